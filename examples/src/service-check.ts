@@ -115,7 +115,7 @@ const template: Template = {
       `## Service check
 What works with your SMS provider, and what do you have to set where? The node's own operations ask for the balance and the lists. What fails says in its error what to set, and a page shows it all, in English or Chinese.
 This changes nothing and costs nothing, unless you choose *Pull too*: that takes one delivery report and one reply out of the service. They stay in the execution.
-The page shows nothing of what the service says but HTTP statuses, codes and counts. The execution keeps the records of the lists. Delete it when you are done.
+The page shows nothing of what the service says but HTTP statuses, codes and counts, and the first words of a code that was taken for an empty queue. The execution keeps the records of the lists. Delete it when you are done.
 检测短信服务：只查询，不收费，页面告诉您要设置什么。`,
     ),
     note(

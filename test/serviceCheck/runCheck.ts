@@ -21,12 +21,13 @@ let harness: ReturnType<typeof createHarness> | undefined;
  */
 export async function runCheck(
   credential: Record<string, unknown>,
-  { pull = false, language = 'English' } = {},
+  { pull, language = 'English' }: { pull?: boolean; language?: string } = {},
 ): Promise<Checked> {
   harness ??= createHarness({}, { otherNodes: new N8nNodes().types });
   const entry = {
     'Base URL': `${String(credential.baseUrl)}/`,
-    'Pull too': pull ? 'Yes, take one delivery report and one reply' : 'No',
+    // Nobody has to choose.
+    'Pull too': pull ? 'Yes, take one delivery report and one reply' : pull === false ? 'No' : null,
     Language: language,
   };
   const { error, output } = await runTemplate(

@@ -119,9 +119,12 @@ test('in Chinese it says the same of a provider that differs, but for what the n
   expect(page).not.toMatch(/undefined|\{\w+\}/);
 });
 
-test('it reads, and asks at inferred paths only without key', async () => {
+test.each([
+  ['No', false],
+  ['nothing', undefined],
+])('it reads, and asks at inferred paths only without key, with %s chosen', async (_what, pull) => {
   const gateway = await startFilled([]);
-  await runCheck(gateway.credential());
+  await runCheck(gateway.credential(), { pull });
   expect(signedPaths(gateway)).toEqual(READS);
   const unsigned = gateway.requests.filter(({ headers }) => !('x-sign' in headers));
   const known = ['/sendsms/balance', '/openapi/sms-service-check/no-such-path'];
@@ -235,6 +238,16 @@ describe('without key and signature', () => {
   });
 
   test.each([
+    [404, 'fails'],
+    [403, 'works'],
+  ])('%i for the list of signatures, with them: %s', async (status, verdict) => {
+    const checked = await checkService((path, isSigned) =>
+      isSigned && path.endsWith('sign/info') ? [status, { code: 1 }] : undefined,
+    );
+    expect(verdicts(checked)['Paths known by name only']).toMatch(verdict);
+  });
+
+  test.each([
     ['every path is refused alike', 401, 401],
     ['the answer to no path says anything', 500, 500],
     ['only one path is answered before there are too many requests', 401, 429],
@@ -277,6 +290,13 @@ describe('pulls', () => {
     });
     expect(rows['Pulled delivery report']).toBe('works: nothing was waiting');
     expect(rows['Pulled reply']).toMatch('without time_iso');
+  });
+
+  test('words of the service are text on the page', async () => {
+    const { checked } = await pulling((gateway) =>
+      gateway.fault({ kind: 'businessCode', code: 10004, msg: '<i>', path: PULLS[1] ?? '' }),
+    );
+    expect(checked.page).toContain('&lt;i&gt;');
   });
 
   test('that are refused with a code alone: Empty Codes', async () => {
@@ -348,6 +368,7 @@ test('no personality puts anything personal into its report', async () => {
 
 test.each([
   { kind: 'businessCode', code: 1, msg: `${WORDS} ${PHONE}` },
+  { kind: 'businessCode', code: 10004, msg: `Nothing: ${CODE} ${PHONE}`, path: PULLS[1] },
   { kind: 'status', status: 500, body: `<p>${NAME}</p>` },
   { kind: 'status', status: 403, body: { code: PHONE, [PHONE]: WORDS } },
   { kind: 'html', body: `<p>${NAME} ${TOKEN}</p>` },

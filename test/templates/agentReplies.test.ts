@@ -32,7 +32,7 @@ test('no answer: a person, who then gets every reply of this number', async () =
   ]);
 });
 
-test.each(['人工', 'I want a person, are you open?', 'TD', '退订'])(
+test.each(['人工', 'I want a person, are you open?', 'TD', 'ｔｄ', '退订'])(
   'the agent is not even asked: %s',
   async (content) => {
     n8n.agent = () => 'From 9 to 18.';

@@ -39,8 +39,8 @@ test('each appointment of tomorrow is reminded once', async () => {
   ]);
 });
 
-test('nothing at night', async () => {
-  itIs('2026-06-02T21:30:00+08:00');
+test.each(['07:30', '21:30'])('nothing at night: %s', async (time) => {
+  itIs(`2026-06-02T${time}:00+08:00`);
   template.n8n.tables.set('sms_appointments', [appointment('09:30')]);
   await day();
   expect(template.sentTo(PHONE)).toEqual([]);

@@ -8,7 +8,7 @@ const template = useTemplate(
 
 const hour = async () => await template.run('Every hour', {});
 
-test('below the threshold: one SMS and one mail in a day', async () => {
+test('below the threshold: one SMS and one mail in a day, and in the next day again', async () => {
   template.gateway.state.balance = 999;
   await hour();
   await hour();
@@ -16,6 +16,11 @@ test('below the threshold: one SMS and one mail in a day', async () => {
   expect(template.n8n.mails).toEqual([
     expect.stringMatching(/^SMS: the balance is 999\n(.|\n)*that says so: accepted/),
   ]);
+  const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 24 * 3_600_000);
+  await hour();
+  clock.mockRestore();
+  expect(template.sentTo(PHONE)).toHaveLength(2);
+  expect(template.n8n.mails).toHaveLength(2);
 });
 
 test('nothing left: the mail says that the SMS was not sent', async () => {

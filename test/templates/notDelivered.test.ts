@@ -9,7 +9,7 @@ test('one mail for a page, with each failure, its cause and what to do', async (
     report(PHONE),
     report('13810000011', 'UNDELIV'),
     report('13810000012', 'MK:0001'),
-    report('13810000013', 'NEW:1'),
+    report('13810000013', 'NEW:LIMIT'),
   ]);
   await template.poll('New delivery reports');
   expect(n8n.mails).toHaveLength(1);
@@ -20,7 +20,9 @@ test('one mail for a page, with each failure, its cause and what to do', async (
       /^13810000011: the phone is off.*\(UNDELIV .*, batch b-1\)\. Check the number/,
     ),
     expect.stringMatching(/^13810000012: the number does not exist.*\(MK:0001 .* Ask the customer/),
-    expect.stringMatching(/^13810000013: the cause is not known \(NEW:1 .* Ask your SMS provider/),
+    expect.stringMatching(
+      /^13810000013: the cause is not known \(NEW:LIMIT .* Ask your SMS provider/,
+    ),
   ]);
 });
 

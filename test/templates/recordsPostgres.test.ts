@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 
 import { repository } from '../e2e/lib/paths';
+import { readExample } from '../e2e/lib/workflowFiles';
 import { HAS_POSTGRES, startTestDatabase, type TestDatabase } from './postgres';
 import { PHONE, reply, report, useTemplate } from './run';
 
@@ -40,7 +41,8 @@ const RECORDS = [
   reported('4', 'B', 'DELIVRD', HOUR + HOUR_MS + 10_000),
   // Nobody has said how batch C was sent.
   reported('5', 'C', 'DELIVRD', HOUR - 8 * DAY_MS),
-  reported('6', 'C', 'MK:0001', HOUR - 8 * DAY_MS),
+  // Without a status it is not delivered.
+  { ...reported('6', 'C', '', HOUR - 8 * DAY_MS), status: null },
   { ...reported('7', 'D', 'DELIVRD', HOUR), sample: true },
   { event: 'unreadable', answer: '{"batch_id":' },
 ];
@@ -82,6 +84,12 @@ const { panels: PANELS } = JSON.parse(fileOf('grafana.json')) as { panels: Panel
 /** Grafana writes the chosen time into a query. */
 const withTimes = (sql: string) =>
   sql.replace(/\$__timeFilter\((\w+)\)/g, "$1 between now() - interval '30 days' and now()");
+
+test('while PostgreSQL is down, records wait', () => {
+  const { nodes } = readExample('records-postgres');
+  const trigger = nodes.find(({ name }) => name === 'Reports and replies');
+  expect(trigger?.parameters.options).toEqual({ repeatFailed: true });
+});
 
 // Everything here runs its SQL.
 const describeIfInstalled = HAS_POSTGRES ? describe : describe.skip;
@@ -149,7 +157,11 @@ describeIfInstalled('with PostgreSQL (on Debian or Ubuntu: apt-get install postg
     });
 
     test('what PostgreSQL cannot store is left out, and a time that is none', async () => {
-      const texts = { content: 'a\0\0b\ud83dc\\u0000😀\\', 'na\0me': '\0', time_iso: 'yesterday' };
+      const texts = {
+        content: 'a\0\0b\ud83dc\ude00\\u0000😀\\',
+        'na\0me': '\0',
+        time_iso: 'yesterday',
+      };
       await store({ ...REPLIED, ...texts }, { ...REPLIED, time_iso: '2026-13-01T00:00:00.000Z' });
       const query =
         "select content, time, record->'name' as name from sms_replies order by content";

@@ -29,4 +29,7 @@ test('a reply that comes twice, in another execution, is one row', async () => {
   await template.run('From another workflow', record);
   await template.run('From another workflow', record);
   expect(rows()).toHaveLength(1);
+  // The same words at another time are another reply.
+  await template.run('From another workflow', { ...record, time: record.time + 60 });
+  expect(rows()).toHaveLength(2);
 });

@@ -46,6 +46,7 @@ test('a code is sent, and valid once', async () => {
     { code: expect.stringMatching(/^\d{6}$/) as unknown, minutes: '5' },
   ]);
   expect(await check(wrong())).toBe(false);
+  later(4);
   expect(await check(sentCode())).toBe(true);
   expect(await check(sentCode())).toBe(false);
 });
@@ -63,7 +64,7 @@ test('not of another number, nor before there is one, nor after five minutes', a
   expect(await check('000000')).toBe(false);
   await want();
   expect(await check(sentCode(), '13810000011')).toBe(false);
-  later(6);
+  later(5);
   expect(await check(sentCode())).toBe(false);
 });
 
@@ -100,7 +101,7 @@ test('one in a minute: the second request leaves the first code valid', async ()
 test('ten in a day', async () => {
   for (let count = 0; count < 10; count++) {
     expect(await want()).toMatchObject({ code: 200 });
-    later(2);
+    later(100);
   }
   expect(await want()).toMatchObject({ body: { sent: false }, code: 429 });
   expect(template.sentTo(PHONE)).toHaveLength(10);

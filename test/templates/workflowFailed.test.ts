@@ -39,6 +39,14 @@ test('twelve hours later is another hour', async () => {
   expect(template.sentTo(PHONE)).toHaveLength(2);
 });
 
+test('a trigger that fails has no execution: the mail says why, too', async () => {
+  template.refuse();
+  const { workflow } = failure('orders1');
+  const trigger = { error: { message: 'The queue does not answer' } };
+  await template.run('A workflow has failed', { workflow, trigger });
+  expect(template.n8n.mails).toEqual([expect.stringContaining('The queue does not answer')]);
+});
+
 test('an SMS that is not accepted: a mail with the failure, and the next failure is tried again', async () => {
   template.refuse();
   await fail('orders1');
