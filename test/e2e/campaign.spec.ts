@@ -7,12 +7,12 @@ import type { Download, Page } from '@playwright/test';
 
 import type { GatewayOptions } from '../sandbox/gateway';
 import { barriers } from './lib/accessibility';
-import { Campaign, numbersSentTwice, people, reportOf, type Settings } from './lib/campaign';
+import { Campaign, people, reportOf, type Settings } from './lib/campaign';
 import { itemsOf, type Execution, type N8nClient } from './lib/client';
 import { killAndRestart } from './lib/drains';
 import { randomNumbers } from './lib/random';
 import { expectNoBarriers } from './lib/pages';
-import { expect, test as base } from './lib/test';
+import { expect, numbersSentTwice, test as base } from './lib/test';
 import { anyNode, chain, itemsOfBody, webhookAt } from './lib/workflow';
 
 const SEND_PATH = '/sendsms/template/send';

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { expect } from '@playwright/test';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { Gateway } from '../../sandbox/gateway';
 import { deliveryReport, type DeliveryReport } from '../../sandbox/records';
 import {
   errorOf,
@@ -278,11 +277,6 @@ export class Campaign {
 }
 
 const LONG_AGO = '2026-01-01T00:00:00.000Z';
-
-/** Numbers that the service has accepted more than one message to. */
-export function numbersSentTwice(gateway: Gateway): string[] {
-  return [...gateway.deliveries()].filter(([, count]) => count !== 1).map(([number]) => number);
-}
 
 /** What the service reports of a row. */
 export function reportOf(
