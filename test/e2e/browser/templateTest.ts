@@ -5,7 +5,6 @@ import path from 'node:path';
 import type { startGateway } from '../../sandbox/gateway';
 import { type Gateway, type GatewayOptions } from '../../sandbox/gateway';
 import { asNew } from '../lib/asNew';
-import { wholeCanvasIsSeen } from '../lib/canvas';
 import type { Credential, Workflow } from '../lib/client';
 import type { DataTables } from '../lib/dataTables';
 import type { Database } from '../lib/postgres';
@@ -97,8 +96,8 @@ export const test = base.extend<Fixtures>({
       for (const [type, [title, values]] of Object.entries(data)) {
         credentials.push(await client.createCredential(title, type, values as never));
       }
-      const user = new NewUser();
-      await user.import(editor, path.join(FOLDER, `${name}.json`));
+      const user = new NewUser(editor);
+      await user.import(path.join(FOLDER, `${name}.json`));
       await takePicture(editor, name);
       ends.push(() => {
         user.tell();
@@ -118,15 +117,15 @@ export const test = base.extend<Fixtures>({
         setUp: async (...paths) => {
           for (const choices of paths) {
             for (const [index, [node, fields]] of Object.entries(choices).entries()) {
-              await user[index === 0 ? 'open' : 'goOn'](editor, node);
+              await user[index === 0 ? 'open' : 'goOn'](node);
               for (const [field, text] of Object.entries(fields)) {
-                await user[PICKER.test(field) ? 'pick' : 'enter'](editor, field, text);
+                await user[PICKER.test(field) ? 'pick' : 'enter'](field, text);
               }
             }
-            await user.close(editor);
+            await user.close();
           }
         },
-        publish: () => user.publish(editor),
+        publish: () => user.publish(),
         execute: async () =>
           await editor.page.getByTestId('execute-workflow-button').last().click(),
       };
@@ -155,11 +154,11 @@ function actionsOf(name: string): number {
 }
 
 /** A picture of the canvas. With WRITE_PICTURES it becomes the one that examples/README.md shows. */
-async function takePicture({ page }: Editor, name: string): Promise<void> {
+async function takePicture(editor: Editor, name: string): Promise<void> {
+  const { page } = editor;
   const before = page.viewportSize() ?? PICTURE_WINDOW;
   await page.setViewportSize(PICTURE_WINDOW);
-  await page.getByTestId('zoom-to-fit').click();
-  await expect.poll(() => page.evaluate(wholeCanvasIsSeen)).toBe(true);
+  await editor.zoomToFit();
   const file = pictureFile(`template ${name}`);
   const clip = await page.evaluate(boxOfNodes, MARGIN);
   // An import leaves all nodes selected.
@@ -171,8 +170,7 @@ async function takePicture({ page }: Editor, name: string): Promise<void> {
     copyFileSync(file, path.join(folder, `${name}.png`));
   }
   await page.setViewportSize(before);
-  await page.getByTestId('zoom-to-fit').click();
-  await expect.poll(() => page.evaluate(wholeCanvasIsSeen)).toBe(true);
+  await editor.zoomToFit();
 }
 
 /** The part of the window that the nodes take, with a margin. Runs in the browser. */

@@ -12,8 +12,7 @@ import {
   type WorkflowFile,
 } from './client';
 import { dataTables, type Store, type Tables } from './store';
-import { withChoices } from './workflowFiles';
-import { fieldsWith } from './fields';
+import { fieldsWith, withChoices } from './workflowFiles';
 import { publishOutbox } from './publishOutbox';
 import { LOGIN, pageAt, postForm } from './pages';
 import type { Account } from './test';
