@@ -2,15 +2,15 @@
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import type { startGateway } from '../../sandbox/gateway';
-import { type Gateway, type GatewayOptions } from '../../sandbox/gateway';
+import type { Gateway, GatewayOptions } from '../../sandbox/gateway';
+import * as records from '../../sandbox/records';
 import { asNew } from '../lib/asNew';
 import type { Credential, Workflow } from '../lib/client';
 import type { DataTables } from '../lib/dataTables';
 import type { Database } from '../lib/postgres';
 import { pictureFile, repository } from '../lib/paths';
 import type { SmtpServer } from '../lib/smtp';
-import { expect, test as base, type OpenGateway } from '../lib/test';
+import { expect, test as base } from '../lib/test';
 import { WEBHOOK_KEY } from '../lib/webhookKey';
 import { addOwn } from '../lib/workflowFiles';
 import type { Editor } from './editor';
@@ -41,6 +41,19 @@ const PICKER = /^(signature|template|workflow)Id$/;
 /** A signature and a template, by the names that the pickers show. */
 export const SHIPPED = { signatureId: '云岭商城', templateId: '发货通知' };
 export const OWN = { signatureId: '云岭商城', templateId: '自有模板' };
+
+/** A reply to the notice of a shipped order. */
+export const reply = (phone: string, content: string) =>
+  records.reply({
+    batch_id: 'B-1',
+    sms_content: 'Your order has shipped.',
+    content,
+    mobile: Number(phone),
+  });
+
+/** A delivery report. */
+export const report = (phone_number: string, status: string) =>
+  records.deliveryReport({ batch_id: 'B-1', status, status_desc: '', phone_number });
 
 export interface Trial {
   gateway: Gateway;
@@ -82,7 +95,8 @@ export const test = base.extend<Fixtures>({
     const ends: (() => void)[] = [];
     await use(async (name, options = {}) => {
       const tables = await asNew(client);
-      const gateway = await openWith(openGateway, options);
+      const gateway = await openGateway(options.gateway);
+      if (options.text !== undefined) addOwn(gateway, options.text);
       // Each has the name that n8n proposes: an import finds it by that.
       const data = {
         smsMessagingServiceApi: ['SMS Messaging Service account', gateway.credential()],
@@ -134,15 +148,6 @@ export const test = base.extend<Fixtures>({
     for (const end of ends) end();
   },
 });
-
-async function openWith(
-  open: OpenGateway,
-  { gateway: options, text }: Options,
-): ReturnType<typeof startGateway> {
-  const gateway = await open(options);
-  if (text !== undefined) addOwn(gateway, text);
-  return gateway;
-}
 
 /** What the table of examples/README.md says in its last column. */
 function actionsOf(name: string): number {
