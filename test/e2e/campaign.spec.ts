@@ -9,7 +9,6 @@ import type { GatewayOptions } from '../sandbox/gateway';
 import { barriers } from './lib/accessibility';
 import { Campaign, people, reportOf, type Settings } from './lib/campaign';
 import { itemsOf, type Execution, type N8nClient } from './lib/client';
-import { killAndRestart } from './lib/drains';
 import { randomNumbers } from './lib/random';
 import { expectNoBarriers } from './lib/pages';
 import { expect, numbersSentTwice, test as base } from './lib/test';
@@ -315,7 +314,7 @@ test('kill -9: no number twice, every row ends', async ({ client, n8n, openAccou
       .poll(() => gateway.deliveries().size, { timeout: 240_000, intervals: [20] })
       .toBeGreaterThanOrEqual(target);
     await sleep(random() * 700);
-    await killAndRestart(n8n);
+    await n8n.restart('kill');
     console.log(`kill ${kill} after ${gateway.deliveries().size} messages`);
   }
   const open = async () => {

@@ -194,8 +194,8 @@ export class Campaign {
     parametersOf: (parameters: INodeParameters) => Record<string, unknown>,
   ): Promise<void> {
     const node = this.workflow.nodes.find((each) => each.name === name);
-    const { nodes } = withChoices(this.workflow, { [name]: parametersOf(node?.parameters ?? {}) });
-    this.current = await this.client.updateWorkflow(this.workflow.id, { nodes });
+    const parameters = parametersOf(node?.parameters ?? {});
+    this.current = await this.client.changeNode(this.workflow, name, parameters);
   }
 
   /** One portion, as if the time for it had come. */
