@@ -18,7 +18,12 @@ async function openExecutions(client: N8nClient): Promise<number> {
 /** So many pages that n8n is killed between two of them. */
 const BACKLOG = 5 * PAGE;
 
-test('records-postgres: kill -9 makes no record two rows', async ({ client, database, drains }) => {
+test('records-postgres: kill -9 makes no record two rows', async ({
+  client,
+  database,
+  drains,
+  n8n,
+}) => {
   const data = { ...database.database, ssl: 'disable' };
   const drain = await drains.underWay({
     file: readExample('records-postgres'),
@@ -26,7 +31,7 @@ test('records-postgres: kill -9 makes no record two rows', async ({ client, data
     afterPage: 2,
     backlog: BACKLOG,
   });
-  await drains.killAndRestart();
+  await n8n.restart('kill');
   await drains.drained(drain);
   // A page that was at work is handed over again: what counts is what is stored.
   const stored = async () => {

@@ -7,12 +7,11 @@ import type { Download, Page } from '@playwright/test';
 
 import type { GatewayOptions } from '../sandbox/gateway';
 import { barriers } from './lib/accessibility';
-import { Campaign, numbersSentTwice, people, reportOf, type Settings } from './lib/campaign';
+import { Campaign, people, reportOf, type Settings } from './lib/campaign';
 import { itemsOf, type Execution, type N8nClient } from './lib/client';
-import { killAndRestart } from './lib/drains';
 import { randomNumbers } from './lib/random';
 import { expectNoBarriers } from './lib/pages';
-import { expect, test as base } from './lib/test';
+import { expect, numbersSentTwice, test as base } from './lib/test';
 import { anyNode, chain, itemsOfBody, webhookAt } from './lib/workflow';
 
 const SEND_PATH = '/sendsms/template/send';
@@ -315,7 +314,7 @@ test('kill -9: no number twice, every row ends', async ({ client, n8n, openAccou
       .poll(() => gateway.deliveries().size, { timeout: 240_000, intervals: [20] })
       .toBeGreaterThanOrEqual(target);
     await sleep(random() * 700);
-    await killAndRestart(n8n);
+    await n8n.restart('kill');
     console.log(`kill ${kill} after ${gateway.deliveries().size} messages`);
   }
   const open = async () => {

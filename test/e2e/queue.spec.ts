@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Gateway, RecordedRequest } from '../sandbox/gateway';
+import type { RecordedRequest } from '../sandbox/gateway';
 import { itemsOf } from './lib/client';
 import type { QueueMode } from './lib/queue';
 import { expect, test } from './lib/queueTest';
+import { numbersSentTwice } from './lib/test';
 import { anyNode, chain, ownNode, sendByWebhook } from './lib/workflow';
 
 const RUNS = 40;
@@ -42,7 +43,7 @@ test(`${RUNS} sends on two workers, each once`, async ({ openAccount, queueMode 
   const seconds = (Date.now() - begin) / 1000;
 
   const deliveries = gateway.deliveries();
-  expect(numbersNotSentOnce(gateway)).toEqual([]);
+  expect(numbersSentTwice(gateway)).toEqual([]);
   const outcomes: IDataObject[] = [];
   const incomplete: string[] = [];
   for (const id of ids) {
@@ -79,7 +80,7 @@ test(`${RUNS} sends on two workers, each once`, async ({ openAccount, queueMode 
   expect(failed.length, 'executions of the worker that died').toBeGreaterThan(0);
   // A second run of them would show within this time.
   await sleep(8_000);
-  expect(numbersNotSentOnce(gateway)).toEqual([]);
+  expect(numbersSentTwice(gateway)).toEqual([]);
   console.log(`${failed.length} executions ended with their worker, none ran again`);
 });
 
@@ -117,10 +118,6 @@ function expectSpread(queueMode: QueueMode, measured: string): void {
   const spread = queueMode.spread();
   console.log(`${measured}, executions per worker: ${spread.join(' and ')}`);
   expect(Math.min(...spread), 'the fewest executions of a worker').toBeGreaterThan(0);
-}
-
-function numbersNotSentOnce(gateway: Gateway): unknown[] {
-  return [...gateway.deliveries()].filter(([, times]) => times !== 1);
 }
 
 /** Whether a request sends all messages of an execution. */

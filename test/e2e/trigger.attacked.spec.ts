@@ -56,13 +56,10 @@ async function triggerWorkflow(
 /** Gives the trigger other options, and publishes the workflow. */
 async function publishWith(
   client: N8nClient,
-  { id, nodes }: Workflow,
+  workflow: Workflow,
   options: INodeParameters,
 ): Promise<void> {
-  const changed = nodes.map((node) =>
-    node.name === TRIGGER ? { ...node, parameters: { ...node.parameters, options } } : node,
-  );
-  await client.publish(await client.updateWorkflow(id, { nodes: changed }));
+  await client.publish(await client.changeNode(workflow, TRIGGER, { options }));
 }
 
 function queueBoth(gateway: Gateway): void {
@@ -218,9 +215,9 @@ test.describe("With n8n's durable scheduler", () => {
   });
 
   for (const round of rounds(1)) {
-    test(`kill -9 costs at most the page in flight (${round})`, async ({ drains }) => {
+    test(`kill -9 costs at most the page in flight (${round})`, async ({ drains, n8n }) => {
       const drain = await drains.underWay({ atTick: true });
-      await drains.killAndRestart(DURABLE);
+      await n8n.restart('kill', DURABLE);
       await drains.drained(drain);
       await drains.settles(drain, { lostAtMost: PAGE });
     });

@@ -2,14 +2,25 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { N8nClient } from './lib/client';
-import { type Drains, PAGE, REPORTS_PATH, rounds, TICK_LIMIT_MS } from './lib/drains';
+import {
+  AFTER,
+  type Drains,
+  PAGE,
+  REPORTS_PATH,
+  rounds,
+  TICK_LIMIT_MS,
+  TRIGGER,
+} from './lib/drains';
 import { sideBySide } from './lib/sideBySide';
 import { expect, test, type OpenAccount } from './lib/test';
 
 for (const round of rounds(3)) {
-  test(`kill -9 in a drain costs at most the page in flight (${round})`, async ({ drains }) => {
+  test(`kill -9 in a drain costs at most the page in flight (${round})`, async ({
+    drains,
+    n8n,
+  }) => {
     const drain = await drains.underWay();
-    await drains.killAndRestart();
+    await n8n.restart('kill');
     await drains.settles(drain, { lostAtMost: PAGE });
   });
 }
@@ -36,11 +47,11 @@ test('Unpublishing, restarting, publishing: nothing lost', async ({ client, drai
   await drains.settles(drain, { lostAtMost: 0 });
 });
 
-test('A slow workflow too: kill -9 costs one page at most', async ({ drains }) => {
+test('A slow workflow too: kill -9 costs one page at most', async ({ drains, n8n }) => {
   // Two seconds a page: if n8n goes on with the rest, it settles in time.
   const backlog = 10 * PAGE;
   const drain = await drains.underWay({ afterPage: 4, waitSeconds: 20, backlog });
-  await drains.killAndRestart();
+  await n8n.restart('kill');
   await drains.settles(drain, { lostAtMost: PAGE, of: backlog });
 });
 
@@ -77,17 +88,17 @@ interface Fixtures {
 }
 
 /** Changing the trigger, changing other nodes: a drain loses nothing. */
-async function changedInADrain({ drains }: Fixtures): Promise<void> {
-  const changed = async (node: 'trigger' | 'after', parameters: INodeParameters) => {
+async function changedInADrain({ client, drains }: Fixtures): Promise<void> {
+  const changed = async (node: string, parameters: INodeParameters) => {
     const drain = await drains.underWay({ atTick: true });
-    await drains.change(drain, node, parameters);
+    await client.publish(await client.changeNode(drain.workflow, node, parameters));
     await drains.drained(drain);
     await drains.settles(drain, { lostAtMost: 0 });
   };
   // At the same time, because each waits for a scheduled poll.
   await Promise.all([
-    changed('trigger', { options: { pullSize: PAGE / 2 } }),
-    changed('after', { amount: 0.01 }),
+    changed(TRIGGER, { options: { pullSize: PAGE / 2 } }),
+    changed(AFTER, { amount: 0.01 }),
   ]);
 }
 

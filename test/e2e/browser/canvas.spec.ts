@@ -1,5 +1,4 @@
 /** Every workflow on n8n's canvas: the notes fit their text, and nothing hides anything. */
-import { wholeCanvasIsSeen } from '../lib/canvas';
 import { deskNames, exampleNames, readDesk, readExample } from '../lib/workflowFiles';
 import { pictureFile } from '../lib/paths';
 import { expect, test } from '../lib/test';
@@ -22,8 +21,7 @@ test('Notes fit their text, and nothing overlaps', async ({ client, editor: { pa
     await editor.open(id);
     const notes = file.nodes.filter(({ type }) => type.endsWith('.stickyNote'));
     await expect(page.getByTestId('sticky')).toHaveCount(notes.length);
-    await page.getByTestId('zoom-to-fit').click();
-    await expect.poll(() => page.evaluate(wholeCanvasIsSeen), name).toBe(true);
+    await editor.zoomToFit();
     const { misfits, overlaps } = await page.evaluate(whatIsHidden);
     expect.soft(misfits, `notes of ${name} that do not fit their text`).toEqual([]);
     expect.soft(overlaps, `on the canvas of ${name}`).toEqual([]);

@@ -37,6 +37,12 @@ export class Editor {
     await expect(this.page.getByTestId(first).first()).toBeVisible();
   }
 
+  /** Zooms until the whole workflow is in the window. */
+  async zoomToFit(): Promise<void> {
+    await this.page.getByTestId('zoom-to-fit').click();
+    await expect.poll(() => this.page.evaluate(wholeCanvasIsSeen)).toBe(true);
+  }
+
   /** The panel of the open node. */
   get panel(): Locator {
     return this.page.getByTestId('ndv');
@@ -205,4 +211,12 @@ export class Editor {
   private visible(testId: string): Locator {
     return this.page.getByTestId(testId).filter({ visible: true });
   }
+}
+
+/** Whether the zoom has come to rest: every node is inside the window. Runs in the browser. */
+function wholeCanvasIsSeen(): boolean {
+  return Array.from(document.querySelectorAll('.vue-flow__node')).every((node) => {
+    const { left, top, right, bottom } = node.getBoundingClientRect();
+    return left >= 0 && top >= 0 && right <= window.innerWidth && bottom <= window.innerHeight;
+  });
 }

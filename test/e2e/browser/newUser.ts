@@ -10,6 +10,8 @@ import type { Editor } from './editor';
 export class NewUser {
   readonly actions: string[] = [];
 
+  constructor(private readonly editor: Editor) {}
+
   /** Counts actions that happen outside the page. */
   did(...actions: string[]): void {
     this.actions.push(...actions);
@@ -44,12 +46,12 @@ export class NewUser {
   }
 
   /** Opens a new workflow, of this ID or of one that n8n makes, and imports a file of the repository there. */
-  async import(editor: Editor, file: string, id?: string): Promise<void> {
-    const { page } = editor;
+  async import(file: string, id?: string): Promise<void> {
+    const { page } = this.editor;
     const address = id === undefined ? 'new' : `${id}?new=true`;
     this.did(`go to /workflow/${address}`);
-    await editor.open(address);
-    await this.openMenu(page);
+    await this.editor.open(address);
+    await this.openMenu();
     this.did('point at Import');
     await page.getByText('Import', { exact: true }).hover();
     const chooser = page.waitForEvent('filechooser');
@@ -61,13 +63,8 @@ export class NewUser {
   }
 
   /** Creates a credential under the name that n8n proposes. */
-  async createCredential(
-    editor: Editor,
-    url: string,
-    type: string,
-    fields: Record<string, string>,
-  ): Promise<void> {
-    const { page } = editor;
+  async createCredential(url: string, type: string, fields: Record<string, string>) {
+    const { page } = this.editor;
     await this.goTo(page, `${url}/home/credentials/create`);
     const search = page.getByTestId('new-credential-type-select').locator('input');
     await this.type(`the search for ${type}`, search, type);
@@ -77,7 +74,7 @@ export class NewUser {
     const form = page.getByTestId('editCredential-modal');
     for (const [field, text] of Object.entries(fields)) {
       this.did(`type ${field}`);
-      await editor.fill(field, text, form);
+      await this.editor.fill(field, text, form);
     }
     const saved = page.waitForResponse(
       (response) =>
@@ -88,37 +85,38 @@ export class NewUser {
   }
 
   /** Opens a node on the canvas. */
-  async open(editor: Editor, node: string): Promise<void> {
+  async open(node: string): Promise<void> {
     this.did(`open "${node}"`);
-    await editor.openNode(node);
+    await this.editor.openNode(node);
   }
 
   /** Goes from the open node to one that follows it. */
-  async goOn(editor: Editor, node: string): Promise<void> {
+  async goOn(node: string): Promise<void> {
     this.did(`go on to "${node}"`);
-    await editor.openNext(node);
+    await this.editor.openNext(node);
   }
 
   /** Picks a record in a picker of the open node. */
-  async pick(editor: Editor, name: string, text: string): Promise<void> {
+  async pick(name: string, text: string): Promise<void> {
     this.did(`open the list ${name}`, `choose ${text}`);
-    await editor.pick(name, text);
+    await this.editor.pick(name, text);
   }
 
   /** Types into a field of the open node. */
-  async enter(editor: Editor, name: string, text: string): Promise<void> {
+  async enter(name: string, text: string): Promise<void> {
     this.did(`type ${name}`);
-    await editor.fill(name, text);
+    await this.editor.fill(name, text);
   }
 
   /** Closes the open node. */
-  async close(editor: Editor): Promise<void> {
-    await this.click('Close', editor.page.getByTestId('ndv-close-button'));
+  async close(): Promise<void> {
+    await this.click('Close', this.editor.page.getByTestId('ndv-close-button'));
   }
 
   /** Sets what n8n's menu does not import. */
-  async keepNoExecutions({ page }: Editor): Promise<void> {
-    await this.openMenu(page);
+  async keepNoExecutions(): Promise<void> {
+    const { page } = this.editor;
+    await this.openMenu();
     await this.click('Settings', page.getByText('Settings', { exact: true }).last());
     const dialog = page.getByTestId('workflow-settings-dialog');
     for (const which of ['failed', 'success']) {
@@ -131,12 +129,14 @@ export class NewUser {
     await expect(dialog).toBeHidden();
   }
 
-  private async openMenu(page: Page): Promise<void> {
+  private async openMenu(): Promise<void> {
+    const { page } = this.editor;
     const menu = page.getByTestId('workflow-menu').or(page.getByTestId('action-toggle'));
     await this.click('the menu', menu.first());
   }
 
-  async publish(editor: Editor): Promise<void> {
+  async publish(): Promise<void> {
+    const { editor } = this;
     this.did('click Publish', 'click Publish in the dialog');
     await editor.publish('Publish');
     await expect(editor.page.getByTestId('workflow-publish-button')).toBeHidden();

@@ -17,7 +17,7 @@ test('A running campaign in 29 actions', async ({ browser, client, editor, openA
   const { gateway } = await openAccount();
   const account = gateway.credential() as Record<string, string>;
   const tables = await asNew(client);
-  const user = new NewUser();
+  const user = new NewUser(editor);
   const { page } = editor;
   await page.goto(client.url);
 
@@ -32,7 +32,7 @@ test('A running campaign in 29 actions', async ({ browser, client, editor, openA
   await user.click('Save', form.getByRole('button', { name: 'Save' }));
   const { data } = (await (await made).json()) as { data: { rawApiKey: string } };
   await user.click('Copy the key', page.getByRole('button', { name: 'Copy', exact: true }));
-  await user.createCredential(editor, client.url, 'SMS Messaging Service API', {
+  await user.createCredential(client.url, 'SMS Messaging Service API', {
     baseUrl: account.baseUrl ?? '',
     apiKey: account.apiKey ?? '',
     apiSecret: account.apiSecret ?? '',
@@ -88,7 +88,7 @@ test('By hand: the address gives a workflow its ID', async ({ client, editor, op
   await openAccount();
   await asNew(client);
   for (const name of ['outbox-upkeep', 'status-page']) {
-    await new NewUser().import(editor, `desk/workflows/${name}.json`, `sms-${name}`);
+    await new NewUser(editor).import(`desk/workflows/${name}.json`, `sms-${name}`);
     const { name: title } = await client.call<Listed>('GET', `/rest/workflows/sms-${name}`);
     expect(title).toBe(readDesk(name).name);
   }

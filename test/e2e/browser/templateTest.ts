@@ -2,16 +2,15 @@
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import type { startGateway } from '../../sandbox/gateway';
-import { type Gateway, type GatewayOptions } from '../../sandbox/gateway';
+import type { Gateway, GatewayOptions } from '../../sandbox/gateway';
+import * as records from '../../sandbox/records';
 import { asNew } from '../lib/asNew';
-import { wholeCanvasIsSeen } from '../lib/canvas';
 import type { Credential, Workflow } from '../lib/client';
 import type { DataTables } from '../lib/dataTables';
 import type { Database } from '../lib/postgres';
 import { pictureFile, repository } from '../lib/paths';
 import type { SmtpServer } from '../lib/smtp';
-import { expect, test as base, type OpenGateway } from '../lib/test';
+import { expect, test as base } from '../lib/test';
 import { WEBHOOK_KEY } from '../lib/webhookKey';
 import { addOwn } from '../lib/workflowFiles';
 import type { Editor } from './editor';
@@ -42,6 +41,19 @@ const PICKER = /^(signature|template|workflow)Id$/;
 /** A signature and a template, by the names that the pickers show. */
 export const SHIPPED = { signatureId: '云岭商城', templateId: '发货通知' };
 export const OWN = { signatureId: '云岭商城', templateId: '自有模板' };
+
+/** A reply to the notice of a shipped order. */
+export const reply = (phone: string, content: string) =>
+  records.reply({
+    batch_id: 'B-1',
+    sms_content: 'Your order has shipped.',
+    content,
+    mobile: Number(phone),
+  });
+
+/** A delivery report. */
+export const report = (phone_number: string, status: string) =>
+  records.deliveryReport({ batch_id: 'B-1', status, status_desc: '', phone_number });
 
 export interface Trial {
   gateway: Gateway;
@@ -83,7 +95,8 @@ export const test = base.extend<Fixtures>({
     const ends: (() => void)[] = [];
     await use(async (name, options = {}) => {
       const tables = await asNew(client);
-      const gateway = await openWith(openGateway, options);
+      const gateway = await openGateway(options.gateway);
+      if (options.text !== undefined) addOwn(gateway, options.text);
       // Each has the name that n8n proposes: an import finds it by that.
       const data = {
         smsMessagingServiceApi: ['SMS Messaging Service account', gateway.credential()],
@@ -97,8 +110,8 @@ export const test = base.extend<Fixtures>({
       for (const [type, [title, values]] of Object.entries(data)) {
         credentials.push(await client.createCredential(title, type, values as never));
       }
-      const user = new NewUser();
-      await user.import(editor, path.join(FOLDER, `${name}.json`));
+      const user = new NewUser(editor);
+      await user.import(path.join(FOLDER, `${name}.json`));
       await takePicture(editor, name);
       ends.push(() => {
         user.tell();
@@ -118,15 +131,15 @@ export const test = base.extend<Fixtures>({
         setUp: async (...paths) => {
           for (const choices of paths) {
             for (const [index, [node, fields]] of Object.entries(choices).entries()) {
-              await user[index === 0 ? 'open' : 'goOn'](editor, node);
+              await user[index === 0 ? 'open' : 'goOn'](node);
               for (const [field, text] of Object.entries(fields)) {
-                await user[PICKER.test(field) ? 'pick' : 'enter'](editor, field, text);
+                await user[PICKER.test(field) ? 'pick' : 'enter'](field, text);
               }
             }
-            await user.close(editor);
+            await user.close();
           }
         },
-        publish: () => user.publish(editor),
+        publish: () => user.publish(),
         execute: async () =>
           await editor.page.getByTestId('execute-workflow-button').last().click(),
       };
@@ -135,15 +148,6 @@ export const test = base.extend<Fixtures>({
     for (const end of ends) end();
   },
 });
-
-async function openWith(
-  open: OpenGateway,
-  { gateway: options, text }: Options,
-): ReturnType<typeof startGateway> {
-  const gateway = await open(options);
-  if (text !== undefined) addOwn(gateway, text);
-  return gateway;
-}
 
 /** What the table of examples/README.md says in its last column. */
 function actionsOf(name: string): number {
@@ -155,11 +159,11 @@ function actionsOf(name: string): number {
 }
 
 /** A picture of the canvas. With WRITE_PICTURES it becomes the one that examples/README.md shows. */
-async function takePicture({ page }: Editor, name: string): Promise<void> {
+async function takePicture(editor: Editor, name: string): Promise<void> {
+  const { page } = editor;
   const before = page.viewportSize() ?? PICTURE_WINDOW;
   await page.setViewportSize(PICTURE_WINDOW);
-  await page.getByTestId('zoom-to-fit').click();
-  await expect.poll(() => page.evaluate(wholeCanvasIsSeen)).toBe(true);
+  await editor.zoomToFit();
   const file = pictureFile(`template ${name}`);
   const clip = await page.evaluate(boxOfNodes, MARGIN);
   // An import leaves all nodes selected.
@@ -171,8 +175,7 @@ async function takePicture({ page }: Editor, name: string): Promise<void> {
     copyFileSync(file, path.join(folder, `${name}.png`));
   }
   await page.setViewportSize(before);
-  await page.getByTestId('zoom-to-fit').click();
-  await expect.poll(() => page.evaluate(wholeCanvasIsSeen)).toBe(true);
+  await editor.zoomToFit();
 }
 
 /** The part of the window that the nodes take, with a margin. Runs in the browser. */

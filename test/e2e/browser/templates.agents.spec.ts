@@ -3,8 +3,7 @@ import { startModel } from '../lib/model';
 import { pictureFile } from '../lib/paths';
 import { expect } from '../lib/test';
 import { Chat, chatButton, NO_BOT } from './chat';
-import { FROM, MAIL, OWN, PHONES, SHIPPED, test } from './templateTest';
-import { reply } from './templateRecords';
+import { FROM, MAIL, OWN, PHONES, SHIPPED, reply, test } from './templateTest';
 
 const [PHONE, OTHER] = PHONES;
 

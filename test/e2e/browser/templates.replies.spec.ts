@@ -2,8 +2,7 @@
 import { publishCaller } from '../lib/callers';
 import { expect } from '../lib/test';
 import { readExample, withChoices, withoutNodes } from '../lib/workflowFiles';
-import { reply, report } from './templateRecords';
-import { FROM, MAIL, OWN, PHONES, test } from './templateTest';
+import { FROM, MAIL, OWN, PHONES, reply, report, test } from './templateTest';
 
 const [PHONE, OTHER, THIRD] = PHONES;
 

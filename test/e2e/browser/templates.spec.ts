@@ -30,11 +30,11 @@ test('order-sms', async ({ client, openTemplate }) => {
   expect([...gateway.deliveries()]).toEqual([[PHONE, 1]]);
 });
 
-test('verification-code', async ({ client, editor, openTemplate }) => {
+test('verification-code', async ({ client, openTemplate }) => {
   const trial = await openTemplate('verification-code');
   const { gateway, publish, saved, setUp, tables, user } = trial;
   await setUp({ 'Send the code': { signatureId: '青禾科技', templateId: '登录验证码' } });
-  await user.keepNoExecutions(editor);
+  await user.keepNoExecutions();
   await publish();
 
   const post = async (what: string, body: object): Promise<unknown> =>

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { expect } from '@playwright/test';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { Gateway } from '../../sandbox/gateway';
 import { deliveryReport, type DeliveryReport } from '../../sandbox/records';
 import {
   errorOf,
@@ -13,8 +12,7 @@ import {
   type WorkflowFile,
 } from './client';
 import { dataTables, type Store, type Tables } from './store';
-import { withChoices } from './workflowFiles';
-import { fieldsWith } from './fields';
+import { fieldsWith, withChoices } from './workflowFiles';
 import { publishOutbox } from './publishOutbox';
 import { LOGIN, pageAt, postForm } from './pages';
 import type { Account } from './test';
@@ -196,8 +194,8 @@ export class Campaign {
     parametersOf: (parameters: INodeParameters) => Record<string, unknown>,
   ): Promise<void> {
     const node = this.workflow.nodes.find((each) => each.name === name);
-    const { nodes } = withChoices(this.workflow, { [name]: parametersOf(node?.parameters ?? {}) });
-    this.current = await this.client.updateWorkflow(this.workflow.id, { nodes });
+    const parameters = parametersOf(node?.parameters ?? {});
+    this.current = await this.client.changeNode(this.workflow, name, parameters);
   }
 
   /** One portion, as if the time for it had come. */
@@ -278,11 +276,6 @@ export class Campaign {
 }
 
 const LONG_AGO = '2026-01-01T00:00:00.000Z';
-
-/** Numbers that the service has accepted more than one message to. */
-export function numbersSentTwice(gateway: Gateway): string[] {
-  return [...gateway.deliveries()].filter(([, count]) => count !== 1).map(([number]) => number);
-}
 
 /** What the service reports of a row. */
 export function reportOf(

@@ -15,6 +15,7 @@ import type {
 import { Agent, fetch } from 'undici';
 
 import { n8nFolder } from './paths';
+import { withChoices } from './workflowFiles';
 
 export interface WorkflowFile {
   /** An example has a fixed one, so that others can name it and importing it again replaces it. */
@@ -166,6 +167,12 @@ export class N8nClient {
   /** Saves a change of a workflow. */
   async updateWorkflow(id: string, change: Partial<WorkflowFile>): Promise<Workflow> {
     return await this.call('PATCH', `/rest/workflows/${id}`, change);
+  }
+
+  /** Changes parameters of a node. A published workflow goes on with the old ones. */
+  async changeNode(workflow: Workflow, name: string, parameters: object): Promise<Workflow> {
+    const { nodes } = withChoices(workflow, { [name]: { ...parameters } });
+    return await this.updateWorkflow(workflow.id, { nodes });
   }
 
   /** Publishes a workflow, and waits until its triggers have started. */

@@ -27,7 +27,7 @@ export const REPORTS_PATH = '/sendsms/report/pull';
 export const TRIGGER = 'SMS Messaging Service Trigger';
 
 /** The node after the trigger. */
-const AFTER = 'After';
+export const AFTER = 'After';
 
 /** For tests that wait for a poll. Others poll once a minute, so that nothing changes while they look. */
 const OFTEN = pollEvery(10);
@@ -73,13 +73,6 @@ interface UnderWayOptions {
 /** The reports that a gateway has been asked for, page by page. */
 export function reportPages({ requests }: Gateway): number {
   return requests.filter(({ path }) => path === REPORTS_PATH).length;
-}
-
-/** Kills n8n, and starts it again. */
-export async function killAndRestart(n8n: SuiteN8n, env?: Record<string, string>): Promise<void> {
-  // When an execution was stored and had not begun at the kill, the recovery of n8n 2.40.7 fails at the
-  // next start ("reading 'getTime'"). The start after that one succeeds.
-  await n8n.restart('kill', env).catch(() => n8n.restart('kill', env));
 }
 
 /** Workflows whose trigger drains an account, and what becomes of the records. */
@@ -138,25 +131,6 @@ export class Drains {
       .toBeGreaterThanOrEqual(before + afterPage);
     await sleep(randomInt(0, 60));
     return { ...account, workflow };
-  }
-
-  /** Kills n8n, and starts it again. */
-  async killAndRestart(env?: Record<string, string>): Promise<void> {
-    await killAndRestart(this.n8n, env);
-  }
-
-  /** Changes parameters of the trigger or of the node after it, and publishes the workflow again. */
-  async change(
-    { workflow }: Drain,
-    name: 'trigger' | 'after',
-    parameters: INodeParameters,
-  ): Promise<void> {
-    const changed = name === 'trigger' ? TRIGGER : AFTER;
-    const nodes = workflow.nodes.map((node) =>
-      node.name === changed ? { ...node, parameters: { ...node.parameters, ...parameters } } : node,
-    );
-    const { client } = this.n8n;
-    await client.publish(await client.updateWorkflow(workflow.id, { nodes }));
   }
 
   /** Waits until the gateway has no reports left. */

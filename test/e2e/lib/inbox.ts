@@ -163,10 +163,16 @@ export async function executionsOf(client: N8nClient, workflow: Workflow): Promi
   return all;
 }
 
-/** The rows that a subscriber has got in all its executions, those that failed included. */
-export async function gotBy(client: N8nClient, workflow: Workflow): Promise<IDataObject[]> {
-  const executions = await executionsOf(client, workflow);
-  return executions.flatMap((each) => itemsOf(each, RECORDS)).map(({ json }) => json);
+/** The rows that a subscriber has got in all its executions, or in those that have ended so. */
+export async function gotBy(
+  client: N8nClient,
+  workflow: Workflow,
+  end?: 'success',
+): Promise<IDataObject[]> {
+  return (await executionsOf(client, workflow))
+    .filter(({ status }) => end === undefined || status === end)
+    .flatMap((each) => itemsOf(each, RECORDS))
+    .map(({ json }) => json);
 }
 
 /** What happens to n8n while records come. */
@@ -218,15 +224,9 @@ export async function attackInbox(
     [withCode, rows],
     [forReports, rows.filter((row) => row.event === 'deliveryReport')],
   ] as const) {
-    const got = idsOf(await rowsOfSuccess(client, workflow));
+    const got = idsOf(await gotBy(client, workflow, 'success'));
     expect([...new Set(got)], workflow.name).toEqual(idsOf(wanted));
   }
-}
-
-/** The rows that a subscriber got in executions that succeeded. */
-async function rowsOfSuccess(client: N8nClient, workflow: Workflow): Promise<IDataObject[]> {
-  const ended = (await executionsOf(client, workflow)).filter(({ status }) => status === 'success');
-  return ended.flatMap((each) => itemsOf(each, RECORDS)).map(({ json }) => json);
 }
 
 export function idsOf(rows: readonly IDataObject[]): number[] {

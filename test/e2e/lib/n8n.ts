@@ -55,19 +55,12 @@ export interface N8nOptions {
   env?: Record<string, string>;
 }
 
-export interface N8n {
+/** The process group has n8n and its task runner. */
+export interface N8n extends ProcessGroup {
   url: string;
   logFile: string;
-  /** Of the process group: n8n and its task runner. */
-  pid: ProcessGroup['pid'];
-  /** Resolves when n8n has ended, for whatever reason. */
-  ended: ProcessGroup['ended'];
   /** In Unix milliseconds. */
   startedAt: number;
-  /** A graceful stop: SIGTERM, and SIGKILL when n8n does not end in time. */
-  stop(): Promise<void>;
-  /** A crash: SIGKILL. */
-  kill(): Promise<void>;
 }
 
 /**
@@ -126,8 +119,7 @@ export async function startN8n(options: N8nOptions): Promise<N8n> {
     const answers = await Promise.all(paths.map((each) => isUp(url + each)));
     return answers.every(Boolean);
   });
-  const { pid, ended, stop, kill } = group;
-  return { url, logFile, pid, startedAt, ended, stop, kill };
+  return { ...group, url, logFile, startedAt };
 }
 
 /**

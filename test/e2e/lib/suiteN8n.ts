@@ -43,7 +43,10 @@ export class SuiteN8n {
   /** Stops or kills n8n, and starts it on the same data and port, with other settings if wanted. */
   async restart(how: 'stop' | 'kill', env?: Record<string, string>): Promise<void> {
     await this.running[how]();
-    this.running = await start({ port: Number(new URL(this.client.url).port), env });
+    const again = () => start({ port: Number(new URL(this.client.url).port), env });
+    // When an execution was stored and had not begun at a kill, the recovery of n8n 2.40.7 fails at the
+    // next start ("reading 'getTime'"). The start after that one succeeds.
+    this.running = await (how === 'kill' ? again().catch(again) : again());
   }
 
   /** A graceful stop. */

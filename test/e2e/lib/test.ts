@@ -170,6 +170,11 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   editor: async ({ page, client }, use) => use(new Editor(page, client.url)),
 });
 
+/** Numbers that the service has accepted more than one message to. */
+export function numbersSentTwice(gateway: Gateway): string[] {
+  return [...gateway.deliveries()].filter(([, count]) => count !== 1).map(([number]) => number);
+}
+
 /** Opens accounts in an n8n. */
 export function accountsIn(client: N8nClient, openGateway: OpenGateway): OpenAccount {
   return async (options) => {
