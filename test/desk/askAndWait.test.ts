@@ -1,7 +1,8 @@
 /** The expressions of desk/workflows/ask-and-wait.json and ask-and-wait-replies.json that read a customer and a record. */
 import { DateTime } from 'luxon';
+import type { IDataObject } from 'n8n-workflow';
 
-import { update, writtenBy } from './dataTable';
+import { act, taskOf, writtenBy } from './dataTable';
 import { fieldsOf, holds } from './expression';
 
 const EXAMPLE = 'ask-and-wait';
@@ -139,9 +140,13 @@ test.each([
 });
 
 test('a newer question takes the place of open ones only: an answer stays', () => {
-  const rows = ['', '1', ''].map((answer, id) => ({ id, phone_number: '138', answer }));
+  const rows: IDataObject[] = ['', '1', ''].map((answer, id) => ({
+    id,
+    phone_number: '138',
+    answer,
+  }));
   const nodes = { 'Remember the question': [{ id: 2, phone_number: '138' }] };
-  update(EXAMPLE, 'Replace older questions', rows, { nodes });
+  act(rows, taskOf(EXAMPLE, 'Replace older questions', { nodes }), {});
   expect(rows.map(({ answer }) => answer)).toEqual(['(a newer question)', '1', '']);
 });
 
