@@ -16,8 +16,8 @@ import { setForward } from './pauses';
 /** The trigger node, polled by n8n's own executor. */
 
 export interface Poller {
-  /** One scheduled tick. */
-  tick: () => Promise<void>;
+  /** One scheduled tick, or so many, one after the other. */
+  tick: (times?: number) => Promise<void>;
   /** The poll at publication. Its errors are thrown. */
   activate: () => Promise<void>;
   /** What n8n does, and waits for, when it deactivates the trigger or stops. */
@@ -192,9 +192,11 @@ export function createPolling(loaded: LoadedPackage) {
       }
     };
     return {
-      tick: async () => {
-        if (options.isEachMinute) setForward(60_000);
-        await poll();
+      tick: async (times = 1) => {
+        for (let left = times; left > 0; left--) {
+          if (options.isEachMinute) setForward(60_000);
+          await poll();
+        }
       },
       activate: async () => await poll(true),
       deactivate: async () => await (await registration)?.closeFunction?.(),
@@ -206,10 +208,14 @@ export function createPolling(loaded: LoadedPackage) {
     };
   }
 
-  /** A trigger after its first tick. */
-  async function poll(...trigger: Parameters<typeof createPoller>): Promise<Poller> {
-    const poller = createPoller(...trigger);
-    await poller.tick();
+  /** A trigger after its first tick, or after so many. */
+  async function poll(
+    parameters: INodeParameters,
+    options: PollerOptions = {},
+    times = 1,
+  ): Promise<Poller> {
+    const poller = createPoller(parameters, options);
+    await poller.tick(times);
     return poller;
   }
 

@@ -10,7 +10,7 @@ import { countDistinct, REPORTS_ONLY } from '../harness/pulls';
 
 /** Pages become executions. What n8n does not take is left over, and is handed over again. */
 
-const { gateway, createPoller, poll, publish } = useGatewayPerTest();
+const { gateway, poll, publish } = useGatewayPerTest();
 
 const PAGES_OF_TEN = { ...REPORTS_ONLY, options: { pullSize: 10 } };
 
@@ -100,8 +100,8 @@ since('2.0').test.each([false, true])(
     const poller = await poll(
       { ...REPORTS_ONLY, options: { pullSize: 10, repeatFailed } },
       { onExecution, settings: { engineType: 'v2' } as never },
+      2,
     );
-    await poller.tick();
     expect(onExecution).toHaveBeenCalledTimes(3);
     expect(poller.errors).toEqual([]);
   },
@@ -116,11 +116,8 @@ test.each([
     gateway.queueReports(50);
     gateway.queueReplies(50);
     let mayRun = false;
-    const poller = createPoller(
-      { options: { pullSize: 10 } },
-      { onExecution: async () => (mayRun ? undefined : await refuse()) },
-    );
-    for (let poll = 0; poll < 3; poll++) await poller.tick();
+    const onExecution = async () => (mayRun ? undefined : await refuse());
+    const poller = await poll({ options: { pullSize: 10 } }, { onExecution }, 3);
     expect(gateway.requests).toHaveLength(2);
     expect(poller.errors).toHaveLength(3);
     expect(poller.errors[0]?.message).toContain(reason);

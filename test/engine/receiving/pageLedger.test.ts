@@ -18,14 +18,14 @@ test.each([
   ['the other process keeps something after this one', 'this 0, this all, other 0, this all'],
   ['neither can hand over, in turn', 'this 0, other 0, this 0, other all, this all'],
 ])('left-overs are neither lost nor repeated when %s', async (workflowId, story) => {
-  const mains = { this: { createPoller }, other: await startOtherProcess() };
+  const mains = { this: { poll }, other: await startOtherProcess() };
   const polls = story.split(', ').map((poll) => poll.split(' ') as ['this' | 'other', string]);
   const items: IDataObject[] = [];
   let restarted = {};
   for (const [main, executions] of polls) {
     gateway.queueReports(10);
     let started = 0;
-    const poller = mains[main].createPoller(
+    const poller = await mains[main].poll(
       { ...REPORTS_ONLY, options: { pullSize: 10, itemsPerExecution: 5 } },
       {
         workflowId,
@@ -36,7 +36,6 @@ test.each([
         },
       },
     );
-    await poller.tick();
     items.push(...poller.executions.flat());
     restarted = poller.saved;
   }
@@ -59,8 +58,7 @@ describe('a page that another process has kept', () => {
     ['of an event that is no longer chosen', REPORTS_ONLY, 'node-1'],
     ['of a node that was replaced', {}, 'gone'],
   ])('%s comes once', async (workflowId, parameters, node) => {
-    const poller = createPoller(parameters, { workflowId, restarted: kept(node) as never });
-    for (let poll = 0; poll < 3; poll++) await poller.tick();
+    const poller = await poll(parameters, { workflowId, restarted: kept(node) as never }, 3);
     expect(poller.executions).toMatchObject([[{ event: 'reply', content: 'kept' }]]);
   });
 
@@ -69,10 +67,9 @@ describe('a page that another process has kept', () => {
     const workflowId = 'two-triggers';
     const restarted = kept('node-2') as never;
     for (let publication = 0; publication < 2; publication++) {
-      const poller = createPoller(REPORTS_ONLY, { restarted, workflowId });
-      for (let poll = 0; poll < 2; poll++) await poller.tick();
+      const poller = await poll(REPORTS_ONLY, { restarted, workflowId }, 2);
       const other = createPoller({}, { workflowId, node: { id: 'node-2', name: 'Other' } });
-      for (let poll = 0; poll < 3; poll++) await poller.tick();
+      await poller.tick(3);
       expect(poller.executions).toEqual([]);
       await Promise.all([poller.deactivate(), other.deactivate()]);
     }
@@ -88,8 +85,7 @@ test('nodes that replace each other bring no record twice, and leave nothing in 
     // n8n saves when there is something new.
     gateway.queueReports(1);
     const options = { workflowId: 'replaced', node: { id }, restarted };
-    const poller = (await startOtherProcess()).createPoller(REPORTS_ONLY, options);
-    for (let poll = 0; poll < 3; poll++) await poller.tick();
+    const poller = await (await startOtherProcess()).poll(REPORTS_ONLY, options, 3);
     gateway.queueReports(1);
     await poller.tick();
     items.push(...poller.executions.flat());
@@ -116,8 +112,7 @@ test('what one event has seen is saved with the other one, also after a publicat
   expect(published.executions.flat()).toHaveLength(1);
   giveReply();
   const options = { workflowId, restarted: published.saved };
-  const restarted = (await startOtherProcess()).createPoller({}, options);
-  await restarted.tick();
+  const restarted = await (await startOtherProcess()).poll({}, options);
   expect(restarted.executions).toEqual([]);
 });
 
@@ -136,8 +131,7 @@ test.each<IDataObject>([
   },
 ])('static data that was edited by hand or saved in part does no harm: %j', async (restarted) => {
   gateway.queueReports(2);
-  const poller = await poll({}, { restarted });
-  await poller.tick();
+  const poller = await poll({}, { restarted }, 2);
   expect(poller.errors).toEqual([]);
   expect(poller.executions.flat()).toHaveLength(2);
 });

@@ -7,18 +7,12 @@ import { since } from '../harness/since';
 
 /** What a poll does when a page fails: which error n8n gets, and which records are lost. */
 
-const { gateway, createPoller, poll } = useGatewayPerTest();
+const { gateway, poll } = useGatewayPerTest();
 
 test('a page that fails does not stop the other event, and the pages before it are handed over', async () => {
   gateway.queueReports(30);
   gateway.queueReplies(5);
-  gateway.fault({
-    kind: 'businessCode',
-    code: 9,
-    msg: 'closed',
-    path: REPORTS,
-    nth: 3,
-  });
+  gateway.fault({ kind: 'businessCode', code: 9, msg: 'closed', path: REPORTS, nth: 3 });
   const poller = await poll({ options: { pullSize: 10 } });
   expect(poller.executions.flat()).toHaveLength(25);
   expect(poller.errors.map(({ message }) => message)).toEqual([
@@ -53,9 +47,8 @@ test.each([
   'after %p the error tells the back-off of n8n how long to wait',
   async (fault, failure) => {
     gateway.fault({ ...fault, times: Infinity });
-    const poller = createPoller({}, { budgetMs: 2_000, isEachMinute: true });
     // "Too fast" is an error after ten polls.
-    for (let polls = 0; polls < 10; polls++) await poller.tick();
+    const poller = await poll({}, { budgetMs: 2_000, isEachMinute: true }, 10);
     expect(poller.errors[0]).toMatchObject({ failure });
     expect(poller.errors[0]?.message).toContain('while pulling delivery reports and replies');
   },

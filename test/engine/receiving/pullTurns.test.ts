@@ -84,7 +84,7 @@ describe.each(TOO_FAST)('a service that says so %s', (_, fault) => {
     gateway.queueReplies(30);
     limit(fault, 8_000);
     const poller = await publish({});
-    for (let poll = 0; poll < 4; poll++) await poller.tick();
+    await poller.tick(4);
     expect(poller.executions.flat()).toHaveLength(280);
     expect(poller.errors).toEqual([]);
   });
@@ -126,10 +126,9 @@ describe.each(TOO_FAST)('a service that says so %s', (_, fault) => {
 since('2.38').test('nine polls of "too fast" and an empty one are no error', async () => {
   const fault: Fault = { kind: 'tooManyRequests', times: 9 };
   gateway.fault(fault);
-  const poller = createPoller(REPORTS_ONLY, { budgetMs: 3_000, isEachMinute: true });
-  for (let poll = 1; poll <= 10; poll++) await poller.tick();
+  const poller = await poll(REPORTS_ONLY, { budgetMs: 3_000, isEachMinute: true }, 10);
   gateway.fault(fault);
-  for (let poll = 1; poll <= 9; poll++) await poller.tick();
+  await poller.tick(9);
   expect(gateway.requests).toHaveLength(19);
   expect(poller.errors).toEqual([]);
 });
@@ -166,8 +165,7 @@ test('a pull by hand does not wait', async () => {
 since('2.38').test('"too fast" of one event only is an error of that event', async () => {
   gateway.queueReplies(3);
   gateway.fault({ kind: 'tooManyRequests', path: REPORTS, times: Infinity });
-  const poller = createPoller({}, { budgetMs: 3_000, isEachMinute: true });
-  for (let poll = 1; poll <= 12; poll++) await poller.tick();
+  const poller = await poll({}, { budgetMs: 3_000, isEachMinute: true }, 12);
   expect(poller.executions.flat()).toHaveLength(3);
   expect(poller.errors.map(({ message }) => message)).toEqual([
     expect.stringMatching(/asks to slow down.*, while pulling delivery reports$/),

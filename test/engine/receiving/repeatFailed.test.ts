@@ -24,12 +24,11 @@ const cancel = () => {
 const pageIds = (executions: IDataObject[][]) =>
   executions.map((items) => [...new Set(items.map(({ page_id: id }) => id))].join());
 
-/** A new process, with what n8n has saved. */
-const startProcess = async (restarted: IDataObject, options: PollerOptions = {}) =>
-  (await createOtherHarness(gateway.credential())).createPoller(REPEATED, {
-    restarted,
-    ...options,
-  });
+/** The trigger in a new process, with what n8n has saved, after its polls there. */
+async function pollAnew(restarted: IDataObject, options: PollerOptions = {}, times = 1) {
+  const other = await createOtherHarness(gateway.credential());
+  return await other.poll(REPEATED, { restarted, ...options }, times);
+}
 
 /** Executions that n8n reports on when the test says so. */
 function heldExecutions() {
@@ -46,8 +45,8 @@ test.each([
   async (_, end) => {
     gateway.queueReports(300);
     let isMended = false;
-    const poller = createPoller(REPEATED, { onExecution: () => (isMended ? undefined : end()) });
-    for (let poll = 0; poll < 4; poll++) await poller.tick();
+    const onExecution = () => (isMended ? undefined : end());
+    const poller = await poll(REPEATED, { onExecution }, 4);
     // The failed executions say what is wrong. An error of the poll would slow the next one down.
     expect(poller.errors).toEqual([]);
     expect(gateway.state.reportsLeft).toBe(290);
@@ -61,8 +60,7 @@ test.each([
 test('a page whose execution waits has succeeded so far', async () => {
   gateway.queueReports(30);
   const waiting = { ...runOf(), status: 'waiting', finished: false };
-  const poller = createPoller(REPEATED, { onExecution: () => waiting });
-  for (let poll = 0; poll < 3; poll++) await poller.tick();
+  const poller = await poll(REPEATED, { onExecution: () => waiting }, 3);
   expect(countDistinct(poller.executions.flat())).toBe(30);
   expect(poller.executions).toHaveLength(3);
 });
@@ -72,12 +70,9 @@ test.each([
   ['at its second time', [FAILED]],
 ])('after a graceful stop, no page that has succeeded %s comes again', async (_, failures) => {
   gateway.queueReports(10);
-  const poller = await poll(REPEATED, { onExecution: () => failures.shift() });
-  await poller.tick();
+  const poller = await poll(REPEATED, { onExecution: () => failures.shift() }, 2);
   await poller.deactivate();
-  const restarted = await startProcess(poller.saved);
-  await restarted.tick();
-  expect(restarted.executions).toEqual([]);
+  expect((await pollAnew(poller.saved)).executions).toEqual([]);
 });
 
 test('a page without any report comes again after a time, and any success is enough', async () => {
@@ -122,11 +117,10 @@ describe('a page whose execution fails after', () => {
     const workflowId = `${_} ${kind}`;
     const { poller, fail } = await startSlowFailure(workflowId);
     const restarted = kind === 'none' ? {} : structuredClone(poller.saved);
-    const again = createPoller(REPEATED, { workflowId, restarted, node });
-    for (let poll = 0; poll < 4; poll++) await again.tick();
+    const again = await poll(REPEATED, { workflowId, restarted, node }, 4);
     expect(again.executions.flat()).toEqual([]);
     await fail();
-    for (let poll = 0; poll < 2; poll++) await again.tick();
+    await again.tick(2);
     expect(again.executions.flat()).toEqual(poller.executions.flat());
     expect(countDistinct(again.executions.flat())).toBe(10);
   });
@@ -134,14 +128,13 @@ describe('a page whose execution fails after', () => {
   test('its node was replaced by another, and n8n was killed, comes again', async () => {
     const options = { workflowId: 'replaced and killed', node: { id: 'node-2' } };
     const { poller } = await startSlowFailure(options.workflowId);
-    const again = createPoller(REPEATED, { ...options, restarted: structuredClone(poller.saved) });
-    for (let poll = 0; poll < 4; poll++) await again.tick();
+    const restarted = structuredClone(poller.saved);
+    const again = await poll(REPEATED, { ...options, restarted }, 4);
     gateway.queueReports(1);
     await again.tick();
     expect(again.executions.flat()).toHaveLength(1);
-    const restarted = await startProcess(again.saved, options);
-    for (let poll = 0; poll < 3; poll++) await restarted.tick();
-    expect(countDistinct(restarted.executions.flat())).toBeGreaterThanOrEqual(10);
+    const anew = await pollAnew(again.saved, options, 3);
+    expect(countDistinct(anew.executions.flat())).toBeGreaterThanOrEqual(10);
   });
 
   test('the option was switched off comes again, once', async () => {
@@ -149,7 +142,7 @@ describe('a page whose execution fails after', () => {
     const options = { workflowId: 'switched-off', onExecution: () => FAILED };
     const again = createPoller(REPORTS_ONLY, options);
     await fail();
-    for (let poll = 0; poll < 3; poll++) await again.tick();
+    await again.tick(3);
     expect(again.executions.map((items) => items.length)).toEqual([10]);
     expect(again.executions.flat()).not.toContainEqual(
       expect.objectContaining({ page_id: expect.anything() }),
@@ -267,7 +260,6 @@ test('what n8n refuses after its node was replaced is saved where the new node s
   const after = await poll(REPEATED, { workflowId, node: { id: 'node-2' } });
   await sleep(200_000);
   await after.deactivate();
-  const restarted = await startProcess(after.saved, { node: { id: 'node-2' } });
-  for (let poll = 0; poll < 3; poll++) await restarted.tick();
-  expect(countDistinct(restarted.executions.flat())).toBe(10);
+  const anew = await pollAnew(after.saved, { node: { id: 'node-2' } }, 3);
+  expect(countDistinct(anew.executions.flat())).toBe(10);
 });

@@ -66,9 +66,7 @@ describe('a second trigger for the same account', () => {
     await inbox.deactivate();
     const second = await publish({}, { workflowId: 'second' });
     // Published again with one event only: the other event is free.
-    const changed = await publish(REPORTS_ONLY, {
-      workflowId: 'second',
-    });
+    const changed = await publish(REPORTS_ONLY, { workflowId: 'second' });
     await first({ workflowId: 'third' }).catch(() => undefined);
     const replies = await publish({ events: ['reply'] });
     expect([second, changed, replies].flatMap(({ errors }) => errors)).toEqual([]);
@@ -88,22 +86,17 @@ describe('a second trigger for the same account', () => {
   test('with another account can be published', async () => {
     await first();
     const other = await startOther();
-    const { createPoller: createOther } = await createHarness(other.credential());
-    await createOther({}).activate();
+    await (await createHarness(other.credential())).publish({});
     // At the same address, where the service does not know the key.
-    const { createPoller: createThird } = await createHarness({
-      ...gateway.credential(),
-      apiKey: 'x',
-    });
-    await expect(createThird({}).activate()).rejects.toThrow('code 1001');
+    const third = await createHarness({ ...gateway.credential(), apiKey: 'x' });
+    await expect(third.publish({})).rejects.toThrow('code 1001');
   });
 
   test('that n8n activates at its start pulls nothing, and says so once', async () => {
     const inbox = await first({ activation: 'init' });
     const second = await publish({ events: ['reply'] }, { activation: 'init' });
     gateway.queueReplies(1);
-    await second.tick();
-    await second.tick();
+    await second.tick(2);
     expect(second.executions).toEqual([]);
     expect(second.errors.map(({ message }) => message)).toEqual([
       expect.stringContaining('"Inbox" already starts'),
@@ -134,13 +127,7 @@ describe('a second trigger for the same account', () => {
     expect(second.errors.map(({ message }) => message)).toEqual([
       'The workflow "Inbox" already starts with the delivery reports and replies of this account',
     ]);
-    const third = await publish(
-      {},
-      {
-        getCredentials: async <T extends object>() => other.credential() as T,
-      },
-    );
-    expect(third.errors).toEqual([]);
+    await publish({}, { getCredentials: async <T extends object>() => other.credential() as T });
   });
 
   test('in the same workflow gets advice that fits', async () => {
@@ -198,8 +185,7 @@ describe('triggers that are closed', () => {
     await before.deactivate();
     isPublished = true;
     for (let others = 1; others < MAX_CLOSED; others++) await createPoller({}).deactivate();
-    const after = createPoller(REPORTS_ONLY, { workflowId, node: { id: 'node-2' }, onExecution });
-    for (let polls = 0; polls < 3; polls++) await after.tick();
+    const after = await poll(REPORTS_ONLY, { workflowId, node: { id: 'node-2' }, onExecution }, 3);
     expect([before, after].map(({ executions }) => executions.flat().length)).toEqual([0, 10]);
     await before.tick();
     expect(before.executions).toEqual([]);

@@ -59,8 +59,15 @@ const vectors: Vector[] = [
   },
   {
     // Guess: sign-algorithm
-    name: 'HMAC, with a secret that is not ASCII',
+    name: 'HMAC',
     // demo-key1767225600n-4
+    payload: '{apiKey}{timestamp}{nonce}',
+    algorithm: 'hmacSha256',
+    values: { nonce: 'n-4' },
+    sign: 'c103a8af1055588852a7a536af196604c963f65a6fc13aca252563d4ff28fe2c',
+  },
+  {
+    name: 'the same with a secret that is not ASCII',
     payload: '{apiKey}{timestamp}{nonce}',
     algorithm: 'hmacSha256',
     values: { apiSecret: '密钥-demo', nonce: 'n-4' },
