@@ -2,6 +2,7 @@
 import { DateTime } from 'luxon';
 
 import whatWasSent from '../../desk/src/code/conversations-reply/What was sent';
+import { foundBy } from './dataTable';
 import { holds } from './expression';
 import { items, runCode } from './node';
 import { runDesk, type Row } from './workflow';
@@ -40,7 +41,9 @@ function open(query: object, { sends, records, optOuts, templates }: Tables = {}
     ...{ sms_opt_outs: optOuts ?? [], sms_templates: templates ?? [] },
   };
   const given = {
-    Templates: [{ id: 302, name: ATTACK, content: `\${name}${ATTACK}`, status: true }],
+    Templates: [
+      { id: 302, name: ATTACK, content: `\${name}${ATTACK}`, status: true, sign_id: 201 },
+    ],
     Signatures: [{ id: 202, name: ATTACK }],
     Token: [{ token: 'f'.repeat(32) }],
   };
@@ -180,7 +183,15 @@ test('the form of an answer is read as the page writes it, and a made-up one has
   }
 });
 
-test('only who takes the token out of the table sends', () => {
+test.each([
+  ['', '201'],
+  ['202', '202'],
+])('of the signature %j that was chosen and 201 of the template, %s is sent', (signature, sent) => {
+  const { html } = open({ row: 'o1', reply: '1', template: '302', signature }, { sends: [send()] });
+  expect(html).toContain(`name="signature" value="${sent}"`);
+});
+
+test('only who takes the token out of the table sends, and leaves none to other windows', () => {
   const isThere = (...input: object[]) =>
     holds('conversations-reply', 'Was it there?', {
       nodes: { 'What was sent': [{ token: 'a' }] },
@@ -189,4 +200,17 @@ test('only who takes the token out of the table sends', () => {
   expect(isThere({})).toBe(false);
   expect(isThere({ token: 'b' })).toBe(false);
   expect(isThere({ token: 'b' }, { token: 'a' })).toBe(true);
+  const tokens = ['a', 'b'].map((token) => ({ token, page: `sms-conversations ${PHONE}` }));
+  const others = [{ token: 'c', page: 'sms-conversations 13810002002' }];
+  const nodes = {
+    'What was sent': [{ token: 'a' }],
+    'Message of the conversation': [{ phone_number: PHONE }],
+  };
+  const used = foundBy(
+    'conversations-reply',
+    'Use up the tokens of the conversation',
+    [...tokens, ...others],
+    { nodes },
+  );
+  expect(used).toEqual(tokens);
 });
