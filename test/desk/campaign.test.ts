@@ -65,6 +65,29 @@ test('a list: each number is one row of 11 digits, and what is no number is kept
   expect(() => load({})).toThrow(/recipients/);
 });
 
+test('a row of a file has the line in which it begins', () => {
+  const utf8 = 'phone,name\r\n1,"Li\nLei"\r\n\r\n2,"a ""b"""\r\n';
+  const form = { 'Spreadsheet and name': items({ name: 'Spring' }) };
+  const file = { ...form, 'Campaign of that name': items({}), 'Read as GBK': items({ utf8 }) };
+  expect(run(readTheTable, [], file)).toMatchObject([
+    {
+      lines: [2, 5],
+      recipients: [
+        { phone: '1', name: 'Li\nLei' },
+        { phone: '2', name: 'a "b"' },
+      ],
+    },
+  ]);
+});
+
+test('a campaign is not done while a list may still be loaded', () => {
+  const rows = [1, 3].map((minutes) => ({
+    ...{ id: 1, state: 'running', loaded_at: now.minus({ minutes }).toISO() },
+  }));
+  const sight = { nodes: { 'Choose the campaign': [{ id: 1 }] }, $now: now };
+  expect(foundBy('campaign', 'Mark it as done', rows, sight)).toEqual(rows.slice(1));
+});
+
 describe('with a data table', () => {
   const found = new Map<string, boolean>();
 

@@ -2,6 +2,7 @@
 import { DateTime } from 'luxon';
 
 import whatWasSent from '../../desk/src/code/conversations-reply/What was sent';
+import { foundBy } from './dataTable';
 import { holds } from './expression';
 import { items, runCode } from './node';
 import { runDesk, type Row, type World } from './workflow';
@@ -29,7 +30,9 @@ const report = (fields: object = {}) =>
 /** Opens the page with these rows in the tables. */
 function open(query: object, tables: World['tables'] = {}) {
   const given = {
-    Templates: [{ id: 302, name: ATTACK, content: `\${name}${ATTACK}`, status: true }],
+    Templates: [
+      { id: 302, name: ATTACK, content: `\${name}${ATTACK}`, status: true, sign_id: 201 },
+    ],
     Signatures: [{ id: 202, name: ATTACK }],
     Token: [{ token: 'f'.repeat(32) }],
   };
@@ -173,7 +176,18 @@ test('the form of an answer is read as the page writes it, and a made-up one has
   }
 });
 
-test('only who takes the token out of the table sms_outbox', () => {
+test.each([
+  ['', '201'],
+  ['202', '202'],
+])('of the signature %j that was chosen and 201 of the template, %s is sent', (signature, sent) => {
+  const { html } = open(
+    { row: 'o1', reply: '1', template: '302', signature },
+    { sms_outbox: [send()] },
+  );
+  expect(html).toContain(`name="signature" value="${sent}"`);
+});
+
+test('only who takes the token out of the table sends, and leaves none to other windows', () => {
   const isThere = (...input: object[]) =>
     holds('conversations-reply', 'Was it there?', {
       nodes: { 'What was sent': [{ token: 'a' }] },
@@ -182,4 +196,17 @@ test('only who takes the token out of the table sms_outbox', () => {
   expect(isThere({})).toBe(false);
   expect(isThere({ token: 'b' })).toBe(false);
   expect(isThere({ token: 'b' }, { token: 'a' })).toBe(true);
+  const tokens = ['a', 'b'].map((token) => ({ token, page: `sms-conversations ${PHONE}` }));
+  const others = [{ token: 'c', page: 'sms-conversations 13810002002' }];
+  const nodes = {
+    'What was sent': [{ token: 'a' }],
+    'Message of the conversation': [{ phone_number: PHONE }],
+  };
+  const used = foundBy(
+    'conversations-reply',
+    'Use up the tokens of the conversation',
+    [...tokens, ...others],
+    { nodes },
+  );
+  expect(used).toEqual(tokens);
 });

@@ -12,6 +12,7 @@ import type { Decided, Line, Row } from '../../desk/src/code/outbox';
 import type { Rule } from '../../desk/src/code/rules';
 import type { Outcome } from '../../desk/src/code/sent';
 import { items, runCode, type Item } from './node';
+import { runDesk } from './workflow';
 
 const NOON = DateTime.fromISO('2026-06-03T12:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
 const NIGHT = NOON.set({ hour: 22 });
@@ -220,6 +221,15 @@ describe('who may go', () => {
       'waiting',
     ]);
   });
+});
+
+test('all go whose hour has come', () => {
+  const sms_outbox = [1, 2, 3].map((id) => ({
+    ...{ id, status: 'waiting', sent_at: ago({ hours: 3 - id }) },
+  }));
+  const world = { tables: { sms_outbox }, given: { 'Send what waited': [] }, now: NOON };
+  const nodes = runDesk('outbox-upkeep', 'Every minute', {}, world);
+  expect(nodes['Up to which row']).toEqual([{ waited_up_to: 3 }]);
 });
 
 test('the day ends at its limit: the messages of everybody since midnight', () => {

@@ -117,6 +117,9 @@ it('compares as a data table does: null is a value, and a column has its type', 
   expect(whereOf(condition('key', 'like', 'a_%'))).toBe(
     `"key" LIKE replace(replace($1::text, '\\', '\\\\'), '_', '\\_')`,
   );
+  const either = [condition('key', 'isEmpty'), condition('id', 'gt', 5)];
+  const { query } = convert(inTable('get', either, { matchType: 'anyCondition' }));
+  expect(query).toMatch(/WHERE \(.+\) OR "id" > .+ ORDER/);
 });
 
 it('gives values as texts and rows as JSON that PostgreSQL takes', () => {
@@ -145,6 +148,10 @@ it('gives values as texts and rows as JSON that PostgreSQL takes', () => {
   expect(valuesOf(inserted, { $json: { phone: '1\0\ud800' } })).toEqual([
     JSON.stringify({ phone_number: '1\ufffd', reason: null, status: 'x' }),
   ]);
+  // Whoever adds a row waits for the one before.
+  expect(inserted.query).toContain("pg_advisory_xact_lock(hashtext('SMS desk')");
+  const updated = convert(inTable('update', [condition('id', 'eq', 1)], { columns, options: {} }));
+  expect(updated.query).toContain('"updatedAt" = clock_timestamp()');
 });
 
 it('makes the query of names that are computed, and takes no other name', () => {
@@ -200,17 +207,28 @@ it('names the node and the parameter that it does not understand', () => {
 });
 
 describe('npm run desk -- --store postgres', () => {
+  /** The workflows of an n8n: one that the desk had once, and two of its user. */
+  const present = [
+    { id: 'gone', name: 'SMS · Gone', tags: [{ name: 'SMS desk' }] },
+    { id: 'yours', name: 'SMS', tags: [{ name: 'SMS' }] },
+    { id: 'bare', name: 'Mine', tags: [] },
+  ];
+
   /** An n8n that has these credentials, and the nodes that it gets. */
   async function install(...types: string[]) {
     const nodes: INode[] = [];
+    const deleted: unknown[] = [];
+    const told = new Set<unknown>();
     const server = createServer((request, response) => {
       void text(request).then((body) => {
-        const sent = JSON.parse(body || '{}') as { nodes?: INode[] };
+        const sent = JSON.parse(body || '{}') as Partial<WorkflowFile>;
         if (request.method === 'PUT') nodes.push(...(sent.nodes ?? []));
-        const data = request.url?.includes('/credentials')
-          ? types.map((type) => ({ id: type, type, name: 'Mine' }))
-          : [];
-        response.end(JSON.stringify({ id: String(nodes.length), data }));
+        if (request.method === 'PUT') told.add(sent.settings?.errorWorkflow);
+        if (request.method === 'DELETE') deleted.push(request.url);
+        const credentials = types.map((type) => ({ id: type, type, name: 'Mine' }));
+        const lists = { credentials, workflows: present, tags: [] };
+        const found = Object.entries(lists).find(([name]) => request.url?.includes(`/${name}?`));
+        response.end(JSON.stringify({ id: `new ${sent.name}`, data: found?.[1] }));
       });
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -221,11 +239,13 @@ describe('npm run desk -- --store postgres', () => {
       ({ stderr }: { stderr: string }) => stderr,
     );
     server.close();
-    return { said, nodes };
+    return { said, nodes, deleted, told };
   }
 
   it('imports every workflow with your Postgres credential', async () => {
-    const { said, nodes } = await install('postgres', 'httpBasicAuth', 'httpHeaderAuth');
+    const { said, nodes, deleted, told } = await install(
+      ...['postgres', 'httpBasicAuth', 'httpHeaderAuth'],
+    );
     expect(said).toContain(`All ${desk.length} workflows are published.`);
     expect(nodes.filter(({ type }) => type === DATA_TABLE)).toEqual([]);
     const stores = nodes.filter(({ type }) => type === POSTGRES);
@@ -234,6 +254,8 @@ describe('npm run desk -- --store postgres', () => {
     const subscriptions = places('INSERT INTO "sms_subscribers"');
     expect(Math.max(...places('CREATE TABLE'))).toBeLessThan(Math.min(...subscriptions));
     expect(stores.length).toBeGreaterThan(100);
+    expect(deleted).toEqual(['/api/v1/workflows/gone']);
+    expect(told).toEqual(new Set([undefined, 'new SMS · Status page']));
     for (const { credentials } of stores) {
       expect(credentials).toEqual({ postgres: { id: 'postgres', name: 'Mine' } });
     }

@@ -15,6 +15,7 @@ import {
   type TableSize,
 } from '../../desk/src/code/retention';
 import { readDesk } from '../e2e/lib/workflowFiles';
+import { foundBy } from './dataTable';
 import { items, runCode, type Item } from './node';
 import { runDesk, type Nodes, type Row } from './workflow';
 
@@ -82,6 +83,14 @@ describe('what is deleted, simulated every five minutes', () => {
     const ends = simulate(120, 40).back.slice(95).flat();
     expect(new Set(ends.map((days) => Math.round(days)))).toEqual(new Set([LIMITS.days]));
   });
+});
+
+test('of old rows, what is not sent yet stays', () => {
+  const statuses = ['accepted', 'pending', 'sending', 'waiting', 'unknown'];
+  const rows = statuses.map((status, id) => ({ id, status, createdAt: ago(DAY) }));
+  const $json = { below: 9, before: NOW.toMillis() };
+  const found = foundBy('inbox-upkeep', 'Delete old rows', rows, { $json });
+  expect(found.map(({ status }) => status)).toEqual(['accepted', 'unknown']);
 });
 
 describe('how full the tables are', () => {

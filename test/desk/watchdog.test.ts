@@ -2,6 +2,7 @@
 import { DateTime } from 'luxon';
 
 import { foundBy } from './dataTable';
+import { fieldsOf } from './expression';
 import { runDesk, type Nodes, type Row } from './workflow';
 
 const NOW = DateTime.fromISO('2026-06-03T12:00:00Z', { zone: 'Asia/Shanghai' });
@@ -59,6 +60,13 @@ test('the canary alone is enough for an alarm, and for its end', () => {
     tablesOf(sends(1, silent, hour, { reference: 'canary' }));
   expect(subjects(look(canary(1, 0)))).toEqual(['SMS: no delivery report for 1 of 1 message']);
   expect(subjects(look(canary(0, 2)))).toEqual(['SMS: delivery reports come again']);
+});
+
+test('the canary has a key of its own each day', () => {
+  const keys = [0, 1, 31].map(
+    (days) => fieldsOf('watchdog', 'Canary', { $now: NOW.plus({ days }) }).key,
+  );
+  expect(new Set(keys).size).toBe(keys.length);
 });
 
 test('an alarm when a share has no report, once; over when the messages since then have theirs', () => {
