@@ -61,15 +61,24 @@ test('a list: each number is one row of 11 digits, and what is no number is kept
     ['invalid', 'ask him', '{}'],
     ['invalid', '', '{}'],
   ]);
+  const starts = [undefined, 'false', true].map(
+    (start) => run(readTheRequest, items({ campaign: 'A', recipients, start }))[0]?.start,
+  );
+  expect(starts).toEqual([false, false, true]);
   expect(() => load([], ' ')).toThrow(/campaign/);
   expect(() => load({})).toThrow(/recipients/);
 });
 
-test('a row of a file has the line in which it begins', () => {
+test('a row of a file has the line in which it begins, in UTF-8 or as Chinese Excel saves it', () => {
   const utf8 = 'phone,name\r\n1,"Li\nLei"\r\n\r\n2,"a ""b"""\r\n';
   const form = { 'Spreadsheet and name': items({ name: 'Spring' }) };
-  const file = { ...form, 'Campaign of that name': items({}), 'Read as GBK': items({ utf8 }) };
-  expect(run(readTheTable, [], file)).toMatchObject([
+  const read = (texts: object) =>
+    run(readTheTable, [], {
+      ...{ ...form, 'Campaign of that name': items({}), 'Read as GBK': items(texts) },
+    });
+  const gbk = '手机号,姓名\n1,李';
+  expect(read({ utf8: '\ufffd,\ufffd', gbk })[0]?.recipients).toEqual([{ phone: '1', 姓名: '李' }]);
+  expect(read({ utf8, gbk })).toMatchObject([
     {
       lines: [2, 5],
       recipients: [
@@ -78,6 +87,15 @@ test('a row of a file has the line in which it begins', () => {
       ],
     },
   ]);
+});
+
+test('the form offers no template that is disabled', () => {
+  const templates = [true, false, 0, '0', 'false', undefined].map((status, id) => ({ id, status }));
+  const [offered] = run(choices, [], {
+    ...{ 'Spreadsheet and name': items({}), 'Read the table': items({ recipients: [] }) },
+    Templates: items(...templates),
+  });
+  expect(Object.values(offered?.templates ?? {})).toEqual(['0', '5']);
 });
 
 test('a campaign is not done while a list may still be loaded', () => {

@@ -5,6 +5,7 @@ import { DateTime } from 'luxon';
 import rowsAsCsv from '../../desk/src/code/delivery-dashboard/Rows as CSV';
 import { BAD_TEMPLATE, makeDay, TEMPLATES } from '../e2e/lib/day';
 import { LIMIT, open, type Row } from './dashboardCode';
+import { foundBy } from './dataTable';
 import { items, runCode } from './node';
 
 const NOW = '2026-06-03T13:23:40.000Z';
@@ -140,6 +141,18 @@ describe('times', () => {
     ).toEqual([]);
     expect(html).toContain(`times in ${zone}`);
   });
+});
+
+test('to what was sent in a stretch of time belong the reports that come later', () => {
+  const [readFrom, sendsTo, recordsTo, now] = [1, 2, 3, 4].map(
+    (day) => `2026-06-0${day}T00:00:00Z`,
+  );
+  const nodes = { 'What was asked': [{ window: '', readFrom, sendsTo, recordsTo, now }] };
+  const times = [readFrom, sendsTo, recordsTo, now].map((at, id) => ({
+    ...{ id: id + 1, time: at, sent_at: at, createdAt: readFrom },
+  }));
+  const found = (node: string) => foundBy('delivery-dashboard', node, times, { nodes }).length;
+  expect([found('Messages'), found('Inbox records')]).toEqual([2, 3]);
 });
 
 describe('what is left out', () => {

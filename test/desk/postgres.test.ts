@@ -214,6 +214,9 @@ describe('npm run desk -- --store postgres', () => {
     { id: 'bare', name: 'Mine', tags: [] },
   ];
 
+  /** The login that the files name. */
+  const login = { id: 'named', name: 'Basic Auth account', type: 'httpBasicAuth' };
+
   /** An n8n that has these credentials, and the nodes that it gets. */
   async function install(...types: string[]) {
     const nodes: INode[] = [];
@@ -225,7 +228,8 @@ describe('npm run desk -- --store postgres', () => {
         if (request.method === 'PUT') nodes.push(...(sent.nodes ?? []));
         if (request.method === 'PUT') told.add(sent.settings?.errorWorkflow);
         if (request.method === 'DELETE') deleted.push(request.url);
-        const credentials = types.map((type) => ({ id: type, type, name: 'Mine' }));
+        const own = types.map((type) => ({ id: type, type, name: 'Mine' }));
+        const credentials = [...own, login];
         const lists = { credentials, workflows: present, tags: [] };
         const found = Object.entries(lists).find(([name]) => request.url?.includes(`/${name}?`));
         response.end(JSON.stringify({ id: `new ${sent.name}`, data: found?.[1] }));
@@ -254,6 +258,8 @@ describe('npm run desk -- --store postgres', () => {
     const subscriptions = places('INSERT INTO "sms_subscribers"');
     expect(Math.max(...places('CREATE TABLE'))).toBeLessThan(Math.min(...subscriptions));
     expect(stores.length).toBeGreaterThan(100);
+    const logins = nodes.flatMap(({ credentials }) => credentials?.httpBasicAuth?.id ?? []);
+    expect(new Set(logins)).toEqual(new Set(['named']));
     expect(deleted).toEqual(['/api/v1/workflows/gone']);
     expect(told).toEqual(new Set([undefined, 'new SMS · Status page']));
     for (const { credentials } of stores) {
