@@ -4,6 +4,7 @@ import { createHarness, CREDENTIAL } from './harness';
 import { useGatewayPerTest } from './harness/gateway';
 import { byId } from './harness/locators';
 import { descriptionOf } from './harness/sends';
+import { describeNode } from './harness/start';
 
 const BALANCE = { resource: 'balance', operation: 'get' };
 const SECRET = 'a-secret-that-must-not-leak';
@@ -86,11 +87,8 @@ describe('a credential that cannot be used', () => {
 
   // Guess: plain-http
   test('plain http to another machine is used when the credential allows it', async () => {
-    const { execute } = await createHarness({
-      ...gateway.credential(),
-      baseUrl: 'http://sms.invalid',
-      allowHttp: true,
-    });
+    const change = { baseUrl: 'http://sms.invalid', allowHttp: true };
+    const { execute } = await createHarness({ ...gateway.credential(), ...change });
     expect((await execute(BALANCE)).error?.message).toMatch(/No connection .* could be opened/);
   });
 });
@@ -149,18 +147,10 @@ describe('a request of another node with the credential, as the HTTP Request nod
 
   /** Makes the request with n8n's older helper, as the HTTP Request node does. */
   const LEGACY: INodeType = {
-    description: {
-      displayName: 'Legacy',
-      name: 'legacy',
-      group: ['output'],
-      version: 1,
-      description: 'Makes a request with the credential',
-      defaults: {},
-      inputs: ['main'],
-      outputs: ['main'],
+    description: describeNode({
       credentials: [{ name: CREDENTIAL }],
       properties: [{ displayName: 'URL', name: 'url', type: 'string', default: '' }],
-    },
+    }),
     async execute() {
       const body = (await this.helpers.requestWithAuthentication.call(this, CREDENTIAL, {
         method: 'POST',

@@ -14,75 +14,41 @@ export interface Personality {
 
 const PAYLOAD_OF_LINES = '{method}\n{path}\n{timestamp}\n{nonce}\n{body}\n';
 
+const NAMES_OF_IDS = {
+  '/openapi/cert/update': 'cert_id',
+  '/openapi/sign/update': 'signature_id',
+  '/openapi/template/update': 'template_id',
+};
+
 /** Their order is that of what they change in an answer: values first, then the shapes around them. */
-export const PERSONALITIES: readonly Personality[] = [
-  {
-    // Guess: base-url
-    name: 'prefix',
-    about: 'address',
-    options: { prefix: '/sms/v1', notFound: 'html' },
-  },
-  {
-    // Guess: sign-lines
-    name: 'hmac-lines',
-    about: 'request signature',
-    options: { signatureAlgorithm: 'hmacSha256', signaturePayload: PAYLOAD_OF_LINES },
-  },
-  {
-    // Guess: token-form
-    name: 'bearer-token',
-    about: 'authorization header',
-    options: { authorizationToken: 'Bearer sandbox-token-77' },
-  },
-  {
-    name: 'small-pages-refused',
-    about: 'page size',
-    options: { deviations: [differ.refuseMoreThan({ page_size: 20 })] },
-  },
-  {
-    name: 'small-pages-cut',
-    about: 'page size',
-    options: { maxPageSize: 7 },
-  },
-  {
-    name: 'small-pulls-refused',
-    about: 'pulls',
-    options: { deviations: [differ.refuseMoreThan({ count: 30 })] },
-  },
-  {
-    name: 'small-pulls-cut',
-    about: 'pulls',
-    options: { maxCount: 7 },
-  },
-  {
-    name: 'pulls-repeat',
-    about: 'pulls',
-    options: { consume: false },
-  },
-  {
-    name: 'few-recipients',
-    about: 'recipients',
-    options: { deviations: [differ.refuseMoreThan({ messages: 10, phone_numbers: 10 })] },
-  },
-  {
-    // Guess: update-id
-    name: 'update-ids',
-    about: 'fields of updates',
-    options: {
-      deviations: [
-        differ.updateIds({
-          '/openapi/cert/update': 'cert_id',
-          '/openapi/sign/update': 'signature_id',
-          '/openapi/template/update': 'template_id',
-        }),
-      ],
-    },
-  },
-  {
-    // Guess: named-paths
-    name: 'paths-elsewhere',
-    about: 'operations known by name only',
-    options: {
+const ROWS: [name: string, about: string, options: GatewayOptions][] = [
+  // Guess: base-url
+  ['prefix', 'address', { prefix: '/sms/v1', notFound: 'html' }],
+  // Guess: sign-lines
+  [
+    'hmac-lines',
+    'request signature',
+    { signatureAlgorithm: 'hmacSha256', signaturePayload: PAYLOAD_OF_LINES },
+  ],
+  // Guess: token-form
+  ['bearer-token', 'authorization header', { authorizationToken: 'Bearer sandbox-token-77' }],
+  ['small-pages-refused', 'page size', { deviations: [differ.refuseMoreThan({ page_size: 20 })] }],
+  ['small-pages-cut', 'page size', { maxPageSize: 7 }],
+  ['small-pulls-refused', 'pulls', { deviations: [differ.refuseMoreThan({ count: 30 })] }],
+  ['small-pulls-cut', 'pulls', { maxCount: 7 }],
+  ['pulls-repeat', 'pulls', { consume: false }],
+  [
+    'few-recipients',
+    'recipients',
+    { deviations: [differ.refuseMoreThan({ messages: 10, phone_numbers: 10 })] },
+  ],
+  // Guess: update-id
+  ['update-ids', 'fields of updates', { deviations: [differ.updateIds(NAMES_OF_IDS)] }],
+  // Guess: named-paths
+  [
+    'paths-elsewhere',
+    'operations known by name only',
+    {
       inferredRoutes: false,
       pathAliases: {
         '/v3/manage/cert/create': '/openapi/cert/create',
@@ -95,28 +61,16 @@ export const PERSONALITIES: readonly Personality[] = [
         '/v3/manage/lead/delete': '/openapi/lead/delete',
       },
     },
-  },
-  {
-    name: 'percent-marks',
-    about: 'template parameters',
-    options: { deviations: [differ.PERCENT_MARKS] },
-  },
-  {
-    name: 'empty-code',
-    about: 'empty answers',
-    options: { deviations: [differ.EMPTY_QUEUE_REFUSED] },
-  },
-  {
-    name: 'no-data',
-    about: 'empty answers',
-    options: { deviations: [differ.NO_EMPTY_DATA] },
-  },
-  {
-    name: 'records-under-data',
-    about: 'shape of lists',
-    options: { deviations: [differ.RECORDS_UNDER_DATA] },
-  },
+  ],
+  ['percent-marks', 'template parameters', { deviations: [differ.PERCENT_MARKS] }],
+  ['empty-code', 'empty answers', { deviations: [differ.EMPTY_QUEUE_REFUSED] }],
+  ['no-data', 'empty answers', { deviations: [differ.NO_EMPTY_DATA] }],
+  ['records-under-data', 'shape of lists', { deviations: [differ.RECORDS_UNDER_DATA] }],
 ];
+
+export const PERSONALITIES = ROWS.map(([name, about, options]): Personality => {
+  return { name, about, options };
+});
 
 /** The options of a gateway with these personalities, each about something else. */
 export function optionsOf(names: readonly string[]): GatewayOptions {

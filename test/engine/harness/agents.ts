@@ -6,8 +6,8 @@ import type {
   IExecuteFunctions,
   INodeExecutionData,
   INodeType,
-  INodeTypeDescription,
 } from 'n8n-workflow';
+import { describeNode } from './start';
 
 /**
  * Two agents without a model, for n8n's two ways to call a tool. Each makes the calls in its parameter
@@ -15,15 +15,8 @@ import type {
  */
 export type AgentType = keyof typeof AGENTS;
 
-const description = (displayName: string): INodeTypeDescription => ({
-  displayName,
-  name: 'agent',
-  group: ['transform'],
-  version: 1,
-  description: 'Calls its tool',
-  defaults: {},
+const description = describeNode({
   inputs: ['main', { type: 'ai_tool', displayName: 'Tool' }],
-  outputs: ['main'],
   properties: [
     { displayName: 'Calls', name: 'calls', type: 'string', default: '[]' },
     { displayName: 'In Parallel', name: 'inParallel', type: 'boolean', default: false },
@@ -38,7 +31,7 @@ const callsOf = (context: IExecuteFunctions) =>
  * its output is what the model sees of the tool.
  */
 const chainAgent: INodeType = {
-  description: description('Chain Agent'),
+  description,
   async execute() {
     const [tool] = (await this.getInputConnectionData('ai_tool', 0)) as {
       name: string;
@@ -69,7 +62,7 @@ const chainAgent: INodeType = {
 
 /** Like newer agents: they pass the calls to the engine, which runs the node like any other. */
 const engineAgent: INodeType = {
-  description: description('Engine Agent'),
+  description,
   async execute(response?: EngineResponse) {
     const answers = (response?.actionResponses ?? []).map(({ data }): INodeExecutionData => {
       const answer = data.data?.ai_tool?.[0]?.map(({ json }) => json);

@@ -1,17 +1,21 @@
-import type { INode, INodeType } from 'n8n-workflow';
+import type { INode, INodeType, INodeTypeDescription } from 'n8n-workflow';
+
+/** The description of a node that is not of the package: with one input and one output. */
+export const describeNode = (own: Partial<INodeTypeDescription>): INodeTypeDescription => ({
+  displayName: 'Other',
+  name: 'other',
+  group: ['transform'],
+  version: 1,
+  description: 'A node of the tests',
+  defaults: {},
+  inputs: ['main'],
+  outputs: ['main'],
+  properties: [],
+  ...own,
+});
 
 const nodeType: INodeType = {
-  description: {
-    displayName: 'Start',
-    name: 'start',
-    group: ['trigger'],
-    version: 1,
-    description: 'Passes its items on',
-    defaults: {},
-    inputs: [],
-    outputs: ['main'],
-    properties: [],
-  },
+  description: describeNode({ group: ['trigger'], inputs: [] }),
   async execute() {
     return [this.getInputData()];
   },

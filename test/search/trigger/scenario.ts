@@ -15,28 +15,28 @@ export const MAX_RECORDS = 2_900;
 const mostly = <T>(usual: T, ...others: T[]) =>
   weighed([3, fc.constant(usual)], [1, fc.constantFrom(...others)]);
 
+/** A kind of step or of fault, with its weight, and what there is to say of it. */
+const happens = <Kind extends string, Details extends object>(
+  weight: number,
+  kind: Kind,
+  details: { [Name in keyof Details]: fc.Arbitrary<Details[Name]> },
+) =>
+  [weight, fc.record({ kind: fc.constant(kind), ...details })] as [
+    number,
+    fc.Arbitrary<{ kind: Kind } & Details>,
+  ];
+
+const faults = <Kind extends Fault['kind']>(...kinds: Kind[]) =>
+  fc.record({ kind: fc.constantFrom(...kinds) });
+
 const event = fc.constantFrom<EventName>('deliveryReport', 'reply');
 
+const shape = fc.constantFrom(...Object.keys(SHAPES));
+
 const fault: fc.Arbitrary<Fault> = weighed(
-  [
-    3,
-    fc.record({
-      kind: fc.constant('shape' as const),
-      shape: fc.constantFrom(...Object.keys(SHAPES)),
-    }),
-  ],
-  [
-    2,
-    fc.record({
-      kind: fc.constantFrom('reset', 'html', 'emptyBody', 'cutOff', 'tooLate', 'gatewayError'),
-    }),
-  ],
-  [
-    2,
-    fc.record({
-      kind: fc.constantFrom('refused', 'unavailable', 'notFound', 'tooFast', 'neverOpened'),
-    }),
-  ],
+  happens(3, 'shape', { shape }),
+  [2, faults('reset', 'html', 'emptyBody', 'cutOff', 'tooLate', 'gatewayError')],
+  [2, faults('refused', 'unavailable', 'notFound', 'tooFast', 'neverOpened')],
   [1, fc.constant({ kind: 'repeat' as const })],
 );
 
@@ -44,78 +44,47 @@ const LATE = [...FATES.keys()].filter((each) => (FATES[each] as Fate).afterMs > 
 
 const fate = weighed([2, fc.nat(FATES.length - 1)], [1, fc.constantFrom(...LATE)]);
 
-const kind = <K extends string>(name: K) => fc.constant(name);
-
 const step = weighed(
-  [
-    8,
-    fc.record({
-      kind: kind('records'),
-      reports: weighed(
-        [6, fc.nat(25)],
-        [3, fc.integer({ min: 100, max: 300 })],
-        [1, fc.constantFrom(950, MAX_RECORDS)],
-      ),
-      replies: fc.nat(12),
-    }),
-  ],
-  [
-    9,
-    fc.record({
-      kind: kind('poll'),
-      times: fc.integer({ min: 1, max: 4 }),
-      overlapping: mostly(false, true),
-    }),
-  ],
+  happens(8, 'records', {
+    reports: weighed(
+      [6, fc.nat(25)],
+      [3, fc.integer({ min: 100, max: 300 })],
+      [1, fc.constantFrom(950, MAX_RECORDS)],
+    ),
+    replies: fc.nat(12),
+  }),
+  happens(9, 'poll', { times: fc.integer({ min: 1, max: 4 }), overlapping: mostly(false, true) }),
   // `after` more executions are stored. `times` after them meet these fates in turn, or all until n8n is sound
   // again.
-  [
-    4,
-    fc.record({
-      kind: kind('n8n'),
-      fates: fc.array(fate, { minLength: 1, maxLength: 3 }),
-      after: fc.nat(3),
-      times: fc.constantFrom(1, 3, Infinity),
-      isSaving: mostly(true, false),
-    }),
-  ],
-  [1, fc.record({ kind: kind('soundN8n') })],
-  [4, fc.record({ kind: kind('service'), fault, nth: fc.integer({ min: 1, max: 4 }), event })],
+  happens(4, 'n8n', {
+    fates: fc.array(fate, { minLength: 1, maxLength: 3 }),
+    after: fc.nat(3),
+    times: fc.constantFrom(1, 3, Infinity),
+    isSaving: mostly(true, false),
+  }),
+  happens(1, 'soundN8n', {}),
+  happens(4, 'service', { fault, nth: fc.integer({ min: 1, max: 4 }), event }),
   // The service returns its latest records again.
-  [2, fc.record({ kind: kind('redelivery'), count: fc.constantFrom(10, MAX_RECORDS) })],
+  happens(2, 'redelivery', { count: fc.constantFrom(10, MAX_RECORDS) }),
   // With a change: between two polls, or in one, at this hand-over.
-  [
-    5,
-    fc.record({
-      kind: kind('publish'),
-      change: fc.constantFrom(
-        'none',
-        'rename',
-        'replace',
-        'events',
-        'pullSize',
-        'itemsPerExecution',
-        'repeatFailed',
-        'repeatFailed',
-      ),
-      atHandOver: fc.nat(4),
-    }),
-  ],
-  [1, fc.record({ kind: kind('unpublish') })],
+  happens(5, 'publish', {
+    change: fc.constantFrom(
+      ...(['none', 'rename', 'replace', 'events', 'pullSize', 'itemsPerExecution'] as const),
+      ...(['repeatFailed', 'repeatFailed'] as const),
+    ),
+    atHandOver: fc.nat(4),
+  }),
+  happens(1, 'unpublish', {}),
   // A graceful stop of n8n. Another process takes over.
-  [1, fc.record({ kind: kind('restart') })],
+  happens(1, 'restart', {}),
   // kill -9, so long after this hand-over, counted from now.
-  [
-    2,
-    fc.record({
-      kind: kind('kill'),
-      handOvers: fc.integer({ min: 1, max: 4 }),
-      afterMs: fc.constantFrom(0, 3, 10, 30, 500),
-    }),
-  ],
+  happens(2, 'kill', {
+    handOvers: fc.integer({ min: 1, max: 4 }),
+    afterMs: fc.constantFrom(0, 3, 10, 30, 500),
+  }),
   // Another main process polls from now on. This one lives on.
-  [1, fc.record({ kind: kind('otherProcess') })],
-  [1, fc.record({ kind: kind('clock'), hours: fc.constantFrom(-1, 1, -24) })],
+  happens(1, 'otherProcess', {}),
+  happens(1, 'clock', { hours: fc.constantFrom(-1, 1, -24) }),
 );
 
 export type Step = Made<typeof step>;
@@ -150,7 +119,7 @@ const service: fc.Arbitrary<ServiceOptions> = fc
     maxCount: mostly(Infinity, 7, 4),
     everyMs: weighed([5, fc.constant(0)], [1, fc.constant(10_000)]),
     tooFastAs: fc.constantFrom('status', 'code'),
-    shape: weighed([4, fc.constant('usual')], [1, fc.constantFrom(...Object.keys(SHAPES))]),
+    shape: weighed([4, fc.constant('usual')], [1, shape]),
     empty: mostly<EmptyName>('list', ...EMPTY_NAMES),
     latencyMs: mostly(40, 400),
   })
