@@ -61,15 +61,10 @@ it('a nonce is taken once', async () => {
 
 it('only Create signature wants the authorization token', async () => {
   const gateway = await startForTest({ authorizationToken: 'token-1' });
-  const create = async (authorization?: string) =>
-    (
-      await call(
-        gateway,
-        '/openapi/sign/create',
-        { name: '新签名' },
-        { headers: { authorization } },
-      )
-    ).json;
+  const create = async (authorization?: string) => {
+    const token = { headers: { authorization } };
+    return (await call(gateway, '/openapi/sign/create', { name: '新签名' }, token)).json;
+  };
   for (const wrong of [undefined, 'token-2']) {
     expect(await create(wrong)).toMatchObject({ code: CODES.badAuthorization });
   }

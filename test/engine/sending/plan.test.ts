@@ -186,16 +186,11 @@ describe('a phone number more than once in one run', () => {
   });
 
   test('with merge duplicates the order of the parameters makes no difference', async () => {
-    const { json } = await execute(
-      {
-        ...withOptions({ duplicateNumbers: 'merge' }),
-        parametersJson: '={{ $json.parameters }}',
-      },
-      [
-        { phone: phone(1), parameters: { code: '1', minutes: '5' } },
-        { phone: phone(1), parameters: { minutes: '5', code: '1' } },
-      ],
-    );
+    const merging = withOptions({ duplicateNumbers: 'merge' });
+    const { json } = await execute({ ...merging, parametersJson: '={{ $json.parameters }}' }, [
+      { phone: phone(1), parameters: { code: '1', minutes: '5' } },
+      { phone: phone(1), parameters: { minutes: '5', code: '1' } },
+    ]);
     expect(json).toMatchObject([{ status: 'accepted' }, { status: 'accepted', merged: true }]);
     expect(received()).toEqual({ [phone(1)]: 1 });
   });
@@ -205,10 +200,7 @@ describe('a phone number more than once in one run', () => {
     const contextData = {};
     const parameters = withOptions({ duplicateNumbers: 'merge' });
     const same = items.slice(0, 2);
-    const first = await execute(parameters, same, {
-      contextData,
-      ...CONTINUE,
-    });
+    const first = await execute(parameters, same, { contextData, ...CONTINUE });
     expect(first.json).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
     const second = await execute(parameters, same, { contextData: savedContext(contextData) });
     expect(second.json).toMatchObject([{ status: 'accepted' }, { status: 'accepted' }]);

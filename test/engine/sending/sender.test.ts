@@ -1,5 +1,4 @@
 import type { IExecuteContextData } from 'n8n-workflow';
-import { startGateway } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
 import { DeduplicationStore } from '../harness/deduplicationStore';
 import { until } from '../harness/pauses';
@@ -65,9 +64,7 @@ describe('a request that sent nothing', () => {
   });
 
   test('for nobody listens: the rest of the run is not tried', async () => {
-    const closed = await startGateway();
-    const dead = await createHarness(closed.credential());
-    await closed.close();
+    const dead = await createHarness({ ...gateway.credential(), baseUrl: 'http://127.0.0.1:1' });
     const { json } = await dead.execute(inPairs({ maxRetries: 1 }), people(50), CONTINUE);
     const refused = { status: 'rejected', msg: expect.stringMatching(/^No conn.*ECONNREFUSED/) };
     expect(json).toMatchObject([
