@@ -158,3 +158,58 @@ const RULES: Record<string, string[]> = {
 test.each(deskNames())('%s looks at its rows, and changes them, only so', (file) => {
   expect(rulesOf(file)).toEqual((RULES[file] ?? []).sort());
 });
+
+/** Who fails goes on, or has an output for its errors: all others end their execution. */
+const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
+  'ask-and-wait-replies': { hasErrorOutput: 'Wake the execution' },
+  'ask-and-wait': {
+    goesOn: 'Remember the batch of the SMS; Replace older questions; What became of its SMS',
+    hasErrorOutput: 'Send through the outbox',
+  },
+  'campaign-buttons': { goesOn: 'Send through the outbox' },
+  'campaign-form': { goesOn: 'Read Excel' },
+  'campaign-page': { goesOn: 'Balance; Check the three texts; Opt-outs; Rules; Store the figures' },
+  campaign: { goesOn: 'Send through the outbox' },
+  'conversations-reply': {
+    goesOn: 'Message of the conversation; Message with this key; Outbox; Token',
+  },
+  conversations: {
+    goesOn:
+      'Known templates; Later messages; Messages sent; Opened message; Opt-outs; Replies and reports; Signatures; Templates',
+  },
+  'delivery-dashboard': {
+    goesOn:
+      'Balance; Figures by day; Inbox records; Messages; Messages to the number; Names of templates; Newest record; Opt-outs; Records of the number; Subscribers; The row of the address',
+  },
+  'inbox-serve': { hasErrorOutput: 'Hand over' },
+  'inbox-upkeep': {
+    goesOn:
+      'Delete old tokens; First row that is waited for; New rows; Newest rows; Oldest row; Oldest row that may go',
+  },
+  'outbox-upkeep': { goesOn: 'Note that it is asked; Signature; Store the names; Template' },
+  outbox: {
+    goesOn: 'Get what is missing; Known templates; Settle the rows',
+    hasErrorOutput: 'Send a text; Send by template',
+  },
+  'status-page': {
+    goesOn:
+      'Balance; Claimed too long; Does the inbox answer?; Figures by day; Inbox, not counted yet; Opt-outs; Outbox, not counted yet; Rules; Sizes from the upkeep; Subscribers',
+  },
+  watchdog: {
+    goesOn:
+      'Get the latest record of the inbox; Get the messages cut off; Get the messages still being sent; Get the sends that need a report; Get the subscribers; Keep those without a report; Send through the outbox; Sizes from the upkeep',
+  },
+};
+
+test.each(deskNames())('of %s, only these go on when they fail', (file) => {
+  const { nodes } = readDesk(file);
+  const withOutput = (output: string) =>
+    nodes
+      .filter(({ onError }) => onError === output)
+      .map(({ name }) => name)
+      .sort()
+      .join('; ');
+  const { goesOn = '', hasErrorOutput = '' } = FAILURES[file] ?? {};
+  expect(withOutput('continueRegularOutput')).toBe(goesOn);
+  expect(withOutput('continueErrorOutput')).toBe(hasErrorOutput);
+});
