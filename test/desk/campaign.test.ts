@@ -4,12 +4,14 @@ import { DateTime } from 'luxon';
 
 import duplicates from '../../desk/src/code/campaign-load/Duplicates';
 import messages from '../../desk/src/code/campaign/Messages';
+import stateOfTheCampaign from '../../desk/src/code/campaign-load/State of the campaign';
 import readTheRequest from '../../desk/src/code/campaign-load/Read the request';
 import outcomes from '../../desk/src/code/campaign/Outcomes';
 import choices from '../../desk/src/code/campaign-form/Choices';
 import readTheTable from '../../desk/src/code/campaign-form/Read the table';
 import settledRows from '../../desk/src/code/campaign-reports/Settled rows';
 import stretches from '../../desk/src/code/campaign-reports/Stretches of rows';
+import { planOf } from '../../desk/src/code/campaignPlan';
 import type { Item } from '../../desk/src/code/n8n';
 import type { Row } from '../e2e/lib/campaign';
 import { settings } from '../search/settings';
@@ -96,6 +98,23 @@ test('the form offers no template that is disabled', () => {
     Templates: items(...templates),
   });
   expect(Object.values(offered?.templates ?? {})).toEqual(['0', '5']);
+});
+
+test('duplicates of an earlier list count with those of the next', () => {
+  const [state] = run(stateOfTheCampaign, [], {
+    ...{ 'Campaign to store': items({ content: '' }), 'Rows of the campaign': [] },
+    'Read the request': items({ numbers: 5 }),
+    ...{ Duplicates: items({ added: 3 }), 'Store the campaign': items({ id: 1, duplicates: 4 }) },
+  });
+  expect(state?.duplicates).toBe(6);
+});
+
+test('who opted out is one of the people of a draft, and costs nothing', () => {
+  const people = [1, 2].map((id) => ({ ...row(id, { status: 'pending' }), parameters: '{}' }));
+  const optOuts = new Set(people.slice(0, 1).map(({ phone_number }) => phone_number));
+  const campaign = { content: 'Hello' } as Parameters<typeof planOf>[0];
+  const plan = planOf(campaign, people as unknown as Parameters<typeof planOf>[1], optOuts);
+  expect(plan).toMatchObject({ people: 2, optedOut: 1, segments: 1 });
 });
 
 test('a campaign is not done while a list may still be loaded', () => {

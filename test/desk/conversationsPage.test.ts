@@ -165,6 +165,21 @@ test('no message is lost between the parts of a long conversation', () => {
   expect(seen.size).toBe(700);
 });
 
+test('no conversation is lost between the parts of the list', () => {
+  const sms_outbox = Array.from({ length: 101 }, (_, n) =>
+    send({ phone_number: `1381000${n + 1000}` }),
+  );
+  let query: object | undefined = {};
+  const seen: string[] = [];
+  while (query) {
+    const { html } = open(query, { sms_outbox });
+    seen.push(...[...html.matchAll(/row=(o\d+)[^"]*#end/g)].map(([, row = '']) => row));
+    const older: RegExpExecArray | null = /o=(\d+)&amp;i=(\d+)[^"]*">Older/.exec(html);
+    query = older ? { o: older[1], i: older[2] } : undefined;
+  }
+  expect(seen).toHaveLength(101);
+});
+
 test('the form of an answer is read as the page writes it, and a made-up one has no token', () => {
   const form = { row: 'o12', token: 'a'.repeat(32), template: '302', signature: '', lang: 'zh' };
   const body = { ...form, n0: 'name', p0: ' Li ', n1: '__proto__', p1: 'x', p2: 'no name' };

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
+import { readRows } from '../../desk/src/code/delivery-dashboard/rows';
 import rowsAsCsv from '../../desk/src/code/delivery-dashboard/Rows as CSV';
 import { BAD_TEMPLATE, makeDay, TEMPLATES } from '../e2e/lib/day';
 import { LIMIT, open, type Row } from './dashboardCode';
@@ -170,6 +171,25 @@ describe('what is left out', () => {
     expect(cutAt).toBe(Date.parse(at(29_999)));
     expect(figures).toMatchObject({ sent: 30_000, reported: 30_000, missing: 0 });
     expect(html).toContain('more than 60,000 rows');
+  });
+
+  test('if both tables are cut, the later cut counts', () => {
+    const sends = [9, 5, 1].map((at, id) => [
+      id,
+      'p',
+      'accepted',
+      `b${at}`,
+      '',
+      before(-at),
+      '',
+      1,
+      '',
+    ]);
+    const events = [9, 8, 7].map((at, id) => [id, 'deliveryReport', 'p', '', '', '', `b${at}`, 1]);
+    const timed = events.map((event, index) => [...event, before(index - 9), '', '']);
+    const packed = { outbox: JSON.stringify(sends), inbox: JSON.stringify(timed) };
+    const asked = { most: 2, now: Date.parse(NOW), idOf: String };
+    expect(readRows(packed, asked).cutAt).toBe(Date.parse(before(-8)));
   });
 
   test('a table that cannot be read is said', () => {

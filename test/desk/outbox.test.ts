@@ -7,6 +7,7 @@ import part from '../../desk/src/code/outbox-upkeep/Part';
 import questions from '../../desk/src/code/outbox/Questions';
 import results from '../../desk/src/code/outbox/Results';
 import rows from '../../desk/src/code/outbox/Rows';
+import whatIsMissing from '../../desk/src/code/outbox/What is missing';
 import verdicts from '../../desk/src/code/outbox/Verdicts';
 import type { Decided, Line, Row } from '../../desk/src/code/outbox';
 import type { Rule } from '../../desk/src/code/rules';
@@ -103,6 +104,18 @@ test('a text is stored as the customer gets it, and what is sent later is what w
     { way: 'template', template: '301', parameters: '{"code":"A1"}' },
     { way: 'text', content: '【Hi】 ${x}' },
   ]);
+});
+
+test('a message waits for the text of its template, whether a code needs it too or not', () => {
+  for (const classes of [
+    ['code', 'notice'],
+    ['notice', 'code'],
+  ]) {
+    const messages = items(...classes.map((name) => ({ class: name, template_id: '302' })));
+    const nodes = { Messages: messages, 'Known templates': KNOWN };
+    const wanted = runCode(whatIsMissing, [], { nodes, $now: NOON }).map(({ json }) => json);
+    expect(wanted).toEqual([{ want: 'template', record_id: '302', waits: true }]);
+  }
 });
 
 describe('who may go', () => {

@@ -212,25 +212,29 @@ describe('npm run desk -- --store postgres', () => {
     { id: 'gone', name: 'SMS · Gone', tags: [{ name: 'SMS desk' }] },
     { id: 'yours', name: 'SMS', tags: [{ name: 'SMS' }] },
     { id: 'bare', name: 'Mine', tags: [] },
+    { id: 'archived', name: 'SMS · Outbox', isArchived: true, tags: [] },
   ];
 
   /** The login that the files name. */
   const login = { id: 'named', name: 'Basic Auth account', type: 'httpBasicAuth' };
 
   /** An n8n that has these credentials, and the nodes that it gets. */
-  async function install(...types: string[]) {
+  async function install(types: string[], has: object[] = present) {
     const nodes: INode[] = [];
+    const put: (Partial<WorkflowFile> & { id: string })[] = [];
     const deleted: unknown[] = [];
     const told = new Set<unknown>();
     const server = createServer((request, response) => {
       void text(request).then((body) => {
         const sent = JSON.parse(body || '{}') as Partial<WorkflowFile>;
         if (request.method === 'PUT') nodes.push(...(sent.nodes ?? []));
+        const [, id] = /workflows\/([^/]*)$/.exec(decodeURI(request.url ?? '')) ?? [];
+        if (request.method === 'PUT' && id) put.push({ ...sent, id });
         if (request.method === 'PUT') told.add(sent.settings?.errorWorkflow);
         if (request.method === 'DELETE') deleted.push(request.url);
         const own = types.map((type) => ({ id: type, type, name: 'Mine' }));
         const credentials = [...own, login];
-        const lists = { credentials, workflows: present, tags: [] };
+        const lists = { credentials, workflows: has, tags: [] };
         const found = Object.entries(lists).find(([name]) => request.url?.includes(`/${name}?`));
         response.end(JSON.stringify({ id: `new ${sent.name}`, data: found?.[1] }));
       });
@@ -243,13 +247,12 @@ describe('npm run desk -- --store postgres', () => {
       ({ stderr }: { stderr: string }) => stderr,
     );
     server.close();
-    return { said, nodes, deleted, told };
+    return { said, nodes, put, deleted, told };
   }
 
   it('imports every workflow with your Postgres credential', async () => {
-    const { said, nodes, deleted, told } = await install(
-      ...['postgres', 'httpBasicAuth', 'httpHeaderAuth'],
-    );
+    const all = ['postgres', 'httpBasicAuth', 'httpHeaderAuth'];
+    const { said, nodes, put, deleted, told } = await install(all);
     expect(said).toContain(`All ${desk.length} workflows are published.`);
     expect(nodes.filter(({ type }) => type === DATA_TABLE)).toEqual([]);
     const stores = nodes.filter(({ type }) => type === POSTGRES);
@@ -265,10 +268,26 @@ describe('npm run desk -- --store postgres', () => {
     for (const { credentials } of stores) {
       expect(credentials).toEqual({ postgres: { id: 'postgres', name: 'Mine' } });
     }
+
+    // n8n publishes a workflow only behind those that it calls.
+    const order = put.map(({ id }) => id);
+    expect(order).not.toContain('archived');
+    for (const { id, nodes: own = [] } of put) {
+      for (const { parameters } of own) {
+        const called = String((parameters.workflowId as { value?: unknown } | undefined)?.value);
+        if (called !== id) expect(order.indexOf(called)).toBeLessThan(order.indexOf(id));
+      }
+    }
+
+    // Told again, it changes only what is not published.
+    const there = put.map((each, index) => {
+      return { ...each, active: index > 0, tags: [{ name: 'SMS desk' }] };
+    });
+    expect((await install(all, there)).said).toContain(`1 updated, ${put.length - 1} unchanged`);
   });
 
   it('says how to get the credential where there is none, and changes nothing', async () => {
-    const { said, nodes } = await install('httpBasicAuth');
+    const { said, nodes } = await install(['httpBasicAuth']);
     expect(said).toMatch(/^There is no Postgres credential .*Create credential → Postgres/);
     expect(nodes).toEqual([]);
   });
