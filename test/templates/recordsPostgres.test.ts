@@ -171,6 +171,11 @@ describeIfInstalled('with PostgreSQL (on Debian or Ubuntu: apt-get install postg
       ]);
     });
 
+    test('the last query has a report without status, too', async () => {
+      await store({ ...reported('1', 'A', '', HOUR), status: null });
+      expect(await database.rows(QUERIES.at(-1)?.query ?? '')).toHaveLength(1);
+    });
+
     test('a batch keeps the time of its first send', async () => {
       await store(...SENDS);
       await store({ status: 'accepted', batch_id: 'A', template: 'other' });
