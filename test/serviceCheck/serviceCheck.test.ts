@@ -390,6 +390,7 @@ test.each([
   { kind: 'businessCode', code: 10004, msg: `Nothing: ${CODE} ${PHONE}`, path: PULLS[1] },
   { kind: 'status', status: 500, body: `<p>${NAME}</p>` },
   { kind: 'status', status: 403, body: { code: PHONE, [PHONE]: WORDS } },
+  { kind: 'status', status: 500, body: { request_id: TOKEN }, path: '/openapi/lead/info' },
   { kind: 'html', body: `<p>${NAME} ${TOKEN}</p>` },
   {
     kind: 'wrongShape',
