@@ -135,7 +135,17 @@ export class N8nNodes {
       }
       return [items];
     },
-    googleCalendar: () => [this.events.map((json) => ({ json }))],
+    googleCalendar: (node) => {
+      const [from = 0, to = 0] = ['timeMin', 'timeMax'].map((name) =>
+        Date.parse(String(node.getNodeParameter(name, 0))),
+      );
+      const found = this.events.filter(({ start }) => {
+        const { dateTime, date } = start as { dateTime?: string; date?: string };
+        const begins = Date.parse(dateTime ?? `${date}T00:00:00+08:00`);
+        return begins >= from && begins <= to;
+      });
+      return [found.map((json) => ({ json }))];
+    },
     postgres: async (node, items) => {
       for (const index of items.keys()) await this.database(statementOf(node, index));
       return [eachOf(items, () => ({ success: true }))];

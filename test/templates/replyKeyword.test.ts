@@ -24,8 +24,9 @@ test('the same keyword in a later reply is answered again', async () => {
   expect(template.sentTo(PHONE)).toHaveLength(2);
 });
 
-test.each(['TD', 'td ', 'Ｔ', '退订'])('%j opts out, without an answer', async (content) => {
+test.each(['TD', 'td ', 'Ｔ', '退订'])('%j opts out once, without an answer', async (content) => {
   await come(reply(PHONE, content));
+  await come({ ...reply(PHONE, content), time: reply(PHONE, content).time + 60 });
   expect(n8n.tables.get('sms_opt_outs')).toMatchObject([{ phone_number: PHONE }]);
   expect(template.sentTo(PHONE)).toEqual([]);
 });
