@@ -173,15 +173,20 @@ test.each(['ok', ''])('a code of success that the nodes do not know, “%s”', 
   );
 });
 
-test('one list that fails: the others are told, and an ID can be entered', async () => {
+test('lists that fail: the others are told, an advice stands once, and an ID can be entered', async () => {
   const gateway = await startForTest();
-  gateway.fault({ kind: 'status', status: 500, path: '/openapi/lead/info', times: Infinity });
+  for (const path of ['/openapi/cert/info', '/openapi/lead/info'])
+    gateway.fault({ kind: 'status', status: 500, path, times: Infinity });
   const checked = await runCheck(gateway.credential());
   expect(verdicts(checked)).toMatchObject({
     'Reported Links': 'fails: The service could not complete the request (HTTP 500), code 500',
     Templates: 'works: 4 records',
   });
-  expect(advised(checked)).toMatch(/try again later.*\n.*By ID in the field Reported Link/);
+  expect(checked.report.actions).toEqual([
+    { what: expect.stringContaining('try again later'), where: 'Qualifications, Reported Links' },
+    { what: expect.stringContaining('field Qualification,'), where: 'Qualifications' },
+    { what: expect.stringContaining('field Reported Link,'), where: 'Reported Links' },
+  ]);
 });
 
 test('an account without records has nothing to set', async () => {
@@ -217,6 +222,20 @@ async function checkService(answerOf: Answer): Promise<Checked> {
     server.closeAllConnections();
   }
 }
+
+test.each([2, '2'])(
+  'a stated number of parameters that is not found, %j: As JSON',
+  async (stated) => {
+    const template = { id: 1, content: 'You owe ${sum}.', param_count: stated };
+    const checked = await checkService((path, isSigned) =>
+      isSigned && path.endsWith('template/info')
+        ? [200, { code: 0, data: { list: [template], total: 1 } }]
+        : undefined,
+    );
+    expect(verdicts(checked)['Template parameters']).toBe('fails: found in 0 of 1 template');
+    expect(advised(checked)).toMatch('As JSON');
+  },
+);
 
 describe('without key and signature', () => {
   test.each([
@@ -371,6 +390,7 @@ test.each([
   { kind: 'businessCode', code: 10004, msg: `Nothing: ${CODE} ${PHONE}`, path: PULLS[1] },
   { kind: 'status', status: 500, body: `<p>${NAME}</p>` },
   { kind: 'status', status: 403, body: { code: PHONE, [PHONE]: WORDS } },
+  { kind: 'status', status: 500, body: { request_id: TOKEN }, path: '/openapi/lead/info' },
   { kind: 'html', body: `<p>${NAME} ${TOKEN}</p>` },
   {
     kind: 'wrongShape',

@@ -61,13 +61,16 @@ describe('from a calendar', () => {
     TEXT,
   );
 
-  test('the number stands in the description; events without one do nothing', async () => {
+  test('the number stands in the description; events without one, or of another day, do nothing', async () => {
+    const haircut = (dateTime: string) => ({
+      summary: '李雷',
+      description: `Haircut, ${PHONE}`,
+      start: { dateTime },
+    });
     calendar.n8n.events = [
-      {
-        summary: '李雷',
-        description: `Haircut, ${PHONE}`,
-        start: { dateTime: '2026-06-03T09:30:00+08:00' },
-      },
+      haircut('2026-06-02T15:00:00+08:00'),
+      haircut('2026-06-03T09:30:00+08:00'),
+      haircut('2026-06-04T10:00:00+08:00'),
       { summary: 'Holiday', start: { date: '2026-06-03' } },
     ];
     await calendar.run('Every day at ten', {});

@@ -9,6 +9,9 @@ const template = useTemplate(
 const hour = async () => await template.run('Every hour', {});
 
 test('below the threshold: one SMS and one mail in a day, and in the next day again', async () => {
+  template.gateway.state.balance = 1000;
+  await hour();
+  expect(template.n8n.mails).toEqual([]);
   template.gateway.state.balance = 999;
   await hour();
   await hour();

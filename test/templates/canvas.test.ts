@@ -46,6 +46,30 @@ describe.each(templates)('$name', ({ name, file }) => {
     }
   });
 
+  test('a list is read to its end: otherwise it ends at 50', () => {
+    if (name === LARGE) return;
+    for (const { parameters } of steps) {
+      const { resource, operation } = parameters;
+      if (operation !== 'getAll' && (resource !== 'row' || operation !== 'get')) continue;
+      expect(parameters).toMatchObject({ returnAll: true });
+    }
+  });
+
+  test('who calls it has a secret, or an account of n8n', () => {
+    if (name === LARGE) return;
+    for (const { type, parameters } of steps) {
+      if (!/\.(webhook|formTrigger)$/.test(type)) continue;
+      expect(parameters.authentication).toMatch(/^(headerAuth|n8nUserAuth)$/);
+    }
+  });
+
+  // Of two executions that make it at the same moment, n8n fails one.
+  test('to make a table is tried again', () => {
+    for (const { parameters, retryOnFail } of steps) {
+      if (parameters.resource === 'table') expect(retryOnFail).toBe(true);
+    }
+  });
+
   test('records come from the trigger, or from another workflow: an account has one trigger', () => {
     const trigger = steps.find(({ type }) => type === `${OURS}smsMessagingServiceTrigger`);
     // That one is what calls the others.

@@ -18,6 +18,9 @@ export class N8nNodes {
   readonly answers: { body: unknown; code: number }[] = [];
   readonly calls: { workflow: string; items: IDataObject[] }[] = [];
 
+  /** What was posted elsewhere. */
+  readonly posts: IDataObject[] = [];
+
   /** Rows of Google Sheets and events of Google Calendar. */
   sheet: IDataObject[] = [];
   events: IDataObject[] = [];
@@ -38,7 +41,7 @@ export class N8nNodes {
   /** Forgets everything. */
   reset(): void {
     for (const each of [this.tables, this.failing, this.seen]) each.clear();
-    for (const each of [this.mails, this.answers, this.calls]) each.length = 0;
+    for (const each of [this.mails, this.answers, this.calls, this.posts]) each.length = 0;
     this.sheet = [];
     this.events = [];
   }
@@ -47,7 +50,7 @@ export class N8nNodes {
     set: (node, items) => [
       eachOf(items, (index, json) => {
         const { assignments } = node.getNodeParameter('assignments', index) as {
-          assignments: { name: string; value: IDataObject }[];
+          assignments: Named[];
         };
         const others = node.getNodeParameter('includeOtherFields', index, false) ? json : {};
         const set = assignments.map(({ name, value }) => [name, value]);
@@ -84,6 +87,9 @@ export class N8nNodes {
     executeWorkflow: (node, items) => {
       const { value: workflow } = node.getNodeParameter('workflowId', 0) as { value: string };
       if (this.failing.has(workflow)) {
+        const options = node.getNodeParameter('options', 0) as { waitForSubWorkflow?: boolean };
+        // Who does not wait hears of nothing.
+        if (options.waitForSubWorkflow === false) return [items];
         const error = 'The workflow has failed';
         if (!node.continueOnFail()) throw new Error(error);
         return [[{ json: { error }, pairedItem: 0 }]];
@@ -92,7 +98,14 @@ export class N8nNodes {
       return [items];
     },
     httpRequest: async (node, items) => [
-      await Promise.all(items.map((_, index) => post(String(node.getNodeParameter('url', index))))),
+      await Promise.all(
+        items.map((_, index) => {
+          const named = node.getNodeParameter('bodyParameters.parameters', index, []) as Named[];
+          const body = Object.fromEntries(named.map(({ name, value }) => [name, value]));
+          this.posts.push(body);
+          return post(String(node.getNodeParameter('url', index)), body);
+        }),
+      ),
     ],
     code: (node) => {
       const { $, $now, $input } = node.getWorkflowDataProxy(0);
@@ -122,7 +135,17 @@ export class N8nNodes {
       }
       return [items];
     },
-    googleCalendar: () => [this.events.map((json) => ({ json }))],
+    googleCalendar: (node) => {
+      const [from = 0, to = 0] = ['timeMin', 'timeMax'].map((name) =>
+        Date.parse(String(node.getNodeParameter(name, 0))),
+      );
+      const found = this.events.filter(({ start }) => {
+        const { dateTime, date } = start as { dateTime?: string; date?: string };
+        const begins = Date.parse(dateTime ?? `${date}T00:00:00+08:00`);
+        return begins >= from && begins <= to;
+      });
+      return [found.map((json) => ({ json }))];
+    },
     postgres: async (node, items) => {
       for (const index of items.keys()) await this.database(statementOf(node, index));
       return [eachOf(items, () => ({ success: true }))];
@@ -187,16 +210,22 @@ export class N8nNodes {
   }
 }
 
+interface Named {
+  name: string;
+  value: IDataObject;
+}
+
 type Run = (
   node: IExecuteFunctions,
   items: INodeExecutionData[],
 ) => INodeExecutionData[][] | Promise<INodeExecutionData[][]>;
 
 /** As a user has set it who wants to see each answer, refusals too. */
-async function post(url: string): Promise<INodeExecutionData> {
+async function post(url: string, fields: IDataObject): Promise<INodeExecutionData> {
   try {
     const headers = { 'Content-Type': 'application/json' };
-    const answer = await fetch(url, { method: 'POST', headers, body: '{}', redirect: 'manual' });
+    const body = JSON.stringify(fields);
+    const answer = await fetch(url, { method: 'POST', headers, body, redirect: 'manual' });
     return { json: { statusCode: answer.status, data: await answer.text() } };
   } catch (error) {
     return { json: { error: String(error) } };

@@ -1,10 +1,14 @@
 import { ADDRESS, PHONE, report, useTemplate } from './run';
 
-const template = useTemplate('not-delivered', { 'Mail them': ADDRESS });
+const template = useTemplate('not-delivered', {
+  'Mail them': ADDRESS,
+  // Nobody listens there.
+  'Post to a chat': { url: 'http://127.0.0.1:1' },
+});
 
 const { n8n } = template;
 
-test('one mail for a page, with each failure, its cause and what to do', async () => {
+test('one mail and one post for a page, with each failure, its cause and what to do', async () => {
   template.gateway.queueReports([
     report(PHONE),
     report('13810000011', 'UNDELIV'),
@@ -24,6 +28,7 @@ test('one mail for a page, with each failure, its cause and what to do', async (
       /^13810000013: the cause is not known \(NEW:LIMIT .* Ask your SMS provider/,
     ),
   ]);
+  expect(n8n.posts).toEqual([{ msgtype: 'text', text: { content: lines.join('\n') } }]);
 });
 
 test('delivered messages, and replies, do nothing', async () => {

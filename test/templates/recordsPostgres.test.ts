@@ -171,6 +171,29 @@ describeIfInstalled('with PostgreSQL (on Debian or Ubuntu: apt-get install postg
       ]);
     });
 
+    test('the last query has a report without status, too', async () => {
+      await store({ ...reported('1', 'A', '', HOUR), status: null });
+      expect(await database.rows(QUERIES.at(-1)?.query ?? '')).toHaveLength(1);
+    });
+
+    test('desk.sql: the views have the figures of the desk', async () => {
+      await database.run(`
+      create table sms_inbox (event text, batch_id text, phone_number text, status text, status_desc text,
+        content text, time timestamptz, "createdAt" timestamptz default now(), other text default '');
+      create table sms_outbox (id serial, batch_id text, template text, sent_at timestamptz);
+      insert into sms_inbox (event, batch_id, phone_number, status, time, other) values
+        ('deliveryReport', 'A', '1', 'DELIVRD', '${iso(HOUR + 4_000)}', ''),
+        ('deliveryReport', 'A', '2', 'UNDELIV', '${iso(HOUR + 4_000)}', ''),
+        ('deliveryReport', 'A', '3', 'UNDELIV', '${iso(HOUR + 4_000)}', '{');
+      insert into sms_outbox (batch_id, template, sent_at) values
+        ('', 'none', null), ('A', 'code', '${iso(HOUR)}'), ('A', 'other', '${iso(HOUR + 1_000)}');`);
+      const views = fileOf('views.sql');
+      await database.run(fileOf('desk.sql') + views.slice(views.indexOf('create or replace view')));
+      expect(await database.rows('select * from sms_by_template')).toMatchObject([
+        { template: 'code', batches: 1, reports: 2, delivered: 1, failed: 1, p50_seconds: 4 },
+      ]);
+    });
+
     test('a batch keeps the time of its first send', async () => {
       await store(...SENDS);
       await store({ status: 'accepted', batch_id: 'A', template: 'other' });
@@ -230,6 +253,21 @@ describeIfInstalled('with PostgreSQL (on Debian or Ubuntu: apt-get install postg
         ],
       ],
       [
+        'sms_by_batch order by batch_id',
+        [
+          { batch_id: 'A', template: 'code', ...of(3, 2), last_time: shown(HOUR + 30_000) },
+          { batch_id: 'B', template: 'notice', ...of(1, 1), failure_rate: 0 },
+          { batch_id: 'C', template: null, ...of(2, 1), failure_rate: 0.5 },
+        ],
+      ],
+      [
+        'sms_delivery_time order by hour',
+        [
+          { hour: then, template: 'code', measured: 2, ...took(6, 7.8) },
+          { hour: next, template: 'notice', measured: 1, ...took(10) },
+        ],
+      ],
+      [
         'sms_replies',
         [{ phone_number: '1', content: 'TD', answers_to: REPLIED.sms_content, template: 'code' }],
       ],
@@ -239,6 +277,12 @@ describeIfInstalled('with PostgreSQL (on Debian or Ubuntu: apt-get install postg
 
     test.each(QUERIES)('queries.sql: $question', async ({ query }) => {
       expect(await database.rows(query)).not.toEqual([]);
+    });
+
+    test('grafana.json: the figures of the last seven days', async () => {
+      const queries = PANELS.slice(0, 2).map(({ targets }) => targets[0]?.rawSql ?? '');
+      const figures = await Promise.all(queries.map((query) => database.rows(query)));
+      expect(figures).toEqual([[{ failure_rate: 0.25 }], [{ change: -0.25 }]]);
     });
 
     test.each(PANELS)('grafana.json: $title', async ({ targets }) => {

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { readExample } from '../e2e/lib/workflowFiles';
 import { OWN, PHONE, useTemplate } from './run';
 
 const template = useTemplate(
@@ -105,6 +106,10 @@ test('ten in a day', async () => {
   }
   expect(await want()).toMatchObject({ body: { sent: false }, code: 429 });
   expect(template.sentTo(PHONE)).toHaveLength(10);
+  // Of a million codes, nine in ten have no zero before them.
+  expect(template.sentTo(PHONE)).toContainEqual(
+    expect.objectContaining({ code: expect.stringMatching(/^[1-9]/) as unknown }),
+  );
   later(24 * 60);
   await want();
   expect(await want()).toMatchObject({ code: 429 });
@@ -131,7 +136,13 @@ test('a send that may have gone out: its code is valid', async () => {
   expect(await check(sentCode())).toBe(true);
 });
 
-test('no code is kept: the table has hashes', async () => {
+test('no code is kept: the table has hashes, and the executions stay nowhere', async () => {
+  expect(readExample('verification-code').settings).toMatchObject({
+    saveDataSuccessExecution: 'none',
+    saveDataErrorExecution: 'none',
+    saveManualExecutions: false,
+    saveExecutionProgress: false,
+  });
   await want();
   await check(sentCode());
   expect(JSON.stringify(n8n.tables.get('sms_login_codes'))).not.toContain(sentCode());
