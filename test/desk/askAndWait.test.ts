@@ -1,6 +1,5 @@
 /** The expressions of desk/workflows/ask-and-wait.json and ask-and-wait-replies.json that read a customer and a record. */
 import { DateTime } from 'luxon';
-import type { IDataObject } from 'n8n-workflow';
 
 import { act, taskOf, writtenBy } from './dataTable';
 import { fieldsOf, holds } from './expression';
@@ -140,13 +139,13 @@ test.each([
 });
 
 test('a newer question takes the place of open ones only: an answer stays', () => {
-  const rows: IDataObject[] = ['', '1', ''].map((answer, id) => ({
+  const rows = ['', '1', ''].map((answer, id) => ({
     id,
     phone_number: '138',
     answer,
   }));
   const nodes = { 'Remember the question': [{ id: 2, phone_number: '138' }] };
-  act(rows, taskOf(EXAMPLE, 'Replace older questions', { nodes }), {});
+  act(rows, taskOf(EXAMPLE, 'Replace older questions', { nodes }));
   expect(rows.map(({ answer }) => answer)).toEqual(['(a newer question)', '1', '']);
 });
 

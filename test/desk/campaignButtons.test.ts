@@ -124,7 +124,7 @@ class Tables {
   report({ id }: Row): void {
     const $json = { from: id, to: id, status: 'delivered', batch_id: '', reason: '' };
     const sight = { $json, $now: this.now };
-    act<DeskRow>(this.recipients, taskOf('campaign-reports', 'Settle by reports', sight), {});
+    act<DeskRow>(this.recipients, taskOf('campaign-reports', 'Settle by reports', sight));
   }
 
   /** Loads a list into the campaign. Something may happen when its rows are in. */

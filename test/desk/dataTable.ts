@@ -31,7 +31,7 @@ function found<Each extends object>(rows: readonly Each[], { conditions, matchTy
 }
 
 /** Does to a table what a Data Table node does for an item, and gives back what it puts out. */
-export function act<Each extends Row>(table: Each[], task: Task, item: Each): Each[] {
+export function act<Each extends Row>(table: Each[], task: Task, item = {} as Each): Each[] {
   const { operation } = task;
   const rows = operation === 'insert' ? [] : found(table, task);
   switch (operation) {

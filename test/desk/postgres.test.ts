@@ -218,19 +218,15 @@ describe('npm run desk -- --store postgres', () => {
   /** The login that the files name. */
   const login = { id: 'named', name: 'Basic Auth account', type: 'httpBasicAuth' };
 
-  /** An n8n that has these credentials, and the nodes that it gets. */
+  /** An n8n that has these credentials and workflows, and what it gets. */
   async function install(types: string[], has: object[] = present) {
-    const nodes: INode[] = [];
     const put: (Partial<WorkflowFile> & { id: string })[] = [];
     const deleted: unknown[] = [];
-    const told = new Set<unknown>();
     const server = createServer((request, response) => {
       void text(request).then((body) => {
         const sent = JSON.parse(body || '{}') as Partial<WorkflowFile>;
-        if (request.method === 'PUT') nodes.push(...(sent.nodes ?? []));
         const [, id] = /workflows\/([^/]*)$/.exec(decodeURI(request.url ?? '')) ?? [];
         if (request.method === 'PUT' && id) put.push({ ...sent, id });
-        if (request.method === 'PUT') told.add(sent.settings?.errorWorkflow);
         if (request.method === 'DELETE') deleted.push(request.url);
         const own = types.map((type) => ({ id: type, type, name: 'Mine' }));
         const credentials = [...own, login];
@@ -247,12 +243,12 @@ describe('npm run desk -- --store postgres', () => {
       ({ stderr }: { stderr: string }) => stderr,
     );
     server.close();
-    return { said, nodes, put, deleted, told };
+    return { said, put, nodes: put.flatMap(({ nodes = [] }) => nodes), deleted };
   }
 
   it('imports every workflow with your Postgres credential', async () => {
     const all = ['postgres', 'httpBasicAuth', 'httpHeaderAuth'];
-    const { said, nodes, put, deleted, told } = await install(all);
+    const { said, put, nodes, deleted } = await install(all);
     expect(said).toContain(`All ${desk.length} workflows are published.`);
     expect(nodes.filter(({ type }) => type === DATA_TABLE)).toEqual([]);
     const stores = nodes.filter(({ type }) => type === POSTGRES);
@@ -264,6 +260,7 @@ describe('npm run desk -- --store postgres', () => {
     const logins = nodes.flatMap(({ credentials }) => credentials?.httpBasicAuth?.id ?? []);
     expect(new Set(logins)).toEqual(new Set(['named']));
     expect(deleted).toEqual(['/api/v1/workflows/gone']);
+    const told = new Set(put.map(({ settings }) => settings?.errorWorkflow));
     expect(told).toEqual(new Set([undefined, 'new SMS · Status page']));
     for (const { credentials } of stores) {
       expect(credentials).toEqual({ postgres: { id: 'postgres', name: 'Mine' } });

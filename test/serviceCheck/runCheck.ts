@@ -24,10 +24,11 @@ export async function runCheck(
   { pull, language = 'English' }: { pull?: boolean; language?: string } = {},
 ): Promise<Checked> {
   harness ??= createHarness({}, { otherNodes: new N8nNodes().types });
+  const choice = pull ? 'Yes, take one delivery report and one reply' : 'No';
   const entry = {
     'Base URL': `${String(credential.baseUrl)}/`,
     // Nobody has to choose.
-    'Pull too': pull ? 'Yes, take one delivery report and one reply' : pull === false ? 'No' : null,
+    'Pull too': pull === undefined ? null : choice,
     Language: language,
   };
   const { error, output } = await runTemplate(

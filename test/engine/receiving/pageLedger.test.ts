@@ -19,7 +19,7 @@ test.each([
   ['neither can hand over, in turn', 'this 0, other 0, this 0, other all, this all'],
 ])('left-overs are neither lost nor repeated when %s', async (workflowId, story) => {
   const mains = { this: { poll }, other: await startOtherProcess() };
-  const polls = story.split(', ').map((poll) => poll.split(' ') as ['this' | 'other', string]);
+  const polls = story.split(', ').map((turn) => turn.split(' ') as ['this' | 'other', string]);
   const items: IDataObject[] = [];
   let restarted = {};
   for (const [main, executions] of polls) {
