@@ -38,25 +38,19 @@ test(`${ROWS} rows, two workers: nobody twice`, async ({ openAccount, queueMode,
   });
   await client.deactivateAll();
 
-  const campaign = await Campaign.open(
-    client,
-    account,
-    { portion_size: 500, minutes_under_way: 1 },
-    {},
-    store,
-  );
-  await campaign.setState('done');
+  const settings = { portion_size: 500, minutes_under_way: 1 };
+  const spring = await Campaign.open(client, account, settings, store);
+  await tables.clear('sms_campaigns');
   await tables.update('sms_rules', { class: 'all' }, { per_day: 0 });
   const key = await client.createCredential('Provider', 'httpHeaderAuth', WEBHOOK_KEY);
   for (const name of ['inbox-upkeep', 'inbox-serve', 'inbox']) {
     const credentials = [credential, key, ...store.credentials];
     await client.publish(await client.importWorkflow(store.read(name), credentials));
   }
-  await campaign.publishPart('load', 'page', 'buttons', 'reports');
-  const spring = await campaign.named('Spring <b>');
+  await spring.publishParts();
   const everybody = people(ROWS, 100_000);
   const optedOut = everybody.slice(100, 120).map(({ phone }) => String(phone));
-  await campaign.optOut(...optedOut);
+  await spring.optOut(...optedOut);
 
   await test.step('two loads at once, and Start pressed six times', async () => {
     const others = { template_id: '302', signature_id: '202' };

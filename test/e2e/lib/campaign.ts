@@ -1,9 +1,6 @@
-import { randomUUID } from 'node:crypto';
-
 import { expect } from '@playwright/test';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { deliveryReport, type DeliveryReport } from '../../sandbox/records';
 import {
   errorOf,
   type Execution,
@@ -11,18 +8,13 @@ import {
   type Workflow,
   type WorkflowFile,
 } from './client';
-import { dataTables, type Store, type Tables } from './store';
-import { fieldsWith, withChoices } from './workflowFiles';
+import { dataTables, type Tables } from './store';
+import { withChoices, withFields } from './workflowFiles';
 import { publishOutbox } from './publishOutbox';
 import { LOGIN, pageAt, postForm } from './pages';
 import type { Account } from './test';
 import { WEBHOOK_KEY, WITH_KEY } from './webhookKey';
 import { anyNode, callTo, chain, everySeconds, ownNode } from './workflow';
-
-const SETTINGS = 'Settings';
-
-/** Creates the tables, or subscribes to the inbox. */
-const WHEN_PUBLISHED = 'When published';
 
 const TABLES = [
   ...['sms_campaigns', 'sms_recipients', 'sms_resends', 'sms_tokens'],
@@ -30,9 +22,9 @@ const TABLES = [
 ];
 
 /** The workflows of the campaign beside the one that sends. */
-const PARTS = ['load', 'reports', 'page', 'buttons', 'form'] as const;
+const PARTS = ['load', 'page', 'buttons', 'form', 'reports'];
 
-type Part = (typeof PARTS)[number];
+const NAME = 'Spring <b>';
 
 /** A row of a data table. */
 export interface Row extends IDataObject {
@@ -67,118 +59,69 @@ export interface CampaignRow extends IDataObject {
 
 /** The campaign in n8n with the outbox, and a tiny inbox that hands it the delivery reports. */
 export class Campaign {
-  readonly tables: Tables;
-  private readonly parts = new Map<Part, Workflow>();
-  private current!: Workflow;
-  private inbox!: Workflow;
+  readonly name = NAME;
 
   private constructor(
     private readonly client: N8nClient,
     readonly account: Account,
+    readonly tables: Tables,
     readonly outbox: Workflow,
-    private readonly store: Store,
-    readonly name = `Campaign ${randomUUID()}`,
-  ) {
-    this.tables = store.tables;
-  }
+    /** The one that sends. */
+    readonly workflow: Workflow,
+    private readonly parts: readonly Workflow[],
+    private readonly inbox: Workflow,
+  ) {}
 
   /** Imports the workflows with everything chosen, beside empty tables. Only the outbox is published. */
   static async open(
     client: N8nClient,
     account: Account,
     settings: Settings = {},
-    sendOptions: INodeParameters = {},
     store = dataTables(client),
+    outboxFile = store.read('outbox'),
   ): Promise<Campaign> {
-    const { tables } = store;
+    const { tables, read } = store;
     await tables.remove(...TABLES);
-    const file = outboxWith(store.read('outbox'), sendOptions);
-    const outbox = await publishOutbox(client, account, store, file);
-    const campaign = new Campaign(client, account, outbox, store);
-    await campaign.import(settings);
+    const outbox = await publishOutbox(client, account, store, outboxFile);
+    const credentials = [
+      account.credential,
+      ...store.credentials,
+      await client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY),
+      await client.createCredential('Basic Auth account', 'httpBasicAuth', LOGIN),
+    ];
+    const often = withChoices(read('campaign'), { 'Every 10 seconds': everySeconds(2) });
+    const sender = withFields(often, 'Settings', { ...settings });
+    const workflow = await client.importWorkflow(sender, credentials);
+    await client.run(workflow, 'When published');
+    const parts: Workflow[] = [];
+    for (const part of PARTS) {
+      parts.push(await client.importWorkflow(read(`campaign-${part}`), credentials));
+    }
+    const tiny = inboxFor(parts.at(-1) as Workflow, account);
+    const inbox = await client.importWorkflow(tiny, credentials);
     // No report waits for the campaign: the tests hand them over by themselves.
     await tables.insert('sms_subscribers', [{ name: 'SMS · Campaign: reports', read_to: 0 }]);
-    await campaign.add();
-    return campaign;
-  }
-
-  /** A campaign of another name in the same tables, with a state or not stored yet. */
-  async named(name: string, state?: string): Promise<Campaign> {
-    const other = new Campaign(this.client, this.account, this.outbox, this.store, name);
-    other.current = this.current;
-    for (const [part, workflow] of this.parts) other.parts.set(part, workflow);
-    if (state) await other.add(state);
-    return other;
-  }
-
-  private async import(settings: Settings): Promise<void> {
-    const credentials = [
-      this.account.credential,
-      ...this.store.credentials,
-      await this.client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY),
-      await this.client.createCredential('Basic Auth account', 'httpBasicAuth', LOGIN),
-    ];
-    const example = this.store.read('campaign');
-    const file = withChoices(example, {
-      'Every 10 seconds': everySeconds(2),
-      [SETTINGS]: fieldsWith(example, SETTINGS, { ...settings }),
-    });
-    this.current = await this.client.importWorkflow(file, credentials);
-    await this.client.run(this.current, WHEN_PUBLISHED);
-    for (const part of PARTS) {
-      const workflow = await this.client.importWorkflow(
-        this.store.read(`campaign-${part}`),
-        credentials,
-      );
-      this.parts.set(part, workflow);
-    }
-    const inbox = inboxFor(this.part('reports'), this.account);
-    this.inbox = await this.client.importWorkflow(inbox, credentials);
-  }
-
-  /** Puts a campaign into the table, as loading does. */
-  private async add(state = 'running'): Promise<void> {
-    await this.tables.insert('sms_campaigns', [
+    // As loading does.
+    await tables.insert('sms_campaigns', [
       {
-        ...{ campaign: this.name, state, template_id: '302', template: '发货通知' },
+        ...{ campaign: NAME, state: 'running', template_id: '302', template: '发货通知' },
         ...{ signature_id: '202', signature: '云岭商城', missing: '', loaded_at: LONG_AGO },
         content: '尊敬的${name},您的订单${order}已发货,预计${date}送达。回复TD退订',
       },
     ]);
+    return new Campaign(client, account, tables, outbox, workflow, parts, inbox);
+  }
+
+  /** Publishes everything but the workflow that sends, and the tiny inbox. */
+  async publishParts(): Promise<void> {
+    for (const part of this.parts) await this.client.publish(part);
   }
 
   /** From here on it sends by itself, and reports come in. */
   async publish(): Promise<void> {
+    await this.publishParts();
     await this.client.publish(this.workflow);
-    await this.publishPart('reports');
     await this.client.publish(this.inbox);
-  }
-
-  /** Publishes everything. */
-  async publishAll(): Promise<void> {
-    await this.publishPart('load', 'page', 'buttons', 'form');
-    await this.publish();
-  }
-
-  /** Publishes parts of the campaign. */
-  async publishPart(...names: Part[]): Promise<void> {
-    for (const name of names) await this.client.publish(this.part(name));
-  }
-
-  /** The workflow that sends, as it was last saved. */
-  get workflow(): Workflow {
-    return this.current;
-  }
-
-  private part(name: Part): Workflow {
-    const found = this.parts.get(name);
-    if (!found) throw new Error(`There is no part "${name}".`);
-    return found;
-  }
-
-  /** Puts the campaign into a state, as its buttons do. */
-  async setState(state: string): Promise<void> {
-    await this.tables.update('sms_campaigns', { campaign: this.name }, { state });
   }
 
   /** The row of the campaign. */
@@ -186,16 +129,6 @@ export class Campaign {
     const [row] = await this.tables.rows<CampaignRow>('sms_campaigns', { campaign: this.name });
     if (!row) throw new Error(`There is no campaign "${this.name}".`);
     return row;
-  }
-
-  /** Changes parameters of a node. A published campaign goes on with the old ones. */
-  async change(
-    name: string,
-    parametersOf: (parameters: INodeParameters) => Record<string, unknown>,
-  ): Promise<void> {
-    const node = this.workflow.nodes.find((each) => each.name === name);
-    const parameters = parametersOf(node?.parameters ?? {});
-    this.current = await this.client.changeNode(this.workflow, name, parameters);
   }
 
   /** One portion, as if the time for it had come. */
@@ -212,7 +145,7 @@ export class Campaign {
   }
 
   /** Inserts recipients as rows, without the workflow. */
-  async insert(people: Person[], values: IDataObject = {}): Promise<void> {
+  async insert(people: Person[]): Promise<void> {
     const rows = people.map(({ phone, ...rest }) => ({
       campaign: this.name,
       phone_number: String(phone),
@@ -222,8 +155,7 @@ export class Campaign {
       batch_id: '',
       reason: '',
       // Not loaded just now.
-      changed: new Date(Date.now() - 120_000).toISOString(),
-      ...values,
+      changed: LONG_AGO,
     }));
     await this.tables.insert('sms_recipients', rows);
   }
@@ -246,9 +178,9 @@ export class Campaign {
   }
 
   /** The page of the campaign. */
-  async page(query = ''): Promise<string> {
+  async page(): Promise<string> {
     const { id } = await this.row();
-    return await pageAt(this.client, `sms-campaign?campaign=${id}${query}`);
+    return await pageAt(this.client, `sms-campaign?campaign=${id}`);
   }
 
   /** The token of the buttons on a page that is opened now. */
@@ -277,21 +209,6 @@ export class Campaign {
 
 const LONG_AGO = '2026-01-01T00:00:00.000Z';
 
-/** What the service reports of a row. */
-export function reportOf(
-  { id, batch_id, phone_number }: Row,
-  change: Partial<DeliveryReport> = {},
-): DeliveryReport {
-  return deliveryReport({
-    time: 1_790_000_000,
-    batch_id,
-    status_desc: 'delivered',
-    phone_data: `sms_recipients:${id}`,
-    phone_number,
-    ...change,
-  });
-}
-
 /** Made-up recipients. None of their numbers stands for a failed delivery in the sandbox. */
 export function people(count: number, from = 0): Person[] {
   return Array.from({ length: count }, (_, index) => ({
@@ -300,15 +217,6 @@ export function people(count: number, from = 0): Person[] {
     order: `A-${from + index}`,
     date: 'June 3',
   }));
-}
-
-/** The outbox with options of its send. */
-function outboxWith(outbox: WorkflowFile, sendOptions: INodeParameters): WorkflowFile {
-  const send = 'Send by template';
-  const { options } = outbox.nodes.find(({ name }) => name === send)?.parameters ?? {};
-  return withChoices(outbox, {
-    [send]: { options: { ...(options as INodeParameters), ...sendOptions } },
-  });
 }
 
 /** A trigger polls once a minute at most. This pulls more often, so that the tests take less time. */

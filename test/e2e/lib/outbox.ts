@@ -5,15 +5,8 @@ import { n8nFolder } from './paths';
 import type { Database } from './postgres';
 
 /** A connection of pg-promise, with which n8n's Postgres node works too. */
-export interface Connection {
+interface Server {
   any<Row>(query: string, values?: unknown[]): Promise<Row[]>;
-}
-
-type Task<T> = (connection: Connection) => Promise<T>;
-
-interface Server extends Connection {
-  task<T>(task: Task<T>): Promise<T>;
-  tx<T>(task: Task<T>): Promise<T>;
   $pool: { end(): Promise<void> };
 }
 
