@@ -37,13 +37,15 @@ function operations(): WorkflowFile {
     alwaysOutputData: true,
     ...flags,
   });
-  const on = (operation: string, more: object, name = 'sms_outbox') => ({
-    ...{ resource: 'row', operation, dataTableId: table(name), ...more },
-  });
+  const row = (name: string, operation: string, more: object, flags: Partial<INode> = {}) => {
+    const inTable = { resource: 'row', operation, dataTableId: table('sms_outbox') };
+    return node(name, { ...inTable, ...more }, flags);
+  };
   const order = (orderByColumn: string, orderByDirection = 'ASC') => ({
     ...{ orderBy: true, orderByColumn, orderByDirection },
   });
   const once = { executeOnce: true };
+  const silent = { ...once, alwaysOutputData: false };
   const given = { columns: { mappingMode: 'autoMapInputData', value: null } };
   const set = (value: object) => ({ columns: { mappingMode: 'defineBelow', value }, options: {} });
   const create = (tableName: string) => {
@@ -53,18 +55,22 @@ function operations(): WorkflowFile {
     return node(`Make ${tableName}`, { ...parameters, options: { createIfNotExists: true } }, once);
   };
   const get = (name: string, more: object, flags: Partial<INode> = once) =>
-    node(name, on('get', { returnAll: true, ...more }), flags);
+    row(name, 'get', { returnAll: true, ...more }, flags);
+  const number = '={{ $json.phone_number }}';
+  const sameNumber: [string, string, string] = ['phone_number', 'eq', number];
+  const newest = { returnAll: false, limit: '={{ 1 }}', ...order('id', 'DESC') };
+  const key = `={{ $json.key === 'ab1' ? 'ab1' : 'none' }}`;
+  const rule = {
+    class: number,
+    per_hour: '={{ $json.run ?? 1.5 }}',
+    check_opt_outs: '={{ true }}',
+  };
+  const ofRules = { dataTableId: table('sms_rules') };
+  const strict = all(['check_opt_outs', 'isTrue'], ['per_hour', 'gt', 1]);
   const branches = [
-    node('Insert', on('insert', { ...given, options: {} })),
-    get('All', all(), once),
-    get(
-      'Newest of each number',
-      {
-        ...all(['phone_number', 'eq', '={{ $json.phone_number }}']),
-        ...{ returnAll: false, limit: '={{ 1 }}', ...order('id', 'DESC') },
-      },
-      {},
-    ),
+    row('Insert', 'insert', { ...given, options: {} }),
+    get('All', all()),
+    get('Newest of each number', { ...all(sameNumber), ...newest }, {}),
     get('Key is null', all(['key', 'eq', '={{ null }}'])),
     get('Key is not null', all(['key', 'neq', '={{ null }}'])),
     get('Another key', { ...all(['key', 'neq', 'ab1']), ...order('phone_number', 'DESC') }),
@@ -77,6 +83,7 @@ function operations(): WorkflowFile {
       'Before',
       all(['sent_at', 'lt', '={{ $now.toISO() }}'], ['createdAt', 'lte', '={{ $now }}']),
     ),
+    get('Later', all(['createdAt', 'gt', '={{ $now.plus({ minutes: 1 }).toISO() }}'])),
     get('Exact text', all(['reason', 'eq', '={{ $json.reason }}']), {}),
     get('A number as text', all(['run', 'eq', '={{ 7 }}'])),
     get(
@@ -95,62 +102,21 @@ function operations(): WorkflowFile {
       },
       {},
     ),
-    node(
-      'No row',
-      on('rowNotExists', all(['key', 'eq', `={{ $json.key === 'ab1' ? 'ab1' : 'none' }}`])),
-    ),
-    node(
-      'Change',
-      on('update', {
-        ...all(['phone_number', 'eq', '={{ $json.phone_number }}'], ['status', 'eq', 'claimed']),
-        ...set({
-          status: `={{ 'sent ' + $json.key }}`,
-          sent_at: '={{ $json.sent_at }}',
-          batch_id: '={{ undefined }}',
-        }),
+    row('No row', 'rowNotExists', all(['key', 'eq', key])),
+    row('Change', 'update', {
+      ...all(sameNumber, ['status', 'eq', 'claimed']),
+      ...set({
+        status: `={{ 'sent ' + $json.key }}`,
+        sent_at: '={{ $json.sent_at }}',
+        batch_id: '={{ undefined }}',
       }),
-    ),
-    node('Change nothing', on('update', { ...all(['id', 'lt', 0]), ...set({ status: 'x' }) }), {
-      ...once,
-      alwaysOutputData: false,
     }),
-    node(
-      'Upsert',
-      on(
-        'upsert',
-        {
-          ...all(['class', 'eq', '={{ $json.phone_number }}']),
-          ...set({
-            class: '={{ $json.phone_number }}',
-            per_hour: '={{ $json.run ?? 1.5 }}',
-            check_opt_outs: '={{ true }}',
-          }),
-        },
-        'sms_rules',
-      ),
-    ),
-    node(
-      'Rules',
-      on(
-        'get',
-        {
-          ...all(['check_opt_outs', 'isTrue'], ['per_hour', 'gt', 1]),
-          returnAll: true,
-          ...order('class'),
-        },
-        'sms_rules',
-      ),
-      once,
-    ),
-    node('All at once', on('insert', { ...given, options: { optimizeBulk: true } })),
-    get('Rows by now', all(['id', 'gt', 4]), once),
-    node(
-      'Delete',
-      on('deleteRows', {
-        ...all(['phone_number', 'eq', '={{ $json.phone_number }}'], ['id', 'gt', 4]),
-        options: {},
-      }),
-    ),
+    row('Change nothing', 'update', { ...all(['id', 'lt', 0]), ...set({ status: 'x' }) }, silent),
+    row('Upsert', 'upsert', { ...ofRules, ...all(['class', 'eq', number]), ...set(rule) }),
+    get('Rules', { ...ofRules, ...strict, ...order('class') }),
+    row('All at once', 'insert', { ...given, options: { optimizeBulk: true } }),
+    get('Rows by now', all(['id', 'gt', 4])),
+    row('Delete', 'deleteRows', { ...all(sameNumber, ['id', 'gt', 4]), options: {} }),
     node(
       'Tables',
       { resource: 'table', operation: 'list', returnAll: true, options: { filterName: 'sms_' } },
