@@ -1,5 +1,5 @@
 /** The inbox (desk/workflows/inbox.json) with workflows that subscribe to it, also when something fails. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
 
 import type { IDataObject } from 'n8n-workflow';
 
@@ -82,7 +82,9 @@ test('Full tables: the records come when there is room', async ({ client, n8n, o
   const inbox = await Inbox.connect(client, account, [forAll]);
   await inbox.tables.createShared();
   await inbox.publish();
-  await inbox.tables.insert('sms_opt_outs', fillers(3_000));
+  // Half a megabyte per thousand.
+  const filler = { phone_number: '13900000000', word: 'x'.repeat(400), since: '' };
+  await inbox.tables.insert('sms_opt_outs', Array(3_000).fill(filler));
   const full = (await new DataTables(client).size()) - 50_000;
   await n8n.restart('stop', { N8N_DATA_TABLES_MAX_SIZE_BYTES: String(full) });
   gateway.queueReports(1_450);
@@ -133,12 +135,6 @@ test('What is pushed and pulled is stored once', async ({ client, openAccount })
   const names = rows.map((row) => `${row.event} ${row.phone_number} ${row.batch_id}`);
   expect(new Set(names).size).toBe(102);
   expect(names).toHaveLength(102);
-  expect(rows.find((row) => row.event === 'reply')).toMatchObject({
-    phone_number: '13820000000',
-    content: 'Answer 0',
-    time: iso(START),
-    other: '',
-  });
   await expectOnce(client, forAll, rows);
   await expect(client.callWebhook('sms-push', {}, {}), 'without the key').rejects.toThrow();
 });
@@ -174,20 +170,11 @@ test('Of stop and start words the latest counts', async ({ client, openAccount }
   ]);
 });
 
-/** Kills the task runners of an n8n. It starts new ones. */
+/** Kills the task runners of an n8n, which are in its process group. It starts new ones. */
 function killTaskRunners(n8n: N8n['pid']): void {
-  for (const pid of readdirSync('/proc').map(Number)) {
-    if (pid !== n8n && groupOf(pid) === n8n) process.kill(pid, 'SIGKILL');
-  }
-}
-
-/** The process group, which stands third behind the name of the program. The name may have spaces. */
-function groupOf(pid: number): number {
-  try {
-    return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[2]);
-  } catch {
-    // The process has ended, or the entry is no process.
-    return NaN;
+  const group = execFileSync('pgrep', ['-g', String(n8n)], { encoding: 'utf8' });
+  for (const pid of group.trim().split('\n').map(Number)) {
+    if (pid !== n8n) process.kill(pid, 'SIGKILL');
   }
 }
 
@@ -202,15 +189,6 @@ async function expectOnce(
   rows: readonly IDataObject[],
 ): Promise<void> {
   expect(idsOf(await gotBy(client, workflow)), workflow.name).toEqual(idsOf(rows));
-}
-
-/** Rows that fill a table: half a megabyte per thousand. */
-function fillers(count: number): object[] {
-  return Array.from({ length: count }, (_, index) => ({
-    phone_number: `1390${String(index).padStart(7, '0')}`,
-    word: 'x'.repeat(400),
-    since: '',
-  }));
 }
 
 /** A Unix time in seconds. */
