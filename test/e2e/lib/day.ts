@@ -42,10 +42,7 @@ export interface Day {
 export interface DayOptions {
   /** The end of the day. */
   now: Date;
-  /** Where the peaks are in the morning and in the evening. */
-  zone?: string;
   sends?: number;
-  replies?: number;
   /** The same number gives the same day. */
   seed?: number;
   /** One hour of every usual day is bad. On a bad day, one template fails more often. On a quiet day, nothing is wrong. */
@@ -112,13 +109,12 @@ const REPLIES = [
 
 /** Makes up a day. 94 % of what is reported is delivered. */
 export function makeDay(options: DayOptions): Day {
-  const { now, zone = 'Asia/Shanghai', sends: amount = 2400, replies = 60, seed = 7 } = options;
-  const { kind: kindOfDay = 'usual' } = options;
+  const { now, sends: amount = 2400, seed = 7, kind: kindOfDay = 'usual' } = options;
   const random = randomNumbers(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const end = now.getTime();
   const clock = new Intl.DateTimeFormat('en-GB', {
-    ...{ hour: '2-digit', hourCycle: 'h23', timeZone: zone },
+    ...{ hour: '2-digit', hourCycle: 'h23', timeZone: 'Asia/Shanghai' },
   });
   const hourOf = (time: number) => Number(clock.format(time));
   const hours = Array.from({ length: 24 }, (_, index) => end - (index + 1) * HOUR);
@@ -202,7 +198,7 @@ export function makeDay(options: DayOptions): Day {
     const [status, text] = isBad ? pick(FAILURES) : (['DELIVRD', '送达'] as const);
     event({ event: 'deliveryReport', batch_id, phone_number, status, status_desc: text }, time);
   }
-  for (let index = 0; index < replies; index += 1) {
+  for (let index = 0; index < 60; index += 1) {
     const { batch_id, phone_number, sent_at } = pick(sends);
     const content = pick(REPLIES);
     const time = Date.parse(sent_at) + 60_000 + random() * HOUR;

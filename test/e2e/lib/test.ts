@@ -2,13 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-import {
-  expect,
-  test as base,
-  type BrowserContext,
-  type BrowserContextOptions,
-  type Page,
-} from '@playwright/test';
+import { expect, test as base, type BrowserContext, type Page } from '@playwright/test';
 import type { IDataObject } from 'n8n-workflow';
 
 import { startGateway, type Gateway, type GatewayOptions } from '../../sandbox/gateway';
@@ -49,7 +43,7 @@ interface TestFixtures {
   /** Workflows whose trigger drains an account. */
   drains: Drains;
   /** Opens a page of the desk in a browser of its own that knows the login. */
-  openPage: (address: string, options?: BrowserContextOptions) => Promise<Page>;
+  openPage: (address: string) => Promise<Page>;
   /** n8n's editor in a signed-in page. */
   editor: Editor;
 }
@@ -128,9 +122,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   openPage: async ({ browser, client }, use) => {
     const contexts: BrowserContext[] = [];
     const httpCredentials = { username: LOGIN.user, password: LOGIN.password };
-    await use(async (address, options) => {
-      const own = { httpCredentials, baseURL: client.url, ...options };
-      const context = await browser.newContext(own);
+    await use(async (address) => {
+      const context = await browser.newContext({ httpCredentials, baseURL: client.url });
       contexts.push(context);
       const page = await context.newPage();
       expect((await page.goto(address))?.status(), address).toBe(200);
