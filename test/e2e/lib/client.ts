@@ -117,13 +117,6 @@ export class N8nClient {
     for (const { id } of credentials) await this.call('DELETE', `/rest/credentials/${id}`);
   }
 
-  /** The number of workflows and credentials. */
-  async size(): Promise<number> {
-    const credentials: unknown[] = await this.call('GET', '/rest/credentials');
-    const workflows: unknown[] = await this.call('GET', '/rest/workflows');
-    return credentials.length + workflows.length;
-  }
-
   /** Runs n8n's test of a credential. */
   async testCredential(
     credential: Credential,
