@@ -32,7 +32,7 @@ test('order-sms', async ({ client, openTemplate }) => {
 
 test('verification-code', async ({ client, openTemplate }) => {
   const trial = await openTemplate('verification-code');
-  const { gateway, publish, saved, setUp, user } = trial;
+  const { gateway, publish, saved, setUp, tables, user } = trial;
   await setUp({ 'Send the code': { signatureId: '青禾科技', templateId: '登录验证码' } });
   await user.keepNoExecutions();
   await publish();
@@ -51,6 +51,8 @@ test('verification-code', async ({ client, openTemplate }) => {
   );
   expect(checks).toEqual(entered.map((each) => ({ valid: each === code })));
   expect(await post('check', { phone: PHONE, code }), 'a second time').toEqual({ valid: false });
+  const rows = await tables.rows('sms_login_codes');
+  for (const { hash } of rows) expect(hash).toMatch(/^[0-9a-f]{64}$/);
   expect(await client.executions(await saved()), 'they would have the codes').toEqual([]);
 });
 
