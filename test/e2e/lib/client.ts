@@ -243,7 +243,8 @@ export class N8nClient {
       }>('GET', `/rest/executions?filter=${filter}&limit=100${range}`);
       all.push(...results);
       const last = results.at(-1);
-      if (last === undefined || nextCursor === null) return all;
+      // A page by the last id repeats what has started in another order, so it is not asked for without need.
+      if (last === undefined || results.length < 100 || nextCursor === null) return all;
       // n8n 2.41 returns a cursor for the next page. An older one takes the last id of this page.
       range = nextCursor === undefined ? `&lastId=${last.id}` : `&cursor=${nextCursor}`;
     }
