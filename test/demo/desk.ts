@@ -19,7 +19,7 @@ import { addTemplates, readExample } from '../e2e/lib/workflowFiles';
 import type { Gateway } from '../sandbox/gateway';
 import { firstOrders, MISTYPED_NUMBER, mistypedOrder, order } from './orders';
 import { connectAccount, FOLDER, LIMIT, RECEIVING_LIMIT, type Played, type Stage } from './stage';
-import { conclude, onPhones, recordFindings } from './summary';
+import { conclude, countsOf, onPhones, recordFindings } from './summary';
 
 const ORDERS = 250;
 const OPT_OUT = 'TD';
@@ -153,13 +153,11 @@ function summarize(
         'not sent',
         sent.filter(({ status }) => status !== 'accepted').map(({ reason }) => String(reason)),
         [`"${MISTYPED_NUMBER}" is not a mobile number.`],
-        (reason) => reason,
       ],
       [
         'question answered',
         answers.map(({ phone_number: phone, answer }) => `${String(phone)} "${String(answer)}"`),
         [`${ASKED} "${ANSWER}"`],
-        (answer) => answer,
       ],
       ['messages on the phones', phones.delivered.map(({ phone }) => phone), [ASKED, ...orders]],
       ...recordFindings(
@@ -171,7 +169,6 @@ function summarize(
         'opted out',
         numbersOf(optOuts),
         phones.replied.filter(({ content }) => content === OPT_OUT).map(({ phone }) => phone),
-        (phone) => phone,
       ],
     ],
     gateway,
@@ -227,11 +224,9 @@ async function runCampaign({ client, gateway, progress }: Stage, tables: DataTab
 
 /** How many rows of the campaign are in each state. */
 async function campaignState(tables: DataTables): Promise<string> {
-  const counts = new Map<string, number>();
-  for (const { status } of await tables.rows('sms_recipients')) {
-    counts.set(String(status), (counts.get(String(status)) ?? 0) + 1);
-  }
-  return [...counts].map(([status, count]) => `${count} ${status}`).join(', ');
+  const rows = await tables.rows('sms_recipients');
+  const counts = countsOf(rows.map(({ status }) => String(status)));
+  return counts.map(([status, count]) => `${count} ${status}`).join(', ');
 }
 
 /** A CSV file of a campaign, with a number twice and one that is none. */

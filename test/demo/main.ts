@@ -25,13 +25,7 @@ async function main(): Promise<boolean> {
   return played.succeeded;
 }
 
-interface Arguments {
-  once: boolean;
-  desk: boolean;
-  port?: number;
-}
-
-function readArguments(): Arguments {
+function readArguments() {
   const usage = 'Use: npm run demo -- [--desk] [--once] [--port <port of n8n>]';
   const flag = { type: 'boolean', default: false } as const;
   try {

@@ -30,7 +30,10 @@ export function onPhones(
   };
 }
 
-/** What n8n has, and what it should have. With `labelOf`, what the records are is printed, too. */
+/** So few different records are printed one by one. */
+const FEW = 5;
+
+/** What n8n has, and what it should have. With `labelOf`, what the records are is always printed. */
 type Finding = [
   what: string,
   found: string[],
@@ -79,11 +82,14 @@ export function conclude(findings: Finding[], { violations }: Gateway): boolean 
 /** Prints how many records there are, and how many have the same label. */
 function printCounts([what, found, , labelOf]: Finding): void {
   console.log(`  ${found.length} ${what}`);
-  const counts = new Map<string, number>();
-  for (const label of labelOf ? found.map(labelOf) : []) {
-    counts.set(label, (counts.get(label) ?? 0) + 1);
-  }
+  const counts = countsOf(labelOf ? found.map(labelOf) : found);
+  if (!labelOf && counts.length > FEW) return;
   for (const [label, count] of counts) console.log(`    ${String(count).padStart(4)}  ${label}`);
+}
+
+/** How often each text is there. */
+export function countsOf(texts: string[]): [text: string, count: number][] {
+  return [...new Set(texts)].map((each) => [each, texts.filter((text) => text === each).length]);
 }
 
 /** Compares the two in any order. A missing record is a problem, and so is one that came twice. */

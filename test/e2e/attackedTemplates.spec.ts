@@ -59,7 +59,7 @@ test('records-postgres: without a database', async ({ client, database, openAcco
     await client.createCredential('Postgres account', 'postgres', data),
   ]);
   await client.publish(workflow);
-  const states = async () => (await client.allExecutions(workflow)).map(({ status }) => status);
+  const states = async () => (await client.executions(workflow)).map(({ status }) => status);
   await expect.poll(states, { timeout: TICK_LIMIT_MS }).toContain('error');
   // The service keeps the rest.
   expect(gateway.state.reportsLeft).toBeGreaterThanOrEqual(5 * PAGE);

@@ -1,9 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-
 import { startChild } from '../bench/child';
-import { expect, test } from './lib/test';
+import { test } from './lib/test';
 
 const COMPARISONS = 100_000;
 
@@ -13,16 +9,15 @@ const PER_REQUEST = 5_000;
 // Each request has a limit of its own.
 test.setTimeout(0);
 
-test(`What is read from the item is what production's expression engine gives, ${COMPARISONS} times`, async () => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'sms-expressions-'));
-  const child = await startChild<object, number>('bench/expressions.ts', folder);
+test(`What is read from the item is what production's expression engine gives, ${COMPARISONS} times`, async ({}, {
+  outputDir,
+}) => {
+  const child = await startChild<object, number>('bench/expressions.ts', outputDir);
   try {
     let compared = 0;
     for (let seed = 1; compared < COMPARISONS; seed += 1_000)
       compared += await child.ask({ comparisons: PER_REQUEST, seed });
-    expect(compared).toBeGreaterThanOrEqual(COMPARISONS);
   } finally {
     await child.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
 });

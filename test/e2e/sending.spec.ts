@@ -76,9 +76,10 @@ async function checkRetry(each: RetryCase): Promise<void> {
   expect(failed?.status).toBe('error');
   expect(numbersSentTwice(gateway)).toEqual([]);
 
-  const known = await flow.known();
-  await client.call('POST', `/rest/executions/${failed?.id}/retry`, { loadWorkflow: false });
-  const [retried] = await flow.ended(known, 1);
+  const retry = `/rest/executions/${failed?.id}/retry`;
+  const [retried] = await flow.started(1, () =>
+    client.call('POST', retry, { loadWorkflow: false }),
+  );
   if (!retried) throw new Error('n8n has not executed the retry.');
   expect(numbersSentTwice(gateway)).toEqual([]);
   const deliveries = gateway.deliveries();
@@ -113,12 +114,10 @@ function options(more: INodeParameters = {}): INodeParameters {
 }
 
 interface Flow {
-  /** The ids of the executions that there are. */
-  known(): Promise<Set<string>>;
+  /** Starts so many executions in some way, and waits until they have ended. */
+  started(count: number, start: () => Promise<unknown>): Promise<Execution[]>;
   /** Starts an execution for each list of people, all at once, and waits until they have ended. */
   start(inputs: IDataObject[][]): Promise<Execution[]>;
-  /** Waits until a number of executions that are not known have ended. */
-  ended(known: Set<string>, count: number): Promise<Execution[]>;
 }
 
 async function publish(
@@ -131,19 +130,15 @@ async function publish(
   const file = sendByWebhook(path, credential, settings);
   const workflow = await client.importWorkflow(file, [credential]);
   await client.publish(workflow);
-  const known: Flow['known'] = async () =>
-    new Set((await client.executions(workflow)).map(({ id }) => id));
-  const ended: Flow['ended'] = async (before, count) => {
-    const ids = await client.endedExecutions(workflow, count, before);
+  const started: Flow['started'] = async (count, start) => {
+    const earlier = new Set((await client.executions(workflow)).map(({ id }) => id));
+    await start();
+    const ids = await client.endedExecutions(workflow, count, earlier);
     return await Promise.all(ids.map((id) => client.execution(id)));
   };
-  return {
-    known,
-    ended,
-    async start(inputs) {
-      const before = await known();
-      await Promise.all(inputs.map((input) => client.callWebhook(path, { people: input })));
-      return await ended(before, inputs.length);
-    },
-  };
+  const start: Flow['start'] = async (inputs) =>
+    await started(inputs.length, () =>
+      Promise.all(inputs.map((people) => client.callWebhook(path, { people }))),
+    );
+  return { started, start };
 }

@@ -4,26 +4,26 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import type { Gateway } from '../sandbox/gateway';
+import { aFewPolls, comeOnce, failsWith, failures, handedOver } from './lib/attacks';
+import type { N8nClient, Workflow } from './lib/client';
 import {
-  aFewPolls,
-  comeOnce,
-  failsWith,
-  failures,
-  handedOver,
-  oftenTrigger,
-  waiting,
-} from './lib/attacks';
-import type { Credential, N8nClient, Workflow } from './lib/client';
-import { PAGE, reportPages, rounds, TICK_LIMIT_MS, TRIGGER } from './lib/drains';
+  PAGE,
+  reportPages,
+  rounds,
+  TICK_LIMIT_MS,
+  TRIGGER,
+  waitNode,
+  type Drains,
+} from './lib/drains';
 import { DURABLE } from './lib/n8n';
 import { sideBySide } from './lib/sideBySide';
 import { runSql } from './lib/sql';
-import { expect, test, type OpenAccount } from './lib/test';
-import { anyNode, chain } from './lib/workflow';
+import { expect, test } from './lib/test';
+import { anyNode } from './lib/workflow';
 
 interface Fixtures {
   client: N8nClient;
-  openAccount: OpenAccount;
+  drains: Drains;
 }
 
 /** Two pages and a half. */
@@ -42,17 +42,6 @@ function caller(client: N8nClient, credential: { id: string | null; name: string
   return { ...node, executeOnce: true, credentials: { [HEADER_AUTH]: credential } };
 }
 
-/** Creates a workflow with a trigger that polls often, and the node after it. */
-async function triggerWorkflow(
-  client: N8nClient,
-  credential: Credential,
-  { options = {}, after = anyNode('n8n-nodes-base.noOp', 1, 'After') } = {},
-): Promise<Workflow> {
-  const name = `Attacked ${randomUUID()}`;
-  const file = chain(name, oftenTrigger(credential, options), after);
-  return await client.call('POST', '/rest/workflows', { active: false, ...file });
-}
-
 /** Gives the trigger other options, and publishes the workflow. */
 async function publishWith(
   client: N8nClient,
@@ -68,17 +57,16 @@ function queueBoth(gateway: Gateway): void {
 }
 
 /** A node's credential was never chosen, as after an import, and is chosen later. */
-async function credentialNotChosen({ client, openAccount }: Fixtures): Promise<void> {
-  const { gateway, credential } = await openAccount();
+async function credentialNotChosen({ client, drains }: Fixtures): Promise<void> {
   const after = caller(client, { id: null, name: 'Of somebody else' });
-  const workflow = await triggerWorkflow(client, credential, { after });
+  const { gateway, workflow } = await drains.created({ after });
   await client.publish(workflow);
   queueBoth(gateway);
   await failsWith(client, workflow, new RegExp(`"${CALLER}".*credential`));
   await aFewPolls();
-  const { reports, replies } = waiting(gateway);
-  expect(BACKLOG - reports, 'pulled reports').toBeLessThanOrEqual(PAGE);
-  expect(BACKLOG - replies, 'pulled replies').toBeLessThanOrEqual(PAGE);
+  const { reportsLeft, replies } = gateway.state;
+  expect(BACKLOG - reportsLeft, 'pulled reports').toBeLessThanOrEqual(PAGE);
+  expect(BACKLOG - replies.length, 'pulled replies').toBeLessThanOrEqual(PAGE);
   const data = { name: 'x-test', value: randomUUID() };
   const chosen = caller(client, await client.createCredential('Chosen', HEADER_AUTH, data));
   const nodes = workflow.nodes.map((node) => (node.name === CALLER ? chosen : node));
@@ -87,10 +75,8 @@ async function credentialNotChosen({ client, openAccount }: Fixtures): Promise<v
 }
 
 /** An execution that is cancelled has started: its records do not come again. */
-async function cancelledExecution({ client, openAccount }: Fixtures): Promise<void> {
-  const { gateway, credential } = await openAccount();
-  const after = anyNode('n8n-nodes-base.wait', 1, 'Pause', { amount: 50, unit: 'seconds' });
-  const workflow = await triggerWorkflow(client, credential, { after });
+async function cancelledExecution({ client, drains }: Fixtures): Promise<void> {
+  const { gateway, workflow } = await drains.created({ after: waitNode(50) });
   gateway.queueReports(PAGE);
   await client.publish(workflow);
   const statuses = async () => (await client.executions(workflow)).map(({ status }) => status);
@@ -102,9 +88,9 @@ async function cancelledExecution({ client, openAccount }: Fixtures): Promise<vo
 }
 
 /** Publishing in the middle of a drain hands over nothing twice at a service that does not consume. */
-async function publishedInADrain({ client, openAccount }: Fixtures): Promise<void> {
-  const { gateway, credential } = await openAccount({ consume: false, latencyMs: 300 });
-  const workflow = await triggerWorkflow(client, credential, { options: { pullSize: 2 * PAGE } });
+async function publishedInADrain({ client, drains }: Fixtures): Promise<void> {
+  const service = { consume: false, latencyMs: 300 };
+  const { gateway, workflow } = await drains.created({ options: { pullSize: 2 * PAGE } }, service);
   await client.publish(workflow);
   gateway.queueReports(PAGE);
   const before = reportPages(gateway);
@@ -114,9 +100,9 @@ async function publishedInADrain({ client, openAccount }: Fixtures): Promise<voi
   await comeOnce(client, workflow, PAGE);
 }
 
-test('Side by side: nothing lost or twice', async ({ client, openAccount }) => {
+test('Side by side: nothing lost or twice', async ({ client, drains }) => {
   await sideBySide<Fixtures>(
-    { client, openAccount },
+    { client, drains },
     {
       'A workflow that n8n may not run keeps one page of each event, and goes on when it may':
         credentialNotChosen,
@@ -126,12 +112,11 @@ test('Side by side: nothing lost or twice', async ({ client, openAccount }) => {
   );
 });
 
-test('Of two triggers of one account, one goes on', async ({ client, n8n, openAccount }) => {
-  const account = await openAccount({ prefix: '/sms' });
-  const other = await openAccount();
-  const { gateway } = account;
-  const first = await triggerWorkflow(client, account.credential);
-  const second = await triggerWorkflow(client, other.credential);
+test('Of two triggers of one account, one goes on', async ({ client, drains, n8n }) => {
+  const account = await drains.created({}, { prefix: '/sms' });
+  const other = await drains.created();
+  const { gateway, workflow: first } = account;
+  const second = other.workflow;
   await client.publish(first);
   await client.publish(second);
 
@@ -149,7 +134,7 @@ test('Of two triggers of one account, one goes on', async ({ client, n8n, openAc
   await test.step('The account that nobody has any more can be used', async () => {
     const data = other.gateway.credential() as IDataObject;
     const credential = await client.createCredential('As before', other.credential.type, data);
-    await client.publish(await triggerWorkflow(client, credential));
+    await client.publish(await drains.workflowFor({ credential }));
   });
 
   const told = async () => [
@@ -163,8 +148,7 @@ test('Of two triggers of one account, one goes on', async ({ client, n8n, openAc
     await n8n.restart('stop');
     await aFewPolls();
     queueBoth(gateway);
-    const drained = () => waiting(gateway);
-    await expect.poll(drained, { timeout: TICK_LIMIT_MS }).toEqual({ reports: 0, replies: 0 });
+    await drains.drained(account);
     await aFewPolls();
     expect(await told(), 'failed executions').toHaveLength(before.length + 1);
     const counts = [await come(first), await come(second)];
@@ -184,10 +168,9 @@ test('Of two triggers of one account, one goes on', async ({ client, n8n, openAc
   });
 });
 
-test('Repeat Failed Executions is switched on and off', async ({ client, openAccount }) => {
-  const { gateway, credential } = await openAccount();
+test('Repeat Failed Executions is switched on and off', async ({ client, drains }) => {
   const options = { pullSize: PAGE, itemsPerExecution: PAGE / 4 };
-  const workflow = await triggerWorkflow(client, credential, { options });
+  const { gateway, workflow } = await drains.created({ options });
   await client.publish(workflow);
   for (const repeatFailed of [true, false]) {
     const before = (await handedOver(client, workflow)).length;
@@ -210,8 +193,8 @@ test.describe("With n8n's durable scheduler", () => {
   test.beforeAll(async ({ n8n }) => n8n.restart('stop', DURABLE));
   test.afterAll(async ({ n8n }) => n8n.restart('stop'));
 
-  test('a workflow that n8n may not run keeps one page', async ({ client, openAccount }) => {
-    await credentialNotChosen({ client, openAccount });
+  test('a workflow that n8n may not run keeps one page', async ({ client, drains }) => {
+    await credentialNotChosen({ client, drains });
   });
 
   for (const round of rounds(1)) {
@@ -223,10 +206,9 @@ test.describe("With n8n's durable scheduler", () => {
     });
   }
 
-  test('a page whose start is refused comes once', async ({ client, openAccount }) => {
-    const { gateway, credential } = await openAccount({ consume: false });
+  test('a page whose start is refused comes once', async ({ client, drains }) => {
     const options = { itemsPerExecution: PAGE / 4 };
-    const workflow = await triggerWorkflow(client, credential, { options });
+    const { gateway, workflow } = await drains.created({ options }, { consume: false });
     await client.publish(workflow);
     // A sandbox's first record.
     await runSql(refusing('refuse_first', '"made-up-1"'));

@@ -111,6 +111,11 @@ describe('a fault', () => {
   });
 });
 
+it('listens on loopback only', async () => {
+  // A server that listens on every address answers at this one too.
+  await expect(fetch(gateway.origin.replace('127.0.0.1', '127.0.0.2'))).rejects.toThrow();
+});
+
 it('reset restores the state of a new gateway', async () => {
   await send('13800138000');
   await call(gateway, '/openapi/template/delete', { id: 301 });

@@ -23,7 +23,8 @@ test('Installation, first send and first trigger by the README', async ({
   editor,
   openGateway,
 }) => {
-  expect(await client.size(), 'what a new n8n has').toBe(0);
+  for (const what of ['credentials', 'workflows'])
+    expect(await client.call('GET', `/rest/${what}`), `a new n8n's ${what}`).toEqual([]);
   const gateway = await openGateway();
   const { page } = editor;
   const pulls = () => gateway.requests.filter((request) => request.path.endsWith('/pull'));

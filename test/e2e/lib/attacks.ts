@@ -1,35 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect } from '@playwright/test';
-import type { INode, INodeParameters } from 'n8n-workflow';
 
-import type { Gateway } from '../../sandbox/gateway';
 import type { N8nClient } from './client';
-import { errorOf, itemsOf, type Credential, type Execution, type Workflow } from './client';
-import { PAGE, TICK_LIMIT_MS, TRIGGER } from './drains';
+import { errorOf, itemsOf, type Execution, type Workflow } from './client';
+import { POLL_EVERY_S, TICK_LIMIT_MS, TRIGGER } from './drains';
 import { executionsOf } from './inbox';
-import { ownNode, pollEvery } from './workflow';
 
-const POLL_EVERY_S = 3;
-
-/** A trigger for both events that polls often. */
-export function oftenTrigger(credential: Credential, options: INodeParameters = {}): INode {
-  const parameters = {
-    pollTimes: pollEvery(POLL_EVERY_S),
-    events: ['deliveryReport', 'reply'],
-    options: { pullSize: PAGE, ...options },
-  };
-  return ownNode('smsMessagingServiceTrigger', TRIGGER, parameters, credential);
-}
-
-/** Waits while the triggers of `oftenTrigger` poll at least twice. */
+/** Waits while the triggers of `workflowFor` poll at least twice. */
 export async function aFewPolls(): Promise<void> {
   await sleep(2.2 * POLL_EVERY_S * 1_000);
-}
-
-/** How many records of each event wait at a gateway. */
-export function waiting({ state }: Gateway): { reports: number; replies: number } {
-  return { reports: state.reportsLeft, replies: state.replies.length };
 }
 
 /**
@@ -76,11 +56,6 @@ export async function failsWith(
   workflow: Workflow,
   message: RegExp,
 ): Promise<void> {
-  await expect
-    .poll(async () => (await failures(client, workflow)).join('\n'), {
-      message: 'what failed executions say',
-      timeout: TICK_LIMIT_MS,
-      intervals: [1_000],
-    })
-    .toMatch(message);
+  const said = async () => (await failures(client, workflow)).join('\n');
+  await expect.poll(said, { timeout: TICK_LIMIT_MS, intervals: [1_000] }).toMatch(message);
 }

@@ -86,12 +86,8 @@ export class N8nClient {
 
   /** Creates the first user of a new n8n, and signs in. */
   async setUpOwner(owner: Owner): Promise<void> {
-    await this.call('POST', '/rest/owner/setup', {
-      ...owner,
-      firstName: 'Demo',
-      lastName: 'Owner',
-    });
-    await this.logIn(owner);
+    const name = { firstName: 'Demo', lastName: 'Owner' };
+    await this.call('POST', '/rest/owner/setup', { ...owner, ...name });
   }
 
   /** Signs in. */
@@ -119,13 +115,6 @@ export class N8nClient {
   async removeCredentials(): Promise<void> {
     const credentials: Credential[] = await this.call('GET', '/rest/credentials');
     for (const { id } of credentials) await this.call('DELETE', `/rest/credentials/${id}`);
-  }
-
-  /** The number of workflows and credentials. */
-  async size(): Promise<number> {
-    const credentials: unknown[] = await this.call('GET', '/rest/credentials');
-    const workflows: unknown[] = await this.call('GET', '/rest/workflows');
-    return credentials.length + workflows.length;
   }
 
   /** Runs n8n's test of a credential. */
@@ -226,12 +215,6 @@ export class N8nClient {
     return execution;
   }
 
-  /** The latest hundred executions of a workflow, newest first. */
-  async executions(workflow: Workflow): Promise<ExecutionSummary[]> {
-    const { value } = await this.executionPages(workflow).next();
-    return value ?? [];
-  }
-
   /** Waits until so many executions beside those of earlier IDs have ended, and none goes on. Returns their IDs. */
   async endedExecutions(
     workflow: Workflow,
@@ -249,26 +232,21 @@ export class N8nClient {
     return ids;
   }
 
-  /** All executions of a workflow, newest first. */
-  async allExecutions(workflow: Workflow): Promise<ExecutionSummary[]> {
-    const all: ExecutionSummary[] = [];
-    for await (const page of this.executionPages(workflow)) all.push(...page);
-    return all;
-  }
-
-  /** The same page by page. */
-  private async *executionPages({ id }: Workflow): AsyncGenerator<ExecutionSummary[], void> {
+  /** The executions of a workflow, newest first. */
+  async executions({ id }: Workflow): Promise<ExecutionSummary[]> {
     const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
+    const all: ExecutionSummary[] = [];
     for (let range = ''; ;) {
-      const page = await this.call<{ results: ExecutionSummary[]; nextCursor?: string | null }>(
-        'GET',
-        `/rest/executions?filter=${filter}&limit=100${range}`,
-      );
-      yield page.results;
-      const last = page.results.at(-1);
-      if (last === undefined || page.nextCursor === null) return;
+      const { results, nextCursor } = await this.call<{
+        results: ExecutionSummary[];
+        nextCursor?: string | null;
+      }>('GET', `/rest/executions?filter=${filter}&limit=100${range}`);
+      all.push(...results);
+      const last = results.at(-1);
+      // A page by the last id repeats what has started in another order, so it is not asked for without need.
+      if (last === undefined || results.length < 100 || nextCursor === null) return all;
       // n8n 2.41 returns a cursor for the next page. An older one takes the last id of this page.
-      range = page.nextCursor === undefined ? `&lastId=${last.id}` : `&cursor=${page.nextCursor}`;
+      range = nextCursor === undefined ? `&lastId=${last.id}` : `&cursor=${nextCursor}`;
     }
   }
 
@@ -283,31 +261,33 @@ export class N8nClient {
 
   /** Calls a published webhook. */
   async callWebhook(path: string, body: unknown, headers: Record<string, string> = {}) {
-    const response = await fetch(`${this.url}/webhook/${path}`, {
-      method: 'POST',
-      dispatcher,
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new N8nError(`webhook ${path}`, response.status, text);
-    return text;
+    return (await this.request('POST', `/webhook/${path}`, headers, body)).text;
   }
 
   /** Makes a request to n8n, and returns the data of the answer. */
   async call<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const response = await fetch(this.url + path, {
-      method,
-      dispatcher,
-      headers: { 'content-type': 'application/json', cookie: this.cookie },
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new N8nError(`${method} ${path}`, response.status, messageOf(text));
-    const session = response.headers.getSetCookie().find((each) => each.startsWith('n8n-auth='));
+    const { headers, text } = await this.request(method, path, { cookie: this.cookie }, body);
+    const session = headers.getSetCookie().find((each) => each.startsWith('n8n-auth='));
     if (session) this.cookie = session.split(';', 1)[0] ?? '';
     const answer: unknown = JSON.parse(text);
     return (isRecord(answer) && 'data' in answer ? answer.data : answer) as T;
+  }
+
+  private async request(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body: unknown,
+  ) {
+    const response = await fetch(this.url + path, {
+      method,
+      dispatcher,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new N8nError(`${method} ${path}`, response.status, text);
+    return { headers: response.headers, text };
   }
 
   /** An older n8n has no such state. What it has activated is published. */
@@ -344,16 +324,6 @@ function filledIn(node: INode, credentials: Credential[]): Record<string, INodeC
       return credential ? [[type, { id: credential.id, name: credential.name }]] : [];
     }),
   );
-}
-
-function messageOf(text: string): string {
-  try {
-    const answer: unknown = JSON.parse(text);
-    if (!isRecord(answer) || typeof answer.message !== 'string') return text;
-    return [answer.message, answer.description].filter(Boolean).join(' ');
-  } catch {
-    return text;
-  }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

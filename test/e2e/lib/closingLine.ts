@@ -1,12 +1,18 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+
 import type { FullConfig, FullResult, Reporter, Suite } from '@playwright/test/reporter';
 
 import { floorError } from '../../tools/floors.cjs';
 import { chosen } from '../groups';
+import { otherVersion, pinnedFolder, repository } from './paths';
 
 /** Anything after the command, such as a pattern, makes a run a part of it. */
 const WHOLE = ['test', '--config', 'test/e2e/playwright.config.ts'];
 
-export const isWhole = () => process.argv.slice(2).join(' ') === WHOLE.join(' ');
+/** `npm run e2e:rest` is no part of CI, so it writes down when it has run last, and how. */
+const LAST_RESULT = path.join(pinnedFolder, 'rest.json');
 
 /**
  * Ends a run with one plain line, `N passed, N failed`, for people and for CI to read. A whole run fails if
@@ -14,36 +20,46 @@ export const isWhole = () => process.argv.slice(2).join(' ') === WHOLE.join(' ')
  */
 export default class ClosingLine implements Reporter {
   private suite?: Suite;
-  private errors = 0;
+  private readonly commit = describeCommit();
+  private readonly errors: string[] = [];
 
   onBegin(_config: FullConfig, suite: Suite): void {
     this.suite = suite;
   }
 
   /** An error outside the tests, for instance in the setup. It counts as a failed test. */
-  onError(): void {
-    this.errors += 1;
+  onError({ message = '' }: { message?: string }): void {
+    this.errors.push(message.split('\n', 1)[0] ?? '');
   }
 
   /** An interrupted run gets no line, because it has no result. */
-  async onEnd({ status }: FullResult) {
+  async onEnd({ status, duration }: FullResult) {
     if (status === 'interrupted') return;
-    const { passed, failed, skipped } = countsOf(this.suite);
-    const tooFew = isWhole() ? floorError(`e2e:${chosen}`, { passed, skipped }) : undefined;
+    const all = (this.suite?.allTests() ?? []).map((test) => ({
+      title: test.titlePath().filter(Boolean).join(' › '),
+      outcome: test.outcome(),
+    }));
+    const count = (wanted: string) => all.filter(({ outcome }) => outcome === wanted).length;
+    const [passed, skipped] = [count('expected'), count('skipped')];
+    const unexpected = all.filter(({ outcome }) => outcome === 'unexpected');
+    const failures = [...unexpected.map(({ title }) => title), ...this.errors];
+    const isWhole = process.argv.slice(2).join(' ') === WHOLE.join(' ');
+    if (isWhole && chosen === 'rest' && !otherVersion) {
+      const date = new Date().toISOString().slice(0, 10);
+      const counts = { passed, failed: failures.length, skipped };
+      const minutes = Math.round(duration / 60_000);
+      const result = { date, commit: this.commit, ...counts, minutes, failures };
+      writeFileSync(LAST_RESULT, `${JSON.stringify(result, null, 2)}\n`);
+    }
+    const tooFew = isWhole ? floorError(`e2e:${chosen}`, { passed, skipped }) : undefined;
     if (tooFew) console.log(`\n${tooFew}`);
     const more = skipped > 0 ? `, ${skipped} skipped` : '';
-    console.log(`\n${passed} passed, ${failed + this.errors + (tooFew ? 1 : 0)} failed${more}`);
+    console.log(`\n${passed} passed, ${failures.length + (tooFew ? 1 : 0)} failed${more}`);
     if (tooFew) return { status: 'failed' as const };
-  }
-
-  printsToStdio(): boolean {
-    return true;
   }
 }
 
-/** How many tests of a run have passed, failed and been skipped. */
-export function countsOf(suite?: Suite): { passed: number; failed: number; skipped: number } {
-  const outcomes = (suite?.allTests() ?? []).map((test) => test.outcome());
-  const count = (wanted: string) => outcomes.filter((each) => each === wanted).length;
-  return { passed: count('expected'), failed: count('unexpected'), skipped: count('skipped') };
+function describeCommit(): string {
+  const args = ['describe', '--always', '--dirty', '--exclude', '*'];
+  return execFileSync('git', args, { cwd: repository, encoding: 'utf8' }).trim();
 }

@@ -2,9 +2,9 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect } from '@playwright/test';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 
-import type { Gateway } from '../../sandbox/gateway';
+import type { Gateway, GatewayOptions } from '../../sandbox/gateway';
 import {
   hasEnded,
   N8nError,
@@ -29,9 +29,12 @@ export const TRIGGER = 'SMS Messaging Service Trigger';
 /** The node after the trigger. */
 export const AFTER = 'After';
 
-/** For tests that wait for a poll. Others poll once a minute, so that nothing changes while they look. */
+/** For drains that wait for a poll. Others poll once a minute, so that nothing changes while they look. */
 const OFTEN = pollEvery(10);
 const EVERY_MINUTE = { item: [{ mode: 'everyMinute' }] };
+
+/** For what is no drain: many polls come while a test looks. */
+export const POLL_EVERY_S = 3;
 
 /** Longer than a minute, for which a trigger may wait after a failure, on a busy machine. */
 export const TICK_LIMIT_MS = 110_000;
@@ -82,34 +85,40 @@ export class Drains {
     private readonly openAccount: OpenAccount,
   ) {}
 
-  /** Creates a workflow with a trigger on an account, and a Wait node after it. */
+  /** Creates a workflow with a trigger on an account, and a node after it. */
   async workflowFor(
-    { credential }: Pick<Drain, 'credential'>,
-    { waitSeconds = 0, pollTimes = EVERY_MINUTE as INodeParameters } = {},
+    { credential }: Pick<Account, 'credential'>,
+    { pollTimes = pollEvery(POLL_EVERY_S), options = {}, after = waitNode(0) } = {},
   ): Promise<Workflow> {
     const trigger = ownNode(
       'smsMessagingServiceTrigger',
       TRIGGER,
-      { pollTimes, events: ['deliveryReport', 'reply'], options: { pullSize: PAGE } },
+      { pollTimes, events: ['deliveryReport', 'reply'], options: { pullSize: PAGE, ...options } },
       credential,
     );
-    const wait = { amount: waitSeconds, unit: 'seconds' };
-    const after = anyNode('n8n-nodes-base.wait', 1, AFTER, wait);
     const file = chain(`Trigger ${randomUUID()}`, trigger, after);
-    return await this.n8n.client.importWorkflow(file, [credential]);
+    return await this.n8n.client.call('POST', '/rest/workflows', { active: false, ...file });
   }
 
-  /** Publishes a workflow. Its next poll is a scheduled one. */
+  /** Opens an account, and creates a workflow for it. */
+  async created(
+    options?: Parameters<Drains['workflowFor']>[1],
+    gateway?: GatewayOptions,
+  ): Promise<Drain> {
+    const account = await this.openAccount(gateway);
+    return { ...account, workflow: await this.workflowFor(account, options) };
+  }
+
+  /** The same, published. Its next poll is a scheduled one. */
   async published(): Promise<Drain> {
-    const account = await this.openAccount();
-    const workflow = await this.workflowFor(account, { pollTimes: OFTEN });
-    await this.n8n.client.publish(workflow);
-    return { ...account, workflow };
+    const drain = await this.created({ pollTimes: OFTEN });
+    await this.n8n.client.publish(drain.workflow);
+    return drain;
   }
 
   /** Starts to drain a backlog, and returns at a random moment of the drain. */
   async underWay(options: UnderWayOptions = {}): Promise<Drain> {
-    const { atTick = false, afterPage = randomInt(2, 35), waitSeconds } = options;
+    const { atTick = false, afterPage = randomInt(2, 35), waitSeconds = 0 } = options;
     const { backlog = BACKLOG, file, credentials = [] } = options;
     const { client } = this.n8n;
     const account = await this.openAccount({ latencyMs: 10 });
@@ -117,7 +126,7 @@ export class Drains {
     const pollTimes = atTick ? OFTEN : EVERY_MINUTE;
     const workflow = file
       ? await client.importWorkflow(file, [account.credential, ...credentials])
-      : await this.workflowFor(account, { waitSeconds, pollTimes });
+      : await this.workflowFor(account, { pollTimes, after: waitNode(waitSeconds) });
     if (atTick) await client.publish(workflow);
     gateway.queueReports(backlog);
     const before = reportPages(gateway);
@@ -134,7 +143,7 @@ export class Drains {
   }
 
   /** Waits until the gateway has no reports left. */
-  async drained({ gateway }: Drain): Promise<void> {
+  async drained({ gateway }: Account): Promise<void> {
     await expect
       .poll(() => left(gateway), { timeout: 2 * TICK_LIMIT_MS, intervals: [200] })
       .toBe(0);
@@ -170,7 +179,7 @@ export class Drains {
     let last = '';
     const whatChanges = async (): Promise<string[]> => {
       const before = gateway.requests.length;
-      const all = await this.n8n.client.allExecutions(workflow);
+      const all = await this.n8n.client.executions(workflow);
       const now = `${all.length} executions, ${before} requests`;
       const news = now === last ? [] : [now];
       last = now;
@@ -217,6 +226,11 @@ export class Drains {
       throw error;
     }
   }
+}
+
+/** A node that waits for so many seconds. */
+export function waitNode(amount: number): INode {
+  return anyNode('n8n-nodes-base.wait', 1, AFTER, { amount, unit: 'seconds' });
 }
 
 /**

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 import { expect, test as base, type BrowserContext, type Page } from '@playwright/test';
@@ -18,8 +17,6 @@ import { startSmtp, type SmtpServer } from './smtp';
 import { SuiteN8n } from './suiteN8n';
 
 export { expect };
-
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /** An account with the SMS platform: a sandbox gateway of its own, and n8n's credential for it. */
 export interface Account {
@@ -131,28 +128,6 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     });
     await Promise.all(contexts.map((context) => context.close()));
   },
-
-  browser: [
-    async ({ playwright }, use) => {
-      const executablePath = CHROMIUM.find((file) => existsSync(file));
-      if (!executablePath) {
-        throw new Error('Chromium is not installed. On Debian or Ubuntu: apt-get install chromium');
-      }
-      const browser = await playwright.chromium.launch({
-        executablePath,
-        args: [
-          '--no-sandbox',
-          '--force-device-scale-factor=1',
-          '--lang=en-US',
-          // n8n's editor asks registries about community packages. The suite talks to loopback only.
-          '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost',
-        ],
-      });
-      await use(browser);
-      await browser.close();
-    },
-    { scope: 'worker' },
-  ],
 
   // Signed in as the owner.
   page: async ({ context, client }, use) => {
