@@ -1,5 +1,5 @@
 import { startChild } from '../bench/child';
-import { test } from './lib/test';
+import { expect, test } from './lib/test';
 
 const COMPARISONS = 100_000;
 
@@ -17,6 +17,7 @@ test(`What is read from the item is what production's expression engine gives, $
     let compared = 0;
     for (let seed = 1; compared < COMPARISONS; seed += 1_000)
       compared += await child.ask({ comparisons: PER_REQUEST, seed });
+    expect(compared).toBeGreaterThanOrEqual(COMPARISONS);
   } finally {
     await child.stop();
   }
