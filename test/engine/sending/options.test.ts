@@ -73,6 +73,15 @@ test.each([
   ],
   ['duplicateNumbers', '', "'Duplicate Numbers' is empty"],
   ['phoneNumberFormat', null, "'Phone Number Format' is empty"],
+  ['maxMessages', null, "'Max Messages per Run' is empty"],
+  [
+    'maxMessages',
+    1.5,
+    "'Max Messages per Run' must be a whole number of 1 or more, not the number 1.5",
+  ],
+  ['checkOnly', undefined, "'Check Only' of item 0 is empty"],
+  ['checkOnly', 'yes', '\'Check Only\' of item 0 must be true or false, not the text "yes"'],
+  ['checkOnly', 0, "'Check Only' of item 0 must be true or false, not the number 0"],
   ['batchSize', 0, "'Batch Size' must be a whole number of 1 or more, not the number 0"],
   ['maxRetries', -1, "'Max Retries' must be a whole number of 0 or more, not the number -1"],
   [
