@@ -109,13 +109,9 @@ const OPERATIONS: Record<string, Operation> = {
   },
 };
 
-/** The answers whose result is not the expected one. */
-const differences = (given: Answer[], found: string[], expected: string[]) =>
-  given.flatMap(({ status, text }, row) =>
-    found[row] === expected[row]
-      ? []
-      : [`HTTP ${status} ${text}: ${found[row]}, not ${expected[row]}`],
-  );
+/** The answers, each with its result. */
+const table = (given: Answer[], results: string[]) =>
+  given.map(({ status, text }, row) => `HTTP ${status} ${text}: ${results[row]}`);
 
 /** Gives each answer to the first request of its row, and `other` to all others. Counts them by row. */
 function replyByRow(given: Answer[], rowOf: (body: IDataObject) => number, other: Answer) {
@@ -152,7 +148,7 @@ describe.each(Object.entries(CREDENTIALS))('with a credential that has %s', (nam
         const times = meaningOf('send', answer, codes) === 'slow down' ? 2 : 1;
         return `${statusOf(answer, codes)} after ${times}`;
       });
-      expect(differences(given, found, expected)).toEqual([]);
+      expect(table(given, found)).toEqual(table(given, expected));
     }
 
     // Guess: http-status, code-0-status, redirect, code, no-code, refusal-2xx, refusal
@@ -213,7 +209,7 @@ describe.each(Object.entries(CREDENTIALS))('with a credential that has %s', (nam
       const effect = !isChange ? 'failed' : isNot ? 'not done' : 'may have been done';
       return `${own.length - failed.length} items, ${isFailed ? effect : 'done'} in ${seen[row]}`;
     });
-    expect(differences(given, found, expected)).toEqual([]);
+    expect(table(given, found)).toEqual(table(given, expected));
   });
 
   // A trigger goes on after 429: receiving/pullTurns.test.ts.
@@ -247,6 +243,6 @@ describe.each(Object.entries(CREDENTIALS))('with a credential that has %s', (nam
       const isThere = found[row]?.startsWith('deliveryReport, ');
       return isOpen && isThere ? (found[row] ?? '') : `deliveryReport, ${error}`;
     });
-    expect(differences(given, found, expected)).toEqual([]);
+    expect(table(given, found)).toEqual(table(given, expected));
   });
 });

@@ -61,8 +61,8 @@ test('a deletion is done by nothing or a code of success, and by nothing else', 
 
 /** Whatever a service may answer. */
 const answers = fc.anything({
-  key: fc.constantFrom('list', 'data', 'id', 'code', 'msg', 'toString'),
-  values: [fc.constantFrom(null, 'x', 7, true)],
+  key: fc.constantFrom('list', 'data', 'id', 'code', 'msg'),
+  values: [fc.constantFrom(null, 'x', 7, true, { toString: false })],
 });
 
 test.each([
