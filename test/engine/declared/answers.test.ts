@@ -67,7 +67,6 @@ const CUT_OFF = ['{"code":0,"batch_id":"b-1","cou', '{"code":21,"msg":"no","da']
 
 const RECORD = { batch_id: 'b', phone_number: '13810000000', status: 'DELIVRD' };
 const hasRecord = ({ status, text }: Answer) => status !== 204 && text.includes('DELIVRD');
-const hasContent = ({ status }: Answer) => status !== 204;
 
 const LEAD = { id: 9, sign_id: 201, report_type: 1 };
 /** A path: n8n's own engine would take half of the time here. */
@@ -98,7 +97,7 @@ const OPERATIONS: Record<string, Operation> = {
     field: 'sign_id',
     bodies: [LEAD],
     more: [json(LEAD), json({ ...LEAD, ret: 1, success: false, status: 'fail' })],
-    fits: hasContent,
+    fits: ({ status }) => status !== 204,
   },
   'a pull by hand': {
     parameters: { resource: 'deliveryReport', operation: 'pull', count: NTH },
