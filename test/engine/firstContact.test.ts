@@ -49,11 +49,10 @@ function state(): string {
   return JSON.stringify([[...signatures], [...templates], [...accepted]]);
 }
 
-const LINES = '{method}\\n{path}\\n{timestamp}\\n{nonce}\\n{body}\\n';
 const HMAC = {
   customSigning: true,
   signatureAlgorithm: 'hmacSha256',
-  signaturePayload: LINES,
+  signaturePayload: '{method}\\n{path}\\n{timestamp}\\n{nonce}\\n{body}\\n',
 };
 const TOKEN = { authorizationToken: 'Bearer sandbox-token-77' };
 const TEMPLATE_ID = { options: { extraFieldsJson: '{ "id": null, "template_id": 305 }' } };

@@ -196,14 +196,6 @@ describe('Page Size', () => {
   });
 });
 
-test('every record is paired with the item that asked for it', async () => {
-  serve({ count: 2 });
-  const { output } = await execute(ALL, [{}, {}]);
-  expect(output?.[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
-    [0, 0, 1, 1].map((item) => ({ item })),
-  );
-});
-
 test.each<[string, INodeParameters, IDataObject]>([
   ['lead', { simplify: true }, { lead_id: 401, url: 'u' }],
   ['qualification', { simplify: true }, { certification_id: 101, company_name: 'c' }],
@@ -229,13 +221,6 @@ test('a page that Extra Fields fix is the only one', async () => {
 
 describe('Get', () => {
   const get = async (id: number) => await execute({ ...GET, templateId: byId(id) });
-
-  // Guess: one-record
-  test('asks for the ID, in small pages', async () => {
-    answers(json([[{ list: records(7, 7), total: 1 }]]));
-    expect((await get(7)).json).toEqual(records(7, 7));
-    expect(requests).toEqual([{ id: 7, page: 1, page_size: 20 }]);
-  });
 
   test('finds its record on a later page of a service that ignores the ID', async () => {
     serve({ count: 90 });

@@ -25,7 +25,8 @@ const WORDS_OF_A_CLAUSE = 5;
 export function faultsOf({ message = '', description, context }: ErrorText): string[] {
   const title = withoutQuotes(message, context);
   const advice = withoutQuotes(description ?? '', context);
-  const repeated = clausesOf(title).filter((clause) => clausesOf(advice).includes(clause));
+  const advised = new Set(clausesOf(advice));
+  const repeated = clausesOf(title).filter((clause) => advised.has(clause));
   const longest = Math.max(...title.split('. ').map(({ length }) => length));
   const sentences = advice.split(/(?<=[.!?]) /);
   return [

@@ -1,4 +1,3 @@
-import type { INodeParameters } from 'n8n-workflow';
 import { useGateway } from '../harness/gateway';
 import { byId } from '../harness/locators';
 import { CONTINUE } from '../harness/sends';
@@ -127,17 +126,11 @@ const NOT_PATHS = [
 ];
 const NOT_FIELDS = ['[1]', '"text"', '{'];
 
-test.each<[INodeParameters, RegExp]>([
-  ...NOT_PATHS.map((endpointPath): [INodeParameters, RegExp] => [
-    { endpointPath },
-    /'Endpoint Path'/,
-  ]),
-  ...NOT_FIELDS.map((extraFieldsJson): [INodeParameters, RegExp] => [
-    { extraFieldsJson },
-    /'Extra Fields \(JSON\)' (must be|is not valid) /,
-  ]),
-])('%j is an error before any request', async (options, message) => {
-  const { error } = await execute({ ...GET, options });
+test.each([
+  ...NOT_PATHS.map((path) => ['endpointPath', path, /'Endpoint Path'/] as const),
+  ...NOT_FIELDS.map((json) => ['extraFieldsJson', json, /'Extra Fields \(JSON\)' /] as const),
+])('%s as %j is an error before any request', async (name, value, message) => {
+  const { error } = await execute({ ...GET, options: { [name]: value } });
   expect(error?.message).toMatch(message);
   expect(gateway.requests).toHaveLength(0);
 });

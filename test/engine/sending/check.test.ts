@@ -127,17 +127,6 @@ describe('a check', () => {
       /^2 messages can be sent, .* 2 items with a warning, first item 0: The template belongs to signature 201, not to 202\. Nothing/,
     );
   });
-
-  test.each([undefined, null, '', 'yes', 1, 0])(
-    'with the value %j nothing is sent',
-    async (check) => {
-      const items = people(2).map((person) =>
-        check === undefined ? person : { ...person, check },
-      );
-      const { error } = await execute(withOptions({ checkOnly: '={{ $json.check }}' }), items);
-      expect(error?.message).toMatch(/^'[\w ]+' of item 0 (is empty|must be true or false, not )/);
-    },
-  );
 });
 
 describe('a check says why an item would be refused', () => {

@@ -11,7 +11,6 @@ import {
   messagesOf,
   people,
   phone,
-  RETRY,
   savedContext,
   useSendingGateway,
   withOptions,
@@ -119,24 +118,16 @@ describe('an idempotency key', () => {
     expect(store.sizes('check')).toEqual([2]);
   });
 
-  describe('of an item with several requests', () => {
-    const item = [{ phone: [phone(0), phone(1)], code: '1', key: 'order-0' }];
-
-    test('stays if one of them is refused while another is under way', async () => {
-      gateway.fault({ kind: 'businessCode', code: 9000, match: isFor(0) });
-      gateway.fault({ kind: 'slow', delayMs: 300, match: isFor(1) });
-      const parameters = withOptions({ ...KEYED, batchSize: 1, maxConcurrency: 2 });
-      await execute(parameters, item, CONTINUE);
-      expect(store.values()).toEqual(['smsMessagingService:order-0']);
-    });
-
-    test('allows a retry to send what was not sent', async () => {
-      gateway.fault({ kind: 'tooManyRequests', match: isFor(1) });
-      const parameters = withOptions({ ...KEYED, batchSize: 1, maxRetries: 0 });
-      const { json } = await execute(parameters, item, { node: { ...RETRY, maxTries: 2 } });
-      expect(json).toMatchObject([{ status: 'accepted' }]);
-      expect(gateway.deliveries().size).toBe(2);
-    });
+  test('of an item stays if one of its requests is refused while another is under way', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000, match: isFor(0) });
+    gateway.fault({ kind: 'slow', delayMs: 300, match: isFor(1) });
+    const parameters = withOptions({ ...KEYED, batchSize: 1, maxConcurrency: 2 });
+    await execute(
+      parameters,
+      [{ phone: [phone(0), phone(1)], code: '1', key: 'order-0' }],
+      CONTINUE,
+    );
+    expect(store.values()).toEqual(['smsMessagingService:order-0']);
   });
 
   test('in a store that is nearly full: a hint says that old keys will be dropped', async () => {

@@ -2,6 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { DeduplicationStore } from '../harness/deduplicationStore';
 import {
   CONTINUE,
+  CUSTOM,
   descriptionOf,
   people,
   useSendingGateway,
@@ -73,6 +74,16 @@ test.each([
   ],
   ['duplicateNumbers', '', "'Duplicate Numbers' is empty"],
   ['phoneNumberFormat', null, "'Phone Number Format' is empty"],
+  ['maxMessages', undefined, "'Max Messages per Run' is empty"],
+  [
+    'maxMessages',
+    1.5,
+    "'Max Messages per Run' must be a whole number of 1 or more, not the number 1.5",
+  ],
+  ['checkOnly', null, "'Check Only' of item 0 is empty"],
+  ['checkOnly', undefined, "'Check Only' of item 0 is empty"],
+  ['checkOnly', 'yes', '\'Check Only\' of item 0 must be true or false, not the text "yes"'],
+  ['checkOnly', 0, "'Check Only' of item 0 must be true or false, not the number 0"],
   ['batchSize', 0, "'Batch Size' must be a whole number of 1 or more, not the number 0"],
   ['maxRetries', -1, "'Max Retries' must be a whole number of 0 or more, not the number -1"],
   [
@@ -103,4 +114,30 @@ test.each([
   const rejected = { status: 'rejected', msg: `'${displayName}' has no value for this item` };
   expect(json).toMatchObject([rejected, rejected, rejected]);
   expect(gateway.requests).toHaveLength(0);
+});
+
+test.each([
+  ['sendTemplate', 'messages', null],
+  ['sendTemplate', 'phone_numbers', ['13900139000']],
+  ['sendCustom', 'messages', null],
+  ['sendCustom', 'phone_numbers', ['13900139000']],
+])('%s: extra fields with %s as %j reject their item only', async (operation, name, value) => {
+  const [first, second] = people(2);
+  const { json } = await execute(
+    {
+      ...(operation === 'sendCustom' ? { ...CUSTOM, content: 'Hi' } : TEMPLATE),
+      options: { extraFieldsJson: '={{ $json.extra }}' },
+    },
+    [
+      { ...first, extra: { [name]: value } },
+      { ...second, extra: {} },
+    ],
+    CONTINUE,
+  );
+  expect(json).toMatchObject([
+    { status: 'rejected', msg: `'Extra Fields (JSON)' must not have ${name}` },
+    { status: 'accepted' },
+  ]);
+  expect(gateway.requests).toHaveLength(1);
+  expect([...gateway.deliveries().keys()]).toEqual([second?.phone]);
 });

@@ -10,8 +10,6 @@ const { gateway, execute } = useSendingGateway();
 
 const COUNT = 200;
 
-const KEYED = people(COUNT).map((person, index) => ({ ...person, key: `order-${index}` }));
-
 const countsOf = (json: IDataObject[]) => {
   const counts: Record<string, number> = {};
   for (const { status } of json) counts[String(status)] = (counts[String(status)] ?? 0) + 1;
@@ -23,20 +21,20 @@ describe.each<[string, Fault]>([
   ['connections that break', { kind: 'resetAfterAccept' }],
   ['answers that say nothing', { kind: 'wrongShape', body: {} }],
 ])('an outage with %s', (_, fault) => {
-  const options = { batchSize: 10, idempotencyKey: '={{ $json.key }}' };
+  const options = { batchSize: 10, idempotencyKey: '={{ $json.code }}' };
   const store = DeduplicationStore.install();
 
   beforeEach(() => store.clear());
 
   test('of a few requests makes their messages unknown, and the rest is sent', async () => {
     gateway.fault({ ...fault, times: 5 });
-    const { json } = await execute(withOptions(options), KEYED, CONTINUE);
+    const { json } = await execute(withOptions(options), people(COUNT), CONTINUE);
     expect(countsOf(json)).toEqual({ unknown: 50, accepted: COUNT - 50 });
   });
 
   test('that does not end stops the run; what was not tried is rejected, and its keys are free', async () => {
     gateway.fault({ ...fault, times: Infinity });
-    const { json } = await execute(withOptions(options), KEYED, CONTINUE);
+    const { json } = await execute(withOptions(options), people(COUNT), CONTINUE);
     const { unknown = 0, rejected = 0 } = countsOf(json);
     expect(unknown + rejected).toBe(COUNT);
     // Six in a row, and three that were in flight when the first pause began.
@@ -47,7 +45,7 @@ describe.each<[string, Fault]>([
     expect(store.values()).toHaveLength(unknown);
 
     gateway.clearFaults();
-    const again = await execute(withOptions(options), KEYED, CONTINUE);
+    const again = await execute(withOptions(options), people(COUNT), CONTINUE);
     expect(countsOf(again.json)).toEqual({ skipped: unknown, accepted: rejected });
   });
 });

@@ -60,7 +60,8 @@ describe('batching', () => {
     ['other user data', { userData: 'b' }, ['user_data']],
     ['other extra fields', { extra: { user_data: 'c' } }, ['user_data']],
     ['another path', { path: '/v2/send' }, ['path']],
-  ])('an item with %s is in another batch', async (_, other, differing) => {
+  ])('an item with %s is in another batch, and no duplicate', async (_, other, differing) => {
+    allow(2);
     gateway.fault({ kind: 'status', status: 404, path: '/v2/send' });
     const item = {
       ...{ phone: phone(1), template: 301, signature: 201, userData: 'a', code: '1' },
@@ -73,12 +74,13 @@ describe('batching', () => {
         signatureId: byId('={{ $json.signature }}'),
         options: {
           maxConcurrency: 1,
+          duplicateNumbers: 'merge',
           userData: '={{ $json.userData }}',
           extraFieldsJson: '={{ $json.extra }}',
           endpointPath: '={{ $json.path }}',
         },
       },
-      [item, { ...item, ...other, phone: phone(2) }, { ...item, phone: phone(3) }],
+      [item, { ...item, ...other }, { ...item, phone: phone(2) }, item],
       CONTINUE,
     );
     const requests = gateway.requests.map(

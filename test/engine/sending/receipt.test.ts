@@ -1,7 +1,6 @@
 import { readOutcome } from '../../../nodes/SmsMessagingService/sending/receipt';
 import type { Unanswered } from '../../../nodes/SmsMessagingService/service/answer';
-import { until, withTimeLimits } from '../harness/pauses';
-import { CONTINUE, people, RETRY, useSendingGateway, withOptions } from '../harness/sends';
+import { CONTINUE, people, TEMPLATE, useSendingGateway } from '../harness/sends';
 
 /** What the outcome of a message says of the answer. What counts as refused is in declared/. */
 
@@ -83,31 +82,14 @@ test.each<[Unanswered['kind'], number, number, string, string]>([
   expect(outcome.advice?.includes('One message can cost')).toBe(httpStatus === 400 && sent > 1);
 });
 
-describe('in a run', () => {
-  const { gateway, execute } = useSendingGateway();
+const { gateway, execute } = useSendingGateway();
 
-  test('what the service said is in the outcome, and in the error of a run that stops', async () => {
-    const body = { code: 9000, msg: 'no', request_id: 'r-1' };
-    gateway.fault({ kind: 'status', status: 400, body, times: 2 });
-    const said = { code: 9000, request_id: 'r-1', http_status: 400 };
-    const { json } = await execute(withOptions({}), people(1), CONTINUE);
-    expect(json).toMatchObject([{ status: 'rejected', ...said }]);
-    const { error } = await execute(withOptions({}), people(1));
-    expect((error as { context?: unknown }).context).toMatchObject({ service: said });
-  });
-
-  test('an answer that does not come in time is unknown, and nothing is sent again', async () => {
-    gateway.fault({ kind: 'hang', times: Infinity });
-    const { json } = await withTimeLimits(async (end) => {
-      const run = execute(withOptions({ timeout: 50_000 }), people(1), {
-        node: { ...CONTINUE.node, ...RETRY, maxTries: 3 },
-      });
-      await until(() => gateway.requests.length > 0);
-      end();
-      return await run;
-    });
-    const msg = 'The service did not answer within 50000 ms';
-    expect(json).toMatchObject([{ status: 'unknown', msg }]);
-    expect(gateway.requests).toHaveLength(1);
-  });
+test('what the service said is in the outcome, and in the error of a run that stops', async () => {
+  const body = { code: 9000, msg: 'no', request_id: 'r-1' };
+  gateway.fault({ kind: 'status', status: 400, body, times: 2 });
+  const said = { code: 9000, request_id: 'r-1', http_status: 400 };
+  const { json } = await execute(TEMPLATE, people(1), CONTINUE);
+  expect(json).toMatchObject([{ status: 'rejected', ...said }]);
+  const { error } = await execute(TEMPLATE, people(1));
+  expect(error?.context).toMatchObject({ service: said });
 });

@@ -6,7 +6,7 @@ import { DEFAULT_CODES } from '../../../nodes/SmsMessagingService/service/result
 import { SecretMask } from '../../../nodes/SmsMessagingService/service/secrets';
 import { CREDENTIAL } from '../harness';
 import { useGateway } from '../harness/gateway';
-import { CONTINUE, descriptionOf, people, TEMPLATE } from '../harness/sends';
+import { CONTINUE, descriptionOf, people, TEMPLATE, withOptions } from '../harness/sends';
 
 /** The sentence about an answer, and what is read of it. What it means for its request is in declared/answers. */
 
@@ -123,6 +123,7 @@ const { gateway, execute } = harness;
 // Guess: timeouts
 test.each<[string, number, INodeParameters]>([
   ['a send', 30_000, TEMPLATE],
+  ['a send with the option Timeout', 50_000, withOptions({ timeout: 50_000 })],
   ['a list', 30_000, { resource: 'template', operation: 'getAll' }],
   ['a change', 30_000, { resource: 'signature', operation: 'create', name: 'n' }],
   ['a pull', 15_000, { resource: 'reply', operation: 'pull' }],

@@ -24,12 +24,6 @@ const RECORDS = [
   { id: 2, name: 'two' },
 ];
 const PAGE = { list: RECORDS, page: 1, page_size: 10, total: 21 };
-const LIST = { records: RECORDS, total: 21, pageSize: 10 };
-
-// Guess: wrappings
-test.each(Object.entries(SHAPES))('%s is read', (_, shape) => {
-  expect(findList(shape(PAGE))).toEqual(LIST);
-});
 
 test('records need no numbers, and no IDs', () => {
   const records = [{ name: 'one' }, {}];
@@ -67,18 +61,19 @@ test.each<[unknown]>(
 
 describe.each(Object.entries(SHAPES))('%s', (_, shape) => {
   // Guess: empty-list
-  test.each([[null], [[]]])('may have %j for an empty list', (list) => {
-    expect(findList(shape({ ...PAGE, list, total: 0 }))?.records).toEqual([]);
+  test('may have null for an empty list', () => {
+    expect(findList(shape({ ...PAGE, list: null, total: 0 }))?.records).toEqual([]);
   });
 
-  test('no record is lost, and what is none is an error', () => {
+  // Guess: wrappings
+  test('is read: no record is lost, and what is none is an error', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.object(), jsonValue)), (list) => {
         const areRecords = list.every(
           (entry) => typeof entry === 'object' && entry !== null && !Array.isArray(entry),
         );
-        const read = () => requireList(shape({ list, page: 1 } as never));
-        if (areRecords) expect(read().records).toEqual(list);
+        const read = () => requireList(shape({ ...PAGE, list } as never));
+        if (areRecords) expect(read()).toEqual({ records: list, total: 21, pageSize: 10 });
         else expect(read).toThrow(/not of the expected shape/);
       }),
     );

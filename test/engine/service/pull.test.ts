@@ -1,7 +1,7 @@
-import type { NodeApiError } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/gateway';
 import { useGatewayPerTest } from '../harness/gateway';
 import { REPLIES, REPORTS, REPORTS_ONLY } from '../harness/pulls';
+import { descriptionOf } from '../harness/sends';
 
 /** What is in the answer to a pull, to the trigger and to the Pull operation. */
 
@@ -23,7 +23,8 @@ async function receive(answer: Fault) {
     ...poller.errors.map(({ message }) => message),
     ...(error ? [error.message] : hints),
   ];
-  return { items: [poller.executions.flat(), json], told, errors: poller.errors };
+  const items = [poller.executions.flat(), json];
+  return { items, told, advice: poller.errors.map(descriptionOf) };
 }
 
 const answerOf = (body: unknown): Fault => ({ kind: 'wrongShape', body });
@@ -78,13 +79,11 @@ test.each<[string, unknown]>([
   ['a list that is not all objects', { code: 0, data: [REPORT, 7] }],
   ['a truth', { code: 0, data: { 13800138000: false } }],
 ])('%s is handed over whole, as one item', async (_, body) => {
-  const { items, told, errors } = await receive(answerOf(body));
+  const { items, told, advice } = await receive(answerOf(body));
   const item = { event: 'unreadable', answer: body };
   expect(items).toEqual([[item], [item]]);
   expect(told).toEqual(twice('expected shape'));
-  expect((errors[0] as NodeApiError).message + (errors[0] as NodeApiError).description).toContain(
-    'an item with the event "unreadable"',
-  );
+  expect(advice).toEqual([expect.stringContaining('an item with the event "unreadable"')]);
 });
 
 test('what stands beside records is handed over, too', async () => {
@@ -124,18 +123,15 @@ test.each<[string, Fault]>([
   expect([items, told.length]).toEqual([[[], []], 2]);
 });
 
-const descriptionsOf = (errors: Error[]) =>
-  errors.map((error) => (error as NodeApiError).description ?? '');
-
 describe.each([200, 400, 500])('with HTTP %d and a code in no list', (status) => {
   test('records are handed over as such', async () => {
     const body = { code: 200, msg: 'success', data: [REPORT, OTHER] };
-    const { items, told, errors } = await receive({ kind: 'status', status, body });
+    const { items, told, advice } = await receive({ kind: 'status', status, body });
     for (const each of items) expect(each).toMatchObject([REPORT, OTHER]);
     expect(told).toHaveLength(2);
     const setting =
       " Code 200 is in no list of the credential. If it means success, add it under 'Custom Result Codes' to 'Success Codes'.";
-    expect(descriptionsOf(errors)).toEqual([
+    expect(advice).toEqual([
       `The records in the answer are handed over.${status < 500 ? setting : ''}`,
     ]);
   });
@@ -146,10 +142,10 @@ describe.each([200, 400, 500])('with HTTP %d and a code in no list', (status) =>
     ['text', { code: 1, data: 'b1,13800138000,DELIVRD' }],
     ['a list of errors', { code: 9, msg: 'no', errors: [{ field: 'count' }] }],
   ])('%s is handed over whole', async (_, body) => {
-    const { items, errors } = await receive({ kind: 'status', status, body });
+    const { items, advice } = await receive({ kind: 'status', status, body });
     const item = { event: 'unreadable', answer: body };
     expect(items).toEqual([[item], [item]]);
-    expect(descriptionsOf(errors)).toEqual([
+    expect(advice).toEqual([
       expect.stringMatching(
         /^The answer is handed over, as an item with the event "unreadable": it may hold records\./,
       ),

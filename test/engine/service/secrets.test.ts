@@ -1,7 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { SecretMask } from '../../../nodes/SmsMessagingService/service/secrets';
 import { useService } from '../harness/gateway';
-import { byId } from '../harness/locators';
 import { people, withOptions } from '../harness/sends';
 
 /** Masking: the service quotes the secrets of a request wherever it can. */
@@ -50,13 +49,7 @@ const OPERATIONS: INodeParameters[] = [
   BALANCE,
   PULL,
   GET_ALL,
-  {
-    resource: 'signature',
-    operation: 'create',
-    name: 'S',
-    qualificationId: byId(101),
-    additionalFields: {},
-  },
+  { resource: 'signature', operation: 'create', name: 'S' },
 ];
 
 /** What every operation, the editor and the trigger show and keep. */
