@@ -102,21 +102,14 @@ export class TriggerWorkflow {
   staticData: IDataObject = {};
   isPublished = false;
 
-  private registered?: { poller: Poller; token: object };
+  /** Undefined in a process that is gone, too. */
+  registered?: { poller: Poller; token: object };
 
   constructor(
     readonly id: string,
     public version: Version,
     private readonly n8n: Instance,
   ) {}
-
-  get name(): string {
-    return `${this.id}/${this.version.nodeId}`;
-  }
-
-  get isRegistered(): boolean {
-    return this.registered !== undefined;
-  }
 
   /**
    * Publishes a version, or registers the present one in a process that starts. n8n reads the static data
@@ -155,11 +148,6 @@ export class TriggerWorkflow {
     const { registered } = this;
     this.registered = undefined;
     await registered?.poller.deactivate();
-  }
-
-  /** The process is gone. */
-  drop(): void {
-    this.registered = undefined;
   }
 
   async tick(): Promise<void> {
@@ -220,7 +208,7 @@ export class TriggerWorkflow {
       emitError: (error) => oracle.note(`  failed execution: ${error.message}`),
       runPoll: async (run) => {
         const poll: Poll = {
-          trigger: this.name,
+          trigger: `${this.id}/${this.version.nodeId}`,
           process,
           repeats: this.version.repeatFailed,
           startedAt: clock.now,

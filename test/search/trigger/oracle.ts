@@ -82,7 +82,7 @@ export class Oracle {
   private readonly forgotten = new Set<string>();
 
   /** What n8n refused and has not saved since: only the memory of its process has it. */
-  private readonly unsaved = new Set<string>();
+  readonly unsaved = new Set<string>();
 
   /** By record, the poll that has handed it over last. What n8n says of an earlier one makes nothing due. */
   private readonly tried = new Map<string, Poll>();
@@ -94,10 +94,6 @@ export class Oracle {
 
   constructor(private readonly clock: Clock) {
     this.startedAt = clock.now;
-  }
-
-  get hasUnsaved(): boolean {
-    return this.unsaved.size > 0;
   }
 
   // --- The service ---
