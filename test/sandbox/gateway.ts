@@ -119,15 +119,9 @@ export class Gateway {
     this.faults.clear();
   }
 
-  /** Queues these delivery reports, or this many made-up ones. */
-  queueReports(records: number | DeliveryReport[]): void {
-    this.state.queueReports(records);
-  }
-
-  /** Queues these replies, or this many made-up ones. */
-  queueReplies(records: number | Reply[]): void {
-    this.state.queueReplies(records);
-  }
+  /** Queue these records, or this many made-up ones. */
+  queueReports = (records: number | DeliveryReport[]) => this.state.queueReports(records);
+  queueReplies = (records: number | Reply[]) => this.state.queueReplies(records);
 
   /** Restores the state, requests, faults, violations and counters of a new gateway. */
   reset(): void {
