@@ -1,7 +1,7 @@
 import type { WorkflowActivateMode } from 'n8n-workflow';
 import type { EventName } from '../../engine/harness/pulls';
 import { FATES, STORED, TriggerWorkflow } from './n8n';
-import type { Fate, Instance, Version } from './n8n';
+import type { Fate, Version } from './n8n';
 import { Oracle } from './oracle';
 import type { Process } from './processes';
 import { MAX_RECORDS } from './scenario';
@@ -56,12 +56,15 @@ export async function play(scenario: Scenario, world: World): Promise<void> {
 }
 
 /** One life of a trigger: n8n, its processes, and the service. */
-class History implements Instance {
+export class History {
   readonly clock: Clock;
   readonly oracle: Oracle;
   readonly service: Service;
+  /** Whether n8n's durable scheduler polls: each time in a context of its own. */
   readonly isDurable: boolean;
+  /** The process that polls. */
   process: Process;
+  /** Whether the database can be written. */
   isSaving = true;
 
   private readonly workflow: TriggerWorkflow;
@@ -207,6 +210,7 @@ class History implements Instance {
 
   // --- n8n ---
 
+  /** What becomes of the next execution. */
   nextFate(): Fate {
     if (this.soundExecutions-- > 0) return STORED;
     if (this.fateTimes-- <= 0) return STORED;
@@ -215,6 +219,7 @@ class History implements Instance {
     return fate;
   }
 
+  /** Called when records are handed over. */
   onHandOver(): void {
     for (const each of this.due) each.left -= 1;
     const now = this.due.filter(({ left }) => left <= 0);

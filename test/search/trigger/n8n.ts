@@ -7,11 +7,9 @@ import { jsonOf } from '../../engine/harness/package';
 import { NOTHING_RAN, runOf } from '../../engine/harness/poller';
 import type { PollSide } from '../../engine/harness/poller';
 import type { EventName } from '../../engine/harness/pulls';
+import type { History } from './history';
 import { idsOf } from './oracle';
-import type { Oracle, Poll } from './oracle';
-import type { Process } from './processes';
-import type { Service } from './service';
-import type { Clock } from './time';
+import type { Poll } from './oracle';
 
 /** What n8n 2.40.7 does with a trigger, as far as the trigger can tell. Seen in its source and running. */
 
@@ -76,23 +74,6 @@ export interface Version {
   repeatFailed: boolean;
 }
 
-/** The n8n of a history. */
-export interface Instance {
-  clock: Clock;
-  oracle: Oracle;
-  service: Service;
-  /** Whether n8n's durable scheduler polls: each time in a context of its own. */
-  isDurable: boolean;
-  /** The process that polls. */
-  process: Process;
-  /** What becomes of the next execution. */
-  nextFate: () => Fate;
-  /** Whether the database can be written. */
-  isSaving: boolean;
-  /** Called when records are handed over. */
-  onHandOver: () => void;
-}
-
 const polls = new AsyncLocalStorage<Poll>();
 
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
@@ -108,7 +89,7 @@ export class TriggerWorkflow {
   constructor(
     readonly id: string,
     public version: Version,
-    private readonly n8n: Instance,
+    private readonly n8n: History,
   ) {}
 
   /**
