@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { CODES } from './codes';
 import { bytesOf } from './http';
 import type { Answer } from './http';
-import type { RecordedRequest } from './recordedRequest';
+import type { RecordedRequest } from './gateway';
 
 /** Which requests a fault affects, and how. */
 interface Details {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once, setMaxListeners } from 'node:events';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -13,7 +13,6 @@ import type { Answer } from './http';
 import { send } from './http';
 import type { GatewayOptions } from './options';
 import { PhonesPage } from './phones';
-import type { RecordedRequest } from './recordedRequest';
 import type { DeliveryReport, Reply } from './records';
 import { pathBehind, RequestCheck } from './requestCheck';
 import type { Route } from './routes';
@@ -22,9 +21,23 @@ import { SandboxState } from './state';
 
 export type { Fault } from './faults';
 export type { GatewayOptions } from './options';
-export type { RecordedRequest } from './recordedRequest';
 export type { DeliveryReport, Reply } from './records';
 export type { Template } from './seeds';
+
+/** An API request that the gateway received, and how it ended. */
+export interface RecordedRequest {
+  method: string;
+  /** Without the prefix. */
+  path: string;
+  headers: IncomingHttpHeaders;
+  rawBody: string;
+  /** The parsed body; undefined until the request has passed all checks. */
+  body: unknown;
+  /** The answer that was sent; undefined before it, or if the connection was cut instead. */
+  answer?: Answer;
+  /** `ok`, `refused <code>`, `http 500`, `fault <kind>`, `aborted`, or `pending`. */
+  outcome: string;
+}
 
 /**
  * Starts a sandbox gateway on 127.0.0.1.
@@ -110,14 +123,10 @@ export class Gateway {
   }
 
   /** Queues a fault for one of the next requests. */
-  fault(fault: Fault): void {
-    this.faults.add(fault);
-  }
+  fault = (fault: Fault) => this.faults.add(fault);
 
   /** Removes all queued faults. */
-  clearFaults(): void {
-    this.faults.clear();
-  }
+  clearFaults = () => this.faults.clear();
 
   /** Queue these records, or this many made-up ones. */
   queueReports = (records: number | DeliveryReport[]) => this.state.queueReports(records);

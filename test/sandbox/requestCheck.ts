@@ -51,12 +51,10 @@ export class RequestCheck {
       throw new Refusal(415, 'Content-Type must be application/json', { status: 415 });
     }
     checkSignature(this.options, this.nonces, request);
-    const { authorizationToken } = this.options;
-    if (
-      authorizationToken &&
-      takesAuthorization(route) &&
-      request.headers.authorization !== authorizationToken
-    ) {
+    const { headers = [] } = OPERATIONS.get(route.path) ?? {};
+    const isTaken = headers.some(({ name }) => name === 'authorization');
+    const token = isTaken && this.options.authorizationToken;
+    if (token && request.headers.authorization !== token) {
       throw new Refusal(CODES.badAuthorization, 'authorization is missing or wrong');
     }
     return { route, body: this.bodyOf(route, request) };
@@ -105,10 +103,6 @@ export class RequestCheck {
     );
     return JSON.parse(text);
   }
-}
-
-function takesAuthorization({ path }: Route): boolean {
-  return OPERATIONS.get(path)?.headers.some(({ name }) => name === 'authorization') ?? false;
 }
 
 /** Returns the path without the prefix; undefined if it does not begin with the prefix. */
