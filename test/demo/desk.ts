@@ -86,9 +86,9 @@ export async function playDesk(stage: Stage): Promise<Played> {
   }));
   const sent = JSON.parse(await client.callWebhook('shop', { messages })) as Result[];
 
-  gateway.reply({ phoneNumber: ASKED, content: ANSWER });
+  gateway.state.reply({ phoneNumber: ASKED, content: ANSWER });
   REPLIES.forEach((content, index) => {
-    gateway.reply({ phoneNumber: order(10 + index).phone, content });
+    gateway.state.reply({ phoneNumber: order(10 + index).phone, content });
   });
   const replies = 1 + REPLIES.length;
   tell(`${replies} of the virtual phones have replied.`);

@@ -73,7 +73,7 @@ export async function playTemplates(stage: Stage): Promise<Played> {
 
   await publish(scene, 'order-sms', { 'Send the SMS': SHIPPED });
   const outcomes = await postOrders(scene);
-  for (const { phone, content } of REPLIES) gateway.reply({ phoneNumber: phone, content });
+  for (const { phone, content } of REPLIES) gateway.state.reply({ phoneNumber: phone, content });
   progress.tell(`${REPLIES.length} of the virtual phones have replied.`);
   const trigger = await publishReceiving(scene);
   const firstReplyAt = await untilHandled(scene);

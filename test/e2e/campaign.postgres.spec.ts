@@ -143,7 +143,7 @@ test('npm run desk -- --store postgres: every workflow works, and each page show
   const recipients = people(20, 1_000);
   await client.callWebhook('sms-campaign', { ...others, recipients, start: true }, WITH_KEY);
   for (const { phone } of people(3)) {
-    gateway.reply({ phoneNumber: String(phone), content: 'TD' });
+    gateway.state.reply({ phoneNumber: String(phone), content: 'TD' });
   }
   const records = () => tables.count('sms_inbox');
   await expect.poll(() => gateway.deliveries().size, { timeout: 4 * MINUTES }).toBe(100);

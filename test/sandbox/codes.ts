@@ -1,3 +1,5 @@
+import type { Answer } from './http';
+
 /**
  * The business codes of the sandbox. They are made up, because the specification shows only code 0.
  * Nothing outside the sandbox may depend on their meaning.
@@ -27,11 +29,12 @@ export const CODES = {
   refused: 9000,
 } as const;
 
-/** Refuses a request with a business code: HTTP 200 with a code other than 0. */
+/** Refuses a request: HTTP 200 with a code other than 0, unless the answer is another one. */
 export class Refusal extends Error {
   constructor(
     readonly code: number,
     message: string,
+    readonly answer: Partial<Answer> = {},
   ) {
     super(message);
   }

@@ -77,14 +77,10 @@ const OPERATIONS = Object.entries(document.paths).map(([path, { parameters, post
 }));
 
 /** All operations in openapi.yaml. */
-export function contractOperations(): ContractOperation[] {
-  return [...OPERATIONS];
-}
+export const contractOperations = (): ContractOperation[] => [...OPERATIONS];
 
 /** All schemas in openapi.yaml that have a name. */
-export function contractSchemas(): Record<string, Schema> {
-  return document.components.schemas;
-}
+export const contractSchemas = () => document.components.schemas;
 
 const OTHER_KEYWORDS = ['openapi', 'info', 'servers', 'security', 'paths', 'components'];
 // A schema with a $ref adds to the one that it refers to, and does not repeat its type.

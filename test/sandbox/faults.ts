@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { CODES } from './codes';
 import { bytesOf } from './http';
 import type { Answer } from './http';
-import type { RecordedRequest } from './recordedRequest';
+import type { RecordedRequest } from './gateway';
 
 /** Which requests a fault affects, and how. */
 interface Details {
@@ -29,10 +29,7 @@ interface Details {
   delayMs?: number;
   /** `acceptedFewer`: number of accepted messages. Default: all except the last. */
   acceptedCount?: number;
-  /**
-   * `status`, `html`, `wrongShape`: body of the answer. `status` and `html` send a string as HTML.
-   * `wrongShape` also takes a function that gets the correct body and returns the wrong one.
-   */
+  /** `status`, `html`, `wrongShape`: body of the answer. `status` and `html` send a string as HTML. */
   body?: unknown;
   /** `redirect`: value of the header Location. */
   location?: string;
@@ -96,9 +93,9 @@ export const EFFECTS = {
   },
   wrongShape: {
     isExecuted: true,
-    answer: ({ body = { code: 0, msg: 'success', result: 'unexpected' } }, answer) => ({
+    answer: ({ body = { code: 0, msg: 'success', result: 'unexpected' } }) => ({
       status: 200,
-      body: typeof body === 'function' ? (body as (right: unknown) => unknown)(answer.body) : body,
+      body,
     }),
   },
   acceptedFewer: { isExecuted: true },

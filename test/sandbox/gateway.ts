@@ -1,29 +1,43 @@
 import { randomUUID } from 'node:crypto';
 import { once, setMaxListeners } from 'node:events';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { Refusal } from './codes';
 import { answerViolations } from './contract';
 import type { Effect, Fault } from './faults';
 import { EFFECTS, Faults, NOT_EXECUTED } from './faults';
 import type { Answer } from './http';
-import { readBody, send } from './http';
+import { send } from './http';
 import type { GatewayOptions } from './options';
 import { PhonesPage } from './phones';
-import type { RecordedRequest } from './recordedRequest';
 import type { DeliveryReport, Reply } from './records';
-import { HttpRefusal, pathBehind, RequestCheck } from './requestCheck';
+import { pathBehind, RequestCheck } from './requestCheck';
 import type { Route } from './routes';
 import { DEFAULT_PAYLOAD } from './signature';
 import { SandboxState } from './state';
 
 export type { Fault } from './faults';
 export type { GatewayOptions } from './options';
-export type { RecordedRequest } from './recordedRequest';
 export type { DeliveryReport, Reply } from './records';
 export type { Template } from './seeds';
+
+/** An API request that the gateway received, and how it ended. */
+export interface RecordedRequest {
+  method: string;
+  /** Without the prefix. */
+  path: string;
+  headers: IncomingHttpHeaders;
+  rawBody: string;
+  /** The parsed body; undefined until the request has passed all checks. */
+  body: unknown;
+  /** The answer that was sent; undefined before it, or if the connection was cut instead. */
+  answer?: Answer;
+  /** `ok`, `refused <code>`, `http 500`, `fault <kind>`, `aborted`, or `pending`. */
+  outcome: string;
+}
 
 /**
  * Starts a sandbox gateway on 127.0.0.1.
@@ -109,29 +123,14 @@ export class Gateway {
   }
 
   /** Queues a fault for one of the next requests. */
-  fault(fault: Fault): void {
-    this.faults.add(fault);
-  }
+  fault = (fault: Fault) => this.faults.add(fault);
 
   /** Removes all queued faults. */
-  clearFaults(): void {
-    this.faults.clear();
-  }
+  clearFaults = () => this.faults.clear();
 
-  /** Queues a reply from a phone to the last message that it received, or received from a batch. */
-  reply(input: { phoneNumber: string; content: string; batchId?: string }): void {
-    this.state.reply(input);
-  }
-
-  /** Queues these delivery reports, or this many made-up ones. */
-  queueReports(records: number | DeliveryReport[]): void {
-    this.state.queueReports(records);
-  }
-
-  /** Queues these replies, or this many made-up ones. */
-  queueReplies(records: number | Reply[]): void {
-    this.state.queueReplies(records);
-  }
+  /** Queue these records, or this many made-up ones. */
+  queueReports = (records: number | DeliveryReport[]) => this.state.queueReports(records);
+  queueReplies = (records: number | Reply[]) => this.state.queueReplies(records);
 
   /** Restores the state, requests, faults, violations and counters of a new gateway. */
   reset(): void {
@@ -154,7 +153,7 @@ export class Gateway {
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [path = '', query] = (request.url ?? '').split('?', 2);
-    if (this.phones.serves(path)) {
+    if (path === '/') {
       await this.phones.serve(query, request, response);
       return;
     }
@@ -167,13 +166,11 @@ export class Gateway {
       headers: request.headers,
       rawBody: '',
       body: undefined,
-      status: 0,
-      accepted: [],
       outcome: 'pending',
     };
     if (this.options.recordRequests !== false) this.requests.push(record);
     try {
-      const rawBody = await readBody(request);
+      const rawBody = await buffer(request);
       record.rawBody = rawBody.toString('utf8');
       const { method, headers } = record;
       const { route, body } = this.check.admit({ method, path, query, headers, rawBody });
@@ -188,12 +185,11 @@ export class Gateway {
   }
 
   /**
-   * Executes a request, and records in it which messages it accepted. The faults `notConsuming` and
-   * `acceptedFewer` take effect here.
+   * Executes a request. The faults `notConsuming` and `acceptedFewer` take effect here.
    *
    * @throws Refusal if the request is refused with a business code
    */
-  private process(route: Route, { body, accepted }: RecordedRequest, fault?: Fault): Answer {
+  private process(route: Route, { body }: RecordedRequest, fault?: Fault): Answer {
     const { consume = true, maxCount = 1000, maxPageSize = 100, validate = true } = this.options;
     const answer = route.answer(body as never, {
       state: this.state,
@@ -203,10 +199,7 @@ export class Gateway {
       accept: (messages, userData) => {
         // The end of a slice: -1 leaves out the last message.
         const end = fault?.kind === 'acceptedFewer' ? (fault.acceptedCount ?? -1) : undefined;
-        const taken = messages.slice(0, end);
-        const receipt = this.state.send(taken, userData);
-        accepted.push(...taken);
-        return receipt;
+        return this.state.send(messages.slice(0, end), userData);
       },
     });
     const problems = validate ? answerViolations(route.path, answer) : [];
@@ -220,11 +213,14 @@ export class Gateway {
     record: RecordedRequest,
     error: unknown,
   ): Promise<void> {
-    if (error instanceof HttpRefusal) {
-      await this.finish(response, record, error.answer, `http ${error.answer.status}`);
-    } else if (error instanceof Refusal) {
-      const body = { code: error.code, msg: error.message, request_id: randomUUID() };
-      await this.finish(response, record, { status: 200, body }, `refused ${error.code}`);
+    if (error instanceof Refusal) {
+      const { code, message: msg } = error;
+      const answer = {
+        status: 200,
+        body: { code, msg, request_id: randomUUID() },
+        ...error.answer,
+      };
+      await this.finish(response, record, answer, `refused ${code}`);
     } else if (response.destroyed) {
       record.outcome = 'aborted';
     } else {
@@ -242,7 +238,6 @@ export class Gateway {
   ): Promise<void> {
     record.outcome = outcome;
     await this.pause(this.options.latencyMs);
-    record.status = answer.status;
     if (response.destroyed) return;
     record.answer = this.deviating(record, answer);
     send(response, record.answer);
@@ -280,7 +275,6 @@ export class Gateway {
     if (cut) {
       await this.pause(this.options.latencyMs);
       cut(response, this.deviating(record, answer));
-      record.status = response.headersSent ? response.statusCode : 0;
       return;
     }
     if (fault.kind === 'slow') await this.pause(fault.delayMs ?? 1000);

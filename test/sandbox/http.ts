@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 
 /** An HTTP response of the sandbox. */
 export interface Answer {
@@ -7,38 +7,6 @@ export interface Answer {
   body?: unknown;
   html?: string;
   headers?: Record<string, string>;
-}
-
-const MAX_BODY_BYTES = 20 * 1024 * 1024;
-
-/**
- * Returns the exact bytes of a request body.
- *
- * @throws Error if the client disconnects before the end, or the body exceeds 20 MiB
- */
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES) throw new Error('request body is too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-/**
- * Returns a body as text.
- *
- * @throws Error if the bytes are not UTF-8
- */
-export function textOf(rawBody: Buffer): string {
-  return new TextDecoder('utf-8', { fatal: true }).decode(rawBody);
-}
-
-/** Whether the content type is `application/json`. The only allowed parameter is charset=utf-8. */
-export function isJson(contentType: string | undefined): boolean {
-  return /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i.test(contentType ?? '');
 }
 
 /** Returns the bytes of the answer's body. */

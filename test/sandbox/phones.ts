@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { Markup, safe } from '../../desk/src/code/html';
 import { CSS, linksToPages } from '../../desk/src/code/look';
-import { readBody, send } from './http';
+import { send } from './http';
 import type { SandboxState } from './state';
 
 const SHOWN_PHONES = 60;
@@ -51,12 +52,7 @@ export class PhonesPage {
     private readonly n8n?: string,
   ) {}
 
-  /** Whether a path, without the query, belongs to the page. */
-  serves(path: string): boolean {
-    return path === '/';
-  }
-
-  /** Answers a request to a path for which `serves` is true. */
+  /** Answers a request for the page. */
   async serve(
     query: string | undefined,
     request: IncomingMessage,
@@ -115,8 +111,7 @@ ${shown.length < numbers.length ? latest : ''}
   }
 
   private async reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readBody(request).catch(() => '');
-    const form = new URLSearchParams(body.toString());
+    const form = new URLSearchParams(await text(request).catch(() => ''));
     const phoneNumber = form.get('phone_number') ?? '';
     const content = form.get('content') ?? '';
     if (!this.state.messages.has(phoneNumber)) return refuse(response, 400, 'no such phone');

@@ -1,7 +1,5 @@
 import { CODES, Refusal } from './codes';
 import { contractOperations, headerViolations, requestViolations } from './contract';
-import type { Answer } from './http';
-import { isJson, textOf } from './http';
 import type { GatewayOptions } from './options';
 import type { Route } from './routes';
 import { routes } from './routes';
@@ -14,12 +12,11 @@ export interface ReceivedRequest extends SignedRequest {
   query: string | undefined;
 }
 
-/** Refuses a request with an HTTP status: wrong path, method or content type. */
-export class HttpRefusal extends Error {
-  constructor(readonly answer: Answer) {
-    super(`HTTP ${answer.status}`);
-  }
-}
+/** The only allowed parameter is charset=utf-8. */
+const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i;
+
+const NOT_FOUND =
+  '<html><head><title>404 Not Found</title></head><body>404 Not Found</body></html>';
 
 const OPERATIONS = new Map(contractOperations().map((operation) => [operation.path, operation]));
 
@@ -39,28 +36,25 @@ export class RequestCheck {
    * and body.
    *
    * @returns the route and the parsed body
-   * @throws HttpRefusal or Refusal if a check fails
+   * @throws Refusal if a check fails
    */
   admit(request: ReceivedRequest): { route: Route; body: unknown } {
     const route = this.routeOf(request.path);
     if (request.method !== 'POST') {
-      throw httpRefusal(405, 'method not allowed', { allow: 'POST' });
+      throw new Refusal(405, 'method not allowed', { status: 405, headers: { allow: 'POST' } });
     }
     if (this.options.validate !== false) {
       // Only recorded: the next checks refuse the request, each with its own code.
       this.note(route, headerViolations(route.path, request.headers));
     }
-    if (!isJson(request.headers['content-type'])) {
-      throw httpRefusal(415, 'Content-Type must be application/json');
+    if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) {
+      throw new Refusal(415, 'Content-Type must be application/json', { status: 415 });
     }
-    const { signaturePayload: payload, signatureAlgorithm: algorithm } = this.options;
-    checkSignature({ ...this.options, payload, algorithm }, this.nonces, request);
-    const { authorizationToken } = this.options;
-    if (
-      authorizationToken &&
-      takesAuthorization(route) &&
-      request.headers.authorization !== authorizationToken
-    ) {
+    checkSignature(this.options, this.nonces, request);
+    const { headers = [] } = OPERATIONS.get(route.path) ?? {};
+    const isTaken = headers.some(({ name }) => name === 'authorization');
+    const token = isTaken && this.options.authorizationToken;
+    if (token && request.headers.authorization !== token) {
       throw new Refusal(CODES.badAuthorization, 'authorization is missing or wrong');
     }
     return { route, body: this.bodyOf(route, request) };
@@ -76,13 +70,8 @@ export class RequestCheck {
     const route = inner === undefined ? undefined : routes.get(pathAliases?.[inner] ?? inner);
     const hidden = inferredRoutes === false && OPERATIONS.get(inner ?? '')?.inferred;
     if (route && !hidden) return route;
-    if (notFound === 'html') {
-      throw new HttpRefusal({
-        status: 404,
-        html: '<html><head><title>404 Not Found</title></head><body>404 Not Found</body></html>',
-      });
-    }
-    throw httpRefusal(404, 'no such path');
+    const page = notFound === 'html' ? { html: NOT_FOUND } : {};
+    throw new Refusal(404, 'no such path', { status: 404, ...page });
   }
 
   private bodyOf(route: Route, { rawBody, query }: ReceivedRequest): unknown {
@@ -110,21 +99,13 @@ export class RequestCheck {
     // The last one is nearest to the client, as in answers.
     const text = deviations.reduceRight(
       (json, { request }) => request?.(path, json) ?? json,
-      textOf(rawBody),
+      new TextDecoder('utf-8', { fatal: true }).decode(rawBody),
     );
     return JSON.parse(text);
   }
 }
 
-function takesAuthorization({ path }: Route): boolean {
-  return OPERATIONS.get(path)?.headers.some(({ name }) => name === 'authorization') ?? false;
-}
-
 /** Returns the path without the prefix; undefined if it does not begin with the prefix. */
 export function pathBehind(path: string, prefix = ''): string | undefined {
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : undefined;
-}
-
-function httpRefusal(status: number, msg: string, headers?: Record<string, string>): HttpRefusal {
-  return new HttpRefusal({ status, body: { code: status, msg }, headers });
 }

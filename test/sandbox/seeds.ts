@@ -4,10 +4,8 @@ import { placeholders } from './text';
 
 const FILES = 'https://files.sandbox.example';
 
-/**
- * Values of `audit_status` in the sandbox. The specification does not show their meaning.
- */
-const AUDIT = { pending: 1, approved: 2, refused: 3 } as const;
+/** Values of `audit_status` in the sandbox. The specification does not show their meaning. */
+const AUDIT = { pending: 1, approved: 2 } as const;
 
 /** Returns a function that makes a record, with made-up values for the fields that are not given. */
 function maker<Fields>(made: (id: number) => Fields) {

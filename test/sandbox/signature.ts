@@ -17,8 +17,8 @@ export interface SignatureRules {
   apiKey: string;
   apiSecret: string;
   /** Text to hash, with {apiKey} {apiSecret} {timestamp} {nonce} {method} {path} {body}. */
-  payload?: string;
-  algorithm?: SignatureAlgorithm;
+  signaturePayload?: string;
+  signatureAlgorithm?: SignatureAlgorithm;
 }
 
 /** The parts of a request that the signature can cover. */
@@ -48,10 +48,10 @@ function expectedSignature(
     '{body}': request.rawBody,
   };
   const digest =
-    rules.algorithm === 'hmacSha256'
+    rules.signatureAlgorithm === 'hmacSha256'
       ? createHmac('sha256', Buffer.from(rules.apiSecret, 'utf8'))
       : createHash('sha256');
-  for (const piece of (rules.payload ?? DEFAULT_PAYLOAD).split(PLACEHOLDER)) {
+  for (const piece of (rules.signaturePayload ?? DEFAULT_PAYLOAD).split(PLACEHOLDER)) {
     // Hashes piece by piece, because the body is bytes: they must not be decoded and encoded again.
     digest.update(values[piece] ?? piece);
   }

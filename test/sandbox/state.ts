@@ -1,16 +1,10 @@
 import { CODES, Refusal } from './codes';
+import type { GatewayOptions } from './options';
 import { deliveryReport, reply } from './records';
 import type { DeliveryReport, Reply } from './records';
 import type { Lead, Qualification, Signature, Template } from './seeds';
 import * as seed from './seeds';
 import { outcomeFor, partsOf } from './text';
-
-/** See the options of the same names in `GatewayOptions`. */
-export interface StateOptions {
-  balance?: number;
-  reportDelayMs?: number;
-  records?: Partial<Record<ManagedList, number>>;
-}
 
 /** One entry of a virtual phone: a message that it received, or a reply that it sent. */
 export interface PhoneEntry {
@@ -66,7 +60,7 @@ export class SandboxState {
   private batches = 0;
   private synthetic = 0;
 
-  constructor(private readonly options: StateOptions) {
+  constructor(private readonly options: GatewayOptions) {
     this.reset();
   }
 

@@ -1,23 +1,14 @@
-// The specification does not show the syntax of placeholders. The seeds use ${name}. The other
-// common forms are accepted too, because SMS providers differ.
-const PLACEHOLDER = /\$\{([^{}]+)\}|\{\{([^{}]+)\}\}|\{([^{}]+)\}|#([^#\s]+)#/g;
-
-function nameIn(groups: readonly (string | undefined)[]): string {
-  return (groups.find((group) => group !== undefined) ?? '').trim();
-}
+/** A parameter in the text of a template. The specification does not show how it is written. */
+const PLACEHOLDER = /\$\{([^{}]+)\}/g;
 
 /** Returns the different parameter names in a template's text, in order of appearance. */
 export function placeholders(content: string): string[] {
-  return [...new Set([...content.matchAll(PLACEHOLDER)].map(([, ...groups]) => nameIn(groups)))];
+  return [...new Set([...content.matchAll(PLACEHOLDER)].map(([, name = '']) => name))];
 }
 
 /** Returns the text with the values of its parameters. A placeholder without a value remains. */
 export function render(content: string, params: Record<string, string>): string {
-  return content.replace(
-    PLACEHOLDER,
-    (match: string, ...groups: (string | undefined)[]) =>
-      params[nameIn(groups.slice(0, 4))] ?? match,
-  );
+  return content.replace(PLACEHOLDER, (match, name: string) => params[name] ?? match);
 }
 
 /** Returns the number of parts of a text (`split_count`): one up to 70 characters, then one for each 67. */

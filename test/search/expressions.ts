@@ -1,4 +1,4 @@
-import { inspect, isDeepStrictEqual } from 'node:util';
+import { inspect } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
@@ -20,25 +20,13 @@ const FEW = 4;
 /** Number of values that the items of one expression have, in changing places. */
 const POOL = 23;
 
-type Outcome = { value: unknown } | { error: string };
-
-/** The result of a reading, or the message of its error. */
-function outcomeOf(get: () => unknown): Outcome {
+/** What is read, or the error, as text: an entry named `__proto__` is the prototype of a new object each time. */
+function shown(read: () => unknown): string {
   try {
-    return { value: get() };
+    return inspect(read(), { depth: null, maxArrayLength: null, maxStringLength: null });
   } catch (error) {
-    return { error: (error as Error).message };
+    return `an error: ${(error as Error).message}`;
   }
-}
-
-/**
- * Whether two readings are the same. An entry named `__proto__` makes its value the prototype of n8n's
- * result, which is a new object at every reading. Only the texts of such objects can be compared.
- */
-function isSame(one: Outcome, other: Outcome): boolean {
-  const text = (outcome: Outcome) =>
-    inspect(outcome, { depth: null, maxArrayLength: null, maxStringLength: null });
-  return isDeepStrictEqual(one, other) || text(one) === text(other);
 }
 
 const USUAL = ['phone', 'code', '手机号', 'a b', '0'];
@@ -56,33 +44,6 @@ const name = weighed(
   [1, fc.string({ maxLength: 3 })],
 );
 
-class Foreign {
-  constructor(readonly inner: unknown) {}
-}
-
-/** Values that are not plain data, or only look like it. Most have the value under each usual name. */
-function odd(value: unknown): fc.Arbitrary<unknown> {
-  const fields = Object.fromEntries(USUAL.map((each) => [each, value]));
-  return fc
-    .constantFrom<() => unknown>(
-      () => Object.assign(new Date(86_400_000), fields),
-      () => 10n,
-      () => Buffer.from('abc'),
-      () => new Foreign(value),
-      () => Object.create(fields) as unknown,
-      () => Object.assign(Object.create(null) as object, fields),
-      () => runInNewContext('({ phone: [1, { code: "c" }] })') as unknown,
-      () => new Proxy(fields, {}),
-      () => new Proxy([value], {}),
-      () => Object.defineProperty({ a: 1 }, 'phone', { value }),
-      () => JSON.parse('{"__proto__": {"phone": true}}') as unknown,
-      () => Object.assign([1, 2], fields),
-      () => Object.assign(() => value, fields),
-      () => [1, , 3],
-    )
-    .map((make) => make());
-}
-
 const scalar = weighed(
   [3, fc.string({ maxLength: 6 })],
   [
@@ -95,15 +56,30 @@ const scalar = weighed(
   ],
 );
 
-const { value } = fc.letrec<{ value: unknown }>((tie) => ({
-  value: fc.oneof(
-    { depthSize: 'small' },
-    { arbitrary: scalar, weight: 9 },
-    { arbitrary: fc.dictionary(name, tie('value'), { maxKeys: 3 }), weight: 1 },
-    { arbitrary: fc.array(tie('value'), { maxLength: 3 }), weight: 1 },
-    { arbitrary: scalar.chain(odd), weight: 2 },
-  ),
-}));
+/** Objects that are not plain data, or only look like it, with something under each usual name. */
+const ODD: ((fields: Record<string, unknown>) => unknown)[] = [
+  (fields) => Object.assign(new Date(86_400_000), fields),
+  (fields) => Object.create(fields) as unknown,
+  (fields) => Object.assign(Object.create(null) as object, fields),
+  () => runInNewContext('({ phone: [1, { code: "c" }] })') as unknown,
+  (fields) => new Proxy(fields, {}),
+  (fields) => new Proxy(Object.values(fields), {}),
+  ({ phone }) => Object.defineProperty({ a: 1 }, 'phone', { value: phone }),
+  () => JSON.parse('{"__proto__": {"phone": true}}') as unknown,
+  (fields) => Object.assign([1, 2], fields),
+  (fields) => Object.assign(() => 1, fields),
+];
+
+const odd = fc
+  .tuple(scalar, fc.constantFrom(...ODD))
+  .map(([each, make]) => make(Object.fromEntries(USUAL.map((name) => [name, each]))));
+
+const any = fc.anything({
+  ...{ key: name, values: [scalar, odd], maxKeys: 3, withNullPrototype: true },
+  ...{ withBigInt: true, withDate: true, withSparseArray: true, withTypedArray: true },
+});
+
+const value = weighed([9, scalar], [2, any], [2, odd]);
 
 /** A path as an expression writes it, and its names. */
 interface Path {
@@ -200,33 +176,18 @@ const example = fc
   .map(({ kind, entries, pool }) => ({
     kind,
     parameter: KINDS[kind]?.(entries.map(([key, { code }]) => [key, code])),
-    items: Array.from({ length: ITEMS }, (_, index) => {
-      const item: IDataObject = {};
+    items: Array.from({ length: ITEMS }, (_, index) =>
       entries
         .flatMap(([, { paths }]) => paths)
-        .forEach(({ names }, place) => {
+        .reduce<IDataObject>((item, { names }, place) => {
           // Some values are in the way of a longer path.
-          const depth = index % 3 === 0 ? 1 : names.length;
-          put(item, names.slice(0, depth), pool[(index * (place + 1)) % POOL]);
-        });
-      return item;
-    }),
+          const [first = '', ...rest] = index % 3 === 0 ? names.slice(0, 1) : names;
+          const each = pool[(index * (place + 1)) % POOL] as IDataObject;
+          // Not assigned: under `__proto__` it would be a prototype.
+          return { ...item, [first]: rest.reduceRight((inner, name) => ({ [name]: inner }), each) };
+        }, {}),
+    ),
   }));
-
-/** The objects that `put` has made. Others are shared by items. */
-const made = new WeakSet<object>();
-
-/** Puts a value at a path, unless another value is in the way. */
-function put(item: IDataObject, [name = '', ...names]: string[], value: unknown): void {
-  const isLast = names.length === 0;
-  if (isLast || !Object.hasOwn(item, name)) {
-    const inner = {};
-    made.add(inner);
-    const attributes = { enumerable: true, configurable: true, writable: true };
-    Object.defineProperty(item, name, { value: isLast ? value : inner, ...attributes });
-  }
-  if (!isLast && made.has(item[name] as object)) put(item[name] as IDataObject, names, value);
-}
 
 /** A reader, and how often it has asked n8n's engine. */
 function observed(context: ReturnType<Harness['createContext']>) {
@@ -263,14 +224,14 @@ export function compareReadings(
           // The engine reads this parameter.
           if (index === FEW && direct === first) return;
           const before = asked();
-          const ours = outcomeOf(() => reader.get(kind, index, 'fallback'));
+          const ours = shown(() => reader.get(kind, index, 'fallback'));
           if (asked() === before) direct += 1;
           // What the engine has given is compared, too, but only for a few items.
           else if (index >= FEW) continue;
-          const theirs = outcomeOf(() => engine(kind, index, 'fallback'));
-          if (!isSame(ours, theirs)) {
+          const theirs = shown(() => engine(kind, index, 'fallback'));
+          if (ours !== theirs) {
             throw new Error(
-              `${inspect(parameter)}, item ${index}: read ${inspect(ours)}, but n8n gives ${inspect(theirs)}`,
+              `${inspect(parameter)}, item ${index}: read ${ours}, but n8n gives ${theirs}`,
             );
           }
         }

@@ -16,11 +16,11 @@ test('A reply is typed, and news come by themselves', async ({ browser, openGate
   await page.getByLabel('Find a number').fill('0001');
   await page.getByLabel('Find a number').press('Enter');
   await page.getByLabel('Reply from 13800130001').fill('退订');
-  gateway.reply({ phoneNumber: '13800130001', content: 'by itself' });
+  gateway.state.reply({ phoneNumber: '13800130001', content: 'by itself' });
   await page.getByRole('button', { name: 'Send' }).click();
   const entries = page.getByRole('list', { name: 'Messages of 13800130001' });
   await expect(entries.locator('blockquote')).toHaveText(['退订', 'by itself', text]);
-  gateway.reply({ phoneNumber: '13800130001', content: 'more' });
+  gateway.state.reply({ phoneNumber: '13800130001', content: 'more' });
   await expect(entries).toContainText('more');
   expect(gateway.state.replies.length).toBe(3);
   await page.screenshot({ path: pictureFile('phones') });

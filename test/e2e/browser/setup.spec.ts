@@ -71,7 +71,7 @@ test('A running campaign in 29 actions', async ({ browser, client, editor, openA
   await marketer.screenshot({ path: pictureFile('set-up campaign') });
   await context.close();
 
-  gateway.reply({ phoneNumber: '13810000902', content: 'TD' });
+  gateway.state.reply({ phoneNumber: '13810000902', content: 'TD' });
   await expect
     .poll(() => tables.rows('sms_opt_outs'), { timeout: 240_000 })
     .toMatchObject([{ phone_number: '13810000902' }]);

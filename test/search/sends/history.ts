@@ -1,9 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type {
   ICredentialDataDecryptedObject,
   IDataObject,
   IExecuteContextData,
 } from 'n8n-workflow';
-import type { ExecuteOptions, ExecuteResult } from '../../engine/harness';
 import { until, withShortTimeLimits } from '../../engine/harness/pauses';
 import { savedContext, TEMPLATE } from '../../engine/harness/sends';
 import type { Execution } from './oracle';
@@ -93,16 +93,33 @@ class History {
     isSound: boolean,
     cancelAfter: number | null,
   ): Promise<Execution> {
-    const { gateway } = this.world;
+    const { gateway, execute } = this.world;
+    const { items, options, hasKeys, node } = this.scenario;
     const before = gateway.requests.length;
     this.executions += 1;
     family.wasCancelled ||= cancelAfter !== null;
-    const run = async () =>
-      await this.start(family, onError, isSound, (cancel) => {
-        const isDue = () => gateway.requests.length >= before + (cancelAfter ?? 0);
-        if (cancelAfter !== null) void untilSoon(isDue).then(cancel);
-      });
     const isShort = !isSound && needsTimeLimits(this.scenario);
+    const parameters = {
+      ...TEMPLATE,
+      phoneNumbers: '={{ $json.phones }}',
+      options: {
+        ...options,
+        userData: this.mark,
+        ...(hasKeys && { idempotencyKey: '={{ $json.key }}' }),
+        ...(isShort && { timeout: SHORT_TIMEOUT }),
+      },
+    };
+    const run = async () =>
+      await execute(parameters as never, items as unknown as IDataObject[], {
+        node: { ...node, onError, waitBetweenTries: 1 },
+        contextData: family.context as IExecuteContextData,
+        workflowId: this.workflowId,
+        readCredential: (data, nth) => (isSound ? data : this.readCredential(data, nth)),
+        onStart: (cancel) => {
+          const isDue = () => gateway.requests.length >= before + (cancelAfter ?? 0);
+          if (cancelAfter !== null) void untilSoon(isDue).then(cancel);
+        },
+      });
     const result = await (isShort ? withShortTimeLimits(run) : run());
     await this.untilQuiet(cancelAfter !== null);
     // n8n saves the context with the execution.
@@ -113,35 +130,6 @@ class History {
     this.expectOrder(execution);
     this.oracle.judgeExecution(execution, family);
     return execution;
-  }
-
-  private async start(
-    family: Family,
-    onError: Execution['onError'],
-    isSound: boolean,
-    onStart: ExecuteOptions['onStart'],
-  ): Promise<ExecuteResult> {
-    const { items, options, hasKeys, node } = this.scenario;
-    return await this.world.execute(
-      {
-        ...TEMPLATE,
-        phoneNumbers: '={{ $json.phones }}',
-        options: {
-          ...options,
-          userData: this.mark,
-          ...(hasKeys && { idempotencyKey: '={{ $json.key }}' }),
-          ...(!isSound && needsTimeLimits(this.scenario) && { timeout: SHORT_TIMEOUT }),
-        },
-      } as never,
-      items as unknown as IDataObject[],
-      {
-        node: { ...node, onError, waitBetweenTries: 1 },
-        contextData: family.context as IExecuteContextData,
-        workflowId: this.workflowId,
-        readCredential: (data, nth) => (isSound ? data : this.readCredential(data, nth)),
-        onStart,
-      },
-    );
   }
 
   private readCredential(
@@ -185,8 +173,4 @@ class History {
 async function untilSoon(holds: () => boolean): Promise<void> {
   const deadline = Date.now() + SOON_MS;
   while (!holds() && Date.now() < deadline) await pause(1);
-}
-
-async function pause(milliseconds: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

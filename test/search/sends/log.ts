@@ -46,10 +46,3 @@ function meaningFor(sent: number, answer: RecordedRequest['answer']): Meaning {
   if (statusOf(given, DEFAULTS) === 'unknown') return 'unclear';
   return countIn(given) < sent ? 'fewer' : 'accepted';
 }
-
-/** How often each is there. */
-export function countEach(messages: string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const message of messages) counts.set(message, (counts.get(message) ?? 0) + 1);
-  return counts;
-}

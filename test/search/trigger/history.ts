@@ -1,7 +1,7 @@
 import type { WorkflowActivateMode } from 'n8n-workflow';
 import type { EventName } from '../../engine/harness/pulls';
 import { FATES, STORED, TriggerWorkflow } from './n8n';
-import type { Fate, Instance, Version } from './n8n';
+import type { Fate, Version } from './n8n';
 import { Oracle } from './oracle';
 import type { Process } from './processes';
 import { MAX_RECORDS } from './scenario';
@@ -35,14 +35,14 @@ export interface World {
 let histories = 0;
 
 /**
- * Plays a scenario. Returns the number of polls.
+ * Plays a scenario.
  *
  * @throws when a rule of the oracle is broken
  */
-export async function play(scenario: Scenario, world: World): Promise<number> {
+export async function play(scenario: Scenario, world: World): Promise<void> {
   const history = new History(scenario, world, `history-${++histories}`);
   try {
-    await history.start();
+    await history.open('activate');
     for (const step of scenario.steps) {
       await history.take(step);
       history.check();
@@ -53,18 +53,18 @@ export async function play(scenario: Scenario, world: World): Promise<number> {
     for (const { life } of world.processes) life.kill();
     world.clock.forget();
   }
-  return history.polls;
 }
 
 /** One life of a trigger: n8n, its processes, and the service. */
-class History implements Instance {
-  polls = 0;
-
+export class History {
   readonly clock: Clock;
   readonly oracle: Oracle;
   readonly service: Service;
+  /** Whether n8n's durable scheduler polls: each time in a context of its own. */
   readonly isDurable: boolean;
+  /** The process that polls. */
   process: Process;
+  /** Whether the database can be written. */
   isSaving = true;
 
   private readonly workflow: TriggerWorkflow;
@@ -101,16 +101,16 @@ class History implements Instance {
     if (this.oracle.finding) throw this.oracle.finding;
   }
 
-  async start(): Promise<void> {
-    await this.open('activate');
-  }
-
   async take(step: Step): Promise<void> {
     this.oracle.note(`-- ${JSON.stringify(step)}`);
     switch (step.kind) {
-      case 'records':
-        this.queueRecords(step);
+      case 'records': {
+        const reports = Math.min(step.reports, MAX_RECORDS - this.reports);
+        this.reports += reports;
+        this.service.queue('deliveryReport', reports);
+        this.service.queue('reply', step.replies);
         break;
+      }
       case 'n8n':
         this.fates = step.fates.map((fate) => FATES[fate] as Fate);
         this.soundExecutions = step.after;
@@ -160,7 +160,7 @@ class History implements Instance {
     for (let idle = 0, polls = 0; idle < IDLE_POLLS; polls++) {
       if (polls > MAX_SOUND_POLLS) throw new Error('The queue does not get empty');
       const before = this.oracle.storedItems - this.service.size;
-      if (!this.workflow.isRegistered) await this.open('update');
+      if (!this.workflow.registered) await this.open('update');
       await this.poll(1, false);
       this.check();
       idle = this.oracle.storedItems - this.service.size === before ? idle + 1 : 0;
@@ -183,25 +183,19 @@ class History implements Instance {
   /** Waits for something of the present process, or for its end. */
   private async live(work: Promise<unknown>): Promise<void> {
     const { process } = this;
-    await this.clock.until(Promise.race([work, process.life.end()]));
+    await this.clock.until(Promise.race([work, process.life.end]));
     if (process.life.isOver && this.process === process) await this.bury();
   }
 
   private async poll(times: number, overlapping: boolean): Promise<void> {
     for (let poll = 0; poll < times; poll++) {
       await this.live(this.process.life.sleep(MINUTE_MS));
-      await this.live(Promise.all([this.tick(), overlapping && this.tickLater()]));
+      const later = async () => {
+        await this.process.life.sleep(100);
+        await this.workflow.tick();
+      };
+      await this.live(Promise.all([this.workflow.tick(), overlapping && later()]));
     }
-  }
-
-  private async tick(): Promise<void> {
-    this.polls += 1;
-    await this.workflow.tick();
-  }
-
-  private async tickLater(): Promise<void> {
-    await this.process.life.sleep(100);
-    await this.tick();
   }
 
   /** Waits until n8n has told the trigger what became of every execution. */
@@ -216,6 +210,7 @@ class History implements Instance {
 
   // --- n8n ---
 
+  /** What becomes of the next execution. */
   nextFate(): Fate {
     if (this.soundExecutions-- > 0) return STORED;
     if (this.fateTimes-- <= 0) return STORED;
@@ -224,6 +219,7 @@ class History implements Instance {
     return fate;
   }
 
+  /** Called when records are handed over. */
   onHandOver(): void {
     for (const each of this.due) each.left -= 1;
     const now = this.due.filter(({ left }) => left <= 0);
@@ -301,7 +297,7 @@ class History implements Instance {
     return process;
   }
 
-  private async open(activation: WorkflowActivateMode): Promise<void> {
+  async open(activation: WorkflowActivateMode): Promise<void> {
     const { workflow } = this;
     await this.live(workflow.publish({ ...workflow.version }, activation));
   }
@@ -331,7 +327,7 @@ class History implements Instance {
   private async changeLeader(): Promise<void> {
     await this.settle();
     // When n8n cannot save, its database cannot change the leader either.
-    if (this.oracle.hasUnsaved || !this.isSaving) return;
+    if (this.oracle.unsaved.size > 0 || !this.isSaving) return;
     const others = [...this.alive].filter((each) => each !== this.process);
     const [earlier] = others;
     if (!earlier && !this.canStartNext) return;
@@ -351,17 +347,8 @@ class History implements Instance {
     const { process } = this;
     this.alive.delete(process);
     this.oracle.note('-- killed');
-    this.workflow.drop();
+    this.workflow.registered = undefined;
     this.oracle.noteKilled(process);
     await this.startNext();
-  }
-
-  // --- The service ---
-
-  private queueRecords({ reports, replies }: Extract<Step, { kind: 'records' }>): void {
-    const count = Math.min(reports, MAX_RECORDS - this.reports);
-    this.reports += count;
-    this.service.queue('deliveryReport', count);
-    this.service.queue('reply', replies);
   }
 }

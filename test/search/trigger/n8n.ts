@@ -7,11 +7,9 @@ import { jsonOf } from '../../engine/harness/package';
 import { NOTHING_RAN, runOf } from '../../engine/harness/poller';
 import type { PollSide } from '../../engine/harness/poller';
 import type { EventName } from '../../engine/harness/pulls';
+import type { History } from './history';
 import { idsOf } from './oracle';
-import type { Oracle, Poll } from './oracle';
-import type { Process } from './processes';
-import type { Service } from './service';
-import type { Clock } from './time';
+import type { Poll } from './oracle';
 
 /** What n8n 2.40.7 does with a trigger, as far as the trigger can tell. Seen in its source and running. */
 
@@ -76,23 +74,6 @@ export interface Version {
   repeatFailed: boolean;
 }
 
-/** The n8n of a history. */
-export interface Instance {
-  clock: Clock;
-  oracle: Oracle;
-  service: Service;
-  /** Whether n8n's durable scheduler polls: each time in a context of its own. */
-  isDurable: boolean;
-  /** The process that polls. */
-  process: Process;
-  /** What becomes of the next execution. */
-  nextFate: () => Fate;
-  /** Whether the database can be written. */
-  isSaving: boolean;
-  /** Called when records are handed over. */
-  onHandOver: () => void;
-}
-
 const polls = new AsyncLocalStorage<Poll>();
 
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
@@ -102,21 +83,14 @@ export class TriggerWorkflow {
   staticData: IDataObject = {};
   isPublished = false;
 
-  private registered?: { poller: Poller; token: object };
+  /** Undefined in a process that is gone, too. */
+  registered?: { poller: Poller; token: object };
 
   constructor(
     readonly id: string,
     public version: Version,
-    private readonly n8n: Instance,
+    private readonly n8n: History,
   ) {}
-
-  get name(): string {
-    return `${this.id}/${this.version.nodeId}`;
-  }
-
-  get isRegistered(): boolean {
-    return this.registered !== undefined;
-  }
 
   /**
    * Publishes a version, or registers the present one in a process that starts. n8n reads the static data
@@ -155,11 +129,6 @@ export class TriggerWorkflow {
     const { registered } = this;
     this.registered = undefined;
     await registered?.poller.deactivate();
-  }
-
-  /** The process is gone. */
-  drop(): void {
-    this.registered = undefined;
   }
 
   async tick(): Promise<void> {
@@ -220,7 +189,7 @@ export class TriggerWorkflow {
       emitError: (error) => oracle.note(`  failed execution: ${error.message}`),
       runPoll: async (run) => {
         const poll: Poll = {
-          trigger: this.name,
+          trigger: `${this.id}/${this.version.nodeId}`,
           process,
           repeats: this.version.repeatFailed,
           startedAt: clock.now,

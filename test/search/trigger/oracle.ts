@@ -82,7 +82,7 @@ export class Oracle {
   private readonly forgotten = new Set<string>();
 
   /** What n8n refused and has not saved since: only the memory of its process has it. */
-  private readonly unsaved = new Set<string>();
+  readonly unsaved = new Set<string>();
 
   /** By record, the poll that has handed it over last. What n8n says of an earlier one makes nothing due. */
   private readonly tried = new Map<string, Poll>();
@@ -94,10 +94,6 @@ export class Oracle {
 
   constructor(private readonly clock: Clock) {
     this.startedAt = clock.now;
-  }
-
-  get hasUnsaved(): boolean {
-    return this.unsaved.size > 0;
   }
 
   // --- The service ---
@@ -133,7 +129,7 @@ export class Oracle {
     const ids = idsOf(items);
     if (ids.length > 0) poll.stored += 1;
     this.note(`  stored: ${shortOf(ids)}`);
-    this.forEachRefused(ids, (set, id) => set.delete(id));
+    this.forgetRefused(ids);
     this.storedItems += items.length;
     for (const item of items) {
       for (const id of idsOf([item])) {
@@ -179,7 +175,7 @@ export class Oracle {
     this.note(`  succeeded: ${shortOf(ids)}`);
     this.noteEnd(items, 'succeeded');
     for (const id of ids) this.done.add(id);
-    this.forEachRefused(ids, (set, id) => set.delete(id));
+    this.forgetRefused(ids);
   }
 
   /** n8n has stored an execution, and it has failed or was cancelled. */
@@ -227,7 +223,7 @@ export class Oracle {
 
   /** Records are handed over another time: until n8n answers, nothing is known of them. */
   noteTried(ids: string[], poll: Poll): void {
-    this.forEachRefused(ids, (set, id) => set.delete(id));
+    this.forgetRefused(ids);
     for (const id of ids) this.tried.set(id, poll);
     if (poll.repeats) return;
     // From now on its page may be divided.
@@ -308,8 +304,8 @@ export class Oracle {
     return this.done.has(id) || this.excused.has(id);
   }
 
-  private forEachRefused(ids: string[], then: (set: Set<string>, id: string) => void): void {
-    for (const set of this.refused.values()) for (const id of ids) then(set, id);
+  private forgetRefused(ids: string[]): void {
+    for (const set of this.refused.values()) for (const id of ids) set.delete(id);
   }
 
   expect(holds: boolean, otherwise: string): void {

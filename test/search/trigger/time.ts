@@ -17,11 +17,6 @@ export class Clock {
 
   private timers: Timer[] = [];
 
-  /** Waits for some milliseconds. */
-  async sleep(milliseconds: number): Promise<void> {
-    await new Promise<void>((resolve) => this.at(milliseconds, resolve));
-  }
-
   /** Does something after some milliseconds. */
   at(milliseconds: number, fire: () => void): void {
     const at = this.now + Math.max(0, milliseconds);
@@ -80,23 +75,21 @@ export class Clock {
 export class Life {
   isOver = false;
 
-  private over: (() => void)[] = [];
+  kill!: () => void;
+
+  /** Resolves when the life ends. */
+  readonly end = new Promise<void>((resolve) => {
+    this.kill = () => {
+      this.isOver = true;
+      resolve();
+    };
+  });
 
   constructor(private readonly clock: Clock) {}
 
-  /** Resolves when the life ends. */
-  async end(): Promise<void> {
-    await new Promise<void>((resolve) => this.over.push(resolve));
-  }
-
-  kill(): void {
-    this.isOver = true;
-    for (const tell of this.over) tell();
-  }
-
   /** Waits. What belongs to a life that is over goes no further. */
   async sleep(milliseconds: number): Promise<void> {
-    await this.clock.sleep(milliseconds);
+    await new Promise<void>((resolve) => this.clock.at(milliseconds, resolve));
     if (this.isOver) await new Promise(() => undefined);
   }
 }
