@@ -295,6 +295,7 @@ describe('Send the unknown again', () => {
   test('what became unknown since the page was opened waits for a page that tells of it', () => {
     tables.add(3, unknown);
     const fields = told();
+    tables.now = NOW.plus({ seconds: 2 });
     tables.add(50, { ...unknown, changed: NOW.plus({ seconds: 1 }).toISO() });
     expect(tables.resend(fields)).toBe(3);
     expect(told()).toMatchObject({ rows: '50' });
