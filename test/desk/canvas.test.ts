@@ -148,6 +148,37 @@ test('whether a row exists is asked with "equals"', () => {
   expect(others).toEqual([]);
 });
 
+// For a thousand items it would do the same a thousand times.
+test('a table or the service is asked once for what has nothing of the item', () => {
+  const others = inAll((workflow) => {
+    const isStart = ({ type }: INode) => /trigger$|\.webhook$/i.test(type);
+    const starts = new Set(workflow.nodes.filter(isStart).map(({ name }) => name));
+    const behindOthers = Object.entries(workflow.connections).flatMap(([name, { main }]) =>
+      starts.has(name) ? [] : (main ?? []).flatMap((to) => (to ?? []).map(({ node }) => node)),
+    );
+    return steps(workflow)
+      .filter(({ name, type, parameters, executeOnce }) => {
+        const isAsked = /\.(dataTable|smsMessagingService)$/.test(type);
+        const has = /\$json|\.item\b|autoMap/.test(JSON.stringify(parameters));
+        return isAsked && !has && !executeOnce && behindOthers.includes(name);
+      })
+      .map(({ name }) => name);
+  });
+  // These get one item.
+  expect(others).toEqual([
+    'ask-and-wait: Replace older questions',
+    'campaign: Give up rows under way',
+    'campaign: Is nothing left?',
+    'campaign: Mark it as done',
+    'conversations-reply: Token',
+    'conversations-reply: Message with this key',
+    'conversations-reply: Use up the tokens of the conversation',
+    'inbox-serve: Move the cursor',
+    'outbox-upkeep: Are there rules?',
+    'verification-code: Keep its hash',
+  ]);
+});
+
 /** Who looks at it does so once, and its Code nodes are generated. */
 const LARGE = 'service-check';
 
