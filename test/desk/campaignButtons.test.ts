@@ -278,7 +278,9 @@ describe('Send the unknown again', () => {
     expect(tables.resend(told())).toBe(3);
     tables.now = NOW.plus({ minutes: 4 });
     expect(tables.send(100, 'accepted')).toHaveLength(3);
-    expect(tables.recipients.map(({ status }) => status)).toEqual(Array(3).fill('accepted'));
+    const at = tables.now.toISO();
+    const gone = { status: 'accepted', sent_at: at, changed: at };
+    expect(tables.recipients).toMatchObject(Array(3).fill(gone));
   });
 
   test('nor does the button for the refused send those with a batch again', () => {
