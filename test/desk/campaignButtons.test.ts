@@ -278,7 +278,9 @@ describe('Send the unknown again', () => {
     expect(tables.resend(told())).toBe(3);
     tables.now = NOW.plus({ minutes: 4 });
     expect(tables.send(100, 'accepted')).toHaveLength(3);
-    expect(tables.recipients.map(({ status }) => status)).toEqual(Array(3).fill('accepted'));
+    const at = tables.now.toISO();
+    const gone = { status: 'accepted', sent_at: at, changed: at };
+    expect(tables.recipients).toMatchObject(Array(3).fill(gone));
   });
 
   test('nor does the button for the refused send those with a batch again', () => {
@@ -295,6 +297,7 @@ describe('Send the unknown again', () => {
   test('what became unknown since the page was opened waits for a page that tells of it', () => {
     tables.add(3, unknown);
     const fields = told();
+    tables.now = NOW.plus({ seconds: 2 });
     tables.add(50, { ...unknown, changed: NOW.plus({ seconds: 1 }).toISO() });
     expect(tables.resend(fields)).toBe(3);
     expect(told()).toMatchObject({ rows: '50' });
@@ -325,16 +328,17 @@ describe('Send the unknown again', () => {
     message(2, { status: 'waiting' });
     message(3, { status: 'claimed', sent_at: NOW.minus({ minutes: 11 }).toISO() });
     message(4, { status: 'rejected' });
-    message(5, { status: 'claimed', sent_at: NOW.minus({ minutes: 9 }).toISO() });
-    message(6, { status: 'accepted', batch_id: '1795367102807000001' });
-    message(7, { status: 'accepted', batch_id: '1795367102807000001' }, '|an earlier press');
+    message(5, { status: 'accepted', batch_id: '1795367102807000001' });
+    message(6, { status: 'accepted', batch_id: '1795367102807000002' }, '|an earlier press');
+    message(7, { status: 'claimed', sent_at: NOW.minus({ minutes: 9 }).toISO() });
     // Another campaign, whose name begins like this one.
     tables.messages.push({ key: 'Spring 5|x|13800000001', status: 'accepted' });
     expect(tables.resend(told())).toBe(3);
     const statuses = tables.recipients.map(({ status }) => status);
     const [again, settled, other] = ['pending', 'accepted', 'unknown'];
-    expect(statuses).toEqual([again, other, again, again, other, settled, settled]);
-    expect(tables.recipients[5]?.batch_id).toBe('1795367102807000001');
+    expect(statuses).toEqual([again, other, again, again, settled, settled, other]);
+    const batches = tables.recipients.map(({ batch_id }) => String(batch_id).slice(-1));
+    expect(batches).toEqual(['', '', '', '', '1', '2', '']);
     expect(tables.resends.map(({ recipient }) => recipient)).toEqual([1, 3, 4]);
   });
 
@@ -345,66 +349,72 @@ describe('Send the unknown again', () => {
     expect(tables.resend({ ...told(), ...change })).toContain('This click did nothing');
   });
 
-  const step = fc.oneof(
-    fc.record({ kind: fc.constant('warn' as const) }),
-    fc.record({ kind: fc.constant('press' as const), page: fc.constantFrom(1, 1, 1, 2, 3) }),
-    fc.record({ kind: fc.constant('refused again' as const) }),
-    fc.record({
-      kind: fc.constant('send' as const),
-      answer: fc.constantFrom(
-        ...(['accepted', 'unknown', 'unknown', 'rejected', 'lost', 'late', undefined] as const),
+  const round = fc.record({
+    minutes: fc.constantFrom(2, 6),
+    answers: fc.array(
+      fc.constantFrom<(Answer | undefined)[]>(
+        ...([
+          'accepted',
+          'unknown',
+          'unknown',
+          'rejected',
+          'lost',
+          'lost',
+          'late',
+          undefined,
+        ] as const),
       ),
-    }),
-    fc.record({ kind: fc.constant('report' as const), row: fc.nat(5) }),
-    fc.record({ kind: fc.constant('wait' as const), minutes: fc.constantFrom(2, 2, 6) }),
-  );
+      { minLength: 1, maxLength: 2 },
+    ),
+    again: fc.boolean(),
+    reported: fc.nat(9),
+    page: fc.constantFrom(1, 1, 1, 2),
+  });
 
   test('whatever happens, a number gets one message, and one more for each press that told of it', () => {
     fc.assert(
-      fc.property(fc.array(step, { minLength: 20, maxLength: 60, size: 'max' }), (steps) => {
+      fc.property(fc.array(round, { minLength: 5, maxLength: 10, size: 'max' }), (rounds) => {
         tables = new Tables();
         tables.add(6);
         const pages: Fields[] = [];
         const allowed = new Map(tables.recipients.map(({ phone_number }) => [phone_number, 1]));
         const sent = new Map<string, number>();
-        for (const each of steps) {
-          // Nothing happens in the same moment.
-          tables.now = tables.now.plus({ milliseconds: 1 });
-          if (each.kind === 'wait') tables.now = tables.now.plus({ minutes: each.minutes });
-          if (each.kind === 'warn') pages.push(formOf(warning(), 'resend') ?? {});
-          if (each.kind === 'press') {
-            const fields = pages.at(-each.page) ?? {};
-            const before = tables.recipients.map((row) => ({ ...row }));
-            const made = tables.resend(fields);
-            const again = before.filter(({ id, status }) => {
-              const now = tables.recipients[id - 1]?.status;
-              return status !== 'pending' && now === 'pending';
-            });
-            expect(again).toHaveLength(typeof made === 'number' ? made : 0);
-            expect(again.length).toBeLessThanOrEqual(Number(fields.rows ?? 0));
-            for (const { status, phone_number } of again) {
-              expect(status).toBe('unknown');
-              const own = tables.messages.filter((m) => String(m.key).includes(phone_number));
-              expect(own.filter((m) => m.status === 'accepted')).toEqual([]);
-              allowed.set(phone_number, (allowed.get(phone_number) ?? 0) + 1);
-            }
-          }
-          // It does not pause, nor is it done.
-          Object.assign(tables.campaigns[0] ?? {}, { state: 'running', until: null });
-          if (each.kind === 'send') {
-            for (const phone of tables.send(3, each.answer)) {
+        for (const { minutes, answers, again, reported, page } of rounds) {
+          tables.now = tables.now.plus({ minutes });
+          for (const answer of answers) {
+            // It does not pause, nor is it done.
+            Object.assign(tables.campaigns[0] ?? {}, { state: 'running', until: null });
+            for (const phone of tables.send(3, answer)) {
               const row = tables.recipients.find(({ phone_number }) => phone_number === phone);
               expect(row?.status).not.toBe('delivered');
               sent.set(phone, (sent.get(phone) ?? 0) + 1);
               expect(sent.get(phone)).toBeLessThanOrEqual(allowed.get(phone) ?? 0);
             }
+            // Nothing happens in the same moment.
+            tables.now = tables.now.plus({ milliseconds: 1 });
           }
-          if (each.kind === 'refused again') tables.press(formOf(tables.page(), 'again') ?? {});
-          const row = each.kind === 'report' ? tables.recipients[each.row] : undefined;
+          pages.push(formOf(warning(), 'resend') ?? {});
+          if (again) tables.press(formOf(tables.page(), 'again') ?? {});
+          const row = tables.recipients[reported];
           if (row && sent.has(row.phone_number)) tables.report(row);
+          const fields = pages.at(-page) ?? {};
+          const before = tables.recipients.map((each) => ({ ...each }));
+          const made = tables.resend(fields);
+          const pending = before.filter(
+            ({ id, status }) =>
+              status !== 'pending' && tables.recipients[id - 1]?.status === 'pending',
+          );
+          expect(pending).toHaveLength(typeof made === 'number' ? made : 0);
+          expect(pending.length).toBeLessThanOrEqual(Number(fields.rows ?? 0));
+          for (const { status, phone_number } of pending) {
+            expect(status).toBe('unknown');
+            const own = tables.messages.filter((m) => String(m.key).includes(phone_number));
+            expect(own.filter((m) => m.status === 'accepted')).toEqual([]);
+            allowed.set(phone_number, (allowed.get(phone_number) ?? 0) + 1);
+          }
         }
       }),
-      settings(150),
+      settings(25),
     );
   });
 });

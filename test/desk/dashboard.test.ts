@@ -158,10 +158,12 @@ test('to what was sent in a stretch of time belong the reports that come later',
 
 describe('what is left out', () => {
   test('with too many rows, both tables are looked at from the same time on', () => {
-    // Three messages a second. The oldest reports were not read, so the sends before them do not count.
+    // Three reports a second. The oldest reports were not read, so the sends before them do not count.
     const at = (index: number) => before(index * 333);
     const oldestFirst = (count: number) => Array.from({ length: count }, (_, i) => count - 1 - i);
-    const sends = oldestFirst(31_000).map((i) => send({ batch_id: `b${i}`, sent_at: at(i) }));
+    const sends = oldestFirst(310).map((i) =>
+      send({ batch_id: `b${i * 100}`, sent_at: at(i * 100) }),
+    );
     const events = oldestFirst(30_500).flatMap((i) => [
       report({ batch_id: `b${i}`, time: at(i) }),
       reply({ time: at(i), content: `${i}` }),
@@ -169,7 +171,7 @@ describe('what is left out', () => {
     const { cutAt, figures, html } = show({ query: { window: '7d' }, sends, events });
     expect(LIMIT).toBe(60_001);
     expect(cutAt).toBe(Date.parse(at(29_999)));
-    expect(figures).toMatchObject({ sent: 30_000, reported: 30_000, missing: 0 });
+    expect(figures).toMatchObject({ sent: 300, reported: 30_000, missing: 0 });
     expect(html).toContain('more than 60,000 rows');
   });
 
@@ -230,11 +232,10 @@ describe('what is wrong now', () => {
     show(opened).findings.map(({ rule }) => rule);
 
   test('on quiet days nothing, also with few messages', () => {
-    const found = Array.from(
-      { length: 20 },
-      (_, seed) => show({ ...twoDays('quiet', seed) }).findings,
-    );
-    expect(found.flat()).toEqual([]);
+    // Of 90 days, those that come nearest to a warning: of a template, of a batch, and of late reports.
+    for (const seed of [17, 41, 80, 36]) {
+      expect(show({ ...twoDays('quiet', seed) }).findings).toEqual([]);
+    }
     const few = Array.from({ length: 9 }, (_, i) =>
       report({ batch_id: `f${i}`, status: 'UNDELIV' }),
     );
@@ -243,13 +244,14 @@ describe('what is wrong now', () => {
   });
 
   test('a template that fails more often, although most is delivered', () => {
-    // The threshold that keeps quiet days quiet misses a bad day now and then.
-    const seen = Array.from({ length: 10 }, (_, seed) =>
-      show({ ...twoDays('bad', seed + 1) }).findings.some(
-        (finding) => 'slice' in finding && finding.slice.name === BAD_TEMPLATE,
-      ),
-    );
-    expect(seen.filter(Boolean).length).toBeGreaterThanOrEqual(9);
+    // The threshold that keeps quiet days quiet misses a bad day now and then. These come near it.
+    for (const seed of [29, 34, 38]) {
+      expect(show({ ...twoDays('bad', seed) }).findings).toContainEqual(
+        expect.objectContaining({
+          slice: expect.objectContaining({ name: BAD_TEMPLATE }) as object,
+        }),
+      );
+    }
     const { figures, html } = show({ ...twoDays('bad', 1) });
     expect(figures.delivered / figures.reported).toBeGreaterThan(0.9);
     expect(html).toContain('Template 发货通知');
