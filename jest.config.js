@@ -32,7 +32,6 @@ module.exports = {
   ],
   // The environment that n8n-core reads when it loads.
   globalSetup: '<rootDir>/test/tools/jest-global-setup.cjs',
-  globalTeardown: '<rootDir>/test/tools/jest-global-teardown.cjs',
   setupFiles: ['<rootDir>/test/tools/jest-setup.ts'],
   // Jest's default would leave a core idle.
   maxWorkers: '100%',

@@ -1,11 +1,73 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { GENERATED, ROOT } from './generated';
+import { GRACE_STEP_MS, GRACE_STEPS } from '../../nodes/SmsMessagingService/receiving/handOver';
+import * as ledger from '../../nodes/SmsMessagingService/receiving/pageLedger';
+import { MAX_POLLS_TOO_FAST } from '../../nodes/SmsMessagingService/receiving/productionPoll';
+import { PULL_TIMEOUT_MS } from '../../nodes/SmsMessagingService/receiving/pullPage';
+import * as turns from '../../nodes/SmsMessagingService/receiving/pullTurns';
+import { TRIGGER_OPTIONS } from '../../nodes/SmsMessagingService/receiving/triggerFields';
+import { RESOURCES } from '../../nodes/SmsMessagingService/resources/index';
+import * as keyStore from '../../nodes/SmsMessagingService/sending/keyStore';
+import { VERSIONS } from '../matrix/versions';
+import { number } from './pages/limits';
 
 /** What is generated is what is committed. `npm run docs` runs this to write it. */
-test.each(Object.entries(GENERATED))('%s is up to date: npm run docs', (name, generate) => {
-  const file = path.join(ROOT, name);
-  const text = generate();
-  if (process.env.WRITE_DOCS) writeFileSync(file, text);
-  expect(readFileSync(file, 'utf8')).toBe(text);
+
+const fileOf = (name: string) => path.resolve(__dirname, '../..', name);
+
+const versions = Object.keys(VERSIONS);
+
+/** What guides say in the middle of a sentence: `<!-- name -->` before it, `<!-- / -->` behind. */
+const INCLUDED: Record<string, string> = {
+  oldestN8n: versions[0] ?? '',
+  newestN8n: versions.at(-1) ?? '',
+  pullSize: number(TRIGGER_OPTIONS.pullSize.default),
+  pullTimeout: number(PULL_TIMEOUT_MS / 1000),
+  handOver: number((GRACE_STEPS * GRACE_STEP_MS) / 1000),
+  unconfirmedPages: String(ledger.MAX_UNCONFIRMED),
+  tooFastWait: number(turns.TOO_FAST_WAIT_MS / 1000),
+  pollsTooFast: number(MAX_POLLS_TOO_FAST),
+  reportLost: number(ledger.REPORT_LOST_AFTER_MS / 60_000),
+  keys: number(keyStore.MAX_KEYS),
+};
+
+/** The text of a guide with its inclusions as they are today. */
+const withInclusions = (guide: string) =>
+  readFileSync(fileOf(guide), 'utf8').replaceAll(
+    /(<!-- (\w+) -->)[^]*?(<!-- \/ -->)/g,
+    (_, start: string, name: string, end: string) => {
+      const value = INCLUDED[name];
+      if (value === undefined) throw new TypeError(`Nothing is called ${name}`);
+      return `${start}${value}${end}`;
+    },
+  );
+
+/** The module with the paths of the inferred operations, for the service check. */
+function inferredPaths(): string {
+  const lines = RESOURCES.flatMap(({ option, operations }) => {
+    const endpoints = operations.filter(({ endpoint }) => endpoint.source === 'inferred');
+    const paths = new Set(endpoints.map(({ endpoint }) => endpoint.path));
+    return [...paths].map((at) => {
+      const same = endpoints.filter(({ endpoint }) => endpoint.path === at);
+      const names = same.map((operation) => operation.option.name).join(', ');
+      return `  { path: '${at}', operations: '${option.name}: ${names}' },\n`;
+    });
+  });
+  return `/** The operations whose paths the specification does not show. Made by \`npm run docs\`. */
+export const INFERRED = [
+${lines.join('')}];
+`;
+}
+
+test.each([
+  ['examples/src/service-check/inferred.ts', inferredPaths],
+  ['README.md', withInclusions],
+  ['docs/use/sending.md', withInclusions],
+  ['docs/use/receiving.md', withInclusions],
+  ['docs/run/upgrading.md', withInclusions],
+  ['docs/use/zh-CN.md', withInclusions],
+])('%s is up to date: npm run docs', (name, generate) => {
+  const text = generate(name);
+  if (process.env.WRITE_DOCS) writeFileSync(fileOf(name), text);
+  expect(readFileSync(fileOf(name), 'utf8')).toBe(text);
 });

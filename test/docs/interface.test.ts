@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { contractOperations, contractSchemas, type Schema } from '../sandbox/contract';
-import { ROOT } from './generated';
 
 /** docs/build/interface.md is written by hand: it has what the contract has. */
 
+const ROOT = path.resolve(__dirname, '../..');
 const read = (file: string) => readFileSync(path.join(ROOT, 'docs', file), 'utf8');
 
 const page = read('build/interface.md');

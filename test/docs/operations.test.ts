@@ -6,11 +6,11 @@ import { REPETITION } from '../../nodes/SmsMessagingService/operations/repetitio
 import { RESOURCES } from '../../nodes/SmsMessagingService/resources/index';
 import { credential, fieldsOf, flatten, trigger } from '../engine/harness/descriptions';
 import { contractOperations } from '../sandbox/contract';
-import { ROOT } from './generated';
 import { LIMITS } from './pages/limits';
 
 /** docs/reference/operations.md is written by hand: it has what the nodes have, and nothing else. */
 
+const ROOT = path.resolve(__dirname, '../..');
 const page = readFileSync(path.join(ROOT, 'docs/reference/operations.md'), 'utf8');
 const lines = page.split('\n');
 

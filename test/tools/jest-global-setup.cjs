@@ -4,11 +4,13 @@ const os = require('node:os');
 const path = require('node:path');
 
 /**
- * Sets what n8n-core reads when it loads: a folder for the tests alone, and no log. jest passes these
- * variables on to its workers.
+ * Sets what n8n-core reads when it loads: a folder for the tests alone, which goes with jest, and no log.
+ * jest passes these variables on to its workers.
  */
 module.exports = () => {
-  process.env.N8N_USER_FOLDER = fs.mkdtempSync(path.join(os.tmpdir(), 'sms-engine-'));
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sms-engine-'));
+  process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
+  process.env.N8N_USER_FOLDER = folder;
   process.env.N8N_ENCRYPTION_KEY = 'engine-tests';
   process.env.N8N_LOG_LEVEL ??= 'silent';
 };

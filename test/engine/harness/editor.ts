@@ -20,23 +20,22 @@ export function createEditor(loaded: LoadedPackage, credential: ICredentialDataD
   async function testCredential(
     data: IDataObject = credential,
   ): Promise<INodeCredentialTestResult> {
-    const test = existing(methods?.credentialTest?.testConnection, 'credential test');
     const context = new CredentialTestContext() as unknown as ICredentialTestFunctions;
-    const result = await test.call(context, {
+    const result = (await methods?.credentialTest?.testConnection?.call(context, {
       id: '1',
       name: 'account',
       type: CREDENTIAL,
       data: decrypted(loaded.loader, data as ICredentialDataDecryptedObject),
-    });
+    })) as INodeCredentialTestResult;
     // A single text. It begins with what is the title elsewhere.
     if (result.status === 'Error') checkErrorText({ message: 'x', description: result.message });
     return result;
   }
 
-  function loadOptionsContext(path: string, parameters: INodeParameters): LoadOptionsContext {
+  function loadOptionsContext(parameters: INodeParameters): LoadOptionsContext {
     const { workflow, node } = loaded.createWorkflowOf(loaded.createNode(ACTION, parameters));
     const additionalData = loaded.additionalData({ currentNodeParameters: parameters });
-    return new LoadOptionsContext(workflow, node, additionalData, path);
+    return new LoadOptionsContext(workflow, node, additionalData, '');
   }
 
   /** One page of a picker's list, in a node with these parameters. */
@@ -46,13 +45,13 @@ export function createEditor(loaded: LoadedPackage, credential: ICredentialDataD
     paginationToken?: string,
     parameters: INodeParameters = {},
   ): Promise<INodeListSearchResult> {
-    const found = existing(methods?.listSearch?.[method], `list search ${method}`);
-    return await checked(found.call(loadOptionsContext('', parameters), filter, paginationToken));
+    const find = methods?.listSearch?.[method];
+    return await checked(find?.call(loadOptionsContext(parameters), filter, paginationToken));
   }
 
   async function mapper(method: string, parameters: INodeParameters) {
-    const found = existing(methods?.resourceMapping?.[method], `resource mapping ${method}`);
-    return await checked(found.call(loadOptionsContext('', parameters)));
+    const map = methods?.resourceMapping?.[method];
+    return await checked(map?.call(loadOptionsContext(parameters)));
   }
 
   /** The fields of the parameter mapper. */
@@ -71,15 +70,10 @@ export function createEditor(loaded: LoadedPackage, credential: ICredentialDataD
   return { testCredential, search, mapperFields, templateText };
 }
 
-function existing<T>(method: T | undefined, name: string): T {
-  if (method === undefined) throw new TypeError(`No ${name}`);
-  return method;
-}
-
-/** Returns the promise, and checks the text of its error. */
-async function checked<T>(promise: Promise<T>): Promise<T> {
+/** What a method of the node gives. The text of its error is checked. */
+async function checked<T>(answer: Promise<T> | undefined): Promise<T> {
   try {
-    return await promise;
+    return (await answer) as T;
   } catch (error) {
     checkErrorText(error);
     throw error;

@@ -1,10 +1,11 @@
 import 'reflect-metadata';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { Credentials, InstanceSettings, PackageDirectoryLoader } from 'n8n-core';
-import { ICredentialsHelper, NodeHelpers, Workflow } from 'n8n-workflow';
+import { InstanceSettings, PackageDirectoryLoader } from 'n8n-core';
+import { NodeHelpers, Workflow } from 'n8n-workflow';
 import type {
   ICredentialDataDecryptedObject,
+  ICredentialsHelper,
   IDataObject,
   IHttpRequestOptions,
   INode,
@@ -58,17 +59,15 @@ export type ReadCredential = (
   nth: number,
 ) => ICredentialDataDecryptedObject | Promise<ICredentialDataDecryptedObject>;
 
-/** n8n's credential handling, with the data of one credential in memory. */
-class CredentialsHelper extends ICredentialsHelper {
+/** What n8n-core asks n8n about credentials, with the data of one credential in memory. */
+class CredentialsHelper implements Partial<ICredentialsHelper> {
   private reads = 0;
 
   constructor(
     private readonly loader: PackageDirectoryLoader,
     private readonly data: ICredentialDataDecryptedObject,
     private readonly read: ReadCredential,
-  ) {
-    super();
-  }
+  ) {}
 
   getParentTypes() {
     return [];
@@ -96,24 +95,8 @@ class CredentialsHelper extends ICredentialsHelper {
     return undefined;
   }
 
-  async runPreAuthentication() {
-    return undefined;
-  }
-
-  async getCredentials() {
-    return new Credentials({ id: '1', name: 'account' }, CREDENTIAL, '');
-  }
-
   async getDecrypted() {
     return decrypted(this.loader, await this.read(this.data, ++this.reads));
-  }
-
-  async updateCredentials() {
-    throw new TypeError('A node must not write credentials');
-  }
-
-  async updateCredentialsOauthTokenData() {
-    throw new TypeError('A node must not write credentials');
   }
 }
 

@@ -6,7 +6,7 @@ import type * as n8nWorkflow from 'n8n-workflow';
  */
 
 /** A pause really takes this fraction of its time, so that open requests can continue. */
-const SPEED = 50;
+const SPEED = 200;
 /** The longest real pause. */
 const MAX_REAL_MS = 20;
 

@@ -64,9 +64,8 @@ export interface PollerOptions {
   isEachMinute?: boolean;
   /** Reads the credential instead of n8n. */
   getCredentials?: PollContext['getCredentials'];
-  budgetMs?: number;
-  /** Whether n8n is old: it states no time limit, and never reports the end of an execution. */
-  isOld?: boolean;
+  /** The time limit that n8n states. Null: n8n is so old that it states none. */
+  budgetMs?: number | null;
 }
 
 /** A run that ended before its first node: nothing of its items is stored. */
@@ -110,7 +109,6 @@ export function createPolling(loaded: LoadedPackage) {
       onExecution,
       getCredentials,
       budgetMs,
-      isOld = false,
       isCurrent = () => true,
       isRegistered = true,
     } = options;
@@ -144,7 +142,7 @@ export function createPolling(loaded: LoadedPackage) {
       // n8n saves even if no execution follows.
       saved = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
       const run = execute(jsonOf(data[0]));
-      if (!isOld) void run.then(done?.resolve, done?.reject);
+      void run.then(done?.resolve, done?.reject);
     };
     const side = options.side?.(workflow) ?? { emit, emitError: () => undefined };
     const context = new PollContext(
@@ -161,9 +159,8 @@ export function createPolling(loaded: LoadedPackage) {
       undefined,
       side.runPoll,
       undefined,
-      budgetMs === undefined ? undefined : () => budgetMs,
+      (budgetMs && (() => budgetMs)) as (() => number) | undefined,
     );
-    if (isOld) Object.assign(context, { getPollBudgetMs: undefined });
     if (getCredentials) Object.assign(context, { getCredentials });
     if (options.request) {
       Object.assign(context.helpers, { httpRequestWithAuthentication: options.request });

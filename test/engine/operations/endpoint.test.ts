@@ -2,7 +2,7 @@ import { useGateway } from '../harness/gateway';
 import { byId } from '../harness/locators';
 import { CONTINUE } from '../harness/sends';
 
-/** What is the same for all operations is in resources/operationChecks.ts. */
+/** What is the same for all operations is in resources/resources.test.ts. */
 
 const { gateway, execute } = useGateway();
 

@@ -72,3 +72,14 @@ since('2.38').test.each([
     expect(poller.executions).toHaveLength(2 * pages);
   },
 );
+
+test('a poll works without a time limit of n8n, and when n8n says nothing of the executions', async () => {
+  gateway.queueReports(25);
+  const sizes: number[] = [];
+  const onExecution = async (items: object[]) => {
+    sizes.push(items.length);
+    await new Promise(() => undefined);
+  };
+  await poll({ ...REPORTS_ONLY, options: { pullSize: 10 } }, { budgetMs: null, onExecution });
+  expect(sizes).toEqual([10, 10, 5]);
+});

@@ -1,3 +1,4 @@
+import { sleep } from 'n8n-workflow';
 import type { EventName } from '../../../nodes/SmsMessagingService/receiving/events';
 import type { Pulled } from '../../../nodes/SmsMessagingService/receiving/pullPage';
 import { PullTurns } from '../../../nodes/SmsMessagingService/receiving/pullTurns';
@@ -12,13 +13,12 @@ import { since } from '../harness/since';
 
 const { gateway, createPoller, execute, poll, publish } = useGatewayPerTest();
 
-const TOO_FAST: [string, Fault][] = [
-  ['by its code', { kind: 'businessCode', code: 10007, msg: '提交过快' }],
-  ['with HTTP 429', { kind: 'tooManyRequests' }],
-];
+const BY_CODE: Fault = { kind: 'businessCode', code: 10007, msg: '提交过快' };
+const BY_STATUS: Fault = { kind: 'tooManyRequests' };
 
-const limit = (fault: Fault, perMs: number) =>
-  gateway.fault({ ...fault, times: Infinity, match: overLimit({ requests: 1, perMs }) });
+/** The service allows a pull in 8 s. */
+const limit = (fault: Fault) =>
+  gateway.fault({ ...fault, times: Infinity, match: overLimit({ requests: 1, perMs: 8_000 }) });
 
 test.each([
   ['20', 20_000],
@@ -36,15 +36,34 @@ test.each([
   expect([poller.executions.flat().length, poller.errors]).toEqual([3, []]);
 });
 
-/** Makes pulls that take turns: each of an event that gets the answer, or `tooFast`. */
+/** Makes pulls that take turns: each takes a second, and gets the answer, or `tooFast`. */
 function takeTurns(shouldContinue = () => true) {
   const turns = new PullTurns();
-  return async (event: EventName, pulled: Partial<Pulled>) =>
-    await turns.take(event, shouldContinue, async () => ({ kind: 'tooFast', page: [], ...pulled }));
+  const log: string[] = [];
+  const take = async (event: EventName, pulled: Partial<Pulled>) =>
+    await turns.take(event, shouldContinue, async () => {
+      log.push(event);
+      await sleep(1_000);
+      log.push('answer');
+      return { kind: 'tooFast', page: [], ...pulled };
+    });
+  return { take, log };
 }
 
+test('after "too fast", pulls follow each other, and the event with the oldest answer goes first', async () => {
+  const { take, log } = takeTurns();
+  await take('reply', { kind: 'page' });
+  await take('deliveryReport', {});
+  setForward(10_000);
+  await Promise.all([take('reply', { kind: 'page' }), take('deliveryReport', { kind: 'page' })]);
+  await Promise.all([take('deliveryReport', {}), take('reply', {})]);
+  const reply = ['reply', 'answer'];
+  const report = ['deliveryReport', 'answer'];
+  expect(log).toEqual([reply, report, report, reply, report, reply].flat());
+});
+
 test('of two pulls side by side, the longer Retry-After counts', async () => {
-  const take = takeTurns();
+  const { take } = takeTurns();
   await Promise.all([
     take('deliveryReport', { retryAfterMs: 60_000 }),
     take('reply', { retryAfterMs: 20_000 }),
@@ -57,7 +76,7 @@ test('of two pulls side by side, the longer Retry-After counts', async () => {
 test('an event whose wait was in vain holds up no other one', async () => {
   // Each poll ends after five seconds.
   let end = Infinity;
-  const take = takeTurns(() => performance.now() < end);
+  const { take } = takeTurns(() => performance.now() < end);
   await take('deliveryReport', { kind: 'page' });
   await take('reply', { retryAfterMs: 20_000 });
   end = performance.now() + 5_000;
@@ -77,54 +96,55 @@ test('no pull waits longer than ten minutes', async () => {
   expect(poller.executions.flat()).toHaveLength(3);
 });
 
-describe.each(TOO_FAST)('a service that says so %s', (_, fault) => {
-  // Guess: pull-rate
-  test('and allows a pull in 8 s is published, and every record comes without an error', async () => {
+// Guess: pull-rate
+test.each([
+  ['its code', BY_CODE],
+  ['HTTP 429', BY_STATUS],
+])(
+  'a trigger whose service says "too fast" by %s is published, and every record comes without an error',
+  async (_, fault) => {
     gateway.queueReports(250);
     gateway.queueReplies(30);
-    limit(fault, 8_000);
+    limit(fault);
     const poller = await publish({});
     await poller.tick(4);
     expect(poller.executions.flat()).toHaveLength(280);
     expect(poller.errors).toEqual([]);
-  });
+  },
+);
 
-  test.each([
-    ['one trigger', [{}]],
-    ['a trigger for each', [REPORTS_ONLY, { events: ['reply'] }]],
-  ])(
-    'and has one limit for both events lets replies through in the first polls, to %s',
-    async (__, all) => {
-      gateway.queueReports(3_000);
-      gateway.queueReplies(5);
-      limit(fault, 8_000);
-      const pollers = all.map((parameters) => createPoller(parameters));
-      for (let poll = 0; poll < 2; poll++) {
-        await Promise.all(pollers.map(async ({ tick }) => await tick()));
-      }
-      const items = pollers.flatMap(({ executions }) => executions.flat());
-      expect(items.filter(({ event }) => event === 'reply')).toHaveLength(5);
-      expect(items.length).toBeGreaterThan(100);
-      expect(pollers.flatMap(({ errors }) => errors)).toEqual([]);
-    },
-  );
-
-  since('2.38').test(
-    'is an error after ten polls that brought nothing, again after ten',
-    async () => {
-      gateway.fault({ ...fault, times: Infinity });
-      const poller = createPoller({}, { budgetMs: 3_000, isEachMinute: true });
-      for (let poll = 1; poll <= 20; poll++) {
-        await poller.tick();
-        expect(poller.errors).toHaveLength(Math.floor(poll / 10));
-      }
-      expect(poller.errors[0]?.message).toContain('while pulling delivery reports and replies');
-    },
-  );
+test.each([
+  ['one trigger', [{}]],
+  ['a trigger for each', [REPORTS_ONLY, { events: ['reply'] }]],
+])('one limit for both events lets replies through in the first polls, to %s', async (_, all) => {
+  gateway.queueReports(3_000);
+  gateway.queueReplies(5);
+  limit(BY_STATUS);
+  const pollers = all.map((parameters) => createPoller(parameters));
+  for (let poll = 0; poll < 2; poll++) {
+    await Promise.all(pollers.map(async ({ tick }) => await tick()));
+  }
+  const items = pollers.flatMap(({ executions }) => executions.flat());
+  expect(items.filter(({ event }) => event === 'reply')).toHaveLength(5);
+  expect(items.length).toBeGreaterThan(100);
+  expect(pollers.flatMap(({ errors }) => errors)).toEqual([]);
 });
 
+since('2.38').test(
+  '"too fast" is an error after ten polls that brought nothing, again after ten',
+  async () => {
+    gateway.fault({ ...BY_CODE, times: Infinity });
+    const poller = createPoller({}, { budgetMs: 3_000, isEachMinute: true });
+    for (let poll = 1; poll <= 20; poll++) {
+      await poller.tick();
+      expect(poller.errors).toHaveLength(Math.floor(poll / 10));
+    }
+    expect(poller.errors[0]?.message).toContain('while pulling delivery reports and replies');
+  },
+);
+
 since('2.38').test('nine polls of "too fast" and an empty one are no error', async () => {
-  const fault: Fault = { kind: 'tooManyRequests', times: 9 };
+  const fault = { ...BY_STATUS, times: 9 };
   gateway.fault(fault);
   const poller = await poll(REPORTS_ONLY, { budgetMs: 3_000, isEachMinute: true }, 10);
   gateway.fault(fault);
@@ -135,7 +155,7 @@ since('2.38').test('nine polls of "too fast" and an empty one are no error', asy
 
 since('2.38').test('a poll whose time is over ends in silence', async () => {
   gateway.queueReports(500);
-  limit({ kind: 'tooManyRequests' }, 8_000);
+  limit(BY_STATUS);
   const poller = await poll(REPORTS_ONLY, { budgetMs: 3_000 });
   expect(poller.executions.flat()).toHaveLength(100);
   expect(poller.errors).toEqual([]);
@@ -156,7 +176,7 @@ test('records beside "too fast" are handed over, and the poll goes on', async ()
 });
 
 test('a pull by hand does not wait', async () => {
-  gateway.fault({ kind: 'tooManyRequests' });
+  gateway.fault(BY_STATUS);
   const { error } = await execute({ resource: 'reply', operation: 'pull' });
   expect(error?.message).toContain('asks to slow down');
   expect(gateway.requests).toHaveLength(1);

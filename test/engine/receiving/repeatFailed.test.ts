@@ -248,17 +248,20 @@ describe('the option is switched on while executions of a page are pending', () 
 test('what n8n refuses after its node was replaced is saved where the new node saves', async () => {
   gateway.queueReports(10);
   const workflowId = 'refused-after-replacement';
+  const { ends, onExecution } = heldExecutions();
   const before = await poll(REPORTS_ONLY, {
     workflowId,
     onExecution: async (items) => {
       if (items.length === 0) return;
-      await sleep(190_000);
+      await onExecution();
       throw new Error('The database is down');
     },
   });
   await before.deactivate();
   const after = await poll(REPEATED, { workflowId, node: { id: 'node-2' } });
-  await sleep(200_000);
+  setForward(190_000);
+  ends[0]?.(undefined);
+  await sleep(10_000);
   await after.deactivate();
   const anew = await pollAnew(after.saved, { node: { id: 'node-2' } }, 3);
   expect(countDistinct(anew.executions.flat())).toBe(10);

@@ -2,8 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { World } from '../harness/gateway';
 import { byId } from '../harness/locators';
 import { CONTINUE, phone } from '../harness/sends';
-import { checkOperations } from './operationChecks';
-import type { Item } from './operationChecks';
+import type { Cases, Item } from './cases';
 
 const sent = (item: Item) => ({
   status: 'accepted',
@@ -73,34 +72,31 @@ const templateMessage = ({ phone: number }: Item) => ({
   params: { code: '1234', minutes: '5' },
 });
 
-checkOperations({
-  resource: 'message',
-  cases: {
-    sendCustom: {
-      full: {
-        parameters: { ...CUSTOM, options: OWN_DATA },
-        body: (item) => ({ ...customBody(item), phone_data: 'p', user_data: 'u' }),
-      },
-      minimal: { parameters: CUSTOM, body: customBody },
-      records: (item) => [sent(item)],
-      more: otherOutcomes,
+export const message: Cases = {
+  sendCustom: {
+    full: {
+      parameters: { ...CUSTOM, options: OWN_DATA },
+      body: (item) => ({ ...customBody(item), phone_data: 'p', user_data: 'u' }),
     },
-    sendTemplate: {
-      full: {
-        parameters: { ...TEMPLATE, signatureId: byId(201), options: OWN_DATA },
-        body: (item) => ({
-          template_id: 301,
-          sms_sign_id: 201,
-          messages: [{ ...templateMessage(item), phone_data: 'p' }],
-          user_data: 'u',
-        }),
-      },
-      minimal: {
-        parameters: TEMPLATE,
-        body: (item) => ({ template_id: 301, messages: [templateMessage(item)] }),
-      },
-      records: (item) => [sent(item)],
-      more: otherOutcomes,
-    },
+    minimal: { parameters: CUSTOM, body: customBody },
+    records: (item) => [sent(item)],
+    more: otherOutcomes,
   },
-});
+  sendTemplate: {
+    full: {
+      parameters: { ...TEMPLATE, signatureId: byId(201), options: OWN_DATA },
+      body: (item) => ({
+        template_id: 301,
+        sms_sign_id: 201,
+        messages: [{ ...templateMessage(item), phone_data: 'p' }],
+        user_data: 'u',
+      }),
+    },
+    minimal: {
+      parameters: TEMPLATE,
+      body: (item) => ({ template_id: 301, messages: [templateMessage(item)] }),
+    },
+    records: (item) => [sent(item)],
+    more: otherOutcomes,
+  },
+};

@@ -1,0 +1,75 @@
+import type { IDataObject } from 'n8n-workflow';
+import { byId } from '../harness/locators';
+import { FIRST_PAGE, bodyOf, ofOneRecord, pick } from './cases';
+import type { Cases, Item } from './cases';
+
+const LEAD_PARAMETERS = {
+  customerCallUrl: 'https://example.com/callback',
+  domain: 'example.com',
+  isFinancialLending: 1,
+  phone1: '={{ $json.phone }}',
+  phone2: '',
+  template: 'See https://example.com/help',
+  url: 'https://example.com/help',
+  urlExt: '?from=sms',
+};
+
+const FILTERS = { queryPhone1: '4008000002', queryPhone2: '0871', queryUrl: 'yunling' };
+
+const leadBody = (item: Item) => bodyOf(LEAD_PARAMETERS, { phone_1: item.phone });
+
+export const lead: Cases = {
+  ...ofOneRecord(
+    'lead',
+    ({ state }) => state.leads,
+    {
+      full: { parameters: LEAD_PARAMETERS, body: leadBody },
+      // Guess: partial-edit, empty-text, reported-lead
+      minimal: { parameters: { urlExt: '' }, body: () => ({ url_ext: '' }) },
+    },
+    'lead_id',
+  ),
+  create: {
+    full: {
+      parameters: {
+        signatureId: byId(202),
+        additionalFields: { ...LEAD_PARAMETERS, reportType: 2 },
+      },
+      body: (item) => ({ sign_id: 202, ...leadBody(item), report_type: 2 }),
+    },
+    minimal: { parameters: { signatureId: byId(201) }, body: () => ({ sign_id: 201 }) },
+    records: (item) => [
+      {
+        id: expect.any(Number),
+        sign_id: 202,
+        sign_name: '云岭商城',
+        ...leadBody(item),
+        report_type: 2,
+        report_info: { mobile_report: false, telecom_report: false, unicom_report: false },
+      },
+    ],
+  },
+  getAll: {
+    full: {
+      parameters: { returnAll: true, filters: { ...FILTERS, signatureId: byId(202) } },
+      body: () => ({
+        query_phone1: '4008000002',
+        query_phone2: '0871',
+        query_url: 'yunling',
+        sign_id: 202,
+        ...FIRST_PAGE,
+      }),
+    },
+    minimal: {
+      // Guess: empty-filter
+      parameters: { limit: 2, filters: { queryPhone1: '', signatureId: byId('') } },
+      body: () => ({ page: 1, page_size: 2 }),
+    },
+    records: (_, { state }) => {
+      const { report_info, ...record } = state.leads.get(402) as IDataObject;
+      const names = ['id', 'sign_id', 'sign_name', 'url', 'phone_1', 'phone_2', 'report_type'];
+      // Simplify puts the carriers beside the other fields.
+      return [{ ...pick(record, names), ...(report_info as object) }];
+    },
+  },
+};

@@ -1,0 +1,241 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { balanceIn, getBalance } from '../../../nodes/SmsMessagingService/resources/balance';
+import { RESOURCES } from '../../../nodes/SmsMessagingService/resources/index';
+import { contractOperations } from '../../sandbox/contract';
+import type { Gateway } from '../../sandbox/gateway';
+import { credential, fieldsOf, flatten, OPERATIONS } from '../harness/descriptions';
+import { useGateway } from '../harness/gateway';
+import { byId } from '../harness/locators';
+import { expectOutputSchema } from '../harness/outputSchema';
+import { CONTINUE, descriptionOf } from '../harness/sends';
+import type { Cases, Item } from './cases';
+import { lead } from './lead';
+import { message } from './message';
+import { qualification } from './qualification';
+import { signature } from './signature';
+import { template } from './template';
+
+/** What holds for every operation of every resource. Each resource has a table of its operations. */
+
+const PULL = { parameters: { count: 1 }, body: () => ({ count: 1 }) };
+
+const TABLES: Record<string, Cases> = {
+  balance: {
+    get: {
+      full: { parameters: {}, body: () => ({}) },
+      // Guess: balance-unit
+      records: (_, { state }) => [{ code: 0, msg: expect.any(String), balance: state.balance }],
+    },
+  },
+  deliveryReport: {
+    pull: {
+      full: PULL,
+      records: () => [
+        expect.objectContaining({
+          event: 'deliveryReport',
+          status: expect.any(String),
+          time_iso: expect.stringMatching(/Z$/),
+        }),
+      ],
+    },
+  },
+  reply: {
+    pull: {
+      full: PULL,
+      records: () => [expect.objectContaining({ event: 'reply', mobile: expect.any(String) })],
+    },
+  },
+  ...{ lead, message, qualification, signature, template },
+};
+
+/** Id of a resource's first record in the sandbox. The items are about the three after it. */
+const FIRST_ID: Record<string, number> = {
+  qualification: 101,
+  signature: 201,
+  template: 301,
+  lead: 401,
+};
+
+const CASES = Object.entries(TABLES).flatMap(([resource, cases]) =>
+  Object.entries(cases).map(([operation, entry]) => ({ resource, operation, ...entry })),
+);
+
+const CONTRACT = contractOperations();
+
+/** An operation in the contract, where one query gives a record, and a list. */
+function inContract({ resource, operation }: { resource: string; operation: string }) {
+  const named = (name: string) =>
+    CONTRACT.find(({ operationId }) => operationId === `${resource}.${name}`);
+  const described = named(operation) ?? named('query');
+  if (!described) throw new Error(`${resource}.${operation} is not in test/sandbox/openapi.yaml`);
+  return described;
+}
+
+const world = useGateway({ records: { qualifications: 5, signatures: 5, templates: 5, leads: 5 } });
+const { gateway, execute } = world;
+
+beforeEach(() => {
+  gateway.queueReports(3);
+  gateway.queueReplies(3);
+});
+
+test('the tables have every operation of the node and of the contract', () => {
+  const namesIn = (operations: { resource: string; operation: string }[]) =>
+    operations.map(({ resource, operation }) => `${resource}.${operation}`).sort();
+  expect(namesIn(CASES)).toEqual(namesIn(OPERATIONS));
+  expect(new Set(CASES.map(inContract))).toEqual(new Set(CONTRACT));
+});
+
+// Guess: named-fields
+test.each(CONTRACT)('the table sets every request field of $operationId', (described) => {
+  const set = CASES.filter((each) => inContract(each) === described).flatMap(({ full }) =>
+    Object.keys(full.body({} as Item)),
+  );
+  // In a template send, phone_data is a field of each message.
+  const fields = Object.keys(described.request.properties ?? {});
+  expect([...set, 'phone_data'].sort()).toEqual(expect.arrayContaining(fields));
+});
+
+test.each(Object.keys(FIRST_ID))(
+  'an ID without a %s is an error that names it',
+  async (resource) => {
+    const { error } = await execute({ resource, operation: 'get', [`${resource}Id`]: byId(999) });
+    expect(error?.message).toMatch(/^There is no [a-z ]+ with the ID 999$/);
+  },
+);
+
+// Guess: balance-place
+test('the balance is found under data, too', () => {
+  const answer = { code: 0, msg: 'ok', data: { balance: '12' } };
+  expect(balanceIn(answer)).toBe(12);
+  expect(getBalance.records(answer)).toMatchObject([{ balance: '12' }]);
+});
+
+const REFUSAL = { kind: 'businessCode', code: 77, msg: 'not today' } as const;
+
+/** How the advice begins when a request had no effect. An operation that only reads says nothing. */
+const NOTHING: Record<string, string> = {
+  message: 'Nothing was sent.',
+  deliveryReport: 'This request pulled nothing.',
+  reply: 'This request pulled nothing.',
+  change: 'Nothing was changed.',
+};
+
+const requestsSent = () =>
+  gateway.requests.map(({ method, path: sentTo, body }) => ({ method, path: sentTo, body }));
+
+describe.each(CASES)('$resource.$operation', ({ resource, operation, full, ...entry }) => {
+  const { minimal, records, more } = entry;
+  const parameters: INodeParameters = { resource, operation, ...full.parameters };
+  const { path, inferred, heading } = inContract({ resource, operation });
+  const described = RESOURCES.find(({ option }) => option.value === resource);
+  const own = described?.operations.find(({ option }) => option.value === operation);
+  const firstId = FIRST_ID[resource] ?? 0;
+  const threeItems = [1, 2, 3].map((offset): Item => ({
+    id: firstId + offset,
+    name: `name ${offset}`,
+    phone: `1380013800${offset}`,
+  }));
+  const [first] = threeItems as [Item];
+  // Sends and pulls work across items. Their own tests cover what differs.
+  const items = /^(send|pull)/.test(operation) ? [first] : threeItems;
+
+  // Guess: named-paths, request-types
+  test('sends every field in its type, and returns each answer as records of its item', async () => {
+    expect(own?.endpoint).toMatchObject({ heading, path });
+    const expected = items.map((item) => records(item, gateway));
+    const { json, output, error } = await execute(parameters, items);
+    expect(error).toBeUndefined();
+    expect(requestsSent()).toEqual(
+      items.map((item) => ({ method: 'POST', path, body: full.body(item) })),
+    );
+    expect(json).toEqual(expected.flat());
+    expect(output?.[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
+      expected.flatMap((found, item) => found.map(() => ({ item }))),
+    );
+  });
+
+  if (minimal) {
+    // Guess: required, not-set
+    test('sends no field that was not set', async () => {
+      const { error } = await execute({ resource, operation, ...minimal.parameters }, [first]);
+      expect(error).toBeUndefined();
+      expect(requestsSent()).toEqual([{ method: 'POST', path, body: minimal.body(first) }]);
+    });
+  }
+
+  test('returns what its output schema says', async () => {
+    // 'Simplify' is on by default.
+    const { json } = await execute({ ...parameters, simplify: true }, [first]);
+    const others = (await more?.(world, parameters)) ?? [];
+    expectOutputSchema(`${resource}.${operation}`, [...json, ...others]);
+  });
+
+  test.each([
+    ['continueRegularOutput', 0],
+    ['continueErrorOutput', 1],
+  ] as const)('goes on after an item that was refused: %s', async (onError, branch) => {
+    gateway.fault({ ...REFUSAL, nth: items.length === 1 ? 1 : 2 });
+    const { run, output, error } = await execute(parameters, items, { node: { onError } });
+    expect(error).toBeUndefined();
+    const itemsWith = (isFailed: boolean) =>
+      (output ?? [])
+        .flatMap((found) => found ?? [])
+        .filter(({ json }) => 'error' in json === isFailed)
+        .map(({ pairedItem }) => (pairedItem as { item: number }).item);
+    const failed = items.length === 1 ? 0 : 1;
+    expect(itemsWith(true)).toEqual([failed]);
+    expect([...new Set(itemsWith(false))]).toEqual(items.length === 1 ? [] : [0, 2]);
+    const shown = output?.[branch]?.filter(({ json }) => 'error' in json) ?? [];
+    expect(shown.map(({ json }) => json.error)).toEqual([
+      expect.stringContaining('not today (code 77)'),
+    ]);
+    expectNoSecrets(run, gateway);
+  });
+
+  const nothing = NOTHING[resource] ?? (own && 'change' in own ? NOTHING.change : '');
+
+  // Guess: unknown-path
+  test.each([
+    [REFUSAL, /not today/, new RegExp(`^${nothing}`)],
+    [
+      { kind: 'status', status: 404, body: '<html>not found</html>' },
+      /does not know this address/,
+      inferred
+        ? /path of this operation is inferred.*'Endpoint Path' under Options.*Base URL/
+        : /Base URL.*'Endpoint Path' under Options/,
+    ],
+    [{ kind: 'html' }, /web page instead of JSON|may have been sent|unknown/, /\S/],
+  ] as const)(
+    'answered with %j: the error says what to do, and names only fields that there are',
+    async (fault, text, advice) => {
+      gateway.fault({ ...fault, times: Infinity });
+      const { run, error } = await execute(parameters, [first]);
+      const description = descriptionOf(error);
+      expect(error?.message).toMatch(text);
+      expect(description).toMatch(advice);
+      const named = [...description.matchAll(/(?<= )'([^']+)'/g)].map(([, name]) => name);
+      const shown = flatten([...fieldsOf({ resource, operation }), ...credential.properties]);
+      expect(shown.map(({ displayName }) => displayName)).toEqual(expect.arrayContaining(named));
+      expect(gateway.requests).toHaveLength(1);
+      expectNoSecrets(run, gateway);
+    },
+  );
+
+  test('uses Endpoint Path and Extra Fields', async () => {
+    const endpointPath = '/v2/other.path';
+    const others = { endpointPath, extraFieldsJson: '{ "extra": [1, true] }' };
+    const options = { ...(parameters.options as IDataObject), ...others } as INodeParameters;
+    await execute({ ...parameters, options }, [first], CONTINUE);
+    expect(
+      gateway.requests.map(({ path: sentTo, rawBody }) => [sentTo, JSON.parse(rawBody)]),
+    ).toEqual([[endpointPath, { ...full.body(first), extra: [1, true] }]]);
+  });
+});
+
+function expectNoSecrets(stored: unknown, { apiKey, apiSecret, requests }: Gateway): void {
+  const text = JSON.stringify(stored);
+  expect(text).not.toContain(apiKey);
+  expect(text).not.toContain(apiSecret);
+  for (const { headers } of requests) expect(text).not.toContain(headers['x-sign']);
+}

@@ -1,0 +1,51 @@
+import { byId } from '../harness/locators';
+import { FIRST_PAGE, bodyOf, ofOneRecord } from './cases';
+import type { Cases, Item } from './cases';
+
+const SIGNATURE_PARAMETERS = {
+  applyComment: 'for orders',
+  bringsData: 'b',
+  customerCallUrl: 'https://example.com/callback',
+  moreData: '={{ ["x", $json.name] }}',
+  type: 2,
+  use: 0,
+};
+
+const QUALIFICATION = { qualificationId: byId(102) };
+
+const signatureBody = (item: Item) =>
+  bodyOf(SIGNATURE_PARAMETERS, { certification_id: 102, more_data: ['x', item.name] });
+
+export const signature: Cases = {
+  ...ofOneRecord('signature', ({ state }) => state.signatures, {
+    full: {
+      // Guess: signature-edit
+      parameters: { name: '={{ $json.name }}', ...SIGNATURE_PARAMETERS, ...QUALIFICATION },
+      // Guess: update-id
+      body: (item) => ({ name: item.name, ...signatureBody(item) }),
+    },
+    minimal: { parameters: { applyComment: '' }, body: () => ({ apply_comment: '' }) },
+    records: (item) => [{ certification_id: 102, id: item.id, name: item.name }],
+  }),
+  create: {
+    full: {
+      parameters: {
+        name: '={{ $json.name }}',
+        // Guess: signature-extras
+        additionalFields: { ...SIGNATURE_PARAMETERS, ...QUALIFICATION, signatureId: byId(201) },
+      },
+      body: (item) => ({ name: item.name, ...signatureBody(item), signature_id: 201 }),
+    },
+    // Guess: required-as-a-whole
+    minimal: { parameters: { name: 'n' }, body: () => ({ name: 'n' }) },
+    records: (item) => [{ certification_id: 102, id: expect.any(Number), name: item.name }],
+  },
+  getAll: {
+    full: {
+      parameters: { returnAll: true, filters: { name: '云岭' } },
+      body: () => ({ name: '云岭', ...FIRST_PAGE }),
+    },
+    minimal: { parameters: { limit: 1 }, body: () => ({ page: 1, page_size: 1 }) },
+    records: (_, { state }) => [state.signatures.get(202)],
+  },
+};
