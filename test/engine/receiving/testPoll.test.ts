@@ -1,6 +1,6 @@
 import { useGatewayPerTest } from '../harness/gateway';
 import { expectOutputSchema } from '../harness/outputSchema';
-import { REPORTS, REPORTS_ONLY } from '../harness/pulls';
+import { numbered, REPORTS, REPORTS_ONLY } from '../harness/pulls';
 
 /** The trigger node in the editor: test data. */
 
@@ -35,8 +35,7 @@ describe('"Fetch Test Event" in the editor', () => {
   });
 
   test('shows the records that come with a failure', async () => {
-    gateway.queueReports(2);
-    const body = (correct: object) => ({ ...correct, code: 99999, msg: 'failed' });
+    const body = { code: 99999, msg: 'failed', data: numbered(2) };
     gateway.fault({ kind: 'wrongShape', body });
     expect(await testTrigger({ testData: 'live', ...REPORTS_ONLY })).toHaveLength(2);
   });
