@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
 import { settings } from '../search/settings';
-import { act, taskOf } from './dataTable';
+import { fieldsOf as settingsOf } from './expression';
 import { runDesk, type Nodes, type Row as DeskRow, type World } from './workflow';
 
 const NOW = DateTime.fromISO('2026-12-01T10:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
@@ -109,7 +109,7 @@ class Tables {
       return answer === 'lost' ? [{ error: 'The workflow failed' }] : answers;
     };
     const given = {
-      Settings: [{ portion_size, stop_below_balance: 0, minutes_under_way: 5 }],
+      Settings: [{ ...settingsOf('campaign', 'Settings', {}), portion_size }],
       ...{ 'Read the balance': [{ balance: 9_000 }], 'Send through the outbox': outbox },
     };
     try {
@@ -121,10 +121,10 @@ class Tables {
   }
 
   /** The report of a row that was sent, as it settles the row. */
-  report({ id }: Row): void {
-    const $json = { from: id, to: id, status: 'delivered', batch_id: '', reason: '' };
-    const sight = { $json, $now: this.now };
-    act<DeskRow>(this.recipients, taskOf('campaign-reports', 'Settle by reports', sight));
+  report({ id, phone_number }: Row): void {
+    const phone_data = `sms_recipients:${id}`;
+    const report = { phone_data, phone_number, batch_id: '1795367102807000001', status: 'DELIVRD' };
+    this.run('campaign-reports', 'Records from the inbox', report);
   }
 
   /** Loads a list into the campaign. Something may happen when its rows are in. */
@@ -263,7 +263,9 @@ describe('Send the unknown again', () => {
   });
 
   test('a press makes them pending, once, and each goes once more', () => {
-    tables.add(3, unknown);
+    tables.add(2, unknown);
+    // The last row is not the latest.
+    tables.add(1, { ...unknown, changed: NOW.minus({ minutes: 6 }).toISO() });
     const [first, second] = [told(), told()];
     expect(tables.resend(first)).toBe(3);
     expect(tables.resend(first)).toContain('This click did nothing');
@@ -281,6 +283,21 @@ describe('Send the unknown again', () => {
     const at = tables.now.toISO();
     const gone = { status: 'accepted', sent_at: at, changed: at };
     expect(tables.recipients).toMatchObject(Array(3).fill(gone));
+    for (const row of tables.recipients) tables.report(row);
+    const settled = { status: 'delivered', batch_id: '1795367102807000001' };
+    expect(tables.recipients).toMatchObject(Array(3).fill(settled));
+  });
+
+  test('a crash leaves one portion unknown, after five minutes and as of then', () => {
+    tables.add(3);
+    Object.assign(tables.campaigns[0] ?? {}, { state: 'running' });
+    tables.send(2);
+    tables.now = NOW.plus({ minutes: 5 });
+    tables.send(2);
+    expect(formOf(warning(), 'resend')).toBeUndefined();
+    tables.now = NOW.plus({ minutes: 6 });
+    tables.send(2);
+    expect(told()).toMatchObject({ rows: '2', changed: tables.now.toISO() });
   });
 
   test('nor does the button for the refused send those with a batch again', () => {

@@ -18,10 +18,10 @@ const SIGNS: Record<string, string> = {
   ...{ isEmpty: ' is empty', isNotEmpty: ' is filled' },
 };
 
-/** The value if it is fixed, and the lengths of time in it. */
+/** The value if it is fixed, and the lengths of time in it, or that it is the moment itself. */
 function valueIn(value: string): string {
   if (!value.startsWith('=')) return `'${value}'`;
-  const times = value.match(/(?<=\{ )(days|hours|minutes): \d+(?= \})/g) ?? [];
+  const times = value.match(/\$now(?!\.minus)|(?<=\{ )(days|hours|minutes): \d+(?= \})/g) ?? [];
   return times.map((time) => ` ${time}`).join('');
 }
 
@@ -125,7 +125,7 @@ const RULES: Record<string, string[]> = {
     'Take off the opt-out list: phone_number=, since≤ → gone',
   ],
   'inbox-serve': [
-    'Claim: id=, free_at≤ → free_at since',
+    'Claim: id=, free_at≤ $now → free_at since',
     'Move the cursor: id=, free_at= → read_to free_at since reason',
     'Note why not: id=, free_at= → reason free_at',
   ],
@@ -136,7 +136,7 @@ const RULES: Record<string, string[]> = {
     "Oldest row that may go: status≠'pending', status≠'sending', status≠'waiting'",
   ],
   outbox: [
-    "Claim what waits: status='waiting', sent_at≤, id≤ → status reason run sent_at",
+    "Claim what waits: status='waiting', sent_at≤ $now, id≤ → status reason run sent_at",
     "Row at the day's limit: id≤, id>",
     'Settle the rows: id≥, id≤ → status reason batch_id sent_at',
     'Who stands before: phone_number=, ……',
@@ -144,7 +144,7 @@ const RULES: Record<string, string[]> = {
   'outbox-upkeep': [
     "Give up what was interrupted: status='claimed', sent_at< minutes: 10 → status reason",
     'Rows of the part: id>, id≤, createdAt≥',
-    "Whose hour has come: status='waiting', sent_at≤",
+    "Whose hour has come: status='waiting', sent_at≤ $now",
   ],
   'status-page': ["Claimed too long: status='claimed', updatedAt< minutes: 10"],
   watchdog: [
