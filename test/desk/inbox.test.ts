@@ -256,3 +256,15 @@ test('a start word takes off only a stop word that is older', () => {
   const sight = { $json: { phone_number: '1', since: since(2) } };
   expect(foundBy('inbox', 'Take off the opt-out list', rows, sight)).toEqual(rows.slice(0, 2));
 });
+
+test('of the stop and start words of a number in a page the latest counts, of the same time the last', () => {
+  const word = (id: number, phone_number: string, minute: number) => {
+    return { id, phone_number, since: `2026-06-03T12:0${minute}:00.000Z` };
+  };
+  const input = [word(1, 'a', 2), word(2, 'a', 1), word(3, 'b', 1), word(4, 'b', 1)];
+  const nodes = { 'Later replies of the number': [] };
+  const kept = input.filter(($json) =>
+    holds('inbox', 'Last word of each number', { $json, input, nodes }),
+  );
+  expect(kept.map(({ id }) => id)).toEqual([1, 4]);
+});

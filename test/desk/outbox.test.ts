@@ -217,6 +217,11 @@ describe('who may go', () => {
     expect([at(NOON), at(NIGHT)]).toEqual([[noon], [night]]);
   });
 
+  test('a code never waits, because it is not stored', () => {
+    const rules = [{ class: 'code', from_hour: 8, to_hour: 21, outside_hours: 'wait' }];
+    expect(decided([row(1)], [], { now: NIGHT, rules })).toEqual(['refused']);
+  });
+
   test('those that wait count for the hour in which they go', () => {
     const rules = [{ class: 'notice', per_hour: 1 }];
     const morning = NOON.plus({ days: 1 }).set({ hour: 8 }).toISO();

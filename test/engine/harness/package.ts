@@ -52,11 +52,13 @@ export function decrypted(
  *
  * @param data as it is saved
  * @param nth counts the reads of one execution, from 1
+ * @param itemIndex the item that its expressions are evaluated for
  * @throws if the credential cannot be read
  */
 export type ReadCredential = (
   data: ICredentialDataDecryptedObject,
   nth: number,
+  itemIndex?: number,
 ) => ICredentialDataDecryptedObject | Promise<ICredentialDataDecryptedObject>;
 
 /** What n8n-core asks n8n about credentials, with the data of one credential in memory. */
@@ -95,8 +97,9 @@ class CredentialsHelper implements Partial<ICredentialsHelper> {
     return undefined;
   }
 
-  async getDecrypted() {
-    return decrypted(this.loader, await this.read(this.data, ++this.reads));
+  async getDecrypted(...args: Parameters<ICredentialsHelper['getDecrypted']>) {
+    const itemIndex = args[6]?.itemIndex;
+    return decrypted(this.loader, await this.read(this.data, ++this.reads, itemIndex));
   }
 }
 

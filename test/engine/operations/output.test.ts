@@ -20,6 +20,11 @@ const OUTPUTS: Record<Noun, RecordOutput> = {
 const choose = (noun: Noun, choice: IDataObject) =>
   outputOf(OUTPUTS[noun], noun, (name, fallback) => choice[name] ?? fallback);
 
+test('a field of a reported link comes before one of the same name inside its report', () => {
+  const record = { id: 1, url: 'own', report_info: { id: 2, url: 'inside', mobile_report: true } };
+  expect(choose('lead', {})(record)).toEqual({ id: 1, url: 'own', mobile_report: true });
+});
+
 describe.each(Object.keys(OUTPUTS) as Noun[])('a %s', (noun) => {
   const output = OUTPUTS[noun];
 

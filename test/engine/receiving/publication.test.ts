@@ -14,6 +14,14 @@ test('a refusal is an error at publication: its code may have to be listed, or t
   );
 });
 
+test.each([401, 403])(
+  'HTTP %i is an error at publication: the key may be wrong',
+  async (status) => {
+    gateway.fault({ kind: 'status', status, times: Infinity });
+    await expect(publish({})).rejects.toThrow(`HTTP ${status}`);
+  },
+);
+
 test.each<[string, Fault]>([
   ['out of reach', { kind: 'resetBeforeAccept', times: 2 }],
   ['out of order', { kind: 'status', status: 503, times: 2 }],

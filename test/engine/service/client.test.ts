@@ -7,11 +7,13 @@ import { CONTINUE, inPairs, people } from '../harness/sends';
 
 const { gateway, execute } = useGateway();
 
-test('the credential is read once for a run, so a database that is gone then costs nobody a message', async () => {
+test('the credential is read once for a run, for its first item, so a database that is gone then costs nobody a message', async () => {
+  const itemsOfReads: unknown[] = [];
   const statuses = async (reads: number) => {
     const { json } = await execute(inPairs({ batchSize: 1 }), people(2), {
       ...CONTINUE,
-      readCredential: (data, nth) => {
+      readCredential: (data, nth, itemIndex) => {
+        itemsOfReads.push(itemIndex);
         if (nth > reads) throw new Error('SQLITE_BUSY: database is locked');
         return data;
       },
@@ -19,6 +21,7 @@ test('the credential is read once for a run, so a database that is gone then cos
     return json.map(({ status }) => status);
   };
   expect(await statuses(1)).toEqual(['accepted', 'accepted']);
+  expect(itemsOfReads).toEqual([0]);
   // Before the first request, nothing was sent for certain.
   expect(await statuses(0)).toEqual(['rejected', 'rejected']);
   expect(gateway.requests).toHaveLength(2);
