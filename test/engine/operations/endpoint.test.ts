@@ -128,7 +128,9 @@ const NOT_FIELDS = ['[1]', '"text"', '{'];
 
 test.each([
   ...NOT_PATHS.map((path) => ['endpointPath', path, /'Endpoint Path'/] as const),
-  ...NOT_FIELDS.map((json) => ['extraFieldsJson', json, /'Extra Fields \(JSON\)' /] as const),
+  ...NOT_FIELDS.map(
+    (json) => ['extraFieldsJson', json, /'Extra Fields \(JSON\)' (must be|is not valid) /] as const,
+  ),
 ])('%s as %j is an error before any request', async (name, value, message) => {
   const { error } = await execute({ ...GET, options: { [name]: value } });
   expect(error?.message).toMatch(message);

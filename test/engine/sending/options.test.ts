@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { DeduplicationStore } from '../harness/deduplicationStore';
 import {
   CONTINUE,
@@ -66,7 +66,10 @@ describe('options that one expression gives', () => {
   );
 });
 
-test.each([
+/** An option, its value, and the error. */
+type Row = [string, IDataObject[string], string];
+
+test.each<Row>([
   [
     'duplicateNumbers',
     'Merge',
@@ -74,16 +77,18 @@ test.each([
   ],
   ['duplicateNumbers', '', "'Duplicate Numbers' is empty"],
   ['phoneNumberFormat', null, "'Phone Number Format' is empty"],
-  ['maxMessages', undefined, "'Max Messages per Run' is empty"],
-  [
+  ...[null, undefined, ''].flatMap((value): Row[] => [
+    ['maxMessages', value, "'Max Messages per Run' is empty"],
+    ['checkOnly', value, "'Check Only' of item 0 is empty"],
+  ]),
+  ...[0, -1, 1.5].map((value): Row => [
     'maxMessages',
-    1.5,
-    "'Max Messages per Run' must be a whole number of 1 or more, not the number 1.5",
-  ],
-  ['checkOnly', null, "'Check Only' of item 0 is empty"],
-  ['checkOnly', undefined, "'Check Only' of item 0 is empty"],
+    value,
+    `'Max Messages per Run' must be a whole number of 1 or more, not the number ${value}`,
+  ]),
   ['checkOnly', 'yes', '\'Check Only\' of item 0 must be true or false, not the text "yes"'],
   ['checkOnly', 0, "'Check Only' of item 0 must be true or false, not the number 0"],
+  ['checkOnly', 1, "'Check Only' of item 0 must be true or false, not the number 1"],
   ['batchSize', 0, "'Batch Size' must be a whole number of 1 or more, not the number 0"],
   ['maxRetries', -1, "'Max Retries' must be a whole number of 0 or more, not the number -1"],
   [
