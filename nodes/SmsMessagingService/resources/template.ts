@@ -5,6 +5,7 @@ import { code, reference } from '../parameters/fields';
 import type { Field } from '../parameters/fields';
 import { leadLocator, signatureLocator, templateLocator } from '../parameters/locators';
 import { readDigits, textOf } from '../service/json';
+import { shortened } from '../service/sentences';
 import type * as wire from '../service/wire';
 
 /** The fields that the user can set. The service sets the others. */
@@ -107,6 +108,35 @@ export function paramCountOf({ param_count: stated }: TemplateRecord): number | 
 export function isEnabled({ status }: TemplateRecord): boolean | undefined {
   if ([true, 1, '1', 'true'].includes(status as never)) return true;
   return [false, 0, '0', 'false'].includes(status as never) ? false : undefined;
+}
+
+/** A public client of such a service reads the numbers so. The specification does not show what they mean. */
+const REVIEWS = ['in review', 'in review', 'passed', 'refused'];
+
+/**
+ * What `audit_status` says about the review of a template, with its value: a guess, so no reason to refuse a
+ * send. Undefined if the service gives none.
+ */
+export function reviewOf({
+  audit_status: status,
+}: TemplateRecord): { words: string; hasPassed: boolean } | undefined {
+  const isNested = typeof status === 'object' && status !== null;
+  const shown = isNested ? JSON.stringify(status) : textOf(status);
+  if (shown === '') return undefined;
+  const review = REVIEWS[readDigits(status) ?? -1];
+  return {
+    words: review
+      ? `probably ${review} (status ${shown})`
+      : `unknown review status ${shortened(shown)}`,
+    hasPassed: review === 'passed',
+  };
+}
+
+/** The same as a warning, unless the template has probably passed. */
+export function reviewWarning(template: TemplateRecord, subject: string): string[] {
+  const review = reviewOf(template);
+  if (review === undefined || review.hasPassed) return [];
+  return [`${subject} may not have passed its review: ${review.words}`];
 }
 
 /** The ID of the signature that a template belongs to. Undefined if the service gives none. */
