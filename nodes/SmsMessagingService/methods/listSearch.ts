@@ -19,13 +19,11 @@ export const searchTemplates = pickerMethod({
   arrange: arrangeTemplates,
   label: (template, context) => {
     const { id, name, content } = template;
-    const enabled = isEnabled(template);
-    const review = reviewOf(template);
     return entry(
       name,
       id,
-      enabled === false && 'disabled',
-      !(enabled && review?.hasPassed) && review?.words,
+      isEnabled(template) === false && 'disabled',
+      reviewOf(template),
       isElsewhere(template, context) && 'of another signature',
       content,
     );

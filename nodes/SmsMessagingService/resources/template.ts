@@ -4,7 +4,7 @@ import { recordResource } from '../operations/records';
 import { code, reference } from '../parameters/fields';
 import type { Field } from '../parameters/fields';
 import { leadLocator, signatureLocator, templateLocator } from '../parameters/locators';
-import { readDigits, textOf } from '../service/json';
+import { isObject, readDigits, textOf } from '../service/json';
 import { shortened } from '../service/sentences';
 import type * as wire from '../service/wire';
 
@@ -114,29 +114,22 @@ export function isEnabled({ status }: TemplateRecord): boolean | undefined {
 const REVIEWS = ['in review', 'in review', 'passed', 'refused'];
 
 /**
- * What `audit_status` says about the review of a template, with its value: a guess, so no reason to refuse a
- * send. Undefined if the service gives none.
+ * What `audit_status` says of a template that may not have passed its review, with the value: a guess, so no
+ * reason to refuse a send. Undefined if it has probably passed, or the service says nothing.
  */
-export function reviewOf({
-  audit_status: status,
-}: TemplateRecord): { words: string; hasPassed: boolean } | undefined {
-  const isNested = typeof status === 'object' && status !== null;
-  const shown = isNested ? JSON.stringify(status) : textOf(status);
-  if (shown === '') return undefined;
+export function reviewOf({ audit_status: status }: TemplateRecord): string | undefined {
+  const shown = isObject(status) ? JSON.stringify(status) : textOf(status);
   const review = REVIEWS[readDigits(status) ?? -1];
-  return {
-    words: review
-      ? `probably ${review} (status ${shown})`
-      : `unknown review status ${shortened(shown)}`,
-    hasPassed: review === 'passed',
-  };
+  if (shown === '' || review === 'passed') return undefined;
+  return review
+    ? `probably ${review} (status ${shown})`
+    : `unknown review status ${shortened(shown)}`;
 }
 
-/** The same as a warning, unless the template has probably passed. */
+/** The same as a warning, if any. */
 export function reviewWarning(template: TemplateRecord, subject: string): string[] {
   const review = reviewOf(template);
-  if (review === undefined || review.hasPassed) return [];
-  return [`${subject} may not have passed its review: ${review.words}`];
+  return review ? [`${subject} may not have passed its review: ${review}`] : [];
 }
 
 /** The ID of the signature that a template belongs to. Undefined if the service gives none. */

@@ -55,16 +55,6 @@ export class RecipientOutcomes {
     await this.conclude(this.refused);
   }
 
-  /** The recipients whose message was accepted, or may have been. Those that are merged get none of their own. */
-  *sentTo(items: PlannedItem[]): Generator<Recipient, void> {
-    for (const item of items) {
-      for (const recipient of ownRecipients(item)) {
-        const { status } = this.of(recipient);
-        if (status === 'accepted' || status === 'unknown') yield recipient;
-      }
-    }
-  }
-
   /** @throws TypeError for a recipient without an outcome, which would be a bug of this package */
   of(recipient: Recipient): Outcome {
     const outcome = this.outcomes.get(recipient.mergedInto ?? recipient);

@@ -11,33 +11,25 @@ export const USUAL_PER_NUMBER = 5;
  *
  * @param recipients one for each message
  */
-export function describeRepeated(
-  recipients: Iterable<Recipient>,
-  {
-    hasFixedNumbers,
-    itemCount,
-    options,
-  }: Pick<SendRun, 'hasFixedNumbers' | 'itemCount' | 'options'>,
-): string | undefined {
+export function describeRepeated(recipients: Recipient[], run: SendRun): string | undefined {
   const counts = new Map<string, number>();
   for (const { phoneNumber } of recipients) {
     counts.set(phoneNumber, (counts.get(phoneNumber) ?? 0) + 1);
   }
-  const isFixed = hasFixedNumbers && itemCount > 1;
+  const isFixed = run.hasFixedNumbers && run.itemCount > 1;
   const usual = isFixed ? 1 : USUAL_PER_NUMBER;
-  const [most, ...others] = [...counts]
-    .filter(([, count]) => count > usual)
-    .sort(([, one], [, other]) => other - one);
+  const many = [...counts].filter(([, count]) => count > usual);
+  const [most] = many.sort(([, one], [, other]) => other - one);
   if (most === undefined) return undefined;
   const [phoneNumber, count] = most;
   return sentences(
-    others.length === 0
+    many.length === 1
       ? `One phone number gets ${count} messages: ${phoneNumber}`
-      : `${others.length + 1} phone numbers get more than ${usual} message${isFixed ? '' : 's'} each, up to ${count} for ${phoneNumber}`,
+      : `${many.length} phone numbers get more than ${usual} message${isFixed ? '' : 's'} each, up to ${count} for ${phoneNumber}`,
     isFixed
       ? "'Phone Numbers' is the same for all items: if each item has a number of its own, map it there"
       : "If that is wrong, check the expression in 'Phone Numbers'",
-    options.duplicateNumbers === 'allow' &&
+    run.options.duplicateNumbers === 'allow' &&
       "If the texts are equal, set 'Duplicate Numbers' to 'Merge': then only one is sent",
   );
 }

@@ -13,7 +13,7 @@ export function signedText(signature: string, text: string): string {
 
 const bareName = (signature: string) => signature.replace(/^【|】$/g, '');
 
-/** What operators read as a signature. A longer text in these brackets is none. */
+/** What carriers read as a signature. A longer text in these brackets is none. */
 const SIGNATURE = /^【[^【】]{1,40}】|【[^【】]{1,40}】$/;
 
 /**
@@ -49,15 +49,11 @@ const LEFTOVERS = new RegExp(
   'gi',
 );
 
-/** The number of leftovers that a warning names. */
-const MAX_LEFTOVERS = 3;
-
 /** A warning if a text has parts that no author means for people: a step before has left it broken. */
 export function leftoverWarning(text: string): string[] {
   const parts = new Set(text.match(LEFTOVERS)?.map((part) => `"${shortened(part)}"`));
   if (parts.size === 0) return [];
-  const named = listed([...parts], MAX_LEFTOVERS);
-  return [`The text has ${named}: this looks like code or an unfilled placeholder`];
+  return [`The text has ${listed([...parts], 3)}: this looks like code or an unfilled placeholder`];
 }
 
 /**

@@ -57,7 +57,7 @@ describe('an entry', () => {
       { content: '📦\n'.repeat(1_000), sign_id: 0 },
       `n · ID 301 · ${'📦 '.repeat(43)}…`,
     ],
-    ['another status', { status: 3 }, 'n · ID 301 · probably passed (status 2) · x'],
+    ['another status', { status: 3 }, 'n · ID 301 · x'],
     [
       'a status that nobody knows',
       { status: 3, audit_status: 7 },
