@@ -12,20 +12,22 @@ export const USUAL_PER_NUMBER = 5;
  * @param recipients one for each message
  */
 export function describeRepeated(recipients: Recipient[], run: SendRun): string | undefined {
-  const counts = new Map<string, number>();
-  for (const { phoneNumber } of recipients) {
-    counts.set(phoneNumber, (counts.get(phoneNumber) ?? 0) + 1);
-  }
   const isFixed = run.hasFixedNumbers && run.itemCount > 1;
   const usual = isFixed ? 1 : USUAL_PER_NUMBER;
-  const many = [...counts].filter(([, count]) => count > usual);
-  const [most] = many.sort(([, one], [, other]) => other - one);
+  const counts = new Map<string, number>();
+  const many = new Map<string, number>();
+  for (const { phoneNumber } of recipients) {
+    const count = (counts.get(phoneNumber) ?? 0) + 1;
+    counts.set(phoneNumber, count);
+    if (count > usual) many.set(phoneNumber, count);
+  }
+  const [most] = [...many].sort(([, one], [, other]) => other - one);
   if (most === undefined) return undefined;
   const [phoneNumber, count] = most;
   return sentences(
-    many.length === 1
+    many.size === 1
       ? `One phone number gets ${count} messages: ${phoneNumber}`
-      : `${many.length} phone numbers get more than ${usual} message${isFixed ? '' : 's'} each, up to ${count} for ${phoneNumber}`,
+      : `${many.size} phone numbers get more than ${usual} message${isFixed ? '' : 's'} each, up to ${count} for ${phoneNumber}`,
     isFixed
       ? "'Phone Numbers' is the same for all items: if each item has a number of its own, map it there"
       : "If that is wrong, check the expression in 'Phone Numbers'",
