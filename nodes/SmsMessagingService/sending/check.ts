@@ -75,7 +75,7 @@ function hintOf(
   { plan, blocked, obstacle, run, onError }: Pick<SendRun, 'plan' | 'onError'> & Found,
 ): [text: string, type: 'info' | 'warning'] {
   const isAllGood = items.every(({ status }) => status === 'checked');
-  const warnings = [...(run.warning ? [run.warning] : []), ...warningsOf(items)];
+  const warnings = sentences(run.warning, describeWarnings(items.map(({ warning }) => warning)));
   const isAnySendable = plan.items.some(({ recipients }) => recipients.length > 0);
   const whatHappens = blocked
     ? [
@@ -84,8 +84,8 @@ function hintOf(
       ]
     : [obstacle?.msg ?? describe(run, items), !isAllGood && onError === 'stop' && STOPS];
   return [
-    sentences(...whatHappens, ...warnings, NOTHING_SENT),
-    isAllGood && warnings.length === 0 ? 'info' : 'warning',
+    sentences(...whatHappens, warnings, NOTHING_SENT),
+    isAllGood && warnings === '' ? 'info' : 'warning',
   ];
 }
 
@@ -110,15 +110,16 @@ function whyBlocked(items: PlannedItem[]): string {
   return describeUnsendable(items.length, unsendable, 'a send would send nothing');
 }
 
-/** What somebody must look at, and how many items it is about. */
-function warningsOf(items: CheckedItem[]): string[] {
-  const warned = items.filter(({ warning }) => warning !== undefined);
-  const [first] = warned;
-  if (!first?.warning) return [];
-  if (items.length === 1) return [first.warning];
-  return [
-    `${count(warned.length, 'item')} with a warning, first item ${items.indexOf(first)}: ${first.warning}`,
-  ];
+/**
+ * What somebody must look at, and how many items it is about. Undefined if there is nothing.
+ *
+ * @param warnings the warning of each item, if it has one
+ */
+export function describeWarnings(warnings: (string | undefined)[]): string | undefined {
+  const itemIndex = warnings.findIndex(Boolean);
+  if (warnings.length < 2 || itemIndex < 0) return warnings[0];
+  const number = warnings.filter(Boolean).length;
+  return `${count(number, 'item')} with a warning, first item ${itemIndex}: ${warnings[itemIndex]}`;
 }
 
 async function checkItem(

@@ -1,7 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { showHint } from '../n8n/output';
 import { KeyedQueue } from '../n8n/queue';
-import { checkMessages } from './check';
+import { sentences } from '../service/sentences';
+import { checkMessages, describeWarnings } from './check';
 import { IdempotencyKeys } from './idempotencyKeys';
 import type { MessageLimit } from './messageLimit';
 import type { Batch, Outcome, Recipient } from './outcome';
@@ -56,7 +57,8 @@ async function sendRun(run: SendRun, name: string): Promise<INodeExecutionData[]
   const sent = plan.items
     .flatMap(ownRecipients)
     .filter((recipient) => ['accepted', 'unknown'].includes(outcomes.of(recipient).status));
-  const hints = [await keys.findHint(), describeRepeated(sent, run)];
+  const warnings = plan.items.map(({ remarks }) => sentences(...(remarks?.warnings ?? [])));
+  const hints = [await keys.findHint(), describeRepeated(sent, run), describeWarnings(warnings)];
   for (const hint of hints) if (hint) showHint(context, hint);
   const items = await settleItems(context.getNode(), plan.items, outcomes, onError);
   if (items.every(isDone)) ledger.clear();

@@ -138,6 +138,9 @@ test('a check says what the send will say', async () => {
   expect(send.json.map(({ status }) => status)).toEqual(['accepted', 'accepted', 'rejected']);
   expect(check.json[2]?.msg).toBe(send.json[2]?.msg);
   expect(check.json[1]?.warning).toContain(send.json[1]?.warning);
+  expect(send.hints).toEqual([
+    "1 item with a warning, first item 1: 'Content' has a gap: {{ $json.room }}.",
+  ]);
   expect(check.json[0]?.warning).toContain("'Content' has the number 1, without leading zeros");
 });
 
