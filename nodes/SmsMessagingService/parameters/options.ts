@@ -1,10 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
+import type { ItemParameter } from './reader';
 import { requireBoolean, requireChoice, requireInteger } from './values';
 import type { Range } from './values';
 
 /*
  * Options as data. An option is declared once, under the name of its parameter: what the editor shows, its
- * default, and how its value is read. Errors use its label.
+ * default, and how its value is read. Only `readValues` reads it. Errors use its label. A field beside
+ * Options that is a switch, a number or a choice is declared so, too.
  */
 
 /** An option whose value is read elsewhere. */
@@ -56,18 +58,24 @@ export function countOption(declaration: CountDeclaration): Option<number> {
   };
 }
 
+interface BooleanDeclaration extends Declaration {
+  /** By default, off. */
+  default?: boolean;
+}
+
 /** Needs its export: the type of RUN_OPTIONS names it. */
 export interface BooleanOption extends Option<boolean> {
   /** @param where for the error, such as ` of item 3` */
   read: (value: unknown, where?: string) => boolean;
 }
 
-/** An option that is on or off, and off by default. */
-export function booleanOption({ label, description }: Declaration): BooleanOption {
+/** An option that is on or off. */
+export function booleanOption(declaration: BooleanDeclaration): BooleanOption {
+  const { label, description, default: absent = false } = declaration;
   return {
     label,
-    default: false,
-    field: { type: 'boolean', default: false, description },
+    default: absent,
+    field: { type: 'boolean', default: absent, description },
     read: (value, where) => requireBoolean(label, value, where),
   };
 }
@@ -136,18 +144,31 @@ export function optionsCollection(options: Record<string, OptionField>): INodePr
 }
 
 /**
- * Reads the value of each option.
+ * n8n drops an expression that gives a whole collection, because it keeps only the fields that it knows. This
+ * hidden field after the collection, with the same name and value, keeps it.
+ */
+export const SAVED_OPTIONS: INodeProperties = {
+  displayName: 'Options',
+  name: 'options',
+  type: 'hidden',
+  default: {},
+  description: 'The options as they were saved',
+};
+
+/**
+ * Reads the value of each option, or its default if the user has not added it.
  *
- * @param valueOf gives the value of a parameter, or the default if the user has not added the option
+ * @param collection where the options are; empty for fields beside the collections
  * @throws UserError if a value cannot be used
  */
 export function readValues<O extends Options>(
   options: O,
-  valueOf: (name: string, absent: unknown) => unknown,
+  parameter: ItemParameter,
+  collection = 'options.',
 ): ValuesOf<O> {
   const values = Object.entries(options).map(([name, { default: absent, read }]) => [
     name,
-    read(valueOf(name, absent)),
+    parameter(collection + name, absent, read),
   ]);
   return Object.fromEntries(values) as ValuesOf<O>;
 }

@@ -1,5 +1,6 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
+import { choiceOption, readValues } from './options';
 import type { ParameterReader } from './reader';
 import { describeValue, requireJsonObject } from './values';
 
@@ -9,6 +10,23 @@ interface MapperValue {
   /** The template's parameters at the time it was chosen. */
   schema?: { id: string }[];
 }
+
+export const PARAMETER_MODE = choiceOption({
+  label: 'Specify Parameters',
+  default: 'fields',
+  choices: {
+    json: { name: 'As JSON', description: 'One JSON object with all parameters' },
+    input: {
+      name: 'From Input Fields of the Same Name',
+      description: 'Each parameter is filled by the field of the item that has its name',
+    },
+    fields: {
+      name: 'One Field for Each',
+      description: 'One field for each parameter of the template',
+    },
+  },
+  description: "How to give the values of the template's parameters",
+});
 
 /**
  * Reads the template parameters of one item (`params` of Send template SMS): name → text.
@@ -22,7 +40,8 @@ export function readTemplateParameters(
   parameters: ParameterReader,
   itemIndex: number,
 ): Record<string, string> {
-  switch (parameters.get('parameterMode', itemIndex)) {
+  const mode = { parameterMode: PARAMETER_MODE };
+  switch (readValues(mode, parameters.forItem(itemIndex), '').parameterMode) {
     case 'json':
       return parameters.get('parametersJson', itemIndex, undefined, parseJson);
     case 'input':

@@ -83,7 +83,8 @@ function unusable(displayName: string, value: unknown, expected: string, where =
 /** A JSON object, given as an object or as JSON text. */
 export function requireJsonObject(displayName: string, value: unknown): IDataObject {
   const parsed = typeof value === 'string' ? parseEntered(value) : value;
-  if (parsed === undefined && !isMissing(value)) {
+  if (isMissing(value)) throw unusable(displayName, value, 'a JSON object');
+  if (parsed === undefined) {
     throw new UserError(`'${displayName}' is not valid JSON`, {
       description: 'Names and texts stand in double quotes, for instance {"code": "123456"}.',
     });
