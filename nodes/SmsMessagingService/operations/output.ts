@@ -49,12 +49,9 @@ const OUTPUT = choiceOption({
  * @param ids names of the ID, which a selection may have, too
  */
 function fieldsOption(fields: RecordOutput['fields'], ids: string[] = []): Option<string[]> {
-  const label = 'Fields';
   const known = [...ids, ...Object.keys(fields)];
-  const namesIn = (entry: unknown) =>
-    typeof entry === 'string' ? (entry.match(/\w+/g) ?? []) : [entry];
   return {
-    label,
+    label: 'Fields',
     default: [],
     field: {
       type: 'multiOptions',
@@ -67,8 +64,10 @@ function fieldsOption(fields: RecordOutput['fields'], ids: string[] = []): Optio
     read: (value) =>
       [value]
         .flat()
-        .flatMap(namesIn)
-        .map((name) => requireChoice(label, name, known)),
+        .flatMap((entry: unknown) =>
+          typeof entry === 'string' ? (entry.match(/\w+/g) ?? []) : [entry],
+        )
+        .map((name) => requireChoice('Fields', name, known)),
   };
 }
 

@@ -58,20 +58,18 @@ export function countOption(declaration: CountDeclaration): Option<number> {
   };
 }
 
-interface BooleanDeclaration extends Declaration {
-  /** By default, off. */
-  default?: boolean;
-}
-
 /** Needs its export: the type of RUN_OPTIONS names it. */
 export interface BooleanOption extends Option<boolean> {
   /** @param where for the error, such as ` of item 3` */
   read: (value: unknown, where?: string) => boolean;
 }
 
-/** An option that is on or off. */
-export function booleanOption(declaration: BooleanDeclaration): BooleanOption {
-  const { label, description, default: absent = false } = declaration;
+/** An option that is on or off, and off by default. */
+export function booleanOption({
+  label,
+  description,
+  default: absent = false,
+}: Declaration & { default?: boolean }): BooleanOption {
   return {
     label,
     default: absent,
