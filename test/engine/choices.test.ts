@@ -4,7 +4,7 @@ import { useGateway } from './harness/gateway';
 import { byId } from './harness/locators';
 
 /**
- * Every switch, number, choice and option of both nodes, as the descriptions have them: what cannot be
+ * Every switch, number, choice, option and collection of both nodes, as the descriptions have them: what cannot be
  * understood is an error that names the field. Nothing is silently taken for the default.
  */
 
@@ -46,8 +46,10 @@ function askedIn(fields: INodeProperties[], base: IDataObject): Asked[] {
   const beside = fields.filter(({ type }) =>
     ['boolean', 'number', 'options', 'multiOptions'].includes(type),
   );
-  const collections = fields.filter(({ name, type }) => name === 'options' && type !== 'hidden');
-  const options = collections.flatMap(({ options: entries }) => entries as INodeProperties[]);
+  const collections = fields.filter(({ type }) => type === 'collection');
+  const options = collections
+    .filter(({ name }) => name === 'options')
+    .flatMap(({ options: entries }) => entries as INodeProperties[]);
   return [
     ...[...beside, ...collections].map((field): Asked => ({
       label: field.displayName,
@@ -202,4 +204,23 @@ describe('the trigger', () => {
       expect((await run(asked, parametersWith(written(value)))).error).toBeUndefined();
     }
   });
+});
+
+test.each<INodeParameters>([
+  { resource: 'template', operation: 'getAll', filters: { name: 'x' }, options: { pageSize: 5 } },
+  { resource: 'template', operation: 'update', templateId: byId(301), updateFields: { name: 'x' } },
+  { resource: 'reply', operation: 'pull', options: { pullUntilEmpty: true } },
+])('one expression may give a whole collection: %j', async (parameters) => {
+  const run = async (given: INodeParameters) =>
+    await runWith(async () => {
+      const { error, json } = await world.execute(given);
+      return { error: error?.message, shape: shapeOf(json) };
+    });
+  const asExpressions = Object.entries(parameters).map(([name, value]) => {
+    const isCollection = ['filters', 'options', 'updateFields'].includes(name);
+    return [name, isCollection ? `={{ ${JSON.stringify(value)} }}` : value];
+  });
+  const expected = await run(parameters);
+  expect(expected.error).toBeUndefined();
+  expect(await run(Object.fromEntries(asExpressions) as INodeParameters)).toEqual(expected);
 });

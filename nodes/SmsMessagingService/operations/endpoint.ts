@@ -1,6 +1,6 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { notice, optionsCollection, readValues, SAVED_OPTIONS } from '../parameters/options';
+import { notice, optionsCollection, readValues } from '../parameters/options';
 import type { Option } from '../parameters/options';
 import type { ItemParameter } from '../parameters/reader';
 import { describeValue, requireJsonObject } from '../parameters/values';
@@ -109,7 +109,7 @@ export function withEndpointFields(
   endpoint: Endpoint,
 ): INodeProperties[] {
   const text = noticeOf(endpoint);
-  const isOptions = ({ name }: INodeProperties) => name === SAVED_OPTIONS.name;
+  const isOptions = ({ name }: INodeProperties) => name === 'options';
   const collection = optionsCollection(endpointOptions(endpoint));
   const options = [collection, ...properties.filter(isOptions)]
     .flatMap((each) => each.options as INodeProperties[])
@@ -118,7 +118,6 @@ export function withEndpointFields(
     ...(text ? [notice('endpointNotice', text)] : []),
     ...properties.filter((property) => !isOptions(property)),
     { ...collection, options },
-    SAVED_OPTIONS,
   ];
 }
 

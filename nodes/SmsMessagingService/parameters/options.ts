@@ -142,16 +142,20 @@ export function optionsCollection(options: Record<string, OptionField>): INodePr
 }
 
 /**
- * n8n drops an expression that gives a whole collection, because it keeps only the fields that it knows. This
- * hidden field after the collection, with the same name and value, keeps it.
+ * Adds a hidden field after each collection, with the same name and value. Without it, n8n would silently drop
+ * an expression that gives the whole collection, because n8n keeps only the fields that it knows.
  */
-export const SAVED_OPTIONS: INodeProperties = {
-  displayName: 'Options',
-  name: 'options',
-  type: 'hidden',
-  default: {},
-  description: 'The options as they were saved',
-};
+export function withSavedCollections(properties: INodeProperties[]): INodeProperties[] {
+  return properties.flatMap((property) => {
+    if (property.type !== 'collection') return [property];
+    const { displayName, name, displayOptions } = property;
+    const description = 'The collection as it was saved';
+    return [
+      property,
+      { displayName, name, type: 'hidden', default: {}, description, displayOptions },
+    ];
+  });
+}
 
 /**
  * Reads the value of each option, or its default if the user has not added it.

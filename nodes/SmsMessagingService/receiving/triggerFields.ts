@@ -9,7 +9,7 @@ import {
   optionProperty,
   optionsCollection,
   readValues,
-  SAVED_OPTIONS,
+  withSavedCollections,
 } from '../parameters/options';
 import type { Option, ValuesOf } from '../parameters/options';
 import { requireCollection } from '../parameters/reader';
@@ -101,7 +101,7 @@ export const TRIGGER_OPTIONS = {
 };
 
 /** All fields of the trigger, as the editor shows them. */
-export const TRIGGER_FIELDS: INodeProperties[] = [
+export const TRIGGER_FIELDS: INodeProperties[] = withSavedCollections([
   notice(
     'onceNotice',
     'Publish only one trigger for each account and event: the service may hand out each record only once. To start more workflows, use Execute Sub-workflow.',
@@ -116,8 +116,7 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
     displayOptions: { show: { testData: ['live'] } },
   },
   optionsCollection(TRIGGER_OPTIONS),
-  SAVED_OPTIONS,
-];
+]);
 
 const FIELDS = { events: TRIGGER_ON, testData: TEST_DATA };
 
