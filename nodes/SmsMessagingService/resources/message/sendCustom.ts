@@ -53,7 +53,7 @@ export const sendCustom: BatchOperation = {
       placeholder: 'e.g. Your parcel arrives today between 14:00 and 16:00.',
       description: 'Text of the message',
     },
-    ...sendOptions,
+    sendOptions,
   ],
   run: (context) => sendMessages(context, SEND),
 };
