@@ -62,7 +62,9 @@ function namesIn(schema: unknown): string[] {
 }
 
 function pick(source: IDataObject, names: string[]): IDataObject {
-  return Object.fromEntries(names.map((name) => [name, source[name]]));
+  return Object.fromEntries(
+    names.map((name) => [name, Object.hasOwn(source, name) ? source[name] : undefined]),
+  );
 }
 
 function requireTexts(values: IDataObject): Record<string, string> {
