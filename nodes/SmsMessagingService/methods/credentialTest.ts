@@ -4,13 +4,14 @@ import type {
   IHttpRequestOptions,
   INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { getBalance } from '../resources/balance';
+import { balanceIn, getBalance } from '../resources/balance';
 import { readAnswer } from '../service/answer';
 import type { Exchange, RawAnswer } from '../service/answer';
 import { credentialMask, endpointUrl, readConnection } from '../service/connection';
 import { adviceFor } from '../service/errors';
 import type { OperationAdvice } from '../service/errors';
 import { readNetworkFailure } from '../service/networkFailure';
+import { CODE_LISTS, CUSTOM_CODES } from '../service/resultCodes';
 import { sentences } from '../service/sentences';
 import { signatureOf, signRequest } from '../service/signedRequest';
 
@@ -18,9 +19,15 @@ const TIMEOUT_MS = 15_000;
 
 /** The usual advice is about an operation and its values. A test has only the credential. */
 const ADVICE: OperationAdvice = {
-  isAboutSender: true,
+  isWhole: true,
   refused:
     "Check API Key and API Secret. If they are right, compare Custom Request Signing with your provider's manual, which also lists what the code means.",
+};
+
+/** A key that is wrong would get no balance. */
+const ADVICE_ON_BALANCE: OperationAdvice = {
+  isWhole: true,
+  refused: `The answer has a balance, so its code may mean success: add it under '${CUSTOM_CODES}' to '${CODE_LISTS.success.label}'.`,
 };
 
 /**
@@ -34,7 +41,8 @@ export async function testConnection(
   try {
     const exchange = await queryBalance(this.helpers, data ?? {});
     if (exchange.kind !== 'answered') {
-      return { status: 'Error', message: sentences(exchange.reason, adviceFor(exchange, ADVICE)) };
+      const own = balanceIn(exchange.body) === undefined ? ADVICE : ADVICE_ON_BALANCE;
+      return { status: 'Error', message: sentences(exchange.reason, adviceFor(exchange, own)) };
     }
     // Throws if the answer is not a balance.
     getBalance.records(exchange.body);
