@@ -11,7 +11,6 @@ import { credentialMask, endpointUrl, readConnection } from '../service/connecti
 import { adviceFor } from '../service/errors';
 import type { OperationAdvice } from '../service/errors';
 import { readNetworkFailure } from '../service/networkFailure';
-import { CODE_LISTS, CUSTOM_CODES } from '../service/resultCodes';
 import { sentences } from '../service/sentences';
 import { signatureOf, signRequest } from '../service/signedRequest';
 
@@ -22,12 +21,6 @@ const ADVICE: OperationAdvice = {
   isWhole: true,
   refused:
     "Check API Key and API Secret. If they are right, compare Custom Request Signing with your provider's manual, which also lists what the code means.",
-};
-
-/** A key that is wrong would get no balance. */
-const ADVICE_ON_BALANCE: OperationAdvice = {
-  isWhole: true,
-  refused: `The answer has a balance, so its code may mean success: add it under '${CUSTOM_CODES}' to '${CODE_LISTS.success.label}'.`,
 };
 
 /**
@@ -41,7 +34,8 @@ export async function testConnection(
   try {
     const exchange = await queryBalance(this.helpers, data ?? {});
     if (exchange.kind !== 'answered') {
-      const own = balanceIn(exchange.body) === undefined ? ADVICE : ADVICE_ON_BALANCE;
+      // A key that is wrong gets no balance.
+      const own = balanceIn(exchange.body) === undefined ? ADVICE : { refused: '' };
       return { status: 'Error', message: sentences(exchange.reason, adviceFor(exchange, own)) };
     }
     // Throws if the answer is not a balance.

@@ -34,14 +34,11 @@ const IF_ALL_ARE_REFUSED =
  * What codes in no list mean in the public manual from which `resultCodes.ts` has its defaults. They decide
  * only what is advised first.
  */
-const COMMON_REFUSALS = new Map<unknown, string>([
-  [
-    1,
-    'Check API Key and API Secret in the credential, also its Custom Request Signing: code 1 often means that one of them is wrong.',
-  ],
-  [15, 'Check the balance of the account: code 15 often means that it is used up.'],
-  [10006, 'Ask your SMS provider: code 10006 often means that the account has no channel.'],
-]);
+const COMMON_REFUSALS: Record<number, string> = {
+  1: 'Check API Key and API Secret in the credential, also its Custom Request Signing: code 1 often means that one of them is wrong.',
+  15: 'Check the balance of the account: code 15 often means that it is used up.',
+  10006: 'Ask your SMS provider: code 10006 often means that the account has no channel.',
+};
 
 /** What the user can do in each situation except a refusal. `unclear` is for operations that only read. */
 const ADVICE: Record<Exclude<Situation, 'refused'>, string> = {
@@ -98,12 +95,14 @@ type NodeApiErrorOptions = ConstructorParameters<typeof NodeApiError>[2];
 
 /** What the user can do about a request without a usable answer. What is most likely comes first. */
 export function adviceFor(problem: Unanswered, own: OperationAdvice = {}): string {
+  const { kind, codeMeaning, httpStatus } = problem;
   const situation = situationOf(problem);
   if (situation === 'refused') return adviceOnRefusal(problem, own);
   return sentences(
-    problem.kind !== 'unclear' && own.nothing,
+    kind !== 'unclear' && own.nothing,
     own[situation] ?? ADVICE[situation],
-    decidesByCode(problem) && adviceOnCode(problem, own.otherMeaning),
+    // Otherwise the HTTP status says more.
+    (codeMeaning === kind || is2xx(httpStatus)) && adviceOnCode(problem, own.otherMeaning),
     own.unclear !== undefined && isElsewhere(problem) && "Check the credential's Base URL",
   );
 }
@@ -114,7 +113,7 @@ function adviceOnRefusal(problem: Unanswered, own: OperationAdvice): string {
   const isOther = problem.codeMeaning === 'other' && refused !== '';
   if (isOther && isLikeStatus(problem)) return sentences(adviceOnCode(problem, IF_LIKE_STATUS));
   if (own.isWhole) return sentences(nothing, refused);
-  const common = isOther && COMMON_REFUSALS.get(problem.code);
+  const common = isOther && COMMON_REFUSALS[Number(problem.code)];
   if (common) return sentences(nothing, common, adviceOnCode(problem));
   const advice = refused ?? (own.check || undefined);
   return sentences(
@@ -126,16 +125,9 @@ function adviceOnRefusal(problem: Unanswered, own: OperationAdvice): string {
 }
 
 /** Whether an answer that may have done something seems to come from another address than the service's. */
-function isElsewhere({ kind, httpStatus = 0, body, isRedirect }: Unanswered): boolean {
+function isElsewhere({ kind, httpStatus, body, isRedirect }: Unanswered): boolean {
   const isPage = is2xx(httpStatus) && body === undefined;
   return kind === 'unclear' && (isRedirect === true || isPage);
-}
-
-/** Whether the code, and not the HTTP status, says that an answer is throttled or unclear. */
-function decidesByCode({ kind, codeMeaning, httpStatus = 0 }: Unanswered): boolean {
-  return (
-    (kind === 'throttled' || kind === 'unclear') && (codeMeaning === kind || is2xx(httpStatus))
-  );
 }
 
 /** Which setting gave a code its meaning, or could give it one. */
@@ -157,11 +149,11 @@ const OTHER_MEANING = `If it means success, ${TO_SUCCESS}; other meanings have l
 const IF_LIKE_STATUS = `If it means success, as such an HTTP status does, the request was done: ${TO_SUCCESS}`;
 
 /** Whether a code is an HTTP status of success, beside one. Many services repeat the status so. */
-function isLikeStatus({ code, httpStatus = 0 }: Unanswered): boolean {
+function isLikeStatus({ code, httpStatus }: Unanswered): boolean {
   return is2xx(Number(code)) && is2xx(httpStatus);
 }
 
-function is2xx(httpStatus: number): boolean {
+function is2xx(httpStatus = 0): boolean {
   return httpStatus >= 200 && httpStatus < 300;
 }
 
