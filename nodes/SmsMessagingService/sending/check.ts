@@ -134,11 +134,13 @@ async function checkItem(
 
 /** Inspects the first message of an item: the others differ only in the phone number. */
 async function inspectItem(
-  { recipients: [first], group, sameKeyAs }: PlannedItem,
+  { recipients: [first], group, sameKeyAs, remarks }: PlannedItem,
   inspect: Inspect,
 ): Promise<Inspection> {
   if (!group || !first || sameKeyAs !== undefined) return { warnings: [] };
-  return await inspect(group.shared.fields, first.message);
+  const { warnings, ...inspection } = await inspect(group.shared.fields, first.message);
+  const own = remarks ? [...remarks.warnings, ...remarks.numbers] : [];
+  return { ...inspection, warnings: [...own, ...warnings] };
 }
 
 /** @param problem why the service would refuse the messages of the item */

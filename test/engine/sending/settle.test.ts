@@ -114,7 +114,6 @@ describe('an item', () => {
     expect(await settle([silent], 'continueErrorOutput')).toEqual([
       {
         error,
-        message: error,
         details: {
           status: 'unknown',
           msg: '',

@@ -2,7 +2,6 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Endpoint } from '../../operations/endpoint';
 import type { BatchOperation } from '../../operations/operation';
 import { locatorValue, nameOfChosen, templateLocator } from '../../parameters/locators';
-import { readTemplateParameters } from '../../parameters/templateParameters';
 import { requireId } from '../../parameters/values';
 import type { SendDescription } from '../../sending/run';
 import { sendMessages } from '../../sending/send';
@@ -151,9 +150,9 @@ export const sendTemplate: BatchOperation = {
 };
 
 const SEND: SendDescription = {
-  read: (parameters, itemIndex) => {
-    const { user_data, phone_data } = readUserData(parameters, itemIndex);
-    const params = readTemplateParameters(parameters, itemIndex);
+  read: (parameters, itemIndex, texts) => {
+    const { user_data, phone_data } = readUserData(texts);
+    const params = texts.templateParameters();
     return {
       phoneNumbers: parameters.get('phoneNumbers', itemIndex),
       shared: {
