@@ -39,12 +39,17 @@ export function failedItem(
   return item;
 }
 
-/** Shows a hint beside the output. n8n before 1.101 shows none for a tool. */
+/** A text for a place that the editor shows as HTML. */
+export function escapeHtml(text: string): string {
+  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+}
+
+/** Shows a hint beside the output, where n8n reads HTML. n8n before 1.101 shows none for a tool. */
 export function showHint(
   context: IExecuteFunctions,
   message: string,
   type: 'info' | 'warning' = 'warning',
 ): void {
   const { addExecutionHints } = context as Partial<IExecuteFunctions>;
-  addExecutionHints?.call(context, { type, location: 'outputPane', message });
+  addExecutionHints?.call(context, { type, location: 'outputPane', message: escapeHtml(message) });
 }

@@ -131,7 +131,7 @@ export class ParameterReader {
       const value = evaluate(0);
       return { read: () => value, isExpression: false };
     }
-    const compiled = this.compile(raw, name);
+    const compiled = this.compile(raw);
     const read: Read = (itemIndex) => compiled(itemIndex) ?? evaluate(itemIndex);
     return { read, isExpression: true };
   }
@@ -158,19 +158,15 @@ export class ParameterReader {
     };
   }
 
-  /** @param path where the engine finds the parameter. Undefined if it cannot */
-  private compile(raw: unknown, path?: string): Read {
+  private compile(raw: unknown): Read {
     if (!hasExpression(raw)) return () => raw;
-    if (typeof raw !== 'string') return this.compileEntries(raw as IDataObject, path);
+    if (typeof raw !== 'string') return this.compileEntries(raw as IDataObject);
     const read = this.hasOwnItems() ? compileItemPaths(raw) : undefined;
     return read ? (itemIndex) => read(this.json(itemIndex)) : () => undefined;
   }
 
-  private compileEntries(raw: IDataObject, path?: string): Read {
-    const reads = Object.entries(raw).map(([key, entry]) => {
-      const entryPath = path && !/[.[\]]|^$/.test(key) ? `${path}.${key}` : undefined;
-      return [key, this.compileEntry(entry, entryPath)] as const;
-    });
+  private compileEntries(raw: IDataObject): Read {
+    const reads = Object.entries(raw).map(([key, entry]) => [key, this.compile(entry)] as const);
     return (itemIndex) => {
       const whole: IDataObject = Array.isArray(raw) ? ([] as never) : {};
       for (const [key, read] of reads) {
@@ -179,19 +175,6 @@ export class ParameterReader {
         whole[key] = value as IDataObject[string];
       }
       return whole;
-    };
-  }
-
-  /**
-   * The engine reads an entry alone where it can. It then does not know the other entries, and does not turn
-   * an object such as a DateTime into text. So in these cases it reads the whole.
-   */
-  private compileEntry(raw: unknown, path?: string): Read {
-    const read = this.compile(raw, path);
-    if (typeof raw !== 'string' || !path || KNOWS_OTHERS.test(raw)) return read;
-    return (itemIndex) => {
-      const value = read(itemIndex) ?? this.evaluate(path, itemIndex);
-      return typeof value === 'object' && value !== null ? undefined : value;
     };
   }
 
@@ -222,9 +205,6 @@ export class ParameterReader {
     return this.collection.values;
   }
 }
-
-/** What an expression finds only if the engine reads the whole parameter. */
-const KNOWS_OTHERS = /\$(?:parameter|rawParameter|self)\b/;
 
 function isExpression(raw: unknown): raw is string {
   return typeof raw === 'string' && raw.startsWith('=');

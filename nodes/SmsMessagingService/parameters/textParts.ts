@@ -11,7 +11,7 @@ import { compileObject, compilePath, isReference, SPECIAL, splitExpression } fro
 export interface Part {
   /** `literal`: entered as it is. `nothing`: undefined or null. */
   type: 'literal' | 'string' | 'number' | 'boolean' | 'date' | 'array' | 'object' | 'nothing';
-  /** The value as text, as n8n writes it. Empty for an object and nothing. */
+  /** The value as n8n writes it. Empty for an object and nothing. */
   text: string;
   /** The value itself. Undefined where there is text beside the code. */
   value?: unknown;
@@ -46,16 +46,10 @@ export function entered(value: unknown): Part[] {
 
 function typeOf(value: unknown): Part['type'] {
   if (value === undefined || value === null) return 'nothing';
-  const type = typeof value;
-  if (type === 'string' || type === 'number' || type === 'boolean') return type;
+  if (typeof value !== 'object') return typeof value as Part['type'];
   if (Array.isArray(value)) return 'array';
-  if (value instanceof ExactNumber || type === 'bigint') return 'number';
-  return isDate(value) ? 'date' : 'object';
-}
-
-function isDate(value: unknown): boolean {
-  const isLuxon = (value as { isLuxonDateTime?: unknown }).isLuxonDateTime === true;
-  return isLuxon || Object.prototype.toString.call(value) === '[object Date]';
+  if (value instanceof ExactNumber) return 'number';
+  return value instanceof Date || 'isLuxonDateTime' in value ? 'date' : 'object';
 }
 
 /**
@@ -116,7 +110,7 @@ function compileDirectly(
 const MARK = randomUUID();
 
 /** JavaScript for n8n's engine: the type and text of a value. */
-const TYPED = `((v) => v === null ? "" : typeof v !== "object" ? typeof v + ":" + String(v) : Array.isArray(v) ? "array:" + String(v) : v instanceof Date || v.isLuxonDateTime ? "date:" + String(v) : "object:")`;
+const TYPED = `((v) => v == null ? "nothing:" : typeof v !== "object" ? typeof v + ":" + String(v) : Array.isArray(v) ? "array:" + String(v) : v instanceof Date || v.isLuxonDateTime ? "date:" + String(v) : "object:")`;
 
 function compileEvaluation(chunks: string[], origins: Origins, { evaluate }: Engine): ReadParts {
   if (chunks.length === 1) {
@@ -154,20 +148,12 @@ function compileEvaluation(chunks: string[], origins: Origins, { evaluate }: Eng
   return (itemIndex) => read(itemIndex).filter(({ type, text }) => type !== 'literal' || text);
 }
 
-/** @param typed what TYPED gives. Empty if the engine has found no value */
+/** @param typed what TYPED gives. Empty if the code failed, which n8n takes for no value */
 function typedPart(typed: string, origin: Pick<Part, 'code' | 'isPath'>): Part {
-  const [name = ''] = typed.split(':', 1);
-  const text = typed.slice(name.length + 1);
-  return { type: TYPES[name] ?? 'object', text, ...origin };
+  const [type = ''] = typed.split(':', 1);
+  return {
+    type: (type || 'nothing') as Part['type'],
+    text: typed.slice(type.length + 1),
+    ...origin,
+  };
 }
-
-const TYPES: Record<string, Part['type'] | undefined> = {
-  '': 'nothing',
-  undefined: 'nothing',
-  string: 'string',
-  number: 'number',
-  bigint: 'number',
-  boolean: 'boolean',
-  date: 'date',
-  array: 'array',
-};

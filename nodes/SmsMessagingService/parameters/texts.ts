@@ -362,7 +362,7 @@ const HOW_TO_WRITE: Partial<Record<Part['type'], string>> = {
   number: 'Say with how many digits it is written, for instance with .toFixed(2).',
   boolean: "Say how it is written, for instance with ? 'yes' : 'no'.",
   date: "Say how it is written, for instance with .format('yyyy-MM-dd').",
-  array: "Join it, as in {{ $json.names.join() }}.",
+  array: 'Join it, as in {{ $json.names.join() }}.',
   object: 'Choose the field of it that has the text.',
 };
 

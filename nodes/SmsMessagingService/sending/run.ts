@@ -45,6 +45,8 @@ export interface SendRun {
   options: SendOptions;
   plan: Plan;
   itemCount: number;
+  /** Whether 'Phone Numbers' is the same for all items, because it is no expression. */
+  hasFixedNumbers: boolean;
   /** Reads what an item asks for. Throws a UserError for an item that cannot be sent. */
   read: (itemIndex: number) => ItemRequest;
   limit: MessageLimit;
@@ -77,6 +79,7 @@ export async function prepareRun(
     access,
     onError,
     itemCount,
+    hasFixedNumbers: !parameters.isExpression('phoneNumbers'),
     plan: new Plan(options),
     limit: new MessageLimit(context.getContext('node'), options.maxMessages),
     read: (itemIndex) => {
