@@ -147,10 +147,10 @@ const FIRST_COLUMNS = [
  */
 export function itemJson(record: IDataObject): IDataObject {
   const first: IDataObject = {};
-  for (const name of FIRST_COLUMNS) if (name in record) first[name] = record[name];
+  for (const name of FIRST_COLUMNS) if (Object.hasOwn(record, name)) first[name] = record[name];
   // A name that is there already keeps its place.
   const json: IDataObject = { ...first, ...record };
-  if (!('error' in json)) return json;
+  if (!Object.hasOwn(json, 'error')) return json;
   const { error, ...others } = json;
   return { ...others, service_error: error };
 }

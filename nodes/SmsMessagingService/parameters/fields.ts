@@ -129,7 +129,7 @@ export function readOptional(
   const body: IDataObject = {};
   for (const [apiName, field] of Object.entries(fields)) {
     const key = parameterName(apiName, field);
-    if (!(key in values)) continue;
+    if (!Object.hasOwn(values, key)) continue;
     const value = values[key];
     const isUnset = locatorValue(value) === '';
     if (isUnset && (name === 'filters' || field.type === 'code')) continue;

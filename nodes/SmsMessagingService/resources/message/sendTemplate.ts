@@ -163,6 +163,6 @@ const SEND: SendDescription = {
   inspector: templateInspector,
   whatToCheck: ({ template_id: templateId, sms_sign_id: signatureId }) =>
     signatureId === undefined
-      ? `Is template ${String(templateId)} in this account, with a signature of its own? Otherwise choose 'Signature'. Check the parameters and 'Phone Numbers', too.`
-      : `Are template ${String(templateId)} and signature ${String(signatureId)} in this account? Choose them from their lists, and check the parameters and 'Phone Numbers'.`,
+      ? `Check the parameters and 'Phone Numbers', and whether template ${String(templateId)} is in this account with a signature of its own; otherwise choose 'Signature'.`
+      : `Check the parameters and 'Phone Numbers', and whether template ${String(templateId)} and signature ${String(signatureId)} are in this account.`,
 };
