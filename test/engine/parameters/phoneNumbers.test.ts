@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {
+  describeInvalid,
   MAX_INVALID,
   parsePhoneNumbers,
 } from '../../../nodes/SmsMessagingService/parameters/phoneNumbers';
@@ -22,6 +23,27 @@ describe('a mainland mobile number', () => {
     ['in groups', ['138 0013 8000', '138-0013-8000', '+86 138 0013 8000', '+86-138-0013-8000']],
     ['in full width', ['１３８００１３８０００', '＋８６１３８－００１３－８０００']],
     ['with invisible characters', ['138\u200b0013\u200b8000', '\u202d13800138000\u202c']],
+    [
+      'with characters that fonts may leave out',
+      ['138\ufe0f00138000', '13\u034f8\u3164\u{e0101}0013\u17b4\uffa08000', '138-\u180b0013-8000'],
+    ],
+    [
+      'with the hyphens of a text',
+      ['138\u20110013\u20108000', '+86–138–0013–8000', '138−0013−8000'],
+    ],
+    [
+      'as a link',
+      ['tel:+8613800138000', 'TEL:13800138000', 'tel:+86-138-0013-8000', 'ｔｅｌ：13800138000'],
+    ],
+    [
+      'as a list in JSON',
+      [
+        '["13800138000"]',
+        ' [13800138000]\n',
+        '[ "+86 138 0013 8000" ]',
+        '["\\u0031380013\\u200b8000"]',
+      ],
+    ],
     ['with spaces of an address book', ['\ufeff138\u00a00013\u00a08000']],
   ])('may be written %s', (_, values) => {
     for (const value of values) {
@@ -40,7 +62,17 @@ describe('a mainland mobile number', () => {
     ['of other digits', ['13800138000²', '1380013800₀', '①3800138000', '1380013800٠']],
     ['a range', ['13800138000-13800138010', '13800138000~13800138010']],
     ['an extension', ['13800138000转8001', '13800138000-8001', '13800138000 ext. 8001']],
-    ['of the USA', ['+1-380-013-8000', '+1 380 013 8000', '+1 13800138000']],
+    ['of the USA', ['+1-380-013-8000', '+1 380 013 8000', '+1 13800138000', '0013800138000']],
+    ['a link with more in it', ['tel:13800138000;phone-context=+49', '13800138000; ext=8001']],
+    [
+      'another link',
+      ['tel:+4915123456789', 'tel:+49 15123456789', 'tel:tel:13800138000', 'sms13800138000'],
+    ],
+    ['other JSON', ['[["13800138000"]]', '{"phone":"13800138000"}', '"13800138000"']],
+    [
+      'in groups beside another',
+      ['138 0013 8000,50', '61234567,138 0013 8000', '138 0013 8000,139 0013'],
+    ],
     ['of another country', ['+49 15123456789', '0044 13800138000', '852 138 0013 8000']],
     [
       'a part of a number',
@@ -66,6 +98,31 @@ describe('a mainland mobile number', () => {
     ['13800138000, 1390013\n13700137000', ['13800138000', '13700137000'], ['1390013']],
     ['13800138000，13900139000；13700137000', ['13800138000', '13900139000', '13700137000'], []],
     ['13800138000\t13900139000', ['13800138000', '13900139000'], []],
+    [
+      '138 0013 8000,139 0013 9000 ,137-0013-7000,136 0013 6000',
+      ['13800138000', '13900139000', '13700137000', '13600136000'],
+      [],
+    ],
+    ['+86 138 0013 8000，86 139 0013 9000', ['13800138000', '13900139000'], []],
+    ['13800138000,139 0013 9000,13700137000', ['13800138000', '13900139000', '13700137000'], []],
+    ['138 0013 8000,139 0013 9000,50', ['13800138000'], ['139 0013 9000,50']],
+    ['+49,138 0013 8000,139 0013 9000', ['13900139000'], ['+49,138 0013 8000']],
+    ['tel:+8613800138000;tel:139-0013-9000', ['13800138000', '13900139000'], []],
+    ['tel:+49;15123456789', [], ['tel:+49', '15123456789']],
+    [
+      '["13800138000, 13900139000", 13700137000, "x"]',
+      ['13800138000', '13900139000', '13700137000'],
+      ['x'],
+    ],
+    ['[]', [], []],
+    ['["13800138000",null]', [], ['["13800138000"', 'null]']],
+    // What is written in the list is an amount, or JavaScript cannot hold it.
+    ['[13800138000.0, 13900139000]', ['13900139000'], ['13800138000.0']],
+    [
+      '[13800138000.0000001, 1.38e10, -13800138000]',
+      [],
+      ['13800138000.0000001', '1.38e10', '-13800138000'],
+    ],
     // A country code of its own belongs to what comes next, however it is separated.
     ['+49\t15123456789', [], ['+49 15123456789']],
     ['0049\n15123456789; 13800138000', ['13800138000'], ['0049', '15123456789']],
@@ -119,12 +176,20 @@ describe('the phone number format "any"', () => {
     ['12000000000', ['12000000000']],
     ['+86 138 0013 8000', ['13800138000']],
     ['12345678901234567890', ['12345678901234567890']],
+    ['0085261234567 tel:+85261234567 85261234567', Array<string>(3).fill('85261234567')],
+    ['008613800138000,+86-138-0013-8000', ['13800138000', '13800138000']],
+    ['0012125550123,+12125550123', ['12125550123', '12125550123']],
+    ['00861012345678', ['861012345678']],
+    ['["85261234567", 10086]', ['85261234567', '10086']],
   ])('takes 5 to 20 digits: %s', (text, valid) => {
     expect(readAny(text)).toEqual({ valid, invalid: [] });
   });
 
   test.each<[string, unknown[]]>([
-    ['another number of digits', ['1008', '123456789012345678901', '1008x']],
+    [
+      'another number of digits',
+      ['1008', '123456789012345678901', '1008x', '001234', '+001234567'],
+    ],
     [
       'groups',
       ['+852 6123 45678', '61234567 1', '+852-6123-4567', '(021)61234567', '10086 138001'],
@@ -132,7 +197,17 @@ describe('the phone number format "any"', () => {
     ['a country code apart', ['00852 61234567', '00852,61234567', '852,61234567', '00852']],
     ['a trunk prefix', ['01512 3456789', '90123 45678', '+44207 9460958', '+44(0)2079460958']],
     // Without its plus, it is a number of the mainland.
-    ['+1', ['+13800138000', '1-380-013-8000', '+1-415-555-0123']],
+    [
+      '+1',
+      [
+        '+13800138000',
+        '0013800138000',
+        '+16502530000',
+        'tel:+16502530000',
+        '1-380-013-8000',
+        '+1-415-555-0123',
+      ],
+    ],
     [
       'an amount',
       ['61234567.0', '61234567,0', '61234567²', '1,234,567.00', '1.234.567', '-61234567'],
@@ -144,6 +219,59 @@ describe('the phone number format "any"', () => {
     for (const value of values) {
       expect(readAny(value)).toEqual({ valid: [], invalid: [String(value)] });
     }
+  });
+
+  test('does not take a number that JavaScript cannot hold from a list in JSON', () => {
+    expect(readAny('[12345678901234567891, 9007199254740993, "61234567"]')).toEqual({
+      valid: ['61234567'],
+      invalid: ['12345678901234567000', '9007199254740992'],
+    });
+  });
+});
+
+describe('an error', () => {
+  const describe = (value: unknown, format: Format = 'any') =>
+    describeInvalid(readAs(value, format).invalid, format);
+
+  test('shows what cannot be seen', () => {
+    const { message } = describe(
+      '138\u008500138000, 13800138000\u0000, 13800138000\udb40',
+      'mainlandMobile',
+    );
+    expect(message).toBe(
+      `'Phone Numbers' has "138[U+0085]00138000", "13800138000[U+0000]", "13800138000[U+DB40]", which are not mobile numbers`,
+    );
+  });
+
+  test.each(['+16502530000', '0016502530000', 'tel:+16502530000', '+16502530000 +19995550123'])(
+    'says why %s is not taken',
+    (text) => {
+      for (const format of ['any', 'mainlandMobile'] as const) {
+        const { description } = describe(text, format);
+        const [word] = text.split(' ');
+        expect(description).toContain(
+          `as digits ${word} would be a mobile number of mainland China`,
+        );
+        expect(description).not.toMatch(/A number has/);
+      }
+    },
+  );
+
+  test.each([
+    '+1234',
+    '+1650-2530000',
+    '+1-650-253-0000',
+    '16502530000x',
+    '-16502530000',
+    '+16502530000,50',
+  ])('says of %s only how a number is written', (text) => {
+    expect(describe(text).description).toMatch(/^A number has 5 to 20 digits/);
+  });
+
+  test('says both of several texts', () => {
+    expect(describe('+16502530000 x').description).toMatch(
+      /^Only digits.* A number has 5 to 20 digits/,
+    );
   });
 });
 
