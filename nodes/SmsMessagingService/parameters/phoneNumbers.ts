@@ -20,7 +20,9 @@ export const MAX_INVALID = 1_000;
 
 const MOBILE_DIGITS = /^1[3-9]\d{9}$/;
 
-const MOBILE_FORM = String.raw`(?:tel:)?(?:(?:\+|00)?86[\s-]?)?1[3-9]\d(?:\d{8}|[\s-]\d{4}[\s-]\d{4})`;
+const GAP = String.raw`(?![\r\n])[\s-]`;
+
+const MOBILE_FORM = String.raw`(?:tel:)?(?:(?:\+|00)?86(?:${GAP})?)?1[3-9]\d(?:\d{8}|${GAP}\d{4}${GAP}\d{4})`;
 
 const MOBILE = new RegExp(`^${MOBILE_FORM}$`, 'i');
 
@@ -157,15 +159,17 @@ function isFragment(word: string): boolean {
 /** The number of texts that an error quotes at most. */
 const MAX_QUOTED = 10;
 
-/** What a number is called, and how it is written. */
-const WORDS: Record<PhoneNumberFormat, { name: string; advice: string }> = {
+/** The end of the sentence about one text and about several, and how a number is written. */
+const WORDS: Record<PhoneNumberFormat, { one: string; several: string; advice: string }> = {
   mainlandMobile: {
-    name: 'mobile number',
+    one: ', which is not a mobile number',
+    several: ', which are not mobile numbers',
     advice:
       "A number has 11 digits, starts with 13 to 19 and has nothing beside it but +86, as in 13800138000, 138-0013-8000 or +8613800138000. For other numbers set the option 'Phone Number Format'.",
   },
   any: {
-    name: 'phone number',
+    one: ', which is not a phone number',
+    several: ', which are not phone numbers',
     advice:
       'A number has 5 to 20 digits with nothing between or beside them, as in 85261234567 or +85261234567.',
   },
@@ -176,7 +180,7 @@ export function describeInvalid(
   texts: string[],
   format: PhoneNumberFormat,
 ): { message: string; description: string } {
-  const { name, advice } = WORDS[format];
+  const { one, several, advice } = WORDS[format];
   const quoted = listed(
     texts.map((text) => `"${shortened(text)}"`),
     MAX_QUOTED,
@@ -184,7 +188,7 @@ export function describeInvalid(
   const words = texts.flatMap((text) => text.split(' '));
   const ambiguous = words.find((word) => AMBIGUOUS.test(word));
   return {
-    message: `'Phone Numbers' has ${quoted}, which ${texts.length === 1 ? `is not a ${name}` : `are not ${name}s`}`,
+    message: `'Phone Numbers' has ${quoted}${texts.length === 1 ? one : several}`,
     description: sentences(
       ambiguous &&
         `Only digits are sent, and as digits ${ambiguous} would be a mobile number of mainland China. If you mean that one, write its 11 digits alone.`,
