@@ -32,38 +32,46 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   const isInTime = () => performance.now() < deadline;
   await triggers.poll(context, async (state, isNewest) => {
     const isRegistration = state.begin(context) && budgetMs === MAX_BUDGET_MS;
+    const mayRefuse = isRegistration && !triggers.wasLive(state.workflowId);
     const shouldContinue = () => isNewest() && isInTime();
-    const { failure, isAnyDone, isAnyGiven } = await pollEvents(
-      context,
-      state,
-      shouldContinue,
-      isRegistration,
-    ).catch((cause): PollOutcome => ({
-      failure: toNodeError(context.getNode(), cause),
-      isAnyDone: false,
-      isAnyGiven: false,
-    }));
-    if (!failure) return;
-    // n8n backs off after a poll that throws, so one that has handed over records does not throw.
-    const isTold = isAnyGiven || (isRegistration ? staysRegistered(context, failure) : isAnyDone);
-    if (isTold) return context.__emitError(failure);
-    if (!isRegistration) throw failure;
-    state.claim = undefined;
-    throw forPublisher(failure);
+    const outcome = await pollEvents(context, state, shouldContinue, mayRefuse).catch(
+      (cause): PollOutcome => ({
+        failure: toNodeError(context.getNode(), cause),
+        isAnyDone: false,
+        isAnyGiven: false,
+      }),
+    );
+    const { failure, isAnyGiven } = outcome;
+    if (failure && mayRefuse && !isAnyGiven && isForPublisher(failure)) {
+      state.claim = undefined;
+      throw forPublisher(failure);
+    }
+    // A poll that ended for a newer one says nothing of the publication: n8n 2.40 makes two at once.
+    state.wasLive ||= state.registration !== undefined && isNewest();
+    if (failure) report(context, failure, outcome, isRegistration);
   });
   return null;
 }
 
-/**
- * Whether a trigger stays registered although its first poll failed. n8n never again polls a trigger whose
- * first poll threw. So nothing is thrown when n8n starts or changes its leader: nobody would
- * publish again. At publication, only what the publisher must mend is thrown.
- */
-function staysRegistered(context: IPollFunctions, error: NodeError): boolean {
-  if (['init', 'leadershipChange'].includes(context.getActivationMode())) return true;
-  // No cause: the publisher must mend it. For instance, the service refused, or a setting is wrong.
+/** Makes a failed execution. @throws the failure of a later poll that did nothing: n8n backs off then. */
+function report(
+  context: IPollFunctions,
+  failure: NodeError,
+  { isAnyDone, isAnyGiven }: PollOutcome,
+  isRegistration: boolean,
+): void {
+  // n8n polls a trigger no more whose first poll threw.
+  if (isRegistration) failure.description = sentences(failure.description ?? '', GOES_ON);
+  else if (!isAnyGiven && !isAnyDone) throw failure;
+  context.__emitError(failure);
+}
+
+const GOES_ON = 'The trigger stays registered with these settings, and its next poll tries again';
+
+/** Whether the publisher must mend it: for instance, the service refused, or a setting is wrong. */
+function isForPublisher(error: NodeError): boolean {
   const cause = error instanceof NodeApiError ? error.failure?.cause : undefined;
-  return cause !== undefined && cause !== 'credential-invalid';
+  return cause === undefined || cause === 'credential-invalid';
 }
 
 /** n8n shows only the message to whoever publishes, so the message says what to do. */
@@ -73,22 +81,47 @@ function forPublisher(error: NodeError): NodeError {
   return error;
 }
 
+/** @param mayRefuse whether a conflict with another trigger is thrown: nobody has published this one yet */
 async function pollEvents(
   context: IPollFunctions,
   state: TriggerState,
   shouldContinue: () => boolean,
-  isRegistration: boolean,
+  mayRefuse: boolean,
 ): Promise<PollOutcome> {
+  const reportConflict = (conflict: NodeOperationError, free?: EventDescription) => {
+    if (mayRefuse) throw conflict;
+    const left = free ? `only the ${free.plural}` : 'nothing';
+    conflict.description = sentences(
+      conflict.description ?? '',
+      `This trigger pulls ${left} meanwhile`,
+    );
+    if (state.isNews(conflict.message)) context.__emitError(conflict);
+  };
+  // Before anything that the other one's poll, which waits already, would end.
+  const twin = findTwin(context, state);
+  if (twin) reportConflict(twin);
   const settings = readSettings(context);
-  if (!shouldContinue()) return { isAnyDone: true, isAnyGiven: false };
+  if (twin || !shouldContinue()) return { isAnyDone: true, isAnyGiven: false };
   // Inside the queue of polls: n8n waits for the queue when it stops, so nothing is pulled after that.
   const client = await ServiceClient.create(context);
   const { events, conflict } = claimEvents(context, state, settings.events, client.account);
-  if (conflict) {
-    if (isRegistration && !staysRegistered(context, conflict)) throw conflict;
-    if (state.isNews(conflict.message)) context.__emitError(conflict);
-  }
+  if (conflict) reportConflict(conflict, events[0]);
   return await pollForProduction(context, client, { ...settings, events }, state, shouldContinue);
+}
+
+/** n8n before 2.40 lets two triggers of a workflow have one ID. The one that it registered last pulls. */
+function findTwin(
+  context: IPollFunctions,
+  { registration }: TriggerState,
+): NodeOperationError | undefined {
+  const own = context.getNode();
+  const { name } = registration?.getNode() ?? own;
+  if (name === own.name) return undefined;
+  return inputError(
+    own,
+    `The triggers "${own.name}" and "${name}" have the same node ID, so only "${name}" pulls`,
+    { description: 'Delete one of the two, and add it again: then it has an ID of its own.' },
+  );
 }
 
 /**
