@@ -4,6 +4,7 @@ import type {
   IHttpRequestOptions,
   INodeCredentialTestResult,
 } from 'n8n-workflow';
+import { unreplaced } from '../n8n/errors';
 import { getBalance } from '../resources/balance';
 import { readAnswer } from '../service/answer';
 import type { Exchange, RawAnswer } from '../service/answer';
@@ -34,7 +35,7 @@ export async function testConnection(
   try {
     const exchange = await queryBalance(this.helpers, data ?? {});
     if (exchange.kind !== 'answered') {
-      return { status: 'Error', message: sentences(exchange.reason, adviceFor(exchange, ADVICE)) };
+      return failed(exchange.reason, adviceFor(exchange, ADVICE));
     }
     // Throws if the answer is not a balance.
     getBalance.records(exchange.body);
@@ -42,8 +43,12 @@ export async function testConnection(
   } catch (error) {
     // Only our own checks throw here. Their texts contain no secrets.
     const { message, description } = error as { message: string; description?: string };
-    return { status: 'Error', message: sentences(message, description) };
+    return failed(message, description);
   }
+}
+
+function failed(...texts: (string | undefined)[]): INodeCredentialTestResult {
+  return { status: 'Error', message: unreplaced(sentences(...texts)) };
 }
 
 async function queryBalance(

@@ -6,6 +6,7 @@ import type {
   NodeApiError,
   NodeOperationError,
 } from 'n8n-workflow';
+import { unreplaced } from './errors';
 
 /** The item for an error, in the shape that n8n sends to the error branch. */
 export function failedItemFor(
@@ -45,5 +46,5 @@ export function showHint(
   type: 'info' | 'warning' = 'warning',
 ): void {
   const { addExecutionHints } = context as Partial<IExecuteFunctions>;
-  addExecutionHints?.call(context, { type, location: 'outputPane', message });
+  addExecutionHints?.call(context, { type, location: 'outputPane', message: unreplaced(message) });
 }

@@ -31,65 +31,70 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   const deadline = performance.now() + budgetMs - Math.min(LAST_PAGE_MS, budgetMs / 2);
   const isInTime = () => performance.now() < deadline;
   await triggers.poll(context, async (state, isNewest) => {
-    const isRegistration = state.begin(context) && budgetMs === MAX_BUDGET_MS;
-    const mayRefuse = isRegistration && !triggers.wasLive(state.workflowId);
+    const occasion = occasionOf(state, state.begin(context) && budgetMs === MAX_BUDGET_MS);
     const shouldContinue = () => isNewest() && isInTime();
-    const outcome = await pollEvents(context, state, shouldContinue, mayRefuse).catch(
+    const outcome = await pollEvents(context, state, shouldContinue, occasion).catch(
       (cause): PollOutcome => ({
         failure: toNodeError(context.getNode(), cause),
         isAnyDone: false,
         isAnyGiven: false,
       }),
     );
-    const { failure, isAnyGiven } = outcome;
-    if (failure && mayRefuse && !isAnyGiven && isForPublisher(failure)) {
+    const refusal = occasion === 'new' ? refusalIn(outcome) : undefined;
+    if (refusal) {
       state.claim = undefined;
-      throw forPublisher(failure);
+      throw refusal;
     }
     // A poll that ended for a newer one says nothing of the publication: n8n 2.40 makes two at once.
     state.wasLive ||= state.registration !== undefined && isNewest();
-    if (failure) report(context, failure, outcome, isRegistration);
+    report(context, outcome, occasion);
   });
   return null;
 }
 
-/** Makes a failed execution. @throws the failure of a later poll that did nothing: n8n backs off then. */
+/** Why n8n polls: it registers a trigger that is new, or one that was live already, or the time has come. */
+type Occasion = 'new' | 'live' | 'due';
+
+function occasionOf({ workflowId }: TriggerState, isRegistration: boolean): Occasion {
+  if (!isRegistration) return 'due';
+  return triggers.wasLive(workflowId) ? 'live' : 'new';
+}
+
+/** What the publisher must mend: for instance, the service refused, or a setting is wrong. */
+function refusalIn({ failure, isAnyGiven }: PollOutcome): NodeError | undefined {
+  const cause = failure instanceof NodeApiError ? failure.failure?.cause : undefined;
+  const isForPublisher = cause === undefined || cause === 'credential-invalid';
+  if (!failure || isAnyGiven || !isForPublisher) return undefined;
+  // n8n shows only the message to whoever publishes, so the message says what to do.
+  failure.message = sentences(failure.message, failure.description ?? '').replace(/\.$/, '');
+  failure.description = '';
+  return failure;
+}
+
+/** Makes a failed execution of a failure. A poll that is due and did nothing throws it: n8n backs off then. */
 function report(
   context: IPollFunctions,
-  failure: NodeError,
-  { isAnyDone, isAnyGiven }: PollOutcome,
-  isRegistration: boolean,
+  { failure, isAnyDone, isAnyGiven }: PollOutcome,
+  occasion: Occasion,
 ): void {
-  // n8n polls a trigger no more whose first poll threw.
-  if (isRegistration) failure.description = sentences(failure.description ?? '', GOES_ON);
-  else if (!isAnyGiven && !isAnyDone) throw failure;
+  if (!failure) return;
+  if (occasion === 'live') {
+    const goesOn =
+      'The trigger stays registered with these settings, and its next poll tries again';
+    failure.description = sentences(failure.description ?? '', goesOn);
+  }
+  if (occasion === 'due' && !isAnyGiven && !isAnyDone) throw failure;
   context.__emitError(failure);
 }
 
-const GOES_ON = 'The trigger stays registered with these settings, and its next poll tries again';
-
-/** Whether the publisher must mend it: for instance, the service refused, or a setting is wrong. */
-function isForPublisher(error: NodeError): boolean {
-  const cause = error instanceof NodeApiError ? error.failure?.cause : undefined;
-  return cause === undefined || cause === 'credential-invalid';
-}
-
-/** n8n shows only the message to whoever publishes, so the message says what to do. */
-function forPublisher(error: NodeError): NodeError {
-  error.message = sentences(error.message, error.description ?? '').replace(/\.$/, '');
-  error.description = '';
-  return error;
-}
-
-/** @param mayRefuse whether a conflict with another trigger is thrown: nobody has published this one yet */
 async function pollEvents(
   context: IPollFunctions,
   state: TriggerState,
   shouldContinue: () => boolean,
-  mayRefuse: boolean,
+  occasion: Occasion,
 ): Promise<PollOutcome> {
   const reportConflict = (conflict: NodeOperationError, free?: EventDescription) => {
-    if (mayRefuse) throw conflict;
+    if (occasion === 'new') throw conflict;
     const left = free ? `only the ${free.plural}` : 'nothing';
     conflict.description = sentences(
       conflict.description ?? '',
