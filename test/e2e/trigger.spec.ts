@@ -118,9 +118,9 @@ async function secondTrigger({ client, drains }: Fixtures): Promise<void> {
 
 /** The service refuses for a moment, and the settings of a live trigger are published just then. */
 async function publishedInARefusal({ client, drains }: Fixtures): Promise<void> {
-  const { gateway, workflow } = await drains.published();
+  const drain = await drains.published();
+  const { gateway, workflow } = drain;
   gateway.fault({ kind: 'businessCode', code: 1, times: Infinity });
-  const { id } = workflow;
   const before = await client.executions(workflow);
   const changed = await client.changeNode(workflow, TRIGGER, { options: { pullSize: PAGE / 2 } });
   await client.publish(changed);
@@ -134,8 +134,8 @@ async function publishedInARefusal({ client, drains }: Fixtures): Promise<void> 
   expect(description).toMatch(/stays registered with these settings/);
   gateway.clearFaults();
   gateway.queueReports(PAGE);
-  await drains.drained({ gateway } as Drain);
-  expect(gateway.requests.at(-1)?.body, `the pulls of ${id}`).toMatchObject({ count: PAGE / 2 });
+  await drains.drained(drain);
+  expect(gateway.requests.at(-1)?.body).toMatchObject({ count: PAGE / 2 });
 }
 
 /** Nobody has registered the trigger, so its publisher is told, each time. */

@@ -46,7 +46,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
       throw refusal;
     }
     // A poll that ended for a newer one says nothing of the publication: n8n 2.40 makes two at once.
-    state.wasLive ||= state.registration !== undefined && isNewest();
+    state.wasLive ||= isNewest();
     report(context, outcome, occasion);
   });
   return null;

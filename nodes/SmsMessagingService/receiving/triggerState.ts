@@ -33,7 +33,7 @@ export class TriggerState {
   /** The context in which n8n has registered the trigger in this process. Undefined once it has closed it. */
   registration?: AnyContext;
 
-  /** A publication, or a start of n8n, has left it registered. That stays true when n8n closes it. */
+  /** A publication, or a start of n8n, has left it registered. Stays true when n8n closes it. */
   wasLive = false;
 
   /** What its latest poll pulls. It counts for others while the trigger is open. */
