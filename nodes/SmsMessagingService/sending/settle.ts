@@ -2,6 +2,7 @@ import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { Breather } from '../n8n/breather';
 import { unreplaced } from '../n8n/errors';
 import { failedItem } from '../n8n/output';
+import { sentences } from '../service/sentences';
 import { isFailure } from './outcome';
 import type { ItemOutcomes, Outcome, OutcomeGroup } from './outcome';
 import type { PlannedItem } from './plan';
@@ -37,8 +38,8 @@ export async function settleItems(
 /**
  * The output item of an input item, paired to it.
  *
- * Failed items have the shapes that n8n leaves intact. It sends json with exactly `error`, `message` and
- * `details` to the error branch. It would replace the json of an item that has the error beside it.
+ * Failed items have the shapes that n8n leaves intact. It sends json with only `error` and `details` to the
+ * error branch, and merges it over that of the input item. It would replace the json of an item that has the error beside it.
  */
 export function outputItem(
   node: INode,
@@ -53,7 +54,7 @@ export function outputItem(
 function failedJson(json: ItemResult['json'], onError: OnError): IDataObject {
   // Never empty: n8n would not recognise a failed item.
   const error = unreplaced(reasonOf(json));
-  if (onError === 'continueErrorOutput') return { error, message: error, details: json };
+  if (onError === 'continueErrorOutput') return { error, details: json };
   return { ...json, error };
 }
 
@@ -64,7 +65,7 @@ async function resultsOf(items: PlannedItem[], outcomes: RecipientOutcomes): Pro
     // The other item comes before this one, so its result is known.
     const other = item.sameKeyAs === undefined ? undefined : results[item.sameKeyAs];
     const groups = groupsOf(item, outcomes, other && sameKeyOutcome(other));
-    results.push(resultOf(itemIndex, groups));
+    results.push(resultOf(itemIndex, groups, item.remarks?.warnings));
     if (breather.isDue) await breather.pause();
   }
   return results;
@@ -103,12 +104,13 @@ function groupsOf(
   return [...groups.values()];
 }
 
-function resultOf(itemIndex: number, groups: OutcomeGroup[]): ItemResult {
+function resultOf(itemIndex: number, groups: OutcomeGroup[], warnings: string[] = []): ItemResult {
   const failed = groups.some(({ outcome }) => isFailure(outcome));
   const [only] = groups;
   const open = failed ? { open_numbers: openNumbers(groups) } : {};
   if (groups.length === 1 && only) {
-    return { itemIndex, groups, json: { ...partJson(only), ...open }, failed };
+    const warning = sentences(only.outcome.warning, ...warnings) || undefined;
+    return { itemIndex, groups, json: { ...partJson(only), warning, ...open }, failed };
   }
   const statuses = new Set(groups.map(({ outcome }) => outcome.status));
   const [status] = statuses;
@@ -121,6 +123,7 @@ function resultOf(itemIndex: number, groups: OutcomeGroup[]): ItemResult {
       ...phoneNumbersJson(groups.flatMap(({ phoneNumbers }) => phoneNumbers)),
       ...open,
       msg: failed ? summarise(groups) : undefined,
+      warning: sentences(...warnings) || undefined,
       parts: groups.map(partJson),
     },
     failed,

@@ -10,6 +10,7 @@ import { MIN_SIZE } from '../../../nodes/SmsMessagingService/receiving/recordMem
 import * as keyStore from '../../../nodes/SmsMessagingService/sending/keyStore';
 import { LONG_SEGMENT, SINGLE_SEGMENT } from '../../../nodes/SmsMessagingService/sending/text';
 import * as sendPace from '../../../nodes/SmsMessagingService/sending/pace';
+import { USUAL_PER_NUMBER } from '../../../nodes/SmsMessagingService/sending/repeatedNumbers';
 import { MAX_NAMED } from '../../../nodes/SmsMessagingService/sending/runError';
 import { MAX_JSON_NESTING } from '../../../nodes/SmsMessagingService/service/json';
 import { MAX_PAGES, SMALL_PAGE_SIZE } from '../../../nodes/SmsMessagingService/service/pages';
@@ -32,6 +33,7 @@ export const LIMITS: [string, string][] = [
   ['Wait for the store of idempotency keys', seconds(keyStore.STORE_TIMEOUT_MS)],
   ['Texts of an item that are no phone numbers', number(MAX_INVALID)],
   ['Failed items that an error names', number(MAX_NAMED)],
+  ['Messages of a run to one phone number', number(USUAL_PER_NUMBER)],
   ['Characters of a text that is one segment', number(SINGLE_SEGMENT)],
   ['Characters of each segment of a longer text', number(LONG_SEGMENT)],
   // The trigger and pulls

@@ -124,6 +124,12 @@ export class Editor {
     return form;
   }
 
+  /** Chooses another credential for the open node. */
+  async chooseCredential(id: string): Promise<void> {
+    await this.panel.getByTestId('node-credentials-select').click();
+    await this.visible(`node-credentials-select-item-${id}`).click();
+  }
+
   /** Waits until a saved form is closed. An older n8n says that the test succeeded, and leaves it open. */
   async closed(form: Locator): Promise<void> {
     const success = form.getByText('Connection tested successfully');

@@ -96,22 +96,23 @@ describe('batching', () => {
 describe('user data and phone data', () => {
   test.each([
     [0, '0'],
-    [false, 'false'],
     ['x', 'x'],
     ['', undefined],
   ])('%p is sent as %p', async (value, sent) => {
-    const options = { userData: '={{ $json.data }}', phoneData: '={{ $json.data }}' };
+    const options = { userData: '={{ $json.data ?? "" }}', phoneData: '={{ $json.data ?? "" }}' };
     await execute({ ...TEMPLATE, options }, people(1, { data: value }));
     const { user_data, messages } = gateway.requests[0]?.body as Record<string, IDataObject[]>;
     expect([user_data, messages?.[0]?.phone_data]).toEqual([sent, sent]);
   });
 
-  test.each([{ a: 1 }, ['a']])(
+  test.each([{ a: 1 }, ['a'], false])(
     'that is no text is an error, and nothing is sent: %j',
     async (data) => {
       const options = { userData: '={{ $json.data }}' };
       const { error } = await execute(withOptions(options), people(1, { data } as never));
-      expect(error?.message).toMatch(/'User Data' must be text, not an (object|array)/);
+      expect(error?.message).toMatch(
+        /'User Data' must be text, not (an object|an array|the boolean false)/,
+      );
       expect(gateway.requests).toHaveLength(0);
     },
   );

@@ -103,7 +103,6 @@ describe('an item', () => {
     expect(await settle([silent], 'continueErrorOutput')).toEqual([
       {
         error,
-        message: error,
         details: {
           status: 'unknown',
           msg: '',
@@ -136,5 +135,5 @@ test('a failed item has the words of the service in its msg, and those that n8n 
   const [regular] = await settle([failed]);
   expect(regular).toMatchObject({ msg: words, error });
   const [onBranch] = await settle([failed], 'continueErrorOutput');
-  expect(onBranch).toMatchObject({ error, message: error, details: { msg: words } });
+  expect(onBranch).toMatchObject({ error, details: { msg: words } });
 });

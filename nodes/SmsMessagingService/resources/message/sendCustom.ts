@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Endpoint } from '../../operations/endpoint';
 import type { BatchOperation } from '../../operations/operation';
 import { notice } from '../../parameters/options';
-import { requireText } from '../../parameters/values';
 import type { SendDescription } from '../../sending/run';
 import { sendMessages } from '../../sending/send';
 import {
@@ -60,14 +59,14 @@ export const sendCustom: BatchOperation = {
 };
 
 const SEND: SendDescription = {
-  read: (parameters, itemIndex) => ({
+  read: (parameters, itemIndex, texts) => ({
     phoneNumbers: parameters.get('phoneNumbers', itemIndex),
     shared: {
       ...readSendAdaptation(ENDPOINT, parameters, itemIndex),
       fields: {
         sms_sign_id: readSignatureId(parameters, itemIndex),
-        content: requireText('Content', parameters.get('content', itemIndex)),
-        ...readUserData(parameters, itemIndex),
+        content: texts.required('content', 'Content'),
+        ...readUserData(texts),
       },
     },
     message: (phoneNumber) => phoneNumber,

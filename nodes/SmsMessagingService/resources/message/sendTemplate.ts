@@ -2,7 +2,6 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Endpoint } from '../../operations/endpoint';
 import type { BatchOperation } from '../../operations/operation';
 import { locatorValue, nameOfChosen, templateLocator } from '../../parameters/locators';
-import { readTemplateParameters } from '../../parameters/templateParameters';
 import { requireId } from '../../parameters/values';
 import type { SendDescription } from '../../sending/run';
 import { sendMessages } from '../../sending/send';
@@ -27,6 +26,9 @@ const NO_FIELDS = {
   convertFieldsToString: false,
 };
 
+/** With the name: after a change of the credential, the same ID may be another template. */
+const TEMPLATE_CHOICE = ['templateId.value', 'templateId.cachedResultName'];
+
 /** A mapper that loads the parameters of the chosen template, and saves their names with the node. */
 function parameterMapper({
   mode,
@@ -42,7 +44,7 @@ function parameterMapper({
     // The editor shows a notice, and no fields, in a mode that it does not know.
     default: mode === 'fields' ? NO_FIELDS : { ...NO_FIELDS, mappingMode: 'input' },
     typeOptions: {
-      loadOptionsDependsOn: ['templateId.value'],
+      loadOptionsDependsOn: TEMPLATE_CHOICE,
       resourceMapper: {
         resourceMapperMethod: mode === 'fields' ? 'getTemplateParameters' : 'getInputParameters',
         // In this mode the editor insists on required fields.
@@ -90,7 +92,11 @@ export const sendTemplate: BatchOperation = {
       default: NO_FIELDS,
       description: 'The message as it arrives, for reading only',
       typeOptions: {
-        loadOptionsDependsOn: ['templateId.value', 'signatureId.value'],
+        loadOptionsDependsOn: [
+          ...TEMPLATE_CHOICE,
+          'signatureId.value',
+          'signatureId.cachedResultName',
+        ],
         resourceMapper: {
           resourceMapperMethod: 'getTemplateText',
           mode: 'add',
@@ -151,9 +157,9 @@ export const sendTemplate: BatchOperation = {
 };
 
 const SEND: SendDescription = {
-  read: (parameters, itemIndex) => {
-    const { user_data, phone_data } = readUserData(parameters, itemIndex);
-    const params = readTemplateParameters(parameters, itemIndex);
+  read: (parameters, itemIndex, texts) => {
+    const { user_data, phone_data } = readUserData(texts);
+    const params = texts.templateParameters();
     return {
       phoneNumbers: parameters.get('phoneNumbers', itemIndex),
       shared: {
