@@ -2,6 +2,7 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import { isObject, parseTokens } from '../service/json';
 import { listed, shortened } from '../service/sentences';
+import { choiceOption, readValues } from './options';
 import type { ParameterReader } from './reader';
 import { entered, partOf } from './textParts';
 import type { Part } from './textParts';
@@ -25,6 +26,25 @@ interface Field {
 const fieldOf = (label: string): Field => ({ name: `'${label}'` });
 
 const JSON_LABEL = 'Parameters (JSON)';
+
+export const PARAMETER_MODE = choiceOption({
+  label: 'Specify Parameters',
+  default: 'fields',
+  choices: {
+    json: { name: 'As JSON', description: 'One JSON object with all parameters' },
+    input: {
+      name: 'From Input Fields of the Same Name',
+      description: 'Each parameter is filled by the field of the item that has its name',
+    },
+    fields: {
+      name: 'One Field for Each',
+      description: 'One field for each parameter of the template',
+    },
+  },
+  description: "How to give the values of the template's parameters",
+});
+
+const MODE = { parameterMode: PARAMETER_MODE };
 
 /** Template parameters, each with the parts of its text. */
 type Named = [name: string, parts: Part[]][];
@@ -131,7 +151,7 @@ export class ItemTexts implements Remarks {
    */
   templateParameters(): Record<string, string> {
     const { parameters } = this.reader;
-    switch (parameters.get('parameterMode', this.itemIndex)) {
+    switch (readValues(MODE, parameters.forItem(this.itemIndex), '').parameterMode) {
       case 'json':
         return this.jsonParameters();
       case 'input':

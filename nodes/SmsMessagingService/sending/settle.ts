@@ -8,12 +8,12 @@ import type { ItemOutcomes, Outcome, OutcomeGroup } from './outcome';
 import type { PlannedItem } from './plan';
 import type { RecipientOutcomes } from './recipientOutcomes';
 import type { OnError } from './run';
-import { reasonOf, runError, summarise } from './runError';
+import { adviceOf, reasonOf, runError, summarise } from './runError';
 
 /** The result of one input item. */
 interface ItemResult extends ItemOutcomes {
   /** The output of the item. */
-  json: IDataObject & { status: string; msg?: string };
+  json: IDataObject & { status: string; msg?: string; advice?: string };
   failed: boolean;
 }
 
@@ -72,9 +72,13 @@ async function resultsOf(items: PlannedItem[], outcomes: RecipientOutcomes): Pro
 }
 
 /** The outcome of an item that is not sent because an earlier item has the same idempotency key. */
-function sameKeyOutcome({ itemIndex, json: { status, msg } }: ItemResult): Outcome {
+function sameKeyOutcome({ itemIndex, json: { status, msg, advice } }: ItemResult): Outcome {
   return status === 'rejected'
-    ? { status, msg: `Not sent, like item ${itemIndex} with the same idempotency key: ${msg}` }
+    ? {
+        status,
+        msg: `Not sent, like item ${itemIndex} with the same idempotency key: ${msg}`,
+        advice,
+      }
     : { status: 'skipped', msg: `Not sent: item ${itemIndex} has the same idempotency key` };
 }
 
@@ -123,6 +127,7 @@ function resultOf(itemIndex: number, groups: OutcomeGroup[], warnings: string[] 
       ...phoneNumbersJson(groups.flatMap(({ phoneNumbers }) => phoneNumbers)),
       ...open,
       msg: failed ? summarise(groups) : undefined,
+      advice: failed ? adviceOf(groups) : undefined,
       warning: sentences(...warnings) || undefined,
       parts: groups.map(partJson),
     },
@@ -156,6 +161,8 @@ function partJson({ outcome, phoneNumbers }: OutcomeGroup): ItemResult['json'] {
     batch_count: outcome.count,
     code: outcome.code,
     msg: outcome.msg,
+    advice: outcome.advice,
+    answer: outcome.answer,
     warning: outcome.warning,
     request_id: outcome.request_id,
     http_status: outcome.http_status,

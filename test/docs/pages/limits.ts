@@ -13,6 +13,7 @@ import * as sendPace from '../../../nodes/SmsMessagingService/sending/pace';
 import { USUAL_PER_NUMBER } from '../../../nodes/SmsMessagingService/sending/repeatedNumbers';
 import { MAX_NAMED } from '../../../nodes/SmsMessagingService/sending/runError';
 import { MAX_JSON_NESTING } from '../../../nodes/SmsMessagingService/service/json';
+import { MAX_OTHERS_LENGTH } from '../../../nodes/SmsMessagingService/service/messageBatch';
 import { MAX_PAGES, SMALL_PAGE_SIZE } from '../../../nodes/SmsMessagingService/service/pages';
 import { MIN_LENGTH_IN_RECORDS } from '../../../nodes/SmsMessagingService/service/secrets';
 import { MAX_WORDS_LENGTH } from '../../../nodes/SmsMessagingService/service/statement';
@@ -54,6 +55,7 @@ export const LIMITS: [string, string][] = [
   ['Pages of a list that never ends', number(MAX_PAGES)],
   // Answers
   ['Characters that are kept of a message', number(MAX_WORDS_LENGTH)],
+  ['Characters that are kept of further fields', number(MAX_OTHERS_LENGTH)],
   ['Characters of a secret', number(MIN_LENGTH_IN_RECORDS)],
   ['Lists and objects in each other', number(MAX_JSON_NESTING)],
 ];
