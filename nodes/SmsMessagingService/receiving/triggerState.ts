@@ -1,4 +1,4 @@
-import type { FunctionsBase, IPollFunctions } from 'n8n-workflow';
+import type { FunctionsBase, IPollFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { KeyedQueue } from '../n8n/queue';
 import type { EventName } from './events';
 import { PageLedger } from './pageLedger';
@@ -32,6 +32,9 @@ const SHOWN_FOR_MS = 3_600_000;
 export class TriggerState {
   /** The context in which n8n has registered the trigger in this process. Undefined once it has closed it. */
   registration?: AnyContext;
+
+  /** A publication, or a start of n8n, has left it registered. Stays true when n8n closes it. */
+  wasLive = false;
 
   /** What its latest poll pulls. It counts for others while the trigger is open. */
   claim?: Claim;
@@ -78,6 +81,7 @@ export class TriggerState {
   async close(): Promise<void> {
     await Promise.all([...this.events.values()].map(async ({ ledger }) => await ledger.close()));
     Object.assign(this, { registration: undefined, claim: undefined, polls: 0 });
+    this.shownAt.clear();
   }
 }
 
@@ -101,9 +105,21 @@ export class TriggerRegistry {
   /** By account. */
   private readonly turns = new Map<string, PullTurns>();
 
-  /** n8n has registered the trigger. */
-  open(context: AnyContext): void {
-    this.use(context).registration = context;
+  /** n8n has registered the trigger. If it does so at its start, the trigger was published before. */
+  open(context: AnyContext & Pick<ITriggerFunctions, 'getActivationMode'>): void {
+    const state = this.use(context);
+    state.registration = context;
+    state.wasLive ||= ['init', 'leadershipChange'].includes(context.getActivationMode());
+  }
+
+  /**
+   * Whether a trigger of the workflow is or was registered in this process. Its publication must not fail:
+   * n8n would poll neither its new version nor the one that was live.
+   */
+  wasLive(id: string): boolean {
+    return [...this.states.values()].some(
+      ({ workflowId, wasLive }) => wasLive && workflowId === id,
+    );
   }
 
   /**

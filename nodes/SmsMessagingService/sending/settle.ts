@@ -1,5 +1,6 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { Breather } from '../n8n/breather';
+import { unreplaced } from '../n8n/errors';
 import { failedItem } from '../n8n/output';
 import { sentences } from '../service/sentences';
 import { isFailure } from './outcome';
@@ -52,7 +53,7 @@ export function outputItem(
 
 function failedJson(json: ItemResult['json'], onError: OnError): IDataObject {
   // Never empty: n8n would not recognise a failed item.
-  const error = reasonOf(json);
+  const error = unreplaced(reasonOf(json));
   if (onError === 'continueErrorOutput') return { error, details: json };
   return { ...json, error };
 }
