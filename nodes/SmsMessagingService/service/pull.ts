@@ -41,7 +41,7 @@ function readBody(exchange: Exchange, fields: WireFields): PullContent {
   const outer = outerObject(body);
   if (outer === undefined) return isBlank(body) ? NOTHING : whole;
   const { data, ...beside } = outer;
-  if (isListOfObjects(data)) {
+  if (isRecords(data)) {
     const hasRest = holdsMore(beside, () => false);
     return { records: hasRest ? [...data, unreadable(beside)] : data, isUnderstood: true };
   }
@@ -49,7 +49,7 @@ function readBody(exchange: Exchange, fields: WireFields): PullContent {
   // In an array, and without data, the answer looks like a record.
   const isInArray = body !== outer && data === undefined;
   const isOfRecord = (name: string) => !isSilent && (isInArray || Object.hasOwn(fields, name));
-  if (!isEmpty(data) || holdsMore(beside, isOfRecord)) return whole;
+  if (!isNothing(data) || holdsMore(beside, isOfRecord)) return whole;
   if (exchange.kind !== 'answered' || !isSilent) return NOTHING;
   return isBlank(outer) ? { records: [], isUnderstood: exchange.isNothingEmpty } : whole;
 }
@@ -65,8 +65,8 @@ export function saysNothing(answer: unknown): boolean {
   return outer !== undefined && !hasCode(outer) && !Object.hasOwn(outer, 'data');
 }
 
-function isListOfObjects(data: unknown): data is IDataObject[] {
-  return Array.isArray(data) && data.length > 0 && data.every(isObject);
+function isRecords(data: unknown): data is IDataObject[] {
+  return Array.isArray(data) && data.every(isObject) && !isEmpty(data);
 }
 
 /** Whether an object has more than what is about the answer: a list, an object, or a field of a record. */
@@ -80,20 +80,24 @@ function holdsMore(beside: IDataObject, isOfRecord: (name: string) => boolean): 
 /** An empty list or object as text, and no text. */
 const EMPTY_TEXT = /^\s*(?:null|\[\s*\]|\{\s*\})?\s*$/;
 
-/** Whether a value is missing, empty or 0, and so is everything in it. */
-function isEmpty(value: unknown): boolean {
-  if (Array.isArray(value)) return value.every(isEmpty);
-  if (isObject(value)) return isEmptyObject(value);
-  if (typeof value === 'string') return EMPTY_TEXT.test(value);
-  return value === undefined || value === null || value === 0 || value === false;
+/** Whether `data` is empty, or a page without records: its numbers say nothing. */
+function isNothing(data: unknown): boolean {
+  if (!isObject(data) || data.list === undefined) return isEmpty(data);
+  return (
+    Object.values(data).every((part) => typeof part !== 'object' || isEmpty(part)) &&
+    isEmpty(data.list)
+  );
 }
 
-/** The numbers of an empty page say nothing. But a phone number with `false` is one that got no message. */
-function isEmptyObject(object: IDataObject): boolean {
-  const isPage = object.list !== undefined && isEmpty(object.list);
-  return Object.values(object).every(
-    (part) => (isPage && typeof part !== 'object') || (part !== false && isEmpty(part)),
-  );
+/**
+ * Whether a value is missing, empty or 0, and so is everything in it. A name with `false` is not empty: it may be a
+ * phone number that got no message.
+ */
+function isEmpty(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isEmpty);
+  if (isObject(value)) return Object.values(value).every((part) => part !== false && isEmpty(part));
+  if (typeof value === 'string') return EMPTY_TEXT.test(value);
+  return value === undefined || value === null || value === 0 || value === false;
 }
 
 /** Wraps what was not understood, for a person to read. */

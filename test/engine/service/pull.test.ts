@@ -36,6 +36,7 @@ test.each([
   ['of the specification', { code: 0, msg: 'ok', data: [REPORT, OTHER] }],
   ['without a code', { data: [REPORT, OTHER] }],
   ['with more about the answer', { code: 0, data: [REPORT, OTHER], total: 2, tp: 1, x: null }],
+  ['with a list in each', { code: 0, data: [{ ...REPORT, list: [] }] }],
   ['with unknown fields', { code: 0, data: [FOREIGN, { ...FOREIGN, st: 1 }] }],
 ])('an array of objects under data is records: %s', async (_, body) => {
   const { items, told } = await receive(answerOf(body));
@@ -52,6 +53,8 @@ test.each([
   { code: 0, data: {} },
   { code: 0, data: [] },
   { code: 0, data: [[], {}] },
+  { code: 0, data: [{}] },
+  { code: 0, data: [{ list: null, page: 0 }] },
   { code: 0, data: false },
   { code: 0, data: '[]' },
   { code: 0, data: 'null' },
