@@ -30,6 +30,7 @@ const PAGE = '<!DOCTYPE html><html>moved</html>';
 test.each<[sentence: string, status: number, body: unknown, location?: string]>([
   ['The service refused the request: no (code 9)', 200, { code: ' 009 ', msg: ' no. ' }],
   ['The service refused the request (code E1)', 200, { code: 'E1' }],
+  ['The service refused the request (code 9007199254740993)', 200, '{"code":9007199254740993}'],
   ['The service refused the request (HTTP 400): no', 400, { msg: 'no' }],
   ['The service does not know this address (HTTP 404)', 404, PAGE],
   ['The service asks to slow down: 提交过快 (code 10007)', 200, { code: 10007, msg: '提交过快' }],
