@@ -17,7 +17,7 @@ export interface Answered {
   /** All bytes of the answer, one character each (Latin-1), if some are none in its charset. */
   bytes?: string;
   /** Whether an answer without any field says that nothing is waiting. */
-  isNothingEmpty: boolean;
+  isNothingEmpty?: boolean;
 }
 
 /** A request without a usable answer. `unreachable`: no connection was opened, so nothing was sent. */

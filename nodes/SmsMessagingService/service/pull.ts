@@ -51,7 +51,7 @@ function readBody(exchange: Exchange, fields: WireFields): PullContent {
   const isOfRecord = (name: string) => !isSilent && (isInArray || Object.hasOwn(fields, name));
   if (!isNothing(data) || holdsMore(beside, isOfRecord)) return whole;
   if (exchange.kind !== 'answered' || !isSilent) return NOTHING;
-  return isBlank(outer) ? { records: [], isUnderstood: exchange.isNothingEmpty } : whole;
+  return isBlank(outer) ? { records: [], isUnderstood: exchange.isNothingEmpty === true } : whole;
 }
 
 /** Whether an answer did not come, or has nothing in it. */
