@@ -11,6 +11,7 @@ import * as turns from '../../nodes/SmsMessagingService/receiving/pullTurns';
 import { TRIGGER_OPTIONS } from '../../nodes/SmsMessagingService/receiving/triggerFields';
 import { RESOURCES } from '../../nodes/SmsMessagingService/resources/index';
 import * as keyStore from '../../nodes/SmsMessagingService/sending/keyStore';
+import { USUAL_PER_NUMBER } from '../../nodes/SmsMessagingService/sending/repeatedNumbers';
 import { VERSIONS } from '../matrix/versions';
 import { number } from './pages/limits';
 
@@ -33,6 +34,7 @@ const INCLUDED: Record<string, string> = {
   pollsBehind: number(MAX_POLLS_BEHIND),
   reportLost: number(ledger.REPORT_LOST_AFTER_MS / 60_000),
   keys: number(keyStore.MAX_KEYS),
+  perNumber: String(USUAL_PER_NUMBER),
 };
 
 /** The text of a guide with its inclusions as they are today. */

@@ -3,7 +3,7 @@ import { locatorText } from '../parameters/locators';
 import { LEAD } from '../resources/lead';
 import { QUALIFICATION } from '../resources/qualification';
 import { SIGNATURE } from '../resources/signature';
-import { isEnabled, signatureIdOf, TEMPLATE } from '../resources/template';
+import { isEnabled, reviewOf, signatureIdOf, TEMPLATE } from '../resources/template';
 import { searchRecords } from './searchRecords';
 import type { Picker } from './searchRecords';
 
@@ -19,12 +19,11 @@ export const searchTemplates = pickerMethod({
   arrange: arrangeTemplates,
   label: (template, context) => {
     const { id, name, content } = template;
-    const enabled = isEnabled(template);
     return entry(
       name,
       id,
-      enabled === false && 'disabled',
-      !enabled && reviewOf(template),
+      isEnabled(template) === false && 'disabled',
+      reviewOf(template),
       isElsewhere(template, context) && 'of another signature',
       content,
     );
@@ -64,15 +63,6 @@ function pickerMethod(picker: Picker) {
   ): Promise<INodeListSearchResult> {
     return await searchRecords(this, picker, filter, paginationToken);
   };
-}
-
-/** A public client of such a service reads the numbers so. The specification does not show what they mean. */
-const REVIEWS = ['in review', 'in review', 'passed', 'refused'];
-
-function reviewOf({ audit_status: status }: IDataObject): string | false {
-  if (!isGiven(status)) return false;
-  const words = REVIEWS[Number(status)];
-  return words ? `${words} (status ${inOneLine(status)})` : `review status ${inOneLine(status)}`;
 }
 
 const chosenSignature = (context: ILoadOptionsFunctions) =>

@@ -5,13 +5,21 @@ import type {
   ResourceMapperFields,
 } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
+import { escapeHtml } from '../n8n/output';
 import { findRecord } from '../operations/records';
 import { locatorText } from '../parameters/locators';
 import { requireId } from '../parameters/values';
-import { isEnabled, paramCountOf, signatureIdOf, TEMPLATE } from '../resources/template';
+import {
+  isEnabled,
+  paramCountOf,
+  reviewWarning,
+  signatureIdOf,
+  TEMPLATE,
+} from '../resources/template';
 import { ServiceClient } from '../service/client';
-import { countSegments, signedText } from '../sending/text';
+import { countSegments, ownSignatureWarning, signedText } from '../sending/text';
 import { fillPlaceholders, findPlaceholders } from '../service/placeholders';
+import { sentences } from '../service/sentences';
 import { readSignatureNames } from './signatureNames';
 
 const AS_JSON = 'set "Specify Parameters" to "As JSON"';
@@ -68,7 +76,12 @@ export async function getTemplateText(this: ILoadOptionsFunctions): Promise<Reso
     if (template === undefined) return notice(`The service gave no template with the ID ${id}.`);
     const names = await readSignatureNames(client);
     const chosen = chosenId(this, 'signatureId');
-    return notice(messageOf(template, chosen, names), warningsAbout(template, chosen, names));
+    const sender = names.get(isId(chosen) ? chosen : (signatureIdOf(template) ?? ''));
+    const warnings = warningsAbout(template, chosen, names);
+    if (chosen !== '' || signatureIdOf(template) !== undefined) {
+      warnings.push(...ownSignatureWarning(contentOf(template), sender));
+    }
+    return notice(messageOf(template, sender), warnings);
   } catch (error) {
     return notice(`The text cannot be shown. ${(error as Error).message}`);
   }
@@ -83,6 +96,7 @@ function warningsAbout(
   if (isEnabled(template) === false) {
     warnings.push('This template is disabled: choose another one, or ask your SMS provider.');
   }
+  warnings.push(...reviewWarning(template, 'This template'));
   const own = signatureIdOf(template);
   if (own !== undefined && isId(chosen) && own !== chosen) {
     const named = names.has(own) ? `${names.get(own)} (ID ${own})` : `ID ${own}`;
@@ -94,10 +108,11 @@ function warningsAbout(
 }
 
 /**
- * The message as it arrives, with its parameters between marks, and how long it is. Without the name of the
- * signature, the text alone.
+ * The message as it arrives, with its parameters between marks, and how long it is.
+ *
+ * @param sender the name of the signature. Without it, the text alone
  */
-function messageOf(template: IDataObject, chosen: string, names: Map<string, string>): string {
+function messageOf(template: IDataObject, sender: string | undefined): string {
   const content = contentOf(template);
   if (content === '') return 'The service gives no text for this template.';
   const paramCount = paramCountOf(template);
@@ -108,10 +123,9 @@ function messageOf(template: IDataObject, chosen: string, names: Map<string, str
       Object.fromEntries(parameters.map((name) => [name, value(name)])),
       paramCount,
     );
-  const name = names.get(isId(chosen) ? chosen : (signatureIdOf(template) ?? ''));
-  const signed = (text: string) => (name === undefined ? text : signedText(name, text));
+  const signed = (text: string) => (sender === undefined ? text : signedText(sender, text));
   const { length } = signed(filledWith(() => ''));
-  const open = [name === undefined && 'the signature', parameters.length > 0 && 'the values'];
+  const open = [sender === undefined && 'the signature', parameters.length > 0 && 'the values'];
   const more = open.filter(Boolean).join(' and ');
   const segments = countSegments(' '.repeat(length));
   return [
@@ -173,14 +187,9 @@ function parameterField(name: string): ResourceMapperField {
 
 /** Returns a notice instead of fields, with bold lines above it. The editor shows it as HTML. */
 function notice(text: string, emphasised: string[] = []): Required<ResourceMapperFields> {
-  const lines = [...emphasised.map((line) => `<b>${escapeHtml(line)}</b>`), escapeHtml(text)];
+  const lines = [
+    ...emphasised.map((line) => `<b>${escapeHtml(sentences(line))}</b>`),
+    escapeHtml(text).replace(MARKED, '<b>$1</b>'),
+  ];
   return { fields: [], emptyFieldsNotice: lines.join('\n').replace(/\r?\n/g, '<br>') };
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replace(/&/g, '&amp;')
-    .replace(/</g, '&lt;')
-    .replace(/>/g, '&gt;')
-    .replace(MARKED, '<b>$1</b>');
 }

@@ -20,13 +20,24 @@ export function splitExpression(expression: string): string[] {
 }
 
 /** What n8n does not take as it is written, wherever it is: a backslash, and `.constructor`. */
-const SPECIAL = /\\|\.\s*constructor/;
+export const SPECIAL = /\\|\.\s*constructor/;
 
 /** `.name`, `[0]`, `["name"]` or `['name']`, with names that every version of n8n's parser knows. */
 const STEP =
   /\.[A-Za-z_\u4e00-\u9fa5][\w\u4e00-\u9fa5]*|\[(?:0|[1-9]\d{0,8})\]|\["[^"{}\p{C}\u2028\u2029]*"\]|\['[^'{}\p{C}\u2028\u2029]*'\]/gu;
 
 const PATH = new RegExp(`^\\s*\\$json((?:${STEP.source})+)\\s*$`, 'u');
+
+/** A field of an item, of this node or an earlier one, as it is: `$('Orders').item.json.note`. */
+const REFERENCE = new RegExp(
+  `^\\s*\\$(?:json|input\\.item\\.json|\\(["'][^"']*["']\\)\\.(?:item|first\\(\\))\\.json)(?:\\??\\.?(?:${STEP.source}))+\\s*$`,
+  'u',
+);
+
+/** Whether a code only names a field of an item, so that its value is as somebody entered it. */
+export function isReference(code: string): boolean {
+  return REFERENCE.test(code);
+}
 
 /**
  * Compiles an expression of paths, alone or with text around them: `=+86{{ $json.phone }}`.
@@ -53,10 +64,20 @@ export function compileItemPaths(expression: string): ReadItem | undefined {
   };
 }
 
-function compilePath(code: string): ReadItem | undefined {
-  const names = PATH.exec(code)?.[1]
-    ?.match(STEP)
-    ?.map((step) => step.replace(/^\.|^\[["']?|["']?\]$/g, ''));
+/** Compiles a single path. Undefined for any other code. */
+export function compilePath(code: string): ReadItem | undefined {
+  const read = compileSteps(code);
+  return (
+    read &&
+    ((json) => {
+      const value = read(json);
+      return isScalar(value) ? value : undefined;
+    })
+  );
+}
+
+function compileSteps(code: string): ((json: IDataObject) => unknown) | undefined {
+  const names = PATH.exec(code)?.[1]?.match(STEP)?.map(nameIn);
   if (names === undefined || names.some(isSpecialName)) return undefined;
   return (json) => {
     let value: unknown = json;
@@ -64,8 +85,64 @@ function compilePath(code: string): ReadItem | undefined {
       if (!isReadable(value, name)) return undefined;
       value = value[name];
     }
-    return isScalar(value) ? value : undefined;
+    return value;
   };
+}
+
+function nameIn(step: string): string {
+  return step.replace(/^\.|^\[?["']?|["']?\]?$/g, '');
+}
+
+const QUOTED = `"[^"{}\\p{C}\\u2028\\u2029]*"|'[^'{}\\p{C}\\u2028\\u2029]*'`;
+
+/** `name: $json.path` or `"name": "text"`, and what comes after it. */
+const ENTRY = new RegExp(
+  `\\s*([A-Za-z_]\\w*|${QUOTED})\\s*:\\s*(?:(${QUOTED})|(\\$json(?:${STEP.source})+))\\s*(?:,\\s*|$)`,
+  'gu',
+);
+
+/**
+ * Compiles a code that gives an object of texts and finite numbers: a path to one, or one that is written
+ * with paths and texts: `{ code: $json.code, minutes: "5" }`, with or without round brackets.
+ *
+ * @returns undefined for any other code
+ */
+export function compileObject(
+  code: string,
+): ((json: IDataObject) => IDataObject | undefined) | undefined {
+  const read = compileSteps(code) ?? compileEntries(code);
+  return (
+    read &&
+    ((json) => {
+      const value = read(json);
+      return isFlat(value) ? { ...value } : undefined;
+    })
+  );
+}
+
+function compileEntries(code: string): ((json: IDataObject) => unknown) | undefined {
+  const [, inBrackets, bare] = /^\s*(?:\(\s*\{([^]*)\}\s*\)|\{([^]*)\})\s*$/.exec(code) ?? [];
+  const text = inBrackets ?? bare;
+  if (text === undefined || SPECIAL.test(text)) return undefined;
+  const entries = [...text.matchAll(ENTRY)];
+  if (entries.map(([entry]) => entry).join('') !== text) return undefined;
+  const reads = entries.map(([, name = '', constant, path = '']) => {
+    const value = constant?.slice(1, -1);
+    return [nameIn(name), value === undefined ? compileSteps(path) : () => value] as const;
+  });
+  if (reads.some(([name, read]) => read === undefined || isSpecialName(name))) return undefined;
+  return (json) => Object.fromEntries(reads.map(([name, read]) => [name, read?.(json)]));
+}
+
+/** Whether a value is a plain object of texts and finite numbers. */
+function isFlat(value: unknown): value is IDataObject {
+  return (
+    isReadable(value, '') &&
+    !Array.isArray(value) &&
+    Object.entries(value).every(
+      ([name, each]) => !isSpecialName(name) && isScalar(each) && typeof each !== 'boolean',
+    )
+  );
 }
 
 /** Whether an engine refuses the name, or has something of its own under it, as older ones under `toString`. */

@@ -1,6 +1,8 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { compileItemPaths, splitExpression } from './itemPath';
+import { compileItemPaths } from './itemPath';
+import { compileParts, entered, partOf } from './textParts';
+import type { Part, ReadParts } from './textParts';
 import { requireJsonObject } from './values';
 
 /** Reads a parameter of the node for one item. `parse` is used as by `ParameterReader.get`. */
@@ -16,17 +18,7 @@ type Read = (itemIndex: number) => unknown;
 interface Parameter {
   read: Read;
   isExpression: boolean;
-  isFilled: (itemIndex: number) => boolean;
 }
-
-/** A part of a text: what stands between the expressions, or what n8n puts in the place of one. */
-export interface TextPart {
-  text: string;
-  /** The expression, without braces. */
-  code?: string;
-}
-
-type PartRead = (itemIndex: number) => TextPart;
 
 /**
  * Reads the node's parameters for many items. In n8n's production engine one expression costs about as
@@ -40,7 +32,7 @@ export class ParameterReader {
 
   private readonly parameters = new Map<string, Parameter>();
 
-  private readonly partReads = new Map<string, PartRead[]>();
+  private readonly texts = new Map<string, ReadParts>();
 
   /** The latest value that was parsed, by the name of its parameter. */
   private readonly latest = new Map<string, { value: unknown; parsed: unknown }>();
@@ -84,27 +76,31 @@ export class ParameterReader {
   }
 
   /**
-   * Returns the parts of an expression with text around or between its codes. n8n puts an empty text in the
-   * place of a missing value, so the whole does not show that a part is missing.
+   * Returns what a text consists of, for one item. No part: nothing was entered.
    *
-   * @returns undefined for any other parameter
+   * @throws what n8n throws if an expression cannot be evaluated
    */
-  getParts(name: string, itemIndex: number, fallback?: unknown): TextPart[] | undefined {
-    let reads = this.partReads.get(name);
-    if (reads === undefined) {
-      this.partReads.set(name, (reads = this.createPartReads(this.readRaw(name, fallback))));
+  parts(name: string, itemIndex: number): Part[] {
+    let read = this.texts.get(name);
+    if (read === undefined) this.texts.set(name, (read = this.createParts(name)));
+    return read(itemIndex);
+  }
+
+  /** Returns a function that reads the parts of a text, given as it is saved. */
+  compileText(raw: unknown): ReadParts {
+    if (isExpression(raw)) {
+      return compileParts(raw, {
+        evaluate: (code, itemIndex) => this.context.evaluateExpression(code, itemIndex),
+        json: this.hasOwnItems() ? (itemIndex) => this.json(itemIndex) : undefined,
+      });
     }
-    return reads.length > 0 ? reads.map((read) => read(itemIndex)) : undefined;
+    const parts = entered(raw);
+    return () => parts;
   }
 
   /** Whether the parameter is an expression, has one in it, or is in a collection that is one. */
   isExpression(name: string, fallback?: unknown): boolean {
     return this.parameter(name, fallback).isExpression;
-  }
-
-  /** Whether an expression gives the parameter for this item. If the parameter is empty then, its value is missing. */
-  isFilled(name: string, itemIndex: number, fallback?: unknown): boolean {
-    return this.parameter(name, fallback).isFilled(itemIndex);
   }
 
   /** Returns the item's own fields. */
@@ -121,39 +117,56 @@ export class ParameterReader {
   }
 
   private createParameter(name: string, fallback: unknown): Parameter {
-    const [collection = '', entry = ''] = name.split(/\.(?=[^.]*$)/);
-    // n8n finds no entry in a collection that is itself an expression.
-    if (entry !== '' && isExpression(this.readRaw(collection, {}))) {
-      const valuesOf = (itemIndex: number) => this.readCollection(collection, itemIndex);
-      const isFilled = (itemIndex: number) => Object.hasOwn(valuesOf(itemIndex), entry);
-      const read: Read = (itemIndex) =>
-        isFilled(itemIndex) ? valuesOf(itemIndex)[entry] : fallback;
-      return { read, isExpression: true, isFilled };
+    const entryOf = this.entryOfExpression(name);
+    if (entryOf) {
+      const read: Read = (itemIndex) => {
+        const entry = entryOf(itemIndex);
+        return entry ? entry[0] : fallback;
+      };
+      return { read, isExpression: true };
     }
     const evaluate: Read = (itemIndex) => this.evaluate(name, itemIndex, fallback);
     const raw = this.readRaw(name, fallback);
     if (!hasExpression(raw)) {
       const value = evaluate(0);
-      return { read: () => value, isExpression: false, isFilled: () => false };
+      return { read: () => value, isExpression: false };
     }
-    const compiled = this.compile(raw, name);
+    const compiled = this.compile(raw);
     const read: Read = (itemIndex) => compiled(itemIndex) ?? evaluate(itemIndex);
-    return { read, isExpression: true, isFilled: () => true };
+    return { read, isExpression: true };
   }
 
-  /** @param path where the engine finds the parameter. Undefined if it cannot */
-  private compile(raw: unknown, path?: string): Read {
+  private createParts(name: string): ReadParts {
+    const entryOf = this.entryOfExpression(name);
+    if (!entryOf) return this.compileText(this.readRaw(name, ''));
+    return (itemIndex) => entryOf(itemIndex)?.map((value) => partOf(value)) ?? [];
+  }
+
+  /**
+   * An entry of a collection that is itself an expression: n8n finds none in it.
+   *
+   * @returns undefined for any other parameter, and a function that returns undefined if there is no entry
+   */
+  private entryOfExpression(
+    name: string,
+  ): ((itemIndex: number) => [unknown] | undefined) | undefined {
+    const [collection = '', entry = ''] = name.split(/\.(?=[^.]*$)/);
+    if (entry === '' || !isExpression(this.readRaw(collection, {}))) return undefined;
+    return (itemIndex) => {
+      const values = this.readCollection(collection, itemIndex);
+      return Object.hasOwn(values, entry) ? [values[entry]] : undefined;
+    };
+  }
+
+  private compile(raw: unknown): Read {
     if (!hasExpression(raw)) return () => raw;
-    if (typeof raw !== 'string') return this.compileEntries(raw as IDataObject, path);
+    if (typeof raw !== 'string') return this.compileEntries(raw as IDataObject);
     const read = this.hasOwnItems() ? compileItemPaths(raw) : undefined;
     return read ? (itemIndex) => read(this.json(itemIndex)) : () => undefined;
   }
 
-  private compileEntries(raw: IDataObject, path?: string): Read {
-    const reads = Object.entries(raw).map(([key, entry]) => {
-      const entryPath = path && !/[.[\]]|^$/.test(key) ? `${path}.${key}` : undefined;
-      return [key, this.compileEntry(entry, entryPath)] as const;
-    });
+  private compileEntries(raw: IDataObject): Read {
+    const reads = Object.entries(raw).map(([key, entry]) => [key, this.compile(entry)] as const);
     return (itemIndex) => {
       const whole: IDataObject = Array.isArray(raw) ? ([] as never) : {};
       for (const [key, read] of reads) {
@@ -162,19 +175,6 @@ export class ParameterReader {
         whole[key] = value as IDataObject[string];
       }
       return whole;
-    };
-  }
-
-  /**
-   * The engine reads an entry alone where it can. It then does not know the other entries, and does not turn
-   * an object such as a DateTime into text. So in these cases it reads the whole.
-   */
-  private compileEntry(raw: unknown, path?: string): Read {
-    const read = this.compile(raw, path);
-    if (typeof raw !== 'string' || !path || KNOWS_OTHERS.test(raw)) return read;
-    return (itemIndex) => {
-      const value = read(itemIndex) ?? this.evaluate(path, itemIndex);
-      return typeof value === 'object' && value !== null ? undefined : value;
     };
   }
 
@@ -188,29 +188,12 @@ export class ParameterReader {
     return this.ownItems;
   }
 
-  private createPartReads(raw: unknown): PartRead[] {
-    if (!isExpression(raw)) return [];
-    const parts = splitExpression(raw);
-    if (parts.length === 3 && parts.join('') === parts[1]) return [];
-    return parts.map((text, place) =>
-      place % 2 === 0 ? () => ({ text }) : this.compilePart(text),
-    );
-  }
-
-  private compilePart(code: string): PartRead {
-    const read = this.compile(`={{${code}}}`);
-    // With a letter before it, the engine gives the text of any value.
-    const evaluate = (itemIndex: number) =>
-      String(this.context.evaluateExpression(`x{{${code}}}`, itemIndex)).slice(1);
-    return (itemIndex) => ({ code, text: String(read(itemIndex) ?? evaluate(itemIndex)) });
-  }
-
   private evaluate(name: string, itemIndex: number, fallback?: unknown): unknown {
     return this.context.getNodeParameter(name, itemIndex, fallback);
   }
 
   /** Reads the parameter as it is saved. getNode() would not do: its copy leaves out some parameters. */
-  private readRaw(name: string, fallback?: unknown): unknown {
+  readRaw(name: string, fallback?: unknown): unknown {
     return this.context.getNodeParameter(name, 0, fallback, { rawExpressions: true });
   }
 
@@ -223,9 +206,6 @@ export class ParameterReader {
   }
 }
 
-/** What an expression finds only if the engine reads the whole parameter. */
-const KNOWS_OTHERS = /\$(?:parameter|rawParameter|self)\b/;
-
 function isExpression(raw: unknown): raw is string {
   return typeof raw === 'string' && raw.startsWith('=');
 }
@@ -236,7 +216,8 @@ function hasExpression(raw: unknown): boolean {
   return typeof raw === 'object' && raw !== null && Object.values(raw).some(hasExpression);
 }
 
-function requireCollection(name: string, value: unknown): IDataObject {
+/** The entries of a collection, which may be an expression. */
+export function requireCollection(name: string, value: unknown): IDataObject {
   const displayName = name.charAt(0).toUpperCase() + name.slice(1);
   if (value !== undefined && value !== null) return requireJsonObject(displayName, value);
   throw new UserError(`'${displayName}' has no value`, {

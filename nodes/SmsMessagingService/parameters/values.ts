@@ -80,10 +80,19 @@ function unusable(displayName: string, value: unknown, expected: string, where =
   });
 }
 
-/** A JSON object, given as an object or as JSON text. */
-export function requireJsonObject(displayName: string, value: unknown): IDataObject {
-  const parsed = typeof value === 'string' ? parseEntered(value) : value;
-  if (parsed === undefined && !isMissing(value)) {
+/**
+ * A JSON object, given as an object or as JSON text.
+ *
+ * @param parse throws if the text is not JSON
+ */
+export function requireJsonObject(
+  displayName: string,
+  value: unknown,
+  parse: (text: string) => unknown = parseExactly,
+): IDataObject {
+  const parsed = typeof value === 'string' ? parseEntered(value, parse) : value;
+  if (isMissing(value)) throw unusable(displayName, value, 'a JSON object');
+  if (parsed === undefined) {
     throw new UserError(`'${displayName}' is not valid JSON`, {
       description: 'Names and texts stand in double quotes, for instance {"code": "123456"}.',
     });
@@ -94,9 +103,9 @@ export function requireJsonObject(displayName: string, value: unknown): IDataObj
   });
 }
 
-function parseEntered(text: string): unknown {
+function parseEntered(text: string, parse: (text: string) => unknown): unknown {
   try {
-    return parseExactly(text);
+    return parse(text);
   } catch {
     return undefined;
   }

@@ -4,7 +4,8 @@ import { recordResource } from '../operations/records';
 import { code, reference } from '../parameters/fields';
 import type { Field } from '../parameters/fields';
 import { leadLocator, signatureLocator, templateLocator } from '../parameters/locators';
-import { readDigits, textOf } from '../service/json';
+import { isObject, readDigits, textOf } from '../service/json';
+import { shortened } from '../service/sentences';
 import type * as wire from '../service/wire';
 
 /** The fields that the user can set. The service sets the others. */
@@ -107,6 +108,28 @@ export function paramCountOf({ param_count: stated }: TemplateRecord): number | 
 export function isEnabled({ status }: TemplateRecord): boolean | undefined {
   if ([true, 1, '1', 'true'].includes(status as never)) return true;
   return [false, 0, '0', 'false'].includes(status as never) ? false : undefined;
+}
+
+/** A public client of such a service reads the numbers so. The specification does not show what they mean. */
+const REVIEWS = ['in review', 'in review', 'passed', 'refused'];
+
+/**
+ * What `audit_status` says of a template that may not have passed its review, with the value: a guess, so no
+ * reason to refuse a send. Undefined if it has probably passed, or the service says nothing.
+ */
+export function reviewOf({ audit_status: status }: TemplateRecord): string | undefined {
+  const shown = isObject(status) ? JSON.stringify(status) : textOf(status);
+  const review = REVIEWS[readDigits(status) ?? -1];
+  if (shown === '' || review === 'passed') return undefined;
+  return review
+    ? `probably ${review} (status ${shown})`
+    : `unknown review status ${shortened(shown)}`;
+}
+
+/** The same as a warning, if any. */
+export function reviewWarning(template: TemplateRecord, subject: string): string[] {
+  const review = reviewOf(template);
+  return review ? [`${subject} may not have passed its review: ${review}`] : [];
 }
 
 /** The ID of the signature that a template belongs to. Undefined if the service gives none. */

@@ -3,9 +3,10 @@ import { Breather } from '../n8n/breather';
 import { showHint } from '../n8n/output';
 import { sentences } from '../service/sentences';
 import { RUN_OPTIONS } from './options';
-import type { Batch, Outcome } from './outcome';
+import type { Outcome, Recipient } from './outcome';
 import { blockedOutcome, collect, ownRecipients, planItems } from './plan';
 import type { PlannedItem } from './plan';
+import { describeRepeated } from './repeatedNumbers';
 import type { Inspect, Inspection, SendRun } from './run';
 import { describeUnsendable, reasonOf, TO_SEND_THE_OTHERS } from './runError';
 import { outputItem, phoneNumbersJson } from './settle';
@@ -32,9 +33,10 @@ interface CheckedItem extends PhoneNumbersJson {
  * does not stop.
  */
 export async function checkMessages(
-  { context, plan, itemCount, read, limit, onError }: SendRun,
+  sendRun: SendRun,
   inspect: Inspect,
 ): Promise<INodeExecutionData[]> {
+  const { context, plan, itemCount, read, limit, onError } = sendRun;
   const batches = await collect(planItems(plan, itemCount, read, ownRecipients));
   const checked: CheckedItem[] = [];
   const breather = new Breather();
@@ -47,7 +49,13 @@ export async function checkMessages(
   const blocked = onError === 'stop' ? blockedOutcome(plan.items) : undefined;
   const obstacle = blocked ?? limit.findObstacle(planned);
   const items = obstacle ? checked.map((item) => heldBack(item, obstacle)) : checked;
-  const run = totalsOf(batches, items);
+  const sendable = batches.map(({ recipients }) =>
+    recipients.filter(({ itemIndex }) => (items[itemIndex]?.messages ?? 0) > 0),
+  );
+  const run = {
+    ...totalsOf(sendable, items),
+    warning: describeRepeated(sendable.flat(), sendRun),
+  };
   showHint(context, ...hintOf(items, { plan, blocked, obstacle, run, onError }));
   const output: INodeExecutionData[] = [];
   for (const [itemIndex, item] of items.entries()) {
@@ -67,7 +75,7 @@ function hintOf(
   { plan, blocked, obstacle, run, onError }: Pick<SendRun, 'plan' | 'onError'> & Found,
 ): [text: string, type: 'info' | 'warning'] {
   const isAllGood = items.every(({ status }) => status === 'checked');
-  const warnings = warningsOf(items);
+  const warnings = sentences(run.warning, describeWarnings(items.map(({ warning }) => warning)));
   const isAnySendable = plan.items.some(({ recipients }) => recipients.length > 0);
   const whatHappens = blocked
     ? [
@@ -76,8 +84,8 @@ function hintOf(
       ]
     : [obstacle?.msg ?? describe(run, items), !isAllGood && onError === 'stop' && STOPS];
   return [
-    sentences(...whatHappens, ...warnings, NOTHING_SENT),
-    isAllGood && warnings.length === 0 ? 'info' : 'warning',
+    sentences(...whatHappens, warnings, NOTHING_SENT),
+    isAllGood && warnings === '' ? 'info' : 'warning',
   ];
 }
 
@@ -87,7 +95,7 @@ interface Found {
   blocked?: Outcome;
   /** What keeps all from being sent. */
   obstacle?: Outcome;
-  run: ReturnType<typeof totalsOf>;
+  run: ReturnType<typeof totalsOf> & { warning?: string };
 }
 
 const SENDS_NOTHING = 'A send would stop with this error, and send nothing';
@@ -102,15 +110,16 @@ function whyBlocked(items: PlannedItem[]): string {
   return describeUnsendable(items.length, unsendable, 'a send would send nothing');
 }
 
-/** What somebody must look at, and how many items it is about. */
-function warningsOf(items: CheckedItem[]): string[] {
-  const warned = items.filter(({ warning }) => warning !== undefined);
-  const [first] = warned;
-  if (!first?.warning) return [];
-  if (items.length === 1) return [first.warning];
-  return [
-    `${count(warned.length, 'item')} with a warning, first item ${items.indexOf(first)}: ${first.warning}`,
-  ];
+/**
+ * What somebody must look at, and how many items it is about. Undefined if there is nothing.
+ *
+ * @param warnings the warning of each item, if it has one
+ */
+export function describeWarnings(warnings: (string | undefined)[]): string | undefined {
+  const itemIndex = warnings.findIndex(Boolean);
+  if (warnings.length < 2 || itemIndex < 0) return warnings[0];
+  const number = warnings.filter(Boolean).length;
+  return `${count(number, 'item')} with a warning, first item ${itemIndex}: ${warnings[itemIndex]}`;
 }
 
 async function checkItem(
@@ -134,11 +143,13 @@ async function checkItem(
 
 /** Inspects the first message of an item: the others differ only in the phone number. */
 async function inspectItem(
-  { recipients: [first], group, sameKeyAs }: PlannedItem,
+  { recipients: [first], group, sameKeyAs, remarks }: PlannedItem,
   inspect: Inspect,
 ): Promise<Inspection> {
   if (!group || !first || sameKeyAs !== undefined) return { warnings: [] };
-  return await inspect(group.shared.fields, first.message);
+  const { warnings, ...inspection } = await inspect(group.shared.fields, first.message);
+  const own = remarks ? [...remarks.warnings, ...remarks.numbers] : [];
+  return { ...inspection, warnings: [...own, ...warnings] };
 }
 
 /** @param problem why the service would refuse the messages of the item */
@@ -166,17 +177,12 @@ function heldBack(item: CheckedItem, { msg }: Outcome): CheckedItem {
 }
 
 /** Counts what the service would accept. What it would refuse shares no request with other messages. */
-function totalsOf(batches: Batch[], items: CheckedItem[]) {
-  const segments = batches.map(({ recipients }) =>
-    recipients.flatMap(({ itemIndex }) => {
-      const item = items[itemIndex];
-      return item && item.messages > 0 ? [item.segments ?? 1] : [];
-    }),
-  );
+function totalsOf(requests: Recipient[][], items: CheckedItem[]) {
+  const segments = requests.flat().map(({ itemIndex }) => items[itemIndex]?.segments ?? 1);
   return {
-    requests: segments.filter(({ length }) => length > 0).length,
-    messages: segments.flat().length,
-    segments: segments.flat().reduce((sum, each) => sum + each, 0),
+    requests: requests.filter(({ length }) => length > 0).length,
+    messages: segments.length,
+    segments: segments.reduce((sum, each) => sum + each, 0),
   };
 }
 

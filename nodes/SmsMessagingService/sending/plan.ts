@@ -1,5 +1,6 @@
 import { Breather } from '../n8n/breather';
 import { describeInvalid, MAX_INVALID, parsePhoneNumbers } from '../parameters/phoneNumbers';
+import type { Remarks } from '../parameters/texts';
 import { canonicalJson } from '../service/json';
 import type { Batch, Outcome, OutcomeGroup, Recipient, SharedFields } from './outcome';
 import type { SendOptions } from './options';
@@ -19,6 +20,7 @@ export interface ItemRequest {
   /** The entry of the request body for one phone number. */
   message: (phoneNumber: string) => unknown;
   idempotencyKey?: string;
+  remarks?: Remarks;
 }
 
 /** What is planned for one input item. */
@@ -31,6 +33,8 @@ export interface PlannedItem {
   sameKeyAs?: number;
   /** Its messages share requests with this group. Undefined if there is nothing to send. */
   group?: RequestGroup;
+  /** Undefined if there is nothing to send. */
+  remarks?: Remarks;
 }
 
 /** Messages that can share requests. */
@@ -105,7 +109,7 @@ export class Plan {
   }
 
   private planItem(request: ItemRequest, itemIndex: number): PlannedItem {
-    const { phoneNumbers, shared, groupBy = [], idempotencyKey } = request;
+    const { phoneNumbers, shared, groupBy = [], idempotencyKey, remarks } = request;
     const { phoneNumberFormat } = this.options;
     const { valid, invalid, isNotAList } = parsePhoneNumbers(phoneNumbers, phoneNumberFormat);
     if (isNotAList) return unsendableItem(NOT_A_LIST);
@@ -121,7 +125,7 @@ export class Plan {
       idempotencyKey === undefined
         ? undefined
         : findEarlier(this.itemsByKey, idempotencyKey, itemIndex);
-    return { recipients, unsendable, idempotencyKey, sameKeyAs, group };
+    return { recipients, unsendable, idempotencyKey, sameKeyAs, group, remarks };
   }
 
   private planRecipients(
@@ -169,11 +173,12 @@ function isSame(one: SharedFields, other: SharedFields): boolean {
   );
 }
 
-/** Whether two objects, or arrays, have the same values under the same names. */
+/** Whether two objects, or arrays, have the same values under the same names of their own. */
 function isAlike<T extends object>(one: T, other: T): boolean {
   // This runs twice for each item, so no list of the names is made.
-  for (const name in one) if (one[name] !== other[name]) return false;
-  for (const name in other) if (!(name in one)) return false;
+  for (const name in one)
+    if (!Object.hasOwn(other, name) || one[name] !== other[name]) return false;
+  for (const name in other) if (!Object.hasOwn(one, name)) return false;
   return true;
 }
 

@@ -1,10 +1,10 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
-import { readIdempotencyKey } from '../parameters/idempotencyKey';
 import { ParameterReader } from '../parameters/reader';
+import { ItemTexts, TextReader } from '../parameters/texts';
 import { ServiceClient } from '../service/client';
 import { MessageLimit } from './messageLimit';
-import { DEFAULT_OPTIONS, readOptions } from './options';
+import { DEFAULT_OPTIONS, ITEM_OPTIONS, readOptions } from './options';
 import type { SendOptions } from './options';
 import type { Outcome, SharedFields } from './outcome';
 import { Plan } from './plan';
@@ -13,7 +13,7 @@ import type { ItemRequest } from './plan';
 /** How one kind of send works. */
 export interface SendDescription {
   /** Reads what one item asks for. Throws a UserError for an item that cannot be sent. */
-  read: (parameters: ParameterReader, itemIndex: number) => ItemRequest;
+  read: (parameters: ParameterReader, itemIndex: number, texts: ItemTexts) => ItemRequest;
   /** Builds the request body from the shared fields and the messages. */
   body: (fields: SharedFields['fields'], messages: unknown[]) => IDataObject;
   /** For a check: returns a function that compares a message with the service's records. */
@@ -45,6 +45,8 @@ export interface SendRun {
   options: SendOptions;
   plan: Plan;
   itemCount: number;
+  /** Whether 'Phone Numbers' is the same for all items, because it is no expression. */
+  hasFixedNumbers: boolean;
   /** Reads what an item asks for. Throws a UserError for an item that cannot be sent. */
   read: (itemIndex: number) => ItemRequest;
   limit: MessageLimit;
@@ -67,6 +69,7 @@ export async function prepareRun(
 ): Promise<SendRun> {
   const onError = readOnError(context);
   const parameters = new ParameterReader(context);
+  const reader = new TextReader(parameters);
   const itemCount = context.getInputData().length;
   const { options, access } = await readAccess(context, parameters, itemCount, onError);
   return {
@@ -76,11 +79,15 @@ export async function prepareRun(
     access,
     onError,
     itemCount,
+    hasFixedNumbers: !parameters.isExpression('phoneNumbers'),
     plan: new Plan(options),
     limit: new MessageLimit(context.getContext('node'), options.maxMessages),
     read: (itemIndex) => {
-      const request = description.read(parameters, itemIndex);
-      return { ...request, idempotencyKey: readIdempotencyKey(parameters, itemIndex) };
+      const texts = new ItemTexts(reader, itemIndex);
+      const request = description.read(parameters, itemIndex, texts);
+      const { label } = ITEM_OPTIONS.idempotencyKey;
+      const idempotencyKey = texts.key('options.idempotencyKey', label);
+      return { ...request, idempotencyKey, remarks: texts };
     },
   };
 }

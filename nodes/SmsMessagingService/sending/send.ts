@@ -1,12 +1,14 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { showHint } from '../n8n/output';
 import { KeyedQueue } from '../n8n/queue';
-import { checkMessages } from './check';
+import { sentences } from '../service/sentences';
+import { checkMessages, describeWarnings } from './check';
 import { IdempotencyKeys } from './idempotencyKeys';
 import type { MessageLimit } from './messageLimit';
 import type { Batch, Outcome, Recipient } from './outcome';
-import { blockedOutcome, collect, planItems } from './plan';
+import { blockedOutcome, collect, ownRecipients, planItems } from './plan';
 import { RecipientOutcomes } from './recipientOutcomes';
+import { describeRepeated } from './repeatedNumbers';
 import { prepareRun } from './run';
 import type { SendDescription, SendRun } from './run';
 import { Sender } from './sender';
@@ -52,8 +54,12 @@ async function sendRun(run: SendRun, name: string): Promise<INodeExecutionData[]
   else if (access.kind === 'open') await new Sender(run, outcomes, access.client).send(batches);
   await outcomes.end();
   limit.end();
-  const hint = await keys.findHint();
-  if (hint) showHint(context, hint);
+  const sent = plan.items
+    .flatMap(ownRecipients)
+    .filter((recipient) => ['accepted', 'unknown'].includes(outcomes.of(recipient).status));
+  const warnings = plan.items.map(({ remarks }) => sentences(...(remarks?.warnings ?? [])));
+  const hints = [await keys.findHint(), describeRepeated(sent, run), describeWarnings(warnings)];
+  for (const hint of hints) if (hint) showHint(context, hint);
   const items = await settleItems(context.getNode(), plan.items, outcomes, onError);
   if (items.every(isDone)) ledger.clear();
   return items;

@@ -1,17 +1,18 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { Breather } from '../n8n/breather';
 import { failedItem } from '../n8n/output';
+import { sentences } from '../service/sentences';
 import { isFailure } from './outcome';
 import type { ItemOutcomes, Outcome, OutcomeGroup } from './outcome';
 import type { PlannedItem } from './plan';
 import type { RecipientOutcomes } from './recipientOutcomes';
 import type { OnError } from './run';
-import { reasonOf, runError, summarise } from './runError';
+import { adviceOf, reasonOf, runError, summarise } from './runError';
 
 /** The result of one input item. */
 interface ItemResult extends ItemOutcomes {
   /** The output of the item. */
-  json: IDataObject & { status: string; msg?: string };
+  json: IDataObject & { status: string; msg?: string; advice?: string };
   failed: boolean;
 }
 
@@ -36,8 +37,8 @@ export async function settleItems(
 /**
  * The output item of an input item, paired to it.
  *
- * Failed items have the shapes that n8n leaves intact. It sends json with exactly `error`, `message` and
- * `details` to the error branch. It would replace the json of an item that has the error beside it.
+ * Failed items have the shapes that n8n leaves intact. It sends json with only `error` and `details` to the
+ * error branch, and merges it over that of the input item. It would replace the json of an item that has the error beside it.
  */
 export function outputItem(
   node: INode,
@@ -52,7 +53,7 @@ export function outputItem(
 function failedJson(json: ItemResult['json'], onError: OnError): IDataObject {
   // Never empty: n8n would not recognise a failed item.
   const error = reasonOf(json);
-  if (onError === 'continueErrorOutput') return { error, message: error, details: json };
+  if (onError === 'continueErrorOutput') return { error, details: json };
   return { ...json, error };
 }
 
@@ -63,16 +64,20 @@ async function resultsOf(items: PlannedItem[], outcomes: RecipientOutcomes): Pro
     // The other item comes before this one, so its result is known.
     const other = item.sameKeyAs === undefined ? undefined : results[item.sameKeyAs];
     const groups = groupsOf(item, outcomes, other && sameKeyOutcome(other));
-    results.push(resultOf(itemIndex, groups));
+    results.push(resultOf(itemIndex, groups, item.remarks?.warnings));
     if (breather.isDue) await breather.pause();
   }
   return results;
 }
 
 /** The outcome of an item that is not sent because an earlier item has the same idempotency key. */
-function sameKeyOutcome({ itemIndex, json: { status, msg } }: ItemResult): Outcome {
+function sameKeyOutcome({ itemIndex, json: { status, msg, advice } }: ItemResult): Outcome {
   return status === 'rejected'
-    ? { status, msg: `Not sent, like item ${itemIndex} with the same idempotency key: ${msg}` }
+    ? {
+        status,
+        msg: `Not sent, like item ${itemIndex} with the same idempotency key: ${msg}`,
+        advice,
+      }
     : { status: 'skipped', msg: `Not sent: item ${itemIndex} has the same idempotency key` };
 }
 
@@ -102,12 +107,13 @@ function groupsOf(
   return [...groups.values()];
 }
 
-function resultOf(itemIndex: number, groups: OutcomeGroup[]): ItemResult {
+function resultOf(itemIndex: number, groups: OutcomeGroup[], warnings: string[] = []): ItemResult {
   const failed = groups.some(({ outcome }) => isFailure(outcome));
   const [only] = groups;
   const open = failed ? { open_numbers: openNumbers(groups) } : {};
   if (groups.length === 1 && only) {
-    return { itemIndex, groups, json: { ...partJson(only), ...open }, failed };
+    const warning = sentences(only.outcome.warning, ...warnings) || undefined;
+    return { itemIndex, groups, json: { ...partJson(only), warning, ...open }, failed };
   }
   const statuses = new Set(groups.map(({ outcome }) => outcome.status));
   const [status] = statuses;
@@ -120,6 +126,8 @@ function resultOf(itemIndex: number, groups: OutcomeGroup[]): ItemResult {
       ...phoneNumbersJson(groups.flatMap(({ phoneNumbers }) => phoneNumbers)),
       ...open,
       msg: failed ? summarise(groups) : undefined,
+      advice: failed ? adviceOf(groups) : undefined,
+      warning: sentences(...warnings) || undefined,
       parts: groups.map(partJson),
     },
     failed,
@@ -152,6 +160,8 @@ function partJson({ outcome, phoneNumbers }: OutcomeGroup): ItemResult['json'] {
     batch_count: outcome.count,
     code: outcome.code,
     msg: outcome.msg,
+    advice: outcome.advice,
+    answer: outcome.answer,
     warning: outcome.warning,
     request_id: outcome.request_id,
     http_status: outcome.http_status,

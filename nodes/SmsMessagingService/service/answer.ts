@@ -130,10 +130,11 @@ function isRedirect(httpStatus: number): boolean {
 /** Ends a sentence: ` (HTTP <status>): <msg> (code <code>)`, as far as there is something to say, once. */
 function describe({ httpStatus = 0, code, msg = '' }: ServiceStatement): string {
   const words = insideSentence(msg);
+  const shown = isSuccessful(httpStatus) ? undefined : httpStatus;
   return [
-    !isSuccessful(httpStatus) && ` (HTTP ${httpStatus})`,
+    shown !== undefined && ` (HTTP ${shown})`,
     words && `: ${words}`,
-    code !== undefined && code !== httpStatus && ` (code ${code})`,
+    code !== undefined && code !== shown && ` (code ${code})`,
   ]
     .filter(Boolean)
     .join('');

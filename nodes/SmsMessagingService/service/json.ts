@@ -88,7 +88,26 @@ const MARKED = new RegExp(`"${MARK}([^"]+)"`, 'g');
  * @throws SyntaxError if the text is not JSON
  */
 export function parseExactly(text: string): unknown {
-  return JSON.parse(keepDigits(text, MARK), (_, part: unknown) =>
+  return parseMarked(keepDigits(text, MARK));
+}
+
+/**
+ * Parses JSON. All numbers become exact numbers, with their digits as they are written.
+ *
+ * @throws SyntaxError if the text is not JSON
+ */
+export function parseTokens(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (!/[:[,]\s*-?\d/.test(text)) return value;
+  return parseMarked(
+    text.replace(JSON_TEXT_OR_NUMBER, (token) =>
+      token.startsWith('"') ? token : `"${MARK}${token}"`,
+    ),
+  );
+}
+
+function parseMarked(text: string): unknown {
+  return JSON.parse(text, (_, part: unknown) =>
     typeof part === 'string' && part.startsWith(MARK)
       ? new ExactNumber(part.slice(MARK.length))
       : part,

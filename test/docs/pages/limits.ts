@@ -13,8 +13,10 @@ import { MIN_SIZE } from '../../../nodes/SmsMessagingService/receiving/recordMem
 import * as keyStore from '../../../nodes/SmsMessagingService/sending/keyStore';
 import { LONG_SEGMENT, SINGLE_SEGMENT } from '../../../nodes/SmsMessagingService/sending/text';
 import * as sendPace from '../../../nodes/SmsMessagingService/sending/pace';
+import { USUAL_PER_NUMBER } from '../../../nodes/SmsMessagingService/sending/repeatedNumbers';
 import { MAX_NAMED } from '../../../nodes/SmsMessagingService/sending/runError';
 import { MAX_JSON_NESTING } from '../../../nodes/SmsMessagingService/service/json';
+import { MAX_OTHERS_LENGTH } from '../../../nodes/SmsMessagingService/service/messageBatch';
 import { MAX_PAGES, SMALL_PAGE_SIZE } from '../../../nodes/SmsMessagingService/service/pages';
 import { MIN_LENGTH_IN_RECORDS } from '../../../nodes/SmsMessagingService/service/secrets';
 import { MAX_WORDS_LENGTH } from '../../../nodes/SmsMessagingService/service/statement';
@@ -35,6 +37,7 @@ export const LIMITS: [string, string][] = [
   ['Wait for the store of idempotency keys', seconds(keyStore.STORE_TIMEOUT_MS)],
   ['Texts of an item that are no phone numbers', number(MAX_INVALID)],
   ['Failed items that an error names', number(MAX_NAMED)],
+  ['Messages of a run to one phone number', number(USUAL_PER_NUMBER)],
   ['Characters of a text that is one segment', number(SINGLE_SEGMENT)],
   ['Characters of each segment of a longer text', number(LONG_SEGMENT)],
   // The trigger and pulls
@@ -56,6 +59,7 @@ export const LIMITS: [string, string][] = [
   ['Pages of a list that never ends', number(MAX_PAGES)],
   // Answers
   ['Characters that are kept of a message', number(MAX_WORDS_LENGTH)],
+  ['Characters that are kept of further fields', number(MAX_OTHERS_LENGTH)],
   ['Characters of a secret', number(MIN_LENGTH_IN_RECORDS)],
   ['Lists and objects in each other', number(MAX_JSON_NESTING)],
 ];

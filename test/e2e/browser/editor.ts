@@ -124,6 +124,12 @@ export class Editor {
     return form;
   }
 
+  /** Chooses another credential for the open node. */
+  async chooseCredential(id: string): Promise<void> {
+    await this.panel.getByTestId('node-credentials-select').click();
+    await this.visible(`node-credentials-select-item-${id}`).click();
+  }
+
   /** Waits until a saved form is closed. An older n8n says that the test succeeded, and leaves it open. */
   async closed(form: Locator): Promise<void> {
     const success = form.getByText('Connection tested successfully');
@@ -198,6 +204,11 @@ export class Editor {
     return items;
   }
 
+  /** The texts in the open node that the browser cuts off. */
+  async cutOffTexts(): Promise<string[]> {
+    return await this.panel.getByTestId('node-parameters').evaluate(findCutOff);
+  }
+
   /** Checks that the browser's console shows no errors of this package. */
   expectNoErrors(): void {
     expect(this.errors, "errors in the browser's console").toEqual([]);
@@ -219,4 +230,13 @@ function wholeCanvasIsSeen(): boolean {
     const { left, top, right, bottom } = node.getBoundingClientRect();
     return left >= 0 && top >= 0 && right <= window.innerWidth && bottom <= window.innerHeight;
   });
+}
+
+/** The texts that do not fit where they stand, and end in an ellipsis or before their end. Runs in the browser. */
+function findCutOff(panel: Element): string[] {
+  return Array.from(panel.querySelectorAll<HTMLElement>('*'))
+    .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth)
+    .filter((element) => getComputedStyle(element).overflowX !== 'visible')
+    .map(({ innerText }) => innerText)
+    .filter((text) => text !== '');
 }

@@ -59,6 +59,37 @@ test('A template is searched, filled in and sent', async ({ client, editor, open
   editor.expectNoErrors();
 });
 
+test('Text and fields follow the account: its template has the same ID', async ({
+  client,
+  editor,
+  openAccount,
+}) => {
+  const first = await openAccount();
+  const second = await openAccount();
+  const changed = { content: '另一个账户：${pin}', param_count: 1 };
+  Object.assign(second.gateway.state.templates.get(301) ?? {}, changed);
+  await editor.open(await importWorkflow(client, first.credential));
+  await editor.openNode('SMS');
+  await editor.pick('templateId', 'ID 301');
+  await expect(notice(editor, '您的验证码是code')).toBeVisible();
+  await expect(editor.field('code')).toBeVisible();
+
+  await editor.chooseCredential(second.credential.id);
+  await expect(notice(editor, '另一个账户：pin')).toBeVisible();
+  await expect(editor.field('pin')).toBeVisible();
+  await expect(editor.field('code')).toHaveCount(0);
+  await editor.page.screenshot({ path: pictureFile('template-of-another-account') });
+
+  await editor.field('parameterMode').click();
+  const choice = 'From Input Fields of the Same Name';
+  await editor.page.getByRole('option', { name: choice }).click();
+  await expect(notice(editor, 'Each item needs the fields pin')).toBeVisible();
+  await editor.chooseCredential(first.credential.id);
+  await expect(notice(editor, 'Each item needs the fields code, minutes')).toBeVisible();
+  await expect(notice(editor, '您的验证码是code')).toBeVisible();
+  editor.expectNoErrors();
+});
+
 /** The notice with this text in the open node. */
 function notice(editor: Editor, text: string): Locator {
   return editor.panel.getByTestId('empty-fields-notice').filter({ hasText: text });

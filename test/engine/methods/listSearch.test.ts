@@ -2,6 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { createHarness } from '../harness';
 import { useGatewayPerTest } from '../harness/gateway';
 import { byId } from '../harness/locators';
+import { REVIEWS } from '../harness/reviews';
 
 /** The lists of the pickers. */
 
@@ -19,7 +20,7 @@ describe('an entry', () => {
       '301: 登录验证码 · ID 301 · 您的验证码是${code},${minutes}分钟内有效,请勿告诉他人。',
       '302: 发货通知 · ID 302 · 尊敬的${name},您的订单${order}已发货,预计${date}送达。回复TD退订',
       '303: 系统维护通知 · ID 303 · 系统将于今晚22:00至24:00维护,期间服务可能中断,敬请谅解。',
-      '304: 会员活动(审核中) · ID 304 · disabled · in review (status 1) · ${name}您好,会员日全场八折,详情见 ${link}',
+      '304: 会员活动(审核中) · ID 304 · disabled · probably in review (status 1) · ${name}您好,会员日全场八折,详情见 ${link}',
     ]);
     expect(paginationToken).toBeUndefined();
     expect(gateway.requests.map(({ path }) => path)).toEqual(['/openapi/template/info']);
@@ -56,16 +57,22 @@ describe('an entry', () => {
       { content: '📦\n'.repeat(1_000), sign_id: 0 },
       `n · ID 301 · ${'📦 '.repeat(43)}…`,
     ],
-    ['another status', { status: 3 }, 'n · ID 301 · passed (status 2) · x'],
+    ['another status', { status: 3 }, 'n · ID 301 · x'],
     [
       'a status that nobody knows',
       { status: 3, audit_status: 7 },
-      'n · ID 301 · review status 7 · x',
+      'n · ID 301 · unknown review status 7 · x',
     ],
+    // Guess: review-status
+    ...REVIEWS.map(([audit_status, words]): [string, Record<string, unknown>, string] => [
+      `review status ${JSON.stringify(audit_status)} while it is enabled`,
+      { audit_status, status: true },
+      `n · ID 301 · ${words && `${words} · `}x`,
+    ]),
     ...[false, 0, '0', 'false'].map((status): [string, Record<string, unknown>, string] => [
       `status ${JSON.stringify(status)}`,
       { status, audit_status: 0, sign_id: 0 },
-      'n · ID 301 · disabled · in review (status 0) · x',
+      'n · ID 301 · disabled · probably in review (status 0) · x',
     ]),
   ])('of a template with %s', async (_, change, name) => {
     const template = { ...gateway.state.templates.get(301), name: 'n', content: 'x', ...change };

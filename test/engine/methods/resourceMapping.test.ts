@@ -3,6 +3,7 @@ import type { Template } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
 import { useGateway } from '../harness/gateway';
 import { byId } from '../harness/locators';
+import { REVIEWS } from '../harness/reviews';
 
 const { gateway, mapperFields, templateText } = useGateway();
 
@@ -162,6 +163,35 @@ describe('the text of the template', () => {
     expect(html).toBe(
       `<b>This template is disabled: choose another one, or ask your SMS provider.</b><br>${MESSAGE}`,
     );
+  });
+
+  // Guess: review-status
+  test.each(REVIEWS)(
+    'with the review status %j: a warning says "%s"',
+    async (audit_status, words) => {
+      change({ audit_status });
+      const warning = `<b>This template may not have passed its review: ${words}.</b><br>`;
+      expect(await textOf(byId(301), byId(201))).toBe(`${words && warning}${MESSAGE}`);
+    },
+  );
+
+  test.each([
+    ['the one that is chosen', '【青禾科技】您好', 201, 201, '【青禾科技】'],
+    ['another one, and none is chosen', '【云岭】您好', 201, '', '【云岭】'],
+    ['one while the other comes from an expression', '您好【云岭】', 0, '={{ 1 }}', '【云岭】'],
+  ])(
+    'begins with a warning when it has a signature of its own: %s',
+    async (_, content, sign_id, chosen, own) => {
+      change({ content, sign_id, param_count: 0 });
+      expect(await textOf(byId(301), byId(chosen))).toContain(
+        `<b>The text itself has ${own}, so the message may arrive with two signatures.</b><br>`,
+      );
+    },
+  );
+
+  test('has no such warning when no signature is added', async () => {
+    change({ content: '【云岭】您好', sign_id: 0, param_count: 0 });
+    expect(await textOf(byId(301), byId(''))).toMatch(/^【云岭】您好<br>/);
   });
 
   test.each<[string, unknown, string]>([

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
 import { byId } from '../harness/locators';
+import { REVIEWS } from '../harness/reviews';
 import { CONTINUE, CUSTOM, people, phone, useSendingGateway, withOptions } from '../harness/sends';
 
 /** A check. That it agrees with the send that follows is searched in test/search/checks.ts. */
@@ -211,6 +212,132 @@ describe('a check warns', () => {
     ],
   ])('%#: of what the template does not have', async (parameters, warning) => {
     expect(await warningOf({ ...CHECK, ...parameters })).toBe(warning);
+  });
+
+  // Guess: review-status
+  test.each(REVIEWS)('of a template with the review status %j', async (audit_status, words) => {
+    const list = [{ ...gateway.state.templates.get(301), audit_status }];
+    gateway.fault({
+      kind: 'wrongShape',
+      body: { list, total: 1 },
+      path: '/openapi/template/info',
+    });
+    expect(await warningOf(CHECK)).toBe(
+      words ? `Template 301 may not have passed its review: ${words}.` : undefined,
+    );
+  });
+
+  test('of a template that is disabled and has not passed', async () => {
+    const { json } = await execute({ ...CHECK, templateId: byId(304) }, people(1), CONTINUE);
+    expect(json[0]).toMatchObject({
+      msg: 'Template 304 is disabled',
+      warning: 'Template 304 may not have passed its review: probably in review (status 1).',
+    });
+  });
+
+  const twice = (own: string) =>
+    `The text itself has ${own}, so the message may arrive with two signatures.`;
+
+  test.each<[string, string | undefined]>([
+    ['【青禾科技】您好', '【青禾科技】'],
+    ['\n 【 青禾科技 】您好', '【 青禾科技 】'],
+    ['您好【青禾科技】\n', '【青禾科技】'],
+    ['【云岭商城】您好', '【云岭商城】'],
+    ['[青禾科技] 您好', '[青禾科技]'],
+    ['您好（青禾科技）', '（青禾科技）'],
+    ['[Reminder] 您好', undefined],
+    ['请看【青禾科技】公告', undefined],
+    ['青禾科技您好', undefined],
+    [`【${'字'.repeat(41)}】您好`, undefined],
+  ])('of a signature in the text %j', async (content, own) => {
+    const { json } = await execute(CUSTOM_CHECK, [{ phone: phone(0), content }]);
+    expect(json[0]?.warning).toBe(own && twice(own));
+    Object.assign(gateway.state.templates.get(301) ?? {}, { content, param_count: 0 });
+    const template = { ...CHECK, signatureId: byId(''), parametersJson: '{}' };
+    expect(await warningOf(template)).toBe(own && twice(own));
+  });
+
+  test('of a signature in the text, where the name of the other is not known', async () => {
+    gateway.fault({ kind: 'status', status: 404, path: '/openapi/sign/info', times: Infinity });
+    const { json } = await execute(CUSTOM_CHECK, [{ phone: phone(0), content: '【云岭】您好' }]);
+    expect(json[0]?.warning).toContain(twice('【云岭】'));
+  });
+
+  test('not of a signature in the text, where none is added', async () => {
+    const parameters = { ...CUSTOM_CHECK, signatureId: byId('') };
+    const { json } = await execute(parameters, [{ phone: phone(0), content: '【云岭】您好' }]);
+    expect(json[0]?.warning).toBe('No signature is chosen. Its name is not counted.');
+  });
+
+  const LEFTOVERS = [
+    '[null]',
+    '[null, undefined]',
+    '(NULL)',
+    '["',
+    '&#039;',
+    '&#x27;',
+    '&amp;',
+    '<br/>',
+    '</b>',
+    '<name>',
+    '{$var}',
+    '${name}',
+    '{{ name }}',
+    '{name}',
+    '{"a":1}',
+    '#code#',
+    '%s',
+    '%1$s',
+    '%(name)s',
+    '\\n',
+    '\\u4f60',
+  ];
+
+  test.each(LEFTOVERS)('of what a step before has left in a text: %s', async (part) => {
+    const warning = `The text has "${part}": this looks like code or an unfilled placeholder.`;
+    const text = `您好${part}，再见`;
+    for (const parameters of [CUSTOM_CHECK, CHECK]) {
+      const { json } = await execute(parameters, [{ phone: phone(0), content: text, code: text }]);
+      expect(json[0]?.warning).toContain(warning);
+    }
+  });
+
+  test.each([
+    '全场5%折扣，100%棉，满20%d7',
+    'Tom & Jerry; R&D; AT&T;',
+    '1 < 2, 3 > 2, I <3 you',
+    '#双十一# *123#456#',
+    '[Reminder] see (null and void), [1]',
+    'https://a.example/x?a=1&b=2%20%E4#top',
+    'C:\\temp? ¯\\_(ツ)_/¯ :-} :{',
+    "{ it's",
+  ])('not of honest text: %s', async (content) => {
+    const { json } = await execute(CUSTOM_CHECK, [{ phone: phone(0), content }]);
+    expect(json[0]?.warning ?? '').not.toContain('looks like code');
+  });
+
+  test('of what is left in the text of a template, or in a value that cannot be seen there', async () => {
+    const left = (part: string) => expect.stringContaining(`The text has "${part}": this looks`);
+    const record = gateway.state.templates.get(301) ?? {};
+    Object.assign(record, { content: '您好 {$var}，${code}，${minutes}', param_count: 2 });
+    expect(await warningOf(CHECK)).toEqual(left('{$var}'));
+    const path = '/openapi/template/info';
+    gateway.fault({ kind: 'tooManyRequests', retryAfter: '0', path, times: Infinity });
+    const params = JSON.stringify({ code: '&amp;', minutes: '5' });
+    expect(await warningOf({ ...CHECK, parametersJson: params })).toEqual(left('&amp;'));
+  });
+
+  test('of three leftovers, and says how many more there are', async () => {
+    const items = [{ phone: phone(0), content: '{a} {b} {c} {d} {a} {e}' }];
+    const { json, hints } = await execute(CUSTOM_CHECK, items);
+    expect(json[0]?.warning).toContain('has "{a}", "{b}", "{c}" and 2 more: ');
+    expect(hints[0]).toContain(String(json[0]?.warning));
+  });
+
+  // n8n reads hints as HTML.
+  test('in the hint with the characters that it is about', async () => {
+    const { hints } = await execute(CUSTOM_CHECK, [{ phone: phone(0), content: '&#039;<br>' }]);
+    expect(hints[0]).toContain('The text has "&amp;#039;", "&lt;br&gt;": ');
   });
 
   test('of parameters that cannot be checked', async () => {

@@ -4,6 +4,7 @@ import { DEFAULT_OPTIONS } from '../../../nodes/SmsMessagingService/sending/opti
 import { collect, Plan, planItems } from '../../../nodes/SmsMessagingService/sending/plan';
 import { DeduplicationStore } from '../harness/deduplicationStore';
 import { byId } from '../harness/locators';
+import { coded, useScriptedService } from '../harness/scriptedService';
 import {
   CONTINUE,
   CUSTOM,
@@ -93,25 +94,50 @@ describe('batching', () => {
   });
 });
 
+describe('extra fields with names that every object knows', () => {
+  const service = useScriptedService();
+  const n8n = service.useN8n();
+
+  test.each(['constructor', 'toString', 'hasOwnProperty', '__proto__', 'user_data'])(
+    'an item with %s has a request of its own, before and after one without',
+    async (name) => {
+      const own = `{"${name}":"x"}`;
+      const items = ['{}', own, '', own, '{}'].map((extra, index) => ({
+        phone: phone(index),
+        extra,
+      }));
+      const options = { maxConcurrency: 1, extraFieldsJson: '={{ $json.extra }}' };
+      service.answers(coded(0, { batch_id: 'b' }));
+      await n8n.execute({ ...CUSTOM, content: 'c', options }, items, CONTINUE);
+      expect(service.requests.map((body) => Object.hasOwn(body, name))).toEqual([false, true]);
+      expect(service.requests.map((body) => body.phone_numbers)).toEqual([
+        [phone(0), phone(2), phone(4)],
+        [phone(1), phone(3)],
+      ]);
+    },
+  );
+});
+
 describe('user data and phone data', () => {
   test.each([
     [0, '0'],
-    [false, 'false'],
     ['x', 'x'],
     ['', undefined],
   ])('%p is sent as %p', async (value, sent) => {
-    const options = { userData: '={{ $json.data }}', phoneData: '={{ $json.data }}' };
+    const options = { userData: '={{ $json.data ?? "" }}', phoneData: '={{ $json.data ?? "" }}' };
     await execute({ ...TEMPLATE, options }, people(1, { data: value }));
     const { user_data, messages } = gateway.requests[0]?.body as Record<string, IDataObject[]>;
     expect([user_data, messages?.[0]?.phone_data]).toEqual([sent, sent]);
   });
 
-  test.each([{ a: 1 }, ['a']])(
+  test.each([{ a: 1 }, ['a'], false])(
     'that is no text is an error, and nothing is sent: %j',
     async (data) => {
       const options = { userData: '={{ $json.data }}' };
       const { error } = await execute(withOptions(options), people(1, { data } as never));
-      expect(error?.message).toMatch(/'User Data' must be text, not an (object|array)/);
+      expect(error?.message).toMatch(
+        /'User Data' must be text, not (an object|an array|the boolean false)/,
+      );
       expect(gateway.requests).toHaveLength(0);
     },
   );

@@ -96,6 +96,17 @@ describe('the error of a node that stops', () => {
 });
 
 describe('an item', () => {
+  test('that failed says what can be done: of its first failure, and of each part', async () => {
+    const [json] = await settle([item(ACCEPTED, BAD_INPUT, UNKNOWN)]);
+    expect(json).toMatchObject({
+      advice: 'Mend it.',
+      parts: [{ status: 'accepted' }, { advice: 'Mend it.' }, { advice: 'Look.' }],
+    });
+    expect((await settle([item(REFUSED)]))[0]).toMatchObject({ msg: 'No', advice: 'Ask why.' });
+    const [, like] = await settle([item(REFUSED), { ...item(REFUSED), sameKeyAs: 0 }]);
+    expect(like).toMatchObject({ status: 'rejected', advice: 'Ask why.' });
+  });
+
   test('that failed without a reason still goes to the error output', async () => {
     const error = 'No reason was given';
     // A number of messages that the service did not say is none of the output.
@@ -103,7 +114,6 @@ describe('an item', () => {
     expect(await settle([silent], 'continueErrorOutput')).toEqual([
       {
         error,
-        message: error,
         details: {
           status: 'unknown',
           msg: '',

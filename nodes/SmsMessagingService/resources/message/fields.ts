@@ -5,7 +5,8 @@ import type { Adaptation, Endpoint } from '../../operations/endpoint';
 import { ABOUT, locatorValue, signatureLocator } from '../../parameters/locators';
 import { optionsCollection } from '../../parameters/options';
 import type { ParameterReader } from '../../parameters/reader';
-import { describeValue, requireId } from '../../parameters/values';
+import type { ItemTexts } from '../../parameters/texts';
+import { requireId } from '../../parameters/values';
 import { ITEM_OPTIONS, RUN_OPTIONS } from '../../sending/options';
 
 /** A node that only checks must not look as if it sent. The canvas cuts off the end of a long subtitle. */
@@ -51,53 +52,18 @@ export const phoneNumbersField: INodeProperties = {
     'Numbers of the recipients, separated by comma, semicolon, space or line break: write each without spaces. An expression may also give an array.',
 };
 
-/**
- * A hidden field after the collection, with the same name and value. Without it, n8n would silently drop an
- * expression that gives all options at once, because n8n keeps only the fields of a collection that it knows.
- */
-const savedOptions: INodeProperties = {
-  displayName: 'Options',
-  name: 'options',
-  type: 'hidden',
-  default: {},
-  description: 'The options as they were saved',
-};
-
 /** The options of both sends. */
-export const sendOptions = [optionsCollection({ ...RUN_OPTIONS, ...ITEM_OPTIONS }), savedOptions];
+export const sendOptions = optionsCollection({ ...RUN_OPTIONS, ...ITEM_OPTIONS });
 
 /**
- * The user's own data, which comes back in delivery reports. Undefined, and so not in the request, if it is
- * not given or an empty text.
+ * The user's own data, which comes back in delivery reports.
  *
  * @throws UserError if an expression gives no value, or one that cannot be text
  */
-export function readUserData(parameters: ParameterReader, itemIndex: number) {
-  return {
-    user_data: readOwnText(parameters, itemIndex, 'userData'),
-    phone_data: readOwnText(parameters, itemIndex, 'phoneData'),
-  };
-}
-
-function readOwnText(
-  parameters: ParameterReader,
-  itemIndex: number,
-  option: 'phoneData' | 'userData',
-): string | undefined {
-  const { label } = ITEM_OPTIONS[option];
-  const name = `options.${option}`;
-  const value = parameters.get(name, itemIndex, '');
-  const isMissing = value === undefined || value === null || Number.isNaN(value);
-  if (value === '' || (isMissing && !parameters.isFilled(name, itemIndex, ''))) return undefined;
-  if (!isMissing && typeof value !== 'object') return String(value);
-  throw new UserError(
-    isMissing
-      ? `'${label}' has no value for this item`
-      : `'${label}' must be text, not ${describeValue(value)}`,
-    {
-      description: `Check the expression that fills '${label}': it comes back in the delivery report as it is. An empty text stands for none.`,
-    },
-  );
+export function readUserData(texts: ItemTexts) {
+  const read = (option: 'phoneData' | 'userData') =>
+    texts.optional(`options.${option}`, ITEM_OPTIONS[option].label);
+  return { user_data: read('userData'), phone_data: read('phoneData') };
 }
 
 /** The request fields that hold the recipients. */

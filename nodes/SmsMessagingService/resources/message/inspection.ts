@@ -3,13 +3,13 @@ import type { RecordKind } from '../../operations/operation';
 import { findRecord } from '../../operations/records';
 import { requireId } from '../../parameters/values';
 import type { Inspect, Inspection } from '../../sending/run';
-import { signedText } from '../../sending/text';
+import { leftoverWarning, ownSignatureWarning, signedText } from '../../sending/text';
 import type { ServiceClient } from '../../service/client';
 import { adviceFor } from '../../service/errors';
 import { fillPlaceholders, findPlaceholders } from '../../service/placeholders';
 import { balanceIn, getBalance } from '../balance';
 import { SIGNATURE } from '../signature';
-import { isEnabled, paramCountOf, signatureIdOf, TEMPLATE } from '../template';
+import { isEnabled, paramCountOf, reviewWarning, signatureIdOf, TEMPLATE } from '../template';
 
 /*
  * For a check: compares messages with what the service has on record. Only the balance and the lists are
@@ -19,9 +19,13 @@ import { isEnabled, paramCountOf, signatureIdOf, TEMPLATE } from '../template';
 /** Inspects the messages of the operation "Send custom SMS". */
 export function customInspector(client: ServiceClient): Inspect {
   const service = new Service(client);
-  return async ({ sms_sign_id: signatureId, content }) =>
-    (await service.obstacle()) ??
-    signed(await service.signature(signatureId), { text: String(content), warnings: [] });
+  return async ({ sms_sign_id: signatureId, content }) => {
+    const text = String(content);
+    return (
+      (await service.obstacle()) ??
+      signed(await service.signature(signatureId), { text, warnings: leftoverWarning(text) })
+    );
+  };
 }
 
 /** Inspects the messages of the operation "Send template SMS". */
@@ -32,9 +36,17 @@ export function templateInspector(client: ServiceClient): Inspect {
     if (obstacle) return obstacle;
     const template = await service.template(templateId);
     if (template.kind === 'missing') return { problem: template.why, warnings: [] };
-    if (template.kind === 'unknown') return { warnings: [template.why] };
     const { params } = message as { params: Record<string, string> };
-    const inspection = inspectTemplate(template.record, params);
+    const inspection =
+      template.kind === 'found'
+        ? inspectTemplate(template.record, params)
+        : { warnings: [template.why] };
+    if (inspection.problem === undefined) {
+      // The values too: not all of them are in the text, if it is known at all.
+      const shown = [inspection.text, ...Object.values(params)].join('\n');
+      inspection.warnings.push(...leftoverWarning(shown));
+    }
+    if (template.kind !== 'found') return inspection;
     const own = signatureIdOf(template.record);
     if (own === undefined) return signed(await service.signature(signatureId), inspection);
     const chosen = signatureId ?? requireId('Signature', own);
@@ -50,26 +62,26 @@ export function templateInspector(client: ServiceClient): Inspect {
 /** Compares the text of a template with the parameters of a message. */
 function inspectTemplate(template: IDataObject, params: Record<string, string>): Inspection {
   const { content } = template;
-  if (isEnabled(template) === false) {
-    return { problem: `Template ${String(template.id)} is disabled`, warnings: [] };
-  }
+  const subject = `Template ${String(template.id)}`;
+  const warnings = reviewWarning(template, subject);
+  if (isEnabled(template) === false) return { problem: `${subject} is disabled`, warnings };
   if (typeof content !== 'string') {
-    return { warnings: [`The service shows no text of template ${String(template.id)}`] };
+    warnings.push(`The service shows no text of template ${String(template.id)}`);
+    return { warnings };
   }
   const paramCount = paramCountOf(template);
   const { names, agrees } = findPlaceholders(content, paramCount);
   const text = fillPlaceholders(content, params, paramCount);
   if (!agrees) {
     const why = `The service states ${paramCount} parameters for the template, but its text shows ${names.length}`;
-    return { text, warnings: [`${why}. Their names could not be checked`] };
+    warnings.push(`${why}. Their names could not be checked`);
+    return { text, warnings };
   }
   const missing = names.filter((name) => !Object.hasOwn(params, name));
   const extra = Object.keys(params).filter((name) => !names.includes(name));
-  return {
-    text,
-    ...(missing.length > 0 && { problem: `The template also needs ${missing.join(', ')}` }),
-    warnings: extra.length > 0 ? [`The template has no parameter ${extra.join(', ')}`] : [],
-  };
+  if (extra.length > 0) warnings.push(`The template has no parameter ${extra.join(', ')}`);
+  const problem = `The template also needs ${missing.join(', ')}`;
+  return { text, ...(missing.length > 0 && { problem }), warnings };
 }
 
 /** Why an account with nothing left sends nothing. Undefined if the answer does not show it is empty. */
@@ -82,22 +94,23 @@ function emptyAccount(answer: unknown): Inspection | undefined {
 
 /** Adds the sender's name. */
 function signed(signature: Lookup, inspection: Inspection): Inspection {
-  const { text, warnings } = inspection;
+  const { text } = inspection;
   if (signature.kind === 'missing') return { problem: signature.why, ...inspection };
-  const name = signature.kind === 'found' ? signature.record.name : undefined;
-  if (typeof name === 'string') {
-    return { ...inspection, text: text === undefined ? text : signedText(name, text) };
+  const shown = signature.kind === 'found' ? signature.record.name : undefined;
+  const name = typeof shown === 'string' ? shown : undefined;
+  const isAdded = text !== undefined && signature.kind !== 'none';
+  const warnings = [...inspection.warnings, ...(isAdded ? ownSignatureWarning(text, name) : [])];
+  if (name !== undefined) {
+    return { ...inspection, warnings, text: text === undefined ? text : signedText(name, text) };
   }
   const reason =
     signature.kind === 'found' ? 'The service shows no name of the signature' : signature.why;
   return { ...inspection, warnings: [...warnings, reason, 'Its name is not counted'] };
 }
 
-/** What the lists of the service say about one record. `unknown`: the list could not be read. */
+/** What the lists of the service say about one record. `unknown`: the list could not be read. `none`: no ID. */
 type Lookup =
-  | { kind: 'found'; record: IDataObject }
-  | { kind: 'missing'; why: string }
-  | { kind: 'unknown'; why: string };
+  { kind: 'found'; record: IDataObject } | { kind: 'missing' | 'none' | 'unknown'; why: string };
 
 /** Reads the balance and individual records, each at most once per run. */
 class Service {
@@ -117,7 +130,7 @@ class Service {
   }
 
   async signature(id: unknown): Promise<Lookup> {
-    if (id === undefined) return { kind: 'unknown', why: 'No signature is chosen' };
+    if (id === undefined) return { kind: 'none', why: 'No signature is chosen' };
     return await this.read(SIGNATURE, id);
   }
 

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Endpoint } from '../../operations/endpoint';
 import type { BatchOperation } from '../../operations/operation';
 import { notice } from '../../parameters/options';
-import { requireText } from '../../parameters/values';
 import type { SendDescription } from '../../sending/run';
 import { sendMessages } from '../../sending/send';
 import {
@@ -54,20 +53,20 @@ export const sendCustom: BatchOperation = {
       placeholder: 'e.g. Your parcel arrives today between 14:00 and 16:00.',
       description: 'Text of the message',
     },
-    ...sendOptions,
+    sendOptions,
   ],
   run: (context) => sendMessages(context, SEND),
 };
 
 const SEND: SendDescription = {
-  read: (parameters, itemIndex) => ({
+  read: (parameters, itemIndex, texts) => ({
     phoneNumbers: parameters.get('phoneNumbers', itemIndex),
     shared: {
       ...readSendAdaptation(ENDPOINT, parameters, itemIndex),
       fields: {
         sms_sign_id: readSignatureId(parameters, itemIndex),
-        content: requireText('Content', parameters.get('content', itemIndex)),
-        ...readUserData(parameters, itemIndex),
+        content: texts.required('content', 'Content'),
+        ...readUserData(texts),
       },
     },
     message: (phoneNumber) => phoneNumber,
@@ -76,6 +75,6 @@ const SEND: SendDescription = {
   inspector: customInspector,
   whatToCheck: ({ sms_sign_id: signatureId }) =>
     signatureId === undefined
-      ? "Does your SMS provider add a signature? Otherwise choose 'Signature'. Check 'Content' and 'Phone Numbers', too."
-      : `Is signature ${String(signatureId)} in this account? Choose it from its list, and check 'Content' and 'Phone Numbers'.`,
+      ? "Check 'Content' and 'Phone Numbers', and choose 'Signature' unless your SMS provider adds one."
+      : `Check 'Content' and 'Phone Numbers', and whether signature ${String(signatureId)} is in this account.`,
 };

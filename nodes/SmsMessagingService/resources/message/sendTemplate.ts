@@ -2,7 +2,8 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Endpoint } from '../../operations/endpoint';
 import type { BatchOperation } from '../../operations/operation';
 import { locatorValue, nameOfChosen, templateLocator } from '../../parameters/locators';
-import { readTemplateParameters } from '../../parameters/templateParameters';
+import { optionProperty } from '../../parameters/options';
+import { PARAMETER_MODE } from '../../parameters/texts';
 import { requireId } from '../../parameters/values';
 import type { SendDescription } from '../../sending/run';
 import { sendMessages } from '../../sending/send';
@@ -27,6 +28,9 @@ const NO_FIELDS = {
   convertFieldsToString: false,
 };
 
+/** With the name: after a change of the credential, the same ID may be another template. */
+const TEMPLATE_CHOICE = ['templateId.value', 'templateId.cachedResultName'];
+
 /** A mapper that loads the parameters of the chosen template, and saves their names with the node. */
 function parameterMapper({
   mode,
@@ -42,7 +46,7 @@ function parameterMapper({
     // The editor shows a notice, and no fields, in a mode that it does not know.
     default: mode === 'fields' ? NO_FIELDS : { ...NO_FIELDS, mappingMode: 'input' },
     typeOptions: {
-      loadOptionsDependsOn: ['templateId.value'],
+      loadOptionsDependsOn: TEMPLATE_CHOICE,
       resourceMapper: {
         resourceMapperMethod: mode === 'fields' ? 'getTemplateParameters' : 'getInputParameters',
         // In this mode the editor insists on required fields.
@@ -90,7 +94,11 @@ export const sendTemplate: BatchOperation = {
       default: NO_FIELDS,
       description: 'The message as it arrives, for reading only',
       typeOptions: {
-        loadOptionsDependsOn: ['templateId.value', 'signatureId.value'],
+        loadOptionsDependsOn: [
+          ...TEMPLATE_CHOICE,
+          'signatureId.value',
+          'signatureId.cachedResultName',
+        ],
         resourceMapper: {
           resourceMapperMethod: 'getTemplateText',
           mode: 'add',
@@ -102,26 +110,7 @@ export const sendTemplate: BatchOperation = {
       displayOptions: { hide: { templateId: [''] } },
     },
     phoneNumbersField,
-    {
-      displayName: 'Specify Parameters',
-      name: 'parameterMode',
-      type: 'options',
-      default: 'fields',
-      options: [
-        { name: 'As JSON', value: 'json', description: 'One JSON object with all parameters' },
-        {
-          name: 'From Input Fields of the Same Name',
-          value: 'input',
-          description: 'Each parameter is filled by the field of the item that has its name',
-        },
-        {
-          name: 'One Field for Each',
-          value: 'fields',
-          description: 'One field for each parameter of the template',
-        },
-      ],
-      description: "How to give the values of the template's parameters",
-    },
+    optionProperty('parameterMode', PARAMETER_MODE),
     parameterMapper({
       name: 'parameters',
       builderHint: {
@@ -145,15 +134,15 @@ export const sendTemplate: BatchOperation = {
       hint: 'For example {"code": "123456", "minutes": "5"}',
       displayOptions: { show: { parameterMode: ['json'] } },
     },
-    ...sendOptions,
+    sendOptions,
   ],
   run: (context) => sendMessages(context, SEND),
 };
 
 const SEND: SendDescription = {
-  read: (parameters, itemIndex) => {
-    const { user_data, phone_data } = readUserData(parameters, itemIndex);
-    const params = readTemplateParameters(parameters, itemIndex);
+  read: (parameters, itemIndex, texts) => {
+    const { user_data, phone_data } = readUserData(texts);
+    const params = texts.templateParameters();
     return {
       phoneNumbers: parameters.get('phoneNumbers', itemIndex),
       shared: {
@@ -174,6 +163,6 @@ const SEND: SendDescription = {
   inspector: templateInspector,
   whatToCheck: ({ template_id: templateId, sms_sign_id: signatureId }) =>
     signatureId === undefined
-      ? `Is template ${String(templateId)} in this account, with a signature of its own? Otherwise choose 'Signature'. Check the parameters and 'Phone Numbers', too.`
-      : `Are template ${String(templateId)} and signature ${String(signatureId)} in this account? Choose them from their lists, and check the parameters and 'Phone Numbers'.`,
+      ? `Check the parameters and 'Phone Numbers', and whether template ${String(templateId)} is in this account with a signature of its own; otherwise choose 'Signature'.`
+      : `Check the parameters and 'Phone Numbers', and whether template ${String(templateId)} and signature ${String(signatureId)} are in this account.`,
 };
