@@ -70,6 +70,8 @@ async function queryBalance(
       uri: url,
       headers,
       body,
+      // As bytes.
+      encoding: null,
       timeout: TIMEOUT_MS,
       followRedirect: false,
       followAllRedirects: false,

@@ -23,6 +23,8 @@ export interface EventState {
   readonly ledger: PageLedger;
   /** Polls in a row in which the service said nothing but "too fast", and what it said. */
   tooFast?: { error: Error; polls: number };
+  /** Polls in a row that did not catch up with the service, and how old their newest record was at last. */
+  backlog?: { polls: number; ageMs: number };
 }
 
 /** A message is shown once in this time, in milliseconds. */
