@@ -70,7 +70,8 @@ describe('a text is refused, for its item alone, where something failed before',
     ['=for {{ $json.n * 3 }}', { n: 0.1 }, "'Content' must be text, not the number 0.300000"],
     ['={{ $json.n }}', { n: 2 ** 53 }, "'Content' must be text, not the number 9007199254740992"],
     ['={{ 1e21 }}', {}, "'Content' must be text, not the number 1e+21"],
-    ['=a{{ 0 / 0 }}', {}, "'Content' must be text, not the number NaN"],
+    ['=a{{ 0 / 0 }}', {}, '\'Content\' has "NaN" in it: {{ 0 / 0 }}'],
+    ['={{ 1 / $json.n }}', { n: 0 }, '\'Content\' has "Infinity" in it: {{ 1 / $json.n }}'],
     ['={{ $json.ok }}', { ok: true }, "'Content' must be text, not the boolean true"],
     ['=a{{ $json.ok }}', { ok: false }, "'Content' must be text, not the boolean false"],
     ['=a{{ $json.l }}', { l: ['x'] }, "'Content' must be text, not an array"],
@@ -144,6 +145,17 @@ test('a check says what the send will say', async () => {
   expect(check.json[0]?.warning).toContain("'Content' has the number 1, without leading zeros");
 });
 
+// The harness checks the words of each error that ends a run.
+test.each(['={{ 0.1 * 3 }}', '={{ true }}', '={{ $now }}', '={{ NaN }}', '={{ [] }}', '={{ {} }}'])(
+  'the error of a run says what to do: %s',
+  async (content) => {
+    const { error } = await execute({ ...CUSTOM, content } as INodeParameters, [
+      { phone: phone(0) },
+    ]);
+    expect(error?.message).toContain("'Content'");
+  },
+);
+
 describe('template parameters are the same texts in each mode', () => {
   const modes: [string, IDataObject][] = [
     ['One Field for Each', fields({ code: '={{ $json.code }}', minutes: '5' })],
@@ -197,6 +209,9 @@ describe('template parameters are the same texts in each mode', () => {
     ['{"code": true}', {}, "'code' must be text, not the boolean true"],
     ['{"code": null}', {}, "'code' has no value"],
     ['{"code": "{{ $json.code }}"}', {}, 'which is not evaluated'],
+    // A part outside quotes is as n8n gives it, but no broken one.
+    ['={"code": {{ JSON.stringify(String($json.x)) }}}', {}, '(JSON)\' has "undefined" in it: {{'],
+    ['={"code": {{ $json.code }}}', { code: '"[object Object]"' }, 'has "[object Object]" in it'],
     // A code that escapes is as n8n gives it.
     ['={"code": {{ JSON.stringify($json.code) }}}', { code: 'a"b' }, { code: 'a"b' }],
     [
