@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { CONTINUE, CUSTOM, messagesOf, phone, TEMPLATE } from '../harness/sends';
+import { DeduplicationStore } from '../harness/deduplicationStore';
 import { useGateway } from '../harness/gateway';
 
 const { gateway, execute } = useGateway();
@@ -143,6 +144,24 @@ test('a check says what the send will say', async () => {
     "1 item with a warning, first item 1: 'Content' has a gap: {{ $json.room }}.",
   ]);
   expect(check.json[0]?.warning).toContain("'Content' has the number 1, without leading zeros");
+});
+
+test('an item that is not sent, because an earlier one has its key, has no warning', async () => {
+  DeduplicationStore.install().clear();
+  const items = [{ room: '1' }, {}].map((item, index) => ({ ...item, phone: phone(index) }));
+  const read = async (options: IDataObject) => {
+    const parameters = { ...CUSTOM, content: '=Room {{ $json.room }}', options };
+    const { json } = await execute(parameters as INodeParameters, items, CONTINUE);
+    return json.map(({ status, warning }) => [status, warning]);
+  };
+  expect(await read({ idempotencyKey: 'k', checkOnly: true })).toEqual([
+    ['checked', undefined],
+    ['checked', undefined],
+  ]);
+  expect(await read({ idempotencyKey: 'k' })).toEqual([
+    ['accepted', undefined],
+    ['skipped', undefined],
+  ]);
 });
 
 // The harness checks the words of each error that ends a run.
