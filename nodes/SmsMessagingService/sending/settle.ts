@@ -65,7 +65,7 @@ async function resultsOf(items: PlannedItem[], outcomes: RecipientOutcomes): Pro
     // The other item comes before this one, so its result is known.
     const other = item.sameKeyAs === undefined ? undefined : results[item.sameKeyAs];
     const groups = groupsOf(item, outcomes, other && sameKeyOutcome(other));
-    results.push(resultOf(itemIndex, groups, item.remarks?.warnings));
+    results.push(resultOf(itemIndex, groups, other ? [] : item.remarks?.warnings));
     if (breather.isDue) await breather.pause();
   }
   return results;

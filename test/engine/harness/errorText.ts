@@ -70,7 +70,7 @@ function withoutQuotes(text: string, context: unknown): string {
     .filter((part) => part !== '');
   return said
     .reduce((own, part) => own.replaceAll(part, QUOTE), text)
-    .replace(/"[^"]*"|'\W+'|https?:\/\/\S*[^\s.,]/g, QUOTE)
+    .replace(/\{\{[^]*?\}\}|"[^"]*"|'\W+'|https?:\/\/\S*[^\s.,]/g, QUOTE)
     .trim();
 }
 
