@@ -48,7 +48,10 @@ function readBody(exchange: Exchange, fields: WireFields): PullContent {
   const isSilent = saysNothing(body);
   // In an array, and without data, the answer looks like a record.
   const isInArray = body !== outer && data === undefined;
-  const isOfRecord = (name: string) => !isSilent && (isInArray || Object.hasOwn(fields, name));
+  // Beside data, other services write these two about the answer.
+  const isAbout = (name: string) => data !== undefined && ['status', 'time'].includes(name);
+  const isOfRecord = (name: string) =>
+    !isSilent && (isInArray || (Object.hasOwn(fields, name) && !isAbout(name)));
   if (!isNothing(data) || holdsMore(beside, isOfRecord)) return whole;
   if (exchange.kind !== 'answered' || !isSilent) return NOTHING;
   return isBlank(outer) ? { records: [], isUnderstood: exchange.isNothingEmpty === true } : whole;

@@ -72,6 +72,8 @@ test.each([
   { code: 0, success: true, total: 0, note: 'none' },
   { code: 0, data: [], tp: { x: 1 }, request_id: ['r'], list: [], rows: {} },
   { code: 0, batch_id: '', time: 0, status: null },
+  // As other services write about the answer.
+  { code: 0, status: 'success', time: 1767225600, data: [] },
   [],
   [[{ code: 0, msg: 'ok', data: [], total: 3 }]],
   [[{ code: 0, msg: 'ok' }]],
@@ -97,6 +99,7 @@ test.each<[string, unknown]>([
   ['a number as text', { code: 0, data: '0' }],
   // One record, flat.
   ['a flat report', { code: 0, phone_number: '13800138000', status: 'DELIVRD' }],
+  ['a status and a time without data', { code: 0, status: 'DELIVRD', time: 1767225600 }],
   ['a flat report beside an empty data', { code: 0, data: null, batch_id: 'b' }],
   ['a flat report without code', { data: [], batch_id: 'b' }],
   ['a flat report without code and data', { phone_number: '13800138000' }],
