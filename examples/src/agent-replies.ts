@@ -51,7 +51,7 @@ const who = cases(
   'The agent',
 );
 
-const optOut = base('dataTable', 'Opt out', at(3), {
+const optOut = base('dataTable', 'Opt out', at(3, 1), {
   ...rows('upsert', TABLE),
   ...where({ phone_number: '={{ $json.phone }}' }),
   columns: mapped({
@@ -63,7 +63,7 @@ const optOut = base('dataTable', 'Opt out', at(3), {
 });
 
 // It runs before the agent, because it stands above it, and after those of the page have opted out.
-const listed = base('dataTable', 'On the opt-out list?', at(3, 2), {
+const listed = base('dataTable', 'On the opt-out list?', at(3, 2.4), {
   ...rows('get', TABLE),
   ...where({ phone_number: '={{ $json.phone }}' }),
   returnAll: true,
@@ -73,7 +73,7 @@ const listed = base('dataTable', 'On the opt-out list?', at(3, 2), {
 const agent = ai(
   'agent',
   'Agent',
-  at(3, 3),
+  at(3, 3.4),
   {
     promptType: 'define',
     text: "=We wrote: {{ $json.sms_content ?? '' }}\nThe customer answers: {{ $json.content }}",
@@ -85,22 +85,22 @@ const agent = ai(
   { onError: 'continueRegularOutput' },
 );
 
-const model = chatModel(at(3, 4.2));
+const model = chatModel(at(3, 4.6));
 
-const can = base('if', 'Has it an answer?', at(5, 3), {
+const can = base('if', 'Has it an answer?', at(5, 3.4), {
   conditions: isTrue(
     `={{ Boolean($json.output) && !$json.output.includes('PERSON') && $json.output.length <= 200 && !${IS_LISTED} }}`,
   ),
   options: {},
 });
 
-const send = sendTemplate('Send the answer', at(6, 4), {
+const send = sendTemplate('Send the answer', at(6, 4.4), {
   to: `={{ ${REPLY}.phone }}`,
   parameters: { answer: '={{ $json.output }}' },
   key: `=agent-{{ ${REPLY}.phone }}-{{ ${REPLY}.time }}`,
 });
 
-const tell = mail('Tell the person', at(7, 2), {
+const tell = mail('Tell the person', at(7, 1.4), {
   subject: `=SMS from {{ ${REPLY}.phone }}`,
   text: `={{ ${REPLY}.content || JSON.stringify(${REPLY}.answer ?? ${REPLY}) }}
 

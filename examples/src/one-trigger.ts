@@ -63,7 +63,7 @@ const template: Template = {
     note(
       'about',
       -80,
-      { above: 170 },
+      { above: -30 },
       440,
       `## One trigger for several workflows
 An account has one trigger for its replies and reports: a second one would take records from it, and cannot be published. This workflow has it, and hands each record to the workflow that wants it.
