@@ -30,6 +30,7 @@ test('the fields of an operation have different names, and depend on fields of t
 test('a field is shown only where it applies (display options)', () => {
   const shown = (parameters: Record<string, unknown>) =>
     action.description.properties
+      .filter(({ type }) => type !== 'hidden')
       .filter((field) =>
         NodeHelpers.displayParameter(
           parameters as never,

@@ -4,7 +4,8 @@ import type {
   IHttpRequestOptions,
   INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { getBalance } from '../resources/balance';
+import { unreplaced } from '../n8n/errors';
+import { balanceIn, getBalance } from '../resources/balance';
 import { readAnswer } from '../service/answer';
 import type { Exchange, RawAnswer } from '../service/answer';
 import { credentialMask, endpointUrl, readConnection } from '../service/connection';
@@ -18,7 +19,7 @@ const TIMEOUT_MS = 15_000;
 
 /** The usual advice is about an operation and its values. A test has only the credential. */
 const ADVICE: OperationAdvice = {
-  isAboutSender: true,
+  isWhole: true,
   refused:
     "Check API Key and API Secret. If they are right, compare Custom Request Signing with your provider's manual, which also lists what the code means.",
 };
@@ -34,7 +35,9 @@ export async function testConnection(
   try {
     const exchange = await queryBalance(this.helpers, data ?? {});
     if (exchange.kind !== 'answered') {
-      return { status: 'Error', message: sentences(exchange.reason, adviceFor(exchange, ADVICE)) };
+      // A key that is wrong gets no balance.
+      const own = balanceIn(exchange.body) === undefined ? ADVICE : { refused: '' };
+      return failed(exchange.reason, adviceFor(exchange, own));
     }
     // Throws if the answer is not a balance.
     getBalance.records(exchange.body);
@@ -42,8 +45,12 @@ export async function testConnection(
   } catch (error) {
     // Only our own checks throw here. Their texts contain no secrets.
     const { message, description } = error as { message: string; description?: string };
-    return { status: 'Error', message: sentences(message, description) };
+    return failed(message, description);
   }
+}
+
+function failed(...texts: (string | undefined)[]): INodeCredentialTestResult {
+  return { status: 'Error', message: unreplaced(sentences(...texts)) };
 }
 
 async function queryBalance(
@@ -63,6 +70,8 @@ async function queryBalance(
       uri: url,
       headers,
       body,
+      // As bytes.
+      encoding: null,
       timeout: TIMEOUT_MS,
       followRedirect: false,
       followAllRedirects: false,

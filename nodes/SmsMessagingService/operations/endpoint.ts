@@ -1,6 +1,7 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { notice, optionsCollection } from '../parameters/options';
+import { notice, optionsCollection, readValues } from '../parameters/options';
+import type { Option } from '../parameters/options';
 import type { ItemParameter } from '../parameters/reader';
 import { describeValue, requireJsonObject } from '../parameters/values';
 import type { OperationAdvice } from '../service/errors';
@@ -108,42 +109,48 @@ export function withEndpointFields(
   endpoint: Endpoint,
 ): INodeProperties[] {
   const text = noticeOf(endpoint);
-  const isOptions = ({ name }: INodeProperties) => name === OPTIONS.name;
-  // A send has a hidden field of the same name, which comes last.
-  const [own, ...hidden] = properties.filter(isOptions);
-  const options = [...((own?.options ?? []) as INodeProperties[]), ...endpointOptions(endpoint)];
-  options.sort((a, b) => a.displayName.localeCompare(b.displayName));
+  const isOptions = ({ name }: INodeProperties) => name === 'options';
+  const collection = optionsCollection(endpointOptions(endpoint));
+  const options = [collection, ...properties.filter(isOptions)]
+    .flatMap((each) => each.options as INodeProperties[])
+    .sort((a, b) => a.displayName.localeCompare(b.displayName));
   return [
     ...(text ? [notice('endpointNotice', text)] : []),
     ...properties.filter((property) => !isOptions(property)),
-    { ...OPTIONS, ...own, options },
-    ...hidden,
+    { ...collection, options },
   ];
 }
 
-/** For operations without options of their own. */
-const OPTIONS = optionsCollection({});
+const EXTRA_FIELDS: Option<IDataObject> = {
+  label: 'Extra Fields (JSON)',
+  // One object for all items without extra fields, so that a send quickly sees that they are equal.
+  default: {},
+  field: {
+    type: 'json',
+    default: '{}',
+    description:
+      'More request fields, e.g. {"remark": "spring"}. They replace fields of the same name, and null leaves a field out.',
+  },
+  read: (value) => {
+    const isBlank = typeof value === 'string' && value.trim() === '';
+    return isBlank ? EXTRA_FIELDS.default : requireJsonObject(EXTRA_FIELDS.label, value);
+  },
+};
 
-function endpointOptions({ path }: Endpoint): INodeProperties[] {
-  return [
-    {
-      displayName: 'Endpoint Path',
-      name: 'endpointPath',
+function endpointOptions({ path }: Endpoint) {
+  const endpointPath: Option<string> = {
+    label: 'Endpoint Path',
+    default: path,
+    field: {
       type: 'string',
       default: path,
       placeholder: `e.g. ${path}`,
       description:
         "Path of this operation under the credential's 'Base URL', as your provider's manual shows it",
     },
-    {
-      displayName: 'Extra Fields (JSON)',
-      name: 'extraFieldsJson',
-      type: 'json',
-      default: '{}',
-      description:
-        'More request fields, e.g. {"remark": "spring"}. They replace fields of the same name, and null leaves a field out.',
-    },
-  ];
+    read: parsePath,
+  };
+  return { endpointPath, extraFieldsJson: EXTRA_FIELDS };
 }
 
 /**
@@ -151,11 +158,17 @@ function endpointOptions({ path }: Endpoint): INodeProperties[] {
  *
  * @throws UserError for a path that is not plain, or for extra fields that are not a JSON object
  */
-export function readAdaptation({ path }: Endpoint, parameter: ItemParameter): Adaptation {
-  return {
-    path: parameter('options.endpointPath', path, parsePath) as string,
-    extra: readExtraFields(parameter),
-  };
+export function readAdaptation(endpoint: Endpoint, parameter: ItemParameter): Adaptation {
+  const { endpointPath: path, extraFieldsJson: extra } = readValues(
+    endpointOptions(endpoint),
+    parameter,
+  );
+  return { path, extra };
+}
+
+/** The extra request fields of an item, as `readAdaptation` reads them. */
+export function readExtraFields(parameter: ItemParameter): IDataObject {
+  return readValues({ extraFieldsJson: EXTRA_FIELDS }, parameter).extraFieldsJson;
 }
 
 /** Accepts only a plain path, which cannot lead away from the Base URL. */
@@ -175,20 +188,3 @@ function parsePath(value: unknown): string {
 
 const PATH_ADVICE =
   "Give the path under the credential's Base URL, as in your provider's manual: it starts with / and has no host, no '..' and no '?', e.g. /openapi/template/create.";
-
-/** One object for all items without extra fields, so that a send quickly sees that they are equal. */
-const NO_EXTRA_FIELDS: IDataObject = {};
-
-/**
- * The extra request fields of an item. Empty if there are none.
- *
- * @throws UserError for anything but a JSON object
- */
-export function readExtraFields(parameter: ItemParameter): IDataObject {
-  return parameter('options.extraFieldsJson', '', parseExtraFields) as IDataObject;
-}
-
-function parseExtraFields(value: unknown): IDataObject {
-  const isBlank = typeof value === 'string' && value.trim() === '';
-  return isBlank ? NO_EXTRA_FIELDS : requireJsonObject('Extra Fields (JSON)', value);
-}

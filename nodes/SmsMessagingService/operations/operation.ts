@@ -8,6 +8,7 @@ import type {
 } from 'n8n-workflow';
 import type { Fields } from '../parameters/fields';
 import type { ABOUT } from '../parameters/locators';
+import { withSavedCollections } from '../parameters/options';
 import type { ItemParameter } from '../parameters/reader';
 import type { ExactNumber } from '../service/json';
 import type { Change, RecordId } from '../service/changes';
@@ -174,7 +175,7 @@ function describeOperations({
         { show: { resource: [resource.value], operation: [operation.option.value] } },
         [
           toolDescription(operation),
-          ...withEndpointFields(operation.properties, operation.endpoint),
+          ...withSavedCollections(withEndpointFields(operation.properties, operation.endpoint)),
         ],
       ),
     ),

@@ -1,6 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Fields } from '../parameters/fields';
+import { booleanOption, choiceOption, optionProperty, readValues } from '../parameters/options';
+import type { Option } from '../parameters/options';
 import type { ItemParameter } from '../parameters/reader';
+import { requireChoice } from '../parameters/values';
 import { idNamesOf } from '../service/recordId';
 
 /** The fields of a record that the user can choose from. */
@@ -23,6 +26,51 @@ export function namesOf(fields: Fields): Record<string, string> {
   );
 }
 
+const SIMPLIFY = booleanOption({
+  label: 'Simplify',
+  default: true,
+  description: 'Whether to return a simplified version of the response instead of the raw data',
+});
+
+const OUTPUT = choiceOption({
+  label: 'Output',
+  default: 'simple',
+  choices: {
+    simple: { name: 'Simplified', description: 'The most useful fields' },
+    raw: { name: 'Raw', description: 'All fields' },
+    fields: { name: 'Selected Fields', description: 'The ID and the fields you choose' },
+  },
+  description: 'Which fields of a record the model gets',
+});
+
+/**
+ * The selected fields. An expression or a model may give their names in any text.
+ *
+ * @param ids names of the ID, which a selection may have, too
+ */
+function fieldsOption(fields: RecordOutput['fields'], ids: string[] = []): Option<string[]> {
+  const known = [...ids, ...Object.keys(fields)];
+  return {
+    label: 'Fields',
+    default: [],
+    field: {
+      type: 'multiOptions',
+      default: [],
+      options: Object.entries(fields)
+        .map(([value, name]) => ({ name, value }))
+        .sort((a, b) => a.name.localeCompare(b.name)),
+      description: 'Fields that the model gets beside the ID',
+    },
+    read: (value) =>
+      [value]
+        .flat()
+        .flatMap((entry: unknown) =>
+          typeof entry === 'string' ? (entry.match(/\w+/g) ?? []) : [entry],
+        )
+        .map((name) => requireChoice('Fields', name, known)),
+  };
+}
+
 /**
  * The fields with which the user chooses. n8n wants a switch Simplify in a node, and a choice of fields in
  * a tool of an AI agent, because a model has little room to read.
@@ -30,39 +78,15 @@ export function namesOf(fields: Fields): Record<string, string> {
 export function outputProperties(output: RecordOutput): INodeProperties[] {
   return [
     {
-      displayName: 'Simplify',
-      name: 'simplify',
-      type: 'boolean',
-      default: true,
-      description: 'Whether to return a simplified version of the response instead of the raw data',
+      ...optionProperty('simplify', SIMPLIFY),
       displayOptions: { hide: { '@tool': [true] } },
     },
     {
-      displayName: 'Output',
-      name: 'output',
-      type: 'options',
-      default: 'simple',
-      options: [
-        { name: 'Simplified', value: 'simple', description: 'The most useful fields' },
-        { name: 'Raw', value: 'raw', description: 'All fields' },
-        {
-          name: 'Selected Fields',
-          value: 'fields',
-          description: 'The ID and the fields you choose',
-        },
-      ],
-      description: 'Which fields of a record the model gets',
+      ...optionProperty('output', OUTPUT),
       displayOptions: { show: { '@tool': [true] } },
     },
     {
-      displayName: 'Fields',
-      name: 'fields',
-      type: 'multiOptions',
-      default: [],
-      options: Object.entries(output.fields)
-        .map(([value, name]) => ({ name, value }))
-        .sort((a, b) => a.name.localeCompare(b.name)),
-      description: 'Fields that the model gets beside the ID',
+      ...optionProperty('fields', fieldsOption(output.fields)),
       displayOptions: { show: { '@tool': [true], output: ['fields'] } },
     },
   ];
@@ -80,11 +104,14 @@ export function outputOf(
   parameter: ItemParameter,
 ): (record: IDataObject) => IDataObject {
   // A node has the field Simplify, a tool has Output.
-  const output =
-    parameter('output', null) ?? (parameter('simplify', true) === false ? 'raw' : 'simple');
-  if (output === 'raw') return (record) => record;
-  const chosen = output === 'fields' ? selectedFields(parameter) : simple;
-  const names = [...idNamesOf(noun), ...chosen];
+  const { simplify, output } = readValues({ simplify: SIMPLIFY, output: OUTPUT }, parameter, '');
+  if (output === 'raw' || !simplify) return (record) => record;
+  const ids = idNamesOf(noun);
+  const chosen =
+    output === 'fields'
+      ? readValues({ fields: fieldsOption(fields, ids) }, parameter, '').fields
+      : simple;
+  const names = [...ids, ...chosen];
   return (record) => {
     const flat = flatten(record);
     const isKnown = Object.keys(flat).some((name) => Object.hasOwn(fields, name));
@@ -92,11 +119,6 @@ export function outputOf(
     const present = names.filter((name) => Object.hasOwn(flat, name));
     return Object.fromEntries(present.map((name) => [name, flat[name]]));
   };
-}
-
-/** The names in a list, or in any text that an expression or a model gives. */
-function selectedFields(parameter: ItemParameter): string[] {
-  return [parameter('fields', [])].flat().flatMap((names) => String(names).split(/\W+/));
 }
 
 /**
@@ -125,10 +147,10 @@ const FIRST_COLUMNS = [
  */
 export function itemJson(record: IDataObject): IDataObject {
   const first: IDataObject = {};
-  for (const name of FIRST_COLUMNS) if (name in record) first[name] = record[name];
+  for (const name of FIRST_COLUMNS) if (Object.hasOwn(record, name)) first[name] = record[name];
   // A name that is there already keeps its place.
   const json: IDataObject = { ...first, ...record };
-  if (!('error' in json)) return json;
+  if (!Object.hasOwn(json, 'error')) return json;
   const { error, ...others } = json;
   return { ...others, service_error: error };
 }

@@ -9,7 +9,12 @@ import {
 import type { Fields } from '../parameters/fields';
 import { ABOUT, locatorValue } from '../parameters/locators';
 import type { ItemParameter } from '../parameters/reader';
-import { countOption, optionProperty, optionsCollection } from '../parameters/options';
+import {
+  booleanOption,
+  countOption,
+  optionProperty,
+  optionsCollection,
+} from '../parameters/options';
 import { requireId } from '../parameters/values';
 import { withExtraFields } from '../service/client';
 import type { ServiceClient } from '../service/client';
@@ -110,6 +115,11 @@ function getOperation(kind: RecordKind): ListOperation {
   };
 }
 
+export const RETURN_ALL = booleanOption({
+  label: 'Return All',
+  description: 'Whether to return all results or only up to a given limit',
+});
+
 /** How many records Get Many returns at most, unless Return All is on. */
 export const LIMIT = countOption({
   label: 'Limit',
@@ -137,16 +147,11 @@ function getManyOperation(kind: RecordKind): ListOperation {
       description: `Retrieve a list of ${plural}, complete or filtered`,
     },
     properties: [
-      {
-        displayName: 'Return All',
-        name: 'returnAll',
-        type: 'boolean',
-        default: false,
-        description: 'Whether to return all results or only up to a given limit',
-      },
+      optionProperty('returnAll', RETURN_ALL),
       {
         ...optionProperty('limit', LIMIT),
-        displayOptions: { show: { returnAll: [false] } },
+        // n8n drops what it does not show: a limit must stay if Return All is the text "false".
+        displayOptions: { hide: { returnAll: [true] } },
       },
       ...outputProperties(kind.output),
       collectionProperty('filters', list.filters),

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { inputError, toNodeError } from '../n8n/errors';
 import { failedItemFor, showHint } from '../n8n/output';
+import { readValues } from '../parameters/options';
 import { ParameterReader } from '../parameters/reader';
 import type { ItemParameter } from '../parameters/reader';
 import { ServiceClient, withExtraFields } from '../service/client';
@@ -15,7 +16,7 @@ import { operationAdvice, readAdaptation } from './endpoint';
 import type { Adaptation } from './endpoint';
 import type { ListOperation, Operation, RequestOperation, Resource } from './operation';
 import { itemJson } from './output';
-import { LIMIT, PAGE_SIZE } from './records';
+import { LIMIT, PAGE_SIZE, RETURN_ALL } from './records';
 
 /** Runs the operation that the node's parameters name, over all input items. */
 export async function runOperation(
@@ -97,11 +98,12 @@ async function runItem(
   const own = { ...(target && { [target.idField]: id }), ...body?.(parameter) } as IDataObject;
   // Extra Fields may give another ID. If they do not, they may send this one under another name.
   const wanted = target && (recordId(adaptation.extra[target.idField]) ?? recordId(id));
+  const reduce = output?.(parameter);
   const records =
     operation.kind === 'list'
       ? await fetchList(client, operation, { ...adaptation, own, wanted }, parameter, options)
       : await fetchRecords(client, operation, { ...adaptation, own, wanted }, options);
-  return output ? records.map(output(parameter)) : records;
+  return reduce ? records.map(reduce) : records;
 }
 
 /** What one item asks for. */
@@ -143,8 +145,9 @@ async function fetchList(
     if (found.length === 0) throw notFoundError(hasOthers, wanted, noun);
     return found;
   }
-  const limit = parameter('returnAll') === true ? Infinity : LIMIT.read(parameter('limit'));
-  const size = PAGE_SIZE.read(parameter('options.pageSize', PAGE_SIZE.default));
+  const { returnAll } = readValues({ returnAll: RETURN_ALL }, parameter, '');
+  const limit = returnAll ? Infinity : readValues({ limit: LIMIT }, parameter, '').limit;
+  const { pageSize: size } = readValues({ pageSize: PAGE_SIZE }, parameter);
   const pageSize = Math.min(limit, size);
   const found: IDataObject[] = [];
   for await (const records of readList({ ...query, pageSize }, { ...options, noun, onHint })) {

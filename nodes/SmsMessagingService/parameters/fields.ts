@@ -2,7 +2,7 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { locatorValue } from './locators';
 import type { ItemParameter } from './reader';
-import { describeValue, requireId, requireInteger, requireText } from './values';
+import { describeValue, requireId, requireInteger, requireJsonObject, requireText } from './values';
 
 /*
  * Request fields as data: the name in the API, what the editor shows, and the type that is sent. The
@@ -125,11 +125,11 @@ export function readOptional(
   fields: Fields,
   parameter: ItemParameter,
 ): IDataObject {
-  const values = (parameter(name, {}) ?? {}) as IDataObject;
+  const values = requireJsonObject(COLLECTIONS[name].displayName, parameter(name, {}));
   const body: IDataObject = {};
   for (const [apiName, field] of Object.entries(fields)) {
     const key = parameterName(apiName, field);
-    if (!(key in values)) continue;
+    if (!Object.hasOwn(values, key)) continue;
     const value = values[key];
     const isUnset = locatorValue(value) === '';
     if (isUnset && (name === 'filters' || field.type === 'code')) continue;

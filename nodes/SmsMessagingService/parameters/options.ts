@@ -1,10 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
+import type { ItemParameter } from './reader';
 import { requireBoolean, requireChoice, requireInteger } from './values';
 import type { Range } from './values';
 
 /*
  * Options as data. An option is declared once, under the name of its parameter: what the editor shows, its
- * default, and how its value is read. Errors use its label.
+ * default, and how its value is read. Only `readValues` reads it. Errors use its label. A field beside
+ * Options that is a switch, a number or a choice is declared so, too.
  */
 
 /** An option whose value is read elsewhere. */
@@ -63,11 +65,15 @@ export interface BooleanOption extends Option<boolean> {
 }
 
 /** An option that is on or off, and off by default. */
-export function booleanOption({ label, description }: Declaration): BooleanOption {
+export function booleanOption({
+  label,
+  description,
+  default: absent = false,
+}: Declaration & { default?: boolean }): BooleanOption {
   return {
     label,
-    default: false,
-    field: { type: 'boolean', default: false, description },
+    default: absent,
+    field: { type: 'boolean', default: absent, description },
     read: (value, where) => requireBoolean(label, value, where),
   };
 }
@@ -136,18 +142,37 @@ export function optionsCollection(options: Record<string, OptionField>): INodePr
 }
 
 /**
- * Reads the value of each option.
+ * Adds a hidden field after each collection, with the same name and value. Without it, n8n would silently drop
+ * an expression that gives the whole collection, because n8n keeps only the fields that it knows.
+ */
+export function withSavedCollections(properties: INodeProperties[]): INodeProperties[] {
+  return properties.flatMap((property) => {
+    if (property.type !== 'collection') return [property];
+    const { displayName, name, displayOptions } = property;
+    const description = 'The collection as it was saved';
+    return [
+      property,
+      { displayName, name, type: 'hidden', default: {}, description, displayOptions },
+    ];
+  });
+}
+
+/**
+ * Reads the value of each option, or its default if the user has not added it.
  *
- * @param valueOf gives the value of a parameter, or the default if the user has not added the option
+ * @param collection where the options are; empty for fields beside the collections
  * @throws UserError if a value cannot be used
  */
 export function readValues<O extends Options>(
   options: O,
-  valueOf: (name: string, absent: unknown) => unknown,
+  parameter: ItemParameter,
+  collection = 'options.',
 ): ValuesOf<O> {
-  const values = Object.entries(options).map(([name, { default: absent, read }]) => [
-    name,
-    read(valueOf(name, absent)),
-  ]);
-  return Object.fromEntries(values) as ValuesOf<O>;
+  // Called for each item of a send: entries and maps would cost four times as much.
+  const values: Record<string, unknown> = {};
+  for (const name in options) {
+    const { default: absent, read } = options[name] as Option;
+    values[name] = parameter(collection + name, absent, read);
+  }
+  return values as ValuesOf<O>;
 }

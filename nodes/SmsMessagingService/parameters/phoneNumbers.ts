@@ -1,12 +1,12 @@
 /* Imports nothing of n8n: the Code nodes of the example workflows have this file in them. */
 
-import { listed, shortened } from '../service/sentences';
+import { listed, sentences, shortened } from '../service/sentences';
 
 /** The phone numbers in a text or list. The two lists together hold all of its texts, each in order. */
 export interface ParsedPhoneNumbers {
   /** Digits only. Mainland numbers have no country code. */
   valid: string[];
-  /** As written. */
+  /** As written, with a code for what cannot be seen: 138[U+0085]00138000. */
   invalid: string[];
   /** More than MAX_INVALID words are not phone numbers, so nothing is sent to the others either. */
   isNotAList: boolean;
@@ -20,25 +20,37 @@ export const MAX_INVALID = 1_000;
 
 const MOBILE_DIGITS = /^1[3-9]\d{9}$/;
 
-const MOBILE = /^(?:(?:\+|00)?86[\s-]?)?1[3-9]\d(?:\d{8}|[\s-]\d{4}[\s-]\d{4})$/;
+const GAP = String.raw`(?![\r\n])[\s-]`;
+
+const MOBILE_FORM = String.raw`(?:tel:)?(?:(?:\+|00)?86(?:${GAP})?)?1[3-9]\d(?:\d{8}|${GAP}\d{4}${GAP}\d{4})`;
+
+const MOBILE = new RegExp(`^${MOBILE_FORM}$`, 'i');
+
+/** A number that is not of the mainland. 00852 is none, but a country code. */
+const OTHER_NUMBER = /^(?:tel:)?(?:(?:\+|00)(?!0)|(?!00))(\d{5,20})$/i;
+
+/** Of North America. Only digits are sent, and they would be a mobile number of the mainland. */
+const AMBIGUOUS = /^(?:tel:)?(?:\+|00)1[3-9]\d{9}$/i;
 
 /**
- * A number that is not of the mainland. +13800138000 is none: without its plus, it would be one of the
- * mainland. Nor is 00852, which is a country code.
+ * A comma between digits with a group of 1 to 4 digits on one side separates nothing, unless it stands
+ * between two whole mobile numbers: it may belong to an amount (13,800,138,000 or 61234567,50), or follow a
+ * country code. Nor does a semicolon before a part of the number: tel:13800138000;phone-context=+49.
  */
-const OTHER_NUMBER = /^(?!\+1[3-9]\d{9}$|00\d{1,4}$)\+?\d{5,20}$/;
-
-/**
- * A comma between digits with a group of 1 to 4 digits on one side separates nothing: it may belong to an
- * amount (13,800,138,000 or 61234567,50), or follow a country code.
- */
-const SEPARATOR = /[;、､\r\n]+|,(?!(?<=\d,)\d{1,4}(?![\d-])|(?<=(?<![\d-])(?:00)?\d{1,4},)\d)/;
+const SEPARATOR = new RegExp(
+  [
+    String.raw`[、､\r\n]+|;+(?!\s*[\w-]+=)`,
+    String.raw`,(?!(?<=\d,)\d{1,4}(?![\d-])|(?<=(?<![\d-])(?:00)?\d{1,4},)\d)`,
+    String.raw`,(?=${MOBILE_FORM}\s*(?:$|[,;、､\r\n]))(?<=(?:^|[,;、､\r\n])\s*${MOBILE_FORM},)`,
+  ].join('|'),
+  'i',
+);
 
 /** A word with fewer digits may be a part of the number beside it, such as a country code or an extension. */
 const MIN_WHOLE = 8;
 
 /** A country code of its own: what comes next may be a number of that country. */
-const COUNTRY_CODE = /^(?:\+|00)(?!86$)\d{1,4}$/;
+const COUNTRY_CODE = /^(?:tel:)?(?:\+|00)(?!86$)\d{1,4}$/i;
 
 /**
  * Reads one or many phone numbers: an array, a whole number, or text with commas, semicolons, line breaks
@@ -52,7 +64,7 @@ export function parsePhoneNumbers(value: unknown, format: PhoneNumberFormat): Pa
     return { valid: [value], invalid: [], isNotAList: false };
   }
   const found: Found = { valid: [], invalid: [], misses: 0 };
-  collect(value, format, found);
+  collect(entriesOf(value), format, found);
   const { valid, invalid, misses } = found;
   return { valid, invalid, isNotAList: misses > MAX_INVALID };
 }
@@ -62,6 +74,20 @@ interface Found extends Pick<ParsedPhoneNumbers, 'valid' | 'invalid'> {
   misses: number;
   /** The latest word was a country code of its own. */
   isAfterCode?: boolean;
+}
+
+/** The entries of a JSON list of texts and numbers, which AI agents write; of all else, the value itself. */
+function entriesOf(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*\[/.test(value)) return value;
+  try {
+    const entries = JSON.parse(value.trim()) as unknown[];
+    if (entries.some((entry) => !['string', 'number'].includes(typeof entry))) return value;
+    // As it is written there, a number may be an amount: 13800138000.0.
+    const written = value.match(/"(?:[^"\\]|\\.)*"|[^\s,[\]]+/g);
+    return entries.map((entry, index) => (Number.isSafeInteger(entry) ? written?.[index] : entry));
+  } catch {
+    return value;
+  }
 }
 
 function collect(value: unknown, format: PhoneNumberFormat, found: Found): void {
@@ -99,24 +125,31 @@ function collectPart(part: string, format: PhoneNumberFormat, found: Found): voi
 function refuse(words: string[], found: Found): void {
   if (words.length === 0) return;
   found.misses += words.length;
-  if (found.misses <= MAX_INVALID) found.invalid.push(words.join(' '));
+  if (found.misses <= MAX_INVALID) found.invalid.push(words.join(' ').replace(/\p{C}/gu, codeOf));
+}
+
+/** [U+0085] */
+function codeOf(sign: string): string {
+  return `[U+${sign.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}]`;
 }
 
 /**
- * Turns full-width characters into ASCII, and removes invisible ones, which address books add and people
- * copy. No other character becomes a digit: 13800138000² is not a number.
+ * Turns full-width characters and all kinds of hyphens into ASCII, and removes invisible characters, which
+ * address books add and people copy. No other character becomes a digit: 13800138000² is not a number.
  */
 function toAscii(text: string): string {
   if (/^\p{ASCII}*$/u.test(text)) return text;
   return text
-    .replace(/\p{Cf}/gu, '')
+    .replace(/[\p{Cf}\p{DI}]/gu, '')
+    .replace(/[\p{Pd}−]/gu, '-')
     .replace(/[！-～]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0));
 }
 
 /** Returns the digits of a phone number; undefined if the text is not one. */
 function numberIn(text: string, format: PhoneNumberFormat): string | undefined {
   if (MOBILE.test(text)) return text.replace(/\D/g, '').slice(-11);
-  return format === 'any' && OTHER_NUMBER.test(text) ? text.replace('+', '') : undefined;
+  if (format !== 'any' || AMBIGUOUS.test(text)) return undefined;
+  return OTHER_NUMBER.exec(text)?.[1];
 }
 
 function isFragment(word: string): boolean {
@@ -132,16 +165,17 @@ const WORDS: Record<PhoneNumberFormat, { one: string; several: string; advice: s
     one: ', which is not a mobile number',
     several: ', which are not mobile numbers',
     advice:
-      "A number has 11 digits and starts with 13 to 19, as in 13800138000 or +8613800138000. For other numbers set the option 'Phone Number Format'.",
+      "A number has 11 digits, starts with 13 to 19 and has nothing beside it but +86, as in 13800138000, 138-0013-8000 or +8613800138000. For other numbers set the option 'Phone Number Format'.",
   },
   any: {
     one: ', which is not a phone number',
     several: ', which are not phone numbers',
-    advice: 'A number has 5 to 20 digits, as in 85261234567 or +85261234567.',
+    advice:
+      'A number has 5 to 20 digits with nothing between or beside them, as in 85261234567 or +85261234567.',
   },
 };
 
-/** Returns the texts of an error: which texts are not phone numbers, and how to write one. */
+/** Returns the texts of an error: which texts are not phone numbers, and why, or how to write one. */
 export function describeInvalid(
   texts: string[],
   format: PhoneNumberFormat,
@@ -151,8 +185,15 @@ export function describeInvalid(
     texts.map((text) => `"${shortened(text)}"`),
     MAX_QUOTED,
   );
+  const words = texts.flatMap((text) => text.split(' '));
+  const ambiguous = words.find((word) => AMBIGUOUS.test(word));
   return {
     message: `'Phone Numbers' has ${quoted}${texts.length === 1 ? one : several}`,
-    description: `${advice} Several numbers are separated by comma, semicolon, space or line break.`,
+    description: sentences(
+      ambiguous &&
+        `Only digits are sent, and as digits ${ambiguous} would be a mobile number of mainland China. If you mean that one, write its 11 digits alone.`,
+      !words.every((word) => AMBIGUOUS.test(word)) && advice,
+      'Several numbers are separated by comma, semicolon or line break, or by a space if none has a space inside.',
+    ),
   };
 }

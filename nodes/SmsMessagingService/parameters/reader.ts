@@ -216,7 +216,8 @@ function hasExpression(raw: unknown): boolean {
   return typeof raw === 'object' && raw !== null && Object.values(raw).some(hasExpression);
 }
 
-function requireCollection(name: string, value: unknown): IDataObject {
+/** The entries of a collection, which may be an expression. */
+export function requireCollection(name: string, value: unknown): IDataObject {
   const displayName = name.charAt(0).toUpperCase() + name.slice(1);
   if (value !== undefined && value !== null) return requireJsonObject(displayName, value);
   throw new UserError(`'${displayName}' has no value`, {

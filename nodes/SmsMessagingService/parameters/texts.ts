@@ -2,6 +2,7 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import { isObject, parseTokens } from '../service/json';
 import { listed, shortened } from '../service/sentences';
+import { choiceOption, readValues } from './options';
 import type { ParameterReader } from './reader';
 import { entered, partOf } from './textParts';
 import type { Part } from './textParts';
@@ -25,6 +26,25 @@ interface Field {
 const fieldOf = (label: string): Field => ({ name: `'${label}'` });
 
 const JSON_LABEL = 'Parameters (JSON)';
+
+export const PARAMETER_MODE = choiceOption({
+  label: 'Specify Parameters',
+  default: 'fields',
+  choices: {
+    json: { name: 'As JSON', description: 'One JSON object with all parameters' },
+    input: {
+      name: 'From Input Fields of the Same Name',
+      description: 'Each parameter is filled by the field of the item that has its name',
+    },
+    fields: {
+      name: 'One Field for Each',
+      description: 'One field for each parameter of the template',
+    },
+  },
+  description: "How to give the values of the template's parameters",
+});
+
+const MODE = { parameterMode: PARAMETER_MODE };
 
 /** Template parameters, each with the parts of its text. */
 type Named = [name: string, parts: Part[]][];
@@ -131,7 +151,7 @@ export class ItemTexts implements Remarks {
    */
   templateParameters(): Record<string, string> {
     const { parameters } = this.reader;
-    switch (parameters.get('parameterMode', this.itemIndex)) {
+    switch (readValues(MODE, parameters.forItem(this.itemIndex), '').parameterMode) {
       case 'json':
         return this.jsonParameters();
       case 'input':
@@ -198,7 +218,8 @@ export class ItemTexts implements Remarks {
     return parts
       .map((part) => {
         if (part.type === 'literal') isInside = endsInside(part.text, isInside);
-        else if (!isInside) return part.text;
+        else if (!isInside)
+          return part.type === 'string' ? this.requireSound(field, part) : part.text;
         const text = this.readPart(field, part, false);
         const isReady = part.type === 'literal' || /JSON\.|\\/.test(part.code ?? '');
         return isReady ? text : JSON.stringify(text).slice(1, -1);
@@ -266,6 +287,9 @@ export class ItemTexts implements Remarks {
   /** The digits of a number that JavaScript shows as it is. */
   private requirePlain(field: Field, part: Part): string {
     const { text } = part;
+    if (!Number.isFinite(Number(text))) {
+      throw unusable(`${field.name} has "${text}" in it`, [part], ADVICE_ON_FAILED);
+    }
     if (!isPlain(text)) throw notText(field, part);
     if (!field.isKey)
       this.numbers.push(`${field.name} has the number ${text}, without leading zeros`);
@@ -359,9 +383,9 @@ const ADVICE_ON_OPTIONS =
 
 /** How a value is written as text, by its type. */
 const HOW_TO_WRITE: Partial<Record<Part['type'], string>> = {
-  number: 'Say with how many digits it is written, for instance with .toFixed(2).',
-  boolean: "Say how it is written, for instance with ? 'yes' : 'no'.",
-  date: "Say how it is written, for instance with .format('yyyy-MM-dd').",
+  number: 'Say with how many digits it is written, as in {{ $json.price.toFixed(2) }}.',
+  boolean: "Say how it is written, as in {{ $json.isPaid ? 'yes' : 'no' }}.",
+  date: "Say how it is written, as in {{ $now.format('yyyy-MM-dd') }}.",
   array: 'Join it, as in {{ $json.names.join() }}.',
   object: 'Choose the field of it that has the text.',
 };

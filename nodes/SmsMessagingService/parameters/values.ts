@@ -91,7 +91,8 @@ export function requireJsonObject(
   parse: (text: string) => unknown = parseExactly,
 ): IDataObject {
   const parsed = typeof value === 'string' ? parseEntered(value, parse) : value;
-  if (parsed === undefined && !isMissing(value)) {
+  if (isMissing(value)) throw unusable(displayName, value, 'a JSON object');
+  if (parsed === undefined) {
     throw new UserError(`'${displayName}' is not valid JSON`, {
       description: 'Names and texts stand in double quotes, for instance {"code": "123456"}.',
     });

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
 import { failedItemFor, showHint } from '../n8n/output';
 import { endpointAdvice, readAdaptation } from '../operations/endpoint';
@@ -10,6 +10,7 @@ import {
   notice,
   optionProperty,
   optionsCollection,
+  readValues,
 } from '../parameters/options';
 import type { Option } from '../parameters/options';
 import { ParameterReader } from '../parameters/reader';
@@ -128,10 +129,10 @@ class Pull {
     // Created here, so that each item fails if the credential cannot be used.
     const client = (this.client ??= await ServiceClient.create(context));
     if (itemIndex === 0) this.warnOfTrigger(client);
-    const pullSize = count.read(parameters.get('count', itemIndex));
-    const options = parameters.get('options', itemIndex, {}) as IDataObject;
-    // Anything but true means one page.
-    const maxPages = options.pullUntilEmpty === true ? MAX_PAGES : 1;
+    const parameter = parameters.forItem(itemIndex);
+    const { count: pullSize } = readValues({ count }, parameter, '');
+    const { pullUntilEmpty } = readValues({ pullUntilEmpty: PULL_UNTIL_EMPTY }, parameter);
+    const maxPages = pullUntilEmpty ? MAX_PAGES : 1;
     const memory = new RecordMemory();
     let asked = 0;
     const { repeated } = await drain(client, event, {
@@ -151,7 +152,7 @@ class Pull {
         this.emptyBy = { json: said, pairedItem: { item: itemIndex } };
       },
       itemIndex,
-      adaptation: readAdaptation(endpoint, parameters.forItem(itemIndex)),
+      adaptation: readAdaptation(endpoint, parameter),
       advice: endpointAdvice(endpoint),
     });
     if (repeated) {

@@ -13,10 +13,10 @@ import type { PollSettings } from './triggerFields';
  */
 export async function pollForTest(
   context: IPollFunctions,
-  { events, pullSize, repeatFailed }: PollSettings,
+  { events, pullSize, repeatFailed, testData }: PollSettings,
 ): Promise<INodeExecutionData[][] | null> {
   const items: INodeExecutionData[] = [];
-  if (context.getNodeParameter('testData') !== 'live') {
+  if (testData !== 'live') {
     const pageId = repeatFailed ? 'sample-page-1' : undefined;
     for (const event of events) items.push(...sampleItems(event, pageId));
     return [items];

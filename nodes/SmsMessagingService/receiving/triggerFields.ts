@@ -1,10 +1,6 @@
-import type {
-  IDataObject,
-  INodeProperties,
-  INodePropertyOptions,
-  IPollFunctions,
-} from 'n8n-workflow';
-import { inputError, toNodeError } from '../n8n/errors';
+import { UserError } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions, IPollFunctions } from 'n8n-workflow';
+import { toNodeError } from '../n8n/errors';
 import {
   booleanOption,
   choiceOption,
@@ -13,8 +9,11 @@ import {
   optionProperty,
   optionsCollection,
   readValues,
+  withSavedCollections,
 } from '../parameters/options';
-import type { ValuesOf } from '../parameters/options';
+import type { Option, ValuesOf } from '../parameters/options';
+import { requireCollection } from '../parameters/reader';
+import type { ItemParameter } from '../parameters/reader';
 import { describeValue } from '../parameters/values';
 import { EVENTS } from './events';
 import type { EventDescription, EventName } from './events';
@@ -41,6 +40,19 @@ export const EVENTS_SUBTITLE = `={{ [].concat($parameter["events"])
   .map((name) => (${JSON.stringify(PLURALS)})[name] ?? name)
   .join(", ")
   .replace(/^./, (letter) => letter.toUpperCase()) }}`;
+
+const TRIGGER_ON: Option<EventDescription[]> = {
+  label: 'Trigger On',
+  default: [],
+  field: {
+    type: 'multiOptions',
+    required: true,
+    default: ['deliveryReport', 'reply'],
+    options: Object.values(EVENT_OPTIONS),
+    hint: "Each item says in its field 'event' which of them it is; a Switch node can separate them",
+  },
+  read: readEvents,
+};
 
 const TEST_DATA = choiceOption({
   label: 'When Testing in the Editor',
@@ -89,20 +101,12 @@ export const TRIGGER_OPTIONS = {
 };
 
 /** All fields of the trigger, as the editor shows them. */
-export const TRIGGER_FIELDS: INodeProperties[] = [
+export const TRIGGER_FIELDS: INodeProperties[] = withSavedCollections([
   notice(
     'onceNotice',
     'Publish only one trigger for each account and event: the service may hand out each record only once. To start more workflows, use Execute Sub-workflow.',
   ),
-  {
-    displayName: 'Trigger On',
-    name: 'events',
-    type: 'multiOptions',
-    required: true,
-    default: ['deliveryReport', 'reply'],
-    options: Object.values(EVENT_OPTIONS),
-    hint: "Each item says in its field 'event' which of them it is; a Switch node can separate them",
-  },
+  optionProperty('events', TRIGGER_ON),
   optionProperty('testData', TEST_DATA),
   {
     ...notice(
@@ -112,40 +116,43 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
     displayOptions: { show: { testData: ['live'] } },
   },
   optionsCollection(TRIGGER_OPTIONS),
-];
+]);
+
+const FIELDS = { events: TRIGGER_ON, testData: TEST_DATA };
 
 /** What the user has set in the trigger. */
-export interface PollSettings extends ValuesOf<typeof TRIGGER_OPTIONS> {
-  events: EventDescription[];
-}
+export type PollSettings = ValuesOf<typeof TRIGGER_OPTIONS> & ValuesOf<typeof FIELDS>;
 
 /** @throws NodeOperationError that names the field whose value cannot be used */
 export function readSettings(context: IPollFunctions): PollSettings {
-  const options = context.getNodeParameter('options', {}) as IDataObject;
   const { itemsPerExecution, ...others } = TRIGGER_OPTIONS;
+  // A ParameterReader does not do: it reads for items.
+  const parameter: ItemParameter = (path, absent, parse = (value) => value) => {
+    const [name = '', entry] = path.split('.');
+    if (entry === undefined) return parse(context.getNodeParameter(name, absent));
+    const values = requireCollection(name, context.getNodeParameter(name, {}));
+    return parse(Object.hasOwn(values, entry) ? values[entry] : absent);
+  };
   try {
-    const values = readValues(others, (name, absent) => options[name] ?? absent);
-    return {
-      ...values,
-      events: readEvents(context),
-      itemsPerExecution: itemsPerExecution.read(options.itemsPerExecution ?? values.pullSize),
-    };
+    const options = readValues(others, parameter);
+    const size = { itemsPerExecution: { ...itemsPerExecution, default: options.pullSize } };
+    return { ...options, ...readValues(size, parameter), ...readValues(FIELDS, parameter, '') };
   } catch (error) {
     throw toNodeError(context.getNode(), error);
   }
 }
 
 /** An expression may give one name, or a name twice. */
-function readEvents(context: IPollFunctions): EventDescription[] {
-  const names = [context.getNodeParameter('events', [])].flat() as unknown[];
+function readEvents(value: unknown): EventDescription[] {
+  const names = [value].flat().filter((name) => (name ?? '') !== '');
   if (names.length === 0) {
-    throw inputError(context.getNode(), "'Trigger On' is empty", {
+    throw new UserError("'Trigger On' is empty", {
       description: 'Choose at least one event to start the workflow with.',
     });
   }
   return [...new Set(names)].map((name) => {
     if (typeof name === 'string' && Object.hasOwn(EVENTS, name)) return EVENTS[name as EventName];
-    throw inputError(context.getNode(), `'Trigger On' does not know ${describeValue(name)}`, {
+    throw new UserError(`'Trigger On' does not know ${describeValue(name)}`, {
       description: `Use ${Object.keys(EVENTS).join(' or ')}.`,
     });
   });

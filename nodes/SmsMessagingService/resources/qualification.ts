@@ -41,25 +41,25 @@ export const QUALIFICATION_FIELDS = {
   },
   legal_person_certificate: {
     type: 'string',
-    displayName: 'Legal Representative ID Number',
+    displayName: 'Representative ID Number',
     placeholder: 'e.g. 000000199001010000',
     description: 'Identity card number of the legal representative',
   },
   legal_person_identity_card_front: {
     type: 'string',
-    displayName: 'Legal Representative ID Card Front',
+    displayName: "Front of Representative's ID",
     placeholder: 'e.g. https://files.example.com/legal-front.jpg',
     description: 'Link to an image of the front of the identity card',
   },
   legal_person_identity_card_verso: {
     type: 'string',
-    displayName: 'Legal Representative ID Card Back',
+    displayName: "Back of Representative's ID",
     placeholder: 'e.g. https://files.example.com/legal-back.jpg',
     description: 'Link to an image of the back of the identity card',
   },
   legal_mobile: {
     type: 'string',
-    displayName: 'Legal Representative Phone',
+    displayName: 'Representative Phone',
     placeholder: 'e.g. 13800138000',
     description: 'Phone number of the legal representative',
   },
@@ -77,13 +77,13 @@ export const QUALIFICATION_FIELDS = {
   },
   operator_identity_card_front: {
     type: 'string',
-    displayName: 'Handler ID Card Front',
+    displayName: "Front of Handler's ID",
     placeholder: 'e.g. https://files.example.com/handler-front.jpg',
     description: 'Link to an image of the front of the identity card',
   },
   operator_identity_card_verso: {
     type: 'string',
-    displayName: 'Handler ID Card Back',
+    displayName: "Back of Handler's ID",
     placeholder: 'e.g. https://files.example.com/handler-back.jpg',
     description: 'Link to an image of the back of the identity card',
   },
@@ -102,8 +102,8 @@ export const QUALIFICATION_FIELDS = {
   },
   company_authorization_file: {
     type: 'stringList',
-    displayName: 'Company Authorization Files',
-    placeholder: 'e.g. https://files.example.com/company-authorization.pdf',
+    displayName: 'Company Authorizations',
+    placeholder: 'e.g. https://files.example.com/company.pdf',
     description:
       'Links to company authorization files, one per line. An expression may also give an array.',
   },

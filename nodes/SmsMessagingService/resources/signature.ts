@@ -24,7 +24,7 @@ export const SIGNATURE_FIELDS = {
   },
   brings_data: {
     type: 'string',
-    displayName: 'Brings Data (Undocumented)',
+    displayName: 'Brings Data',
     description:
       'What it is for is not documented. Fill it in only if your SMS provider tells you what to enter.',
   },

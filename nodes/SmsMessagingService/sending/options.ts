@@ -123,10 +123,9 @@ export async function readOptions(
   parameters: ParameterReader,
   itemCount: number,
 ): Promise<SendOptions> {
-  const valueOf = (name: string, absent: unknown) => parameters.get(`options.${name}`, 0, absent);
   const { checkOnly, ...others } = RUN_OPTIONS;
   return {
-    ...readValues(others, valueOf),
+    ...readValues(others, parameters.forItem(0)),
     checkOnly: await readCheckOnly(checkOnly, parameters, itemCount),
   };
 }

@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { Adaptation } from '../operations/endpoint';
 
 /**
@@ -36,8 +37,10 @@ export interface Outcome {
   merged?: boolean;
   /** What was entered cannot be sent, so there is no message. Not part of the output. */
   isUnsendable?: boolean;
-  /** What the user can do. Part of errors, not of the output. */
+  /** What the user can do about a failure. */
   advice?: string;
+  /** What else the service said. The recipients of a request share the object. */
+  answer?: IDataObject;
 }
 
 /** Whether an outcome is a failure. A skipped message is not one: its idempotency key was used before. */

@@ -173,11 +173,12 @@ function isSame(one: SharedFields, other: SharedFields): boolean {
   );
 }
 
-/** Whether two objects, or arrays, have the same values under the same names. */
+/** Whether two objects, or arrays, have the same values under the same names of their own. */
 function isAlike<T extends object>(one: T, other: T): boolean {
   // This runs twice for each item, so no list of the names is made.
-  for (const name in one) if (one[name] !== other[name]) return false;
-  for (const name in other) if (!(name in one)) return false;
+  for (const name in one)
+    if (!Object.hasOwn(other, name) || one[name] !== other[name]) return false;
+  for (const name in other) if (!Object.hasOwn(one, name)) return false;
   return true;
 }
 

@@ -1,8 +1,7 @@
 import { IF_ADDRESS_IS_UNKNOWN } from '../operations/endpoint';
 import type { Exchange, Unanswered } from '../service/answer';
-import { adviceFor, OTHER_MEANING } from '../service/errors';
+import { adviceFor } from '../service/errors';
 import { readBatch } from '../service/messageBatch';
-import { OTHER_CODES } from '../service/resultCodes';
 import { sentences } from '../service/sentences';
 import { readStatement } from '../service/statement';
 import { RUN_OPTIONS } from './options';
@@ -24,11 +23,15 @@ const { batchSize, maxConcurrency } = RUN_OPTIONS;
  */
 export function readOutcome(exchange: Exchange, sent: number, check?: string): Outcome {
   if (exchange.kind === 'answered') return readReceipt(exchange.body, sent);
+  const { id, count, others } = readBatch(exchange.body);
   return {
     status: exchange.kind === 'unclear' ? 'unknown' : 'rejected',
+    batch_id: id,
     code: exchange.code,
     msg: exchange.reason,
+    count,
     sent,
+    answer: others,
     request_id: exchange.requestId,
     http_status: exchange.httpStatus,
     advice: adviceOnSend(exchange, sent, check),
@@ -36,34 +39,31 @@ export function readOutcome(exchange: Exchange, sent: number, check?: string): O
 }
 
 function adviceOnSend(exchange: Unanswered, sent: number, check?: string): string {
-  return sentences(
-    adviceFor(exchange, {
-      unknownAddress: IF_ADDRESS_IS_UNKNOWN,
-      throttled: `Wait a moment and run again. If it happens often, set a lower '${maxConcurrency.label}' under Options.`,
-      unclear: ADVICE_UNKNOWN,
-      check,
-      otherMeaning: `${OTHER_MEANING}, or change '${OTHER_CODES.label}'`,
-    }),
-    isAboutMessages(exchange) &&
-      sent > 1 &&
-      `One message can cost all of its request: see '${batchSize.label}' under Options`,
-  );
+  return adviceFor(exchange, {
+    unknownAddress: IF_ADDRESS_IS_UNKNOWN,
+    throttled: `Wait a moment and run again. If it happens often, set a lower '${maxConcurrency.label}' under Options.`,
+    unclear: ADVICE_UNKNOWN,
+    check: sentences(sent > 1 && isAboutMessages(exchange) && MANY, check),
+  });
 }
 
+const MANY = `One message, or their number, can cost all of the request: lower '${batchSize.label}' under Options`;
+
 /** Whether a refusal may be about the messages: not about the sender, or the address. */
-function isAboutMessages({ kind, code, httpStatus = 0 }: Unanswered): boolean {
+function isAboutMessages({ code, httpStatus = 0 }: Unanswered): boolean {
   const isAnswer = code !== undefined && httpStatus >= 200 && httpStatus < 300;
-  return kind === 'refused' && (isAnswer || [400, 422].includes(httpStatus));
+  return isAnswer || [400, 413, 422].includes(httpStatus);
 }
 
 /** Reads an answer that does not refuse. A code of success accepts the messages, or without code a batch. */
 function readReceipt(body: unknown, sent: number): Outcome {
   const { code, msg, requestId } = readStatement(body);
-  const { id, count } = readBatch(body);
-  const said = { batch_id: id, code, count, sent, request_id: requestId };
+  const { id, count, others } = readBatch(body);
+  const said = { batch_id: id, code, count, sent, request_id: requestId, answer: others };
   const isAccepted = code !== undefined || id !== undefined;
   if (isAccepted && count !== 0) {
-    const warning = sentences(id === undefined && NO_BATCH, warnOfCount(count, sent));
+    const noBatch = id === undefined && NO_BATCH + (others ? SEE_ANSWER : '');
+    const warning = sentences(noBatch, warnOfCount(count, sent));
     return { ...said, status: 'accepted', msg, warning: warning || undefined };
   }
   const doubt = isAccepted
@@ -78,6 +78,8 @@ function readReceipt(body: unknown, sent: number): Outcome {
 }
 
 const NO_BATCH = 'The service gave no batch_id, so delivery reports cannot be told to this message';
+
+const SEE_ANSWER = ". It may have named the batch otherwise: see 'answer'";
 
 function warnOfCount(count: number | undefined, sent: number): string | undefined {
   if (count === sent) return undefined;

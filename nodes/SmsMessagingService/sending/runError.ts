@@ -30,7 +30,7 @@ export function runError(
   const batches = batchesOf(groups);
   const description = sentences(
     counts.rejected === 1 && total(counts) === 1 && 'Nothing was sent.',
-    failures.map(({ advice }) => advice).find(Boolean),
+    adviceOf(first.groups),
     isAnySent(counts) && AFTER_A_PART,
     groups.map(({ outcome }) => outcome.warning).find(Boolean),
     batches && `What was accepted has the batch_id ${batches}`,
@@ -105,6 +105,11 @@ function namesOf(item: ItemOutcomes): string[] {
 /** Why messages failed. Never empty. */
 export function reasonOf(failure?: { msg?: string }): string {
   return failure?.msg || 'No reason was given';
+}
+
+/** What the user can do about the first failure with an advice. */
+export function adviceOf(groups: OutcomeGroup[]): string | undefined {
+  return groups.map(({ outcome }) => outcome.advice).find(Boolean);
 }
 
 /** What failed in an item whose messages have different outcomes, and the first reason. */

@@ -1,5 +1,6 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { Breather } from '../n8n/breather';
+import { unreplaced } from '../n8n/errors';
 import { failedItem } from '../n8n/output';
 import { sentences } from '../service/sentences';
 import { isFailure } from './outcome';
@@ -7,12 +8,12 @@ import type { ItemOutcomes, Outcome, OutcomeGroup } from './outcome';
 import type { PlannedItem } from './plan';
 import type { RecipientOutcomes } from './recipientOutcomes';
 import type { OnError } from './run';
-import { reasonOf, runError, summarise } from './runError';
+import { adviceOf, reasonOf, runError, summarise } from './runError';
 
 /** The result of one input item. */
 interface ItemResult extends ItemOutcomes {
   /** The output of the item. */
-  json: IDataObject & { status: string; msg?: string };
+  json: IDataObject & { status: string; msg?: string; advice?: string };
   failed: boolean;
 }
 
@@ -52,7 +53,7 @@ export function outputItem(
 
 function failedJson(json: ItemResult['json'], onError: OnError): IDataObject {
   // Never empty: n8n would not recognise a failed item.
-  const error = reasonOf(json);
+  const error = unreplaced(reasonOf(json));
   if (onError === 'continueErrorOutput') return { error, details: json };
   return { ...json, error };
 }
@@ -64,16 +65,20 @@ async function resultsOf(items: PlannedItem[], outcomes: RecipientOutcomes): Pro
     // The other item comes before this one, so its result is known.
     const other = item.sameKeyAs === undefined ? undefined : results[item.sameKeyAs];
     const groups = groupsOf(item, outcomes, other && sameKeyOutcome(other));
-    results.push(resultOf(itemIndex, groups, item.remarks?.warnings));
+    results.push(resultOf(itemIndex, groups, other ? [] : item.remarks?.warnings));
     if (breather.isDue) await breather.pause();
   }
   return results;
 }
 
 /** The outcome of an item that is not sent because an earlier item has the same idempotency key. */
-function sameKeyOutcome({ itemIndex, json: { status, msg } }: ItemResult): Outcome {
+function sameKeyOutcome({ itemIndex, json: { status, msg, advice } }: ItemResult): Outcome {
   return status === 'rejected'
-    ? { status, msg: `Not sent, like item ${itemIndex} with the same idempotency key: ${msg}` }
+    ? {
+        status,
+        msg: `Not sent, like item ${itemIndex} with the same idempotency key: ${msg}`,
+        advice,
+      }
     : { status: 'skipped', msg: `Not sent: item ${itemIndex} has the same idempotency key` };
 }
 
@@ -122,6 +127,7 @@ function resultOf(itemIndex: number, groups: OutcomeGroup[], warnings: string[] 
       ...phoneNumbersJson(groups.flatMap(({ phoneNumbers }) => phoneNumbers)),
       ...open,
       msg: failed ? summarise(groups) : undefined,
+      advice: failed ? adviceOf(groups) : undefined,
       warning: sentences(...warnings) || undefined,
       parts: groups.map(partJson),
     },
@@ -155,6 +161,8 @@ function partJson({ outcome, phoneNumbers }: OutcomeGroup): ItemResult['json'] {
     batch_count: outcome.count,
     code: outcome.code,
     msg: outcome.msg,
+    advice: outcome.advice,
+    answer: outcome.answer,
     warning: outcome.warning,
     request_id: outcome.request_id,
     http_status: outcome.http_status,

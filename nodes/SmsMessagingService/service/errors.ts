@@ -1,5 +1,6 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
+import { unreplaced } from '../n8n/errors';
 import { CREDENTIAL_LABELS } from './connection';
 import type { Unanswered } from './answer';
 import { CODE_LISTS, CUSTOM_CODES } from './resultCodes';
@@ -20,8 +21,8 @@ export interface OperationAdvice extends Partial<Record<Situation, string>> {
   nothing?: string;
   /** What to check if the service refuses the request. */
   check?: string;
-  /** Whether this advice is about key and request signature already. */
-  isAboutSender?: boolean;
+  /** Whether `refused` says all about a refusal, so that nothing is added. */
+  isWhole?: boolean;
   /** What to do if a code in no list of the credential is no refusal. */
   otherMeaning?: string;
 }
@@ -29,6 +30,16 @@ export interface OperationAdvice extends Partial<Record<Situation, string>> {
 /** A refusal may be about the request signature: the specification does not show which code says so. */
 const IF_ALL_ARE_REFUSED =
   'If every operation is refused, check the credential, also its Custom Request Signing.';
+
+/**
+ * What codes in no list mean in the public manual from which `resultCodes.ts` has its defaults. They decide
+ * only what is advised first.
+ */
+const COMMON_REFUSALS: Record<number, string> = {
+  1: 'Check API Key and API Secret in the credential, also its Custom Request Signing: code 1 often means that one of them is wrong.',
+  15: 'Check the balance of the account: code 15 often means that it is used up.',
+  10006: 'Ask your SMS provider: code 10006 often means that the account has no channel.',
+};
 
 /** What the user can do in each situation except a refusal. `unclear` is for operations that only read. */
 const ADVICE: Record<Exclude<Situation, 'refused'>, string> = {
@@ -68,70 +79,84 @@ export function exchangeError(
 /** An error about an answer of the service, or about a missing one. */
 export function serviceError(
   node: INode,
-  message: string,
+  words: string,
   { code, msg, requestId, httpStatus }: ServiceStatement,
-  options: NodeApiErrorOptions,
+  options: NodeApiErrorOptions & { description: string },
 ): NodeApiError {
-  const error = new NodeApiError(node, { message }, { message, ...options });
-  // n8n replaces a message that contains the name of an error code, as "preexisting" contains "EEXIST".
-  error.message = message;
+  const message = unreplaced(words);
+  const description = unreplaced(options.description);
+  const error = new NodeApiError(node, { message }, { ...options, message, description });
   // n8n before 2.37 does not take it from the options.
-  error.failure = options?.failure;
+  error.failure = options.failure;
   error.context.service = { code, msg, request_id: requestId, http_status: httpStatus };
   return error;
 }
 
-type NodeApiErrorOptions = ConstructorParameters<typeof NodeApiError>[2];
+type NodeApiErrorOptions = NonNullable<ConstructorParameters<typeof NodeApiError>[2]>;
 
-/** What the user can do about a request without a usable answer. */
+/** What the user can do about a request without a usable answer. What is most likely comes first. */
 export function adviceFor(problem: Unanswered, own: OperationAdvice = {}): string {
+  const { kind, codeMeaning, httpStatus } = problem;
   const situation = situationOf(problem);
-  const advice =
-    own[situation] ?? (situation === 'refused' ? own.check || undefined : ADVICE[situation]);
+  if (situation === 'refused') return adviceOnRefusal(problem, own);
   return sentences(
-    problem.kind !== 'unclear' && own.nothing,
-    advice,
-    adviceOnCode(problem, situation, own),
-    situation === 'refused' && mayBeAboutSender(problem, advice, own) && IF_ALL_ARE_REFUSED,
+    kind !== 'unclear' && own.nothing,
+    own[situation] ?? ADVICE[situation],
+    // Otherwise the HTTP status says more.
+    (codeMeaning === kind || is2xx(httpStatus)) && adviceOnCode(problem, own.otherMeaning),
     own.unclear !== undefined && isElsewhere(problem) && "Check the credential's Base URL",
   );
 }
 
-/** Whether a refusal may be about key or request signature. No code is known to say so. */
-function mayBeAboutSender(
-  { codeMeaning }: Unanswered,
-  advice: string | undefined,
-  { isAboutSender = false }: OperationAdvice,
-): boolean {
-  if (isAboutSender) return false;
-  // An operation with an empty advice knows that it is not.
-  return advice === undefined || (advice !== '' && codeMeaning === 'other');
+/** @param own with an empty `refused`, the operation knows that the account is not refused */
+function adviceOnRefusal(problem: Unanswered, own: OperationAdvice): string {
+  const { nothing, refused } = own;
+  const isOther = problem.codeMeaning === 'other' && refused !== '';
+  if (isOther && isLikeStatus(problem)) return sentences(adviceOnCode(problem, IF_LIKE_STATUS));
+  if (own.isWhole) return sentences(nothing, refused);
+  const common = isOther && COMMON_REFUSALS[Number(problem.code)];
+  if (common) return sentences(nothing, common, adviceOnCode(problem));
+  const advice = refused ?? (own.check || undefined);
+  return sentences(
+    nothing,
+    advice,
+    (isOther || advice === undefined) && IF_ALL_ARE_REFUSED,
+    adviceOnCode(problem, own.otherMeaning),
+  );
 }
 
 /** Whether an answer that may have done something seems to come from another address than the service's. */
-function isElsewhere({ kind, httpStatus = 0, body, isRedirect }: Unanswered): boolean {
-  const isPage = httpStatus >= 200 && httpStatus < 300 && body === undefined;
+function isElsewhere({ kind, httpStatus, body, isRedirect }: Unanswered): boolean {
+  const isPage = is2xx(httpStatus) && body === undefined;
   return kind === 'unclear' && (isRedirect === true || isPage);
 }
 
-/** Which setting gave a code its meaning, or could give it one. Not if the HTTP status says more. */
+/** Which setting gave a code its meaning, or could give it one. */
 function adviceOnCode(
-  { kind, code, codeMeaning = 'none', httpStatus = 0 }: Unanswered,
-  situation: Situation,
-  { otherMeaning = OTHER_MEANING }: OperationAdvice,
+  { code, codeMeaning = 'none' }: Unanswered,
+  otherMeaning = OTHER_MEANING,
 ): string | false {
-  const mayDecide = ['refused', 'throttled', 'unclear'].includes(situation);
-  const decides = httpStatus < 300 || codeMeaning === kind || situation === 'refused';
-  if (!mayDecide || !decides || codeMeaning === 'none') return false;
+  if (codeMeaning === 'none') return false;
   return codeMeaning === 'other'
     ? sentences(`Code ${code} is in no list of the credential`, otherMeaning)
     : `Code ${code} is among '${CODE_LISTS[codeMeaning].label}' of the credential`;
 }
 
-const { success, throttled, unclear } = CODE_LISTS;
+const TO_SUCCESS = `add it under '${CUSTOM_CODES}' to '${CODE_LISTS.success.label}'`;
 
-/** What to do with a code in no list, if it means something else than the error says. */
-export const OTHER_MEANING = `If it means something else, add it under '${CUSTOM_CODES}' to '${success.label}', '${throttled.label}' or '${unclear.label}'`;
+const OTHER_MEANING = `If it means success, ${TO_SUCCESS}; other meanings have lists of their own`;
+
+/** No other list: a code of success is also that of an empty queue, and of a send. */
+const IF_LIKE_STATUS = `If it means success, as such an HTTP status does, the request was done: ${TO_SUCCESS}`;
+
+/** Whether a code is an HTTP status of success, beside one. Many services repeat the status so. */
+function isLikeStatus({ code, httpStatus }: Unanswered): boolean {
+  return is2xx(Number(code)) && is2xx(httpStatus);
+}
+
+function is2xx(httpStatus = 0): boolean {
+  return httpStatus >= 200 && httpStatus < 300;
+}
 
 function situationOf({ kind, httpStatus, isRedirect, needs }: Unanswered): Situation {
   if (kind === 'unclear' || kind === 'throttled') return kind;

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject, readCount, textOf } from './json';
-import { outerObject } from './statement';
+import { outerObject, STATEMENT_FIELDS } from './statement';
 
 /** What the answer to a send says about its messages (the specification, section 2.1). */
 export interface MessageBatch {
@@ -8,14 +8,49 @@ export interface MessageBatch {
   id?: string;
   /** Number of messages that the service accepted. Undefined if it gives none. */
   count?: number;
+  /** Its other fields, if they say something. Those under `data` stand beside those at the top. */
+  others?: IDataObject;
 }
 
-/** Reads `batch_id` and `count`: at the top, as the specification shows, or under `data`. */
+/** Reads `batch_id`, `count` and the rest: at the top, as the specification shows, or under `data`. */
 export function readBatch(answer: unknown): MessageBatch {
   const places = placesIn(answer);
   const [batch] = places.map(({ batch_id: id }) => id).filter(isFilled);
   const [count] = places.flatMap((place) => readCount(place.count) ?? []);
-  return { id: textOf(batch) || undefined, count };
+  return { id: textOf(batch) || undefined, count, others: othersIn(places) };
+}
+
+/** In characters of JSON. Each request has an answer, and n8n saves it with the execution. */
+export const MAX_OTHERS_LENGTH = 2_000;
+
+/** What says nothing, as JSON. */
+const NOTHING = ['null', '""', '[]', '{}'];
+
+/** The other fields, as far as there is room. `left_out` is the number of those that are too long. */
+function othersIn([outer = {}, data = {}]: IDataObject[]): IDataObject | undefined {
+  const others: [string, unknown][] = [];
+  let room = MAX_OTHERS_LENGTH;
+  let leftOut = 0;
+  const beside = Object.entries(outer).filter((field) => !isStatement(field, outer));
+  for (const [name, value] of [...beside, ...Object.entries(data)]) {
+    const json = JSON.stringify(value);
+    const isBatch = name === 'batch_id' || name === 'count';
+    if ((isBatch && typeof value !== 'object') || NOTHING.includes(json)) continue;
+    const { length } = name + json;
+    if (length > room) leftOut += 1;
+    else {
+      others.push([name, value]);
+      room -= length;
+    }
+  }
+  if (leftOut > 0) others.push(['left_out', leftOut]);
+  return others.length > 0 ? (Object.fromEntries(others) as IDataObject) : undefined;
+}
+
+/** Whether a field has a name of its own in the output, is no news, or holds the others. */
+function isStatement([name, value]: [string, unknown], { msg }: IDataObject): boolean {
+  if (name === 'data') return isObject(value);
+  return name === 'message' ? textOf(msg) === '' : [...STATEMENT_FIELDS, 'tp'].includes(name);
 }
 
 /** Whether an answer names a batch, or says that messages were accepted. */

@@ -146,7 +146,7 @@ export async function* readList(
     markSeen(seen, sighting);
     const { fresh } = sighting;
     if (fresh.length > 0) yield fresh;
-    if (query.extra && 'page' in query.extra) return;
+    if (query.extra && Object.hasOwn(query.extra, 'page')) return;
     at = afterPage(at, page, fresh.length);
   }
   hintAtEnd(at, onHint);

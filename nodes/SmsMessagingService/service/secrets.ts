@@ -10,7 +10,7 @@ const MIN_LENGTH = 4;
 export const MIN_LENGTH_IN_RECORDS = 8;
 
 /** Fields with words of the service, which errors quote. All other fields hold data. */
-const WORDS = new Set(['code', 'msg', 'request_id']);
+const WORDS = new Set(['code', 'msg', 'message', 'request_id']);
 
 /**
  * Masks the secrets of a credential in answers, as they are. A service that refuses a request signature may
@@ -53,8 +53,8 @@ export class SecretMask {
   }
 
   /** Returns a copy of data, with the secrets masked. */
-  hideData(value: unknown): unknown {
-    return hideIn(value, this.inData);
+  hideData<T>(value: T): T {
+    return hideIn(value, this.inData) as T;
   }
 
   private readonly inWords = (text: string) => hideAll(text, this.words);

@@ -11,12 +11,19 @@ export interface ServiceStatement {
 }
 
 /** The fields that say it. */
-export const STATEMENT_FIELDS = ['code', 'msg', 'request_id'];
+export const STATEMENT_FIELDS = ['code', 'msg', 'message', 'request_id'];
 
-/** Reads what an answer says about its request. Its words are for the user, and are never interpreted. */
+/**
+ * Reads what an answer says about its request. Its words, which some services have under `message`, are for
+ * the user, and are never interpreted.
+ */
 export function readStatement(answer: unknown): ServiceStatement {
-  const { code, msg, request_id } = outerObject(answer) ?? {};
-  return { code: readCode(code), msg: readText(msg), requestId: readText(request_id) };
+  const { code, msg, message, request_id } = outerObject(answer) ?? {};
+  return {
+    code: readCode(code),
+    msg: readText(msg) ?? readText(message),
+    requestId: readText(request_id),
+  };
 }
 
 /** Whether an answer has a code. */
@@ -37,14 +44,16 @@ export function outerObject(answer: unknown): IDataObject | undefined {
   for (let depth = 0; depth < MAX_ARRAYS && Array.isArray(inner) && inner.length === 1; depth++) {
     [inner] = inner as unknown[];
   }
-  return isObject(inner) && 'code' in inner && 'msg' in inner ? inner : undefined;
+  return isObject(inner) && ['code', 'msg'].every((name) => Object.hasOwn(inner, name))
+    ? inner
+    : undefined;
 }
 
 /** A code is a number or a text. An empty one is none. */
 function readCode(code: unknown): number | string | undefined {
   if (typeof code === 'number') return code;
   const text = typeof code === 'string' ? code.trim() : '';
-  if (/^-?\d+$/.test(text)) return Number(text);
+  if (/^-?\d{1,15}$/.test(text)) return Number(text);
   return text === '' ? undefined : shown(text);
 }
 

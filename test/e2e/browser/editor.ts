@@ -204,6 +204,11 @@ export class Editor {
     return items;
   }
 
+  /** The texts in the open node that the browser cuts off. */
+  async cutOffTexts(): Promise<string[]> {
+    return await this.panel.getByTestId('node-parameters').evaluate(findCutOff);
+  }
+
   /** Checks that the browser's console shows no errors of this package. */
   expectNoErrors(): void {
     expect(this.errors, "errors in the browser's console").toEqual([]);
@@ -225,4 +230,13 @@ function wholeCanvasIsSeen(): boolean {
     const { left, top, right, bottom } = node.getBoundingClientRect();
     return left >= 0 && top >= 0 && right <= window.innerWidth && bottom <= window.innerHeight;
   });
+}
+
+/** The texts that do not fit where they stand, and end in an ellipsis or before their end. Runs in the browser. */
+function findCutOff(panel: Element): string[] {
+  return Array.from(panel.querySelectorAll<HTMLElement>('*'))
+    .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth)
+    .filter((element) => getComputedStyle(element).overflowX !== 'visible')
+    .map(({ innerText }) => innerText)
+    .filter((text) => text !== '');
 }

@@ -38,6 +38,21 @@ describe('the credential test', () => {
     expect(gateway.requests).toHaveLength(1);
   });
 
+  test.each([
+    ['a wrong key', { code: 1, message: '登录授权有误' }, false],
+    ['any other code', { code: 4003, msg: 'sign error' }, false],
+    ['a code beside a balance', { code: 7, msg: 'ok', balance: 10 }, true],
+    ['a code that repeats the HTTP status', { code: 200, msg: 'ok' }, true],
+  ])('has one advice for %s', async (_, body, isSuccess) => {
+    gateway.fault({ kind: 'wrongShape', body });
+    const { message } = await testCredential();
+    const { code, msg, message: words = msg } = body as { code: number; [name: string]: unknown };
+    expect(message).toContain(`The service refused the request: ${words} (code ${code}). `);
+    expect(message.includes("'Success Codes'")).toBe(isSuccess);
+    expect(message.includes('Check API Key and API Secret.')).toBe(!isSuccess);
+    expect(message).not.toContain('Empty Codes');
+  });
+
   // Guess: timeouts
   test('has a time limit of its own', async () => {
     const answer = { statusCode: 200, headers: {}, body: '{"code":0,"balance":1}' };

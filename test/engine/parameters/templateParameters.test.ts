@@ -49,6 +49,19 @@ describe('the template parameters of a send', () => {
 
   const sent = () => gateway.requests.flatMap(messagesOf);
 
+  test.each(['constructor', 'toString', '__proto__'])(
+    'an item has only what is its own: not %s',
+    async (name) => {
+      const [field] = schema as [ResourceMapperField];
+      const { json } = await send(
+        automatic({ schema: [{ ...field, id: name, required: false }] }),
+        [{ code: '1' }],
+        'continueRegularOutput',
+      );
+      expect(json[0]?.msg).toContain(`The template parameter '${name}' has no value`);
+    },
+  );
+
   test('are the mapped fields of each item, and nothing else', async () => {
     const { json } = await send(byFields(), [{ code: '0042' }, { code: '0' }]);
     expect(json.map(({ status }) => status)).toEqual(['accepted', 'accepted']);

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { MAX_OTHERS_LENGTH } from '../../../nodes/SmsMessagingService/service/messageBatch';
 import type { World } from '../harness/gateway';
 import { byId } from '../harness/locators';
 import { CONTINUE, phone } from '../harness/sends';
@@ -15,8 +16,8 @@ const sent = (item: Item) => ({
 });
 
 /**
- * Outcomes with further fields: with a warning, with parts, of an earlier try, of an equal message, and of
- * a check.
+ * Outcomes with further fields: with a warning, with parts, of an earlier try, of an equal message, of an
+ * answer that says more, and of a check.
  */
 async function otherOutcomes(
   { execute, gateway }: World,
@@ -35,11 +36,20 @@ async function otherOutcomes(
   gateway.fault({ kind: 'businessCode', code: 9000, nth: 2, times: 2 });
   const parts = await execute({ ...parameters, options }, items, run);
   const again = await execute({ ...parameters, options }, items, run);
+  const body = {
+    code: 0,
+    msg: 'ok',
+    batch_id: 'b',
+    count: 1,
+    details: 'x'.repeat(MAX_OTHERS_LENGTH),
+  };
+  gateway.fault({ kind: 'wrongShape', body });
+  const more = await execute(parameters, [{ phone: phone(7) }]);
   const check = await execute(
     { ...parameters, signatureId: byId(202), options: { checkOnly: true } },
     [{ phone: `${phone(6)}, none` }],
   );
-  return [fewer, parts, again, check].flatMap(({ json }) => json);
+  return [fewer, parts, again, more, check].flatMap(({ json }) => json);
 }
 
 // Guess: own-data

@@ -1,8 +1,19 @@
+import fc from 'fast-check';
 import { readOutcome } from '../../../nodes/SmsMessagingService/sending/receipt';
 import type { Unanswered } from '../../../nodes/SmsMessagingService/service/answer';
-import { CONTINUE, people, TEMPLATE, useSendingGateway } from '../harness/sends';
+import { MAX_OTHERS_LENGTH } from '../../../nodes/SmsMessagingService/service/messageBatch';
+import {
+  CONTINUE,
+  CUSTOM,
+  descriptionOf,
+  people,
+  TEMPLATE,
+  useSendingGateway,
+} from '../harness/sends';
 
 /** What the outcome of a message says of the answer. What counts as refused is in declared/. */
+
+const { gateway, execute } = useSendingGateway();
 
 const LATER = 'Look at the delivery reports, or ask your SMS provider, before you send again.';
 
@@ -53,11 +64,18 @@ describe('an answer to three messages', () => {
 
 // Guess: refused-request
 test.each<[Unanswered['kind'], number, number, string, string]>([
-  ['refused', 400, 2, 'rejected', "Check 'Content'. One message can cost all of its request: "],
-  ['refused', 400, 1, 'rejected', "Check 'Content'."],
-  ['refused', 401, 2, 'rejected', 'Check API Key'],
+  [
+    'refused',
+    400,
+    2,
+    'rejected',
+    "^One message, or their number, .*'Batch Size'.* Check 'Content'\\.",
+  ],
+  ['refused', 413, 2, 'rejected', "^One message, or their number, .*'Batch Size'"],
+  ['refused', 400, 1, 'rejected', "^Check 'Content'\\."],
+  ['refused', 401, 2, 'rejected', '^Check API Key'],
   ['refused', 404, 2, 'rejected', "'Endpoint Path' under Options"],
-  ['empty', 200, 1, 'rejected', "Check 'Content'."],
+  ['empty', 200, 1, 'rejected', "^Check 'Content'\\."],
   [
     'throttled',
     429,
@@ -77,12 +95,120 @@ test.each<[Unanswered['kind'], number, number, string, string]>([
     sent,
     request_id: 'r',
     http_status: httpStatus,
-    advice: expect.stringContaining(advice),
+    advice: expect.stringMatching(advice),
   });
-  expect(outcome.advice?.includes('One message can cost')).toBe(httpStatus === 400 && sent > 1);
+  expect(outcome.advice?.includes('Batch Size')).toBe([400, 413].includes(httpStatus) && sent > 1);
 });
 
-const { gateway, execute } = useSendingGateway();
+describe('further fields of an answer', () => {
+  const answerTo = (body: unknown) => readOutcome({ kind: 'answered', body }, 1).answer;
+
+  // Guess: further-fields
+  test.each<[unknown, unknown]>([
+    [
+      { code: 0, msg: 'ok', batch_id: 'b', count: 1, tp: 1, request_id: 'r', data: null },
+      undefined,
+    ],
+    [{ code: 0, message: 'ok', errors: [], data: { batch_id: 'b', count: 1, ext: {} } }, undefined],
+    [
+      { code: 0, batch_id: 'b', fee: 0, data: { msg_no: '17', parts: [{ to: 1 }] } },
+      { fee: 0, msg_no: '17', parts: [{ to: 1 }] },
+    ],
+    [
+      { code: 0, msgid: '17', data: ['b1', 'b2'] },
+      { msgid: '17', data: ['b1', 'b2'] },
+    ],
+    [{ code: 0, data: 'b1' }, { data: 'b1' }],
+    [
+      { code: 0, batch_id: ['b1'], data: { code: 'x' } },
+      { batch_id: ['b1'], code: 'x' },
+    ],
+    [{ code: 0, msg: 'ok', message: 'queued', batch_id: 'b' }, { message: 'queued' }],
+    [{ code: 0, data: { data: { id: 'b1' } } }, { data: { id: 'b1' } }],
+    [{ code: 0, constructor: 'x' }, { constructor: 'x' }],
+  ])('of %j: %j', (body, answer) => {
+    expect(answerTo(body)).toEqual(answer);
+    expect(readOutcome({ kind: 'refused', reason: 'No', body }, 1).answer).toEqual(answer);
+  });
+
+  test('a batch that is named otherwise is where the warning says', () => {
+    const outcome = readOutcome({ kind: 'answered', body: { code: 0, count: 1, msgid: '17' } }, 1);
+    expect(outcome).toMatchObject({ status: 'accepted', answer: { msgid: '17' } });
+    expect(outcome.warning).toMatch(
+      /gave no batch_id.* may have named the batch otherwise: see 'answer'\.$/,
+    );
+  });
+
+  test('are kept as they are, none is lost unsaid, and they are bounded', () => {
+    const value = fc.oneof(fc.string(), fc.integer(), fc.object(), fc.constant('x'.repeat(1_500)));
+    const fields = fc.dictionary(fc.string({ minLength: 1 }), value, { noNullPrototype: true });
+    const OWN = ['code', 'msg', 'message', 'request_id', 'tp', 'batch_id', 'count', 'data'];
+    fc.assert(
+      fc.property(fields, fields, (top, data) => {
+        const { left_out: leftOut, ...kept } = answerTo({ ...top, data }) ?? {};
+        const said = [...Object.entries(top), ...Object.entries(data)].filter(
+          ([name, field]) =>
+            !OWN.includes(name) && !['""', '{}', '[]', 'null'].includes(JSON.stringify(field)),
+        );
+        for (const [name, field] of Object.entries(kept))
+          expect(said).toContainEqual([name, field]);
+        const lost = said.filter(([name]) => !Object.hasOwn(kept, name));
+        if (lost.length > 0) expect(leftOut).toBeGreaterThanOrEqual(lost.length);
+        else if (JSON.stringify(said).length < MAX_OTHERS_LENGTH) expect(leftOut).toBeUndefined();
+        expect(JSON.stringify(kept).length).toBeLessThan(2 * MAX_OTHERS_LENGTH);
+      }),
+    );
+  });
+
+  test('are in the output of every item of the request, as one object', async () => {
+    const body = { code: 0, msg: 'ok', count: 3, taskId: 't', data: { fee: 0.15 } };
+    gateway.fault({ kind: 'wrongShape', body });
+    const { json } = await execute(TEMPLATE, people(3), CONTINUE);
+    expect(json.map(({ answer }) => answer)).toEqual(Array(3).fill({ taskId: 't', fee: 0.15 }));
+    expect(json[1]?.answer).toBe(json[0]?.answer);
+  });
+
+  test('a batch beside a refusal is shown with the unknown messages', async () => {
+    const body = { code: 9000, msg: 'no', batch_id: 'b', count: 1, fee: 1 };
+    gateway.fault({ kind: 'status', status: 200, body });
+    const { json } = await execute(TEMPLATE, people(1), CONTINUE);
+    expect(json).toMatchObject([
+      { status: 'unknown', batch_id: 'b', batch_count: 1, answer: { fee: 1 } },
+    ]);
+  });
+});
+
+describe('what to do about a refusal of several messages', () => {
+  const FIRST = expect.stringMatching(
+    /^One message, or their number, can cost all of the request: lower 'Batch Size' /,
+  ) as string;
+  const refuse = (code: number) =>
+    gateway.fault({ kind: 'businessCode', code, msg: '号码个数过多', times: Infinity });
+
+  test.each([TEMPLATE, { ...CUSTOM, content: 'c' }])('is in the item: %#', async (parameters) => {
+    refuse(10003);
+    const { json } = await execute(parameters, people(3), CONTINUE);
+    for (const item of json) expect(item).toMatchObject({ code: 10003, advice: FIRST });
+  });
+
+  test('is in the details on the error branch, and in the error of a run that stops', async () => {
+    refuse(10003);
+    const branch = { node: { onError: 'continueErrorOutput' } } as const;
+    const { output } = await execute(TEMPLATE, people(2), branch);
+    for (const { json } of output?.[1] ?? []) {
+      expect(json.details).toMatchObject({ status: 'rejected', advice: FIRST });
+    }
+    const { error } = await execute(TEMPLATE, people(2));
+    expect(descriptionOf(error)).toEqual(FIRST);
+  });
+
+  test('is not about the messages if the code usually is about the account', async () => {
+    refuse(1);
+    const { json } = await execute(TEMPLATE, people(3), CONTINUE);
+    expect(json[0]?.advice).toMatch(/^Check API Key and API Secret/);
+    expect(json[0]?.advice).not.toContain('Batch Size');
+  });
+});
 
 test('what the service said is in the outcome, and in the error of a run that stops', async () => {
   const body = { code: 9000, msg: 'no', request_id: 'r-1' };

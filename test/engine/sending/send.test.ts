@@ -102,14 +102,17 @@ test('a loop over the error branch sends to the open numbers only', async () => 
 });
 
 test.each([
-  [{ ...TEMPLATE, templateId: byId(999) }, 'Are template 999 and signature 201 in this account? '],
+  [
+    { ...TEMPLATE, templateId: byId(999) },
+    'and whether template 999 and signature 201 are in this account.',
+  ],
   [
     { ...TEMPLATE, templateId: byId(999), signatureId: byId('') },
-    'Is template 999 in this account, with a signature of its own? ',
+    'and whether template 999 is in this account with a signature of its own; ',
   ],
   [
     { ...CUSTOM, content: 'x', signatureId: byId('') },
-    "Does your SMS provider add a signature? Otherwise choose 'Signature'.",
+    "choose 'Signature' unless your SMS provider adds one.",
   ],
 ])('a refused send says what to check: %#', async (parameters, check) => {
   const { error } = await execute(parameters, people(1));

@@ -96,6 +96,17 @@ describe('the error of a node that stops', () => {
 });
 
 describe('an item', () => {
+  test('that failed says what can be done: of its first failure, and of each part', async () => {
+    const [json] = await settle([item(ACCEPTED, BAD_INPUT, UNKNOWN)]);
+    expect(json).toMatchObject({
+      advice: 'Mend it.',
+      parts: [{ status: 'accepted' }, { advice: 'Mend it.' }, { advice: 'Look.' }],
+    });
+    expect((await settle([item(REFUSED)]))[0]).toMatchObject({ msg: 'No', advice: 'Ask why.' });
+    const [, like] = await settle([item(REFUSED), { ...item(REFUSED), sameKeyAs: 0 }]);
+    expect(like).toMatchObject({ status: 'rejected', advice: 'Ask why.' });
+  });
+
   test('that failed without a reason still goes to the error output', async () => {
     const error = 'No reason was given';
     // A number of messages that the service did not say is none of the output.
@@ -126,4 +137,14 @@ describe('an item', () => {
       { phone_number: phone(1), phone_numbers: [phone(1)] },
     ]);
   });
+});
+
+test('a failed item has the words of the service in its msg, and those that n8n passes on in its error', async () => {
+  const words = 'sms_typePermission denied: EPERM';
+  const failed = item({ ...REFUSED, msg: words });
+  const error = 'sms_type-Permission denied: E-PERM';
+  const [regular] = await settle([failed]);
+  expect(regular).toMatchObject({ msg: words, error });
+  const [onBranch] = await settle([failed], 'continueErrorOutput');
+  expect(onBranch).toMatchObject({ error, details: { msg: words } });
 });

@@ -17,7 +17,7 @@ const problem = (statusCode: number, body: unknown, headers = {}) =>
 const UNREACHABLE: Unanswered = { kind: 'unreachable', reason: 'no connection' };
 
 const OTHER =
-  "Code 5 is in no list of the credential. If it means something else, add it under 'Custom Result Codes' to 'Success Codes', 'Too Fast Codes' or 'Unclear Codes'.";
+  "Code 5 is in no list of the credential. If it means success, add it under 'Custom Result Codes' to 'Success Codes'; other meanings have lists of their own.";
 const ALL_REFUSED =
   'If every operation is refused, check the credential, also its Custom Request Signing.';
 const KEYS =
@@ -29,13 +29,13 @@ const inList = (code: number, list: string) => `Code ${code} is among '${list}' 
 
 // Guess: http-advice
 test.each<[string, Unanswered, string]>([
-  ['a code in no list', problem(200, { code: 5 }), `${OTHER} ${ALL_REFUSED}`],
-  ['it with HTTP 422', problem(422, { code: 5 }), `${OTHER} ${ALL_REFUSED}`],
+  ['a code in no list', problem(200, { code: 5 }), `${ALL_REFUSED} ${OTHER}`],
+  ['it with HTTP 422', problem(422, { code: 5 }), `${ALL_REFUSED} ${OTHER}`],
   ['HTTP 400', problem(400, '<html>'), ALL_REFUSED],
   [
     'a code of Empty',
     problem(200, { code: 10004 }),
-    `${inList(10004, 'Empty Codes')} ${ALL_REFUSED}`,
+    `${ALL_REFUSED} ${inList(10004, 'Empty Codes')}`,
   ],
   ['HTTP 401', problem(401, { code: 5 }), KEYS],
   ['HTTP 403', problem(403, ''), KEYS],
@@ -88,7 +88,7 @@ test.each<[string, Unanswered, string]>([
   [
     'a refusal',
     problem(200, { code: 5 }),
-    `Nothing was sent. Check 'ID'. Code 5 is in no list of the credential. Ask your provider. ${ALL_REFUSED}`,
+    `Nothing was sent. Check 'ID'. ${ALL_REFUSED} Code 5 is in no list of the credential. Ask your provider.`,
   ],
   ['a refusal without code', problem(400, ''), "Nothing was sent. Check 'ID'."],
   ['HTTP 403', problem(403, ''), `Nothing was sent. ${KEYS}`],
@@ -101,14 +101,54 @@ test.each<[string, Unanswered, string]>([
   expect(adviceFor(exchange, OWN)).toBe(advice);
 });
 
+// Guess: refusal-codes
+test.each<[number, RegExp]>([
+  [1, /^Check API Key and API Secret in the credential, also its Custom Request Signing: code 1 /],
+  [15, /^Check the balance of the account: code 15 /],
+  [10006, /^Ask your SMS provider: code 10006 /],
+])(
+  'code %d has its usual meaning first, and one more advice, whatever the operation',
+  (code, first) => {
+    const operations: OperationAdvice[] = [{}, { check: "Check 'ID'." }, { refused: 'Compare.' }];
+    for (const own of operations) {
+      for (const status of [200, 400, 422]) {
+        const advice = adviceFor(problem(status, { code: String(code) }), own);
+        expect(advice).toMatch(first);
+        expect(advice.split('. ')).toHaveLength(3);
+        expect(advice).toContain(OTHER.replace('5', String(code)));
+      }
+    }
+    // The account of a service that gives out records is not refused.
+    expect(adviceFor(problem(200, { code }), { refused: '' })).not.toMatch(first);
+  },
+);
+
+// Guess: refusal-codes
+test.each([200, '200', 201])(
+  'code %p beside HTTP 200 is shown, and leads to Success Codes alone',
+  (code) => {
+    const exchange = problem(200, { code, msg: 'ok', data: [] });
+    expect(exchange.reason).toBe(`The service refused the request: ok (code ${code})`);
+    const pull = "If it means that nothing is waiting, add it to 'Empty Codes'";
+    const own = { nothing: 'Nothing came.', check: "Check 'ID'.", otherMeaning: pull };
+    for (const advice of [adviceFor(exchange), adviceFor(exchange, own)]) {
+      expect(advice).toBe(
+        `Code ${code} is in no list of the credential. If it means success, as such an HTTP status does, the request was done: add it under 'Custom Result Codes' to 'Success Codes'.`,
+      );
+    }
+    // A refusal repeats its status, too.
+    expect(adviceFor(problem(400, { code: 400 }), own)).toContain('Empty Codes');
+  },
+);
+
 describe('the error', () => {
   const node = { name: 'SMS' } as INode;
 
-  test('has what the service said, and n8n does not replace its message', () => {
+  test('has what the service said, in words that n8n does not replace', () => {
     const said = { code: 5, msg: 'preexisting: EEXIST', request_id: 'r1' };
     const error = exchangeError(node, problem(400, said), { itemIndex: 2 });
     expect(error.message).toBe(
-      'The service refused the request (HTTP 400): preexisting: EEXIST (code 5)',
+      'The service refused the request (HTTP 400): pre-existing: E-EXIST (code 5)',
     );
     expect(error.description).toMatch(/Request ID of the service: r1\.$/);
     expect(error.context).toMatchObject({ itemIndex: 2, service: { ...said, http_status: 400 } });

@@ -41,6 +41,7 @@ test.each<[unknown]>(
   [
     { code: 0, msg: 'success' },
     { code: '0', msg: 'success', tp: 1, request_id: 'r' },
+    { code: 0, message: 'success', data: null },
     { code: 0, data: null },
     { code: 0, data: '' },
     { code: 0, data: {} },

@@ -85,6 +85,7 @@ const inEscapes = (text: string) =>
 test.each<[string, Answering]>([
   ['message and code', (all) => ({ body: { code: `no ${all}`, msg: `bad ${all}` } })],
   ['request ID', (all) => ({ body: { code: 7, msg: 'no', request_id: all } })],
+  ['message under another name', (all) => ({ body: { code: 7, message: `bad ${all}` } })],
   ['refusal with HTTP 400', (all) => ({ status: 400, body: { code: 7, msg: all } })],
   ['refusal with HTTP 429', (all) => ({ status: 429, body: { msg: all } })],
   ['failure with HTTP 500', (all) => ({ status: 500, body: { msg: all, [all]: all } })],
@@ -94,6 +95,7 @@ test.each<[string, Answering]>([
   ['records', (all) => ({ body: { code: 0, data: [{ mobile: 1, content: all, [all]: [all] }] } })],
   ['list', (all) => ({ body: { list: [{ id: 1, name: all, in: [{ [all]: all }] }], total: 1 } })],
   ['receipt', (all) => ({ body: { code: 0, msg: all, batch_id: all, count: 1 } })],
+  ['receipt with more', (all) => ({ body: { code: 0, fee: all, data: { [all]: [all] } } })],
   ['unknown shape', (all) => ({ body: { code: 0, msg: all, [all]: all, list: all, data: all } })],
   ['new record', (all) => ({ body: { id: 1, name: all } })],
   ['text', (all) => ({ body: all })],
@@ -148,6 +150,8 @@ describe('a value that a record may have, too, is hidden in the words of the ser
   ])('%s', (_, mask, value) => {
     const answer = { code: 1, msg: `no ${value}`, data: [{ content: `Hi ${value}` }] };
     expect(mask.hide(answer)).toEqual({ ...answer, msg: 'no [hidden]' });
+    const words = { code: 1, message: `no ${value}` };
+    expect(mask.hide(words)).toEqual({ ...words, message: 'no [hidden]' });
   });
 
   test('fewer than 4 characters are hidden nowhere', () => {

@@ -52,20 +52,8 @@ export const phoneNumbersField: INodeProperties = {
     'Numbers of the recipients, separated by comma, semicolon, space or line break: write each without spaces. An expression may also give an array.',
 };
 
-/**
- * A hidden field after the collection, with the same name and value. Without it, n8n would silently drop an
- * expression that gives all options at once, because n8n keeps only the fields of a collection that it knows.
- */
-const savedOptions: INodeProperties = {
-  displayName: 'Options',
-  name: 'options',
-  type: 'hidden',
-  default: {},
-  description: 'The options as they were saved',
-};
-
 /** The options of both sends. */
-export const sendOptions = [optionsCollection({ ...RUN_OPTIONS, ...ITEM_OPTIONS }), savedOptions];
+export const sendOptions = optionsCollection({ ...RUN_OPTIONS, ...ITEM_OPTIONS });
 
 /**
  * The user's own data, which comes back in delivery reports.

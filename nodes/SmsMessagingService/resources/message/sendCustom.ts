@@ -53,7 +53,7 @@ export const sendCustom: BatchOperation = {
       placeholder: 'e.g. Your parcel arrives today between 14:00 and 16:00.',
       description: 'Text of the message',
     },
-    ...sendOptions,
+    sendOptions,
   ],
   run: (context) => sendMessages(context, SEND),
 };
@@ -75,6 +75,6 @@ const SEND: SendDescription = {
   inspector: customInspector,
   whatToCheck: ({ sms_sign_id: signatureId }) =>
     signatureId === undefined
-      ? "Does your SMS provider add a signature? Otherwise choose 'Signature'. Check 'Content' and 'Phone Numbers', too."
-      : `Is signature ${String(signatureId)} in this account? Choose it from its list, and check 'Content' and 'Phone Numbers'.`,
+      ? "Check 'Content' and 'Phone Numbers', and choose 'Signature' unless your SMS provider adds one."
+      : `Check 'Content' and 'Phone Numbers', and whether signature ${String(signatureId)} is in this account.`,
 };

@@ -2,6 +2,8 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Endpoint } from '../../operations/endpoint';
 import type { BatchOperation } from '../../operations/operation';
 import { locatorValue, nameOfChosen, templateLocator } from '../../parameters/locators';
+import { optionProperty } from '../../parameters/options';
+import { PARAMETER_MODE } from '../../parameters/texts';
 import { requireId } from '../../parameters/values';
 import type { SendDescription } from '../../sending/run';
 import { sendMessages } from '../../sending/send';
@@ -108,26 +110,7 @@ export const sendTemplate: BatchOperation = {
       displayOptions: { hide: { templateId: [''] } },
     },
     phoneNumbersField,
-    {
-      displayName: 'Specify Parameters',
-      name: 'parameterMode',
-      type: 'options',
-      default: 'fields',
-      options: [
-        { name: 'As JSON', value: 'json', description: 'One JSON object with all parameters' },
-        {
-          name: 'From Input Fields of the Same Name',
-          value: 'input',
-          description: 'Each parameter is filled by the field of the item that has its name',
-        },
-        {
-          name: 'One Field for Each',
-          value: 'fields',
-          description: 'One field for each parameter of the template',
-        },
-      ],
-      description: "How to give the values of the template's parameters",
-    },
+    optionProperty('parameterMode', PARAMETER_MODE),
     parameterMapper({
       name: 'parameters',
       builderHint: {
@@ -151,7 +134,7 @@ export const sendTemplate: BatchOperation = {
       hint: 'For example {"code": "123456", "minutes": "5"}',
       displayOptions: { show: { parameterMode: ['json'] } },
     },
-    ...sendOptions,
+    sendOptions,
   ],
   run: (context) => sendMessages(context, SEND),
 };
@@ -180,6 +163,6 @@ const SEND: SendDescription = {
   inspector: templateInspector,
   whatToCheck: ({ template_id: templateId, sms_sign_id: signatureId }) =>
     signatureId === undefined
-      ? `Is template ${String(templateId)} in this account, with a signature of its own? Otherwise choose 'Signature'. Check the parameters and 'Phone Numbers', too.`
-      : `Are template ${String(templateId)} and signature ${String(signatureId)} in this account? Choose them from their lists, and check the parameters and 'Phone Numbers'.`,
+      ? `Check the parameters and 'Phone Numbers', and whether template ${String(templateId)} is in this account with a signature of its own; otherwise choose 'Signature'.`
+      : `Check the parameters and 'Phone Numbers', and whether template ${String(templateId)} and signature ${String(signatureId)} are in this account.`,
 };

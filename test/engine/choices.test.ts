@@ -1,0 +1,226 @@
+import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
+import { fieldsOf, OPERATIONS, optionsOf, TRIGGER_FIELDS } from './harness/descriptions';
+import { useGateway } from './harness/gateway';
+import { byId } from './harness/locators';
+
+/**
+ * Every switch, number, choice, option and collection of both nodes, as the descriptions have them: what cannot be
+ * understood is an error that names the field. Nothing is silently taken for the default.
+ */
+
+const world = useGateway();
+const { gateway } = world;
+
+/** Options for a text of the user, where most values are one. */
+const TEXTS = ['idempotencyKey', 'phoneData', 'userData'];
+
+/** Values that a field of a type does not understand. */
+const UNUSABLE: Record<string, unknown[]> = {
+  boolean: ['yes', '', 1, 0, [], {}, null, undefined],
+  number: ['true', 'false', 'x', '', true, 1.5, [], {}, null, undefined],
+  options: ['true', 'false', 'x', '', true, 1, [], {}, null, undefined],
+  multiOptions: ['true', 'false', ['x'], true, 1, {}, null, undefined],
+  json: ['true', 'false', 'x', true, 1, [], null, undefined],
+  string: ['true', 'false', '', true, 1, [], {}, null, undefined],
+  collection: ['true', 'false', 'x', true, 1, [], null, undefined],
+};
+
+/** Values of n8n's own, and how a text gives each. */
+const asTexts: Record<string, (field: INodeProperties) => [unknown, string][]> = {
+  boolean: () => [
+    [true, 'true'],
+    [false, 'false'],
+  ],
+  number: ({ default: usual }) => [[Number(usual) - 1, String(Number(usual) - 1)]],
+};
+
+interface Asked {
+  label: string;
+  field: INodeProperties;
+  /** The parameters with a value for the field. */
+  parametersWith: (value: unknown) => INodeParameters;
+}
+
+/** The fields of a form that are asked, and the entries of its Options. */
+function askedIn(fields: INodeProperties[], base: IDataObject): Asked[] {
+  const beside = fields.filter(({ type }) =>
+    ['boolean', 'number', 'options', 'multiOptions'].includes(type),
+  );
+  const collections = fields.filter(({ type }) => type === 'collection');
+  const options = collections
+    .filter(({ name }) => name === 'options')
+    .flatMap(({ options: entries }) => entries as INodeProperties[]);
+  return [
+    ...[...beside, ...collections].map((field): Asked => ({
+      label: field.displayName,
+      field,
+      parametersWith: (value) =>
+        ({ ...base, ...shownBy(field), [field.name]: value }) as INodeParameters,
+    })),
+    ...options
+      .filter(({ name }) => !TEXTS.includes(name))
+      .map((field): Asked => ({
+        label: field.displayName,
+        field,
+        parametersWith: (value) => ({ ...base, options: { [field.name]: value } }) as never,
+      })),
+  ];
+}
+
+/** Other fields as they must be if n8n is to show this one. */
+function shownBy({ displayOptions: { show = {} } = {} }: INodeProperties): IDataObject {
+  const others = Object.entries(show).filter(([name]) => !name.startsWith('@'));
+  return Object.fromEntries(others.map(([name, values]) => [name, values?.[0] as string]));
+}
+
+const IDS: Record<string, number> = {
+  qualificationId: 101,
+  signatureId: 201,
+  templateId: 301,
+  leadId: 401,
+};
+
+/** What an operation needs besides the field that is asked. */
+function baseOf(selection: { resource: string; operation: string }): IDataObject {
+  const needed = fieldsOf(selection).filter(
+    ({ type, required, displayOptions }) =>
+      type === 'resourceLocator' || (required && !displayOptions?.show?.['@tool']),
+  );
+  return {
+    ...selection,
+    ...Object.fromEntries(
+      needed.map(({ name }) => [name, name in IDS ? byId(IDS[name] as never) : '13800138000']),
+    ),
+    ...(selection.operation === 'sendTemplate' && {
+      parameterMode: 'json',
+      parametersJson: '{"code":"1","minutes":"5"}',
+    }),
+  };
+}
+
+const EXPRESSION = '={{ $json.value }}';
+
+/** Whether a value may stand in a workflow as it is. n8n replaces empty ones, and mends collections. */
+const isTyped = ({ type }: INodeProperties, value: unknown) =>
+  type !== 'collection' && typeof value !== 'object' && Boolean(value);
+
+interface Result {
+  error?: string;
+  requests: unknown[];
+  /** Sizes and fields of what comes out: values differ from run to run. */
+  shape: unknown;
+}
+
+/** Runs a node of a fresh account with 150 records of each event. */
+async function runWith(run: () => Promise<{ error?: string; shape: unknown }>): Promise<Result> {
+  gateway.reset();
+  gateway.queueReports(150);
+  gateway.queueReplies(150);
+  const result = await run();
+  return { ...result, requests: gateway.requests.map(({ path, body }) => ({ path, body })) };
+}
+
+const shapeOf = (items: IDataObject[]) => ({
+  size: items.length,
+  fields: [...new Set(items.map((json) => Object.keys(json).join(' ')))],
+});
+
+function expectNamed({ error, requests }: Result, label: string, value: unknown): void {
+  const given = `${label}: ${JSON.stringify(value)}`;
+  expect([given, error]).toEqual([given, expect.stringMatching(`^'${escaped(label)}'`)]);
+  expect(requests).toEqual([]);
+}
+
+const escaped = (text: string) => text.replaceAll(/[()]/g, '\\$&');
+
+describe.each(OPERATIONS)('$resource $operation', ({ resource, operation }) => {
+  const selection = { resource, operation };
+  const isForTools = ({ displayOptions }: INodeProperties) => displayOptions?.show?.['@tool'];
+
+  const run = async ({ field }: Asked, parameters: INodeParameters, item: IDataObject) =>
+    await runWith(async () => {
+      if (isForTools(field)) {
+        const [answer = {}] = await world.callTool('test.chainAgent', parameters, [{}], { item });
+        const { error } = answer as { error?: string };
+        return { error: error?.replace(/^Error: /, ''), shape: answer };
+      }
+      const { error, json } = await world.execute(parameters, [item]);
+      return { error: error?.message, shape: shapeOf(json) };
+    });
+
+  test.each(askedIn(fieldsOf(selection), baseOf(selection)))('$label', async (asked) => {
+    const { label, field, parametersWith } = asked;
+    for (const value of UNUSABLE[field.type] ?? []) {
+      const item = value === undefined ? {} : { value };
+      expectNamed(await run(asked, parametersWith(EXPRESSION), item as never), label, value);
+      if (!isTyped(field, value)) continue;
+      expectNamed(await run(asked, parametersWith(value), {}), label, value);
+    }
+    for (const [value, text] of asTexts[field.type]?.(field) ?? []) {
+      const expected = await run(asked, parametersWith(value), {});
+      expect(expected.error).toBeUndefined();
+      expect(await run(asked, parametersWith(text), {})).toEqual(expected);
+      expect(await run(asked, parametersWith(EXPRESSION), { value: text })).toEqual(expected);
+    }
+    for (const { value } of field.type === 'options' ? optionsOf(field) : []) {
+      const parameters = parametersWith(EXPRESSION);
+      const { error } = await run(asked, parameters, { value: value as string });
+      expect(error ?? '').not.toContain(label);
+    }
+  });
+});
+
+describe('the trigger', () => {
+  const base = { events: ['deliveryReport'] };
+
+  const run = async ({ field }: Asked, parameters: INodeParameters) =>
+    await runWith(async () => {
+      if (field.name === 'testData') {
+        return await world.testTrigger(parameters).then(
+          (items) => ({ shape: shapeOf(items) }),
+          (error: Error) => ({ error: error.message, shape: undefined }),
+        );
+      }
+      const { errors, executions, deactivate } = await world.poll(parameters);
+      await deactivate();
+      return { error: errors[0]?.message, shape: executions.map(shapeOf) };
+    });
+
+  const written = (value: unknown) => `={{ ${JSON.stringify(value) ?? 'undefined'} }}`;
+
+  test.each(askedIn(TRIGGER_FIELDS, base))('$label', async (asked) => {
+    const { label, field, parametersWith } = asked;
+    for (const value of UNUSABLE[field.type] ?? []) {
+      expectNamed(await run(asked, parametersWith(written(value))), label, value);
+      if (isTyped(field, value)) expectNamed(await run(asked, parametersWith(value)), label, value);
+    }
+    for (const [value, text] of asTexts[field.type]?.(field) ?? []) {
+      const expected = await run(asked, parametersWith(value));
+      expect(expected.error).toBeUndefined();
+      expect(await run(asked, parametersWith(text))).toEqual(expected);
+      expect(await run(asked, parametersWith(written(text)))).toEqual(expected);
+    }
+    for (const { value } of field.type === 'options' ? optionsOf(field) : []) {
+      expect((await run(asked, parametersWith(written(value)))).error).toBeUndefined();
+    }
+  });
+});
+
+test.each<INodeParameters>([
+  { resource: 'template', operation: 'getAll', filters: { name: 'x' }, options: { pageSize: 5 } },
+  { resource: 'template', operation: 'update', templateId: byId(301), updateFields: { name: 'x' } },
+  { resource: 'reply', operation: 'pull', options: { pullUntilEmpty: true } },
+])('one expression may give a whole collection: %j', async (parameters) => {
+  const run = async (given: INodeParameters) =>
+    await runWith(async () => {
+      const { error, json } = await world.execute(given);
+      return { error: error?.message, shape: shapeOf(json) };
+    });
+  const asExpressions = Object.entries(parameters).map(([name, value]) => {
+    const isCollection = ['filters', 'options', 'updateFields'].includes(name);
+    return [name, isCollection ? `={{ ${JSON.stringify(value)} }}` : value];
+  });
+  const expected = await run(parameters);
+  expect(expected.error).toBeUndefined();
+  expect(await run(Object.fromEntries(asExpressions) as INodeParameters)).toEqual(expected);
+});

@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { parsePhoneNumbers } from '../../nodes/SmsMessagingService/parameters/phoneNumbers';
+import { cell, namedIn, people } from './phoneNumbers';
+import type { Format } from './phoneNumbers';
+import { settings } from './settings';
+
+const FORMATS: Format[] = ['mainlandMobile', 'any'];
+
+/** `npm run search` reads 120,000 cells. */
+const CELLS_PER_HISTORY = 50;
+const search = settings(80);
+const cells = { ...search, numRuns: CELLS_PER_HISTORY * search.numRuns };
+
+test(`who is sent to is named by the cell: ${cells.numRuns} cells`, () => {
+  fc.assert(
+    fc.property(cell, (value) => {
+      for (const format of FORMATS) {
+        expect(parsePhoneNumbers(value, format).valid.join()).toBe(namedIn(value, format).join());
+      }
+    }),
+    cells,
+  );
+}, 600_000);
+
+test('people with separators between them are all sent to', () => {
+  fc.assert(
+    fc.property(people, ({ text, numbers }) => {
+      for (const format of FORMATS) {
+        expect(parsePhoneNumbers(text, format).valid.join()).toBe(numbers.join());
+      }
+    }),
+    cells,
+  );
+}, 600_000);
