@@ -218,7 +218,8 @@ export class ItemTexts implements Remarks {
     return parts
       .map((part) => {
         if (part.type === 'literal') isInside = endsInside(part.text, isInside);
-        else if (!isInside) return part.text;
+        else if (!isInside)
+          return part.type === 'string' ? this.requireSound(field, part) : part.text;
         const text = this.readPart(field, part, false);
         const isReady = part.type === 'literal' || /JSON\.|\\/.test(part.code ?? '');
         return isReady ? text : JSON.stringify(text).slice(1, -1);
@@ -286,6 +287,9 @@ export class ItemTexts implements Remarks {
   /** The digits of a number that JavaScript shows as it is. */
   private requirePlain(field: Field, part: Part): string {
     const { text } = part;
+    if (!Number.isFinite(Number(text))) {
+      throw unusable(`${field.name} has "${text}" in it`, [part], ADVICE_ON_FAILED);
+    }
     if (!isPlain(text)) throw notText(field, part);
     if (!field.isKey)
       this.numbers.push(`${field.name} has the number ${text}, without leading zeros`);
@@ -379,9 +383,9 @@ const ADVICE_ON_OPTIONS =
 
 /** How a value is written as text, by its type. */
 const HOW_TO_WRITE: Partial<Record<Part['type'], string>> = {
-  number: 'Say with how many digits it is written, for instance with .toFixed(2).',
-  boolean: "Say how it is written, for instance with ? 'yes' : 'no'.",
-  date: "Say how it is written, for instance with .format('yyyy-MM-dd').",
+  number: 'Say with how many digits it is written, as in {{ $json.price.toFixed(2) }}.',
+  boolean: "Say how it is written, as in {{ $json.isPaid ? 'yes' : 'no' }}.",
+  date: "Say how it is written, as in {{ $now.format('yyyy-MM-dd') }}.",
   array: 'Join it, as in {{ $json.names.join() }}.',
   object: 'Choose the field of it that has the text.',
 };
