@@ -29,21 +29,20 @@ const low = only('Below 1000', at(2), '={{ !(Number($json.balance) >= 1000) }}')
 
 const today = fields('Today', at(3), { day: `={{ ${NOW}.toISODate() }}` }, { keepsOthers: true });
 
-// First, so that no table can be in its way: its key makes it one a day.
-const send = sendTemplate('Send an SMS', at(4), {
+const table = makeTable('Table of days', at(4), TABLE, ['day', 'balance']);
+
+const news = base('dataTable', 'Not told today', at(4, 1), {
+  ...rows('rowNotExists', TABLE),
+  ...where({ day: '={{ $json.day }}' }),
+});
+
+const send = sendTemplate('Send an SMS', at(5, 1), {
   to: '',
   parameters: { balance: '={{ $json.balance }}' },
   key: '=balance-{{ $json.day }}',
 });
 
 const LOW = "$('Today').first().json";
-
-const table = makeTable('Table of days', at(5), TABLE, ['day', 'balance']);
-
-const news = base('dataTable', 'Not told today', at(5, 1), {
-  ...rows('rowNotExists', TABLE),
-  ...where({ day: `={{ ${LOW}.day }}` }),
-});
 
 const tell = mail(
   'Send a mail',
@@ -100,12 +99,11 @@ If the service gives no balance, the execution fails, and nothing is sent: choos
     [hourly, balance],
     [balance, low],
     [low, today],
-    [today, send],
-    [send, table],
-    [send, table, 1],
-    [send, news],
-    [send, news, 1],
-    [news, tell],
+    [today, table],
+    [today, news],
+    [news, send],
+    [send, tell],
+    [send, tell, 1],
     [tell, remember],
   ],
 };

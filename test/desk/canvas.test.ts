@@ -175,7 +175,6 @@ test('a table or the service is asked once for what has nothing of the item', ()
     'conversations-reply: Use up the tokens of the conversation',
     'inbox-serve: Move the cursor',
     'outbox-upkeep: Are there rules?',
-    'balance-low: Not told today',
     'balance-low: Told today',
     'verification-code: Keep its hash',
     'workflow-failed: Note the failure',

@@ -69,12 +69,13 @@ describe('deviations', () => {
     expect(template.sentTo(PHONE)).toHaveLength(1);
   });
 
-  test('the SMS was refused: it is tried in the next hour, without a second mail', async () => {
+  test('the SMS was refused, and the mail server is away: the next hour tries both', async () => {
     template.refuse();
+    refuseMails(n8n, 5);
     await hour();
     await hour();
     expect(template.sentTo(PHONE)).toHaveLength(2);
-    expect(n8n.mails).toEqual([expect.stringContaining('that says so: rejected')]);
+    expect(n8n.mails).toEqual([expect.stringContaining('that says so: accepted')]);
   });
 
   test.each<[string, object, number]>([
