@@ -242,13 +242,13 @@ describeIfInstalled('with PostgreSQL (on Debian or Ubuntu: apt-get install postg
       expect(await count('sms_records')).toBe(2);
     });
 
-    test('5,000 records in a page, twice: 5,000 rows', async () => {
-      const page = Array.from({ length: 5000 }, (_, index) =>
+    test('400 records in a page, twice: 400 rows', async () => {
+      const page = Array.from({ length: 400 }, (_, index) =>
         reported(String(index), 'A', 'DELIVRD', HOUR),
       );
       await store(...page);
       await store(...page);
-      expect(await count('sms_records')).toBe(5000);
+      expect(await count('sms_records')).toBe(400);
     });
 
     test.each([

@@ -82,6 +82,14 @@ describe('deviations: the account is empty', () => {
     expect(n8n.mails).toHaveLength(1);
   });
 
+  test('three more fail while the mail is on its way: it is the only one', async () => {
+    const onItsWay = n8n.killAt('Mail it instead');
+    void fail('orders1');
+    await onItsWay;
+    for (const id of TWELVE.slice(0, 3)) await fail(id);
+    expect(n8n.mails).toEqual([]);
+  });
+
   test('the next hour is told again', async () => {
     for (const time of ['03:59', '04:01', '04:30']) {
       await at(`2026-06-03T${time}:00+08:00`, async () => await fail('orders1'));
