@@ -30,7 +30,6 @@ export const VERSIONS = {
   manualTrigger: 1,
   merge: 3.2,
   postgres: 2.6,
-  removeDuplicates: 2,
   respondToWebhook: 1.4,
   scheduleTrigger: 1.2,
   set: 3.4,
@@ -84,6 +83,13 @@ export const says = (content: string, words: string) =>
 /** A record's phone number: 11 digits if all of it is a mobile number of the mainland, otherwise as it came. */
 export const phoneOf = (json: string) =>
   `String(${json}.phone_number || ${json}.mobile || '').replaceAll('\\0', '').normalize('NFKC').replace(/^[^\\w+]*(?:(?:\\+|00)?86\\W*)?(1[3-9]\\d)\\W*(\\d{4})\\W*(\\d{4})\\W*$/, '$1$2$3')`;
+
+/** The present time where the text is read: n8n's menu drops the time zone of a file's settings. */
+export const NOW = "$now.setZone('Asia/Shanghai')";
+
+/** What a field holds, as text: nothing where there is nothing, and JSON where it is no text. */
+export const shown = (value: string) =>
+  `((v) => typeof v === 'object' ? JSON.stringify(v) : String(v))(${value} ?? '')`;
 
 /** A place on the canvas, by column and row. */
 export const at = (column: number, row = 0): [number, number] => [column * 240, row * 200];
@@ -245,15 +251,6 @@ export function isTrue(leftValue: string) {
 export const only = (name: string, position: [number, number], condition: string): Node =>
   base('filter', name, position, { conditions: isTrue(condition), options: {} });
 
-/** Leaves items through whose key no earlier execution had. */
-export const once = (name: string, position: [number, number], key: string): Node =>
-  base('removeDuplicates', name, position, {
-    operation: 'removeItemsSeenInPreviousExecutions',
-    logic: 'removeItemsWithAlreadySeenKeyValues',
-    dedupeValue: key,
-    options: {},
-  });
-
 /** One output for each case, and one more for the rest. */
 export const cases = (
   name: string,
@@ -292,6 +289,9 @@ export function fields(
     options: {},
   });
 }
+
+/** For the one mail of an execution: a mail server that is away for 20 s costs nothing. */
+export const PATIENTLY = { maxTries: 5, waitBetweenTries: 5000 };
 
 /** Sends a mail. The user fills in the sender, who gets it too until another recipient is entered. */
 export function mail(

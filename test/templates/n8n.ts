@@ -18,8 +18,14 @@ export class N8nNodes {
   readonly answers: { body: unknown; code: number }[] = [];
   readonly calls: { workflow: string; items: IDataObject[] }[] = [];
 
+  /** Whether the mail server refuses a mail. */
+  refuses: (mail: string) => boolean = () => false;
+
   /** What was posted elsewhere. */
   readonly posts: IDataObject[] = [];
+
+  /** What a group robot answers, if one is posted to. */
+  robot: (() => IDataObject) | undefined;
 
   /** Rows of Google Sheets and events of Google Calendar. */
   sheet: IDataObject[] = [];
@@ -38,13 +44,27 @@ export class N8nNodes {
   /** Workflows that fail when they are called. */
   readonly failing = new Set<string>();
 
-  /** What Remove Duplicates has seen, by node. */
-  private readonly seen = new Set<string>();
+  private killed: { node: string; tell: () => void } | undefined;
+
+  /** Kills n8n as a node begins: the execution goes no further. Resolves then. */
+  async killAt(node: string): Promise<void> {
+    await new Promise<void>((tell) => (this.killed = { node, tell }));
+  }
+
+  private async goOn(node: string): Promise<void> {
+    if (this.killed?.node !== node) return;
+    this.killed.tell();
+    this.killed = undefined;
+    await new Promise(() => undefined);
+  }
 
   /** Forgets everything. */
   reset(): void {
-    for (const each of [this.tables, this.failing, this.seen]) each.clear();
+    for (const each of [this.tables, this.failing]) each.clear();
     for (const each of [this.mails, this.answers, this.calls, this.posts]) each.length = 0;
+    this.refuses = () => false;
+    this.killed = undefined;
+    this.robot = undefined;
     this.sheet = [];
     this.events = [];
     this.refusedMails = 0;
@@ -76,8 +96,14 @@ export class N8nNodes {
       eachOf(items, (index) => {
         if (this.refusedMails-- > 0) throw new Error('421 Service not available');
         const names = ['fromEmail', 'toEmail', 'subject', 'text'];
-        const mail = names.map((name) => String(node.getNodeParameter(name, index)));
-        this.mails.push(mail.slice(2).join('\n'));
+        const parts = names.map((name) => String(node.getNodeParameter(name, index)));
+        const mail = parts.slice(2).join('\n');
+        if (this.refuses(mail)) {
+          const error = 'Connection refused by the mail server';
+          if (!node.continueOnFail()) throw new Error(error);
+          return { error };
+        }
+        this.mails.push(mail);
         return { response: '250 OK' };
       }),
     ],
@@ -108,6 +134,7 @@ export class N8nNodes {
           const named = node.getNodeParameter('bodyParameters.parameters', index, []) as Named[];
           const body = Object.fromEntries(named.map(({ name, value }) => [name, value]));
           this.posts.push(body);
+          if (this.robot) return { json: this.robot() };
           return post(String(node.getNodeParameter('url', index)), body);
         }),
       ),
@@ -122,13 +149,6 @@ export class N8nNodes {
       const inputs = Array.from({ length: count }, (_, input) => node.getInputData(input));
       return [inputs.flatMap((items) => items ?? [])];
     },
-    removeDuplicates: (node, items) => [
-      items.filter((_, index) => {
-        const value = String(node.getNodeParameter('dedupeValue', index));
-        const { size } = this.seen;
-        return this.seen.add(`${node.getNode().name}/${value}`).size > size;
-      }),
-    ],
     googleSheets: (node, items) => {
       if (node.getNodeParameter('operation', 0) === 'read') {
         return [this.sheet.map((json, index) => ({ json: { ...json, row_number: index + 2 } }))];
@@ -185,10 +205,12 @@ export class N8nNodes {
   /** The node types, for the harness. A node that is not above passes its items on. */
   readonly types = Object.fromEntries(
     N8N_TYPES.map((known) => {
+      const goOn = async (node: string) => await this.goOn(node);
       const run = this.runs[known.name.split('.').at(-1) ?? ''] ?? ((_, items) => [items]);
       const type: INodeType = {
         description: { ...known, displayName: known.name, description: '', defaults: {} },
         async execute() {
+          await goOn(this.getNode().name);
           return await run(this, this.getInputData());
         },
       };
@@ -216,7 +238,14 @@ export class N8nNodes {
       conditions: node.getNodeParameter('filters.conditions', index, []) as Task['conditions'],
       values: () => (node.getNodeParameter('columns', index) as { value: IDataObject }).value,
     };
-    return act(rows, task, item);
+    const found = act(rows, task, item);
+    // n8n's own column: conditions can ask for it, and tests that compare rows do not see it.
+    for (const row of rows) {
+      if (!('createdAt' in row)) {
+        Object.defineProperty(row, 'createdAt', { value: new Date(Date.now()).toISOString() });
+      }
+    }
+    return found;
   }
 }
 

@@ -72,26 +72,41 @@ test('balance-low', async ({ openTemplate }) => {
 });
 
 test('workflow-failed', async ({ client, openTemplate }) => {
-  const { gateway, publish, saved, setUp } = await openTemplate('workflow-failed', {
+  const { gateway, publish, saved, setUp, smtp } = await openTemplate('workflow-failed', {
     text: '自动化流程${workflow}在${time}运行失败,请及时处理。',
   });
-  await setUp({
-    'Tell whoever is on call': { ...OWN, phoneNumbers: PHONE },
-    'Mail it instead': FROM,
-  });
+  await setUp(
+    { 'Tell whoever is on call': { ...OWN, phoneNumbers: PHONE } },
+    { 'Mail it instead': FROM },
+  );
   await publish();
 
   const { id: errorWorkflow } = await saved();
-  const fails = anyNode('n8n-nodes-base.stopAndError', 1, 'Fails', { errorMessage: 'as it must' });
-  const file = chain('Fails', webhookAt('fails'), fails);
-  const failing = await client.importWorkflow(
-    { ...file, settings: { ...file.settings, errorWorkflow } },
-    [],
-  );
-  await client.publish(failing);
-  await client.callWebhook('fails', {});
+  /** Publishes a workflow that fails, and calls it so many times at once. */
+  const fail = async (name: string, times: number) => {
+    const fails = anyNode('n8n-nodes-base.stopAndError', 1, 'Fails', {
+      errorMessage: 'as it must',
+    });
+    const file = chain(name, webhookAt(name), fails);
+    const settings = { ...file.settings, errorWorkflow };
+    const failing = await client.importWorkflow({ ...file, settings }, []);
+    await client.publish(failing);
+    const calls = Array.from({ length: times }, () => client.callWebhook(name, {}));
+    await Promise.all(calls);
+    return failing;
+  };
+  const { id } = await fail('fails', 1);
   await expect.poll(() => [...gateway.deliveries()]).toEqual([[PHONE, 1]]);
-  expect(JSON.stringify(gateway.state.messages.get(PHONE))).toContain(failing.id);
+  expect(JSON.stringify(gateway.state.messages.get(PHONE))).toContain(id);
+
+  gateway.state.balance = 0;
+  // For five seconds and more.
+  smtp.refuse = 2;
+  await fail('empty', 6);
+  const ended = async () =>
+    (await client.executions(await saved())).filter(({ status }) => status === 'success').length;
+  await expect.poll(ended).toBe(7);
+  expect(smtp.mails).toMatchObject([{ subject: 'n8n: empty has failed' }]);
 });
 
 test('review-ended', async ({ openTemplate }) => {
