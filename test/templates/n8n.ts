@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
+import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
 
 import { act, type Task } from '../desk/dataTable';
@@ -28,11 +29,14 @@ export class N8nNodes {
   /** What an AI agent says to a text. */
   agent: (text: string) => string = () => '';
 
+  /** So many times the mail server refuses everything. */
+  refusedMails = 0;
+
   /** Runs statements on PostgreSQL. */
   database: (sql: string) => Promise<unknown> = () =>
     Promise.reject(new Error('There is no PostgreSQL'));
 
-  /** Workflows that fail when they are called. */
+  /** Workflows that fail when they are called, and data tables that take no rows. */
   readonly failing = new Set<string>();
 
   /** What Remove Duplicates has seen, by node. */
@@ -44,6 +48,7 @@ export class N8nNodes {
     for (const each of [this.mails, this.answers, this.calls, this.posts]) each.length = 0;
     this.sheet = [];
     this.events = [];
+    this.refusedMails = 0;
   }
 
   private readonly runs: Record<string, Run> = {
@@ -70,6 +75,7 @@ export class N8nNodes {
     dataTable: (node, items) => [this.table(node, items)],
     emailSend: (node, items) => [
       eachOf(items, (index) => {
+        if (this.refusedMails-- > 0) throw new Error('421 Service not available');
         const names = ['fromEmail', 'toEmail', 'subject', 'text'];
         const mail = names.map((name) => String(node.getNodeParameter(name, index)));
         this.mails.push(mail.slice(2).join('\n'));
@@ -191,6 +197,13 @@ export class N8nNodes {
       const name = String(node.getNodeParameter('tableName', 0));
       if (!this.tables.has(name)) this.tables.set(name, []);
       return [{ json: { name }, pairedItem: 0 }];
+    }
+    const to = String(node.getNodeParameter('dataTableId', 0, '', { extractValue: true }));
+    if (node.getNodeParameter('operation', 0) === 'insert' && this.failing.has(to)) {
+      const error = new NodeOperationError(node.getNode(), 'The data tables are full');
+      if (!node.continueOnFail()) throw error;
+      // So does n8n 2.40, with an item inside an item.
+      return items.map((item, index) => ({ json: item as object, error, pairedItem: index }));
     }
     return items.flatMap(({ json }, index) =>
       this.row(node, json, index).map((row) => ({ json: row, pairedItem: index })),
