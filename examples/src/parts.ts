@@ -58,6 +58,13 @@ export type Credential = keyof typeof CREDENTIALS;
 export const KEYWORD =
   "String($json.content ?? '').normalize('NFKC').replace(/[\\s.。!！]/g, '').toUpperCase()";
 
+/** The pattern of a mobile number of the mainland, in ASCII, as the node reads it. */
+export const MOBILE = String.raw`(?:(?:\+|00)?86[ -]?)?1[3-9]\d(?:\d{8}|[ -]\d{4}[ -]\d{4})`;
+
+/** An expression's text with full-width signs and all kinds of hyphens in ASCII, and nothing invisible. */
+export const ascii = (text: string) =>
+  `String(${text}).normalize('NFKC').replace(/[\\p{Cf}\\p{DI}]/gu, '').replace(/[\\p{Pd}−]/gu, '-')`;
+
 /** The 11 digits of a record's phone number. */
 export const phoneOf = (json: string) =>
   `String(${json}.phone_number ?? ${json}.mobile).replace(/\\D/g, '').slice(-11)`;
