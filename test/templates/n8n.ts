@@ -29,9 +29,6 @@ export class N8nNodes {
   /** What an AI agent says to a text. */
   agent: (text: string) => string = () => '';
 
-  /** So many times the mail server refuses everything. */
-  refusedMails = 0;
-
   /** Runs statements on PostgreSQL. */
   database: (sql: string) => Promise<unknown> = () =>
     Promise.reject(new Error('There is no PostgreSQL'));
@@ -48,7 +45,6 @@ export class N8nNodes {
     for (const each of [this.mails, this.answers, this.calls, this.posts]) each.length = 0;
     this.sheet = [];
     this.events = [];
-    this.refusedMails = 0;
   }
 
   private readonly runs: Record<string, Run> = {
@@ -75,7 +71,6 @@ export class N8nNodes {
     dataTable: (node, items) => [this.table(node, items)],
     emailSend: (node, items) => [
       eachOf(items, (index) => {
-        if (this.refusedMails-- > 0) throw new Error('421 Service not available');
         const names = ['fromEmail', 'toEmail', 'subject', 'text'];
         const mail = names.map((name) => String(node.getNodeParameter(name, index)));
         this.mails.push(mail.slice(2).join('\n'));
@@ -114,9 +109,10 @@ export class N8nNodes {
       ),
     ],
     code: (node) => {
-      const { $, $now, $input } = node.getWorkflowDataProxy(0);
-      const run = new Function('$input', '$', '$now', String(node.getNodeParameter('jsCode', 0)));
-      return [run($input, $, $now) as INodeExecutionData[]];
+      const { $, $now, $input, DateTime } = node.getWorkflowDataProxy(0);
+      const names = ['$input', '$', '$now', 'DateTime'];
+      const run = new Function(...names, String(node.getNodeParameter('jsCode', 0)));
+      return [run($input, $, $now, DateTime) as INodeExecutionData[]];
     },
     merge: (node) => {
       const count = node.getNodeParameter('numberInputs', 0) as number;
@@ -145,10 +141,12 @@ export class N8nNodes {
       const [from = 0, to = 0] = ['timeMin', 'timeMax'].map((name) =>
         Date.parse(String(node.getNodeParameter(name, 0))),
       );
-      const found = this.events.filter(({ start }) => {
-        const { dateTime, date } = start as { dateTime?: string; date?: string };
-        const begins = Date.parse(dateTime ?? `${date}T00:00:00+08:00`);
-        return begins >= from && begins <= to;
+      // Google gives the events that overlap the time, those that began before it too.
+      const moment = ({ dateTime, date }: IDataObject) =>
+        Date.parse(String(dateTime ?? `${date as string}T00:00:00+08:00`));
+      const found = this.events.filter(({ start, end }) => {
+        const begins = moment(start as IDataObject);
+        return begins < to && (end ? moment(end as IDataObject) : begins + 1) > from;
       });
       return [found.map((json) => ({ json }))];
     },

@@ -53,6 +53,7 @@ export async function runTemplate(
   const nodes = file.nodes.map((node) => ({
     ...node,
     ...(node.credentials?.[CREDENTIAL] && { credentials: account }),
+    ...(node.retryOnFail && { waitBetweenTries: 1 }),
   }));
   const begin = {
     [START.node.name]: { main: [[{ node: start, type: 'main' as const, index: 0 }]] },
@@ -85,11 +86,18 @@ export async function runTemplate(
  *
  * @param choices what the user chooses, by node
  * @param text the text of the user's own SMS template
+ * @param settings those of the workflow: n8n's menu drops the file's
  */
-export function useTemplate(name: string, choices: Choices, text?: string): TryOut {
+export function useTemplate(
+  name: string,
+  choices: Choices,
+  text?: string,
+  settings?: WorkflowFile['settings'],
+): TryOut {
   const n8n = new N8nNodes();
   const store = DeduplicationStore.install();
-  const file = withChoices(readExample(name), choices);
+  const example = readExample(name);
+  const file = withChoices({ ...example, settings: settings ?? example.settings }, choices);
   const { gateway } = useGateway();
   let harness: Harness;
 

@@ -8,6 +8,7 @@ import { expect } from '../lib/test';
 import { forgetUnsigned } from '../lib/unsigned';
 import { WITH_KEY } from '../lib/webhookKey';
 import { anyNode, chain, webhookAt } from '../lib/workflow';
+import { withFields } from '../lib/workflowFiles';
 import { FROM, MAIL, OWN, PHONES, SHIPPED, test } from './templateTest';
 
 const [PHONE] = PHONES;
@@ -115,11 +116,12 @@ test('appointment-reminder, by its data table', async ({ client, editor, openTem
   await publish();
 
   // Nothing is sent at night, so this test goes where it is noon.
-  const { id, settings } = await saved();
+  const file = await saved();
   const ahead = 12 - new Date().getUTCHours();
   const timezone = `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
-  await client.updateWorkflow(id, { settings: { ...settings, timezone } });
-  await editor.open(id);
+  const { nodes } = withFields(file, 'Zone and hours', { zone: timezone });
+  await client.updateWorkflow(file.id, { nodes });
+  await editor.open(file.id);
   await execute();
   await expect.poll(() => tables.exists('sms_appointments')).toBe(true);
   const tomorrow = new Date(Date.now() + (ahead + 24) * HOUR_MS).toISOString().slice(0, 10);
