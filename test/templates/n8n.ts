@@ -201,7 +201,11 @@ export class N8nNodes {
       const error = new NodeOperationError(node.getNode(), 'The data tables are full');
       if (!node.continueOnFail()) throw error;
       // So does n8n 2.40, with an item inside an item.
-      return items.map((item, index) => ({ json: item as object, error, pairedItem: index }));
+      return items.map((item, pairedItem) => ({
+        json: { ...item } as IDataObject,
+        error,
+        pairedItem,
+      }));
     }
     return items.flatMap(({ json }, index) =>
       this.row(node, json, index).map((row) => ({ json: row, pairedItem: index })),
