@@ -1,7 +1,6 @@
+import { MOBILE } from './appointment-reminder/prose';
 import type { Template } from './build';
 import {
-  MOBILE,
-  ascii,
   at,
   base,
   fields,
@@ -19,8 +18,12 @@ const TABLE = 'sms_login_codes';
 const COLUMNS = ['phone', 'kind', 'hash', 'at'];
 const NOW = '={{ $now.toUTC().toISO() }}';
 
-/** The 11 digits of the mobile number that was posted, if all of it is one. */
-const PHONE = `((text) => /^(?:tel:)?${MOBILE}$/i.test(text) ? text.replace(/\\D/g, '').slice(-11) : '')(${ascii("$json.body.phone ?? ''")}.trim())`;
+/** What was posted, with full-width signs and all kinds of hyphens in ASCII, and nothing invisible. */
+const TEXT =
+  "String($json.body.phone ?? '').normalize('NFKC').replace(/[\\p{Cf}\\p{DI}]/gu, '').replace(/[\\p{Pd}−]/gu, '-').trim()";
+
+/** The 11 digits of the mobile number in it, if all of it is one. */
+const PHONE = `((text) => /^(?:tel:)?${MOBILE}$/i.test(text) ? text.replace(/\\D/g, '').slice(-11) : '')(${TEXT})`;
 
 const webhook = (name: string, position: [number, number], path: string) =>
   base(

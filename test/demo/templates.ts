@@ -122,8 +122,9 @@ async function publishReceiving(scene: Scene): Promise<Workflow> {
   );
   const calling = ({ id }: Workflow) => ({ workflowId: picked(id) });
   return await publish(scene, 'one-trigger', {
+    'Reports and replies': { events: ['deliveryReport', 'reply'] },
     'Workflow for reports': calling(reports),
-    'Workflow for 1 and 2': calling(replies),
+    'Workflow for keywords': calling(replies),
     'Workflow for other replies': calling(replies),
   });
 }

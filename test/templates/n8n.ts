@@ -29,6 +29,9 @@ export class N8nNodes {
   /** What an AI agent says to a text. */
   agent: (text: string) => string = () => '';
 
+  /** So many times the mail server refuses everything. */
+  refusedMails = 0;
+
   /** Runs statements on PostgreSQL. */
   database: (sql: string) => Promise<unknown> = () =>
     Promise.reject(new Error('There is no PostgreSQL'));
@@ -45,6 +48,7 @@ export class N8nNodes {
     for (const each of [this.mails, this.answers, this.calls, this.posts]) each.length = 0;
     this.sheet = [];
     this.events = [];
+    this.refusedMails = 0;
   }
 
   private readonly runs: Record<string, Run> = {
@@ -71,6 +75,7 @@ export class N8nNodes {
     dataTable: (node, items) => [this.table(node, items)],
     emailSend: (node, items) => [
       eachOf(items, (index) => {
+        if (this.refusedMails-- > 0) throw new Error('421 Service not available');
         const names = ['fromEmail', 'toEmail', 'subject', 'text'];
         const mail = names.map((name) => String(node.getNodeParameter(name, index)));
         this.mails.push(mail.slice(2).join('\n'));
@@ -167,9 +172,14 @@ export class N8nNodes {
       }),
     ],
     agent: (node, items) => [
-      eachOf(items, (index) => ({
-        output: this.agent(String(node.getNodeParameter('text', index))),
-      })),
+      eachOf(items, (index) => {
+        try {
+          return { output: this.agent(String(node.getNodeParameter('text', index))) };
+        } catch (error) {
+          if (!node.continueOnFail()) throw error;
+          return { error: (error as Error).message };
+        }
+      }),
     ],
     stopAndError: (node) => {
       throw new Error(String(node.getNodeParameter('errorMessage', 0)));

@@ -6,8 +6,8 @@ export const plain = (value: unknown): string =>
     .replace(/[\p{Pd}−]/gu, '-')
     .trim();
 
-/** A mobile number, as the node reads it. */
-const MOBILE = String.raw`(?:(?:\+|00)?86[ -]?)?1[3-9]\d(?:\d{8}|[ -]\d{4}[ -]\d{4})`;
+/** The pattern of a mobile number of the mainland, as the node reads it. */
+export const MOBILE = String.raw`(?:(?:\+|00)?86[ -]?)?1[3-9]\d(?:\d{8}|[ -]\d{4}[ -]\d{4})`;
 
 /** What may not stand before it: a longer word, a few digits that may belong to it, the name of another number. */
 const BEFORE = [

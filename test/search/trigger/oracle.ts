@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { EventName } from '../../engine/harness/pulls';
 import type { Process } from './processes';
+import { SERIAL } from './service';
 import type { Clock } from './time';
 
 /** A poll lasts at most this long: n8n's scheduler gives up on a longer one. */
@@ -22,6 +23,8 @@ export interface Poll {
   startedAt: number;
   stored: number;
   thrown?: Error;
+  /** The messages of its failed executions. */
+  said: string[];
 }
 
 /** A pull, and the IDs of what the service gave. */
@@ -30,7 +33,12 @@ export interface Request {
   event: EventName;
   ids: string[];
   state: 'underway' | 'arrived';
+  /** Its answer is neither records nor that there are none. */
+  isWrong?: boolean;
 }
+
+/** What an error says about an event. */
+const PLURALS: Record<EventName, string> = { deliveryReport: 'delivery reports', reply: 'replies' };
 
 /** The latest execution with a record. */
 interface Run {
@@ -139,6 +147,11 @@ export class Oracle {
         }
         this.unsaved.delete(id);
         if (item.event !== 'unreadable') this.expectOnce(id, item, poll);
+        const { serial = SERIAL } = item;
+        this.expect(
+          serial === SERIAL,
+          `${id} has the serial ${String(serial)}, not all its digits`,
+        );
       }
     }
   }
@@ -240,11 +253,29 @@ export class Oracle {
   }
 
   /** A poll has ended by itself. */
-  notePolled({ trigger, thrown, stored, startedAt }: Poll): void {
+  notePolled(poll: Poll): void {
+    const { trigger, thrown, stored, startedAt } = poll;
     if (thrown) this.note(`  ${trigger} throws: ${thrown.message}`);
+    this.expectNoSilence(poll);
     this.expect(!thrown || stored === 0, `A poll that brought records throws: ${thrown?.message}`);
     const took = this.clock.now - startedAt;
     this.expect(took <= MAX_POLL_MS, `A poll takes ${took} ms`);
+  }
+
+  /** Records came, or the service said that there are none, or somebody is told what is wrong. */
+  private expectNoSilence(poll: Poll): void {
+    const said = [...poll.said, poll.thrown?.message ?? ''];
+    const own = this.requests.filter((request) => request.poll === poll);
+    const wrong = own.filter(({ isWrong }) => isWrong);
+    for (const { event } of wrong) {
+      const tells = new RegExp(`while pulling .*${PLURALS[event]}`);
+      this.expect(
+        said.some((message) => tells.test(message)),
+        `${event}: a wrong answer, and silence`,
+      );
+    }
+    const blames = said.find((message) => /not of the expected shape|name twice/.test(message));
+    this.expect(!blames || wrong.length > 0, `Nothing was wrong: ${blames}`);
   }
 
   // --- Ends ---

@@ -33,8 +33,21 @@ const event = fc.constantFrom<EventName>('deliveryReport', 'reply');
 
 const shape = fc.constantFrom(...Object.keys(SHAPES));
 
+/** What a proxy, a wrong address and another kind of service answer: neither a code nor data. */
+const silent = fc.oneof(
+  fc.constantFrom('', '{}', '[{}]', '[[]]', '{"errcode":40001,"errmsg":"invalid credential"}'),
+  fc
+    .dictionary(
+      fc.oneof(fc.constantFrom('status', 'error', 'errcode', 'success', 'result'), fc.string()),
+      fc.oneof(fc.constantFrom(null, 0, '', true, 'UP', 401, [], {}), fc.jsonValue()),
+    )
+    .filter((answer) => !('code' in answer) && !('data' in answer))
+    .map((answer) => JSON.stringify(answer)),
+);
+
 const fault: fc.Arbitrary<Fault> = weighed(
   happens(3, 'shape', { shape }),
+  happens(2, 'silent', { text: silent }),
   [2, faults('reset', 'html', 'emptyBody', 'cutOff', 'tooLate', 'gatewayError')],
   [2, faults('refused', 'unavailable', 'notFound', 'tooFast', 'neverOpened')],
   [1, fc.constant({ kind: 'repeat' as const })],
