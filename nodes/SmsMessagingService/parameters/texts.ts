@@ -117,7 +117,7 @@ export class ItemTexts implements Remarks {
     if (field.isKey) {
       throw unusable(`${field.name} has a part without value`, [part], ADVICE_ON_KEYS);
     }
-    this.warnings.push(`${field.name} has a gap${expressions([part])}`);
+    this.warnings.push(`${field.name} has a gap where this has no value${expressions([part])}`);
     return '';
   }
 
@@ -141,7 +141,9 @@ export class ItemTexts implements Remarks {
     }
     if (!isPlain(text)) throw notText(field, part);
     if (!field.isKey)
-      this.numbers.push(`${field.name} has the number ${text}, without leading zeros`);
+      this.numbers.push(
+        `${field.name} has the number ${text}: leading zeros, if it had any, are lost`,
+      );
     return text;
   }
 }
@@ -195,7 +197,7 @@ export function wellFormed(field: Field, text: string, parts: Part[]): string {
 function requireEvaluated(field: Field, text: string): string {
   if (!NOT_EVALUATED.test(text)) return text;
   throw new UserError(`${field.name} has ${describeValue(text)}, which is not evaluated`, {
-    description: `Switch ${field.name} from Fixed to Expression, with {{ }} around what differs for each item.`,
+    description: `Write what differs for each item as in {{ $json.name }}, and switch ${field.name} from Fixed to Expression.`,
   });
 }
 
@@ -210,7 +212,7 @@ const ADVICE_ON_KEYS =
   'Each item needs a key of its own. Items that are to be sent without a key go through a node without this option.';
 
 const ADVICE_ON_FAILED =
-  'A value was missing before this node, or is an object. Mend it there, or choose the field that has the text.';
+  'A value was missing before this node, is an object, or cannot be read as a date or a number. Mend it there, or choose the field that has the text.';
 
 function missing(field: Field, parts: Part[]): UserError {
   const isFixed = parts.every(({ type }) => type === 'literal');
