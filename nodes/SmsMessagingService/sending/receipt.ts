@@ -77,7 +77,8 @@ function readReceipt(body: unknown, sent: number): Outcome {
   };
 }
 
-const NO_BATCH = 'The service gave no batch_id, so delivery reports cannot be told to this message';
+const NO_BATCH =
+  'The service gave no batch_id, so delivery reports cannot be matched to this message';
 
 const SEE_ANSWER = ". It may have named the batch otherwise: see 'answer'";
 

@@ -20,7 +20,7 @@ const LATER = 'Look at the delivery reports, or ask your SMS provider, before yo
 describe('an answer to three messages', () => {
   const answered = (body: unknown) => readOutcome({ kind: 'answered', body }, 3);
 
-  const NO_BATCH = /^The service gave no batch_id, so delivery reports cannot be told/;
+  const NO_BATCH = /^The service gave no batch_id, so delivery reports cannot be matched/;
   const NO_COUNT = /^The service did not say how many messages it accepted\.$/;
   const FEWER =
     /^The service accepted 2 of the 3 messages of this request and did not say which\.$/;
