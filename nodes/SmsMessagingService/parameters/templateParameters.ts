@@ -1,8 +1,8 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import { isObject, parseTokens } from '../service/json';
+import { isObject, parseTokens, repeatsName } from '../service/json';
 import { choiceOption, readValues } from './options';
-import { entered, partOf } from './textParts';
+import { partOf } from './textParts';
 import type { Part } from './textParts';
 import { fieldOf, filled, isGap, wellFormed } from './texts';
 import type { Field, ItemTexts, TextReader } from './texts';
@@ -83,7 +83,7 @@ function compileMapper(reader: TextReader): ReadNamed {
   // Only in a workflow that is written by hand, the mapper can be an expression.
   return (itemIndex) => {
     const values = valuesOf(reader.parameters.get('parameters', itemIndex));
-    return Object.entries(values).map(([name, value]) => [name, entered(value)]);
+    return Object.entries(values).map(([name, value]) => [name, [partOf(value)]]);
   };
 }
 
@@ -97,7 +97,7 @@ function compile({ parameters }: TextReader, values: IDataObject): ReadNamed {
 const JSON_LABEL = 'Parameters (JSON)';
 
 function readJson(texts: ItemTexts): Record<string, string> {
-  const parts = texts.partsOf('parametersJson');
+  const parts = texts.partsOf(fieldOf(JSON_LABEL), 'parametersJson');
   const [{ value, code, isPath } = partOf(undefined)] = parts;
   if (isObject(value)) {
     if (code !== undefined) {
@@ -111,7 +111,9 @@ function readJson(texts: ItemTexts): Record<string, string> {
     const { itemIndex, reader } = texts;
     return textsOf(texts, reader.once(value, () => compile(reader, value))(itemIndex));
   }
-  const values = requireJsonObject(JSON_LABEL, jsonOf(texts, parts), parseTokens);
+  const json = jsonOf(texts, parts);
+  const values = requireJsonObject(JSON_LABEL, json, parseTokens);
+  requireNames(values, json);
   const gaps = parts.filter(isGap);
   const read = (name: string, each: unknown) => {
     const field = parameterField(name);
@@ -121,6 +123,15 @@ function readJson(texts: ItemTexts): Record<string, string> {
       : texts.textOf(field, [partOf(each)]);
   };
   return Object.fromEntries(Object.entries(values).map(([name, each]) => [name, read(name, each)]));
+}
+
+/** @throws UserError if a name is empty, or stands there twice: one may come from a value with a quote in it */
+function requireNames(values: IDataObject, json: unknown): void {
+  const isTwice = typeof json === 'string' && repeatsName(json, JSON.parse(json) as object);
+  if (!isTwice && !Object.hasOwn(values, '')) return;
+  throw new UserError(`'${JSON_LABEL}' has ${isTwice ? 'a name twice' : 'a name that is empty'}`, {
+    description: 'Each parameter has a name of its own. Check the expressions around the names.',
+  });
 }
 
 /** JSON text. A part inside quotes is put in as JSON escapes it, unless its code does so. */
@@ -139,10 +150,25 @@ function jsonOf(texts: ItemTexts, parts: Part[]): unknown {
         return part.type === 'string' ? texts.requireSound(field, part) : part.text;
       }
       const text = texts.readPart(field, part, false);
-      const isReady = part.type === 'literal' || /JSON\.|\\/.test(part.code ?? '');
-      return isReady ? text : JSON.stringify(text).slice(1, -1);
+      return part.type === 'literal' || escapes(part, text)
+        ? text
+        : JSON.stringify(text).slice(1, -1);
     })
     .join('');
+}
+
+/** Whether a code escapes its value for JSON. One with a backslash may have it for another reason, as `/\\s/`. */
+function escapes({ code = '' }: Part, text: string): boolean {
+  return code.includes('JSON.') || (code.includes('\\') && isJson(`"${text}"`));
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether JSON text ends inside quotes. */

@@ -55,13 +55,14 @@ export class ItemTexts implements Remarks {
 
   /** A text that is not blank. */
   required(parameter: string, label: string): string {
-    return this.textOf(fieldOf(label), this.partsOf(parameter));
+    const field = fieldOf(label);
+    return this.textOf(field, this.partsOf(field, parameter));
   }
 
   /** Undefined, and so not in the request, if nothing was entered, or a computed text is empty. */
   optional(parameter: string, label: string): string | undefined {
     const field = { ...fieldOf(label), ifMissing: ADVICE_ON_OPTIONS };
-    const parts = this.partsOf(parameter);
+    const parts = this.partsOf(field, parameter);
     const text = this.join(field, parts);
     if (text.trim() === '' && parts.some(isGap)) throw missing(field, parts);
     return text || undefined;
@@ -70,15 +71,20 @@ export class ItemTexts implements Remarks {
   /** An idempotency key. Undefined if the item has none. */
   key(parameter: string, label: string): string | undefined {
     const field = { ...fieldOf(label), isKey: true, ifMissing: ADVICE_ON_KEYS };
-    const parts = this.partsOf(parameter);
+    const parts = this.partsOf(field, parameter);
     const isConstant = parts.every(({ type }) => type === 'literal');
     const text = this.join(field, parts);
     if (text.trim() === '' && isConstant) return undefined;
     return filled(field, text, parts);
   }
 
-  partsOf(parameter: string): Part[] {
-    return this.reader.parameters.parts(parameter, this.itemIndex);
+  /** @throws UserError with what n8n says if an expression cannot be evaluated */
+  partsOf({ name }: Field, parameter: string): Part[] {
+    try {
+      return this.reader.parameters.parts(parameter, this.itemIndex);
+    } catch (error) {
+      throw notEvaluated(name, error as Problem);
+    }
   }
 
   /** The text of parts, which is not blank. */
@@ -149,8 +155,7 @@ export class ItemTexts implements Remarks {
 }
 
 /** What JavaScript writes where there is no value, or for an object. No honest text has `undefined` in a word. */
-const FAILED =
-  /undefined|(?<![A-Za-z])(?:null|NaN)(?![A-Za-z])|Invalid Date(?:Time)?|\[object \w+\]/;
+const FAILED = /undefined|(?:null|NaN)(?![A-Za-z])|Invalid Date(?:Time)?|\[object \w+\]/;
 
 /** A text that is nothing else, or that shows an object. */
 const IS_FAILED = /^\s*(?:undefined|null|NaN|Invalid Date(?:Time)?)\s*$|\[object \w+\]/;
@@ -206,6 +211,17 @@ function requireKeyPart(field: Field, part: Part, isWhole: boolean): string {
   const { type, text } = part;
   if (field.isKey && !isWhole && (type === 'boolean' || type === 'date')) return text;
   throw notText(field, part);
+}
+
+interface Problem {
+  message: string;
+  description?: string | null;
+}
+
+function notEvaluated(name: string, { message, description }: Problem): UserError {
+  return new UserError(`${name} cannot be evaluated: ${message}`, {
+    description: description ?? `Check the expression that fills ${name}.`,
+  });
 }
 
 const ADVICE_ON_KEYS =

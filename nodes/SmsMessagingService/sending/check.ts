@@ -17,6 +17,7 @@ import { countSegments } from './text';
 interface CheckedItem extends PhoneNumbersJson {
   status: 'checked' | 'rejected';
   msg?: string;
+  advice?: string;
   /** Texts that are not phone numbers. */
   rejected_numbers?: string[];
   /** Number of messages that would be sent. */
@@ -157,9 +158,12 @@ function statusOf(
   { unsendable, sameKeyAs }: PlannedItem,
   problem: string | undefined,
   earlier: CheckedItem[],
-): Pick<CheckedItem, 'status' | 'msg'> {
+): Pick<CheckedItem, 'status' | 'msg' | 'advice'> {
   if (problem !== undefined) return { status: 'rejected', msg: problem };
-  if (unsendable) return { status: 'rejected', msg: unsendable.outcome.msg };
+  if (unsendable) {
+    const { msg, advice } = unsendable.outcome;
+    return { status: 'rejected', msg, advice };
+  }
   if (sameKeyAs === undefined) return { status: 'checked' };
   const other = earlier[sameKeyAs];
   // A send rejects both items if nothing of the first one is sent.

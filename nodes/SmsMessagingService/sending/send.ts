@@ -1,15 +1,16 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { showHint } from '../n8n/output';
 import { KeyedQueue } from '../n8n/queue';
-import { sentences } from '../service/sentences';
 import { checkMessages, describeWarnings } from './check';
 import { IdempotencyKeys } from './idempotencyKeys';
 import type { MessageLimit } from './messageLimit';
+import { isFailure } from './outcome';
 import type { Batch, Outcome, Recipient } from './outcome';
 import { blockedOutcome, collect, ownRecipients, planItems } from './plan';
 import { RecipientOutcomes } from './recipientOutcomes';
 import { describeRepeated } from './repeatedNumbers';
 import { prepareRun } from './run';
+import { reasonOf } from './runError';
 import type { SendDescription, SendRun } from './run';
 import { Sender } from './sender';
 import { isTool, nameRun, SendLedger } from './sendLedger';
@@ -57,12 +58,23 @@ async function sendRun(run: SendRun, name: string): Promise<INodeExecutionData[]
   const sent = plan.items
     .flatMap(ownRecipients)
     .filter((recipient) => ['accepted', 'unknown'].includes(outcomes.of(recipient).status));
-  const warnings = plan.items.map(({ remarks }) => sentences(...(remarks?.warnings ?? [])));
-  const hints = [await keys.findHint(), describeRepeated(sent, run), describeWarnings(warnings)];
-  for (const hint of hints) if (hint) showHint(context, hint);
+  const hints = [await keys.findHint(), describeRepeated(sent, run)];
   const items = await settleItems(context.getNode(), plan.items, outcomes, onError);
+  const settled = items.map(({ json }) => (json.details ?? json) as Settled);
+  hints.push(describeFailed(settled), describeWarnings(settled.map(({ warning }) => warning)));
+  for (const hint of hints) if (hint) showHint(context, hint);
   if (items.every(isDone)) ledger.clear();
   return items;
+}
+
+type Settled = Pick<Outcome, 'status' | 'msg' | 'warning'>;
+
+/** How many items have failed, and the first reason: a node that continues looks as if all were well. */
+function describeFailed(items: Settled[]): string | undefined {
+  const first = items.findIndex((item) => isFailure(item));
+  if (first < 0) return undefined;
+  const number = items.filter((item) => isFailure(item)).length;
+  return `${number} of ${items.length} items failed. Item ${first}: ${reasonOf(items[first])}`;
 }
 
 /** Why a run must send nothing: it has no access, an item that stops it, or too many messages. */
