@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
+import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
 
 import { act, type Task } from '../desk/dataTable';
@@ -34,11 +35,14 @@ export class N8nNodes {
   /** What an AI agent says to a text. */
   agent: (text: string) => string = () => '';
 
+  /** So many times the mail server refuses everything. */
+  refusedMails = 0;
+
   /** Runs statements on PostgreSQL. */
   database: (sql: string) => Promise<unknown> = () =>
     Promise.reject(new Error('There is no PostgreSQL'));
 
-  /** Workflows that fail when they are called. */
+  /** Workflows that fail when they are called, and data tables that take no rows. */
   readonly failing = new Set<string>();
 
   private killed: { node: string; tell: () => void } | undefined;
@@ -64,6 +68,7 @@ export class N8nNodes {
     this.robot = undefined;
     this.sheet = [];
     this.events = [];
+    this.refusedMails = 0;
   }
 
   private readonly runs: Record<string, Run> = {
@@ -90,6 +95,7 @@ export class N8nNodes {
     dataTable: (node, items) => [this.table(node, items)],
     emailSend: (node, items) => [
       eachOf(items, (index) => {
+        if (this.refusedMails-- > 0) throw new Error('421 Service not available');
         const names = ['fromEmail', 'toEmail', 'subject', 'text'];
         const parts = names.map((name) => String(node.getNodeParameter(name, index)));
         const mail = parts.slice(2).join('\n');
@@ -135,9 +141,10 @@ export class N8nNodes {
       ),
     ],
     code: (node) => {
-      const { $, $now, $input } = node.getWorkflowDataProxy(0);
-      const run = new Function('$input', '$', '$now', String(node.getNodeParameter('jsCode', 0)));
-      return [run($input, $, $now) as INodeExecutionData[]];
+      const { $, $now, $input, DateTime } = node.getWorkflowDataProxy(0);
+      const names = ['$input', '$', '$now', 'DateTime'];
+      const run = new Function(...names, String(node.getNodeParameter('jsCode', 0)));
+      return [run($input, $, $now, DateTime) as INodeExecutionData[]];
     },
     merge: (node) => {
       const count = node.getNodeParameter('numberInputs', 0) as number;
@@ -159,10 +166,12 @@ export class N8nNodes {
       const [from = 0, to = 0] = ['timeMin', 'timeMax'].map((name) =>
         Date.parse(String(node.getNodeParameter(name, 0))),
       );
-      const found = this.events.filter(({ start }) => {
-        const { dateTime, date } = start as { dateTime?: string; date?: string };
-        const begins = Date.parse(dateTime ?? `${date}T00:00:00+08:00`);
-        return begins >= from && begins <= to;
+      // Google gives the events that overlap the time, those that began before it too.
+      const moment = ({ dateTime, date }: IDataObject) =>
+        Date.parse(String(dateTime ?? `${date as string}T00:00:00+08:00`));
+      const found = this.events.filter(({ start, end }) => {
+        const begins = moment(start as IDataObject);
+        return begins < to && (end ? moment(end as IDataObject) : begins + 1) > from;
       });
       return [found.map((json) => ({ json }))];
     },
@@ -183,9 +192,14 @@ export class N8nNodes {
       }),
     ],
     agent: (node, items) => [
-      eachOf(items, (index) => ({
-        output: this.agent(String(node.getNodeParameter('text', index))),
-      })),
+      eachOf(items, (index) => {
+        try {
+          return { output: this.agent(String(node.getNodeParameter('text', index))) };
+        } catch (error) {
+          if (!node.continueOnFail()) throw error;
+          return { error: (error as Error).message };
+        }
+      }),
     ],
     stopAndError: (node) => {
       throw new Error(String(node.getNodeParameter('errorMessage', 0)));
@@ -213,6 +227,17 @@ export class N8nNodes {
       const name = String(node.getNodeParameter('tableName', 0));
       if (!this.tables.has(name)) this.tables.set(name, []);
       return [{ json: { name }, pairedItem: 0 }];
+    }
+    const to = String(node.getNodeParameter('dataTableId', 0, '', { extractValue: true }));
+    if (node.getNodeParameter('operation', 0) === 'insert' && this.failing.has(to)) {
+      const error = new NodeOperationError(node.getNode(), 'The data tables are full');
+      if (!node.continueOnFail()) throw error;
+      // So does n8n 2.40, with an item inside an item.
+      return items.map((item, pairedItem) => ({
+        json: { ...item } as IDataObject,
+        error,
+        pairedItem,
+      }));
     }
     return items.flatMap(({ json }, index) =>
       this.row(node, json, index).map((row) => ({ json: row, pairedItem: index })),

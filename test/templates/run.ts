@@ -7,6 +7,7 @@ import { DeduplicationStore } from '../engine/harness/deduplicationStore';
 import { checkErrorText } from '../engine/harness/errorText';
 import { useGateway } from '../engine/harness/gateway';
 import { jsonOf, type ReadCredential } from '../engine/harness/package';
+import { NO_RUN, runOf } from '../engine/harness/poller';
 import { START } from '../engine/harness/start';
 import { runWorkflow } from '../engine/harness/workflow';
 import type { Gateway } from '../sandbox/gateway';
@@ -31,8 +32,8 @@ export interface TryOut {
   n8n: N8nNodes;
   /** Runs the template from one of its starts, in an execution of its own. */
   run: (start: string, ...items: IDataObject[]) => Promise<Ran>;
-  /** One poll of the template's trigger, and an execution with what each page brought. */
-  poll: (start: string) => Promise<Ran[]>;
+  /** Polls of the template's trigger, one unless it says more, and an execution with what each page brought. */
+  poll: (start: string, times?: number) => Promise<Ran[]>;
   /** These replies are there at the next poll of "New replies", which is now. */
   come: (...replies: Reply[]) => Promise<Ran[]>;
   /** The service refuses the next send: the balance is used up. */
@@ -116,14 +117,24 @@ export function useTemplate(
 
   const run = (start: string, ...items: IDataObject[]) => runTemplate(harness, file, start, items);
 
-  const poll = async (start: string): Promise<Ran[]> => {
+  const poll = async (start: string, times = 1): Promise<Ran[]> => {
     const { parameters } = file.nodes.find((node) => node.name === start) as INode;
-    const poller = harness.createPoller(parameters);
-    await poller.tick();
+    const running: Promise<Ran>[] = [];
+    const poller = harness.createPoller(parameters, {
+      onExecution: async (items) => {
+        // The trigger saves what it knows.
+        if (items.length === 0) return NO_RUN;
+        const execution = run(start, ...items);
+        running.push(execution);
+        return runOf((await execution).error !== undefined);
+      },
+    });
+    for (let poll = 0; poll < times; poll++) {
+      await poller.tick();
+      await Promise.all(running);
+    }
     await poller.deactivate();
-    const ran: Ran[] = [];
-    for (const items of poller.executions) ran.push(await run(start, ...items));
-    return ran;
+    return await Promise.all(running);
   };
 
   const sentTo = (phone: string) =>

@@ -109,8 +109,18 @@ describe('a text is sent as it is', () => {
   });
 
   test.each<[string, IDataObject, string, string]>([
-    ['=Room {{ $json.room }}', {}, 'Room ', "'Content' has a gap: {{ $json.room }}."],
-    ['={{ $json.a }}{{ $json.b }}', { a: '', b: '1' }, '1', "'Content' has a gap: {{ $json.a }}."],
+    [
+      '=Room {{ $json.room }}',
+      {},
+      'Room ',
+      "'Content' has a gap where this has no value: {{ $json.room }}.",
+    ],
+    [
+      '={{ $json.a }}{{ $json.b }}',
+      { a: '', b: '1' },
+      '1',
+      "'Content' has a gap where this has no value: {{ $json.a }}.",
+    ],
     [
       '=Failed: {{ $json.e }}',
       { e: 'Cannot read properties of undefined' },
@@ -141,9 +151,9 @@ test('a check says what the send will say', async () => {
   expect(check.json[2]?.msg).toBe(send.json[2]?.msg);
   expect(check.json[1]?.warning).toContain(send.json[1]?.warning);
   expect(send.hints).toEqual([
-    "1 item with a warning, first item 1: 'Content' has a gap: {{ $json.room }}.",
+    "1 item with a warning, first item 1: 'Content' has a gap where this has no value: {{ $json.room }}.",
   ]);
-  expect(check.json[0]?.warning).toContain("'Content' has the number 1, without leading zeros");
+  expect(check.json[0]?.warning).toContain("'Content' has the number 1: leading zeros");
 });
 
 test('an item that is not sent, because an earlier one has its key, has no warning', async () => {

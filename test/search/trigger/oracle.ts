@@ -187,7 +187,10 @@ export class Oracle {
     const ids = idsOf(items);
     this.note(`  succeeded: ${shortOf(ids)}`);
     this.noteEnd(items, 'succeeded');
-    for (const id of ids) this.done.add(id);
+    for (const id of ids) {
+      this.done.add(id);
+      this.handedOver.delete(id);
+    }
     this.forgetRefused(ids);
   }
 
@@ -196,6 +199,7 @@ export class Oracle {
     const ids = idsOf(items);
     this.note(`  failed: ${shortOf(ids)}`);
     this.noteEnd(items, 'failed');
+    this.forgetHandOver(ids, poll);
     if (poll.repeats) this.noteDue(ids, poll);
   }
 
@@ -204,7 +208,6 @@ export class Oracle {
       for (const id of idsOf([item])) {
         const run = this.runs.get(recordIn(item, id));
         if (run && run.state !== 'succeeded') run.state = state;
-        this.handedOver.delete(id);
       }
     }
   }
@@ -218,6 +221,11 @@ export class Oracle {
     }
   }
 
+  /** What n8n says of a hand-over says nothing of a later one. */
+  private forgetHandOver(ids: string[], poll: Poll): void {
+    for (const id of ids) if (this.handedOver.get(id) === poll) this.handedOver.delete(id);
+  }
+
   /** n8n has saved static data. */
   noteKept(saved: IDataObject): void {
     this.kept = new Set(idsOf([saved]));
@@ -226,11 +234,8 @@ export class Oracle {
   /** n8n says that it has not stored an execution. */
   noteRefused(ids: string[], poll: Poll): void {
     this.note(`  refused: ${shortOf(ids)}`);
-    for (const id of ids) {
-      if (this.done.has(id)) continue;
-      this.handedOver.delete(id);
-      this.unsaved.add(id);
-    }
+    this.forgetHandOver(ids, poll);
+    for (const id of ids) if (!this.done.has(id)) this.unsaved.add(id);
     this.noteDue(ids, poll);
   }
 
@@ -288,7 +293,7 @@ export class Oracle {
 
   /**
    * A process has ended, or another one takes over: what n8n could not save, or has not reported on yet, is
-   * gone with it.
+   * gone with it: n8n tells nobody but the process that handed it over.
    */
   noteEnded(process: Process): void {
     for (const [id, poll] of this.handedOver) {

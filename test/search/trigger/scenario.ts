@@ -168,6 +168,38 @@ export const scenario = fc
 
 export type Scenario = Made<typeof scenario>;
 
+/**
+ * A page comes again 10 minutes after its execution started, without 'Repeat Failed Executions' by then. Its
+ * first execution is cancelled. Another process takes over, and then n8n refuses the second one.
+ */
+export const refusedAfterTakeover: Scenario = {
+  service: {
+    deletesAfterMs: 0,
+    maxCount: Infinity,
+    everyMs: 0,
+    tooFastAs: 'status',
+    shape: 'usual',
+    empty: 'list',
+    latencyMs: 400,
+  },
+  pullSize: 5,
+  itemsPerExecution: 1_000,
+  maxRecords: 10_000,
+  events: ['deliveryReport'],
+  isDurable: false,
+  repeats: true,
+  steps: [
+    { kind: 'records', reports: 20, replies: 0 },
+    { kind: 'n8n', fates: [20, 5, 5, 5], after: 0, times: 4, isSaving: true },
+    { kind: 'poll', times: 1, overlapping: false },
+    { kind: 'publish', change: 'repeatFailed', atHandOver: 0 },
+    { kind: 'poll', times: 8, overlapping: false },
+    { kind: 'n8n', fates: [16], after: 0, times: 1, isSaving: true },
+    { kind: 'poll', times: 2, overlapping: false },
+    { kind: 'otherProcess' },
+  ],
+};
+
 function scaled(step: Step, page: number, { everyMs }: ServiceOptions): Step {
   if (step.kind !== 'records') return step;
   const pages = everyMs > 0 ? 6 : 30;
