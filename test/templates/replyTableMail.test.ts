@@ -1,3 +1,5 @@
+import type { GenericValue, IDataObject } from 'n8n-workflow';
+
 import { at, DAY_MS, MINUTE_MS, NONSENSE, refuseMails } from './deviations';
 import { ADDRESS, PHONE, reply, useTemplate } from './run';
 
@@ -38,7 +40,7 @@ test('a reply that comes twice, in another execution, is one row', async () => {
 
 const CALLED = 'From another workflow';
 
-const record = (content: unknown, more: object = {}) => ({
+const record = (content: GenericValue | object, more: object = {}): IDataObject => ({
   ...reply(PHONE, ''),
   ...{ event: 'reply', phone_number: PHONE, content, ...more },
 });

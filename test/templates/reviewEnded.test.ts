@@ -119,7 +119,10 @@ describe('deviations', () => {
 
   test('a thousand templates: one mail', async () => {
     for (let id = 1001; id <= 2000; id += 1) {
-      gateway.state.templates.set(id, recordOf(id, { audit_status: 2, content: `T${id}` }));
+      gateway.state.templates.set(
+        id,
+        recordOf(id, { name: `T${id}`, audit_status: 2, content: '' }),
+      );
     }
     await look();
     await look();

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { AS_IMPORTED, at, NONSENSE, refuseMails } from './deviations';
 import { ADDRESS, OWN, PHONE, useTemplate } from './run';
 
@@ -119,7 +121,7 @@ describe('deviations: the account is empty', () => {
     expect(n8n.mails).toHaveLength(1);
   });
 
-  test.each<[string, object]>([
+  test.each<[string, IDataObject]>([
     ['neither execution nor trigger', { workflow: { id: 'orders1', name: 'Orders' } }],
     ['no name', { workflow: { id: 'orders1' } }],
     ['no ID', { workflow: { name: 'Orders' }, execution: { error: {} } }],
