@@ -8,6 +8,7 @@ import { CREDENTIAL_LABELS, readConnection } from '../nodes/SmsMessagingService/
 import {
   CODE_LISTS,
   CUSTOM_CODES,
+  NO_FIELD,
   OTHER_CODES,
 } from '../nodes/SmsMessagingService/service/resultCodes';
 import { signRequest } from '../nodes/SmsMessagingService/service/signedRequest';
@@ -107,7 +108,7 @@ export class SmsMessagingServiceApi implements ICredentialType {
     codeList('success', 'What was asked was done. Separate codes with commas.'),
     codeList(
       'empty',
-      'There are no delivery reports or replies to pull. Separate codes with commas.',
+      `There are no delivery reports or replies to pull. Separate codes with commas. The word ${NO_FIELD} stands for an answer without any field, {}.`,
     ),
     codeList(
       'throttled',

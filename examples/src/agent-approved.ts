@@ -37,7 +37,8 @@ const send = sendTool('Send shipping notice', at(2, 2.4), {
     order: `={{ ${ORDER} }}`,
     date: "={{ $fromAI('date', 'Date of arrival, for instance June 3', 'string') }}",
   },
-  key: `=shipped-{{ ${ORDER} }}`,
+  // A model may write an order in another way.
+  key: `=shipped-{{ String(${ORDER}).normalize('NFKC').toUpperCase().replace(/[\\s#]/g, '') }}`,
 });
 
 const answer = ai('chat', 'Answer', at(3), {
@@ -55,7 +56,7 @@ const template: Template = {
       { above: -30 },
       460,
       `## Agent sends, a person approves
-You tell an agent in a chat which order has shipped. Before it sends the SMS, the chat shows number and values and asks: **Send** or **Do not send**. An order that comes again is skipped.
+You tell an agent in a chat which order has shipped. Before it sends the SMS, the chat shows number and values and asks: **Send** or **Do not send**. An order that comes again is skipped, for another number too. Without its model, the chat shows an error and nothing is sent.
 AI 代理发短信前先由人确认。`,
     ),
     note(

@@ -4,7 +4,9 @@ import {
   at,
   base,
   calledNote,
+  cases,
   chatModel,
+  fields,
   isTrue,
   mail,
   makeTable,
@@ -13,84 +15,96 @@ import {
   onRecord,
   phoneOf,
   rows,
+  says,
   sendTemplate,
+  STOP_WORDS,
   whenCalled,
   where,
 } from './parts';
 
-const TABLE = 'sms_with_person';
+/** The same list as that of the desk and of reply-keyword. */
+const TABLE = 'sms_opt_outs';
 
-const THIS = `={{ ${phoneOf('$json')} }}`;
-const REPLY = "$('Nobody has it').item.json";
-const CUSTOMER = `={{ ${phoneOf(REPLY)} }}`;
+const REPLY = "$('Read the reply').item.json";
+const IS_LISTED = `$('On the opt-out list?').all().some(({ json }) => json.phone_number === ${REPLY}.phone)`;
 
-const replies = onRecord('New replies', at(0), ['reply']);
+const replies = onRecord('New replies', at(0), ['reply'], { repeatFailed: true });
 const called = whenCalled(at(0, 2));
 
-const table = makeTable('Table of who has a person', at(1), TABLE, [
-  'phone',
-  'content',
-  'why',
-  'since',
-]);
+const table = makeTable('Table of opt-outs', at(1), TABLE, ['phone_number', 'word', 'since']);
 
-const taken = base('dataTable', 'A person has it', at(1, 1), {
-  ...rows('rowExists', TABLE),
-  ...where({ phone: THIS }),
-});
+const read = fields(
+  'Read the reply',
+  at(1, 2),
+  { stop_words: STOP_WORDS, phone: `={{ ${phoneOf('$json')} }}` },
+  { keepsOthers: true },
+);
 
-const free = base('dataTable', 'Nobody has it', at(1, 2), {
-  ...rows('rowNotExists', TABLE),
-  ...where({ phone: THIS }),
-});
-
-// Who opts out gets no answer, and the person sees it.
-const asks = base('if', 'Asks for a person?', at(2, 2), {
-  conditions: isTrue(
-    "={{ /人工|客服|退订|^\\s*(td|t|stop)\\b|\\b(person|human)\\b/i.test(String($json.content ?? '').normalize('NFKC')) }}",
-  ),
-  options: {},
-});
-
-const agent = ai('agent', 'Agent', at(3, 3), {
-  promptType: 'define',
-  text: "=We wrote: {{ $json.sms_content ?? '' }}\nThe customer answers: {{ $json.content }}",
-  options: {
-    systemMessage:
-      'You answer text messages of the customers of a shop, in their language, in at most 60 characters, without links. This is all that you know: the shop is open from 9 to 18, orders arrive within three days, and goods can be returned for 14 days. For everything else, and for a customer who complains, answer with the one word PERSON.',
+const who = cases(
+  'Who answers?',
+  at(2, 2),
+  {
+    'Nobody: opt out': `={{ Boolean($json.phone) && ${says('$json.content', '$json.stop_words')} }}`,
+    'A person':
+      "={{ !$json.phone || !$json.content || /人工|客服|退订|拒收|\\b(person|human|unsubscribe)\\b/i.test(String($json.content).normalize('NFKC')) }}",
   },
-});
+  'The agent',
+);
 
-const model = chatModel(at(3, 4.2));
-
-const can = base('if', 'Has it an answer?', at(5, 3), {
-  conditions: isTrue(
-    "={{ Boolean($json.output) && !$json.output.includes('PERSON') && $json.output.length <= 200 }}",
-  ),
-  options: {},
-});
-
-const send = sendTemplate('Send the answer', at(6, 4), {
-  to: CUSTOMER,
-  parameters: { answer: '={{ $json.output }}' },
-  key: `=agent-{{ ${phoneOf(REPLY)} }}-{{ ${REPLY}.time }}`,
-});
-
-const leave = base('dataTable', 'Leave it to a person', at(7, 2), {
+const optOut = base('dataTable', 'Opt out', at(3, 1), {
   ...rows('upsert', TABLE),
-  ...where({ phone: CUSTOMER }),
+  ...where({ phone_number: '={{ $json.phone }}' }),
   columns: mapped({
-    phone: CUSTOMER,
-    content: `={{ String(${REPLY}.content ?? '') }}`,
-    why: "={{ $json.details ? 'The answer was not sent: ' + ($json.details.msg ?? $json.details.status) : $json.output === undefined ? 'The customer asks for a person.' : 'The agent has no answer.' }}",
-    since: '={{ $now.toISO() }}',
+    phone_number: '={{ $json.phone }}',
+    word: '={{ $json.content }}',
+    since: '={{ $json.time_iso ?? $now.toUTC().toISO() }}',
   }),
   options: {},
 });
 
-const tell = mail('Tell the person', at(8, 1), {
-  subject: '=SMS from {{ $json.phone ?? $json.phone_number }}',
-  text: "={{ $json.content }}\n\n{{ $json.why ?? 'You have this customer.' }}",
+// It runs before the agent, because it stands above it, and after those of the page have opted out.
+const listed = base('dataTable', 'On the opt-out list?', at(3, 2.4), {
+  ...rows('get', TABLE),
+  ...where({ phone_number: '={{ $json.phone }}' }),
+  returnAll: true,
+});
+
+// Without a model, an item goes on too: it has no answer.
+const agent = ai(
+  'agent',
+  'Agent',
+  at(3, 3.4),
+  {
+    promptType: 'define',
+    text: "=We wrote: {{ $json.sms_content ?? '' }}\nThe customer answers: {{ $json.content }}",
+    options: {
+      systemMessage:
+        'You answer text messages of the customers of a shop, in their language, in at most 60 characters, without links. This is all that you know: the shop is open from 9 to 18, orders arrive within three days, and goods can be returned for 14 days. For everything else, and for a customer who complains, answer with the one word PERSON.',
+    },
+  },
+  { onError: 'continueRegularOutput' },
+);
+
+const model = chatModel(at(3, 4.6));
+
+const can = base('if', 'Has it an answer?', at(5, 3.4), {
+  conditions: isTrue(
+    `={{ Boolean($json.output) && !$json.output.includes('PERSON') && $json.output.length <= 200 && !${IS_LISTED} }}`,
+  ),
+  options: {},
+});
+
+const send = sendTemplate('Send the answer', at(6, 4.4), {
+  to: `={{ ${REPLY}.phone }}`,
+  parameters: { answer: '={{ $json.output }}' },
+  key: `=agent-{{ ${REPLY}.phone }}-{{ ${REPLY}.time }}`,
+});
+
+const tell = mail('Tell the person', at(7, 1.4), {
+  subject: `=SMS from {{ ${REPLY}.phone }}`,
+  text: `={{ ${REPLY}.content || JSON.stringify(${REPLY}.answer ?? ${REPLY}) }}
+
+{{ $prevNode.name === 'Opt out' ? 'The customer has opted out, and is on the list.' : $prevNode.name === 'Who answers?' ? 'The customer asks for a person, or it is nothing for the agent.' : $json.details ? 'The answer was not sent (' + $json.details.status + '): ' + ($json.details.msg ?? $json.error) : ${IS_LISTED} ? 'The customer has opted out before: no SMS was sent.' : $json.output ? 'The agent has no answer.' : 'The model has not answered. ' + ($json.error ?? '') }}`,
 });
 
 const template: Template = {
@@ -102,8 +116,8 @@ const template: Template = {
       { above: -30 },
       460,
       `## Agent answers replies
-An AI agent answers replies by SMS, until the customer asks for a person, opts out, or the agent has no answer. From then on, every reply of this number goes to a person by mail.
-AI 代理回复客户短信，需要人工时转给人工。`,
+An AI agent answers replies by SMS. A person gets by mail what it cannot answer, who asks for a person, and who opts out; the number then goes into the data table \`sms_opt_outs\`, and no answer goes to it.
+AI 代理回复客户短信，需要人工时用邮件转给人工，退订的记入名单。`,
     ),
     note(
       'set up',
@@ -111,7 +125,7 @@ AI 代理回复客户短信，需要人工时转给人工。`,
       { above: 180 },
       620,
       `### Set up here
-- *Agent*: what it may say. *Chat model*: a credential of any chat model.
+- *Read the reply*: the words by which customers opt out. *Agent*: what it may say. *Chat model*: a credential of any chat model.
 - *Send the answer*: your credential, signature and template. Then map its parameter to \`output\`. Your provider has to allow a template that is all parameter.
 - *Tell the person*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other.`,
     ),
@@ -120,27 +134,26 @@ AI 代理回复客户短信，需要人工时转给人工。`,
       1080,
       { above: 180 },
       460,
-      `### Back to the agent
-Delete the row of the number in the data table \`sms_with_person\`.`,
+      `### What it leaves to you
+It sees one reply, not the conversation, and does not know that a person is talking with the customer. If something fails, the replies come again with the next poll: a mail can come twice, an SMS cannot.`,
     ),
     calledNote(),
   ],
   lines: [
     [replies, table],
-    [replies, taken],
-    [replies, free],
+    [replies, read],
     [called, table],
-    [called, taken],
-    [called, free],
-    [taken, tell],
-    [free, asks],
-    [asks, leave],
-    [asks, agent, 1],
+    [called, read],
+    [read, who],
+    [who, optOut, 0],
+    [who, tell, 1],
+    [who, listed, 2],
+    [who, agent, 2],
+    [optOut, tell],
     [agent, can],
     [can, send],
-    [can, leave, 1],
-    [send, leave, 1],
-    [leave, tell],
+    [can, tell, 1],
+    [send, tell, 1],
   ],
   serves: [[model, agent, 'ai_languageModel']],
 };

@@ -1,5 +1,22 @@
 import type { Template } from './build';
-import { at, base, mail, note, once, only, sendTemplate, sms } from './parts';
+import {
+  at,
+  base,
+  fields,
+  mail,
+  makeTable,
+  mapped,
+  note,
+  NOW,
+  only,
+  PATIENTLY,
+  rows,
+  sendTemplate,
+  sms,
+  where,
+} from './parts';
+
+const TABLE = 'sms_balance_told';
 
 const hourly = base('scheduleTrigger', 'Every hour', at(0), {
   rule: { interval: [{ field: 'hours' }] },
@@ -7,21 +24,42 @@ const hourly = base('scheduleTrigger', 'Every hour', at(0), {
 
 const balance = sms('Get the balance', at(1), { resource: 'balance', operation: 'get' });
 
-const low = only('Below 1000', at(2), '={{ Number($json.balance) < 1000 }}');
+// What cannot be read is told, too.
+const low = only('Below 1000', at(2), '={{ !(Number($json.balance) >= 1000) }}');
 
-const daily = once('Once a day', at(3), '={{ $now.toISODate() }}');
+const today = fields('Today', at(3), { day: `={{ ${NOW}.toISODate() }}` }, { keepsOthers: true });
 
-const send = sendTemplate('Send an SMS', at(4), {
-  to: '',
-  parameters: { balance: '={{ String($json.balance) }}' },
-  key: '=balance-{{ $now.toISODate() }}',
+const table = makeTable('Table of days', at(4), TABLE, ['day', 'balance']);
+
+const news = base('dataTable', 'Not told today', at(4, 1), {
+  ...rows('rowNotExists', TABLE),
+  ...where({ day: '={{ $json.day }}' }),
 });
 
-const tell = mail('Send a mail', at(5), {
-  subject: "=SMS: the balance is {{ $('Below 1000').item.json.balance }}",
-  text: `=The balance is {{ $('Below 1000').item.json.balance }}. Without one, no message is sent: top it up at your SMS provider.
+const send = sendTemplate('Send an SMS', at(5, 1), {
+  to: '',
+  parameters: { balance: '={{ $json.balance }}' },
+  key: '=balance-{{ $json.day }}',
+});
+
+const LOW = "$('Today').first().json";
+
+const tell = mail(
+  'Send a mail',
+  at(6, 1),
+  {
+    subject: `=SMS: the balance is {{ ${LOW}.balance }}`,
+    text: `=The balance is {{ ${LOW}.balance }}. Without one, no message is sent: top it up at your SMS provider.
 
 The SMS that says so: {{ $json.details?.status ?? $json.status }} {{ $json.details?.msg ?? $json.msg ?? '' }}`,
+  },
+  PATIENTLY,
+);
+
+const remember = base('dataTable', 'Told today', at(7, 1), {
+  ...rows('insert', TABLE),
+  columns: mapped({ day: `={{ ${LOW}.day }}`, balance: `={{ String(${LOW}.balance) }}` }),
+  options: {},
 });
 
 const template: Template = {
@@ -33,7 +71,7 @@ const template: Template = {
       { above: -30 },
       460,
       `## Balance low → SMS and mail
-Reads the balance every hour. The first time in a day that it is below 1000, an SMS and a mail go out. The mail comes also where the SMS cannot.
+Reads the balance every hour. The first time in a day that it is below 1000, an SMS and a mail go out. The mail comes also where the SMS cannot. A day counts as told once its mail is sent: until then, each hour tries again.
 短信余额低于 1000 时发短信和邮件，每天最多一次。`,
     ),
     note(
@@ -44,17 +82,29 @@ Reads the balance every hour. The first time in a day that it is below 1000, an 
       `### Set up here
 - *Get the balance*: your credential. n8n puts it into the send too.
 - *Below 1000*: your own threshold.
+- *Today*: your time zone.
 - *Send an SMS*: signature, template and your number. A template to hand in: 短信余额仅剩\${balance}条，请及时充值。 Then map its parameter to \`balance\`.
 - *Send a mail*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other.`,
+    ),
+    note(
+      'more',
+      -80,
+      { below: 180 },
+      460,
+      `### What it does not tell
+If the service gives no balance, the execution fails, and nothing is sent: choose an **Error Workflow** in the settings.`,
     ),
   ],
   lines: [
     [hourly, balance],
     [balance, low],
-    [low, daily],
-    [daily, send],
+    [low, today],
+    [today, table],
+    [today, news],
+    [news, send],
     [send, tell],
     [send, tell, 1],
+    [tell, remember],
   ],
 };
 

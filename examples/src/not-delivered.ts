@@ -1,5 +1,17 @@
 import type { Template } from './build';
-import { at, base, calledNote, fields, mail, note, only, onRecord, whenCalled } from './parts';
+import {
+  at,
+  base,
+  calledNote,
+  fields,
+  mail,
+  note,
+  only,
+  onRecord,
+  PATIENTLY,
+  shown,
+  whenCalled,
+} from './parts';
 
 /** How known statuses begin, most special first. */
 const CAUSES = [
@@ -15,13 +27,14 @@ const CAUSES = [
   ['REJECTD', 'the carrier refused the message', 'Ask your SMS provider, with the batch.'],
 ].map(([begins, cause, advice]) => ({ begins, cause, advice }));
 
-const reports = onRecord('New delivery reports', at(0), ['deliveryReport']);
+// A page whose mail does not go out comes again.
+const reports = onRecord('New delivery reports', at(0), ['deliveryReport'], { repeatFailed: true });
 const called = whenCalled(at(0, 2));
 
 const failed = only(
   'Not delivered',
   at(1, 2),
-  "={{ $json.event === 'deliveryReport' && $json.status !== 'DELIVRD' }}",
+  "={{ $json.event === 'unreadable' || ($json.event === 'deliveryReport' && $json.status !== 'DELIVRD') }}",
 );
 
 const causes = base('set', 'Known causes', at(2, 2), {
@@ -36,19 +49,27 @@ const causes = base('set', 'Known causes', at(2, 2), {
 
 const KNOWN = "$json.causes.find(({ begins }) => String($json.status ?? '').startsWith(begins))";
 
+const REPORT = `\`\${$json.phone_number ?? 'A number that is not given'}: \${${KNOWN}?.cause ?? 'the cause is not known'} (\${$json.status ?? 'no status'} \${$json.status_desc ?? ''}, batch \${$json.batch_id ?? 'not given'}). \${${KNOWN}?.advice ?? 'Ask your SMS provider what the status means.'}\``;
+
 const cause = fields('Cause and advice', at(3, 2), {
-  line: `={{ $json.phone_number }}: {{ ${KNOWN}?.cause ?? 'the cause is not known' }} ({{ $json.status }} {{ $json.status_desc ?? '' }}, batch {{ $json.batch_id }}). {{ ${KNOWN}?.advice ?? 'Ask your SMS provider what the status means.' }}`,
+  event: '={{ $json.event }}',
+  line: `={{ $json.event === 'unreadable' ? 'The service sent this, which is no delivery report: ' + ${shown('$json.answer')}.slice(0, 2000) : ${REPORT} }}`,
 });
 
-const LINES = "{{ $input.all().map(({ json }) => json.line).join('\\n') }}";
+const REPORTS = "$input.all().filter(({ json }) => json.event === 'deliveryReport').length";
+const LINES = "$input.all().map(({ json }) => json.line).join('\\n')";
 
 const send = mail(
   'Mail them',
   at(4, 2),
-  { subject: '={{ $input.all().length }} SMS not delivered', text: `=${LINES}` },
-  { executeOnce: true },
+  {
+    subject: `={{ ${REPORTS} ? ${REPORTS} + ' SMS not delivered' : 'SMS: an answer that is no delivery report' }}`,
+    text: `={{ ${LINES} }}`,
+  },
+  { executeOnce: true, ...PATIENTLY },
 );
 
+// A robot takes some 2,000 bytes, and answers a refusal with HTTP 200.
 const chat = base(
   'httpRequest',
   'Post to a chat',
@@ -62,14 +83,20 @@ const chat = base(
         { name: 'msgtype', value: 'text' },
         {
           name: 'text',
-          value: "={{ { content: $input.all().map(({ json }) => json.line).join('\\n') } }}",
+          value: `={{ { content: ${LINES}.replace(/^(.{600}).+$/s, '$1… (in all ' + ${REPORTS} + ' SMS not delivered)') } }}`,
         },
       ],
     },
     options: {},
   },
-  { executeOnce: true, disabled: true },
+  { executeOnce: true, disabled: true, retryOnFail: true, ...PATIENTLY },
 );
+
+const refused = only('Refused by the robot', at(5, 3), '={{ Boolean($json.errcode) }}');
+
+const stop = base('stopAndError', 'Say so', at(6, 3), {
+  errorMessage: '=The robot refused the post: {{ $json.errcode }} {{ $json.errmsg }}',
+});
 
 const template: Template = {
   name: 'Not delivered → mail or chat',
@@ -80,7 +107,7 @@ const template: Template = {
       { above: -30 },
       480,
       `## Not delivered → mail or chat
-A mail when messages fail: which number, why, and what to do. Delivery reports come in pages, and a page gives one mail.
+A mail when messages fail: which number, why, and what to do. Delivery reports come in pages, and a page gives one mail. While mail or chat is away, reports wait, and come again every minute.
 短信未送达时发邮件或群消息，说明原因和处理办法。`,
     ),
     note(
@@ -91,7 +118,7 @@ A mail when messages fail: which number, why, and what to do. Delivery reports c
       `### Set up here
 - *New delivery reports*: your credential. An account has one trigger for reports.
 - *Mail them*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other.
-- Or *Post to a chat*: activate it, and enter the address of a group robot of WeCom or DingTalk.`,
+- Or *Post to a chat*: activate it, and enter the address of a group robot of WeCom or DingTalk. A robot gets the first 600 characters.`,
     ),
     note(
       'more',
@@ -99,7 +126,7 @@ A mail when messages fail: which number, why, and what to do. Delivery reports c
       { below: 40 },
       620,
       `### The causes are a table
-*Known causes* has beginnings of statuses, from public lists: feige.cn/dev8, mysubmail.com, and support.huaweicloud.com (page sms_05_0051). Your provider may use others: add them.`,
+*Known causes* has beginnings of statuses, from public lists: feige.cn/dev8, mysubmail.com, and support.huaweicloud.com (page sms_05_0051). Your provider may use others: add them. Every status but DELIVRD counts as not delivered.`,
     ),
     calledNote(),
   ],
@@ -110,6 +137,8 @@ A mail when messages fail: which number, why, and what to do. Delivery reports c
     [causes, cause],
     [cause, send],
     [cause, chat],
+    [chat, refused],
+    [refused, stop],
   ],
 };
 

@@ -1,8 +1,11 @@
 import type { Template } from './build';
-import { at, base, cases, KEYWORD, note, only, onRecord } from './parts';
-import type { Node } from './parts';
+import { at, base, cases, fields, note, only, onRecord, says, STOP_WORDS } from './parts';
+import type { More, Node } from './parts';
 
-const records = onRecord('Reports and replies', at(0, 1), ['deliveryReport', 'reply']);
+const records = onRecord('Reports and replies', at(0, 1), ['reply']);
+
+/** Beside the records, which go on as they came. */
+const words = fields('Keywords', at(1), { keywords: `1, 2, ${STOP_WORDS}` });
 
 const kind = cases(
   'Report or reply?',
@@ -17,12 +20,14 @@ const kind = cases(
 const keyword = cases(
   'Which keyword?',
   at(2.3, 0.4),
-  { '1 or 2': `={{ ['1', '2'].includes(${KEYWORD}) }}` },
+  {
+    Keyword: `={{ ${says('$json.content', "$('Keywords').first().json.keywords")} }}`,
+  },
   'Everything else',
 );
 
 /** Another workflow gets all records of a page at once. If it fails, the others still get theirs. */
-const handTo = (name: string, position: [number, number]): Node =>
+const handTo = (name: string, position: [number, number], more: More = {}): Node =>
   base(
     'executeWorkflow',
     name,
@@ -32,11 +37,11 @@ const handTo = (name: string, position: [number, number]): Node =>
       mode: 'once',
       options: { waitForSubWorkflow: true },
     },
-    { onError: 'continueRegularOutput' },
+    { onError: 'continueRegularOutput', ...more },
   );
 
-const forReports = handTo('Workflow for reports', at(3.7, -2));
-const forKeywords = handTo('Workflow for 1 and 2', at(3.7, -1));
+const forReports = handTo('Workflow for reports', at(3.7, -2), { disabled: true });
+const forKeywords = handTo('Workflow for keywords', at(3.7, -1));
 const forOthers = handTo('Workflow for other replies', at(3.7));
 
 const ends = base('merge', 'Wait for all', at(4.8, 1), { numberInputs: 4 });
@@ -44,12 +49,12 @@ const ends = base('merge', 'Wait for all', at(4.8, 1), { numberInputs: 4 });
 const failed = only(
   'What went wrong',
   at(5.8, 1),
-  "={{ Boolean($json.error) || $json.event === 'unreadable' }}",
+  "={{ Boolean($json.error) || $json.event === 'unreadable' || ($json.event === 'deliveryReport' && !$('Workflow for reports').params.workflowId.value) }}",
 );
 
 const stop = base('stopAndError', 'Say so', at(6.8, 1), {
   errorMessage:
-    "={{ $json.error ? 'A workflow that this one calls has failed: ' + $json.error : 'The service sent an answer that nobody can read. It is in this execution.' }}",
+    "={{ $json.error ? 'A workflow that this one calls has failed: ' + $json.error : $json.event === 'deliveryReport' ? 'No workflow for reports is chosen. They are in this execution.' : 'The service sent an answer that nobody can read. It is in this execution.' }}",
 });
 
 const template: Template = {
@@ -58,7 +63,7 @@ const template: Template = {
     note(
       'about',
       -80,
-      { above: 170 },
+      { above: -30 },
       440,
       `## One trigger for several workflows
 An account has one trigger for its replies and reports: a second one would take records from it, and cannot be published. This workflow has it, and hands each record to the workflow that wants it.
@@ -71,7 +76,9 @@ An account has one trigger for its replies and reports: a second one would take 
       440,
       `### Set up here
 - *Reports and replies*: your credential.
-- In each *Workflow for …*: a workflow that starts when it is called, such as the templates for replies and reports. Publish it, with its own trigger deleted. With one workflow for all replies, choose it twice.`,
+- In each *Workflow for …*: a workflow that starts when it is called, such as the templates for replies and reports. Publish it, with its own trigger deleted. With one workflow for all replies, choose it twice.
+- *Keywords*: those that go to *Workflow for keywords*, opt-outs too.
+- Reports too? Activate *Workflow for reports* and choose its workflow, then add *Delivery Report* in *Reports and replies*.`,
     ),
     note(
       'more',
@@ -79,10 +86,11 @@ An account has one trigger for its replies and reports: a second one would take 
       { below: 480 },
       440,
       `### If one fails
-The others get their records all the same. This execution fails at its end, so that your error workflow hears of it.`,
+The others get their records all the same. This execution fails at its end, so that your error workflow hears of it. The records do not come again: retry the execution of the workflow that failed.`,
     ),
   ],
   lines: [
+    [records, words],
     [records, kind],
     [kind, forReports, 0],
     [kind, keyword, 1],

@@ -30,7 +30,6 @@ export const VERSIONS = {
   manualTrigger: 1,
   merge: 3.2,
   postgres: 2.6,
-  removeDuplicates: 2,
   respondToWebhook: 1.4,
   scheduleTrigger: 1.2,
   set: 3.4,
@@ -54,13 +53,43 @@ const CREDENTIALS = {
 
 export type Credential = keyof typeof CREDENTIALS;
 
-/** A record's text without spaces, full stops and full-width forms: １。 is 1. */
-export const KEYWORD =
-  "String($json.content ?? '').normalize('NFKC').replace(/[\\s.。!！]/g, '').toUpperCase()";
+/** The words by which people opt out. Their owner sees and changes them in a field of the workflow. */
+export const STOP_WORDS = 'TD, T, R, STOP, UNSUBSCRIBE, 退订, 拒收, 取消订阅, 不要再发, 别再发';
 
-/** The 11 digits of a record's phone number. */
+/** What may stand around a word, because it changes nothing: no word that denies, asks or names a thing. */
+const POLITE =
+  '回复,回,发送,请,麻烦,谢谢,谢,多谢,感谢,您好,你好,您,你,们,我,要,想,帮,给,申请,全部,所有,短信,信息,消息,了,吧,啊,哦,一下,' +
+  'PLEASE,PLS,THANK YOU,THANKS,THX,REPLY,SEND,SENDING,TEXTING,MESSAGES,SMS,ME,ALL,NOW';
+
+/** A text in its normal form: upper case, and one space for what is neither a letter nor a digit. */
+const PLAIN =
+  "(text) => String(text ?? '').normalize('NFKC').toUpperCase().replace(/(?!\\s)[\\p{M}\\p{C}\\p{DI}]/gu, '').replace(/[\\p{P}\\p{S}\\p{Z}\\s]+/gu, ' ')";
+
+/** Finds words in a text of that form, the longest first: Chinese ones anywhere, others only whole. */
+const ANY_OF =
+  "(words) => new RegExp(words.split(/[,，、;；]/).map((word) => plain(word).replaceAll(' ', '')).filter(Boolean).sort((a, b) => b.length - a.length).map((word) => [...word].join(' ?').replace(/^(?=\\w)|(?<=\\w)$/g, '\\\\b')).concat('(?!)').join('|'), 'g')";
+
+/**
+ * Whether a text says one of the words, once or more, and nothing else that matters: “请回复ＴＤ，谢谢” says TD,
+ * “T恤” does not say T. Width, case, spaces, punctuation, emoji and invisible characters do not matter.
+ *
+ * @param content an expression of the text
+ * @param words an expression of the words, with commas between them
+ * @returns an expression without its braces, because an opt-out may not depend on a Code node
+ */
+export const says = (content: string, words: string) =>
+  `((plain) => ((anyOf) => /^#+$/.test(plain(${content}).replace(anyOf(${words}), '#').replace(anyOf('${POLITE}'), '').replaceAll(' ', '')))(${ANY_OF}))(${PLAIN})`;
+
+/** A record's phone number: 11 digits if all of it is a mobile number of the mainland, otherwise as it came. */
 export const phoneOf = (json: string) =>
-  `String(${json}.phone_number ?? ${json}.mobile).replace(/\\D/g, '').slice(-11)`;
+  `String(${json}.phone_number || ${json}.mobile || '').replaceAll('\\0', '').normalize('NFKC').replace(/^[^\\w+]*(?:(?:\\+|00)?86\\W*)?(1[3-9]\\d)\\W*(\\d{4})\\W*(\\d{4})\\W*$/, '$1$2$3')`;
+
+/** The present time where the text is read: n8n's menu drops the time zone of a file's settings. */
+export const NOW = "$now.setZone('Asia/Shanghai')";
+
+/** What a field holds, as text: nothing where there is nothing, and JSON where it is no text. */
+export const shown = (value: string) =>
+  `((v) => typeof v === 'object' ? JSON.stringify(v) : String(v))(${value} ?? '')`;
 
 /** A place on the canvas, by column and row. */
 export const at = (column: number, row = 0): [number, number] => [column * 240, row * 200];
@@ -222,15 +251,6 @@ export function isTrue(leftValue: string) {
 export const only = (name: string, position: [number, number], condition: string): Node =>
   base('filter', name, position, { conditions: isTrue(condition), options: {} });
 
-/** Leaves items through whose key no earlier execution had. */
-export const once = (name: string, position: [number, number], key: string): Node =>
-  base('removeDuplicates', name, position, {
-    operation: 'removeItemsSeenInPreviousExecutions',
-    logic: 'removeItemsWithAlreadySeenKeyValues',
-    dedupeValue: key,
-    options: {},
-  });
-
 /** One output for each case, and one more for the rest. */
 export const cases = (
   name: string,
@@ -269,6 +289,9 @@ export function fields(
     options: {},
   });
 }
+
+/** For the one mail of an execution: a mail server that is away for 20 s costs nothing. */
+export const PATIENTLY = { maxTries: 5, waitBetweenTries: 5000 };
 
 /** Sends a mail. The user fills in the sender, who gets it too until another recipient is entered. */
 export function mail(

@@ -18,11 +18,15 @@ ${VIEWS}end if;
 end
 $make$;`;
 
+/** How a time begins that PostgreSQL can read. */
+const TIME =
+  '^20\\d\\d-(0[1-9]|1[0-2])-([0-2]\\d|3[01])T([01]\\d|2[0-3])(:[0-5]\\d){2}(\\.\\d{1,9})?';
+
 const INSERT_RECORDS = `with given as (
   select item from jsonb_array_elements($1::jsonb) as item where item ? 'event'
 ), added as (
   insert into sms_records (record, time)
-  select item, case when item->>'time_iso' ~ '^20\\d\\d-(0[1-9]|1[0-2])-([0-2]\\d|3[01])T([01]\\d|2[0-3])(:[0-5]\\d){2}\\.\\d{3}Z$'
+  select item, case when item->>'time_iso' ~ '${TIME}Z$'
     then (item->>'time_iso')::timestamptz end
   from given
   on conflict do nothing
@@ -33,11 +37,12 @@ select (select count(*)::int from given) as records, (select count(*)::int from 
 const INSERT_SENDS = `with given as (
   select distinct on (batch_id) batch_id #>> '{}' as batch_id, item
   from jsonb_array_elements($1::jsonb) as item,
-    jsonb_path_query(item, '$.**.batch_id ? (@.type() == "string" && @ != "")') as batch_id
+    jsonb_path_query(item, '$.**.batch_id ? (@.type() == "number" || @.type() == "string" && @ != "")') as batch_id
   where not item ? 'event'
 ), added as (
   insert into sms_sends (batch_id, template, sent_at)
-  select batch_id, item->>'template', coalesce((item->>'sent_at')::timestamptz, now())
+  select batch_id, item->>'template', case when item->>'sent_at' ~ '${TIME}(Z|[+-]\\d\\d:?\\d\\d)$'
+    then (item->>'sent_at')::timestamptz else now() end
   from given
   on conflict do nothing
   returning 1

@@ -1,3 +1,4 @@
+import { MOBILE } from './appointment-reminder/prose';
 import type { Template } from './build';
 import {
   at,
@@ -17,9 +18,12 @@ const TABLE = 'sms_login_codes';
 const COLUMNS = ['phone', 'kind', 'hash', 'at'];
 const NOW = '={{ $now.toUTC().toISO() }}';
 
-/** A mobile number as it is sent to, however it was typed. */
-const PHONE =
-  "String($json.body.phone ?? '').normalize('NFKC').replace(/\\D/g, '').replace(/^(00)?86(?=1\\d{10}$)/, '')";
+/** What was posted, with full-width signs and all kinds of hyphens in ASCII, and nothing invisible. */
+const TEXT =
+  "String($json.body.phone ?? '').normalize('NFKC').replace(/[\\p{Cf}\\p{DI}]/gu, '').replace(/[\\p{Pd}−]/gu, '-').trim()";
+
+/** The 11 digits of the mobile number in it, if all of it is one. */
+const PHONE = `((text) => /^(?:tel:)?${MOBILE}$/i.test(text) ? text.replace(/\\D/g, '').slice(-11) : '')(${TEXT})`;
 
 const webhook = (name: string, position: [number, number], path: string) =>
   base(
@@ -69,30 +73,35 @@ const forget = base('dataTable', 'Forget the day before', at(1, -1), {
   },
   options: {},
 });
-const read = fields('Read the number', at(1), { phone: `={{ ${PHONE} }}` });
+// As each try below: a row before it is judged, so that of many at once one gets a code.
+const wish = insert('Note the wish', at(1), {
+  phone: `={{ ${PHONE} }}`,
+  kind: 'wish',
+  hash: '',
+  at: NOW,
+});
 
-const today = base(
-  'dataTable',
-  'Codes of the day',
-  at(2),
-  {
-    ...rows('get', TABLE),
-    ...where({ phone: '={{ $json.phone }}', kind: 'code' }),
-    returnAll: true,
-  },
-  { alwaysOutputData: true },
-);
+const today = base('dataTable', 'Wishes and codes of the day', at(2), {
+  ...rows('get', TABLE),
+  ...where({ phone: '={{ $json.phone }}' }),
+  returnAll: true,
+});
+
+/** A wish is granted if none was in the 60 seconds before it. */
+const GRANTED = `(() => {
+  const rows = $input.all().map(({ json }) => json).sort((a, b) => a.id - b.id);
+  const { id, phone } = $('Note the wish').first().json;
+  const last = rows
+    .filter((row) => row.kind === 'wish' && row.id <= id)
+    .reduce((last, wish) => last && Date.parse(wish.at) - Date.parse(last.at) < 60000 ? last : wish, undefined);
+  return phone !== '' && last.id === id && rows.filter(({ kind }) => kind === 'code').length < 10;
+})()`;
 
 const may = base(
   'if',
   'May it get one?',
   at(3),
-  {
-    conditions: isTrue(
-      "={{ /^1[3-9]\\d{9}$/.test($('Read the number').first().json.phone) && $('Codes of the day').all().filter(({ json }) => json.id).length < 10 }}",
-    ),
-    options: {},
-  },
+  { conditions: isTrue(`={{ ${GRANTED} }}`), options: {} },
   { executeOnce: true },
 );
 
@@ -104,7 +113,7 @@ const random = base('crypto', 'Random number', at(4, -1), {
 });
 
 const code = fields('Six digits', at(5, -1), {
-  phone: "={{ $('Read the number').first().json.phone }}",
+  phone: "={{ $('Note the wish').first().json.phone }}",
   code: "={{ String(parseInt($json.random, 16) % 1000000).padStart(6, '0') }}",
 });
 
@@ -113,7 +122,7 @@ const hashed = hash('Hash of the code', at(6, -1), '={{ $json.phone }}:{{ $json.
 const send = sendTemplate('Send the code', at(7, -1), {
   to: '={{ $json.phone }}',
   parameters: { code: '={{ $json.code }}', minutes: '5' },
-  key: "=code-{{ $json.phone }}-{{ $now.toFormat('yyyyLLddHHmm') }}",
+  key: "=code-{{ $json.phone }}-{{ $('Note the wish').first().json.at }}",
 });
 
 const sent = base('if', 'Was it sent?', at(8, -1), {
@@ -121,7 +130,7 @@ const sent = base('if', 'Was it sent?', at(8, -1), {
   options: {},
 });
 
-// Behind the send: a request that is skipped must not make the code before it invalid.
+// Behind the send: a code that was not sent must not make the code before it invalid.
 const keep = insert('Keep its hash', at(9, -1), {
   phone: "={{ $('Hash of the code').first().json.phone }}",
   kind: 'code',
@@ -129,17 +138,21 @@ const keep = insert('Keep its hash', at(9, -1), {
   at: NOW,
 });
 
+const ACCEPTED = "$('Was it sent?').first().json.status === 'accepted'";
+
 const sayYes = base('respondToWebhook', 'Say that it is sent', at(10, -1), {
   respondWith: 'json',
-  responseBody: '={{ JSON.stringify({ sent: true }) }}',
-  options: {},
+  responseBody: `={{ JSON.stringify(${ACCEPTED} ? { sent: true } : { sent: null, reason: 'It may have been sent. If the code comes, it is valid.' }) }}`,
+  options: { responseCode: `={{ ${ACCEPTED} ? 200 : 502 }}` },
 });
+
+const NO_NUMBER = "$('Note the wish').first().json.phone === ''";
+const TRIED = "$('Send the code').isExecuted";
 
 const sayNo = base('respondToWebhook', 'Say that it is not', at(9, 1), {
   respondWith: 'json',
-  responseBody:
-    "={{ JSON.stringify({ sent: false, reason: $json.status === 'skipped' ? 'A code was sent in this minute.' : $json.details?.msg ?? 'Not a mobile number, or too many codes today.' }) }}",
-  options: { responseCode: '={{ $json.details ? 502 : 429 }}' },
+  responseBody: `={{ JSON.stringify({ sent: false, reason: ${NO_NUMBER} ? 'This is not a mobile number.' : ${TRIED} ? $json.details?.msg || $json.error || 'It was not sent.' : 'A code was asked for less than a minute ago, or there were ten in a day.' }) }}`,
+  options: { responseCode: `={{ ${NO_NUMBER} ? 400 : ${TRIED} ? 502 : 429 }}` },
 });
 
 const entered = webhook('Code entered', at(0, 3), 'verification-code/check');
@@ -190,7 +203,7 @@ const template: Template = {
       { above: -440 },
       460,
       `## Verification code
-Your backend asks for a code for a phone number, and later whether what was entered is right. A code is valid once, for 5 minutes and 5 tries. A number gets one in a minute and 10 in a day.
+Your backend asks for a code for a phone number, and later whether what was entered is right. A code is valid once, for 5 minutes and 5 tries. A number gets one in 60 seconds and 10 in a day.
 发送并校验短信验证码：5 分钟有效，最多试 5 次。`,
     ),
     note(
@@ -210,7 +223,9 @@ Your backend asks for a code for a phone number, and later whether what was ente
       { below: 420 },
       600,
       `### Try it
-Publish it. Post \`{ "phone": "13800138000" }\` to \`…/webhook/verification-code/send\`, and \`{ "phone": "13800138000", "code": "123456" }\` to \`…/webhook/verification-code/check\`.`,
+Publish it. Post \`{ "phone": "13800138000" }\` to \`…/webhook/verification-code/send\`, and \`{ "phone": "13800138000", "code": "123456" }\` to \`…/webhook/verification-code/check\`.
+
+It answers 200 when a code is sent, 400 when the number is none, 429 when it is too early, and 502 when it was not sent, or when nobody knows (\`"sent": null\`): then the code is valid, if it comes.`,
     ),
     note(
       'more',
@@ -232,8 +247,8 @@ Only it may: who asks costs you money.`,
   lines: [
     [wanted, table],
     [wanted, forget],
-    [wanted, read],
-    [read, today],
+    [wanted, wish],
+    [wish, today],
     [today, may],
     [may, random],
     [may, sayNo, 1],

@@ -1,27 +1,93 @@
 import type { Template } from './build';
-import { at, base, mail, note, sendTemplate } from './parts';
+import {
+  at,
+  base,
+  mail,
+  makeTable,
+  mapped,
+  note,
+  NOW,
+  only,
+  PATIENTLY,
+  rows,
+  sendTemplate,
+  where,
+} from './parts';
+
+const TABLE = 'sms_failures_told';
 
 const failed = base('errorTrigger', 'A workflow has failed', at(0));
+
+const FAILURE = "$('A workflow has failed').first().json";
+
+const HOUR = `{{ ${FAILURE}.workflow.id }}-{{ ${NOW}.toFormat('yyyyLLddHH') }}`;
 
 // Not the workflow's name: carriers block English words in parameters.
 const send = sendTemplate('Tell whoever is on call', at(1), {
   to: '',
   parameters: {
     workflow: '={{ $json.workflow.id }}',
-    time: "={{ $now.toFormat('HH:mm') }}",
+    time: `={{ ${NOW}.toFormat('HH:mm') }}`,
   },
-  key: "=failed-{{ $json.workflow.id }}-{{ $now.toFormat('yyyyLLddHH') }}",
+  key: `=failed-${HOUR}`,
 });
 
-const FAILURE = "$('A workflow has failed').item.json";
+const table = makeTable('Table of failures', at(2), TABLE, ['failure', 'at', 'told']);
 
-const instead = mail('Mail it instead', at(2, 1), {
-  subject: `=n8n: {{ ${FAILURE}.workflow.name }} has failed`,
-  text: `={{ ${FAILURE}.execution?.error?.message ?? ${FAILURE}.trigger?.error?.message ?? 'n8n gives no reason.' }}
+// Of failures at the same moment, the first row mails; a row without a mail is a failed or killed execution's.
+const noted = base('dataTable', 'Note the failure', at(2, 1), {
+  ...rows('insert', TABLE),
+  columns: mapped({ failure: `=${HOUR}`, at: '={{ $now.toUTC().toISO() }}', told: '' }),
+  options: {},
+});
+
+const hour = base('dataTable', 'Failures of this hour', at(3, 1), {
+  ...rows('get', TABLE),
+  ...where({ failure: '={{ $json.failure }}' }),
+  returnAll: true,
+});
+
+const MINE = "$('Note the failure').first().json.id";
+
+const first = only(
+  'First of this hour',
+  at(4, 1),
+  `={{ $json.id === ${MINE} && !$input.all().some(({ json }) => json.told || (json.id < ${MINE} && Date.parse(json.at) > $now.minus({ minutes: 5 }).toMillis())) }}`,
+);
+
+const mine = where({ id: `={{ ${MINE} }}` });
+
+const SMS = "$('Tell whoever is on call').first(1).json";
+
+const instead = mail(
+  'Mail it instead',
+  at(5, 1),
+  {
+    subject: `=n8n: {{ ${FAILURE}.workflow.name }} has failed`,
+    text: `={{ ${FAILURE}.execution?.error?.message ?? ${FAILURE}.trigger?.error?.message ?? 'n8n gives no reason.' }}
 
 {{ ${FAILURE}.execution?.url ?? '' }}
 
-The SMS was not sent ({{ $json.details.status }}): {{ $json.details.msg ?? $json.error }}`,
+The SMS was not confirmed ({{ ${SMS}.details?.status ?? 'rejected' }}): {{ ${SMS}.details?.msg ?? ${SMS}.error }}`,
+  },
+  { ...PATIENTLY, onError: 'continueErrorOutput' },
+);
+
+const told = base('dataTable', 'Told', at(6, 1), {
+  ...rows('update', TABLE),
+  ...mine,
+  columns: mapped({ told: '={{ $now.toUTC().toISO() }}' }),
+  options: {},
+});
+
+const forget = base('dataTable', 'Not told', at(6, 2), {
+  ...rows('deleteRows', TABLE),
+  ...mine,
+  options: {},
+});
+
+const stop = base('stopAndError', 'Say so', at(7, 2), {
+  errorMessage: "=Neither SMS nor mail: {{ $('Mail it instead').first(1).json.error }}",
 });
 
 const template: Template = {
@@ -33,7 +99,7 @@ const template: Template = {
       { above: -30 },
       420,
       `## Workflow failed → SMS
-An SMS to whoever is on call, once per workflow and hour. If it is not accepted, a mail.
+An SMS to whoever is on call, once per workflow and hour. If it is not accepted, a mail, once per workflow and hour too.
 工作流运行失败时发短信给值班人，每个工作流每小时一条；发不出去则发邮件。`,
     ),
     note(
@@ -54,10 +120,26 @@ An SMS to whoever is on call, once per workflow and hour. If it is not accepted,
       `### Why a number and not a name
 Carriers block messages with English words that nobody has reviewed. So the SMS has the workflow's ID, as in its address, and the mail has the rest.`,
     ),
+    note(
+      'more',
+      -80,
+      { below: 360 },
+      420,
+      `### If the mail fails too
+It is tried for 20 seconds. Then this execution fails, and the next failure of the workflow is told. If n8n is killed in between, it is one that comes 5 minutes later. n8n's data tables must have room for a row.`,
+      'If the mail fails too',
+    ),
   ],
   lines: [
     [failed, send],
-    [send, instead, 1],
+    [send, table, 1],
+    [send, noted, 1],
+    [noted, hour],
+    [hour, first],
+    [first, instead],
+    [instead, told],
+    [instead, forget, 1],
+    [forget, stop],
   ],
 };
 

@@ -56,7 +56,7 @@ const locator = (id: number) => ({ __rl: true, mode: 'id', value: String(id) });
 
 const thisNode = (
   phoneNumbers: string,
-  params: INodeParameters,
+  templateParameters: INodeParameters,
   onError?: NodeUnderTest['onError'],
 ): NodeUnderTest => ({
   type: 'n8n-nodes-sms-messaging-service.smsMessagingService',
@@ -67,10 +67,14 @@ const thisNode = (
     templateId: locator(TEMPLATE_ID),
     signatureId: locator(SIGNATURE_ID),
     phoneNumbers,
-    parameterMode: 'fields',
-    parameters: { mappingMode: 'defineBelow', value: params },
+    ...templateParameters,
     options: { batchSize: BATCH_SIZE, maxConcurrency: CONCURRENCY },
   }),
+});
+
+const mapped = (value: INodeParameters) => ({
+  parameterMode: 'fields',
+  parameters: { mappingMode: 'defineBelow', value },
 });
 
 /** As drag and drop writes them. */
@@ -96,19 +100,28 @@ export const CONTESTANTS = [
   { name: 'Raw client', node: undefined, largest: 100_000 },
   {
     name: 'This node',
-    node: thisNode('={{ $json.phone }}', PATHS, 'continueRegularOutput'),
+    node: thisNode('={{ $json.phone }}', mapped(PATHS), 'continueRegularOutput'),
     largest: 100_000,
   },
   {
     name: 'This node, Stop Workflow',
-    node: thisNode('={{ $json.phone }}', PATHS),
+    node: thisNode('={{ $json.phone }}', mapped(PATHS)),
+    largest: 100_000,
+  },
+  {
+    name: 'This node, As JSON',
+    node: thisNode(
+      '={{ $json.phone }}',
+      { parameterMode: 'json', parametersJson: '={{ $json.params }}' },
+      'continueRegularOutput',
+    ),
     largest: 100_000,
   },
   {
     name: 'This node, expressions',
     node: thisNode(
       '={{ $json.phone.trim() }}',
-      { ...PATHS, code: '={{ String($json.params.code) }}' },
+      mapped({ ...PATHS, code: '={{ String($json.params.code) }}' }),
       'continueRegularOutput',
     ),
     largest: 10_000,

@@ -24,7 +24,7 @@ export function report(rows: Row[], peaks: Map<Name, number>, versions: string):
     `Written by \`npm run bench\` on ${date}: ${cores}; ${versions}. The load of the machine at the end was ${os.loadavg()[1]?.toFixed(1)}.`,
     'All contestants send the same template messages to a sandbox that answers after 0 or 20 ms. They take turns in one run, so that other work on the machine affects all of them. Times are medians of five.',
     [
-      '- **This node** sends 100 messages per request, four requests at a time, with On Error on _Continue_. Its three fields are paths such as `{{ $json.phone }}`; with **expressions**, the expression engine of production evaluates two of them per item. With **Stop Workflow** it plans the whole run before it sends.',
+      '- **This node** sends 100 messages per request, four requests at a time, with On Error on _Continue_. Its three fields are paths such as `{{ $json.phone }}`; with **expressions**, the expression engine of production evaluates two of them per item. With **As JSON**, one expression gives both parameters as an object: `{{ $json.params }}`. With **Stop Workflow** it plans the whole run before it sends.',
       '- **Raw client**: the same requests outside n8n, over connections that stay open.',
       "- **HTTP Request**: n8n's own node with this package's credential, one request per item.",
     ].join('\n'),

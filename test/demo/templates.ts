@@ -122,8 +122,9 @@ async function publishReceiving(scene: Scene): Promise<Workflow> {
   );
   const calling = ({ id }: Workflow) => ({ workflowId: picked(id) });
   return await publish(scene, 'one-trigger', {
+    'Reports and replies': { events: ['deliveryReport', 'reply'] },
     'Workflow for reports': calling(reports),
-    'Workflow for 1 and 2': calling(replies),
+    'Workflow for keywords': calling(replies),
     'Workflow for other replies': calling(replies),
   });
 }
@@ -222,7 +223,7 @@ async function summarize(
       [
         'orders answered',
         outcomes.map(({ http, status }) => `${http as number} ${status as string}`),
-        [...ORDERS.map(() => '200 accepted'), '200 skipped', '422 rejected'],
+        [...ORDERS.map(() => '200 accepted'), '200 accepted', '422 rejected'],
       ],
       [
         'messages on the virtual phones',
@@ -232,7 +233,7 @@ async function summarize(
       [
         'batches of them',
         forOrders.map(({ batch_id }) => batch_id),
-        accepted.map(({ batch_id }) => String(batch_id)),
+        [...new Set(accepted.map(({ batch_id }) => String(batch_id)))],
       ],
       ...recordFindings(reports, replies, { delivered: forOrders, replied }),
       [
@@ -276,7 +277,7 @@ function stepsOf({ n8n, gateway }: Stage, trigger: Workflow): string[] {
     `Post an order, as a shop does:
 curl ${n8n.url}/webhook/order-sms -H '${WEBHOOK_KEY.name}: ${WEBHOOK_KEY.value}' \\
   -H 'content-type: application/json' -d '${JSON.stringify(posted)}'
-The answer is "accepted". Post it again: "skipped".`,
+The answer is "accepted". Post it again: the same answer, and no second message.`,
     `Open the virtual phones, ${gateway.origin}/, find the number ${YOURS}, type 1 there and press "Send".
 Within a minute the answer is on the phone.`,
     `Reply ${OPT_OUT}. Within a minute the number is in the table sms_opt_outs:

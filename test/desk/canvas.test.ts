@@ -175,7 +175,11 @@ test('a table or the service is asked once for what has nothing of the item', ()
     'conversations-reply: Use up the tokens of the conversation',
     'inbox-serve: Move the cursor',
     'outbox-upkeep: Are there rules?',
+    'balance-low: Told today',
     'verification-code: Keep its hash',
+    'workflow-failed: Note the failure',
+    'workflow-failed: Told',
+    'workflow-failed: Not told',
   ]);
 });
 

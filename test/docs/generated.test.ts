@@ -2,7 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { GRACE_STEP_MS, GRACE_STEPS } from '../../nodes/SmsMessagingService/receiving/handOver';
 import * as ledger from '../../nodes/SmsMessagingService/receiving/pageLedger';
-import { MAX_POLLS_TOO_FAST } from '../../nodes/SmsMessagingService/receiving/productionPoll';
+import {
+  MAX_POLLS_BEHIND,
+  MAX_POLLS_TOO_FAST,
+} from '../../nodes/SmsMessagingService/receiving/productionPoll';
 import { PULL_TIMEOUT_MS } from '../../nodes/SmsMessagingService/receiving/pullPage';
 import * as turns from '../../nodes/SmsMessagingService/receiving/pullTurns';
 import { TRIGGER_OPTIONS } from '../../nodes/SmsMessagingService/receiving/triggerFields';
@@ -28,6 +31,7 @@ const INCLUDED: Record<string, string> = {
   unconfirmedPages: String(ledger.MAX_UNCONFIRMED),
   tooFastWait: number(turns.TOO_FAST_WAIT_MS / 1000),
   pollsTooFast: number(MAX_POLLS_TOO_FAST),
+  pollsBehind: number(MAX_POLLS_BEHIND),
   reportLost: number(ledger.REPORT_LOST_AFTER_MS / 60_000),
   keys: number(keyStore.MAX_KEYS),
   perNumber: String(USUAL_PER_NUMBER),

@@ -8,6 +8,7 @@ const ALL = [
   'templates',
   'phones',
   'sending',
+  'passedOn',
   'outbox',
   'sendTemplate',
   'setup',

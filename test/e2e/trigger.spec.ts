@@ -116,6 +116,42 @@ async function secondTrigger({ client, drains }: Fixtures): Promise<void> {
   }).toPass({ timeout: TICK_LIMIT_MS });
 }
 
+/** The service refuses for a moment, and the settings of a live trigger are published just then. */
+async function publishedInARefusal({ client, drains }: Fixtures): Promise<void> {
+  const drain = await drains.published();
+  const { gateway, workflow } = drain;
+  gateway.fault({ kind: 'businessCode', code: 1, times: Infinity });
+  const before = await client.executions(workflow);
+  const changed = await client.changeNode(workflow, TRIGGER, { options: { pullSize: PAGE / 2 } });
+  await client.publish(changed);
+  const [told] = (await client.executions(workflow)).filter(
+    (each) => !before.some((other) => other.id === each.id),
+  );
+  expect(told?.status, 'the failed execution').toBe('error');
+  const { data } = await client.execution(told?.id ?? '');
+  const { message, description } = data.resultData.error ?? {};
+  expect(message).toMatch(/\(code 1\)/);
+  expect(description).toMatch(/stays registered with these settings/);
+  gateway.clearFaults();
+  gateway.queueReports(PAGE);
+  await drains.drained(drain);
+  expect(gateway.requests.at(-1)?.body).toMatchObject({ count: PAGE / 2 });
+}
+
+/** Nobody has registered the trigger, so its publisher is told, each time. */
+async function refusedEachTime({ client, drains }: Fixtures): Promise<void> {
+  const { gateway, workflow } = await drains.created();
+  gateway.fault({ kind: 'status', status: 401, times: Infinity });
+  for (let time = 1; time <= 2; time++) {
+    // n8n takes some time to unpublish.
+    await expect(async () => {
+      await client.deactivate(workflow);
+      await expect(client.publish(workflow)).rejects.toThrow(/HTTP 401/);
+    }).toPass({ timeout: TICK_LIMIT_MS });
+  }
+  expect(await client.executions(workflow), 'a failed execution').toEqual([]);
+}
+
 /** A failing page is a failed execution, and the next poll goes on. */
 async function failingPages({ client, drains }: Fixtures): Promise<void> {
   const cases = [];
@@ -145,6 +181,8 @@ test('Side by side: changes, a refusal, failing pages', async ({ client, drains 
     {
       'Changing the trigger, changing other nodes: a drain loses nothing': changedInADrain,
       'A second trigger on an account waits until the first is unpublished': secondTrigger,
+      'Settings that are published while the service refuses are polled': publishedInARefusal,
+      'A first publication is refused as long as the service refuses': refusedEachTime,
       'A failing page is a failed execution, and the next poll goes on': failingPages,
     },
   );

@@ -10,6 +10,8 @@ const GOOD = {
 test.each<[string, object]>([
   ['has no message', { message: undefined }],
   ['has a message of 161 characters', { message: 'x'.repeat(161) }],
+  ['is one that n8n replaces', { message: 'The connection broke (ECONNRESET)' }],
+  ['is one that n8n replaces', { description: 'Read: UpdatePermission.' }],
   ['names a missing value', { message: 'The code is undefined' }],
   ['names a missing value', { description: 'Look at [object Object].' }],
   ['counts nothing', { message: '1 refused, 0 unknown' }],

@@ -4,7 +4,7 @@ import { settings } from './settings';
 import { play } from './trigger/history';
 import { startProcess } from './trigger/processes';
 import type { Process } from './trigger/processes';
-import { scenario } from './trigger/scenario';
+import { refusedAfterTakeover, scenario } from './trigger/scenario';
 import { Clock } from './trigger/time';
 
 const SETTINGS = settings(50);
@@ -23,7 +23,7 @@ since('2.38').test(
     // A poll that never ends is a failure, too.
     await fc.assert(
       fc.asyncProperty(scenario, (each) => play(each, { clock, processes })),
-      { ...SETTINGS, timeout: 60_000 },
+      { ...SETTINGS, timeout: 60_000, examples: [[refusedAfterTakeover]] },
     );
   },
   60_000 + SETTINGS.numRuns * 5_000,

@@ -318,6 +318,16 @@ describe('pulls', () => {
     expect(checked.page).toContain('&lt;i&gt;');
   });
 
+  test('that are answered without a field: the word none', async () => {
+    const { checked, rows } = await pulling((gateway) =>
+      gateway.fault({ kind: 'wrongShape', body: {}, path: PULLS[0] ?? '' }),
+    );
+    expect(rows['Pulled delivery report']).toMatch('fails: ');
+    expect(checked.report.actions).toEqual([
+      { what: expect.stringContaining('add the word none'), where: 'Pulled delivery report' },
+    ]);
+  });
+
   test('that are refused with a code alone: Empty Codes', async () => {
     const { checked } = await pulling((gateway) =>
       gateway.fault({ kind: 'businessCode', code: 1004, msg: 'E1004', path: PULLS[0] ?? '' }),

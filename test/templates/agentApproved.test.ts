@@ -7,7 +7,9 @@ import { PHONE, SHIPPED } from './run';
 
 const { gateway, callTool } = useGateway();
 
-DeduplicationStore.install();
+const store = DeduplicationStore.install();
+
+afterEach(() => store.clear());
 
 const { nodes, connections } = readExample('agent-approved');
 
@@ -43,3 +45,36 @@ test('the agent reaches the send only through the person, who sees all of it', (
     expect(message).toContain(`{{ $tool.parameters.${name} }}`);
   }
 });
+
+/** What the agent gets for one more message when something is not as usual, and how many were sent. */
+test.each<[string, Record<string, unknown>, RegExp, number]>([
+  ['the order in other writing', { order: ' ＃a-1' }, /skipped/, 1],
+  ['the order for another number', { phone: '13810000011' }, /skipped/, 1],
+  ['another order', { order: 'A-2' }, /accepted/, 2],
+  ['an order that is a number', { order: 1002 }, /accepted/, 2],
+  ['a number with +86 and spaces', { order: 'A-2', phone: '+86 138 1000 0010' }, /accepted/, 2],
+  ['no order', { order: '' }, /'order' has no value/, 1],
+  ['no name', { order: 'A-2', name: '' }, /'name' has no value/, 1],
+  ['a word for nothing', { order: 'A-2', name: 'undefined' }, /'name' has "undefined"/, 1],
+  ['no number', { order: 'A-2', phone: 'his mobile' }, /not a mobile number/, 1],
+])('%s', async (_, change, answer, sent) => {
+  const answers = await call(notice, { ...notice, ...change } as Record<string, string>);
+  expect(JSON.stringify(answers[1]).replaceAll('\\"', '"')).toMatch(answer);
+  expect([...gateway.deliveries()]).toEqual([[PHONE, sent]]);
+});
+
+test.each([
+  ['refuses', { kind: 'businessCode', code: 15, msg: '余额不足' }, /余额不足/, /accepted/],
+  ['breaks off', { kind: 'resetAfterAccept' }, /may have been/, /skipped/],
+] as const)(
+  'the service %s: the agent is told, and one more try sends no second SMS',
+  async (_, fault, first, second) => {
+    gateway.fault({ ...fault, path: '/sendsms/template/send' });
+    const answers = [...(await call(notice)), ...(await call(notice))];
+    expect(answers.map((each) => JSON.stringify(each))).toEqual([
+      expect.stringMatching(first),
+      expect.stringMatching(second),
+    ]);
+    expect([...gateway.deliveries()]).toEqual([[PHONE, 1]]);
+  },
+);

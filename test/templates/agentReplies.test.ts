@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { ADDRESS, OWN, PHONE, reply, useTemplate } from './run';
 
 const template = useTemplate(
@@ -8,8 +10,14 @@ const template = useTemplate(
 
 const { n8n, come } = template;
 
+const away = () => {
+  throw new Error('The model is overloaded');
+};
+
 // A model may say more than the one word.
-beforeEach(() => (n8n.agent = (text) => (text.includes('open') ? 'From 9 to 18.' : 'PERSON.')));
+beforeEach(() => (n8n.agent = (text) => (/open|有货/.test(text) ? 'From 9 to 18.' : 'PERSON.')));
+
+const listed = () => n8n.tables.get('sms_opt_outs')?.map(({ phone_number }) => phone_number);
 
 test('the agent answers, and knows what the reply is to', async () => {
   const asked: string[] = [];
@@ -22,36 +30,130 @@ test('the agent answers, and knows what the reply is to', async () => {
   expect(n8n.mails).toEqual([]);
 });
 
-test('no answer: a person, who then gets every reply of this number', async () => {
+test('no answer: a person, and the next question is the agent’s again', async () => {
   await come(reply(PHONE, 'Where is it?'), reply('13810000011', 'When are you open?'));
   await come(reply(PHONE, 'When are you open?'));
-  expect(template.sentTo(PHONE)).toEqual([]);
+  expect(template.sentTo(PHONE)).toHaveLength(1);
   expect(template.sentTo('13810000011')).toHaveLength(1);
-  expect(n8n.mails).toEqual([
-    `SMS from ${PHONE}\nWhere is it?\n\nThe agent has no answer.`,
-    `SMS from ${PHONE}\nWhen are you open?\n\nYou have this customer.`,
-  ]);
+  expect(n8n.mails).toEqual([`SMS from ${PHONE}\nWhere is it?\n\nThe agent has no answer.`]);
 });
 
-test.each(['人工', 'I want a person, are you open?', 'TD', 'ｔｄ', '退订'])(
+test.each(['人工', 'I want a person, are you open?', '怎么退订'])(
   'the agent is not even asked: %s',
   async (content) => {
     n8n.agent = () => 'From 9 to 18.';
     await come(reply(PHONE, content));
     expect(template.sentTo(PHONE)).toEqual([]);
     expect(n8n.mails).toEqual([expect.stringContaining('asks for a person')]);
+    expect(listed()).toEqual([]);
   },
 );
+
+test.each(['TD', 'R', 'ｔｄ', '拒收', '退订，谢谢'])(
+  '%s opts out: listed and told',
+  async (content) => {
+    n8n.agent = away;
+    await come(reply(PHONE, content));
+    expect(listed()).toEqual([PHONE]);
+    expect(n8n.mails).toEqual([
+      `SMS from ${PHONE}\n${content}\n\nThe customer has opted out, and is on the list.`,
+    ]);
+  },
+);
+
+test('T恤有货吗？ is a question', async () => {
+  await come(reply(PHONE, 'T恤有货吗？'));
+  expect(template.sentTo(PHONE)).toEqual([{ answer: 'From 9 to 18.' }]);
+  expect(listed()).toEqual([]);
+});
+
+test('who has opted out gets no answer, also in the same page: a person is told', async () => {
+  await come(reply(PHONE, 'When are you open?'), reply(PHONE, 'TD'));
+  expect(template.sentTo(PHONE)).toEqual([]);
+  expect(n8n.mails).toEqual([
+    expect.stringContaining('is on the list'),
+    expect.stringContaining('opted out before'),
+  ]);
+});
 
 test('an answer that is not accepted: a person', async () => {
   template.refuse();
   await come(reply(PHONE, 'When are you open?'));
-  expect(n8n.mails).toEqual([expect.stringMatching(/not sent: .*余额不足/)]);
+  expect(n8n.mails).toEqual([expect.stringMatching(/not sent \(rejected\): .*余额不足/)]);
 });
 
-test('a reply that comes twice is answered once', async () => {
-  const record = { event: 'reply', ...reply(PHONE, 'When are you open?') };
-  await template.run('From another workflow', record);
-  await template.run('From another workflow', record);
-  expect(template.sentTo(PHONE)).toHaveLength(1);
+/** What an owner expects when something is not as usual: SMS and mails. */
+interface Deviation {
+  agent?: (text: string) => string;
+  /** The records of each execution. */
+  come: IDataObject[][];
+  answers?: string[];
+  mails?: RegExp[];
+}
+
+const asks = { event: 'reply', ...reply(PHONE, 'When are you open?') };
+const other = { ...asks, mobile: 13_810_000_011 };
+
+test.each<[string, Deviation]>([
+  ['a reply comes twice', { come: [[asks], [asks]], answers: [PHONE] }],
+  [
+    'the model is away, and comes back',
+    {
+      agent: away,
+      come: [[asks, { ...other, content: '在吗' }]],
+      mails: [
+        /^SMS from 13810000010\nWhen are you open\?\n\nThe model has not answered\. The model is overloaded$/,
+        /^SMS from 13810000011\n在吗\n\nThe model has not answered/,
+      ],
+    },
+  ],
+  [
+    'the model is away for one of a page',
+    {
+      agent: (text) => (text.includes('在吗') ? away() : 'From 9 to 18.'),
+      come: [[{ ...asks, content: '在吗' }, other]],
+      answers: ['13810000011'],
+      mails: [/^SMS from 13810000010\n在吗\n\nThe model has not answered/],
+    },
+  ],
+  ['the model says nothing', { agent: () => '', come: [[asks]], mails: [/has not answered/] }],
+  [
+    'the model says far too much',
+    { agent: () => 'From 9 to 18. '.repeat(20), come: [[asks]], mails: [/no answer/] },
+  ],
+  ['no text', { come: [[{ ...asks, content: '' }]], mails: [/^SMS from 13810000010\n/] }],
+  ['no number', { come: [[{ event: 'reply', content: 'TD' }]], mails: [/^SMS from \nTD\n/] }],
+  ['no time', { come: [[{ ...asks, time: null }]], mails: [/not sent \(rejected\)/] }],
+  ['a number with 86', { come: [[{ ...asks, mobile: '+86 138-1000-0010' }]], answers: [PHONE] }],
+  [
+    'a number in a longer one is nobody’s',
+    { come: [[{ ...asks, mobile: '20138100000103' }]], mails: [/not sent \(rejected\)/] },
+  ],
+  [
+    'an unreadable answer',
+    { come: [[{ event: 'unreadable', answer: '<html>' }]], mails: [/<html>/] },
+  ],
+])('%s', async (_, { agent = n8n.agent, come: pages, answers = [], mails = [] }) => {
+  n8n.agent = agent;
+  for (const page of pages) await template.run('From another workflow', ...page);
+  expect([...template.gateway.deliveries()]).toEqual(answers.map((phone) => [phone, 1]));
+  expect(n8n.mails).toEqual(mails.map((text) => expect.stringMatching(text) as unknown));
+  expect(listed()).toEqual([]);
+});
+
+test('the mail server is away: the page comes again, until the person has been told', async () => {
+  // n8n's node tries three times.
+  n8n.refusedMails = 3;
+  template.gateway.queueReplies([
+    reply('13810000011', 'TD'),
+    reply(PHONE, 'When are you open?'),
+    reply('13810000012', '人工'),
+  ]);
+  const executions = await template.poll('New replies', 2);
+  expect(executions.map(({ error }) => error !== undefined)).toEqual([true, false]);
+  expect(n8n.mails).toEqual([
+    expect.stringMatching(/^SMS from 13810000011\nTD/),
+    expect.stringMatching(/^SMS from 13810000012\n人工/),
+  ]);
+  expect([...template.gateway.deliveries()]).toEqual([[PHONE, 1]]);
 });

@@ -1,29 +1,36 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import { numbersIn } from '../../examples/src/appointment-reminder/prose';
 import { picked } from '../e2e/lib/workflowFiles';
+import type { Fault } from '../sandbox/faults';
 import { ADDRESS, OWN, PHONE, useTemplate } from './run';
 
 const CHOICES = { Remind: OWN, 'Not reminded': ADDRESS };
 
 const TEXT = '${name}您好，提醒您明天${time}的预约。';
 
-/** Noon in Shanghai, where the template lives. */
-const NOON = '2026-06-02T12:00:00+08:00';
+/** n8n's menu drops the settings of the file, so the time zone is n8n's: New York. */
+const AS_IMPORTED = { executionOrder: 'v1' } as const;
 
 /** What time it is for n8n. */
 const itIs = (time: string) => jest.spyOn(Date, 'now').mockReturnValue(Date.parse(time));
 
-beforeEach(() => itIs(NOON));
+beforeEach(() => itIs('2026-06-02T12:00:00+08:00'));
 afterEach(() => jest.restoreAllMocks());
 
-const day = async () => await template.run('Every day at ten', {});
+const template = useTemplate('appointment-reminder', CHOICES, TEXT, AS_IMPORTED);
 
-const template = useTemplate('appointment-reminder', CHOICES, TEXT);
+const hour = async () => await template.run('Every hour', {});
 
-const appointment = (time: string, phone = PHONE, date = '2026-06-03') => ({
-  phone,
-  name: '李雷',
-  date,
-  time,
-});
+/** The mail server refuses everything until the mocks are restored. */
+const noMails = (mails: string[]) =>
+  jest.spyOn(mails, 'push').mockImplementation(() => {
+    throw new Error('421 Service not available');
+  });
+
+const appointment = (time: unknown, phone: unknown = PHONE, date: unknown = '2026-06-03') =>
+  ({ phone, name: '李雷', date, time }) as IDataObject;
 
 test('each appointment of tomorrow is reminded once', async () => {
   template.n8n.tables.set('sms_appointments', [
@@ -31,27 +38,213 @@ test('each appointment of tomorrow is reminded once', async () => {
     appointment('15:00'),
     appointment('10:00', PHONE, '2026-06-04'),
   ]);
-  await day();
-  await day();
+  await hour();
+  await hour();
   expect(template.sentTo(PHONE)).toEqual([
     { name: '李雷', time: '09:30' },
     { name: '李雷', time: '15:00' },
   ]);
 });
 
-test.each(['07:30', '21:30'])('nothing at night: %s', async (time) => {
-  itIs(`2026-06-02T${time}:00+08:00`);
-  template.n8n.tables.set('sms_appointments', [appointment('09:30')]);
-  await day();
-  expect(template.sentTo(PHONE)).toEqual([]);
-});
-
 test('a wrong number is told by mail', async () => {
   template.n8n.tables.set('sms_appointments', [appointment('09:30', '1381')]);
-  await day();
+  await hour();
   expect(template.n8n.mails).toEqual([
-    expect.stringMatching(/^Not reminded: 李雷, 09:30\n1381: rejected, .*1381/),
+    expect.stringMatching(
+      /^Not reminded: 1 for tomorrow\n1381: 李雷, 2026-06-03 09:30: rejected, .*1381/,
+    ),
   ]);
+});
+
+interface Deviation {
+  what: string;
+  rows: IDataObject[];
+  /** What happens, in place of one hour at noon. */
+  play?: () => Promise<unknown>;
+  /** The times that the phone is reminded of. */
+  times: string[];
+  /** The lines of the mails, as far as it matters. */
+  told?: string[];
+}
+
+/** Two hours, one after the other. */
+const twoHours = async () => {
+  await hour();
+  itIs('2026-06-02T13:00:00+08:00');
+  await hour();
+};
+
+const fault = (kind: Fault['kind'], body?: unknown) => template.gateway.fault({ kind, body });
+
+/** What people write into the table, and what n8n, the service and the mail server do. */
+const DEVIATIONS: Deviation[] = [
+  ...[
+    '2026/06/03',
+    '2026/6/3',
+    '2026.6.3',
+    '2026年6月3日',
+    '２０２６－０６－０３',
+    '2026-06-02T16:00:00.000Z',
+  ].map((date) => ({
+    what: `the date is ${date}`,
+    rows: [appointment('09:30', PHONE, date)],
+    times: ['09:30'],
+  })),
+  ...['06/03/2026', '6月3日', '明天', '46176', '', null, '2026-06-31', '2026-06', '12:00'].map(
+    (date) => ({
+      what: `a date that nobody can read is told: ${date}`,
+      rows: [appointment('09:30', PHONE, date), appointment('15:00')],
+      times: ['15:00'],
+      told: [`${PHONE}: 李雷, ${date ?? ''} 09:30: its date cannot be read`],
+    }),
+  ),
+  ...['0.625', '25:00', '2026-06-03T15:00', ''].map((time) => ({
+    what: `a time that is none is told: ${time}`,
+    rows: [appointment(time)],
+    times: [],
+    told: [`${PHONE}: 李雷, 2026-06-03 ${time}: its time cannot be read`],
+  })),
+  {
+    what: 'two people with one phone at one hour',
+    rows: [appointment('09:30'), { ...appointment('09:30'), name: '韩梅梅' }],
+    times: ['09:30', '09:30'],
+  },
+  {
+    what: 'one row twice, with the number written otherwise',
+    rows: [appointment('09:30'), appointment('09:30', '+86 138 1000 0010', '2026/6/3')],
+    times: ['09:30'],
+  },
+  {
+    what: 'no number is told',
+    rows: [appointment('09:30', ''), appointment('15:00')],
+    times: ['15:00'],
+    told: ['No number: 李雷, 2026-06-03 09:30: rejected'],
+  },
+  {
+    what: 'no name is told',
+    rows: [{ ...appointment('09:30'), name: '' }],
+    times: [],
+    told: [`${PHONE}: , 2026-06-03 09:30: rejected`],
+  },
+  {
+    what: 'an empty row',
+    rows: [{ phone: '', name: '', date: '' }, appointment('09:30')],
+    times: ['09:30'],
+  },
+  {
+    what: 'what cannot be read is told once, not every hour',
+    rows: [appointment('09:30', PHONE, '06/03')],
+    play: twoHours,
+    times: [],
+    told: [`${PHONE}: 李雷, 06/03 09:30: its date cannot be read`],
+  },
+  {
+    what: 'the mail server is away: the SMS goes, and the next hour tells',
+    rows: [appointment('09:30', PHONE, '06/03'), appointment('15:00')],
+    play: async () => {
+      noMails(template.n8n.mails);
+      expect((await hour()).error).toContain('421');
+      jest.restoreAllMocks();
+      itIs('2026-06-02T13:00:00+08:00');
+      await hour();
+    },
+    times: ['15:00'],
+    told: [`${PHONE}: 李雷, 06/03 09:30: its date cannot be read`],
+  },
+  {
+    what: 'the service is away for an hour: told, and reminded in the next',
+    rows: [appointment('09:30')],
+    play: async () => {
+      template.refuse();
+      await twoHours();
+    },
+    // The first was refused.
+    times: ['09:30', '09:30'],
+    told: [`${PHONE}: 李雷, 2026-06-03 09:30: rejected, `],
+  },
+  {
+    what: 'an outcome that nobody knows is told, and not sent again',
+    rows: [appointment('09:30')],
+    play: async () => {
+      fault('resetAfterAccept');
+      await twoHours();
+    },
+    times: ['09:30'],
+    told: [`${PHONE}: 李雷, 2026-06-03 09:30: unknown, `],
+  },
+  ...[{}, [], '<html>', { code: 0, count: 0 }].map((body) => ({
+    what: `an answer that nobody can read: ${JSON.stringify(body)}`,
+    rows: [appointment('09:30')],
+    play: async () => {
+      fault(typeof body === 'string' ? 'html' : 'wrongShape', body);
+      await twoHours();
+    },
+    times: ['09:30'],
+    told: [`${PHONE}: 李雷, 2026-06-03 09:30: unknown, `],
+  })),
+  {
+    what: 'the other appointments of an hour with a wrong one',
+    rows: [
+      appointment('09:30', '1381'),
+      appointment('10:00', PHONE),
+      appointment('11:00', 'see 13810000010'),
+    ],
+    times: ['10:00'],
+    told: ['1381: 李雷', 'see 13810000010: 李雷'],
+  },
+];
+
+test.each(DEVIATIONS)('$what', async ({ rows, play = hour, times, told = [] }) => {
+  template.n8n.tables.set('sms_appointments', rows);
+  await play();
+  expect(template.sentTo(PHONE).map(({ time }) => time)).toEqual(times);
+  const lines = template.n8n.mails.flatMap((mail) => mail.split('\n').slice(1));
+  expect(lines).toEqual(told.map((line) => expect.stringContaining(line) as unknown));
+  const seen = JSON.stringify([
+    template.n8n.mails,
+    ...(template.n8n.tables.get('sms_not_reminded') ?? []),
+  ]);
+  expect(seen).not.toMatch(/undefined|null|\[object/);
+});
+
+/** In Shanghai, while n8n is in New York: 10:00 there is 22:00 of the day before. */
+test.each([
+  ['2026-06-02T09:59', 0],
+  ['2026-06-02T10:00', 1],
+  ['2026-06-02T20:59', 1],
+  ['2026-06-02T21:00', 0],
+  ['2026-06-02T22:00', 0],
+  ['2026-06-02T03:00', 0],
+])('the hours are those of the zone: at %s %d', async (time, count) => {
+  itIs(`${time}:00+08:00`);
+  template.n8n.tables.set('sms_appointments', [appointment('09:30')]);
+  await hour();
+  expect(template.sentTo(PHONE)).toHaveLength(count);
+});
+
+describe('a zone that there is not', () => {
+  const wrong = useTemplate(
+    'appointment-reminder',
+    {
+      ...CHOICES,
+      'Zone and hours': {
+        assignments: {
+          assignments: ['zone:Asia/Shangai', 'from:10', 'until:21'].map((each) => {
+            const [name, ...value] = each.split(':');
+            return { id: name, name, value: value.join(':'), type: 'string' };
+          }),
+        },
+      },
+    },
+    TEXT,
+    AS_IMPORTED,
+  );
+
+  test('fails, rather than being silent', async () => {
+    wrong.n8n.tables.set('sms_appointments', [appointment('09:30')]);
+    const { error } = await wrong.run('Every hour', {});
+    expect(error).toBe('There is no time zone "Asia/Shangai"');
+  });
 });
 
 describe('from a calendar', () => {
@@ -59,22 +252,229 @@ describe('from a calendar', () => {
     'appointment-reminder',
     { ...CHOICES, 'Events of tomorrow': { calendar: picked('calendar') } },
     TEXT,
+    AS_IMPORTED,
   );
 
-  test('the number stands in the description; events without one, or of another day, do nothing', async () => {
-    const haircut = (dateTime: string) => ({
-      summary: '李雷',
-      description: `Haircut, ${PHONE}`,
-      start: { dateTime },
-    });
-    calendar.n8n.events = [
-      haircut('2026-06-02T15:00:00+08:00'),
-      haircut('2026-06-03T09:30:00+08:00'),
-      haircut('2026-06-04T10:00:00+08:00'),
-      { summary: 'Holiday', start: { date: '2026-06-03' } },
-    ];
-    await calendar.run('Every day at ten', {});
-    expect(calendar.sentTo(PHONE)).toEqual([{ name: '李雷', time: '09:30' }]);
-    expect(calendar.n8n.mails).toEqual([]);
+  const event = (begin: string, end?: string, more: IDataObject = {}): IDataObject => ({
+    id: begin,
+    summary: '李雷',
+    description: `Haircut, ${PHONE}`,
+    start: { dateTime: begin },
+    ...(end !== undefined && { end: { dateTime: end } }),
+    ...more,
+  });
+
+  const allDay = (date: string, description?: string): IDataObject => ({
+    id: date,
+    summary: 'Holiday',
+    description,
+    start: { date },
+    end: { date: '2026-06-04' },
+  });
+
+  interface Events {
+    what: string;
+    events: IDataObject[];
+    times: string[];
+    told?: string[];
+  }
+
+  const EVENTS: Events[] = [
+    {
+      what: 'the number stands in the description; another day does nothing',
+      events: [
+        event('2026-06-02T15:00:00+08:00'),
+        event('2026-06-03T09:30:00+08:00'),
+        event('2026-06-04T10:00:00+08:00'),
+      ],
+      times: ['09:30'],
+    },
+    {
+      what: 'one that begins today and ends tomorrow is not of tomorrow',
+      events: [event('2026-06-02T23:00:00+08:00', '2026-06-03T00:30:00+08:00')],
+      times: [],
+    },
+    {
+      what: 'one that begins tomorrow and ends behind midnight is',
+      events: [event('2026-06-03T23:00:00+08:00', '2026-06-04T00:30:00+08:00')],
+      times: ['23:00'],
+    },
+    {
+      what: 'times of other zones are told in this one',
+      events: [
+        event('2026-06-02T21:30:00-04:00'),
+        event('2026-06-03T01:00:00Z'),
+        event('2026-06-03T20:00:00-04:00'),
+      ],
+      times: ['09:30', '09:00'],
+    },
+    {
+      what: 'all day: a holiday is nobody’s; what has a number is told',
+      events: [
+        allDay('2026-06-03'),
+        allDay('2026-06-03', `Haircut, ${PHONE}`),
+        allDay('2026-06-01'),
+      ],
+      times: [],
+      told: [`${PHONE}: Holiday, 2026-06-03 : it has no time`],
+    },
+    {
+      what: 'several numbers in one description',
+      events: [
+        event('2026-06-03T09:30:00+08:00', undefined, {
+          description: '妈妈 138 1000 0010，爸爸 138-1000-0011；座机 021-13810000',
+        }),
+      ],
+      times: ['09:30'],
+    },
+    {
+      what: 'two people with one phone at one hour',
+      events: ['a', 'b'].map((id) => event('2026-06-03T09:30:00+08:00', undefined, { id })),
+      times: ['09:30', '09:30'],
+    },
+    {
+      what: 'one whose title is changed between two runs is reminded once',
+      events: [
+        event('2026-06-03T09:30:00+08:00', undefined, { id: 'a' }),
+        event('2026-06-03T09:30:00+08:00', undefined, { id: 'a', summary: '李雷 ✓' }),
+      ],
+      times: ['09:30'],
+    },
+    ...[
+      '订单号 201381000001056',
+      '订单号 13810000010',
+      'Haircut',
+      '',
+      undefined,
+      '138 1000 001',
+    ].map((description) => ({
+      what: `no whole number is told: ${description}`,
+      events: [event('2026-06-03T09:30:00+08:00', undefined, { description })],
+      times: [],
+      told: ['No number: 李雷, 2026-06-03 09:30: its description has no whole mobile number'],
+    })),
+  ];
+
+  test.each(EVENTS)('$what', async ({ events, times, told = [] }) => {
+    calendar.n8n.events = events;
+    await calendar.run('Every hour', {});
+    expect(calendar.sentTo(PHONE).map(({ time }) => time)).toEqual(times);
+    const lines = calendar.n8n.mails.flatMap((mail) => mail.split('\n').slice(1));
+    expect(lines).toEqual(told);
+  });
+
+  test('table and calendar, both', async () => {
+    calendar.n8n.events = [event('2026-06-03T09:30:00+08:00')];
+    calendar.n8n.tables.set('sms_appointments', [appointment('15:00'), appointment('16:00', '1')]);
+    await calendar.run('Every hour', {});
+    expect(calendar.sentTo(PHONE).map(({ time }) => time)).toEqual(['15:00', '09:30']);
+    expect(calendar.n8n.mails).toHaveLength(1);
+  });
+});
+
+describe('a number in prose', () => {
+  test.each([
+    '13810001034',
+    '电话13810001034李雷',
+    '+86 138 1000 1034',
+    '+8613810001034',
+    '0086-138-1000-1034',
+    '138-1000-1034',
+    '138 1000 1034',
+    '138\u00a01000\u00a01034',
+    '１３８１０００１０３４',
+    '电话：１３８－１０００－１０３４。',
+    'tel:13810001034',
+    'Call 13810001034.',
+    '李雷-13810001034-剪发',
+    '【13810001034】',
+    '订单号 201381000103456，电话 138 1000 1034',
+    '身份证 110101199001011381 13810001034',
+    '座机 010-13810001 手机 13810001034',
+    '02113810001 13810001034',
+    '套餐299元 13810001034',
+    '¥299 13810001034',
+    '¥1,299.00 13810001034',
+    '15:00 13810001034 299元',
+    '2026-06-03 13810001034',
+    '6/3 13810001034 15:00',
+    '<p>Li Lei<br>13810001034</p>',
+    '<a href="tel:13810001034">13810001034</a>',
+    'https://example.com/13910000000 13810001034',
+    '13810001034，13810001034',
+    '3\n13810001034\n5',
+    '138\u200b10001034',
+  ])('%j has 13810001034', (prose) => expect(numbersIn(prose)).toEqual(['13810001034']));
+
+  test.each([
+    '13810001034, 13810001035',
+    '13810001034/13810001035',
+    '13810001034 13810001035',
+    '13810001034、+86 138 1000 1035',
+    '13810001034\n13810001035',
+  ])('%j has two', (prose) => expect(numbersIn(prose)).toEqual(['13810001034', '13810001035']));
+
+  test.each([
+    '订单号 201381000103456',
+    '201381000103456',
+    '138100010345',
+    '013810001034',
+    '20 138 1000 1034 56',
+    '6222 138 1000 1034',
+    '138 1000 1034 5678',
+    '订单号：20 13810001034',
+    '订单号13810001034',
+    '单号: 13810001034',
+    'Order no. 13810001034',
+    'order #13810001034',
+    'QQ 13810001034',
+    'ID: 13810001034',
+    'SF13810001034',
+    'SO-13810001034',
+    '13810001034-8001',
+    '13810001034元',
+    '¥13810001034',
+    '13810001034.00',
+    '13,810,001,034',
+    '138.1000.1034',
+    '+1 13810001034',
+    '+113810001034',
+    '+852 13810001034',
+    '0044 13810001034',
+    '(021) 13810001034',
+    '13810001034@qq.com',
+    'https://example.com/orders/13810001034',
+    '138 1000 103',
+    '12810001034',
+    '13810001034 8001',
+    '',
+    undefined,
+    {},
+  ])('%j has none', (prose) => expect(numbersIn(prose)).toEqual([]));
+
+  const digits = fc.stringMatching(/^\d{1,30}$/);
+
+  test('of digits alone, only 11 that begin as a mobile number does', () => {
+    fc.assert(
+      fc.property(fc.array(digits, { maxLength: 6 }), (groups) => {
+        const whole = groups.filter((group) => /^(?:0?0?86)?1[3-9]\d{9}$/.test(group));
+        const found = numbersIn(groups.join('，'));
+        expect(found).toEqual([...new Set(whole.map((group) => group.slice(-11)))]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('digits directly before or behind it are its own', () => {
+    const mobile = fc.stringMatching(/^1[3-9]\d{9}$/);
+    const joint = fc.constantFrom('', ' ', '-', '.', '/');
+    const part = fc.stringMatching(/^[2-7]\d{0,6}$/);
+    fc.assert(
+      fc.property(mobile, joint, part, fc.boolean(), (number, join, digits, isBefore) => {
+        const prose = isBefore ? digits + join + number : number + join + digits;
+        expect(numbersIn(`电话 ${prose}，李雷`)).toEqual([]);
+      }),
+      { numRuns: 2000 },
+    );
   });
 });

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
+import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
 
 import { act, type Task } from '../desk/dataTable';
@@ -22,8 +23,14 @@ export class N8nNodes {
   readonly answers: { body: unknown; code: number }[] = [];
   readonly calls: { workflow: string; items: IDataObject[] }[] = [];
 
+  /** Whether the mail server refuses a mail. */
+  refuses: (mail: string) => boolean = () => false;
+
   /** What was posted elsewhere. */
   readonly posts: IDataObject[] = [];
+
+  /** What a group robot answers, if one is posted to. */
+  robot: (() => IDataObject) | undefined;
 
   /** The columns of Google Sheets and its rows, and what happens to them before a status is written. */
   columns = COLUMNS;
@@ -39,25 +46,43 @@ export class N8nNodes {
   /** What an AI agent says to a text. */
   agent: (text: string) => string = () => '';
 
+  /** So many times the mail server refuses everything. */
+  refusedMails = 0;
+
   /** Runs statements on PostgreSQL. */
   database: (sql: string) => Promise<unknown> = () =>
     Promise.reject(new Error('There is no PostgreSQL'));
 
-  /** Workflows that fail when they are called. */
+  /** Workflows that fail when they are called, and data tables that take no rows. */
   readonly failing = new Set<string>();
 
-  /** What Remove Duplicates has seen, by node. */
-  private readonly seen = new Set<string>();
+  private killed: { node: string; tell: () => void } | undefined;
+
+  /** Kills n8n as a node begins: the execution goes no further. Resolves then. */
+  async killAt(node: string): Promise<void> {
+    await new Promise<void>((tell) => (this.killed = { node, tell }));
+  }
+
+  private async goOn(node: string): Promise<void> {
+    if (this.killed?.node !== node) return;
+    this.killed.tell();
+    this.killed = undefined;
+    await new Promise(() => undefined);
+  }
 
   /** Forgets everything. */
   reset(): void {
-    for (const each of [this.tables, this.failing, this.seen]) each.clear();
+    for (const each of [this.tables, this.failing]) each.clear();
     for (const each of [this.mails, this.answers, this.calls, this.posts]) each.length = 0;
+    this.refuses = () => false;
+    this.killed = undefined;
+    this.robot = undefined;
     this.sheet = [];
     this.columns = COLUMNS;
     this.beforeWriting = () => undefined;
     this.upload = undefined;
     this.events = [];
+    this.refusedMails = 0;
   }
 
   private readonly runs: Record<string, Run> = {
@@ -84,9 +109,16 @@ export class N8nNodes {
     dataTable: (node, items) => [this.table(node, items)],
     emailSend: (node, items) => [
       eachOf(items, (index) => {
+        if (this.refusedMails-- > 0) throw new Error('421 Service not available');
         const names = ['fromEmail', 'toEmail', 'subject', 'text'];
-        const mail = names.map((name) => String(node.getNodeParameter(name, index)));
-        this.mails.push(mail.slice(2).join('\n'));
+        const parts = names.map((name) => String(node.getNodeParameter(name, index)));
+        const mail = parts.slice(2).join('\n');
+        if (this.refuses(mail)) {
+          const error = 'Connection refused by the mail server';
+          if (!node.continueOnFail()) throw new Error(error);
+          return { error };
+        }
+        this.mails.push(mail);
         return { response: '250 OK' };
       }),
     ],
@@ -117,15 +149,16 @@ export class N8nNodes {
           const named = node.getNodeParameter('bodyParameters.parameters', index, []) as Named[];
           const body = Object.fromEntries(named.map(({ name, value }) => [name, value]));
           this.posts.push(body);
+          if (this.robot) return { json: this.robot() };
           return post(String(node.getNodeParameter('url', index)), body);
         }),
       ),
     ],
     code: async (node) => {
-      const { $, $now, $input } = node.getWorkflowDataProxy(0);
+      const { $, $now, $input, DateTime } = node.getWorkflowDataProxy(0);
       const code = `return (async () => {${String(node.getNodeParameter('jsCode', 0))}\n})()`;
-      const run = new Function('$input', '$', '$now', 'helpers', code);
-      return [(await run($input, $, $now, node.helpers)) as INodeExecutionData[]];
+      const run = new Function('$input', '$', '$now', 'DateTime', 'helpers', code);
+      return [(await run($input, $, $now, DateTime, node.helpers)) as INodeExecutionData[]];
     },
     formTrigger: async (node, items) => {
       if (!this.upload) return [items];
@@ -147,13 +180,6 @@ export class N8nNodes {
       const inputs = Array.from({ length: count }, (_, input) => node.getInputData(input));
       return [inputs.flatMap((items) => items ?? [])];
     },
-    removeDuplicates: (node, items) => [
-      items.filter((_, index) => {
-        const value = String(node.getNodeParameter('dedupeValue', index));
-        const { size } = this.seen;
-        return this.seen.add(`${node.getNode().name}/${value}`).size > size;
-      }),
-    ],
     googleSheets: (node, items) => {
       if (node.getNodeParameter('operation', 0) === 'read') {
         const header = Object.fromEntries(this.columns.map((name) => [name, name]));
@@ -177,10 +203,12 @@ export class N8nNodes {
       const [from = 0, to = 0] = ['timeMin', 'timeMax'].map((name) =>
         Date.parse(String(node.getNodeParameter(name, 0))),
       );
-      const found = this.events.filter(({ start }) => {
-        const { dateTime, date } = start as { dateTime?: string; date?: string };
-        const begins = Date.parse(dateTime ?? `${date}T00:00:00+08:00`);
-        return begins >= from && begins <= to;
+      // Google gives the events that overlap the time, those that began before it too.
+      const moment = ({ dateTime, date }: IDataObject) =>
+        Date.parse(String(dateTime ?? `${date as string}T00:00:00+08:00`));
+      const found = this.events.filter(({ start, end }) => {
+        const begins = moment(start as IDataObject);
+        return begins < to && (end ? moment(end as IDataObject) : begins + 1) > from;
       });
       return [found.map((json) => ({ json }))];
     },
@@ -201,9 +229,14 @@ export class N8nNodes {
       }),
     ],
     agent: (node, items) => [
-      eachOf(items, (index) => ({
-        output: this.agent(String(node.getNodeParameter('text', index))),
-      })),
+      eachOf(items, (index) => {
+        try {
+          return { output: this.agent(String(node.getNodeParameter('text', index))) };
+        } catch (error) {
+          if (!node.continueOnFail()) throw error;
+          return { error: (error as Error).message };
+        }
+      }),
     ],
     stopAndError: (node) => {
       throw new Error(String(node.getNodeParameter('errorMessage', 0)));
@@ -213,10 +246,12 @@ export class N8nNodes {
   /** The node types, for the harness. A node that is not above passes its items on. */
   readonly types = Object.fromEntries(
     N8N_TYPES.map((known) => {
+      const goOn = async (node: string) => await this.goOn(node);
       const run = this.runs[known.name.split('.').at(-1) ?? ''] ?? ((_, items) => [items]);
       const type: INodeType = {
         description: { ...known, displayName: known.name, description: '', defaults: {} },
         async execute() {
+          await goOn(this.getNode().name);
           return await run(this, this.getInputData());
         },
       };
@@ -229,6 +264,17 @@ export class N8nNodes {
       const name = String(node.getNodeParameter('tableName', 0));
       if (!this.tables.has(name)) this.tables.set(name, []);
       return [{ json: { name }, pairedItem: 0 }];
+    }
+    const to = String(node.getNodeParameter('dataTableId', 0, '', { extractValue: true }));
+    if (node.getNodeParameter('operation', 0) === 'insert' && this.failing.has(to)) {
+      const error = new NodeOperationError(node.getNode(), 'The data tables are full');
+      if (!node.continueOnFail()) throw error;
+      // So does n8n 2.40, with an item inside an item.
+      return items.map((item, pairedItem) => ({
+        json: { ...item } as IDataObject,
+        error,
+        pairedItem,
+      }));
     }
     return items.flatMap(({ json }, index) =>
       this.row(node, json, index).map((row) => ({ json: row, pairedItem: index })),
@@ -244,7 +290,14 @@ export class N8nNodes {
       conditions: node.getNodeParameter('filters.conditions', index, []) as Task['conditions'],
       values: () => (node.getNodeParameter('columns', index) as { value: IDataObject }).value,
     };
-    return act(rows, task, item);
+    const found = act(rows, task, item);
+    // n8n's own column: conditions can ask for it, and tests that compare rows do not see it.
+    for (const row of rows) {
+      if (!('createdAt' in row)) {
+        Object.defineProperty(row, 'createdAt', { value: new Date(Date.now()).toISOString() });
+      }
+    }
+    return found;
   }
 }
 

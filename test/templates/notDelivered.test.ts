@@ -1,12 +1,17 @@
+import { readExample } from '../e2e/lib/workflowFiles';
+import { NONSENSE, refuseMails } from './deviations';
 import { ADDRESS, PHONE, report, useTemplate } from './run';
 
 const template = useTemplate('not-delivered', {
   'Mail them': ADDRESS,
-  // Nobody listens there.
   'Post to a chat': { url: 'http://127.0.0.1:1' },
 });
 
 const { n8n } = template;
+
+beforeEach(() => {
+  n8n.robot = () => ({ errcode: 0, errmsg: 'ok' });
+});
 
 test('one mail and one post for a page, with each failure, its cause and what to do', async () => {
   template.gateway.queueReports([
@@ -38,4 +43,64 @@ test('delivered messages, and replies, do nothing', async () => {
   ];
   await template.run('From another workflow', ...records);
   expect(n8n.mails).toEqual([]);
+});
+
+const CALLED = 'From another workflow';
+
+const failed = (phone: string, more: object = {}) => ({
+  ...{ event: 'deliveryReport', ...report(phone, 'UNDELIV') },
+  ...more,
+});
+
+describe('deviations', () => {
+  test('a page that was not told comes again', () => {
+    const { nodes } = readExample('not-delivered');
+    const trigger = nodes.find(({ name }) => name === 'New delivery reports');
+    expect(trigger?.parameters.options).toEqual({ repeatFailed: true });
+  });
+
+  test.each<[string, number]>([
+    ['for five seconds: the same execution mails', 2],
+    ['for longer: the execution fails', 5],
+  ])('the mail server is away %s', async (_, refused) => {
+    refuseMails(n8n, refused);
+    const { error } = await template.run(CALLED, failed(PHONE));
+    expect(Boolean(error)).toBe(refused === 5);
+    expect(n8n.mails).toHaveLength(refused === 5 ? 0 : 1);
+  });
+
+  test('the robot refuses, with HTTP 200: the execution fails', async () => {
+    n8n.robot = () => ({ errcode: 93000, errmsg: 'invalid webhook url' });
+    const { error } = await template.run(CALLED, failed(PHONE));
+    expect(error).toBe('The robot refused the post: 93000 invalid webhook url');
+  });
+
+  test.each<[string, object, string]>([
+    ['an unreadable answer', { event: 'unreadable', answer: '{"cut' }, '{"cut'],
+    ['another answer', { event: 'unreadable', answer: { a: [1] } }, '{"a":[1]}'],
+    ['no fields', { event: 'deliveryReport' }, 'the cause is not known (no status'],
+    ['a status that is a number', failed(PHONE, { status: 5 }), 'not known (5 as'],
+    ['no number', failed(PHONE, { phone_number: null }), 'A number that is not given: the phone'],
+    ['no batch', failed(PHONE, { batch_id: undefined }), 'batch not given'],
+  ])('%s', async (_, item, line) => {
+    await template.run(CALLED, item as never);
+    expect(n8n.mails).toEqual([expect.stringContaining(line)]);
+    expect(n8n.mails[0]).not.toMatch(NONSENSE);
+  });
+
+  test('an unreadable answer beside reports is not counted as one', async () => {
+    await template.run(CALLED, failed(PHONE), { event: 'unreadable', answer: '[' });
+    expect(n8n.mails).toEqual([expect.stringMatching(/^1 SMS not delivered\n.*\n.*: \[$/)]);
+  });
+
+  test('5,000 reports: one mail with all of them, and a post that a robot takes', async () => {
+    const page = Array.from({ length: 5000 }, (_, index) =>
+      failed(String(13_900_000_000 + index), { status_desc: '号码为空或者关机' }),
+    );
+    await template.run(CALLED, ...page);
+    expect(n8n.mails[0]?.split('\n')).toHaveLength(5001);
+    const { content } = n8n.posts[0]?.text as { content: string };
+    expect(Buffer.byteLength(content)).toBeLessThan(2000);
+    expect(content).toMatch(/… \(in all 5000 SMS not delivered\)$/);
+  });
 });

@@ -1,50 +1,94 @@
-import { picked } from '../e2e/lib/workflowFiles';
+import type { IDataObject } from 'n8n-workflow';
+
+import { picked, readExample } from '../e2e/lib/workflowFiles';
 import { PHONE, reply, report, useTemplate } from './run';
 
-const template = useTemplate('one-trigger', {
-  'Workflow for reports': { workflowId: picked('reports') },
-  'Workflow for 1 and 2': { workflowId: picked('keywords') },
+const REPLIES = {
+  'Workflow for keywords': { workflowId: picked('keywords') },
   'Workflow for other replies': { workflowId: picked('others') },
-});
-
-const { n8n } = template;
-
-const called = () => n8n.calls.map(({ workflow, items }) => [workflow, items.length]);
-
-const queue = () => {
-  template.gateway.queueReports([report(PHONE), report(PHONE, 'UNDELIV')]);
-  template.gateway.queueReplies([reply(PHONE, '1'), reply(PHONE, 'Hello'), reply(PHONE, '２')]);
 };
 
-test('each record goes to the workflow that wants it', async () => {
-  queue();
-  const ran = await template.poll('Reports and replies');
-  expect(called().sort()).toEqual([
-    ['keywords', 2],
-    ['others', 1],
-    ['reports', 2],
-  ]);
-  expect(ran.map(({ error }) => error)).toEqual(ran.map(() => undefined));
+const unreadable = { event: 'unreadable', answer: '{' };
+
+describe('with reports and replies', () => {
+  const template = useTemplate('one-trigger', {
+    ...REPLIES,
+    'Reports and replies': { events: ['deliveryReport', 'reply'] },
+    'Workflow for reports': { workflowId: picked('reports') },
+  });
+
+  const { n8n } = template;
+
+  const called = () => n8n.calls.map(({ workflow, items }) => [workflow, items.length]);
+
+  test('each record goes to the workflow that wants it', async () => {
+    template.gateway.queueReports([report(PHONE), report(PHONE, 'UNDELIV')]);
+    template.gateway.queueReplies(['1', 'Hello', '２', 'TD退订'].map((text) => reply(PHONE, text)));
+    const ran = await template.poll('Reports and replies');
+    expect(called().sort()).toEqual([
+      ['keywords', 3],
+      ['others', 1],
+      ['reports', 2],
+    ]);
+    expect(ran.map(({ error }) => error)).toEqual(ran.map(() => undefined));
+  });
+
+  test('records are handed over as they came', async () => {
+    const record = { event: 'reply', ...reply(PHONE, 'TD') };
+    await template.run('Reports and replies', record);
+    expect(n8n.calls).toEqual([{ workflow: 'keywords', items: [record] }]);
+  });
+
+  test.each([
+    ['reports', ['keywords', 'others']],
+    ['keywords', ['reports', 'others']],
+    ['others', ['reports', 'keywords']],
+  ])('if %s fails, the others get theirs, and then this one fails', async (failing, others) => {
+    n8n.failing.add(failing);
+    const records = [
+      { event: 'deliveryReport', ...report(PHONE) },
+      { event: 'reply', ...reply(PHONE, '1') },
+      { event: 'reply', ...reply(PHONE, 'Hello') },
+    ];
+    const { error } = await template.run('Reports and replies', ...records);
+    expect(called()).toEqual(others.map((workflow) => [workflow, 1]));
+    expect(error).toMatch(/workflow that this one calls has failed/);
+  });
 });
 
-test.each([
-  ['reports', ['keywords', 'others']],
-  ['keywords', ['reports', 'others']],
-  ['others', ['reports', 'keywords']],
-])('if %s fails, the others get theirs, and then this one fails', async (failing, others) => {
-  n8n.failing.add(failing);
-  const records = [
-    { event: 'deliveryReport', ...report(PHONE) },
-    { event: 'reply', ...reply(PHONE, '1') },
-    { event: 'reply', ...reply(PHONE, 'Hello') },
-  ];
-  const { error } = await template.run('Reports and replies', ...records);
-  expect(called()).toEqual(others.map((workflow) => [workflow, 1]));
-  expect(error).toMatch(/workflow that this one calls has failed/);
-});
+describe('with replies alone, as it is imported', () => {
+  const template = useTemplate('one-trigger', REPLIES);
 
-test('an answer that nobody can read is no silence', async () => {
-  const { error } = await template.run('Reports and replies', { event: 'unreadable', answer: '{' });
-  expect(error).toMatch(/nobody can read/);
-  expect(called()).toEqual([]);
+  const { n8n } = template;
+
+  // n8n publishes no workflow with a node that lacks a parameter, unless the node is deactivated.
+  test('only workflows for replies have to be chosen', () => {
+    const toChoose = readExample('one-trigger').nodes.filter(
+      ({ type, disabled }) => type.endsWith('.executeWorkflow') && !disabled,
+    );
+    expect(toChoose.map(({ name }) => name).toSorted()).toEqual(Object.keys(REPLIES).toSorted());
+  });
+
+  test('reports stay with the service', async () => {
+    template.gateway.queueReports([report(PHONE)]);
+    template.gateway.queueReplies([reply(PHONE, 'TD'), reply(PHONE, 'Hello')]);
+    const ran = await template.poll('Reports and replies');
+    expect(n8n.calls.map(({ workflow }) => workflow)).toEqual(['keywords', 'others']);
+    expect(ran.map(({ error }) => error)).toEqual([undefined]);
+    expect(template.gateway.requests.map(({ path }) => path)).not.toContainEqual(
+      expect.stringContaining('report'),
+    );
+  });
+
+  test.each<[string, IDataObject, RegExp | undefined, string[]]>([
+    ['a report', { event: 'deliveryReport', ...report(PHONE) }, /No workflow for reports/, []],
+    ['an answer that nobody can read', unreadable, /nobody can read/, []],
+    ['a reply without text', { event: 'reply', mobile: 1 }, undefined, ['others']],
+    ['a reply that is a number', { event: 'reply', content: 2 }, undefined, ['keywords']],
+    ['a reply of both kinds', { event: 'reply', content: '1 or 2?' }, undefined, ['others']],
+  ])('%s is no silence', async (_, record, message, workflows) => {
+    const { error } = await template.run('Reports and replies', record);
+    expect(error).toEqual(message && expect.stringMatching(message));
+    expect(n8n.calls.map(({ workflow }) => workflow)).toEqual(workflows);
+  });
 });

@@ -210,6 +210,67 @@ describeIfInstalled('with PostgreSQL (on Debian or Ubuntu: apt-get install postg
     });
   });
 
+  describe('deviations', () => {
+    afterEach(() => database.empty());
+
+    test('PostgreSQL is away for a moment: nothing is lost, and the execution succeeds', async () => {
+      const { database: run } = template.n8n;
+      let left = 4;
+      template.n8n.database = (sql) =>
+        left-- > 0 ? Promise.reject(new Error('the database is starting up')) : run(sql);
+      await store(...RECORDS);
+      template.n8n.database = run;
+      expect(await count('sms_records')).toBe(RECORDS.length);
+    });
+
+    test('PostgreSQL is away for longer: the execution fails, so the page comes again', async () => {
+      const { database: run } = template.n8n;
+      template.n8n.database = () => Promise.reject(new Error('connection refused'));
+      const { error } = await template.run(CALLED, ...RECORDS);
+      template.n8n.database = run;
+      expect(error).toBe('connection refused');
+    });
+
+    test.each([
+      ['an unreadable answer as text', { event: 'unreadable', answer: '{"cut' }],
+      ['an unreadable answer', { event: 'unreadable', answer: { a: [1] } }],
+      ['no fields', { event: 'reply' }],
+      ['an array as text', { ...REPLIED, content: ['1', '2'] }],
+      ['a report of another provider', { event: 'deliveryReport', msgid: 7, state: 0 }],
+    ])('%s is stored as it came', async (_, record) => {
+      await store(record as IDataObject, REPLIED);
+      expect(await count('sms_records')).toBe(2);
+    });
+
+    test('400 records in a page, twice: 400 rows', async () => {
+      const page = Array.from({ length: 400 }, (_, index) =>
+        reported(String(index), 'A', 'DELIVRD', HOUR),
+      );
+      await store(...page);
+      await store(...page);
+      expect(await count('sms_records')).toBe(400);
+    });
+
+    test.each([
+      ['a text', 'yesterday'],
+      ['a time without a zone', '2026-06-03T10:00:00'],
+      ['nothing', ''],
+    ])(
+      'the time of a send is %s: the batch is stored, with the time at which it came',
+      async (_, sent_at) => {
+        await store({ status: 'accepted', batch_id: 'A', template: 'code', sent_at });
+        const query = "select template, sent_at > now() - interval '1 hour' as new from sms_sends";
+        expect(await database.rows(query)).toEqual([{ template: 'code', new: true }]);
+      },
+    );
+
+    test('the ID of a batch is a number: it is stored', async () => {
+      await store({ status: 'accepted', batch_id: 7, template: 'code', sent_at: iso(HOUR) });
+      const query = 'select batch_id, sent_at from sms_sends';
+      expect(await database.rows(query)).toEqual([{ batch_id: '7', sent_at: shown(HOUR) }]);
+    });
+  });
+
   describe('with known records', () => {
     // A report may come before its send is known.
     beforeAll(async () => {

@@ -1,3 +1,4 @@
+import { at, DAY_MS, MINUTE_MS, NONSENSE, refuseMails } from './deviations';
 import { ADDRESS, PHONE, reply, useTemplate } from './run';
 
 const template = useTemplate('reply-table-mail', { 'Mail it': ADDRESS });
@@ -15,6 +16,7 @@ test('each reply becomes a row, and a mail', async () => {
       content: '好的',
       time: '2026-01-01T00:00:00.000Z',
       answers_to: 'Your order has shipped.',
+      mailed: expect.any(String) as unknown,
     },
     expect.objectContaining({ phone_number: '13810000011', content: 'Thanks' }),
   ]);
@@ -32,4 +34,111 @@ test('a reply that comes twice, in another execution, is one row', async () => {
   // The same words at another time are another reply.
   await template.run('From another workflow', { ...record, time: record.time + 60 });
   expect(rows()).toHaveLength(2);
+});
+
+const CALLED = 'From another workflow';
+
+const record = (content: unknown, more: object = {}) => ({
+  ...reply(PHONE, ''),
+  ...{ event: 'reply', phone_number: PHONE, content, ...more },
+});
+
+const schedule = async () => await template.run('Every 15 minutes', {});
+const later = async (ms = 16 * MINUTE_MS) => await at(ms, schedule);
+
+describe('deviations', () => {
+  test('a reply comes twice, also from two triggers: one row and one mail', async () => {
+    await template.run(CALLED, record('1'));
+    await template.run(CALLED, record('1'));
+    await template.run('New replies', record('1'));
+    expect(rows()).toHaveLength(1);
+    expect(n8n.mails).toHaveLength(1);
+  });
+
+  test('the mail server is away for five seconds: the same execution mails', async () => {
+    refuseMails(n8n, 4);
+    const [ran] = await template.come(reply(PHONE, '1'), reply(PHONE, '2'));
+    expect(ran?.error).toBeUndefined();
+    expect(n8n.mails).toHaveLength(2);
+  });
+
+  test('the mail server is away for longer: it fails, has the row, and mails later, once', async () => {
+    n8n.refuses = () => true;
+    const [ran] = await template.come(reply(PHONE, '1'), reply(PHONE, '2'));
+    expect(ran?.error).toContain('2 replies are in the table and not mailed: Connection refused');
+    expect(rows()).toHaveLength(2);
+    n8n.refuses = () => false;
+    await schedule();
+    // Its own execution may still try.
+    expect(n8n.mails).toEqual([]);
+    await later();
+    await later();
+    expect(n8n.mails).toHaveLength(2);
+  });
+
+  test('a reply comes again after the mail server was away: it is mailed', async () => {
+    n8n.refuses = () => true;
+    await template.run(CALLED, record('1'));
+    n8n.refuses = () => false;
+    await template.run(CALLED, record('1'));
+    await later();
+    expect(n8n.mails).toHaveLength(1);
+  });
+
+  test('one mail is refused for good: the others come once, and it is given up after a day', async () => {
+    n8n.refuses = (mail) => mail.includes('spam');
+    const [ran] = await template.come(
+      ...['1', 'spam', '2'].map((content) => reply(PHONE, content)),
+    );
+    expect(ran?.error).toContain('1 replies are in the table and not mailed');
+    expect((await later()).error).toContain('1 replies');
+    expect((await later(DAY_MS + MINUTE_MS)).error).toBeUndefined();
+    expect(n8n.mails).toHaveLength(2);
+  });
+
+  test.each(['Mail it', 'Mailed'])(
+    'n8n is killed before "%s": it is mailed later',
+    async (node) => {
+      const killed = n8n.killAt(node);
+      void template.run(CALLED, record('1'));
+      await killed;
+      await later();
+      await later();
+      expect(rows()).toHaveLength(1);
+      expect(n8n.mails).toHaveLength(node === 'Mail it' ? 1 : 2);
+    },
+  );
+
+  test('no reply has come yet: it looks, and does nothing', async () => {
+    const { error } = await schedule();
+    expect(error).toBeUndefined();
+    expect(n8n.mails).toEqual([]);
+  });
+
+  test.each<[string, object, string]>([
+    ['an unreadable answer', { event: 'unreadable', answer: '{"cut' }, '{"cut'],
+    ['another answer', { event: 'unreadable', answer: { a: [1] } }, '{"a":[1]}'],
+    ['no fields', { event: 'reply' }, ''],
+    ['empty fields', { event: 'reply', mobile: null, content: null, time: null }, ''],
+    ['an array as text', record(['1', '2']), '["1","2"]'],
+    ['an object as text', record({ text: '1' }), '{"text":"1"}'],
+    ['a number as text', record(1), '1'],
+    ['no number but mobile', record('1', { phone_number: '' }), '1'],
+    ['other times', record('1', { time: '2026/1/1 8:00' }), '1'],
+  ])('%s: row and mail say what came', async (_, item, content) => {
+    await template.run(CALLED, item as never);
+    expect(rows()).toMatchObject([{ content }]);
+    expect(n8n.mails).toHaveLength(1);
+    expect(n8n.mails[0]).toContain(content);
+    expect([...n8n.mails, JSON.stringify(Object.values(rows()[0] ?? {}))].join()).not.toMatch(
+      NONSENSE,
+    );
+  });
+
+  test('a thousand replies in a page: a row and a mail for each', async () => {
+    const items = Array.from({ length: 1000 }, (_, index) => record(`No. ${index}`));
+    await template.run(CALLED, ...items);
+    expect(rows()).toHaveLength(1000);
+    expect(new Set(n8n.mails).size).toBe(1000);
+  });
 });

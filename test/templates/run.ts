@@ -7,6 +7,7 @@ import { DeduplicationStore } from '../engine/harness/deduplicationStore';
 import { checkErrorText } from '../engine/harness/errorText';
 import { useGateway } from '../engine/harness/gateway';
 import { jsonOf, type ReadCredential } from '../engine/harness/package';
+import { NO_RUN, runOf } from '../engine/harness/poller';
 import { START } from '../engine/harness/start';
 import { runWorkflow } from '../engine/harness/workflow';
 import type { Gateway } from '../sandbox/gateway';
@@ -33,8 +34,8 @@ export interface TryOut {
   n8n: N8nNodes;
   /** Runs the template from one of its starts, in an execution of its own. */
   run: (start: string, ...items: IDataObject[]) => Promise<Ran>;
-  /** One poll of the template's trigger, and an execution with what each page brought. */
-  poll: (start: string) => Promise<Ran[]>;
+  /** Polls of the template's trigger, one unless it says more, and an execution with what each page brought. */
+  poll: (start: string, times?: number) => Promise<Ran[]>;
   /** These replies are there at the next poll of "New replies", which is now. */
   come: (...replies: Reply[]) => Promise<Ran[]>;
   /** The service refuses the next send: the balance is used up. */
@@ -55,6 +56,7 @@ export async function runTemplate(
   const nodes = file.nodes.map((node) => ({
     ...node,
     ...(node.credentials?.[CREDENTIAL] && { credentials: account }),
+    ...(node.retryOnFail && { waitBetweenTries: 1 }),
   }));
   const begin = {
     [START.node.name]: { main: [[{ node: start, type: 'main' as const, index: 0 }]] },
@@ -88,11 +90,18 @@ export async function runTemplate(
  *
  * @param choices what the user chooses, by node
  * @param text the text of the user's own SMS template
+ * @param settings those of the workflow: n8n's menu drops the file's
  */
-export function useTemplate(name: string, choices: Choices, text?: string): TryOut {
+export function useTemplate(
+  name: string,
+  choices: Choices,
+  text?: string,
+  settings?: WorkflowFile['settings'],
+): TryOut {
   const n8n = new N8nNodes();
   const store = DeduplicationStore.install();
-  const file = withChoices(readExample(name), choices);
+  const example = readExample(name);
+  const file = withChoices({ ...example, settings: settings ?? example.settings }, choices);
   const { gateway } = useGateway();
   let harness: Harness;
 
@@ -111,14 +120,24 @@ export function useTemplate(name: string, choices: Choices, text?: string): TryO
 
   const run = (start: string, ...items: IDataObject[]) => runTemplate(harness, file, start, items);
 
-  const poll = async (start: string): Promise<Ran[]> => {
+  const poll = async (start: string, times = 1): Promise<Ran[]> => {
     const { parameters } = file.nodes.find((node) => node.name === start) as INode;
-    const poller = harness.createPoller(parameters);
-    await poller.tick();
+    const running: Promise<Ran>[] = [];
+    const poller = harness.createPoller(parameters, {
+      onExecution: async (items) => {
+        // The trigger saves what it knows.
+        if (items.length === 0) return NO_RUN;
+        const execution = run(start, ...items);
+        running.push(execution);
+        return runOf((await execution).error !== undefined);
+      },
+    });
+    for (let poll = 0; poll < times; poll++) {
+      await poller.tick();
+      await Promise.all(running);
+    }
     await poller.deactivate();
-    const ran: Ran[] = [];
-    for (const items of poller.executions) ran.push(await run(start, ...items));
-    return ran;
+    return await Promise.all(running);
   };
 
   const sentTo = (phone: string) =>

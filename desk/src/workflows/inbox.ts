@@ -1,3 +1,4 @@
+import { phoneOf, says, STOP_WORDS } from '../../../examples/src/parts';
 import {
   AS_GIVEN,
   base,
@@ -26,8 +27,7 @@ const newReportsAndReplies = onRecord('New reports and replies', {
 
 const rows = fields('Rows', {
   event: "={{ String($json.event ?? '').replaceAll('\\0', '') }}",
-  phone_number:
-    "={{ String($json.phone_number || $json.mobile || '').replaceAll('\\0', '').normalize('NFKC').replace(/^[^\\w+]*(?:(?:\\+|00)?86\\W*)?(1[3-9]\\d)\\W*(\\d{4})\\W*(\\d{4})\\W*$/, '$1$2$3') }}",
+  phone_number: `={{ ${phoneOf('$json')} }}`,
   status: "={{ String($json.status ?? '').replaceAll('\\0', '') }}",
   status_desc: "={{ String($json.status_desc ?? '').replaceAll('\\0', '') }}",
   content:
@@ -128,7 +128,7 @@ const newRecords = only(
 
 const stopAndStartWords = fields(
   'Stop and start words',
-  { stop_words: 'TD, T, R, STOP, UNSUBSCRIBE, 退订, 拒收', start_words: 'START, 恢复' },
+  { stop_words: STOP_WORDS, start_words: 'START, 恢复' },
   { keepsOthers: true },
 );
 
@@ -136,7 +136,7 @@ const whatTheReplySays = fields('What the reply says', {
   phone_number: '={{ $json.phone_number }}',
   word: '={{ $json.content }}',
   since: '={{ $json.time }}',
-  says: "={{ $json.event === 'reply' && $json.phone_number && ['stop', 'start'].find((way) => $json[way + '_words'].split(/[,，、]/).map((word) => word.normalize('NFKC').toUpperCase().replace(/[\\p{P}\\p{S}\\p{M}\\p{Z}\\p{C}]/gu, '')).filter(Boolean).includes(String($json.content ?? '').normalize('NFKC').toUpperCase().replace(/[\\p{P}\\p{S}\\p{M}\\p{Z}\\p{C}]/gu, ''))) || '' }}",
+  says: `={{ $json.event === 'reply' && $json.phone_number && ['stop', 'start'].find((way) => ${says('$json.content', "$json[way + '_words']")}) || '' }}`,
   stop_words: '={{ $json.stop_words }}',
   start_words: '={{ $json.start_words }}',
 });
@@ -157,7 +157,7 @@ const laterRepliesOfTheNumber = get(
 
 const lastWordOfEachNumber = only(
   'Last word of each number',
-  "={{ !$input.all().some(({ json }, index) => json.phone_number === $json.phone_number && (json.since > $json.since || (json.since === $json.since && index > $itemIndex))) && !$('Later replies of the number').all().some(({ json, pairedItem }) => pairedItem.item === $itemIndex && ['stop_words', 'start_words'].some((list) => $json[list].split(/[,，、]/).map((word) => word.normalize('NFKC').toUpperCase().replace(/[\\p{P}\\p{S}\\p{M}\\p{Z}\\p{C}]/gu, '')).filter(Boolean).includes(String(json.content ?? '').normalize('NFKC').toUpperCase().replace(/[\\p{P}\\p{S}\\p{M}\\p{Z}\\p{C}]/gu, '')))) }}",
+  `={{ !$input.all().some(({ json }, index) => json.phone_number === $json.phone_number && (json.since > $json.since || (json.since === $json.since && index > $itemIndex))) && !$('Later replies of the number').all().some(({ json, pairedItem }) => pairedItem.item === $itemIndex && ['stop_words', 'start_words'].some((list) => ${says('json.content', '$json[list]')})) }}`,
 );
 
 const aStopWord = when('A stop word?', "={{ $json.says === 'stop' }}");
@@ -212,7 +212,7 @@ One execution per page of records. A page that was not stored for any reason (n8
 
 *Rows* makes a row of each record, whatever it holds. n8n runs branches from top to bottom: keep the order of what follows *New records*, with *Store* the lowest.`,
         `## Set up here: stop and start words
-A reply that is nothing but a stop word puts its number on the list *sms_opt_outs*; a start word takes it off again. Case, spaces, punctuation, emoji and full-width letters do not matter. The latest word by its time counts, in whatever order they come, also across pages. Replies are pulled once a minute: a number can still get what is sent in that minute.
+A reply that is nothing but a stop word puts its number on the list *sms_opt_outs*; a start word takes it off again. Case, spaces, punctuation, emoji, full-width letters, 回复 before it and thanks do not matter. Add words that your messages announce, such as N. 取消 is none: it may mean an order. The latest word by its time counts, in whatever order they come, also across pages. Replies are pulled once a minute: a number can still get what is sent in that minute.
 
 Do you type numbers into *sms_opt_outs* yourself? It holds numbers of 11 digits only, such as 13800138000.`,
         `### Pushed records

@@ -132,9 +132,9 @@ function outcomeOf(about: keyof typeof ZH, items: Item[]): Outcome {
 }
 
 /** An error of a node, without what it quotes: that stands behind a colon or "code", or where a redirect leads. */
-function failureIn({ message, details }: Fields): Failure {
+function failureIn({ error, details }: Fields): Failure {
   const { description = '', http_status: status, code } = (details ?? {}) as Fields;
-  const said = String(message).replace(/(?:(?<=^The service redirects)| \(code |:).*$/s, '');
+  const said = String(error).replace(/(?:(?<=^The service redirects)| \(code |:).*$/s, '');
   const number = /^-?\d{1,9}$/.test(String(code)) ? String(code) : '';
   const advice = String(description).replace(/\s*Request ID of the service:.*$/s, '');
   return {

@@ -4,6 +4,7 @@ import type {
   IHttpRequestOptions,
   INodeCredentialTestResult,
 } from 'n8n-workflow';
+import { unreplaced } from '../n8n/errors';
 import { balanceIn, getBalance } from '../resources/balance';
 import { readAnswer } from '../service/answer';
 import type { Exchange, RawAnswer } from '../service/answer';
@@ -36,7 +37,7 @@ export async function testConnection(
     if (exchange.kind !== 'answered') {
       // A key that is wrong gets no balance.
       const own = balanceIn(exchange.body) === undefined ? ADVICE : { refused: '' };
-      return { status: 'Error', message: sentences(exchange.reason, adviceFor(exchange, own)) };
+      return failed(exchange.reason, adviceFor(exchange, own));
     }
     // Throws if the answer is not a balance.
     getBalance.records(exchange.body);
@@ -44,8 +45,12 @@ export async function testConnection(
   } catch (error) {
     // Only our own checks throw here. Their texts contain no secrets.
     const { message, description } = error as { message: string; description?: string };
-    return { status: 'Error', message: sentences(message, description) };
+    return failed(message, description);
   }
+}
+
+function failed(...texts: (string | undefined)[]): INodeCredentialTestResult {
+  return { status: 'Error', message: unreplaced(sentences(...texts)) };
 }
 
 async function queryBalance(
@@ -65,6 +70,8 @@ async function queryBalance(
       uri: url,
       headers,
       body,
+      // As bytes.
+      encoding: null,
       timeout: TIMEOUT_MS,
       followRedirect: false,
       followAllRedirects: false,

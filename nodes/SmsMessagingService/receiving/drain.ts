@@ -1,5 +1,6 @@
 import type { ServiceClient } from '../service/client';
 import type { Sighting } from '../service/newRecords';
+import { timeOf } from './events';
 import type { EventDescription } from './events';
 import { pullPage } from './pullPage';
 import type { EmptyAnswer, Pulled, PullRequest } from './pullPage';
@@ -36,7 +37,13 @@ interface DrainState {
   readonly tooFast?: Error;
   /** The length of a full page that was repeated: other records may stand behind it. */
   readonly repeated?: number;
+  /** Whether the service may have more: its last page was neither empty nor a repeated one. */
+  readonly hasMore: boolean;
+  /** The time of the newest record, in milliseconds. */
+  readonly newestAt: number;
 }
+
+const NOTHING = { fresh: 0, isAnswered: false, hasMore: false, newestAt: -Infinity };
 
 /** How a drain ended. */
 export type Drained = Omit<DrainState, 'pages'>;
@@ -59,7 +66,7 @@ export async function drain(
   options: DrainOptions,
 ): Promise<Drained> {
   const { pullSize, maxRecords, turns, shouldContinue, memory } = options;
-  let step: Step = { kind: 'pull', state: { fresh: 0, pages: new Set(), isAnswered: false } };
+  let step: Step = { kind: 'pull', state: { ...NOTHING, pages: new Set() } };
   while (step.kind === 'pull') {
     const count = Math.min(pullSize, maxRecords - step.state.fresh);
     const pull = async () => await pullPage(client, event, count, options);
@@ -86,7 +93,7 @@ export async function drain(
  */
 function next(
   before: DrainState,
-  { kind, error }: Pulled,
+  { kind, error, page }: Pulled,
   { length, fresh, counts }: Sighting<unknown>,
   { count, maxRecords }: { count: number; maxRecords: number },
 ): Step {
@@ -94,7 +101,7 @@ function next(
   const isFull = seen.fresh >= maxRecords;
   if (length === 0) {
     return kind === 'page'
-      ? { kind: 'end', state: { ...seen, isAnswered: true } }
+      ? { kind: 'end', state: { ...seen, isAnswered: true, hasMore: false } }
       : { kind: 'pull', state: { ...seen, tooFast: error } };
   }
   const records = Array.from(counts, (each) => each.join())
@@ -103,6 +110,10 @@ function next(
   const isRepeated = fresh.length === 0 && before.pages.has(records);
   const repeated = isRepeated && length === count ? length : undefined;
   const pages = new Set(before.pages).add(records);
-  const state = { ...seen, pages, isAnswered: true, repeated };
+  const newestAt = page.reduce<number>(
+    (newest, record) => Math.max(newest, timeOf(record) ?? newest),
+    before.newestAt,
+  );
+  const state = { ...seen, newestAt, pages, isAnswered: true, repeated, hasMore: !isRepeated };
   return { kind: isRepeated || isFull ? 'end' : 'pull', state };
 }

@@ -7,7 +7,8 @@ import type {
 } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
 import { itemJson } from '../operations/output';
-import { isObject } from '../service/json';
+import { parsePhoneNumbers } from '../parameters/phoneNumbers';
+import { isObject, textOf } from '../service/json';
 import { isUnreadable } from '../service/pull';
 import { sentences } from '../service/sentences';
 import { DELIVERY_REPORT, REPLY } from '../service/wire';
@@ -96,8 +97,9 @@ export function sampleItems(event: EventDescription, pageId?: string): INodeExec
 /**
  * A pulled record as the workflow gets it: the service's own fields, `event` and `time_iso`. A field that is
  * text in the specification is text even if the service writes a number, because workflows join it with
- * texts. So is `mobile` of a reply, which is also given as `phone_number`, as in reports. A record that is
- * not an object is kept under `value`, and an `event` of the service under `service_event`.
+ * texts. So is `mobile` of a reply, which is also given as `phone_number`, as in reports. There a mainland
+ * mobile has 11 digits, so that a look-up finds it. A record that is not an object is kept under `value`, and an
+ * `event` of the service under `service_event`.
  */
 function normaliseRecord({ name: event, fields }: EventDescription, record: unknown): IDataObject {
   if (isUnreadable(record)) return record;
@@ -109,38 +111,49 @@ function normaliseRecord({ name: event, fields }: EventDescription, record: unkn
       typeof value === 'number' && isText(name) ? String(value) : value,
     ]),
   );
-  const { mobile } = own;
-  const timeIso = toIsoTime(record.time);
+  const time = timeOf(record);
   return {
     ...own,
-    ...('event' in record ? { service_event: record.event } : {}),
-    ...(typeof mobile === 'string' && !('phone_number' in record) ? { phone_number: mobile } : {}),
+    ...(Object.hasOwn(record, 'event') ? { service_event: record.event } : {}),
+    ...phoneNumberOf(own),
     event,
-    ...(timeIso === undefined || 'time_iso' in record ? {} : { time_iso: timeIso }),
+    ...(time === undefined || Object.hasOwn(record, 'time_iso')
+      ? {}
+      : { time_iso: new Date(time).toISOString() }),
   };
 }
 
-/** In milliseconds. The service has no older record, so a smaller number is not a time. */
-const FIRST_TIME = Date.UTC(2000);
+/** `phone_number` of a record, and what it was if it is changed and no other field has that. */
+function phoneNumberOf({ mobile, phone_number: own = mobile }: IDataObject): IDataObject {
+  if (own === undefined) return {};
+  const text = textOf(own);
+  const { valid, invalid } = parsePhoneNumbers(text, 'mainlandMobile');
+  if (valid.length !== 1 || invalid.length > 0) return { phone_number: own };
+  const [digits] = valid;
+  const isKept = digits === text || own === mobile;
+  return { phone_number: digits, ...(isKept ? {} : { phone_number_original: own }) };
+}
+
+/** In milliseconds. The service has no older record: a smaller number is digits of a date, such as 1231235959. */
+const FIRST_TIME = Date.UTC(2010);
 
 /** A clock may be wrong. A time much later than now is digits of a date, such as 2601010800. */
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 
-/** A date with its time zone. Without one, the moment is not known. */
-const ZONED_DATE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)? ?(?:Z|[+-]\d\d:?\d\d)$/i;
+/** A date with its time zone, as in ISO 8601 and in RFC 2822. Without the zone, the moment is not known. */
+const ZONED_DATE =
+  /^(?:\d{4}-\d\d-\d\d[T ]|(?:[a-z]{3},)? *\d{1,2} +[a-z]{3} +\d{4} +)\d\d:\d\d(?::\d\d(?:\.\d+)?)? *(?:Z|GMT|UTC?|[+-]\d\d:?\d\d)$/i;
 
 /**
- * A time as ISO 8601 in UTC: of a Unix time in seconds or milliseconds, or of a date with its time zone.
- * Undefined for anything else, and for a time before the year 2000 or more than a year from now.
+ * The time of a pulled record in milliseconds: from a Unix time in seconds or milliseconds, or from a date with
+ * its time zone. Undefined for anything else, and for a time before the year 2010 or more than a year from now.
  */
-function toIsoTime(time: unknown): string | undefined {
-  const text =
-    typeof time === 'number' ? String(time) : typeof time === 'string' ? time.trim() : '';
+export function timeOf(record: unknown): number | undefined {
+  const text = isObject(record) ? textOf(record.time) : '';
   const number = text === '' ? NaN : Number(text);
-  // No number is a time since 2000 both in seconds and in milliseconds.
+  // No number is a time since 2010 both in seconds and in milliseconds.
   const times = ZONED_DATE.test(text) ? [Date.parse(text)] : [number * 1000, number];
-  const found = times.find((each) => each >= FIRST_TIME && each <= Date.now() + YEAR_MS);
-  return found === undefined ? undefined : new Date(found).toISOString();
+  return times.find((each) => each >= FIRST_TIME && each <= Date.now() + YEAR_MS);
 }
 
 /**

@@ -31,64 +31,102 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   const deadline = performance.now() + budgetMs - Math.min(LAST_PAGE_MS, budgetMs / 2);
   const isInTime = () => performance.now() < deadline;
   await triggers.poll(context, async (state, isNewest) => {
-    const isRegistration = state.begin(context) && budgetMs === MAX_BUDGET_MS;
+    const occasion = occasionOf(state, state.begin(context) && budgetMs === MAX_BUDGET_MS);
     const shouldContinue = () => isNewest() && isInTime();
-    const { failure, isAnyDone, isAnyGiven } = await pollEvents(
-      context,
-      state,
-      shouldContinue,
-      isRegistration,
-    ).catch((cause): PollOutcome => ({
-      failure: toNodeError(context.getNode(), cause),
-      isAnyDone: false,
-      isAnyGiven: false,
-    }));
-    if (!failure) return;
-    // n8n backs off after a poll that throws, so one that has handed over records does not throw.
-    const isTold = isAnyGiven || (isRegistration ? staysRegistered(context, failure) : isAnyDone);
-    if (isTold) return context.__emitError(failure);
-    if (!isRegistration) throw failure;
-    state.claim = undefined;
-    throw forPublisher(failure);
+    const outcome = await pollEvents(context, state, shouldContinue, occasion).catch(
+      (cause): PollOutcome => ({
+        failure: toNodeError(context.getNode(), cause),
+        isAnyDone: false,
+        isAnyGiven: false,
+      }),
+    );
+    const refusal = occasion === 'new' ? refusalIn(outcome) : undefined;
+    if (refusal) {
+      state.claim = undefined;
+      throw refusal;
+    }
+    // A poll that ended for a newer one says nothing of the publication: n8n 2.40 makes two at once.
+    state.wasLive ||= isNewest();
+    report(context, outcome, occasion);
   });
   return null;
 }
 
-/**
- * Whether a trigger stays registered although its first poll failed. n8n never again polls a trigger whose
- * first poll threw. So nothing is thrown when n8n starts or changes its leader: nobody would
- * publish again. At publication, only what the publisher must mend is thrown.
- */
-function staysRegistered(context: IPollFunctions, error: NodeError): boolean {
-  if (['init', 'leadershipChange'].includes(context.getActivationMode())) return true;
-  // No cause: the publisher must mend it. For instance, the service refused, or a setting is wrong.
-  const cause = error instanceof NodeApiError ? error.failure?.cause : undefined;
-  return cause !== undefined && cause !== 'credential-invalid';
+/** Why n8n polls: it registers a trigger that is new, or one that was live already, or the time has come. */
+type Occasion = 'new' | 'live' | 'due';
+
+function occasionOf({ workflowId }: TriggerState, isRegistration: boolean): Occasion {
+  if (!isRegistration) return 'due';
+  return triggers.wasLive(workflowId) ? 'live' : 'new';
 }
 
-/** n8n shows only the message to whoever publishes, so the message says what to do. */
-function forPublisher(error: NodeError): NodeError {
-  error.message = sentences(error.message, error.description ?? '').replace(/\.$/, '');
-  error.description = '';
-  return error;
+/** What the publisher must mend: for instance, the service refused, or a setting is wrong. */
+function refusalIn({ failure, isAnyGiven }: PollOutcome): NodeError | undefined {
+  const cause = failure instanceof NodeApiError ? failure.failure?.cause : undefined;
+  const isForPublisher = cause === undefined || cause === 'credential-invalid';
+  if (!failure || isAnyGiven || !isForPublisher) return undefined;
+  // n8n shows only the message to whoever publishes, so the message says what to do.
+  failure.message = sentences(failure.message, failure.description ?? '').replace(/\.$/, '');
+  failure.description = '';
+  return failure;
+}
+
+/** Makes a failed execution of a failure. A poll that is due and did nothing throws it: n8n backs off then. */
+function report(
+  context: IPollFunctions,
+  { failure, isAnyDone, isAnyGiven }: PollOutcome,
+  occasion: Occasion,
+): void {
+  if (!failure) return;
+  if (occasion === 'live') {
+    const goesOn =
+      'The trigger stays registered with these settings, and its next poll tries again';
+    failure.description = sentences(failure.description ?? '', goesOn);
+  }
+  if (occasion === 'due' && !isAnyGiven && !isAnyDone) throw failure;
+  context.__emitError(failure);
 }
 
 async function pollEvents(
   context: IPollFunctions,
   state: TriggerState,
   shouldContinue: () => boolean,
-  isRegistration: boolean,
+  occasion: Occasion,
 ): Promise<PollOutcome> {
+  const reportConflict = (conflict: NodeOperationError, free?: EventDescription) => {
+    if (occasion === 'new') throw conflict;
+    const left = free ? `only the ${free.plural}` : 'nothing';
+    conflict.description = sentences(
+      conflict.description ?? '',
+      `This trigger pulls ${left} meanwhile`,
+    );
+    if (state.isNews(conflict.message)) context.__emitError(conflict);
+  };
+  // Before anything that the other one's poll, which waits already, would end.
+  const twin = findTwin(context, state);
+  if (twin) reportConflict(twin);
   const settings = readSettings(context);
-  if (!shouldContinue()) return { isAnyDone: true, isAnyGiven: false };
+  if (twin || !shouldContinue()) return { isAnyDone: true, isAnyGiven: false };
   // Inside the queue of polls: n8n waits for the queue when it stops, so nothing is pulled after that.
   const client = await ServiceClient.create(context);
   const { events, conflict } = claimEvents(context, state, settings.events, client.account);
-  if (conflict) {
-    if (isRegistration && !staysRegistered(context, conflict)) throw conflict;
-    if (state.isNews(conflict.message)) context.__emitError(conflict);
-  }
+  if (conflict) reportConflict(conflict, events[0]);
   return await pollForProduction(context, client, { ...settings, events }, state, shouldContinue);
+}
+
+/** n8n before 2.40 lets two triggers of a workflow have one ID. The one that it registered last pulls. */
+function findTwin(
+  context: IPollFunctions,
+  { registration }: TriggerState,
+): NodeOperationError | undefined {
+  const own = context.getNode();
+  const { name } = registration?.getNode() ?? own;
+  if (name === own.name) return undefined;
+  return inputError(
+    own,
+    `The triggers "${own.name}" and "${name}" have the same node ID, so only "${name}" pulls`,
+    { description: 'Delete one of the two, and add it again: then it has an ID of its own.' },
+  );
 }
 
 /**

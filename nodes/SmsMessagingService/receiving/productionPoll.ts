@@ -1,3 +1,4 @@
+import { UserError } from 'n8n-workflow';
 import type { IDataObject, IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
 import type { ServiceClient } from '../service/client';
@@ -60,10 +61,13 @@ export async function pollForProduction(
         give: async (page) => await giver.give(ledger.arrive(page)),
       });
       requireAnswer(state.of(event.name), drained);
+      const tell = (subject: string, error: UserError) => {
+        if (state.isNews(`${subject} ${event.name}`)) context.__emitError(toNodeError(node, error));
+      };
       if (drained.repeated && drained.fresh === 0) {
-        const error = givenAgain(event, drained.repeated, sizeField);
-        if (state.isNews(`repeated ${event.name}`)) context.__emitError(toNodeError(node, error));
+        tell('repeated', givenAgain(event, drained.repeated, sizeField));
       }
+      if (fallsBehind(state.of(event.name), drained)) tell('backlog', fallenBehind(event));
       outcome.isAnyDone = true;
     } finally {
       outcome.isAnyGiven ||= giver.hasGiven;
@@ -146,6 +150,33 @@ function requireAnswer(
   if (!kept.tooFast || polls < MAX_POLLS_TOO_FAST) return;
   kept.tooFast = undefined;
   throw tooFast as Error;
+}
+
+/** After this many polls in a row that do not catch up with the service, that is an error. */
+export const MAX_POLLS_BEHIND = 3;
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Whether polls end with records waiting, again and again, and the newest record of each is over an hour old
+ * and no younger than before. A large campaign that drains gets younger.
+ */
+function fallsBehind(kept: EventState, { hasMore, newestAt }: Drained): boolean {
+  const ageMs = Date.now() - newestAt;
+  const { polls, ageMs: before } = kept.backlog ?? { polls: 0, ageMs: -Infinity };
+  const isOld = hasMore && ageMs > HOUR_MS && ageMs < Infinity;
+  kept.backlog = isOld ? { ageMs, polls: ageMs < before ? 1 : polls + 1 } : undefined;
+  return (kept.backlog?.polls ?? 0) >= MAX_POLLS_BEHIND;
+}
+
+function fallenBehind({ plural }: EventDescription): UserError {
+  const { maxRecordsPerPoll, pullSize } = TRIGGER_OPTIONS;
+  return new UserError(
+    `The trigger does not catch up: the newest ${plural} that it got are over an hour old, and more are waiting`,
+    {
+      description: `Let it poll more often, increase '${maxRecordsPerPoll.label}' and '${pullSize.label}', or make the workflow faster: the next page waits for the executions of the one before.`,
+    },
+  );
 }
 
 /** Static data may be anything if a user has edited it by hand. Then nothing is stored. */

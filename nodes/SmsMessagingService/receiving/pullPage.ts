@@ -1,12 +1,12 @@
 import { UserError } from 'n8n-workflow';
 import type { Adaptation } from '../operations/endpoint';
-import type { Exchange, Unanswered } from '../service/answer';
+import type { Answered, Unanswered } from '../service/answer';
 import { withExtraFields } from '../service/client';
 import type { ServiceClient } from '../service/client';
 import type { OperationAdvice } from '../service/errors';
-import { readPull } from '../service/pull';
+import { readPull, saysNothing } from '../service/pull';
 import type { PullContent } from '../service/pull';
-import { CODE_LISTS, CUSTOM_CODES } from '../service/resultCodes';
+import { CODE_LISTS, CUSTOM_CODES, NO_FIELD } from '../service/resultCodes';
 import { sentences } from '../service/sentences';
 import { shapeError } from '../service/shapes';
 import type { EventDescription } from './events';
@@ -64,12 +64,12 @@ export async function pullPage(
     timeoutMs: PULL_TIMEOUT_MS,
     purpose: 'pull',
   });
-  const content = readPull(exchange.body);
+  const content = readPull(exchange, event.fields);
   const page = content.records;
   if (exchange.kind === 'answered') {
     return content.isUnderstood
       ? { kind: 'page', page }
-      : { kind: 'failed', page, error: notUnderstood(exchange, event) };
+      : { kind: 'failed', page, error: notUnderstood(exchange, content, event) };
   }
   if (exchange.kind === 'empty' && page.length === 0) {
     return { kind: 'page', page, emptyBy: emptyAnswer(exchange, event) };
@@ -83,8 +83,15 @@ export async function pullPage(
   return { kind: isTooFast ? 'tooFast' : 'failed', page, error, retryAfterMs };
 }
 
-function notUnderstood({ body }: Exchange, { plural }: EventDescription): Error {
-  return shapeError(body, `a list of ${plural} under 'data'`, UNREADABLE);
+function notUnderstood(
+  { body, bytes }: Answered,
+  { records }: PullContent,
+  { plural }: EventDescription,
+): Error {
+  if (bytes !== undefined) return new UserError(NOT_IN_CHARSET, { description: BYTES });
+  if (typeof body === 'string') return new UserError(NAMED_TWICE, { description: UNREADABLE });
+  const consequence = sentences(records.length > 0 && UNREADABLE, saysNothing(body) && IF_EMPTY);
+  return shapeError(body, `a list of ${plural} under 'data'`, consequence);
 }
 
 /** What was asked for, as the advice names it. */
@@ -130,6 +137,15 @@ const RECORDS = 'The records in the answer are handed over.';
 
 const UNREADABLE =
   'The answer is handed over, as an item with the event "unreadable": it may hold records.';
+
+const NAMED_TWICE = "The service's answer has a name twice in one object";
+
+const NOT_IN_CHARSET = "The service's answer has bytes that are not in its charset";
+
+const BYTES =
+  'What could be read is handed over, with � in place of the rest, and the whole answer as an item with the event "unreadable": each of its characters is a byte (Latin-1). Ask your SMS provider to name the charset in the header Content-Type.';
+
+const IF_EMPTY = `An answer with neither a code nor 'data' does not say that nothing is waiting. If your provider's manual shows one without any field for that, add the word ${NO_FIELD} under '${CUSTOM_CODES}' to '${CODE_LISTS.empty.label}'`;
 
 function mayBeLost(exchange: Unanswered, { count = 1, plural, sizeField }: Asked): string {
   const atMost = count > 1 ? `, ${count} at most` : '';

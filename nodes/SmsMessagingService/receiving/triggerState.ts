@@ -1,4 +1,4 @@
-import type { FunctionsBase, IPollFunctions } from 'n8n-workflow';
+import type { FunctionsBase, IPollFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { KeyedQueue } from '../n8n/queue';
 import type { EventName } from './events';
 import { PageLedger } from './pageLedger';
@@ -23,6 +23,8 @@ export interface EventState {
   readonly ledger: PageLedger;
   /** Polls in a row in which the service said nothing but "too fast", and what it said. */
   tooFast?: { error: Error; polls: number };
+  /** Polls in a row that did not catch up with the service, and how old their newest record was at last. */
+  backlog?: { polls: number; ageMs: number };
 }
 
 /** A message is shown once in this time, in milliseconds. */
@@ -32,6 +34,9 @@ const SHOWN_FOR_MS = 3_600_000;
 export class TriggerState {
   /** The context in which n8n has registered the trigger in this process. Undefined once it has closed it. */
   registration?: AnyContext;
+
+  /** A publication, or a start of n8n, has left it registered. Stays true when n8n closes it. */
+  wasLive = false;
 
   /** What its latest poll pulls. It counts for others while the trigger is open. */
   claim?: Claim;
@@ -78,6 +83,7 @@ export class TriggerState {
   async close(): Promise<void> {
     await Promise.all([...this.events.values()].map(async ({ ledger }) => await ledger.close()));
     Object.assign(this, { registration: undefined, claim: undefined, polls: 0 });
+    this.shownAt.clear();
   }
 }
 
@@ -101,9 +107,21 @@ export class TriggerRegistry {
   /** By account. */
   private readonly turns = new Map<string, PullTurns>();
 
-  /** n8n has registered the trigger. */
-  open(context: AnyContext): void {
-    this.use(context).registration = context;
+  /** n8n has registered the trigger. If it does so at its start, the trigger was published before. */
+  open(context: AnyContext & Pick<ITriggerFunctions, 'getActivationMode'>): void {
+    const state = this.use(context);
+    state.registration = context;
+    state.wasLive ||= ['init', 'leadershipChange'].includes(context.getActivationMode());
+  }
+
+  /**
+   * Whether a trigger of the workflow is or was registered in this process. Its publication must not fail:
+   * n8n would poll neither its new version nor the one that was live.
+   */
+  wasLive(id: string): boolean {
+    return [...this.states.values()].some(
+      ({ workflowId, wasLive }) => wasLive && workflowId === id,
+    );
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { Breather } from '../n8n/breather';
+import { unreplaced } from '../n8n/errors';
 import { failedItem } from '../n8n/output';
 import { sentences } from '../service/sentences';
 import { isFailure } from './outcome';
@@ -52,7 +53,7 @@ export function outputItem(
 
 function failedJson(json: ItemResult['json'], onError: OnError): IDataObject {
   // Never empty: n8n would not recognise a failed item.
-  const error = reasonOf(json);
+  const error = unreplaced(reasonOf(json));
   if (onError === 'continueErrorOutput') return { error, details: json };
   return { ...json, error };
 }
@@ -64,7 +65,7 @@ async function resultsOf(items: PlannedItem[], outcomes: RecipientOutcomes): Pro
     // The other item comes before this one, so its result is known.
     const other = item.sameKeyAs === undefined ? undefined : results[item.sameKeyAs];
     const groups = groupsOf(item, outcomes, other && sameKeyOutcome(other));
-    results.push(resultOf(itemIndex, groups, item.remarks?.warnings));
+    results.push(resultOf(itemIndex, groups, other ? [] : item.remarks?.warnings));
     if (breather.isDue) await breather.pause();
   }
   return results;

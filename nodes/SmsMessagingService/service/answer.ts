@@ -1,6 +1,6 @@
 import { meaningOf } from './answerMeaning';
 import type { AnswerMeaning, Purpose } from './answerMeaning';
-import { parseJson, readCount } from './json';
+import { parseJson, readCount, repeatsName } from './json';
 import { showsBatch } from './messageBatch';
 import { meaningOfCode } from './resultCodes';
 import type { CodeMeaning, ResultCodes } from './resultCodes';
@@ -12,11 +12,16 @@ import type { ServiceStatement } from './statement';
 /** The service answered, and did what was asked, if the shape of the answer fits. */
 export interface Answered {
   kind: 'answered';
+  /** As text if it is about a pull and has a name twice. */
   body: unknown;
+  /** All bytes of the answer, one character each (Latin-1), if some are none in its charset. */
+  bytes?: string;
+  /** Whether an answer without any field says that nothing is waiting. */
+  isNothingEmpty?: boolean;
 }
 
 /** A request without a usable answer. `unreachable`: no connection was opened, so nothing was sent. */
-export interface Unanswered extends ServiceStatement {
+export interface Unanswered extends ServiceStatement, Pick<Answered, 'bytes'> {
   kind: Exclude<AnswerMeaning, 'done'> | 'unreachable';
   /** What happened, as a sentence without a final period. Free of secrets. */
   reason: string;
@@ -40,7 +45,7 @@ export type Exchange = Answered | Unanswered;
 export interface RawAnswer {
   statusCode: number;
   headers: Record<string, unknown>;
-  /** Text, or the parsed value if a helper has parsed it. */
+  /** Bytes, or what a helper has made of them: text, or the parsed value. */
   body: unknown;
 }
 
@@ -54,13 +59,11 @@ export interface Reading {
 }
 
 /** Reads the business result of an answer, by the table of `answerMeaning.ts`. */
-export function readAnswer(
-  { statusCode: httpStatus, headers, body: raw }: RawAnswer,
-  { purpose, mask, codes }: Reading,
-): Exchange {
-  const text = (typeof raw === 'string' ? raw : raw ? JSON.stringify(raw) : '').trim();
+export function readAnswer(answer: RawAnswer, { purpose, mask, codes }: Reading): Exchange {
+  const { statusCode: httpStatus, headers } = answer;
   // HTTP 204 has no content.
-  const parsed = text === '' || httpStatus === 204 ? {} : parseJson(text);
+  const { text, bytes } = httpStatus === 204 ? { text: '' } : decode(answer);
+  const parsed = text === '' ? {} : parseJson(text);
   const body = mask.hide(parsed);
   const statement = { ...readStatement(body), httpStatus };
   const codeMeaning = meaningOfCode(statement.code, codes);
@@ -72,17 +75,48 @@ export function readAnswer(
     showsBatch: showsBatch(body),
     isJson: body !== undefined,
   });
-  if (means === 'done') return { kind: 'answered', body };
+  const isAmbiguous = purpose === 'pull' && parsed !== undefined && repeatsName(text, parsed);
+  const arrived = { body: isAmbiguous ? mask.hideData(text) : body, bytes: mask.hideData(bytes) };
+  if (means === 'done') {
+    const isNothingEmpty = codes.isNothingEmpty || httpStatus === 204;
+    return { kind: 'answered', ...arrived, isNothingEmpty };
+  }
   const problem: Unanswered = {
     kind: means,
     reason: sentence + describe(statement),
     ...statement,
     codeMeaning,
-    body,
+    ...arrived,
     retryAfterMs: readRetryAfter(headers),
   };
   if (isRedirect(httpStatus)) return redirected(problem, headers, mask);
   return body === undefined ? unreadable(problem, text, mask) : problem;
+}
+
+/** The text of an answer, in the charset that it names or in UTF-8; and its bytes, if some are none in it. */
+function decode({ headers, body }: RawAnswer): { text: string; bytes?: string } {
+  if (!Buffer.isBuffer(body)) {
+    return { text: (typeof body === 'string' ? body : (JSON.stringify(body) ?? '')).trim() };
+  }
+  const [, charset] =
+    /charset\s*=\s*["']?([^\s"';,]+)/i.exec(String(headers['content-type'])) ?? [];
+  try {
+    // A stream: half a character at the end is no wrong byte, but where the answer was cut off.
+    return { text: decoderOf(charset, { fatal: true }).decode(body, { stream: true }).trim() };
+  } catch {
+    return {
+      text: decoderOf(charset).decode(body).trim(),
+      bytes: body.toString('latin1'),
+    };
+  }
+}
+
+function decoderOf(charset?: string, options?: ConstructorParameters<typeof TextDecoder>[1]) {
+  try {
+    return new TextDecoder(charset, options);
+  } catch {
+    return new TextDecoder('utf-8', options);
+  }
 }
 
 function isSuccessful(httpStatus: number): boolean {

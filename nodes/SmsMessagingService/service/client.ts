@@ -105,8 +105,8 @@ export class ServiceClient {
       url: endpointUrl(this.connection, path),
       body: toJson(body),
       headers: { Accept: 'application/json', ...(token && { authorization: token }) },
-      // As text, because n8n would parse it and lose digits. At any status, because readAnswer judges it.
-      encoding: 'text',
+      // As bytes: n8n would read any charset as UTF-8. At any status, because readAnswer judges it.
+      encoding: 'arraybuffer',
       returnFullResponse: true,
       ignoreHttpStatusErrors: true,
       timeout: timeoutMs,

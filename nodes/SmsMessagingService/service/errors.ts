@@ -1,5 +1,6 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
+import { unreplaced } from '../n8n/errors';
 import { CREDENTIAL_LABELS } from './connection';
 import type { Unanswered } from './answer';
 import { CODE_LISTS, CUSTOM_CODES } from './resultCodes';
@@ -78,20 +79,20 @@ export function exchangeError(
 /** An error about an answer of the service, or about a missing one. */
 export function serviceError(
   node: INode,
-  message: string,
+  words: string,
   { code, msg, requestId, httpStatus }: ServiceStatement,
-  options: NodeApiErrorOptions,
+  options: NodeApiErrorOptions & { description: string },
 ): NodeApiError {
-  const error = new NodeApiError(node, { message }, { message, ...options });
-  // n8n replaces a message that contains the name of an error code, as "preexisting" contains "EEXIST".
-  error.message = message;
+  const message = unreplaced(words);
+  const description = unreplaced(options.description);
+  const error = new NodeApiError(node, { message }, { ...options, message, description });
   // n8n before 2.37 does not take it from the options.
-  error.failure = options?.failure;
+  error.failure = options.failure;
   error.context.service = { code, msg, request_id: requestId, http_status: httpStatus };
   return error;
 }
 
-type NodeApiErrorOptions = ConstructorParameters<typeof NodeApiError>[2];
+type NodeApiErrorOptions = NonNullable<ConstructorParameters<typeof NodeApiError>[2]>;
 
 /** What the user can do about a request without a usable answer. What is most likely comes first. */
 export function adviceFor(problem: Unanswered, own: OperationAdvice = {}): string {

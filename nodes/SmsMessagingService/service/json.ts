@@ -25,11 +25,12 @@ export function readDigits(value: unknown): number | undefined {
 }
 
 /**
- * Parses an object or array. Numbers that are too long for JavaScript become text.
+ * Parses an object or array. Numbers that JavaScript cannot hold become text, and so do integers that are not
+ * safe: all digits of one may be there, and yet no code can tell it from its neighbours.
  *
  * @returns undefined for any other text, and for JSON that is nested too deep
  */
-export function parseJson(text: string): unknown {
+export function parseJson(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(keepDigits(text));
     return isNested(value) && !isDeeper(value, MAX_JSON_NESTING) ? value : undefined;
@@ -48,6 +49,26 @@ function isDeeper(value: object, levels: number): boolean {
 
 function isNested(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
+}
+
+/**
+ * Whether an object in a JSON text has a name twice: parsing keeps only the last of the values.
+ *
+ * @param value what the text was parsed to
+ */
+export function repeatsName(json: string, value: object): boolean {
+  let names = 0;
+  for (const [, colon] of json.matchAll(TEXT_OR_NAME)) if (colon) names += 1;
+  return names > countNames(value);
+}
+
+/** A text in JSON, with its colon if it is a name. */
+const TEXT_OR_NAME = /"[^"\\]*(?:\\[^][^"\\]*)*"(\s*:)?/g;
+
+function countNames(value: unknown): number {
+  if (!isNested(value)) return 0;
+  const own = Array.isArray(value) ? 0 : Object.keys(value).length;
+  return Object.values(value).reduce((sum: number, part) => sum + countNames(part), own);
 }
 
 /**
@@ -133,11 +154,12 @@ function keepDigits(json: string, mark = ''): string {
 /** In characters. No JavaScript number needs more. */
 const MAX_NUMBER_LENGTH = 400;
 
-/** Whether a JavaScript number can hold all the digits of this one. */
+/** Whether a JavaScript number can hold all the digits of this one, and is safe if it is an integer. */
 function isExact(token: string): boolean {
   if (token.length > MAX_NUMBER_LENGTH) return false;
   const value = Number(token);
-  return Number.isFinite(value) && digitsOf(token) === digitsOf(String(value));
+  const isSafe = Number.isSafeInteger(value) || !Number.isInteger(value);
+  return isSafe && Number.isFinite(value) && digitsOf(token) === digitsOf(String(value));
 }
 
 /** A decimal number in canonical form: its digits without zeros around them, and its exponent. */

@@ -1,12 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Exchange } from './answer';
 import { isObject } from './json';
-import { outerObject } from './statement';
+import { hasCode, outerObject } from './statement';
+import type { WireFields } from './wire';
 
 /** What the answer to a pull holds. */
 export interface PullContent {
   /** Its records. An answer that is not understood is one of them, whole, for a person to read. */
   records: unknown[];
-  /** Whether the answer has a shape of the specification, or holds nothing. */
+  /** Whether the answer has a shape of the specification, or says that nothing is there. */
   isUnderstood: boolean;
 }
 
@@ -20,39 +22,85 @@ const ABOUT = ['code', 'msg', 'tp', 'request_id'];
  * whatever code stands beside it:
  *
  * - an array of objects under `data` is records, and lists or objects beside it are kept, too;
- * - nothing is there if `data` is missing or empty all the way down, and no list or object beside it
- *   holds anything;
+ * - nothing is there if `data` is missing or empty all the way down, and nothing beside it is a list, an
+ *   object or a field of a record. An answer with neither a code nor `data` does not say so: a proxy or a wrong
+ *   address answers like that;
  * - anything else is one record, the whole answer.
  *
- * @param answer undefined if none came; a text if it is not JSON, or was cut off
+ * @param fields those of a record
  */
-export function readPull(answer: unknown): PullContent {
-  const whole = { records: [unreadable(answer)], isUnderstood: false };
-  const outer = outerObject(answer);
-  if (outer === undefined) return isEmpty(answer) ? NOTHING : whole;
+export function readPull(exchange: Exchange, fields: WireFields): PullContent {
+  const content = readBody(exchange, fields);
+  if (exchange.bytes === undefined || content.records.length === 0) return content;
+  return { records: [...content.records, unreadable(exchange.bytes)], isUnderstood: false };
+}
+
+function readBody(exchange: Exchange, fields: WireFields): PullContent {
+  const { body } = exchange;
+  const whole = { records: [unreadable(body)], isUnderstood: false };
+  const outer = outerObject(body);
+  if (outer === undefined) return isBlank(body) ? NOTHING : whole;
   const { data, ...beside } = outer;
-  const holdsMore = Object.entries(beside).some(
-    ([name, part]) => !ABOUT.includes(name) && holdsSomething(part),
-  );
-  if (isEmpty(data) && !holdsMore) return NOTHING;
-  if (isListOfObjects(data)) {
-    return { records: holdsMore ? [...data, unreadable(beside)] : data, isUnderstood: true };
+  if (isRecords(data)) {
+    const hasRest = holdsMore(beside, () => false);
+    return { records: hasRest ? [...data, unreadable(beside)] : data, isUnderstood: true };
   }
-  return whole;
+  const isSilent = saysNothing(body);
+  // In an array, and without data, the answer looks like a record.
+  const isInArray = body !== outer && data === undefined;
+  // Beside data, other services write these two about the answer.
+  const isAbout = (name: string) => data !== undefined && ['status', 'time'].includes(name);
+  const isOfRecord = (name: string) =>
+    !isSilent && (isInArray || (Object.hasOwn(fields, name) && !isAbout(name)));
+  if (!isNothing(data) || holdsMore(beside, isOfRecord)) return whole;
+  if (exchange.kind !== 'answered' || !isSilent) return NOTHING;
+  return isBlank(outer) ? { records: [], isUnderstood: exchange.isNothingEmpty === true } : whole;
 }
 
-function isListOfObjects(data: unknown): data is IDataObject[] {
-  return Array.isArray(data) && data.length > 0 && data.every(isObject);
+/** Whether an answer did not come, or has nothing in it. */
+function isBlank(answer: unknown): boolean {
+  return Object.keys(Object(answer) as object).length === 0;
 }
 
-function holdsSomething(part: unknown): boolean {
-  return typeof part === 'object' && part !== null && Object.keys(part).length > 0;
+/** Whether an answer has neither a code nor `data`, so that it says nothing of a queue. */
+export function saysNothing(answer: unknown): boolean {
+  const outer = outerObject(answer);
+  return outer !== undefined && !hasCode(outer) && !Object.hasOwn(outer, 'data');
 }
 
-/** Whether a value is missing, empty or 0, and so is everything in it. */
+function isRecords(data: unknown): data is IDataObject[] {
+  return Array.isArray(data) && data.every(isObject) && !isEmpty(data);
+}
+
+/** Whether an object has more than what is about the answer: a list, an object, or a field of a record. */
+function holdsMore(beside: IDataObject, isOfRecord: (name: string) => boolean): boolean {
+  return Object.entries(beside).some(([name, part]) => {
+    const isThere = isOfRecord(name) ? !isEmpty(part) : typeof part === 'object' && !isBlank(part);
+    return isThere && !ABOUT.includes(name);
+  });
+}
+
+/** An empty list or object as text, and no text. */
+const EMPTY_TEXT = /^\s*(?:null|\[\s*\]|\{\s*\})?\s*$/;
+
+/** Whether `data` is empty, or a page without records: its numbers say nothing. */
+function isNothing(data: unknown): boolean {
+  if (!isObject(data) || data.list === undefined) return isEmpty(data);
+  return (
+    Object.values(data).every((part) => typeof part !== 'object' || isEmpty(part)) &&
+    isEmpty(data.list)
+  );
+}
+
+/**
+ * Whether a value is missing, empty or 0, and so is everything in it. A name with `false` is not empty: it may be a
+ * phone number that got no message.
+ */
 function isEmpty(value: unknown): boolean {
-  if (typeof value === 'object' && value !== null) return Object.values(value).every(isEmpty);
-  return value === undefined || value === null || value === '' || value === 0;
+  if (Array.isArray(value)) return value.every(isEmpty);
+  if (isObject(value)) return Object.values(value).every((part) => part !== false && isEmpty(part));
+  if (typeof value === 'string') return EMPTY_TEXT.test(value);
+  return value === undefined || value === null || value === 0 || value === false;
 }
 
 /** Wraps what was not understood, for a person to read. */

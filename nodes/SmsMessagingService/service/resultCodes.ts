@@ -31,10 +31,15 @@ type ListedMeaning = keyof typeof CODE_LISTS;
 /** Whether an answer has a code, and in which list of the credential it is. */
 export type CodeMeaning = ListedMeaning | 'other' | 'none';
 
+/** In Empty Codes: an answer without any field. */
+export const NO_FIELD = 'none';
+
 /** What the credential says about codes. */
 export interface ResultCodes {
   /** Code, as text in canonical form → its list. */
   readonly listed: ReadonlyMap<string, ListedMeaning>;
+  /** Whether an answer without any field, to a pull, says that nothing is waiting. */
+  readonly isNothingEmpty: boolean;
   readonly others: keyof typeof OTHER_CODES.choices;
 }
 
@@ -59,7 +64,10 @@ export function readResultCodes(data: ICredentialDataDecryptedObject): ResultCod
       listed.set(code, meaning);
     }
   }
-  return { listed, others: readOthers(data[OTHER_CODES.field] ?? OTHER_CODES.default) };
+  const others = readOthers(data[OTHER_CODES.field] ?? OTHER_CODES.default);
+  // In that list it is a word of ours, and no code.
+  const isNothingEmpty = listed.get(NO_FIELD) === 'empty' && listed.delete(NO_FIELD);
+  return { listed, isNothingEmpty, others };
 }
 
 /** @param code of an answer; undefined if it has none */

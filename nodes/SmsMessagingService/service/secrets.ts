@@ -53,8 +53,8 @@ export class SecretMask {
   }
 
   /** Returns a copy of data, with the secrets masked. */
-  hideData(value: unknown): unknown {
-    return hideIn(value, this.inData);
+  hideData<T>(value: T): T {
+    return hideIn(value, this.inData) as T;
   }
 
   private readonly inWords = (text: string) => hideAll(text, this.words);

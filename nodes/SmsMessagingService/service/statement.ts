@@ -53,7 +53,7 @@ export function outerObject(answer: unknown): IDataObject | undefined {
 function readCode(code: unknown): number | string | undefined {
   if (typeof code === 'number') return code;
   const text = typeof code === 'string' ? code.trim() : '';
-  if (/^-?\d+$/.test(text)) return Number(text);
+  if (/^-?\d{1,15}$/.test(text)) return Number(text);
   return text === '' ? undefined : shown(text);
 }
 

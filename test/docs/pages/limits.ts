@@ -4,7 +4,10 @@ import { GRACE_STEP_MS, GRACE_STEPS } from '../../../nodes/SmsMessagingService/r
 import * as turns from '../../../nodes/SmsMessagingService/receiving/pullTurns';
 import * as ledger from '../../../nodes/SmsMessagingService/receiving/pageLedger';
 import { LAST_PAGE_MS, MAX_BUDGET_MS } from '../../../nodes/SmsMessagingService/receiving/poll';
-import { MAX_POLLS_TOO_FAST } from '../../../nodes/SmsMessagingService/receiving/productionPoll';
+import {
+  MAX_POLLS_BEHIND,
+  MAX_POLLS_TOO_FAST,
+} from '../../../nodes/SmsMessagingService/receiving/productionPoll';
 import { MAX_PAGES as MAX_PULLS } from '../../../nodes/SmsMessagingService/receiving/pullOperation';
 import { MIN_SIZE } from '../../../nodes/SmsMessagingService/receiving/recordMemory';
 import * as keyStore from '../../../nodes/SmsMessagingService/sending/keyStore';
@@ -49,6 +52,7 @@ export const LIMITS: [string, string][] = [
   ['Pause after "too fast"', seconds(turns.TOO_FAST_WAIT_MS)],
   ['Longest pause that the service can ask for', seconds(turns.MAX_WAIT_MS)],
   ['Polls in a row with nothing but "too fast"', number(MAX_POLLS_TOO_FAST)],
+  ['Polls in a row that do not catch up', number(MAX_POLLS_BEHIND)],
   ['Pages of Pull Until Empty', number(MAX_PULLS)],
   // Lists
   ['Records in a page of a list to choose from', number(SMALL_PAGE_SIZE)],

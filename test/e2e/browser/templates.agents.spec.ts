@@ -4,7 +4,7 @@ import { pictureFile } from '../lib/paths';
 import { expect } from '../lib/test';
 import { FROM, MAIL, OWN, PHONES, SHIPPED, reply, test } from './templateTest';
 
-const [PHONE, OTHER] = PHONES;
+const [PHONE, OTHER, THIRD] = PHONES;
 
 test.use({
   // n8n does not let bots approve, and takes a headless browser for one.
@@ -88,11 +88,16 @@ test('agent-replies', async ({ openTemplate }) => {
     { 'Send the answer': OWN },
     { 'Tell the person': FROM },
   );
-  gateway.queueReplies([reply(PHONE, 'When do you open?'), reply(OTHER, '人工')]);
+  gateway.queueReplies([
+    reply(PHONE, 'When do you open?'),
+    reply(OTHER, '人工'),
+    reply(THIRD, '退订，谢谢'),
+  ]);
   await publish();
 
-  await expect.poll(() => smtp.mails).toMatchObject([{ to: [MAIL], subject: `SMS from ${OTHER}` }]);
-  expect(await tables.rows('sms_with_person')).toMatchObject([{ phone: OTHER, content: '人工' }]);
+  const mailOf = (phone: string) => ({ to: [MAIL], subject: `SMS from ${phone}` });
+  await expect.poll(() => smtp.mails).toMatchObject([mailOf(THIRD), mailOf(OTHER)]);
+  expect(await tables.rows('sms_opt_outs')).toMatchObject([{ phone_number: THIRD }]);
   await expect.poll(() => [...gateway.deliveries()]).toEqual([[PHONE, 1]]);
   expect(JSON.stringify(gateway.state.messages.get(PHONE))).toContain('We open at 9.');
   expect(JSON.stringify(model.requests[0]?.messages)).toContain('a shop that opens at 9');

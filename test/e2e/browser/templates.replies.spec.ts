@@ -1,6 +1,13 @@
 /** The templates with the trigger, which polls once as it is published. */
 import { expect } from '../lib/test';
-import { readExample, withChoices, withoutNodes } from '../lib/workflowFiles';
+import {
+  addOwn,
+  OWN as CHOSEN,
+  readExample,
+  withChoices,
+  withoutNodes,
+  type Choices,
+} from '../lib/workflowFiles';
 import { FROM, MAIL, OWN, PHONES, reply, report, test } from './templateTest';
 
 const [PHONE, OTHER, THIRD] = PHONES;
@@ -60,30 +67,32 @@ test('records-postgres', async ({ database, openTemplate }) => {
 });
 
 test('one-trigger', async ({ client, openTemplate }) => {
-  const { credentials, gateway, publish, setUp, smtp, tables } = await openTemplate('one-trigger');
+  const { credentials, gateway, publish, setUp, tables } = await openTemplate('one-trigger');
   /** Publishes a template without its trigger, as what a user picks. */
-  const called = async (name: string, trigger: string, mail: string) => {
-    const file = withChoices(readExample(name), { [mail]: FROM });
-    const workflow = await client.importWorkflow(withoutNodes(file, trigger), credentials);
+  const called = async (name: string, choices: Choices) => {
+    const file = withoutNodes(withChoices(readExample(name), choices), 'New replies');
+    const workflow = await client.importWorkflow(file, credentials);
     await client.publish(workflow);
     return { workflowId: workflow.name };
   };
-  const reports = await called('not-delivered', 'New delivery reports', 'Mail them');
-  const replies = await called('reply-table-mail', 'New replies', 'Mail it');
+  addOwn(gateway, '您的预约已${result}。');
   await setUp(
-    { 'Workflow for reports': reports },
-    { 'Workflow for 1 and 2': replies },
-    { 'Workflow for other replies': replies },
+    {
+      'Workflow for keywords': await called('reply-keyword', {
+        Answer: CHOSEN,
+        'To a person': FROM,
+      }),
+    },
+    { 'Workflow for other replies': await called('reply-table-mail', { 'Mail it': FROM }) },
   );
+  // Without a workflow for reports, they stay with the service.
   gateway.queueReports([report(THIRD, 'UNDELIV')]);
-  gateway.queueReplies([reply(PHONE, '1'), reply(OTHER, 'Thanks')]);
+  gateway.queueReplies([reply(PHONE, '1'), reply(OTHER, 'TD'), reply(THIRD, 'Thanks')]);
   await publish();
 
-  await expect.poll(() => smtp.mails).toHaveLength(3);
-  expect(smtp.mails.map(({ subject }) => subject).toSorted()).toEqual([
-    '1 SMS not delivered',
-    `SMS from ${PHONE}`,
-    `SMS from ${OTHER}`,
-  ]);
-  expect(await tables.count('sms_replies')).toBe(2);
+  await expect.poll(() => [...gateway.deliveries()]).toEqual([[PHONE, 1]]);
+  await expect
+    .poll(() => tables.rows('sms_opt_outs'))
+    .toMatchObject([{ phone_number: OTHER, word: 'TD' }]);
+  await expect.poll(() => tables.rows('sms_replies')).toMatchObject([{ phone_number: THIRD }]);
 });

@@ -60,7 +60,7 @@ export function manualTrigger(): INode {
 }
 
 /** The parameters of a node that sends a template SMS. */
-function templateSms(phoneNumbers: string, options: INodeParameters = {}): INodeParameters {
+export function templateSms(phoneNumbers: string, options: INodeParameters = {}): INodeParameters {
   const byId = (value: string) => ({ __rl: true, mode: 'id', value }) as unknown as INodeParameters;
   return {
     resource: 'message',

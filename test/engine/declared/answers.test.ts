@@ -4,7 +4,7 @@ import { REPORTS_ONLY } from '../harness/pulls';
 import { CONTINUE, inPairs, messagesOf, people, phone } from '../harness/sends';
 import { coded, json, RESET, useScriptedService } from '../harness/scriptedService';
 import type { Answer } from '../harness/scriptedService';
-import { DEFAULTS, meaningOf, statusOf } from './table';
+import { DEFAULTS, isSilent, meaningOf, statusOf } from './table';
 import type { Codes } from './table';
 
 /** What an answer means, for each HTTP status, code and body, to everything that asks. */
@@ -186,6 +186,8 @@ describe.each(Object.entries(CREDENTIALS))('with a credential that has %s', (nam
       const meaning = meaningOf(what, answer, codes);
       const isDone = meaning === 'nothing there' || (meaning === 'done' && fits(answer));
       if (hasRecord(answer)) return '1 items, done in 1';
+      // Handed over whole.
+      if (meaning === 'done' && what === 'pull' && isSilent(answer)) return '1 items, failed in 1';
       if (isDone) return `${what === 'pull' ? 0 : 1} items, done in 1`;
       const isNot = meaning === 'refused' || meaning === 'slow down';
       return `0 items, ${isChange ? (isNot ? 'not done' : 'may have been done') : 'failed'} in 1`;
@@ -224,7 +226,7 @@ describe.each(Object.entries(CREDENTIALS))('with a credential that has %s', (nam
     const poller = createPoller(REPORTS_ONLY, { isEachMinute: true });
     const found: string[] = [];
     for (const answer of given) {
-      answers(answer, json({}));
+      answers(answer, json({ data: [] }));
       const before = { items: poller.executions.flat().length, errors: poller.errors.length };
       await poller.tick();
       const items = poller.executions.flat().slice(before.items);
@@ -236,6 +238,7 @@ describe.each(Object.entries(CREDENTIALS))('with a credential that has %s', (nam
       const meaning = meaningOf('pull', answer, codes);
       const isFine = ['done', 'nothing there', 'slow down'].includes(meaning);
       const error = isFine ? 'no error' : 'an error';
+      if (meaning === 'done' && isSilent(answer)) return 'unreadable, an error';
       if (!hasRecord(answer)) return error;
       // Whether records beside a code of Empty or Too Fast are an error is not promised.
       const isOpen = meaning === 'nothing there' || meaning === 'slow down';

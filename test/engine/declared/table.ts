@@ -70,6 +70,12 @@ function codeOf(body: object = {}): string | undefined {
   return ['number', 'string'].includes(typeof code) ? String(code).trim() || undefined : undefined;
 }
 
+/** Whether the answer to a pull has neither a code nor `data`: it does not say that nothing is there. */
+export function isSilent(given: Answer): boolean {
+  const body = bodyOf(given) ?? {};
+  return given.status !== 204 && codeOf(body) === undefined && !('data' in body);
+}
+
 /** Where `batch_id` and `count` may stand. */
 const receiptsIn = (body: object = {}) =>
   [body, (body as Fields).data].filter((part) => part instanceof Object) as Fields[];

@@ -1,3 +1,6 @@
+import { NodeOperationError } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
+
 /** An error as n8n shows it: the message as its title, and the description below. */
 interface ErrorText {
   message?: string;
@@ -32,6 +35,7 @@ export function faultsOf({ message = '', description, context }: ErrorText): str
   return [
     title === '' ? 'has no message' : '',
     longest > MAX_SENTENCE_LENGTH ? `has a message of ${longest} characters` : '',
+    isReplaced(message) || isReplaced(description) ? 'is one that n8n replaces' : '',
     MISSING.test(`${title}\n${advice}`) ? 'names a missing value' : '',
     NO_COUNT.test(`${title}\n${advice}`) ? 'counts nothing' : '',
     BAD_PUNCTUATION.test(title) ? 'has a message with wrong punctuation' : '',
@@ -40,6 +44,11 @@ export function faultsOf({ message = '', description, context }: ErrorText): str
     repeated[0] ? `says twice "${repeated[0]}"` : '',
     new Set(sentences).size < sentences.length ? 'has the same sentence twice' : '',
   ].filter(Boolean);
+}
+
+/** Whether n8n writes something else instead, when it passes a text on. */
+function isReplaced(text?: string | null): boolean {
+  return Boolean(text) && new NodeOperationError({} as INode, text ?? '').message !== text;
 }
 
 /** @throws Error with everything that is wrong with the text of an error */
@@ -61,7 +70,7 @@ function withoutQuotes(text: string, context: unknown): string {
     .filter((part) => part !== '');
   return said
     .reduce((own, part) => own.replaceAll(part, QUOTE), text)
-    .replace(/"[^"]*"|'\W+'|https?:\/\/\S*[^\s.,]/g, QUOTE)
+    .replace(/\{\{[^]*?\}\}|"[^"]*"|'\W+'|https?:\/\/\S*[^\s.,]/g, QUOTE)
     .trim();
 }
 

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { CONTINUE, CUSTOM, messagesOf, phone, TEMPLATE } from '../harness/sends';
+import { DeduplicationStore } from '../harness/deduplicationStore';
 import { useGateway } from '../harness/gateway';
 
 const { gateway, execute } = useGateway();
@@ -70,7 +71,8 @@ describe('a text is refused, for its item alone, where something failed before',
     ['=for {{ $json.n * 3 }}', { n: 0.1 }, "'Content' must be text, not the number 0.300000"],
     ['={{ $json.n }}', { n: 2 ** 53 }, "'Content' must be text, not the number 9007199254740992"],
     ['={{ 1e21 }}', {}, "'Content' must be text, not the number 1e+21"],
-    ['=a{{ 0 / 0 }}', {}, "'Content' must be text, not the number NaN"],
+    ['=a{{ 0 / 0 }}', {}, '\'Content\' has "NaN" in it: {{ 0 / 0 }}'],
+    ['={{ 1 / $json.n }}', { n: 0 }, '\'Content\' has "Infinity" in it: {{ 1 / $json.n }}'],
     ['={{ $json.ok }}', { ok: true }, "'Content' must be text, not the boolean true"],
     ['=a{{ $json.ok }}', { ok: false }, "'Content' must be text, not the boolean false"],
     ['=a{{ $json.l }}', { l: ['x'] }, "'Content' must be text, not an array"],
@@ -107,8 +109,18 @@ describe('a text is sent as it is', () => {
   });
 
   test.each<[string, IDataObject, string, string]>([
-    ['=Room {{ $json.room }}', {}, 'Room ', "'Content' has a gap: {{ $json.room }}."],
-    ['={{ $json.a }}{{ $json.b }}', { a: '', b: '1' }, '1', "'Content' has a gap: {{ $json.a }}."],
+    [
+      '=Room {{ $json.room }}',
+      {},
+      'Room ',
+      "'Content' has a gap where this has no value: {{ $json.room }}.",
+    ],
+    [
+      '={{ $json.a }}{{ $json.b }}',
+      { a: '', b: '1' },
+      '1',
+      "'Content' has a gap where this has no value: {{ $json.a }}.",
+    ],
     [
       '=Failed: {{ $json.e }}',
       { e: 'Cannot read properties of undefined' },
@@ -139,10 +151,39 @@ test('a check says what the send will say', async () => {
   expect(check.json[2]?.msg).toBe(send.json[2]?.msg);
   expect(check.json[1]?.warning).toContain(send.json[1]?.warning);
   expect(send.hints).toEqual([
-    "1 item with a warning, first item 1: 'Content' has a gap: {{ $json.room }}.",
+    "1 item with a warning, first item 1: 'Content' has a gap where this has no value: {{ $json.room }}.",
   ]);
-  expect(check.json[0]?.warning).toContain("'Content' has the number 1, without leading zeros");
+  expect(check.json[0]?.warning).toContain("'Content' has the number 1: leading zeros");
 });
+
+test('an item that is not sent, because an earlier one has its key, has no warning', async () => {
+  DeduplicationStore.install().clear();
+  const items = [{ room: '1' }, {}].map((item, index) => ({ ...item, phone: phone(index) }));
+  const read = async (options: IDataObject) => {
+    const parameters = { ...CUSTOM, content: '=Room {{ $json.room }}', options };
+    const { json } = await execute(parameters as INodeParameters, items, CONTINUE);
+    return json.map(({ status, warning }) => [status, warning]);
+  };
+  expect(await read({ idempotencyKey: 'k', checkOnly: true })).toEqual([
+    ['checked', undefined],
+    ['checked', undefined],
+  ]);
+  expect(await read({ idempotencyKey: 'k' })).toEqual([
+    ['accepted', undefined],
+    ['skipped', undefined],
+  ]);
+});
+
+// The harness checks the words of each error that ends a run.
+test.each(['={{ 0.1 * 3 }}', '={{ true }}', '={{ $now }}', '={{ NaN }}', '={{ [] }}', '={{ {} }}'])(
+  'the error of a run says what to do: %s',
+  async (content) => {
+    const { error } = await execute({ ...CUSTOM, content } as INodeParameters, [
+      { phone: phone(0) },
+    ]);
+    expect(error?.message).toContain("'Content'");
+  },
+);
 
 describe('template parameters are the same texts in each mode', () => {
   const modes: [string, IDataObject][] = [
@@ -197,6 +238,9 @@ describe('template parameters are the same texts in each mode', () => {
     ['{"code": true}', {}, "'code' must be text, not the boolean true"],
     ['{"code": null}', {}, "'code' has no value"],
     ['{"code": "{{ $json.code }}"}', {}, 'which is not evaluated'],
+    // A part outside quotes is as n8n gives it, but no broken one.
+    ['={"code": {{ JSON.stringify(String($json.x)) }}}', {}, '(JSON)\' has "undefined" in it: {{'],
+    ['={"code": {{ $json.code }}}', { code: '"[object Object]"' }, 'has "[object Object]" in it'],
     // A code that escapes is as n8n gives it.
     ['={"code": {{ JSON.stringify($json.code) }}}', { code: 'a"b' }, { code: 'a"b' }],
     [

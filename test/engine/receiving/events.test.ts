@@ -1,4 +1,5 @@
 import { EVENTS, toItems } from '../../../nodes/SmsMessagingService/receiving/events';
+import type { IDataObject } from 'n8n-workflow';
 import type { EventName } from '../../../nodes/SmsMessagingService/receiving/events';
 import { useGatewayPerTest } from '../harness/gateway';
 import { REPORTS_ONLY } from '../harness/pulls';
@@ -28,7 +29,15 @@ test.each([
   // Digits of a date, and microseconds, are no seconds.
   ['20260101080000', undefined],
   [1767225600123456, undefined],
-  [946684800, '2000-01-01T00:00:00.000Z'],
+  [1262304000, '2010-01-01T00:00:00.000Z'],
+  ['Thu, 01 Jan 2026 08:00:00 +0800', '2026-01-01T00:00:00.000Z'],
+  ['1 Jan 2026 00:00 GMT', '2026-01-01T00:00:00.000Z'],
+  ['Thu,  1 Jan 2026 00:00:00 UT', '2026-01-01T00:00:00.000Z'],
+  ['Thu, 01 Jan 2026 08:00:00', undefined],
+  // China's or America's.
+  ['Thu, 01 Jan 2026 08:00:00 CST', undefined],
+  ['Thu, 01 Foo 2026 08:00:00 GMT', undefined],
+  ['Thu, 31 Dec 2009 23:59:59 GMT', undefined],
   [IN_A_MONTH, new Date(IN_A_MONTH * 1000).toISOString()],
   [IN_A_MONTH * 1000, new Date(IN_A_MONTH * 1000).toISOString()],
   // Digits of an hour would be the year 2052, others a time long ago.
@@ -36,7 +45,11 @@ test.each([
   ['2601010800', undefined],
   [IN_TWO_YEARS, undefined],
   [IN_TWO_YEARS * 1000, undefined],
-  [946684799, undefined],
+  [1262303999, undefined],
+  [1262303999000, undefined],
+  // Digits of a month, a day and a time, such as the last second of a year, would be the year 2009.
+  ['1231235959', undefined],
+  [1231235959, undefined],
   [1, undefined],
   [-1, undefined],
   ['2052-06-03T18:00:00Z', undefined],
@@ -100,6 +113,57 @@ test('a reply has its phone number as phone_number, as a report does', async () 
   const [reply] = poller.executions.flat();
   expect(reply?.phone_number).toBe(reply?.mobile);
   expect(reply?.phone_number).toMatch(/^1\d{10}$/);
+});
+
+// Guess: reply-phone
+test.each<[EventName, IDataObject, IDataObject]>([
+  ['reply', { mobile: 8613800138000 }, { mobile: '8613800138000', phone_number: '13800138000' }],
+  [
+    'reply',
+    { mobile: '+8613800138000' },
+    { mobile: '+8613800138000', phone_number: '13800138000' },
+  ],
+  ['reply', { mobile: '13800138000' }, { mobile: '13800138000', phone_number: '13800138000' }],
+  // A number of another country, and what is none.
+  ['reply', { mobile: '85261234567' }, { mobile: '85261234567', phone_number: '85261234567' }],
+  ['reply', { mobile: '106980001' }, { mobile: '106980001', phone_number: '106980001' }],
+  ['reply', { mobile: '' }, { mobile: '', phone_number: '' }],
+  [
+    'reply',
+    { mobile: '13800138000', phone_number: '8613800138000' },
+    {
+      mobile: '13800138000',
+      phone_number: '13800138000',
+      phone_number_original: '8613800138000',
+    },
+  ],
+  [
+    'reply',
+    { mobile: '8613800138000', phone_number: '8613800138000' },
+    { mobile: '8613800138000', phone_number: '13800138000' },
+  ],
+  ...['8613800138000', '+86 138 0013 8000', '008613800138000', '86-13800138000'].map(
+    (number): [EventName, IDataObject, IDataObject] => [
+      'deliveryReport',
+      { phone_number: number },
+      { phone_number: '13800138000', phone_number_original: number },
+    ],
+  ),
+  ['deliveryReport', { phone_number: '13800138000' }, { phone_number: '13800138000' }],
+  [
+    'deliveryReport',
+    { phone_number: '13800138000,13900139000' },
+    { phone_number: '13800138000,13900139000' },
+  ],
+  [
+    'reply',
+    { phone_number: 8613800138000 },
+    { phone_number: '13800138000', phone_number_original: 8613800138000 },
+  ],
+  ['deliveryReport', { phone_number: null }, { phone_number: null }],
+  ['deliveryReport', { status: 'DELIVRD' }, { status: 'DELIVRD' }],
+])('%s: of %j come %j', (event, given, fields) => {
+  expect(toItems(EVENTS[event], [given])).toEqual([{ json: { event, ...fields } }]);
 });
 
 test('a record in edited static data that is not an object is kept as value', () => {

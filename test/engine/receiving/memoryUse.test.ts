@@ -5,7 +5,12 @@ import { REPORTS_ONLY } from '../harness/pulls';
 
 const { createPoller } = useGatewayPerTest();
 
-const REPORT = { time: 1767225600, status: 'DELIVRD', phone_number: '13800138000' };
+// Of now: a trigger that gets nothing younger than records of an hour ago says so.
+const REPORT = {
+  time: Math.floor(Date.now() / 1000),
+  status: 'DELIVRD',
+  phone_number: '13800138000',
+};
 
 test('reports that are drained over successive polls leave the memory constant', async () => {
   let given = 0;

@@ -1,6 +1,8 @@
+import type { NodeOperationError } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/gateway';
 import { useGatewayPerTest } from '../harness/gateway';
-import { REPLIES } from '../harness/pulls';
+import type { Poller, PollerOptions } from '../harness/poller';
+import { REPLIES, REPORTS_ONLY } from '../harness/pulls';
 import { since } from '../harness/since';
 
 /** The first poll of a trigger: what fails there, and when the trigger stays registered all the same. */
@@ -113,5 +115,172 @@ describe('while the service refuses the replies', () => {
   test('a publication without any record fails: the publisher can mend it', async () => {
     const poller = createPoller({}, { activation: 'update' });
     await expect(poller.activate()).rejects.toThrow('closed (code 9)');
+  });
+});
+
+/** What a publisher must mend: nobody can publish with it, unless a trigger of the workflow is alive. */
+describe('a publication with something to mend', () => {
+  let workflowId: string;
+  let workflows = 0;
+  beforeEach(() => {
+    workflowId = `alive-${++workflows}`;
+  });
+  const FAULTS: [string, Fault][] = [
+    ['code 1', { kind: 'businessCode', code: 1, times: Infinity }],
+    ['HTTP 401', { kind: 'status', status: 401, times: Infinity }],
+  ];
+  const CHANGED = { options: { pullSize: 50 } };
+
+  /** What a failed execution says: what is wrong, and what is polled now. */
+  const textOf = ({ errors }: Poller) =>
+    errors.map((error) => `${error.message}\n${(error as NodeOperationError).description}`);
+  const GOES_ON =
+    /The trigger stays registered with these settings, and its next poll tries again\.$/;
+
+  async function closed(options: PollerOptions = {}): Promise<void> {
+    const poller = await publish({}, { workflowId, ...options });
+    await poller.deactivate();
+  }
+
+  describe.each(FAULTS)('(%s)', (words, fault) => {
+    const isAlive = async (poller: Poller) => {
+      expect(textOf(poller)).toEqual([expect.stringMatching(GOES_ON)]);
+      expect(textOf(poller)[0]).toContain(words);
+      gateway.clearFaults();
+      gateway.queueReports(3);
+      await poller.tick();
+      expect(poller.executions.flat()).toHaveLength(3);
+      expect(poller.errors).toHaveLength(1);
+    };
+
+    test.each<[string, PollerOptions, PollerOptions]>([
+      ['of a live trigger', {}, {}],
+      ['of a live trigger that is renamed', {}, { node: { name: 'Inbox' } }],
+      ['of a trigger that replaces a live one', {}, { node: { id: 'node-2' } }],
+      ['after a restart of n8n', { activation: 'init' }, {}],
+      ['after a change of the leader', { activation: 'leadershipChange' }, {}],
+    ])('%s: it stays registered, and a failed execution says so', async (_, before, after) => {
+      await closed(before);
+      gateway.fault(fault);
+      await isAlive(await publish(CHANGED, { workflowId, activation: 'update', ...after }));
+    });
+
+    test('of a further trigger in a live workflow: it stays registered', async () => {
+      await publish({ events: ['reply'] }, { workflowId });
+      gateway.fault(fault);
+      const added = { workflowId, node: { id: 'node-2', name: 'Reports' } };
+      await isAlive(await publish(REPORTS_ONLY, added));
+    });
+
+    test('after a start of n8n whose first poll also failed: it stays registered', async () => {
+      gateway.fault(fault);
+      await closed({ activation: 'init' });
+      await isAlive(await publish(CHANGED, { workflowId, activation: 'update' }));
+    });
+
+    test('after a start of n8n without a poll, as on the durable scheduler', async () => {
+      await createPoller({}, { workflowId, activation: 'init' }).deactivate();
+      gateway.fault(fault);
+      await isAlive(await publish(CHANGED, { workflowId, activation: 'update' }));
+    });
+
+    test('of a new workflow is refused where n8n registers the trigger twice at once', async () => {
+      gateway.fault(fault);
+      const pollers = [1, 2].map(() => createPoller({}, { workflowId }));
+      const results = await Promise.allSettled(pollers.map((poller) => poller.activate()));
+      expect(results.map(({ status }) => status)).toContain('rejected');
+      expect(pollers.flatMap(({ errors }) => errors)).toEqual([]);
+    });
+
+    test('of a new workflow is refused, and again while nothing is mended', async () => {
+      gateway.fault(fault);
+      for (const activation of ['activate', 'update', 'update'] as const) {
+        const poller = createPoller({}, { workflowId, activation });
+        await expect(poller.activate()).rejects.toThrow(words);
+        await poller.deactivate();
+        expect(poller.errors).toEqual([]);
+      }
+      gateway.clearFaults();
+      await publish({}, { workflowId, activation: 'update' });
+      const other = createPoller({}, { workflowId: 'another' });
+      await expect(other.activate()).rejects.toThrow('already starts');
+    });
+  });
+
+  test('of a live trigger with settings that cannot be used: each poll says so', async () => {
+    await closed();
+    const poller = await publish({ options: { pullSize: 0 } }, { workflowId });
+    expect(textOf(poller)).toEqual([expect.stringMatching(/'Pull Size'/)]);
+    expect(textOf(poller)).toEqual([expect.stringMatching(GOES_ON)]);
+    await expect(poller.tick()).resolves.toBeUndefined();
+    expect(poller.errors).toHaveLength(2);
+  });
+
+  describe('of a live trigger that conflicts with another workflow', () => {
+    const holding = (events: string[]) => publish({ events }, { workflowName: 'Inbox' });
+
+    test.each([
+      [['reply'], 'This trigger pulls only the delivery reports meanwhile', 5],
+      [['reply', 'deliveryReport'], 'This trigger pulls nothing meanwhile', 0],
+    ])('%j: it stays registered, and leaves those events alone', async (events, says, records) => {
+      // Alive with the event that is free, or with none of them any more.
+      await publish({ events: ['deliveryReport'] }, { workflowId }).then((live) =>
+        live.deactivate(),
+      );
+      const inbox = await holding(events);
+      const poller = await publish({}, { workflowId, activation: 'update' });
+      expect(textOf(poller)).toEqual([expect.stringContaining('"Inbox" already starts')]);
+      expect(textOf(poller)[0]).toMatch(new RegExp(`${says}\\.$`));
+      gateway.queueReports(5);
+      gateway.queueReplies(5);
+      await poller.tick();
+      expect(poller.executions.flat()).toHaveLength(records);
+      expect(poller.errors).toHaveLength(1);
+      await inbox.tick();
+      expect(inbox.executions.flat()).toHaveLength(10 - records);
+      // The other one is gone: from the next poll on, this trigger has all of them.
+      await inbox.deactivate();
+      gateway.queueReplies(2);
+      await poller.tick();
+      expect(poller.executions.flat()).toHaveLength(records + 2);
+    });
+
+    test('is told at each publication, and then once an hour', async () => {
+      await closed();
+      await holding(['reply']);
+      for (const time of [1, 2]) {
+        const poller = await publish({}, { workflowId, activation: 'update' });
+        await poller.tick(2);
+        expect([time, poller.errors.length]).toEqual([time, 1]);
+        await poller.deactivate();
+      }
+    });
+  });
+});
+
+// n8n before 2.40 lets a workflow have two nodes with one ID, and registers both.
+describe('two triggers with one node ID in a workflow', () => {
+  const [first, second] = ['Reports', 'Replies'].map((name) => ({
+    workflowId: 'twins',
+    node: { id: 'node-1', name },
+  }));
+  const says = /The triggers "Reports" and "Replies" .* same node ID, so only "Replies" pulls/;
+
+  test('cannot be published', async () => {
+    const reports = createPoller(REPORTS_ONLY, first);
+    createPoller({ events: ['reply'] }, second);
+    await expect(reports.activate()).rejects.toThrow(says);
+  });
+
+  test('are named once an hour when n8n starts with them, and the one of them pulls', async () => {
+    const reports = createPoller(REPORTS_ONLY, { ...first, activation: 'init' });
+    const replies = createPoller({ events: ['reply'] }, { ...second, activation: 'init' });
+    gateway.queueReports(1);
+    gateway.queueReplies(1);
+    await Promise.all([reports.tick(), replies.tick()]);
+    await Promise.all([reports.tick(), replies.tick()]);
+    expect(reports.errors.map(({ message }) => message)).toEqual([expect.stringMatching(says)]);
+    expect(replies.errors).toEqual([]);
+    expect([reports, replies].map(({ executions }) => executions.flat().length)).toEqual([0, 1]);
   });
 });

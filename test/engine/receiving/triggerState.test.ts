@@ -133,11 +133,13 @@ describe('a second trigger for the same account', () => {
   test('in the same workflow gets advice that fits', async () => {
     const workflowId = 'with-two-triggers';
     await first({ workflowId, node: { name: 'Inbox trigger' } });
-    await expect(publish({}, { workflowId, node: { id: 'node-2' } })).rejects.toMatchObject({
-      message: expect.stringMatching(
-        /^The trigger "Inbox trigger" already starts .*\. Remove one of the two triggers, /,
-      ),
-    });
+    const { errors } = await publish({}, { workflowId, node: { id: 'node-2' } });
+    expect(errors).toMatchObject([
+      {
+        message: expect.stringMatching(/^The trigger "Inbox trigger" already starts /),
+        description: expect.stringMatching(/^Remove one of the two triggers, .* pulls nothing /),
+      },
+    ]);
   });
 
   test('a Pull operation shows a hint, because it takes records from the trigger', async () => {
@@ -152,7 +154,11 @@ describe('a second trigger for the same account', () => {
 
 describe('triggers that are closed', () => {
   const contextOf = (node: string) =>
-    ({ getWorkflow: () => ({ id: 'busy' }), getNode: () => ({ id: node }) }) as never;
+    ({
+      getWorkflow: () => ({ id: 'busy' }),
+      getNode: () => ({ id: node }),
+      getActivationMode: () => 'activate',
+    }) as never;
   const page = { length: 1, fresh: [{ batch_id: 'b-1' }], counts: new Map([['b-1', 1]]) };
   const numbers = Array.from({ length: 3 * MAX_CLOSED }, (_, number) => number);
 

@@ -116,8 +116,12 @@ test.each([
     items as never,
     CONTINUE,
   );
-  const rejected = { status: 'rejected', msg: `'${displayName}' has no value for this item` };
-  expect(json).toMatchObject([rejected, rejected, rejected]);
+  const rejected = (problem: string) => ({
+    status: 'rejected',
+    msg: expect.stringContaining(`'${displayName}' ${problem}`),
+  });
+  const missing = rejected('has no value for this item');
+  expect(json).toMatchObject([missing, missing, rejected('must be text, not the number NaN')]);
   expect(gateway.requests).toHaveLength(0);
 });
 

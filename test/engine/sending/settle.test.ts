@@ -138,3 +138,13 @@ describe('an item', () => {
     ]);
   });
 });
+
+test('a failed item has the words of the service in its msg, and those that n8n passes on in its error', async () => {
+  const words = 'sms_typePermission denied: EPERM';
+  const failed = item({ ...REFUSED, msg: words });
+  const error = 'sms_type-Permission denied: E-PERM';
+  const [regular] = await settle([failed]);
+  expect(regular).toMatchObject({ msg: words, error });
+  const [onBranch] = await settle([failed], 'continueErrorOutput');
+  expect(onBranch).toMatchObject({ error, details: { msg: words } });
+});

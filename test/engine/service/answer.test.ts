@@ -30,6 +30,7 @@ const PAGE = '<!DOCTYPE html><html>moved</html>';
 test.each<[sentence: string, status: number, body: unknown, location?: string]>([
   ['The service refused the request: no (code 9)', 200, { code: ' 009 ', msg: ' no. ' }],
   ['The service refused the request (code E1)', 200, { code: 'E1' }],
+  ['The service refused the request (code 9007199254740993)', 200, '{"code":9007199254740993}'],
   ['The service refused the request (HTTP 400): no', 400, { msg: 'no' }],
   ['The service refused the request: no (code 200)', 200, { code: 200, msg: 'no' }],
   // Some services have their words under `message`. They say no more there than under `msg`.
@@ -105,6 +106,11 @@ describe('a long number', () => {
     // Guess: long-ids
     ['9007199254740993', '9007199254740993'],
     ['-9007199254740993', '-9007199254740993'],
+    // JavaScript can hold this one, and its neighbours would be the same.
+    ['46325770266034860', '46325770266034860'],
+    ['9007199254740992', '9007199254740992'],
+    ['1e21', '1e21'],
+    ['9007199254740991.0', 9007199254740991],
     ['1.10', 1.1],
     ['123456789.123456789', '123456789.123456789'],
     ['1234567890123.4500000', 1234567890123.45],

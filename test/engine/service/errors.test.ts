@@ -144,11 +144,11 @@ test.each([200, '200', 201])(
 describe('the error', () => {
   const node = { name: 'SMS' } as INode;
 
-  test('has what the service said, and n8n does not replace its message', () => {
+  test('has what the service said, in words that n8n does not replace', () => {
     const said = { code: 5, msg: 'preexisting: EEXIST', request_id: 'r1' };
     const error = exchangeError(node, problem(400, said), { itemIndex: 2 });
     expect(error.message).toBe(
-      'The service refused the request (HTTP 400): preexisting: EEXIST (code 5)',
+      'The service refused the request (HTTP 400): pre-existing: E-EXIST (code 5)',
     );
     expect(error.description).toMatch(/Request ID of the service: r1\.$/);
     expect(error.context).toMatchObject({ itemIndex: 2, service: { ...said, http_status: 400 } });

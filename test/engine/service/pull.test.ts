@@ -36,6 +36,7 @@ test.each([
   ['of the specification', { code: 0, msg: 'ok', data: [REPORT, OTHER] }],
   ['without a code', { data: [REPORT, OTHER] }],
   ['with more about the answer', { code: 0, data: [REPORT, OTHER], total: 2, tp: 1, x: null }],
+  ['with a list in each', { code: 0, data: [{ ...REPORT, list: [] }] }],
   ['with unknown fields', { code: 0, data: [FOREIGN, { ...FOREIGN, st: 1 }] }],
 ])('an array of objects under data is records: %s', async (_, body) => {
   const { items, told } = await receive(answerOf(body));
@@ -45,7 +46,6 @@ test.each([
 
 // Guess: empty-pull
 test.each([
-  {},
   { code: 0 },
   { code: 0, msg: 'ok', data: null },
   { code: '0', data: '' },
@@ -53,13 +53,30 @@ test.each([
   { code: 0, data: {} },
   { code: 0, data: [] },
   { code: 0, data: [[], {}] },
+  { code: 0, data: [{}] },
+  { code: 0, data: [{ list: null, page: 0 }] },
+  { code: 0, data: false },
+  { code: 0, data: '[]' },
+  { code: 0, data: 'null' },
+  { code: 0, data: ' [ ] ' },
+  { code: 0, data: '{}' },
+  { code: 0, data: [null, '', false] },
+  { data: null },
+  { data: '' },
+  { code: null, msg: '', data: [] },
+  { data: [], errcode: 0 },
+  { code: 0, data: { list: false } },
+  { code: 0, data: { list: '[]', page: 1, page_size: 10, total: 0 } },
   { code: 0, data: { list: [], total: 0 } },
   { code: 0, data: { list: null, page: 0, more: { rows: [[]] } } },
   { code: 0, success: true, total: 0, note: 'none' },
   { code: 0, data: [], tp: { x: 1 }, request_id: ['r'], list: [], rows: {} },
+  { code: 0, batch_id: '', time: 0, status: null },
+  // As other services write about the answer.
+  { code: 0, status: 'success', time: 1767225600, data: [] },
   [],
-  [[{ list: [], total: 0 }]],
-  [[{ code: 0, msg: 'ok', data: [] }]],
+  [[{ code: 0, msg: 'ok', data: [], total: 3 }]],
+  [[{ code: 0, msg: 'ok' }]],
 ])('%j has no records', async (body) => {
   const { items, told } = await receive(answerOf(body));
   expect([items, told]).toEqual([[[], []], []]);
@@ -78,12 +95,81 @@ test.each<[string, unknown]>([
   ['rows', { code: 0, data: [[1, 13800138000, 0]] }],
   ['a list that is not all objects', { code: 0, data: [REPORT, 7] }],
   ['a truth', { code: 0, data: { 13800138000: false } }],
+  ['an empty list beside rows', { code: 0, data: { list: [], rows: [FOREIGN] } }],
+  ['a number as text', { code: 0, data: '0' }],
+  // One record, flat.
+  ['a flat report', { code: 0, phone_number: '13800138000', status: 'DELIVRD' }],
+  ['a status and a time without data', { code: 0, status: 'DELIVRD', time: 1767225600 }],
+  ['a flat report beside an empty data', { code: 0, data: null, batch_id: 'b' }],
+  ['a flat report without code', { data: [], batch_id: 'b' }],
+  ['a flat report without code and data', { phone_number: '13800138000' }],
+  ['a record with code and msg in an array', [{ code: 0, msg: 'TD', tel: '13800138000' }]],
+  ['a record with code and msg in two arrays', [[{ code: 0, msg: 'TD', batch_id: 'b' }]]],
+  // Answers with neither a code nor data.
+  ['another dialect', { errcode: 40001, errmsg: 'invalid credential' }],
+  ['the health of a server', { status: 'UP' }],
+  ['a page without records', { list: [], total: 0, page: 1 }],
+  ['a page without records in arrays', [[{ list: [], total: 0 }]]],
+  ['an empty code', { code: '', msg: 'ok' }],
+  ['an object in an array', [{}]],
 ])('%s is handed over whole, as one item', async (_, body) => {
   const { items, told, advice } = await receive(answerOf(body));
   const item = { event: 'unreadable', answer: body };
   expect(items).toEqual([[item], [item]]);
   expect(told).toEqual(twice('expected shape'));
   expect(advice).toEqual([expect.stringContaining('an item with the event "unreadable"')]);
+});
+
+test('a flat reply is handed over whole', async () => {
+  const body = { code: 0, mobile: '13800138000', content: 'TD' };
+  for (const answer of [body, [{ ...body, msg: '' }], [{ ...body, code: 7, msg: 'x' }]]) {
+    gateway.fault(answerOf(answer));
+    const poller = await poll({ events: ['reply'] });
+    await poller.deactivate();
+    expect(poller.executions.flat()).toEqual([{ event: 'unreadable', answer }]);
+    expect(poller.errors).toHaveLength(1);
+  }
+});
+
+// Guess: empty-pull
+describe('an answer without any field', () => {
+  const NOTHING: Fault[] = [answerOf({}), { kind: 'html', body: '' }, { kind: 'html', body: ' ' }];
+
+  test.each(NOTHING)('is an error that names the setting: %j', async (fault) => {
+    const { items, told } = await receive(fault);
+    expect(items).toEqual([[], []]);
+    expect(told).toEqual(twice('expected shape: it is an empty object'));
+    // A refused publication shows only the message.
+    expect(told[0]).toContain("add the word none under 'Custom Result Codes' to 'Empty Codes'");
+  });
+
+  test('is an empty queue at HTTP 204', async () => {
+    const { items, told } = await receive({ kind: 'status', status: 204, body: '' });
+    expect([items, told]).toEqual([[[], []], []]);
+  });
+});
+
+describe('with the word none in Empty Codes', () => {
+  const none = { customResultCodes: true, emptyCodes: '10004, None' };
+  const getCredentials = async () => await Promise.resolve({ ...gateway.credential(), ...none });
+
+  const receiveOnce = async (body: unknown) => {
+    gateway.fault(answerOf(body));
+    const poller = await poll(REPORTS_ONLY, { getCredentials: getCredentials as never });
+    await poller.deactivate();
+    return [poller.executions.flat().length, poller.errors.length];
+  };
+
+  test.each([[{}], [{ code: 10004 }]])('%j is an empty queue', async (body) => {
+    expect(await receiveOnce(body)).toEqual([0, 0]);
+  });
+
+  test.each([[{ errcode: 1 }], [{ msg: '' }], [{ code: null }], [{ code: 'none', msg: 'no' }]])(
+    '%j is none',
+    async (body) => {
+      expect((await receiveOnce(body))[1]).toBe(1);
+    },
+  );
 });
 
 test('what stands beside records is handed over, too', async () => {

@@ -31,6 +31,21 @@ test('a list other than Success Codes may be empty', () => {
   expect([...codesOf(none).listed.keys()]).toEqual(['0']);
 });
 
+test.each<[string, boolean, string[]]>([
+  ['10004, none', true, ['0', '10004']],
+  ['NONE', true, ['0']],
+  ['10004', false, ['0', '10004']],
+  ['nones', false, ['0', 'nones']],
+])('with the empty codes %s, an answer without a field is empty: %p', (emptyCodes, is, codes) => {
+  const read = codesOf({ emptyCodes, throttledCodes: '', unclearCodes: '' });
+  expect([read.isNothingEmpty, [...read.listed.keys()]]).toEqual([is, codes]);
+});
+
+test('the word none means so only in Empty Codes', () => {
+  expect(codesOf({ unclearCodes: 'none' }).isNothingEmpty).toBe(false);
+  expect(readResultCodes({ emptyCodes: 'none' }).isNothingEmpty).toBe(false);
+});
+
 // Guess: code-type
 test.each([
   [undefined, 'none'],

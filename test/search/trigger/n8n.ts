@@ -166,6 +166,8 @@ export class TriggerWorkflow {
             baseUrl: 'https://sms.example.com',
             apiKey: this.id,
             apiSecret: 'secret-of-the-account',
+            customResultCodes: service.options.empty === 'nothing',
+            emptyCodes: 'none',
           } as never),
         side: (made) => {
           workflow = made;
@@ -186,7 +188,10 @@ export class TriggerWorkflow {
     const { clock, oracle, process } = this.n8n;
     return {
       emit: (data, _response, done) => this.emit(workflow, jsonOf(data[0]), done),
-      emitError: (error) => oracle.note(`  failed execution: ${error.message}`),
+      emitError: ({ message }) => {
+        oracle.note(`  failed execution: ${message}`);
+        polls.getStore()?.said.push(message);
+      },
       runPoll: async (run) => {
         const poll: Poll = {
           trigger: `${this.id}/${this.version.nodeId}`,
@@ -194,6 +199,7 @@ export class TriggerWorkflow {
           repeats: this.version.repeatFailed,
           startedAt: clock.now,
           stored: 0,
+          said: [],
         };
         return await polls.run(poll, async () => {
           try {

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { EventName } from '../../engine/harness/pulls';
 import type { Process } from './processes';
+import { SERIAL } from './service';
 import type { Clock } from './time';
 
 /** A poll lasts at most this long: n8n's scheduler gives up on a longer one. */
@@ -22,6 +23,8 @@ export interface Poll {
   startedAt: number;
   stored: number;
   thrown?: Error;
+  /** The messages of its failed executions. */
+  said: string[];
 }
 
 /** A pull, and the IDs of what the service gave. */
@@ -30,7 +33,12 @@ export interface Request {
   event: EventName;
   ids: string[];
   state: 'underway' | 'arrived';
+  /** Its answer is neither records nor that there are none. */
+  isWrong?: boolean;
 }
+
+/** What an error says about an event. */
+const PLURALS: Record<EventName, string> = { deliveryReport: 'delivery reports', reply: 'replies' };
 
 /** The latest execution with a record. */
 interface Run {
@@ -139,6 +147,11 @@ export class Oracle {
         }
         this.unsaved.delete(id);
         if (item.event !== 'unreadable') this.expectOnce(id, item, poll);
+        const { serial = SERIAL } = item;
+        this.expect(
+          serial === SERIAL,
+          `${id} has the serial ${String(serial)}, not all its digits`,
+        );
       }
     }
   }
@@ -174,7 +187,10 @@ export class Oracle {
     const ids = idsOf(items);
     this.note(`  succeeded: ${shortOf(ids)}`);
     this.noteEnd(items, 'succeeded');
-    for (const id of ids) this.done.add(id);
+    for (const id of ids) {
+      this.done.add(id);
+      this.handedOver.delete(id);
+    }
     this.forgetRefused(ids);
   }
 
@@ -183,6 +199,7 @@ export class Oracle {
     const ids = idsOf(items);
     this.note(`  failed: ${shortOf(ids)}`);
     this.noteEnd(items, 'failed');
+    this.forgetHandOver(ids, poll);
     if (poll.repeats) this.noteDue(ids, poll);
   }
 
@@ -191,7 +208,6 @@ export class Oracle {
       for (const id of idsOf([item])) {
         const run = this.runs.get(recordIn(item, id));
         if (run && run.state !== 'succeeded') run.state = state;
-        this.handedOver.delete(id);
       }
     }
   }
@@ -205,6 +221,11 @@ export class Oracle {
     }
   }
 
+  /** What n8n says of a hand-over says nothing of a later one. */
+  private forgetHandOver(ids: string[], poll: Poll): void {
+    for (const id of ids) if (this.handedOver.get(id) === poll) this.handedOver.delete(id);
+  }
+
   /** n8n has saved static data. */
   noteKept(saved: IDataObject): void {
     this.kept = new Set(idsOf([saved]));
@@ -213,11 +234,8 @@ export class Oracle {
   /** n8n says that it has not stored an execution. */
   noteRefused(ids: string[], poll: Poll): void {
     this.note(`  refused: ${shortOf(ids)}`);
-    for (const id of ids) {
-      if (this.done.has(id)) continue;
-      this.handedOver.delete(id);
-      this.unsaved.add(id);
-    }
+    this.forgetHandOver(ids, poll);
+    for (const id of ids) if (!this.done.has(id)) this.unsaved.add(id);
     this.noteDue(ids, poll);
   }
 
@@ -240,11 +258,29 @@ export class Oracle {
   }
 
   /** A poll has ended by itself. */
-  notePolled({ trigger, thrown, stored, startedAt }: Poll): void {
+  notePolled(poll: Poll): void {
+    const { trigger, thrown, stored, startedAt } = poll;
     if (thrown) this.note(`  ${trigger} throws: ${thrown.message}`);
+    this.expectNoSilence(poll);
     this.expect(!thrown || stored === 0, `A poll that brought records throws: ${thrown?.message}`);
     const took = this.clock.now - startedAt;
     this.expect(took <= MAX_POLL_MS, `A poll takes ${took} ms`);
+  }
+
+  /** Records came, or the service said that there are none, or somebody is told what is wrong. */
+  private expectNoSilence(poll: Poll): void {
+    const said = [...poll.said, poll.thrown?.message ?? ''];
+    const own = this.requests.filter((request) => request.poll === poll);
+    const wrong = own.filter(({ isWrong }) => isWrong);
+    for (const { event } of wrong) {
+      const tells = new RegExp(`while pulling .*${PLURALS[event]}`);
+      this.expect(
+        said.some((message) => tells.test(message)),
+        `${event}: a wrong answer, and silence`,
+      );
+    }
+    const blames = said.find((message) => /not of the expected shape|name twice/.test(message));
+    this.expect(!blames || wrong.length > 0, `Nothing was wrong: ${blames}`);
   }
 
   // --- Ends ---
@@ -257,7 +293,7 @@ export class Oracle {
 
   /**
    * A process has ended, or another one takes over: what n8n could not save, or has not reported on yet, is
-   * gone with it.
+   * gone with it: n8n tells nobody but the process that handed it over.
    */
   noteEnded(process: Process): void {
     for (const [id, poll] of this.handedOver) {

@@ -33,8 +33,21 @@ const event = fc.constantFrom<EventName>('deliveryReport', 'reply');
 
 const shape = fc.constantFrom(...Object.keys(SHAPES));
 
+/** What a proxy, a wrong address and another kind of service answer: neither a code nor data. */
+const silent = fc.oneof(
+  fc.constantFrom('', '{}', '[{}]', '[[]]', '{"errcode":40001,"errmsg":"invalid credential"}'),
+  fc
+    .dictionary(
+      fc.oneof(fc.constantFrom('status', 'error', 'errcode', 'success', 'result'), fc.string()),
+      fc.oneof(fc.constantFrom(null, 0, '', true, 'UP', 401, [], {}), fc.jsonValue()),
+    )
+    .filter((answer) => !('code' in answer) && !('data' in answer))
+    .map((answer) => JSON.stringify(answer)),
+);
+
 const fault: fc.Arbitrary<Fault> = weighed(
   happens(3, 'shape', { shape }),
+  happens(2, 'silent', { text: silent }),
   [2, faults('reset', 'html', 'emptyBody', 'cutOff', 'tooLate', 'gatewayError')],
   [2, faults('refused', 'unavailable', 'notFound', 'tooFast', 'neverOpened')],
   [1, fc.constant({ kind: 'repeat' as const })],
@@ -154,6 +167,38 @@ export const scenario = fc
   });
 
 export type Scenario = Made<typeof scenario>;
+
+/**
+ * A page comes again 10 minutes after its execution started, without 'Repeat Failed Executions' by then. Its
+ * first execution is cancelled. Another process takes over, and then n8n refuses the second one.
+ */
+export const refusedAfterTakeover: Scenario = {
+  service: {
+    deletesAfterMs: 0,
+    maxCount: Infinity,
+    everyMs: 0,
+    tooFastAs: 'status',
+    shape: 'usual',
+    empty: 'list',
+    latencyMs: 400,
+  },
+  pullSize: 5,
+  itemsPerExecution: 1_000,
+  maxRecords: 10_000,
+  events: ['deliveryReport'],
+  isDurable: false,
+  repeats: true,
+  steps: [
+    { kind: 'records', reports: 20, replies: 0 },
+    { kind: 'n8n', fates: [20, 5, 5, 5], after: 0, times: 4, isSaving: true },
+    { kind: 'poll', times: 1, overlapping: false },
+    { kind: 'publish', change: 'repeatFailed', atHandOver: 0 },
+    { kind: 'poll', times: 8, overlapping: false },
+    { kind: 'n8n', fates: [16], after: 0, times: 1, isSaving: true },
+    { kind: 'poll', times: 2, overlapping: false },
+    { kind: 'otherProcess' },
+  ],
+};
 
 function scaled(step: Step, page: number, { everyMs }: ServiceOptions): Step {
   if (step.kind !== 'records') return step;

@@ -12,6 +12,13 @@ export const EVENTS = Object.keys(PATHS) as EventName[];
 const EMPTY = {
   list: () => ({ code: 0, msg: 'success', data: [] }),
   nullData: () => ({ code: 0, msg: 'success', data: null }),
+  textData: () => ({ code: 0, msg: 'success', data: '[]' }),
+  page: () => ({ code: 0, data: { list: [], page: 1, page_size: 20, total: 0 } }),
+  noData: () => ({ code: 0, msg: 'success' }),
+  noCode: () => ({ data: false }),
+  bareList: () => [],
+  /** As the credential then says. */
+  nothing: () => ({}),
   /** Two codes for two empty queues. */
   refused: (event: EventName) =>
     event === 'reply'
@@ -25,6 +32,10 @@ export const EMPTY_NAMES = Object.keys(EMPTY) as EmptyName[];
 interface Shape {
   status?: number;
   body: (records: IDataObject[]) => unknown;
+  /** Changes its JSON. */
+  write?: (json: string) => string;
+  /** Whether all is well: nothing is to be said but the records. */
+  isFine?: boolean;
 }
 
 /** Records under names that no documentation shows. */
@@ -33,13 +44,29 @@ const foreign = (records: IDataObject[]) =>
 
 /** How a service may give its records. Nothing of any of these may vanish. */
 export const SHAPES: Record<string, Shape> = {
-  usual: { body: (data) => ({ code: 0, msg: 'success', data }) },
-  foreign: { body: (data) => ({ code: 0, data: foreign(data) }) },
+  usual: { body: (data) => ({ code: 0, msg: 'success', data }), isFine: true },
+  foreign: { body: (data) => ({ code: 0, data: foreign(data) }), isFine: true },
+  noCode: { body: (data) => ({ data, errcode: 0 }), isFine: true },
+  flat: { body: ([first]) => ({ code: 0, msg: '', ...first }) },
+  flatBesideEmptyData: { body: ([first]) => ({ code: 0, data: null, ...first }) },
+  flatWithoutCode: { body: ([first]) => ({ ...first }) },
+  flatInArray: { body: ([first]) => [{ code: 0, msg: 'TD', id: first?.batch_id }] },
+  refusedInArray: { body: ([first]) => [[{ code: 7, msg: 'TD', ...first }]] },
+  bareList: { body: (data) => data },
+  namedTwice: {
+    body: (data) => ({ code: 0, data }),
+    write: (json) => json.replace(/\}$/, ',"data":[]}'),
+  },
   listUnderData: { body: (data) => ({ code: 0, msg: '', data: { list: data } }) },
   besideEmptyData: { body: (data) => ({ code: 0, data: [], list: data }) },
   text: { body: (data) => ({ code: 0, data: JSON.stringify(data) }) },
   besideRefusal: { body: (data) => ({ code: 9000, msg: 'busy', data }) },
-  besideTooFast: { status: 429, body: (data) => ({ code: 4290, msg: 'too fast', data }) },
+  besideTooFast: {
+    status: 429,
+    body: (data) => ({ code: 4290, msg: 'too fast', data }),
+    // It waits, and goes on.
+    isFine: true,
+  },
   foreignBesideTooFast: { status: 429, body: (data) => ({ code: 429, list: foreign(data) }) },
   besideServerError: { status: 500, body: (data) => ({ code: 500, data }) },
 };
@@ -49,6 +76,8 @@ export type Fault =
   | { kind: 'shape'; shape: string }
   /** The records are taken out, and nothing arrives. */
   | { kind: 'reset' | 'html' | 'emptyBody' | 'cutOff' | 'tooLate' | 'gatewayError' }
+  /** Nothing is taken out. The answer is another's: it has neither a code nor data. */
+  | { kind: 'silent'; text: string }
   /** Nothing is taken out. */
   | { kind: 'refused' | 'unavailable' | 'notFound' | 'tooFast' | 'neverOpened' }
   /** The latest answer again. */
@@ -76,6 +105,8 @@ interface Entry {
 interface Answer {
   status: number;
   text: string;
+  /** It neither gives records as it should, nor says that there are none, nor that it is too fast. */
+  isWrong: boolean;
   /** The entries that are in it. */
   entries: Entry[];
 }
@@ -132,14 +163,16 @@ export class Service {
     await life.sleep(latencyMs / 2);
     const fault = this.nextFault(event);
     if (fault?.kind === 'neverOpened') {
+      request.isWrong = true;
       this.oracle.noteArrived(request, '');
       throw broken('ECONNREFUSED', 'connect');
     }
-    const { status, text, entries } = this.process(event, count, fault);
+    const { status, text, entries, isWrong } = this.process(event, count, fault);
     request.ids = entries.map(({ id }) => id);
     const delayMs = fault?.kind === 'tooLate' ? 20_000 : latencyMs / 2;
     await life.sleep(Math.min(timeout, delayMs));
     const isLost = delayMs > timeout || fault?.kind === 'reset';
+    request.isWrong = isLost || isWrong;
     this.oracle.noteArrived(request, isLost ? '' : text);
     if (isLost) throw broken(delayMs > timeout ? 'ECONNABORTED' : 'ECONNRESET');
     return { statusCode: status, headers: { 'content-type': 'application/json' }, body: text };
@@ -156,8 +189,13 @@ export class Service {
   private process(event: EventName, count: number, fault?: Fault): Answer {
     const { deletesAfterMs, maxCount, shape, empty, everyMs, tooFastAs } = this.options;
     const isTooFast = fault?.kind === 'tooFast' || this.clock.now - this.pulledAt < everyMs;
-    const refusal = isTooFast ? TOO_FAST[tooFastAs] : REFUSALS[fault?.kind ?? ''];
-    if (refusal) return { ...refusal, entries: [] };
+    if (isTooFast) return { ...TOO_FAST[tooFastAs], entries: [], isWrong: false };
+    if (fault?.kind === 'silent') {
+      const { text } = fault;
+      return { status: 200, text, entries: [], isWrong: !this.isNothing(text) };
+    }
+    const refusal = REFUSALS[fault?.kind ?? ''];
+    if (refusal) return { ...refusal, entries: [], isWrong: true };
     this.pulledAt = this.clock.now;
     const { latest } = this;
     if (fault?.kind === 'repeat' && latest[event]) return latest[event];
@@ -166,13 +204,21 @@ export class Service {
     if (deletesAfterMs === 0) for (const entry of entries) entry.isGone = true;
     else this.clock.at(deletesAfterMs, () => entries.forEach((entry) => (entry.isGone = true)));
     const records = entries.map(({ record }) => record);
-    const { status = 200, body } = SHAPES[fault?.kind === 'shape' ? fault.shape : shape] as Shape;
+    const given = SHAPES[fault?.kind === 'shape' ? fault.shape : shape] as Shape;
+    const { status = 200, body, write = (json) => json, isFine = false } = given;
+    const text = (value: unknown) => JSON.stringify(value).replace(MARKED, '$1');
     const answer =
       records.length > 0
-        ? { status, text: JSON.stringify(body(records)), entries }
-        : { status: 200, text: JSON.stringify(EMPTY[empty](event)), entries };
+        ? { status, text: write(text(body(records))), entries, isWrong: !isFine }
+        : { status: 200, text: text(EMPTY[empty](event)), entries, isWrong: false };
     if (!fault) latest[event] = answer;
-    return { ...answer, ...spoil(answer, fault) };
+    const spoilt = { ...answer, ...spoil(answer, fault) };
+    return spoilt.text === '' && this.isNothing('') ? { ...spoilt, isWrong: false } : spoilt;
+  }
+
+  /** Whether an answer without any field says that nothing is there, because the credential says so. */
+  private isNothing(text: string): boolean {
+    return this.options.empty === 'nothing' && ['', '{}'].includes(text);
   }
 }
 
@@ -196,13 +242,15 @@ const REFUSALS: Record<string, Pick<Answer, 'status' | 'text'>> = {
 function spoil({ text }: Answer, fault?: Fault): Partial<Answer> {
   switch (fault?.kind) {
     case 'html':
-      return { text: '<html><body>Please log in</body></html>' };
+      return { text: '<html><body>Please log in</body></html>', isWrong: true };
     case 'emptyBody':
-      return { text: '' };
+      return { text: '', isWrong: true };
     case 'gatewayError':
-      return { status: 502, text: '<h1>Bad Gateway</h1>' };
-    case 'cutOff':
-      return { text: text.slice(0, Math.floor(text.length / 2)) };
+      return { status: 502, text: '<h1>Bad Gateway</h1>', isWrong: true };
+    case 'cutOff': {
+      const half = text.slice(0, Math.floor(text.length / 2));
+      return { text: half, isWrong: true };
+    }
     default:
       return {};
   }
@@ -212,9 +260,17 @@ function broken(code: string, syscall?: string): Error {
   return Object.assign(new Error(`broken: ${code}`), { code, syscall });
 }
 
+/** A number that JavaScript can hold, but not tell from its neighbours. */
+export const SERIAL = '46325770266034860';
+
+/** In JSON it is a number. */
+const MARKED = /"#(\d+)#"/g;
+
 function recordOf(event: EventName, id: string, n: number): IDataObject {
   const phone = 13_000_000_000 + n;
-  return event === 'reply'
-    ? reply({ batch_id: id, time: 1_767_225_660, mobile: phone })
-    : deliveryReport({ batch_id: id, time: 1_767_225_600, phone_number: String(phone) });
+  const record =
+    event === 'reply'
+      ? reply({ batch_id: id, time: 1_767_225_660, mobile: phone })
+      : deliveryReport({ batch_id: id, time: 1_767_225_600, phone_number: String(phone) });
+  return { ...record, serial: `#${SERIAL}#` };
 }

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../operations/endpoint';
 import type { BatchOperation } from '../../operations/operation';
 import { locatorValue, nameOfChosen, templateLocator } from '../../parameters/locators';
 import { optionProperty } from '../../parameters/options';
-import { PARAMETER_MODE } from '../../parameters/texts';
+import { PARAMETER_MODE, readTemplateParameters } from '../../parameters/templateParameters';
 import { requireId } from '../../parameters/values';
 import type { SendDescription } from '../../sending/run';
 import { sendMessages } from '../../sending/send';
@@ -142,7 +142,7 @@ export const sendTemplate: BatchOperation = {
 const SEND: SendDescription = {
   read: (parameters, itemIndex, texts) => {
     const { user_data, phone_data } = readUserData(texts);
-    const params = texts.templateParameters();
+    const params = readTemplateParameters(texts);
     return {
       phoneNumbers: parameters.get('phoneNumbers', itemIndex),
       shared: {

@@ -1,0 +1,75 @@
+import type { Fields, Item, N8n } from '../../../desk/src/code/n8n';
+import { numbersIn, plain } from './prose';
+
+const DAY = /^(20\d\d)[-/.年](\d{1,2})[-/.月](\d{1,2})日?(?:\s+[\d:]+)?$/;
+
+const INSTANT = /^20\d\d-\d\d-\d\dT/;
+
+/** A number, a date, or what no clock shows. Other words are the owner's: 下午三点, 15:00-16:00. */
+const NO_TIME = /^$|^[\d.]+$|^\d{4}-|^(?!(?:[01]?\d|2[0-3]):[0-5]\d)\d+:/;
+
+/** An event of Google Calendar. An all-day one has a date only. */
+interface CalendarEvent extends Fields {
+  start?: { dateTime?: string; date?: string };
+}
+
+/**
+ * The appointments of tomorrow, from rows and from events, and what cannot be read. That has a `problem`, and
+ * no number in `to`, so that the send refuses it.
+ *
+ * @throws Error if there is no such time zone
+ */
+export default function appointments({ $input, $, $now, DateTime }: N8n): Item[] {
+  const { zone } = $('Zone and hours').first<{ zone: string }>().json;
+  const tomorrow = $now.setZone(zone).plus({ days: 1 }).toISODate();
+  if (tomorrow === null) throw new Error(`There is no time zone "${zone}"`);
+  const moment = (text = '') => DateTime.fromISO(text, { zone });
+
+  /** Null if there is no such day. */
+  const dayOf = (text: string) => {
+    const [, year, month, day] = DAY.exec(text)?.map(Number) ?? [];
+    if (year !== undefined) return DateTime.fromObject({ year, month, day }).toISODate();
+    return moment(INSTANT.exec(text)?.input).toISODate();
+  };
+
+  const ofRow = (row: Fields) => {
+    const texts = [row.phone, row.name, row.date, row.time].map(plain);
+    const [phone = '', name = '', date = '', time = ''] = texts;
+    if (texts.join('') === '') return [];
+    const day = dayOf(date);
+    const problem =
+      day === null
+        ? 'its date cannot be read'
+        : NO_TIME.test(time)
+          ? 'its time cannot be read'
+          : '';
+    return [{ day, phone, name, date: day ?? date, time, who: name, problem }];
+  };
+
+  const ofEvent = ({ id, summary, description, start }: CalendarEvent) => {
+    const phone = numbersIn(description).join(', ');
+    const begin = moment(start?.dateTime ?? start?.date);
+    const time = start?.dateTime ? begin.toFormat('HH:mm') : '';
+    if (phone + time === '') return [];
+    const problem =
+      time === ''
+        ? 'it has no time'
+        : phone === ''
+          ? 'its description has no whole mobile number'
+          : '';
+    const day = begin.toISODate();
+    return [{ day, phone, name: plain(summary), date: day, time, who: id ?? summary, problem }];
+  };
+
+  return $input
+    .all<CalendarEvent>()
+    .flatMap<ReturnType<typeof ofRow>[number] | ReturnType<typeof ofEvent>[number]>(({ json }) =>
+      json.start ? ofEvent(json) : ofRow(json),
+    )
+    .filter(({ day }) => day === null || day === tomorrow)
+    .map(({ phone, name, date, time, who, problem }) => {
+      const number = numbersIn(phone).join() || phone;
+      const key = [date, time, who, number].join(' ');
+      return { json: { phone, name, date, time, problem, key, to: problem ? '' : phone } };
+    });
+}

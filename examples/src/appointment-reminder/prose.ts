@@ -1,0 +1,34 @@
+/** A text in one form: full-width signs and all kinds of hyphens in ASCII, nothing invisible, no space around it. */
+export const plain = (value: unknown): string =>
+  String(value ?? '')
+    .normalize('NFKC')
+    .replace(/[\p{Cf}\p{DI}]/gu, '')
+    .replace(/[\p{Pd}−]/gu, '-')
+    .trim();
+
+/** The pattern of a mobile number of the mainland, as the node reads it. */
+export const MOBILE = String.raw`(?:(?:\+|00)?86[ -]?)?1[3-9]\d(?:\d{8}|[ -]\d{4}[ -]\d{4})`;
+
+/** What may not stand before it: a longer word, a few digits that may belong to it, the name of another number. */
+const BEFORE = [
+  String.raw`[\w.+#@¥$]|\w-`,
+  String.raw`(?<!\d[:/.,-]|[\d¥$])\d{1,7}\)?[ \t/)]+\(?`,
+  String.raw`(?:订单|订单号|[单编账]号|\b(?:order|id|qq)(?: no| number)?)[\s:#.]*`,
+];
+
+/** Nor behind it: the same, or an amount's unit. Digits that are a quantity, a time or a date are no part of it. */
+const BEHIND = String.raw`\w|@|-\w|\.\d| ?元|\)?[ \t/(]+\d{1,7}(?![\d\p{L}:/-]|[.,]\d)`;
+
+const WHOLE = new RegExp(`(?<!${BEFORE.join('|')})${MOBILE}(?!${BEHIND})`, 'giu');
+
+/** The mobile numbers in prose or HTML, 11 digits each. So that no stranger gets a message, only whole ones. */
+export function numbersIn(prose: unknown): string[] {
+  const text = plain(
+    String(prose ?? '')
+      .replace(/<(?:br|\/?(?:p|li|div))\b[^>]*>/gi, '\n')
+      .replace(/<[^>]*>|\w+:\/\/[^\s<]+/g, '')
+      .replaceAll('&nbsp;', ' '),
+  );
+  const found = text.match(WHOLE) ?? [];
+  return [...new Set(found.map((number) => number.replace(/\D/g, '').slice(-11)))];
+}

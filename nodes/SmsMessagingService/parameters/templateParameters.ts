@@ -1,0 +1,190 @@
+import { UserError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
+import { isObject, parseTokens } from '../service/json';
+import { choiceOption, readValues } from './options';
+import { entered, partOf } from './textParts';
+import type { Part } from './textParts';
+import { fieldOf, filled, isGap, wellFormed } from './texts';
+import type { Field, ItemTexts, TextReader } from './texts';
+import { requireJsonObject } from './values';
+
+export const PARAMETER_MODE = choiceOption({
+  label: 'Specify Parameters',
+  default: 'fields',
+  choices: {
+    json: { name: 'As JSON', description: 'One JSON object with all parameters' },
+    input: {
+      name: 'From Input Fields of the Same Name',
+      description: 'Each parameter is filled by the field of the item that has its name',
+    },
+    fields: {
+      name: 'One Field for Each',
+      description: 'One field for each parameter of the template',
+    },
+  },
+  description: "How to give the values of the template's parameters",
+});
+
+const MODE = { parameterMode: PARAMETER_MODE };
+
+/** Template parameters, each with the parts of its text. */
+type Named = [name: string, parts: Part[]][];
+
+type ReadNamed = (itemIndex: number) => Named;
+
+const parameterField = (name: string): Field => ({ name: `The template parameter '${name}'` });
+
+/**
+ * Reads the template parameters of one item (`params` of Send template SMS): name → text.
+ *
+ * Mapped names are checked against the template as the editor loaded it. Names in JSON are not checked,
+ * because that would cost a request in every run.
+ *
+ * @throws UserError that names a parameter that is unknown, or whose text cannot be sent
+ */
+export function readTemplateParameters(texts: ItemTexts): Record<string, string> {
+  const { itemIndex, reader } = texts;
+  const { parameters } = reader;
+  switch (readValues(MODE, parameters.forItem(itemIndex), '').parameterMode) {
+    case 'json':
+      return readJson(texts);
+    case 'input':
+      return readInput(texts, 'inputParameters');
+    default:
+      // A choice of n8n's mapper, which only a workflow that is written by hand can have.
+      return parameters.get('parameters.mappingMode', itemIndex, '') === 'autoMapInputData'
+        ? readInput(texts, 'parameters')
+        : textsOf(texts, reader.once('parameters', () => compileMapper(reader))(itemIndex));
+  }
+}
+
+function textsOf(texts: ItemTexts, named: Named): Record<string, string> {
+  return Object.fromEntries(
+    named.map(([name, parts]) => [name, texts.textOf(parameterField(name), parts)]),
+  );
+}
+
+function readInput(texts: ItemTexts, mapper: string): Record<string, string> {
+  const { itemIndex, reader } = texts;
+  const names = reader.parameters.get(`${mapper}.schema`, itemIndex, [], namesIn);
+  if (names.length === 0) throw noSchema();
+  const json = reader.parameters.json(itemIndex);
+  const valueOf = (name: string) => (Object.hasOwn(json, name) ? json[name] : undefined);
+  const codeOf = (name: string) => ` $json[${JSON.stringify(name)}] `;
+  return textsOf(
+    texts,
+    names.map((name) => [name, [partOf(valueOf(name), { code: codeOf(name), isPath: true })]]),
+  );
+}
+
+function compileMapper(reader: TextReader): ReadNamed {
+  const raw = reader.parameters.readRaw('parameters');
+  if (isObject(raw) && typeof raw.value !== 'string') return compile(reader, valuesOf(raw));
+  // Only in a workflow that is written by hand, the mapper can be an expression.
+  return (itemIndex) => {
+    const values = valuesOf(reader.parameters.get('parameters', itemIndex));
+    return Object.entries(values).map(([name, value]) => [name, entered(value)]);
+  };
+}
+
+function compile({ parameters }: TextReader, values: IDataObject): ReadNamed {
+  const reads = Object.entries(values).map(
+    ([name, raw]) => [name, parameters.compileText(raw)] as const,
+  );
+  return (itemIndex) => reads.map(([name, read]) => [name, read(itemIndex)]);
+}
+
+const JSON_LABEL = 'Parameters (JSON)';
+
+function readJson(texts: ItemTexts): Record<string, string> {
+  const parts = texts.partsOf('parametersJson');
+  const [{ value, code, isPath } = partOf(undefined)] = parts;
+  if (isObject(value)) {
+    if (code !== undefined) {
+      const origin = { code, isPath };
+      return textsOf(
+        texts,
+        Object.entries(value).map(([name, each]) => [name, [partOf(each, origin)]]),
+      );
+    }
+    // Entered as an object, which only a workflow that is written by hand can have.
+    const { itemIndex, reader } = texts;
+    return textsOf(texts, reader.once(value, () => compile(reader, value))(itemIndex));
+  }
+  const values = requireJsonObject(JSON_LABEL, jsonOf(texts, parts), parseTokens);
+  const gaps = parts.filter(isGap);
+  const read = (name: string, each: unknown) => {
+    const field = parameterField(name);
+    // A text is as it is: its parts were read when they were put in.
+    return typeof each === 'string'
+      ? filled(field, wellFormed(field, each, []), gaps)
+      : texts.textOf(field, [partOf(each)]);
+  };
+  return Object.fromEntries(Object.entries(values).map(([name, each]) => [name, read(name, each)]));
+}
+
+/** JSON text. A part inside quotes is put in as JSON escapes it, unless its code does so. */
+function jsonOf(texts: ItemTexts, parts: Part[]): unknown {
+  const field = fieldOf(JSON_LABEL);
+  const [only] = parts;
+  if (only && parts.length === 1) {
+    const isText = ['literal', 'string', 'nothing'].includes(only.type);
+    return isText ? texts.textOf(field, parts) : only.value;
+  }
+  let isInside = false;
+  return parts
+    .map((part) => {
+      if (part.type === 'literal') isInside = endsInside(part.text, isInside);
+      else if (!isInside) {
+        return part.type === 'string' ? texts.requireSound(field, part) : part.text;
+      }
+      const text = texts.readPart(field, part, false);
+      const isReady = part.type === 'literal' || /JSON\.|\\/.test(part.code ?? '');
+      return isReady ? text : JSON.stringify(text).slice(1, -1);
+    })
+    .join('');
+}
+
+/** Whether JSON text ends inside quotes. */
+function endsInside(json: string, isInside: boolean): boolean {
+  const quotes = json.match(/\\[^]|"/g)?.filter((sign) => sign === '"').length ?? 0;
+  return quotes % 2 === 0 ? isInside : !isInside;
+}
+
+/** The part of the resource mapper's value that is read here. */
+interface MapperValue {
+  value?: IDataObject | null;
+  /** The template's parameters at the time it was chosen. */
+  schema?: { id: string }[];
+}
+
+/** @throws UserError for a parameter that the template does not have */
+function valuesOf(mapper: unknown): IDataObject {
+  const { value, schema } = mapper as MapperValue;
+  const mapped = value ?? {};
+  const names = namesIn(schema);
+  // Without a schema, as in a workflow that was not made in the editor, every name is accepted.
+  if (names.length === 0) return mapped;
+  const extra = Object.keys(mapped).find((name) => !names.includes(name));
+  if (extra !== undefined) throw unknownParameter(extra, names);
+  return Object.fromEntries(
+    names.map((name) => [name, Object.hasOwn(mapped, name) ? mapped[name] : undefined]),
+  );
+}
+
+function namesIn(schema: unknown): string[] {
+  return ((schema ?? []) as { id: string }[]).map(({ id }) => id);
+}
+
+function noSchema(): UserError {
+  return new UserError('The parameters of the template are not known, so none can be mapped', {
+    description:
+      "Open this node and choose the template again, so that its parameters are loaded, or set 'Specify Parameters' to 'As JSON'. For a template without parameters choose 'One Field for Each'.",
+  });
+}
+
+function unknownParameter(name: string, names: string[]): UserError {
+  return new UserError(`The template has no parameter '${name}'`, {
+    description: `It has ${names.join(', ')}. Refresh the list of parameters if the template was changed, or remove '${name}'.`,
+  });
+}

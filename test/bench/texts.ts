@@ -1,0 +1,21 @@
+import { createHarness } from '../engine/harness';
+import { DeduplicationStore } from '../engine/harness/deduplicationStore';
+import { startGateway } from '../sandbox/gateway';
+import { searchTexts } from '../search/texts';
+import { serve } from './child';
+import { startProductionEngine } from './productionEngine';
+
+/*
+ * Sends random texts with production's expression engine. The engine needs the Node.js of the pinned n8n, so
+ * this runs in a process of its own.
+ */
+void serve<null, { numRuns: number; seed: number }, number>(async () => {
+  await startProductionEngine();
+  const gateway = await startGateway();
+  const { execute } = await createHarness(gateway.credential());
+  const store = DeduplicationStore.install();
+  return async (question) => {
+    await searchTexts({ gateway, execute, store }, question);
+    return question.numRuns;
+  };
+});

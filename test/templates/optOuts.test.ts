@@ -1,0 +1,184 @@
+/** Opt-outs are read in one way: by the desk, by the templates that answer replies, and by the one that divides them. */
+import type { IDataObject } from 'n8n-workflow';
+
+import { STOP_WORDS } from '../../examples/src/parts';
+import { fieldsOf } from '../desk/expression';
+import { picked } from '../e2e/lib/workflowFiles';
+import { ADDRESS, OWN, reply, useTemplate } from './run';
+
+const WORDS = STOP_WORDS.split(', ');
+
+/** How people write such a word. */
+const FORMS: ((word: string) => string)[] = [
+  (word) => word,
+  (word) => word.toLowerCase(),
+  (word) => ` ${word}\r\n`,
+  (word) => `${word}，`,
+  (word) => `${word}!!!`,
+  (word) => `“${word}”`,
+  (word) => `【${word}】`,
+  (word) => word.replace(/[A-Z]/g, (letter) => String.fromCodePoint(letter.charCodeAt(0) + 0xfee0)),
+  (word) => [...word].join('\u200b'),
+  (word) => `\ufeff${word}\u2060`,
+  (word) => `${word}🙏🏽❤️`,
+  (word) => `${word}\ufe0f\u20e3`,
+  (word) => `${word}退订`,
+  (word) => `${word}，谢谢`,
+  (word) => `${word} 谢谢您！`,
+  (word) => `${word}, thank you`,
+  (word) => `回复${word}`,
+  (word) => `请回复：${word}`,
+  (word) => `回 ${word}。`,
+  (word) => `please ${word}`,
+  (word) => [...word].join('.'),
+  (word) => `${word}、${word}\n${word}`,
+  (word) => `我要${word}了`,
+];
+
+const STOPS = [
+  ...WORDS.flatMap((word) => FORMS.map((form) => form(word))),
+  ...[
+    '𝐓𝐃',
+    'ⓉⒹ',
+    'T D',
+    't.d.',
+    'TD TD',
+    '退 订',
+    '拒收请回复R',
+    '请不要再发短信给我了',
+    '麻烦退订一下',
+  ],
+  ...['STOP ALL', 'Stop sending me messages, thanks', 'stop texting me', '全部退订', 'R，拒收'],
+];
+
+const OTHERS = [
+  ...[
+    'T恤有货吗？',
+    'TDD',
+    '不退订',
+    '退订单什么时候到',
+    'Stop by at 5',
+    'Titanic',
+    'T-shirt',
+    'STOP it',
+  ],
+  ...[
+    '取消',
+    '取消退订',
+    '退订了吗',
+    '怎么退订',
+    '没有退订',
+    '不要停',
+    '不拒收',
+    '别再发错了',
+    '不要再发顺丰',
+  ],
+  ...[
+    'TD1',
+    '1TD',
+    'R2',
+    'T5',
+    'RT',
+    'TT',
+    'Tk',
+    'non-stop',
+    'stop?no',
+    'N',
+    'Y',
+    '好的，谢谢',
+    '回复',
+    '谢谢',
+  ],
+  ...['人工', 'When are you open?', '1', '2', '', ' ', '。', '🙏', '#', '##', '回复1'],
+];
+
+const VERDICTS = new Map([
+  ...STOPS.map((text) => [text, true] as const),
+  ...OTHERS.map((text) => [text, false] as const),
+]);
+
+const TEXTS = [...VERDICTS.keys()];
+
+/** A number for each text. */
+const phoneOf = (index: number) => String(13_810_010_000 + index);
+
+/** All texts as one page, each from another number. */
+const PAGE: IDataObject[] = TEXTS.map((text, index) => ({
+  ...reply(phoneOf(index), text),
+  event: 'reply',
+}));
+
+const expected = TEXTS.filter((text) => VERDICTS.get(text));
+
+const textsOf = (phones: unknown[]) => phones.map((phone) => TEXTS[Number(phone) - 13_810_010_000]);
+
+test('there are as many real ones as in the field, and more', () => {
+  expect(STOPS.length).toBeGreaterThan(98);
+  expect(VERDICTS.size).toBe(new Set([...STOPS, ...OTHERS]).size);
+});
+
+test('the desk', () => {
+  const words = fieldsOf('inbox', 'Stop and start words', {});
+  const says = (record: IDataObject) =>
+    fieldsOf('inbox', 'What the reply says', {
+      $json: { ...record, phone_number: String(record.mobile), ...words },
+    }).says;
+  const stops = PAGE.filter((record) => says(record) === 'stop');
+  expect(stops.map(({ content }) => content)).toEqual(expected);
+});
+
+describe('reply-keyword', () => {
+  const { n8n, run } = useTemplate(
+    'reply-keyword',
+    { 'To a person': ADDRESS, Answer: OWN },
+    '您的预约已${result}。',
+  );
+
+  test('has the same list', async () => {
+    await run('From another workflow', ...PAGE);
+    const rows = n8n.tables.get('sms_opt_outs') ?? [];
+    expect(textsOf(rows.map(({ phone_number }) => phone_number))).toEqual(expected);
+  });
+});
+
+describe('agent-replies', () => {
+  const { n8n, run } = useTemplate(
+    'agent-replies',
+    { 'Send the answer': OWN, 'Tell the person': ADDRESS },
+    '${answer}',
+  );
+
+  test('has the same list', async () => {
+    await run('From another workflow', ...PAGE);
+    const rows = n8n.tables.get('sms_opt_outs') ?? [];
+    expect(textsOf(rows.map(({ phone_number }) => phone_number))).toEqual(expected);
+  });
+});
+
+describe('one-trigger', () => {
+  const { n8n, run } = useTemplate('one-trigger', {
+    'Workflow for keywords': { workflowId: picked('keywords') },
+    'Workflow for other replies': { workflowId: picked('others') },
+  });
+
+  test('hands the same ones to the workflow for keywords', async () => {
+    await run('Reports and replies', ...PAGE);
+    const items = n8n.calls.find(({ workflow }) => workflow === 'keywords')?.items ?? [];
+    const texts = items.map(({ content }) => content);
+    expect(texts).toEqual(TEXTS.filter((text) => VERDICTS.get(text) || /^(回复)?[12]$/.test(text)));
+  });
+});
+
+test('the words are a field that the owner changes', () => {
+  const $json = { event: 'reply', phone_number: '13800138000', content: 'N', start_words: '' };
+  const says = (stop_words: string) =>
+    fieldsOf('inbox', 'What the reply says', { $json: { ...$json, stop_words } }).says;
+  expect(['TD', 'TD，n', 'TD; N', '', ' , '].map(says)).toEqual(['', 'stop', 'stop', '', '']);
+});
+
+test('a huge reply comes to an end', () => {
+  const content = `${'TD 谢谢 \u200b'.repeat(200_000)}x`;
+  const $json = { event: 'reply', phone_number: '13800138000', content, start_words: 'START' };
+  const sight = { $json: { ...$json, stop_words: STOP_WORDS } };
+  expect(fieldsOf('inbox', 'What the reply says', sight).says).toBe('');
+});

@@ -1,0 +1,97 @@
+/** What holds for each template, by its nodes alone: each rule was broken once, and somebody was not told. */
+import type { INode } from 'n8n-workflow';
+
+import { exampleNames, readExample } from '../e2e/lib/workflowFiles';
+
+const templates = exampleNames().map((name) => ({ name, file: readExample(name) }));
+
+/** Delete each line with the change that mends it. */
+const BEING_MENDED = ['appointment-reminder', 'sheet-sms', 'verification-code'];
+
+/** What the templates have of something, with their names: a test expects nothing of what may not be. */
+const inAll = (find: (node: INode) => boolean): string[] =>
+  templates
+    .filter(({ name }) => !BEING_MENDED.includes(name))
+    .flatMap(({ name: file, file: { nodes } }) =>
+      nodes
+        .filter((node) => !STICKY.test(node.type) && find(node))
+        .map(({ name }) => `${file}: ${name}`),
+    );
+
+const STICKY = /\.stickyNote$/;
+
+/** Every text in the parameters of a node. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}
+
+const isOurs = ({ type }: INode) => type.startsWith('n8n-nodes-sms-messaging-service.');
+
+// It remembers an item as it lets it through: what then fails is never done.
+test('what is remembered is remembered after it was done: nothing remembers as it asks', () => {
+  const remembers = ({ type, parameters }: INode) =>
+    type.endsWith('.removeDuplicates') &&
+    parameters.operation === 'removeItemsSeenInPreviousExecutions';
+  expect(inAll(remembers)).toEqual([]);
+});
+
+test('nothing done is never shown as success: what goes on after an error goes somewhere', () => {
+  const silent = templates.flatMap(({ name, file: { nodes, connections } }) =>
+    nodes
+      .filter((node) => {
+        const output = { continueErrorOutput: 1, continueRegularOutput: 0 }[node.onError as string];
+        const lines = connections[node.name]?.main?.[output ?? 0];
+        return output !== undefined && (lines ?? []).length === 0;
+      })
+      .map((node) => `${name}: ${node.name}`),
+  );
+  expect(silent).toEqual([]);
+});
+
+test('a mail is tried again: a mail server is away for seconds', () => {
+  const tired = inAll(({ type, retryOnFail }) => type.endsWith('.emailSend') && !retryOnFail);
+  expect(tired).toEqual([]);
+});
+
+/** A time whose zone is that of the settings, which n8n's menu drops. A moment with its offset is clear. */
+const ZONELESS =
+  /\$today|DateTime\.(?:now|local)\(|\$now(?!(?:\.(?:minus|plus)\((?:[^()]|\([^()]*\))*\))*\.(?:setZone\('|toUTC\(\)|toISO\(\)|toMillis\(\)))/;
+
+test.each([
+  ["{{ $now.toFormat('HH') }}", true],
+  ['{{ $now.toISODate() }}', true],
+  ['{{ $now.plus({ days: 1 }).toISODate() }}', true],
+  ['{{ $today.toISO() }}', true],
+  ["{{ $now.setZone('Asia/Shanghai').toISODate() }}", false],
+  ['{{ $now.minus({ days: Number(2) }).toUTC().toISO() }}', false],
+  ['{{ $now.minus({ days: 1 }).toISO() }}', false],
+])('a time without a zone: %s', (text, isZoneless) => {
+  expect(ZONELESS.test(text)).toBe(isZoneless);
+});
+
+/** What starts at an hour or on a day does so in the zone of the settings. */
+function startsByTheClock({ type, parameters }: INode): boolean {
+  if (!type.endsWith('.scheduleTrigger')) return false;
+  const { interval } = parameters.rule as { interval: { field: string }[] };
+  return interval.some(({ field }) => !['seconds', 'minutes', 'hours'].includes(field));
+}
+
+test('a time has a zone in the node', () => {
+  const zoneless = inAll(
+    (node) =>
+      startsByTheClock(node) || textsIn(node.parameters).some((text) => ZONELESS.test(text)),
+  );
+  // Its page names the zone that it has.
+  expect(zoneless).toEqual(['service-check: Page with the report']);
+});
+
+// A missing value would be the text "undefined", and a number is sent as its digits.
+test('what a send reads itself has no String() around it', () => {
+  const wrapped = inAll(
+    (node) =>
+      isOurs(node) && textsIn(node.parameters).some((text) => /\bString\(\$json/.test(text)),
+  );
+  expect(wrapped).toEqual([]);
+});
