@@ -1,5 +1,5 @@
 import type { Template } from './build';
-import { at, base, fields, isTrue, mapped, needs, note, only, sendTemplate } from './parts';
+import { at, base, isTrue, mapped, needs, note, sendTemplate } from './parts';
 
 /** The document, which the user chooses in both nodes. Without a sheet, n8n would forget the columns. */
 const SHEET = {
@@ -30,23 +30,28 @@ const read = base(
     operation: 'read',
     options: {
       outputFormatting: { values: { general: 'FORMATTED_VALUE', date: 'FORMATTED_STRING' } },
+      // The header comes as a row, too: n8n leaves out of a row what is empty behind its last cell.
+      dataLocationOnSheet: {
+        values: { rangeDefinition: 'specifyRange', headerRow: 1, firstDataRow: 1 },
+      },
     },
   },
   GOOGLE,
 );
 
-const upload = base('formTrigger', 'A CSV file', at(0, 2), {
+const upload = base('formTrigger', 'A file', at(0, 2), {
   authentication: 'n8nUserAuth',
   formTitle: 'Send an SMS to each row of a file',
-  formDescription: 'Columns: phone, name, order, date. You get the rows back with a status.',
+  formDescription:
+    'The first row names the columns: phone, name, order, date. You get the rows back with a status.',
   formFields: {
     values: [
       {
         fieldName: 'file',
-        fieldLabel: 'CSV file',
+        fieldLabel: 'Excel or CSV file',
         fieldType: 'file',
         multipleFiles: false,
-        acceptFileTypes: '.csv',
+        acceptFileTypes: '.xlsx,.csv,.txt',
         requiredField: true,
       },
     ],
@@ -54,19 +59,94 @@ const upload = base('formTrigger', 'A CSV file', at(0, 2), {
   options: { path: 'sheet-sms', buttonLabel: 'Send', appendAttribution: false },
 });
 
-const extract = base('extractFromFile', 'Read the file', at(1, 2), {
-  operation: 'csv',
-  binaryPropertyName: 'file',
-  options: { enableBOM: true },
+/**
+ * Each row, with whether it is to be sent, and why it is not understood. Google finds a row by its key: an
+ * order that no other row has.
+ */
+const READ = String.raw`const PHONE = /^((mobile|cell|tele)?phone|mobile|cell|tel)(no|number)?$|^(客户|顾客|会员|用户|买家|收件人|收货人|联系人|联系|移动)?(手机|电话|手機|電話)(号码|号|號碼)?$/;
+const OTHERS = { name: 'name', 姓名: 'name', order: 'order', 订单号: 'order', date: 'date', 日期: 'date', status: 'status', reason: 'reason' };
+const bare = (header) => String(header ?? '').normalize('NFKC').replace(/\(.*?\)|[\s*:._-]/g, '').toLowerCase();
+const nameOf = (header) => (PHONE.test(bare(header)) ? 'phone' : OTHERS[bare(header)] ?? String(header ?? '').trim());
+const given = $input.all().map(({ json }) => json);
+const isGoogle = given.some((row) => row.row_number !== undefined);
+const refuse = (told) => [{ json: { told, isGoogle } }];
+let table = given.map(({ row }) => row ?? []);
+if (isGoogle) {
+  const header = given.find((row) => row.row_number === 'row_number');
+  for (const name of header ? ['order', 'status', 'reason'] : []) if (header[name] !== name) return refuse('The sheet has no column ' + name + '.');
+  const names = [...new Set(given.flatMap((row) => Object.keys(row)))];
+  table = [names, ...given.filter((row) => row !== header).map((row) => names.map((name) => row[name]))];
+}
+const start = isGoogle ? '' : (await helpers.getBinaryDataBuffer(0, $('A file').first().binary.file)).toString('hex', 0, 2);
+if (!isGoogle && !/504b|d0cf/.test(start)) { // No workbook. Without a byte order mark, each character is a byte.
+  let text = table.map((cells) => cells.join('\x1f')).join('\x1e');
+  const bytes = Buffer.from(text, 'latin1');
+  const pairs = text.match(/[\x81-\xfe][\x40-\xfe]/g) ?? [];
+  const rare = pairs.filter((pair) => !/^[\xa1-\xf7][\xa1-\xfe]$/.test(pair));
+  const isUtf8 = Buffer.from(bytes.toString()).equals(bytes) || rare.length * 4 > pairs.length;
+  if (!/efbb|fffe/.test(start)) text = new TextDecoder(isUtf8 ? 'utf-8' : 'gb18030').decode(bytes);
+  if (/[\0\ufffd]/.test(text)) return refuse('Its characters cannot be read. Save it as CSV UTF-8.');
+  table = text.split('\x1e').map((line) => line.split('\x1f'));
+  const open = table.findIndex((cells) => cells.some((cell) => /^"[^"]*$|[,;\t].*\n|\n.*[,;\t]/.test(cell)));
+  if (open !== -1) return refuse('Row ' + (open + 1) + ': a quotation mark is not closed.');
+}
+const top = table.findIndex((cells) => cells.some((cell) => nameOf(cell) === 'phone'));
+const names = Array.from(table[top] ?? [], nameOf);
+if (top === -1) return refuse('No column is called phone, 手机号 or 电话. Row 1: ' + (table[0] ?? []).join(', ').slice(0, 200));
+if (names.some((name, column) => name && names.indexOf(name) < column)) return refuse('Two columns have one name: ' + names.join(', '));
+const used = JSON.stringify($('Send the SMS').params);
+const orders = table.map((cells) => cells[names.indexOf('order')]);
+const rows = table.slice(top + 1).flatMap((cells, index) => {
+  const filled = cells.map((cell, column) => [names[column], cell]).filter(([name, cell]) => name && /\S/.test(cell ?? ''));
+  const row = { row_number: top + index + 2, ...Object.fromEntries(filled) };
+  const isTwice = isGoogle && orders.indexOf(row.order) !== orders.lastIndexOf(row.order);
+  const [raw] = filled.find(([name, cell]) => name !== 'phone' && typeof cell !== 'string' && used.includes(name)) ?? [];
+  const told = (raw && 'How Excel shows ' + raw + ' is not known: make that column Text, or save the sheet as CSV.')
+    || (cells.slice(names.length).some((cell) => /\S/.test(cell ?? '')) && 'It has more cells than the header.') || (!row.phone && 'It has no phone number.')
+    || (!row.order && 'It has no order.') || (isTwice ? 'Another row has the same order.' : undefined);
+  const send = !told && !['accepted', 'unknown', 'skipped'].includes(row.status);
+  if (filled.length <= Number(isGoogle) || (isGoogle && !send && !told)) return [];
+  return [{ json: { ...row, told, send, isGoogle, key: isGoogle && !isTwice ? row.order : undefined } }];
 });
+return rows.length > 0 || isGoogle ? rows : refuse('There is no row below the header.');`;
 
-const open = only(
-  'Not sent yet',
-  at(2),
-  "={{ Boolean($json.phone) && !['accepted', 'unknown', 'skipped'].includes($json.status) }}",
+/** The last page of the form, and the file with what became of each row. A file that is refused is one row. */
+const TELL = String.raw`const rows = $input.all().map(({ json }, index) => {
+  const { told, key, send, isGoogle, row_number, ...row } = $('Read the rows').itemMatching(index).json;
+  const { status, msg = json.error ?? row.reason } = told ? { status: 'rejected', msg: told } : json.details ?? json;
+  return { isGoogle, row_number, send, row: { ...row, status, reason: status === 'accepted' ? '' : msg } };
+}).sort((one, other) => one.row_number - other.row_number);
+const told = ({ row_number, row }) => (row_number ? 'Row ' + row_number + ': ' + row.status + '. ' : '') + (row.reason ?? '');
+const lines = rows.filter(({ send, row }) => !send || row.status !== 'accepted').map(told);
+if (rows[0].isGoogle) throw new Error(lines.join('\n')); // These have no key: nothing can be written into them.
+const title = lines.length < rows.length ? 'Sent: ' + (rows.length - lines.length) + ' of ' + rows.length + ' rows' : 'Nothing was sent';
+const text = [...lines.slice(0, 20), lines.length > 20 ? '…' : '', 'The file says it for each row.'].join('\n');
+const names = [...new Set(rows.flatMap(({ row }) => Object.keys(row)))];
+const cellOf = (value) => String(value ?? '').replace(/^.*[",\r\n].*$/s, (cell) => '"' + cell.replaceAll('"', '""') + '"');
+const csv = [names, ...rows.map(({ row }) => names.map((name) => row[name]))].map((cells) => cells.map(cellOf).join(',')).join('\r\n');
+return [{ json: { title, text }, binary: { data: { data: Buffer.from('\ufeff' + csv).toString('base64'), mimeType: 'text/csv', fileName: 'sent.csv' } } }];`;
+
+// It reads text files as well as workbooks, and leaves a text as it is.
+const extract = base(
+  'extractFromFile',
+  'Read the file',
+  at(1, 2),
+  {
+    operation: 'xlsx',
+    binaryPropertyName: 'file',
+    options: { headerRow: false, range: '0', rawData: true },
+  },
+  { alwaysOutputData: true, onError: 'continueRegularOutput' },
 );
 
-const send = sendTemplate('Send the SMS', at(3), {
+const rows = base('code', 'Read the rows', at(2, 1), { jsCode: READ });
+
+const open = base('if', 'Can it be sent?', at(3, 1), {
+  conditions: isTrue('={{ $json.send === true }}'),
+  options: {},
+});
+
+const send = sendTemplate('Send the SMS', at(4), {
   to: '={{ $json.phone }}',
   parameters: {
     name: '={{ $json.name }}',
@@ -77,23 +157,11 @@ const send = sendTemplate('Send the SMS', at(3), {
   key: "=row-{{ String($json.phone).normalize('NFKC').replace(/\\D/g, '').slice(-11) }}-{{ $json.order }}",
 });
 
-// Otherwise the two outputs of the send would make a file each.
-const all = base('merge', 'All rows', at(4), { numberInputs: 2 });
+// Otherwise each way to it would make a page.
+const all = base('merge', 'All rows', at(5, 1), { numberInputs: 3 });
 
-const row = (column: string) => `={{ String($('Not sent yet').item.json.${column} ?? '') }}`;
-
-const status = fields('Row and status', at(5), {
-  phone: row('phone'),
-  name: row('name'),
-  order: row('order'),
-  date: row('date'),
-  status: '={{ $json.details?.status ?? $json.status }}',
-  reason: "={{ $json.details?.msg ?? ($json.status === 'accepted' ? '' : $json.msg) }}",
-});
-
-// By the row: of the two triggers, the sheet's may be off.
-const which = base('if', 'From the sheet?', at(6), {
-  conditions: isTrue("={{ $('Not sent yet').item.json.row_number !== undefined }}"),
+const which = base('if', 'In the sheet?', at(6, 1), {
+  conditions: isTrue("={{ $('Read the rows').item.json.key !== undefined }}"),
   options: {},
 });
 
@@ -106,27 +174,25 @@ const update = base(
     operation: 'update',
     columns: {
       ...mapped({
-        row_number: "={{ $('Not sent yet').item.json.row_number }}",
-        status: '={{ $json.status }}',
-        reason: '={{ $json.reason }}',
+        order: "={{ $('Read the rows').item.json.key }}",
+        status: "={{ $json.told ? 'rejected' : $json.details?.status ?? $json.status }}",
+        reason:
+          "={{ $json.told ?? $json.details?.msg ?? ($json.status === 'accepted' ? '' : $json.msg) }}",
       }),
-      matchingColumns: ['row_number'],
+      matchingColumns: ['order'],
     },
     options: { cellFormat: 'RAW' },
   },
   GOOGLE,
 );
 
-const file = base('convertToFile', 'Make the file', at(7, 1), {
-  operation: 'csv',
-  options: { fileName: 'sent.csv' },
-});
+const tell = base('code', 'What became of it', at(7, 2), { jsCode: TELL });
 
-const give = base('form', 'Give it back', at(8, 1), {
+const give = base('form', 'Give it back', at(8, 2), {
   operation: 'completion',
   respondWith: 'returnBinary',
-  completionTitle: 'Done',
-  completionMessage: 'The file says for each row whether it was sent.',
+  completionTitle: '={{ $json.title }}',
+  completionMessage: '={{ $json.text }}',
   inputDataFieldName: 'data',
   options: {},
 });
@@ -140,7 +206,7 @@ const template: Template = {
       { above: -30 },
       460,
       `## Sheet → SMS
-One SMS for each row of a Google Sheet, or of a CSV file, and the status back into the row. A row is sent once: its phone and order are its key. What was refused is tried again next time.
+One SMS for each row of a Google Sheet, or of an Excel or CSV file, and the status back into the row. A row is sent once: its phone and order are its key. What was refused is tried again next time. What is not understood is told with its row, and not sent.
 表格每行发一条短信，并把结果写回该行。`,
     ),
     note(
@@ -150,8 +216,8 @@ One SMS for each row of a Google Sheet, or of a CSV file, and the status back in
       560,
       `### Set up here
 - *Send the SMS*: your credential, signature and template. Then map its parameters: n8n may have emptied them. Here they are \`name\`, \`order\` and \`date\`, the columns of the table.
-- CSV files: no more. They have these columns and \`phone\`.
-- Or a Google Sheet: activate *Every hour*, *Read the sheet* and *Write the status* (press D); in the last two, a Google credential and the document. Its sheet \`Sheet1\` has the columns \`status\` and \`reason\` too.`,
+- Files: no more. They have these columns and \`phone\`, 手机号 or 电话. Of an Excel file, n8n does not read how dates, times and other numbers are shown: make these columns Text, or save the sheet as CSV.
+- Or a Google Sheet: activate *Every hour*, *Read the sheet* and *Write the status* (press D); in the last two, a Google credential and the document. Its sheet \`Sheet1\` has the columns \`status\` and \`reason\` too, and no \`order\` twice: a row is found by it. What cannot be written there is the error of a failed execution.`,
     ),
     note(
       'try',
@@ -159,22 +225,23 @@ One SMS for each row of a Google Sheet, or of a CSV file, and the status back in
       { above: 390 },
       230,
       `### Try it
-**Execute workflow** asks for a CSV file. It sends.`,
+**Execute workflow** asks for a file. It sends.`,
     ),
   ],
   lines: [
     [hourly, read],
-    [read, open],
+    [read, rows],
     [upload, extract],
-    [extract, open],
+    [extract, rows],
+    [rows, open],
     [open, send],
+    [open, all, 1, 2],
     [send, all],
     [send, all, 1, 1],
-    [all, status],
-    [status, which],
+    [all, which],
     [which, update],
-    [which, file, 1],
-    [file, give],
+    [which, tell, 1],
+    [tell, give],
   ],
 };
 

@@ -5,6 +5,10 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeType } fr
 
 import { act, type Task } from '../desk/dataTable';
 import { N8N_TYPES } from './nodeTypes';
+import { SHEET_FILES } from './sheetFiles';
+
+/** The header of Google Sheets. */
+const COLUMNS = ['phone', 'name', 'order', 'date', 'status', 'reason'];
 
 /**
  * Stands in for n8n's own nodes, which n8n-core does not bring. Each has the parameters of the real one, so
@@ -28,8 +32,15 @@ export class N8nNodes {
   /** What a group robot answers, if one is posted to. */
   robot: (() => IDataObject) | undefined;
 
-  /** Rows of Google Sheets and events of Google Calendar. */
+  /** The columns of Google Sheets and its rows, and what happens to them before a status is written. */
+  columns = COLUMNS;
   sheet: IDataObject[] = [];
+  beforeWriting: () => void = () => undefined;
+
+  /** The file in the form. */
+  upload: { fileName: string; bytes: string } | undefined;
+
+  /** Events of Google Calendar. */
   events: IDataObject[] = [];
 
   /** What an AI agent says to a text. */
@@ -67,6 +78,9 @@ export class N8nNodes {
     this.killed = undefined;
     this.robot = undefined;
     this.sheet = [];
+    this.columns = COLUMNS;
+    this.beforeWriting = () => undefined;
+    this.upload = undefined;
     this.events = [];
     this.refusedMails = 0;
   }
@@ -140,11 +154,26 @@ export class N8nNodes {
         }),
       ),
     ],
-    code: (node) => {
+    code: async (node) => {
       const { $, $now, $input, DateTime } = node.getWorkflowDataProxy(0);
-      const names = ['$input', '$', '$now', 'DateTime'];
-      const run = new Function(...names, String(node.getNodeParameter('jsCode', 0)));
-      return [run($input, $, $now, DateTime) as INodeExecutionData[]];
+      const code = `return (async () => {${String(node.getNodeParameter('jsCode', 0))}\n})()`;
+      const run = new Function('$input', '$', '$now', 'DateTime', 'helpers', code);
+      return [(await run($input, $, $now, DateTime, node.helpers)) as INodeExecutionData[]];
+    },
+    formTrigger: async (node, items) => {
+      if (!this.upload) return [items];
+      const { fileName, bytes } = this.upload;
+      const file = await node.helpers.prepareBinaryData(Buffer.from(bytes, 'base64'), fileName);
+      return [[{ json: {}, binary: { file } }]];
+    },
+    extractFromFile: async (node) => {
+      const bytes = await node.helpers.getBinaryDataBuffer(0, 'file');
+      const known = Object.values(SHEET_FILES).find(
+        (each) => each.bytes === bytes.toString('base64'),
+      );
+      const lines = bytes.toString('latin1').split('\n');
+      const read = known?.items ?? lines.map((line) => ({ row: line.split(',') }));
+      return [read.map((json) => ({ json, pairedItem: 0 }))];
     },
     merge: (node) => {
       const count = node.getNodeParameter('numberInputs', 0) as number;
@@ -153,12 +182,20 @@ export class N8nNodes {
     },
     googleSheets: (node, items) => {
       if (node.getNodeParameter('operation', 0) === 'read') {
-        return [this.sheet.map((json, index) => ({ json: { ...json, row_number: index + 2 } }))];
+        const header = Object.fromEntries(this.columns.map((name) => [name, name]));
+        const rows = this.sheet.map((row, index) => ({ row_number: index + 2, ...row }));
+        return [[{ row_number: 'row_number', ...header }, ...rows].map((json) => ({ json }))];
       }
+      this.beforeWriting();
       for (const index of items.keys()) {
-        const { value } = node.getNodeParameter('columns', index) as { value: IDataObject };
-        const { row_number: number, ...texts } = value;
-        Object.assign(this.sheet[Number(number) - 2] ?? {}, texts);
+        const { value, matchingColumns } = node.getNodeParameter('columns', index) as {
+          value: IDataObject;
+          matchingColumns: string[];
+        };
+        const [key = ''] = matchingColumns;
+        const row = this.sheet.find((each) => each[key] === value[key]);
+        const known = Object.entries(value).filter(([name]) => this.columns.includes(name));
+        Object.assign(row ?? {}, Object.fromEntries(known));
       }
       return [items];
     },

@@ -1,4 +1,4 @@
-import { NodeError, type IDataObject, type INode } from 'n8n-workflow';
+import { NodeError, type IDataObject, type INode, type INodeExecutionData } from 'n8n-workflow';
 
 import type { WorkflowFile } from '../e2e/lib/client';
 import { addOwn, readExample, withChoices, type Choices } from '../e2e/lib/workflowFiles';
@@ -22,6 +22,8 @@ export const PHONE = '13810000010';
 export interface Ran {
   /** The items of a node's output. */
   output: (node: string, output?: number) => IDataObject[];
+  /** The same, with their files. */
+  items: (node: string) => INodeExecutionData[];
   error: string | undefined;
   /** How often a node has run. */
   runs: (node: string) => number;
@@ -77,6 +79,7 @@ export async function runTemplate(
   return {
     output: (node, output = 0) =>
       (runData[node] ?? []).flatMap((each) => jsonOf(each.data?.main?.[output])),
+    items: (node) => (runData[node] ?? []).flatMap((each) => each.data?.main?.[0] ?? []),
     error: error?.message,
     runs: (node) => runData[node]?.length ?? 0,
   };

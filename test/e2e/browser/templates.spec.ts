@@ -9,6 +9,7 @@ import { forgetUnsigned } from '../lib/unsigned';
 import { WITH_KEY } from '../lib/webhookKey';
 import { anyNode, chain, webhookAt } from '../lib/workflow';
 import { withFields } from '../lib/workflowFiles';
+import { SHEET_FILES } from '../../templates/sheetFiles';
 import { FROM, MAIL, OWN, PHONES, SHIPPED, test } from './templateTest';
 
 const [PHONE] = PHONES;
@@ -161,22 +162,51 @@ test('sheet-sms, by a file', async ({ client, editor, openTemplate }) => {
   await publish();
 
   const { page } = editor;
-  await page.goto(`${client.url}/form/sheet-sms`);
-  await page.getByRole('button', { name: 'Allow access' }).click();
+  /** Uploads a file, waits for what the last page says, and returns the rows of the file that comes back. */
+  const upload = async (name: string, buffer: Buffer, ...says: string[]): Promise<string[]> => {
+    await page.goto(`${client.url}/form/sheet-sms`);
+    const allow = page.getByRole('button', { name: 'Allow access' });
+    await allow.or(page.getByRole('button', { name: 'Send' })).waitFor();
+    if (await allow.isVisible()) await allow.click();
+    const file = { name, mimeType: 'application/vnd.ms-excel', buffer };
+    await page.locator('input[type=file]').setInputFiles(file);
+    const downloaded = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Send' }).click();
+    const path = await (await downloaded).path();
+    for (const each of says) await expect(page.getByText(each)).toBeVisible();
+    return readFileSync(path, 'utf8').split('\r\n');
+  };
+  const known = async (name: string, ...says: string[]): Promise<string[]> => {
+    const { fileName = '', bytes = '' } = SHEET_FILES[name] ?? {};
+    return await upload(fileName, Buffer.from(bytes, 'base64'), ...says);
+  };
   const lines = [
     'phone,name,order,date',
-    `${PHONE},Li Lei,A-1001,June 3`,
+    `${PHONES[2]},Li Lei,A-1001,June 3`,
     '1381000,王芳,A-1002,June 3',
   ];
-  const buffer = Buffer.from(lines.join('\n'));
-  const file = { name: 'orders.csv', mimeType: 'text/csv', buffer };
-  await page.locator('input[type=file]').setInputFiles(file);
-  const downloaded = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Send' }).click();
-  const [, accepted, rejected] = readFileSync(await (await downloaded).path(), 'utf8').split('\n');
-  expect(accepted).toMatch(new RegExp(`^${PHONE},Li Lei,A-1001,June 3,accepted,`));
+  const orders = Buffer.from(lines.join('\n'));
+  const [, accepted, rejected] = await upload(
+    'orders.csv',
+    orders,
+    'Sent: 1 of 2 rows',
+    'Row 3: rejected.',
+  );
+  expect(accepted).toBe(`${PHONES[2]},Li Lei,A-1001,June 3,accepted,`);
   expect(rejected).toMatch(/^1381000,王芳,A-1002,June 3,rejected,.+/);
-  expect([...gateway.deliveries()]).toEqual([[PHONE, 1]]);
+  expect([...gateway.deliveries()]).toEqual([[PHONES[2], 1]]);
+
+  const [, skipped] = await upload('orders.csv', orders, 'Nothing was sent', 'Row 2: skipped.');
+  expect(skipped).toMatch(/,skipped,.+/);
+  await known('GBK', 'Sent: 2 of 2 rows');
+  expect(JSON.stringify(gateway.state.messages.get(PHONES[1]))).toContain('李喆');
+  await known('no phone column', 'Nothing was sent', 'No column is called phone');
+  await known('Excel, with texts', 'Sent: 1 of 2 rows', 'Row 2: skipped.');
+  await known('Excel of before 2007', 'Row 2: skipped.');
+  await known(
+    'Excel, with a date, a time, leading zeros and a percentage',
+    'Row 2: rejected. How Excel shows date is not known',
+  );
 });
 
 test('service-check', async ({ client, editor, openTemplate }) => {
