@@ -154,7 +154,7 @@ const send = sendTemplate('Send the SMS', at(4), {
     date: '={{ $json.date }}',
   },
   // The same row in another notation is the same message.
-  key: "=row-{{ String($json.phone).normalize('NFKC').replace(/\\D/g, '').slice(-11) }}-{{ $json.order }}",
+  key: "=row-{{ $json.phone.toString().normalize('NFKC').replace(/\\D/g, '').slice(-11) }}-{{ $json.order }}",
 });
 
 // Otherwise each way to it would make a page.

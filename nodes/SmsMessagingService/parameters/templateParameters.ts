@@ -1,6 +1,7 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import { isObject, parseTokens, repeatsName } from '../service/json';
+import { shortened } from '../service/sentences';
 import { choiceOption, readValues } from './options';
 import { partOf } from './textParts';
 import type { Part } from './textParts';
@@ -150,16 +151,19 @@ function jsonOf(texts: ItemTexts, parts: Part[]): unknown {
         return part.type === 'string' ? texts.requireSound(field, part) : part.text;
       }
       const text = texts.readPart(field, part, false);
-      return part.type === 'literal' || escapes(part, text)
-        ? text
-        : JSON.stringify(text).slice(1, -1);
+      return part.type === 'literal' ? text : insideQuotes(part, text);
     })
     .join('');
 }
 
-/** Whether a code escapes its value for JSON. One with a backslash may have it for another reason, as `/\\s/`. */
-function escapes({ code = '' }: Part, text: string): boolean {
-  return code.includes('JSON.') || (code.includes('\\') && isJson(`"${text}"`));
+/** The text of a part inside quotes. A code that escapes must not end the text before the next quotation mark. */
+function insideQuotes({ code = '' }: Part, text: string): string {
+  if (!/JSON\.|\\/.test(code)) return JSON.stringify(text).slice(1, -1);
+  if (isJson(`"${text}"`)) return text;
+  throw new UserError(`'${JSON_LABEL}' has a part that JSON cannot hold: {{${shortened(code)}}}`, {
+    description:
+      'A value is put in as it is where its code has a backslash or JSON. in it. Escape it in full with JSON.stringify(…).slice(1, -1), or change the value in a node before this one.',
+  });
 }
 
 function isJson(text: string): boolean {

@@ -5,7 +5,7 @@ import { checkMessages, describeWarnings } from './check';
 import { IdempotencyKeys } from './idempotencyKeys';
 import type { MessageLimit } from './messageLimit';
 import { isFailure } from './outcome';
-import type { Batch, Outcome, Recipient } from './outcome';
+import type { Batch, Outcome, Recipient, Status } from './outcome';
 import { blockedOutcome, collect, ownRecipients, planItems } from './plan';
 import { RecipientOutcomes } from './recipientOutcomes';
 import { describeRepeated } from './repeatedNumbers';
@@ -73,8 +73,12 @@ type Settled = Pick<Outcome, 'status' | 'msg' | 'warning'>;
 function describeFailed(items: Settled[]): string | undefined {
   const first = items.findIndex((item) => isFailure(item));
   if (first < 0) return undefined;
-  const number = items.filter((item) => isFailure(item)).length;
-  return `${number} of ${items.length} items failed. Item ${first}: ${reasonOf(items[first])}`;
+  const count = (status: Status) => items.filter((item) => item.status === status).length;
+  const facts = [
+    count('rejected') > 0 && `${count('rejected')} not sent`,
+    count('unknown') > 0 && `${count('unknown')} may have been sent`,
+  ].filter(Boolean);
+  return `Of ${items.length} items: ${facts.join(', ')}. Item ${first}: ${reasonOf(items[first])}`;
 }
 
 /** Why a run must send nothing: it has no access, an item that stops it, or too many messages. */

@@ -151,6 +151,7 @@ test('a check says what the send will say', async () => {
   expect(check.json[2]?.msg).toBe(send.json[2]?.msg);
   expect(check.json[1]?.warning).toContain(send.json[1]?.warning);
   expect(send.hints).toEqual([
+    "Of 3 items: 1 not sent. Item 2: 'Content' must be text, not an object: {{ $json.room }}",
     "1 item with a warning, first item 1: 'Content' has a gap where this has no value: {{ $json.room }}.",
   ]);
   expect(check.json[0]?.warning).toContain("'Content' has the number 1: leading zeros");
@@ -241,6 +242,15 @@ describe('template parameters are the same texts in each mode', () => {
     // A part outside quotes is as n8n gives it, but no broken one.
     ['={"code": {{ JSON.stringify(String($json.x)) }}}', {}, '(JSON)\' has "undefined" in it: {{'],
     ['={"code": {{ $json.code }}}', { code: '"[object Object]"' }, 'has "[object Object]" in it'],
+    ['{"code": "1", "code": "2"}', {}, 'has a name twice'],
+    ['={"code": "1", "{{ $json.nothing }}": "2"}', {}, 'has a name that is empty'],
+    // A code with a backslash may escape or not, but nothing leaves its quotes.
+    [
+      '={"code": "{{ $json.code.replace(/\\s/g, "") }}"}',
+      { code: 'x", "minutes": "0' },
+      'has a part that JSON cannot hold: {{ $json.code.replace(/\\s/g, "") }}',
+    ],
+    ['={"code": "{{ $json.code.replace(/\\s/g, "") }}"}', { code: 'a b' }, { code: 'ab' }],
     // A code that escapes is as n8n gives it.
     ['={"code": {{ JSON.stringify($json.code) }}}', { code: 'a"b' }, { code: 'a"b' }],
     [

@@ -16,7 +16,7 @@ const KEYS = ['k1', 'k2', 'k3', 'k4', 'k5'];
 const UNUSABLE_KEYS = ['', 'undefined', null, undefined];
 
 const CODES = ['a', 'b', 'c'];
-const UNUSABLE_CODES = ['', 7];
+const UNUSABLE_CODES = ['', true];
 
 const seldom = <T>(other: fc.Arbitrary<T>) => weighed([6, fc.constant(null)], [1, other]);
 
