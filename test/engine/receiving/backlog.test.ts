@@ -40,13 +40,13 @@ function queue(...ages: number[]): void {
 }
 
 /** Polls ten records at a time, with a pause between. Returns what was told after each poll. */
-async function pollTimes(times: number, everySeconds: number, between = () => undefined as void) {
+async function pollTimes(times: number, everySeconds: number, between?: () => void) {
   const options = { pullSize: 10, maxRecordsPerPoll: 10 };
   const poller = await poll({ ...REPORTS_ONLY, options });
   const told = [poller.errors.length];
   for (let left = times - 1; left > 0; left--) {
     pass(everySeconds);
-    between();
+    between?.();
     await poller.tick();
     told.push(poller.errors.length);
   }
