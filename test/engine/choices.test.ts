@@ -127,11 +127,9 @@ const shapeOf = (items: IDataObject[]) => ({
 
 function expectNamed({ error, requests }: Result, label: string, value: unknown): void {
   const given = `${label}: ${JSON.stringify(value)}`;
-  expect([given, error]).toEqual([given, expect.stringMatching(`^'${escaped(label)}'`)]);
+  expect([given, error]).toEqual([given, expect.stringContaining(`'${label}'`)]);
   expect(requests).toEqual([]);
 }
-
-const escaped = (text: string) => text.replaceAll(/[()]/g, '\\$&');
 
 describe.each(OPERATIONS)('$resource $operation', ({ resource, operation }) => {
   const selection = { resource, operation };

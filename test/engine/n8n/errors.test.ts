@@ -17,11 +17,15 @@ const node = { name: 'SMS' } as INode;
 const passedOn = (text: string) => new NodeOperationError(node, new Error(text)).message;
 
 test('the list has every name that this version of n8n looks for', () => {
-  const folder = path.dirname(require.resolve('n8n-workflow'));
+  // `npm run matrix` has other versions.
+  const { MATRIX_FOLDER: other } = process.env;
+  const installed = other ? path.resolve(other, 'node_modules/n8n-workflow') : 'n8n-workflow';
+  const folder = path.dirname(require.resolve(installed));
   const source = readFileSync(path.join(folder, 'errors/abstract/node.error.js'), 'utf8');
   const words = new Set(source.match(/\b[A-Z][A-Z_]{3,}\b/g));
   const found = [...words].filter((word) => passedOn(word) !== word);
-  expect(found.sort()).toEqual([...SYSTEM_ERRORS].sort());
+  expect(found.length).toBeGreaterThan(0);
+  expect(SYSTEM_ERRORS).toEqual(expect.arrayContaining(found));
 });
 
 test.each([
