@@ -178,9 +178,8 @@ test('Repeat Failed Executions is switched on and off', async ({ client, drains 
     try {
       gateway.queueReports(PAGE);
       await failsWith(client, workflow, /did not start the workflow/);
-      // The first poll hands over what is kept, and n8n tells the publisher that it refuses.
-      const published = publishWith(client, workflow, { ...options, repeatFailed });
-      await expect(published).rejects.toThrow('did not start the workflow');
+      // The first poll hands over what is kept, and n8n refuses again: the trigger stays registered.
+      await publishWith(client, workflow, { ...options, repeatFailed });
     } finally {
       await runSql('DROP TRIGGER refuse_records');
     }
