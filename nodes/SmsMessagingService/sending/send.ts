@@ -42,6 +42,9 @@ const toolCalls = new KeyedQueue();
 /** @param name identifies the run across its tries */
 async function sendRun(run: SendRun, name: string): Promise<INodeExecutionData[]> {
   const { context, plan, access, onError, limit } = run;
+  const show = (...hints: (string | undefined)[]) => {
+    for (const hint of hints) if (hint) showHint(context, hint);
+  };
   const ledger = new SendLedger(context.getContext('node'), name, context.getExecutionId());
   const keys = new IdempotencyKeys(context.helpers, context.getWorkflow().id ?? '', ledger);
   const outcomes = new RecipientOutcomes(ledger, keys);
@@ -58,11 +61,11 @@ async function sendRun(run: SendRun, name: string): Promise<INodeExecutionData[]
   const sent = plan.items
     .flatMap(ownRecipients)
     .filter((recipient) => ['accepted', 'unknown'].includes(outcomes.of(recipient).status));
-  const hints = [await keys.findHint(), describeRepeated(sent, run)];
+  // Shown before the items are settled, which throws if one failed and the node stops.
+  show(await keys.findHint(), describeRepeated(sent, run));
   const items = await settleItems(context.getNode(), plan.items, outcomes, onError);
   const settled = items.map(({ json }) => (json.details ?? json) as Settled);
-  hints.push(describeFailed(settled), describeWarnings(settled.map(({ warning }) => warning)));
-  for (const hint of hints) if (hint) showHint(context, hint);
+  show(describeFailed(settled), describeWarnings(settled.map(({ warning }) => warning)));
   if (items.every(isDone)) ledger.clear();
   return items;
 }
