@@ -22,7 +22,7 @@ export function pictureFile(name: string): string {
 /** The folder of the pinned n8n, with its own package.json and lock file. */
 export const pinnedFolder = path.join(repository, 'test/e2e');
 
-/** Another version of n8n to run the suite on: `E2E_N8N=2.41.3 npm run e2e`. */
+/** Another version of n8n to run the suite on: `E2E_N8N=1.123.81 npm run e2e`. */
 export const otherVersion = process.env.E2E_N8N;
 
 /** The folder of the n8n that is run. */
