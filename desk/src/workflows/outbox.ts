@@ -112,7 +112,7 @@ const sendByTemplate = sms(
     parameterMode: 'json',
     parametersJson: '={{ $json.parameters }}',
     options: {
-      phoneData: '={{ $json.phone_data }}',
+      phoneData: "={{ $json.phone_data || '' }}",
       extraFieldsJson:
         "={{ $json.signature ? '{\"sms_sign_id\":' + $json.signature + '}' : '{}' }}",
     },
@@ -133,7 +133,7 @@ const sendAText = sms(
     phoneNumbers: '={{ $json.phone_number }}',
     content: '={{ $json.content }}',
     options: {
-      phoneData: '={{ $json.phone_data }}',
+      phoneData: "={{ $json.phone_data || '' }}",
       extraFieldsJson:
         "={{ $json.signature ? '{\"sms_sign_id\":' + $json.signature + '}' : '{}' }}",
     },
