@@ -1,6 +1,8 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { IDataObject } from 'n8n-workflow';
 
+import { isVersion1 } from '../lib/paths';
+
 /** Errors in the browser's console that have nothing to do with this package. */
 const FOREIGN = [
   // A host that the browser may not reach.
@@ -166,6 +168,10 @@ export class Editor {
   /** Closes the open node, and publishes the workflow with the buttons of this name. */
   async publish(button: string): Promise<void> {
     await this.page.keyboard.press('Escape');
+    if (isVersion1) {
+      await this.page.getByTestId('workflow-activate-switch').click();
+      return;
+    }
     const open = this.page.getByTestId('workflow-open-publish-modal-button');
     await expect(open).toHaveText(button);
     await open.click();

@@ -5,7 +5,7 @@ import type { Locator } from '@playwright/test';
 
 import type { Editor } from './editor';
 import type { Credential, N8nClient } from '../lib/client';
-import { pictureFile } from '../lib/paths';
+import { isVersion1, pictureFile } from '../lib/paths';
 import { expect, test } from '../lib/test';
 import { anyNode, chain, manualTrigger, ownNode } from '../lib/workflow';
 
@@ -64,6 +64,7 @@ test('Text and fields follow the account: its template has the same ID', async (
   editor,
   openAccount,
 }) => {
+  test.skip(isVersion1, 'The editor of n8n 1 does not ask again for an open node.');
   const first = await openAccount();
   const second = await openAccount();
   const changed = { content: '另一个账户：${pin}', param_count: 1 };

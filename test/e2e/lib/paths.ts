@@ -25,6 +25,9 @@ export const pinnedFolder = path.join(repository, 'test/e2e');
 /** Another version of n8n to run the suite on: `E2E_N8N=1.123.81 npm run e2e`. */
 export const otherVersion = process.env.E2E_N8N;
 
+/** Its editor differs: a workflow is activated with a switch. */
+export const isVersion1 = otherVersion?.startsWith('1.') === true;
+
 /** The folder of the n8n that is run. */
 export const n8nFolder = otherVersion
   ? path.join(repository, '.cache', `n8n-${otherVersion}`)
