@@ -62,7 +62,7 @@ async function credentialNotChosen({ client, drains }: Fixtures): Promise<void> 
   const { gateway, workflow } = await drains.created({ after });
   await client.publish(workflow);
   queueBoth(gateway);
-  await failsWith(client, workflow, new RegExp(`"${CALLER}".*credential`));
+  await failsWith(client, workflow, new RegExp(`"${CALLER}".*credential|credential with no ID`));
   await aFewPolls();
   const { reportsLeft, replies } = gateway.state;
   expect(BACKLOG - reportsLeft, 'pulled reports').toBeLessThanOrEqual(PAGE);
