@@ -140,32 +140,34 @@ async function readPage(
  */
 async function askSearch(
   client: ServiceClient,
-  { kind: { noun, list }, advice }: Picker,
+  { kind: { idNames, list }, advice }: Picker,
   { filters, id }: RecordSearch,
   { page, last }: Place,
 ): Promise<Page | PageFailure> {
-  const answer = await askPage({ client, path: list.endpoint.path, filters }, page);
+  const answer = await askPage({ client, path: list.endpoint.path, idNames, filters }, page);
   if (answer.kind === 'failed') {
     if (answer.isRefusal && page === 1) return answer;
     throw pageError(client, answer, { advice });
   }
   const { records } = answer;
   if (id !== undefined) {
-    const own = records.filter((record) => idOf(record, noun) === id);
+    const own = records.filter((record) => idOf(record, idNames) === id);
     return { kind: 'page', records: own, isFull: false };
   }
-  return last !== undefined && last === lastId(records, noun) ? { ...answer, records: [] } : answer;
+  return last !== undefined && last === lastId(records, idNames)
+    ? { ...answer, records: [] }
+    : answer;
 }
 
-function placeAfter(at: Place, answer: Page, { kind: { noun } }: Picker): Place | undefined {
+function placeAfter(at: Place, answer: Page, { kind: { idNames } }: Picker): Place | undefined {
   const { records } = answer;
   const next = afterPage(at, answer, records.length);
   if (!next.hasMore || next.page > MAX_PAGES) return undefined;
-  return { ...next, search: at.search, last: lastId(records, noun) };
+  return { ...next, search: at.search, last: lastId(records, idNames) };
 }
 
-function lastId(records: IDataObject[], noun: string): string | undefined {
-  return records.map((record) => idOf(record, noun)).findLast((id) => id !== undefined);
+function lastId(records: IDataObject[], idNames: readonly string[]): string | undefined {
+  return records.map((record) => idOf(record, idNames)).findLast((id) => id !== undefined);
 }
 
 /** Each record once. One without an ID cannot be chosen. The others can. */
@@ -176,7 +178,7 @@ function choicesOf(
 ): INodeListSearchItems[] {
   const choices = new Map<string, INodeListSearchItems>();
   for (const record of records) {
-    const id = idOf(record, kind.noun);
+    const id = idOf(record, kind.idNames);
     // As text, like the ID that the user enters under "By ID".
     if (id !== undefined) choices.set(id, { name: label({ ...record, id }, context), value: id });
   }

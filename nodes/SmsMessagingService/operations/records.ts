@@ -21,7 +21,6 @@ import type { ServiceClient } from '../service/client';
 import { toJson } from '../service/json';
 import { lookUp } from '../service/lookUp';
 import { readChanged, readDeleted } from '../service/changes';
-import { idNamesOf } from '../service/recordId';
 import { readExtraFields } from './endpoint';
 import type { Endpoint } from './endpoint';
 import type { ListOperation, RecordKind, RequestOperation, Resource } from './operation';
@@ -56,7 +55,7 @@ function createOperation(
   kind: RecordKind,
   { endpoint, required, additionalFields }: Changes['create'],
 ): RequestOperation {
-  const { noun } = kind;
+  const { noun, idNames } = kind;
   return {
     kind: 'request',
     change: 'created',
@@ -76,7 +75,7 @@ function createOperation(
       ...readOptional('additionalFields', additionalFields, parameter),
     }),
     records: (answer) =>
-      readChanged(answer, { noun, isDocumented: endpoint.source === 'documented' }),
+      readChanged(answer, { idNames, isDocumented: endpoint.source === 'documented' }),
   };
 }
 
@@ -102,7 +101,7 @@ function getOperation(kind: RecordKind): ListOperation {
   const { noun, locator, list } = kind;
   return {
     kind: 'list',
-    noun,
+    recordKind: kind,
     option: {
       name: 'Get',
       value: 'get',
@@ -136,10 +135,10 @@ export const PAGE_SIZE = countOption({
 });
 
 function getManyOperation(kind: RecordKind): ListOperation {
-  const { noun, plural, list } = kind;
+  const { plural, list } = kind;
   return {
     kind: 'list',
-    noun,
+    recordKind: kind,
     option: {
       name: 'Get Many',
       value: 'getAll',
@@ -167,7 +166,7 @@ function updateOperation(
   kind: RecordKind,
   { endpoint, updateFields }: Changes['update'],
 ): RequestOperation {
-  const { noun, locator } = kind;
+  const { noun, idNames, locator } = kind;
   const target = targetOf(locator);
   return {
     kind: 'request',
@@ -192,15 +191,15 @@ function updateOperation(
       return changes;
     },
     records: (answer, id) =>
-      readChanged(answer, { noun, isDocumented: endpoint.source === 'documented', id }),
+      readChanged(answer, { idNames, isDocumented: endpoint.source === 'documented', id }),
   };
 }
 
 /** What Get and Get Many have in common. */
-function queryOf({ noun, list, output }: RecordKind) {
+function queryOf({ idNames, list, output }: RecordKind) {
   return {
     endpoint: list.endpoint,
-    output: (parameter: ItemParameter) => outputOf(output, noun, parameter),
+    output: (parameter: ItemParameter) => outputOf(output, idNames, parameter),
   };
 }
 
@@ -209,11 +208,11 @@ function hasChange(
   changes: IDataObject,
   extra: IDataObject,
   id: unknown,
-  { noun }: RecordKind,
+  { idNames }: RecordKind,
 ): boolean {
   const sent = Object.keys(withExtraFields(changes, { ...extra, id: null }));
   const isId = (name: string) =>
-    (extra.id === null || idNamesOf(noun).includes(name)) && digitsIn(extra[name]) === digitsIn(id);
+    (extra.id === null || idNames.includes(name)) && digitsIn(extra[name]) === digitsIn(id);
   return sent.length > (sent.some(isId) ? 1 : 0);
 }
 
@@ -240,10 +239,10 @@ export function targetOf({ name, displayName }: INodeProperties, idField = 'id')
  */
 export async function findRecord(
   client: ServiceClient,
-  { noun, list: { endpoint, idField = 'id' } }: RecordKind,
+  { idNames, list: { endpoint, idField = 'id' } }: RecordKind,
   id: unknown,
 ): Promise<IDataObject | undefined> {
   const filters = { [idField]: id } as IDataObject;
-  const { found } = await lookUp({ client, path: endpoint.path, filters }, id, { noun });
+  const { found } = await lookUp({ client, path: endpoint.path, filters, idNames }, id);
   return found[0];
 }

@@ -134,14 +134,14 @@ function recordId(id: unknown): RecordId | undefined {
 /** The records of a list: the one that is looked for, all of them, or up to the limit. */
 async function fetchList(
   client: ServiceClient,
-  { noun, target }: ListOperation,
+  { recordKind: { noun, idNames }, target }: ListOperation,
   { own, wanted, ...adaptation }: ItemRequest,
   parameter: ItemParameter,
   { onHint, ...options }: ListOptions,
 ): Promise<IDataObject[]> {
-  const query = { client, filters: own, ...adaptation };
+  const query = { client, filters: own, idNames, ...adaptation };
   if (target) {
-    const { found, hasOthers } = await lookUp(query, wanted, { ...options, noun });
+    const { found, hasOthers } = await lookUp(query, wanted, options);
     if (found.length === 0) throw notFoundError(hasOthers, wanted, noun);
     return found;
   }
@@ -150,7 +150,7 @@ async function fetchList(
   const { pageSize: size } = readValues({ pageSize: PAGE_SIZE }, parameter);
   const pageSize = Math.min(limit, size);
   const found: IDataObject[] = [];
-  for await (const records of readList({ ...query, pageSize }, { ...options, noun, onHint })) {
+  for await (const records of readList({ ...query, pageSize }, { ...options, onHint })) {
     for (const record of records.slice(0, limit - found.length)) found.push(record);
     if (found.length >= limit) break;
   }

@@ -123,6 +123,7 @@ export const QUALIFICATION: RecordKind = {
   value: 'qualification',
   noun: 'qualification',
   plural: 'qualifications',
+  idNames: ['id', 'cert_id', 'certification_id', 'qualification_id'],
   locator: qualificationLocator,
   list: {
     endpoint: { heading: 'Query qualifications', path: '/openapi/cert/info', source: 'documented' },

@@ -52,6 +52,7 @@ export const SIGNATURE: RecordKind = {
   value: 'signature',
   noun: 'signature',
   plural: 'signatures',
+  idNames: ['id', 'sign_id', 'signature_id'],
   locator: signatureLocator,
   list: {
     endpoint: { heading: 'Query signatures', path: '/openapi/sign/info', source: 'inferred' },

@@ -42,6 +42,7 @@ export const TEMPLATE: RecordKind = {
   value: 'template',
   noun: 'template',
   plural: 'templates',
+  idNames: ['id', 'template_id'],
   locator: templateLocator,
   list: {
     endpoint: { heading: 'Query templates', path: '/openapi/template/info', source: 'documented' },

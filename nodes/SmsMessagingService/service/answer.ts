@@ -27,8 +27,6 @@ export interface Unanswered extends ServiceStatement, Pick<Answered, 'bytes'> {
   reason: string;
   /** The list of the credential that has the code. Undefined if no answer came. */
   codeMeaning?: CodeMeaning;
-  /** Whether the answer did not come in time. */
-  isTimeout?: boolean;
   /** Whether the service named another address. A refusal is then about the address. */
   isRedirect?: boolean;
   /** The protocol that the address speaks. The request was made with the other one. */

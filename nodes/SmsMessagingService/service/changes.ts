@@ -17,8 +17,8 @@ const MAY_BE_DONE =
 
 /** What a change is about. */
 interface Changed {
-  /** Such as "template". */
-  noun: string;
+  /** The names that its ID may have. */
+  idNames: readonly string[];
   /** Whether the specification shows the answer. */
   isDocumented: boolean;
   /** Known before, unless the record was created. */
@@ -32,12 +32,18 @@ interface Changed {
  *
  * @throws UserError for any other answer
  */
-export function readChanged(answer: unknown, { noun, isDocumented, id }: Changed): IDataObject[] {
+export function readChanged(
+  answer: unknown,
+  { idNames, isDocumented, id }: Changed,
+): IDataObject[] {
   const records = findList(answer)?.records ?? [];
-  const own = records.filter((record) => idOf(record, noun) === String(id));
+  const own = records.filter((record) => idOf(record, idNames) === String(id));
   if (records.length > 0) return own.length > 0 ? own : records;
   const record = isObject(answer) && isObject(answer.data) ? answer.data : answer;
-  if (isObject(record) && (!isDocumented || idOf(record, noun) !== undefined || hasCode(answer))) {
+  if (
+    isObject(record) &&
+    (!isDocumented || idOf(record, idNames) !== undefined || hasCode(answer))
+  ) {
     return [record];
   }
   throw shapeError(answer, "a record with an 'id'", MAY_BE_DONE);

@@ -2,7 +2,7 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import { readList } from './pages';
 import type { ListOptions, ListQuery } from './pages';
-import { idNamesOf, idOf } from './recordId';
+import { idOf } from './recordId';
 
 /** What a list that was filtered by an ID has. */
 interface LookUp {
@@ -15,29 +15,31 @@ interface LookUp {
 /**
  * Looks for the records with an ID. Reads page after page, because a service may not filter by ID.
  *
- * @param noun what the record is, such as "template"
  * @throws what `readList` throws, whatever page fails
  */
 export async function lookUp(
   query: ListQuery,
   id: unknown,
-  { noun, ...options }: Omit<ListOptions, 'onHint'> & { noun: string },
+  options?: Omit<ListOptions, 'onHint'>,
 ): Promise<LookUp> {
   let hasOthers = false;
-  for await (const records of readList(query, { noun, ...options })) {
-    const found = recordsWithId(records, id, noun);
+  for await (const records of readList(query, options)) {
+    const found = recordsWithId(records, id, query.idNames);
     if (found.length > 0) return { found, hasOthers: false };
     hasOthers = true;
   }
   return { found: [], hasOthers };
 }
 
-function recordsWithId(records: IDataObject[], id: unknown, noun: string): IDataObject[] {
-  const hasIdField = (record: IDataObject) =>
-    idNamesOf(noun).some((name) => Object.hasOwn(record, name));
+function recordsWithId(
+  records: IDataObject[],
+  id: unknown,
+  idNames: readonly string[],
+): IDataObject[] {
+  const hasIdField = (record: IDataObject) => idNames.some((name) => Object.hasOwn(record, name));
   // The specification does not show the fields of a signature in a list, so it may have no ID.
   if (records.length === 1 && !records.some(hasIdField)) return records;
-  return records.filter((record) => idOf(record, noun) === String(id));
+  return records.filter((record) => idOf(record, idNames) === String(id));
 }
 
 /** Why there is no record with an ID. */
