@@ -9,6 +9,7 @@ import type { PlannedItem } from './plan';
 import { describeRepeated } from './repeatedNumbers';
 import type { Inspect, Inspection, SendRun } from './run';
 import { describeUnsendable, reasonOf, TO_SEND_THE_OTHERS } from './runError';
+import type { Unsendable } from './runError';
 import { outputItem, phoneNumbersJson } from './settle';
 import type { PhoneNumbersJson } from './settle';
 import { countSegments } from './text';
@@ -38,7 +39,7 @@ export async function checkMessages(
   inspect: Inspect,
 ): Promise<INodeExecutionData[]> {
   const { context, plan, itemCount, read, limit, onError } = sendRun;
-  const batches = await collect(planItems(plan, itemCount, read, ownRecipients));
+  const batches = await collect(planItems(plan, itemCount, read));
   const checked: CheckedItem[] = [];
   const breather = new Breather();
   for (const item of plan.items) {
@@ -55,7 +56,10 @@ export async function checkMessages(
   );
   const run = {
     ...totalsOf(sendable, items),
-    warning: describeRepeated(sendable.flat(), sendRun),
+    warning: describeRepeated(
+      sendable.flat().map(({ phoneNumber }) => phoneNumber),
+      sendRun,
+    ),
   };
   showHint(context, ...hintOf(items, { plan, blocked, obstacle, run, onError }));
   const output: INodeExecutionData[] = [];
@@ -73,14 +77,14 @@ const NOTHING_SENT = `Nothing was sent, because '${RUN_OPTIONS.checkOnly.label}'
 /** What a send would do, and whether somebody has to look at it. */
 function hintOf(
   items: CheckedItem[],
-  { plan, blocked, obstacle, run, onError }: Pick<SendRun, 'plan' | 'onError'> & Found,
+  { plan, blocked, obstacle, run, onError }: Pick<SendRun, 'plan' | 'onError'> & RunCheck,
 ): [text: string, type: 'info' | 'warning'] {
   const isAllGood = items.every(({ status }) => status === 'checked');
   const warnings = sentences(run.warning, describeWarnings(items.map(({ warning }) => warning)));
   const isAnySendable = plan.items.some(({ recipients }) => recipients.length > 0);
   const whatHappens = blocked
     ? [
-        whyBlocked(plan.items),
+        describeUnsendable(items.length, unsendableIn(plan.items), 'a send would send nothing'),
         items.length > 1 ? isAnySendable && TO_SEND_THE_OTHERS : SENDS_NOTHING,
       ]
     : [obstacle?.msg ?? describe(run, items), !isAllGood && onError === 'stop' && STOPS];
@@ -91,7 +95,7 @@ function hintOf(
 }
 
 /** What a check has found about the run as a whole. */
-interface Found {
+interface RunCheck {
   /** What keeps all from being sent, because an item cannot be. */
   blocked?: Outcome;
   /** What keeps all from being sent. */
@@ -103,12 +107,11 @@ const SENDS_NOTHING = 'A send would stop with this error, and send nothing';
 
 const STOPS = "Then the node stops with an error, because 'On Error' is 'Stop Workflow'";
 
-/** Why a send would send nothing, in its own words. */
-function whyBlocked(items: PlannedItem[]): string {
-  const unsendable = items.flatMap(({ unsendable }, itemIndex) =>
-    unsendable ? [{ itemIndex, groups: [unsendable] }] : [],
+/** What cannot be sent, in the words of a send. */
+function unsendableIn(items: PlannedItem[]): Unsendable[] {
+  return items.flatMap(({ unsendable }, itemIndex) =>
+    unsendable ? [{ itemIndex, ...unsendable }] : [],
   );
-  return describeUnsendable(items.length, unsendable, 'a send would send nothing');
 }
 
 /**
@@ -120,7 +123,7 @@ export function describeWarnings(warnings: (string | undefined)[]): string | und
   const itemIndex = warnings.findIndex(Boolean);
   if (warnings.length < 2 || itemIndex < 0) return warnings[0];
   const number = warnings.filter(Boolean).length;
-  return `${count(number, 'item')} with a warning, first item ${itemIndex}: ${warnings[itemIndex]}`;
+  return `${counted(number, 'item')} with a warning, first item ${itemIndex}: ${warnings[itemIndex]}`;
 }
 
 async function checkItem(
@@ -203,16 +206,16 @@ function describe(
   const can =
     messages === 0
       ? 'No message can be sent'
-      : `${count(messages, 'message')} can be sent, about ${count(segments, 'segment')} in ${count(requests, 'request')}`;
+      : `${counted(messages, 'message')} can be sent, about ${counted(segments, 'segment')} in ${counted(requests, 'request')}`;
   if (!first) return can;
   const reason = reasonOf(first);
   if (items.length > 1) {
     return sentences(
       can,
-      `Rejected: ${count(rejected.length, 'item')}, first item ${items.indexOf(first)}: ${reason}`,
+      `Rejected: ${counted(rejected.length, 'item')}, first item ${items.indexOf(first)}: ${reason}`,
     );
   }
   return messages === 0 ? `${can}: ${reason}` : sentences(can, `The rest cannot: ${reason}`);
 }
 
-const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
+const counted = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;

@@ -70,6 +70,11 @@ export class Plan {
     >,
   ) {}
 
+  /** Whether an item with recipients has an idempotency key. */
+  get hasKeys(): boolean {
+    return this.itemsByKey.size > 0;
+  }
+
   /**
    * Plans the next item. An item that cannot be sent does not hold back the others.
    *
@@ -214,18 +219,18 @@ function unsendableGroup(
  * Plans the items of a run one after the other, and yields each request as soon as it is full.
  *
  * @param read reads what an item asks for. What it throws becomes the item's outcome.
- * @param recipientsOf the recipients of a planned item to send to
+ * @param toSend the recipients of a planned item to send to
  */
 export async function* planItems(
   plan: Plan,
   itemCount: number,
   read: (itemIndex: number) => ItemRequest,
-  recipientsOf: (item: PlannedItem, itemIndex: number) => Recipient[],
+  toSend: (item: PlannedItem) => Recipient[] = ownRecipients,
 ): AsyncGenerator<Batch, void> {
   const breather = new Breather();
   for (let itemIndex = 0; itemIndex < itemCount; itemIndex++) {
     const item = plan.addItem(() => read(itemIndex));
-    for (const batch of plan.fill(item, recipientsOf(item, itemIndex))) {
+    for (const batch of plan.fill(item, toSend(item))) {
       yield batch;
       breather.restart();
     }

@@ -1,5 +1,4 @@
 import { sentences } from '../service/sentences';
-import type { Recipient } from './outcome';
 import type { SendRun } from './run';
 
 /** The messages to one number that many services take in an hour. A run with more is probably a mistake. */
@@ -9,14 +8,14 @@ export const USUAL_PER_NUMBER = 5;
  * What somebody must look at if one phone number gets many messages of a run. Where 'Phone Numbers' is the
  * same for all of several items, two messages are many. Undefined if there is no such number.
  *
- * @param recipients one for each message
+ * @param phoneNumbers one for each message
  */
-export function describeRepeated(recipients: Recipient[], run: SendRun): string | undefined {
+export function describeRepeated(phoneNumbers: string[], run: SendRun): string | undefined {
   const isFixed = run.hasFixedNumbers && run.itemCount > 1;
   const usual = isFixed ? 1 : USUAL_PER_NUMBER;
   const counts = new Map<string, number>();
   const many = new Map<string, number>();
-  for (const { phoneNumber } of recipients) {
+  for (const phoneNumber of phoneNumbers) {
     const count = (counts.get(phoneNumber) ?? 0) + 1;
     counts.set(phoneNumber, count);
     if (count > usual) many.set(phoneNumber, count);

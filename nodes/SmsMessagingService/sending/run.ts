@@ -54,14 +54,14 @@ export interface SendRun {
   access: Access;
 }
 
-/** Access to the service. If it is closed, nothing is sent, and every message gets this outcome. */
-type Access = { kind: 'open'; client: ServiceClient } | { kind: 'closed'; outcome: Outcome };
+/** Access to the service. If it is denied, nothing is sent, and every message gets this outcome. */
+type Access = { kind: 'granted'; client: ServiceClient } | { kind: 'denied'; outcome: Outcome };
 
 /**
  * Reads what applies to the whole run.
  *
  * @throws NodeOperationError if the options or the credential cannot be used and the node stops on errors.
- * With the other settings, the access is closed.
+ * With the other settings, the access is denied.
  */
 export async function prepareRun(
   context: IExecuteFunctions,
@@ -101,13 +101,13 @@ async function readAccess(
   try {
     const options = await readOptions(parameters, itemCount);
     const client = await ServiceClient.create(context);
-    return { options, access: { kind: 'open', client } };
+    return { options, access: { kind: 'granted', client } };
   } catch (error) {
     const problem = toNodeError(context.getNode(), error);
     if (onError === 'stop') throw problem;
     const { message, description } = problem;
     const outcome: Outcome = { status: 'rejected', msg: message, advice: description ?? undefined };
-    return { options: DEFAULT_OPTIONS, access: { kind: 'closed', outcome } };
+    return { options: DEFAULT_OPTIONS, access: { kind: 'denied', outcome } };
   }
 }
 
