@@ -1,4 +1,5 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import { GET_MANY } from '../operations/records';
 import { locatorText } from '../parameters/locators';
 import { LEAD } from '../resources/lead';
 import { QUALIFICATION } from '../resources/qualification';
@@ -8,8 +9,7 @@ import { searchRecords } from './searchRecords';
 import type { Picker } from './searchRecords';
 
 /** Short, because the editor shows four lines of an error. */
-const SIGNATURES_NOT_FOUND =
-  'Check the credential\'s Base URL. If it is right, choose "By ID": the path of this list is inferred. Where your SMS provider has another one, "Get Many" of Signature shows the IDs.';
+const SIGNATURES_NOT_FOUND = `Check the credential's Base URL. If it is right, choose "By ID": the path of this list is inferred. Where your SMS provider has another one, "${GET_MANY}" of Signature shows the IDs.`;
 
 /* The lists of the pickers. `searchListMethod` of the resource locators refers to these names. */
 

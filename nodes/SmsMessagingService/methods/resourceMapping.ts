@@ -7,8 +7,13 @@ import type {
 import { toNodeError } from '../n8n/errors';
 import { escapeHtml } from '../n8n/output';
 import { findRecord } from '../operations/records';
-import { locatorText } from '../parameters/locators';
-import { requireId } from '../parameters/values';
+import {
+  locatorText,
+  requireChosen,
+  signatureLocator,
+  templateLocator,
+} from '../parameters/locators';
+import { PARAMETER_MODE } from '../parameters/templateParameters';
 import {
   isEnabled,
   paramCountOf,
@@ -22,7 +27,7 @@ import { fillPlaceholders, findPlaceholders } from '../service/placeholders';
 import { sentences } from '../service/sentences';
 import { readSignatureNames } from './signatureNames';
 
-const AS_JSON = 'set "Specify Parameters" to "As JSON"';
+const AS_JSON = `set "${PARAMETER_MODE.label}" to "${PARAMETER_MODE.choices.json.name}"`;
 
 /**
  * Returns the fields of the parameter mapper: one for each parameter of the chosen template. If there are
@@ -99,9 +104,10 @@ function warningsAbout(
   warnings.push(...reviewWarning(template, 'This template'));
   const own = signatureIdOf(template);
   if (own !== undefined && isId(chosen) && own !== chosen) {
+    const label = signatureLocator.displayName;
     const named = names.has(own) ? `${names.get(own)} (ID ${own})` : `ID ${own}`;
     warnings.push(
-      `This template belongs to another signature. Choose ${named} in 'Signature', or leave 'Signature' empty.`,
+      `This template belongs to another signature. Choose ${named} in '${label}', or leave '${label}' empty.`,
     );
   }
   return warnings;
@@ -148,7 +154,7 @@ function isId(text: string): boolean {
 }
 
 async function findTemplate(client: ServiceClient, id: string): Promise<IDataObject | undefined> {
-  return await findRecord(client, TEMPLATE, requireId('Template', id));
+  return await findRecord(client, TEMPLATE, requireChosen(templateLocator, id));
 }
 
 function describeParameters(template: IDataObject): ResourceMapperFields {

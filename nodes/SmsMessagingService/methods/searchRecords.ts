@@ -93,7 +93,7 @@ function searchesFor({ kind, searches }: Picker, text: string): RecordSearch[] {
 }
 
 /** What one call shows. */
-interface Found {
+interface Shown {
   records: IDataObject[];
   /** Undefined at the end of the results. */
   next?: Place;
@@ -111,7 +111,7 @@ async function readPage(
   picker: Picker,
   searches: RecordSearch[],
   start: Place,
-): Promise<Found> {
+): Promise<Shown> {
   const records: IDataObject[] = [];
   const refusals: PageFailure[] = [];
   for (const [search, wanted] of searches.entries()) {

@@ -51,9 +51,10 @@ function fieldsOption(
   fields: RecordOutput['fields'],
   ids: readonly string[] = [],
 ): Option<string[]> {
+  const label = 'Fields';
   const known = [...ids, ...Object.keys(fields)];
   return {
-    label: 'Fields',
+    label,
     default: [],
     field: {
       type: 'multiOptions',
@@ -69,7 +70,7 @@ function fieldsOption(
         .flatMap((entry: unknown) =>
           typeof entry === 'string' ? (entry.match(/\w+/g) ?? []) : [entry],
         )
-        .map((name) => requireChoice('Fields', name, known)),
+        .map((name) => requireChoice(label, name, known)),
   };
 }
 

@@ -2,12 +2,13 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import {
   collectionProperty,
+  COLLECTIONS,
   readOptional,
   readRequired,
   requiredProperties,
 } from '../parameters/fields';
 import type { Fields } from '../parameters/fields';
-import { ABOUT, locatorValue } from '../parameters/locators';
+import { ABOUT, requireChosen } from '../parameters/locators';
 import type { ItemParameter } from '../parameters/reader';
 import {
   booleanOption,
@@ -15,7 +16,6 @@ import {
   optionProperty,
   optionsCollection,
 } from '../parameters/options';
-import { requireId } from '../parameters/values';
 import { withExtraFields } from '../service/client';
 import type { ServiceClient } from '../service/client';
 import { toJson } from '../service/json';
@@ -119,6 +119,8 @@ export const RETURN_ALL = booleanOption({
   description: 'Whether to return all results or only up to a given limit',
 });
 
+export const GET_MANY = 'Get Many';
+
 /** How many records Get Many returns at most, unless Return All is on. */
 export const LIMIT = countOption({
   label: 'Limit',
@@ -140,7 +142,7 @@ function getManyOperation(kind: RecordKind): ListOperation {
     kind: 'list',
     recordKind: kind,
     option: {
-      name: 'Get Many',
+      name: GET_MANY,
       value: 'getAll',
       action: `Get many ${plural}`,
       description: `Retrieve a list of ${plural}, complete or filtered`,
@@ -184,8 +186,9 @@ function updateOperation(
       const changes = readOptional('updateFields', updateFields, parameter);
       const extra = readExtraFields(parameter);
       if (!hasChange(changes, extra, target.readId(parameter), kind)) {
-        throw new UserError(`'Update Fields' is empty, so nothing of the ${noun} would change`, {
-          description: "Add the fields to change to 'Update Fields'.",
+        const { displayName } = COLLECTIONS.updateFields;
+        throw new UserError(`'${displayName}' is empty, so nothing of the ${noun} would change`, {
+          description: `Add the fields to change to '${displayName}'.`,
         });
       }
       return changes;
@@ -226,9 +229,8 @@ function digitsIn(value: unknown): string {
  *
  * @param idField the name of its ID in the request
  */
-export function targetOf({ name, displayName }: INodeProperties, idField = 'id') {
-  const readId = (parameter: ItemParameter) =>
-    requireId(displayName, locatorValue(parameter(name)));
+function targetOf(locator: INodeProperties, idField = 'id') {
+  const readId = (parameter: ItemParameter) => requireChosen(locator, parameter(locator.name));
   return { idField, readId };
 }
 

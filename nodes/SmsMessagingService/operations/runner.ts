@@ -1,3 +1,4 @@
+import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { inputError, toNodeError } from '../n8n/errors';
 import { failedItemFor, showHint } from '../n8n/output';
@@ -7,7 +8,7 @@ import type { ItemParameter } from '../parameters/reader';
 import { ServiceClient, withExtraFields } from '../service/client';
 import type { RequestOptions } from '../service/client';
 import { ExactNumber } from '../service/json';
-import { lookUp, notFoundError } from '../service/lookUp';
+import { lookUp } from '../service/lookUp';
 import { readList } from '../service/pages';
 import type { ListOptions } from '../service/pages';
 import type { RecordId } from '../service/changes';
@@ -16,7 +17,7 @@ import { operationAdvice, readAdaptation } from './endpoint';
 import type { Adaptation } from './endpoint';
 import type { ListOperation, Operation, RequestOperation, Resource } from './operation';
 import { itemJson } from './output';
-import { LIMIT, PAGE_SIZE, RETURN_ALL } from './records';
+import { GET_MANY, LIMIT, PAGE_SIZE, RETURN_ALL } from './records';
 
 /** Runs the operation that the node's parameters name, over all input items. */
 export async function runOperation(
@@ -155,4 +156,14 @@ async function fetchList(
     if (found.length >= limit) break;
   }
   return found;
+}
+
+function notFoundError(hasOthers: boolean, id: unknown, noun: string): UserError {
+  return hasOthers
+    ? new UserError(`The service gave other ${noun}s than the one with the ID ${String(id)}`, {
+        description: `It seems to ignore the ID. Look for the ${noun} with '${GET_MANY}', or check the ID.`,
+      })
+    : new UserError(`There is no ${noun} with the ID ${String(id)}`, {
+        description: `Choose another ${noun}, or check the expression that gives the ID.`,
+      });
 }

@@ -7,7 +7,7 @@ import type { IDataObject } from 'n8n-workflow';
  */
 
 /** Returns the value for the fields of an item. Undefined: only n8n's expression engine can give it. */
-export type ReadItem = (json: IDataObject) => Scalar | undefined;
+type ReadItem = (json: IDataObject) => Scalar | undefined;
 
 type Scalar = string | number | boolean;
 
@@ -20,7 +20,7 @@ export function splitExpression(expression: string): string[] {
 }
 
 /** What n8n does not take as it is written, wherever it is: a backslash, and `.constructor`. */
-export const SPECIAL = /\\|\.\s*constructor/;
+const SPECIAL = /\\|\.\s*constructor/;
 
 /** `.name`, `[0]`, `["name"]` or `['name']`, with names that every version of n8n's parser knows. */
 const STEP =
@@ -39,33 +39,49 @@ export function isReference(code: string): boolean {
   return REFERENCE.test(code);
 }
 
+/** Whether a code stands alone, so that n8n gives its value as it is. Anything else gives text. */
+export function isAlone(chunks: unknown[]): boolean {
+  return chunks.length === 3 && chunks[0] === '' && chunks[2] === '';
+}
+
 /**
  * Compiles an expression of paths, alone or with text around them: `=+86{{ $json.phone }}`.
  *
  * @returns undefined for any other expression
  */
 export function compileItemPaths(expression: string): ReadItem | undefined {
-  if (SPECIAL.test(expression)) return undefined;
-  const parts = splitExpression(expression).map((part, place) =>
-    place % 2 === 0 ? part : compilePath(part),
+  const readChunks = compileChunks(expression);
+  return (
+    readChunks &&
+    ((json) => {
+      const chunks = readChunks(json);
+      return chunks && (isAlone(chunks) ? chunks[1] : chunks.join(''));
+    })
   );
-  const [before, path, after, ...more] = parts;
-  if (typeof path !== 'function' || parts.includes(undefined)) return undefined;
-  // A single path without text gives the value that it leads to. Anything else gives text.
-  if (before === '' && after === '' && more.length === 0) return path;
+}
+
+/** Compiles an expression of paths to its chunks: where a code stands, its value. */
+export function compileChunks(
+  expression: string,
+): ((json: IDataObject) => Scalar[] | undefined) | undefined {
+  const reads = splitExpression(expression).map((chunk, place) =>
+    place % 2 === 0 ? () => chunk : compilePath(chunk),
+  );
+  const isOfPaths = reads.length > 1 && reads.every((read) => read !== undefined);
+  if (!isOfPaths || SPECIAL.test(expression)) return undefined;
   return (json) => {
-    let text = '';
-    for (const part of parts) {
-      const value = typeof part === 'function' ? part(json) : part;
+    const chunks: Scalar[] = [];
+    for (const read of reads) {
+      const value = read(json);
       if (value === undefined) return undefined;
-      text += String(value);
+      chunks.push(value);
     }
-    return text;
+    return chunks;
   };
 }
 
 /** Compiles a single path. Undefined for any other code. */
-export function compilePath(code: string): ReadItem | undefined {
+function compilePath(code: string): ReadItem | undefined {
   const read = compileSteps(code);
   return (
     read &&
@@ -110,7 +126,7 @@ const ENTRY = new RegExp(
 export function compileObject(
   code: string,
 ): ((json: IDataObject) => IDataObject | undefined) | undefined {
-  const read = compileSteps(code) ?? compileEntries(code);
+  const read = SPECIAL.test(code) ? undefined : (compileSteps(code) ?? compileEntries(code));
   return (
     read &&
     ((json) => {
@@ -123,7 +139,7 @@ export function compileObject(
 function compileEntries(code: string): ((json: IDataObject) => unknown) | undefined {
   const [, inBrackets, bare] = /^\s*(?:\(\s*\{([^]*)\}\s*\)|\{([^]*)\})\s*$/.exec(code) ?? [];
   const text = inBrackets ?? bare;
-  if (text === undefined || SPECIAL.test(text)) return undefined;
+  if (text === undefined) return undefined;
   const entries = [...text.matchAll(ENTRY)];
   if (entries.map(([entry]) => entry).join('') !== text) return undefined;
   const reads = entries.map(([, name = '', constant, path = '']) => {

@@ -34,6 +34,8 @@ export class ParameterReader {
 
   private readonly texts = new Map<string, ReadParts>();
 
+  private readonly made = new Map<unknown, unknown>();
+
   /** The latest value that was parsed, by the name of its parameter. */
   private readonly latest = new Map<string, { value: unknown; parsed: unknown }>();
 
@@ -81,9 +83,12 @@ export class ParameterReader {
    * @throws what n8n throws if an expression cannot be evaluated
    */
   parts(name: string, itemIndex: number): Part[] {
-    let read = this.texts.get(name);
-    if (read === undefined) this.texts.set(name, (read = this.createParts(name)));
-    return read(itemIndex);
+    return noted(this.texts, name, () => this.createParts(name))(itemIndex);
+  }
+
+  /** Makes what is the same for all items, once. The key stands for it. */
+  once<T>(key: unknown, make: () => T): T {
+    return noted(this.made as Map<unknown, T>, key, make);
   }
 
   /** Returns a function that reads the parts of a text, given as it is saved. */
@@ -109,11 +114,7 @@ export class ParameterReader {
   }
 
   private parameter(name: string, fallback: unknown): Parameter {
-    let parameter = this.parameters.get(name);
-    if (parameter === undefined) {
-      this.parameters.set(name, (parameter = this.createParameter(name, fallback)));
-    }
-    return parameter;
+    return noted(this.parameters, name, () => this.createParameter(name, fallback));
   }
 
   private createParameter(name: string, fallback: unknown): Parameter {
@@ -204,6 +205,13 @@ export class ParameterReader {
     }
     return this.collection.values;
   }
+}
+
+/** The value under a key, which is made the first time. */
+function noted<K, V>(values: Map<K, V>, key: K, make: () => V): V {
+  let value = values.get(key);
+  if (value === undefined) values.set(key, (value = make()));
+  return value;
 }
 
 function isExpression(raw: unknown): raw is string {

@@ -1,5 +1,10 @@
 import { Breather } from '../n8n/breather';
-import { describeInvalid, MAX_INVALID, parsePhoneNumbers } from '../parameters/phoneNumbers';
+import {
+  describeInvalid,
+  MAX_INVALID,
+  parsePhoneNumbers,
+  PHONE_NUMBERS,
+} from '../parameters/phoneNumbers';
 import type { Remarks } from '../parameters/texts';
 import { canonicalJson } from '../service/json';
 import type { Batch, Outcome, OutcomeGroup, Recipient, SharedFields } from './outcome';
@@ -188,14 +193,13 @@ function isAlike<T extends object>(one: T, other: T): boolean {
 }
 
 const NO_RECIPIENT = {
-  message: "'Phone Numbers' is empty",
+  message: `'${PHONE_NUMBERS}' is empty`,
   description: 'Give at least one phone number, or filter out items without one before this node.',
 };
 
 const NOT_A_LIST = {
-  message: `'Phone Numbers' has more than ${MAX_INVALID.toLocaleString('en')} texts that are not phone numbers`,
-  description:
-    "Nothing of this item was sent. Check the expression that fills 'Phone Numbers': it must give phone numbers only.",
+  message: `'${PHONE_NUMBERS}' has more than ${MAX_INVALID.toLocaleString('en')} texts that are not phone numbers`,
+  description: `Nothing of this item was sent. Check the expression that fills '${PHONE_NUMBERS}': it must give phone numbers only.`,
 };
 
 interface Problem {

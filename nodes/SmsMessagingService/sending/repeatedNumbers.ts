@@ -1,5 +1,9 @@
+import { PHONE_NUMBERS } from '../parameters/phoneNumbers';
 import { sentences } from '../service/sentences';
+import { RUN_OPTIONS } from './options';
 import type { SendRun } from './run';
+
+const { label, choices } = RUN_OPTIONS.duplicateNumbers;
 
 /** The messages to one number that many services take in an hour. A run with more is probably a mistake. */
 export const USUAL_PER_NUMBER = 5;
@@ -28,9 +32,9 @@ export function describeRepeated(phoneNumbers: string[], run: SendRun): string |
       ? `One phone number gets ${count} messages: ${phoneNumber}`
       : `${many.size} phone numbers get more than ${usual} message${isFixed ? '' : 's'} each, up to ${count} for ${phoneNumber}`,
     isFixed
-      ? "'Phone Numbers' is the same for all items: if each item has a number of its own, map it there"
-      : "If that is wrong, check the expression in 'Phone Numbers'",
+      ? `'${PHONE_NUMBERS}' is the same for all items: if each item has a number of its own, map it there`
+      : `If that is wrong, check the expression in '${PHONE_NUMBERS}'`,
     run.options.duplicateNumbers === 'allow' &&
-      "If the texts are equal, set 'Duplicate Numbers' to 'Merge': then only one is sent",
+      `If the texts are equal, set '${label}' to '${choices.merge.name}': then only one is sent`,
   );
 }

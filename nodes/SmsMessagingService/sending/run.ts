@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
 import { ParameterReader } from '../parameters/reader';
-import { ItemTexts, TextReader } from '../parameters/texts';
+import { ItemTexts } from '../parameters/texts';
 import { ServiceClient } from '../service/client';
 import { MessageLimit } from './messageLimit';
 import { DEFAULT_OPTIONS, ITEM_OPTIONS, readOptions } from './options';
@@ -69,7 +69,6 @@ export async function prepareRun(
 ): Promise<SendRun> {
   const onError = readOnError(context);
   const parameters = new ParameterReader(context);
-  const reader = new TextReader(parameters);
   const itemCount = context.getInputData().length;
   const { options, access } = await readAccess(context, parameters, itemCount, onError);
   return {
@@ -83,10 +82,9 @@ export async function prepareRun(
     plan: new Plan(options),
     limit: new MessageLimit(context.getContext('node'), options.maxMessages),
     read: (itemIndex) => {
-      const texts = new ItemTexts(reader, itemIndex);
+      const texts = new ItemTexts(parameters, itemIndex);
       const request = description.read(parameters, itemIndex, texts);
-      const { label } = ITEM_OPTIONS.idempotencyKey;
-      const idempotencyKey = texts.key('options.idempotencyKey', label);
+      const idempotencyKey = texts.key(ITEM_OPTIONS, 'idempotencyKey');
       return { ...request, idempotencyKey, remarks: texts };
     },
   };

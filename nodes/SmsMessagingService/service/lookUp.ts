@@ -1,4 +1,3 @@
-import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import { readList } from './pages';
 import type { ListOptions, ListQuery } from './pages';
@@ -40,15 +39,4 @@ function recordsWithId(
   // The specification does not show the fields of a signature in a list, so it may have no ID.
   if (records.length === 1 && !records.some(hasIdField)) return records;
   return records.filter((record) => idOf(record, idNames) === String(id));
-}
-
-/** Why there is no record with an ID. */
-export function notFoundError(hasOthers: boolean, id: unknown, noun: string): UserError {
-  return hasOthers
-    ? new UserError(`The service gave other ${noun}s than the one with the ID ${String(id)}`, {
-        description: `It seems to ignore the ID. Look for the ${noun} with 'Get Many', or check the ID.`,
-      })
-    : new UserError(`There is no ${noun} with the ID ${String(id)}`, {
-        description: `Choose another ${noun}, or check the expression that gives the ID.`,
-      });
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { RecordKind } from '../../operations/operation';
 import { findRecord } from '../../operations/records';
-import { requireId } from '../../parameters/values';
+import { requireChosen, signatureLocator } from '../../parameters/locators';
 import type { Inspect, Inspection } from '../../sending/run';
 import { leftoverWarning, ownSignatureWarning, signedText } from '../../sending/text';
 import type { ServiceClient } from '../../service/client';
@@ -49,7 +49,7 @@ export function templateInspector(client: ServiceClient): Inspect {
     if (template.kind !== 'found') return inspection;
     const own = signatureIdOf(template.record);
     if (own === undefined) return signed(await service.signature(signatureId), inspection);
-    const chosen = signatureId ?? requireId('Signature', own);
+    const chosen = signatureId ?? requireChosen(signatureLocator, own);
     if (own !== String(chosen)) {
       inspection.warnings.push(
         `The template belongs to signature ${own}, not to ${String(chosen)}`,
