@@ -6,10 +6,9 @@ import type { Inspect, Inspection } from '../../sending/run';
 import { leftoverWarning, ownSignatureWarning, signedText } from '../../sending/text';
 import type { ServiceClient } from '../../service/client';
 import { adviceFor } from '../../service/errors';
-import { fillPlaceholders, findPlaceholders } from '../../service/placeholders';
 import { balanceIn, getBalance } from '../balance';
 import { SIGNATURE } from '../signature';
-import { isEnabled, paramCountOf, reviewWarning, signatureIdOf, TEMPLATE } from '../template';
+import { isEnabled, reviewWarning, signatureIdOf, TEMPLATE, textIn } from '../template';
 
 /*
  * For a check: compares messages with what the service has on record. Only the balance and the lists are
@@ -48,32 +47,29 @@ export function templateInspector(client: ServiceClient): Inspect {
     }
     if (template.kind !== 'found') return inspection;
     const own = signatureIdOf(template.record);
-    if (own === undefined) return signed(await service.signature(signatureId), inspection);
-    const chosen = signatureId ?? requireChosen(signatureLocator, own);
-    if (own !== String(chosen)) {
+    const sender = signatureId ?? (own && requireChosen(signatureLocator, own));
+    if (own !== undefined && own !== String(sender)) {
       inspection.warnings.push(
-        `The template belongs to signature ${own}, not to ${String(chosen)}`,
+        `The template belongs to signature ${own}, not to ${String(sender)}`,
       );
     }
-    return signed(await service.signature(chosen), inspection);
+    return signed(await service.signature(sender), inspection);
   };
 }
 
 /** Compares the text of a template with the parameters of a message. */
 function inspectTemplate(template: IDataObject, params: Record<string, string>): Inspection {
-  const { content } = template;
+  const { content, stated, names, agrees, fill } = textIn(template);
   const subject = `Template ${String(template.id)}`;
   const warnings = reviewWarning(template, subject);
   if (isEnabled(template) === false) return { problem: `${subject} is disabled`, warnings };
-  if (typeof content !== 'string') {
+  if (content === undefined) {
     warnings.push(`The service shows no text of template ${String(template.id)}`);
     return { warnings };
   }
-  const paramCount = paramCountOf(template);
-  const { names, agrees } = findPlaceholders(content, paramCount);
-  const text = fillPlaceholders(content, params, paramCount);
+  const text = fill(params);
   if (!agrees) {
-    const why = `The service states ${paramCount} parameters for the template, but its text shows ${names.length}`;
+    const why = `The service states ${stated} parameters for the template, but its text shows ${names.length}`;
     warnings.push(`${why}. Their names could not be checked`);
     return { text, warnings };
   }
