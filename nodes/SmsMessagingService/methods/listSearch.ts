@@ -94,14 +94,18 @@ const MAX_ENTRY_LENGTH = 100;
  * for the chosen record, and cuts off what does not fit into the field.
  */
 function entry(name: unknown, id: unknown, ...details: unknown[]): string {
-  const parts = [isGiven(name) && shortened(inOneLine(name)), `ID ${inOneLine(id)}`, ...details];
+  const parts = [
+    isGiven(name) && withoutMiddle(inOneLine(name)),
+    `ID ${inOneLine(id)}`,
+    ...details,
+  ];
   const line = [...parts.filter(isGiven).map(inOneLine).join(' · ')];
   if (line.length <= MAX_ENTRY_LENGTH) return line.join('');
   return `${line.slice(0, MAX_ENTRY_LENGTH - 1).join('')}…`;
 }
 
 /** Cuts out the middle of a long name: names that begin alike often differ at their ends. */
-function shortened(name: string): string {
+function withoutMiddle(name: string): string {
   const characters = [...name];
   const maxLength = /[^\u0000-\u10ff]/.test(name) ? MAX_WIDE_NAME_LENGTH : MAX_NAME_LENGTH;
   if (characters.length <= maxLength) return name;

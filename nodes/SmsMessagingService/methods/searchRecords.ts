@@ -44,7 +44,6 @@ export async function searchRecords(
   paginationToken?: string,
 ): Promise<INodeListSearchResult> {
   const wanted = text.trim();
-  const { plural } = picker.kind;
   try {
     const client = await ServiceClient.create(context);
     const searches = searchesFor(picker, wanted);
@@ -53,7 +52,7 @@ export async function searchRecords(
       : { ...START, search: 0 };
     const { records, next } = await readPage(client, picker, searches, start);
     if (records.length === 0 && wanted === '' && paginationToken === undefined) {
-      throw inputError(context.getNode(), `This account has no ${plural}`, {
+      throw inputError(context.getNode(), `This account has no ${picker.kind.noun}s`, {
         description:
           'Check that the credential is for the right account. If you know the ID of one, choose "By ID" and enter it.',
       });

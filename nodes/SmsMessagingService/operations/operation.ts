@@ -21,9 +21,8 @@ import { REPETITION } from './repetition';
 export interface RecordKind {
   /** The resource, as in workflows. */
   value: keyof typeof ABOUT;
-  /** As in "Get qualification". */
+  /** As in "Get qualification". Its plural has an s. */
   noun: string;
-  plural: string;
   /** The names that its ID may have, most likely first. Its other IDs are those of other records. */
   idNames: readonly string[];
   /** The field in which the user chooses a record. */

@@ -137,15 +137,15 @@ export const PAGE_SIZE = countOption({
 });
 
 function getManyOperation(kind: RecordKind): ListOperation {
-  const { plural, list } = kind;
+  const { noun, list } = kind;
   return {
     kind: 'list',
     recordKind: kind,
     option: {
       name: GET_MANY,
       value: 'getAll',
-      action: `Get many ${plural}`,
-      description: `Retrieve a list of ${plural}, complete or filtered`,
+      action: `Get many ${noun}s`,
+      description: `Retrieve a list of ${noun}s, complete or filtered`,
     },
     properties: [
       optionProperty('returnAll', RETURN_ALL),

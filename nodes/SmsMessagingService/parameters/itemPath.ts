@@ -7,9 +7,16 @@ import type { IDataObject } from 'n8n-workflow';
  */
 
 /** Returns the value for the fields of an item. Undefined: only n8n's expression engine can give it. */
-type ReadItem = (json: IDataObject) => Scalar | undefined;
+type ReadItem<T> = (json: IDataObject) => T;
 
 type Scalar = string | number | boolean;
+
+function converted<T, U>(
+  read: ReadItem<T> | undefined,
+  convert: (value: T) => U,
+): ReadItem<U> | undefined {
+  return read && ((json) => convert(read(json)));
+}
 
 /** The last `{{` of an expression may be open. Braces after an odd number of backslashes are text. */
 const CODE = /(?<=(?:^|[^\\])(?:\\\\)*)\{\{([^]*?)(?:(?<=[^\\](?:\\\\)*)\}\}|$)/;
@@ -49,21 +56,15 @@ export function isAlone(chunks: unknown[]): boolean {
  *
  * @returns undefined for any other expression
  */
-export function compileItemPaths(expression: string): ReadItem | undefined {
-  const readChunks = compileChunks(expression);
-  return (
-    readChunks &&
-    ((json) => {
-      const chunks = readChunks(json);
-      return chunks && (isAlone(chunks) ? chunks[1] : chunks.join(''));
-    })
+export function compileItemPaths(expression: string): ReadItem<Scalar | undefined> | undefined {
+  return converted(
+    compileChunks(expression),
+    (chunks) => chunks && (isAlone(chunks) ? chunks[1] : chunks.join('')),
   );
 }
 
 /** Compiles an expression of paths to its chunks: where a code stands, its value. */
-export function compileChunks(
-  expression: string,
-): ((json: IDataObject) => Scalar[] | undefined) | undefined {
+export function compileChunks(expression: string): ReadItem<Scalar[] | undefined> | undefined {
   const reads = splitExpression(expression).map((chunk, place) =>
     place % 2 === 0 ? () => chunk : compilePath(chunk),
   );
@@ -81,18 +82,11 @@ export function compileChunks(
 }
 
 /** Compiles a single path. Undefined for any other code. */
-function compilePath(code: string): ReadItem | undefined {
-  const read = compileSteps(code);
-  return (
-    read &&
-    ((json) => {
-      const value = read(json);
-      return isScalar(value) ? value : undefined;
-    })
-  );
+function compilePath(code: string): ReadItem<Scalar | undefined> | undefined {
+  return converted(compileSteps(code), (value) => (isScalar(value) ? value : undefined));
 }
 
-function compileSteps(code: string): ((json: IDataObject) => unknown) | undefined {
+function compileSteps(code: string): ReadItem<unknown> | undefined {
   const names = PATH.exec(code)?.[1]?.match(STEP)?.map(nameIn);
   if (names === undefined || names.some(isSpecialName)) return undefined;
   return (json) => {
@@ -123,20 +117,12 @@ const ENTRY = new RegExp(
  *
  * @returns undefined for any other code
  */
-export function compileObject(
-  code: string,
-): ((json: IDataObject) => IDataObject | undefined) | undefined {
+export function compileObject(code: string): ReadItem<IDataObject | undefined> | undefined {
   const read = SPECIAL.test(code) ? undefined : (compileSteps(code) ?? compileEntries(code));
-  return (
-    read &&
-    ((json) => {
-      const value = read(json);
-      return isFlat(value) ? { ...value } : undefined;
-    })
-  );
+  return converted(read, (value) => (isFlat(value) ? { ...value } : undefined));
 }
 
-function compileEntries(code: string): ((json: IDataObject) => unknown) | undefined {
+function compileEntries(code: string): ReadItem<unknown> | undefined {
   const [, inBrackets, bare] = /^\s*(?:\(\s*\{([^]*)\}\s*\)|\{([^]*)\})\s*$/.exec(code) ?? [];
   const text = inBrackets ?? bare;
   if (text === undefined) return undefined;

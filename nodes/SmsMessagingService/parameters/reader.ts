@@ -54,27 +54,24 @@ export class ParameterReader {
    * constant, is parsed once.
    * @throws what n8n throws if an expression cannot be evaluated, and what `parse` throws
    */
-  get(name: string, itemIndex: number, fallback?: unknown): unknown;
-  get<T>(name: string, itemIndex: number, fallback: unknown, parse: (value: unknown) => T): T;
-  get(
+  get<T = unknown>(
     name: string,
     itemIndex: number,
     fallback?: unknown,
-    parse?: (value: unknown) => unknown,
-  ): unknown {
+    parse?: (value: unknown) => T,
+  ): T {
     const value = this.parameter(name, fallback).read(itemIndex);
-    if (parse === undefined) return value;
+    if (parse === undefined) return value as T;
     let latest = this.latest.get(name);
     if (latest === undefined || latest.value !== value) {
       this.latest.set(name, (latest = { value, parsed: parse(value) }));
     }
-    return latest.parsed;
+    return latest.parsed as T;
   }
 
   /** Returns a function that reads the parameters for one item. */
   forItem(itemIndex: number): ItemParameter {
-    return (name, fallback, parse) =>
-      parse ? this.get(name, itemIndex, fallback, parse) : this.get(name, itemIndex, fallback);
+    return (name, fallback, parse) => this.get(name, itemIndex, fallback, parse);
   }
 
   /**

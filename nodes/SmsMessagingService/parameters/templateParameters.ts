@@ -8,7 +8,7 @@ import { partOf } from './textParts';
 import type { Part } from './textParts';
 import { filled, isGap, textField, wellFormed } from './texts';
 import type { ItemTexts, TextField } from './texts';
-import { requireJsonObject } from './values';
+import { parseEntered, requireJsonObject } from './values';
 
 export const PARAMETER_MODE = choiceOption({
   label: 'Specify Parameters',
@@ -100,7 +100,7 @@ export const PARAMETERS_JSON = { displayName: 'Parameters (JSON)', name: 'parame
 const JSON_FIELD = textField(PARAMETERS_JSON.displayName);
 
 function readJson(texts: ItemTexts): Record<string, string> {
-  const parts = texts.partsOf(JSON_FIELD, PARAMETERS_JSON.name);
+  const parts = texts.partsOf(PARAMETERS_JSON.name, PARAMETERS_JSON.displayName);
   const [{ value, code, isPath } = partOf(undefined)] = parts;
   if (isObject(value)) {
     if (code !== undefined) {
@@ -163,7 +163,7 @@ function jsonOf(texts: ItemTexts, parts: Part[]): unknown {
 /** The text of a part inside quotes. A code that escapes must not end the text before the next quotation mark. */
 function insideQuotes({ code = '' }: Part, text: string): string {
   if (!/JSON\.|\\/.test(code)) return JSON.stringify(text).slice(1, -1);
-  if (isJson(`"${text}"`)) return text;
+  if (parseEntered(`"${text}"`, JSON.parse) !== undefined) return text;
   throw new UserError(
     `${JSON_FIELD.name} has a part that JSON cannot hold: {{${shortened(code)}}}`,
     {
@@ -171,15 +171,6 @@ function insideQuotes({ code = '' }: Part, text: string): string {
         'A value is put in as it is where its code has a backslash or JSON. in it. Escape it in full with JSON.stringify(…).slice(1, -1), or change the value in a node before this one.',
     },
   );
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Whether JSON text ends inside quotes. */

@@ -24,7 +24,7 @@ export interface Part {
 export type ReadParts = (itemIndex: number) => Part[];
 
 /** Gives values for an item. */
-export interface Engine {
+interface Engine {
   /** n8n's expression engine. The expression comes without `=`. */
   evaluate: (expression: string, itemIndex: number) => unknown;
   /** The item's fields, if `$json` stands for them. */

@@ -44,14 +44,15 @@ export class ItemTexts implements Remarks {
 
   /** A text that is not blank. */
   required({ name, displayName }: INodeProperties): string {
-    const field = textField(displayName);
-    return this.textOf(field, this.partsOf(field, name));
+    return this.textOf(textField(displayName), this.partsOf(name, displayName));
   }
 
   /** Undefined, and so not in the request, if nothing was entered, or a computed text is empty. */
   optional<N extends string>(options: Record<N, OptionField>, name: N): string | undefined {
-    const field = { ...textField(options[name].label), ifMissing: ADVICE_ON_OPTIONS };
-    const parts = this.partsOf(field, `options.${name}`);
+    const { label } = options[name];
+    const parts = this.partsOf(`options.${name}`, label);
+    if (parts.length === 0) return undefined;
+    const field = { ...textField(label), ifMissing: ADVICE_ON_OPTIONS };
     const text = this.join(field, parts);
     if (text.trim() === '' && parts.some(isGap)) throw missing(field, parts);
     return text || undefined;
@@ -59,8 +60,10 @@ export class ItemTexts implements Remarks {
 
   /** An idempotency key. Undefined if the item has none. */
   key<N extends string>(options: Record<N, OptionField>, name: N): string | undefined {
-    const field = { ...textField(options[name].label), isKey: true, ifMissing: ADVICE_ON_KEYS };
-    const parts = this.partsOf(field, `options.${name}`);
+    const { label } = options[name];
+    const parts = this.partsOf(`options.${name}`, label);
+    if (parts.length === 0) return undefined;
+    const field = { ...textField(label), isKey: true, ifMissing: ADVICE_ON_KEYS };
     const isConstant = parts.every(({ type }) => type === 'literal');
     const text = this.join(field, parts);
     if (text.trim() === '' && isConstant) return undefined;
@@ -68,11 +71,11 @@ export class ItemTexts implements Remarks {
   }
 
   /** @throws UserError with what n8n says if an expression cannot be evaluated */
-  partsOf({ name }: TextField, parameter: string): Part[] {
+  partsOf(parameter: string, label: string): Part[] {
     try {
       return this.parameters.parts(parameter, this.itemIndex);
     } catch (error) {
-      throw notEvaluated(name, error as { message: string; description?: string | null });
+      throw notEvaluated(`'${label}'`, error as { message: string; description?: string | null });
     }
   }
 
@@ -82,12 +85,10 @@ export class ItemTexts implements Remarks {
   }
 
   private join(field: TextField, parts: Part[]): string {
-    const [first] = parts;
-    if (!first) return '';
     const isWhole = parts.length === 1;
     const read = () =>
       wellFormed(field, parts.map((part) => this.readPart(field, part, isWhole)).join(''), parts);
-    return isWhole && first.type === 'literal' ? this.parameters.once(parts, read) : read();
+    return isWhole && parts[0]?.type === 'literal' ? this.parameters.once(parts, read) : read();
   }
 
   /** @param isWhole whether there is no text beside the part */

@@ -51,7 +51,6 @@ const { name, ...otherFields } = SIGNATURE_FIELDS;
 export const SIGNATURE: RecordKind = {
   value: 'signature',
   noun: 'signature',
-  plural: 'signatures',
   idNames: ['id', 'sign_id', 'signature_id'],
   locator: signatureLocator,
   list: {

@@ -42,7 +42,6 @@ const { name, content, ...otherFields } = TEMPLATE_FIELDS;
 export const TEMPLATE: RecordKind = {
   value: 'template',
   noun: 'template',
-  plural: 'templates',
   idNames: ['id', 'template_id'],
   locator: templateLocator,
   list: {

@@ -9,7 +9,6 @@ import type { PlannedItem } from './plan';
 import { describeRepeated } from './repeatedNumbers';
 import type { Inspect, Inspection, SendRun } from './run';
 import { describeUnsendable, reasonOf, TO_SEND_THE_OTHERS } from './runError';
-import type { Unsendable } from './runError';
 import { outputItem, phoneNumbersJson } from './settle';
 import type { PhoneNumbersJson } from './settle';
 import { countSegments } from './text';
@@ -48,7 +47,7 @@ export async function checkMessages(
   }
   // All messages count: a send does not know yet which of them the service refuses.
   const planned = batches.reduce((sum, { recipients }) => sum + recipients.length, 0);
-  const blocked = onError === 'stop' ? blockedOutcome(plan.items) : undefined;
+  const blocked = onError === 'stop' ? blockedOutcome(plan) : undefined;
   const obstacle = blocked ?? limit.findObstacle(planned);
   const items = obstacle ? checked.map((item) => heldBack(item, obstacle)) : checked;
   const sendable = batches.map(({ recipients }) =>
@@ -84,7 +83,7 @@ function hintOf(
   const isAnySendable = plan.items.some(({ recipients }) => recipients.length > 0);
   const whatHappens = blocked
     ? [
-        describeUnsendable(items.length, unsendableIn(plan.items), 'a send would send nothing'),
+        describeUnsendable(items.length, plan.unsendable, 'a send would send nothing'),
         items.length > 1 ? isAnySendable && TO_SEND_THE_OTHERS : SENDS_NOTHING,
       ]
     : [obstacle?.msg ?? describe(run, items), !isAllGood && onError === 'stop' && STOPS];
@@ -106,13 +105,6 @@ interface RunCheck {
 const SENDS_NOTHING = 'A send would stop with this error, and send nothing';
 
 const STOPS = "Then the node stops with an error, because 'On Error' is 'Stop Workflow'";
-
-/** What cannot be sent, in the words of a send. */
-function unsendableIn(items: PlannedItem[]): Unsendable[] {
-  return items.flatMap(({ unsendable }, itemIndex) =>
-    unsendable ? [{ itemIndex, ...unsendable }] : [],
-  );
-}
 
 /**
  * What somebody must look at, and how many items it is about. Undefined if there is nothing.

@@ -7,7 +7,7 @@ import {
 } from '../parameters/phoneNumbers';
 import type { Remarks } from '../parameters/texts';
 import { canonicalJson } from '../service/json';
-import type { Batch, Outcome, OutcomeGroup, Recipient, SharedFields } from './outcome';
+import type { Batch, Outcome, OutcomeGroup, Recipient, SharedFields, Unsendable } from './outcome';
 import type { SendOptions } from './options';
 import { recipientKey } from './sendLedger';
 
@@ -56,6 +56,8 @@ export class Plan {
   /** In the order of the input items. */
   readonly items: PlannedItem[] = [];
 
+  readonly unsendable: Unsendable[] = [];
+
   /** By the JSON of what their messages share. */
   private readonly groups = new Map<string, RequestGroup>();
 
@@ -91,6 +93,9 @@ export class Plan {
       item = this.planItem(read(), this.items.length);
     } catch (error) {
       item = unsendableItem(error as Error);
+    }
+    if (item.unsendable) {
+      this.unsendable.push({ ...item.unsendable, itemIndex: this.items.length });
     }
     this.items.push(item);
     return item;
@@ -266,11 +271,11 @@ export async function collect(batches: AsyncIterable<Batch>): Promise<Batch[]> {
  * The outcome of the other messages if an item cannot be sent and the node is set to stop on errors. They
  * are not sent either, because the next click would send them again.
  */
-export function blockedOutcome(items: PlannedItem[]): Outcome | undefined {
-  const itemIndex = items.findIndex(({ unsendable }) => unsendable);
-  if (itemIndex < 0) return undefined;
-  return {
-    status: 'rejected',
-    msg: `Not sent: item ${itemIndex} cannot be sent, and 'On Error' is 'Stop Workflow'`,
-  };
+export function blockedOutcome({ unsendable: [first] }: Plan): Outcome | undefined {
+  return (
+    first && {
+      status: 'rejected',
+      msg: `Not sent: item ${first.itemIndex} cannot be sent, and 'On Error' is 'Stop Workflow'`,
+    }
+  );
 }

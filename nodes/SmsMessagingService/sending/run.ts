@@ -85,7 +85,10 @@ export async function prepareRun(
       const texts = new ItemTexts(parameters, itemIndex);
       const request = description.read(parameters, itemIndex, texts);
       const idempotencyKey = texts.key(ITEM_OPTIONS, 'idempotencyKey');
-      return { ...request, idempotencyKey, remarks: texts };
+      // Few items have remarks, and the plan keeps them to the end.
+      const { warnings, numbers } = texts;
+      const remarks = warnings.length + numbers.length > 0 ? texts : undefined;
+      return { ...request, idempotencyKey, remarks };
     },
   };
 }

@@ -3,7 +3,7 @@ import { inputError } from '../n8n/errors';
 import { serviceError } from '../service/errors';
 import { listed, sentences, shortened } from '../service/sentences';
 import { isFailure } from './outcome';
-import type { ItemOutcomes, OutcomeGroup, Status } from './outcome';
+import type { ItemOutcomes, OutcomeGroup, Status, Unsendable } from './outcome';
 
 /** The number of batch IDs, and of things that cannot be sent, that an error names at most. */
 export const MAX_NAMED = 10;
@@ -54,11 +54,6 @@ const AFTER_A_PART =
 
 export const TO_SEND_THE_OTHERS =
   "To send the others all the same, set 'On Error' to one of the 'Continue' settings";
-
-/** What cannot be sent of an item: texts that are not phone numbers, or all of it. */
-export interface Unsendable extends OutcomeGroup {
-  itemIndex: number;
-}
 
 /**
  * Why a run sends nothing: what the first of these items is about, and how many there are.

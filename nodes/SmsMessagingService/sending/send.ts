@@ -103,7 +103,7 @@ async function findObstacle(
 ): Promise<Outcome | undefined> {
   if (access.kind === 'denied') return access.outcome;
   if (requests.kind === 'flowing') return undefined;
-  const blocked = onError === 'stop' ? blockedOutcome(plan.items) : undefined;
+  const blocked = onError === 'stop' ? blockedOutcome(plan) : undefined;
   if (blocked || !limit.isSet) return blocked;
   return await reserve(
     limit,
