@@ -91,17 +91,11 @@ function searchesFor({ kind, searches }: Picker, text: string): RecordSearch[] {
   return [...byId, ...byText.map((filters) => ({ filters }))];
 }
 
-/** What one call shows. */
-interface Shown {
-  records: IDataObject[];
-  /** Undefined at the end of the results. */
-  next?: Place;
-}
-
 /**
  * Reads one page of a search. If that search ends there, the next one follows at once: a list that is too
  * short to scroll never asks for more.
  *
+ * @returns without `next` at the end of the results
  * @throws NodeApiError or UserError if a page does not come. A service may refuse some filters, so a refused
  * first page counts only if every search is refused
  */
@@ -110,7 +104,7 @@ async function readPage(
   picker: Picker,
   searches: RecordSearch[],
   start: Place,
-): Promise<Shown> {
+): Promise<{ records: IDataObject[]; next?: Place }> {
   const records: IDataObject[] = [];
   const refusals: PageFailure[] = [];
   for (const [search, wanted] of searches.entries()) {

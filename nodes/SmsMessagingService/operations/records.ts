@@ -55,7 +55,7 @@ function createOperation(
   kind: RecordKind,
   { endpoint, required, additionalFields }: Changes['create'],
 ): RequestOperation {
-  const { noun, idNames } = kind;
+  const { noun } = kind;
   return {
     kind: 'request',
     change: 'created',
@@ -74,8 +74,7 @@ function createOperation(
       ...readRequired(required, parameter),
       ...readOptional('additionalFields', additionalFields, parameter),
     }),
-    records: (answer) =>
-      readChanged(answer, { idNames, isDocumented: endpoint.source === 'documented' }),
+    records: changedBy(kind, endpoint),
   };
 }
 
@@ -168,7 +167,7 @@ function updateOperation(
   kind: RecordKind,
   { endpoint, updateFields }: Changes['update'],
 ): RequestOperation {
-  const { noun, idNames, locator } = kind;
+  const { noun, locator } = kind;
   const target = targetOf(locator);
   return {
     kind: 'request',
@@ -193,9 +192,13 @@ function updateOperation(
       }
       return changes;
     },
-    records: (answer, id) =>
-      readChanged(answer, { idNames, isDocumented: endpoint.source === 'documented', id }),
+    records: changedBy(kind, endpoint),
   };
+}
+
+function changedBy({ idNames }: RecordKind, { source }: Endpoint): RequestOperation['records'] {
+  return (answer, id) =>
+    readChanged(answer, id, { idNames, isDocumented: source === 'documented' });
 }
 
 /** What Get and Get Many have in common. */

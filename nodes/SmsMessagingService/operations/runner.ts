@@ -108,7 +108,7 @@ async function runItem(
 }
 
 /** What one item asks for. */
-interface ItemRequest extends Adaptation {
+interface ItemQuery extends Adaptation {
   /** The request fields of the operation, without the user's extra ones. */
   own: IDataObject;
   /** The ID of the record that it is about, beside the body, because Extra Fields can change the body. */
@@ -119,7 +119,7 @@ interface ItemRequest extends Adaptation {
 async function fetchRecords(
   client: ServiceClient,
   { records, endpoint: { isAuthorized } }: RequestOperation,
-  { path, extra, own, wanted }: ItemRequest,
+  { path, extra, own, wanted }: ItemQuery,
   options: RequestOptions,
 ): Promise<IDataObject[]> {
   const body = withExtraFields(own, extra);
@@ -136,7 +136,7 @@ function recordId(id: unknown): RecordId | undefined {
 async function fetchList(
   client: ServiceClient,
   { recordKind: { noun, idNames }, target }: ListOperation,
-  { own, wanted, ...adaptation }: ItemRequest,
+  { own, wanted, ...adaptation }: ItemQuery,
   parameter: ItemParameter,
   { onHint, ...options }: ListOptions,
 ): Promise<IDataObject[]> {

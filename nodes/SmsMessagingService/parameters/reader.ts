@@ -80,12 +80,15 @@ export class ParameterReader {
    * @throws what n8n throws if an expression cannot be evaluated
    */
   parts(name: string, itemIndex: number): Part[] {
-    return noted(this.texts, name, () => this.createParts(name))(itemIndex);
+    let read = this.texts.get(name);
+    if (read === undefined) this.texts.set(name, (read = this.createParts(name)));
+    return read(itemIndex);
   }
 
   /** Makes what is the same for all items, once. The key stands for it. */
   once<T>(key: unknown, make: () => T): T {
-    return noted(this.made as Map<unknown, T>, key, make);
+    if (!this.made.has(key)) this.made.set(key, make());
+    return this.made.get(key) as T;
   }
 
   /** Returns a function that reads the parts of a text, given as it is saved. */
@@ -111,7 +114,11 @@ export class ParameterReader {
   }
 
   private parameter(name: string, fallback: unknown): Parameter {
-    return noted(this.parameters, name, () => this.createParameter(name, fallback));
+    let parameter = this.parameters.get(name);
+    if (parameter === undefined) {
+      this.parameters.set(name, (parameter = this.createParameter(name, fallback)));
+    }
+    return parameter;
   }
 
   private createParameter(name: string, fallback: unknown): Parameter {
@@ -123,7 +130,7 @@ export class ParameterReader {
       };
       return { read, isExpression: true };
     }
-    const evaluate: Read = (itemIndex) => this.evaluate(name, itemIndex, fallback);
+    const evaluate: Read = (itemIndex) => this.context.getNodeParameter(name, itemIndex, fallback);
     const raw = this.readRaw(name, fallback);
     if (!hasExpression(raw)) {
       const value = evaluate(0);
@@ -186,10 +193,6 @@ export class ParameterReader {
     return this.ownItems;
   }
 
-  private evaluate(name: string, itemIndex: number, fallback?: unknown): unknown {
-    return this.context.getNodeParameter(name, itemIndex, fallback);
-  }
-
   /** Reads the parameter as it is saved. getNode() would not do: its copy leaves out some parameters. */
   readRaw(name: string, fallback?: unknown): unknown {
     return this.context.getNodeParameter(name, 0, fallback, { rawExpressions: true });
@@ -202,13 +205,6 @@ export class ParameterReader {
     }
     return this.collection.values;
   }
-}
-
-/** The value under a key, which is made the first time. */
-function noted<K, V>(values: Map<K, V>, key: K, make: () => V): V {
-  let value = values.get(key);
-  if (value === undefined) values.set(key, (value = make()));
-  return value;
 }
 
 function isExpression(raw: unknown): raw is string {

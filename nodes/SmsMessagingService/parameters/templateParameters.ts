@@ -82,10 +82,11 @@ function compileMapper(parameters: ParameterReader): ReadNamed {
   const raw = parameters.readRaw('parameters');
   if (isObject(raw) && typeof raw.value !== 'string') return compile(parameters, valuesOf(raw));
   // Only in a workflow that is written by hand, the mapper can be an expression.
-  return (itemIndex) => {
-    const values = valuesOf(parameters.get('parameters', itemIndex));
-    return Object.entries(values).map(([name, value]) => [name, [partOf(value)]]);
-  };
+  return (itemIndex) => namedIn(valuesOf(parameters.get('parameters', itemIndex)));
+}
+
+function namedIn(values: IDataObject, origin?: Pick<Part, 'code' | 'isPath'>): Named {
+  return Object.entries(values).map(([name, value]) => [name, [partOf(value, origin)]]);
 }
 
 function compile(parameters: ParameterReader, values: IDataObject): ReadNamed {
@@ -103,13 +104,7 @@ function readJson(texts: ItemTexts): Record<string, string> {
   const parts = texts.partsOf(PARAMETERS_JSON.name, PARAMETERS_JSON.displayName);
   const [{ value, code, isPath } = partOf(undefined)] = parts;
   if (isObject(value)) {
-    if (code !== undefined) {
-      const origin = { code, isPath };
-      return textsOf(
-        texts,
-        Object.entries(value).map(([name, each]) => [name, [partOf(each, origin)]]),
-      );
-    }
+    if (code !== undefined) return textsOf(texts, namedIn(value, { code, isPath }));
     // Entered as an object, which only a workflow that is written by hand can have.
     const { itemIndex, parameters } = texts;
     return textsOf(texts, parameters.once(value, () => compile(parameters, value))(itemIndex));

@@ -23,18 +23,12 @@ export interface TextField {
 
 export const textField = (label: string): TextField => ({ name: `'${label}'` });
 
-/** What somebody should look at in the texts of an item, as sentences without a full stop. */
-export interface Remarks {
-  /** About what is sent all the same. */
-  readonly warnings: string[];
-  /** About numbers. Said in a check only. */
-  readonly numbers: string[];
-}
-
 /** Reads the texts of one item. All methods throw a UserError that names field and expression. */
-export class ItemTexts implements Remarks {
+export class ItemTexts {
+  /** What somebody should look at, but is sent all the same: sentences without a full stop. */
   readonly warnings: string[] = [];
 
+  /** The same about numbers. Said in a check only. */
   readonly numbers: string[] = [];
 
   constructor(

@@ -60,7 +60,7 @@ export async function checkMessages(
       sendRun,
     ),
   };
-  showHint(context, ...hintOf(items, { plan, blocked, obstacle, run, onError }));
+  showHint(context, ...hintOf(sendRun, items, { blocked, obstacle, run }));
   const output: INodeExecutionData[] = [];
   for (const [itemIndex, item] of items.entries()) {
     const failed = item.status === 'rejected' && onError !== 'stop';
@@ -71,12 +71,11 @@ export async function checkMessages(
   return output;
 }
 
-const NOTHING_SENT = `Nothing was sent, because '${RUN_OPTIONS.checkOnly.label}' is on.`;
-
 /** What a send would do, and whether somebody has to look at it. */
 function hintOf(
+  { plan, onError }: SendRun,
   items: CheckedItem[],
-  { plan, blocked, obstacle, run, onError }: Pick<SendRun, 'plan' | 'onError'> & RunCheck,
+  { blocked, obstacle, run }: RunCheck,
 ): [text: string, type: 'info' | 'warning'] {
   const isAllGood = items.every(({ status }) => status === 'checked');
   const warnings = sentences(run.warning, describeWarnings(items.map(({ warning }) => warning)));
@@ -88,7 +87,11 @@ function hintOf(
       ]
     : [obstacle?.msg ?? describe(run, items), !isAllGood && onError === 'stop' && STOPS];
   return [
-    sentences(...whatHappens, warnings, NOTHING_SENT),
+    sentences(
+      ...whatHappens,
+      warnings,
+      `Nothing was sent, because '${RUN_OPTIONS.checkOnly.label}' is on`,
+    ),
     isAllGood && warnings === '' ? 'info' : 'warning',
   ];
 }

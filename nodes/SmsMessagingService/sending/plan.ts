@@ -5,7 +5,7 @@ import {
   parsePhoneNumbers,
   PHONE_NUMBERS,
 } from '../parameters/phoneNumbers';
-import type { Remarks } from '../parameters/texts';
+import type { ItemTexts } from '../parameters/texts';
 import { canonicalJson } from '../service/json';
 import type { Batch, Outcome, OutcomeGroup, Recipient, SharedFields, Unsendable } from './outcome';
 import type { SendOptions } from './options';
@@ -27,6 +27,9 @@ export interface ItemRequest {
   idempotencyKey?: string;
   remarks?: Remarks;
 }
+
+/** What somebody should look at in the texts of an item. */
+type Remarks = Pick<ItemTexts, 'warnings' | 'numbers'>;
 
 /** What is planned for one input item. */
 export interface PlannedItem {

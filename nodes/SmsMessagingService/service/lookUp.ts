@@ -3,24 +3,17 @@ import { readList } from './pages';
 import type { ListOptions, ListQuery } from './pages';
 import { idOf } from './recordId';
 
-/** What a list that was filtered by an ID has. */
-interface LookUp {
-  /** The records with the ID, on the first page that has one. */
-  found: IDataObject[];
-  /** Whether there were only other records. */
-  hasOthers: boolean;
-}
-
 /**
  * Looks for the records with an ID. Reads page after page, because a service may not filter by ID.
  *
+ * @returns those on the first page that has one, or whether there were only other records
  * @throws what `readList` throws, whatever page fails
  */
 export async function lookUp(
   query: ListQuery,
   id: unknown,
   options?: Omit<ListOptions, 'onHint'>,
-): Promise<LookUp> {
+): Promise<{ found: IDataObject[]; hasOthers: boolean }> {
   let hasOthers = false;
   for await (const records of readList(query, options)) {
     const found = recordsWithId(records, id, query.idNames);

@@ -16,23 +16,16 @@ import { isEnabled, reviewWarning, signatureIdOf, TEMPLATE, textIn } from '../te
  */
 
 /** Inspects the messages of the operation "Send custom SMS". */
-export function customInspector(client: ServiceClient): Inspect {
-  const service = new Service(client);
-  return async ({ sms_sign_id: signatureId, content }) => {
-    const text = String(content);
-    return (
-      (await service.obstacle()) ??
-      signed(await service.signature(signatureId), { text, warnings: leftoverWarning(text) })
-    );
-  };
-}
+export const customInspector = inspector(
+  async (service, { sms_sign_id: signatureId, content: given }) => {
+    const text = String(given);
+    return signed(await service.signature(signatureId), { text, warnings: leftoverWarning(text) });
+  },
+);
 
 /** Inspects the messages of the operation "Send template SMS". */
-export function templateInspector(client: ServiceClient): Inspect {
-  const service = new Service(client);
-  return async ({ template_id: templateId, sms_sign_id: signatureId }, message) => {
-    const obstacle = await service.obstacle();
-    if (obstacle) return obstacle;
+export const templateInspector = inspector(
+  async (service, { template_id: templateId, sms_sign_id: signatureId }, message) => {
     const template = await service.template(templateId);
     if (template.kind === 'missing') return { problem: template.why, warnings: [] };
     const { params } = message as { params: Record<string, string> };
@@ -54,6 +47,14 @@ export function templateInspector(client: ServiceClient): Inspect {
       );
     }
     return signed(await service.signature(sender), inspection);
+  },
+);
+
+/** An account with an obstacle has the same one for each message. */
+function inspector(inspect: (service: Service, ...of: Parameters<Inspect>) => Promise<Inspection>) {
+  return (client: ServiceClient): Inspect => {
+    const service = new Service(client);
+    return async (...of) => (await service.obstacle()) ?? (await inspect(service, ...of));
   };
 }
 
