@@ -163,14 +163,16 @@ function isFragment(word: string): boolean {
 /** The number of texts that an error quotes at most. */
 const MAX_QUOTED = 10;
 
-/** What is wanted, and how it is written. */
-const WORDS: Record<PhoneNumberFormat, { noun: string; advice: string }> = {
+/** The end of the sentence about one text and about several, and how a number is written. */
+const WORDS: Record<PhoneNumberFormat, { one: string; several: string; advice: string }> = {
   mainlandMobile: {
-    noun: 'mobile number',
+    one: ', which is not a mobile number',
+    several: ', which are not mobile numbers',
     advice: `A number has 11 digits, starts with 13 to 19 and has nothing beside it but +86, as in 13800138000, 138-0013-8000 or +8613800138000. For other numbers set the option '${PHONE_NUMBER_FORMAT}'.`,
   },
   any: {
-    noun: 'phone number',
+    one: ', which is not a phone number',
+    several: ', which are not phone numbers',
     advice:
       'A number has 5 to 20 digits with nothing between or beside them, as in 85261234567 or +85261234567.',
   },
@@ -181,8 +183,7 @@ export function describeInvalid(
   texts: string[],
   format: PhoneNumberFormat,
 ): { message: string; description: string } {
-  const { noun, advice } = WORDS[format];
-  const fault = texts.length === 1 ? `is not a ${noun}` : `are not ${noun}s`;
+  const { one, several, advice } = WORDS[format];
   const quoted = listed(
     texts.map((text) => `"${shortened(text)}"`),
     MAX_QUOTED,
@@ -190,7 +191,7 @@ export function describeInvalid(
   const words = texts.flatMap((text) => text.split(' '));
   const ambiguous = words.find((word) => AMBIGUOUS.test(word));
   return {
-    message: `'${PHONE_NUMBERS}' has ${quoted}, which ${fault}`,
+    message: `'${PHONE_NUMBERS}' has ${quoted}${texts.length === 1 ? one : several}`,
     description: sentences(
       ambiguous &&
         `Only digits are sent, and as digits ${ambiguous} would be a mobile number of mainland China. If you mean that one, write its 11 digits alone.`,

@@ -87,7 +87,7 @@ export class IdempotencyKeys {
     const keyed = recipients.filter((recipient) => this.keyOf(recipient));
     let counted = recipients.length - keyed.length;
     await changes.run(this.workflowId, async () => {
-      for (const part of partsOf(keyed, MAX_ADDED)) {
+      for (const part of slicesOf(keyed, MAX_ADDED)) {
         if (isTooMany(counted)) break;
         await this.recordKeys(part);
         counted += part.filter((recipient) => !this.denialOf(recipient)).length;
@@ -147,7 +147,7 @@ export class IdempotencyKeys {
   }
 
   private async recordKeys(recipients: Recipient[]): Promise<void> {
-    for (const part of partsOf(this.unrecorded(recipients), MAX_ADDED)) {
+    for (const part of slicesOf(this.unrecorded(recipients), MAX_ADDED)) {
       const noted = new Map(part.map((itemKey) => [itemKey, this.ledger.noteOf(itemKey.key)]));
       for (const { key } of part) this.ledger.noteKey(key, 'claimed');
       const addition = await this.keyStore.add(part.map(({ key }) => key));
@@ -162,7 +162,7 @@ export class IdempotencyKeys {
   /** Releases those keys that are held. */
   private async release(itemKeys: ItemKey[]): Promise<void> {
     const held = itemKeys.map(({ key }) => key).filter((key) => this.ledger.noteOf(key) === 'held');
-    for (const part of partsOf(held, MAX_REMOVED)) {
+    for (const part of slicesOf(held, MAX_REMOVED)) {
       for (const key of part) this.ledger.noteKey(key, 'claimed');
       const note = await this.keyStore.remove(part);
       for (const key of part) this.ledger.noteKey(key, note);
@@ -221,7 +221,7 @@ function afterAdding(
   return { denial: usedKeyOutcome(key) };
 }
 
-function* partsOf<T>(all: T[], size: number): Generator<T[], void> {
+function* slicesOf<T>(all: T[], size: number): Generator<T[], void> {
   for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size);
 }
 
