@@ -168,7 +168,8 @@ const WORDS: Record<PhoneNumberFormat, { one: string; several: string; advice: s
   mainlandMobile: {
     one: ', which is not a mobile number',
     several: ', which are not mobile numbers',
-    advice: `A number has 11 digits, starts with 13 to 19 and has nothing beside it but +86, as in 13800138000, 138-0013-8000 or +8613800138000. For other numbers set the option '${PHONE_NUMBER_FORMAT}'.`,
+    advice:
+      'A number has 11 digits, starts with 13 to 19 and has nothing beside it but +86, as in 13800138000, 138-0013-8000 or +8613800138000.',
   },
   any: {
     one: ', which is not a phone number',
@@ -190,12 +191,16 @@ export function describeInvalid(
   );
   const words = texts.flatMap((text) => text.split(' '));
   const ambiguous = words.find((word) => AMBIGUOUS.test(word));
+  const isOther = !words.every((word) => AMBIGUOUS.test(word));
   return {
     message: `'${PHONE_NUMBERS}' has ${quoted}${texts.length === 1 ? one : several}`,
     description: sentences(
       ambiguous &&
         `Only digits are sent, and as digits ${ambiguous} would be a mobile number of mainland China. If you mean that one, write its 11 digits alone.`,
-      !words.every((word) => AMBIGUOUS.test(word)) && advice,
+      isOther && advice,
+      isOther &&
+        format === 'mainlandMobile' &&
+        `For other numbers set the option '${PHONE_NUMBER_FORMAT}'.`,
       'Several numbers are separated by comma, semicolon or line break, or by a space if none has a space inside.',
     ),
   };
