@@ -33,7 +33,7 @@ export class SmsMessagingServiceApi implements ICredentialType {
 
   properties: INodeProperties[] = [
     {
-      displayName: 'Base URL',
+      displayName: CREDENTIAL_LABELS.baseUrl,
       name: 'baseUrl',
       type: 'string',
       default: '',
@@ -65,8 +65,7 @@ export class SmsMessagingServiceApi implements ICredentialType {
       name: 'allowHttp',
       type: 'boolean',
       default: false,
-      description:
-        "Whether to accept a 'Base URL' with plain http. Phone numbers and messages then travel unencrypted. This machine itself (localhost) is always accepted.",
+      description: `Whether to accept a '${CREDENTIAL_LABELS.baseUrl}' with plain http. Phone numbers and messages then travel unencrypted. This machine itself (localhost) is always accepted.`,
     },
     {
       displayName: 'Custom Request Signing',

@@ -101,8 +101,9 @@ test('the Chinese guide explains the same errors as the README', () => {
 });
 
 test.each(errorsIn('README.md'))('the nodes make the error %s', (quoted) => {
-  // What is known only when the code runs is left out on the page.
-  const parts = quoted.split(/…|"/).filter(Boolean);
+  expect(found(quoted, /'([^'…]+)'/g).filter((label) => !LABELS.has(label))).toEqual([]);
+  // What is known only when the code runs is left out on the page, and a label is a value.
+  const parts = quoted.split(/…|"|'[^']+'/).filter(Boolean);
   expect(parts.filter((part) => !SOURCE.includes(part))).toEqual([]);
 });
 

@@ -1,4 +1,5 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import { GET_MANY } from '../operations/records';
 import { locatorText } from '../parameters/locators';
 import { LEAD } from '../resources/lead';
 import { QUALIFICATION } from '../resources/qualification';
@@ -8,8 +9,7 @@ import { searchRecords } from './searchRecords';
 import type { Picker } from './searchRecords';
 
 /** Short, because the editor shows four lines of an error. */
-const SIGNATURES_NOT_FOUND =
-  'Check the credential\'s Base URL. If it is right, choose "By ID": the path of this list is inferred. Where your SMS provider has another one, "Get Many" of Signature shows the IDs.';
+const SIGNATURES_NOT_FOUND = `Check the credential's Base URL. If it is right, choose "By ID": the path of this list is inferred. Where your SMS provider has another one, "${GET_MANY}" of Signature shows the IDs.`;
 
 /* The lists of the pickers. `searchListMethod` of the resource locators refers to these names. */
 
@@ -94,14 +94,18 @@ const MAX_ENTRY_LENGTH = 100;
  * for the chosen record, and cuts off what does not fit into the field.
  */
 function entry(name: unknown, id: unknown, ...details: unknown[]): string {
-  const parts = [isGiven(name) && shortened(inOneLine(name)), `ID ${inOneLine(id)}`, ...details];
+  const parts = [
+    isGiven(name) && withoutMiddle(inOneLine(name)),
+    `ID ${inOneLine(id)}`,
+    ...details,
+  ];
   const line = [...parts.filter(isGiven).map(inOneLine).join(' · ')];
   if (line.length <= MAX_ENTRY_LENGTH) return line.join('');
   return `${line.slice(0, MAX_ENTRY_LENGTH - 1).join('')}…`;
 }
 
 /** Cuts out the middle of a long name: names that begin alike often differ at their ends. */
-function shortened(name: string): string {
+function withoutMiddle(name: string): string {
   const characters = [...name];
   const maxLength = /[^\u0000-\u10ff]/.test(name) ? MAX_WIDE_NAME_LENGTH : MAX_NAME_LENGTH;
   if (characters.length <= maxLength) return name;

@@ -7,22 +7,20 @@ import type {
 import { toNodeError } from '../n8n/errors';
 import { escapeHtml } from '../n8n/output';
 import { findRecord } from '../operations/records';
-import { locatorText } from '../parameters/locators';
-import { requireId } from '../parameters/values';
 import {
-  isEnabled,
-  paramCountOf,
-  reviewWarning,
-  signatureIdOf,
-  TEMPLATE,
-} from '../resources/template';
+  locatorText,
+  requireChosen,
+  signatureLocator,
+  templateLocator,
+} from '../parameters/locators';
+import { PARAMETER_MODE } from '../parameters/templateParameters';
+import { isEnabled, reviewWarning, signatureIdOf, TEMPLATE, textIn } from '../resources/template';
 import { ServiceClient } from '../service/client';
 import { countSegments, ownSignatureWarning, signedText } from '../sending/text';
-import { fillPlaceholders, findPlaceholders } from '../service/placeholders';
 import { sentences } from '../service/sentences';
 import { readSignatureNames } from './signatureNames';
 
-const AS_JSON = 'set "Specify Parameters" to "As JSON"';
+const AS_JSON = `set "${PARAMETER_MODE.label}" to "${PARAMETER_MODE.choices.json.name}"`;
 
 /**
  * Returns the fields of the parameter mapper: one for each parameter of the chosen template. If there are
@@ -79,7 +77,7 @@ export async function getTemplateText(this: ILoadOptionsFunctions): Promise<Reso
     const sender = names.get(isId(chosen) ? chosen : (signatureIdOf(template) ?? ''));
     const warnings = warningsAbout(template, chosen, names);
     if (chosen !== '' || signatureIdOf(template) !== undefined) {
-      warnings.push(...ownSignatureWarning(contentOf(template), sender));
+      warnings.push(...ownSignatureWarning(textIn(template).content ?? '', sender));
     }
     return notice(messageOf(template, sender), warnings);
   } catch (error) {
@@ -99,9 +97,10 @@ function warningsAbout(
   warnings.push(...reviewWarning(template, 'This template'));
   const own = signatureIdOf(template);
   if (own !== undefined && isId(chosen) && own !== chosen) {
+    const label = signatureLocator.displayName;
     const named = names.has(own) ? `${names.get(own)} (ID ${own})` : `ID ${own}`;
     warnings.push(
-      `This template belongs to another signature. Choose ${named} in 'Signature', or leave 'Signature' empty.`,
+      `This template belongs to another signature. Choose ${named} in '${label}', or leave '${label}' empty.`,
     );
   }
   return warnings;
@@ -113,24 +112,19 @@ function warningsAbout(
  * @param sender the name of the signature. Without it, the text alone
  */
 function messageOf(template: IDataObject, sender: string | undefined): string {
-  const content = contentOf(template);
-  if (content === '') return 'The service gives no text for this template.';
-  const paramCount = paramCountOf(template);
-  const { names: parameters } = findPlaceholders(content, paramCount);
-  const filledWith = (value: (name: string) => string) =>
-    fillPlaceholders(
-      content,
-      Object.fromEntries(parameters.map((name) => [name, value(name)])),
-      paramCount,
-    );
-  const signed = (text: string) => (sender === undefined ? text : signedText(sender, text));
-  const { length } = signed(filledWith(() => ''));
-  const open = [sender === undefined && 'the signature', parameters.length > 0 && 'the values'];
-  const more = open.filter(Boolean).join(' and ');
-  const segments = countSegments(' '.repeat(length));
+  const { content, names, fill } = textIn(template);
+  if (!content) return 'The service gives no text for this template.';
+  const messageWith = (value: (name: string) => string) => {
+    const text = fill(Object.fromEntries(names.map((name) => [name, value(name)])));
+    return sender === undefined ? text : signedText(sender, text);
+  };
+  const shortest = messageWith(() => '');
+  const unknown = [sender === undefined && 'the signature', names.length > 0 && 'the values'];
+  const more = unknown.filter(Boolean).join(' and ');
+  const segments = countSegments(shortest);
   return [
-    signed(filledWith((parameter) => MARKS[0] + parameter + MARKS[1])),
-    `${length} characters${more && ` plus ${more}`}: ${more ? 'at least' : 'about'} ${segments} segment${segments === 1 ? '' : 's'}.`,
+    messageWith((name) => MARKS[0] + name + MARKS[1]),
+    `${shortest.length} characters${more && ` plus ${more}`}: ${more ? 'at least' : 'about'} ${segments} segment${segments === 1 ? '' : 's'}.`,
   ].join('\n');
 }
 
@@ -148,15 +142,14 @@ function isId(text: string): boolean {
 }
 
 async function findTemplate(client: ServiceClient, id: string): Promise<IDataObject | undefined> {
-  return await findRecord(client, TEMPLATE, requireId('Template', id));
+  return await findRecord(client, TEMPLATE, requireChosen(templateLocator, id));
 }
 
 function describeParameters(template: IDataObject): ResourceMapperFields {
-  const paramCount = paramCountOf(template);
-  const { names, agrees } = findPlaceholders(contentOf(template), paramCount);
+  const { names, agrees, stated } = textIn(template);
   if (!agrees) {
     return notice(
-      `The service states ${paramCount} parameters for this template, but its text shows ${names.length}${names.length === 0 ? '' : ` (${names.join(', ')})`}. To name them as your SMS provider does, ${AS_JSON}.`,
+      `The service states ${stated} parameters for this template, but its text shows ${names.length}${names.length === 0 ? '' : ` (${names.join(', ')})`}. To name them as your SMS provider does, ${AS_JSON}.`,
     );
   }
   if (names.length === 0) {
@@ -167,10 +160,6 @@ function describeParameters(template: IDataObject): ResourceMapperFields {
     ...notice(`Each item needs the fields ${names.join(', ')}, with text as values.`),
     fields: names.map(parameterField),
   };
-}
-
-function contentOf({ content }: IDataObject): string {
-  return typeof content === 'string' ? content : '';
 }
 
 function parameterField(name: string): ResourceMapperField {

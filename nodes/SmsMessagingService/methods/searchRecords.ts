@@ -44,7 +44,6 @@ export async function searchRecords(
   paginationToken?: string,
 ): Promise<INodeListSearchResult> {
   const wanted = text.trim();
-  const { plural } = picker.kind;
   try {
     const client = await ServiceClient.create(context);
     const searches = searchesFor(picker, wanted);
@@ -53,7 +52,7 @@ export async function searchRecords(
       : { ...START, search: 0 };
     const { records, next } = await readPage(client, picker, searches, start);
     if (records.length === 0 && wanted === '' && paginationToken === undefined) {
-      throw inputError(context.getNode(), `This account has no ${plural}`, {
+      throw inputError(context.getNode(), `This account has no ${picker.kind.noun}s`, {
         description:
           'Check that the credential is for the right account. If you know the ID of one, choose "By ID" and enter it.',
       });
@@ -92,17 +91,11 @@ function searchesFor({ kind, searches }: Picker, text: string): RecordSearch[] {
   return [...byId, ...byText.map((filters) => ({ filters }))];
 }
 
-/** What one call shows. */
-interface Found {
-  records: IDataObject[];
-  /** Undefined at the end of the results. */
-  next?: Place;
-}
-
 /**
  * Reads one page of a search. If that search ends there, the next one follows at once: a list that is too
  * short to scroll never asks for more.
  *
+ * @returns without `next` at the end of the results
  * @throws NodeApiError or UserError if a page does not come. A service may refuse some filters, so a refused
  * first page counts only if every search is refused
  */
@@ -111,7 +104,7 @@ async function readPage(
   picker: Picker,
   searches: RecordSearch[],
   start: Place,
-): Promise<Found> {
+): Promise<{ records: IDataObject[]; next?: Place }> {
   const records: IDataObject[] = [];
   const refusals: PageFailure[] = [];
   for (const [search, wanted] of searches.entries()) {
@@ -140,32 +133,34 @@ async function readPage(
  */
 async function askSearch(
   client: ServiceClient,
-  { kind: { noun, list }, advice }: Picker,
+  { kind: { idNames, list }, advice }: Picker,
   { filters, id }: RecordSearch,
   { page, last }: Place,
 ): Promise<Page | PageFailure> {
-  const answer = await askPage({ client, path: list.endpoint.path, filters }, page);
+  const answer = await askPage({ client, path: list.endpoint.path, idNames, filters }, page);
   if (answer.kind === 'failed') {
     if (answer.isRefusal && page === 1) return answer;
     throw pageError(client, answer, { advice });
   }
   const { records } = answer;
   if (id !== undefined) {
-    const own = records.filter((record) => idOf(record, noun) === id);
+    const own = records.filter((record) => idOf(record, idNames) === id);
     return { kind: 'page', records: own, isFull: false };
   }
-  return last !== undefined && last === lastId(records, noun) ? { ...answer, records: [] } : answer;
+  return last !== undefined && last === lastId(records, idNames)
+    ? { ...answer, records: [] }
+    : answer;
 }
 
-function placeAfter(at: Place, answer: Page, { kind: { noun } }: Picker): Place | undefined {
+function placeAfter(at: Place, answer: Page, { kind: { idNames } }: Picker): Place | undefined {
   const { records } = answer;
   const next = afterPage(at, answer, records.length);
   if (!next.hasMore || next.page > MAX_PAGES) return undefined;
-  return { ...next, search: at.search, last: lastId(records, noun) };
+  return { ...next, search: at.search, last: lastId(records, idNames) };
 }
 
-function lastId(records: IDataObject[], noun: string): string | undefined {
-  return records.map((record) => idOf(record, noun)).findLast((id) => id !== undefined);
+function lastId(records: IDataObject[], idNames: readonly string[]): string | undefined {
+  return records.map((record) => idOf(record, idNames)).findLast((id) => id !== undefined);
 }
 
 /** Each record once. One without an ID cannot be chosen. The others can. */
@@ -176,7 +171,7 @@ function choicesOf(
 ): INodeListSearchItems[] {
   const choices = new Map<string, INodeListSearchItems>();
   for (const record of records) {
-    const id = idOf(record, kind.noun);
+    const id = idOf(record, kind.idNames);
     // As text, like the ID that the user enters under "By ID".
     if (id !== undefined) choices.set(id, { name: label({ ...record, id }, context), value: id });
   }

@@ -4,6 +4,7 @@ import { notice, optionsCollection, readValues } from '../parameters/options';
 import type { Option } from '../parameters/options';
 import type { ItemParameter } from '../parameters/reader';
 import { describeValue, requireJsonObject } from '../parameters/values';
+import { CREDENTIAL_LABELS } from '../service/connection';
 import type { OperationAdvice } from '../service/errors';
 import { sentences } from '../service/sentences';
 
@@ -35,9 +36,26 @@ export interface Adaptation {
   extra: IDataObject;
 }
 
+const ENDPOINT_PATH = 'Endpoint Path';
+
+export const EXTRA_FIELDS: Option<IDataObject> = {
+  label: 'Extra Fields (JSON)',
+  // One object for all items without extra fields, so that a send quickly sees that they are equal.
+  default: {},
+  field: {
+    type: 'json',
+    default: '{}',
+    description:
+      'More request fields, e.g. {"remark": "spring"}. They replace fields of the same name, and null leaves a field out.',
+  },
+  read: (value) => {
+    const isBlank = typeof value === 'string' && value.trim() === '';
+    return isBlank ? EXTRA_FIELDS.default : requireJsonObject(EXTRA_FIELDS.label, value);
+  },
+};
+
 /** What the user can do if the service does not know the address of a documented operation. */
-export const IF_ADDRESS_IS_UNKNOWN =
-  "Check the credential's Base URL, with its path prefix if it has one. If other operations work, set 'Endpoint Path' under Options to the path in your provider's manual.";
+export const IF_ADDRESS_IS_UNKNOWN = `Check the credential's Base URL, with its path prefix if it has one. If other operations work, set '${ENDPOINT_PATH}' under Options to the path in your provider's manual.`;
 
 /** What all endpoints of one source have in common. */
 const BY_SOURCE: Record<Endpoint['source'], { warning?: string; advice: OperationAdvice }> = {
@@ -46,10 +64,8 @@ const BY_SOURCE: Record<Endpoint['source'], { warning?: string; advice: Operatio
     warning:
       "If this is refused, set the path and fields of your provider's manual under 'Options'",
     advice: {
-      unknownAddress:
-        "The path of this operation is inferred, because the interface specification does not show it. Set 'Endpoint Path' under Options to the one in your provider's manual, and check the credential's Base URL.",
-      refused:
-        "The fields of this operation are inferred: compare them with your provider's manual, and give what differs in 'Endpoint Path' and 'Extra Fields (JSON)' under Options.",
+      unknownAddress: `The path of this operation is inferred, because the interface specification does not show it. Set '${ENDPOINT_PATH}' under Options to the one in your provider's manual, and check the credential's Base URL.`,
+      refused: `The fields of this operation are inferred: compare them with your provider's manual, and give what differs in '${ENDPOINT_PATH}' and '${EXTRA_FIELDS.label}' under Options.`,
     },
   },
 };
@@ -121,32 +137,15 @@ export function withEndpointFields(
   ];
 }
 
-const EXTRA_FIELDS: Option<IDataObject> = {
-  label: 'Extra Fields (JSON)',
-  // One object for all items without extra fields, so that a send quickly sees that they are equal.
-  default: {},
-  field: {
-    type: 'json',
-    default: '{}',
-    description:
-      'More request fields, e.g. {"remark": "spring"}. They replace fields of the same name, and null leaves a field out.',
-  },
-  read: (value) => {
-    const isBlank = typeof value === 'string' && value.trim() === '';
-    return isBlank ? EXTRA_FIELDS.default : requireJsonObject(EXTRA_FIELDS.label, value);
-  },
-};
-
 function endpointOptions({ path }: Endpoint) {
   const endpointPath: Option<string> = {
-    label: 'Endpoint Path',
+    label: ENDPOINT_PATH,
     default: path,
     field: {
       type: 'string',
       default: path,
       placeholder: `e.g. ${path}`,
-      description:
-        "Path of this operation under the credential's 'Base URL', as your provider's manual shows it",
+      description: `Path of this operation under the credential's '${CREDENTIAL_LABELS.baseUrl}', as your provider's manual shows it`,
     },
     read: parsePath,
   };
@@ -175,11 +174,11 @@ export function readExtraFields(parameter: ItemParameter): IDataObject {
 function parsePath(value: unknown): string {
   const path = typeof value === 'string' ? value.trim() : value;
   if (path === '' || path === undefined || path === null) {
-    throw new UserError("'Endpoint Path' is empty", { description: PATH_ADVICE });
+    throw new UserError(`'${ENDPOINT_PATH}' is empty`, { description: PATH_ADVICE });
   }
   const isPlain = typeof path === 'string' && /^(?:\/[\w.~:@+,=-]+)+\/?$/.test(path);
   if (!isPlain || path.split('/').some((segment) => segment === '.' || segment === '..')) {
-    throw new UserError(`'Endpoint Path' must be a path, not ${describeValue(value)}`, {
+    throw new UserError(`'${ENDPOINT_PATH}' must be a path, not ${describeValue(value)}`, {
       description: PATH_ADVICE,
     });
   }

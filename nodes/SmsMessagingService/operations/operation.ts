@@ -21,9 +21,10 @@ import { REPETITION } from './repetition';
 export interface RecordKind {
   /** The resource, as in workflows. */
   value: keyof typeof ABOUT;
-  /** As in "Get qualification". Other names of its ID, such as `lead_id`, are looked up by it. */
+  /** As in "Get qualification". Its plural has an s. */
   noun: string;
-  plural: string;
+  /** The names that its ID may have, most likely first. Its other IDs are those of other records. */
+  idNames: readonly string[];
   /** The field in which the user chooses a record. */
   locator: INodeProperties;
   /** The request behind Get and Get Many. */
@@ -85,8 +86,8 @@ export interface RequestOperation extends ItemOperation {
 /** An operation that reads the pages of a list for each input item. */
 export interface ListOperation extends ItemOperation {
   kind: 'list';
-  /** What the records are, such as "template". */
-  noun: string;
+  /** What the records are. */
+  recordKind: Pick<RecordKind, 'noun' | 'idNames'>;
   /** The record to look for in the list. Undefined if all records are wanted. */
   target?: Target;
   /** What else the user can do if the service refuses, as a sentence. */

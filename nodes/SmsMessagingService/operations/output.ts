@@ -4,7 +4,6 @@ import { booleanOption, choiceOption, optionProperty, readValues } from '../para
 import type { Option } from '../parameters/options';
 import type { ItemParameter } from '../parameters/reader';
 import { requireChoice } from '../parameters/values';
-import { idNamesOf } from '../service/recordId';
 
 /** The fields of a record that the user can choose from. */
 export interface RecordOutput {
@@ -48,10 +47,14 @@ const OUTPUT = choiceOption({
  *
  * @param ids names of the ID, which a selection may have, too
  */
-function fieldsOption(fields: RecordOutput['fields'], ids: string[] = []): Option<string[]> {
+function fieldsOption(
+  fields: RecordOutput['fields'],
+  ids: readonly string[] = [],
+): Option<string[]> {
+  const label = 'Fields';
   const known = [...ids, ...Object.keys(fields)];
   return {
-    label: 'Fields',
+    label,
     default: [],
     field: {
       type: 'multiOptions',
@@ -67,7 +70,7 @@ function fieldsOption(fields: RecordOutput['fields'], ids: string[] = []): Optio
         .flatMap((entry: unknown) =>
           typeof entry === 'string' ? (entry.match(/\w+/g) ?? []) : [entry],
         )
-        .map((name) => requireChoice('Fields', name, known)),
+        .map((name) => requireChoice(label, name, known)),
   };
 }
 
@@ -96,17 +99,16 @@ export function outputProperties(output: RecordOutput): INodeProperties[] {
  * Returns a function that reduces a record to what the user chose. If simplified, a record without any known
  * field stays whole.
  *
- * @param noun what the record is: its ID is kept under each name that it may have
+ * @param ids the names that its ID may have: it is kept under each
  */
 export function outputOf(
   { simple, fields, flatten = (record) => record }: RecordOutput,
-  noun: string,
+  ids: readonly string[],
   parameter: ItemParameter,
 ): (record: IDataObject) => IDataObject {
   // A node has the field Simplify, a tool has Output.
   const { simplify, output } = readValues({ simplify: SIMPLIFY, output: OUTPUT }, parameter, '');
   if (output === 'raw' || !simplify) return (record) => record;
-  const ids = idNamesOf(noun);
   const chosen =
     output === 'fields'
       ? readValues({ fields: fieldsOption(fields, ids) }, parameter, '').fields

@@ -2,12 +2,13 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import {
   collectionProperty,
+  COLLECTIONS,
   readOptional,
   readRequired,
   requiredProperties,
 } from '../parameters/fields';
 import type { Fields } from '../parameters/fields';
-import { ABOUT, locatorValue } from '../parameters/locators';
+import { ABOUT, requireChosen } from '../parameters/locators';
 import type { ItemParameter } from '../parameters/reader';
 import {
   booleanOption,
@@ -15,13 +16,11 @@ import {
   optionProperty,
   optionsCollection,
 } from '../parameters/options';
-import { requireId } from '../parameters/values';
 import { withExtraFields } from '../service/client';
 import type { ServiceClient } from '../service/client';
 import { toJson } from '../service/json';
 import { lookUp } from '../service/lookUp';
 import { readChanged, readDeleted } from '../service/changes';
-import { idNamesOf } from '../service/recordId';
 import { readExtraFields } from './endpoint';
 import type { Endpoint } from './endpoint';
 import type { ListOperation, RecordKind, RequestOperation, Resource } from './operation';
@@ -75,8 +74,7 @@ function createOperation(
       ...readRequired(required, parameter),
       ...readOptional('additionalFields', additionalFields, parameter),
     }),
-    records: (answer) =>
-      readChanged(answer, { noun, isDocumented: endpoint.source === 'documented' }),
+    records: changedBy(kind, endpoint),
   };
 }
 
@@ -102,7 +100,7 @@ function getOperation(kind: RecordKind): ListOperation {
   const { noun, locator, list } = kind;
   return {
     kind: 'list',
-    noun,
+    recordKind: kind,
     option: {
       name: 'Get',
       value: 'get',
@@ -120,6 +118,8 @@ export const RETURN_ALL = booleanOption({
   description: 'Whether to return all results or only up to a given limit',
 });
 
+export const GET_MANY = 'Get Many';
+
 /** How many records Get Many returns at most, unless Return All is on. */
 export const LIMIT = countOption({
   label: 'Limit',
@@ -136,15 +136,15 @@ export const PAGE_SIZE = countOption({
 });
 
 function getManyOperation(kind: RecordKind): ListOperation {
-  const { noun, plural, list } = kind;
+  const { noun, list } = kind;
   return {
     kind: 'list',
-    noun,
+    recordKind: kind,
     option: {
-      name: 'Get Many',
+      name: GET_MANY,
       value: 'getAll',
-      action: `Get many ${plural}`,
-      description: `Retrieve a list of ${plural}, complete or filtered`,
+      action: `Get many ${noun}s`,
+      description: `Retrieve a list of ${noun}s, complete or filtered`,
     },
     properties: [
       optionProperty('returnAll', RETURN_ALL),
@@ -185,22 +185,27 @@ function updateOperation(
       const changes = readOptional('updateFields', updateFields, parameter);
       const extra = readExtraFields(parameter);
       if (!hasChange(changes, extra, target.readId(parameter), kind)) {
-        throw new UserError(`'Update Fields' is empty, so nothing of the ${noun} would change`, {
-          description: "Add the fields to change to 'Update Fields'.",
+        const { displayName } = COLLECTIONS.updateFields;
+        throw new UserError(`'${displayName}' is empty, so nothing of the ${noun} would change`, {
+          description: `Add the fields to change to '${displayName}'.`,
         });
       }
       return changes;
     },
-    records: (answer, id) =>
-      readChanged(answer, { noun, isDocumented: endpoint.source === 'documented', id }),
+    records: changedBy(kind, endpoint),
   };
 }
 
+function changedBy({ idNames }: RecordKind, { source }: Endpoint): RequestOperation['records'] {
+  return (answer, id) =>
+    readChanged(answer, id, { idNames, isDocumented: source === 'documented' });
+}
+
 /** What Get and Get Many have in common. */
-function queryOf({ noun, list, output }: RecordKind) {
+function queryOf({ idNames, list, output }: RecordKind) {
   return {
     endpoint: list.endpoint,
-    output: (parameter: ItemParameter) => outputOf(output, noun, parameter),
+    output: (parameter: ItemParameter) => outputOf(output, idNames, parameter),
   };
 }
 
@@ -209,11 +214,11 @@ function hasChange(
   changes: IDataObject,
   extra: IDataObject,
   id: unknown,
-  { noun }: RecordKind,
+  { idNames }: RecordKind,
 ): boolean {
   const sent = Object.keys(withExtraFields(changes, { ...extra, id: null }));
   const isId = (name: string) =>
-    (extra.id === null || idNamesOf(noun).includes(name)) && digitsIn(extra[name]) === digitsIn(id);
+    (extra.id === null || idNames.includes(name)) && digitsIn(extra[name]) === digitsIn(id);
   return sent.length > (sent.some(isId) ? 1 : 0);
 }
 
@@ -227,9 +232,8 @@ function digitsIn(value: unknown): string {
  *
  * @param idField the name of its ID in the request
  */
-export function targetOf({ name, displayName }: INodeProperties, idField = 'id') {
-  const readId = (parameter: ItemParameter) =>
-    requireId(displayName, locatorValue(parameter(name)));
+function targetOf(locator: INodeProperties, idField = 'id') {
+  const readId = (parameter: ItemParameter) => requireChosen(locator, parameter(locator.name));
   return { idField, readId };
 }
 
@@ -240,10 +244,10 @@ export function targetOf({ name, displayName }: INodeProperties, idField = 'id')
  */
 export async function findRecord(
   client: ServiceClient,
-  { noun, list: { endpoint, idField = 'id' } }: RecordKind,
+  { idNames, list: { endpoint, idField = 'id' } }: RecordKind,
   id: unknown,
 ): Promise<IDataObject | undefined> {
   const filters = { [idField]: id } as IDataObject;
-  const { found } = await lookUp({ client, path: endpoint.path, filters }, id, { noun });
+  const { found } = await lookUp({ client, path: endpoint.path, filters, idNames }, id);
   return found[0];
 }

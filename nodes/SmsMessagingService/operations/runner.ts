@@ -1,3 +1,4 @@
+import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { inputError, toNodeError } from '../n8n/errors';
 import { failedItemFor, showHint } from '../n8n/output';
@@ -7,7 +8,7 @@ import type { ItemParameter } from '../parameters/reader';
 import { ServiceClient, withExtraFields } from '../service/client';
 import type { RequestOptions } from '../service/client';
 import { ExactNumber } from '../service/json';
-import { lookUp, notFoundError } from '../service/lookUp';
+import { lookUp } from '../service/lookUp';
 import { readList } from '../service/pages';
 import type { ListOptions } from '../service/pages';
 import type { RecordId } from '../service/changes';
@@ -16,7 +17,7 @@ import { operationAdvice, readAdaptation } from './endpoint';
 import type { Adaptation } from './endpoint';
 import type { ListOperation, Operation, RequestOperation, Resource } from './operation';
 import { itemJson } from './output';
-import { LIMIT, PAGE_SIZE, RETURN_ALL } from './records';
+import { GET_MANY, LIMIT, PAGE_SIZE, RETURN_ALL } from './records';
 
 /** Runs the operation that the node's parameters name, over all input items. */
 export async function runOperation(
@@ -107,7 +108,7 @@ async function runItem(
 }
 
 /** What one item asks for. */
-interface ItemRequest extends Adaptation {
+interface ItemQuery extends Adaptation {
   /** The request fields of the operation, without the user's extra ones. */
   own: IDataObject;
   /** The ID of the record that it is about, beside the body, because Extra Fields can change the body. */
@@ -118,7 +119,7 @@ interface ItemRequest extends Adaptation {
 async function fetchRecords(
   client: ServiceClient,
   { records, endpoint: { isAuthorized } }: RequestOperation,
-  { path, extra, own, wanted }: ItemRequest,
+  { path, extra, own, wanted }: ItemQuery,
   options: RequestOptions,
 ): Promise<IDataObject[]> {
   const body = withExtraFields(own, extra);
@@ -134,14 +135,14 @@ function recordId(id: unknown): RecordId | undefined {
 /** The records of a list: the one that is looked for, all of them, or up to the limit. */
 async function fetchList(
   client: ServiceClient,
-  { noun, target }: ListOperation,
-  { own, wanted, ...adaptation }: ItemRequest,
+  { recordKind: { noun, idNames }, target }: ListOperation,
+  { own, wanted, ...adaptation }: ItemQuery,
   parameter: ItemParameter,
   { onHint, ...options }: ListOptions,
 ): Promise<IDataObject[]> {
-  const query = { client, filters: own, ...adaptation };
+  const query = { client, filters: own, idNames, ...adaptation };
   if (target) {
-    const { found, hasOthers } = await lookUp(query, wanted, { ...options, noun });
+    const { found, hasOthers } = await lookUp(query, wanted, options);
     if (found.length === 0) throw notFoundError(hasOthers, wanted, noun);
     return found;
   }
@@ -150,9 +151,19 @@ async function fetchList(
   const { pageSize: size } = readValues({ pageSize: PAGE_SIZE }, parameter);
   const pageSize = Math.min(limit, size);
   const found: IDataObject[] = [];
-  for await (const records of readList({ ...query, pageSize }, { ...options, noun, onHint })) {
+  for await (const records of readList({ ...query, pageSize }, { ...options, onHint })) {
     for (const record of records.slice(0, limit - found.length)) found.push(record);
     if (found.length >= limit) break;
   }
   return found;
+}
+
+function notFoundError(hasOthers: boolean, id: unknown, noun: string): UserError {
+  return hasOthers
+    ? new UserError(`The service gave other ${noun}s than the one with the ID ${String(id)}`, {
+        description: `It seems to ignore the ID. Look for the ${noun} with '${GET_MANY}', or check the ID.`,
+      })
+    : new UserError(`There is no ${noun} with the ID ${String(id)}`, {
+        description: `Choose another ${noun}, or check the expression that gives the ID.`,
+      });
 }

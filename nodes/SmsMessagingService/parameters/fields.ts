@@ -1,8 +1,8 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { locatorValue } from './locators';
+import { locatorValue, requireChosen } from './locators';
 import type { ItemParameter } from './reader';
-import { describeValue, requireId, requireInteger, requireJsonObject, requireText } from './values';
+import { describeValue, requireInteger, requireJsonObject, requireText } from './values';
 
 /*
  * Request fields as data: the name in the API, what the editor shows, and the type that is sent. The
@@ -44,7 +44,7 @@ export function reference(locator: INodeProperties, description: string) {
 export type Fields = Record<string, Field>;
 
 /** The texts of each collection of optional fields, by the name of its parameter. */
-const COLLECTIONS = {
+export const COLLECTIONS = {
   additionalFields: { displayName: 'Additional Fields', placeholder: 'Add field' },
   updateFields: { displayName: 'Update Fields', placeholder: 'Add field' },
   filters: { displayName: 'Filters', placeholder: 'Add filter' },
@@ -107,7 +107,7 @@ export function readRequired(fields: Fields, parameter: ItemParameter): IDataObj
   return Object.fromEntries(
     Object.entries(fields).map(([apiName, field]) => {
       const value = parameter(parameterName(apiName, field));
-      if (field.type === 'reference') return [apiName, requireReference(field, value, 1)];
+      if (field.type === 'reference') return [apiName, requireChosen(field.locator, value)];
       if (field.type === 'string') requireText(field.displayName, value);
       return [apiName, readValue(field, value)];
     }),
@@ -135,13 +135,9 @@ export function readOptional(
     if (isUnset && (name === 'filters' || field.type === 'code')) continue;
     // 0 may mean that there is none, as in a template without a reported link.
     body[apiName] =
-      field.type === 'reference' ? requireReference(field, value, 0) : readValue(field, value);
+      field.type === 'reference' ? requireChosen(field.locator, value, 0) : readValue(field, value);
   }
   return body;
-}
-
-function requireReference({ locator }: ReferenceField, value: unknown, minimum: number) {
-  return requireId(locator.displayName, locatorValue(value), minimum);
 }
 
 function readValue({ type, displayName }: ValueField, value: unknown): IDataObject[string] {

@@ -7,9 +7,16 @@ import type { IDataObject } from 'n8n-workflow';
  */
 
 /** Returns the value for the fields of an item. Undefined: only n8n's expression engine can give it. */
-export type ReadItem = (json: IDataObject) => Scalar | undefined;
+type ReadItem<T> = (json: IDataObject) => T;
 
 type Scalar = string | number | boolean;
+
+function converted<T, U>(
+  read: ReadItem<T> | undefined,
+  convert: (value: T) => U,
+): ReadItem<U> | undefined {
+  return read && ((json) => convert(read(json)));
+}
 
 /** The last `{{` of an expression may be open. Braces after an odd number of backslashes are text. */
 const CODE = /(?<=(?:^|[^\\])(?:\\\\)*)\{\{([^]*?)(?:(?<=[^\\](?:\\\\)*)\}\}|$)/;
@@ -20,7 +27,7 @@ export function splitExpression(expression: string): string[] {
 }
 
 /** What n8n does not take as it is written, wherever it is: a backslash, and `.constructor`. */
-export const SPECIAL = /\\|\.\s*constructor/;
+const SPECIAL = /\\|\.\s*constructor/;
 
 /** `.name`, `[0]`, `["name"]` or `['name']`, with names that every version of n8n's parser knows. */
 const STEP =
@@ -39,44 +46,47 @@ export function isReference(code: string): boolean {
   return REFERENCE.test(code);
 }
 
+/** Whether a code stands alone, so that n8n gives its value as it is. Anything else gives text. */
+export function isAlone(chunks: unknown[]): boolean {
+  return chunks.length === 3 && chunks[0] === '' && chunks[2] === '';
+}
+
 /**
  * Compiles an expression of paths, alone or with text around them: `=+86{{ $json.phone }}`.
  *
  * @returns undefined for any other expression
  */
-export function compileItemPaths(expression: string): ReadItem | undefined {
-  if (SPECIAL.test(expression)) return undefined;
-  const parts = splitExpression(expression).map((part, place) =>
-    place % 2 === 0 ? part : compilePath(part),
+export function compileItemPaths(expression: string): ReadItem<Scalar | undefined> | undefined {
+  return converted(
+    compileChunks(expression),
+    (chunks) => chunks && (isAlone(chunks) ? chunks[1] : chunks.join('')),
   );
-  const [before, path, after, ...more] = parts;
-  if (typeof path !== 'function' || parts.includes(undefined)) return undefined;
-  // A single path without text gives the value that it leads to. Anything else gives text.
-  if (before === '' && after === '' && more.length === 0) return path;
+}
+
+/** Compiles an expression of paths to its chunks: where a code stands, its value. */
+export function compileChunks(expression: string): ReadItem<Scalar[] | undefined> | undefined {
+  const reads = splitExpression(expression).map((chunk, place) =>
+    place % 2 === 0 ? () => chunk : compilePath(chunk),
+  );
+  const isOfPaths = reads.length > 1 && reads.every((read) => read !== undefined);
+  if (!isOfPaths || SPECIAL.test(expression)) return undefined;
   return (json) => {
-    let text = '';
-    for (const part of parts) {
-      const value = typeof part === 'function' ? part(json) : part;
+    const chunks: Scalar[] = [];
+    for (const read of reads) {
+      const value = read(json);
       if (value === undefined) return undefined;
-      text += String(value);
+      chunks.push(value);
     }
-    return text;
+    return chunks;
   };
 }
 
 /** Compiles a single path. Undefined for any other code. */
-export function compilePath(code: string): ReadItem | undefined {
-  const read = compileSteps(code);
-  return (
-    read &&
-    ((json) => {
-      const value = read(json);
-      return isScalar(value) ? value : undefined;
-    })
-  );
+function compilePath(code: string): ReadItem<Scalar | undefined> | undefined {
+  return converted(compileSteps(code), (value) => (isScalar(value) ? value : undefined));
 }
 
-function compileSteps(code: string): ((json: IDataObject) => unknown) | undefined {
+function compileSteps(code: string): ReadItem<unknown> | undefined {
   const names = PATH.exec(code)?.[1]?.match(STEP)?.map(nameIn);
   if (names === undefined || names.some(isSpecialName)) return undefined;
   return (json) => {
@@ -107,23 +117,15 @@ const ENTRY = new RegExp(
  *
  * @returns undefined for any other code
  */
-export function compileObject(
-  code: string,
-): ((json: IDataObject) => IDataObject | undefined) | undefined {
-  const read = compileSteps(code) ?? compileEntries(code);
-  return (
-    read &&
-    ((json) => {
-      const value = read(json);
-      return isFlat(value) ? { ...value } : undefined;
-    })
-  );
+export function compileObject(code: string): ReadItem<IDataObject | undefined> | undefined {
+  const read = SPECIAL.test(code) ? undefined : (compileSteps(code) ?? compileEntries(code));
+  return converted(read, (value) => (isFlat(value) ? { ...value } : undefined));
 }
 
-function compileEntries(code: string): ((json: IDataObject) => unknown) | undefined {
+function compileEntries(code: string): ReadItem<unknown> | undefined {
   const [, inBrackets, bare] = /^\s*(?:\(\s*\{([^]*)\}\s*\)|\{([^]*)\})\s*$/.exec(code) ?? [];
   const text = inBrackets ?? bare;
-  if (text === undefined || SPECIAL.test(text)) return undefined;
+  if (text === undefined) return undefined;
   const entries = [...text.matchAll(ENTRY)];
   if (entries.map(([entry]) => entry).join('') !== text) return undefined;
   const reads = entries.map(([, name = '', constant, path = '']) => {

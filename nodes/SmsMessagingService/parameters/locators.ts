@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { textOf } from '../service/json';
+import { requireId } from './values';
 
 /* Fields in which the user chooses a record from a searchable list, or enters its ID. */
 
@@ -58,6 +59,11 @@ export const qualificationLocator = locator('qualification', 'Qualification', 10
 export const signatureLocator = locator('signature', 'Signature', 201);
 export const templateLocator = locator('template', 'Template', 301);
 export const leadLocator = locator('lead', 'Reported Link', 401);
+
+/** The ID in a resource locator, or in what stands in its place. Throws a UserError if there is none. */
+export function requireChosen({ displayName }: INodeProperties, value: unknown, min = 1) {
+  return requireId(displayName, locatorValue(value), min);
+}
 
 /** Returns the ID in a resource locator of any mode, and any other value as it is. */
 export function locatorValue(value: unknown): unknown {

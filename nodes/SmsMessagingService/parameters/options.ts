@@ -58,29 +58,28 @@ export function countOption(declaration: CountDeclaration): Option<number> {
   };
 }
 
-/** Needs its export: the type of RUN_OPTIONS names it. */
-export interface BooleanOption extends Option<boolean> {
-  /** @param where for the error, such as ` of item 3` */
-  read: (value: unknown, where?: string) => boolean;
-}
-
 /** An option that is on or off, and off by default. */
 export function booleanOption({
   label,
   description,
   default: absent = false,
-}: Declaration & { default?: boolean }): BooleanOption {
+}: Declaration & { default?: boolean }): Option<boolean> {
   return {
     label,
     default: absent,
     field: { type: 'boolean', default: absent, description },
-    read: (value, where) => requireBoolean(label, value, where),
+    read: (value) => requireBoolean(label, value),
   };
 }
 
 interface Choice {
   name: string;
   description: string;
+}
+
+/** Needs its export: the type of RUN_OPTIONS names it. */
+export interface ChoiceOption<T extends string> extends Option<T> {
+  choices: Record<T, Choice>;
 }
 
 interface ChoiceDeclaration<T extends string> extends Declaration {
@@ -90,11 +89,12 @@ interface ChoiceDeclaration<T extends string> extends Declaration {
 }
 
 /** An option with a list to choose from. */
-export function choiceOption<T extends string>(declaration: ChoiceDeclaration<T>): Option<T> {
+export function choiceOption<T extends string>(declaration: ChoiceDeclaration<T>): ChoiceOption<T> {
   const { label, default: absent, choices } = declaration;
   return {
     label,
     default: absent,
+    choices,
     field: {
       type: 'options',
       default: absent,

@@ -15,6 +15,10 @@ export interface ParsedPhoneNumbers {
 /** `mainlandMobile`: 11 digits, the first two 13 to 19. `any`: 5 to 20 digits. */
 export type PhoneNumberFormat = 'mainlandMobile' | 'any';
 
+/** The label of the field, and of the option that says which numbers are valid. */
+export const PHONE_NUMBERS = 'Phone Numbers';
+export const PHONE_NUMBER_FORMAT = 'Phone Number Format';
+
 /** Further words that are not phone numbers are left out. */
 export const MAX_INVALID = 1_000;
 
@@ -63,13 +67,13 @@ export function parsePhoneNumbers(value: unknown, format: PhoneNumberFormat): Pa
   if (typeof value === 'string' && MOBILE_DIGITS.test(value)) {
     return { valid: [value], invalid: [], isNotAList: false };
   }
-  const found: Found = { valid: [], invalid: [], misses: 0 };
+  const found: Collected = { valid: [], invalid: [], misses: 0 };
   collect(entriesOf(value), format, found);
   const { valid, invalid, misses } = found;
   return { valid, invalid, isNotAList: misses > MAX_INVALID };
 }
 
-interface Found extends Pick<ParsedPhoneNumbers, 'valid' | 'invalid'> {
+interface Collected extends Pick<ParsedPhoneNumbers, 'valid' | 'invalid'> {
   /** Number of words that are not phone numbers. */
   misses: number;
   /** The latest word was a country code of its own. */
@@ -90,7 +94,7 @@ function entriesOf(value: unknown): unknown {
   }
 }
 
-function collect(value: unknown, format: PhoneNumberFormat, found: Found): void {
+function collect(value: unknown, format: PhoneNumberFormat, found: Collected): void {
   if (Array.isArray(value)) {
     for (const entry of value) collect(entry, format, found);
   } else if (typeof value === 'string' || Number.isSafeInteger(value)) {
@@ -103,7 +107,7 @@ function collect(value: unknown, format: PhoneNumberFormat, found: Found): void 
 }
 
 /** Reads what stands between two separators. Adjacent words that are not numbers become one text. */
-function collectPart(part: string, format: PhoneNumberFormat, found: Found): void {
+function collectPart(part: string, format: PhoneNumberFormat, found: Collected): void {
   const words = numberIn(part, format) === undefined ? part.split(/\s+/) : [part];
   let refused: string[] = [];
   for (const [index, word] of words.entries()) {
@@ -122,7 +126,7 @@ function collectPart(part: string, format: PhoneNumberFormat, found: Found): voi
   refuse(refused, found);
 }
 
-function refuse(words: string[], found: Found): void {
+function refuse(words: string[], found: Collected): void {
   if (words.length === 0) return;
   found.misses += words.length;
   if (found.misses <= MAX_INVALID) found.invalid.push(words.join(' ').replace(/\p{C}/gu, codeOf));
@@ -165,7 +169,7 @@ const WORDS: Record<PhoneNumberFormat, { one: string; several: string; advice: s
     one: ', which is not a mobile number',
     several: ', which are not mobile numbers',
     advice:
-      "A number has 11 digits, starts with 13 to 19 and has nothing beside it but +86, as in 13800138000, 138-0013-8000 or +8613800138000. For other numbers set the option 'Phone Number Format'.",
+      'A number has 11 digits, starts with 13 to 19 and has nothing beside it but +86, as in 13800138000, 138-0013-8000 or +8613800138000.',
   },
   any: {
     one: ', which is not a phone number',
@@ -187,12 +191,16 @@ export function describeInvalid(
   );
   const words = texts.flatMap((text) => text.split(' '));
   const ambiguous = words.find((word) => AMBIGUOUS.test(word));
+  const isOther = !words.every((word) => AMBIGUOUS.test(word));
   return {
-    message: `'Phone Numbers' has ${quoted}${texts.length === 1 ? one : several}`,
+    message: `'${PHONE_NUMBERS}' has ${quoted}${texts.length === 1 ? one : several}`,
     description: sentences(
       ambiguous &&
         `Only digits are sent, and as digits ${ambiguous} would be a mobile number of mainland China. If you mean that one, write its 11 digits alone.`,
-      !words.every((word) => AMBIGUOUS.test(word)) && advice,
+      isOther && advice,
+      isOther &&
+        format === 'mainlandMobile' &&
+        `For other numbers set the option '${PHONE_NUMBER_FORMAT}'.`,
       'Several numbers are separated by comma, semicolon or line break, or by a space if none has a space inside.',
     ),
   };

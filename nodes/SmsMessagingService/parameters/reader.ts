@@ -34,6 +34,8 @@ export class ParameterReader {
 
   private readonly texts = new Map<string, ReadParts>();
 
+  private readonly made = new Map<unknown, unknown>();
+
   /** The latest value that was parsed, by the name of its parameter. */
   private readonly latest = new Map<string, { value: unknown; parsed: unknown }>();
 
@@ -52,27 +54,24 @@ export class ParameterReader {
    * constant, is parsed once.
    * @throws what n8n throws if an expression cannot be evaluated, and what `parse` throws
    */
-  get(name: string, itemIndex: number, fallback?: unknown): unknown;
-  get<T>(name: string, itemIndex: number, fallback: unknown, parse: (value: unknown) => T): T;
-  get(
+  get<T = unknown>(
     name: string,
     itemIndex: number,
     fallback?: unknown,
-    parse?: (value: unknown) => unknown,
-  ): unknown {
+    parse?: (value: unknown) => T,
+  ): T {
     const value = this.parameter(name, fallback).read(itemIndex);
-    if (parse === undefined) return value;
+    if (parse === undefined) return value as T;
     let latest = this.latest.get(name);
     if (latest === undefined || latest.value !== value) {
       this.latest.set(name, (latest = { value, parsed: parse(value) }));
     }
-    return latest.parsed;
+    return latest.parsed as T;
   }
 
   /** Returns a function that reads the parameters for one item. */
   forItem(itemIndex: number): ItemParameter {
-    return (name, fallback, parse) =>
-      parse ? this.get(name, itemIndex, fallback, parse) : this.get(name, itemIndex, fallback);
+    return (name, fallback, parse) => this.get(name, itemIndex, fallback, parse);
   }
 
   /**
@@ -84,6 +83,12 @@ export class ParameterReader {
     let read = this.texts.get(name);
     if (read === undefined) this.texts.set(name, (read = this.createParts(name)));
     return read(itemIndex);
+  }
+
+  /** Makes what is the same for all items, once. The key stands for it. */
+  once<T>(key: unknown, make: () => T): T {
+    if (!this.made.has(key)) this.made.set(key, make());
+    return this.made.get(key) as T;
   }
 
   /** Returns a function that reads the parts of a text, given as it is saved. */
@@ -125,7 +130,7 @@ export class ParameterReader {
       };
       return { read, isExpression: true };
     }
-    const evaluate: Read = (itemIndex) => this.evaluate(name, itemIndex, fallback);
+    const evaluate: Read = (itemIndex) => this.context.getNodeParameter(name, itemIndex, fallback);
     const raw = this.readRaw(name, fallback);
     if (!hasExpression(raw)) {
       const value = evaluate(0);
@@ -186,10 +191,6 @@ export class ParameterReader {
       this.ownItems = false;
     }
     return this.ownItems;
-  }
-
-  private evaluate(name: string, itemIndex: number, fallback?: unknown): unknown {
-    return this.context.getNodeParameter(name, itemIndex, fallback);
   }
 
   /** Reads the parameter as it is saved. getNode() would not do: its copy leaves out some parameters. */

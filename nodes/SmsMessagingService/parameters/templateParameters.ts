@@ -3,11 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject, parseTokens, repeatsName } from '../service/json';
 import { shortened } from '../service/sentences';
 import { choiceOption, readValues } from './options';
+import type { ParameterReader } from './reader';
 import { partOf } from './textParts';
 import type { Part } from './textParts';
-import { fieldOf, filled, isGap, wellFormed } from './texts';
-import type { Field, ItemTexts, TextReader } from './texts';
-import { requireJsonObject } from './values';
+import { filled, isGap, textField, wellFormed } from './texts';
+import type { ItemTexts, TextField } from './texts';
+import { parseEntered, requireJsonObject } from './values';
 
 export const PARAMETER_MODE = choiceOption({
   label: 'Specify Parameters',
@@ -33,7 +34,7 @@ type Named = [name: string, parts: Part[]][];
 
 type ReadNamed = (itemIndex: number) => Named;
 
-const parameterField = (name: string): Field => ({ name: `The template parameter '${name}'` });
+const parameterField = (name: string): TextField => ({ name: `The template parameter '${name}'` });
 
 /**
  * Reads the template parameters of one item (`params` of Send template SMS): name → text.
@@ -44,8 +45,7 @@ const parameterField = (name: string): Field => ({ name: `The template parameter
  * @throws UserError that names a parameter that is unknown, or whose text cannot be sent
  */
 export function readTemplateParameters(texts: ItemTexts): Record<string, string> {
-  const { itemIndex, reader } = texts;
-  const { parameters } = reader;
+  const { itemIndex, parameters } = texts;
   switch (readValues(MODE, parameters.forItem(itemIndex), '').parameterMode) {
     case 'json':
       return readJson(texts);
@@ -55,7 +55,7 @@ export function readTemplateParameters(texts: ItemTexts): Record<string, string>
       // A choice of n8n's mapper, which only a workflow that is written by hand can have.
       return parameters.get('parameters.mappingMode', itemIndex, '') === 'autoMapInputData'
         ? readInput(texts, 'parameters')
-        : textsOf(texts, reader.once('parameters', () => compileMapper(reader))(itemIndex));
+        : textsOf(texts, parameters.once('parameters', () => compileMapper(parameters))(itemIndex));
   }
 }
 
@@ -66,10 +66,10 @@ function textsOf(texts: ItemTexts, named: Named): Record<string, string> {
 }
 
 function readInput(texts: ItemTexts, mapper: string): Record<string, string> {
-  const { itemIndex, reader } = texts;
-  const names = reader.parameters.get(`${mapper}.schema`, itemIndex, [], namesIn);
+  const { itemIndex, parameters } = texts;
+  const names = parameters.get(`${mapper}.schema`, itemIndex, [], namesIn);
   if (names.length === 0) throw noSchema();
-  const json = reader.parameters.json(itemIndex);
+  const json = parameters.json(itemIndex);
   const valueOf = (name: string) => (Object.hasOwn(json, name) ? json[name] : undefined);
   const codeOf = (name: string) => ` $json[${JSON.stringify(name)}] `;
   return textsOf(
@@ -78,42 +78,39 @@ function readInput(texts: ItemTexts, mapper: string): Record<string, string> {
   );
 }
 
-function compileMapper(reader: TextReader): ReadNamed {
-  const raw = reader.parameters.readRaw('parameters');
-  if (isObject(raw) && typeof raw.value !== 'string') return compile(reader, valuesOf(raw));
+function compileMapper(parameters: ParameterReader): ReadNamed {
+  const raw = parameters.readRaw('parameters');
+  if (isObject(raw) && typeof raw.value !== 'string') return compile(parameters, valuesOf(raw));
   // Only in a workflow that is written by hand, the mapper can be an expression.
-  return (itemIndex) => {
-    const values = valuesOf(reader.parameters.get('parameters', itemIndex));
-    return Object.entries(values).map(([name, value]) => [name, [partOf(value)]]);
-  };
+  return (itemIndex) => namedIn(valuesOf(parameters.get('parameters', itemIndex)));
 }
 
-function compile({ parameters }: TextReader, values: IDataObject): ReadNamed {
+function namedIn(values: IDataObject, origin?: Pick<Part, 'code' | 'isPath'>): Named {
+  return Object.entries(values).map(([name, value]) => [name, [partOf(value, origin)]]);
+}
+
+function compile(parameters: ParameterReader, values: IDataObject): ReadNamed {
   const reads = Object.entries(values).map(
     ([name, raw]) => [name, parameters.compileText(raw)] as const,
   );
   return (itemIndex) => reads.map(([name, read]) => [name, read(itemIndex)]);
 }
 
-const JSON_LABEL = 'Parameters (JSON)';
+export const PARAMETERS_JSON = { displayName: 'Parameters (JSON)', name: 'parametersJson' };
+
+const JSON_FIELD = textField(PARAMETERS_JSON.displayName);
 
 function readJson(texts: ItemTexts): Record<string, string> {
-  const parts = texts.partsOf(fieldOf(JSON_LABEL), 'parametersJson');
+  const parts = texts.partsOf(PARAMETERS_JSON.name, PARAMETERS_JSON.displayName);
   const [{ value, code, isPath } = partOf(undefined)] = parts;
   if (isObject(value)) {
-    if (code !== undefined) {
-      const origin = { code, isPath };
-      return textsOf(
-        texts,
-        Object.entries(value).map(([name, each]) => [name, [partOf(each, origin)]]),
-      );
-    }
+    if (code !== undefined) return textsOf(texts, namedIn(value, { code, isPath }));
     // Entered as an object, which only a workflow that is written by hand can have.
-    const { itemIndex, reader } = texts;
-    return textsOf(texts, reader.once(value, () => compile(reader, value))(itemIndex));
+    const { itemIndex, parameters } = texts;
+    return textsOf(texts, parameters.once(value, () => compile(parameters, value))(itemIndex));
   }
   const json = jsonOf(texts, parts);
-  const values = requireJsonObject(JSON_LABEL, json, parseTokens);
+  const values = requireJsonObject(PARAMETERS_JSON.displayName, json, parseTokens);
   requireNames(values, json);
   const gaps = parts.filter(isGap);
   const read = (name: string, each: unknown) => {
@@ -130,27 +127,29 @@ function readJson(texts: ItemTexts): Record<string, string> {
 function requireNames(values: IDataObject, json: unknown): void {
   const isTwice = typeof json === 'string' && repeatsName(json, JSON.parse(json) as object);
   if (!isTwice && !Object.hasOwn(values, '')) return;
-  throw new UserError(`'${JSON_LABEL}' has ${isTwice ? 'a name twice' : 'a name that is empty'}`, {
-    description: 'Each parameter has a name of its own. Check the expressions around the names.',
-  });
+  throw new UserError(
+    `${JSON_FIELD.name} has ${isTwice ? 'a name twice' : 'a name that is empty'}`,
+    {
+      description: 'Each parameter has a name of its own. Check the expressions around the names.',
+    },
+  );
 }
 
 /** JSON text. A part inside quotes is put in as JSON escapes it, unless its code does so. */
 function jsonOf(texts: ItemTexts, parts: Part[]): unknown {
-  const field = fieldOf(JSON_LABEL);
   const [only] = parts;
   if (only && parts.length === 1) {
     const isText = ['literal', 'string', 'nothing'].includes(only.type);
-    return isText ? texts.textOf(field, parts) : only.value;
+    return isText ? texts.textOf(JSON_FIELD, parts) : only.value;
   }
   let isInside = false;
   return parts
     .map((part) => {
       if (part.type === 'literal') isInside = endsInside(part.text, isInside);
       else if (!isInside) {
-        return part.type === 'string' ? texts.requireSound(field, part) : part.text;
+        return part.type === 'string' ? texts.requireSound(JSON_FIELD, part) : part.text;
       }
-      const text = texts.readPart(field, part, false);
+      const text = texts.readPart(JSON_FIELD, part, false);
       return part.type === 'literal' ? text : insideQuotes(part, text);
     })
     .join('');
@@ -159,20 +158,14 @@ function jsonOf(texts: ItemTexts, parts: Part[]): unknown {
 /** The text of a part inside quotes. A code that escapes must not end the text before the next quotation mark. */
 function insideQuotes({ code = '' }: Part, text: string): string {
   if (!/JSON\.|\\/.test(code)) return JSON.stringify(text).slice(1, -1);
-  if (isJson(`"${text}"`)) return text;
-  throw new UserError(`'${JSON_LABEL}' has a part that JSON cannot hold: {{${shortened(code)}}}`, {
-    description:
-      'A value is put in as it is where its code has a backslash or JSON. in it. Escape it in full with JSON.stringify(…).slice(1, -1), or change the value in a node before this one.',
-  });
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  if (parseEntered(`"${text}"`, JSON.parse) !== undefined) return text;
+  throw new UserError(
+    `${JSON_FIELD.name} has a part that JSON cannot hold: {{${shortened(code)}}}`,
+    {
+      description:
+        'A value is put in as it is where its code has a backslash or JSON. in it. Escape it in full with JSON.stringify(…).slice(1, -1), or change the value in a node before this one.',
+    },
+  );
 }
 
 /** Whether JSON text ends inside quotes. */
@@ -207,9 +200,9 @@ function namesIn(schema: unknown): string[] {
 }
 
 function noSchema(): UserError {
+  const { choices } = PARAMETER_MODE;
   return new UserError('The parameters of the template are not known, so none can be mapped', {
-    description:
-      "Open this node and choose the template again, so that its parameters are loaded, or set 'Specify Parameters' to 'As JSON'. For a template without parameters choose 'One Field for Each'.",
+    description: `Open this node and choose the template again, so that its parameters are loaded, or set '${PARAMETER_MODE.label}' to '${choices.json.name}'. For a template without parameters choose '${choices.fields.name}'.`,
   });
 }
 

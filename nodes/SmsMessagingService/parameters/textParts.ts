@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { ExactNumber } from '../service/json';
-import { compileObject, compilePath, isReference, SPECIAL, splitExpression } from './itemPath';
+import { compileChunks, compileObject, isAlone, isReference, splitExpression } from './itemPath';
 
 /*
  * A text part by part: what stands in it as it is, and what each `{{ }}` gives, with its type. n8n itself
@@ -24,7 +24,7 @@ export interface Part {
 export type ReadParts = (itemIndex: number) => Part[];
 
 /** Gives values for an item. */
-export interface Engine {
+interface Engine {
   /** n8n's expression engine. The expression comes without `=`. */
   evaluate: (expression: string, itemIndex: number) => unknown;
   /** The item's fields, if `$json` stands for them. */
@@ -56,53 +56,48 @@ function typeOf(value: unknown): Part['type'] {
  * Compiles an expression. Each of its codes is evaluated once for an item: from the item where all are paths
  * to texts, numbers or booleans, otherwise by n8n's engine, all of them together.
  */
-export function compileParts(raw: string, engine: Engine): ReadParts {
+export function compileParts(raw: string, { evaluate, json }: Engine): ReadParts {
   const chunks = splitExpression(raw);
+  if (chunks.length === 1) {
+    const parts = entered(chunks[0]);
+    return () => parts;
+  }
   const origins = chunks.map((code, place) =>
     place % 2 === 0 ? undefined : { code, isPath: isReference(code) },
   );
-  const evaluate = compileEvaluation(chunks, origins, engine);
-  const { json } = engine;
-  const readDirectly = json && compileDirectly(raw, chunks, origins);
-  if (!readDirectly) return evaluate;
-  return (itemIndex) => readDirectly(json(itemIndex)) ?? evaluate(itemIndex);
+  const readDirectly = json ? compileDirectly(raw, chunks, origins) : () => undefined;
+  const readEvaluated = compileEvaluation(chunks, origins, evaluate);
+  return (itemIndex) => {
+    const parts = (json && readDirectly(json(itemIndex))) ?? readEvaluated(itemIndex);
+    return parts.filter(({ type, text }) => type !== 'literal' || text);
+  };
 }
 
+/** Where each chunk comes from. Undefined: it was entered as it is. */
 type Origins = (Pick<Part, 'code' | 'isPath'> | undefined)[];
 
 function literal(text: string): Part {
   return { type: 'literal', text };
 }
 
-/** Whether a code stands alone, so that n8n gives its value as it is. */
-function isAlone(chunks: string[]): boolean {
-  return chunks.length === 3 && chunks[0] === '' && chunks[2] === '';
-}
-
 function compileDirectly(
   raw: string,
   chunks: string[],
   origins: Origins,
-): ((json: IDataObject) => Part[] | undefined) | undefined {
-  if (SPECIAL.test(raw)) return undefined;
+): (json: IDataObject) => Part[] | undefined {
   const [, code = ''] = chunks;
-  const object = isAlone(chunks) ? compileObject(code) : undefined;
-  const paths = chunks.map((chunk, place) => (place % 2 === 0 ? undefined : compilePath(chunk)));
-  const isOfPaths = paths.every((path, place) => place % 2 === 0 || path !== undefined);
-  if (!object && !isOfPaths) return undefined;
-  const literals = chunks.map(literal);
+  const readChunks = compileChunks(raw);
+  const readObject = isAlone(chunks) ? compileObject(code) : undefined;
   return (json) => {
-    const parts: Part[] = [];
-    for (const [place, origin] of origins.entries()) {
-      if (origin === undefined) {
-        if (literals[place]?.text) parts.push(literals[place]);
-        continue;
-      }
-      const value = paths[place]?.(json) ?? object?.(json);
-      if (value === undefined) return undefined;
-      parts.push(partOf(value, object ? { ...origin, isPath: true } : origin));
+    const values = readChunks?.(json);
+    if (values) {
+      return values.map((value, place) => {
+        const origin = origins[place];
+        return origin ? partOf(value, origin) : literal(String(value));
+      });
     }
-    return parts;
+    const object = readObject?.(json);
+    return object && [partOf(object, { code, isPath: true })];
   };
 }
 
@@ -112,11 +107,11 @@ const MARK = randomUUID();
 /** JavaScript for n8n's engine: the type and text of a value. */
 const TYPED = `((v) => v == null ? "nothing:" : typeof v !== "object" ? typeof v + ":" + String(v) : Array.isArray(v) ? "array:" + String(v) : v instanceof Date || v.isLuxonDateTime ? "date:" + String(v) : "object:")`;
 
-function compileEvaluation(chunks: string[], origins: Origins, { evaluate }: Engine): ReadParts {
-  if (chunks.length === 1) {
-    const parts = entered(chunks[0]);
-    return () => parts;
-  }
+function compileEvaluation(
+  chunks: string[],
+  origins: Origins,
+  evaluate: Engine['evaluate'],
+): ReadParts {
   const together = chunks
     .map((chunk, place) => (place % 2 === 0 ? chunk : `${MARK}{{${TYPED}(${chunk}\n)}}${MARK}`))
     .join('');
@@ -135,7 +130,7 @@ function compileEvaluation(chunks: string[], origins: Origins, { evaluate }: Eng
     });
   // A code that n8n takes only alone, such as one that ends with a semicolon.
   let isApart = isAlone(chunks);
-  const read: ReadParts = (itemIndex) => {
+  return (itemIndex) => {
     if (isApart) return readApart(itemIndex);
     try {
       return readTogether(itemIndex);
@@ -145,7 +140,6 @@ function compileEvaluation(chunks: string[], origins: Origins, { evaluate }: Eng
       return parts;
     }
   };
-  return (itemIndex) => read(itemIndex).filter(({ type, text }) => type !== 'literal' || text);
 }
 
 /** @param typed what TYPED gives. Empty if the code failed, which n8n takes for no value */

@@ -1,5 +1,7 @@
 import { UserError } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { listed, shortened } from '../service/sentences';
+import type { OptionField } from './options';
 import type { ParameterReader } from './reader';
 import type { Part } from './textParts';
 import { describeValue } from './values';
@@ -9,8 +11,8 @@ import { describeValue } from './values';
  * before this node, its item is refused.
  */
 
-/** A field with a text. */
-export interface Field {
+/** What the editor has a text for. */
+export interface TextField {
   /** The subject of sentences about it. */
   name: string;
   /** Whether it tells items apart. Then no part may be missing. */
@@ -19,59 +21,43 @@ export interface Field {
   ifMissing?: string;
 }
 
-export const fieldOf = (label: string): Field => ({ name: `'${label}'` });
-
-/** The texts of a run. */
-export class TextReader {
-  private readonly made = new Map<unknown, unknown>();
-
-  constructor(readonly parameters: ParameterReader) {}
-
-  /** Makes what is the same for all items, once. The key stands for it. */
-  once<T>(key: unknown, make: () => T): T {
-    if (!this.made.has(key)) this.made.set(key, make());
-    return this.made.get(key) as T;
-  }
-}
-
-/** What somebody should look at in the texts of an item, as sentences without a full stop. */
-export interface Remarks {
-  /** About what is sent all the same. */
-  readonly warnings: string[];
-  /** About numbers. Said in a check only. */
-  readonly numbers: string[];
-}
+export const textField = (label: string): TextField => ({ name: `'${label}'` });
 
 /** Reads the texts of one item. All methods throw a UserError that names field and expression. */
-export class ItemTexts implements Remarks {
+export class ItemTexts {
+  /** What somebody should look at, but is sent all the same: sentences without a full stop. */
   readonly warnings: string[] = [];
 
+  /** The same about numbers. Said in a check only. */
   readonly numbers: string[] = [];
 
   constructor(
-    readonly reader: TextReader,
+    readonly parameters: ParameterReader,
     readonly itemIndex: number,
   ) {}
 
   /** A text that is not blank. */
-  required(parameter: string, label: string): string {
-    const field = fieldOf(label);
-    return this.textOf(field, this.partsOf(field, parameter));
+  required({ name, displayName }: INodeProperties): string {
+    return this.textOf(textField(displayName), this.partsOf(name, displayName));
   }
 
   /** Undefined, and so not in the request, if nothing was entered, or a computed text is empty. */
-  optional(parameter: string, label: string): string | undefined {
-    const field = { ...fieldOf(label), ifMissing: ADVICE_ON_OPTIONS };
-    const parts = this.partsOf(field, parameter);
+  optional<N extends string>(options: Record<N, OptionField>, name: N): string | undefined {
+    const { label } = options[name];
+    const parts = this.partsOf(`options.${name}`, label);
+    if (parts.length === 0) return undefined;
+    const field = { ...textField(label), ifMissing: ADVICE_ON_OPTIONS };
     const text = this.join(field, parts);
     if (text.trim() === '' && parts.some(isGap)) throw missing(field, parts);
     return text || undefined;
   }
 
   /** An idempotency key. Undefined if the item has none. */
-  key(parameter: string, label: string): string | undefined {
-    const field = { ...fieldOf(label), isKey: true, ifMissing: ADVICE_ON_KEYS };
-    const parts = this.partsOf(field, parameter);
+  key<N extends string>(options: Record<N, OptionField>, name: N): string | undefined {
+    const { label } = options[name];
+    const parts = this.partsOf(`options.${name}`, label);
+    if (parts.length === 0) return undefined;
+    const field = { ...textField(label), isKey: true, ifMissing: ADVICE_ON_KEYS };
     const isConstant = parts.every(({ type }) => type === 'literal');
     const text = this.join(field, parts);
     if (text.trim() === '' && isConstant) return undefined;
@@ -79,30 +65,28 @@ export class ItemTexts implements Remarks {
   }
 
   /** @throws UserError with what n8n says if an expression cannot be evaluated */
-  partsOf({ name }: Field, parameter: string): Part[] {
+  partsOf(parameter: string, label: string): Part[] {
     try {
-      return this.reader.parameters.parts(parameter, this.itemIndex);
+      return this.parameters.parts(parameter, this.itemIndex);
     } catch (error) {
-      throw notEvaluated(name, error as Problem);
+      throw notEvaluated(`'${label}'`, error as { message: string; description?: string | null });
     }
   }
 
   /** The text of parts, which is not blank. */
-  textOf(field: Field, parts: Part[]): string {
+  textOf(field: TextField, parts: Part[]): string {
     return filled(field, this.join(field, parts), parts);
   }
 
-  private join(field: Field, parts: Part[]): string {
-    const [first] = parts;
-    if (!first) return '';
+  private join(field: TextField, parts: Part[]): string {
     const isWhole = parts.length === 1;
     const read = () =>
       wellFormed(field, parts.map((part) => this.readPart(field, part, isWhole)).join(''), parts);
-    return isWhole && first.type === 'literal' ? this.reader.once(parts, read) : read();
+    return isWhole && parts[0]?.type === 'literal' ? this.parameters.once(parts, read) : read();
   }
 
   /** @param isWhole whether there is no text beside the part */
-  readPart(field: Field, part: Part, isWhole: boolean): string {
+  readPart(field: TextField, part: Part, isWhole: boolean): string {
     if (isGap(part) || (field.isKey && part.type === 'string' && part.text.trim() === '')) {
       return this.gap(field, part, isWhole);
     }
@@ -114,11 +98,13 @@ export class ItemTexts implements Remarks {
       case 'number':
         return this.requirePlain(field, part);
       default:
-        return requireKeyPart(field, part, isWhole);
+        // A key may have these in it: they tell items apart, and nobody reads them.
+        if (field.isKey && !isWhole && ['boolean', 'date'].includes(part.type)) return part.text;
+        throw notText(field, part);
     }
   }
 
-  private gap(field: Field, part: Part, isWhole: boolean): string {
+  private gap(field: TextField, part: Part, isWhole: boolean): string {
     if (isWhole) throw missing(field, [part]);
     if (field.isKey) {
       throw unusable(`${field.name} has a part without value`, [part], ADVICE_ON_KEYS);
@@ -128,7 +114,7 @@ export class ItemTexts implements Remarks {
   }
 
   /** A text without the words that JavaScript writes where something failed. */
-  requireSound(field: Field, part: Part): string {
+  requireSound(field: TextField, part: Part): string {
     const { text, isPath } = part;
     const [word] = FAILED.exec(text) ?? [];
     if (word === undefined) return text;
@@ -140,7 +126,7 @@ export class ItemTexts implements Remarks {
   }
 
   /** The digits of a number that JavaScript shows as it is. */
-  private requirePlain(field: Field, part: Part): string {
+  private requirePlain(field: TextField, part: Part): string {
     const { text } = part;
     if (!Number.isFinite(Number(text))) {
       throw unusable(`${field.name} has "${text}" in it`, [part], ADVICE_ON_FAILED);
@@ -183,13 +169,13 @@ function isPlain(text: string): boolean {
 }
 
 /** @throws UserError if the text is blank */
-export function filled(field: Field, text: string, parts: Part[]): string {
+export function filled(field: TextField, text: string, parts: Part[]): string {
   if (text.trim() === '') throw missing(field, parts);
   return text;
 }
 
 /** @throws UserError if characters were lost */
-export function wellFormed(field: Field, text: string, parts: Part[]): string {
+export function wellFormed(field: TextField, text: string, parts: Part[]): string {
   if (!LOST.test(text)) return text;
   const lost = parts.filter((part) => LOST.test(part.text));
   throw unusable(
@@ -199,28 +185,19 @@ export function wellFormed(field: Field, text: string, parts: Part[]): string {
   );
 }
 
-function requireEvaluated(field: Field, text: string): string {
-  if (!NOT_EVALUATED.test(text)) return text;
-  throw new UserError(`${field.name} has ${describeValue(text)}, which is not evaluated`, {
-    description: `Write what differs for each item as in {{ $json.name }}, and switch ${field.name} from Fixed to Expression.`,
+function notEvaluated(
+  name: string,
+  { message, description }: { message: string; description?: string | null },
+): UserError {
+  return new UserError(`${name} cannot be evaluated: ${message}`, {
+    description: description ?? `Check the expression that fills ${name}.`,
   });
 }
 
-/** A key may have true, false and dates in it: they tell items apart, and nobody reads them. */
-function requireKeyPart(field: Field, part: Part, isWhole: boolean): string {
-  const { type, text } = part;
-  if (field.isKey && !isWhole && (type === 'boolean' || type === 'date')) return text;
-  throw notText(field, part);
-}
-
-interface Problem {
-  message: string;
-  description?: string | null;
-}
-
-function notEvaluated(name: string, { message, description }: Problem): UserError {
-  return new UserError(`${name} cannot be evaluated: ${message}`, {
-    description: description ?? `Check the expression that fills ${name}.`,
+function requireEvaluated(field: TextField, text: string): string {
+  if (!NOT_EVALUATED.test(text)) return text;
+  throw new UserError(`${field.name} has ${describeValue(text)}, which is not evaluated`, {
+    description: `Write what differs for each item as in {{ $json.name }}, and switch ${field.name} from Fixed to Expression.`,
   });
 }
 
@@ -230,7 +207,7 @@ const ADVICE_ON_KEYS =
 const ADVICE_ON_FAILED =
   'A value was missing before this node, is an object, or cannot be read as a date or a number. Mend it there, or choose the field that has the text.';
 
-function missing(field: Field, parts: Part[]): UserError {
+function missing(field: TextField, parts: Part[]): UserError {
   const isFixed = parts.every(({ type }) => type === 'literal');
   const problem = isFixed ? 'is empty' : 'has no value for this item';
   return unusable(`${field.name} ${problem}`, parts, field.ifMissing ?? ADVICE_ON_GAPS);
@@ -251,7 +228,7 @@ const HOW_TO_WRITE: Partial<Record<Part['type'], string>> = {
   object: 'Choose the field of it that has the text.',
 };
 
-function notText(field: Field, part: Part): UserError {
+function notText(field: TextField, part: Part): UserError {
   const { type, text } = part;
   const shown = { array: 'an array', object: 'an object', date: 'a date' }[type as string];
   const problem = `${field.name} must be text, not ${shown ?? `the ${type} ${shortened(text)}`}`;

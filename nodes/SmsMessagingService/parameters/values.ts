@@ -103,7 +103,8 @@ export function requireJsonObject(
   });
 }
 
-function parseEntered(text: string, parse: (text: string) => unknown): unknown {
+/** Undefined if the text is not JSON. */
+export function parseEntered(text: string, parse: (text: string) => unknown): unknown {
   try {
     return parse(text);
   } catch {

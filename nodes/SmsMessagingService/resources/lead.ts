@@ -68,7 +68,7 @@ const REPORT_FLAGS = {
 export const LEAD: RecordKind = {
   value: 'lead',
   noun: 'reported link',
-  plural: 'reported links',
+  idNames: ['id', 'lead_id'],
   locator: leadLocator,
   list: {
     endpoint: { heading: 'Query reported links', path: '/openapi/lead/info', source: 'documented' },

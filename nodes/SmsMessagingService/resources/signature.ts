@@ -1,10 +1,10 @@
 import type { RecordKind } from '../operations/operation';
 import { namesOf } from '../operations/output';
 import { recordResource } from '../operations/records';
-import { code, reference } from '../parameters/fields';
+import { code, COLLECTIONS, reference } from '../parameters/fields';
 import type { Field } from '../parameters/fields';
 import { qualificationLocator, signatureLocator } from '../parameters/locators';
-import { CREATE_SIGNATURE_PATH } from '../service/connection';
+import { CREATE_SIGNATURE_PATH, CREDENTIAL_LABELS } from '../service/connection';
 import type * as wire from '../service/wire';
 
 /** The fields that both Create and Update accept. */
@@ -51,7 +51,7 @@ const { name, ...otherFields } = SIGNATURE_FIELDS;
 export const SIGNATURE: RecordKind = {
   value: 'signature',
   noun: 'signature',
-  plural: 'signatures',
+  idNames: ['id', 'sign_id', 'signature_id'],
   locator: signatureLocator,
   list: {
     endpoint: { heading: 'Query signatures', path: '/openapi/sign/info', source: 'inferred' },
@@ -85,8 +85,7 @@ export const signature = recordResource(SIGNATURE, {
       path: CREATE_SIGNATURE_PATH,
       source: 'documented',
       isAuthorized: true,
-      warning:
-        "The service may require all 'Additional Fields', and the credential's 'Authorization Token'",
+      warning: `The service may require all '${COLLECTIONS.additionalFields.displayName}', and the credential's '${CREDENTIAL_LABELS.authorizationToken}'`,
     },
     required: { name },
     additionalFields: {

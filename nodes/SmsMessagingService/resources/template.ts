@@ -5,6 +5,7 @@ import { code, reference } from '../parameters/fields';
 import type { Field } from '../parameters/fields';
 import { leadLocator, signatureLocator, templateLocator } from '../parameters/locators';
 import { isObject, readDigits, textOf } from '../service/json';
+import { fillPlaceholders, findPlaceholders } from '../service/placeholders';
 import { shortened } from '../service/sentences';
 import type * as wire from '../service/wire';
 
@@ -41,7 +42,7 @@ const { name, content, ...otherFields } = TEMPLATE_FIELDS;
 export const TEMPLATE: RecordKind = {
   value: 'template',
   noun: 'template',
-  plural: 'templates',
+  idNames: ['id', 'template_id'],
   locator: templateLocator,
   list: {
     endpoint: { heading: 'Query templates', path: '/openapi/template/info', source: 'documented' },
@@ -99,9 +100,16 @@ export const template = recordResource(TEMPLATE, {
 /** A template as the service sends it. Nothing is certain about its values. */
 type TemplateRecord = Partial<Record<keyof typeof wire.TEMPLATE, unknown>>;
 
-/** The number of a template's parameters. Undefined if the service does not give it. */
-export function paramCountOf({ param_count: stated }: TemplateRecord): number | undefined {
-  return readDigits(stated);
+/** The text of a template, if the service gives it: its parameters, and with values for them. */
+export function textIn({ content: given, param_count }: TemplateRecord) {
+  const content = typeof given === 'string' ? given : undefined;
+  const stated = readDigits(param_count);
+  return {
+    content,
+    stated,
+    ...findPlaceholders(content ?? '', stated),
+    fill: (values: Record<string, string>) => fillPlaceholders(content ?? '', values, stated),
+  };
 }
 
 /** Whether a template is enabled. Undefined if its status is not a known one. */

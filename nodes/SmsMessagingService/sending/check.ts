@@ -38,7 +38,7 @@ export async function checkMessages(
   inspect: Inspect,
 ): Promise<INodeExecutionData[]> {
   const { context, plan, itemCount, read, limit, onError } = sendRun;
-  const batches = await collect(planItems(plan, itemCount, read, ownRecipients));
+  const batches = await collect(planItems(plan, itemCount, read));
   const checked: CheckedItem[] = [];
   const breather = new Breather();
   for (const item of plan.items) {
@@ -47,7 +47,7 @@ export async function checkMessages(
   }
   // All messages count: a send does not know yet which of them the service refuses.
   const planned = batches.reduce((sum, { recipients }) => sum + recipients.length, 0);
-  const blocked = onError === 'stop' ? blockedOutcome(plan.items) : undefined;
+  const blocked = onError === 'stop' ? blockedOutcome(plan) : undefined;
   const obstacle = blocked ?? limit.findObstacle(planned);
   const items = obstacle ? checked.map((item) => heldBack(item, obstacle)) : checked;
   const sendable = batches.map(({ recipients }) =>
@@ -55,9 +55,12 @@ export async function checkMessages(
   );
   const run = {
     ...totalsOf(sendable, items),
-    warning: describeRepeated(sendable.flat(), sendRun),
+    warning: describeRepeated(
+      sendable.flat().map(({ phoneNumber }) => phoneNumber),
+      sendRun,
+    ),
   };
-  showHint(context, ...hintOf(items, { plan, blocked, obstacle, run, onError }));
+  showHint(context, ...hintOf(sendRun, items, { blocked, obstacle, run }));
   const output: INodeExecutionData[] = [];
   for (const [itemIndex, item] of items.entries()) {
     const failed = item.status === 'rejected' && onError !== 'stop';
@@ -68,30 +71,33 @@ export async function checkMessages(
   return output;
 }
 
-const NOTHING_SENT = `Nothing was sent, because '${RUN_OPTIONS.checkOnly.label}' is on.`;
-
 /** What a send would do, and whether somebody has to look at it. */
 function hintOf(
+  { plan, onError }: SendRun,
   items: CheckedItem[],
-  { plan, blocked, obstacle, run, onError }: Pick<SendRun, 'plan' | 'onError'> & Found,
+  { blocked, obstacle, run }: RunCheck,
 ): [text: string, type: 'info' | 'warning'] {
   const isAllGood = items.every(({ status }) => status === 'checked');
   const warnings = sentences(run.warning, describeWarnings(items.map(({ warning }) => warning)));
   const isAnySendable = plan.items.some(({ recipients }) => recipients.length > 0);
   const whatHappens = blocked
     ? [
-        whyBlocked(plan.items),
+        describeUnsendable(items.length, plan.unsendable, 'a send would send nothing'),
         items.length > 1 ? isAnySendable && TO_SEND_THE_OTHERS : SENDS_NOTHING,
       ]
     : [obstacle?.msg ?? describe(run, items), !isAllGood && onError === 'stop' && STOPS];
   return [
-    sentences(...whatHappens, warnings, NOTHING_SENT),
+    sentences(
+      ...whatHappens,
+      warnings,
+      `Nothing was sent, because '${RUN_OPTIONS.checkOnly.label}' is on`,
+    ),
     isAllGood && warnings === '' ? 'info' : 'warning',
   ];
 }
 
 /** What a check has found about the run as a whole. */
-interface Found {
+interface RunCheck {
   /** What keeps all from being sent, because an item cannot be. */
   blocked?: Outcome;
   /** What keeps all from being sent. */
@@ -103,14 +109,6 @@ const SENDS_NOTHING = 'A send would stop with this error, and send nothing';
 
 const STOPS = "Then the node stops with an error, because 'On Error' is 'Stop Workflow'";
 
-/** Why a send would send nothing, in its own words. */
-function whyBlocked(items: PlannedItem[]): string {
-  const unsendable = items.flatMap(({ unsendable }, itemIndex) =>
-    unsendable ? [{ itemIndex, groups: [unsendable] }] : [],
-  );
-  return describeUnsendable(items.length, unsendable, 'a send would send nothing');
-}
-
 /**
  * What somebody must look at, and how many items it is about. Undefined if there is nothing.
  *
@@ -120,7 +118,7 @@ export function describeWarnings(warnings: (string | undefined)[]): string | und
   const itemIndex = warnings.findIndex(Boolean);
   if (warnings.length < 2 || itemIndex < 0) return warnings[0];
   const number = warnings.filter(Boolean).length;
-  return `${count(number, 'item')} with a warning, first item ${itemIndex}: ${warnings[itemIndex]}`;
+  return `${counted(number, 'item')} with a warning, first item ${itemIndex}: ${warnings[itemIndex]}`;
 }
 
 async function checkItem(
@@ -203,16 +201,16 @@ function describe(
   const can =
     messages === 0
       ? 'No message can be sent'
-      : `${count(messages, 'message')} can be sent, about ${count(segments, 'segment')} in ${count(requests, 'request')}`;
+      : `${counted(messages, 'message')} can be sent, about ${counted(segments, 'segment')} in ${counted(requests, 'request')}`;
   if (!first) return can;
   const reason = reasonOf(first);
   if (items.length > 1) {
     return sentences(
       can,
-      `Rejected: ${count(rejected.length, 'item')}, first item ${items.indexOf(first)}: ${reason}`,
+      `Rejected: ${counted(rejected.length, 'item')}, first item ${items.indexOf(first)}: ${reason}`,
     );
   }
   return messages === 0 ? `${can}: ${reason}` : sentences(can, `The rest cannot: ${reason}`);
 }
 
-const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
+const counted = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;

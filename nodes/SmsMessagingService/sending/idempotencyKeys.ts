@@ -3,6 +3,8 @@ import { insideSentence } from '../service/sentences';
 import { KeyStore, MAX_ADDED, MAX_REMOVED } from './keyStore';
 import type { Addition, DeduplicationHelpers } from './keyStore';
 import type { Conclusion, Outcome, Recipient } from './outcome';
+import { ownRecipients } from './plan';
+import type { Plan } from './plan';
 import type { KeyNote, SendLedger } from './sendLedger';
 
 /** Marks the keys of this package: nodes of other kinds may keep values in the workflow's list too. */
@@ -14,9 +16,9 @@ const KEY_PREFIX = 'smsMessagingService:';
  */
 interface ItemKey {
   key: string;
-  /** Number of the item's recipients without an outcome. */
+  /** Number of the item's recipients that may still be concluded. */
   pending: number;
-  /** A message was accepted under the key or may have been. It stays in the store. */
+  /** A message was accepted under the key or may have been, in any try. The key stays in the store. */
   isSpent: boolean;
   /** Why the item is not sent. */
   denial?: Outcome;
@@ -33,7 +35,7 @@ const changes = new KeyedQueue();
  * if no message of the item was sent or may have been.
  */
 export class IdempotencyKeys {
-  /** By the index of the item. */
+  /** By the index of the item, from its first use on. */
   private readonly itemKeys = new Map<number, ItemKey>();
 
   private readonly keyStore: KeyStore;
@@ -42,22 +44,9 @@ export class IdempotencyKeys {
     helpers: DeduplicationHelpers,
     private readonly workflowId: string,
     private readonly ledger: SendLedger,
+    private readonly plan: Pick<Plan, 'hasKeys' | 'items'>,
   ) {
     this.keyStore = new KeyStore(helpers);
-  }
-
-  /**
-   * Registers the key of an item.
-   *
-   * @param recipients number of its recipients to send to
-   * @param isResumed an earlier try of this execution has sent a part of the item, under its key
-   */
-  add(itemIndex: number, key: string, recipients: number, isResumed: boolean): void {
-    this.itemKeys.set(itemIndex, {
-      key: KEY_PREFIX + key,
-      pending: recipients,
-      isSpent: isResumed,
-    });
   }
 
   /**
@@ -65,8 +54,8 @@ export class IdempotencyKeys {
    * before, could not be recorded, or may belong to another execution.
    */
   async record(recipients: Recipient[]): Promise<{ allowed: Recipient[]; denied: Conclusion[] }> {
-    if (this.itemKeys.size === 0) return { allowed: recipients, denied: [] };
-    // A key may be recorded already: of an item with several requests, or when the run was counted.
+    if (!this.plan.hasKeys) return { allowed: recipients, denied: [] };
+    // A key may be recorded already: of an item with several requests, or when the messages of the run were counted.
     if (this.unrecorded(recipients).length > 0) {
       await changes.run(this.workflowId, () => this.recordKeys(recipients));
     }
@@ -80,7 +69,8 @@ export class IdempotencyKeys {
   }
 
   /**
-   * Counts the messages of a run that is over its limit unless some of its keys were used before.
+   * Records the keys of a run that is over its limit unless some of them were used before, and counts the
+   * messages that they allow.
    *
    * n8n's store has no look-up, so the keys are recorded, as for a send: a run within its limit needs them
    * anyway. The count ends with the limit, because n8n takes about a millisecond to release a key of a long
@@ -90,11 +80,14 @@ export class IdempotencyKeys {
    * @param isTooMany whether a run with so many messages is over its limit
    * @returns the messages of the run; of one over its limit, only those that were counted
    */
-  async count(recipients: Recipient[], isTooMany: (messages: number) => boolean): Promise<number> {
-    const keyed = recipients.filter(({ itemIndex }) => this.itemKeys.has(itemIndex));
+  async recordAndCount(
+    recipients: Recipient[],
+    isTooMany: (messages: number) => boolean,
+  ): Promise<number> {
+    const keyed = recipients.filter((recipient) => this.keyOf(recipient));
     let counted = recipients.length - keyed.length;
     await changes.run(this.workflowId, async () => {
-      for (const part of partsOf(keyed, MAX_ADDED)) {
+      for (const part of slicesOf(keyed, MAX_ADDED)) {
         if (isTooMany(counted)) break;
         await this.recordKeys(part);
         counted += part.filter((recipient) => !this.denialOf(recipient)).length;
@@ -110,7 +103,7 @@ export class IdempotencyKeys {
    * @returns the outcomes, with a warning if a key may be in the store nevertheless
    */
   async conclude(conclusions: Conclusion[]): Promise<Conclusion[]> {
-    if (this.itemKeys.size === 0) return conclusions;
+    if (!this.plan.hasKeys) return conclusions;
     const ended = this.takeIn(conclusions).filter(
       ({ pending, isSpent }) => pending === 0 && !isSpent,
     );
@@ -121,7 +114,7 @@ export class IdempotencyKeys {
     if (unclear.size === 0) return conclusions;
     return conclusions.flatMap(({ recipients, outcome }) =>
       recipients.map((recipient) => {
-        const itemKey = this.itemKeys.get(recipient.itemIndex);
+        const itemKey = this.keyOf(recipient);
         const isWarned = itemKey && unclear.has(itemKey) && outcome.status === 'rejected';
         const warned = isWarned ? { ...outcome, warning: keptKeyWarning(itemKey.key) } : outcome;
         return { recipients: [recipient], outcome: warned };
@@ -131,14 +124,14 @@ export class IdempotencyKeys {
 
   /** What the user must know about the store. */
   async findHint(): Promise<string | undefined> {
-    return this.itemKeys.size > 0 ? await this.keyStore.findHint() : undefined;
+    return this.plan.hasKeys ? await this.keyStore.findHint() : undefined;
   }
 
   /** @returns the keys of the recipients */
   private takeIn(conclusions: Conclusion[]): ItemKey[] {
     for (const { recipients, outcome } of conclusions) {
-      for (const { itemIndex } of recipients) {
-        const itemKey = this.itemKeys.get(itemIndex);
+      for (const recipient of recipients) {
+        const itemKey = this.keyOf(recipient);
         if (itemKey === undefined) continue;
         itemKey.pending -= 1;
         if (outcome.status !== 'rejected' && !itemKey.denial) this.spend(itemKey);
@@ -154,7 +147,7 @@ export class IdempotencyKeys {
   }
 
   private async recordKeys(recipients: Recipient[]): Promise<void> {
-    for (const part of partsOf(this.unrecorded(recipients), MAX_ADDED)) {
+    for (const part of slicesOf(this.unrecorded(recipients), MAX_ADDED)) {
       const noted = new Map(part.map((itemKey) => [itemKey, this.ledger.noteOf(itemKey.key)]));
       for (const { key } of part) this.ledger.noteKey(key, 'claimed');
       const addition = await this.keyStore.add(part.map(({ key }) => key));
@@ -169,7 +162,7 @@ export class IdempotencyKeys {
   /** Releases those keys that are held. */
   private async release(itemKeys: ItemKey[]): Promise<void> {
     const held = itemKeys.map(({ key }) => key).filter((key) => this.ledger.noteOf(key) === 'held');
-    for (const part of partsOf(held, MAX_REMOVED)) {
+    for (const part of slicesOf(held, MAX_REMOVED)) {
       for (const key of part) this.ledger.noteKey(key, 'claimed');
       const note = await this.keyStore.remove(part);
       for (const key of part) this.ledger.noteKey(key, note);
@@ -184,12 +177,28 @@ export class IdempotencyKeys {
   }
 
   private keysOf(recipients: Recipient[]): ItemKey[] {
-    const itemKeys = recipients.map(({ itemIndex }) => this.itemKeys.get(itemIndex));
+    const itemKeys = recipients.map((recipient) => this.keyOf(recipient));
     return [...new Set(itemKeys)].filter((itemKey) => itemKey !== undefined);
   }
 
-  private denialOf({ itemIndex }: Recipient): Outcome | undefined {
-    return this.itemKeys.get(itemIndex)?.denial;
+  private denialOf(recipient: Recipient): Outcome | undefined {
+    return this.keyOf(recipient)?.denial;
+  }
+
+  /** The key of the recipient's item, if it has one. */
+  private keyOf({ itemIndex }: Recipient): ItemKey | undefined {
+    const known = this.itemKeys.get(itemIndex);
+    const item = this.plan.items[itemIndex];
+    if (known || item?.idempotencyKey === undefined) return known;
+    const own = ownRecipients(item);
+    const unsent = own.filter((recipient) => {
+      const earlier = this.ledger.recall(recipient);
+      return earlier === undefined || earlier.status === 'rejected';
+    });
+    const key = KEY_PREFIX + item.idempotencyKey;
+    const itemKey = { key, pending: unsent.length, isSpent: unsent.length < own.length };
+    this.itemKeys.set(itemIndex, itemKey);
+    return itemKey;
   }
 }
 
@@ -212,7 +221,7 @@ function afterAdding(
   return { denial: usedKeyOutcome(key) };
 }
 
-function* partsOf<T>(all: T[], size: number): Generator<T[], void> {
+function* slicesOf<T>(all: T[], size: number): Generator<T[], void> {
   for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size);
 }
 

@@ -15,7 +15,7 @@ const unfinished = new WeakMap<IContextObject, { runs: number; messages: number 
  * keeps as long as the execution. It counts messages that were sent or may have been.
  */
 export class MessageLimit {
-  private isRunning = false;
+  private hasReserved = false;
 
   /**
    * @param context context of the node
@@ -57,19 +57,19 @@ export class MessageLimit {
     if (obstacle) return obstacle;
     const runs = (unfinished.get(this.context)?.runs ?? 0) + 1;
     unfinished.set(this.context, { runs, messages: this.before + messages });
-    this.isRunning = true;
+    this.hasReserved = true;
     return undefined;
   }
 
-  /** Counts messages when their request begins. A negative number takes back those that were certainly not sent. */
-  count(messages: number): void {
+  /** Adds messages to the count when their request begins. A negative number takes back what was certainly not sent. */
+  add(messages: number): void {
     if (this.isSet) this.context.messages = this.sent + messages;
   }
 
-  /** Ends the run. */
-  end(): void {
+  /** Gives back what the run has reserved and not sent. */
+  release(): void {
     const all = unfinished.get(this.context);
-    if (!this.isRunning || !all) return;
+    if (!this.hasReserved || !all) return;
     if (all.runs > 1) all.runs -= 1;
     else unfinished.delete(this.context);
   }

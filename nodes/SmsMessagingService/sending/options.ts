@@ -7,7 +7,9 @@ import {
   textOption,
 } from '../parameters/options';
 import type { ValuesOf } from '../parameters/options';
+import { PHONE_NUMBER_FORMAT } from '../parameters/phoneNumbers';
 import type { ParameterReader } from '../parameters/reader';
+import { requireBoolean } from '../parameters/values';
 import { MAX_TIMEOUT_MS } from '../service/client';
 import { LONG_SEGMENT, SINGLE_SEGMENT } from './text';
 
@@ -59,7 +61,7 @@ export const RUN_OPTIONS = {
       'How often in a row to pause and try again when the service asks to slow down or is not reached. Then the rest of the run is not sent.',
   }),
   phoneNumberFormat: choiceOption({
-    label: 'Phone Number Format',
+    label: PHONE_NUMBER_FORMAT,
     default: 'mainlandMobile',
     choices: {
       mainlandMobile: {
@@ -126,12 +128,12 @@ export async function readOptions(
   const { checkOnly, ...others } = RUN_OPTIONS;
   return {
     ...readValues(others, parameters.forItem(0)),
-    checkOnly: await readCheckOnly(checkOnly, parameters, itemCount),
+    checkOnly: await readCheckOnly(checkOnly.label, parameters, itemCount),
   };
 }
 
 async function readCheckOnly(
-  option: typeof RUN_OPTIONS.checkOnly,
+  label: string,
   parameters: ParameterReader,
   itemCount: number,
 ): Promise<boolean> {
@@ -143,7 +145,7 @@ async function readCheckOnly(
   for (let itemIndex = 0; itemIndex < (differs ? itemCount : 1); itemIndex++) {
     const where = differs ? ` of item ${itemIndex}` : '';
     const value = parameters.get(name, itemIndex, false);
-    isOn = option.read(value, where) || isOn;
+    isOn = requireBoolean(label, value, where) || isOn;
     if (breather.isDue) await breather.pause();
   }
   return isOn;

@@ -84,6 +84,11 @@ export interface OutcomeGroup {
   phoneNumbers: string[];
 }
 
+/** What cannot be sent of an item: texts that are not phone numbers, or all of it. */
+export interface Unsendable extends OutcomeGroup {
+  itemIndex: number;
+}
+
 /** The outcomes of one input item. */
 export interface ItemOutcomes {
   itemIndex: number;

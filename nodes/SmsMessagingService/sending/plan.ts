@@ -1,8 +1,13 @@
 import { Breather } from '../n8n/breather';
-import { describeInvalid, MAX_INVALID, parsePhoneNumbers } from '../parameters/phoneNumbers';
-import type { Remarks } from '../parameters/texts';
+import {
+  describeInvalid,
+  MAX_INVALID,
+  parsePhoneNumbers,
+  PHONE_NUMBERS,
+} from '../parameters/phoneNumbers';
+import type { ItemTexts } from '../parameters/texts';
 import { canonicalJson } from '../service/json';
-import type { Batch, Outcome, OutcomeGroup, Recipient, SharedFields } from './outcome';
+import type { Batch, Outcome, OutcomeGroup, Recipient, SharedFields, Unsendable } from './outcome';
 import type { SendOptions } from './options';
 import { recipientKey } from './sendLedger';
 
@@ -22,6 +27,9 @@ export interface ItemRequest {
   idempotencyKey?: string;
   remarks?: Remarks;
 }
+
+/** What somebody should look at in the texts of an item. */
+type Remarks = Pick<ItemTexts, 'warnings' | 'numbers'>;
 
 /** What is planned for one input item. */
 export interface PlannedItem {
@@ -51,6 +59,8 @@ export class Plan {
   /** In the order of the input items. */
   readonly items: PlannedItem[] = [];
 
+  readonly unsendable: Unsendable[] = [];
+
   /** By the JSON of what their messages share. */
   private readonly groups = new Map<string, RequestGroup>();
 
@@ -70,6 +80,11 @@ export class Plan {
     >,
   ) {}
 
+  /** Whether an item with recipients has an idempotency key. */
+  get hasKeys(): boolean {
+    return this.itemsByKey.size > 0;
+  }
+
   /**
    * Plans the next item. An item that cannot be sent does not hold back the others.
    *
@@ -81,6 +96,9 @@ export class Plan {
       item = this.planItem(read(), this.items.length);
     } catch (error) {
       item = unsendableItem(error as Error);
+    }
+    if (item.unsendable) {
+      this.unsendable.push({ ...item.unsendable, itemIndex: this.items.length });
     }
     this.items.push(item);
     return item;
@@ -183,14 +201,13 @@ function isAlike<T extends object>(one: T, other: T): boolean {
 }
 
 const NO_RECIPIENT = {
-  message: "'Phone Numbers' is empty",
+  message: `'${PHONE_NUMBERS}' is empty`,
   description: 'Give at least one phone number, or filter out items without one before this node.',
 };
 
 const NOT_A_LIST = {
-  message: `'Phone Numbers' has more than ${MAX_INVALID.toLocaleString('en')} texts that are not phone numbers`,
-  description:
-    "Nothing of this item was sent. Check the expression that fills 'Phone Numbers': it must give phone numbers only.",
+  message: `'${PHONE_NUMBERS}' has more than ${MAX_INVALID.toLocaleString('en')} texts that are not phone numbers`,
+  description: `Nothing of this item was sent. Check the expression that fills '${PHONE_NUMBERS}': it must give phone numbers only.`,
 };
 
 interface Problem {
@@ -214,18 +231,18 @@ function unsendableGroup(
  * Plans the items of a run one after the other, and yields each request as soon as it is full.
  *
  * @param read reads what an item asks for. What it throws becomes the item's outcome.
- * @param recipientsOf the recipients of a planned item to send to
+ * @param toSend the recipients of a planned item to send to
  */
 export async function* planItems(
   plan: Plan,
   itemCount: number,
   read: (itemIndex: number) => ItemRequest,
-  recipientsOf: (item: PlannedItem, itemIndex: number) => Recipient[],
+  toSend: (item: PlannedItem) => Recipient[] = ownRecipients,
 ): AsyncGenerator<Batch, void> {
   const breather = new Breather();
   for (let itemIndex = 0; itemIndex < itemCount; itemIndex++) {
     const item = plan.addItem(() => read(itemIndex));
-    for (const batch of plan.fill(item, recipientsOf(item, itemIndex))) {
+    for (const batch of plan.fill(item, toSend(item))) {
       yield batch;
       breather.restart();
     }
@@ -257,11 +274,11 @@ export async function collect(batches: AsyncIterable<Batch>): Promise<Batch[]> {
  * The outcome of the other messages if an item cannot be sent and the node is set to stop on errors. They
  * are not sent either, because the next click would send them again.
  */
-export function blockedOutcome(items: PlannedItem[]): Outcome | undefined {
-  const itemIndex = items.findIndex(({ unsendable }) => unsendable);
-  if (itemIndex < 0) return undefined;
-  return {
-    status: 'rejected',
-    msg: `Not sent: item ${itemIndex} cannot be sent, and 'On Error' is 'Stop Workflow'`,
-  };
+export function blockedOutcome({ unsendable: [first] }: Plan): Outcome | undefined {
+  return (
+    first && {
+      status: 'rejected',
+      msg: `Not sent: item ${first.itemIndex} cannot be sent, and 'On Error' is 'Stop Workflow'`,
+    }
+  );
 }

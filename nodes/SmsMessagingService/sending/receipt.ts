@@ -3,7 +3,7 @@ import type { Exchange, Unanswered } from '../service/answer';
 import { adviceFor } from '../service/errors';
 import { readBatch } from '../service/messageBatch';
 import { sentences } from '../service/sentences';
-import { readStatement } from '../service/statement';
+import { is2xx, readStatement } from '../service/statement';
 import { RUN_OPTIONS } from './options';
 import type { Outcome } from './outcome';
 
@@ -51,8 +51,7 @@ const MANY = `One message, or their number, can cost all of the request: lower '
 
 /** Whether a refusal may be about the messages: not about the sender, or the address. */
 function isAboutMessages({ code, httpStatus = 0 }: Unanswered): boolean {
-  const isAnswer = code !== undefined && httpStatus >= 200 && httpStatus < 300;
-  return isAnswer || [400, 413, 422].includes(httpStatus);
+  return (code !== undefined && is2xx(httpStatus)) || [400, 413, 422].includes(httpStatus);
 }
 
 /** Reads an answer that does not refuse. A code of success accepts the messages, or without code a batch. */

@@ -1,38 +1,21 @@
 import { Breather } from '../n8n/breather';
 import type { IdempotencyKeys } from './idempotencyKeys';
-import type { Batch, Outcome, Recipient, Conclusion } from './outcome';
+import type { Batch, Conclusion, Outcome, Recipient } from './outcome';
 import { ownRecipients } from './plan';
 import type { PlannedItem } from './plan';
 import type { SendLedger } from './sendLedger';
 
-/** The outcome of each recipient of a run. Only `conclude` gives a recipient an outcome of this try. */
+/**
+ * The outcome of each recipient of a run: of this try, which only `conclude` gives, or that of an earlier one,
+ * which the ledger has.
+ */
 export class RecipientOutcomes {
   private readonly outcomes = new Map<Recipient, Outcome>();
-
-  /** Recipients that the service refused in an earlier try. Their keys may have to be released. */
-  private readonly refused: Conclusion[] = [];
 
   constructor(
     readonly ledger: SendLedger,
     readonly keys: IdempotencyKeys,
   ) {}
-
-  /** The recipients of an item to send to in this try. The others get the outcome of an earlier try. */
-  openRecipients(item: PlannedItem, itemIndex: number): Recipient[] {
-    const own = ownRecipients(item);
-    let unsent = 0;
-    const open = own.filter((recipient) => {
-      const outcome = this.ledger.recall(recipient);
-      if (outcome === undefined || outcome.status === 'rejected') unsent += 1;
-      if (outcome?.status === 'rejected') this.refused.push({ recipients: [recipient], outcome });
-      else if (outcome) this.outcomes.set(recipient, outcome);
-      return outcome === undefined;
-    });
-    if (item.idempotencyKey !== undefined && item.sameKeyAs === undefined) {
-      this.keys.add(itemIndex, item.idempotencyKey, unsent, unsent < own.length);
-    }
-    return open;
-  }
 
   /** Gives recipients their outcome, and releases the keys of items that were not sent at all. */
   async conclude(conclusions: Conclusion[]): Promise<void> {
@@ -50,14 +33,20 @@ export class RecipientOutcomes {
     }
   }
 
-  /** Ends the run: nothing more is sent. */
-  async end(): Promise<void> {
-    await this.conclude(this.refused);
+  /** Concludes for the recipients that the service refused in an earlier try: their keys may have to be released. */
+  async concludeRefused(items: PlannedItem[]): Promise<void> {
+    if (this.ledger.isFirstTry) return;
+    const refused = items.flatMap(ownRecipients).flatMap((recipient) => {
+      const outcome = this.ledger.recall(recipient);
+      return outcome?.status === 'rejected' ? [{ recipients: [recipient], outcome }] : [];
+    });
+    await this.conclude(refused);
   }
 
   /** @throws TypeError for a recipient without an outcome, which would be a bug of this package */
   of(recipient: Recipient): Outcome {
-    const outcome = this.outcomes.get(recipient.mergedInto ?? recipient);
+    const own = recipient.mergedInto ?? recipient;
+    const outcome = this.outcomes.get(own) ?? this.ledger.recall(own);
     if (outcome === undefined) throw new TypeError('A recipient was left without outcome');
     return recipient.mergedInto ? { ...outcome, merged: true } : outcome;
   }

@@ -1,6 +1,9 @@
+import { PHONE_NUMBERS } from '../parameters/phoneNumbers';
 import { sentences } from '../service/sentences';
-import type { Recipient } from './outcome';
+import { RUN_OPTIONS } from './options';
 import type { SendRun } from './run';
+
+const { label, choices } = RUN_OPTIONS.duplicateNumbers;
 
 /** The messages to one number that many services take in an hour. A run with more is probably a mistake. */
 export const USUAL_PER_NUMBER = 5;
@@ -9,14 +12,14 @@ export const USUAL_PER_NUMBER = 5;
  * What somebody must look at if one phone number gets many messages of a run. Where 'Phone Numbers' is the
  * same for all of several items, two messages are many. Undefined if there is no such number.
  *
- * @param recipients one for each message
+ * @param phoneNumbers one for each message
  */
-export function describeRepeated(recipients: Recipient[], run: SendRun): string | undefined {
+export function describeRepeated(phoneNumbers: string[], run: SendRun): string | undefined {
   const isFixed = run.hasFixedNumbers && run.itemCount > 1;
   const usual = isFixed ? 1 : USUAL_PER_NUMBER;
   const counts = new Map<string, number>();
   const many = new Map<string, number>();
-  for (const { phoneNumber } of recipients) {
+  for (const phoneNumber of phoneNumbers) {
     const count = (counts.get(phoneNumber) ?? 0) + 1;
     counts.set(phoneNumber, count);
     if (count > usual) many.set(phoneNumber, count);
@@ -29,9 +32,9 @@ export function describeRepeated(recipients: Recipient[], run: SendRun): string 
       ? `One phone number gets ${count} messages: ${phoneNumber}`
       : `${many.size} phone numbers get more than ${usual} message${isFixed ? '' : 's'} each, up to ${count} for ${phoneNumber}`,
     isFixed
-      ? "'Phone Numbers' is the same for all items: if each item has a number of its own, map it there"
-      : "If that is wrong, check the expression in 'Phone Numbers'",
+      ? `'${PHONE_NUMBERS}' is the same for all items: if each item has a number of its own, map it there`
+      : `If that is wrong, check the expression in '${PHONE_NUMBERS}'`,
     run.options.duplicateNumbers === 'allow' &&
-      "If the texts are equal, set 'Duplicate Numbers' to 'Merge': then only one is sent",
+      `If the texts are equal, set '${label}' to '${choices.merge.name}': then only one is sent`,
   );
 }

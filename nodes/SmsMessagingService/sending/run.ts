@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
 import { ParameterReader } from '../parameters/reader';
-import { ItemTexts, TextReader } from '../parameters/texts';
+import { ItemTexts } from '../parameters/texts';
 import { ServiceClient } from '../service/client';
 import { MessageLimit } from './messageLimit';
 import { DEFAULT_OPTIONS, ITEM_OPTIONS, readOptions } from './options';
@@ -54,14 +54,14 @@ export interface SendRun {
   access: Access;
 }
 
-/** Access to the service. If it is closed, nothing is sent, and every message gets this outcome. */
-type Access = { kind: 'open'; client: ServiceClient } | { kind: 'closed'; outcome: Outcome };
+/** Access to the service. If it is denied, nothing is sent, and every message gets this outcome. */
+type Access = { kind: 'granted'; client: ServiceClient } | { kind: 'denied'; outcome: Outcome };
 
 /**
  * Reads what applies to the whole run.
  *
  * @throws NodeOperationError if the options or the credential cannot be used and the node stops on errors.
- * With the other settings, the access is closed.
+ * With the other settings, the access is denied.
  */
 export async function prepareRun(
   context: IExecuteFunctions,
@@ -69,7 +69,6 @@ export async function prepareRun(
 ): Promise<SendRun> {
   const onError = readOnError(context);
   const parameters = new ParameterReader(context);
-  const reader = new TextReader(parameters);
   const itemCount = context.getInputData().length;
   const { options, access } = await readAccess(context, parameters, itemCount, onError);
   return {
@@ -83,11 +82,13 @@ export async function prepareRun(
     plan: new Plan(options),
     limit: new MessageLimit(context.getContext('node'), options.maxMessages),
     read: (itemIndex) => {
-      const texts = new ItemTexts(reader, itemIndex);
+      const texts = new ItemTexts(parameters, itemIndex);
       const request = description.read(parameters, itemIndex, texts);
-      const { label } = ITEM_OPTIONS.idempotencyKey;
-      const idempotencyKey = texts.key('options.idempotencyKey', label);
-      return { ...request, idempotencyKey, remarks: texts };
+      const idempotencyKey = texts.key(ITEM_OPTIONS, 'idempotencyKey');
+      // Few items have remarks, and the plan keeps them to the end.
+      const { warnings, numbers } = texts;
+      const remarks = warnings.length + numbers.length > 0 ? texts : undefined;
+      return { ...request, idempotencyKey, remarks };
     },
   };
 }
@@ -101,13 +102,13 @@ async function readAccess(
   try {
     const options = await readOptions(parameters, itemCount);
     const client = await ServiceClient.create(context);
-    return { options, access: { kind: 'open', client } };
+    return { options, access: { kind: 'granted', client } };
   } catch (error) {
     const problem = toNodeError(context.getNode(), error);
     if (onError === 'stop') throw problem;
     const { message, description } = problem;
     const outcome: Outcome = { status: 'rejected', msg: message, advice: description ?? undefined };
-    return { options: DEFAULT_OPTIONS, access: { kind: 'closed', outcome } };
+    return { options: DEFAULT_OPTIONS, access: { kind: 'denied', outcome } };
   }
 }
 

@@ -3,7 +3,7 @@ import { inputError } from '../n8n/errors';
 import { serviceError } from '../service/errors';
 import { listed, sentences, shortened } from '../service/sentences';
 import { isFailure } from './outcome';
-import type { ItemOutcomes, OutcomeGroup, Status } from './outcome';
+import type { ItemOutcomes, OutcomeGroup, Status, Unsendable } from './outcome';
 
 /** The number of batch IDs, and of things that cannot be sent, that an error names at most. */
 export const MAX_NAMED = 10;
@@ -21,9 +21,13 @@ export function runError(
 ): NodeOperationError | NodeApiError {
   const groups = items.flatMap((item) => item.groups);
   const counts = countByStatus(groups);
-  const blocking = items.filter(unsendableOf);
-  if (blocking.length > 0 && !isAnySent(counts)) {
-    return unsendableItemsError(node, items.length, blocking);
+  const unsendable = items.flatMap(({ itemIndex, groups: own }) => {
+    const group = own.find(({ outcome }) => outcome.isUnsendable);
+    return group ? [{ itemIndex, ...group }] : [];
+  });
+  if (unsendable.length > 0 && !isAnySent(counts)) {
+    const isAnySendable = groups.length > unsendable.length;
+    return unsendableItemsError(node, items.length, unsendable, isAnySendable);
   }
   const failures = first.groups.map(({ outcome }) => outcome).filter(isFailure);
   const message = describeFailures(counts, reasonOf(failures[0]));
@@ -58,11 +62,11 @@ export const TO_SEND_THE_OTHERS =
  */
 export function describeUnsendable(
   itemCount: number,
-  items: ItemOutcomes[],
+  items: Unsendable[],
   so = 'nothing was sent',
 ): string {
   const [first] = items;
-  const reason = reasonOf(first && unsendableOf(first)?.outcome);
+  const reason = reasonOf(first?.outcome);
   if (itemCount === 1) return reason;
   return `${items.length} of ${itemCount} items cannot be sent, so ${so}. Item ${first?.itemIndex}: ${reason}`;
 }
@@ -71,15 +75,14 @@ export function describeUnsendable(
 function unsendableItemsError(
   node: INode,
   itemCount: number,
-  items: ItemOutcomes[],
+  items: Unsendable[],
+  isAnySendable: boolean,
 ): NodeOperationError {
   const message = describeUnsendable(itemCount, items);
-  const [first] = items;
-  const advice = first && unsendableOf(first)?.outcome.advice;
+  const advice = items[0]?.outcome.advice;
   if (itemCount === 1) {
     return inputError(node, message, { description: sentences('Nothing was sent.', advice) });
   }
-  const isAnySendable = items.length < itemCount || items.some(({ groups }) => groups.length > 1);
   const description = sentences(
     advice,
     isAnySendable && TO_SEND_THE_OTHERS,
@@ -88,18 +91,10 @@ function unsendableItemsError(
   return inputError(node, message, { description });
 }
 
-/** Why an item, or a part of it, could not be sent. Undefined if all of it could. */
-function unsendableOf({ groups }: ItemOutcomes): OutcomeGroup | undefined {
-  return groups.find(({ outcome }) => outcome.isUnsendable);
-}
-
-/** What cannot be sent of an item: texts that are not phone numbers, or all of it. */
-function namesOf(item: ItemOutcomes): string[] {
-  const { itemIndex } = item;
-  const texts = unsendableOf(item)?.phoneNumbers ?? [];
-  return texts.length === 0
+function namesOf({ itemIndex, phoneNumbers }: Unsendable): string[] {
+  return phoneNumbers.length === 0
     ? [`item ${itemIndex}`]
-    : texts.map((text) => `"${shortened(text)}" (item ${itemIndex})`);
+    : phoneNumbers.map((text) => `"${shortened(text)}" (item ${itemIndex})`);
 }
 
 /** Why messages failed. Never empty. */

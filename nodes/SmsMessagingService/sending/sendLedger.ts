@@ -60,9 +60,9 @@ export function recipientKey(itemIndex: number, phoneNumber: string, occurrence:
 export type KeyNote = 'claimed' | 'held';
 
 /** The ledger's note of one request. One of the functions is called when the request has ended. */
-interface Note {
+interface RequestNote {
   /** The outcome of its messages. They are not sent again in this execution. */
-  close: (outcome: Outcome) => void;
+  conclude: (outcome: Outcome) => void;
   /** It certainly sent nothing, and its messages may be sent in this execution. */
   remove: () => void;
 }
@@ -104,24 +104,29 @@ export class SendLedger {
     }
   }
 
+  /** Whether no earlier try has left an outcome. */
+  get isFirstTry(): boolean {
+    return this.earlier.size === 0;
+  }
+
   /** @returns the outcome of an earlier try. Undefined for a recipient that may be sent to */
   recall({ key }: Recipient): Outcome | undefined {
-    // The first try has nothing to look up, and a look-up costs a hash of each key.
-    return this.earlier.size > 0 ? this.earlier.get(key) : undefined;
+    // A look-up costs a hash of each key.
+    return this.isFirstTry ? undefined : this.earlier.get(key);
   }
 
   /**
-   * Notes a request before it is made. Until the note is closed its recipients count as unknown, so an
+   * Notes a request before it is made. Until the note has an outcome its recipients count as unknown, so an
    * interruption never leads to a second send.
    */
-  open(recipients: Recipient[]): Note {
+  noteRequest(recipients: Recipient[]): RequestNote {
     const entry: Entry = {
       outcome: INTERRUPTED_OUTCOME,
       keys: recipients.map(({ key }) => key).join(' '),
     };
     this.entries.push(entry);
     return {
-      close: (outcome) => {
+      conclude: (outcome) => {
         entry.outcome = outcome;
         if (outcome.status === 'rejected') entry.refusedIn = this.execution;
       },

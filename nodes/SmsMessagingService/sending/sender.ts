@@ -65,17 +65,17 @@ export class Sender {
       const turn = await this.pace.begin();
       if (turn.kind === 'stopped') return turn.outcome;
       // Noted before the request, so that an interruption never leads to a second send.
-      const note = this.outcomes.ledger.open(recipients);
-      limit.count(recipients.length);
+      const note = this.outcomes.ledger.noteRequest(recipients);
+      limit.add(recipients.length);
       const exchange = await this.pace.untilCancelled(
         this.client.exchange(shared.path, body, { timeoutMs: options.timeout, purpose: 'send' }),
       );
       const outcome = this.read(batch, exchange);
       const setback = setbackOf(exchange, outcome);
-      if (outcome.status === 'rejected') limit.count(-recipients.length);
+      if (outcome.status === 'rejected') limit.add(-recipients.length);
       this.pace.end(turn.pauses, outcome, setback);
       if (!setback || setback.kind === 'unclear') {
-        note.close(outcome);
+        note.conclude(outcome);
         return outcome;
       }
       note.remove();

@@ -4,32 +4,58 @@ import { unreplaced } from '../n8n/errors';
 import { failedItem } from '../n8n/output';
 import { sentences } from '../service/sentences';
 import { isFailure } from './outcome';
-import type { ItemOutcomes, Outcome, OutcomeGroup } from './outcome';
+import type { ItemOutcomes, Outcome, OutcomeGroup, Status } from './outcome';
 import type { PlannedItem } from './plan';
 import type { RecipientOutcomes } from './recipientOutcomes';
 import type { OnError } from './run';
 import { adviceOf, reasonOf, runError, summarise } from './runError';
 
 /** The result of one input item. */
-interface ItemResult extends ItemOutcomes {
+export interface ItemResult extends ItemOutcomes {
   /** The output of the item. */
-  json: IDataObject & { status: string; msg?: string; advice?: string };
+  json: IDataObject & { status: string; msg?: string; advice?: string; warning?: string };
   failed: boolean;
 }
 
+/** Gives each input item exactly one result. */
+export async function settleItems(
+  items: PlannedItem[],
+  outcomes: RecipientOutcomes,
+): Promise<ItemResult[]> {
+  const results: ItemResult[] = [];
+  const breather = new Breather();
+  for (const [itemIndex, item] of items.entries()) {
+    // The other item comes before this one, so its result is known.
+    const other = item.sameKeyAs === undefined ? undefined : results[item.sameKeyAs];
+    const groups = groupsOf(item, outcomes, other && sameKeyOutcome(other));
+    results.push(resultOf(itemIndex, groups, other ? [] : item.remarks?.warnings));
+    if (breather.isDue) await breather.pause();
+  }
+  return results;
+}
+
+/** The phone number of each message that was sent or may have been. */
+export function sentNumbers(results: ItemResult[]): string[] {
+  return results.flatMap(({ groups }) =>
+    groups.flatMap(({ outcome, phoneNumbers }) =>
+      SENT.includes(outcome.status) && !outcome.merged ? phoneNumbers : [],
+    ),
+  );
+}
+
+const SENT: Status[] = ['accepted', 'unknown'];
+
 /**
- * Gives each input item exactly one output item, paired to it.
+ * The output items of a run.
  *
  * @throws NodeOperationError or NodeApiError with the counts, if an item failed and the node is set to
  * stop on errors
  */
-export async function settleItems(
+export function outputItems(
   node: INode,
-  items: PlannedItem[],
-  outcomes: RecipientOutcomes,
+  results: ItemResult[],
   onError: OnError,
-): Promise<INodeExecutionData[]> {
-  const results = await resultsOf(items, outcomes);
+): INodeExecutionData[] {
   const first = results.find(({ failed }) => failed);
   if (onError === 'stop' && first) throw runError(node, results, first);
   return results.map((result) => outputItem(node, result, onError));
@@ -56,19 +82,6 @@ function failedJson(json: ItemResult['json'], onError: OnError): IDataObject {
   const error = unreplaced(reasonOf(json));
   if (onError === 'continueErrorOutput') return { error, details: json };
   return { ...json, error };
-}
-
-async function resultsOf(items: PlannedItem[], outcomes: RecipientOutcomes): Promise<ItemResult[]> {
-  const results: ItemResult[] = [];
-  const breather = new Breather();
-  for (const [itemIndex, item] of items.entries()) {
-    // The other item comes before this one, so its result is known.
-    const other = item.sameKeyAs === undefined ? undefined : results[item.sameKeyAs];
-    const groups = groupsOf(item, outcomes, other && sameKeyOutcome(other));
-    results.push(resultOf(itemIndex, groups, other ? [] : item.remarks?.warnings));
-    if (breather.isDue) await breather.pause();
-  }
-  return results;
 }
 
 /** The outcome of an item that is not sent because an earlier item has the same idempotency key. */
@@ -111,10 +124,10 @@ function groupsOf(
 function resultOf(itemIndex: number, groups: OutcomeGroup[], warnings: string[] = []): ItemResult {
   const failed = groups.some(({ outcome }) => isFailure(outcome));
   const [only] = groups;
-  const open = failed ? { open_numbers: openNumbers(groups) } : {};
+  const unsent = failed ? { open_numbers: openNumbers(groups) } : {};
   if (groups.length === 1 && only) {
     const warning = sentences(only.outcome.warning, ...warnings) || undefined;
-    return { itemIndex, groups, json: { ...partJson(only), warning, ...open }, failed };
+    return { itemIndex, groups, json: { ...partJson(only), warning, ...unsent }, failed };
   }
   const statuses = new Set(groups.map(({ outcome }) => outcome.status));
   const [status] = statuses;
@@ -125,7 +138,7 @@ function resultOf(itemIndex: number, groups: OutcomeGroup[], warnings: string[] 
       // Different statuses: the user must look before repeating the item.
       status: statuses.size === 1 && status ? status : 'unknown',
       ...phoneNumbersJson(groups.flatMap(({ phoneNumbers }) => phoneNumbers)),
-      ...open,
+      ...unsent,
       msg: failed ? summarise(groups) : undefined,
       advice: failed ? adviceOf(groups) : undefined,
       warning: sentences(...warnings) || undefined,

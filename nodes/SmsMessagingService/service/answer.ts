@@ -6,7 +6,7 @@ import { meaningOfCode } from './resultCodes';
 import type { CodeMeaning, ResultCodes } from './resultCodes';
 import type { SecretMask } from './secrets';
 import { insideSentence } from './sentences';
-import { readStatement } from './statement';
+import { is2xx, readStatement } from './statement';
 import type { ServiceStatement } from './statement';
 
 /** The service answered, and did what was asked, if the shape of the answer fits. */
@@ -27,8 +27,6 @@ export interface Unanswered extends ServiceStatement, Pick<Answered, 'bytes'> {
   reason: string;
   /** The list of the credential that has the code. Undefined if no answer came. */
   codeMeaning?: CodeMeaning;
-  /** Whether the answer did not come in time. */
-  isTimeout?: boolean;
   /** Whether the service named another address. A refusal is then about the address. */
   isRedirect?: boolean;
   /** The protocol that the address speaks. The request was made with the other one. */
@@ -119,10 +117,6 @@ function decoderOf(charset?: string, options?: ConstructorParameters<typeof Text
   }
 }
 
-function isSuccessful(httpStatus: number): boolean {
-  return Math.floor(httpStatus / 100) === 2;
-}
-
 function isRedirect(httpStatus: number): boolean {
   return Math.floor(httpStatus / 100) === 3;
 }
@@ -130,7 +124,7 @@ function isRedirect(httpStatus: number): boolean {
 /** Ends a sentence: ` (HTTP <status>): <msg> (code <code>)`, as far as there is something to say, once. */
 function describe({ httpStatus = 0, code, msg = '' }: ServiceStatement): string {
   const words = insideSentence(msg);
-  const shown = isSuccessful(httpStatus) ? undefined : httpStatus;
+  const shown = is2xx(httpStatus) ? undefined : httpStatus;
   return [
     shown !== undefined && ` (HTTP ${shown})`,
     words && `: ${words}`,
@@ -163,7 +157,7 @@ function addressIn(location: unknown): string {
 function unreadable(problem: Unanswered, text: string, mask: SecretMask): Unanswered {
   const isPage = /^<(?:!doctype|html|head|body)/i.test(text);
   const isJsonLike = /^[{[]/.test(text);
-  const isExpected = isSuccessful(problem.httpStatus ?? 0);
+  const isExpected = is2xx(problem.httpStatus);
   const found = isPage
     ? 'The service sent a web page instead of JSON'
     : `The answer of the service is ${isJsonLike ? 'cut off or is not valid JSON' : 'not a JSON object'} (${text.length} characters)`;

@@ -15,29 +15,29 @@ export type Change = 'created' | 'updated' | 'deleted';
 const MAY_BE_DONE =
   'The service did not refuse, so look there before you repeat the operation: it may have been done.';
 
-/** What a change is about. */
-interface Changed {
-  /** Such as "template". */
-  noun: string;
-  /** Whether the specification shows the answer. */
-  isDocumented: boolean;
-  /** Known before, unless the record was created. */
-  id?: RecordId;
-}
-
 /**
  * The record in the answer to a change: bare (create signature, create lead) or in a list (update lead).
  * Where the specification does not show the answer, any object counts as the record, and so does one with a
  * code, which is one of success.
  *
+ * @param id known before, unless the record was created
+ * @param idNames the names that its ID may have
+ * @param isDocumented whether the specification shows the answer
  * @throws UserError for any other answer
  */
-export function readChanged(answer: unknown, { noun, isDocumented, id }: Changed): IDataObject[] {
+export function readChanged(
+  answer: unknown,
+  id: RecordId | undefined,
+  { idNames, isDocumented }: { idNames: readonly string[]; isDocumented: boolean },
+): IDataObject[] {
   const records = findList(answer)?.records ?? [];
-  const own = records.filter((record) => idOf(record, noun) === String(id));
+  const own = records.filter((record) => idOf(record, idNames) === String(id));
   if (records.length > 0) return own.length > 0 ? own : records;
   const record = isObject(answer) && isObject(answer.data) ? answer.data : answer;
-  if (isObject(record) && (!isDocumented || idOf(record, noun) !== undefined || hasCode(answer))) {
+  if (
+    isObject(record) &&
+    (!isDocumented || idOf(record, idNames) !== undefined || hasCode(answer))
+  ) {
     return [record];
   }
   throw shapeError(answer, "a record with an 'id'", MAY_BE_DONE);

@@ -10,6 +10,7 @@ export const CREDENTIAL_TYPE = 'smsMessagingServiceApi';
 
 /** Labels of the credential's fields that errors name. */
 export const CREDENTIAL_LABELS = {
+  baseUrl: 'Base URL',
   apiKey: 'API Key',
   apiSecret: 'API Secret',
   authorizationToken: 'Authorization Token',

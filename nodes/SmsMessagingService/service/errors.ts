@@ -5,6 +5,7 @@ import { CREDENTIAL_LABELS } from './connection';
 import type { Unanswered } from './answer';
 import { CODE_LISTS, CUSTOM_CODES } from './resultCodes';
 import { sentences } from './sentences';
+import { is2xx } from './statement';
 import type { ServiceStatement } from './statement';
 
 /** Why there is no usable answer. Each situation has its own advice. */
@@ -152,10 +153,6 @@ const IF_LIKE_STATUS = `If it means success, as such an HTTP status does, the re
 /** Whether a code is an HTTP status of success, beside one. Many services repeat the status so. */
 function isLikeStatus({ code, httpStatus }: Unanswered): boolean {
   return is2xx(Number(code)) && is2xx(httpStatus);
-}
-
-function is2xx(httpStatus = 0): boolean {
-  return httpStatus >= 200 && httpStatus < 300;
 }
 
 function situationOf({ kind, httpStatus, isRedirect, needs }: Unanswered): Situation {

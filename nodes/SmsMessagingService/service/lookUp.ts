@@ -1,52 +1,35 @@
-import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import { readList } from './pages';
 import type { ListOptions, ListQuery } from './pages';
-import { idNamesOf, idOf } from './recordId';
-
-/** What a list that was filtered by an ID has. */
-interface LookUp {
-  /** The records with the ID, on the first page that has one. */
-  found: IDataObject[];
-  /** Whether there were only other records. */
-  hasOthers: boolean;
-}
+import { idOf } from './recordId';
 
 /**
  * Looks for the records with an ID. Reads page after page, because a service may not filter by ID.
  *
- * @param noun what the record is, such as "template"
+ * @returns those on the first page that has one, or whether there were only other records
  * @throws what `readList` throws, whatever page fails
  */
 export async function lookUp(
   query: ListQuery,
   id: unknown,
-  { noun, ...options }: Omit<ListOptions, 'onHint'> & { noun: string },
-): Promise<LookUp> {
+  options?: Omit<ListOptions, 'onHint'>,
+): Promise<{ found: IDataObject[]; hasOthers: boolean }> {
   let hasOthers = false;
-  for await (const records of readList(query, { noun, ...options })) {
-    const found = recordsWithId(records, id, noun);
+  for await (const records of readList(query, options)) {
+    const found = recordsWithId(records, id, query.idNames);
     if (found.length > 0) return { found, hasOthers: false };
     hasOthers = true;
   }
   return { found: [], hasOthers };
 }
 
-function recordsWithId(records: IDataObject[], id: unknown, noun: string): IDataObject[] {
-  const hasIdField = (record: IDataObject) =>
-    idNamesOf(noun).some((name) => Object.hasOwn(record, name));
+function recordsWithId(
+  records: IDataObject[],
+  id: unknown,
+  idNames: readonly string[],
+): IDataObject[] {
+  const hasIdField = (record: IDataObject) => idNames.some((name) => Object.hasOwn(record, name));
   // The specification does not show the fields of a signature in a list, so it may have no ID.
   if (records.length === 1 && !records.some(hasIdField)) return records;
-  return records.filter((record) => idOf(record, noun) === String(id));
-}
-
-/** Why there is no record with an ID. */
-export function notFoundError(hasOthers: boolean, id: unknown, noun: string): UserError {
-  return hasOthers
-    ? new UserError(`The service gave other ${noun}s than the one with the ID ${String(id)}`, {
-        description: `It seems to ignore the ID. Look for the ${noun} with 'Get Many', or check the ID.`,
-      })
-    : new UserError(`There is no ${noun} with the ID ${String(id)}`, {
-        description: `Choose another ${noun}, or check the expression that gives the ID.`,
-      });
+  return records.filter((record) => idOf(record, idNames) === String(id));
 }

@@ -43,7 +43,7 @@ export function readNetworkFailure(error: unknown, timeoutMs: number): Unanswere
   const reason = isTimeout
     ? `The service did not answer within ${timeoutMs} ms`
     : `The connection broke before the answer was complete (${code ?? 'no reason given'})`;
-  return { kind: 'unclear', isTimeout, reason };
+  return { kind: 'unclear', reason };
 }
 
 /** Whether a cause only occurs before a connection is open. Ssrf… means that n8n forbids the address. */

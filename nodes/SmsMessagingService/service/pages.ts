@@ -17,6 +17,8 @@ export const MAX_PAGES = 1_000;
 export interface ListQuery {
   client: ServiceClient;
   path: string;
+  /** The names that the ID of a record may have. */
+  idNames: readonly string[];
   /** The request fields of the operation, without `page` and `page_size`. */
   filters?: IDataObject;
   /** Number of records that a page should have. */
@@ -28,8 +30,6 @@ export interface ListQuery {
 
 /** What the reader of a list wants. */
 export interface ListOptions extends Pick<RequestOptions, 'itemIndex' | 'advice'> {
-  /** What the records are, such as "template". */
-  noun?: string;
   /**
    * Called at the end with a sentence for the user, if the list may have more records than came. If left out,
    * a page that fails is an error, whatever came before.
@@ -131,7 +131,7 @@ export function afterPage(before: Position, page: Page, fresh: number): Position
  */
 export async function* readList(
   query: ListQuery,
-  { noun, onHint, ...options }: ListOptions = {},
+  { onHint, ...options }: ListOptions = {},
 ): AsyncGenerator<IDataObject[], void> {
   const seen: SeenRecords = new Map();
   let at = START;
@@ -142,7 +142,7 @@ export async function* readList(
       if (at.page === 1 || !onHint) throw error;
       return onHint(failedHint(at, error));
     }
-    const sighting = findNew(seen, page.records, (record) => keyOf(record, noun));
+    const sighting = findNew(seen, page.records, (record) => keyOf(record, query.idNames));
     markSeen(seen, sighting);
     const { fresh } = sighting;
     if (fresh.length > 0) yield fresh;

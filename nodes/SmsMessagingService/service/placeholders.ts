@@ -55,13 +55,16 @@ export function fillPlaceholders(
 }
 
 /** A placeholder in a text: its name, and where and how it is written. */
-interface Found {
+interface Placeholder {
   name: string;
   match: string;
   index: number;
 }
 
-function readPlaceholders(text: string, paramCount?: number): { found: Found[]; agrees: boolean } {
+function readPlaceholders(
+  text: string,
+  paramCount?: number,
+): { found: Placeholder[]; agrees: boolean } {
   const all = [...text.matchAll(PLACEHOLDER)].map(({ 0: match, index, ...groups }) => {
     const names = SYNTAXES.map((_, syntax) => groups[syntax + 1]);
     const syntax = names.findIndex((name) => name !== undefined);
@@ -80,6 +83,6 @@ function readPlaceholders(text: string, paramCount?: number): { found: Found[]; 
   };
 }
 
-function namesOf(found: Found[]): string[] {
+function namesOf(found: Placeholder[]): string[] {
   return [...new Set(found.map(({ name }) => name))];
 }

@@ -26,6 +26,11 @@ export function readStatement(answer: unknown): ServiceStatement {
   };
 }
 
+/** Whether an HTTP status is one of success. */
+export function is2xx(httpStatus = 0): boolean {
+  return httpStatus >= 200 && httpStatus < 300;
+}
+
 /** Whether an answer has a code. */
 export function hasCode(answer: unknown): boolean {
   return readStatement(answer).code !== undefined;

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { RecordKind } from '../../../nodes/SmsMessagingService/operations/operation';
 import { itemJson, outputOf } from '../../../nodes/SmsMessagingService/operations/output';
-import type { RecordOutput } from '../../../nodes/SmsMessagingService/operations/output';
 import { LEAD } from '../../../nodes/SmsMessagingService/resources/lead';
 import { QUALIFICATION } from '../../../nodes/SmsMessagingService/resources/qualification';
 import { SIGNATURE } from '../../../nodes/SmsMessagingService/resources/signature';
@@ -10,15 +10,15 @@ import { byId } from '../harness/locators';
 
 type Noun = 'lead' | 'qualification' | 'signature' | 'template';
 
-const OUTPUTS: Record<Noun, RecordOutput> = {
-  lead: LEAD.output,
-  qualification: QUALIFICATION.output,
-  signature: SIGNATURE.output,
-  template: TEMPLATE.output,
+const KINDS: Record<Noun, RecordKind> = {
+  lead: LEAD,
+  qualification: QUALIFICATION,
+  signature: SIGNATURE,
+  template: TEMPLATE,
 };
 
 const choose = (noun: Noun, choice: IDataObject) =>
-  outputOf(OUTPUTS[noun], noun, (name, fallback, parse = (value) => value) =>
+  outputOf(KINDS[noun].output, KINDS[noun].idNames, (name, fallback, parse = (value) => value) =>
     parse(name in choice ? choice[name] : fallback),
   );
 
@@ -27,8 +27,8 @@ test('a field of a reported link comes before one of the same name inside its re
   expect(choose('lead', {})(record)).toEqual({ id: 1, url: 'own', mobile_report: true });
 });
 
-describe.each(Object.keys(OUTPUTS) as Noun[])('a %s', (noun) => {
-  const output = OUTPUTS[noun];
+describe.each(Object.keys(KINDS) as Noun[])('a %s', (noun) => {
+  const { output } = KINDS[noun];
 
   // Guess: more-fields
   test('simplified has at most ten fields, which can be chosen, too', () => {
@@ -95,7 +95,7 @@ describe('a tool', () => {
 
   test('lets the user choose what the model gets', async () => {
     const raw = gateway.state.leads.get(401);
-    expect(Object.keys((await lead({})) ?? {})).toEqual(OUTPUTS.lead.simple);
+    expect(Object.keys((await lead({})) ?? {})).toEqual(LEAD.output.simple);
     expect(await lead({ output: 'raw' })).toEqual(raw);
     expect(await lead({ output: 'fields' })).toEqual({ id: 401 });
     expect(await lead({ output: 'fields', fields: ['url', 'telecom_report'] })).toEqual({

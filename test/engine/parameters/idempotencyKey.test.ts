@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ParameterReader } from '../../../nodes/SmsMessagingService/parameters/reader';
-import { ItemTexts, TextReader } from '../../../nodes/SmsMessagingService/parameters/texts';
+import { ItemTexts } from '../../../nodes/SmsMessagingService/parameters/texts';
+import { ITEM_OPTIONS } from '../../../nodes/SmsMessagingService/sending/options';
 import { useHarness } from '../harness/gateway';
 
 const { createContext } = useHarness();
@@ -11,10 +12,10 @@ const keysOf = (idempotencyKey: unknown, items: IDataObject[]) =>
 /** The keys of all items, or the message of the error of an item. */
 function keysFrom(options: unknown, items: IDataObject[]): unknown[] {
   const context = createContext({ options } as INodeParameters, items);
-  const reader = new TextReader(new ParameterReader(context as never));
+  const reader = new ParameterReader(context as never);
   return items.map((_, itemIndex) => {
     try {
-      return new ItemTexts(reader, itemIndex).key('options.idempotencyKey', 'Idempotency Key');
+      return new ItemTexts(reader, itemIndex).key(ITEM_OPTIONS, 'idempotencyKey');
     } catch (error) {
       return (error as Error).message;
     }

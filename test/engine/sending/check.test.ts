@@ -5,7 +5,7 @@ import { byId } from '../harness/locators';
 import { REVIEWS } from '../harness/reviews';
 import { CONTINUE, CUSTOM, people, phone, useSendingGateway, withOptions } from '../harness/sends';
 
-/** A check. That it agrees with the send that follows is searched in test/search/checks.ts. */
+/** A check. That it agrees with the send that follows is searched in test/search/checks.test.ts. */
 
 const { gateway, execute } = useSendingGateway();
 

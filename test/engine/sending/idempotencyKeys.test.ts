@@ -244,11 +244,19 @@ describe("a call of n8n's store", () => {
       removeProcessed: async () => await answer(undefined),
     };
     const ledger = new SendLedger({}, '0', '1');
-    const keys = new IdempotencyKeys(helpers as never, 'workflow', ledger);
-    const [one, two, three] = ['a', 'b', 'c'].map((key, itemIndex): Recipient => {
-      keys.add(itemIndex, key, 1, false);
-      return { itemIndex, phoneNumber: phone(itemIndex), message: '', key };
-    }) as [Recipient, Recipient, Recipient];
+    const items = ['a', 'b', 'c'].map((key, itemIndex) => ({
+      recipients: [{ itemIndex, phoneNumber: phone(itemIndex), message: '', key }],
+      idempotencyKey: key,
+    }));
+    const [one, two, three] = items.flatMap(({ recipients }) => recipients) as [
+      Recipient,
+      Recipient,
+      Recipient,
+    ];
+    const keys = new IdempotencyKeys(helpers as never, 'workflow', ledger, {
+      hasKeys: true,
+      items,
+    });
     await keys.record([one]);
     isSilent = true;
     const { denied } = await withTimeLimits(async (end) => {

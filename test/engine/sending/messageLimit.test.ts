@@ -59,7 +59,7 @@ describe('Max Messages per Run', () => {
     const free = [undefined, undefined, undefined];
     const full = expect.stringContaining('after 3 of this execution') as unknown;
     expect(obstacles()).toEqual([...free, full]);
-    for (const run of runs) run.end();
+    for (const run of runs) run.release();
     expect(obstacles()).toEqual([...free, full]);
   });
 

@@ -154,7 +154,7 @@ test('planning lets the event loop run, also while no batch is full', async () =
     return { phoneNumbers: phone(itemIndex), shared, message: () => '' };
   };
   const plan = new Plan(DEFAULT_OPTIONS);
-  const batches = await collect(planItems(plan, 100, read, ({ recipients }) => recipients));
+  const batches = await collect(planItems(plan, 100, read));
   clock.mockRestore();
   expect(batches).toHaveLength(100);
   expect(pause.mock.calls.length).toBeGreaterThanOrEqual(100 / 20);

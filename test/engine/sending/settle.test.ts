@@ -1,6 +1,6 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
-import { settleItems } from '../../../nodes/SmsMessagingService/sending/settle';
+import { outputItems, settleItems } from '../../../nodes/SmsMessagingService/sending/settle';
 import type { Outcome, Recipient } from '../../../nodes/SmsMessagingService/sending/outcome';
 import type { PlannedItem } from '../../../nodes/SmsMessagingService/sending/plan';
 import type { OnError } from '../../../nodes/SmsMessagingService/sending/run';
@@ -31,8 +31,8 @@ const UNREADABLE = { recipients: [], unsendable: { phoneNumbers: [], outcome: BA
 
 async function settle(items: PlannedItem[], onError: OnError = 'continueRegularOutput') {
   const outcomes = { of: ({ message }: Recipient) => message as Outcome };
-  const settled = await settleItems(node, items, outcomes as never, onError);
-  return settled.map(({ json }) => json);
+  const results = await settleItems(items, outcomes as never);
+  return outputItems(node, results, onError).map(({ json }) => json);
 }
 
 async function stop(...items: PlannedItem[]) {

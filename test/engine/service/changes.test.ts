@@ -5,10 +5,8 @@ import { readChanged, readDeleted } from '../../../nodes/SmsMessagingService/ser
 
 /** What the answers to changes hold, and that nothing else passes for it. */
 
-const changed =
-  (isDocumented: boolean, noun = 'reported link') =>
-  (answer: unknown, id?: number) =>
-    readChanged(answer, { noun, isDocumented, id });
+const changed = (isDocumented: boolean) => (answer: unknown, id?: number) =>
+  readChanged(answer, id, { idNames: ['id', 'lead_id'], isDocumented });
 
 const REJECTED = { id: 5, status: 'rejected', error: 'x', success: false, code: 7 };
 const LIST = { page: 1, page_size: 10, total: 2 };

@@ -18,7 +18,6 @@ test('nothing of an error without a code is shown: it may hold the request', () 
   const error = { message: 'broken', config: { headers: { 'X-Api-Key': 'key' }, data: '{}' } };
   expect(readNetworkFailure(error, 1000)).toEqual({
     kind: 'unclear',
-    isTimeout: false,
     reason: 'The connection broke before the answer was complete (no reason given)',
   });
 });

@@ -1,12 +1,12 @@
 import { UserError } from 'n8n-workflow';
 import type { INodeProperties } from 'n8n-workflow';
-import { readAdaptation } from '../../operations/endpoint';
+import { EXTRA_FIELDS, readAdaptation } from '../../operations/endpoint';
 import type { Adaptation, Endpoint } from '../../operations/endpoint';
-import { ABOUT, locatorValue, signatureLocator } from '../../parameters/locators';
+import { ABOUT, locatorValue, requireChosen, signatureLocator } from '../../parameters/locators';
 import { optionsCollection } from '../../parameters/options';
+import { PHONE_NUMBERS } from '../../parameters/phoneNumbers';
 import type { ParameterReader } from '../../parameters/reader';
 import type { ItemTexts } from '../../parameters/texts';
-import { requireId } from '../../parameters/values';
 import { ITEM_OPTIONS, RUN_OPTIONS } from '../../sending/options';
 
 /** A node that only checks must not look as if it sent. The canvas cuts off the end of a long subtitle. */
@@ -33,12 +33,12 @@ export function readSignatureId(parameters: ParameterReader, itemIndex: number) 
   const value = locatorValue(parameters.get('signatureId', itemIndex));
   const isChosen = value !== '' && value !== undefined && value !== null;
   return isChosen || parameters.isExpression('signatureId')
-    ? requireId('Signature', value)
+    ? requireChosen(signatureLocator, value)
     : undefined;
 }
 
 export const phoneNumbersField: INodeProperties = {
-  displayName: 'Phone Numbers',
+  displayName: PHONE_NUMBERS,
   name: 'phoneNumbers',
   builderHint: {
     propertyHint:
@@ -61,9 +61,10 @@ export const sendOptions = optionsCollection({ ...RUN_OPTIONS, ...ITEM_OPTIONS }
  * @throws UserError if an expression gives no value, or one that cannot be text
  */
 export function readUserData(texts: ItemTexts) {
-  const read = (option: 'phoneData' | 'userData') =>
-    texts.optional(`options.${option}`, ITEM_OPTIONS[option].label);
-  return { user_data: read('userData'), phone_data: read('phoneData') };
+  return {
+    user_data: texts.optional(ITEM_OPTIONS, 'userData'),
+    phone_data: texts.optional(ITEM_OPTIONS, 'phoneData'),
+  };
 }
 
 /** The request fields that hold the recipients. */
@@ -82,8 +83,7 @@ export function readSendAdaptation(
   const adaptation = readAdaptation(endpoint, parameters.forItem(itemIndex));
   const replaced = RECIPIENTS.find((name) => Object.hasOwn(adaptation.extra, name));
   if (replaced === undefined) return adaptation;
-  throw new UserError(`'Extra Fields (JSON)' must not have ${replaced}`, {
-    description:
-      "Remove it there, and give the recipients in 'Phone Numbers'. The outcome of each number could not be told otherwise.",
+  throw new UserError(`'${EXTRA_FIELDS.label}' must not have ${replaced}`, {
+    description: `Remove it there, and give the recipients in '${PHONE_NUMBERS}'. The outcome of each number could not be told otherwise.`,
   });
 }

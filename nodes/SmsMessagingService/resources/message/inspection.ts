@@ -1,15 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { RecordKind } from '../../operations/operation';
 import { findRecord } from '../../operations/records';
-import { requireId } from '../../parameters/values';
+import { requireChosen, signatureLocator } from '../../parameters/locators';
 import type { Inspect, Inspection } from '../../sending/run';
 import { leftoverWarning, ownSignatureWarning, signedText } from '../../sending/text';
 import type { ServiceClient } from '../../service/client';
 import { adviceFor } from '../../service/errors';
-import { fillPlaceholders, findPlaceholders } from '../../service/placeholders';
 import { balanceIn, getBalance } from '../balance';
 import { SIGNATURE } from '../signature';
-import { isEnabled, paramCountOf, reviewWarning, signatureIdOf, TEMPLATE } from '../template';
+import { isEnabled, reviewWarning, signatureIdOf, TEMPLATE, textIn } from '../template';
 
 /*
  * For a check: compares messages with what the service has on record. Only the balance and the lists are
@@ -17,23 +16,16 @@ import { isEnabled, paramCountOf, reviewWarning, signatureIdOf, TEMPLATE } from 
  */
 
 /** Inspects the messages of the operation "Send custom SMS". */
-export function customInspector(client: ServiceClient): Inspect {
-  const service = new Service(client);
-  return async ({ sms_sign_id: signatureId, content }) => {
-    const text = String(content);
-    return (
-      (await service.obstacle()) ??
-      signed(await service.signature(signatureId), { text, warnings: leftoverWarning(text) })
-    );
-  };
-}
+export const customInspector = inspector(
+  async (service, { sms_sign_id: signatureId, content: given }) => {
+    const text = String(given);
+    return signed(await service.signature(signatureId), { text, warnings: leftoverWarning(text) });
+  },
+);
 
 /** Inspects the messages of the operation "Send template SMS". */
-export function templateInspector(client: ServiceClient): Inspect {
-  const service = new Service(client);
-  return async ({ template_id: templateId, sms_sign_id: signatureId }, message) => {
-    const obstacle = await service.obstacle();
-    if (obstacle) return obstacle;
+export const templateInspector = inspector(
+  async (service, { template_id: templateId, sms_sign_id: signatureId }, message) => {
     const template = await service.template(templateId);
     if (template.kind === 'missing') return { problem: template.why, warnings: [] };
     const { params } = message as { params: Record<string, string> };
@@ -48,32 +40,37 @@ export function templateInspector(client: ServiceClient): Inspect {
     }
     if (template.kind !== 'found') return inspection;
     const own = signatureIdOf(template.record);
-    if (own === undefined) return signed(await service.signature(signatureId), inspection);
-    const chosen = signatureId ?? requireId('Signature', own);
-    if (own !== String(chosen)) {
+    const sender = signatureId ?? (own && requireChosen(signatureLocator, own));
+    if (own !== undefined && own !== String(sender)) {
       inspection.warnings.push(
-        `The template belongs to signature ${own}, not to ${String(chosen)}`,
+        `The template belongs to signature ${own}, not to ${String(sender)}`,
       );
     }
-    return signed(await service.signature(chosen), inspection);
+    return signed(await service.signature(sender), inspection);
+  },
+);
+
+/** An account with an obstacle has the same one for each message. */
+function inspector(inspect: (service: Service, ...of: Parameters<Inspect>) => Promise<Inspection>) {
+  return (client: ServiceClient): Inspect => {
+    const service = new Service(client);
+    return async (...of) => (await service.obstacle()) ?? (await inspect(service, ...of));
   };
 }
 
 /** Compares the text of a template with the parameters of a message. */
 function inspectTemplate(template: IDataObject, params: Record<string, string>): Inspection {
-  const { content } = template;
+  const { content, stated, names, agrees, fill } = textIn(template);
   const subject = `Template ${String(template.id)}`;
   const warnings = reviewWarning(template, subject);
   if (isEnabled(template) === false) return { problem: `${subject} is disabled`, warnings };
-  if (typeof content !== 'string') {
+  if (content === undefined) {
     warnings.push(`The service shows no text of template ${String(template.id)}`);
     return { warnings };
   }
-  const paramCount = paramCountOf(template);
-  const { names, agrees } = findPlaceholders(content, paramCount);
-  const text = fillPlaceholders(content, params, paramCount);
+  const text = fill(params);
   if (!agrees) {
-    const why = `The service states ${paramCount} parameters for the template, but its text shows ${names.length}`;
+    const why = `The service states ${stated} parameters for the template, but its text shows ${names.length}`;
     warnings.push(`${why}. Their names could not be checked`);
     return { text, warnings };
   }

@@ -1,7 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Endpoint } from '../../operations/endpoint';
 import type { BatchOperation } from '../../operations/operation';
+import { signatureLocator } from '../../parameters/locators';
 import { notice } from '../../parameters/options';
+import { PHONE_NUMBERS } from '../../parameters/phoneNumbers';
 import type { SendDescription } from '../../sending/run';
 import { sendMessages } from '../../sending/send';
 import {
@@ -19,6 +21,17 @@ const ENDPOINT: Endpoint = {
   heading: 'Send custom SMS',
   path: '/sendsms/send',
   source: 'documented',
+};
+
+const CONTENT: INodeProperties = {
+  displayName: 'Content',
+  name: 'content',
+  type: 'string',
+  typeOptions: { rows: 4 },
+  default: '',
+  required: true,
+  placeholder: 'e.g. Your parcel arrives today between 14:00 and 16:00.',
+  description: 'Text of the message',
 };
 
 /** Send custom SMS: free text that is reviewed by hand. Items with the same text share a request. */
@@ -43,20 +56,13 @@ export const sendCustom: BatchOperation = {
     ),
     senderField('Leave it empty if your SMS provider adds one.'),
     phoneNumbersField,
-    {
-      displayName: 'Content',
-      name: 'content',
-      type: 'string',
-      typeOptions: { rows: 4 },
-      default: '',
-      required: true,
-      placeholder: 'e.g. Your parcel arrives today between 14:00 and 16:00.',
-      description: 'Text of the message',
-    },
+    CONTENT,
     sendOptions,
   ],
   run: (context) => sendMessages(context, SEND),
 };
+
+const CHECK = `Check '${CONTENT.displayName}' and '${PHONE_NUMBERS}'`;
 
 const SEND: SendDescription = {
   read: (parameters, itemIndex, texts) => ({
@@ -65,7 +71,7 @@ const SEND: SendDescription = {
       ...readSendAdaptation(ENDPOINT, parameters, itemIndex),
       fields: {
         sms_sign_id: readSignatureId(parameters, itemIndex),
-        content: texts.required('content', 'Content'),
+        content: texts.required(CONTENT),
         ...readUserData(texts),
       },
     },
@@ -75,6 +81,6 @@ const SEND: SendDescription = {
   inspector: customInspector,
   whatToCheck: ({ sms_sign_id: signatureId }) =>
     signatureId === undefined
-      ? "Check 'Content' and 'Phone Numbers', and choose 'Signature' unless your SMS provider adds one."
-      : `Check 'Content' and 'Phone Numbers', and whether signature ${String(signatureId)} is in this account.`,
+      ? `${CHECK}, and choose '${signatureLocator.displayName}' unless your SMS provider adds one.`
+      : `${CHECK}, and whether signature ${String(signatureId)} is in this account.`,
 };

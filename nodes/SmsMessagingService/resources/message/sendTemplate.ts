@@ -1,10 +1,19 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Endpoint } from '../../operations/endpoint';
 import type { BatchOperation } from '../../operations/operation';
-import { locatorValue, nameOfChosen, templateLocator } from '../../parameters/locators';
+import {
+  nameOfChosen,
+  requireChosen,
+  signatureLocator,
+  templateLocator,
+} from '../../parameters/locators';
 import { optionProperty } from '../../parameters/options';
-import { PARAMETER_MODE, readTemplateParameters } from '../../parameters/templateParameters';
-import { requireId } from '../../parameters/values';
+import { PHONE_NUMBERS } from '../../parameters/phoneNumbers';
+import {
+  PARAMETER_MODE,
+  PARAMETERS_JSON,
+  readTemplateParameters,
+} from '../../parameters/templateParameters';
 import type { SendDescription } from '../../sending/run';
 import { sendMessages } from '../../sending/send';
 import {
@@ -126,8 +135,8 @@ export const sendTemplate: BatchOperation = {
       mode: 'input',
     }),
     {
-      displayName: 'Parameters (JSON)',
-      name: 'parametersJson',
+      displayName: PARAMETERS_JSON.displayName,
+      name: PARAMETERS_JSON.name,
       type: 'json',
       default: '{}',
       description: 'Name and text of each parameter of the template',
@@ -148,7 +157,7 @@ const SEND: SendDescription = {
       shared: {
         ...readSendAdaptation(ENDPOINT, parameters, itemIndex),
         fields: {
-          template_id: requireId('Template', locatorValue(parameters.get('templateId', itemIndex))),
+          template_id: requireChosen(templateLocator, parameters.get('templateId', itemIndex)),
           sms_sign_id: readSignatureId(parameters, itemIndex),
           user_data,
         },
@@ -163,6 +172,6 @@ const SEND: SendDescription = {
   inspector: templateInspector,
   whatToCheck: ({ template_id: templateId, sms_sign_id: signatureId }) =>
     signatureId === undefined
-      ? `Check the parameters and 'Phone Numbers', and whether template ${String(templateId)} is in this account with a signature of its own; otherwise choose 'Signature'.`
-      : `Check the parameters and 'Phone Numbers', and whether template ${String(templateId)} and signature ${String(signatureId)} are in this account.`,
+      ? `Check the parameters and '${PHONE_NUMBERS}', and whether template ${String(templateId)} is in this account with a signature of its own; otherwise choose '${signatureLocator.displayName}'.`
+      : `Check the parameters and '${PHONE_NUMBERS}', and whether template ${String(templateId)} and signature ${String(signatureId)} are in this account.`,
 };
