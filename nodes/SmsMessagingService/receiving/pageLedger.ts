@@ -146,6 +146,11 @@ export class PageLedger {
     return [...this.pages.values()].filter(isUnderWay);
   }
 
+  /** Which records of a page are new. */
+  look(records: unknown[]): Sighting<unknown> {
+    return this.memory.look(records);
+  }
+
   /** Enters the new records of a page. */
   arrive(sighting: Sighting<unknown>): PulledPage {
     return this.enter(sighting.fresh, { sighting });

@@ -10,7 +10,8 @@ import type { EventDescription, EventName } from './events';
 import { PageGiver, saveStaticData } from './handOver';
 import { memoryIn, PageLedger } from './pageLedger';
 import type { Storage } from './pageLedger';
-import { givenAgain } from './pullPage';
+import { givenAgain, pullPage } from './pullPage';
+import type { PullRequest } from './pullPage';
 import { TRIGGER_OPTIONS } from './triggerFields';
 import type { PollSettings } from './triggerFields';
 import { triggers } from './triggerState';
@@ -44,28 +45,37 @@ export async function pollForProduction(
     TRIGGER_OPTIONS[maxRecordsPerPoll < pullSize ? 'maxRecordsPerPoll' : 'pullSize'];
   const outcome: PollOutcome = { isAnyDone: false, isAnyGiven: false };
   const node = context.getNode();
+  const request: PullRequest = { sizeField, advice: { throttled: IF_TOO_FAST } };
   outcome.failure = await forEachEvent(node, Object.values(EVENTS), async (event) => {
     const ledger = openLedger(context, state, event);
     const giver = new PageGiver(context, ledger, event, settings);
+    const turns = triggers.turnsOf(client.account);
+    const mayPull = () => shouldContinue() && ledger.isOpen;
     try {
       for (const page of ledger.due) if (shouldContinue()) await giver.give(page);
       if (!events.includes(event)) return;
-      const drained = await drain(client, event, {
+      const drained = await drain({
         pullSize,
-        sizeField,
         maxRecords: maxRecordsPerPoll,
-        turns: triggers.turnsOf(client.account),
-        shouldContinue: () => shouldContinue() && ledger.isOpen,
-        memory: ledger.memory,
-        advice: { throttled: IF_TOO_FAST },
-        give: async (page) => await giver.give(ledger.arrive(page)),
+        pull: async (count) =>
+          await turns.take(
+            event.name,
+            mayPull,
+            async () => await pullPage(client, event, count, request),
+          ),
+        take: async (page) => {
+          const sighting = ledger.look(page);
+          if (sighting.fresh.length > 0) await giver.give(ledger.arrive(sighting));
+          return sighting;
+        },
       });
       requireAnswer(state.of(event.name), drained);
       const tell = (subject: string, error: UserError) => {
         if (state.isNews(`${subject} ${event.name}`)) context.__emitError(toNodeError(node, error));
       };
-      if (drained.repeated && drained.fresh === 0) {
-        tell('repeated', givenAgain(event, drained.repeated, sizeField));
+      const { end, fresh } = drained;
+      if (end.kind === 'repeated' && fresh === 0) {
+        tell('repeated', givenAgain(event, end.records, sizeField));
       }
       if (fallsBehind(state.of(event.name), drained)) tell('backlog', fallenBehind(event));
       outcome.isAnyDone = true;
@@ -141,15 +151,13 @@ function ownersIn(data: IDataObject, type: string, name: EventName): string[] {
 export const MAX_POLLS_TOO_FAST = 10;
 
 /** @throws what the service said, if it has not answered this event for too many polls */
-function requireAnswer(
-  kept: EventState,
-  { isAnswered, tooFast = kept.tooFast?.error }: Drained,
-): void {
-  const polls = (kept.tooFast?.polls ?? 0) + 1;
-  kept.tooFast = isAnswered || !tooFast ? undefined : { error: tooFast, polls };
-  if (!kept.tooFast || polls < MAX_POLLS_TOO_FAST) return;
+function requireAnswer(kept: EventState, { end }: Drained): void {
+  const { error: before, polls = 0 } = kept.tooFast ?? {};
   kept.tooFast = undefined;
-  throw tooFast as Error;
+  const error = end.kind === 'tooFast' ? end.error : end.kind === 'silent' && before;
+  if (!error) return;
+  if (polls + 1 >= MAX_POLLS_TOO_FAST) throw error;
+  kept.tooFast = { error, polls: polls + 1 };
 }
 
 /** After this many polls in a row that do not catch up with the service, that is an error. */
@@ -161,10 +169,10 @@ const HOUR_MS = 3_600_000;
  * Whether polls end with records waiting, again and again, and the newest record of each is over an hour old
  * and no younger than before. A large campaign that drains gets younger.
  */
-function fallsBehind(kept: EventState, { hasMore, newestAt }: Drained): boolean {
+function fallsBehind(kept: EventState, { end, newestAt }: Drained): boolean {
   const ageMs = Date.now() - newestAt;
   const { polls, ageMs: before } = kept.backlog ?? { polls: 0, ageMs: -Infinity };
-  const isOld = hasMore && ageMs > HOUR_MS && ageMs < Infinity;
+  const isOld = end.kind === 'more' && ageMs > HOUR_MS && ageMs < Infinity;
   kept.backlog = isOld ? { ageMs, polls: ageMs < before ? 1 : polls + 1 } : undefined;
   return (kept.backlog?.polls ?? 0) >= MAX_POLLS_BEHIND;
 }

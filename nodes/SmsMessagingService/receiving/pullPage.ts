@@ -16,18 +16,13 @@ import type { EventDescription } from './events';
 /** How long a pull waits for its answer. The records of an answer that comes later are lost. */
 export const PULL_TIMEOUT_MS = 15_000;
 
-/** The result of one pull: what arrived, and how the pull ended. */
-export interface Pulled {
-  /** `tooFast`: the service asks to slow down. `failed`: it gave no usable answer. Records may have come all the same. */
-  kind: 'page' | 'tooFast' | 'failed';
-  page: unknown[];
-  /** What went wrong, unless it is a page. */
-  error?: Error;
-  /** How many milliseconds the service asked to wait. */
-  retryAfterMs?: number;
-  /** Undefined unless a refusal was taken for an empty queue. */
-  emptyBy?: EmptyAnswer;
-}
+/**
+ * What one pull gave. `tooFast`: the service asks to slow down, and may say for how many milliseconds.
+ * `failed`: it gave no usable answer. Records may have come all the same.
+ */
+export type Pulled =
+  | { kind: 'page'; page: unknown[]; emptyBy?: EmptyAnswer }
+  | { kind: 'tooFast' | 'failed'; page: unknown[]; error: Error; retryAfterMs?: number };
 
 /** A refusal that was taken for an empty queue, because of its code. */
 export interface EmptyAnswer {
