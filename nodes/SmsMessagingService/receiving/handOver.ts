@@ -44,7 +44,8 @@ export class PageGiver {
    */
   async give(page: PulledPage): Promise<void> {
     const { repeatFailed } = this.settings;
-    const parts = repeatFailed ? [page.records] : this.divide(page.records);
+    const { records } = page.state;
+    const parts = repeatFailed ? [records] : this.divide(records);
     const handOver = this.ledger.handOver(page, parts, repeatFailed);
     let isAwaited = true;
     let refused = 0;
@@ -52,7 +53,8 @@ export class PageGiver {
     const ends = parts.map(async (part) => {
       const end = await this.start(part, repeatFailed ? page.id : undefined);
       const isStarted = end.kind !== 'notStarted';
-      this.ledger.report(handOver, part, end.kind === 'succeeded' || (isStarted && !repeatFailed));
+      const isGood = end.kind === 'succeeded' || (isStarted && !repeatFailed);
+      this.ledger[isGood ? 'complete' : 'fail'](handOver, part);
       if (isStarted) {
         this.hasGiven = true;
         return;

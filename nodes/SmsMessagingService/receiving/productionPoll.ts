@@ -64,7 +64,7 @@ export async function pollForProduction(
             async () => await pullPage(client, event, count, request),
           ),
         take: async (page) => {
-          const sighting = ledger.look(page);
+          const sighting = ledger.memory.look(page);
           if (sighting.fresh.length > 0) await giver.give(ledger.arrive(sighting));
           return sighting;
         },
@@ -130,7 +130,7 @@ function takeOver(
   former.open(storage);
   ledger.memory.merge(memoryIn(storage.data[storage.key]));
   if (polls <= 2 || registration === undefined) return;
-  ledger.takeOver(former.giveAway());
+  ledger.takeOver(former);
   if (!former.isWaiting) Reflect.deleteProperty(storage.data, storage.key);
 }
 
