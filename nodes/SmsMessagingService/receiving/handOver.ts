@@ -1,5 +1,5 @@
 import { sleep } from 'n8n-workflow';
-import type { IPollFunctions, IRun, NodeOperationError } from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions, IRun, NodeOperationError } from 'n8n-workflow';
 import { inputError } from '../n8n/errors';
 import { isSecondEngine } from '../n8n/olderVersions';
 import { insideSentence } from '../service/sentences';
@@ -19,13 +19,19 @@ import type { PollSettings } from './triggerFields';
 export const GRACE_STEPS = 40;
 export const GRACE_STEP_MS = 50;
 
+/** Records that n8n did not start the workflow with, and why. */
+interface Refusal {
+  count: number;
+  reason: string;
+}
+
 /** Hands the pages of one event over to n8n, and reports to the ledger what n8n did with them. */
 export class PageGiver {
   /** n8n has taken records. */
   hasGiven = false;
 
-  /** Number of records that n8n refused after the wait, and that no error has named yet. */
-  private refusedLate = 0;
+  /** What n8n refused after the wait, and no error has named yet. */
+  private late: Refusal[] = [];
 
   constructor(
     private readonly context: IPollFunctions,
@@ -47,29 +53,25 @@ export class PageGiver {
     const { records } = page.state;
     const parts = repeatFailed ? [records] : this.divide(records);
     const handOver = this.ledger.handOver(page, parts, repeatFailed);
+    const refusals: Refusal[] = [];
     let isAwaited = true;
-    let refused = 0;
-    let reason: string | undefined;
     const ends = parts.map(async (part) => {
-      const end = await this.start(part, repeatFailed ? page.id : undefined);
-      const isStarted = end.kind !== 'notStarted';
-      const isGood = end.kind === 'succeeded' || (isStarted && !repeatFailed);
+      const items = toItems(this.event, part, repeatFailed ? page.id : undefined);
+      const end = endOf(await emit(this.context, items), isSecondEngine(this.context));
+      const isGood = end.kind === 'succeeded' || (end.kind === 'started' && !repeatFailed);
       this.ledger[isGood ? 'complete' : 'fail'](handOver, part);
-      if (isStarted) {
-        this.hasGiven = true;
-        return;
-      }
-      ({ reason } = end);
-      refused += part.length;
-      if (!isAwaited) await this.reportLate(part.length, reason);
+      if (end.kind !== 'notStarted') return;
+      const refusal = { count: part.length, reason: end.reason };
+      if (isAwaited) refusals.push(refusal);
+      else await this.reportLate(refusal);
     });
     await graceOr(Promise.all(ends));
     isAwaited = false;
     // What n8n has not reported on by now has most likely started.
-    if (reason === undefined || handOver.pending.size > 0) this.hasGiven = true;
-    if (reason === undefined) return;
+    this.hasGiven ||= refusals.length < parts.length;
+    if (refusals.length === 0) return;
     void this.ledger.save();
-    throw this.notStarted(refused, reason);
+    throw this.notStarted(refusals);
   }
 
   private divide(records: unknown[]): unknown[][] {
@@ -80,36 +82,24 @@ export class PageGiver {
     );
   }
 
-  /** Starts an execution and waits for its end. */
-  private async start(records: unknown[], pageId?: string): Promise<ExecutionEnd> {
-    const done = this.context.helpers.createDeferredPromise<IRun | undefined>();
-    try {
-      this.context.__emit([toItems(this.event, records, pageId)], undefined, done);
-    } catch (error) {
-      done.reject(error as Error);
-    }
-    const [end] = await Promise.allSettled([done.promise]);
-    return endOf(end, isSecondEngine(this.context));
-  }
-
   /** n8n mostly refuses several executions at the same moment, so one failed execution names them all. */
-  private async reportLate(count: number, reason: string): Promise<void> {
-    this.refusedLate += count;
-    if (this.refusedLate > count) return;
+  private async reportLate(refusal: Refusal): Promise<void> {
+    if (this.late.push(refusal) > 1) return;
     await sleep(GRACE_STEP_MS);
-    const error = this.notStarted(this.refusedLate, reason);
-    this.refusedLate = 0;
+    const error = this.notStarted(this.late);
+    this.late = [];
     void this.ledger.save();
     this.context.__emitError(error);
   }
 
-  private notStarted(count: number, reason: string): NodeOperationError {
-    const { plural } = this.event;
+  private notStarted(refusals: Refusal[]): NodeOperationError {
+    const count = refusals.reduce((sum, refusal) => sum + refusal.count, 0);
+    const [{ reason } = { reason: '' }] = refusals;
     return inputError(
       this.context.getNode(),
       `n8n did not start the workflow: ${insideSentence(reason)}`,
       {
-        description: `Nothing more is pulled. The ${plural} (${count}) are kept, and start the workflow at its next poll.`,
+        description: `Nothing more is pulled. The ${this.event.plural} (${count}) are kept, and start the workflow at its next poll.`,
       },
     );
   }
@@ -121,14 +111,22 @@ export class PageGiver {
  * data is saved.
  */
 export async function saveStaticData(context: IPollFunctions): Promise<void> {
+  await graceOr(emit(context, []));
+}
+
+/** Starts an execution and waits for its end. */
+async function emit(
+  context: IPollFunctions,
+  items: INodeExecutionData[],
+): Promise<PromiseSettledResult<IRun | undefined>> {
   const done = context.helpers.createDeferredPromise<IRun | undefined>();
   try {
-    context.__emit([[]], undefined, done);
-  } catch {
-    // Then it is saved with the next hand-over.
-    return;
+    context.__emit([items], undefined, done);
+  } catch (error) {
+    done.reject(error as Error);
   }
-  await graceOr(Promise.allSettled([done.promise]));
+  const [end] = await Promise.allSettled([done.promise]);
+  return end;
 }
 
 /** Waits for a promise, but no longer than an execution takes to start. */
