@@ -1,5 +1,5 @@
 import { UserError } from 'n8n-workflow';
-import type { IDataObject, IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { INode, IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
 import type { ServiceClient } from '../service/client';
 import { isObject } from '../service/json';
@@ -43,76 +43,80 @@ export async function pollForProduction(
   const { events, pullSize, maxRecordsPerPoll } = settings;
   const { label: sizeField } =
     TRIGGER_OPTIONS[maxRecordsPerPoll < pullSize ? 'maxRecordsPerPoll' : 'pullSize'];
-  const outcome: PollOutcome = { isAnyDone: false, isAnyGiven: false };
   const node = context.getNode();
   const request: PullRequest = { sizeField, advice: { throttled: IF_TOO_FAST } };
-  outcome.failure = await forEachEvent(node, Object.values(EVENTS), async (event) => {
-    const ledger = openLedger(context, state, event);
+  const turns = triggers.turnsOf(client.account);
+  const data: unknown = context.getWorkflowStaticData('global');
+  const storage = {
+    // It may be anything if a user has edited it by hand. Then nothing is stored.
+    data: isObject(data) ? data : {},
+    save: async () => await saveStaticData(context),
+  };
+  const givers: PageGiver[] = [];
+  const { done, failure } = await forEachEvent(node, Object.values(EVENTS), async (event) => {
+    const kept = state.of(event.name);
+    const { ledger } = kept;
+    openLedger(ledger, event.name, node, storage, state);
     const giver = new PageGiver(context, ledger, event, settings);
-    const turns = triggers.turnsOf(client.account);
+    givers.push(giver);
+    for (const page of ledger.due) if (shouldContinue()) await giver.give(page);
+    if (!events.includes(event)) return;
     const mayPull = () => shouldContinue() && ledger.isOpen;
-    try {
-      for (const page of ledger.due) if (shouldContinue()) await giver.give(page);
-      if (!events.includes(event)) return;
-      const drained = await drain({
-        pullSize,
-        maxRecords: maxRecordsPerPoll,
-        pull: async (count) =>
-          await turns.take(
-            event.name,
-            mayPull,
-            async () => await pullPage(client, event, count, request),
-          ),
-        take: async (page) => {
-          const sighting = ledger.memory.look(page);
-          if (sighting.fresh.length > 0) await giver.give(ledger.arrive(sighting));
-          return sighting;
-        },
-      });
-      requireAnswer(state.of(event.name), drained);
-      const tell = (subject: string, error: UserError) => {
-        if (state.isNews(`${subject} ${event.name}`)) context.__emitError(toNodeError(node, error));
-      };
-      const { end, fresh } = drained;
-      if (end.kind === 'repeated' && fresh === 0) {
-        tell('repeated', givenAgain(event, end.records, sizeField));
-      }
-      if (fallsBehind(state.of(event.name), drained)) tell('backlog', fallenBehind(event));
-      outcome.isAnyDone = true;
-    } finally {
-      outcome.isAnyGiven ||= giver.hasGiven;
+    const drained = await drain({
+      pullSize,
+      maxRecords: maxRecordsPerPoll,
+      pull: async (count) => {
+        const pull = async () => await pullPage(client, event, count, request);
+        return await turns.take(event.name, mayPull, pull);
+      },
+      take: async (page) => {
+        const sighting = ledger.memory.look(page);
+        if (sighting.fresh.length > 0) await giver.give(ledger.arrive(sighting));
+        return sighting;
+      },
+    });
+    requireAnswer(kept, drained);
+    const tell = (subject: string, error: UserError) => {
+      if (state.isNews(`${subject} ${event.name}`)) context.__emitError(toNodeError(node, error));
+    };
+    const { end, fresh } = drained;
+    if (end.kind === 'repeated' && fresh === 0) {
+      tell('repeated', givenAgain(event, end.records, sizeField));
     }
+    if (fallsBehind(kept, drained)) tell('backlog', fallenBehind(event));
   });
-  return outcome;
+  return {
+    failure,
+    isAnyDone: done.some((event) => events.includes(event)),
+    isAnyGiven: givers.some(({ hasGiven }) => hasGiven),
+  };
 }
 
 const IF_TOO_FAST =
   'The trigger goes on by itself. If this happens often, let it poll less often, or ask your SMS provider how often records may be pulled.';
 
-/** The ledger of an event, with what static data and closed triggers still have. */
+/** Opens the ledger of an event, and takes over what static data and closed triggers still have. */
 function openLedger(
-  context: IPollFunctions,
-  state: TriggerState,
-  { name }: EventDescription,
-): PageLedger {
-  const { type, id } = context.getNode();
+  ledger: PageLedger,
+  event: EventName,
+  { type, id }: INode,
+  storage: Omit<Storage, 'key'>,
+  { workflowId, life }: TriggerState,
+): void {
   // By the node's ID, because a node can be renamed. Not in the node's static data, which goes by its
   // name, and which n8n's durable cursors roll back when a hand-over is refused.
-  const data = globalDataOf(context);
-  const storageOf = (nodeId: string) => ({
-    data,
-    key: storageKey(type, nodeId, name),
-    save: async () => await saveStaticData(context),
-  });
-  const { ledger } = state.of(name);
+  const storageOf = (nodeId: string) => ({ ...storage, key: `${type}/${nodeId}/${event}` });
   ledger.open(storageOf(id));
-  const closed = new Map(triggers.closedIn(state.workflowId).map((each) => [each.nodeId, each]));
-  for (const owner of new Set([...ownersIn(data, type, name), ...closed.keys()])) {
-    if (owner === id || triggers.isOpen(state.workflowId, owner)) continue;
-    const former = closed.get(owner)?.of(name).ledger ?? new PageLedger();
-    takeOver(ledger, former, storageOf(owner), state);
+  const known = new Map(triggers.inWorkflow(workflowId).map((each) => [each.nodeId, each]));
+  const stored = Object.keys(storage.data).flatMap((key) => {
+    const [start, owner, name] = key.split('/');
+    return start === type && name === event && owner ? [owner] : [];
+  });
+  for (const owner of new Set([...stored, ...known.keys()])) {
+    const trigger = known.get(owner);
+    if (owner === id || trigger?.isOpen) continue;
+    takeOver(ledger, trigger?.of(event).ledger ?? new PageLedger(), storageOf(owner), life);
   }
-  return ledger;
 }
 
 /**
@@ -124,7 +128,7 @@ function takeOver(
   ledger: PageLedger,
   former: PageLedger,
   storage: Storage,
-  { polls, registration }: TriggerState,
+  { polls, registration }: TriggerState['life'],
 ): void {
   // n8n may still refuse what the node has handed over. Then it is kept in the static data of now.
   former.open(storage);
@@ -132,19 +136,6 @@ function takeOver(
   if (polls <= 2 || registration === undefined) return;
   ledger.takeOver(former);
   if (!former.isWaiting) Reflect.deleteProperty(storage.data, storage.key);
-}
-
-/** The key in static data under which a node keeps an event. */
-function storageKey(type: string, nodeId: string, name: EventName): string {
-  return `${type}/${nodeId}/${name}`;
-}
-
-/** The nodes that keep something of an event in static data. */
-function ownersIn(data: IDataObject, type: string, name: EventName): string[] {
-  return Object.keys(data).flatMap((key) => {
-    const [start, owner, event] = key.split('/');
-    return start === type && event === name && owner ? [owner] : [];
-  });
 }
 
 /** After this many polls in a row in which an event got nothing but "too fast", that is an error. */
@@ -185,10 +176,4 @@ function fallenBehind({ plural }: EventDescription): UserError {
       description: `Let it poll more often, increase '${maxRecordsPerPoll.label}' and '${pullSize.label}', or make the workflow faster: the next page waits for the executions of the one before.`,
     },
   );
-}
-
-/** Static data may be anything if a user has edited it by hand. Then nothing is stored. */
-function globalDataOf(context: IPollFunctions): IDataObject {
-  const data: unknown = context.getWorkflowStaticData('global');
-  return isObject(data) ? data : {};
 }

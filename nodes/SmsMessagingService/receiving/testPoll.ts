@@ -22,7 +22,7 @@ export async function pollForTest(
     return [items];
   }
   const client = await ServiceClient.create(context);
-  const failure = await forEachEvent(context.getNode(), events, async (event) => {
+  const { failure } = await forEachEvent(context.getNode(), events, async (event) => {
     const request = { sizeField: TRIGGER_OPTIONS.pullSize.label };
     const pulled = await pullPage(client, event, pullSize, request);
     // All records are shown: what a test pulls never comes again.

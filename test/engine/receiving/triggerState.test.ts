@@ -164,20 +164,21 @@ describe('triggers that are closed', () => {
 
   test('are forgotten, but not the open ones, nor the latest with what they have left over', async () => {
     const registry = new TriggerRegistry();
+    const closedOnes = () => registry.inWorkflow('busy').filter(({ isOpen }) => !isOpen);
     registry.open(contextOf('open'));
     for (const number of numbers) {
       const context = contextOf(`node-${number}`);
       registry.open(context);
       await registry.poll(context, async (state) => state.of('reply').ledger.arrive(page));
       await registry.close(context);
-      expect(registry.closedIn('busy').length).toBeLessThanOrEqual(MAX_CLOSED);
+      expect(closedOnes().length).toBeLessThanOrEqual(MAX_CLOSED);
     }
-    const closed = registry.closedIn('busy');
+    const closed = closedOnes();
     expect(closed.map(({ nodeId }) => nodeId)).toEqual(
       numbers.slice(-MAX_CLOSED).map((number) => `node-${number}`),
     );
     expect(closed.flatMap((state) => state.of('reply').ledger.due)).toHaveLength(MAX_CLOSED);
-    expect(registry.isOpen('busy', 'open')).toBe(true);
+    expect(registry.inWorkflow('busy').filter(({ isOpen }) => isOpen)).toHaveLength(1);
   });
 
   test('have left-overs that another node of the workflow hands over, once', async () => {
