@@ -154,53 +154,38 @@ const WORKERS_DIED = 'failed to be processed too many times';
 type ExecutionEnd = { kind: 'succeeded' | 'started' } | { kind: 'notStarted'; reason: string };
 
 /**
- * How an execution ended, from how the promise of its result ended. One that waits has succeeded so far.
- * Nothing is known of one in the second engine, so it counts as succeeded.
- */
-function endOf(end: PromiseSettledResult<IRun | undefined>, isSecondEngine: boolean): ExecutionEnd {
-  const reason = whyNotStarted(end, isSecondEngine);
-  if (reason !== undefined) return { kind: 'notStarted', reason };
-  const hasSucceeded =
-    end.status === 'fulfilled'
-      ? end.value?.status === 'success' || end.value?.status === 'waiting'
-      : isSecondEngine && !isCancellation(end.reason);
-  return { kind: hasSucceeded ? 'succeeded' : 'started' };
-}
-
-/**
- * Why n8n did not start an execution, from how the promise of its result ended. Undefined: it has started,
- * and n8n has stored its items.
+ * How an execution ended, from how the promise of its result ended. It has not started, so that n8n has not
+ * stored its items, after
  *
- * - `undefined` as the run: the workflow is no longer published, or n8n has given up on this poll.
- * - A run in which no node ran: n8n stores it without the items.
- * - A rejection with "No active execution found": n8n has stored a failed execution without the items,
+ * - `undefined` as the run: the workflow is no longer published, or n8n has given up on this poll;
+ * - a run in which no node ran: n8n stores it without the items;
+ * - a rejection with "No active execution found": n8n has stored a failed execution without the items,
  *   because the workflow may not run. n8n's second engine always says so, because the first one cannot
- *   follow its executions: they have started.
- * - A cancellation: the execution was running.
- * - Any other rejection: n8n could not store the execution.
+ *   follow its executions. They have started, and count as succeeded, because nothing more is known of them;
+ * - any other rejection, if it is not a cancellation: n8n could not store the execution.
  *
  * Source: n8n 1.100 to 2.40, `WorkflowRunner` and `ActiveExecutions`. The end-to-end tests show all but
  * the second engine and the run in which no node ran.
  */
-function whyNotStarted(
-  end: PromiseSettledResult<IRun | undefined>,
-  isSecondEngine: boolean,
-): string | undefined {
-  if (end.status === 'fulfilled') return whyNothingRan(end.value);
-  const reason: unknown = end.reason;
-  if (isCancellation(reason)) return undefined;
-  const message = messageOf(reason);
-  if (!message.startsWith(ENDED_AT_ONCE)) return message;
-  return isSecondEngine ? undefined : MAY_NOT_RUN;
+function endOf(end: PromiseSettledResult<IRun | undefined>, isSecondEngine: boolean): ExecutionEnd {
+  if (end.status === 'fulfilled') return endOfRun(end.value);
+  if (isCancellation(end.reason)) return { kind: 'started' };
+  const message = messageOf(end.reason);
+  const hasEnded = message.startsWith(ENDED_AT_ONCE);
+  if (hasEnded && isSecondEngine) return { kind: 'succeeded' };
+  return { kind: 'notStarted', reason: hasEnded ? MAY_NOT_RUN : message };
 }
 
-function whyNothingRan(run: IRun | undefined): string | undefined {
-  if (run === undefined) return 'no execution came of it';
+function endOfRun(run: IRun | undefined): ExecutionEnd {
+  if (run === undefined) return { kind: 'notStarted', reason: 'no execution came of it' };
   const { error, runData, lastNodeExecuted } = run.data?.resultData ?? {};
   const hasRun = lastNodeExecuted !== undefined || Object.keys(runData ?? {}).length > 0;
-  if (error === undefined || hasRun) return undefined;
-  const message = messageOf(error);
-  return message.includes(WORKERS_DIED) ? undefined : message;
+  const reason = messageOf(error);
+  const isStarted = error === undefined || hasRun || reason.includes(WORKERS_DIED);
+  if (!isStarted) return { kind: 'notStarted', reason };
+  // One that waits has succeeded so far.
+  const hasSucceeded = run.status === 'success' || run.status === 'waiting';
+  return { kind: hasSucceeded ? 'succeeded' : 'started' };
 }
 
 /** By the name of the class: in a second copy of n8n-workflow beside this package it is another class. */

@@ -270,7 +270,7 @@ export class PageLedger {
   }
 }
 
-/** The state of a page that n8n does not have, but for what it has of it for certain. */
+/** Where a page is that no hand-over has: due, if records are left. */
 function kept(records: unknown[]): PageState {
   return { kind: records.length > 0 ? 'due' : 'done', records };
 }

@@ -95,47 +95,40 @@ export async function pollForProduction(
 const IF_TOO_FAST =
   'The trigger goes on by itself. If this happens often, let it poll less often, or ask your SMS provider how often records may be pulled.';
 
-/** Opens the ledger of an event, and takes over what static data and closed triggers still have. */
+/**
+ * Opens the ledger of an event. It takes over what a node left that is no longer in the workflow: at once the
+ * memory of its records, and from the third poll on its pages. n8n registers the triggers of a workflow one
+ * after the other and polls each up to twice then. A process that has registered none does not know which
+ * nodes remain.
+ */
 function openLedger(
   ledger: PageLedger,
   event: EventName,
   { type, id }: INode,
-  storage: Omit<Storage, 'key'>,
-  { workflowId, life }: TriggerState,
+  { data, save }: Omit<Storage, 'key'>,
+  { workflowId, isOpen, life }: TriggerState,
 ): void {
   // By the node's ID, because a node can be renamed. Not in the node's static data, which goes by its
   // name, and which n8n's durable cursors roll back when a hand-over is refused.
-  const storageOf = (nodeId: string) => ({ ...storage, key: `${type}/${nodeId}/${event}` });
-  ledger.open(storageOf(id));
+  const keyOf = (nodeId: string) => `${type}/${nodeId}/${event}`;
+  ledger.open({ data, key: keyOf(id), save });
   const known = new Map(triggers.inWorkflow(workflowId).map((each) => [each.nodeId, each]));
-  const stored = Object.keys(storage.data).flatMap((key) => {
+  const stored = Object.keys(data).flatMap((key) => {
     const [start, owner, name] = key.split('/');
     return start === type && name === event && owner ? [owner] : [];
   });
   for (const owner of new Set([...stored, ...known.keys()])) {
     const trigger = known.get(owner);
     if (owner === id || trigger?.isOpen) continue;
-    takeOver(ledger, trigger?.of(event).ledger ?? new PageLedger(), storageOf(owner), life);
+    const former = trigger?.of(event).ledger ?? new PageLedger();
+    const key = keyOf(owner);
+    // n8n may still refuse what the node has handed over. Then it is kept in the static data of now.
+    former.open({ data, key, save });
+    ledger.memory.merge(memoryIn(data[key]));
+    if (!isOpen || life.polls <= 2) continue;
+    ledger.takeOver(former);
+    if (!former.isWaiting) Reflect.deleteProperty(data, key);
   }
-}
-
-/**
- * Takes over what a node left that is no longer in the workflow: at once the memory of its records, and
- * from the third poll on its pages. n8n registers the triggers of a workflow one after the other and polls
- * each up to twice then. A process that has registered none does not know which nodes remain.
- */
-function takeOver(
-  ledger: PageLedger,
-  former: PageLedger,
-  storage: Storage,
-  { polls, registration }: TriggerState['life'],
-): void {
-  // n8n may still refuse what the node has handed over. Then it is kept in the static data of now.
-  former.open(storage);
-  ledger.memory.merge(memoryIn(storage.data[storage.key]));
-  if (polls <= 2 || registration === undefined) return;
-  ledger.takeOver(former);
-  if (!former.isWaiting) Reflect.deleteProperty(storage.data, storage.key);
 }
 
 /** After this many polls in a row in which an event got nothing but "too fast", that is an error. */

@@ -89,15 +89,8 @@ function notUnderstood(
   return shapeError(body, `a list of ${plural} under 'data'`, consequence);
 }
 
-/** What was asked for, as the advice names it. */
-interface Asked {
-  /** The event, as in a sentence. */
-  plural: string;
-  /** Number of records asked for. Undefined if an extra field of the user sets it. */
-  count?: number;
-  /** Label of the field that sets it. */
-  sizeField: string;
-}
+/** What was asked for, as the advice names it. The count is undefined if an extra field of the user sets it. */
+type Asked = Pick<EventDescription, 'plural'> & Pick<PullRequest, 'sizeField'> & { count?: number };
 
 /**
  * What the user can do about a pull that failed.

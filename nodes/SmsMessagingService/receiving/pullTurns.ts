@@ -74,12 +74,9 @@ export class PullTurns {
   private isHeldUp(event: EventName): boolean {
     if (this.opensAt === undefined) return false;
     if (performance.now() < this.opensAt) return true;
-    const waitsLonger = (other: EventName) => this.lastAnswer(other) < this.lastAnswer(event);
+    const lastAnswer = (each: EventName) => this.answeredAt.get(each) ?? -Infinity;
+    const waitsLonger = (other: EventName) => lastAnswer(other) < lastAnswer(event);
     return this.underWay.size > 0 || [...this.waiting].some(waitsLonger);
-  }
-
-  private lastAnswer(event: EventName): number {
-    return this.answeredAt.get(event) ?? -Infinity;
   }
 
   /** How long to wait before looking again. */
