@@ -94,8 +94,9 @@ export class TriggerState {
 
   /** Ends the registration. The pages and the memory of records stay. */
   async close(): Promise<void> {
-    await Promise.all([...this.events.values()].map(async ({ ledger }) => await ledger.close()));
+    // First of all: n8n may open the trigger again while the pages are saved.
     this.life = newLife();
+    await Promise.all([...this.events.values()].map(async ({ ledger }) => await ledger.close()));
   }
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   MAX_CLOSED,
   TriggerRegistry,
@@ -6,6 +7,7 @@ import { startGateway } from '../../sandbox/gateway';
 import type { Gateway } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
 import { useGatewayPerTest } from '../harness/gateway';
+import type { Poller } from '../harness/poller';
 import { REPORTS_ONLY } from '../harness/pulls';
 
 /** The service returns each record once, so an account has one trigger for each event. */
@@ -46,6 +48,22 @@ describe('a second trigger for the same account', () => {
     const older = await first({ workflowId: 'inbox' });
     await first({ workflowId: 'inbox' });
     await older.deactivate();
+    await expect(publish({})).rejects.toThrow('"Inbox" already starts');
+  });
+
+  test('cannot be published when n8n has opened the first again while it closed an older version', async () => {
+    gateway.queueReplies(1);
+    const options = { workflowId: 'opened-again' } as const;
+    const newer: Poller[] = [];
+    const onExecution = async (items: object[]) => {
+      // What is saved at the end starts no execution.
+      if (items.length > 0) return;
+      newer.push(createPoller({}, { ...options, workflowName: 'Inbox' }));
+      await setImmediate();
+    };
+    const older = await publish({ options: { repeatFailed: true } }, { ...options, onExecution });
+    await older.deactivate();
+    await newer[0]?.activate();
     await expect(publish({})).rejects.toThrow('"Inbox" already starts');
   });
 
