@@ -36,11 +36,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
     const occasion = occasionOf(state, state.begin(context) && !isScheduled);
     const shouldContinue = () => isNewest() && performance.now() < deadline;
     const outcome = await pollEvents(context, state, shouldContinue, occasion).catch(
-      (cause): PollOutcome => ({
-        failure: toNodeError(node, cause),
-        isAnyDone: false,
-        isAnyGiven: false,
-      }),
+      (cause): PollOutcome => ({ failure: toNodeError(node, cause), did: 'nothing' }),
     );
     const refusal = occasion === 'new' ? refusalIn(outcome) : undefined;
     if (refusal) {
@@ -68,10 +64,10 @@ function occasionOf({ workflowId }: TriggerState, isRegistration: boolean): Occa
 }
 
 /** What the publisher must mend: for instance, the service refused, or a setting is wrong. */
-function refusalIn({ failure, isAnyGiven }: PollOutcome): NodeError | undefined {
+function refusalIn({ failure, did }: PollOutcome): NodeError | undefined {
   const cause = failure instanceof NodeApiError ? failure.failure?.cause : undefined;
   const isForPublisher = cause === undefined || cause === 'credential-invalid';
-  if (!failure || isAnyGiven || !isForPublisher) return undefined;
+  if (!failure || did === 'gave' || !isForPublisher) return undefined;
   // n8n shows only the message to whoever publishes, so the message says what to do.
   failure.message = sentences(failure.message, failure.description ?? '').replace(/\.$/, '');
   failure.description = '';
@@ -79,16 +75,13 @@ function refusalIn({ failure, isAnyGiven }: PollOutcome): NodeError | undefined 
 }
 
 /** What becomes a failed execution. @throws it, if the poll is due and did nothing: n8n backs off then */
-function failureOf(
-  { failure, isAnyDone, isAnyGiven }: PollOutcome,
-  occasion: Occasion,
-): NodeError | undefined {
+function failureOf({ failure, did }: PollOutcome, occasion: Occasion): NodeError | undefined {
   if (failure && occasion === 'live') {
     const goesOn =
       'The trigger stays registered with these settings, and its next poll tries again';
     failure.description = sentences(failure.description ?? '', goesOn);
   }
-  if (failure && occasion === 'due' && !isAnyGiven && !isAnyDone) throw failure;
+  if (failure && occasion === 'due' && did === 'nothing') throw failure;
   return failure;
 }
 
@@ -107,12 +100,12 @@ async function pollEvents(
     );
     if (state.isNews(conflict.message)) context.__emitError(conflict);
   };
-  // Before anything that the other one's poll, which waits already, would end.
   const node = context.getNode();
+  // Before anything that the other one's poll, which waits already, would end.
   const twin = findTwin(node, state);
   if (twin) reportConflict(twin);
   const settings = readSettings(context);
-  if (twin || !shouldContinue()) return { isAnyDone: true, isAnyGiven: false };
+  if (twin || !shouldContinue()) return { did: 'pulled' };
   // Inside the queue of polls: n8n waits for the queue when it stops, so nothing is pulled after that.
   const client = await ServiceClient.create(context);
   const workflow = context.getWorkflow().name ?? '';

@@ -21,10 +21,8 @@ import type { EventState, TriggerState } from './triggerState';
 export interface PollOutcome {
   /** Everything that went wrong, in one error. */
   failure?: NodeApiError | NodeOperationError;
-  /** At least one event was pulled without a failure. */
-  isAnyDone: boolean;
-  /** n8n has taken at least one page. */
-  isAnyGiven: boolean;
+  /** The most of it. `gave`: n8n has taken a page. `pulled`: an event was pulled without a failure. */
+  did: 'gave' | 'pulled' | 'nothing';
 }
 
 /**
@@ -85,11 +83,8 @@ export async function pollForProduction(
     }
     if (fallsBehind(kept, drained)) tell('backlog', fallenBehind(event));
   });
-  return {
-    failure,
-    isAnyDone: done.some((event) => events.includes(event)),
-    isAnyGiven: givers.some(({ hasGiven }) => hasGiven),
-  };
+  if (givers.some(({ hasGiven }) => hasGiven)) return { failure, did: 'gave' };
+  return { failure, did: done.some((event) => events.includes(event)) ? 'pulled' : 'nothing' };
 }
 
 const IF_TOO_FAST =
