@@ -1,52 +1,45 @@
-import type { ServiceClient } from '../service/client';
 import type { Sighting } from '../service/newRecords';
 import { timeOf } from './events';
-import type { EventDescription } from './events';
-import { pullPage } from './pullPage';
-import type { EmptyAnswer, Pulled, PullRequest } from './pullPage';
-import type { PullTurns } from './pullTurns';
-import type { RecordMemory } from './recordMemory';
+import type { Pulled } from './pullPage';
 
 /** How an event is drained. */
-export interface DrainOptions extends PullRequest {
+export interface DrainOptions {
   /** Number of records in one request, as the user has set it (`count`). */
   pullSize: number;
   /** No page is asked for after this many new records, and none that could bring more. */
   maxRecords: number;
-  /** Of a trigger, which waits where the service says "too fast". Left out for a pull by hand, which fails. */
-  turns?: PullTurns;
-  /** Asked before every page, and during a wait. */
-  shouldContinue: () => boolean;
-  /** Knows which records are old. */
-  memory: RecordMemory;
-  /** Makes the new records of a page safe, and marks the page in the memory. */
-  give: (page: Sighting<unknown>) => Promise<void>;
-  /** Called if a refusal was taken for an empty queue. */
-  onEmpty?: (answer: EmptyAnswer) => void;
+  /** Makes one pull. Undefined: there is to be none any more. */
+  pull: (count: number) => Promise<Pulled | undefined>;
+  /** Makes the new records of a page safe, and says which these are. */
+  take: (page: unknown[]) => Promise<Sighting<unknown>>;
 }
 
-/** The state of a drain. A value: each answer gives a new one. */
-interface DrainState {
+/** How a drain ended, or how far it is. A value: each answer gives a new one. */
+export interface Drained {
   /** Number of new records. */
   readonly fresh: number;
-  /** The pages that came, each by its records. */
-  readonly pages: ReadonlySet<string>;
-  /** Whether a page came, with records or empty. */
-  readonly isAnswered: boolean;
-  /** What the service said, if it was too fast for it. */
-  readonly tooFast?: Error;
-  /** The length of a full page that was repeated: other records may stand behind it. */
-  readonly repeated?: number;
-  /** Whether the service may have more: its last page was neither empty nor a repeated one. */
-  readonly hasMore: boolean;
   /** The time of the newest record, in milliseconds. */
   readonly newestAt: number;
+  readonly end: DrainEnd;
 }
 
-const NOTHING = { fresh: 0, isAnswered: false, hasMore: false, newestAt: -Infinity };
+/**
+ * What the service said last, but "too fast" only if it gave no page, with records or empty:
+ *
+ * - `silent`: nothing was asked;
+ * - `empty`: nothing more is there;
+ * - `repeated`: it gave a full page again, so other records may stand behind its `records`;
+ * - `more`: it may have more.
+ */
+type DrainEnd =
+  | { readonly kind: 'silent' | 'empty' | 'more' }
+  | { readonly kind: 'tooFast'; readonly error: Error }
+  | { readonly kind: 'repeated'; readonly records: number };
 
-/** How a drain ended. */
-export type Drained = Omit<DrainState, 'pages'>;
+interface DrainState extends Drained {
+  /** The pages that came, each by its records. */
+  readonly pages: ReadonlySet<string>;
+}
 
 interface Step {
   kind: 'pull' | 'end';
@@ -54,33 +47,27 @@ interface Step {
 }
 
 /**
- * Pulls page by page, and gives each page that has new records. A pull consumes what it returns, so the
- * next page is asked for only when the records of this one are safe.
+ * Pulls page by page. A pull consumes what it returns, so the next page is asked for only when the records
+ * of this one are safe.
  *
- * @throws NodeApiError or UserError if a page cannot be pulled. The pages before it were given, and so were
- * the records that arrived with the failure
+ * @throws what made a pull fail. The pages before it were taken, and so were the records that arrived with
+ * the failure
  */
-export async function drain(
-  client: ServiceClient,
-  event: EventDescription,
-  options: DrainOptions,
-): Promise<Drained> {
-  const { pullSize, maxRecords, turns, shouldContinue, memory } = options;
-  let step: Step = { kind: 'pull', state: { ...NOTHING, pages: new Set() } };
+export async function drain(options: DrainOptions): Promise<Drained> {
+  const { pullSize, maxRecords, pull, take } = options;
+  const nothing: DrainState = {
+    fresh: 0,
+    newestAt: -Infinity,
+    end: { kind: 'silent' },
+    pages: new Set(),
+  };
+  let step: Step = { kind: 'pull', state: nothing };
   while (step.kind === 'pull') {
     const count = Math.min(pullSize, maxRecords - step.state.fresh);
-    const pull = async () => await pullPage(client, event, count, options);
-    const pulled: Pulled | undefined = turns
-      ? await turns.take(event.name, shouldContinue, pull)
-      : shouldContinue()
-        ? await pull()
-        : undefined;
+    const pulled = await pull(count);
     if (!pulled) break;
-    const page = memory.look(pulled.page);
-    if (pulled.emptyBy) options.onEmpty?.(pulled.emptyBy);
-    if (page.fresh.length > 0) await options.give(page);
-    if (pulled.kind === 'failed' || (pulled.kind === 'tooFast' && !turns))
-      throw pulled.error as Error;
+    const page = await take(pulled.page);
+    if (pulled.kind === 'failed') throw pulled.error;
     step = next(step.state, pulled, page, { count, maxRecords });
   }
   return step.state;
@@ -93,27 +80,34 @@ export async function drain(
  */
 function next(
   before: DrainState,
-  { kind, error, page }: Pulled,
+  pulled: Pulled,
   { length, fresh, counts }: Sighting<unknown>,
   { count, maxRecords }: { count: number; maxRecords: number },
 ): Step {
   const seen = { ...before, fresh: before.fresh + fresh.length };
   const isFull = seen.fresh >= maxRecords;
   if (length === 0) {
-    return kind === 'page'
-      ? { kind: 'end', state: { ...seen, isAnswered: true, hasMore: false } }
-      : { kind: 'pull', state: { ...seen, tooFast: error } };
+    if (pulled.kind === 'page') return { kind: 'end', state: { ...seen, end: { kind: 'empty' } } };
+    const end: DrainEnd =
+      before.end.kind === 'more' ? before.end : { kind: 'tooFast', error: pulled.error };
+    return { kind: 'pull', state: { ...seen, end } };
   }
   const records = Array.from(counts, (each) => each.join())
     .sort()
     .join();
   const isRepeated = fresh.length === 0 && before.pages.has(records);
-  const repeated = isRepeated && length === count ? length : undefined;
+  const repeated: DrainEnd =
+    length === count ? { kind: 'repeated', records: length } : { kind: 'empty' };
   const pages = new Set(before.pages).add(records);
-  const newestAt = page.reduce<number>(
+  const newestAt = pulled.page.reduce<number>(
     (newest, record) => Math.max(newest, timeOf(record) ?? newest),
     before.newestAt,
   );
-  const state = { ...seen, newestAt, pages, isAnswered: true, repeated, hasMore: !isRepeated };
+  const state = {
+    ...seen,
+    newestAt,
+    pages,
+    end: isRepeated ? repeated : { kind: 'more' as const },
+  };
   return { kind: isRepeated || isFull ? 'end' : 'pull', state };
 }

@@ -156,26 +156,29 @@ export function timeOf(record: unknown): number | undefined {
   return times.find((each) => each >= FIRST_TIME && each <= Date.now() + YEAR_MS);
 }
 
-/**
- * Works on the events side by side, so that a failure of one does not hold back the other.
- *
- * @returns one error that says for each event what stopped it; undefined if nothing failed. n8n's
- * back-off follows the first failure.
- */
+/** What became of work on several events. */
+interface Worked {
+  done: EventDescription[];
+  /** One error that says for each event what stopped it. n8n's back-off follows the first failure. */
+  failure?: NodeApiError | NodeOperationError;
+}
+
+/** Works on the events side by side, so that a failure of one does not hold back the other. */
 export async function forEachEvent(
   node: INode,
   events: EventDescription[],
   work: (event: EventDescription) => Promise<void>,
-): Promise<NodeApiError | NodeOperationError | undefined> {
+): Promise<Worked> {
+  const done: EventDescription[] = [];
+  const failures: { plural: string; error: NodeApiError | NodeOperationError }[] = [];
   const results = await Promise.allSettled(events.map(work));
-  const failures = events.flatMap(({ plural }, index) => {
+  for (const [index, event] of events.entries()) {
     const result = results[index];
-    return result?.status === 'rejected'
-      ? [{ plural, error: toNodeError(node, result.reason) }]
-      : [];
-  });
+    if (result?.status !== 'rejected') done.push(event);
+    else failures.push({ plural: event.plural, error: toNodeError(node, result.reason) });
+  }
   const [first] = failures;
-  if (first === undefined) return undefined;
+  if (first === undefined) return { done };
   const byReason = new Map<string, { plurals: string[]; advice: string }>();
   for (const { plural, error } of failures) {
     const said = byReason.get(error.message) ?? { plurals: [], advice: error.description ?? '' };
@@ -188,5 +191,5 @@ export async function forEachEvent(
   );
   first.error.message = reasons.join('. ');
   first.error.description = sentences(...Array.from(byReason.values(), ({ advice }) => advice));
-  return first.error;
+  return { done, failure: first.error };
 }

@@ -1,5 +1,5 @@
 import { sleep } from 'n8n-workflow';
-import type { IPollFunctions, IRun, NodeOperationError } from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions, IRun, NodeOperationError } from 'n8n-workflow';
 import { inputError } from '../n8n/errors';
 import { isSecondEngine } from '../n8n/olderVersions';
 import { insideSentence } from '../service/sentences';
@@ -19,13 +19,19 @@ import type { PollSettings } from './triggerFields';
 export const GRACE_STEPS = 40;
 export const GRACE_STEP_MS = 50;
 
+/** Records that n8n did not start the workflow with, and why. */
+interface Refusal {
+  count: number;
+  reason: string;
+}
+
 /** Hands the pages of one event over to n8n, and reports to the ledger what n8n did with them. */
 export class PageGiver {
   /** n8n has taken records. */
   hasGiven = false;
 
-  /** Number of records that n8n refused after the wait, and that no error has named yet. */
-  private refusedLate = 0;
+  /** What n8n refused after the wait, and no error has named yet. */
+  private late: Refusal[] = [];
 
   constructor(
     private readonly context: IPollFunctions,
@@ -44,30 +50,28 @@ export class PageGiver {
    */
   async give(page: PulledPage): Promise<void> {
     const { repeatFailed } = this.settings;
-    const parts = repeatFailed ? [page.records] : this.divide(page.records);
+    const { records } = page.state;
+    const parts = repeatFailed ? [records] : this.divide(records);
     const handOver = this.ledger.handOver(page, parts, repeatFailed);
+    const refusals: Refusal[] = [];
     let isAwaited = true;
-    let refused = 0;
-    let reason: string | undefined;
     const ends = parts.map(async (part) => {
-      const end = await this.start(part, repeatFailed ? page.id : undefined);
-      const isStarted = end.kind !== 'notStarted';
-      this.ledger.report(handOver, part, end.kind === 'succeeded' || (isStarted && !repeatFailed));
-      if (isStarted) {
-        this.hasGiven = true;
-        return;
-      }
-      ({ reason } = end);
-      refused += part.length;
-      if (!isAwaited) await this.reportLate(part.length, reason);
+      const items = toItems(this.event, part, repeatFailed ? page.id : undefined);
+      const end = endOf(await emit(this.context, items), isSecondEngine(this.context));
+      const isGood = end.kind === 'succeeded' || (end.kind === 'started' && !repeatFailed);
+      this.ledger[isGood ? 'complete' : 'fail'](handOver, part);
+      if (end.kind !== 'notStarted') return;
+      const refusal = { count: part.length, reason: end.reason };
+      if (isAwaited) refusals.push(refusal);
+      else await this.reportLate(refusal);
     });
     await graceOr(Promise.all(ends));
     isAwaited = false;
     // What n8n has not reported on by now has most likely started.
-    if (reason === undefined || handOver.pending.size > 0) this.hasGiven = true;
-    if (reason === undefined) return;
+    this.hasGiven ||= refusals.length < parts.length;
+    if (refusals.length === 0) return;
     void this.ledger.save();
-    throw this.notStarted(refused, reason);
+    throw this.notStarted(refusals);
   }
 
   private divide(records: unknown[]): unknown[][] {
@@ -78,36 +82,24 @@ export class PageGiver {
     );
   }
 
-  /** Starts an execution and waits for its end. */
-  private async start(records: unknown[], pageId?: string): Promise<ExecutionEnd> {
-    const done = this.context.helpers.createDeferredPromise<IRun | undefined>();
-    try {
-      this.context.__emit([toItems(this.event, records, pageId)], undefined, done);
-    } catch (error) {
-      done.reject(error as Error);
-    }
-    const [end] = await Promise.allSettled([done.promise]);
-    return endOf(end, isSecondEngine(this.context));
-  }
-
   /** n8n mostly refuses several executions at the same moment, so one failed execution names them all. */
-  private async reportLate(count: number, reason: string): Promise<void> {
-    this.refusedLate += count;
-    if (this.refusedLate > count) return;
+  private async reportLate(refusal: Refusal): Promise<void> {
+    if (this.late.push(refusal) > 1) return;
     await sleep(GRACE_STEP_MS);
-    const error = this.notStarted(this.refusedLate, reason);
-    this.refusedLate = 0;
+    const error = this.notStarted(this.late);
+    this.late = [];
     void this.ledger.save();
     this.context.__emitError(error);
   }
 
-  private notStarted(count: number, reason: string): NodeOperationError {
-    const { plural } = this.event;
+  private notStarted(refusals: Refusal[]): NodeOperationError {
+    const count = refusals.reduce((sum, refusal) => sum + refusal.count, 0);
+    const [{ reason } = { reason: '' }] = refusals;
     return inputError(
       this.context.getNode(),
       `n8n did not start the workflow: ${insideSentence(reason)}`,
       {
-        description: `Nothing more is pulled. The ${plural} (${count}) are kept, and start the workflow at its next poll.`,
+        description: `Nothing more is pulled. The ${this.event.plural} (${count}) are kept, and start the workflow at its next poll.`,
       },
     );
   }
@@ -119,14 +111,22 @@ export class PageGiver {
  * data is saved.
  */
 export async function saveStaticData(context: IPollFunctions): Promise<void> {
+  await graceOr(emit(context, []));
+}
+
+/** Starts an execution and waits for its end. */
+async function emit(
+  context: IPollFunctions,
+  items: INodeExecutionData[],
+): Promise<PromiseSettledResult<IRun | undefined>> {
   const done = context.helpers.createDeferredPromise<IRun | undefined>();
   try {
-    context.__emit([[]], undefined, done);
-  } catch {
-    // Then it is saved with the next hand-over.
-    return;
+    context.__emit([items], undefined, done);
+  } catch (error) {
+    done.reject(error as Error);
   }
-  await graceOr(Promise.allSettled([done.promise]));
+  const [end] = await Promise.allSettled([done.promise]);
+  return end;
 }
 
 /** Waits for a promise, but no longer than an execution takes to start. */
@@ -154,53 +154,38 @@ const WORKERS_DIED = 'failed to be processed too many times';
 type ExecutionEnd = { kind: 'succeeded' | 'started' } | { kind: 'notStarted'; reason: string };
 
 /**
- * How an execution ended, from how the promise of its result ended. One that waits has succeeded so far.
- * Nothing is known of one in the second engine, so it counts as succeeded.
- */
-function endOf(end: PromiseSettledResult<IRun | undefined>, isSecondEngine: boolean): ExecutionEnd {
-  const reason = whyNotStarted(end, isSecondEngine);
-  if (reason !== undefined) return { kind: 'notStarted', reason };
-  const hasSucceeded =
-    end.status === 'fulfilled'
-      ? end.value?.status === 'success' || end.value?.status === 'waiting'
-      : isSecondEngine && !isCancellation(end.reason);
-  return { kind: hasSucceeded ? 'succeeded' : 'started' };
-}
-
-/**
- * Why n8n did not start an execution, from how the promise of its result ended. Undefined: it has started,
- * and n8n has stored its items.
+ * How an execution ended, from how the promise of its result ended. It has not started, so that n8n has not
+ * stored its items, after
  *
- * - `undefined` as the run: the workflow is no longer published, or n8n has given up on this poll.
- * - A run in which no node ran: n8n stores it without the items.
- * - A rejection with "No active execution found": n8n has stored a failed execution without the items,
+ * - `undefined` as the run: the workflow is no longer published, or n8n has given up on this poll;
+ * - a run in which no node ran: n8n stores it without the items;
+ * - a rejection with "No active execution found": n8n has stored a failed execution without the items,
  *   because the workflow may not run. n8n's second engine always says so, because the first one cannot
- *   follow its executions: they have started.
- * - A cancellation: the execution was running.
- * - Any other rejection: n8n could not store the execution.
+ *   follow its executions. They have started, and count as succeeded, because nothing more is known of them;
+ * - any other rejection, if it is not a cancellation: n8n could not store the execution.
  *
  * Source: n8n 1.100 to 2.40, `WorkflowRunner` and `ActiveExecutions`. The end-to-end tests show all but
  * the second engine and the run in which no node ran.
  */
-function whyNotStarted(
-  end: PromiseSettledResult<IRun | undefined>,
-  isSecondEngine: boolean,
-): string | undefined {
-  if (end.status === 'fulfilled') return whyNothingRan(end.value);
-  const reason: unknown = end.reason;
-  if (isCancellation(reason)) return undefined;
-  const message = messageOf(reason);
-  if (!message.startsWith(ENDED_AT_ONCE)) return message;
-  return isSecondEngine ? undefined : MAY_NOT_RUN;
+function endOf(end: PromiseSettledResult<IRun | undefined>, isSecondEngine: boolean): ExecutionEnd {
+  if (end.status === 'fulfilled') return endOfRun(end.value);
+  if (isCancellation(end.reason)) return { kind: 'started' };
+  const message = messageOf(end.reason);
+  const hasEnded = message.startsWith(ENDED_AT_ONCE);
+  if (hasEnded && isSecondEngine) return { kind: 'succeeded' };
+  return { kind: 'notStarted', reason: hasEnded ? MAY_NOT_RUN : message };
 }
 
-function whyNothingRan(run: IRun | undefined): string | undefined {
-  if (run === undefined) return 'no execution came of it';
+function endOfRun(run: IRun | undefined): ExecutionEnd {
+  if (run === undefined) return { kind: 'notStarted', reason: 'no execution came of it' };
   const { error, runData, lastNodeExecuted } = run.data?.resultData ?? {};
   const hasRun = lastNodeExecuted !== undefined || Object.keys(runData ?? {}).length > 0;
-  if (error === undefined || hasRun) return undefined;
-  const message = messageOf(error);
-  return message.includes(WORKERS_DIED) ? undefined : message;
+  const reason = messageOf(error);
+  const isStarted = error === undefined || hasRun || reason.includes(WORKERS_DIED);
+  if (!isStarted) return { kind: 'notStarted', reason };
+  // One that waits has succeeded so far.
+  const hasSucceeded = run.status === 'success' || run.status === 'waiting';
+  return { kind: hasSucceeded ? 'succeeded' : 'started' };
 }
 
 /** By the name of the class: in a second copy of n8n-workflow beside this package it is another class. */

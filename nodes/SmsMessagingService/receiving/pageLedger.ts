@@ -26,36 +26,43 @@ const REMEMBERED = 200;
 export interface PulledPage {
   /** The same in every process. */
   readonly id: string;
-  /** What is to be handed over, or may be again. Empty once n8n has all of it, or the rest is a page of its own. */
-  records: unknown[];
-  /** The whole page, with its old records, until it is handed over. */
-  sighting?: Sighting<unknown>;
-  /** The latest hand-over. Only this one can make the page due again. */
-  handOver?: HandOver;
-  /** It was in static data, so another process may have it. */
-  isKept: boolean;
+  state: PageState;
   /** The process that changed it last, and how often it was changed in all. */
   by: string;
   changes: number;
 }
 
-/** One hand-over of a page to n8n. What n8n reports about it changes nothing in any other hand-over. */
+/**
+ * Where a page is. Its `records` are to be handed over, or may be again:
+ *
+ * - `arrived`: it was pulled, with old records beside the new ones;
+ * - `handedOver`: n8n has it, and may still report. `isAgain`: it was due before, so another process may have it;
+ * - `due`: n8n did not take it, or another process has kept it;
+ * - `done`: n8n has it for certain. It is remembered if it was due before.
+ */
+type PageState =
+  | { kind: 'arrived'; records: unknown[]; sighting: Sighting<unknown> }
+  | { kind: 'handedOver'; records: unknown[]; handOver: HandOver; isAgain: boolean }
+  | { kind: 'due' | 'done'; records: unknown[] };
+
+/**
+ * One hand-over of a page to n8n. What n8n reports about it changes nothing in any other hand-over. Like the
+ * lease of a job, it ends by itself.
+ */
 export interface HandOver {
   readonly page: PulledPage;
   /** Only an execution that has succeeded counts. Otherwise, one that has started. */
   readonly awaitsSuccess: boolean;
   /** In milliseconds of `performance.now()`, which a change of the clock does not move. */
-  readonly at: number;
+  readonly endsAt: number;
   /** The records of each execution that n8n has not reported on yet. */
   readonly pending: Set<unknown[]>;
-  /** Some of it did not start, or did not succeed. */
-  hasFailed: boolean;
-  /** The records that n8n refused. */
+  /** The page of what n8n did not start of it. */
   leftOver?: PulledPage;
 }
 
 /** A page in static data. It has no records once another process need not hand it over. */
-type StoredPage = Pick<PulledPage, 'id' | 'records' | 'by' | 'changes'>;
+type StoredPage = Omit<PulledPage, 'state'> & Pick<PageState, 'records'>;
 
 /** What static data holds of one event. */
 interface Stored {
@@ -108,47 +115,47 @@ export class PageLedger {
     if (this.written !== undefined) this.write();
   }
 
-  /** Takes over pages that another node has left. Old hand-overs of them still report to the same page. */
-  takeOver(left: PulledPage[]): void {
-    const pages = left.filter(({ id }) => !this.pages.has(id));
-    for (const page of pages) {
+  /** Takes over what another node has left. Old hand-overs of a page still report to the same page. */
+  takeOver(former: PageLedger): void {
+    const left = former.due;
+    for (const page of left) {
+      former.pages.delete(page.id);
+      if (this.pages.has(page.id)) continue;
       this.pages.set(page.id, page);
-      this.change(page, { isKept: true });
+      this.change(page, kept(page.state.records));
     }
-    if (pages.length > 0) this.write();
-  }
-
-  /** Removes and returns what is due, for another ledger. */
-  giveAway(): PulledPage[] {
-    const { due } = this;
-    for (const { id } of due) this.pages.delete(id);
-    return due;
+    if (left.length > 0) this.write();
   }
 
   /** Pages to hand over before anything is pulled. */
   get due(): PulledPage[] {
-    return [...this.pages.values()].filter(isDue);
+    return this.current.filter(({ state: { kind } }) => kind === 'arrived' || kind === 'due');
   }
 
   /** Whether a page awaits success that only this ledger will learn of. Then static data must keep it. */
   get isWaiting(): boolean {
-    return this.underWay.some(({ handOver }) => handOver?.awaitsSuccess);
+    return this.current.some(
+      ({ state }) => state.kind === 'handedOver' && state.handOver.awaitsSuccess,
+    );
   }
 
   /** Whether more may be pulled. This bounds how many pages n8n may still refuse. */
   get isOpen(): boolean {
-    const { due, underWay } = this;
-    const isDoubtful = underWay.some(({ isKept, handOver }) => isKept || handOver?.hasFailed);
-    return due.length === 0 && !isDoubtful && underWay.length < MAX_UNCONFIRMED;
+    const open = this.current.filter(({ state }) => state.kind !== 'done');
+    const isHopeful = ({ state }: PulledPage) =>
+      state.kind === 'handedOver' && !state.isAgain && !state.handOver.leftOver;
+    return open.length < MAX_UNCONFIRMED && open.every(isHopeful);
   }
 
-  private get underWay(): PulledPage[] {
-    return [...this.pages.values()].filter(isUnderWay);
+  /** The pages as they are by now. */
+  private get current(): PulledPage[] {
+    for (const page of this.pages.values()) this.settle(page);
+    return [...this.pages.values()];
   }
 
   /** Enters the new records of a page. */
   arrive(sighting: Sighting<unknown>): PulledPage {
-    return this.enter(sighting.fresh, { sighting });
+    return this.enter({ kind: 'arrived', records: sighting.fresh, sighting });
   }
 
   /**
@@ -159,42 +166,54 @@ export class PageLedger {
    */
   handOver(page: PulledPage, parts: unknown[][], awaitsSuccess: boolean): HandOver {
     const { memory } = this;
-    memory.mark(page.sighting ?? memory.look(page.records));
-    const at = performance.now();
-    const handOver = { page, awaitsSuccess, at, pending: new Set(parts), hasFailed: false };
-    this.change(page, {
-      // What n8n refuses of the parts will be a page of its own.
-      records: awaitsSuccess ? page.records : [],
-      sighting: undefined,
-      isKept: page.isKept || page.handOver !== undefined,
-      handOver,
-    });
+    const { state } = page;
+    memory.mark(state.kind === 'arrived' ? state.sighting : memory.look(state.records));
+    const endsAt = performance.now() + (awaitsSuccess ? REPORT_LOST_AFTER_MS : CONFIRMED_AFTER_MS);
+    const handOver = { page, awaitsSuccess, endsAt, pending: new Set(parts) };
+    // What n8n refuses of the parts will be a page of its own.
+    const records = awaitsSuccess ? state.records : [];
+    const isAgain = state.kind !== 'arrived';
+    this.change(page, { kind: 'handedOver', records, handOver, isAgain });
     this.saved = this.write();
     return handOver;
   }
 
-  /**
-   * n8n has reported on an execution.
-   *
-   * @param isGood it has started; or it has succeeded, if only that counts
-   */
-  report(handOver: HandOver, records: unknown[], isGood: boolean): void {
-    const { page, awaitsSuccess, pending } = handOver;
-    pending.delete(records);
-    handOver.hasFailed ||= !isGood;
-    if (!isGood && !awaitsSuccess) this.leave(handOver, records);
-    if (isGood && awaitsSuccess) this.change(page, { records: [] });
-    const isOver = pending.size === 0 && page.records.length === 0;
-    if (isOver && !page.isKept) this.pages.delete(page.id);
+  /** n8n has reported that a part has started; or that it has succeeded, if only that counts. */
+  complete({ page, awaitsSuccess, pending }: HandOver, part: unknown[]): void {
+    const { state } = page;
+    pending.delete(part);
+    if (awaitsSuccess) {
+      // A later hand-over goes on until n8n has reported on that one.
+      this.change(page, state.kind === 'handedOver' ? { ...state, records: [] } : kept([]));
+    }
+    this.settle(page);
+  }
+
+  /** n8n has reported that a part has not started; or not succeeded, if only that counts. */
+  fail(handOver: HandOver, part: unknown[]): void {
+    handOver.pending.delete(part);
+    if (!handOver.awaitsSuccess) this.leave(handOver, part);
+    this.settle(handOver.page);
   }
 
   /** Records that n8n refused are a page of their own: an earlier or later hand-over says nothing about them. */
   private leave(handOver: HandOver, records: unknown[]): void {
     const { leftOver } = handOver;
-    const canGrow = leftOver && !leftOver.handOver && this.pages.has(leftOver.id);
-    const page = canGrow ? leftOver : this.enter([], { isKept: true });
-    for (const record of records) page.records.push(record);
+    // Unless that was handed over, here or by another process.
+    const canGrow = leftOver?.changes === 0 && this.pages.get(leftOver.id) === leftOver;
+    const page = canGrow ? leftOver : this.enter({ kind: 'due', records: [] });
+    for (const record of records) page.state.records.push(record);
     handOver.leftOver = page;
+  }
+
+  /** The hand-over of a page ends when n8n has reported on all of it, or when its time is over. */
+  private settle(page: PulledPage): void {
+    const { id, state } = page;
+    if (state.kind !== 'handedOver') return;
+    const { records, isAgain, handOver } = state;
+    if (handOver.pending.size > 0 && performance.now() < handOver.endsAt) return;
+    page.state = kept(records);
+    if (records.length === 0 && !isAgain) this.pages.delete(id);
   }
 
   /** Makes n8n save what is kept now, and not with the next hand-over. */
@@ -205,43 +224,44 @@ export class PageLedger {
 
   /** To be called before this process may end, so that the next one repeats no page that has succeeded. */
   async close(): Promise<void> {
-    const isStale = this.saved.some((id) => !this.pages.get(id)?.records.length);
+    const isStale = this.saved.some((id) => !this.pages.get(id)?.state.records.length);
     if (isStale) await this.save();
   }
 
-  private enter(records: unknown[], more: Partial<PulledPage>): PulledPage {
-    const id = randomUUID();
-    const page = { id, records, isKept: false, by: PROCESS, changes: 0 };
-    const entered: PulledPage = { ...page, ...more };
-    this.pages.set(entered.id, entered);
-    return entered;
+  private enter(state: PageState, stored?: StoredPage): PulledPage {
+    const { id, by, changes } = stored ?? { id: randomUUID(), by: PROCESS, changes: 0 };
+    const page = { id, state, by, changes };
+    this.pages.set(id, page);
+    return page;
   }
 
   /** The page that changed last is last. Another ledger may have it by now. */
-  private change(page: PulledPage, change: Partial<PulledPage>): void {
-    Object.assign(page, change, { by: PROCESS, changes: page.changes + 1 });
+  private change(page: PulledPage, state: PageState): void {
+    Object.assign(page, { state, by: PROCESS, changes: page.changes + 1 });
     if (this.pages.delete(page.id)) this.pages.set(page.id, page);
   }
 
   /** Takes over the pages in static data that another process has changed. */
   private learn(stored: unknown): void {
-    for (const { id, records, by, changes } of pagesIn(stored)) {
+    for (const page of pagesIn(stored)) {
+      const { id, records, by, changes } = page;
       const known = this.pages.get(id);
       // Unless it has forgotten the trigger, this process knows its pages better.
       if (by === PROCESS && (known || this.written !== undefined)) continue;
       // Static data may be older than what this process did with the page, or newer.
       if (known && known.changes > changes) continue;
-      this.enter(records, { id, by, changes, isKept: true });
+      this.enter(kept(records), page);
     }
   }
 
   /** Returns the IDs of the pages whose records are written. */
   private write(): string[] {
-    const finished = [...this.pages.values()].filter((page) => !isDue(page) && !isUnderWay(page));
-    for (const { id } of finished.slice(0, -REMEMBERED)) this.pages.delete(id);
-    const leftOvers = [...this.pages.values()]
-      .filter(({ isKept, records }) => isKept || records.length > 0)
-      .map(({ id, records, by, changes }): StoredPage => ({ id, records, by, changes }));
+    const done = this.current.filter(({ state }) => state.kind === 'done');
+    for (const { id } of done.slice(0, -REMEMBERED)) this.pages.delete(id);
+    const leftOvers = [...this.pages.values()].flatMap(({ state, ...page }): StoredPage[] => {
+      const isKept = state.kind !== 'handedOver' || state.isAgain || state.records.length > 0;
+      return isKept ? [{ ...page, records: state.records }] : [];
+    });
     const memory = this.memory.stored;
     const { data, key } = this.storage;
     data[key] = { version: 1, leftOvers, memory } satisfies Stored as unknown as IDataObject;
@@ -250,15 +270,9 @@ export class PageLedger {
   }
 }
 
-/** Whether n8n has the page and may still report on it. */
-function isUnderWay({ handOver }: PulledPage): boolean {
-  if (!handOver || handOver.pending.size === 0) return false;
-  const limitMs = handOver.awaitsSuccess ? REPORT_LOST_AFTER_MS : CONFIRMED_AFTER_MS;
-  return performance.now() - handOver.at < limitMs;
-}
-
-function isDue(page: PulledPage): boolean {
-  return page.records.length > 0 && !isUnderWay(page);
+/** Where a page is that no hand-over has: due, if records are left. */
+function kept(records: unknown[]): PageState {
+  return { kind: records.length > 0 ? 'due' : 'done', records };
 }
 
 /** What came before, in static data, as `RecordMemory.merge` reads it. */

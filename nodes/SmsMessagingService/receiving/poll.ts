@@ -1,5 +1,5 @@
 import { NodeApiError } from 'n8n-workflow';
-import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
+import type { INode, INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { inputError, toNodeError } from '../n8n/errors';
 import { pollBudgetMs } from '../n8n/olderVersions';
 import { ServiceClient } from '../service/client';
@@ -27,27 +27,26 @@ type NodeError = NodeApiError | NodeOperationError;
 /** One poll of the trigger. Production polls hand over page by page. A test returns its items. */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
   if (context.getMode() === 'manual') return await pollForTest(context, readSettings(context));
+  const node = context.getNode();
   const budgetMs = Math.min(pollBudgetMs(context), MAX_BUDGET_MS);
+  // The durable scheduler of n8n makes a context for each poll, and gives it less time.
+  const isScheduled = budgetMs < MAX_BUDGET_MS;
   const deadline = performance.now() + budgetMs - Math.min(LAST_PAGE_MS, budgetMs / 2);
-  const isInTime = () => performance.now() < deadline;
   await triggers.poll(context, async (state, isNewest) => {
-    const occasion = occasionOf(state, state.begin(context) && budgetMs === MAX_BUDGET_MS);
-    const shouldContinue = () => isNewest() && isInTime();
+    const occasion = occasionOf(state, state.begin(context) && !isScheduled);
+    const shouldContinue = () => isNewest() && performance.now() < deadline;
     const outcome = await pollEvents(context, state, shouldContinue, occasion).catch(
-      (cause): PollOutcome => ({
-        failure: toNodeError(context.getNode(), cause),
-        isAnyDone: false,
-        isAnyGiven: false,
-      }),
+      (cause): PollOutcome => ({ failure: toNodeError(node, cause), did: 'nothing' }),
     );
     const refusal = occasion === 'new' ? refusalIn(outcome) : undefined;
     if (refusal) {
-      state.claim = undefined;
+      state.life.claim = undefined;
       throw refusal;
     }
     // A poll that ended for a newer one says nothing of the publication: n8n 2.40 makes two at once.
     state.wasLive ||= isNewest();
-    report(context, outcome, occasion);
+    const failure = failureOf(outcome, occasion);
+    if (failure) context.__emitError(failure);
   });
   return null;
 }
@@ -55,36 +54,35 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 /** Why n8n polls: it registers a trigger that is new, or one that was live already, or the time has come. */
 type Occasion = 'new' | 'live' | 'due';
 
+/**
+ * A workflow is live if a trigger of it is or was registered in this process. Its publication must not fail:
+ * n8n would poll neither its new version nor the one that was live.
+ */
 function occasionOf({ workflowId }: TriggerState, isRegistration: boolean): Occasion {
   if (!isRegistration) return 'due';
-  return triggers.wasLive(workflowId) ? 'live' : 'new';
+  return triggers.inWorkflow(workflowId).some(({ wasLive }) => wasLive) ? 'live' : 'new';
 }
 
 /** What the publisher must mend: for instance, the service refused, or a setting is wrong. */
-function refusalIn({ failure, isAnyGiven }: PollOutcome): NodeError | undefined {
+function refusalIn({ failure, did }: PollOutcome): NodeError | undefined {
   const cause = failure instanceof NodeApiError ? failure.failure?.cause : undefined;
   const isForPublisher = cause === undefined || cause === 'credential-invalid';
-  if (!failure || isAnyGiven || !isForPublisher) return undefined;
+  if (!failure || did === 'gave' || !isForPublisher) return undefined;
   // n8n shows only the message to whoever publishes, so the message says what to do.
   failure.message = sentences(failure.message, failure.description ?? '').replace(/\.$/, '');
   failure.description = '';
   return failure;
 }
 
-/** Makes a failed execution of a failure. A poll that is due and did nothing throws it: n8n backs off then. */
-function report(
-  context: IPollFunctions,
-  { failure, isAnyDone, isAnyGiven }: PollOutcome,
-  occasion: Occasion,
-): void {
-  if (!failure) return;
-  if (occasion === 'live') {
+/** What becomes a failed execution. @throws it, if the poll is due and did nothing: n8n backs off then */
+function failureOf({ failure, did }: PollOutcome, occasion: Occasion): NodeError | undefined {
+  if (failure && occasion === 'live') {
     const goesOn =
       'The trigger stays registered with these settings, and its next poll tries again';
     failure.description = sentences(failure.description ?? '', goesOn);
   }
-  if (occasion === 'due' && !isAnyGiven && !isAnyDone) throw failure;
-  context.__emitError(failure);
+  if (failure && occasion === 'due' && did === 'nothing') throw failure;
+  return failure;
 }
 
 async function pollEvents(
@@ -102,25 +100,24 @@ async function pollEvents(
     );
     if (state.isNews(conflict.message)) context.__emitError(conflict);
   };
+  const node = context.getNode();
   // Before anything that the other one's poll, which waits already, would end.
-  const twin = findTwin(context, state);
+  const twin = findTwin(node, state);
   if (twin) reportConflict(twin);
   const settings = readSettings(context);
-  if (twin || !shouldContinue()) return { isAnyDone: true, isAnyGiven: false };
+  if (twin || !shouldContinue()) return { did: 'pulled' };
   // Inside the queue of polls: n8n waits for the queue when it stops, so nothing is pulled after that.
   const client = await ServiceClient.create(context);
-  const { events, conflict } = claimEvents(context, state, settings.events, client.account);
+  const workflow = context.getWorkflow().name ?? '';
+  const wanted = { account: client.account, workflow, events: settings.events };
+  const { events, conflict } = claimEvents(node, state, wanted);
   if (conflict) reportConflict(conflict, events[0]);
   return await pollForProduction(context, client, { ...settings, events }, state, shouldContinue);
 }
 
 /** n8n before 2.40 lets two triggers of a workflow have one ID. The one that it registered last pulls. */
-function findTwin(
-  context: IPollFunctions,
-  { registration }: TriggerState,
-): NodeOperationError | undefined {
-  const own = context.getNode();
-  const { name } = registration?.getNode() ?? own;
+function findTwin(own: INode, { life }: TriggerState): NodeOperationError | undefined {
+  const { name } = life.registration?.getNode() ?? own;
   if (name === own.name) return undefined;
   return inputError(
     own,
@@ -136,32 +133,26 @@ function findTwin(
  * @returns the events that are free, and why the others are not
  */
 function claimEvents(
-  context: IPollFunctions,
+  node: INode,
   state: TriggerState,
-  chosen: EventDescription[],
-  account: string,
+  wanted: Pick<Claim, 'account' | 'workflow'> & { events: EventDescription[] },
 ): { events: EventDescription[]; conflict?: NodeOperationError } {
-  const holders = new Map(
-    chosen.map((event) => [event, triggers.holderOf(account, event.name, state)]),
-  );
-  const events = chosen.filter((event) => !holders.get(event));
-  state.claim = {
-    account,
-    events: events.map(({ name }) => name),
-    workflow: context.getWorkflow().name ?? '',
-    workflowId: state.workflowId,
-    node: context.getNode().name,
-  };
+  const { workflowId } = state;
+  const events: EventDescription[] = [];
   const taken = new Map<Claim, string[]>();
-  for (const [{ plural }, holder] of holders) {
-    if (holder) taken.set(holder, [...(taken.get(holder) ?? []), plural]);
+  for (const event of wanted.events) {
+    const holder = triggers.holderOf(wanted.account, event.name, state);
+    if (holder) taken.set(holder, [...(taken.get(holder) ?? []), event.plural]);
+    else events.push(event);
   }
-  return taken.size === 0 ? { events } : { events, conflict: takenBy(context, taken) };
+  const names = events.map(({ name }) => name);
+  state.life.claim = { ...wanted, events: names, workflowId, node: node.name };
+  return { events, conflict: taken.size === 0 ? undefined : takenBy(node, workflowId, taken) };
 }
 
 /** Says who has which events, and what to do. */
-function takenBy(context: IPollFunctions, taken: Map<Claim, string[]>): NodeOperationError {
-  const isHere = ({ workflowId }: Claim) => workflowId === context.getWorkflow().id;
+function takenBy(node: INode, ownId: string, taken: Map<Claim, string[]>): NodeOperationError {
+  const isHere = ({ workflowId }: Claim) => workflowId === ownId;
   const holders = [...taken].map(([holder, plurals], index) => {
     const name = isHere(holder) ? `trigger "${holder.node}"` : `workflow "${holder.workflow}"`;
     const events = plurals.join(' and ');
@@ -169,7 +160,7 @@ function takenBy(context: IPollFunctions, taken: Map<Claim, string[]>): NodeOper
       ? `The ${name} already starts with the ${events} of this account`
       : `the ${name} with the ${events}`;
   });
-  return inputError(context.getNode(), holders.join(', '), {
+  return inputError(node, holders.join(', '), {
     description: `${
       [...taken.keys()].every(isHere)
         ? "Remove one of the two triggers, or choose different events in their 'Trigger On'"

@@ -19,7 +19,8 @@ import { sentences } from '../service/sentences';
 import { drain } from './drain';
 import { EVENTS, toItems } from './events';
 import type { EventDescription, EventName } from './events';
-import { givenAgain } from './pullPage';
+import { givenAgain, pullPage } from './pullPage';
+import type { PullRequest } from './pullPage';
 import { RecordMemory } from './recordMemory';
 import { triggers } from './triggerState';
 
@@ -135,28 +136,37 @@ class Pull {
     const maxPages = pullUntilEmpty ? MAX_PAGES : 1;
     const memory = new RecordMemory();
     let asked = 0;
-    const { repeated } = await drain(client, event, {
-      pullSize,
+    const request: PullRequest = {
       sizeField: count.label,
-      maxRecords: Infinity,
-      shouldContinue: () => !context.getExecutionCancelSignal()?.aborted && asked++ < maxPages,
-      memory,
-      give: async (page) => {
-        memory.mark(page);
-        for (const { json } of toItems(event, page.fresh)) {
-          this.output.push({ json, pairedItem: { item: itemIndex } });
-        }
-      },
-      onEmpty: ({ reason, said }) => {
-        showHint(context, reason, 'info');
-        this.emptyBy = { json: said, pairedItem: { item: itemIndex } };
-      },
       itemIndex,
       adaptation: readAdaptation(endpoint, parameter),
       advice: endpointAdvice(endpoint),
+    };
+    const { end } = await drain({
+      pullSize,
+      maxRecords: Infinity,
+      pull: async (size) => {
+        if (context.getExecutionCancelSignal()?.aborted || asked++ >= maxPages) return undefined;
+        const pulled = await pullPage(client, event, size, request);
+        // A pull by hand does not wait.
+        if (pulled.kind !== 'page') return { ...pulled, kind: 'failed' };
+        if (pulled.emptyBy) {
+          showHint(context, pulled.emptyBy.reason, 'info');
+          this.emptyBy = { json: pulled.emptyBy.said, pairedItem: { item: itemIndex } };
+        }
+        return pulled;
+      },
+      take: async (page) => {
+        const sighting = memory.look(page);
+        if (sighting.fresh.length > 0) memory.mark(sighting);
+        for (const { json } of toItems(event, sighting.fresh)) {
+          this.output.push({ json, pairedItem: { item: itemIndex } });
+        }
+        return sighting;
+      },
     });
-    if (repeated) {
-      const { message, description } = givenAgain(event, repeated, count.label);
+    if (end.kind === 'repeated') {
+      const { message, description } = givenAgain(event, end.records, count.label);
       showHint(context, sentences(message, description ?? ''));
     }
     if (asked > MAX_PAGES) {

@@ -16,18 +16,13 @@ import type { EventDescription } from './events';
 /** How long a pull waits for its answer. The records of an answer that comes later are lost. */
 export const PULL_TIMEOUT_MS = 15_000;
 
-/** The result of one pull: what arrived, and how the pull ended. */
-export interface Pulled {
-  /** `tooFast`: the service asks to slow down. `failed`: it gave no usable answer. Records may have come all the same. */
-  kind: 'page' | 'tooFast' | 'failed';
-  page: unknown[];
-  /** What went wrong, unless it is a page. */
-  error?: Error;
-  /** How many milliseconds the service asked to wait. */
-  retryAfterMs?: number;
-  /** Undefined unless a refusal was taken for an empty queue. */
-  emptyBy?: EmptyAnswer;
-}
+/**
+ * What one pull gave. `tooFast`: the service asks to slow down, and may say for how many milliseconds.
+ * `failed`: it gave no usable answer. Records may have come all the same.
+ */
+export type Pulled =
+  | { kind: 'page'; page: unknown[]; emptyBy?: EmptyAnswer }
+  | { kind: 'tooFast' | 'failed'; page: unknown[]; error: Error; retryAfterMs?: number };
 
 /** A refusal that was taken for an empty queue, because of its code. */
 export interface EmptyAnswer {
@@ -94,15 +89,8 @@ function notUnderstood(
   return shapeError(body, `a list of ${plural} under 'data'`, consequence);
 }
 
-/** What was asked for, as the advice names it. */
-interface Asked {
-  /** The event, as in a sentence. */
-  plural: string;
-  /** Number of records asked for. Undefined if an extra field of the user sets it. */
-  count?: number;
-  /** Label of the field that sets it. */
-  sizeField: string;
-}
+/** What was asked for, as the advice names it. The count is undefined if an extra field of the user sets it. */
+type Asked = Pick<EventDescription, 'plural'> & Pick<PullRequest, 'sizeField'> & { count?: number };
 
 /**
  * What the user can do about a pull that failed.

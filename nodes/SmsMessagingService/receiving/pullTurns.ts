@@ -18,10 +18,11 @@ const SHORT_STEP_MS = 10;
  * whose last answer is oldest goes first.
  */
 export class PullTurns {
-  private isLimited = false;
-
-  /** No pull may begin earlier. In milliseconds of `performance.now()`, which no clock change moves. */
-  private opensAt = -Infinity;
+  /**
+   * No pull may begin earlier. In milliseconds of `performance.now()`, which no clock change moves. Undefined
+   * until the service has said "too fast".
+   */
+  private opensAt?: number;
 
   private readonly waiting = new Set<EventName>();
   private readonly underWay = new Set<EventName>();
@@ -54,7 +55,7 @@ export class PullTurns {
   private async wait(event: EventName, shouldContinue: () => boolean): Promise<boolean> {
     this.waiting.add(event);
     // After this time the other event is waiting, too.
-    if (this.isLimited) await sleep(SHORT_STEP_MS);
+    if (this.opensAt !== undefined) await sleep(SHORT_STEP_MS);
     while (shouldContinue() && this.isHeldUp(event)) await sleep(this.stepMs);
     this.waiting.delete(event);
     const isItsTurn = shouldContinue();
@@ -62,26 +63,25 @@ export class PullTurns {
     return isItsTurn;
   }
 
-  private note(event: EventName, { kind, page, retryAfterMs = TOO_FAST_WAIT_MS }: Pulled): void {
+  private note(event: EventName, pulled: Pulled): void {
     const now = performance.now();
-    if (kind === 'page' || page.length > 0) this.answeredAt.set(event, now);
-    if (kind !== 'tooFast') return;
-    this.isLimited = true;
-    this.opensAt = Math.max(this.opensAt, now + Math.min(retryAfterMs, MAX_WAIT_MS));
+    if (pulled.kind === 'page' || pulled.page.length > 0) this.answeredAt.set(event, now);
+    if (pulled.kind !== 'tooFast') return;
+    const waitMs = Math.min(pulled.retryAfterMs ?? TOO_FAST_WAIT_MS, MAX_WAIT_MS);
+    this.opensAt = Math.max(this.opensAt ?? 0, now + waitMs);
   }
 
   private isHeldUp(event: EventName): boolean {
+    if (this.opensAt === undefined) return false;
     if (performance.now() < this.opensAt) return true;
-    const waitsLonger = (other: EventName) => this.lastAnswer(other) < this.lastAnswer(event);
-    return this.isLimited && (this.underWay.size > 0 || [...this.waiting].some(waitsLonger));
-  }
-
-  private lastAnswer(event: EventName): number {
-    return this.answeredAt.get(event) ?? -Infinity;
+    const lastAnswer = (each: EventName) => this.answeredAt.get(each) ?? -Infinity;
+    const waitsLonger = (other: EventName) => lastAnswer(other) < lastAnswer(event);
+    return this.underWay.size > 0 || [...this.waiting].some(waitsLonger);
   }
 
   /** How long to wait before looking again. */
   private get stepMs(): number {
-    return Math.min(STEP_MS, Math.max(SHORT_STEP_MS, this.opensAt - performance.now()));
+    const leftMs = (this.opensAt ?? 0) - performance.now();
+    return Math.min(STEP_MS, Math.max(SHORT_STEP_MS, leftMs));
   }
 }

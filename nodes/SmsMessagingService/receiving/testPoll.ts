@@ -22,15 +22,15 @@ export async function pollForTest(
     return [items];
   }
   const client = await ServiceClient.create(context);
-  const failure = await forEachEvent(context.getNode(), events, async (event) => {
+  const { failure } = await forEachEvent(context.getNode(), events, async (event) => {
     const request = { sizeField: TRIGGER_OPTIONS.pullSize.label };
-    const { page, error, emptyBy } = await pullPage(client, event, pullSize, request);
-    // The editor shows no hint beside the output of a trigger.
-    if (emptyBy) context.logger.info(emptyBy.reason);
+    const pulled = await pullPage(client, event, pullSize, request);
     // All records are shown: what a test pulls never comes again.
     const pageId = repeatFailed ? randomUUID() : undefined;
-    for (const item of toItems(event, page, pageId)) items.push(item);
-    if (error) throw error;
+    for (const item of toItems(event, pulled.page, pageId)) items.push(item);
+    if (pulled.kind !== 'page') throw pulled.error;
+    // The editor shows no hint beside the output of a trigger.
+    if (pulled.emptyBy) context.logger.info(pulled.emptyBy.reason);
   });
   if (failure) {
     if (items.length === 0) throw failure;

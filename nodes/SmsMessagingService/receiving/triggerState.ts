@@ -27,40 +27,52 @@ export interface EventState {
   backlog?: { polls: number; ageMs: number };
 }
 
+/** What n8n ends all at once when it closes the trigger. */
+interface Life {
+  /** The context in which n8n has registered the trigger in this process. Undefined: it has not. */
+  registration?: AnyContext;
+  /** What its latest poll pulls. It counts for others while the trigger is open. */
+  claim?: Claim;
+  /** Number of polls. */
+  polls: number;
+  /** By message. */
+  readonly shownAt: Map<string, number>;
+}
+
+const newLife = (): Life => ({ polls: 0, shownAt: new Map() });
+
 /** A message is shown once in this time, in milliseconds. */
 const SHOWN_FOR_MS = 3_600_000;
 
 /** What this process knows about one trigger node, across its polls and all versions of its workflow. */
 export class TriggerState {
-  /** The context in which n8n has registered the trigger in this process. Undefined once it has closed it. */
-  registration?: AnyContext;
+  /** Since n8n has closed it last. */
+  life = newLife();
 
   /** A publication, or a start of n8n, has left it registered. Stays true when n8n closes it. */
   wasLive = false;
-
-  /** What its latest poll pulls. It counts for others while the trigger is open. */
-  claim?: Claim;
-
-  /** Number of polls since it was registered. */
-  polls = 0;
 
   /** n8n 2.40 registers a node with `trigger()` and `poll()` twice, and their polls alternate. */
   private readonly known = new WeakSet<IPollFunctions>();
 
   private readonly events = new Map<EventName, EventState>();
-  private readonly shownAt = new Map<string, number>();
 
   constructor(
     readonly workflowId: string,
     readonly nodeId: string,
   ) {}
 
+  /** Whether it is a registered trigger in this process. */
+  get isOpen(): boolean {
+    return this.life.registration !== undefined;
+  }
+
   /** Counts a poll. Returns whether it is the first one of a registration. */
   begin(context: IPollFunctions): boolean {
     // n8n uses one context for all polls of a registration.
     const isFirst = !this.known.has(context);
     this.known.add(context);
-    this.polls += 1;
+    this.life.polls += 1;
     return isFirst;
   }
 
@@ -73,17 +85,18 @@ export class TriggerState {
 
   /** Whether to show a message: not if it was shown in the last hour. */
   isNews(message: string): boolean {
-    const before = this.shownAt.get(message) ?? -Infinity;
+    const { shownAt } = this.life;
+    const before = shownAt.get(message) ?? -Infinity;
     if (performance.now() - before < SHOWN_FOR_MS) return false;
-    this.shownAt.set(message, performance.now());
+    shownAt.set(message, performance.now());
     return true;
   }
 
   /** Ends the registration. The pages and the memory of records stay. */
   async close(): Promise<void> {
+    // First of all: n8n may open the trigger again while the pages are saved.
+    this.life = newLife();
     await Promise.all([...this.events.values()].map(async ({ ledger }) => await ledger.close()));
-    Object.assign(this, { registration: undefined, claim: undefined, polls: 0 });
-    this.shownAt.clear();
   }
 }
 
@@ -110,18 +123,13 @@ export class TriggerRegistry {
   /** n8n has registered the trigger. If it does so at its start, the trigger was published before. */
   open(context: AnyContext & Pick<ITriggerFunctions, 'getActivationMode'>): void {
     const state = this.use(context);
-    state.registration = context;
+    state.life.registration = context;
     state.wasLive ||= ['init', 'leadershipChange'].includes(context.getActivationMode());
   }
 
-  /**
-   * Whether a trigger of the workflow is or was registered in this process. Its publication must not fail:
-   * n8n would poll neither its new version nor the one that was live.
-   */
-  wasLive(id: string): boolean {
-    return [...this.states.values()].some(
-      ({ workflowId, wasLive }) => wasLive && workflowId === id,
-    );
+  /** The nodes of a workflow that are or were its triggers in this process. */
+  inWorkflow(id: string): TriggerState[] {
+    return [...this.states.values()].filter(({ workflowId }) => workflowId === id);
   }
 
   /**
@@ -144,14 +152,14 @@ export class TriggerRegistry {
   async close(context: AnyContext): Promise<void> {
     await this.poll(context, async (state) => {
       // A newer version of the workflow may have registered it meanwhile.
-      if (state.registration === context) await state.close();
+      if (state.life.registration === context) await state.close();
     });
     this.forget();
   }
 
   /** Forgets the closed triggers that were used longest ago. What must not be lost is in static data. */
   private forget(): void {
-    const closed = [...this.states].filter(([, { registration }]) => !registration);
+    const closed = [...this.states].filter(([, { isOpen }]) => !isOpen);
     for (const [key] of closed.slice(0, -MAX_CLOSED)) this.states.delete(key);
   }
 
@@ -167,8 +175,8 @@ export class TriggerRegistry {
   /** The other trigger that pulls this event of the account. */
   holderOf(account: string, event: EventName, own?: TriggerState): Claim | undefined {
     return [...this.states.values()]
-      .filter((state) => state !== own && state.registration)
-      .map(({ claim }) => claim)
+      .filter((state) => state !== own && state.isOpen)
+      .map(({ life }) => life.claim)
       .find((claim) => claim?.account === account && claim.events.includes(event));
   }
 
@@ -177,18 +185,6 @@ export class TriggerRegistry {
     const turns = this.turns.get(account) ?? new PullTurns();
     this.turns.set(account, turns);
     return turns;
-  }
-
-  /** The nodes of a workflow that were its triggers in this process, and are not any more. */
-  closedIn(workflowId: string): TriggerState[] {
-    return [...this.states.values()].filter(
-      (state) => state.workflowId === workflowId && !state.registration,
-    );
-  }
-
-  /** Whether a node is a registered trigger in this process. */
-  isOpen(workflowId: string, nodeId: string): boolean {
-    return this.states.get(`${workflowId}/${nodeId}`)?.registration !== undefined;
   }
 }
 

@@ -43,6 +43,26 @@ test.each([
   expect([items.length, countDistinct(items)]).toEqual([all, all]);
 });
 
+test('a late refusal is kept, also when another process has handed over the one before it', async () => {
+  const workflowId = 'refused-late';
+  const parameters = { ...REPORTS_ONLY, options: { itemsPerExecution: 5 } };
+  gateway.queueReports(10);
+  const refusals: ((error: Error) => void)[] = [];
+  const onExecution = async (items: object[]) =>
+    await new Promise<void>((resolve, reject) => {
+      if (items.length === 0) resolve();
+      else if (refusals.push(reject) === 1) reject(new Error('The database is down'));
+    });
+  const before = await poll(parameters, { workflowId, onExecution });
+  const other = await startOtherProcess();
+  const taken = await other.poll(parameters, { workflowId, restarted: before.saved });
+  const after = await poll(parameters, { workflowId, restarted: taken.saved });
+  refusals[1]?.(new Error('The database is down'));
+  await after.tick();
+  const items = [taken, after].flatMap(({ executions }) => executions.flat());
+  expect([items.length, countDistinct(items)]).toEqual([10, 10]);
+});
+
 describe('a page that another process has kept', () => {
   const kept = (node: string) => ({
     global: {

@@ -45,7 +45,7 @@ function takeTurns(shouldContinue = () => true) {
       log.push(event);
       await sleep(1_000);
       log.push('answer');
-      return { kind: 'tooFast', page: [], ...pulled };
+      return { kind: 'tooFast', page: [], error: new Error('Slow down'), ...pulled } as Pulled;
     });
   return { take, log };
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   MAX_CLOSED,
   TriggerRegistry,
@@ -6,6 +7,7 @@ import { startGateway } from '../../sandbox/gateway';
 import type { Gateway } from '../../sandbox/gateway';
 import { createHarness } from '../harness';
 import { useGatewayPerTest } from '../harness/gateway';
+import type { Poller } from '../harness/poller';
 import { REPORTS_ONLY } from '../harness/pulls';
 
 /** The service returns each record once, so an account has one trigger for each event. */
@@ -46,6 +48,22 @@ describe('a second trigger for the same account', () => {
     const older = await first({ workflowId: 'inbox' });
     await first({ workflowId: 'inbox' });
     await older.deactivate();
+    await expect(publish({})).rejects.toThrow('"Inbox" already starts');
+  });
+
+  test('cannot be published when n8n has opened the first again while it closed an older version', async () => {
+    gateway.queueReplies(1);
+    const options = { workflowId: 'opened-again' } as const;
+    const newer: Poller[] = [];
+    const onExecution = async (items: object[]) => {
+      // What is saved at the end starts no execution.
+      if (items.length > 0) return;
+      newer.push(createPoller({}, { ...options, workflowName: 'Inbox' }));
+      await setImmediate();
+    };
+    const older = await publish({ options: { repeatFailed: true } }, { ...options, onExecution });
+    await older.deactivate();
+    await newer[0]?.activate();
     await expect(publish({})).rejects.toThrow('"Inbox" already starts');
   });
 
@@ -164,20 +182,21 @@ describe('triggers that are closed', () => {
 
   test('are forgotten, but not the open ones, nor the latest with what they have left over', async () => {
     const registry = new TriggerRegistry();
+    const closedOnes = () => registry.inWorkflow('busy').filter(({ isOpen }) => !isOpen);
     registry.open(contextOf('open'));
     for (const number of numbers) {
       const context = contextOf(`node-${number}`);
       registry.open(context);
       await registry.poll(context, async (state) => state.of('reply').ledger.arrive(page));
       await registry.close(context);
-      expect(registry.closedIn('busy').length).toBeLessThanOrEqual(MAX_CLOSED);
+      expect(closedOnes().length).toBeLessThanOrEqual(MAX_CLOSED);
     }
-    const closed = registry.closedIn('busy');
+    const closed = closedOnes();
     expect(closed.map(({ nodeId }) => nodeId)).toEqual(
       numbers.slice(-MAX_CLOSED).map((number) => `node-${number}`),
     );
     expect(closed.flatMap((state) => state.of('reply').ledger.due)).toHaveLength(MAX_CLOSED);
-    expect(registry.isOpen('busy', 'open')).toBe(true);
+    expect(registry.inWorkflow('busy').filter(({ isOpen }) => isOpen)).toHaveLength(1);
   });
 
   test('have left-overs that another node of the workflow hands over, once', async () => {
