@@ -154,11 +154,16 @@ export class ItemTexts implements Remarks {
   }
 }
 
-/** What JavaScript writes where there is no value, or for an object. No honest text has `undefined` in a word. */
-const FAILED = /undefined|(?:null|NaN)(?![A-Za-z])|Invalid Date(?:Time)?|\[object \w+\]/;
+/**
+ * What JavaScript and Luxon write where there is no value, or for an object. No honest text has `undefined` in a
+ * word, and `Infinity` is a name where something stands beside it.
+ */
+const FAILED =
+  /undefined|(?:null|NaN)(?![A-Za-z])|Invalid (?:Date(?:Time)?|Duration|Interval)|\[object \w+\]|^\s*-?Infinity\s*$/;
 
 /** A text that is nothing else, or that shows an object. */
-const IS_FAILED = /^\s*(?:undefined|null|NaN|Invalid Date(?:Time)?)\s*$|\[object \w+\]/;
+const IS_FAILED =
+  /^\s*(?:undefined|null|NaN|Invalid (?:Date(?:Time)?|Duration|Interval))\s*$|\[object \w+\]/;
 
 /** A replacement character, or half of a character that takes two places. */
 const LOST = /[\ufffd\p{Cs}]/u;
