@@ -101,6 +101,7 @@ function readJson(texts: ItemTexts): Record<string, string> {
   const parts = texts.partsOf(fieldOf(JSON_LABEL), 'parametersJson');
   const [{ value, code, isPath } = partOf(undefined)] = parts;
   if (isObject(value)) {
+    requireNames(value, value);
     if (code !== undefined) {
       const origin = { code, isPath };
       return textsOf(

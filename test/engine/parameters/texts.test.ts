@@ -250,6 +250,8 @@ describe('template parameters are the same texts in each mode', () => {
     ['={"code": {{ $json.code }}}', { code: '"[object Object]"' }, 'has "[object Object]" in it'],
     ['{"code": "1", "code": "2"}', {}, 'has a name twice'],
     ['={"code": "1", "{{ $json.nothing }}": "2"}', {}, 'has a name that is empty'],
+    ['={{ $json.p }}', { p: { code: '1', '': '2' } }, 'has a name that is empty'],
+    ['={{ Object.assign({}, $json.p) }}', { p: { '': '2' } }, 'has a name that is empty'],
     // A code with a backslash may escape or not, but nothing leaves its quotes.
     [
       '={"code": "{{ $json.code.replace(/\\s/g, "") }}"}',
