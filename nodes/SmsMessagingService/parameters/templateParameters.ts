@@ -5,7 +5,7 @@ import { shortened } from '../service/sentences';
 import { choiceOption, readValues } from './options';
 import { partOf } from './textParts';
 import type { Part } from './textParts';
-import { fieldOf, filled, isGap, wellFormed } from './texts';
+import { evaluated, fieldOf, filled, isGap, wellFormed } from './texts';
 import type { Field, ItemTexts, TextReader } from './texts';
 import { requireJsonObject } from './values';
 
@@ -92,7 +92,8 @@ function compile({ parameters }: TextReader, values: IDataObject): ReadNamed {
   const reads = Object.entries(values).map(
     ([name, raw]) => [name, parameters.compileText(raw)] as const,
   );
-  return (itemIndex) => reads.map(([name, read]) => [name, read(itemIndex)]);
+  return (itemIndex) =>
+    reads.map(([name, read]) => [name, evaluated(parameterField(name), () => read(itemIndex))]);
 }
 
 const JSON_LABEL = 'Parameters (JSON)';

@@ -78,13 +78,8 @@ export class ItemTexts implements Remarks {
     return filled(field, text, parts);
   }
 
-  /** @throws UserError with what n8n says if an expression cannot be evaluated */
-  partsOf({ name }: Field, parameter: string): Part[] {
-    try {
-      return this.reader.parameters.parts(parameter, this.itemIndex);
-    } catch (error) {
-      throw notEvaluated(name, error as Problem);
-    }
+  partsOf(field: Field, parameter: string): Part[] {
+    return evaluated(field, () => this.reader.parameters.parts(parameter, this.itemIndex));
   }
 
   /** The text of parts, which is not blank. */
@@ -218,6 +213,15 @@ function requireKeyPart(field: Field, part: Part, isWhole: boolean): string {
   throw notText(field, part);
 }
 
+/** @throws UserError with what n8n says if an expression cannot be evaluated */
+export function evaluated<T>({ name }: Field, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw notEvaluated(name, error as Problem);
+  }
+}
+
 interface Problem {
   message: string;
   description?: string | null;
@@ -225,7 +229,7 @@ interface Problem {
 
 function notEvaluated(name: string, { message, description }: Problem): UserError {
   return new UserError(`${name} cannot be evaluated: ${message}`, {
-    description: description ?? `Check the expression that fills ${name}.`,
+    description: description ?? 'Check the expression that fills it.',
   });
 }
 
