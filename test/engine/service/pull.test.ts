@@ -187,6 +187,11 @@ test.each([
     { kind: 'status', status: 500, body: '{"code":1,"da' } as const,
     '500',
   ],
+  [
+    'cut off, beside a redirect',
+    { kind: 'status', status: 302, body: '{"code":1,"da' } as const,
+    'redirects',
+  ],
 ])('an answer that is %s is handed over as it came', async (_, fault, says) => {
   const { items, told } = await receive(fault);
   for (const each of items) {
