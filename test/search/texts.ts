@@ -38,8 +38,11 @@ const REFUSED: Verdict = { is: 'refused' };
 const OPEN: Verdict = { is: 'open' };
 const TOLD: Verdict = { is: 'told' };
 
-const WHOLE = new Set(['undefined', 'null', 'NaN', 'Invalid Date', 'Invalid DateTime']);
-const INSIDE = /\b(?:undefined|null|NaN|Invalid Date|Invalid DateTime)\b/;
+const INVALID = ['Invalid Date', 'Invalid DateTime', 'Invalid Duration', 'Invalid Interval'];
+const WHOLE = new Set(['undefined', 'null', 'NaN', ...INVALID]);
+const INSIDE = new RegExp(`\\b(?:${[...WHOLE].join('|')})\\b`);
+/** What divides by nothing writes. A name where an item has it, or where something stands beside it. */
+const IS_INFINITE = /^-?Infinity$/;
 
 const isLossy = (text: string) => text.includes('\ufffd') || !text.isWellFormed();
 
@@ -53,6 +56,7 @@ function ofText(text: string, { isComputed = false }: Manner): Verdict {
   if (text === '') return isComputed ? { is: 'text', text } : { is: 'gap' };
   if (isLossy(text) || WHOLE.has(text) || /\[object .*\]/.test(text)) return REFUSED;
   if (WHOLE.has(text.trim())) return TOLD;
+  if (IS_INFINITE.test(text.trim())) return isComputed ? REFUSED : OPEN;
   if (text.trim() === '') return OPEN;
   if (!INSIDE.test(text)) return { is: 'text', text };
   return isComputed ? REFUSED : { is: 'text', text, warns: true };
@@ -158,7 +162,7 @@ const SOUND = [
 ];
 
 const BROKEN = [
-  ...['undefined', 'null', 'NaN', 'Invalid Date', 'Invalid DateTime', '[object Object]'],
+  ...['undefined', 'null', 'NaN', ...INVALID, 'Infinity', '[object Object]'],
   ...['Dear [object Object]!', '[object Undefined]', 'x [object Promise]', '����', 'a\ufffdb'],
   ...['\ud800', 'a\udc00b', '\ude00\ud83d', 'x'.repeat(20_000) + '\ufffd'],
 ];
@@ -256,6 +260,8 @@ const CONSTANT: [code: string, value: unknown][] = [
   ['0.1 * 3', 0.1 * 3],
   ['NaN', NaN],
   ['1 / 0', Infinity],
+  ['String(-1 / 0)', '-Infinity'],
+  ["Duration.fromISO('nope').toFormat('m')", 'Invalid Duration'],
   ['1 + 1', 2],
   ['true', true],
   ['undefined', undefined],

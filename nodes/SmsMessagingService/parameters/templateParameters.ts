@@ -6,7 +6,7 @@ import { choiceOption, readValues } from './options';
 import type { ParameterReader } from './reader';
 import { partOf } from './textParts';
 import type { Part } from './textParts';
-import { filled, isGap, textField, wellFormed } from './texts';
+import { evaluated, filled, isGap, textField, wellFormed } from './texts';
 import type { ItemTexts, TextField } from './texts';
 import { parseEntered, requireJsonObject } from './values';
 
@@ -93,7 +93,8 @@ function compile(parameters: ParameterReader, values: IDataObject): ReadNamed {
   const reads = Object.entries(values).map(
     ([name, raw]) => [name, parameters.compileText(raw)] as const,
   );
-  return (itemIndex) => reads.map(([name, read]) => [name, read(itemIndex)]);
+  return (itemIndex) =>
+    reads.map(([name, read]) => [name, evaluated(parameterField(name), () => read(itemIndex))]);
 }
 
 export const PARAMETERS_JSON = { displayName: 'Parameters (JSON)', name: 'parametersJson' };
@@ -104,6 +105,7 @@ function readJson(texts: ItemTexts): Record<string, string> {
   const parts = texts.partsOf(PARAMETERS_JSON.name, PARAMETERS_JSON.displayName);
   const [{ value, code, isPath } = partOf(undefined)] = parts;
   if (isObject(value)) {
+    requireNames(value, value);
     if (code !== undefined) return textsOf(texts, namedIn(value, { code, isPath }));
     // Entered as an object, which only a workflow that is written by hand can have.
     const { itemIndex, parameters } = texts;

@@ -11,7 +11,7 @@ import { compileChunks, compileObject, isAlone, isReference, splitExpression } f
 export interface Part {
   /** `literal`: entered as it is. `nothing`: undefined or null. */
   type: 'literal' | 'string' | 'number' | 'boolean' | 'date' | 'array' | 'object' | 'nothing';
-  /** The value as n8n writes it. Empty for an object and nothing. */
+  /** The value as n8n writes it. Empty for an array, an object and nothing. */
   text: string;
   /** The value itself. Undefined where there is text beside the code. */
   value?: unknown;
@@ -34,7 +34,7 @@ interface Engine {
 /** A value as a part of a text. */
 export function partOf(value: unknown, origin?: Pick<Part, 'code' | 'isPath'>): Part {
   const type = typeOf(value);
-  const hasText = type !== 'object' && type !== 'nothing';
+  const hasText = !['array', 'object', 'nothing'].includes(type);
   return { type, text: hasText ? String(value) : '', value, ...origin };
 }
 
@@ -105,7 +105,7 @@ function compileDirectly(
 const MARK = randomUUID();
 
 /** JavaScript for n8n's engine: the type and text of a value. */
-const TYPED = `((v) => v == null ? "nothing:" : typeof v !== "object" ? typeof v + ":" + String(v) : Array.isArray(v) ? "array:" + String(v) : v instanceof Date || v.isLuxonDateTime ? "date:" + String(v) : "object:")`;
+const TYPED = `((v) => v == null ? "nothing:" : typeof v !== "object" ? typeof v + ":" + String(v) : Array.isArray(v) ? "array:" : v instanceof Date || v.isLuxonDateTime ? "date:" + String(v) : "object:")`;
 
 function compileEvaluation(
   chunks: string[],

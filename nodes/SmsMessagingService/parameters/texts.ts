@@ -66,11 +66,7 @@ export class ItemTexts {
 
   /** @throws UserError with what n8n says if an expression cannot be evaluated */
   partsOf(parameter: string, label: string): Part[] {
-    try {
-      return this.parameters.parts(parameter, this.itemIndex);
-    } catch (error) {
-      throw notEvaluated(`'${label}'`, error as { message: string; description?: string | null });
-    }
+    return evaluated(textField(label), () => this.parameters.parts(parameter, this.itemIndex));
   }
 
   /** The text of parts, which is not blank. */
@@ -140,11 +136,16 @@ export class ItemTexts {
   }
 }
 
-/** What JavaScript writes where there is no value, or for an object. No honest text has `undefined` in a word. */
-const FAILED = /undefined|(?:null|NaN)(?![A-Za-z])|Invalid Date(?:Time)?|\[object \w+\]/;
+/**
+ * What JavaScript and Luxon write where there is no value, or for an object. No honest text has `undefined` in a
+ * word, and `Infinity` is a name where something stands beside it.
+ */
+const FAILED =
+  /undefined|(?:null|NaN)(?![A-Za-z])|Invalid (?:Date(?:Time)?|Duration|Interval)|\[object \w+\]|^\s*-?Infinity\s*$/;
 
 /** A text that is nothing else, or that shows an object. */
-const IS_FAILED = /^\s*(?:undefined|null|NaN|Invalid Date(?:Time)?)\s*$|\[object \w+\]/;
+const IS_FAILED =
+  /^\s*(?:undefined|null|NaN|Invalid (?:Date(?:Time)?|Duration|Interval))\s*$|\[object \w+\]/;
 
 /** A replacement character, or half of a character that takes two places. */
 const LOST = /[\ufffd\p{Cs}]/u;
@@ -185,20 +186,23 @@ export function wellFormed(field: TextField, text: string, parts: Part[]): strin
   );
 }
 
-function notEvaluated(
-  name: string,
-  { message, description }: { message: string; description?: string | null },
-): UserError {
-  return new UserError(`${name} cannot be evaluated: ${message}`, {
-    description: description ?? `Check the expression that fills ${name}.`,
-  });
-}
-
 function requireEvaluated(field: TextField, text: string): string {
   if (!NOT_EVALUATED.test(text)) return text;
   throw new UserError(`${field.name} has ${describeValue(text)}, which is not evaluated`, {
     description: `Write what differs for each item as in {{ $json.name }}, and switch ${field.name} from Fixed to Expression.`,
   });
+}
+
+/** @throws UserError with what n8n says if an expression cannot be evaluated */
+export function evaluated<T>({ name }: TextField, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    const { message, description } = error as { message: string; description?: string | null };
+    throw new UserError(`${name} cannot be evaluated: ${message}`, {
+      description: description ?? 'Check the expression that fills it.',
+    });
+  }
 }
 
 const ADVICE_ON_KEYS =

@@ -23,7 +23,7 @@ const SIGNATURE = /^【[^【】]{1,40}】|【[^【】]{1,40}】$/;
  * @param signature undefined if its name is not known
  */
 export function ownSignatureWarning(text: string, signature = ''): string[] {
-  const whole = text.trim();
+  const whole = text.replace(/\p{Cf}/gu, '').trim();
   const name = bareName(signature.trim());
   const ends = [whole.slice(0, name.length + 2), whole.slice(-name.length - 2)];
   const own =

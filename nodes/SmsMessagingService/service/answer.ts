@@ -87,8 +87,8 @@ export function readAnswer(answer: RawAnswer, { purpose, mask, codes }: Reading)
     ...arrived,
     retryAfterMs: readRetryAfter(headers),
   };
-  if (isRedirect(httpStatus)) return redirected(problem, headers, mask);
-  return body === undefined ? unreadable(problem, text, mask) : problem;
+  const whole = body === undefined ? unreadable(problem, text, mask) : problem;
+  return isRedirect(httpStatus) ? redirected(whole, headers, mask) : whole;
 }
 
 /** The text of an answer, in the charset that it names or in UTF-8; and its bytes, if some are none in it. */

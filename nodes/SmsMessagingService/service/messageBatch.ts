@@ -50,6 +50,8 @@ function othersIn([outer = {}, data = {}]: IDataObject[]): IDataObject | undefin
 /** Whether a field has a name of its own in the output, is no news, or holds the others. */
 function isStatement([name, value]: [string, unknown], { msg }: IDataObject): boolean {
   if (name === 'data') return isObject(value);
+  // What is no text is not shown as words.
+  if (['msg', 'message'].includes(name) && typeof value !== 'string') return false;
   return name === 'message' ? textOf(msg) === '' : [...STATEMENT_FIELDS, 'tp'].includes(name);
 }
 

@@ -52,7 +52,7 @@ function readBody(exchange: Exchange, fields: WireFields): PullContent {
   const isAbout = (name: string) => data !== undefined && ['status', 'time'].includes(name);
   const isOfRecord = (name: string) =>
     !isSilent && (isInArray || (Object.hasOwn(fields, name) && !isAbout(name)));
-  if (!isNothing(data) || holdsMore(beside, isOfRecord)) return whole;
+  if (!isNothing(data, isOfRecord) || holdsMore(beside, isOfRecord)) return whole;
   if (exchange.kind !== 'answered' || !isSilent) return NOTHING;
   return isBlank(outer) ? { records: [], isUnderstood: exchange.isNothingEmpty === true } : whole;
 }
@@ -83,12 +83,12 @@ function holdsMore(beside: IDataObject, isOfRecord: (name: string) => boolean): 
 /** An empty list or object as text, and no text. */
 const EMPTY_TEXT = /^\s*(?:null|\[\s*\]|\{\s*\})?\s*$/;
 
-/** Whether `data` is empty, or a page without records: its numbers say nothing. */
-function isNothing(data: unknown): boolean {
+/** Whether `data` is empty, or a page without records: its numbers say nothing, and no field is a record's. */
+function isNothing(data: unknown, isOfRecord: (name: string) => boolean): boolean {
   if (!isObject(data) || data.list === undefined) return isEmpty(data);
-  return (
-    Object.values(data).every((part) => typeof part !== 'object' || isEmpty(part)) &&
-    isEmpty(data.list)
+  return Object.entries(data).every(
+    ([name, part]) =>
+      isEmpty(part) || !(name === 'list' || typeof part === 'object' || isOfRecord(name)),
   );
 }
 

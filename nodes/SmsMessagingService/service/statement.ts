@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isObject } from './json';
+import { isObject, textOf } from './json';
 import { HIDDEN } from './secrets';
 
 /** What an answer says about its request. Part of errors and of the outcome of a send. */
@@ -22,7 +22,7 @@ export function readStatement(answer: unknown): ServiceStatement {
   return {
     code: readCode(code),
     msg: readText(msg) ?? readText(message),
-    requestId: readText(request_id),
+    requestId: shown(textOf(request_id)) || undefined,
   };
 }
 

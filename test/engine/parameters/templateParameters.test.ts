@@ -121,6 +121,21 @@ describe('the template parameters of a send', () => {
     expect([...gateway.deliveries().keys()]).toEqual([PHONES[0], PHONES[2]]);
   });
 
+  test('cannot have an expression that n8n cannot evaluate: the error names the parameter', async () => {
+    const { json } = await send(
+      mapped({ code: '={{ $json.code.replace("}}", "") }}', minutes: '5' }),
+      [{ code: '1' }],
+      'continueRegularOutput',
+    );
+    expect(json).toMatchObject([
+      {
+        status: 'rejected',
+        msg: "The template parameter 'code' cannot be evaluated: invalid syntax",
+        advice: 'Check the expression that fills it.',
+      },
+    ]);
+  });
+
   test('cannot have a name that the template does not have', async () => {
     const { error } = await send(mapped({ code: '1', minutes: '5', cod: '1' }), [{}]);
     expect(error?.message).toBe("The template has no parameter 'cod'");

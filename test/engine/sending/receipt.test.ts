@@ -124,11 +124,23 @@ describe('further fields of an answer', () => {
       { batch_id: ['b1'], code: 'x' },
     ],
     [{ code: 0, msg: 'ok', message: 'queued', batch_id: 'b' }, { message: 'queued' }],
+    // Only a text is words.
+    [
+      { code: 0, msg: { zh: 'queued' }, message: ['m'], batch_id: 'b' },
+      { msg: { zh: 'queued' }, message: ['m'] },
+    ],
+    [{ code: 0, message: 7, batch_id: 'b' }, { message: 7 }],
     [{ code: 0, data: { data: { id: 'b1' } } }, { data: { id: 'b1' } }],
     [{ code: 0, constructor: 'x' }, { constructor: 'x' }],
   ])('of %j: %j', (body, answer) => {
     expect(answerTo(body)).toEqual(answer);
     expect(readOutcome({ kind: 'refused', reason: 'No', body }, 1).answer).toEqual(answer);
+  });
+
+  test('a request ID may be a number', () => {
+    const body = { code: 0, batch_id: 'b', count: 1, request_id: 17 };
+    const { request_id, answer } = readOutcome({ kind: 'answered', body }, 1);
+    expect({ request_id, answer }).toEqual({ request_id: '17', answer: undefined });
   });
 
   test('a batch that is named otherwise is where the warning says', () => {

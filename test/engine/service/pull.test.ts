@@ -101,6 +101,7 @@ test.each<[string, unknown]>([
   ['a flat report', { code: 0, phone_number: '13800138000', status: 'DELIVRD' }],
   ['a status and a time without data', { code: 0, status: 'DELIVRD', time: 1767225600 }],
   ['a flat report beside an empty data', { code: 0, data: null, batch_id: 'b' }],
+  ['a flat report with an empty list', { code: 0, data: { batch_id: 'b', list: [] } }],
   ['a flat report without code', { data: [], batch_id: 'b' }],
   ['a flat report without code and data', { phone_number: '13800138000' }],
   ['a record with code and msg in an array', [{ code: 0, msg: 'TD', tel: '13800138000' }]],
@@ -185,6 +186,11 @@ test.each([
     'cut off, beside an error',
     { kind: 'status', status: 500, body: '{"code":1,"da' } as const,
     '500',
+  ],
+  [
+    'cut off, beside a redirect',
+    { kind: 'status', status: 302, body: '{"code":1,"da' } as const,
+    'redirects',
   ],
 ])('an answer that is %s is handed over as it came', async (_, fault, says) => {
   const { items, told } = await receive(fault);
