@@ -38,7 +38,7 @@ const send = sendTool('Send shipping notice', at(2, 2.4), {
     date: "={{ $fromAI('date', 'Date of arrival, for instance June 3', 'string') }}",
   },
   // A model may write an order in another way.
-  key: `=shipped-{{ String(${ORDER}).normalize('NFKC').toUpperCase().replace(/[\\s#]/g, '') }}`,
+  key: `=shipped-{{ String(${ORDER}).normalize('NFKC').toUpperCase().replace(/[\\s#\\p{Cf}]/gu, '').replace(/[\\p{Pd}−]/gu, '-') }}`,
 });
 
 const answer = ai('chat', 'Answer', at(3), {

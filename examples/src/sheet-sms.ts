@@ -103,7 +103,7 @@ const rows = table.slice(top + 1).flatMap((cells, index) => {
   const isTwice = isGoogle && orders.indexOf(row.order) !== orders.lastIndexOf(row.order);
   const [raw] = filled.find(([name, cell]) => used.includes(name) && (LOST.test(cell) || (name !== 'phone' && typeof cell !== 'string'))) ?? [];
   const told = (raw && (LOST.test(row[raw]) ? 'Its ' + raw + ' is ' + row[raw] + ': enter it again, in a column that is Text.' : 'How Excel shows ' + raw + ' is not known: make that column Text, or save the sheet as CSV.'))
-    || (cells.slice(names.length).some((cell) => /\S/.test(cell ?? '')) && 'It has more cells than the header.') || (!row.phone && 'It has no phone number.')
+    || (cells.slice(names.length).some((cell) => /\S/.test(cell ?? '')) && 'It has more cells than the header.') || (!/\d/.test(row.phone ?? '') && 'It has no phone number.')
     || (!row.order && 'It has no order.') || (isTwice ? 'Another row has the same order.' : undefined);
   const send = !told && !['accepted', 'unknown', 'skipped'].includes(row.status);
   if (filled.length <= Number(isGoogle) || (isGoogle && !send && !told)) return [];

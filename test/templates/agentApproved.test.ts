@@ -49,6 +49,9 @@ test('the agent reaches the send only through the person, who sees all of it', (
 /** What the agent gets for one more message when something is not as usual, and how many were sent. */
 test.each<[string, Record<string, unknown>, RegExp, number]>([
   ['the order in other writing', { order: ' ＃a-1' }, /skipped/, 1],
+  ['the order with a hyphen of a model', { order: 'A\u20111' }, /skipped/, 1],
+  ['the order with a long hyphen', { order: 'A – 1' }, /skipped/, 1],
+  ['the order with something invisible', { order: 'A\u200b-1' }, /skipped/, 1],
   ['the order for another number', { phone: '13810000011' }, /skipped/, 1],
   ['another order', { order: 'A-2' }, /accepted/, 2],
   ['an order that is a number', { order: 1002 }, /accepted/, 2],

@@ -170,6 +170,11 @@ test.each(['1.23457E+17', '2E+05', '#N/A', '#REF!', '#DIV/0!', '#NAME?', '######
   },
 );
 
+test.each(['none', '待补', '-', 'phone'])('%s is no phone number: told as such', async (phone) => {
+  const page = await upload(csvOf(`${phone},Li,A-1,June 3`));
+  expect(page.text).toContain('Row 2: rejected. It has no phone number.');
+});
+
 test('no column is taken for a name of JavaScript', async () => {
   const text = `phone,order,name,date,constructor\n${PHONE},A-1,Li,June 3,x`;
   const page = await upload({ fileName: 'a.csv', bytes: Buffer.from(text).toString('base64') });

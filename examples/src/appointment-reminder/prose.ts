@@ -13,8 +13,7 @@ export const MOBILE = String.raw`(?:(?:\+|00)?86[ -]?)?1[3-9]\d(?:\d{8}|[ -]\d{4
 const BEFORE = [
   String.raw`[\w.+#@¥$]|\w-`,
   String.raw`(?<!\d[:/.,-]|[\d¥$])\d{1,7}\)?[ \t/)]+\(?`,
-  String.raw`(?:[订运票]单|会议|[单编账卡证]号码|(?<!号)码|(?<![\d一二三四五六七八九十机话系动同]|^)号)[为是]?[\s:#.]*`,
-  String.raw`(?<![a-z])(?:order|booking|invoice|ticket|tracking|ref|reference|u?id|qq|pin)(?:[ _](?:no|number|ref|id))?[\s:#=.]*`,
+  String.raw`(?:[订运票]单|会议|[单编账卡证]号码|(?<!号)码|(?<![\d一二三四五六七八九十机话系动同]|^)号|(?<![a-z])(?:order|booking|invoice|ticket|tracking|account|card|code|serial|ref|reference|u?id|qq|pin)(?:[ _](?:no|number|ref|id))?)(?:[^\p{L}\d,、;。/]|[为是]|\bis\b)*`,
 ];
 
 /** Nor behind it: the same, or an amount's unit. Digits that are a quantity, a time or a date are no part of it. */
