@@ -16,6 +16,7 @@ import {
   type Drains,
 } from './lib/drains';
 import { DURABLE } from './lib/n8n';
+import { isVersion1 } from './lib/paths';
 import { sideBySide } from './lib/sideBySide';
 import { runSql } from './lib/sql';
 import { expect, test } from './lib/test';
@@ -25,6 +26,8 @@ interface Fixtures {
   client: N8nClient;
   drains: Drains;
 }
+
+const SILENT = 'n8n 1 does not say that it could not store an execution.';
 
 /** Two pages and a half. */
 const BACKLOG = 2.5 * PAGE;
@@ -62,7 +65,7 @@ async function credentialNotChosen({ client, drains }: Fixtures): Promise<void> 
   const { gateway, workflow } = await drains.created({ after });
   await client.publish(workflow);
   queueBoth(gateway);
-  await failsWith(client, workflow, new RegExp(`"${CALLER}".*credential|credential with no ID`));
+  await failsWith(client, workflow, new RegExp(`"${CALLER}".*credential`));
   await aFewPolls();
   const { reportsLeft, replies } = gateway.state;
   expect(BACKLOG - reportsLeft, 'pulled reports').toBeLessThanOrEqual(PAGE);
@@ -104,8 +107,11 @@ test('Side by side: nothing lost or twice', async ({ client, drains }) => {
   await sideBySide<Fixtures>(
     { client, drains },
     {
-      'A workflow that n8n may not run keeps one page of each event, and goes on when it may':
-        credentialNotChosen,
+      // n8n 1 runs it: its executions fail, with the records.
+      ...(!isVersion1 && {
+        'A workflow that n8n may not run keeps one page of each event, and goes on when it may':
+          credentialNotChosen,
+      }),
       'An execution that is cancelled has started': cancelledExecution,
       'Publishing in the middle of a drain': publishedInADrain,
     },
@@ -169,6 +175,7 @@ test('Of two triggers of one account, one goes on', async ({ client, drains, n8n
 });
 
 test('Repeat Failed Executions is switched on and off', async ({ client, drains }) => {
+  test.skip(isVersion1, SILENT);
   const options = { pullSize: PAGE, itemsPerExecution: PAGE / 4 };
   const { gateway, workflow } = await drains.created({ options });
   await client.publish(workflow);
@@ -193,6 +200,7 @@ test.describe("With n8n's durable scheduler", () => {
   test.afterAll(async ({ n8n }) => n8n.restart('stop'));
 
   test('a workflow that n8n may not run keeps one page', async ({ client, drains }) => {
+    test.skip(isVersion1, 'n8n 1 runs it.');
     await credentialNotChosen({ client, drains });
   });
 
@@ -206,6 +214,7 @@ test.describe("With n8n's durable scheduler", () => {
   }
 
   test('a page whose start is refused comes once', async ({ client, drains }) => {
+    test.skip(isVersion1, SILENT);
     const options = { itemsPerExecution: PAGE / 4 };
     const { gateway, workflow } = await drains.created({ options }, { consume: false });
     await client.publish(workflow);

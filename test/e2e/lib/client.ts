@@ -259,16 +259,6 @@ export class N8nClient {
     return { ...found, data: flatted.parse(found.data) };
   }
 
-  /** An execution if n8n can show it. One that n8n 1 stored without its data, it cannot: its records are lost. */
-  async shown(id: string): Promise<Execution[]> {
-    try {
-      return [await this.execution(id)];
-    } catch (error) {
-      if (error instanceof N8nError && error.status === 500) return [];
-      throw error;
-    }
-  }
-
   /** Calls a published webhook. */
   async callWebhook(path: string, body: unknown, headers: Record<string, string> = {}) {
     return (await this.request('POST', `/webhook/${path}`, headers, body)).text;

@@ -7,6 +7,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import type { Gateway, GatewayOptions } from '../../sandbox/gateway';
 import {
   hasEnded,
+  N8nError,
   type Credential,
   type Execution,
   type ExecutionSummary,
@@ -189,7 +190,7 @@ export class Drains {
       if (news.length + changing.length > 0) return [...news, ...changing];
       // Reading the data takes long, so a poll may come in the meantime.
       executions = [];
-      for (const { id } of all) executions.push(...(await this.n8n.client.shown(id)));
+      for (const { id } of all) executions.push(...(await this.withData(id)));
       return gateway.requests.length === before ? [] : ['a poll came'];
     };
     const message = 'nothing changes any more';
@@ -214,6 +215,16 @@ export class Drains {
     const { status, startedAt } = execution;
     const isOfEarlierProcess = startedAt !== null && Date.parse(startedAt) < this.n8n.startedAt;
     return hasEnded(execution) || (status === 'running' && isOfEarlierProcess);
+  }
+
+  /** An n8n 1.x that is killed while it stores an execution stores it without data: the records are lost. */
+  private async withData(id: string): Promise<Execution[]> {
+    try {
+      return [await this.n8n.client.execution(id)];
+    } catch (error) {
+      if (error instanceof N8nError && error.status === 500) return [];
+      throw error;
+    }
   }
 }
 

@@ -158,7 +158,7 @@ export async function subscriber(
 /** The executions of a workflow with their data, oldest first. */
 export async function executionsOf(client: N8nClient, workflow: Workflow): Promise<Execution[]> {
   const all: Execution[] = [];
-  for (const { id } of await client.executions(workflow)) all.unshift(...(await client.shown(id)));
+  for (const { id } of await client.executions(workflow)) all.unshift(await client.execution(id));
   return all;
 }
 
