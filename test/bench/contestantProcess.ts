@@ -76,7 +76,7 @@ async function nodeClient(
   packageFolder: string,
 ): Promise<Client> {
   // Imported only here, so that n8n does not add to the memory of the raw client.
-  const { createHarness } = await import('../engine/harness');
+  const { createHarness } = await import('../kit/engine');
   const { HttpRequest } = createRequire(__filename)(
     'n8n-nodes-base/dist/nodes/HttpRequest/HttpRequest.node.js',
   ) as { HttpRequest: new () => IVersionedNodeType };

@@ -1,4 +1,4 @@
-import { createHarness } from '../engine/harness';
+import { createHarness } from '../kit/engine';
 import { compareReadings } from '../search/expressions';
 import { serve } from './child';
 import { startProductionEngine } from './productionEngine';

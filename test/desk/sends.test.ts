@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { useGateway } from '../engine/harness/gateway';
+import { useGateway } from '../kit/engine/gateway';
 import { parametersOf } from './expression';
 import { runDesk, type Row } from './workflow';
 

@@ -9,7 +9,7 @@ import {
   modesIn,
   optionsOf,
   trigger,
-} from '../engine/harness/descriptions';
+} from '../kit/engine/descriptions';
 
 /** What the pages promise and no tool checks: that what they name is there under this name. */
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import type { Harness } from '../engine/harness';
-import { byId } from '../engine/harness/locators';
-import { phone } from '../engine/harness/sends';
+import type { Harness } from '../kit/engine';
+import { byId } from '../kit/engine/locators';
+import { phone } from '../kit/engine/sends';
 import { itemOf, outcomeOf } from './sends/claims';
 import { searchSends } from './sends/world';
 import type { World } from './sends/world';

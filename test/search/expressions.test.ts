@@ -1,4 +1,4 @@
-import { createHarness } from '../engine/harness';
+import { createHarness } from '../kit/engine';
 import { compareReadings } from './expressions';
 import { settings } from './settings';
 

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { ParameterReader } from '../../nodes/SmsMessagingService/parameters/reader';
-import type { Harness } from '../engine/harness';
+import type { Harness } from '../kit/engine';
 import { weighed } from './settings';
 
 /**

@@ -1,5 +1,5 @@
-import { createHarness } from '../engine/harness';
-import { DeduplicationStore } from '../engine/harness/deduplicationStore';
+import { createHarness } from '../kit/engine';
+import { DeduplicationStore } from '../kit/engine/deduplicationStore';
 import { startGateway } from '../sandbox/gateway';
 import { settings } from './settings';
 import { searchTexts } from './texts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { since } from '../engine/harness/since';
+import { since } from '../kit/engine/since';
 import { settings } from './settings';
 import { play } from './trigger/history';
 import { startProcess } from './trigger/processes';

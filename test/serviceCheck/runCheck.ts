@@ -2,7 +2,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import type { PathsSeen } from '../../examples/src/service-check/Which paths exist';
 import type { Report } from '../../examples/src/service-check/Report';
 import { readExample } from '../e2e/lib/workflowFiles';
-import { createHarness } from '../engine/harness';
+import { createHarness } from '../kit/engine';
 import { N8nNodes } from '../templates/n8n';
 import { runTemplate } from '../templates/run';
 

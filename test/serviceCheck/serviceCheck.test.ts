@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { listen } from '../engine/harness/listen';
+import { listen } from '../kit/engine/listen';
 import { INFERRED } from '../../examples/src/service-check/inferred';
 import type { Gateway } from '../sandbox/gateway';
 import { optionsOf, PERSONALITIES } from '../sandbox/personalities';

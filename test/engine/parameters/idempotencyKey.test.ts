@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ParameterReader } from '../../../nodes/SmsMessagingService/parameters/reader';
 import { ItemTexts, TextReader } from '../../../nodes/SmsMessagingService/parameters/texts';
-import { useHarness } from '../harness/gateway';
+import { useHarness } from '../../kit/engine/gateway';
 
 const { createContext } = useHarness();
 

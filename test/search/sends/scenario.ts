@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { StoreFailure } from '../../engine/harness/deduplicationStore';
-import { phone } from '../../engine/harness/sends';
+import type { StoreFailure } from '../../kit/engine/deduplicationStore';
+import { phone } from '../../kit/engine/sends';
 import { weighed } from '../settings';
 import type { Made } from '../settings';
 import { fault, isEndless, REFUSED } from './services';

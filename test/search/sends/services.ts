@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { phone } from '../../engine/harness/sends';
+import { phone } from '../../kit/engine/sends';
 import type { Fault } from '../../sandbox/faults';
 import type { RecordedRequest } from '../../sandbox/gateway';
 import { weighed } from '../settings';

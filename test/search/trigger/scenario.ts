@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { EventName } from '../../engine/harness/pulls';
+import type { EventName } from '../../kit/engine/pulls';
 import { weighed } from '../settings';
 import type { Made } from '../settings';
 import { FATES } from './n8n';

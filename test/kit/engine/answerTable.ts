@@ -1,4 +1,4 @@
-import type { Answer } from '../harness/scriptedService';
+import type { Answer } from './scriptedService';
 
 /** The table of "Business result: declared, never guessed", written again from the design. */
 
