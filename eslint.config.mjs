@@ -47,6 +47,25 @@ const importDirection = ROOMS.flatMap((neighbours, level) =>
   }),
 );
 
+/** The suites of tests, and the programs beside them. Each imports from test/kit/ and from what it tests. */
+const SUITES = ['bench', 'demo', 'docs', 'e2e', 'engine', 'package', 'search', 'templates'];
+
+const suitesApart = [...SUITES, 'kit'].map((suite) => {
+  const others = SUITES.filter((each) => each !== suite).join('|');
+  // A room of the kit may have the name of a suite.
+  const up = suite === 'kit' ? '{2,}' : '+';
+  const message = 'What two suites need is in test/kit/.';
+  return {
+    files: [`test/${suite}/**/*.ts`],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ regex: `^(\\.\\./)${up}(${others})(/|$)`, message }] },
+      ],
+    },
+  };
+});
+
 export default tseslint.config(
   {
     ignores: ['dist/', 'coverage/', '.demo/', '.e2e/', '.cache/', '**/node_modules/'],
@@ -110,5 +129,6 @@ export default tseslint.config(
     },
   },
   ...importDirection,
+  ...suitesApart,
   prettier,
 );

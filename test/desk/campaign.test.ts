@@ -13,11 +13,11 @@ import settledRows from '../../desk/src/code/campaign-reports/Settled rows';
 import stretches from '../../desk/src/code/campaign-reports/Stretches of rows';
 import { planOf } from '../../desk/src/code/campaignPlan';
 import type { Item } from '../../desk/src/code/n8n';
-import type { Row } from '../e2e/lib/campaign';
-import { settings } from '../search/settings';
-import { foundBy } from './dataTable';
-import { evaluate, parametersOf } from './expression';
-import { items, runCode, type Surroundings } from './node';
+import type { Row } from '../kit/desk/campaign';
+import { settings } from '../kit/search/settings';
+import { foundBy } from '../kit/workflows/dataTable';
+import { evaluate, parametersOf } from '../kit/workflows/expression';
+import { items, runCode, type Surroundings } from '../kit/workflows/codeNode';
 import { runDesk, type Row as DeskRow } from './workflow';
 
 interface TableRow extends Row {

@@ -1,7 +1,7 @@
 /** The Code nodes as they stand in the workflows. What they do, the other tests ask their modules. */
-import { deskNames, readDesk } from '../e2e/lib/workflowFiles';
+import { deskNames, readDesk } from '../kit/workflows/workflowFiles';
 import { codes, moduleOf } from '../../desk/src/build';
-import { items } from './node';
+import { items } from '../kit/workflows/codeNode';
 
 const files = deskNames().map((name) => ({ name, nodes: readDesk(name).nodes }));
 

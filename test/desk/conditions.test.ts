@@ -4,7 +4,7 @@
  */
 import type { INode } from 'n8n-workflow';
 
-import { deskNames, readDesk } from '../e2e/lib/workflowFiles';
+import { deskNames, readDesk } from '../kit/workflows/workflowFiles';
 
 interface Parameters {
   operation?: string;

@@ -2,9 +2,9 @@
 import { DateTime } from 'luxon';
 
 import whatWasSent from '../../desk/src/code/conversations-reply/What was sent';
-import { foundBy } from './dataTable';
-import { holds } from './expression';
-import { items, runCode } from './node';
+import { foundBy } from '../kit/workflows/dataTable';
+import { holds } from '../kit/workflows/expression';
+import { items, runCode } from '../kit/workflows/codeNode';
 import { runDesk, type Row, type World } from './workflow';
 
 const NOW = DateTime.fromISO('2026-07-01T12:00:00', { zone: 'Asia/Shanghai' }) as DateTime;

@@ -4,10 +4,10 @@ import { DateTime } from 'luxon';
 
 import { readRows } from '../../desk/src/code/delivery-dashboard/rows';
 import rowsAsCsv from '../../desk/src/code/delivery-dashboard/Rows as CSV';
-import { BAD_TEMPLATE, makeDay, TEMPLATES } from '../e2e/lib/day';
+import { BAD_TEMPLATE, makeDay, TEMPLATES } from '../kit/desk/day';
 import { LIMIT, open, type Row } from './dashboardCode';
-import { foundBy } from './dataTable';
-import { items, runCode } from './node';
+import { foundBy } from '../kit/workflows/dataTable';
+import { items, runCode } from '../kit/workflows/codeNode';
 
 const NOW = '2026-06-03T13:23:40.000Z';
 const HOUR = 3_600_000;

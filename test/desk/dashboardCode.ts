@@ -3,7 +3,7 @@ import { DateTime, Settings } from 'luxon';
 
 import type { Shown } from '../../desk/src/code/delivery-dashboard/Count and judge';
 import { MOST } from '../../desk/src/code/most';
-import { evaluate, parametersOf } from './expression';
+import { evaluate, parametersOf } from '../kit/workflows/expression';
 import { runDesk, type Row } from './workflow';
 
 export type { Row };

@@ -4,9 +4,9 @@ import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { EVENTS, sampleItems } from '../../nodes/SmsMessagingService/receiving/events';
-import { readDesk } from '../e2e/lib/workflowFiles';
-import { foundBy } from './dataTable';
-import { fieldsOf, holds } from './expression';
+import { readDesk } from '../kit/workflows/workflowFiles';
+import { foundBy } from '../kit/workflows/dataTable';
+import { fieldsOf, holds } from '../kit/workflows/expression';
 
 const RUN = '4711';
 

@@ -12,7 +12,7 @@ import verdicts from '../../desk/src/code/outbox/Verdicts';
 import type { Decided, Line, Row } from '../../desk/src/code/outbox';
 import type { Rule } from '../../desk/src/code/rules';
 import type { Outcome } from '../../desk/src/code/sent';
-import { items, runCode, type Item } from './node';
+import { items, runCode, type Item } from '../kit/workflows/codeNode';
 import { runDesk } from './workflow';
 
 const NOON = DateTime.fromISO('2026-06-03T12:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;

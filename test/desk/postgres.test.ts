@@ -9,9 +9,9 @@ import { promisify } from 'node:util';
 import type { INode } from 'n8n-workflow';
 
 import { tablesOf, toPostgres } from '../../desk/postgres.mjs';
-import type { WorkflowFile } from '../e2e/lib/client';
-import { deskNames, readDesk } from '../e2e/lib/workflowFiles';
-import { evaluate, type Sight } from './expression';
+import type { WorkflowFile } from '../kit/n8n/client';
+import { deskNames, readDesk } from '../kit/workflows/workflowFiles';
+import { evaluate, type Sight } from '../kit/workflows/expression';
 
 const DATA_TABLE = 'n8n-nodes-base.dataTable';
 const POSTGRES = 'n8n-nodes-base.postgres';

@@ -2,7 +2,7 @@
 import whatIsAsked from '../../desk/src/code/campaign-page/What is asked';
 import { given, langOf } from '../../desk/src/code/lang';
 import { reloadOf } from '../../desk/src/code/look';
-import { items, runCode } from './node';
+import { items, runCode } from '../kit/workflows/codeNode';
 
 /** What n8n makes of `campaign[toString]=x` and the like. */
 const OBJECTS: object[] = [

@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { useGateway } from '../kit/engine/gateway';
-import { parametersOf } from './expression';
+import { parametersOf } from '../kit/workflows/expression';
 import { runDesk, type Row } from './workflow';
 
 const { gateway, execute } = useGateway();

@@ -14,9 +14,9 @@ import {
   totalOf,
   type TableSize,
 } from '../../desk/src/code/retention';
-import { readDesk } from '../e2e/lib/workflowFiles';
-import { foundBy } from './dataTable';
-import { items, runCode, type Item } from './node';
+import { readDesk } from '../kit/workflows/workflowFiles';
+import { foundBy } from '../kit/workflows/dataTable';
+import { items, runCode, type Item } from '../kit/workflows/codeNode';
 import { runDesk, type Nodes, type Row } from './workflow';
 
 const ZONE = 'Asia/Shanghai';

@@ -2,9 +2,16 @@
 import { DateTime } from 'luxon';
 import type { INode } from 'n8n-workflow';
 
-import { act, taskOf } from './dataTable';
-import { allHold, deskOf, fieldsOf, valueOf, type Conditions, type Sight } from './expression';
-import { items, runCode, type Item } from './node';
+import { act, taskOf } from '../kit/workflows/dataTable';
+import {
+  allHold,
+  deskOf,
+  fieldsOf,
+  valueOf,
+  type Conditions,
+  type Sight,
+} from '../kit/workflows/expression';
+import { items, runCode, type Item } from '../kit/workflows/codeNode';
 
 export type Row = Record<string, unknown>;
 

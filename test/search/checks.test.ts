@@ -6,8 +6,8 @@ import { phone } from '../kit/engine/sends';
 import { itemOf, outcomeOf } from './sends/claims';
 import { searchSends } from './sends/world';
 import type { World } from './sends/world';
-import { weighed } from './settings';
-import type { Made } from './settings';
+import { weighed } from '../kit/search/settings';
+import type { Made } from '../kit/search/settings';
 
 /**
  * Random runs, first checked only and then for real. What the check says is compared with what the

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { readExample } from '../e2e/lib/workflowFiles';
+import { readExample } from '../kit/workflows/workflowFiles';
 import { useGateway } from '../kit/engine/gateway';
 import { DeduplicationStore } from '../kit/engine/deduplicationStore';
 import { PHONE, SHIPPED } from './run';

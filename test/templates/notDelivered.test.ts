@@ -1,4 +1,4 @@
-import { readExample } from '../e2e/lib/workflowFiles';
+import { readExample } from '../kit/workflows/workflowFiles';
 import { NONSENSE, refuseMails } from './deviations';
 import { ADDRESS, PHONE, report, useTemplate } from './run';
 

@@ -2,8 +2,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { STOP_WORDS } from '../../examples/src/parts';
-import { fieldsOf } from '../desk/expression';
-import { picked } from '../e2e/lib/workflowFiles';
+import { fieldsOf } from '../kit/workflows/expression';
+import { picked } from '../kit/workflows/workflowFiles';
 import { ADDRESS, OWN, reply, useTemplate } from './run';
 
 const WORDS = STOP_WORDS.split(', ');

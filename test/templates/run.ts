@@ -1,7 +1,7 @@
 import { NodeError, type IDataObject, type INode, type INodeExecutionData } from 'n8n-workflow';
 
-import type { WorkflowFile } from '../e2e/lib/client';
-import { addOwn, readExample, withChoices, type Choices } from '../e2e/lib/workflowFiles';
+import type { WorkflowFile } from '../kit/n8n/client';
+import { addOwn, readExample, withChoices, type Choices } from '../kit/workflows/workflowFiles';
 import { createHarness, CREDENTIAL, type Harness } from '../kit/engine';
 import { DeduplicationStore } from '../kit/engine/deduplicationStore';
 import { checkErrorText } from '../kit/engine/errorText';
@@ -14,7 +14,7 @@ import type { Gateway } from '../sandbox/gateway';
 import * as records from '../sandbox/records';
 import { N8nNodes } from './n8n';
 
-export { ADDRESS, OWN, SHIPPED } from '../e2e/lib/workflowFiles';
+export { ADDRESS, OWN, SHIPPED } from '../kit/workflows/workflowFiles';
 
 /** The sandbox's phone that a test sends to. Numbers that end in 0001 to 0003 fail. */
 export const PHONE = '13810000010';

@@ -4,7 +4,7 @@ import { createHarness } from '../../kit/engine';
 import type { Harness } from '../../kit/engine';
 import { startGateway } from '../../sandbox/gateway';
 import type { Gateway } from '../../sandbox/gateway';
-import { settings } from '../settings';
+import { settings } from '../../kit/search/settings';
 
 /** What random sends have: the service, n8n, and its store of keys. */
 export interface World {

@@ -14,8 +14,9 @@ import type {
 } from 'n8n-workflow';
 import { Agent, fetch } from 'undici';
 
+import type { Gateway } from '../../sandbox/gateway';
 import { n8nFolder } from './paths';
-import { withChoices } from './workflowFiles';
+import { withChoices } from '../workflows/workflowFiles';
 
 export interface WorkflowFile {
   /** An example has a fixed one, so that others can name it and importing it again replaces it. */
@@ -35,6 +36,12 @@ export interface Credential {
   id: string;
   name: string;
   type: string;
+}
+
+/** An account with the SMS platform: a sandbox gateway of its own, and n8n's credential for it. */
+export interface Account {
+  gateway: Gateway;
+  credential: Credential;
 }
 
 export interface ExecutionSummary {

@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 import type { IDataObject } from 'n8n-workflow';
 
 import { tablesOf, toPostgres } from '../../../desk/postgres.mjs';
-import type { Credential, N8nClient, Workflow, WorkflowFile } from './client';
-import { DataTables } from './dataTables';
+import type { Credential, N8nClient, Workflow, WorkflowFile } from '../n8n/client';
+import { DataTables } from '../n8n/dataTables';
 import type { Outbox } from './outbox';
-import { repository } from './paths';
-import { deskNames, readDesk } from './workflowFiles';
+import { repository } from '../n8n/paths';
+import { deskNames, readDesk } from '../workflows/workflowFiles';
 
 /** The tables of the desk, as a test looks at them and changes them. */
 export type Tables = Pick<

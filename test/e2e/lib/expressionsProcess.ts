@@ -1,7 +1,7 @@
-import { createHarness } from '../kit/engine';
-import { compareReadings } from '../search/expressions';
-import { serve } from './child';
-import { startProductionEngine } from './productionEngine';
+import { createHarness } from '../../kit/engine';
+import { compareReadings } from '../../kit/search/expressions';
+import { serve } from '../../kit/n8n/child';
+import { startProductionEngine } from '../../kit/n8n/productionEngine';
 
 /*
  * Compares how the package reads expressions with production's expression engine. The engine needs

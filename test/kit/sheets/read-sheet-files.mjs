@@ -1,15 +1,15 @@
 // Writes sheetFiles.json: files as people have them, and what n8n's own Extract from File makes of each with
 // the parameters of sheet-sms, from the n8n that the end-to-end suite has installed.
 //
-//   node test/templates/read-sheet-files.mjs           writes it
-//   node test/templates/read-sheet-files.mjs --check   fails if it says something else
+//   node test/kit/sheets/read-sheet-files.mjs           writes it
+//   node test/kit/sheets/read-sheet-files.mjs --check   fails if it says something else
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const require = createRequire(path.join(here, '../e2e/package.json'));
+const require = createRequire(path.join(here, '../../e2e/package.json'));
 const base = path.dirname(require.resolve('n8n-nodes-base/package.json'));
 const xlsx = createRequire(path.join(base, 'package.json'))('@e965/xlsx');
 const { ExtractFromFile } = require(
@@ -168,7 +168,7 @@ const files = {
 };
 
 const { parameters } = JSON.parse(
-  readFileSync(path.join(here, '../../examples/sheet-sms.json'), 'utf8'),
+  readFileSync(path.join(here, '../../../examples/sheet-sms.json'), 'utf8'),
 ).nodes.find(({ name }) => name === 'Read the file');
 
 /** What the node gives, as n8n keeps it: as JSON. A node that fails goes on with its error. */

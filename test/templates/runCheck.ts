@@ -1,10 +1,10 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import type { PathsSeen } from '../../examples/src/service-check/Which paths exist';
 import type { Report } from '../../examples/src/service-check/Report';
-import { readExample } from '../e2e/lib/workflowFiles';
+import { readExample } from '../kit/workflows/workflowFiles';
 import { createHarness } from '../kit/engine';
-import { N8nNodes } from '../templates/n8n';
-import { runTemplate } from '../templates/run';
+import { N8nNodes } from './n8n';
+import { runTemplate } from './run';
 
 export interface Checked {
   report: Report;

@@ -4,12 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@playwright/test';
 import type { IDataObject } from 'n8n-workflow';
 
-import { itemsOf, type Execution, type N8nClient, type Workflow } from './client';
+import {
+  itemsOf,
+  type Execution,
+  type N8nClient,
+  type Workflow,
+  type Account,
+} from '../n8n/client';
 import { dataTables, type Tables } from './store';
-import { withChoices, withText } from './workflowFiles';
-import type { Account } from './test';
-import { WEBHOOK_KEY } from './webhookKey';
-import { anyNode, chain, everySeconds, pollEvery } from './workflow';
+import { withChoices, withText } from '../workflows/workflowFiles';
+import { WEBHOOK_KEY } from '../n8n/webhookKey';
+import { anyNode, chain, everySeconds, pollEvery } from '../n8n/workflow';
 
 /** How many reports an attack has. */
 const REPORTS = 2_000;

@@ -5,8 +5,8 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { Gateway } from '../../sandbox/gateway';
 import { template } from '../../sandbox/seeds';
-import type { WorkflowFile } from './client';
-import { repository } from './paths';
+import type { WorkflowFile } from '../n8n/client';
+import { repository } from '../n8n/paths';
 
 /** The names of the workflows in a folder of the repository. */
 const namesIn = (folder: string): string[] =>

@@ -1,9 +1,9 @@
-import { createHarness } from '../kit/engine';
-import { DeduplicationStore } from '../kit/engine/deduplicationStore';
-import { startGateway } from '../sandbox/gateway';
-import { searchTexts } from '../search/texts';
-import { serve } from './child';
-import { startProductionEngine } from './productionEngine';
+import { createHarness } from '../../kit/engine';
+import { DeduplicationStore } from '../../kit/engine/deduplicationStore';
+import { startGateway } from '../../sandbox/gateway';
+import { searchTexts } from '../../kit/search/texts';
+import { serve } from '../../kit/n8n/child';
+import { startProductionEngine } from '../../kit/n8n/productionEngine';
 
 /*
  * Sends random texts with production's expression engine. The engine needs the Node.js of the pinned n8n, so

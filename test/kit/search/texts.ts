@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import type { ExecuteResult, Harness } from '../kit/engine';
-import type { DeduplicationStore } from '../kit/engine/deduplicationStore';
-import { byId } from '../kit/engine/locators';
-import { phone } from '../kit/engine/sends';
-import type { Gateway } from '../sandbox/gateway';
+import type { ExecuteResult, Harness } from '../engine';
+import type { DeduplicationStore } from '../engine/deduplicationStore';
+import { byId } from '../engine/locators';
+import { phone } from '../engine/sends';
+import type { Gateway } from '../../sandbox/gateway';
 import { weighed } from './settings';
 import type { Made } from './settings';
 

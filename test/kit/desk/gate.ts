@@ -4,11 +4,10 @@ import { expect } from '@playwright/test';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Gateway } from '../../sandbox/gateway';
-import type { N8nClient, Workflow, WorkflowFile } from './client';
+import type { Account, N8nClient, Workflow, WorkflowFile } from '../n8n/client';
 import { publishOutbox, setRules } from './publishOutbox';
 import { dataTables, type Tables } from './store';
-import type { Account } from './test';
-import { callTo, chain, itemsOfBody, webhookAt } from './workflow';
+import { callTo, chain, itemsOfBody, webhookAt } from '../n8n/workflow';
 
 /** What the outbox gives back for one number. */
 export interface Result extends IDataObject {

@@ -7,9 +7,9 @@ import {
   type IWorkflowDataProxyAdditionalKeys,
 } from 'n8n-workflow';
 
-import type { WorkflowFile } from '../e2e/lib/client';
-import { readDesk } from '../e2e/lib/workflowFiles';
-import { items, reader } from './node';
+import type { WorkflowFile } from '../n8n/client';
+import { readDesk } from './workflowFiles';
+import { items, reader } from './codeNode';
 
 /** What an expression sees: its item, the node's input, and the items of other nodes. */
 export interface Sight {

@@ -3,7 +3,7 @@ import type { Serializable } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { n8nBin, n8nFolder } from '../e2e/lib/paths';
+import { n8nBin, n8nFolder } from './paths';
 
 /** A process that does not answer for this time is given up. */
 const ANSWER_TIMEOUT_MS = 120_000;
@@ -29,7 +29,7 @@ export async function startChild<Question, Answer>(
   userFolder: string,
   argument: unknown = null,
 ): Promise<Child<Question, Answer>> {
-  const child = fork(path.resolve(__dirname, '..', script), [JSON.stringify(argument)], {
+  const child = fork(path.resolve(__dirname, '../..', script), [JSON.stringify(argument)], {
     execPath: path.join(n8nBin, 'node'),
     execArgv: [
       '--expose-gc',

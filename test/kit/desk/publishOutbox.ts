@@ -1,9 +1,8 @@
 import { expect } from '@playwright/test';
 
-import type { N8nClient, Workflow } from './client';
+import type { Account, N8nClient, Workflow } from '../n8n/client';
 import { dataTables, type Tables } from './store';
-import { addTemplates } from './workflowFiles';
-import type { Account } from './test';
+import { addTemplates } from '../workflows/workflowFiles';
 
 const TABLES = ['sms_rules', 'sms_outbox', 'sms_opt_outs', 'sms_templates'];
 

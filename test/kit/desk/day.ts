@@ -2,7 +2,7 @@
  * A day of an account that sends some thousand messages: codes, order notifications and a campaign, with
  * a morning and an evening peak. It fills the data tables that the inbox and the senders fill otherwise.
  */
-import { randomNumbers } from './random';
+import { randomNumbers } from '../search/random';
 
 /** A row of the data table sms_outbox. */
 export interface SendRow {

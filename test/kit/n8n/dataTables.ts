@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { N8nClient } from './client';
-import type { Day } from './day';
-import { deskNames, readDesk } from './workflowFiles';
+import type { Day } from '../desk/day';
+import { deskNames, readDesk } from '../workflows/workflowFiles';
 
 /** n8n gives out and takes at most this many rows at once. */
 const PAGE = 250;

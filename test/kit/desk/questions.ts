@@ -2,13 +2,12 @@ import { expect } from '@playwright/test';
 import type { INode } from 'n8n-workflow';
 
 import { publishCaller } from './callers';
-import { itemsOf, type N8nClient, type Workflow } from './client';
+import { itemsOf, type N8nClient, type Workflow, type Account } from '../n8n/client';
 import { executionsOf } from './inbox';
-import { DataTables } from './dataTables';
-import { readDesk, withChoices, type Choices } from './workflowFiles';
+import { DataTables } from '../n8n/dataTables';
+import { readDesk, withChoices, type Choices } from '../workflows/workflowFiles';
 import { publishOutbox } from './publishOutbox';
-import type { Account } from './test';
-import { anyNode, callTo, chain, itemsOfBody, webhookAt } from './workflow';
+import { anyNode, callTo, chain, itemsOfBody, webhookAt } from '../n8n/workflow';
 
 /** Who is asked about an appointment. */
 export interface Customer {

@@ -2,19 +2,19 @@ import { expect } from '@playwright/test';
 import type { IDataObject } from 'n8n-workflow';
 
 import {
+  type Account,
   errorOf,
   type Execution,
   type N8nClient,
   type Workflow,
   type WorkflowFile,
-} from './client';
+} from '../n8n/client';
 import { dataTables, type Tables } from './store';
-import { withChoices, withFields } from './workflowFiles';
+import { withChoices, withFields } from '../workflows/workflowFiles';
 import { publishOutbox } from './publishOutbox';
 import { LOGIN, pageAt, postForm } from './pages';
-import type { Account } from './test';
-import { WEBHOOK_KEY, WITH_KEY } from './webhookKey';
-import { anyNode, callTo, chain, everySeconds, ownNode } from './workflow';
+import { WEBHOOK_KEY, WITH_KEY } from '../n8n/webhookKey';
+import { anyNode, callTo, chain, everySeconds, ownNode } from '../n8n/workflow';
 
 const TABLES = [
   ...['sms_campaigns', 'sms_recipients', 'sms_resends', 'sms_tokens'],

@@ -2,8 +2,8 @@ import { inspect } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { ParameterReader } from '../../nodes/SmsMessagingService/parameters/reader';
-import type { Harness } from '../kit/engine';
+import { ParameterReader } from '../../../nodes/SmsMessagingService/parameters/reader';
+import type { Harness } from '../engine';
 import { weighed } from './settings';
 
 /**
