@@ -5,8 +5,8 @@ import path from 'node:path';
 import { workflow } from '@n8n/workflow-sdk';
 import type { NodeJSON } from '@n8n/workflow-sdk';
 
-import { textOf, withAddress } from '../../examples/src/build';
-import { bundle } from '../../examples/src/bundle';
+import { bundle } from '../../builder/bundle';
+import { textOf, withAddress } from '../../builder/file';
 
 import { layout, linesOf, nodesOf } from './layout';
 import type { DeskWorkflow } from './parts';

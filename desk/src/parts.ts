@@ -9,8 +9,8 @@ import {
   nodeOf,
   PACKAGE,
   VERSIONS as TEMPLATE_VERSIONS,
-} from '../../examples/src/parts';
-import type { Credential, Node } from '../../examples/src/parts';
+} from '../../builder/parts';
+import type { Credential, Node } from '../../builder/parts';
 
 import { TABLES } from './tables';
 import type { Table } from './tables';

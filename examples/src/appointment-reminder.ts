@@ -1,5 +1,5 @@
 import type { Template } from './build';
-import { bundle } from './bundle';
+import { bundle } from '../../builder/bundle';
 import {
   at,
   base,
@@ -13,7 +13,7 @@ import {
   rows,
   sendTemplate,
   where,
-} from './parts';
+} from '../../builder/parts';
 
 const TABLE = 'sms_appointments';
 const TOLD = 'sms_not_reminded';

@@ -1,6 +1,6 @@
 import type { Template } from './build';
-import { bundle } from './bundle';
-import { base, isTrue, note, sms } from './parts';
+import { bundle } from '../../builder/bundle';
+import { base, isTrue, note, sms } from '../../builder/parts';
 
 const FOLDER = 'service-check';
 

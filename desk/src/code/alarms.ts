@@ -1,4 +1,4 @@
-import type { Fields } from './n8n';
+import type { Fields } from '../../../builder/code/n8n';
 
 /** What is mailed about a thing. */
 export interface Mail {

@@ -1,7 +1,7 @@
-import { safe } from './html';
-import { langOf, sayIn, given, type Request } from './lang';
-import { pageOf } from './look';
-import type { N8n } from './n8n';
+import { safe } from '../../../builder/code/html';
+import { langOf, sayIn, given, type Request } from '../../../builder/code/lang';
+import { pageOf } from '../../../builder/code/look';
+import type { N8n } from '../../../builder/code/n8n';
 
 const ZH = {
   'This click did nothing: the page was used before, or is outdated.':

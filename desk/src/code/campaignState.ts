@@ -5,7 +5,7 @@ import { clock } from './clock';
 import { endOf } from './campaignPlan';
 import type { Campaign } from './campaigns';
 import { canOpen, openingOf } from './hours';
-import type { Say } from './lang';
+import type { Say } from '../../../builder/code/lang';
 import { number } from './numbers';
 import type { Rule } from './rules';
 

@@ -1,8 +1,8 @@
 /** What the page of a campaign says of rows with an unknown outcome, and how they are sent again. */
 import type { Campaign, Recipient } from './campaigns';
-import { safe, type Markup } from './html';
-import type { Say } from './lang';
-import { panel, quote, table } from './look';
+import { safe, type Markup } from '../../../builder/code/html';
+import type { Say } from '../../../builder/code/lang';
+import { panel, quote, table } from '../../../builder/code/look';
 import { number } from './numbers';
 
 export const UNKNOWN_ZH = {

@@ -1,5 +1,5 @@
 /** The tables of the campaigns. */
-import type { Fields } from './n8n';
+import type { Fields } from '../../../builder/code/n8n';
 
 /** A draft lacks nothing. Incomplete: a parameter of its template has no column. */
 export type State = 'draft' | 'incomplete' | 'running' | 'paused' | 'stopped' | 'done';

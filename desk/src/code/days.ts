@@ -1,5 +1,5 @@
 /** The figures of a day, which stay when its rows go. */
-import type { Fields, Item, N8n } from './n8n';
+import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 
 /** A row of sms_days. The last three say how far each table is counted. */
 export interface DayRow {

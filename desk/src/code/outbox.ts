@@ -1,8 +1,8 @@
 import type { DateTime } from 'luxon';
 
-import { parsePhoneNumbers } from '../../../nodes/SmsMessagingService/parameters/phoneNumbers';
+import { parsePhoneNumbers } from '../nodes/phoneNumbers';
 import { clean } from './clean';
-import type { Fields, Item, N8n } from './n8n';
+import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 
 /** A row of the table sms_outbox. */
 export interface Row {

@@ -1,4 +1,4 @@
-import type { Item } from './n8n';
+import type { Item } from '../../../builder/code/n8n';
 
 /** The one of these items that an item came from. */
 export function sourceOf<Json>(

@@ -1,4 +1,4 @@
-import { parsePhoneNumbers } from '../../../nodes/SmsMessagingService/parameters/phoneNumbers';
+import { parsePhoneNumbers } from '../nodes/phoneNumbers';
 
 /** A long text takes long to read. */
 const MAX_LENGTH = 100;

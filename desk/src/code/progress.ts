@@ -1,7 +1,7 @@
 /** What the page of a campaign shows about rows by their status. */
-import { safe, type Markup } from './html';
-import type { Say } from './lang';
-import { quote, table } from './look';
+import { safe, type Markup } from '../../../builder/code/html';
+import type { Say } from '../../../builder/code/lang';
+import { quote, table } from '../../../builder/code/look';
 import { number, share } from './numbers';
 
 /** The statuses in the order of the bar. A duplicate is not a recipient. */

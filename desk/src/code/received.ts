@@ -1,6 +1,6 @@
-import { countSegments, signedText } from '../../../nodes/SmsMessagingService/sending/text';
-import { fillPlaceholders } from '../../../nodes/SmsMessagingService/service/placeholders';
-import type { Fields } from './n8n';
+import { countSegments, signedText } from '../nodes/text';
+import { fillPlaceholders } from '../nodes/placeholders';
+import type { Fields } from '../../../builder/code/n8n';
 
 /**
  * A text as the customer gets it: with the values of its parameters, and the signature in brackets before it.

@@ -1,5 +1,5 @@
 /** How much room the tables take, and which of their rows go. */
-import type { Fields } from './n8n';
+import type { Fields } from '../../../builder/code/n8n';
 
 const DAY_MS = 86_400_000;
 

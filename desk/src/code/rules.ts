@@ -1,4 +1,4 @@
-import type { Item } from './n8n';
+import type { Item } from '../../../builder/code/n8n';
 
 /** What holds for one class of messages: a row of the table sms_rules. */
 export interface Rule {

@@ -1,4 +1,4 @@
-import type { Fields } from './n8n';
+import type { Fields } from '../../../builder/code/n8n';
 
 const MINUTE_MS = 60_000;
 

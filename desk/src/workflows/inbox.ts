@@ -1,4 +1,4 @@
-import { phoneOf, says, STOP_WORDS } from '../../../examples/src/parts';
+import { phoneOf, says, STOP_WORDS } from '../../../builder/parts';
 import {
   AS_GIVEN,
   base,

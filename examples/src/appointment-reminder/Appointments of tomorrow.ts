@@ -1,4 +1,4 @@
-import type { Fields, Item, N8n } from '../../../desk/src/code/n8n';
+import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import { numbersIn, plain } from './prose';
 
 const DAY = /^(20\d\d)[-/.年](\d{1,2})[-/.月](\d{1,2})日?(?:\s+[\d:]+)?$/;

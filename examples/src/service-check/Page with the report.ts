@@ -1,7 +1,7 @@
-import { safe, Markup } from '../../../desk/src/code/html';
-import { sayIn } from '../../../desk/src/code/lang';
-import { CSS, panel, table } from '../../../desk/src/code/look';
-import type { Item, N8n } from '../../../desk/src/code/n8n';
+import { safe, Markup } from '../../../builder/code/html';
+import { sayIn } from '../../../builder/code/lang';
+import { CSS, panel, table } from '../../../builder/code/look';
+import type { Item, N8n } from '../../../builder/code/n8n';
 import type { Report } from './Report';
 
 const ZH = {

@@ -1,6 +1,6 @@
 import { INFERRED } from './inferred';
 import { BALANCE, NOWHERE } from './known';
-import type { Item, N8n } from '../../../desk/src/code/n8n';
+import type { Item, N8n } from '../../../builder/code/n8n';
 
 /** What is asked without key and signature: such a request belongs to no account and changes nothing. */
 export default function paths({ $ }: N8n): Item[] {

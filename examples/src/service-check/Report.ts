@@ -1,7 +1,7 @@
 import { findPlaceholders } from '../../../nodes/SmsMessagingService/service/placeholders';
 import { INFERRED } from './inferred';
-import { sayIn, type Lang } from '../../../desk/src/code/lang';
-import type { Fields, Item, N8n } from '../../../desk/src/code/n8n';
+import { sayIn, type Lang } from '../../../builder/code/lang';
+import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import type { PathsSeen } from './Which paths exist';
 
 /*

@@ -1,5 +1,5 @@
 import { BALANCE, NOWHERE } from './known';
-import type { Fields, Item, N8n } from '../../../desk/src/code/n8n';
+import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 
 /** What the answers to requests without key and signature show. */
 export interface PathsSeen {

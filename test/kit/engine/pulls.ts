@@ -2,6 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 /** What the tests of polls and pulls share. */
 
+export { EVENTS, sampleItems } from '../../../nodes/SmsMessagingService/receiving/events';
+
 /** The paths of the two pulls, by event. */
 export const PATHS = { deliveryReport: '/sendsms/report/pull', reply: '/sendsms/mo/pull' } as const;
 export const REPORTS = PATHS.deliveryReport;

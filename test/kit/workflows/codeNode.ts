@@ -1,5 +1,5 @@
 /** Runs Code nodes' modules, and their surroundings in n8n. */
-import type { Item, Items, N8n } from '../../../desk/src/code/n8n';
+import type { Item, Items, N8n } from '../../../builder/code/n8n';
 
 export type { Item };
 

@@ -1,5 +1,5 @@
 import type { Recipient, Resend } from '../campaigns';
-import type { Item, N8n } from '../n8n';
+import type { Item, N8n } from '../../../../builder/code/n8n';
 import type { Told } from './What to do';
 
 /**

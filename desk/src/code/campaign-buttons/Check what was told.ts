@@ -1,7 +1,7 @@
 import { notDonePage } from '../campaignNotDone';
 import { keyOf, type Campaign, type Recipient } from '../campaigns';
-import type { Request } from '../lang';
-import type { Item, N8n } from '../n8n';
+import type { Request } from '../../../../builder/code/lang';
+import type { Item, N8n } from '../../../../builder/code/n8n';
 import type { Row } from '../outbox';
 import type { Range } from '../row';
 import type { Told } from './What to do';

@@ -1,7 +1,7 @@
 import { notDonePage } from '../campaignNotDone';
 import { addressOf } from '../campaigns';
-import { given, type Request } from '../lang';
-import type { Fields, Item, N8n } from '../n8n';
+import { given, type Request } from '../../../../builder/code/lang';
+import type { Fields, Item, N8n } from '../../../../builder/code/n8n';
 
 /** From which states a button leads to which. Stopped and done are the end. */
 const CHANGES = new Map([

@@ -1,4 +1,4 @@
-import type { Fields, Item, N8n } from '../n8n';
+import type { Fields, Item, N8n } from '../../../../builder/code/n8n';
 import type { Offered } from './Choices';
 
 /** What is loaded: the recipients, with the template and the signature that were chosen. */

@@ -1,5 +1,5 @@
-import { langOf, sayIn } from '../lang';
-import type { Fields, Item, N8n } from '../n8n';
+import { langOf, sayIn } from '../../../../builder/code/lang';
+import type { Fields, Item, N8n } from '../../../../builder/code/n8n';
 
 /** What the second page of the form offers. */
 export interface Offered {

@@ -1,6 +1,6 @@
 import { isOpen, type Campaign } from '../campaigns';
-import { langOf, sayIn } from '../lang';
-import type { Fields, Item, N8n } from '../n8n';
+import { langOf, sayIn } from '../../../../builder/code/lang';
+import type { Fields, Item, N8n } from '../../../../builder/code/n8n';
 
 /** The names of a column with phone numbers. */
 const PHONE =

@@ -1,5 +1,5 @@
 import { isOpen, type Campaign } from '../campaigns';
-import type { Item, N8n } from '../n8n';
+import type { Item, N8n } from '../../../../builder/code/n8n';
 import type { Load } from './Read the request';
 
 /** A template or a signature of the account. */

@@ -1,5 +1,5 @@
 import type { Recipient } from '../campaigns';
-import type { Item, N8n } from '../n8n';
+import type { Item, N8n } from '../../../../builder/code/n8n';
 import type { Range } from '../row';
 
 type NewRow = Pick<Recipient, 'phone_number' | 'parameters' | 'status' | 'changed'>;

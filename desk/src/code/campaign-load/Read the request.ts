@@ -1,7 +1,7 @@
-import { parsePhoneNumbers } from '../../../../nodes/SmsMessagingService/parameters/phoneNumbers';
+import { parsePhoneNumbers } from '../../nodes/phoneNumbers';
 import type { Recipient } from '../campaigns';
 import { clean } from '../clean';
-import type { Fields, Item, N8n } from '../n8n';
+import type { Fields, Item, N8n } from '../../../../builder/code/n8n';
 
 /** What to load. */
 export interface Load {

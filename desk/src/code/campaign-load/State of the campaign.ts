@@ -1,6 +1,6 @@
-import { findPlaceholders } from '../../../../nodes/SmsMessagingService/service/placeholders';
+import { findPlaceholders } from '../../nodes/placeholders';
 import { isOpen, parametersOf, type Campaign, type Recipient, type State } from '../campaigns';
-import type { Item, N8n } from '../n8n';
+import type { Item, N8n } from '../../../../builder/code/n8n';
 import type { Choice } from './Campaign to store';
 import type { Loaded } from './Duplicates';
 import type { Load } from './Read the request';

@@ -5,10 +5,10 @@ import { figuresIn, figuresOf, NOT_SENT, type Figures } from '../campaignFigures
 import { addressOf, type Campaign, type Recipient } from '../campaigns';
 import { isBehind, paceSet, STATE_ZH, stateOf } from '../campaignState';
 import { clock } from '../clock';
-import { safe, type Markup } from '../html';
-import { sayIn, type Say } from '../lang';
-import { pageOf, quote, table } from '../look';
-import type { Item, N8n } from '../n8n';
+import { safe, type Markup } from '../../../../builder/code/html';
+import { sayIn, type Say } from '../../../../builder/code/lang';
+import { pageOf, quote, table } from '../../../../builder/code/look';
+import type { Item, N8n } from '../../../../builder/code/n8n';
 import { number } from '../numbers';
 import { Rules, type Rule } from '../rules';
 import type { Asked } from './What is asked';

@@ -1,8 +1,8 @@
 import { addressOf, type Campaign, type Recipient } from '../campaigns';
-import { safe, type Markup } from '../html';
-import { sayIn, type Say } from '../lang';
-import { masked, pageOf, panel, quote } from '../look';
-import type { Fields, Item, N8n } from '../n8n';
+import { safe, type Markup } from '../../../../builder/code/html';
+import { sayIn, type Say } from '../../../../builder/code/lang';
+import { masked, pageOf, panel, quote } from '../../../../builder/code/look';
+import type { Fields, Item, N8n } from '../../../../builder/code/n8n';
 import { number } from '../numbers';
 import { count, progress, PROGRESS_STYLE, rowsOf, type Counts } from '../progress';
 import { segmentsOf } from '../received';

@@ -1,4 +1,4 @@
-import type { Item, N8n } from '../n8n';
+import type { Item, N8n } from '../../../../builder/code/n8n';
 import type { Range } from '../row';
 
 const SIZE = 1_000;

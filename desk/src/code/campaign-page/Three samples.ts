@@ -1,6 +1,6 @@
-import { findPlaceholders } from '../../../../nodes/SmsMessagingService/service/placeholders';
+import { findPlaceholders } from '../../nodes/placeholders';
 import { parametersOf, type Recipient } from '../campaigns';
-import type { Item, N8n } from '../n8n';
+import type { Item, N8n } from '../../../../builder/code/n8n';
 import { received } from '../received';
 import type { Asked } from './What is asked';
 

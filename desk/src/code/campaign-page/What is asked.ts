@@ -1,8 +1,8 @@
 import { dueOf } from '../campaignFigures';
 import type { Campaign } from '../campaigns';
-import { given, langOf, type Lang, type Request } from '../lang';
-import { reloadOf, type Reload } from '../look';
-import type { Item, N8n } from '../n8n';
+import { given, langOf, type Lang, type Request } from '../../../../builder/code/lang';
+import { reloadOf, type Reload } from '../../../../builder/code/look';
+import type { Item, N8n } from '../../../../builder/code/n8n';
 
 /** A campaign, and the list. */
 const SECONDS = { one: 10, list: 30 };

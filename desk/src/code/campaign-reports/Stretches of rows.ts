@@ -1,4 +1,4 @@
-import type { Item, N8n } from '../n8n';
+import type { Item, N8n } from '../../../../builder/code/n8n';
 import { rowOf, type Range, type Report } from '../row';
 
 const MOST = 1000;

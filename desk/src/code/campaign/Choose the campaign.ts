@@ -1,6 +1,6 @@
 import type { Campaign } from '../campaigns';
 import { openingOf } from '../hours';
-import type { Item, N8n } from '../n8n';
+import type { Item, N8n } from '../../../../builder/code/n8n';
 import { Rules, type Rule } from '../rules';
 
 /** After a pause, a small portion shows whether the service accepts messages again. */

@@ -1,6 +1,6 @@
-import { findPlaceholders } from '../../../../nodes/SmsMessagingService/service/placeholders';
+import { findPlaceholders } from '../../nodes/placeholders';
 import { keyOf, parametersOf, type Campaign, type Recipient, type Resend } from '../campaigns';
-import type { Item, N8n } from '../n8n';
+import type { Item, N8n } from '../../../../builder/code/n8n';
 
 /** One message for each claimed row. An expression for each field of each row would take seconds. */
 export default function messages({ $input, $, $workflow }: N8n): Item[] {

@@ -1,4 +1,4 @@
-import type { Item, N8n } from '../n8n';
+import type { Item, N8n } from '../../../../builder/code/n8n';
 import { rowOf, type Range } from '../row';
 
 /** What the outbox says about a message, or that it could not be asked. */

@@ -1,8 +1,8 @@
 import { addressOf } from '../conversations/view';
-import { safe } from '../html';
-import { sayIn } from '../lang';
-import { pageOf } from '../look';
-import type { Item, N8n } from '../n8n';
+import { safe } from '../../../../builder/code/html';
+import { sayIn } from '../../../../builder/code/lang';
+import { pageOf } from '../../../../builder/code/look';
+import type { Item, N8n } from '../../../../builder/code/n8n';
 import type { Sent } from './What was sent';
 
 const ZH = {

@@ -1,4 +1,4 @@
-import type { Item, N8n } from '../n8n';
+import type { Item, N8n } from '../../../../builder/code/n8n';
 import { read, threadsOf, type Received, type Send } from './threads';
 import type { Asked } from './What was asked';
 

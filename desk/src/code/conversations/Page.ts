@@ -2,10 +2,10 @@ import { conversationIn, openedFor, outcomeOf, type Opened } from './conversatio
 import { listOf } from './list';
 import { addressOf, partIn, timesOf, type View } from './view';
 import { errorOf } from '../days';
-import { safe, type Markup } from '../html';
-import { sayIn } from '../lang';
-import { pageOf, type Reload } from '../look';
-import type { Item, N8n } from '../n8n';
+import { safe, type Markup } from '../../../../builder/code/html';
+import { sayIn } from '../../../../builder/code/lang';
+import { pageOf, type Reload } from '../../../../builder/code/look';
+import type { Item, N8n } from '../../../../builder/code/n8n';
 import { replyBox, replyLink } from './replyBox';
 import { STYLE } from './style';
 import { LIST, Names, read, rowName, threadsOf, type Received, type Send } from './threads';

@@ -1,5 +1,5 @@
-import { given, langOf, type Lang, type Request } from '../lang';
-import type { Item, N8n } from '../n8n';
+import { given, langOf, type Lang, type Request } from '../../../../builder/code/lang';
+import type { Item, N8n } from '../../../../builder/code/n8n';
 import { phoneIn } from '../phone';
 import { ANY_ID, LIST, rowIn, THREAD, type RowName } from './threads';
 

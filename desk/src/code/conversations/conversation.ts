@@ -1,6 +1,6 @@
 import { addressOf, openedIn, type View } from './view';
-import { safe, type Markup } from '../html';
-import { sayIn, type Lang } from '../lang';
+import { safe, type Markup } from '../../../../builder/code/html';
+import { sayIn, type Lang } from '../../../../builder/code/lang';
 import {
   conversationOf,
   rowName,

@@ -1,7 +1,7 @@
 import { addressOf, partIn, type View } from './view';
-import { safe, type Markup } from '../html';
-import { sayIn } from '../lang';
-import { masked, quote } from '../look';
+import { safe, type Markup } from '../../../../builder/code/html';
+import { sayIn } from '../../../../builder/code/lang';
+import { masked, quote } from '../../../../builder/code/look';
 import type { Asked } from './What was asked';
 import { LIST, rowName, type Received, type Send, type Thread } from './threads';
 

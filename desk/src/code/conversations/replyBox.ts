@@ -1,9 +1,9 @@
-import { findPlaceholders } from '../../../../nodes/SmsMessagingService/service/placeholders';
+import { findPlaceholders } from '../../nodes/placeholders';
 import { addressOf, openedIn, type View } from './view';
-import { safe, type Markup } from '../html';
-import { sayIn } from '../lang';
-import { quote } from '../look';
-import type { Fields } from '../n8n';
+import { safe, type Markup } from '../../../../builder/code/html';
+import { sayIn } from '../../../../builder/code/lang';
+import { quote } from '../../../../builder/code/look';
+import type { Fields } from '../../../../builder/code/n8n';
 import { received } from '../received';
 
 const ZH = {

@@ -1,7 +1,7 @@
 /** Conversations: what was sent to a phone number and what came from it. */
 import { rowsOf } from '../days';
 import { received } from '../received';
-import type { Fields, Item } from '../n8n';
+import type { Fields, Item } from '../../../../builder/code/n8n';
 import { CODE } from '../rules';
 
 /** How many rows of each table are shown at once: in the list, and in one conversation. */

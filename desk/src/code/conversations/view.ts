@@ -1,7 +1,7 @@
 /** What the parts of the page of conversations share. */
 import type { Asked } from './What was asked';
 import { clock } from '../clock';
-import type { N8n } from '../n8n';
+import type { N8n } from '../../../../builder/code/n8n';
 import { rowName, type Names } from './threads';
 
 /** What a part of the page needs to be written. */

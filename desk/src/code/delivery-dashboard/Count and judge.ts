@@ -1,6 +1,6 @@
 import { rowsOf } from '../days';
 import { MOST } from '../most';
-import type { Fields, Item, N8n } from '../n8n';
+import type { Fields, Item, N8n } from '../../../../builder/code/n8n';
 import { barsOf, type Bar, type Unit } from './bars';
 import { figuresOf, narrowed, type Figures, type Span } from './figures';
 import { findingsOf, perDay, type Finding } from './health';

@@ -1,7 +1,7 @@
 import { rowsOf } from '../days';
-import { safe, type Markup } from '../html';
-import { masked, pageOf, panel, quote, table } from '../look';
-import type { Fields, Item, N8n } from '../n8n';
+import { safe, type Markup } from '../../../../builder/code/html';
+import { masked, pageOf, panel, quote, table } from '../../../../builder/code/look';
+import type { Fields, Item, N8n } from '../../../../builder/code/n8n';
 import { number } from '../numbers';
 import { received } from '../received';
 import { address, messageAddress } from './address';

@@ -1,8 +1,8 @@
 import { rowsOf } from '../days';
-import { Markup, safe } from '../html';
-import { pageOf, panel } from '../look';
+import { Markup, safe } from '../../../../builder/code/html';
+import { pageOf, panel } from '../../../../builder/code/look';
 import { MOST } from '../most';
-import type { Item, N8n } from '../n8n';
+import type { Item, N8n } from '../../../../builder/code/n8n';
 import { number, share } from '../numbers';
 import { address } from './address';
 import type { Shown } from './Count and judge';

@@ -1,7 +1,7 @@
 import { cell } from '../csv';
 import { rowsOf } from '../days';
 import { MOST } from '../most';
-import type { Fields, Item, N8n } from '../n8n';
+import type { Fields, Item, N8n } from '../../../../builder/code/n8n';
 import { segmentsOf } from '../received';
 import { narrowed } from './figures';
 import { readRows, templateNames } from './rows';

@@ -1,8 +1,8 @@
 import { rowsOf } from '../days';
-import type { Item, N8n } from '../n8n';
+import type { Item, N8n } from '../../../../builder/code/n8n';
 import { CHARTS_ZH, chartPanels } from './charts';
 import type { Shown } from './Count and judge';
-import { safe } from '../html';
+import { safe } from '../../../../builder/code/html';
 import { strip, WARNINGS_ZH } from './strip';
 import { voiceOf } from './voice';
 

@@ -1,6 +1,6 @@
-import { parsePhoneNumbers } from '../../../../nodes/SmsMessagingService/parameters/phoneNumbers';
-import { given, langOf, type Lang, type Request } from '../lang';
-import type { Item, N8n } from '../n8n';
+import { parsePhoneNumbers } from '../../nodes/phoneNumbers';
+import { given, langOf, type Lang, type Request } from '../../../../builder/code/lang';
+import type { Item, N8n } from '../../../../builder/code/n8n';
 
 const HOURS = { '1h': 1, '24h': 24, '7d': 7 * 24, all: undefined };
 

@@ -1,4 +1,4 @@
-import type { N8n } from '../n8n';
+import type { N8n } from '../../../../builder/code/n8n';
 import { figuresOf, type Figures, type Span } from './figures';
 import type { Message } from './rows';
 

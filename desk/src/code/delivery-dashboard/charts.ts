@@ -1,8 +1,8 @@
-import type { Markup } from '../html';
-import { safe } from '../html';
-import type { N8n } from '../n8n';
-import type { Say } from '../lang';
-import { panel, table } from '../look';
+import type { Markup } from '../../../../builder/code/html';
+import { safe } from '../../../../builder/code/html';
+import type { N8n } from '../../../../builder/code/n8n';
+import type { Say } from '../../../../builder/code/lang';
+import { panel, table } from '../../../../builder/code/look';
 import { number, share } from '../numbers';
 import { address } from './address';
 import type { Bar, Unit } from './bars';

@@ -1,4 +1,4 @@
-import type { Fields } from '../n8n';
+import type { Fields } from '../../../../builder/code/n8n';
 import { failingIn } from '../subscribers';
 import { groupBy } from './figures';
 import { isDelivered, type Message, type Rows, type Send } from './rows';

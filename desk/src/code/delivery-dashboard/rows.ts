@@ -1,4 +1,4 @@
-import type { Fields } from '../n8n';
+import type { Fields } from '../../../../builder/code/n8n';
 
 /** A row of sms_outbox, as the workflow hands it over. `length` is that of its text. */
 export interface Send {

@@ -1,5 +1,5 @@
-import { safe, type Markup } from '../html';
-import { quote } from '../look';
+import { safe, type Markup } from '../../../../builder/code/html';
+import { quote } from '../../../../builder/code/look';
 import { number, share } from '../numbers';
 import { address } from './address';
 import * as health from './health';

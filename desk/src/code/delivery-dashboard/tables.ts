@@ -1,5 +1,5 @@
-import { safe, type Markup } from '../html';
-import { masked, panel, quote, table } from '../look';
+import { safe, type Markup } from '../../../../builder/code/html';
+import { masked, panel, quote, table } from '../../../../builder/code/look';
 import { number, share } from '../numbers';
 import { address, messageAddress } from './address';
 import { isListed, type Line, type Lists } from './lists';

@@ -1,7 +1,7 @@
-import { safe, type Markup } from '../html';
-import { sayIn, type Say, type Words } from '../lang';
-import { quote } from '../look';
-import type { Fields, N8n } from '../n8n';
+import { safe, type Markup } from '../../../../builder/code/html';
+import { sayIn, type Say, type Words } from '../../../../builder/code/lang';
+import { quote } from '../../../../builder/code/look';
+import type { Fields, N8n } from '../../../../builder/code/n8n';
 import { templateNames } from './rows';
 import type { Asked } from './What was asked';
 

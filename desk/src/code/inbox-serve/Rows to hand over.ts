@@ -1,5 +1,5 @@
 import { rowsOf } from '../days';
-import type { Fields, Item, N8n } from '../n8n';
+import type { Fields, Item, N8n } from '../../../../builder/code/n8n';
 
 /** A row of sms_subscribers, as far as it matters here. */
 interface Subscriber {

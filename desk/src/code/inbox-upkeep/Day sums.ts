@@ -1,5 +1,5 @@
 import { addToDays, daysIn, rowsOf, type Counter, type DayRow } from '../days';
-import type { Fields, Item, N8n } from '../n8n';
+import type { Fields, Item, N8n } from '../../../../builder/code/n8n';
 import { sourceOf } from '../paired';
 import type { Uncounted } from './What is not counted';
 

@@ -1,5 +1,5 @@
 import { countedTo, rowsOf } from '../days';
-import type { Item, N8n } from '../n8n';
+import type { Item, N8n } from '../../../../builder/code/n8n';
 import { cutsOf, type Cut } from '../retention';
 import type { Sizes } from './Sizes';
 

@@ -1,6 +1,6 @@
 import { rowsOf } from '../days';
-import { sayIn } from '../lang';
-import type { Fields, Item, N8n } from '../n8n';
+import { sayIn } from '../../../../builder/code/lang';
+import type { Fields, Item, N8n } from '../../../../builder/code/n8n';
 import { sourceOf } from '../paired';
 import { bytesOf, ROOM_PROBLEMS, roomProblem, type Limits, type TableSize } from '../retention';
 

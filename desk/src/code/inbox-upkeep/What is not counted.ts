@@ -1,5 +1,5 @@
 import { countedTo, rowsOf, type Counter } from '../days';
-import type { Item, N8n } from '../n8n';
+import type { Item, N8n } from '../../../../builder/code/n8n';
 
 /** The rows of a table that are not in the figures by day: those after an ID and stored before a time. */
 export interface Uncounted {

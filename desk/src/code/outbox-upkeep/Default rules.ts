@@ -1,4 +1,4 @@
-import type { Item, N8n } from '../n8n';
+import type { Item, N8n } from '../../../../builder/code/n8n';
 import { DEFAULT_RULES, type Rule } from '../rules';
 
 /** The rules that an empty table starts with. */

@@ -1,4 +1,4 @@
-import type { Item, N8n } from '../n8n';
+import type { Item, N8n } from '../../../../builder/code/n8n';
 import { lineOf, type Line, type Row } from '../outbox';
 
 /** What matters about the rows of a part, as one item. */

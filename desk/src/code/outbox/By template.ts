@@ -1,4 +1,4 @@
-import type { Item, N8n } from '../n8n';
+import type { Item, N8n } from '../../../../builder/code/n8n';
 import type { Decided } from '../outbox';
 
 /** The rows that are sent in this way. A Switch node takes a millisecond for each. */

@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
 
-import type { Item, N8n } from '../n8n';
+import type { Item, N8n } from '../../../../builder/code/n8n';
 import { rowsInLine, type Row } from '../outbox';
 import { Rules, type Rule } from '../rules';
 

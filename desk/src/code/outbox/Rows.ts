@@ -1,4 +1,4 @@
-import type { Fields, Item, N8n } from '../n8n';
+import type { Fields, Item, N8n } from '../../../../builder/code/n8n';
 import { classOf, recipientsOf, sentOf, text, type NamedRecord } from '../outbox';
 import { received } from '../received';
 import { CODE } from '../rules';

@@ -1,7 +1,7 @@
 import type { DateTime } from 'luxon';
 
 import { canOpen, openingOf } from '../hours';
-import type { Fields, Item, N8n } from '../n8n';
+import type { Fields, Item, N8n } from '../../../../builder/code/n8n';
 import { number } from '../numbers';
 import {
   lineOf,

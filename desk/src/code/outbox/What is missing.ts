@@ -1,4 +1,4 @@
-import type { Item, N8n } from '../n8n';
+import type { Item, N8n } from '../../../../builder/code/n8n';
 import { classOf, ID, text, type NamedRecord, type Wanted } from '../outbox';
 import { CODE } from '../rules';
 

@@ -1,7 +1,7 @@
-import { langOf, sayIn, type Lang } from '../lang';
+import { langOf, sayIn, type Lang } from '../../../../builder/code/lang';
 import type { Light, Sentence, Status } from './status';
 import { LIGHTS_ZH } from './texts';
-import type { Item, N8n } from '../n8n';
+import type { Item, N8n } from '../../../../builder/code/n8n';
 
 /** A light in the reader's language. */
 export interface SaidLight {

@@ -2,7 +2,7 @@ import { clock } from '../clock';
 import { daysIn, errorOf, rowsOf } from '../days';
 import { failedPullsIn } from './pulls';
 import { statusOf, type Facts, type Status } from './status';
-import type { Fields, Item, N8n } from '../n8n';
+import type { Fields, Item, N8n } from '../../../../builder/code/n8n';
 
 /** The ID of the workflow that a node calls. */
 function calledBy({ params }: { params: Fields }): unknown {

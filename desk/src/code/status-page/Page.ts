@@ -1,7 +1,7 @@
-import { safe, type Markup } from '../html';
-import { given, sayIn, type Request, type Say } from '../lang';
-import { pageOf, panel, quote, reloadOf, table } from '../look';
-import type { Item, N8n } from '../n8n';
+import { safe, type Markup } from '../../../../builder/code/html';
+import { given, sayIn, type Request, type Say } from '../../../../builder/code/lang';
+import { pageOf, panel, quote, reloadOf, table } from '../../../../builder/code/look';
+import type { Item, N8n } from '../../../../builder/code/n8n';
 import { number } from '../numbers';
 import type { SaidLight, SaidStatus } from './In words';
 

@@ -1,5 +1,5 @@
 /** The failed pulls of the inbox. n8n tells them to this workflow, which is the error workflow of the inbox. */
-import type { Fields } from '../n8n';
+import type { Fields } from '../../../../builder/code/n8n';
 
 const MINUTE_MS = 60_000;
 

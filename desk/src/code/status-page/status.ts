@@ -1,6 +1,6 @@
 /** The lights of the status page: what works, and what to do where something does not. */
 import { addToDays, countedTo, dayRow, type DayRow } from '../days';
-import type { Fields } from '../n8n';
+import type { Fields } from '../../../../builder/code/n8n';
 import { number } from '../numbers';
 import { roomProblem, totalOf, type Limits, type TableSize } from '../retention';
 import { failingIn } from '../subscribers';

@@ -1,6 +1,6 @@
 import { alarmsIn, newsIn, pruned, type Finding, type Mail } from '../alarms';
 import { errorOf } from '../days';
-import type { Fields, Item, N8n } from '../n8n';
+import type { Fields, Item, N8n } from '../../../../builder/code/n8n';
 import type { Sizes } from '../inbox-upkeep/Sizes';
 import { failingIn } from '../subscribers';
 

@@ -1,5 +1,5 @@
 import { alarmsIn, type Alarm } from '../alarms';
-import type { Item, N8n } from '../n8n';
+import type { Item, N8n } from '../../../../builder/code/n8n';
 
 /** Keeps what was mailed. */
 export default function rememberTheMail({ $, $now, $getWorkflowStaticData }: N8n): Item[] {

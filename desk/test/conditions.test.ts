@@ -4,7 +4,7 @@
  */
 import type { INode } from 'n8n-workflow';
 
-import { deskNames, readDesk } from '../kit/workflows/workflowFiles';
+import { deskNames, readDesk } from '../../test/kit/workflows/workflowFiles';
 
 interface Parameters {
   operation?: string;

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
-import { EVENTS, sampleItems } from '../../nodes/SmsMessagingService/receiving/events';
-import { readDesk } from '../kit/workflows/workflowFiles';
-import { foundBy } from '../kit/workflows/dataTable';
-import { fieldsOf, holds } from '../kit/workflows/expression';
+import { EVENTS, sampleItems } from '../../test/kit/engine/pulls';
+import { readDesk } from '../../test/kit/workflows/workflowFiles';
+import { foundBy } from '../../test/kit/workflows/dataTable';
+import { fieldsOf, holds } from '../../test/kit/workflows/expression';
 
 const RUN = '4711';
 

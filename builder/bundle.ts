@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { buildSync } from 'esbuild';
 
-const ROOT = path.join(__dirname, '../..');
+const ROOT = path.join(__dirname, '..');
 
 /** How esbuild says what a module exports, at the end of the bundle. */
 const EXPORT = /export \{\n {2}(\w+) as default\n\};\n$/;

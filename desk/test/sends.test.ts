@@ -2,8 +2,8 @@
 import { DateTime } from 'luxon';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { useGateway } from '../kit/engine/gateway';
-import { parametersOf } from '../kit/workflows/expression';
+import { useGateway } from '../../test/kit/engine/gateway';
+import { parametersOf } from '../../test/kit/workflows/expression';
 import { runDesk, type Row } from './workflow';
 
 const { gateway, execute } = useGateway();

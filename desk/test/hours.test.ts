@@ -1,9 +1,9 @@
 /** When messages may go, also on the days on which the clock is changed. */
 import { DateTime } from 'luxon';
 
-import { endOf } from '../../desk/src/code/campaignPlan';
-import { openingOf } from '../../desk/src/code/hours';
-import { Rules } from '../../desk/src/code/rules';
+import { endOf } from '../src/code/campaignPlan';
+import { openingOf } from '../src/code/hours';
+import { Rules } from '../src/code/rules';
 
 const HOURS = { from_hour: 8, to_hour: 21 };
 

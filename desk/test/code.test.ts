@@ -1,7 +1,7 @@
 /** The Code nodes as they stand in the workflows. What they do, the other tests ask their modules. */
-import { deskNames, readDesk } from '../kit/workflows/workflowFiles';
-import { codes, moduleOf } from '../../desk/src/build';
-import { items } from '../kit/workflows/codeNode';
+import { deskNames, readDesk } from '../../test/kit/workflows/workflowFiles';
+import { codes, moduleOf } from '../src/build';
+import { items } from '../../test/kit/workflows/codeNode';
 
 const files = deskNames().map((name) => ({ name, nodes: readDesk(name).nodes }));
 

@@ -1,8 +1,8 @@
 /** What the workflows look like on the canvas, and which of them does what only one may do. */
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import { desk, PACKAGE, testCanvas, testThatNothingIsKept } from '../kit/workflows/canvas';
-import { readDesk } from '../kit/workflows/workflowFiles';
+import { desk, PACKAGE, testCanvas, testThatNothingIsKept } from '../../test/kit/workflows/canvas';
+import { readDesk } from '../../test/kit/workflows/workflowFiles';
 
 testCanvas(desk, [
   'ask-and-wait: Replace older questions',

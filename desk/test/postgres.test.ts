@@ -3,15 +3,16 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 
 import type { INode } from 'n8n-workflow';
 
-import { tablesOf, toPostgres } from '../../desk/postgres.mjs';
-import type { WorkflowFile } from '../kit/n8n/client';
-import { deskNames, readDesk } from '../kit/workflows/workflowFiles';
-import { evaluate, type Sight } from '../kit/workflows/expression';
+import { tablesOf, toPostgres } from '../postgres.mjs';
+import type { WorkflowFile } from '../../test/kit/n8n/client';
+import { deskNames, readDesk } from '../../test/kit/workflows/workflowFiles';
+import { evaluate, type Sight } from '../../test/kit/workflows/expression';
 
 const DATA_TABLE = 'n8n-nodes-base.dataTable';
 const POSTGRES = 'n8n-nodes-base.postgres';
@@ -237,7 +238,8 @@ describe('npm run desk -- --store postgres', () => {
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const args = ['desk/install.mjs', '--url', url, '--key', 'k', '--store', 'postgres'];
+    const script = path.join(__dirname, '../install.mjs');
+    const args = [script, '--url', url, '--key', 'k', '--store', 'postgres'];
     const said = await promisify(execFile)(process.execPath, args).then(
       ({ stdout }) => stdout,
       ({ stderr }: { stderr: string }) => stderr,

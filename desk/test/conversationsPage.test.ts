@@ -1,10 +1,10 @@
 /** The page of conversations: who waits for an answer, what is shown, and what is escaped. */
 import { DateTime } from 'luxon';
 
-import whatWasSent from '../../desk/src/code/conversations-reply/What was sent';
-import { foundBy } from '../kit/workflows/dataTable';
-import { holds } from '../kit/workflows/expression';
-import { items, runCode } from '../kit/workflows/codeNode';
+import whatWasSent from '../src/code/conversations-reply/What was sent';
+import { foundBy } from '../../test/kit/workflows/dataTable';
+import { holds } from '../../test/kit/workflows/expression';
+import { items, runCode } from '../../test/kit/workflows/codeNode';
 import { runDesk, type Row, type World } from './workflow';
 
 const NOW = DateTime.fromISO('2026-07-01T12:00:00', { zone: 'Asia/Shanghai' }) as DateTime;

@@ -1,18 +1,18 @@
 /** The outbox's Code nodes: who may be sent to, and what became of it. */
 import { DateTime } from 'luxon';
 
-import defaultRules from '../../desk/src/code/outbox-upkeep/Default rules';
-import outcomes from '../../desk/src/code/outbox/Outcomes';
-import part from '../../desk/src/code/outbox-upkeep/Part';
-import questions from '../../desk/src/code/outbox/Questions';
-import results from '../../desk/src/code/outbox/Results';
-import rows from '../../desk/src/code/outbox/Rows';
-import whatIsMissing from '../../desk/src/code/outbox/What is missing';
-import verdicts from '../../desk/src/code/outbox/Verdicts';
-import type { Decided, Line, Row } from '../../desk/src/code/outbox';
-import type { Rule } from '../../desk/src/code/rules';
-import type { Outcome } from '../../desk/src/code/sent';
-import { items, runCode, type Item } from '../kit/workflows/codeNode';
+import defaultRules from '../src/code/outbox-upkeep/Default rules';
+import outcomes from '../src/code/outbox/Outcomes';
+import part from '../src/code/outbox-upkeep/Part';
+import questions from '../src/code/outbox/Questions';
+import results from '../src/code/outbox/Results';
+import rows from '../src/code/outbox/Rows';
+import whatIsMissing from '../src/code/outbox/What is missing';
+import verdicts from '../src/code/outbox/Verdicts';
+import type { Decided, Line, Row } from '../src/code/outbox';
+import type { Rule } from '../src/code/rules';
+import type { Outcome } from '../src/code/sent';
+import { items, runCode, type Item } from '../../test/kit/workflows/codeNode';
 import { runDesk } from './workflow';
 
 const NOON = DateTime.fromISO('2026-06-03T12:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;

@@ -1,8 +1,8 @@
 /** What the watchdog takes for wrong, and how often it says so. */
 import { DateTime } from 'luxon';
 
-import { foundBy } from '../kit/workflows/dataTable';
-import { fieldsOf } from '../kit/workflows/expression';
+import { foundBy } from '../../test/kit/workflows/dataTable';
+import { fieldsOf } from '../../test/kit/workflows/expression';
 import { runDesk, type Nodes, type Row } from './workflow';
 
 const NOW = DateTime.fromISO('2026-06-03T12:00:00Z', { zone: 'Asia/Shanghai' });

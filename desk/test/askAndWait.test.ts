@@ -1,8 +1,8 @@
 /** The expressions of desk/workflows/ask-and-wait.json and ask-and-wait-replies.json that read a customer and a record. */
 import { DateTime } from 'luxon';
 
-import { act, taskOf, writtenBy } from '../kit/workflows/dataTable';
-import { fieldsOf, holds } from '../kit/workflows/expression';
+import { act, taskOf, writtenBy } from '../../test/kit/workflows/dataTable';
+import { fieldsOf, holds } from '../../test/kit/workflows/expression';
 
 const EXAMPLE = 'ask-and-wait';
 const REPLIES = 'ask-and-wait-replies';

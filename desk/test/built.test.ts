@@ -1,5 +1,5 @@
-import { built } from '../../desk/src/build';
-import { deskNames, readDesk } from '../kit/workflows/workflowFiles';
+import { built } from '../src/build';
+import { deskNames, readDesk } from '../../test/kit/workflows/workflowFiles';
 
 test('desk/workflows is what its sources give: npm run templates', async () => {
   const files = Object.fromEntries(deskNames().map((name) => [name, readDesk(name)]));

@@ -1,9 +1,9 @@
 /** Opens the dashboard, without n8n. */
 import { DateTime, Settings } from 'luxon';
 
-import type { Shown } from '../../desk/src/code/delivery-dashboard/Count and judge';
-import { MOST } from '../../desk/src/code/most';
-import { evaluate, parametersOf } from '../kit/workflows/expression';
+import type { Shown } from '../src/code/delivery-dashboard/Count and judge';
+import { MOST } from '../src/code/most';
+import { evaluate, parametersOf } from '../../test/kit/workflows/expression';
 import { runDesk, type Row } from './workflow';
 
 export type { Row };

@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import type { INode } from 'n8n-workflow';
 
-import { act, taskOf } from '../kit/workflows/dataTable';
+import { act, taskOf } from '../../test/kit/workflows/dataTable';
 import {
   allHold,
   deskOf,
@@ -10,8 +10,8 @@ import {
   valueOf,
   type Conditions,
   type Sight,
-} from '../kit/workflows/expression';
-import { items, runCode, type Item } from '../kit/workflows/codeNode';
+} from '../../test/kit/workflows/expression';
+import { items, runCode, type Item } from '../../test/kit/workflows/codeNode';
 
 export type Row = Record<string, unknown>;
 

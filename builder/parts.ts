@@ -1,4 +1,4 @@
-/** What the templates are made of: nodes of n8n's workflow SDK, with the versions and defaults used here. */
+/** What the templates, and in part the desk, are made of: nodes of n8n's workflow SDK, with the versions and defaults used here. */
 import { node, sticky, trigger } from '@n8n/workflow-sdk';
 import type { IDataObject, NodeConfig, NodeInstance } from '@n8n/workflow-sdk';
 

@@ -1,8 +1,8 @@
 /** How the web pages read what an address or a form holds. */
-import whatIsAsked from '../../desk/src/code/campaign-page/What is asked';
-import { given, langOf } from '../../desk/src/code/lang';
-import { reloadOf } from '../../desk/src/code/look';
-import { items, runCode } from '../kit/workflows/codeNode';
+import whatIsAsked from '../src/code/campaign-page/What is asked';
+import { given, langOf } from '../../builder/code/lang';
+import { reloadOf } from '../../builder/code/look';
+import { items, runCode } from '../../test/kit/workflows/codeNode';
 
 /** What n8n makes of `campaign[toString]=x` and the like. */
 const OBJECTS: object[] = [

@@ -1,22 +1,22 @@
 /** The Code nodes that keep the tables small, keep figures by day, and show the state of all. */
 import { DateTime } from 'luxon';
 
-import daySums from '../../desk/src/code/inbox-upkeep/Day sums';
-import rowsToGo from '../../desk/src/code/inbox-upkeep/Rows to go';
-import sizesOf from '../../desk/src/code/inbox-upkeep/Sizes';
-import whatIsNotCounted from '../../desk/src/code/inbox-upkeep/What is not counted';
-import type inWords from '../../desk/src/code/status-page/In words';
-import type { DayRow } from '../../desk/src/code/days';
+import daySums from '../src/code/inbox-upkeep/Day sums';
+import rowsToGo from '../src/code/inbox-upkeep/Rows to go';
+import sizesOf from '../src/code/inbox-upkeep/Sizes';
+import whatIsNotCounted from '../src/code/inbox-upkeep/What is not counted';
+import type inWords from '../src/code/status-page/In words';
+import type { DayRow } from '../src/code/days';
 import {
   cutsOf,
   MAX_ROWS_AT_ONCE,
   roomProblem,
   totalOf,
   type TableSize,
-} from '../../desk/src/code/retention';
-import { readDesk } from '../kit/workflows/workflowFiles';
-import { foundBy } from '../kit/workflows/dataTable';
-import { items, runCode, type Item } from '../kit/workflows/codeNode';
+} from '../src/code/retention';
+import { readDesk } from '../../test/kit/workflows/workflowFiles';
+import { foundBy } from '../../test/kit/workflows/dataTable';
+import { items, runCode, type Item } from '../../test/kit/workflows/codeNode';
 import { runDesk, type Nodes, type Row } from './workflow';
 
 const ZONE = 'Asia/Shanghai';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
-import { foundBy, writtenBy } from '../kit/workflows/dataTable';
+import { foundBy, writtenBy } from '../../test/kit/workflows/dataTable';
 import { runDesk, type Row } from './workflow';
 
 const START = DateTime.fromISO('2026-07-01T12:00:00Z');

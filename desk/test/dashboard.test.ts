@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
-import { readRows } from '../../desk/src/code/delivery-dashboard/rows';
-import rowsAsCsv from '../../desk/src/code/delivery-dashboard/Rows as CSV';
-import { BAD_TEMPLATE, makeDay, TEMPLATES } from '../kit/desk/day';
+import { readRows } from '../src/code/delivery-dashboard/rows';
+import rowsAsCsv from '../src/code/delivery-dashboard/Rows as CSV';
+import { BAD_TEMPLATE, makeDay, TEMPLATES } from '../../test/kit/desk/day';
 import { LIMIT, open, type Row } from './dashboardCode';
-import { foundBy } from '../kit/workflows/dataTable';
-import { items, runCode } from '../kit/workflows/codeNode';
+import { foundBy } from '../../test/kit/workflows/dataTable';
+import { items, runCode } from '../../test/kit/workflows/codeNode';
 
 const NOW = '2026-06-03T13:23:40.000Z';
 const HOUR = 3_600_000;

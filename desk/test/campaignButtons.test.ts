@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
-import { settings } from '../kit/search/settings';
-import { fieldsOf as settingsOf } from '../kit/workflows/expression';
+import { settings } from '../../test/kit/search/settings';
+import { fieldsOf as settingsOf } from '../../test/kit/workflows/expression';
 import { runDesk, type Nodes, type Row as DeskRow, type World } from './workflow';
 
 const NOW = DateTime.fromISO('2026-12-01T10:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;

@@ -2,22 +2,22 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
-import duplicates from '../../desk/src/code/campaign-load/Duplicates';
-import messages from '../../desk/src/code/campaign/Messages';
-import stateOfTheCampaign from '../../desk/src/code/campaign-load/State of the campaign';
-import readTheRequest from '../../desk/src/code/campaign-load/Read the request';
-import outcomes from '../../desk/src/code/campaign/Outcomes';
-import choices from '../../desk/src/code/campaign-form/Choices';
-import readTheTable from '../../desk/src/code/campaign-form/Read the table';
-import settledRows from '../../desk/src/code/campaign-reports/Settled rows';
-import stretches from '../../desk/src/code/campaign-reports/Stretches of rows';
-import { planOf } from '../../desk/src/code/campaignPlan';
-import type { Item } from '../../desk/src/code/n8n';
-import type { Row } from '../kit/desk/campaign';
-import { settings } from '../kit/search/settings';
-import { foundBy } from '../kit/workflows/dataTable';
-import { evaluate, parametersOf } from '../kit/workflows/expression';
-import { items, runCode, type Surroundings } from '../kit/workflows/codeNode';
+import duplicates from '../src/code/campaign-load/Duplicates';
+import messages from '../src/code/campaign/Messages';
+import stateOfTheCampaign from '../src/code/campaign-load/State of the campaign';
+import readTheRequest from '../src/code/campaign-load/Read the request';
+import outcomes from '../src/code/campaign/Outcomes';
+import choices from '../src/code/campaign-form/Choices';
+import readTheTable from '../src/code/campaign-form/Read the table';
+import settledRows from '../src/code/campaign-reports/Settled rows';
+import stretches from '../src/code/campaign-reports/Stretches of rows';
+import { planOf } from '../src/code/campaignPlan';
+import type { Item } from '../../builder/code/n8n';
+import type { Row } from '../../test/kit/desk/campaign';
+import { settings } from '../../test/kit/search/settings';
+import { foundBy } from '../../test/kit/workflows/dataTable';
+import { evaluate, parametersOf } from '../../test/kit/workflows/expression';
+import { items, runCode, type Surroundings } from '../../test/kit/workflows/codeNode';
 import { runDesk, type Row as DeskRow } from './workflow';
 
 interface TableRow extends Row {
