@@ -8,7 +8,7 @@ const ROOT = path.join(__dirname, '..');
 /** How esbuild says what a module exports, at the end of the bundle. */
 const EXPORT = /export \{\n {2}(\w+) as default\n\};\n$/;
 
-/** The texts of modules of the repository, by folder and name: `service-check/Report`. */
+/** The texts of modules of the repository, by their paths in it: `desk/src/outbox/verdicts.ts`. */
 export function bundle(modules: string[]): Map<string, string> {
   const { outputFiles } = buildSync({
     absWorkingDir: ROOT,
@@ -23,10 +23,10 @@ export function bundle(modules: string[]): Map<string, string> {
     legalComments: 'none',
   });
   return new Map(
-    outputFiles.map(({ path: output, text }) => {
-      const { dir, name } = path.parse(output);
-      return [`${path.basename(dir)}/${name}`, bodyOf(text)];
-    }),
+    outputFiles.map(({ path: output, text }) => [
+      path.relative(ROOT, output).replace(/\.js$/, '.ts'),
+      bodyOf(text),
+    ]),
   );
 }
 

@@ -2,16 +2,16 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
-import duplicates from '../src/code/campaign-load/Duplicates';
-import messages from '../src/code/campaign/Messages';
-import stateOfTheCampaign from '../src/code/campaign-load/State of the campaign';
-import readTheRequest from '../src/code/campaign-load/Read the request';
-import outcomes from '../src/code/campaign/Outcomes';
-import choices from '../src/code/campaign-form/Choices';
-import readTheTable from '../src/code/campaign-form/Read the table';
-import settledRows from '../src/code/campaign-reports/Settled rows';
-import stretches from '../src/code/campaign-reports/Stretches of rows';
-import { planOf } from '../src/code/campaignPlan';
+import duplicates from '../src/campaign-load/duplicates';
+import messages from '../src/campaign/messages';
+import stateOfTheCampaign from '../src/campaign-load/state-of-the-campaign';
+import readTheRequest from '../src/campaign-load/read-the-request';
+import outcomes from '../src/campaign/outcomes';
+import choices from '../src/campaign-form/choices';
+import readTheTable from '../src/campaign-form/read-the-table';
+import settledRows from '../src/campaign-reports/settled-rows';
+import stretches from '../src/campaign-reports/stretches-of-rows';
+import { planOf } from '../src/campaign-page/plan';
 import type { Item } from '../../builder/code/n8n';
 import type { Row } from '../../test/kit/desk/campaign';
 import { settings } from '../../test/kit/search/settings';

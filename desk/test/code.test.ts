@@ -1,6 +1,8 @@
 /** The Code nodes as they stand in the workflows. What they do, the other tests ask their modules. */
 import { deskNames, readDesk } from '../../test/kit/workflows/workflowFiles';
-import { codes, moduleOf } from '../src/build';
+import { modulesOf, sourceOf } from '../src/build';
+import { nodesOf } from '../src/layout';
+import { runOf } from '../src/parts';
 import { items } from '../../test/kit/workflows/codeNode';
 
 const files = deskNames().map((name) => ({ name, nodes: readDesk(name).nodes }));
@@ -9,15 +11,25 @@ const written = files.flatMap(({ name: workflow, nodes }) =>
   nodes
     .filter(({ type }) => type === 'n8n-nodes-base.code')
     .map(({ name, parameters }) => ({
-      module: moduleOf(workflow, name),
+      node: `${workflow}: ${name}`,
       text: String(parameters.jsCode),
     })),
 );
-const texts = new Map(written.map(({ module, text }) => [module, text]));
 
-test('every Code node has a module, and every module its Code node', () => {
-  expect([...texts.keys()].sort()).toEqual([...codes().keys()].sort());
-});
+test.each(files)(
+  '$name: every Code node has a module, and every module its Code node',
+  async ({ name, nodes }) => {
+    const { lanes } = await sourceOf(name);
+    const modules = await modulesOf(name);
+    const found = lanes.flatMap(nodesOf).flatMap((each) => {
+      const run = runOf(each);
+      return run ? [{ node: each.name, module: modules.get(run) }] : [];
+    });
+    expect(found.map(({ module }) => module).sort()).toEqual([...modules.values()].sort());
+    const codes = nodes.filter(({ type }) => type === 'n8n-nodes-base.code');
+    expect(found.map(({ node }) => node).sort()).toEqual(codes.map((each) => each.name).sort());
+  },
+);
 
 // n8n gives a node that runs once only its first item: a check of all of them would see one.
 test('no Code node that reads all its items runs once', () => {
@@ -32,13 +44,12 @@ test('no Code node that reads all its items runs once', () => {
 
 test('no Code node uses what n8n does not give it', () => {
   const missing = /\b(?:URLSearchParams|structuredClone|fetch)\b(?=\()|\bnew URL\b/;
-  expect(written.filter(({ text }) => missing.test(text)).map(({ module }) => module)).toEqual([]);
+  expect(written.filter(({ text }) => missing.test(text)).map(({ node }) => node)).toEqual([]);
 });
 
 test('n8n runs such a text as the body of a function', () => {
-  const run = new Function('$input', texts.get('outbox/As a text') ?? '') as (
-    n8n: object,
-  ) => unknown;
+  const { text = '' } = written.find(({ node }) => node === 'outbox: As a text') ?? {};
+  const run = new Function('$input', text) as (n8n: object) => unknown;
   const all = items({ way: 'text', id: 1 }, { way: 'template', id: 2 });
   expect(run({ all: () => all })).toEqual(all.slice(0, 1));
 });

@@ -1,7 +1,7 @@
 /** The page of conversations: who waits for an answer, what is shown, and what is escaped. */
 import { DateTime } from 'luxon';
 
-import whatWasSent from '../src/code/conversations-reply/What was sent';
+import whatWasSent from '../src/conversations-reply/what-was-sent';
 import { foundBy } from '../../test/kit/workflows/dataTable';
 import { holds } from '../../test/kit/workflows/expression';
 import { items, runCode } from '../../test/kit/workflows/codeNode';

@@ -1,6 +1,6 @@
 /** The files for spreadsheets: of a campaign's rows, and of the dashboard. */
-import { csvOf } from '../src/code/campaignCsv';
-import type { Recipient } from '../src/code/campaigns';
+import { csvOf } from '../src/campaign-page/csv';
+import type { Recipient } from '../src/common/messages/campaigns';
 import { open } from './dashboardCode';
 
 const NOW = '2026-06-03T13:23:40.000Z';

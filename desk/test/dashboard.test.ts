@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
-import { readRows } from '../src/code/delivery-dashboard/rows';
-import rowsAsCsv from '../src/code/delivery-dashboard/Rows as CSV';
+import { readRows } from '../src/delivery-dashboard/rows';
+import rowsAsCsv from '../src/delivery-dashboard/rows-as-csv';
 import { BAD_TEMPLATE, makeDay, TEMPLATES } from '../../test/kit/desk/day';
 import { LIMIT, open, type Row } from './dashboardCode';
 import { foundBy } from '../../test/kit/workflows/dataTable';

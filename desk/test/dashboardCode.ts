@@ -1,8 +1,8 @@
 /** Opens the dashboard, without n8n. */
 import { DateTime, Settings } from 'luxon';
 
-import type { Shown } from '../src/code/delivery-dashboard/Count and judge';
-import { MOST } from '../src/code/most';
+import type { Shown } from '../src/delivery-dashboard/count-and-judge';
+import { MOST } from '../src/delivery-dashboard/most';
 import { evaluate, parametersOf } from '../../test/kit/workflows/expression';
 import { runDesk, type Row } from './workflow';
 

@@ -1,9 +1,9 @@
 /** When messages may go, also on the days on which the clock is changed. */
 import { DateTime } from 'luxon';
 
-import { endOf } from '../src/code/campaignPlan';
-import { openingOf } from '../src/code/hours';
-import { Rules } from '../src/code/rules';
+import { endOf } from '../src/campaign-page/plan';
+import { openingOf } from '../src/common/messages/hours';
+import { Rules } from '../src/common/messages/rules';
 
 const HOURS = { from_hour: 8, to_hour: 21 };
 

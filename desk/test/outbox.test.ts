@@ -1,17 +1,17 @@
 /** The outbox's Code nodes: who may be sent to, and what became of it. */
 import { DateTime } from 'luxon';
 
-import defaultRules from '../src/code/outbox-upkeep/Default rules';
-import outcomes from '../src/code/outbox/Outcomes';
-import part from '../src/code/outbox-upkeep/Part';
-import questions from '../src/code/outbox/Questions';
-import results from '../src/code/outbox/Results';
-import rows from '../src/code/outbox/Rows';
-import whatIsMissing from '../src/code/outbox/What is missing';
-import verdicts from '../src/code/outbox/Verdicts';
-import type { Decided, Line, Row } from '../src/code/outbox';
-import type { Rule } from '../src/code/rules';
-import type { Outcome } from '../src/code/sent';
+import defaultRules from '../src/outbox-upkeep/default-rules';
+import outcomes from '../src/outbox/outcomes';
+import part from '../src/outbox-upkeep/part';
+import questions from '../src/outbox/questions';
+import results from '../src/outbox/results';
+import rows from '../src/outbox/rows';
+import whatIsMissing from '../src/outbox/what-is-missing';
+import verdicts from '../src/outbox/verdicts';
+import type { Decided, Line, Row } from '../src/common/messages/outbox';
+import type { Rule } from '../src/common/messages/rules';
+import type { Outcome } from '../src/outbox/sent';
 import { items, runCode, type Item } from '../../test/kit/workflows/codeNode';
 import { runDesk } from './workflow';
 

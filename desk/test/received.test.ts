@@ -1,5 +1,5 @@
 /** A message as the customer reads it. */
-import { received, segmentsOf } from '../src/code/received';
+import { received, segmentsOf } from '../src/common/messages/received';
 
 test('the parameters are filled in, and the signature comes before the text', () => {
   const content = 'Dear ${name}, order ${order} of ${date}';

@@ -1,5 +1,5 @@
 /** How the web pages read what an address or a form holds. */
-import whatIsAsked from '../src/code/campaign-page/What is asked';
+import whatIsAsked from '../src/campaign-page/what-is-asked';
 import { given, langOf } from '../../builder/code/lang';
 import { reloadOf } from '../../builder/code/look';
 import { items, runCode } from '../../test/kit/workflows/codeNode';

@@ -1,19 +1,19 @@
 /** The Code nodes that keep the tables small, keep figures by day, and show the state of all. */
 import { DateTime } from 'luxon';
 
-import daySums from '../src/code/inbox-upkeep/Day sums';
-import rowsToGo from '../src/code/inbox-upkeep/Rows to go';
-import sizesOf from '../src/code/inbox-upkeep/Sizes';
-import whatIsNotCounted from '../src/code/inbox-upkeep/What is not counted';
-import type inWords from '../src/code/status-page/In words';
-import type { DayRow } from '../src/code/days';
+import daySums from '../src/inbox-upkeep/day-sums';
+import rowsToGo from '../src/inbox-upkeep/rows-to-go';
+import sizesOf from '../src/inbox-upkeep/sizes';
+import whatIsNotCounted from '../src/inbox-upkeep/what-is-not-counted';
+import type inWords from '../src/status-page/in-words';
+import type { DayRow } from '../src/common/records/days';
 import {
   cutsOf,
   MAX_ROWS_AT_ONCE,
   roomProblem,
   totalOf,
   type TableSize,
-} from '../src/code/retention';
+} from '../src/common/records/retention';
 import { readDesk } from '../../test/kit/workflows/workflowFiles';
 import { foundBy } from '../../test/kit/workflows/dataTable';
 import { items, runCode, type Item } from '../../test/kit/workflows/codeNode';

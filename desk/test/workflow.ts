@@ -2,6 +2,8 @@
 import { DateTime } from 'luxon';
 import type { INode } from 'n8n-workflow';
 
+import { nodesOf } from '../src/layout';
+import { runOf, type DeskWorkflow } from '../src/parts';
 import { act, taskOf } from '../../test/kit/workflows/dataTable';
 import {
   allHold,
@@ -74,11 +76,9 @@ export function runDesk(workflow: string, start: string, input: Row, world: Worl
       case 'dataTable':
         return [sights.flatMap((sight) => rowsOf(workflow, node, world, sight))];
       case 'code': {
-        const file = `../../desk/src/code/${workflow}/${name}`;
-        const { default: module } = jest.requireActual<{ default: Code }>(file);
         const seen = Object.entries(done).map(([each, rows]) => [each, items(...rows)]);
         const others = { ...ofCode, nodes: Object.fromEntries(seen) };
-        const made = runCode(module, items(...all), others).map(({ json }) => json);
+        const made = runCode(codeOf(workflow, name), items(...all), others).map(({ json }) => json);
         // Between two nodes, n8n keeps what JSON can say.
         return [JSON.parse(JSON.stringify(made)) as Row[]];
       }
@@ -103,6 +103,16 @@ export function runDesk(workflow: string, start: string, input: Row, world: Worl
 
   visit(start, [input]);
   return done;
+}
+
+/** What a Code node does. */
+function codeOf(workflow: string, name: string): Code {
+  const file = `../src/${workflow}/workflow`;
+  const { lanes } = jest.requireActual<{ default: DeskWorkflow }>(file).default;
+  const node = lanes.flatMap(nodesOf).find((each) => each.name === name);
+  const run = node && runOf(node);
+  if (!run) throw new Error(`"${workflow}" has no code for "${name}".`);
+  return run as Code;
 }
 
 type Code = Parameters<typeof runCode<Row>>[0];

@@ -70,9 +70,8 @@ const events = base(
   { credentials: needs('googleCalendarOAuth2Api'), disabled: true },
 );
 
-const NAME = 'Appointments of tomorrow';
-const [jsCode] = bundle([`examples/src/appointment-reminder/${NAME}.ts`]).values();
-const tomorrow = base('code', NAME, at(4), { jsCode });
+const [jsCode] = bundle(['examples/src/appointment-reminder/appointments-of-tomorrow.ts']).values();
+const tomorrow = base('code', 'Appointments of tomorrow', at(4), { jsCode });
 
 const send = sendTemplate('Remind', at(5), {
   to: '={{ $json.to }}',

@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import type { PathsSeen } from '../../examples/src/service-check/Which paths exist';
-import type { Report } from '../../examples/src/service-check/Report';
+import type { PathsSeen } from '../../examples/src/service-check/which-paths-exist';
+import type { Report } from '../../examples/src/service-check/report';
 import { readExample } from '../kit/workflows/workflowFiles';
 import { createHarness } from '../kit/engine';
 import { N8nNodes } from './n8n';
