@@ -21,6 +21,9 @@ const ROOMS = [
   ['methods'],
 ];
 
+/** The desk is a package of its own: it uses the nodes through one door, and they know nothing of it. */
+const NO_DESK = { regex: '^(\\.\\./)+desk(/|$)', message: 'The nodes never import the desk.' };
+
 const importDirection = ROOMS.flatMap((neighbours, level) =>
   neighbours.map((room) => {
     const forbidden = ROOMS.slice(level)
@@ -39,6 +42,7 @@ const importDirection = ROOMS.flatMap((neighbours, level) =>
           {
             patterns: [
               { group: [...forbidden.map((other) => `**/${other}/**`), '**/*.node'], message },
+              NO_DESK,
             ],
           },
         ],
@@ -46,6 +50,51 @@ const importDirection = ROOMS.flatMap((neighbours, level) =>
     };
   }),
 );
+
+const twoPackages = [
+  {
+    files: ['{nodes,credentials,builder,examples}/**/*.ts', 'test/{sandbox,matrix,tools}/**/*.ts'],
+    rules: { 'no-restricted-imports': ['error', { patterns: [NO_DESK] }] },
+  },
+  {
+    files: ['desk/**/*.{ts,mjs}'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              regex: '^(\\.\\./)+(nodes/SmsMessagingService|credentials|examples|icons)/',
+              message: 'What the desk uses of the nodes is in desk/src/nodes/.',
+            },
+            {
+              regex: '^(\\.\\./)+test/(?!kit/)',
+              message: 'Tests import from test/kit/, and from what they test.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  { files: ['desk/src/nodes/*.ts'], rules: { 'no-restricted-imports': 'off' } },
+];
+
+/** The suites of tests, and the programs beside them. Each imports from test/kit/ and from what it tests. */
+const SUITES = ['bench', 'demo', 'docs', 'e2e', 'engine', 'package', 'search', 'templates'];
+
+const suitesApart = [...SUITES, 'kit'].map((suite) => {
+  // The end-to-end suite tests both packages. A room of the kit may have the name of a suite.
+  const others = SUITES.filter((each) => each !== suite);
+  if (suite !== 'e2e') others.push('desk');
+  const up = suite === 'kit' ? '{2,}' : '+';
+  const regex = `^(\\.\\./)${up}(${others.join('|')})(/|$)`;
+  const message = 'What two suites need is in test/kit/.';
+  return {
+    files: [`test/${suite}/**/*.ts`],
+    ignores: ['test/kit/desk/*.ts'],
+    rules: { 'no-restricted-imports': ['error', { patterns: [{ regex, message }] }] },
+  };
+});
 
 export default tseslint.config(
   {
@@ -109,6 +158,8 @@ export default tseslint.config(
       'n8n-nodes-base/node-param-type-options-max-value-present': 'off',
     },
   },
+  ...twoPackages,
   ...importDirection,
+  ...suitesApart,
   prettier,
 );

@@ -22,8 +22,9 @@ module.exports = {
     // Without a build it is the global setup that says what to do: jest would only miss a folder.
     ...(isBuilt && fs.existsSync(`${__dirname}/dist`) ? ['<rootDir>/dist'] : []),
     ...tests,
+    '<rootDir>/desk/test',
   ],
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testMatch: ['<rootDir>/{test,desk/test}/**/*.test.ts'],
   modulePathIgnorePatterns: [
     '<rootDir>/test/e2e/node_modules',
     '<rootDir>/.cache',

@@ -1,49 +1,54 @@
 /** `npm run templates`: writes the workflows of the desk from their sources, each into a file of its name. */
-import { readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { workflow } from '@n8n/workflow-sdk';
 import type { NodeJSON } from '@n8n/workflow-sdk';
 
-import { textOf, withAddress } from '../../examples/src/build';
-import { bundle } from '../../examples/src/bundle';
+import { bundle } from '../../builder/bundle';
+import { textOf, withAddress } from '../../builder/file';
 
 import { layout, linesOf, nodesOf } from './layout';
-import type { DeskWorkflow } from './parts';
+import { runOf } from './parts';
+import type { DeskWorkflow, Run } from './parts';
 
-const SOURCES = path.join(__dirname, 'workflows');
-const CODE = 'desk/src/code';
+const ROOT = path.join(__dirname, '../..');
 
-/** The names of the workflows. */
+/** The names of the workflows: a folder for each, with its source and the modules of its Code nodes. */
 const workflowNames = (): string[] =>
-  readdirSync(SOURCES).map((file) => path.basename(file, '.ts'));
+  readdirSync(__dirname).filter((name) => existsSync(path.join(__dirname, name, 'workflow.ts')));
 
-/** The module of a Code node, as `codes` calls it. Not every system has file names with a question mark. */
-export const moduleOf = (name: string, node: string): string => `${name}/${node.replace('?', '')}`;
+/** The workflow whose folder has this name. */
+export async function sourceOf(name: string): Promise<DeskWorkflow> {
+  return ((await import(`./${name}/workflow`)) as { default: DeskWorkflow }).default;
+}
 
-/** The texts of all Code nodes: a folder per workflow, a module per node. */
-export function codes(): Map<string, string> {
-  const modules = readdirSync(path.join(__dirname, 'code'), {
-    recursive: true,
-    encoding: 'utf8',
-  })
-    // Parts of the nodes have names that begin with a small letter.
-    .filter((file) => /\/[A-Z][^/]*\.ts$/.test(file))
-    .map((file) => `${CODE}/${file}`);
-  return bundle(modules);
+/** What the Code nodes of a workflow do, each with the path of its module in the repository. */
+export async function modulesOf(name: string): Promise<Map<Run, string>> {
+  const folder = path.join(__dirname, name);
+  const found = new Map<Run, string>();
+  for (const file of readdirSync(folder)) {
+    if (file === 'workflow.ts') continue;
+    const { default: run } = (await import(path.join(folder, file))) as { default?: Run };
+    // The others are parts of these.
+    if (run) found.set(run, path.relative(ROOT, path.join(folder, file)));
+  }
+  return found;
 }
 
 /** All workflows as n8n imports them, by name. */
 export async function built() {
   const names = workflowNames();
   const sources = new Map<string, DeskWorkflow>();
+  const modules = new Map<Run, string>();
   for (const name of names) {
-    const source = (await import(`./workflows/${name}`)) as { default: DeskWorkflow };
-    sources.set(name, source.default);
+    sources.set(name, await sourceOf(name));
+    for (const [run, module] of await modulesOf(name)) modules.set(run, module);
   }
-  const texts = codes();
+  const texts = bundle([...modules.values()]);
+  const textOfRun = (run: Run) => texts.get(modules.get(run) ?? '');
   return new Map(
-    [...sources].map(([name, source]) => [name, toJson(name, source, sources, texts)]),
+    [...sources].map(([name, source]) => [name, toJson(name, source, sources, textOfRun)]),
   );
 }
 
@@ -51,7 +56,7 @@ function toJson(
   name: string,
   source: DeskWorkflow,
   sources: Map<string, DeskWorkflow>,
-  texts: Map<string, string>,
+  textOfRun: (run: Run) => string | undefined,
 ) {
   const made = workflow(`sms-${name}`, `SMS · ${source.name}`, {
     executionOrder: 'v1',
@@ -69,17 +74,19 @@ function toJson(
   made.regenerateNodeIds();
   const { nodes, connections, settings } = made.toJSON();
   const places = new Map([...positions].map(([node, position]) => [node.name, position]));
+  const runs = new Map(source.lanes.flatMap(nodesOf).map((each) => [each.name, runOf(each)]));
   const complete = (node: NodeJSON): NodeJSON => {
     const { name: title = '', parameters = {} } = node;
     const position = places.get(title) ?? node.position;
     const called = parameters.workflowId as { value: string } | undefined;
+    const run = runs.get(title);
     const calledName = called && sources.get(called.value.replace(/^sms-/, ''))?.name;
     return {
       ...withAddress(name, node),
       position,
       parameters: {
         ...parameters,
-        ...('jsCode' in parameters && { jsCode: texts.get(moduleOf(name, title)) }),
+        ...(run && { jsCode: textOfRun(run) }),
         ...(calledName && {
           workflowId: { ...called, cachedResultName: `SMS · ${calledName}` },
         }),

@@ -1,5 +1,5 @@
 /** Where the nodes and notes of a workflow of the desk stand on the canvas. */
-import { heightOf, note } from '../../examples/src/parts';
+import { heightOf, note } from '../../builder/parts';
 
 import type { DeskWorkflow, Lane, Node, Step } from './parts';
 

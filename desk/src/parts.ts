@@ -9,9 +9,10 @@ import {
   nodeOf,
   PACKAGE,
   VERSIONS as TEMPLATE_VERSIONS,
-} from '../../examples/src/parts';
-import type { Credential, Node } from '../../examples/src/parts';
+} from '../../builder/parts';
+import type { Credential, Node } from '../../builder/parts';
 
+import type { Item, N8n } from '../../builder/code/n8n';
 import { TABLES } from './tables';
 import type { Table } from './tables';
 
@@ -30,7 +31,7 @@ export interface Lane {
   paths: Step[][];
 }
 
-/** A workflow of the desk. Its file has its ID without `sms-`. */
+/** A workflow of the desk. Its folder has its ID without `sms-`. */
 export interface DeskWorkflow {
   name: string;
   about: string;
@@ -122,8 +123,20 @@ export const onRecord = (name: string, parameters: IDataObject): Node =>
     config: config(name, parameters, { needs: 'smsMessagingServiceApi' }),
   });
 
-/** Runs the module `code/<workflow>/<name>.ts`: `build.ts` puts its text in. */
-export const code = (name: string, way: Way = {}): Node => base('code', name, { jsCode: '' }, way);
+/** What a Code node does: the function that its module exports by default. */
+export type Run = (n8n: N8n) => Item<unknown>[];
+
+const RUNS = new WeakMap<Node, Run>();
+
+/** Runs a function. `build.ts` puts in the text of the module that exports it. */
+export function code(name: string, run: Run, way: Way = {}): Node {
+  const made = base('code', name, { jsCode: '' }, way);
+  RUNS.set(made, run);
+  return made;
+}
+
+/** The function that `code` has given to a node. */
+export const runOf = (each: Node): Run | undefined => RUNS.get(each);
 
 // Starts
 

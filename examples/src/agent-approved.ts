@@ -1,5 +1,5 @@
 import type { Template } from './build';
-import { ai, at, chatModel, note, sendTool } from './parts';
+import { ai, at, chatModel, note, sendTool } from '../../builder/parts';
 
 const message = ai('chatTrigger', 'Chat message', at(0), {
   options: { responseMode: 'responseNodes' },

@@ -20,7 +20,7 @@ import {
   STOP_WORDS,
   whenCalled,
   where,
-} from './parts';
+} from '../../builder/parts';
 
 /** The same list as that of the desk and of reply-keyword. */
 const TABLE = 'sms_opt_outs';

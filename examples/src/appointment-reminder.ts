@@ -1,5 +1,5 @@
 import type { Template } from './build';
-import { bundle } from './bundle';
+import { bundle } from '../../builder/bundle';
 import {
   at,
   base,
@@ -13,7 +13,7 @@ import {
   rows,
   sendTemplate,
   where,
-} from './parts';
+} from '../../builder/parts';
 
 const TABLE = 'sms_appointments';
 const TOLD = 'sms_not_reminded';
@@ -70,9 +70,8 @@ const events = base(
   { credentials: needs('googleCalendarOAuth2Api'), disabled: true },
 );
 
-const NAME = 'Appointments of tomorrow';
-const [jsCode] = bundle([`examples/src/appointment-reminder/${NAME}.ts`]).values();
-const tomorrow = base('code', NAME, at(4), { jsCode });
+const [jsCode] = bundle(['examples/src/appointment-reminder/appointments-of-tomorrow.ts']).values();
+const tomorrow = base('code', 'Appointments of tomorrow', at(4), { jsCode });
 
 const send = sendTemplate('Remind', at(5), {
   to: '={{ $json.to }}',

@@ -14,7 +14,7 @@ import {
   sendTemplate,
   sms,
   where,
-} from './parts';
+} from '../../builder/parts';
 
 const TABLE = 'sms_balance_told';
 

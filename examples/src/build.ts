@@ -1,12 +1,12 @@
 /** `npm run templates`: writes the templates from their sources. Each stands in a file of its name. */
-import { createHash } from 'node:crypto';
 import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { workflow } from '@n8n/workflow-sdk';
-import type { NodeJSON, WorkflowSettings } from '@n8n/workflow-sdk';
+import type { WorkflowSettings } from '@n8n/workflow-sdk';
 
-import type { Node } from './parts';
+import { textOf, withAddress } from '../../builder/file';
+import type { Node } from '../../builder/parts';
 
 export interface Template {
   name: string;
@@ -18,13 +18,10 @@ export interface Template {
   settings?: WorkflowSettings;
 }
 
-/** n8n keeps the address of what waits for a call by this, which the SDK makes anew each time. */
-const WAITS = /\.(webhook|wait|form|formTrigger|chatTrigger|chat|chatHitlTool)$/;
-
 /** The names of the templates that have a source. */
 export const templateNames = (): string[] =>
   readdirSync(__dirname)
-    .filter((file) => file.endsWith('.ts') && !['build.ts', 'bundle.ts', 'parts.ts'].includes(file))
+    .filter((file) => file.endsWith('.ts') && file !== 'build.ts')
     .map((file) => path.basename(file, '.ts'));
 
 /** A template as its source gives it. */
@@ -54,24 +51,6 @@ function toJson(name: string, { name: title, notes, lines, serves = [], settings
     settings,
     tags: [{ name: 'SMS' }],
   };
-}
-
-export function withAddress(template: string, made: NodeJSON): NodeJSON {
-  const node = { ...made };
-  delete node.webhookId;
-  if (!WAITS.test(node.type)) return node;
-  const hash = createHash('sha256').update(`${template}/${node.name}`).digest('hex');
-  const webhookId = hash.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-  return { ...node, webhookId };
-}
-
-/** A line for each node: the source is for people, and a small file for who downloads it. */
-export function textOf({ nodes, ...others }: { nodes: NodeJSON[] }): string {
-  const lines = nodes.map((node) => JSON.stringify(node)).join(',\n');
-  return JSON.stringify({ ...others, nodes: [] }).replace(
-    '"nodes":[]',
-    () => `"nodes":[\n${lines}\n]`,
-  );
 }
 
 async function write(): Promise<void> {

@@ -11,7 +11,7 @@ import {
   PATIENTLY,
   shown,
   whenCalled,
-} from './parts';
+} from '../../builder/parts';
 
 /** How known statuses begin, most special first. */
 const CAUSES = [

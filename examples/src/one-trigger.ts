@@ -1,6 +1,16 @@
 import type { Template } from './build';
-import { at, base, cases, fields, note, only, onRecord, says, STOP_WORDS } from './parts';
-import type { More, Node } from './parts';
+import {
+  at,
+  base,
+  cases,
+  fields,
+  note,
+  only,
+  onRecord,
+  says,
+  STOP_WORDS,
+} from '../../builder/parts';
+import type { More, Node } from '../../builder/parts';
 
 const records = onRecord('Reports and replies', at(0, 1), ['reply']);
 

@@ -11,7 +11,7 @@ import {
   rows,
   sendTemplate,
   where,
-} from './parts';
+} from '../../builder/parts';
 
 const TABLE = 'sms_orders';
 const COLUMNS = ['order', 'status', 'batch_id', 'reason'];

@@ -4,8 +4,8 @@ import path from 'node:path';
 import type { IDataObject } from '@n8n/workflow-sdk';
 
 import type { Template } from './build';
-import { at, base, calledNote, needs, note, onRecord, whenCalled } from './parts';
-import type { Node } from './parts';
+import { at, base, calledNote, needs, note, onRecord, whenCalled } from '../../builder/parts';
+import type { Node } from '../../builder/parts';
 
 const VIEWS = readFileSync(path.join(__dirname, '../records-postgres/views.sql'), 'utf8');
 

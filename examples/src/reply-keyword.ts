@@ -17,7 +17,7 @@ import {
   STOP_WORDS,
   whenCalled,
   where,
-} from './parts';
+} from '../../builder/parts';
 
 /** The desk's outbox asks the same table. */
 const TABLE = 'sms_opt_outs';

@@ -14,7 +14,7 @@ import {
   where,
   PATIENTLY,
   whenCalled,
-} from './parts';
+} from '../../builder/parts';
 
 const TABLE = 'sms_replies';
 

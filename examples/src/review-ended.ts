@@ -12,7 +12,7 @@ import {
   shown,
   sms,
   where,
-} from './parts';
+} from '../../builder/parts';
 
 const TABLE = 'sms_reviews_told';
 

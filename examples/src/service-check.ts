@@ -1,14 +1,14 @@
 import type { Template } from './build';
-import { bundle } from './bundle';
-import { base, isTrue, note, sms } from './parts';
+import { bundle } from '../../builder/bundle';
+import { base, isTrue, note, sms } from '../../builder/parts';
 
 const FOLDER = 'service-check';
 
 const column = (index: number, y = 0): [number, number] => [index * 220, y];
 
-/** A Code node, whose code is the module of its name. */
-function code(name: string, position: [number, number]) {
-  const [jsCode] = bundle([`examples/src/${FOLDER}/${name}.ts`]).values();
+/** A Code node, whose code is a module of the folder. */
+function code(name: string, module: string, position: [number, number]) {
+  const [jsCode] = bundle([`examples/src/${FOLDER}/${module}.ts`]).values();
   return base('code', name, position, { jsCode });
 }
 
@@ -52,7 +52,7 @@ const lists = [
   ask('List signatures', column(5), 'signature', FIRST_PAGE),
 ];
 
-const paths = code('Paths known by name only', column(6));
+const paths = code('Paths known by name only', 'paths-known-by-name-only', column(6));
 
 const withoutKey = base(
   'httpRequest',
@@ -81,7 +81,7 @@ const withoutKey = base(
   { onError: 'continueRegularOutput' },
 );
 
-const exist = code('Which paths exist', column(8));
+const exist = code('Which paths exist', 'which-paths-exist', column(8));
 
 const pulls = base('if', 'Pull too?', column(9), {
   conditions: isTrue(
@@ -93,8 +93,8 @@ const pulls = base('if', 'Pull too?', column(9), {
 const report = ask('Pull a delivery report', column(10, -140), 'deliveryReport', ONE);
 const reply = ask('Pull a reply', column(11, -140), 'reply', ONE);
 
-const result = code('Report', column(12));
-const makePage = code('Page with the report', column(13));
+const result = code('Report', 'report', column(12));
+const makePage = code('Page with the report', 'page-with-the-report', column(13));
 
 const page = base('form', 'Page', column(14), {
   operation: 'completion',

@@ -1,5 +1,5 @@
 import type { Template } from './build';
-import { at, base, isTrue, mapped, needs, note, sendTemplate } from './parts';
+import { at, base, isTrue, mapped, needs, note, sendTemplate } from '../../builder/parts';
 
 /** The document, which the user chooses in both nodes. Without a sheet, n8n would forget the columns. */
 const SHEET = {

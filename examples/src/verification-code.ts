@@ -12,7 +12,7 @@ import {
   rows,
   sendTemplate,
   where,
-} from './parts';
+} from '../../builder/parts';
 
 const TABLE = 'sms_login_codes';
 const COLUMNS = ['phone', 'kind', 'hash', 'at'];

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { IVersionedNodeType } from 'n8n-workflow';
 import { Pool } from 'undici';
 import { signedHeaders } from '../sandbox/rawClient';
-import { serve } from './child';
+import { serve } from '../kit/n8n/child';
 import {
   BATCH_SIZE,
   CONCURRENCY,
@@ -13,7 +13,7 @@ import {
 } from './contestants';
 import type { Name, NodeUnderTest, Person } from './contestants';
 import type { Credential } from './gatewayProcess';
-import { startProductionEngine } from './productionEngine';
+import { startProductionEngine } from '../kit/n8n/productionEngine';
 
 /* Runs one contestant. Each has its own process, so that its memory is its own. */
 
@@ -76,7 +76,7 @@ async function nodeClient(
   packageFolder: string,
 ): Promise<Client> {
   // Imported only here, so that n8n does not add to the memory of the raw client.
-  const { createHarness } = await import('../engine/harness');
+  const { createHarness } = await import('../kit/engine');
   const { HttpRequest } = createRequire(__filename)(
     'n8n-nodes-base/dist/nodes/HttpRequest/HttpRequest.node.js',
   ) as { HttpRequest: new () => IVersionedNodeType };

@@ -1,6 +1,6 @@
 import { startGateway } from '../sandbox/gateway';
 import type { Gateway } from '../sandbox/gateway';
-import { serve } from './child';
+import { serve } from '../kit/n8n/child';
 
 /* Runs the sandbox gateways in a process of their own, so that their work is not measured. */
 

@@ -5,14 +5,14 @@ import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 import { checkPort, getRandomPort } from 'get-port-please';
 
-import { claim } from '../e2e/lib/claim';
-import { N8nClient, type Credential } from '../e2e/lib/client';
-import { ensureN8n } from '../e2e/lib/install';
-import { LOOPBACK, startN8n, type N8n } from '../e2e/lib/n8n';
-import { installPackage, packPackage } from '../e2e/lib/pack';
-import { repository } from '../e2e/lib/paths';
-import { stopAll } from '../e2e/lib/processes';
-import { WEBHOOK_KEY } from '../e2e/lib/webhookKey';
+import { claim } from '../kit/n8n/claim';
+import { N8nClient, type Credential } from '../kit/n8n/client';
+import { ensureN8n } from '../kit/n8n/install';
+import { LOOPBACK, startN8n, type N8n } from '../kit/n8n/n8n';
+import { installPackage, packPackage } from '../kit/n8n/pack';
+import { repository } from '../kit/n8n/paths';
+import { stopAll } from '../kit/n8n/processes';
+import { WEBHOOK_KEY } from '../kit/n8n/webhookKey';
 import { startGateway, type Gateway } from '../sandbox/gateway';
 import type { Progress } from './progress';
 

@@ -12,11 +12,11 @@ import {
   type Execution,
   type N8nClient,
   type Workflow,
-} from '../e2e/lib/client';
-import { DataTables } from '../e2e/lib/dataTables';
-import { executionsOf } from '../e2e/lib/inbox';
-import { startSmtp, type Mail, type SmtpServer } from '../e2e/lib/smtp';
-import { WEBHOOK_KEY, WITH_KEY } from '../e2e/lib/webhookKey';
+} from '../kit/n8n/client';
+import { DataTables } from '../kit/n8n/dataTables';
+import { executionsOf } from '../kit/desk/inbox';
+import { startSmtp, type Mail, type SmtpServer } from '../kit/n8n/smtp';
+import { WEBHOOK_KEY, WITH_KEY } from '../kit/n8n/webhookKey';
 import {
   ADDRESS,
   addOwn,
@@ -27,7 +27,7 @@ import {
   withChoices,
   withoutNodes,
   type Choices,
-} from '../e2e/lib/workflowFiles';
+} from '../kit/workflows/workflowFiles';
 import { firstOrders, MISTYPED_NUMBER, mistypedOrder, order } from './orders';
 import { connectAccount, LIMIT, RECEIVING_LIMIT, type Played, type Stage } from './stage';
 import { conclude, onPhones, recordFindings } from './summary';

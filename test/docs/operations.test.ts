@@ -4,7 +4,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { repetitionOf } from '../../nodes/SmsMessagingService/operations/operation';
 import { REPETITION } from '../../nodes/SmsMessagingService/operations/repetition';
 import { RESOURCES } from '../../nodes/SmsMessagingService/resources/index';
-import { credential, fieldsOf, flatten, trigger } from '../engine/harness/descriptions';
+import { credential, fieldsOf, flatten, trigger } from '../kit/engine/descriptions';
 import { contractOperations } from '../sandbox/contract';
 import { LIMITS } from './pages/limits';
 

@@ -9,7 +9,7 @@ import {
   modesIn,
   optionsOf,
   trigger,
-} from '../engine/harness/descriptions';
+} from '../kit/engine/descriptions';
 
 /** What the pages promise and no tool checks: that what they name is there under this name. */
 
@@ -27,7 +27,9 @@ const OTHERS = /^CONTRIBUTING|(?:figures|interface|not-shown|operations)\.md$/;
 /** Not those of the end-to-end suite: the n8n in it has more files than everything else. */
 const TESTS = readdirSync(path.join(ROOT, 'test'))
   .filter((folder) => !folder.includes('.') && folder !== 'e2e')
-  .flatMap((folder) => filesIn(`test/${folder}`, '.test.ts'))
+  .map((folder) => `test/${folder}`)
+  .concat('desk/test')
+  .flatMap((folder) => filesIn(folder, '.test.ts'))
   .join('\n');
 
 const PAGES = [

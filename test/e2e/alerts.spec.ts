@@ -1,10 +1,10 @@
 /** The watchdog: it looks for something that is wrong, and tells somebody once. */
-import { DataTables } from './lib/dataTables';
-import { publishOutbox } from './lib/publishOutbox';
-import { readDesk, withFields } from './lib/workflowFiles';
-import type { SmtpServer } from './lib/smtp';
+import { DataTables } from '../kit/n8n/dataTables';
+import { publishOutbox } from '../kit/desk/publishOutbox';
+import { readDesk, withFields } from '../kit/workflows/workflowFiles';
+import type { SmtpServer } from '../kit/n8n/smtp';
 import { expect, test } from './lib/test';
-import { webhookAt } from './lib/workflow';
+import { webhookAt } from '../kit/n8n/workflow';
 
 /** Settings with which n8n says that its data tables are full. Rows can be read and deleted. */
 const FULL = { N8N_DATA_TABLES_MAX_SIZE_BYTES: '1' };

@@ -1,9 +1,9 @@
 /** records-postgres where it counts: while n8n or the database is down. */
-import type { N8nClient } from './lib/client';
+import type { N8nClient } from '../kit/n8n/client';
 import { PAGE, TICK_LIMIT_MS } from './lib/drains';
-import { Outbox } from './lib/outbox';
+import { Outbox } from '../kit/desk/outbox';
 import { expect, test } from './lib/test';
-import { readExample } from './lib/workflowFiles';
+import { readExample } from '../kit/workflows/workflowFiles';
 
 /** How many executions go on. */
 async function openExecutions(client: N8nClient): Promise<number> {

@@ -1,16 +1,16 @@
 /** The desk on PostgreSQL (`npm run desk -- --store postgres`): what data tables do, and what several workers may do. */
 import { readFileSync } from 'node:fs';
 
-import { publishCaller } from './lib/callers';
-import { Campaign, people, type CampaignRow } from './lib/campaign';
-import { errorOf, type WorkflowFile } from './lib/client';
-import { callAtOnce, Gate } from './lib/gate';
-import type { N8n } from './lib/n8n';
-import { LOGIN, pageAt } from './lib/pages';
+import { publishCaller } from '../kit/desk/callers';
+import { Campaign, people, type CampaignRow } from '../kit/desk/campaign';
+import { errorOf, type WorkflowFile } from '../kit/n8n/client';
+import { callAtOnce, Gate } from '../kit/desk/gate';
+import type { N8n } from '../kit/n8n/n8n';
+import { LOGIN, pageAt } from '../kit/desk/pages';
 import { expect, test } from './lib/queueTest';
-import { deskKey, deskWorkflows, installDesk } from './lib/store';
-import { WEBHOOK_KEY, WITH_KEY } from './lib/webhookKey';
-import { deskNames } from './lib/workflowFiles';
+import { deskKey, deskWorkflows, installDesk } from '../kit/desk/store';
+import { WEBHOOK_KEY, WITH_KEY } from '../kit/n8n/webhookKey';
+import { deskNames } from '../kit/workflows/workflowFiles';
 
 const ROWS = 3_000;
 const SEND_PATH = '/sendsms/template/send';

@@ -6,15 +6,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Download, Page } from '@playwright/test';
 
 import type { GatewayOptions } from '../sandbox/gateway';
-import { barriers } from './lib/accessibility';
-import { Campaign, people, type Settings } from './lib/campaign';
-import { itemsOf, type Execution, type N8nClient } from './lib/client';
-import { randomNumbers } from './lib/random';
-import { expectNoBarriers } from './lib/pages';
-import { dataTables } from './lib/store';
+import { barriers } from '../kit/browser/accessibility';
+import { Campaign, people, type Settings } from '../kit/desk/campaign';
+import { itemsOf, type Execution, type N8nClient } from '../kit/n8n/client';
+import { randomNumbers } from '../kit/search/random';
+import { expectNoBarriers } from '../kit/desk/pages';
+import { dataTables } from '../kit/desk/store';
 import { expect, numbersSentTwice, test as base } from './lib/test';
-import { anyNode, chain, itemsOfBody, webhookAt } from './lib/workflow';
-import { readDesk, withText } from './lib/workflowFiles';
+import { anyNode, chain, itemsOfBody, webhookAt } from '../kit/n8n/workflow';
+import { readDesk, withText } from '../kit/workflows/workflowFiles';
 
 const SEND_PATH = '/sendsms/template/send';
 

@@ -2,11 +2,11 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import { tablesOf, toPostgres } from '../../desk/postgres.mjs';
-import { errorOf, itemsOf, type WorkflowFile } from './lib/client';
-import { dataTables, postgres } from './lib/store';
+import { errorOf, itemsOf, type WorkflowFile } from '../kit/n8n/client';
+import { dataTables, postgres } from '../kit/desk/store';
 import { expect, test } from './lib/test';
-import { deskNames, readDesk } from './lib/workflowFiles';
-import { anyNode, chain, manualTrigger } from './lib/workflow';
+import { deskNames, readDesk } from '../kit/workflows/workflowFiles';
+import { anyNode, chain, manualTrigger } from '../kit/n8n/workflow';
 
 const ROWS_OF_ALL_KINDS = [
   {

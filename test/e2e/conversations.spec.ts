@@ -1,7 +1,7 @@
 /** Ask and wait: a customer is asked, and an execution goes on with the answer. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { openQuestions, type Customer } from './lib/questions';
+import { openQuestions, type Customer } from '../kit/desk/questions';
 import { expect, test } from './lib/test';
 
 function appointment(phone: string, id = phone.slice(-3)): Customer {

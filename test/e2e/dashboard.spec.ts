@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 
 import type { Page } from '@playwright/test';
 
-import type { Workflow } from './lib/client';
-import { BAD_TEMPLATE, makeDay, TEMPLATES } from './lib/day';
-import { readDesk } from './lib/workflowFiles';
-import { pictureFile } from './lib/paths';
-import { DataTables } from './lib/dataTables';
-import { ATTACK, expectHarmless, expectLogin, expectNoBarriers, LOGIN } from './lib/pages';
+import type { Workflow } from '../kit/n8n/client';
+import { BAD_TEMPLATE, makeDay, TEMPLATES } from '../kit/desk/day';
+import { readDesk } from '../kit/workflows/workflowFiles';
+import { pictureFile } from '../kit/n8n/paths';
+import { DataTables } from '../kit/n8n/dataTables';
+import { ATTACK, expectHarmless, expectLogin, expectNoBarriers, LOGIN } from '../kit/desk/pages';
 import { expect, test as base } from './lib/test';
 
 interface Dashboard {

@@ -1,4 +1,4 @@
-import { startChild } from '../bench/child';
+import { startChild } from '../kit/n8n/child';
 import { expect, test } from './lib/test';
 
 // Each request to the other process has a limit of its own, and is answered long before it.
@@ -25,7 +25,7 @@ const COMPARISONS = 100_000;
 test(`What is read from the item is what production's expression engine gives, ${COMPARISONS} times`, async ({}, {
   outputDir,
 }) => {
-  const compared = await search('bench/expressions.ts', outputDir, {
+  const compared = await search('e2e/lib/expressionsProcess.ts', outputDir, {
     total: COMPARISONS,
     ask: (seed) => ({ comparisons: 5_000, seed }),
   });
@@ -37,7 +37,7 @@ const RUNS = 2_000;
 test(`A text arrives as its author meant it, or not at all, in ${RUNS} random runs with production's expression engine`, async ({}, {
   outputDir,
 }) => {
-  const played = await search('bench/texts.ts', outputDir, {
+  const played = await search('e2e/lib/textsProcess.ts', outputDir, {
     total: RUNS,
     ask: (seed) => ({ numRuns: 100, seed }),
   });

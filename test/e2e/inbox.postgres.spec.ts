@@ -1,5 +1,5 @@
 /** The inbox on PostgreSQL, in queue mode (`npm run desk -- --store postgres`). */
-import { attackInbox } from './lib/inbox';
+import { attackInbox } from '../kit/desk/inbox';
 import { test } from './lib/queueTest';
 
 test('Stops cost no record, a crash of main or of a worker a page, and none of them a hand-over', async ({

@@ -4,12 +4,12 @@ import { execFileSync } from 'node:child_process';
 import type { IDataObject } from 'n8n-workflow';
 
 import { deliveryReport, reply, type DeliveryReport, type Reply } from '../sandbox/records';
-import { hasEnded, type N8nClient, type Workflow } from './lib/client';
-import { attackInbox, executionsOf, gotBy, idsOf, Inbox, subscriber } from './lib/inbox';
-import { DataTables } from './lib/dataTables';
-import type { N8n } from './lib/n8n';
+import { hasEnded, type N8nClient, type Workflow } from '../kit/n8n/client';
+import { attackInbox, executionsOf, gotBy, idsOf, Inbox, subscriber } from '../kit/desk/inbox';
+import { DataTables } from '../kit/n8n/dataTables';
+import type { N8n } from '../kit/n8n/n8n';
 import { expect, test } from './lib/test';
-import { WITH_KEY } from './lib/webhookKey';
+import { WITH_KEY } from '../kit/n8n/webhookKey';
 
 test('Every record is stored once and reaches every subscriber once, beside one that fails and one that hangs', async ({
   client,

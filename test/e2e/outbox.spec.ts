@@ -1,6 +1,6 @@
 /** The outbox in a real n8n: what only parallel executions, a full table, a crash and a clock show. */
-import { errorOf } from './lib/client';
-import { callAtOnce, code, Gate, laterHour, type Result } from './lib/gate';
+import { errorOf } from '../kit/n8n/client';
+import { callAtOnce, code, Gate, laterHour, type Result } from '../kit/desk/gate';
 import { expect, test } from './lib/test';
 
 const statuses = (results: Result[]) => results.map(({ status }) => status);

@@ -7,10 +7,10 @@ import { randomUUID } from 'node:crypto';
 import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
 import { fetch } from 'undici';
 
-import type { N8nClient, Workflow, WorkflowFile } from './lib/client';
+import type { Account, N8nClient, Workflow, WorkflowFile } from '../kit/n8n/client';
 import { type ModelRequest, startModel } from './lib/model';
-import { type Account, expect, test } from './lib/test';
-import { anyNode, callTo, chain, ownNode, templateSms, webhookAt } from './lib/workflow';
+import { expect, test } from './lib/test';
+import { anyNode, callTo, chain, ownNode, templateSms, webhookAt } from '../kit/n8n/workflow';
 
 const PHONE = '13800138000';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { defineConfig } from '@playwright/test';
 
 import { groups } from './groups';
-import { outputFolder } from './lib/paths';
+import { outputFolder } from '../kit/n8n/paths';
 
 // Each run has a folder of its own, because Playwright empties the folder before `globalSetup` can
 // refuse a second run. Workers load this file again, and find the name in their environment.

@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { RecordedRequest } from '../sandbox/gateway';
-import { itemsOf } from './lib/client';
+import { itemsOf } from '../kit/n8n/client';
 import type { QueueMode } from './lib/queue';
 import { expect, test } from './lib/queueTest';
 import { numbersSentTwice } from './lib/test';
-import { anyNode, chain, ownNode, sendByWebhook } from './lib/workflow';
+import { anyNode, chain, ownNode, sendByWebhook } from '../kit/n8n/workflow';
 
 const RUNS = 40;
 const MESSAGES_PER_RUN = 5;

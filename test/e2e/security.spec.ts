@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-import { database, outputFolder } from './lib/paths';
+import { database, outputFolder } from '../kit/n8n/paths';
 import { recordedSecrets } from './lib/secrets';
 import { expect, test } from './lib/test';
 

@@ -3,10 +3,10 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Fault } from '../sandbox/faults';
 import type { Gateway } from '../sandbox/gateway';
-import type { Credential, Execution, N8nClient } from './lib/client';
-import { itemsOf } from './lib/client';
+import type { Credential, Execution, N8nClient } from '../kit/n8n/client';
+import { itemsOf } from '../kit/n8n/client';
 import { expect, numbersSentTwice, test } from './lib/test';
-import { sendByWebhook } from './lib/workflow';
+import { sendByWebhook } from '../kit/n8n/workflow';
 
 const PEOPLE = 6;
 const BATCH_SIZE = 2;

@@ -1,15 +1,22 @@
 /** The status page, the figures by day, and what keeps the tables small, in a real n8n. */
 import type { Page } from '@playwright/test';
 
-import { DataTables } from './lib/dataTables';
-import { errorOf, type N8nClient, type Workflow } from './lib/client';
+import { DataTables } from '../kit/n8n/dataTables';
+import { errorOf, type Account, type N8nClient, type Workflow } from '../kit/n8n/client';
 import { REPORTS_PATH, TICK_LIMIT_MS } from './lib/drains';
-import { makeDay } from './lib/day';
-import { readDesk, withFields } from './lib/workflowFiles';
-import { pictureFile } from './lib/paths';
-import { ATTACK, expectHarmless, expectLogin, expectNoBarriers, LOGIN, pageAt } from './lib/pages';
-import { expect, test, type Account } from './lib/test';
-import { WEBHOOK_KEY } from './lib/webhookKey';
+import { makeDay } from '../kit/desk/day';
+import { readDesk, withFields } from '../kit/workflows/workflowFiles';
+import { pictureFile } from '../kit/n8n/paths';
+import {
+  ATTACK,
+  expectHarmless,
+  expectLogin,
+  expectNoBarriers,
+  LOGIN,
+  pageAt,
+} from '../kit/desk/pages';
+import { expect, test } from './lib/test';
+import { WEBHOOK_KEY } from '../kit/n8n/webhookKey';
 
 /** In the order in which they are published: the tables first, and each behind those that it calls. */
 const PARTS = ['inbox-upkeep', 'inbox-serve', 'inbox', 'status-page'];

@@ -2,12 +2,13 @@
 import type { Page } from '@playwright/test';
 import type { IDataObject } from 'n8n-workflow';
 
-import { DataTables } from './lib/dataTables';
-import { readDesk } from './lib/workflowFiles';
-import { pictureFile } from './lib/paths';
-import { publishOutbox } from './lib/publishOutbox';
-import { ATTACK, expectLogin, expectNoBarriers, LOGIN, postForm } from './lib/pages';
-import { expect, test as base, type Account } from './lib/test';
+import { DataTables } from '../kit/n8n/dataTables';
+import { readDesk } from '../kit/workflows/workflowFiles';
+import { pictureFile } from '../kit/n8n/paths';
+import { publishOutbox } from '../kit/desk/publishOutbox';
+import { ATTACK, expectLogin, expectNoBarriers, LOGIN, postForm } from '../kit/desk/pages';
+import type { Account } from '../kit/n8n/client';
+import { expect, test as base } from './lib/test';
 
 const CUSTOMER = '13810002001';
 const OTHER = '13810002002';

@@ -5,7 +5,7 @@ import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import type { Gateway } from '../sandbox/gateway';
 import { aFewPolls, comeOnce, failsWith, failures, handedOver } from './lib/attacks';
-import type { N8nClient, Workflow } from './lib/client';
+import type { N8nClient, Workflow } from '../kit/n8n/client';
 import {
   PAGE,
   reportPages,
@@ -15,12 +15,12 @@ import {
   waitNode,
   type Drains,
 } from './lib/drains';
-import { DURABLE } from './lib/n8n';
-import { isVersion1 } from './lib/paths';
+import { DURABLE } from '../kit/n8n/n8n';
+import { isVersion1 } from '../kit/n8n/paths';
 import { sideBySide } from './lib/sideBySide';
 import { runSql } from './lib/sql';
 import { expect, test } from './lib/test';
-import { anyNode } from './lib/workflow';
+import { anyNode } from '../kit/n8n/workflow';
 
 interface Fixtures {
   client: N8nClient;

@@ -1,7 +1,7 @@
 /** The trigger, with crashes, restarts and changes in the middle of a drain, and with faults. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { N8nClient } from './lib/client';
+import type { N8nClient } from '../kit/n8n/client';
 import {
   AFTER,
   type Drains,

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
-import { fieldsOf, OPERATIONS, optionsOf, TRIGGER_FIELDS } from './harness/descriptions';
-import { useGateway } from './harness/gateway';
-import { byId } from './harness/locators';
+import { fieldsOf, OPERATIONS, optionsOf, TRIGGER_FIELDS } from '../kit/engine/descriptions';
+import { useGateway } from '../kit/engine/gateway';
+import { byId } from '../kit/engine/locators';
 
 /**
  * Every switch, number, choice, option and collection of both nodes, as the descriptions have them: what cannot be

@@ -1,10 +1,10 @@
 import type { IDataObject, INodeType } from 'n8n-workflow';
 import type { GatewayOptions } from '../sandbox/gateway';
-import { createHarness, CREDENTIAL } from './harness';
-import { useGatewayPerTest } from './harness/gateway';
-import { byId } from './harness/locators';
-import { descriptionOf } from './harness/sends';
-import { describeNode } from './harness/start';
+import { createHarness, CREDENTIAL } from '../kit/engine';
+import { useGatewayPerTest } from '../kit/engine/gateway';
+import { byId } from '../kit/engine/locators';
+import { descriptionOf } from '../kit/engine/sends';
+import { describeNode } from '../kit/engine/start';
 
 const BALANCE = { resource: 'balance', operation: 'get' };
 const SECRET = 'a-secret-that-must-not-leak';

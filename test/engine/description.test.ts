@@ -4,7 +4,7 @@ import type { ESLint } from 'eslint';
 import type { INodeProperties } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 import tseslint from 'typescript-eslint';
-import { action, fieldsOf, flatten, OPERATIONS, TRIGGER_FIELDS } from './harness/descriptions';
+import { action, fieldsOf, flatten, OPERATIONS, TRIGGER_FIELDS } from '../kit/engine/descriptions';
 
 // The plugin has no types.
 const n8nNodesBase = createRequire(__filename)('eslint-plugin-n8n-nodes-base') as ESLint.Plugin & {

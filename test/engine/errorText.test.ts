@@ -1,4 +1,4 @@
-import { faultsOf } from './harness/errorText';
+import { faultsOf } from '../kit/engine/errorText';
 
 /** The look that the harness takes at the text of every error: what it finds, and what it lets pass. */
 

@@ -2,9 +2,9 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { startGateway } from '../sandbox/gateway';
 import type { Gateway } from '../sandbox/gateway';
 import { optionsOf } from '../sandbox/personalities';
-import { createHarness } from './harness';
-import { byId } from './harness/locators';
-import { people, TEMPLATE } from './harness/sends';
+import { createHarness } from '../kit/engine';
+import { byId } from '../kit/engine/locators';
+import { people, TEMPLATE } from '../kit/engine/sends';
 
 /** First contact with an SMS provider who differs from what the nodes expect. docs/run/provider.md lists what to set. */
 

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import type { INodeTypeDescription } from 'n8n-workflow';
-import { ACTION, TRIGGER } from './harness';
-import { OPERATIONS } from './harness/descriptions';
-import { useHarness } from './harness/gateway';
-import { since } from './harness/since';
+import { ACTION, TRIGGER } from '../kit/engine';
+import { OPERATIONS } from '../kit/engine/descriptions';
+import { useHarness } from '../kit/engine/gateway';
+import { since } from '../kit/engine/since';
 
 /** What models are told: the model of an agent that has the node as a tool, and n8n's workflow builder. */
 

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { RUN_OPTIONS } from '../../nodes/SmsMessagingService/sending/options';
-import { ACTION, TRIGGER } from './harness';
+import { ACTION, TRIGGER } from '../kit/engine';
 import {
   action,
   credential,
@@ -11,8 +11,8 @@ import {
   optionsOf,
   trigger,
   TRIGGER_FIELDS,
-} from './harness/descriptions';
-import { useHarness } from './harness/gateway';
+} from '../kit/engine/descriptions';
+import { useHarness } from '../kit/engine/gateway';
 
 /**
  * The words of the editor: n8n's UX guidelines, and what readers for whom English is the second language

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { ACTION, createHarness, TRIGGER } from '../engine/harness';
+import { ACTION, createHarness, TRIGGER } from '../kit/engine';
 
 /** n8n's own search of its list of nodes: over the name of a node and its search words. */
 const { sublimeSearch } = createRequire(require.resolve('n8n-core'))(

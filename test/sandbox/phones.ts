@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { Markup, safe } from '../../desk/src/code/html';
-import { CSS, linksToPages } from '../../desk/src/code/look';
+import { Markup, safe } from '../../builder/code/html';
+import { CSS, linksToPages } from '../../builder/code/look';
 import { send } from './http';
 import type { SandboxState } from './state';
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import type { Harness } from '../engine/harness';
-import { byId } from '../engine/harness/locators';
-import { phone } from '../engine/harness/sends';
+import type { Harness } from '../kit/engine';
+import { byId } from '../kit/engine/locators';
+import { phone } from '../kit/engine/sends';
 import { itemOf, outcomeOf } from './sends/claims';
 import { searchSends } from './sends/world';
 import type { World } from './sends/world';
-import { weighed } from './settings';
-import type { Made } from './settings';
+import { weighed } from '../kit/search/settings';
+import type { Made } from '../kit/search/settings';
 
 /**
  * Random runs, first checked only and then for real. What the check says is compared with what the

@@ -1,6 +1,6 @@
-import { createHarness } from '../engine/harness';
-import { compareReadings } from './expressions';
-import { settings } from './settings';
+import { createHarness } from '../kit/engine';
+import { compareReadings } from '../kit/search/expressions';
+import { settings } from '../kit/search/settings';
 
 /** Number of comparisons. The end-to-end suite makes 100,000 with production's expression engine. */
 const COMPARISONS = Number(

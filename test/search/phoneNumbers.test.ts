@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { parsePhoneNumbers } from '../../nodes/SmsMessagingService/parameters/phoneNumbers';
 import { cell, namedIn, people } from './phoneNumbers';
 import type { Format } from './phoneNumbers';
-import { settings } from './settings';
+import { settings } from '../kit/search/settings';
 
 const FORMATS: Format[] = ['mainlandMobile', 'any'];
 

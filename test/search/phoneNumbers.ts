@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { weighed } from './settings';
+import { weighed } from '../kit/search/settings';
 
 /**
  * Cells as spreadsheets, address books, people and AI agents fill them, and whom they name: read here sign by

@@ -1,8 +1,8 @@
-import { createHarness } from '../engine/harness';
-import { DeduplicationStore } from '../engine/harness/deduplicationStore';
+import { createHarness } from '../kit/engine';
+import { DeduplicationStore } from '../kit/engine/deduplicationStore';
 import { startGateway } from '../sandbox/gateway';
-import { settings } from './settings';
-import { searchTexts } from './texts';
+import { settings } from '../kit/search/settings';
+import { searchTexts } from '../kit/search/texts';
 
 const SETTINGS = settings(60);
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { since } from '../engine/harness/since';
-import { settings } from './settings';
+import { since } from '../kit/engine/since';
+import { settings } from '../kit/search/settings';
 import { play } from './trigger/history';
 import { startProcess } from './trigger/processes';
 import type { Process } from './trigger/processes';

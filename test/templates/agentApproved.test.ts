@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { readExample } from '../e2e/lib/workflowFiles';
-import { useGateway } from '../engine/harness/gateway';
-import { DeduplicationStore } from '../engine/harness/deduplicationStore';
+import { readExample } from '../kit/workflows/workflowFiles';
+import { useGateway } from '../kit/engine/gateway';
+import { DeduplicationStore } from '../kit/engine/deduplicationStore';
 import { PHONE, SHIPPED } from './run';
 
 const { gateway, callTool } = useGateway();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { numbersIn } from '../../examples/src/appointment-reminder/prose';
-import { fieldsWith, picked, readExample } from '../e2e/lib/workflowFiles';
+import { fieldsWith, picked, readExample } from '../kit/workflows/workflowFiles';
 import type { Fault } from '../sandbox/faults';
 import { ADDRESS, OWN, PHONE, useTemplate } from './run';
 

@@ -1,6 +1,5 @@
-import { built } from '../../desk/src/build';
 import { templateNames, templateOf } from '../../examples/src/build';
-import { deskNames, readDesk, readExample } from '../e2e/lib/workflowFiles';
+import { readExample } from '../kit/workflows/workflowFiles';
 
 test.each(templateNames())(
   'examples/%s.json is what its source gives: npm run templates',
@@ -8,8 +7,3 @@ test.each(templateNames())(
     expect(readExample(name)).toEqual(await templateOf(name));
   },
 );
-
-test('desk/workflows is what its sources give: npm run templates', async () => {
-  const files = Object.fromEntries(deskNames().map((name) => [name, readDesk(name)]));
-  expect(files).toEqual(Object.fromEntries(await built()));
-});

@@ -3,9 +3,9 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
 
-import { act, type Task } from '../desk/dataTable';
+import { act, type Task } from '../kit/workflows/dataTable';
 import { N8N_TYPES } from './nodeTypes';
-import { SHEET_FILES } from './sheetFiles';
+import { SHEET_FILES } from '../kit/sheets/sheetFiles';
 
 /** The header of Google Sheets. */
 const COLUMNS = ['phone', 'name', 'order', 'date', 'status', 'reason'];

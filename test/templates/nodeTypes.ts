@@ -9,7 +9,7 @@ import {
 } from 'n8n-workflow';
 
 import { commonPollingParameters } from 'n8n-core/dist/nodes-loader/constants';
-import { action, trigger } from '../engine/harness/descriptions';
+import { action, trigger } from '../kit/engine/descriptions';
 
 type KnownType = Pick<
   INodeTypeDescription,

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readExample } from '../e2e/lib/workflowFiles';
+import { readExample } from '../kit/workflows/workflowFiles';
 import { NONSENSE, refuseMails } from './deviations';
 import { ADDRESS, PHONE, report, useTemplate } from './run';
 

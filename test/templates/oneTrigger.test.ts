@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { picked, readExample } from '../e2e/lib/workflowFiles';
+import { picked, readExample } from '../kit/workflows/workflowFiles';
 import { PHONE, reply, report, useTemplate } from './run';
 
 const REPLIES = {

@@ -1,9 +1,9 @@
 /** Opt-outs are read in one way: by the desk, by the templates that answer replies, and by the one that divides them. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { STOP_WORDS } from '../../examples/src/parts';
-import { fieldsOf } from '../desk/expression';
-import { picked } from '../e2e/lib/workflowFiles';
+import { STOP_WORDS } from '../../builder/parts';
+import { fieldsOf } from '../kit/workflows/expression';
+import { picked } from '../kit/workflows/workflowFiles';
 import { ADDRESS, OWN, reply, useTemplate } from './run';
 
 const WORDS = STOP_WORDS.split(', ');

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setSchemaBaseDirs, validateWorkflow, type WorkflowJSON } from '@n8n/workflow-sdk';
 import { orchestrateGeneration } from '@n8n/workflow-sdk/scripts/generate-types';
 
-import { exampleNames, readExample } from '../e2e/lib/workflowFiles';
+import { exampleNames, readExample } from '../kit/workflows/workflowFiles';
 import { KNOWN_TYPES, notShown } from './nodeTypes';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'node-schemas-'));

@@ -4,8 +4,8 @@ import path from 'node:path';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { repository } from '../e2e/lib/paths';
-import { readExample } from '../e2e/lib/workflowFiles';
+import { repository } from '../kit/n8n/paths';
+import { readExample } from '../kit/workflows/workflowFiles';
 import { HAS_POSTGRES, startTestDatabase, type TestDatabase } from './postgres';
 import { PHONE, reply, report, useTemplate } from './run';
 

@@ -1,7 +1,7 @@
 /** What holds for each template, by its nodes alone: each rule was broken once, and somebody was not told. */
 import type { INode } from 'n8n-workflow';
 
-import { exampleNames, readExample } from '../e2e/lib/workflowFiles';
+import { exampleNames, readExample } from '../kit/workflows/workflowFiles';
 
 const templates = exampleNames().map((name) => ({ name, file: readExample(name) }));
 

@@ -1,20 +1,20 @@
 import { NodeError, type IDataObject, type INode, type INodeExecutionData } from 'n8n-workflow';
 
-import type { WorkflowFile } from '../e2e/lib/client';
-import { addOwn, readExample, withChoices, type Choices } from '../e2e/lib/workflowFiles';
-import { createHarness, CREDENTIAL, type Harness } from '../engine/harness';
-import { DeduplicationStore } from '../engine/harness/deduplicationStore';
-import { checkErrorText } from '../engine/harness/errorText';
-import { useGateway } from '../engine/harness/gateway';
-import { jsonOf, type ReadCredential } from '../engine/harness/package';
-import { NO_RUN, runOf } from '../engine/harness/poller';
-import { START } from '../engine/harness/start';
-import { runWorkflow } from '../engine/harness/workflow';
+import type { WorkflowFile } from '../kit/n8n/client';
+import { addOwn, readExample, withChoices, type Choices } from '../kit/workflows/workflowFiles';
+import { createHarness, CREDENTIAL, type Harness } from '../kit/engine';
+import { DeduplicationStore } from '../kit/engine/deduplicationStore';
+import { checkErrorText } from '../kit/engine/errorText';
+import { useGateway } from '../kit/engine/gateway';
+import { jsonOf, type ReadCredential } from '../kit/engine/package';
+import { NO_RUN, runOf } from '../kit/engine/poller';
+import { START } from '../kit/engine/start';
+import { runWorkflow } from '../kit/engine/workflow';
 import type { Gateway } from '../sandbox/gateway';
 import * as records from '../sandbox/records';
 import { N8nNodes } from './n8n';
 
-export { ADDRESS, OWN, SHIPPED } from '../e2e/lib/workflowFiles';
+export { ADDRESS, OWN, SHIPPED } from '../kit/workflows/workflowFiles';
 
 /** The sandbox's phone that a test sends to. Numbers that end in 0001 to 0003 fail. */
 export const PHONE = '13810000010';

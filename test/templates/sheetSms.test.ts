@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { picked } from '../e2e/lib/workflowFiles';
+import { picked } from '../kit/workflows/workflowFiles';
 import { PHONE, SHIPPED, useTemplate } from './run';
-import { SHEET_FILES } from './sheetFiles';
+import { SHEET_FILES } from '../kit/sheets/sheetFiles';
 
 const SHEET = { documentId: picked('sheet') };
 

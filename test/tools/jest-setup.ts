@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { makePausesVirtual } from '../engine/harness/pauses';
+import { makePausesVirtual } from '../kit/engine/pauses';
 
 // Each worker has a folder of its own: n8n-core writes its settings there without a lock.
 const { N8N_USER_FOLDER = '', JEST_WORKER_ID = '' } = process.env;

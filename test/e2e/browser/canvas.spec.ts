@@ -1,6 +1,6 @@
 /** Every workflow on n8n's canvas: the notes fit their text, and nothing hides anything. */
-import { deskNames, exampleNames, readDesk, readExample } from '../lib/workflowFiles';
-import { pictureFile } from '../lib/paths';
+import { deskNames, exampleNames, readDesk, readExample } from '../../kit/workflows/workflowFiles';
+import { pictureFile } from '../../kit/n8n/paths';
 import { expect, test } from '../lib/test';
 
 test.use({ viewport: { width: 1600, height: 1000 } });

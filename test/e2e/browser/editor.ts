@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { IDataObject } from 'n8n-workflow';
 
-import { isVersion1 } from '../lib/paths';
+import { isVersion1 } from '../../kit/n8n/paths';
 
 /** Errors in the browser's console that have nothing to do with this package. */
 const FOREIGN = [

@@ -5,9 +5,9 @@
  */
 import type { INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { pictureFile } from '../lib/paths';
+import { pictureFile } from '../../kit/n8n/paths';
 import { expect, test } from '../lib/test';
-import { chain, ownNode } from '../lib/workflow';
+import { chain, ownNode } from '../../kit/n8n/workflow';
 
 test.use({ n8nLocale: 'zh-CN' });
 

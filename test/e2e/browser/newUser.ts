@@ -2,7 +2,7 @@ import path from 'node:path';
 
 import type { Locator, Page } from '@playwright/test';
 
-import { repository } from '../lib/paths';
+import { repository } from '../../kit/n8n/paths';
 import { expect } from '../lib/test';
 import type { Editor } from './editor';
 

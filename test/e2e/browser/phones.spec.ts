@@ -1,6 +1,6 @@
 /** The sandbox's page of virtual phones. It needs no n8n. */
-import { barriers } from '../lib/accessibility';
-import { pictureFile } from '../lib/paths';
+import { barriers } from '../../kit/browser/accessibility';
+import { pictureFile } from '../../kit/n8n/paths';
 import { expect, test } from '../lib/test';
 
 test('A reply is typed, and news come by themselves', async ({ browser, openGateway }) => {

@@ -7,8 +7,8 @@ import path from 'node:path';
 
 import type { Locator } from '@playwright/test';
 
-import { INSTALL } from '../lib/pack';
-import { pictureFile, repository } from '../lib/paths';
+import { INSTALL } from '../../kit/n8n/pack';
+import { pictureFile, repository } from '../../kit/n8n/paths';
 import { expect, test } from '../lib/test';
 import type { Editor } from './editor';
 

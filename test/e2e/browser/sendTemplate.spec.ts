@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Locator } from '@playwright/test';
 
 import type { Editor } from './editor';
-import type { Credential, N8nClient } from '../lib/client';
-import { isVersion1, pictureFile } from '../lib/paths';
+import type { Credential, N8nClient } from '../../kit/n8n/client';
+import { isVersion1, pictureFile } from '../../kit/n8n/paths';
 import { expect, test } from '../lib/test';
-import { anyNode, chain, manualTrigger, ownNode } from '../lib/workflow';
+import { anyNode, chain, manualTrigger, ownNode } from '../../kit/n8n/workflow';
 
 test('A template is searched, filled in and sent', async ({ client, editor, openAccount }) => {
   const { gateway, credential } = await openAccount({ records: { templates: 80 } });

@@ -1,10 +1,10 @@
 /** The template that checks a service: its page, and that nothing keeps the key. */
 import { optionsOf } from '../../sandbox/personalities';
-import { barriers } from '../lib/accessibility';
-import { pictureFile } from '../lib/paths';
+import { barriers } from '../../kit/browser/accessibility';
+import { pictureFile } from '../../kit/n8n/paths';
 import { expect, test } from '../lib/test';
 import { forgetUnsigned } from '../lib/unsigned';
-import { readExample } from '../lib/workflowFiles';
+import { readExample } from '../../kit/workflows/workflowFiles';
 
 test('The page says in each language what to set, and n8n keeps no key', async ({
   client,

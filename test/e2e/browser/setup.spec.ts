@@ -1,11 +1,11 @@
 /** From an n8n with the package and nothing else to inbox, opt-outs and a campaign, by clicks (desk/README.md). */
 import { asNew, type Listed } from '../lib/asNew';
-import type { WorkflowFile } from '../lib/client';
-import type { DataTables } from '../lib/dataTables';
-import { deskNames, readDesk } from '../lib/workflowFiles';
-import { pictureFile } from '../lib/paths';
-import { setRules } from '../lib/publishOutbox';
-import { deskKey, installDesk } from '../lib/store';
+import type { WorkflowFile } from '../../kit/n8n/client';
+import type { DataTables } from '../../kit/n8n/dataTables';
+import { deskNames, readDesk } from '../../kit/workflows/workflowFiles';
+import { pictureFile } from '../../kit/n8n/paths';
+import { setRules } from '../../kit/desk/publishOutbox';
+import { deskKey, installDesk } from '../../kit/desk/store';
 import { expect, test } from '../lib/test';
 import { NewUser } from './newUser';
 

@@ -1,6 +1,6 @@
 /** The templates with an AI agent. A stand-in answers as a model would: no model was run. */
 import { startModel } from '../lib/model';
-import { pictureFile } from '../lib/paths';
+import { pictureFile } from '../../kit/n8n/paths';
 import { expect } from '../lib/test';
 import { FROM, MAIL, OWN, PHONES, SHIPPED, reply, test } from './templateTest';
 

@@ -7,7 +7,7 @@ import {
   withChoices,
   withoutNodes,
   type Choices,
-} from '../lib/workflowFiles';
+} from '../../kit/workflows/workflowFiles';
 import { FROM, MAIL, OWN, PHONES, reply, report, test } from './templateTest';
 
 const [PHONE, OTHER, THIRD] = PHONES;

@@ -6,10 +6,10 @@ import { readFileSync } from 'node:fs';
 
 import { expect } from '../lib/test';
 import { forgetUnsigned } from '../lib/unsigned';
-import { WITH_KEY } from '../lib/webhookKey';
-import { anyNode, chain, webhookAt } from '../lib/workflow';
-import { withFields } from '../lib/workflowFiles';
-import { SHEET_FILES } from '../../templates/sheetFiles';
+import { WITH_KEY } from '../../kit/n8n/webhookKey';
+import { anyNode, chain, webhookAt } from '../../kit/n8n/workflow';
+import { withFields } from '../../kit/workflows/workflowFiles';
+import { SHEET_FILES } from '../../kit/sheets/sheetFiles';
 import { FROM, MAIL, OWN, PHONES, SHIPPED, test } from './templateTest';
 
 const [PHONE] = PHONES;

@@ -1,5 +1,5 @@
-import type { N8nClient } from './client';
-import { DataTables } from './dataTables';
+import type { N8nClient } from '../../kit/n8n/client';
+import { DataTables } from '../../kit/n8n/dataTables';
 
 /** A workflow as n8n lists it. */
 export interface Listed {

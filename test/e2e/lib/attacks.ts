@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect } from '@playwright/test';
 
-import type { N8nClient } from './client';
-import { errorOf, itemsOf, type Execution, type Workflow } from './client';
+import type { N8nClient } from '../../kit/n8n/client';
+import { errorOf, itemsOf, type Execution, type Workflow } from '../../kit/n8n/client';
 import { POLL_EVERY_S, TICK_LIMIT_MS, TRIGGER } from './drains';
-import { executionsOf } from './inbox';
+import { executionsOf } from '../../kit/desk/inbox';
 
 /** Waits while the triggers of `workflowFor` poll at least twice. */
 export async function aFewPolls(): Promise<void> {

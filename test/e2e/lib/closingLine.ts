@@ -6,7 +6,7 @@ import type { FullConfig, FullResult, Reporter, Suite } from '@playwright/test/r
 
 import { floorError } from '../../tools/floors.cjs';
 import { chosen } from '../groups';
-import { otherVersion, pinnedFolder, repository } from './paths';
+import { otherVersion, pinnedFolder, repository } from '../../kit/n8n/paths';
 
 /** Anything after the command, such as a pattern, makes a run a part of it. */
 const WHOLE = ['test', '--config', 'test/e2e/playwright.config.ts'];

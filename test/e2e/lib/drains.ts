@@ -8,15 +8,16 @@ import type { Gateway, GatewayOptions } from '../../sandbox/gateway';
 import {
   hasEnded,
   N8nError,
+  type Account,
   type Credential,
   type Execution,
   type ExecutionSummary,
   type Workflow,
   type WorkflowFile,
-} from './client';
+} from '../../kit/n8n/client';
 import type { SuiteN8n } from './suiteN8n';
-import type { Account, OpenAccount } from './test';
-import { anyNode, chain, ownNode, pollEvery } from './workflow';
+import type { OpenAccount } from './test';
+import { anyNode, chain, ownNode, pollEvery } from '../../kit/n8n/workflow';
 
 /** The reports that wait for a drain, and how many of them a page has. */
 const BACKLOG = 5_000;

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { LOOPBACK } from './n8n';
+import { LOOPBACK } from '../../kit/n8n/n8n';
 
 /** What n8n sends to a chat model: the conversation, and the tools that the model may call. */
 export interface ModelRequest {

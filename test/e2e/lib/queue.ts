@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-import { N8nClient, type Owner } from './client';
-import { freePort, LOOPBACK, startN8n, type N8n } from './n8n';
-import { installPackage } from './pack';
-import { startPostgres, type Database } from './postgres';
-import { startGroup, untilReady } from './processes';
+import { N8nClient, type Owner } from '../../kit/n8n/client';
+import { freePort, LOOPBACK, startN8n, type N8n } from '../../kit/n8n/n8n';
+import { installPackage } from '../../kit/n8n/pack';
+import { startPostgres, type Database } from '../../kit/n8n/postgres';
+import { startGroup, untilReady } from '../../kit/n8n/processes';
 
 const READY_LIMIT_MS = 60_000;
 const OWNER: Owner = { email: 'queue@example.com', password: 'Queue-mode-1' };

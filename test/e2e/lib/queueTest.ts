@@ -1,10 +1,10 @@
 import path from 'node:path';
 
-import { Outbox } from './outbox';
-import { tarballIn } from './pack';
-import { outputFolder } from './paths';
+import { Outbox } from '../../kit/desk/outbox';
+import { tarballIn } from '../../kit/n8n/pack';
+import { outputFolder } from '../../kit/n8n/paths';
 import { startQueueMode, type QueueMode } from './queue';
-import { postgres, type Store } from './store';
+import { postgres, type Store } from '../../kit/desk/store';
 import { accountsIn, expect, test as base } from './test';
 
 export { expect };

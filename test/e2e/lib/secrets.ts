@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import type { Gateway } from '../../sandbox/gateway';
-import { outputFolder } from './paths';
+import { outputFolder } from '../../kit/n8n/paths';
 
 /**
  * Every API key, secret, token and X-Sign of the run, one per line. It is a file because Playwright

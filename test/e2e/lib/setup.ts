@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 
-import { claim } from './claim';
-import { ensureN8n } from './install';
-import { installPackage, packPackage } from './pack';
-import { logFolder, outputFolder, userFolder } from './paths';
+import { claim } from '../../kit/n8n/claim';
+import { ensureN8n } from '../../kit/n8n/install';
+import { installPackage, packPackage } from '../../kit/n8n/pack';
+import { logFolder, outputFolder, userFolder } from '../../kit/n8n/paths';
 import { secretsFile } from './secrets';
 
 /**

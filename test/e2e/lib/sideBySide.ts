@@ -1,4 +1,4 @@
-import { otherVersion } from './paths';
+import { otherVersion } from '../../kit/n8n/paths';
 import { test } from './test';
 
 /** n8n 1.x refuses to publish two workflows at once. */

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { database, n8nBin } from './paths';
+import { database, n8nBin } from '../../kit/n8n/paths';
 
 const command = promisify(execFile);
 

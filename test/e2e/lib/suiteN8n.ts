@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-import { N8nClient, type Owner } from './client';
-import { startN8n, type N8n } from './n8n';
-import { database, logFolder, userFolder } from './paths';
+import { N8nClient, type Owner } from '../../kit/n8n/client';
+import { startN8n, type N8n } from '../../kit/n8n/n8n';
+import { database, logFolder, userFolder } from '../../kit/n8n/paths';
 
 const OWNER: Owner = { email: 'e2e@example.com', password: 'End-to-end-1' };
 

@@ -6,23 +6,17 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { startGateway, type Gateway, type GatewayOptions } from '../../sandbox/gateway';
 import { Editor } from '../browser/editor';
-import type { Credential, N8nClient } from './client';
+import type { Account, N8nClient } from '../../kit/n8n/client';
 import { Drains } from './drains';
-import { Outbox } from './outbox';
-import { LOGIN } from './pages';
-import { outputFolder } from './paths';
-import { startPostgres } from './postgres';
+import { Outbox } from '../../kit/desk/outbox';
+import { LOGIN } from '../../kit/desk/pages';
+import { outputFolder } from '../../kit/n8n/paths';
+import { startPostgres } from '../../kit/n8n/postgres';
 import { recordSecrets } from './secrets';
-import { startSmtp, type SmtpServer } from './smtp';
+import { startSmtp, type SmtpServer } from '../../kit/n8n/smtp';
 import { SuiteN8n } from './suiteN8n';
 
 export { expect };
-
-/** An account with the SMS platform: a sandbox gateway of its own, and n8n's credential for it. */
-export interface Account {
-  gateway: Gateway;
-  credential: Credential;
-}
 
 export type OpenGateway = (options?: GatewayOptions) => Promise<Gateway>;
 export type OpenAccount = (options?: GatewayOptions) => Promise<Account>;

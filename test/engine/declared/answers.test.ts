@@ -1,11 +1,11 @@
 import type { IDataObject, INodeParameters, IPairedItemData } from 'n8n-workflow';
-import { byId } from '../harness/locators';
-import { REPORTS_ONLY } from '../harness/pulls';
-import { CONTINUE, inPairs, messagesOf, people, phone } from '../harness/sends';
-import { coded, json, RESET, useScriptedService } from '../harness/scriptedService';
-import type { Answer } from '../harness/scriptedService';
-import { DEFAULTS, isSilent, meaningOf, statusOf } from './table';
-import type { Codes } from './table';
+import { byId } from '../../kit/engine/locators';
+import { REPORTS_ONLY } from '../../kit/engine/pulls';
+import { CONTINUE, inPairs, messagesOf, people, phone } from '../../kit/engine/sends';
+import { coded, json, RESET, useScriptedService } from '../../kit/engine/scriptedService';
+import type { Answer } from '../../kit/engine/scriptedService';
+import { DEFAULTS, isSilent, meaningOf, statusOf } from '../../kit/engine/answerTable';
+import type { Codes } from '../../kit/engine/answerTable';
 
 /** What an answer means, for each HTTP status, code and body, to everything that asks. */
 

@@ -5,10 +5,10 @@ import {
   meaningOfCode,
   readResultCodes,
 } from '../../../nodes/SmsMessagingService/service/resultCodes';
-import { REPORTS_ONLY } from '../harness/pulls';
-import { descriptionOf, people, withOptions } from '../harness/sends';
-import { coded, useScriptedService } from '../harness/scriptedService';
-import { DEFAULTS } from './table';
+import { REPORTS_ONLY } from '../../kit/engine/pulls';
+import { descriptionOf, people, withOptions } from '../../kit/engine/sends';
+import { coded, useScriptedService } from '../../kit/engine/scriptedService';
+import { DEFAULTS } from '../../kit/engine/answerTable';
 
 /** How the credential declares what answers mean, and where a user finds it. */
 

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { byId } from '../harness/locators';
-import { descriptionOf } from '../harness/sends';
-import { coded, json, useScriptedService } from '../harness/scriptedService';
-import type { Answer } from '../harness/scriptedService';
+import { byId } from '../../kit/engine/locators';
+import { descriptionOf } from '../../kit/engine/sends';
+import { coded, json, useScriptedService } from '../../kit/engine/scriptedService';
+import type { Answer } from '../../kit/engine/scriptedService';
 
 /** How a list is read: by Get Many, by Get, by the pickers and by a check. */
 

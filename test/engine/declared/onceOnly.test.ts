@@ -1,8 +1,8 @@
 import type { IExecuteContextData } from 'n8n-workflow';
-import { DeduplicationStore } from '../harness/deduplicationStore';
-import { CONTINUE, inPairs, people, phone, RETRY, savedContext } from '../harness/sends';
-import { coded, json, RESET, useScriptedService } from '../harness/scriptedService';
-import type { Answer } from '../harness/scriptedService';
+import { DeduplicationStore } from '../../kit/engine/deduplicationStore';
+import { CONTINUE, inPairs, people, phone, RETRY, savedContext } from '../../kit/engine/sends';
+import { coded, json, RESET, useScriptedService } from '../../kit/engine/scriptedService';
+import type { Answer } from '../../kit/engine/scriptedService';
 
 /**
  * Nobody pays twice: how often a request is made, and what becomes of its keys. Which answers are a refusal, and

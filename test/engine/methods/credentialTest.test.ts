@@ -1,5 +1,5 @@
 import { testConnection } from '../../../nodes/SmsMessagingService/methods/credentialTest';
-import { useGatewayPerTest } from '../harness/gateway';
+import { useGatewayPerTest } from '../../kit/engine/gateway';
 
 const { gateway, testCredential } = useGatewayPerTest();
 

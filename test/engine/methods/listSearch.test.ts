@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { createHarness } from '../harness';
-import { useGatewayPerTest } from '../harness/gateway';
-import { byId } from '../harness/locators';
-import { REVIEWS } from '../harness/reviews';
+import { createHarness } from '../../kit/engine';
+import { useGatewayPerTest } from '../../kit/engine/gateway';
+import { byId } from '../../kit/engine/locators';
+import { REVIEWS } from '../../kit/engine/reviews';
 
 /** The lists of the pickers. */
 

@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { Template } from '../../sandbox/gateway';
-import { createHarness } from '../harness';
-import { useGateway } from '../harness/gateway';
-import { byId } from '../harness/locators';
-import { REVIEWS } from '../harness/reviews';
+import { createHarness } from '../../kit/engine';
+import { useGateway } from '../../kit/engine/gateway';
+import { byId } from '../../kit/engine/locators';
+import { REVIEWS } from '../../kit/engine/reviews';
 
 const { gateway, mapperFields, templateText } = useGateway();
 

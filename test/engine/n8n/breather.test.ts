@@ -1,5 +1,5 @@
 import { Breather } from '../../../nodes/SmsMessagingService/n8n/breather';
-import { people, useSendingGateway, withOptions } from '../harness/sends';
+import { people, useSendingGateway, withOptions } from '../../kit/engine/sends';
 
 const { execute } = useSendingGateway();
 

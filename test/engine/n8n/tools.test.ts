@@ -1,9 +1,9 @@
 import type { IDataObject, INode } from 'n8n-workflow';
-import { AGENTS } from '../harness/agents';
-import type { AgentType } from '../harness/agents';
-import { useGateway } from '../harness/gateway';
-import { byId } from '../harness/locators';
-import { since } from '../harness/since';
+import { AGENTS } from '../../kit/engine/agents';
+import type { AgentType } from '../../kit/engine/agents';
+import { useGateway } from '../../kit/engine/gateway';
+import { byId } from '../../kit/engine/locators';
+import { since } from '../../kit/engine/since';
 
 /** The node as a tool of an AI agent. */
 

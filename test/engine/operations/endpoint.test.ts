@@ -1,6 +1,6 @@
-import { useGateway } from '../harness/gateway';
-import { byId } from '../harness/locators';
-import { CONTINUE } from '../harness/sends';
+import { useGateway } from '../../kit/engine/gateway';
+import { byId } from '../../kit/engine/locators';
+import { CONTINUE } from '../../kit/engine/sends';
 
 /** What is the same for all operations is in resources/resources.test.ts. */
 

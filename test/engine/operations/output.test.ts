@@ -5,8 +5,8 @@ import { LEAD } from '../../../nodes/SmsMessagingService/resources/lead';
 import { QUALIFICATION } from '../../../nodes/SmsMessagingService/resources/qualification';
 import { SIGNATURE } from '../../../nodes/SmsMessagingService/resources/signature';
 import { TEMPLATE } from '../../../nodes/SmsMessagingService/resources/template';
-import { useGateway } from '../harness/gateway';
-import { byId } from '../harness/locators';
+import { useGateway } from '../../kit/engine/gateway';
+import { byId } from '../../kit/engine/locators';
 
 type Noun = 'lead' | 'qualification' | 'signature' | 'template';
 

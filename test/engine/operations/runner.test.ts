@@ -1,9 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { createHarness } from '../harness';
-import type { ExecuteOptions } from '../harness';
-import { useGateway } from '../harness/gateway';
-import { byId } from '../harness/locators';
-import { CONTINUE, people, TEMPLATE, withOptions } from '../harness/sends';
+import { createHarness } from '../../kit/engine';
+import type { ExecuteOptions } from '../../kit/engine';
+import { useGateway } from '../../kit/engine/gateway';
+import { byId } from '../../kit/engine/locators';
+import { CONTINUE, people, TEMPLATE, withOptions } from '../../kit/engine/sends';
 
 /** A run that fails before any request: no item leaves on the success output. */
 

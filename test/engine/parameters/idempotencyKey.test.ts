@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ParameterReader } from '../../../nodes/SmsMessagingService/parameters/reader';
 import { ItemTexts } from '../../../nodes/SmsMessagingService/parameters/texts';
 import { ITEM_OPTIONS } from '../../../nodes/SmsMessagingService/sending/options';
-import { useHarness } from '../harness/gateway';
+import { useHarness } from '../../kit/engine/gateway';
 
 const { createContext } = useHarness();
 

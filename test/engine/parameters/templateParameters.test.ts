@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters, ResourceMapperField } from 'n8n-workflow';
-import { useGateway } from '../harness/gateway';
-import { byId } from '../harness/locators';
-import { messagesOf } from '../harness/sends';
+import { useGateway } from '../../kit/engine/gateway';
+import { byId } from '../../kit/engine/locators';
+import { messagesOf } from '../../kit/engine/sends';
 
 const { gateway, execute, mapperFields } = useGateway();
 

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { CONTINUE, CUSTOM, messagesOf, phone, TEMPLATE } from '../harness/sends';
-import { DeduplicationStore } from '../harness/deduplicationStore';
-import { useGateway } from '../harness/gateway';
+import { CONTINUE, CUSTOM, messagesOf, phone, TEMPLATE } from '../../kit/engine/sends';
+import { DeduplicationStore } from '../../kit/engine/deduplicationStore';
+import { useGateway } from '../../kit/engine/gateway';
 
 const { gateway, execute } = useGateway();
 

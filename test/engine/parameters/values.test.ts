@@ -1,8 +1,8 @@
 import { Expression } from 'n8n-workflow';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { useGateway } from '../harness/gateway';
-import { byId } from '../harness/locators';
-import { descriptionOf } from '../harness/sends';
+import { useGateway } from '../../kit/engine/gateway';
+import { byId } from '../../kit/engine/locators';
+import { descriptionOf } from '../../kit/engine/sends';
 
 const { gateway, execute, callTool } = useGateway();
 

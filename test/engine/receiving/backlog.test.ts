@@ -1,7 +1,7 @@
 import { deliveryReport } from '../../sandbox/records';
-import { useGatewayPerTest } from '../harness/gateway';
-import { setForward } from '../harness/pauses';
-import { REPORTS_ONLY } from '../harness/pulls';
+import { useGatewayPerTest } from '../../kit/engine/gateway';
+import { setForward } from '../../kit/engine/pauses';
+import { REPORTS_ONLY } from '../../kit/engine/pulls';
 
 /** A trigger that never catches up with the service says so; one that has much to do does not. */
 

@@ -1,8 +1,8 @@
 import type { NodeApiError } from 'n8n-workflow';
 import { EVENTS } from '../../../nodes/SmsMessagingService/receiving/events';
-import type { PollerOptions } from '../harness/poller';
-import { numbered, REPORTS_ONLY } from '../harness/pulls';
-import { coded, json, useScriptedService } from '../harness/scriptedService';
+import type { PollerOptions } from '../../kit/engine/poller';
+import { numbered, REPORTS_ONLY } from '../../kit/engine/pulls';
+import { coded, json, useScriptedService } from '../../kit/engine/scriptedService';
 
 /** Which pages a poll of the trigger asks for, from services that are hard to drain. */
 

@@ -1,8 +1,8 @@
 import { EVENTS, toItems } from '../../../nodes/SmsMessagingService/receiving/events';
 import type { IDataObject } from 'n8n-workflow';
 import type { EventName } from '../../../nodes/SmsMessagingService/receiving/events';
-import { useGatewayPerTest } from '../harness/gateway';
-import { REPORTS_ONLY } from '../harness/pulls';
+import { useGatewayPerTest } from '../../kit/engine/gateway';
+import { REPORTS_ONLY } from '../../kit/engine/pulls';
 
 /** What a delivery report or a reply becomes in the output. */
 

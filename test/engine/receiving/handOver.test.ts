@@ -4,13 +4,13 @@ import {
   SystemShutdownExecutionCancelledError,
   TimeoutExecutionCancelledError,
 } from 'n8n-workflow';
-import { createOtherHarness } from '../harness';
-import { useGatewayPerTest } from '../harness/gateway';
-import { setForward } from '../harness/pauses';
-import { NO_RUN, NOTHING_RAN } from '../harness/poller';
-import { since } from '../harness/since';
-import { countDistinct, REPORTS_ONLY } from '../harness/pulls';
-import { descriptionOf } from '../harness/sends';
+import { createOtherHarness } from '../../kit/engine';
+import { useGatewayPerTest } from '../../kit/engine/gateway';
+import { setForward } from '../../kit/engine/pauses';
+import { NO_RUN, NOTHING_RAN } from '../../kit/engine/poller';
+import { since } from '../../kit/engine/since';
+import { countDistinct, REPORTS_ONLY } from '../../kit/engine/pulls';
+import { descriptionOf } from '../../kit/engine/sends';
 
 /** Pages become executions. What n8n does not take is left over, and is handed over again. */
 

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { useGatewayPerTest } from '../harness/gateway';
-import { REPORTS_ONLY } from '../harness/pulls';
+import { useGatewayPerTest } from '../../kit/engine/gateway';
+import { REPORTS_ONLY } from '../../kit/engine/pulls';
 
 const { createPoller } = useGatewayPerTest();
 

@@ -1,6 +1,6 @@
-import { useGatewayPerTest } from '../harness/gateway';
-import { until, withTimeLimits } from '../harness/pauses';
-import { REPORTS_ONLY } from '../harness/pulls';
+import { useGatewayPerTest } from '../../kit/engine/gateway';
+import { until, withTimeLimits } from '../../kit/engine/pauses';
+import { REPORTS_ONLY } from '../../kit/engine/pulls';
 
 /** Polls of one trigger run one after the other, also across a new publication and a stop of n8n. */
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { createOtherHarness } from '../harness';
-import { useGatewayPerTest } from '../harness/gateway';
-import { countDistinct, REPLIES, REPORTS_ONLY } from '../harness/pulls';
+import { createOtherHarness } from '../../kit/engine';
+import { useGatewayPerTest } from '../../kit/engine/gateway';
+import { countDistinct, REPLIES, REPORTS_ONLY } from '../../kit/engine/pulls';
 
 /** Records that n8n did not take: they are kept in static data, through restarts and for other processes. */
 

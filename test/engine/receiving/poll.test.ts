@@ -1,9 +1,9 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/gateway';
-import { useGatewayPerTest } from '../harness/gateway';
-import { setForward } from '../harness/pauses';
-import { REPLIES, REPORTS, REPORTS_ONLY } from '../harness/pulls';
-import { since } from '../harness/since';
+import { useGatewayPerTest } from '../../kit/engine/gateway';
+import { setForward } from '../../kit/engine/pauses';
+import { REPLIES, REPORTS, REPORTS_ONLY } from '../../kit/engine/pulls';
+import { since } from '../../kit/engine/since';
 
 /** What a poll does when a page fails: which error n8n gets, and which records are lost. */
 

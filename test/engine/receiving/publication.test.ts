@@ -1,9 +1,9 @@
 import type { NodeOperationError } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/gateway';
-import { useGatewayPerTest } from '../harness/gateway';
-import type { Poller, PollerOptions } from '../harness/poller';
-import { REPLIES, REPORTS_ONLY } from '../harness/pulls';
-import { since } from '../harness/since';
+import { useGatewayPerTest } from '../../kit/engine/gateway';
+import type { Poller, PollerOptions } from '../../kit/engine/poller';
+import { REPLIES, REPORTS_ONLY } from '../../kit/engine/pulls';
+import { since } from '../../kit/engine/since';
 
 /** The first poll of a trigger: what fails there, and when the trigger stays registered all the same. */
 

@@ -1,7 +1,7 @@
-import { useGateway } from '../harness/gateway';
-import { PATHS } from '../harness/pulls';
-import type { EventName } from '../harness/pulls';
-import { CONTINUE } from '../harness/sends';
+import { useGateway } from '../../kit/engine/gateway';
+import { PATHS } from '../../kit/engine/pulls';
+import type { EventName } from '../../kit/engine/pulls';
+import { CONTINUE } from '../../kit/engine/sends';
 
 const pull = (resource: string, count = 100, options = {}) => ({
   resource,

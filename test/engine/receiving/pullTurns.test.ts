@@ -4,10 +4,10 @@ import type { Pulled } from '../../../nodes/SmsMessagingService/receiving/pullPa
 import { PullTurns } from '../../../nodes/SmsMessagingService/receiving/pullTurns';
 import { overLimit } from '../../sandbox/limits';
 import type { Fault } from '../../sandbox/gateway';
-import { useGatewayPerTest } from '../harness/gateway';
-import { setForward } from '../harness/pauses';
-import { REPLIES, REPORTS, REPORTS_ONLY } from '../harness/pulls';
-import { since } from '../harness/since';
+import { useGatewayPerTest } from '../../kit/engine/gateway';
+import { setForward } from '../../kit/engine/pauses';
+import { REPLIES, REPORTS, REPORTS_ONLY } from '../../kit/engine/pulls';
+import { since } from '../../kit/engine/since';
 
 /** A service that allows a pull now and then. */
 

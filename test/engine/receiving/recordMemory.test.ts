@@ -1,5 +1,5 @@
 import { RecordMemory } from '../../../nodes/SmsMessagingService/receiving/recordMemory';
-import { numbered } from '../harness/pulls';
+import { numbered } from '../../kit/engine/pulls';
 
 /** How the trigger recognises records that the service returns again. */
 

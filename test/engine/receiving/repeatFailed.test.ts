@@ -1,12 +1,12 @@
 import { ManualExecutionCancelledError, sleep } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import { REPORT_LOST_AFTER_MS } from '../../../nodes/SmsMessagingService/receiving/pageLedger';
-import { createOtherHarness } from '../harness';
-import { useGatewayPerTest } from '../harness/gateway';
-import { setForward } from '../harness/pauses';
-import { runOf } from '../harness/poller';
-import type { PollerOptions } from '../harness/poller';
-import { countDistinct, REPORTS_ONLY } from '../harness/pulls';
+import { createOtherHarness } from '../../kit/engine';
+import { useGatewayPerTest } from '../../kit/engine/gateway';
+import { setForward } from '../../kit/engine/pauses';
+import { runOf } from '../../kit/engine/poller';
+import type { PollerOptions } from '../../kit/engine/poller';
+import { countDistinct, REPORTS_ONLY } from '../../kit/engine/pulls';
 
 /** 'Repeat Failed Executions': a page comes until an execution with it has succeeded. */
 

@@ -1,6 +1,6 @@
-import { useGatewayPerTest } from '../harness/gateway';
-import { expectOutputSchema } from '../harness/outputSchema';
-import { numbered, REPORTS, REPORTS_ONLY } from '../harness/pulls';
+import { useGatewayPerTest } from '../../kit/engine/gateway';
+import { expectOutputSchema } from '../../kit/engine/outputSchema';
+import { numbered, REPORTS, REPORTS_ONLY } from '../../kit/engine/pulls';
 
 /** The trigger node in the editor: test data. */
 

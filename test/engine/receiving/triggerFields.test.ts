@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { useGatewayPerTest } from '../harness/gateway';
-import { numbered, REPORTS_ONLY } from '../harness/pulls';
+import { useGatewayPerTest } from '../../kit/engine/gateway';
+import { numbered, REPORTS_ONLY } from '../../kit/engine/pulls';
 
 /** The settings of the trigger. */
 

@@ -5,10 +5,10 @@ import {
 } from '../../../nodes/SmsMessagingService/receiving/triggerState';
 import { startGateway } from '../../sandbox/gateway';
 import type { Gateway } from '../../sandbox/gateway';
-import { createHarness } from '../harness';
-import { useGatewayPerTest } from '../harness/gateway';
-import type { Poller } from '../harness/poller';
-import { REPORTS_ONLY } from '../harness/pulls';
+import { createHarness } from '../../kit/engine';
+import { useGatewayPerTest } from '../../kit/engine/gateway';
+import type { Poller } from '../../kit/engine/poller';
+import { REPORTS_ONLY } from '../../kit/engine/pulls';
 
 /** The service returns each record once, so an account has one trigger for each event. */
 

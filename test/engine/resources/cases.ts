@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Gateway } from '../../sandbox/gateway';
-import type { World } from '../harness/gateway';
-import { byId } from '../harness/locators';
+import type { World } from '../../kit/engine/gateway';
+import { byId } from '../../kit/engine/locators';
 
 /** What the tables of the operations are made of. Each resource has one. */
 

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { byId } from '../harness/locators';
+import { byId } from '../../kit/engine/locators';
 import { FIRST_PAGE, bodyOf, ofOneRecord, pick } from './cases';
 import type { Cases, Item } from './cases';
 

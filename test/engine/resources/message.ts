@@ -1,8 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { MAX_OTHERS_LENGTH } from '../../../nodes/SmsMessagingService/service/messageBatch';
-import type { World } from '../harness/gateway';
-import { byId } from '../harness/locators';
-import { CONTINUE, phone } from '../harness/sends';
+import type { World } from '../../kit/engine/gateway';
+import { byId } from '../../kit/engine/locators';
+import { CONTINUE, phone } from '../../kit/engine/sends';
 import type { Cases, Item } from './cases';
 
 const sent = (item: Item) => ({

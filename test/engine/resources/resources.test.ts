@@ -3,11 +3,11 @@ import { balanceIn, getBalance } from '../../../nodes/SmsMessagingService/resour
 import { RESOURCES } from '../../../nodes/SmsMessagingService/resources/index';
 import { contractOperations } from '../../sandbox/contract';
 import type { Gateway } from '../../sandbox/gateway';
-import { credential, fieldsOf, flatten, OPERATIONS } from '../harness/descriptions';
-import { useGateway } from '../harness/gateway';
-import { byId } from '../harness/locators';
-import { expectOutputSchema } from '../harness/outputSchema';
-import { CONTINUE, descriptionOf } from '../harness/sends';
+import { credential, fieldsOf, flatten, OPERATIONS } from '../../kit/engine/descriptions';
+import { useGateway } from '../../kit/engine/gateway';
+import { byId } from '../../kit/engine/locators';
+import { expectOutputSchema } from '../../kit/engine/outputSchema';
+import { CONTINUE, descriptionOf } from '../../kit/engine/sends';
 import type { Cases, Item } from './cases';
 import { lead } from './lead';
 import { message } from './message';

@@ -1,4 +1,4 @@
-import { byId } from '../harness/locators';
+import { byId } from '../../kit/engine/locators';
 import { FIRST_PAGE, ofOneRecord } from './cases';
 import type { Cases, Item } from './cases';
 

@@ -1,9 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/gateway';
-import { createHarness } from '../harness';
-import { byId } from '../harness/locators';
-import { REVIEWS } from '../harness/reviews';
-import { CONTINUE, CUSTOM, people, phone, useSendingGateway, withOptions } from '../harness/sends';
+import { createHarness } from '../../kit/engine';
+import { byId } from '../../kit/engine/locators';
+import { REVIEWS } from '../../kit/engine/reviews';
+import {
+  CONTINUE,
+  CUSTOM,
+  people,
+  phone,
+  useSendingGateway,
+  withOptions,
+} from '../../kit/engine/sends';
 
 /** A check. That it agrees with the send that follows is searched in test/search/checks.test.ts. */
 

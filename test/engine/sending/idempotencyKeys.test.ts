@@ -2,8 +2,8 @@ import type { IExecuteContextData } from 'n8n-workflow';
 import { IdempotencyKeys } from '../../../nodes/SmsMessagingService/sending/idempotencyKeys';
 import { SendLedger } from '../../../nodes/SmsMessagingService/sending/sendLedger';
 import type { Outcome, Recipient } from '../../../nodes/SmsMessagingService/sending/outcome';
-import { DeduplicationStore } from '../harness/deduplicationStore';
-import { until, untilPause, withTimeLimits } from '../harness/pauses';
+import { DeduplicationStore } from '../../kit/engine/deduplicationStore';
+import { until, untilPause, withTimeLimits } from '../../kit/engine/pauses';
 import {
   CONTINUE,
   descriptionOf,
@@ -14,7 +14,7 @@ import {
   savedContext,
   useSendingGateway,
   withOptions,
-} from '../harness/sends';
+} from '../../kit/engine/sends';
 
 /** Who has a key. Which answers keep and free it is in declared/onceOnly, and which keys there are in parameters/. */
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { MessageLimit } from '../../../nodes/SmsMessagingService/sending/messageLimit';
-import { DeduplicationStore } from '../harness/deduplicationStore';
+import { DeduplicationStore } from '../../kit/engine/deduplicationStore';
 import {
   CONTINUE,
   descriptionOf,
@@ -8,7 +8,7 @@ import {
   people,
   useSendingGateway,
   withOptions,
-} from '../harness/sends';
+} from '../../kit/engine/sends';
 
 const { gateway, execute } = useSendingGateway();
 

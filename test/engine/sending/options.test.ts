@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { DeduplicationStore } from '../harness/deduplicationStore';
+import { DeduplicationStore } from '../../kit/engine/deduplicationStore';
 import {
   CONTINUE,
   CUSTOM,
@@ -8,7 +8,7 @@ import {
   useSendingGateway,
   TEMPLATE,
   withOptions,
-} from '../harness/sends';
+} from '../../kit/engine/sends';
 
 const { gateway, execute } = useSendingGateway();
 

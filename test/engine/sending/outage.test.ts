@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/faults';
 import { overLimit } from '../../sandbox/limits';
-import { DeduplicationStore } from '../harness/deduplicationStore';
-import { CONTINUE, people, useSendingGateway, withOptions } from '../harness/sends';
+import { DeduplicationStore } from '../../kit/engine/deduplicationStore';
+import { CONTINUE, people, useSendingGateway, withOptions } from '../../kit/engine/sends';
 
 /** A service that is out of order for a while, or lets only some requests through. */
 

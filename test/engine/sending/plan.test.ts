@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { Breather } from '../../../nodes/SmsMessagingService/n8n/breather';
 import { DEFAULT_OPTIONS } from '../../../nodes/SmsMessagingService/sending/options';
 import { collect, Plan, planItems } from '../../../nodes/SmsMessagingService/sending/plan';
-import { DeduplicationStore } from '../harness/deduplicationStore';
-import { byId } from '../harness/locators';
-import { coded, useScriptedService } from '../harness/scriptedService';
+import { DeduplicationStore } from '../../kit/engine/deduplicationStore';
+import { byId } from '../../kit/engine/locators';
+import { coded, useScriptedService } from '../../kit/engine/scriptedService';
 import {
   CONTINUE,
   CUSTOM,
@@ -14,7 +14,7 @@ import {
   useSendingGateway,
   TEMPLATE,
   withOptions,
-} from '../harness/sends';
+} from '../../kit/engine/sends';
 
 /** Which items are sent together, in one batch: one request. */
 

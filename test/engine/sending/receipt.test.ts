@@ -9,7 +9,7 @@ import {
   people,
   TEMPLATE,
   useSendingGateway,
-} from '../harness/sends';
+} from '../../kit/engine/sends';
 
 /** What the outcome of a message says of the answer. What counts as refused is in declared/. */
 

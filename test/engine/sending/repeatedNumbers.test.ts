@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { CONTINUE, people, phone, TEMPLATE, useSendingGateway } from '../harness/sends';
+import { CONTINUE, people, phone, TEMPLATE, useSendingGateway } from '../../kit/engine/sends';
 
 /** One phone number that gets many messages of a run: a hint after the send says so, and the check before. */
 

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { byId } from '../harness/locators';
+import { byId } from '../../kit/engine/locators';
 import {
   CONTINUE,
   CUSTOM,
@@ -10,7 +10,7 @@ import {
   useSendingGateway,
   TEMPLATE,
   withOptions,
-} from '../harness/sends';
+} from '../../kit/engine/sends';
 
 const { gateway, execute } = useSendingGateway();
 

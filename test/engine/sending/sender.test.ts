@@ -1,7 +1,7 @@
 import type { IExecuteContextData } from 'n8n-workflow';
-import { createHarness } from '../harness';
-import { DeduplicationStore } from '../harness/deduplicationStore';
-import { until } from '../harness/pauses';
+import { createHarness } from '../../kit/engine';
+import { DeduplicationStore } from '../../kit/engine/deduplicationStore';
+import { until } from '../../kit/engine/pauses';
 import {
   CONTINUE,
   descriptionOf,
@@ -14,7 +14,7 @@ import {
   useSendingGateway,
   TEMPLATE,
   withOptions,
-} from '../harness/sends';
+} from '../../kit/engine/sends';
 
 /**
  * Which requests an execution makes, and what it remembers of them for its retries. How long it pauses is in

@@ -4,8 +4,8 @@ import { outputItems, settleItems } from '../../../nodes/SmsMessagingService/sen
 import type { Outcome, Recipient } from '../../../nodes/SmsMessagingService/sending/outcome';
 import type { PlannedItem } from '../../../nodes/SmsMessagingService/sending/plan';
 import type { OnError } from '../../../nodes/SmsMessagingService/sending/run';
-import { checkErrorText } from '../harness/errorText';
-import { phone } from '../harness/sends';
+import { checkErrorText } from '../../kit/engine/errorText';
+import { phone } from '../../kit/engine/sends';
 
 /** How the outcomes become the items of the output, or the error of the run: word for word. */
 

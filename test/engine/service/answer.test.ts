@@ -4,9 +4,9 @@ import type { Exchange, Unanswered } from '../../../nodes/SmsMessagingService/se
 import type { Purpose } from '../../../nodes/SmsMessagingService/service/answerMeaning';
 import { DEFAULT_CODES } from '../../../nodes/SmsMessagingService/service/resultCodes';
 import { SecretMask } from '../../../nodes/SmsMessagingService/service/secrets';
-import { CREDENTIAL } from '../harness';
-import { useGateway } from '../harness/gateway';
-import { CONTINUE, descriptionOf, people, TEMPLATE, withOptions } from '../harness/sends';
+import { CREDENTIAL } from '../../kit/engine';
+import { useGateway } from '../../kit/engine/gateway';
+import { CONTINUE, descriptionOf, people, TEMPLATE, withOptions } from '../../kit/engine/sends';
 
 /** The sentence about an answer, and what is read of it. What it means for its request is in declared/answers. */
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import { useService } from '../harness/gateway';
-import { REPORTS_ONLY } from '../harness/pulls';
-import { people, TEMPLATE } from '../harness/sends';
+import { useService } from '../../kit/engine/gateway';
+import { REPORTS_ONLY } from '../../kit/engine/pulls';
+import { people, TEMPLATE } from '../../kit/engine/sends';
 
 /** Answers in a charset that they name, and with bytes that are none in it. A reply cannot be had again. */
 

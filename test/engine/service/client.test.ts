@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { useGateway, useService } from '../harness/gateway';
-import { until, withTimeLimits } from '../harness/pauses';
-import { CONTINUE, inPairs, people } from '../harness/sends';
+import { useGateway, useService } from '../../kit/engine/gateway';
+import { until, withTimeLimits } from '../../kit/engine/pauses';
+import { CONTINUE, inPairs, people } from '../../kit/engine/sends';
 
 /** How a request is made: the credential that signs it, and what ends it. */
 

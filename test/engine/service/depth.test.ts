@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { useGatewayPerTest } from '../harness/gateway';
-import { CONTINUE, people, TEMPLATE } from '../harness/sends';
+import { useGatewayPerTest } from '../../kit/engine/gateway';
+import { CONTINUE, people, TEMPLATE } from '../../kit/engine/sends';
 
 /** Answers with lists or objects in each other. Without a limit, a pull would lose a page that is 5,000 deep. */
 

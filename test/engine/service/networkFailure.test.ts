@@ -3,11 +3,11 @@ import { connect, createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { readNetworkFailure } from '../../../nodes/SmsMessagingService/service/networkFailure';
-import { createHarness } from '../harness';
-import { useGateway } from '../harness/gateway';
-import { listen } from '../harness/listen';
-import { CONTINUE, descriptionOf, people, withOptions } from '../harness/sends';
-import { since } from '../harness/since';
+import { createHarness } from '../../kit/engine';
+import { useGateway } from '../../kit/engine/gateway';
+import { listen } from '../../kit/engine/listen';
+import { CONTINUE, descriptionOf, people, withOptions } from '../../kit/engine/sends';
+import { since } from '../../kit/engine/since';
 import { SELF_SIGNED } from './selfSigned';
 
 /** Connections that cannot be opened: nothing was sent, so the outcome is rejected, not unknown. */

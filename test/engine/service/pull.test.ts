@@ -1,7 +1,7 @@
 import type { Fault } from '../../sandbox/gateway';
-import { useGatewayPerTest } from '../harness/gateway';
-import { REPLIES, REPORTS, REPORTS_ONLY } from '../harness/pulls';
-import { descriptionOf } from '../harness/sends';
+import { useGatewayPerTest } from '../../kit/engine/gateway';
+import { REPLIES, REPORTS, REPORTS_ONLY } from '../../kit/engine/pulls';
+import { descriptionOf } from '../../kit/engine/sends';
 
 /** What is in the answer to a pull, to the trigger and to the Pull operation. */
 

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { SecretMask } from '../../../nodes/SmsMessagingService/service/secrets';
-import { useService } from '../harness/gateway';
-import { people, withOptions } from '../harness/sends';
+import { useService } from '../../kit/engine/gateway';
+import { people, withOptions } from '../../kit/engine/sends';
 
 /** Masking: the service quotes the secrets of a request wherever it can. */
 

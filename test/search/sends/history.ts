@@ -4,8 +4,8 @@ import type {
   IDataObject,
   IExecuteContextData,
 } from 'n8n-workflow';
-import { until, withShortTimeLimits } from '../../engine/harness/pauses';
-import { savedContext, TEMPLATE } from '../../engine/harness/sends';
+import { until, withShortTimeLimits } from '../../kit/engine/pauses';
+import { savedContext, TEMPLATE } from '../../kit/engine/sends';
 import type { Execution } from './oracle';
 import { Family, Oracle } from './oracle';
 import type { Scenario } from './scenario';

@@ -1,4 +1,4 @@
-import { countIn, DEFAULTS, meaningOf, statusOf } from '../../engine/declared/table';
+import { countIn, DEFAULTS, meaningOf, statusOf } from '../../kit/engine/answerTable';
 import { bytesOf } from '../../sandbox/http';
 import type { RecordedRequest } from '../../sandbox/gateway';
 import { messageName } from './scenario';

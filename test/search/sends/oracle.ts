@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import type { IContextObject, INodeExecutionData } from 'n8n-workflow';
-import type { ExecuteResult } from '../../engine/harness';
+import type { ExecuteResult } from '../../kit/engine';
 import type { RecordedRequest } from '../../sandbox/gateway';
 import type { Claim } from './claims';
 import { claimsOf, itemOf, outcomeOf } from './claims';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { StoreFailure } from '../../engine/harness/deduplicationStore';
-import { phone } from '../../engine/harness/sends';
-import { weighed } from '../settings';
-import type { Made } from '../settings';
+import type { StoreFailure } from '../../kit/engine/deduplicationStore';
+import { phone } from '../../kit/engine/sends';
+import { weighed } from '../../kit/search/settings';
+import type { Made } from '../../kit/search/settings';
 import { fault, isEndless, REFUSED } from './services';
 
 /** What the user wants to send, with which settings, and what goes wrong meanwhile. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { phone } from '../../engine/harness/sends';
+import { phone } from '../../kit/engine/sends';
 import type { Fault } from '../../sandbox/faults';
 import type { RecordedRequest } from '../../sandbox/gateway';
-import { weighed } from '../settings';
+import { weighed } from '../../kit/search/settings';
 
 /**
  * What the service does in a history. What it really did nobody can know, so it plays no part: what an answer

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { DeduplicationStore } from '../../engine/harness/deduplicationStore';
-import { createHarness } from '../../engine/harness';
-import type { Harness } from '../../engine/harness';
+import { DeduplicationStore } from '../../kit/engine/deduplicationStore';
+import { createHarness } from '../../kit/engine';
+import type { Harness } from '../../kit/engine';
 import { startGateway } from '../../sandbox/gateway';
 import type { Gateway } from '../../sandbox/gateway';
-import { settings } from '../settings';
+import { settings } from '../../kit/search/settings';
 
 /** What random sends have: the service, n8n, and its store of keys. */
 export interface World {

@@ -1,5 +1,5 @@
 import type { WorkflowActivateMode } from 'n8n-workflow';
-import type { EventName } from '../../engine/harness/pulls';
+import type { EventName } from '../../kit/engine/pulls';
 import { FATES, STORED, TriggerWorkflow } from './n8n';
 import type { Fate, Version } from './n8n';
 import { Oracle } from './oracle';

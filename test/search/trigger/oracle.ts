@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { EventName } from '../../engine/harness/pulls';
+import type { EventName } from '../../kit/engine/pulls';
 import type { Process } from './processes';
 import { SERIAL } from './service';
 import type { Clock } from './time';

@@ -1,5 +1,5 @@
-import { createHarness } from '../../engine/harness';
-import type { Harness } from '../../engine/harness';
+import { createHarness } from '../../kit/engine';
+import type { Harness } from '../../kit/engine';
 import { Life } from './time';
 import type { Clock } from './time';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { EventName } from '../../engine/harness/pulls';
-import { weighed } from '../settings';
-import type { Made } from '../settings';
+import type { EventName } from '../../kit/engine/pulls';
+import { weighed } from '../../kit/search/settings';
+import type { Made } from '../../kit/search/settings';
 import { FATES } from './n8n';
 import type { Fate } from './n8n';
 import { EMPTY_NAMES, SHAPES } from './service';

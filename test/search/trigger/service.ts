@@ -1,6 +1,6 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
-import { PATHS } from '../../engine/harness/pulls';
-import type { EventName } from '../../engine/harness/pulls';
+import { PATHS } from '../../kit/engine/pulls';
+import type { EventName } from '../../kit/engine/pulls';
 import { deliveryReport, reply } from '../../sandbox/records';
 import type { Oracle, Poll } from './oracle';
 import type { Clock } from './time';

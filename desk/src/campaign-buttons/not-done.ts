@@ -1,0 +1,26 @@
+import { safe } from '../../../builder/code/html';
+import { langOf, sayIn, given, type Request } from '../../../builder/code/lang';
+import { pageOf } from '../../../builder/code/look';
+import type { N8n } from '../../../builder/code/n8n';
+
+const ZH = {
+  'This click did nothing: the page was used before, or is outdated.':
+    '这次点击没有执行任何操作：此页面已使用过或已过期。',
+  'This click did nothing: the unknown messages are no longer those that the page told of.':
+    '这次点击没有执行任何操作：结果未知的短信与页面所示的已不相同。',
+  'This click did nothing: delivery reports wait to be handed over, and may tell what became of the messages. Publish “SMS · Campaign: reports” if it is not, and try again in some minutes.':
+    '这次点击没有执行任何操作：有回执等待处理，可能会说明这些短信的结果。请确认 “SMS · Campaign: reports” 已发布，几分钟后再试。',
+  'Load the page again': '重新打开页面',
+  'Not done': '未执行',
+} as const;
+
+/** A page that says why a click did nothing. */
+export function notDonePage(
+  request: Request,
+  { address, why, now }: { address: string; why: keyof typeof ZH; now: N8n['$now'] },
+): string {
+  const lang = langOf({ ...request, query: { lang: given(request.body, 'lang') } });
+  const say = sayIn(lang, ZH);
+  const content = safe`<p class="notice">${say(why)} <a href="${address}">${say('Load the page again')}</a></p>`;
+  return pageOf({ here: 'sms-campaign', title: say('Not done'), lang, now }, content);
+}

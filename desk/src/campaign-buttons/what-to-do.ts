@@ -1,0 +1,71 @@
+import { notDonePage } from './not-done';
+import { addressOf } from '../common/messages/campaigns';
+import { given, type Request } from '../../../builder/code/lang';
+import type { Fields, Item, N8n } from '../../../builder/code/n8n';
+
+/** From which states a button leads to which. Stopped and done are the end. */
+const CHANGES = new Map([
+  ['start', { from: ['draft'], to: 'running' }],
+  ['pause', { from: ['running'], to: 'paused' }],
+  // Of a running campaign, it ends the pause after faults.
+  ['resume', { from: ['paused', 'running'], to: 'running' }],
+  ['stop', { from: ['running', 'paused'], to: 'stopped' }],
+]);
+
+/** A change of a campaign. It happens only if the campaign is as the press wants it. */
+interface Change {
+  from: string;
+  to: string;
+  /** A start wants the campaign as its page has shown it: with no list loaded since. */
+  condition: 'eq' | 'isNotEmpty';
+  loaded: string;
+}
+
+/** What a press tells that sends unknown rows again. */
+export interface Told {
+  token: string;
+  /** How many rows the page has told of, and when the latest of them became unknown. */
+  rows: number;
+  changed: string;
+}
+
+function changesOf(action: string, loaded: string): Change[] {
+  const { from = [], to = '' } = CHANGES.get(action) ?? {};
+  const isStart = action === 'start';
+  if (isStart && !isTime(loaded)) return [];
+  const wants = isStart
+    ? { condition: 'eq' as const, loaded }
+    : { condition: 'isNotEmpty' as const, loaded: '' };
+  return from.map((each) => ({ from: each, to, ...wants }));
+}
+
+function isTime(text: string): boolean {
+  return !Number.isNaN(Date.parse(text));
+}
+
+/** What a press asks for. Nothing, if no page has such a button. */
+function asksOf(body: Fields | undefined): Fields[] {
+  const [action = '', token = ''] = ['action', 'token'].map((name) => given(body, name));
+  if (action === 'test') return [{ kind: 'test', token, phone: given(body, 'phone') }];
+  if (action === 'again') return [{ kind: 'again' }];
+  if (action === 'resend') {
+    const rows = Number(/^\d{1,9}$/.exec(given(body, 'rows'))?.[0] ?? 0);
+    const changed = given(body, 'changed');
+    return rows > 0 && isTime(changed) ? [{ kind: 'resend', token, rows, changed }] : [];
+  }
+  return changesOf(action, given(body, 'loaded')).map((change) => ({ kind: 'change', ...change }));
+}
+
+/** What a button does, if its page has not been used before. */
+export default function whatToDo({ $, $now }: N8n): Item[] {
+  const request = $('Button is pressed').first<Request>().json;
+  const campaign = Number(/^\d{1,15}$/.exec(given(request.body, 'campaign'))?.[0] ?? 0);
+  const lang = /^(en|zh)$/.exec(given(request.body, 'lang'))?.[0];
+  const address = addressOf(campaign, lang);
+  const isValid = $('Use the token').first<{ token?: string }>().json.token !== undefined;
+  const asks = isValid && campaign > 0 ? asksOf(request.body) : [];
+  if (asks.length > 0) return asks.map((ask) => ({ json: { campaign, address, ...ask } }));
+  const why = 'This click did nothing: the page was used before, or is outdated.';
+  const page = notDonePage(request, { address, why, now: $now });
+  return [{ json: { campaign, address, kind: 'outdated', page } }];
+}

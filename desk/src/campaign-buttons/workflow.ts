@@ -1,0 +1,231 @@
+import {
+  AS_GIVEN,
+  ONLY_FAILURES,
+  button,
+  call,
+  choose,
+  code,
+  get,
+  goTo,
+  insert,
+  lane,
+  remove,
+  show,
+  update,
+  when,
+} from '../parts';
+import type { DeskWorkflow } from '../parts';
+import runAsResends from './as-resends';
+import runCheckWhatWasTold from './check-what-was-told';
+import runOneMessage from './one-message';
+import runWhatToDo from './what-to-do';
+
+const buttonIsPressed = button('Button is pressed', 'sms-campaign-buttons');
+
+const useTheToken = remove(
+  'Use the token',
+  'sms_tokens',
+  {
+    token: "={{ typeof $json.body.token === 'string' ? $json.body.token : '' }}",
+    page: "={{ 'sms-campaign:' + (typeof $json.body.campaign === 'string' ? $json.body.campaign : '') }}",
+    'createdAt >=': '={{ $now.minus({ days: 1 }).toISO() }}',
+  },
+  { always: true },
+);
+
+const whatToDo = code('What to do', runWhatToDo, { once: true });
+
+const whichButton = choose('Which button?', {
+  Outdated: "={{ $json.kind === 'outdated' }}",
+  Change: "={{ $json.kind === 'change' }}",
+  Test: "={{ $json.kind === 'test' }}",
+  Again: "={{ $json.kind === 'again' }}",
+  Resend: "={{ $json.kind === 'resend' }}",
+});
+
+const campaignOfTheButton = get(
+  'Campaign of the button',
+  'sms_campaigns',
+  { id: '={{ $json.campaign }}' },
+  { limit: 1 },
+);
+
+const itsFirstRecipient = get(
+  'Its first recipient',
+  'sms_recipients',
+  { campaign: '={{ $json.campaign }}', status: 'pending' },
+  { order: 'id', limit: 1, always: true },
+);
+
+const oneMessage = code('One message', runOneMessage);
+
+const sendThroughTheOutbox = call('Send through the outbox', 'sms-outbox', {
+  always: true,
+  goOn: true,
+});
+
+const backToThePage = goTo(
+  'Back to the page',
+  "={{ $('What to do').first().json.address }}{{ $('Send through the outbox').isExecuted ? '&test=' + ($json.status ?? 'failed') + '&row=o' + ($json.outbox_id ?? '') : '' }}{{ $('Change the state').isExecuted && !$json.id ? '&changed=yes' : '' }}",
+  { once: true },
+);
+
+const changeTheState = update(
+  'Change the state',
+  'sms_campaigns',
+  {
+    id: '={{ $json.campaign }}',
+    state: '={{ $json.from }}',
+    'loaded_at ={{ $json.condition }}': '={{ $json.loaded }}',
+  },
+  { state: '={{ $json.to }}', until: null },
+  { always: true },
+);
+
+const campaignOfTheRows = get(
+  'Campaign of the rows',
+  'sms_campaigns',
+  { id: '={{ $json.campaign }}', 'state !=': 'stopped' },
+  { limit: 1 },
+);
+
+const makeThemPending = update(
+  'Make them pending',
+  'sms_recipients',
+  { campaign: '={{ $json.campaign }}', status: 'refused', 'batch_id empty': true },
+  { status: 'pending', portion: '', reason: '' },
+  { always: true },
+);
+
+const runItAgain = update(
+  'Run it again',
+  'sms_campaigns',
+  { id: "={{ $('What to do').first().json.campaign }}", state: 'done' },
+  { state: 'running', until: null },
+  { once: true, always: true },
+);
+
+const sayThatItIsOutdated = show('Say that it is outdated', '={{ $json.page }}', { status: 409 });
+
+const campaignOfTheUnknown = get(
+  'Campaign of the unknown',
+  'sms_campaigns',
+  { id: '={{ $json.campaign }}', 'state !=': 'stopped' },
+  { limit: 1, always: true },
+);
+
+const newestReport = get(
+  'Newest report',
+  'sms_inbox',
+  { event: 'deliveryReport' },
+  { order: 'id desc', limit: 1, once: true, always: true },
+);
+
+const hasTheCampaignReadIt = get(
+  'Has the campaign read it?',
+  'sms_subscribers',
+  { name: 'SMS · Campaign: reports', 'read_to >=': '={{ $json.id ?? 0 }}' },
+  { limit: 1, once: true, always: true },
+);
+
+const messagesOfTheOutbox = get(
+  'Messages of the outbox',
+  'sms_outbox',
+  {
+    'key like': "={{ $('Campaign of the unknown').first().json.campaign + '|%' }}",
+    'status !=': ['refused', 'rejected', 'unknown'],
+  },
+  { once: true, always: true },
+);
+
+const unknownRows = get(
+  'Unknown rows',
+  'sms_recipients',
+  {
+    campaign: "={{ $('Campaign of the unknown').first().json.campaign ?? '' }}",
+    status: 'unknown',
+    'batch_id empty': true,
+    'changed <=': "={{ $('What to do').first().json.changed }}",
+  },
+  { once: true, always: true },
+);
+
+const checkWhatWasTold = code('Check what was told', runCheckWhatWasTold);
+
+const mayTheyGoAgain = when('May they go again?', '={{ $json.may }}');
+
+const settleOrMakePending = update(
+  'Settle or make pending',
+  'sms_recipients',
+  {
+    campaign: "={{ $('Campaign of the unknown').first().json.campaign ?? '' }}",
+    status: 'unknown',
+    'batch_id empty': true,
+    'changed <=': "={{ $('What to do').first().json.changed }}",
+    'id >=': '={{ $json.from }}',
+    'id <=': '={{ $json.to }}',
+  },
+  {
+    status: '={{ $json.status }}',
+    batch_id: '={{ $json.batch_id }}',
+    portion: '',
+    reason: '',
+    changed: '={{ $now.toISO() }}',
+  },
+  { always: true },
+);
+
+const asResends = code('As resends', runAsResends);
+
+const rememberTheResends = insert('Remember the resends', 'sms_resends', AS_GIVEN, {
+  tries: 5,
+  atOnce: true,
+});
+
+const workflow: DeskWorkflow = {
+  name: 'Campaign: buttons',
+  about: `## Campaigns: buttons
+What the buttons of *SMS · Campaign: page* do. Each needs the token of a page of its campaign that was opened in the last day, and uses it up. A change happens only from the right state: *Start* only from a draft that no list was loaded into since its page was opened, and nothing leads on from *Stop*.`,
+  setUp: `## Set up here
+Select the login of the page in *Button is pressed*, then publish. *SMS · Outbox* must be published.`,
+  tryIt: `## Try it
+Open the page of a campaign, and press its buttons.`,
+  settings: ONLY_FAILURES,
+  lanes: [
+    lane(
+      [
+        `## Send one to me
+A notice with the first recipient's values, under the token as key: one click, one SMS.`,
+        `## Send the refused again
+They were not sent. They become pending.`,
+        `## Send the unknown again
+Only those that the page has told of, and not while reports are on their way. One that the outbox knows as accepted is settled instead. The others rest for a minute: a report that comes takes its row out.`,
+      ],
+      [buttonIsPressed, useTheToken, whatToDo, whichButton, sayThatItIsOutdated],
+      [
+        [whichButton, 2],
+        campaignOfTheButton,
+        itsFirstRecipient,
+        oneMessage,
+        sendThroughTheOutbox,
+        backToThePage,
+      ],
+      [[whichButton, 1], changeTheState, backToThePage],
+      [[whichButton, 3], campaignOfTheRows, makeThemPending, runItAgain, backToThePage],
+      [
+        [whichButton, 4],
+        campaignOfTheUnknown,
+        newestReport,
+        hasTheCampaignReadIt,
+        messagesOfTheOutbox,
+        unknownRows,
+        checkWhatWasTold,
+        [mayTheyGoAgain, 1],
+        sayThatItIsOutdated,
+      ],
+      [mayTheyGoAgain, settleOrMakePending, asResends, rememberTheResends, runItAgain],
+    ),
+  ],
+};
+
+export default workflow;

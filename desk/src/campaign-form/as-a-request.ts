@@ -1,0 +1,18 @@
+import type { Fields, Item, N8n } from '../../../builder/code/n8n';
+import type { Offered } from './choices';
+
+/** What is loaded: the recipients, with the template and the signature that were chosen. */
+export default function asARequest({ $ }: N8n): Item[] {
+  const chosen = $('Template and signature').first<Fields>().json;
+  const { templates, signatures } = $('Choices').first<Offered>().json;
+  const { campaign, recipients, lines } = $('Read the table').first<Fields>().json;
+  return [
+    {
+      json: {
+        ...{ campaign, recipients, lines },
+        template_id: templates[String(chosen.template)] ?? '',
+        signature_id: signatures[String(chosen.signature)] ?? '',
+      },
+    },
+  ];
+}

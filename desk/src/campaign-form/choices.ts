@@ -1,0 +1,63 @@
+import { langOf, sayIn } from '../../../builder/code/lang';
+import type { Fields, Item, N8n } from '../../../builder/code/n8n';
+
+/** What the second page of the form offers. */
+export interface Offered {
+  title: string;
+  description: string;
+  fields: Fields[];
+  button: string;
+  /** The IDs by the texts in the lists. */
+  templates: Record<string, string>;
+  signatures: Record<string, string>;
+}
+
+const ZH = {
+  'Template and signature': '模板和签名',
+  '{rows} rows were read.': '已读取 {rows} 行。',
+  Template: '模板',
+  Signature: '签名',
+  'The one of the template': '模板自带',
+  'Show what will happen': '查看发送计划',
+} as const;
+
+/** The templates and signatures of the account that can be used, by name. */
+export default function choices({ $ }: N8n): Item<Offered>[] {
+  const say = sayIn(langOf({ query: $('Spreadsheet and name').first().json }), ZH);
+  const own = say('The one of the template');
+  const usable = $('Templates')
+    .all()
+    .map(({ json }) => json)
+    .filter(({ status }) => ![false, 0, '0', 'false'].includes(status as never));
+  const templates = Object.fromEntries(
+    usable.map(({ id, name, content }) => [
+      `${String(name)} (${String(id)}): ${String(content).slice(0, 120)}`,
+      String(id),
+    ]),
+  );
+  const named = $('Signatures')
+    .all()
+    .map(({ json }) => json)
+    .filter(({ id }) => id);
+  const signatures = {
+    [own]: '',
+    ...Object.fromEntries(
+      named.map(({ id, name }) => [`${String(name)} (${String(id)})`, String(id)]),
+    ),
+  };
+  const list = (fieldName: string, fieldLabel: string, options: string[]) => ({
+    ...{ fieldName, fieldLabel },
+    fieldType: 'dropdown',
+    requiredField: true,
+    fieldOptions: { values: options.map((option) => ({ option })) },
+  });
+  const fields = [
+    list('template', say('Template'), Object.keys(templates)),
+    { ...list('signature', say('Signature'), Object.keys(signatures)), defaultValue: own },
+  ];
+  const { recipients } = $('Read the table').first<{ recipients: Fields[] }>().json;
+  const title = say('Template and signature');
+  const description = say('{rows} rows were read.', { rows: recipients.length });
+  const button = say('Show what will happen');
+  return [{ json: { title, description, fields, button, templates, signatures } }];
+}

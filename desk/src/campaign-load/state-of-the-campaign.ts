@@ -1,0 +1,63 @@
+import { findPlaceholders } from '../nodes/placeholders';
+import {
+  isOpen,
+  parametersOf,
+  type Campaign,
+  type Recipient,
+  type State,
+} from '../common/messages/campaigns';
+import type { Item, N8n } from '../../../builder/code/n8n';
+import type { Choice } from './campaign-to-store';
+import type { Loaded } from './duplicates';
+import type { Load } from './read-the-request';
+
+/** A change of a campaign. It happens only if the campaign is still in the state that was read. */
+interface Change extends Choice {
+  id: number;
+  condition: 'eq' | 'isEmpty';
+  from: string;
+  state: State;
+  missing: string;
+  duplicates: number;
+}
+
+/** The state of the campaign when its list is loaded: it may lack columns, be a draft, or be started. */
+export default function stateOfTheCampaign({ $ }: N8n): Item<Change>[] {
+  const choice = $('Campaign to store').first<Choice>().json;
+  const { start, numbers } = $('Read the request').first<Load>().json;
+  const { added } = $('Duplicates').first<Loaded>().json;
+  const stored = $('Store the campaign').first<Campaign>().json;
+  const rows = $('Rows of the campaign').all<Recipient>();
+  const missing = missingIn(
+    choice.content,
+    rows.map(({ json }) => json),
+  );
+  const fresh = missing.length > 0 ? 'incomplete' : start ? 'running' : 'draft';
+  // What was done has more to send now.
+  const started = stored.state === 'done' && added > 0 ? 'running' : stored.state;
+  return [
+    {
+      json: {
+        ...choice,
+        id: stored.id,
+        condition: stored.state ? 'eq' : 'isEmpty',
+        from: stored.state ?? '',
+        state: isOpen(stored) || !started ? fresh : started,
+        missing: missing.join(', '),
+        duplicates: (stored.duplicates ?? 0) + numbers - added,
+      },
+    },
+  ];
+}
+
+/** The parameters of the template that a recipient with a number has no column for. */
+function missingIn(content: string, rows: Recipient[]): string[] {
+  const missing = new Set<string>();
+  const { names } = findPlaceholders(content);
+  for (const row of rows) {
+    if (row.status === 'invalid') continue;
+    const parameters = parametersOf(row);
+    for (const name of names) if (!Object.hasOwn(parameters, name)) missing.add(name);
+  }
+  return [...missing];
+}

@@ -1,0 +1,15 @@
+import { parametersOf, type Recipient } from '../common/messages/campaigns';
+import { cell } from '../common/text/csv';
+
+/** Rows of a campaign as a CSV file, with the columns that they were loaded with. */
+export function csvOf(rows: Recipient[]): string {
+  const columns = new Set(rows.flatMap((row) => Object.keys(parametersOf(row))));
+  const head = ['line', 'phone', ...columns, 'status', 'reason'];
+  const lines = rows.map((row) => {
+    const parameters = parametersOf(row);
+    const others = [...columns].map((name) => parameters[name]);
+    return [row.line, row.phone_number, ...others, row.status, row.reason];
+  });
+  // The first sign tells Excel that the file is in UTF-8.
+  return `\uFEFF${[head, ...lines].map((line) => `${line.map(cell).join(',')}\r\n`).join('')}`;
+}

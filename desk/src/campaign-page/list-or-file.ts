@@ -1,0 +1,145 @@
+import type { DateTime } from 'luxon';
+
+import { csvOf } from './csv';
+import { figuresIn, figuresOf, NOT_SENT, type Figures } from './figures';
+import { addressOf, type Campaign, type Recipient } from '../common/messages/campaigns';
+import { isBehind, paceSet, STATE_ZH, stateOf } from './state';
+import { clock } from '../common/text/clock';
+import { safe, type Markup } from '../../../builder/code/html';
+import { sayIn, type Say } from '../../../builder/code/lang';
+import { pageOf, quote, table } from '../../../builder/code/look';
+import type { Item, N8n } from '../../../builder/code/n8n';
+import { number } from '../common/text/numbers';
+import { Rules, type Rule } from '../common/messages/rules';
+import type { Asked } from './what-is-asked';
+
+const ZH = {
+  ...STATE_ZH,
+  Campaigns: '群发',
+  Campaign: '群发任务',
+  State: '状态',
+  '#People': '#人数',
+  '#Sent': '#已发送',
+  '#Failed': '#失败',
+  '#Unknown': '#结果未知',
+  'First message': '首条发送',
+  End: '结束',
+  'expected {time}': '预计 {time}',
+  'as of {time}': '截至 {time}',
+  'The latest {most} of {all} campaigns.': '共 {all} 个群发任务，以下为最近 {most} 个。',
+  'New campaign from a spreadsheet': '用表格新建群发',
+  'No campaign yet.': '还没有群发任务。',
+} as const;
+
+type Words = Say<keyof typeof ZH>;
+
+/** So many campaigns are listed at most. */
+const MOST = 100;
+
+/** Older figures have their time beside them. */
+const FRESH_MS = 120_000;
+
+/** On a phone, each campaign is a card. */
+const STYLE = `
+.cards small{white-space:nowrap}.cards td:first-child{min-width:9em}
+@media (max-width:640px){.cards thead{display:none}.cards tbody,.cards td{display:block}.cards tr{display:grid;grid-template-columns:repeat(3,1fr);gap:6px 10px;padding:12px 0;border-bottom:1px solid var(--grid)}.cards tr:last-child{border:0}.cards td{padding:0;border:0;text-align:left}.cards td:nth-child(-n+2){grid-column:1/-1}.cards td:nth-child(n+3)::before{content:attr(data-label);display:block;color:var(--soft)}}
+`;
+
+/**
+ * The list of campaigns, or a file with rows of one. Each look at the list counts the rows of one campaign, so that
+ * it does not take longer with their number.
+ */
+export default function listOrFile({ $, $now }: N8n): Item[] {
+  const asked = $('What is asked').first<Asked>().json;
+  const { campaign: opened, list, lang, keepsLang, reads, reload } = asked;
+  const say = sayIn(lang, ZH);
+  const rows = $('Recipients')
+    .all<Recipient>()
+    .map(({ json }) => json)
+    .filter(({ id }) => id);
+  const counted = reads && { id: reads.id, figures: JSON.stringify(figuresOf(rows)) };
+  if (opened && list) {
+    const wanted = list === 'invalid' ? ['invalid'] : NOT_SENT;
+    const page = csvOf(rows.filter(({ status }) => wanted.includes(status)));
+    return [{ json: { page, fileName: `campaign-${opened.id}-${list}.csv`, ...counted } }];
+  }
+  const all = $('Campaigns')
+    .all<Campaign>()
+    .map(({ json }) => (json.id === counted?.id ? { ...json, ...counted } : json))
+    .filter(({ id }) => id);
+  const rule = new Rules($('Rules').all<Partial<Rule>>()).of('marketing');
+  const running = ({ state }: Campaign) => Number(state === 'running');
+  const shown = [...all]
+    .sort((a, b) => running(b) - running(a) || b.id - a.id)
+    .slice(0, MOST)
+    .map((campaign) => {
+      const figures = figuresIn(campaign);
+      const state = stateOf(
+        {
+          ...{ campaign, rule, now: $now, pending: figures?.pending ?? 0, isLoading: false },
+          ...{ pace: paceSet(campaign), isBehind: isBehind(campaign, all) },
+        },
+        say,
+      );
+      return { campaign, figures, state };
+    });
+  const hasUnknown = shown.some(({ figures }) => figures?.unknown);
+  const kept = keepsLang ? lang : '';
+  const lines = shown.map(({ campaign, figures, state }) => [
+    safe`<a href="${addressOf(campaign.id, kept)}">${quote(campaign.campaign)}</a><small>${quote(campaign.template)}</small>`,
+    safe`<span class="mark ${state.color}">${state.text}</span>`,
+    ...amounts(figures, hasUnknown, $now, say),
+    ...times(campaign, figures, state.end, $now, say),
+  ]);
+  const heads = [
+    ...[say('Campaign'), say('State'), say('#People'), say('#Sent'), say('#Failed')],
+    ...(hasUnknown ? [say('#Unknown')] : []),
+    ...[say('First message'), say('End')],
+  ];
+  const most = number(MOST);
+  const text = say('The latest {most} of {all} campaigns.', { most, all: number(all.length) });
+  const content = [
+    safe`<p class="bar"><a class="button" href="../form/sms-campaign-form${kept && `?lang=${kept}`}">${say('New campaign from a spreadsheet')}</a></p>`,
+    all.length === 0
+      ? safe`<p>${say('No campaign yet.')}</p>`
+      : safe`<section>${table(say('Campaigns'), heads, lines, 'cards')}</section>`,
+    all.length > MOST ? safe`<p class="more">${text}</p>` : safe``,
+  ];
+  const frame = { here: 'sms-campaign', lang, keepsLang, now: $now, reload, style: STYLE } as const;
+  const page = pageOf({ ...frame, title: say('Campaigns') }, content);
+  return [{ json: { page, id: 0, ...counted } }];
+}
+
+function amounts(
+  figures: Figures | undefined,
+  hasUnknown: boolean,
+  now: DateTime,
+  say: Words,
+): (Markup | string)[] {
+  if (!figures) return Array.from({ length: hasUnknown ? 4 : 3 }, () => '–');
+  const { at, people, sent, failed, unknown } = figures;
+  const age = Date.now() - at;
+  const time = say('as of {time}', { time: clock(now.minus(Math.max(0, age)), now) });
+  const bad = (amount: number) => (amount > 0 ? safe`<b>${number(amount)}</b>` : '0');
+  return [
+    safe`${number(people)}${age > FRESH_MS ? safe`<small>${time}</small>` : ''}`,
+    number(sent),
+    bad(failed),
+    ...(hasUnknown ? [bad(unknown)] : []),
+  ];
+}
+
+/** When the first message went, and the last one, or when it is expected. */
+function times(
+  { state }: Campaign,
+  figures: Figures | undefined,
+  end: DateTime | undefined,
+  now: DateTime,
+  say: Words,
+): string[] {
+  const time = (at: number | null | undefined) =>
+    at ? clock(now.minus(Date.now() - at), now) : '–';
+  const isOver = state === 'done' || state === 'stopped';
+  const expected = end ? say('expected {time}', { time: clock(end, now) }) : '–';
+  return [time(figures?.first), isOver ? time(figures?.last) : expected];
+}

@@ -1,0 +1,302 @@
+import { addressOf, type Campaign, type Recipient } from '../common/messages/campaigns';
+import { safe, type Markup } from '../../../builder/code/html';
+import { sayIn, type Say } from '../../../builder/code/lang';
+import { masked, pageOf, panel, quote } from '../../../builder/code/look';
+import type { Fields, Item, N8n } from '../../../builder/code/n8n';
+import { number } from '../common/text/numbers';
+import { count, progress, PROGRESS_STYLE, rowsOf, type Counts } from './progress';
+import { segmentsOf } from '../common/messages/received';
+import { Rules, type Rule } from '../common/messages/rules';
+import { figuresOf, NOT_SENT } from './figures';
+import { endOf, planOf } from './plan';
+import { isBehind, paceSet, stateOf, type Facts, type State } from './state';
+import { clock } from '../common/text/clock';
+import type { Asked } from './what-is-asked';
+import { unknownOf, unknownPanel, warningOf, type Unknown } from './unknown';
+import { ZH } from './words';
+
+const STYLE = `${PROGRESS_STYLE}.texts bdi{display:block;padding:8px 12px;margin:4px 0;background:var(--bg);border-radius:8px;white-space:pre-wrap}`;
+
+type Words = Say<keyof typeof ZH>;
+
+/** What is known about one campaign. */
+interface Known extends Facts {
+  rows: Recipient[];
+  counts: Counts;
+  unknown: Unknown;
+}
+
+/** The page of a campaign. */
+export default function page({ $, $now }: N8n): Item[] {
+  const asked = $('What is asked').first<Asked>().json;
+  const say = sayIn(asked.lang, ZH);
+  const { campaign, lang, keepsLang } = asked;
+  // The list of campaigns has a node of its own.
+  if (!campaign) return [];
+  const rows = $('Recipients')
+    .all<Recipient>()
+    .map(({ json }) => json)
+    .filter(({ id, status }) => id && status !== 'duplicate');
+  const stored = { id: campaign.id, figures: JSON.stringify(figuresOf(rows)) };
+  const counts: Counts = new Map();
+  for (const { status, reason } of rows) count(counts, status, 1, reason);
+  const known: Known = {
+    ...{ campaign, rows, counts, now: $now },
+    unknown: unknownOf(campaign, rows),
+    pending: rowsOf(counts, 'pending'),
+    rule: new Rules($('Rules').all<Partial<Rule>>()).of('marketing'),
+    balance: $('Balance').first().json,
+    pace: paceOf(campaign, rows),
+    isBehind: isBehind(
+      campaign,
+      $('Campaigns')
+        .all<Campaign>()
+        .map(({ json }) => json),
+    ),
+    isLoading:
+      $('Lists being loaded').isExecuted &&
+      $('Lists being loaded')
+        .all()
+        .some(({ json }) => json.id),
+  };
+  const { token = '' } = $('Store the token').first<{ token?: string }>().json;
+  const button = buttonsOf(campaign, String(token), asked, say);
+  const isDraft = $('Three samples').isExecuted;
+  const address = addressOf(campaign.id, keepsLang ? lang : '');
+  const warns = asked.warns && known.unknown.rows > 0;
+  const warning = warns ? resendWarning(known.unknown, say, button, address) : undefined;
+  const content = warning ?? [
+    ...changeNotice(asked, say),
+    ...testNotice(asked, say),
+    ...(isDraft
+      ? draft(known, { optOuts: $('Opt-outs').all(), texts: textsOf($) }, say, button)
+      : live(known, say, button, address)),
+    safe`<p><a href="sms-campaign${keepsLang ? `?lang=${lang}` : ''}">${say('All campaigns')}</a></p>`,
+  ];
+  // Nobody should lose a warning while reading it.
+  const isLive = !warning && (campaign.state === 'running' || known.isLoading);
+  const reload = isLive ? asked.reload : undefined;
+  const frame = { here: 'sms-campaign', lang, keepsLang, now: $now, style: STYLE } as const;
+  const text = pageOf({ ...frame, title: campaign.campaign, reload }, content);
+  return [{ json: { page: text, ...stored } }];
+}
+
+/** How many messages a minute, as measured in the last ten minutes or as set. */
+
+function paceOf(campaign: Campaign, rows: Recipient[]): number {
+  const since = Date.now() - 600_000;
+  let first = Infinity;
+  let sent = 0;
+  for (const { sent_at, status } of rows) {
+    const at = sent_at && status !== 'pending' ? Date.parse(sent_at) : 0;
+    if (at < since) continue;
+    first = Math.min(first, at);
+    sent += 1;
+  }
+  const set = paceSet(campaign);
+  // One portion says nothing about how often they come.
+  const minutes = (Date.now() - first) / 60_000;
+  return sent > 0 && minutes > 0.5 ? Math.min(sent / minutes, set) : set;
+}
+
+function mark({ text, color, more }: State): Markup {
+  return safe`<p><span class="mark ${color}">${text}</span></p>${more ? safe`<p class="more">${quote(more)}</p>` : ''}`;
+}
+
+function buttonsOf(
+  campaign: Campaign,
+  token: string,
+  { lang, keepsLang }: Asked,
+  say: Words,
+): Button {
+  return (action, text, kind, inside) => safe`<form method="post" action="sms-campaign-buttons">
+<input type="hidden" name="token" value="${token}"><input type="hidden" name="campaign" value="${campaign.id}">
+${keepsLang ? safe`<input type="hidden" name="lang" value="${lang}">` : ''}${inside ?? ''}
+<button class="${kind}" name="action" value="${action}">${say(text as never)}</button></form>`;
+}
+
+/** The warning before unknown rows are sent again. Its button tells how many it has named, and up to when. */
+function resendWarning(
+  { rows, changed }: Unknown,
+  say: Words,
+  button: Button,
+  back: string,
+): Markup[] {
+  const told = safe`<input type="hidden" name="rows" value="${rows}"><input type="hidden" name="changed" value="${changed}">`;
+  const then = say(
+    'They go after a minute, through the outbox with its hours and limits. A report that comes by then takes its row out. Whom the limit per number refuses, “Send the refused again” sends later.',
+  );
+  return warningOf(rows, say, {
+    then,
+    button: button('resend', 'Send them again', 'danger', told),
+    back,
+  });
+}
+
+type Button = (action: string, text: string, kind: string, inside?: Markup) => Markup;
+
+function changeNotice({ isOutdated }: Asked, say: Words): Markup[] {
+  const text = say(
+    'This click did nothing: the campaign has changed since its page was opened. Look at it again.',
+  );
+  return isOutdated ? [safe`<p class="notice red">${text}</p>`] : [];
+}
+
+const TESTS = {
+  accepted: ['green', 'Your message was accepted.'],
+  waiting: ['', 'Your message waits for the allowed hours.'],
+  '': ['red', 'Your message was not sent.'],
+} as const;
+
+function testNotice({ test, row }: Asked, say: Words): Markup[] {
+  if (test === '') return [];
+  const [color, text] = test === 'accepted' || test === 'waiting' ? TESTS[test] : TESTS[''];
+  const isKnown = color === 'red' && /^o\d+$/.test(row);
+  const link = isKnown && safe` <a href="sms-dashboard?row=${row}">${say('See why')}</a>`;
+  return [safe`<p class="notice ${color}">${say(text)}${link || ''}</p>`];
+}
+
+interface Text {
+  phone: string;
+  text: string;
+  problem: string;
+}
+
+/** The texts as the check of the SMS node gives them, or as they were made if it could not be asked. */
+function textsOf($: N8n['$']): Text[] {
+  const checked = $('Check the three texts').all<{
+    text?: string;
+    status?: string;
+    msg?: string;
+    warning?: string;
+  }>();
+  return (
+    $('Three samples')
+      .all<{ phone: string; text: string }>()
+      // Of a list without a row to send, n8n gives an empty item.
+      .filter(({ json }) => json.phone)
+      .map(({ json: { phone, text } }, index) => {
+        const { status, msg = '', warning = '' } = checked[index]?.json ?? {};
+        const given = checked[index]?.json.text ?? '';
+        // The check knows a signature only if the message names it.
+        const isWhole = given.startsWith('【') || !text.startsWith('【');
+        return {
+          phone,
+          text: given && isWhole ? given : text,
+          problem: status === 'rejected' ? msg : warning,
+        };
+      })
+  );
+}
+
+interface DraftInput {
+  optOuts: Item<Fields>[];
+  texts: Text[];
+}
+
+function draft(known: Known, { optOuts, texts }: DraftInput, say: Words, button: Button): Markup[] {
+  const { campaign, rows, rule, now, pace } = known;
+  const { balance } = known.balance ?? {};
+  const numbers = new Set(optOuts.map(({ json }) => String(json.phone_number ?? '')));
+  const plan = planOf(campaign, rows, numbers);
+  const sent = plan.people - plan.optedOut;
+  const end = endOf(sent / pace, rule, now);
+  const speed = say('at {pace} a minute, {from} to {to} o’clock', {
+    ...{ pace: number(Math.round(pace)), from: rule.from_hour, to: rule.to_hour },
+  });
+  const after = balance === undefined ? undefined : Number(balance) - plan.segments;
+  const isShort = after !== undefined && after < (campaign.keep_balance ?? 0);
+  const tiles = [
+    tile(say('People'), number(sent), say('get a message')),
+    tile(say('Bad numbers'), number(plan.invalid), say('left out')),
+    tile(say('Opted out'), number(plan.optedOut), say('left out')),
+    tile(say('Duplicates'), number(campaign.duplicates ?? 0), say('one message each')),
+    tile(say('Segments'), number(plan.segments), say('by the usual rule')),
+    tile(say('Balance now'), balance === undefined ? '–' : number(Number(balance)), ''),
+    tile(
+      say('Balance after'),
+      after === undefined ? '–' : number(after),
+      say('if a segment costs 1'),
+      isShort ? 'red' : '',
+    ),
+    tile(say('Expected to end'), end ? clock(end, now) : say('never'), speed),
+  ];
+  const warnings = [
+    ...(campaign.missing
+      ? [
+          say(
+            'The template needs {missing}. Add a column of that name to the spreadsheet, and load it again under the same name.',
+            { missing: campaign.missing },
+          ),
+        ]
+      : []),
+    ...[...plan.blank].map(([name, blank]) =>
+      say('{count} people have nothing in “{name}”.', { count: number(blank), name }),
+    ),
+    ...(balance === undefined ? [say('The balance could not be read.')] : []),
+    ...(isShort ? [say('The balance is too small for everybody.')] : []),
+  ];
+  const shown = texts.map(({ phone, text, problem }) => {
+    const to = say('to {phone}, segments: {segments}', {
+      ...{ phone: masked(phone), segments: segmentsOf(text) },
+    });
+    return safe`<p><small>${to}</small></p>${quote(text)}${problem ? safe`<p class="more">${quote(problem)}</p>` : ''}`;
+  });
+  const field = safe`<label>${say('Your number')} <input name="phone" type="tel" autocomplete="tel" required maxlength="40"></label>`;
+  const loaded = safe`<input type="hidden" name="loaded" value="${campaign.loaded_at}">`;
+  return [
+    mark(stateOf(known, say)),
+    ...warnings.map((text) => safe`<p class="notice">${quote(text)}</p>`),
+    panel(
+      say('What will happen'),
+      safe`<p class="more">${say('Nothing has been sent, and nothing has been paid.')}</p><dl class="tiles">${tiles}</dl>${download('invalid', plan.invalid, campaign, say)}`,
+    ),
+    panel(say('Three real texts'), shown, 'texts'),
+    safe`<div class="bar">${sent > 0 ? button('test', 'Send one to me', '', field) : ''}${campaign.state === 'draft' && !known.isLoading ? button('start', 'Start', 'main', loaded) : ''}</div>`,
+  ];
+}
+
+function tile(name: string, value: string, more: string, color = ''): Markup {
+  return safe`<div class="tile"><dt>${name}</dt><dd class="value ${color}">${value}</dd><dd class="more">${more}</dd></div>`;
+}
+
+function download(
+  list: 'invalid' | 'failed',
+  rows: number,
+  { id }: Campaign,
+  say: Words,
+): Markup | '' {
+  const text =
+    list === 'invalid' ? say('Download the bad numbers') : say('Download the failed rows');
+  return rows > 0
+    ? safe`<p><a class="button" href="sms-campaign?campaign=${id}&amp;list=${list}">${text} (${number(rows)})</a></p>`
+    : '';
+}
+
+function live(known: Known, say: Words, button: Button, address: string): Markup[] {
+  const { campaign, counts, now } = known;
+  const { state } = campaign;
+  const said = stateOf(known, say);
+  const time = said.end ? say('Expected to end at {time}.', { time: clock(said.end, now) }) : '';
+  const buttons = [
+    ...(state === 'running' ? [button('pause', 'Pause', 'main')] : []),
+    ...(state === 'paused' || (state === 'running' && Date.parse(campaign.until ?? '') > Date.now())
+      ? [button('resume', 'Resume', state === 'paused' ? 'main' : '')]
+      : []),
+    ...(state === 'running' || state === 'paused' ? [button('stop', 'Stop', 'danger')] : []),
+    ...(state !== 'stopped' && rowsOf(counts, 'refused') > 0
+      ? [button('again', 'Send the refused again', '')]
+      : []),
+  ];
+  const hint =
+    state === 'running' || state === 'paused' ? say('A stopped campaign cannot go on.') : '';
+  return [
+    panel(say('Progress'), safe`${mark(said)}<p>${time}</p>${progress(counts, say)}`),
+    safe`<div class="bar">${buttons}<small>${hint}</small></div>`,
+    ...unknownPanel(known.unknown, say, {
+      address: `${address}&ask=unknown`,
+      clock: (at) => clock(now.plus(at - Date.now()), now),
+    }),
+    safe`<div class="bar">${download('failed', rowsOf(counts, ...NOT_SENT), campaign, say)}${download('invalid', rowsOf(counts, 'invalid'), campaign, say)}</div>`,
+  ];
+}

@@ -1,0 +1,142 @@
+/** In which state a campaign is, and when it is expected to end: on its page and in the list. */
+import type { DateTime } from 'luxon';
+
+import { clock } from '../common/text/clock';
+import { endOf } from './plan';
+import type { Campaign } from '../common/messages/campaigns';
+import { canOpen, openingOf } from '../common/messages/hours';
+import type { Say } from '../../../builder/code/lang';
+import { number } from '../common/text/numbers';
+import type { Rule } from '../common/messages/rules';
+
+export const STATE_ZH = {
+  'being loaded': '名单导入中',
+  draft: '草稿',
+  'incomplete: a column is missing': '缺少列，不能开始',
+  running: '发送中',
+  'paused by you': '已手动暂停',
+  'stopped by a failure': '因故障停发',
+  'Nothing of the last portion was accepted: {cause}. Ten are tried at {time}; it goes on by itself when they are accepted.':
+    '上一批没有一条被接受：{cause}。{time} 先试发 10 条，被接受后自动继续。',
+  'The service does not answer: {cause}. It goes on by itself when it does.':
+    '短信服务没有响应：{cause}。恢复后自动继续。',
+  'no hour is allowed: see sms_rules': '没有允许的发送时段：见 sms_rules',
+  'outside hours until {time}': '非发送时段，{time} 继续',
+  'stopped by the balance': '余额不足，已停发',
+  'The balance is {balance}; nothing is sent below {keep}.':
+    '余额为 {balance}；低于 {keep} 时不发送。',
+  stopped: '已停止',
+  done: '已完成',
+  'All recipients are dealt with. Reports may still come in.':
+    '所有收件人已处理完，回执可能还会陆续到达。',
+  'waiting for the campaign before it': '等待前一个群发任务',
+  'not running: publish “SMS · Campaign: send”': '未运行：请发布 “SMS · Campaign: send”',
+} as const;
+
+/** A send looks every ten seconds. */
+const SILENT_MS = 120_000;
+
+export interface State {
+  text: string;
+  color: 'green' | 'yellow' | 'red';
+  more?: string;
+  /** When it is expected to end, if it goes on by itself. */
+  end?: DateTime;
+}
+
+/** What the state depends on. */
+export interface Facts {
+  campaign: Campaign;
+  pending: number;
+  rule: Rule;
+  /** What the service said when it was asked for the balance. The list does not ask. */
+  balance?: { balance?: unknown; error?: unknown };
+  now: DateTime;
+  /** How many messages a minute. */
+  pace: number;
+  /** Whether the send is busy with an older campaign. */
+  isBehind: boolean;
+  /** Whether a list is on its way into a draft. */
+  isLoading: boolean;
+}
+
+/** How many messages a minute the settings of the send allow. */
+export function paceSet({ portion_size }: Campaign): number {
+  return (portion_size ?? 100) * 6;
+}
+
+/** Whether the send chooses a campaign older than this one. */
+export function isBehind({ id }: Campaign, campaigns: Campaign[]): boolean {
+  return campaigns.some(
+    (other) =>
+      other.id < id && other.state === 'running' && !(Date.parse(other.until ?? '') > Date.now()),
+  );
+}
+
+/** The state in words. */
+export function stateOf(facts: Facts, say: Say<keyof typeof STATE_ZH>): State {
+  const { campaign, isLoading } = facts;
+  switch (isLoading ? null : campaign.state) {
+    case 'draft':
+      return { text: say('draft'), color: 'yellow' };
+    case 'incomplete':
+      return { text: say('incomplete: a column is missing'), color: 'red' };
+    case 'paused':
+      return { text: say('paused by you'), color: 'yellow' };
+    case 'stopped':
+      return { text: say('stopped'), color: 'red' };
+    case 'done': {
+      const more = say('All recipients are dealt with. Reports may still come in.');
+      return { text: say('done'), color: 'green', more };
+    }
+    case 'running':
+      return runningState(facts, say);
+    default:
+      return { text: say('being loaded'), color: 'yellow' };
+  }
+}
+
+function runningState(facts: Facts, say: Say<keyof typeof STATE_ZH>): State {
+  const { campaign, pending, rule, balance, now, pace } = facts;
+  if (!(Date.now() - Date.parse(campaign.ticked_at ?? '') < SILENT_MS)) {
+    return { text: say('not running: publish “SMS · Campaign: send”'), color: 'red' };
+  }
+  if (!canOpen(rule)) return { text: say('no hour is allowed: see sms_rules'), color: 'red' };
+  const more = failureOf(facts, say);
+  if (more) return { text: say('stopped by a failure'), color: 'red', more };
+  const end = pending > 0 ? endOf(pending / pace, rule, now) : undefined;
+  const opening = openingOf(rule, now);
+  if (opening) {
+    const time = clock(opening, now);
+    return { text: say('outside hours until {time}', { time }), color: 'yellow', end };
+  }
+  const keep = campaign.keep_balance ?? 0;
+  if (balance && Number(balance.balance) < keep) {
+    const values = { balance: number(Number(balance.balance)), keep: number(keep) };
+    const text = say('The balance is {balance}; nothing is sent below {keep}.', values);
+    return { text: say('stopped by the balance'), color: 'red', more: text };
+  }
+  if (facts.isBehind) return { text: say('waiting for the campaign before it'), color: 'yellow' };
+  return { text: say('running'), color: 'green', end };
+}
+
+/** What fails, if the latest portion had no accepted message or the service does not answer. */
+function failureOf(
+  { campaign, pending, rule, balance, now }: Facts,
+  say: Say<keyof typeof STATE_ZH>,
+): string | undefined {
+  const { tries, until, cause } = campaign;
+  if (pending === 0) return undefined;
+  if (tries) {
+    const wait = Math.max(0, Date.parse(until ?? '') - Date.now()) || 0;
+    const at = now.plus(wait);
+    return say(
+      'Nothing of the last portion was accepted: {cause}. Ten are tried at {time}; it goes on by itself when they are accepted.',
+      { cause: String(cause ?? '').slice(0, 150), time: clock(openingOf(rule, at) ?? at, now) },
+    );
+  }
+  if (!balance || balance.balance !== undefined) return undefined;
+  return say('The service does not answer: {cause}. It goes on by itself when it does.', {
+    cause: String(balance.error ?? '–').slice(0, 150),
+  });
+}

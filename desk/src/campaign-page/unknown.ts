@@ -1,0 +1,107 @@
+/** What the page of a campaign says of rows with an unknown outcome, and how they are sent again. */
+import type { Campaign, Recipient } from '../common/messages/campaigns';
+import { safe, type Markup } from '../../../builder/code/html';
+import type { Say } from '../../../builder/code/lang';
+import { panel, quote, table } from '../../../builder/code/look';
+import { number } from '../common/text/numbers';
+
+export const UNKNOWN_ZH = {
+  'Outcome unknown': '结果未知',
+  'What is known': '已知情况',
+  Since: '时间',
+  'The service has named a batch: it has taken the message.': '服务商已返回批次号：短信已被接收。',
+  'Nobody knows what became of these messages. Wait for the delivery reports first: each takes its row out of this list.':
+    '无法确定这些短信的结果。请先等待回执：收到回执的会从此列表中移除。',
+  'Send the unknown again': '重发结果未知的',
+  '{rows} messages may have been sent already. Up to {rows} people get them a second time, and you pay up to {rows} messages twice.':
+    '{rows} 条短信可能已经发出。重发后最多有 {rows} 人会再次收到，最多 {rows} 条会重复计费。',
+  'Send them again': '确认重发',
+  'Do not send': '不发送',
+} as const;
+
+type Words = Say<keyof typeof UNKNOWN_ZH | 'Recipients'>;
+
+/** What is known about rows: the same reason, and the same about a batch. */
+export interface Known {
+  reason: string;
+  /** The service has named a batch for them, so it has taken them. They are not sent again. */
+  isTaken: boolean;
+  rows: number;
+  /** When the latest of them became unknown, in milliseconds. */
+  since: number;
+}
+
+/** The rows of a campaign with an unknown outcome. */
+export interface Unknown {
+  known: Known[];
+  /** How many may be sent again, and the `changed` of the latest of them. */
+  rows: number;
+  changed: string;
+}
+
+/** What is known about the rows. A row whose report came is not among them. */
+export function unknownOf({ state }: Campaign, rows: Recipient[]): Unknown {
+  const known = new Map<string, Known>();
+  const mayGo = state !== 'stopped';
+  let again = 0;
+  let latest = '';
+  for (const { status, reason, batch_id, changed } of rows) {
+    if (status !== 'unknown') continue;
+    const isTaken = Boolean(batch_id);
+    const key = JSON.stringify([reason, isTaken]);
+    const entry = known.get(key) ?? { reason, isTaken, rows: 0, since: 0 };
+    known.set(key, entry);
+    entry.rows += 1;
+    entry.since = Math.max(entry.since, Date.parse(changed) || 0);
+    if (isTaken || !mayGo) continue;
+    again += 1;
+    if (Date.parse(changed) > (Date.parse(latest) || 0)) latest = changed;
+  }
+  const sorted = [...known.values()].sort((a, b) => b.rows - a.rows);
+  return { known: sorted, rows: again, changed: latest };
+}
+
+/** What is known, and the way to the warning. */
+export function unknownPanel(
+  { known, rows }: Pick<Unknown, 'known' | 'rows'>,
+  say: Words,
+  { address, clock }: { address: string; clock: (at: number) => string },
+): Markup[] {
+  if (known.length === 0) return [];
+  const taken = say('The service has named a batch: it has taken the message.');
+  const lines = known.map(({ reason, isTaken, rows: count, since }) => [
+    safe`${quote(reason || '–')}${isTaken ? safe`<small>${taken}</small>` : ''}`,
+    number(count),
+    since > 0 ? clock(since) : '–',
+  ]);
+  const heads = [say('What is known'), `#${say('Recipients')}`, say('Since')];
+  const hint = say(
+    'Nobody knows what became of these messages. Wait for the delivery reports first: each takes its row out of this list.',
+  );
+  const more = safe`<p class="bar"><a class="button" href="${address}">${say('Send the unknown again')} (${number(rows)})</a></p>`;
+  return [
+    panel(
+      say('Outcome unknown'),
+      safe`<p class="more">${hint}</p>${table(say('Outcome unknown'), heads, lines)}${rows > 0 ? more : ''}`,
+    ),
+  ];
+}
+
+/** Names how many people may get the message twice, and what happens then. `button` sends them. */
+export function warningOf(
+  rows: number,
+  say: Words,
+  { then, button, back }: { then: string; button: Markup; back: string },
+): Markup[] {
+  const text = say(
+    '{rows} messages may have been sent already. Up to {rows} people get them a second time, and you pay up to {rows} messages twice.',
+    { rows: number(rows) },
+  );
+  return [
+    safe`<p class="notice red">${text}</p>`,
+    panel(
+      say('Send the unknown again'),
+      safe`<p>${then}</p><div class="bar">${button}<a class="button" href="${back}">${say('Do not send')}</a></div>`,
+    ),
+  ];
+}

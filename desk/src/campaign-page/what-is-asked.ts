@@ -1,0 +1,57 @@
+import { dueOf } from './figures';
+import type { Campaign } from '../common/messages/campaigns';
+import { given, langOf, type Lang, type Request } from '../../../builder/code/lang';
+import { reloadOf, type Reload } from '../../../builder/code/look';
+import type { Item, N8n } from '../../../builder/code/n8n';
+
+/** A campaign, and the list. */
+const SECONDS = { one: 10, list: 30 };
+
+/** Which rows are wanted as a file. */
+export type List = 'invalid' | 'failed' | '';
+
+/** What the page is about. Without a campaign, it is the list of all. */
+export interface Asked {
+  campaign?: Campaign;
+  /** The campaign whose rows are read: on the list, the next one to be counted. */
+  reads?: Campaign;
+  list: List;
+  lang: Lang;
+  keepsLang: boolean;
+  /** The result of a message to oneself, and its row in the outbox. */
+  test: string;
+  row: string;
+  /** A button has changed nothing, because the campaign was not as its page had shown it. */
+  isOutdated: boolean;
+  /** Whether the page warns of what it means to send the unknown rows again, and lets it be done. */
+  warns: boolean;
+  reload: Reload;
+}
+
+/** Reads the address of the page. */
+export default function whatIsAsked({ $ }: N8n): Item<Asked>[] {
+  const request = $('Page is opened').first<Request>().json;
+  const id = given(request.query, 'campaign');
+  const list = given(request.query, 'list');
+  const campaigns = $('Campaigns')
+    .all<Campaign>()
+    .map(({ json }) => json)
+    .filter((campaign) => campaign.id);
+  const campaign = campaigns.find((each) => String(each.id) === id);
+  return [
+    {
+      json: {
+        campaign,
+        reads: campaign ?? dueOf(campaigns),
+        list: list === 'invalid' || list === 'failed' ? list : '',
+        lang: langOf(request),
+        keepsLang: given(request.query, 'lang') !== '',
+        test: given(request.query, 'test'),
+        row: given(request.query, 'row'),
+        isOutdated: given(request.query, 'changed') !== '',
+        warns: given(request.query, 'ask') === 'unknown',
+        reload: reloadOf(request, campaign ? SECONDS.one : SECONDS.list),
+      },
+    },
+  ];
+}

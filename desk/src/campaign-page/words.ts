@@ -1,0 +1,54 @@
+import { UNKNOWN_ZH } from './unknown';
+import { STATE_ZH } from './state';
+import { PROGRESS_ZH } from './progress';
+
+/** The texts of the page. */
+export const ZH = {
+  ...STATE_ZH,
+  ...PROGRESS_ZH,
+  ...UNKNOWN_ZH,
+  'All campaigns': '全部群发',
+  'The balance could not be read.': '无法读取余额。',
+  'Expected to end at {time}.': '预计 {time} 结束。',
+  'What will happen': '开始后会发生什么',
+  'Nothing has been sent, and nothing has been paid.': '目前没有发送，也没有产生费用。',
+  People: '人数',
+  'get a message': '将收到短信',
+  'Bad numbers': '无效号码',
+  'Opted out': '已退订',
+  'left out': '不会发送',
+  Duplicates: '重复号码',
+  'one message each': '每个号码只发一条',
+  Segments: '计费条数',
+  'by the usual rule': '按常用规则估算',
+  'Balance now': '当前余额',
+  'Balance after': '发送后余额',
+  'if a segment costs 1': '每条按 1 计',
+  'Expected to end': '预计结束',
+  'at {pace} a minute, {from} to {to} o’clock': '每分钟 {pace} 条，{from} 点至 {to} 点',
+  never: '不会完成',
+  'Three real texts': '三条真实短信',
+  'to {phone}, segments: {segments}': '发给 {phone}，计费 {segments} 条',
+  'The template needs {missing}. Add a column of that name to the spreadsheet, and load it again under the same name.':
+    '模板需要参数 {missing}。请在表格中加上同名的列，用同一名称重新导入。',
+  '{count} people have nothing in “{name}”.': '有 {count} 人的“{name}”是空的。',
+  'The balance is too small for everybody.': '余额不够发给所有人。',
+  'Send one to me': '先发一条给我',
+  'Your number': '您的手机号',
+  Start: '开始发送',
+  Pause: '暂停',
+  Resume: '继续',
+  Stop: '停止',
+  'Send the refused again': '重发被拒绝的',
+  'Download the bad numbers': '下载无效号码',
+  'Download the failed rows': '下载失败名单',
+  'A stopped campaign cannot go on.': '停止后不能再继续。',
+  'Your message was accepted.': '给您的短信已提交。',
+  'Your message waits for the allowed hours.': '给您的短信在等待允许的时段。',
+  'Your message was not sent.': '给您的短信没有发出。',
+  'See why': '查看原因',
+  'This click did nothing: the campaign has changed since its page was opened. Look at it again.':
+    '这次点击没有执行任何操作：页面打开后群发任务已有变化。请重新确认。',
+  'They go after a minute, through the outbox with its hours and limits. A report that comes by then takes its row out. Whom the limit per number refuses, “Send the refused again” sends later.':
+    '一分钟后经发件箱发送，时段和限额照常生效；期间收到回执的不再发送。因单号限额被拒绝的，稍后可用“重发被拒绝的”发送。',
+} as const;

@@ -1,0 +1,178 @@
+import {
+  ONLY_FAILURES,
+  base,
+  code,
+  get,
+  insert,
+  lane,
+  page,
+  show,
+  sms,
+  update,
+  when,
+} from '../parts';
+import type { DeskWorkflow } from '../parts';
+import runListOrFile from './list-or-file';
+import runPage from './page';
+import runStretchesOfRows from './stretches-of-rows';
+import runThreeSamples from './three-samples';
+import runWhatIsAsked from './what-is-asked';
+
+const pageIsOpened = page('Page is opened', 'sms-campaign');
+
+const campaigns = get('Campaigns', 'sms_campaigns', {}, { always: true, tries: 5 });
+
+const whatIsAsked = code('What is asked', runWhatIsAsked, { once: true });
+
+const firstRow = get(
+  'First row',
+  'sms_recipients',
+  { campaign: "={{ $('What is asked').first().json.reads?.campaign ?? '' }}" },
+  { order: 'id', limit: 1, once: true, always: true, tries: 5 },
+);
+
+const lastRow = get(
+  'Last row',
+  'sms_recipients',
+  { campaign: "={{ $('What is asked').first().json.reads?.campaign ?? '' }}" },
+  { order: 'id desc', limit: 1, once: true, always: true, tries: 5 },
+);
+
+const stretchesOfRows = code('Stretches of rows', runStretchesOfRows);
+
+const recipients = get(
+  'Recipients',
+  'sms_recipients',
+  {
+    'id >=': '={{ $json.from }}',
+    'id <=': '={{ $json.to }}',
+    campaign: "={{ $('What is asked').first().json.reads?.campaign ?? '' }}",
+  },
+  { always: true, tries: 5 },
+);
+
+const rules = get('Rules', 'sms_rules', {}, { once: true, always: true, goOn: true });
+
+const oneCampaign = when(
+  'One campaign?',
+  "={{ !!$('What is asked').first().json.campaign && $('What is asked').first().json.list === '' }}",
+  { once: true },
+);
+
+const balance = sms(
+  'Balance',
+  { resource: 'balance', operation: 'get' },
+  { once: true, always: true, goOn: true },
+);
+
+const isItADraft = when(
+  'Is it a draft?',
+  "={{ ['draft', 'incomplete'].includes($('What is asked').first().json.campaign.state) }}",
+  { once: true },
+);
+
+const listsBeingLoaded = get(
+  'Lists being loaded',
+  'sms_tokens',
+  {
+    page: "={{ 'sms-campaign-load:' + $('What is asked').first().json.campaign.campaign }}",
+    'createdAt >=': '={{ $now.minus({ minutes: 10 }).toISO() }}',
+  },
+  { limit: 1, once: true, always: true, tries: 5 },
+);
+
+const optOuts = get('Opt-outs', 'sms_opt_outs', {}, { once: true, always: true, goOn: true });
+
+const threeSamples = code('Three samples', runThreeSamples, { once: true, always: true });
+
+const checkTheThreeTexts = sms(
+  'Check the three texts',
+  {
+    resource: 'message',
+    operation: 'sendTemplate',
+    signatureId: { __rl: true, mode: 'list', value: '' },
+    templateId: { __rl: true, mode: 'id', value: '={{ $json.template_id }}' },
+    phoneNumbers: '={{ $json.phone }}',
+    parameterMode: 'json',
+    parametersJson: '={{ $json.parameters }}',
+    options: {
+      checkOnly: true,
+      extraFieldsJson:
+        "={{ $json.signature_id ? '{\"sms_sign_id\":' + $json.signature_id + '}' : '{}' }}",
+    },
+  },
+  { always: true, goOn: true },
+);
+
+const makeAToken = base(
+  'crypto',
+  'Make a token',
+  { action: 'generate', dataPropertyName: 'token', encodingType: 'uuid' },
+  { once: true },
+);
+
+const storeTheToken = insert('Store the token', 'sms_tokens', {
+  token: '={{ $json.token }}',
+  page: "={{ 'sms-campaign:' + $('What is asked').first().json.campaign.id }}",
+});
+
+const pageNode = code('Page', runPage, { once: true });
+
+const showThePage = show('Show the page', '={{ $json.page }}', {
+  type: "={{ $json.fileName ? 'text/csv' : 'text/html' }}; charset=utf-8",
+  file: '={{ $json.fileName ? `attachment; filename="${$json.fileName}"` : \'inline\' }}',
+});
+
+const storeTheFigures = update(
+  'Store the figures',
+  'sms_campaigns',
+  { id: '={{ $json.id }}' },
+  { figures: '={{ $json.figures }}' },
+  { goOn: true },
+);
+
+const listOrFile = code('List or file', runListOrFile, { once: true });
+
+const workflow: DeskWorkflow = {
+  name: 'Campaign: page',
+  about: `## Campaigns: page
+Open the production address of *Page is opened* in a browser: the list of campaigns, with the figures of each. Every look at it counts the rows of one campaign, the one whose figures are oldest. Each campaign has a page of its own: a draft shows what will happen before it costs anything; a running campaign shows its progress, when it is expected to end, and its buttons.`,
+  setUp: `## Set up here
+1. Select your credential in *Balance* and *Check the three texts*, and the login of the page in *Page is opened*.
+2. Publish it with *SMS · Campaign: buttons*. Hours and dates are in the time zone of this workflow's Settings.`,
+  tryIt: `## Try it
+Open the address instead of pressing the button: \`…/webhook/sms-campaign\`. \`?lang=zh\` is the page in Chinese.`,
+  settings: ONLY_FAILURES,
+  lanes: [
+    lane(
+      [
+        `## A draft
+Is a list being loaded? Then there is no *Start*. Who opted out, and three real texts, checked by the send node. Nothing is sent.`,
+        `## One use
+Each page has a token in its buttons. It works once and for its campaign, so a forged, repeated or double click does nothing.`,
+      ],
+      [
+        pageIsOpened,
+        campaigns,
+        whatIsAsked,
+        firstRow,
+        lastRow,
+        stretchesOfRows,
+        recipients,
+        rules,
+        oneCampaign,
+        balance,
+        [isItADraft, 1],
+        makeAToken,
+        storeTheToken,
+        pageNode,
+        showThePage,
+        storeTheFigures,
+      ],
+      [isItADraft, listsBeingLoaded, optOuts, threeSamples, checkTheThreeTexts, makeAToken],
+      [[oneCampaign, 1], listOrFile, showThePage],
+    ),
+  ],
+};
+
+export default workflow;

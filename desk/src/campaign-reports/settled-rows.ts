@@ -1,0 +1,85 @@
+import type { Item, N8n } from '../../../builder/code/n8n';
+import { rowOf, type Range, type Report } from '../common/records/row';
+
+interface Row {
+  id: number;
+  phone_number: string;
+  status: string;
+  sent_at: string | null;
+}
+
+interface Outcome {
+  status: 'delivered' | 'failed';
+  batch_id: string;
+  reason: string;
+}
+
+const FINAL = ['delivered', 'failed', 'opted_out'];
+
+function outcomeOf({ status, status_desc, batch_id }: Report): Outcome {
+  const isDelivered = status === 'DELIVRD';
+  return {
+    status: isDelivered ? 'delivered' : 'failed',
+    batch_id: batch_id ?? '',
+    reason: isDelivered ? '' : String(status_desc || status).slice(0, 200),
+  };
+}
+
+/**
+ * The rows that have an outcome. A report counts only if its number is the row's: it may be about a table
+ * that was deleted since. The first report of a row counts.
+ */
+function settle(rows: Row[], reports: Report[]): Map<number, Outcome> {
+  const byRow = new Map<number, Report[]>();
+  for (const report of reports) {
+    const same = byRow.get(rowOf(report));
+    if (same) same.push(report);
+    else byRow.set(rowOf(report), [report]);
+  }
+  const settled = new Map<number, Outcome>();
+  for (const { id, phone_number, status, sent_at } of rows) {
+    // A refused row may have been sent all the same, also if it is pending again. Without a time it was not.
+    if (FINAL.includes(status) || !sent_at) continue;
+    const report = byRow.get(id)?.find((each) => each.phone_number === phone_number && each.status);
+    if (report) settled.set(id, outcomeOf(report));
+  }
+  return settled;
+}
+
+/** What the reports say about the rows, as ranges. */
+export default function settledRows({ $input, $ }: N8n): Item<Range & Outcome>[] {
+  const rows = $input
+    .all<Row>()
+    .map(({ json }) => json)
+    .filter(({ id }) => id)
+    .sort((a, b) => a.id - b.id);
+  const reports = $('Records from the inbox').all<Report>();
+  const settled = settle(
+    rows,
+    reports.map(({ json }) => json),
+  );
+
+  // The update leaves final rows alone, so a range may reach over them. The failed ones are settled first,
+  // and then the ranges of the delivered ones reach over them too. No range reaches over rows that were not
+  // read.
+  const rangesOf = (wanted: string, passable: string[]): (Range & Outcome)[] => {
+    const ranges: (Range & Outcome)[] = [];
+    let open: (Range & Outcome) | undefined;
+    let before: number | undefined;
+    for (const { id, status } of rows) {
+      if (before === undefined || id !== before + 1) open = undefined;
+      before = id;
+      const outcome = settled.get(id);
+      if (outcome?.status === wanted) {
+        const fits = open?.batch_id === outcome.batch_id && open.reason === outcome.reason;
+        if (open && fits) open.to = id;
+        else ranges.push((open = { from: id, to: id, ...outcome }));
+      } else if (!FINAL.includes(status) && !(outcome && passable.includes(outcome.status))) {
+        open = undefined;
+      }
+    }
+    return ranges;
+  };
+  const ranges = [...rangesOf('failed', []), ...rangesOf('delivered', ['failed'])];
+  return ranges.map((json) => ({ json }));
+}

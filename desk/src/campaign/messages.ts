@@ -1,0 +1,38 @@
+import { findPlaceholders } from '../nodes/placeholders';
+import {
+  keyOf,
+  parametersOf,
+  type Campaign,
+  type Recipient,
+  type Resend,
+} from '../common/messages/campaigns';
+import type { Item, N8n } from '../../../builder/code/n8n';
+
+/** One message for each claimed row. An expression for each field of each row would take seconds. */
+export default function messages({ $input, $, $workflow }: N8n): Item[] {
+  const { template_id, signature_id, content } = $('Choose the campaign').first<Campaign>().json;
+  const { names } = findPlaceholders(content ?? '');
+  const presses = new Map(
+    $('Resends')
+      .all<Resend>()
+      .map(({ json }) => [`${json.recipient} ${json.phone_number}`, json.press]),
+  );
+  return $input.all<Recipient>().map(({ json: row }) => {
+    const press = presses.get(`${row.id} ${row.phone_number}`);
+    const phone = String(row.phone_number);
+    const columns = parametersOf(row);
+    return {
+      json: {
+        class: 'marketing',
+        phone,
+        template_id,
+        signature_id,
+        parameters: Object.fromEntries(names.map((name) => [name, columns[name] ?? ''])),
+        key: keyOf(row, press),
+        source: $workflow.name,
+        reference: columns.order || row.campaign,
+        phone_data: `sms_recipients:${row.id}`,
+      },
+    };
+  });
+}

@@ -1,0 +1,119 @@
+import type { Item, N8n } from '../../../builder/code/n8n';
+import { rowOf, type Range } from '../common/records/row';
+
+/** What the outbox says about a message, or that it could not be asked. */
+interface Answer {
+  phone_data?: string;
+  status?: string;
+  batch_id?: string;
+  reason?: string;
+  error?: string;
+}
+
+interface Outcome {
+  status: string;
+  batch_id: string;
+  reason: string;
+}
+
+/** `until`: in ISO 8601. Without a pause, `tries` is 0 and `until` is past. */
+interface Pause {
+  tries: number;
+  until: string;
+  cause: string;
+}
+
+const MAX_MINUTES = 16;
+
+/** What the outbox refuses to everybody, not to one number. The row is sent later. */
+const FOR_EVERYBODY = /day's limit|o'clock/;
+
+/** The status of a message at the outbox → that of its row. */
+const STATUSES: Record<string, string> = {
+  accepted: 'accepted',
+  rejected: 'refused',
+  refused: 'refused',
+  skipped: 'duplicate',
+};
+
+/** A status that is none of these proves nothing: the message may have been sent. */
+function outcomeOf(
+  { status = '', batch_id = '', reason = '' }: Answer,
+  wasTried: boolean,
+): Outcome {
+  const outcome = { status: STATUSES[status] ?? 'unknown', batch_id, reason: reason.slice(0, 200) };
+  if (status === 'refused') {
+    if (FOR_EVERYBODY.test(reason)) return { ...outcome, status: 'pending' };
+    if (/opted out/i.test(reason)) return { ...outcome, status: 'opted_out' };
+  }
+  // The key is that of its own earlier try, of which nobody knows how far it came.
+  if (status === 'skipped' && wasTried) {
+    return { ...outcome, status: 'unknown', reason: 'An earlier try may have sent it' };
+  }
+  return outcome;
+}
+
+function isFault({ status }: Answer, outcome: Outcome): boolean {
+  return status === 'rejected' || status === 'unknown' || outcome.status === 'pending';
+}
+
+function areSame(a: Outcome, b: Outcome): boolean {
+  return a.status === b.status && a.batch_id === b.batch_id && a.reason === b.reason;
+}
+
+/** Neighbours in the claimed portion with the same outcome become one range: a few updates settle a portion. */
+function rangesOf(ids: number[], outcomes: Map<number, Outcome>): (Range & Outcome)[] {
+  const ranges: (Range & Outcome)[] = [];
+  let open: (Range & Outcome) | undefined;
+  for (const id of ids) {
+    const outcome = outcomes.get(id);
+    if (outcome && open && areSame(outcome, open)) {
+      open.to = id;
+      continue;
+    }
+    open = outcome && { from: id, to: id, ...outcome };
+    if (open) ranges.push(open);
+  }
+  return ranges;
+}
+
+/**
+ * Settles a portion, and decides about a pause: if no message was accepted, and not because of the recipients,
+ * 1 minute, then 2, 4, 8 and 16.
+ */
+export default function outcomesOfPortion({ $input, $ }: N8n): Item<Range & Outcome & Pause>[] {
+  const ids = $('Claim the portion')
+    .all<{ id: number }>()
+    .map(({ json }) => json.id)
+    .sort((a, b) => a - b);
+  const tried = new Set(
+    $('Next portion')
+      .all<{ id: number; sent_at: string | null }>()
+      .filter(({ json }) => json.sent_at)
+      .map(({ json }) => json.id),
+  );
+  const answers = $input.all<Answer>().map(({ json }) => json);
+  const outcomes = new Map<number, Outcome>();
+  let cause = '';
+
+  const failure = answers.find(({ status, error }) => error && !status)?.error;
+  if (failure) {
+    // The outbox fails as a whole only if nothing was sent. Otherwise it knows the key at the next try.
+    for (const id of ids) outcomes.set(id, { status: 'pending', batch_id: '', reason: '' });
+    cause = `The outbox could not be asked: ${failure}`;
+  }
+  for (const answer of answers) {
+    const id = rowOf(answer);
+    const outcome = outcomeOf(answer, tried.has(id));
+    if (isFault(answer, outcome)) cause ||= outcome.reason || 'the service accepted none';
+    if (!outcomes.has(id)) outcomes.set(id, outcome);
+  }
+
+  const isPause = cause !== '' && !answers.some(({ status }) => status === 'accepted');
+  const before = $('Choose the campaign').first<{ tries?: number }>().json.tries ?? 0;
+  const tries = isPause ? before + 1 : 0;
+  const minutes = isPause ? Math.min(2 ** before, MAX_MINUTES) : 0;
+  const until = new Date(Date.now() + minutes * 60_000).toISOString();
+  const pause = { tries, until, cause: isPause ? cause.slice(0, 300) : '' };
+  return rangesOf(ids, outcomes).map((range) => ({ json: { ...range, ...pause } }));
+}

@@ -1,9 +1,0 @@
-import type { Item, N8n } from '../n8n';
-import type { Load } from './Read the request';
-
-/** The rows of the request. */
-export default function newRows({ $ }: N8n): Item<Load['rows'][number]>[] {
-  return $('Read the request')
-    .first<Load>()
-    .json.rows.map((json) => ({ json }));
-}

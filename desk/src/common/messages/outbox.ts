@@ -1,0 +1,177 @@
+import type { DateTime } from 'luxon';
+
+import { parsePhoneNumbers } from '../../nodes/phoneNumbers';
+import { clean } from '../text/clean';
+import type { Fields, Item, N8n } from '../../../../builder/code/n8n';
+
+/** A row of the table sms_outbox. */
+export interface Row {
+  id: number;
+  createdAt: string;
+  phone_number: string;
+  class: string;
+  status: string;
+  reason: string;
+  batch_id: string;
+  template: string;
+  /** As the customer gets it, for people to read: what is sent is made from `parameters`. */
+  text: string;
+  /** The parameters of the template, or the text as "content", as JSON text. */
+  parameters: string;
+  key: string;
+  /** The execution, and the message in it: all rows of one message have the same. */
+  run: string;
+  sent_at: string;
+}
+
+/** What the rows that come later need to know about a row whose message went, or may go. */
+export type Standing = Pick<Row, 'id' | 'phone_number' | 'class' | 'status' | 'sent_at'> &
+  Partial<Pick<Row, 'key' | 'run' | 'batch_id' | 'reason'>>;
+
+/** A part of the table. */
+export interface Line {
+  standing: Standing[];
+  /** The rows of today that went or may go. */
+  today: number[];
+}
+
+/** Their messages were certainly not sent. */
+const NOT_SENT = ['refused', 'rejected'];
+
+/** What matters about rows: keys count for ever, numbers for a day. */
+export function lineOf(rows: Item<Row>[], now: DateTime): Line {
+  const yesterday = now.minus({ days: 1 }).toMillis();
+  const midnight = now.startOf('day').toMillis();
+  const active = rows
+    .map(({ json }) => json)
+    .filter(({ id, status }) => id && !NOT_SENT.includes(status));
+  const isToday = ({ createdAt }: Row) => Date.parse(createdAt) >= midnight;
+  return {
+    today: active.filter(isToday).map(({ id }) => id),
+    standing: active
+      .filter(({ key, sent_at }) => key || Date.parse(sent_at) > yesterday)
+      .map((row) => {
+        const { id, phone_number, status, sent_at, key, run, batch_id, reason } = row;
+        const own = { id, phone_number, class: row.class, status, sent_at };
+        return key ? { ...own, key, run, batch_id, reason } : own;
+      }),
+  };
+}
+
+/** One phone number of a message. A `problem` is why it gets no row. */
+export interface Recipient {
+  index: number;
+  message: Fields;
+  phone_number: string;
+  problem: string;
+}
+
+/** The result of a row that was not sent. */
+export interface Verdict {
+  status: 'refused' | 'skipped' | 'waiting' | 'unknown';
+  reason: string;
+  /** Of the message that was sent under the same key. */
+  batch_id: string;
+  /** When a waiting message goes. */
+  sent_at?: string;
+}
+
+/** A row, and whether it is sent. */
+export interface Decided extends Row {
+  /** How it is sent; empty if it is not sent. */
+  way: 'template' | 'text' | '';
+  /** What a text says, without the signature. */
+  content: string;
+  verdict?: Verdict;
+}
+
+/** A row of the table sms_templates: a template or signature, by its ID. */
+export interface NamedRecord {
+  kind: 'template' | 'signature';
+  record_id: string;
+  name: string;
+  content: string;
+  updatedAt?: string;
+}
+
+/** What the outbox lacks. */
+export interface Wanted {
+  want: NamedRecord['kind'];
+  record_id: string;
+  /** Whether the messages wait for it. */
+  waits: boolean;
+}
+
+/** The ID of a template or signature. */
+export const ID = /^[1-9]\d{0,18}$/;
+
+/** A field of a message as text. */
+export function text(value: unknown): string {
+  return clean(typeof value === 'object' && value !== null ? JSON.stringify(value) : value).trim();
+}
+
+/** The parameters of a message as JSON text. Undefined if they are no object. */
+export function parametersOf({ parameters }: Fields): string | undefined {
+  const given = text(parameters ?? '') || '{}';
+  try {
+    const value: unknown = JSON.parse(given);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? given : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the SMS node needs of a message, as JSON text: the parameters of its template, or its text. */
+export function sentOf(message: Fields): string {
+  if (text(message.template_id) !== '') return parametersOf(message) ?? '';
+  return JSON.stringify({ content: text(message.content) });
+}
+
+/** The class of a message. */
+export function classOf(message: Fields): string {
+  return text(message.class).toLowerCase() || 'notice';
+}
+
+/** The rows of this execution: of its messages, or of those that waited. */
+export function rowsInLine({ $ }: Pick<N8n, '$'>): Item<Row>[] {
+  return $('Take a place in the line').isExecuted
+    ? $('Take a place in the line').all<Row>()
+    : $('Claim what waits').all<Row>();
+}
+
+/** Why no recipient of a message can get it. Empty if there is no such reason. */
+function problemOf(message: Fields): string {
+  const template = text(message.template_id);
+  const signature = text(message.signature_id);
+  if (template === '' && text(message.content) === '') {
+    return 'The message has no template_id, and no content.';
+  }
+  if (template !== '' && !ID.test(template)) return 'template_id is not the ID of a template.';
+  if (signature !== '' && !ID.test(signature)) return 'signature_id is not the ID of a signature.';
+  if (parametersOf(message) === undefined) {
+    return 'parameters is not an object with the parameters of the template.';
+  }
+  return '';
+}
+
+/** The recipients of all messages, in order: each number of a message once, and what is no number. */
+export function recipientsOf(messages: Item[]): Recipient[] {
+  return messages.flatMap(({ json: message }, index) => {
+    const { valid, invalid, isNotAList } = parsePhoneNumbers(message.phone, 'mainlandMobile');
+    const problem = isNotAList ? 'phone is not a list of phone numbers.' : problemOf(message);
+    const recipient = (phone_number: string, why: string) => ({
+      index,
+      message,
+      phone_number,
+      problem: problem || why,
+    });
+    if (valid.length + invalid.length === 0) return [recipient('', 'There is no phone number.')];
+    return [
+      ...[...new Set(valid)].map((number) => recipient(number, '')),
+      ...invalid.map((given) => {
+        const shown = given.slice(0, 60);
+        return recipient(shown, `"${shown}" is not a mobile number.`);
+      }),
+    ];
+  });
+}

@@ -1,0 +1,38 @@
+import { addressOf } from '../conversations/view';
+import { safe } from '../../../builder/code/html';
+import { sayIn } from '../../../builder/code/lang';
+import { pageOf } from '../../../builder/code/look';
+import type { Item, N8n } from '../../../builder/code/n8n';
+import type { Sent } from './what-was-sent';
+
+const ZH = {
+  Conversations: '会话',
+  'Not sent': '未发送',
+  'This page is outdated. Nothing was done.': '此页面已过期，未执行任何操作。',
+  'It was sent before, somebody has answered in another window, or it was open for more than a day. Look at the conversation first.':
+    '此表单已提交过、已在其他窗口回复，或打开超过一天。请先查看会话。',
+  'The outbox has not taken the message: {reason}': '发件箱未接受此消息：{reason}',
+  'To the conversation': '查看会话',
+} as const;
+
+/** Says why nothing was sent, and where to go on. */
+export default function pageThatSaysWhy({
+  $,
+  $now,
+  $input,
+}: N8n): Item<{ html: string; status: number }>[] {
+  const sent = $('What was sent').first<Sent>().json;
+  const { lang, keepsLang, row } = sent;
+  const say = sayIn(lang, ZH);
+  const isOutdated = !$('Outbox').isExecuted;
+  const { reason, error } = $input.first().json;
+  const text = isOutdated
+    ? safe`<b>${say('This page is outdated. Nothing was done.')}</b> ${say('It was sent before, somebody has answered in another window, or it was open for more than a day. Look at the conversation first.')}`
+    : say('The outbox has not taken the message: {reason}', { reason: String(reason ?? error) });
+  const html = pageOf(
+    { here: 'sms-conversations', title: say('Conversations'), lang, keepsLang, now: $now },
+    safe`<section><h2>${say('Not sent')}</h2><p class="notice red" role="status"><bdi>${text}</bdi></p>
+<p><a class="button" href="${addressOf(sent, { row })}#end">${say('To the conversation')}</a></p></section>`,
+  );
+  return [{ json: { html, status: isOutdated ? 409 : 200 } }];
+}

@@ -1,0 +1,140 @@
+import { addressOf, openedIn, type View } from './view';
+import { safe, type Markup } from '../../../builder/code/html';
+import { sayIn, type Lang } from '../../../builder/code/lang';
+import {
+  conversationOf,
+  rowName,
+  type Conversation,
+  type Entry,
+  type Received,
+  type RowName,
+  type Send,
+} from './threads';
+
+const ZH = {
+  'Older messages': '更早的消息',
+  'Newest messages': '最新的消息',
+  'All conversations': '全部会话',
+  Details: '详情',
+  'Opted out': '已退订',
+  'Opted out with “{word}”': '已回复“{word}”退订',
+  'Verification code, text not stored': '验证码，内容不保存',
+  'Template {template}, text not stored': '模板 {template}，内容未保存',
+  'There is nothing in this conversation.': '此会话没有内容。',
+  'Sent by {source}': '来自 {source}',
+  Accepted: '已受理',
+  'Delivered {time}': '{time} 已送达',
+  'Failed: {reason}': '发送失败：{reason}',
+  'Waits until {time}': '等待至 {time} 发送',
+  'Not sent: {reason}': '未发送：{reason}',
+  'May have been sent: {reason}': '可能已发送：{reason}',
+  'Being sent': '发送中',
+  'Reply from the customer': '客户回复',
+  'Sent to the customer': '发送给客户',
+  'Report without its message: {status}': '未找到对应消息的回执：{status}',
+} as const;
+
+/** What is read about the number whose conversation is open. */
+export interface Opened {
+  phone: string;
+  conversation: Conversation;
+  optOut?: { word?: string; since?: string };
+}
+
+/** Puts together what was read about a number. */
+export function openedFor(
+  phone: string,
+  sends: Send[],
+  records: Received[],
+  optOut?: Opened['optOut'],
+): Opened {
+  return { phone, optOut, conversation: conversationOf(sends, records, optOut) };
+}
+
+/** A conversation as on a phone, oldest message first. */
+export function conversationIn(view: View, opened: Opened): Markup {
+  const { asked } = view;
+  const { phone, optOut, conversation } = opened;
+  const say = sayIn(asked.lang, ZH);
+  const row = openedIn(asked);
+  const mark = optOut ? safe` <span class="mark red">${say('Opted out')}</span>` : '';
+  const older =
+    conversation.older &&
+    safe`<a class="button" href="${addressOf(asked, { ...row, o: conversation.older.sends, i: conversation.older.records })}">${say('Older messages')}</a>`;
+  const newest =
+    asked.isOlder &&
+    safe`<a class="button" href="${addressOf(asked, row)}#end">${say('Newest messages')}</a>`;
+  const links = (older || newest) && safe`<p class="bar">${older ?? ''}${newest || ''}</p>`;
+  const entries = conversation.entries.map((entry) => bubble(view, entry));
+  return safe`<p class="bar"><a href="${addressOf(asked, {})}">‹ ${say('All conversations')}</a></p>
+<section class="chat"><h2>${phone}${mark}</h2>${links || ''}${entries.length > 0 ? safe`<ol>${entries}</ol>` : safe`<p>${say('There is nothing in this conversation.')}</p>`}</section>`;
+}
+
+function bubble(view: View, entry: Entry): Markup {
+  const say = sayIn(view.asked.lang, ZH);
+  const time = view.at(entry.at);
+  if (entry.kind === 'optOut') {
+    return safe`<li class="line"><span class="mark red">${say('Opted out with “{word}”', entry)}</span> <small>${time}</small></li>`;
+  }
+  if (entry.kind === 'report') {
+    const status = statusOf(entry.row);
+    return safe`<li class="line"><small>${time} · ${say('Report without its message: {status}', { status })}</small></li>`;
+  }
+  if (entry.kind === 'reply') {
+    return safe`<li class="in" aria-label="${say('Reply from the customer')}"><p><bdi>${entry.row.content}</bdi></p><small>${time}${details(view, { table: 'sms_inbox', id: entry.row.id })}</small></li>`;
+  }
+  const { row, report } = entry;
+  const source = row.source ? say('Sent by {source}', { source: row.source }) : '';
+  return safe`<li class="out" aria-label="${say('Sent to the customer')}">${textIn(view, row)}<small>${time}${source && ` · ${source}`}${details(view, { table: 'sms_outbox', id: row.id })}</small>${outcome(view, row, report)}</li>`;
+}
+
+/** The link to what the dashboard knows about a message. */
+function details({ asked: { lang, keepsLang } }: View, name: RowName): Markup {
+  const address = `sms-dashboard?row=${rowName(name)}${keepsLang ? `&lang=${lang}` : ''}`;
+  return safe` · <a href="${address}">${sayIn(lang, ZH)('Details')}</a>`;
+}
+
+function textIn({ asked, names }: View, row: Send): Markup {
+  const say = sayIn(asked.lang, ZH);
+  const text = names.text(row);
+  if (text !== undefined) return safe`<p><bdi>${text}</bdi></p>`;
+  if (row.class === 'code') return safe`<p><i>${say('Verification code, text not stored')}</i></p>`;
+  const template = names.of('template', row.template) || row.template;
+  return safe`<p><i>${say('Template {template}, text not stored', { template })}</i></p>`;
+}
+
+function statusOf({ status, status_desc }: Received): string {
+  return [status, status_desc].filter(Boolean).join(' · ');
+}
+
+/** What became of a message, in words. */
+export function outcomeOf(
+  lang: Lang,
+  at: View['at'],
+  send: Send,
+  report?: Received,
+): { kind: 'green' | 'yellow' | 'red' | ''; text: string } {
+  const say = sayIn(lang, ZH);
+  const { status, reason, sent_at } = send;
+  if (report?.status === 'DELIVRD') {
+    const time = at(Date.parse(report.time ?? report.createdAt));
+    return { kind: 'green', text: say('Delivered {time}', { time }) };
+  }
+  if (report) return { kind: 'red', text: say('Failed: {reason}', { reason: statusOf(report) }) };
+  if (status === 'accepted') return { kind: '', text: say('Accepted') };
+  if (status === 'claimed') return { kind: '', text: say('Being sent') };
+  if (status === 'waiting') {
+    const time = at(Date.parse(sent_at ?? ''));
+    return { kind: 'yellow', text: say('Waits until {time}', { time }) };
+  }
+  return status === 'refused' || status === 'rejected'
+    ? { kind: 'red', text: say('Not sent: {reason}', { reason }) }
+    : { kind: 'yellow', text: say('May have been sent: {reason}', { reason: reason || status }) };
+}
+
+function outcome({ asked, at }: View, row: Send, report?: Received): Markup {
+  const { kind, text } = outcomeOf(asked.lang, at, row, report);
+  return kind
+    ? safe`<span class="mark ${kind}"><bdi>${text}</bdi></span>`
+    : safe`<small>${text}</small>`;
+}

@@ -1,0 +1,97 @@
+import { addressOf, partIn, type View } from './view';
+import { safe, type Markup } from '../../../builder/code/html';
+import { sayIn } from '../../../builder/code/lang';
+import { masked, quote } from '../../../builder/code/look';
+import type { Asked } from './what-was-asked';
+import { LIST, rowName, type Received, type Send, type Thread } from './threads';
+
+const ZH = {
+  'Latest conversations': '最近的会话',
+  'Numbers that end in {digits}': '尾号为 {digits} 的号码',
+  All: '全部',
+  'Needs a reply': '待回复',
+  'Nobody here needs a reply.': '这里没有待回复的会话。',
+  'You:': '我方：',
+  'Verification code, text not stored': '验证码，内容不保存',
+  'Template {template}': '模板 {template}',
+  'Older conversations': '更早的会话',
+  'Newest conversations': '最新的会话',
+  'There is no conversation here.': '这里没有会话。',
+  'SMS · Outbox stores what is sent, and SMS · Inbox what comes back. Publish both, and send a message.':
+    '“SMS · Outbox”保存已发送的短信，“SMS · Inbox”保存回执和回复。请发布这两个工作流，然后发送一条短信。',
+} as const;
+
+/** The list of conversations. */
+export function listOf(
+  view: View,
+  threads: Thread[],
+  read: { sends: Send[]; records: Received[] },
+): Markup {
+  const { asked } = view;
+  const say = sayIn(asked.lang, ZH);
+  const title = asked.digits
+    ? say('Numbers that end in {digits}', { digits: asked.digits })
+    : say('Latest conversations');
+  const older = olderThan(view, read);
+  const links = [
+    (asked.digits || asked.isOlder) &&
+      safe`<a class="button" href="${addressOf(asked, {})}">${say('Newest conversations')}</a>`,
+    older && safe`<a class="button" href="${older}">${say('Older conversations')}</a>`,
+  ].filter(Boolean);
+  const waiting = threads.filter(({ waits }) => waits);
+  const lines = (asked.waits ? waiting : threads).map((thread) => lineOf(view, thread));
+  const hint =
+    asked.digits || asked.isOlder
+      ? ''
+      : safe` ${say('SMS · Outbox stores what is sent, and SMS · Inbox what comes back. Publish both, and send a message.')}`;
+  const empty =
+    threads.length > 0
+      ? safe`<p>${say('Nobody here needs a reply.')}</p>`
+      : safe`<p>${say('There is no conversation here.')}${hint}</p>`;
+  const choices = [
+    choice(view, say('All'), threads.length, ''),
+    choice(view, say('Needs a reply'), waiting.length, '1'),
+  ];
+  return safe`<div class="bar"><nav class="choice" aria-label="${title}">${choices}</nav></div><section><h2>${title}</h2>${lines.length > 0 ? safe`<ul class="threads">${lines}</ul>` : empty}</section>
+<p class="bar more">${links}</p>`;
+}
+
+/** A link to all that are listed, or to those who need a reply, and how many they are. */
+function choice({ asked }: View, text: string, count: number, waits: Asked['waits']): Markup {
+  const current = waits === asked.waits ? safe` aria-current="page"` : '';
+  const link = addressOf(asked, { digits: asked.digits, ...partIn(asked), waits });
+  return safe`<a href="${link}"${current}>${text} <b>${count}</b></a>`;
+}
+
+function lineOf(view: View, { phone, last, at, waits }: Thread): Markup {
+  const say = sayIn(view.asked.lang, ZH);
+  const name = rowName({ table: last.table, id: last.row.id });
+  const text = last.table === 'sms_inbox' ? quote(last.row.content) : ours(view, last.row);
+  const mark = waits ? safe`<span class="mark yellow">${say('Needs a reply')}</span>` : '';
+  return safe`<li><a href="${addressOf(view.asked, { row: name })}#end"><b class="id">${masked(phone)}</b>${mark}<time>${view.at(at)}</time><span class="last">${text}</span></a></li>`;
+}
+
+function ours({ asked, names }: View, send: Send): Markup {
+  const say = sayIn(asked.lang, ZH);
+  const template = names.of('template', send.template) || send.template;
+  const text =
+    names.text(send) ??
+    (send.class === 'code'
+      ? say('Verification code, text not stored')
+      : say('Template {template}', { template }));
+  return safe`${say('You:')} ${quote(text)}`;
+}
+
+/** Where the rows before these are listed. Empty if there are none. */
+function olderThan(
+  { asked }: View,
+  { sends, records }: { sends: Send[]; records: Received[] },
+): string {
+  const { sendsBelow, recordsBelow, digits, waits } = asked;
+  const lowest = (rows: { id: number }[], limit: number, before: number) =>
+    Math.min(before, ...rows.slice(0, limit).map(({ id }) => id));
+  const hasMore = sends.length > LIST.sends || records.length > LIST.records;
+  const o = lowest(sends, LIST.sends, sendsBelow);
+  const i = lowest(records, LIST.records, recordsBelow);
+  return hasMore ? addressOf(asked, { digits, o, i, waits }) : '';
+}

@@ -1,0 +1,222 @@
+/** Conversations: what was sent to a phone number and what came from it. */
+import { rowsOf } from '../common/records/days';
+import { received } from '../common/messages/received';
+import type { Fields, Item } from '../../../builder/code/n8n';
+import { CODE } from '../common/messages/rules';
+
+/** How many rows of each table are shown at once: in the list, and in one conversation. */
+export const LIST = { sends: 50, records: 50 };
+export const THREAD = { sends: 100, records: 200 };
+
+/** No ID of a data table is as high, nor higher than PostgreSQL's integers. */
+export const ANY_ID = 2_147_483_647;
+
+/** A row of sms_outbox. */
+export interface Send {
+  id: number;
+  createdAt: string;
+  phone_number: string;
+  class: string;
+  status: string;
+  reason: string;
+  batch_id: string;
+  template: string;
+  signature: string;
+  text: string;
+  parameters: string;
+  source: string;
+  sent_at: string | null;
+}
+
+/** A row of sms_inbox: a report or a reply. */
+export interface Received {
+  id: number;
+  createdAt: string;
+  event: string;
+  phone_number: string;
+  status: string;
+  status_desc: string;
+  content: string;
+  batch_id: string;
+  time: string | null;
+}
+
+/** A row as addresses name it: o12 is row 12 of sms_outbox, i34 row 34 of sms_inbox. */
+export interface RowName {
+  table: 'sms_outbox' | 'sms_inbox';
+  /** 0: no row. */
+  id: number;
+}
+
+/** Reads the name of a row. */
+export function rowIn(text: string): RowName {
+  const [, letter, id] = /^([oi])(\d{1,9})$/.exec(text) ?? [];
+  return { table: letter === 'i' ? 'sms_inbox' : 'sms_outbox', id: Number(id ?? 0) };
+}
+
+/** Writes the name of a row. */
+export function rowName({ table, id }: RowName): string {
+  return `${table === 'sms_outbox' ? 'o' : 'i'}${id}`;
+}
+
+/** The rows that a table gave, newest first. A node that found none, or failed, gives none. */
+export function read<Row extends { id: number }>(items: Item[]): Row[] {
+  return (rowsOf(items) as unknown as Row[]).sort((a, b) => b.id - a.id);
+}
+
+/** When a message was sent, or when it was given to the outbox if it has not gone. */
+export function sentAt({ status, sent_at, createdAt }: Send): number {
+  const at = status === 'waiting' ? createdAt : (sent_at ?? createdAt);
+  return Date.parse(at) || Date.parse(createdAt);
+}
+
+/** When a record was made, by the service's clock. */
+export function receivedAt({ time, createdAt }: Received): number {
+  return Date.parse(time ?? '') || Date.parse(createdAt);
+}
+
+/** Whether a customer gets a message, or may get it. */
+export function goes({ status }: Send): boolean {
+  return status !== 'refused' && status !== 'rejected';
+}
+
+/** The templates and signatures that the outbox knows. */
+export class Names {
+  private readonly rows = new Map<string, Fields>();
+
+  constructor(items: Item[]) {
+    for (const row of rowsOf(items)) this.rows.set(`${row.kind} ${row.record_id}`, row);
+  }
+
+  /** The name of a template or a signature. Empty if it is not known. */
+  of(kind: 'template' | 'signature', id: string): string {
+    return String(this.rows.get(`${kind} ${id}`)?.name ?? '');
+  }
+
+  /** The text as the customer got it. Undefined if it is not stored, and not to be made. */
+  text(send: Send): string | undefined {
+    if (send.class === CODE) return undefined;
+    if (send.text) return send.text;
+    const content = this.rows.get(`template ${send.template}`)?.content;
+    if (!content) return undefined;
+    return received(String(content), send.parameters, this.of('signature', send.signature));
+  }
+}
+
+/** One line of the list. */
+export interface Thread {
+  phone: string;
+  /** The newest message. */
+  last: { table: 'sms_outbox'; row: Send } | { table: 'sms_inbox'; row: Received };
+  at: number;
+  /** Whether the customer has replied, and no message went since. */
+  waits: boolean;
+}
+
+/** The conversations that these rows belong to: those first who have waited longest, and then the newest. */
+export function threadsOf(sends: Send[], replies: Received[], optedOut: Set<string>): Thread[] {
+  const phones = new Set([...sends, ...replies].map(({ phone_number }) => phone_number));
+  phones.delete('');
+  const sent = newest(sends, sentAt);
+  const answered = newest(sends.filter(goes), sentAt);
+  const replied = newest(replies, receivedAt);
+  const threads = [...phones].map((phone): Thread => {
+    const send = sent.get(phone);
+    const reply = replied.get(phone);
+    const after = (other?: Send) => reply && (!other || receivedAt(reply) > sentAt(other));
+    const last: Thread['last'] =
+      reply && after(send)
+        ? { table: 'sms_inbox', row: reply }
+        : { table: 'sms_outbox', row: send as Send };
+    return {
+      phone,
+      last,
+      at: last.table === 'sms_inbox' ? receivedAt(last.row) : sentAt(last.row),
+      waits: Boolean(after(answered.get(phone))) && !optedOut.has(phone),
+    };
+  });
+  return threads.sort(
+    (a, b) => Number(b.waits) - Number(a.waits) || (a.waits ? a.at - b.at : b.at - a.at),
+  );
+}
+
+/** The newest row of each number. */
+function newest<Row extends { phone_number: string }>(
+  rows: Row[],
+  at: (row: Row) => number,
+): Map<string, Row> {
+  const found = new Map<string, Row>();
+  for (const row of rows) {
+    const other = found.get(row.phone_number);
+    if (!other || at(row) > at(other)) found.set(row.phone_number, row);
+  }
+  return found;
+}
+
+/** A message with its report, a reply, a report whose message is not shown, or an opt-out. */
+export type Entry =
+  | { kind: 'send'; at: number; row: Send; report?: Received }
+  | { kind: 'reply'; at: number; row: Received }
+  | { kind: 'report'; at: number; row: Received }
+  | { kind: 'optOut'; at: number; word: string };
+
+/** A part of a conversation, oldest first. */
+export interface Conversation {
+  entries: Entry[];
+  /** Older rows are below these IDs. Undefined if there are none. */
+  older?: { sends: number; records: number };
+}
+
+/**
+ * What is shown of a conversation. Where one table was not read as far back as the other, both end at the
+ * same time.
+ *
+ * @param sends one more than is shown, if there are more
+ * @param records likewise
+ */
+export function conversationOf(
+  sends: Send[],
+  records: Received[],
+  optOut: Fields | undefined,
+): Conversation {
+  const start = Math.max(
+    sends.length > THREAD.sends ? Math.min(...sends.slice(0, THREAD.sends).map(sentAt)) : 0,
+    records.length > THREAD.records
+      ? Math.min(...records.slice(0, THREAD.records).map(receivedAt))
+      : 0,
+  );
+  const shownSends = sends.slice(0, THREAD.sends).filter((row) => sentAt(row) >= start);
+  const shown = records.slice(0, THREAD.records).filter((row) => receivedAt(row) >= start);
+  const isReport = ({ event }: Received) => event === 'deliveryReport';
+  const reports = new Map<string, Received>();
+  // The newest is the first, and counts.
+  for (const row of shown.filter(isReport)) {
+    if (row.batch_id && !reports.has(row.batch_id)) reports.set(row.batch_id, row);
+  }
+  const matched = new Set(shownSends.map(({ batch_id }) => batch_id));
+  const entries: Entry[] = [
+    ...shownSends.map((row): Entry => {
+      return { kind: 'send', at: sentAt(row), row, report: reports.get(row.batch_id) };
+    }),
+    ...shown
+      .filter((row) => !isReport(row) || !matched.has(row.batch_id))
+      .map((row): Entry => {
+        return { kind: isReport(row) ? 'report' : 'reply', at: receivedAt(row), row };
+      }),
+  ];
+  const since = Date.parse(String(optOut?.since ?? ''));
+  if (since >= start) entries.push({ kind: 'optOut', at: since, word: String(optOut?.word ?? '') });
+  return {
+    entries: entries.sort((a, b) => a.at - b.at),
+    older:
+      start > 0 ? { sends: below(sends, shownSends), records: below(records, shown) } : undefined,
+  };
+}
+
+/** The ID below which the next part begins. */
+function below(rows: { id: number }[], shown: { id: number }[]): number {
+  const ids = new Set(shown.map(({ id }) => id));
+  const left = rows.filter(({ id }) => !ids.has(id)).map(({ id }) => id);
+  const last = Math.min(...rows.map(({ id }) => id));
+  return left.length > 0 ? Math.max(...left) + 1 : Math.max(1, last);
+}

@@ -1,0 +1,132 @@
+import { segmentsOf } from '../common/messages/received';
+import { isDelivered, type Event, type Message, type Rows, type Send } from './rows';
+
+/** A stretch of time: from the first moment to the last. */
+export interface Span {
+  from: number;
+  to: number;
+}
+
+/** What a page is narrowed to. Empty where it is not. */
+export interface Filter {
+  template: string;
+  batch: string;
+  /** A status of a report, or `failed`, or `none` for messages without a report. */
+  status: string;
+}
+
+/** The figures of a stretch of time, or of the messages with something in common. */
+export interface Figures {
+  sent: number;
+  reported: number;
+  delivered: number;
+  failed: number;
+  /** Sent, and without a report. */
+  missing: number;
+  /** Of those, sent more than an hour ago. */
+  overdue: number;
+  /** Reports of messages that were sent earlier, or by a sender that keeps no rows. */
+  unknown: number;
+  segments: number;
+  /** The segments among them that no report has said. */
+  estimated: number;
+  replies: number;
+  /** Between send and report, in milliseconds, of half and of 95 % of the delivered. */
+  p50?: number;
+  p95?: number;
+  /** When the last of them was sent or reported. */
+  at: number;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Whether a page that is narrowed shows the message. */
+export function matches({ template, batch, status }: Filter, message: Message): boolean {
+  if (template && message.template !== template) return false;
+  if (batch && message.batch !== batch) return false;
+  const { report } = message;
+  if (status === 'none') return message.send !== undefined && !report;
+  if (status === 'failed') return report !== undefined && !isDelivered(report);
+  return !status || report?.status === status;
+}
+
+/** The messages and replies that a page shows which is narrowed. */
+export function narrowed(rows: Rows, filter: Filter): Pick<Rows, 'messages' | 'replies'> {
+  const { template, batch, status } = filter;
+  return {
+    messages: rows.messages.filter((message) => matches(filter, message)),
+    replies: rows.replies.filter(
+      (reply) =>
+        !status && (!template || reply.template === template) && (!batch || reply.batch === batch),
+    ),
+  };
+}
+
+const isIn = ({ at }: Send | Event, { from, to }: Span) => at >= from && at <= to;
+
+/** The value below which this share of the sorted values is. */
+function quantile(sorted: number[], share: number): number | undefined {
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
+}
+
+function segmentsIn({ send, report }: Message): { segments: number; estimated: number } {
+  if (report && report.segments > 0) return { segments: report.segments, estimated: 0 };
+  const segments = send && send.length > 0 ? segmentsOf('x'.repeat(send.length)) : 1;
+  return { segments, estimated: segments };
+}
+
+/** Counts what was sent and what was reported in a stretch of time. */
+export function figuresOf(
+  messages: Iterable<Message>,
+  replies: Event[],
+  span: Span,
+  now: number,
+): Figures {
+  const figures: Figures = {
+    ...{ sent: 0, reported: 0, delivered: 0, failed: 0, missing: 0, overdue: 0, unknown: 0 },
+    ...{ segments: 0, estimated: 0, at: 0 },
+    replies: replies.filter((reply) => isIn(reply, span)).length,
+  };
+  const times: number[] = [];
+  for (const message of messages) {
+    const { send, report } = message;
+    const isSent = send !== undefined && isIn(send, span);
+    if (isSent) {
+      figures.sent += 1;
+      figures.at = Math.max(figures.at, send.at);
+      if (!report) figures.missing += 1;
+      if (!report && now - send.at > HOUR_MS) figures.overdue += 1;
+    }
+    if (report && isIn(report, span)) {
+      figures.reported += 1;
+      figures.at = Math.max(figures.at, report.at);
+      if (isDelivered(report)) figures.delivered += 1;
+      else figures.failed += 1;
+      if (!isSent) figures.unknown += 1;
+      if (send && isDelivered(report)) times.push(Math.max(0, report.at - send.at));
+    }
+    if (isSent || (!send && report && isIn(report, span))) {
+      const { segments, estimated } = segmentsIn(message);
+      figures.segments += segments;
+      figures.estimated += estimated;
+    }
+  }
+  const sorted = Float64Array.from(times).sort();
+  return { ...figures, p50: quantile([...sorted], 0.5), p95: quantile([...sorted], 0.95) };
+}
+
+/** What has something in common, by what it is. What has nothing in common is left out. */
+export function groupBy<Value, Name extends string | number>(
+  values: Value[],
+  nameOf: (value: Value) => Name | undefined,
+): Map<Name, Value[]> {
+  const groups = new Map<Name, Value[]>();
+  for (const value of values) {
+    const name = nameOf(value);
+    if (name === undefined || name === '') continue;
+    const group = groups.get(name);
+    if (group) group.push(value);
+    else groups.set(name, [value]);
+  }
+  return groups;
+}

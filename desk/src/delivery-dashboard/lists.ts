@@ -1,0 +1,98 @@
+import { figuresOf, groupBy, type Figures, type Span } from './figures';
+import { isDelivered, rowOf, type Message, type Rows } from './rows';
+import type { Asked } from './what-was-asked';
+
+/** What messages with something in common have come to. */
+export type Line = Pick<Figures, 'sent' | 'reported' | 'failed' | 'missing' | 'p50' | 'at'> & {
+  name: string;
+  template: string;
+};
+
+/** A message in a list. `row` opens its page. */
+export interface Listed {
+  row: string;
+  at: number;
+  phone: string;
+  template: string;
+  batch: string;
+  report?: { status: string; text: string };
+}
+
+/** What is in the tables of the page: the worst and the latest of what is shown. */
+export interface Lists {
+  templates: Line[];
+  batches: Line[];
+  /** Why messages failed, and how many for each reason. */
+  reasons: { status: string; text: string; count: number }[];
+  failed: number;
+  listed: Listed[];
+  replies: { row: string; at: number; phone: string; content: string }[];
+}
+
+/** The messages and replies that the page shows. */
+interface Content extends Pick<Rows, 'messages' | 'replies'> {
+  span: Span;
+  now: number;
+}
+
+function linesOf(
+  { messages, span, now }: Content,
+  nameOf: (message: Message) => string | undefined,
+): Line[] {
+  return [...groupBy(messages, nameOf)]
+    .map(([name, group]) => ({
+      ...figuresOf(group, [], span, now),
+      ...{ name, template: group[0]?.template ?? '' },
+    }))
+    .filter(({ sent, reported }) => sent + reported > 0);
+}
+
+/** Whether the page lists what has a status, and not the failures. */
+export function isListed({ status }: Asked): boolean {
+  return status !== '' && status !== 'failed';
+}
+
+/** Makes the lists. */
+export function listsOf(content: Content, asked: Asked): Lists {
+  const { span, replies } = content;
+  const isIn = (at: number | undefined) => at !== undefined && at >= span.from && at <= span.to;
+  const messages = content.messages.filter(
+    ({ send, report }) => isIn(send?.at) || isIn(report?.at),
+  );
+  const shown = { ...content, messages };
+  const failed = messages.filter(({ report }) => report && isIn(report.at) && !isDelivered(report));
+  const atOf = ({ send, report }: Message) => report?.at ?? send?.at ?? 0;
+  const newest = [...(isListed(asked) ? messages : failed)].sort((a, b) => atOf(b) - atOf(a));
+  return {
+    templates: linesOf(shown, ({ send, template }) => (send ? template || '–' : undefined))
+      .sort((a, b) => b.sent - a.sent)
+      .slice(0, 20),
+    // A workflow that sends to one person at a time makes a batch of each message.
+    batches: linesOf(shown, ({ send, batch }) => (send ? batch : undefined))
+      .filter(({ name, sent }) => sent > 1 || name === asked.batch)
+      .sort((a, b) => b.at - a.at)
+      .slice(0, 10),
+    reasons: [...groupBy(failed, ({ report }) => report?.status)]
+      .map(([status, group]) => ({
+        ...{ status, text: group[0]?.report?.text ?? '', count: group.length },
+      }))
+      .sort((a, b) => b.count - a.count)
+      .slice(0, 8),
+    failed: failed.length,
+    listed: newest.slice(0, isListed(asked) ? 20 : 12).map((message) => {
+      const { report, phone, template, batch } = message;
+      const said = report && { status: report.status, text: report.text };
+      return {
+        ...{ phone, template, batch },
+        report: said,
+        at: atOf(message),
+        row: rowOf(message),
+      };
+    }),
+    replies: replies
+      .filter(({ at }) => isIn(at))
+      .sort((a, b) => b.at - a.at)
+      .slice(0, 8)
+      .map(({ id, at, phone, content: text }) => ({ row: `i${id}`, at, phone, content: text })),
+  };
+}

@@ -1,0 +1,259 @@
+import { rowsOf } from '../common/records/days';
+import { safe, type Markup } from '../../../builder/code/html';
+import { masked, pageOf, panel, quote, table } from '../../../builder/code/look';
+import type { Fields, Item, N8n } from '../../../builder/code/n8n';
+import { number } from '../common/text/numbers';
+import { received } from '../common/messages/received';
+import { address, messageAddress } from './address';
+import { voiceOf, type Voice as VoiceOf } from './voice';
+import type { Asked } from './what-was-asked';
+
+const ZH = {
+  Template: '模板',
+  Batch: '批次',
+  Sent: '已发送',
+  Segments: '计费条数',
+  'no status': '无状态',
+  Time: '时间',
+  Number: '号码',
+  'A message': '短信详情',
+  'Messages of …{digits}': '尾号 {digits} 的短信',
+  'Back to the dashboard': '返回概览',
+  'The conversation with this number': '与此号码的会话',
+  'No such message. Its row may have been deleted.': '没有这条短信，可能已被清理。',
+  'No message to this number, and none from it.': '没有发给此号码的短信，也没有来自它的短信。',
+  'These are the latest {n}.': '以下为最近 {n} 条。',
+  'Text that the customer got': '客户收到的内容',
+  'Text of the reply': '回复内容',
+  'Not stored: the outbox keeps no codes.': '未保存：验证码不会存储。',
+  'Not stored.': '未保存。',
+  'Rebuilt from the template and its parameters.': '根据模板和参数还原。',
+  Details: '详情',
+  'Other messages of this number': '此号码的其他短信',
+  'Replies of this number': '此号码的回复',
+  What: '类型',
+  Content: '内容',
+  Report: '回执',
+  Reply: '回复',
+  'Sent at': '发送时间',
+  'Report at': '回执时间',
+  'Time taken': '用时',
+  Class: '类别',
+  Source: '来源',
+  Reference: '业务编号',
+  Result: '结果',
+  accepted: '已受理',
+  'not sent: {status}': '未发送：{status}',
+  'no report yet': '暂无回执',
+} as const;
+
+type Voice = VoiceOf<keyof typeof ZH>;
+
+const STYLE =
+  '.details{display:grid;grid-template-columns:repeat(auto-fill,minmax(150px,1fr));gap:10px 16px;margin:0 0 12px}.details dd{overflow-wrap:anywhere}';
+
+const text = (value: unknown) => String(value ?? '');
+
+/** As many rows as the reading nodes give. */
+const MAX_SHOWN = 200;
+
+interface Found {
+  sends: Fields[];
+  records: Fields[];
+}
+
+function atOf({ sent_at, time, createdAt }: Fields): number {
+  const at = Date.parse(text(sent_at || time));
+  return Number.isNaN(at) ? Date.parse(text(createdAt)) : at;
+}
+
+/** The last report of a message. */
+function reportOf(send: Fields, records: Fields[]): Fields | undefined {
+  return records
+    .filter(({ event }) => event === 'deliveryReport')
+    .filter(
+      ({ batch_id, phone_number }) =>
+        text(batch_id) !== '' && batch_id === send.batch_id && phone_number === send.phone_number,
+    )
+    .sort((a, b) => atOf(b) - atOf(a))[0];
+}
+
+function resultOf(
+  send: Fields,
+  report: Fields | undefined,
+  { say, asked }: Voice,
+): Markup | string {
+  const status = text(send.status);
+  if (report) {
+    const link = address(asked, { status: text(report.status), window: '24h' });
+    return safe`<a href="${link}"><b>${quote(report.status || say('no status'))}</b></a> ${quote(report.status_desc)}`;
+  }
+  if (status === 'accepted' || status === 'unknown') return say('no report yet');
+  return safe`${say('not sent: {status}', { status })} ${quote(send.reason)}`;
+}
+
+/** The text as the customer got it, or why it is not here. */
+function textOf(send: Fields, contents: Map<string, string>, voice: Voice): Markup {
+  const { say, idOf } = voice;
+  if (send.class === 'code') return safe`<p>${say('Not stored: the outbox keeps no codes.')}</p>`;
+  if (send.text) return safe`<blockquote><bdi>${send.text}</bdi></blockquote>`;
+  const content = contents.get(idOf(text(send.template)));
+  if (!content) return safe`<p>${say('Not stored.')}</p>`;
+  const rebuilt = received(content, text(send.parameters));
+  return safe`<blockquote><bdi>${rebuilt}</bdi></blockquote><small>${say('Rebuilt from the template and its parameters.')}</small>`;
+}
+
+function details(send: Fields, report: Fields | undefined, voice: Voice): Markup {
+  const { asked, say, clock, lengthOf, templateOf, idOf } = voice;
+  const template = idOf(text(send.template));
+  const batch = text(send.batch_id);
+  const link = (change: { template?: string; batch?: string }, content: Markup) =>
+    safe`<a href="${address(asked, { window: '24h', ...change })}">${content}</a>`;
+  const took = report && lengthOf(Math.max(0, atOf(report) - atOf(send)));
+  const lines: [string, Markup | string | undefined][] = [
+    [say('Number'), quote(send.phone_number)],
+    [say('Result'), resultOf(send, report, voice)],
+    [say('Sent at'), send.id === undefined ? '' : clock(atOf(send))],
+    [say('Report at'), report && clock(atOf(report))],
+    [say('Time taken'), send.id === undefined ? '' : took],
+    [say('Template'), template && link({ template }, templateOf(template))],
+    [say('Batch'), batch && link({ batch }, quote(batch))],
+    [say('Segments'), report?.split_count ? text(report.split_count) : ''],
+    [say('Class'), text(send.class)],
+    [say('Source'), send.source ? quote(send.source) : ''],
+    [say('Reference'), send.reference ? quote(send.reference) : ''],
+  ];
+  const shown = lines
+    .filter(([, value]) => value)
+    .map(([name, value]) => safe`<div><dt>${name}</dt><dd>${value}</dd></div>`);
+  return safe`<dl class="details">${shown}</dl>`;
+}
+
+/** Messages and records, the newest first, each with a link to its page. */
+function history(
+  { sends, records }: Found,
+  opened: string,
+  showsNumber: boolean,
+  voice: Voice,
+): Markup | string {
+  const { asked, say, clock, templateOf, idOf } = voice;
+  const kinds: Record<string, string> = { deliveryReport: say('Report'), reply: say('Reply') };
+  const rows = [
+    ...sends.map((row) => ({ row, key: `o${text(row.id)}`, kind: say('Sent') })),
+    ...records.map((row) => ({ row, key: `i${text(row.id)}`, kind: kinds[text(row.event)] ?? '' })),
+  ]
+    .filter(({ key }) => key !== opened)
+    .sort((a, b) => atOf(b.row) - atOf(a.row))
+    .slice(0, MAX_SHOWN);
+  if (rows.length === 0) return '';
+  const contentOf = ({ row, kind }: (typeof rows)[number]) => {
+    if (kind === say('Reply')) return quote(row.content);
+    if (kind === say('Report')) return safe`<b>${quote(row.status)}</b> ${quote(row.status_desc)}`;
+    const template = idOf(text(row.template));
+    const name = template ? templateOf(template) : '';
+    return row.text && row.class !== 'code' ? safe`${quote(row.text)}<small>${name}</small>` : name;
+  };
+  const lines = rows.map((entry) => {
+    const number = showsNumber
+      ? safe`<small class="id">${masked(entry.row.phone_number)}</small>`
+      : '';
+    return [
+      safe`<a class="id" href="${messageAddress(asked, entry.key)}">${clock(atOf(entry.row))}</a>${number}`,
+      entry.kind,
+      safe`${contentOf(entry)}`,
+    ];
+  });
+  const title = showsNumber
+    ? say('Messages of …{digits}', { digits: asked.pattern.slice(-4) })
+    : say('Other messages of this number');
+  const limit =
+    lines.length < MAX_SHOWN
+      ? ''
+      : safe`<p>${say('These are the latest {n}.', { n: number(MAX_SHOWN) })}</p>`;
+  return panel(
+    title,
+    safe`${table(title, [say('Time'), say('What'), say('Content')], lines)}${limit}`,
+  );
+}
+
+function replies(records: Fields[], { asked, say, clock }: Voice): Markup | string {
+  const lines = records
+    .filter(({ event }) => event === 'reply')
+    .sort((a, b) => atOf(b) - atOf(a))
+    .slice(0, 20)
+    .map(
+      (row) =>
+        safe`<li><p>${quote(row.content)}</p><small><a href="${messageAddress(asked, `i${text(row.id)}`)}">${clock(atOf(row))}</a></small></li>`,
+    );
+  return lines.length === 0 ? '' : panel(say('Replies of this number'), safe`<ul>${lines}</ul>`);
+}
+
+/** The page of one message, by the row of its send, its report, or a reply. */
+function message(row: Fields, found: Found, contents: Map<string, string>, voice: Voice): Markup[] {
+  const { asked, say } = voice;
+  const isSend = asked.row.startsWith('o');
+  const isReply = !isSend && row.event === 'reply';
+  const send = isSend
+    ? row
+    : found.sends.find(({ batch_id }) => text(batch_id) !== '' && batch_id === row.batch_id);
+  const report = send ? reportOf(send, found.records) : isReply ? undefined : row;
+  const about = send ?? {
+    phone_number: row.phone_number,
+    batch_id: row.batch_id,
+    status: 'unknown',
+  };
+  const thread = `sms-conversations?row=${asked.row}${asked.keepsLang ? `&lang=${asked.lang}` : ''}`;
+  return [
+    isReply
+      ? panel(say('Text of the reply'), safe`<blockquote><bdi>${row.content}</bdi></blockquote>`)
+      : '',
+    panel(say('Text that the customer got'), textOf(about, contents, voice)),
+    panel(
+      say('Details'),
+      safe`${details(about, report, voice)}<p class="bar"><a class="button" href="${thread}">${say('The conversation with this number')}</a></p>`,
+    ),
+    replies(found.records, voice),
+    history(found, asked.row, false, voice),
+  ].map((part) => safe`${part}`);
+}
+
+/** Writes the page of one message, or of the numbers that were searched for. */
+export default function messagePage({ $, $now, DateTime }: N8n): Item<{ html: string }>[] {
+  const asked = $('What was asked').first<Asked>().json;
+  const templates = rowsOf($('Names of templates').all());
+  const contents = new Map(
+    templates
+      .filter(({ kind }) => kind === 'template')
+      .map((row) => [text(row.record_id), text(row.content)]),
+  );
+  const voice = voiceOf(asked, ZH, templates, DateTime);
+  const { say } = voice;
+  const [row] = rowsOf($('The row of the address').all());
+  const found = {
+    sends: rowsOf($('Messages to the number').all()),
+    records: rowsOf($('Records of the number').all()),
+  };
+  const back = safe`<p class="bar"><a class="button" href="${address(asked, {})}">${say('Back to the dashboard')}</a></p>`;
+  const list = asked.view === 'number' ? history(found, '', true, voice) : '';
+  const none =
+    asked.view === 'number'
+      ? say('No message to this number, and none from it.')
+      : say('No such message. Its row may have been deleted.');
+  const content =
+    asked.view === 'message' && row
+      ? message(row, found, contents, voice)
+      : [safe`${list || safe`<p class="notice">${none}</p>`}`];
+  const title =
+    asked.view === 'number'
+      ? say('Messages of …{digits}', { digits: asked.pattern.slice(-4) })
+      : say('A message');
+  const frame = {
+    here: 'sms-dashboard' as const,
+    title,
+    lang: asked.lang,
+    keepsLang: asked.keepsLang,
+    now: $now,
+    style: STYLE,
+  };
+  return [{ json: { html: pageOf(frame, [back, ...content]) } }];
+}

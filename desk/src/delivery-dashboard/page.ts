@@ -1,0 +1,232 @@
+import { rowsOf } from '../common/records/days';
+import { Markup, safe } from '../../../builder/code/html';
+import { pageOf, panel } from '../../../builder/code/look';
+import { MOST } from './most';
+import type { Item, N8n } from '../../../builder/code/n8n';
+import { number, share } from '../common/text/numbers';
+import { address } from './address';
+import type { Shown } from './count-and-judge';
+import { STYLE } from './style';
+import { tables } from './tables';
+import { voiceOf, type Voice as VoiceOf } from './voice';
+import type { Parts } from './warnings-and-charts';
+import { ZH, type PageText } from './words';
+
+type Voice = VoiceOf<PageText>;
+
+const PERIODS = {
+  '1h': 'the last hour',
+  '24h': 'the last 24 hours',
+  '7d': 'the last 7 days',
+  all: 'all time',
+  '': 'this period',
+} as const;
+
+const NO_FILTER = { template: '', batch: '', status: '' };
+
+function controls({ asked, say, nameOf }: Voice): Markup {
+  const windows = (['1h', '24h', '7d', 'all'] as const).map((window) => {
+    const current = window === asked.window ? safe` aria-current="page"` : '';
+    const link = address(asked, { window, from: '', to: '' });
+    const label = window === 'all' ? say('All') : window.replace(/\d+/, '$& ');
+    return safe`<a href="${link}"${current}>${label}</a>`;
+  });
+  const hidden = { window: asked.window, lang: asked.keepsLang ? asked.lang : '' };
+  const inputs = Object.entries(hidden)
+    .filter(([, value]) => value)
+    .map(([name, value]) => safe`<input type="hidden" name="${name}" value="${value}">`);
+  const label = say('Last four digits, or a number');
+  // A whole number is not written into the page again.
+  const typed = asked.pattern ? '' : asked.typed;
+  const chips = [
+    ['template', say('Template'), nameOf(asked.template) || asked.template],
+    ['batch', say('Batch'), asked.batch],
+    ['status', say('Status'), statusName(asked.status, say)],
+    ['from', say('Period'), asked.from && `${asked.from} – ${asked.to}`.replaceAll('T', ' ')],
+  ].flatMap(([name = '', title, value]) => {
+    if (!value) return [];
+    const without = name === 'from' ? { from: '', to: '', window: '24h' as const } : { [name]: '' };
+    const remove = say('Remove: {name}', { name: `${title} ${value}` });
+    return safe`<a class="button chip" href="${address(asked, without)}" aria-label="${remove}">${title}: <bdi>${value}</bdi> <b aria-hidden="true">×</b></a>`;
+  });
+  const filters =
+    chips.length > 0
+      ? safe`<nav class="bar" aria-label="${say('All filters')}">${chips}</nav>`
+      : '';
+  return safe`<div class="bar"><nav class="choice" aria-label="${say('Time window')}">${windows}</nav>
+<form class="search" method="get" role="search">${inputs}<input type="search" name="digits" value="${typed}" placeholder="${label}" aria-label="${label}" inputmode="tel" autocomplete="off"> <button>${say('Search')}</button></form>
+<a class="button" href="${address(asked, { format: 'csv' })}" title="${say('Complete numbers and texts: personal data')}">${say('CSV file')}</a></div>${filters}`;
+}
+
+function statusName(status: string, say: Voice['say']): string {
+  if (status === 'none') return say('no report');
+  return status === 'failed' ? say('failed') : status;
+}
+
+function notices(
+  { problems, cutAt, before, ahead }: Shown,
+  { asked, say, clock }: Voice,
+): Markup[] {
+  const texts = problems.map((problem) =>
+    problem.includes('not found')
+      ? say(
+          'A table is missing. Publish the workflows SMS · Inbox and SMS · Outbox: each makes its tables when the first record or message comes. ({problem})',
+          { problem },
+        )
+      : say('The numbers are not complete. A table could not be read: {problem}', { problem }),
+  );
+  const most = number(MOST);
+  if (cutAt && cutAt > Date.parse(asked.start)) {
+    texts.push(
+      say('There are more than {most} rows. These figures begin at {time}.', {
+        ...{ most, time: clock(cutAt) },
+      }),
+    );
+  } else if (cutAt && !before) {
+    texts.push(
+      say('There are more than {most} rows, so nothing is compared with the time before.', {
+        most,
+      }),
+    );
+  }
+  if (ahead > 0) {
+    texts.push(
+      say(
+        '{n} reports have a time in the future. Check this server’s clock, and your SMS provider’s.',
+        { n: number(ahead) },
+      ),
+    );
+  }
+  if (asked.typed && !asked.pattern) {
+    texts.push(
+      say(
+        '“{typed}” is neither four digits nor a mobile number. One has 11 digits; +86, spaces and dashes are fine.',
+        { typed: asked.typed },
+      ),
+    );
+  }
+  return texts.map((text) => safe`<p class="notice" role="status"><bdi>${text}</bdi></p>`);
+}
+
+type Value = Markup | string;
+
+function tile(
+  label: string,
+  value: Value,
+  notes: (string | false | undefined)[],
+  kind = '',
+): Markup {
+  const more = notes.filter(Boolean).map((note) => safe`<dd class="more">${note}</dd>`);
+  return safe`<div class="tile"><dt>${label}</dt><dd class="value ${kind}">${value}</dd>${more}</div>`;
+}
+
+function tiles({ figures, before, account }: Shown, voice: Voice): Markup {
+  const { asked, say, lengthOf } = voice;
+  const { sent, reported, delivered, failed, missing, overdue, unknown } = figures;
+  const { replies, segments, estimated, p50, p95 } = figures;
+  const was = (value: string | undefined) =>
+    value === undefined ? '' : say('before: {value}', { value });
+  const amount = (name: 'sent' | 'segments' | 'replies') => was(before && number(before[name]));
+  const to = (status: string, value: number) =>
+    value === 0 ? '0' : safe`<a href="${address(asked, { status })}">${number(value)}</a>`;
+  const rate = (part: 'delivered' | 'failed') =>
+    was(before && before.reported > 0 ? share(before[part], before.reported) : undefined);
+  const { balance, lastStored } = account;
+  const left = account.perDay > 0 ? Math.floor(Number(balance) / account.perDay) : undefined;
+  return safe`<dl class="tiles ten">${[
+    tile(say('Sent'), number(sent), [amount('sent')]),
+    tile(say('Segments'), number(segments), [
+      ...[
+        amount('segments'),
+        estimated > 0 && say('{n} of them estimated', { n: number(estimated) }),
+      ],
+    ]),
+    tile(say('Delivered'), share(delivered, reported), [
+      ...[say('{n} of {whole} reported', { n: number(delivered), whole: number(reported) })],
+      ...[unknown > 0 && say('{n} reports of other messages', { n: number(unknown) })],
+      rate('delivered'),
+    ]),
+    tile(
+      say('Failed'),
+      to('failed', failed),
+      [
+        failed > 0 && say('{rate} of the reported', { rate: share(failed, reported) }),
+        rate('failed'),
+      ],
+      failed > 0 ? 'red' : '',
+    ),
+    tile(say('No report yet'), to('none', missing), [
+      overdue > 0 && say('{n} for more than an hour', { n: number(overdue) }),
+    ]),
+    tile(say('Time to delivery'), p50 === undefined ? '–' : lengthOf(p50), [
+      p50 !== undefined && say('median'),
+      p95 !== undefined && say('95 % within {time}', { time: lengthOf(p95) }),
+      was(before?.p50 === undefined ? undefined : lengthOf(before.p50)),
+    ]),
+    tile(say('Replies'), number(replies), [amount('replies')]),
+    tile(say('Opt-outs'), number(account.optOuts), [
+      was(account.optOutsBefore === undefined ? undefined : number(account.optOutsBefore)),
+    ]),
+    tile(say('Balance'), typeof balance === 'number' ? number(balance) : '–', [
+      typeof balance === 'number' &&
+        left !== undefined &&
+        say('for about {n} days', { n: number(Math.max(0, left)) }),
+    ]),
+    tile(
+      say('Last record'),
+      lastStored === undefined
+        ? say('never')
+        : say('{time} ago', { time: lengthOf(Math.max(0, Date.parse(asked.now) - lastStored)) }),
+      [lastStored !== undefined && voice.clock(lastStored)],
+    ),
+  ]}</dl>`;
+}
+
+function nothing({ asked, say }: Voice): Markup {
+  const link = address(asked, { ...NO_FILTER, window: 'all', from: '', to: '' });
+  const toAll =
+    asked.window === 'all' ? '' : safe` <a href="${link}">${say('Look at all time')}</a>`;
+  const steps = [
+    say('Publish the workflow SMS · Inbox. It stores reports and replies in the table sms_inbox.'),
+    say(
+      'Publish the workflow SMS · Outbox, and a workflow that sends by it. It stores what was sent in the table sms_outbox.',
+    ),
+    say('Send a message, and wait for a minute. This page shows what is in both tables.'),
+  ].map((step) => safe`<li>${step}</li>`);
+  return panel(
+    say('Nothing in {period}', { period: say(PERIODS[asked.window]) }),
+    safe`<p>${say('No message was sent, and no report or reply came.')}${toAll}</p><p>${say('If nothing has ever come:')}</p><ol>${steps}</ol>`,
+  );
+}
+
+/** Writes the page around its warnings and charts. */
+export default function page({ $, $input, $now, DateTime }: N8n): Item<{ html: string }>[] {
+  const shown = $('Count and judge').first<Shown>().json;
+  const { warnings, charts } = $input.first<Parts>().json;
+  const { asked, figures, isNow } = shown;
+  const voice = voiceOf(asked, ZH, rowsOf($('Names of templates').all()), DateTime);
+  const { say } = voice;
+  const toNow = address(asked, { ...NO_FILTER, window: '24h', from: '', to: '' });
+  const top = isNow
+    ? new Markup(warnings)
+    : safe`<p class="notice">${say('What is wrong now is on the page about now.')} <a href="${toNow}">${say('Look at now')}</a></p>`;
+  const isEmpty = figures.sent + figures.reported + figures.replies === 0;
+  const body = isEmpty
+    ? nothing(voice)
+    : safe`${tiles(shown, voice)}<div class="grid">${new Markup(charts)}${tables(shown.lists, voice)}</div>`;
+  const seconds = ['1h', '24h'].includes(asked.window) ? 60 : 300;
+  const html = pageOf(
+    {
+      here: 'sms-dashboard',
+      title: say('SMS dashboard'),
+      ...{ lang: asked.lang, keepsLang: asked.keepsLang, now: $now, style: STYLE },
+      // A page instead of the file would load the file.
+      reload:
+        isNow && asked.view !== 'csv'
+          ? { seconds, isOn: asked.refresh, other: address(asked, { refresh: !asked.refresh }) }
+          : undefined,
+    },
+    [top, controls(voice), ...notices(shown, voice), body],
+  );
+  return [{ json: { html } }];
+}

@@ -1,0 +1,169 @@
+import type { Fields } from '../../../builder/code/n8n';
+
+/** A row of sms_outbox, as the workflow hands it over. `length` is that of its text. */
+export interface Send {
+  id: number;
+  phone: string;
+  status: string;
+  batch: string;
+  template: string;
+  at: number;
+  length: number;
+}
+
+/** A row of sms_inbox, as the workflow hands it over. */
+export interface Event {
+  id: number;
+  event: string;
+  phone: string;
+  status: string;
+  text: string;
+  content: string;
+  batch: string;
+  segments: number;
+  at: number;
+  stored: number;
+}
+
+/** A message: what was sent, what was reported, or both. `at` is the time of what is there first. */
+export interface Message {
+  send?: Send;
+  report?: Event;
+  phone: string;
+  batch: string;
+  template: string;
+}
+
+/** What was read, joined. Times are in milliseconds. */
+export interface Rows {
+  messages: Message[];
+  replies: (Event & { template: string })[];
+  /** Nothing before this time was read. */
+  cutAt?: number;
+  /** When the newest record was stored. */
+  lastStored?: number;
+  problems: string[];
+}
+
+type Packed = unknown[];
+
+const text = (value: unknown) => String(value ?? '');
+
+/** The times of rows. A row without a time counts when it was stored. */
+function timeOf(value: unknown, stored: unknown, now: number): number {
+  const at = Date.parse(text(value));
+  return Number.isNaN(at) ? Date.parse(text(stored)) || now : at;
+}
+
+function sendOf(row: Packed, now: number, idOf: (template: string) => string): Send {
+  const [id, phone, status, batch, template, sentAt, stored, length] = row;
+  return {
+    id: Number(id),
+    phone: text(phone),
+    status: text(status),
+    batch: text(batch),
+    template: idOf(text(template)),
+    at: timeOf(sentAt, stored, now),
+    length: Number(length),
+  };
+}
+
+function eventOf(row: Packed, now: number): Event {
+  const [id, event, phone, status, statusText, content, batch, segments, time, stored] = row;
+  return {
+    id: Number(id),
+    event: text(event),
+    phone: text(phone),
+    status: text(status),
+    text: text(statusText),
+    content: text(content),
+    batch: text(batch),
+    segments: Number(segments ?? 0),
+    at: timeOf(time, stored, now),
+    stored: timeOf(stored, time, now),
+  };
+}
+
+/** An empty batch joins nothing: the IDs of two tables are no names of the same message. */
+function keyOf(kind: string, { batch, phone, id }: Send | Event): string {
+  return batch ? `${batch}\n${phone}` : `${kind}${id}`;
+}
+
+/** Whether the report says that the message arrived. */
+export function isDelivered({ status }: Event): boolean {
+  return status === 'DELIVRD';
+}
+
+/** The row that opens a message. */
+export function rowOf({ send, report }: Message): string {
+  return send ? `o${send.id}` : `i${report?.id}`;
+}
+
+/** After a crash a row may be there twice, and a message may have several reports: the last one counts. */
+function joined(sends: Send[], events: Event[]): Pick<Rows, 'messages' | 'replies'> {
+  const messages = new Map<string, Message>();
+  const templates = new Map<string, string>();
+  for (const send of sends) {
+    // The others were not sent: refused, rejected, waiting for the morning, or not sent yet.
+    if (!send.phone || !['accepted', 'unknown'].includes(send.status)) continue;
+    const { phone, batch, template } = send;
+    messages.set(keyOf('o', send), { send, phone, batch, template });
+    if (batch) templates.set(batch, template);
+  }
+  const replies = new Map<string, Event & { template: string }>();
+  for (const event of events) {
+    const { phone, batch, at, content } = event;
+    const template = templates.get(batch) ?? '';
+    if (event.event === 'reply') {
+      replies.set([phone, at, content, batch].join('\n'), { ...event, template });
+    } else if (event.event === 'deliveryReport') {
+      const key = keyOf('i', event);
+      const known = messages.get(key);
+      if (!known) messages.set(key, { report: event, phone, batch, template });
+      else if (!known.report || known.report.at <= at) known.report = event;
+    }
+  }
+  return { messages: [...messages.values()], replies: [...replies.values()] };
+}
+
+/** n8n makes nothing of a table that is not there. */
+function unpacked(rows: string | null, table: string): unknown {
+  return rows === null ? [[undefined, `${table} not found`]] : JSON.parse(rows);
+}
+
+/** Reads the rows that "Only what is counted" has packed, the newest first. At most `most` of each table count. */
+export function readRows(
+  packed: { inbox: string | null; outbox: string | null },
+  { most, now, idOf }: { most: number; now: number; idOf: (template: string) => string },
+): Rows {
+  const inbox = unpacked(packed.inbox, 'sms_inbox') as Packed[];
+  const outbox = unpacked(packed.outbox, 'sms_outbox') as Packed[];
+  const found = (rows: Packed[]) => rows.filter(([id]) => typeof id === 'number').slice(0, most);
+  const events = found(inbox).map((row) => eventOf(row, now));
+  const sends = found(outbox).map((row) => sendOf(row, now, idOf));
+  // Both tables are looked at from the same time on. Otherwise sends would seem to have no reports.
+  const cuts = [inbox.length > most && events.at(-1)?.at, outbox.length > most && sends.at(-1)?.at];
+  const cutAt = cuts.some(Boolean) ? Math.max(...cuts.map(Number)) : undefined;
+  const isKept = ({ at }: Send | Event) => at >= (cutAt ?? -Infinity);
+  const problems = [...inbox, ...outbox].map((row) => text(row.at(-1))).filter(Boolean);
+  return {
+    ...joined(sends.filter(isKept), events.filter(isKept)),
+    cutAt,
+    lastStored: events[0]?.stored,
+    problems: [...new Set(problems)],
+  };
+}
+
+/** The names of templates and the ID of whatever a row calls its template: an ID, a name, or the label of a list. */
+export function templateNames(rows: Fields[]) {
+  const known = rows.filter(({ kind }) => kind === 'template');
+  const names = new Map(known.map((row) => [text(row.record_id), text(row.name)]));
+  const ids = new Map([...names].map(([id, name]) => [name, id]));
+  return {
+    nameOf: (id: string) => names.get(id) ?? '',
+    idOf: (template: string) =>
+      ids.get(template) ??
+      /^(\d+)$|(?:^| · )ID (\d+)(?: ·|…|$)/.exec(template)?.slice(1).find(Boolean) ??
+      template,
+  };
+}

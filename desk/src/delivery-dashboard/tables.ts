@@ -1,0 +1,108 @@
+import { safe, type Markup } from '../../../builder/code/html';
+import { masked, panel, quote, table } from '../../../builder/code/look';
+import { number, share } from '../common/text/numbers';
+import { address, messageAddress } from './address';
+import { isListed, type Line, type Lists } from './lists';
+import type { Voice } from './voice';
+import type { PageText } from './words';
+
+type PageVoice = Voice<PageText>;
+
+/** The status of a report in words, with a link to all messages that have it. */
+function statusOf(
+  { status, text }: { status: string; text: string },
+  { asked, say }: PageVoice,
+): Markup {
+  const name = status === '' ? say('no status') : status;
+  const link = safe`<a href="${address(asked, { status })}"><b>${quote(name)}</b></a>`;
+  return safe`${status === '' ? name : link} ${quote(text)}`;
+}
+
+/** The results of a line, the one that matters first. Each number leads to its messages. */
+function results(line: Line, change: { template?: string; batch?: string }, voice: PageVoice) {
+  const { asked, lengthOf } = voice;
+  const { failed, reported, sent, missing, p50 } = line;
+  const to = (status: string, amount: number) =>
+    amount === 0
+      ? '0'
+      : safe`<a href="${address(asked, { ...change, status })}">${number(amount)}</a>`;
+  const rate = failed > 0 ? safe`<b>${share(failed, reported)}</b>` : share(failed, reported);
+  return [
+    rate,
+    to('failed', failed),
+    to('', sent),
+    to('none', missing),
+    p50 === undefined ? '–' : lengthOf(p50),
+  ];
+}
+
+function titled(title: string, heads: string[], lines: (Markup | string)[][]): Markup | string {
+  return lines.length === 0 ? '' : panel(title, table(title, heads, lines));
+}
+
+function resultHeads(first: string, { say }: PageVoice): string[] {
+  return [
+    first,
+    ...[say('#Failure rate'), say('#Failed'), say('#Sent'), say('#No report')],
+    say('#Median'),
+  ];
+}
+
+function byTemplate({ templates }: Lists, voice: PageVoice): Markup | string {
+  const { asked, say, templateOf } = voice;
+  const lines = templates.map((line) => {
+    const template = line.name === '–' ? '' : line.name;
+    const link = address(asked, { template });
+    const name = template
+      ? safe`<a href="${link}">${templateOf(template)}</a>`
+      : say('no template');
+    return [name, ...results(line, template ? { template } : {}, voice)];
+  });
+  return titled(say('By template'), resultHeads(say('Template'), voice), lines);
+}
+
+function byBatch({ batches }: Lists, voice: PageVoice): Markup | string {
+  const { asked, say, clock, nameOf } = voice;
+  const lines = batches.map((line) => [
+    safe`<a class="id" href="${address(asked, { batch: line.name })}">${quote(line.name)}</a><small>${quote(nameOf(line.template) || line.template)} · ${clock(line.at)}</small>`,
+    ...results(line, { batch: line.name }, voice),
+  ]);
+  return titled(say('Latest batches'), resultHeads(say('Batch'), voice), lines);
+}
+
+function reasons({ reasons: found, failed }: Lists, voice: PageVoice): Markup | string {
+  const { say, asked } = voice;
+  const lines = found.map(({ status, text, count }) => [
+    statusOf({ status, text }, voice),
+    safe`<a href="${address(asked, { status })}">${number(count)}</a>`,
+    share(count, failed),
+  ]);
+  const heads = [say('Status'), say('#Messages'), say('#Of failed')];
+  return titled(say('Why messages failed'), heads, lines);
+}
+
+/** Messages, each with a link to its page. */
+function messages({ listed }: Lists, voice: PageVoice): Markup | string {
+  const { asked, say, clock, templateOf } = voice;
+  const lines = listed.map(({ row, at, phone, template, batch, report }) => [
+    safe`<a class="id" href="${messageAddress(asked, row)}">${clock(at)}</a><small class="id">${masked(phone)}</small>`,
+    report ? statusOf(report, voice) : say('no report yet'),
+    safe`${template ? templateOf(template) : ''}<small class="id">${quote(batch)}</small>`,
+  ]);
+  const title = isListed(asked) ? say('Latest messages') : say('Latest failures');
+  return titled(title, [say('Time'), say('Status'), say('Template')], lines);
+}
+
+function latestReplies({ replies }: Lists, { asked, say, clock }: PageVoice): Markup | string {
+  const found = replies.map(
+    ({ row, at, phone, content }) =>
+      safe`<li><p>${quote(content)}</p><small>${masked(phone)} · <a href="${messageAddress(asked, row)}">${clock(at)}</a></small></li>`,
+  );
+  return found.length === 0 ? '' : panel(say('Latest replies'), safe`<ul>${found}</ul>`);
+}
+
+/** The tables of the page, in two columns. */
+export function tables(lists: Lists, voice: PageVoice): Markup {
+  const left = [byTemplate(lists, voice), reasons(lists, voice), latestReplies(lists, voice)];
+  return safe`<div>${messages(lists, voice)}${byBatch(lists, voice)}</div><div>${left}</div>`;
+}

@@ -1,0 +1,63 @@
+import { safe, type Markup } from '../../../builder/code/html';
+import { sayIn, type Say, type Words } from '../../../builder/code/lang';
+import { quote } from '../../../builder/code/look';
+import type { Fields, N8n } from '../../../builder/code/n8n';
+import { templateNames } from './rows';
+import type { Asked } from './what-was-asked';
+
+/** The words of stretches of time. */
+const LENGTHS_ZH = {
+  '{n} s': '{n} 秒',
+  '{n} min': '{n} 分钟',
+  '{n} h': '{n} 小时',
+  '{n} d': '{n} 天',
+} as const;
+
+/** How a page speaks, with these texts. */
+export interface Voice<Text = never> {
+  asked: Asked;
+  say: Say<Text>;
+  /** A stretch of time in the largest unit of which there are at least two. */
+  lengthOf: (millis: number) => string;
+  /** A moment: without the year, in the time zone of the workflow. */
+  clock: (millis: number) => string;
+  /** A moment as an address has it. */
+  inAddress: (millis: number) => string;
+  /** The name of a template, with its ID beside it. */
+  templateOf: (id: string) => Markup;
+  nameOf: (id: string) => string;
+  /** The ID of whatever a row calls its template. */
+  idOf: (template: string) => string;
+}
+
+/** How a page speaks, in the language and time zone that it is asked for. */
+export function voiceOf<Texts extends Words>(
+  asked: Asked,
+  texts: Texts,
+  templates: Fields[],
+  DateTime: N8n['DateTime'],
+): Voice<keyof Texts & string> {
+  const { nameOf, idOf } = templateNames(templates);
+  const local = (millis: number) => DateTime.fromMillis(millis, { zone: asked.zone });
+  const thisYear = DateTime.fromISO(asked.now, { zone: asked.zone }).year;
+  return {
+    ...{ asked, say: sayIn(asked.lang, texts), nameOf, idOf },
+    lengthOf: lengthIn(sayIn(asked.lang, LENGTHS_ZH)),
+    clock: (millis) =>
+      local(millis).toFormat(local(millis).year === thisYear ? 'MM-dd HH:mm' : 'yyyy-MM-dd HH:mm'),
+    inAddress: (millis) => local(millis).toFormat("yyyy-MM-dd'T'HH:mm"),
+    templateOf: (id) =>
+      nameOf(id) ? safe`${quote(nameOf(id))} <small class="id">${id}</small>` : quote(id),
+  };
+}
+
+function lengthIn(say: Say<keyof typeof LENGTHS_ZH>): (millis: number) => string {
+  return (millis) => {
+    const seconds = Math.round(millis / 1000);
+    if (seconds < 100) return say('{n} s', { n: seconds });
+    const minutes = Math.round(seconds / 60);
+    if (minutes < 100 && minutes !== 60) return say('{n} min', { n: minutes });
+    const hours = Math.round(minutes / 60);
+    return hours < 48 ? say('{n} h', { n: hours }) : say('{n} d', { n: Math.round(hours / 24) });
+  };
+}

@@ -1,0 +1,41 @@
+import { rowsOf } from '../common/records/days';
+import type { Fields, Item, N8n } from '../../../builder/code/n8n';
+
+/** A row of sms_subscribers, as far as it matters here. */
+interface Subscriber {
+  wants: string;
+  /** The last row that it has taken. Without one, it is new. */
+  read_to: number | null;
+  createdAt: string;
+}
+
+/** A row that was stored longer ago has no row before it that is yet to appear. */
+const GAP_MS = 60_000;
+
+/**
+ * The rows that a subscriber wants, up to the first gap in the IDs that is still young: a row may appear in it.
+ * If none is wanted, one item says up to which row that was seen.
+ */
+export default function rowsToHandOver({ $, $now }: N8n): Item[] {
+  const { wants, read_to, createdAt } = $('Claim').first<Subscriber>().json;
+  const { id: newest = 0 } = $('Newest row').first<{ id?: number }>().json;
+  const rows = rowsOf($('Rows behind the cursor').all());
+  const idOf = (row: Fields) => Number(row.id);
+  // In a table that was made again, the rows are before the cursor.
+  let last = Math.min(read_to ?? newest, ...rows.slice(0, 1).map((row) => idOf(row) - 1));
+  const end = rows.findIndex((row) => {
+    const isGap = idOf(row) > last + 1;
+    if (isGap && $now.toMillis() - timeOf(row.createdAt) < GAP_MS) return true;
+    last = idOf(row);
+    return false;
+  });
+  const wanted = rows
+    .slice(0, end < 0 ? undefined : end)
+    .filter((row) => wants === 'all' || row.event === wants)
+    .filter((row) => timeOf(row.createdAt) >= timeOf(createdAt));
+  return wanted.length > 0 ? wanted.map((json) => ({ json })) : [{ json: { up_to: last } }];
+}
+
+function timeOf(at: unknown): number {
+  return Date.parse(String(at));
+}

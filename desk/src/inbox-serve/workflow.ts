@@ -1,0 +1,148 @@
+import { base, call, called, code, every, get, lane, only, update, when } from '../parts';
+import type { DeskWorkflow } from '../parts';
+import runRowsToHandOver from './rows-to-hand-over';
+
+const everyMinute = every('Every minute', 1, 'minutes');
+
+const freeSubscribers = get(
+  'Free subscribers',
+  'sms_subscribers',
+  { 'free_at <=': '={{ $now.toISO() }}' },
+  { order: 'id', once: true },
+);
+
+const oneSubscriberAtATime = base('splitInBatches', 'One subscriber at a time', { options: {} });
+
+const serveInAnExecutionOfItsOwn = call('Serve in an execution of its own', '={{ $workflow.id }}', {
+  waits: false,
+});
+
+const calledByTheInboxOrItself = called('Called by the inbox or itself');
+
+const isItForOneSubscriber = when(
+  'Is it for one subscriber?',
+  '={{ Boolean($json.workflow_id) }}',
+  { once: true },
+);
+
+const claim = update(
+  'Claim',
+  'sms_subscribers',
+  { id: '={{ $json.id }}', 'free_at <=': '={{ $now.toISO() }}' },
+  {
+    free_at: '={{ $now.plus({ minutes: 10 }).toISO() }}',
+    since: '={{ $json.since ?? $now.toISO() }}',
+  },
+  { tries: 3 },
+);
+
+const newestRow = get(
+  'Newest row',
+  'sms_inbox',
+  {
+    'createdAt <':
+      '={{ $json.read_to === null ? new Date(Date.parse($json.createdAt) - 60000).toJSON() : $now.plus({ days: 1 }).toISO() }}',
+  },
+  { order: 'id desc', limit: 1, always: true },
+);
+
+const rowsBehindTheCursor = get(
+  'Rows behind the cursor',
+  'sms_inbox',
+  {
+    'id >':
+      "={{ $('Claim').first().json.read_to <= ($json.id ?? 0) ? $('Claim').first().json.read_to ?? $json.id ?? 0 : 0 }}",
+  },
+  { order: 'id', limit: 1000, always: true },
+);
+
+const rowsToHandOver = code('Rows to hand over', runRowsToHandOver);
+
+const onlyIfThereAreAny = only('Only if there are any', '={{ Boolean($json.id) }}');
+
+const handOver = call('Hand over', "={{ $('Claim').first().json.workflow_id }}", { errors: true });
+
+const theHolder = {
+  id: "={{ $('Claim').first().json.id }}",
+  free_at: "={{ $('Claim').first().json.free_at }}",
+};
+
+const noteWhyNot = update(
+  'Note why not',
+  'sms_subscribers',
+  theHolder,
+  { reason: '={{ $json.error }}', free_at: '={{ $now.toISO() }}' },
+  { once: true, tries: 3 },
+);
+
+const didItSucceed = only('Did it succeed?', "={{ !$('Note why not').isExecuted }}", {
+  once: true,
+});
+
+const moveTheCursor = update(
+  'Move the cursor',
+  'sms_subscribers',
+  theHolder,
+  {
+    read_to:
+      "={{ $('Rows to hand over').last().json.id ?? $('Rows to hand over').last().json.up_to }}",
+    free_at: '={{ $now.toISO() }}',
+    since: null,
+    reason: '',
+  },
+  { tries: 3 },
+);
+
+const mayThereBeMore = only(
+  'May there be more?',
+  "={{ $('Hand over').isExecuted || $('Rows behind the cursor').all().length === 1000 }}",
+);
+
+const goOn = call('Go on', '={{ $workflow.id }}', { waits: false });
+
+const workflow: DeskWorkflow = {
+  name: 'Inbox: serve',
+  about: `## SMS · Inbox: serve
+Hands the stored records to the workflows that want them. Each subscriber has a cursor in *sms_subscribers*, \`read_to\`: the last row of *sms_inbox* that it has taken. The inbox calls this for each new page; every minute it looks by itself. Nothing is to be set up here: publish it before the inbox.
+
+To end a subscription, unpublish the workflow and delete its row in the table *sms_subscribers*.`,
+
+  settings: { saveDataSuccessExecution: 'none', executionTimeout: 540 },
+  lanes: [
+    lane(
+      `## All subscribers
+Each is served in an execution of its own, so one that fails or hangs keeps nothing from the others.`,
+      [
+        everyMinute,
+        freeSubscribers,
+        [oneSubscriberAtATime, 1],
+        serveInAnExecutionOfItsOwn,
+        oneSubscriberAtATime,
+      ],
+    ),
+    lane(
+      [
+        `## One subscriber
+*Claim* takes its row for 10 minutes, so nobody else serves it meanwhile. It gets up to 1,000 rows in one call, and has taken them when its execution has succeeded: then the cursor moves. If it fails, \`reason\` says why, \`since\` says since when, and the next minute tries again, days later too. After a crash, or if it takes longer than 9 minutes, it goes on after 10 minutes.
+
+So a subscriber can get a row twice: it knows the row by its *id*.`,
+        `## No row is skipped
+On PostgreSQL a row can appear behind one with a higher ID. So nothing behind a gap in the IDs is handed over until the gap is a minute old. A new subscriber begins with what is stored after it has subscribed. If *sms_inbox* was made again, it begins with the first row.`,
+      ],
+      [
+        calledByTheInboxOrItself,
+        isItForOneSubscriber,
+        claim,
+        newestRow,
+        rowsBehindTheCursor,
+        rowsToHandOver,
+        onlyIfThereAreAny,
+        [handOver, 1],
+        noteWhyNot,
+      ],
+      [rowsToHandOver, didItSucceed, moveTheCursor, mayThereBeMore, goOn],
+    ),
+  ],
+};
+
+export default workflow;

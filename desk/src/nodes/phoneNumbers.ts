@@ -1,0 +1,1 @@
+export { parsePhoneNumbers } from '../../../nodes/SmsMessagingService/parameters/phoneNumbers';

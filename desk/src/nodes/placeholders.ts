@@ -1,0 +1,4 @@
+export {
+  fillPlaceholders,
+  findPlaceholders,
+} from '../../../nodes/SmsMessagingService/service/placeholders';

@@ -1,0 +1,1 @@
+export { countSegments, signedText } from '../../../nodes/SmsMessagingService/sending/text';

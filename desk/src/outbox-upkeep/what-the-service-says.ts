@@ -1,0 +1,28 @@
+import type { Item, N8n } from '../../../builder/code/n8n';
+import { text, type NamedRecord, type Wanted } from '../common/messages/outbox';
+import { sourceOf } from '../../../builder/code/paired';
+
+/** A record of the service, or why there is none. */
+interface Answered {
+  name?: unknown;
+  content?: unknown;
+  error?: unknown;
+}
+
+/** The rows of sms_templates for the templates and signatures that the service knows. */
+export default function whatTheServiceSays({ $ }: N8n): Item<NamedRecord>[] {
+  const asked = $('Asked by the outbox').all<Wanted>();
+  const named = (kind: NamedRecord['kind'], answers: Item<Answered>[]) => {
+    const input = asked.filter(({ json }) => json.want === kind);
+    return answers.flatMap((answer) => {
+      const { name, content, error } = answer.json;
+      const record_id = sourceOf(answer, input)?.record_id;
+      if (error !== undefined || record_id === undefined) return [];
+      return [{ json: { kind, record_id, name: text(name), content: text(content) } }];
+    });
+  };
+  return [
+    ...($('Template').isExecuted ? named('template', $('Template').all<Answered>()) : []),
+    ...($('Signature').isExecuted ? named('signature', $('Signature').all<Answered>()) : []),
+  ];
+}

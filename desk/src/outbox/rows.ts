@@ -1,0 +1,51 @@
+import type { Fields, Item, N8n } from '../../../builder/code/n8n';
+import { classOf, recipientsOf, sentOf, text, type NamedRecord } from '../common/messages/outbox';
+import { received } from '../common/messages/received';
+import { CODE } from '../common/messages/rules';
+
+/** One row for each number that a message can be sent to. */
+export default function rows({ $, $now, $execution }: N8n): Item[] {
+  const sent_at = $now.toISO();
+  const textOf = reader([
+    ...$('Known templates').all<Partial<NamedRecord>>(),
+    ...($('Get what is missing').isExecuted
+      ? $('Get what is missing').all<Partial<NamedRecord>>()
+      : []),
+  ]);
+  return recipientsOf($('Messages').all())
+    .filter(({ problem }) => problem === '')
+    .map(({ index, message, phone_number }) => ({
+      json: {
+        phone_number,
+        class: classOf(message),
+        status: 'claimed',
+        reason: '',
+        batch_id: '',
+        template: text(message.template_id),
+        signature: text(message.signature_id),
+        // A code must not be read in the table: it is sent from the message itself.
+        ...(classOf(message) === CODE
+          ? { text: '', parameters: '' }
+          : { text: textOf(message), parameters: sentOf(message) }),
+        source: text(message.source),
+        reference: text(message.reference),
+        key: text(message.key),
+        phone_data: text(message.phone_data),
+        run: `${$execution.id}:${index}`,
+        sent_at,
+      },
+    }));
+}
+
+/** A function that gives the text of a message as the customer gets it. Empty if its template is not known. */
+function reader(records: Item<Partial<NamedRecord>>[]): (message: Fields) => string {
+  const known = new Map(records.map(({ json }) => [`${json.kind} ${json.record_id}`, json]));
+  return (message) => {
+    const template = text(message.template_id);
+    const content =
+      template === '' ? text(message.content) : (known.get(`template ${template}`)?.content ?? '');
+    if (content === '') return '';
+    const signature = known.get(`signature ${text(message.signature_id)}`)?.name ?? '';
+    return received(content, template === '' ? {} : message.parameters, signature);
+  };
+}

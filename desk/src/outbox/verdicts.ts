@@ -1,0 +1,203 @@
+import type { DateTime } from 'luxon';
+
+import { canOpen, openingOf } from '../common/messages/hours';
+import type { Fields, Item, N8n } from '../../../builder/code/n8n';
+import { number } from '../common/text/numbers';
+import {
+  lineOf,
+  parametersOf,
+  rowsInLine,
+  sentOf,
+  type Decided,
+  type Line,
+  type Row,
+  type Standing,
+  type Verdict,
+} from '../common/messages/outbox';
+import { CODE, Rules, type Rule } from '../common/messages/rules';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** A row that is claimed for longer belongs to an execution that was interrupted. */
+const INTERRUPTED_AFTER_MS = 10 * 60_000;
+
+/** Which rows are sent, and why the others are not. The rows with a lower id stand before. */
+export default function verdicts({ $, $now }: N8n): Item<Decided>[] {
+  const gate = new Gate($now, {
+    rules: new Rules($('Rules').all<Partial<Rule>>()),
+    optOuts: $('Who opted out').all(),
+    lines: $('Look at the parts').isExecuted
+      ? $('Look at the parts')
+          .all<Line>()
+          .map(({ json }) => json)
+      : [{ ...lineOf($('Who stands before').all<Row>(), $now), today: [] }],
+  });
+  return rowsInLine({ $ })
+    .map(({ json }) => json)
+    .sort((a, b) => a.id - b.id)
+    .map((row) => {
+      const parameters = sentFor(row, $);
+      return { json: { ...gate.decide(row), parameters, content: contentOf(row, parameters) } };
+    });
+}
+
+/** What is sent. The table does not have it of a code. */
+function sentFor({ run, parameters, ...row }: Row, $: N8n['$']): string {
+  if (row.class !== CODE || !$('Messages').isExecuted) return parameters;
+  const message = $('Messages').all()[Number(run.split(':')[1])];
+  return message ? sentOf(message.json) : parameters;
+}
+
+/** What a text says, without the signature. Rows that an earlier version stored have it as their text. */
+function contentOf({ template, text }: Row, sent: string): string {
+  if (template) return '';
+  const { content } = JSON.parse(parametersOf({ parameters: sent }) ?? '{}') as Fields;
+  return typeof content === 'string' ? content : text;
+}
+
+interface Known {
+  rules: Rules;
+  optOuts: Item[];
+  lines: Line[];
+}
+
+/** Decides about rows, in the order of their ids. */
+class Gate {
+  private readonly rules: Rules;
+  private readonly optOuts: Map<unknown, Fields>;
+  private readonly byNumber: Map<string, Standing[]>;
+  private readonly byKey: Map<string, Standing[]>;
+  /** The rows of today. Empty if they are below the day's limit anyway. */
+  private readonly today: number[];
+  private passed = 0;
+  private sentToday = 0;
+  /** The rows of this execution that do not go. */
+  private readonly out = new Set<number>();
+
+  constructor(
+    private readonly now: DateTime,
+    { rules, optOuts, lines }: Known,
+  ) {
+    this.rules = rules;
+    this.optOuts = new Map(optOuts.map(({ json }) => [json.phone_number, json]));
+    // Two questions may have found the same row.
+    const found = new Map(lines.flatMap(({ standing }) => standing).map((row) => [row.id, row]));
+    const rows = [...found.values()].sort((a, b) => a.id - b.id);
+    this.byNumber = groups(rows, ({ phone_number }) => phone_number);
+    this.byKey = groups(rows, ({ key = '' }) => key);
+    this.today = lines.flatMap(({ today }) => today).sort((a, b) => a - b);
+  }
+
+  decide(row: Row): Omit<Decided, 'content'> {
+    const verdict = this.verdictOn(row);
+    if (verdict && verdict.status !== 'waiting') this.out.add(row.id);
+    const way = row.template ? 'template' : 'text';
+    return { ...row, way: verdict ? '' : way, verdict };
+  }
+
+  private verdictOn(row: Row): Verdict | undefined {
+    const rule = this.rules.of(row.class);
+    const opening = openingOf(rule, this.now);
+    return (
+      this.usedKey(row) ??
+      this.closed(rule, opening) ??
+      this.optedOut(row, rule) ??
+      this.tooMany(row, rule, opening ?? this.now) ??
+      this.tooManyToday(row) ??
+      (opening && {
+        status: 'waiting',
+        reason: `It waits until ${opening.toFormat('yyyy-MM-dd HH:mm')}.`,
+        batch_id: '',
+        sent_at: opening.toISO() ?? '',
+      })
+    );
+  }
+
+  private closed(rule: Rule, opening: DateTime | undefined): Verdict | undefined {
+    if (!canOpen(rule)) {
+      return refused(
+        `Messages of the class ${rule.class} never go: in sms_rules no hour is from ${rule.from_hour} to ${rule.to_hour}.`,
+      );
+    }
+    // A code is not stored, so it cannot wait.
+    if (!opening || (rule.outside_hours === 'wait' && rule.class !== CODE)) return undefined;
+    return refused(
+      `Messages of the class ${rule.class} go from ${rule.from_hour} to ${rule.to_hour} o'clock.`,
+    );
+  }
+
+  private usedKey(row: Row): Verdict | undefined {
+    const first = row.key
+      ? this.before(row, this.byKey.get(row.key)).find(({ run }) => run !== row.run)
+      : undefined;
+    if (!first) return undefined;
+    const { status, reason = '', batch_id = '' } = first;
+    const not = `Not sent again under the key "${row.key}"`;
+    if (
+      status === 'claimed' &&
+      this.now.toMillis() - Date.parse(first.sent_at) > INTERRUPTED_AFTER_MS
+    ) {
+      return { status: 'unknown', reason: `${not}: ${INTERRUPTED}`, batch_id };
+    }
+    if (status === 'unknown') return { status, reason: `${not}: ${reason}`, batch_id };
+    const state =
+      status === 'claimed'
+        ? 'is being sent, or was interrupted: it may have been sent'
+        : `is ${status}`;
+    return { status: 'skipped', reason: `${not}: the first message with it ${state}.`, batch_id };
+  }
+
+  private optedOut({ phone_number }: Row, rule: Rule): Verdict | undefined {
+    const entry = rule.check_opt_outs ? this.optOuts.get(phone_number) : undefined;
+    if (!entry) return undefined;
+    const since = String(entry.since ?? '').slice(0, 10);
+    return refused(`The customer has opted out${since && ` on ${since}`}.`);
+  }
+
+  private tooMany(row: Row, rule: Rule, at: DateTime): Verdict | undefined {
+    const same = this.before(row, this.byNumber.get(row.phone_number)).filter(
+      (each) => this.rules.of(each.class).class === rule.class,
+    );
+    const within = (ms: number) =>
+      same.filter(({ sent_at }) => Date.parse(sent_at) > at.toMillis() - ms).length;
+    const limit = (count: number, time: string) =>
+      refused(`This number has had ${count} messages of the class ${rule.class} in ${time}.`);
+    if (rule.per_hour > 0 && within(HOUR_MS) >= rule.per_hour) {
+      return limit(rule.per_hour, 'an hour');
+    }
+    if (rule.per_day > 0 && within(DAY_MS) >= rule.per_day) return limit(rule.per_day, '24 hours');
+    return undefined;
+  }
+
+  private tooManyToday({ id }: Row): Verdict | undefined {
+    for (; Number(this.today[this.passed]) < id; this.passed += 1) {
+      if (!this.out.has(Number(this.today[this.passed]))) this.sentToday += 1;
+    }
+    const limit = this.rules.messagesPerDay;
+    return limit > 0 && this.sentToday >= limit
+      ? refused(`The day's limit of ${number(limit)} messages is reached: see the table sms_rules.`)
+      : undefined;
+  }
+
+  /** Those that stand before a row and go. */
+  private before(row: Row, rows: Standing[] = []): Standing[] {
+    return rows.filter(({ id }) => id < row.id && !this.out.has(id));
+  }
+}
+
+const INTERRUPTED = 'An earlier execution was interrupted: it may have been sent.';
+
+function refused(reason: string): Verdict {
+  return { status: 'refused', reason, batch_id: '' };
+}
+
+function groups<T>(all: T[], nameOf: (each: T) => string): Map<string, T[]> {
+  const found = new Map<string, T[]>();
+  for (const each of all) {
+    const group = found.get(nameOf(each));
+    if (group) group.push(each);
+    else found.set(nameOf(each), [each]);
+  }
+  return found;
+}

@@ -1,0 +1,223 @@
+import {
+  AS_GIVEN,
+  call,
+  called,
+  code,
+  fields,
+  get,
+  insert,
+  lane,
+  num,
+  sms,
+  update,
+  when,
+} from '../parts';
+import type { DeskWorkflow } from '../parts';
+import runAsAText from './as-a-text';
+import runByTemplate from './by-template';
+import runOutcomes from './outcomes';
+import runQuestions from './questions';
+import runResults from './results';
+import runRows from './rows';
+import runVerdicts from './verdicts';
+import runWhatIsMissing from './what-is-missing';
+
+const messages = called('Messages');
+
+const knownTemplates = get(
+  'Known templates',
+  'sms_templates',
+  {},
+  { once: true, always: true, goOn: true },
+);
+
+const whatIsMissing = code('What is missing', runWhatIsMissing);
+
+const getWhatIsMissing = call('Get what is missing', 'sms-outbox-upkeep', {
+  goOn: true,
+  waits: "={{ $('What is missing').all().some(({ json }) => json.waits) }}",
+});
+
+const rules = get('Rules', 'sms_rules', {}, { order: 'id', once: true, always: true });
+
+const haveTheyWaited = when(
+  'Have they waited?',
+  "={{ $('Messages').all().length === 1 && Object.keys($('Messages').first().json).join() === 'waited_up_to' }}",
+  { once: true },
+);
+
+const claimWhatWaits = update(
+  'Claim what waits',
+  'sms_outbox',
+  {
+    status: 'waiting',
+    'sent_at <=': '={{ $now.toISO() }}',
+    'id <=': "={{ $('Messages').first().json.waited_up_to }}",
+  },
+  {
+    status: 'claimed',
+    reason: '',
+    run: '={{ $execution.id }}:again',
+    sent_at: '={{ $now.toISO() }}',
+  },
+  { once: true },
+);
+
+const rowAtTheDaysLimit = get(
+  "Row at the day's limit",
+  'sms_outbox',
+  {
+    'id <=':
+      "={{ $($prevNode.name).last().json.id - ($('Rules').all().find(({ json }) => json.class === 'all')?.json.per_day ?? 10000) }}",
+    'id >':
+      "={{ $($prevNode.name).last().json.id - ($('Rules').all().find(({ json }) => json.class === 'all')?.json.per_day ?? 10000) - 1000 }}",
+  },
+  { order: 'id desc', limit: 1, once: true, always: true },
+);
+
+/** A look at each number costs less with indexes: postgres.mjs raises it. */
+const howManyAreFew = fields('How many are few', { few: num(50) }, { once: true });
+
+const questions = code('Questions', runQuestions);
+
+const whoOptedOut = get(
+  'Who opted out',
+  'sms_opt_outs',
+  { '={{ $json.opt_outs.column }} ={{ $json.opt_outs.condition }}': '={{ $json.opt_outs.value }}' },
+  { always: true },
+);
+
+const rows = code('Rows', runRows);
+
+const takeAPlaceInTheLine = insert('Take a place in the line', 'sms_outbox', AS_GIVEN);
+
+const results = code('Results', runResults);
+
+const fewNumbers = when('Few numbers?', '={{ $json.part_to == null }}');
+
+const whoStandsBefore = get(
+  'Who stands before',
+  'sms_outbox',
+  {
+    phone_number: '={{ $json.phone_number }}',
+    '={{ $json.column }} ={{ $json.condition }}': '={{ $json.value }}',
+  },
+  { always: true, match: '={{ $json.match }}' },
+);
+
+const verdicts = code('Verdicts', runVerdicts);
+
+const byTemplate = code('By template', runByTemplate);
+
+const sendByTemplate = sms(
+  'Send by template',
+  {
+    resource: 'message',
+    operation: 'sendTemplate',
+    signatureId: { __rl: true, mode: 'list', value: '' },
+    templateId: { __rl: true, mode: 'id', value: '={{ $json.template }}' },
+    phoneNumbers: '={{ $json.phone_number }}',
+    parameterMode: 'json',
+    parametersJson: '={{ $json.parameters }}',
+    options: {
+      phoneData: "={{ $json.phone_data || '' }}",
+      extraFieldsJson:
+        "={{ $json.signature ? '{\"sms_sign_id\":' + $json.signature + '}' : '{}' }}",
+    },
+  },
+  { errors: true },
+);
+
+const lookAtTheParts = call('Look at the parts', 'sms-outbox-upkeep', { tries: 3 });
+
+const asAText = code('As a text', runAsAText);
+
+const sendAText = sms(
+  'Send a text',
+  {
+    resource: 'message',
+    operation: 'sendCustom',
+    signatureId: { __rl: true, mode: 'list', value: '' },
+    phoneNumbers: '={{ $json.phone_number }}',
+    content: '={{ $json.content }}',
+    options: {
+      phoneData: "={{ $json.phone_data || '' }}",
+      extraFieldsJson:
+        "={{ $json.signature ? '{\"sms_sign_id\":' + $json.signature + '}' : '{}' }}",
+    },
+  },
+  { errors: true },
+);
+
+const outcomes = code('Outcomes', runOutcomes);
+
+const settleTheRows = update(
+  'Settle the rows',
+  'sms_outbox',
+  { 'id >=': '={{ $json.from }}', 'id <=': '={{ $json.to }}' },
+  {
+    status: '={{ $json.status }}',
+    reason: '={{ $json.reason }}',
+    batch_id: '={{ $json.batch_id }}',
+    sent_at: '={{ $json.sent_at }}',
+  },
+  { always: true, tries: 3, goOn: true },
+);
+
+const workflow: DeskWorkflow = {
+  name: 'Outbox',
+  about: `## The outbox: every message goes through here
+Other workflows hand their messages to this one. It asks first: was the key used before? may messages of this class go at this hour? has the customer opted out? has the number had enough? is the limit of the day reached? Then it sends, and gives every message back with its \`status\` and a \`reason\`.
+
+It belongs together with *SMS · Outbox: upkeep*, which makes the tables and sends what waited.`,
+  setUp: `## Set up here
+1. Select your credential in *Send by template* and *Send a text*.
+2. Publish *SMS · Outbox: upkeep*, and then this workflow.
+
+**The rules** are rows of the table *sms_rules*, one for each class of messages. Change them there; the next message follows them. \`per_hour\` and \`per_day\` are limits for one number, 0 means none. \`outside_hours\` is wait or refuse. In the row *all*, \`per_day\` is the limit of all messages of a day. The hours are in the time zone of this workflow (menu → Settings).
+
+**n8n keeps no execution of it**, failed ones neither, because messages may hold codes. The workflow that called it has the error. If you imported it by the menu, which leaves settings out, set both *Save … production executions* to *Do not save* (menu → Settings).`,
+  tryIt: `## Try it
+Nothing starts here: workflows that send call it. Open *SMS · Ask and wait for the reply* and press *Execute workflow*.`,
+  settings: {
+    saveDataSuccessExecution: 'none',
+    saveDataErrorExecution: 'none',
+    saveManualExecutions: false,
+    saveExecutionProgress: false,
+  },
+  lanes: [
+    lane(
+      [
+        `## Messages
+Other workflows name this one.`,
+        `## Before anything else
+Templates and signatures are looked up once an hour, so that the table has each text as the customer gets it. If that fails, the messages go nevertheless.`,
+        `## A place in the line
+Each number takes a row in *sms_outbox* before anything is sent. If the table is full, this fails, nothing is sent, and the caller may try again.`,
+        `## Who stands before?
+Rows with a lower number go first. So calls at the same moment keep the limits and the keys. Few numbers (*How many are few*) are looked up one by one; for more, and when the limit of the day is near, the line is read part by part.`,
+        `## Send, and remember
+The two upper branches send. The lower one runs after them, and writes the result into each row. If it cannot, the row stays claimed: the message may have been sent.`,
+      ],
+      [messages, knownTemplates, whatIsMissing, getWhatIsMissing],
+      [
+        knownTemplates,
+        rules,
+        haveTheyWaited,
+        claimWhatWaits,
+        rowAtTheDaysLimit,
+        howManyAreFew,
+        questions,
+        whoOptedOut,
+      ],
+      [[haveTheyWaited, 1], rows, takeAPlaceInTheLine, rowAtTheDaysLimit],
+      [[haveTheyWaited, 1], results],
+      [questions, fewNumbers, whoStandsBefore, verdicts, byTemplate, sendByTemplate],
+      [[fewNumbers, 1], lookAtTheParts, verdicts],
+      [verdicts, asAText, sendAText],
+      [verdicts, outcomes, settleTheRows],
+    ),
+  ],
+};
+
+export default workflow;

@@ -1,0 +1,330 @@
+/** The lights of the status page: what works, and what to do where something does not. */
+import { addToDays, countedTo, dayRow, type DayRow } from '../common/records/days';
+import type { Fields } from '../../../builder/code/n8n';
+import { number } from '../common/text/numbers';
+import { roomProblem, totalOf, type Limits, type TableSize } from '../common/records/retention';
+import { failingIn } from '../common/records/subscribers';
+import { levelOf, type FailedPulls } from './pulls';
+import type { LIGHTS_ZH } from './texts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** As many rows as a reading node gives at most: then there are more. */
+const MAX_READ = 1000;
+
+/** A subscriber that fails for longer needs somebody. */
+const FAILING_MS = 7 * MINUTE_MS;
+
+/** A day's limit is called near from this share on. */
+const NEAR_LIMIT = 0.8;
+
+const DAYS_SHOWN = 14;
+
+/** What a light can say, in English. */
+export type LightText = keyof typeof LIGHTS_ZH;
+
+/** A text and its values, of which some are texts themselves. */
+export type Sentence = [text: LightText, values?: Record<string, string | number | Sentence>];
+
+/** Green needs nothing, yellow a look, red somebody who does something. */
+export interface Light {
+  level: 'green' | 'yellow' | 'red';
+  name: LightText;
+  /** The name of a workflow, as its user wrote it. Then `name` is not shown. */
+  workflow?: string;
+  says: Sentence[];
+  /** What the service or n8n said. */
+  reason?: unknown;
+  /** Where the remedy is: the data tables, or a workflow by its ID. */
+  opens?: 'tables' | { workflow: unknown };
+}
+
+/** What the page shows. */
+export interface Status {
+  lights: Light[];
+  subscribers: Light[];
+  tables: { name: string; rows: number; megabytes: number; since: string }[];
+  days: DayRow[];
+}
+
+/** What the lights are decided by. Rows are the oldest first, days the latest first. */
+export interface Facts {
+  now: number;
+  /** Writes a time, in ISO 8601 or Unix milliseconds. */
+  clock: (at: unknown) => string;
+  /** Gives the day of a time. */
+  dayOf: (at: unknown) => string;
+  isTest: boolean;
+  /** What the inbox, the upkeep and the service have answered, or `error`. */
+  inbox: Fields;
+  upkeep: { tables?: TableSize[]; limits?: Limits; error?: unknown };
+  balance: Fields;
+  failedPulls: FailedPulls | undefined;
+  /** The workflows to open, by their IDs. */
+  ids: { page: unknown; inbox: unknown; upkeep: unknown };
+  stored: Fields[];
+  inboxRows: Fields[];
+  outboxRows: Fields[];
+  optedOut: Fields[];
+  subscribers: Fields[];
+  rules: Fields[];
+  claimed: Fields[];
+  /** The tables that n8n does not find. */
+  missing: string[];
+}
+
+const NOUNS = {
+  record: ['1 record', '{n} records', '{n} or more records'],
+  message: ['1 message', '{n} messages', '{n} or more messages'],
+} as const satisfies Record<string, LightText[]>;
+
+function amount(count: number, noun: keyof typeof NOUNS, isAll = true): Sentence {
+  const [one, many, more] = NOUNS[noun];
+  if (!isAll) return [more, { n: number(count) }];
+  return count === 1 ? [one] : [many, { n: number(count) }];
+}
+
+/** How long ago, in words. */
+function ago(millis: number): Sentence {
+  if (millis < MINUTE_MS) return ['less than a minute ago'];
+  if (millis < 2 * MINUTE_MS) return ['1 minute ago'];
+  if (millis < HOUR_MS) return ['{n} minutes ago', { n: Math.floor(millis / MINUTE_MS) }];
+  if (millis < 2 * HOUR_MS) return ['1 hour ago'];
+  if (millis < 48 * HOUR_MS) return ['{n} hours ago', { n: Math.floor(millis / HOUR_MS) }];
+  return ['{n} days ago', { n: Math.floor(millis / (24 * HOUR_MS)) }];
+}
+
+function isUnpublished(error: unknown): boolean {
+  return /not (active|published)/i.test(String(error));
+}
+
+/** A workflow that this page calls, and which has not answered. */
+function unanswered(name: LightText, error: unknown, id: unknown, loss: LightText): Light {
+  const opens = { workflow: id };
+  if (isUnpublished(error)) {
+    return { level: 'red', name, says: [['It is not published: publish it.'], [loss]], opens };
+  }
+  return {
+    level: 'red',
+    name,
+    says: [['It does not answer.'], [loss]],
+    reason: error,
+    opens,
+  };
+}
+
+/** What keeps records from being called fine: pulls that fail, or a service that does not answer this page. */
+function pullsOf(facts: Facts): Pick<Light, 'level' | 'says' | 'reason'> {
+  const { now, clock, failedPulls: failed, balance } = facts;
+  const level = failed && levelOf(failed, now, newestIn('sms_inbox', facts.inboxRows, facts));
+  if (failed && level && level !== 'green') {
+    const { count: n, since, at, reason } = failed;
+    const values = { n, time: clock(since), ago: ago(now - at) };
+    const text = 'Pulls fail: {n} since {time}, the last one {ago}. The inbox goes on trying.';
+    return { level, says: [[text, values]], reason };
+  }
+  return typeof balance.balance === 'number'
+    ? { level: 'green', says: [] }
+    : { level: 'yellow', says: [['Whether pulls work is not known: see the SMS service.']] };
+}
+
+function inbox(facts: Facts): Light {
+  const { isTest, inbox: answer, ids } = facts;
+  const name = 'Inbox';
+  if (isTest) {
+    const text =
+      'This is the test address. Publish this workflow, and open its production address.';
+    return { level: 'yellow', name, says: [[text]], opens: { workflow: ids.page } };
+  }
+  if (answer.error !== undefined) {
+    return unanswered(name, answer.error, ids.inbox, 'No reports and replies are pulled.');
+  }
+  const pulls = pullsOf(facts);
+  const says: Sentence[] = [['The inbox is published: it answers.'], ...pulls.says];
+  return { ...pulls, name, says, opens: { workflow: ids.inbox } };
+}
+
+function service({ balance: { balance, error }, ids }: Facts): Light {
+  const name = 'SMS service';
+  if (error !== undefined || typeof balance !== 'number') {
+    const says: Sentence[] = [['A request to the SMS service failed, that for the balance:']];
+    return { level: 'red', name, says, reason: error, opens: { workflow: ids.page } };
+  }
+  const text =
+    balance > 0
+      ? 'The service accepts the login. The balance is {balance}.'
+      : 'The service accepts the login, and the balance is {balance}: nothing can be sent. Top it up at your SMS provider.';
+  const says: Sentence[] = [[text, { balance: number(balance) }]];
+  return { level: balance > 0 ? 'green' : 'red', name, says };
+}
+
+/** When the newest row of a table was stored. Without the upkeep, rows that are not counted yet tell it. */
+function newestIn(name: string, rows: Fields[], { upkeep }: Facts): number {
+  const table = upkeep.tables?.find((each) => each.name === name);
+  return Math.max(table?.newestAt ?? 0, ...rows.slice(-1).map(timeOf));
+}
+
+function timeOf({ createdAt }: Fields): number {
+  return Date.parse(String(createdAt));
+}
+
+function newest(today: DayRow, facts: Facts): Light {
+  const { now, clock, inboxRows, outboxRows, ids } = facts;
+  const name = 'Records';
+  const opens = { workflow: ids.inbox };
+  const came = newestIn('sms_inbox', inboxRows, facts);
+  const sent = newestIn('sms_outbox', outboxRows, facts);
+  const records = amount(today.delivered + today.failed + today.replies, 'record');
+  const count: LightText =
+    inboxRows.length === MAX_READ ? 'Today: at least {records}.' : 'Today: {records}.';
+  const values = { time: clock(came), ago: ago(now - came) };
+  const says: Sentence[] =
+    came > 0
+      ? [
+          ['The newest record came at {time}, {ago}.', values],
+          [count, { records }],
+        ]
+      : [['No record has come yet.']];
+  if (sent > 0 && now - sent > HOUR_MS && came <= sent) {
+    const text = 'The last message was sent {ago}, and nothing has come since.';
+    return { level: 'yellow', name, says: [...says, [text, { ago: ago(now - sent) }]], opens };
+  }
+  const doPullsWork = pullsOf(facts).level === 'green';
+  if (!doPullsWork) says.push(['More may wait at the service.']);
+  return came > 0 && doPullsWork
+    ? { level: 'green', name, says }
+    : { level: 'yellow', name, says, opens };
+}
+
+/** One subscriber, and whether it takes its records. */
+function subscriber(row: Fields, { now, clock }: Facts): Light {
+  const light = {
+    name: 'A workflow without a name',
+    ...(row.name ? { workflow: String(row.name) } : {}),
+    opens: { workflow: row.workflow_id },
+  } as const;
+  const failing = failingIn(row, now);
+  if (!failing) return { ...light, level: 'green', says: [['It takes its records.']] };
+  const { since, reason } = failing;
+  const isGone = isUnpublished(reason);
+  const says: Sentence[] = [
+    ['It has not taken its records since {time}.', { time: clock(since) }],
+    [isGone ? 'It is not published: publish it.' : 'The inbox tries again by itself.'],
+  ];
+  if (reason !== '') says.push(['The last try:']);
+  const isLong = now - since > FAILING_MS;
+  return { ...light, level: isGone || isLong ? 'red' : 'yellow', says, reason };
+}
+
+function limitOfDay(today: DayRow, { outboxRows, rules }: Facts): Light {
+  const limit = Number(rules.find((rule) => rule.class === 'all')?.per_day ?? 0);
+  const messages = amount(today.sent, 'message', outboxRows.length < MAX_READ);
+  const name = 'Daily limit';
+  if (limit <= 0) {
+    const text = '{messages} sent today. The rules set no daily limit.';
+    return { level: 'green', name, says: [[text, { messages }]] };
+  }
+  const share = today.sent / limit;
+  const values = { messages, limit: number(limit) };
+  const says: Sentence[] = [
+    ['{messages} sent today, of {limit} that the rules allow a day.', values],
+  ];
+  if (share < NEAR_LIMIT) return { level: 'green', name, says };
+  says.push(['Change “per_day” of the row “all” in sms_rules if more may be sent.']);
+  return { level: share >= 1 ? 'red' : 'yellow', name, says, opens: 'tables' };
+}
+
+function claimedTooLong({ claimed }: Facts): Light[] {
+  if (claimed.length === 0) return [];
+  const text =
+    '{messages} may have been sent: n8n stopped before the outcome was known. Look for their reports before you send them again. They are “claimed” in the table sms_outbox.';
+  const messages = amount(claimed.length, 'message', claimed.length < MAX_READ);
+  return [{ level: 'yellow', name: 'Outbox', says: [[text, { messages }]], opens: 'tables' }];
+}
+
+function missing({ missing: tables }: Facts): Light[] {
+  if (tables.length === 0) return [];
+  const text =
+    'There is no {tables}. Publish “SMS · Inbox: upkeep” and “SMS · Outbox: upkeep” again: they make the tables.';
+  const says: Sentence[] = [[text, { tables: tables.join(', ') }]];
+  return [{ level: 'red', name: 'Tables', says, opens: 'tables' }];
+}
+
+function room({ upkeep, now, ids }: Facts): Light {
+  const { tables, limits, error } = upkeep;
+  if (!tables || !limits) {
+    const loss = 'Old rows stay until n8n’s tables are full, and no figures by day are kept.';
+    return unanswered('Upkeep', error, ids.upkeep, loss);
+  }
+  const total = totalOf(tables) / 1e6;
+  const problem = roomProblem(tables, limits, now);
+  const values = {
+    megabytes: total.toFixed(1),
+    allowed: limits.megabytes,
+    all: limits.megabytes_of_n8n,
+  };
+  const says: Sentence[] = [
+    ...(problem ? [problem] : []),
+    [
+      'The tables take about {megabytes} MB of the {allowed} MB that you allow them; there are {all} MB.',
+      values,
+    ],
+  ];
+  const since = Math.min(...tables.map(({ oldestAt }) => oldestAt));
+  if (tables.length > 0) says.push(['The oldest row was stored {ago}.', { ago: ago(now - since) }]);
+  const isFull = total > limits.megabytes_of_n8n * 0.9;
+  const level = !problem ? 'green' : isFull ? 'red' : 'yellow';
+  return { level, name: 'Tables', says, opens: 'tables' };
+}
+
+function optedOut({ optedOut: rows }: Facts): Light {
+  const text: LightText =
+    rows.length === 1
+      ? '1 number gets no messages any more.'
+      : rows.length < MAX_READ
+        ? '{n} numbers get no messages any more.'
+        : '{n} or more numbers get no messages any more.';
+  const says: Sentence[] = [[text, { n: number(rows.length) }]];
+  return { level: 'green', name: 'Opt-outs', says, opens: 'tables' };
+}
+
+/** The figures of the last days, the latest first, with the rows that are not counted yet. */
+function daysOf({ stored, inboxRows, outboxRows, optedOut: rows, dayOf }: Facts): DayRow[] {
+  const counted = countedTo(stored, 'opt_outs_id');
+  const opted = rows.filter(({ id }) => Number(id) > counted);
+  const news = { inbox_id: inboxRows, outbox_id: outboxRows, opt_outs_id: opted };
+  const added = addToDays(stored, news, dayOf);
+  const changed = new Set(added.map(({ day }) => day));
+  const others = stored.map((row) => dayRow(String(row.day), row));
+  return [...added, ...others.filter(({ day }) => !changed.has(day))]
+    .sort((a, b) => (a.day < b.day ? 1 : -1))
+    .slice(0, DAYS_SHOWN);
+}
+
+/** Decides which lights are green. */
+export function statusOf(facts: Facts): Status {
+  const days = daysOf(facts);
+  const day = facts.dayOf(new Date(facts.now).toISOString());
+  const today = days.find((each) => each.day === day) ?? dayRow(day);
+  return {
+    lights: [
+      inbox(facts),
+      service(facts),
+      newest(today, facts),
+      limitOfDay(today, facts),
+      ...claimedTooLong(facts),
+      ...missing(facts),
+      room(facts),
+      optedOut(facts),
+    ],
+    subscribers: facts.subscribers.map((row) => subscriber(row, facts)),
+    tables: (facts.upkeep.tables ?? []).map(({ name, rows, bytes, oldestAt }) => ({
+      name,
+      rows,
+      megabytes: bytes / 1e6,
+      since: facts.clock(oldestAt),
+    })),
+    days,
+  };
+}

@@ -1,0 +1,72 @@
+/** What the lights say, in Chinese. */
+import { ROOM_PROBLEMS } from '../common/records/retention';
+
+export const LIGHTS_ZH = {
+  ...ROOM_PROBLEMS,
+  Inbox: '收件箱',
+  'SMS service': '短信服务',
+  Records: '回执与回复',
+  'Daily limit': '每日限额',
+  Outbox: '发件箱',
+  Tables: '数据表',
+  Upkeep: '维护',
+  'Opt-outs': '退订',
+  'A workflow without a name': '未命名的工作流',
+  Workflow: '工作流',
+  Executions: '执行记录',
+  'Data tables': '数据表',
+  '1 record': '1 条记录',
+  '{n} records': '{n} 条记录',
+  '{n} or more records': '{n} 条或更多记录',
+  '1 message': '1 条短信',
+  '{n} messages': '{n} 条短信',
+  '{n} or more messages': '{n} 条或更多短信',
+  'less than a minute ago': '不到一分钟前',
+  '1 minute ago': '1 分钟前',
+  '{n} minutes ago': '{n} 分钟前',
+  '1 hour ago': '1 小时前',
+  '{n} hours ago': '{n} 小时前',
+  '{n} days ago': '{n} 天前',
+  'This is the test address. Publish this workflow, and open its production address.':
+    '您打开的是测试地址。请发布此工作流，并打开它的正式地址。',
+  'The inbox is published: it answers.': '收件箱已发布，有应答。',
+  'It does not answer.': '它没有应答。',
+  'No reports and replies are pulled.': '不会拉取回执和回复。',
+  'Pulls fail: {n} since {time}, the last one {ago}. The inbox goes on trying.':
+    '拉取失败：自 {time} 起 {n} 次，最近一次在{ago}。收件箱会继续重试。',
+  'Whether pulls work is not known: see the SMS service.': '无法确认拉取是否正常：请看“短信服务”。',
+  'More may wait at the service.': '服务端可能还有待拉取的记录。',
+  'A request to the SMS service failed, that for the balance:': '短信服务请求失败（查询余额）：',
+  'The service accepts the login. The balance is {balance}.': '服务登录正常。余额为 {balance}。',
+  'The service accepts the login, and the balance is {balance}: nothing can be sent. Top it up at your SMS provider.':
+    '服务登录正常，但余额为 {balance}：无法发送。请向短信服务商充值。',
+  'The newest record came at {time}, {ago}.': '最新一条记录于 {time} 到达（{ago}）。',
+  'Today: {records}.': '今天：{records}。',
+  'Today: at least {records}.': '今天：至少 {records}。',
+  'No record has come yet.': '还没有收到任何记录。',
+  'The last message was sent {ago}, and nothing has come since.':
+    '最后一条短信发送于{ago}，此后没有收到任何记录。',
+  'It takes its records.': '正在正常接收记录。',
+  'It has not taken its records since {time}.': '自 {time} 起没有接收记录。',
+  'It is not published: publish it.': '它未发布：请发布它。',
+  'The inbox tries again by itself.': '收件箱会自动重试。',
+  'The last try:': '最近一次的原因：',
+  '{messages} sent today. The rules set no daily limit.':
+    '今天已发送 {messages}。规则没有设置每日限额。',
+  '{messages} sent today, of {limit} that the rules allow a day.':
+    '今天已发送 {messages}，规则允许每天 {limit} 条。',
+  'Change “per_day” of the row “all” in sms_rules if more may be sent.':
+    '如需发送更多，请修改表 sms_rules 中 “all” 行的 “per_day”。',
+  '{messages} may have been sent: n8n stopped before the outcome was known. Look for their reports before you send them again. They are “claimed” in the table sms_outbox.':
+    '{messages}可能已发出：n8n 在得知结果之前停止了。重发之前请先查看它们的回执。它们是表 sms_outbox 中状态为 “claimed” 的行。',
+  'There is no {tables}. Publish “SMS · Inbox: upkeep” and “SMS · Outbox: upkeep” again: they make the tables.':
+    '缺少表 {tables}。请重新发布 “SMS · Inbox: upkeep” 和 “SMS · Outbox: upkeep”：它们会建立这些表。',
+  'Old rows stay until n8n’s tables are full, and no figures by day are kept.':
+    '旧数据不会清理，直到 n8n 的数据表写满，也不会保留每日统计。',
+  'The tables take about {megabytes} MB of the {allowed} MB that you allow them; there are {all} MB.':
+    '数据表约占 {megabytes} MB，您允许 {allowed} MB，共有 {all} MB。',
+  'The oldest row was stored {ago}.': '最早的一行保存于{ago}。',
+  '1 number gets no messages any more.': '1 个号码不再接收短信。',
+  '{n} numbers get no messages any more.': '{n} 个号码不再接收短信。',
+  '{n} or more numbers get no messages any more.': '{n} 个或更多号码不再接收短信。',
+} as const;

@@ -1,0 +1,212 @@
+import { alarmsIn, newsIn, pruned, type Finding, type Mail } from './alarms';
+import { errorOf } from '../common/records/days';
+import type { Fields, Item, N8n } from '../../../builder/code/n8n';
+import type { Sizes } from '../inbox-upkeep/sizes';
+import { failingIn } from '../common/records/subscribers';
+
+const HOUR_MS = 3_600_000;
+
+interface Send {
+  batch_id?: string;
+  phone_number?: string;
+  reference?: string;
+  sent_at?: string;
+}
+
+interface Settings {
+  patience: number;
+  limit: number;
+  minimum: number;
+  status_page: string;
+}
+
+/** What a mail needs besides what is wrong. */
+interface Surroundings extends Settings {
+  timeOf: (at: unknown) => string;
+  now: number;
+}
+
+/** A mail that says what happened, and what to do. */
+function mail(
+  subject: string,
+  happened: string[],
+  todo: string[],
+  { status_page }: Settings,
+): Mail {
+  const steps = [`Open the status page: ${status_page}`, ...todo];
+  const list = steps.map((step, index) => `${index + 1}. ${step}`).join('\n');
+  const text = `What happened: ${happened.filter(Boolean).join(' ')}\n\nWhat to do:\n${list}\n\nThere is no other mail about this while it lasts.`;
+  return { subject: `SMS: ${subject}`, text };
+}
+
+function count(messages: number): string {
+  return messages === 1 ? '1 message' : `${messages} messages`;
+}
+
+function keyOf({ batch_id, phone_number }: Send): string {
+  return `${batch_id} ${phone_number}`;
+}
+
+function isCanary({ reference }: Send): boolean {
+  return reference === 'canary';
+}
+
+/** Sends that were mailed about are not looked at again. */
+function reports(
+  sends: Send[],
+  missing: Set<string>,
+  latest: unknown,
+  from: string | undefined,
+  around: Surroundings,
+): Finding {
+  const { limit, minimum, patience, timeOf } = around;
+  const looked = sends.filter(
+    ({ sent_at }) => !from || Date.parse(sent_at ?? '') > Date.parse(from),
+  );
+  const silent = looked.filter((send) => missing.has(keyOf(send)));
+  const isAbove = silent.length * 100 > looked.length * limit;
+  const [last, first] = [silent[0], silent.at(-1)];
+  const counts = `${silent.length} of ${count(looked.length)}`;
+  const stored = latest
+    ? `The inbox stored its latest record at ${timeOf(latest)}.`
+    : 'The inbox has stored nothing yet.';
+  const alarm = mail(
+    `no delivery report for ${counts}`,
+    [
+      `${counts} ${silent.length === 1 ? 'has' : 'have'} no delivery report. The service accepted them between ${timeOf(first?.sent_at)} and ${timeOf(last?.sent_at)}, and a report should come within ${patience} h.`,
+      stored,
+    ],
+    [
+      'If the inbox is not green there, mend it as the page says: it is not published, cannot log in, or its tables are full.',
+      'If the inbox is green, ask the SMS provider since when delivery reports are missing.',
+    ],
+    around,
+  );
+  return {
+    name: 'reports',
+    isWrong: isAbove && (silent.length >= minimum || silent.some(isCanary)),
+    isOver: !isAbove && (looked.length >= minimum || looked.some(isCanary)),
+    alarm,
+    allClear: {
+      subject: 'SMS: delivery reports come again',
+      text: `Delivery reports come again: ${looked.length - silent.length} of ${count(looked.length)} since the alarm (${timeOf(from)}) have one.`,
+    },
+  };
+}
+
+/** A subscriber that has not taken its records. */
+function subscriber(row: Fields, around: Surroundings): Finding {
+  const { workflow_id, name } = row;
+  const { now, patience } = around;
+  const who = `“${String(name)}”`;
+  const editor = around.status_page.replace(/\/webhook\/.*/, `/workflow/${String(workflow_id)}`);
+  const failing = failingIn(row, now);
+  const since = failing && around.timeOf(new Date(failing.since).toISOString());
+  const alarm = mail(
+    `${who} does not get its records`,
+    [
+      `The workflow ${who} has not taken the records that the inbox has for it since ${since}.`,
+      failing?.reason ? `The last try: ${failing.reason}` : '',
+      'The records are kept, and the inbox goes on trying.',
+    ],
+    [`Open the workflow: ${editor}. Publish it, or mend what its last execution says.`],
+    around,
+  );
+  const allClear = {
+    subject: `SMS: ${who} gets its records again`,
+    text: `The workflow ${who} takes its records again.`,
+  };
+  const isWrong = failing !== undefined && now - failing.since >= patience * HOUR_MS;
+  return {
+    name: `subscriber ${String(workflow_id)}`,
+    isWrong,
+    isOver: failing === undefined,
+    alarm,
+    allClear,
+  };
+}
+
+/** Messages that were claimed to be sent, and have no outcome. */
+function cutOff(claimed: Fields[], around: Surroundings): Finding {
+  const isWrong = claimed.length > 0;
+  const alarm = mail(
+    `${count(claimed.length)} may have been sent, or not`,
+    [
+      `${count(claimed.length)} since ${around.timeOf(claimed.map(({ createdAt }) => String(createdAt)).sort()[0])} may have been sent, or not: n8n was most likely stopped in that moment. Nothing sends them again, because that could reach somebody twice.`,
+    ],
+    [
+      'In the table sms_outbox, look at the newest rows whose status is “claimed” or “unknown”. A message with a delivery report has arrived. Send the others again if they matter.',
+    ],
+    around,
+  );
+  return { name: 'cut off', isWrong, isOver: !isWrong, alarm };
+}
+
+/** Tables that are filling, if the upkeep says so. */
+function room({ problem }: Partial<Sizes>, around: Surroundings): Finding {
+  const alarm = mail('the tables are filling', [problem ?? ''], [], around);
+  const allClear = { subject: 'SMS: the tables have room again', text: 'They have room again.' };
+  return { name: 'room', isWrong: Boolean(problem), isOver: problem === '', alarm, allClear };
+}
+
+/** A look that saw nothing. */
+function unreadable(errors: string[], around: Surroundings): Finding {
+  const isWrong = errors.length > 0;
+  const alarm = mail(
+    'the watchdog cannot read its tables',
+    [`While this lasts, the watchdog sees nothing. n8n says: ${errors[0]}`],
+    ['Look at the execution of the watchdog in n8n, and at the log of n8n.'],
+    around,
+  );
+  return { name: 'unreadable', isWrong, isOver: !isWrong, alarm };
+}
+
+/** Compares what the tables say with the alarms that were mailed: one mail with the news, or none. */
+export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData }: N8n): Item[] {
+  const memory = $getWorkflowStaticData('global');
+  const timeOf = (at: unknown) => {
+    const time = DateTime.fromISO(String(at), { zone: $now.zoneName ?? 'utc' });
+    return time.isValid
+      ? `${time.toFormat('yyyy-MM-dd HH:mm')} (${$now.zoneName})`
+      : 'an unknown time';
+  };
+  const around = { ...$('Settings').first<Settings>().json, timeOf, now: $now.toMillis() };
+  const sends = $('Get the sends that need a report').all();
+  const without = $('Keep those without a report').all();
+  const latest = $('Get the latest record of the inbox').all();
+  const claimed = $('Get the messages still being sent').all();
+  const cut = $('Get the messages cut off').all();
+  const subscribers = $('Get the subscribers').all();
+  const sizes = $('Sizes from the upkeep').all();
+  const errors = [...sends, ...without, ...latest, ...claimed, ...cut, ...subscribers, ...sizes]
+    .map(({ json }) => errorOf(json))
+    .filter(Boolean);
+  const found = (items: Item[], field: string) =>
+    items.map(({ json }) => json).filter((json) => json[field]);
+
+  const accepted: Send[] = found(sends, 'batch_id');
+  const missing: Send[] = found(without, 'batch_id');
+  const alarms = alarmsIn(memory);
+  const findings = [
+    reports(
+      accepted,
+      new Set(missing.map(keyOf)),
+      latest[0]?.json.createdAt,
+      alarms.reports?.at,
+      around,
+    ),
+    ...found(subscribers, 'workflow_id').map((row) => subscriber(row, around)),
+    cutOff([...found(cut, 'status'), ...found(claimed, 'status')], around),
+    room(sizes[0]?.json ?? {}, around),
+    unreadable(errors, around),
+  ];
+  memory.alarms = errors.length > 0 ? alarms : pruned(alarms, findings);
+  const news = newsIn(findings, alarms);
+  if (news.length === 0) return [];
+  const json = {
+    subject: news.map(({ subject }) => subject).join('; '),
+    text: news.map(({ text }) => text).join('\n\n----\n\n'),
+    mailed: news.map(({ name, isOver }) => ({ name, isOver })),
+  };
+  return [{ json }];
+}

@@ -1,0 +1,596 @@
+/** The Code nodes of the campaigns: what they make of their items. */
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+
+import duplicates from '../src/campaign-load/duplicates';
+import messages from '../src/campaign/messages';
+import stateOfTheCampaign from '../src/campaign-load/state-of-the-campaign';
+import readTheRequest from '../src/campaign-load/read-the-request';
+import outcomes from '../src/campaign/outcomes';
+import choices from '../src/campaign-form/choices';
+import readTheTable from '../src/campaign-form/read-the-table';
+import settledRows from '../src/campaign-reports/settled-rows';
+import stretches from '../src/campaign-reports/stretches-of-rows';
+import { planOf } from '../src/campaign-page/plan';
+import type { Item } from '../../builder/code/n8n';
+import type { Row } from '../../test/kit/desk/campaign';
+import { settings } from '../../test/kit/search/settings';
+import { foundBy } from '../../test/kit/workflows/dataTable';
+import { evaluate, parametersOf } from '../../test/kit/workflows/expression';
+import { items, runCode, type Surroundings } from '../../test/kit/workflows/codeNode';
+import { runDesk, type Row as DeskRow } from './workflow';
+
+interface TableRow extends Row {
+  sent_at: string | null;
+}
+
+const now = DateTime.fromISO('2026-12-01T10:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
+
+type Module<Json> = Parameters<typeof runCode<Json>>[0];
+
+/** The fields of what a Code node puts out. */
+function run<Json>(node: Module<Json>, input: Item[], nodes: Surroundings['nodes'] = {}): Json[] {
+  return runCode(node, input, { nodes, $now: now, $execution: { id: '7' } }).map(
+    ({ json }) => json,
+  );
+}
+
+const row = (id: number, change: Partial<TableRow> = {}): TableRow => ({
+  id,
+  phone_number: `138${String(id).padStart(8, '0')}`,
+  status: 'sending',
+  portion: '7',
+  batch_id: '',
+  reason: '',
+  sent_at: '2026-12-01T10:00:00Z',
+  ...change,
+});
+
+test('a list: each number is one row of 11 digits, and what is no number is kept', () => {
+  const load = (recipients: unknown, campaign = 'Spring') =>
+    run(readTheRequest, items({ body: { campaign, recipients } }))[0]?.rows.map(
+      ({ status, phone_number, parameters }) => [status, phone_number, parameters],
+    );
+  const several = ['13810000014', '13810000010'];
+  const recipients = [
+    { phone: '+86 138 1000 0010', name: 'Li', order: 7 },
+    { phone: '138-1000-0012, 0086 13810000013' },
+    ...[{ phone: 13810000010 }, { phone: several }, { phone: 'ask him' }, null],
+  ];
+  expect(load(recipients)).toEqual([
+    ['pending', '13810000010', '{"name":"Li","order":"7"}'],
+    ...['13810000012', '13810000013', '13810000014'].map((phone) => ['pending', phone, '{}']),
+    ['invalid', 'ask him', '{}'],
+    ['invalid', '', '{}'],
+  ]);
+  const starts = [undefined, 'false', true].map(
+    (start) => run(readTheRequest, items({ campaign: 'A', recipients, start }))[0]?.start,
+  );
+  expect(starts).toEqual([false, false, true]);
+  expect(() => load([], ' ')).toThrow(/campaign/);
+  expect(() => load({})).toThrow(/recipients/);
+});
+
+test('a row of a file has the line in which it begins, in UTF-8 or as Chinese Excel saves it', () => {
+  const utf8 = 'phone,name\r\n1,"Li\nLei"\r\n\r\n2,"a ""b"""\r\n';
+  const form = { 'Spreadsheet and name': items({ name: 'Spring' }) };
+  const read = (texts: object) =>
+    run(readTheTable, [], {
+      ...{ ...form, 'Campaign of that name': items({}), 'Read as GBK': items(texts) },
+    });
+  const gbk = '手机号,姓名\n1,李';
+  expect(read({ utf8: '\ufffd,\ufffd', gbk })[0]?.recipients).toEqual([{ phone: '1', 姓名: '李' }]);
+  expect(read({ utf8, gbk })).toMatchObject([
+    {
+      lines: [2, 5],
+      recipients: [
+        { phone: '1', name: 'Li\nLei' },
+        { phone: '2', name: 'a "b"' },
+      ],
+    },
+  ]);
+});
+
+test('the form offers no template that is disabled', () => {
+  const templates = [true, false, 0, '0', 'false', undefined].map((status, id) => ({ id, status }));
+  const [offered] = run(choices, [], {
+    ...{ 'Spreadsheet and name': items({}), 'Read the table': items({ recipients: [] }) },
+    Templates: items(...templates),
+  });
+  expect(Object.values(offered?.templates ?? {})).toEqual(['0', '5']);
+});
+
+test('duplicates of an earlier list count with those of the next', () => {
+  const [state] = run(stateOfTheCampaign, [], {
+    ...{ 'Campaign to store': items({ content: '' }), 'Rows of the campaign': [] },
+    'Read the request': items({ numbers: 5 }),
+    ...{ Duplicates: items({ added: 3 }), 'Store the campaign': items({ id: 1, duplicates: 4 }) },
+  });
+  expect(state?.duplicates).toBe(6);
+});
+
+test('who opted out is one of the people of a draft, and costs nothing', () => {
+  const people = [1, 2].map((id) => ({ ...row(id, { status: 'pending' }), parameters: '{}' }));
+  const optOuts = new Set(people.slice(0, 1).map(({ phone_number }) => phone_number));
+  const campaign = { content: 'Hello' } as Parameters<typeof planOf>[0];
+  const plan = planOf(campaign, people as unknown as Parameters<typeof planOf>[1], optOuts);
+  expect(plan).toMatchObject({ people: 2, optedOut: 1, segments: 1 });
+});
+
+test('a campaign is not done while a list may still be loaded', () => {
+  const rows = [1, 3].map((minutes) => ({
+    ...{ id: 1, state: 'running', loaded_at: now.minus({ minutes }).toISO() },
+  }));
+  const sight = { nodes: { 'Choose the campaign': [{ id: 1 }] }, $now: now };
+  expect(foundBy('campaign', 'Mark it as done', rows, sight)).toEqual(rows.slice(1));
+});
+
+describe('with a data table', () => {
+  const found = new Map<string, boolean>();
+
+  /** What the update of a node does to the rows in these ranges, if its conditions find them. */
+  function applied(
+    [workflow, node]: [workflow: string, node: string],
+    rows: TableRow[],
+    ranges: { from: number; to: number }[],
+  ): TableRow[] {
+    const isFound = (each: TableRow) => {
+      const key = [node, each.status, each.portion, each.sent_at].join();
+      const sight = { $json: { from: each.id, to: each.id }, $execution: { id: '7' } };
+      if (!found.has(key)) found.set(key, foundBy(workflow, node, [each], sight).length > 0);
+      return found.get(key);
+    };
+    const table = rows.map((each) => ({ ...each }));
+    for (const { from, to, ...values } of ranges) {
+      for (const each of table) {
+        if (each.id >= from && each.id <= to && isFound(each)) Object.assign(each, values);
+      }
+    }
+    return table;
+  }
+
+  /** Rows whose IDs have gaps, each with what happens to it. */
+  const rowsWith = <Fate extends object>(fate: fc.Arbitrary<Fate>, most: number) =>
+    fc
+      .array(fc.tuple(fc.constantFrom(1, 1, 1, 1, 2, 3, 150), fate), {
+        maxLength: most,
+        size: 'max',
+      })
+      .map((all) => {
+        let id = 0;
+        return all.map(([step, each]) => ({ id: (id += step), ...each }));
+      });
+
+  describe('Duplicates', () => {
+    const person = { parameters: '{}' };
+    const loaded = (id: number, phone_number: string, change: object = {}) => ({
+      ...{ ...person, id, phone_number, status: 'pending', portion: '7', sent_at: null },
+      ...{ createdAt: '2026-12-01T10:00:01Z', ...change },
+    });
+    const old = { portion: '6', createdAt: '2026-12-01T09:00:00Z' };
+    const given = (...phones: string[]) => ({
+      'New rows': items(
+        ...phones.map((phone_number) => ({
+          ...{ ...person, phone_number, status: 'pending', sent_at: null },
+          changed: '2026-12-01T10:00:00Z',
+        })),
+      ),
+    });
+
+    test('the rows behind the first one of their number are ranges, whichever load they are of', () => {
+      const rows = [
+        loaded(1, 'a', { ...old, status: 'accepted', sent_at: '2026-12-01T09:00:00Z' }),
+        loaded(2, 'b', old),
+        ...[
+          loaded(3, 'a'),
+          loaded(4, 'b', { parameters: '{"name":"Li"}' }),
+          loaded(5, 'c'),
+          loaded(7, 'b', { portion: '8' }),
+        ],
+      ];
+      const ranges = run(duplicates, items(...rows.reverse()), given('a', 'b', 'c'));
+      expect(ranges.map(({ from, to }) => [from, to])).toEqual([
+        [0, 0],
+        [3, 4],
+        [7, 7],
+      ]);
+      expect(ranges[0]).toMatchObject({ added: 1, not_a_number: 0 });
+    });
+
+    test('parallel loads, in whatever order they look, leave the first row of each number', () => {
+      fc.assert(
+        fc.property(
+          fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 40 }),
+          fc.infiniteStream(fc.nat(40)),
+          (numbers, seen) => {
+            const all = numbers.map((number, index) => loaded(index + 1, number));
+            const gone = new Set<number>();
+            // Each look sees a part of the rows. The last one sees all.
+            for (const visible of [...Array.from({ length: 3 }, () => seen.next().value), 40]) {
+              const rows = all.filter(({ id }) => id <= Number(visible) && !gone.has(id));
+              for (const { from, to } of run(duplicates, items(...rows), given())) {
+                for (let id = from; id <= to; id += 1) gone.add(id);
+              }
+            }
+            const left = all
+              .filter(({ id }) => !gone.has(id))
+              .map(({ phone_number }) => phone_number);
+            expect(left).toEqual([...new Set(numbers)]);
+          },
+        ),
+        settings(500),
+      );
+    });
+  });
+
+  test('Messages: what the outbox is called with', () => {
+    const campaign = {
+      template_id: '302',
+      signature_id: '202',
+      content: '${name}: ${order}, ${none}',
+    };
+    const claimed = {
+      ...row(5),
+      campaign: 'Spring',
+      phone_number: ' +86 138-0000 0005',
+      parameters: '{"name":"Li","order":"A-1","other":"x"}',
+    };
+    const other = { ...claimed, id: 6, phone_number: '13800000006' };
+    const sent = runCode(messages, items(claimed, other), {
+      nodes: { 'Choose the campaign': items(campaign) },
+      $workflow: { name: 'Campaign' },
+    });
+    expect(sent.map(({ json }) => json)).toEqual([
+      {
+        class: 'marketing',
+        phone: ' +86 138-0000 0005',
+        template_id: '302',
+        signature_id: '202',
+        parameters: { name: 'Li', order: 'A-1', none: '' },
+        key: 'Spring|13800000005',
+        source: 'Campaign',
+        reference: 'A-1',
+        phone_data: 'sms_recipients:5',
+      },
+      expect.objectContaining({ phone: '13800000006', phone_data: 'sms_recipients:6' }),
+    ]);
+  });
+
+  describe('Outcomes', () => {
+    /** What the outbox says, and what becomes of the row. */
+    const kind = (status: string, reason: string, becomes: object = { status, reason }) =>
+      [{ status, reason, batch_id: 'a' }, becomes] as const;
+    const optedOut = 'The customer has opted out on 2026-11-01.';
+    const often = 'This number has had 2 messages of the class marketing in 24 hours.';
+    const full = "The day's limit of 10,000 messages is reached: see the table sms_rules.";
+    const late = "Messages of the class marketing go from 9 to 20 o'clock.";
+    const KINDS = [
+      kind('accepted', '', { status: 'accepted', batch_id: 'a', reason: '' }),
+      kind('rejected', 'no', { status: 'refused', reason: 'no' }),
+      kind('unknown', '500'),
+      kind('waiting', 'It waits', { status: 'unknown', reason: 'It waits' }),
+      kind('skipped', 'Not again', { status: 'duplicate', reason: 'Not again' }),
+      kind('refused', optedOut, { status: 'opted_out', reason: optedOut }),
+      kind('refused', often),
+      kind('refused', full, { status: 'pending' }),
+      kind('refused', late, { status: 'pending' }),
+    ];
+    const answerTo = ({ id }: { id: number }, answer: object) => ({
+      ...answer,
+      phone_data: `sms_recipients:${id}`,
+    });
+    const outcomesOf = (
+      claimed: TableRow[],
+      answers: object[],
+      { before = claimed.map((each) => ({ ...each, sent_at: null })), pause = {} } = {} as {
+        before?: object[];
+        pause?: object;
+      },
+    ) =>
+      run(outcomes, items(...answers), {
+        'Claim the portion': items(...claimed),
+        'Next portion': items(...before),
+        'Choose the campaign': items(pause),
+      });
+
+    test('the ranges do what an update of each row would do, and leave other rows alone', () => {
+      const fate = fc.record({
+        kind: fc.constantFrom(0, 0, 0, ...KINDS.keys()),
+        portion: fc.constantFrom('7', '7', '7', '8'),
+        status: fc.constantFrom('sending', 'sending', 'sending', 'sending', 'delivered'),
+        // PostgreSQL gives the claimed rows back in any order.
+        order: fc.nat(),
+      });
+      fc.assert(
+        fc.property(rowsWith(fate, 40), (fates) => {
+          const table = fates.map(({ id, portion, status }) => row(id, { portion, status }));
+          const mine = fates.filter(({ portion }) => portion === '7');
+          const claimed = mine.sort((a, b) => a.order - b.order);
+          const answers = claimed.map((each) => answerTo(each, KINDS[each.kind]?.[0] ?? {}));
+          const ranges = outcomesOf(
+            claimed.map(({ id }) => row(id)),
+            answers,
+          );
+          const settled = applied(['campaign', 'Settle the portion'], table, ranges);
+          for (const [index, { kind, portion, status }] of fates.entries()) {
+            const isOpen = portion === '7' && status === 'sending';
+            expect(settled[index]).toMatchObject((isOpen ? KINDS[kind]?.[1] : table[index]) ?? {});
+          }
+        }),
+        settings(500),
+      );
+    });
+
+    test('what its own earlier try may have sent is unknown, not a duplicate', () => {
+      const answers = [answerTo(row(1), { status: 'skipped', reason: 'Not again' })];
+      expect(outcomesOf([row(1)], answers, { before: [row(1)] })).toMatchObject([
+        { status: 'unknown', reason: 'An earlier try may have sent it' },
+      ]);
+      // Without an answer it stays as it is, and becomes unknown with time.
+      expect(outcomesOf([row(1)], [])).toEqual([]);
+    });
+
+    test('if the outbox could not be asked, the rows are pending again', () => {
+      const claimed = [row(1), row(2)];
+      expect(outcomesOf(claimed, [{ error: 'Workflow is not active' }])).toMatchObject([
+        {
+          from: 1,
+          to: 2,
+          status: 'pending',
+          tries: 1,
+          cause: expect.stringContaining('not active') as unknown,
+        },
+      ]);
+    });
+
+    test.each([
+      [[1], 1],
+      [[2], 1],
+      [[7], 1],
+      [[8, 5], 1],
+      // One accepted message is enough.
+      [[2, 0], 0],
+      [[0], 0],
+      // These are about their recipients.
+      [[4, 5, 6, 3], 0],
+    ])('a portion of %j has %i tries', (found, tries) => {
+      const claimed = found.map((_, index) => row(index + 1));
+      const answers = claimed.map((each, index) =>
+        answerTo(each, KINDS[found[index] ?? 0]?.[0] ?? {}),
+      );
+      const [outcome] = outcomesOf(claimed, answers);
+      expect(outcome).toMatchObject({ tries });
+      expect(outcome?.cause === '').toBe(tries === 0);
+    });
+
+    test('a pause takes 1 minute, then 2, 4, 8 and 16', () => {
+      const minutes = [0, 1, 2, 3, 4, 5, 6].map((tries) => {
+        const answers = [answerTo(row(1), { status: 'unknown', reason: 'HTTP 500' })];
+        const [outcome] = outcomesOf([row(1)], answers, { pause: { tries } });
+        expect(outcome).toMatchObject({ tries: tries + 1, cause: 'HTTP 500' });
+        return Math.round((Date.parse(String(outcome?.until)) - Date.now()) / 60_000);
+      });
+      expect(minutes).toEqual([1, 2, 4, 8, 16, 16, 16]);
+    });
+  });
+
+  test('Settled rows: the ranges do what an update of each row would do, and leave other rows alone', () => {
+    const FINAL = ['delivered', 'failed', 'opted_out'];
+    const report = fc.record({
+      status: fc.constantFrom('DELIVRD', 'DELIVRD', 'DELIVRD', 'UNDELIV', 'EXPIRED', ''),
+      batch_id: fc.constantFrom('a', 'a', 'a', 'b', ''),
+      isForeign: fc.constantFrom(false, false, false, false, false, false, true),
+      phone_data: fc.constantFrom(...Array<undefined>(8).fill(undefined), '', 'sms_recipients:x'),
+    });
+    const fate = fc.record({
+      status: fc.constantFrom('pending', 'sending', 'accepted', 'unknown', 'refused', ...FINAL),
+      // A refused or pending row may have been sent all the same. Without a time it was not.
+      sent_at: fc.constantFrom('2026-12-01T10:00:00Z', '2026-12-01T10:00:00Z', null),
+      reports: fc.array(report, { maxLength: 2, size: 'max' }),
+    });
+    fc.assert(
+      fc.property(rowsWith(fate, 60), (fates) => {
+        const table = fates.map(({ id, status, sent_at }) => row(id, { status, sent_at }));
+        const reportsOf = fates.map(({ id, reports }) =>
+          reports.map(({ isForeign, phone_data, ...rest }) => ({
+            ...{ ...rest, status_desc: '' },
+            phone_number: isForeign ? '13911111111' : row(id).phone_number,
+            phone_data: phone_data ?? `sms_recipients:${id}`,
+          })),
+        );
+        const reports = items(...reportsOf.flat());
+        const close = run(stretches, reports);
+        // One look at the table gives no more rows.
+        for (const { from, to } of close) expect(to - from).toBeLessThan(1_000);
+        const read = close.flatMap(({ from, to }) =>
+          table.filter(({ id }) => id >= from && id <= to),
+        );
+        const ranges = run(settledRows, items(...read), { 'Records from the inbox': reports });
+        const expected = table.map((each, index) => {
+          const said = reportsOf[index]?.find(
+            ({ phone_data, phone_number, status }) =>
+              phone_data.endsWith(`:${each.id}`) && phone_number === each.phone_number && status,
+          );
+          if (!said || FINAL.includes(each.status) || !each.sent_at) return each;
+          const { batch_id, status } = said;
+          return status === 'DELIVRD'
+            ? { ...each, batch_id, status: 'delivered', reason: '' }
+            : { ...each, batch_id, status: 'failed', reason: status };
+        });
+        const node: [string, string] = ['campaign-reports', 'Settle by reports'];
+        expect(applied(node, table, ranges)).toEqual(expected);
+        // The same page again changes nothing.
+        expect(applied(node, expected, ranges)).toEqual(expected);
+      }),
+      settings(500),
+    );
+  });
+});
+
+describe('The page of a campaign', () => {
+  const ATTACK = '<script>alert(1)</script>"><img src=x onerror=alert(2)>';
+  const pending = (id: number) => ({ ...row(id), status: 'pending', sent_at: null });
+
+  interface Given {
+    campaign?: object;
+    rows?: object[];
+    rule?: object;
+    balance?: object;
+    others?: object[];
+  }
+
+  /** The page of a campaign that runs well, but for what is given. */
+  function open(given: Given): string {
+    const {
+      campaign,
+      rows = [pending(1)],
+      rule,
+      balance = { balance: 9_000 },
+      others = [],
+    } = given;
+    const running = { state: 'running', portion_size: 10, keep_balance: 1_000 };
+    const own = { id: 5, campaign: 'Spring', ...running, ticked_at: now.toISO(), ...campaign };
+    const tables = {
+      sms_campaigns: [own, ...others] as object[] as DeskRow[],
+      sms_recipients: rows.map((each) => ({ ...each, campaign: own.campaign })),
+      sms_rules: [{ class: 'marketing', from_hour: 9, to_hour: 20, ...rule }],
+    };
+    const world = { tables, given: { Balance: [{ ...balance }] }, now };
+    const query = { campaign: '5' };
+    const { Page: page } = runDesk('campaign-page', 'Page is opened', { query }, world);
+    return String(page?.[0]?.page);
+  }
+
+  /** The lines of the table of a page, as texts. */
+  const linesOf = (html: string) =>
+    [...html.matchAll(/<tr>.*?<\/tr>/gs)].map(([line]) =>
+      line
+        .replaceAll(/<[^>]*>/g, ' ')
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    );
+
+  beforeEach(() => jest.useFakeTimers({ now: now.toMillis() }));
+  afterEach(() => jest.useRealTimers());
+
+  const ticked_at = now.minus({ minutes: 3 }).toISO();
+  const paused = { until: now.plus({ minutes: 4 }).toISO(), tries: 3, cause: ATTACK };
+  const many = (count: number) => Array.from({ length: count }, (_, id) => pending(id + 1));
+  const older = { id: 4, campaign: 'Older', state: 'running' };
+  const [hours, away] = [{ from_hour: 12 }, { balance: { error: 'HTTP 500' } }];
+  const isAway = 'The service does not answer: HTTP 500. It goes on by itself when it does.';
+  const byBalance = 'The balance is 999; nothing is sent below 1,000.';
+  const goesOn = 'Ten are tried at 10:04; it goes on by itself when they are accepted.';
+  const tomorrow = 'outside hours until 12-02 08:00';
+
+  test.each<[string, Given, string[]]>([
+    ['running', {}, ['Expected to end at 10:00']],
+    // At 60 a minute, 600 are over in ten minutes, and 40,000 not before 20 o'clock.
+    ['running', { rows: many(600) }, ['Expected to end at 10:10']],
+    ['running', { rows: many(40_000) }, ['Expected to end at 12-02 10:06']],
+    ['stopped by a failure', { campaign: paused }, [goesOn, '>Resume<']],
+    // The pause is over, and nothing was accepted yet. At night nothing is tried.
+    ['stopped by a failure', { campaign: { ...paused, until: null } }, ['Ten are tried at 10:00']],
+    ['stopped by a failure', { campaign: paused, rule: hours }, ['Ten are tried at 12:00']],
+    ['outside hours until 12:00', { rule: hours }, ['Expected to end at 12:00']],
+    [tomorrow, { rule: { from_hour: 8, to_hour: 10 } }, ['Expected to end at 12-02 08:00']],
+    ['stopped by the balance', { balance: { balance: 999 } }, [byBalance]],
+    // Nothing is left that could fail.
+    ['running', { campaign: paused, rows: [{ ...row(1), status: 'refused' }] }, []],
+    ['stopped by a failure', away, [isAway]],
+    ['not running: publish “SMS · Campaign: send”', { campaign: { ticked_at } }, []],
+    ['waiting for the campaign before it', { others: [older] }, []],
+    ['running', { others: [{ ...older, ...paused }] }, []],
+    ['paused by you', { campaign: { state: 'paused' } }, ['>Resume<', '>Stop<']],
+    ['stopped', { campaign: { state: 'stopped' } }, []],
+    ['done', { campaign: { state: 'done' } }, ['Reports may still come in.']],
+  ])('says "%s"', (state, given, texts) => {
+    const html = open(given);
+    expect(/class="mark \w+">([^<]*)</.exec(html)?.[1]).toBe(state);
+    for (const text of texts) expect(html).toContain(text);
+    expect(html).not.toMatch(/NaN|undefined|Invalid/);
+    // Nobody knows when a failure ends, or when somebody does something.
+    if (!/^(running|outside)/.test(state)) expect(html).not.toContain('Expected to end');
+    if (['stopped', 'done'].includes(state)) expect(html).not.toContain('<button');
+  });
+
+  test('counts each status, with the latest reason, and escapes every text', () => {
+    const rows = [
+      ...[1, 2, 3].map((id) => ({ ...row(id), status: 'delivered' })),
+      ...[4, 5].map((id) => ({ ...row(id), status: 'failed', reason: ATTACK })),
+      ...[{ ...row(6), status: 'duplicate' }, pending(7)],
+    ];
+    const html = open({ campaign: { campaign: ATTACK, cause: ATTACK }, rows });
+    expect(linesOf(html)).toEqual([
+      expect.stringMatching(/^Status/),
+      'delivered 3 50.0 %',
+      expect.stringMatching(/^not delivered 2 33.3 % .*script/),
+      'to be sent 1 16.7 %',
+    ]);
+    expect(html).toContain('Download the failed rows (2)');
+    expect(html).not.toMatch(/<script|<img/);
+  });
+
+  test('the list has the figures that are stored with them, and counts one', () => {
+    const given = { people: 40_000, sent: 1_500, failed: 3, unknown: 0, pending: 600, first: +now };
+    const figures = JSON.stringify({
+      ...given,
+      ...{ at: +now.minus({ minutes: 5 }), last: +now.minus({ minutes: 1 }) },
+    });
+    const all = [
+      { id: 1, campaign: ATTACK, state: 'done', template: 'T' },
+      { id: 2, campaign: 'Old', state: 'running', figures },
+      { id: 3, campaign: 'Failing', state: 'running', figures, ...paused },
+      { id: 4, campaign: 'Draft', state: 'draft', loaded_at: now.toISO() },
+    ].map((campaign) => ({ ticked_at: now.toISO(), portion_size: 10, ...campaign }));
+    const statuses = ['delivered', 'failed', 'unknown', 'pending', 'invalid', 'duplicate'];
+    const rows = statuses.map((status, id) => ({
+      ...{ ...row(id + 1, { status, sent_at: id < 3 ? now.toISO() : null }), campaign: ATTACK },
+    }));
+    const tables = {
+      ...{ sms_campaigns: all, sms_recipients: rows as object[] as DeskRow[] },
+      sms_rules: [{ class: 'marketing', to_hour: 20 }],
+    };
+    const { 'List or file': shown } = runDesk(
+      'campaign-page',
+      'Page is opened',
+      {},
+      { tables, now },
+    );
+    const html = String(shown?.[0]?.page);
+    expect(JSON.parse(String(tables.sms_campaigns[0]?.figures))).toEqual({
+      ...{ at: +now, people: 4, sent: 2, failed: 1, unknown: 1, pending: 1 },
+      ...{ first: +now, last: +now },
+    });
+    expect(linesOf(html).slice(1)).toEqual([
+      'Failing stopped by a failure 40,000 as of 09:55 1,500 3 0 10:00 –',
+      'Old running 40,000 as of 09:55 1,500 3 0 10:00 expected 10:10',
+      'Draft draft – – – – – –',
+      expect.stringMatching(/T done 4 2 1 1 10:00 10:00$/) as unknown,
+    ]);
+    expect(html).not.toMatch(/<script|<img|NaN|undefined|Invalid/);
+  });
+});
+
+test.each([
+  [{}, 'zh-CN,en', true],
+  [{ lang: 'en' }, 'zh', false],
+])('the form of %j and a browser with %s is in one language', (query, accepted, isChinese) => {
+  const $json = { query, headers: { 'accept-language': accepted } };
+  const parameters = parametersOf('campaign-form', 'Spreadsheet and name');
+  const { formTitle, formFields, options } = parameters as {
+    formTitle: string;
+    formFields: { values: { fieldLabel?: string; fieldValue?: string }[] };
+    options: { buttonLabel: string };
+  };
+  const { values } = formFields;
+  const shown = [formTitle, ...values.flatMap(({ fieldLabel }) => fieldLabel ?? [])];
+  const first = [...shown, options.buttonLabel].map((text) => evaluate(text, { $json }));
+  const lang = evaluate(String(values.at(-1)?.fieldValue), { $json });
+  const form = { 'Spreadsheet and name': items({ name: '7', lang }) };
+  const [choice] = run(choices, [], { ...form, 'Read the table': items({ recipients: [{}, {}] }) });
+  const known = { ...form, 'Campaign of that name': items({ id: 1, state: 'done' }) };
+  const [read] = run(readTheTable, [], known);
+  for (const text of [...first, choice?.title, choice?.description, choice?.button, read?.problem])
+    expect(/[\u4e00-\u9fff]/.test(String(text))).toBe(isChinese);
+});

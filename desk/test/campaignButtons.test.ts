@@ -1,0 +1,429 @@
+/** What the buttons of a campaign do: what their page has shown, once, and no more. */
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+
+import { settings } from '../../test/kit/search/settings';
+import { fieldsOf as settingsOf } from '../../test/kit/workflows/expression';
+import { runDesk, type Nodes, type Row as DeskRow, type World } from './workflow';
+
+const NOW = DateTime.fromISO('2026-12-01T10:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
+
+type Fields = Record<string, string>;
+
+interface Row extends DeskRow {
+  id: number;
+  phone_number: string;
+}
+
+type Answer = 'accepted' | 'unknown' | 'rejected' | 'lost' | 'late';
+
+/** The status of the message at the outbox. */
+const MESSAGES = {
+  ...{ accepted: 'accepted', unknown: 'unknown', rejected: 'rejected' },
+  ...{ lost: 'unknown', late: 'accepted', crash: 'claimed' },
+};
+
+/** The tables of the campaigns. A page is opened and its buttons are pressed, as n8n does it. */
+class Tables {
+  now = NOW;
+  /** The workflow that settles by the reports in sms_inbox. */
+  subscriber = { id: 1, name: 'SMS · Campaign: reports', read_to: 0 };
+  campaigns: DeskRow[] = [5, 6].map((id) => ({
+    ...{ id, campaign: `Spring ${id}`, state: 'draft', content: 'Hello', template_id: '302' },
+    ...{ portion_size: 100, keep_balance: 0, ticked_at: NOW.toISO(), loaded_at: NOW.toISO() },
+  }));
+  recipients: Row[] = [];
+  tokens: DeskRow[] = [];
+  resends: DeskRow[] = [];
+  reports: DeskRow[] = [];
+  /** Those of the outbox. */
+  messages: DeskRow[] = [];
+  private runs = 0;
+
+  add(rows: number, values: object = {}): void {
+    for (let count = 0; count < rows; count += 1) {
+      const id = this.recipients.length + 1;
+      this.recipients.push({
+        ...{ id, campaign: 'Spring 5', phone_number: `138${String(id).padStart(8, '0')}` },
+        ...{ status: 'pending', parameters: '{}', portion: '1', batch_id: '', reason: '' },
+        ...{ changed: NOW.minus({ hours: 1 }).toISO(), sent_at: null, ...values },
+      });
+    }
+  }
+
+  /** Runs a workflow over the tables. */
+  private run(workflow: string, start: string, input: object, given?: World['given']): Nodes {
+    const tables = {
+      ...{ sms_campaigns: this.campaigns, sms_recipients: this.recipients },
+      ...{ sms_tokens: this.tokens, sms_resends: this.resends, sms_inbox: this.reports },
+      ...{ sms_subscribers: [this.subscriber], sms_outbox: this.messages },
+    };
+    const world = { tables, now: this.now, execution: String((this.runs += 1)) };
+    jest.setSystemTime(this.now.toMillis());
+    return runDesk(workflow, start, { ...input }, { ...world, ...(given && { given }) });
+  }
+
+  /** The page of a campaign. */
+  page(campaign = 5, query: Fields = {}): string {
+    const asks = { query: { campaign: String(campaign), lang: 'en', ...query } };
+    // Each page has a token that no other has.
+    const token = `token ${this.runs}`;
+    const given = { Balance: [{ balance: 9_000 }], 'Make a token': [{ token }] };
+    const { Page: page } = this.run('campaign-page', 'Page is opened', asks, given);
+    return String(page?.[0]?.page);
+  }
+
+  /** What the nodes behind a button put out for the fields of its form. */
+  press(body: Fields): Nodes {
+    return this.run('campaign-buttons', 'Button is pressed', { body });
+  }
+
+  /** Sends unknown rows again. Gives back how many, or why none. */
+  resend(body: Fields): number | string {
+    const { 'Settle or make pending': rows, 'Say that it is outdated': said } = this.press(body);
+    if (rows) return rows.filter(({ status }) => status === 'pending').length;
+    return String(said?.[0]?.page);
+  }
+
+  /**
+   * Sends a portion of at most so many rows, and gives up rows under way. `answer` is what the service says of a
+   * message that the outbox lets through. `undefined` is a crash of all, `late` one when the outbox has written down
+   * what it sent, and `lost` an outbox that has sent and failed then. Gives back the numbers that were sent to.
+   */
+  send(portion_size: number, answer?: Answer): string[] {
+    const sent: string[] = [];
+    const outbox = (asked: DeskRow[]) => {
+      const answers = asked.map(({ key, phone, phone_data }) => {
+        const known = this.messages.find((each) => each.key === key && each.status !== 'rejected');
+        // As the outbox says it: what was refused takes no place in its line.
+        if (known) {
+          const status = known.status === 'unknown' ? 'unknown' : 'skipped';
+          return { phone_data, status, reason: 'Not again' };
+        }
+        if (answer !== 'rejected') sent.push(String(phone));
+        const status = MESSAGES[answer ?? 'crash'];
+        this.messages.push({ key, status, batch_id: '', sent_at: this.now.toISO() });
+        return { phone_data, status: answer, reason: answer === 'accepted' ? '' : 'HTTP 500' };
+      });
+      if (!answer || answer === 'late') throw new Error('A crash');
+      return answer === 'lost' ? [{ error: 'The workflow failed' }] : answers;
+    };
+    const given = {
+      Settings: [{ ...settingsOf('campaign', 'Settings', {}), portion_size }],
+      ...{ 'Read the balance': [{ balance: 9_000 }], 'Send through the outbox': outbox },
+    };
+    try {
+      this.run('campaign', 'Every 10 seconds', {}, given);
+    } catch (error) {
+      if (!(error instanceof Error && error.message === 'A crash')) throw error;
+    }
+    return sent;
+  }
+
+  /** The report of a row that was sent, as it settles the row. */
+  report({ id, phone_number }: Row): void {
+    const phone_data = `sms_recipients:${id}`;
+    const report = { phone_data, phone_number, batch_id: '1795367102807000001', status: 'DELIVRD' };
+    this.run('campaign-reports', 'Records from the inbox', report);
+  }
+
+  /** Loads a list into the campaign. Something may happen when its rows are in. */
+  load(rows: number, then?: () => void): void {
+    this.now = this.now.plus({ seconds: 1 });
+    const phones = Array.from({ length: rows }, (_, index) => `1390000${String(index + 1000)}`);
+    const body = { campaign: 'Spring 5', recipients: phones.map((phone) => ({ phone })) };
+    const given = { 'Rows of the campaign': () => (then?.(), this.recipients) };
+    this.run('campaign-load', 'Recipients arrive', { body }, given);
+  }
+}
+
+/** The fields of the form with a button, as a browser sends them. Undefined: there is no such button. */
+function formOf(html: string, action: string): Fields | undefined {
+  const form = [...html.matchAll(/<form.*?<\/form>/gs)]
+    .map(([text]) => text)
+    .find((text) => text.includes(`name="action" value="${action}"`));
+  if (form === undefined) return undefined;
+  const inputs = form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);
+  return Object.fromEntries(
+    [...inputs].map(([, name, value]) => [name, value]).concat([['action', action]]),
+  );
+}
+
+function fieldsOf(html: string, action: string): Fields {
+  const fields = formOf(html, action);
+  if (!fields) throw new Error(`There is no button "${action}".`);
+  return fields;
+}
+
+let tables: Tables;
+
+beforeEach(() => {
+  jest.useFakeTimers({ now: NOW.toMillis() });
+  tables = new Tables();
+});
+afterEach(() => jest.useRealTimers());
+
+describe('Start', () => {
+  const NOTHING = { 'Which button?': [{ kind: 'outdated' }], 'Say that it is outdated': [{}] };
+  /** The states of the campaigns after a press. */
+  const states = (fields: Fields) => {
+    tables.press(fields);
+    return tables.campaigns.map(({ state }) => state);
+  };
+
+  test('starts the campaign of its page, once', () => {
+    tables.add(3);
+    const start = fieldsOf(tables.page(), 'start');
+    expect(states(start)).toEqual(['running', 'draft']);
+    expect(tables.press(start)).toMatchObject(NOTHING);
+  });
+
+  test('does nothing if a list was loaded since its page, and is not offered while one is', () => {
+    tables.add(3);
+    const start = fieldsOf(tables.page(), 'start');
+    tables.load(50, () => {
+      tables.load(50);
+      expect(states(start)).toEqual(['draft', 'draft']);
+      expect(formOf(tables.page(), 'start')).toBeUndefined();
+    });
+    const page = tables.page(5, { changed: 'yes' });
+    expect(page).toContain('This click did nothing');
+    expect(states(fieldsOf(page, 'start'))).toEqual(['running', 'draft']);
+  });
+
+  test.each<Fields>([
+    ...[{ loaded: '' }, { loaded: 'yesterday' }, { action: 'toString' }],
+    ...[{ campaign: '6' }, { campaign: 'x' }, { campaign: '5 ' }, { token: 'forged' }],
+  ])('a form with %j does nothing', (change) => {
+    tables.add(3);
+    const start = fieldsOf(tables.page(), 'start');
+    tables.page(6);
+    expect(tables.press({ ...start, ...change })).toMatchObject(NOTHING);
+  });
+
+  test('is possible from a draft only, and nothing leads on from a stop', () => {
+    const changes = ['start', 'pause', 'resume', 'stop'].flatMap((action) => {
+      tables = new Tables();
+      const { token = '' } = fieldsOf(tables.page(), 'start');
+      const fields = { ...{ campaign: '5', loaded: NOW.toISO(), token }, action };
+      return (tables.press(fields)['What to do'] ?? []).map(
+        ({ from, to }) => `${action}: ${String(from)} → ${String(to)}`,
+      );
+    });
+    expect(changes).toEqual([
+      'start: draft → running',
+      'pause: running → paused',
+      'resume: paused → running',
+      'resume: running → running',
+      'stop: running → stopped',
+      'stop: paused → stopped',
+    ]);
+  });
+});
+
+describe('Send the unknown again', () => {
+  const unknown = {
+    ...{ status: 'unknown', reason: 'HTTP 500', portion: '7', sent_at: NOW.toISO() },
+    changed: NOW.minus({ minutes: 5 }).toISO(),
+  };
+  const warning = () => tables.page(5, { ask: 'unknown', changed: '' });
+  const told = () => fieldsOf(warning(), 'resend');
+
+  /** Campaigns that have sent what they had. */
+  const end = () => {
+    tables = new Tables();
+    for (const campaign of tables.campaigns) campaign.state = 'done';
+  };
+  beforeEach(end);
+
+  test('the page says what is known of them, and warns with their number before it can be done', () => {
+    tables.add(40, unknown);
+    tables.add(2, { ...unknown, reason: '', batch_id: '1795367102807000001' });
+    tables.add(3, { ...unknown, status: 'delivered' });
+    const page = tables.page();
+    expect(page).toContain('HTTP 500');
+    expect(page).toContain('it has taken the message');
+    expect(page).toContain('Send the unknown again (40)');
+    expect(formOf(page, 'resend')).toBeUndefined();
+    expect(warning()).toContain('Up to 40 people get them a second time');
+    expect(told()).toMatchObject({ rows: '40', changed: unknown.changed });
+    expect(tables.page(5, { ask: 'unknown', lang: 'zh' })).toContain('最多有 40 人会再次收到');
+  });
+
+  test('those that the service has named a batch for are not sent again, nor those of a stopped campaign', () => {
+    tables.add(2, { ...unknown, batch_id: '1795367102807000001' });
+    expect(formOf(warning(), 'resend')).toBeUndefined();
+    tables.add(3, unknown);
+    const fields = told();
+    expect(fields.rows).toBe('3');
+    const [campaign] = tables.campaigns;
+    if (campaign) campaign.state = 'stopped';
+    expect(formOf(warning(), 'resend')).toBeUndefined();
+    expect(tables.resend(fields)).toContain('This click did nothing');
+  });
+
+  test('a press makes them pending, once, and each goes once more', () => {
+    tables.add(2, unknown);
+    // The last row is not the latest.
+    tables.add(1, { ...unknown, changed: NOW.minus({ minutes: 6 }).toISO() });
+    const [first, second] = [told(), told()];
+    expect(tables.resend(first)).toBe(3);
+    expect(tables.resend(first)).toContain('This click did nothing');
+    expect(tables.resend(second)).toContain('This click did nothing');
+    for (const { phone_number } of tables.recipients) {
+      tables.messages.push({ key: `Spring 5|${phone_number}`, status: 'unknown' });
+    }
+    expect(tables.send(100, 'accepted')).toEqual([]);
+    tables.now = NOW.plus({ minutes: 2 });
+    expect(tables.send(100, 'unknown')).toHaveLength(3);
+    // And once more after another press.
+    expect(tables.resend(told())).toBe(3);
+    tables.now = NOW.plus({ minutes: 4 });
+    expect(tables.send(100, 'accepted')).toHaveLength(3);
+    const at = tables.now.toISO();
+    const gone = { status: 'accepted', sent_at: at, changed: at };
+    expect(tables.recipients).toMatchObject(Array(3).fill(gone));
+    for (const row of tables.recipients) tables.report(row);
+    const settled = { status: 'delivered', batch_id: '1795367102807000001' };
+    expect(tables.recipients).toMatchObject(Array(3).fill(settled));
+  });
+
+  test('a crash leaves one portion unknown, after five minutes and as of then', () => {
+    tables.add(3);
+    Object.assign(tables.campaigns[0] ?? {}, { state: 'running' });
+    tables.send(2);
+    tables.now = NOW.plus({ minutes: 5 });
+    tables.send(2);
+    expect(formOf(warning(), 'resend')).toBeUndefined();
+    tables.now = NOW.plus({ minutes: 6 });
+    tables.send(2);
+    expect(told()).toMatchObject({ rows: '2', changed: tables.now.toISO() });
+  });
+
+  test('nor does the button for the refused send those with a batch again', () => {
+    tables.add(2, { ...unknown, status: 'refused' });
+    tables.add(1, { ...unknown, status: 'refused', batch_id: '1795367102807000001' });
+    tables.press(fieldsOf(tables.page(), 'again'));
+    expect(tables.recipients.map(({ status }) => status)).toEqual([
+      'pending',
+      'pending',
+      'refused',
+    ]);
+  });
+
+  test('what became unknown since the page was opened waits for a page that tells of it', () => {
+    tables.add(3, unknown);
+    const fields = told();
+    tables.now = NOW.plus({ seconds: 2 });
+    tables.add(50, { ...unknown, changed: NOW.plus({ seconds: 1 }).toISO() });
+    expect(tables.resend(fields)).toBe(3);
+    expect(told()).toMatchObject({ rows: '50' });
+    // Written late, with the time of another one.
+    const late = told();
+    tables.add(1, { ...unknown, changed: late.changed });
+    expect(tables.resend(late)).toContain('no longer those that the page told of');
+  });
+
+  test('nothing goes while delivery reports are on their way to the campaign', () => {
+    tables.add(3, unknown);
+    tables.reports.push({ id: 7, event: 'deliveryReport' }, { id: 9, event: 'reply' });
+    tables.subscriber.read_to = 6;
+    expect(tables.resend(told())).toContain('delivery reports wait to be handed over');
+    tables.subscriber.read_to = 7;
+    expect(tables.resend(told())).toBe(3);
+  });
+
+  test('what the outbox knows as accepted is settled, and what it may still send stays unknown', () => {
+    tables.add(7, unknown);
+    const message = (row: number, values: object, press = '') =>
+      tables.messages.push({
+        key: `Spring 5|${String(tables.recipients[row - 1]?.phone_number)}${press}`,
+        ...{ batch_id: '', sent_at: NOW.toISO(), ...values },
+      });
+    message(1, { status: 'unknown' });
+    // A range that reaches over a row that is still going would send it twice.
+    message(2, { status: 'waiting' });
+    message(3, { status: 'claimed', sent_at: NOW.minus({ minutes: 11 }).toISO() });
+    message(4, { status: 'rejected' });
+    message(5, { status: 'accepted', batch_id: '1795367102807000001' });
+    message(6, { status: 'accepted', batch_id: '1795367102807000002' }, '|an earlier press');
+    message(7, { status: 'claimed', sent_at: NOW.minus({ minutes: 9 }).toISO() });
+    // Another campaign, whose name begins like this one.
+    tables.messages.push({ key: 'Spring 5|x|13800000001', status: 'accepted' });
+    expect(tables.resend(told())).toBe(3);
+    const statuses = tables.recipients.map(({ status }) => status);
+    const [again, settled, other] = ['pending', 'accepted', 'unknown'];
+    expect(statuses).toEqual([again, other, again, again, settled, settled, other]);
+    const batches = tables.recipients.map(({ batch_id }) => String(batch_id).slice(-1));
+    expect(batches).toEqual(['', '', '', '', '1', '2', '']);
+    expect(tables.resends.map(({ recipient }) => recipient)).toEqual([1, 3, 4]);
+  });
+
+  test.each<Fields>([
+    ...[{ rows: '0' }, { rows: 'all' }, { rows: '' }, { changed: '' }, { changed: 'now' }],
+  ])('a form with %j does nothing', (change) => {
+    tables.add(3, unknown);
+    expect(tables.resend({ ...told(), ...change })).toContain('This click did nothing');
+  });
+
+  const round = fc.record({
+    minutes: fc.constantFrom(2, 6),
+    answers: fc.array(
+      fc.constantFrom(
+        ...(['accepted', 'unknown', 'unknown', 'rejected', 'lost', 'lost'] as const),
+        ...(['late', undefined] as const),
+      ),
+      { minLength: 1, maxLength: 2 },
+    ),
+    again: fc.boolean(),
+    reported: fc.nat(9),
+    page: fc.constantFrom(1, 1, 1, 2),
+  });
+
+  test('whatever happens, a number gets one message, and one more for each press that told of it', () => {
+    fc.assert(
+      fc.property(fc.array(round, { minLength: 5, maxLength: 10, size: 'max' }), (rounds) => {
+        tables = new Tables();
+        tables.add(6);
+        const pages: Fields[] = [];
+        const allowed = new Map(tables.recipients.map(({ phone_number }) => [phone_number, 1]));
+        const sent = new Map<string, number>();
+        for (const { minutes, answers, again, reported, page } of rounds) {
+          tables.now = tables.now.plus({ minutes });
+          for (const answer of answers) {
+            // It does not pause, nor is it done.
+            Object.assign(tables.campaigns[0] ?? {}, { state: 'running', until: null });
+            for (const phone of tables.send(3, answer)) {
+              const row = tables.recipients.find(({ phone_number }) => phone_number === phone);
+              expect(row?.status).not.toBe('delivered');
+              sent.set(phone, (sent.get(phone) ?? 0) + 1);
+              expect(sent.get(phone)).toBeLessThanOrEqual(allowed.get(phone) ?? 0);
+            }
+            // Nothing happens in the same moment.
+            tables.now = tables.now.plus({ milliseconds: 1 });
+          }
+          pages.push(formOf(warning(), 'resend') ?? {});
+          if (again) tables.press(formOf(tables.page(), 'again') ?? {});
+          const row = tables.recipients[reported];
+          if (row && sent.has(row.phone_number)) tables.report(row);
+          const fields = pages.at(-page) ?? {};
+          const before = tables.recipients.map((each) => ({ ...each }));
+          const made = tables.resend(fields);
+          const pending = before.filter(
+            ({ id, status }) =>
+              status !== 'pending' && tables.recipients[id - 1]?.status === 'pending',
+          );
+          expect(pending).toHaveLength(typeof made === 'number' ? made : 0);
+          expect(pending.length).toBeLessThanOrEqual(Number(fields.rows ?? 0));
+          for (const { status, phone_number } of pending) {
+            expect(status).toBe('unknown');
+            const own = tables.messages.filter((m) => String(m.key).includes(phone_number));
+            expect(own.filter((m) => m.status === 'accepted')).toEqual([]);
+            allowed.set(phone_number, (allowed.get(phone_number) ?? 0) + 1);
+          }
+        }
+      }),
+      settings(25),
+    );
+  });
+});

@@ -1,0 +1,51 @@
+/** What the workflows look like on the canvas, and which of them does what only one may do. */
+import type { INode, INodeParameters } from 'n8n-workflow';
+
+import { desk, PACKAGE, testCanvas, testThatNothingIsKept } from '../../test/kit/workflows/canvas';
+import { readDesk } from '../../test/kit/workflows/workflowFiles';
+
+testCanvas(desk, [
+  'ask-and-wait: Replace older questions',
+  'campaign: Give up rows under way',
+  'campaign: Is nothing left?',
+  'campaign: Mark it as done',
+  'conversations-reply: Token',
+  'conversations-reply: Message with this key',
+  'conversations-reply: Use up the tokens of the conversation',
+  'inbox-serve: Move the cursor',
+  'outbox-upkeep: Are there rules?',
+]);
+
+testThatNothingIsKept(readDesk('outbox'));
+
+/** Which workflows of the desk have such a node. */
+const deskWith = (isIt: (node: INode) => boolean) =>
+  desk.filter(({ workflow }) => workflow.nodes.some(isIt)).map(({ file }) => file);
+
+test('only the inbox has the trigger, because a pull takes the records out of the service', () => {
+  expect(deskWith(({ type }) => type === `${PACKAGE}smsMessagingServiceTrigger`)).toEqual([
+    'inbox',
+  ]);
+});
+
+test('only the outbox sends: every message goes through it, and it asks first', () => {
+  const isSend = ({ parameters }: INode) =>
+    ['sendTemplate', 'sendCustom'].includes(String(parameters.operation)) &&
+    (parameters.options as INodeParameters | undefined)?.checkOnly !== true;
+  expect(deskWith(isSend)).toEqual(['outbox']);
+});
+
+test('who calls the outbox waits for its answer, once for all items', () => {
+  const calls = desk.flatMap(({ workflow }) =>
+    workflow.nodes.filter(
+      ({ type, parameters }) =>
+        type.endsWith('.executeWorkflow') &&
+        (parameters.workflowId as { value?: string }).value === 'sms-outbox',
+    ),
+  );
+  expect(calls.length).toBeGreaterThan(0);
+  for (const { parameters } of calls) {
+    expect(parameters).toMatchObject({ options: { waitForSubWorkflow: true } });
+    expect(parameters.mode ?? 'once').toBe('once');
+  }
+});

@@ -1,0 +1,55 @@
+/** The Code nodes as they stand in the workflows. What they do, the other tests ask their modules. */
+import { deskNames, readDesk } from '../../test/kit/workflows/workflowFiles';
+import { modulesOf, sourceOf } from '../src/build';
+import { nodesOf } from '../src/layout';
+import { runOf } from '../src/parts';
+import { items } from '../../test/kit/workflows/codeNode';
+
+const files = deskNames().map((name) => ({ name, nodes: readDesk(name).nodes }));
+
+const written = files.flatMap(({ name: workflow, nodes }) =>
+  nodes
+    .filter(({ type }) => type === 'n8n-nodes-base.code')
+    .map(({ name, parameters }) => ({
+      node: `${workflow}: ${name}`,
+      text: String(parameters.jsCode),
+    })),
+);
+
+test.each(files)(
+  '$name: every Code node has a module, and every module its Code node',
+  async ({ name, nodes }) => {
+    const { lanes } = await sourceOf(name);
+    const modules = await modulesOf(name);
+    const found = lanes.flatMap(nodesOf).flatMap((each) => {
+      const run = runOf(each);
+      return run ? [{ node: each.name, module: modules.get(run) }] : [];
+    });
+    expect(found.map(({ module }) => module).sort()).toEqual([...modules.values()].sort());
+    const codes = nodes.filter(({ type }) => type === 'n8n-nodes-base.code');
+    expect(found.map(({ node }) => node).sort()).toEqual(codes.map((each) => each.name).sort());
+  },
+);
+
+// n8n gives a node that runs once only its first item: a check of all of them would see one.
+test('no Code node that reads all its items runs once', () => {
+  const cut = files.flatMap(({ name: workflow, nodes }) =>
+    nodes
+      .filter(({ executeOnce }) => executeOnce)
+      .filter(({ parameters }) => /\$input\s*\.all\(/.test(String(parameters.jsCode)))
+      .map(({ name }) => `${workflow}: ${name}`),
+  );
+  expect(cut).toEqual([]);
+});
+
+test('no Code node uses what n8n does not give it', () => {
+  const missing = /\b(?:URLSearchParams|structuredClone|fetch)\b(?=\()|\bnew URL\b/;
+  expect(written.filter(({ text }) => missing.test(text)).map(({ node }) => node)).toEqual([]);
+});
+
+test('n8n runs such a text as the body of a function', () => {
+  const { text = '' } = written.find(({ node }) => node === 'outbox: As a text') ?? {};
+  const run = new Function('$input', text) as (n8n: object) => unknown;
+  const all = items({ way: 'text', id: 1 }, { way: 'template', id: 2 });
+  expect(run({ all: () => all })).toEqual(all.slice(0, 1));
+});

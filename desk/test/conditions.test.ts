@@ -1,0 +1,215 @@
+/**
+ * Which rows of the tables each node reads, changes or deletes, and what it writes. A condition or field that is
+ * lost shows in few runs: in a race, after a crash, or in the hundredth campaign. So a change of one is a change here.
+ */
+import type { INode } from 'n8n-workflow';
+
+import { deskNames, readDesk } from '../../test/kit/workflows/workflowFiles';
+
+interface Parameters {
+  operation?: string;
+  matchType?: string;
+  filters?: { conditions?: { keyName?: string; condition?: string; keyValue?: string }[] };
+  columns?: { value?: object | null };
+}
+
+const SIGNS: Record<string, string> = {
+  ...{ eq: '=', neq: '≠', lt: '<', lte: '≤', gt: '>', gte: '≥' },
+  ...{ isEmpty: ' is empty', isNotEmpty: ' is filled' },
+};
+
+/** The value if it is fixed, and the lengths of time in it, or that it is the moment itself. */
+function valueIn(value: string): string {
+  if (!value.startsWith('=')) return `'${value}'`;
+  const times = value.match(/\$now(?!\.minus)|(?<=\{ )(days|hours|minutes): \d+(?= \})/g) ?? [];
+  return times.map((time) => ` ${time}`).join('');
+}
+
+/** What a node asks of rows, and what it does to them. Empty for a look by one column, and for an upsert. */
+function ruleOf({ name, type, parameters }: INode): string {
+  const { operation = '', matchType, filters, columns } = parameters as Parameters;
+  const conditions = filters?.conditions ?? [];
+  const isChange = operation === 'update' || operation === 'deleteRows';
+  if (!type.endsWith('.dataTable') || operation === 'upsert') return '';
+  if (!isChange && conditions.length < 2) return '';
+  const asked = conditions.map(({ keyName = 'id', condition = 'eq', keyValue = '' }) => {
+    const sign = condition.startsWith('=') ? '…' : (SIGNS[condition] ?? ` ${condition} `);
+    const value = sign.startsWith(' is') ? '' : valueIn(keyValue);
+    return `${keyName.startsWith('=') ? '…' : keyName}${sign}${value}`.trimEnd();
+  });
+  const does = operation === 'deleteRows' ? 'gone' : Object.keys(columns?.value ?? {}).join(' ');
+  const all = asked.join(matchType === 'anyCondition' ? ' or ' : ', ');
+  return `${name}: ${all}${isChange ? ` → ${does}` : ''}`;
+}
+
+const rulesOf = (file: string) =>
+  readDesk(file)
+    .nodes.map(ruleOf)
+    .filter((rule) => rule !== '')
+    .sort();
+
+const RULES: Record<string, string[]> = {
+  'ask-and-wait': [
+    'Forget the question: execution= → gone',
+    'Remember the batch of the SMS: id= → batch_id',
+    "Replace older questions: phone_number=, id<, answer='' → answer",
+    'Take the answer: id=, resume_url is filled → resume_url',
+  ],
+  'ask-and-wait-replies': [
+    'Close its question: resume_url= → resume_url',
+    "Find the open question: phone_number=, answer='', resume_url is filled",
+    "Find the question of its SMS: phone_number=, answer='', resume_url is filled, …=",
+    'Forget old questions: asked< days: 90 → gone',
+    "Get the answers not taken: answer is filled, answer≠'(a newer question)', resume_url is filled",
+    'Leave out those with a known batch: phone_number=, batch_id=',
+    "Leave out what has arrived: …=, status='DELIVRD', phone_number=, …=",
+    "Store the answer or failure: id=, answer='', resume_url is filled → answer reply",
+  ],
+  campaign: [
+    "Campaigns: state='running' or state='draft' or state='incomplete' or state='paused' → portion_size keep_balance ticked_at",
+    "Claim the portion: campaign=, status='pending', id≤, changed< minutes: 1 → status portion changed sent_at",
+    "Give up rows under way: status='sending', changed< → status reason changed",
+    "Is nothing left?: campaign=, status='pending'",
+    "Mark it as done: id=, state='running', loaded_at< minutes: 2 → state",
+    "Next portion: campaign=, status='pending', changed< minutes: 1",
+    'Resends: recipient≥, recipient≤',
+    'Set the pause: id= → tries until cause',
+    "Settle the portion: portion=, status='sending', id≥, id≤ → status batch_id reason changed",
+  ],
+  'campaign-buttons': [
+    "Campaign of the rows: id=, state≠'stopped'",
+    "Campaign of the unknown: id=, state≠'stopped'",
+    'Change the state: id=, state=, loaded_at… → state until',
+    "Has the campaign read it?: name='SMS · Campaign: reports', read_to≥",
+    "Its first recipient: campaign=, status='pending'",
+    "Make them pending: campaign=, status='refused', batch_id is empty → status portion reason",
+    "Messages of the outbox: key like, status≠'refused', status≠'rejected', status≠'unknown'",
+    "Run it again: id=, state='done' → state until",
+    "Settle or make pending: campaign=, status='unknown', batch_id is empty, changed≤, id≥, id≤ → status batch_id portion reason changed",
+    "Unknown rows: campaign=, status='unknown', batch_id is empty, changed≤",
+    'Use the token: token=, page=, createdAt≥ days: 1 → gone',
+  ],
+  'campaign-load': [
+    'It is loaded: token=, page= → gone',
+    'Note that its rows are in: id= → loaded_at',
+    'Remove the duplicates: campaign=, sent_at is empty, id≥, id≤ → gone',
+    'Set the state: id=, state… → state missing template_id template content signature_id signature duplicates',
+  ],
+  'campaign-page': [
+    'Lists being loaded: page=, createdAt≥ minutes: 10',
+    'Recipients: id≥, id≤, campaign=',
+    'Store the figures: id= → figures',
+  ],
+  'campaign-reports': [
+    'Rows of the reports: id≥, id≤',
+    "Settle by reports: id≥, id≤, status≠'delivered', status≠'failed', status≠'opted_out', sent_at is filled → status batch_id reason changed",
+  ],
+  conversations: [
+    "Later messages: phone_number=, status≠'refused', status≠'rejected'",
+    'Messages sent: id<, phone_number…',
+    'Replies and reports: id<, phone_number…, event…',
+  ],
+  'conversations-reply': [
+    'Token: token=, page=, createdAt> days: 1',
+    'Use up the tokens of the conversation: page= → gone',
+  ],
+  'delivery-dashboard': [
+    'Inbox records: id>, …≥, …≤, createdAt≤',
+    'Messages: id>, …≥, …≤, createdAt≤',
+  ],
+  inbox: [
+    "Anything pushed lately?: id>, run like 'push-%'",
+    "Later replies of the number: id>, phone_number=, event='reply', time>",
+    'Page stored already?: id>, run=',
+    'Same record in the table: id>, event=, phone_number=, batch_id=, status=, content=, time=',
+    'Take off the opt-out list: phone_number=, since≤ → gone',
+  ],
+  'inbox-serve': [
+    'Claim: id=, free_at≤ $now → free_at since',
+    'Move the cursor: id=, free_at= → read_to free_at since reason',
+    'Note why not: id=, free_at= → reason free_at',
+  ],
+  'inbox-upkeep': [
+    "Delete old rows: id<, createdAt<, status≠'pending', status≠'sending', status≠'waiting' → gone",
+    'Delete old tokens: createdAt< days: 1 → gone',
+    'New rows: id>, createdAt<',
+    "Oldest row that may go: status≠'pending', status≠'sending', status≠'waiting'",
+  ],
+  outbox: [
+    "Claim what waits: status='waiting', sent_at≤ $now, id≤ → status reason run sent_at",
+    "Row at the day's limit: id≤, id>",
+    'Settle the rows: id≥, id≤ → status reason batch_id sent_at',
+    'Who stands before: phone_number=, ……',
+  ],
+  'outbox-upkeep': [
+    "Give up what was interrupted: status='claimed', sent_at< minutes: 10 → status reason",
+    'Rows of the part: id>, id≤, createdAt≥',
+    "Whose hour has come: status='waiting', sent_at≤ $now",
+  ],
+  'status-page': ["Claimed too long: status='claimed', updatedAt< minutes: 10"],
+  watchdog: [
+    "Get the messages cut off: reason ilike '%interrupted%', createdAt≥ days: 1",
+    "Get the messages still being sent: status='claimed', createdAt≥ days: 1, createdAt≤ minutes: 15",
+    "Get the sends that need a report: sent_at≥, sent_at≤, status='accepted'",
+    "Keep those without a report: event='deliveryReport', batch_id=, phone_number=",
+  ],
+};
+
+test.each(deskNames())('%s looks at its rows, and changes them, only so', (file) => {
+  expect(rulesOf(file)).toEqual(RULES[file] ?? []);
+});
+
+/** Who fails goes on, or has an output for its errors: all others end their execution. */
+const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
+  'ask-and-wait-replies': { hasErrorOutput: 'Wake the execution' },
+  'ask-and-wait': {
+    goesOn: 'Remember the batch of the SMS; Replace older questions; What became of its SMS',
+    hasErrorOutput: 'Send through the outbox',
+  },
+  'campaign-buttons': { goesOn: 'Send through the outbox' },
+  'campaign-form': { goesOn: 'Read Excel' },
+  'campaign-page': { goesOn: 'Balance; Check the three texts; Opt-outs; Rules; Store the figures' },
+  campaign: { goesOn: 'Send through the outbox' },
+  'conversations-reply': {
+    goesOn: 'Message of the conversation; Message with this key; Outbox; Token',
+  },
+  conversations: {
+    goesOn:
+      'Known templates; Later messages; Messages sent; Opened message; Opt-outs; Replies and reports; Signatures; Templates',
+  },
+  'delivery-dashboard': {
+    goesOn:
+      'Balance; Figures by day; Inbox records; Messages; Messages to the number; Names of templates; Newest record; Opt-outs; Records of the number; Subscribers; The row of the address',
+  },
+  'inbox-serve': { hasErrorOutput: 'Hand over' },
+  'inbox-upkeep': {
+    goesOn:
+      'Delete old tokens; First row that is waited for; New rows; Newest rows; Oldest row; Oldest row that may go',
+  },
+  'outbox-upkeep': { goesOn: 'Note that it is asked; Signature; Store the names; Template' },
+  outbox: {
+    goesOn: 'Get what is missing; Known templates; Settle the rows',
+    hasErrorOutput: 'Send a text; Send by template',
+  },
+  'status-page': {
+    goesOn:
+      'Balance; Claimed too long; Does the inbox answer?; Figures by day; Inbox, not counted yet; Opt-outs; Outbox, not counted yet; Rules; Sizes from the upkeep; Subscribers',
+  },
+  watchdog: {
+    goesOn:
+      'Get the latest record of the inbox; Get the messages cut off; Get the messages still being sent; Get the sends that need a report; Get the subscribers; Keep those without a report; Send through the outbox; Sizes from the upkeep',
+  },
+};
+
+test.each(deskNames())('of %s, only these go on when they fail', (file) => {
+  const { nodes } = readDesk(file);
+  const withOutput = (output: string) =>
+    nodes
+      .filter(({ onError }) => onError === output)
+      .map(({ name }) => name)
+      .sort()
+      .join('; ');
+  const { goesOn = '', hasErrorOutput = '' } = FAILURES[file] ?? {};
+  expect(withOutput('continueRegularOutput')).toBe(goesOn);
+  expect(withOutput('continueErrorOutput')).toBe(hasErrorOutput);
+});

@@ -1,0 +1,227 @@
+/** The page of conversations: who waits for an answer, what is shown, and what is escaped. */
+import { DateTime } from 'luxon';
+
+import whatWasSent from '../src/conversations-reply/what-was-sent';
+import { foundBy } from '../../test/kit/workflows/dataTable';
+import { holds } from '../../test/kit/workflows/expression';
+import { items, runCode } from '../../test/kit/workflows/codeNode';
+import { runDesk, type Row, type World } from './workflow';
+
+const NOW = DateTime.fromISO('2026-07-01T12:00:00', { zone: 'Asia/Shanghai' }) as DateTime;
+const PHONE = '13810002001';
+const ATTACK = '<script>alert(1)</script>"\'><img src=x onerror=alert(1)>';
+const ago = (minutes: number) => NOW.minus({ minutes }).toUTC().toISO();
+
+let ids = 0;
+beforeEach(() => {
+  ids = 0;
+});
+function row(fields: object): Row {
+  ids += 1;
+  return { id: ids, createdAt: ago(600 - ids), phone_number: PHONE, batch_id: '', ...fields };
+}
+const SENT = { class: 'notice', status: 'accepted', reason: '', text: 'Hello', sent_at: ago(60) };
+const send = (fields: object = {}) => row({ ...SENT, ...fields });
+const reply = (fields: object = {}) =>
+  row({ event: 'reply', content: 'Yes?', time: ago(30), ...fields });
+const report = (fields: object = {}) =>
+  row({ event: 'deliveryReport', status: 'DELIVRD', status_desc: '', time: ago(59), ...fields });
+
+/** Opens the page with these rows in the tables. */
+function open(query: object, tables: World['tables'] = {}) {
+  const given = {
+    Templates: [
+      { id: 302, name: ATTACK, content: `\${name}${ATTACK}`, status: true, sign_id: 201 },
+    ],
+    Signatures: [{ id: 202, name: ATTACK }],
+    Token: [{ token: 'f'.repeat(32) }],
+  };
+  const nodes = runDesk('conversations', 'Page is opened', { query }, { tables, given, now: NOW });
+  const { Page: pages, 'Numbers to look up': numbers = [] } = nodes;
+  const [page] = pages ?? [];
+  return {
+    numbers: numbers.map(({ phone_number }) => phone_number),
+    ...{ location: page?.location, html: String(page?.html) },
+  };
+}
+
+describe('who waits for an answer', () => {
+  const WAITS = '<span class="mark yellow">Needs a reply</span>';
+  const waiting = { status: 'waiting', sent_at: ago(-99), createdAt: ago(9) };
+  const answer = { id: 1, sent_at: ago(20) };
+  const others = Array.from({ length: 51 }, (_, id) => send({ id: id + 2, phone_number: '1' }));
+
+  test.each([
+    ['nothing was sent', {}, true],
+    ['it was answered', { sms_outbox: [send({ sent_at: ago(20) })] }, false],
+    ['the message was before the reply', { sms_outbox: [send()] }, true],
+    ['the answer waits for its hour', { sms_outbox: [send(waiting)] }, false],
+    [
+      'the answer was refused',
+      { sms_outbox: [send({ status: 'refused', sent_at: ago(20) })] },
+      true,
+    ],
+    ['the answer is older than what was read', { sms_outbox: [send(answer), ...others] }, false],
+    ['the customer has opted out', { sms_opt_outs: [{ id: 1, phone_number: PHONE }] }, false],
+  ])('%s', (_, tables, waits) => {
+    expect(open({}, { sms_inbox: [reply()], ...tables }).html.includes(WAITS)).toBe(waits);
+  });
+});
+
+test('the list has those first who have waited longest, counts them, and shows only them if asked', () => {
+  const sms_inbox = [50, 10, 40, 20].map((minutes) =>
+    reply({ phone_number: `138100030${minutes}`, time: ago(minutes) }),
+  );
+  const sms_outbox = [send({ phone_number: '13810003010', sent_at: ago(1) })];
+  const listed = (query: object) => {
+    const { html, numbers } = open(query, { sms_inbox, sms_outbox });
+    const main = html.slice(html.indexOf('<main'));
+    expect(new Set(numbers)).toEqual(new Set([50, 40, 20].map((last) => `138100030${last}`)));
+    return { main, order: [...main.matchAll(/•••• 30(\d\d)/g)].map(([, last]) => last) };
+  };
+  const all = listed({});
+  expect(all.order).toEqual(['50', '40', '20', '10']);
+  expect(all.main).toContain('<a href="sms-conversations" aria-current="page">All <b>4</b></a>');
+  expect(all.main).toContain('<a href="sms-conversations?waits=1">Needs a reply <b>3</b></a>');
+  const waiting = listed({ waits: '1', lang: 'zh' });
+  expect(waiting.order).toEqual(['50', '40', '20']);
+  expect(waiting.main).toContain('<a href="sms-conversations?lang=zh">全部 <b>4</b></a>');
+});
+
+test.each([
+  ['+86 138-1000-2001', 'sms-conversations?row=o7#end', [send({ id: 7 })], []],
+  [PHONE, 'sms-conversations?row=i8#end', [], [reply({ id: 8 })]],
+  [PHONE, 'sms-conversations?digits=2001&bad=number', [], []],
+  ['138100', 'sms-conversations?bad=search', [send()], []],
+])('a search for %s leads to %s', (digits, location, sms_outbox, sms_inbox) => {
+  expect(open({ digits }, { sms_outbox, sms_inbox }).location).toBe(location);
+});
+
+test.each([
+  [{ status: 'claimed' }, 'Being sent'],
+  [{ status: 'waiting', sent_at: ago(-60) }, 'Waits until 13:00'],
+  [{ status: 'refused', reason: 'Enough.' }, 'Not sent: Enough.'],
+  [{ status: 'rejected', reason: 'Bad.' }, 'Not sent: Bad.'],
+  [{ status: 'unknown', reason: 'Cut.' }, 'May have been sent: Cut.'],
+  [{ batch_id: 'b' }, 'Delivered 11:01'],
+  [{ batch_id: 'c' }, 'Failed: EXPIRED · off'],
+  [{ batch_id: 'none' }, 'Accepted'],
+  [{ class: 'code', text: '1234' }, 'Verification code, text not stored'],
+  [{ text: '', template: '9', parameters: '{"n":"Li"}', signature: '2' }, '【Shop】Dear Li'],
+  [{ text: '', template: '8' }, 'Template 8, text not stored'],
+])('a message %j is shown as %s', (fields, text) => {
+  const sms_inbox = [
+    // Of several reports of a message, the newest counts.
+    report({ batch_id: 'b', status: 'EXPIRED' }),
+    report({ batch_id: 'b' }),
+    report({ batch_id: 'c', status: 'EXPIRED', status_desc: 'off' }),
+    reply(),
+  ];
+  const sms_templates = [
+    { id: 1, kind: 'template', record_id: '9', name: 'T', content: 'Dear ${n}' },
+    { id: 2, kind: 'signature', record_id: '2', name: 'Shop', content: '' },
+  ];
+  const sms_outbox = [send({ id: 1, ...fields })];
+  const { html } = open({ row: 'o1' }, { sms_outbox, sms_inbox, sms_templates });
+  expect(html).toContain(text);
+  expect(html).not.toContain('1234');
+});
+
+test('every text of a stranger is escaped', () => {
+  const tables = {
+    sms_outbox: [send({ text: ATTACK, reason: ATTACK, status: 'refused', source: ATTACK })],
+    sms_inbox: [reply({ content: ATTACK }), report({ batch_id: 'x', status: ATTACK })],
+    sms_opt_outs: [{ id: 1, phone_number: PHONE, word: ATTACK, since: ago(1) }],
+  };
+  for (const query of [{}, { row: 'o1' }, { row: 'o1', reply: '1' }]) {
+    const { html } = open(query, tables);
+    expect(html).toContain('&lt;script&gt;');
+    expect(html).not.toMatch(/<script|<img|onerror="/);
+  }
+  const { html } = open({ row: 'o1', reply: '1', template: '302' }, tables);
+  expect(html).toContain('name="p0"');
+  expect(html).not.toMatch(/<script|<img/);
+});
+
+test('no message is lost between the parts of a long conversation', () => {
+  const sms_outbox = Array.from({ length: 250 }, (_, n) =>
+    send({ id: n + 1, text: `sent ${n}.`, sent_at: ago(5000 - n * 10) }),
+  );
+  const sms_inbox = Array.from({ length: 450 }, (_, n) =>
+    reply({ id: n + 1, content: `came ${n}.`, time: ago(4000 - n * 5) }),
+  );
+  const seen = new Set<string>();
+  let query: object | undefined = { row: 'o1' };
+  for (let parts = 0; query; parts += 1) {
+    expect(parts).toBeLessThan(9);
+    const { html } = open(query, { sms_outbox, sms_inbox });
+    for (const [text] of html.matchAll(/(sent|came) \d+\./g)) {
+      expect(seen).not.toContain(text);
+      seen.add(text);
+    }
+    const older: RegExpExecArray | null = /row=o1&amp;o=(\d+)&amp;i=(\d+)">Older/.exec(html);
+    query = older ? { row: 'o1', o: older[1], i: older[2] } : undefined;
+  }
+  expect(seen.size).toBe(700);
+});
+
+test('no conversation is lost between the parts of the list', () => {
+  const sms_outbox = Array.from({ length: 101 }, (_, n) =>
+    send({ phone_number: `1381000${n + 1000}` }),
+  );
+  let query: object | undefined = {};
+  const seen: string[] = [];
+  while (query) {
+    const { html } = open(query, { sms_outbox });
+    seen.push(...[...html.matchAll(/row=(o\d+)[^"]*#end/g)].map(([, row = '']) => row));
+    const older: RegExpExecArray | null = /o=(\d+)&amp;i=(\d+)[^"]*">Older/.exec(html);
+    query = older ? { o: older[1], i: older[2] } : undefined;
+  }
+  expect(seen).toHaveLength(101);
+});
+
+test('the form of an answer is read as the page writes it, and a made-up one has no token', () => {
+  const form = { row: 'o12', token: 'a'.repeat(32), template: '302', signature: '', lang: 'zh' };
+  const body = { ...form, n0: 'name', p0: ' Li ', n1: '__proto__', p1: 'x', p2: 'no name' };
+  const [read] = runCode(whatWasSent, items({ body }));
+  expect(read?.json).toMatchObject({ lang: 'zh', row: 'o12', token: form.token });
+  expect(Object.entries(read?.json.parameters ?? {})[0]).toEqual(['name', 'Li']);
+  for (const token of ['', 'none', 'A'.repeat(32), ['a', 'b'], { a: 1 }]) {
+    expect(runCode(whatWasSent, items({ body: { token } }))[0]?.json.token).toBe('');
+  }
+});
+
+test.each([
+  ['', '201'],
+  ['202', '202'],
+])('of the signature %j that was chosen and 201 of the template, %s is sent', (signature, sent) => {
+  const { html } = open(
+    { row: 'o1', reply: '1', template: '302', signature },
+    { sms_outbox: [send()] },
+  );
+  expect(html).toContain(`name="signature" value="${sent}"`);
+});
+
+test('only who takes the token out of the table sends, and leaves none to other windows', () => {
+  const isThere = (...input: object[]) =>
+    holds('conversations-reply', 'Was it there?', {
+      nodes: { 'What was sent': [{ token: 'a' }] },
+      input,
+    });
+  expect(isThere({})).toBe(false);
+  expect(isThere({ token: 'b' })).toBe(false);
+  expect(isThere({ token: 'b' }, { token: 'a' })).toBe(true);
+  const tokens = ['a', 'b'].map((token) => ({ token, page: `sms-conversations ${PHONE}` }));
+  const others = [{ token: 'c', page: 'sms-conversations 13810002002' }];
+  const nodes = {
+    'What was sent': [{ token: 'a' }],
+    'Message of the conversation': [{ phone_number: PHONE }],
+  };
+  const used = foundBy(
+    'conversations-reply',
+    'Use up the tokens of the conversation',
+    [...tokens, ...others],
+    { nodes },
+  );
+  expect(used).toEqual(tokens);
+});

@@ -1,0 +1,466 @@
+/** The Code nodes of the dashboard: warnings, counts, windows, links, escaping, and the file. */
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+
+import { readRows } from '../src/delivery-dashboard/rows';
+import rowsAsCsv from '../src/delivery-dashboard/rows-as-csv';
+import { BAD_TEMPLATE, makeDay, TEMPLATES } from '../../test/kit/desk/day';
+import { LIMIT, open, type Row } from './dashboardCode';
+import { foundBy } from '../../test/kit/workflows/dataTable';
+import { items, runCode } from '../../test/kit/workflows/codeNode';
+
+const NOW = '2026-06-03T13:23:40.000Z';
+const HOUR = 3_600_000;
+const before = (millis: number) => new Date(Date.parse(NOW) - millis).toISOString();
+
+let rows = 0;
+const send = (fields: Row = {}): Row => ({
+  ...{ id: (rows += 1), batch_id: 'b1', phone_number: '13810000001', status: 'accepted' },
+  ...{ template: 't', source: 's', reference: '', sent_at: before(HOUR / 2), ...fields },
+});
+const report = (fields: Row = {}): Row => ({
+  ...{ id: (rows += 1), event: 'deliveryReport', batch_id: 'b1', phone_number: '13810000001' },
+  ...{ status: 'DELIVRD', status_desc: '', content: '', time: before(HOUR / 3), ...fields },
+});
+const reply = (fields: Row = {}): Row =>
+  report({ event: 'reply', status: '', content: 'TD', ...fields });
+/** So many rows, each in a batch of its own. */
+const many = (count: number, rowOf: (index: number) => Row): Row[] =>
+  Array.from({ length: count }, (_, index) => ({ batch_id: `b${index}`, ...rowOf(index) }));
+const show = (opened: Omit<Parameters<typeof open>[0], 'now'> & { now?: string }) =>
+  open({ now: NOW, ...opened });
+const sum = (list: number[]) => list.reduce((a, b) => a + b, 0);
+
+describe('counts', () => {
+  test.each(['1h', '24h', '7d', 'all'])(
+    'of a day, in %s, are those of an independent count',
+    (window) => {
+      const day = makeDay({ now: new Date(NOW), sends: 900 });
+      const { figures, bars } = show({
+        query: { window },
+        sends: day.sends.map((row, id) => ({ id: id + 1, ...row })),
+        events: day.events.map((row, id) => ({ id: id + 1, ...row })),
+      });
+      const hours = { '1h': 1, '24h': 24, '7d': 168 }[window] ?? Infinity;
+      const isIn = (time: string) => Date.parse(NOW) - Date.parse(time) <= hours * HOUR;
+      const sent = day.sends.filter(({ sent_at }) => isIn(sent_at));
+      const events = day.events.filter(({ time }) => isIn(time));
+      const reports = events.filter(({ event }) => event === 'deliveryReport');
+      const reported = new Set(
+        reports.map(({ batch_id, phone_number }) => batch_id + phone_number),
+      );
+      const known = new Set(sent.map(({ batch_id, phone_number }) => batch_id + phone_number));
+      const silent = sent.filter(
+        ({ batch_id, phone_number }) => !reported.has(batch_id + phone_number),
+      );
+      expect(figures).toMatchObject({
+        sent: sent.length,
+        segments: sent.length,
+        reported: reports.length,
+        delivered: reports.filter(({ status }) => status === 'DELIVRD').length,
+        failed: reports.filter(({ status }) => status !== 'DELIVRD').length,
+        missing: silent.length,
+        overdue: silent.filter(({ sent_at }) => Date.parse(NOW) - Date.parse(sent_at) > HOUR)
+          .length,
+        replies: events.length - reports.length,
+        unknown: [...reported].filter((key) => !known.has(key)).length,
+      });
+      for (const key of ['sent', 'reported', 'delivered', 'failed'] as const) {
+        expect(sum(bars.map((bar) => bar[key]))).toBe(figures[key]);
+      }
+      expect(bars.length).toBeLessThanOrEqual(32);
+    },
+  );
+
+  test('a report of a message that was sent before the window is one of another message', () => {
+    const { figures } = show({
+      query: { window: '1h' },
+      sends: [send({ sent_at: before(2 * HOUR) })],
+      events: [report({ time: before(HOUR / 2) })],
+    });
+    expect(figures).toMatchObject({ sent: 0, reported: 1, delivered: 1, unknown: 1 });
+  });
+
+  test('a row that is there twice counts once, and of several reports the last one counts', () => {
+    const events = [
+      ...[report({ status: 'EXPIRED', time: before(HOUR / 2) }), report(), report()],
+      ...[reply({ time: before(5) }), reply({ time: before(5) })],
+    ];
+    const { figures } = show({ sends: [send(), send()], events });
+    expect(figures).toMatchObject({ sent: 1, reported: 1, delivered: 1, failed: 0, replies: 1 });
+    // Without a batch, each is a message of its own. What was certainly not sent does not count.
+    const others = ['rejected', 'refused', 'waiting', 'claimed', 'unknown'];
+    const sends = [send({ batch_id: '' }), send({ batch_id: '' })];
+    const all = [...sends, ...others.map((status) => send({ status, batch_id: status }))];
+    expect(show({ sends: all, events: [report({ batch_id: '' })] }).figures).toMatchObject({
+      ...{ sent: 3, reported: 1, missing: 3, unknown: 1 },
+    });
+  });
+});
+
+describe('times', () => {
+  test('rows without a time, or with a wrong one, count when they were stored, in all time', () => {
+    const createdAt = before(2 * HOUR);
+    const events = [
+      report({ time: null, createdAt }),
+      report({ batch_id: 'b2', time: 'soon', createdAt }),
+      report({ batch_id: 'b3', time: undefined, createdAt: undefined }),
+      report({ batch_id: 'b4', time: before(-2 * HOUR) }),
+    ];
+    const { figures, html } = show({ query: { window: 'all' }, events });
+    expect(figures).toMatchObject({ reported: 4 });
+    expect(html).toContain('have a time in the future');
+    expect(html).not.toMatch(/Invalid DateTime|NaN/);
+  });
+
+  test.each([
+    // The clock goes forward on 29 March 2026 at 2:00, and back on 25 October 2026 at 3:00.
+    ['2026-03-29T20:30:00.000Z', '24h', 25, 1],
+    ['2026-10-26T20:30:00.000Z', '7d', 29, 6],
+  ])('at a change of the clock (%s, %s) no bar is lost or double', (now, window, count, hours) => {
+    const zone = 'Europe/Berlin';
+    const length = window === '24h' ? 24 : 168;
+    // One message in each quarter of an hour.
+    const sends = Array.from({ length: length * 4 }, (_, index) =>
+      send({
+        batch_id: `b${index}`,
+        sent_at: new Date(Date.parse(now) - index * (HOUR / 4)).toISOString(),
+      }),
+    );
+    const { bars, html } = open({ now, zone, query: { window }, sends });
+    expect(bars).toHaveLength(count);
+    expect(sum(bars.map(({ sent }) => sent))).toBe(sends.length);
+    const startsAt = bars.map(({ from }) =>
+      new Intl.DateTimeFormat('en-GB', {
+        timeZone: zone,
+        hour: 'numeric',
+        minute: '2-digit',
+      }).format(from),
+    );
+    expect(
+      startsAt.filter((text) => !text.endsWith(':00') || parseInt(text) % hours !== 0),
+    ).toEqual([]);
+    expect(html).toContain(`times in ${zone}`);
+  });
+});
+
+test('to what was sent in a stretch of time belong the reports that come later', () => {
+  const [readFrom, sendsTo, recordsTo, now] = [1, 2, 3, 4].map(
+    (day) => `2026-06-0${day}T00:00:00Z`,
+  );
+  const nodes = { 'What was asked': [{ window: '', readFrom, sendsTo, recordsTo, now }] };
+  const times = [readFrom, sendsTo, recordsTo, now].map((at, id) => ({
+    ...{ id: id + 1, time: at, sent_at: at, createdAt: readFrom },
+  }));
+  const found = (node: string) => foundBy('delivery-dashboard', node, times, { nodes }).length;
+  expect([found('Messages'), found('Inbox records')]).toEqual([2, 3]);
+});
+
+describe('what is left out', () => {
+  test('with too many rows, both tables are looked at from the same time on', () => {
+    // Three reports a second. The oldest reports were not read, so the sends before them do not count.
+    const at = (index: number) => before(index * 333);
+    const oldestFirst = (count: number) => Array.from({ length: count }, (_, i) => count - 1 - i);
+    const sends = oldestFirst(310).map((i) =>
+      send({ batch_id: `b${i * 100}`, sent_at: at(i * 100) }),
+    );
+    const events = oldestFirst(30_500).flatMap((i) => [
+      report({ batch_id: `b${i}`, time: at(i) }),
+      reply({ time: at(i), content: `${i}` }),
+    ]);
+    const { cutAt, figures, html } = show({ query: { window: '7d' }, sends, events });
+    expect(LIMIT).toBe(60_001);
+    expect(cutAt).toBe(Date.parse(at(29_999)));
+    expect(figures).toMatchObject({ sent: 300, reported: 30_000, missing: 0 });
+    expect(html).toContain('more than 60,000 rows');
+  });
+
+  test('if both tables are cut, the later cut counts', () => {
+    const sends = [9, 5, 1].map((at, id) => [
+      id,
+      'p',
+      'accepted',
+      `b${at}`,
+      '',
+      before(-at),
+      '',
+      1,
+      '',
+    ]);
+    const events = [9, 8, 7].map((at, id) => [id, 'deliveryReport', 'p', '', '', '', `b${at}`, 1]);
+    const timed = events.map((event, index) => [...event, before(index - 9), '', '']);
+    const packed = { outbox: JSON.stringify(sends), inbox: JSON.stringify(timed) };
+    const asked = { most: 2, now: Date.parse(NOW), idOf: String };
+    expect(readRows(packed, asked).cutAt).toBe(Date.parse(before(-8)));
+  });
+
+  test('a table that cannot be read is said', () => {
+    const error = 'synchronization error: result count changed';
+    expect(show({ events: [{ error }] }).html).toContain(error);
+    expect(
+      show({ events: [{ error: 'Data table with name "sms_inbox" not found' }] }).html,
+    ).toContain('Publish the workflows SMS · Inbox and SMS · Outbox');
+  });
+});
+
+describe('search', () => {
+  test.each(['0001', '13810000001', '+86 138 1000 0001', ' 86 138-1000-0001', '0086 13810000001'])(
+    '%j finds the number, and no link has it whole',
+    (digits) => {
+      const sends = [send(), send({ batch_id: 'b2', phone_number: '13810000002' })];
+      const { html } = show({ query: { digits }, sends, events: [report(), reply()] });
+      expect(html).toContain('Messages of …0001');
+      expect(html.match(/<tr>/g)).toHaveLength(4);
+      expect(html).not.toContain('13810000001');
+      expect(html).not.toContain('http-equiv="refresh"');
+    },
+  );
+});
+
+describe('what is wrong now', () => {
+  const YESTERDAY = new Date(Date.parse(NOW) - 24 * HOUR);
+  const twoDays = (kind: 'usual' | 'bad' | 'quiet', seed: number) => {
+    const past = makeDay({ now: YESTERDAY, kind: 'quiet', seed: seed + 1000 });
+    const today = makeDay({ now: new Date(NOW), kind, seed });
+    return {
+      sends: [...past.sends, ...today.sends].map((row, id) => ({ id: id + 1, ...row })),
+      events: [...past.events, ...today.events].map((row, id) => ({ id: id + 1, ...row })),
+      templates: TEMPLATES.map((row, id) => ({ id: id + 1, ...row })),
+    };
+  };
+  const rulesOf = (opened: Parameters<typeof show>[0]) =>
+    show(opened).findings.map(({ rule }) => rule);
+
+  test('on quiet days nothing, also with few messages', () => {
+    // Of 90 days, those that come nearest to a warning: of a template, of a batch, and of late reports.
+    for (const seed of [17, 41, 80, 36]) {
+      expect(show({ ...twoDays('quiet', seed) }).findings).toEqual([]);
+    }
+    const few = Array.from({ length: 9 }, (_, i) =>
+      report({ batch_id: `f${i}`, status: 'UNDELIV' }),
+    );
+    expect(rulesOf({ events: few })).toEqual([]);
+    expect(show({ ...twoDays('quiet', 1) }).html).toContain('Nothing is wrong');
+  });
+
+  test('a template that fails more often, although most is delivered', () => {
+    // The threshold that keeps quiet days quiet misses a bad day now and then. These come near it.
+    for (const seed of [29, 34, 38]) {
+      expect(show({ ...twoDays('bad', seed) }).findings).toContainEqual(
+        expect.objectContaining({
+          slice: expect.objectContaining({ name: BAD_TEMPLATE }) as object,
+        }),
+      );
+    }
+    const { figures, html } = show({ ...twoDays('bad', 1) });
+    expect(figures.delivered / figures.reported).toBeGreaterThan(0.9);
+    expect(html).toContain('Template 发货通知');
+    expect(html).toContain(`template=${BAD_TEMPLATE}&amp;status=failed`);
+    expect(html).toContain('at least 50 reports and 15 failures');
+  });
+
+  test('reports that are late, and an inbox that is silent', () => {
+    const old = Array.from({ length: 40 }, (_, i) =>
+      send({ batch_id: `s${i}`, sent_at: before(2 * HOUR + i * 1000) }),
+    );
+    const record = { ...reply(), time: before(1000), createdAt: before(1000) };
+    expect(rulesOf({ sends: old, events: [record] })).toEqual(['late']);
+    expect(rulesOf({ sends: old.slice(0, 9), events: [record] })).toEqual([]);
+    const stopped = { ...reply(), time: before(3 * HOUR), createdAt: before(3 * HOUR) };
+    expect(rulesOf({ sends: old, events: [stopped] })).toEqual(['silent']);
+    expect(rulesOf({ sends: old.slice(0, 4), events: [stopped] })).toEqual([]);
+  });
+
+  test('a subscriber that is behind, and a low balance', () => {
+    const failing = { id: 1, name: 'w', reason: 'Out of order', since: before(HOUR) };
+    expect(rulesOf({ subscribers: [failing] })).toEqual(['behind']);
+    expect(rulesOf({ subscribers: [{ ...failing, reason: '' }] })).toEqual(['behind']);
+    expect(rulesOf({ subscribers: [{ ...failing, since: NOW }] })).toEqual([]);
+    expect(rulesOf({ subscribers: [{ ...failing, reason: '', since: null }] })).toEqual([]);
+    const days = ['2026-06-01', '2026-06-02'].map((day, id) => ({ id: id + 1, day, sent: 1000 }));
+    // Today is not over.
+    days.push({ id: 3, day: '2026-06-03', sent: 10 });
+    expect(rulesOf({ days, balance: { balance: 5000 } })).toEqual(['balance']);
+    expect(rulesOf({ days, balance: { balance: 8000 } })).toEqual([]);
+    expect(rulesOf({ balance: { balance: 0 } })).toEqual(['balance']);
+    expect(rulesOf({ balance: { error: 'no' } })).toEqual(['noBalance']);
+  });
+
+  test('what still fails is wrong now, what works again was earlier', () => {
+    /** A batch of which every second message failed, some hours ago. */
+    const badBatch = (hours: number, name = 'bad') =>
+      many(60, (i) =>
+        report({
+          ...{ batch_id: name, phone_number: `139${10_000_000 + i}` },
+          ...{ status: i % 2 ? 'UNDELIV' : 'DELIVRD', time: before(hours * HOUR + i * 1000) },
+        }),
+      );
+    const heads = (html: string) =>
+      [...html.matchAll(/<section class="alerts"><h2>(.*?)<\/h2>/g)].map(([, head]) => head);
+
+    const { findings, html } = show({ events: [...badBatch(12, 'old'), ...badBatch(1, 'new')] });
+    expect(heads(html)[0]).toBe('What is wrong now');
+    expect(findings[0]).toMatchObject({ rule: 'failures', isNow: true });
+    // One still fails now and then.
+    const again = many(40, (i) =>
+      report({
+        ...{ batch_id: 'bad', phone_number: `137${10_000_000 + i}`, time: before(HOUR) },
+        status: i === 0 ? 'UNDELIV' : 'DELIVRD',
+      }),
+    );
+    const error = 'The service cannot be reached: connect ECONNREFUSED';
+    const over = show({ events: [...badBatch(12), ...again], balance: { error } }).html;
+    expect(heads(over)).toEqual(['What is wrong now', 'Earlier in the last 24 hours']);
+    const marks = [...over.matchAll(/<b class="mark (\w+)"><bdi>(.*?)<\/bdi>/g)];
+    expect(marks[0]?.slice(1)).toEqual(['red', `A request to the SMS service failed. ${error}`]);
+    expect(marks[1]?.[1]).toBe('yellow');
+  });
+
+  test('leads to a message: its number, its text, its report, and its thread', () => {
+    const opened = twoDays('bad', 2);
+    const failed = show({ query: { template: BAD_TEMPLATE, status: 'failed' }, ...opened });
+    expect(failed.figures.failed).toBe(failed.figures.reported);
+    const row = /\?row=(o\d+)/.exec(failed.html)?.[1];
+    const sent = opened.sends.find(({ id }) => `o${id}` === row);
+    const { html } = show({ query: { row }, ...opened });
+    expect(html).toContain(sent?.phone_number);
+    expect(html).toContain(`<bdi>${sent?.text}</bdi>`);
+    expect(html).toContain(`href="sms-conversations?row=${row}"`);
+    expect(html).toContain('Time taken');
+    const headers = { 'accept-language': 'zh-CN' };
+    const { html: chinese } = show({ query: { row }, headers, ...opened });
+    expect(chinese).toContain('客户收到的内容');
+  });
+});
+
+describe('texts that strangers wrote', () => {
+  const FIELDS = [
+    ...['batch_id', 'phone_number', 'status', 'status_desc', 'content', 'template', 'source'],
+    'reference',
+  ];
+  const dangerous = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 20 }),
+    fc.string({ unit: fc.constantFrom(...'<>"\'&/a =`${\\\u0000\u202e') }),
+    fc.constantFrom(
+      ...['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', '$&', '${x}', '&lt;'],
+      '</title></style><svg onload=x>',
+    ),
+  );
+  const values = fc.record(Object.fromEntries(FIELDS.map((field) => [field, dangerous])));
+
+  /** The page with what stands between two marks taken out. Only values have the marks. */
+  const skeleton = (html: string) => html.replace(/href="[^"]*"/g, '').replace(/⟪[^⟪⟫]*⟫/g, '⟪⟫');
+  const marked = (fields: Row): Row =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [
+        name,
+        `⟪${String(value).replace(/[⟪⟫]/g, '')}⟫`,
+      ]),
+    );
+  const pageOf = (fields: Row, query: Row = {}) =>
+    show({
+      query,
+      sends: [
+        send(marked(fields)),
+        send(marked(fields)),
+        send({ ...marked(fields), phone_number: '13810000009' }),
+      ],
+      events: [
+        report({ ...marked(fields), event: 'deliveryReport' }),
+        reply({ ...marked(fields), event: 'reply' }),
+      ],
+    }).html;
+
+  test('change nothing of the page but themselves', () => {
+    const harmless = Object.fromEntries(FIELDS.map((field) => [field, 'x']));
+    const plain = skeleton(pageOf(harmless));
+    fc.assert(
+      fc.property(values, (fields) => {
+        const html = pageOf(fields);
+        expect(skeleton(html)).toBe(plain);
+        for (const [, value = ''] of html.matchAll(/⟪([^⟪⟫]*)⟫/g))
+          expect(value).not.toMatch(/[<>"']/);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('change nothing of the page when they stand in its address', () => {
+    const shape = (html: string) =>
+      html.replace(/(value|aria-label|href)="[^"]*"|“[^”]*”|<bdi>[^<]*<\/bdi>/g, '');
+    const plain = shape(show({ query: { digits: 'x', batch: 'x' } }).html);
+    fc.assert(
+      fc.property(dangerous, dangerous, (phone, other) => {
+        fc.pre(phone.trim() !== '' && !/[“”]/.test(phone) && !/\d{4}/.test(phone));
+        const { html } = show({
+          query: { digits: phone, window: '24h', batch: `x${other}`, format: 'x' },
+        });
+        expect(shape(html)).toBe(plain);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('cannot run: the page has no script and forbids all', () => {
+    const { html } = show({ sends: [send()] });
+    expect(html).not.toMatch(/<script|javascript:|\son\w+=/i);
+    const policy = html.indexOf("default-src 'none'");
+    expect(policy).toBeGreaterThan(0);
+    expect(policy).toBeLessThan(html.indexOf('<style>'));
+    expect(html).not.toMatch(/(?:src|href)="(?!\?|sms-|#)/);
+  });
+});
+
+describe('the file', () => {
+  test.each([
+    ['without rows', {}, true],
+    ['with rows', { sends: [send()], events: [reply()] }, true],
+    ['of a table that is missing', { events: [{ error: 'sms_inbox not found' }] }, false],
+    ['of a table that cannot be read', { sends: [{ error: 'no connection' }] }, false],
+  ])('%s', (_, tables, isFile) => {
+    const { file, status, html } = show({ query: { format: 'csv' }, ...tables });
+    expect([file !== undefined, status]).toEqual(isFile ? [true, 200] : [false, 503]);
+    // Instead, the page says why. It would load the file if it loaded itself anew.
+    if (!isFile) {
+      expect(html).toMatch(/not found|no connection/);
+      expect(html).not.toContain('http-equiv="refresh"');
+    }
+    expect(show(tables)).toMatchObject({ file: undefined, status: 200 });
+  });
+
+  test.each(['Inbox records', 'Messages'])('says in its name if there are too many %s', (table) => {
+    const asked = { zone: 'utc', window: '24h', now: NOW, template: '', batch: '', status: '' };
+    const named = (rows: number) => {
+      const nodes = {
+        ...{ 'What was asked': items(asked), 'Names of templates': [] },
+        'Only what is counted': items({ inbox: '[]', outbox: '[]' }),
+        ...{ 'Inbox records': [], Messages: [], [table]: items(...Array<Row>(rows).fill({})) },
+      };
+      return runCode(rowsAsCsv, [], { nodes, DateTime })[0]?.json.fileName;
+    };
+    expect(named(LIMIT)).toBe('sms-24h-2026-06-03-1323-latest-60000.csv');
+    expect(named(LIMIT - 1)).toBe('sms-24h-2026-06-03-1323.csv');
+  });
+
+  test('has every row, newest first, with times of the workflow’s zone and UTF-8 marked', () => {
+    const { file } = show({
+      query: { format: 'csv' },
+      sends: [send({ sent_at: before(HOUR), template: '发货通知' })],
+      events: [
+        report({ time: before(HOUR / 2) }),
+        reply({ time: before(60_000), content: '好的, "谢谢"' }),
+      ],
+    });
+    expect(file?.fileName).toBe('sms-24h-2026-06-03-2123.csv');
+    expect(file?.text.charCodeAt(0)).toBe(0xfeff);
+    const [head, ...lines] = file?.text.slice(1).trimEnd().split('\r\n') ?? [];
+    expect(head).toContain('"time (Asia/Shanghai)"');
+    expect(lines.map((line) => line.split(',')[0])).toEqual([
+      '"reply"',
+      '"deliveryReport"',
+      '"send"',
+    ]);
+    expect(lines[0]).toContain('"2026-06-03 21:22:40"');
+    expect(lines[0]).toContain('"好的, ""谢谢"""');
+  });
+});

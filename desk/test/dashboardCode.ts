@@ -1,0 +1,70 @@
+/** Opens the dashboard, without n8n. */
+import { DateTime, Settings } from 'luxon';
+
+import type { Shown } from '../src/delivery-dashboard/count-and-judge';
+import { MOST } from '../src/delivery-dashboard/most';
+import { evaluate, parametersOf } from '../../test/kit/workflows/expression';
+import { runDesk, type Row } from './workflow';
+
+export type { Row };
+
+/** The rows in the data tables, and what the service says. */
+export interface Opened {
+  query?: Row;
+  headers?: Row;
+  events?: Row[];
+  sends?: Row[];
+  templates?: Row[];
+  days?: Row[];
+  subscribers?: Row[];
+  balance?: Row;
+  now: string;
+  zone?: string;
+}
+
+/** The limit of the two reading nodes: one more than the page counts. */
+export const LIMIT = MOST + 1;
+
+/** What the page has counted, and what the browser gets: a page with its status, or a file. */
+interface Answer extends Shown {
+  html: string;
+  status: unknown;
+  file: { fileName: string; text: string } | undefined;
+}
+
+/** Opens the page, that of a message, or the file. A row with an error stands for a table that cannot be read. */
+export function open(opened: Opened): Answer {
+  const { query = {}, headers = {}, events = [], sends = [], now, zone = 'Asia/Shanghai' } = opened;
+  Settings.defaultZone = zone;
+  /** A row is stored when it comes, if nothing else is said. */
+  const stored = (rows: Row[]) =>
+    rows.map((row) => {
+      const time = String(row.time ?? row.sent_at ?? now);
+      return { ...row, createdAt: row.createdAt ?? (time < now ? time : now) };
+    });
+  const failed = Object.entries({ 'Inbox records': events, Messages: sends }).filter(
+    ([, [row]]) => row && 'error' in row,
+  );
+  const tables = {
+    sms_inbox: stored(events),
+    sms_outbox: stored(sends),
+    sms_templates: opened.templates ?? [],
+    sms_days: opened.days ?? [],
+    sms_subscribers: opened.subscribers ?? [],
+  };
+  const given = {
+    Balance: [opened.balance ?? { balance: 1_000_000 }],
+    ...Object.fromEntries(failed),
+  };
+  const world = { tables, given, now: DateTime.fromISO(now, { zone }) };
+  const nodes = runDesk('delivery-dashboard', 'Page is opened', { query, headers }, world);
+  const { 'Count and judge': counted, 'Rows as CSV': files, 'Show the page': shown } = nodes;
+  const { options } = parametersOf('delivery-dashboard', 'Show the page') as { options: Row };
+  const [page] = nodes['Message page'] ?? nodes.Page ?? [];
+  return {
+    ...(counted?.[0] as unknown as Shown),
+    html: String(page?.html),
+    status: shown && evaluate(String(options.responseCode), { $json: shown[0] ?? {}, nodes }),
+    file: files?.[0] as unknown as Answer['file'],
+  };
+}

@@ -1,0 +1,270 @@
+/** The expressions of the inbox, and what it promises by its canvas. */
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+import type { IDataObject } from 'n8n-workflow';
+
+import { EVENTS, sampleItems } from '../../test/kit/engine/pulls';
+import { readDesk } from '../../test/kit/workflows/workflowFiles';
+import { foundBy } from '../../test/kit/workflows/dataTable';
+import { fieldsOf, holds } from '../../test/kit/workflows/expression';
+
+const RUN = '4711';
+
+/** What a record without a time gets. */
+const ARRIVAL = expect.stringMatching(
+  new RegExp(`^${new Date().getUTCFullYear()}-.*Z$`),
+) as unknown;
+
+const $execution = { id: RUN };
+
+const rowOf = ($json: IDataObject) => fieldsOf('inbox', 'Rows', { $json, $execution });
+
+const COLUMNS = [
+  ...['event', 'phone_number', 'status', 'status_desc', 'content', 'batch_id', 'user_data'],
+  ...['phone_data', 'split_count', 'other', 'time', 'run'],
+];
+
+describe('Rows', () => {
+  const given = {
+    ...{ event: 'deliveryReport', status: 'DELIVRD', status_desc: '成功', split_count: 1 },
+    ...{ batch_id: '9007199254740993', phone_data: 'customer-1', user_data: 'order-1001' },
+  };
+  const time_iso = '2026-01-01T00:00:00.000Z';
+  const stop = { event: 'reply', content: 'STOP' };
+  const unknown = { event: 'deliveryReport', Phone: '13800138000', State: 'a\0b' };
+
+  test.each([
+    [
+      { ...given, time: 1767225600, phone_number: '+86 138-0013-8000', time_iso },
+      { ...given, phone_number: '13800138000', time: time_iso, content: '', other: '', run: RUN },
+    ],
+    [
+      { ...stop, mobile: 13800138000, page_id: 'page-1' },
+      { ...stop, phone_number: '13800138000', split_count: 0, time: ARRIVAL, run: 'page-1' },
+    ],
+    [
+      { event: 'unreadable', answer: '<html>' },
+      { event: 'unreadable', content: '<html>' },
+    ],
+    [{ event: 'reply', value: 'text alone' }, { content: 'text alone' }],
+    [{ event: 'unreadable', answer: { list: 'a\0b' } }, { content: '{"list":"a\\u0000b"}' }],
+    [{ event: 'reply', content: 'a\0b' }, { content: 'ab' }],
+    [{ phone_number: '13800138000, 13800138001' }, { phone_number: '13800138000, 13800138001' }],
+    // A number of the United States.
+    [{ phone_number: '+1 380-013-8000' }, { phone_number: '+1 380-013-8000' }],
+    [{ phone_number: '13800138000 or so' }, { phone_number: '13800138000 or so' }],
+    [{ phone_number: '', mobile: '13800138000' }, { phone_number: '13800138000' }],
+    [{ time_iso: '2026-01-01T08:00:00+08:00' }, { time: '2026-01-01T00:00:00.000Z' }],
+    [{ time_iso: '+275000-01-01T00:00:00.000Z' }, { time: ARRIVAL }],
+    [{ time_iso: '2026-02-30T00:00:00.000Z' }, { time: ARRIVAL }],
+    [{ split_count: ['many'] }, { split_count: 0 }],
+    [
+      { ...unknown, page_id: 'page-1' },
+      { other: JSON.stringify(unknown), run: 'page-1' },
+    ],
+    [{}, { event: '', phone_number: '', content: '', time: ARRIVAL }],
+  ])('%j becomes %j', (record, row) => {
+    expect(rowOf(record)).toMatchObject(row);
+  });
+
+  test('a record becomes a row that the table can hold, whatever it has', () => {
+    const names = [...COLUMNS, 'mobile', 'time_iso', 'value', 'answer', 'ext_no'];
+    const value = fc.oneof(
+      fc.jsonValue() as fc.Arbitrary<IDataObject[string]>,
+      fc.string({ unit: 'binary' }),
+      fc.double(),
+      fc.constantFrom(null, '', '\0', '+86', 13800138000, '2026-01-01', '1'.repeat(5_000)),
+      fc.date().map((date) => (Number.isNaN(date.getTime()) ? '' : date.toISOString())),
+    );
+    const records = fc.dictionary(fc.constantFrom(...names), value) as fc.Arbitrary<IDataObject>;
+    fc.assert(
+      fc.property(records, (record) => {
+        const row = rowOf(record);
+        expect(Object.keys(row)).toEqual(COLUMNS);
+        // JavaScript makes no text of { "toString": 1 }: the field stays empty.
+        const isOdd = /toString|__proto__/.test(JSON.stringify(record));
+        const { time, split_count: parts = null, ...texts } = row;
+        if (parts !== null || !isOdd) expect(parts).toEqual(expect.any(Number));
+        if (time !== null || !isOdd) expect(time).toMatch(/^\d{4}-.*Z$/);
+        for (const text of Object.values(texts)) {
+          if (text === null && isOdd) continue;
+          expect(typeof text).toBe('string');
+          expect(text).not.toContain('\0');
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test.each([
+    ...['13800138000', ' 13800138000 ', '+8613800138000', '+86 138 0013 8000', '(+86) 13800138000'],
+    ...['0086-138-0013-8000', '138-0013-8000', '１３８００１３８０００', '\u202d13800138000\u202c'],
+    // The SMS node refuses these: there, a person has typed them.
+    ...['13800138000。', '1380013/8000', '电话：13800138000', '13800138000（张三）'],
+  ])('%j is stored as 13800138000', (mobile) => {
+    expect(rowOf({ mobile }).phone_number).toBe('13800138000');
+  });
+
+  test('a huge text comes to an end', () => {
+    const huge = '138 0013 '.repeat(500_000);
+    expect(rowOf({ phone_number: huge, content: huge }).event).toBe('');
+  });
+});
+
+test.each([
+  [{ status: 'DELIVRD', phone_number: '13800138000' }, 'deliveryReport', null],
+  [{ content: 'TD', mobile: 13800138000 }, 'reply', null],
+  [{ mobile: 13800138000, time: '' }, 'reply', null],
+  [{ event: 'reply', status: 'x', time: {} }, 'reply', null],
+  [{ event: 'something', status: 'x' }, 'deliveryReport', null],
+  [{ value: 'text alone' }, 'unreadable', null],
+  [{ status: '', time: 1767225600 }, 'deliveryReport', '2026-01-01T00:00:00.000Z'],
+  [{ status: '', time: '1767225600' }, 'deliveryReport', '2026-01-01T00:00:00.000Z'],
+  [{ content: '', time: 1767225600123 }, 'reply', '2026-01-01T00:00:00.123Z'],
+  [{ content: '', time: '2026-01-01T08:00:00+08:00' }, 'reply', '2026-01-01T00:00:00.000Z'],
+  // Nobody knows the time zone.
+  [{ content: '', time: '2026-01-01 08:00:00' }, 'reply', null],
+  [{ content: '', time: 2601010800 }, 'reply', null],
+])('%j is pushed: it is a %s, and its time is %s', ($json, event, time_iso) => {
+  const nodes = { 'List of records': [{ page_id: 'push-1' }] };
+  const fields = fieldsOf('inbox', 'Event and time', { $json, nodes, $execution });
+  expect(fields).toMatchObject({ event, page_id: 'push-1', time_iso });
+});
+
+test.each<[string, unknown[]]>([
+  ['stop', ['TD', ' td ', 'ｔｄ', 'TD。', '“TD”', 'T D', 'T.D.', '退订', '退订！！', 'Stop!', 'r']],
+  ['stop', ['\u200bSTOP\n', 'TD❤️', 'TD\u20e3']],
+  ['start', ['start', '恢复。']],
+  ['', ['N', 'Y', '', '  ', '。', 'STOP it', '不要停', '不退订', 'TDD', '1', null, undefined, 5]],
+])('"%s" is what each of the replies %j says', (said, contents) => {
+  const words = { stop_words: 'TD, T, R, STOP, 退订，拒收,', start_words: 'START, 恢复' };
+  const reply = { event: 'reply', phone_number: '13800138000', time: '2026', ...words };
+  const says = (fields: object) =>
+    fieldsOf('inbox', 'What the reply says', {
+      ...{ $json: { ...reply, ...fields }, nodes: { 'Newest row': [{}] }, $execution },
+    }).says;
+  expect(contents.map((content) => says({ content }))).toEqual(contents.map(() => said));
+  // A report says nothing, and neither does a reply without a number.
+  for (const other of [{ event: 'deliveryReport' }, { phone_number: '' }])
+    expect(says({ content: 'TD', ...other })).toBe('');
+});
+
+test('a sample of the trigger is no page to store', () => {
+  const isNew = (record: IDataObject) =>
+    holds('inbox', 'Only a new page', {
+      $json: rowOf(record),
+      nodes: { 'Page stored already?': [{}] },
+    });
+  const samples = Object.values(EVENTS).flatMap((event) => sampleItems(event));
+  expect(samples.map(({ json }) => isNew(json))).toEqual([false, false, false]);
+  // A service may have a field of the same name.
+  expect(isNew({ event: 'reply', content: 'STOP', sample: true })).toBe(true);
+});
+
+test('a record that comes another way is stored already only if all of it is the same', () => {
+  const record = { event: 'reply', mobile: 13800138000, content: '1', batch_id: 'b' };
+  const $json = { ...rowOf(record), id: 7 };
+  const columns = ['event', 'phone_number', 'batch_id', 'status', 'content', 'time'];
+  const others = columns.map((column) => ({ ...$json, [column]: 'other' }));
+  const sight = { $json, nodes: { 'Newest row': [{ id: 9 }] } };
+  expect(foundBy('inbox', 'Same record in the table', [$json, ...others], sight)).toEqual([$json]);
+});
+
+/** A workflow, with what follows a node. */
+function canvas(name: string) {
+  const { nodes, connections } = readDesk(name);
+  const named = (node: string) => nodes.find((each) => each.name === node);
+  /** n8n runs branches from top to bottom. */
+  const after = (node: string, output = 0) =>
+    (connections[node]?.main?.[output] ?? [])
+      .map((next) => next.node)
+      .toSorted((a, b) => (named(a)?.position[1] ?? NaN) - (named(b)?.position[1] ?? NaN));
+  return { nodes, named, after };
+}
+
+const inbox = canvas('inbox');
+const serve = canvas('inbox-serve');
+
+// At a stop, n8n ends its task runner first: then each Code node fails, and the trigger still brings pages.
+test('what can be done twice is done before a page is stored, and no Code node', () => {
+  const way = ['New reports and replies', 'Rows', 'Only a new page', 'New records', 'Store'];
+  const besides = ['Newest row', 'Was it pushed or pulled?', 'Stop and start words'];
+  expect(way.map((node) => inbox.after(node))).toEqual([
+    ['Rows'],
+    ...besides.map((node, index) => [node, way[index + 2]]),
+    ['Serve the subscribers'],
+  ]);
+  expect(inbox.after('Event and time')).toEqual(['Rows']);
+  const seen = new Set<string>();
+  const visit = (name: string): void => {
+    if (name === 'Store' || seen.has(name)) return;
+    seen.add(name);
+    for (const next of inbox.after(name)) visit(next);
+  };
+  visit('Rows');
+  const types = [...seen].map((name) => inbox.named(name)?.type);
+  expect(types).not.toContain('n8n-nodes-base.code');
+  expect(types).not.toContain('n8n-nodes-base.executeWorkflow');
+});
+
+test('pages are repeated until they are stored, in one transaction, and a push is answered then', () => {
+  const parametersOfNode = (name: string) => inbox.named(name)?.parameters;
+  expect(parametersOfNode('New reports and replies')?.options).toEqual({ repeatFailed: true });
+  const stores = { operation: 'insert', options: { optimizeBulk: true } };
+  expect(parametersOfNode('Store')).toMatchObject(stores);
+  expect(parametersOfNode('Pushed reports and replies')?.responseMode).toBe('lastNode');
+});
+
+test('the opt-outs and a hand-over look for later words and for a failure first', () => {
+  expect(inbox.after('Stop or start')).toEqual([
+    'Later replies of the number',
+    'Last word of each number',
+  ]);
+  expect(serve.after('Rows to hand over')).toEqual(['Only if there are any', 'Did it succeed?']);
+  expect(serve.after('Hand over', 1)).toEqual(['Note why not']);
+});
+
+test('a page never waits for a subscriber', () => {
+  const waiting = [inbox, serve].flatMap(({ nodes }) =>
+    nodes.filter(({ type, parameters }) => {
+      const options = parameters.options as { waitForSubWorkflow?: boolean } | undefined;
+      return type.endsWith('.executeWorkflow') && options?.waitForSubWorkflow !== false;
+    }),
+  );
+  expect(waiting.map(({ name }) => name)).toEqual(['Hand over']);
+});
+
+test('only who holds the claim writes, and a claim that has run out can be taken', () => {
+  const claim = { id: 4, free_at: '2026-07-01T12:10:00.000Z' };
+  const others = [
+    { ...claim, free_at: '2026-07-01T12:20:00.000Z' },
+    { ...claim, id: 5 },
+  ];
+  const sight = { nodes: { Claim: [claim] } };
+  for (const node of ['Note why not', 'Move the cursor']) {
+    expect(foundBy('inbox-serve', node, [claim, ...others], sight)).toEqual([claim]);
+  }
+  const taken = (now: string) =>
+    foundBy('inbox-serve', 'Claim', [claim], { $json: { id: 4 }, $now: DateTime.fromISO(now) });
+  expect(taken('2026-07-01T12:09:59.999Z')).toEqual([]);
+  expect(taken('2026-07-01T12:10:00.000Z')).toEqual([claim]);
+});
+
+test('a start word takes off only a stop word that is older', () => {
+  const since = (minute: number) => `2026-06-03T12:0${minute}:00.000Z`;
+  const rows = [1, 2, 3].map((minute) => ({ phone_number: '1', since: since(minute) }));
+  const sight = { $json: { phone_number: '1', since: since(2) } };
+  expect(foundBy('inbox', 'Take off the opt-out list', rows, sight)).toEqual(rows.slice(0, 2));
+});
+
+test('of the stop and start words of a number in a page the latest counts, of the same time the last', () => {
+  const word = (id: number, phone_number: string, minute: number) => {
+    return { id, phone_number, since: `2026-06-03T12:0${minute}:00.000Z` };
+  };
+  const input = [word(1, 'a', 2), word(2, 'a', 1), word(3, 'b', 1), word(4, 'b', 1)];
+  const nodes = { 'Later replies of the number': [] };
+  const kept = input.filter(($json) =>
+    holds('inbox', 'Last word of each number', { $json, input, nodes }),
+  );
+  expect(kept.map(({ id }) => id)).toEqual([1, 4]);
+});

@@ -1,0 +1,397 @@
+/** The outbox's Code nodes: who may be sent to, and what became of it. */
+import { DateTime } from 'luxon';
+
+import defaultRules from '../src/outbox-upkeep/default-rules';
+import outcomes from '../src/outbox/outcomes';
+import part from '../src/outbox-upkeep/part';
+import questions from '../src/outbox/questions';
+import results from '../src/outbox/results';
+import rows from '../src/outbox/rows';
+import whatIsMissing from '../src/outbox/what-is-missing';
+import verdicts from '../src/outbox/verdicts';
+import type { Decided, Line, Row } from '../src/common/messages/outbox';
+import type { Rule } from '../src/common/messages/rules';
+import type { Outcome } from '../src/outbox/sent';
+import { items, runCode, type Item } from '../../test/kit/workflows/codeNode';
+import { runDesk } from './workflow';
+
+const NOON = DateTime.fromISO('2026-06-03T12:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
+const NIGHT = NOON.set({ hour: 22 });
+const PHONE = '13810000001';
+
+const ago = (time: object) => NOON.minus(time).toISO();
+
+/** What the table sms_templates has. */
+const KNOWN = items(
+  known('template', '301', 'Code', 'Your code is ${code}'),
+  known('signature', '201', 'Shop', ''),
+);
+
+function known(kind: string, record_id: string, name: string, content: string) {
+  return { kind, record_id, name, content, updatedAt: NOON.minus({ minutes: 59 }).toISO() };
+}
+
+/** A row of the table, claimed now. */
+function row(id: number, fields: Partial<Row> = {}): Row {
+  return {
+    ...{ id, createdAt: NOON.toISO(), phone_number: PHONE, class: 'code', status: 'claimed' },
+    ...{ reason: '', batch_id: '', template: '301', text: '', parameters: '', key: '' },
+    ...{ run: `${id}:0`, sent_at: NOON.toISO(), ...fields },
+  };
+}
+
+/** The rows that these messages become, and the nodes that have run then. */
+function storedOf(...messages: object[]) {
+  const nodes = { Messages: items(...messages), 'Known templates': KNOWN };
+  const stored = runCode(rows, [], { nodes, $now: NOON, $execution: { id: '9' } });
+  return { nodes, stored: stored.map(({ json }) => json) };
+}
+
+/** What the part of the outbox that reads the line says about these rows. */
+function lineOf(table: Item[], $now: DateTime<true>): Item[] {
+  return items(...runCode<Line>(part, table, { $now }).map(({ json }) => json));
+}
+
+interface World {
+  rules?: Partial<Rule>[];
+  optOuts?: object[];
+  now?: DateTime<true>;
+}
+
+/** What is decided, if nothing but these nodes has put out anything. */
+function verdictsOf(nodes: Record<string, Item[]>, $now = NOON): Decided[] {
+  const none = { Rules: [], 'Who opted out': [], 'Who stands before': [] };
+  const all = { nodes: { ...none, ...nodes }, $now };
+  return runCode<Decided>(verdicts, [], all).map(({ json }) => json);
+}
+
+/** What is decided about our rows when these are in the table beside them. */
+function decided(own: Row[], others: Row[], { rules = [], optOuts = [], now = NOON }: World = {}) {
+  const table = items(...own, ...others);
+  const nodes = {
+    Rules: items(...rules),
+    'Who opted out': items(...optOuts),
+    'Who stands before': table,
+    'Take a place in the line': items(...own),
+  };
+  const few = verdictsOf(nodes, now);
+  // It makes no difference in which way the line was looked at.
+  expect(verdictsOf({ ...nodes, 'Look at the parts': lineOf(table, now) }, now)).toEqual(few);
+  return few.map(({ way, verdict }) => verdict?.status ?? way);
+}
+
+test('a code stands in no row of the table, and is sent all the same', () => {
+  const message = { phone: PHONE, class: 'Code', template_id: 301, parameters: { code: '482193' } };
+  const { nodes, stored } = storedOf(message);
+  expect(JSON.stringify(stored)).not.toContain('482193');
+  const inLine = items({ ...row(1), ...stored[0] });
+  const [sent] = verdictsOf({ ...nodes, 'Take a place in the line': inLine });
+  expect(sent).toMatchObject({ way: 'template', parameters: '{"code":"482193"}' });
+});
+
+test('a text is stored as the customer gets it, and what is sent later is what was asked for', () => {
+  const { stored } = storedOf(
+    { phone: PHONE, template_id: '301', signature_id: 201, parameters: { code: 'A1' } },
+    { phone: PHONE, content: '【Hi】 ${x}', signature_id: '201' },
+  );
+  const waiting = stored.map((each, index) => ({ ...row(index + 1), ...each }));
+  expect(waiting.map(({ text }) => text)).toEqual([
+    '【Shop】Your code is A1',
+    '【Shop】【Hi】 ${x}',
+  ]);
+  const later = { Messages: items({ waited_up_to: 9 }), 'Claim what waits': items(...waiting) };
+  expect(verdictsOf(later)).toMatchObject([
+    { way: 'template', template: '301', parameters: '{"code":"A1"}' },
+    { way: 'text', content: '【Hi】 ${x}' },
+  ]);
+});
+
+test('a message waits for the text of its template, whether a code needs it too or not', () => {
+  for (const classes of [
+    ['code', 'notice'],
+    ['notice', 'code'],
+  ]) {
+    const messages = items(...classes.map((name) => ({ class: name, template_id: '302' })));
+    const nodes = { Messages: messages, 'Known templates': KNOWN };
+    const wanted = runCode(whatIsMissing, [], { nodes, $now: NOON }).map(({ json }) => json);
+    expect(wanted).toEqual([{ want: 'template', record_id: '302', waits: true }]);
+  }
+});
+
+describe('who may go', () => {
+  test.each<[string, Partial<Row>]>([
+    ['skipped', { status: 'accepted' }],
+    ['skipped', { status: 'waiting' }],
+    ['skipped', { status: 'accepted', sent_at: ago({ days: 30 }) }],
+    ['skipped', { status: 'claimed' }],
+    ['unknown', { status: 'unknown' }],
+    ['unknown', { status: 'claimed', sent_at: ago({ minutes: 11 }) }],
+    // Those were certainly not sent.
+    ['template', { status: 'rejected' }],
+    ['template', { status: 'refused' }],
+    ['template', { id: 9 }],
+  ])('of the rows of one key, a message is %s behind %j', (way, before) => {
+    const first = row(5, { key: 'k', phone_number: '13900000000', ...before });
+    expect(decided([row(7, { key: 'k' })], [first])).toEqual([way]);
+  });
+
+  test('all numbers of a message have its key, and another message of the call does not', () => {
+    const own = [
+      row(1, { key: 'k', run: '9:0' }),
+      row(2, { key: 'k', run: '9:0', phone_number: '13810000002' }),
+      row(3, { key: 'k', run: '9:1', phone_number: '13810000003' }),
+    ];
+    expect(decided(own, [])).toEqual(['template', 'template', 'skipped']);
+  });
+
+  test.each([
+    [[{ minutes: 50 }, { hours: 2 }], 'template'],
+    [[{ minutes: 50 }, { minutes: 1 }], 'refused'],
+    [[{ hours: 23 }, { hours: 2 }, { hours: 3 }], 'refused'],
+    [[{ hours: 25 }, { hours: 2 }, { hours: 3 }], 'template'],
+  ])('with 2 in an hour and 3 in 24 hours, after %j a message is: %s', (times, comesTo) => {
+    const before = times.map((time, index) =>
+      row(index + 1, { status: 'accepted', sent_at: ago(time) }),
+    );
+    const rules = [{ class: 'code', per_hour: 2, per_day: 3 }];
+    expect(decided([row(9)], before, { rules })).toEqual([comesTo]);
+  });
+
+  test('of others those count that stand before, were not turned away, and are of the class', () => {
+    const rules = [{ class: 'code', per_hour: 2 }];
+    const refused = [row(1, { status: 'refused' }), row(2, { status: 'rejected' })];
+    const others = [row(10), row(11), ...refused, row(3, { class: 'notice' })];
+    expect(decided([row(9)], others, { rules })).toEqual(['template']);
+    // Of our own those that go.
+    const own = [row(1), row(2), row(3)];
+    expect(decided(own, [], { rules })).toEqual(['template', 'template', 'refused']);
+  });
+
+  test('a number gets no more messages if their class is written in other ways', () => {
+    const names = ['notice', 'Notice', 'NOTICE ', 'notices', 'notice.', 'ｎotice', 'nоtice', 'x'];
+    const messages = names.map((name) => ({ phone: PHONE, template_id: '301', class: name }));
+    const own = storedOf(...messages).stored.map((each, index) => ({ ...row(index + 1), ...each }));
+    const rules = [{ class: 'notice', per_hour: 3 }];
+    expect(decided(own.slice(0, 5), [], { rules })).toEqual([
+      ...['template', 'template', 'template', 'refused', 'refused'],
+    ]);
+    expect(decided(own, [], { rules }).filter((way) => way === 'template')).toHaveLength(3);
+    // Those that stand before, too. A class that has a rule of its own counts for itself.
+    const before = own.slice(3, 6).map((each, index) => ({ ...each, id: index + 1 }));
+    expect(decided([row(9, { class: 'notice' })], before, { rules })).toEqual(['refused']);
+    const withX = [...rules, { class: 'x', per_hour: 1 }];
+    expect(decided([row(9, { class: 'x' })], before, { rules: withX })).toEqual(['template']);
+  });
+
+  test('"all" is no class of messages: it is a notice', () => {
+    const rules = [
+      { class: 'notice', per_hour: 1 },
+      { class: 'all', per_day: 10 },
+    ];
+    const optOuts = [{ phone_number: '13810000002', word: 'TD', since: '2026-06-01' }];
+    const own = [1, 2, 3].map((id) => row(id, { class: 'all' }));
+    const other = row(4, { class: 'all', phone_number: '13810000002' });
+    expect(decided([...own, other], [], { rules, optOuts })).toEqual([
+      ...['template', 'refused', 'refused', 'refused'],
+    ]);
+  });
+
+  test('opt-outs and the night: codes go, a notice waits, marketing does not, an unknown class is a notice', () => {
+    const optOuts = [{ phone_number: PHONE, word: 'TD', since: '2026-06-01T10:00:00.000Z' }];
+    const own = ['notice', 'marketing', 'code', 'nonsense'].map((name, index) =>
+      row(index + 1, { class: name }),
+    );
+    expect(decided(own, [], { optOuts })).toEqual(['refused', 'refused', 'template', 'refused']);
+    expect(decided(own, [], { now: NIGHT })).toEqual(['waiting', 'refused', 'template', 'waiting']);
+  });
+
+  test.each([
+    ['over midnight', 20, 6, 'waiting', 'template'],
+    // It would wait for ever.
+    ['none', 9, 9, 'refused', 'refused'],
+    ['none', 24, 0, 'refused', 'refused'],
+    ['one', 23, 24, 'waiting', 'waiting'],
+  ])('hours: %s, from %i to %i', (_, from_hour, to_hour, noon, night) => {
+    const rules = [{ class: 'notice', from_hour, to_hour }];
+    const at = (now: DateTime<true>) => decided([row(1, { class: 'notice' })], [], { now, rules });
+    expect([at(NOON), at(NIGHT)]).toEqual([[noon], [night]]);
+  });
+
+  test('a code never waits, because it is not stored', () => {
+    const rules = [{ class: 'code', from_hour: 8, to_hour: 21, outside_hours: 'wait' }];
+    expect(decided([row(1)], [], { now: NIGHT, rules })).toEqual(['refused']);
+  });
+
+  test('those that wait count for the hour in which they go', () => {
+    const rules = [{ class: 'notice', per_hour: 1 }];
+    const morning = NOON.plus({ days: 1 }).set({ hour: 8 }).toISO();
+    const before = [row(1, { class: 'notice', status: 'waiting', sent_at: morning })];
+    expect(decided([row(2, { class: 'notice' })], before, { rules, now: NIGHT })).toEqual([
+      'refused',
+    ]);
+    // Also those of the same call.
+    const own = [1, 2].map((id) => row(id, { class: 'notice' }));
+    const daily = [{ class: 'notice', per_day: 1 }];
+    expect(decided(own, [], { rules: daily, now: NIGHT })).toEqual(['waiting', 'refused']);
+    const evening = NIGHT.minus({ minutes: 30 }).toISO();
+    const sent = [row(1, { class: 'notice', status: 'accepted', sent_at: evening })];
+    expect(decided([row(2, { class: 'notice' })], sent, { rules, now: NIGHT })).toEqual([
+      'waiting',
+    ]);
+  });
+});
+
+test('all go whose hour has come', () => {
+  const sms_outbox = [1, 2, 3].map((id) => ({
+    ...{ id, status: 'waiting', sent_at: ago({ hours: 3 - id }) },
+  }));
+  const world = { tables: { sms_outbox }, given: { 'Send what waited': [] }, now: NOON };
+  const nodes = runDesk('outbox-upkeep', 'Every minute', {}, world);
+  expect(nodes['Up to which row']).toEqual([{ waited_up_to: 3 }]);
+});
+
+test('the day ends at its limit: the messages of everybody since midnight', () => {
+  const table = [
+    row(1, { createdAt: ago({ hours: 13 }) }),
+    row(2, { status: 'refused' }),
+    row(3, { status: 'accepted', phone_number: '13900000000' }),
+    row(4),
+    row(5, { phone_number: '13810000005' }),
+    row(6, { phone_number: '13810000006' }),
+  ];
+  const all = verdictsOf({
+    Rules: items({ class: 'all', per_day: 3 }),
+    'Look at the parts': lineOf(items(...table), NOON),
+    'Take a place in the line': items(...table.slice(3)),
+  });
+  expect(all.map(({ verdict }) => verdict?.reason)).toEqual([
+    undefined,
+    undefined,
+    "The day's limit of 3 messages is reached: see the table sms_rules.",
+  ]);
+});
+
+describe('what is looked at', () => {
+  const asked = (own: Row[], far: object = {}) =>
+    runCode(questions, [], {
+      nodes: {
+        Rules: [],
+        'Take a place in the line': items(...own),
+        "Row at the day's limit": items(far),
+        'How many are few': items({ few: 50 }),
+      },
+      $now: NOON,
+      DateTime,
+    }).map(({ json }) => json);
+
+  test('a question for each number, and for its key in the whole table', () => {
+    const own = [row(20_000), row(20_001), row(20_002, { key: 'k' })];
+    const opt_outs = { column: 'phone_number', condition: 'eq', value: PHONE };
+    const [since, key] = [
+      { match: 'allConditions', column: 'id', condition: 'gt', value: 10_000 },
+      { match: 'anyCondition', column: 'key', condition: 'eq', value: 'k' },
+    ];
+    expect(asked(own, { id: 10_000, createdAt: ago({ days: 3 }) })).toEqual([
+      { opt_outs, phone_number: PHONE, ...since },
+      { opt_outs, phone_number: PHONE, ...key },
+    ]);
+    // A message may have waited for a day, and counts for another one.
+    expect(asked(own.slice(0, 1), { id: 10_000, createdAt: ago({ hours: 47 }) })).toMatchObject([
+      { ...since, value: 0 },
+    ]);
+  });
+
+  test('parts, for many numbers, or when the day may be full', () => {
+    const part_since = ago({ days: 2 });
+    const all = { column: 'id', condition: 'gt', value: 0 };
+    const none = { ...all, condition: 'lt' };
+    const parts = [
+      { want: 'part', opt_outs: all, part_from: 0, part_to: 5000, part_since },
+      { want: 'part', opt_outs: none, part_from: 5000, part_to: 7000, part_since },
+    ];
+    expect(asked(Array.from({ length: 51 }, (_, index) => row(6950 + index)))).toEqual(parts);
+    expect(asked([row(7000)], { id: 1, createdAt: ago({ minutes: 1 }) })).toEqual(parts);
+  });
+});
+
+test('an empty table of rules gets one row per class, and another stays as it is', () => {
+  expect(runCode(defaultRules, items({ class: 'code' }))).toEqual([]);
+  const classes = runCode<Rule>(defaultRules, items({})).map(({ json }) => json.class);
+  expect(classes).toEqual(['code', 'alarm', 'notice', 'marketing', 'all']);
+});
+
+describe('messages', () => {
+  const { nodes, stored } = storedOf(
+    { phone: '+86 138 1000 0001; 13810000001, 138-1000-0002', template_id: 301, order: 1 },
+    { phone: 'to be added', template_id: '301' },
+    { template_id: '301' },
+    { phone: PHONE },
+    { phone: PHONE, template_id: '=301' },
+    { phone: PHONE, template_id: '301', parameters: '["a"]' },
+    { phone: PHONE, content: 'Hello\0', signature_id: 201, class: ' Marketing ', key: 5 },
+  );
+
+  test('become a row for each number', () => {
+    expect(stored.map((each) => [each.phone_number, each.run, each.class, each.key])).toEqual([
+      ['13810000001', '9:0', 'notice', ''],
+      ['13810000002', '9:0', 'notice', ''],
+      [PHONE, '9:6', 'marketing', '5'],
+    ]);
+    const [, , text] = stored;
+    expect(text).toMatchObject({ template: '', text: '【Shop】Hello', signature: '201' });
+  });
+
+  /** What each row came to. The rows have the ids 11 to 13. */
+  const inLine = stored.map((each, index) => ({ ...each, id: 11 + index }));
+  const world = (all: Partial<Decided>[], sent: Record<string, Item[]>, second = {}) => ({
+    nodes: {
+      ...nodes,
+      'Take a place in the line': items(...inLine),
+      Verdicts: items(...all.map((each, index) => ({ ...inLine[index], ...each }))),
+      ...sent,
+    },
+    second,
+  });
+  /** What a send node says of one of its items. */
+  const said = (item: number, json: Item['json']): Item => ({ json, pairedItem: { item } });
+  const accepted = { status: 'accepted', batch_id: 'b1' };
+
+  test('come back in their order, with what became of each', () => {
+    const refusal = { message: 'No', details: { status: 'rejected', msg: 'No' } };
+    const sends = world(
+      [{ way: 'template' }, { way: 'template' }, { way: 'text' }],
+      { 'Send by template': [said(1, accepted)], 'Send a text': [] },
+      {
+        'Send by template': [said(0, refusal)],
+        'Send a text': [said(0, { error: 'Out of memory' })],
+      },
+    );
+    const got = runCode(results, [], sends);
+    expect(
+      got.map(({ json, pairedItem }) => [pairedItem, json.status, json.outbox_id, json.reason]),
+    ).toEqual([
+      [0, 'rejected', 11, 'No'],
+      [0, 'accepted', 12, ''],
+      [1, 'rejected', null, '"to be added" is not a mobile number.'],
+      [2, 'rejected', null, 'There is no phone number.'],
+      [3, 'rejected', null, 'The message has no template_id, and no content.'],
+      [4, 'rejected', null, 'template_id is not the ID of a template.'],
+      [5, 'rejected', null, 'parameters is not an object with the parameters of the template.'],
+      // Nothing proves that it was not sent.
+      [6, 'unknown', 13, 'Out of memory'],
+    ]);
+    expect(got[1]?.json).toMatchObject({ order: 1, batch_id: 'b1', phone_number: '13810000002' });
+  });
+
+  test('are settled in ranges, and what was skipped is a refused row', () => {
+    const verdict = { status: 'skipped' as const, reason: 'Twice', batch_id: '' };
+    const sends = world([{ way: 'template' }, { way: 'template' }, { way: '', verdict }], {
+      'Send by template': [said(0, accepted), said(1, accepted)],
+    });
+    const ranges = runCode<Outcome & { from: number; to: number }>(outcomes, [], sends);
+    expect(ranges.map(({ json }) => [json.from, json.to, json.status, json.reason])).toEqual([
+      [11, 12, 'accepted', ''],
+      [13, 13, 'refused', 'Twice'],
+    ]);
+  });
+});

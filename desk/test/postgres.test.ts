@@ -1,0 +1,293 @@
+/** The desk on PostgreSQL: what each Data Table node becomes. A real n8n compares the two in test/e2e/. */
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+
+import type { INode } from 'n8n-workflow';
+
+import { tablesOf, toPostgres } from '../postgres.mjs';
+import type { WorkflowFile } from '../../test/kit/n8n/client';
+import { deskNames, readDesk } from '../../test/kit/workflows/workflowFiles';
+import { evaluate, type Sight } from '../../test/kit/workflows/expression';
+
+const DATA_TABLE = 'n8n-nodes-base.dataTable';
+const POSTGRES = 'n8n-nodes-base.postgres';
+
+const desk = deskNames().map(readDesk);
+const tables = tablesOf(desk);
+
+/** A workflow with one Data Table node. */
+function workflowWith(parameters: object): WorkflowFile {
+  const node = { id: '1', name: 'Rows', type: DATA_TABLE, typeVersion: 1.1, position: [0, 0] };
+  return { name: 'One', nodes: [{ ...node, parameters }], connections: {} } as never;
+}
+
+interface Converted {
+  query: string;
+  options: { queryReplacement?: string };
+}
+
+function convert(parameters: object): Converted {
+  const [node] = toPostgres(workflowWith(parameters), tables).nodes;
+  return node?.parameters as unknown as Converted;
+}
+
+const inTable = (operation: string, conditions: object[] = [], others: object = {}) => ({
+  ...{ resource: 'row', operation, matchType: 'allConditions', filters: { conditions } },
+  dataTableId: { __rl: true, mode: 'name', value: 'sms_outbox' },
+  ...others,
+});
+
+const condition = (keyName: string, name: string, keyValue?: unknown) => ({
+  keyName,
+  condition: name,
+  keyValue,
+});
+
+const whereOf = (...conditions: object[]) =>
+  /WHERE (.*) ORDER/.exec(convert(inTable('get', conditions, { returnAll: true })).query)?.[1];
+
+const valuesOf = ({ options }: Converted, seen: Sight) =>
+  evaluate(options.queryReplacement ?? '', seen);
+
+describe.each(desk)('$name', (workflow) => {
+  it('keeps its nodes, lines and flags, and has no data table left', () => {
+    const { nodes, ...others } = toPostgres(workflow, tables);
+    expect(others).toEqual({ ...workflow, nodes: undefined });
+    expect(nodes.filter(({ type }) => type === DATA_TABLE)).toEqual([]);
+    for (const [index, node] of nodes.entries()) {
+      const before = workflow.nodes[index] as INode;
+      const { type, parameters, executeOnce, ...same } = before;
+      expect({ ...node, typeVersion: before.typeVersion }).toMatchObject(same);
+      if (type !== DATA_TABLE) {
+        expect({ ...node, parameters: {} }).toEqual({ ...before, parameters: {} });
+        continue;
+      }
+      expect(node).toMatchObject({
+        type: POSTGRES,
+        credentials: { postgres: { id: null, name: 'Postgres account' } },
+        ...(executeOnce && { executeOnce }),
+      });
+      const { query, options } = node.parameters as unknown as Converted;
+      for (const each of [query, options.queryReplacement ?? '']) {
+        if (each.startsWith('=')) expect(each.slice(3, -2)).not.toMatch(/\{\{|\}\}/);
+      }
+      const own = parameters.options as { optimizeBulk?: boolean } | undefined;
+      expect(node.executeOnce).toBe(own?.optimizeBulk ? true : executeOnce);
+    }
+  });
+});
+
+it('knows the tables, their keys, and only columns that they have in indexes', () => {
+  expect(Object.keys(tables).sort()).toEqual(
+    expect.arrayContaining(['sms_inbox', 'sms_outbox', 'sms_recipients', 'sms_rules']),
+  );
+  expect(tables.sms_rules?.keys).toEqual(['class']);
+  expect(tables.sms_templates?.keys).toEqual(['kind record_id']);
+  for (const [tableName, { types }] of Object.entries(tables)) {
+    const { query } = convert({ resource: 'table', operation: 'create', tableName, columns: {} });
+    const columns = ['id', 'createdAt', 'updatedAt', ...Object.keys(types)];
+    const indexed = [...query.matchAll(/ USING \w+ \((.*)\);/g)].flatMap(([, names = '']) =>
+      names.split(', ').map((name) => name.replaceAll('"', '')),
+    );
+    expect(columns).toEqual(expect.arrayContaining(indexed));
+  }
+});
+
+it('gives the desk more room, and lets the outbox look more numbers up one by one', () => {
+  const textOf = (name: string) => JSON.stringify(toPostgres(readDesk(name), tables));
+  expect(textOf('inbox-upkeep')).toContain('"name":"megabytes","type":"number","value":20000');
+  expect(textOf('outbox')).toContain('"name":"few","type":"number","value":5000');
+  const renamed = { ...workflowWith({}), id: 'sms-outbox', nodes: [] };
+  expect(() => toPostgres(renamed, tables)).toThrow('sms-outbox has no node How many are few.');
+});
+
+it('compares as a data table does: null is a value, and a column has its type', () => {
+  expect(whereOf(condition('key', 'eq', 'a'))).toBe(
+    '("key" = $1::text OR ("key" IS NULL AND $1::text IS NULL))',
+  );
+  expect(whereOf(condition('key', 'neq', 'a'))).toBe('"key" IS DISTINCT FROM $1::text');
+  expect(whereOf(condition('id', 'gt', 5))).toBe(`"id" > NULLIF($1, '')::bigint`);
+  expect(whereOf(condition('sent_at', 'lte', '={{ $now }}'))).toBe('"sent_at" <= $1::timestamptz');
+  expect(whereOf(condition('key', 'isEmpty'))).toBe(`("key" IS NULL OR "key" = '')`);
+  expect(whereOf(condition('sent_at', 'isNotEmpty'))).toBe('NOT ("sent_at" IS NULL)');
+  expect(whereOf(condition('key', 'like', 'a_%'))).toBe(
+    `"key" LIKE replace(replace($1::text, '\\', '\\\\'), '_', '\\_')`,
+  );
+  const either = [condition('key', 'isEmpty'), condition('id', 'gt', 5)];
+  const { query } = convert(inTable('get', either, { matchType: 'anyCondition' }));
+  expect(query).toMatch(/WHERE \(.+\) OR "id" > .+ ORDER/);
+});
+
+it('gives values as texts and rows as JSON that PostgreSQL takes', () => {
+  const converted = convert(
+    inTable('get', [
+      condition('key', 'eq', '={{ $json.key }}'),
+      condition('run', 'eq', '=run {{ $json.run }} of {{ $json.none }}'),
+      condition('reason', 'eq', `it's "fixed", or not`),
+      condition('sent_at', 'lt', '={{ $json.at }}'),
+      condition('id', 'gt', '={{ $json.number }}'),
+    ]),
+  );
+  const at = new Date('2026-06-03T04:00:00.000Z');
+  const $json = { key: 'a\0b', run: 7, at, number: NaN };
+  expect(valuesOf(converted, { $json })).toEqual([
+    '50',
+    ...['ab', 'run 7 of ', `it's "fixed", or not`, at.toISOString(), null],
+  ]);
+
+  const row = { phone_number: '={{ $json.phone }}', reason: '={{ $json.none }}', status: 'x' };
+  const columns = { mappingMode: 'defineBelow', value: row };
+  const inserted = convert({
+    ...{ resource: 'row', operation: 'insert', columns, options: {} },
+    dataTableId: { mode: 'name', value: 'sms_outbox' },
+  });
+  expect(valuesOf(inserted, { $json: { phone: '1\0\ud800' } })).toEqual([
+    JSON.stringify({ phone_number: '1\ufffd', reason: null, status: 'x' }),
+  ]);
+  // Whoever adds a row waits for the one before.
+  expect(inserted.query).toContain("pg_advisory_xact_lock(hashtext('SMS desk')");
+  const updated = convert(inTable('update', [condition('id', 'eq', 1)], { columns, options: {} }));
+  expect(updated.query).toContain('"updatedAt" = clock_timestamp()');
+});
+
+it('makes the query of names that are computed, and takes no other name', () => {
+  const { query } = convert(
+    inTable('get', [condition('={{ $json.column }}', '={{ $json.condition }}', 1)], {
+      returnAll: true,
+      dataTableId: { __rl: true, mode: 'name', value: '={{ $json.table }}' },
+    }),
+  );
+  const asked = (table: string, column: string, name: string) =>
+    evaluate(query, { $json: { table, column, condition: name } });
+  expect(asked('sms_inbox', 'id', 'lt')).toBe(
+    `SELECT * FROM "sms_inbox" WHERE "id" < NULLIF($1, '')::bigint ORDER BY id ASC`,
+  );
+  expect(asked('x"; DROP', 'y" OR true --', '{{ 1 }}')).toBe(
+    'SELECT * FROM "x___DROP" WHERE no_condition_"___1___" ORDER BY id ASC',
+  );
+});
+
+it('gives an item back that has no row', () => {
+  const { query, options } = convert(inTable('rowNotExists', [condition('key', 'lt', 'a')]));
+  const $json = { id: 5, name: 'x', isOn: true, none: null, more: { a: 1 } };
+  expect(evaluate(query, { $json })).toMatch(
+    /^SELECT \$2::float8 AS "id", \$3::text AS "name", \$4::boolean AS "isOn", \$5::json AS "none", \$6::json AS "more" WHERE NOT EXISTS \(SELECT FROM "sms_outbox" WHERE \("key" = /,
+  );
+  expect(evaluate(options.queryReplacement ?? '', { $json })).toEqual([
+    ...['a', '5', 'x', 'true', null, '{"a":1}'],
+  ]);
+});
+
+it('names the node and the parameter that it does not understand', () => {
+  const refused = [
+    [inTable('get', [], { offset: 5 }), /^Rows: the parameter offset/],
+    [inTable('update', [], { columns: {}, options: { dryRun: true } }), /^Rows: the parameter dry/],
+    [inTable('rowExists'), /^Rows: the operation rowExists of a row/],
+    [inTable('deleteRows', [], { options: {} }), /^Rows: a change of all rows/],
+    [inTable('get', [], { dataTableId: { mode: 'id', value: 'x' } }), /^Rows: a table that has no/],
+    [
+      inTable('get', [], { dataTableId: { mode: 'name', value: 'other' } }),
+      /^Rows: the table other/,
+    ],
+    [
+      inTable('upsert', [condition('key', 'eq', '={{ $json.other }}')], {
+        ...{ columns: { mappingMode: 'defineBelow', value: { key: '={{ $json.key }}' } } },
+        options: {},
+      }),
+      /^Rows: an upsert by another key/,
+    ],
+  ] as const;
+  for (const [parameters, said] of refused) {
+    expect(() => convert(parameters)).toThrow(said);
+  }
+});
+
+describe('npm run desk -- --store postgres', () => {
+  /** The workflows of an n8n: one that the desk had once, and two of its user. */
+  const present = [
+    { id: 'gone', name: 'SMS · Gone', tags: [{ name: 'SMS desk' }] },
+    { id: 'yours', name: 'SMS', tags: [{ name: 'SMS' }] },
+    { id: 'bare', name: 'Mine', tags: [] },
+    { id: 'archived', name: 'SMS · Outbox', isArchived: true, tags: [] },
+  ];
+
+  /** The login that the files name. */
+  const login = { id: 'named', name: 'Basic Auth account', type: 'httpBasicAuth' };
+
+  /** An n8n that has these credentials and workflows, and what it gets. */
+  async function install(types: string[], has: object[] = present) {
+    const put: (Partial<WorkflowFile> & { id: string })[] = [];
+    const deleted: unknown[] = [];
+    const server = createServer((request, response) => {
+      void text(request).then((body) => {
+        const sent = JSON.parse(body || '{}') as Partial<WorkflowFile>;
+        const [, id] = /workflows\/([^/]*)$/.exec(decodeURI(request.url ?? '')) ?? [];
+        if (request.method === 'PUT' && id) put.push({ ...sent, id });
+        if (request.method === 'DELETE') deleted.push(request.url);
+        const own = types.map((type) => ({ id: type, type, name: 'Mine' }));
+        const credentials = [...own, login];
+        const lists = { credentials, workflows: has, tags: [] };
+        const found = Object.entries(lists).find(([name]) => request.url?.includes(`/${name}?`));
+        response.end(JSON.stringify({ id: `new ${sent.name}`, data: found?.[1] }));
+      });
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const script = path.join(__dirname, '../install.mjs');
+    const args = [script, '--url', url, '--key', 'k', '--store', 'postgres'];
+    const said = await promisify(execFile)(process.execPath, args).then(
+      ({ stdout }) => stdout,
+      ({ stderr }: { stderr: string }) => stderr,
+    );
+    server.close();
+    return { said, put, nodes: put.flatMap(({ nodes = [] }) => nodes), deleted };
+  }
+
+  it('imports every workflow with your Postgres credential', async () => {
+    const all = ['postgres', 'httpBasicAuth', 'httpHeaderAuth'];
+    const { said, put, nodes, deleted } = await install(all);
+    expect(said).toContain(`All ${desk.length} workflows are published.`);
+    expect(nodes.filter(({ type }) => type === DATA_TABLE)).toEqual([]);
+    const stores = nodes.filter(({ type }) => type === POSTGRES);
+    const places = (text: string) =>
+      stores.flatMap(({ parameters }, at) => (String(parameters.query).includes(text) ? at : []));
+    const subscriptions = places('INSERT INTO "sms_subscribers"');
+    expect(Math.max(...places('CREATE TABLE'))).toBeLessThan(Math.min(...subscriptions));
+    expect(stores.length).toBeGreaterThan(100);
+    const logins = nodes.flatMap(({ credentials }) => credentials?.httpBasicAuth?.id ?? []);
+    expect(new Set(logins)).toEqual(new Set(['named']));
+    expect(deleted).toEqual(['/api/v1/workflows/gone']);
+    const told = new Set(put.map(({ settings }) => settings?.errorWorkflow));
+    expect(told).toEqual(new Set([undefined, 'new SMS · Status page']));
+    for (const { credentials } of stores) {
+      expect(credentials).toEqual({ postgres: { id: 'postgres', name: 'Mine' } });
+    }
+
+    // n8n publishes a workflow only behind those that it calls.
+    const order = put.map(({ id }) => id);
+    expect(order).not.toContain('archived');
+    for (const { id, nodes: own = [] } of put) {
+      for (const { parameters } of own) {
+        const called = String((parameters.workflowId as { value?: unknown } | undefined)?.value);
+        if (called !== id) expect(order.indexOf(called)).toBeLessThan(order.indexOf(id));
+      }
+    }
+
+    // Told again, it changes only what is not published.
+    const there = put.map((each, index) => {
+      return { ...each, active: index > 0, tags: [{ name: 'SMS desk' }] };
+    });
+    expect((await install(all, there)).said).toContain(`1 updated, ${put.length - 1} unchanged`);
+  });
+
+  it('says how to get the credential where there is none, and changes nothing', async () => {
+    const { said, nodes } = await install(['httpBasicAuth']);
+    expect(said).toMatch(/^There is no Postgres credential .*Create credential → Postgres/);
+    expect(nodes).toEqual([]);
+  });
+});

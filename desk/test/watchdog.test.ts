@@ -1,0 +1,165 @@
+/** What the watchdog takes for wrong, and how often it says so. */
+import { DateTime } from 'luxon';
+
+import { foundBy } from '../../test/kit/workflows/dataTable';
+import { fieldsOf } from '../../test/kit/workflows/expression';
+import { runDesk, type Nodes, type Row } from './workflow';
+
+const NOW = DateTime.fromISO('2026-06-03T12:00:00Z', { zone: 'Asia/Shanghai' });
+const SETTINGS = {
+  patience: 1,
+  limit: 20,
+  minimum: 5,
+  status_page: 'https://n8n.example.com/webhook/sms-status',
+};
+
+/** A watchdog with its memory. */
+function watchdog() {
+  const memory: Row = {};
+  let hours = 0;
+  /** One look, an hour later, at what these nodes have read. Returns the mail. */
+  return (read: Nodes, isMailed = true) => {
+    const now = NOW.plus({ hours: (hours += 1) });
+    const given = { Settings: [SETTINGS], ...read, ...(!isMailed && { 'Send the mail': [] }) };
+    const nodes = runDesk('watchdog', 'Every hour', {}, { tables: {}, given, memory, now });
+    return (nodes['Find what is wrong'] ?? []) as { subject: string; text: string }[];
+  };
+}
+
+/** Sends of an hour of this day, newest first, and how many of the older ones have no report. */
+function sends(count: number, silent: number, hour: number, change: Row = {}) {
+  const all = Array.from({ length: count }, (_, index) => ({
+    batch_id: `${hour}-${index}`,
+    phone_number: '13810000001',
+    sent_at: NOW.plus({ hours: hour, seconds: -index }).toISO(),
+    ...change,
+  }));
+  return { all, silent: silent > 0 ? all.slice(-silent) : [] };
+}
+
+type Sends = ReturnType<typeof sends>;
+
+const tablesOf = (...parts: Sends[]) => ({
+  'Get the sends that need a report': parts.flatMap(({ all }) => all),
+  'Keep those without a report': parts.flatMap(({ silent }) => silent),
+});
+
+const subjects = (mails: { subject: string }[]) => mails.map(({ subject }) => subject);
+
+test('a message counts when it is older than the patience, and not for ever', () => {
+  const ages = [0, 0.9, 1.1, 5, 100];
+  const rows = ages.map((hours) => ({ status: 'accepted', sent_at: NOW.minus({ hours }).toISO() }));
+  const sight = { nodes: { Settings: [{ ...SETTINGS, hours: 24 }] }, $now: NOW };
+  const found = foundBy('watchdog', 'Get the sends that need a report', rows, sight);
+  expect(found).toEqual(rows.slice(2, 4));
+});
+
+test('the canary alone is enough for an alarm, and for its end', () => {
+  const look = watchdog();
+  const canary = (silent: number, hour: number) =>
+    tablesOf(sends(1, silent, hour, { reference: 'canary' }));
+  expect(subjects(look(canary(1, 0)))).toEqual(['SMS: no delivery report for 1 of 1 message']);
+  expect(subjects(look(canary(0, 2)))).toEqual(['SMS: delivery reports come again']);
+});
+
+test('the canary has a key of its own each day', () => {
+  const keys = [0, 1, 31].map(
+    (days) => fieldsOf('watchdog', 'Canary', { $now: NOW.plus({ days }) }).key,
+  );
+  expect(new Set(keys).size).toBe(keys.length);
+});
+
+test('an alarm when a share has no report, once; over when the messages since then have theirs', () => {
+  const look = watchdog();
+  const first = sends(50, 48, 0);
+  const [mail] = look(tablesOf(first));
+  expect(mail?.subject).toBe('SMS: no delivery report for 48 of 50 messages');
+  expect(mail?.text).toContain(
+    'between 2026-06-03 19:59 (Asia/Shanghai) and 2026-06-03 19:59 (Asia/Shanghai)',
+  );
+  expect(mail?.text).toContain('The inbox has stored nothing yet.');
+  expect(mail?.text).toContain('https://n8n.example.com/webhook/sms-status');
+  expect(look(tablesOf(first))).toEqual([]);
+  // One late report, then all of them: they are no news about the messages since the alarm.
+  expect(look(tablesOf({ ...first, silent: first.silent.slice(1) }))).toEqual([]);
+  expect(look(tablesOf({ ...first, silent: [] }))).toEqual([]);
+  expect(look(tablesOf(sends(10, 3, 2), first))).toEqual([]);
+  // Four prove nothing.
+  expect(look(tablesOf(sends(4, 0, 2), first))).toEqual([]);
+  expect(subjects(look(tablesOf(sends(10, 2, 2), first)))).toEqual([
+    'SMS: delivery reports come again',
+  ]);
+  expect(look(tablesOf(sends(10, 2, 2), first))).toEqual([]);
+  expect(subjects(look(tablesOf(sends(10, 9, 8), first)))).toHaveLength(1);
+});
+
+test('while the mail does not go out, the alarm is tried again', () => {
+  const look = watchdog();
+  const tables = tablesOf(sends(5, 5, 0));
+  expect(look(tables, false)).toHaveLength(1);
+  expect(look(tables)).toHaveLength(1);
+  expect(look(tables)).toEqual([]);
+});
+
+test('each subscriber that does not take its records is an alarm of its own, and its end too', () => {
+  const look = watchdog();
+  const failing = { since: '2026-06-03T08:00:00Z', reason: 'Workflow is not active' };
+  const late = (...ids: string[]) => ({
+    'Get the subscribers': [
+      { workflow_id: 'a', name: 'Campaign' },
+      { workflow_id: 'b', name: 'Shop' },
+    ].map((row) => ({ ...row, ...(ids.includes(row.workflow_id) && failing) })),
+  });
+  const [mail] = look(late('a'));
+  expect(mail?.subject).toBe('SMS: “Campaign” does not get its records');
+  expect(mail?.text).toContain('since 2026-06-03 16:00 (Asia/Shanghai)');
+  expect(mail?.text).toContain('The last try: Workflow is not active');
+  expect(mail?.text).toContain('https://n8n.example.com/workflow/a.');
+  expect(subjects(look(late('a', 'b')))).toEqual(['SMS: “Shop” does not get its records']);
+  expect(subjects(look(late('b')))).toEqual(['SMS: “Campaign” gets its records again']);
+  expect(look(late('b'))).toEqual([]);
+  // A look that saw nothing forgets no alarm.
+  expect(look({ 'Get the subscribers': [{ error: 'no connection' }] })).toHaveLength(1);
+  expect(look(late('b'))).toEqual([]);
+  // For less than the patience.
+  const young = {
+    workflow_id: 'c',
+    name: 'Alerts',
+    reason: 'Busy',
+    since: NOW.plus({ hours: 6.5 }),
+  };
+  expect(look({ 'Get the subscribers': [{ ...young, since: young.since.toJSON() }] })).toEqual([]);
+});
+
+test('messages without an outcome, and tables that fill, are mailed once, and that there is room again', () => {
+  const look = watchdog();
+  const claimed = [{ status: 'claimed', createdAt: '2026-06-03T08:00:00Z' }];
+  const sizes = (problem: string) => ({ 'Sizes from the upkeep': [{ problem }] });
+  const tables = { 'Get the messages still being sent': claimed, ...sizes('They take 170 MB.') };
+  const [mail] = look(tables);
+  expect(mail?.subject).toBe(
+    'SMS: 1 message may have been sent, or not; SMS: the tables are filling',
+  );
+  expect(mail?.text).toContain('They take 170 MB.');
+  expect(look(tables)).toEqual([]);
+  expect(subjects(look(sizes('')))).toEqual(['SMS: the tables have room again']);
+  expect(look(sizes(''))).toEqual([]);
+  expect(look(tables)).toHaveLength(1);
+});
+
+test('what cannot be read is an alarm, and ends no other', () => {
+  const look = watchdog();
+  const { all } = sends(5, 0, 0);
+  const unread = {
+    'Get the sends that need a report': all,
+    'Keep those without a report': all,
+    'Get the latest record of the inbox': [{ error: 'Data table with name "x" not found' }],
+  };
+  expect(subjects(look(unread))).toEqual([
+    'SMS: no delivery report for 5 of 5 messages; SMS: the watchdog cannot read its tables',
+  ]);
+  expect(look({ 'Sizes from the upkeep': [{ error: 'Workflow is not active' }] })).toEqual([]);
+  expect(look(unread)).toEqual([]);
+  expect(subjects(look({}))).toEqual([]);
+  expect(subjects(look(unread))).toEqual(['SMS: the watchdog cannot read its tables']);
+});

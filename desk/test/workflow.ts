@@ -1,0 +1,128 @@
+/** Runs a workflow of the desk along its lines, over data tables in memory. */
+import { DateTime } from 'luxon';
+import type { INode } from 'n8n-workflow';
+
+import { nodesOf } from '../src/layout';
+import { runOf, type DeskWorkflow } from '../src/parts';
+import { act, taskOf } from '../../test/kit/workflows/dataTable';
+import {
+  allHold,
+  deskOf,
+  fieldsOf,
+  valueOf,
+  type Conditions,
+  type Sight,
+} from '../../test/kit/workflows/expression';
+import { items, runCode, type Item } from '../../test/kit/workflows/codeNode';
+
+export type Row = Record<string, unknown>;
+
+/** What nodes have put out, by their names. A node that is not here has not run. */
+export type Nodes = Record<string, Row[]>;
+
+export interface World {
+  /** Table → its rows, oldest first. One that is not here is empty. */
+  tables: Record<string, Row[]>;
+  /** What a node puts out: one that asks the service or another workflow, or that fails. */
+  given?: Record<string, Row[] | ((input: Row[]) => Row[])>;
+  now: DateTime;
+  /** The ID of the execution. */
+  execution?: string;
+  /** What n8n keeps for the workflow. */
+  memory?: Row;
+}
+
+/** Runs the workflow from one of its nodes, and gives back what each node has put out. */
+export function runDesk(workflow: string, start: string, input: Row, world: World): Nodes {
+  const { nodes, connections, name: title } = deskOf(workflow);
+  const done: Nodes = {};
+  const { now: $now, execution = '1', memory = {} } = world;
+  const around = {
+    ...{ $now, $execution: { id: execution } },
+    $workflow: { id: `sms-${workflow}`, name: title },
+  };
+  const ofCode = {
+    ...{ DateTime, ...around, $getWorkflowStaticData: () => memory as Item['json'] },
+    params: Object.fromEntries(nodes.map(({ name, parameters }) => [name, parameters])),
+  };
+
+  const visit = (name: string, all: Row[]): void => {
+    const node = nodes.find((each) => each.name === name);
+    if (!node || all.length === 0) return;
+    const found = name === start ? [input] : world.given?.[name];
+    const given = typeof found === 'function' ? found(all) : found;
+    const sights = (node.executeOnce ? all.slice(0, 1) : all).map(($json) => ({
+      ...{ $json, input: all, nodes: done, ...around },
+    }));
+    const isError = given?.[0] && 'error' in given[0] && node.onError === 'continueErrorOutput';
+    const outputs = given ? [isError ? [] : given, isError ? given : []] : outputsOf(node, sights);
+    if (node.alwaysOutputData && outputs.every((rows) => rows.length === 0)) outputs[0] = [{}];
+    done[name] = outputs.flat();
+    for (const [output, rows] of outputs.entries()) {
+      for (const next of connections[name]?.main?.[output] ?? []) visit(next.node, rows);
+    }
+  };
+
+  const outputsOf = (node: INode, sights: (Sight & { $json: Row })[]): Row[][] => {
+    const { name, type, parameters } = node;
+    const all = sights.map(({ $json }) => $json);
+    /** The items that go to each output. */
+    const divided = (count: number, outputOf: (sight: Sight) => number) => {
+      const at = sights.map(outputOf);
+      return Array.from({ length: count }, (_, to) => all.filter((__, index) => at[index] === to));
+    };
+    const kind = type.split('.').at(-1);
+    switch (kind) {
+      case 'dataTable':
+        return [sights.flatMap((sight) => rowsOf(workflow, node, world, sight))];
+      case 'code': {
+        const seen = Object.entries(done).map(([each, rows]) => [each, items(...rows)]);
+        const others = { ...ofCode, nodes: Object.fromEntries(seen) };
+        const made = runCode(codeOf(workflow, name), items(...all), others).map(({ json }) => json);
+        // Between two nodes, n8n keeps what JSON can say.
+        return [JSON.parse(JSON.stringify(made)) as Row[]];
+      }
+      case 'set':
+        return [sights.map((sight) => fieldsOf(workflow, name, sight))];
+      case 'filter':
+      case 'if': {
+        const conditions = parameters.conditions as unknown as Conditions;
+        const count = kind === 'filter' ? 1 : 2;
+        return divided(count, (sight) => (allHold(conditions, sight) ? 0 : 1));
+      }
+      case 'switch': {
+        const { values } = parameters.rules as unknown as { values: { conditions: Conditions }[] };
+        return divided(values.length, (sight) =>
+          values.findIndex(({ conditions }) => allHold(conditions, sight)),
+        );
+      }
+      default:
+        return [all];
+    }
+  };
+
+  visit(start, [input]);
+  return done;
+}
+
+/** What a Code node does. */
+function codeOf(workflow: string, name: string): Code {
+  const file = `../src/${workflow}/workflow`;
+  const { lanes } = jest.requireActual<{ default: DeskWorkflow }>(file).default;
+  const node = lanes.flatMap(nodesOf).find((each) => each.name === name);
+  const run = node && runOf(node);
+  if (!run) throw new Error(`"${workflow}" has no code for "${name}".`);
+  return run as Code;
+}
+
+type Code = Parameters<typeof runCode<Row>>[0];
+
+/** What a Data Table node puts out for an item. */
+function rowsOf(workflow: string, node: INode, { tables, now }: World, sight: Sight): Row[] {
+  const { dataTableId, limit, orderByDirection } = node.parameters;
+  const table = (tables[String(valueOf((dataTableId as { value: string }).value, sight))] ??= []);
+  const task = { ...taskOf(workflow, node.name, sight), added: { createdAt: now.toISO() } };
+  const rows = act(table, task, sight.$json as Row);
+  if (orderByDirection === 'DESC') rows.reverse();
+  return rows.slice(0, Number(valueOf(limit, sight) ?? Infinity));
+}

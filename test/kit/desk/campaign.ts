@@ -1,0 +1,235 @@
+import { expect } from '@playwright/test';
+import type { IDataObject } from 'n8n-workflow';
+
+import {
+  type Account,
+  errorOf,
+  type Execution,
+  type N8nClient,
+  type Workflow,
+  type WorkflowFile,
+} from '../n8n/client';
+import { dataTables, type Tables } from './store';
+import { withChoices, withFields } from '../workflows/workflowFiles';
+import { publishOutbox } from './publishOutbox';
+import { LOGIN, pageAt, postForm } from './pages';
+import { WEBHOOK_KEY, WITH_KEY } from '../n8n/webhookKey';
+import { anyNode, callTo, chain, everySeconds, ownNode } from '../n8n/workflow';
+
+const TABLES = [
+  ...['sms_campaigns', 'sms_recipients', 'sms_resends', 'sms_tokens'],
+  ...['sms_inbox', 'sms_subscribers'],
+];
+
+/** The workflows of the campaign beside the one that sends. */
+const PARTS = ['load', 'page', 'buttons', 'form', 'reports'];
+
+const NAME = 'Spring <b>';
+
+/** A row of a data table. */
+export interface Row extends IDataObject {
+  id: number;
+  phone_number: string;
+  status: string;
+  portion: string;
+  batch_id: string;
+  reason: string;
+}
+
+/** What a test sets in the settings of the workflow. The rest is set to what suits every test. */
+export interface Settings {
+  portion_size?: number;
+  stop_below_balance?: number;
+  minutes_under_way?: number;
+}
+
+export interface Person {
+  phone: unknown;
+  name: string;
+  order: string;
+  date: string;
+}
+
+/** A row of the table of campaigns. */
+export interface CampaignRow extends IDataObject {
+  id: number;
+  state: string | null;
+  loaded_at: string;
+}
+
+/** The campaign in n8n with the outbox, and a tiny inbox that hands it the delivery reports. */
+export class Campaign {
+  readonly name = NAME;
+
+  private constructor(
+    private readonly client: N8nClient,
+    readonly account: Account,
+    readonly tables: Tables,
+    readonly outbox: Workflow,
+    /** The one that sends. */
+    readonly workflow: Workflow,
+    private readonly parts: readonly Workflow[],
+    private readonly inbox: Workflow,
+  ) {}
+
+  /** Imports the workflows with everything chosen, beside empty tables. Only the outbox is published. */
+  static async open(
+    client: N8nClient,
+    account: Account,
+    settings: Settings = {},
+    store = dataTables(client),
+    outboxFile = store.read('outbox'),
+  ): Promise<Campaign> {
+    const { tables, read } = store;
+    await tables.remove(...TABLES);
+    const outbox = await publishOutbox(client, account, store, outboxFile);
+    const credentials = [
+      account.credential,
+      ...store.credentials,
+      await client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY),
+      await client.createCredential('Basic Auth account', 'httpBasicAuth', LOGIN),
+    ];
+    const often = withChoices(read('campaign'), { 'Every 10 seconds': everySeconds(2) });
+    const sender = withFields(often, 'Settings', { ...settings });
+    const workflow = await client.importWorkflow(sender, credentials);
+    await client.run(workflow, 'When published');
+    const parts: Workflow[] = [];
+    for (const part of PARTS) {
+      parts.push(await client.importWorkflow(read(`campaign-${part}`), credentials));
+    }
+    const tiny = inboxFor(parts.at(-1) as Workflow, account);
+    const inbox = await client.importWorkflow(tiny, credentials);
+    // No report waits for the campaign: the tests hand them over by themselves.
+    await tables.insert('sms_subscribers', [{ name: 'SMS · Campaign: reports', read_to: 0 }]);
+    // As loading does.
+    await tables.insert('sms_campaigns', [
+      {
+        ...{ campaign: NAME, state: 'running', template_id: '302', template: '发货通知' },
+        ...{ signature_id: '202', signature: '云岭商城', missing: '', loaded_at: LONG_AGO },
+        content: '尊敬的${name},您的订单${order}已发货,预计${date}送达。回复TD退订',
+      },
+    ]);
+    return new Campaign(client, account, tables, outbox, workflow, parts, inbox);
+  }
+
+  /** Publishes everything but the workflow that sends, and the tiny inbox. */
+  async publishParts(): Promise<void> {
+    for (const part of this.parts) await this.client.publish(part);
+  }
+
+  /** From here on it sends by itself, and reports come in. */
+  async publish(): Promise<void> {
+    await this.publishParts();
+    await this.client.publish(this.workflow);
+    await this.client.publish(this.inbox);
+  }
+
+  /** The row of the campaign. */
+  async row(): Promise<CampaignRow> {
+    const [row] = await this.tables.rows<CampaignRow>('sms_campaigns', { campaign: this.name });
+    if (!row) throw new Error(`There is no campaign "${this.name}".`);
+    return row;
+  }
+
+  /** One portion, as if the time for it had come. */
+  async tick(): Promise<Execution> {
+    const execution = await this.client.run(this.workflow, 'Every 10 seconds');
+    expect(execution.status, errorOf(execution)).toBe('success');
+    return execution;
+  }
+
+  /** Loads recipients by the webhook. */
+  async load(recipients: Person[], others: IDataObject = {}): Promise<IDataObject> {
+    const body = { campaign: this.name, recipients, ...others };
+    return JSON.parse(await this.client.callWebhook('sms-campaign', body, WITH_KEY)) as IDataObject;
+  }
+
+  /** Inserts recipients as rows, without the workflow. */
+  async insert(people: Person[]): Promise<void> {
+    const rows = people.map(({ phone, ...rest }) => ({
+      campaign: this.name,
+      phone_number: String(phone),
+      parameters: JSON.stringify(rest),
+      status: 'pending',
+      portion: '',
+      batch_id: '',
+      reason: '',
+      // Not loaded just now.
+      changed: LONG_AGO,
+    }));
+    await this.tables.insert('sms_recipients', rows);
+  }
+
+  /** How many rows have a status. */
+  async count(status: string): Promise<number> {
+    return await this.tables.count('sms_recipients', { campaign: this.name, status });
+  }
+
+  /** All rows of the campaign, or those that have a status. */
+  async rows(status?: string): Promise<Row[]> {
+    const values = { campaign: this.name, ...(status && { status }) };
+    return await this.tables.rows<Row>('sms_recipients', values);
+  }
+
+  /** Puts numbers on the list of opt-outs. */
+  async optOut(...numbers: string[]): Promise<void> {
+    const rows = numbers.map((phone_number) => ({ phone_number, word: 'TD' }));
+    await this.tables.insert('sms_opt_outs', rows);
+  }
+
+  /** The page of the campaign. */
+  async page(): Promise<string> {
+    const { id } = await this.row();
+    return await pageAt(this.client, `sms-campaign?campaign=${id}`);
+  }
+
+  /** The token of the buttons on a page that is opened now. */
+  async token(): Promise<string> {
+    return /name="token" value="([^"]+)"/.exec(await this.page())?.[1] ?? '';
+  }
+
+  /**
+   * Presses a button, as a browser or a forger would, by default on a page that shows the campaign as it is.
+   * Gives back the status of the answer.
+   */
+  async press(action: string, token: string, fields: Record<string, string> = {}): Promise<number> {
+    const { id, loaded_at } = await this.row();
+    return await postForm(this.client, 'sms-campaign-buttons', {
+      ...{ campaign: String(id), loaded: String(loaded_at), action, token },
+      ...fields,
+    });
+  }
+
+  /** As if the rows had been loaded long ago: a new row rests for a minute. */
+  async letRest(): Promise<void> {
+    const pending = { campaign: this.name, status: 'pending' };
+    await this.tables.update('sms_recipients', pending, { changed: LONG_AGO });
+  }
+}
+
+const LONG_AGO = '2026-01-01T00:00:00.000Z';
+
+/** Made-up recipients. None of their numbers stands for a failed delivery in the sandbox. */
+export function people(count: number, from = 0): Person[] {
+  return Array.from({ length: count }, (_, index) => ({
+    phone: `138${String(10_000_000 + (from + index) * 10 + 5)}`,
+    name: `Customer ${from + index}`,
+    order: `A-${from + index}`,
+    date: 'June 3',
+  }));
+}
+
+/** A trigger polls once a minute at most. This pulls more often, so that the tests take less time. */
+function inboxFor(workflow: Workflow, { credential }: Account): WorkflowFile {
+  return chain(
+    `Inbox of ${workflow.name}`,
+    anyNode('n8n-nodes-base.scheduleTrigger', 1.2, 'Often', everySeconds(1)),
+    ownNode(
+      'smsMessagingService',
+      'Reports',
+      { resource: 'deliveryReport', operation: 'pull', count: 100 },
+      credential,
+    ),
+    callTo(workflow),
+  );
+}

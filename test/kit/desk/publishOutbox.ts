@@ -1,0 +1,51 @@
+import { expect } from '@playwright/test';
+
+import type { Account, N8nClient, Workflow } from '../n8n/client';
+import { dataTables, type Tables } from './store';
+import { addTemplates } from '../workflows/workflowFiles';
+
+const TABLES = ['sms_rules', 'sms_outbox', 'sms_opt_outs', 'sms_templates'];
+
+/** A rule for messages at any hour, as many as there are. */
+const UNLIMITED = {
+  ...{ class: 'code', check_opt_outs: true, from_hour: 0, to_hour: 24 },
+  ...{ outside_hours: 'refuse', per_hour: 0, per_day: 0 },
+};
+
+/** Replaces the rules of the outbox. What a rule does not say is unlimited. */
+export async function setRules(
+  tables: Tables,
+  ...rules: Partial<typeof UNLIMITED>[]
+): Promise<void> {
+  await tables.clear('sms_rules');
+  await tables.insert(
+    'sms_rules',
+    rules.map((rule) => ({ ...UNLIMITED, ...rule })),
+  );
+}
+
+/**
+ * Imports the outbox and its upkeep with an account, and publishes them. Their tables are made anew. There are
+ * no quiet hours, and a limit for the messages of a day alone.
+ */
+export async function publishOutbox(
+  client: N8nClient,
+  { gateway, credential }: Account,
+  { tables, read, credentials } = dataTables(client),
+  file = read('outbox'),
+): Promise<Workflow> {
+  addTemplates(gateway);
+  await tables.remove(...TABLES);
+  const all = [credential, ...credentials];
+  await client.publish(await client.importWorkflow(read('outbox-upkeep'), all));
+  const outbox = await client.importWorkflow(file, all);
+  await client.publish(outbox);
+  // The upkeep makes the tables when it is published. Its last step are the rules.
+  const rules = () => tables.rows('sms_rules').catch(() => []);
+  await expect.poll(rules, { intervals: [100] }).not.toEqual([]);
+  // The list of opt-outs is made by the inbox's upkeep, which the outbox needs too.
+  await tables.createShared();
+  const classes = ['code', 'notice', 'marketing'].map((name) => ({ class: name }));
+  await setRules(tables, ...classes, { class: 'all', per_day: 10_000 });
+  return outbox;
+}

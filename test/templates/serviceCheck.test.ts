@@ -1,0 +1,423 @@
+/** examples/service-check.json, run with made-up SMS providers: it says what to set, and then it works. */
+import { createServer } from 'node:http';
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { listen } from '../kit/engine/listen';
+import { INFERRED } from '../../examples/src/service-check/inferred';
+import type { Gateway } from '../sandbox/gateway';
+import { optionsOf, PERSONALITIES } from '../sandbox/personalities';
+import * as seed from '../sandbox/seeds';
+import { startForTest } from '../sandbox/startForTest';
+import { runCheck } from './runCheck';
+import type { Checked } from './runCheck';
+
+/**
+ * What a personality needs of what the check sees, which is what neither sends nor changes nor takes anything: the
+ * setting, and if it is one of the credential, its fields. In the order in which it is found out.
+ */
+const NEEDED: [personality: string, setting: string, fields?: (of: Gateway) => IDataObject][] = [
+  ['prefix', 'Base URL', ({ baseUrl }) => ({ baseUrl })],
+  [
+    'hmac-lines',
+    'Custom Request Signing',
+    () => ({
+      customSigning: true,
+      signatureAlgorithm: 'hmacSha256',
+      signaturePayload: '{method}\\n{path}\\n{timestamp}\\n{nonce}\\n{body}\\n',
+    }),
+  ],
+  ['paths-elsewhere', 'Endpoint Path'],
+  ['paths-elsewhere', 'By ID'],
+  ['percent-marks', 'As JSON'],
+];
+
+const READS = [
+  '/sendsms/balance',
+  '/openapi/cert/info',
+  '/openapi/template/info',
+  '/openapi/lead/info',
+  '/openapi/sign/info',
+];
+
+const PULLS = ['/sendsms/report/pull', '/sendsms/mo/pull'];
+
+/** A credential as a user makes it who knows address, key and secret. */
+function firstCredential({ apiKey, apiSecret, origin }: Gateway): IDataObject {
+  const signing = { customSigning: false, signaturePayload: '', signatureAlgorithm: 'sha256' };
+  return { apiKey, apiSecret, baseUrl: origin, ...signing };
+}
+
+function advised({ report }: Checked): string {
+  return report.actions.map(({ what }) => what).join('\n');
+}
+
+function verdicts({ report }: Checked): Record<string, string> {
+  return Object.fromEntries(
+    report.rows.map(({ about, verdict, found }) => [about, `${verdict}: ${found}`]),
+  );
+}
+
+/** The paths of the requests that were signed. */
+function signedPaths({ requests }: Gateway): string[] {
+  return requests.filter(({ headers }) => 'x-sign' in headers).map(({ path }) => path);
+}
+
+async function startFilled(names: readonly string[]): Promise<Gateway> {
+  const gateway = await startForTest({ ...optionsOf(names), validate: false });
+  gateway.queueReports(3);
+  gateway.queueReplies(3);
+  return gateway;
+}
+
+/** Checks a provider as at first contact, and again with what the first report says to set in the credential. */
+async function meet(names: readonly string[]): Promise<void> {
+  const gateway = await startFilled(names);
+  let needed = NEEDED.filter(([personality]) => names.includes(personality));
+  let credential = firstCredential(gateway);
+  for (;;) {
+    const checked = await runCheck(credential);
+    const next = needed.find(([, , fields]) => fields);
+    for (const [, setting] of next ? [next] : needed) expect(advised(checked)).toContain(setting);
+    if (!next) {
+      expect(checked.report.actions.length > 0).toBe(needed.length > 0);
+      expect(checked.report.rows.map(({ verdict }) => verdict)).not.toContain('cannot be told');
+      return;
+    }
+    needed = needed.filter((each) => each !== next);
+    credential = { ...credential, ...next[2]?.(gateway) };
+  }
+}
+
+test('of a provider as specified it says that there is nothing to set, and shows a page', async () => {
+  const gateway = await startFilled([]);
+  const checked = await runCheck(gateway.credential());
+  expect(verdicts(checked)).toEqual({
+    Balance: 'works: a number',
+    Qualifications: 'works: 2 records',
+    Templates: 'works: 4 records',
+    'Reported Links': 'works: 2 records',
+    Signatures: 'works: 2 records',
+    'Template parameters': 'works: found in 4 of 4 templates',
+    'Paths known by name only': `works: ${INFERRED.length} of ${INFERRED.length} exist`,
+  });
+  expect(checked.report.actions).toEqual([]);
+  expect(checked.page).toContain('<p>Nothing to set.</p>');
+  expect(checked.page).toContain('<td>Balance</td><td><span class="mark green">works</span></td>');
+});
+
+test('in Chinese it says the same of a provider that differs, but for what the nodes say', async () => {
+  const gateway = await startFilled(['paths-elsewhere', 'percent-marks']);
+  const english = await runCheck(gateway.credential());
+  const { report, page } = await runCheck(gateway.credential(), { language: '中文' });
+  expect(report.rows.map(({ verdict }) => verdict)).toEqual(
+    english.report.rows.map(({ verdict }) => verdict),
+  );
+  expect(report.actions).toHaveLength(english.report.actions.length);
+  for (const { about } of report.rows) expect(about).toMatch(/\p{Script=Han}/u);
+  for (const text of report.texts) expect(text).toMatch(/\p{Script=Han}/u);
+  expect(page).toContain('<main lang="zh">');
+  expect(page).not.toMatch(/undefined|\{\w+\}/);
+});
+
+test.each([
+  ['No', false],
+  ['nothing', undefined],
+])('it reads, and asks at inferred paths only without key, with %s chosen', async (_what, pull) => {
+  const gateway = await startFilled([]);
+  await runCheck(gateway.credential(), { pull });
+  expect(signedPaths(gateway)).toEqual(READS);
+  const unsigned = gateway.requests.filter(({ headers }) => !('x-sign' in headers));
+  const known = ['/sendsms/balance', '/openapi/sms-service-check/no-such-path'];
+  expect(unsigned.map(({ path }) => path).sort()).toEqual(
+    [...known, ...INFERRED.map(({ path }) => path)].sort(),
+  );
+  expect(gateway.deliveries().size).toBe(0);
+});
+
+/** Does this with each personality, and with some that go together. */
+async function withAny(check: (names: string[]) => Promise<void>): Promise<void> {
+  const together = fc.uniqueArray(fc.constantFrom(...PERSONALITIES), {
+    minLength: 2,
+    maxLength: 8,
+    selector: ({ about }) => about,
+  });
+  const examples = PERSONALITIES.map((each): [(typeof each)[]] => [[each]]);
+  const numRuns = examples.length + 15;
+  const namesOf = (chosen: typeof PERSONALITIES) => chosen.map(({ name }) => name);
+  await fc.assert(
+    fc.asyncProperty(together, (chosen) => check(namesOf(chosen))),
+    { examples, numRuns },
+  );
+}
+
+test('first contact with any personalities: it names what to set for each', () => withAny(meet));
+
+test.each([
+  ['another key', { apiKey: 'another' }, /API Key/],
+  ['another secret', { apiSecret: 'another' }, /API Secret.*Request Signing Template/],
+  ['plain http to elsewhere', { baseUrl: 'http://sms.example' }, /Allow HTTP/],
+  ['nobody there', { baseUrl: 'https://127.0.0.1:1' }, /Base URL/],
+])('with %s it says what to set in the credential, once', async (_what, credential, setting) => {
+  const gateway = await startForTest();
+  const checked = await runCheck({ ...gateway.credential(), ...credential });
+  expect(checked.report.actions).toHaveLength(1);
+  expect(advised(checked)).toMatch(setting);
+  expect(Object.keys(verdicts(checked))).toEqual(['Access', 'Lists and templates']);
+});
+
+test.each(['ok', ''])('a code of success that the nodes do not know, “%s”', async (msg) => {
+  const gateway = await startForTest();
+  gateway.fault({ kind: 'wrongShape', body: { code: 200, msg, balance: 5 }, times: Infinity });
+  expect(advised(await runCheck(gateway.credential()))).toMatch(
+    /Custom Result Codes.*Success Codes/,
+  );
+});
+
+test('lists that fail: the others are told, an advice stands once, and an ID can be entered', async () => {
+  const gateway = await startForTest();
+  for (const path of ['/openapi/cert/info', '/openapi/lead/info'])
+    gateway.fault({ kind: 'status', status: 500, path, times: Infinity });
+  const checked = await runCheck(gateway.credential());
+  expect(verdicts(checked)).toMatchObject({
+    'Reported Links': 'fails: The service could not complete the request (HTTP 500), code 500',
+    Templates: 'works: 4 records',
+  });
+  expect(checked.report.actions).toEqual([
+    { what: expect.stringContaining('try again later'), where: 'Qualifications, Reported Links' },
+    { what: expect.stringContaining('field Qualification,'), where: 'Qualifications' },
+    { what: expect.stringContaining('field Reported Link,'), where: 'Reported Links' },
+  ]);
+});
+
+test('an account without records has nothing to set', async () => {
+  const gateway = await startForTest();
+  const { qualifications, signatures, templates, leads } = gateway.state;
+  for (const records of [qualifications, signatures, templates, leads]) records.clear();
+  const checked = await runCheck(gateway.credential());
+  expect(checked.report.actions).toEqual([]);
+  expect(verdicts(checked)['Reported Links']).toBe(
+    'cannot be told: the account has none to look at',
+  );
+});
+
+/** What a service of its own answers to a path. */
+type Answer = (path: string, isSigned: boolean) => [status: number, body: object] | undefined;
+
+/** Checks a service that gives empty lists, refuses requests without key, and differs in what `answerOf` says. */
+async function checkService(answerOf: Answer): Promise<Checked> {
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    const isSigned = 'x-sign' in request.headers;
+    const usual = isSigned
+      ? ([200, { code: 0, balance: 5, data: { list: [], total: 0 } }] as const)
+      : ([path.includes('no-such') ? 404 : 401, { code: 1 }] as const);
+    const [status, body] = answerOf(path, isSigned) ?? usual;
+    response.writeHead(status).end(JSON.stringify(body));
+  });
+  const baseUrl = `http://${await listen(server)}`;
+  try {
+    return await runCheck({ baseUrl, apiKey: 'key', apiSecret: 'secret' });
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+test.each([2, '2'])(
+  'a stated number of parameters that is not found, %j: As JSON',
+  async (stated) => {
+    const template = { id: 1, content: 'You owe ${sum}.', param_count: stated };
+    const checked = await checkService((path, isSigned) =>
+      isSigned && path.endsWith('template/info')
+        ? [200, { code: 0, data: { list: [template], total: 1 } }]
+        : undefined,
+    );
+    expect(verdicts(checked)['Template parameters']).toBe('fails: found in 0 of 1 template');
+    expect(advised(checked)).toMatch('As JSON');
+  },
+);
+
+describe('without key and signature', () => {
+  test.each([
+    // It may be about something else.
+    [403, { code: 9 }, 'the address that you ask from'],
+    [200, { code: 0, balance: 5 }, 'without key and signature too'],
+  ])('the same answer %i to all: it says so', async (status, body, text) => {
+    const { report } = await checkService(() => [status, body]);
+    expect(report.texts[0]).toMatch(text);
+  });
+
+  test('a path is not there: Endpoint Path of its operations alone', async () => {
+    const { report } = await checkService((path) =>
+      path.includes('lead/delete') ? [404, { code: 1 }] : undefined,
+    );
+    expect(report.actions).toEqual([
+      { what: expect.stringContaining('Endpoint Path'), where: 'Reported Link: Delete' },
+    ]);
+  });
+
+  test.each([
+    [404, 'fails'],
+    [403, 'works'],
+  ])('%i for the list of signatures, with them: %s', async (status, verdict) => {
+    const checked = await checkService((path, isSigned) =>
+      isSigned && path.endsWith('sign/info') ? [status, { code: 1 }] : undefined,
+    );
+    expect(verdicts(checked)['Paths known by name only']).toMatch(verdict);
+  });
+
+  test.each([
+    ['every path is refused alike', 401, 401],
+    ['the answer to no path says anything', 500, 500],
+    ['only one path is answered before there are too many requests', 401, 429],
+  ])('%s: only the list that was given is known to exist', async (_what, ofBalance, ofOthers) => {
+    const checked = await checkService((path, isSigned) =>
+      isSigned ? undefined : [path.endsWith('/balance') ? ofBalance : ofOthers, { code: 1 }],
+    );
+    expect(checked.report.texts[0]).toMatch('set Endpoint Path');
+    expect(verdicts(checked)['Paths known by name only']).toBe(
+      `cannot be told: 1 of ${INFERRED.length} exist, ${INFERRED.length - 1} cannot be told`,
+    );
+  });
+});
+
+describe('pulls', () => {
+  const pulling = async (prepare: (gateway: Gateway) => void = () => undefined) => {
+    const gateway = await startFilled([]);
+    prepare(gateway);
+    const checked = await runCheck(gateway.credential(), { pull: true });
+    return { gateway, checked, rows: verdicts(checked) };
+  };
+
+  test('take one record of each, where the user wants it', async () => {
+    const { gateway, checked, rows } = await pulling();
+    expect(signedPaths(gateway)).toEqual([...READS, ...PULLS]);
+    expect(rows).toMatchObject({
+      'Pulled delivery report': 'works: 1 record',
+      'Pulled reply': 'works: 1 record',
+    });
+    expect(gateway.state.replies).toHaveLength(2);
+    expect(checked.report.texts[0]).toMatch('does not give out again');
+  });
+
+  test('say where times have no zone, and where nothing was waiting', async () => {
+    const time = '2026-01-01 08:00:00';
+    const reply = { batch_id: '7', time, content: 'Hi', mobile: '13800000001' };
+    const { rows } = await pulling((gateway) => {
+      gateway.reset();
+      gateway.fault({ kind: 'wrongShape', path: PULLS[1], body: { code: 0, data: [reply] } });
+    });
+    expect(rows['Pulled delivery report']).toBe('works: nothing was waiting');
+    expect(rows['Pulled reply']).toMatch('without time_iso');
+  });
+
+  test('words of the service are text on the page', async () => {
+    const { checked } = await pulling((gateway) =>
+      gateway.fault({ kind: 'businessCode', code: 10004, msg: '<i>', path: PULLS[1] ?? '' }),
+    );
+    expect(checked.page).toContain('&lt;i&gt;');
+  });
+
+  test('that are answered without a field: the word none', async () => {
+    const { checked, rows } = await pulling((gateway) =>
+      gateway.fault({ kind: 'wrongShape', body: {}, path: PULLS[0] ?? '' }),
+    );
+    expect(rows['Pulled delivery report']).toMatch('fails: ');
+    expect(checked.report.actions).toEqual([
+      { what: expect.stringContaining('add the word none'), where: 'Pulled delivery report' },
+    ]);
+  });
+
+  test('that are refused with a code alone: Empty Codes', async () => {
+    const { checked } = await pulling((gateway) =>
+      gateway.fault({ kind: 'businessCode', code: 1004, msg: 'E1004', path: PULLS[0] ?? '' }),
+    );
+    expect(checked.report.actions).toEqual([
+      { what: expect.stringContaining('Empty Codes'), where: 'Pulled delivery report' },
+    ]);
+  });
+});
+
+/** What must not be in a report. Each occurs in answers, as a value or as a name of a field. */
+const [PHONE, PERSON, NAME] = ['13912345678', '31000019000101123X', '王小明'];
+const [HOST, MAIL] = ['private.example', 'xiaoming@private.example'];
+const [CODE, TOKEN, WORDS] = ['482913', '9f86d081884c7d65', 'Private-words'];
+const PERSONAL = [
+  ...[PHONE, PERSON, NAME, HOST, MAIL, CODE, TOKEN, WORDS],
+  ...['sandbox-key', 'sandbox-secret-5f2c91', '127.0.0.1'],
+];
+
+/** Fields whose names are personal. */
+const ODD = {
+  [PHONE]: PHONE,
+  [NAME]: NAME,
+  [MAIL]: 1,
+  [TOKEN]: { [WORDS]: PERSON },
+  [PERSON]: null,
+};
+
+/** A gateway full of personal data. */
+async function startPrivate(names: string[]): Promise<Gateway> {
+  const gateway = await startForTest({ ...optionsOf(names), validate: false });
+  const { qualifications, signatures, templates, leads } = gateway.state;
+  for (const id of [901, 902, 903]) {
+    const company = { name: NAME, company_name: WORDS, legal_person: NAME, operator: NAME };
+    const numbers = { legal_mobile: PHONE, legal_person_certificate: PERSON, ...ODD };
+    qualifications.set(id, seed.qualification(id, { ...company, ...numbers }));
+    signatures.set(id, seed.signature(id, { name: NAME, certification_id: 101, ...ODD }));
+    const content = `${NAME}: ${CODE}, %${NAME}% @${WORDS}@ #${TOKEN}# {${PHONE}}`;
+    templates.set(
+      id,
+      seed.template(id, { name: WORDS, content, remark: MAIL, ...ODD, param_count: 9 }),
+    );
+    const links = { url: `https://${HOST}/?t=${TOKEN}`, phone_1: PHONE, template: WORDS };
+    leads.set(id, seed.lead(id, { sign_id: 201, sign_name: NAME, ...links, ...ODD }));
+  }
+  const words = { batch_id: TOKEN, status: WORDS, status_desc: WORDS, user_data: NAME };
+  const sent = { time: 1, phone_data: MAIL, phone_number: PHONE, split_count: 1 };
+  gateway.queueReports([{ ...words, ...sent, ...ODD }]);
+  const answered = { batch_id: TOKEN, sms_content: WORDS, time: 1, ext_no: CODE, content: NAME };
+  gateway.queueReplies([{ ...answered, mobile: Number(PHONE), ...ODD }]);
+  return gateway;
+}
+
+/** All that is on the page, and what it is made of. */
+async function shown(gateway: Gateway, credential: IDataObject = {}): Promise<string> {
+  return JSON.stringify(await runCheck({ ...gateway.credential(), ...credential }, { pull: true }));
+}
+
+function expectNothingPersonal(text: string): void {
+  for (const secret of PERSONAL) expect(text).not.toContain(secret);
+}
+
+test('no personality puts anything personal into its report', async () => {
+  expect(await shown(await startPrivate([]))).toContain('5 records');
+  await withAny(async (names) => expectNothingPersonal(await shown(await startPrivate(names))));
+});
+
+test.each([
+  { kind: 'businessCode', code: 1, msg: `${WORDS} ${PHONE}` },
+  { kind: 'businessCode', code: 10004, msg: `Nothing: ${CODE} ${PHONE}`, path: PULLS[1] },
+  { kind: 'status', status: 500, body: `<p>${NAME}</p>` },
+  { kind: 'status', status: 403, body: { code: PHONE, [PHONE]: WORDS } },
+  { kind: 'status', status: 500, body: { request_id: TOKEN }, path: '/openapi/lead/info' },
+  { kind: 'html', body: `<p>${NAME} ${TOKEN}</p>` },
+  {
+    kind: 'wrongShape',
+    body: { code: 0, data: { [PHONE]: [{ id: NAME }], total: PHONE, page_size: CODE } },
+  },
+  { kind: 'redirect', location: `https://${HOST}/${TOKEN}/sendsms/balance` },
+  { kind: 'redirect', location: `/${TOKEN}/sendsms/balance` },
+  { kind: 'resetBeforeAccept' },
+] as const)('nothing personal in the report of $kind', async (fault) => {
+  const gateway = await startPrivate([]);
+  gateway.fault({ ...fault, times: Infinity });
+  expectNothingPersonal(await shown(gateway));
+});
+
+test('nothing personal where the key is refused, or nobody listens', async () => {
+  const gateway = await startPrivate([]);
+  expectNothingPersonal(await shown(gateway, { apiSecret: WORDS }));
+  await gateway.close();
+  expectNothingPersonal(await shown(gateway));
+});
