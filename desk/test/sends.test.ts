@@ -17,7 +17,9 @@ function handedOver(message: Row): Record<string, IDataObject[]> {
   };
   const given = Object.fromEntries(['Send by template', 'Send a text'].map((n) => [n, keep(n)]));
   const tables = { sms_rules: [{ class: 'all', per_day: 0 }] };
-  runDesk('outbox', 'Messages', message, { tables, given, now: DateTime.now() });
+  // Notices go by day only.
+  const now = DateTime.local().set({ hour: 12 });
+  runDesk('outbox', 'Messages', message, { tables, given, now });
   return got;
 }
 
