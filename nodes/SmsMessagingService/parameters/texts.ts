@@ -198,11 +198,17 @@ export function evaluated<T>({ name }: TextField, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    const { message, description } = error as { message: string; description?: string | null };
-    throw new UserError(`${name} cannot be evaluated: ${message}`, {
-      description: description ?? 'Check the expression that fills it.',
-    });
+    throw notEvaluated(name, error as { message: string; description?: string | null });
   }
+}
+
+function notEvaluated(
+  name: string,
+  { message, description }: { message: string; description?: string | null },
+): UserError {
+  return new UserError(`${name} cannot be evaluated: ${message}`, {
+    description: description ?? 'Check the expression that fills it.',
+  });
 }
 
 const ADVICE_ON_KEYS =
