@@ -120,7 +120,8 @@ const TELL = String.raw`const rows = $input.all().map(({ json }, index) => {
 const told = ({ row_number, row }) => (row_number ? 'Row ' + row_number + ': ' + row.status + '. ' : '') + (row.reason ?? '');
 const lines = rows.filter(({ send, row }) => !send || row.status !== 'accepted').map(told);
 if (rows[0].isGoogle) throw new Error(lines.join('\n')); // These have no key: nothing can be written into them.
-const title = lines.length < rows.length ? 'Sent: ' + (rows.length - lines.length) + ' of ' + rows.length + ' rows' : 'Nothing was sent';
+const isUnknown = rows.some(({ row }) => row.status === 'unknown');
+const title = lines.length < rows.length || isUnknown ? 'Sent: ' + (rows.length - lines.length) + ' of ' + rows.length + ' rows' + (isUnknown ? ', or more' : '') : 'Nothing was sent';
 const names = [...new Set(rows.flatMap(({ row }) => Object.keys(row)))];
 const cellOf = (value) => String(value ?? '').replace(/^.*[",\r\n].*$/s, (cell) => '"' + cell.replaceAll('"', '""') + '"');
 const csv = [names, ...rows.map(({ row }) => names.map((name) => row[name]))].map((cells) => cells.map(cellOf).join(',')).join('\r\n');
