@@ -54,11 +54,12 @@ const CREDENTIALS = {
 export type Credential = keyof typeof CREDENTIALS;
 
 /** The words by which people opt out. Their owner sees and changes them in a field of the workflow. */
-export const STOP_WORDS = 'TD, T, R, STOP, UNSUBSCRIBE, 退订, 拒收, 取消订阅, 不要再发, 别再发';
+export const STOP_WORDS =
+  'TD, T, R, STOP, UNSUBSCRIBE, 退订, 拒收, 取消订阅, 不要再发, 别再发, 不要再给我发, 别再给我发';
 
 /** What may stand around a word, because it changes nothing: no word that denies, asks or names a thing. */
 const POLITE =
-  '回复,回,发送,请,麻烦,谢谢,谢,多谢,感谢,您好,你好,您,你,们,我,要,想,帮,给,申请,全部,所有,短信,信息,消息,了,吧,啊,哦,一下,' +
+  '回复,回,发送,请,麻烦,谢谢,谢,多谢,感谢,您好,你好,您,你,们,我,要,想,帮,给,申请,要求,立即,马上,全部,所有,短信,信息,消息,了,吧,啊,哦,一下,' +
   'PLEASE,PLS,THANK YOU,THANKS,THX,REPLY,SEND,SENDING,TEXTING,MESSAGES,SMS,ME,ALL,NOW';
 
 /** A text in its normal form: upper case, and one space for what is neither a letter nor a digit. */
@@ -67,7 +68,7 @@ const PLAIN =
 
 /** Finds words in a text of that form, the longest first: Chinese ones anywhere, others only whole. */
 const ANY_OF =
-  "(words) => new RegExp(words.split(/[,，、;；]/).map((word) => plain(word).replaceAll(' ', '')).filter(Boolean).sort((a, b) => b.length - a.length).map((word) => [...word].join(' ?').replace(/^(?=\\w)|(?<=\\w)$/g, '\\\\b')).concat('(?!)').join('|'), 'g')";
+  "(words) => new RegExp(words.split(/[,，、;；/|\\n]/).map((word) => plain(word).replaceAll(' ', '')).filter(Boolean).sort((a, b) => b.length - a.length).map((word) => [...word].join(' ?').replace(/^(?=\\w)|(?<=\\w)$/g, '\\\\b')).concat('(?!)').join('|'), 'g')";
 
 /**
  * Whether a text says one of the words, once or more, and nothing else that matters: “请回复ＴＤ，谢谢” says TD,

@@ -46,7 +46,7 @@ const who = cases(
   {
     'Nobody: opt out': `={{ Boolean($json.phone) && ${says('$json.content', '$json.stop_words')} }}`,
     'A person':
-      "={{ !$json.phone || !$json.content || /人工|客服|退订|拒收|\\b(person|human|unsubscribe)\\b/i.test(String($json.content).normalize('NFKC')) }}",
+      "={{ !$json.phone || !$json.content || /人工|客服|退[订訂]|拒收|订阅|停止|[不别勿].{0,8}(发|短信)|\\b(person|human|unsubscribe|stop|opt.?out|remove|not text)\\b/i.test(String($json.content).normalize('NFKC')) }}",
   },
   'The agent',
 );
@@ -89,7 +89,7 @@ const model = chatModel(at(3, 4.6));
 
 const can = base('if', 'Has it an answer?', at(5, 3.4), {
   conditions: isTrue(
-    `={{ Boolean($json.output) && !$json.output.includes('PERSON') && $json.output.length <= 200 && !${IS_LISTED} }}`,
+    `={{ Boolean($json.output?.trim?.()) && !/\\bperson\\b|^\\P{L}*转?人工\\P{L}*$/iu.test($json.output) && $json.output.length <= 200 && !${IS_LISTED} }}`,
   ),
   options: {},
 });
@@ -97,7 +97,8 @@ const can = base('if', 'Has it an answer?', at(5, 3.4), {
 const send = sendTemplate('Send the answer', at(6, 4.4), {
   to: `={{ ${REPLY}.phone }}`,
   parameters: { answer: '={{ $json.output }}' },
-  key: `=agent-{{ ${REPLY}.phone }}-{{ ${REPLY}.time }}`,
+  // With the text: two questions may come in one second.
+  key: `=agent-{{ ${REPLY}.phone }}-{{ ${REPLY}.time }}-{{ ${REPLY}.content }}`,
 });
 
 const tell = mail('Tell the person', at(7, 1.4), {

@@ -24,11 +24,11 @@ const hourly = base('scheduleTrigger', 'Every hour', at(0), {
 
 const zone = fields('Zone and hours', at(1), { zone: 'Asia/Shanghai', from: '10', until: '21' });
 
-// A zone that there is not gets through: the next node but one says so.
+// A zone or hours that there are not get through: the Code node says so.
 const byDay = only(
   'By day',
   at(2),
-  '={{ ((hour) => !(hour < Number($json.from) || hour >= Number($json.until)))($now.setZone($json.zone).hour) }}',
+  '={{ ((hour, from, until) => !(from < until && (hour < from || hour >= until)))($now.setZone($json.zone).hour, parseInt($json.from), parseInt($json.until)) }}',
 );
 
 const table = makeTable('Table of appointments', at(3, -2), TABLE, [

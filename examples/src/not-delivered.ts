@@ -49,7 +49,7 @@ const causes = base('set', 'Known causes', at(2, 2), {
 
 const KNOWN = "$json.causes.find(({ begins }) => String($json.status ?? '').startsWith(begins))";
 
-const REPORT = `\`\${$json.phone_number ?? 'A number that is not given'}: \${${KNOWN}?.cause ?? 'the cause is not known'} (\${$json.status ?? 'no status'} \${$json.status_desc ?? ''}, batch \${$json.batch_id ?? 'not given'}). \${${KNOWN}?.advice ?? 'Ask your SMS provider what the status means.'}\``;
+const REPORT = `\`\${$json.phone_number ?? 'A number that is not given'}: \${${KNOWN}?.cause ?? 'the cause is not known'} (\${${shown("$json.status ?? 'no status'")}} \${${shown('$json.status_desc')}}, batch \${$json.batch_id ?? 'not given'}). \${${KNOWN}?.advice ?? 'Ask your SMS provider what the status means.'}\``;
 
 const cause = fields('Cause and advice', at(3, 2), {
   event: '={{ $json.event }}',
@@ -92,10 +92,11 @@ const chat = base(
   { executeOnce: true, disabled: true, retryOnFail: true, ...PATIENTLY },
 );
 
-const refused = only('Refused by the robot', at(5, 3), '={{ Boolean($json.errcode) }}');
+const refused = only('Refused by the robot', at(5, 3), "={{ String($json.errcode) !== '0' }}");
 
 const stop = base('stopAndError', 'Say so', at(6, 3), {
-  errorMessage: '=The robot refused the post: {{ $json.errcode }} {{ $json.errmsg }}',
+  errorMessage:
+    '=The robot did not take the post: {{ $json.errcode ?? JSON.stringify($json) }} {{ $json.errmsg ?? "" }}',
 });
 
 const template: Template = {

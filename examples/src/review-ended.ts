@@ -67,8 +67,10 @@ const tell = mail(
 
 const each = base('code', 'Each of them', at(5, 1), { jsCode: "return $('Not told yet').all();" });
 
+// One row for each template: what it was before may come again.
 const remember = base('dataTable', 'Told', at(6, 1), {
-  ...rows('insert', TABLE),
+  ...rows('upsert', TABLE),
+  ...where({ template_id: REVIEW.template_id }),
   columns: mapped(REVIEW),
   options: {},
 });

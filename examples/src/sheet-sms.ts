@@ -64,7 +64,8 @@ const upload = base('formTrigger', 'A file', at(0, 2), {
  * order that no other row has.
  */
 const READ = String.raw`const PHONE = /^((mobile|cell|tele)?phone|mobile|cell|tel)(no|number)?$|^(客户|顾客|会员|用户|买家|收件人|收货人|联系人|联系|移动)?(手机|电话|手機|電話)(号码|号|號碼)?$/;
-const OTHERS = { name: 'name', 姓名: 'name', order: 'order', 订单号: 'order', date: 'date', 日期: 'date', status: 'status', reason: 'reason' };
+const OTHERS = { __proto__: null, name: 'name', 姓名: 'name', order: 'order', 订单号: 'order', date: 'date', 日期: 'date', status: 'status', reason: 'reason' };
+const LOST = /^[-+]?\d+(\.\d+)?E[-+]\d+$|^#(#+|N\/A|(REF|NUM|NULL|VALUE|DIV\/0)!|NAME\?)$/i; // What Excel shows instead of a value.
 const bare = (header) => String(header ?? '').normalize('NFKC').replace(/\(.*?\)|[\s*:._-]/g, '').toLowerCase();
 const nameOf = (header) => (PHONE.test(bare(header)) ? 'phone' : OTHERS[bare(header)] ?? String(header ?? '').trim());
 const given = $input.all().map(({ json }) => json);
@@ -82,13 +83,13 @@ if (!isGoogle && !/504b|d0cf/.test(start)) { // No workbook. Without a byte orde
   let text = table.map((cells) => cells.join('\x1f')).join('\x1e');
   const bytes = Buffer.from(text, 'latin1');
   const pairs = text.match(/[\x81-\xfe][\x40-\xfe]/g) ?? [];
-  const rare = pairs.filter((pair) => !/^[\xa1-\xf7][\xa1-\xfe]$/.test(pair));
-  const isUtf8 = Buffer.from(bytes.toString()).equals(bytes) || rare.length * 4 > pairs.length;
+  const isUtf8 = Buffer.from(bytes.toString()).equals(bytes) || pairs.filter((pair) => !/^[\xa1-\xf7][\xa1-\xfe]$/.test(pair)).length * 4 > pairs.length;
   if (!/efbb|fffe/.test(start)) text = new TextDecoder(isUtf8 ? 'utf-8' : 'gb18030').decode(bytes);
   if (/[\0\ufffd]/.test(text)) return refuse('Its characters cannot be read. Save it as CSV UTF-8.');
   table = text.split('\x1e').map((line) => line.split('\x1f'));
   const open = table.findIndex((cells) => cells.some((cell) => /^"[^"]*$|[,;\t].*\n|\n.*[,;\t]/.test(cell)));
-  if (open !== -1) return refuse('Row ' + (open + 1) + ': a quotation mark is not closed.');
+  if (open !== -1) return refuse('Row ' + (open + 1) + ': a quotation mark is not closed. A cell with a line break may have no comma, semicolon or tab.');
+  table = table.map((cells) => cells.map((cell) => cell.replace(/^(?:\s+|=)"([^"]*)"\s*$|^'(?=[\d+])/, '$1').trim())); // Shops guard digits: ="0012".
 }
 const top = table.findIndex((cells) => cells.some((cell) => nameOf(cell) === 'phone'));
 const names = Array.from(table[top] ?? [], nameOf);
@@ -100,8 +101,8 @@ const rows = table.slice(top + 1).flatMap((cells, index) => {
   const filled = cells.map((cell, column) => [names[column], cell]).filter(([name, cell]) => name && /\S/.test(cell ?? ''));
   const row = { row_number: top + index + 2, ...Object.fromEntries(filled) };
   const isTwice = isGoogle && orders.indexOf(row.order) !== orders.lastIndexOf(row.order);
-  const [raw] = filled.find(([name, cell]) => name !== 'phone' && typeof cell !== 'string' && used.includes(name)) ?? [];
-  const told = (raw && 'How Excel shows ' + raw + ' is not known: make that column Text, or save the sheet as CSV.')
+  const [raw] = filled.find(([name, cell]) => used.includes(name) && (LOST.test(cell) || (name !== 'phone' && typeof cell !== 'string'))) ?? [];
+  const told = (raw && (LOST.test(row[raw]) ? 'Its ' + raw + ' is ' + row[raw] + ': enter it again, in a column that is Text.' : 'How Excel shows ' + raw + ' is not known: make that column Text, or save the sheet as CSV.'))
     || (cells.slice(names.length).some((cell) => /\S/.test(cell ?? '')) && 'It has more cells than the header.') || (!row.phone && 'It has no phone number.')
     || (!row.order && 'It has no order.') || (isTwice ? 'Another row has the same order.' : undefined);
   const send = !told && !['accepted', 'unknown', 'skipped'].includes(row.status);
@@ -120,11 +121,10 @@ const told = ({ row_number, row }) => (row_number ? 'Row ' + row_number + ': ' +
 const lines = rows.filter(({ send, row }) => !send || row.status !== 'accepted').map(told);
 if (rows[0].isGoogle) throw new Error(lines.join('\n')); // These have no key: nothing can be written into them.
 const title = lines.length < rows.length ? 'Sent: ' + (rows.length - lines.length) + ' of ' + rows.length + ' rows' : 'Nothing was sent';
-const text = [...lines.slice(0, 20), lines.length > 20 ? '…' : '', 'The file says it for each row.'].join('\n');
 const names = [...new Set(rows.flatMap(({ row }) => Object.keys(row)))];
 const cellOf = (value) => String(value ?? '').replace(/^.*[",\r\n].*$/s, (cell) => '"' + cell.replaceAll('"', '""') + '"');
 const csv = [names, ...rows.map(({ row }) => names.map((name) => row[name]))].map((cells) => cells.map(cellOf).join(',')).join('\r\n');
-return [{ json: { title, text }, binary: { data: { data: Buffer.from('\ufeff' + csv).toString('base64'), mimeType: 'text/csv', fileName: 'sent.csv' } } }];`;
+return [{ json: { title, text: [...lines.slice(0, 20), lines.length > 20 ? '…' : '', 'The file says it for each row.'].join('\n') }, binary: { data: { data: Buffer.from('\ufeff' + csv).toString('base64'), mimeType: 'text/csv', fileName: 'sent.csv' } } }];`;
 
 // It reads text files as well as workbooks, and leaves a text as it is.
 const extract = base(

@@ -20,7 +20,7 @@ const NOW = '={{ $now.toUTC().toISO() }}';
 
 /** What was posted, with full-width signs and all kinds of hyphens in ASCII, and nothing invisible. */
 const TEXT =
-  "String($json.body.phone ?? '').normalize('NFKC').replace(/[\\p{Cf}\\p{DI}]/gu, '').replace(/[\\p{Pd}−]/gu, '-').trim()";
+  "String($json.body?.phone ?? '').normalize('NFKC').replace(/[\\p{Cf}\\p{DI}]/gu, '').replace(/[\\p{Pd}−]/gu, '-').trim()";
 
 /** The 11 digits of the mobile number in it, if all of it is one. */
 const PHONE = `((text) => /^(?:tel:)?${MOBILE}$/i.test(text) ? text.replace(/\\D/g, '').slice(-11) : '')(${TEXT})`;
@@ -161,7 +161,7 @@ const sameTable = makeTable('The same table', at(1, 2), TABLE, COLUMNS);
 const hashOfEntry = hash(
   'Hash of the entry',
   at(1, 3),
-  `={{ ${PHONE} }}:{{ String($json.body.code ?? '').normalize('NFKC').trim() }}`,
+  `={{ ${PHONE} }}:{{ String($json.body?.code ?? '').normalize('NFKC').trim() }}`,
 );
 
 // Each try is a row before it is judged: so a thousand at once are no more than five.

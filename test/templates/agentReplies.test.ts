@@ -38,16 +38,24 @@ test('no answer: a person, and the next question is the agent’s again', async 
   expect(n8n.mails).toEqual([`SMS from ${PHONE}\nWhere is it?\n\nThe agent has no answer.`]);
 });
 
-test.each(['人工', 'I want a person, are you open?', '怎么退订'])(
-  'the agent is not even asked: %s',
-  async (content) => {
-    n8n.agent = () => 'From 9 to 18.';
-    await come(reply(PHONE, content));
-    expect(template.sentTo(PHONE)).toEqual([]);
-    expect(n8n.mails).toEqual([expect.stringContaining('asks for a person')]);
-    expect(listed()).toEqual([]);
-  },
-);
+test.each([
+  ...[
+    '人工',
+    'I want a person, are you open?',
+    '怎么退订',
+    '不要给我发短信',
+    '别发了！',
+    '请勿再发',
+  ],
+  ...['请停止发送', '不想再收到你们的短信', '怎么取消订阅', '退訂', 'please stop sending these'],
+  ...['STOP it', 'How do I opt out?', 'opt-out', 'remove me', 'Do not text me'],
+])('the agent is not even asked: %s', async (content) => {
+  n8n.agent = () => 'From 9 to 18.';
+  await come(reply(PHONE, content));
+  expect(template.sentTo(PHONE)).toEqual([]);
+  expect(n8n.mails).toEqual([expect.stringContaining('asks for a person')]);
+  expect(listed()).toEqual([]);
+});
 
 test.each(['TD', 'R', 'ｔｄ', '拒收', '退订，谢谢'])(
   '%s opts out: listed and told',
@@ -61,8 +69,13 @@ test.each(['TD', 'R', 'ｔｄ', '拒收', '退订，谢谢'])(
   },
 );
 
-test('T恤有货吗？ is a question', async () => {
-  await come(reply(PHONE, 'T恤有货吗？'));
+test.each([
+  'T恤有货吗？',
+  '有货再发吗？',
+  '没有收到货，有货吗？',
+  'Is the shop at the bus stopover open?',
+])('%s is a question', async (content) => {
+  await come(reply(PHONE, content));
   expect(template.sentTo(PHONE)).toEqual([{ answer: 'From 9 to 18.' }]);
   expect(listed()).toEqual([]);
 });
@@ -74,6 +87,14 @@ test('who has opted out gets no answer, also in the same page: a person is told'
     expect.stringContaining('is on the list'),
     expect.stringContaining('opted out before'),
   ]);
+});
+
+test('two questions in one second are both answered, and not again', async () => {
+  const record = (content: string) => ({ event: 'reply', ...reply(PHONE, content) });
+  const page = ['When are you open?', '有货吗'].map(record);
+  await template.run('From another workflow', ...page);
+  await template.run('From another workflow', ...page);
+  expect(template.sentTo(PHONE)).toHaveLength(2);
 });
 
 test('an answer that is not accepted: a person', async () => {
@@ -120,6 +141,14 @@ test.each<[string, Deviation]>([
   [
     'the model says far too much',
     { agent: () => 'From 9 to 18. '.repeat(20), come: [[asks]], mails: [/no answer/] },
+  ],
+  ...['Person', 'person.', '"Person"', ' ', '人工', '转人工。'].map((said): [string, Deviation] => [
+    `the model says ${JSON.stringify(said)}`,
+    { agent: () => said, come: [[asks]], mails: [/\n\nThe (agent has no|model has not) answer/] },
+  ]),
+  [
+    'the model says no text',
+    { agent: () => ({ a: 1 }) as never, come: [[asks]], mails: [/no answer/] },
   ],
   ['no text', { come: [[{ ...asks, content: '' }]], mails: [/^SMS from 13810000010\n/] }],
   ['no number', { come: [[{ event: 'reply', content: 'TD' }]], mails: [/^SMS from \nTD\n/] }],

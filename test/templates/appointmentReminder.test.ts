@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { numbersIn } from '../../examples/src/appointment-reminder/prose';
-import { picked } from '../kit/workflows/workflowFiles';
+import { fieldsWith, picked, readExample } from '../kit/workflows/workflowFiles';
 import type { Fault } from '../sandbox/faults';
 import { ADDRESS, OWN, PHONE, useTemplate } from './run';
 
@@ -20,6 +20,14 @@ beforeEach(() => itIs('2026-06-02T12:00:00+08:00'));
 afterEach(() => jest.restoreAllMocks());
 
 const template = useTemplate('appointment-reminder', CHOICES, TEXT, AS_IMPORTED);
+
+/** What the owner enters in "Zone and hours". */
+const withHours = (texts: Record<string, string>) => ({
+  ...CHOICES,
+  'Zone and hours': {
+    ...fieldsWith(readExample('appointment-reminder'), 'Zone and hours', texts),
+  },
+});
 
 const hour = async () => await template.run('Every hour', {});
 
@@ -98,7 +106,7 @@ const DEVIATIONS: Deviation[] = [
       told: [`${PHONE}: 李雷, ${date ?? ''} 09:30: its date cannot be read`],
     }),
   ),
-  ...['0.625', '25:00', '2026-06-03T15:00', ''].map((time) => ({
+  ...['0.625', '25:00', '2026-06-03T15:00', '', '#N/A', '########', '?', '-'].map((time) => ({
     what: `a time that is none is told: ${time}`,
     rows: [appointment(time)],
     times: [],
@@ -125,6 +133,14 @@ const DEVIATIONS: Deviation[] = [
     rows: [{ ...appointment('09:30'), name: '' }],
     times: [],
     told: [`${PHONE}: , 2026-06-03 09:30: rejected`],
+  },
+  {
+    what: 'a column of the owner is called start',
+    rows: [
+      { ...appointment('09:30'), start: '09:30' },
+      { ...appointment('15:00'), start: null },
+    ],
+    times: ['09:30', '15:00'],
   },
   {
     what: 'an empty row',
@@ -222,28 +238,49 @@ test.each([
   expect(template.sentTo(PHONE)).toHaveLength(count);
 });
 
-describe('a zone that there is not', () => {
+describe.each<[string, string, string, string]>([
+  ['Asia/Shangai', '10', '21', 'There is no time zone "Asia/Shangai"'],
+  ['', '10', '21', 'There is no time zone ""'],
+  ['Asia/Shanghai', '', '21', 'No hours: "" to "21"'],
+  ['Asia/Shanghai', '10', '', 'No hours: "10" to ""'],
+  ['Asia/Shanghai', '十', '21', 'No hours: '],
+  ['Asia/Shanghai', '21', '10', 'No hours: '],
+])('zone %j, from %j, until %j', (zone, from, until, says) => {
   const wrong = useTemplate(
     'appointment-reminder',
-    {
-      ...CHOICES,
-      'Zone and hours': {
-        assignments: {
-          assignments: ['zone:Asia/Shangai', 'from:10', 'until:21'].map((each) => {
-            const [name, ...value] = each.split(':');
-            return { id: name, name, value: value.join(':'), type: 'string' };
-          }),
-        },
-      },
-    },
+    withHours({ zone, from, until }),
     TEXT,
     AS_IMPORTED,
   );
 
-  test('fails, rather than being silent', async () => {
+  test.each(['03:00', '12:00'])('fails at %s, rather than being silent', async (time) => {
+    itIs(`2026-06-02T${time}:00+08:00`);
     wrong.n8n.tables.set('sms_appointments', [appointment('09:30')]);
     const { error } = await wrong.run('Every hour', {});
-    expect(error).toBe('There is no time zone "Asia/Shangai"');
+    expect(error).toEqual(expect.stringContaining(says));
+    expect(wrong.sentTo(PHONE)).toEqual([]);
+  });
+});
+
+describe('hours with minutes', () => {
+  const written = useTemplate(
+    'appointment-reminder',
+    withHours({ zone: 'Asia/Shanghai', from: '9:00', until: '21:00' }),
+    TEXT,
+    AS_IMPORTED,
+  );
+
+  test.each([
+    ['03:00', 0],
+    ['08:59', 0],
+    ['09:00', 1],
+    ['20:59', 1],
+    ['21:00', 0],
+  ])('at %s %d', async (time, count) => {
+    itIs(`2026-06-02T${time}:00+08:00`);
+    written.n8n.tables.set('sms_appointments', [appointment('09:30')]);
+    await written.run('Every hour', {});
+    expect(written.sentTo(PHONE)).toHaveLength(count);
   });
 });
 
@@ -317,6 +354,11 @@ describe('from a calendar', () => {
       ],
       times: [],
       told: [`${PHONE}: Holiday, 2026-06-03 : it has no time`],
+    },
+    {
+      what: 'a cancelled one is none',
+      events: [event('2026-06-03T09:30:00+08:00', undefined, { status: 'cancelled' })],
+      times: [],
     },
     {
       what: 'several numbers in one description',
@@ -404,6 +446,17 @@ describe('a number in prose', () => {
     '13810001034，13810001034',
     '3\n13810001034\n5',
     '138\u200b10001034',
+    '手机号13810001034',
+    '联系人手机号码：13810001034',
+    '号码 13810001034',
+    '预留号码为13810001034',
+    '微信同号 13810001034',
+    '朝阳路1号 13810001034',
+    '6月3号13810001034',
+    '六月三号 13810001034',
+    'Phone number: 13810001034',
+    'Mobile no 13810001034',
+    'David 13810001034',
   ])('%j has 13810001034', (prose) => expect(numbersIn(prose)).toEqual(['13810001034']));
 
   test.each([
@@ -429,6 +482,22 @@ describe('a number in prose', () => {
     'order #13810001034',
     'QQ 13810001034',
     'ID: 13810001034',
+    '会员号 13810001034',
+    '流水号：13810001034',
+    '订单编号为13810001034',
+    '会员卡号: 138 1000 1034',
+    '身份证号码13810001034',
+    '取件码 13810001034',
+    '运单13810001034',
+    '会议号：138 1000 1034',
+    '腾讯会议：138-1000-1034',
+    'uid=13810001034',
+    'order_id: 13810001034',
+    'Booking ref. 13810001034',
+    'Tracking number: 13810001034',
+    'Invoice 13810001034',
+    'Ticket #13810001034',
+    'PIN 13810001034#',
     'SF13810001034',
     'SO-13810001034',
     '13810001034-8001',

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { readExample } from '../kit/workflows/workflowFiles';
 import { NONSENSE, refuseMails } from './deviations';
 import { ADDRESS, PHONE, report, useTemplate } from './run';
@@ -69,11 +71,23 @@ describe('deviations', () => {
     expect(n8n.mails).toHaveLength(refused === 5 ? 0 : 1);
   });
 
-  test('the robot refuses, with HTTP 200: the execution fails', async () => {
-    n8n.robot = () => ({ errcode: 93000, errmsg: 'invalid webhook url' });
-    const { error } = await template.run(CALLED, failed(PHONE));
-    expect(error).toBe('The robot refused the post: 93000 invalid webhook url');
-  });
+  test.each<[object, string | undefined]>([
+    [{ errcode: 93000, errmsg: 'invalid webhook url' }, '93000 invalid webhook url'],
+    [{ errcode: '93000' }, '93000'],
+    [{ errcode: '0', errmsg: 'ok' }, undefined],
+    // Of another chat.
+    [{ code: 19001, msg: 'param invalid' }, '{"code":19001,"msg":"param invalid"}'],
+    [{ data: '<html>Please log in' }, '{"data":"<html>Please log in"}'],
+    [{}, '{}'],
+  ])(
+    'the robot answers %j with HTTP 200: the execution fails unless it took it',
+    async (answer, says) => {
+      n8n.robot = () => answer as IDataObject;
+      const { error } = await template.run(CALLED, failed(PHONE));
+      if (says === undefined) expect(error).toBeUndefined();
+      else expect(error).toContain(`The robot did not take the post: ${says}`);
+    },
+  );
 
   test.each<[string, object, string]>([
     ['an unreadable answer', { event: 'unreadable', answer: '{"cut' }, '{"cut'],
@@ -81,6 +95,8 @@ describe('deviations', () => {
     ['no fields', { event: 'deliveryReport' }, 'the cause is not known (no status'],
     ['a status that is a number', failed(PHONE, { status: 5 }), 'not known (5 as'],
     ['no number', failed(PHONE, { phone_number: null }), 'A number that is not given: the phone'],
+    ['a status that is an object', failed(PHONE, { status: { a: 1 } }), '({"a":1} as'],
+    ['words that are an object', failed(PHONE, { status_desc: { a: 1 } }), 'UNDELIV {"a":1}'],
     ['no batch', failed(PHONE, { batch_id: undefined }), 'batch not given'],
   ])('%s', async (_, item, line) => {
     await template.run(CALLED, item as never);

@@ -49,6 +49,7 @@ const STOPS = [
     '麻烦退订一下',
   ],
   ...['STOP ALL', 'Stop sending me messages, thanks', 'stop texting me', '全部退订', 'R，拒收'],
+  ...['立即退订！', '马上给我退订', '我要求退订', '请不要再给我发短信了', '别再给我发了'],
 ];
 
 const OTHERS = [
@@ -72,6 +73,9 @@ const OTHERS = [
     '不拒收',
     '别再发错了',
     '不要再发顺丰',
+    '不要再给我发顺丰',
+    '要求退货',
+    '马上',
   ],
   ...[
     'TD1',
@@ -89,7 +93,7 @@ const OTHERS = [
     '回复',
     '谢谢',
   ],
-  ...['人工', 'When are you open?', '1', '2', '', ' ', '。', '🙏', '#', '##', '回复1'],
+  ...['人工', 'When are you open?', '1', '2', '', ' ', '。', '🙏', '#', '##', '回复1', '2 确认'],
 ];
 
 const VERDICTS = new Map([
@@ -173,7 +177,9 @@ test('the words are a field that the owner changes', () => {
   const $json = { event: 'reply', phone_number: '13800138000', content: 'N', start_words: '' };
   const says = (stop_words: string) =>
     fieldsOf('inbox', 'What the reply says', { $json: { ...$json, stop_words } }).says;
-  expect(['TD', 'TD，n', 'TD; N', '', ' , '].map(says)).toEqual(['', 'stop', 'stop', '', '']);
+  expect(['TD', '', ' , ', '\n'].map(says)).toEqual(['', '', '', '']);
+  const written = ['TD，n', 'TD; N', 'TD、N', 'TD\nN\n', 'TD/N', 'TD | N'];
+  expect(written.map(says)).toEqual(written.map(() => 'stop'));
 });
 
 test('a huge reply comes to an end', () => {

@@ -50,6 +50,30 @@ describe('deviations', () => {
     expect(n8n.mails).toHaveLength(4);
   });
 
+  test.each([
+    [3, 2, 3],
+    [2, 3, 2],
+    [3, 9, 3],
+  ])('%d, %d, %d, and nobody saw it in review: mailed each time', async (...statuses) => {
+    await look();
+    for (const status of statuses) {
+      review(304, status);
+      await look();
+      await look();
+    }
+    expect(n8n.mails).toHaveLength(4);
+  });
+
+  test('the text is changed and changed back: mailed each time', async () => {
+    review(304, 3);
+    for (const content of ['One', 'Another', 'One']) {
+      Object.assign(record(304), { content });
+      await look();
+      await look();
+    }
+    expect(n8n.mails).toHaveLength(3);
+  });
+
   test('refused, mended and refused again between two looks: mailed each time', async () => {
     review(304, 3);
     await look();

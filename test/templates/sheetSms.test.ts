@@ -146,6 +146,36 @@ test('the rows come back in their order with a status, in one file that Excel re
   ]);
 });
 
+/** A CSV file of ASCII that n8n reads as it stands here. */
+const csvOf = (...lines: string[]) => ({
+  fileName: 'orders.csv',
+  bytes: Buffer.from(['phone,name,order,date', ...lines].join('\n')).toString('base64'),
+});
+
+test.each([
+  ['="A-1"', 'A-1'],
+  ['A-1\t', 'A-1'],
+  [' A-1 ', 'A-1'],
+  ["'0012", '0012'],
+])('%j is a cell as a shop or Excel guards it: %s is sent', async (cell, order) => {
+  expect((await upload(csvOf(`="${PHONE}",Li,${cell},June 3`))).sent).toEqual([order]);
+});
+
+test.each(['1.23457E+17', '2E+05', '#N/A', '#REF!', '#DIV/0!', '#NAME?', '########'])(
+  '%s is what Excel made of a cell: told, and not sent',
+  async (cell) => {
+    const page = await upload(csvOf(`${PHONE},Li,${cell},June 3`, `${PHONE},Li,A-1,June 3`));
+    expect(page.sent).toEqual(['A-1']);
+    expect(page.text).toContain(`Row 2: rejected. Its order is ${cell}: enter it again`);
+  },
+);
+
+test('no column is taken for a name of JavaScript', async () => {
+  const text = `phone,order,name,date,constructor\n${PHONE},A-1,Li,June 3,x`;
+  const page = await upload({ fileName: 'a.csv', bytes: Buffer.from(text).toString('base64') });
+  expect(page.csv).toMatch(/^\uFEFFphone,order,name,date,constructor,/);
+});
+
 test('5,000 rows', async () => {
   const lines = Array.from(
     { length: 5000 },
@@ -231,6 +261,16 @@ describe('a Google Sheet', () => {
       expect(template.sentTo(PHONE)).toEqual([]);
     },
   );
+
+  test('a formula that fails is told in its row', async () => {
+    n8n.sheet = [{ ...row('A-1'), name: '#N/A' }, row('A-2')];
+    await sheet();
+    expect(ordersSent()).toEqual(['A-2']);
+    expect(n8n.sheet[0]).toMatchObject({
+      status: 'rejected',
+      reason: expect.stringContaining('Its name is #N/A') as unknown,
+    });
+  });
 
   test('no phone column: told', async () => {
     n8n.columns = n8n.columns.map((each) => (each === 'phone' ? 'customer' : each));

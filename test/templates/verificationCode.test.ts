@@ -259,9 +259,10 @@ const DEVIATIONS: Deviation[] = [
     JSON.stringify({ phone: PHONE }),
     [{ phone: PHONE }],
     {},
+    null,
   ].map((body) => ({
     what: `no phone where it is looked for: ${JSON.stringify(body)}`,
-    body: body ?? 'nothing',
+    body: body === undefined ? 'nothing' : body,
     answer: NO_NUMBER,
     sent: 0,
   })),

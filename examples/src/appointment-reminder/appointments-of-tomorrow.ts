@@ -5,24 +5,32 @@ const DAY = /^(20\d\d)[-/.年](\d{1,2})[-/.月](\d{1,2})日?(?:\s+[\d:]+)?$/;
 
 const INSTANT = /^20\d\d-\d\d-\d\dT/;
 
-/** A number, a date, or what no clock shows. Other words are the owner's: 下午三点, 15:00-16:00. */
-const NO_TIME = /^$|^[\d.]+$|^\d{4}-|^(?!(?:[01]?\d|2[0-3]):[0-5]\d)\d+:/;
+/** A number, a date, an error of Excel, or what no clock shows. Other words are the owner's: 下午三点, 15:00-16:00. */
+const NO_TIME = /^(?:#.*|[^\d\p{L}]*|[\d.]+)$|^\d{4}-|^(?!(?:[01]?\d|2[0-3]):[0-5]\d)\d+:/u;
 
 /** An event of Google Calendar. An all-day one has a date only. */
 interface CalendarEvent extends Fields {
   start?: { dateTime?: string; date?: string };
+  status?: string;
+}
+
+interface Hours {
+  zone: string;
+  from: string;
+  until: string;
 }
 
 /**
  * The appointments of tomorrow, from rows and from events, and what cannot be read. That has a `problem`, and
  * no number in `to`, so that the send refuses it.
  *
- * @throws Error if there is no such time zone
+ * @throws Error if there is no such time zone, or no hour between the two
  */
 export default function appointments({ $input, $, $now, DateTime }: N8n): Item[] {
-  const { zone } = $('Zone and hours').first<{ zone: string }>().json;
+  const { zone, from, until } = $('Zone and hours').first<Hours>().json;
   const tomorrow = $now.setZone(zone).plus({ days: 1 }).toISODate();
   if (tomorrow === null) throw new Error(`There is no time zone "${zone}"`);
+  if (!(parseInt(from) < parseInt(until))) throw new Error(`No hours: "${from}" to "${until}"`);
   const moment = (text = '') => DateTime.fromISO(text, { zone });
 
   /** Null if there is no such day. */
@@ -46,11 +54,11 @@ export default function appointments({ $input, $, $now, DateTime }: N8n): Item[]
     return [{ day, phone, name, date: day ?? date, time, who: name, problem }];
   };
 
-  const ofEvent = ({ id, summary, description, start }: CalendarEvent) => {
+  const ofEvent = ({ id, summary, description, start, status }: CalendarEvent) => {
     const phone = numbersIn(description).join(', ');
     const begin = moment(start?.dateTime ?? start?.date);
     const time = start?.dateTime ? begin.toFormat('HH:mm') : '';
-    if (phone + time === '') return [];
+    if (phone + time === '' || status === 'cancelled') return [];
     const problem =
       time === ''
         ? 'it has no time'
@@ -64,12 +72,11 @@ export default function appointments({ $input, $, $now, DateTime }: N8n): Item[]
   return $input
     .all<CalendarEvent>()
     .flatMap<ReturnType<typeof ofRow>[number] | ReturnType<typeof ofEvent>[number]>(({ json }) =>
-      json.start ? ofEvent(json) : ofRow(json),
+      (json.start?.dateTime ?? json.start?.date) ? ofEvent(json) : ofRow(json),
     )
     .filter(({ day }) => day === null || day === tomorrow)
     .map(({ phone, name, date, time, who, problem }) => {
-      const number = numbersIn(phone).join() || phone;
-      const key = [date, time, who, number].join(' ');
+      const key = [date, time, who, numbersIn(phone).join() || phone].join(' ');
       return { json: { phone, name, date, time, problem, key, to: problem ? '' : phone } };
     });
 }

@@ -13,11 +13,12 @@ export const MOBILE = String.raw`(?:(?:\+|00)?86[ -]?)?1[3-9]\d(?:\d{8}|[ -]\d{4
 const BEFORE = [
   String.raw`[\w.+#@¥$]|\w-`,
   String.raw`(?<!\d[:/.,-]|[\d¥$])\d{1,7}\)?[ \t/)]+\(?`,
-  String.raw`(?:订单|订单号|[单编账]号|\b(?:order|id|qq)(?: no| number)?)[\s:#.]*`,
+  String.raw`(?:[订运票]单|会议|[单编账卡证]号码|(?<!号)码|(?<![\d一二三四五六七八九十机话系动同]|^)号)[为是]?[\s:#.]*`,
+  String.raw`(?<![a-z])(?:order|booking|invoice|ticket|tracking|ref|reference|u?id|qq|pin)(?:[ _](?:no|number|ref|id))?[\s:#=.]*`,
 ];
 
 /** Nor behind it: the same, or an amount's unit. Digits that are a quantity, a time or a date are no part of it. */
-const BEHIND = String.raw`\w|@|-\w|\.\d| ?元|\)?[ \t/(]+\d{1,7}(?![\d\p{L}:/-]|[.,]\d)`;
+const BEHIND = String.raw`[\w@#]|-\w|\.\d| ?元|\)?[ \t/(]+\d{1,7}(?![\d\p{L}:/-]|[.,]\d)`;
 
 const WHOLE = new RegExp(`(?<!${BEFORE.join('|')})${MOBILE}(?!${BEHIND})`, 'giu');
 
