@@ -92,7 +92,12 @@ const chat = base(
   { executeOnce: true, disabled: true, retryOnFail: true, ...PATIENTLY },
 );
 
-const refused = only('Refused by the robot', at(5, 3), "={{ String($json.errcode) !== '0' }}");
+// A node that is not activated passes the lines on.
+const refused = only(
+  'Refused by the robot',
+  at(5, 3),
+  "={{ !$json.line && String($json.errcode) !== '0' }}",
+);
 
 const stop = base('stopAndError', 'Say so', at(6, 3), {
   errorMessage:

@@ -11,6 +11,8 @@ const template = useTemplate('not-delivered', {
 
 const { n8n } = template;
 
+const asItComes = useTemplate('not-delivered', { 'Mail them': ADDRESS });
+
 beforeEach(() => {
   n8n.robot = () => ({ errcode: 0, errmsg: 'ok' });
 });
@@ -36,6 +38,12 @@ test('one mail and one post for a page, with each failure, its cause and what to
     ),
   ]);
   expect(n8n.posts).toEqual([{ msgtype: 'text', text: { content: lines.join('\n') } }]);
+});
+
+test('without a chat, as the template comes: the mail alone', async () => {
+  const { error } = await asItComes.run(CALLED, failed(PHONE));
+  expect(error).toBeUndefined();
+  expect(asItComes.n8n.mails).toHaveLength(1);
 });
 
 test('delivered messages, and replies, do nothing', async () => {
