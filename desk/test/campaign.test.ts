@@ -9,8 +9,8 @@ import readTheRequest from '../src/campaign-load/read-the-request';
 import outcomes from '../src/campaign/outcomes';
 import choices from '../src/campaign-form/choices';
 import readTheTable from '../src/campaign-form/read-the-table';
-import settledRows from '../src/campaign-reports/settled-rows';
-import stretches from '../src/campaign-reports/stretches-of-rows';
+import settledRows from '../src/campaign/settled-rows';
+import stretches from '../src/campaign/stretches-of-rows';
 import { planOf } from '../src/campaign-page/plan';
 import type { Item } from '../../builder/code/n8n';
 import type { Row } from '../../test/kit/desk/campaign';
@@ -417,7 +417,7 @@ describe('with a data table', () => {
             ? { ...each, batch_id, status: 'delivered', reason: '' }
             : { ...each, batch_id, status: 'failed', reason: status };
         });
-        const node: [string, string] = ['campaign-reports', 'Settle by reports'];
+        const node: [string, string] = ['campaign', 'Settle by reports'];
         expect(applied(node, table, ranges)).toEqual(expected);
         // The same page again changes nothing.
         expect(applied(node, expected, ranges)).toEqual(expected);

@@ -27,7 +27,7 @@ const MESSAGES = {
 class Tables {
   now = NOW;
   /** The workflow that settles by the reports in sms_inbox. */
-  subscriber = { id: 1, name: 'SMS · Campaign: reports', read_to: 0 };
+  subscriber = { id: 1, name: 'SMS · Campaign: send', read_to: 0 };
   campaigns: DeskRow[] = [5, 6].map((id) => ({
     ...{ id, campaign: `Spring ${id}`, state: 'draft', content: 'Hello', template_id: '302' },
     ...{ portion_size: 100, keep_balance: 0, ticked_at: NOW.toISO(), loaded_at: NOW.toISO() },
@@ -124,7 +124,7 @@ class Tables {
   report({ id, phone_number }: Row): void {
     const phone_data = `sms_recipients:${id}`;
     const report = { phone_data, phone_number, batch_id: '1795367102807000001', status: 'DELIVRD' };
-    this.run('campaign-reports', 'Records from the inbox', report);
+    this.run('campaign', 'Records from the inbox', report);
   }
 
   /** Loads a list into the campaign. Something may happen when its rows are in. */

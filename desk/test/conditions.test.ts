@@ -73,14 +73,16 @@ const RULES: Record<string, string[]> = {
     "Mark it as done: id=, state='running', loaded_at< minutes: 2 → state",
     "Next portion: campaign=, status='pending', changed< minutes: 1",
     'Resends: recipient≥, recipient≤',
+    'Rows of the reports: id≥, id≤',
     'Set the pause: id= → tries until cause',
+    "Settle by reports: id≥, id≤, status≠'delivered', status≠'failed', status≠'opted_out', sent_at is filled → status batch_id reason changed",
     "Settle the portion: portion=, status='sending', id≥, id≤ → status batch_id reason changed",
   ],
   'campaign-buttons': [
     "Campaign of the rows: id=, state≠'stopped'",
     "Campaign of the unknown: id=, state≠'stopped'",
     'Change the state: id=, state=, loaded_at… → state until',
-    "Has the campaign read it?: name='SMS · Campaign: reports', read_to≥",
+    "Has the campaign read it?: name='SMS · Campaign: send', read_to≥",
     "Its first recipient: campaign=, status='pending'",
     "Make them pending: campaign=, status='refused', batch_id is empty → status portion reason",
     "Messages of the outbox: key like, status≠'refused', status≠'rejected', status≠'unknown'",
@@ -99,10 +101,6 @@ const RULES: Record<string, string[]> = {
     'Lists being loaded: page=, createdAt≥ minutes: 10',
     'Recipients: id≥, id≤, campaign=',
     'Store the figures: id= → figures',
-  ],
-  'campaign-reports': [
-    'Rows of the reports: id≥, id≤',
-    "Settle by reports: id≥, id≤, status≠'delivered', status≠'failed', status≠'opted_out', sent_at is filled → status batch_id reason changed",
   ],
   conversations: [
     "Later messages: phone_number=, status≠'refused', status≠'rejected'",

@@ -41,7 +41,7 @@ export default function checkWhatWasTold({ $input, $, $now }: N8n): Item[] {
   }
   const why = hasRead
     ? 'This click did nothing: the unknown messages are no longer those that the page told of.'
-    : 'This click did nothing: delivery reports wait to be handed over, and may tell what became of the messages. Publish “SMS · Campaign: reports” if it is not, and try again in some minutes.';
+    : 'This click did nothing: delivery reports wait to be handed over, and may tell what became of the messages. Publish “SMS · Campaign: send” if it is not, and try again in some minutes.';
   const request = $('Button is pressed').first<Request>().json;
   return [{ json: { may: false, page: notDonePage(request, { address, why, now: $now }) } }];
 }

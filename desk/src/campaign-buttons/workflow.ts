@@ -124,7 +124,7 @@ const newestReport = get(
 const hasTheCampaignReadIt = get(
   'Has the campaign read it?',
   'sms_subscribers',
-  { name: 'SMS · Campaign: reports', 'read_to >=': '={{ $json.id ?? 0 }}' },
+  { name: 'SMS · Campaign: send', 'read_to >=': '={{ $json.id ?? 0 }}' },
   { limit: 1, once: true, always: true },
 );
 

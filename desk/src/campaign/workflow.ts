@@ -1,6 +1,7 @@
 import {
   ONLY_FAILURES,
   call,
+  called,
   code,
   every,
   fields,
@@ -11,6 +12,7 @@ import {
   num,
   published,
   sms,
+  subscribe,
   update,
   when,
 } from '../parts';
@@ -18,6 +20,8 @@ import type { DeskWorkflow } from '../parts';
 import runChooseTheCampaign from './choose-the-campaign';
 import runMessages from './messages';
 import runOutcomes from './outcomes';
+import runSettledRows from './settled-rows';
+import runStretchesOfRows from './stretches-of-rows';
 
 const every10Seconds = every('Every 10 seconds', 10, 'seconds');
 
@@ -168,6 +172,34 @@ const setThePause = update(
   { once: true, tries: 5 },
 );
 
+const recordsFromTheInbox = called('Records from the inbox');
+
+const stretchesOfRows = code('Stretches of rows', runStretchesOfRows);
+
+const rowsOfTheReports = get('Rows of the reports', 'sms_recipients', {
+  'id >=': '={{ $json.from }}',
+  'id <=': '={{ $json.to }}',
+});
+
+const settledRows = code('Settled rows', runSettledRows);
+
+const settleByReports = update(
+  'Settle by reports',
+  'sms_recipients',
+  {
+    'id >=': '={{ $json.from }}',
+    'id <=': '={{ $json.to }}',
+    'status !=': ['delivered', 'failed', 'opted_out'],
+    'sent_at filled': true,
+  },
+  {
+    status: '={{ $json.status }}',
+    batch_id: '={{ $json.batch_id }}',
+    reason: '={{ $json.reason }}',
+    changed: '={{ $now.toISO() }}',
+  },
+);
+
 const whenPublished = published('When published');
 
 const tables = makeTables(
@@ -189,7 +221,7 @@ Every 10 seconds, the next portion of the oldest running campaign goes through t
 1. Select your credential in *Read the balance*.
 2. **Settings:** \`portion_size\` every 10 seconds is the pace (100: 600 a minute), and what a crash leaves unknown at most. Nothing is sent below \`stop_below_balance\`.
 3. Hours and limits: the row *marketing* of the table *sms_rules*.
-4. Publish behind *SMS · Outbox*, and before the other workflows of the campaign: it makes the tables.`,
+4. Publish behind *SMS · Inbox* and *SMS · Outbox*, and before the other workflows of the campaign: it makes the tables.`,
   tryIt: `## Try it
 Press **Execute workflow**: it sends the next portion now, if a campaign runs.`,
   settings: ONLY_FAILURES,
@@ -224,9 +256,15 @@ If a portion had no accepted message, and not because of its recipients, the cam
       [outcomes, setThePause],
     ),
     lane(
+      `## Delivery reports
+The inbox hands them over, each time to an execution of its own. A report settles the row that its message was sent for, if its number is the row's. A final row stays as it is, so late and repeated reports change nothing.`,
+      [recordsFromTheInbox, stretchesOfRows, rowsOfTheReports, settledRows, settleByReports],
+    ),
+    lane(
       `## When it is published
-Makes the tables.`,
+Makes the tables, and tells the inbox which records it wants.`,
       [whenPublished, ...tables],
+      [whenPublished, subscribe('deliveryReport')],
     ),
   ],
 };

@@ -149,7 +149,7 @@ export async function subscriber(
     inputSource: 'passthrough',
   });
   const records = chain(`A subscriber that ${what}`, entry, STEPS[what]);
-  const desk = read('campaign-reports').nodes;
+  const desk = read('campaign').nodes;
   const own = ['When published', 'Subscribe'].flatMap((name) =>
     desk.filter((node) => node.name === name),
   );

@@ -17,3 +17,17 @@ export interface Range {
 export function rowOf({ phone_data }: Report): number {
   return Number(/^sms_recipients:(\d{1,15})$/.exec(phone_data ?? '')?.[1]);
 }
+
+const MOST = 1_000;
+
+/**
+ * The range as stretches of at most 1,000 ids. n8n reads such a stretch by the key of the table. A read of all rows
+ * would look through the table once for every thousand rows.
+ */
+export function stretchesOf({ from, to }: Range): Range[] {
+  const length = Math.ceil((to - from + 1) / MOST);
+  return Array.from({ length }, (_, index) => {
+    const begin = from + index * MOST;
+    return { from: begin, to: Math.min(to, begin + MOST - 1) };
+  });
+}

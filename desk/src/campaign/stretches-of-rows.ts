@@ -1,12 +1,11 @@
 import type { Item, N8n } from '../../../builder/code/n8n';
-import { rowOf, type Range, type Report } from '../common/records/row';
+import { rowOf, stretchesOf, type Range, type Report } from '../common/records/row';
 
-const MOST = 1000;
 const CLOSE = 100;
 
 /**
- * The rows that the reports are about, as stretches of at most 1,000 ids: a page of reports needs one or
- * a few reads of the table. Ids that are close together are read in one stretch.
+ * The rows that the reports are about: a page of reports needs one or a few reads of the table. Ids that are
+ * close together are read in one stretch.
  */
 export default function stretches({ $input }: N8n): Item<Range>[] {
   const ids = $input
@@ -17,8 +16,8 @@ export default function stretches({ $input }: N8n): Item<Range>[] {
   const found: Range[] = [];
   for (const id of ids) {
     const last = found.at(-1);
-    if (last && id - last.to <= CLOSE && id - last.from < MOST) last.to = id;
+    if (last && id - last.to <= CLOSE) last.to = id;
     else found.push({ from: id, to: id });
   }
-  return found.map((json) => ({ json }));
+  return found.flatMap(stretchesOf).map((json) => ({ json }));
 }
