@@ -7,8 +7,8 @@ import messages from '../src/campaign/messages';
 import stateOfTheCampaign from '../src/campaign-load/state-of-the-campaign';
 import readTheRequest from '../src/campaign-load/read-the-request';
 import outcomes from '../src/campaign/outcomes';
-import choices from '../src/campaign-form/choices';
-import readTheTable from '../src/campaign-form/read-the-table';
+import choices from '../src/campaign-load/choices';
+import readTheTable from '../src/campaign-load/read-the-table';
 import settledRows from '../src/campaign/settled-rows';
 import stretches from '../src/campaign/stretches-of-rows';
 import { planOf } from '../src/campaign-page/plan';
@@ -76,7 +76,7 @@ test('a row of a file has the line in which it begins, in UTF-8 or as Chinese Ex
   const form = { 'Spreadsheet and name': items({ name: 'Spring' }) };
   const read = (texts: object) =>
     run(readTheTable, [], {
-      ...{ ...form, 'Campaign of that name': items({}), 'Read as GBK': items(texts) },
+      ...{ ...form, 'Campaign stored before': items({}), 'Read as GBK': items(texts) },
     });
   const gbk = '手机号,姓名\n1,李';
   expect(read({ utf8: '\ufffd,\ufffd', gbk })[0]?.recipients).toEqual([{ phone: '1', 姓名: '李' }]);
@@ -95,7 +95,7 @@ test('the form offers no template that is disabled', () => {
   const templates = [true, false, 0, '0', 'false', undefined].map((status, id) => ({ id, status }));
   const [offered] = run(choices, [], {
     ...{ 'Spreadsheet and name': items({}), 'Read the table': items({ recipients: [] }) },
-    Templates: items(...templates),
+    'Templates to choose': items(...templates),
   });
   expect(Object.values(offered?.templates ?? {})).toEqual(['0', '5']);
 });
@@ -577,7 +577,7 @@ test.each([
   [{ lang: 'en' }, 'zh', false],
 ])('the form of %j and a browser with %s is in one language', (query, accepted, isChinese) => {
   const $json = { query, headers: { 'accept-language': accepted } };
-  const parameters = parametersOf('campaign-form', 'Spreadsheet and name');
+  const parameters = parametersOf('campaign-load', 'Spreadsheet and name');
   const { formTitle, formFields, options } = parameters as {
     formTitle: string;
     formFields: { values: { fieldLabel?: string; fieldValue?: string }[] };
@@ -589,7 +589,7 @@ test.each([
   const lang = evaluate(String(values.at(-1)?.fieldValue), { $json });
   const form = { 'Spreadsheet and name': items({ name: '7', lang }) };
   const [choice] = run(choices, [], { ...form, 'Read the table': items({ recipients: [{}, {}] }) });
-  const known = { ...form, 'Campaign of that name': items({ id: 1, state: 'done' }) };
+  const known = { ...form, 'Campaign stored before': items({ id: 1, state: 'done' }) };
   const [read] = run(readTheTable, [], known);
   for (const text of [...first, choice?.title, choice?.description, choice?.button, read?.problem])
     expect(/[\u4e00-\u9fff]/.test(String(text))).toBe(isChinese);

@@ -165,7 +165,7 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
     hasErrorOutput: 'Send through the outbox',
   },
   'campaign-buttons': { goesOn: 'Send through the outbox' },
-  'campaign-form': { goesOn: 'Read Excel' },
+  'campaign-load': { goesOn: 'Read Excel' },
   'campaign-page': { goesOn: 'Balance; Check the three texts; Opt-outs; Rules; Store the figures' },
   campaign: { goesOn: 'Send through the outbox' },
   'conversations-reply': {

@@ -2,6 +2,8 @@ import {
   AS_GIVEN,
   ONLY_FAILURES,
   allOf,
+  base,
+  call,
   called,
   code,
   fields,
@@ -16,11 +18,139 @@ import {
   when,
 } from '../parts';
 import type { DeskWorkflow } from '../parts';
+import runAsARequest from './as-a-request';
 import runCampaignToStore from './campaign-to-store';
+import runChoices from './choices';
 import runDuplicates from './duplicates';
 import runNewRows from './new-rows';
 import runReadTheRequest from './read-the-request';
+import runReadTheTable from './read-the-table';
 import runStateOfTheCampaign from './state-of-the-campaign';
+
+const spreadsheetAndName = base(
+  'formTrigger',
+  'Spreadsheet and name',
+  {
+    authentication: 'basicAuth',
+    formTitle:
+      "={{ /^zh/i.test($json.query.lang || $json.headers['accept-language']) ? '新建群发' : 'New campaign' }}",
+    formDescription:
+      "={{ /^zh/i.test($json.query.lang || $json.headers['accept-language']) ? 'CSV 或 Excel 文件，须有“手机号”或 phone 列。此时不会发送。' : 'CSV or Excel, with a column phone or 手机号. Nothing is sent yet.' }}",
+    formFields: {
+      values: [
+        {
+          fieldLabel:
+            "={{ /^zh/i.test($json.query.lang || $json.headers['accept-language']) ? '群发名称' : 'Name of the campaign' }}",
+          fieldName: 'name',
+          requiredField: true,
+        },
+        {
+          fieldLabel:
+            "={{ /^zh/i.test($json.query.lang || $json.headers['accept-language']) ? '手机号表格' : 'Spreadsheet with phone numbers' }}",
+          fieldType: 'file',
+          multipleFiles: false,
+          acceptFileTypes: '.csv,.txt,.xlsx,.xls',
+          requiredField: true,
+          fieldName: 'file',
+        },
+        {
+          fieldType: 'hiddenField',
+          fieldName: 'lang',
+          fieldValue: "={{ $json.query.lang || $json.headers['accept-language'] || '' }}",
+        },
+      ],
+    },
+    options: {
+      path: 'sms-campaign-form',
+      appendAttribution: false,
+      buttonLabel:
+        "={{ /^zh/i.test($json.query.lang || $json.headers['accept-language']) ? '下一步' : 'Next' }}",
+      customCss: `:root{color-scheme:light dark;--color-background:#f3f5f8;--color-card-bg:#fff;--color-card-border:#d8dfe6;--color-input-bg:#fff;--color-input-border:#7c8a98;--color-header:#15202b;--color-label:#15202b;--color-input-text:#15202b;--color-link:#526171;--color-header-subtext:#526171;--color-focus-border:#0a5fb4;--color-submit-btn-bg:#0a5fb4;--color-submit-btn-text:#fff;--color-error:#9c1c14;--color-required:#9c1c14}
+@media (max-width:500px){.card{background:none}}
+@media (prefers-color-scheme:dark){:root{--color-background:#10161c;--color-card-bg:#19222b;--color-card-border:#33414e;--color-input-bg:#19222b;--color-input-border:#7b8a99;--color-header:#e8eef4;--color-label:#e8eef4;--color-input-text:#e8eef4;--color-link:#a3b1bf;--color-header-subtext:#a3b1bf;--color-focus-border:#7db8f5;--color-submit-btn-bg:#7db8f5;--color-submit-btn-text:#10161c;--color-error:#ffb3a8;--color-required:#ffb3a8}}`,
+    },
+  },
+  { needs: 'httpBasicAuth' },
+);
+
+const isItExcel = when(
+  'Is it Excel?',
+  "={{ /^xlsx?$/i.test(Object.values($binary)[0].fileName.split('.').pop()) }}",
+);
+
+const readExcel = base(
+  'extractFromFile',
+  'Read Excel',
+  { operation: 'xlsx', binaryPropertyName: '={{ Object.keys($binary)[0] }}', options: {} },
+  { always: true, goOn: true },
+);
+
+const campaignStoredBefore = get(
+  'Campaign stored before',
+  'sms_campaigns',
+  { campaign: "={{ $('Spreadsheet and name').first().json.name.trim() }}" },
+  { order: 'id', limit: 1, once: true, always: true },
+);
+
+const readTheTable = code('Read the table', runReadTheTable, { once: true });
+
+const canItBeRead = when('Can it be read?', '={{ !$json.problem }}');
+
+const sayWhatIsWrong = base('form', 'Say what is wrong', {
+  operation: 'completion',
+  respondWith: 'text',
+  completionTitle: '={{ $json.title }}',
+  completionMessage: '={{ $json.problem }}',
+  options: {
+    formTitle: '={{ $json.title }}',
+    customCss: "={{ $('Spreadsheet and name').params.options.customCss }}",
+  },
+});
+
+const readAsUTF8 = base('extractFromFile', 'Read as UTF-8', {
+  operation: 'text',
+  binaryPropertyName: '={{ Object.keys($binary)[0] }}',
+  destinationKey: 'utf8',
+  options: { encoding: 'utf8', keepSource: 'both' },
+});
+
+const readAsGBK = base('extractFromFile', 'Read as GBK', {
+  operation: 'text',
+  binaryPropertyName: '={{ Object.keys($binary)[0] }}',
+  destinationKey: 'gbk',
+  options: { encoding: 'gb18030', keepSource: 'json' },
+});
+
+const templatesToChoose = allOf('Templates to choose', 'template');
+
+const signaturesToChoose = allOf('Signatures to choose', 'signature', { always: true });
+
+const choices = code('Choices', runChoices, { once: true });
+
+const templateAndSignature = base('form', 'Template and signature', {
+  operation: 'page',
+  defineForm: 'json',
+  jsonOutput: '={{ JSON.stringify($json.fields) }}',
+  options: {
+    formTitle: '={{ $json.title }}',
+    formDescription: '={{ $json.description }}',
+    buttonLabel: '={{ $json.button }}',
+    customCss: "={{ $('Spreadsheet and name').params.options.customCss }}",
+  },
+});
+
+const asARequest = code('As a request', runAsARequest, { once: true });
+
+// n8n stores an execution while its form waits, at the end too: that of the form has not all rows of the campaign.
+const loadInAnExecutionOfItsOwn = call('Load in an execution of its own', '={{ $workflow.id }}');
+
+const openItsPage = base('form', 'Open its page', {
+  operation: 'completion',
+  respondWith: 'redirect',
+  redirectUrl:
+    "={{ $execution.resumeFormUrl.split('/form-waiting/')[0] }}/webhook/sms-campaign?campaign={{ $json.id }}{{ $('Spreadsheet and name').first().json.formQueryParameters?.lang ? '&lang=' + encodeURIComponent($('Spreadsheet and name').first().json.lang) : '' }}",
+  options: {},
+});
 
 const recipientsArrive = posted('Recipients arrive', 'sms-campaign');
 
@@ -145,20 +275,44 @@ const calledByTheForm = called('Called by the form');
 const workflow: DeskWorkflow = {
   name: 'Campaign: load',
   about: `## Campaigns: load recipients
-Takes the lists of *SMS · Campaign: form*, and those that your programs post. Each number becomes one row of *sms_recipients*, however often and however parallel a list is loaded; what is no number becomes an invalid row. A new campaign is a *draft* until somebody starts it on its page; one that lacks a column for a parameter of its template is *incomplete*.`,
+A marketer gives a spreadsheet and a name, then chooses template and signature, and the form leads to the page of the campaign; or your program posts a list. Each number becomes one row of *sms_recipients*, however often and however parallel a list is loaded; what is no number becomes an invalid row. A new campaign is a *draft* until somebody presses *Start* on its page; one that lacks a column for a parameter of its template is *incomplete*.
+
+**The file:** CSV (UTF-8, or GBK as Chinese Excel saves it) or Excel. A column named phone, mobile, 手机 or 手机号; a parameter of the template takes the column of the same name.`,
   setUp: `## Set up here
-1. Select your credential in *Templates* and *Signatures*, and the login of your programs in *Recipients arrive*.
-2. Programs post \`{"campaign": "Spring", "template_id": "302", "signature_id": "", "recipients": [{"phone": "13810000020", "name": "Li Lei"}], "start": true}\`. Without \`start\` it is a draft. Later lists of the same campaign need only its name and recipients.`,
+1. Select your credential in *Templates*, *Signatures* and the two nodes *… to choose*, the login of the form in *Spreadsheet and name*, and that of your programs in *Recipients arrive*.
+2. Publish *SMS · Campaign: page* too.
+3. Programs post \`{"campaign": "Spring", "template_id": "302", "signature_id": "", "recipients": [{"phone": "13810000020", "name": "Li Lei"}], "start": true}\`. Without \`start\` it is a draft. Later lists of the same campaign need only its name and recipients.`,
   tryIt: `## Try it
-Open the form of *SMS · Campaign: form*, and give it a spreadsheet with your own number. A program posts to the production address of *Recipients arrive*.`,
+Execute *Spreadsheet and name*: the form opens. Or open its production address, and give it a spreadsheet with your own number. A program posts to the production address of *Recipients arrive*.`,
   settings: ONLY_FAILURES,
   lanes: [
     lane(
+      `## The form
+Its second page offers the templates and signatures of your account, without disabled ones.`,
       [
-        `## Each number once
-Every load looks at the rows when its own are in the table, so of several at the same moment the last one sees all. A new row rests for a minute before it is sent. Until a list is loaded, the page of its draft has no *Start*.`,
-        '## From the form',
+        spreadsheetAndName,
+        isItExcel,
+        readExcel,
+        campaignStoredBefore,
+        readTheTable,
+        [canItBeRead, 1],
+        sayWhatIsWrong,
       ],
+      [[isItExcel, 1], readAsUTF8, readAsGBK, campaignStoredBefore],
+      [
+        canItBeRead,
+        templatesToChoose,
+        signaturesToChoose,
+        choices,
+        templateAndSignature,
+        asARequest,
+        loadInAnExecutionOfItsOwn,
+        openItsPage,
+      ],
+    ),
+    lane(
+      `## Each number once
+Every load looks at the rows when its own are in the table, so of several at the same moment the last one sees all. A new row rests for a minute before it is sent. Until a list is loaded, the page of its draft has no *Start*.`,
       [
         recipientsArrive,
         readTheRequest,

@@ -216,7 +216,7 @@ const workflow: DeskWorkflow = {
   about: `## Campaigns: send
 Every 10 seconds, the next portion of the oldest running campaign goes through the outbox. The outbox leaves out who opted out, keeps the hours and the limits, and sends to each number once per campaign. After a crash, no row is sent twice: what was under way becomes unknown until a delivery report tells.
 
-**The pages:** *SMS · Campaign: form* takes a spreadsheet, *SMS · Campaign: page* shows and starts it.`,
+**The pages:** *SMS · Campaign: load* takes a spreadsheet, *SMS · Campaign: page* shows and starts it.`,
   setUp: `## Set up here
 1. Select your credential in *Read the balance*.
 2. **Settings:** \`portion_size\` every 10 seconds is the pace (100: 600 a minute), and what a crash leaves unknown at most. Nothing is sent below \`stop_below_balance\`.

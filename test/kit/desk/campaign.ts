@@ -22,7 +22,7 @@ const TABLES = [
 ];
 
 /** The workflows of the campaign beside the one that sends and takes the reports. */
-const PARTS = ['load', 'page', 'buttons', 'form'];
+const PARTS = ['load', 'page', 'buttons'];
 
 const NAME = 'Spring <b>';
 

@@ -25,7 +25,7 @@ const ZH = {
 export default function choices({ $ }: N8n): Item<Offered>[] {
   const say = sayIn(langOf({ query: $('Spreadsheet and name').first().json }), ZH);
   const own = say('The one of the template');
-  const usable = $('Templates')
+  const usable = $('Templates to choose')
     .all()
     .map(({ json }) => json)
     .filter(({ status }) => ![false, 0, '0', 'false'].includes(status as never));
@@ -35,7 +35,7 @@ export default function choices({ $ }: N8n): Item<Offered>[] {
       String(id),
     ]),
   );
-  const named = $('Signatures')
+  const named = $('Signatures to choose')
     .all()
     .map(({ json }) => json)
     .filter(({ id }) => id);

@@ -35,7 +35,7 @@ export default function readTheTable({ $ }: N8n): Item<Read>[] {
   const campaign = String(form.name ?? '')
     .trim()
     .slice(0, 100);
-  const stored = $('Campaign of that name').first<Partial<Campaign>>().json;
+  const stored = $('Campaign stored before').first<Partial<Campaign>>().json;
   const say = sayIn(langOf({ query: form }), ZH);
   const title = say('Nothing was loaded');
   const answer = (problem: string) => [
