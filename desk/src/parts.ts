@@ -144,27 +144,30 @@ export const runOf = (each: Node): Run | undefined => RUNS.get(each);
 export const published = (name: string, events = ['activate', 'update', 'init']): Node =>
   base('n8nTrigger', name, { events });
 
+type Wants = 'all' | 'deliveryReport' | 'reply';
+
 /** Puts the workflow on the list of those that the inbox hands records to. */
-export const subscription = (wants: 'all' | 'deliveryReport' | 'reply'): Lane =>
+export const subscribe = (wants: Wants): Node =>
+  upsert(
+    'Subscribe',
+    'sms_subscribers',
+    { workflow_id: '={{ $workflow.id }}' },
+    {
+      workflow_id: '={{ $workflow.id }}',
+      name: '={{ $workflow.name }}',
+      wants,
+      free_at: '={{ $now.toISO() }}',
+    },
+    // The inbox's upkeep may still be about to make the table.
+    { tries: 5, pause: 5 },
+  );
+
+/** Subscribes when the workflow is published. */
+export const subscription = (wants: Wants): Lane =>
   lane(
     `## When it is published
 It tells the inbox which records it wants.`,
-    [
-      published('When published'),
-      upsert(
-        'Subscribe',
-        'sms_subscribers',
-        { workflow_id: '={{ $workflow.id }}' },
-        {
-          workflow_id: '={{ $workflow.id }}',
-          name: '={{ $workflow.name }}',
-          wants,
-          free_at: '={{ $now.toISO() }}',
-        },
-        // The inbox's upkeep may still be about to make the table.
-        { tries: 5, pause: 5 },
-      ),
-    ],
+    [published('When published'), subscribe(wants)],
   );
 
 /** Runs when another workflow calls this one. */
