@@ -160,14 +160,6 @@ export const subscribe = (wants: 'all' | 'deliveryReport' | 'reply'): Node =>
     { tries: 5, pause: 5 },
   );
 
-/** The lane of a workflow that only does that when it is published. */
-export const subscription = (wants: Parameters<typeof subscribe>[0]): Lane =>
-  lane(
-    `## When it is published
-It tells the inbox which records it wants.`,
-    [published('When published'), subscribe(wants)],
-  );
-
 /** Runs when another workflow calls this one. */
 export const called = (name: string): Node =>
   base('executeWorkflowTrigger', name, { inputSource: 'passthrough' });

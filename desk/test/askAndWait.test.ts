@@ -1,11 +1,16 @@
-/** The expressions of desk/workflows/ask-and-wait.json and ask-and-wait-replies.json that read a customer and a record. */
+/** The expressions of desk/workflows/ask-and-wait.json that read a customer and a record. */
 import { DateTime } from 'luxon';
 
 import { act, taskOf, writtenBy } from '../../test/kit/workflows/dataTable';
-import { fieldsOf, holds } from '../../test/kit/workflows/expression';
+import {
+  allHold,
+  fieldsOf,
+  holds,
+  parametersOf,
+  type Conditions,
+} from '../../test/kit/workflows/expression';
 
 const EXAMPLE = 'ask-and-wait';
-const REPLIES = 'ask-and-wait-replies';
 
 /** The row that a customer's question gets. */
 const rowOf = (customer: object) =>
@@ -21,7 +26,7 @@ test.each<[string, unknown[]]>([
 });
 
 test('the report of a question comes back with the row of the question', () => {
-  const sight = { $json: { id: 12 }, nodes: { 'More than one customer?': [{}] } };
+  const sight = { $json: { id: 12 }, nodes: { 'Customers or records?': [{}] } };
   const { phone_data } = fieldsOf(EXAMPLE, 'Message', { ...sight, $workflow: { name: '' } });
   expect(phone_data).toBe('question-12');
   expect(fieldOf('question', REPORT)).toBe(12);
@@ -34,8 +39,20 @@ const REPORT = {
   ...{ phone_number: '13810000301', phone_data: 'question-12', batch_id: 'b' },
 };
 
+/** As the inbox hands it over. */
+const RECORD = { id: 7, event: 'reply', run: 'push-1', status: '', phone_data: '', content: '1' };
+
+/** The way that the first of these items takes. */
+function wayOf(...input: object[]): string | undefined {
+  const { rules } = parametersOf(EXAMPLE, 'Customers or records?') as {
+    rules: { values: { outputKey: string; conditions: Conditions }[] };
+  };
+  const sight = { $json: input[0], input };
+  return rules.values.find(({ conditions }) => allHold(conditions, sight))?.outputKey;
+}
+
 test.each([
-  ['a reply', { event: 'reply' }, true],
+  ['a reply', {}, true],
   ['a report of failure about a question', REPORT, true],
   ['one that may be about a question', { ...REPORT, phone_data: '' }, true],
   ['one about another SMS', { ...REPORT, phone_data: 'sms_recipients:12' }, false],
@@ -43,14 +60,25 @@ test.each([
   ['a report of an arrival', { ...REPORT, status: 'DELIVRD' }, false],
   ['a report that says nothing', { ...REPORT, status: '' }, false],
   ['something else', { event: 'unreadable' }, false],
-])('%s: %j is looked at: %p', (_, $json, expected) => {
-  expect(holds(REPLIES, 'Only replies and failures', { $json })).toBe(expected);
+])('%s: %j is looked at: %p', (_, fields, expected) => {
+  expect(wayOf({ ...RECORD, ...fields })).toBe(expected ? 'Reply or failure' : undefined);
+});
+
+test.each([
+  { phone: '13810000301', event: 'reply', run: 'r' },
+  { ...RECORD, template_id: '306' },
+  { ...RECORD, phone: null },
+  { question: 'Q', event: 'reply' },
+  {},
+])('a customer may have any fields: %j', (customer) => {
+  expect(wayOf(customer)).toBe('One customer');
+  expect(wayOf(customer, customer)).toBe('Several customers');
 });
 
 /** A field of a record, as "Read the record" has it. */
 function fieldOf(field: string, record: object): unknown {
   const $json = { event: 'reply', ...record };
-  return fieldsOf(REPLIES, 'Read the record', { $json })[field];
+  return fieldsOf(EXAMPLE, 'Read the record', { $json })[field];
 }
 
 test.each([
@@ -83,7 +111,7 @@ test('a record is known by its row in the inbox, and without one by what it says
 function isAnswer(question: object, record: object): boolean {
   const $json = { id: 12, answers: '1,2', asked: ASKED, batch_id: 'b', ...question };
   const read = { answer: '1', batch_id: '', question: 0, time: ASKED, ...record };
-  return holds(REPLIES, 'Is it an answer to it?', { $json, nodes: { 'Read the record': [read] } });
+  return holds(EXAMPLE, 'Is it an answer to it?', { $json, nodes: { 'Read the record': [read] } });
 }
 
 const ASKED = '2026-06-03T10:00:00.000Z';
@@ -159,7 +187,7 @@ function endOf(
   others: Record<string, object[]> = {},
 ) {
   const nodes = {
-    'More than one customer?': [CUSTOMER],
+    'Customers or records?': [CUSTOMER],
     'Remember the question': [QUESTION],
     ...(row ? { 'Take the answer': [row] } : {}),
     ...others,

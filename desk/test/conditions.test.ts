@@ -50,20 +50,18 @@ const rulesOf = (file: string) =>
 
 const RULES: Record<string, string[]> = {
   'ask-and-wait': [
-    'Forget the question: execution= → gone',
-    'Remember the batch of the SMS: id= → batch_id',
-    "Replace older questions: phone_number=, id<, answer='' → answer",
-    'Take the answer: id=, resume_url is filled → resume_url',
-  ],
-  'ask-and-wait-replies': [
     'Close its question: resume_url= → resume_url',
     "Find the open question: phone_number=, answer='', resume_url is filled",
     "Find the question of its SMS: phone_number=, answer='', resume_url is filled, …=",
     'Forget old questions: asked< days: 90 → gone',
+    'Forget the question: execution= → gone',
     "Get the answers not taken: answer is filled, answer≠'(a newer question)', resume_url is filled",
     'Leave out those with a known batch: phone_number=, batch_id=',
     "Leave out what has arrived: …=, status='DELIVRD', phone_number=, …=",
+    'Remember the batch of the SMS: id= → batch_id',
+    "Replace older questions: phone_number=, id<, answer='' → answer",
     "Store the answer or failure: id=, answer='', resume_url is filled → answer reply",
+    'Take the answer: id=, resume_url is filled → resume_url',
   ],
   campaign: [
     "Campaigns: state='running' or state='draft' or state='incomplete' or state='paused' → portion_size keep_balance ticked_at",
@@ -159,10 +157,9 @@ test.each(deskNames())('%s looks at its rows, and changes them, only so', (file)
 
 /** Who fails goes on, or has an output for its errors: all others end their execution. */
 const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
-  'ask-and-wait-replies': { hasErrorOutput: 'Wake the execution' },
   'ask-and-wait': {
     goesOn: 'Remember the batch of the SMS; Replace older questions; What became of its SMS',
-    hasErrorOutput: 'Send through the outbox',
+    hasErrorOutput: 'Send through the outbox; Wake the execution',
   },
   'campaign-buttons': { goesOn: 'Send through the outbox' },
   'campaign-load': { goesOn: 'Read Excel' },

@@ -12,7 +12,7 @@ function appointment(phone: string, id = phone.slice(-3)): Customer {
 function reply(phone: string, content: string, id = 1): IDataObject {
   const time = new Date(1_800_000_000_000 + id * 1000).toISOString();
   const empty = { status: '', status_desc: '', batch_id: '', user_data: '', phone_data: '' };
-  return { id, event: 'reply', phone_number: phone, content, time, ...empty };
+  return { id, event: 'reply', run: 'e2e', phone_number: phone, content, time, ...empty };
 }
 
 /** A report about the SMS of a question, by its row in sms_questions. */

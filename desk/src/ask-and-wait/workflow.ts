@@ -3,15 +3,19 @@ import {
   call,
   called,
   choose,
+  every,
   fields,
   get,
   insert,
   lane,
   makeTables,
+  missing,
+  num,
   obj,
   only,
   published,
   remove,
+  subscribe,
   update,
   when,
 } from '../parts';
@@ -28,8 +32,6 @@ const sampleQuestion = fields('Sample question', {
   answers: '1,2',
 });
 
-const moreThanOneCustomer = when('More than one customer?', '={{ $input.all().length > 1 }}');
-
 const oneCustomerAfterAnother = base('splitInBatches', 'One customer after another', {
   batchSize: 1,
   options: {},
@@ -39,9 +41,18 @@ const askInAnExecutionOfItsOwn = call('Ask in an execution of its own', '={{ $wo
   waits: false,
 });
 
-const customersToAsk = called('Customers to ask');
+const customersOrRecordsOfTheInbox = called('Customers, or records of the inbox');
 
-const onlyQuestions = only('Only questions', '={{ !$json.event }}');
+/** Only the inbox writes an event and a run, and a question has a phone or a template. */
+const IS_CUSTOMER =
+  '(!$json.event || !$json.run || $json.phone !== undefined || $json.template_id !== undefined)';
+
+const customersOrRecords = choose('Customers or records?', {
+  'One customer': `={{ ${IS_CUSTOMER} && $input.all().length === 1 }}`,
+  'Several customers': `={{ ${IS_CUSTOMER} }}`,
+  'Reply or failure':
+    "={{ $json.event === 'reply' || ($json.event === 'deliveryReport' && !['', 'DELIVRD'].includes($json.status ?? '') && /^$|^question-\\d+$/.test($json.phone_data ?? '')) }}",
+});
 
 const rememberTheQuestion = insert('Remember the question', 'sms_questions', {
   phone_number:
@@ -58,13 +69,13 @@ const rememberTheQuestion = insert('Remember the question', 'sms_questions', {
 
 const message = fields('Message', {
   phone: '={{ $json.phone_number }}',
-  class: "={{ $('More than one customer?').first(1).json.class || 'notice' }}",
-  template_id: "={{ String($('More than one customer?').first(1).json.template_id ?? '') }}",
-  signature_id: "={{ String($('More than one customer?').first(1).json.signature_id ?? '') }}",
-  parameters: obj("={{ $('More than one customer?').first(1).json.parameters ?? {} }}"),
-  key: "={{ String($('More than one customer?').first(1).json.key ?? '') }}",
+  class: "={{ $('Customers or records?').first().json.class || 'notice' }}",
+  template_id: "={{ String($('Customers or records?').first().json.template_id ?? '') }}",
+  signature_id: "={{ String($('Customers or records?').first().json.signature_id ?? '') }}",
+  parameters: obj("={{ $('Customers or records?').first().json.parameters ?? {} }}"),
+  key: "={{ String($('Customers or records?').first().json.key ?? '') }}",
   reference: '={{ $json.question }}',
-  source: "={{ $('More than one customer?').first(1).json.source || $workflow.name }}",
+  source: "={{ $('Customers or records?').first().json.source || $workflow.name }}",
   phone_data: "={{ 'question-' + $json.id }}",
 });
 
@@ -134,19 +145,19 @@ const outcome = fields(
       "={{ $('Take the answer').isExecuted && /^[^(]/.test($('Take the answer').first().json.answer) ? /^\\d{4}-\\S+/.exec($('Take the answer').first().json.reply)?.[0] ?? $now.toUTC().toISO() : '' }}",
     reason:
       "={{ !$('Take the answer').isExecuted ? 'Not sent: ' + ($('Was it accepted?').isExecuted ? $('Was it accepted?').first(1).json.reason : $('Send through the outbox').first(1).json.error?.message ?? $('Send through the outbox').first(1).json.error ?? '') : /^[^(]/.test($('Take the answer').first().json.answer) ? '' : /^\\(not/.test($('Take the answer').first().json.answer) ? $('Take the answer').first().json.answer.replace('(not delivered) ', '') : ['refused', 'rejected'].includes($json.status) ? 'Not sent: ' + $json.reason : $('Take the answer').first().json.answer ? 'A newer question to this number took its place.' : '' }}",
-    customer: obj("={{ $('More than one customer?').first(1).json }}"),
+    customer: obj("={{ $('Customers or records?').first().json }}"),
   },
   { once: true },
 );
 
 const isAWorkflowToBeTold = when(
   'Is a workflow to be told?',
-  "={{ Boolean($('More than one customer?').first(1).json.tell) }}",
+  "={{ Boolean($('Customers or records?').first().json.tell) }}",
 );
 
 const tellTheWorkflowThatAsked = call(
   'Tell the workflow that asked',
-  "={{ $('More than one customer?').first(1).json.tell }}",
+  "={{ $('Customers or records?').first().json.tell }}",
   { waits: false },
 );
 
@@ -163,6 +174,137 @@ const whichEnd = choose('Which end?', {
   'Not delivered': "={{ $json.outcome === 'notDelivered' }}",
 });
 
+const readTheRecord = fields('Read the record', {
+  phone_number: '={{ $json.phone_number }}',
+  answer:
+    "={{ $json.event === 'reply' ? String($json.content ?? '').normalize('NFKC').toUpperCase().replace(/^[\\s\\p{P}]+|[\\s\\p{P}]+$/gu, '') : '(not delivered) ' + [$json.status, $json.status_desc].filter(Boolean).join(': ').slice(0, 300) }}",
+  reply:
+    "={{ [new Date($json.time || NaN).toJSON(), $json.phone_number, $json.id ? 'row ' + $json.id : $json.time, $json.content].join(' ') }}",
+  batch_id: "={{ $json.batch_id ?? '' }}",
+  time: "={{ $json.time ?? '' }}",
+  question: num(
+    "={{ $json.event === 'reply' ? 0 : Number(($json.phone_data ?? '').replace('question-', '')) }}",
+  ),
+});
+
+const leaveOutThoseWithAKnownBatch = missing(
+  'Leave out those with a known batch',
+  'sms_questions',
+  {
+    phone_number: "={{ $('Read the record').item.json.phone_number }}",
+    batch_id: "={{ $('Read the record').item.json.batch_id || '-' }}",
+  },
+);
+
+const findTheOpenQuestion = get(
+  'Find the open question',
+  'sms_questions',
+  {
+    phone_number: "={{ $('Read the record').item.json.phone_number }}",
+    answer: '',
+    'resume_url filled': true,
+  },
+  { order: 'id desc', limit: 1 },
+);
+
+const questionsOfAllRecords = base('merge', 'Questions of all records', {});
+
+const isItAnAnswerToIt = only(
+  'Is it an answer to it?',
+  "={{ ($('Read the record').item.json.answer.startsWith('(') || $json.answers.normalize('NFKC').toUpperCase().split(/[\\s,;、]+/).includes($('Read the record').item.json.answer)) && ($('Read the record').item.json.question ? $json.id === $('Read the record').item.json.question : $('Read the record').item.json.answer.startsWith('(') ? Boolean($json.batch_id) && $json.batch_id === $('Read the record').item.json.batch_id : !$json.batch_id || ['', $json.batch_id].includes($('Read the record').item.json.batch_id)) && ($('Read the record').item.json.answer.startsWith('(') || !(new Date($('Read the record').item.json.time).getTime() < new Date($json.asked).getTime() - 2 * 60 * 1000)) }}",
+);
+
+const leaveOutWhatHasArrived = missing('Leave out what has arrived', 'sms_inbox', {
+  "={{ $('Read the record').item.json.answer.startsWith('(') ? 'event' : 'id' }}":
+    "={{ $('Read the record').item.json.answer.startsWith('(') ? 'deliveryReport' : -1 }}",
+  status: 'DELIVRD',
+  phone_number: "={{ $('Read the record').item.json.phone_number }}",
+  "={{ $('Read the record').item.json.question ? 'phone_data' : 'batch_id' }}":
+    "={{ $('Read the record').item.json.question ? 'question-' + $('Read the record').item.json.question : $('Read the record').item.json.batch_id || '-' }}",
+});
+
+const leaveOutRecordsUsedBefore = missing('Leave out records used before', 'sms_questions', {
+  reply: "={{ $('Read the record').item.json.reply }}",
+});
+
+const storeTheAnswerOrFailure = update(
+  'Store the answer or failure',
+  'sms_questions',
+  { id: '={{ $json.id }}', answer: '', 'resume_url filled': true },
+  {
+    answer: "={{ $('Read the record').item.json.answer }}",
+    reply: "={{ $('Read the record').item.json.reply }}",
+  },
+);
+
+const wakeTheExecution = base(
+  'httpRequest',
+  'Wake the execution',
+  {
+    method: 'POST',
+    url: '={{ $json.resume_url }}',
+    options: {
+      batching: { batch: { batchSize: 10, batchInterval: 500 } },
+      response: { response: { fullResponse: true, neverError: true } },
+      timeout: 120000,
+    },
+  },
+  { errors: true },
+);
+
+const isTheExecutionGone = only(
+  'Is the execution gone?',
+  "={{ /does not exist|has finished/.test($json.body?.message ?? '') }}",
+);
+
+const closeItsQuestion = update(
+  'Close its question',
+  'sms_questions',
+  {
+    resume_url:
+      "={{ $('Wake the execution').params.url && $('Get the answers not taken').isExecuted ? $('Get the answers not taken').item.json.resume_url : $('Store the answer or failure').item.json.resume_url }}",
+  },
+  { resume_url: '' },
+);
+
+const stopNobodyTookTheAnswer = base('stopAndError', 'Stop: nobody took the answer', {
+  errorMessage:
+    '=The execution that asked {{ $json.phone_number }} is gone. The answer is {{ $json.answer }}; it stays in sms_questions.',
+});
+
+const everyMinute = every('Every minute', 1, 'minutes');
+
+const getTheAnswersNotTaken = get('Get the answers not taken', 'sms_questions', {
+  'answer filled': true,
+  'answer !=': '(a newer question)',
+  'resume_url filled': true,
+});
+
+const forgetOldQuestions = remove(
+  'Forget old questions',
+  'sms_questions',
+  { 'asked <': '={{ $now.minus({ days: 90 }).toISO() }}' },
+  { always: true },
+);
+
+const findTheQuestionOfItsSMS = get(
+  'Find the question of its SMS',
+  'sms_questions',
+  {
+    phone_number: "={{ $('Read the record').item.json.phone_number }}",
+    answer: '',
+    'resume_url filled': true,
+    "={{ $('Read the record').item.json.question ? 'id' : 'batch_id' }}":
+      "={{ $('Read the record').item.json.question || $('Read the record').item.json.batch_id || '-' }}",
+  },
+  { order: 'id desc', limit: 1 },
+);
+
+const stopNothingWasWoken = base('stopAndError', 'Stop: nothing was woken', {
+  errorMessage:
+    "=The answers woke nothing: {{ $json.error?.message ?? $json.error ?? '' }}. They are stored, and woken again every minute. If n8n cannot reach its own webhook address, set N8N_WEBHOOK_URL to one that it can reach.",
+});
+
 const whenPublished = published('When published');
 
 const tables = makeTables({ 'Make the table of questions': 'sms_questions' }, { tries: 5 });
@@ -170,7 +312,7 @@ const tables = makeTables({ 'Make the table of questions': 'sms_questions' }, { 
 const workflow: DeskWorkflow = {
   name: 'Ask and wait for the reply',
   about: `## Ask and wait for the reply
-Sends a question by SMS and waits for a keyword, such as *1* or *2*, or until the time is over. Each customer has an execution that sleeps in n8n's database, also through a restart. *SMS · Ask and wait: replies* wakes it: publish that one too, with inbox and outbox.
+Sends a question by SMS and waits for a keyword, such as *1* or *2*, or until the time is over. Each customer has an execution that sleeps in n8n's database, also through a restart. The reply wakes it: publish inbox and outbox too. n8n must reach its own webhook address.
 
 **From your workflow**: call this one with *Execute Sub-workflow*, one item per customer:
 - \`phone\`, and \`template_id\`, \`signature_id\` and \`parameters\` of a message that names the keywords
@@ -182,28 +324,34 @@ That workflow starts with *When Executed by Another Workflow*. It gets one \`out
 - \`silent\`: no answer within the time
 - \`notDelivered\`, at once, with a \`reason\`: that of the outbox if nothing was sent, or else what the delivery report says`,
   setUp: `### Set up here
-In *Wait for the reply*: how long a customer may take. Your own steps go behind the three ends of *Which end?*.`,
+In *Wait for the reply*: how long a customer may take. Your own steps go behind the three ends of *Which end?*.
+
+n8n keeps executions that wait or failed, because the inbox calls often. What became of the others is in *sms_questions*.`,
   tryIt: `### Try it
 In *Sample question*: your own number, the IDs of a template and a signature, and its parameters. Press **Execute workflow**, and answer 1 or 2. The execution goes on within a minute.`,
+  settings: { saveDataSuccessExecution: 'none' },
   lanes: [
     lane(
       [
-        `### Several customers
-This workflow calls itself for each, so each can wait.`,
+        `### Customers or records?
+Your workflows call with customers, and the inbox with records. A record has \`event\` and \`run\`, and neither \`phone\` nor \`template_id\`; anything else is a customer.
+
+For several customers the workflow calls itself for each, so each can wait.`,
         `### How it is sent
 The row of the question is stored before the SMS, because a reply may be quick. The outbox decides whether it is sent. A newer question to the same phone replaces older ones, which get no reply.`,
+        `### What ends a question
+Only an allowed answer and nothing more counts; case, full-width digits and punctuation do not matter. A reply to another SMS (\`batch_id\`), from before the question, or one that comes twice is no answer.
+
+A report of failure ends only a question without an answer, and not if another report says that its SMS has arrived.`,
+        `### How waking works
+Twenty a second. An execution that does not wake, because n8n is busy or has stopped or its question is still being sent, is woken again every minute: its answer waits in its row.
+
+Questions older than 90 days leave the table.`,
       ],
       [
         tryItWithASampleQuestion,
         sampleQuestion,
-        moreThanOneCustomer,
-        [oneCustomerAfterAnother, 1],
-        askInAnExecutionOfItsOwn,
-        oneCustomerAfterAnother,
-      ],
-      [customersToAsk, onlyQuestions, moreThanOneCustomer],
-      [
-        [moreThanOneCustomer, 1],
+        customersOrRecords,
         rememberTheQuestion,
         message,
         sendThroughTheOutbox,
@@ -217,14 +365,41 @@ The row of the question is stored before the SMS, because a reply may be quick. 
         isAWorkflowToBeTold,
         tellTheWorkflowThatAsked,
       ],
+      [customersOrRecordsOfTheInbox, customersOrRecords],
       [[sendThroughTheOutbox, 1], forgetTheQuestion, outcome],
       [[wasItAccepted, 1], forgetTheQuestion],
       [outcome, whichEnd],
+      [
+        [customersOrRecords, 1],
+        [oneCustomerAfterAnother, 1],
+        askInAnExecutionOfItsOwn,
+        oneCustomerAfterAnother,
+      ],
+      [
+        [customersOrRecords, 2],
+        readTheRecord,
+        leaveOutThoseWithAKnownBatch,
+        findTheOpenQuestion,
+        questionsOfAllRecords,
+        isItAnAnswerToIt,
+        leaveOutWhatHasArrived,
+        leaveOutRecordsUsedBefore,
+        storeTheAnswerOrFailure,
+        wakeTheExecution,
+        isTheExecutionGone,
+        closeItsQuestion,
+        stopNobodyTookTheAnswer,
+      ],
+      [everyMinute, getTheAnswersNotTaken, wakeTheExecution],
+      [everyMinute, forgetOldQuestions],
+      [readTheRecord, findTheQuestionOfItsSMS, [questionsOfAllRecords, 0, 1]],
+      [[wakeTheExecution, 1], stopNothingWasWoken],
     ),
     lane(
       `### When it is published
-It makes its table.`,
+It makes its table, and tells the inbox which records it wants.`,
       [whenPublished, ...tables],
+      [whenPublished, subscribe('all')],
     ),
   ],
 };

@@ -77,10 +77,10 @@ function questionTo({ id, phone, name, date }: Customer): object {
   };
 }
 
-/** The workflows ask-and-wait and ask-and-wait-replies, published, and one of the user's that asks by them. */
+/** The workflow ask-and-wait, published, and one of the user's that asks by it. */
 interface Questions extends Account, Pick<Asking, 'ask'> {
   tables: DataTables;
-  /** Hands records over to ask-and-wait-replies, as the inbox does. Returns when that has ended. */
+  /** Hands records over to ask-and-wait, as the inbox does. Returns when that has ended. */
   handOver(records: object[]): Promise<void>;
   /** Question and outcome of each customer, sorted. */
   outcomes(): Promise<string[]>;
@@ -88,7 +88,7 @@ interface Questions extends Account, Pick<Asking, 'ask'> {
   waiting(count: number): Promise<void>;
 }
 
-/** Imports the outbox and the workflows with an account of their own, and publishes them. */
+/** Imports the outbox and the workflow with an account of their own, and publishes them. */
 export async function openQuestions(
   client: N8nClient,
   openAccount: () => Promise<Account>,
@@ -101,14 +101,12 @@ export async function openQuestions(
   await tables.createShared();
   const workflow = await client.importWorkflow(withChoices(readDesk('ask-and-wait'), choices), []);
   await client.publish(workflow);
-  const replies = await client.importWorkflow(readDesk('ask-and-wait-replies'), []);
-  await client.publish(replies);
   await expect
     .poll(async () => (await tables.rows('sms_subscribers')).map(({ wants }) => wants))
     .toEqual(['all']);
   const ends = anyNode('n8n-nodes-base.noOp', 1, 'The end');
   const { ask, asking } = await publishAsking(client, workflow, ends);
-  const handOver = await publishCaller(client, replies);
+  const handOver = await publishCaller(client, workflow);
   return {
     ...account,
     tables,
