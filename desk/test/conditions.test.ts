@@ -108,9 +108,7 @@ const RULES: Record<string, string[]> = {
     "Later messages: phone_number=, status≠'refused', status≠'rejected'",
     'Messages sent: id<, phone_number…',
     'Replies and reports: id<, phone_number…, event…',
-  ],
-  'conversations-reply': [
-    'Token: token=, page=, createdAt> days: 1',
+    'Token of the form: token=, page=, createdAt> days: 1',
     'Use up the tokens of the conversation: page= → gone',
   ],
   'delivery-dashboard': [
@@ -170,12 +168,9 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
   'campaign-form': { goesOn: 'Read Excel' },
   'campaign-page': { goesOn: 'Balance; Check the three texts; Opt-outs; Rules; Store the figures' },
   campaign: { goesOn: 'Send through the outbox' },
-  'conversations-reply': {
-    goesOn: 'Message of the conversation; Message with this key; Outbox; Token',
-  },
   conversations: {
     goesOn:
-      'Known templates; Later messages; Messages sent; Opened message; Opt-outs; Replies and reports; Signatures; Templates',
+      'Known templates; Later messages; Message of the conversation; Message with this key; Messages sent; Opened message; Opt-outs; Outbox; Replies and reports; Signatures; Templates; Token of the form',
   },
   'delivery-dashboard': {
     goesOn:
