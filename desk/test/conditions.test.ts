@@ -112,6 +112,7 @@ const RULES: Record<string, string[]> = {
     'Use up the tokens of the conversation: page= → gone',
   ],
   'delivery-dashboard': [
+    "Claimed too long: status='claimed', updatedAt< minutes: 10",
     'Inbox records: id>, …≥, …≤, createdAt≤',
     'Messages: id>, …≥, …≤, createdAt≤',
   ],
@@ -144,7 +145,6 @@ const RULES: Record<string, string[]> = {
     'Rows of the part: id>, id≤, createdAt≥',
     "Whose hour has come: status='waiting', sent_at≤ $now",
   ],
-  'status-page': ["Claimed too long: status='claimed', updatedAt< minutes: 10"],
   watchdog: [
     "Get the messages cut off: reason ilike '%interrupted%', createdAt≥ days: 1",
     "Get the messages still being sent: status='claimed', createdAt≥ days: 1, createdAt≤ minutes: 15",
@@ -174,7 +174,7 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
   },
   'delivery-dashboard': {
     goesOn:
-      'Balance; Figures by day; Inbox records; Messages; Messages to the number; Names of templates; Newest record; Opt-outs; Records of the number; Subscribers; The row of the address',
+      'Balance; Claimed too long; Does the inbox answer?; Does the service answer?; Figures by day; Inbox records; Inbox, not counted yet; Latest figures by day; Messages; Messages to the number; Names of templates; Newest record; Opt-outs; Outbox, not counted yet; Records of the number; Rules; Sizes from the upkeep; Subscribers; The row of the address; Who has opted out; Who has subscribed',
   },
   'inbox-serve': { hasErrorOutput: 'Hand over' },
   'inbox-upkeep': {
@@ -185,10 +185,6 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
   outbox: {
     goesOn: 'Get what is missing; Known templates; Settle the rows',
     hasErrorOutput: 'Send a text; Send by template',
-  },
-  'status-page': {
-    goesOn:
-      'Balance; Claimed too long; Does the inbox answer?; Figures by day; Inbox, not counted yet; Opt-outs; Outbox, not counted yet; Rules; Sizes from the upkeep; Subscribers',
   },
   watchdog: {
     goesOn:

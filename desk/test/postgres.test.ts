@@ -263,7 +263,7 @@ describe('npm run desk -- --store postgres', () => {
     expect(new Set(logins)).toEqual(new Set(['named']));
     expect(deleted).toEqual(['/api/v1/workflows/gone']);
     const told = new Set(put.map(({ settings }) => settings?.errorWorkflow));
-    expect(told).toEqual(new Set([undefined, 'new SMS · Status page']));
+    expect(told).toEqual(new Set([undefined, 'new SMS · Dashboard and status']));
     for (const { credentials } of stores) {
       expect(credentials).toEqual({ postgres: { id: 'postgres', name: 'Mine' } });
     }
