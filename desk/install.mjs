@@ -175,6 +175,15 @@ const done = { new: 0, updated: 0, unchanged: 0, deleted: 0 };
 const say = (name, what, id) =>
   console.log(`${what.padEnd(10)}${name}${id ? `   /workflow/${id}` : ''}`);
 
+// Before the others are published: n8n publishes no second workflow with the address of a page.
+const ours = new Set(ids.values());
+for (const { id, name, tags: own = [] } of only ? [] : present) {
+  if (ours.has(id) || !own.some((tag) => tag.name === TAG)) continue;
+  await call('DELETE', `workflows/${id}`);
+  done.deleted += 1;
+  say(name, 'deleted');
+}
+
 let problems = 0;
 for (const file of files) {
   const id = ids.get(file.id);
@@ -196,14 +205,6 @@ for (const file of files) {
     say(file.name, 'NOT PUBLISHED', id);
     console.log(`          ${error.message.replace(/\s+/g, ' ')}`);
   }
-}
-
-const ours = new Set(ids.values());
-for (const { id, name, tags: own = [] } of only ? [] : present) {
-  if (ours.has(id) || !own.some((tag) => tag.name === TAG)) continue;
-  await call('DELETE', `workflows/${id}`);
-  done.deleted += 1;
-  say(name, 'deleted');
 }
 
 const counts = Object.entries(done)

@@ -9,9 +9,9 @@ testCanvas(desk, [
   'campaign: Give up rows under way',
   'campaign: Is nothing left?',
   'campaign: Mark it as done',
-  'conversations-reply: Token',
-  'conversations-reply: Message with this key',
-  'conversations-reply: Use up the tokens of the conversation',
+  'conversations: Token of the form',
+  'conversations: Message with this key',
+  'conversations: Use up the tokens of the conversation',
   'inbox-serve: Move the cursor',
   'outbox-upkeep: Are there rules?',
 ]);

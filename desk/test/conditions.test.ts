@@ -104,12 +104,11 @@ const RULES: Record<string, string[]> = {
     "Later messages: phone_number=, status≠'refused', status≠'rejected'",
     'Messages sent: id<, phone_number…',
     'Replies and reports: id<, phone_number…, event…',
-  ],
-  'conversations-reply': [
-    'Token: token=, page=, createdAt> days: 1',
+    'Token of the form: token=, page=, createdAt> days: 1',
     'Use up the tokens of the conversation: page= → gone',
   ],
   'delivery-dashboard': [
+    "Claimed too long: status='claimed', updatedAt< minutes: 10",
     'Inbox records: id>, …≥, …≤, createdAt≤',
     'Messages: id>, …≥, …≤, createdAt≤',
   ],
@@ -142,7 +141,6 @@ const RULES: Record<string, string[]> = {
     'Rows of the part: id>, id≤, createdAt≥',
     "Whose hour has come: status='waiting', sent_at≤ $now",
   ],
-  'status-page': ["Claimed too long: status='claimed', updatedAt< minutes: 10"],
   watchdog: [
     "Get the messages cut off: reason ilike '%interrupted%', createdAt≥ days: 1",
     "Get the messages still being sent: status='claimed', createdAt≥ days: 1, createdAt≤ minutes: 15",
@@ -165,16 +163,13 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
   'campaign-load': { goesOn: 'Read Excel' },
   'campaign-page': { goesOn: 'Balance; Check the three texts; Opt-outs; Rules; Store the figures' },
   campaign: { goesOn: 'Send through the outbox' },
-  'conversations-reply': {
-    goesOn: 'Message of the conversation; Message with this key; Outbox; Token',
-  },
   conversations: {
     goesOn:
-      'Known templates; Later messages; Messages sent; Opened message; Opt-outs; Replies and reports; Signatures; Templates',
+      'Known templates; Later messages; Message of the conversation; Message with this key; Messages sent; Opened message; Opt-outs; Outbox; Replies and reports; Signatures; Templates; Token of the form',
   },
   'delivery-dashboard': {
     goesOn:
-      'Balance; Figures by day; Inbox records; Messages; Messages to the number; Names of templates; Newest record; Opt-outs; Records of the number; Subscribers; The row of the address',
+      'Balance; Claimed too long; Does the inbox answer?; Does the service answer?; Figures by day; Inbox records; Inbox, not counted yet; Latest figures by day; Messages; Messages to the number; Names of templates; Newest record; Opt-outs; Outbox, not counted yet; Records of the number; Rules; Sizes from the upkeep; Subscribers; The row of the address; Who has opted out; Who has subscribed',
   },
   'inbox-serve': { hasErrorOutput: 'Hand over' },
   'inbox-upkeep': {
@@ -185,10 +180,6 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
   outbox: {
     goesOn: 'Get what is missing; Known templates; Settle the rows',
     hasErrorOutput: 'Send a text; Send by template',
-  },
-  'status-page': {
-    goesOn:
-      'Balance; Claimed too long; Does the inbox answer?; Figures by day; Inbox, not counted yet; Opt-outs; Outbox, not counted yet; Rules; Sizes from the upkeep; Subscribers',
   },
   watchdog: {
     goesOn:

@@ -1,7 +1,7 @@
 /** The page of conversations: who waits for an answer, what is shown, and what is escaped. */
 import { DateTime } from 'luxon';
 
-import whatWasSent from '../src/conversations-reply/what-was-sent';
+import whatWasSent from '../src/conversations/what-was-sent';
 import { foundBy } from '../../test/kit/workflows/dataTable';
 import { holds } from '../../test/kit/workflows/expression';
 import { items, runCode } from '../../test/kit/workflows/codeNode';
@@ -204,7 +204,7 @@ test.each([
 
 test('only who takes the token out of the table sends, and leaves none to other windows', () => {
   const isThere = (...input: object[]) =>
-    holds('conversations-reply', 'Was it there?', {
+    holds('conversations', 'Was it there?', {
       nodes: { 'What was sent': [{ token: 'a' }] },
       input,
     });
@@ -218,7 +218,7 @@ test('only who takes the token out of the table sends, and leaves none to other 
     'Message of the conversation': [{ phone_number: PHONE }],
   };
   const used = foundBy(
-    'conversations-reply',
+    'conversations',
     'Use up the tokens of the conversation',
     [...tokens, ...others],
     { nodes },

@@ -228,7 +228,7 @@ describe('npm run desk -- --store postgres', () => {
         const sent = JSON.parse(body || '{}') as Partial<WorkflowFile>;
         const [, id] = /workflows\/([^/]*)$/.exec(decodeURI(request.url ?? '')) ?? [];
         if (request.method === 'PUT' && id) put.push({ ...sent, id });
-        if (request.method === 'DELETE') deleted.push(request.url);
+        if (request.method === 'DELETE') deleted.push([request.url, put.length]);
         const own = types.map((type) => ({ id: type, type, name: 'Mine' }));
         const credentials = [...own, login];
         const lists = { credentials, workflows: has, tags: [] };
@@ -261,9 +261,10 @@ describe('npm run desk -- --store postgres', () => {
     expect(stores.length).toBeGreaterThan(100);
     const logins = nodes.flatMap(({ credentials }) => credentials?.httpBasicAuth?.id ?? []);
     expect(new Set(logins)).toEqual(new Set(['named']));
-    expect(deleted).toEqual(['/api/v1/workflows/gone']);
+    // Before anything is published.
+    expect(deleted).toEqual([['/api/v1/workflows/gone', 0]]);
     const told = new Set(put.map(({ settings }) => settings?.errorWorkflow));
-    expect(told).toEqual(new Set([undefined, 'new SMS · Status page']));
+    expect(told).toEqual(new Set([undefined, 'new SMS · Dashboard and status']));
     for (const { credentials } of stores) {
       expect(credentials).toEqual({ postgres: { id: 'postgres', name: 'Mine' } });
     }

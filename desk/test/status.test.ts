@@ -5,7 +5,7 @@ import daySums from '../src/inbox-upkeep/day-sums';
 import rowsToGo from '../src/inbox-upkeep/rows-to-go';
 import sizesOf from '../src/inbox-upkeep/sizes';
 import whatIsNotCounted from '../src/inbox-upkeep/what-is-not-counted';
-import type inWords from '../src/status-page/in-words';
+import type inWords from '../src/delivery-dashboard/in-words';
 import type { DayRow } from '../src/common/records/days';
 import {
   cutsOf,
@@ -255,18 +255,18 @@ describe('the status page', () => {
   const GOOD: Nodes = {
     'Does the inbox answer?': [{}],
     'Status page is opened': [{ executionMode: 'production' }],
-    Balance: [{ balance: 1234 }],
+    'Does the service answer?': [{ balance: 1234 }],
     Rules: [
       { id: 1, class: 'code', per_day: 10 },
       { id: 2, class: 'all', per_day: 10_000 },
     ],
-    'Figures by day': [
+    'Latest figures by day': [
       { id: 1, ...day, opt_outs: 3, inbox_id: 900, outbox_id: 900, opt_outs_id: 3 },
     ],
-    'Opt-outs': [2, 3, 4].map((id) => ({ id, createdAt })),
+    'Who has opted out': [2, 3, 4].map((id) => ({ id, createdAt })),
     'Inbox, not counted yet': [{ id: 901, event: 'reply', createdAt }],
     'Outbox, not counted yet': [{ id: 901, status: 'accepted', createdAt }],
-    Subscribers: [{ id: 1, ...workflow, updatedAt: ago(MINUTE) }],
+    'Who has subscribed': [{ id: 1, ...workflow, updatedAt: ago(MINUTE) }],
     'Sizes from the upkeep': [
       {
         limits: LIMITS,
@@ -277,14 +277,14 @@ describe('the status page', () => {
   const run = (given: Nodes = {}, memory: Row = {}) => {
     const { 'Status page is opened': opened, ...others } = { ...GOOD, ...given };
     const world = { tables: {}, given: others, memory, now: NOW as DateTime };
-    return runDesk('status-page', 'Status page is opened', opened?.[0] ?? {}, world);
+    return runDesk('delivery-dashboard', 'Status page is opened', opened?.[0] ?? {}, world);
   };
   const lightsOf = (nodes?: Nodes, memory?: Row) => {
     const [said] = run(nodes, memory)['In words'] ?? [];
     const { lights, subscribers } = said as unknown as ReturnType<typeof inWords>[0]['json'];
     return [...lights, ...subscribers];
   };
-  const pageOf = (nodes?: Nodes) => String(run(nodes).Page?.[0]?.html);
+  const pageOf = (nodes?: Nodes) => String(run(nodes)['Status page']?.[0]?.html);
 
   test('all is green when all is well, and today includes what is not counted yet', () => {
     expect(lightsOf().filter(({ level }) => level !== 'green')).toEqual([]);
@@ -301,7 +301,7 @@ describe('the status page', () => {
 
   test('an empty n8n has a page, and an error of a table is no row', () => {
     const names = [
-      ...['Subscribers', 'Rules', 'Figures by day'],
+      ...['Who has subscribed', 'Rules', 'Latest figures by day'],
       ...['Inbox, not counted yet', 'Outbox, not counted yet'],
     ];
     const nothing = Object.fromEntries(names.map((name) => [name, [{ error: 'not found' }]]));
@@ -322,7 +322,7 @@ describe('the status page', () => {
   const perDay = (per_day: number) => ({ Rules: [{ id: 1, class: 'all', per_day }] });
   const inactive = [{ error: 'Workflow is not active' }];
   const noTables = {
-    Subscribers: [{ error: 'Data table with name "sms_subscribers" not found' }],
+    'Who has subscribed': [{ error: 'Data table with name "sms_subscribers" not found' }],
     Rules: [{ error: {}, message: 'relation "sms_rules" does not exist' }],
   };
   const hangs = { since: ago(6 * MINUTE), updatedAt: ago(6 * MINUTE) };
@@ -335,15 +335,27 @@ describe('the status page', () => {
     ['yellow Inbox', /Publish this/, { 'Status page is opened': [{ executionMode: 'test' }] }],
     ['red Inbox', /not published.*No reports/, { 'Does the inbox answer?': inactive }],
     ['red Upkeep', /not published.*Old rows stay/, { 'Sizes from the upkeep': inactive }],
-    ['red SMS service', /Wrong signature/, { Balance: [{ error: 'Wrong signature' }] }],
-    ['red SMS service', /nothing can be sent/, { Balance: [{ balance: 0 }] }],
+    [
+      'red SMS service',
+      /Wrong signature/,
+      { 'Does the service answer?': [{ error: 'Wrong signature' }] },
+    ],
+    ['red SMS service', /nothing can be sent/, { 'Does the service answer?': [{ balance: 0 }] }],
     ['yellow Records', /nothing has come since/, { ...sizes(...old), ...none }],
-    ['green SMS campaign', /takes its records/, { Subscribers: since(1) }],
-    ['red SMS campaign', /since 11:00.*not published/, { Subscribers: since(60, 'is not active') }],
-    ['yellow SMS campaign', /138 •••• 5678/, { Subscribers: since(2, 'no user 13812345678') }],
-    ['red SMS campaign', /tries again by itself.*gone/, { Subscribers: since(8, 'gone') }],
-    ['yellow SMS campaign', /since 11:54/, { Subscribers: subscriber(hangs) }],
-    ['red SMS campaign', /since 11:44/, { Subscribers: subscriber(forgotten) }],
+    ['green SMS campaign', /takes its records/, { 'Who has subscribed': since(1) }],
+    [
+      'red SMS campaign',
+      /since 11:00.*not published/,
+      { 'Who has subscribed': since(60, 'is not active') },
+    ],
+    [
+      'yellow SMS campaign',
+      /138 •••• 5678/,
+      { 'Who has subscribed': since(2, 'no user 13812345678') },
+    ],
+    ['red SMS campaign', /tries again by itself.*gone/, { 'Who has subscribed': since(8, 'gone') }],
+    ['yellow SMS campaign', /since 11:54/, { 'Who has subscribed': subscriber(hangs) }],
+    ['red SMS campaign', /since 11:44/, { 'Who has subscribed': subscriber(forgotten) }],
     ['red Tables', /There is no sms_subscribers, sms_rules\. Publish/, noTables],
     ['yellow Daily limit', /per_day/, perDay(50)],
     ['red Daily limit', /41 messages/, perDay(41)],
@@ -362,12 +374,12 @@ describe('the status page', () => {
       const memory: Row = {};
       for (const minute of minutes) {
         const world = { tables: {}, memory, now: NOW.minus(minute * MINUTE) as DateTime };
-        runDesk('status-page', 'A pull has failed', failure, world);
+        runDesk('delivery-dashboard', 'A pull has failed', failure, world);
       }
       return memory;
     };
     const NO_NEWS = { ...sizes(size('sms_inbox', 90 * MINUTE)), ...none };
-    const away = { ...NO_NEWS, Balance: [{ error: 'It cannot be reached.' }] };
+    const away = { ...NO_NEWS, 'Does the service answer?': [{ error: 'It cannot be reached.' }] };
 
     test.each([
       ['a failure 5 minutes ago', [5], NO_NEWS, ['red', 'yellow']],
@@ -393,12 +405,12 @@ describe('the status page', () => {
       expect(inbox?.links.map(({ href }) => href)).toContain('../workflow/sms-inbox/executions');
       const push = { execution: { error, mode: 'webhook' }, workflow: FAILED.workflow };
       expect(after([1], push)).toEqual({});
-      expect(after([1], { ...FAILED, workflow: { id: 'sms-status-page' } })).toEqual({});
+      expect(after([1], { ...FAILED, workflow: { id: 'sms-delivery-dashboard' } })).toEqual({});
     });
 
     test('the inbox tells this workflow', () => {
-      expect(readDesk('inbox').settings).toMatchObject({ errorWorkflow: 'sms-status-page' });
-      const { nodes, connections } = readDesk('status-page');
+      expect(readDesk('inbox').settings).toMatchObject({ errorWorkflow: 'sms-delivery-dashboard' });
+      const { nodes, connections } = readDesk('delivery-dashboard');
       const trigger = nodes.find(({ type }) => type === 'n8n-nodes-base.errorTrigger');
       expect(connections[String(trigger?.name)]?.main?.[0]?.[0]?.node).toBe(
         'Remember the failed pull',
@@ -409,8 +421,13 @@ describe('the status page', () => {
   test('what others wrote is text, and numbers are masked', () => {
     const attack = '<script>alert(1)</script>"\'';
     const html = pageOf({
-      Subscribers: subscriber({ workflow_id: attack, name: attack, reason: attack, since: ago(1) }),
-      Balance: [{ error: `${attack} 13812345678` }],
+      'Who has subscribed': subscriber({
+        workflow_id: attack,
+        name: attack,
+        reason: attack,
+        since: ago(1),
+      }),
+      'Does the service answer?': [{ error: `${attack} 13812345678` }],
     });
     expect(html).not.toContain('<script');
     expect(html).not.toContain('13812345678');

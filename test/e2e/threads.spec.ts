@@ -71,10 +71,8 @@ const test = base.extend<{ conversations: Conversations }>({
     await tables.insert('sms_inbox', CAME);
     await tables.insert('sms_opt_outs', [{ phone_number: OPTED_OUT, word: 'TD', since: ago(40) }]);
     const login = await client.createCredential('Conversations login', 'httpBasicAuth', LOGIN);
-    for (const name of ['conversations', 'conversations-reply']) {
-      const credentials = [account.credential, login];
-      await client.publish(await client.importWorkflow(readDesk(name), credentials));
-    }
+    const credentials = [account.credential, login];
+    await client.publish(await client.importWorkflow(readDesk('conversations'), credentials));
     const address = `${client.url}/webhook/sms-conversations`;
     await use({
       account,

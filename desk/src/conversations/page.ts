@@ -1,6 +1,6 @@
 import { conversationIn, openedFor, outcomeOf, type Opened } from './conversation';
 import { listOf } from './list';
-import { addressOf, partIn, timesOf, type View } from './view';
+import { addressOf, hidden, partIn, timesOf, type View } from './view';
 import { errorOf } from '../common/records/days';
 import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn } from '../../../builder/code/lang';
@@ -89,16 +89,11 @@ function searched(asked: Asked, send?: Send, record?: Received): string {
 function search(asked: Asked): Markup {
   const { lang, keepsLang, digits } = asked;
   const say = sayIn(lang, ZH);
-  const kept = {
-    ...(keepsLang && { lang }),
-    ...(!asked.reloads && { refresh: 'off' }),
-    ...(digits && { was: digits }),
-    ...partIn(asked),
-  };
-  const hidden = Object.entries(kept).map(
-    ([name, value]) => safe`<input type="hidden" name="${name}" value="${value}">`,
-  );
-  return safe`<form class="bar" role="search" action="sms-conversations">${hidden}<label>${say('Last four digits of the number')} <input type="search" name="digits" inputmode="numeric" autocomplete="off" maxlength="24" size="12" value="${digits}"></label><button>${say('Search')}</button></form>`;
+  const kept = hidden({
+    ...{ lang: keepsLang && lang, refresh: !asked.reloads && 'off' },
+    ...{ was: digits || false, ...partIn(asked) },
+  });
+  return safe`<form class="bar" role="search" action="sms-conversations">${kept}<label>${say('Last four digits of the number')} <input type="search" name="digits" inputmode="numeric" autocomplete="off" maxlength="24" size="12" value="${digits}"></label><button>${say('Search')}</button></form>`;
 }
 
 /** What went wrong. */

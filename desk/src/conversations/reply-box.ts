@@ -1,5 +1,5 @@
 import { findPlaceholders } from '../nodes/placeholders';
-import { addressOf, openedIn, type View } from './view';
+import { addressOf, hidden, openedIn, type View } from './view';
 import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn } from '../../../builder/code/lang';
 import { quote } from '../../../builder/code/look';
@@ -94,11 +94,6 @@ function choiceOf({ id, name, content, sign_id, param_count }: Fields): Choice {
     paramCount: Number.isInteger(count) ? count : undefined,
   };
 }
-
-const hidden = (values: Record<string, string | number | false>): Markup[] =>
-  Object.entries(values)
-    .filter(([, value]) => value !== false)
-    .map(([name, value]) => safe`<input type="hidden" name="${name}" value="${value}">`);
 
 function templateForm({ asked }: View, templates: Choice[], signatures: Map<string, string>) {
   const say = sayIn(asked.lang, ZH);

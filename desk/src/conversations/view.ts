@@ -2,6 +2,7 @@
 import type { Asked } from './what-was-asked';
 import { clock } from '../common/text/clock';
 import type { N8n } from '../../../builder/code/n8n';
+import { safe, type Markup } from '../../../builder/code/html';
 import { rowName, type Names } from './threads';
 
 /** What a part of the page needs to be written. */
@@ -22,6 +23,12 @@ export function addressOf(
     .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
   return all.length > 0 ? `sms-conversations?${all.join('&')}` : 'sms-conversations';
 }
+
+/** What a form tells the page besides its fields, as the address would. */
+export const hidden = (values: Record<string, string | number | false>): Markup[] =>
+  Object.entries(values)
+    .filter(([, value]) => value !== false)
+    .map(([name, value]) => safe`<input type="hidden" name="${name}" value="${value}">`);
 
 /** What the address of the list says about which part of it is shown. */
 export function partIn({ isOlder, sendsBelow, recordsBelow }: Asked): { o?: number; i?: number } {

@@ -1,8 +1,26 @@
-import { base, code, get, goTo, insert, lane, page, show, sms, when } from '../parts';
+import {
+  allOf,
+  base,
+  button,
+  call,
+  code,
+  fields,
+  get,
+  goTo,
+  insert,
+  lane,
+  obj,
+  page,
+  remove,
+  show,
+  when,
+} from '../parts';
 import type { DeskWorkflow } from '../parts';
 import runNumbersToLookUp from './numbers-to-look-up';
 import runPage from './page';
+import runPageThatSaysWhy from './page-that-says-why';
 import runWhatWasAsked from './what-was-asked';
+import runWhatWasSent from './what-was-sent';
 
 const pageIsOpened = page('Page is opened', 'sms-conversations');
 
@@ -89,17 +107,9 @@ const isItAnotherAddress = when('Is it another address?', "={{ $json.location !=
 
 const goToTheAddress = goTo('Go to the address', '={{ $json.location }}');
 
-const templates = sms(
-  'Templates',
-  { resource: 'template', operation: 'getAll', returnAll: true },
-  { once: true, always: true, goOn: true },
-);
+const templates = allOf('Templates', 'template', { always: true, goOn: true });
 
-const signatures = sms(
-  'Signatures',
-  { resource: 'signature', operation: 'getAll', returnAll: true },
-  { once: true, always: true, goOn: true },
-);
+const signatures = allOf('Signatures', 'signature', { always: true, goOn: true });
 
 const isATemplateChosen = when(
   'Is a template chosen?',
@@ -126,18 +136,96 @@ const rememberTheToken = insert(
 
 const showThePage = show('Show the page', '={{ $json.html }}');
 
+const replyIsSent = button('Reply is sent', 'sms-conversations-reply');
+
+const whatWasSent = code('What was sent', runWhatWasSent);
+
+const messageOfTheConversation = get(
+  'Message of the conversation',
+  '={{ $json.opened.table }}',
+  { id: '={{ $json.opened.id }}' },
+  { limit: 1, always: true, goOn: true },
+);
+
+const tokenOfTheForm = get(
+  'Token of the form',
+  'sms_tokens',
+  {
+    token: "={{ $('What was sent').first().json.token || 'none' }}",
+    page: "=sms-conversations {{ $('Message of the conversation').first().json.phone_number }}",
+    'createdAt >': '={{ $now.minus({ days: 1 }).toISO() }}',
+  },
+  { limit: 1, always: true, goOn: true },
+);
+
+const isItKnown = when('Is it known?', '={{ Boolean($json.id) }}');
+
+const useUpTheTokensOfTheConversation = remove(
+  'Use up the tokens of the conversation',
+  'sms_tokens',
+  { page: "=sms-conversations {{ $('Message of the conversation').first().json.phone_number }}" },
+  { always: true },
+);
+
+const wasItThere = when(
+  'Was it there?',
+  "={{ $input.all().some(({ json }) => json.token === $('What was sent').first().json.token) }}",
+  { once: true },
+);
+
+const message = fields(
+  'Message',
+  {
+    phone: "={{ $('Message of the conversation').first().json.phone_number }}",
+    class: 'notice',
+    template_id: "={{ $('What was sent').first().json.template }}",
+    signature_id: "={{ $('What was sent').first().json.signature }}",
+    parameters: obj("={{ $('What was sent').first().json.parameters }}"),
+    key: "={{ $('What was sent').first().json.token }}",
+    source: 'SMS · Conversations',
+  },
+  { once: true },
+);
+
+const outbox = call('Outbox', 'sms-outbox', { goOn: true });
+
+const isItInTheOutbox = when('Is it in the outbox?', '={{ Boolean($json.outbox_id ?? $json.id) }}');
+
+const backToTheConversation = goTo(
+  'Back to the conversation',
+  "=sms-conversations?row={{ $('What was sent').first().json.row }}&sent={{ $json.outbox_id ?? $json.id }}{{ $('What was sent').first().json.keepsLang ? '&lang=' + $('What was sent').first().json.lang : '' }}#end",
+);
+
+const waitForTheFirstClick = base(
+  'wait',
+  'Wait for the first click',
+  { amount: 2 },
+  { once: true },
+);
+
+const messageWithThisKey = get(
+  'Message with this key',
+  'sms_outbox',
+  { key: "={{ $('What was sent').first().json.token || 'none' }}" },
+  { order: 'id desc', limit: 1, always: true, goOn: true },
+);
+
+const pageThatSaysWhy = code('Page that says why', runPageThatSaysWhy);
+
+const showWhy = show('Show why', '={{ $json.html }}', { status: '={{ $json.status }}' });
+
 const workflow: DeskWorkflow = {
   name: 'Conversations',
   about: `## Conversations
-A web page: what was sent to each phone number and what came back, as on a phone. The list shows who waits for an answer; an answer is sent with a template of yours.
+A web page: what was sent to each phone number and what came back, as on a phone. The list shows who waits for an answer; an answer is one SMS with a template of yours, sent through the outbox.
 
-Needs *SMS · Inbox*, *SMS · Outbox* and, to answer, *SMS · Conversations: reply*.`,
+Needs *SMS · Inbox* and *SMS · Outbox*.`,
   setUp: `## Set up here
-1. *Page is opened*: choose a Basic Auth credential. User and password are up to you.
+1. *Page is opened* and *Reply is sent*: choose a Basic Auth credential. User and password are up to you.
 2. *Templates* and *Signatures*: choose your SMS credential.
-3. Publish, here and in *SMS · Conversations: reply*.`,
+3. Publish *SMS · Outbox* first, then this.`,
   tryIt: `## Try it
-Publish, and open the production address of *Page is opened* in a browser. *Execute workflow* is not needed: it waits for the test address.`,
+Publish, and open the production address of *Page is opened* in a browser. In a conversation press *Answer*, choose a template, and press *Send*: this sends a real SMS. *Execute workflow* is not needed: it waits for the test address.`,
   settings: { saveDataSuccessExecution: 'none', saveExecutionProgress: false },
   lanes: [
     lane(
@@ -145,7 +233,7 @@ Publish, and open the production address of *Page is opened* in a browser. *Exec
         `## What is read
 The newest rows only: 50 messages and 50 replies for the list, 100 and 200 for one number. *Older* goes on from their IDs. An address has the ID of a row and never a phone number.`,
         `## Reply box
-Opens with \`&reply=1\`. When a template is chosen, a token goes into the form and into *sms_tokens*: the other workflow takes each form once.`,
+Opens with \`&reply=1\`. When a template is chosen, a token goes into the form and into *sms_tokens*.`,
       ],
       [
         pageIsOpened,
@@ -168,6 +256,28 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
       [isTheReplyBoxOpen, templates, signatures, [isATemplateChosen, 1], pageNode],
       [isATemplateChosen, token, rememberTheToken, pageNode],
       [[isItAnotherAddress, 1], showThePage],
+    ),
+    lane(
+      [
+        `## Each form once
+The token of the form must be in *sms_tokens*, for this number, and a day old at most. One delete takes it out, with those of all other windows that have this conversation open. Whoever gets it back may send. The token is the outbox's key too.`,
+        `## A second click
+The same form was sent a moment ago: it leads to that message, and sends nothing.`,
+      ],
+      [
+        replyIsSent,
+        whatWasSent,
+        messageOfTheConversation,
+        tokenOfTheForm,
+        [isItKnown, 1],
+        waitForTheFirstClick,
+        messageWithThisKey,
+        isItInTheOutbox,
+        backToTheConversation,
+      ],
+      [isItKnown, useUpTheTokensOfTheConversation, [wasItThere, 1], waitForTheFirstClick],
+      [wasItThere, message, outbox, isItInTheOutbox],
+      [[isItInTheOutbox, 1], pageThatSaysWhy, showWhy],
     ),
   ],
 };

@@ -4,7 +4,7 @@ import { number, share } from '../common/text/numbers';
 import { address } from './address';
 import * as health from './health';
 import type { Finding } from './health';
-import type { Voice } from './voice';
+import { withoutNumbers, type Voice } from './voice';
 
 export const WARNINGS_ZH = {
   Template: '模板',
@@ -165,7 +165,7 @@ function alertOf(finding: Finding, voice: Warner): Alert {
       return {
         level: 'red',
         text: say('{name} has not taken its records since {since}. {reason}', {
-          ...{ name, since: clock(since), reason: short(reason) },
+          ...{ name, since: clock(since), reason: withoutNumbers(reason).slice(0, 300) },
         }),
         rule: say(
           'This has lasted for more than 10 minutes. The inbox keeps the records and goes on trying.',
@@ -198,7 +198,7 @@ function alertOf(finding: Finding, voice: Warner): Alert {
       return {
         level: 'red',
         text: say('A request to the SMS service failed. {reason}', {
-          reason: short(finding.reason),
+          reason: withoutNumbers(finding.reason).slice(0, 300),
         }),
         rule: say(
           'This page asked for the balance just now. Look at the credential, and at the status page.',
@@ -206,11 +206,6 @@ function alertOf(finding: Finding, voice: Warner): Alert {
         link: status,
       };
   }
-}
-
-/** A reason of a service or of n8n, short and without whole phone numbers. */
-function short(reason: string): string {
-  return reason.replace(/(1[3-9]\d)\d{4}(\d{4})/g, '$1 •••• $2').slice(0, 300);
 }
 
 /** The strip that says what is wrong now. `isSure` is whether everything could be looked at. */

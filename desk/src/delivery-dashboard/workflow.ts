@@ -1,9 +1,13 @@
-import { code, fields, get, lane, page, show, sms, when } from '../parts';
+import { base, call, code, fields, get, lane, page, show, sms, when } from '../parts';
 import type { DeskWorkflow } from '../parts';
 import runCountAndJudge from './count-and-judge';
+import runInWords from './in-words';
+import runLights from './lights';
 import runMessagePage from './message-page';
 import runPage from './page';
+import runRememberTheFailedPull from './remember-the-failed-pull';
 import runRowsAsCsv from './rows-as-csv';
+import runStatusPage from './status-page';
 import runWarningsAndCharts from './warnings-and-charts';
 import runWhatWasAsked from './what-was-asked';
 
@@ -148,21 +152,110 @@ const messagePage = code('Message page', runMessagePage);
 
 const rowsAsCSV = code('Rows as CSV', runRowsAsCsv);
 
-const workflow: DeskWorkflow = {
-  name: 'Dashboard',
-  about: `## SMS · Dashboard
-A web page for the people who watch the SMS traffic. It says what is wrong now and leads to the message and its text: failures, late reports, delivery times, segments, opt-outs, balance, by template, batch and status. It has no script.
+const statusPageIsOpened = page('Status page is opened', 'sms-status');
 
-It needs SMS · Inbox and SMS · Outbox, and makes no table itself.`,
+const doesTheInboxAnswer = call('Does the inbox answer?', 'sms-inbox', {
+  once: true,
+  always: true,
+  goOn: true,
+});
+
+const sizesFromTheUpkeep = call('Sizes from the upkeep', 'sms-inbox-upkeep', {
+  once: true,
+  always: true,
+  goOn: true,
+});
+
+const doesTheServiceAnswer = sms(
+  'Does the service answer?',
+  { resource: 'balance', operation: 'get' },
+  { once: true, goOn: true },
+);
+
+const whoHasSubscribed = get(
+  'Who has subscribed',
+  'sms_subscribers',
+  {},
+  { limit: 1000, once: true, always: true, goOn: true },
+);
+
+const rules = get('Rules', 'sms_rules', {}, { limit: 1000, once: true, always: true, goOn: true });
+
+const whoHasOptedOut = get(
+  'Who has opted out',
+  'sms_opt_outs',
+  {},
+  { order: 'id desc', limit: 1000, once: true, always: true, goOn: true },
+);
+
+const latestFiguresByDay = get(
+  'Latest figures by day',
+  'sms_days',
+  {},
+  { order: 'day desc', limit: 30, once: true, always: true, goOn: true },
+);
+
+const inboxNotCountedYet = get(
+  'Inbox, not counted yet',
+  'sms_inbox',
+  {
+    'id >':
+      "={{ $('Latest figures by day').all().find((item) => item.json.inbox_id)?.json.inbox_id ?? 0 }}",
+  },
+  { order: 'id desc', limit: 1000, once: true, always: true, goOn: true },
+);
+
+const outboxNotCountedYet = get(
+  'Outbox, not counted yet',
+  'sms_outbox',
+  {
+    'id >':
+      "={{ $('Latest figures by day').all().find((item) => item.json.outbox_id)?.json.outbox_id ?? 0 }}",
+  },
+  { order: 'id desc', limit: 1000, once: true, always: true, goOn: true },
+);
+
+const claimedTooLong = get(
+  'Claimed too long',
+  'sms_outbox',
+  { status: 'claimed', 'updatedAt <': '={{ $now.minus({ minutes: 10 }).toISO() }}' },
+  { order: 'id desc', limit: 1000, once: true, always: true, goOn: true },
+);
+
+const lights = code('Lights', runLights);
+
+const inWords = code('In words', runInWords);
+
+const statusPage = code('Status page', runStatusPage);
+
+const showTheStatusPage = show('Show the status page', '={{ $json.html }}');
+
+const aPullHasFailed = base('errorTrigger', 'A pull has failed', {});
+
+const rememberTheFailedPull = code('Remember the failed pull', runRememberTheFailedPull);
+
+const workflow: DeskWorkflow = {
+  name: 'Dashboard and status',
+  about: `## SMS · Dashboard and status
+Two web pages. The *dashboard* is for the people who watch the SMS traffic. It says what is wrong now and leads to the message and its text: failures, late reports, delivery times, segments, opt-outs, balance, by template, batch and status.
+
+The *status* has green, yellow and red lights: is the inbox published, does the service accept the login, when did the newest record come, which subscriber does not take its records, how full are the tables, how much was sent today. Each light says what to do and links to the place.
+
+They have no script, and are in English, or in Chinese for browsers that ask for it. They make no table themselves.`,
   setUp: `## Set up here
-1. *Page is opened*: a Basic Auth credential (user and password are up to you).
-2. *Balance*: your SMS credential.
-3. Publish. Times are in the time zone of this workflow's *Settings*.`,
+1. *Page is opened* and *Status page is opened*: a Basic Auth credential (user and password are up to you).
+2. *Balance* and *Does the service answer?*: your SMS credential.
+3. Publish *SMS · Outbox*, *SMS · Inbox: upkeep* and *SMS · Inbox* first, then this. Times are in the time zone of this workflow's *Settings*.`,
   tryIt: `## Try it
-Publish, and open \`/webhook/sms-dashboard\` of your n8n. *Execute workflow* waits for one visit of \`/webhook-test/sms-dashboard\`.
+Publish, and open \`/webhook/sms-dashboard\` or \`/webhook/sms-status\` of your n8n. *Execute workflow* waits for one visit of \`/webhook-test/…\`.
 
 Parts of the address: \`?window=1h\`, \`24h\`, \`7d\` or \`all\`; \`from\`, \`to\`; \`template\`, \`batch\`, \`status\`; \`row\`; \`digits\`; \`lang=zh\`; \`refresh=off\`.`,
-  settings: { saveDataSuccessExecution: 'none', saveExecutionProgress: false },
+  settings: {
+    saveDataSuccessExecution: 'none',
+    saveExecutionProgress: false,
+    // No longer than the dashboard waits before it loads itself anew.
+    executionTimeout: 300,
+  },
   lanes: [
     lane(
       [
@@ -203,6 +296,27 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
         messagePage,
         showThePage,
       ],
+    ),
+    lane(
+      `## The status
+A few rows of each table, never a whole one. A table that is missing is a light.
+
+*Not counted yet*: rows that are not in the figures by day. The page adds up to 1,000 and says “at least” when there are more.`,
+      [statusPageIsOpened, doesTheInboxAnswer, sizesFromTheUpkeep, doesTheServiceAnswer],
+      [statusPageIsOpened, whoHasSubscribed, rules, whoHasOptedOut],
+      [
+        statusPageIsOpened,
+        latestFiguresByDay,
+        inboxNotCountedYet,
+        outboxNotCountedYet,
+        claimedTooLong,
+      ],
+      [statusPageIsOpened, lights, inWords, statusPage, showTheStatusPage],
+    ),
+    lane(
+      `### Failed pulls
+n8n starts this line when a pull of the inbox fails, because this workflow is the *Error Workflow* in the settings of the inbox. If you choose another there, the page does not know of failed pulls.`,
+      [aPullHasFailed, rememberTheFailedPull],
     ),
   ],
 };

@@ -201,7 +201,7 @@ A test of the trigger in the editor brings sample records and stores them too.`,
 
   settings: {
     saveDataSuccessExecution: 'none',
-    errorWorkflow: 'sms-status-page',
+    errorWorkflow: 'sms-delivery-dashboard',
     executionTimeout: 540,
   },
   lanes: [

@@ -86,7 +86,7 @@ test('A running campaign in 29 actions', async ({ browser, client, editor, openA
 test('By hand: the address gives a workflow its ID', async ({ client, editor, openAccount }) => {
   await openAccount();
   await asNew(client);
-  for (const name of ['outbox-upkeep', 'status-page']) {
+  for (const name of ['outbox-upkeep', 'delivery-dashboard']) {
     await new NewUser(editor).import(`desk/workflows/${name}.json`, `sms-${name}`);
     const { name: title } = await client.call<Listed>('GET', `/rest/workflows/sms-${name}`);
     expect(title).toBe(readDesk(name).name);
@@ -115,16 +115,20 @@ test('npm run desk imports, updates and removes', async ({ client, openAccount }
   );
   const idOf = (name: string) => once.find((each) => each.name === name)?.id ?? '';
   expect(await client.call('GET', `/rest/workflows/${idOf('SMS · Inbox')}`)).toMatchObject({
-    settings: { timezone: 'Europe/Berlin', errorWorkflow: idOf('SMS · Status page') },
+    settings: { timezone: 'Europe/Berlin', errorWorkflow: idOf('SMS · Dashboard and status') },
   });
   // Somebody has changed one, and an earlier desk had another. One of the user's own has the other tag.
   const empty = (name: string) => ({ name: `SMS · ${name}`, nodes: [], connections: {} });
-  await client.call('PATCH', `/rest/workflows/${idOf('SMS · Status page')}`, empty('Status page'));
+  await client.call(
+    'PATCH',
+    `/rest/workflows/${idOf('SMS · Dashboard and status')}`,
+    empty('Dashboard and status'),
+  );
   const desk = once[0]?.tags[0]?.id ?? '';
   await client.call('POST', '/rest/workflows', { ...empty('Gone'), tags: [desk] });
   await client.call('POST', '/rest/workflows', empty('Mine'));
   const again = await installDesk(client, rawApiKey, '--timezone', 'Europe/Berlin');
-  expect(again).toMatch(/^updated +SMS · Status page {3}/m);
+  expect(again).toMatch(/^updated +SMS · Dashboard and status {3}/m);
   expect(again).toMatch(/^unchanged +SMS · Inbox {3}/m);
   expect(again).toMatch(/^deleted +SMS · Gone$/m);
   expect(again).not.toContain('Mine');

@@ -1,6 +1,6 @@
 import { given, langOf, type Lang, type Request } from '../../../builder/code/lang';
 import type { Item, N8n } from '../../../builder/code/n8n';
-import { rowIn, rowName, type RowName } from '../conversations/threads';
+import { rowIn, rowName, type RowName } from './threads';
 
 /** The form of an answer, as it came. Nothing in it is certain. */
 export interface Sent {

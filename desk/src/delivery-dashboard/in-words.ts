@@ -1,6 +1,7 @@
 import { langOf, sayIn, type Lang } from '../../../builder/code/lang';
 import type { Light, Sentence, Status } from './status';
-import { LIGHTS_ZH } from './texts';
+import { LIGHTS_ZH } from './light-texts';
+import { withoutNumbers } from './voice';
 import type { Item, N8n } from '../../../builder/code/n8n';
 
 /** A light in the reader's language. */
@@ -17,11 +18,6 @@ export interface SaidStatus extends Omit<Status, 'lights' | 'subscribers'> {
   lang: Lang;
   lights: SaidLight[];
   subscribers: SaidLight[];
-}
-
-/** A reason of a service or of n8n, without whole phone numbers. */
-function shown(reason: unknown): string {
-  return String(reason ?? '').replace(/(1[3-9]\d)\d{4}(\d{4})/g, '$1 •••• $2');
 }
 
 /** Says the lights in the language of the reader. */
@@ -49,7 +45,7 @@ export default function inWords({ $, $input }: N8n): Item<SaidStatus>[] {
     level,
     name: workflow ?? say(name),
     text: says.map(words).join(lang === 'zh' ? '' : ' '),
-    reason: shown(reason),
+    reason: withoutNumbers(reason),
     links: linksTo(opens),
   });
   const lights = status.lights.map(inLang);

@@ -1,4 +1,4 @@
-import { addressOf } from '../conversations/view';
+import { addressOf } from './view';
 import { safe } from '../../../builder/code/html';
 import { sayIn } from '../../../builder/code/lang';
 import { pageOf } from '../../../builder/code/look';

@@ -5,7 +5,7 @@ import { number } from '../common/text/numbers';
 import { roomProblem, totalOf, type Limits, type TableSize } from '../common/records/retention';
 import { failingIn } from '../common/records/subscribers';
 import { levelOf, type FailedPulls } from './pulls';
-import type { LIGHTS_ZH } from './texts';
+import type { LIGHTS_ZH } from './light-texts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
