@@ -1,16 +1,46 @@
-/** What the templates, and in part the desk, are made of: nodes of n8n's workflow SDK, with the versions and defaults used here. */
-import { node, sticky, trigger } from '@n8n/workflow-sdk';
-import type { IDataObject, NodeConfig, NodeInstance } from '@n8n/workflow-sdk';
+/** What workflows are made of: nodes of n8n's workflow SDK, and the paths between them. `layout.ts` gives them positions. */
+import { node, trigger } from '@n8n/workflow-sdk';
+import type { IDataObject, NodeConfig, NodeInstance, WorkflowSettings } from '@n8n/workflow-sdk';
+
+import type { Item, N8n } from './code/n8n';
 
 export type Node = NodeInstance<string, string, unknown>;
 
-export type More = Omit<NodeConfig, 'name' | 'position' | 'parameters' | 'credentials'>;
+/** A step of a path: a node, or a node with the output by which the path leaves it and the input by which it enters. */
+export type Step = Node | [Node, output: number, input?: number];
+
+/** Nodes that are connected, with the notes above them. */
+export interface Lane {
+  /** Above the lane, or right above one of its starts. */
+  notes: (string | [start: Node, text: string])[];
+  /**
+   * Each leads from node to node. What leaves an output of a node is drawn, and run by n8n, from top to bottom
+   * in the order in which it stands here.
+   */
+  paths: Step[][];
+}
+
+/** A workflow. Its folder has its ID without `sms-`. */
+export interface Workflow {
+  name: string;
+  about: string;
+  setUp?: string;
+  tryIt?: string;
+  settings?: WorkflowSettings;
+  lanes: Lane[];
+  /** Notes below all lanes. */
+  more?: string[];
+}
+
+export const lane = (notes: string | Lane['notes'], ...paths: Step[][]): Lane => ({
+  notes: typeof notes === 'string' ? [notes] : notes,
+  paths,
+});
 
 export const PACKAGE = 'n8n-nodes-sms-messaging-service';
-const BASE = 'n8n-nodes-base';
 
 /** The versions of n8n's nodes. */
-export const VERSIONS = {
+const VERSIONS = {
   code: 2,
   convertToFile: 1.1,
   crypto: 2,
@@ -19,22 +49,26 @@ export const VERSIONS = {
   errorTrigger: 1,
   executeWorkflow: 1.2,
   executeWorkflowTrigger: 1.1,
-  extractFromFile: 1.1,
+  extractFromFile: 1,
   filter: 2.2,
   form: 2.5,
-  formTrigger: 2.6,
+  formTrigger: 2.5,
   googleCalendar: 1.3,
   googleSheets: 4.7,
   httpRequest: 4.2,
   if: 2.2,
   manualTrigger: 1,
   merge: 3.2,
+  n8nTrigger: 1,
   postgres: 2.6,
   respondToWebhook: 1.4,
   scheduleTrigger: 1.2,
   set: 3.4,
+  splitInBatches: 3,
+  splitOut: 1,
   stopAndError: 1,
   switch: 3.2,
+  wait: 1.1,
   webhook: 2.1,
 };
 
@@ -51,7 +85,224 @@ const CREDENTIALS = {
   smtp: 'SMTP account',
 };
 
-export type Credential = keyof typeof CREDENTIALS;
+type Credential = keyof typeof CREDENTIALS;
+
+/** How a node behaves apart from its parameters. */
+export interface Way extends Pick<
+  NodeConfig,
+  'disabled' | 'retryOnFail' | 'subnodes' | 'waitBetweenTries'
+> {
+  /** It runs once, with the first item only. */
+  once?: boolean;
+  /** Without a result it gives an empty item. */
+  always?: boolean;
+  /** The number of tries, with so many seconds between them: one without it. */
+  tries?: number;
+  pause?: number;
+  /** An error does not stop the workflow: it is an item. */
+  goOn?: boolean;
+  /** Errors leave by a second output. */
+  errors?: boolean;
+  needs?: Credential;
+}
+
+/** What the SDK is told of a node. */
+export function configOf(name: string, parameters: IDataObject, way: Way): NodeConfig {
+  const { once, always, tries = 1, pause = 1, goOn, errors, needs, ...others } = way;
+  return {
+    ...others,
+    name,
+    parameters,
+    // No credential is chosen: the import does that, or the user.
+    ...(needs && { credentials: { [needs]: { id: null, name: CREDENTIALS[needs] } } as never }),
+    ...(once && { executeOnce: true }),
+    ...(always && { alwaysOutputData: true }),
+    ...(tries > 1 && { retryOnFail: true, maxTries: tries, waitBetweenTries: pause * 1000 }),
+    ...(goOn && { onError: 'continueRegularOutput' }),
+    ...(errors && { onError: 'continueErrorOutput' }),
+  };
+}
+
+/** A node of n8n, of the usual version or another. Those that start a workflow are triggers. */
+export function base(
+  type: keyof typeof VERSIONS,
+  name: string,
+  parameters: IDataObject = {},
+  { version = VERSIONS[type], ...way }: Way & { version?: number } = {},
+): Node {
+  const make = /trigger$|^webhook$/i.test(type) ? trigger : node;
+  return make({ type: `n8n-nodes-base.${type}`, version, config: configOf(name, parameters, way) });
+}
+
+/** An operation of this package's action node. */
+export function sms(name: string, parameters: IDataObject, way: Way = {}): Node {
+  return node({
+    type: `${PACKAGE}.smsMessagingService`,
+    version: 1,
+    config: configOf(name, parameters, { ...way, needs: 'smsMessagingServiceApi' }),
+  });
+}
+
+/** The trigger. Without an event it would take records that nobody wants. */
+export const onRecord = (name: string, parameters: IDataObject): Node =>
+  trigger({
+    type: `${PACKAGE}.smsMessagingServiceTrigger`,
+    version: 1,
+    config: configOf(name, parameters, { needs: 'smsMessagingServiceApi' }),
+  });
+
+/** What a Code node does: the function that its module exports by default. */
+export type Run = (n8n: N8n) => Item<unknown>[];
+
+const RUNS = new WeakMap<Node, Run>();
+
+/** Runs a function. `build.ts` puts in the text of the module that exports it. */
+export function code(name: string, run: Run, way: Way = {}): Node {
+  const made = base('code', name, { jsCode: '' }, way);
+  RUNS.set(made, run);
+  return made;
+}
+
+/** The function that `code` has given to a node. */
+export const runOf = (each: Node): Run | undefined => RUNS.get(each);
+
+// Starts
+
+/** Runs when the workflow is published, and when n8n starts. */
+export const published = (name: string, events = ['activate', 'update', 'init']): Node =>
+  base('n8nTrigger', name, { events });
+
+/** Runs when another workflow calls this one. */
+export const called = (name: string): Node =>
+  base('executeWorkflowTrigger', name, { inputSource: 'passthrough' });
+
+/** Runs every so many seconds, minutes or hours. */
+export const every = (name: string, count: number, unit: 'seconds' | 'minutes' | 'hours'): Node =>
+  base('scheduleTrigger', name, {
+    rule: { interval: [{ field: unit, [`${unit}Interval`]: count }] },
+  });
+
+/** Runs when another system posts something, with a key in a header. It gets what the last node gives. */
+export const posted = (name: string, path: string, more: IDataObject = {}): Node =>
+  base(
+    'webhook',
+    name,
+    {
+      httpMethod: 'POST',
+      path,
+      authentication: 'headerAuth',
+      responseMode: 'lastNode',
+      options: {},
+      ...more,
+    },
+    { needs: 'httpHeaderAuth' },
+  );
+
+// Decisions
+
+/** Two outputs: the expression gives true, or not. */
+export const when = (name: string, condition: string, way: Way = {}): Node =>
+  base('if', name, { conditions: isTrue(condition), options: {} }, way);
+
+/** Leaves items through for which the expression gives true. */
+export const only = (name: string, condition: string, way: Way = {}): Node =>
+  base('filter', name, { conditions: isTrue(condition), options: {} }, way);
+
+/** One output for each case, and one for the rest. Without a name for that, an item that fits none goes nowhere. */
+export function choose(name: string, conditions: Record<string, string>, rest?: string): Node {
+  const values = Object.entries(conditions).map(([outputKey, condition]) => ({
+    conditions: isTrue(condition),
+    renameOutput: true,
+    outputKey,
+  }));
+  const options = rest === undefined ? {} : { fallbackOutput: 'extra', renameFallbackOutput: rest };
+  return base('switch', name, { rules: { values }, options });
+}
+
+/** What is true of an item: an expression that gives true. */
+function isTrue(leftValue: string) {
+  return {
+    options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
+    conditions: [
+      {
+        id: 'is-true',
+        leftValue,
+        rightValue: '',
+        operator: { type: 'boolean', operation: 'true', singleValue: true },
+      },
+    ],
+    combinator: 'and',
+  };
+}
+
+// Fields
+
+export type Value = string | number | boolean | null;
+
+/** An expression whose value is no text. */
+interface Typed {
+  type: 'number' | 'boolean' | 'object' | 'array';
+  value: Value;
+}
+
+export const num = (value: Value): Typed => ({ type: 'number', value });
+export const obj = (value: Value): Typed => ({ type: 'object', value });
+export const list = (value: Value): Typed => ({ type: 'array', value });
+
+/** Sets fields of an item. */
+export function fields(
+  name: string,
+  values: Record<string, Value | Typed>,
+  {
+    keepsOthers,
+    options = {},
+    ...way
+  }: Way & { keepsOthers?: boolean; options?: IDataObject } = {},
+): Node {
+  const assignments = Object.entries(values).map(([field, value]) => ({
+    id: field,
+    name: field,
+    ...(typeof value === 'object' ? value : { type: 'string', value }),
+  }));
+  return base(
+    'set',
+    name,
+    { assignments: { assignments }, ...(keepsOthers && { includeOtherFields: true }), options },
+    way,
+  );
+}
+
+// Other workflows
+
+interface Call extends Way {
+  /** Whether it waits for the other workflow's result: so it is, unless this says something else. */
+  waits?: boolean | string;
+}
+
+/** Calls another workflow with all items: by its ID, or by an expression that gives it. */
+export function call(name: string, workflow: string, { waits = true, ...way }: Call = {}): Node {
+  return base(
+    'executeWorkflow',
+    name,
+    {
+      source: 'database',
+      workflowId: { __rl: true, mode: workflow.startsWith('=') ? 'id' : 'list', value: workflow },
+      workflowInputs: {
+        mappingMode: 'defineBelow',
+        value: {},
+        matchingColumns: [],
+        schema: [],
+        attemptToConvertTypes: false,
+        convertFieldsToString: true,
+      },
+      mode: 'once',
+      options: { waitForSubWorkflow: waits },
+    },
+    way,
+  );
+}
+
+// Expressions
 
 /** The words by which people opt out. Their owner sees and changes them in a field of the workflow. */
 export const STOP_WORDS =
@@ -84,325 +335,3 @@ export const says = (content: string, words: string) =>
 /** A record's phone number: 11 digits if all of it is a mobile number of the mainland, otherwise as it came. */
 export const phoneOf = (json: string) =>
   `String(${json}.phone_number || ${json}.mobile || '').replaceAll('\\0', '').normalize('NFKC').replace(/^[^\\w+]*(?:(?:\\+|00)?86\\W*)?(1[3-9]\\d)\\W*(\\d{4})\\W*(\\d{4})\\W*$/, '$1$2$3')`;
-
-/** The present time where the text is read: n8n's menu drops the time zone of a file's settings. */
-export const NOW = "$now.setZone('Asia/Shanghai')";
-
-/** What a field holds, as text: nothing where there is nothing, and JSON where it is no text. */
-export const shown = (value: string) =>
-  `((v) => typeof v === 'object' ? JSON.stringify(v) : String(v))(${value} ?? '')`;
-
-/** A place on the canvas, by column and row. */
-export const at = (column: number, row = 0): [number, number] => [column * 240, row * 200];
-
-/** No credential is chosen: the import does that, or the user. */
-export function needs(type: Credential): NodeConfig['credentials'] {
-  return { [type]: { id: null, name: CREDENTIALS[type] } } as unknown as NodeConfig['credentials'];
-}
-
-/** A node of n8n, of a version. Those that start a workflow are triggers. */
-export function nodeOf(type: string, version: number, config: NodeConfig): Node {
-  const make = /trigger$|^webhook$/i.test(type) ? trigger : node;
-  return make({ type: `${BASE}.${type}`, version, config });
-}
-
-/** A node of n8n. */
-export function base(
-  type: keyof typeof VERSIONS,
-  name: string,
-  position: [number, number],
-  parameters: IDataObject = {},
-  more: Omit<NodeConfig, 'name' | 'position' | 'parameters'> = {},
-): Node {
-  return nodeOf(type, VERSIONS[type], { name, position, parameters, ...more });
-}
-
-/** The versions of n8n's nodes for AI. */
-const AI_VERSIONS = {
-  agent: 3.1,
-  chat: 1.3,
-  chatHitlTool: 1.3,
-  chatTrigger: 1.4,
-  lmChatOpenAi: 1.3,
-  memoryBufferWindow: 1.3,
-};
-
-/** A node of n8n for AI. */
-export function ai(
-  type: keyof typeof AI_VERSIONS,
-  name: string,
-  position: [number, number],
-  parameters: IDataObject = {},
-  more: Omit<NodeConfig, 'name' | 'position' | 'parameters'> = {},
-): Node {
-  const make = type === 'chatTrigger' ? trigger : node;
-  const config = { name, position, parameters, ...more };
-  return make({ type: `@n8n/n8n-nodes-langchain.${type}`, version: AI_VERSIONS[type], config });
-}
-
-/** A chat model for an agent. The user may replace it by any other. */
-export const chatModel = (position: [number, number]): Node =>
-  ai(
-    'lmChatOpenAi',
-    'Chat model',
-    position,
-    {
-      model: { __rl: true, mode: 'list', value: 'gpt-5-mini', cachedResultName: 'gpt-5-mini' },
-      responsesApiEnabled: false,
-      options: {},
-    },
-    { credentials: needs('openAiApi') },
-  );
-
-/** An operation of this package's action node. */
-export function sms(
-  name: string,
-  position: [number, number],
-  parameters: IDataObject,
-  more: More = {},
-): Node {
-  const credentials = needs('smsMessagingServiceApi');
-  const config = { name, position, parameters, credentials, ...more };
-  return node({ type: `${PACKAGE}.smsMessagingService`, version: 1, config });
-}
-
-/** The trigger. Without an event it would take records that nobody wants. */
-export function onRecord(
-  name: string,
-  position: [number, number],
-  events: ('deliveryReport' | 'reply')[],
-  options: IDataObject = {},
-): Node {
-  const parameters = { pollTimes: { item: [{ mode: 'everyMinute' }] }, events, options };
-  const config = { name, position, parameters, credentials: needs('smsMessagingServiceApi') };
-  return trigger({ type: `${PACKAGE}.smsMessagingServiceTrigger`, version: 1, config });
-}
-
-/** The start for records that another workflow's trigger has pulled: an account has one trigger. */
-export const whenCalled = (position: [number, number]): Node =>
-  base('executeWorkflowTrigger', 'From another workflow', position, {
-    inputSource: 'passthrough',
-  });
-
-/** Nothing chosen yet: the list of a picker. */
-const TO_CHOOSE = { __rl: true, mode: 'list', value: '' };
-
-interface Send {
-  to: string;
-  /** Parameter of the template → its text. */
-  parameters: Record<string, string>;
-  /** Names what is sent: a second execution with it sends nothing. */
-  key: string;
-}
-
-const sendingOf = ({ to, parameters, key }: Send) => ({
-  resource: 'message',
-  operation: 'sendTemplate',
-  signatureId: TO_CHOOSE,
-  templateId: TO_CHOOSE,
-  phoneNumbers: to,
-  parameterMode: 'fields',
-  parameters: mapped(parameters, true),
-  options: { idempotencyKey: key },
-});
-
-/** Sends an SMS by a template that the user chooses. What is not accepted leaves by the second output. */
-export const sendTemplate = (name: string, position: [number, number], send: Send): Node =>
-  sms(name, position, sendingOf(send), { onError: 'continueErrorOutput' });
-
-/** The same as a tool of an AI agent, which gets the outcome as its answer. */
-export function sendTool(name: string, position: [number, number], send: Send): Node {
-  const credentials = needs('smsMessagingServiceApi');
-  const config = { name, position, parameters: sendingOf(send), credentials };
-  return node({ type: `${PACKAGE}.smsMessagingServiceTool`, version: 1, config });
-}
-
-/** A mapper's value with a field for each name. */
-export const mapped = (value: Record<string, string>, required = false) => ({
-  mappingMode: 'defineBelow',
-  value,
-  matchingColumns: [],
-  schema: Object.keys(value).map((id) => ({
-    id,
-    displayName: id,
-    required,
-    defaultMatch: false,
-    display: true,
-    type: 'string',
-  })),
-});
-
-/** What is true of an item: an expression that gives true. */
-export function isTrue(leftValue: string) {
-  return {
-    options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
-    conditions: [
-      {
-        id: 'is-true',
-        leftValue,
-        rightValue: '',
-        operator: { type: 'boolean', operation: 'true', singleValue: true },
-      },
-    ],
-    combinator: 'and',
-  };
-}
-
-/** Leaves items through for which the expression gives true. */
-export const only = (name: string, position: [number, number], condition: string): Node =>
-  base('filter', name, position, { conditions: isTrue(condition), options: {} });
-
-/** One output for each case, and one more for the rest. */
-export const cases = (
-  name: string,
-  position: [number, number],
-  conditions: Record<string, string>,
-  rest: string,
-): Node => base('switch', name, position, casesOf(conditions, rest));
-
-/** The parameters of a switch. Without a name for the rest, an item that fits no case goes nowhere. */
-export function casesOf(conditions: Record<string, string>, rest?: string): IDataObject {
-  const values = Object.entries(conditions).map(([outputKey, condition]) => ({
-    conditions: isTrue(condition),
-    renameOutput: true,
-    outputKey,
-  }));
-  const options = rest === undefined ? {} : { fallbackOutput: 'extra', renameFallbackOutput: rest };
-  return { rules: { values }, options };
-}
-
-/** Sets fields, each a text. */
-export function fields(
-  name: string,
-  position: [number, number],
-  texts: Record<string, string>,
-  { keepsOthers = false } = {},
-): Node {
-  const assignments = Object.entries(texts).map(([field, value]) => ({
-    id: field,
-    name: field,
-    value,
-    type: 'string',
-  }));
-  return base('set', name, position, {
-    assignments: { assignments },
-    ...(keepsOthers && { includeOtherFields: true }),
-    options: {},
-  });
-}
-
-/** For the one mail of an execution: a mail server that is away for 20 s costs nothing. */
-export const PATIENTLY = { maxTries: 5, waitBetweenTries: 5000 };
-
-/** Sends a mail. The user fills in the sender, who gets it too until another recipient is entered. */
-export function mail(
-  name: string,
-  position: [number, number],
-  { subject, text }: { subject: string; text: string },
-  more: More = {},
-): Node {
-  return base(
-    'emailSend',
-    name,
-    position,
-    {
-      fromEmail: '',
-      toEmail: '={{ $parameter.fromEmail }}',
-      subject,
-      emailFormat: 'text',
-      text,
-      options: { appendAttribution: false },
-    },
-    { credentials: needs('smtp'), retryOnFail: true, waitBetweenTries: 2000, ...more },
-  );
-}
-
-/**
- * Creates a data table with text columns, if it is not there. It tries again: of two executions that create it
- * at the same moment, n8n fails one, whose page would not get into the table.
- */
-export function makeTable(
-  name: string,
-  position: [number, number],
-  table: string,
-  columns: string[],
-): Node {
-  return base(
-    'dataTable',
-    name,
-    position,
-    {
-      resource: 'table',
-      operation: 'create',
-      tableName: table,
-      columns: { column: columns.map((column) => ({ name: column, type: 'string' })) },
-      options: { createIfNotExists: true },
-    },
-    { executeOnce: true, retryOnFail: true, waitBetweenTries: 1000 },
-  );
-}
-
-/** The conditions of a data table's rows: each column has this value. */
-export const where = (columns: Record<string, string>) => ({
-  matchType: 'allConditions',
-  filters: {
-    conditions: Object.entries(columns).map(([keyName, keyValue]) => ({ keyName, keyValue })),
-  },
-});
-
-/** The rows of a data table. */
-export const rows = (operation: string, table: string) => ({
-  resource: 'row',
-  operation,
-  dataTableId: { __rl: true, mode: 'name', value: table },
-});
-
-/** What a note is for: what the template does, what to set up, or how to try it. */
-const COLORS = { about: undefined, 'set up': 3, try: 4, more: 7, called: 7 };
-
-/** The note above the second start of a template with the trigger. */
-export const calledNote = (): Node =>
-  note(
-    'called',
-    -120,
-    { above: 390 },
-    240,
-    `### Or called
-For an account that has its trigger elsewhere: see the template *One trigger for several workflows*.`,
-  );
-
-/** A note, as high as its text, that ends above a line of the canvas or begins below it. */
-export function note(
-  kind: keyof typeof COLORS,
-  left: number,
-  edge: { above: number } | { below: number },
-  width: number,
-  text: string,
-  name = kind[0]?.toUpperCase() + kind.slice(1),
-): Node {
-  const height = heightOf(text, width);
-  const top = 'above' in edge ? edge.above - height : edge.below;
-  const color = COLORS[kind];
-  return sticky(text, [], {
-    name,
-    position: [left, top],
-    width,
-    height,
-    ...(color !== undefined && { color }),
-  });
-}
-
-/** The height of a note's text in pixels, measured on n8n's canvas. A Chinese character is two wide. */
-export function heightOf(text: string, width: number): number {
-  const perLine = (width - 40) / 6.75;
-  const heights = text
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => {
-      if (line.startsWith('## ')) return 58;
-      if (line.startsWith('### ')) return 42;
-      const visible = line.replace(/[*_`]/g, '').replace(/[\u3000-\uffef]/g, 'xx');
-      return 20 * Math.ceil(visible.length / perLine) + 7;
-    });
-  return heights.reduce((sum, height) => sum + height, 16);
-}

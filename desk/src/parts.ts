@@ -1,45 +1,13 @@
-/** What the desk's workflows are made of. No node has a position: `layout.ts` gives it one. */
-import { node, trigger } from '@n8n/workflow-sdk';
-import type { IDataObject, NodeConfig, WorkflowSettings } from '@n8n/workflow-sdk';
+/** What only the desk's workflows are made of, beside `builder/parts.ts`: its pages, its tables, and its inbox. */
+import type { IDataObject, WorkflowSettings } from '@n8n/workflow-sdk';
 
-import {
-  casesOf,
-  isTrue,
-  needs,
-  nodeOf,
-  PACKAGE,
-  VERSIONS as TEMPLATE_VERSIONS,
-} from '../../builder/parts';
-import type { Credential, Node } from '../../builder/parts';
-
-import type { Item, N8n } from '../../builder/code/n8n';
+import { base, lane, published, sms } from '../../builder/parts';
+import type { Lane, Node, Value, Way } from '../../builder/parts';
 import { TABLES } from './tables';
 import type { Table } from './tables';
 
-export type { Node };
-
-/** A step of a path: a node, or a node with the output by which the path leaves it and the input by which it enters. */
-export type Step = Node | [Node, output: number, input?: number];
-
-/** Nodes that are connected, with the notes above them. */
-export interface Lane {
-  notes: string[];
-  /**
-   * Each leads from node to node. What leaves an output of a node is drawn, and run by n8n, from top to bottom
-   * in the order in which it stands here.
-   */
-  paths: Step[][];
-}
-
-/** A workflow of the desk. Its folder has its ID without `sms-`. */
-export interface DeskWorkflow {
-  name: string;
-  about: string;
-  setUp?: string;
-  tryIt?: string;
-  settings?: WorkflowSettings;
-  lanes: Lane[];
-}
+export * from '../../builder/parts';
+export type { Workflow as DeskWorkflow } from '../../builder/parts';
 
 /** No execution is kept but one that fails. */
 export const ONLY_FAILURES: WorkflowSettings = {
@@ -48,101 +16,9 @@ export const ONLY_FAILURES: WorkflowSettings = {
   saveExecutionProgress: false,
 };
 
-export const lane = (notes: string | string[], ...paths: Step[][]): Lane => ({
-  notes: [notes].flat(),
-  paths,
-});
-
-/** How a node behaves apart from its parameters. */
-export interface Way {
-  /** It runs once, with the first item only. */
-  once?: boolean;
-  /** Without a result it gives an empty item. */
-  always?: boolean;
-  /** The number of tries, with so many seconds between them: one without it. */
-  tries?: number;
-  pause?: number;
-  /** An error does not stop the workflow: it is an item. */
-  goOn?: boolean;
-  /** Errors leave by a second output. */
-  errors?: boolean;
-  needs?: Credential;
-}
-
-/** The versions of n8n's nodes: those of the templates, and those of nodes that only the desk has. */
-const VERSIONS = {
-  ...TEMPLATE_VERSIONS,
-  extractFromFile: 1,
-  formTrigger: 2.5,
-  n8nTrigger: 1,
-  splitInBatches: 3,
-  splitOut: 1,
-  wait: 1.1,
-};
-
-function config(name: string, parameters: IDataObject, way: Way): NodeConfig {
-  const { once, always, tries = 1, pause = 1, goOn, errors, needs: credential } = way;
-  return {
-    name,
-    parameters,
-    ...(credential && { credentials: needs(credential) }),
-    ...(once && { executeOnce: true }),
-    ...(always && { alwaysOutputData: true }),
-    ...(tries > 1 && { retryOnFail: true, maxTries: tries, waitBetweenTries: pause * 1000 }),
-    ...(goOn && { onError: 'continueRegularOutput' }),
-    ...(errors && { onError: 'continueErrorOutput' }),
-  };
-}
-
-/** A node of n8n. */
-export const base = (
-  type: keyof typeof VERSIONS,
-  name: string,
-  parameters: IDataObject = {},
-  way: Way = {},
-): Node => nodeOf(type, VERSIONS[type], config(name, parameters, way));
-
-/** An operation of this package's action node. */
-export function sms(name: string, parameters: IDataObject, way: Way = {}): Node {
-  return node({
-    type: `${PACKAGE}.smsMessagingService`,
-    version: 1,
-    config: config(name, parameters, { ...way, needs: 'smsMessagingServiceApi' }),
-  });
-}
-
 /** All records of a kind. */
 export const allOf = (name: string, resource: 'template' | 'signature', way: Way = {}): Node =>
   sms(name, { resource, operation: 'getAll', returnAll: true }, { once: true, ...way });
-
-/** The trigger. */
-export const onRecord = (name: string, parameters: IDataObject): Node =>
-  trigger({
-    type: `${PACKAGE}.smsMessagingServiceTrigger`,
-    version: 1,
-    config: config(name, parameters, { needs: 'smsMessagingServiceApi' }),
-  });
-
-/** What a Code node does: the function that its module exports by default. */
-export type Run = (n8n: N8n) => Item<unknown>[];
-
-const RUNS = new WeakMap<Node, Run>();
-
-/** Runs a function. `build.ts` puts in the text of the module that exports it. */
-export function code(name: string, run: Run, way: Way = {}): Node {
-  const made = base('code', name, { jsCode: '' }, way);
-  RUNS.set(made, run);
-  return made;
-}
-
-/** The function that `code` has given to a node. */
-export const runOf = (each: Node): Run | undefined => RUNS.get(each);
-
-// Starts
-
-/** Runs when the workflow is published, and when n8n starts. */
-export const published = (name: string, events = ['activate', 'update', 'init']): Node =>
-  base('n8nTrigger', name, { events });
 
 /** Puts the workflow on the list of those that the inbox hands records to. */
 export const subscribe = (wants: 'all' | 'deliveryReport' | 'reply'): Node =>
@@ -160,16 +36,6 @@ export const subscribe = (wants: 'all' | 'deliveryReport' | 'reply'): Node =>
     { tries: 5, pause: 5 },
   );
 
-/** Runs when another workflow calls this one. */
-export const called = (name: string): Node =>
-  base('executeWorkflowTrigger', name, { inputSource: 'passthrough' });
-
-/** Runs every so many seconds, minutes or hours. */
-export const every = (name: string, count: number, unit: 'seconds' | 'minutes' | 'hours'): Node =>
-  base('scheduleTrigger', name, {
-    rule: { interval: [{ field: unit, [`${unit}Interval`]: count }] },
-  });
-
 /** Runs when a page is opened: GET, with the login of the pages. */
 export const page = (name: string, path: string): Node => opened(name, { path });
 
@@ -183,22 +49,6 @@ const opened = (name: string, parameters: IDataObject): Node =>
     name,
     { ...parameters, authentication: 'basicAuth', responseMode: 'responseNode', options: {} },
     { needs: 'httpBasicAuth' },
-  );
-
-/** Runs when another system posts something, with a key in a header. It gets what the last node gives. */
-export const posted = (name: string, path: string, more: IDataObject = {}): Node =>
-  base(
-    'webhook',
-    name,
-    {
-      httpMethod: 'POST',
-      path,
-      authentication: 'headerAuth',
-      responseMode: 'lastNode',
-      options: {},
-      ...more,
-    },
-    { needs: 'httpHeaderAuth' },
   );
 
 /** Answers with a page, in which no other page may put anything and which nobody may keep. */
@@ -241,87 +91,6 @@ function answer(
     responseHeaders: { entries },
   };
   return base('respondToWebhook', name, { ...body, options }, way);
-}
-
-// Decisions
-
-/** Two outputs: the expression gives true, or not. */
-export const when = (name: string, condition: string, way: Way = {}): Node =>
-  base('if', name, { conditions: isTrue(condition), options: {} }, way);
-
-/** Leaves items through for which the expression gives true. */
-export const only = (name: string, condition: string, way: Way = {}): Node =>
-  base('filter', name, { conditions: isTrue(condition), options: {} }, way);
-
-/** One output for each case. An item that fits none goes nowhere. */
-export const choose = (name: string, conditions: Record<string, string>): Node =>
-  base('switch', name, casesOf(conditions));
-
-// Fields
-
-type Value = string | number | boolean | null;
-
-/** An expression whose value is no text. */
-interface Typed {
-  type: 'number' | 'boolean' | 'object' | 'array';
-  value: Value;
-}
-
-export const num = (value: Value): Typed => ({ type: 'number', value });
-export const obj = (value: Value): Typed => ({ type: 'object', value });
-export const list = (value: Value): Typed => ({ type: 'array', value });
-
-/** Sets fields of an item. */
-export function fields(
-  name: string,
-  values: Record<string, Value | Typed>,
-  {
-    keepsOthers,
-    options = {},
-    ...way
-  }: Way & { keepsOthers?: boolean; options?: IDataObject } = {},
-): Node {
-  const assignments = Object.entries(values).map(([field, value]) => ({
-    id: field,
-    name: field,
-    ...(typeof value === 'object' ? value : { type: 'string', value }),
-  }));
-  return base(
-    'set',
-    name,
-    { assignments: { assignments }, ...(keepsOthers && { includeOtherFields: true }), options },
-    way,
-  );
-}
-
-// Other workflows
-
-interface Call extends Way {
-  /** Whether it waits for the other workflow's result: so it is, unless this says something else. */
-  waits?: boolean | string;
-}
-
-/** Calls another workflow with all items: by its ID, or by an expression that gives it. */
-export function call(name: string, workflow: string, { waits = true, ...way }: Call = {}): Node {
-  return base(
-    'executeWorkflow',
-    name,
-    {
-      source: 'database',
-      workflowId: { __rl: true, mode: workflow.startsWith('=') ? 'id' : 'list', value: workflow },
-      workflowInputs: {
-        mappingMode: 'defineBelow',
-        value: {},
-        matchingColumns: [],
-        schema: [],
-        attemptToConvertTypes: false,
-        convertFieldsToString: true,
-      },
-      mode: 'once',
-      options: { waitForSubWorkflow: waits },
-    },
-    way,
-  );
 }
 
 // Data tables

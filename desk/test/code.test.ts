@@ -1,8 +1,9 @@
 /** The Code nodes as they stand in the workflows. What they do, the other tests ask their modules. */
 import { deskNames, readDesk } from '../../test/kit/workflows/workflowFiles';
-import { modulesOf, sourceOf } from '../src/build';
-import { nodesOf } from '../src/layout';
-import { runOf } from '../src/parts';
+import { modulesOf, sourceOf } from '../../builder/build';
+import { nodesOf } from '../../builder/layout';
+import { runOf } from '../../builder/parts';
+import { DESK } from '../src/build';
 import { items } from '../../test/kit/workflows/codeNode';
 
 const files = deskNames().map((name) => ({ name, nodes: readDesk(name).nodes }));
@@ -19,8 +20,8 @@ const written = files.flatMap(({ name: workflow, nodes }) =>
 test.each(files)(
   '$name: every Code node has a module, and every module its Code node',
   async ({ name, nodes }) => {
-    const { lanes } = await sourceOf(name);
-    const modules = await modulesOf(name);
+    const { lanes } = await sourceOf(DESK, name);
+    const modules = await modulesOf(DESK, name);
     const found = lanes.flatMap(nodesOf).flatMap((each) => {
       const run = runOf(each);
       return run ? [{ node: each.name, module: modules.get(run) }] : [];

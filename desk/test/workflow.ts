@@ -2,8 +2,8 @@
 import { DateTime } from 'luxon';
 import type { INode } from 'n8n-workflow';
 
-import { nodesOf } from '../src/layout';
-import { runOf, type DeskWorkflow } from '../src/parts';
+import { nodesOf } from '../../builder/layout';
+import { runOf, type Workflow } from '../../builder/parts';
 import { act, taskOf } from '../../test/kit/workflows/dataTable';
 import {
   allHold,
@@ -108,7 +108,7 @@ export function runDesk(workflow: string, start: string, input: Row, world: Worl
 /** What a Code node does. */
 function codeOf(workflow: string, name: string): Code {
   const file = `../src/${workflow}/workflow`;
-  const { lanes } = jest.requireActual<{ default: DeskWorkflow }>(file).default;
+  const { lanes } = jest.requireActual<{ default: Workflow }>(file).default;
   const node = lanes.flatMap(nodesOf).find((each) => each.name === name);
   const run = node && runOf(node);
   if (!run) throw new Error(`"${workflow}" has no code for "${name}".`);

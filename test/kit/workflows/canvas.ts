@@ -37,6 +37,30 @@ function* valuesIn(parameters: unknown, at = ''): Generator<[string, unknown]> {
   for (const [key, value] of Object.entries(parameters)) yield* valuesIn(value, `${at}.${key}`);
 }
 
+/** What each node and note covers, with the text below a node: as n8n paints it, and where it is wider than that. */
+function boxes({ nodes, connections }: WorkflowFile) {
+  const lines = Object.values(connections).flatMap((types) => Object.entries(types));
+  const served = new Set(
+    lines.flatMap(([type, to]) =>
+      type === 'main' ? [] : to.flatMap((all) => (all ?? []).map(({ node }) => node)),
+    ),
+  );
+  return nodes.map(({ name, type, parameters, position: [x, top] }) => {
+    if (type === STICKY) {
+      const { width, height } = parameters as { width: number; height: number };
+      return { name, left: x, right: x + width, top, bottom: top + height };
+    }
+    const right = x + (served.has(name) ? 224 : 96);
+    return {
+      name,
+      left: Math.min(x, right - 144),
+      right: Math.max(right, x + 144),
+      top,
+      bottom: top + 160,
+    };
+  });
+}
+
 const ZONE = 'Asia/Shanghai';
 
 /** Tests that n8n keeps no execution of a workflow: the data of one has the codes, whatever became of it. */
@@ -109,6 +133,19 @@ export function testCanvas(workflows: Named[], withOneItem: string[]): void {
       ]),
     );
     expect(chosen).toEqual([]);
+  });
+
+  test('nothing hides anything', () => {
+    const hidden = inAll((workflow) =>
+      boxes(workflow).flatMap((one, index, all) =>
+        all
+          .slice(index + 1)
+          .filter(({ left, right }) => one.left < right && left < one.right)
+          .filter(({ top, bottom }) => one.top < bottom && top < one.bottom)
+          .map(({ name }) => `${one.name} and ${name}`),
+      ),
+    );
+    expect(hidden).toEqual([]);
   });
 
   // docs/run/upgrading.md says so. n8n 3.0 has no such mode and none of these nodes.

@@ -1,5 +1,5 @@
-import type { Template } from './build';
-import { at, base, isTrue, mapped, needs, note, sendTemplate } from '../../builder/parts';
+import { base, lane, mapped, sendTemplate, when } from '../parts';
+import type { Way, Workflow } from '../parts';
 
 /** The document, which the user chooses in both nodes. Without a sheet, n8n would forget the columns. */
 const SHEET = {
@@ -11,12 +11,11 @@ const SHEET = {
 /** The nodes of the sheet wait for the user: n8n publishes no workflow whose nodes lack a credential. */
 const OFF = { disabled: true };
 
-const GOOGLE = { credentials: needs('googleSheetsOAuth2Api'), ...OFF };
+const GOOGLE: Way = { needs: 'googleSheetsOAuth2Api', ...OFF };
 
 const hourly = base(
   'scheduleTrigger',
   'Every hour',
-  at(0),
   { rule: { interval: [{ field: 'hours' }] } },
   OFF,
 );
@@ -24,7 +23,6 @@ const hourly = base(
 const read = base(
   'googleSheets',
   'Read the sheet',
-  at(1),
   {
     ...SHEET,
     operation: 'read',
@@ -39,25 +37,30 @@ const read = base(
   GOOGLE,
 );
 
-const upload = base('formTrigger', 'A file', at(0, 2), {
-  authentication: 'n8nUserAuth',
-  formTitle: 'Send an SMS to each row of a file',
-  formDescription:
-    'The first row names the columns: phone, name, order, date. You get the rows back with a status.',
-  formFields: {
-    values: [
-      {
-        fieldName: 'file',
-        fieldLabel: 'Excel or CSV file',
-        fieldType: 'file',
-        multipleFiles: false,
-        acceptFileTypes: '.xlsx,.csv,.txt',
-        requiredField: true,
-      },
-    ],
+const upload = base(
+  'formTrigger',
+  'A file',
+  {
+    authentication: 'n8nUserAuth',
+    formTitle: 'Send an SMS to each row of a file',
+    formDescription:
+      'The first row names the columns: phone, name, order, date. You get the rows back with a status.',
+    formFields: {
+      values: [
+        {
+          fieldName: 'file',
+          fieldLabel: 'Excel or CSV file',
+          fieldType: 'file',
+          multipleFiles: false,
+          acceptFileTypes: '.xlsx,.csv,.txt',
+          requiredField: true,
+        },
+      ],
+    },
+    options: { path: 'sheet-sms', buttonLabel: 'Send', appendAttribution: false },
   },
-  options: { path: 'sheet-sms', buttonLabel: 'Send', appendAttribution: false },
-});
+  { version: 2.6 },
+);
 
 /**
  * Each row, with whether it is to be sent, and why it is not understood. Google finds a row by its key: an
@@ -131,23 +134,19 @@ return [{ json: { title, text: [...lines.slice(0, 20), lines.length > 20 ? '…'
 const extract = base(
   'extractFromFile',
   'Read the file',
-  at(1, 2),
   {
     operation: 'xlsx',
     binaryPropertyName: 'file',
     options: { headerRow: false, range: '0', rawData: true },
   },
-  { alwaysOutputData: true, onError: 'continueRegularOutput' },
+  { always: true, goOn: true, version: 1.1 },
 );
 
-const rows = base('code', 'Read the rows', at(2, 1), { jsCode: READ });
+const rows = base('code', 'Read the rows', { jsCode: READ });
 
-const open = base('if', 'Can it be sent?', at(3, 1), {
-  conditions: isTrue('={{ $json.send === true }}'),
-  options: {},
-});
+const open = when('Can it be sent?', '={{ $json.send === true }}');
 
-const send = sendTemplate('Send the SMS', at(4), {
+const send = sendTemplate('Send the SMS', {
   to: '={{ $json.phone }}',
   parameters: {
     name: '={{ $json.name }}',
@@ -159,17 +158,13 @@ const send = sendTemplate('Send the SMS', at(4), {
 });
 
 // Otherwise each way to it would make a page.
-const all = base('merge', 'All rows', at(5, 1), { numberInputs: 3 });
+const all = base('merge', 'All rows', { numberInputs: 3 });
 
-const which = base('if', 'In the sheet?', at(6, 1), {
-  conditions: isTrue("={{ $('Read the rows').item.json.key !== undefined }}"),
-  options: {},
-});
+const which = when('In the sheet?', "={{ $('Read the rows').item.json.key !== undefined }}");
 
 const update = base(
   'googleSheets',
   'Write the status',
-  at(7),
   {
     ...SHEET,
     operation: 'update',
@@ -187,9 +182,9 @@ const update = base(
   GOOGLE,
 );
 
-const tell = base('code', 'What became of it', at(7, 2), { jsCode: TELL });
+const tell = base('code', 'What became of it', { jsCode: TELL });
 
-const give = base('form', 'Give it back', at(8, 2), {
+const give = base('form', 'Give it back', {
   operation: 'completion',
   respondWith: 'returnBinary',
   completionTitle: '={{ $json.title }}',
@@ -198,52 +193,30 @@ const give = base('form', 'Give it back', at(8, 2), {
   options: {},
 });
 
-const template: Template = {
+const workflow: Workflow = {
   name: 'Sheet → SMS',
-  notes: [
-    note(
-      'about',
-      -80,
-      { above: -30 },
-      460,
-      `## Sheet → SMS
+  about: `## Sheet → SMS
 One SMS for each row of a Google Sheet, or of an Excel or CSV file, and the status back into the row. A row is sent once: its phone and order are its key. What was refused is tried again next time. What is not understood is told with its row, and not sent.
 表格每行发一条短信，并把结果写回该行。`,
-    ),
-    note(
-      'set up',
-      420,
-      { above: -30 },
-      560,
-      `### Set up here
+  setUp: `### Set up here
 - *Send the SMS*: your credential, signature and template. Then map its parameters: n8n may have emptied them. Here they are \`name\`, \`order\` and \`date\`, the columns of the table.
 - Files: no more. They have these columns and \`phone\`, 手机号 or 电话. Of an Excel file, n8n does not read how dates, times and other numbers are shown: make these columns Text, or save the sheet as CSV.
 - Or a Google Sheet: activate *Every hour*, *Read the sheet* and *Write the status* (press D); in the last two, a Google credential and the document. Its sheet \`Sheet1\` has the columns \`status\` and \`reason\` too, and no \`order\` twice: a row is found by it. What cannot be written there is the error of a failed execution.`,
-    ),
-    note(
-      'try',
-      -80,
-      { above: 390 },
-      230,
-      `### Try it
+  tryIt: `### Try it
 **Execute workflow** asks for a file. It sends.`,
+  lanes: [
+    lane(
+      [],
+      [hourly, read, rows, [open, 1], [all, 0, 2], which, update],
+      [open, send, all],
+      [
+        [send, 1],
+        [all, 0, 1],
+      ],
+      [[which, 1], tell, give],
+      [upload, extract, rows],
     ),
-  ],
-  lines: [
-    [hourly, read],
-    [read, rows],
-    [upload, extract],
-    [extract, rows],
-    [rows, open],
-    [open, send],
-    [open, all, 1, 2],
-    [send, all],
-    [send, all, 1, 1],
-    [all, which],
-    [which, update],
-    [which, tell, 1],
-    [tell, give],
   ],
 };
 
-export default template;
+export default workflow;

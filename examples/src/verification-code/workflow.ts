@@ -1,18 +1,17 @@
-import { MOBILE } from './appointment-reminder/prose';
-import type { Template } from './build';
+import { MOBILE } from '../appointment-reminder/prose';
 import {
-  at,
   base,
   fields,
-  isTrue,
+  lane,
   makeTable,
   mapped,
-  needs,
-  note,
+  posted,
   rows,
   sendTemplate,
+  when,
   where,
-} from '../../builder/parts';
+} from '../parts';
+import type { Workflow } from '../parts';
 
 const TABLE = 'sms_login_codes';
 const COLUMNS = ['phone', 'kind', 'hash', 'at'];
@@ -25,42 +24,24 @@ const TEXT =
 /** The 11 digits of the mobile number in it, if all of it is one. */
 const PHONE = `((text) => /^(?:tel:)?${MOBILE}$/i.test(text) ? text.replace(/\\D/g, '').slice(-11) : '')(${TEXT})`;
 
-const webhook = (name: string, position: [number, number], path: string) =>
-  base(
-    'webhook',
-    name,
-    position,
-    {
-      httpMethod: 'POST',
-      path,
-      authentication: 'headerAuth',
-      responseMode: 'responseNode',
-      options: {},
-    },
-    { credentials: needs('httpHeaderAuth') },
-  );
+const webhook = (name: string, path: string) =>
+  posted(name, path, { responseMode: 'responseNode' });
 
 /** Who has the table and not the secret cannot find the code. */
-const hash = (name: string, position: [number, number], value: string) =>
+const hash = (name: string, value: string) =>
   base(
     'crypto',
     name,
-    position,
     { action: 'hmac', type: 'SHA256', value, dataPropertyName: 'hash', encoding: 'hex' },
-    { credentials: needs('crypto') },
+    { needs: 'crypto' },
   );
 
-const insert = (name: string, position: [number, number], row: Record<string, string>) =>
-  base('dataTable', name, position, {
-    ...rows('insert', TABLE),
-    columns: mapped(row),
-    options: {},
-  });
+const insert = (name: string, row: Record<string, string>) =>
+  rows(name, 'insert', TABLE, { columns: mapped(row), options: {} });
 
-const wanted = webhook('Code wanted', at(0), 'verification-code/send');
-const table = makeTable('Table of codes', at(1, -2), TABLE, COLUMNS);
-const forget = base('dataTable', 'Forget the day before', at(1, -1), {
-  ...rows('deleteRows', TABLE),
+const wanted = webhook('Code wanted', 'verification-code/send');
+const table = makeTable('Table of codes', TABLE, COLUMNS);
+const forget = rows('Forget the day before', 'deleteRows', TABLE, {
   matchType: 'allConditions',
   filters: {
     conditions: [
@@ -74,15 +55,14 @@ const forget = base('dataTable', 'Forget the day before', at(1, -1), {
   options: {},
 });
 // As each try below: a row before it is judged, so that of many at once one gets a code.
-const wish = insert('Note the wish', at(1), {
+const wish = insert('Note the wish', {
   phone: `={{ ${PHONE} }}`,
   kind: 'wish',
   hash: '',
   at: NOW,
 });
 
-const today = base('dataTable', 'Wishes and codes of the day', at(2), {
-  ...rows('get', TABLE),
+const today = rows('Wishes and codes of the day', 'get', TABLE, {
   ...where({ phone: '={{ $json.phone }}' }),
   returnAll: true,
 });
@@ -97,41 +77,35 @@ const GRANTED = `(() => {
   return phone !== '' && last.id === id && rows.filter(({ kind }) => kind === 'code').length < 10;
 })()`;
 
-const may = base(
-  'if',
-  'May it get one?',
-  at(3),
-  { conditions: isTrue(`={{ ${GRANTED} }}`), options: {} },
-  { executeOnce: true },
-);
+const may = when('May it get one?', `={{ ${GRANTED} }}`, { once: true });
 
-const random = base('crypto', 'Random number', at(4, -1), {
+const random = base('crypto', 'Random number', {
   action: 'generate',
   dataPropertyName: 'random',
   encodingType: 'hex',
   stringLength: 12,
 });
 
-const code = fields('Six digits', at(5, -1), {
+const code = fields('Six digits', {
   phone: "={{ $('Note the wish').first().json.phone }}",
   code: "={{ String(parseInt($json.random, 16) % 1000000).padStart(6, '0') }}",
 });
 
-const hashed = hash('Hash of the code', at(6, -1), '={{ $json.phone }}:{{ $json.code }}');
+const hashed = hash('Hash of the code', '={{ $json.phone }}:{{ $json.code }}');
 
-const send = sendTemplate('Send the code', at(7, -1), {
+const send = sendTemplate('Send the code', {
   to: '={{ $json.phone }}',
   parameters: { code: '={{ $json.code }}', minutes: '5' },
   key: "=code-{{ $json.phone }}-{{ $('Note the wish').first().json.at }}",
 });
 
-const sent = base('if', 'Was it sent?', at(8, -1), {
-  conditions: isTrue("={{ $json.status === 'accepted' || $json.details?.status === 'unknown' }}"),
-  options: {},
-});
+const sent = when(
+  'Was it sent?',
+  "={{ $json.status === 'accepted' || $json.details?.status === 'unknown' }}",
+);
 
 // Behind the send: a code that was not sent must not make the code before it invalid.
-const keep = insert('Keep its hash', at(9, -1), {
+const keep = insert('Keep its hash', {
   phone: "={{ $('Hash of the code').first().json.phone }}",
   kind: 'code',
   hash: "={{ $('Hash of the code').first().json.hash }}",
@@ -140,7 +114,7 @@ const keep = insert('Keep its hash', at(9, -1), {
 
 const ACCEPTED = "$('Was it sent?').first().json.status === 'accepted'";
 
-const sayYes = base('respondToWebhook', 'Say that it is sent', at(10, -1), {
+const sayYes = base('respondToWebhook', 'Say that it is sent', {
   respondWith: 'json',
   responseBody: `={{ JSON.stringify(${ACCEPTED} ? { sent: true } : { sent: null, reason: 'It may have been sent. If the code comes, it is valid.' }) }}`,
   options: { responseCode: `={{ ${ACCEPTED} ? 200 : 502 }}` },
@@ -149,31 +123,29 @@ const sayYes = base('respondToWebhook', 'Say that it is sent', at(10, -1), {
 const NO_NUMBER = "$('Note the wish').first().json.phone === ''";
 const TRIED = "$('Send the code').isExecuted";
 
-const sayNo = base('respondToWebhook', 'Say that it is not', at(9, 1), {
+const sayNo = base('respondToWebhook', 'Say that it is not', {
   respondWith: 'json',
   responseBody: `={{ JSON.stringify({ sent: false, reason: ${NO_NUMBER} ? 'This is not a mobile number.' : ${TRIED} ? $json.details?.msg || $json.error || 'It was not sent.' : 'A code was asked for less than a minute ago, or there were ten in a day.' }) }}`,
   options: { responseCode: `={{ ${NO_NUMBER} ? 400 : ${TRIED} ? 502 : 429 }}` },
 });
 
-const entered = webhook('Code entered', at(0, 3), 'verification-code/check');
-const sameTable = makeTable('The same table', at(1, 2), TABLE, COLUMNS);
+const entered = webhook('Code entered', 'verification-code/check');
+const sameTable = makeTable('The same table', TABLE, COLUMNS);
 
 const hashOfEntry = hash(
   'Hash of the entry',
-  at(1, 3),
   `={{ ${PHONE} }}:{{ String($json.body?.code ?? '').normalize('NFKC').trim() }}`,
 );
 
 // Each try is a row before it is judged: so a thousand at once are no more than five.
-const noted = insert('Note the try', at(2, 3), {
+const noted = insert('Note the try', {
   phone: `={{ ${PHONE} }}`,
   kind: 'try',
   hash: '={{ $json.hash }}',
   at: NOW,
 });
 
-const all = base('dataTable', 'Codes and tries', at(3, 3), {
-  ...rows('get', TABLE),
+const all = rows('Codes and tries', 'get', TABLE, {
   ...where({ phone: '={{ $json.phone }}' }),
   returnAll: true,
 });
@@ -188,90 +160,50 @@ const VERDICT = `(() => {
   return tries.length <= 5 && right.length === 1 && right[0].id === mine.id;
 })()`;
 
-const judge = base('respondToWebhook', 'Say whether it is right', at(4, 3), {
+const judge = base('respondToWebhook', 'Say whether it is right', {
   respondWith: 'json',
   responseBody: `={{ JSON.stringify({ valid: ${VERDICT} }) }}`,
   options: {},
 });
 
-const template: Template = {
+const workflow: Workflow = {
   name: 'Verification code',
-  notes: [
-    note(
-      'about',
-      -80,
-      { above: -440 },
-      460,
-      `## Verification code
+  about: `## Verification code
 Your backend asks for a code for a phone number, and later whether what was entered is right. A code is valid once, for 5 minutes and 5 tries. A number gets one in 60 seconds and 10 in a day.
 发送并校验短信验证码：5 分钟有效，最多试 5 次。`,
-    ),
-    note(
-      'set up',
-      420,
-      { above: -240 },
-      460,
-      `### Set up here
+  setUp: `### Set up here
 - *Code wanted* and *Code entered*: a Header Auth credential.
 - *Hash of the code* and *Hash of the entry*: the same Crypto credential, with a long random **Hmac Secret**.
 - *Send the code*: your credential, signature and template. Then map its parameters to \`code\` and \`5\`.
 - Menu → *Settings*: *Save failed production executions* and *Save successful production executions* to *Do not save*. n8n's menu does not import the settings of a file.`,
-    ),
-    note(
-      'try',
-      420,
-      { below: 420 },
-      600,
-      `### Try it
+  tryIt: `### Try it
 Publish it. Post \`{ "phone": "13800138000" }\` to \`…/webhook/verification-code/send\`, and \`{ "phone": "13800138000", "code": "123456" }\` to \`…/webhook/verification-code/check\`.
 
 It answers 200 when a code is sent, 400 when the number is none, 429 when it is too early, and 502 when it was not sent, or when nobody knows (\`"sent": null\`): then the code is valid, if it comes.`,
-    ),
-    note(
-      'more',
-      -120,
-      { above: 590 },
-      240,
-      `### No code is kept
-The table has hashes. In an execution the codes can be read, so the settings must say that n8n keeps none.`,
-    ),
-    note(
-      'called',
-      -120,
-      { above: -30 },
-      240,
-      `### Your backend asks
-Only it may: who asks costs you money.`,
-    ),
-  ],
-  lines: [
-    [wanted, table],
-    [wanted, forget],
-    [wanted, wish],
-    [wish, today],
-    [today, may],
-    [may, random],
-    [may, sayNo, 1],
-    [random, code],
-    [code, hashed],
-    [hashed, send],
-    [send, sent],
-    [send, sent, 1],
-    [sent, keep],
-    [sent, sayNo, 1],
-    [keep, sayYes],
-    [entered, sameTable],
-    [entered, hashOfEntry],
-    [hashOfEntry, noted],
-    [noted, all],
-    [all, judge],
-  ],
   settings: {
     saveDataSuccessExecution: 'none',
     saveDataErrorExecution: 'none',
     saveManualExecutions: false,
     saveExecutionProgress: false,
   },
+  lanes: [
+    lane(
+      `### Your backend asks
+Only it may: who asks costs you money.`,
+      [wanted, table],
+      [wanted, forget],
+      [wanted, wish, today, [may, 1], sayNo],
+      [may, random, code, hashed, send, [sent, 1], sayNo],
+      [[send, 1], sent],
+      [sent, keep, sayYes],
+    ),
+    lane(
+      `### No code is kept
+The table has hashes. In an execution the codes can be read, so the settings must say that n8n keeps none.`,
+      [entered, sameTable],
+      [entered, hashOfEntry, noted, all, judge],
+    ),
+  ],
 };
 
-export default template;
+export default workflow;

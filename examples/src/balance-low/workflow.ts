@@ -1,12 +1,10 @@
-import type { Template } from './build';
 import {
-  at,
   base,
   fields,
+  lane,
   mail,
   makeTable,
   mapped,
-  note,
   NOW,
   only,
   PATIENTLY,
@@ -14,29 +12,29 @@ import {
   sendTemplate,
   sms,
   where,
-} from '../../builder/parts';
+} from '../parts';
+import type { Workflow } from '../parts';
 
 const TABLE = 'sms_balance_told';
 
-const hourly = base('scheduleTrigger', 'Every hour', at(0), {
+const hourly = base('scheduleTrigger', 'Every hour', {
   rule: { interval: [{ field: 'hours' }] },
 });
 
-const balance = sms('Get the balance', at(1), { resource: 'balance', operation: 'get' });
+const balance = sms('Get the balance', { resource: 'balance', operation: 'get' });
 
 // What cannot be read is told, too.
-const low = only('Below 1000', at(2), '={{ !(Number($json.balance) >= 1000) }}');
+const low = only('Below 1000', '={{ !(Number($json.balance) >= 1000) }}');
 
-const today = fields('Today', at(3), { day: `={{ ${NOW}.toISODate() }}` }, { keepsOthers: true });
+const today = fields('Today', { day: `={{ ${NOW}.toISODate() }}` }, { keepsOthers: true });
 
-const table = makeTable('Table of days', at(4), TABLE, ['day', 'balance']);
+const table = makeTable('Table of days', TABLE, ['day', 'balance']);
 
-const news = base('dataTable', 'Not told today', at(4, 1), {
-  ...rows('rowNotExists', TABLE),
+const news = rows('Not told today', 'rowNotExists', TABLE, {
   ...where({ day: '={{ $json.day }}' }),
 });
 
-const send = sendTemplate('Send an SMS', at(5, 1), {
+const send = sendTemplate('Send an SMS', {
   to: '',
   parameters: { balance: '={{ $json.balance }}' },
   key: '=balance-{{ $json.day }}',
@@ -46,7 +44,6 @@ const LOW = "$('Today').first().json";
 
 const tell = mail(
   'Send a mail',
-  at(6, 1),
   {
     subject: `=SMS: the balance is {{ ${LOW}.balance }}`,
     text: `=The balance is {{ ${LOW}.balance }}. Without one, no message is sent: top it up at your SMS provider.
@@ -56,56 +53,34 @@ The SMS that says so: {{ $json.details?.status ?? $json.status }} {{ $json.detai
   PATIENTLY,
 );
 
-const remember = base('dataTable', 'Told today', at(7, 1), {
-  ...rows('insert', TABLE),
+const remember = rows('Told today', 'insert', TABLE, {
   columns: mapped({ day: `={{ ${LOW}.day }}`, balance: `={{ String(${LOW}.balance) }}` }),
   options: {},
 });
 
-const template: Template = {
+const workflow: Workflow = {
   name: 'Balance low → SMS and mail',
-  notes: [
-    note(
-      'about',
-      -80,
-      { above: -30 },
-      460,
-      `## Balance low → SMS and mail
+  about: `## Balance low → SMS and mail
 Reads the balance every hour. The first time in a day that it is below 1000, an SMS and a mail go out. The mail comes also where the SMS cannot. A day counts as told once its mail is sent: until then, each hour tries again.
 短信余额低于 1000 时发短信和邮件，每天最多一次。`,
-    ),
-    note(
-      'set up',
-      400,
-      { above: -30 },
-      560,
-      `### Set up here
+  setUp: `### Set up here
 - *Get the balance*: your credential. n8n puts it into the send too.
 - *Below 1000*: your own threshold.
 - *Today*: your time zone.
 - *Send an SMS*: signature, template and your number. A template to hand in: 短信余额仅剩\${balance}条，请及时充值。 Then map its parameter to \`balance\`.
 - *Send a mail*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other.`,
-    ),
-    note(
-      'more',
-      -80,
-      { below: 180 },
-      460,
-      `### What it does not tell
-If the service gives no balance, the execution fails, and nothing is sent: choose an **Error Workflow** in the settings.`,
+  lanes: [
+    lane(
+      [],
+      [hourly, balance, low, today, table],
+      [today, news, send, tell, remember],
+      [[send, 1], tell],
     ),
   ],
-  lines: [
-    [hourly, balance],
-    [balance, low],
-    [low, today],
-    [today, table],
-    [today, news],
-    [news, send],
-    [send, tell],
-    [send, tell, 1],
-    [tell, remember],
+  more: [
+    `### What it does not tell
+If the service gives no balance, the execution fails, and nothing is sent: choose an **Error Workflow** in the settings.`,
   ],
 };
 
-export default template;
+export default workflow;

@@ -1,36 +1,24 @@
-import type { Template } from './build';
 import {
-  at,
   base,
-  cases,
+  choose,
   fields,
+  lane,
   makeTable,
   mapped,
-  needs,
-  note,
+  obj,
+  posted,
   rows,
   sendTemplate,
   where,
-} from '../../builder/parts';
+} from '../parts';
+import type { Workflow } from '../parts';
 
 const TABLE = 'sms_orders';
 const COLUMNS = ['order', 'status', 'batch_id', 'reason'];
 
-const order = base(
-  'webhook',
-  'Order',
-  at(0),
-  {
-    httpMethod: 'POST',
-    path: 'order-sms',
-    authentication: 'headerAuth',
-    responseMode: 'responseNode',
-    options: {},
-  },
-  { credentials: needs('httpHeaderAuth') },
-);
+const order = posted('Order', 'order-sms', { responseMode: 'responseNode' });
 
-const table = makeTable('Table of orders', at(1, -1), TABLE, COLUMNS);
+const table = makeTable('Table of orders', TABLE, COLUMNS);
 
 /** JSON, a form, JSON that was posted as text, or a list with one order. Anything else is no order. */
 const ORDER = `(() => {
@@ -43,14 +31,9 @@ const ORDER = `(() => {
   }
 })()`;
 
-const read = base('set', 'Read the order', at(1), {
-  assignments: {
-    assignments: [{ id: 'body', name: 'body', value: `={{ ${ORDER} }}`, type: 'object' }],
-  },
-  options: {},
-});
+const read = fields('Read the order', { body: obj(`={{ ${ORDER} }}`) });
 
-const send = sendTemplate('Send the SMS', at(2), {
+const send = sendTemplate('Send the SMS', {
   to: '={{ $json.body.phone }}',
   parameters: {
     name: '={{ $json.body.name }}',
@@ -60,16 +43,15 @@ const send = sendTemplate('Send the SMS', at(2), {
   key: '=order-{{ $json.body.order }}',
 });
 
-const outcome = fields('What became of it', at(3), {
+const outcome = fields('What became of it', {
   order: "={{ String($('Read the order').first().json.body.order ?? '') }}",
   status: "={{ $json.status ?? $json.details?.status ?? 'unknown' }}",
   batch_id: "={{ String($json.batch_id ?? '') }}",
   reason: "={{ $json.details?.msg || $json.error || '' }}",
 });
 
-const decide = cases(
+const decide = choose(
   'Is it new?',
-  at(4),
   {
     'posted before': "={{ $json.status === 'skipped' }}",
     'not sent': "={{ $json.status === 'rejected' }}",
@@ -77,27 +59,26 @@ const decide = cases(
   'sent, or may be',
 );
 
-const first = base(
-  'dataTable',
+const first = rows(
   'Outcome of the first post',
-  at(5, -1),
-  { ...rows('get', TABLE), ...where({ order: '={{ $json.order }}' }), returnAll: true },
-  { alwaysOutputData: true },
+  'get',
+  TABLE,
+  { ...where({ order: '={{ $json.order }}' }), returnAll: true },
+  { always: true },
 );
 
 // Behind the send: an order without a row has no known outcome.
-const keep = base(
-  'dataTable',
+const keep = rows(
   'Keep the outcome',
-  at(5, 1),
+  'insert',
+  TABLE,
   {
-    ...rows('insert', TABLE),
     columns: mapped(
       Object.fromEntries(COLUMNS.map((column) => [column, `={{ $json.${column} }}`])),
     ),
     options: {},
   },
-  { onError: 'continueRegularOutput' },
+  { goOn: true },
 );
 
 const NO_OUTCOME =
@@ -107,7 +88,7 @@ const NO_OUTCOME =
 const SAID =
   "$('Outcome of the first post').isExecuted ? $json : $('What became of it').first().json";
 
-const answer = base('respondToWebhook', 'Answer the shop', at(6), {
+const answer = base('respondToWebhook', 'Answer the shop', {
   respondWith: 'json',
   responseBody: `={{ (({ status, batch_id, reason }) => JSON.stringify(status === 'accepted' ? { status, batch_id: batch_id || null } : { status: status ?? 'unknown', reason: status ? reason : '${NO_OUTCOME}' }))(${SAID}) }}`,
   options: {
@@ -115,63 +96,36 @@ const answer = base('respondToWebhook', 'Answer the shop', at(6), {
   },
 });
 
-const template: Template = {
+const workflow: Workflow = {
   name: 'Order → SMS',
-  notes: [
-    note(
-      'about',
-      -80,
-      { above: -240 },
-      460,
-      `## Order → SMS
+  about: `## Order → SMS
 Your shop posts an order, the customer gets an SMS, and the shop gets the outcome as the answer. An order that comes twice is sent once, and gets the outcome of the first time.
 商城提交订单后给客户发一条短信，并返回发送结果；同一订单只发一次，重复提交返回首次的结果。`,
-    ),
-    note(
-      'set up',
-      420,
-      { above: -30 },
-      440,
-      `### Set up here
+  setUp: `### Set up here
 - *Order*: a Header Auth credential: the name of a header and a secret, both made up by you, which your shop sends.
 - *Send the SMS*: your signature and template. Then map its parameters, if they are others than \`name\`, \`order\` and \`date\`, or n8n has emptied them.`,
-    ),
-    note(
-      'try',
-      -80,
-      { below: 180 },
-      460,
-      `### Try it
+  tryIt: `### Try it
 Publish it, and post an order with your own number to the **Production URL** of *Order*:
 \`curl https://… -H 'x-webhook-key: secret' -H 'content-type: application/json' -d '{ "order": "A-1001", "phone": "13800138000", "name": "Li Lei", "date": "June 3" }'\``,
+  lanes: [
+    lane(
+      [],
+      [order, table],
+      [order, read, send, outcome, [decide, 1], answer],
+      [[send, 1], outcome],
+      [decide, first, answer],
+      [[decide, 2], keep, answer],
     ),
-    note(
-      'more',
-      420,
-      { below: 180 },
-      520,
-      `### What comes back
+  ],
+  more: [
+    `### What comes back
 - 200 \`accepted\`: it is sent, now or when it was first posted.
 - 422 \`rejected\`: nothing was sent. Correct it, and post it again.
 - 502 \`unknown\`: it may have been sent. It is not sent again: look at the delivery reports.
 - 409 \`unknown\`: it was posted before, and that has not ended, or was cut off. Ask again in a minute; if it stays so, it may have been sent.
 
 A post is one order, as JSON or as a form. Many at once are for the template *Sheet → SMS*.`,
-    ),
-  ],
-  lines: [
-    [order, table],
-    [order, read],
-    [read, send],
-    [send, outcome],
-    [send, outcome, 1],
-    [outcome, decide],
-    [decide, first],
-    [decide, answer, 1],
-    [decide, keep, 2],
-    [first, answer],
-    [keep, answer],
   ],
 };
 
-export default template;
+export default workflow;

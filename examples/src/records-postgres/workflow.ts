@@ -3,11 +3,10 @@ import path from 'node:path';
 
 import type { IDataObject } from '@n8n/workflow-sdk';
 
-import type { Template } from './build';
-import { at, base, calledNote, needs, note, onRecord, whenCalled } from '../../builder/parts';
-import type { Node } from '../../builder/parts';
+import { base, everyMinute, lane, OR_CALLED, whenCalled } from '../parts';
+import type { Node, Workflow } from '../parts';
 
-const VIEWS = readFileSync(path.join(__dirname, '../records-postgres/views.sql'), 'utf8');
+const VIEWS = readFileSync(path.join(__dirname, '../../records-postgres/views.sql'), 'utf8');
 
 /** What is there stays as it is. Of executions that make it at the same moment, all but one wait. */
 const MAKE = `do $make$
@@ -53,75 +52,48 @@ select (select count(*)::int from given) as batches, (select count(*)::int from 
 // page with one would fail, and come again for ever.
 const ITEMS = String.raw`={{ [ JSON.stringify($input.all().map(({ json }) => json)).replace(/(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f]..)/g, '$1') ] }}`;
 
-const statement = (name: string, row: number, query: string, options: IDataObject = {}): Node =>
+const statement = (name: string, query: string, options: IDataObject = {}): Node =>
   base(
     'postgres',
     name,
-    at(1, row),
     { operation: 'executeQuery', query, options },
-    {
-      credentials: needs('postgres'),
-      executeOnce: true,
-      retryOnFail: true,
-      maxTries: 5,
-      waitBetweenTries: 2000,
-    },
+    { needs: 'postgres', once: true, tries: 5, pause: 2 },
   );
 
 // What comes again does no harm here, so nothing is lost while PostgreSQL is down.
-const records = onRecord('Reports and replies', at(0), ['deliveryReport', 'reply'], {
+const records = everyMinute('Reports and replies', ['deliveryReport', 'reply'], {
   repeatFailed: true,
 });
-const called = whenCalled(at(0, 2));
+const called = whenCalled();
 
-const make = statement('Tables and views', 0, MAKE);
-const insertRecords = statement('Insert the records', 1, INSERT_RECORDS, {
+const make = statement('Tables and views', MAKE);
+const insertRecords = statement('Insert the records', INSERT_RECORDS, {
   queryReplacement: ITEMS,
 });
-const insertSends = statement('Insert the sends', 2, INSERT_SENDS, { queryReplacement: ITEMS });
+const insertSends = statement('Insert the sends', INSERT_SENDS, { queryReplacement: ITEMS });
 
-const template: Template = {
+const workflow: Workflow = {
   name: 'Reports and replies → PostgreSQL',
-  notes: [
-    note(
-      'about',
-      -80,
-      { above: -30 },
-      480,
-      `## Reports and replies → PostgreSQL
+  about: `## Reports and replies → PostgreSQL
 Each delivery report and reply becomes a row of \`sms_records\`, once. Views count them by hour, template, status and batch, with delivery time and failure rate. Tables and views are made at the first record. While PostgreSQL is down, records wait.
 状态报告和上行回复存入 PostgreSQL，并按小时、模板、状态和批次统计。`,
-    ),
-    note(
-      'set up',
-      420,
-      { above: -30 },
-      400,
-      `### Set up here
+  setUp: `### Set up here
 - *Reports and replies*: your credential. An account has one trigger for each.
 - *Tables and views*, *Insert the records*, *Insert the sends*: a Postgres credential.`,
-    ),
-    note(
-      'try',
-      420,
-      { below: 0 },
-      400,
-      `### Try it
+  tryIt: `### Try it
 **Execute workflow** inserts sample records, which the views leave out. Publish to get real ones, every minute.`,
+  lanes: [
+    lane(
+      [[called, OR_CALLED]],
+      ...[records, called].flatMap((start) =>
+        [make, insertRecords, insertSends].map((to) => [start, to]),
+      ),
     ),
-    note(
-      'more',
-      420,
-      { below: 180 },
-      400,
-      `### Template and delivery time
-A report says neither. Call this workflow with the items of a send node, and add two fields before: \`template\`, any name, and \`sent_at\`, \`{{ $now.toISO() }}\`.`,
-    ),
-    calledNote(),
   ],
-  lines: [records, called].flatMap((start) =>
-    [make, insertRecords, insertSends].map((to): Template['lines'][number] => [start, to]),
-  ),
+  more: [
+    `### Template and delivery time
+A report says neither. Call this workflow with the items of a send node, and add two fields before: \`template\`, any name, and \`sent_at\`, \`{{ $now.toISO() }}\`.`,
+  ],
 };
 
-export default template;
+export default workflow;

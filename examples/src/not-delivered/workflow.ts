@@ -1,17 +1,17 @@
-import type { Template } from './build';
 import {
-  at,
   base,
-  calledNote,
+  everyMinute,
   fields,
+  lane,
+  list,
   mail,
-  note,
   only,
-  onRecord,
+  OR_CALLED,
   PATIENTLY,
   shown,
   whenCalled,
-} from '../../builder/parts';
+} from '../parts';
+import type { Workflow } from '../parts';
 
 /** How known statuses begin, most special first. */
 const CAUSES = [
@@ -28,30 +28,25 @@ const CAUSES = [
 ].map(([begins, cause, advice]) => ({ begins, cause, advice }));
 
 // A page whose mail does not go out comes again.
-const reports = onRecord('New delivery reports', at(0), ['deliveryReport'], { repeatFailed: true });
-const called = whenCalled(at(0, 2));
+const reports = everyMinute('New delivery reports', ['deliveryReport'], { repeatFailed: true });
+const called = whenCalled();
 
 const failed = only(
   'Not delivered',
-  at(1, 2),
   "={{ $json.event === 'unreadable' || ($json.event === 'deliveryReport' && $json.status !== 'DELIVRD') }}",
 );
 
-const causes = base('set', 'Known causes', at(2, 2), {
-  assignments: {
-    assignments: [
-      { id: 'causes', name: 'causes', type: 'array', value: `={{ ${JSON.stringify(CAUSES)} }}` },
-    ],
-  },
-  includeOtherFields: true,
-  options: {},
-});
+const causes = fields(
+  'Known causes',
+  { causes: list(`={{ ${JSON.stringify(CAUSES)} }}`) },
+  { keepsOthers: true },
+);
 
 const KNOWN = "$json.causes.find(({ begins }) => String($json.status ?? '').startsWith(begins))";
 
 const REPORT = `\`\${$json.phone_number ?? 'A number that is not given'}: \${${KNOWN}?.cause ?? 'the cause is not known'} (\${${shown("$json.status ?? 'no status'")}} \${${shown('$json.status_desc')}}, batch \${$json.batch_id ?? 'not given'}). \${${KNOWN}?.advice ?? 'Ask your SMS provider what the status means.'}\``;
 
-const cause = fields('Cause and advice', at(3, 2), {
+const cause = fields('Cause and advice', {
   event: '={{ $json.event }}',
   line: `={{ $json.event === 'unreadable' ? 'The service sent this, which is no delivery report: ' + ${shown('$json.answer')}.slice(0, 2000) : ${REPORT} }}`,
 });
@@ -61,19 +56,17 @@ const LINES = "$input.all().map(({ json }) => json.line).join('\\n')";
 
 const send = mail(
   'Mail them',
-  at(4, 2),
   {
     subject: `={{ ${REPORTS} ? ${REPORTS} + ' SMS not delivered' : 'SMS: an answer that is no delivery report' }}`,
     text: `={{ ${LINES} }}`,
   },
-  { executeOnce: true, ...PATIENTLY },
+  { once: true, ...PATIENTLY },
 );
 
 // A robot takes some 2,000 bytes, and answers a refusal with HTTP 200.
 const chat = base(
   'httpRequest',
   'Post to a chat',
-  at(4, 3),
   {
     method: 'POST',
     url: '',
@@ -89,63 +82,38 @@ const chat = base(
     },
     options: {},
   },
-  { executeOnce: true, disabled: true, retryOnFail: true, ...PATIENTLY },
+  { once: true, disabled: true, ...PATIENTLY },
 );
 
 // A node that is not activated passes the lines on.
-const refused = only(
-  'Refused by the robot',
-  at(5, 3),
-  "={{ !$json.line && String($json.errcode) !== '0' }}",
-);
+const refused = only('Refused by the robot', "={{ !$json.line && String($json.errcode) !== '0' }}");
 
-const stop = base('stopAndError', 'Say so', at(6, 3), {
+const stop = base('stopAndError', 'Say so', {
   errorMessage:
     '=The robot did not take the post: {{ $json.errcode ?? JSON.stringify($json) }} {{ $json.errmsg ?? "" }}',
 });
 
-const template: Template = {
+const workflow: Workflow = {
   name: 'Not delivered → mail or chat',
-  notes: [
-    note(
-      'about',
-      -80,
-      { above: -30 },
-      480,
-      `## Not delivered → mail or chat
+  about: `## Not delivered → mail or chat
 A mail when messages fail: which number, why, and what to do. Delivery reports come in pages, and a page gives one mail. While mail or chat is away, reports wait, and come again every minute.
 短信未送达时发邮件或群消息，说明原因和处理办法。`,
-    ),
-    note(
-      'set up',
-      420,
-      { above: -30 },
-      440,
-      `### Set up here
+  setUp: `### Set up here
 - *New delivery reports*: your credential. An account has one trigger for reports.
 - *Mail them*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other.
 - Or *Post to a chat*: activate it, and enter the address of a group robot of WeCom or DingTalk. A robot gets the first 600 characters.`,
+  lanes: [
+    lane(
+      [[called, OR_CALLED]],
+      [reports, failed, causes, cause, send],
+      [cause, chat, refused, stop],
+      [called, failed],
     ),
-    note(
-      'more',
-      420,
-      { below: 40 },
-      620,
-      `### The causes are a table
-*Known causes* has beginnings of statuses, from public lists: feige.cn/dev8, mysubmail.com, and support.huaweicloud.com (page sms_05_0051). Your provider may use others: add them. Every status but DELIVRD counts as not delivered.`,
-    ),
-    calledNote(),
   ],
-  lines: [
-    [reports, failed],
-    [called, failed],
-    [failed, causes],
-    [causes, cause],
-    [cause, send],
-    [cause, chat],
-    [chat, refused],
-    [refused, stop],
+  more: [
+    `### The causes are a table
+*Known causes* has beginnings of statuses, from public lists: feige.cn/dev8, mysubmail.com, and support.huaweicloud.com (page sms_05_0051). Your provider may use others: add them. Every status but DELIVRD counts as not delivered.`,
   ],
 };
 
-export default template;
+export default workflow;

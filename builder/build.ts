@@ -1,0 +1,123 @@
+/** Makes workflows of their sources, as n8n imports them. */
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { workflow } from '@n8n/workflow-sdk';
+import type { NodeJSON } from '@n8n/workflow-sdk';
+
+import { bundle } from './bundle';
+import { textOf, withAddress } from './file';
+import { layout, linesOf, nodesOf } from './layout';
+import { runOf } from './parts';
+import type { Run, Workflow } from './parts';
+
+const ROOT = path.join(__dirname, '..');
+
+/** Workflows that belong together. The paths are those in the repository. */
+export interface House {
+  /** Has a folder for each workflow, with its source and the modules of its Code nodes. */
+  sources: string;
+  /** Gets a file for each. */
+  files: string;
+  tag: string;
+  /** Whether n8n keeps them by their own IDs: otherwise it gives each a new one. */
+  hasIds: boolean;
+}
+
+/** The workflow whose folder has this name. */
+export async function sourceOf({ sources }: House, name: string): Promise<Workflow> {
+  const file = path.join(ROOT, sources, name, 'workflow');
+  return ((await import(file)) as { default: Workflow }).default;
+}
+
+/** What the Code nodes of a workflow do, each with the path of its module in the repository. */
+export async function modulesOf({ sources }: House, name: string): Promise<Map<Run, string>> {
+  const folder = path.join(sources, name);
+  const found = new Map<Run, string>();
+  for (const file of readdirSync(path.join(ROOT, folder))) {
+    if (file === 'workflow.ts') continue;
+    const { default: run } = (await import(path.join(ROOT, folder, file))) as { default?: Run };
+    // The others are parts of these.
+    if (run) found.set(run, path.join(folder, file));
+  }
+  return found;
+}
+
+/** All workflows as n8n imports them, by name. */
+export async function built(house: House) {
+  const folder = path.join(ROOT, house.sources);
+  const names = readdirSync(folder).filter((name) =>
+    existsSync(path.join(folder, name, 'workflow.ts')),
+  );
+  const sources = new Map<string, Workflow>();
+  const modules = new Map<Run, string>();
+  for (const name of names) {
+    sources.set(name, await sourceOf(house, name));
+    for (const [run, module] of await modulesOf(house, name)) modules.set(run, module);
+  }
+  const texts = bundle([...modules.values()]);
+  const textOfRun = (run: Run) => texts.get(modules.get(run) ?? '');
+  return new Map(
+    [...sources].map(([name, source]) => [name, toJson(house, name, source, sources, textOfRun)]),
+  );
+}
+
+function toJson(
+  { tag, hasIds }: House,
+  name: string,
+  source: Workflow,
+  sources: Map<string, Workflow>,
+  textOfRun: (run: Run) => string | undefined,
+) {
+  const id = `sms-${name}`;
+  const made = workflow(id, `SMS · ${source.name}`, {
+    executionOrder: 'v1',
+    timezone: 'Asia/Shanghai',
+    ...source.settings,
+  });
+  const { notes, positions } = layout(source);
+  for (const note of notes) made.add(note);
+  for (const lane of source.lanes) {
+    for (const node of nodesOf(lane)) made.add(node);
+    for (const { from, to, output, input } of linesOf(lane)) {
+      made.connect(from, output, to, input);
+    }
+  }
+  made.regenerateNodeIds();
+  const { nodes, connections, settings } = made.toJSON();
+  const places = new Map([...positions].map(([node, position]) => [node.name, position]));
+  const runs = new Map(source.lanes.flatMap(nodesOf).map((each) => [each.name, runOf(each)]));
+  const complete = (node: NodeJSON): NodeJSON => {
+    const { name: title = '', parameters = {} } = node;
+    const position = places.get(title) ?? node.position;
+    const called = parameters.workflowId as { value: string } | undefined;
+    const run = runs.get(title);
+    const calledName = called && sources.get(called.value.replace(/^sms-/, ''))?.name;
+    return {
+      ...withAddress(name, node),
+      position,
+      parameters: {
+        ...parameters,
+        ...(run && { jsCode: textOfRun(run) }),
+        ...(calledName && {
+          workflowId: { ...called, cachedResultName: `SMS · ${calledName}` },
+        }),
+      },
+    };
+  };
+  return {
+    ...(hasIds && { id }),
+    name: made.name,
+    nodes: nodes.map(complete),
+    connections,
+    settings,
+    tags: [{ name: tag }],
+  };
+}
+
+/** Writes each workflow into a file of its name. */
+export async function write(house: House): Promise<void> {
+  for (const [name, file] of await built(house)) {
+    writeFileSync(path.join(ROOT, house.files, `${name}.json`), `${textOf(file)}\n`);
+  }
+}

@@ -1,0 +1,170 @@
+/** What only the templates are made of, beside `builder/parts.ts`: sends with pickers, mails, AI, and tables of texts. */
+import { languageModel, memory, node, tool, trigger } from '@n8n/workflow-sdk';
+import type { IDataObject, NodeConfig } from '@n8n/workflow-sdk';
+
+import { base, called, configOf, onRecord, PACKAGE, sms } from '../../builder/parts';
+import type { Node, Way } from '../../builder/parts';
+
+export * from '../../builder/parts';
+
+/** The present time where the text is read: n8n's menu drops the time zone of a file's settings. */
+export const NOW = "$now.setZone('Asia/Shanghai')";
+
+/** What a field holds, as text: nothing where there is nothing, and JSON where it is no text. */
+export const shown = (value: string) =>
+  `((v) => typeof v === 'object' ? JSON.stringify(v) : String(v))(${value} ?? '')`;
+
+/** Makes a node that starts a workflow, stands in it, or serves an agent. */
+type Make<Made> = (input: { type: string; version: number; config: NodeConfig }) => Made;
+
+/** A node of n8n for AI, of a version. */
+const ai =
+  <Made>(make: Make<Made>, type: string, version: number) =>
+  (name: string, parameters: IDataObject = {}, way: Way = {}): Made =>
+    make({
+      type: `@n8n/n8n-nodes-langchain.${type}`,
+      version,
+      config: configOf(name, parameters, way),
+    });
+
+export const chatTrigger = ai(trigger, 'chatTrigger', 1.4);
+export const agent = ai(node, 'agent', 3.1);
+export const chat = ai(node, 'chat', 1.3);
+export const chatMemory = ai(memory, 'memoryBufferWindow', 1.3);
+export const askInChat = ai(tool, 'chatHitlTool', 1.3);
+
+/** A chat model for an agent. The user may replace it by any other. */
+export const chatModel = () =>
+  ai(languageModel, 'lmChatOpenAi', 1.3)(
+    'Chat model',
+    {
+      model: { __rl: true, mode: 'list', value: 'gpt-5-mini', cachedResultName: 'gpt-5-mini' },
+      responsesApiEnabled: false,
+      options: {},
+    },
+    { needs: 'openAiApi' },
+  );
+
+/** The trigger, which asks every minute. */
+export const everyMinute = (
+  name: string,
+  events: ('deliveryReport' | 'reply')[],
+  options: IDataObject = {},
+): Node => onRecord(name, { pollTimes: { item: [{ mode: 'everyMinute' }] }, events, options });
+
+/** The start for records that another workflow's trigger has pulled: an account has one trigger. */
+export const whenCalled = (): Node => called('From another workflow');
+
+/** The note above it. */
+export const OR_CALLED = `### Or called
+For an account that has its trigger elsewhere: see the template *One trigger for several workflows*.`;
+
+/** Nothing chosen yet: the list of a picker. */
+const TO_CHOOSE = { __rl: true, mode: 'list', value: '' };
+
+interface Send {
+  to: string;
+  /** Parameter of the template → its text. */
+  parameters: Record<string, string>;
+  /** Names what is sent: a second execution with it sends nothing. */
+  key: string;
+}
+
+const sendingOf = ({ to, parameters, key }: Send) => ({
+  resource: 'message',
+  operation: 'sendTemplate',
+  signatureId: TO_CHOOSE,
+  templateId: TO_CHOOSE,
+  phoneNumbers: to,
+  parameterMode: 'fields',
+  parameters: mapped(parameters, true),
+  options: { idempotencyKey: key },
+});
+
+/** Sends an SMS by a template that the user chooses. What is not accepted leaves by the second output. */
+export const sendTemplate = (name: string, send: Send): Node =>
+  sms(name, sendingOf(send), { errors: true });
+
+/** The same as a tool of an AI agent, which gets the outcome as its answer. */
+export const sendTool = (name: string, send: Send) =>
+  tool({
+    type: `${PACKAGE}.smsMessagingServiceTool`,
+    version: 1,
+    config: configOf(name, sendingOf(send), { needs: 'smsMessagingServiceApi' }),
+  });
+
+/** A mapper's value with a field for each name. */
+export const mapped = (value: Record<string, string>, required = false) => ({
+  mappingMode: 'defineBelow',
+  value,
+  matchingColumns: [],
+  schema: Object.keys(value).map((id) => ({
+    id,
+    displayName: id,
+    required,
+    defaultMatch: false,
+    display: true,
+    type: 'string',
+  })),
+});
+
+/** For the one mail of an execution: a mail server that is away for 20 s costs nothing. */
+export const PATIENTLY: Way = { tries: 5, pause: 5 };
+
+/** Sends a mail. The user fills in the sender, who gets it too until another recipient is entered. */
+export const mail = (
+  name: string,
+  { subject, text }: { subject: string; text: string },
+  way: Way = {},
+): Node =>
+  base(
+    'emailSend',
+    name,
+    {
+      fromEmail: '',
+      toEmail: '={{ $parameter.fromEmail }}',
+      subject,
+      emailFormat: 'text',
+      text,
+      options: { appendAttribution: false },
+    },
+    { needs: 'smtp', retryOnFail: true, waitBetweenTries: 2000, ...way },
+  );
+
+/**
+ * Creates a data table with text columns, if it is not there. It tries again: of two executions that create it
+ * at the same moment, n8n fails one, whose page would not get into the table.
+ */
+export const makeTable = (name: string, table: string, columns: string[]): Node =>
+  base(
+    'dataTable',
+    name,
+    {
+      resource: 'table',
+      operation: 'create',
+      tableName: table,
+      columns: { column: columns.map((column) => ({ name: column, type: 'string' })) },
+      options: { createIfNotExists: true },
+    },
+    { once: true, retryOnFail: true, waitBetweenTries: 1000 },
+  );
+
+/** The conditions of a data table's rows: each column has this value. */
+export const where = (columns: Record<string, string>) => ({
+  matchType: 'allConditions',
+  filters: {
+    conditions: Object.entries(columns).map(([keyName, keyValue]) => ({ keyName, keyValue })),
+  },
+});
+
+/** Reads or changes rows of a data table. */
+export const rows = (
+  name: string,
+  operation: string,
+  table: string,
+  parameters: IDataObject,
+  way: Way = {},
+): Node => {
+  const dataTableId = { __rl: true, mode: 'name', value: table };
+  return base('dataTable', name, { resource: 'row', operation, dataTableId, ...parameters }, way);
+};

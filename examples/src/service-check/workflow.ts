@@ -1,0 +1,123 @@
+import { base, code, lane, sms, when } from '../parts';
+import type { Workflow } from '../parts';
+import runPageWithTheReport from './page-with-the-report';
+import runPathsKnownByNameOnly from './paths-known-by-name-only';
+import runReport from './report';
+import runWhichPathsExist from './which-paths-exist';
+
+/** Asks once, and hands on the answer or the error: both say something about the service. */
+const ask = (name: string, resource: string, parameters: object) =>
+  sms(name, { resource, ...parameters }, { once: true, always: true, goOn: true });
+
+const FIRST_PAGE = { operation: 'getAll', limit: 20 };
+const ONE = { operation: 'pull', count: 1 };
+
+const choice = (fieldLabel: string, ...options: string[]) => ({
+  fieldLabel,
+  fieldType: 'dropdown',
+  fieldOptions: { values: options.map((option) => ({ option })) },
+});
+
+const form = base(
+  'formTrigger',
+  'First contact',
+  {
+    formTitle: 'Check of the SMS service',
+    formDescription: `Asks only what changes nothing and costs nothing, unless you choose to pull. It takes about ten seconds.
+只查询，不更改数据，不产生费用（Pull too 选 Yes 除外）。大约需要十秒。`,
+    formFields: {
+      values: [
+        {
+          fieldLabel: 'Base URL',
+          placeholder: 'e.g. https://sms.example.com',
+          requiredField: true,
+        },
+        choice('Pull too', 'No', 'Yes, take one delivery report and one reply'),
+        choice('Language', 'English', '中文'),
+      ],
+    },
+    options: { path: 'sms-service-check', buttonLabel: 'Check' },
+  },
+  { version: 2.6 },
+);
+
+const lists = [
+  ask('Get the balance', 'balance', { operation: 'get' }),
+  ask('List qualifications', 'qualification', FIRST_PAGE),
+  ask('List templates', 'template', FIRST_PAGE),
+  ask('List reported links', 'lead', FIRST_PAGE),
+  ask('List signatures', 'signature', FIRST_PAGE),
+];
+
+const paths = code('Paths known by name only', runPathsKnownByNameOnly);
+
+const withoutKey = base(
+  'httpRequest',
+  'Ask without key',
+  {
+    method: 'POST',
+    url: '={{ $json.url }}',
+    sendBody: true,
+    specifyBody: 'json',
+    jsonBody: '{}',
+    options: {
+      batching: { batch: { batchSize: 1, batchInterval: 200 } },
+      redirect: { redirect: { followRedirects: false } },
+      response: {
+        response: {
+          fullResponse: true,
+          neverError: true,
+          responseFormat: 'text',
+          outputPropertyName: 'data',
+        },
+      },
+      timeout: 15_000,
+    },
+  },
+  { goOn: true },
+);
+
+const exist = code('Which paths exist', runWhichPathsExist);
+
+const pulls = when(
+  'Pull too?',
+  "={{ $('First contact').first().json['Pull too']?.startsWith('Yes') ?? false }}",
+);
+
+const report = ask('Pull a delivery report', 'deliveryReport', ONE);
+const reply = ask('Pull a reply', 'reply', ONE);
+
+const result = code('Report', runReport);
+const makePage = code('Page with the report', runPageWithTheReport);
+
+const page = base('form', 'Page', {
+  operation: 'completion',
+  respondWith: 'showText',
+  responseText: '={{ $json.page }}',
+});
+
+const workflow: Workflow = {
+  name: 'Service check',
+  about: `## Service check
+What works with your SMS provider, and what do you have to set where? The node's own operations ask for the balance and the lists. What fails says in its error what to set, and a page shows it all, in English or Chinese.
+This changes nothing and costs nothing, unless you choose *Pull too*: that takes one delivery report and one reply out of the service. They stay in the execution.
+The page shows nothing of what the service says but HTTP statuses, codes and counts, and the first words of a code that was taken for an empty queue. The execution keeps the records of the lists. Delete it when you are done.
+检测短信服务：只查询，不收费，页面告诉您要设置什么。`,
+  setUp: `### Set up here
+Select your credential in *Get the balance*. n8n puts it into the other nodes too.`,
+  tryIt: `### Try it
+Press **Execute workflow**, and enter the credential's Base URL in the form. There is no need to publish.`,
+  lanes: [
+    lane(
+      [],
+      [form, ...lists, paths, withoutKey, exist, [pulls, 1], result, makePage, page],
+      [pulls, report, reply, result],
+    ),
+  ],
+  more: [
+    `### Paths known by name only
+The specification does not show the paths of some operations. They are asked without key and signature, so the service refuses: is it like at a path that exists, or like at one that does not?`,
+  ],
+};
+
+export default workflow;
