@@ -9,7 +9,7 @@ import { pollForProduction } from './productionPoll';
 import type { PollOutcome } from './productionPoll';
 import { PULL_TIMEOUT_MS } from './pullPage';
 import { pollForTest } from './testPoll';
-import { readSettings } from './triggerFields';
+import { readSettings, TRIGGER_ON } from './triggerFields';
 import { triggers } from './triggerState';
 import type { Claim, TriggerState } from './triggerState';
 
@@ -163,7 +163,7 @@ function takenBy(node: INode, ownId: string, taken: Map<Claim, string[]>): NodeO
   return inputError(node, holders.join(', '), {
     description: `${
       [...taken.keys()].every(isHere)
-        ? "Remove one of the two triggers, or choose different events in their 'Trigger On'"
+        ? `Remove one of the two triggers, or choose different events in their '${TRIGGER_ON.label}'`
         : 'Delete the trigger in one of the two workflows, and call that workflow from the other with an Execute Sub-workflow node'
     }. The service hands out each record once, so only one trigger can have them.`,
   });

@@ -46,12 +46,12 @@ function readBody(exchange: Exchange, fields: WireFields): PullContent {
     return { kind: 'records', records: hasRest ? [...data, unreadable(beside)] : data };
   }
   const isSilent = saysNothing(body);
-  // In an array, and without data, the answer looks like a record.
-  const isInArray = body !== outer && data === undefined;
   // Beside data, other services write these two about the answer.
   const isAbout = (name: string) => data !== undefined && ['status', 'time'].includes(name);
+  // In an array, and without data, the answer looks like a record.
   const isOfRecord = (name: string) =>
-    !isSilent && (isInArray || (Object.hasOwn(fields, name) && !isAbout(name)));
+    !isSilent &&
+    ((data === undefined && body !== outer) || (Object.hasOwn(fields, name) && !isAbout(name)));
   if (!isNothing(data, isOfRecord) || holdsMore(beside, isOfRecord)) return whole;
   if (exchange.kind !== 'answered' || !isSilent) return nothing;
   if (!isBlank(outer)) return whole;

@@ -143,8 +143,8 @@ export const sendTemplate: BatchOperation = {
       hint: 'For example {"code": "123456", "minutes": "5"}',
       displayOptions: { show: { parameterMode: ['json'] } },
     },
-    sendOptions,
   ],
+  options: sendOptions,
   run: (context) => sendMessages(context, SEND),
 };
 
