@@ -1,11 +1,6 @@
-import type {
-  IDataObject,
-  INode,
-  INodeExecutionData,
-  NodeApiError,
-  NodeOperationError,
-} from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
+import type { NodeError } from '../n8n/errors';
 import { itemJson } from '../operations/output';
 import { parsePhoneNumbers } from '../parameters/phoneNumbers';
 import { isObject, textOf } from '../service/json';
@@ -160,7 +155,7 @@ export function timeOf(record: unknown): number | undefined {
 interface Worked {
   done: EventDescription[];
   /** One error that says for each event what stopped it. n8n's back-off follows the first failure. */
-  failure?: NodeApiError | NodeOperationError;
+  failure?: NodeError;
 }
 
 /** Works on the events side by side, so that a failure of one does not hold back the other. */
@@ -170,7 +165,7 @@ export async function forEachEvent(
   work: (event: EventDescription) => Promise<void>,
 ): Promise<Worked> {
   const done: EventDescription[] = [];
-  let failure: Worked['failure'];
+  let failure: NodeError | undefined;
   const byReason = new Map<string, { plurals: string[]; advice: string }>();
   const results = await Promise.allSettled(events.map(work));
   for (const [index, event] of events.entries()) {

@@ -1,6 +1,7 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { INode, INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { inputError, toNodeError } from '../n8n/errors';
+import type { NodeError } from '../n8n/errors';
 import { pollBudgetMs } from '../n8n/olderVersions';
 import { ServiceClient } from '../service/client';
 import { sentences } from '../service/sentences';
@@ -21,8 +22,6 @@ export const MAX_BUDGET_MS = 45_000;
 
 /** In the last part of the budget no page is asked for: a page takes time to arrive and be handed over. */
 export const LAST_PAGE_MS = PULL_TIMEOUT_MS + 3_000;
-
-type NodeError = NodeApiError | NodeOperationError;
 
 /** One poll of the trigger. Production polls hand over page by page. A test returns its items. */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {

@@ -135,8 +135,7 @@ export const sendTemplate: BatchOperation = {
       mode: 'input',
     }),
     {
-      displayName: PARAMETERS_JSON.displayName,
-      name: PARAMETERS_JSON.name,
+      ...PARAMETERS_JSON,
       type: 'json',
       default: '{}',
       description: 'Name and text of each parameter of the template',
