@@ -62,19 +62,14 @@ async function queryBalance(
     method: 'POST',
     url: endpointUrl(connection, getBalance.endpoint.path),
   };
-  const { url, headers, body } = signRequest(connection, request);
+  const signed = signRequest(connection, request);
   try {
     // The only request function that n8n offers to a credential test.
     const answer: unknown = await helpers.request({
-      method: 'POST',
-      uri: url,
-      headers,
-      body,
+      ...signed,
       // As bytes.
       encoding: null,
       timeout: TIMEOUT_MS,
-      followRedirect: false,
-      followAllRedirects: false,
       simple: false,
       resolveWithFullResponse: true,
     });

@@ -1,6 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import { GET_MANY } from '../operations/records';
-import { locatorText } from '../parameters/locators';
+import { chosenId, signatureLocator } from '../parameters/locators';
 import { LEAD } from '../resources/lead';
 import { QUALIFICATION } from '../resources/qualification';
 import { SIGNATURE } from '../resources/signature';
@@ -65,18 +65,15 @@ function pickerMethod(picker: Picker) {
   };
 }
 
-const chosenSignature = (context: ILoadOptionsFunctions) =>
-  locatorText(context.getCurrentNodeParameter('signatureId'));
-
 /** Whether a template belongs to another signature than the one that is chosen in the node. */
 function isElsewhere(template: IDataObject, context: ILoadOptionsFunctions): boolean {
-  const chosen = chosenSignature(context);
+  const chosen = chosenId(context, signatureLocator);
   return chosen !== '' && ![undefined, chosen].includes(signatureIdOf(template));
 }
 
 /** Sorts the templates of a page: first those of the signature that is chosen in the node, last the disabled ones. */
 function arrangeTemplates(templates: IDataObject[], context: ILoadOptionsFunctions): IDataObject[] {
-  const chosen = chosenSignature(context);
+  const chosen = chosenId(context, signatureLocator);
   const rank = (template: IDataObject) => {
     if (isEnabled(template) === false) return 2;
     return signatureIdOf(template) === chosen ? 0 : 1;

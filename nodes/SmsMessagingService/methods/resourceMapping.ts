@@ -7,12 +7,7 @@ import type {
 import { toNodeError } from '../n8n/errors';
 import { escapeHtml } from '../n8n/output';
 import { findRecord } from '../operations/records';
-import {
-  locatorText,
-  requireChosen,
-  signatureLocator,
-  templateLocator,
-} from '../parameters/locators';
+import { chosenId, requireChosen, signatureLocator, templateLocator } from '../parameters/locators';
 import { PARAMETER_MODE } from '../parameters/templateParameters';
 import { isEnabled, reviewWarning, signatureIdOf, TEMPLATE, textIn } from '../resources/template';
 import { ServiceClient } from '../service/client';
@@ -32,7 +27,7 @@ const AS_JSON = `set "${PARAMETER_MODE.label}" to "${PARAMETER_MODE.choices.json
 export async function getTemplateParameters(
   this: ILoadOptionsFunctions,
 ): Promise<ResourceMapperFields> {
-  const id = chosenId(this, 'templateId');
+  const id = chosenId(this, templateLocator);
   if (id === '') return notice('The parameters of the template that you choose appear here.');
   if (!isId(id)) {
     return notice(
@@ -65,7 +60,7 @@ export async function getInputParameters(
  * Never throws, and never returns an empty notice: the editor would keep the text of the previous template.
  */
 export async function getTemplateText(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-  const id = chosenId(this, 'templateId');
+  const id = chosenId(this, templateLocator);
   if (!isId(id))
     return notice('The text is not known here: the template comes from an expression.');
   try {
@@ -73,7 +68,7 @@ export async function getTemplateText(this: ILoadOptionsFunctions): Promise<Reso
     const template = await findTemplate(client, id);
     if (template === undefined) return notice(`The service gave no template with the ID ${id}.`);
     const names = await readSignatureNames(client);
-    const chosen = chosenId(this, 'signatureId');
+    const chosen = chosenId(this, signatureLocator);
     const sender = names.get(isId(chosen) ? chosen : (signatureIdOf(template) ?? ''));
     const warnings = warningsAbout(template, chosen, names);
     if (chosen !== '' || signatureIdOf(template) !== undefined) {
@@ -131,11 +126,6 @@ function messageOf(template: IDataObject, sender: string | undefined): string {
 /** Characters that no text has. The notice shows what is between them in bold. */
 const MARKS = ['\u0001', '\u0002'] as const;
 const MARKED = /\u0001([^\u0002]*)\u0002/g;
-
-/** Returns the ID that is chosen in the open node. It is another text if it comes from an expression. */
-function chosenId(context: ILoadOptionsFunctions, parameter: string): string {
-  return locatorText(context.getCurrentNodeParameter(parameter));
-}
 
 function isId(text: string): boolean {
   return /^\d+$/.test(text);

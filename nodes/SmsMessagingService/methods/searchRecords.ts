@@ -9,7 +9,7 @@ import type { RecordKind } from '../operations/operation';
 import { requireId } from '../parameters/values';
 import { ServiceClient } from '../service/client';
 import type { OperationAdvice } from '../service/errors';
-import { afterPage, askPage, MAX_PAGES, pageError, START } from '../service/pages';
+import { afterPage, askPage, MAX_PAGES, START } from '../service/pages';
 import type { Page, PageFailure, Position } from '../service/pages';
 import { idOf } from '../service/recordId';
 import { shapeError } from '../service/shapes';
@@ -111,7 +111,7 @@ async function readPage(
     if (search < start.search) continue;
     const at = search === start.search ? start : { ...START, search };
     const answer = await askSearch(client, picker, wanted, at);
-    if (answer.kind === 'failed') {
+    if (answer.kind !== 'page') {
       refusals.push(answer);
       continue;
     }
@@ -122,7 +122,7 @@ async function readPage(
   }
   const [refusal] = refusals;
   if (refusal && refusals.length === searches.length) {
-    throw pageError(client, refusal, { advice: picker.advice });
+    throw refusal.error({ advice: picker.advice });
   }
   return { records };
 }
@@ -138,10 +138,8 @@ async function askSearch(
   { page, last }: Place,
 ): Promise<Page | PageFailure> {
   const answer = await askPage({ client, path: list.endpoint.path, idNames, filters }, page);
-  if (answer.kind === 'failed') {
-    if (answer.isRefusal && page === 1) return answer;
-    throw pageError(client, answer, { advice });
-  }
+  if (answer.kind === 'refused' && page === 1) return answer;
+  if (answer.kind !== 'page') throw answer.error({ advice });
   const { records } = answer;
   if (id !== undefined) {
     const own = records.filter((record) => idOf(record, idNames) === id);

@@ -31,6 +31,9 @@ function isReplaced(text: string): boolean {
   return SYSTEM_ERRORS.some((name) => upper.includes(name));
 }
 
+/** An error as n8n shows it. */
+export type NodeError = NodeOperationError | NodeApiError;
+
 /** An error that is not about an answer of the service: for instance, about input that cannot be used. */
 export function inputError(
   node: INode,
@@ -48,11 +51,7 @@ export function inputError(
  * Turns an error into a NodeOperationError. A NodeOperationError or NodeApiError stays as it is. Checks
  * that do not know the node throw a UserError: the node and the item are added here.
  */
-export function toNodeError(
-  node: INode,
-  error: unknown,
-  itemIndex?: number,
-): NodeOperationError | NodeApiError {
+export function toNodeError(node: INode, error: unknown, itemIndex?: number): NodeError {
   if (error instanceof NodeOperationError || error instanceof NodeApiError) return error;
   const { message, description } = error as { message: string; description?: string | null };
   return inputError(node, message, { itemIndex, description: description ?? undefined });

@@ -1,16 +1,10 @@
-import type {
-  IDataObject,
-  IExecuteFunctions,
-  INode,
-  INodeExecutionData,
-  NodeApiError,
-  NodeOperationError,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import type { NodeError } from './errors';
 
 /** The item for an error, in the shape that n8n sends to the error branch. */
 export function failedItemFor(
   node: INode,
-  { message, description, context }: NodeOperationError | NodeApiError,
+  { message, description, context }: NodeError,
   itemIndex: number,
 ): INodeExecutionData {
   const details = { description, ...(context.service as IDataObject) };

@@ -1,7 +1,7 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { notice, optionsCollection, readValues } from '../parameters/options';
-import type { Option } from '../parameters/options';
+import type { Option, OptionField } from '../parameters/options';
 import type { ItemParameter } from '../parameters/reader';
 import { describeValue, requireJsonObject } from '../parameters/values';
 import { CREDENTIAL_LABELS } from '../service/connection';
@@ -70,18 +70,13 @@ const BY_SOURCE: Record<Endpoint['source'], { warning?: string; advice: Operatio
   },
 };
 
-/** What the editor says above the fields of an operation. Undefined if there is nothing to say. */
-export function noticeOf({ source, warning }: Endpoint): string | undefined {
-  return warning ?? BY_SOURCE[source].warning;
-}
-
 /** What the user must know if the service does not accept the operation. */
 export function endpointAdvice({ source, warning }: Endpoint): OperationAdvice {
   return { ...BY_SOURCE[source].advice, check: warning };
 }
 
 /** Fields that choose how records are asked for and shown. Their values are not what the service refuses. */
-const NOT_CHECKED = ['returnAll', 'limit', 'simplify', 'output', 'fields', 'options'];
+const NOT_CHECKED = ['returnAll', 'limit', 'simplify', 'output', 'fields'];
 
 /** Advice for operations that change a record. */
 const CHANGE_ADVICE: OperationAdvice = {
@@ -123,17 +118,13 @@ export function operationAdvice({
 export function withEndpointFields(
   properties: INodeProperties[],
   endpoint: Endpoint,
+  options?: Record<string, OptionField>,
 ): INodeProperties[] {
-  const text = noticeOf(endpoint);
-  const isOptions = ({ name }: INodeProperties) => name === 'options';
-  const collection = optionsCollection(endpointOptions(endpoint));
-  const options = [collection, ...properties.filter(isOptions)]
-    .flatMap((each) => each.options as INodeProperties[])
-    .sort((a, b) => a.displayName.localeCompare(b.displayName));
+  const text = endpoint.warning ?? BY_SOURCE[endpoint.source].warning;
   return [
     ...(text ? [notice('endpointNotice', text)] : []),
-    ...properties.filter((property) => !isOptions(property)),
-    { ...collection, options },
+    ...properties,
+    optionsCollection({ ...endpointOptions(endpoint), ...options }),
   ];
 }
 

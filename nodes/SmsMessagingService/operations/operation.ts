@@ -9,6 +9,7 @@ import type {
 import type { Fields } from '../parameters/fields';
 import type { ABOUT } from '../parameters/locators';
 import { withSavedCollections } from '../parameters/options';
+import type { OptionField } from '../parameters/options';
 import type { ItemParameter } from '../parameters/reader';
 import type { ExactNumber } from '../service/json';
 import type { Change, RecordId } from '../service/changes';
@@ -43,8 +44,9 @@ interface OperationBase {
   /** Its entry in the list of operations. */
   option: INodePropertyOptions & { value: string; action: string; description: string };
   endpoint: Endpoint;
-  /** Its own fields. `describeResources` adds those that every operation has. */
+  /** Its own fields, and what is under Options. `describeResources` adds those that every operation has. */
   properties: INodeProperties[];
+  options?: Record<string, OptionField>;
   /**
    * JavaScript that gives the node's subtitle on the canvas, from the parameters as they are in the workflow
    * (`raw`). Where it gives nothing, the subtitle is the operation's action.
@@ -171,15 +173,16 @@ function describeOperations({
       options: operations.map(describeOption),
       default: defaultValue,
     },
-    ...operations.flatMap((operation) =>
-      updateDisplayOptions(
-        { show: { resource: [resource.value], operation: [operation.option.value] } },
+    ...operations.flatMap((operation) => {
+      const { option, properties, endpoint, options } = operation;
+      return updateDisplayOptions(
+        { show: { resource: [resource.value], operation: [option.value] } },
         [
           toolDescription(operation),
-          ...withSavedCollections(withEndpointFields(operation.properties, operation.endpoint)),
+          ...withSavedCollections(withEndpointFields(properties, endpoint, options)),
         ],
-      ),
-    ),
+      );
+    }),
   ];
 }
 

@@ -10,12 +10,7 @@ import {
 import type { Fields } from '../parameters/fields';
 import { ABOUT, requireChosen } from '../parameters/locators';
 import type { ItemParameter } from '../parameters/reader';
-import {
-  booleanOption,
-  countOption,
-  optionProperty,
-  optionsCollection,
-} from '../parameters/options';
+import { booleanOption, countOption, optionProperty } from '../parameters/options';
 import { withExtraFields } from '../service/client';
 import type { ServiceClient } from '../service/client';
 import { toJson } from '../service/json';
@@ -155,8 +150,8 @@ function getManyOperation(kind: RecordKind): ListOperation {
       },
       ...outputProperties(kind.output),
       collectionProperty('filters', list.filters),
-      optionsCollection({ pageSize: PAGE_SIZE }),
     ],
+    options: { pageSize: PAGE_SIZE },
     ...queryOf(kind),
     body: (parameter) => readOptional('filters', list.filters, parameter),
     ifRefused: `If the page is too large for the service, lower '${PAGE_SIZE.label}' under Options.`,

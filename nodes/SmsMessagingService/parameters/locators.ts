@@ -1,5 +1,5 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { textOf } from '../service/json';
+import type { ILoadOptionsFunctions, INodeProperties } from 'n8n-workflow';
+import { isObject, textOf } from '../service/json';
 import { requireId } from './values';
 
 /* Fields in which the user chooses a record from a searchable list, or enters its ID. */
@@ -67,12 +67,15 @@ export function requireChosen({ displayName }: INodeProperties, value: unknown, 
 
 /** Returns the ID in a resource locator of any mode, and any other value as it is. */
 export function locatorValue(value: unknown): unknown {
-  return isLocator(value) ? value.value : value;
+  return isObject(value) && '__rl' in value && 'value' in value ? value.value : value;
 }
 
-/** Returns the ID in a resource locator as text without spaces around it; empty if nothing is chosen. */
-export function locatorText(value: unknown): string {
-  return textOf(locatorValue(value));
+/**
+ * Returns the ID that is chosen in a resource locator of the open node, without spaces around it. Empty if
+ * nothing is chosen, and another text if it comes from an expression.
+ */
+export function chosenId(context: ILoadOptionsFunctions, { name }: INodeProperties): string {
+  return textOf(locatorValue(context.getCurrentNodeParameter(name)));
 }
 
 /**
@@ -81,8 +84,4 @@ export function locatorText(value: unknown): string {
  */
 export function nameOfChosen({ name, displayName }: INodeProperties): string {
   return `(raw.${name}?.value === "" ? "No ${displayName.toLowerCase()} yet" : String(raw.${name}?.value).startsWith("=") ? "" : String(raw.${name}?.cachedResultName ?? "").split(" · ")[0])`;
-}
-
-function isLocator(value: unknown): value is IDataObject & { value: unknown } {
-  return typeof value === 'object' && value !== null && '__rl' in value && 'value' in value;
 }

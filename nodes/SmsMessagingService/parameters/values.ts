@@ -14,12 +14,8 @@ export interface Range {
   max?: number;
 }
 
-/** A whole number, of 1 or more by default. Digits as text are accepted: expressions often give text. */
-export function requireInteger(
-  displayName: string,
-  value: unknown,
-  range: Range = { min: 1 },
-): number {
+/** A whole number. Digits as text are accepted: expressions often give text. */
+export function requireInteger(displayName: string, value: unknown, range: Range): number {
   const number = typeof value === 'string' && /^\s*-?\d+\s*$/.test(value) ? Number(value) : value;
   if (isIntegerIn(number, range)) return number;
   throw unusable(displayName, value, `a whole number${describeRange(range)}`);

@@ -1,11 +1,6 @@
-import type {
-  IDataObject,
-  INode,
-  INodeExecutionData,
-  NodeApiError,
-  NodeOperationError,
-} from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
+import type { NodeError } from '../n8n/errors';
 import { itemJson } from '../operations/output';
 import { parsePhoneNumbers } from '../parameters/phoneNumbers';
 import { isObject, textOf } from '../service/json';
@@ -160,7 +155,7 @@ export function timeOf(record: unknown): number | undefined {
 interface Worked {
   done: EventDescription[];
   /** One error that says for each event what stopped it. n8n's back-off follows the first failure. */
-  failure?: NodeApiError | NodeOperationError;
+  failure?: NodeError;
 }
 
 /** Works on the events side by side, so that a failure of one does not hold back the other. */
@@ -170,26 +165,27 @@ export async function forEachEvent(
   work: (event: EventDescription) => Promise<void>,
 ): Promise<Worked> {
   const done: EventDescription[] = [];
-  const failures: { plural: string; error: NodeApiError | NodeOperationError }[] = [];
+  let failure: NodeError | undefined;
+  const byReason = new Map<string, { plurals: string[]; advice: string }>();
   const results = await Promise.allSettled(events.map(work));
   for (const [index, event] of events.entries()) {
     const result = results[index];
-    if (result?.status !== 'rejected') done.push(event);
-    else failures.push({ plural: event.plural, error: toNodeError(node, result.reason) });
-  }
-  const [first] = failures;
-  if (first === undefined) return { done };
-  const byReason = new Map<string, { plurals: string[]; advice: string }>();
-  for (const { plural, error } of failures) {
+    if (result?.status !== 'rejected') {
+      done.push(event);
+      continue;
+    }
+    const error = toNodeError(node, result.reason);
+    failure ??= error;
     const said = byReason.get(error.message) ?? { plurals: [], advice: error.description ?? '' };
-    said.plurals.push(plural);
+    said.plurals.push(event.plural);
     byReason.set(error.message, said);
   }
+  if (failure === undefined) return { done };
   const reasons = Array.from(
     byReason,
     ([reason, { plurals }]) => `${reason}, while pulling ${plurals.join(' and ')}`,
   );
-  first.error.message = reasons.join('. ');
-  first.error.description = sentences(...Array.from(byReason.values(), ({ advice }) => advice));
-  return { done, failure: first.error };
+  failure.message = reasons.join('. ');
+  failure.description = sentences(...Array.from(byReason.values(), ({ advice }) => advice));
+  return { done, failure };
 }

@@ -1,6 +1,7 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { INode, INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { inputError, toNodeError } from '../n8n/errors';
+import type { NodeError } from '../n8n/errors';
 import { pollBudgetMs } from '../n8n/olderVersions';
 import { ServiceClient } from '../service/client';
 import { sentences } from '../service/sentences';
@@ -9,7 +10,7 @@ import { pollForProduction } from './productionPoll';
 import type { PollOutcome } from './productionPoll';
 import { PULL_TIMEOUT_MS } from './pullPage';
 import { pollForTest } from './testPoll';
-import { readSettings } from './triggerFields';
+import { readSettings, TRIGGER_ON } from './triggerFields';
 import { triggers } from './triggerState';
 import type { Claim, TriggerState } from './triggerState';
 
@@ -21,8 +22,6 @@ export const MAX_BUDGET_MS = 45_000;
 
 /** In the last part of the budget no page is asked for: a page takes time to arrive and be handed over. */
 export const LAST_PAGE_MS = PULL_TIMEOUT_MS + 3_000;
-
-type NodeError = NodeApiError | NodeOperationError;
 
 /** One poll of the trigger. Production polls hand over page by page. A test returns its items. */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
@@ -163,7 +162,7 @@ function takenBy(node: INode, ownId: string, taken: Map<Claim, string[]>): NodeO
   return inputError(node, holders.join(', '), {
     description: `${
       [...taken.keys()].every(isHere)
-        ? "Remove one of the two triggers, or choose different events in their 'Trigger On'"
+        ? `Remove one of the two triggers, or choose different events in their '${TRIGGER_ON.label}'`
         : 'Delete the trigger in one of the two workflows, and call that workflow from the other with an Execute Sub-workflow node'
     }. The service hands out each record once, so only one trigger can have them.`,
   });

@@ -1,6 +1,7 @@
 import { UserError } from 'n8n-workflow';
-import type { INode, IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { INode, IPollFunctions } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
+import type { NodeError } from '../n8n/errors';
 import type { ServiceClient } from '../service/client';
 import { isObject } from '../service/json';
 import { drain } from './drain';
@@ -20,7 +21,7 @@ import type { EventState, TriggerState } from './triggerState';
 /** What one poll did. */
 export interface PollOutcome {
   /** Everything that went wrong, in one error. */
-  failure?: NodeApiError | NodeOperationError;
+  failure?: NodeError;
   /** The most of it. `gave`: n8n has taken a page. `pulled`: an event was pulled without a failure. */
   did: 'gave' | 'pulled' | 'nothing';
 }

@@ -9,7 +9,6 @@ import {
   countOption,
   notice,
   optionProperty,
-  optionsCollection,
   readValues,
 } from '../parameters/options';
 import type { Option } from '../parameters/options';
@@ -60,8 +59,8 @@ export function pullOperation(name: EventName): BatchOperation {
         `What you pull here no longer reaches your trigger, because the service may hand out ${plural} only once. To start a workflow with them, use the trigger.`,
       ),
       optionProperty('count', count),
-      optionsCollection({ pullUntilEmpty: PULL_UNTIL_EMPTY }),
     ],
+    options: { pullUntilEmpty: PULL_UNTIL_EMPTY },
     run: (context) => runPull(context, { event, endpoint, count }),
   };
 }

@@ -60,32 +60,33 @@ export async function pullPage(
     purpose: 'pull',
   });
   const content = readPull(exchange, event.fields);
-  const page = content.records;
+  const { kind, records: page } = content;
+  const isClear = kind === 'records' || kind === 'nothing';
   if (exchange.kind === 'answered') {
-    return content.isUnderstood
+    return isClear
       ? { kind: 'page', page }
       : { kind: 'failed', page, error: notUnderstood(exchange, content, event) };
   }
-  if (exchange.kind === 'empty' && page.length === 0) {
+  if (exchange.kind === 'empty' && kind === 'nothing') {
     return { kind: 'page', page, emptyBy: emptyAnswer(exchange, event) };
   }
   const asked = { plural: event.plural, count: 'count' in extra ? undefined : count };
   const own = pullAdvice(exchange, content, { ...asked, sizeField: request.sizeField });
   const advice = { ...request.advice, ...own };
   const error = client.errorFor(exchange, { itemIndex: request.itemIndex, advice });
-  const isTooFast = exchange.kind === 'throttled' && content.isUnderstood;
+  const isTooFast = exchange.kind === 'throttled' && isClear;
   const { retryAfterMs } = exchange;
   return { kind: isTooFast ? 'tooFast' : 'failed', page, error, retryAfterMs };
 }
 
 function notUnderstood(
   { body, bytes }: Answered,
-  { records }: PullContent,
+  { kind }: PullContent,
   { plural }: EventDescription,
 ): Error {
   if (bytes !== undefined) return new UserError(NOT_IN_CHARSET, { description: BYTES });
   if (typeof body === 'string') return new UserError(NAMED_TWICE, { description: UNREADABLE });
-  const consequence = sentences(records.length > 0 && UNREADABLE, saysNothing(body) && IF_EMPTY);
+  const consequence = sentences(kind === 'unreadable' && UNREADABLE, saysNothing(body) && IF_EMPTY);
   return shapeError(body, `a list of ${plural} under 'data'`, consequence);
 }
 
@@ -99,8 +100,8 @@ type Asked = Pick<EventDescription, 'plural'> & Pick<PullRequest, 'sizeField'> &
  */
 function pullAdvice(exchange: Unanswered, content: PullContent, asked: Asked): OperationAdvice {
   const { success, empty } = CODE_LISTS;
-  if (content.records.length > 0) {
-    const arrived = content.isUnderstood ? RECORDS : UNREADABLE;
+  if (content.kind !== 'nothing') {
+    const arrived = content.kind === 'records' ? RECORDS : UNREADABLE;
     return {
       nothing: arrived,
       // An account that was refused gets no records.

@@ -41,7 +41,7 @@ export const EVENTS_SUBTITLE = `={{ [].concat($parameter["events"])
   .join(", ")
   .replace(/^./, (letter) => letter.toUpperCase()) }}`;
 
-const TRIGGER_ON: Option<EventDescription[]> = {
+export const TRIGGER_ON: Option<EventDescription[]> = {
   label: 'Trigger On',
   default: [],
   field: {
@@ -146,13 +146,13 @@ export function readSettings(context: IPollFunctions): PollSettings {
 function readEvents(value: unknown): EventDescription[] {
   const names = [value].flat().filter((name) => (name ?? '') !== '');
   if (names.length === 0) {
-    throw new UserError("'Trigger On' is empty", {
+    throw new UserError(`'${TRIGGER_ON.label}' is empty`, {
       description: 'Choose at least one event to start the workflow with.',
     });
   }
   return [...new Set(names)].map((name) => {
     if (typeof name === 'string' && Object.hasOwn(EVENTS, name)) return EVENTS[name as EventName];
-    throw new UserError(`'Trigger On' does not know ${describeValue(name)}`, {
+    throw new UserError(`'${TRIGGER_ON.label}' does not know ${describeValue(name)}`, {
       description: `Use ${Object.keys(EVENTS).join(' or ')}.`,
     });
   });

@@ -138,14 +138,11 @@ export class TriggerRegistry {
    *
    * @param task is called with a function that says whether no newer poll waits
    */
-  async poll<T>(
+  async poll(
     context: AnyContext,
-    task: (state: TriggerState, isNewest: () => boolean) => Promise<T>,
-  ): Promise<T> {
-    return await this.polls.run(
-      keyOf(context),
-      async (isNewest) => await task(this.use(context), isNewest),
-    );
+    task: (state: TriggerState, isNewest: () => boolean) => Promise<unknown>,
+  ): Promise<void> {
+    await this.polls.run(keyOf(context), (isNewest) => task(this.use(context), isNewest));
   }
 
   /** Closes the trigger once its poll has ended. */

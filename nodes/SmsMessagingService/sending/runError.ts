@@ -1,5 +1,6 @@
-import type { INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { INode, NodeOperationError } from 'n8n-workflow';
 import { inputError } from '../n8n/errors';
+import type { NodeError } from '../n8n/errors';
 import { serviceError } from '../service/errors';
 import { listed, sentences, shortened } from '../service/sentences';
 import { isFailure } from './outcome';
@@ -14,11 +15,7 @@ export const MAX_NAMED = 10;
  * @param items all items of the run
  * @param first the first item that failed
  */
-export function runError(
-  node: INode,
-  items: ItemOutcomes[],
-  first: ItemOutcomes,
-): NodeOperationError | NodeApiError {
+export function runError(node: INode, items: ItemOutcomes[], first: ItemOutcomes): NodeError {
   const groups = items.flatMap((item) => item.groups);
   const counts = countByStatus(groups);
   const unsendable = items.flatMap(({ itemIndex, groups: own }) => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { canonicalJson } from '../service/json';
 import type { Outcome, Recipient } from './outcome';
 import { ADVICE_UNKNOWN } from './receipt';
@@ -59,6 +59,12 @@ export function recipientKey(itemIndex: number, phoneNumber: string, occurrence:
  */
 export type KeyNote = 'claimed' | 'held';
 
+/** What the ledger keeps in the node's context, by run: its requests, and its notes of keys. */
+interface Saved {
+  sends?: Record<string, Entry[] | undefined>;
+  keys?: Record<string, Record<string, KeyNote> | undefined>;
+}
+
 /** The ledger's note of one request. One of the functions is called when the request has ended. */
 interface RequestNote {
   /** The outcome of its messages. They are not sent again in this execution. */
@@ -76,7 +82,7 @@ interface RequestNote {
  * and drops with the execution. After a kill -9 of n8n it is lost.
  */
 export class SendLedger {
-  private readonly runs: Record<string, Entry[] | undefined>;
+  private readonly runs: NonNullable<Saved['sends']>;
 
   private readonly entries: Entry[];
 
@@ -89,11 +95,11 @@ export class SendLedger {
    * @param execution ID of the execution, the same in all tries of Retry On Fail
    */
   constructor(
-    private readonly context: IContextObject,
+    private readonly context: Saved,
     private readonly run: string,
     private readonly execution: string,
   ) {
-    this.runs = (context.sends ??= {}) as Record<string, Entry[] | undefined>;
+    this.runs = context.sends ??= {};
     this.entries = (this.runs[run] ?? []).filter(
       ({ refusedIn = execution }) => refusedIn === execution,
     );
@@ -138,12 +144,12 @@ export class SendLedger {
 
   /** What this try or an earlier one has done with an idempotency key. */
   noteOf(key: string): KeyNote | undefined {
-    return this.keysOfRuns()[this.run]?.[key];
+    return this.context.keys?.[this.run]?.[key];
   }
 
   /** @param note undefined: this execution does not have the key, or the note is not needed any more */
   noteKey(key: string, note: KeyNote | undefined): void {
-    const keys = (this.keysOfRuns()[this.run] ??= {});
+    const keys = ((this.context.keys ??= {})[this.run] ??= {});
     if (note) keys[key] = note;
     else Reflect.deleteProperty(keys, key);
   }
@@ -152,10 +158,6 @@ export class SendLedger {
   clear(): void {
     // The runs belong to n8n and outlive this object.
     Reflect.deleteProperty(this.runs, this.run);
-    if (this.context.keys) Reflect.deleteProperty(this.keysOfRuns(), this.run);
-  }
-
-  private keysOfRuns(): Record<string, Record<string, KeyNote> | undefined> {
-    return (this.context.keys ??= {}) as Record<string, Record<string, KeyNote>>;
+    if (this.context.keys) Reflect.deleteProperty(this.context.keys, this.run);
   }
 }

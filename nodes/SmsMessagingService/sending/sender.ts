@@ -1,5 +1,4 @@
 import { sleep } from 'n8n-workflow';
-import type { IDataObject } from 'n8n-workflow';
 import type { Exchange } from '../service/answer';
 import { withExtraFields } from '../service/client';
 import type { ServiceClient } from '../service/client';
@@ -59,8 +58,9 @@ export class Sender {
   /** Makes a request, and repeats it if it certainly sent nothing and may get through later. */
   private async request(batch: Batch): Promise<Outcome> {
     const { shared, recipients } = batch;
-    const { limit, options } = this.run;
-    const body = this.bodyOf(batch);
+    const { description, limit, options } = this.run;
+    const messages = recipients.map(({ message }) => message);
+    const body = withExtraFields(description.body(shared.fields, messages), shared.extra);
     for (;;) {
       const turn = await this.pace.begin();
       if (turn.kind === 'stopped') return turn.outcome;
@@ -81,11 +81,6 @@ export class Sender {
       note.remove();
       if (this.pace.obstacle) return outcome;
     }
-  }
-
-  private bodyOf({ shared, recipients }: Batch): IDataObject {
-    const messages = recipients.map(({ message }) => message);
-    return withExtraFields(this.run.description.body(shared.fields, messages), shared.extra);
   }
 
   private read({ shared, recipients }: Batch, exchange: Exchange): Outcome {

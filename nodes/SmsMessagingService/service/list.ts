@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject, readCount } from './json';
-import { shapeError } from './shapes';
 import { hasCode, STATEMENT_FIELDS } from './statement';
 
 /** What one answer of a list holds. */
@@ -10,17 +9,6 @@ interface RecordList {
   total?: number;
   /** Maximum number of records on a page. Undefined if the service does not state it. */
   pageSize?: number;
-}
-
-/**
- * Like `findList`, for operations that need the list.
- *
- * @throws UserError for any other shape. It names the answer's keys, never its data.
- */
-export function requireList(answer: unknown): RecordList {
-  const found = findList(answer);
-  if (found === undefined) throw shapeError(answer, "a page with a 'list' of records");
-  return found;
 }
 
 /**

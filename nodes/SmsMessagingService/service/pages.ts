@@ -1,11 +1,11 @@
 import type { IDataObject, NodeApiError, UserError } from 'n8n-workflow';
-import type { Exchange, Unanswered } from './answer';
 import { withExtraFields } from './client';
 import type { RequestOptions, ServiceClient } from './client';
-import { requireList } from './list';
+import { findList } from './list';
 import { findNew, markSeen } from './newRecords';
 import type { SeenRecords } from './newRecords';
 import { keyOf } from './recordId';
+import { shapeError } from './shapes';
 
 /** `page_size` of lists that the user sets nothing for: pickers, and a search for one record. */
 export const SMALL_PAGE_SIZE = 20;
@@ -47,44 +47,31 @@ export interface Page {
   isFull: boolean;
 }
 
-/** A page that did not come. */
+/** A page that did not come. `refused`: the service said no, or its answer is no page; another request may succeed. */
 export interface PageFailure {
-  kind: 'failed';
-  /** Whether the service said no, or its answer is not a page. Another request may succeed. */
-  isRefusal: boolean;
-  /** What the error is made from. */
-  cause: Unanswered | UserError;
+  kind: 'refused' | 'failed';
+  /** Makes the error for it. */
+  error: (options: ListOptions) => NodeApiError | UserError;
 }
 
 /** Makes the request for one page. Never throws. */
 export async function askPage(query: ListQuery, page: number): Promise<Page | PageFailure> {
   const { client, path, filters, pageSize = SMALL_PAGE_SIZE, extra = {}, timeoutMs } = query;
   const body = withExtraFields({ ...filters, page, page_size: pageSize }, extra);
-  return readPage(await client.exchange(path, body, { timeoutMs }), body.page_size);
-}
-
-function readPage(exchange: Exchange, asked: unknown): Page | PageFailure {
+  const exchange = await client.exchange(path, body, { timeoutMs });
   if (exchange.kind !== 'answered') {
-    return { kind: 'failed', isRefusal: exchange.kind === 'refused', cause: exchange };
+    const kind = exchange.kind === 'refused' ? 'refused' : 'failed';
+    return { kind, error: (options) => client.errorFor(exchange, options) };
   }
-  try {
-    const { records, total, pageSize: stated = Infinity } = requireList(exchange.body);
-    // A service that gives fewer records than it is asked for may say so.
-    const isFull = records.length >= Math.min(Number(asked ?? Infinity), stated);
-    return { kind: 'page', records, total, isFull };
-  } catch (error) {
-    return { kind: 'failed', isRefusal: true, cause: error as UserError };
-  }
+  const list = findList(exchange.body);
+  if (!list) return { kind: 'refused', error: () => shapeError(exchange.body, A_PAGE) };
+  const { records, total, pageSize: stated = Infinity } = list;
+  // A service that gives fewer records than it is asked for may say so.
+  const isFull = records.length >= Math.min(Number(body.page_size ?? Infinity), stated);
+  return { kind: 'page', records, total, isFull };
 }
 
-/** The error for a page that did not come. */
-export function pageError(
-  client: ServiceClient,
-  { cause }: PageFailure,
-  options: ListOptions,
-): NodeApiError | UserError {
-  return cause instanceof Error ? cause : client.errorFor(cause, options);
-}
+const A_PAGE = "a page with a 'list' of records";
 
 /** How far a list has been read. A value: each page gives a new one. */
 export interface Position {
@@ -137,8 +124,8 @@ export async function* readList(
   let at = START;
   while (at.hasMore && at.page <= MAX_PAGES) {
     const page = await askPage(query, at.page);
-    if (page.kind === 'failed') {
-      const error = pageError(query.client, page, options);
+    if (page.kind !== 'page') {
+      const error = page.error(options);
       if (at.page === 1 || !onHint) throw error;
       return onHint(failedHint(at, error));
     }

@@ -4,15 +4,14 @@ import { isObject } from './json';
 import { hasCode, outerObject } from './statement';
 import type { WireFields } from './wire';
 
-/** What the answer to a pull holds. */
+/**
+ * What the answer to a pull holds: `records`, or `nothing`, as it says; something `unreadable`, which is one of
+ * its records, whole, for a person to read; or no field, so that it is `silent`.
+ */
 export interface PullContent {
-  /** Its records. An answer that is not understood is one of them, whole, for a person to read. */
+  kind: 'records' | 'nothing' | 'unreadable' | 'silent';
   records: unknown[];
-  /** Whether the answer has a shape of the specification, or says that nothing is there. */
-  isUnderstood: boolean;
 }
-
-const NOTHING: PullContent = { records: [], isUnderstood: true };
 
 /** What stands beside `data`, and is about the answer. */
 const ABOUT = ['code', 'msg', 'tp', 'request_id'];
@@ -32,29 +31,31 @@ const ABOUT = ['code', 'msg', 'tp', 'request_id'];
 export function readPull(exchange: Exchange, fields: WireFields): PullContent {
   const content = readBody(exchange, fields);
   if (exchange.bytes === undefined || content.records.length === 0) return content;
-  return { records: [...content.records, unreadable(exchange.bytes)], isUnderstood: false };
+  return { kind: 'unreadable', records: [...content.records, unreadable(exchange.bytes)] };
 }
 
 function readBody(exchange: Exchange, fields: WireFields): PullContent {
   const { body } = exchange;
-  const whole = { records: [unreadable(body)], isUnderstood: false };
+  const whole: PullContent = { kind: 'unreadable', records: [unreadable(body)] };
+  const nothing: PullContent = { kind: 'nothing', records: [] };
   const outer = outerObject(body);
-  if (outer === undefined) return isBlank(body) ? NOTHING : whole;
+  if (outer === undefined) return isBlank(body) ? nothing : whole;
   const { data, ...beside } = outer;
   if (isRecords(data)) {
     const hasRest = holdsMore(beside, () => false);
-    return { records: hasRest ? [...data, unreadable(beside)] : data, isUnderstood: true };
+    return { kind: 'records', records: hasRest ? [...data, unreadable(beside)] : data };
   }
   const isSilent = saysNothing(body);
-  // In an array, and without data, the answer looks like a record.
-  const isInArray = body !== outer && data === undefined;
   // Beside data, other services write these two about the answer.
   const isAbout = (name: string) => data !== undefined && ['status', 'time'].includes(name);
+  // In an array, and without data, the answer looks like a record.
   const isOfRecord = (name: string) =>
-    !isSilent && (isInArray || (Object.hasOwn(fields, name) && !isAbout(name)));
+    !isSilent &&
+    ((data === undefined && body !== outer) || (Object.hasOwn(fields, name) && !isAbout(name)));
   if (!isNothing(data, isOfRecord) || holdsMore(beside, isOfRecord)) return whole;
-  if (exchange.kind !== 'answered' || !isSilent) return NOTHING;
-  return isBlank(outer) ? { records: [], isUnderstood: exchange.isNothingEmpty === true } : whole;
+  if (exchange.kind !== 'answered' || !isSilent) return nothing;
+  if (!isBlank(outer)) return whole;
+  return exchange.isNothingEmpty ? nothing : { kind: 'silent', records: [] };
 }
 
 /** Whether an answer did not come, or has nothing in it. */

@@ -2,7 +2,7 @@ import { UserError } from 'n8n-workflow';
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { CREATE_SIGNATURE_PATH, endpointUrl } from './connection';
 import type { Connection } from './connection';
-import { computeSignature, createNonce, createTimestamp } from './signing';
+import { computeSignature, createNonce } from './signing';
 
 /** X-Sign of each request. n8n signs inside its request function, and returns only the answer. */
 const signatures = new WeakMap<object, string>();
@@ -41,7 +41,7 @@ export function signRequest(
     );
   }
   const body = bodyText(request.body);
-  const timestamp = createTimestamp();
+  const timestamp = Math.floor(Date.now() / 1000).toString();
   const nonce = createNonce();
   const signature = computeSignature(connection.signaturePayload, connection.signatureAlgorithm, {
     apiKey: connection.apiKey,

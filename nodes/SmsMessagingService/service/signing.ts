@@ -43,8 +43,3 @@ export function computeSignature(
 export function createNonce(): string {
   return randomUUID().replaceAll('-', '');
 }
-
-/** Returns the current time for X-Timestamp, in Unix seconds. */
-export function createTimestamp(): string {
-  return Math.floor(Date.now() / 1000).toString();
-}

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import { findList, requireList } from '../../../nodes/SmsMessagingService/service/list';
+import { findList } from '../../../nodes/SmsMessagingService/service/list';
+import { askPage } from '../../../nodes/SmsMessagingService/service/pages';
 
 /** Where the records of a list are in an answer. */
 
@@ -57,7 +58,7 @@ test.each<[unknown]>(
     [],
   ].map((answer) => [answer]),
 )('%j is an empty list', (answer) => {
-  expect(requireList(answer).records).toEqual([]);
+  expect(findList(answer)?.records).toEqual([]);
 });
 
 describe.each(Object.entries(SHAPES))('%s', (_, shape) => {
@@ -67,15 +68,14 @@ describe.each(Object.entries(SHAPES))('%s', (_, shape) => {
   });
 
   // Guess: wrappings
-  test('is read: no record is lost, and what is none is an error', () => {
+  test('is read: no record is lost, and what is none is no list', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.object(), jsonValue)), (list) => {
         const areRecords = list.every(
           (entry) => typeof entry === 'object' && entry !== null && !Array.isArray(entry),
         );
-        const read = () => requireList(shape({ ...PAGE, list } as never));
-        if (areRecords) expect(read()).toEqual({ records: list, total: 21, pageSize: 10 });
-        else expect(read).toThrow(/not of the expected shape/);
+        const found = areRecords ? { records: list, total: 21, pageSize: 10 } : undefined;
+        expect(findList(shape({ ...PAGE, list } as never))).toEqual(found);
       }),
     );
   });
@@ -105,8 +105,12 @@ test.each([
   [null, /: it is object/],
   [[null], /an array of 1/],
   [{ code: 0, data: [null] }, /an object with code, data/],
-])('%j is an error with its keys, without its values', (answer, message) => {
-  expect(() => requireList(answer)).toThrow(message);
-  expect(() => requireList(answer)).toThrow(UserError);
-  expect(() => requireList(answer)).not.toThrow(SECRET);
+])('%j is an error with its keys, without its values', async (body, shape) => {
+  const client = { exchange: async () => ({ kind: 'answered', body }) } as never;
+  const page = await askPage({ client, path: '', idNames: [] }, 1);
+  const error = page.kind === 'refused' ? page.error({}) : undefined;
+  expect(error).toBeInstanceOf(UserError);
+  expect(error?.message).toMatch(/not of the expected shape/);
+  expect(error?.message).toMatch(shape);
+  expect(`${error?.message} ${error?.description}`).not.toContain(SECRET);
 });

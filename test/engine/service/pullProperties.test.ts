@@ -13,9 +13,10 @@ const receive = (text: string) => {
   const answer = { statusCode: 200, headers: {}, body: Buffer.from(text) };
   const reading = { purpose: 'pull' as const, codes: DEFAULT_CODES, mask: new SecretMask([]) };
   const exchange = readAnswer(answer, reading);
-  const { records, isUnderstood } = readPull(exchange, REPLY);
-  const isTold = exchange.kind !== 'empty' && (exchange.kind !== 'answered' || !isUnderstood);
-  return { records: JSON.stringify(records), isTold: isTold || !isUnderstood };
+  const { kind, records } = readPull(exchange, REPLY);
+  const isSaid = exchange.kind === 'empty' || exchange.kind === 'answered';
+  const isTold = !isSaid || kind === 'unreadable' || kind === 'silent';
+  return { records: JSON.stringify(records), isTold };
 };
 
 const name = fc.oneof(

@@ -2,8 +2,7 @@ import { UserError } from 'n8n-workflow';
 import type { INodeProperties } from 'n8n-workflow';
 import { EXTRA_FIELDS, readAdaptation } from '../../operations/endpoint';
 import type { Adaptation, Endpoint } from '../../operations/endpoint';
-import { ABOUT, locatorValue, requireChosen, signatureLocator } from '../../parameters/locators';
-import { optionsCollection } from '../../parameters/options';
+import { locatorValue, requireChosen, signatureLocator } from '../../parameters/locators';
 import { PHONE_NUMBERS } from '../../parameters/phoneNumbers';
 import type { ParameterReader } from '../../parameters/reader';
 import type { ItemTexts } from '../../parameters/texts';
@@ -18,7 +17,7 @@ export const SUBTITLE_PREFIX = `raw.options?.checkOnly === true ? ${JSON.stringi
  * @param whenEmpty when to leave it empty, as a sentence
  */
 export function senderField(whenEmpty: string): INodeProperties {
-  const description = `${ABOUT.signature}. Choose it from the list, or enter its ID. ${whenEmpty}`;
+  const description = `${signatureLocator.description} ${whenEmpty}`;
   const field = { ...signatureLocator, description };
   delete field.required;
   return field;
@@ -53,7 +52,7 @@ export const phoneNumbersField: INodeProperties = {
 };
 
 /** The options of both sends. */
-export const sendOptions = optionsCollection({ ...RUN_OPTIONS, ...ITEM_OPTIONS });
+export const sendOptions = { ...RUN_OPTIONS, ...ITEM_OPTIONS };
 
 /**
  * The user's own data, which comes back in delivery reports.

@@ -57,8 +57,8 @@ export const sendCustom: BatchOperation = {
     senderField('Leave it empty if your SMS provider adds one.'),
     phoneNumbersField,
     CONTENT,
-    sendOptions,
   ],
+  options: sendOptions,
   run: (context) => sendMessages(context, SEND),
 };
 

@@ -135,16 +135,15 @@ export const sendTemplate: BatchOperation = {
       mode: 'input',
     }),
     {
-      displayName: PARAMETERS_JSON.displayName,
-      name: PARAMETERS_JSON.name,
+      ...PARAMETERS_JSON,
       type: 'json',
       default: '{}',
       description: 'Name and text of each parameter of the template',
       hint: 'For example {"code": "123456", "minutes": "5"}',
       displayOptions: { show: { parameterMode: ['json'] } },
     },
-    sendOptions,
   ],
+  options: sendOptions,
   run: (context) => sendMessages(context, SEND),
 };
 
