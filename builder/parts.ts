@@ -240,7 +240,7 @@ function isTrue(leftValue: string) {
 export type Value = string | number | boolean | null;
 
 /** An expression whose value is no text. */
-interface Typed {
+export interface Typed {
   type: 'number' | 'boolean' | 'object' | 'array';
   value: Value;
 }

@@ -9,7 +9,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 import { inOrder } from './order.mjs';
-import { tablesOf, toPostgres } from './postgres.mjs';
+import { toPostgres } from './postgres.mjs';
 
 const folder = new URL('workflows/', import.meta.url);
 
@@ -89,9 +89,7 @@ const sources = inOrder(
     .filter((name) => name.endsWith('.json'))
     .map((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8'))),
 );
-const tables = tablesOf(sources);
-const workflows =
-  values.store === 'postgres' ? sources.map((file) => toPostgres(file, tables)) : sources;
+const workflows = values.store === 'postgres' ? sources.map(toPostgres) : sources;
 const files = workflows.filter(({ id }) => !only || only.includes(id));
 
 const present = await all('workflows');

@@ -1,40 +1,10 @@
 // The desk on PostgreSQL: the same workflows with another store. Each Data Table node becomes a Postgres node of
 // the same name that does the same with a table of the same name. `install.mjs --store postgres` imports them so.
+import { hasValue, SETTINGS, SYSTEM, TABLES, TYPES } from './tables.mjs';
 
 /** @typedef {{ name: string, type: string, typeVersion: number, parameters: Record<string, any> }} Node */
 /** @typedef {{ id?: string, nodes: Node[] }} Workflow */
-/** @typedef {{ types: Record<string, string>, keys: string[] }} Table `keys`: the columns by which it is upserted */
-/** @typedef {Record<string, Table>} Tables by name */
 /** @typedef {[column: string, condition: string, place: number]} Condition `place` is that of its value: $1, $2, … */
-
-/** The types of columns in PostgreSQL. Text is compared byte by byte, as data tables do. */
-const TYPES = {
-  string: 'text COLLATE "C"',
-  number: 'double precision',
-  boolean: 'boolean',
-  date: 'timestamptz(3)',
-};
-
-/** The columns that every table has. */
-const SYSTEM = { id: 'id', createdAt: 'date', updatedAt: 'date' };
-
-/** What is looked up in tables that grow: a method, and columns. A hash takes a value of any length. */
-const INDEXES = {
-  sms_inbox: ['hash run', 'hash phone_number', 'hash batch_id'],
-  sms_outbox: ['hash phone_number', 'hash key', 'btree status sent_at', 'btree createdAt'],
-  sms_recipients: ['btree campaign id', 'btree campaign status id', 'btree status changed'],
-  sms_resends: ['btree recipient'],
-  sms_questions: ['hash phone_number', 'hash reply'],
-};
-
-/**
- * What is different besides the tables: fields of Edit Fields nodes, by workflow and node. The room in MB
- * stands for n8n's limit of data tables. With indexes, 5,000 numbers and keys are few enough to be looked up one by one.
- */
-const SETTINGS = {
-  'sms-inbox-upkeep': { 'How long to keep': { megabytes: 20_000, megabytes_of_n8n: 40_000 } },
-  'sms-outbox': { 'How many are few': { few: 5_000 } },
-};
 
 const isTable = ({ type }) => type === 'n8n-nodes-base.dataTable';
 
@@ -43,56 +13,28 @@ const quoted = (name) => `"${name}"`;
 const listOf = (names) => names.map(quoted).join(', ');
 
 /**
- * The tables that workflows make, with the columns by which they are upserted.
- *
- * @param {Workflow[]} workflows all of the desk
- * @returns {Tables}
- */
-export function tablesOf(workflows) {
-  const nodes = workflows.flatMap((workflow) => workflow.nodes.filter(isTable));
-  /** @type {Tables} */
-  const tables = {};
-  for (const { parameters } of nodes) {
-    if (parameters.operation !== 'create') continue;
-    const columns = parameters.columns.column.map(({ name, type }) => [name, type]);
-    tables[parameters.tableName] = { types: Object.fromEntries(columns), keys: [] };
-  }
-  for (const { parameters } of nodes) {
-    const { keys } = tables[parameters.dataTableId?.value] ?? {};
-    if (parameters.operation !== 'upsert' || !keys) continue;
-    const key = parameters.filters.conditions.map(({ keyName }) => keyName).join(' ');
-    if (!keys.includes(key)) keys.push(key);
-  }
-  return tables;
-}
-
-/**
  * The workflow on PostgreSQL.
  *
  * @template {Workflow} W
  * @param {W} workflow
- * @param {Tables} tables of the whole desk
  * @returns {W}
  */
-export function toPostgres(workflow, tables) {
-  const settings = { ...SETTINGS[workflow.id] };
+export function toPostgres(workflow) {
   const nodes = workflow.nodes.map((node) => {
-    const values = settings[node.name];
-    delete settings[node.name];
+    const values = SETTINGS[node.name];
     if (values) return withValues(node, values);
-    return isTable(node) ? converted(node, tables) : node;
+    return isTable(node) ? converted(node) : node;
   });
-  const [gone] = Object.keys(settings);
-  if (gone) throw new Error(`${workflow.id} has no node ${gone}.`);
   return { ...workflow, nodes };
 }
 
-/** @param {Node} node an Edit Fields node @param {Record<string, number>} values of its fields */
+/** @param {Node} node an Edit Fields node @param {Record<string, number[]>} values of its fields, by store */
 function withValues(node, values) {
   const { assignments } = node.parameters.assignments;
-  const gone = Object.keys(values).find((name) => !assignments.some((each) => each.name === name));
-  if (gone) throw new Error(`${node.name} has no field ${gone}.`);
-  const changed = assignments.map((each) => ({ ...each, value: values[each.name] ?? each.value }));
+  const changed = assignments.map((each) => ({
+    ...each,
+    value: values[each.name]?.[1] ?? each.value,
+  }));
   return { ...node, parameters: { ...node.parameters, assignments: { assignments: changed } } };
 }
 
@@ -111,8 +53,8 @@ const KNOWN = {
 /** The options that are understood. A table is always made only if it is missing. */
 const OPTIONS = { insert: 'optimizeBulk', create: 'createIfNotExists', list: 'filterName' };
 
-/** @param {Node} node @param {Tables} tables */
-function converted(node, tables) {
+/** @param {Node} node */
+function converted(node) {
   const { resource, operation, dataTableId, ...others } = node.parameters;
   const no = (what) => new Error(`${node.name}: ${what} has no counterpart in PostgreSQL.`);
   const check = (given, known = '') => {
@@ -123,7 +65,7 @@ function converted(node, tables) {
   check(others, KNOWN[operation]);
   check(others.options ?? {}, OPTIONS[operation]);
   if (dataTableId && dataTableId.mode !== 'name') throw no('a table that has no name');
-  const statement = new Statement(node.parameters, tables, no);
+  const statement = new Statement(node.parameters, no);
   const { query, values } = statement[operation]();
   return {
     ...node,
@@ -219,16 +161,15 @@ function complete(statement, types, table, isAny, conditions) {
 
 /** The SQL of the operations, and the expressions of its values. */
 class Statement {
-  /** @param {Record<string, any>} parameters @param {Tables} tables @param {(what: string) => Error} no */
-  constructor(parameters, tables, no) {
+  /** @param {Record<string, any>} parameters @param {(what: string) => Error} no */
+  constructor(parameters, no) {
     this.parameters = parameters;
-    this.tables = tables;
     this.no = no;
     this.name = parameters.tableName ?? parameters.dataTableId?.value;
     /** @type {string[]} */
     this.values = [];
-    if (this.name && !this.name.startsWith('=') && !tables[this.name]) {
-      throw no(`the table ${this.name}, which no workflow makes,`);
+    if (this.name && !this.name.startsWith('=') && !TABLES[this.name]) {
+      throw no(`the table ${this.name}, which is not declared,`);
     }
   }
 
@@ -239,10 +180,10 @@ class Statement {
 
   /** The types of these columns, or of all if one is an expression, in the tables that it may be. */
   typesOf(columns) {
-    const names = this.name.startsWith('=') ? Object.keys(this.tables) : [this.name];
+    const names = this.name.startsWith('=') ? Object.keys(TABLES) : [this.name];
     const isAsked = (column) => columns.some((each) => each === column || each.startsWith('='));
     const tables = names.map((name) => {
-      const types = Object.entries({ ...SYSTEM, ...this.tables[name].types });
+      const types = Object.entries({ ...SYSTEM, ...TABLES[name].columns });
       return [name, Object.fromEntries(types.filter(([column]) => isAsked(column)))];
     });
     return Object.fromEntries(
@@ -258,8 +199,7 @@ class Statement {
     const { matchType = 'anyCondition', filters: { conditions = [] } = {} } = this.parameters;
     /** @type {Condition[]} */
     const placed = conditions.map(({ keyName = 'id', condition = 'eq', keyValue = '' }) => {
-      const hasValue = !['isEmpty', 'isNotEmpty', 'isTrue', 'isFalse'].includes(condition);
-      return [keyName, condition, hasValue ? this.place(expressionOf(keyValue)) : 0];
+      return [keyName, condition, hasValue(condition) ? this.place(expressionOf(keyValue)) : 0];
     });
     const { name, values } = this;
     const types = this.typesOf(placed.map(([column]) => column));
@@ -298,7 +238,7 @@ class Statement {
   row() {
     const { mappingMode, value } = this.parameters.columns;
     if (mappingMode === 'autoMapInputData') {
-      return { columns: Object.keys(this.tables[this.name].types), row: '$json' };
+      return { columns: Object.keys(TABLES[this.name].columns), row: '$json' };
     }
     const fields = Object.entries(value).map(
       ([name, each]) => `${JSON.stringify(name)}: (${expressionOf(each)}) ?? null`,
@@ -357,10 +297,14 @@ SELECT true AS success, count(*)::integer AS "insertedRows" FROM added`);
       const own = value ? value[keyName] : `={{ $json.${keyName} }}`;
       if (condition !== 'eq' || own !== keyValue) throw this.no(`an upsert by another ${keyName}`);
     }
+    const names = conditions.map(({ keyName }) => keyName);
+    if (!TABLES[this.name].indexes.includes(`unique ${names.join(' ')}`)) {
+      throw this.no(`an upsert by ${names.join(' and ')}`);
+    }
     this.parameters = { ...this.parameters, filters: undefined };
     const place = this.place(row);
     const rows = `json_populate_record(NULL::@table, $${place}::json)`;
-    const key = listOf(conditions.map(({ keyName }) => keyName));
+    const key = listOf(names);
     return this.changed(
       `${this.added(columns, rows)} ON CONFLICT (${key}) DO UPDATE ${this.setting(columns, place)}`,
     );
@@ -373,10 +317,6 @@ SELECT true AS success, count(*)::integer AS "insertedRows" FROM added`);
 
   get() {
     const { returnAll, limit = 50, orderBy, orderByColumn, orderByDirection } = this.parameters;
-    const { types } = this.tables[this.name] ?? {};
-    if (orderBy && types && !(orderByColumn in { ...types, ...SYSTEM })) {
-      throw this.no(`an order by ${orderByColumn}`);
-    }
     const direction = orderByDirection === 'DESC' ? 'DESC' : 'ASC';
     const column =
       orderBy && orderByColumn !== 'id'
@@ -402,20 +342,15 @@ SELECT true AS success, count(*)::integer AS "insertedRows" FROM added`);
   }
 
   create() {
-    const { types, keys } = this.tables[this.name];
+    const { columns: types, indexes: declared } = TABLES[this.name];
     const columns = Object.entries(types).map(([name, type]) => `"${name}" ${TYPES[type]}`);
-    const index = (kind, method, key) => {
+    const indexes = declared.map((each) => {
+      const [method, ...key] = each.split(' ');
       const name = `${this.name}_${key.join('_')}`.toLowerCase();
-      const sql = `CREATE ${kind} IF NOT EXISTS ${name} ON "${this.name}" USING ${method} (${listOf(key)});`;
+      const [kind, by] = method === 'unique' ? ['UNIQUE INDEX', 'btree'] : ['INDEX', method];
+      const sql = `CREATE ${kind} IF NOT EXISTS ${name} ON "${this.name}" USING ${by} (${listOf(key)});`;
       return { name, sql };
-    };
-    const indexes = [
-      ...keys.map((key) => index('UNIQUE INDEX', 'btree', key.split(' '))),
-      ...(INDEXES[this.name] ?? []).map((each) => {
-        const [method, ...key] = each.split(' ');
-        return index('INDEX', method, key);
-      }),
-    ];
+    });
     const names = [this.name, ...indexes.map(({ name }) => name)];
     return {
       // One of two that make it at once waits.
@@ -437,9 +372,7 @@ END $$`,
 
   list() {
     const { options } = this.parameters;
-    const names = Object.keys(this.tables).filter((name) =>
-      name.includes(options.filterName ?? ''),
-    );
+    const names = Object.keys(TABLES).filter((name) => name.includes(options.filterName ?? ''));
     return {
       query: `SELECT name AS id, name FROM unnest(ARRAY['${names.join("', '")}']) AS name
 WHERE to_regclass(name) IS NOT NULL ORDER BY name`,

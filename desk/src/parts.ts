@@ -1,10 +1,10 @@
 /** What only the desk's workflows are made of, beside `builder/parts.ts`: its pages, its tables, and its inbox. */
 import type { IDataObject, WorkflowSettings } from '@n8n/workflow-sdk';
 
-import { base, lane, published, sms } from '../../builder/parts';
-import type { Lane, Node, Value, Way } from '../../builder/parts';
-import { TABLES } from './tables';
-import type { Table } from './tables';
+import { base, fields, num, sms } from '../../builder/parts';
+import type { Node, Typed, Value, Way } from '../../builder/parts';
+import { columnsOf, CONDITIONS, hasValue, SETTINGS, TABLES } from '../tables.mjs';
+import type { Column, SYSTEM, Table } from '../tables.mjs';
 
 export * from '../../builder/parts';
 export type { Workflow as DeskWorkflow } from '../../builder/parts';
@@ -93,39 +93,43 @@ function answer(
   return base('respondToWebhook', name, { ...body, options }, way);
 }
 
+/** Sets fields whose values depend on the store, behind others. */
+export function settings(name: keyof typeof SETTINGS, others: Record<string, Typed> = {}): Node {
+  const own = Object.entries(SETTINGS[name]).map(([field, [value]]) => [field, num(value)]);
+  return fields(name, { ...others, ...Object.fromEntries(own) }, { once: true });
+}
+
 // Data tables
 
 /** n8n's way to say that a value is computed. */
-type Expression = `=${string}`;
+type Expression = `={{${string}`;
 
-/** Conditions of rows: a column, or a column and an operator such as `sent_at <=`, and the value or values. */
-export type Where = Record<string, Value | Value[]>;
+/**
+ * Conditions of rows: a column, or a column and an operator such as `sent_at <=`, and the value or values. Column
+ * and operator may be expressions.
+ */
+export type Where<T extends Table> = Partial<
+  Record<`${Read<T>}${'' | ` ${Operator}`}` | Expression, Value | Value[]>
+>;
+
+type Operator = keyof typeof CONDITIONS | Expression;
+
+/** A column that is read. */
+type Read<T extends Table> = Column<T> | keyof typeof SYSTEM;
 
 /** Values of a row: its columns, or `AS_GIVEN`, those of the item. */
-export type Row = Record<string, Value> | typeof AS_GIVEN;
+export type Written<T extends Table> = Partial<Record<Column<T>, Value>> | typeof AS_GIVEN;
 export const AS_GIVEN = 'as given';
 
-const OPERATORS: Record<string, string> = {
-  '<': 'lt',
-  '<=': 'lte',
-  '=': 'eq',
-  '!=': 'neq',
-  '>': 'gt',
-  '>=': 'gte',
-  empty: 'isEmpty',
-  filled: 'isNotEmpty',
-  like: 'like',
-};
-
-/** A condition in n8n's form. The column and the operator may be expressions. */
-function conditionsOf(where: Where): IDataObject[] {
-  return Object.entries(where).flatMap(([what, values]) => {
+/** A condition in n8n's form. */
+function conditionsOf(where: object): IDataObject[] {
+  const names: Record<string, string> = CONDITIONS;
+  return Object.entries(where as Record<string, Value | Value[]>).flatMap(([what, values]) => {
     const [, keyName, operator = '='] = /^(=\{\{.*?\}\}|\w+)(?: (.+))?$/.exec(what) ?? [];
-    return [values].flat().map((keyValue) => ({
-      keyName,
-      condition: OPERATORS[operator] ?? operator,
-      ...(!['empty', 'filled'].includes(operator) && { keyValue }),
-    }));
+    const condition = names[operator] ?? operator;
+    return [values]
+      .flat()
+      .map((keyValue) => ({ keyName, condition, ...(hasValue(condition) && { keyValue }) }));
   });
 }
 
@@ -136,29 +140,29 @@ interface TableWay extends Way {
 
 const named = (table: string) => ({ __rl: true, mode: 'name', value: table });
 
-function inTable(operation: string, table: string, where: Where, match = 'allConditions') {
+function inTable<T extends Table>(
+  operation: string,
+  table: T | Expression,
+  where: Where<T>,
+  match = 'allConditions',
+) {
   const filters = { conditions: conditionsOf(where) };
   return { resource: 'row', operation, dataTableId: named(table), matchType: match, filters };
 }
 
-/** n8n's names of the types of columns, in a mapper. */
-const MAPPED = { string: 'string', number: 'number', boolean: 'boolean', date: 'dateTime' };
-
-function columnsOf(table: Table, row: Row): IDataObject {
+function mappedTo<T extends Table>(table: T, row: Written<T>): IDataObject {
   if (row === AS_GIVEN) {
     return { mappingMode: 'autoMapInputData', value: null, matchingColumns: [], schema: [] };
   }
-  const types: Record<string, keyof typeof MAPPED> = TABLES[table];
+  const types: Record<string, string> = TABLES[table].columns;
   const schema = Object.keys(row).map((id) => {
-    const type = types[id];
-    if (!type) throw new Error(`${table} has no column ${id}`);
     return {
       id,
       displayName: id,
       required: false,
       defaultMatch: false,
       display: true,
-      type: MAPPED[type],
+      type: types[id] === 'date' ? 'dateTime' : types[id],
       canBeUsedToMatch: true,
       readOnly: false,
       removed: false,
@@ -166,7 +170,7 @@ function columnsOf(table: Table, row: Row): IDataObject {
   });
   return {
     mappingMode: 'defineBelow',
-    value: row as Record<string, Value>,
+    value: row,
     matchingColumns: [],
     schema,
     attemptToConvertTypes: false,
@@ -174,19 +178,19 @@ function columnsOf(table: Table, row: Row): IDataObject {
   };
 }
 
-interface Reading extends TableWay {
+interface Reading<T extends Table> extends TableWay {
   /** A column, and `desc` behind it for the highest first. */
-  order?: string;
+  order?: `${Read<T>}${'' | ' desc'}`;
   /** The number of rows, all without it. */
   limit?: number | string;
 }
 
 /** Rows of a table: each item asks. A failed look is repeated. */
-export function get(
+export function get<T extends Table>(
   name: string,
-  table: Table | Expression,
-  where: Where = {},
-  { order, limit, match, ...way }: Reading = {},
+  table: T | Expression,
+  where: Where<T> = {},
+  { order, limit, match, ...way }: Reading<T> = {},
 ): Node {
   const [column, direction] = order?.split(' ') ?? [];
   return base(
@@ -206,50 +210,56 @@ export function get(
 }
 
 /** Leaves an item through if no row has these values. n8n takes every condition of it for “equals”. */
-export const missing = (
+export const missing = <T extends Table>(
   name: string,
-  table: Table,
-  where: Record<string, Value>,
+  table: T,
+  where: Where<T>,
   way: Way = {},
 ): Node => base('dataTable', name, inTable('rowNotExists', table, where), { tries: 3, ...way });
 
 /** Deletes rows, and gives them. */
-export const remove = (
+export const remove = <T extends Table>(
   name: string,
-  table: Table | Expression,
-  where: Where,
+  table: T | Expression,
+  where: Where<T>,
   way: Way = {},
 ): Node => base('dataTable', name, { ...inTable('deleteRows', table, where), options: {} }, way);
 
 /** Changes rows, and gives those that were changed. */
-export const update = (
+export const update = <T extends Table>(
   name: string,
-  table: Table,
-  where: Where,
-  row: Row,
+  table: T,
+  where: Where<T>,
+  row: Written<T>,
   { match, ...way }: TableWay = {},
 ): Node =>
   base(
     'dataTable',
     name,
-    { ...inTable('update', table, where, match), columns: columnsOf(table, row), options: {} },
+    { ...inTable('update', table, where, match), columns: mappedTo(table, row), options: {} },
     way,
   );
 
 /** Changes rows, or adds one if there are none. */
-export const upsert = (name: string, table: Table, where: Where, row: Row, way: Way = {}): Node =>
+export const upsert = <T extends Table>(
+  name: string,
+  table: T,
+  where: Where<T>,
+  row: Written<T>,
+  way: Way = {},
+): Node =>
   base(
     'dataTable',
     name,
-    { ...inTable('upsert', table, where), columns: columnsOf(table, row), options: {} },
+    { ...inTable('upsert', table, where), columns: mappedTo(table, row), options: {} },
     way,
   );
 
 /** Adds rows, and gives them; `all at once` in one step, all or none, which gives no IDs. */
-export const insert = (
+export const insert = <T extends Table>(
   name: string,
-  table: Table,
-  row: Row,
+  table: T,
+  row: Written<T>,
   { atOnce, ...way }: Way & { atOnce?: boolean } = {},
 ): Node =>
   base(
@@ -259,7 +269,7 @@ export const insert = (
       resource: 'row',
       operation: 'insert',
       dataTableId: named(table),
-      columns: columnsOf(table, row),
+      columns: mappedTo(table, row),
       options: atOnce ? { optimizeBulk: true } : {},
     },
     way,
@@ -278,9 +288,7 @@ const create = (name: string, table: Table, way: Way): Node =>
       resource: 'table',
       operation: 'create',
       tableName: table,
-      columns: {
-        column: Object.entries(TABLES[table]).map(([column, type]) => ({ name: column, type })),
-      },
+      columns: { column: columnsOf(table) },
       options: { createIfNotExists: true },
     },
     { once: true, tries: 3, ...way },

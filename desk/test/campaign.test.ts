@@ -12,17 +12,13 @@ import readTheTable from '../src/campaign-load/read-the-table';
 import settledRows from '../src/campaign/settled-rows';
 import stretches from '../src/campaign/stretches-of-rows';
 import { planOf } from '../src/campaign-page/plan';
+import type { Recipient } from '../src/common/messages/campaigns';
 import type { Item } from '../../builder/code/n8n';
-import type { Row } from '../../test/kit/desk/campaign';
 import { settings } from '../../test/kit/search/settings';
 import { foundBy } from '../../test/kit/workflows/dataTable';
 import { evaluate, parametersOf } from '../../test/kit/workflows/expression';
 import { items, runCode, type Surroundings } from '../../test/kit/workflows/codeNode';
 import { runDesk, type Row as DeskRow } from './workflow';
-
-interface TableRow extends Row {
-  sent_at: string | null;
-}
 
 const now = DateTime.fromISO('2026-12-01T10:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
 
@@ -35,16 +31,17 @@ function run<Json>(node: Module<Json>, input: Item[], nodes: Surroundings['nodes
   );
 }
 
-const row = (id: number, change: Partial<TableRow> = {}): TableRow => ({
-  id,
-  phone_number: `138${String(id).padStart(8, '0')}`,
-  status: 'sending',
-  portion: '7',
-  batch_id: '',
-  reason: '',
-  sent_at: '2026-12-01T10:00:00Z',
-  ...change,
-});
+const row = (id: number, change: Partial<Recipient> = {}) =>
+  ({
+    id,
+    phone_number: `138${String(id).padStart(8, '0')}`,
+    status: 'sending',
+    portion: '7',
+    batch_id: '',
+    reason: '',
+    sent_at: '2026-12-01T10:00:00Z',
+    ...change,
+  }) as Recipient;
 
 test('a list: each number is one row of 11 digits, and what is no number is kept', () => {
   const load = (recipients: unknown, campaign = 'Spring') =>
@@ -131,10 +128,10 @@ describe('with a data table', () => {
   /** What the update of a node does to the rows in these ranges, if its conditions find them. */
   function applied(
     [workflow, node]: [workflow: string, node: string],
-    rows: TableRow[],
+    rows: Recipient[],
     ranges: { from: number; to: number }[],
-  ): TableRow[] {
-    const isFound = (each: TableRow) => {
+  ): Recipient[] {
+    const isFound = (each: Recipient) => {
       const key = [node, each.status, each.portion, each.sent_at].join();
       const sight = { $json: { from: each.id, to: each.id }, $execution: { id: '7' } };
       if (!found.has(key)) found.set(key, foundBy(workflow, node, [each], sight).length > 0);
@@ -280,7 +277,7 @@ describe('with a data table', () => {
       phone_data: `sms_recipients:${id}`,
     });
     const outcomesOf = (
-      claimed: TableRow[],
+      claimed: Recipient[],
       answers: object[],
       { before = claimed.map((each) => ({ ...each, sent_at: null })), pause = {} } = {} as {
         before?: object[];

@@ -37,7 +37,7 @@ function row(id: number, fields: Partial<Row> = {}): Row {
     ...{ id, createdAt: NOON.toISO(), phone_number: PHONE, class: 'code', status: 'claimed' },
     ...{ reason: '', batch_id: '', template: '301', text: '', parameters: '', key: '' },
     ...{ run: `${id}:0`, sent_at: NOON.toISO(), ...fields },
-  };
+  } as Row;
 }
 
 /** The rows that these messages become, and the nodes that have run then. */

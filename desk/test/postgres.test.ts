@@ -9,7 +9,8 @@ import { promisify } from 'node:util';
 
 import type { INode } from 'n8n-workflow';
 
-import { tablesOf, toPostgres } from '../postgres.mjs';
+import { toPostgres } from '../postgres.mjs';
+import { SYSTEM, TABLES } from '../tables.mjs';
 import type { WorkflowFile } from '../../test/kit/n8n/client';
 import { deskNames, readDesk } from '../../test/kit/workflows/workflowFiles';
 import { evaluate, type Sight } from '../../test/kit/workflows/expression';
@@ -18,7 +19,6 @@ const DATA_TABLE = 'n8n-nodes-base.dataTable';
 const POSTGRES = 'n8n-nodes-base.postgres';
 
 const desk = deskNames().map(readDesk);
-const tables = tablesOf(desk);
 
 /** A workflow with one Data Table node. */
 function workflowWith(parameters: object): WorkflowFile {
@@ -32,7 +32,7 @@ interface Converted {
 }
 
 function convert(parameters: object): Converted {
-  const [node] = toPostgres(workflowWith(parameters), tables).nodes;
+  const [node] = toPostgres(workflowWith(parameters)).nodes;
   return node?.parameters as unknown as Converted;
 }
 
@@ -56,7 +56,7 @@ const valuesOf = ({ options }: Converted, seen: Sight) =>
 
 describe.each(desk)('$name', (workflow) => {
   it('keeps its nodes, lines and flags, and has no data table left', () => {
-    const { nodes, ...others } = toPostgres(workflow, tables);
+    const { nodes, ...others } = toPostgres(workflow);
     expect(others).toEqual({ ...workflow, nodes: undefined });
     expect(nodes.filter(({ type }) => type === DATA_TABLE)).toEqual([]);
     for (const [index, node] of nodes.entries()) {
@@ -82,28 +82,23 @@ describe.each(desk)('$name', (workflow) => {
   });
 });
 
-it('knows the tables, their keys, and only columns that they have in indexes', () => {
-  expect(Object.keys(tables).sort()).toEqual(
-    expect.arrayContaining(['sms_inbox', 'sms_outbox', 'sms_recipients', 'sms_rules']),
+it('has a workflow that makes each table, and only columns of it in indexes', () => {
+  const made = desk.flatMap(({ nodes }) =>
+    nodes.flatMap(({ parameters }) => parameters.tableName ?? []),
   );
-  expect(tables.sms_rules?.keys).toEqual(['class']);
-  expect(tables.sms_templates?.keys).toEqual(['kind record_id']);
-  for (const [tableName, { types }] of Object.entries(tables)) {
-    const { query } = convert({ resource: 'table', operation: 'create', tableName, columns: {} });
-    const columns = ['id', 'createdAt', 'updatedAt', ...Object.keys(types)];
-    const indexed = [...query.matchAll(/ USING \w+ \((.*)\);/g)].flatMap(([, names = '']) =>
-      names.split(', ').map((name) => name.replaceAll('"', '')),
-    );
-    expect(columns).toEqual(expect.arrayContaining(indexed));
+  expect(made.sort()).toEqual(Object.keys(TABLES).sort());
+  for (const { columns, indexes } of Object.values(TABLES)) {
+    const indexed = indexes.flatMap((index) => index.split(' ').slice(1));
+    expect(Object.keys({ ...SYSTEM, ...columns })).toEqual(expect.arrayContaining(indexed));
   }
+  const { query } = convert({ resource: 'table', operation: 'create', tableName: 'sms_templates' });
+  expect(query).toContain('UNIQUE INDEX IF NOT EXISTS sms_templates_kind_record_id ON');
 });
 
 it('gives the desk more room, and lets the outbox look more numbers up one by one', () => {
-  const textOf = (name: string) => JSON.stringify(toPostgres(readDesk(name), tables));
+  const textOf = (name: string) => JSON.stringify(toPostgres(readDesk(name)));
   expect(textOf('inbox-upkeep')).toContain('"name":"megabytes","type":"number","value":20000');
   expect(textOf('outbox')).toContain('"name":"few","type":"number","value":5000');
-  const renamed = { ...workflowWith({}), id: 'sms-outbox', nodes: [] };
-  expect(() => toPostgres(renamed, tables)).toThrow('sms-outbox has no node How many are few.');
 });
 
 it('compares as a data table does: null is a value, and a column has its type', () => {

@@ -6,14 +6,13 @@ import { expect } from '@playwright/test';
 import type { IDataObject } from 'n8n-workflow';
 
 import { itemsOf } from '../kit/n8n/client';
-import { DataTables } from '../kit/n8n/dataTables';
 import { makeDay, TEMPLATES } from '../kit/desk/day';
 import { executionsOf } from '../kit/desk/inbox';
 import { anyNode, callTo } from '../kit/n8n/workflow';
 import { answering, type Result } from '../kit/desk/gate';
 import { publishAsking } from '../kit/desk/questions';
 import { startSmtp } from '../kit/n8n/smtp';
-import { deskKey, deskWorkflows, installDesk } from '../kit/desk/store';
+import { deskKey, DeskTables, deskWorkflows, installDesk } from '../kit/desk/store';
 import { WITH_KEY } from '../kit/n8n/webhookKey';
 import { addTemplates, readExample } from '../kit/workflows/workflowFiles';
 import type { Gateway } from '../sandbox/gateway';
@@ -57,8 +56,8 @@ const SPREADSHEET = path.join(FOLDER, 'recipients.csv');
 export async function playDesk(stage: Stage): Promise<Played> {
   const { client, gateway, progress } = stage;
   const { tell } = progress;
-  const tables = new DataTables(client);
-  await tables.createShared();
+  const tables = new DeskTables(client);
+  await tables.create();
   await tables.insert('sms_rules', RULES);
   // Before anybody subscribes, or else the inbox would hand the history over.
   const day = makeDay({ now: new Date() });
@@ -207,7 +206,7 @@ async function setUpWorkflows(stage: Stage) {
 }
 
 /** Starts a campaign, and waits until its first messages have arrived. It goes on. Returns its numbers. */
-async function runCampaign({ client, gateway, progress }: Stage, tables: DataTables) {
+async function runCampaign({ client, gateway, progress }: Stage, tables: DeskTables) {
   const people = recipients();
   const choices = { campaign: 'Spring', template_id: '302', signature_id: '202', start: true };
   await client.callWebhook('sms-campaign', { ...choices, recipients: people }, WITH_KEY);
@@ -223,7 +222,7 @@ async function runCampaign({ client, gateway, progress }: Stage, tables: DataTab
 }
 
 /** How many rows of the campaign are in each state. */
-async function campaignState(tables: DataTables): Promise<string> {
+async function campaignState(tables: DeskTables): Promise<string> {
   const rows = await tables.rows('sms_recipients');
   const counts = countsOf(rows.map(({ status }) => String(status)));
   return counts.map(([status, count]) => `${count} ${status}`).join(', ');

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 
 import { publishCaller } from '../kit/desk/callers';
-import { Campaign, people, type CampaignRow } from '../kit/desk/campaign';
+import { Campaign, people } from '../kit/desk/campaign';
 import { errorOf, type WorkflowFile } from '../kit/n8n/client';
 import { callAtOnce, Gate } from '../kit/desk/gate';
 import type { N8n } from '../kit/n8n/n8n';
@@ -84,7 +84,7 @@ test(`${ROWS} rows, two workers: nobody twice`, async ({ openAccount, queueMode,
   await expect.poll(underWay, { timeout: 3 * MINUTES, intervals: [50] }).toBe(true);
   await killed?.kill();
   await expect.poll(left, { timeout: LIMIT, intervals: [250] }).toBe(0);
-  const state = async () => ((await spring.row()) as CampaignRow).state;
+  const state = async () => (await spring.row()).state;
   await expect.poll(state, { timeout: 2 * MINUTES }).toBe('done');
   await expect.poll(() => gateway.state.reportsLeft, { timeout: LIMIT }).toBe(0);
   await expect.poll(() => spring.count('accepted'), { timeout: LIMIT }).toBe(0);

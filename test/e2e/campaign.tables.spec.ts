@@ -1,11 +1,11 @@
 /** The two stores of the desk: what a node does with a data table, its statement does with PostgreSQL. */
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
-import { tablesOf, toPostgres } from '../../desk/postgres.mjs';
+import { toPostgres } from '../../desk/postgres.mjs';
+import { columnsOf, type Table } from '../../desk/tables.mjs';
 import { errorOf, itemsOf, type WorkflowFile } from '../kit/n8n/client';
 import { dataTables, postgres } from '../kit/desk/store';
 import { expect, test } from './lib/test';
-import { deskNames, readDesk } from '../kit/workflows/workflowFiles';
 import { anyNode, chain, manualTrigger } from '../kit/n8n/workflow';
 
 const ROWS_OF_ALL_KINDS = [
@@ -48,10 +48,9 @@ function operations(): WorkflowFile {
   const silent = { ...once, alwaysOutputData: false };
   const given = { columns: { mappingMode: 'autoMapInputData', value: null } };
   const set = (value: object) => ({ columns: { mappingMode: 'defineBelow', value }, options: {} });
-  const create = (tableName: string) => {
-    const { types } = tablesOf(deskNames().map(readDesk))[tableName] ?? { types: {} };
-    const column = Object.entries(types).map(([name, type]) => ({ name, type }));
-    const parameters = { resource: 'table', operation: 'create', tableName, columns: { column } };
+  const create = (tableName: Table) => {
+    const columns = { column: columnsOf(tableName) };
+    const parameters = { resource: 'table', operation: 'create', tableName, columns };
     return node(`Make ${tableName}`, { ...parameters, options: { createIfNotExists: true } }, once);
   };
   const get = (name: string, more: object, flags: Partial<INode> = once) =>
@@ -147,10 +146,9 @@ test('What a node does with a data table, it does with PostgreSQL', async ({
   database,
 }) => {
   const file = operations();
-  const known = tablesOf(deskNames().map(readDesk));
   const stores = [
     [dataTables(client), file],
-    [await postgres(client, database), toPostgres(file, known)],
+    [await postgres(client, database), toPostgres(file)],
   ] as const;
   const results: Record<string, unknown>[] = [];
   for (const [{ tables, credentials }, each] of stores) {

@@ -5,9 +5,9 @@ import type { Page } from '@playwright/test';
 
 import type { Workflow } from '../kit/n8n/client';
 import { BAD_TEMPLATE, makeDay, TEMPLATES } from '../kit/desk/day';
+import { DeskTables } from '../kit/desk/store';
 import { readDesk } from '../kit/workflows/workflowFiles';
 import { pictureFile } from '../kit/n8n/paths';
-import { DataTables } from '../kit/n8n/dataTables';
 import { ATTACK, expectHarmless, expectLogin, expectNoBarriers, LOGIN } from '../kit/desk/pages';
 import { anyNode, chain } from '../kit/n8n/workflow';
 import { expect, test as base } from './lib/test';
@@ -25,7 +25,7 @@ const test = base.extend<{ dashboard: Dashboard }>({
   /** Publishes the dashboard, without tables. */
   dashboard: async ({ client, openAccount, openPage }, use) => {
     const { credential: sms } = await openAccount();
-    await new DataTables(client).remove();
+    await new DeskTables(client).remove();
     const login = await client.createCredential('Dashboard login', 'httpBasicAuth', LOGIN);
     for (const id of CALLED) {
       const start = anyNode('n8n-nodes-base.executeWorkflowTrigger', 1.1, 'Start', {
@@ -43,7 +43,7 @@ const test = base.extend<{ dashboard: Dashboard }>({
 
 test('No page has a barrier, in either language', async ({ client, dashboard }) => {
   // A quiet day, and after it a bad one, which the picture of desk/README.md shows.
-  const tables = new DataTables(client);
+  const tables = new DeskTables(client);
   const yesterday = new Date(Date.now() - 86_400_000);
   await tables.fill(makeDay({ now: yesterday, kind: 'quiet', seed: 3 }));
   await tables.fill(makeDay({ now: new Date(), kind: 'bad' }));
@@ -57,7 +57,7 @@ test('No page has a barrier, in either language', async ({ client, dashboard }) 
 test('A file is saved, and no script works', async ({ client, dashboard }) => {
   await expectLogin(dashboard.address);
   const day = makeDay({ now: new Date() });
-  const tables = new DataTables(client);
+  const tables = new DeskTables(client);
   await tables.fill(day);
   // Later than everything of the day, so that they come first.
   const attack = { phone_number: '13800000005', batch_id: 'none', time: new Date().toISOString() };

@@ -71,7 +71,7 @@ test('without one of its tables nothing is sent', async ({ client, openAccount }
     await gate.tables.remove(table);
     await expect(gate.send(code(1)), table).rejects.toThrow('500');
     expect(account.gateway.deliveries().size).toBe(0);
-    await gate.tables.createShared();
+    await gate.tables.create();
     await gate.rule({});
   }
   // It has only the texts for people.

@@ -1,7 +1,7 @@
 /** The status page, the figures by day, and what keeps the tables small, in a real n8n. */
 import type { Page } from '@playwright/test';
 
-import { DataTables } from '../kit/n8n/dataTables';
+import { DeskTables } from '../kit/desk/store';
 import { errorOf, type Account, type N8nClient, type Workflow } from '../kit/n8n/client';
 import { REPORTS_PATH, TICK_LIMIT_MS } from './lib/drains';
 import { makeDay } from '../kit/desk/day';
@@ -34,9 +34,9 @@ async function publishParts(client: N8nClient, { credential }: Account) {
 }
 
 test('Old rows go, and none that somebody needs', async ({ client }) => {
-  const tables = new DataTables(client);
+  const tables = new DeskTables(client);
   await tables.remove();
-  await tables.createShared(/^(in|out)box|^campaign$/);
+  await tables.create();
   const rows = (values: object) => Array.from({ length: 3 }, () => values);
   await tables.insert('sms_inbox', [...rows({ event: 'reply' }), ...rows({ event: 'reply' })]);
   await tables.insert('sms_subscribers', [{ workflow_id: 'w', wants: 'all', read_to: 3 }]);
@@ -62,7 +62,7 @@ test('Old rows go, and none that somebody needs', async ({ client }) => {
 });
 
 test('The status page is green, then red', async ({ client, openAccount, openPage }) => {
-  const tables = new DataTables(client);
+  const tables = new DeskTables(client);
   await tables.remove();
   const account = await openAccount();
   const [upkeep, , inbox, workflow] = await publishParts(client, account);
@@ -77,7 +77,7 @@ test('The status page is green, then red', async ({ client, openAccount, openPag
   await expect(light(page, 'SMS service')).toContainText('accepts the login');
   await expect(page.locator('meta[http-equiv=refresh]')).toHaveAttribute('content', '60');
 
-  await tables.createShared(/^(in|out)box|^campaign$/);
+  await tables.create();
   const day = makeDay({ now: new Date(), kind: 'quiet' });
   await tables.insert('sms_inbox', day.events.slice(-200));
   await tables.insert('sms_outbox', day.sends.slice(-200));
@@ -112,7 +112,7 @@ test('The status page is green, then red', async ({ client, openAccount, openPag
 });
 
 test('Pulls fail: n8n tells the status page', async ({ client, openAccount }) => {
-  await new DataTables(client).remove();
+  await new DeskTables(client).remove();
   const account = await openAccount();
   await publishParts(client, account);
   account.gateway.fault({ kind: 'status', path: REPORTS_PATH, times: Infinity });

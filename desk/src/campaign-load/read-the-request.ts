@@ -1,5 +1,5 @@
 import { parsePhoneNumbers } from '../nodes/phoneNumbers';
-import type { Recipient } from '../common/messages/campaigns';
+import type { Cells } from '../../tables.mjs';
 import { clean } from '../common/text/clean';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 
@@ -13,7 +13,7 @@ export interface Load {
   recipients: number;
   /** How many numbers the list has, counted as often as they come. */
   numbers: number;
-  rows: Omit<Recipient, 'id' | 'createdAt'>[];
+  rows: Cells<'sms_recipients', 'line' | 'sent_at'>[];
 }
 
 /** One row for each number of the list. What is no phone number becomes an invalid row, so nothing is lost. */

@@ -1,12 +1,7 @@
 import { findPlaceholders } from '../nodes/placeholders';
-import {
-  keyOf,
-  parametersOf,
-  type Campaign,
-  type Recipient,
-  type Resend,
-} from '../common/messages/campaigns';
+import { keyOf, parametersOf, type Campaign, type Recipient } from '../common/messages/campaigns';
 import type { Item, N8n } from '../../../builder/code/n8n';
+import type { Row } from '../../tables.mjs';
 
 /** One message for each claimed row. An expression for each field of each row would take seconds. */
 export default function messages({ $input, $, $workflow }: N8n): Item[] {
@@ -14,7 +9,7 @@ export default function messages({ $input, $, $workflow }: N8n): Item[] {
   const { names } = findPlaceholders(content ?? '');
   const presses = new Map(
     $('Resends')
-      .all<Resend>()
+      .all<Row<'sms_resends'>>()
       .map(({ json }) => [`${json.recipient} ${json.phone_number}`, json.press]),
   );
   return $input.all<Recipient>().map(({ json: row }) => {

@@ -1,12 +1,6 @@
 import type { Item, N8n } from '../../../builder/code/n8n';
+import type { Recipient } from '../common/messages/campaigns';
 import { rowOf, type Range, type Report } from '../common/records/row';
-
-interface Row {
-  id: number;
-  phone_number: string;
-  status: string;
-  sent_at: string | null;
-}
 
 interface Outcome {
   status: 'delivered' | 'failed';
@@ -29,7 +23,7 @@ function outcomeOf({ status, status_desc, batch_id }: Report): Outcome {
  * The rows that have an outcome. A report counts only if its number is the row's: it may be about a table
  * that was deleted since. The first report of a row counts.
  */
-function settle(rows: Row[], reports: Report[]): Map<number, Outcome> {
+function settle(rows: Recipient[], reports: Report[]): Map<number, Outcome> {
   const byRow = new Map<number, Report[]>();
   for (const report of reports) {
     const same = byRow.get(rowOf(report));
@@ -49,7 +43,7 @@ function settle(rows: Row[], reports: Report[]): Map<number, Outcome> {
 /** What the reports say about the rows, as ranges. */
 export default function settledRows({ $input, $ }: N8n): Item<Range & Outcome>[] {
   const rows = $input
-    .all<Row>()
+    .all<Recipient>()
     .map(({ json }) => json)
     .filter(({ id }) => id)
     .sort((a, b) => a.id - b.id);

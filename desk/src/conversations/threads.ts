@@ -2,6 +2,7 @@
 import { rowsOf } from '../common/records/days';
 import { received } from '../common/messages/received';
 import type { Fields, Item } from '../../../builder/code/n8n';
+import type { Row } from '../../tables.mjs';
 import { CODE } from '../common/messages/rules';
 
 /** How many rows of each table are shown at once: in the list, and in one conversation. */
@@ -11,35 +12,10 @@ export const THREAD = { sends: 100, records: 200 };
 /** No ID of a data table is as high, nor higher than PostgreSQL's integers. */
 export const ANY_ID = 2_147_483_647;
 
-/** A row of sms_outbox. */
-export interface Send {
-  id: number;
-  createdAt: string;
-  phone_number: string;
-  class: string;
-  status: string;
-  reason: string;
-  batch_id: string;
-  template: string;
-  signature: string;
-  text: string;
-  parameters: string;
-  source: string;
-  sent_at: string | null;
-}
+export type Send = Row<'sms_outbox', 'sent_at'>;
 
-/** A row of sms_inbox: a report or a reply. */
-export interface Received {
-  id: number;
-  createdAt: string;
-  event: string;
-  phone_number: string;
-  status: string;
-  status_desc: string;
-  content: string;
-  batch_id: string;
-  time: string | null;
-}
+/** A report or a reply. */
+export type Received = Row<'sms_inbox', 'time'>;
 
 /** A row as addresses name it: o12 is row 12 of sms_outbox, i34 row 34 of sms_inbox. */
 export interface RowName {

@@ -1,13 +1,6 @@
 import { rowsOf } from '../common/records/days';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
-
-/** A row of sms_subscribers, as far as it matters here. */
-interface Subscriber {
-  wants: string;
-  /** The last row that it has taken. Without one, it is new. */
-  read_to: number | null;
-  createdAt: string;
-}
+import type { Row } from '../../tables.mjs';
 
 /** A row that was stored longer ago has no row before it that is yet to appear. */
 const GAP_MS = 60_000;
@@ -17,7 +10,7 @@ const GAP_MS = 60_000;
  * If none is wanted, one item says up to which row that was seen.
  */
 export default function rowsToHandOver({ $, $now }: N8n): Item[] {
-  const { wants, read_to, createdAt } = $('Claim').first<Subscriber>().json;
+  const { wants, read_to, createdAt } = $('Claim').first<Row<'sms_subscribers', 'read_to'>>().json;
   const { id: newest = 0 } = $('Newest row').first<{ id?: number }>().json;
   const rows = rowsOf($('Rows behind the cursor').all());
   const idOf = (row: Fields) => Number(row.id);

@@ -2,7 +2,6 @@ import {
   called,
   code,
   every,
-  fields,
   get,
   lane,
   listTables,
@@ -11,6 +10,7 @@ import {
   only,
   published,
   remove,
+  settings,
   upsert,
   when,
 } from '../parts';
@@ -38,11 +38,7 @@ const figuresSoFar = get(
   { order: 'day desc', limit: 400, once: true, always: true },
 );
 
-const howLongToKeep = fields(
-  'How long to keep',
-  { days: num(90), megabytes: num(120), megabytes_of_n8n: num(200) },
-  { once: true },
-);
+const howLongToKeep = settings('How long to keep', { days: num(90) });
 
 const tablesThatExist = listTables('Tables that exist', 'sms_', { always: true });
 

@@ -1,4 +1,5 @@
 import type { Item, N8n } from '../../../builder/code/n8n';
+import type { Cells } from '../../tables.mjs';
 import { text, type NamedRecord, type Wanted } from '../common/messages/outbox';
 import { sourceOf } from '../../../builder/code/paired';
 
@@ -10,7 +11,7 @@ interface Answered {
 }
 
 /** The rows of sms_templates for the templates and signatures that the service knows. */
-export default function whatTheServiceSays({ $ }: N8n): Item<NamedRecord>[] {
+export default function whatTheServiceSays({ $ }: N8n): Item<Cells<'sms_templates'>>[] {
   const asked = $('Asked by the outbox').all<Wanted>();
   const named = (kind: NamedRecord['kind'], answers: Item<Answered>[]) => {
     const input = asked.filter(({ json }) => json.want === kind);

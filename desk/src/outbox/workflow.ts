@@ -3,11 +3,10 @@ import {
   call,
   called,
   code,
-  fields,
   get,
   insert,
   lane,
-  num,
+  settings,
   sms,
   update,
   when,
@@ -76,7 +75,7 @@ const rowAtTheDaysLimit = get(
 );
 
 /** A look at each number costs less with indexes: postgres.mjs raises it. */
-const howManyAreFew = fields('How many are few', { few: num(50) }, { once: true });
+const howManyAreFew = settings('How many are few');
 
 const questions = code('Questions', runQuestions);
 

@@ -1,6 +1,8 @@
 import { expect } from '@playwright/test';
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Row } from '../../../desk/tables.mjs';
+
 import {
   type Account,
   errorOf,
@@ -26,16 +28,6 @@ const PARTS = ['load', 'page', 'buttons'];
 
 const NAME = 'Spring <b>';
 
-/** A row of a data table. */
-export interface Row extends IDataObject {
-  id: number;
-  phone_number: string;
-  status: string;
-  portion: string;
-  batch_id: string;
-  reason: string;
-}
-
 /** What a test sets in the settings of the workflow. The rest is set to what suits every test. */
 export interface Settings {
   portion_size?: number;
@@ -48,13 +40,6 @@ export interface Person {
   name: string;
   order: string;
   date: string;
-}
-
-/** A row of the table of campaigns. */
-export interface CampaignRow extends IDataObject {
-  id: number;
-  state: string | null;
-  loaded_at: string;
 }
 
 /** The campaign in n8n with the outbox, and a tiny inbox that hands it the delivery reports. */
@@ -125,8 +110,10 @@ export class Campaign {
   }
 
   /** The row of the campaign. */
-  async row(): Promise<CampaignRow> {
-    const [row] = await this.tables.rows<CampaignRow>('sms_campaigns', { campaign: this.name });
+  async row(): Promise<Row<'sms_campaigns', 'state'>> {
+    const [row] = await this.tables.rows<Row<'sms_campaigns', 'state'>>('sms_campaigns', {
+      campaign: this.name,
+    });
     if (!row) throw new Error(`There is no campaign "${this.name}".`);
     return row;
   }
@@ -166,9 +153,9 @@ export class Campaign {
   }
 
   /** All rows of the campaign, or those that have a status. */
-  async rows(status?: string): Promise<Row[]> {
+  async rows(status?: string): Promise<Row<'sms_recipients'>[]> {
     const values = { campaign: this.name, ...(status && { status }) };
-    return await this.tables.rows<Row>('sms_recipients', values);
+    return await this.tables.rows('sms_recipients', values);
   }
 
   /** Puts numbers on the list of opt-outs. */

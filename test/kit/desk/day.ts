@@ -2,37 +2,15 @@
  * A day of an account that sends some thousand messages: codes, order notifications and a campaign, with
  * a morning and an evening peak. It fills the data tables that the inbox and the senders fill otherwise.
  */
+import type { Cells } from '../../../desk/tables.mjs';
 import { randomNumbers } from '../search/random';
 
-/** A row of the data table sms_outbox. */
-export interface SendRow {
-  batch_id: string;
-  phone_number: string;
-  status: string;
-  class: string;
-  template: string;
-  text: string;
-  parameters: string;
-  source: string;
-  reference: string;
-  /** In ISO 8601, as all times here. */
-  sent_at: string;
-}
+export type SendRow = Omit<
+  Cells<'sms_outbox'>,
+  'reason' | 'signature' | 'key' | 'phone_data' | 'run'
+>;
 
-/** A row of the data table sms_inbox. */
-export interface EventRow {
-  event: 'deliveryReport' | 'reply';
-  phone_number: string;
-  status: string;
-  status_desc: string;
-  content: string;
-  batch_id: string;
-  user_data: string;
-  phone_data: string;
-  split_count: number;
-  time: string;
-  run: string;
-}
+export type EventRow = Omit<Cells<'sms_inbox'>, 'other'>;
 
 export interface Day {
   sends: SendRow[];
@@ -56,7 +34,7 @@ const TRAFFIC: readonly number[] = [
   2, 1, 1, 1, 1, 3, 8, 22, 55, 70, 48, 34, 30, 26, 28, 32, 38, 46, 66, 82, 60, 34, 16, 6,
 ];
 
-/** The templates of the day, as rows of the data table sms_templates. The sandbox has the same. */
+/** The templates of the day, as rows of sms_templates. The sandbox has the same. */
 export const TEMPLATES = [
   {
     ...{ record_id: '301', name: '登录验证码' },

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from '@playwright/test';
 import type { IDataObject } from 'n8n-workflow';
 
+import { SYSTEM } from '../../../desk/tables.mjs';
 import type { Gateway } from '../../sandbox/gateway';
 import type { Account, N8nClient, Workflow, WorkflowFile } from '../n8n/client';
 import { publishOutbox, setRules } from './publishOutbox';
@@ -24,8 +25,6 @@ export function laterHour(): { from_hour: number; to_hour: number } {
   const from_hour = (new Date().getUTCHours() + 8 + 2) % 24;
   return { from_hour, to_hour: from_hour + 1 };
 }
-
-const SYSTEM_COLUMNS = ['id', 'createdAt', 'updatedAt'];
 
 /** desk/workflows/outbox.json in n8n, and a workflow that hands messages to it. */
 export class Gate {
@@ -62,7 +61,7 @@ export class Gate {
     const found = await this.tables.rows('sms_outbox', values);
     await this.tables.clear('sms_outbox');
     const rows = found.map((row) =>
-      Object.fromEntries(Object.entries(row).filter(([name]) => !SYSTEM_COLUMNS.includes(name))),
+      Object.fromEntries(Object.entries(row).filter(([name]) => !(name in SYSTEM))),
     );
     await this.tables.insert(
       'sms_outbox',

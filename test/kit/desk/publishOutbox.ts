@@ -14,7 +14,7 @@ const UNLIMITED = {
 
 /** Replaces the rules of the outbox. What a rule does not say is unlimited. */
 export async function setRules(
-  tables: Tables,
+  tables: Pick<Tables, 'clear' | 'insert'>,
   ...rules: Partial<typeof UNLIMITED>[]
 ): Promise<void> {
   await tables.clear('sms_rules');
@@ -44,7 +44,7 @@ export async function publishOutbox(
   const rules = () => tables.rows('sms_rules').catch(() => []);
   await expect.poll(rules, { intervals: [100] }).not.toEqual([]);
   // The list of opt-outs is made by the inbox's upkeep, which the outbox needs too.
-  await tables.createShared();
+  await tables.create();
   const classes = ['code', 'notice', 'marketing'].map((name) => ({ class: name }));
   await setRules(tables, ...classes, { class: 'all', per_day: 10_000 });
   return outbox;

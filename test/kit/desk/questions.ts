@@ -4,9 +4,9 @@ import type { INode } from 'n8n-workflow';
 import { publishCaller } from './callers';
 import { itemsOf, type N8nClient, type Workflow, type Account } from '../n8n/client';
 import { executionsOf } from './inbox';
-import { DataTables } from '../n8n/dataTables';
 import { readDesk, withChoices, type Choices } from '../workflows/workflowFiles';
 import { publishOutbox } from './publishOutbox';
+import { DeskTables } from './store';
 import { anyNode, callTo, chain, itemsOfBody, webhookAt } from '../n8n/workflow';
 
 /** Who is asked about an appointment. */
@@ -79,7 +79,7 @@ function questionTo({ id, phone, name, date }: Customer): object {
 
 /** The workflow ask-and-wait, published, and one of the user's that asks by it. */
 interface Questions extends Account, Pick<Asking, 'ask'> {
-  tables: DataTables;
+  tables: DeskTables;
   /** Hands records over to ask-and-wait, as the inbox does. Returns when that has ended. */
   handOver(records: object[]): Promise<void>;
   /** Question and outcome of each customer, sorted. */
@@ -96,9 +96,9 @@ export async function openQuestions(
 ): Promise<Questions> {
   const account = await openAccount();
   await publishOutbox(client, account);
-  const tables = new DataTables(client);
+  const tables = new DeskTables(client);
   await tables.remove('sms_questions', 'sms_subscribers', 'sms_inbox');
-  await tables.createShared();
+  await tables.create();
   const workflow = await client.importWorkflow(withChoices(readDesk('ask-and-wait'), choices), []);
   await client.publish(workflow);
   await expect

@@ -4,17 +4,19 @@ import { promisify } from 'node:util';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { tablesOf, toPostgres } from '../../../desk/postgres.mjs';
+import { toPostgres } from '../../../desk/postgres.mjs';
+import { columnsOf, TABLES, type Table } from '../../../desk/tables.mjs';
 import type { Credential, N8nClient, Workflow, WorkflowFile } from '../n8n/client';
 import { DataTables } from '../n8n/dataTables';
+import type { Day } from './day';
 import type { Outbox } from './outbox';
 import { repository } from '../n8n/paths';
 import { deskNames, readDesk } from '../workflows/workflowFiles';
 
 /** The tables of the desk, as a test looks at them and changes them. */
 export type Tables = Pick<
-  DataTables,
-  'clear' | 'count' | 'createShared' | 'exists' | 'insert' | 'remove' | 'rows' | 'update'
+  DeskTables,
+  'clear' | 'count' | 'create' | 'exists' | 'insert' | 'remove' | 'rows' | 'update'
 >;
 
 /** Where the desk keeps its tables, and its workflows for that. */
@@ -26,18 +28,38 @@ export interface Store {
 
 /** n8n's data tables. */
 export const dataTables = (client: N8nClient): Store => ({
-  tables: new DataTables(client),
+  tables: new DeskTables(client),
   read: readDesk,
   credentials: [],
 });
 
+/** The tables of the desk among n8n's data tables. */
+export class DeskTables extends DataTables {
+  /** Creates those that are missing. */
+  async create(): Promise<void> {
+    const project = await this.client.call<{ id: string }>('GET', '/rest/projects/personal');
+    const path = `/rest/projects/${project.id}/data-tables`;
+    const existing = (await this.all()).map(({ name }) => name);
+    for (const name of Object.keys(TABLES) as Table[]) {
+      if (existing.includes(name)) continue;
+      await this.client.call('POST', path, { name, columns: columnsOf(name) });
+    }
+  }
+
+  /** Puts a day into the tables, as the inbox and the senders would. */
+  async fill({ sends, events }: Day): Promise<void> {
+    await this.create();
+    await this.insert('sms_outbox', sends);
+    await this.insert('sms_inbox', events);
+  }
+}
+
 /** A database, which gets a credential in n8n. */
 export async function postgres(client: N8nClient, database: Outbox): Promise<Store> {
   const data = { ...database.database, ssl: 'disable', maxConnections: 10 } as IDataObject;
-  const known = tablesOf(deskNames().map(readDesk));
   return {
     tables: new PostgresTables(database),
-    read: (name) => toPostgres(readDesk(name), known),
+    read: (name) => toPostgres(readDesk(name)),
     credentials: [await client.createCredential('Desk', 'postgres', data)],
   };
 }
@@ -79,16 +101,12 @@ export async function deskWorkflows(client: N8nClient): Promise<(name: string) =
 class PostgresTables implements Tables {
   constructor(readonly database: Outbox) {}
 
-  /** Creates the tables that inbox and outbox make, as they do. */
-  async createShared(): Promise<void> {
-    const files = deskNames().map(readDesk);
-    const makers = files.filter(({ id }) => /^sms-(in|out)box/.test(id ?? ''));
-    const creates = (node: WorkflowFile['nodes'][number]) => node.parameters.operation === 'create';
-    for (const file of makers) {
-      const names = file.nodes.filter(creates).map(({ name }) => name);
-      for (const { name, parameters } of toPostgres(file, tablesOf(files)).nodes) {
-        if (names.includes(name)) await this.database.server.any(String(parameters.query));
-      }
+  /** Creates the tables of the desk, as its workflows do. */
+  async create(): Promise<void> {
+    const all = deskNames().flatMap((name) => readDesk(name).nodes);
+    const nodes = all.filter(({ parameters }) => parameters.operation === 'create');
+    for (const { parameters } of toPostgres({ nodes }).nodes) {
+      await this.database.server.any(String(parameters.query));
     }
   }
 

@@ -1,8 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { N8nClient } from './client';
-import type { Day } from '../desk/day';
-import { deskNames, readDesk } from '../workflows/workflowFiles';
 
 /** n8n gives out and takes at most this many rows at once. */
 const PAGE = 250;
@@ -18,33 +16,7 @@ interface TableRecord {
 export class DataTables {
   private readonly paths = new Map<string, string>();
 
-  constructor(private readonly client: N8nClient) {}
-
-  /** Creates the tables that workflows of these names make, by default those that all share, where they are missing. */
-  async createShared(by = /^(in|out)box/): Promise<void> {
-    const project = await this.client.call<{ id: string }>('GET', '/rest/projects/personal');
-    const existing = (await this.all()).map(({ name }) => name);
-    const makers = deskNames().filter((name) => by.test(name));
-    for (const { parameters } of makers.flatMap((name) => readDesk(name).nodes)) {
-      const { tableName: name, columns } = parameters as {
-        tableName?: string;
-        columns?: { column: { name: string; type: string }[] };
-      };
-      if (name === undefined || existing.includes(name)) continue;
-      existing.push(name);
-      await this.client.call('POST', `/rest/projects/${project.id}/data-tables`, {
-        name,
-        columns: columns?.column,
-      });
-    }
-  }
-
-  /** Puts a day into the shared tables, as the inbox and the senders would. */
-  async fill({ sends, events }: Day): Promise<void> {
-    await this.createShared();
-    await this.insert('sms_outbox', sends);
-    await this.insert('sms_inbox', events);
-  }
+  constructor(protected readonly client: N8nClient) {}
 
   async insert(table: string, rows: readonly object[]): Promise<void> {
     const path = `${await this.pathOf(table)}/insert`;
@@ -127,7 +99,7 @@ export class DataTables {
     return pathTo(found);
   }
 
-  private async all(): Promise<TableRecord[]> {
+  protected async all(): Promise<TableRecord[]> {
     const { data } = await this.client.call<{ data: TableRecord[] }>(
       'GET',
       `/rest/data-tables-global?take=${PAGE}`,

@@ -1,63 +1,16 @@
 /** The tables of the campaigns. */
 import type { Fields } from '../../../../builder/code/n8n';
+import type { Column, Row } from '../../../tables.mjs';
 
 /** A draft lacks nothing. Incomplete: a parameter of its template has no column. */
 export type State = 'draft' | 'incomplete' | 'running' | 'paused' | 'stopped' | 'done';
 
-/** A row of sms_campaigns. Without a state, its recipients are being loaded. */
-export interface Campaign {
-  id: number;
+export type Campaign = Row<'sms_campaigns', Column<'sms_campaigns'>> & {
   campaign: string;
   state: State | null;
-  /** The parameters of the template that have no column, as a text. */
-  missing: string | null;
-  template_id: string | null;
-  template: string | null;
-  content: string | null;
-  signature_id: string | null;
-  signature: string | null;
-  /** How many recipients came more than once. */
-  duplicates: number | null;
-  /** The portions in a row without an accepted message, until when they are a pause, and why. */
-  tries: number | null;
-  until: string | null;
-  cause: string | null;
-  /** What the settings of the send said at its last look, and when that was. */
-  portion_size: number | null;
-  keep_balance: number | null;
-  ticked_at: string | null;
-  /** When the latest list began to be loaded, or had its rows in the table. */
-  loaded_at: string | null;
-  /** What the list shows of its rows, as JSON. */
-  figures: string | null;
-}
+};
 
-/** A row of sms_recipients. */
-export interface Recipient {
-  id: number;
-  campaign: string;
-  phone_number: string;
-  /** The other columns of the recipient, as JSON. */
-  parameters: string;
-  /** Its line in the file or the list. */
-  line: number | null;
-  /** `invalid`: it has no phone number. */
-  status: string;
-  portion: string;
-  batch_id: string;
-  reason: string;
-  changed: string;
-  sent_at: string | null;
-  createdAt: string;
-}
-
-/** A row of sms_resends: a person has sent a recipient again whose outcome is unknown. */
-export interface Resend {
-  recipient: number;
-  phone_number: string;
-  /** The token of the page that was pressed. */
-  press: string;
-}
+export type Recipient = Row<'sms_recipients', 'line' | 'sent_at'>;
 
 /** The address of the page of a campaign, in a language if one was asked for. */
 export function addressOf(campaign: number, lang = ''): string {

@@ -3,26 +3,9 @@ import type { DateTime } from 'luxon';
 import { parsePhoneNumbers } from '../../nodes/phoneNumbers';
 import { clean } from '../text/clean';
 import type { Fields, Item, N8n } from '../../../../builder/code/n8n';
+import type { Row as RowOf } from '../../../tables.mjs';
 
-/** A row of the table sms_outbox. */
-export interface Row {
-  id: number;
-  createdAt: string;
-  phone_number: string;
-  class: string;
-  status: string;
-  reason: string;
-  batch_id: string;
-  template: string;
-  /** As the customer gets it, for people to read: what is sent is made from `parameters`. */
-  text: string;
-  /** The parameters of the template, or the text as "content", as JSON text. */
-  parameters: string;
-  key: string;
-  /** The execution, and the message in it: all rows of one message have the same. */
-  run: string;
-  sent_at: string;
-}
+export type Row = RowOf<'sms_outbox'>;
 
 /** What the rows that come later need to know about a row whose message went, or may go. */
 export type Standing = Pick<Row, 'id' | 'phone_number' | 'class' | 'status' | 'sent_at'> &
@@ -85,14 +68,7 @@ export interface Decided extends Row {
   verdict?: Verdict;
 }
 
-/** A row of the table sms_templates: a template or signature, by its ID. */
-export interface NamedRecord {
-  kind: 'template' | 'signature';
-  record_id: string;
-  name: string;
-  content: string;
-  updatedAt?: string;
-}
+export type NamedRecord = RowOf<'sms_templates'> & { kind: 'template' | 'signature' };
 
 /** What the outbox lacks. */
 export interface Wanted {

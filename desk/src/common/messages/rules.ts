@@ -1,15 +1,8 @@
 import type { Item } from '../../../../builder/code/n8n';
+import type { Cells } from '../../../tables.mjs';
 
-/** What holds for one class of messages: a row of the table sms_rules. */
-export interface Rule {
-  class: string;
-  check_opt_outs: boolean;
-  from_hour: number;
-  to_hour: number;
-  outside_hours: string;
-  per_hour: number;
-  per_day: number;
-}
+/** What holds for one class of messages. */
+export type Rule = Cells<'sms_rules'>;
 
 /** The class that is no class: its per_day is the limit of all messages of a day. */
 const ALL = 'all';

@@ -1,19 +1,8 @@
 /** The figures of a day, which stay when its rows go. */
 import type { Fields, Item, N8n } from '../../../../builder/code/n8n';
+import type { Cells } from '../../../tables.mjs';
 
-/** A row of sms_days. The last three say how far each table is counted. */
-export interface DayRow {
-  day: string;
-  sent: number;
-  accepted: number;
-  delivered: number;
-  failed: number;
-  replies: number;
-  opt_outs: number;
-  inbox_id: number | null;
-  outbox_id: number | null;
-  opt_outs_id: number | null;
-}
+export type DayRow = Cells<'sms_days', Counter>;
 
 export type Counter = 'inbox_id' | 'outbox_id' | 'opt_outs_id';
 

@@ -1,11 +1,7 @@
+import type { Row } from '../../../tables.mjs';
+
 /** A delivery report, as the inbox hands it over. */
-export interface Report {
-  phone_number?: string;
-  phone_data?: string;
-  batch_id?: string;
-  status?: string;
-  status_desc?: string;
-}
+export type Report = Partial<Row<'sms_inbox'>>;
 
 /** Neighbouring rows. */
 export interface Range {

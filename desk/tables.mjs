@@ -1,0 +1,260 @@
+// The tables of the desk, in both stores: n8n's data tables and PostgreSQL. Plain JavaScript, because install.mjs
+// runs without a build.
+
+/** The types of columns, in PostgreSQL. Text is compared byte by byte, as data tables do. */
+export const TYPES = {
+  string: 'text COLLATE "C"',
+  number: 'double precision',
+  boolean: 'boolean',
+  date: 'timestamptz(3)',
+};
+
+/** The columns that every table has. */
+export const SYSTEM = /** @type {const} */ ({ id: 'id', createdAt: 'date', updatedAt: 'date' });
+
+/** Conditions as sources write them behind a column, and n8n's names of them. */
+export const CONDITIONS = /** @type {const} */ ({
+  '=': 'eq',
+  '!=': 'neq',
+  '<': 'lt',
+  '<=': 'lte',
+  '>': 'gt',
+  '>=': 'gte',
+  like: 'like',
+  ilike: 'ilike',
+  empty: 'isEmpty',
+  filled: 'isNotEmpty',
+});
+
+/** Whether a condition of this name compares with a value. */
+export const hasValue = (condition) => !/^is[A-Z]/.test(condition);
+
+/**
+ * The columns of each table, and its indexes, which are PostgreSQL's alone: a method, and columns. A unique one has
+ * the columns by which rows are upserted; the others are for what is looked up in tables that grow. A hash takes a
+ * value of any length.
+ */
+export const TABLES = /** @type {const} */ ({
+  sms_outbox: {
+    columns: {
+      phone_number: 'string',
+      class: 'string',
+      status: 'string',
+      reason: 'string',
+      batch_id: 'string',
+      template: 'string',
+      signature: 'string',
+      /** As the customer gets it, for people to read: what is sent is made from `parameters`. */
+      text: 'string',
+      /** The parameters of the template, or the text as "content", as JSON text. */
+      parameters: 'string',
+      source: 'string',
+      reference: 'string',
+      key: 'string',
+      phone_data: 'string',
+      /** The execution, and the message in it: all rows of one message have the same. */
+      run: 'string',
+      sent_at: 'date',
+    },
+    indexes: ['hash phone_number', 'hash key', 'btree status sent_at', 'btree createdAt'],
+  },
+  /** What holds for each class of messages. */
+  sms_rules: {
+    columns: {
+      class: 'string',
+      check_opt_outs: 'boolean',
+      from_hour: 'number',
+      to_hour: 'number',
+      outside_hours: 'string',
+      per_hour: 'number',
+      per_day: 'number',
+    },
+    indexes: ['unique class'],
+  },
+  /** Templates and signatures, by their IDs. */
+  sms_templates: {
+    columns: {
+      kind: 'string',
+      record_id: 'string',
+      name: 'string',
+      content: 'string',
+    },
+    indexes: ['unique kind record_id'],
+  },
+  sms_tokens: {
+    columns: {
+      token: 'string',
+      page: 'string',
+    },
+    indexes: [],
+  },
+  sms_questions: {
+    columns: {
+      phone_number: 'string',
+      question: 'string',
+      answers: 'string',
+      asked: 'date',
+      execution: 'string',
+      resume_url: 'string',
+      batch_id: 'string',
+      answer: 'string',
+      reply: 'string',
+    },
+    indexes: ['hash phone_number', 'hash reply'],
+  },
+  sms_campaigns: {
+    columns: {
+      campaign: 'string',
+      /** Without a state, its recipients are being loaded. */
+      state: 'string',
+      /** The parameters of the template that have no column, as a text. */
+      missing: 'string',
+      template_id: 'string',
+      template: 'string',
+      content: 'string',
+      signature_id: 'string',
+      signature: 'string',
+      /** How many recipients came more than once. */
+      duplicates: 'number',
+      /** The portions in a row without an accepted message, until when they are a pause, and why. */
+      tries: 'number',
+      until: 'date',
+      cause: 'string',
+      /** What the settings of the send said at its last look, and when that was. */
+      portion_size: 'number',
+      keep_balance: 'number',
+      ticked_at: 'date',
+      /** When the latest list began to be loaded, or had its rows in the table. */
+      loaded_at: 'date',
+      /** What the list shows of its rows, as JSON. */
+      figures: 'string',
+    },
+    indexes: ['unique campaign'],
+  },
+  sms_recipients: {
+    columns: {
+      campaign: 'string',
+      phone_number: 'string',
+      /** The other columns of the recipient, as JSON. */
+      parameters: 'string',
+      /** Its line in the file or the list. */
+      line: 'number',
+      /** `invalid`: it has no phone number. */
+      status: 'string',
+      portion: 'string',
+      batch_id: 'string',
+      reason: 'string',
+      changed: 'date',
+      sent_at: 'date',
+    },
+    indexes: ['btree campaign id', 'btree campaign status id', 'btree status changed'],
+  },
+  /** A person has sent a recipient again whose outcome is unknown. */
+  sms_resends: {
+    columns: {
+      recipient: 'number',
+      phone_number: 'string',
+      /** The token of the page that was pressed. */
+      press: 'string',
+    },
+    indexes: ['btree recipient'],
+  },
+  /** Delivery reports and replies. */
+  sms_inbox: {
+    columns: {
+      event: 'string',
+      phone_number: 'string',
+      status: 'string',
+      status_desc: 'string',
+      content: 'string',
+      batch_id: 'string',
+      user_data: 'string',
+      phone_data: 'string',
+      split_count: 'number',
+      other: 'string',
+      time: 'date',
+      run: 'string',
+    },
+    indexes: ['hash run', 'hash phone_number', 'hash batch_id'],
+  },
+  sms_subscribers: {
+    columns: {
+      workflow_id: 'string',
+      name: 'string',
+      wants: 'string',
+      /** The last row that it has taken. Without one, it is new. */
+      read_to: 'number',
+      free_at: 'date',
+      since: 'date',
+      reason: 'string',
+    },
+    indexes: ['unique workflow_id'],
+  },
+  sms_opt_outs: {
+    columns: {
+      phone_number: 'string',
+      word: 'string',
+      since: 'string',
+    },
+    indexes: ['unique phone_number'],
+  },
+  /** The last three columns say how far each table is counted. */
+  sms_days: {
+    columns: {
+      day: 'string',
+      sent: 'number',
+      accepted: 'number',
+      delivered: 'number',
+      failed: 'number',
+      replies: 'number',
+      opt_outs: 'number',
+      inbox_id: 'number',
+      outbox_id: 'number',
+      opt_outs_id: 'number',
+    },
+    indexes: ['unique day'],
+  },
+});
+
+/** @typedef {keyof typeof TABLES} Table */
+
+/** The columns of a table, as n8n takes them. @param {Table} table */
+export const columnsOf = (table) =>
+  Object.entries(TABLES[table].columns).map(([name, type]) => ({ name, type }));
+
+/**
+ * The columns of a table, without those that every table has.
+ *
+ * @template {Table} T
+ * @typedef {T extends Table ? keyof (typeof TABLES)[T]['columns'] : never} Column
+ */
+
+/** @typedef {{ string: string, number: number, boolean: boolean, date: string }} Values by the types of columns */
+
+/**
+ * What is written into a row. Times are in ISO 8601. `Empty` are the columns that may be null.
+ *
+ * @template {Table} T
+ * @template {Column<T>} [Empty=never]
+ * @typedef {{
+ *   -readonly [C in keyof (typeof TABLES)[T]['columns']]:
+ *     Values[(typeof TABLES)[T]['columns'][C]] | (C extends Empty ? null : never)
+ * }} Cells
+ */
+
+/**
+ * A row.
+ *
+ * @template {Table} T
+ * @template {Column<T>} [Empty=never]
+ * @typedef {{ id: number, createdAt: string, updatedAt: string } & Cells<T, Empty>} Row
+ */
+
+/**
+ * What Edit Fields nodes of these names say: in n8n's data tables, and in PostgreSQL. The room in MB stands for n8n's
+ * limit of data tables. With indexes, 5,000 numbers and keys are few enough to be looked up one by one.
+ */
+export const SETTINGS = /** @type {const} */ ({
+  'How long to keep': { megabytes: [120, 20_000], megabytes_of_n8n: [200, 40_000] },
+  'How many are few': { few: [50, 5_000] },
+});
