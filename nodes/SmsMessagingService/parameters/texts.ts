@@ -138,10 +138,10 @@ export class ItemTexts {
 
 /**
  * What JavaScript and Luxon write where there is no value, or for an object. No honest text has `undefined` in a
- * word, and `Infinity` is a name where something stands beside it.
+ * word, and `Infinity` is a name where something stands beside it: no space, nor one that is escaped in JSON.
  */
 const FAILED =
-  /undefined|(?:null|NaN)(?![A-Za-z])|Invalid (?:Date(?:Time)?|Duration|Interval)|\[object \w+\]|^\s*-?Infinity\s*$/;
+  /undefined|(?:null|NaN)(?![A-Za-z])|Invalid (?:Date(?:Time)?|Duration|Interval)|\[object \w+\]|^(?:\s|\\[nrt])*-?Infinity(?:\s|\\[nrt])*$/;
 
 /** A text that is nothing else, or that shows an object. */
 const IS_FAILED =
