@@ -38,7 +38,7 @@ export function inOrder(workflows) {
       if (id !== workflow.id) visit(workflows.find((each) => each.id === id));
     if (!done.includes(workflow)) done.push(workflow);
   };
-  const rank = (workflow) => subscribes(workflow) - makesTables(workflow);
+  const rank = (workflow) => (subscribes(workflow) ? 1 : -makesTables(workflow));
   workflows.toSorted((a, b) => rank(a) - rank(b)).forEach(visit);
   return done;
 }

@@ -252,7 +252,8 @@ describe('npm run desk -- --store postgres', () => {
     const places = (text: string) =>
       stores.flatMap(({ parameters }, at) => (String(parameters.query).includes(text) ? at : []));
     const subscriptions = places('INSERT INTO "sms_subscribers"');
-    expect(Math.max(...places('CREATE TABLE'))).toBeLessThan(Math.min(...subscriptions));
+    const [made = Infinity] = places('CREATE TABLE IF NOT EXISTS "sms_subscribers"');
+    expect(made).toBeLessThan(Math.min(...subscriptions));
     expect(stores.length).toBeGreaterThan(100);
     const logins = nodes.flatMap(({ credentials }) => credentials?.httpBasicAuth?.id ?? []);
     expect(new Set(logins)).toEqual(new Set(['named']));
