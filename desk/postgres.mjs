@@ -32,7 +32,7 @@ const INDEXES = {
  * stands for n8n's limit of data tables. With indexes, 5,000 numbers and keys are few enough to be looked up one by one.
  */
 const SETTINGS = {
-  'sms-inbox-upkeep': { 'How long to keep': { megabytes: 20_000, megabytes_of_n8n: 40_000 } },
+  'sms-upkeep': { 'How long to keep': { megabytes: 20_000, megabytes_of_n8n: 40_000 } },
   'sms-outbox': { 'How many are few': { few: 5_000 } },
 };
 

@@ -161,7 +161,7 @@ It tells the inbox which records it wants.`,
           wants,
           free_at: '={{ $now.toISO() }}',
         },
-        // The inbox's upkeep may still be about to make the table.
+        // The upkeep may still be about to make the table.
         { tries: 5, pause: 5 },
       ),
     ],

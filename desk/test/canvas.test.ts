@@ -13,7 +13,7 @@ testCanvas(desk, [
   'conversations-reply: Message with this key',
   'conversations-reply: Use up the tokens of the conversation',
   'inbox-serve: Move the cursor',
-  'outbox-upkeep: Are there rules?',
+  'upkeep: Are there rules?',
 ]);
 
 testThatNothingIsKept(readDesk('outbox'));

@@ -100,7 +100,7 @@ it('knows the tables, their keys, and only columns that they have in indexes', (
 
 it('gives the desk more room, and lets the outbox look more numbers up one by one', () => {
   const textOf = (name: string) => JSON.stringify(toPostgres(readDesk(name), tables));
-  expect(textOf('inbox-upkeep')).toContain('"name":"megabytes","type":"number","value":20000');
+  expect(textOf('upkeep')).toContain('"name":"megabytes","type":"number","value":20000');
   expect(textOf('outbox')).toContain('"name":"few","type":"number","value":5000');
   const renamed = { ...workflowWith({}), id: 'sms-outbox', nodes: [] };
   expect(() => toPostgres(renamed, tables)).toThrow('sms-outbox has no node How many are few.');

@@ -13,7 +13,7 @@ const doesTheInboxAnswer = call('Does the inbox answer?', 'sms-inbox', {
   goOn: true,
 });
 
-const sizesFromTheUpkeep = call('Sizes from the upkeep', 'sms-inbox-upkeep', {
+const sizesFromTheUpkeep = call('Sizes from the upkeep', 'sms-upkeep', {
   once: true,
   always: true,
   goOn: true,
@@ -95,7 +95,7 @@ Green, yellow and red lights: is the inbox published, does the service accept th
 In English, or in Chinese for browsers that ask for it (\`?lang=zh\`). It shows no whole phone number, and every text on it is escaped.`,
   setUp: `## Set up here
 1. Choose a Basic Auth credential in *Status page is opened* (user and password are up to you) and your SMS credential in *Balance*.
-2. Publish. *SMS · Inbox* and *SMS · Inbox: upkeep* must be published first.
+2. Publish. *SMS · Inbox* and *SMS · Upkeep* must be published first.
 3. Open the production address of *Status page is opened*.`,
 
   settings: { saveDataSuccessExecution: 'none', executionTimeout: 60 },

@@ -82,7 +82,7 @@ class PostgresTables implements Tables {
   /** Creates the tables that inbox and outbox make, as they do. */
   async createShared(): Promise<void> {
     const files = deskNames().map(readDesk);
-    const makers = files.filter(({ id }) => /^sms-(in|out)box/.test(id ?? ''));
+    const makers = files.filter(({ id }) => id === 'sms-upkeep');
     const creates = (node: WorkflowFile['nodes'][number]) => node.parameters.operation === 'create';
     for (const file of makers) {
       const names = file.nodes.filter(creates).map(({ name }) => name);

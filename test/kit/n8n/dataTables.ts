@@ -21,7 +21,7 @@ export class DataTables {
   constructor(private readonly client: N8nClient) {}
 
   /** Creates the tables that workflows of these names make, by default those that all share, where they are missing. */
-  async createShared(by = /^(in|out)box/): Promise<void> {
+  async createShared(by = /^upkeep$/): Promise<void> {
     const project = await this.client.call<{ id: string }>('GET', '/rest/projects/personal');
     const existing = (await this.all()).map(({ name }) => name);
     const makers = deskNames().filter((name) => by.test(name));

@@ -11,7 +11,7 @@ interface Answered {
 
 /** The rows of sms_templates for the templates and signatures that the service knows. */
 export default function whatTheServiceSays({ $ }: N8n): Item<NamedRecord>[] {
-  const asked = $('Asked by the outbox').all<Wanted>();
+  const asked = $('Asked').all<Wanted>();
   const named = (kind: NamedRecord['kind'], answers: Item<Answered>[]) => {
     const input = asked.filter(({ json }) => json.want === kind);
     return answers.flatMap((answer) => {
