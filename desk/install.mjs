@@ -149,8 +149,7 @@ function connected(node) {
     return chosen ? [[type, { id: chosen.id, name: chosen.name }]] : [];
   });
   const { workflowId } = node.parameters;
-  // In an expression too: the outbox's upkeep calls the outbox by one, because n8n would not publish a circle.
-  const value = workflowId?.value?.replace(/\bsms-[a-z-]+/g, (id) => ids.get(id) ?? id);
+  const value = ids.get(workflowId?.value) ?? workflowId?.value;
   const parameters = workflowId
     ? { ...node.parameters, workflowId: { ...workflowId, value } }
     : node.parameters;

@@ -32,7 +32,7 @@ export const subscribe = (wants: 'all' | 'deliveryReport' | 'reply'): Node =>
       wants,
       free_at: '={{ $now.toISO() }}',
     },
-    // The inbox's upkeep may still be about to make the table.
+    // The upkeep may still be about to make the table.
     { tries: 5, pause: 5 },
   );
 

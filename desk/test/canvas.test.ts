@@ -13,7 +13,7 @@ testCanvas(desk, [
   'conversations: Message with this key',
   'conversations: Use up the tokens of the conversation',
   'inbox-serve: Move the cursor',
-  'outbox-upkeep: Are there rules?',
+  'upkeep: Are there rules?',
 ]);
 
 testThatNothingIsKept(readDesk('outbox'));

@@ -124,22 +124,20 @@ const RULES: Record<string, string[]> = {
     'Move the cursor: id=, free_at= → read_to free_at since reason',
     'Note why not: id=, free_at= → reason free_at',
   ],
-  'inbox-upkeep': [
+  outbox: [
+    "Claim what waits: status='waiting', sent_at≤ $now, id≤ → status reason run sent_at",
+    "Give up what was interrupted: status='claimed', sent_at< minutes: 10 → status reason",
+    "Row at the day's limit: id≤, id>",
+    'Settle the rows: id≥, id≤ → status reason batch_id sent_at',
+    'Who stands before: phone_number=, ……',
+    "Whose hour has come: status='waiting', sent_at≤ $now",
+  ],
+  upkeep: [
     "Delete old rows: id<, createdAt<, status≠'pending', status≠'sending', status≠'waiting' → gone",
     'Delete old tokens: createdAt< days: 1 → gone',
     'New rows: id>, createdAt<',
     "Oldest row that may go: status≠'pending', status≠'sending', status≠'waiting'",
-  ],
-  outbox: [
-    "Claim what waits: status='waiting', sent_at≤ $now, id≤ → status reason run sent_at",
-    "Row at the day's limit: id≤, id>",
-    'Settle the rows: id≥, id≤ → status reason batch_id sent_at',
-    'Who stands before: phone_number=, ……',
-  ],
-  'outbox-upkeep': [
-    "Give up what was interrupted: status='claimed', sent_at< minutes: 10 → status reason",
     'Rows of the part: id>, id≤, createdAt≥',
-    "Whose hour has come: status='waiting', sent_at≤ $now",
   ],
   watchdog: [
     "Get the messages cut off: reason ilike '%interrupted%', createdAt≥ days: 1",
@@ -172,14 +170,13 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
       'Balance; Claimed too long; Does the inbox answer?; Does the service answer?; Figures by day; Inbox records; Inbox, not counted yet; Latest figures by day; Messages; Messages to the number; Names of templates; Newest record; Opt-outs; Outbox, not counted yet; Records of the number; Rules; Sizes from the upkeep; Subscribers; The row of the address; Who has opted out; Who has subscribed',
   },
   'inbox-serve': { hasErrorOutput: 'Hand over' },
-  'inbox-upkeep': {
-    goesOn:
-      'Delete old tokens; First row that is waited for; New rows; Newest rows; Oldest row; Oldest row that may go',
-  },
-  'outbox-upkeep': { goesOn: 'Note that it is asked; Signature; Store the names; Template' },
   outbox: {
     goesOn: 'Get what is missing; Known templates; Settle the rows',
     hasErrorOutput: 'Send a text; Send by template',
+  },
+  upkeep: {
+    goesOn:
+      'Delete old tokens; First row that is waited for; New rows; Newest rows; Note that it is asked; Oldest row; Oldest row that may go; Signature; Store the names; Template',
   },
   watchdog: {
     goesOn:

@@ -1,9 +1,9 @@
 /** The outbox's Code nodes: who may be sent to, and what became of it. */
 import { DateTime } from 'luxon';
 
-import defaultRules from '../src/outbox-upkeep/default-rules';
+import defaultRules from '../src/upkeep/default-rules';
 import outcomes from '../src/outbox/outcomes';
-import part from '../src/outbox-upkeep/part';
+import part from '../src/upkeep/part';
 import questions from '../src/outbox/questions';
 import results from '../src/outbox/results';
 import rows from '../src/outbox/rows';
@@ -76,7 +76,7 @@ function decided(own: Row[], others: Row[], { rules = [], optOuts = [], now = NO
   };
   const few = verdictsOf(nodes, now);
   // It makes no difference in which way the line was looked at.
-  expect(verdictsOf({ ...nodes, 'Look at the parts': lineOf(table, now) }, now)).toEqual(few);
+  expect(verdictsOf({ ...nodes, 'Part by part': lineOf(table, now) }, now)).toEqual(few);
   return few.map(({ way, verdict }) => verdict?.status ?? way);
 }
 
@@ -246,7 +246,7 @@ test('all go whose hour has come', () => {
     ...{ id, status: 'waiting', sent_at: ago({ hours: 3 - id }) },
   }));
   const world = { tables: { sms_outbox }, given: { 'Send what waited': [] }, now: NOON };
-  const nodes = runDesk('outbox-upkeep', 'Every minute', {}, world);
+  const nodes = runDesk('outbox', 'Every minute', {}, world);
   expect(nodes['Up to which row']).toEqual([{ waited_up_to: 3 }]);
 });
 
@@ -261,7 +261,7 @@ test('the day ends at its limit: the messages of everybody since midnight', () =
   ];
   const all = verdictsOf({
     Rules: items({ class: 'all', per_day: 3 }),
-    'Look at the parts': lineOf(items(...table), NOON),
+    'Part by part': lineOf(items(...table), NOON),
     'Take a place in the line': items(...table.slice(3)),
   });
   expect(all.map(({ verdict }) => verdict?.reason)).toEqual([

@@ -97,7 +97,7 @@ it('has a workflow that makes each table, and only columns of it in indexes', ()
 
 it('gives the desk more room, and lets the outbox look more numbers up one by one', () => {
   const textOf = (name: string) => JSON.stringify(toPostgres(readDesk(name)));
-  expect(textOf('inbox-upkeep')).toContain('"name":"megabytes","type":"number","value":20000');
+  expect(textOf('upkeep')).toContain('"name":"megabytes","type":"number","value":20000');
   expect(textOf('outbox')).toContain('"name":"few","type":"number","value":5000');
 });
 

@@ -1,10 +1,10 @@
 /** The Code nodes that keep the tables small, keep figures by day, and show the state of all. */
 import { DateTime } from 'luxon';
 
-import daySums from '../src/inbox-upkeep/day-sums';
-import rowsToGo from '../src/inbox-upkeep/rows-to-go';
-import sizesOf from '../src/inbox-upkeep/sizes';
-import whatIsNotCounted from '../src/inbox-upkeep/what-is-not-counted';
+import daySums from '../src/upkeep/day-sums';
+import rowsToGo from '../src/upkeep/rows-to-go';
+import sizesOf from '../src/upkeep/sizes';
+import whatIsNotCounted from '../src/upkeep/what-is-not-counted';
 import type inWords from '../src/delivery-dashboard/in-words';
 import type { DayRow } from '../src/common/records/days';
 import {
@@ -89,7 +89,7 @@ test('of old rows, what is not sent yet stays', () => {
   const statuses = ['accepted', 'pending', 'sending', 'waiting', 'unknown'];
   const rows = statuses.map((status, id) => ({ id, status, createdAt: ago(DAY) }));
   const $json = { below: 9, before: NOW.toMillis() };
-  const found = foundBy('inbox-upkeep', 'Delete old rows', rows, { $json });
+  const found = foundBy('upkeep', 'Delete old rows', rows, { $json });
   expect(found.map(({ status }) => status)).toEqual(['accepted', 'unknown']);
 });
 
@@ -180,6 +180,13 @@ describe('how full the tables are', () => {
     const early = { ...nodes, 'Figures so far': items({}) };
     expect(runCode(rowsToGo, [], { ...SURROUNDINGS, nodes: early })).toEqual([]);
   });
+});
+
+test('who asks for nothing gets the sizes, who asks for a part gets it, and no row goes', () => {
+  const world = { tables: {}, given: { 'Tables that exist': [] }, now: NOW as DateTime };
+  const asked = (json: Row) => Object.keys(runDesk('upkeep', 'Asked', json, world)).at(-1);
+  expect(asked({ workflow_id: 'w' })).toBe('Only the sizes?');
+  expect(asked({ want: 'part', part_from: 0, part_to: 9, part_since: ago(DAY) })).toBe('Part');
 });
 
 describe('figures by day', () => {

@@ -33,7 +33,6 @@ test('Watchdog: one mail when reports are missing', async ({ client, n8n, openAc
   const tables = new DataTables(client);
   await tables.remove();
   await publishOutbox(client, account);
-  await client.publish(await client.importWorkflow(readDesk('inbox-upkeep'), []));
   const mail = await client.createCredential('SMTP account', 'smtp', smtp.credential);
   const file = withFields(readDesk('watchdog'), 'Settings', { patience: 0 });
   // n8n keeps the static data of production executions only: a webhook in place of the schedule starts one.

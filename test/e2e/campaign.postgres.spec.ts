@@ -43,7 +43,7 @@ test(`${ROWS} rows, two workers: nobody twice`, async ({ openAccount, queueMode,
   await tables.clear('sms_campaigns');
   await tables.update('sms_rules', { class: 'all' }, { per_day: 0 });
   const key = await client.createCredential('Provider', 'httpHeaderAuth', WEBHOOK_KEY);
-  for (const name of ['inbox-upkeep', 'inbox-serve', 'inbox']) {
+  for (const name of ['inbox-serve', 'inbox']) {
     const credentials = [credential, key, ...store.credentials];
     await client.publish(await client.importWorkflow(store.read(name), credentials));
   }
@@ -162,8 +162,8 @@ test('npm run desk -- --store postgres: every workflow works, and each page show
   const { id } = (await tables.rows('sms_campaigns'))[0] ?? {};
   expect(await pageAt(client, `sms-campaign?campaign=${Number(id)}`)).toContain('Spring');
   for (const [name, start] of [
-    ['inbox-upkeep', 'Every 5 minutes'],
-    ['outbox-upkeep', 'Every minute'],
+    ['upkeep', 'Every 5 minutes'],
+    ['outbox', 'Every minute'],
     ['watchdog', startOf(workflow('watchdog'))],
   ] as const) {
     expect(errorOf(await client.run(workflow(name), start)), name).toBeUndefined();

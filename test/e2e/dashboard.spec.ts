@@ -13,7 +13,7 @@ import { anyNode, chain } from '../kit/n8n/workflow';
 import { expect, test as base } from './lib/test';
 
 /** What the status beside it asks. n8n publishes them both only behind these. */
-const CALLED = ['sms-inbox', 'sms-inbox-upkeep'];
+const CALLED = ['sms-inbox', 'sms-upkeep'];
 
 interface Dashboard {
   address: string;

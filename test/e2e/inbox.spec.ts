@@ -80,7 +80,6 @@ test('Full tables: the records come when there is room', async ({ client, n8n, o
   const { gateway } = account;
   const forAll = await subscriber(client, 'records');
   const inbox = await Inbox.connect(client, account, [forAll]);
-  await inbox.tables.create();
   await inbox.publish();
   // Half a megabyte per thousand.
   const filler = { phone_number: '13900000000', word: 'x'.repeat(400), since: '' };

@@ -59,8 +59,8 @@ export const LIGHTS_ZH = {
     '如需发送更多，请修改表 sms_rules 中 “all” 行的 “per_day”。',
   '{messages} may have been sent: n8n stopped before the outcome was known. Look for their reports before you send them again. They are “claimed” in the table sms_outbox.':
     '{messages}可能已发出：n8n 在得知结果之前停止了。重发之前请先查看它们的回执。它们是表 sms_outbox 中状态为 “claimed” 的行。',
-  'There is no {tables}. Publish “SMS · Inbox: upkeep” and “SMS · Outbox: upkeep” again: they make the tables.':
-    '缺少表 {tables}。请重新发布 “SMS · Inbox: upkeep” 和 “SMS · Outbox: upkeep”：它们会建立这些表。',
+  'There is no {tables}. Publish “SMS · Upkeep” again: it makes the tables.':
+    '缺少表 {tables}。请重新发布 “SMS · Upkeep”：它会建立这些表。',
   'Old rows stay until n8n’s tables are full, and no figures by day are kept.':
     '旧数据不会清理，直到 n8n 的数据表写满，也不会保留每日统计。',
   'The tables take about {megabytes} MB of the {allowed} MB that you allow them; there are {all} MB.':

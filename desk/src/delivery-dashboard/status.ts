@@ -245,8 +245,7 @@ function claimedTooLong({ claimed }: Facts): Light[] {
 
 function missing({ missing: tables }: Facts): Light[] {
   if (tables.length === 0) return [];
-  const text =
-    'There is no {tables}. Publish “SMS · Inbox: upkeep” and “SMS · Outbox: upkeep” again: they make the tables.';
+  const text = 'There is no {tables}. Publish “SMS · Upkeep” again: it makes the tables.';
   const says: Sentence[] = [[text, { tables: tables.join(', ') }]];
   return [{ level: 'red', name: 'Tables', says, opens: 'tables' }];
 }

@@ -160,7 +160,7 @@ const doesTheInboxAnswer = call('Does the inbox answer?', 'sms-inbox', {
   goOn: true,
 });
 
-const sizesFromTheUpkeep = call('Sizes from the upkeep', 'sms-inbox-upkeep', {
+const sizesFromTheUpkeep = call('Sizes from the upkeep', 'sms-upkeep', {
   once: true,
   always: true,
   goOn: true,
@@ -245,7 +245,7 @@ They have no script, and are in English, or in Chinese for browsers that ask for
   setUp: `## Set up here
 1. *Page is opened* and *Status page is opened*: a Basic Auth credential (user and password are up to you).
 2. *Balance* and *Does the service answer?*: your SMS credential.
-3. Publish *SMS · Outbox*, *SMS · Inbox: upkeep* and *SMS · Inbox* first, then this. Times are in the time zone of this workflow's *Settings*.`,
+3. Publish *SMS · Upkeep*, *SMS · Outbox* and *SMS · Inbox* first, then this. Times are in the time zone of this workflow's *Settings*.`,
   tryIt: `## Try it
 Publish, and open \`/webhook/sms-dashboard\` or \`/webhook/sms-status\` of your n8n. *Execute workflow* waits for one visit of \`/webhook-test/…\`.
 

@@ -193,7 +193,7 @@ const workflow: DeskWorkflow = {
   about: `## SMS · Inbox: all delivery reports and replies
 The only workflow with the SMS trigger, because a pull takes the records out of the service. It stores each record once in the table *sms_inbox*, keeps the opt-out list, and hands the records to the workflows that want them, its *subscribers*. They subscribe themselves when they are published.
 
-Its parts: *SMS · Inbox: upkeep* makes the tables, deletes old rows and counts by day; *SMS · Inbox: serve* hands the records over. Publish these two first.`,
+Its parts: *SMS · Upkeep* makes the tables, deletes old rows and counts by day; *SMS · Inbox: serve* hands the records over. Publish these two first.`,
   setUp: `## Set up here
 Choose your credential below and publish. Does your SMS provider push? Choose a Header Auth credential in *Pushed reports and replies*, the name and secret value of the header that the provider sends, and give it the production address of that node.
 

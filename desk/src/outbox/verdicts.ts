@@ -27,8 +27,8 @@ export default function verdicts({ $, $now }: N8n): Item<Decided>[] {
   const gate = new Gate($now, {
     rules: new Rules($('Rules').all<Partial<Rule>>()),
     optOuts: $('Who opted out').all(),
-    lines: $('Look at the parts').isExecuted
-      ? $('Look at the parts')
+    lines: $('Part by part').isExecuted
+      ? $('Part by part')
           .all<Line>()
           .map(({ json }) => json)
       : [{ ...lineOf($('Who stands before').all<Row>(), $now), today: [] }],

@@ -1,11 +1,15 @@
 import {
   AS_GIVEN,
+  base,
   call,
   called,
   code,
+  every,
+  fields,
   get,
   insert,
   lane,
+  num,
   settings,
   sms,
   update,
@@ -32,7 +36,7 @@ const knownTemplates = get(
 
 const whatIsMissing = code('What is missing', runWhatIsMissing);
 
-const getWhatIsMissing = call('Get what is missing', 'sms-outbox-upkeep', {
+const getWhatIsMissing = call('Get what is missing', 'sms-upkeep', {
   goOn: true,
   waits: "={{ $('What is missing').all().some(({ json }) => json.waits) }}",
 });
@@ -127,7 +131,9 @@ const sendByTemplate = sms(
   { errors: true },
 );
 
-const lookAtTheParts = call('Look at the parts', 'sms-outbox-upkeep', { tries: 3 });
+const partByPart = base('splitInBatches', 'Part by part', { options: {} });
+
+const lookAtThePart = call('Look at the part', 'sms-upkeep', { tries: 3 });
 
 const asAText = code('As a text', runAsAText);
 
@@ -163,21 +169,46 @@ const settleTheRows = update(
   { always: true, tries: 3, goOn: true },
 );
 
+const everyMinute = every('Every minute', 1, 'minutes');
+
+const giveUpWhatWasInterrupted = update(
+  'Give up what was interrupted',
+  'sms_outbox',
+  { status: 'claimed', 'sent_at <': '={{ $now.minus({ minutes: 10 }).toISO() }}' },
+  { status: 'unknown', reason: 'An earlier execution was interrupted: it may have been sent.' },
+  { always: true },
+);
+
+const whoseHourHasCome = get(
+  'Whose hour has come',
+  'sms_outbox',
+  { status: 'waiting', 'sent_at <=': '={{ $now.toISO() }}' },
+  { order: 'id', limit: 1000, once: true },
+);
+
+const upToWhichRow = fields(
+  'Up to which row',
+  { waited_up_to: num("={{ $('Whose hour has come').last().json.id }}") },
+  { once: true },
+);
+
+const sendWhatWaited = call('Send what waited', '={{ $workflow.id }}');
+
 const workflow: DeskWorkflow = {
   name: 'Outbox',
   about: `## The outbox: every message goes through here
 Other workflows hand their messages to this one. It asks first: was the key used before? may messages of this class go at this hour? has the customer opted out? has the number had enough? is the limit of the day reached? Then it sends, and gives every message back with its \`status\` and a \`reason\`.
 
-It belongs together with *SMS · Outbox: upkeep*, which makes the tables and sends what waited.`,
+It belongs together with *SMS · Upkeep*, which makes the tables.`,
   setUp: `## Set up here
 1. Select your credential in *Send by template* and *Send a text*.
-2. Publish *SMS · Outbox: upkeep*, and then this workflow.
+2. Publish *SMS · Upkeep*, and then this workflow.
 
 **The rules** are rows of the table *sms_rules*, one for each class of messages. Change them there; the next message follows them. \`per_hour\` and \`per_day\` are limits for one number, 0 means none. \`outside_hours\` is wait or refuse. In the row *all*, \`per_day\` is the limit of all messages of a day. The hours are in the time zone of this workflow (menu → Settings).
 
-**n8n keeps no execution of it**, failed ones neither, because messages may hold codes. The workflow that called it has the error. If you imported it by the menu, which leaves settings out, set both *Save … production executions* to *Do not save* (menu → Settings).`,
+**n8n keeps no execution of it**, failed ones neither, because messages may hold codes. The workflow that called it has the error; of what waited, the rows show it. If you imported it by the menu, which leaves settings out, set both *Save … production executions* to *Do not save* (menu → Settings).`,
   tryIt: `## Try it
-Nothing starts here: workflows that send call it. Open *SMS · Ask and wait for the reply* and press *Execute workflow*.`,
+Workflows that send call it: open *SMS · Ask and wait for the reply* and press *Execute workflow*. Pressed here, it sends what waits and may go now.`,
   settings: {
     saveDataSuccessExecution: 'none',
     saveDataErrorExecution: 'none',
@@ -212,9 +243,15 @@ The two upper branches send. The lower one runs after them, and writes the resul
       [[haveTheyWaited, 1], rows, takeAPlaceInTheLine, rowAtTheDaysLimit],
       [[haveTheyWaited, 1], results],
       [questions, fewNumbers, whoStandsBefore, verdicts, byTemplate, sendByTemplate],
-      [[fewNumbers, 1], lookAtTheParts, verdicts],
+      [[fewNumbers, 1], partByPart, verdicts],
+      [[partByPart, 1], lookAtThePart, partByPart],
       [verdicts, asAText, sendAText],
       [verdicts, outcomes, settleTheRows],
+    ),
+    lane(
+      `## Every minute
+Sends what has waited for its hour, in an execution of its own, which nothing may end early. If it fails before it has claimed the rows, they wait for the next minute. What was under way for ten minutes was interrupted: it becomes unknown, and is never sent again by itself.`,
+      [everyMinute, giveUpWhatWasInterrupted, whoseHourHasCome, upToWhichRow, sendWhatWaited],
     ),
   ],
 };

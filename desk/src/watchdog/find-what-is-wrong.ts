@@ -2,7 +2,7 @@ import { alarmsIn, newsIn, pruned, type Finding, type Mail } from './alarms';
 import { errorOf } from '../common/records/days';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import type { Row } from '../../tables.mjs';
-import type { Sizes } from '../inbox-upkeep/sizes';
+import type { Sizes } from '../upkeep/sizes';
 import { failingIn } from '../common/records/subscribers';
 
 const HOUR_MS = 3_600_000;

@@ -69,7 +69,7 @@ const getTheSubscribers = get(
   { once: true, always: true, goOn: true },
 );
 
-const sizesFromTheUpkeep = call('Sizes from the upkeep', 'sms-inbox-upkeep', {
+const sizesFromTheUpkeep = call('Sizes from the upkeep', 'sms-upkeep', {
   once: true,
   always: true,
   goOn: true,
@@ -147,7 +147,7 @@ Once an hour it looks for what is wrong, and mails each thing once: when it begi
   setUp: `### Set up here
 - In *Settings*: the addresses; \`hours\`, how old the messages may be; \`patience\`, how many hours a report or a subscriber may take.
 - In both mail steps: an SMTP credential. Mails, because SMS may be what is broken.
-- Inbox, outbox and their upkeeps must be published.`,
+- Inbox, outbox and *SMS · Upkeep* must be published.`,
   tryIt: `### Try it
 Press **Execute workflow**: it looks now, and mails what it finds. By hand it remembers nothing.`,
   lanes: [

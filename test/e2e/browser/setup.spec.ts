@@ -86,7 +86,7 @@ test('A running campaign in 29 actions', async ({ browser, client, editor, openA
 test('By hand: the address gives a workflow its ID', async ({ client, editor, openAccount }) => {
   await openAccount();
   await asNew(client);
-  for (const name of ['outbox-upkeep', 'delivery-dashboard']) {
+  for (const name of ['upkeep', 'delivery-dashboard']) {
     await new NewUser(editor).import(`desk/workflows/${name}.json`, `sms-${name}`);
     const { name: title } = await client.call<Listed>('GET', `/rest/workflows/sms-${name}`);
     expect(title).toBe(readDesk(name).name);
@@ -135,12 +135,11 @@ test('npm run desk imports, updates and removes', async ({ client, openAccount }
   expect(again, 'a login is made once').not.toContain('New credential');
   expect(await count(), 'importing again replaces').toHaveLength(once.length);
 
-  // n8n gives them IDs of its own. The outbox's upkeep calls the outbox by an expression.
-  const upkeep = `/rest/workflows/${idOf('SMS · Outbox: upkeep')}`;
-  const { nodes } = await client.call<WorkflowFile>('GET', upkeep);
-  const { parameters } = nodes.find(({ name }) => name === 'Send what waited') ?? {};
-  const value = `={{ '${idOf('SMS · Outbox')}' }}`;
-  expect(parameters).toMatchObject({ workflowId: { value } });
+  // n8n gives them IDs of its own.
+  const outbox = `/rest/workflows/${idOf('SMS · Outbox')}`;
+  const { nodes } = await client.call<WorkflowFile>('GET', outbox);
+  const { parameters } = nodes.find(({ name }) => name === 'Look at the part') ?? {};
+  expect(parameters).toMatchObject({ workflowId: { value: idOf('SMS · Upkeep') } });
 });
 
 const INPUT = 'xpath=descendant-or-self::input';

@@ -60,10 +60,10 @@ export class Inbox {
   ): Promise<Inbox> {
     await tables.remove(...TABLES);
     const serve = withChoices(read('inbox-serve'), { 'Every minute': everySeconds(OFTEN_S) });
-    for (const part of [read('inbox-upkeep'), serve]) {
-      await client.publish(await client.importWorkflow(part, credentials));
+    for (const part of [read('upkeep'), serve]) {
+      await client.publish(await client.importWorkflow(part, [credential, ...credentials]));
     }
-    const made = async () => await tables.exists('sms_opt_outs');
+    const made = async () => await tables.exists('sms_outbox');
     await expect.poll(made, { message: 'tables' }).toBe(true);
     const file = withChoices(read('inbox'), {
       'New reports and replies': { pollTimes: pollEvery(OFTEN_S) },

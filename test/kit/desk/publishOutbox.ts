@@ -25,7 +25,7 @@ export async function setRules(
 }
 
 /**
- * Imports the outbox and its upkeep with an account, and publishes them. Their tables are made anew. There are
+ * Imports the outbox and the upkeep with an account, and publishes them. Their tables are made anew. There are
  * no quiet hours, and a limit for the messages of a day alone.
  */
 export async function publishOutbox(
@@ -37,14 +37,12 @@ export async function publishOutbox(
   addTemplates(gateway);
   await tables.remove(...TABLES);
   const all = [credential, ...credentials];
-  await client.publish(await client.importWorkflow(read('outbox-upkeep'), all));
+  await client.publish(await client.importWorkflow(read('upkeep'), all));
   const outbox = await client.importWorkflow(file, all);
   await client.publish(outbox);
-  // The upkeep makes the tables when it is published. Its last step are the rules.
+  // The upkeep makes all tables when it is published. Its last step are the rules.
   const rules = () => tables.rows('sms_rules').catch(() => []);
   await expect.poll(rules, { intervals: [100] }).not.toEqual([]);
-  // The list of opt-outs is made by the inbox's upkeep, which the outbox needs too.
-  await tables.create();
   const classes = ['code', 'notice', 'marketing'].map((name) => ({ class: name }));
   await setRules(tables, ...classes, { class: 'all', per_day: 10_000 });
   return outbox;

@@ -1,5 +1,8 @@
 import {
+  AS_GIVEN,
+  ONLY_FAILURES,
   called,
+  choose,
   code,
   every,
   get,
@@ -11,23 +14,110 @@ import {
   published,
   remove,
   settings,
+  sms,
   upsert,
   when,
 } from '../parts';
 import type { DeskWorkflow } from '../parts';
 import runDaySums from './day-sums';
+import runDefaultRules from './default-rules';
+import runPart from './part';
 import runRowsToGo from './rows-to-go';
 import runSizes from './sizes';
 import runWhatIsNotCounted from './what-is-not-counted';
+import runWhatTheServiceSays from './what-the-service-says';
 
 const whenPublished = published('When published');
 
-const tables = makeTables({
+const tablesOfTheInbox = makeTables({
   'Table of records': 'sms_inbox',
   'Table of subscribers': 'sms_subscribers',
   'Table of opt-outs': 'sms_opt_outs',
   'Table of figures': 'sms_days',
 });
+
+const tablesOfTheOutbox = makeTables({
+  'Table of messages': 'sms_outbox',
+  'Table of rules': 'sms_rules',
+  'Table of templates': 'sms_templates',
+  'Table of tokens': 'sms_tokens',
+});
+
+const areThereRules = get('Are there rules?', 'sms_rules', {}, { limit: 1, always: true });
+
+const defaultRules = code('Default rules', runDefaultRules);
+
+const storeTheDefaultRules = upsert(
+  'Store the default rules',
+  'sms_rules',
+  { class: '={{ $json.class }}' },
+  AS_GIVEN,
+);
+
+const asked = called('Asked');
+
+const whatIsAskedFor = choose('What is asked for?', {
+  Template: "={{ $json.want === 'template' }}",
+  Signature: "={{ $json.want === 'signature' }}",
+  'A part': "={{ $json.want === 'part' }}",
+  Sizes: '={{ !$json.want }}',
+});
+
+const noteThatItIsAsked = upsert(
+  'Note that it is asked',
+  'sms_templates',
+  { kind: '={{ $json.want }}', record_id: '={{ $json.record_id }}' },
+  { kind: '={{ $json.want }}', record_id: '={{ $json.record_id }}' },
+  { goOn: true },
+);
+
+const template = sms(
+  'Template',
+  {
+    resource: 'template',
+    operation: 'get',
+    templateId: { __rl: true, mode: 'id', value: '={{ $json.record_id }}' },
+  },
+  { goOn: true },
+);
+
+const whatTheServiceSays = code('What the service says', runWhatTheServiceSays);
+
+const storeTheNames = upsert(
+  'Store the names',
+  'sms_templates',
+  { kind: '={{ $json.kind }}', record_id: '={{ $json.record_id }}' },
+  {
+    kind: '={{ $json.kind }}',
+    record_id: '={{ $json.record_id }}',
+    name: '={{ $json.name }}',
+    content: '={{ $json.content }}',
+  },
+  { goOn: true },
+);
+
+const signature = sms(
+  'Signature',
+  {
+    resource: 'signature',
+    operation: 'get',
+    signatureId: { __rl: true, mode: 'id', value: '={{ $json.record_id }}' },
+  },
+  { goOn: true },
+);
+
+const rowsOfThePart = get(
+  'Rows of the part',
+  'sms_outbox',
+  {
+    'id >': '={{ $json.part_from }}',
+    'id <=': '={{ $json.part_to }}',
+    'createdAt >=': '={{ $json.part_since }}',
+  },
+  { always: true },
+);
+
+const part = code('Part', runPart);
 
 const every5Minutes = every('Every 5 minutes', 5, 'minutes');
 
@@ -55,8 +145,6 @@ const newestRows = get(
   { order: 'id desc', limit: 50, always: true, goOn: true },
 );
 
-const sizesAreAskedFor = called('Sizes are asked for');
-
 const oldestRow = get(
   'Oldest row',
   '={{ $json.name }}',
@@ -73,7 +161,7 @@ const oldestRowThatMayGo = get(
 
 const sizes = code('Sizes', runSizes, { always: true });
 
-const onlyTheSizes = when('Only the sizes?', "={{ $('Sizes are asked for').isExecuted }}", {
+const onlyTheSizes = when('Only the sizes?', "={{ $('Asked').isExecuted }}", {
   once: true,
 });
 
@@ -135,31 +223,46 @@ const deleteOldTokens = remove(
 );
 
 const workflow: DeskWorkflow = {
-  name: 'Inbox: upkeep',
-  about: `## SMS · Inbox: upkeep
+  name: 'Upkeep',
+  about: `## SMS · Upkeep
+What inbox and outbox need beside them: their tables, the names of templates and signatures, long looks at the table of messages, figures by day, and room.
+
 Tables fill: n8n allows all data tables together 200 MB (\`N8N_DATA_TABLES_MAX_SIZE_BYTES\`), and PostgreSQL has a disk. When they are full, nothing can be stored or sent. So every 5 minutes the oldest rows go, some thousand at once: those older than \`days\`, and so many that the tables take no more than \`megabytes\`. Then the new rows are added to the figures of their day.
 
 Rows that a subscriber waits for stay as long as there is room. What is not sent yet always stays: a campaign's rows, and messages that wait for the morning. When the tables take 80 % of \`megabytes_of_n8n\`, or have room for less than a day, the status page says it, and the watchdog by mail.`,
   setUp: `## Set up here
-How long rows stay, and how much room there is: *How long to keep*. For more room, raise \`megabytes\` and \`megabytes_of_n8n\` there, and with data tables n8n's \`N8N_DATA_TABLES_MAX_SIZE_BYTES\`. Then publish.`,
-
-  settings: { saveDataSuccessExecution: 'none', executionTimeout: 540 },
+1. Select your credential in *Template* and *Signature*.
+2. How long rows stay, and how much room there is: *How long to keep*. For more room, raise \`megabytes\` and \`megabytes_of_n8n\` there, and with data tables n8n's \`N8N_DATA_TABLES_MAX_SIZE_BYTES\`.
+3. Publish this workflow first, and then inbox and outbox.`,
+  tryIt: `## Try it
+Press *Execute workflow* from *Every 5 minutes*: it cleans up and counts.`,
+  settings: { ...ONLY_FAILURES, executionTimeout: 540 },
   lanes: [
     lane(
-      `## When it is published
-It makes the tables of the inbox. If one is missing later, publish it again.`,
-      [whenPublished, ...tables],
+      `## Tables
+They are made when this is published; if one is missing later, publish it again. An empty table of rules gets a row for each class.`,
+      [whenPublished, ...tablesOfTheInbox],
+      [whenPublished, ...tablesOfTheOutbox, areThereRules, defaultRules, storeTheDefaultRules],
     ),
     lane(
       [
+        `## What others ask for
+The outbox a template, a signature, or a part of the table of messages; status page and watchdog, who name nothing, the sizes.`,
+        `## Templates and signatures
+A name that was asked for is asked for again after an hour at the earliest, whatever the service answers.`,
+        `## Parts of the table
+Each part is read in an execution of its own, so never more than 5,000 rows are in memory at once.`,
         `## How full?
 A workflow is not told. So it is estimated: newest ID less oldest, times what the newest 50 rows take. PostgreSQL keeps the room of deleted rows for a while: therefore \`megabytes\` is little more than half of \`megabytes_of_n8n\`, which is the limit of n8n's data tables, or what you give PostgreSQL.`,
         `## Figures by day
 The sums stay in *sms_days* when rows go. The row of a day also says how far each table is counted, so after a crash nothing is counted twice and nothing is missed. Records count 2 minutes after they were stored, sends 11 minutes after they began, when their outcome is known. Old rows go first: in full tables no figure can be stored.`,
-        `### Status page and watchdog ask
-They get the sizes.`,
       ],
-      [sizesAreAskedFor, howLongToKeep, tablesThatExist, tablesThatGrow, newestRows],
+      [asked, whatIsAskedFor, noteThatItIsAsked],
+      [[whatIsAskedFor, 1], noteThatItIsAsked],
+      [whatIsAskedFor, template, whatTheServiceSays, storeTheNames],
+      [[whatIsAskedFor, 1], signature, whatTheServiceSays],
+      [[whatIsAskedFor, 2], rowsOfThePart, part],
+      [[whatIsAskedFor, 3], howLongToKeep, tablesThatExist, tablesThatGrow, newestRows],
       [every5Minutes, figuresSoFar, howLongToKeep],
       [tablesThatGrow, oldestRow],
       [tablesThatGrow, oldestRowThatMayGo],

@@ -12,7 +12,7 @@ interface Answered {
 
 /** The rows of sms_templates for the templates and signatures that the service knows. */
 export default function whatTheServiceSays({ $ }: N8n): Item<Cells<'sms_templates'>>[] {
-  const asked = $('Asked by the outbox').all<Wanted>();
+  const asked = $('Asked').all<Wanted>();
   const named = (kind: NamedRecord['kind'], answers: Item<Answered>[]) => {
     const input = asked.filter(({ json }) => json.want === kind);
     return answers.flatMap((answer) => {
