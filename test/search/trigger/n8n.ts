@@ -76,6 +76,9 @@ export interface Version {
 
 const polls = new AsyncLocalStorage<Poll>();
 
+/** The life of the process whose poll runs. */
+export const lifeOfPoll = () => polls.getStore()?.process.life;
+
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 /** A workflow that starts with the trigger: its rows in the database, and its place in the process that polls. */
@@ -227,7 +230,7 @@ export class TriggerWorkflow {
       // A stop saves, and hands nothing over.
       if (items.length > 0) throw new Error('A hand-over outside of a poll');
       this.saveSoon(workflow, false);
-      clock.at(STORED_AFTER_MS, () => done?.resolve(runOf()));
+      void process.life.sleep(STORED_AFTER_MS).then(() => done?.resolve(runOf()));
       return;
     }
     const ids = idsOf(items);
