@@ -223,7 +223,7 @@ export class TriggerWorkflow {
     items: IDataObject[],
     done?: Parameters<PollContext['__emit']>[2],
   ): void {
-    const { clock, oracle, process } = this.n8n;
+    const { oracle, process } = this.n8n;
     const poll = polls.getStore();
     if (process.life.isOver) return;
     if (!poll) {
