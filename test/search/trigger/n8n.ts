@@ -272,15 +272,17 @@ export class TriggerWorkflow {
 
   /** n8n writes static data as it is now, and does not wait for that. It writes when it has changed. */
   private saveSoon(workflow: Workflow, isStored: boolean): void {
-    const { clock, process, oracle } = this.n8n;
+    const { clock, oracle, process: current } = this.n8n;
     const { staticData } = workflow;
     if (staticData.__dataChanged !== true) return;
     if (!isStored && !this.n8n.isSaving) return;
     const saved = copy(staticData);
     const noteSaved = oracle.saving();
+    const { process = current } = polls.getStore() ?? {};
     staticData.__dataChanged = false;
     clock.at(SAVED_AFTER_MS, () => {
       if (process.life.isOver) return;
+      if (process !== this.n8n.process) oracle.noteOverwritten(saved, process);
       this.staticData = saved;
       oracle.noteKept(saved);
       noteSaved();
