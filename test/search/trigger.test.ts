@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { since } from '../kit/engine/since';
 import { settings } from '../kit/search/settings';
 import { play } from './trigger/history';
+import { lifeOfPoll } from './trigger/n8n';
 import { startProcess } from './trigger/processes';
 import type { Process } from './trigger/processes';
 import { refusedAfterTakeover, scenario } from './trigger/scenario';
@@ -19,7 +20,7 @@ since('2.38').test(
     const clock = new Clock();
     const processes: Process[] = [];
     for (let each = 0; each < PROCESSES; each++) processes.push(await startProcess(clock, each));
-    clock.install();
+    clock.install(lifeOfPoll);
     // A poll that never ends is a failure, too.
     await fc.assert(
       fc.asyncProperty(scenario, (each) => play(each, { clock, processes })),

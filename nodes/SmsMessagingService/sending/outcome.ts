@@ -37,6 +37,8 @@ export interface Outcome {
   merged?: boolean;
   /** What was entered cannot be sent, so there is no message. Not part of the output. */
   isUnsendable?: boolean;
+  /** It was not tried, because others failed. Not part of the output. */
+  isUntried?: boolean;
   /** What the user can do about a failure. */
   advice?: string;
   /** What else the service said. The recipients of a request share the object. */
@@ -46,6 +48,11 @@ export interface Outcome {
 /** Whether an outcome is a failure. A skipped message is not one: its idempotency key was used before. */
 export function isFailure({ status }: Outcome): boolean {
   return status === 'rejected' || status === 'unknown';
+}
+
+/** Whether an outcome is a failure of its own, and not only because others failed. */
+export function isCause(outcome: Outcome): boolean {
+  return isFailure(outcome) && !outcome.isUntried;
 }
 
 /** One message to one phone number. */

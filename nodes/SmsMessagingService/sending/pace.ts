@@ -164,5 +164,6 @@ const NOT_THROUGH = 'an earlier request of this run did not get through';
 
 /** The outcome of messages that are not tried, because the run has stopped. */
 function untried(why: string, { code, msg = '', advice }: Outcome): Outcome {
-  return { status: 'rejected', code, msg: `Not sent: ${why} (${insideSentence(msg)})`, advice };
+  const reason = `Not sent: ${why} (${insideSentence(msg)})`;
+  return { status: 'rejected', code, msg: reason, advice, isUntried: true };
 }

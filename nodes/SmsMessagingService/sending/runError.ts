@@ -3,8 +3,8 @@ import { inputError } from '../n8n/errors';
 import type { NodeError } from '../n8n/errors';
 import { serviceError } from '../service/errors';
 import { listed, sentences, shortened } from '../service/sentences';
-import { isFailure } from './outcome';
-import type { ItemOutcomes, OutcomeGroup, Status, Unsendable } from './outcome';
+import { isCause, isFailure } from './outcome';
+import type { ItemOutcomes, Outcome, OutcomeGroup, Status, Unsendable } from './outcome';
 
 /** The number of batch IDs, and of things that cannot be sent, that an error names at most. */
 export const MAX_NAMED = 10;
@@ -13,7 +13,7 @@ export const MAX_NAMED = 10;
  * The error that stops the node: why messages failed, and what happened to the others.
  *
  * @param items all items of the run
- * @param first the first item that failed
+ * @param first the first item that failed, as `firstFailed` says
  */
 export function runError(node: INode, items: ItemOutcomes[], first: ItemOutcomes): NodeError {
   const groups = items.flatMap((item) => item.groups);
@@ -26,8 +26,8 @@ export function runError(node: INode, items: ItemOutcomes[], first: ItemOutcomes
     const isAnySendable = groups.length > unsendable.length;
     return unsendableItemsError(node, items.length, unsendable, isAnySendable);
   }
-  const failures = first.groups.map(({ outcome }) => outcome).filter(isFailure);
-  const message = describeFailures(counts, reasonOf(failures[0]));
+  const failure = failureOf(first.groups);
+  const message = describeFailures(counts, reasonOf(failure));
   const batches = batchesOf(groups);
   const description = sentences(
     counts.rejected === 1 && total(counts) === 1 && 'Nothing was sent.',
@@ -39,9 +39,8 @@ export function runError(node: INode, items: ItemOutcomes[], first: ItemOutcomes
   // n8n writes the item beside the message. Where all items failed, no item is special.
   const isAboutAll = items.every((item) => item.groups.some(({ outcome }) => isFailure(outcome)));
   const itemIndex = isAboutAll ? undefined : first.itemIndex;
-  const answered = failures.find(({ sent }) => sent !== undefined);
-  if (!answered) return inputError(node, message, { itemIndex, description });
-  const { code, msg, request_id: requestId, http_status: httpStatus } = answered;
+  if (failure?.sent === undefined) return inputError(node, message, { itemIndex, description });
+  const { code, msg, request_id: requestId, http_status: httpStatus } = failure;
   const statement = { code, msg, requestId, httpStatus };
   return serviceError(node, message, statement, { itemIndex, description });
 }
@@ -104,10 +103,14 @@ export function adviceOf(groups: OutcomeGroup[]): string | undefined {
   return groups.map(({ outcome }) => outcome.advice).find(Boolean);
 }
 
-/** What failed in an item whose messages have different outcomes, and the first reason. */
+/** What failed in an item whose messages have different outcomes, and the reason. */
 export function summarise(groups: OutcomeGroup[]): string {
-  const failure = groups.map(({ outcome }) => outcome).find(isFailure);
-  return describeFailures(countByStatus(groups), reasonOf(failure));
+  return describeFailures(countByStatus(groups), reasonOf(failureOf(groups)));
+}
+
+function failureOf(groups: OutcomeGroup[]): Outcome | undefined {
+  const outcomes = groups.map(({ outcome }) => outcome);
+  return outcomes.find(isCause) ?? outcomes.find(isFailure);
 }
 
 /** How many messages have each status. */

@@ -13,7 +13,7 @@ import type { SendDescription, SendRun } from './run';
 import { reasonOf } from './runError';
 import { Sender } from './sender';
 import { isTool, nameRun, SendLedger } from './sendLedger';
-import { outputItems, sentNumbers, settleItems } from './settle';
+import { firstFailed, outputItems, sentNumbers, settleItems } from './settle';
 import type { ItemResult } from './settle';
 
 /**
@@ -83,9 +83,9 @@ async function planRequests(
     : { kind: 'flowing', batches };
 }
 
-/** How many items have failed, and the first reason: a node that continues looks as if all were well. */
+/** How many items have failed, and the reason: a node that continues looks as if all were well. */
 function describeFailed(results: ItemResult[]): string | undefined {
-  const first = results.find(({ failed }) => failed);
+  const first = firstFailed(results);
   if (!first) return undefined;
   const count = (status: Status) => results.filter(({ json }) => json.status === status).length;
   const facts = [

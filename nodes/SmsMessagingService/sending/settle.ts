@@ -3,7 +3,7 @@ import { Breather } from '../n8n/breather';
 import { unreplaced } from '../n8n/errors';
 import { failedItem } from '../n8n/output';
 import { sentences } from '../service/sentences';
-import { isFailure } from './outcome';
+import { isCause, isFailure } from './outcome';
 import type { ItemOutcomes, Outcome, OutcomeGroup, Status } from './outcome';
 import type { PlannedItem } from './plan';
 import type { RecipientOutcomes } from './recipientOutcomes';
@@ -56,9 +56,15 @@ export function outputItems(
   results: ItemResult[],
   onError: OnError,
 ): INodeExecutionData[] {
-  const first = results.find(({ failed }) => failed);
+  const first = firstFailed(results);
   if (onError === 'stop' && first) throw runError(node, results, first);
   return results.map((result) => outputItem(node, result, onError));
+}
+
+/** The first item that failed, but none that was not tried because others failed: it does not show why. */
+export function firstFailed(results: ItemResult[]): ItemResult | undefined {
+  const cause = results.find(({ groups }) => groups.some(({ outcome }) => isCause(outcome)));
+  return cause ?? results.find(({ failed }) => failed);
 }
 
 /**
@@ -91,6 +97,7 @@ function sameKeyOutcome({ itemIndex, json: { status, msg, advice } }: ItemResult
         status,
         msg: `Not sent, like item ${itemIndex} with the same idempotency key: ${msg}`,
         advice,
+        isUntried: true,
       }
     : { status: 'skipped', msg: `Not sent: item ${itemIndex} has the same idempotency key` };
 }

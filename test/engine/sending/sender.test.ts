@@ -2,6 +2,7 @@ import type { IExecuteContextData } from 'n8n-workflow';
 import { createHarness } from '../../kit/engine';
 import { DeduplicationStore } from '../../kit/engine/deduplicationStore';
 import { until } from '../../kit/engine/pauses';
+import { byId } from '../../kit/engine/locators';
 import {
   CONTINUE,
   descriptionOf,
@@ -61,6 +62,26 @@ describe('a request that sent nothing', () => {
     const { error } = await execute(inPairs({ maxRetries: 0 }), people(2));
     expect(error?.message).toMatch(/^None of the 2 messages was sent: The service asks to slow/);
     expect(descriptionOf(error)).toContain("'Max Concurrency' under Options");
+  });
+
+  test('is the reason that is shown, also if the first items were not tried for it', async () => {
+    DeduplicationStore.install();
+    gateway.fault({ kind: 'tooManyRequests', retryAfter: '0', times: Infinity });
+    const parameters = {
+      ...inPairs({ maxRetries: 0, idempotencyKey: '={{ $json.key }}' }),
+      signatureId: byId('={{ $json.signature }}'),
+    };
+    // The second item is not sent, like the first one. The first request that is full has the others.
+    const items = people(4).map((each, index) => ({
+      ...each,
+      ...(index < 2 ? { signature: 202, key: 'same' } : { signature: 201, key: each.code }),
+    }));
+    const { error } = await execute(parameters, items);
+    expect(error?.message).toMatch(/^None of the 4 messages was sent: The service asks to slow/);
+    expect(error).toMatchObject({ context: { service: { http_status: 429 } } });
+    const { json, hints } = await execute(parameters, items, CONTINUE);
+    expect(json[0]).toMatchObject({ status: 'rejected', msg: NOT_THROUGH });
+    expect(hints.join()).toContain('Of 4 items: 4 not sent. Item 2: The service asks to slow');
   });
 
   test('for nobody listens: the rest of the run is not tried', async () => {

@@ -76,6 +76,9 @@ export interface Version {
 
 const polls = new AsyncLocalStorage<Poll>();
 
+/** The life of the process whose poll runs. */
+export const lifeOfPoll = () => polls.getStore()?.process.life;
+
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 /** A workflow that starts with the trigger: its rows in the database, and its place in the process that polls. */
@@ -220,14 +223,14 @@ export class TriggerWorkflow {
     items: IDataObject[],
     done?: Parameters<PollContext['__emit']>[2],
   ): void {
-    const { clock, oracle, process } = this.n8n;
+    const { oracle, process } = this.n8n;
     const poll = polls.getStore();
     if (process.life.isOver) return;
     if (!poll) {
       // A stop saves, and hands nothing over.
       if (items.length > 0) throw new Error('A hand-over outside of a poll');
       this.saveSoon(workflow, false);
-      clock.at(STORED_AFTER_MS, () => done?.resolve(runOf()));
+      void process.life.sleep(STORED_AFTER_MS).then(() => done?.resolve(runOf()));
       return;
     }
     const ids = idsOf(items);
@@ -269,15 +272,17 @@ export class TriggerWorkflow {
 
   /** n8n writes static data as it is now, and does not wait for that. It writes when it has changed. */
   private saveSoon(workflow: Workflow, isStored: boolean): void {
-    const { clock, process, oracle } = this.n8n;
+    const { clock, oracle, process: current } = this.n8n;
     const { staticData } = workflow;
     if (staticData.__dataChanged !== true) return;
     if (!isStored && !this.n8n.isSaving) return;
     const saved = copy(staticData);
     const noteSaved = oracle.saving();
+    const { process = current } = polls.getStore() ?? {};
     staticData.__dataChanged = false;
     clock.at(SAVED_AFTER_MS, () => {
       if (process.life.isOver) return;
+      if (process !== this.n8n.process) oracle.noteOverwritten(saved, process);
       this.staticData = saved;
       oracle.noteKept(saved);
       noteSaved();

@@ -86,7 +86,7 @@ export class Oracle {
   /** What may be missing: it did not arrive whole, or its process was killed. */
   private readonly excused = new Set<string>();
 
-  /** What may come again: its node was replaced, or two processes have handed it over. */
+  /** What may come again: its node was replaced, or two processes have it. */
   private readonly forgotten = new Set<string>();
 
   /** What n8n refused and has not saved since: only the memory of its process has it. */
@@ -303,6 +303,17 @@ export class Oracle {
       this.forgotten.add(id);
     }
     this.excuseUnsaved();
+  }
+
+  /**
+   * A process that polls no more has heard late of a refusal, and saves its own static data: what the present
+   * one has done with the same pages, and what came to it, is not in there.
+   */
+  noteOverwritten(saved: IDataObject, by: Process): void {
+    for (const id of idsOf([saved])) this.forgotten.add(id);
+    for (const [record, { process }] of this.runs) {
+      if (process !== by) for (const id of idsIn(record)) this.forgotten.add(id);
+    }
   }
 
   /** The process was killed: what it had in hand is gone. */

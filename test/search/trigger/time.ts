@@ -56,16 +56,22 @@ export class Clock {
     for (const { fire } of due) fire();
   }
 
-  /** Replaces the clocks of JavaScript. n8n-workflow's `sleep` is each process's own. */
-  install(): void {
+  /**
+   * Replaces the clocks of JavaScript. n8n-workflow's `sleep` is each process's own.
+   *
+   * @param lifeOf whose code runs. A time limit that it has set ends with its life
+   */
+  install(lifeOf: () => Life | undefined): void {
     const start = Date.UTC(2026, 0) - this.now;
     jest.spyOn(Date, 'now').mockImplementation(() => start + this.now + this.offset);
     jest.spyOn(performance, 'now').mockImplementation(() => this.now);
     jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
       const controller = new AbortController();
-      this.at(milliseconds, () =>
-        controller.abort(new DOMException('The operation timed out', 'TimeoutError')),
-      );
+      const life = lifeOf();
+      this.at(milliseconds, () => {
+        if (life?.isOver) return;
+        controller.abort(new DOMException('The operation timed out', 'TimeoutError'));
+      });
       return controller.signal;
     });
   }
