@@ -90,7 +90,7 @@ type Credential = keyof typeof CREDENTIALS;
 /** How a node behaves apart from its parameters. */
 export interface Way extends Pick<
   NodeConfig,
-  'disabled' | 'retryOnFail' | 'subnodes' | 'waitBetweenTries'
+  'disabled' | 'notes' | 'notesInFlow' | 'retryOnFail' | 'subnodes' | 'waitBetweenTries'
 > {
   /** It runs once, with the first item only. */
   once?: boolean;
@@ -104,17 +104,21 @@ export interface Way extends Pick<
   /** Errors leave by a second output. */
   errors?: boolean;
   needs?: Credential;
+  /** The name of that credential, if it is not the one that n8n proposes. */
+  called?: string;
 }
 
 /** What the SDK is told of a node. */
 export function configOf(name: string, parameters: IDataObject, way: Way): NodeConfig {
-  const { once, always, tries = 1, pause = 1, goOn, errors, needs, ...others } = way;
+  const { once, always, tries = 1, pause = 1, goOn, errors, needs, called, ...others } = way;
   return {
     ...others,
     name,
     parameters,
     // No credential is chosen: the import does that, or the user.
-    ...(needs && { credentials: { [needs]: { id: null, name: CREDENTIALS[needs] } } as never }),
+    ...(needs && {
+      credentials: { [needs]: { id: null, name: called ?? CREDENTIALS[needs] } } as never,
+    }),
     ...(once && { executeOnce: true }),
     ...(always && { alwaysOutputData: true }),
     ...(tries > 1 && { retryOnFail: true, maxTries: tries, waitBetweenTries: pause * 1000 }),
@@ -183,7 +187,7 @@ export const every = (name: string, count: number, unit: 'seconds' | 'minutes' |
   });
 
 /** Runs when another system posts something, with a key in a header. It gets what the last node gives. */
-export const posted = (name: string, path: string, more: IDataObject = {}): Node =>
+export const posted = (name: string, path: string, more: IDataObject = {}, way: Way = {}): Node =>
   base(
     'webhook',
     name,
@@ -195,7 +199,7 @@ export const posted = (name: string, path: string, more: IDataObject = {}): Node
       options: {},
       ...more,
     },
-    { needs: 'httpHeaderAuth' },
+    { needs: 'httpHeaderAuth', ...way },
   );
 
 // Decisions

@@ -5,6 +5,7 @@ import { base, fields, num, sms } from '../../builder/parts';
 import type { Node, Typed, Value, Way } from '../../builder/parts';
 import { columnsOf, CONDITIONS, hasValue, SETTINGS, TABLES } from '../tables.mjs';
 import type { Column, SYSTEM, Table } from '../tables.mjs';
+import { KEPT } from '../update.mjs';
 
 export * from '../../builder/parts';
 export type { Workflow as DeskWorkflow } from '../../builder/parts';
@@ -36,6 +37,9 @@ export const subscribe = (wants: 'all' | 'deliveryReport' | 'reply'): Node =>
     { tries: 5, pause: 5 },
   );
 
+/** The login of the pages. */
+export const PAGES: Way = { needs: 'httpBasicAuth', called: 'SMS desk: pages' };
+
 /** Runs when a page is opened: GET, with the login of the pages. */
 export const page = (name: string, path: string): Node => opened(name, { path });
 
@@ -48,7 +52,7 @@ const opened = (name: string, parameters: IDataObject): Node =>
     'webhook',
     name,
     { ...parameters, authentication: 'basicAuth', responseMode: 'responseNode', options: {} },
-    { needs: 'httpBasicAuth' },
+    PAGES,
   );
 
 /** Answers with a page, in which no other page may put anything and which nobody may keep. */
@@ -93,10 +97,18 @@ function answer(
   return base('respondToWebhook', name, { ...body, options }, way);
 }
 
-/** Sets fields whose values depend on the store, behind others. */
-export function settings(name: keyof typeof SETTINGS, others: Record<string, Typed> = {}): Node {
-  const own = Object.entries(SETTINGS[name]).map(([field, [value]]) => [field, num(value)]);
-  return fields(name, { ...others, ...Object.fromEntries(own) }, { once: true });
+/** What its owner may change in a node: an update keeps it, and the canvas says so. */
+export const OWNERS: Way = { notes: KEPT, notesInFlow: true };
+
+/** Sets fields that their owner may change. Some depend on the store. */
+export function settings(
+  name: string,
+  values: Record<string, Value | Typed> = {},
+  way: Parameters<typeof fields>[2] = {},
+): Node {
+  const byStore = Object.entries(SETTINGS[name as keyof typeof SETTINGS] ?? {});
+  const own = byStore.map(([field, [value]]) => [field, num(value)]);
+  return fields(name, { ...values, ...Object.fromEntries(own) }, { ...OWNERS, ...way });
 }
 
 // Data tables

@@ -121,8 +121,8 @@ test('npm run desk -- --store postgres: every workflow works, and each page show
   const { client } = queueMode;
   const { gateway } = await openAccount({ balance: 100_000 });
   const { tables } = store;
-  await client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY);
-  await client.createCredential('Basic Auth account', 'httpBasicAuth', LOGIN);
+  await client.createCredential('SMS desk: campaigns', 'httpHeaderAuth', WEBHOOK_KEY);
+  await client.createCredential('SMS desk: pages', 'httpBasicAuth', LOGIN);
   await client.createCredential('Mail', 'smtp', smtp.credential);
   const key = await deskKey(client);
   const all = `All ${deskNames().length} workflows are published.`;

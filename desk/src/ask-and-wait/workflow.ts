@@ -1,4 +1,5 @@
 import {
+  OWNERS,
   base,
   call,
   called,
@@ -15,6 +16,7 @@ import {
   only,
   published,
   remove,
+  settings,
   subscribe,
   update,
   when,
@@ -23,7 +25,7 @@ import type { DeskWorkflow } from '../parts';
 
 const tryItWithASampleQuestion = base('manualTrigger', 'Try it with a sample question', {});
 
-const sampleQuestion = fields('Sample question', {
+const sampleQuestion = settings('Sample question', {
   phone: '13810000040',
   template_id: '',
   signature_id: '',
@@ -106,16 +108,21 @@ const replaceOlderQuestions = update(
   { always: true, goOn: true },
 );
 
-const waitForTheReply = base('wait', 'Wait for the reply', {
-  resume: 'webhook',
-  httpMethod: 'POST',
-  responseMode: 'onReceived',
-  limitWaitTime: true,
-  limitType: 'afterTimeInterval',
-  resumeAmount: 24,
-  resumeUnit: 'hours',
-  options: { webhookSuffix: 'answer' },
-});
+const waitForTheReply = base(
+  'wait',
+  'Wait for the reply',
+  {
+    resume: 'webhook',
+    httpMethod: 'POST',
+    responseMode: 'onReceived',
+    limitWaitTime: true,
+    limitType: 'afterTimeInterval',
+    resumeAmount: 24,
+    resumeUnit: 'hours',
+    options: { webhookSuffix: 'answer' },
+  },
+  OWNERS,
+);
 
 const takeTheAnswer = update(
   'Take the answer',

@@ -1,6 +1,7 @@
 import {
   AS_GIVEN,
   ONLY_FAILURES,
+  PAGES,
   allOf,
   base,
   call,
@@ -70,7 +71,7 @@ const spreadsheetAndName = base(
 @media (prefers-color-scheme:dark){:root{--color-background:#10161c;--color-card-bg:#19222b;--color-card-border:#33414e;--color-input-bg:#19222b;--color-input-border:#7b8a99;--color-header:#e8eef4;--color-label:#e8eef4;--color-input-text:#e8eef4;--color-link:#a3b1bf;--color-header-subtext:#a3b1bf;--color-focus-border:#7db8f5;--color-submit-btn-bg:#7db8f5;--color-submit-btn-text:#10161c;--color-error:#ffb3a8;--color-required:#ffb3a8}}`,
     },
   },
-  { needs: 'httpBasicAuth' },
+  PAGES,
 );
 
 const isItExcel = when(
@@ -152,7 +153,12 @@ const openItsPage = base('form', 'Open its page', {
   options: {},
 });
 
-const recipientsArrive = posted('Recipients arrive', 'sms-campaign');
+const recipientsArrive = posted(
+  'Recipients arrive',
+  'sms-campaign',
+  {},
+  { called: 'SMS desk: campaigns' },
+);
 
 const readTheRequest = code('Read the request', runReadTheRequest);
 

@@ -4,13 +4,13 @@ import {
   called,
   code,
   every,
-  fields,
   get,
   lane,
   makeTables,
   missing,
   num,
   published,
+  settings,
   sms,
   subscribe,
   update,
@@ -25,7 +25,7 @@ import runStretchesOfRows from './stretches-of-rows';
 
 const every10Seconds = every('Every 10 seconds', 10, 'seconds');
 
-const settings = fields(
+const toSet = settings(
   'Settings',
   { portion_size: num(100), stop_below_balance: num(1000), minutes_under_way: num(5) },
   { once: true },
@@ -235,7 +235,7 @@ If a portion had no accepted message, and not because of its recipients, the cam
       ],
       [
         every10Seconds,
-        settings,
+        toSet,
         giveUpRowsUnderWay,
         campaigns,
         rowsUnderWay,

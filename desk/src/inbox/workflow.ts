@@ -13,6 +13,7 @@ import {
   onRecord,
   only,
   posted,
+  settings,
   remove,
   upsert,
   when,
@@ -66,9 +67,12 @@ const anythingPushedLately = get(
   { order: 'id', limit: 1, once: true, always: true },
 );
 
-const pushedReportsAndReplies = posted('Pushed reports and replies', 'sms-push', {
-  responseData: 'noData',
-});
+const pushedReportsAndReplies = posted(
+  'Pushed reports and replies',
+  'sms-push',
+  { responseData: 'noData' },
+  { called: 'SMS desk: push' },
+);
 
 const listOfRecords = fields('List of records', {
   page_id: "=push-{{ JSON.stringify($json.body).hash('sha256') }}",
@@ -126,7 +130,7 @@ const newRecords = only(
   "={{ !$('Same record in the table').isExecuted || !$('Same record in the table').all().some(({ pairedItem }) => pairedItem.item === $itemIndex) }}",
 );
 
-const stopAndStartWords = fields(
+const stopAndStartWords = settings(
   'Stop and start words',
   { stop_words: STOP_WORDS, start_words: 'START, 恢复' },
   { keepsOthers: true },

@@ -79,7 +79,7 @@ const rowAtTheDaysLimit = get(
 );
 
 /** A look at each number costs less with indexes: postgres.mjs raises it. */
-const howManyAreFew = settings('How many are few');
+const howManyAreFew = settings('How many are few', {}, { once: true });
 
 const questions = code('Questions', runQuestions);
 

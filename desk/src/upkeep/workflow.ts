@@ -128,7 +128,7 @@ const figuresSoFar = get(
   { order: 'day desc', limit: 400, once: true, always: true },
 );
 
-const howLongToKeep = settings('How long to keep', { days: num(90) });
+const howLongToKeep = settings('How long to keep', { days: num(90) }, { once: true });
 
 const tablesThatExist = listTables('Tables that exist', 'sms_', { always: true });
 

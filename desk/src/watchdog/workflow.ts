@@ -1,17 +1,17 @@
-import { base, call, code, every, fields, get, lane, missing, num, only } from '../parts';
+import { base, call, code, every, get, lane, missing, num, only, settings } from '../parts';
 import type { DeskWorkflow } from '../parts';
 import runFindWhatIsWrong from './find-what-is-wrong';
 import runRememberTheMail from './remember-the-mail';
 
 const everyHour = every('Every hour', 1, 'hours');
 
-const settings = fields('Settings', {
+const toSet = settings('Settings', {
   hours: num(6),
   patience: num(1),
   limit: num(20),
   minimum: num(5),
-  mail_from: 'sms-alerts@example.com',
-  mail_to: 'ops@example.com',
+  mail_from: '',
+  mail_to: '',
   status_page: "={{ $execution.resumeUrl.replace(/\\/webhook-waiting.*/, '/webhook/sms-status') }}",
 });
 
@@ -93,7 +93,7 @@ const sendTheMail = base(
 
 const rememberTheMail = code('Remember the mail', runRememberTheMail);
 
-const canary = fields('Canary', {
+const canary = settings('Canary', {
   hour: num(9),
   phone: '',
   template_id: '',
@@ -160,7 +160,7 @@ It proves the whole way: outbox, provider, trigger, inbox. A trigger that finds 
       ],
       [
         everyHour,
-        settings,
+        toSet,
         getTheSendsThatNeedAReport,
         keepThoseWithoutAReport,
         getTheLatestRecordOfTheInbox,
@@ -173,7 +173,7 @@ It proves the whole way: outbox, provider, trigger, inbox. A trigger that finds 
         rememberTheMail,
       ],
       [
-        settings,
+        toSet,
         canary,
         isItTheHourOfTheCanary,
         sendThroughTheOutbox,

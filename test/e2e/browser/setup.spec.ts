@@ -1,8 +1,10 @@
 /** From an n8n with the package and nothing else to inbox, opt-outs and a campaign, by clicks (desk/README.md). */
+import type { INode } from 'n8n-workflow';
+
 import { asNew, type Listed } from '../lib/asNew';
 import type { WorkflowFile } from '../../kit/n8n/client';
 import type { DataTables } from '../../kit/n8n/dataTables';
-import { deskNames, readDesk } from '../../kit/workflows/workflowFiles';
+import { deskNames, readDesk, withFields } from '../../kit/workflows/workflowFiles';
 import { pictureFile } from '../../kit/n8n/paths';
 import { setRules } from '../../kit/desk/publishOutbox';
 import { deskKey, installDesk } from '../../kit/desk/store';
@@ -38,7 +40,7 @@ test('A running campaign in 29 actions', async ({ browser, client, editor, openA
   });
   user.did('run the command "npm run desk"');
   const said = await installDesk(client, data.rawApiKey);
-  const [, username = '', password = ''] = /"Basic Auth account": (\S+) {3}(\S+) /.exec(said) ?? [];
+  const [, username = '', password = ''] = /“SMS desk: pages”: (\S+) {3}(\S+) /.exec(said) ?? [];
   await allowEveryHour(tables);
 
   // Without n8n's login: a marketer has none.
@@ -94,15 +96,15 @@ test('By hand: the address gives a workflow its ID', async ({ client, editor, op
   editor.expectNoErrors();
 });
 
-test('npm run desk imports, updates and removes', async ({ client, openAccount }) => {
+test('npm run desk imports, updates, keeps and removes', async ({ client, openAccount }) => {
   await asNew(client);
   await openAccount();
   const rawApiKey = await deskKey(client);
   const said = await installDesk(client, rawApiKey, '--timezone', 'Europe/Berlin');
   expect(said).toMatch(/^new +SMS · Inbox {3}/m);
   expect(said).toMatch(/^new +SMS · Outbox {3}/m);
-  expect(said).toMatch(/"Basic Auth account": sms {3}\S{24} /);
-  expect(said).toMatch(/"Header Auth account": X-Key {3}\S{24} /);
+  expect(said).toMatch(/“SMS desk: pages”: sms {3}\S{24} /);
+  expect(said).toMatch(/“SMS desk: push”: X-Key {3}\S{24} /);
   expect(said).not.toContain(rawApiKey);
   const names = deskNames().map((name) => readDesk(name).name);
   const count = async () => {
@@ -117,28 +119,60 @@ test('npm run desk imports, updates and removes', async ({ client, openAccount }
   expect(await client.call('GET', `/rest/workflows/${idOf('SMS · Inbox')}`)).toMatchObject({
     settings: { timezone: 'Europe/Berlin', errorWorkflow: idOf('SMS · Dashboard and status') },
   });
-  // Somebody has changed one, and an earlier desk had another. One of the user's own has the other tag.
-  const empty = (name: string) => ({ name: `SMS · ${name}`, nodes: [], connections: {} });
-  await client.call(
-    'PATCH',
-    `/rest/workflows/${idOf('SMS · Dashboard and status')}`,
-    empty('Dashboard and status'),
+  // Its owner sets something and unpublishes one, breaks one, and copies one with its tag. An earlier desk had another.
+  const change = async (name: string, change: (node: INode) => object) => {
+    const path = `/rest/workflows/${idOf(name)}`;
+    const workflow = await client.call<WorkflowFile>('GET', path);
+    const nodes = workflow.nodes.map((node) => ({ ...node, ...change(node) }));
+    await client.call('PATCH', path, { ...workflow, nodes });
+  };
+  const set = withFields(readDesk('campaign'), 'Settings', { portion_size: 500 });
+  const own = set.nodes.find(({ name }) => name === 'Settings')?.parameters;
+  await change('SMS · Campaign: send', ({ name }) =>
+    name === 'Settings' ? { parameters: own } : {},
+  );
+  await client.call('POST', `/rest/workflows/${idOf('SMS · Campaign: send')}/deactivate`);
+  await change('SMS · Dashboard and status', ({ name }) =>
+    name === 'Page' ? { disabled: false, parameters: {} } : {},
   );
   const desk = once[0]?.tags[0]?.id ?? '';
-  await client.call('POST', '/rest/workflows', { ...empty('Gone'), tags: [desk] });
-  await client.call('POST', '/rest/workflows', empty('Mine'));
-  const again = await installDesk(client, rawApiKey, '--timezone', 'Europe/Berlin');
-  expect(again).toMatch(/^updated +SMS · Dashboard and status {3}/m);
-  expect(again).toMatch(/^unchanged +SMS · Inbox {3}/m);
-  expect(again).toMatch(/^deleted +SMS · Gone$/m);
-  expect(again).not.toContain('Mine');
+  const copy = {
+    ...(await client.call<WorkflowFile>('GET', `/rest/workflows/${idOf('SMS · Watchdog')}`)),
+  };
+  delete copy.id;
+  await client.call('POST', '/rest/workflows', {
+    ...copy,
+    name: 'SMS · Watchdog copy',
+    tags: [desk],
+  });
+  const gone = { name: 'SMS · Gone', nodes: [], connections: {}, tags: [desk] };
+  const { id } = await client.call<Listed>('POST', '/rest/workflows', gone);
+  const [note] = set.nodes.filter(({ name }) => name === 'About');
+  const nodes = [{ ...note, notes: `sms-gone in ${id}` }];
+  await client.call('PATCH', `/rest/workflows/${id}`, { ...gone, nodes });
+
+  const planned = await installDesk(client, rawApiKey, '--dry-run');
+  expect(planned).toMatch(/^delete +SMS · Gone$/m);
+  expect(planned).toMatch(/^unchanged +SMS · Inbox {3}/m);
+  const again = await installDesk(client, rawApiKey);
+  expect(again).toContain(planned);
+  expect(again).toMatch(/^update +SMS · Dashboard and status {3}/m);
+  expect(again).toMatch(/^\w+ +SMS · Campaign: send .*portion_size 500.*stays unpublished/m);
+  expect(again).not.toContain('copy');
   expect(again, 'a login is made once').not.toContain('New credential');
   expect(await count(), 'importing again replaces').toHaveLength(once.length);
+  const [campaign] = (await count()).filter(({ name }) => name === 'SMS · Campaign: send');
+  const after = await client.call<WorkflowFile>('GET', `/rest/workflows/${campaign?.id}`);
+  expect(JSON.stringify(after.nodes)).toContain('"name":"portion_size","value":500');
+  expect(after.settings?.timezone).toBe('Europe/Berlin');
+  const all = await client.call<Listed[]>('GET', '/rest/workflows');
+  expect(all.map(({ name }) => name)).toContain('SMS · Watchdog copy');
+  expect(all.map(({ name }) => name)).not.toContain('SMS · Gone');
 
   // n8n gives them IDs of its own.
   const outbox = `/rest/workflows/${idOf('SMS · Outbox')}`;
-  const { nodes } = await client.call<WorkflowFile>('GET', outbox);
-  const { parameters } = nodes.find(({ name }) => name === 'Look at the part') ?? {};
+  const sends = await client.call<WorkflowFile>('GET', outbox);
+  const { parameters } = sends.nodes.find(({ name }) => name === 'Look at the part') ?? {};
   expect(parameters).toMatchObject({ workflowId: { value: idOf('SMS · Upkeep') } });
 });
 

@@ -71,8 +71,8 @@ export class Campaign {
     const credentials = [
       account.credential,
       ...store.credentials,
-      await client.createCredential('Header Auth account', 'httpHeaderAuth', WEBHOOK_KEY),
-      await client.createCredential('Basic Auth account', 'httpBasicAuth', LOGIN),
+      await client.createCredential('SMS desk: campaigns', 'httpHeaderAuth', WEBHOOK_KEY),
+      await client.createCredential('SMS desk: pages', 'httpBasicAuth', LOGIN),
     ];
     const often = withChoices(read('campaign'), { 'Every 10 seconds': everySeconds(2) });
     const sender = withFields(often, 'Settings', { ...settings });

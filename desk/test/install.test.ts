@@ -1,0 +1,327 @@
+/** `npm run desk` against a stand-in for n8n's public API: what it keeps, refuses and says. A real n8n: test/e2e/. */
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { json } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+
+import type { INode, NodeParameterValueType } from 'n8n-workflow';
+
+import type { WorkflowFile } from '../../test/kit/n8n/client';
+import { deskNames, readDesk } from '../../test/kit/workflows/workflowFiles';
+
+interface Installed extends WorkflowFile {
+  id: string;
+  active?: boolean;
+  isArchived?: boolean;
+  tags?: { name: string }[];
+}
+
+/** An n8n with these credentials, which keeps what it is given. */
+class StandIn {
+  credentials = ['smsMessagingServiceApi', 'smtp', 'postgres'].map((type) => ({
+    ...{ id: type, type, name: 'Mine' },
+  }));
+
+  workflows: Installed[] = [];
+  tags: { id: string; name: string }[] = [];
+  changes: string[] = [];
+
+  /** Runs the command, and gives what it says. */
+  async install(...more: string[]): Promise<{ said: string; code: number }> {
+    this.changes = [];
+    const server = createServer((request, response) => {
+      const method = request.method ?? '';
+      const [, kind = '', id = '', part = ''] =
+        /v1\/(\w+)\/?([^/?]*)\/?(\w*)/.exec(request.url ?? '') ?? [];
+      const sent = method === 'GET' ? Promise.resolve({}) : json(request).catch(() => ({}));
+      if (method !== 'GET') this.changes.push(`${method} ${kind} ${id} ${part}`.trim());
+      void sent.then((body) => {
+        response.end(JSON.stringify(this.answer(method, kind, id, part, body as Installed)));
+      });
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const said = await run('--url', url, '--key', 'k', ...more);
+    server.close();
+    return said;
+  }
+
+  private answer(method: string, kind: string, id: string, part: string, body: Installed): object {
+    const list = this[kind as 'credentials' | 'workflows' | 'tags'] as { id: string }[];
+    if (method === 'GET') return { data: list };
+    const found = this.workflows.find((each) => each.id === id);
+    if (method === 'DELETE') this.workflows = this.workflows.filter((each) => each !== found);
+    if (part === 'activate' && found) found.active = true;
+    if (part === 'tags' && found) found.tags = this.tags.filter((tag) => isIn(body, tag.id));
+    if (method === 'PUT' && !part && found) Object.assign(found, body);
+    if (method === 'POST' && !id) list.push({ ...body, id: `${kind}${list.length}` });
+    return { ...body, id: id || list.at(-1)?.id };
+  }
+
+  /** The workflow of a file. */
+  of(name: string): Installed {
+    const { name: title } = readDesk(name);
+    const found = this.workflows.find((each) => each.name === title);
+    if (!found) throw new Error(`There is no ${title}.`);
+    return found;
+  }
+}
+
+const isIn = (list: unknown, id: string) =>
+  (list as { id: string }[]).some((each) => each.id === id);
+
+async function run(...args: string[]): Promise<{ said: string; code: number }> {
+  const script = path.join(__dirname, '../install.mjs');
+  return promisify(execFile)(process.execPath, [script, ...args]).then(
+    ({ stdout }) => ({ said: stdout, code: 0 }),
+    ({ stdout, stderr, code }: { stdout: string; stderr: string; code: number }) => ({
+      ...{ said: stdout + stderr, code },
+    }),
+  );
+}
+
+/** An n8n with the desk. */
+async function installed(...more: string[]): Promise<StandIn> {
+  const n8n = new StandIn();
+  const { said, code } = await n8n.install(...more);
+  if (code !== 0) throw new Error(said);
+  return n8n;
+}
+
+const nodeOf = ({ nodes }: WorkflowFile, name: string): INode =>
+  nodes.find((node) => node.name === name) as INode;
+
+/** Sets a field of an Edit Fields node. */
+function set(workflow: WorkflowFile, node: string, field: string, value: unknown): void {
+  const { assignments } = nodeOf(workflow, node).parameters.assignments as {
+    assignments: { name: string; value: unknown }[];
+  };
+  Object.assign(assignments.find(({ name }) => name === field) ?? {}, { value });
+}
+
+const fieldOf = (workflow: WorkflowFile, node: string, field: string) =>
+  (
+    nodeOf(workflow, node).parameters.assignments as {
+      assignments: { name: string; value: unknown }[];
+    }
+  ).assignments.find(({ name }) => name === field)?.value;
+
+const CODE = 'n8n-nodes-base.code';
+const POSTGRES = 'n8n-nodes-base.postgres';
+
+const own = (name: string): INode => ({
+  ...{ id: `own ${name}`, name, type: CODE, typeVersion: 2, position: [0, 0], parameters: {} },
+});
+
+const link = (node: string) => ({ node, type: 'main' as const, index: 0 });
+
+test('it makes the workflows, their logins, and what they call by the IDs of this n8n', async () => {
+  const n8n = new StandIn();
+  const { said, code } = await n8n.install();
+  expect(code).toBe(0);
+  expect(n8n.workflows.map(({ name }) => name).toSorted()).toEqual(
+    deskNames()
+      .map((name) => readDesk(name).name)
+      .toSorted(),
+  );
+  expect(said.match(/^new {7}SMS · /gm)).toHaveLength(n8n.workflows.length);
+  const texts = JSON.stringify(n8n.workflows);
+  expect(texts).not.toMatch(/"value":"(=\{\{ ')?sms-(in|out)box/);
+  expect(n8n.of('inbox').settings?.errorWorkflow).toBe(n8n.of('delivery-dashboard').id);
+  expect((await n8n.install()).said.match(/^unchanged SMS · /gm)).toHaveLength(
+    n8n.workflows.length,
+  );
+  expect(n8n.changes).toEqual([]);
+});
+
+test('a watchdog without addresses is not published, and the command says what is missing', async () => {
+  const n8n = new StandIn();
+  const { said } = await n8n.install();
+  expect(said).toMatch(/SMS · Watchdog {3}\(not published: choose mail_from in “Settings”/);
+  expect(n8n.workflows.filter(({ active }) => !active)).toEqual([n8n.of('watchdog')]);
+});
+
+test('an update keeps what its owner has set, and says so first', async () => {
+  const n8n = await installed('--timezone', 'Europe/Berlin');
+  set(n8n.of('campaign'), 'Settings', 'portion_size', 500);
+  set(n8n.of('inbox'), 'Stop and start words', 'stop_words', 'BASTA');
+  set(n8n.of('outbox'), 'How many are few', 'few', 7);
+  n8n.of('campaign').active = false;
+  nodeOf(n8n.of('inbox'), 'Rows').parameters = {};
+  n8n.credentials.push({ id: 'second', type: 'smsMessagingServiceApi', name: 'Second' });
+  const chosen = { smsMessagingServiceApi: { id: 'second', name: 'Second' } };
+  nodeOf(n8n.of('campaign'), 'Read the balance').credentials = chosen;
+  n8n.of('inbox').settings = { ...n8n.of('inbox').settings, errorWorkflow: 'another' };
+
+  const planned = await n8n.install('--dry-run');
+  expect(n8n.changes).toEqual([]);
+  const { said } = await n8n.install();
+  expect(said).toContain(planned.said);
+  expect(said).toMatch(/^unchanged SMS · Campaign: send .*portion_size 500.*stays unpublished/m);
+  expect(said).toMatch(/^update {4}SMS · Inbox .*BASTA.*time zone Europe\/Berlin/m);
+  expect(fieldOf(n8n.of('campaign'), 'Settings', 'portion_size')).toBe(500);
+  expect(fieldOf(n8n.of('inbox'), 'Stop and start words', 'stop_words')).toBe('BASTA');
+  expect(fieldOf(n8n.of('outbox'), 'How many are few', 'few')).toBe(7);
+  expect(n8n.of('campaign').active).toBe(false);
+  expect(nodeOf(n8n.of('campaign'), 'Read the balance').credentials).toEqual(chosen);
+  expect(n8n.of('inbox').settings).toMatchObject({
+    ...{ timezone: 'Europe/Berlin', errorWorkflow: 'another' },
+  });
+  expect(nodeOf(n8n.of('inbox'), 'Rows').parameters).toEqual(
+    nodeOf(readDesk('inbox'), 'Rows').parameters,
+  );
+  await n8n.install('--only', 'campaign');
+  expect(n8n.of('campaign').active).toBe(true);
+});
+
+test('steps of the owner behind the desk’s stay; in the middle of its way they are refused', async () => {
+  const n8n = await installed();
+  const asks = n8n.of('ask-and-wait');
+  asks.nodes.push(own('Thank them'), own('And mail'));
+  asks.connections['Which end?'] = { main: [[link('Thank them')]] };
+  asks.connections['Thank them'] = { main: [[link('And mail')]] };
+  nodeOf(asks, 'Outcome').parameters = {};
+  const kept = await n8n.install();
+  expect(kept.said).toMatch(/^update {4}SMS · Ask .*your own Thank them, And mail/m);
+  expect(n8n.of('ask-and-wait').connections).toMatchObject({
+    'Which end?': { main: [[link('Thank them')]] },
+    'Thank them': { main: [[link('And mail')]] },
+  });
+
+  const campaign = n8n.of('campaign');
+  campaign.nodes.push(own('Wait a little'));
+  campaign.connections['Every 10 seconds'] = { main: [[link('Wait a little')]] };
+  campaign.connections['Wait a little'] = { main: [[link('Settings')]] };
+  const { said, code } = await n8n.install();
+  expect(said).toMatch(/“Wait a little” leads into the desk's “Settings”.*Nothing was changed/s);
+  expect([code, n8n.changes]).toEqual([1, []]);
+});
+
+test.each([
+  ['tables', 'postgres'],
+  ['postgres', 'tables'],
+])('a desk on %s stays there, and is not moved to %s without its rows', async (store, other) => {
+  const n8n = await installed('--store', store);
+  const { said, code } = await n8n.install('--store', other);
+  expect(said).toMatch(/would not know who opted out.*Nothing was changed/s);
+  expect([code, n8n.changes]).toEqual([1, []]);
+  await n8n.install();
+  expect(n8n.changes).toEqual([]);
+});
+
+test('a copy with the tag, and a workflow of the user, are left alone; the desk’s that is no more goes', async () => {
+  const n8n = await installed();
+  const copy = { ...structuredClone(n8n.of('inbox')), id: 'copy', name: 'SMS · Inbox copy' };
+  const about = { ...own('About'), notes: 'sms-gone in gone' };
+  const gone = { id: 'gone', name: 'SMS · Gone', nodes: [about], connections: {}, tags: copy.tags };
+  n8n.workflows.push(copy, gone);
+  expect((await n8n.install()).said).toMatch(/^delete {4}SMS · Gone$/m);
+  expect(n8n.changes).toEqual(['DELETE workflows gone']);
+
+  const [strange] = n8n.workflows.splice(n8n.workflows.indexOf(n8n.of('inbox')), 1, {
+    ...copy,
+    name: 'SMS · Inbox',
+  });
+  expect(strange).toBeDefined();
+  const { said, code } = await n8n.install();
+  expect(said).toContain('“SMS · Inbox” (/workflow/copy) was not made by this command.');
+  expect([code, n8n.changes]).toEqual([1, []]);
+});
+
+test('on PostgreSQL every table has its credential, and is made before its first row is written', async () => {
+  const { workflows } = await installed('--store', 'postgres');
+  const stores = workflows.flatMap(({ nodes }) => nodes.filter(({ type }) => type === POSTGRES));
+  expect(stores.length).toBeGreaterThan(100);
+  expect(new Set(stores.map(({ credentials }) => credentials?.postgres?.id))).toEqual(
+    new Set(['postgres']),
+  );
+  expect(JSON.stringify(workflows)).not.toContain('n8n-nodes-base.dataTable"');
+  const places = (text: string) =>
+    stores.flatMap(({ parameters }, at) => (String(parameters.query).includes(text) ? at : []));
+  const [made = Infinity] = places('CREATE TABLE IF NOT EXISTS "sms_subscribers"');
+  expect(made).toBeLessThan(Math.min(...places('INSERT INTO "sms_subscribers"')));
+});
+
+test('a workflow is published behind those that it calls, and behind those that are gone', async () => {
+  const n8n = new StandIn();
+  const about = { ...own('About'), notes: 'sms-gone in gone' };
+  n8n.workflows.push({ id: 'gone', name: 'SMS · Gone', nodes: [about], connections: {} });
+  await n8n.install();
+  const order = n8n.changes.filter((each) => / workflows .*activate|DELETE/.test(each));
+  expect(order[0]).toBe('DELETE workflows gone');
+  const placeOf = (id: string) => order.indexOf(`POST workflows ${id} activate`);
+  const calls = n8n.workflows.flatMap(({ id, nodes }) =>
+    nodes.flatMap(({ parameters }) => {
+      const { value } = (parameters.workflowId ?? {}) as { value?: string };
+      return n8n.workflows.some((each) => each.id === value) && value !== id ? [[value, id]] : [];
+    }),
+  );
+  expect(calls.length).toBeGreaterThan(5);
+  for (const [callee = '', caller = ''] of calls)
+    if (placeOf(caller) >= 0) expect(placeOf(callee)).toBeLessThan(placeOf(caller));
+});
+
+test('an archived workflow stays archived', async () => {
+  const n8n = await installed();
+  n8n.of('watchdog').isArchived = true;
+  expect((await n8n.install()).said).toMatch(/^archived {2}SMS · Watchdog$/m);
+  expect(n8n.changes).toEqual([]);
+});
+
+test('no login of another system opens a page, and each door has its own', async () => {
+  const n8n = new StandIn();
+  n8n.credentials.push(
+    { id: 'b', type: 'httpBasicAuth', name: 'Wiki' },
+    { id: 'h', type: 'httpHeaderAuth', name: 'Shop' },
+  );
+  const { said } = await n8n.install();
+  const used = n8n.workflows.flatMap(({ nodes }) =>
+    nodes.flatMap(({ name, credentials, parameters }) =>
+      Object.entries(credentials ?? {})
+        .filter(([type]) => type.startsWith('http'))
+        .map(([, { id }]) => ({ name, id, path: parameters.path as NodeParameterValueType })),
+    ),
+  );
+  expect(used.length).toBeGreaterThan(5);
+  expect(used.filter(({ id }) => ['b', 'h'].includes(id ?? ''))).toEqual([]);
+  const push = used.find(({ path: door }) => door === 'sms-push')?.id;
+  const posts = used.find(({ name }) => name === 'Recipients arrive')?.id;
+  expect(push).not.toBe(posts);
+  expect(said.match(/\(shown only now\)/g)).toHaveLength(3);
+});
+
+describe('what it says when it cannot', () => {
+  const without = (type: string) => {
+    const n8n = new StandIn();
+    n8n.credentials = n8n.credentials.filter((each) => each.type !== type);
+    return n8n;
+  };
+
+  test.each([
+    ['no SMS credential', 'smsMessagingServiceApi', [], /“SMS Messaging Service API”. Create it/],
+    [
+      'no Postgres credential',
+      'postgres',
+      ['--store', 'postgres'],
+      /“Postgres”. Create a database/,
+    ],
+    ['a workflow that is none', 'none', ['--only', 'inboxes'], /has no workflow inboxes/],
+    ['a time zone that is none', 'none', ['--timezone', 'Berlin'], /Berlin is not a time zone/],
+    ['a store that is none', 'none', ['--store', 'mysql'], /not mysql/],
+  ])('%s', async (_, type, more, words) => {
+    const n8n = without(type);
+    const { said, code } = await n8n.install(...more);
+    expect(said).toMatch(words);
+    expect(said.trim().split('\n').at(-1)).toBe('Nothing was changed.');
+    expect([code, n8n.changes]).toEqual([1, []]);
+  });
+
+  test('a wrong address', async () => {
+    const { said, code } = await run('--url', 'http://127.0.0.1:9', '--key', 'k');
+    expect(said).toMatch(/^http:\/\/127\.0\.0\.1:9: .+\nNothing was changed\.\n$/);
+    expect(code).toBe(1);
+  });
+});
