@@ -22,6 +22,11 @@ testThatNothingIsKept(readDesk('outbox'));
 const deskWith = (isIt: (node: INode) => boolean) =>
   desk.filter(({ workflow }) => workflow.nodes.some(isIt)).map(({ file }) => file);
 
+test.each(desk)('n8n keeps static data under the ID of $file', ({ workflow }) => {
+  // What has a longer one is never saved, and n8n says nothing (isWorkflowIdValid, n8n 2.41).
+  expect(workflow.id?.length).toBeLessThanOrEqual(21);
+});
+
 test('only the inbox has the trigger, because a pull takes the records out of the service', () => {
   expect(deskWith(({ type }) => type === `${PACKAGE}smsMessagingServiceTrigger`)).toEqual([
     'inbox',

@@ -107,7 +107,7 @@ const RULES: Record<string, string[]> = {
     'Token of the form: token=, page=, createdAt> days: 1',
     'Use up the tokens of the conversation: page= → gone',
   ],
-  'delivery-dashboard': [
+  dashboard: [
     "Claimed too long: status='claimed', updatedAt< minutes: 10",
     'Inbox records: id>, …≥, …≤, createdAt≤',
     'Messages: id>, …≥, …≤, createdAt≤',
@@ -165,7 +165,7 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
     goesOn:
       'Known templates; Later messages; Message of the conversation; Message with this key; Messages sent; Opened message; Opt-outs; Outbox; Replies and reports; Signatures; Templates; Token of the form',
   },
-  'delivery-dashboard': {
+  dashboard: {
     goesOn:
       'Balance; Claimed too long; Does the inbox answer?; Does the service answer?; Figures by day; Inbox records; Inbox, not counted yet; Latest figures by day; Messages; Messages to the number; Names of templates; Newest record; Opt-outs; Outbox, not counted yet; Records of the number; Rules; Sizes from the upkeep; Subscribers; The row of the address; Who has opted out; Who has subscribed',
   },

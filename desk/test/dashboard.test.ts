@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
-import { readRows } from '../src/delivery-dashboard/rows';
-import rowsAsCsv from '../src/delivery-dashboard/rows-as-csv';
+import { readRows } from '../src/dashboard/rows';
+import rowsAsCsv from '../src/dashboard/rows-as-csv';
 import { BAD_TEMPLATE, makeDay, TEMPLATES } from '../../test/kit/desk/day';
 import { LIMIT, open, type Row } from './dashboardCode';
 import { foundBy } from '../../test/kit/workflows/dataTable';
@@ -152,7 +152,7 @@ test('to what was sent in a stretch of time belong the reports that come later',
   const times = [readFrom, sendsTo, recordsTo, now].map((at, id) => ({
     ...{ id: id + 1, time: at, sent_at: at, createdAt: readFrom },
   }));
-  const found = (node: string) => foundBy('delivery-dashboard', node, times, { nodes }).length;
+  const found = (node: string) => foundBy('dashboard', node, times, { nodes }).length;
   expect([found('Messages'), found('Inbox records')]).toEqual([2, 3]);
 });
 

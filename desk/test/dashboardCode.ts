@@ -1,8 +1,8 @@
 /** Opens the dashboard, without n8n. */
 import { DateTime, Settings } from 'luxon';
 
-import type { Shown } from '../src/delivery-dashboard/count-and-judge';
-import { MOST } from '../src/delivery-dashboard/most';
+import type { Shown } from '../src/dashboard/count-and-judge';
+import { MOST } from '../src/dashboard/most';
 import { evaluate, parametersOf } from '../../test/kit/workflows/expression';
 import { runDesk, type Row } from './workflow';
 
@@ -57,9 +57,9 @@ export function open(opened: Opened): Answer {
     ...Object.fromEntries(failed),
   };
   const world = { tables, given, now: DateTime.fromISO(now, { zone }) };
-  const nodes = runDesk('delivery-dashboard', 'Page is opened', { query, headers }, world);
+  const nodes = runDesk('dashboard', 'Page is opened', { query, headers }, world);
   const { 'Count and judge': counted, 'Rows as CSV': files, 'Show the page': shown } = nodes;
-  const { options } = parametersOf('delivery-dashboard', 'Show the page') as { options: Row };
+  const { options } = parametersOf('dashboard', 'Show the page') as { options: Row };
   const [page] = nodes['Message page'] ?? nodes.Page ?? [];
   return {
     ...(counted?.[0] as unknown as Shown),

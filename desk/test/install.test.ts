@@ -130,7 +130,7 @@ test('it makes the workflows, their logins, and what they call by the IDs of thi
   expect(said.match(/^new {7}SMS · /gm)).toHaveLength(n8n.workflows.length);
   const texts = JSON.stringify(n8n.workflows);
   expect(texts).not.toMatch(/"value":"(=\{\{ ')?sms-(in|out)box/);
-  expect(n8n.of('inbox').settings?.errorWorkflow).toBe(n8n.of('delivery-dashboard').id);
+  expect(n8n.of('inbox').settings?.errorWorkflow).toBe(n8n.of('dashboard').id);
   expect((await n8n.install()).said.match(/^unchanged SMS · /gm)).toHaveLength(
     n8n.workflows.length,
   );

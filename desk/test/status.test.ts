@@ -5,7 +5,7 @@ import daySums from '../src/upkeep/day-sums';
 import rowsToGo from '../src/upkeep/rows-to-go';
 import sizesOf from '../src/upkeep/sizes';
 import whatIsNotCounted from '../src/upkeep/what-is-not-counted';
-import type inWords from '../src/delivery-dashboard/in-words';
+import type inWords from '../src/dashboard/in-words';
 import type { DayRow } from '../src/common/records/days';
 import {
   cutsOf,
@@ -284,7 +284,7 @@ describe('the status page', () => {
   const run = (given: Nodes = {}, memory: Row = {}) => {
     const { 'Status page is opened': opened, ...others } = { ...GOOD, ...given };
     const world = { tables: {}, given: others, memory, now: NOW as DateTime };
-    return runDesk('delivery-dashboard', 'Status page is opened', opened?.[0] ?? {}, world);
+    return runDesk('dashboard', 'Status page is opened', opened?.[0] ?? {}, world);
   };
   const lightsOf = (nodes?: Nodes, memory?: Row) => {
     const [said] = run(nodes, memory)['In words'] ?? [];
@@ -381,7 +381,7 @@ describe('the status page', () => {
       const memory: Row = {};
       for (const minute of minutes) {
         const world = { tables: {}, memory, now: NOW.minus(minute * MINUTE) as DateTime };
-        runDesk('delivery-dashboard', 'A pull has failed', failure, world);
+        runDesk('dashboard', 'A pull has failed', failure, world);
       }
       return memory;
     };
@@ -412,12 +412,12 @@ describe('the status page', () => {
       expect(inbox?.links.map(({ href }) => href)).toContain('../workflow/sms-inbox/executions');
       const push = { execution: { error, mode: 'webhook' }, workflow: FAILED.workflow };
       expect(after([1], push)).toEqual({});
-      expect(after([1], { ...FAILED, workflow: { id: 'sms-delivery-dashboard' } })).toEqual({});
+      expect(after([1], { ...FAILED, workflow: { id: 'sms-dashboard' } })).toEqual({});
     });
 
     test('the inbox tells this workflow', () => {
-      expect(readDesk('inbox').settings).toMatchObject({ errorWorkflow: 'sms-delivery-dashboard' });
-      const { nodes, connections } = readDesk('delivery-dashboard');
+      expect(readDesk('inbox').settings).toMatchObject({ errorWorkflow: 'sms-dashboard' });
+      const { nodes, connections } = readDesk('dashboard');
       const trigger = nodes.find(({ type }) => type === 'n8n-nodes-base.errorTrigger');
       expect(connections[String(trigger?.name)]?.main?.[0]?.[0]?.node).toBe(
         'Remember the failed pull',

@@ -33,7 +33,7 @@ const test = base.extend<{ dashboard: Dashboard }>({
       });
       await client.publish(await client.importWorkflow({ ...chain(id, start), id }, []));
     }
-    const workflow = await client.importWorkflow(readDesk('delivery-dashboard'), [login, sms]);
+    const workflow = await client.importWorkflow(readDesk('dashboard'), [login, sms]);
     await client.publish(workflow);
     const address = `${client.url}/webhook/sms-dashboard`;
     await use({ address, workflow, open: (query = '') => openPage(address + query) });

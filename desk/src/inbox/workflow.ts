@@ -205,7 +205,7 @@ A test of the trigger in the editor brings sample records and stores them too.`,
 
   settings: {
     saveDataSuccessExecution: 'none',
-    errorWorkflow: 'sms-delivery-dashboard',
+    errorWorkflow: 'sms-dashboard',
     executionTimeout: 540,
   },
   lanes: [

@@ -88,7 +88,7 @@ test('A running campaign in 29 actions', async ({ browser, client, editor, openA
 test('By hand: the address gives a workflow its ID', async ({ client, editor, openAccount }) => {
   await openAccount();
   await asNew(client);
-  for (const name of ['upkeep', 'delivery-dashboard']) {
+  for (const name of ['upkeep', 'dashboard']) {
     await new NewUser(editor).import(`desk/workflows/${name}.json`, `sms-${name}`);
     const { name: title } = await client.call<Listed>('GET', `/rest/workflows/sms-${name}`);
     expect(title).toBe(readDesk(name).name);
