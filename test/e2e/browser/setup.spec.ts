@@ -101,8 +101,8 @@ test('npm run desk imports, updates, keeps and removes', async ({ client, openAc
   await openAccount();
   const rawApiKey = await deskKey(client);
   const said = await installDesk(client, rawApiKey, '--timezone', 'Europe/Berlin');
-  expect(said).toMatch(/^new +SMS · Inbox {3}/m);
-  expect(said).toMatch(/^new +SMS · Outbox {3}/m);
+  expect(said).toMatch(/^new +SMS · Inbox$/m);
+  expect(said).toMatch(/^new +SMS · Outbox$/m);
   expect(said).toMatch(/“SMS desk: pages”: sms {3}\S{24} /);
   expect(said).toMatch(/“SMS desk: push”: X-Key {3}\S{24} /);
   expect(said).not.toContain(rawApiKey);
@@ -163,7 +163,7 @@ test('npm run desk imports, updates, keeps and removes', async ({ client, openAc
   expect(await count(), 'importing again replaces').toHaveLength(once.length);
   const [campaign] = (await count()).filter(({ name }) => name === 'SMS · Campaign: send');
   const after = await client.call<WorkflowFile>('GET', `/rest/workflows/${campaign?.id}`);
-  expect(JSON.stringify(after.nodes)).toContain('"name":"portion_size","value":500');
+  expect(JSON.stringify(after.nodes)).toMatch(/"portion_size"[^}]*"value":500/);
   expect(after.settings?.timezone).toBe('Europe/Berlin');
   const all = await client.call<Listed[]>('GET', '/rest/workflows');
   expect(all.map(({ name }) => name)).toContain('SMS · Watchdog copy');
