@@ -335,7 +335,7 @@ In *Wait for the reply*: how long a customer may take. Your own steps go behind 
 
 n8n keeps executions that wait or failed, because the inbox calls often. What became of the others is in *sms_questions*.`,
   tryIt: `### Try it
-In *Sample question*: your own number, the IDs of a template and a signature, and its parameters. Press **Execute workflow**, and answer 1 or 2. The execution goes on within a minute.`,
+In *Sample question*: your own number, the IDs of a template and a signature, and its parameters. At **Execute workflow** choose *from Try it with a sample question*, press it, and answer 1 or 2. The execution goes on within a minute.`,
   settings: { saveDataSuccessExecution: 'none' },
   lanes: [
     lane(

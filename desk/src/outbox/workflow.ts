@@ -208,7 +208,7 @@ It belongs together with *SMS · Upkeep*, which makes the tables.`,
 
 **n8n keeps no execution of it**, failed ones neither, because messages may hold codes. The workflow that called it has the error; of what waited, the rows show it. If you imported it by the menu, which leaves settings out, set both *Save … production executions* to *Do not save* (menu → Settings).`,
   tryIt: `## Try it
-Workflows that send call it: open *SMS · Ask and wait for the reply* and press *Execute workflow*. Pressed here, it sends what waits and may go now.`,
+Workflows that send call it: try it with *SMS · Ask and wait for the reply*. Pressed here, it sends what waits and may go now.`,
   settings: {
     saveDataSuccessExecution: 'none',
     saveDataErrorExecution: 'none',
