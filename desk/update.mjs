@@ -95,7 +95,7 @@ export function keeping(file, there) {
   const names = new Set(nodes.map(({ name }) => name));
   const own = there.nodes.filter((node) => !names.has(node.name) && !isDesks(file.id, node));
   if (own.length > 0) kept.push(`your own ${own.map(({ name }) => name).join(', ')}`);
-  const connections = withOwn(file.connections, there, names, own);
+  const connections = withOwn(file.connections, there.connections, names, own);
   const { timezone } = { ...there.settings };
   if (timezone !== file.settings?.timezone) kept.push(`time zone ${timezone ?? 'of n8n'}`);
   const settings = { ...file.settings, timezone };
@@ -141,16 +141,15 @@ const WAY =
 /**
  * The connections of the file, and those to and between the owner's nodes.
  *
- * @param {Connections} connections @param {Workflow} there
+ * @param {Connections} connections @param {Connections} before
  * @param {Set<string>} names of the desk's nodes @param {Node[]} own
  */
-function withOwn(connections, there, names, own) {
+function withOwn(connections, before, names, own) {
   const isOwn = new Set(own.map(({ name }) => name));
-  const isThere = new Set(there.nodes.map(({ name }) => name));
   const all = structuredClone(connections);
-  for (const [from, outputs] of Object.entries(there.connections)) {
+  for (const [from, outputs] of Object.entries(before)) {
     if (isOwn.has(from)) {
-      const back = targetsOf(outputs).find(({ node }) => isThere.has(node) && !isOwn.has(node));
+      const back = targetsOf(outputs).find(({ node }) => !isOwn.has(node));
       if (back) throw new Error(`your node “${from}” leads into the desk's “${back.node}”${WAY}`);
       all[from] = outputs;
       continue;
