@@ -6,11 +6,11 @@
 // owner has set in the workflows stays (`update.mjs`), and so do their executions.
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
 
 import { inOrder } from './order.mjs';
 import { toPostgres } from './postgres.mjs';
-import { fileIdOf, keeping, KEPT, marked, storeOf } from './update.mjs';
+import { fileIdOf, isDesks, keeping, KEPT, marked, storeOf } from './update.mjs';
 
 const folder = new URL('workflows/', import.meta.url);
 
@@ -39,10 +39,11 @@ if (options.timezone && !Intl.supportedValuesOf('timeZone').includes(options.tim
 if (options.store && !['tables', 'postgres'].includes(options.store))
   refuse(`--store is tables (n8n's data tables) or postgres, not ${options.store}.`);
 
-/** Calls n8n's public API. Throws what n8n says when it refuses. */
+/** Calls n8n's public API. Throws what n8n says when it refuses. A redirect would make a POST a GET. */
 async function call(method, path, body) {
   const response = await fetch(new URL(`/api/v1/${path}`, options.url), {
     method,
+    redirect: 'error',
     headers: { 'X-N8N-API-KEY': options.key, 'Content-Type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   });
@@ -76,25 +77,39 @@ const [present, credentials, tags] = await Promise.all(
   refuse(`${options.url}: ${cause?.message || cause?.code || message}.`),
 );
 
-/** The ID in the files → the workflow in n8n, and its ID there. */
-const ours = new Map();
-for (const workflow of present) {
-  const fileId = fileIdOf(workflow);
-  if (fileId && !ours.has(fileId)) ours.set(fileId, workflow);
-}
-const ids = new Map([...ours].map(([fileId, { id }]) => [fileId, id]));
-
 const sources = inOrder(
   readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
     .map((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8'))),
 );
+
+/** What forbids the whole of it. */
+const problems = [];
+
+/** The ID in the files → the workflow in n8n, and its ID there. */
+const ours = new Map();
+for (const workflow of present) {
+  const fileId = fileIdOf(workflow, sources);
+  const other = ours.get(fileId);
+  if (other && !other.isArchived && !workflow.isArchived)
+    problems.push(
+      `“${other.name}” is there twice: /workflow/${other.id} and /workflow/${workflow.id}. Delete one, so that nothing is done twice.`,
+    );
+  if (fileId && (!other || other.isArchived)) ours.set(fileId, workflow);
+}
+const ids = new Map([...ours].map(([fileId, { id }]) => [fileId, id]));
+
 const only = options.only?.split(',').map((name) => `sms-${name.trim()}`);
-const storeThere = storeOf([...ours.values()]);
+const storeThere = storeOf(ours);
 const store = options.store ?? storeThere ?? 'tables';
 const files = sources
   .filter(({ id }) => !only || only.includes(id))
-  .map((file) => (store === 'postgres' ? toPostgres(file) : file));
+  .map((file) => zoned(store === 'postgres' ? toPostgres(file) : file));
+
+function zoned(workflow) {
+  const { timezone } = options;
+  return timezone ? { ...workflow, settings: { ...workflow.settings, timezone } } : workflow;
+}
 
 const secret = () => randomBytes(18).toString('base64url');
 
@@ -104,9 +119,12 @@ const LOGINS = {
   httpHeaderAuth: () => ({ name: 'X-Key', value: secret() }),
 };
 
-/** The credentials of a node: those that are chosen, those of their names, or the only one of a type. No login of others. */
+/** A node of the owner's goes back as it came. */
+const isOwn = (node, there) => there?.nodes.includes(node);
+
+/** The credentials of a desk's node: those that are chosen, those of their names, or the only one of a type. No login of others. */
 const credentialsOf = (node, there) =>
-  Object.entries(node.credentials ?? {}).map(([type, { name }]) => {
+  Object.entries((!isOwn(node, there) && node.credentials) || {}).map(([type, { name }]) => {
     const chosen = there?.nodes.find((each) => each.name === node.name)?.credentials?.[type];
     const fitting = credentials.filter((each) => each.type === type);
     const found =
@@ -123,7 +141,10 @@ function missingIn({ nodes }, there) {
     ...credentialsOf(node, there)
       .filter(({ type, found }) => !found && !LOGINS[type])
       .map(({ name }) => `${name} in “${node.name}”`),
-    ...(node.notes === KEPT ? (node.parameters.assignments?.assignments ?? []) : [])
+    ...(node.notes === KEPT && !isOwn(node, there)
+      ? (node.parameters.assignments?.assignments ?? [])
+      : []
+    )
       .filter(isEmpty)
       .map(({ name }) => `${name} in “${node.name}”`),
   ]);
@@ -133,7 +154,7 @@ function missingIn({ nodes }, there) {
 function bodyOf({ workflow, there }) {
   const { name, nodes, connections, settings } = marked(workflow, ids.get(workflow.id));
   const own = there?.settings?.errorWorkflow;
-  const isStrange = own && ![...ids.values()].includes(own);
+  const isStrange = present.some(({ id }) => id === own) && ![...ids.values()].includes(own);
   return {
     name,
     nodes: nodes.map((node) => connected(node, there)),
@@ -143,7 +164,6 @@ function bodyOf({ workflow, there }) {
       ...(settings.errorWorkflow && {
         errorWorkflow: isStrange ? own : ids.get(settings.errorWorkflow),
       }),
-      ...(options.timezone && { timezone: options.timezone }),
     },
   };
 }
@@ -155,24 +175,25 @@ function connected(node, there) {
   return {
     ...node,
     ...(workflowId && { parameters: { ...node.parameters, workflowId: { ...workflowId, value } } }),
-    ...(node.credentials && {
-      credentials: Object.fromEntries(
-        found.map(({ type, found: { id, name } }) => [type, { id, name }]),
-      ),
-    }),
+    ...(!isOwn(node, there) &&
+      node.credentials && {
+        credentials: Object.fromEntries(
+          found.map(({ type, found: { id, name } }) => [type, { id, name }]),
+        ),
+      }),
   };
 }
 
-/** Whether n8n has all of this: it adds fields of its own. */
-function has(there, wanted) {
+/** Whether n8n has all of this: it adds fields of its own, but not to what a node does. */
+function has(there, wanted, key) {
+  if (['parameters', 'connections'].includes(key))
+    return isDeepStrictEqual(there, JSON.parse(JSON.stringify(wanted)));
   if (typeof wanted !== 'object' || wanted === null) return there === wanted;
   const keys = Object.keys(wanted);
   if (Array.isArray(wanted) && there?.length !== wanted.length) return false;
-  return keys.every((key) => has(there?.[key], wanted[key]));
+  return keys.every((each) => has(there?.[each], wanted[each], each));
 }
 
-/** What forbids the whole of it. */
-const problems = [];
 const lacks = (type) => !credentials.some((each) => each.type === type);
 for (const id of only ?? [])
   if (!sources.some((file) => file.id === id))
@@ -194,39 +215,61 @@ if (store === 'postgres' && lacks('postgres'))
 function stepOf(file) {
   const there = ours.get(file.id);
   if (there?.isArchived) return { there, what: 'archived' };
+  const isDraft = there?.active && there.versionId !== there.activeVersionId;
   const { workflow, kept } = there ? keptIn(file, there) : { workflow: file, kept: [] };
   const missing = missingIn(workflow, there);
-  const isUnwanted = there && !there.active && !only;
+  // The tag comes last: without it, an earlier run has not come to the end.
+  const isDone = there?.tags?.some(({ name }) => file.tags.some((tag) => tag.name === name));
+  const isUnwanted = there && !there.active && !only && (isDone || there.id === file.id);
   const left = isUnwanted
     ? 'stays unpublished'
     : missing.length > 0 && `not published: choose ${missing.join(', ')}`;
   const step = { workflow, there, kept, left, what: there ? 'update' : 'new' };
-  const isSame = there && has(there, bodyOf(step)) && (there.active || left);
-  return isSame ? { ...step, what: 'unchanged' } : step;
+  const isSame = there && !isDraft && has(there, bodyOf(step)) && (there.active || left);
+  if (isSame) return { ...step, what: 'unchanged' };
+  return { ...step, more: [...resetBy(step), isDraft && 'publishes what was only saved'] };
+}
+
+/** The settings of a workflow that become those of the file again: its codes and its times depend on them. */
+function resetBy({ workflow, there }) {
+  const before = there?.settings ?? {};
+  return Object.entries(bodyOf({ workflow, there }).settings)
+    .filter(([key, value]) => key in before && before[key] !== value)
+    .map(([key, value]) => `sets ${key} ${value}`);
 }
 
 function keptIn(file, there) {
   try {
-    return keeping(file, there);
+    return keeping(file, zoned(there));
   } catch ({ message }) {
-    problems.push(
-      `${file.name} (/workflow/${there.id}): ${message}. An update would break its way: put your nodes behind the desk's last, or into a workflow of your own.`,
-    );
+    problems.push(`${file.name} (/workflow/${there.id}): ${message}.`);
     return { workflow: file, kept: [] };
   }
 }
 
 for (const { id, name } of files) {
   const stranger = present.find(
-    (each) => each.name === name && !each.isArchived && !fileIdOf(each),
+    (each) => each.name === name && !each.isArchived && !fileIdOf(each, sources),
   );
-  if (stranger && !ours.has(id))
+  if (!stranger || ours.has(id)) continue;
+  // An earlier run has made it, and has not come to filling it.
+  if (stranger.nodes.length === 0) ids.set(id, stranger.id);
+  else
     problems.push(
-      `“${name}” (/workflow/${stranger.id}) was not made by this command. Rename or delete it, so that there are not two.`,
+      `“${name}” (/workflow/${stranger.id}) was not made by this command. Rename or delete it, so that there are not two. If you have deleted its note About, take that back from the history of the workflow.`,
     );
 }
 // What goes goes first: n8n publishes no second workflow with the address of another.
-const gone = [...ours].filter(([id]) => !only && !sources.some((file) => file.id === id));
+const gone = [...ours].filter(
+  ([id, there]) => !only && !there.isArchived && !sources.some((file) => file.id === id),
+);
+for (const [id, { id: there, name, nodes }] of gone) {
+  const own = nodes.filter((node) => node.name !== 'About' && !isDesks(id, node));
+  if (own.length > 0)
+    problems.push(
+      `“${name}” (/workflow/${there}) is no more in the desk, and has your own ${own.map((node) => node.name).join(', ')}. Move them elsewhere, and delete it.`,
+    );
+}
 const steps = [...gone.map(([, there]) => ({ there, what: 'delete' })), ...files.map(stepOf)];
 if (problems.length > 0) refuse(...problems);
 
@@ -241,26 +284,36 @@ const logins = new Map(
 );
 
 for (const name of logins.keys()) console.log(`${'new'.padEnd(10)}credential “${name}”`);
-for (const { workflow, there, what, kept = [], left } of steps) {
-  const more = [kept.length > 0 && `keeps ${kept.join('; ')}`, left].filter(Boolean).join('. ');
-  console.log(`${what.padEnd(10)}${(workflow ?? there).name}${more && `   (${more})`}`);
+for (const { workflow, there, what, kept = [], more = [], left } of steps) {
+  const says = [kept.length > 0 && `keeps ${kept.join('; ')}`, ...more, left].filter(Boolean);
+  const words = says.length > 0 ? `   (${says.join('. ')})` : '';
+  console.log(`${what.padEnd(10)}${(workflow ?? there).name}${words}`);
 }
 if (options['dry-run']) process.exit();
 
+/** Ends the command in the middle: the next run goes on from there. */
+const failing = (what) => (error) => {
+  console.error(`NOT done:\n${what}: ${error.message}\nMend it, and run this again.`);
+  process.exit(1);
+};
+
 for (const [name, type] of logins) {
   const data = LOGINS[type]();
-  credentials.push(await call('POST', 'credentials', { name, type, data }));
+  const made = call('POST', 'credentials', { name, type, data });
+  credentials.push(await made.catch(failing(`credential “${name}”`)));
   console.log(`New credential “${name}”: ${Object.values(data).join('   ')}   (shown only now)`);
 }
 const tagIds = new Map(tags.map(({ name, id }) => [name, id]));
 for (const { name } of files.flatMap((file) => file.tags ?? []))
-  if (!tagIds.has(name)) tagIds.set(name, (await call('POST', 'tags', { name })).id);
+  if (!tagIds.has(name))
+    tagIds.set(name, (await call('POST', 'tags', { name }).catch(failing(`tag “${name}”`))).id);
 
 for (const { workflow, what } of steps) {
-  if (what !== 'new') continue;
+  if (what !== 'new' || ids.has(workflow.id)) continue;
   const settings = { ...workflow.settings, errorWorkflow: undefined };
   const empty = { name: workflow.name, nodes: [], connections: {}, settings };
-  ids.set(workflow.id, (await call('POST', 'workflows', empty)).id);
+  const made = call('POST', 'workflows', empty).catch(failing(workflow.name));
+  ids.set(workflow.id, (await made).id);
 }
 
 const failed = [];
@@ -271,9 +324,13 @@ for (const step of steps) {
     if (what === 'delete') await call('DELETE', `workflows/${id}`);
     if (what !== 'new' && what !== 'update') continue;
     await call('PUT', `workflows/${id}`, bodyOf(step));
-    const own = workflow.tags.map(({ name }) => ({ id: tagIds.get(name) }));
-    await call('PUT', `workflows/${id}/tags`, own);
     if (!left) await call('POST', `workflows/${id}/activate`, {});
+    const names = new Set([...workflow.tags, ...(there?.tags ?? [])].map(({ name }) => name));
+    await call(
+      'PUT',
+      `workflows/${id}/tags`,
+      [...names].map((name) => ({ id: tagIds.get(name) })),
+    );
   } catch ({ message }) {
     failed.push(`${(workflow ?? there).name} (/workflow/${id}): ${message}`);
   }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 
 /** @typedef {import('./postgres.mjs').Node & { id?: string, notes?: string, disabled?: boolean, credentials?: Record<string, { id: string | null, name: string }> }} Node */
 /** @typedef {Record<string, Record<string, ({ node: string }[] | null)[]>>} Connections */
-/** @typedef {{ id: string, name: string, active?: boolean, isArchived?: boolean, nodes: Node[], connections: Connections, settings?: Record<string, unknown>, tags?: { name: string }[] }} Workflow */
+/** @typedef {{ id: string, name: string, active?: boolean, isArchived?: boolean, versionId?: string, activeVersionId?: string | null, nodes: Node[], connections: Connections, settings?: Record<string, unknown>, tags?: { id?: string, name: string }[] }} Workflow */
 
 /** What stands below a node with settings on the canvas. */
 export const KEPT = 'An update keeps what you set here';
@@ -27,27 +27,37 @@ export const marked = (workflow, id) => ({
 /**
  * The ID in the files of a workflow in n8n; nothing, if it is not the desk's. One imported at its address has it itself.
  *
- * @param {Workflow} workflow
+ * @param {Workflow} workflow @param {{ id: string }[]} files
  */
-export function fileIdOf({ id, nodes }) {
-  if (/^sms-[a-z-]+$/.test(id)) return id;
+export function fileIdOf({ id, nodes }, files) {
+  if (files.some((file) => file.id === id)) return id;
   const about = nodes.find(({ name }) => name === 'About')?.notes ?? '';
   const fileId = about.split(' ')[0];
   return about === markOf(fileId, id) ? fileId : undefined;
 }
 
 /**
- * Where workflows keep their tables: nothing, if they have none.
+ * Where the desk keeps its tables: nothing, if it has none. A database node of the owner's does not count.
  *
- * @param {Workflow[]} workflows
+ * @param {Map<string, Workflow>} ours the ID in the files → the workflow in n8n
  */
-export function storeOf(workflows) {
-  const types = new Set(workflows.flatMap(({ nodes }) => nodes.map(({ type }) => type)));
-  if (types.has('n8n-nodes-base.postgres')) return 'postgres';
-  return types.has('n8n-nodes-base.dataTable') ? 'tables' : undefined;
+export function storeOf(ours) {
+  const tables = [...ours].flatMap(([fileId, { nodes }]) =>
+    nodes.filter(({ type }) => type === TABLE || type === POSTGRES).map((node) => [fileId, node]),
+  );
+  if (tables.some(([fileId, node]) => node.type === POSTGRES && isDesks(fileId, node)))
+    return 'postgres';
+  return tables.some(([, { type }]) => type === TABLE) ? 'tables' : undefined;
 }
 
-/** The ID that a node of the desk has always had. @param {string} fileId @param {Node} node */
+const TABLE = 'n8n-nodes-base.dataTable';
+const POSTGRES = 'n8n-nodes-base.postgres';
+
+/** Whether a node has the ID that a node of the desk has always had, in either store. @param {string} fileId @param {Node} node */
+export const isDesks = (fileId, { id, type, name }) =>
+  id === nodeIdOf(fileId, { type: type === POSTGRES ? TABLE : type, name });
+
+/** @param {string} fileId @param {Pick<Node, 'type' | 'name'>} node */
 export function nodeIdOf(fileId, { type, name }) {
   const hash = createHash('sha256').update(`${fileId}:${type}:${name}`).digest('hex');
   const variant = ((parseInt(hash[16] ?? '', 16) & 3) | 8).toString(16);
@@ -65,9 +75,11 @@ const targetsOf = (outputs) =>
  * @param {Workflow} file
  * @param {Workflow} there the same in n8n, of this version or an earlier one
  * @returns {{ workflow: Workflow, kept: string[] }} `kept`: what is not as in the file, in words
- * @throws Error if nodes of the owner's stand where the desk's own way would have to lead around them
+ * @throws Error if a node of the desk has another name or kind, or nodes of the owner's stand where the desk's own
+ *   way would have to lead around them
  */
 export function keeping(file, there) {
+  for (const node of there.nodes) assertNamed(file, node);
   /** @type {string[]} */
   const kept = [];
   const nodes = file.nodes.map((node) => {
@@ -81,36 +93,50 @@ export function keeping(file, there) {
     };
   });
   const names = new Set(nodes.map(({ name }) => name));
-  const own = there.nodes.filter(
-    (node) => !names.has(node.name) && node.id !== nodeIdOf(file.id, node),
-  );
+  const own = there.nodes.filter((node) => !names.has(node.name) && !isDesks(file.id, node));
   if (own.length > 0) kept.push(`your own ${own.map(({ name }) => name).join(', ')}`);
   const connections = withOwn(file.connections, there.connections, names, own);
   const { timezone } = { ...there.settings };
-  if (timezone && timezone !== file.settings?.timezone) kept.push(`time zone ${timezone}`);
-  const settings = { ...file.settings, ...(timezone ? { timezone } : {}) };
+  if (timezone !== file.settings?.timezone) kept.push(`time zone ${timezone ?? 'of n8n'}`);
+  const settings = { ...file.settings, timezone };
   return { workflow: { ...file, nodes: [...nodes, ...own], connections, settings }, kept };
 }
 
+/** @param {Workflow} file @param {Node} node in n8n */
+function assertNamed(file, node) {
+  const { name = node.name } = file.nodes.find(({ id }) => id === node.id) ?? {};
+  if (name !== node.name)
+    throw new Error(`the desk's “${name}” is called “${node.name}” there. Give it its name again`);
+  const isOther = file.nodes.some((each) => each.name === name && each.type !== node.type);
+  if (isOther && !isDesks(file.id, node))
+    throw new Error(`“${name}” is the name of a node of the desk. Give yours another`);
+}
+
 /**
- * The parameters of a node with settings. Fields of Edit Fields that the desk computes are the desk's.
+ * The parameters of a node with settings. The fields of the desk have their names as IDs: others are the owner's.
  *
  * @param {Node} node @param {Node} before @param {string[]} kept
  */
 function settingsOf(node, before, kept) {
-  if (node.type !== 'n8n-nodes-base.set') {
+  if (node.type !== 'n8n-nodes-base.set' || before.parameters.mode === 'raw') {
     if (JSON.stringify(node.parameters) !== JSON.stringify(before.parameters)) kept.push(node.name);
     return before.parameters;
   }
   const set = before.parameters.assignments?.assignments ?? [];
   const assignments = node.parameters.assignments.assignments.map((field) => {
     const own = set.find(({ name }) => name === field.name);
-    if (!own || own.value === field.value || String(field.value).startsWith('=')) return field;
+    if (!own || (own.value === field.value && own.type === field.type)) return field;
     kept.push(`${node.name}: ${field.name} ${own.value}`);
-    return { ...field, value: own.value };
+    return { ...field, type: own.type, value: own.value };
   });
-  return { ...node.parameters, assignments: { assignments } };
+  const names = new Set(assignments.map(({ name }) => name));
+  const added = set.filter(({ id, name }) => !names.has(name) && id !== name);
+  if (added.length > 0) kept.push(`${node.name}: ${added.map(({ name }) => name).join(', ')}`);
+  return { ...node.parameters, assignments: { assignments: [...assignments, ...added] } };
 }
+
+const WAY =
+  ". An update would break its way: put your nodes behind the desk's last, or into a workflow of your own";
 
 /**
  * The connections of the file, and those to and between the owner's nodes.
@@ -123,8 +149,8 @@ function withOwn(connections, before, names, own) {
   const all = structuredClone(connections);
   for (const [from, outputs] of Object.entries(before)) {
     if (isOwn.has(from)) {
-      const back = targetsOf(outputs).find(({ node }) => names.has(node));
-      if (back) throw new Error(`your node “${from}” leads into the desk's “${back.node}”`);
+      const back = targetsOf(outputs).find(({ node }) => !isOwn.has(node));
+      if (back) throw new Error(`your node “${from}” leads into the desk's “${back.node}”${WAY}`);
       all[from] = outputs;
       continue;
     }
@@ -133,7 +159,9 @@ function withOwn(connections, before, names, own) {
         const added = (each ?? []).filter(({ node }) => isOwn.has(node));
         if (added.length === 0) continue;
         if (!names.has(from))
-          throw new Error(`“${from}”, behind which your node “${added[0]?.node}” stands, is gone`);
+          throw new Error(
+            `“${from}”, behind which your node “${added[0]?.node}” stands, is gone${WAY}`,
+          );
         const to = ((all[from] ??= {})[type] ??= []);
         while (to.length <= index) to.push([]);
         to[index] = [...(to[index] ?? []), ...added];

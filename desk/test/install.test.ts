@@ -10,13 +10,16 @@ import { promisify } from 'node:util';
 import type { INode, NodeParameterValueType } from 'n8n-workflow';
 
 import type { WorkflowFile } from '../../test/kit/n8n/client';
+import { nodeIdOf } from '../update.mjs';
 import { deskNames, readDesk } from '../../test/kit/workflows/workflowFiles';
 
 interface Installed extends WorkflowFile {
   id: string;
   active?: boolean;
+  versionId?: string;
+  activeVersionId?: string;
   isArchived?: boolean;
-  tags?: { name: string }[];
+  tags?: { id: string; name: string }[];
 }
 
 /** An n8n with these credentials, which keeps what it is given. */
@@ -29,6 +32,9 @@ class StandIn {
   tags: { id: string; name: string }[] = [];
   changes: string[] = [];
 
+  /** The changes that it refuses. */
+  refused = /^$/;
+
   /** Runs the command, and gives what it says. */
   async install(...more: string[]): Promise<{ said: string; code: number }> {
     this.changes = [];
@@ -37,8 +43,13 @@ class StandIn {
       const [, kind = '', id = '', part = ''] =
         /v1\/(\w+)\/?([^/?]*)\/?(\w*)/.exec(request.url ?? '') ?? [];
       const sent = method === 'GET' ? Promise.resolve({}) : json(request).catch(() => ({}));
-      if (method !== 'GET') this.changes.push(`${method} ${kind} ${id} ${part}`.trim());
+      const change = `${method} ${kind} ${id} ${part}`.trim();
+      if (method !== 'GET') this.changes.push(change);
       void sent.then((body) => {
+        if (this.refused.test(change)) {
+          response.writeHead(403).end('{"message":"Forbidden"}');
+          return;
+        }
         response.end(JSON.stringify(this.answer(method, kind, id, part, body as Installed)));
       });
     });
@@ -54,9 +65,15 @@ class StandIn {
     if (method === 'GET') return { data: list };
     const found = this.workflows.find((each) => each.id === id);
     if (method === 'DELETE') this.workflows = this.workflows.filter((each) => each !== found);
-    if (part === 'activate' && found) found.active = true;
+    if (part === 'activate' && found)
+      Object.assign(found, { active: true, activeVersionId: found.versionId });
     if (part === 'tags' && found) found.tags = this.tags.filter((tag) => isIn(body, tag.id));
-    if (method === 'PUT' && !part && found) Object.assign(found, body);
+    if (method === 'PUT' && !part && found) {
+      const settings = { ...found.settings, ...body.settings };
+      Object.assign(found, body, { settings, versionId: String(this.changes.length) });
+      if (!this.refused.test(`POST workflows ${id} activate`))
+        found.activeVersionId = found.versionId;
+    }
     if (method === 'POST' && !id) list.push({ ...body, id: `${kind}${list.length}` });
     return { ...body, id: id || list.at(-1)?.id };
   }
@@ -155,6 +172,7 @@ test('an update keeps what its owner has set, and says so first', async () => {
   const chosen = { smsMessagingServiceApi: { id: 'second', name: 'Second' } };
   nodeOf(n8n.of('campaign'), 'Read the balance').credentials = chosen;
   n8n.of('inbox').settings = { ...n8n.of('inbox').settings, errorWorkflow: 'another' };
+  n8n.workflows.push({ id: 'another', name: 'Mine', nodes: [], connections: {} });
 
   const planned = await n8n.install('--dry-run');
   expect(n8n.changes).toEqual([]);
@@ -198,6 +216,174 @@ test('steps of the owner behind the desk’s stay; in the middle of its way they
   const { said, code } = await n8n.install();
   expect(said).toMatch(/“Wait a little” leads into the desk's “Settings”.*Nothing was changed/s);
   expect([code, n8n.changes]).toEqual([1, []]);
+});
+
+test('what stands in a node with settings stays, of whatever kind, and so do tags', async () => {
+  const n8n = await installed();
+  const watchdog = n8n.of('watchdog');
+  set(watchdog, 'Settings', 'status_page', 'https://sms.example.com/status');
+  set(watchdog, 'Settings', 'mail_to', '');
+  set(n8n.of('ask-and-wait'), 'Sample question', 'parameters', "={{ { code: '1' } }}");
+  const { assignments } = nodeOf(watchdog, 'Settings').parameters.assignments as {
+    assignments: object[];
+  };
+  assignments.push({ id: 'f2', name: 'mine', type: 'string', value: 'x' });
+  const size = { id: 'portion_size', name: 'portion_size', type: 'string', value: '500' };
+  nodeOf(n8n.of('campaign'), 'Settings').parameters.assignments = { assignments: [size] };
+  const json = { mode: 'raw', jsonOutput: '{ "few": 7 }', options: {} };
+  nodeOf(n8n.of('outbox'), 'How many are few').parameters = json;
+  n8n.tags.push({ id: 'own', name: 'Mine' });
+  n8n.of('outbox').tags?.push({ id: 'own', name: 'Mine' });
+  nodeOf(n8n.of('outbox'), 'Results').parameters = {};
+  const { said } = await n8n.install();
+  expect(said).toMatch(/SMS · Watchdog .*status_page https:\/\/sms.*Settings: mine/);
+  expect(fieldOf(watchdog, 'Settings', 'status_page')).toBe('https://sms.example.com/status');
+  expect(fieldOf(watchdog, 'Settings', 'mine')).toBe('x');
+  expect(fieldOf(n8n.of('ask-and-wait'), 'Sample question', 'parameters')).toContain('code');
+  expect(nodeOf(n8n.of('campaign'), 'Settings').parameters).toMatchObject({
+    assignments: { assignments: [size, {}, {}] },
+  });
+  expect(nodeOf(n8n.of('outbox'), 'How many are few').parameters).toEqual(json);
+  expect(n8n.of('outbox').tags?.map(({ name }) => name)).toEqual(['SMS desk', 'Mine']);
+});
+
+test('a time zone of n8n’s own stays; other settings are the desk’s, and it says which', async () => {
+  const n8n = await installed();
+  const inbox = n8n.of('inbox');
+  inbox.settings = { executionOrder: 'v1', executionTimeout: 5 };
+  const { said } = await n8n.install();
+  expect(said).toMatch(/SMS · Inbox .*time zone of n8n.*sets executionTimeout 540/);
+  expect(inbox.settings).toMatchObject({ executionTimeout: 540 });
+  expect(inbox.settings).not.toHaveProperty('timezone');
+  const { said: moved } = await n8n.install('--timezone', 'Europe/Berlin');
+  expect(moved).toMatch(/SMS · Outbox .*sets timezone Europe\/Berlin/);
+  expect(moved).not.toContain('keeps time zone');
+  expect(inbox.settings).toMatchObject({ timezone: 'Europe/Berlin' });
+});
+
+test.each([
+  ['renamed', (node: INode) => (node.name = 'Mine'), /“Settings” is called “Mine”/],
+  ['replaced', (node: INode) => Object.assign(node, own('Settings')), /“Settings” is the name of/],
+])('a node of the desk that its owner has %s is refused', async (_, change, words) => {
+  const n8n = await installed();
+  change(nodeOf(n8n.of('campaign'), 'Settings'));
+  const { said, code } = await n8n.install();
+  expect(said).toMatch(words);
+  expect(said).toContain('Nothing was changed.');
+  expect([code, n8n.changes]).toEqual([1, []]);
+});
+
+test('steps of the owner keep their credentials and settings, and are no part of the desk', async () => {
+  const n8n = await installed();
+  const asks = n8n.of('ask-and-wait');
+  const credentials = {
+    httpHeaderAuth: { id: 'x', name: 'Shop' },
+    postgres: { id: 'y', name: 'Y' },
+  };
+  const mine = { ...own('Mine'), type: POSTGRES, credentials };
+  asks.nodes.push(mine, {
+    ...structuredClone(nodeOf(n8n.of('watchdog'), 'Settings')),
+    ...own('S1'),
+  });
+  asks.connections['Which end?'] = { main: [[link('Mine')]] };
+  nodeOf(asks, 'Outcome').parameters = {};
+  const { said, code } = await n8n.install();
+  expect(said).not.toContain('credential “Shop”');
+  expect(said).toMatch(/^update {4}SMS · Ask .*\(keeps your own Mine, S1\)$/m);
+  expect(code).toBe(0);
+  expect(nodeOf(asks, 'Mine')).toEqual(mine);
+  const tables = n8n.of('inbox').nodes.filter(({ type }) => type.endsWith('.dataTable'));
+  expect(tables.length).toBeGreaterThan(0);
+});
+
+test('on PostgreSQL too, a node of an earlier version is not taken for the owner’s', async () => {
+  const n8n = await installed('--store', 'postgres');
+  const before = { type: 'n8n-nodes-base.dataTable', name: 'Old rows' };
+  const old = { ...own('Old rows'), type: POSTGRES, id: nodeIdOf('sms-inbox', before) };
+  n8n.of('inbox').nodes.push(old);
+  expect((await n8n.install()).said).toMatch(/^update {4}SMS · Inbox$/m);
+  expect(nodeOf(n8n.of('inbox'), 'Old rows')).toBeUndefined();
+});
+
+test('two of one workflow are refused, and a workflow at an address like the desk’s stays', async () => {
+  const n8n = await installed();
+  n8n.workflows.push({ id: 'sms-mine', name: 'Mine', nodes: [own('Mine')], connections: {} });
+  await n8n.install();
+  expect(n8n.changes).toEqual([]);
+  n8n.workflows.push({ ...structuredClone(n8n.of('inbox')), id: 'sms-inbox' });
+  const { said, code } = await n8n.install();
+  expect(said).toMatch(
+    /“SMS · Inbox” is there twice: .*\/workflow\/sms-inbox.*Nothing was changed/s,
+  );
+  expect([code, n8n.changes]).toEqual([1, []]);
+  n8n.of('inbox').isArchived = true;
+  expect((await n8n.install()).said).toMatch(/^update {4}SMS · Inbox$/m);
+});
+
+test('what is no more in the desk stays while it has steps of the owner’s, or is archived', async () => {
+  const n8n = await installed();
+  const about = { ...own('About'), notes: 'sms-gone in gone' };
+  const gone: Installed = { id: 'gone', name: 'SMS · Gone', nodes: [about], connections: {} };
+  n8n.workflows.push(gone);
+  gone.isArchived = true;
+  await n8n.install();
+  expect(n8n.changes).toEqual([]);
+  gone.isArchived = false;
+  gone.nodes.push(own('Mine'));
+  const { said, code } = await n8n.install();
+  expect(said).toMatch(/“SMS · Gone” .*your own Mine.*Nothing was changed/s);
+  expect([code, n8n.changes]).toEqual([1, []]);
+});
+
+test('a workflow that others call is made again, and they find it', async () => {
+  const n8n = await installed();
+  const { id } = n8n.of('dashboard');
+  n8n.workflows = n8n.workflows.filter((each) => each.id !== id);
+  await n8n.install();
+  expect(n8n.of('dashboard').id).not.toBe(id);
+  expect(n8n.of('inbox').settings?.errorWorkflow).toBe(n8n.of('dashboard').id);
+});
+
+test.each([
+  'POST credentials',
+  'POST tags',
+  'POST workflows$',
+  String.raw`PUT workflows \w+$`,
+  String.raw`PUT workflows \w+ tags`,
+  'POST workflows .* activate',
+])('n8n refuses %s: it says so, and the next run finishes', async (refused) => {
+  const n8n = new StandIn();
+  n8n.refused = new RegExp(refused);
+  const { said, code } = await n8n.install();
+  expect(said).toMatch(/NOT done:\n.+: n8n answered 403: Forbidden/);
+  expect(said).not.toContain('    at ');
+  expect(code).toBe(1);
+  n8n.refused = /^$/;
+  expect((await n8n.install()).code).toBe(0);
+  expect(n8n.workflows.filter(({ active }) => !active)).toEqual([n8n.of('watchdog')]);
+  expect(new Set(n8n.workflows.map(({ name }) => name)).size).toBe(n8n.workflows.length);
+  expect((await n8n.install()).said.match(/^unchanged SMS/gm)).toHaveLength(n8n.workflows.length);
+});
+
+test('an update that was saved and not published is published by the next run, which says so', async () => {
+  const n8n = await installed();
+  nodeOf(n8n.of('inbox'), 'Rows').parameters = {};
+  n8n.refused = /activate/;
+  expect((await n8n.install()).code).toBe(1);
+  n8n.refused = /^$/;
+  const { said } = await n8n.install();
+  expect(said).toMatch(/^update {4}SMS · Inbox {3}\(publishes what was only saved\)$/m);
+  expect((await n8n.install()).said).toMatch(/^unchanged SMS · Inbox$/m);
+});
+
+test.each([
+  ['parameter', (inbox: Installed) => (nodeOf(inbox, 'Rows').parameters.more = 1)],
+  ['link', ({ connections }: Installed) => (connections['Serve the subscribers'] = { main: [] })],
+])('a %s that the file does not have goes', async (_, change) => {
+  const n8n = await installed();
+  change(n8n.of('inbox'));
+  expect((await n8n.install()).said).toMatch(/^update {4}SMS · Inbox$/m);
+  expect((await n8n.install()).said).toMatch(/^unchanged SMS · Inbox$/m);
 });
 
 test.each([
