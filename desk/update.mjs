@@ -1,5 +1,6 @@
 // What an update of the desk keeps: which workflows in n8n are the desk's, and what their owner has set in them.
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 
 /** @typedef {import('./postgres.mjs').Node & { id?: string, notes?: string, disabled?: boolean, credentials?: Record<string, { id: string | null, name: string }> }} Node */
 /** @typedef {Record<string, Record<string, ({ node: string }[] | null)[]>>} Connections */
@@ -119,7 +120,8 @@ function assertNamed(file, node) {
  */
 function settingsOf(node, before, kept) {
   if (node.type !== 'n8n-nodes-base.set' || before.parameters.mode === 'raw') {
-    if (JSON.stringify(node.parameters) !== JSON.stringify(before.parameters)) kept.push(node.name);
+    // n8n's database sorts their names.
+    if (!isDeepStrictEqual(node.parameters, before.parameters)) kept.push(node.name);
     return before.parameters;
   }
   const set = before.parameters.assignments?.assignments ?? [];
