@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { INode } from 'n8n-workflow';
 
-import { keeping, KEPT } from '../update.mjs';
+import { keeping, KEPT, nodeIdOf } from '../update.mjs';
 import type { WorkflowFile } from '../../test/kit/n8n/client';
 import { deskNames, readDesk } from '../../test/kit/workflows/workflowFiles';
 
@@ -131,3 +131,8 @@ const orphans = (file: File, there: File) =>
   linksOf(there).some(
     ([from, to]) => isOwn(to) && !isOwn(from) && !file.nodes.some(({ name }) => name === from),
   );
+
+test.each(deskNames())('the nodes of %s have the IDs by which an update knows them', (name) => {
+  const { id = '', nodes } = readDesk(name);
+  expect(nodes.map((node) => node.id)).toEqual(nodes.map((node) => nodeIdOf(id, node)));
+});
