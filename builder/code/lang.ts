@@ -31,13 +31,22 @@ export function langOf({ query, headers }: Request): Lang {
 /** The texts of a page in English, each with its Chinese. */
 export type Words = Record<string, string>;
 
-/** Says a text of the page, with values at the places in braces. */
+/** Says a text of the page, with values at the places in braces, as `fill` does. */
 export type Say<Text> = (text: Text, values?: Record<string, string | number>) => string;
+
+/** A place in a text: `{n}`, or `{n|message|messages}`. */
+export const PLACE = /\{(\w+)(?:\|([^|}]*)\|([^|}]*))?\}/g;
+
+/** Puts values at the places of a text. `{n|message|messages}` is the first word for 1, and the second for others. */
+export function fill(text: string, values: Record<string, string | number>): string {
+  return text.replace(PLACE, (place, name: string, one?: string, more?: string) => {
+    const value = String(values[name] ?? place);
+    if (one === undefined) return value;
+    return value === '1' ? one : String(more);
+  });
+}
 
 /** Gives the function that says the texts in a language. */
 export function sayIn<Texts extends Words>(lang: Lang, texts: Texts): Say<keyof Texts & string> {
-  return (text, values = {}) =>
-    String(lang === 'zh' ? texts[text] : text).replace(/\{(\w+)\}/g, (place, name: string) =>
-      String(values[name] ?? place),
-    );
+  return (text, values = {}) => fill(String(lang === 'zh' ? texts[text] : text), values);
 }

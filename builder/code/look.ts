@@ -149,7 +149,7 @@ a{color:var(--link)}a:focus-visible,input:focus-visible,select:focus-visible,but
 section,.tile{background:var(--panel);border:1px solid var(--line);border-radius:10px;padding:14px 16px;min-width:0}
 section+section{margin-top:12px}.notice{border:1px solid var(--yellow);background:var(--yellowbg);border-radius:8px;padding:10px 14px;margin-bottom:12px}
 .notice.red{border-color:var(--red);background:var(--redbg)}.notice.green{border-color:var(--green);background:var(--greenbg)}
-.mark{font-weight:650;white-space:nowrap}.mark::before{content:"";display:inline-block;width:11px;height:11px;border-radius:50%;margin-right:8px;background:currentColor}
+.mark{font-weight:650}.mark::before{content:"";display:inline-block;width:11px;height:11px;border-radius:50%;margin-right:8px;background:currentColor}
 .green.mark,.value.green{color:var(--green)}.yellow.mark,.value.yellow{color:var(--yellow)}.red.mark,.value.red{color:var(--red)}
 form{margin:0}input,select,button,.button{font:inherit;border:1px solid var(--edge);border-radius:8px;background:var(--panel);color:var(--ink);padding:7px 12px;min-height:36px}
 button,.button{cursor:pointer;text-decoration:none;display:inline-block}.button{color:var(--link)}button.main{background:var(--link);border-color:var(--link);color:var(--on);font-weight:600}button.danger{color:var(--red);border-color:var(--red)}
@@ -157,7 +157,7 @@ button,.button{cursor:pointer;text-decoration:none;display:inline-block}.button{
 .choice{display:flex;border:1px solid var(--edge);border-radius:8px;overflow:hidden;background:var(--panel)}
 .choice a{padding:7px 14px;text-decoration:none;border-left:1px solid var(--edge)}.choice a:first-child{border:0}.choice a[aria-current]{background:var(--link);color:var(--on);font-weight:600}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:12px;margin:0 0 12px}dd{margin:0}
-.value{font-size:27px;line-height:1.25;font-weight:650;font-variant-numeric:tabular-nums}
+.tile{container-type:inline-size}.value{font-size:clamp(15px,15cqi,27px);line-height:1.25;overflow-wrap:anywhere;font-weight:650;font-variant-numeric:tabular-nums}
 .scroll{overflow-x:auto;background:linear-gradient(90deg,var(--panel) 40%,#0000) local,linear-gradient(270deg,var(--panel) 40%,#0000) 100% 0 local,linear-gradient(90deg,var(--edge),#0000),linear-gradient(270deg,var(--edge),#0000) 100% 0;background-size:36px 100%,36px 100%,9px 100%,9px 100%;background-repeat:no-repeat}table{border-collapse:collapse;width:100%;font-size:14px}
 th{font-weight:600}th,td{text-align:left;padding:6px 12px 6px 0;border-bottom:1px solid var(--grid);vertical-align:top}
 tr:last-child td{border:0}th:last-child,td:last-child{padding-right:0}td small{display:block}

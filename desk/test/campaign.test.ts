@@ -437,7 +437,7 @@ describe('The page of a campaign', () => {
   }
 
   /** The page of a campaign that runs well, but for what is given. */
-  function open(given: Given): string {
+  function open(given: Given, query: object = {}): string {
     const {
       campaign,
       rows = [pending(1)],
@@ -453,8 +453,8 @@ describe('The page of a campaign', () => {
       sms_rules: [{ class: 'marketing', from_hour: 9, to_hour: 20, ...rule }],
     };
     const world = { tables, given: { Balance: [{ ...balance }] }, now };
-    const query = { campaign: '5' };
-    const { Page: page } = runDesk('campaign-page', 'Page is opened', { query }, world);
+    const asked = { query: { campaign: '5', ...query } };
+    const { Page: page } = runDesk('campaign-page', 'Page is opened', asked, world);
     return String(page?.[0]?.page);
   }
 
@@ -509,6 +509,42 @@ describe('The page of a campaign', () => {
     // Nobody knows when a failure ends, or when somebody does something.
     if (!/^(running|outside)/.test(state)) expect(html).not.toContain('Expected to end');
     if (['stopped', 'done'].includes(state)) expect(html).not.toContain('<button');
+  });
+
+  test('one of a thing is said in the singular', () => {
+    const unknown = { ...row(1), status: 'unknown', batch_id: '', changed: now.toISO() };
+    expect(open({ rows: [unknown] }, { ask: 'unknown' })).toContain(
+      '1 message may have been sent already. Up to 1 person gets it a second time, and you pay up to 1 message twice.',
+    );
+    const draft = open({
+      campaign: { state: 'draft', content: '${name}', loaded_at: now.toISO() },
+      rows: [{ ...pending(1), parameters: '{"name":""}' }],
+    });
+    expect(draft).toContain('1 person has nothing in “name”.');
+    expect(draft).toContain('>gets a message<');
+  });
+
+  test('a Chinese page says in Chinese what the desk has written', () => {
+    const reason = 'The customer has opted out.';
+    const rows = [
+      { ...row(1), status: 'opted_out', reason },
+      { ...row(2), status: 'unknown', reason: 'Interrupted: it may have been sent' },
+      { ...row(3), status: 'invalid', reason: 'Not a phone number' },
+      { ...row(4), status: 'refused', reason: 'Refused by the service' },
+      pending(5),
+    ];
+    const cause = "The day's limit of 9 messages is reached: see the table sms_rules.";
+    const html = open({ campaign: { ...paused, cause }, rows }, { lang: 'zh' });
+    for (const text of [
+      '客户已退订。',
+      '已中断，可能已发出',
+      '不是手机号',
+      '已达到每日限额 9 条',
+    ]) {
+      expect(html).toContain(text);
+    }
+    expect(html).toContain('Refused by the service');
+    expect(html).not.toMatch(/opted out\.|Interrupted|Not a phone|day.s limit/);
   });
 
   test('counts each status, with the latest reason, and escapes every text', () => {

@@ -127,6 +127,14 @@ test.each([
   expect(html).not.toContain('1234');
 });
 
+test('a Chinese page says the reasons of the outbox in Chinese, and those of the service as they are', () => {
+  const reason = 'The customer has opted out.';
+  const shown = (fields: object) =>
+    open({ row: 'o1', lang: 'zh' }, { sms_outbox: [send({ id: 1, ...fields })] }).html;
+  expect(shown({ status: 'refused', reason })).toContain('未发送：客户已退订。');
+  expect(shown({ status: 'rejected', reason: 'No money' })).toContain('未发送：No money');
+});
+
 test('every text of a stranger is escaped', () => {
   const tables = {
     sms_outbox: [send({ text: ATTACK, reason: ATTACK, status: 'refused', source: ATTACK })],

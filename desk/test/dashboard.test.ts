@@ -98,6 +98,16 @@ describe('counts', () => {
   });
 });
 
+test('one of a thing is said in the singular', () => {
+  const oneAhead = { events: [report({ time: before(-2 * HOUR) })] };
+  expect(show(oneAhead).html).toContain('1 report has a time in the future.');
+  expect(show(oneAhead).html).toContain('1 report of another message');
+  const sends = Array.from({ length: 20 }, (_, i) => send({ batch_id: `b${i}` }));
+  const { html } = show({ sends, balance: { balance: 30 } });
+  expect(html).toContain('The balance of 30 lasts for about 1 day.');
+  expect(html).toContain('for about 1 day<');
+});
+
 describe('times', () => {
   test('rows without a time, or with a wrong one, count when they were stored, in all time', () => {
     const createdAt = before(2 * HOUR);
@@ -109,7 +119,7 @@ describe('times', () => {
     ];
     const { figures, html } = show({ query: { window: 'all' }, events });
     expect(figures).toMatchObject({ reported: 4 });
-    expect(html).toContain('have a time in the future');
+    expect(html).toContain('has a time in the future');
     expect(html).not.toMatch(/Invalid DateTime|NaN/);
   });
 
@@ -240,7 +250,11 @@ describe('what is wrong now', () => {
       report({ batch_id: `f${i}`, status: 'UNDELIV' }),
     );
     expect(rulesOf({ events: few })).toEqual([]);
-    expect(show({ ...twoDays('quiet', 1) }).html).toContain('Nothing is wrong');
+    // It says what it has looked at, and where the rest is.
+    const { html } = show({ ...twoDays('quiet', 1) });
+    expect(html).toContain('Deliveries look right');
+    expect(html).toMatch(/role="status"><b class="mark green">.*<a href="sms-status">Status page/);
+    expect(html).not.toContain('Nothing is wrong');
   });
 
   test('a template that fails more often, although most is delivered', () => {

@@ -304,6 +304,26 @@ describe('the status page', () => {
     expect(text).toContain('Today: 32 records.');
     expect(text).toContain('41 messages sent today, of 10,000');
     expect(pageOf()).toContain('<title>OK – SMS status</title>');
+    // Green lights say nothing about what became of messages.
+    expect(pageOf()).toContain('Whether messages arrive is on the');
+  });
+
+  test('one of a thing is said in the singular', () => {
+    const day1 = { id: 1, day: '2026-07-01', sent: 0, delivered: 0, failed: 0 };
+    const claimed = [{ id: 1, status: 'claimed', createdAt: ago(60 * MINUTE) }];
+    const said = lightsOf({
+      'Latest figures by day': [day1],
+      'Who has opted out': [{ id: 1, createdAt }],
+      'Claimed too long': claimed,
+    })
+      .map(({ text }) => text)
+      .join(' ');
+    expect(said).toContain('1 message sent today, of 10,000');
+    expect(said).toContain('1 message may have been sent');
+    expect(said).toContain('Look for its report before you send it again. It is “claimed”');
+    expect(said).toContain('Today: 1 record.');
+    expect(said).toContain('1 number gets no messages any more.');
+    expect(said).toContain(', 1 minute ago.');
   });
 
   test('an empty n8n has a page, and an error of a table is no row', () => {

@@ -14,7 +14,7 @@ export interface Offered {
 
 const ZH = {
   'Template and signature': '模板和签名',
-  '{rows} rows were read.': '已读取 {rows} 行。',
+  '{rows} {rows|row was|rows were} read.': '已读取 {rows} 行。',
   Template: '模板',
   Signature: '签名',
   'The one of the template': '模板自带',
@@ -57,7 +57,7 @@ export default function choices({ $ }: N8n): Item<Offered>[] {
   ];
   const { recipients } = $('Read the table').first<{ recipients: Fields[] }>().json;
   const title = say('Template and signature');
-  const description = say('{rows} rows were read.', { rows: recipients.length });
+  const description = say('{rows} {rows|row was|rows were} read.', { rows: recipients.length });
   const button = say('Show what will happen');
   return [{ json: { title, description, fields, button, templates, signatures } }];
 }

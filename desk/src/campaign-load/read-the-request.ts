@@ -1,5 +1,6 @@
 import { parsePhoneNumbers } from '../nodes/phoneNumbers';
 import type { Cells } from '../../tables.mjs';
+import { reasonOf } from '../common/messages/reasons';
 import { clean } from '../common/text/clean';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 
@@ -47,7 +48,7 @@ export default function readTheRequest({ $input, $execution }: N8n): Item<Load>[
       // The load. Later it is the portion that the row is sent in.
       portion: $execution.id,
       batch_id: '',
-      reason: isNumber ? '' : 'Not a phone number',
+      reason: isNumber ? '' : reasonOf('Not a phone number'),
       changed,
       sent_at: null,
     });

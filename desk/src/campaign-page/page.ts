@@ -5,6 +5,7 @@ import { masked, pageOf, panel, quote } from '../../../builder/code/look';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import { number } from '../common/text/numbers';
 import { count, progress, PROGRESS_STYLE, rowsOf, type Counts } from './progress';
+import { reasonIn } from '../common/messages/reasons';
 import { segmentsOf } from '../common/messages/received';
 import { Rules, type Rule } from '../common/messages/rules';
 import { figuresOf, NOT_SENT } from './figures';
@@ -30,9 +31,10 @@ interface Known extends Facts {
 export default function page({ $, $now }: N8n): Item[] {
   const asked = $('What is asked').first<Asked>().json;
   const say = sayIn(asked.lang, ZH);
-  const { campaign, lang, keepsLang } = asked;
+  const { lang, keepsLang } = asked;
   // The list of campaigns has a node of its own.
-  if (!campaign) return [];
+  if (!asked.campaign) return [];
+  const campaign = { ...asked.campaign, cause: reasonIn(lang, asked.campaign.cause) };
   const rows = $('Recipients')
     .all<Recipient>()
     .map(({ json }) => json)
@@ -40,9 +42,12 @@ export default function page({ $, $now }: N8n): Item[] {
   const stored = { id: campaign.id, figures: JSON.stringify(figuresOf(rows)) };
   const counts: Counts = new Map();
   for (const { status, reason } of rows) count(counts, status, 1, reason);
+  const unknown = unknownOf(campaign, rows);
+  for (const each of [...counts.values(), ...unknown.known]) {
+    each.reason = reasonIn(lang, each.reason);
+  }
   const known: Known = {
-    ...{ campaign, rows, counts, now: $now },
-    unknown: unknownOf(campaign, rows),
+    ...{ campaign, rows, counts, unknown, now: $now },
     pending: rowsOf(counts, 'pending'),
     rule: new Rules($('Rules').all<Partial<Rule>>()).of('marketing'),
     balance: $('Balance').first().json,
@@ -207,7 +212,7 @@ function draft(known: Known, { optOuts, texts }: DraftInput, say: Words, button:
   const after = balance === undefined ? undefined : Number(balance) - plan.segments;
   const isShort = after !== undefined && after < (campaign.keep_balance ?? 0);
   const tiles = [
-    tile(say('People'), number(sent), say('get a message')),
+    tile(say('People'), number(sent), say('{people|gets|get} a message', { people: plan.people })),
     tile(say('Bad numbers'), number(plan.invalid), say('left out')),
     tile(say('Opted out'), number(plan.optedOut), say('left out')),
     tile(say('Duplicates'), number(campaign.duplicates ?? 0), say('one message each')),
@@ -231,7 +236,10 @@ function draft(known: Known, { optOuts, texts }: DraftInput, say: Words, button:
         ]
       : []),
     ...[...plan.blank].map(([name, blank]) =>
-      say('{count} people have nothing in “{name}”.', { count: number(blank), name }),
+      say('{count} {count|person has|people have} nothing in “{name}”.', {
+        count: number(blank),
+        name,
+      }),
     ),
     ...(balance === undefined ? [say('The balance could not be read.')] : []),
     ...(isShort ? [say('The balance is too small for everybody.')] : []),

@@ -13,7 +13,7 @@ export const UNKNOWN_ZH = {
   'Nobody knows what became of these messages. Wait for the delivery reports first: each takes its row out of this list.':
     '无法确定这些短信的结果。请先等待回执：收到回执的会从此列表中移除。',
   'Send the unknown again': '重发结果未知的',
-  '{rows} messages may have been sent already. Up to {rows} people get them a second time, and you pay up to {rows} messages twice.':
+  '{rows} {rows|message|messages} may have been sent already. Up to {rows} {rows|person gets it|people get them} a second time, and you pay up to {rows} {rows|message|messages} twice.':
     '{rows} 条短信可能已经发出。重发后最多有 {rows} 人会再次收到，最多 {rows} 条会重复计费。',
   'Send them again': '确认重发',
   'Do not send': '不发送',
@@ -94,7 +94,7 @@ export function warningOf(
   { then, button, back }: { then: string; button: Markup; back: string },
 ): Markup[] {
   const text = say(
-    '{rows} messages may have been sent already. Up to {rows} people get them a second time, and you pay up to {rows} messages twice.',
+    '{rows} {rows|message|messages} may have been sent already. Up to {rows} {rows|person gets it|people get them} a second time, and you pay up to {rows} {rows|message|messages} twice.',
     { rows: number(rows) },
   );
   return [

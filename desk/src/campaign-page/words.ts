@@ -13,7 +13,7 @@ export const ZH = {
   'What will happen': '开始后会发生什么',
   'Nothing has been sent, and nothing has been paid.': '目前没有发送，也没有产生费用。',
   People: '人数',
-  'get a message': '将收到短信',
+  '{people|gets|get} a message': '将收到短信',
   'Bad numbers': '无效号码',
   'Opted out': '已退订',
   'left out': '不会发送',
@@ -31,7 +31,7 @@ export const ZH = {
   'to {phone}, segments: {segments}': '发给 {phone}，计费 {segments} 条',
   'The template needs {missing}. Add a column of that name to the spreadsheet, and load it again under the same name.':
     '模板需要参数 {missing}。请在表格中加上同名的列，用同一名称重新导入。',
-  '{count} people have nothing in “{name}”.': '有 {count} 人的“{name}”是空的。',
+  '{count} {count|person has|people have} nothing in “{name}”.': '有 {count} 人的“{name}”是空的。',
   'The balance is too small for everybody.': '余额不够发给所有人。',
   'Send one to me': '先发一条给我',
   'Your number': '您的手机号',

@@ -1,4 +1,5 @@
 import type { Item, N8n } from '../../../builder/code/n8n';
+import { reasonOf } from '../common/messages/reasons';
 import { rowOf, type Range } from '../common/records/row';
 
 /** What the outbox says about a message, or that it could not be asked. */
@@ -48,7 +49,7 @@ function outcomeOf(
   }
   // The key is that of its own earlier try, of which nobody knows how far it came.
   if (status === 'skipped' && wasTried) {
-    return { ...outcome, status: 'unknown', reason: 'An earlier try may have sent it' };
+    return { ...outcome, status: 'unknown', reason: reasonOf('An earlier try may have sent it') };
   }
   return outcome;
 }
@@ -100,12 +101,12 @@ export default function outcomesOfPortion({ $input, $ }: N8n): Item<Range & Outc
   if (failure) {
     // The outbox fails as a whole only if nothing was sent. Otherwise it knows the key at the next try.
     for (const id of ids) outcomes.set(id, { status: 'pending', batch_id: '', reason: '' });
-    cause = `The outbox could not be asked: ${failure}`;
+    cause = reasonOf('The outbox could not be asked: {reason}', { reason: failure });
   }
   for (const answer of answers) {
     const id = rowOf(answer);
     const outcome = outcomeOf(answer, tried.has(id));
-    if (isFault(answer, outcome)) cause ||= outcome.reason || 'the service accepted none';
+    if (isFault(answer, outcome)) cause ||= outcome.reason || reasonOf('the service accepted none');
     if (!outcomes.has(id)) outcomes.set(id, outcome);
   }
 

@@ -16,6 +16,7 @@ import {
   update,
   when,
 } from '../parts';
+import { reasonOf } from '../common/messages/reasons';
 import type { DeskWorkflow } from '../parts';
 import runChooseTheCampaign from './choose-the-campaign';
 import runMessages from './messages';
@@ -41,7 +42,7 @@ const giveUpRowsUnderWay = update(
   },
   {
     status: 'unknown',
-    reason: 'Interrupted: it may have been sent',
+    reason: reasonOf('Interrupted: it may have been sent'),
     changed: '={{ $now.toISO() }}',
   },
   { always: true },

@@ -1,6 +1,7 @@
 import { addressOf, openedIn, type View } from './view';
 import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn, type Lang } from '../../../builder/code/lang';
+import { reasonIn } from '../common/messages/reasons';
 import {
   conversationOf,
   rowName,
@@ -115,7 +116,8 @@ export function outcomeOf(
   report?: Received,
 ): { kind: 'green' | 'yellow' | 'red' | ''; text: string } {
   const say = sayIn(lang, ZH);
-  const { status, reason, sent_at } = send;
+  const { status, sent_at } = send;
+  const reason = reasonIn(lang, send.reason);
   if (report?.status === 'DELIVRD') {
     const time = at(Date.parse(report.time ?? report.createdAt));
     return { kind: 'green', text: say('Delivered {time}', { time }) };

@@ -1,5 +1,6 @@
 import { addressOf } from './view';
 import { safe } from '../../../builder/code/html';
+import { reasonIn } from '../common/messages/reasons';
 import { sayIn } from '../../../builder/code/lang';
 import { pageOf } from '../../../builder/code/look';
 import type { Item, N8n } from '../../../builder/code/n8n';
@@ -28,7 +29,9 @@ export default function pageThatSaysWhy({
   const { reason, error } = $input.first().json;
   const text = isOutdated
     ? safe`<b>${say('This page is outdated. Nothing was done.')}</b> ${say('It was sent before, somebody has answered in another window, or it was open for more than a day. Look at the conversation first.')}`
-    : say('The outbox has not taken the message: {reason}', { reason: String(reason ?? error) });
+    : say('The outbox has not taken the message: {reason}', {
+        reason: reasonIn(lang, reason ?? error),
+      });
   const html = pageOf(
     { here: 'sms-conversations', title: say('Conversations'), lang, keepsLang, now: $now },
     safe`<section><h2>${say('Not sent')}</h2><p class="notice red" role="status"><bdi>${text}</bdi></p>

@@ -15,17 +15,13 @@ export const LIGHTS_ZH = {
   Workflow: '工作流',
   Executions: '执行记录',
   'Data tables': '数据表',
-  '1 record': '1 条记录',
-  '{n} records': '{n} 条记录',
+  '{n} {n|record|records}': '{n} 条记录',
   '{n} or more records': '{n} 条或更多记录',
-  '1 message': '1 条短信',
-  '{n} messages': '{n} 条短信',
+  '{n} {n|message|messages}': '{n} 条短信',
   '{n} or more messages': '{n} 条或更多短信',
   'less than a minute ago': '不到一分钟前',
-  '1 minute ago': '1 分钟前',
-  '{n} minutes ago': '{n} 分钟前',
-  '1 hour ago': '1 小时前',
-  '{n} hours ago': '{n} 小时前',
+  '{n} {n|minute|minutes} ago': '{n} 分钟前',
+  '{n} {n|hour|hours} ago': '{n} 小时前',
   '{n} days ago': '{n} 天前',
   'This is the test address. Publish this workflow, and open its production address.':
     '您打开的是测试地址。请发布此工作流，并打开它的正式地址。',
@@ -57,7 +53,7 @@ export const LIGHTS_ZH = {
     '今天已发送 {messages}，规则允许每天 {limit} 条。',
   'Change “per_day” of the row “all” in sms_rules if more may be sent.':
     '如需发送更多，请修改表 sms_rules 中 “all” 行的 “per_day”。',
-  '{messages} may have been sent: n8n stopped before the outcome was known. Look for their reports before you send them again. They are “claimed” in the table sms_outbox.':
+  '{messages} may have been sent: n8n stopped before the outcome was known. {n|Look for its report before you send it again. It is|Look for their reports before you send them again. They are} “claimed” in the table sms_outbox.':
     '{messages}可能已发出：n8n 在得知结果之前停止了。重发之前请先查看它们的回执。它们是表 sms_outbox 中状态为 “claimed” 的行。',
   'There is no {tables}. Publish “SMS · Upkeep” again: it makes the tables.':
     '缺少表 {tables}。请重新发布 “SMS · Upkeep”：它会建立这些表。',
@@ -66,7 +62,6 @@ export const LIGHTS_ZH = {
   'The tables take about {megabytes} MB of the {allowed} MB that you allow them; there are {all} MB.':
     '数据表约占 {megabytes} MB，您允许 {allowed} MB，共有 {all} MB。',
   'The oldest row was stored {ago}.': '最早的一行保存于{ago}。',
-  '1 number gets no messages any more.': '1 个号码不再接收短信。',
-  '{n} numbers get no messages any more.': '{n} 个号码不再接收短信。',
+  '{n} {n|number gets|numbers get} no messages any more.': '{n} 个号码不再接收短信。',
   '{n} or more numbers get no messages any more.': '{n} 个或更多号码不再接收短信。',
 } as const;

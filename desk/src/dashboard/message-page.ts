@@ -3,6 +3,7 @@ import { safe, type Markup } from '../../../builder/code/html';
 import { masked, pageOf, panel, quote, table } from '../../../builder/code/look';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import { number } from '../common/text/numbers';
+import { reasonIn } from '../common/messages/reasons';
 import { received } from '../common/messages/received';
 import { address, messageAddress } from './address';
 import { voiceOf, type Voice as VoiceOf } from './voice';
@@ -89,7 +90,7 @@ function resultOf(
     return safe`<a href="${link}"><b>${quote(report.status || say('no status'))}</b></a> ${quote(report.status_desc)}`;
   }
   if (status === 'accepted' || status === 'unknown') return say('no report yet');
-  return safe`${say('not sent: {status}', { status })} ${quote(send.reason)}`;
+  return safe`${say('not sent: {status}', { status })} ${quote(reasonIn(asked.lang, send.reason))}`;
 }
 
 /** The text as the customer got it, or why it is not here. */

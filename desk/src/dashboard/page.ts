@@ -92,7 +92,7 @@ function notices(
   if (ahead > 0) {
     texts.push(
       say(
-        '{n} reports have a time in the future. Check this server’s clock, and your SMS provider’s.',
+        '{n} {n|report has|reports have} a time in the future. Check this server’s clock, and your SMS provider’s.',
         { n: number(ahead) },
       ),
     );
@@ -143,7 +143,12 @@ function tiles({ figures, before, account }: Shown, voice: Voice): Markup {
     ]),
     tile(say('Delivered'), share(delivered, reported), [
       ...[say('{n} of {whole} reported', { n: number(delivered), whole: number(reported) })],
-      ...[unknown > 0 && say('{n} reports of other messages', { n: number(unknown) })],
+      ...[
+        unknown > 0 &&
+          say('{n} {n|report of another message|reports of other messages}', {
+            n: number(unknown),
+          }),
+      ],
       rate('delivered'),
     ]),
     tile(
@@ -170,7 +175,7 @@ function tiles({ figures, before, account }: Shown, voice: Voice): Markup {
     tile(say('Balance'), typeof balance === 'number' ? number(balance) : '–', [
       typeof balance === 'number' &&
         left !== undefined &&
-        say('for about {n} days', { n: number(Math.max(0, left)) }),
+        say('for about {n} {n|day|days}', { n: number(Math.max(0, left)) }),
     ]),
     tile(
       say('Last record'),

@@ -11,6 +11,8 @@ const ZH = {
   'Action needed': '需要处理',
   '{level} – SMS status': '{level} – 短信状态',
   'What works': '运行情况',
+  'Whether messages arrive is on the': '短信是否送达，请看',
+  dashboard: '概览',
   Subscribers: '订阅者',
   'No workflow has subscribed. A workflow subscribes itself when it is published.':
     '还没有工作流订阅。工作流发布时会自动订阅。',
@@ -92,18 +94,20 @@ export default function page({ $, $input, $now }: N8n): Item<{ html: string }>[]
   const levels = ['red', 'yellow', 'green'] as const;
   const worst = levels.find((level) => all.some((each) => each.level === level)) ?? 'green';
   const request = $('Status page is opened').first<Request>().json;
+  const keepsLang = given(request.query, 'lang') !== '';
+  const toDashboard = safe`<p class="more">${say('Whether messages arrive is on the')} <a href="sms-dashboard${keepsLang ? `?lang=${lang}` : ''}">${say('dashboard')}</a></p>`;
   const html = pageOf(
     {
       here: 'sms-status',
       title: say('{level} – SMS status', { level: say(MARKS[worst]) }),
       lang,
-      keepsLang: given(request.query, 'lang') !== '',
+      keepsLang,
       now: $now,
       reload: reloadOf(request, 60),
       style: STYLE,
     },
     [
-      panel(say('What works'), list(lights, say)),
+      panel(say('What works'), [list(lights, say), toDashboard]),
       subscribers(status, say),
       ...tables(status, say),
       ...days(status, say),

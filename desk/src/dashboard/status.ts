@@ -75,23 +75,21 @@ export interface Facts {
 }
 
 const NOUNS = {
-  record: ['1 record', '{n} records', '{n} or more records'],
-  message: ['1 message', '{n} messages', '{n} or more messages'],
+  record: ['{n} {n|record|records}', '{n} or more records'],
+  message: ['{n} {n|message|messages}', '{n} or more messages'],
 } as const satisfies Record<string, LightText[]>;
 
 function amount(count: number, noun: keyof typeof NOUNS, isAll = true): Sentence {
-  const [one, many, more] = NOUNS[noun];
-  if (!isAll) return [more, { n: number(count) }];
-  return count === 1 ? [one] : [many, { n: number(count) }];
+  const [all, atLeast] = NOUNS[noun];
+  return [isAll ? all : atLeast, { n: number(count) }];
 }
 
 /** How long ago, in words. */
 function ago(millis: number): Sentence {
   if (millis < MINUTE_MS) return ['less than a minute ago'];
-  if (millis < 2 * MINUTE_MS) return ['1 minute ago'];
-  if (millis < HOUR_MS) return ['{n} minutes ago', { n: Math.floor(millis / MINUTE_MS) }];
-  if (millis < 2 * HOUR_MS) return ['1 hour ago'];
-  if (millis < 48 * HOUR_MS) return ['{n} hours ago', { n: Math.floor(millis / HOUR_MS) }];
+  if (millis < HOUR_MS)
+    return ['{n} {n|minute|minutes} ago', { n: Math.floor(millis / MINUTE_MS) }];
+  if (millis < 48 * HOUR_MS) return ['{n} {n|hour|hours} ago', { n: Math.floor(millis / HOUR_MS) }];
   return ['{n} days ago', { n: Math.floor(millis / (24 * HOUR_MS)) }];
 }
 
@@ -238,9 +236,16 @@ function limitOfDay(today: DayRow, { outboxRows, rules }: Facts): Light {
 function claimedTooLong({ claimed }: Facts): Light[] {
   if (claimed.length === 0) return [];
   const text =
-    '{messages} may have been sent: n8n stopped before the outcome was known. Look for their reports before you send them again. They are “claimed” in the table sms_outbox.';
+    '{messages} may have been sent: n8n stopped before the outcome was known. {n|Look for its report before you send it again. It is|Look for their reports before you send them again. They are} “claimed” in the table sms_outbox.';
   const messages = amount(claimed.length, 'message', claimed.length < MAX_READ);
-  return [{ level: 'yellow', name: 'Outbox', says: [[text, { messages }]], opens: 'tables' }];
+  return [
+    {
+      level: 'yellow',
+      name: 'Outbox',
+      says: [[text, { messages, n: claimed.length }]],
+      opens: 'tables',
+    },
+  ];
 }
 
 function missing({ missing: tables }: Facts): Light[] {
@@ -279,11 +284,9 @@ function room({ upkeep, now, ids }: Facts): Light {
 
 function optedOut({ optedOut: rows }: Facts): Light {
   const text: LightText =
-    rows.length === 1
-      ? '1 number gets no messages any more.'
-      : rows.length < MAX_READ
-        ? '{n} numbers get no messages any more.'
-        : '{n} or more numbers get no messages any more.';
+    rows.length < MAX_READ
+      ? '{n} {n|number gets|numbers get} no messages any more.'
+      : '{n} or more numbers get no messages any more.';
   const says: Sentence[] = [[text, { n: number(rows.length) }]];
   return { level: 'green', name: 'Opt-outs', says, opens: 'tables' };
 }

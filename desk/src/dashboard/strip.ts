@@ -10,25 +10,26 @@ export const WARNINGS_ZH = {
   Template: '模板',
   Batch: '批次',
   'What is wrong now': '当前问题',
-  'Nothing is wrong: failures, late reports, inbox, subscribers and balance were looked at.':
-    '一切正常：已检查失败率、回执延迟、收件、订阅和余额。',
+  'Deliveries look right: failures, late reports, a silent inbox, subscribers and balance were looked at.':
+    '投递正常：已检查失败率、回执延迟、收件中断、订阅和余额。',
+  'Whether all parts of the desk work is on another page:': '各部分是否正常运行，请看：',
   'Earlier in the last 24 hours': '最近 24 小时内较早的问题',
   'The last one at {time}.': '最近一条在 {time}。',
   'All messages of the last 24 hours': '最近 24 小时全部短信',
-  'Status {name}: {failed} of {reports} messages have it ({rate}). Usual is {usual}.':
+  'Status {name}: {failed} of {reports} {reports|message|messages} {failed|has|have} it ({rate}). Usual is {usual}.':
     '状态 {name}：{reports} 条回执中出现 {failed} 次（{rate}），平常为 {usual}。',
   '{name}: {failed} of {reports} failed ({rate}). Usual is {usual}.':
     '{name}：{reports} 条回执中 {failed} 条失败（{rate}），平常为 {usual}。',
   'not known yet': '尚不清楚',
   'Only slices with at least {reports} reports and {failures} failures count. The rate must be half as high again as its templates usually have, 3 points higher, and more than chance explains; without a past it is told from 20 % on.':
     '只看至少有 {reports} 条回执且 {failures} 条失败的部分。失败率须高出其模板平常水平一半以上、至少高 3 个百分点，且超出随机波动；没有历史数据时达到 20% 才提示。',
-  'Reports are late: {missing} of {sent} messages sent {from} – {to} have none.':
+  'Reports are late: {missing} of {sent} {sent|message|messages} sent {from} – {to} {missing|has|have} none.':
     '回执延迟：{from} – {to} 发送的 {sent} 条短信中，{missing} 条没有回执。',
   'Of at least {sent} messages sent 1 to 6 hours ago, {missing} or more and 10 % or more have no report. It must also be three times the share of the time before.':
     '1 至 6 小时前至少发送了 {sent} 条，其中至少 {missing} 条且 10% 以上没有回执。并且须达到此前比例的三倍。',
-  'The inbox is silent: {sent} messages were accepted since {since}, and no record has come.':
+  'The inbox is silent: {sent} {sent|message was|messages were} accepted since {since}, and no record has come.':
     '收件中断：自 {since} 起已有 {sent} 条短信被受理，但没有收到任何记录。',
-  'The inbox is silent: {sent} messages were accepted, and no record has ever come.':
+  'The inbox is silent: {sent} {sent|message was|messages were} accepted, and no record has ever come.':
     '收件中断：已有 {sent} 条短信被受理，但从未收到任何记录。',
   'At least {sent} messages were accepted more than 30 minutes ago, and after the last record. Look whether the inbox is published and its login works.':
     '至少 {sent} 条短信在 30 分钟前、且在最后一条记录之后被受理。请检查收件工作流是否已发布、登录是否有效。',
@@ -36,7 +37,8 @@ export const WARNINGS_ZH = {
     '{name} 自 {since} 起没有接收记录。{reason}',
   'This has lasted for more than 10 minutes. The inbox keeps the records and goes on trying.':
     '已持续超过 10 分钟。收件工作流会保留记录并继续重试。',
-  'The balance of {balance} lasts for about {days} days.': '余额 {balance} 大约还能用 {days} 天。',
+  'The balance of {balance} lasts for about {days} {days|day|days}.':
+    '余额 {balance} 大约还能用 {days} 天。',
   'The balance of {balance} lasts for less than a day.': '余额 {balance} 不足一天使用。',
   'The balance is {balance}: nothing can be sent.': '余额为 {balance}：无法发送。',
   'About {perDay} segments are spent a day, by the last full days. It is told below {days} days, and from {least} segments a day on.':
@@ -79,7 +81,7 @@ function failures(finding: Failures, voice: Warner): Alert {
   const told =
     kind === 'status'
       ? say(
-          'Status {name}: {failed} of {reports} messages have it ({rate}). Usual is {usual}.',
+          'Status {name}: {failed} of {reports} {reports|message|messages} {failed|has|have} it ({rate}). Usual is {usual}.',
           values,
         )
       : say('{name}: {failed} of {reports} failed ({rate}). Usual is {usual}.', values);
@@ -109,13 +111,15 @@ function failures(finding: Failures, voice: Warner): Alert {
   };
 }
 
+function statusPage({ say, asked }: Warner): Alert['link'] {
+  const href = asked.keepsLang ? `sms-status?lang=${asked.lang}` : 'sms-status';
+  return { text: say('Status page'), href };
+}
+
 /** A finding in words, with the rule and a link. */
 function alertOf(finding: Finding, voice: Warner): Alert {
   const { say, asked, clock, inAddress } = voice;
-  const status = {
-    text: say('Status page'),
-    href: asked.keepsLang ? `sms-status?lang=${asked.lang}` : 'sms-status',
-  };
+  const status = statusPage(voice);
   switch (finding.rule) {
     case 'failures':
       return failures(finding, voice);
@@ -124,9 +128,12 @@ function alertOf(finding: Finding, voice: Warner): Alert {
       const stretch = { window: '' as const, from: inAddress(from), to: inAddress(to) };
       return {
         level: 'red',
-        text: say('Reports are late: {missing} of {sent} messages sent {from} – {to} have none.', {
-          ...{ missing: number(missing), sent: number(sent), from: clock(from), to: clock(to) },
-        }),
+        text: say(
+          'Reports are late: {missing} of {sent} {sent|message|messages} sent {from} – {to} {missing|has|have} none.',
+          {
+            ...{ missing: number(missing), sent: number(sent), from: clock(from), to: clock(to) },
+          },
+        ),
         rule: say(
           'Of at least {sent} messages sent 1 to 6 hours ago, {missing} or more and 10 % or more have no report. It must also be three times the share of the time before.',
           { sent: health.MIN_SENT, missing: health.MIN_MISSING },
@@ -144,13 +151,13 @@ function alertOf(finding: Finding, voice: Warner): Alert {
         text:
           since === undefined
             ? say(
-                'The inbox is silent: {sent} messages were accepted, and no record has ever come.',
+                'The inbox is silent: {sent} {sent|message was|messages were} accepted, and no record has ever come.',
                 {
                   sent: number(sent),
                 },
               )
             : say(
-                'The inbox is silent: {sent} messages were accepted since {since}, and no record has come.',
+                'The inbox is silent: {sent} {sent|message was|messages were} accepted since {since}, and no record has come.',
                 { sent: number(sent), since: clock(since) },
               ),
         rule: say(
@@ -179,7 +186,7 @@ function alertOf(finding: Finding, voice: Warner): Alert {
       const lasts =
         days < 1
           ? say('The balance of {balance} lasts for less than a day.', values)
-          : say('The balance of {balance} lasts for about {days} days.', values);
+          : say('The balance of {balance} lasts for about {days} {days|day|days}.', values);
       return {
         level: days < 2 || balance <= 0 ? 'red' : 'yellow',
         text: balance <= 0 ? say('The balance is {balance}: nothing can be sent.', values) : lasts,
@@ -213,9 +220,11 @@ export function strip(findings: Finding[], isSure: boolean, voice: Warner): Mark
   const { say } = voice;
   if (findings.length === 0) {
     const text =
-      'Nothing is wrong: failures, late reports, inbox, subscribers and balance were looked at.';
+      'Deliveries look right: failures, late reports, a silent inbox, subscribers and balance were looked at.';
+    const rest = say('Whether all parts of the desk work is on another page:');
+    const { text: name, href } = statusPage(voice);
     return isSure
-      ? safe`<p class="notice green" role="status"><b class="mark green">${say(text)}</b></p>`
+      ? safe`<p class="notice green" role="status"><b class="mark green">${say(text)}</b> ${rest} <a href="${href}">${name}</a></p>`
       : '';
   }
   const isOver = (finding: Finding) => finding.rule === 'failures' && !finding.isNow;

@@ -30,7 +30,7 @@ export const ZH = {
     '数据超过 {most} 行，以下数字从 {time} 开始统计。',
   'There are more than {most} rows, so nothing is compared with the time before.':
     '数据超过 {most} 行，因此不与上一时段比较。',
-  '{n} reports have a time in the future. Check this server’s clock, and your SMS provider’s.':
+  '{n} {n|report has|reports have} a time in the future. Check this server’s clock, and your SMS provider’s.':
     '{n} 条回执的时间在未来。请检查本服务器和短信服务商的时钟。',
   '“{typed}” is neither four digits nor a mobile number. One has 11 digits; +86, spaces and dashes are fine.':
     '“{typed}”既不是 4 位尾号，也不是手机号。手机号为 11 位，可带 +86、空格和短横线。',
@@ -50,8 +50,8 @@ export const ZH = {
   '{n} of them estimated': '其中 {n} 条为估算',
   '{n} for more than an hour': '{n} 条超过 1 小时',
   '95 % within {time}': '95% 在 {time} 内',
-  '{n} reports of other messages': '另有 {n} 条其他短信的回执',
-  'for about {n} days': '约可用 {n} 天',
+  '{n} {n|report of another message|reports of other messages}': '另有 {n} 条其他短信的回执',
+  'for about {n} {n|day|days}': '约可用 {n} 天',
   '{time} ago': '{time}前',
   never: '从未',
   median: '中位数',

@@ -14,6 +14,7 @@ import {
   type Standing,
   type Verdict,
 } from '../common/messages/outbox';
+import { reasonOf, type Reason } from '../common/messages/reasons';
 import { CODE, Rules, type Rule } from '../common/messages/rules';
 
 const HOUR_MS = 3_600_000;
@@ -107,7 +108,9 @@ class Gate {
       this.tooManyToday(row) ??
       (opening && {
         status: 'waiting',
-        reason: `It waits until ${opening.toFormat('yyyy-MM-dd HH:mm')}.`,
+        reason: reasonOf('It waits until {time}.', {
+          time: opening.toFormat('yyyy-MM-dd HH:mm'),
+        }),
         batch_id: '',
         sent_at: opening.toISO() ?? '',
       })
@@ -115,16 +118,16 @@ class Gate {
   }
 
   private closed(rule: Rule, opening: DateTime | undefined): Verdict | undefined {
+    const hours = { class: rule.class, from: rule.from_hour, to: rule.to_hour };
     if (!canOpen(rule)) {
       return refused(
-        `Messages of the class ${rule.class} never go: in sms_rules no hour is from ${rule.from_hour} to ${rule.to_hour}.`,
+        'Messages of the class {class} never go: in sms_rules no hour is from {from} to {to}.',
+        hours,
       );
     }
     // A code is not stored, so it cannot wait.
     if (!opening || (rule.outside_hours === 'wait' && rule.class !== CODE)) return undefined;
-    return refused(
-      `Messages of the class ${rule.class} go from ${rule.from_hour} to ${rule.to_hour} o'clock.`,
-    );
+    return refused("Messages of the class {class} go from {from} to {to} o'clock.", hours);
   }
 
   private usedKey(row: Row): Verdict | undefined {
@@ -133,26 +136,25 @@ class Gate {
       : undefined;
     if (!first) return undefined;
     const { status, reason = '', batch_id = '' } = first;
-    const not = `Not sent again under the key "${row.key}"`;
+    const not = (why: string) =>
+      reasonOf('Not sent again under the key "{key}": {reason}', { key: row.key, reason: why });
     if (
       status === 'claimed' &&
       this.now.toMillis() - Date.parse(first.sent_at) > INTERRUPTED_AFTER_MS
     ) {
-      return { status: 'unknown', reason: `${not}: ${INTERRUPTED}`, batch_id };
+      return { status: 'unknown', reason: not(INTERRUPTED), batch_id };
     }
-    if (status === 'unknown') return { status, reason: `${not}: ${reason}`, batch_id };
-    const state =
-      status === 'claimed'
-        ? 'is being sent, or was interrupted: it may have been sent'
-        : `is ${status}`;
-    return { status: 'skipped', reason: `${not}: the first message with it ${state}.`, batch_id };
+    if (status === 'unknown') return { status, reason: not(reason), batch_id };
+    return { status: 'skipped', reason: not(reasonOf(FIRST[status] ?? UNDER_WAY)), batch_id };
   }
 
   private optedOut({ phone_number }: Row, rule: Rule): Verdict | undefined {
     const entry = rule.check_opt_outs ? this.optOuts.get(phone_number) : undefined;
     if (!entry) return undefined;
     const since = String(entry.since ?? '').slice(0, 10);
-    return refused(`The customer has opted out${since && ` on ${since}`}.`);
+    return since
+      ? refused('The customer has opted out on {day}.', { day: since })
+      : refused('The customer has opted out.');
   }
 
   private tooMany(row: Row, rule: Rule, at: DateTime): Verdict | undefined {
@@ -161,12 +163,18 @@ class Gate {
     );
     const within = (ms: number) =>
       same.filter(({ sent_at }) => Date.parse(sent_at) > at.toMillis() - ms).length;
-    const limit = (count: number, time: string) =>
-      refused(`This number has had ${count} messages of the class ${rule.class} in ${time}.`);
     if (rule.per_hour > 0 && within(HOUR_MS) >= rule.per_hour) {
-      return limit(rule.per_hour, 'an hour');
+      return refused(
+        'This number has had {count} {count|message|messages} of the class {class} in an hour.',
+        { count: rule.per_hour, class: rule.class },
+      );
     }
-    if (rule.per_day > 0 && within(DAY_MS) >= rule.per_day) return limit(rule.per_day, '24 hours');
+    if (rule.per_day > 0 && within(DAY_MS) >= rule.per_day) {
+      return refused(
+        'This number has had {count} {count|message|messages} of the class {class} in 24 hours.',
+        { count: rule.per_day, class: rule.class },
+      );
+    }
     return undefined;
   }
 
@@ -176,7 +184,10 @@ class Gate {
     }
     const limit = this.rules.messagesPerDay;
     return limit > 0 && this.sentToday >= limit
-      ? refused(`The day's limit of ${number(limit)} messages is reached: see the table sms_rules.`)
+      ? refused(
+          "The day's limit of {limit} {limit|message|messages} is reached: see the table sms_rules.",
+          { limit: number(limit) },
+        )
       : undefined;
   }
 
@@ -186,10 +197,18 @@ class Gate {
   }
 }
 
-const INTERRUPTED = 'An earlier execution was interrupted: it may have been sent.';
+const INTERRUPTED = reasonOf('An earlier execution was interrupted: it may have been sent.');
 
-function refused(reason: string): Verdict {
-  return { status: 'refused', reason, batch_id: '' };
+/** What became of the first message under a key, by its status. */
+const FIRST: Partial<Record<string, Reason>> = {
+  accepted: 'the first message with it is accepted.',
+  waiting: 'the first message with it is waiting.',
+};
+const UNDER_WAY =
+  'the first message with it is being sent, or was interrupted: it may have been sent.';
+
+function refused(...reason: Parameters<typeof reasonOf>): Verdict {
+  return { status: 'refused', reason: reasonOf(...reason), batch_id: '' };
 }
 
 function groups<T>(all: T[], nameOf: (each: T) => string): Map<string, T[]> {

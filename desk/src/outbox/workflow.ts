@@ -15,6 +15,7 @@ import {
   update,
   when,
 } from '../parts';
+import { reasonOf } from '../common/messages/reasons';
 import type { DeskWorkflow } from '../parts';
 import runAsAText from './as-a-text';
 import runByTemplate from './by-template';
@@ -175,7 +176,10 @@ const giveUpWhatWasInterrupted = update(
   'Give up what was interrupted',
   'sms_outbox',
   { status: 'claimed', 'sent_at <': '={{ $now.minus({ minutes: 10 }).toISO() }}' },
-  { status: 'unknown', reason: 'An earlier execution was interrupted: it may have been sent.' },
+  {
+    status: 'unknown',
+    reason: reasonOf('An earlier execution was interrupted: it may have been sent.'),
+  },
   { always: true },
 );
 

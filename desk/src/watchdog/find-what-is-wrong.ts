@@ -1,5 +1,6 @@
 import { alarmsIn, newsIn, pruned, type Finding, type Mail } from './alarms';
 import { errorOf } from '../common/records/days';
+import { fill } from '../../../builder/code/lang';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import type { Row } from '../../tables.mjs';
 import type { Sizes } from '../upkeep/sizes';
@@ -36,7 +37,7 @@ function mail(
 }
 
 function count(messages: number): string {
-  return messages === 1 ? '1 message' : `${messages} messages`;
+  return fill('{messages} {messages|message|messages}', { messages });
 }
 
 function keyOf({ batch_id, phone_number }: Send): string {
@@ -60,6 +61,7 @@ function reports(
     ({ sent_at }) => !from || Date.parse(sent_at ?? '') > Date.parse(from),
   );
   const silent = looked.filter((send) => missing.has(keyOf(send)));
+  const arrived = looked.length - silent.length;
   const isAbove = silent.length * 100 > looked.length * limit;
   const [last, first] = [silent[0], silent.at(-1)];
   const counts = `${silent.length} of ${count(looked.length)}`;
@@ -69,7 +71,7 @@ function reports(
   const alarm = mail(
     `no delivery report for ${counts}`,
     [
-      `${counts} ${silent.length === 1 ? 'has' : 'have'} no delivery report. The service accepted them between ${timeOf(first?.sent_at)} and ${timeOf(last?.sent_at)}, and a report should come within ${patience} h.`,
+      `${counts} ${fill('{n|has|have}', { n: silent.length })} no delivery report. The service accepted them between ${timeOf(first?.sent_at)} and ${timeOf(last?.sent_at)}, and a report should come within ${patience} h.`,
       stored,
     ],
     [
@@ -85,7 +87,7 @@ function reports(
     alarm,
     allClear: {
       subject: 'SMS: delivery reports come again',
-      text: `Delivery reports come again: ${looked.length - silent.length} of ${count(looked.length)} since the alarm (${timeOf(from)}) have one.`,
+      text: `Delivery reports come again: ${arrived} of ${count(looked.length)} since the alarm (${timeOf(from)}) ${fill('{arrived|has|have}', { arrived })} one.`,
     },
   };
 }
