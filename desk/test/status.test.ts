@@ -305,7 +305,7 @@ describe('the status page', () => {
     expect(text).toContain('41 messages sent today, of 10,000');
     expect(pageOf()).toContain('<title>OK – SMS status</title>');
     // Green lights say nothing about what became of messages.
-    expect(pageOf()).toContain('Whether messages arrive is on the');
+    expect(pageOf()).toContain('Whether messages arrive is on another page');
   });
 
   test('one of a thing is said in the singular', () => {

@@ -11,8 +11,8 @@ const ZH = {
   'Action needed': '需要处理',
   '{level} – SMS status': '{level} – 短信状态',
   'What works': '运行情况',
-  'Whether messages arrive is on the': '短信是否送达，请看',
-  dashboard: '概览',
+  'Whether messages arrive is on another page:': '短信是否送达，请看：',
+  Dashboard: '概览',
   Subscribers: '订阅者',
   'No workflow has subscribed. A workflow subscribes itself when it is published.':
     '还没有工作流订阅。工作流发布时会自动订阅。',
@@ -95,7 +95,7 @@ export default function page({ $, $input, $now }: N8n): Item<{ html: string }>[]
   const worst = levels.find((level) => all.some((each) => each.level === level)) ?? 'green';
   const request = $('Status page is opened').first<Request>().json;
   const keepsLang = given(request.query, 'lang') !== '';
-  const toDashboard = safe`<p class="more">${say('Whether messages arrive is on the')} <a href="sms-dashboard${keepsLang ? `?lang=${lang}` : ''}">${say('dashboard')}</a></p>`;
+  const toDashboard = safe`<p class="more">${say('Whether messages arrive is on another page:')} <a href="sms-dashboard${keepsLang ? `?lang=${lang}` : ''}">${say('Dashboard')}</a></p>`;
   const html = pageOf(
     {
       here: 'sms-status',
