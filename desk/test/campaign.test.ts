@@ -7,6 +7,7 @@ import messages from '../src/campaign/messages';
 import stateOfTheCampaign from '../src/campaign-load/state-of-the-campaign';
 import readTheRequest from '../src/campaign-load/read-the-request';
 import outcomes from '../src/campaign/outcomes';
+import asARequest from '../src/campaign-load/as-a-request';
 import choices from '../src/campaign-load/choices';
 import readTheTable from '../src/campaign-load/read-the-table';
 import settledRows from '../src/campaign/settled-rows';
@@ -603,6 +604,18 @@ describe('The page of a campaign', () => {
     ]);
     expect(html).not.toMatch(/<script|<img|NaN|undefined|Invalid/);
   });
+});
+
+test('a form that was left loads nothing: after its hour, n8n goes on with what it got', () => {
+  const offered = { templates: { T: '302' }, signatures: { S: '' } };
+  const nodes = {
+    Choices: items(offered),
+    'Read the table': items({ campaign: 'Spring', recipients: [{ phone: '13800138000' }] }),
+  };
+  const loaded = (given: object) =>
+    runCode(asARequest, [], { nodes: { ...nodes, 'Template and signature': items(given) } });
+  expect(loaded({ template: 'T', signature: 'S' })[0]?.json).toMatchObject({ template_id: '302' });
+  expect(loaded(offered)).toEqual([]);
 });
 
 test.each([

@@ -196,3 +196,12 @@ test.each(deskNames())('of %s, only these go on when they fail', (file) => {
   expect(withOutput('continueRegularOutput')).toBe(goesOn);
   expect(withOutput('continueErrorOutput')).toBe(hasErrorOutput);
 });
+
+test.each(deskNames())('%s waits for nobody for ever: its executions hold lists', (file) => {
+  const waits = readDesk(file).nodes.filter(
+    ({ type, parameters }) =>
+      type.endsWith('.form') || (type.endsWith('.wait') && parameters.resume !== undefined),
+  );
+  for (const { name, parameters } of waits)
+    expect([name, parameters.limitWaitTime]).toEqual([name, true]);
+});
