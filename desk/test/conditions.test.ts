@@ -169,7 +169,7 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
     goesOn:
       'Balance; Claimed too long; Does the inbox answer?; Does the service answer?; Figures by day; Inbox records; Inbox, not counted yet; Latest figures by day; Messages; Messages to the number; Names of templates; Newest record; Opt-outs; Outbox, not counted yet; Records of the number; Rules; Sizes from the upkeep; Subscribers; The row of the address; Who has opted out; Who has subscribed',
   },
-  'inbox-serve': { hasErrorOutput: 'Hand over' },
+  'inbox-serve': { hasErrorOutput: 'Hand over; Rows to hand over' },
   outbox: {
     goesOn: 'Get what is missing; Known templates; Settle the rows',
     hasErrorOutput: 'Send a text; Send by template',

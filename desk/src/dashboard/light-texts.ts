@@ -44,6 +44,8 @@ export const LIGHTS_ZH = {
     '最后一条短信发送于{ago}，此后没有收到任何记录。',
   'It takes its records.': '正在正常接收记录。',
   'It has not taken its records since {time}.': '自 {time} 起没有接收记录。',
+  'Its execution does not end, and it gets no other before {time}: stop that one, or publish the workflow again.':
+    '它的执行一直没有结束，{time} 之前不会再启动新的执行：请停止该执行，或重新发布该工作流。',
   'It is not published: publish it.': '它未发布：请发布它。',
   'The inbox tries again by itself.': '收件箱会自动重试。',
   'The last try:': '最近一次的原因：',

@@ -204,11 +204,16 @@ function subscriber(row: Fields, { now, clock }: Facts): Light {
   } as const;
   const failing = failingIn(row, now);
   if (!failing) return { ...light, level: 'green', says: [['It takes its records.']] };
-  const { since, reason } = failing;
+  const { since, reason, until } = failing;
   const isGone = isUnpublished(reason);
   const says: Sentence[] = [
     ['It has not taken its records since {time}.', { time: clock(since) }],
-    [isGone ? 'It is not published: publish it.' : 'The inbox tries again by itself.'],
+    until
+      ? [
+          'Its execution does not end, and it gets no other before {time}: stop that one, or publish the workflow again.',
+          { time: clock(until) },
+        ]
+      : [isGone ? 'It is not published: publish it.' : 'The inbox tries again by itself.'],
   ];
   if (reason !== '') says.push(['The last try:']);
   const isLong = now - since > FAILING_MS;
