@@ -438,7 +438,7 @@ describe('The page of a campaign', () => {
   }
 
   /** The page of a campaign that runs well, but for what is given. */
-  function open(given: Given, query: object = {}): string {
+  function open(given: Given, query: object = {}, more: Record<string, DeskRow[]> = {}): string {
     const {
       campaign,
       rows = [pending(1)],
@@ -453,7 +453,7 @@ describe('The page of a campaign', () => {
       sms_recipients: rows.map((each) => ({ ...each, campaign: own.campaign })),
       sms_rules: [{ class: 'marketing', from_hour: 9, to_hour: 20, ...rule }],
     };
-    const world = { tables, given: { Balance: [{ ...balance }] }, now };
+    const world = { tables, given: { Balance: [{ ...balance }], ...more }, now };
     const asked = { query: { campaign: '5', ...query } };
     const { Page: page } = runDesk('campaign-page', 'Page is opened', asked, world);
     return String(page?.[0]?.page);
@@ -523,6 +523,28 @@ describe('The page of a campaign', () => {
     });
     expect(draft).toContain('1 person has nothing in “name”.');
     expect(draft).toContain('>gets a message<');
+  });
+
+  test('a draft shows what the service said last, and from when that is', () => {
+    const campaign = { state: 'draft', template_id: '302', content: 'Hello' };
+    const draft = (balance: object, templates: object[], loaded_at = now.minus({ hours: 1 })) => {
+      const said = {
+        records: JSON.stringify(templates),
+        answered: now.minus({ minutes: 4 }).toISO(),
+      };
+      const given = { campaign: { ...campaign, loaded_at: loaded_at.toISO() }, balance };
+      return open(given, {}, { Templates: [said] });
+    };
+    const gone = 'The template is not in your account any more, or is disabled.';
+    const answered = now.minus({ minutes: 7 }).toISO();
+    const away = draft({ balance: 9_000, answered, error: 'HTTP 500' }, [{ id: 302 }]);
+    expect(away).toContain('The service does not answer. The balance is that of 09:53.');
+    expect(away).toContain('>9,000<');
+    expect(away).not.toContain(gone);
+    expect(draft({}, [])).toContain('The balance could not be read.');
+    expect(draft({}, [{ id: 302, status: false }])).toContain(gone);
+    // It was chosen from a list that is newer than the stored one.
+    expect(draft({}, [], now)).not.toContain(gone);
   });
 
   test('a Chinese page says in Chinese what the desk has written', () => {

@@ -368,6 +368,16 @@ describe('the status page', () => {
       /Wrong signature/,
       { 'Does the service answer?': [{ error: 'Wrong signature' }] },
     ],
+    [
+      'red SMS service',
+      /At 11:53 the balance was 9\. It was asked at 11:58.*No answer/,
+      {
+        'Does the service answer?': [
+          { balance: 9, answered: ago(7 * MINUTE), asked: ago(2 * MINUTE), error: 'No answer' },
+        ],
+      },
+    ],
+    ['yellow SMS service', /publish “SMS · Service”/, { 'Does the service answer?': [{}] }],
     ['red SMS service', /nothing can be sent/, { 'Does the service answer?': [{ balance: 0 }] }],
     ['yellow Records', /nothing has come since/, { ...sizes(...old), ...none }],
     ['green SMS campaign', /takes its records/, { 'Who has subscribed': since(1) }],
