@@ -200,6 +200,7 @@ function draft(
   const { campaign, rows, rule, now, pace } = known;
   const { balance: told, answered, error } = known.balance ?? {};
   const balance = typeof told === 'number' ? told : undefined;
+  const age = now.toMillis() - Date.parse(String(answered));
   const numbers = new Set(optOuts.map(({ json }) => String(json.phone_number ?? '')));
   const plan = planOf(campaign, rows, numbers);
   const sent = plan.people - plan.optedOut;
@@ -215,7 +216,11 @@ function draft(
     tile(say('Opted out'), number(plan.optedOut), say('left out')),
     tile(say('Duplicates'), number(campaign.duplicates ?? 0), say('one message each')),
     tile(say('Segments'), number(plan.segments), say('by the usual rule')),
-    tile(say('Balance now'), balance === undefined ? '–' : number(balance), ''),
+    tile(
+      say('Balance now'),
+      balance === undefined ? '–' : number(balance),
+      balance === undefined ? '' : say('as of {time}', { time: clock(now.minus(age), now) }),
+    ),
     tile(
       say('Balance after'),
       after === undefined ? '–' : number(after),
@@ -243,13 +248,7 @@ function draft(
       ? [say('The template is not in your account any more, or is disabled.')]
       : []),
     ...(balance === undefined ? [say('The balance could not be read.')] : []),
-    ...(balance !== undefined && error
-      ? [
-          say('The service does not answer. The balance is that of {time}.', {
-            time: clock(now.plus(Date.parse(String(answered)) - now.toMillis()), now),
-          }),
-        ]
-      : []),
+    ...(error ? [say('The service does not answer.')] : []),
     ...(isShort ? [say('The balance is too small for everybody.')] : []),
   ];
   const shown = texts.map(({ phone, text }) => {

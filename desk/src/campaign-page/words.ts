@@ -9,8 +9,8 @@ export const ZH = {
   ...UNKNOWN_ZH,
   'All campaigns': '全部群发',
   'The balance could not be read.': '无法读取余额。',
-  'The service does not answer. The balance is that of {time}.':
-    '短信服务没有响应，余额为 {time} 的数值。',
+  'as of {time}': '截至 {time}',
+  'The service does not answer.': '短信服务没有响应。',
   'The template is not in your account any more, or is disabled.': '模板已不在账户中，或已停用。',
   'Expected to end at {time}.': '预计 {time} 结束。',
   'What will happen': '开始后会发生什么',
