@@ -56,7 +56,8 @@ async function call(method, path, body) {
   }
   if (response.ok && answer) return answer;
   if (response.status === 401) throw new Error('n8n does not know this API key');
-  const why = (answer?.message ?? text.slice(0, 300)).replace(/\s+/g, ' ');
+  const said = answer?.message ?? text.replace(/<[^>]*>/g, ' ');
+  const why = said.replace(/\s+/g, ' ').trim().slice(0, 300);
   throw new Error(`n8n answered ${response.status}: ${why}`);
 }
 
@@ -65,6 +66,7 @@ async function all(path) {
   const found = [];
   for (let cursor = ''; cursor !== undefined;) {
     const { data, nextCursor } = await call('GET', `${path}?limit=100&cursor=${cursor}`);
+    if (!Array.isArray(data)) throw new Error('this is no answer of n8n');
     found.push(...data);
     cursor = nextCursor ?? undefined;
   }
@@ -74,7 +76,9 @@ async function all(path) {
 const [present, credentials, tags] = await Promise.all(
   ['workflows', 'credentials', 'tags'].map(all),
 ).catch(({ message, cause }) =>
-  refuse(`${options.url}: ${cause?.message || cause?.code || message}.`),
+  refuse(
+    `${options.url}: ${cause?.message || cause?.code || message}. Check --url, the address at which you open n8n, and --key (n8n: Settings → n8n API).`,
+  ),
 );
 
 const sources = inOrder(

@@ -81,6 +81,21 @@ export const TABLES = /** @type {const} */ ({
     },
     indexes: ['unique kind record_id'],
   },
+  /** What the service said last, for pages: of the balance, the templates and the signatures. */
+  sms_service: {
+    columns: {
+      what: 'string',
+      balance: 'number',
+      /** The templates or signatures, as JSON. */
+      records: 'string',
+      /** When it said so. */
+      answered: 'date',
+      /** When it was asked last, and why it has not answered then. */
+      asked: 'date',
+      error: 'string',
+    },
+    indexes: ['unique what'],
+  },
   sms_tokens: {
     columns: {
       token: 'string',

@@ -21,6 +21,15 @@ export const ONLY_FAILURES: WorkflowSettings = {
 export const allOf = (name: string, resource: 'template' | 'signature', way: Way = {}): Node =>
   sms(name, { resource, operation: 'getAll', returnAll: true }, { once: true, ...way });
 
+/** What the service said last, as *SMS · Service* has stored it. A page asks nobody, so it comes also while the service hangs. */
+export const saidOf = (name: string, what: 'balance' | 'template' | 'signature'): Node =>
+  get(
+    name,
+    'sms_service',
+    { what, 'asked >': '={{ $now.minus({ minutes: 15 }).toISO() }}' },
+    { limit: 1, once: true, always: true, goOn: true },
+  );
+
 /** Puts the workflow on the list of those that the inbox hands records to. */
 export const subscribe = (wants: 'all' | 'deliveryReport' | 'reply'): Node =>
   upsert(

@@ -7,6 +7,7 @@ import messages from '../src/campaign/messages';
 import stateOfTheCampaign from '../src/campaign-load/state-of-the-campaign';
 import readTheRequest from '../src/campaign-load/read-the-request';
 import outcomes from '../src/campaign/outcomes';
+import asARequest from '../src/campaign-load/as-a-request';
 import choices from '../src/campaign-load/choices';
 import readTheTable from '../src/campaign-load/read-the-table';
 import settledRows from '../src/campaign/settled-rows';
@@ -437,12 +438,12 @@ describe('The page of a campaign', () => {
   }
 
   /** The page of a campaign that runs well, but for what is given. */
-  function open(given: Given, query: object = {}): string {
+  function open(given: Given, query: object = {}, more: Record<string, DeskRow[]> = {}): string {
     const {
       campaign,
       rows = [pending(1)],
       rule,
-      balance = { balance: 9_000 },
+      balance = { balance: 9_000, answered: now.toISO() },
       others = [],
     } = given;
     const running = { state: 'running', portion_size: 10, keep_balance: 1_000 };
@@ -452,7 +453,7 @@ describe('The page of a campaign', () => {
       sms_recipients: rows.map((each) => ({ ...each, campaign: own.campaign })),
       sms_rules: [{ class: 'marketing', from_hour: 9, to_hour: 20, ...rule }],
     };
-    const world = { tables, given: { Balance: [{ ...balance }] }, now };
+    const world = { tables, given: { Balance: [{ ...balance }], ...more }, now };
     const asked = { query: { campaign: '5', ...query } };
     const { Page: page } = runDesk('campaign-page', 'Page is opened', asked, world);
     return String(page?.[0]?.page);
@@ -522,6 +523,28 @@ describe('The page of a campaign', () => {
     });
     expect(draft).toContain('1 person has nothing in “name”.');
     expect(draft).toContain('>gets a message<');
+  });
+
+  test('a draft shows what the service said last, and from when that is', () => {
+    const campaign = { state: 'draft', template_id: '302', content: 'Hello' };
+    const draft = (balance: object, templates: object[], loaded_at = now.minus({ hours: 1 })) => {
+      const said = {
+        records: JSON.stringify(templates),
+        answered: now.minus({ minutes: 4 }).toISO(),
+      };
+      const given = { campaign: { ...campaign, loaded_at: loaded_at.toISO() }, balance };
+      return open(given, {}, { Templates: [said] });
+    };
+    const gone = 'The template is not in your account any more, or is disabled.';
+    const answered = now.minus({ minutes: 7 }).toISO();
+    const away = draft({ balance: 9_000, answered, error: 'HTTP 500' }, [{ id: 302 }]);
+    expect(away).toContain('The service does not answer.');
+    expect(away).toMatch(/>9,000<.*?>as of 09:53</s);
+    expect(away).not.toContain(gone);
+    expect(draft({}, [])).toContain('The balance could not be read.');
+    expect(draft({}, [{ id: 302, status: false }])).toContain(gone);
+    // It was chosen from a list that is newer than the stored one.
+    expect(draft({}, [], now)).not.toContain(gone);
   });
 
   test('a Chinese page says in Chinese what the desk has written', () => {
@@ -603,6 +626,18 @@ describe('The page of a campaign', () => {
     ]);
     expect(html).not.toMatch(/<script|<img|NaN|undefined|Invalid/);
   });
+});
+
+test('a form that was left loads nothing: after its hour, n8n goes on with what it got', () => {
+  const offered = { templates: { T: '302' }, signatures: { S: '' } };
+  const nodes = {
+    Choices: items(offered),
+    'Read the table': items({ campaign: 'Spring', recipients: [{ phone: '13800138000' }] }),
+  };
+  const loaded = (given: object) =>
+    runCode(asARequest, [], { nodes: { ...nodes, 'Template and signature': items(given) } });
+  expect(loaded({ template: 'T', signature: 'S' })[0]?.json).toMatchObject({ template_id: '302' });
+  expect(loaded(offered)).toEqual([]);
 });
 
 test.each([

@@ -68,7 +68,10 @@ class Tables {
     const asks = { query: { campaign: String(campaign), lang: 'en', ...query } };
     // Each page has a token that no other has.
     const token = `token ${this.runs}`;
-    const given = { Balance: [{ balance: 9_000 }], 'Make a token': [{ token }] };
+    const given = {
+      Balance: [{ balance: 9_000, answered: NOW.toISO() }],
+      'Make a token': [{ token }],
+    };
     const { Page: page } = this.run('campaign-page', 'Page is opened', asks, given);
     return String(page?.[0]?.page);
   }

@@ -96,19 +96,25 @@ const RULES: Record<string, string[]> = {
     'Set the state: id=, state… → state missing template_id template content signature_id signature duplicates',
   ],
   'campaign-page': [
+    "Balance: what='balance', asked> minutes: 15",
     'Lists being loaded: page=, createdAt≥ minutes: 10',
     'Recipients: id≥, id≤, campaign=',
     'Store the figures: id= → figures',
+    "Templates: what='template', asked> minutes: 15",
   ],
   conversations: [
     "Later messages: phone_number=, status≠'refused', status≠'rejected'",
     'Messages sent: id<, phone_number…',
     'Replies and reports: id<, phone_number…, event…',
+    "Signatures: what='signature', asked> minutes: 15",
+    "Templates: what='template', asked> minutes: 15",
     'Token of the form: token=, page=, createdAt> days: 1',
     'Use up the tokens of the conversation: page= → gone',
   ],
   dashboard: [
+    "Balance: what='balance', asked> minutes: 15",
     "Claimed too long: status='claimed', updatedAt< minutes: 10",
+    "Does the service answer?: what='balance', asked> minutes: 15",
     'Inbox records: id>, …≥, …≤, createdAt≤',
     'Messages: id>, …≥, …≤, createdAt≤',
   ],
@@ -159,7 +165,7 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
   },
   'campaign-buttons': { goesOn: 'Send through the outbox' },
   'campaign-load': { goesOn: 'Read Excel' },
-  'campaign-page': { goesOn: 'Balance; Check the three texts; Opt-outs; Rules; Store the figures' },
+  'campaign-page': { goesOn: 'Balance; Opt-outs; Rules; Store the figures; Templates' },
   campaign: { goesOn: 'Send through the outbox' },
   conversations: {
     goesOn:
@@ -169,11 +175,12 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
     goesOn:
       'Balance; Claimed too long; Does the inbox answer?; Does the service answer?; Figures by day; Inbox records; Inbox, not counted yet; Latest figures by day; Messages; Messages to the number; Names of templates; Newest record; Opt-outs; Outbox, not counted yet; Records of the number; Rules; Sizes from the upkeep; Subscribers; The row of the address; Who has opted out; Who has subscribed',
   },
-  'inbox-serve': { hasErrorOutput: 'Hand over' },
+  'inbox-serve': { hasErrorOutput: 'Hand over; Rows to hand over' },
   outbox: {
     goesOn: 'Get what is missing; Known templates; Settle the rows',
     hasErrorOutput: 'Send a text; Send by template',
   },
+  service: { goesOn: 'All signatures; All templates; Balance' },
   upkeep: {
     goesOn:
       'Delete old tokens; First row that is waited for; New rows; Newest rows; Note that it is asked; Oldest row; Oldest row that may go; Signature; Store the names; Template',
@@ -195,4 +202,13 @@ test.each(deskNames())('of %s, only these go on when they fail', (file) => {
   const { goesOn = '', hasErrorOutput = '' } = FAILURES[file] ?? {};
   expect(withOutput('continueRegularOutput')).toBe(goesOn);
   expect(withOutput('continueErrorOutput')).toBe(hasErrorOutput);
+});
+
+test.each(deskNames())('%s waits for nobody for ever: its executions hold lists', (file) => {
+  const waits = readDesk(file).nodes.filter(
+    ({ type, parameters }) =>
+      type.endsWith('.form') || (type.endsWith('.wait') && parameters.resume !== undefined),
+  );
+  for (const { name, parameters } of waits)
+    expect([name, parameters.limitWaitTime]).toEqual([name, true]);
 });

@@ -28,15 +28,22 @@ const report = (fields: object = {}) =>
   row({ event: 'deliveryReport', status: 'DELIVRD', status_desc: '', time: ago(59), ...fields });
 
 /** Opens the page with these rows in the tables. */
-function open(query: object, tables: World['tables'] = {}) {
-  const given = {
-    Templates: [
-      { id: 302, name: ATTACK, content: `\${name}${ATTACK}`, status: true, sign_id: 201 },
-    ],
-    Signatures: [{ id: 202, name: ATTACK }],
-    Token: [{ token: 'f'.repeat(32) }],
-  };
-  const nodes = runDesk('conversations', 'Page is opened', { query }, { tables, given, now: NOW });
+function open(query: object, tables: World['tables'] = {}, error = '') {
+  const said = (what: string, record: object) => ({
+    ...{ what, asked: ago(2), answered: ago(7), records: JSON.stringify([record]), error },
+  });
+  const template = { id: 302, name: ATTACK, content: `\${name}${ATTACK}`, status: true };
+  const sms_service = [
+    said('template', { ...template, sign_id: 201 }),
+    said('signature', { id: 202, name: ATTACK }),
+  ];
+  const given = { Token: [{ token: 'f'.repeat(32) }] };
+  const nodes = runDesk(
+    'conversations',
+    'Page is opened',
+    { query },
+    { tables: { sms_service, ...tables }, given, now: NOW },
+  );
   const { Page: pages, 'Numbers to look up': numbers = [] } = nodes;
   const [page] = pages ?? [];
   return {
@@ -208,6 +215,13 @@ test.each([
     { sms_outbox: [send()] },
   );
   expect(html).toContain(`name="signature" value="${sent}"`);
+});
+
+test('while the service does not answer, the box offers what it said before, and says so', () => {
+  const query = { row: 'o1', reply: '1', template: '302' };
+  const { html } = open(query, { sms_outbox: [send()] }, 'No answer within 30000 ms');
+  expect(html).toContain('The templates could not be read: No answer within 30000 ms');
+  expect(html).toContain('name="p0"');
 });
 
 test('only who takes the token out of the table sends, and leaves none to other windows', () => {

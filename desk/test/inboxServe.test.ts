@@ -11,7 +11,7 @@ const at = (seconds: number) => START.plus({ seconds });
 /** What the nodes of inbox-serve hand over, and where the cursor is then. No page has more rows than the limit. */
 function serve(subscriber: Row, sms_inbox: Row[], now: DateTime, limit = 1000, succeeds = true) {
   const claimed = {
-    ...{ id: 1, free_at: at(0).toJSON(), createdAt: at(0).toJSON() },
+    ...{ id: 1, free_at: at(0).toJSON(), createdAt: at(0).toJSON(), updatedAt: at(0).toJSON() },
     ...subscriber,
   };
   const tables = { sms_inbox, sms_subscribers: [claimed as Row] };
@@ -35,6 +35,23 @@ const row = (id: number, seconds: number, event = 'reply') => ({
   createdAt: at(seconds).toJSON() ?? '',
 });
 
+/** The hours of a day at which a subscriber starts an execution. `end` is what is written in a minute, if one ends. */
+function startsOf(end: (hour: number, $now: DateTime) => Row | undefined): number[] {
+  let row: Row = { id: 1, since: null, free_at: at(0).toISO(), updatedAt: at(0).toISO() };
+  const starts: number[] = [];
+  for (let minute = 0; minute < 24 * 60; minute += 1) {
+    const $now = at(minute * 60);
+    const write = (values: Row) => (row = { ...row, ...values, updatedAt: $now.toISO() });
+    if (foundBy('inbox-serve', 'Free subscribers', [row], { $now }).length > 0) {
+      starts.push(minute / 60);
+      write(writtenBy('inbox-serve', 'Claim', { $json: row, $now }));
+    }
+    const ended = end(minute / 60, $now);
+    if (ended) write(ended);
+  }
+  return starts;
+}
+
 describe('a subscriber', () => {
   test('gets the rows behind its cursor that it wants', () => {
     const table = [row(1, 1), row(2, 2, 'deliveryReport'), row(3, 3), row(4, 4, 'unreadable')];
@@ -52,6 +69,38 @@ describe('a subscriber', () => {
       writtenBy('inbox-serve', 'Claim', { $json: { since }, $now: at(60) }),
     );
     expect(claimed.map(({ since }) => since)).toEqual([at(60).toISO(), at(0).toISO()]);
+  });
+
+  test('that hangs gets no heap of executions', () => {
+    expect(startsOf(() => undefined)).toEqual([0, 1, 3, 7, 15]);
+  });
+
+  test('that hung for hours and then fails is tried every minute again, and hangs from the beginning', () => {
+    const $json = { error: 'Out of order' };
+    const starts = startsOf((hour, $now) =>
+      hour >= 5 && hour < 6 ? writtenBy('inbox-serve', 'Note why not', { $json, $now }) : undefined,
+    );
+    expect(starts.filter((hour) => hour < 5)).toEqual([0, 1, 3]);
+    expect(starts.filter((hour) => hour >= 5 && hour < 6)).toHaveLength(59);
+    expect(starts.filter((hour) => hour >= 6)).toEqual([6, 7, 9, 13, 21]);
+  });
+
+  test('is free at once, and says why, if its rows could not be made ready', () => {
+    const failed = { error: 'Task request timed out' };
+    const row: Row = { id: 1, wants: 'all', read_to: 0, createdAt: at(0).toJSON() };
+    Object.assign(row, { free_at: at(0).toJSON(), updatedAt: at(0).toJSON() });
+    const nodes = runDesk(
+      'inbox-serve',
+      'Called by the inbox or itself',
+      { ...row, workflow_id: 'sms-campaign' },
+      {
+        tables: { sms_inbox: [], sms_subscribers: [row] },
+        given: { 'Rows to hand over': [failed] },
+        now: at(60),
+      },
+    );
+    expect(row).toMatchObject({ reason: failed.error, free_at: at(60).toISO(), read_to: 0 });
+    expect(nodes).not.toHaveProperty(['Move the cursor']);
   });
 
   test('waits a minute for what may appear in a gap', () => {

@@ -507,7 +507,33 @@ describe('what it says when it cannot', () => {
 
   test('a wrong address', async () => {
     const { said, code } = await run('--url', 'http://127.0.0.1:9', '--key', 'k');
-    expect(said).toMatch(/^http:\/\/127\.0\.0\.1:9: .+\nNothing was changed\.\n$/);
+    expect(said).toMatch(
+      /^http:\/\/127\.0\.0\.1:9: .+\. Check --url.+ --key .+\nNothing was changed\.\n$/,
+    );
+    expect(code).toBe(1);
+  });
+
+  test.each([
+    ['a wrong key', 401, '{"message":"unauthorized"}', 'n8n does not know this API key'],
+    ['another server', 404, 'Not found', 'n8n answered 404: Not found'],
+    [
+      'a proxy',
+      502,
+      '<html><body><h1>502\n Bad Gateway</h1></body></html>',
+      'n8n answered 502: 502 Bad Gateway',
+    ],
+    ['a web page', 200, '<html><body>Hello</body></html>', 'n8n answered 200: Hello'],
+    ['another interface', 200, '{"ok":true}', 'this is no answer of n8n'],
+    ['a login page', 302, '', 'unexpected redirect'],
+  ])('%s, in one line', async (_, status, body, words) => {
+    const server = createServer((__, response) => {
+      response.writeHead(status, { location: '/login' }).end(body);
+    }).listen(0);
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { said, code } = await run('--url', url, '--key', 'k').finally(() => server.close());
+    expect(said).toMatch(/^http.+\nNothing was changed\.\n$/);
+    expect(said).toContain(`${url}: ${words}. Check --url`);
     expect(code).toBe(1);
   });
 });

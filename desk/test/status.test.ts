@@ -353,6 +353,7 @@ describe('the status page', () => {
     Rules: [{ error: {}, message: 'relation "sms_rules" does not exist' }],
   };
   const hangs = { since: ago(6 * MINUTE), updatedAt: ago(6 * MINUTE) };
+  const isRun = { ...hangs, reason: 'gone', free_at: ago(-54 * MINUTE) };
   const forgotten = { since: null, updatedAt: ago(16 * MINUTE) };
 
   const old = [size('sms_inbox', 200 * MINUTE), size('sms_outbox', 90 * MINUTE)];
@@ -367,6 +368,16 @@ describe('the status page', () => {
       /Wrong signature/,
       { 'Does the service answer?': [{ error: 'Wrong signature' }] },
     ],
+    [
+      'red SMS service',
+      /At 11:53 the balance was 9\. It was asked at 11:58.*No answer/,
+      {
+        'Does the service answer?': [
+          { balance: 9, answered: ago(7 * MINUTE), asked: ago(2 * MINUTE), error: 'No answer' },
+        ],
+      },
+    ],
+    ['yellow SMS service', /publish “SMS · Service”/, { 'Does the service answer?': [{}] }],
     ['red SMS service', /nothing can be sent/, { 'Does the service answer?': [{ balance: 0 }] }],
     ['yellow Records', /nothing has come since/, { ...sizes(...old), ...none }],
     ['green SMS campaign', /takes its records/, { 'Who has subscribed': since(1) }],
@@ -382,6 +393,11 @@ describe('the status page', () => {
     ],
     ['red SMS campaign', /tries again by itself.*gone/, { 'Who has subscribed': since(8, 'gone') }],
     ['yellow SMS campaign', /since 11:54/, { 'Who has subscribed': subscriber(hangs) }],
+    [
+      'yellow SMS campaign',
+      /since 11:54.*no other before 12:54.* (?!gone)/,
+      { 'Who has subscribed': subscriber(isRun) },
+    ],
     ['red SMS campaign', /since 11:44/, { 'Who has subscribed': subscriber(forgotten) }],
     ['red Tables', /There is no sms_subscribers, sms_rules\. Publish/, noTables],
     ['yellow Daily limit', /per_day/, perDay(50)],

@@ -131,6 +131,11 @@ test('each subscriber that does not take its records is an alarm of its own, and
     since: NOW.plus({ hours: 6.5 }),
   };
   expect(look({ 'Get the subscribers': [{ ...young, since: young.since.toJSON() }] })).toEqual([]);
+  const hung = { updatedAt: failing.since, free_at: NOW.plus({ days: 1 }).toJSON() };
+  const hangs = { workflow_id: 'd', name: 'CRM', ...failing, ...hung };
+  expect(look({ 'Get the subscribers': [hangs] })[0]?.text).toMatch(
+    /goes on trying\. Its execution does not end, and it gets no other before 2026-06-\d\d \d\d:\d\d/,
+  );
 });
 
 test('messages without an outcome, and tables that fill, are mailed once, and that there is room again', () => {

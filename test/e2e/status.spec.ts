@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test';
 import { DeskTables } from '../kit/desk/store';
 import { errorOf, type Account, type N8nClient, type Workflow } from '../kit/n8n/client';
 import { REPORTS_PATH, TICK_LIMIT_MS } from './lib/drains';
+import { askService } from '../kit/desk/publishOutbox';
 import { makeDay } from '../kit/desk/day';
 import { readDesk, withFields } from '../kit/workflows/workflowFiles';
 import { pictureFile } from '../kit/n8n/paths';
@@ -70,6 +71,7 @@ test('The status page is green, then red', async ({ client, openAccount, openPag
   const rules = () => tables.rows('sms_rules').catch(() => []);
   await expect.poll(rules).not.toEqual([]);
   await tables.remove('sms_rules', 'sms_outbox');
+  await askService(client, account);
   const address = `${client.url}/webhook/sms-status`;
   await expectLogin(address);
 
@@ -113,6 +115,27 @@ test('The status page is green, then red', async ({ client, openAccount, openPag
   await expect(page).toHaveURL(/\/signin|\/workflow\/[^/]+\/executions/);
   const executions = await client.executions(workflow);
   expect(executions, 'no execution keeps what the page has read').toEqual([]);
+});
+
+test('The service hangs: the pages come with what it said before', async ({
+  client,
+  openAccount,
+}) => {
+  await new DeskTables(client).remove();
+  const account = await openAccount();
+  await publishParts(client, account);
+  const service = await askService(client, account);
+  const { gateway } = account;
+  const asked = () => gateway.requests.filter(({ path }) => path.endsWith('/balance')).length;
+  const before = asked();
+  gateway.fault({ kind: 'hang', path: '/sendsms/balance', times: Infinity });
+  expect(await pageAt(client, 'sms-status')).toContain('The balance is 1,000,000');
+  expect(await pageAt(client, 'sms-dashboard')).toContain('SMS dashboard');
+  expect(asked(), 'the pages ask nobody').toBe(before);
+  await client.run(service, 'Every 5 minutes');
+  expect(await pageAt(client, 'sms-status')).toMatch(
+    /At [\d: -]+ the balance was 1,000,000\. It was asked at [\d: -]+, and has not answered/,
+  );
 });
 
 test('Pulls fail: n8n tells the status page', async ({ client, openAccount }) => {

@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { DataTables } from '../kit/n8n/dataTables';
 import { readDesk } from '../kit/workflows/workflowFiles';
 import { pictureFile } from '../kit/n8n/paths';
-import { publishOutbox } from '../kit/desk/publishOutbox';
+import { askService, publishOutbox } from '../kit/desk/publishOutbox';
 import { ATTACK, expectLogin, expectNoBarriers, LOGIN, postForm } from '../kit/desk/pages';
 import type { Account } from '../kit/n8n/client';
 import { expect, test as base } from './lib/test';
@@ -67,6 +67,7 @@ const test = base.extend<{ conversations: Conversations }>({
     const tables = new DataTables(client);
     await tables.remove();
     await publishOutbox(client, account);
+    await askService(client, account);
     await tables.insert('sms_outbox', SENT);
     await tables.insert('sms_inbox', CAME);
     await tables.insert('sms_opt_outs', [{ phone_number: OPTED_OUT, word: 'TD', since: ago(40) }]);

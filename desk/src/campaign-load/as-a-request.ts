@@ -1,9 +1,13 @@
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import type { Offered } from './choices';
 
-/** What is loaded: the recipients, with the template and the signature that were chosen. */
+/**
+ * What is loaded: the recipients, with the template and the signature that were chosen. Nothing if the form was left:
+ * after its hour, n8n goes on with what the form got.
+ */
 export default function asARequest({ $ }: N8n): Item[] {
   const chosen = $('Template and signature').first<Fields>().json;
+  if (!chosen.template) return [];
   const { templates, signatures } = $('Choices').first<Offered>().json;
   const { campaign, recipients, lines } = $('Read the table').first<Fields>().json;
   return [

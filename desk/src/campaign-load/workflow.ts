@@ -97,8 +97,12 @@ const readTheTable = code('Read the table', runReadTheTable, { once: true });
 
 const canItBeRead = when('Can it be read?', '={{ !$json.problem }}');
 
+/** How long n8n waits for a person, with the whole list in the execution. Without it, until the year 3000. */
+const AN_HOUR = { limitWaitTime: true, resumeAmount: 1, resumeUnit: 'hours' };
+
 const sayWhatIsWrong = base('form', 'Say what is wrong', {
   operation: 'completion',
+  ...AN_HOUR,
   respondWith: 'text',
   completionTitle: '={{ $json.title }}',
   completionMessage: '={{ $json.problem }}',
@@ -130,6 +134,7 @@ const choices = code('Choices', runChoices, { once: true });
 
 const templateAndSignature = base('form', 'Template and signature', {
   operation: 'page',
+  ...AN_HOUR,
   defineForm: 'json',
   jsonOutput: '={{ JSON.stringify($json.fields) }}',
   options: {
@@ -147,6 +152,7 @@ const loadInAnExecutionOfItsOwn = call('Load in an execution of its own', '={{ $
 
 const openItsPage = base('form', 'Open its page', {
   operation: 'completion',
+  ...AN_HOUR,
   respondWith: 'redirect',
   redirectUrl:
     "={{ $execution.resumeFormUrl.split('/form-waiting/')[0] }}/webhook/sms-campaign?campaign={{ $json.id }}{{ $('Spreadsheet and name').first().json.formQueryParameters?.lang ? '&lang=' + encodeURIComponent($('Spreadsheet and name').first().json.lang) : '' }}",
@@ -294,7 +300,7 @@ Execute *Spreadsheet and name*: the form opens. Or open its production address, 
   lanes: [
     lane(
       `## The form
-Its second page offers the templates and signatures of your account, without disabled ones.`,
+Its second page offers the templates and signatures of your account, without disabled ones. Who leaves it loads nothing: n8n ends the execution after an hour.`,
       [
         spreadsheetAndName,
         isItExcel,

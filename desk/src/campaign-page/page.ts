@@ -4,6 +4,7 @@ import { sayIn, type Say } from '../../../builder/code/lang';
 import { masked, pageOf, panel, quote } from '../../../builder/code/look';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import { number } from '../common/text/numbers';
+import { isEnabled, recordsIn } from '../common/records/service';
 import { count, progress, PROGRESS_STYLE, rowsOf, type Counts } from './progress';
 import { reasonIn } from '../common/messages/reasons';
 import { segmentsOf } from '../common/messages/received';
@@ -74,7 +75,7 @@ export default function page({ $, $now }: N8n): Item[] {
     ...changeNotice(asked, say),
     ...testNotice(asked, say),
     ...(isDraft
-      ? draft(known, { optOuts: $('Opt-outs').all(), texts: textsOf($) }, say, button)
+      ? draft(known, draftInput($, campaign), say, button)
       : live(known, say, button, address)),
     safe`<p><a href="sms-campaign${keepsLang ? `?lang=${lang}` : ''}">${say('All campaigns')}</a></p>`,
   ];
@@ -164,44 +165,42 @@ function testNotice({ test, row }: Asked, say: Words): Markup[] {
 interface Text {
   phone: string;
   text: string;
-  problem: string;
-}
-
-/** The texts as the check of the SMS node gives them, or as they were made if it could not be asked. */
-function textsOf($: N8n['$']): Text[] {
-  const checked = $('Check the three texts').all<{
-    text?: string;
-    status?: string;
-    msg?: string;
-    warning?: string;
-  }>();
-  return (
-    $('Three samples')
-      .all<{ phone: string; text: string }>()
-      // Of a list without a row to send, n8n gives an empty item.
-      .filter(({ json }) => json.phone)
-      .map(({ json: { phone, text } }, index) => {
-        const { status, msg = '', warning = '' } = checked[index]?.json ?? {};
-        const given = checked[index]?.json.text ?? '';
-        // The check knows a signature only if the message names it.
-        const isWhole = given.startsWith('【') || !text.startsWith('【');
-        return {
-          phone,
-          text: given && isWhole ? given : text,
-          problem: status === 'rejected' ? msg : warning,
-        };
-      })
-  );
 }
 
 interface DraftInput {
   optOuts: Item<Fields>[];
   texts: Text[];
+  isTemplateGone: boolean;
 }
 
-function draft(known: Known, { optOuts, texts }: DraftInput, say: Words, button: Button): Markup[] {
+function draftInput($: N8n['$'], campaign: Campaign): DraftInput {
+  const said = $('Templates').first().json;
+  // The list of templates may be older than the one that was chosen.
+  const isNewer = Date.parse(String(said.answered)) > Date.parse(campaign.loaded_at ?? '');
+  const isThere = recordsIn(said).some(
+    (each) => isEnabled(each) && String(each.id) === campaign.template_id,
+  );
+  return {
+    optOuts: $('Opt-outs').all(),
+    texts: $('Three samples')
+      .all<Text>()
+      .map(({ json }) => json)
+      // Of a list without a row to send, n8n gives an empty item.
+      .filter(({ phone }) => phone),
+    isTemplateGone: isNewer && !isThere,
+  };
+}
+
+function draft(
+  known: Known,
+  { optOuts, texts, isTemplateGone }: DraftInput,
+  say: Words,
+  button: Button,
+): Markup[] {
   const { campaign, rows, rule, now, pace } = known;
-  const { balance } = known.balance ?? {};
+  const { balance: told, answered, error } = known.balance ?? {};
+  const balance = typeof told === 'number' ? told : undefined;
+  const age = now.toMillis() - Date.parse(String(answered));
   const numbers = new Set(optOuts.map(({ json }) => String(json.phone_number ?? '')));
   const plan = planOf(campaign, rows, numbers);
   const sent = plan.people - plan.optedOut;
@@ -209,7 +208,7 @@ function draft(known: Known, { optOuts, texts }: DraftInput, say: Words, button:
   const speed = say('at {pace} a minute, {from} to {to} o’clock', {
     ...{ pace: number(Math.round(pace)), from: rule.from_hour, to: rule.to_hour },
   });
-  const after = balance === undefined ? undefined : Number(balance) - plan.segments;
+  const after = balance === undefined ? undefined : balance - plan.segments;
   const isShort = after !== undefined && after < (campaign.keep_balance ?? 0);
   const tiles = [
     tile(say('People'), number(sent), say('{people|gets|get} a message', { people: plan.people })),
@@ -217,7 +216,11 @@ function draft(known: Known, { optOuts, texts }: DraftInput, say: Words, button:
     tile(say('Opted out'), number(plan.optedOut), say('left out')),
     tile(say('Duplicates'), number(campaign.duplicates ?? 0), say('one message each')),
     tile(say('Segments'), number(plan.segments), say('by the usual rule')),
-    tile(say('Balance now'), balance === undefined ? '–' : number(Number(balance)), ''),
+    tile(
+      say('Balance now'),
+      balance === undefined ? '–' : number(balance),
+      balance === undefined ? '' : say('as of {time}', { time: clock(now.minus(age), now) }),
+    ),
     tile(
       say('Balance after'),
       after === undefined ? '–' : number(after),
@@ -241,14 +244,18 @@ function draft(known: Known, { optOuts, texts }: DraftInput, say: Words, button:
         name,
       }),
     ),
+    ...(isTemplateGone
+      ? [say('The template is not in your account any more, or is disabled.')]
+      : []),
     ...(balance === undefined ? [say('The balance could not be read.')] : []),
+    ...(error ? [say('The service does not answer.')] : []),
     ...(isShort ? [say('The balance is too small for everybody.')] : []),
   ];
-  const shown = texts.map(({ phone, text, problem }) => {
+  const shown = texts.map(({ phone, text }) => {
     const to = say('to {phone}, segments: {segments}', {
       ...{ phone: masked(phone), segments: segmentsOf(text) },
     });
-    return safe`<p><small>${to}</small></p>${quote(text)}${problem ? safe`<p class="more">${quote(problem)}</p>` : ''}`;
+    return safe`<p><small>${to}</small></p>${quote(text)}`;
   });
   const field = safe`<label>${say('Your number')} <input name="phone" type="tel" autocomplete="tel" required maxlength="40"></label>`;
   const loaded = safe`<input type="hidden" name="loaded" value="${campaign.loaded_at}">`;

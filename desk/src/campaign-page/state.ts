@@ -6,6 +6,8 @@ import { endOf } from './plan';
 import type { Campaign } from '../common/messages/campaigns';
 import { canOpen, openingOf } from '../common/messages/hours';
 import type { Say } from '../../../builder/code/lang';
+import type { Fields } from '../../../builder/code/n8n';
+import { errorOf } from '../common/records/days';
 import { number } from '../common/text/numbers';
 import type { Rule } from '../common/messages/rules';
 
@@ -49,8 +51,8 @@ export interface Facts {
   campaign: Campaign;
   pending: number;
   rule: Rule;
-  /** What the service said when it was asked for the balance. The list does not ask. */
-  balance?: { balance?: unknown; error?: unknown };
+  /** What the service said last of the balance, as a row of sms_service. The list does not ask. */
+  balance?: Fields;
   now: DateTime;
   /** How many messages a minute. */
   pace: number;
@@ -111,8 +113,8 @@ function runningState(facts: Facts, say: Say<keyof typeof STATE_ZH>): State {
     return { text: say('outside hours until {time}', { time }), color: 'yellow', end };
   }
   const keep = campaign.keep_balance ?? 0;
-  if (balance && Number(balance.balance) < keep) {
-    const values = { balance: number(Number(balance.balance)), keep: number(keep) };
+  if (typeof balance?.balance === 'number' && balance.balance < keep) {
+    const values = { balance: number(balance.balance), keep: number(keep) };
     const text = say('The balance is {balance}; nothing is sent below {keep}.', values);
     return { text: say('stopped by the balance'), color: 'red', more: text };
   }
@@ -135,8 +137,9 @@ function failureOf(
       { cause: String(cause ?? '').slice(0, 150), time: clock(openingOf(rule, at) ?? at, now) },
     );
   }
-  if (!balance || balance.balance !== undefined) return undefined;
+  const error = balance && errorOf(balance);
+  if (!error) return undefined;
   return say('The service does not answer: {cause}. It goes on by itself when it does.', {
-    cause: String(balance.error ?? '–').slice(0, 150),
+    cause: error.slice(0, 150),
   });
 }

@@ -1,4 +1,3 @@
-import { findPlaceholders } from '../nodes/placeholders';
 import { parametersOf, type Recipient } from '../common/messages/campaigns';
 import type { Item, N8n } from '../../../builder/code/n8n';
 import { received } from '../common/messages/received';
@@ -9,7 +8,6 @@ export default function threeSamples({ $ }: N8n): Item[] {
   const { campaign } = $('What is asked').first<Asked>().json;
   if (!campaign) return [];
   const content = campaign.content ?? '';
-  const { names } = findPlaceholders(content);
   const rows = $('Recipients')
     .all<Recipient>()
     .map(({ json }) => json)
@@ -21,16 +19,11 @@ export default function threeSamples({ $ }: N8n): Item[] {
   return [...places].flatMap((place) => {
     const row = rows[place];
     if (!row) return [];
-    const columns = parametersOf(row);
-    const values = names.filter((name) => name in columns).map((name) => [name, columns[name]]);
     return [
       {
         json: {
           phone: row.phone_number,
-          template_id: campaign.template_id,
-          signature_id: campaign.signature_id,
-          parameters: JSON.stringify(Object.fromEntries(values)),
-          text: received(content, columns, campaign.signature ?? ''),
+          text: received(content, parametersOf(row), campaign.signature ?? ''),
         },
       },
     ];

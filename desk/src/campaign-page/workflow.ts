@@ -6,8 +6,8 @@ import {
   insert,
   lane,
   page,
+  saidOf,
   show,
-  sms,
   update,
   when,
 } from '../parts';
@@ -59,11 +59,7 @@ const oneCampaign = when(
   { once: true },
 );
 
-const balance = sms(
-  'Balance',
-  { resource: 'balance', operation: 'get' },
-  { once: true, always: true, goOn: true },
-);
+const balance = saidOf('Balance', 'balance');
 
 const isItADraft = when(
   'Is it a draft?',
@@ -83,26 +79,9 @@ const listsBeingLoaded = get(
 
 const optOuts = get('Opt-outs', 'sms_opt_outs', {}, { once: true, always: true, goOn: true });
 
-const threeSamples = code('Three samples', runThreeSamples, { once: true, always: true });
+const templates = saidOf('Templates', 'template');
 
-const checkTheThreeTexts = sms(
-  'Check the three texts',
-  {
-    resource: 'message',
-    operation: 'sendTemplate',
-    signatureId: { __rl: true, mode: 'list', value: '' },
-    templateId: { __rl: true, mode: 'id', value: '={{ $json.template_id }}' },
-    phoneNumbers: '={{ $json.phone }}',
-    parameterMode: 'json',
-    parametersJson: '={{ $json.parameters }}',
-    options: {
-      checkOnly: true,
-      extraFieldsJson:
-        "={{ $json.signature_id ? '{\"sms_sign_id\":' + $json.signature_id + '}' : '{}' }}",
-    },
-  },
-  { always: true, goOn: true },
-);
+const threeSamples = code('Three samples', runThreeSamples, { once: true, always: true });
 
 const makeAToken = base(
   'crypto',
@@ -138,7 +117,7 @@ const workflow: DeskWorkflow = {
   about: `## Campaigns: page
 Open the production address of *Page is opened* in a browser: the list of campaigns, with the figures of each. Every look at it counts the rows of one campaign, the one whose figures are oldest. Each campaign has a page of its own: a draft shows what will happen before it costs anything; a running campaign shows its progress, when it is expected to end, and its buttons.`,
   setUp: `## Set up here
-1. Select your credential in *Balance* and *Check the three texts*, and the login of the page in *Page is opened*.
+1. Select the login of the page in *Page is opened*.
 2. Publish it with *SMS · Campaign: buttons*. Hours and dates are in the time zone of this workflow's Settings.`,
   tryIt: `## Try it
 Open the address instead of pressing the button: \`…/webhook/sms-campaign\`. \`?lang=zh\` is the page in Chinese.`,
@@ -147,7 +126,7 @@ Open the address instead of pressing the button: \`…/webhook/sms-campaign\`. \
     lane(
       [
         `## A draft
-Is a list being loaded? Then there is no *Start*. Who opted out, and three real texts, checked by the send node. Nothing is sent.`,
+Is a list being loaded? Then there is no *Start*. Who opted out, whether the template is still there, and three real texts. Nothing is sent.`,
         `## One use
 Each page has a token in its buttons. It works once and for its campaign, so a forged, repeated or double click does nothing.`,
       ],
@@ -169,7 +148,7 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
         showThePage,
         storeTheFigures,
       ],
-      [isItADraft, listsBeingLoaded, optOuts, threeSamples, checkTheThreeTexts, makeAToken],
+      [isItADraft, listsBeingLoaded, optOuts, templates, threeSamples, makeAToken],
       [[oneCampaign, 1], listOrFile, showThePage],
     ),
   ],

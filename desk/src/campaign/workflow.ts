@@ -258,7 +258,7 @@ If a portion had no accepted message, and not because of its recipients, the cam
     ),
     lane(
       `## Delivery reports
-The inbox hands them over, each time to an execution of its own. A report settles the row that its message was sent for, if its number is the row's. A final row stays as it is, so late and repeated reports change nothing.`,
+The inbox hands them over, each time to an execution of its own. A report settles the row that its message was sent for, if its number is the row's. A final row stays as it is, so late and repeated reports change nothing. Unpublished, this workflow settles none: they come when it is published again.`,
       [recordsFromTheInbox, stretchesOfRows, rowsOfTheReports, settledRows, settleByReports],
     ),
     lane(

@@ -2,6 +2,7 @@ import { conversationIn, openedFor, outcomeOf, type Opened } from './conversatio
 import { listOf } from './list';
 import { addressOf, hidden, partIn, timesOf, type View } from './view';
 import { errorOf } from '../common/records/days';
+import { recordsIn } from '../common/records/service';
 import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn } from '../../../builder/code/lang';
 import { pageOf, type Reload } from '../../../builder/code/look';
@@ -150,12 +151,12 @@ function thread({ $ }: Pick<N8n, '$'>, view: View, sends: Send[], records: Recei
         view,
         phone,
         {
-          templates: $('Templates')
-            .all()
-            .map(({ json }) => json),
-          signatures: $('Signatures')
-            .all()
-            .map(({ json }) => json),
+          templates: recordsIn($('Templates').first().json),
+          signatures: recordsIn($('Signatures').first().json),
+          error:
+            ['Templates', 'Signatures']
+              .map((each) => errorOf($(each).first().json))
+              .find(Boolean) ?? '',
           token: asked.template ? String($('Token').first().json.token) : '',
         },
         optOut !== undefined,

@@ -4,6 +4,7 @@ import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn } from '../../../builder/code/lang';
 import { quote } from '../../../builder/code/look';
 import type { Fields } from '../../../builder/code/n8n';
+import { isEnabled } from '../common/records/service';
 import { received } from '../common/messages/received';
 
 const ZH = {
@@ -39,6 +40,8 @@ interface Choice {
 export interface Choices {
   templates: Fields[];
   signatures: Fields[];
+  /** Why it did not when it was asked last. */
+  error: string;
   /** What makes a form be taken once. */
   token: string;
 }
@@ -54,18 +57,17 @@ export function replyLink({ asked }: View): Markup {
 export function replyBox(
   view: View,
   phone: string,
-  { templates, signatures, token }: Choices,
+  { templates, signatures, error, token }: Choices,
   isOptedOut: boolean,
 ): Markup {
   const { asked } = view;
   const say = sayIn(asked.lang, ZH);
-  const error = [...templates, ...signatures].find((each) => each.error)?.error;
-  const all = templates.filter(isChoice).map(choiceOf);
+  const all = templates.filter(isEnabled).map(choiceOf);
   const chosen = all.find(({ id }) => id === asked.template);
   const notices = [
     isOptedOut &&
       say('This customer has opted out. The outbox refuses the message unless its rules allow it.'),
-    error && say('The templates could not be read: {reason}', { reason: String(error) }),
+    error && say('The templates could not be read: {reason}', { reason: error }),
     !error && all.length === 0 && say('There is no template that is approved and enabled.'),
     asked.template &&
       !chosen &&
@@ -77,11 +79,6 @@ export function replyBox(
     : all.length > 0 && templateForm(view, all, names);
   const close = safe`<p class="more"><a href="${addressOf(asked, openedIn(asked))}#end">${say('Close')}</a></p>`;
   return safe`<section class="reply"><h2>${say('Answer with a template')}</h2>${notices.map((text) => safe`<p class="notice red" role="status"><bdi>${text}</bdi></p>`)}${form || ''}${close}</section>`;
-}
-
-/** Approved ones are enabled. What the numbers of the review mean, the specification does not show. */
-function isChoice({ id, status }: Fields): boolean {
-  return Boolean(id) && ![false, 0, '0', 'false'].includes(status as never);
 }
 
 function choiceOf({ id, name, content, sign_id, param_count }: Fields): Choice {

@@ -1,5 +1,4 @@
 import {
-  allOf,
   base,
   button,
   call,
@@ -12,6 +11,7 @@ import {
   obj,
   page,
   remove,
+  saidOf,
   show,
   when,
 } from '../parts';
@@ -107,9 +107,9 @@ const isItAnotherAddress = when('Is it another address?', "={{ $json.location !=
 
 const goToTheAddress = goTo('Go to the address', '={{ $json.location }}');
 
-const templates = allOf('Templates', 'template', { always: true, goOn: true });
+const templates = saidOf('Templates', 'template');
 
-const signatures = allOf('Signatures', 'signature', { always: true, goOn: true });
+const signatures = saidOf('Signatures', 'signature');
 
 const isATemplateChosen = when(
   'Is a template chosen?',
@@ -222,8 +222,7 @@ A web page: what was sent to each phone number and what came back, as on a phone
 Needs *SMS · Inbox* and *SMS · Outbox*.`,
   setUp: `## Set up here
 1. *Page is opened* and *Reply is sent*: choose a Basic Auth credential. User and password are up to you.
-2. *Templates* and *Signatures*: choose your SMS credential.
-3. Publish *SMS · Outbox* first, then this.`,
+2. Publish *SMS · Upkeep* and *SMS · Outbox* first, then this.`,
   tryIt: `## Try it
 Publish, and open the production address of *Page is opened* in a browser. In a conversation press *Answer*, choose a template, and press *Send*: this sends a real SMS. *Execute workflow* is not needed: it waits for the test address.`,
   settings: { saveDataSuccessExecution: 'none', saveExecutionProgress: false },

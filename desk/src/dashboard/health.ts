@@ -1,4 +1,5 @@
 import type { Fields } from '../../../builder/code/n8n';
+import { errorOf } from '../common/records/days';
 import { failingIn } from '../common/records/subscribers';
 import { groupBy } from './figures';
 import { isDelivered, type Message, type Rows, type Send } from './rows';
@@ -351,8 +352,9 @@ export function perDay({ rows, days, now, dayOf, segments }: Seen): number {
 }
 
 function balanceLasts(seen: Seen): Finding[] {
-  const { balance, error } = seen.balance;
-  if (typeof balance !== 'number') return [{ rule: 'noBalance', reason: String(error ?? '') }];
+  const { balance } = seen.balance;
+  const reason = errorOf(seen.balance);
+  if (reason || typeof balance !== 'number') return [{ rule: 'noBalance', reason }];
   const spent = perDay(seen);
   const days = spent < MIN_PER_DAY ? Infinity : balance / spent;
   return balance <= 0 || days < FEW_DAYS ? [{ rule: 'balance', balance, perDay: spent, days }] : [];

@@ -32,7 +32,10 @@ export const LIGHTS_ZH = {
     '拉取失败：自 {time} 起 {n} 次，最近一次在{ago}。收件箱会继续重试。',
   'Whether pulls work is not known: see the SMS service.': '无法确认拉取是否正常：请看“短信服务”。',
   'More may wait at the service.': '服务端可能还有待拉取的记录。',
-  'A request to the SMS service failed, that for the balance:': '短信服务请求失败（查询余额）：',
+  'Nobody has asked it for 15 minutes: publish “SMS · Service”, which does.':
+    '已有 15 分钟没有查询：请发布负责查询的 “SMS · Service”。',
+  'It was asked at {time}, and has not answered or refused:': '{time} 查询余额，未响应或被拒绝：',
+  'At {time} the balance was {balance}.': '{time} 时余额为 {balance}。',
   'The service accepts the login. The balance is {balance}.': '服务登录正常。余额为 {balance}。',
   'The service accepts the login, and the balance is {balance}: nothing can be sent. Top it up at your SMS provider.':
     '服务登录正常，但余额为 {balance}：无法发送。请向短信服务商充值。',
@@ -44,6 +47,8 @@ export const LIGHTS_ZH = {
     '最后一条短信发送于{ago}，此后没有收到任何记录。',
   'It takes its records.': '正在正常接收记录。',
   'It has not taken its records since {time}.': '自 {time} 起没有接收记录。',
+  'Its execution does not end, and it gets no other before {time}: stop that one, or publish the workflow again.':
+    '它的执行一直没有结束，{time} 之前不会再启动新的执行：请停止该执行，或重新发布该工作流。',
   'It is not published: publish it.': '它未发布：请发布它。',
   'The inbox tries again by itself.': '收件箱会自动重试。',
   'The last try:': '最近一次的原因：',

@@ -1,5 +1,5 @@
 /** The lights of the status page: what works, and what to do where something does not. */
-import { addToDays, countedTo, dayRow, type DayRow } from '../common/records/days';
+import { addToDays, countedTo, dayRow, errorOf, type DayRow } from '../common/records/days';
 import type { Fields } from '../../../builder/code/n8n';
 import { number } from '../common/text/numbers';
 import { roomProblem, totalOf, type Limits, type TableSize } from '../common/records/retention';
@@ -122,7 +122,7 @@ function pullsOf(facts: Facts): Pick<Light, 'level' | 'says' | 'reason'> {
     const text = 'Pulls fail: {n} since {time}, the last one {ago}. The inbox goes on trying.';
     return { level, says: [[text, values]], reason };
   }
-  return typeof balance.balance === 'number'
+  return typeof balance.balance === 'number' && errorOf(balance) === ''
     ? { level: 'green', says: [] }
     : { level: 'yellow', says: [['Whether pulls work is not known: see the SMS service.']] };
 }
@@ -143,18 +143,33 @@ function inbox(facts: Facts): Light {
   return { ...pulls, name, says, opens: { workflow: ids.inbox } };
 }
 
-function service({ balance: { balance, error }, ids }: Facts): Light {
+function service({ balance: said, clock }: Facts): Light {
   const name = 'SMS service';
-  if (error !== undefined || typeof balance !== 'number') {
-    const says: Sentence[] = [['A request to the SMS service failed, that for the balance:']];
-    return { level: 'red', name, says, reason: error, opens: { workflow: ids.page } };
+  const reason = errorOf(said);
+  const balance = typeof said.balance === 'number' ? said.balance : undefined;
+  if (reason !== '') {
+    const failed: Sentence = [
+      'It was asked at {time}, and has not answered or refused:',
+      { time: clock(said.asked) },
+    ];
+    const known = { balance: number(balance ?? 0), time: clock(said.answered) };
+    const before: Sentence[] =
+      balance === undefined ? [] : [['At {time} the balance was {balance}.', known]];
+    return { level: 'red', name, says: [...before, failed], reason };
+  }
+  if (balance === undefined) {
+    const text = 'Nobody has asked it for 15 minutes: publish “SMS · Service”, which does.';
+    return { level: 'yellow', name, says: [[text]] };
   }
   const text =
     balance > 0
       ? 'The service accepts the login. The balance is {balance}.'
       : 'The service accepts the login, and the balance is {balance}: nothing can be sent. Top it up at your SMS provider.';
-  const says: Sentence[] = [[text, { balance: number(balance) }]];
-  return { level: balance > 0 ? 'green' : 'red', name, says };
+  return {
+    level: balance > 0 ? 'green' : 'red',
+    name,
+    says: [[text, { balance: number(balance) }]],
+  };
 }
 
 /** When the newest row of a table was stored. Without the upkeep, rows that are not counted yet tell it. */
@@ -204,11 +219,16 @@ function subscriber(row: Fields, { now, clock }: Facts): Light {
   } as const;
   const failing = failingIn(row, now);
   if (!failing) return { ...light, level: 'green', says: [['It takes its records.']] };
-  const { since, reason } = failing;
+  const { since, reason, until } = failing;
   const isGone = isUnpublished(reason);
   const says: Sentence[] = [
     ['It has not taken its records since {time}.', { time: clock(since) }],
-    [isGone ? 'It is not published: publish it.' : 'The inbox tries again by itself.'],
+    until
+      ? [
+          'Its execution does not end, and it gets no other before {time}: stop that one, or publish the workflow again.',
+          { time: clock(until) },
+        ]
+      : [isGone ? 'It is not published: publish it.' : 'The inbox tries again by itself.'],
   ];
   if (reason !== '') says.push(['The last try:']);
   const isLong = now - since > FAILING_MS;

@@ -44,8 +44,8 @@ export const WARNINGS_ZH = {
   'About {perDay} segments are spent a day, by the last full days. It is told below {days} days, and from {least} segments a day on.':
     '按最近完整的几天计算，每天约消耗 {perDay} 条计费短信。少于 {days} 天时提示；每天不足 {least} 条时不提示。',
   'A request to the SMS service failed. {reason}': '短信服务请求失败。{reason}',
-  'This page asked for the balance just now. Look at the credential, and at the status page.':
-    '本页刚才查询了余额。请检查凭据，并查看状态页。',
+  '“SMS · Service” asks for the balance every 5 minutes. Look at the credential, and at the status page.':
+    '“SMS · Service” 每 5 分钟查询一次余额。请检查凭据，并查看状态页。',
   'Show these messages': '查看这些短信',
   'Show the failures': '查看失败短信',
   'Status page': '状态页',
@@ -208,7 +208,7 @@ function alertOf(finding: Finding, voice: Warner): Alert {
           reason: withoutNumbers(finding.reason).slice(0, 300),
         }),
         rule: say(
-          'This page asked for the balance just now. Look at the credential, and at the status page.',
+          '“SMS · Service” asks for the balance every 5 minutes. Look at the credential, and at the status page.',
         ),
         link: status,
       };

@@ -1,4 +1,4 @@
-import { base, call, code, fields, get, lane, page, show, sms, when } from '../parts';
+import { base, call, code, fields, get, lane, page, saidOf, show, when } from '../parts';
 import type { DeskWorkflow } from '../parts';
 import runCountAndJudge from './count-and-judge';
 import runInWords from './in-words';
@@ -103,11 +103,7 @@ const subscribers = get(
   { order: 'id desc', limit: 1000, once: true, always: true, goOn: true },
 );
 
-const balance = sms(
-  'Balance',
-  { resource: 'balance', operation: 'get' },
-  { once: true, always: true, goOn: true },
-);
+const balance = saidOf('Balance', 'balance');
 
 const countAndJudge = code('Count and judge', runCountAndJudge);
 
@@ -166,11 +162,7 @@ const sizesFromTheUpkeep = call('Sizes from the upkeep', 'sms-upkeep', {
   goOn: true,
 });
 
-const doesTheServiceAnswer = sms(
-  'Does the service answer?',
-  { resource: 'balance', operation: 'get' },
-  { once: true, goOn: true },
-);
+const doesTheServiceAnswer = saidOf('Does the service answer?', 'balance');
 
 const whoHasSubscribed = get(
   'Who has subscribed',
@@ -244,8 +236,7 @@ The *status* has green, yellow and red lights: is the inbox published, does the 
 They have no script, and are in English, or in Chinese for browsers that ask for it. They make no table themselves.`,
   setUp: `## Set up here
 1. *Page is opened* and *Status page is opened*: a Basic Auth credential (user and password are up to you).
-2. *Balance* and *Does the service answer?*: your SMS credential.
-3. Publish *SMS · Upkeep*, *SMS · Outbox* and *SMS · Inbox* first, then this. Times are in the time zone of this workflow's *Settings*.`,
+2. Publish *SMS · Upkeep*, *SMS · Outbox* and *SMS · Inbox* first, then this. Times are in the time zone of this workflow's *Settings*.`,
   tryIt: `## Try it
 Publish, and open \`/webhook/sms-dashboard\` or \`/webhook/sms-status\` of your n8n. *Execute workflow* waits for one visit of \`/webhook-test/…\`.
 

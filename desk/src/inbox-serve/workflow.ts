@@ -25,12 +25,15 @@ const isItForOneSubscriber = when(
   { once: true },
 );
 
+/** How many hours the last claim was for, if it was never ended: an end writes both times at once. */
+const LAST_CLAIM = '(new Date($json.free_at) - new Date($json.updatedAt)) / 3600000';
+
 const claim = update(
   'Claim',
   'sms_subscribers',
   { id: '={{ $json.id }}', 'free_at <=': '={{ $now.toISO() }}' },
   {
-    free_at: '={{ $now.plus({ minutes: 10 }).toISO() }}',
+    free_at: `={{ $now.plus(Math.min(24, Math.max(1, 2 * ${LAST_CLAIM})) * 3600000).toISO() }}`,
     since: '={{ $json.since ?? $now.toISO() }}',
   },
   { tries: 3 },
@@ -56,7 +59,7 @@ const rowsBehindTheCursor = get(
   { order: 'id', limit: 1000, always: true },
 );
 
-const rowsToHandOver = code('Rows to hand over', runRowsToHandOver);
+const rowsToHandOver = code('Rows to hand over', runRowsToHandOver, { errors: true });
 
 const onlyIfThereAreAny = only('Only if there are any', '={{ Boolean($json.id) }}');
 
@@ -72,7 +75,7 @@ const noteWhyNot = update(
   'sms_subscribers',
   theHolder,
   { reason: '={{ $json.error }}', free_at: '={{ $now.toISO() }}' },
-  { once: true, tries: 3 },
+  { once: true, tries: 5, pause: 5 },
 );
 
 const didItSucceed = only('Did it succeed?', "={{ !$('Note why not').isExecuted }}", {
@@ -90,7 +93,7 @@ const moveTheCursor = update(
     since: null,
     reason: '',
   },
-  { tries: 3 },
+  { tries: 5, pause: 5 },
 );
 
 const mayThereBeMore = only(
@@ -107,7 +110,8 @@ Hands the stored records to the workflows that want them. Each subscriber has a 
 
 To end a subscription, unpublish the workflow and delete its row in the table *sms_subscribers*.`,
 
-  settings: { saveDataSuccessExecution: 'none', executionTimeout: 540 },
+  // A subscriber takes as long as it needs.
+  settings: { saveDataSuccessExecution: 'none', executionTimeout: -1 },
   lanes: [
     lane(
       `## All subscribers
@@ -123,7 +127,9 @@ Each is served in an execution of its own, so one that fails or hangs keeps noth
     lane(
       [
         `## One subscriber
-*Claim* takes its row for 10 minutes, so nobody else serves it meanwhile. It gets up to 1,000 rows in one call, and has taken them when its execution has succeeded: then the cursor moves. If it fails, \`reason\` says why, \`since\` says since when, and the next minute tries again, days later too. After a crash, or if it takes longer than 9 minutes, it goes on after 10 minutes.
+It gets up to 1,000 rows in one call, and has taken them when its execution has succeeded: then the cursor moves. If it fails, \`reason\` says why, \`since\` says since when, and the next minute tries again, days later too.
+
+*Claim* takes its row, so nobody else serves it meanwhile: for an hour, and if that claim was never ended, for two, then four, up to a day. So a subscriber that hangs gets no heap of executions. Its end, a start of n8n, or publishing it again ends the claim at once.
 
 So a subscriber can get a row twice: it knows the row by its *id*.`,
         `## No row is skipped
@@ -140,6 +146,7 @@ On PostgreSQL a row can appear behind one with a higher ID. So nothing behind a 
         [handOver, 1],
         noteWhyNot,
       ],
+      [[rowsToHandOver, 1], noteWhyNot],
       [rowsToHandOver, didItSucceed, moveTheCursor, mayThereBeMore, goOn],
     ),
   ],

@@ -210,7 +210,7 @@ It belongs together with *SMS · Upkeep*, which makes the tables.`,
 
 **The rules** are rows of the table *sms_rules*, one for each class of messages. Change them there; the next message follows them. \`per_hour\` and \`per_day\` are limits for one number, 0 means none. \`outside_hours\` is wait or refuse. In the row *all*, \`per_day\` is the limit of all messages of a day. The hours are in the time zone of this workflow (menu → Settings).
 
-**n8n keeps no execution of it**, failed ones neither, because messages may hold codes. The workflow that called it has the error; of what waited, the rows show it. If you imported it by the menu, which leaves settings out, set both *Save … production executions* to *Do not save* (menu → Settings).`,
+**n8n keeps no execution of it**, failed ones neither, because messages may hold codes. The workflow that called it has the error; of what waited, the rows show it. What a call brings stands in n8n's database until up to 15 minutes after its end (\`EXECUTIONS_DATA_PRUNE_HARD_DELETE_INTERVAL\`). If you imported it by the menu, which leaves settings out, set both *Save … production executions* to *Do not save* (menu → Settings).`,
   tryIt: `## Try it
 Workflows that send call it: try it with *SMS · Ask and wait for the reply*. Pressed here, it sends what waits and may go now.`,
   settings: {

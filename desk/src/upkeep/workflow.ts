@@ -19,6 +19,7 @@ import {
   when,
 } from '../parts';
 import type { DeskWorkflow } from '../parts';
+import { TABLES } from '../../tables.mjs';
 import runDaySums from './day-sums';
 import runDefaultRules from './default-rules';
 import runPart from './part';
@@ -132,9 +133,14 @@ const howLongToKeep = settings('How long to keep', { days: num(90) }, { once: tr
 
 const tablesThatExist = listTables('Tables that exist', 'sms_', { always: true });
 
+/** The tables whose old rows go, if their status lets them. */
+const GROWING = Object.entries(TABLES).flatMap(([name, { columns }]) =>
+  'status' in columns ? `'${name}'` : [],
+);
+
 const tablesThatGrow = only(
   'Tables that grow',
-  "={{ ['sms_inbox', 'sms_outbox', 'sms_campaign', 'sms_recipients'].includes($json.name) }}",
+  `={{ [${GROWING.join(', ')}].includes($json.name) }}`,
   { always: true },
 );
 

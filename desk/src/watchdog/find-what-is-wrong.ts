@@ -106,6 +106,9 @@ function subscriber(row: Fields, around: Surroundings): Finding {
       `The workflow ${who} has not taken the records that the inbox has for it since ${since}.`,
       failing?.reason ? `The last try: ${failing.reason}` : '',
       'The records are kept, and the inbox goes on trying.',
+      failing?.until
+        ? `Its execution does not end, and it gets no other before ${around.timeOf(new Date(failing.until).toISOString())}: stop that one, or publish the workflow again.`
+        : '',
     ],
     [`Open the workflow: ${editor}. Publish it, or mend what its last execution says.`],
     around,

@@ -199,7 +199,7 @@ Only it may: who asks costs you money.`,
     ),
     lane(
       `### No code is kept
-The table has hashes. In an execution the codes can be read, so the settings must say that n8n keeps none.`,
+The table has hashes. In an execution the codes can be read, so the settings must say that n8n keeps none. What is posted, and in queue mode the code that is sent, stands in n8n's database until up to 15 minutes after the end (\`EXECUTIONS_DATA_PRUNE_HARD_DELETE_INTERVAL\`).`,
       [entered, sameTable],
       [entered, hashOfEntry, noted, all, judge],
     ),

@@ -13,7 +13,7 @@ import {
 } from '../n8n/client';
 import { dataTables, type Tables } from './store';
 import { withChoices, withFields } from '../workflows/workflowFiles';
-import { publishOutbox } from './publishOutbox';
+import { askService, publishOutbox } from './publishOutbox';
 import { LOGIN, pageAt, postForm } from './pages';
 import { WEBHOOK_KEY, WITH_KEY } from '../n8n/webhookKey';
 import { anyNode, callTo, chain, everySeconds, ownNode } from '../n8n/workflow';
@@ -78,6 +78,7 @@ export class Campaign {
     const sender = withFields(often, 'Settings', { ...settings });
     const workflow = await client.importWorkflow(sender, credentials);
     await client.run(workflow, 'When published');
+    await askService(client, account, store);
     const parts: Workflow[] = [];
     for (const part of PARTS) {
       parts.push(await client.importWorkflow(read(`campaign-${part}`), credentials));

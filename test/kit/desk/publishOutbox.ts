@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 
-import type { Account, N8nClient, Workflow } from '../n8n/client';
+import { errorOf, type Account, type N8nClient, type Workflow } from '../n8n/client';
 import { dataTables, type Tables } from './store';
 import { addTemplates } from '../workflows/workflowFiles';
 
@@ -22,6 +22,18 @@ export async function setRules(
     'sms_rules',
     rules.map((rule) => ({ ...UNLIMITED, ...rule })),
   );
+}
+
+/** Stores what the service says now, for the pages, which do not ask it. */
+export async function askService(
+  client: N8nClient,
+  { credential }: Pick<Account, 'credential'>,
+  { read, credentials } = dataTables(client),
+): Promise<Workflow> {
+  const service = await client.importWorkflow(read('service'), [credential, ...credentials]);
+  const execution = await client.run(service, 'When published');
+  expect(execution.status, errorOf(execution)).toBe('success');
+  return service;
 }
 
 /**
