@@ -1,12 +1,23 @@
 import type { Item, N8n } from '../../../builder/code/n8n';
 import type { Range } from '../common/records/row';
+import { again } from './again';
 import { outcomesOf, type Outcome } from './sent';
+import type { Row } from '../common/messages/outbox';
+import { Rules, type Rule } from '../common/messages/rules';
 
 /** Neighbouring rows with the same outcome become one range: a few updates settle them all. */
-export default function outcomes({ $ }: N8n): Item<Range & Outcome>[] {
+export default function outcomes({ $, $now }: N8n): Item<Range & Outcome>[] {
   const settled = [...outcomesOf({ $ })].sort(([a], [b]) => a - b);
+  const waited = $('Claim what waits').isExecuted ? $('Claim what waits').all<Row>() : [];
+  const byId = new Map(waited.map(({ json }) => [json.id, json]));
+  const rules = new Rules($('Rules').all<Partial<Rule>>());
   const ranges: (Range & Outcome)[] = [];
-  for (const [id, { status, reason, batch_id, sent_at }] of settled) {
+  for (const [id, found] of settled) {
+    const row = byId.get(id);
+    const isOpen = row && found.status === 'rejected';
+    const { status, reason, batch_id, sent_at } = isOpen
+      ? again(found, row, rules.of(row.class), $now)
+      : found;
     // What was skipped takes no place in the line.
     const outcome = {
       status: status === 'skipped' ? 'refused' : status,
