@@ -257,20 +257,30 @@ describe('with a data table', () => {
     /** What the outbox says, and what becomes of the row. */
     const kind = (status: string, reason: string, becomes: object = { status, reason }) =>
       [{ status, reason, batch_id: 'a' }, becomes] as const;
-    const optedOut = 'The customer has opted out on 2026-11-01.';
-    const often = 'This number has had 2 messages of the class marketing in 24 hours.';
-    const full = "The day's limit of 10,000 messages is reached: see the table sms_rules.";
-    const late = "Messages of the class marketing go from 9 to 20 o'clock.";
+    /** The code decides, whatever the words are. */
+    const refused = (reason_code: string, becomes: string) => {
+      const [reason, status] = [`why: ${reason_code}`, 'refused'];
+      return [
+        { status, reason_code, reason, batch_id: 'a' },
+        { status: becomes, reason },
+      ] as const;
+    };
+    const often = "The day's limit is 2, and it is 20 o'clock. He opted out";
     const KINDS = [
       kind('accepted', '', { status: 'accepted', batch_id: 'a', reason: '' }),
       kind('rejected', 'no', { status: 'refused', reason: 'no' }),
       kind('unknown', '500'),
-      kind('waiting', 'It waits', { status: 'unknown', reason: 'It waits' }),
+      // It goes at its hour.
+      [
+        { status: 'waiting', reason_code: 'hours', reason: 'It waits' },
+        { status: 'unknown', reason: 'It waits' },
+      ] as const,
       kind('skipped', 'Not again', { status: 'duplicate', reason: 'Not again' }),
-      kind('refused', optedOut, { status: 'opted_out', reason: optedOut }),
+      refused('opted_out', 'opted_out'),
       kind('refused', often),
-      kind('refused', full, { status: 'pending' }),
-      kind('refused', late, { status: 'pending' }),
+      refused('days_limit', 'pending'),
+      refused('hours', 'pending'),
+      refused('limit', 'refused'),
     ];
     const answerTo = ({ id }: { id: number }, answer: object) => ({
       ...answer,
@@ -349,7 +359,7 @@ describe('with a data table', () => {
       [[2, 0], 0],
       [[0], 0],
       // These are about their recipients.
-      [[4, 5, 6, 3], 0],
+      [[4, 5, 6, 3, 9], 0],
     ])('a portion of %j has %i tries', (found, tries) => {
       const claimed = found.map((_, index) => row(index + 1));
       const answers = claimed.map((each, index) =>
@@ -365,9 +375,20 @@ describe('with a data table', () => {
         const answers = [answerTo(row(1), { status: 'unknown', reason: 'HTTP 500' })];
         const [outcome] = outcomesOf([row(1)], answers, { pause: { tries } });
         expect(outcome).toMatchObject({ tries: tries + 1, cause: 'HTTP 500' });
-        return Math.round((Date.parse(String(outcome?.until)) - Date.now()) / 60_000);
+        return (Date.parse(String(outcome?.until)) - now.toMillis()) / 60_000;
       });
       expect(minutes).toEqual([1, 2, 4, 8, 16, 16, 16]);
+    });
+
+    test('a pause at the limit of the day ends with the day', () => {
+      const full = { status: 'refused', reason_code: 'days_limit', reason: 'Full' };
+      const rejected = { status: 'rejected', reason: 'No' };
+      const answers = [rejected, full].map((each, index) => answerTo(row(index + 1), each));
+      const [pause] = outcomesOf([row(1), row(2)], answers, { pause: { tries: 3 } });
+      expect(pause).toMatchObject({ tries: 4, until: '2026-12-02T00:00:00.000+08:00' });
+      // One that was accepted shows that it is not reached for all.
+      const more = [...answers, answerTo(row(3), { status: 'accepted' })];
+      expect(outcomesOf([row(1), row(2), row(3)], more)).toMatchObject([{ tries: 0 }, {}, {}]);
     });
   });
 

@@ -535,12 +535,7 @@ describe('messages', () => {
   });
 
   test('are settled in ranges, and what was skipped is a refused row', () => {
-    const verdict = {
-      status: 'skipped',
-      reason_code: 'used_key',
-      reason: 'Twice',
-      batch_id: '',
-    } as const;
+    const verdict = { status: 'skipped' as const, reason: 'Twice', batch_id: '' };
     const sends = world([{ way: 'template' }, { way: 'template' }, { way: '', verdict }], {
       'Send by template': [said(0, accepted), said(1, accepted)],
     });
