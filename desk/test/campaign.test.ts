@@ -455,6 +455,9 @@ describe('The page of a campaign', () => {
     rule?: object;
     balance?: object;
     others?: object[];
+    /** More rows of sms_rules, and how many messages went today. */
+    rules?: object[];
+    sent?: number;
   }
 
   /** The page of a campaign that runs well, but for what is given. */
@@ -465,13 +468,16 @@ describe('The page of a campaign', () => {
       rule,
       balance = { balance: 9_000 },
       others = [],
+      rules = [],
+      sent,
     } = given;
     const running = { state: 'running', portion_size: 10, keep_balance: 1_000 };
     const own = { id: 5, campaign: 'Spring', ...running, ticked_at: now.toISO(), ...campaign };
     const tables = {
       sms_campaigns: [own, ...others] as object[] as DeskRow[],
       sms_recipients: rows.map((each) => ({ ...each, campaign: own.campaign })),
-      sms_rules: [{ class: 'marketing', from_hour: 9, to_hour: 20, ...rule }],
+      sms_rules: [{ class: 'marketing', from_hour: 9, to_hour: 20, ...rule }, ...rules],
+      sms_days: [{ day: '2026-11-30', sent: 9 }, ...(sent ? [{ day: '2026-12-01', sent }] : [])],
     };
     const world = { tables, given: { Balance: [{ ...balance }] }, now };
     const asked = { query: { campaign: '5', ...query } };
@@ -494,6 +500,7 @@ describe('The page of a campaign', () => {
   const ticked_at = now.minus({ minutes: 3 }).toISO();
   const paused = { until: now.plus({ minutes: 4 }).toISO(), tries: 3, cause: ATTACK };
   const many = (count: number) => Array.from({ length: count }, (_, id) => pending(id + 1));
+  const all = (per_day: number) => [{ class: 'all', per_day }];
   const older = { id: 4, campaign: 'Older', state: 'running' };
   const [hours, away] = [{ from_hour: 12 }, { balance: { error: 'HTTP 500' } }];
   const isAway = 'The service does not answer: HTTP 500. It goes on by itself when it does.';
@@ -505,7 +512,10 @@ describe('The page of a campaign', () => {
     ['running', {}, ['Expected to end at 10:00']],
     // At 60 a minute, 600 are over in ten minutes, and 40,000 not before 20 o'clock.
     ['running', { rows: many(600) }, ['Expected to end at 10:10']],
-    ['running', { rows: many(40_000) }, ['Expected to end at 12-02 10:06']],
+    ['running', { rows: many(40_000), rules: all(0) }, ['Expected to end at 12-02 10:06']],
+    // Of 10,000 a day, 1,000 are for codes and alarms.
+    ['running', { rows: many(9_060) }, ['Expected to end at 12-02 09:01']],
+    ['running', { rows: many(600), sent: 8_460 }, ['Expected to end at 12-02 09:01']],
     ['stopped by a failure', { campaign: paused }, [goesOn, '>Resume<']],
     // The pause is over, and nothing was accepted yet. At night nothing is tried.
     ['stopped by a failure', { campaign: { ...paused, until: null } }, ['Ten are tried at 10:00']],
@@ -532,17 +542,39 @@ describe('The page of a campaign', () => {
     if (['stopped', 'done'].includes(state)) expect(html).not.toContain('<button');
   });
 
+  const draft = (given: Given, query = {}) =>
+    open(
+      { campaign: { state: 'draft', content: 'Hello', loaded_at: now.toISO() }, ...given },
+      query,
+    );
+
+  test('a draft says when the limit of the day is reached', () => {
+    expect(draft({ rows: many(600), sent: 8_000 })).not.toContain('limit');
+    const limited = { rows: many(1_000), rules: all(1_000), sent: 500 };
+    const html = draft(limited);
+    expect(html).toContain(
+      'Because of the day’s limit in sms_rules, so many go on each day: 12-01: 400; 12-02: 600.',
+    );
+    expect(html).toContain('>12-02 09:10<');
+    expect(draft(limited, { lang: 'zh' })).toContain('12-01: 400; 12-02: 600');
+    const never = draft({ rules: [...all(10), { class: 'reserved', per_day: 10 }] });
+    expect(never).toContain('The day’s limit in sms_rules leaves nothing for campaigns.');
+    expect(never).toContain('>never<');
+    const long = draft({ rows: many(700), rules: all(110) });
+    expect(long).toContain('day: 12-01: 99; 12-02: 99; 12-03: 99; ….');
+    expect(long).toContain('>12-08 09:00<');
+    // Without hours, too.
+    expect(draft({ rule: { from_hour: 9, to_hour: 9 } })).not.toContain('limit');
+  });
+
   test('one of a thing is said in the singular', () => {
     const unknown = { ...row(1), status: 'unknown', batch_id: '', changed: now.toISO() };
     expect(open({ rows: [unknown] }, { ask: 'unknown' })).toContain(
       '1 message may have been sent already. Up to 1 person gets it a second time, and you pay up to 1 message twice.',
     );
-    const draft = open({
-      campaign: { state: 'draft', content: '${name}', loaded_at: now.toISO() },
-      rows: [{ ...pending(1), parameters: '{"name":""}' }],
-    });
-    expect(draft).toContain('1 person has nothing in “name”.');
-    expect(draft).toContain('>gets a message<');
+    const html = draft({ rows: [{ ...pending(1), parameters: '{"name":""}' }] });
+    expect(html).toContain('1 person has nothing in “name”.');
+    expect(html).toContain('>gets a message<');
   });
 
   test('a Chinese page says in Chinese what the desk has written', () => {

@@ -1,7 +1,7 @@
 /** When messages may go, also on the days on which the clock is changed. */
 import { DateTime } from 'luxon';
 
-import { endOf } from '../src/campaign-page/plan';
+import { daysOf, endOf } from '../src/campaign-page/plan';
 import { openingOf } from '../src/common/messages/hours';
 import { Rules } from '../src/common/messages/rules';
 
@@ -34,14 +34,40 @@ test.each([
   ['2026-10-25T03:30:00', 13 * 60, '2026-10-25T21:00:00+01:00'],
 ])('what begins at %s and takes %i minutes ends at %s', (at, minutes, expected) => {
   const rule = { ...new Rules([]).of('marketing'), ...HOURS };
-  const end = endOf(minutes, rule, DateTime.fromISO(at, { zone: 'Europe/Berlin' }));
+  const end = endOf(minutes, 1, rule, DateTime.fromISO(at, { zone: 'Europe/Berlin' }));
   expect(end?.toISO({ suppressMilliseconds: true })).toBe(expected);
 });
 
 test('what goes over midnight ends in the night after', () => {
   const rule = { ...new Rules([]).of('marketing'), from_hour: 22, to_hour: 6 };
-  const end = endOf(8 * 60, rule, DateTime.fromISO('2026-06-03T23:00:00', { zone: 'utc' }));
+  const end = endOf(8 * 60, 1, rule, DateTime.fromISO('2026-06-03T23:00:00', { zone: 'utc' }));
   expect(end?.toISO({ suppressMilliseconds: true })).toBe('2026-06-04T23:00:00Z');
+});
+
+test.each([
+  // From 8 to 21 at 60 a minute: 46,800 a day.
+  [1_000, { today: 1_000, later: 5_000 }, '2026-06-03T12:16:40', { '06-03': 1_000 }],
+  [1_001, { today: 1_000, later: 5_000 }, '2026-06-04T08:00:01', { '06-03': 1_000, '06-04': 1 }],
+  [9_000, { today: 0, later: 6_000 }, '2026-06-05T08:50:00', { '06-04': 6_000, '06-05': 3_000 }],
+  // The hours alone.
+  [32_460, {}, '2026-06-04T08:01:00', { '06-03': 32_400, '06-04': 60 }],
+  [5, { today: 4, later: 0 }, undefined, undefined],
+])('%i with %j of a day end at %s', (messages, limits, expected, expectedDays) => {
+  const rule = { ...new Rules([]).of('marketing'), ...HOURS, ...limits };
+  const noon = DateTime.fromISO('2026-06-03T12:00:00', { zone: 'Asia/Shanghai' });
+  const days = daysOf(messages, 60, rule, noon);
+  const format = { suppressMilliseconds: true, includeOffset: false };
+  expect(days?.at(-1)?.end.toISO(format)).toBe(expected);
+  const found = days?.map((day) => [day.end.toFormat('MM-dd'), day.messages] as const);
+  expect(found && Object.fromEntries(found)).toEqual(expectedDays);
+});
+
+test('over midnight, a new day has its own limit', () => {
+  const night = { from_hour: 22, to_hour: 6, today: 60, later: 100 };
+  const rule = { ...new Rules([]).of('marketing'), ...night };
+  const end = endOf(260, 1, rule, DateTime.fromISO('2026-06-03T22:00:00', { zone: 'utc' }));
+  // 60 before midnight, 100 behind it and none in the evening, and 100 on the next day.
+  expect(end?.toISO({ suppressMilliseconds: true })).toBe('2026-06-05T01:40:00Z');
 });
 
 test('an hour that the clock skips is the next one, on this day only', () => {

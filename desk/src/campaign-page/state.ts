@@ -2,12 +2,11 @@
 import type { DateTime } from 'luxon';
 
 import { clock } from '../common/text/clock';
-import { endOf } from './plan';
+import { endOf, type Pace } from './plan';
 import type { Campaign } from '../common/messages/campaigns';
 import { canOpen, openingOf } from '../common/messages/hours';
 import type { Say } from '../../../builder/code/lang';
 import { number } from '../common/text/numbers';
-import type { Rule } from '../common/messages/rules';
 
 export const STATE_ZH = {
   'being loaded': '名单导入中',
@@ -48,7 +47,7 @@ export interface State {
 export interface Facts {
   campaign: Campaign;
   pending: number;
-  rule: Rule;
+  rule: Pace;
   /** What the service said when it was asked for the balance. The list does not ask. */
   balance?: { balance?: unknown; error?: unknown };
   now: DateTime;
@@ -104,7 +103,7 @@ function runningState(facts: Facts, say: Say<keyof typeof STATE_ZH>): State {
   if (!canOpen(rule)) return { text: say('no hour is allowed: see sms_rules'), color: 'red' };
   const more = failureOf(facts, say);
   if (more) return { text: say('stopped by a failure'), color: 'red', more };
-  const end = pending > 0 ? endOf(pending / pace, rule, now) : undefined;
+  const end = pending > 0 ? endOf(pending, pace, rule, now) : undefined;
   const opening = openingOf(rule, now);
   if (opening) {
     const time = clock(opening, now);

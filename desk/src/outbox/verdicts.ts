@@ -187,10 +187,10 @@ class Gate {
     for (; Number(this.today[this.passed]) < id; this.passed += 1) {
       if (!this.out.has(Number(this.today[this.passed]))) this.sentToday += 1;
     }
+    const own = this.rules.limitOf(rule.class);
+    if (this.sentToday < own) return undefined;
     const limit = this.rules.messagesPerDay;
-    const kept = this.rules.keptFrom(rule.class);
-    if (limit <= 0 || this.sentToday < limit - kept) return undefined;
-    const said = { limit: number(limit), kept: number(kept) };
+    const said = { limit: number(limit), kept: number(limit - own) };
     return this.sentToday >= limit
       ? refused(
           'days_limit',

@@ -58,9 +58,11 @@ export class Rules {
     return (this.byClass.get(ALL) as Rule).per_day;
   }
 
-  /** How many messages of a day are not for a class. */
-  keptFrom(name: string): number {
-    return [CODE, ALARM].includes(name) ? 0 : this.reserved;
+  /** From how many messages of a day on, to all numbers, none of a class goes. Infinity: no limit. */
+  limitOf(name: string): number {
+    const limit = this.messagesPerDay;
+    if (limit <= 0) return Infinity;
+    return [CODE, ALARM].includes(name) ? limit : Math.max(0, limit - this.reserved);
   }
 
   /** The rows that a table lacks, as they hold. */
