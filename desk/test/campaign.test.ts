@@ -456,7 +456,7 @@ describe('The page of a campaign', () => {
     balance?: object;
     others?: object[];
     /** More rows of sms_rules, and how many messages went today. */
-    rules?: object[];
+    rules?: DeskRow[];
     sent?: number;
   }
 

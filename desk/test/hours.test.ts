@@ -1,9 +1,11 @@
 /** When messages may go, also on the days on which the clock is changed. */
+import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
 import { daysOf, endOf } from '../src/campaign-page/plan';
 import { openingOf } from '../src/common/messages/hours';
 import { Rules } from '../src/common/messages/rules';
+import { settings } from '../../test/kit/search/settings';
 
 const HOURS = { from_hour: 8, to_hour: 21 };
 
@@ -68,6 +70,43 @@ test('over midnight, a new day has its own limit', () => {
   const end = endOf(260, 1, rule, DateTime.fromISO('2026-06-03T22:00:00', { zone: 'utc' }));
   // 60 before midnight, 100 behind it and none in the evening, and 100 on the next day.
   expect(end?.toISO({ suppressMilliseconds: true })).toBe('2026-06-05T01:40:00Z');
+});
+
+test('the end is that of a clock that sends one message in each minute that is left for them', () => {
+  const hour = fc.integer({ min: 0, max: 24 });
+  const room = fc.oneof(fc.integer({ min: 1, max: 400 }), fc.constant(Infinity));
+  const input = fc.record({
+    from_hour: hour,
+    to_hour: hour,
+    today: room,
+    later: room,
+    begin: fc.integer({ min: 0, max: 1439 }),
+    messages: fc.integer({ min: 1, max: 400 }),
+  });
+  fc.assert(
+    fc.property(input, ({ begin, messages, ...limits }) => {
+      const rule = { ...new Rules([]).of('marketing'), ...limits };
+      const day = DateTime.fromISO('2026-06-03T00:00:00', { zone: 'Asia/Shanghai' });
+      const found = daysOf(messages, 1, rule, day.plus({ minutes: begin }));
+      const { from_hour: from, to_hour: to } = limits;
+      const isOpen = (at: number) =>
+        from <= to ? at >= from * 60 && at < to * 60 : at >= from * 60 || at < to * 60;
+      if (!Array.from({ length: 1440 }, (_, at) => at).some(isOpen)) {
+        expect(found).toBeUndefined();
+        return;
+      }
+      let [minute, left, of] = [begin, messages, limits.today];
+      for (; left > 0; minute += 1) {
+        if (minute % 1440 === 0 && minute > begin) of = limits.later;
+        if (of < 1 || !isOpen(minute % 1440)) continue;
+        left -= 1;
+        of -= 1;
+      }
+      expect(found?.at(-1)?.end.diff(day, 'minutes').minutes).toBe(minute);
+      expect(found?.reduce((sum, each) => sum + each.messages, 0)).toBe(messages);
+    }),
+    settings(300),
+  );
 });
 
 test('an hour that the clock skips is the next one, on this day only', () => {

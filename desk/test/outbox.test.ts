@@ -1,6 +1,8 @@
 /** The outbox's Code nodes: who may be sent to, and what became of it. */
+import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
+import { again } from '../src/outbox/again';
 import defaultRules from '../src/upkeep/default-rules';
 import outcomes from '../src/outbox/outcomes';
 import part from '../src/upkeep/part';
@@ -10,8 +12,10 @@ import rows from '../src/outbox/rows';
 import whatIsMissing from '../src/outbox/what-is-missing';
 import verdicts from '../src/outbox/verdicts';
 import type { Decided, Line, Row } from '../src/common/messages/outbox';
-import type { Rule } from '../src/common/messages/rules';
+import { canOpen, openingOf } from '../src/common/messages/hours';
+import { Rules, type Rule } from '../src/common/messages/rules';
 import type { Outcome } from '../src/outbox/sent';
+import { settings } from '../../test/kit/search/settings';
 import { items, runCode, type Item } from '../../test/kit/workflows/codeNode';
 import { foundBy } from '../../test/kit/workflows/dataTable';
 import { runDesk } from './workflow';
@@ -374,6 +378,40 @@ describe('what had waited and certainly was not sent', () => {
     const taken = NOON.set({ hour: 3 });
     expect(after('2026-06-04T01:59:00', undefined, { taken, rule: open }).status).toBe('waiting');
     expect(after('2026-06-04T02:01:00', undefined, { taken, rule: open }).status).toBe('refused');
+  });
+
+  test('goes within its hours, ever more seldom, and for a day at most', () => {
+    const input = fc.record({
+      taken: fc.integer({ min: 0, max: 1439 }),
+      from_hour: fc.integer({ min: 0, max: 23 }),
+      to_hour: fc.integer({ min: 0, max: 24 }),
+      lag: fc.array(fc.integer({ min: 1, max: 240 }), { minLength: 1 }),
+    });
+    fc.assert(
+      fc.property(input, ({ taken, from_hour, to_hour, lag }) => {
+        const rule = { ...new Rules([]).of('notice'), from_hour, to_hour };
+        fc.pre(canOpen(rule));
+        const createdAt = NOON.startOf('day').plus({ minutes: taken });
+        const hour = openingOf(rule, createdAt) ?? createdAt;
+        const waited = row(1, { createdAt: createdAt.toISO() ?? '' });
+        let [now, pause, tries] = [hour, 0, 0];
+        for (; ; tries += 1) {
+          // Each minute, one look finds what is due; and the send takes its time.
+          now = now.plus({ seconds: lag[tries % lag.length] ?? 0 });
+          const next = again({ ...waited, status: 'rejected' }, waited, rule, now);
+          if (next.status === 'refused') break;
+          const at = DateTime.fromISO(next.sent_at, { zone: now.zone }) as DateTime<true>;
+          expect(next.status).toBe('waiting');
+          expect(openingOf(rule, at)).toBeUndefined();
+          expect(at <= hour.plus({ days: 1 })).toBe(true);
+          expect(at.diff(now).as('minutes')).toBeGreaterThanOrEqual(Math.min(pause, 60) || 1);
+          pause = at.diff(now).as('minutes');
+          now = at;
+        }
+        expect(tries).toBeLessThan(40);
+      }),
+      settings(300),
+    );
   });
 
   test.each(['accepted', 'unknown', ''])('is nothing that is "%s"', (status) => {
