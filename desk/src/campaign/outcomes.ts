@@ -1,7 +1,7 @@
 import type { Item, N8n } from '../../../builder/code/n8n';
 import type { Code } from '../common/messages/outbox';
 import { reasonOf } from '../common/messages/reasons';
-import { rowOf, type Range } from '../common/records/row';
+import { rangesOf, rowOf, type Range } from '../common/records/row';
 
 /** What the outbox says about a message, or that it could not be asked. */
 interface Answer {
@@ -62,26 +62,6 @@ function isFault({ status }: Answer, outcome: Outcome): boolean {
   return status === 'rejected' || status === 'unknown' || outcome.status === 'pending';
 }
 
-function areSame(a: Outcome, b: Outcome): boolean {
-  return a.status === b.status && a.batch_id === b.batch_id && a.reason === b.reason;
-}
-
-/** Neighbours in the claimed portion with the same outcome become one range: a few updates settle a portion. */
-function rangesOf(ids: number[], outcomes: Map<number, Outcome>): (Range & Outcome)[] {
-  const ranges: (Range & Outcome)[] = [];
-  let open: (Range & Outcome) | undefined;
-  for (const id of ids) {
-    const outcome = outcomes.get(id);
-    if (outcome && open && areSame(outcome, open)) {
-      open.to = id;
-      continue;
-    }
-    open = outcome && { from: id, to: id, ...outcome };
-    if (open) ranges.push(open);
-  }
-  return ranges;
-}
-
 /**
  * Settles a portion, and decides about a pause: if no message was accepted, and not because of the recipients,
  * 1 minute, then 2, 4, 8 and 16, or until tomorrow if the limit of the day is reached.
@@ -93,8 +73,7 @@ export default function outcomesOfPortion({
 }: N8n): Item<Range & Outcome & Pause>[] {
   const ids = $('Claim the portion')
     .all<{ id: number }>()
-    .map(({ json }) => json.id)
-    .sort((a, b) => a - b);
+    .map(({ json }) => json.id);
   const tried = new Set(
     $('Next portion')
       .all<{ id: number; sent_at: string | null }>()

@@ -191,17 +191,13 @@ class Gate {
     if (this.sentToday < own) return undefined;
     const limit = this.rules.messagesPerDay;
     const said = { limit: number(limit), kept: number(limit - own) };
-    return this.sentToday >= limit
-      ? refused(
-          'days_limit',
-          "The day's limit of {limit} {limit|message|messages} is reached: see the table sms_rules.",
-          said,
-        )
-      : refused(
-          'days_limit',
-          "Of the day's limit of {limit} {limit|message|messages}, the last {kept} {kept|is|are} for codes and alarms: see the table sms_rules.",
-          said,
-        );
+    return refused(
+      'days_limit',
+      this.sentToday >= limit
+        ? "The day's limit of {limit} {limit|message|messages} is reached: see the table sms_rules."
+        : "Of the day's limit of {limit} {limit|message|messages}, the last {kept} {kept|is|are} for codes and alarms: see the table sms_rules.",
+      said,
+    );
   }
 
   /** Those that stand before a row and go. */
