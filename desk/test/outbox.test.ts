@@ -315,14 +315,22 @@ test.each<[number, ...object[]]>([
   [19_930, { class: 'all', per_day: 100 }, { class: 'reserved', per_day: 30 }],
   [20_000, { class: 'all', per_day: 100 }, { class: 'reserved', per_day: 300 }],
 ])('the day may be full if row %i is of today: %j %j', (far, ...sms_rules) => {
-  const sight = {
-    nodes: { Rules: sms_rules as object[], 'Take a place in the line': [{ id: 20_000 }] },
-    $prevNode: { name: 'Take a place in the line' },
+  const name = 'Take a place in the line';
+  const found = (ids: number[], ...classes: string[]) => {
+    const own = classes.map((each, index) => ({
+      class: each,
+      id: 20_001 - classes.length + index,
+    }));
+    const nodes = { Rules: sms_rules as object[], [name]: own };
+    const sight = { nodes, $prevNode: { name } } as never;
+    const rows = ids.map((id) => ({ id }));
+    return foundBy('outbox', "Row at the day's limit", rows, sight).map(({ id }) => id);
   };
-  const rows = [far - 1, far, far + 1].map((id) => ({ id }));
-  expect(foundBy('outbox', "Row at the day's limit", rows, sight as never)).toEqual(
-    rows.slice(0, 2),
-  );
+  expect(found([far - 1, far, far + 1], 'notice', 'code')).toEqual([far - 1, far]);
+  // For codes and alarms alone, at the limit itself.
+  const all = Number((sms_rules[0] as Partial<Rule> | undefined)?.per_day ?? 10_000);
+  const last = 20_000 - all;
+  expect(found([last - 1, last, last + 1], 'alarm', 'code')).toEqual([last - 1, last]);
 });
 
 describe('what had waited and certainly was not sent', () => {

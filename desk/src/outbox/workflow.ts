@@ -16,6 +16,7 @@ import {
   when,
 } from '../parts';
 import { reasonOf } from '../common/messages/reasons';
+import { URGENT } from '../common/messages/rules';
 import type { DeskWorkflow } from '../parts';
 import runAsAText from './as-a-text';
 import runByTemplate from './by-template';
@@ -72,9 +73,11 @@ const perDay = (name: string, otherwise: string) =>
   `($('Rules').all().find(({ json }) => String(json.class).trim().toLowerCase() === '${name}')?.json.per_day ?? ${otherwise})`;
 
 const all = perDay('all', '10000');
-const limit = `$($prevNode.name).last().json.id - Math.max(0, Math.floor(${all} - ${perDay('reserved', `Math.floor(${all} / 10)`)}))`;
+const areUrgent = `$($prevNode.name).all().every(({ json }) => ${JSON.stringify(URGENT)}.includes(json.class))`;
+const kept = `(${areUrgent} ? 0 : ${perDay('reserved', `Math.floor(${all} / 10)`)})`;
+const limit = `$($prevNode.name).last().json.id - Math.max(0, Math.floor(${all} - ${kept}))`;
 
-/** If it is of today, the day may be full for some. */
+/** If it is of today, the day may be full for them. */
 const rowAtTheDaysLimit = get(
   "Row at the day's limit",
   'sms_outbox',

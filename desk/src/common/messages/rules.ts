@@ -12,6 +12,9 @@ const RESERVED = 'reserved';
 export const CODE = 'code';
 const ALARM = 'alarm';
 
+/** The classes that may use what is kept. */
+export const URGENT = [CODE, ALARM];
+
 const rule = (
   name: string,
   check_opt_outs: boolean,
@@ -62,7 +65,7 @@ export class Rules {
   limitOf(name: string): number {
     const limit = this.messagesPerDay;
     if (limit <= 0) return Infinity;
-    return [CODE, ALARM].includes(name) ? limit : Math.max(0, limit - this.reserved);
+    return URGENT.includes(name) ? limit : Math.max(0, limit - this.reserved);
   }
 
   /** The rows that a table lacks, as they hold. */
