@@ -57,6 +57,9 @@ test.each([
 ])('%i with %j of a day end at %s', (messages, limits, expected, expectedDays) => {
   const rule = { ...new Rules([]).of('marketing'), ...HOURS, ...limits };
   const noon = DateTime.fromISO('2026-06-03T12:00:00', { zone: 'Asia/Shanghai' });
+  // Messages are whole, whatever the second is.
+  for (const day of daysOf(messages, 60, rule, noon.plus({ milliseconds: 1_234 })) ?? [])
+    expect(Number.isInteger(day.messages)).toBe(true);
   const days = daysOf(messages, 60, rule, noon);
   const format = { suppressMilliseconds: true, includeOffset: false };
   expect(days?.at(-1)?.end.toISO(format)).toBe(expected);

@@ -73,9 +73,9 @@ export function daysOf(
   for (let stretch = 0; stretch < 1_000; stretch += 1) {
     const isOvernight = rule.from_hour > rule.to_hour && at.hour >= rule.from_hour;
     const closing = clockAt(isOvernight ? 24 : rule.to_hour, at);
-    const most = Math.min(closing.diff(at, 'minutes').minutes * pace, room);
+    const most = Math.floor(Math.min(closing.diff(at, 'minutes').minutes * pace, room));
     if (left <= most) return [...days, { end: at.plus({ minutes: left / pace }), messages: left }];
-    if (most >= 1) days.push({ end: at.plus({ minutes: most / pace }), messages: most });
+    if (most > 0) days.push({ end: at.plus({ minutes: most / pace }), messages: most });
     left -= Math.max(most, 0);
     const next = openingOf(rule, closing) ?? closing;
     room = next.hasSame(at, 'day') ? room - most : later;
