@@ -258,20 +258,30 @@ describe('with a data table', () => {
     /** What the outbox says, and what becomes of the row. */
     const kind = (status: string, reason: string, becomes: object = { status, reason }) =>
       [{ status, reason, batch_id: 'a' }, becomes] as const;
-    const optedOut = 'The customer has opted out on 2026-11-01.';
-    const often = 'This number has had 2 messages of the class marketing in 24 hours.';
-    const full = "The day's limit of 10,000 messages is reached: see the table sms_rules.";
-    const late = "Messages of the class marketing go from 9 to 20 o'clock.";
+    /** The code decides, whatever the words are. */
+    const refused = (reason_code: string, becomes: string) => {
+      const [reason, status] = [`why: ${reason_code}`, 'refused'];
+      return [
+        { status, reason_code, reason, batch_id: 'a' },
+        { status: becomes, reason },
+      ] as const;
+    };
+    const often = "The day's limit is 2, and it is 20 o'clock. He opted out";
     const KINDS = [
       kind('accepted', '', { status: 'accepted', batch_id: 'a', reason: '' }),
       kind('rejected', 'no', { status: 'refused', reason: 'no' }),
       kind('unknown', '500'),
-      kind('waiting', 'It waits', { status: 'unknown', reason: 'It waits' }),
+      // It goes at its hour.
+      [
+        { status: 'waiting', reason_code: 'hours', reason: 'It waits' },
+        { status: 'unknown', reason: 'It waits' },
+      ] as const,
       kind('skipped', 'Not again', { status: 'duplicate', reason: 'Not again' }),
-      kind('refused', optedOut, { status: 'opted_out', reason: optedOut }),
+      refused('opted_out', 'opted_out'),
       kind('refused', often),
-      kind('refused', full, { status: 'pending' }),
-      kind('refused', late, { status: 'pending' }),
+      refused('days_limit', 'pending'),
+      refused('hours', 'pending'),
+      refused('limit', 'refused'),
     ];
     const answerTo = ({ id }: { id: number }, answer: object) => ({
       ...answer,
@@ -350,7 +360,7 @@ describe('with a data table', () => {
       [[2, 0], 0],
       [[0], 0],
       // These are about their recipients.
-      [[4, 5, 6, 3], 0],
+      [[4, 5, 6, 3, 9], 0],
     ])('a portion of %j has %i tries', (found, tries) => {
       const claimed = found.map((_, index) => row(index + 1));
       const answers = claimed.map((each, index) =>
@@ -366,9 +376,20 @@ describe('with a data table', () => {
         const answers = [answerTo(row(1), { status: 'unknown', reason: 'HTTP 500' })];
         const [outcome] = outcomesOf([row(1)], answers, { pause: { tries } });
         expect(outcome).toMatchObject({ tries: tries + 1, cause: 'HTTP 500' });
-        return Math.round((Date.parse(String(outcome?.until)) - Date.now()) / 60_000);
+        return (Date.parse(String(outcome?.until)) - now.toMillis()) / 60_000;
       });
       expect(minutes).toEqual([1, 2, 4, 8, 16, 16, 16]);
+    });
+
+    test('a pause at the limit of the day ends with the day', () => {
+      const full = { status: 'refused', reason_code: 'days_limit', reason: 'Full' };
+      const rejected = { status: 'rejected', reason: 'No' };
+      const answers = [rejected, full].map((each, index) => answerTo(row(index + 1), each));
+      const [pause] = outcomesOf([row(1), row(2)], answers, { pause: { tries: 3 } });
+      expect(pause).toMatchObject({ tries: 4, until: '2026-12-02T00:00:00.000+08:00' });
+      // One that was accepted shows that it is not reached for all.
+      const more = [...answers, answerTo(row(3), { status: 'accepted' })];
+      expect(outcomesOf([row(1), row(2), row(3)], more)).toMatchObject([{ tries: 0 }, {}, {}]);
     });
   });
 
@@ -435,6 +456,9 @@ describe('The page of a campaign', () => {
     rule?: object;
     balance?: object;
     others?: object[];
+    /** More rows of sms_rules, and how many messages went today. */
+    rules?: DeskRow[];
+    sent?: number;
   }
 
   /** The page of a campaign that runs well, but for what is given. */
@@ -445,13 +469,16 @@ describe('The page of a campaign', () => {
       rule,
       balance = { balance: 9_000, answered: now.toISO() },
       others = [],
+      rules = [],
+      sent,
     } = given;
     const running = { state: 'running', portion_size: 10, keep_balance: 1_000 };
     const own = { id: 5, campaign: 'Spring', ...running, ticked_at: now.toISO(), ...campaign };
     const tables = {
       sms_campaigns: [own, ...others] as object[] as DeskRow[],
       sms_recipients: rows.map((each) => ({ ...each, campaign: own.campaign })),
-      sms_rules: [{ class: 'marketing', from_hour: 9, to_hour: 20, ...rule }],
+      sms_rules: [{ class: 'marketing', from_hour: 9, to_hour: 20, ...rule }, ...rules],
+      sms_days: [{ day: '2026-11-30', sent: 9 }, ...(sent ? [{ day: '2026-12-01', sent }] : [])],
     };
     const world = { tables, given: { Balance: [{ ...balance }], ...more }, now };
     const asked = { query: { campaign: '5', ...query } };
@@ -474,6 +501,7 @@ describe('The page of a campaign', () => {
   const ticked_at = now.minus({ minutes: 3 }).toISO();
   const paused = { until: now.plus({ minutes: 4 }).toISO(), tries: 3, cause: ATTACK };
   const many = (count: number) => Array.from({ length: count }, (_, id) => pending(id + 1));
+  const all = (per_day: number) => [{ class: 'all', per_day }];
   const older = { id: 4, campaign: 'Older', state: 'running' };
   const [hours, away] = [{ from_hour: 12 }, { balance: { error: 'HTTP 500' } }];
   const isAway = 'The service does not answer: HTTP 500. It goes on by itself when it does.';
@@ -485,7 +513,10 @@ describe('The page of a campaign', () => {
     ['running', {}, ['Expected to end at 10:00']],
     // At 60 a minute, 600 are over in ten minutes, and 40,000 not before 20 o'clock.
     ['running', { rows: many(600) }, ['Expected to end at 10:10']],
-    ['running', { rows: many(40_000) }, ['Expected to end at 12-02 10:06']],
+    ['running', { rows: many(40_000), rules: all(0) }, ['Expected to end at 12-02 10:06']],
+    // Of 10,000 a day, 1,000 are for codes and alarms.
+    ['running', { rows: many(9_060) }, ['Expected to end at 12-02 09:01']],
+    ['running', { rows: many(600), sent: 8_460 }, ['Expected to end at 12-02 09:01']],
     ['stopped by a failure', { campaign: paused }, [goesOn, '>Resume<']],
     // The pause is over, and nothing was accepted yet. At night nothing is tried.
     ['stopped by a failure', { campaign: { ...paused, until: null } }, ['Ten are tried at 10:00']],
@@ -512,17 +543,39 @@ describe('The page of a campaign', () => {
     if (['stopped', 'done'].includes(state)) expect(html).not.toContain('<button');
   });
 
+  const draft = (given: Given, query = {}) =>
+    open(
+      { campaign: { state: 'draft', content: 'Hello', loaded_at: now.toISO() }, ...given },
+      query,
+    );
+
+  test('a draft says when the limit of the day is reached', () => {
+    expect(draft({ rows: many(600), sent: 8_000 })).not.toContain('limit');
+    const limited = { rows: many(1_000), rules: all(1_000), sent: 500 };
+    const html = draft(limited);
+    expect(html).toContain(
+      'Because of the day’s limit in sms_rules, so many go on each day: 12-01: 400; 12-02: 600.',
+    );
+    expect(html).toContain('>12-02 09:10<');
+    expect(draft(limited, { lang: 'zh' })).toContain('12-01: 400; 12-02: 600');
+    const never = draft({ rules: [...all(10), { class: 'reserved', per_day: 10 }] });
+    expect(never).toContain('The day’s limit in sms_rules leaves nothing for campaigns.');
+    expect(never).toContain('>never<');
+    const long = draft({ rows: many(700), rules: all(110) });
+    expect(long).toContain('day: 12-01: 99; 12-02: 99; 12-03: 99; ….');
+    expect(long).toContain('>12-08 09:00<');
+    // Without hours, too.
+    expect(draft({ rule: { from_hour: 9, to_hour: 9 } })).not.toContain('limit');
+  });
+
   test('one of a thing is said in the singular', () => {
     const unknown = { ...row(1), status: 'unknown', batch_id: '', changed: now.toISO() };
     expect(open({ rows: [unknown] }, { ask: 'unknown' })).toContain(
       '1 message may have been sent already. Up to 1 person gets it a second time, and you pay up to 1 message twice.',
     );
-    const draft = open({
-      campaign: { state: 'draft', content: '${name}', loaded_at: now.toISO() },
-      rows: [{ ...pending(1), parameters: '{"name":""}' }],
-    });
-    expect(draft).toContain('1 person has nothing in “name”.');
-    expect(draft).toContain('>gets a message<');
+    const html = draft({ rows: [{ ...pending(1), parameters: '{"name":""}' }] });
+    expect(html).toContain('1 person has nothing in “name”.');
+    expect(html).toContain('>gets a message<');
   });
 
   test('a draft shows what the service said last, and from when that is', () => {

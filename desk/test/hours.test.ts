@@ -1,9 +1,11 @@
 /** When messages may go, also on the days on which the clock is changed. */
+import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
-import { endOf } from '../src/campaign-page/plan';
+import { daysOf, endOf } from '../src/campaign-page/plan';
 import { openingOf } from '../src/common/messages/hours';
 import { Rules } from '../src/common/messages/rules';
+import { settings } from '../../test/kit/search/settings';
 
 const HOURS = { from_hour: 8, to_hour: 21 };
 
@@ -34,14 +36,80 @@ test.each([
   ['2026-10-25T03:30:00', 13 * 60, '2026-10-25T21:00:00+01:00'],
 ])('what begins at %s and takes %i minutes ends at %s', (at, minutes, expected) => {
   const rule = { ...new Rules([]).of('marketing'), ...HOURS };
-  const end = endOf(minutes, rule, DateTime.fromISO(at, { zone: 'Europe/Berlin' }));
+  const end = endOf(minutes, 1, rule, DateTime.fromISO(at, { zone: 'Europe/Berlin' }));
   expect(end?.toISO({ suppressMilliseconds: true })).toBe(expected);
 });
 
 test('what goes over midnight ends in the night after', () => {
   const rule = { ...new Rules([]).of('marketing'), from_hour: 22, to_hour: 6 };
-  const end = endOf(8 * 60, rule, DateTime.fromISO('2026-06-03T23:00:00', { zone: 'utc' }));
+  const end = endOf(8 * 60, 1, rule, DateTime.fromISO('2026-06-03T23:00:00', { zone: 'utc' }));
   expect(end?.toISO({ suppressMilliseconds: true })).toBe('2026-06-04T23:00:00Z');
+});
+
+test.each([
+  // From 8 to 21 at 60 a minute: 46,800 a day.
+  [1_000, { today: 1_000, later: 5_000 }, '2026-06-03T12:16:40', { '06-03': 1_000 }],
+  [1_001, { today: 1_000, later: 5_000 }, '2026-06-04T08:00:01', { '06-03': 1_000, '06-04': 1 }],
+  [9_000, { today: 0, later: 6_000 }, '2026-06-05T08:50:00', { '06-04': 6_000, '06-05': 3_000 }],
+  // The hours alone.
+  [32_460, {}, '2026-06-04T08:01:00', { '06-03': 32_400, '06-04': 60 }],
+  [5, { today: 4, later: 0 }, undefined, undefined],
+])('%i with %j of a day end at %s', (messages, limits, expected, expectedDays) => {
+  const rule = { ...new Rules([]).of('marketing'), ...HOURS, ...limits };
+  const noon = DateTime.fromISO('2026-06-03T12:00:00', { zone: 'Asia/Shanghai' });
+  // Messages are whole, whatever the second is.
+  for (const day of daysOf(messages, 60, rule, noon.plus({ milliseconds: 1_234 })) ?? [])
+    expect(Number.isInteger(day.messages)).toBe(true);
+  const days = daysOf(messages, 60, rule, noon);
+  const format = { suppressMilliseconds: true, includeOffset: false };
+  expect(days?.at(-1)?.end.toISO(format)).toBe(expected);
+  const found = days?.map((day) => [day.end.toFormat('MM-dd'), day.messages] as const);
+  expect(found && Object.fromEntries(found)).toEqual(expectedDays);
+});
+
+test('over midnight, a new day has its own limit', () => {
+  const night = { from_hour: 22, to_hour: 6, today: 60, later: 100 };
+  const rule = { ...new Rules([]).of('marketing'), ...night };
+  const end = endOf(260, 1, rule, DateTime.fromISO('2026-06-03T22:00:00', { zone: 'utc' }));
+  // 60 before midnight, 100 behind it and none in the evening, and 100 on the next day.
+  expect(end?.toISO({ suppressMilliseconds: true })).toBe('2026-06-05T01:40:00Z');
+});
+
+test('the end is that of a clock that sends one message in each minute that is left for them', () => {
+  const hour = fc.integer({ min: 0, max: 24 });
+  const room = fc.oneof(fc.integer({ min: 1, max: 400 }), fc.constant(Infinity));
+  const input = fc.record({
+    from_hour: hour,
+    to_hour: hour,
+    today: room,
+    later: room,
+    begin: fc.integer({ min: 0, max: 1439 }),
+    messages: fc.integer({ min: 1, max: 400 }),
+  });
+  fc.assert(
+    fc.property(input, ({ begin, messages, ...limits }) => {
+      const rule = { ...new Rules([]).of('marketing'), ...limits };
+      const day = DateTime.fromISO('2026-06-03T00:00:00', { zone: 'Asia/Shanghai' });
+      const found = daysOf(messages, 1, rule, day.plus({ minutes: begin }));
+      const { from_hour: from, to_hour: to } = limits;
+      const isOpen = (at: number) =>
+        from <= to ? at >= from * 60 && at < to * 60 : at >= from * 60 || at < to * 60;
+      if (!Array.from({ length: 1440 }, (_, at) => at).some(isOpen)) {
+        expect(found).toBeUndefined();
+        return;
+      }
+      let [minute, left, of] = [begin, messages, limits.today];
+      for (; left > 0; minute += 1) {
+        if (minute % 1440 === 0 && minute > begin) of = limits.later;
+        if (of < 1 || !isOpen(minute % 1440)) continue;
+        left -= 1;
+        of -= 1;
+      }
+      expect(found?.at(-1)?.end.diff(day, 'minutes').minutes).toBe(minute);
+      expect(found?.reduce((sum, each) => sum + each.messages, 0)).toBe(messages);
+    }),
+    settings(300),
+  );
 });
 
 test('an hour that the clock skips is the next one, on this day only', () => {

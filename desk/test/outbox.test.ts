@@ -1,6 +1,8 @@
 /** The outbox's Code nodes: who may be sent to, and what became of it. */
+import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
+import { again } from '../src/outbox/again';
 import defaultRules from '../src/upkeep/default-rules';
 import outcomes from '../src/outbox/outcomes';
 import part from '../src/upkeep/part';
@@ -10,9 +12,12 @@ import rows from '../src/outbox/rows';
 import whatIsMissing from '../src/outbox/what-is-missing';
 import verdicts from '../src/outbox/verdicts';
 import type { Decided, Line, Row } from '../src/common/messages/outbox';
-import type { Rule } from '../src/common/messages/rules';
+import { canOpen, openingOf } from '../src/common/messages/hours';
+import { Rules, type Rule } from '../src/common/messages/rules';
 import type { Outcome } from '../src/outbox/sent';
+import { settings } from '../../test/kit/search/settings';
 import { items, runCode, type Item } from '../../test/kit/workflows/codeNode';
+import { foundBy } from '../../test/kit/workflows/dataTable';
 import { runDesk } from './workflow';
 
 const NOON = DateTime.fromISO('2026-06-03T12:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
@@ -271,6 +276,192 @@ test('the day ends at its limit: the messages of everybody since midnight', () =
   ]);
 });
 
+test('the last part of the day is for codes and alarms', () => {
+  /** What becomes of a message of a class, with so many before it on this day. */
+  const became = (name: string, sent: number, ...rules: Partial<Rule>[]) => {
+    const before = Array.from({ length: sent }, (_, id) =>
+      row(id + 1, { status: 'accepted', phone_number: String(id) }),
+    );
+    const own = row(sent + 1, { class: name });
+    return verdictsOf({
+      Rules: items({ class: 'all', per_day: 20 }, { class: name, check_opt_outs: false }, ...rules),
+      'Part by part': lineOf(items(...before, own), NOON),
+      'Take a place in the line': items(own),
+    })[0]?.verdict;
+  };
+  for (const name of ['notice', 'marketing', 'x']) {
+    expect(became(name, 17)).toBeUndefined();
+    expect(became(name, 18)).toMatchObject({ status: 'refused', reason_code: 'days_limit' });
+    expect(became(name, 18)?.reason).toBe(
+      "Of the day's limit of 20 messages, the last 2 are for codes and alarms: see the table sms_rules.",
+    );
+    // Its owner says how many.
+    expect(became(name, 14, { class: 'reserved', per_day: 5 })).toBeUndefined();
+    expect(became(name, 15, { class: 'reserved', per_day: 5 })?.status).toBe('refused');
+    expect(became(name, 0, { class: 'reserved', per_day: 30 })?.status).toBe('refused');
+    expect(became(name, 19, { class: 'reserved', per_day: 0 })).toBeUndefined();
+  }
+  for (const name of ['code', 'alarm']) {
+    expect(became(name, 19, { class: 'reserved', per_day: 30 })).toBeUndefined();
+    expect(became(name, 20)?.reason).toMatch(/^The day's limit of 20 messages is reached/);
+  }
+});
+
+test.each<[number, ...object[]]>([
+  // The row from which on there may be no more room: 9,000 before, without rules.
+  [11_000],
+  [19_910, { class: 'all', per_day: 100 }],
+  [19_901, { class: ' All', per_day: 109 }],
+  [19_930, { class: 'all', per_day: 100 }, { class: 'reserved', per_day: 30 }],
+  [20_000, { class: 'all', per_day: 100 }, { class: 'reserved', per_day: 300 }],
+])('the day may be full if row %i is of today: %j %j', (far, ...sms_rules) => {
+  const name = 'Take a place in the line';
+  const found = (ids: number[], ...classes: string[]) => {
+    const own = classes.map((each, index) => ({
+      class: each,
+      id: 20_001 - classes.length + index,
+    }));
+    const nodes = { Rules: sms_rules as object[], [name]: own };
+    const sight = { nodes, $prevNode: { name } } as never;
+    const rows = ids.map((id) => ({ id }));
+    return foundBy('outbox', "Row at the day's limit", rows, sight).map(({ id }) => id);
+  };
+  expect(found([far - 1, far, far + 1], 'notice', 'code')).toEqual([far - 1, far]);
+  // For codes and alarms alone, at the limit itself.
+  const all = Number((sms_rules[0] as Partial<Rule> | undefined)?.per_day ?? 10_000);
+  const last = 20_000 - all;
+  expect(found([last - 1, last, last + 1], 'alarm', 'code')).toEqual([last - 1, last]);
+});
+
+describe('what had waited and certainly was not sent', () => {
+  const HOURS = { class: 'notice', from_hour: 8, to_hour: 21, outside_hours: 'wait' };
+  const evening = NOON.minus({ days: 1 }).set({ hour: 22 });
+
+  /** What the row of a notice of last night comes to, if a send at this time ends so. */
+  const after = (
+    at: string,
+    sent: object = { status: 'rejected', msg: 'No connection' },
+    { taken = evening, rule = HOURS }: { taken?: DateTime; rule?: object } = {},
+  ) => {
+    const waited = row(7, { class: 'notice', createdAt: taken.toUTC().toISO() ?? '' });
+    const $now = DateTime.fromISO(at, { zone: 'Asia/Shanghai' }) as DateTime<true>;
+    const nodes = {
+      ...{ Rules: items(rule), 'Claim what waits': items(waited) },
+      Verdicts: items({ ...waited, way: 'template' }),
+      'Send by template': [],
+    };
+    const second = { 'Send by template': [{ json: { details: sent }, pairedItem: { item: 0 } }] };
+    const [range] = runCode<Outcome>(outcomes, [], { nodes: nodes as never, second, $now });
+    const { status, reason, sent_at } = range?.json ?? ({} as Outcome);
+    return {
+      status,
+      reason,
+      at: DateTime.fromISO(sent_at, { zone: $now.zone }).toFormat('dd HH:mm'),
+    };
+  };
+
+  test.each([
+    ['2026-06-03T08:00:20', '03 08:01'],
+    // As long again as it is late.
+    ['2026-06-03T08:04:00', '03 08:08'],
+    ['2026-06-03T08:30:00', '03 09:00'],
+    ['2026-06-03T12:00:00', '03 13:00'],
+    // The next day's hours.
+    ['2026-06-03T20:30:00', '04 08:00'],
+  ])('at %s, is tried again at %s', (at, next) => {
+    expect(after(at)).toEqual({
+      status: 'waiting',
+      reason: `Not sent, and tried again at 2026-06-${next}: No connection`,
+      at: next,
+    });
+  });
+
+  test('is refused a day after its hour', () => {
+    expect(after('2026-06-04T08:00:20')).toMatchObject({
+      status: 'refused',
+      reason: 'Not sent within a day of its hour: No connection',
+    });
+    // Its hour is when it was taken if the class is open then by now.
+    const open = { ...HOURS, from_hour: 0, to_hour: 24 };
+    const taken = NOON.set({ hour: 3 });
+    expect(after('2026-06-04T01:59:00', undefined, { taken, rule: open }).status).toBe('waiting');
+    expect(after('2026-06-04T02:01:00', undefined, { taken, rule: open }).status).toBe('refused');
+  });
+
+  test('goes within its hours, ever more seldom, and for a day at most', () => {
+    const input = fc.record({
+      taken: fc.integer({ min: 0, max: 1439 }),
+      from_hour: fc.integer({ min: 0, max: 23 }),
+      to_hour: fc.integer({ min: 0, max: 24 }),
+      lag: fc.array(fc.integer({ min: 1, max: 240 }), { minLength: 1 }),
+    });
+    fc.assert(
+      fc.property(input, ({ taken, from_hour, to_hour, lag }) => {
+        const rule = { ...new Rules([]).of('notice'), from_hour, to_hour };
+        fc.pre(canOpen(rule));
+        const createdAt = NOON.startOf('day').plus({ minutes: taken });
+        const hour = openingOf(rule, createdAt) ?? createdAt;
+        const waited = row(1, { createdAt: createdAt.toISO() ?? '' });
+        let [now, pause, tries] = [hour, 0, 0];
+        for (; ; tries += 1) {
+          // Each minute, one look finds what is due; and the send takes its time.
+          now = now.plus({ seconds: lag[tries % lag.length] ?? 0 });
+          const next = again({ ...waited, status: 'rejected' }, waited, rule, now);
+          if (next.status === 'refused') break;
+          const at = DateTime.fromISO(next.sent_at, { zone: now.zone }) as DateTime<true>;
+          expect(next.status).toBe('waiting');
+          expect(openingOf(rule, at)).toBeUndefined();
+          expect(at <= hour.plus({ days: 1 })).toBe(true);
+          expect(at.diff(now).as('minutes')).toBeGreaterThanOrEqual(Math.min(pause, 60) || 1);
+          pause = at.diff(now).as('minutes');
+          now = at;
+        }
+        expect(tries).toBeLessThan(40);
+      }),
+      settings(300),
+    );
+  });
+
+  test.each(['accepted', 'unknown', ''])('is nothing that is "%s"', (status) => {
+    expect(after('2026-06-03T08:00:20', { status, msg: 'HTTP 502' }).status).toBe(
+      status || 'unknown',
+    );
+  });
+
+  test('at the next try, opt-outs, limits and hours hold again', () => {
+    const nodes = (others: Record<string, Item[]>) => ({
+      Messages: items({ waited_up_to: 9 }),
+      'Claim what waits': items(row(7, { class: 'notice' })),
+      ...others,
+    });
+    const statusOf = (others: Record<string, Item[]>, now = NOON) =>
+      verdictsOf(nodes(others), now)[0]?.verdict?.status;
+    expect(statusOf({})).toBeUndefined();
+    expect(statusOf({ 'Who opted out': items({ phone_number: PHONE }) })).toBe('refused');
+    const before = row(6, { class: 'notice', status: 'accepted' });
+    expect(
+      statusOf({
+        'Who stands before': items(before),
+        Rules: items({ class: 'notice', per_hour: 1 }),
+      }),
+    ).toBe('refused');
+    expect(statusOf({}, NIGHT)).toBe('waiting');
+  });
+
+  test('a message of a caller is rejected at once', () => {
+    const own = row(7, { class: 'notice' });
+    const nodes = {
+      ...{ Rules: [], 'Take a place in the line': items(own) },
+      Verdicts: items({ ...own, way: 'template' }),
+      'Send by template': [],
+    };
+    const said = { details: { status: 'rejected', msg: 'No connection' } };
+    const second = { 'Send by template': [{ json: said, pairedItem: { item: 0 } }] };
+    const all = { nodes: nodes as never, second, $now: NOON };
+    expect(runCode<Outcome>(outcomes, [], all)).toMatchObject([{ json: { status: 'rejected' } }]);
+  });
+});
+
 describe('what is looked at', () => {
   const asked = (own: Row[], far: object = {}) =>
     runCode(questions, [], {
@@ -291,18 +482,18 @@ describe('what is looked at', () => {
       { match: 'allConditions', column: 'id', condition: 'gt', value: 10_000 },
       { match: 'anyCondition', column: 'key', condition: 'eq', value: 'k' },
     ];
-    expect(asked(own, { id: 10_000, createdAt: ago({ days: 3 }) })).toEqual([
+    expect(asked(own, { id: 10_000, createdAt: ago({ days: 4 }) })).toEqual([
       { opt_outs, phone_number: PHONE, ...since },
       { opt_outs, phone_number: PHONE, ...key },
     ]);
-    // A message may have waited for a day, and counts for another one.
-    expect(asked(own.slice(0, 1), { id: 10_000, createdAt: ago({ hours: 47 }) })).toMatchObject([
+    // A message may have waited for a day, have been tried for one, and counts for another one.
+    expect(asked(own.slice(0, 1), { id: 10_000, createdAt: ago({ hours: 71 }) })).toMatchObject([
       { ...since, value: 0 },
     ]);
   });
 
   test('parts, for many numbers, or when the day may be full', () => {
-    const part_since = ago({ days: 2 });
+    const part_since = ago({ days: 3 });
     const all = { column: 'id', condition: 'gt', value: 0 };
     const none = { ...all, condition: 'lt' };
     const parts = [
@@ -314,10 +505,16 @@ describe('what is looked at', () => {
   });
 });
 
-test('an empty table of rules gets one row per class, and another stays as it is', () => {
-  expect(runCode(defaultRules, items({ class: 'code' }))).toEqual([]);
-  const classes = runCode<Rule>(defaultRules, items({})).map(({ json }) => json.class);
-  expect(classes).toEqual(['code', 'alarm', 'notice', 'marketing', 'all']);
+test('a table of rules gets the rows that it lacks, and what it has stays as it is', () => {
+  const added = (...there: object[]) =>
+    runCode<Rule>(defaultRules, items(...there)).map(({ json }) => [json.class, json.per_day]);
+  const classes = ['code', 'alarm', 'notice', 'marketing', 'all', 'reserved'];
+  expect(added({}).map(([name]) => name)).toEqual(classes);
+  expect(added({}).at(-1)).toEqual(['reserved', 1_000]);
+  // That of an earlier version.
+  const before = classes.slice(0, 5).map((name) => ({ class: name, per_day: 42 }));
+  expect(added(...before)).toEqual([['reserved', 4]]);
+  expect(added(...before, { class: ' Reserved ', per_day: 0 })).toEqual([]);
 });
 
 describe('messages', () => {

@@ -38,6 +38,11 @@ function reasonOf({ own, others = [], rules = [], optOuts = [], hour = 12 }: Giv
   return decided?.json.verdict?.reason ?? '';
 }
 
+const ROOM = [
+  { class: 'all', per_day: 2 },
+  { class: 'reserved', per_day: 1 },
+];
+
 const REFUSED: [Given, string, string][] = [
   [
     { optOuts: [{ phone_number: PHONE, since: '2026-06-01T10:00:00Z' }] },
@@ -70,6 +75,11 @@ const REFUSED: [Given, string, string][] = [
     { others: [before({ key: '', phone_number: '1' })], rules: [{ class: 'all', per_day: 1 }] },
     "The day's limit of 1 message is reached: see the table sms_rules.",
     '已达到每日限额 1 条：见表 sms_rules。',
+  ],
+  [
+    { others: [before({ key: '', phone_number: '1' })], rules: ROOM },
+    "Of the day's limit of 2 messages, the last 1 is for codes and alarms: see the table sms_rules.",
+    '每日限额 2 条中，最后 1 条留给验证码和告警：见表 sms_rules。',
   ],
   [
     { others: [before({ status: 'accepted' })] },
@@ -135,6 +145,7 @@ test.each(Object.entries(REASONS_ZH))('with any values, "%s" is found again', (e
       'day',
       'count',
       'limit',
+      'kept',
       'key',
       'given',
       'reason',

@@ -54,6 +54,24 @@ test('a message counts when it is older than the patience, and not for ever', ()
   expect(found).toEqual(rows.slice(2, 4));
 });
 
+test('what may have been sent is found by its state, in whatever words it has a reason', () => {
+  const sent_at = NOW.minus({ hours: 1 }).toISO();
+  // It was taken in the evening, and sent in the morning.
+  const row = { reason: '', sent_at, createdAt: NOW.minus({ days: 2 }).toISO() };
+  const rows = [
+    { ...row, status: 'unknown' },
+    { ...row, status: 'unknown', reason: 'HTTP 502' },
+    { ...row, status: 'accepted', reason: 'Interrupted' },
+    { ...row, status: 'unknown', sent_at: NOW.minus({ hours: 25 }).toISO() },
+    { ...row, status: 'claimed' },
+    // The hour of these has just come.
+    { ...row, status: 'claimed', sent_at: NOW.minus({ minutes: 14 }).toISO() },
+  ];
+  const found = (node: string) => foundBy('watchdog', node, rows, { $now: NOW });
+  expect(found('Get the messages cut off')).toEqual(rows.slice(0, 2));
+  expect(found('Get the messages still being sent')).toEqual([rows[4]]);
+});
+
 test('the canary alone is enough for an alarm, and for its end', () => {
   const look = watchdog();
   const canary = (silent: number, hour: number) =>

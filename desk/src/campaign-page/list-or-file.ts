@@ -3,6 +3,7 @@ import type { DateTime } from 'luxon';
 import { csvOf } from './csv';
 import { figuresIn, figuresOf, NOT_SENT, type Figures } from './figures';
 import { addressOf, type Campaign, type Recipient } from '../common/messages/campaigns';
+import { ruleOf } from './plan';
 import { isBehind, paceSet, STATE_ZH, stateOf } from './state';
 import { clock } from '../common/text/clock';
 import { safe, type Markup } from '../../../builder/code/html';
@@ -10,7 +11,6 @@ import { sayIn, type Say } from '../../../builder/code/lang';
 import { pageOf, quote, table } from '../../../builder/code/look';
 import type { Item, N8n } from '../../../builder/code/n8n';
 import { number } from '../common/text/numbers';
-import { Rules, type Rule } from '../common/messages/rules';
 import type { Asked } from './what-is-asked';
 
 const ZH = {
@@ -67,7 +67,7 @@ export default function listOrFile({ $, $now }: N8n): Item[] {
     .all<Campaign>()
     .map(({ json }) => (json.id === counted?.id ? { ...json, ...counted } : json))
     .filter(({ id }) => id);
-  const rule = new Rules($('Rules').all<Partial<Rule>>()).of('marketing');
+  const rule = ruleOf({ $ });
   const running = ({ state }: Campaign) => Number(state === 'running');
   const shown = [...all]
     .sort((a, b) => running(b) - running(a) || b.id - a.id)

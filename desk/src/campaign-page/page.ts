@@ -1,3 +1,5 @@
+import type { DateTime } from 'luxon';
+
 import { addressOf, type Campaign, type Recipient } from '../common/messages/campaigns';
 import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn, type Say } from '../../../builder/code/lang';
@@ -8,9 +10,8 @@ import { isEnabled, recordsIn } from '../common/records/service';
 import { count, progress, PROGRESS_STYLE, rowsOf, type Counts } from './progress';
 import { reasonIn } from '../common/messages/reasons';
 import { segmentsOf } from '../common/messages/received';
-import { Rules, type Rule } from '../common/messages/rules';
 import { figuresOf, NOT_SENT } from './figures';
-import { endOf, planOf } from './plan';
+import { daysOf, endOf, planOf, ruleOf, type Day } from './plan';
 import { isBehind, paceSet, stateOf, type Facts, type State } from './state';
 import { clock } from '../common/text/clock';
 import type { Asked } from './what-is-asked';
@@ -50,7 +51,7 @@ export default function page({ $, $now }: N8n): Item[] {
   const known: Known = {
     ...{ campaign, rows, counts, unknown, now: $now },
     pending: rowsOf(counts, 'pending'),
-    rule: new Rules($('Rules').all<Partial<Rule>>()).of('marketing'),
+    rule: ruleOf({ $ }),
     balance: $('Balance').first().json,
     pace: paceOf(campaign, rows),
     isBehind: isBehind(
@@ -204,7 +205,9 @@ function draft(
   const numbers = new Set(optOuts.map(({ json }) => String(json.phone_number ?? '')));
   const plan = planOf(campaign, rows, numbers);
   const sent = plan.people - plan.optedOut;
-  const end = endOf(sent / pace, rule, now);
+  const days = daysOf(sent, pace, rule, now);
+  const end = days?.at(-1)?.end;
+  const free = endOf(sent, pace, { ...rule, today: Infinity, later: Infinity }, now);
   const speed = say('at {pace} a minute, {from} to {to} o’clock', {
     ...{ pace: number(Math.round(pace)), from: rule.from_hour, to: rule.to_hour },
   });
@@ -250,6 +253,7 @@ function draft(
     ...(balance === undefined ? [say('The balance could not be read.')] : []),
     ...(error ? [say('The service does not answer.')] : []),
     ...(isShort ? [say('The balance is too small for everybody.')] : []),
+    ...limitNotice(days, free, say),
   ];
   const shown = texts.map(({ phone, text }) => {
     const to = say('to {phone}, segments: {segments}', {
@@ -268,6 +272,19 @@ function draft(
     ),
     panel(say('Three real texts'), shown, 'texts'),
     safe`<div class="bar">${sent > 0 ? button('test', 'Send one to me', '', field) : ''}${campaign.state === 'draft' && !known.isLoading ? button('start', 'Start', 'main', loaded) : ''}</div>`,
+  ];
+}
+
+/** What the limit of the day changes: on which days it goes. */
+function limitNotice(days: Day[] | undefined, free: DateTime | undefined, say: Words): string[] {
+  if (String(days?.at(-1)?.end) === String(free)) return [];
+  if (!days) return [say('The day’s limit in sms_rules leaves nothing for campaigns.')];
+  const all = days.map(({ end, messages }) => `${end.toFormat('MM-dd')}: ${number(messages)}`);
+  const shown = [...all.slice(0, 3), ...(all.length > 3 ? ['…'] : [])].join('; ');
+  return [
+    say('Because of the day’s limit in sms_rules, so many go on each day: {days}.', {
+      days: shown,
+    }),
   ];
 }
 

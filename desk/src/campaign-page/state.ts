@@ -2,14 +2,13 @@
 import type { DateTime } from 'luxon';
 
 import { clock } from '../common/text/clock';
-import { endOf } from './plan';
+import { endOf, type Pace } from './plan';
 import type { Campaign } from '../common/messages/campaigns';
 import { canOpen, openingOf } from '../common/messages/hours';
 import type { Say } from '../../../builder/code/lang';
 import type { Fields } from '../../../builder/code/n8n';
 import { errorOf } from '../common/records/days';
 import { number } from '../common/text/numbers';
-import type { Rule } from '../common/messages/rules';
 
 export const STATE_ZH = {
   'being loaded': '名单导入中',
@@ -50,7 +49,7 @@ export interface State {
 export interface Facts {
   campaign: Campaign;
   pending: number;
-  rule: Rule;
+  rule: Pace;
   /** What the service said last of the balance, as a row of sms_service. The list does not ask. */
   balance?: Fields;
   now: DateTime;
@@ -106,7 +105,7 @@ function runningState(facts: Facts, say: Say<keyof typeof STATE_ZH>): State {
   if (!canOpen(rule)) return { text: say('no hour is allowed: see sms_rules'), color: 'red' };
   const more = failureOf(facts, say);
   if (more) return { text: say('stopped by a failure'), color: 'red', more };
-  const end = pending > 0 ? endOf(pending / pace, rule, now) : undefined;
+  const end = pending > 0 ? endOf(pending, pace, rule, now) : undefined;
   const opening = openingOf(rule, now);
   if (opening) {
     const time = clock(opening, now);

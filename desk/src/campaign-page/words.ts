@@ -36,6 +36,10 @@ export const ZH = {
     '模板需要参数 {missing}。请在表格中加上同名的列，用同一名称重新导入。',
   '{count} {count|person has|people have} nothing in “{name}”.': '有 {count} 人的“{name}”是空的。',
   'The balance is too small for everybody.': '余额不够发给所有人。',
+  'Because of the day’s limit in sms_rules, so many go on each day: {days}.':
+    '受 sms_rules 中每日限额的限制，每天发送的条数为：{days}。',
+  'The day’s limit in sms_rules leaves nothing for campaigns.':
+    'sms_rules 中的每日限额没有给群发留下余量。',
   'Send one to me': '先发一条给我',
   'Your number': '您的手机号',
   Start: '开始发送',

@@ -53,6 +53,13 @@ const recipients = get(
 
 const rules = get('Rules', 'sms_rules', {}, { once: true, always: true, goOn: true });
 
+const figuresOfToday = get(
+  'Figures of today',
+  'sms_days',
+  { day: "={{ $now.toFormat('yyyy-MM-dd') }}" },
+  { limit: 1, once: true, always: true, goOn: true },
+);
+
 const oneCampaign = when(
   'One campaign?',
   "={{ !!$('What is asked').first().json.campaign && $('What is asked').first().json.list === '' }}",
@@ -139,6 +146,7 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
         stretchesOfRows,
         recipients,
         rules,
+        figuresOfToday,
         oneCampaign,
         balance,
         [isItADraft, 1],

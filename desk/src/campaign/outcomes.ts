@@ -1,6 +1,7 @@
 import type { Item, N8n } from '../../../builder/code/n8n';
+import type { Code } from '../common/messages/outbox';
 import { reasonOf } from '../common/messages/reasons';
-import { rowOf, type Range } from '../common/records/row';
+import { rangesOf, rowOf, type Range } from '../common/records/row';
 
 /** What the outbox says about a message, or that it could not be asked. */
 interface Answer {
@@ -8,6 +9,7 @@ interface Answer {
   status?: string;
   batch_id?: string;
   reason?: string;
+  reason_code?: Code;
   error?: string;
 }
 
@@ -26,9 +28,6 @@ interface Pause {
 
 const MAX_MINUTES = 16;
 
-/** What the outbox refuses to everybody, not to one number. The row is sent later. */
-const FOR_EVERYBODY = /day's limit|o'clock/;
-
 /** The status of a message at the outbox → that of its row. */
 const STATUSES: Record<string, string> = {
   accepted: 'accepted',
@@ -37,16 +36,21 @@ const STATUSES: Record<string, string> = {
   skipped: 'duplicate',
 };
 
+/** Why it was refused → the status of its row. What is refused to everybody, not to one number, is sent later. */
+const REFUSED: Partial<Record<Code, string>> = {
+  days_limit: 'pending',
+  hours: 'pending',
+  opted_out: 'opted_out',
+};
+
 /** A status that is none of these proves nothing: the message may have been sent. */
 function outcomeOf(
-  { status = '', batch_id = '', reason = '' }: Answer,
+  { status = '', batch_id = '', reason = '', reason_code }: Answer,
   wasTried: boolean,
 ): Outcome {
-  const outcome = { status: STATUSES[status] ?? 'unknown', batch_id, reason: reason.slice(0, 200) };
-  if (status === 'refused') {
-    if (FOR_EVERYBODY.test(reason)) return { ...outcome, status: 'pending' };
-    if (/opted out/i.test(reason)) return { ...outcome, status: 'opted_out' };
-  }
+  const why = status === 'refused' && reason_code ? REFUSED[reason_code] : undefined;
+  const becomes = why ?? STATUSES[status] ?? 'unknown';
+  const outcome = { status: becomes, batch_id, reason: reason.slice(0, 200) };
   // The key is that of its own earlier try, of which nobody knows how far it came.
   if (status === 'skipped' && wasTried) {
     return { ...outcome, status: 'unknown', reason: reasonOf('An earlier try may have sent it') };
@@ -58,35 +62,18 @@ function isFault({ status }: Answer, outcome: Outcome): boolean {
   return status === 'rejected' || status === 'unknown' || outcome.status === 'pending';
 }
 
-function areSame(a: Outcome, b: Outcome): boolean {
-  return a.status === b.status && a.batch_id === b.batch_id && a.reason === b.reason;
-}
-
-/** Neighbours in the claimed portion with the same outcome become one range: a few updates settle a portion. */
-function rangesOf(ids: number[], outcomes: Map<number, Outcome>): (Range & Outcome)[] {
-  const ranges: (Range & Outcome)[] = [];
-  let open: (Range & Outcome) | undefined;
-  for (const id of ids) {
-    const outcome = outcomes.get(id);
-    if (outcome && open && areSame(outcome, open)) {
-      open.to = id;
-      continue;
-    }
-    open = outcome && { from: id, to: id, ...outcome };
-    if (open) ranges.push(open);
-  }
-  return ranges;
-}
-
 /**
  * Settles a portion, and decides about a pause: if no message was accepted, and not because of the recipients,
- * 1 minute, then 2, 4, 8 and 16.
+ * 1 minute, then 2, 4, 8 and 16, or until tomorrow if the limit of the day is reached.
  */
-export default function outcomesOfPortion({ $input, $ }: N8n): Item<Range & Outcome & Pause>[] {
+export default function outcomesOfPortion({
+  $input,
+  $,
+  $now,
+}: N8n): Item<Range & Outcome & Pause>[] {
   const ids = $('Claim the portion')
     .all<{ id: number }>()
-    .map(({ json }) => json.id)
-    .sort((a, b) => a - b);
+    .map(({ json }) => json.id);
   const tried = new Set(
     $('Next portion')
       .all<{ id: number; sent_at: string | null }>()
@@ -95,7 +82,8 @@ export default function outcomesOfPortion({ $input, $ }: N8n): Item<Range & Outc
   );
   const answers = $input.all<Answer>().map(({ json }) => json);
   const outcomes = new Map<number, Outcome>();
-  let cause = '';
+  const full = answers.find(({ reason_code }) => reason_code === 'days_limit');
+  let cause = full?.reason ?? '';
 
   const failure = answers.find(({ status, error }) => error && !status)?.error;
   if (failure) {
@@ -114,7 +102,7 @@ export default function outcomesOfPortion({ $input, $ }: N8n): Item<Range & Outc
   const before = $('Choose the campaign').first<{ tries?: number }>().json.tries ?? 0;
   const tries = isPause ? before + 1 : 0;
   const minutes = isPause ? Math.min(2 ** before, MAX_MINUTES) : 0;
-  const until = new Date(Date.now() + minutes * 60_000).toISOString();
-  const pause = { tries, until, cause: isPause ? cause.slice(0, 300) : '' };
+  const until = isPause && full ? $now.plus({ days: 1 }).startOf('day') : $now.plus({ minutes });
+  const pause = { tries, until: until.toISO() ?? '', cause: isPause ? cause.slice(0, 300) : '' };
   return rangesOf(ids, outcomes).map((range) => ({ json: { ...range, ...pause } }));
 }

@@ -40,14 +40,15 @@ export default function questions({ $, $now, DateTime }: N8n): Item<Question | P
   const rules = new Rules($('Rules').all<Partial<Rule>>());
   const { id: far = 0, createdAt = '' } = $("Row at the day's limit").first<Partial<Row>>().json;
   const farTime = Date.parse(createdAt);
-  // A message may wait for up to a day, and then it counts for another one.
-  const from = farTime < $now.minus({ days: 2 }).toMillis() ? far : 0;
+  // A message may wait for up to a day, and be tried for one, and then it counts for another one.
+  const oldest = $now.minus({ days: 3 });
+  const from = farTime < oldest.toMillis() ? far : 0;
   const isDayFull = rules.messagesPerDay > 0 && farTime >= $now.startOf('day').toMillis();
   // For more rows, one look at all is cheaper.
   const { few } = $('How many are few').first<{ few: number }>().json;
   if (rows.length > few || isDayFull) {
     const hasKeys = rows.some(({ key }) => key);
-    const since = hasKeys ? DateTime.fromMillis(0) : $now.minus({ days: 2 });
+    const since = hasKeys ? DateTime.fromMillis(0) : oldest;
     return partsOf(hasKeys ? 0 : from, Math.max(...rows.map(({ id }) => id)), since);
   }
   const asked = rows.map((row) => questionOf(row, from));

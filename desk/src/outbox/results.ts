@@ -12,12 +12,15 @@ export default function results({ $ }: N8n): Item[] {
     const result = problem
       ? { status: 'rejected', reason: problem, batch_id: '', outbox_id: null, sent_at: '' }
       : resultOf(rows[next++]?.json.id);
-    return { json: { ...message, phone_number, ...result }, pairedItem: { item: index } };
+    return {
+      json: { ...message, phone_number, reason_code: '', ...result },
+      pairedItem: { item: index },
+    };
   });
 
   function resultOf(id = 0) {
-    const { status, reason, batch_id, sent_at } = outcomes.get(id) ?? {};
+    const { status, reason_code = '', reason, batch_id, sent_at } = outcomes.get(id) ?? {};
     const isSent = ['accepted', 'unknown', 'waiting'].includes(status);
-    return { status, reason, batch_id, outbox_id: id, sent_at: isSent ? sent_at : '' };
+    return { status, reason_code, reason, batch_id, outbox_id: id, sent_at: isSent ? sent_at : '' };
   }
 }

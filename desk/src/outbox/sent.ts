@@ -1,10 +1,12 @@
 import type { Item, N8n } from '../../../builder/code/n8n';
-import type { Decided } from '../common/messages/outbox';
+import type { Code, Decided } from '../common/messages/outbox';
 import { sourceOf } from '../../../builder/code/paired';
 
-/** What is stored about a row, and returned. */
+/** What is returned about a row, and stored but for the code. */
 export interface Outcome {
   status: string;
+  /** Of what the desk did not send. */
+  reason_code?: Code;
   reason: string;
   batch_id: string;
   sent_at: string;

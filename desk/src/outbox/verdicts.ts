@@ -8,6 +8,7 @@ import {
   parametersOf,
   rowsInLine,
   sentOf,
+  type Code,
   type Decided,
   type Line,
   type Row,
@@ -105,9 +106,10 @@ class Gate {
       this.closed(rule, opening) ??
       this.optedOut(row, rule) ??
       this.tooMany(row, rule, opening ?? this.now) ??
-      this.tooManyToday(row) ??
+      this.tooManyToday(row, rule) ??
       (opening && {
         status: 'waiting',
+        reason_code: 'hours',
         reason: reasonOf('It waits until {time}.', {
           time: opening.toFormat('yyyy-MM-dd HH:mm'),
         }),
@@ -121,13 +123,14 @@ class Gate {
     const hours = { class: rule.class, from: rule.from_hour, to: rule.to_hour };
     if (!canOpen(rule)) {
       return refused(
+        'hours',
         'Messages of the class {class} never go: in sms_rules no hour is from {from} to {to}.',
         hours,
       );
     }
     // A code is not stored, so it cannot wait.
     if (!opening || (rule.outside_hours === 'wait' && rule.class !== CODE)) return undefined;
-    return refused("Messages of the class {class} go from {from} to {to} o'clock.", hours);
+    return refused('hours', "Messages of the class {class} go from {from} to {to} o'clock.", hours);
   }
 
   private usedKey(row: Row): Verdict | undefined {
@@ -153,8 +156,8 @@ class Gate {
     if (!entry) return undefined;
     const since = String(entry.since ?? '').slice(0, 10);
     return since
-      ? refused('The customer has opted out on {day}.', { day: since })
-      : refused('The customer has opted out.');
+      ? refused('opted_out', 'The customer has opted out on {day}.', { day: since })
+      : refused('opted_out', 'The customer has opted out.');
   }
 
   private tooMany(row: Row, rule: Rule, at: DateTime): Verdict | undefined {
@@ -165,12 +168,14 @@ class Gate {
       same.filter(({ sent_at }) => Date.parse(sent_at) > at.toMillis() - ms).length;
     if (rule.per_hour > 0 && within(HOUR_MS) >= rule.per_hour) {
       return refused(
+        'limit',
         'This number has had {count} {count|message|messages} of the class {class} in an hour.',
         { count: rule.per_hour, class: rule.class },
       );
     }
     if (rule.per_day > 0 && within(DAY_MS) >= rule.per_day) {
       return refused(
+        'limit',
         'This number has had {count} {count|message|messages} of the class {class} in 24 hours.',
         { count: rule.per_day, class: rule.class },
       );
@@ -178,17 +183,21 @@ class Gate {
     return undefined;
   }
 
-  private tooManyToday({ id }: Row): Verdict | undefined {
+  private tooManyToday({ id }: Row, rule: Rule): Verdict | undefined {
     for (; Number(this.today[this.passed]) < id; this.passed += 1) {
       if (!this.out.has(Number(this.today[this.passed]))) this.sentToday += 1;
     }
+    const own = this.rules.limitOf(rule.class);
+    if (this.sentToday < own) return undefined;
     const limit = this.rules.messagesPerDay;
-    return limit > 0 && this.sentToday >= limit
-      ? refused(
-          "The day's limit of {limit} {limit|message|messages} is reached: see the table sms_rules.",
-          { limit: number(limit) },
-        )
-      : undefined;
+    const said = { limit: number(limit), kept: number(limit - own) };
+    return refused(
+      'days_limit',
+      this.sentToday >= limit
+        ? "The day's limit of {limit} {limit|message|messages} is reached: see the table sms_rules."
+        : "Of the day's limit of {limit} {limit|message|messages}, the last {kept} {kept|is|are} for codes and alarms: see the table sms_rules.",
+      said,
+    );
   }
 
   /** Those that stand before a row and go. */
@@ -207,8 +216,8 @@ const FIRST: Partial<Record<string, Reason>> = {
 const UNDER_WAY =
   'the first message with it is being sent, or was interrupted: it may have been sent.';
 
-function refused(...reason: Parameters<typeof reasonOf>): Verdict {
-  return { status: 'refused', reason: reasonOf(...reason), batch_id: '' };
+function refused(reason_code: Code, ...reason: Parameters<typeof reasonOf>): Verdict {
+  return { status: 'refused', reason_code, reason: reasonOf(...reason), batch_id: '' };
 }
 
 function groups<T>(all: T[], nameOf: (each: T) => string): Map<string, T[]> {

@@ -16,6 +16,7 @@ import {
   when,
 } from '../parts';
 import { reasonOf } from '../common/messages/reasons';
+import { URGENT } from '../common/messages/rules';
 import type { DeskWorkflow } from '../parts';
 import runAsAText from './as-a-text';
 import runByTemplate from './by-template';
@@ -67,15 +68,20 @@ const claimWhatWaits = update(
   { once: true },
 );
 
+/** The per_day of a row of the rules, as an expression. */
+const perDay = (name: string, otherwise: string) =>
+  `($('Rules').all().find(({ json }) => String(json.class).trim().toLowerCase() === '${name}')?.json.per_day ?? ${otherwise})`;
+
+const all = perDay('all', '10000');
+const areUrgent = `$($prevNode.name).all().every(({ json }) => ${JSON.stringify(URGENT)}.includes(json.class))`;
+const kept = `(${areUrgent} ? 0 : ${perDay('reserved', `Math.floor(${all} / 10)`)})`;
+const limit = `$($prevNode.name).last().json.id - Math.max(0, Math.floor(${all} - ${kept}))`;
+
+/** If it is of today, the day may be full for them. */
 const rowAtTheDaysLimit = get(
   "Row at the day's limit",
   'sms_outbox',
-  {
-    'id <=':
-      "={{ $($prevNode.name).last().json.id - ($('Rules').all().find(({ json }) => json.class === 'all')?.json.per_day ?? 10000) }}",
-    'id >':
-      "={{ $($prevNode.name).last().json.id - ($('Rules').all().find(({ json }) => json.class === 'all')?.json.per_day ?? 10000) - 1000 }}",
-  },
+  { 'id <=': `={{ ${limit} }}`, 'id >': `={{ ${limit} - 1000 }}` },
   { order: 'id desc', limit: 1, once: true, always: true },
 );
 
@@ -208,7 +214,7 @@ It belongs together with *SMS · Upkeep*, which makes the tables.`,
 1. Select your credential in *Send by template* and *Send a text*.
 2. Publish *SMS · Upkeep*, and then this workflow.
 
-**The rules** are rows of the table *sms_rules*, one for each class of messages. Change them there; the next message follows them. \`per_hour\` and \`per_day\` are limits for one number, 0 means none. \`outside_hours\` is wait or refuse. In the row *all*, \`per_day\` is the limit of all messages of a day. The hours are in the time zone of this workflow (menu → Settings).
+**The rules** are rows of the table *sms_rules*, one for each class of messages. Change them there; the next message follows them. \`per_hour\` and \`per_day\` are limits for one number, 0 means none. \`outside_hours\` is wait or refuse. In the row *all*, \`per_day\` is the limit of all messages of a day, and in the row *reserved* what of it is kept for codes and alarms. The hours are in the time zone of this workflow (menu → Settings).
 
 **n8n keeps no execution of it**, failed ones neither, because messages may hold codes. The workflow that called it has the error; of what waited, the rows show it. What a call brings stands in n8n's database until up to 15 minutes after its end (\`EXECUTIONS_DATA_PRUNE_HARD_DELETE_INTERVAL\`). If you imported it by the menu, which leaves settings out, set both *Save … production executions* to *Do not save* (menu → Settings).`,
   tryIt: `## Try it
@@ -254,7 +260,7 @@ The two upper branches send. The lower one runs after them, and writes the resul
     ),
     lane(
       `## Every minute
-Sends what has waited for its hour, in an execution of its own, which nothing may end early. If it fails before it has claimed the rows, they wait for the next minute. What was under way for ten minutes was interrupted: it becomes unknown, and is never sent again by itself.`,
+Sends what has waited for its hour, in an execution of its own, which nothing may end early. If it fails before it has claimed the rows, they wait for the next minute. What was certainly not sent is tried again, after as long as it is late (a minute to an hour), within its hours; a day after its hour it is refused. What was under way for ten minutes was interrupted: it becomes unknown, and is never sent again by itself.`,
       [everyMinute, giveUpWhatWasInterrupted, whoseHourHasCome, upToWhichRow, sendWhatWaited],
     ),
   ],

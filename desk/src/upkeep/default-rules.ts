@@ -1,8 +1,8 @@
 import type { Item, N8n } from '../../../builder/code/n8n';
-import { DEFAULT_RULES, type Rule } from '../common/messages/rules';
+import { Rules, type Rule } from '../common/messages/rules';
 
-/** The rules that an empty table starts with. */
+/** The rules that a table lacks: all, or those that an earlier version did not have. */
 export default function defaultRules({ $input }: N8n): Item<Rule>[] {
-  const isEmpty = $input.all<Partial<Rule>>().every(({ json }) => json.class === undefined);
-  return isEmpty ? DEFAULT_RULES.map((json) => ({ json })) : [];
+  const rows = $input.all<Partial<Rule>>();
+  return new Rules(rows).lacking(rows).map((json) => ({ json }));
 }

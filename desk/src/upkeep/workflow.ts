@@ -44,7 +44,7 @@ const tablesOfTheOutbox = makeTables({
   'Table of tokens': 'sms_tokens',
 });
 
-const areThereRules = get('Are there rules?', 'sms_rules', {}, { limit: 1, always: true });
+const areThereRules = get('Are there rules?', 'sms_rules', {}, { always: true });
 
 const defaultRules = code('Default rules', runDefaultRules);
 
@@ -246,7 +246,7 @@ Press *Execute workflow* from *Every 5 minutes*: it cleans up and counts.`,
   lanes: [
     lane(
       `## Tables
-They are made when this is published; if one is missing later, publish it again. An empty table of rules gets a row for each class.`,
+They are made when this is published; if one is missing later, publish it again. The table of rules gets the rows that it lacks.`,
       [whenPublished, ...tablesOfTheInbox],
       [whenPublished, ...tablesOfTheOutbox, areThereRules, defaultRules, storeTheDefaultRules],
     ),

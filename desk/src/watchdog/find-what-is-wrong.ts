@@ -133,7 +133,7 @@ function cutOff(claimed: Fields[], around: Surroundings): Finding {
   const alarm = mail(
     `${count(claimed.length)} may have been sent, or not`,
     [
-      `${count(claimed.length)} since ${around.timeOf(claimed.map(({ createdAt }) => String(createdAt)).sort()[0])} may have been sent, or not: n8n was most likely stopped in that moment. Nothing sends them again, because that could reach somebody twice.`,
+      `${count(claimed.length)} since ${around.timeOf(claimed.map(({ createdAt }) => String(createdAt)).sort()[0])} may have been sent, or not: n8n was stopped in that moment, or the service gave no clear answer. Nothing sends them again, because that could reach somebody twice.`,
     ],
     [
       'In the table sms_outbox, look at the newest rows whose status is “claimed” or “unknown”. A message with a delivery report has arrived. Send the others again if they matter.',

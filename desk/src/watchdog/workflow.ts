@@ -49,8 +49,8 @@ const getTheMessagesStillBeingSent = get(
   'sms_outbox',
   {
     status: 'claimed',
-    'createdAt >=': '={{ $now.minus({ days: 1 }).toISO() }}',
-    'createdAt <=': '={{ $now.minus({ minutes: 15 }).toISO() }}',
+    'sent_at >=': '={{ $now.minus({ days: 1 }).toISO() }}',
+    'sent_at <=': '={{ $now.minus({ minutes: 15 }).toISO() }}',
   },
   { order: 'id desc', limit: 100, once: true, always: true, goOn: true },
 );
@@ -58,7 +58,7 @@ const getTheMessagesStillBeingSent = get(
 const getTheMessagesCutOff = get(
   'Get the messages cut off',
   'sms_outbox',
-  { 'reason ilike': '%interrupted%', 'createdAt >=': '={{ $now.minus({ days: 1 }).toISO() }}' },
+  { status: 'unknown', 'sent_at >=': '={{ $now.minus({ days: 1 }).toISO() }}' },
   { order: 'id desc', limit: 100, once: true, always: true, goOn: true },
 );
 
@@ -142,7 +142,7 @@ const workflow: DeskWorkflow = {
 Once an hour it looks for what is wrong, and mails each thing once: when it begins and, if that can be seen, when it is over.
 - Of the latest 50 accepted messages, more than \`limit\` percent (and at least \`minimum\`) have no report.
 - A workflow does not take the records that the inbox has for it.
-- Messages were cut off while they were sent.
+- Messages may have been sent, or not.
 - The tables are filling.`,
   setUp: `### Set up here
 - In *Settings*: the addresses; \`hours\`, how old the messages may be; \`patience\`, how many hours a report or a subscriber may take.

@@ -50,9 +50,13 @@ export interface Recipient {
   problem: string;
 }
 
+/** Why a row is not sent: for decisions, where `reason` is for people. */
+export type Code = 'hours' | 'opted_out' | 'limit' | 'days_limit';
+
 /** The result of a row that was not sent. */
 export interface Verdict {
   status: 'refused' | 'skipped' | 'waiting' | 'unknown';
+  reason_code?: Code;
   reason: string;
   /** Of the message that was sent under the same key. */
   batch_id: string;

@@ -16,6 +16,10 @@ export const REASONS_ZH = {
     '此号码 24 小时内已有 {count} 条类别 {class} 的短信。',
   "The day's limit of {limit} {limit|message|messages} is reached: see the table sms_rules.":
     '已达到每日限额 {limit} 条：见表 sms_rules。',
+  "Of the day's limit of {limit} {limit|message|messages}, the last {kept} {kept|is|are} for codes and alarms: see the table sms_rules.":
+    '每日限额 {limit} 条中，最后 {kept} 条留给验证码和告警：见表 sms_rules。',
+  'Not sent, and tried again at {time}: {reason}': '未发出，{time} 再试：{reason}',
+  'Not sent within a day of its hour: {reason}': '到点后一天内未能发出：{reason}',
   'Not sent again under the key "{key}": {reason}': '键 “{key}” 已使用，不再发送：{reason}',
   'the first message with it is accepted.': '该键的第一条短信已受理。',
   'the first message with it is waiting.': '该键的第一条短信在等待发送。',

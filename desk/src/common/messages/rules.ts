@@ -4,11 +4,16 @@ import type { Cells } from '../../../tables.mjs';
 /** What holds for one class of messages. */
 export type Rule = Cells<'sms_rules'>;
 
-/** The class that is no class: its per_day is the limit of all messages of a day. */
+/** Two rows that are no classes: their per_day is the limit of all messages of a day, and what of it is kept for codes and alarms. */
 const ALL = 'all';
+const RESERVED = 'reserved';
 
 /** The class of messages with a secret: verification codes. */
 export const CODE = 'code';
+const ALARM = 'alarm';
+
+/** The classes that may use what is kept. */
+export const URGENT = [CODE, ALARM];
 
 const rule = (
   name: string,
@@ -20,31 +25,34 @@ const rule = (
 
 export const DEFAULT_RULES = [
   rule(CODE, false, [0, 24], 'refuse', [5, 10]),
-  rule('alarm', false, [0, 24], 'refuse', [20, 100]),
+  rule(ALARM, false, [0, 24], 'refuse', [20, 100]),
   rule('notice', true, [8, 21], 'wait', [5, 20]),
   rule('marketing', true, [9, 20], 'refuse', [1, 2]),
   rule(ALL, false, [0, 24], 'refuse', [0, 10_000]),
+  rule(RESERVED, false, [0, 24], 'refuse', [0, 1_000]),
 ];
 
 /** The rules by class. What the table lacks is as it starts. */
 export class Rules {
-  private readonly byClass: Map<string, Rule>;
+  private readonly byClass = new Map(DEFAULT_RULES.map((each) => [each.class, each]));
+  private readonly reserved: number;
 
   constructor(rows: Item<Partial<Rule>>[]) {
-    this.byClass = new Map(DEFAULT_RULES.map((each) => [each.class, each]));
+    let reserved: number | undefined;
     for (const { json: row } of rows) {
-      const name = String(row.class ?? '')
-        .trim()
-        .toLowerCase();
+      const name = nameOf(row);
       if (!name) continue;
+      if (name === RESERVED) reserved = given(row).per_day;
       const before = this.byClass.get(name) ?? this.of(name);
       this.byClass.set(name, { ...before, ...given(row), class: name });
     }
+    // The row came later than the tables: without it, a tenth.
+    this.reserved = reserved ?? Math.floor(this.messagesPerDay / 10);
   }
 
   /** The rule of a class. A class that has none is a notice, and counts as one. */
   of(name: string): Rule {
-    const known = name === ALL ? undefined : this.byClass.get(name);
+    const known = [ALL, RESERVED].includes(name) ? undefined : this.byClass.get(name);
     return known ?? (this.byClass.get('notice') as Rule);
   }
 
@@ -52,6 +60,27 @@ export class Rules {
   get messagesPerDay(): number {
     return (this.byClass.get(ALL) as Rule).per_day;
   }
+
+  /** From how many messages of a day on, to all numbers, none of a class goes. Infinity: no limit. */
+  limitOf(name: string): number {
+    const limit = this.messagesPerDay;
+    if (limit <= 0) return Infinity;
+    return URGENT.includes(name) ? limit : Math.max(0, limit - this.reserved);
+  }
+
+  /** The rows that a table lacks, as they hold. */
+  lacking(rows: Item<Partial<Rule>>[]): Rule[] {
+    const there = rows.map(({ json }) => nameOf(json));
+    return DEFAULT_RULES.filter((each) => !there.includes(each.class)).map((each) =>
+      each.class === RESERVED ? { ...each, per_day: this.reserved } : each,
+    );
+  }
+}
+
+function nameOf(row: Partial<Rule>): string {
+  return String(row.class ?? '')
+    .trim()
+    .toLowerCase();
 }
 
 /** The fields that are filled in. */
