@@ -53,6 +53,13 @@ const recipients = get(
 
 const rules = get('Rules', 'sms_rules', {}, { once: true, always: true, goOn: true });
 
+const thresholds = get(
+  'Thresholds',
+  'sms_thresholds',
+  {},
+  { once: true, always: true, goOn: true },
+);
+
 const oneCampaign = when(
   'One campaign?',
   "={{ !!$('What is asked').first().json.campaign && $('What is asked').first().json.list === '' }}",
@@ -160,6 +167,7 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
         stretchesOfRows,
         recipients,
         rules,
+        thresholds,
         oneCampaign,
         balance,
         [isItADraft, 1],

@@ -3,7 +3,8 @@ import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn } from '../../../builder/code/lang';
 import { masked, quote } from '../../../builder/code/look';
 import type { Asked } from './what-was-asked';
-import { LIST, rowName, type Received, type Send, type Thread } from './threads';
+import { goes, LIST, rowName, type Received, type Send, type Thread } from './threads';
+import { outcomeOf } from './conversation';
 
 const ZH = {
   'Latest conversations': '最近的会话',
@@ -67,7 +68,10 @@ function lineOf(view: View, { phone, last, at, waits }: Thread): Markup {
   const say = sayIn(view.asked.lang, ZH);
   const name = rowName({ table: last.table, id: last.row.id });
   const text = last.table === 'sms_inbox' ? quote(last.row.content) : ours(view, last.row);
-  const mark = waits ? safe`<span class="mark yellow">${say('Needs a reply')}</span>` : '';
+  const outcome = last.table === 'sms_outbox' && !goes(last.row) && outcomeOf(view, last.row).text;
+  const mark = waits
+    ? safe`<span class="mark yellow">${say('Needs a reply')}</span>`
+    : safe`${outcome && safe`<span class="mark red">${outcome}</span>`}`;
   return safe`<li><a href="${addressOf(view.asked, { row: name })}#end"><b class="id">${masked(phone)}</b>${mark}<time>${view.at(at)}</time><span class="last">${text}</span></a></li>`;
 }
 

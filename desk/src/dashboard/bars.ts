@@ -46,7 +46,7 @@ function startsOf(
 export function barsOf(
   messages: Message[],
   span: Span,
-  { zone, now, DateTime }: { zone: string; now: number; DateTime: N8n['DateTime'] },
+  { zone, DateTime }: { zone: string; DateTime: N8n['DateTime'] },
 ): { unit: Unit; bars: Bar[] } {
   const isIn = (at: number | undefined) => at !== undefined && at >= span.from && at <= span.to;
   const shown = messages.filter(({ send, report }) => isIn(send?.at) || isIn(report?.at));
@@ -68,7 +68,7 @@ export function barsOf(
     const isLast = index === starts.length - 1;
     const from = Math.max(start, span.from);
     const to = isLast ? span.to : (starts[index + 1] ?? span.to) - 1;
-    return { ...figuresOf(parts[index] ?? [], [], { from, to }, now), from: start, to };
+    return { ...figuresOf(parts[index] ?? [], [], { from, to }), from: start, to };
   });
   return { unit, bars };
 }

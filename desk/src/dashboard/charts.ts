@@ -17,7 +17,7 @@ export const CHARTS_ZH = {
   reported: '已回执',
   'failed, in per cent of the reported': '失败，占回执的百分比',
   'hollow: fewer than {n} reports': '空心：回执少于 {n} 条',
-  'usual: {rate}': '平常：{rate}',
+  'told above {percent} %': '超过 {percent} % 时提示',
   median: '中位数',
   '95 % within': '95% 在此用时内',
   'per {unit}': '每{unit}',
@@ -94,8 +94,8 @@ interface Drawing {
   bars: Bar[];
   unit: Unit;
   zone: string;
-  /** The failure rate of the time before, drawn as a line. */
-  usual?: number;
+  /** The failure rate above which it is told, in per cent, drawn as a line. */
+  limit: number;
   say: Say<Texts>;
   lengthOf: (millis: number) => string;
   DateTime: N8n['DateTime'];
@@ -119,7 +119,7 @@ interface Charts {
  * pixels, so the texts have their size on a phone too.
  */
 function chartsOf(drawing: Drawing): Charts {
-  const { bars, unit, zone, say, lengthOf, usual, DateTime } = drawing;
+  const { bars, unit, zone, say, lengthOf, limit, DateTime } = drawing;
   // One bar alone would be as wide as the page.
   const slots = Math.max(bars.length, 8);
   const percent = (value: number) => `${((value / slots) * 100).toFixed(2)}%`;
@@ -213,13 +213,12 @@ function chartsOf(drawing: Drawing): Charts {
   function failures(): Markup {
     const rateOf = ({ failed, reported }: Bar) => (reported === 0 ? 0 : (failed / reported) * 100);
     const solid = bars.filter(({ reported }) => reported >= FEW_REPORTS).map(rateOf);
-    const { step, top } = scaleFor(Math.max(5, ...solid, (usual ?? 0) * 100));
+    const { step, top } = scaleFor(Math.max(5, limit, ...solid));
     const lines = Array.from({ length: Math.floor(top / step) + 1 }, (_, index) => ({
       height: (index * step) / top,
       text: `${index * step} %`,
     }));
-    const y = usual === undefined ? '' : yOf((usual * 100) / top);
-    const line = y && safe`<line class="usual" x1="0" x2="100%" y1="${y}" y2="${y}"/>`;
+    const y = yOf(limit / top);
     return chart(
       say('Failure rate over time'),
       lines,
@@ -233,7 +232,7 @@ function chartsOf(drawing: Drawing): Charts {
         say('{failed} of {reported} failed ({rate})', {
           ...{ failed, reported, rate: share(failed, reported) },
         }),
-      line,
+      safe`<line class="limit" x1="0" x2="100%" y1="${y}" y2="${y}"/>`,
     );
   }
 
@@ -279,17 +278,17 @@ function chartsOf(drawing: Drawing): Charts {
 
 /** The charts in their panels, and what they mean. */
 export function chartPanels(
-  { bars, unit, usual }: Pick<Shown, 'bars' | 'unit' | 'usual'>,
+  { bars, unit, thresholds }: Pick<Shown, 'bars' | 'unit' | 'thresholds'>,
   voice: Voice<Texts>,
   DateTime: N8n['DateTime'],
 ): Markup[] {
   const { asked, say, lengthOf } = voice;
   if (bars.length === 0) return [];
-  const charts = chartsOf({ ...{ bars, unit, usual, say, lengthOf }, zone: asked.zone, DateTime });
+  const { failed_percent: limit } = thresholds;
+  const charts = chartsOf({ ...{ bars, unit, limit, say, lengthOf }, zone: asked.zone, DateTime });
   const key = (kind: string, text: string) => safe`<span><i class="${kind}"></i>${text}</span>`;
   const per = say('per {unit}', { unit: say(unit) });
-  const line =
-    usual === undefined ? '' : key('usual', say('usual: {rate}', { rate: share(usual, 1) }));
+  const line = key('limit', say('told above {percent} %', { percent: limit }));
   const few = bars.some(({ reported }) => reported > 0 && reported < 20)
     ? key('bad few', say('hollow: fewer than {n} reports', { n: 20 }))
     : '';
