@@ -17,6 +17,7 @@ export interface Opened {
   templates?: Row[];
   days?: Row[];
   subscribers?: Row[];
+  thresholds?: Row[];
   balance?: Row;
   now: string;
   zone?: string;
@@ -51,6 +52,7 @@ export function open(opened: Opened): Answer {
     sms_templates: opened.templates ?? [],
     sms_days: opened.days ?? [],
     sms_subscribers: opened.subscribers ?? [],
+    sms_thresholds: opened.thresholds ?? [],
   };
   const given = {
     Balance: [opened.balance ?? { balance: 1_000_000 }],

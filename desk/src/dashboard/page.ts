@@ -7,7 +7,7 @@ import type { Item, N8n } from '../../../builder/code/n8n';
 import { number, share } from '../common/text/numbers';
 import { address } from './address';
 import { statusPage, type Alert } from './alerts';
-import { chartPanels } from './charts';
+import { chartPanel } from './charts';
 import type { Shown } from './count-and-judge';
 import { STYLE } from './style';
 import { tables } from './tables';
@@ -254,7 +254,7 @@ export default function page({ $, $input, $now, DateTime }: N8n): Item<{ html: s
   const isEmpty = unsent + sent + reported + replies === 0;
   const body = isEmpty
     ? nothing(voice)
-    : safe`${tiles(shown, voice)}<div class="grid">${chartPanels(shown, voice, DateTime)}${tables(shown.lists, voice)}</div>`;
+    : safe`${tiles(shown, voice)}<div class="grid">${chartPanel(shown, voice, DateTime)}${tables(shown.lists, voice)}</div>`;
   const seconds = ['1h', '24h'].includes(asked.window) ? 60 : 300;
   const html = pageOf(
     {
