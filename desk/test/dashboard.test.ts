@@ -318,19 +318,16 @@ describe('what is wrong now', () => {
     expect(figures).toMatchObject({ unsent: 0, sent: 0 });
   });
 
-  test('a subscriber that is behind, and a low balance', () => {
-    const failing = { id: 1, name: 'w', reason: 'Out of order', since: before(HOUR) };
-    expect(rulesOf({ subscribers: [failing] })).toEqual(['behind']);
-    expect(rulesOf({ subscribers: [{ ...failing, reason: '' }] })).toEqual(['behind']);
-    expect(rulesOf({ subscribers: [{ ...failing, since: NOW }] })).toEqual([]);
-    expect(rulesOf({ subscribers: [{ ...failing, reason: '', since: null }] })).toEqual([]);
+  test('a balance that is low', () => {
     const days = ['2026-06-01', '2026-06-02'].map((day, id) => ({ id: id + 1, day, sent: 1000 }));
     // Today is not over.
     days.push({ id: 3, day: '2026-06-03', sent: 10 });
     expect(rulesOf({ days, balance: { balance: 5000 } })).toEqual(['balance']);
     expect(rulesOf({ days, balance: { balance: 8000 } })).toEqual([]);
     expect(rulesOf({ balance: { balance: 0 } })).toEqual(['balance']);
-    expect(rulesOf({ balance: { error: 'no' } })).toEqual(['noBalance']);
+    // The status page says that the service does not answer.
+    expect(rulesOf({ balance: { error: 'no' } })).toEqual([]);
+    expect(show({ balance: { error: 'no' }, sends: [send()] }).html).toContain('could not be read');
   });
 
   test('what still fails is wrong now, what works again was earlier', () => {
@@ -355,12 +352,13 @@ describe('what is wrong now', () => {
         status: i === 0 ? 'UNDELIV' : 'DELIVRD',
       }),
     );
-    const error = 'The service cannot be reached: connect ECONNREFUSED';
-    const over = show({ events: [...badBatch(12), ...again], balance: { error } }).html;
+    const over = show({ events: [...badBatch(12), ...again], balance: { balance: 0 } }).html;
     expect(heads(over)).toEqual(['What is wrong now', 'Earlier in the last 24 hours']);
     const marks = [...over.matchAll(/<b class="mark (\w+)"><bdi>(.*?)<\/bdi>/g)];
-    expect(marks[0]?.slice(1)).toEqual(['red', `A request to the SMS service failed. ${error}`]);
-    expect(marks[1]?.[1]).toBe('yellow');
+    expect(marks.map(([, color, text]) => [color, text])).toEqual([
+      ['red', 'The balance is 0: nothing can be sent.'],
+      ['yellow', expect.stringContaining('The last 2 hours are better.') as unknown],
+    ]);
   });
 
   test('leads to a message: its number, its text, its report, and its thread', () => {

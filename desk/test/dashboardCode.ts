@@ -16,7 +16,6 @@ export interface Opened {
   sends?: Row[];
   templates?: Row[];
   days?: Row[];
-  subscribers?: Row[];
   thresholds?: Row[];
   balance?: Row;
   now: string;
@@ -51,7 +50,6 @@ export function open(opened: Opened): Answer {
     sms_outbox: stored(sends),
     sms_templates: opened.templates ?? [],
     sms_days: opened.days ?? [],
-    sms_subscribers: opened.subscribers ?? [],
     sms_thresholds: opened.thresholds ?? [],
   };
   const given = {

@@ -2,8 +2,6 @@
 import type { Fields } from '../../../builder/code/n8n';
 import type { Notice } from '../common/messages/unsent';
 import type { Thresholds } from '../common/messages/thresholds';
-import { failingIn } from '../common/records/subscribers';
-import { withoutNumbers } from '../common/text/clean';
 import { number, share } from '../common/text/numbers';
 import { address } from './address';
 import { figuresOf, groupBy } from './figures';
@@ -33,19 +31,12 @@ export const ALERTS_ZH = {
     '送达缓慢：最近 24 小时有一半的短信用时 {time} 或更久。',
   'Told above {minutes} min (“slow_minutes” in sms_thresholds).':
     '超过 {minutes} 分钟时提示（sms_thresholds 的 “slow_minutes”）。',
-  '{name} has not taken its records since {since}. {reason}':
-    '{name} 自 {since} 起没有接收记录。{reason}',
-  'The inbox keeps the records and goes on trying. Told after {minutes} min (“behind_minutes” in sms_thresholds).':
-    '收件工作流会保留记录并继续重试。超过 {minutes} 分钟时提示（sms_thresholds 的 “behind_minutes”）。',
   'The balance of {balance} lasts for about {days} {days|day|days}.':
     '余额 {balance} 大约还能用 {days} 天。',
   'The balance of {balance} lasts for less than a day.': '余额 {balance} 不足一天使用。',
   'The balance is {balance}: nothing can be sent.': '余额为 {balance}：无法发送。',
   'About {perDay} segments are spent a day, by the last full days. Told below {days} days (“balance_days” in sms_thresholds).':
     '按最近完整的几天计算，每天约消耗 {perDay} 条计费短信。少于 {days} 天时提示（sms_thresholds 的 “balance_days”）。',
-  'A request to the SMS service failed. {reason}': '短信服务请求失败。{reason}',
-  'This page asked for the balance just now. Look at the credential, and at the status page.':
-    '本页刚才查询了余额。请检查凭据，并查看状态页。',
   'Show the failures': '查看失败短信',
   'Status page': '状态页',
 } as const;
@@ -53,7 +44,7 @@ export const ALERTS_ZH = {
 type Alerter = Voice<keyof typeof ALERTS_ZH>;
 
 export interface Alert extends Notice {
-  rule: 'failures' | 'slow' | 'behind' | 'balance' | 'noBalance';
+  rule: 'failures' | 'slow' | 'balance';
   /** Whether it is so now, or was earlier in the last 24 hours. */
   isNow: boolean;
 }
@@ -61,11 +52,10 @@ export interface Alert extends Notice {
 /** What the rules look at. */
 export interface Seen {
   messages: Message[];
-  /** Rows of sms_days and sms_subscribers. */
+  /** Rows of sms_days. */
   days: Fields[];
-  subscribers: Fields[];
-  /** What the SMS node says. */
-  balance: Fields;
+  /** As the service says it, if it does. */
+  balance: unknown;
   /** How many segments a message has on average. */
   segments: number;
   thresholds: Thresholds;
@@ -82,7 +72,6 @@ export function alertsOf(seen: Seen, voice: Alerter): Alert[] {
     .slice(0, MAX_TEMPLATES);
   const found = [
     ...balanceLasts(seen, voice),
-    ...behind(seen, voice),
     ...failures('', seen.messages, seen, voice),
     ...templates,
     ...slow(seen, voice),
@@ -140,23 +129,6 @@ function slow({ messages, now, thresholds }: Seen, { say, lengthOf }: Alerter): 
   return [{ rule: 'slow', isNow: true, level: 'yellow', text, more: [rule] }];
 }
 
-function behind({ subscribers, now, thresholds }: Seen, voice: Alerter): Alert[] {
-  const { say, clock } = voice;
-  const { behind_minutes: minutes } = thresholds;
-  return subscribers.flatMap((row): Alert[] => {
-    const { since, reason } = failingIn(row, now) ?? { since: now, reason: '' };
-    if (now - since <= minutes * 60_000) return [];
-    const text = say('{name} has not taken its records since {since}. {reason}', {
-      ...{ name: String(row.name), since: clock(since), reason: withoutNumbers(reason) },
-    });
-    const rule = say(
-      'The inbox keeps the records and goes on trying. Told after {minutes} min (“behind_minutes” in sms_thresholds).',
-      { minutes },
-    );
-    return [onStatusPage('behind', 'red', text, rule, voice)];
-  });
-}
-
 /** What is spent a day: by the full days of the last week, or else by the last 24 hours. In segments. */
 export function perDay({ messages, days, now, dayOf, segments }: Seen): number {
   const full = days.filter(
@@ -169,17 +141,9 @@ export function perDay({ messages, days, now, dayOf, segments }: Seen): number {
   return sent * segments;
 }
 
-function balanceLasts(seen: Seen, voice: Alerter): Alert[] {
-  const { say } = voice;
-  const { balance, error } = seen.balance;
-  if (typeof balance !== 'number') {
-    const reason = withoutNumbers(error);
-    const text = say('A request to the SMS service failed. {reason}', { reason });
-    const rule = say(
-      'This page asked for the balance just now. Look at the credential, and at the status page.',
-    );
-    return [onStatusPage('noBalance', 'red', text, rule, voice)];
-  }
+function balanceLasts(seen: Seen, { say, asked }: Alerter): Alert[] {
+  const { balance } = seen;
+  if (typeof balance !== 'number') return [];
   const spent = perDay(seen);
   const days = balance <= 0 ? 0 : balance / spent;
   const { balance_days } = seen.thresholds;
@@ -195,18 +159,9 @@ function balanceLasts(seen: Seen, voice: Alerter): Alert[] {
     'About {perDay} segments are spent a day, by the last full days. Told below {days} days (“balance_days” in sms_thresholds).',
     { perDay: number(Math.round(spent)), days: balance_days },
   );
-  return [onStatusPage('balance', days < 2 ? 'red' : 'yellow', text, rule, voice)];
-}
-
-function onStatusPage(
-  rule: Alert['rule'],
-  level: Alert['level'],
-  text: string,
-  by: string,
-  voice: Alerter,
-): Alert {
-  const link = { text: voice.say('Status page'), href: statusPage(voice.asked) };
-  return { rule, isNow: true, level, text, more: [by], link };
+  const link = { text: say('Status page'), href: statusPage(asked) };
+  const level = days < 2 ? 'red' : 'yellow';
+  return [{ rule: 'balance', isNow: true, level, text, more: [rule], link }];
 }
 
 /** The address of the status page. */

@@ -79,14 +79,13 @@ export default function countAndJudge({ $, DateTime }: N8n): Item<Shown>[] {
   const charted = { from: span.from, to: Math.min(span.to, now) };
 
   const lastStored = rows.lastStored ?? lastOf(rowsOf($('Newest record').all()));
-  const balance: Fields = $('Balance').first().json;
+  const { balance } = $('Balance').first().json;
   const optOuts = rowsOf($('Opt-outs').all()).map(({ since, createdAt }) =>
     Date.parse(String(since || createdAt)),
   );
   const seen = {
     messages,
     days: rowsOf($('Figures by day').all()),
-    subscribers: rowsOf($('Subscribers').all()),
     ...{ balance, now, thresholds },
     segments: counted.sent > 0 ? counted.segments / counted.sent : 1,
     dayOf: (at: number) => DateTime.fromMillis(at, { zone }).toFormat('yyyy-MM-dd'),
@@ -98,7 +97,7 @@ export default function countAndJudge({ $, DateTime }: N8n): Item<Shown>[] {
     unsent: unsentOf(sends, now, thresholds),
     alerts: isNow ? alertsOf(seen, voiceOf(asked, ALERTS_ZH, templates, DateTime)) : [],
     account: {
-      ...{ balance: balance.balance, perDay: perDay(seen), lastStored },
+      ...{ balance, perDay: perDay(seen), lastStored },
       optOuts: optOuts.filter((at) => at >= span.from && at <= span.to).length,
     },
     ahead: messages.filter(({ report }) => report && report.at - now > 600_000).length,

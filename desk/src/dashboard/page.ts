@@ -184,6 +184,7 @@ function tiles({ figures, before, account, thresholds }: Shown, voice: Voice): M
       ...[amount('replies'), say('{n} {n|opt-out|opt-outs}', { n: number(account.optOuts) })],
     ]),
     tile(say('Balance'), typeof balance === 'number' ? number(balance) : '–', [
+      typeof balance !== 'number' && say('could not be read'),
       typeof balance === 'number' &&
         left !== undefined &&
         say('for about {n} {n|day|days}', { n: number(Math.max(0, left)) }),
@@ -235,8 +236,7 @@ function alertsIn({ alerts, problems, unsent }: Shown, { asked, say }: Voice): M
     return safe`${now}${section(say('Earlier in the last 24 hours'), earlier)}`;
   }
   if (problems.length > 0 || worstOf(unsent).level !== 'plain') return safe``;
-  const text =
-    'Deliveries look right: failures, time to delivery, subscribers and balance were looked at.';
+  const text = 'Deliveries look right: failures, time to delivery and balance were looked at.';
   return safe`<p class="notice green" role="status"><b class="mark green">${say(text)}</b> ${say('Whether all parts of the desk work is on another page:')} <a href="${statusPage(asked)}">${say('Status page')}</a></p>`;
 }
 

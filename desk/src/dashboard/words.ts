@@ -27,8 +27,8 @@ export const ZH = {
   'the last 7 days': '最近 7 天',
   'all time': '全部时间',
   'this period': '该时段',
-  'Deliveries look right: failures, time to delivery, subscribers and balance were looked at.':
-    '投递正常：已检查失败率、送达用时、订阅和余额。',
+  'Deliveries look right: failures, time to delivery and balance were looked at.':
+    '投递正常：已检查失败率、送达用时和余额。',
   'Whether all parts of the desk work is on another page:': '各部分是否正常运行，请看：',
   'What is wrong now': '当前问题',
   'Earlier in the last 24 hours': '最近 24 小时内较早的问题',
@@ -55,6 +55,7 @@ export const ZH = {
   'No report yet': '暂无回执',
   'Time to delivery': '送达用时',
   Replies: '回复',
+  'could not be read': '无法读取',
   '{n} {n|opt-out|opt-outs}': '退订 {n}',
   Balance: '余额',
   'Last record': '最新记录',

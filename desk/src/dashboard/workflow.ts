@@ -101,13 +101,6 @@ const optOuts = get(
   { order: 'id desc', once: true, always: true, goOn: true },
 );
 
-const subscribers = get(
-  'Subscribers',
-  'sms_subscribers',
-  {},
-  { order: 'id desc', limit: 1000, once: true, always: true, goOn: true },
-);
-
 const balance = sms(
   'Balance',
   { resource: 'balance', operation: 'get' },
@@ -296,7 +289,6 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
         [asAFile, 1],
         newestRecord,
         optOuts,
-        subscribers,
         balance,
         countAndJudge,
         pageNode,
