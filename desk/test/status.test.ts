@@ -333,6 +333,10 @@ describe('the status page', () => {
     const html = pageOf({ ...nothing, ...sizes() });
     expect(html).toContain('No record has come yet.');
     expect(html).toContain('No workflow has subscribed.');
+    // Whether everything was sent is not known without the table.
+    const unread = { 'Not sent lately': [{ error: 'not found' }] };
+    expect(pageOf()).toContain('Nothing is unsent');
+    expect(pageOf(unread)).not.toContain('Nothing is unsent');
   });
 
   const subscriber = (values: object) => [

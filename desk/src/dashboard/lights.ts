@@ -105,6 +105,9 @@ export default function lights({
     subscribers: rowsIn('Who has subscribed'),
     rules: rowsIn('Rules'),
     unsentRows: [...rowsIn('Not sent lately'), ...rowsIn('Not sent yet')],
+    isUnsentRead: $('Not sent lately')
+      .all()
+      .every(({ json }) => !errorOf(json)),
     thresholds: thresholdsIn(rowsIn('Thresholds of the status')),
     missing: missingIn([
       ...[...$('Who has subscribed').all(), ...$('Rules').all(), ...$('Who has opted out').all()],

@@ -224,7 +224,7 @@ function unsentIn({ unsent, thresholds, problems }: Shown, { asked }: Voice): Ma
 }
 
 /** What is wrong now, and what was wrong earlier. */
-function alertsIn({ alerts, problems, unsent }: Shown, { asked, say }: Voice): Markup {
+function alertsIn({ account, alerts, problems, unsent }: Shown, { asked, say }: Voice): Markup {
   const section = (title: string, found: Alert[]) =>
     found.length > 0 ? noticesOf(title, found) : '';
   if (alerts.length > 0) {
@@ -235,7 +235,8 @@ function alertsIn({ alerts, problems, unsent }: Shown, { asked, say }: Voice): M
     const earlier = alerts.filter(({ isNow }) => !isNow);
     return safe`${now}${section(say('Earlier in the last 24 hours'), earlier)}`;
   }
-  if (problems.length > 0 || worstOf(unsent).level !== 'plain') return safe``;
+  const isSure = problems.length === 0 && typeof account.balance === 'number';
+  if (!isSure || worstOf(unsent).level !== 'plain') return safe``;
   const text = 'Deliveries look right: failures, time to delivery and balance were looked at.';
   return safe`<p class="notice green" role="status"><b class="mark green">${say(text)}</b> ${say('Whether all parts of the desk work is on another page:')} <a href="${statusPage(asked)}">${say('Status page')}</a></p>`;
 }

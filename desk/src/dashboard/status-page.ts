@@ -5,7 +5,6 @@ import type { Item, N8n } from '../../../builder/code/n8n';
 import { number } from '../common/text/numbers';
 import { unsentPanel, worstOf } from '../common/messages/unsent';
 import type { SaidLight, SaidStatus } from './lights';
-import { MAX_READ } from './status';
 
 const ZH = {
   OK: '正常',
@@ -91,7 +90,7 @@ function days({ days: all }: SaidStatus, say: Speak): Markup[] {
 /** Writes the page. It has no script and allows none. Every value is escaped. */
 export default function page({ $, $input, $now }: N8n): Item<{ html: string }>[] {
   const status = $input.first<SaidStatus>().json;
-  const { lang, lights, unsent, thresholds } = status;
+  const { lang, lights, unsent, isRead, isCut, thresholds } = status;
   const say = sayIn(lang, ZH);
   const all = [...lights, ...status.subscribers];
   const levels = ['red', 'yellow', 'green'] as const;
@@ -100,6 +99,7 @@ export default function page({ $, $input, $now }: N8n): Item<{ html: string }>[]
   const request = $('Status page is opened').first<Request>().json;
   const keepsLang = given(request.query, 'lang') !== '';
   const link = keepsLang ? `?lang=${lang}` : '';
+  const hrefOf = (kind: string) => `sms-dashboard?status=${kind}${link.replace('?', '&')}`;
   const toDashboard = safe`<p class="more">${say('Whether messages arrive, and which reports are late, is on another page:')} <a href="sms-dashboard${link}">${say('Dashboard')}</a></p>`;
   const html = pageOf(
     {
@@ -112,10 +112,9 @@ export default function page({ $, $input, $now }: N8n): Item<{ html: string }>[]
       style: STYLE,
     },
     [
-      unsentPanel(unsent, {
-        ...{ lang, thresholds, most: MAX_READ },
-        hrefOf: (kind) => `sms-dashboard?status=${kind}${link.replace('?', '&')}`,
-      }),
+      unsent.length > 0 || isRead
+        ? unsentPanel(unsent, { lang, thresholds, isCut, hrefOf })
+        : safe``,
       panel(say('What works'), [list(lights, say), toDashboard]),
       subscribers(status, say),
       ...tables(status, say),

@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** As many rows as a reading node gives at most: then there are more. */
-export const MAX_READ = 1000;
+const MAX_READ = 1000;
 
 /** A day's limit is called near from this share on. */
 const NEAR_LIMIT = 0.8;
@@ -49,6 +49,9 @@ export interface Light {
 export interface Status {
   /** What was not sent in the last 24 hours, or not yet. */
   unsent: Line[];
+  /** Whether their rows could be read, and whether there are more. */
+  isRead: boolean;
+  isCut: boolean;
   thresholds: Thresholds;
   lights: Light[];
   subscribers: Light[];
@@ -79,6 +82,7 @@ export interface Facts {
   rules: Fields[];
   /** Rows of messages that were not sent. */
   unsentRows: Fields[];
+  isUnsentRead: boolean;
   thresholds: Thresholds;
   /** The tables that n8n does not find. */
   missing: string[];
@@ -314,6 +318,8 @@ export function statusOf(facts: Facts): Status {
   const rows = new Map(facts.unsentRows.map((row) => [row.id, sendable(row, now)]));
   return {
     unsent: unsentOf(rows.values(), now, thresholds),
+    isRead: facts.isUnsentRead,
+    isCut: facts.unsentRows.length >= MAX_READ,
     thresholds,
     lights: [
       inbox(facts),

@@ -124,9 +124,10 @@ function subscriber(row: Fields, around: Surroundings): Finding {
 }
 
 /** Messages that were not sent. One that may have been sent is enough. */
-function unsent(line: Line, around: Surroundings): Finding {
+function unsent(line: Line, isCut: boolean, around: Surroundings): Finding {
   const { kind, level } = line;
-  const { text, why, todo } = wordsOf(line, { lang: 'en', thresholds: around, most: MAX_READ });
+  const telling = { lang: 'en', thresholds: around, isCut } as const;
+  const { text, why, todo } = wordsOf(line, telling);
   const isWrong = level === 'red' || kind === 'unknown';
   const alarm = mail(text.replace(/\.$/, ''), [text, why && `${why}.`], [todo], around);
   return { name: `unsent ${kind}`, isWrong, isOver: false, alarm };
@@ -196,7 +197,7 @@ export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData 
       rowsOf(notSent).map((row) => sendable(row, now)),
       now,
       thresholds,
-    ).map((line) => unsent(line, around)),
+    ).map((line) => unsent(line, notSent.length >= MAX_READ, around)),
     room(sizes[0]?.json ?? {}, around),
     unreadable(errors, around),
   ];

@@ -172,22 +172,20 @@ export interface Telling {
   todo?: Partial<Record<Kind, string>>;
   /** Where the messages of a kind are listed. */
   hrefOf?: (kind: Kind) => string;
-  /** As many rows as were read at most: then there are more. */
-  most?: number;
+  /** Whether there are more than were read. */
+  isCut?: boolean;
 }
 
 /** A line in words: what happened, why, what to do, and by which threshold. */
 export function wordsOf(
   { kind, messages: n, reason, most }: Line,
-  { lang, thresholds, todo, most: limit }: Telling,
+  { lang, thresholds, todo, isCut }: Telling,
 ): { text: string; why: string; todo: string; rule: string } {
   const say = sayIn(lang, UNSENT_ZH);
   const { not_sent, late_minutes, late_percent: percent, late_of: of } = thresholds;
   const [text, toDo] = KINDS[kind];
-  const messages =
-    n === limit
-      ? say('{n} or more messages', { n: number(n) })
-      : say('{n} {n|message|messages}', { n: number(n) });
+  const count = isCut ? '{n} or more messages' : '{n} {n|message|messages}';
+  const messages = say(count, { n: number(n) });
   const said = withoutNumbers(reasonIn(lang, reason));
   const rules = {
     late: say(
