@@ -88,6 +88,17 @@ test('the list has those first who have waited longest, counts them, and shows o
   expect(waiting.main).toContain('<a href="sms-conversations?lang=zh">全部 <b>4</b></a>');
 });
 
+test('the list says first what was not sent, and at whom', () => {
+  const sms_outbox = [send({ status: 'rejected', reason: 'busy', batch_id: '' })];
+  const { html } = open({}, { sms_outbox });
+  const [panel, lines] = html.split('role="search"');
+  expect(panel).toContain('1 message was rejected by the SMS service.');
+  expect(panel).toContain('Most say: busy (1)');
+  expect(lines).toContain('<span class="mark red">Rejected by the service</span>');
+  const sent = open({}, { sms_outbox: [send({ sent_at: ago(999) })] }).html;
+  expect(sent).not.toMatch(/class="mark|Not sent/);
+});
+
 test.each([
   ['+86 138-1000-2001', 'sms-conversations?row=o7#end', [send({ id: 7 })], []],
   [PHONE, 'sms-conversations?row=i8#end', [], [reply({ id: 8 })]],

@@ -4,10 +4,7 @@ import type { State } from '../common/messages/states';
 import type { Asked } from './what-was-asked';
 
 /** What messages with something in common have come to. */
-export type Line = Pick<
-  Figures,
-  'unsent' | 'sent' | 'reported' | 'failed' | 'missing' | 'p50' | 'at'
-> & {
+export type Line = Pick<Figures, 'unsent' | 'sent' | 'reported' | 'failed' | 'missing' | 'at'> & {
   name: string;
   template: string;
 };

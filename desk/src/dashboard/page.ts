@@ -127,7 +127,10 @@ function tile(
   return safe`<div class="tile"><dt>${label}</dt><dd class="value ${kind}">${value}</dd>${more}</div>`;
 }
 
-function tiles({ figures, before, account, thresholds }: Shown, voice: Voice): Markup {
+function tiles(
+  { figures, before, account, thresholds, unsent: lines }: Shown,
+  voice: Voice,
+): Markup {
   const { asked, say, lengthOf } = voice;
   const { unsent, sent, reported, delivered, failed, missing, late, unknown } = figures;
   const { replies, segments, estimated, p50, p95 } = figures;
@@ -142,7 +145,7 @@ function tiles({ figures, before, account, thresholds }: Shown, voice: Voice): M
   const { balance, lastStored } = account;
   const left = account.perDay > 0 ? Math.floor(Number(balance) / account.perDay) : undefined;
   return safe`<dl class="tiles ten">${[
-    tile(say('Not sent'), to('unsent', unsent), [amount('unsent')], unsent > 0 ? 'red' : ''),
+    tile(say('Not sent'), to('unsent', unsent), [amount('unsent')], worstOf(lines).level),
     tile(say('Sent'), number(sent), [amount('sent')]),
     tile(say('Segments'), number(segments), [
       ...[

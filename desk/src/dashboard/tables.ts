@@ -23,21 +23,14 @@ function statusOf(
 
 /** The results of a line, the one that matters first. Each number leads to its messages. */
 function results(line: Line, change: { template?: string; batch?: string }, voice: PageVoice) {
-  const { asked, lengthOf } = voice;
-  const { unsent, failed, reported, sent, missing, p50 } = line;
+  const { asked } = voice;
+  const { unsent, failed, reported, sent, missing } = line;
   const to = (status: string, amount: number) =>
     amount === 0
       ? '0'
       : safe`<a href="${address(asked, { ...change, status })}">${number(amount)}</a>`;
   const rate = failed > 0 ? safe`<b>${share(failed, reported)}</b>` : share(failed, reported);
-  return [
-    to('unsent', unsent),
-    rate,
-    to('failed', failed),
-    to('', sent),
-    to('none', missing),
-    p50 === undefined ? '–' : lengthOf(p50),
-  ];
+  return [to('unsent', unsent), rate, to('failed', failed), to('', sent), to('none', missing)];
 }
 
 function titled(title: string, heads: string[], lines: (Markup | string)[][]): Markup | string {
@@ -48,7 +41,6 @@ function resultHeads(first: string, { say }: PageVoice): string[] {
   return [
     first,
     ...[say('#Not sent'), say('#Failure rate'), say('#Failed'), say('#Sent'), say('#No report')],
-    say('#Median'),
   ];
 }
 

@@ -81,7 +81,6 @@ export const ZH = {
   '#Not sent': '#未发送',
   '#Failed': '#失败',
   '#Sent': '#已发送',
-  '#Median': '#中位数',
   '#No report': '#无回执',
   '#Messages': '#短信数',
   '#Of failed': '#占失败',

@@ -61,7 +61,7 @@ export const UNSENT_ZH = {
     '达到 {n} 条为红色（sms_thresholds 的 “not_sent”）。',
   'Red above {percent} % of at least {of} messages (“late_percent” and “late_of” in sms_thresholds).':
     '至少 {of} 条短信中超过 {percent} % 为红色（sms_thresholds 的 “late_percent” 和 “late_of”）。',
-  'Not sent': '未发送',
+  'Not sent, or not confirmed': '未发送或未确认',
   'Show these messages': '查看这些短信',
   'Nothing is unsent: no message was refused or rejected, waits, may be lost, or lacks its report.':
     '没有未发送的短信：没有被拒绝、等待中、结果未知或缺少回执的短信。',
@@ -243,5 +243,5 @@ export function unsentPanel(lines: Line[], telling: Telling): Markup {
     const more = [why, `${todo} ${rule}`.trim()];
     return { level, text: of ? `${of.name}: ${text}` : text, more, link };
   });
-  return noticesOf(say('Not sent'), notices);
+  return noticesOf(say('Not sent, or not confirmed'), notices);
 }
