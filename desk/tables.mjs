@@ -71,6 +71,14 @@ export const TABLES = /** @type {const} */ ({
     },
     indexes: ['unique class'],
   },
+  /** From when on pages and watchdog say that something is wrong: what is not as it comes. */
+  sms_thresholds: {
+    columns: {
+      name: 'string',
+      value: 'number',
+    },
+    indexes: ['unique name'],
+  },
   /** Templates and signatures, by their IDs. */
   sms_templates: {
     columns: {

@@ -149,6 +149,7 @@ a{color:var(--link)}a:focus-visible,input:focus-visible,select:focus-visible,but
 section,.tile{background:var(--panel);border:1px solid var(--line);border-radius:10px;padding:14px 16px;min-width:0}
 section+section{margin-top:12px}.notice{border:1px solid var(--yellow);background:var(--yellowbg);border-radius:8px;padding:10px 14px;margin-bottom:12px}
 .notice.red{border-color:var(--red);background:var(--redbg)}.notice.green{border-color:var(--green);background:var(--greenbg)}
+.notice.plain{border-color:var(--line);background:var(--panel)}.alerts{margin-bottom:12px}.alerts li.notice{margin:0 0 8px}.alerts li:last-child{margin:0}.alerts .mark{margin-right:8px}.alerts small{display:block;margin-top:4px}
 .mark{font-weight:650}.mark::before{content:"";display:inline-block;width:11px;height:11px;border-radius:50%;margin-right:8px;background:currentColor}
 .green.mark,.value.green{color:var(--green)}.yellow.mark,.value.yellow{color:var(--yellow)}.red.mark,.value.red{color:var(--red)}
 form{margin:0}input,select,button,.button{font:inherit;border:1px solid var(--edge);border-radius:8px;background:var(--panel);color:var(--ink);padding:7px 12px;min-height:36px}

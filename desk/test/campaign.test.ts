@@ -535,7 +535,7 @@ describe('The page of a campaign', () => {
     ['done', { campaign: { state: 'done' } }, ['Reports may still come in.']],
   ])('says "%s"', (state, given, texts) => {
     const html = open(given);
-    expect(/class="mark \w+">([^<]*)</.exec(html)?.[1]).toBe(state);
+    expect(/<p><span class="mark \w+">([^<]*)</.exec(html)?.[1]).toBe(state);
     for (const text of texts) expect(html).toContain(text);
     expect(html).not.toMatch(/NaN|undefined|Invalid/);
     // Nobody knows when a failure ends, or when somebody does something.
@@ -632,16 +632,16 @@ describe('The page of a campaign', () => {
     const html = open({ campaign: { campaign: ATTACK, cause: ATTACK }, rows });
     expect(linesOf(html)).toEqual([
       expect.stringMatching(/^Status/),
-      'delivered 3 50.0 %',
-      expect.stringMatching(/^not delivered 2 33.3 % .*script/),
-      'to be sent 1 16.7 %',
+      'Delivered 3 50.0 %',
+      expect.stringMatching(/^Not delivered 2 33.3 % .*script/),
+      'To be sent 1 16.7 %',
     ]);
     expect(html).toContain('Download the failed rows (2)');
     expect(html).not.toMatch(/<script|<img/);
   });
 
   test('the list has the figures that are stored with them, and counts one', () => {
-    const given = { people: 40_000, sent: 1_500, failed: 3, unknown: 0, pending: 600, first: +now };
+    const given = { people: 40_000, sent: 1_500, failed: 3, unsent: [], pending: 600, first: +now };
     const figures = JSON.stringify({
       ...given,
       ...{ at: +now.minus({ minutes: 5 }), last: +now.minus({ minutes: 1 }) },
@@ -668,14 +668,17 @@ describe('The page of a campaign', () => {
     );
     const html = String(shown?.[0]?.page);
     expect(JSON.parse(String(tables.sms_campaigns[0]?.figures))).toEqual({
-      ...{ at: +now, people: 4, sent: 2, failed: 1, unknown: 1, pending: 1 },
-      ...{ first: +now, last: +now },
+      ...{ at: +now, people: 4, sent: 2, failed: 1, pending: 1, first: +now, last: +now },
+      unsent: [
+        { kind: 'unknown', messages: 1, reason: '', most: 0, level: 'yellow' },
+        { kind: 'pending', messages: 1, reason: '', most: 0, level: 'plain' },
+      ],
     });
     expect(linesOf(html).slice(1)).toEqual([
-      'Failing stopped by a failure 40,000 as of 09:55 1,500 3 0 10:00 –',
-      'Old running 40,000 as of 09:55 1,500 3 0 10:00 expected 10:10',
+      'Failing stopped by a failure 0 40,000 as of 09:55 1,500 3 10:00 –',
+      'Old running 0 40,000 as of 09:55 1,500 3 10:00 expected 10:10',
       'Draft draft – – – – – –',
-      expect.stringMatching(/T done 4 2 1 1 10:00 10:00$/) as unknown,
+      expect.stringMatching(/T done, 1 not sent 1 4 2 1 10:00 10:00$/) as unknown,
     ]);
     expect(html).not.toMatch(/<script|<img|NaN|undefined|Invalid/);
   });

@@ -113,10 +113,11 @@ const RULES: Record<string, string[]> = {
   ],
   dashboard: [
     "Balance: what='balance', asked> minutes: 15",
-    "Claimed too long: status='claimed', updatedAt< minutes: 10",
     "Does the service answer?: what='balance', asked> minutes: 15",
     'Inbox records: id>, …≥, …≤, createdAt≤',
     'Messages: id>, …≥, …≤, createdAt≤',
+    "Not sent lately: status≠'accepted', createdAt≥ days: 1",
+    "Not sent yet: status='claimed' or status='waiting'",
   ],
   inbox: [
     "Anything pushed lately?: id>, run like 'push-%'",
@@ -146,9 +147,8 @@ const RULES: Record<string, string[]> = {
     'Rows of the part: id>, id≤, createdAt≥',
   ],
   watchdog: [
-    "Get the messages cut off: reason ilike '%interrupted%', createdAt≥ days: 1",
-    "Get the messages still being sent: status='claimed', createdAt≥ days: 1, createdAt≤ minutes: 15",
     "Get the sends that need a report: sent_at≥, sent_at≤, status='accepted'",
+    "Get what was not sent: status≠'accepted', createdAt≥ days: 1",
     "Keep those without a report: event='deliveryReport', batch_id=, phone_number=",
   ],
 };
@@ -165,15 +165,15 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
   },
   'campaign-buttons': { goesOn: 'Send through the outbox' },
   'campaign-load': { goesOn: 'Read Excel' },
-  'campaign-page': { goesOn: 'Balance; Opt-outs; Rules; Store the figures; Templates' },
+  'campaign-page': { goesOn: 'Balance; Opt-outs; Rules; Store the figures; Templates; Thresholds' },
   campaign: { goesOn: 'Send through the outbox' },
   conversations: {
     goesOn:
-      'Known templates; Later messages; Message of the conversation; Message with this key; Messages sent; Opened message; Opt-outs; Outbox; Replies and reports; Signatures; Templates; Token of the form',
+      'Known templates; Later messages; Message of the conversation; Message with this key; Messages sent; Opened message; Opt-outs; Outbox; Replies and reports; Signatures; Templates; Thresholds; Token of the form',
   },
   dashboard: {
     goesOn:
-      'Balance; Claimed too long; Does the inbox answer?; Does the service answer?; Figures by day; Inbox records; Inbox, not counted yet; Latest figures by day; Messages; Messages to the number; Names of templates; Newest record; Opt-outs; Outbox, not counted yet; Records of the number; Rules; Sizes from the upkeep; Subscribers; The row of the address; Who has opted out; Who has subscribed',
+      'Balance; Does the inbox answer?; Does the service answer?; Figures by day; Inbox records; Inbox, not counted yet; Latest figures by day; Messages; Messages to the number; Names of templates; Newest record; Not sent lately; Not sent yet; Opt-outs; Outbox, not counted yet; Records of the number; Rules; Sizes from the upkeep; The row of the address; Thresholds; Thresholds of the status; Who has opted out; Who has subscribed',
   },
   'inbox-serve': { hasErrorOutput: 'Hand over; Rows to hand over' },
   outbox: {
@@ -187,7 +187,7 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
   },
   watchdog: {
     goesOn:
-      'Get the latest record of the inbox; Get the messages cut off; Get the messages still being sent; Get the sends that need a report; Get the subscribers; Keep those without a report; Send through the outbox; Sizes from the upkeep',
+      'Get the latest record of the inbox; Get the sends that need a report; Get the subscribers; Get what was not sent; Keep those without a report; Send through the outbox; Sizes from the upkeep; Thresholds',
   },
 };
 

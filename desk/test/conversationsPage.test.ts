@@ -95,6 +95,17 @@ test('the list has those first who have waited longest, counts them, and shows o
   expect(waiting.main).toContain('<a href="sms-conversations?lang=zh">全部 <b>4</b></a>');
 });
 
+test('the list says first what was not sent, and at whom', () => {
+  const sms_outbox = [send({ status: 'rejected', reason: 'busy', batch_id: '' })];
+  const { html } = open({}, { sms_outbox });
+  const [panel, lines] = html.split('role="search"');
+  expect(panel).toContain('1 message was rejected by the SMS service.');
+  expect(panel).toContain('Most say: busy (1)');
+  expect(lines).toContain('<span class="mark red">Rejected by the service</span>');
+  const sent = open({}, { sms_outbox: [send({ sent_at: ago(999) })] }).html;
+  expect(sent).not.toMatch(/class="mark|Not sent/);
+});
+
 test.each([
   ['+86 138-1000-2001', 'sms-conversations?row=o7#end', [send({ id: 7 })], []],
   [PHONE, 'sms-conversations?row=i8#end', [], [reply({ id: 8 })]],
@@ -105,14 +116,15 @@ test.each([
 });
 
 test.each([
-  [{ status: 'claimed' }, 'Being sent'],
-  [{ status: 'waiting', sent_at: ago(-60) }, 'Waits until 13:00'],
-  [{ status: 'refused', reason: 'Enough.' }, 'Not sent: Enough.'],
-  [{ status: 'rejected', reason: 'Bad.' }, 'Not sent: Bad.'],
+  [{ status: 'claimed', sent_at: ago(1) }, 'Being sent'],
+  [{ status: 'claimed', sent_at: ago(11) }, 'May have been sent'],
+  [{ status: 'waiting', sent_at: ago(-60) }, 'Waits for its hour: 13:00'],
+  [{ status: 'refused', reason: 'Enough.' }, 'Refused: Enough.'],
+  [{ status: 'rejected', reason: 'Bad.' }, 'Rejected by the service: Bad.'],
   [{ status: 'unknown', reason: 'Cut.' }, 'May have been sent: Cut.'],
-  [{ batch_id: 'b' }, 'Delivered 11:01'],
-  [{ batch_id: 'c' }, 'Failed: EXPIRED · off'],
-  [{ batch_id: 'none' }, 'Accepted'],
+  [{ batch_id: 'b' }, 'Delivered: 11:01'],
+  [{ batch_id: 'c' }, 'Not delivered: EXPIRED · off'],
+  [{ batch_id: 'none' }, 'Accepted, no report yet'],
   [{ class: 'code', text: '1234' }, 'Verification code, text not stored'],
   [{ text: '', template: '9', parameters: '{"n":"Li"}', signature: '2' }, '【Shop】Dear Li'],
   [{ text: '', template: '8' }, 'Template 8, text not stored'],
@@ -138,8 +150,8 @@ test('a Chinese page says the reasons of the outbox in Chinese, and those of the
   const reason = 'The customer has opted out.';
   const shown = (fields: object) =>
     open({ row: 'o1', lang: 'zh' }, { sms_outbox: [send({ id: 1, ...fields })] }).html;
-  expect(shown({ status: 'refused', reason })).toContain('未发送：客户已退订。');
-  expect(shown({ status: 'rejected', reason: 'No money' })).toContain('未发送：No money');
+  expect(shown({ status: 'refused', reason })).toContain('已退订：客户已退订。');
+  expect(shown({ status: 'rejected', reason: 'No money' })).toContain('服务商拒绝：No money');
 });
 
 test('every text of a stranger is escaped', () => {

@@ -16,7 +16,7 @@ export interface Opened {
   sends?: Row[];
   templates?: Row[];
   days?: Row[];
-  subscribers?: Row[];
+  thresholds?: Row[];
   balance?: Row;
   now: string;
   zone?: string;
@@ -50,7 +50,7 @@ export function open(opened: Opened): Answer {
     sms_outbox: stored(sends),
     sms_templates: opened.templates ?? [],
     sms_days: opened.days ?? [],
-    sms_subscribers: opened.subscribers ?? [],
+    sms_thresholds: opened.thresholds ?? [],
   };
   const given = {
     Balance: [opened.balance ?? { balance: 1_000_000 }],

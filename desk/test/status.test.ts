@@ -5,7 +5,7 @@ import daySums from '../src/upkeep/day-sums';
 import rowsToGo from '../src/upkeep/rows-to-go';
 import sizesOf from '../src/upkeep/sizes';
 import whatIsNotCounted from '../src/upkeep/what-is-not-counted';
-import type inWords from '../src/dashboard/in-words';
+import type lightsIn from '../src/dashboard/lights';
 import type { DayRow } from '../src/common/records/days';
 import {
   cutsOf,
@@ -287,8 +287,8 @@ describe('the status page', () => {
     return runDesk('dashboard', 'Status page is opened', opened?.[0] ?? {}, world);
   };
   const lightsOf = (nodes?: Nodes, memory?: Row) => {
-    const [said] = run(nodes, memory)['In words'] ?? [];
-    const { lights, subscribers } = said as unknown as ReturnType<typeof inWords>[0]['json'];
+    const [said] = run(nodes, memory).Lights ?? [];
+    const { lights, subscribers } = said as unknown as ReturnType<typeof lightsIn>[0]['json'];
     return [...lights, ...subscribers];
   };
   const pageOf = (nodes?: Nodes) => String(run(nodes)['Status page']?.[0]?.html);
@@ -302,25 +302,23 @@ describe('the status page', () => {
       .map((light) => light.text)
       .join(' ');
     expect(text).toContain('Today: 32 records.');
-    expect(text).toContain('41 messages sent today, of 10,000');
+    expect(text).toContain('41 messages sent or waiting today, of 10,000');
     expect(pageOf()).toContain('<title>OK – SMS status</title>');
     // Green lights say nothing about what became of messages.
-    expect(pageOf()).toContain('Whether messages arrive is on another page');
+    expect(pageOf()).toContain(
+      'Whether messages arrive, and which reports are late, is on another page',
+    );
   });
 
   test('one of a thing is said in the singular', () => {
     const day1 = { id: 1, day: '2026-07-01', sent: 0, delivered: 0, failed: 0 };
-    const claimed = [{ id: 1, status: 'claimed', createdAt: ago(60 * MINUTE) }];
     const said = lightsOf({
       'Latest figures by day': [day1],
       'Who has opted out': [{ id: 1, createdAt }],
-      'Claimed too long': claimed,
     })
       .map(({ text }) => text)
       .join(' ');
-    expect(said).toContain('1 message sent today, of 10,000');
-    expect(said).toContain('1 message may have been sent');
-    expect(said).toContain('Look for its report before you send it again. It is “claimed”');
+    expect(said).toContain('1 message sent or waiting today, of 10,000');
     expect(said).toContain('Today: 1 record.');
     expect(said).toContain('1 number gets no messages any more.');
     expect(said).toContain(', 1 minute ago.');
@@ -335,6 +333,10 @@ describe('the status page', () => {
     const html = pageOf({ ...nothing, ...sizes() });
     expect(html).toContain('No record has come yet.');
     expect(html).toContain('No workflow has subscribed.');
+    // Whether everything was sent is not known without the table.
+    const unread = { 'Not sent lately': [{ error: 'not found' }] };
+    expect(pageOf()).toContain('Nothing is unsent');
+    expect(pageOf(unread)).not.toContain('Nothing is unsent');
   });
 
   const subscriber = (values: object) => [
@@ -391,7 +393,12 @@ describe('the status page', () => {
       /138 •••• 5678/,
       { 'Who has subscribed': since(2, 'no user 13812345678') },
     ],
-    ['red SMS campaign', /tries again by itself.*gone/, { 'Who has subscribed': since(8, 'gone') }],
+    [
+      'red SMS campaign',
+      /tries again by itself.*gone/,
+      { 'Who has subscribed': since(11, 'gone') },
+    ],
+    ['yellow SMS campaign', /tries again/, { 'Who has subscribed': since(10, 'gone') }],
     ['yellow SMS campaign', /since 11:54/, { 'Who has subscribed': subscriber(hangs) }],
     [
       'yellow SMS campaign',
@@ -402,7 +409,6 @@ describe('the status page', () => {
     ['red Tables', /There is no sms_subscribers, sms_rules\. Publish/, noTables],
     ['yellow Daily limit', /per_day/, perDay(50)],
     ['red Daily limit', /41 messages/, perDay(41)],
-    ['yellow Outbox', /2 messages may have/, { 'Claimed too long': [{ id: 1 }, { id: 2 }] }],
     ['red Tables', /190 MB of the 200 MB/, sizes({ ...size('sms_inbox', MINUTE), bytes: 190e6 })],
   ])('%s says %s', (wanted, text, nodes) => {
     const found = lightsOf(nodes).find(({ level, name }) => `${level} ${name}` === wanted);

@@ -7,9 +7,6 @@ import { runDesk, type Nodes, type Row } from './workflow';
 
 const NOW = DateTime.fromISO('2026-06-03T12:00:00Z', { zone: 'Asia/Shanghai' });
 const SETTINGS = {
-  patience: 1,
-  limit: 20,
-  minimum: 5,
   status_page: 'https://n8n.example.com/webhook/sms-status',
 };
 
@@ -46,12 +43,16 @@ const tablesOf = (...parts: Sends[]) => ({
 
 const subjects = (mails: { subject: string }[]) => mails.map(({ subject }) => subject);
 
-test('a message counts when it is older than the patience, and not for ever', () => {
+test.each([
+  [[], 2],
+  [[{ name: 'late_minutes', value: 30 }], 3],
+])('with %j, a message counts when it is late, and not for ever', (thresholds, count) => {
   const ages = [0, 0.9, 1.1, 5, 100];
   const rows = ages.map((hours) => ({ status: 'accepted', sent_at: NOW.minus({ hours }).toISO() }));
-  const sight = { nodes: { Settings: [{ ...SETTINGS, hours: 24 }] }, $now: NOW };
+  const nodes = { Settings: [{ ...SETTINGS, hours: 24 }], Thresholds: thresholds };
+  const sight = { nodes, $now: NOW };
   const found = foundBy('watchdog', 'Get the sends that need a report', rows, sight);
-  expect(found).toEqual(rows.slice(2, 4));
+  expect(found).toEqual(rows.slice(4 - count, 4));
 });
 
 test('what may have been sent is found by its state, in whatever words it has a reason', () => {
@@ -141,12 +142,12 @@ test('each subscriber that does not take its records is an alarm of its own, and
   // A look that saw nothing forgets no alarm.
   expect(look({ 'Get the subscribers': [{ error: 'no connection' }] })).toHaveLength(1);
   expect(look(late('b'))).toEqual([]);
-  // For less than the patience.
+  // Not for long.
   const young = {
     workflow_id: 'c',
     name: 'Alerts',
     reason: 'Busy',
-    since: NOW.plus({ hours: 6.5 }),
+    since: NOW.plus({ hours: 8, minutes: -10 }),
   };
   expect(look({ 'Get the subscribers': [{ ...young, since: young.since.toJSON() }] })).toEqual([]);
   const hung = { updatedAt: failing.since, free_at: NOW.plus({ days: 1 }).toJSON() };
@@ -158,9 +159,9 @@ test('each subscriber that does not take its records is an alarm of its own, and
 
 test('messages without an outcome, and tables that fill, are mailed once, and that there is room again', () => {
   const look = watchdog();
-  const claimed = [{ status: 'claimed', createdAt: '2026-06-03T08:00:00Z' }];
+  const claimed = [{ id: 1, status: 'claimed', createdAt: '2026-06-03T08:00:00Z' }];
   const sizes = (problem: string) => ({ 'Sizes from the upkeep': [{ problem }] });
-  const tables = { 'Get the messages still being sent': claimed, ...sizes('They take 170 MB.') };
+  const tables = { 'Get what was not sent': claimed, ...sizes('They take 170 MB.') };
   const [mail] = look(tables);
   expect(mail?.subject).toBe(
     'SMS: 1 message may have been sent, or not; SMS: the tables are filling',
@@ -170,6 +171,30 @@ test('messages without an outcome, and tables that fill, are mailed once, and th
   expect(subjects(look(sizes('')))).toEqual(['SMS: the tables have room again']);
   expect(look(sizes(''))).toEqual([]);
   expect(look(tables)).toHaveLength(1);
+});
+
+test('messages that were not sent are mailed by the threshold, and those that may have been sent at once', () => {
+  const look = watchdog();
+  const unsent = (status: string, count: number) =>
+    Array.from({ length: count }, (_, id) => ({
+      ...{ id: id + 1, status, reason: 'busy', sent_at: '2026-06-03T08:00:00Z' },
+    }));
+  const found = (...rows: Row[]) => look({ 'Get what was not sent': rows });
+  expect(found(...unsent('rejected', 9))).toEqual([]);
+  const [mail] = found(...unsent('rejected', 10));
+  expect(mail?.subject).toBe('SMS: 10 messages were rejected by the SMS service');
+  expect(mail?.text).toContain('Most say: busy (10).');
+  expect(found(...unsent('rejected', 12))).toEqual([]);
+  expect(subjects(found(...unsent('unknown', 1)))).toEqual([
+    'SMS: 1 message may have been sent, or not',
+  ]);
+  // Those whose hour has come.
+  expect(subjects(found(...unsent('waiting', 10)))).toEqual([
+    'SMS: 10 messages should have gone by now',
+  ]);
+  const Thresholds = [{ name: 'not_sent', value: 2 }];
+  const few = { Thresholds, 'Get what was not sent': unsent('refused', 2) };
+  expect(subjects(look(few))).toEqual(['SMS: 2 messages were refused']);
 });
 
 test('what cannot be read is an alarm, and ends no other', () => {

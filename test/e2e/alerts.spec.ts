@@ -33,9 +33,10 @@ test('Watchdog: one mail when reports are missing', async ({ client, n8n, openAc
   const tables = new DataTables(client);
   await tables.remove();
   await publishOutbox(client, account);
+  await tables.insert('sms_thresholds', [{ name: 'late_minutes', value: 0 }]);
   const mail = await client.createCredential('SMTP account', 'smtp', smtp.credential);
   const file = withFields(readDesk('watchdog'), 'Settings', {
-    ...{ patience: 0, mail_from: 'sms@example.com', mail_to: 'ops@example.com' },
+    ...{ mail_from: 'sms@example.com', mail_to: 'ops@example.com' },
   });
   // n8n keeps the static data of production executions only: a webhook in place of the schedule starts one.
   const now = webhookAt('look', { responseMode: 'lastNode', responseData: 'noData' }, 'Every hour');

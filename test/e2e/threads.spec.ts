@@ -118,9 +118,9 @@ test('A conversation is answered by clicks, once', async ({ conversations }) => 
   const bubbles = page.locator('.chat li');
   await expect(bubbles).toHaveText([
     /order A-1 .*Delivered/s,
-    /Tomorrow\..*Failed: EXPIRED · 关机/s,
+    /Tomorrow\..*Not delivered: EXPIRED · 关机/s,
     /Verification code, text not stored.*Accepted/s,
-    /No\..*Not sent: It has had enough\./s,
+    /No\..*Refused: It has had enough\./s,
     /stolen/,
   ]);
   await expect(page.locator('script, img, iframe, .chat svg')).toHaveCount(0);

@@ -1,5 +1,8 @@
 /** The figures of a campaign in the list. They are stored with it, because its rows are many. */
 import type { Campaign, Recipient } from '../common/messages/campaigns';
+import { STATES, type State } from '../common/messages/states';
+import type { Thresholds } from '../common/messages/thresholds';
+import { sendable, unsentOf, type Line } from '../common/messages/unsent';
 
 /** Times are in milliseconds. */
 export interface Figures {
@@ -7,41 +10,41 @@ export interface Figures {
   at: number;
   people: number;
   sent: number;
-  /** Not delivered, or refused. */
+  /** Not delivered. */
   failed: number;
-  unknown: number;
   pending: number;
+  unsent: Line[];
   /** When the first and the last of them were sent. */
   first: number | null;
   last: number | null;
 }
 
-const SENT = ['sending', 'accepted', 'delivered', 'failed'];
-const FAILED = ['failed', 'refused'];
-
 /** The rows that the file of failed ones has. */
-export const NOT_SENT = [...FAILED, 'unknown'];
+export const NOT_SENT = ['failed', 'refused', 'rejected', 'unknown'];
 
 /** Counts the rows of a campaign. */
-export function figuresOf(rows: Pick<Recipient, 'status' | 'sent_at'>[]): Figures {
-  const count = (...statuses: string[]) =>
-    rows.filter(({ status }) => statuses.includes(status)).length;
+export function figuresOf(rows: Recipient[], thresholds: Thresholds): Figures {
+  const now = Date.now();
+  const messages = rows.map((row) => sendable({ ...row }, now));
+  const count = (...states: State[]) =>
+    messages.filter(({ state }) => states.includes(state)).length;
   const times = rows.map(({ sent_at }) => Date.parse(sent_at ?? '')).filter((at) => at > 0);
   return {
-    at: Date.now(),
+    at: now,
     people: rows.length - count('invalid', 'duplicate'),
-    sent: count(...SENT),
-    failed: count(...FAILED),
-    unknown: count('unknown'),
+    sent: messages.filter(({ state }) => STATES[state].isSent).length,
+    failed: count('failed'),
     pending: count('pending'),
+    unsent: unsentOf(messages, now, thresholds),
     first: times.length > 0 ? times.reduce((a, b) => Math.min(a, b)) : null,
     last: times.length > 0 ? times.reduce((a, b) => Math.max(a, b)) : null,
   };
 }
 
-/** The figures that are stored with a campaign. */
+/** The figures that are stored with a campaign, unless an earlier version has stored them. */
 export function figuresIn({ figures }: Campaign): Figures | undefined {
-  return figures ? (JSON.parse(figures) as Figures) : undefined;
+  const stored = JSON.parse(figures ?? '{}') as Partial<Figures>;
+  return stored.unsent && (stored as Figures);
 }
 
 /**

@@ -4,7 +4,9 @@ import { csvOf } from './csv';
 import { figuresIn, figuresOf, NOT_SENT, type Figures } from './figures';
 import { addressOf, type Campaign, type Recipient } from '../common/messages/campaigns';
 import { ruleOf } from './plan';
-import { isBehind, paceSet, STATE_ZH, stateOf } from './state';
+import { thresholdsIn } from '../common/messages/thresholds';
+import { unsentPanel, worstOf, type Line } from '../common/messages/unsent';
+import { isBehind, paceSet, STATE_ZH, stateOf, unsentIn } from './state';
 import { clock } from '../common/text/clock';
 import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn, type Say } from '../../../builder/code/lang';
@@ -20,8 +22,8 @@ const ZH = {
   State: '状态',
   '#People': '#人数',
   '#Sent': '#已发送',
-  '#Failed': '#失败',
-  '#Unknown': '#结果未知',
+  '#Not sent': '#未发送',
+  '#Not delivered': '#未送达',
   'First message': '首条发送',
   End: '结束',
   'expected {time}': '预计 {time}',
@@ -35,6 +37,9 @@ type Words = Say<keyof typeof ZH>;
 
 /** So many campaigns are listed at most. */
 const MOST = 100;
+
+/** A campaign whose last message is older is not told of at the top. */
+const RECENT_MS = 86_400_000;
 
 /** Older figures have their time beside them. */
 const FRESH_MS = 120_000;
@@ -57,7 +62,12 @@ export default function listOrFile({ $, $now }: N8n): Item[] {
     .all<Recipient>()
     .map(({ json }) => json)
     .filter(({ id }) => id);
-  const counted = reads && { id: reads.id, figures: JSON.stringify(figuresOf(rows)) };
+  const thresholds = thresholdsIn(
+    $('Thresholds')
+      .all()
+      .map(({ json }) => json),
+  );
+  const counted = reads && { id: reads.id, figures: JSON.stringify(figuresOf(rows, thresholds)) };
   if (opened && list) {
     const wanted = list === 'invalid' ? ['invalid'] : NOT_SENT;
     const page = csvOf(rows.filter(({ status }) => wanted.includes(status)));
@@ -78,27 +88,34 @@ export default function listOrFile({ $, $now }: N8n): Item[] {
         {
           ...{ campaign, rule, now: $now, pending: figures?.pending ?? 0, isLoading: false },
           ...{ pace: paceSet(campaign), isBehind: isBehind(campaign, all) },
+          unsent: figures?.unsent ?? [],
         },
         say,
       );
       return { campaign, figures, state };
     });
-  const hasUnknown = shown.some(({ figures }) => figures?.unknown);
   const kept = keepsLang ? lang : '';
   const lines = shown.map(({ campaign, figures, state }) => [
     safe`<a href="${addressOf(campaign.id, kept)}">${quote(campaign.campaign)}</a><small>${quote(campaign.template)}</small>`,
     safe`<span class="mark ${state.color}">${state.text}</span>`,
-    ...amounts(figures, hasUnknown, $now, say),
+    ...amounts(figures, $now, say),
     ...times(campaign, figures, state.end, $now, say),
   ]);
   const heads = [
-    ...[say('Campaign'), say('State'), say('#People'), say('#Sent'), say('#Failed')],
-    ...(hasUnknown ? [say('#Unknown')] : []),
-    ...[say('First message'), say('End')],
+    ...[say('Campaign'), say('State'), say('#Not sent'), say('#People'), say('#Sent')],
+    ...[say('#Not delivered'), say('First message'), say('End')],
   ];
   const most = number(MOST);
   const text = say('The latest {most} of {all} campaigns.', { most, all: number(all.length) });
+  const unsent = shown.flatMap(({ campaign, figures, state }): Line[] => {
+    const isRecent = running(campaign) || Number(figures?.last) > Date.now() - RECENT_MS;
+    if (!figures || !isRecent) return [];
+    const of = { name: campaign.campaign, href: addressOf(campaign.id, kept) };
+    const lines = unsentIn(figures, state).filter(({ level }) => level !== 'plain');
+    return lines.map((line) => ({ ...line, of }));
+  });
   const content = [
+    unsentPanel(unsent, { lang, thresholds }),
     safe`<p class="bar"><a class="button" href="../form/sms-campaign-form${kept && `?lang=${kept}`}">${say('New campaign from a spreadsheet')}</a></p>`,
     all.length === 0
       ? safe`<p>${say('No campaign yet.')}</p>`
@@ -110,22 +127,17 @@ export default function listOrFile({ $, $now }: N8n): Item[] {
   return [{ json: { page, id: 0, ...counted } }];
 }
 
-function amounts(
-  figures: Figures | undefined,
-  hasUnknown: boolean,
-  now: DateTime,
-  say: Words,
-): (Markup | string)[] {
-  if (!figures) return Array.from({ length: hasUnknown ? 4 : 3 }, () => '–');
-  const { at, people, sent, failed, unknown } = figures;
+function amounts(figures: Figures | undefined, now: DateTime, say: Words): (Markup | string)[] {
+  if (!figures) return ['–', '–', '–', '–'];
+  const { at, people, sent, failed, unsent } = figures;
   const age = Date.now() - at;
   const time = say('as of {time}', { time: clock(now.minus(Math.max(0, age)), now) });
   const bad = (amount: number) => (amount > 0 ? safe`<b>${number(amount)}</b>` : '0');
   return [
+    bad(worstOf(unsent.filter(({ kind }) => kind !== 'late')).count),
     safe`${number(people)}${age > FRESH_MS ? safe`<small>${time}</small>` : ''}`,
     number(sent),
     bad(failed),
-    ...(hasUnknown ? [bad(unknown)] : []),
   ];
 }
 

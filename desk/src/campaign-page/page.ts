@@ -10,9 +10,11 @@ import { isEnabled, recordsIn } from '../common/records/service';
 import { count, progress, PROGRESS_STYLE, rowsOf, type Counts } from './progress';
 import { reasonIn } from '../common/messages/reasons';
 import { segmentsOf } from '../common/messages/received';
+import { thresholdsIn, type Thresholds } from '../common/messages/thresholds';
+import { unsentPanel } from '../common/messages/unsent';
 import { figuresOf, NOT_SENT } from './figures';
 import { daysOf, endOf, planOf, ruleOf, type Day } from './plan';
-import { isBehind, paceSet, stateOf, type Facts, type State } from './state';
+import { isBehind, paceSet, stateOf, unsentIn, type Facts, type State } from './state';
 import { clock } from '../common/text/clock';
 import type { Asked } from './what-is-asked';
 import { unknownOf, unknownPanel, warningOf, type Unknown } from './unknown';
@@ -27,6 +29,7 @@ interface Known extends Facts {
   rows: Recipient[];
   counts: Counts;
   unknown: Unknown;
+  thresholds: Thresholds;
 }
 
 /** The page of a campaign. */
@@ -41,7 +44,13 @@ export default function page({ $, $now }: N8n): Item[] {
     .all<Recipient>()
     .map(({ json }) => json)
     .filter(({ id, status }) => id && status !== 'duplicate');
-  const stored = { id: campaign.id, figures: JSON.stringify(figuresOf(rows)) };
+  const thresholds = thresholdsIn(
+    $('Thresholds')
+      .all()
+      .map(({ json }) => json),
+  );
+  const figures = figuresOf(rows, thresholds);
+  const stored = { id: campaign.id, figures: JSON.stringify(figures) };
   const counts: Counts = new Map();
   for (const { status, reason } of rows) count(counts, status, 1, reason);
   const unknown = unknownOf(campaign, rows);
@@ -49,7 +58,7 @@ export default function page({ $, $now }: N8n): Item[] {
     each.reason = reasonIn(lang, each.reason);
   }
   const known: Known = {
-    ...{ campaign, rows, counts, unknown, now: $now },
+    ...{ campaign, rows, counts, unknown, now: $now, thresholds, unsent: figures.unsent },
     pending: rowsOf(counts, 'pending'),
     rule: ruleOf({ $ }),
     balance: $('Balance').first().json,
@@ -77,7 +86,7 @@ export default function page({ $, $now }: N8n): Item[] {
     ...testNotice(asked, say),
     ...(isDraft
       ? draft(known, draftInput($, campaign), say, button)
-      : live(known, say, button, address)),
+      : live(known, lang, say, button, address)),
     safe`<p><a href="sms-campaign${keepsLang ? `?lang=${lang}` : ''}">${say('All campaigns')}</a></p>`,
   ];
   // Nobody should lose a warning while reading it.
@@ -305,8 +314,14 @@ function download(
     : '';
 }
 
-function live(known: Known, say: Words, button: Button, address: string): Markup[] {
-  const { campaign, counts, now } = known;
+function live(
+  known: Known,
+  lang: Asked['lang'],
+  say: Words,
+  button: Button,
+  address: string,
+): Markup[] {
+  const { campaign, counts, now, thresholds } = known;
   const { state } = campaign;
   const said = stateOf(known, say);
   const time = said.end ? say('Expected to end at {time}.', { time: clock(said.end, now) }) : '';
@@ -322,7 +337,12 @@ function live(known: Known, say: Words, button: Button, address: string): Markup
   ];
   const hint =
     state === 'running' || state === 'paused' ? say('A stopped campaign cannot go on.') : '';
+  const todo = {
+    refused: say('Mend what the reason says, and press “Send the refused again”.'),
+    unknown: say('Wait for the delivery reports. More is below, under “Outcome unknown”.'),
+  };
   return [
+    unsentPanel(unsentIn(known, said), { lang, thresholds, todo }),
     panel(say('Progress'), safe`${mark(said)}<p>${time}</p>${progress(counts, say)}`),
     safe`<div class="bar">${buttons}<small>${hint}</small></div>`,
     ...unknownPanel(known.unknown, say, {

@@ -2,31 +2,11 @@
 import { safe, type Markup } from '../../../builder/code/html';
 import type { Say } from '../../../builder/code/lang';
 import { quote, table } from '../../../builder/code/look';
+import { STATES, STATES_ZH } from '../common/messages/states';
 import { number, share } from '../common/text/numbers';
 
-/** The statuses in the order of the bar. A duplicate is not a recipient. */
-const STATUSES = {
-  delivered: 'delivered',
-  accepted: 'accepted, no report yet',
-  sending: 'being sent',
-  failed: 'not delivered',
-  refused: 'refused',
-  unknown: 'unknown',
-  opted_out: 'opted out',
-  invalid: 'not a phone number',
-  pending: 'to be sent',
-} as const;
-
 export const PROGRESS_ZH = {
-  delivered: '已送达',
-  'accepted, no report yet': '已提交，待回执',
-  'being sent': '发送中',
-  'not delivered': '未送达',
-  refused: '被拒绝',
-  unknown: '结果未知',
-  'opted out': '已退订',
-  'not a phone number': '号码无效',
-  'to be sent': '待发送',
+  ...STATES_ZH,
   Progress: '进度',
   Status: '状态',
   Recipients: '收件人',
@@ -37,7 +17,7 @@ export const PROGRESS_ZH = {
 /** The colours of the bar. */
 export const PROGRESS_STYLE = `
 .whole{display:flex;gap:2px;height:26px;margin:12px 0;border:1px solid var(--edge);border-radius:8px;overflow:hidden;background:var(--panel)}.whole i{min-width:3px}.whole+.scroll td:first-child{min-width:7.5em}.sign{display:inline-block;width:11px;height:11px;border-radius:3px;margin-right:8px;border:1px solid var(--edge)}
-i.delivered{background:var(--good)}i.accepted,i.sending{background:var(--volume)}i.failed,i.refused,i.invalid{background:var(--bad)}i.unknown,i.opted_out{background:var(--strong)}i.pending{background:var(--grid)}
+i.green{background:var(--good)}i.taken{background:var(--volume)}i.red{background:var(--bad)}i.yellow{background:var(--strong)}i.open{background:var(--grid)}
 `;
 
 type SayProgress = Say<keyof typeof PROGRESS_ZH>;
@@ -58,17 +38,18 @@ export function rowsOf(counts: Counts, ...statuses: string[]): number {
 
 /** One bar of the whole, and a table with its numbers. `name` tells a screen reader which of several it is. */
 export function progress(counts: Counts, say: SayProgress, name = say('Progress')): Markup {
-  const found = Object.entries(STATUSES).flatMap(([status, text]) => {
+  const found = Object.entries(STATES).flatMap(([status, { text, color, isSent }]) => {
     const counted = counts.get(status);
-    return counted ? [{ status, text: say(text), ...counted }] : [];
+    const kind = color || (isSent ? 'taken' : 'open');
+    return counted ? [{ kind, text: say(text), ...counted }] : [];
   });
   const all = found.reduce((sum, { rows }) => sum + rows, 0);
   const told = found.map(({ text, rows }) => `${text} ${share(rows, all)}`).join(', ');
   const parts = found.map(
-    ({ status, rows }) => safe`<i class="${status}" style="flex-grow:${rows}"></i>`,
+    ({ kind, rows }) => safe`<i class="${kind}" style="flex-grow:${rows}"></i>`,
   );
-  const lines = found.map(({ status, text, rows, reason }) => [
-    safe`<i class="sign ${status}"></i>${text}`,
+  const lines = found.map(({ kind, text, rows, reason }) => [
+    safe`<i class="sign ${kind}"></i>${text}`,
     number(rows),
     share(rows, all),
     quote(reason),

@@ -9,6 +9,7 @@ import type { Say } from '../../../builder/code/lang';
 import type { Fields } from '../../../builder/code/n8n';
 import { errorOf } from '../common/records/days';
 import { number } from '../common/text/numbers';
+import { worstOf, type Line } from '../common/messages/unsent';
 
 export const STATE_ZH = {
   'being loaded': '名单导入中',
@@ -28,6 +29,7 @@ export const STATE_ZH = {
     '余额为 {balance}；低于 {keep} 时不发送。',
   stopped: '已停止',
   done: '已完成',
+  'done, {n} not sent': '已完成，{n} 条未发送',
   'All recipients are dealt with. Reports may still come in.':
     '所有收件人已处理完，回执可能还会陆续到达。',
   'waiting for the campaign before it': '等待前一个群发任务',
@@ -59,6 +61,7 @@ export interface Facts {
   isBehind: boolean;
   /** Whether a list is on its way into a draft. */
   isLoading: boolean;
+  unsent: Line[];
 }
 
 /** How many messages a minute the settings of the send allow. */
@@ -71,6 +74,13 @@ export function isBehind({ id }: Campaign, campaigns: Campaign[]): boolean {
   return campaigns.some(
     (other) =>
       other.id < id && other.state === 'running' && !(Date.parse(other.until ?? '') > Date.now()),
+  );
+}
+
+/** What was not sent. What is still to be sent needs somebody if the campaign does not go on. */
+export function unsentIn({ unsent }: Pick<Facts, 'unsent'>, { color }: State): Line[] {
+  return unsent.map((line) =>
+    line.kind === 'pending' && color === 'red' ? { ...line, level: color } : line,
   );
 }
 
@@ -88,7 +98,11 @@ export function stateOf(facts: Facts, say: Say<keyof typeof STATE_ZH>): State {
       return { text: say('stopped'), color: 'red' };
     case 'done': {
       const more = say('All recipients are dealt with. Reports may still come in.');
-      return { text: say('done'), color: 'green', more };
+      // What is late was sent.
+      const { level, count: n } = worstOf(facts.unsent.filter(({ kind }) => kind !== 'late'));
+      return level === 'plain'
+        ? { text: say('done'), color: 'green', more }
+        : { text: say('done, {n} not sent', { n: number(n) }), color: level, more };
     }
     case 'running':
       return runningState(facts, say);

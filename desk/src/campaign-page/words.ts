@@ -18,7 +18,6 @@ export const ZH = {
   People: '人数',
   '{people|gets|get} a message': '将收到短信',
   'Bad numbers': '无效号码',
-  'Opted out': '已退订',
   'left out': '不会发送',
   Duplicates: '重复号码',
   'one message each': '每个号码只发一条',
@@ -35,6 +34,10 @@ export const ZH = {
   'The template needs {missing}. Add a column of that name to the spreadsheet, and load it again under the same name.':
     '模板需要参数 {missing}。请在表格中加上同名的列，用同一名称重新导入。',
   '{count} {count|person has|people have} nothing in “{name}”.': '有 {count} 人的“{name}”是空的。',
+  'Mend what the reason says, and press “Send the refused again”.':
+    '请按原因处理，然后点击“重发被拒绝的”。',
+  'Wait for the delivery reports. More is below, under “Outcome unknown”.':
+    '请先等待回执，详见下方“结果未知”。',
   'The balance is too small for everybody.': '余额不够发给所有人。',
   'Because of the day’s limit in sms_rules, so many go on each day: {days}.':
     '受 sms_rules 中每日限额的限制，每天发送的条数为：{days}。',

@@ -60,6 +60,13 @@ const figuresOfToday = get(
   { limit: 1, once: true, always: true, goOn: true },
 );
 
+const thresholds = get(
+  'Thresholds',
+  'sms_thresholds',
+  {},
+  { once: true, always: true, goOn: true },
+);
+
 const oneCampaign = when(
   'One campaign?',
   "={{ !!$('What is asked').first().json.campaign && $('What is asked').first().json.list === '' }}",
@@ -147,6 +154,7 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
         recipients,
         rules,
         figuresOfToday,
+        thresholds,
         oneCampaign,
         balance,
         [isItADraft, 1],

@@ -1,9 +1,12 @@
 import { addressOf, openedIn, type View } from './view';
 import { safe, type Markup } from '../../../builder/code/html';
-import { sayIn, type Lang } from '../../../builder/code/lang';
+import { sayIn } from '../../../builder/code/lang';
 import { reasonIn } from '../common/messages/reasons';
+import { isDelivered, STATES, STATES_ZH } from '../common/messages/states';
+import { sendable } from '../common/messages/unsent';
 import {
   conversationOf,
+  receivedAt,
   rowName,
   type Conversation,
   type Entry,
@@ -23,13 +26,6 @@ const ZH = {
   'Template {template}, text not stored': '模板 {template}，内容未保存',
   'There is nothing in this conversation.': '此会话没有内容。',
   'Sent by {source}': '来自 {source}',
-  Accepted: '已受理',
-  'Delivered {time}': '{time} 已送达',
-  'Failed: {reason}': '发送失败：{reason}',
-  'Waits until {time}': '等待至 {time} 发送',
-  'Not sent: {reason}': '未发送：{reason}',
-  'May have been sent: {reason}': '可能已发送：{reason}',
-  'Being sent': '发送中',
   'Reply from the customer': '客户回复',
   'Sent to the customer': '发送给客户',
   'Report without its message: {status}': '未找到对应消息的回执：{status}',
@@ -110,32 +106,23 @@ function statusOf({ status, status_desc }: Received): string {
 
 /** What became of a message, in words. */
 export function outcomeOf(
-  lang: Lang,
-  at: View['at'],
+  { asked: { lang }, at, now }: View,
   send: Send,
   report?: Received,
 ): { kind: 'green' | 'yellow' | 'red' | ''; text: string } {
-  const say = sayIn(lang, ZH);
-  const { status, sent_at } = send;
-  const reason = reasonIn(lang, send.reason);
-  if (report?.status === 'DELIVRD') {
-    const time = at(Date.parse(report.time ?? report.createdAt));
-    return { kind: 'green', text: say('Delivered {time}', { time }) };
-  }
-  if (report) return { kind: 'red', text: say('Failed: {reason}', { reason: statusOf(report) }) };
-  if (status === 'accepted') return { kind: '', text: say('Accepted') };
-  if (status === 'claimed') return { kind: '', text: say('Being sent') };
-  if (status === 'waiting') {
-    const time = at(Date.parse(sent_at ?? ''));
-    return { kind: 'yellow', text: say('Waits until {time}', { time }) };
-  }
-  return status === 'refused' || status === 'rejected'
-    ? { kind: 'red', text: say('Not sent: {reason}', { reason }) }
-    : { kind: 'yellow', text: say('May have been sent: {reason}', { reason: reason || status }) };
+  const say = sayIn(lang, { ...STATES_ZH, '{state}: {more}': '{state}：{more}' });
+  const { state, reason, at: sent } = sendable({ ...send }, now, report);
+  const { text, color } = STATES[state];
+  const reported = report && (isDelivered(report) ? at(receivedAt(report)) : statusOf(report));
+  const more = reported ?? (state === 'waiting' ? at(sent) : reasonIn(lang, reason));
+  return {
+    kind: color,
+    text: more ? say('{state}: {more}', { state: say(text), more }) : say(text),
+  };
 }
 
-function outcome({ asked, at }: View, row: Send, report?: Received): Markup {
-  const { kind, text } = outcomeOf(asked.lang, at, row, report);
+function outcome(view: View, row: Send, report?: Received): Markup {
+  const { kind, text } = outcomeOf(view, row, report);
   return kind
     ? safe`<span class="mark ${kind}"><bdi>${text}</bdi></span>`
     : safe`<small>${text}</small>`;

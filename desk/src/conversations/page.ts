@@ -4,6 +4,8 @@ import { addressOf, hidden, partIn, timesOf, type View } from './view';
 import { errorOf } from '../common/records/days';
 import { recordsIn } from '../common/records/service';
 import { safe, type Markup } from '../../../builder/code/html';
+import { thresholdsIn } from '../common/messages/thresholds';
+import { sendable, unsentOf, unsentPanel } from '../common/messages/unsent';
 import { sayIn } from '../../../builder/code/lang';
 import { pageOf, type Reload } from '../../../builder/code/look';
 import type { Item, N8n } from '../../../builder/code/n8n';
@@ -42,6 +44,7 @@ export default function page({ $, $now, DateTime }: N8n): Item<Answer>[] {
   const view = {
     asked,
     names: new Names($('Known templates').all()),
+    now: $now.toMillis(),
     at: timesOf({ $now, DateTime }),
   };
   const isOpen = asked.opened.id > 0;
@@ -57,9 +60,31 @@ export default function page({ $, $now, DateTime }: N8n): Item<Answer>[] {
       style: STYLE,
       reload: asked.reply ? undefined : reload(asked),
     },
-    [search(asked), ...notices({ $ }, asked), ...content],
+    [
+      ...(isOpen ? [] : unsent({ $ }, view, sends)),
+      search(asked),
+      ...notices({ $ }, asked),
+      ...content,
+    ],
   );
   return [{ json: { html, location: '' } }];
+}
+
+/** What was not sent of the messages that are listed. Their reports are not read, so nothing is late. */
+function unsent({ $ }: Pick<N8n, '$'>, { asked, now }: View, sends: Send[]): Markup[] {
+  const thresholds = thresholdsIn(
+    $('Thresholds')
+      .all()
+      .map(({ json }) => json),
+  );
+  const messages = sends
+    .slice(0, LIST.sends)
+    .filter(({ status }) => status !== 'accepted')
+    .map((row) => sendable({ ...row }, now));
+  const hrefOf = (kind: string) =>
+    `sms-dashboard?window=all&status=${kind}${asked.keepsLang ? `&lang=${asked.lang}` : ''}`;
+  const lines = unsentOf(messages, now, thresholds);
+  return lines.length > 0 ? [unsentPanel(lines, { lang: asked.lang, thresholds, hrefOf })] : [];
 }
 
 /** The reload of this view. */
@@ -169,10 +194,10 @@ function thread({ $ }: Pick<N8n, '$'>, view: View, sends: Send[], records: Recei
 }
 
 /** The outcome of the message that was just sent, if it is one of this conversation. */
-function outcomeNotice({ asked, at }: View, { conversation }: Opened): Markup | string {
+function outcomeNotice(view: View, { conversation }: Opened): Markup | string {
   for (const entry of conversation.entries) {
-    if (entry.kind !== 'send' || entry.row.id !== asked.sent) continue;
-    const { kind, text } = outcomeOf(asked.lang, at, entry.row, entry.report);
+    if (entry.kind !== 'send' || entry.row.id !== view.asked.sent) continue;
+    const { kind, text } = outcomeOf(view, entry.row, entry.report);
     const color = kind === '' ? 'green' : kind;
     return safe`<p class="notice ${color === 'yellow' ? '' : color}" role="status"><bdi>${text}</bdi></p>`;
   }

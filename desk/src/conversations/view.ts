@@ -9,6 +9,8 @@ import { rowName, type Names } from './threads';
 export interface View {
   asked: Asked;
   names: Names;
+  /** In Unix milliseconds. */
+  now: number;
   /** A time, as short as it can be. */
   at: (millis: number) => string;
 }

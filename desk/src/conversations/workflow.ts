@@ -95,6 +95,13 @@ const knownTemplates = get(
   { once: true, always: true, goOn: true },
 );
 
+const thresholds = get(
+  'Thresholds',
+  'sms_thresholds',
+  {},
+  { once: true, always: true, goOn: true },
+);
+
 const isTheReplyBoxOpen = when(
   'Is the reply box open?',
   "={{ $('What was asked').first().json.reply && $('What was asked').first().json.opened.id > 0 }}",
@@ -247,6 +254,7 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
         numbersToLookUp,
         optOuts,
         knownTemplates,
+        thresholds,
         [isTheReplyBoxOpen, 1],
         pageNode,
         isItAnotherAddress,

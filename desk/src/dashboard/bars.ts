@@ -1,9 +1,17 @@
 import type { N8n } from '../../../builder/code/n8n';
-import { figuresOf, type Figures, type Span } from './figures';
+import type { Span } from './figures';
 import type { Message } from './rows';
 
-/** A bar of the charts: what happened in a stretch of time. */
-export type Bar = Span & Figures;
+/** What became of the messages that were sent, or should have gone, in a stretch of time. */
+export interface Bar extends Span {
+  delivered: number;
+  failed: number;
+  /** Sent, and without a report. */
+  missing: number;
+  unsent: number;
+}
+
+export type Part = Exclude<keyof Bar, keyof Span>;
 
 const HOUR = 3_600_000;
 
@@ -42,33 +50,34 @@ function startsOf(
   return { unit, starts };
 }
 
-/** What happened in each part of a stretch of time. */
+/** What a message is counted as. Undefined: it is left out, or under way. */
+function partOf({ state, kind }: Message): Part | undefined {
+  if (state === 'delivered' || state === 'failed') return state;
+  if (state === 'accepted') return 'missing';
+  return kind && 'unsent';
+}
+
+/** What became of the messages in each part of a stretch of time, by when they were sent. */
 export function barsOf(
   messages: Message[],
   span: Span,
-  { zone, now, DateTime }: { zone: string; now: number; DateTime: N8n['DateTime'] },
+  { zone, DateTime }: { zone: string; DateTime: N8n['DateTime'] },
 ): { unit: Unit; bars: Bar[] } {
-  const isIn = (at: number | undefined) => at !== undefined && at >= span.from && at <= span.to;
-  const shown = messages.filter(({ send, report }) => isIn(send?.at) || isIn(report?.at));
+  const shown = messages.flatMap((message) => {
+    const at = message.send?.at ?? message.report?.at ?? 0;
+    const part = partOf(message);
+    return part && at >= span.from && at <= span.to ? [{ at, part }] : [];
+  });
   if (shown.length === 0) return { unit: 'hour', bars: [] };
   const { unit, starts } = startsOf(span, zone, DateTime);
-  const indexOf = (at: number) =>
-    Math.max(
-      0,
-      starts.findLastIndex((start) => start <= at),
-    );
-  // Each message is looked at in the bar of its send and in that of its report only.
-  const parts = starts.map((): Message[] => []);
-  for (const message of shown) {
-    const { send, report } = message;
-    const indexes = [send, report].flatMap((row) => (row && isIn(row.at) ? [indexOf(row.at)] : []));
-    for (const index of new Set(indexes)) parts[index]?.push(message);
-  }
-  const bars = starts.map((start, index) => {
+  const bars = starts.map((start, index): Bar => {
     const isLast = index === starts.length - 1;
-    const from = Math.max(start, span.from);
     const to = isLast ? span.to : (starts[index + 1] ?? span.to) - 1;
-    return { ...figuresOf(parts[index] ?? [], [], { from, to }, now), from: start, to };
+    return { from: start, to, ...{ delivered: 0, failed: 0, missing: 0, unsent: 0 } };
   });
+  for (const { at, part } of shown) {
+    const bar = bars.findLast(({ from }) => from <= at) ?? bars[0];
+    if (bar) bar[part] += 1;
+  }
   return { unit, bars };
 }

@@ -3,9 +3,12 @@ import { MOST } from './most';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import { barsOf, type Bar, type Unit } from './bars';
 import { figuresOf, narrowed, type Figures, type Span } from './figures';
-import { findingsOf, perDay, type Finding } from './health';
+import { alertsOf, ALERTS_ZH, perDay, type Alert } from './alerts';
 import { listsOf, type Lists } from './lists';
+import { thresholdsIn, type Thresholds } from '../common/messages/thresholds';
+import { unsentOf, type Line } from '../common/messages/unsent';
 import { readRows, templateNames } from './rows';
+import { voiceOf } from './voice';
 import type { Asked } from './what-was-asked';
 
 /** What the page shows. */
@@ -16,12 +19,13 @@ export interface Shown {
   before?: Figures;
   bars: Bar[];
   unit: Unit;
-  /** The failure rate of the period before, if it has enough reports. */
-  usual?: number;
   lists: Lists;
   /** Whether the page is about now, and looks for what is wrong. */
   isNow: boolean;
-  findings: Finding[];
+  /** What was not sent of what is shown. */
+  unsent: Line[];
+  alerts: Alert[];
+  thresholds: Thresholds;
   account: Account;
   /** Nothing before this time was read. */
   cutAt?: number;
@@ -36,7 +40,6 @@ export interface Account {
   perDay: number;
   lastStored?: number;
   optOuts: number;
-  optOutsBefore?: number;
 }
 
 /** Counts and judges, in one node: every Code node gets all its items handed over. */
@@ -45,8 +48,10 @@ export default function countAndJudge({ $, DateTime }: N8n): Item<Shown>[] {
   const { zone } = asked;
   const now = Date.parse(asked.now);
   const packed = $('Only what is counted').first<{ inbox: string; outbox: string }>().json;
-  const { idOf } = templateNames(rowsOf($('Names of templates').all()));
-  const rows = readRows(packed, { most: MOST, now, idOf });
+  const templates = rowsOf($('Names of templates').all());
+  const thresholds = thresholdsIn(rowsOf($('Thresholds').all()));
+  const { idOf } = templateNames(templates);
+  const rows = readRows(packed, { most: MOST, now, idOf, thresholds });
   const { cutAt, problems, messages } = rows;
   const start = Math.max(Date.parse(asked.start), cutAt ?? 0);
   const first = messages.reduce(
@@ -65,35 +70,35 @@ export default function countAndJudge({ $, DateTime }: N8n): Item<Shown>[] {
       ? undefined
       : { from: Date.parse(asked.before), to: start - 1 };
   const shownRows = narrowed(rows, asked);
-  const counted = figuresOf(shownRows.messages, shownRows.replies, span, now);
-  const past = earlier && figuresOf(shownRows.messages, shownRows.replies, earlier, now);
+  const counted = figuresOf(shownRows.messages, shownRows.replies, span);
+  const past = earlier && figuresOf(shownRows.messages, shownRows.replies, earlier);
   const before = past && past.sent + past.reported > 0 ? past : undefined;
+  const sends = shownRows.messages.flatMap(({ state, send }) =>
+    send && send.at >= span.from && send.at <= span.to ? [{ ...send, state }] : [],
+  );
   const charted = { from: span.from, to: Math.min(span.to, now) };
 
   const lastStored = rows.lastStored ?? lastOf(rowsOf($('Newest record').all()));
-  const balance: Fields = $('Balance').first().json;
+  const { balance } = $('Balance').first().json;
   const optOuts = rowsOf($('Opt-outs').all()).map(({ since, createdAt }) =>
     Date.parse(String(since || createdAt)),
   );
-  const within = ({ from, to }: Span) => optOuts.filter((at) => at >= from && at <= to).length;
   const seen = {
-    rows: { ...rows, lastStored },
+    messages,
     days: rowsOf($('Figures by day').all()),
-    subscribers: rowsOf($('Subscribers').all()),
-    ...{ balance, now },
+    ...{ balance, now, thresholds },
     segments: counted.sent > 0 ? counted.segments / counted.sent : 1,
     dayOf: (at: number) => DateTime.fromMillis(at, { zone }).toFormat('yyyy-MM-dd'),
   };
   const shown: Shown = {
-    ...{ asked, figures: counted, before, isNow, cutAt, problems },
-    ...barsOf(shownRows.messages, charted, { zone, now, DateTime }),
-    usual: before && before.reported >= 200 ? before.failed / before.reported : undefined,
-    lists: listsOf({ ...shownRows, span, now }, asked),
-    findings: isNow ? findingsOf(seen) : [],
+    ...{ asked, figures: counted, before, isNow, cutAt, problems, thresholds },
+    ...barsOf(shownRows.messages, charted, { zone, DateTime }),
+    lists: listsOf({ ...shownRows, span }, asked),
+    unsent: unsentOf(sends, now, thresholds),
+    alerts: isNow ? alertsOf(seen, voiceOf(asked, ALERTS_ZH, templates, DateTime)) : [],
     account: {
-      ...{ balance: balance.balance, perDay: perDay(seen), lastStored },
-      optOuts: within(span),
-      optOutsBefore: earlier && within(earlier),
+      ...{ balance, perDay: perDay(seen), lastStored },
+      optOuts: optOuts.filter((at) => at >= span.from && at <= span.to).length,
     },
     ahead: messages.filter(({ report }) => report && report.at - now > 600_000).length,
   };

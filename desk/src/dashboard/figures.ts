@@ -1,5 +1,6 @@
 import { segmentsOf } from '../common/messages/received';
-import { isDelivered, type Event, type Message, type Rows, type Send } from './rows';
+import { STATES } from '../common/messages/states';
+import type { Event, Message, Rows, Send } from './rows';
 
 /** A stretch of time: from the first moment to the last. */
 export interface Span {
@@ -11,20 +12,24 @@ export interface Span {
 export interface Filter {
   template: string;
   batch: string;
-  /** A status of a report, or `failed`, or `none` for messages without a report. */
+  /**
+   * A status of a report, `failed`, `none` for messages without a report, `unsent`, or one of the kinds of these.
+   */
   status: string;
 }
 
 /** The figures of a stretch of time, or of the messages with something in common. */
 export interface Figures {
+  /** Neither sent nor left out: refused, rejected, waiting, or nobody knows. */
+  unsent: number;
   sent: number;
   reported: number;
   delivered: number;
   failed: number;
   /** Sent, and without a report. */
   missing: number;
-  /** Of those, sent more than an hour ago. */
-  overdue: number;
+  /** Of those, the late ones. */
+  late: number;
   /** Reports of messages that were sent earlier, or by a sender that keeps no rows. */
   unknown: number;
   segments: number;
@@ -38,16 +43,19 @@ export interface Figures {
   at: number;
 }
 
-const HOUR_MS = 3_600_000;
-
 /** Whether a page that is narrowed shows the message. */
 export function matches({ template, batch, status }: Filter, message: Message): boolean {
   if (template && message.template !== template) return false;
   if (batch && message.batch !== batch) return false;
-  const { report } = message;
-  if (status === 'none') return message.send !== undefined && !report;
-  if (status === 'failed') return report !== undefined && !isDelivered(report);
-  return !status || report?.status === status;
+  const { report, state, kind } = message;
+  if (status === 'none') return state === 'accepted';
+  if (status === 'failed') return state === 'failed';
+  if (status === 'unsent') return isUnsent(message);
+  return !status || report?.status === status || kind === status;
+}
+
+function isUnsent({ kind }: Message): boolean {
+  return kind !== undefined && kind !== 'late';
 }
 
 /** The messages and replies that a page shows which is narrowed. */
@@ -76,34 +84,29 @@ function segmentsIn({ send, report }: Message): { segments: number; estimated: n
 }
 
 /** Counts what was sent and what was reported in a stretch of time. */
-export function figuresOf(
-  messages: Iterable<Message>,
-  replies: Event[],
-  span: Span,
-  now: number,
-): Figures {
+export function figuresOf(messages: Iterable<Message>, replies: Event[], span: Span): Figures {
   const figures: Figures = {
-    ...{ sent: 0, reported: 0, delivered: 0, failed: 0, missing: 0, overdue: 0, unknown: 0 },
-    ...{ segments: 0, estimated: 0, at: 0 },
+    ...{ unsent: 0, sent: 0, reported: 0, delivered: 0, failed: 0, missing: 0, late: 0 },
+    ...{ unknown: 0, segments: 0, estimated: 0, at: 0 },
     replies: replies.filter((reply) => isIn(reply, span)).length,
   };
   const times: number[] = [];
   for (const message of messages) {
-    const { send, report } = message;
-    const isSent = send !== undefined && isIn(send, span);
-    if (isSent) {
-      figures.sent += 1;
-      figures.at = Math.max(figures.at, send.at);
-      if (!report) figures.missing += 1;
-      if (!report && now - send.at > HOUR_MS) figures.overdue += 1;
-    }
+    const { send, report, state, kind } = message;
+    const isHere = send !== undefined && isIn(send, span);
+    const isSent = isHere && STATES[state].isSent;
+    if (isHere) figures.at = Math.max(figures.at, send.at);
+    if (isHere && isUnsent(message)) figures.unsent += 1;
+    if (isSent) figures.sent += 1;
+    if (isSent && state === 'accepted') figures.missing += 1;
+    if (isSent && kind === 'late') figures.late += 1;
     if (report && isIn(report, span)) {
       figures.reported += 1;
       figures.at = Math.max(figures.at, report.at);
-      if (isDelivered(report)) figures.delivered += 1;
+      if (state === 'delivered') figures.delivered += 1;
       else figures.failed += 1;
       if (!isSent) figures.unknown += 1;
-      if (send && isDelivered(report)) times.push(Math.max(0, report.at - send.at));
+      if (send && state === 'delivered') times.push(Math.max(0, report.at - send.at));
     }
     if (isSent || (!send && report && isIn(report, span))) {
       const { segments, estimated } = segmentsIn(message);

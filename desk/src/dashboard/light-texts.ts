@@ -7,7 +7,6 @@ export const LIGHTS_ZH = {
   'SMS service': '短信服务',
   Records: '回执与回复',
   'Daily limit': '每日限额',
-  Outbox: '发件箱',
   Tables: '数据表',
   Upkeep: '维护',
   'Opt-outs': '退订',
@@ -52,14 +51,13 @@ export const LIGHTS_ZH = {
   'It is not published: publish it.': '它未发布：请发布它。',
   'The inbox tries again by itself.': '收件箱会自动重试。',
   'The last try:': '最近一次的原因：',
-  '{messages} sent today. The rules set no daily limit.':
-    '今天已发送 {messages}。规则没有设置每日限额。',
-  '{messages} sent today, of {limit} that the rules allow a day.':
-    '今天已发送 {messages}，规则允许每天 {limit} 条。',
+  '{messages} sent or waiting today. The rules set no daily limit.':
+    '今天已发送或等待发送 {messages}。规则没有设置每日限额。',
+  '{messages} sent or waiting today, of {limit} that the rules allow a day.':
+    '今天已发送或等待发送 {messages}，规则允许每天 {limit} 条。',
   'Change “per_day” of the row “all” in sms_rules if more may be sent.':
     '如需发送更多，请修改表 sms_rules 中 “all” 行的 “per_day”。',
-  '{messages} may have been sent: n8n stopped before the outcome was known. {n|Look for its report before you send it again. It is|Look for their reports before you send them again. They are} “claimed” in the table sms_outbox.':
-    '{messages}可能已发出：n8n 在得知结果之前停止了。重发之前请先查看它们的回执。它们是表 sms_outbox 中状态为 “claimed” 的行。',
+  'The outbox refuses more.': '发件箱不再接受更多短信。',
   'There is no {tables}. Publish “SMS · Upkeep” again: it makes the tables.':
     '缺少表 {tables}。请重新发布 “SMS · Upkeep”：它会建立这些表。',
   'Old rows stay until n8n’s tables are full, and no figures by day are kept.':

@@ -1,8 +1,28 @@
-import { clock } from '../common/text/clock';
-import { daysIn, errorOf, rowsOf } from '../common/records/days';
-import { failedPullsIn } from './pulls';
-import { statusOf, type Facts, type Status } from './status';
+import { langOf, sayIn, type Lang, type Request } from '../../../builder/code/lang';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
+import { thresholdsIn } from '../common/messages/thresholds';
+import { daysIn, errorOf, rowsOf } from '../common/records/days';
+import { withoutNumbers } from '../common/text/clean';
+import { clock } from '../common/text/clock';
+import { LIGHTS_ZH } from './light-texts';
+import { failedPullsIn } from './pulls';
+import { statusOf, type Facts, type Light, type Sentence, type Status } from './status';
+
+/** A light in the reader's language. */
+export interface SaidLight {
+  level: Light['level'];
+  name: string;
+  text: string;
+  reason: string;
+  links: { text: string; href: string }[];
+}
+
+/** The status in the reader's language. */
+export interface SaidStatus extends Omit<Status, 'lights' | 'subscribers'> {
+  lang: Lang;
+  lights: SaidLight[];
+  subscribers: SaidLight[];
+}
 
 /** The ID of the workflow that a node calls. */
 function calledBy({ params }: { params: Fields }): unknown {
@@ -20,24 +40,55 @@ function missingIn(items: Item[]): string[] {
   });
 }
 
-/** Decides which lights are green. */
+/** Says lights in a language. */
+function sayer(lang: Lang): (light: Light) => SaidLight {
+  const say = sayIn(lang, LIGHTS_ZH);
+  const words = ([text, values = {}]: Sentence): string => {
+    const said = Object.entries(values).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? words(value) : value,
+    ]);
+    return say(text, Object.fromEntries(said) as Record<string, string | number>);
+  };
+  const linksTo = (place: Light['opens']): SaidLight['links'] => {
+    if (place === undefined) return [];
+    if (place === 'tables') return [{ text: say('Data tables'), href: '../home/datatables' }];
+    const href = `../workflow/${encodeURIComponent(String(place.workflow))}`;
+    return [
+      { text: say('Workflow'), href },
+      { text: say('Executions'), href: `${href}/executions` },
+    ];
+  };
+  return ({ level, name, workflow, says, reason, opens }) => ({
+    level,
+    name: workflow ?? say(name),
+    text: says.map(words).join(lang === 'zh' ? '' : ' '),
+    reason: withoutNumbers(reason),
+    links: linksTo(opens),
+  });
+}
+
+/** Decides which lights are green, and says them in the language of the reader. */
 export default function lights({
   $,
   $now,
   $workflow,
   DateTime,
   $getWorkflowStaticData,
-}: N8n): Item<Status>[] {
+}: N8n): Item<SaidStatus>[] {
+  const request = $('Status page is opened').first<Request & { executionMode?: string }>().json;
+  const lang = langOf(request);
   const zone = $now.zoneName ?? 'utc';
   const timeOf = (at: unknown) =>
     typeof at === 'number'
       ? DateTime.fromMillis(at, { zone })
       : DateTime.fromISO(String(at), { zone });
+  const rowsIn = (node: string) => rowsOf($(node).all());
   const status = statusOf({
     now: $now.toMillis(),
     clock: (at) => clock(timeOf(at), $now),
     dayOf: daysIn({ $now, DateTime }),
-    isTest: $('Status page is opened').first().json.executionMode !== 'production',
+    isTest: request.executionMode !== 'production',
     inbox: $('Does the inbox answer?').first().json,
     upkeep: $('Sizes from the upkeep').first<Facts['upkeep']>().json,
     balance: $('Does the service answer?').first().json,
@@ -47,18 +98,24 @@ export default function lights({
       inbox: calledBy($('Does the inbox answer?')),
       upkeep: calledBy($('Sizes from the upkeep')),
     },
-    stored: rowsOf($('Latest figures by day').all()),
-    inboxRows: rowsOf($('Inbox, not counted yet').all()).reverse(),
-    outboxRows: rowsOf($('Outbox, not counted yet').all()).reverse(),
-    optedOut: rowsOf($('Who has opted out').all()),
-    subscribers: rowsOf($('Who has subscribed').all()),
-    rules: rowsOf($('Rules').all()),
-    claimed: rowsOf($('Claimed too long').all()),
+    stored: rowsIn('Latest figures by day'),
+    inboxRows: rowsIn('Inbox, not counted yet').reverse(),
+    outboxRows: rowsIn('Outbox, not counted yet').reverse(),
+    optedOut: rowsIn('Who has opted out'),
+    subscribers: rowsIn('Who has subscribed'),
+    rules: rowsIn('Rules'),
+    unsentRows: [...rowsIn('Not sent lately'), ...rowsIn('Not sent yet')],
+    isUnsentRead: $('Not sent lately')
+      .all()
+      .every(({ json }) => !errorOf(json)),
+    thresholds: thresholdsIn(rowsIn('Thresholds of the status')),
     missing: missingIn([
       ...[...$('Who has subscribed').all(), ...$('Rules').all(), ...$('Who has opted out').all()],
       ...[...$('Latest figures by day').all(), ...$('Inbox, not counted yet').all()],
       ...$('Outbox, not counted yet').all(),
     ]),
   });
-  return [{ json: status }];
+  const said = sayer(lang);
+  const shown = { lights: status.lights.map(said), subscribers: status.subscribers.map(said) };
+  return [{ json: { ...status, lang, ...shown } }];
 }

@@ -1,9 +1,10 @@
 import { figuresOf, groupBy, type Figures, type Span } from './figures';
-import { isDelivered, rowOf, type Message, type Rows } from './rows';
+import { rowOf, type Message, type Rows } from './rows';
+import type { State } from '../common/messages/states';
 import type { Asked } from './what-was-asked';
 
 /** What messages with something in common have come to. */
-export type Line = Pick<Figures, 'sent' | 'reported' | 'failed' | 'missing' | 'p50' | 'at'> & {
+export type Line = Pick<Figures, 'unsent' | 'sent' | 'reported' | 'failed' | 'missing' | 'at'> & {
   name: string;
   template: string;
 };
@@ -15,7 +16,10 @@ export interface Listed {
   phone: string;
   template: string;
   batch: string;
-  report?: { status: string; text: string };
+  state: State;
+  /** The status of its report, and the words of the report, or why it was not sent. */
+  status?: string;
+  text: string;
 }
 
 /** What is in the tables of the page: the worst and the latest of what is shown. */
@@ -32,19 +36,18 @@ export interface Lists {
 /** The messages and replies that the page shows. */
 interface Content extends Pick<Rows, 'messages' | 'replies'> {
   span: Span;
-  now: number;
 }
 
 function linesOf(
-  { messages, span, now }: Content,
+  { messages, span }: Content,
   nameOf: (message: Message) => string | undefined,
 ): Line[] {
   return [...groupBy(messages, nameOf)]
     .map(([name, group]) => ({
-      ...figuresOf(group, [], span, now),
+      ...figuresOf(group, [], span),
       ...{ name, template: group[0]?.template ?? '' },
     }))
-    .filter(({ sent, reported }) => sent + reported > 0);
+    .filter(({ unsent, sent, reported }) => unsent + sent + reported > 0);
 }
 
 /** Whether the page lists what has a status, and not the failures. */
@@ -60,16 +63,16 @@ export function listsOf(content: Content, asked: Asked): Lists {
     ({ send, report }) => isIn(send?.at) || isIn(report?.at),
   );
   const shown = { ...content, messages };
-  const failed = messages.filter(({ report }) => report && isIn(report.at) && !isDelivered(report));
+  const failed = messages.filter(({ report, state }) => state === 'failed' && isIn(report?.at));
   const atOf = ({ send, report }: Message) => report?.at ?? send?.at ?? 0;
   const newest = [...(isListed(asked) ? messages : failed)].sort((a, b) => atOf(b) - atOf(a));
   return {
     templates: linesOf(shown, ({ send, template }) => (send ? template || '–' : undefined))
-      .sort((a, b) => b.sent - a.sent)
+      .sort((a, b) => b.unsent + b.sent - a.unsent - a.sent)
       .slice(0, 20),
     // A workflow that sends to one person at a time makes a batch of each message.
     batches: linesOf(shown, ({ send, batch }) => (send ? batch : undefined))
-      .filter(({ name, sent }) => sent > 1 || name === asked.batch)
+      .filter(({ name, sent, unsent }) => sent + unsent > 1 || name === asked.batch)
       .sort((a, b) => b.at - a.at)
       .slice(0, 10),
     reasons: [...groupBy(failed, ({ report }) => report?.status)]
@@ -80,14 +83,10 @@ export function listsOf(content: Content, asked: Asked): Lists {
       .slice(0, 8),
     failed: failed.length,
     listed: newest.slice(0, isListed(asked) ? 20 : 12).map((message) => {
-      const { report, phone, template, batch } = message;
-      const said = report && { status: report.status, text: report.text };
-      return {
-        ...{ phone, template, batch },
-        report: said,
-        at: atOf(message),
-        row: rowOf(message),
-      };
+      const { send, report, phone, template, batch, state } = message;
+      const { status, text } = report ?? { status: undefined, text: send?.reason ?? '' };
+      const row = { row: rowOf(message), at: atOf(message) };
+      return { ...row, ...{ phone, template, batch, state, status, text } };
     }),
     replies: replies
       .filter(({ at }) => isIn(at))

@@ -1,4 +1,5 @@
 import { rowsOf } from '../common/records/days';
+import { stateOf, STATES, STATES_ZH } from '../common/messages/states';
 import { safe, type Markup } from '../../../builder/code/html';
 import { masked, pageOf, panel, quote, table } from '../../../builder/code/look';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
@@ -43,9 +44,7 @@ const ZH = {
   Source: '来源',
   Reference: '业务编号',
   Result: '结果',
-  accepted: '已受理',
-  'not sent: {status}': '未发送：{status}',
-  'no report yet': '暂无回执',
+  ...STATES_ZH,
 } as const;
 
 type Voice = VoiceOf<keyof typeof ZH>;
@@ -84,13 +83,13 @@ function resultOf(
   report: Fields | undefined,
   { say, asked }: Voice,
 ): Markup | string {
-  const status = text(send.status);
   if (report) {
     const link = address(asked, { status: text(report.status), window: '24h' });
     return safe`<a href="${link}"><b>${quote(report.status || say('no status'))}</b></a> ${quote(report.status_desc)}`;
   }
-  if (status === 'accepted' || status === 'unknown') return say('no report yet');
-  return safe`${say('not sent: {status}', { status })} ${quote(reasonIn(asked.lang, send.reason))}`;
+  const { status, reason } = send;
+  const { text: said } = STATES[stateOf({ status, reason, at: atOf(send) }, Date.parse(asked.now))];
+  return safe`${say(said)} ${quote(reasonIn(asked.lang, reason))}`;
 }
 
 /** The text as the customer got it, or why it is not here. */

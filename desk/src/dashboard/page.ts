@@ -1,15 +1,17 @@
 import { rowsOf } from '../common/records/days';
-import { Markup, safe } from '../../../builder/code/html';
+import { noticesOf, unsentPanel, worstOf } from '../common/messages/unsent';
+import { safe, type Markup } from '../../../builder/code/html';
 import { pageOf, panel } from '../../../builder/code/look';
 import { MOST } from './most';
 import type { Item, N8n } from '../../../builder/code/n8n';
 import { number, share } from '../common/text/numbers';
 import { address } from './address';
+import { statusPage, type Alert } from './alerts';
+import { chartPanel } from './charts';
 import type { Shown } from './count-and-judge';
 import { STYLE } from './style';
 import { tables } from './tables';
 import { voiceOf, type Voice as VoiceOf } from './voice';
-import type { Parts } from './warnings-and-charts';
 import { ZH, type PageText } from './words';
 
 type Voice = VoiceOf<PageText>;
@@ -59,8 +61,13 @@ function controls({ asked, say, nameOf }: Voice): Markup {
 }
 
 function statusName(status: string, say: Voice['say']): string {
-  if (status === 'none') return say('no report');
-  return status === 'failed' ? say('failed') : status;
+  const names: Record<string, PageText> = {
+    ...{ none: 'no report', unsent: 'not sent', failed: 'failed', late: 'late' },
+    ...{ rejected: 'Rejected by the service', refused: 'Refused', overdue: 'overdue' },
+    ...{ unknown: 'May have been sent', waiting: 'Waits for its hour' },
+  };
+  const name = names[status];
+  return name ? say(name) : status;
 }
 
 function notices(
@@ -120,13 +127,17 @@ function tile(
   return safe`<div class="tile"><dt>${label}</dt><dd class="value ${kind}">${value}</dd>${more}</div>`;
 }
 
-function tiles({ figures, before, account }: Shown, voice: Voice): Markup {
+function tiles(
+  { figures, before, account, thresholds, unsent: lines }: Shown,
+  voice: Voice,
+): Markup {
   const { asked, say, lengthOf } = voice;
-  const { sent, reported, delivered, failed, missing, overdue, unknown } = figures;
+  const { unsent, sent, reported, delivered, failed, missing, late, unknown } = figures;
   const { replies, segments, estimated, p50, p95 } = figures;
   const was = (value: string | undefined) =>
     value === undefined ? '' : say('before: {value}', { value });
-  const amount = (name: 'sent' | 'segments' | 'replies') => was(before && number(before[name]));
+  const amount = (name: 'unsent' | 'sent' | 'segments' | 'replies') =>
+    was(before && number(before[name]));
   const to = (status: string, value: number) =>
     value === 0 ? '0' : safe`<a href="${address(asked, { status })}">${number(value)}</a>`;
   const rate = (part: 'delivered' | 'failed') =>
@@ -134,6 +145,7 @@ function tiles({ figures, before, account }: Shown, voice: Voice): Markup {
   const { balance, lastStored } = account;
   const left = account.perDay > 0 ? Math.floor(Number(balance) / account.perDay) : undefined;
   return safe`<dl class="tiles ten">${[
+    tile(say('Not sent'), to('unsent', unsent), [amount('unsent')], worstOf(lines).level),
     tile(say('Sent'), number(sent), [amount('sent')]),
     tile(say('Segments'), number(segments), [
       ...[
@@ -161,18 +173,21 @@ function tiles({ figures, before, account }: Shown, voice: Voice): Markup {
       failed > 0 ? 'red' : '',
     ),
     tile(say('No report yet'), to('none', missing), [
-      overdue > 0 && say('{n} for more than an hour', { n: number(overdue) }),
+      late > 0 &&
+        say('{n} for more than {minutes} min', {
+          ...{ n: number(late), minutes: thresholds.late_minutes },
+        }),
     ]),
     tile(say('Time to delivery'), p50 === undefined ? '–' : lengthOf(p50), [
       p50 !== undefined && say('median'),
       p95 !== undefined && say('95 % within {time}', { time: lengthOf(p95) }),
       was(before?.p50 === undefined ? undefined : lengthOf(before.p50)),
     ]),
-    tile(say('Replies'), number(replies), [amount('replies')]),
-    tile(say('Opt-outs'), number(account.optOuts), [
-      was(account.optOutsBefore === undefined ? undefined : number(account.optOutsBefore)),
+    tile(say('Replies'), number(replies), [
+      ...[amount('replies'), say('{n} {n|opt-out|opt-outs}', { n: number(account.optOuts) })],
     ]),
     tile(say('Balance'), typeof balance === 'number' ? number(balance) : '–', [
+      typeof balance !== 'number' && say('could not be read'),
       typeof balance === 'number' &&
         left !== undefined &&
         say('for about {n} {n|day|days}', { n: number(Math.max(0, left)) }),
@@ -204,21 +219,46 @@ function nothing({ asked, say }: Voice): Markup {
   );
 }
 
-/** Writes the page around its warnings and charts. */
+/** What was not sent, unless the tables could not be read: then nobody knows. */
+function unsentIn({ unsent, thresholds, problems }: Shown, { asked }: Voice): Markup {
+  if (unsent.length === 0 && problems.length > 0) return safe``;
+  const hrefOf = (status: string) => address(asked, { status });
+  return unsentPanel(unsent, { lang: asked.lang, thresholds, hrefOf });
+}
+
+/** What is wrong now, and what was wrong earlier. */
+function alertsIn({ account, alerts, problems, unsent }: Shown, { asked, say }: Voice): Markup {
+  const section = (title: string, found: Alert[]) =>
+    found.length > 0 ? noticesOf(title, found) : '';
+  if (alerts.length > 0) {
+    const now = section(
+      say('What is wrong now'),
+      alerts.filter(({ isNow }) => isNow),
+    );
+    const earlier = alerts.filter(({ isNow }) => !isNow);
+    return safe`${now}${section(say('Earlier in the last 24 hours'), earlier)}`;
+  }
+  const isSure = problems.length === 0 && typeof account.balance === 'number';
+  if (!isSure || worstOf(unsent).level !== 'plain') return safe``;
+  const text = 'Deliveries look right: failures, time to delivery and balance were looked at.';
+  return safe`<p class="notice green" role="status"><b class="mark green">${say(text)}</b> ${say('Whether all parts of the desk work is on another page:')} <a href="${statusPage(asked)}">${say('Status page')}</a></p>`;
+}
+
+/** Writes the page. */
 export default function page({ $, $input, $now, DateTime }: N8n): Item<{ html: string }>[] {
-  const shown = $('Count and judge').first<Shown>().json;
-  const { warnings, charts } = $input.first<Parts>().json;
+  const shown = $input.first<Shown>().json;
   const { asked, figures, isNow } = shown;
   const voice = voiceOf(asked, ZH, rowsOf($('Names of templates').all()), DateTime);
   const { say } = voice;
   const toNow = address(asked, { ...NO_FILTER, window: '24h', from: '', to: '' });
   const top = isNow
-    ? new Markup(warnings)
+    ? alertsIn(shown, voice)
     : safe`<p class="notice">${say('What is wrong now is on the page about now.')} <a href="${toNow}">${say('Look at now')}</a></p>`;
-  const isEmpty = figures.sent + figures.reported + figures.replies === 0;
+  const { unsent, sent, reported, replies } = figures;
+  const isEmpty = unsent + sent + reported + replies === 0;
   const body = isEmpty
     ? nothing(voice)
-    : safe`${tiles(shown, voice)}<div class="grid">${new Markup(charts)}${tables(shown.lists, voice)}</div>`;
+    : safe`${tiles(shown, voice)}<div class="grid">${chartPanel(shown, voice, DateTime)}${tables(shown.lists, voice)}</div>`;
   const seconds = ['1h', '24h'].includes(asked.window) ? 60 : 300;
   const html = pageOf(
     {
@@ -231,7 +271,7 @@ export default function page({ $, $input, $now, DateTime }: N8n): Item<{ html: s
           ? { seconds, isOn: asked.refresh, other: address(asked, { refresh: !asked.refresh }) }
           : undefined,
     },
-    [top, controls(voice), ...notices(shown, voice), body],
+    [unsentIn(shown, voice), top, controls(voice), ...notices(shown, voice), body],
   );
   return [{ json: { html } }];
 }

@@ -4,6 +4,7 @@ import { MOST } from './most';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import { segmentsOf } from '../common/messages/received';
 import { narrowed } from './figures';
+import { thresholdsIn } from '../common/messages/thresholds';
 import { readRows, templateNames } from './rows';
 import type { Asked } from './what-was-asked';
 
@@ -15,7 +16,8 @@ const COLUMNS = [
 /** A row with its time, and with its segments: as reported, or about as many as its text has. */
 function line(row: Fields, event: unknown, time: unknown): Fields {
   const segments = event === 'send' && row.text ? segmentsOf(String(row.text)) : row.split_count;
-  return { ...row, event, time: time || row.createdAt, segments: segments || '' };
+  const status_desc = row.status_desc ?? row.reason;
+  return { ...row, event, status_desc, time: time || row.createdAt, segments: segments || '' };
 }
 
 /**
@@ -31,9 +33,10 @@ export default function rowsAsCsv({
   const eventItems = $('Inbox records').all();
   const sendItems = $('Messages').all();
   const { idOf } = templateNames(rowsOf($('Names of templates').all()));
+  const thresholds = thresholdsIn(rowsOf($('Thresholds').all()));
   const packed = $('Only what is counted').first<{ inbox: string; outbox: string }>().json;
   const { messages, replies } = narrowed(
-    readRows(packed, { most: MOST, now: Date.parse(now), idOf }),
+    readRows(packed, { most: MOST, now: Date.parse(now), idOf, thresholds }),
     asked,
   );
   const isNarrowed = template + batch + status !== '';

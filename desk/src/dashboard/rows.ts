@@ -1,10 +1,14 @@
 import type { Fields } from '../../../builder/code/n8n';
+import { stateOf, type State } from '../common/messages/states';
+import type { Thresholds } from '../common/messages/thresholds';
+import { kindOf, type Kind } from '../common/messages/unsent';
 
 /** A row of sms_outbox, as the workflow hands it over. `length` is that of its text. */
 export interface Send {
   id: number;
   phone: string;
   status: string;
+  reason: string;
   batch: string;
   template: string;
   at: number;
@@ -25,10 +29,13 @@ export interface Event {
   stored: number;
 }
 
-/** A message: what was sent, what was reported, or both. `at` is the time of what is there first. */
+/** A message: what the outbox has of it, what was reported, or both. */
 export interface Message {
   send?: Send;
   report?: Event;
+  state: State;
+  /** How it was not sent. */
+  kind?: Kind;
   phone: string;
   batch: string;
   template: string;
@@ -56,11 +63,12 @@ function timeOf(value: unknown, stored: unknown, now: number): number {
 }
 
 function sendOf(row: Packed, now: number, idOf: (template: string) => string): Send {
-  const [id, phone, status, batch, template, sentAt, stored, length] = row;
+  const [id, phone, status, reason, batch, template, sentAt, stored, length] = row;
   return {
     id: Number(id),
     phone: text(phone),
     status: text(status),
+    reason: text(reason),
     batch: text(batch),
     template: idOf(text(template)),
     at: timeOf(sentAt, stored, now),
@@ -89,23 +97,21 @@ function keyOf(kind: string, { batch, phone, id }: Send | Event): string {
   return batch ? `${batch}\n${phone}` : `${kind}${id}`;
 }
 
-/** Whether the report says that the message arrived. */
-export function isDelivered({ status }: Event): boolean {
-  return status === 'DELIVRD';
-}
-
 /** The row that opens a message. */
 export function rowOf({ send, report }: Message): string {
   return send ? `o${send.id}` : `i${report?.id}`;
 }
 
 /** After a crash a row may be there twice, and a message may have several reports: the last one counts. */
-function joined(sends: Send[], events: Event[]): Pick<Rows, 'messages' | 'replies'> {
-  const messages = new Map<string, Message>();
+function joined(
+  sends: Send[],
+  events: Event[],
+  { now, thresholds }: Reading,
+): Pick<Rows, 'messages' | 'replies'> {
+  const messages = new Map<string, Omit<Message, 'state'>>();
   const templates = new Map<string, string>();
   for (const send of sends) {
-    // The others were not sent: refused, rejected, waiting for the morning, or not sent yet.
-    if (!send.phone || !['accepted', 'unknown'].includes(send.status)) continue;
+    if (!send.phone) continue;
     const { phone, batch, template } = send;
     messages.set(keyOf('o', send), { send, phone, batch, template });
     if (batch) templates.set(batch, template);
@@ -123,7 +129,14 @@ function joined(sends: Send[], events: Event[]): Pick<Rows, 'messages' | 'replie
       else if (!known.report || known.report.at <= at) known.report = event;
     }
   }
-  return { messages: [...messages.values()], replies: [...replies.values()] };
+  const all = [...messages.values()].map((message): Message => {
+    const { at = 0, ...row } = message.send ?? { status: '' };
+    const state = stateOf({ at, ...row }, now, message.report);
+    return { ...message, state, kind: kindOf({ state, at }, now, thresholds) };
+  });
+  // Under its key, another row has what was sent before.
+  const own = all.filter(({ state }) => state !== 'duplicate');
+  return { messages: own, replies: [...replies.values()] };
 }
 
 /** n8n makes nothing of a table that is not there. */
@@ -131,11 +144,20 @@ function unpacked(rows: string | null, table: string): unknown {
   return rows === null ? [[undefined, `${table} not found`]] : JSON.parse(rows);
 }
 
-/** Reads the rows that "Only what is counted" has packed, the newest first. At most `most` of each table count. */
+/** How rows are read: at most `most` of each table count. */
+interface Reading {
+  most: number;
+  now: number;
+  thresholds: Thresholds;
+  idOf: (template: string) => string;
+}
+
+/** Reads the rows that "Only what is counted" has packed, the newest first. */
 export function readRows(
   packed: { inbox: string | null; outbox: string | null },
-  { most, now, idOf }: { most: number; now: number; idOf: (template: string) => string },
+  reading: Reading,
 ): Rows {
+  const { most, now, idOf } = reading;
   const inbox = unpacked(packed.inbox, 'sms_inbox') as Packed[];
   const outbox = unpacked(packed.outbox, 'sms_outbox') as Packed[];
   const found = (rows: Packed[]) => rows.filter(([id]) => typeof id === 'number').slice(0, most);
@@ -147,7 +169,7 @@ export function readRows(
   const isKept = ({ at }: Send | Event) => at >= (cutAt ?? -Infinity);
   const problems = [...inbox, ...outbox].map((row) => text(row.at(-1))).filter(Boolean);
   return {
-    ...joined(sends.filter(isKept), events.filter(isKept)),
+    ...joined(sends.filter(isKept), events.filter(isKept), reading),
     cutAt,
     lastStored: events[0]?.stored,
     problems: [...new Set(problems)],

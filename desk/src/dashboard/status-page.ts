@@ -3,7 +3,8 @@ import { given, sayIn, type Request, type Say } from '../../../builder/code/lang
 import { pageOf, panel, quote, reloadOf, table } from '../../../builder/code/look';
 import type { Item, N8n } from '../../../builder/code/n8n';
 import { number } from '../common/text/numbers';
-import type { SaidLight, SaidStatus } from './in-words';
+import { unsentPanel, worstOf } from '../common/messages/unsent';
+import type { SaidLight, SaidStatus } from './lights';
 
 const ZH = {
   OK: '正常',
@@ -11,7 +12,8 @@ const ZH = {
   'Action needed': '需要处理',
   '{level} – SMS status': '{level} – 短信状态',
   'What works': '运行情况',
-  'Whether messages arrive is on another page:': '短信是否送达，请看：',
+  'Whether messages arrive, and which reports are late, is on another page:':
+    '短信是否送达、哪些回执延迟，请看：',
   Dashboard: '概览',
   Subscribers: '订阅者',
   'No workflow has subscribed. A workflow subscribes itself when it is published.':
@@ -23,13 +25,13 @@ const ZH = {
   'Oldest row': '最早的行',
   'The last days': '最近几天',
   Day: '日期',
-  Sent: '已发送',
+  Taken: '已接收',
   Accepted: '已受理',
   Delivered: '已送达',
   Failed: '失败',
   Replies: '回复',
   'Opt-outs': '退订',
-  'Sent, as a bar': '已发送（条形）',
+  'Taken, as a bar': '已接收（条形）',
 } as const;
 
 type Speak = Say<keyof typeof ZH>;
@@ -79,8 +81,8 @@ function days({ days: all }: SaidStatus, say: Speak): Markup[] {
     ...[sent, accepted, delivered, failed, replies, opt_outs].map(number),
     safe`<span class="length"><i style="width:${((sent / most) * 100).toFixed(1)}%"></i></span>`,
   ]);
-  const figures = ['Sent', 'Accepted', 'Delivered', 'Failed', 'Replies', 'Opt-outs'] as const;
-  const heads = [say('Day'), ...figures.map((name) => `#${say(name)}`), say('Sent, as a bar')];
+  const figures = ['Taken', 'Accepted', 'Delivered', 'Failed', 'Replies', 'Opt-outs'] as const;
+  const heads = [say('Day'), ...figures.map((name) => `#${say(name)}`), say('Taken, as a bar')];
   const title = say('The last days');
   return [panel(title, table(title, heads, lines))];
 }
@@ -88,14 +90,17 @@ function days({ days: all }: SaidStatus, say: Speak): Markup[] {
 /** Writes the page. It has no script and allows none. Every value is escaped. */
 export default function page({ $, $input, $now }: N8n): Item<{ html: string }>[] {
   const status = $input.first<SaidStatus>().json;
-  const { lang, lights } = status;
+  const { lang, lights, unsent, isRead, isCut, thresholds } = status;
   const say = sayIn(lang, ZH);
   const all = [...lights, ...status.subscribers];
   const levels = ['red', 'yellow', 'green'] as const;
-  const worst = levels.find((level) => all.some((each) => each.level === level)) ?? 'green';
+  const found = [worstOf(unsent), ...all];
+  const worst = levels.find((level) => found.some((each) => each.level === level)) ?? 'green';
   const request = $('Status page is opened').first<Request>().json;
   const keepsLang = given(request.query, 'lang') !== '';
-  const toDashboard = safe`<p class="more">${say('Whether messages arrive is on another page:')} <a href="sms-dashboard${keepsLang ? `?lang=${lang}` : ''}">${say('Dashboard')}</a></p>`;
+  const link = keepsLang ? `?lang=${lang}` : '';
+  const hrefOf = (kind: string) => `sms-dashboard?status=${kind}${link.replace('?', '&')}`;
+  const toDashboard = safe`<p class="more">${say('Whether messages arrive, and which reports are late, is on another page:')} <a href="sms-dashboard${link}">${say('Dashboard')}</a></p>`;
   const html = pageOf(
     {
       here: 'sms-status',
@@ -107,6 +112,9 @@ export default function page({ $, $input, $now }: N8n): Item<{ html: string }>[]
       style: STYLE,
     },
     [
+      unsent.length > 0 || isRead
+        ? unsentPanel(unsent, { lang, thresholds, isCut, hrefOf })
+        : safe``,
       panel(say('What works'), [list(lights, say), toDashboard]),
       subscribers(status, say),
       ...tables(status, say),

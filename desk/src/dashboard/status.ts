@@ -1,5 +1,9 @@
 /** The lights of the status page: what works, and what to do where something does not. */
 import { addToDays, countedTo, dayRow, errorOf, type DayRow } from '../common/records/days';
+import { isReason } from '../common/messages/reasons';
+import { Rules } from '../common/messages/rules';
+import type { Thresholds } from '../common/messages/thresholds';
+import { sendable, unsentOf, type Line } from '../common/messages/unsent';
 import type { Fields } from '../../../builder/code/n8n';
 import { number } from '../common/text/numbers';
 import { roomProblem, totalOf, type Limits, type TableSize } from '../common/records/retention';
@@ -13,11 +17,12 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** As many rows as a reading node gives at most: then there are more. */
 const MAX_READ = 1000;
 
-/** A subscriber that fails for longer needs somebody. */
-const FAILING_MS = 7 * MINUTE_MS;
-
 /** A day's limit is called near from this share on. */
 const NEAR_LIMIT = 0.8;
+
+/** Why the outbox refuses at the day's limit. */
+const DAYS_LIMIT =
+  "The day's limit of {limit} {limit|message|messages} is reached: see the table sms_rules.";
 
 const DAYS_SHOWN = 14;
 
@@ -42,6 +47,12 @@ export interface Light {
 
 /** What the page shows. */
 export interface Status {
+  /** What was not sent in the last 24 hours, or not yet. */
+  unsent: Line[];
+  /** Whether their rows could be read, and whether there are more. */
+  isRead: boolean;
+  isCut: boolean;
+  thresholds: Thresholds;
   lights: Light[];
   subscribers: Light[];
   tables: { name: string; rows: number; megabytes: number; since: string }[];
@@ -69,7 +80,10 @@ export interface Facts {
   optedOut: Fields[];
   subscribers: Fields[];
   rules: Fields[];
-  claimed: Fields[];
+  /** Rows of messages that were not sent. */
+  unsentRows: Fields[];
+  isUnsentRead: boolean;
+  thresholds: Thresholds;
   /** The tables that n8n does not find. */
   missing: string[];
 }
@@ -211,7 +225,7 @@ function newest(today: DayRow, facts: Facts): Light {
 }
 
 /** One subscriber, and whether it takes its records. */
-function subscriber(row: Fields, { now, clock }: Facts): Light {
+function subscriber(row: Fields, { now, clock, thresholds }: Facts): Light {
   const light = {
     name: 'A workflow without a name',
     ...(row.name ? { workflow: String(row.name) } : {}),
@@ -231,41 +245,32 @@ function subscriber(row: Fields, { now, clock }: Facts): Light {
       : [isGone ? 'It is not published: publish it.' : 'The inbox tries again by itself.'],
   ];
   if (reason !== '') says.push(['The last try:']);
-  const isLong = now - since > FAILING_MS;
+  const isLong = now - since > thresholds.behind_minutes * MINUTE_MS;
   return { ...light, level: isGone || isLong ? 'red' : 'yellow', says, reason };
 }
 
-function limitOfDay(today: DayRow, { outboxRows, rules }: Facts): Light {
-  const limit = Number(rules.find((rule) => rule.class === 'all')?.per_day ?? 0);
+function limitOfDay(today: DayRow, facts: Facts): Light {
+  const { outboxRows, rules, unsentRows, dayOf } = facts;
+  const limit = new Rules(rules.map((json) => ({ json }))).messagesPerDay;
   const messages = amount(today.sent, 'message', outboxRows.length < MAX_READ);
   const name = 'Daily limit';
   if (limit <= 0) {
-    const text = '{messages} sent today. The rules set no daily limit.';
+    const text = '{messages} sent or waiting today. The rules set no daily limit.';
     return { level: 'green', name, says: [[text, { messages }]] };
   }
   const share = today.sent / limit;
   const values = { messages, limit: number(limit) };
   const says: Sentence[] = [
-    ['{messages} sent today, of {limit} that the rules allow a day.', values],
+    ['{messages} sent or waiting today, of {limit} that the rules allow a day.', values],
   ];
-  if (share < NEAR_LIMIT) return { level: 'green', name, says };
+  // Of a burst, more rows may have come since the last count than are read.
+  const refuses = unsentRows.some(
+    ({ createdAt, reason }) => dayOf(createdAt) === today.day && isReason(reason, DAYS_LIMIT),
+  );
+  if (refuses) says.push(['The outbox refuses more.']);
+  else if (share < NEAR_LIMIT) return { level: 'green', name, says };
   says.push(['Change “per_day” of the row “all” in sms_rules if more may be sent.']);
-  return { level: share >= 1 ? 'red' : 'yellow', name, says, opens: 'tables' };
-}
-
-function claimedTooLong({ claimed }: Facts): Light[] {
-  if (claimed.length === 0) return [];
-  const text =
-    '{messages} may have been sent: n8n stopped before the outcome was known. {n|Look for its report before you send it again. It is|Look for their reports before you send them again. They are} “claimed” in the table sms_outbox.';
-  const messages = amount(claimed.length, 'message', claimed.length < MAX_READ);
-  return [
-    {
-      level: 'yellow',
-      name: 'Outbox',
-      says: [[text, { messages, n: claimed.length }]],
-      opens: 'tables',
-    },
-  ];
+  return { level: refuses || share >= 1 ? 'red' : 'yellow', name, says, opens: 'tables' };
 }
 
 function missing({ missing: tables }: Facts): Light[] {
@@ -329,13 +334,18 @@ export function statusOf(facts: Facts): Status {
   const days = daysOf(facts);
   const day = facts.dayOf(new Date(facts.now).toISOString());
   const today = days.find((each) => each.day === day) ?? dayRow(day);
+  const { now, thresholds } = facts;
+  const rows = new Map(facts.unsentRows.map((row) => [row.id, sendable(row, now)]));
   return {
+    unsent: unsentOf(rows.values(), now, thresholds),
+    isRead: facts.isUnsentRead,
+    isCut: facts.unsentRows.length >= MAX_READ,
+    thresholds,
     lights: [
       inbox(facts),
       service(facts),
       newest(today, facts),
       limitOfDay(today, facts),
-      ...claimedTooLong(facts),
       ...missing(facts),
       room(facts),
       optedOut(facts),

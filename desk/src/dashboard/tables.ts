@@ -1,5 +1,8 @@
 import { safe, type Markup } from '../../../builder/code/html';
 import { masked, panel, quote, table } from '../../../builder/code/look';
+import { reasonIn } from '../common/messages/reasons';
+import { STATES } from '../common/messages/states';
+import { withoutNumbers } from '../common/text/clean';
 import { number, share } from '../common/text/numbers';
 import { address, messageAddress } from './address';
 import { isListed, type Line, type Lists } from './lists';
@@ -20,20 +23,14 @@ function statusOf(
 
 /** The results of a line, the one that matters first. Each number leads to its messages. */
 function results(line: Line, change: { template?: string; batch?: string }, voice: PageVoice) {
-  const { asked, lengthOf } = voice;
-  const { failed, reported, sent, missing, p50 } = line;
+  const { asked } = voice;
+  const { unsent, failed, reported, sent, missing } = line;
   const to = (status: string, amount: number) =>
     amount === 0
       ? '0'
       : safe`<a href="${address(asked, { ...change, status })}">${number(amount)}</a>`;
   const rate = failed > 0 ? safe`<b>${share(failed, reported)}</b>` : share(failed, reported);
-  return [
-    rate,
-    to('failed', failed),
-    to('', sent),
-    to('none', missing),
-    p50 === undefined ? '–' : lengthOf(p50),
-  ];
+  return [to('unsent', unsent), rate, to('failed', failed), to('', sent), to('none', missing)];
 }
 
 function titled(title: string, heads: string[], lines: (Markup | string)[][]): Markup | string {
@@ -43,8 +40,7 @@ function titled(title: string, heads: string[], lines: (Markup | string)[][]): M
 function resultHeads(first: string, { say }: PageVoice): string[] {
   return [
     first,
-    ...[say('#Failure rate'), say('#Failed'), say('#Sent'), say('#No report')],
-    say('#Median'),
+    ...[say('#Not sent'), say('#Failure rate'), say('#Failed'), say('#Sent'), say('#No report')],
   ];
 }
 
@@ -84,9 +80,11 @@ function reasons({ reasons: found, failed }: Lists, voice: PageVoice): Markup | 
 /** Messages, each with a link to its page. */
 function messages({ listed }: Lists, voice: PageVoice): Markup | string {
   const { asked, say, clock, templateOf } = voice;
-  const lines = listed.map(({ row, at, phone, template, batch, report }) => [
+  const lines = listed.map(({ row, at, phone, template, batch, state, status, text }) => [
     safe`<a class="id" href="${messageAddress(asked, row)}">${clock(at)}</a><small class="id">${masked(phone)}</small>`,
-    report ? statusOf(report, voice) : say('no report yet'),
+    status === undefined
+      ? safe`${say(STATES[state].text)} ${quote(withoutNumbers(reasonIn(asked.lang, text)))}`
+      : statusOf({ status, text }, voice),
     safe`${template ? templateOf(template) : ''}<small class="id">${quote(batch)}</small>`,
   ]);
   const title = isListed(asked) ? say('Latest messages') : say('Latest failures');

@@ -51,11 +51,6 @@ export function voiceOf<Texts extends Words>(
   };
 }
 
-/** A reason of a service or of n8n, without whole phone numbers. */
-export function withoutNumbers(reason: unknown): string {
-  return String(reason ?? '').replace(/(1[3-9]\d)\d{4}(\d{4})/g, '$1 •••• $2');
-}
-
 function lengthIn(say: Say<keyof typeof LENGTHS_ZH>): (millis: number) => string {
   return (millis) => {
     const seconds = Math.round(millis / 1000);

@@ -1,5 +1,12 @@
 /** The texts of the page in Chinese. */
+import { STATES_ZH } from '../common/messages/states';
+import { ALERTS_ZH } from './alerts';
+import { CHARTS_ZH } from './charts';
+
 export const ZH = {
+  ...STATES_ZH,
+  ...ALERTS_ZH,
+  ...CHARTS_ZH,
   'SMS dashboard': '短信概览',
   'Time window': '时间范围',
   All: '全部',
@@ -13,13 +20,18 @@ export const ZH = {
   Period: '时段',
   'Remove: {name}': '移除：{name}',
   'All filters': '全部筛选条件',
-  failed: '失败',
-  'no report': '无回执',
+  late: '回执延迟',
+  overdue: '到时未发',
   'the last hour': '最近 1 小时',
   'the last 24 hours': '最近 24 小时',
   'the last 7 days': '最近 7 天',
   'all time': '全部时间',
   'this period': '该时段',
+  'Deliveries look right: failures, time to delivery and balance were looked at.':
+    '投递正常：已检查失败率、送达用时和余额。',
+  'Whether all parts of the desk work is on another page:': '各部分是否正常运行，请看：',
+  'What is wrong now': '当前问题',
+  'Earlier in the last 24 hours': '最近 24 小时内较早的问题',
   'What is wrong now is on the page about now.': '当前问题请看“现在”的页面。',
   'Look at now': '查看现在',
   'A table is missing. Publish the workflows SMS · Inbox and SMS · Outbox: each makes its tables when the first record or message comes. ({problem})':
@@ -34,6 +46,8 @@ export const ZH = {
     '{n} 条回执的时间在未来。请检查本服务器和短信服务商的时钟。',
   '“{typed}” is neither four digits nor a mobile number. One has 11 digits; +86, spaces and dashes are fine.':
     '“{typed}”既不是 4 位尾号，也不是手机号。手机号为 11 位，可带 +86、空格和短横线。',
+  'Not sent': '未发送',
+  '{n} may have been sent': '其中 {n} 条可能已发出',
   Sent: '已发送',
   Segments: '计费条数',
   Delivered: '送达率',
@@ -41,20 +55,20 @@ export const ZH = {
   'No report yet': '暂无回执',
   'Time to delivery': '送达用时',
   Replies: '回复',
-  'Opt-outs': '退订',
+  'could not be read': '无法读取',
+  '{n} {n|opt-out|opt-outs}': '退订 {n}',
   Balance: '余额',
   'Last record': '最新记录',
   'before: {value}': '上一时段：{value}',
   '{n} of {whole} reported': '{whole} 条回执中 {n} 条',
   '{rate} of the reported': '占回执 {rate}',
   '{n} of them estimated': '其中 {n} 条为估算',
-  '{n} for more than an hour': '{n} 条超过 1 小时',
+  '{n} for more than {minutes} min': '{n} 条超过 {minutes} 分钟',
   '95 % within {time}': '95% 在 {time} 内',
   '{n} {n|report of another message|reports of other messages}': '另有 {n} 条其他短信的回执',
   'for about {n} {n|day|days}': '约可用 {n} 天',
   '{time} ago': '{time}前',
   never: '从未',
-  median: '中位数',
   'By template': '按模板',
   'Latest batches': '最近批次',
   'Why messages failed': '失败原因',
@@ -63,11 +77,11 @@ export const ZH = {
   'Latest replies': '最近回复',
   'no template': '无模板',
   'no status': '无状态',
-  '#Failure rate': '#失败率',
+  median: '中位数',
+  '#Not sent': '#未发送',
   '#Failed': '#失败',
   '#Sent': '#已发送',
   '#No report': '#无回执',
-  '#Median': '#中位数',
   '#Messages': '#短信数',
   '#Of failed': '#占失败',
   Time: '时间',
@@ -81,8 +95,6 @@ export const ZH = {
     '发布工作流 SMS · Outbox，以及一个通过它发送的工作流。它把已发送的短信存入数据表 sms_outbox。',
   'Send a message, and wait for a minute. This page shows what is in both tables.':
     '发送一条短信，等一分钟。本页显示这两张表的内容。',
-  'no report yet': '暂无回执',
-  delivered: '已送达',
 } as const;
 
 export type PageText = keyof typeof ZH;

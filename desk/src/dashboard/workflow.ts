@@ -1,14 +1,12 @@
 import { base, call, code, fields, get, lane, page, saidOf, show, when } from '../parts';
 import type { DeskWorkflow } from '../parts';
 import runCountAndJudge from './count-and-judge';
-import runInWords from './in-words';
 import runLights from './lights';
 import runMessagePage from './message-page';
 import runPage from './page';
 import runRememberTheFailedPull from './remember-the-failed-pull';
 import runRowsAsCsv from './rows-as-csv';
 import runStatusPage from './status-page';
-import runWarningsAndCharts from './warnings-and-charts';
 import runWhatWasAsked from './what-was-asked';
 
 const pageIsOpened = page('Page is opened', 'sms-dashboard');
@@ -20,6 +18,13 @@ const namesOfTemplates = get(
   'sms_templates',
   {},
   { order: 'id desc', limit: 1000, once: true, always: true, goOn: true },
+);
+
+const thresholds = get(
+  'Thresholds',
+  'sms_thresholds',
+  {},
+  { once: true, always: true, goOn: true },
 );
 
 const oneNumberOrMessage = when(
@@ -71,7 +76,7 @@ const onlyWhatIsCounted = fields(
     inbox:
       "={{ JSON.stringify($('Inbox records').all().map(({ json: r }) => [r.id, r.event, r.phone_number, r.status, r.status_desc, r.event === 'reply' ? r.content : '', r.batch_id, r.split_count, r.time, r.createdAt, r.error])) }}",
     outbox:
-      "={{ JSON.stringify($('Messages').all().map(({ json: r }) => [r.id, r.phone_number, r.status, r.batch_id, r.template, r.sent_at, r.createdAt, String(r.text ?? '').length, r.error])) }}",
+      "={{ JSON.stringify($('Messages').all().map(({ json: r }) => [r.id, r.phone_number, r.status, r.reason, r.batch_id, r.template, r.sent_at, r.createdAt, String(r.text ?? '').length, r.error])) }}",
   },
   { once: true },
 );
@@ -96,18 +101,9 @@ const optOuts = get(
   { order: 'id desc', once: true, always: true, goOn: true },
 );
 
-const subscribers = get(
-  'Subscribers',
-  'sms_subscribers',
-  {},
-  { order: 'id desc', limit: 1000, once: true, always: true, goOn: true },
-);
-
 const balance = saidOf('Balance', 'balance');
 
 const countAndJudge = code('Count and judge', runCountAndJudge);
-
-const warningsAndCharts = code('Warnings and charts', runWarningsAndCharts);
 
 const pageNode = code('Page', runPage);
 
@@ -207,16 +203,28 @@ const outboxNotCountedYet = get(
   { order: 'id desc', limit: 1000, once: true, always: true, goOn: true },
 );
 
-const claimedTooLong = get(
-  'Claimed too long',
+const notSentLately = get(
+  'Not sent lately',
   'sms_outbox',
-  { status: 'claimed', 'updatedAt <': '={{ $now.minus({ minutes: 10 }).toISO() }}' },
+  { 'status !=': 'accepted', 'createdAt >=': '={{ $now.minus({ days: 1 }).toISO() }}' },
   { order: 'id desc', limit: 1000, once: true, always: true, goOn: true },
 );
 
-const lights = code('Lights', runLights);
+const notSentYet = get(
+  'Not sent yet',
+  'sms_outbox',
+  { status: ['claimed', 'waiting'] },
+  { order: 'id desc', limit: 1000, once: true, always: true, goOn: true, match: 'anyCondition' },
+);
 
-const inWords = code('In words', runInWords);
+const thresholdsOfTheStatus = get(
+  'Thresholds of the status',
+  'sms_thresholds',
+  {},
+  { once: true, always: true, goOn: true },
+);
+
+const lights = code('Lights', runLights);
 
 const statusPage = code('Status page', runStatusPage);
 
@@ -229,9 +237,9 @@ const rememberTheFailedPull = code('Remember the failed pull', runRememberTheFai
 const workflow: DeskWorkflow = {
   name: 'Dashboard and status',
   about: `## SMS · Dashboard and status
-Two web pages. The *dashboard* is for the people who watch the SMS traffic. It says what is wrong now and leads to the message and its text: failures, late reports, delivery times, segments, opt-outs, balance, by template, batch and status.
+Two web pages. The *dashboard* is for the people who watch the SMS traffic. It says first what was not sent, and then what is wrong now, and leads to the message and its text: failures, delivery times, segments, opt-outs, balance, by template, batch and status.
 
-The *status* has green, yellow and red lights: is the inbox published, does the service accept the login, when did the newest record come, which subscriber does not take its records, how full are the tables, how much was sent today. Each light says what to do and links to the place.
+The *status* has green, yellow and red lights: is the inbox published, does the service accept the login, when did the newest record come, which subscriber does not take its records, how full are the tables, how much was sent today, and first what was not. Each light says what to do and links to the place.
 
 They have no script, and are in English, or in Chinese for browsers that ask for it. They make no table themselves.`,
   setUp: `## Set up here
@@ -253,7 +261,7 @@ Parts of the address: \`?window=1h\`, \`24h\`, \`7d\` or \`all\`; \`from\`, \`to
         `## What is read
 The time shown, the same length before it, and always the last two days: at most the latest 60,000 rows of each table. *Only what is counted* makes one short text of them inside n8n, because Code nodes get every item handed over. The executions are not kept: each would hold all rows.`,
         `## The page
-*Count and judge* reads the rows, once: the nodes behind it get figures. *Warnings and charts* and *Page* write. Each warning says its rule. Every value is escaped, and the page allows no script: replies are texts that strangers wrote.`,
+*Count and judge* reads the rows, once: *Page* gets figures, and writes. What was not sent comes first, and then what is wrong by the thresholds; a row of *sms_thresholds* (its name and value) changes one. Every value is escaped, and the page allows no script: replies are texts that strangers wrote.`,
         `## One message, or a search
 For \`?row=o12\` (row 12 of *sms_outbox*), \`?row=i34\` (of *sms_inbox*) and \`?digits=2001\`. Row IDs and four digits keep phone numbers out of addresses.`,
         `## The file
@@ -263,6 +271,7 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
         pageIsOpened,
         whatWasAsked,
         namesOfTemplates,
+        thresholds,
         [oneNumberOrMessage, 1],
         figuresByDay,
         inboxRecords,
@@ -271,10 +280,8 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
         [asAFile, 1],
         newestRecord,
         optOuts,
-        subscribers,
         balance,
         countAndJudge,
-        warningsAndCharts,
         pageNode,
         showThePage,
       ],
@@ -300,9 +307,11 @@ A few rows of each table, never a whole one. A table that is missing is a light.
         latestFiguresByDay,
         inboxNotCountedYet,
         outboxNotCountedYet,
-        claimedTooLong,
+        notSentLately,
+        notSentYet,
+        thresholdsOfTheStatus,
       ],
-      [statusPageIsOpened, lights, inWords, statusPage, showTheStatusPage],
+      [statusPageIsOpened, lights, statusPage, showTheStatusPage],
     ),
     lane(
       `### Failed pulls

@@ -40,6 +40,7 @@ const tablesOfTheInbox = makeTables({
 const tablesOfTheOutbox = makeTables({
   'Table of messages': 'sms_outbox',
   'Table of rules': 'sms_rules',
+  'Table of thresholds': 'sms_thresholds',
   'Table of templates': 'sms_templates',
   'Table of tokens': 'sms_tokens',
 });

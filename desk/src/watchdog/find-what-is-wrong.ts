@@ -1,24 +1,23 @@
 import { alarmsIn, newsIn, pruned, type Finding, type Mail } from './alarms';
-import { errorOf } from '../common/records/days';
+import { thresholdsIn, type Thresholds } from '../common/messages/thresholds';
+import { sendable, unsentOf, wordsOf, type Line } from '../common/messages/unsent';
+import { errorOf, rowsOf } from '../common/records/days';
 import { fill } from '../../../builder/code/lang';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import type { Row } from '../../tables.mjs';
 import type { Sizes } from '../upkeep/sizes';
 import { failingIn } from '../common/records/subscribers';
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+
+/** As many unsent messages as are read at most. */
+const MAX_READ = 1000;
 
 type Send = Partial<Row<'sms_outbox'>>;
 
-interface Settings {
-  patience: number;
-  limit: number;
-  minimum: number;
-  status_page: string;
-}
-
 /** What a mail needs besides what is wrong. */
-interface Surroundings extends Settings {
+interface Surroundings extends Thresholds {
+  status_page: string;
   timeOf: (at: unknown) => string;
   now: number;
 }
@@ -28,7 +27,7 @@ function mail(
   subject: string,
   happened: string[],
   todo: string[],
-  { status_page }: Settings,
+  { status_page }: Surroundings,
 ): Mail {
   const steps = [`Open the status page: ${status_page}`, ...todo];
   const list = steps.map((step, index) => `${index + 1}. ${step}`).join('\n');
@@ -56,13 +55,13 @@ function reports(
   from: string | undefined,
   around: Surroundings,
 ): Finding {
-  const { limit, minimum, patience, timeOf } = around;
+  const { late_percent, late_of, late_minutes, timeOf } = around;
   const looked = sends.filter(
     ({ sent_at }) => !from || Date.parse(sent_at ?? '') > Date.parse(from),
   );
   const silent = looked.filter((send) => missing.has(keyOf(send)));
   const arrived = looked.length - silent.length;
-  const isAbove = silent.length * 100 > looked.length * limit;
+  const isAbove = silent.length * 100 > looked.length * late_percent;
   const [last, first] = [silent[0], silent.at(-1)];
   const counts = `${silent.length} of ${count(looked.length)}`;
   const stored = latest
@@ -71,7 +70,7 @@ function reports(
   const alarm = mail(
     `no delivery report for ${counts}`,
     [
-      `${counts} ${fill('{n|has|have}', { n: silent.length })} no delivery report. The service accepted them between ${timeOf(first?.sent_at)} and ${timeOf(last?.sent_at)}, and a report should come within ${patience} h.`,
+      `${counts} ${fill('{n|has|have}', { n: silent.length })} no delivery report. The service accepted them between ${timeOf(first?.sent_at)} and ${timeOf(last?.sent_at)}, and a report should come within ${late_minutes} min.`,
       stored,
     ],
     [
@@ -82,8 +81,8 @@ function reports(
   );
   return {
     name: 'reports',
-    isWrong: isAbove && (silent.length >= minimum || silent.some(isCanary)),
-    isOver: !isAbove && (looked.length >= minimum || looked.some(isCanary)),
+    isWrong: isAbove && (silent.length >= late_of || silent.some(isCanary)),
+    isOver: !isAbove && (looked.length >= late_of || looked.some(isCanary)),
     alarm,
     allClear: {
       subject: 'SMS: delivery reports come again',
@@ -95,7 +94,7 @@ function reports(
 /** A subscriber that has not taken its records. */
 function subscriber(row: Fields, around: Surroundings): Finding {
   const { workflow_id, name } = row;
-  const { now, patience } = around;
+  const { now, behind_minutes } = around;
   const who = `“${String(name)}”`;
   const editor = around.status_page.replace(/\/webhook\/.*/, `/workflow/${String(workflow_id)}`);
   const failing = failingIn(row, now);
@@ -117,7 +116,7 @@ function subscriber(row: Fields, around: Surroundings): Finding {
     subject: `SMS: ${who} gets its records again`,
     text: `The workflow ${who} takes its records again.`,
   };
-  const isWrong = failing !== undefined && now - failing.since >= patience * HOUR_MS;
+  const isWrong = failing !== undefined && now - failing.since > behind_minutes * MINUTE_MS;
   return {
     name: `subscriber ${String(workflow_id)}`,
     isWrong,
@@ -127,20 +126,14 @@ function subscriber(row: Fields, around: Surroundings): Finding {
   };
 }
 
-/** Messages that were claimed to be sent, and have no outcome. */
-function cutOff(claimed: Fields[], around: Surroundings): Finding {
-  const isWrong = claimed.length > 0;
-  const alarm = mail(
-    `${count(claimed.length)} may have been sent, or not`,
-    [
-      `${count(claimed.length)} since ${around.timeOf(claimed.map(({ createdAt }) => String(createdAt)).sort()[0])} may have been sent, or not: n8n was stopped in that moment, or the service gave no clear answer. Nothing sends them again, because that could reach somebody twice.`,
-    ],
-    [
-      'In the table sms_outbox, look at the newest rows whose status is “claimed” or “unknown”. A message with a delivery report has arrived. Send the others again if they matter.',
-    ],
-    around,
-  );
-  return { name: 'cut off', isWrong, isOver: !isWrong, alarm };
+/** Messages that were not sent. One that may have been sent is enough. */
+function unsent(line: Line, isCut: boolean, around: Surroundings): Finding {
+  const { kind, level } = line;
+  const telling = { lang: 'en', thresholds: around, isCut } as const;
+  const { text, why, todo } = wordsOf(line, telling);
+  const isWrong = level === 'red' || kind === 'unknown';
+  const alarm = mail(text.replace(/\.$/, ''), [text, why && `${why}.`], [todo], around);
+  return { name: `unsent ${kind}`, isWrong, isOver: false, alarm };
 }
 
 /** Tables that are filling, if the upkeep says so. */
@@ -171,15 +164,21 @@ export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData 
       ? `${time.toFormat('yyyy-MM-dd HH:mm')} (${$now.zoneName})`
       : 'an unknown time';
   };
-  const around = { ...$('Settings').first<Settings>().json, timeOf, now: $now.toMillis() };
+  const thresholds = thresholdsIn(
+    $('Thresholds')
+      .all()
+      .map(({ json }) => json),
+  );
+  const { status_page } = $('Settings').first<{ status_page: string }>().json;
+  const now = $now.toMillis();
+  const around = { ...thresholds, status_page, timeOf, now };
   const sends = $('Get the sends that need a report').all();
   const without = $('Keep those without a report').all();
   const latest = $('Get the latest record of the inbox').all();
-  const claimed = $('Get the messages still being sent').all();
-  const cut = $('Get the messages cut off').all();
+  const notSent = $('Get what was not sent').all();
   const subscribers = $('Get the subscribers').all();
   const sizes = $('Sizes from the upkeep').all();
-  const errors = [...sends, ...without, ...latest, ...claimed, ...cut, ...subscribers, ...sizes]
+  const errors = [...sends, ...without, ...latest, ...notSent, ...subscribers, ...sizes]
     .map(({ json }) => errorOf(json))
     .filter(Boolean);
   const found = (items: Item[], field: string) =>
@@ -197,7 +196,11 @@ export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData 
       around,
     ),
     ...found(subscribers, 'workflow_id').map((row) => subscriber(row, around)),
-    cutOff([...found(cut, 'status'), ...found(claimed, 'status')], around),
+    ...unsentOf(
+      rowsOf(notSent).map((row) => sendable(row, now)),
+      now,
+      thresholds,
+    ).map((line) => unsent(line, notSent.length >= MAX_READ, around)),
     room(sizes[0]?.json ?? {}, around),
     unreadable(errors, around),
   ];

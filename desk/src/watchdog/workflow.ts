@@ -1,5 +1,6 @@
 import { base, call, code, every, get, lane, missing, num, only, settings } from '../parts';
 import type { DeskWorkflow } from '../parts';
+import { thresholdsIn } from '../common/messages/thresholds';
 import runFindWhatIsWrong from './find-what-is-wrong';
 import runRememberTheMail from './remember-the-mail';
 
@@ -7,20 +8,24 @@ const everyHour = every('Every hour', 1, 'hours');
 
 const toSet = settings('Settings', {
   hours: num(6),
-  patience: num(1),
-  limit: num(20),
-  minimum: num(5),
   mail_from: '',
   mail_to: '',
   status_page: "={{ $execution.resumeUrl.replace(/\\/webhook-waiting.*/, '/webhook/sms-status') }}",
 });
+
+const thresholds = get(
+  'Thresholds',
+  'sms_thresholds',
+  {},
+  { once: true, always: true, goOn: true },
+);
 
 const getTheSendsThatNeedAReport = get(
   'Get the sends that need a report',
   'sms_outbox',
   {
     'sent_at >=': "={{ $now.minus({ hours: $('Settings').first().json.hours }).toISO() }}",
-    'sent_at <=': "={{ $now.minus({ hours: $('Settings').first().json.patience }).toISO() }}",
+    'sent_at <=': `={{ $now.minus({ minutes: $('Thresholds').all().find(({ json }) => json.name === 'late_minutes')?.json.value ?? ${thresholdsIn([]).late_minutes} }).toISO() }}`,
     status: 'accepted',
   },
   { order: 'sent_at desc', limit: 50, once: true, always: true, goOn: true },
@@ -44,22 +49,11 @@ const getTheLatestRecordOfTheInbox = get(
   { order: 'id desc', limit: 1, once: true, always: true, goOn: true },
 );
 
-const getTheMessagesStillBeingSent = get(
-  'Get the messages still being sent',
+const getWhatWasNotSent = get(
+  'Get what was not sent',
   'sms_outbox',
-  {
-    status: 'claimed',
-    'sent_at >=': '={{ $now.minus({ days: 1 }).toISO() }}',
-    'sent_at <=': '={{ $now.minus({ minutes: 15 }).toISO() }}',
-  },
-  { order: 'id desc', limit: 100, once: true, always: true, goOn: true },
-);
-
-const getTheMessagesCutOff = get(
-  'Get the messages cut off',
-  'sms_outbox',
-  { status: 'unknown', 'sent_at >=': '={{ $now.minus({ days: 1 }).toISO() }}' },
-  { order: 'id desc', limit: 100, once: true, always: true, goOn: true },
+  { 'status !=': 'accepted', 'createdAt >=': '={{ $now.minus({ days: 1 }).toISO() }}' },
+  { order: 'id desc', limit: 1000, once: true, always: true, goOn: true },
 );
 
 const getTheSubscribers = get(
@@ -140,12 +134,13 @@ const workflow: DeskWorkflow = {
   name: 'Watchdog',
   about: `## Watchdog
 Once an hour it looks for what is wrong, and mails each thing once: when it begins and, if that can be seen, when it is over.
-- Of the latest 50 accepted messages, more than \`limit\` percent (and at least \`minimum\`) have no report.
+- Messages of the last 24 hours were not sent: rejected, refused, overdue, or nobody knows.
+- Of the latest 50 accepted messages, too many have no report.
 - A workflow does not take the records that the inbox has for it.
-- Messages may have been sent, or not.
 - The tables are filling.`,
   setUp: `### Set up here
-- In *Settings*: the addresses; \`hours\`, how old the messages may be; \`patience\`, how many hours a report or a subscriber may take.
+- In *Settings*: the addresses; \`hours\`, how old the messages may be that need a report.
+- Its thresholds are those of the dashboard, which a row of *sms_thresholds* changes.
 - In both mail steps: an SMTP credential. Mails, because SMS may be what is broken.
 - Inbox, outbox and *SMS · Upkeep* must be published.`,
   tryIt: `### Try it
@@ -161,11 +156,11 @@ It proves the whole way: outbox, provider, trigger, inbox. A trigger that finds 
       [
         everyHour,
         toSet,
+        thresholds,
         getTheSendsThatNeedAReport,
         keepThoseWithoutAReport,
         getTheLatestRecordOfTheInbox,
-        getTheMessagesStillBeingSent,
-        getTheMessagesCutOff,
+        getWhatWasNotSent,
         getTheSubscribers,
         sizesFromTheUpkeep,
         findWhatIsWrong,

@@ -61,8 +61,21 @@ export function reasonIn(lang: Lang, reason: unknown): string {
   return stored;
 }
 
+/** Whether a stored reason is this one of ours. */
+export function isReason(stored: unknown, reason: Reason): boolean {
+  return patternOf(reason).test(String(stored ?? ''));
+}
+
+const patterns = new Map<string, RegExp>();
+
 /** Finds a text with any values in its places. */
 function patternOf(text: string): RegExp {
+  const made = patterns.get(text) ?? patternFor(text);
+  patterns.set(text, made);
+  return made;
+}
+
+function patternFor(text: string): RegExp {
   const literal = (part: string) => part.replace(/[^\w\s]/g, '\\$&');
   let [pattern, end] = ['', 0];
   for (const { 0: place, 1: name, 2: one, 3: more, index } of text.matchAll(PLACE)) {

@@ -1,0 +1,31 @@
+/** From when on the pages and the watchdog say that something is wrong. A row of sms_thresholds changes one. */
+import type { Fields } from '../../../../builder/code/n8n';
+
+const DEFAULTS = {
+  /** So many messages that were not sent are red. */
+  not_sent: 10,
+  /** An accepted message without a report is late after so long, and red if more than this share of these is late. */
+  late_minutes: 60,
+  late_percent: 20,
+  late_of: 5,
+  /** More failed than this share of at least so many reports. */
+  failed_percent: 10,
+  failed_of: 50,
+  /** Half of the delivered messages took longer. */
+  slow_minutes: 10,
+  /** A workflow has not taken its records for so long. */
+  behind_minutes: 10,
+  /** The balance lasts for fewer days. */
+  balance_days: 7,
+};
+
+export type Thresholds = typeof DEFAULTS;
+
+/** The thresholds that hold: those of the rows, and the default for each other. */
+export function thresholdsIn(rows: Fields[]): Thresholds {
+  const names = Object.keys(DEFAULTS);
+  const set = rows.filter(
+    ({ name, value }) => names.includes(String(name)) && typeof value === 'number',
+  );
+  return { ...DEFAULTS, ...Object.fromEntries(set.map(({ name, value }) => [name, value])) };
+}

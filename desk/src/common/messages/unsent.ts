@@ -1,0 +1,247 @@
+/** What was not sent: the first that every page says. */
+import { safe, type Markup } from '../../../../builder/code/html';
+import { sayIn, type Lang } from '../../../../builder/code/lang';
+import { quote } from '../../../../builder/code/look';
+import { withoutNumbers } from '../text/clean';
+import { number } from '../text/numbers';
+import { reasonIn } from './reasons';
+import { stateOf, STATES, type State } from './states';
+import type { Thresholds } from './thresholds';
+
+/** Each way not to be sent: what is said of its messages, and what to do. Those that need somebody come first. */
+const KINDS = {
+  rejected: [
+    '{messages} {n|was|were} rejected by the SMS service.',
+    'Mend what the reason says, and send again.',
+  ],
+  refused: [
+    '{messages} {n|was|were} refused.',
+    'Your hours and limits are in the table sms_rules. Mend what the reason says, and send again.',
+  ],
+  overdue: [
+    '{messages} should have gone by now.',
+    'Look whether SMS · Outbox is published, and what its rows in sms_outbox say.',
+  ],
+  unknown: [
+    '{messages} may have been sent, or not.',
+    'Wait for the delivery reports. Send again only what may come twice.',
+  ],
+  late: [
+    '{messages} {n|was|were} accepted, and no report has come for {minutes} min.',
+    'Look on the status page whether the inbox is green. If it is, ask your SMS provider.',
+  ],
+  pending: ['{messages} {n|is|are} still to be sent.', 'The state of the campaign says when.'],
+  waiting: ['{messages} {n|waits|wait} for the allowed hours.', 'They go by themselves.'],
+} as const;
+
+export const UNSENT_ZH = {
+  '{messages} {n|was|were} rejected by the SMS service.': '短信服务商拒绝了 {messages}。',
+  'Mend what the reason says, and send again.': '请按原因处理，然后重新发送。',
+  '{messages} {n|was|were} refused.': '{messages}被拒绝。',
+  'Your hours and limits are in the table sms_rules. Mend what the reason says, and send again.':
+    '您的时段和限额在表 sms_rules 中。请按原因处理，然后重新发送。',
+  '{messages} should have gone by now.': '{messages}到了时间却没有发出。',
+  'Look whether SMS · Outbox is published, and what its rows in sms_outbox say.':
+    '请检查 SMS · Outbox 是否已发布，并查看表 sms_outbox 中的这些行。',
+  '{messages} may have been sent, or not.': '{messages}可能已发出，也可能没有。',
+  'Wait for the delivery reports. Send again only what may come twice.':
+    '请先等待回执。只重发收到两次也无妨的短信。',
+  '{messages} {n|was|were} accepted, and no report has come for {minutes} min.':
+    '{messages}已受理，但超过 {minutes} 分钟没有回执。',
+  'Look on the status page whether the inbox is green. If it is, ask your SMS provider.':
+    '请在状态页查看收件箱是否正常；如果正常，请询问短信服务商。',
+  '{messages} {n|is|are} still to be sent.': '{messages}尚未发送。',
+  'The state of the campaign says when.': '何时发送见群发状态。',
+  '{messages} {n|waits|wait} for the allowed hours.': '{messages}在等待允许的时段。',
+  'They go by themselves.': '到时会自动发送。',
+  '{n} {n|message|messages}': '{n} 条短信',
+  '{n} or more messages': '至少 {n} 条短信',
+  'Most say: {reason} ({n})': '最多的原因：{reason}（{n} 条）',
+  'Red from {n} on (“not_sent” in sms_thresholds).':
+    '达到 {n} 条为红色（sms_thresholds 的 “not_sent”）。',
+  'Red above {percent} % of at least {of} messages (“late_percent” and “late_of” in sms_thresholds).':
+    '至少 {of} 条短信中超过 {percent} % 为红色（sms_thresholds 的 “late_percent” 和 “late_of”）。',
+  'Not sent, or not confirmed': '未发送或未确认',
+  'Show these messages': '查看这些短信',
+  'Nothing is unsent: no message was refused or rejected, waits, may be lost, or lacks its report.':
+    '没有未发送的短信：没有被拒绝、等待中、结果未知或缺少回执的短信。',
+} as const;
+
+export type Kind = keyof typeof KINDS;
+
+export const KIND_NAMES = Object.keys(KINDS) as Kind[];
+
+/** A message, as far as this needs it. `at` is when it was or will be sent, in Unix milliseconds. */
+export interface Sendable {
+  state: State;
+  reason?: unknown;
+  at: number;
+}
+
+/** A row of sms_outbox or sms_recipients. */
+export function sendable(
+  { status, reason, sent_at, createdAt }: Record<string, unknown>,
+  now: number,
+  report?: { status?: unknown },
+): Sendable {
+  const at = Date.parse(String(sent_at || createdAt));
+  return { state: stateOf({ status, reason, at }, now, report), reason, at };
+}
+
+/** The messages that were not sent in one way. */
+export interface Line {
+  kind: Kind;
+  messages: number;
+  /** The reason that most of them have, and how many. */
+  reason: string;
+  most: number;
+  level: Level;
+  /** What they are of, where a page tells of several, and its page. */
+  of?: { name: string; href: string };
+}
+
+export type Level = 'red' | 'yellow' | 'plain';
+
+const MINUTE_MS = 60_000;
+
+/** What is sent when its hour comes has a few minutes for it. */
+const OVERDUE_MS = 5 * MINUTE_MS;
+
+/** In which way a message was not sent. Undefined: it was, or nobody wants it to be. */
+export function kindOf(
+  { state, at }: Sendable,
+  now: number,
+  { late_minutes }: Thresholds,
+): Kind | undefined {
+  if (state === 'waiting') return now - at > OVERDUE_MS ? 'overdue' : 'waiting';
+  if (state === 'accepted') return now - at > late_minutes * MINUTE_MS ? 'late' : undefined;
+  return Object.hasOwn(KINDS, state) ? (state as Kind) : undefined;
+}
+
+/** What was not sent of these messages, in the order in which it is said. */
+export function unsentOf(
+  messages: Iterable<Sendable>,
+  now: number,
+  thresholds: Thresholds,
+): Line[] {
+  const kinds = new Map<Kind, Map<string, number>>();
+  let due = 0;
+  for (const message of messages) {
+    const { state, at, reason } = message;
+    if (STATES[state].isSent && now - at > thresholds.late_minutes * MINUTE_MS) due += 1;
+    const kind = kindOf(message, now, thresholds);
+    if (!kind) continue;
+    const reasons = kinds.get(kind) ?? new Map<string, number>();
+    kinds.set(kind, reasons);
+    const said = String(reason ?? '');
+    reasons.set(said, (reasons.get(said) ?? 0) + 1);
+  }
+  const { not_sent, late_percent, late_of } = thresholds;
+  const levelOf = (kind: Kind, count: number): Level => {
+    if (kind === 'late') {
+      return due >= late_of && count * 100 > late_percent * due ? 'red' : 'plain';
+    }
+    if (kind === 'waiting' || kind === 'pending') return 'plain';
+    return count >= not_sent ? 'red' : 'yellow';
+  };
+  return KIND_NAMES.flatMap((kind): Line[] => {
+    const reasons = [...(kinds.get(kind) ?? [])].sort(([, a], [, b]) => b - a);
+    if (reasons.length === 0) return [];
+    const count = reasons.reduce((sum, [, each]) => sum + each, 0);
+    const [reason, most] = reasons.find(([said]) => said !== '') ?? ['', 0];
+    return [{ kind, messages: count, reason, most, level: levelOf(kind, count) }];
+  });
+}
+
+/** How many of them need somebody, and how badly. */
+export function worstOf(lines: Pick<Line, 'level' | 'messages'>[]): {
+  level: Level;
+  count: number;
+} {
+  const found = lines.filter(({ level }) => level !== 'plain');
+  const level =
+    found.length === 0 ? 'plain' : found.some((line) => line.level === 'red') ? 'red' : 'yellow';
+  return { level, count: found.reduce((sum, { messages }) => sum + messages, 0) };
+}
+
+/** How a page says it. */
+export interface Telling {
+  lang: Lang;
+  thresholds: Thresholds;
+  /** What to do on this page, where that is not the same as everywhere. */
+  todo?: Partial<Record<Kind, string>>;
+  /** Where the messages of a kind are listed. */
+  hrefOf?: (kind: Kind) => string;
+  /** Whether there are more than were read. */
+  isCut?: boolean;
+}
+
+/** A line in words: what happened, why, what to do, and by which threshold. */
+export function wordsOf(
+  { kind, messages: n, reason, most }: Line,
+  { lang, thresholds, todo, isCut }: Telling,
+): { text: string; why: string; todo: string; rule: string } {
+  const say = sayIn(lang, UNSENT_ZH);
+  const { not_sent, late_minutes, late_percent: percent, late_of: of } = thresholds;
+  const [text, toDo] = KINDS[kind];
+  const count = isCut ? '{n} or more messages' : '{n} {n|message|messages}';
+  const messages = say(count, { n: number(n) });
+  const said = withoutNumbers(reasonIn(lang, reason));
+  const rules = {
+    late: say(
+      'Red above {percent} % of at least {of} messages (“late_percent” and “late_of” in sms_thresholds).',
+      { percent, of },
+    ),
+    pending: '',
+    waiting: '',
+  };
+  return {
+    text: say(text, { messages, n: number(n), minutes: late_minutes }),
+    why: reason && say('Most say: {reason} ({n})', { reason: said, n: number(most) }),
+    todo: todo?.[kind] ?? say(toDo),
+    rule:
+      kind in rules
+        ? rules[kind as keyof typeof rules]
+        : say('Red from {n} on (“not_sent” in sms_thresholds).', { n: number(not_sent) }),
+  };
+}
+
+/** What stands in a list at the top of a page. */
+export interface Notice {
+  level: Level;
+  text: string;
+  /** Why, what to do, and by which rule it is said. */
+  more: string[];
+  link?: { text: string; href: string };
+}
+
+/** Notices with a heading. */
+export function noticesOf(title: string, notices: Notice[]): Markup {
+  const lines = notices.map(({ level, text, more, link }) => {
+    const button = link ? safe` <a class="button" href="${link.href}">${link.text}</a>` : '';
+    const small = more.filter(Boolean).map((each) => safe`<small>${quote(each)}</small>`);
+    return safe`<li class="notice ${level}"><b class="mark ${level}">${quote(text)}</b>${button}${small}</li>`;
+  });
+  return safe`<section class="alerts"><h2>${title}</h2><ul>${lines}</ul></section>`;
+}
+
+/** What was not sent, or that nothing is unsent: it stands first on a page. */
+export function unsentPanel(lines: Line[], telling: Telling): Markup {
+  const { lang, hrefOf } = telling;
+  const say = sayIn(lang, UNSENT_ZH);
+  if (lines.length === 0) {
+    const text = say(
+      'Nothing is unsent: no message was refused or rejected, waits, may be lost, or lacks its report.',
+    );
+    return safe`<p class="notice green" role="status"><b class="mark green">${text}</b></p>`;
+  }
+  const notices = lines.map((line): Notice => {
+    const { text, why, todo, rule } = wordsOf(line, telling);
+    const { level, of, kind } = line;
+    const href = of?.href ?? hrefOf?.(kind);
+    const link = href ? { text: say('Show these messages'), href } : undefined;
+    const more = [why, `${todo} ${rule}`.trim()];
+    return { level, text: of ? `${of.name}: ${text}` : text, more, link };
+  });
+  return noticesOf(say('Not sent, or not confirmed'), notices);
+}

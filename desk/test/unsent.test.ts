@@ -1,0 +1,156 @@
+/** What was not sent comes first on every page. */
+import { DateTime } from 'luxon';
+
+import { open, type Row } from './dashboardCode';
+import { runDesk } from './workflow';
+
+const ZONE = 'Asia/Shanghai';
+const NOW = DateTime.fromISO('2026-06-03T10:00:00', { zone: ZONE }) as DateTime<true>;
+const ago = (minutes: number) => NOW.minus({ minutes }).toUTC().toISO();
+const CUT = 'An earlier execution was interrupted: it may have been sent.';
+const LIMIT = "The day's limit of 10,000 messages is reached: see the table sms_rules.";
+
+let ids = 0;
+const many = (count: number, fields: Row): Row[] =>
+  Array.from({ length: count }, (_, index) => ({
+    ...{ id: (ids += 1), phone_number: `138${10_000_000 + index}`, class: 'notice' },
+    ...{ template: '7', reason: '', batch_id: '', sent_at: ago(30), createdAt: ago(30), ...fields },
+  }));
+const report = ({ batch_id, phone_number }: Row): Row => ({
+  ...{ id: (ids += 1), event: 'deliveryReport', status: 'DELIVRD', time: ago(29) },
+  ...{ batch_id, phone_number },
+});
+const delivered = (count: number) => {
+  const sends = many(count, { status: 'accepted', batch_id: 'b' });
+  return { sends, events: sends.map(report) };
+};
+
+/** The lines about what was not sent: their colour and text. They come before everything else of the page. */
+function linesOf(html: string): string[] {
+  const [, first = ''] = /<main[^>]*>(.*?)<\/section>/s.exec(html) ?? [];
+  const lines = [...first.matchAll(/<li class="notice (\w+)">(.*?)<\/li>/gs)];
+  return lines.map(([, color, text = '']) =>
+    `${color} ${text}`
+      .replaceAll(/<[^>]*>/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+  );
+}
+
+describe('the dashboard', () => {
+  const dashboard = (
+    sends: Row[],
+    events: Row[] = [],
+    others: Partial<Parameters<typeof open>[0]> = {},
+  ) => open({ now: String(NOW.toUTC().toISO()), sends, events, ...others });
+
+  test('is not green with 200 of 200 rejected', () => {
+    const { html, figures } = dashboard(many(200, { status: 'rejected', reason: 'busy' }));
+    expect(html).not.toContain('mark green');
+    expect(figures.sent).toBe(0);
+    expect(linesOf(html)).toEqual([
+      expect.stringMatching(/^red 200 messages were rejected .* Most say: busy/),
+    ]);
+  });
+
+  test.each([
+    ['claimed', { status: 'claimed' }],
+    ['given up', { status: 'unknown', reason: CUT }],
+  ])('is not green with 100 of 300 that were cut off by a kill -9 (%s)', (_, fields) => {
+    const { sends, events } = delivered(200);
+    const { html, figures } = dashboard([...sends, ...many(100, fields)], events);
+    expect(html).not.toContain('mark green');
+    // Nobody knows whether they were sent.
+    expect(figures).toMatchObject({ sent: 200, missing: 0 });
+    expect(linesOf(html)).toEqual([expect.stringMatching(/^red 100 messages may have been sent/)]);
+  });
+
+  test('is not green with messages whose hour has come, and that did not go', () => {
+    const waiting = (minutes: number) => many(20, { status: 'waiting', sent_at: ago(minutes) });
+    expect(linesOf(dashboard(waiting(30)).html)).toEqual([
+      expect.stringMatching(/^red 20 messages should have gone/),
+    ]);
+    const { html } = dashboard(waiting(-30));
+    expect(linesOf(html)).toEqual([expect.stringMatching(/^plain 20 messages wait/)]);
+    expect(html).toContain('mark green');
+  });
+});
+
+describe('a campaign', () => {
+  const campaign = { id: 5, campaign: 'Spring', state: 'done', ticked_at: ago(0) };
+  const row = (fields: Row) => ({
+    campaign: 'Spring',
+    parameters: '{}',
+    changed: ago(9),
+    ...fields,
+  });
+  const pageOf = (sms_recipients: Row[], node: string, query: Row) => {
+    const tables = { sms_campaigns: [{ ...campaign }], sms_recipients, sms_rules: [] };
+    const given = { Balance: [{ balance: 9_000 }] };
+    const nodes = runDesk(
+      'campaign-page',
+      'Page is opened',
+      { query },
+      { tables, given, now: NOW },
+    );
+    return String(nodes[node]?.[0]?.page);
+  };
+  const rows = () => [
+    ...many(190, row({ status: 'delivered' })),
+    ...many(110, row({ status: 'refused', reason: 'busy' })),
+  ];
+  beforeEach(() => jest.useFakeTimers({ now: NOW.toMillis() }));
+  afterEach(() => jest.useRealTimers());
+
+  test('with 110 of 300 refused is not done and green: on its page', () => {
+    const html = pageOf(rows(), 'Page', { campaign: '5' });
+    expect(html).not.toContain('mark green');
+    expect(html).toContain('done, 110 not sent');
+    expect(linesOf(html)).toEqual([expect.stringMatching(/^red 110 messages were refused.* busy/)]);
+  });
+
+  test('with 110 of 300 refused is not done and green: in the list', () => {
+    const html = pageOf(rows(), 'List or file', {});
+    expect(html).not.toContain('mark green');
+    expect(html).toContain('done, 110 not sent');
+    expect(linesOf(html)).toEqual([
+      expect.stringMatching(/^red Spring: 110 messages were refused.* busy/),
+    ]);
+  });
+});
+
+describe('the status page', () => {
+  const statusPage = (sms_outbox: Row[]) => {
+    const given = {
+      'Does the inbox answer?': [{}],
+      'Does the service answer?': [{ balance: 1234 }],
+      'Sizes from the upkeep': [{ limits: { megabytes: 120, megabytes_of_n8n: 200 }, tables: [] }],
+    };
+    const opened = { executionMode: 'production' };
+    const world = { tables: { sms_outbox }, given, now: NOW };
+    const html = String(
+      runDesk('dashboard', 'Status page is opened', opened, world)['Status page']?.[0]?.html,
+    );
+    return {
+      html,
+      limit: /<span class="mark (\w+)">[^<]*<\/span><b><bdi>Daily limit/.exec(html)?.[1],
+    };
+  };
+
+  test('has no green daily limit while the outbox refuses', () => {
+    const { html, limit } = statusPage([
+      ...many(200, { status: 'accepted', sent_at: ago(20), createdAt: ago(20) }),
+      ...many(1_500, { status: 'refused', reason: LIMIT, sent_at: ago(2), createdAt: ago(2) }),
+    ]);
+    expect(limit).toBe('red');
+    expect(html).toContain('<title>Action needed');
+    expect(linesOf(html)).toEqual([
+      expect.stringMatching(/^red 1,000 or more messages were refused/),
+    ]);
+  });
+
+  test('has the limit that the outbox has, also if the table has no row of it', () => {
+    const { html } = statusPage(many(1, { status: 'accepted' }));
+    expect(html).toContain('of 10,000 that the rules allow a day');
+  });
+});
