@@ -338,4 +338,8 @@ export const says = (content: string, words: string) =>
 
 /** A record's phone number: 11 digits if all of it is a mobile number of the mainland, otherwise as it came. */
 export const phoneOf = (json: string) =>
-  `String(${json}.phone_number || ${json}.mobile || '').replaceAll('\\0', '').normalize('NFKC').replace(/^[^\\w+]*(?:(?:\\+|00)?86\\W*)?(1[3-9]\\d)\\W*(\\d{4})\\W*(\\d{4})\\W*$/, '$1$2$3')`;
+  phoneIn(`String(${json}.phone_number || ${json}.mobile || '').replaceAll('\\0', '')`);
+
+/** The same of a text, which is an expression. */
+export const phoneIn = (text: string) =>
+  `${text}.normalize('NFKC').replace(/^[^\\w+]*(?:(?:\\+|00)?86\\W*)?(1[3-9]\\d)\\W*(\\d{4})\\W*(\\d{4})\\W*$/, '$1$2$3')`;

@@ -1,4 +1,4 @@
-import { phoneOf, says, STOP_WORDS } from '../../../builder/parts';
+import { phoneIn, says, STOP_WORDS } from '../../../builder/parts';
 import {
   AS_GIVEN,
   base,
@@ -26,22 +26,37 @@ const newReportsAndReplies = onRecord('New reports and replies', {
   options: { repeatFailed: true },
 });
 
-const rows = fields('Rows', {
-  event: "={{ String($json.event ?? '').replaceAll('\\0', '') }}",
-  phone_number: `={{ ${phoneOf('$json')} }}`,
-  status: "={{ String($json.status ?? '').replaceAll('\\0', '') }}",
-  status_desc: "={{ String($json.status_desc ?? '').replaceAll('\\0', '') }}",
-  content:
-    "={{ ($json.content ?? $json.value ?? $json.answer ?? '').replaceAll?.('\\0', '') ?? JSON.stringify($json.content ?? $json.value ?? $json.answer) }}",
-  batch_id: "={{ String($json.batch_id ?? '').replaceAll('\\0', '') }}",
-  user_data: "={{ String($json.user_data ?? '').replaceAll('\\0', '') }}",
-  phone_data: "={{ String($json.phone_data ?? '').replaceAll('\\0', '') }}",
-  split_count: num('={{ Number($json.split_count) || 0 }}'),
-  other:
-    "={{ ['phone_number', 'mobile', 'status', 'status_desc', 'content', 'batch_id', 'user_data', 'phone_data', 'value', 'answer'].some((name) => name in $json) ? '' : JSON.stringify({ ...$json, page_id: undefined }) }}",
-  time: '={{ DateTime.fromISO($json.time_iso).toUTC().toISO()?.match(/^[2-9].*/)?.[0] ?? $now.toUTC().toISO() }}',
-  run: '={{ $json.page_id ?? $execution.id }}',
-});
+/** A value as a text that both stores take as it is: none of it throws, or the whole page would be lost. */
+const TEXT =
+  "(value) => (typeof value === 'object' ? (value === null ? '' : JSON.stringify(value)) : String(value ?? '').replaceAll('\\0', '')).toWellFormed()";
+
+/** The items that a node gets which runs once. */
+const ALL_GIVEN = '$($prevNode.name).all($prevNode.outputIndex, $prevNode.runIndex)';
+
+// A page is one expression: n8n takes half a millisecond for each, whatever it does.
+const rows = fields(
+  'Rows',
+  {
+    rows: list(`={{ ((text) => ${ALL_GIVEN}.map(({ json: record }) => {
+  const time = DateTime.fromISO(text(record.time_iso)).toUTC().toISO();
+  return {
+    event: text(record.event),
+    phone_number: ${phoneIn('text(record.phone_number || record.mobile)')},
+    status: text(record.status),
+    status_desc: text(record.status_desc),
+    content: text(record.content ?? record.value ?? record.answer),
+    batch_id: text(record.batch_id),
+    user_data: text(record.user_data),
+    phone_data: text(record.phone_data),
+    split_count: Number(text(record.split_count)) || 0,
+    other: ['phone_number', 'mobile', 'status', 'status_desc', 'content', 'batch_id', 'user_data', 'phone_data', 'value', 'answer'].some((name) => name in record) ? '' : text({ ...record, page_id: undefined }),
+    time: /^[2-9]/.test(time) ? time : $now.toUTC().toISO(),
+    run: text(record.page_id ?? $execution.id),
+  };
+}))(${TEXT}) }}`),
+  },
+  { once: true },
+);
 
 const newestRow = get(
   'Newest row',
@@ -55,7 +70,7 @@ const pageStoredAlready = get(
   'sms_inbox',
   {
     'id >': "={{ ($('Newest row').first().json.id ?? 0) - 20000 }}",
-    run: "={{ $('Rows').first().json.run }}",
+    run: "={{ $('Rows').first().json.rows[0].run }}",
   },
   { order: 'id', limit: 1, once: true, always: true },
 );
@@ -75,10 +90,21 @@ const pushedReportsAndReplies = posted(
 );
 
 const listOfRecords = fields('List of records', {
-  page_id: "=push-{{ JSON.stringify($json.body).hash('sha256') }}",
-  value: list(
-    "={{ ['data' in Object($json.body) ? $json.body.data ?? [] : $json.body].flat().filter((record) => JSON.stringify(record) !== '{}') }}",
-  ),
+  value: list(`={{ (() => {
+  const { body } = $('Pushed reports and replies').first().json;
+  const page_id = 'push-' + JSON.stringify(body).hash('sha256');
+  const latest = $now.plus({ years: 1 }).toMillis();
+  return ['data' in Object(body) ? body.data ?? [] : body].flat().filter((record) => JSON.stringify(record) !== '{}').map((given) => {
+    const record = Object(given) === given ? given : { value: given };
+    const time = Object(record.time) === record.time ? NaN : record.time;
+    return {
+      ...record,
+      page_id,
+      event: ['deliveryReport', 'reply'].find((event) => event === record.event) ?? ('status' in record ? 'deliveryReport' : 'content' in record || 'mobile' in record ? 'reply' : 'unreadable'),
+      time_iso: record.time_iso ?? [Number(time) * 1000, Number(time), Date.parse(/[zZ]$|[+-]\\d\\d:?\\d\\d$/.test(time) ? time : '')].filter((ms) => ms > 946684800000 && ms < latest).map((ms) => DateTime.fromMillis(ms).toUTC().toISO())[0],
+    };
+  });
+})() }}`),
 });
 
 const oneItemPerRecord = base('splitOut', 'One item per record', {
@@ -86,66 +112,64 @@ const oneItemPerRecord = base('splitOut', 'One item per record', {
   options: {},
 });
 
-const eventAndTime = fields(
-  'Event and time',
-  {
-    page_id: "={{ $('List of records').first().json.page_id }}",
-    event:
-      "={{ ['deliveryReport', 'reply'].find((event) => event === $json.event) ?? ('status' in $json ? 'deliveryReport' : 'content' in $json || 'mobile' in $json ? 'reply' : 'unreadable') }}",
-    time_iso:
-      "={{ $json.time_iso ?? [Number($json.time) * 1000, Number($json.time), Date.parse(/[zZ]$|[+-]\\d\\d:?\\d\\d$/.test($json.time) ? $json.time : '')].filter((ms) => ms > 946684800000 && ms < $now.plus({ years: 1 }).toMillis()).map((ms) => DateTime.fromMillis(ms).toUTC().toISO())[0] }}",
-  },
-  { keepsOthers: true },
-);
-
 const askedByTheStatusPage = called('Asked by the status page');
 
-const onlyANewPage = only(
-  'Only a new page',
-  "={{ !$('Page stored already?').first().json.id && $json.batch_id !== 'sample-batch-1' }}",
-);
+const onlyANewPage = only('Only a new page', "={{ !$('Page stored already?').first().json.id }}");
 
-const wasItPushedOrPulled = when(
+const wasItPushedOrPulled = only(
   'Was it pushed or pulled?',
-  "={{ $json.run.startsWith('push-') || Boolean($('Anything pushed lately?').first().json.id) }}",
+  "={{ $json.rows[0].run.startsWith('push-') || Boolean($('Anything pushed lately?').first().json.id) }}",
 );
 
-const sameRecordInTheTable = get(
-  'Same record in the table',
+// Times that are close are one look at the table.
+const timesOfTheRecords = fields('Times of the records', {
+  times:
+    list(`={{ $('Rows').first().json.rows.map(({ time }) => time).sort().reduce((times, time) => {
+  const last = times.at(-1);
+  if (last && Date.parse(time) - Date.parse(last.to) < 5000) last.to = time;
+  else times.push({ from: time, to: time });
+  return times;
+}, []) }}`),
+});
+
+const oneItemPerTime = base('splitOut', 'One item per time', {
+  fieldToSplitOut: 'times',
+  options: {},
+});
+
+const rowsOfTheseTimes = get(
+  'Rows of these times',
   'sms_inbox',
   {
     'id >': "={{ ($('Newest row').first().json.id ?? 0) - 20000 }}",
-    event: '={{ $json.event }}',
-    phone_number: '={{ $json.phone_number }}',
-    batch_id: '={{ $json.batch_id }}',
-    status: '={{ $json.status }}',
-    content: '={{ $json.content }}',
-    time: '={{ $json.time }}',
+    'time >=': '={{ $json.from }}',
+    'time <=': '={{ $json.to }}',
   },
-  { order: 'id', limit: 1 },
+  { order: 'id' },
 );
 
-const newRecords = only(
-  'New records',
-  "={{ !$('Same record in the table').isExecuted || !$('Same record in the table').all().some(({ pairedItem }) => pairedItem.item === $itemIndex) }}",
-);
-
-const stopAndStartWords = settings(
-  'Stop and start words',
-  { stop_words: STOP_WORDS, start_words: 'START, 恢复' },
-  { keepsOthers: true },
-);
-
-const whatTheReplySays = fields('What the reply says', {
-  phone_number: '={{ $json.phone_number }}',
-  word: '={{ $json.content }}',
-  since: '={{ $json.time }}',
-  says: `={{ $json.event === 'reply' && $json.phone_number && ['stop', 'start'].find((way) => ${says('$json.content', "$json[way + '_words']")}) || '' }}`,
-  stop_words: '={{ $json.stop_words }}',
-  start_words: '={{ $json.start_words }}',
+const newRecords = fields('New records', {
+  rows: list(
+    `={{ ((keyOf) => ((stored) => $('Rows').first().json.rows.filter((row) => row.batch_id !== 'sample-batch-1' && !stored.has(keyOf(row))))(new Set($('Rows of these times').isExecuted ? $('Rows of these times').all().map(({ json }) => keyOf(json)) : [])))((row) => JSON.stringify([row.event, row.phone_number, row.batch_id, row.status, row.content, new Date(row.time).getTime()])) }}`,
+  ),
 });
 
-const stopOrStart = only('Stop or start', '={{ Boolean($json.says) }}');
+const stopAndStartWords = settings('Stop and start words', {
+  stop_words: STOP_WORDS,
+  start_words: 'START, 恢复',
+});
+
+const whatTheRepliesSay = fields('What the replies say', {
+  words:
+    list(`={{ $('New records').first().json.rows.filter((row) => row.event === 'reply' && row.phone_number).map((row) => ({
+  phone_number: row.phone_number,
+  word: row.content,
+  since: row.time,
+  says: ['stop', 'start'].find((way) => ${says('row.content', "$json[way + '_words']")}),
+})).filter((word) => word.says) }}`),
+});
+
+const stopOrStart = base('splitOut', 'Stop or start', { fieldToSplitOut: 'words', options: {} });
 
 const laterRepliesOfTheNumber = get(
   'Later replies of the number',
@@ -161,7 +185,7 @@ const laterRepliesOfTheNumber = get(
 
 const lastWordOfEachNumber = only(
   'Last word of each number',
-  `={{ !$input.all().some(({ json }, index) => json.phone_number === $json.phone_number && (json.since > $json.since || (json.since === $json.since && index > $itemIndex))) && !$('Later replies of the number').all().some(({ json, pairedItem }) => pairedItem.item === $itemIndex && ['stop_words', 'start_words'].some((list) => ${says('json.content', '$json[list]')})) }}`,
+  `={{ !$input.all().some(({ json }, index) => json.phone_number === $json.phone_number && (json.since > $json.since || (json.since === $json.since && index > $itemIndex))) && !$('Later replies of the number').all().some(({ json, pairedItem }) => pairedItem.item === $itemIndex && ['stop_words', 'start_words'].some((list) => ${says('json.content', "$('Stop and start words').first().json[list]")})) }}`,
 );
 
 const aStopWord = when('A stop word?', "={{ $json.says === 'stop' }}");
@@ -184,6 +208,11 @@ const takeOffTheOptOutList = remove(
   { phone_number: '={{ $json.phone_number }}', 'since <=': '={{ $json.since }}' },
   { tries: 3 },
 );
+
+const oneItemPerRow = base('splitOut', 'One item per row', {
+  fieldToSplitOut: 'rows',
+  options: {},
+});
 
 const store = insert('Store', 'sms_inbox', AS_GIVEN, { tries: 3, atOnce: true });
 
@@ -214,7 +243,7 @@ A test of the trigger in the editor brings sample records and stores them too.`,
         `## Store first
 One execution per page of records. A page that was not stored for any reason (n8n stopped, table full) comes again, and nothing more is pulled until it is stored: the records stay with the service. So everything before *Store* can be done twice, and no Code node is in front of it, because Code nodes fail while n8n stops. *Store* is one step: all rows of a page, or none. Then the subscribers are served; if n8n stops before that, the next minute does it.
 
-*Rows* makes a row of each record, whatever it holds. n8n runs branches from top to bottom: keep the order of what follows *New records*, with *Store* the lowest.`,
+*Rows* makes a row of each record, whatever it holds, for the whole page at once. n8n runs branches from top to bottom: keep the order of what follows *New records*, with *Store* the lowest.`,
         `## Set up here: stop and start words
 A reply that is nothing but a stop word puts its number on the list *sms_opt_outs*; a start word takes it off again. Case, spaces, punctuation, emoji, full-width letters, 回复 before it and thanks do not matter. Add words that your messages announce, such as N. 取消 is none: it may mean an order. The latest word by its time counts, in whatever order they come, also across pages. Replies are pulled once a minute: a number can still get what is sent in that minute.
 
@@ -223,13 +252,20 @@ Do you type numbers into *sms_opt_outs* yourself? It holds numbers of 11 digits 
 For providers that send records to an address of yours, as \`{"count": 2, "data": [ … ]}\`, as a list, or one at a time. What is stored already is not stored again. The answer is 200 only when everything is stored.`,
       ],
       [newReportsAndReplies, rows, newestRow, pageStoredAlready, anythingPushedLately],
-      [pushedReportsAndReplies, listOfRecords, oneItemPerRecord, eventAndTime, rows],
-      [rows, onlyANewPage, wasItPushedOrPulled, sameRecordInTheTable],
-      [onlyANewPage, newRecords, stopAndStartWords, whatTheReplySays, stopOrStart],
+      [pushedReportsAndReplies, listOfRecords, oneItemPerRecord, rows],
+      [
+        rows,
+        onlyANewPage,
+        wasItPushedOrPulled,
+        timesOfTheRecords,
+        oneItemPerTime,
+        rowsOfTheseTimes,
+      ],
+      [onlyANewPage, newRecords, stopAndStartWords, whatTheRepliesSay, stopOrStart],
       [stopOrStart, laterRepliesOfTheNumber],
       [stopOrStart, lastWordOfEachNumber, aStopWord, putOnTheOptOutList],
       [[aStopWord, 1], takeOffTheOptOutList],
-      [newRecords, store, serveTheSubscribers],
+      [newRecords, oneItemPerRow, store, serveTheSubscribers],
     ),
     lane([], [askedByTheStatusPage]),
   ],
