@@ -391,7 +391,7 @@ test('the opt-outs and a hand-over look for later words and for a failure first'
     'Later replies of the number',
     'Last word of each number',
   ]);
-  expect(serve.after('Rows to hand over')).toEqual(['Only if there are any', 'Did it succeed?']);
+  expect(serve.after('Rows to hand over')).toEqual(['One item per row', 'Did it succeed?']);
   expect(serve.after('Hand over', 1)).toEqual(['Note why not']);
 });
 

@@ -58,7 +58,11 @@ const rowsBehindTheCursor = get(
 
 const rowsToHandOver = code('Rows to hand over', runRowsToHandOver);
 
-const onlyIfThereAreAny = only('Only if there are any', '={{ Boolean($json.id) }}');
+// Without rows there is no item, and so no hand-over.
+const oneItemPerRow = base('splitOut', 'One item per row', {
+  fieldToSplitOut: 'rows',
+  options: {},
+});
 
 const handOver = call('Hand over', "={{ $('Claim').first().json.workflow_id }}", { errors: true });
 
@@ -84,8 +88,7 @@ const moveTheCursor = update(
   'sms_subscribers',
   theHolder,
   {
-    read_to:
-      "={{ $('Rows to hand over').last().json.id ?? $('Rows to hand over').last().json.up_to }}",
+    read_to: "={{ $('Rows to hand over').first().json.up_to }}",
     free_at: '={{ $now.toISO() }}',
     since: null,
     reason: '',
@@ -136,7 +139,7 @@ On PostgreSQL a row can appear behind one with a higher ID. So nothing behind a 
         newestRow,
         rowsBehindTheCursor,
         rowsToHandOver,
-        onlyIfThereAreAny,
+        oneItemPerRow,
         [handOver, 1],
         noteWhyNot,
       ],
