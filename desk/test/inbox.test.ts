@@ -363,8 +363,9 @@ test('what can be done twice is done before a page is stored, and no Code node',
   ]);
   expect([last, 'Store'].map((node) => inbox.after(node))).toEqual([
     ['Store'],
-    ['Serve the subscribers'],
+    ['Is it the last page?'],
   ]);
+  expect(inbox.after('Is it the last page?')).toEqual(['Serve the subscribers']);
   expect(inbox.after('One item per record')).toEqual(['Rows']);
   const seen = new Set<string>();
   const visit = (name: string): void => {
@@ -393,6 +394,17 @@ test('the opt-outs and a hand-over look for later words and for a failure first'
   ]);
   expect(serve.after('Rows to hand over')).toEqual(['One item per row', 'Did it succeed?']);
   expect(serve.after('Hand over', 1)).toEqual(['Note why not']);
+});
+
+test('the inbox calls for the subscribers that are free behind the last page of a drain, or a push', () => {
+  const calls = (length: number) => {
+    const nodes = { Rows: [{ rows: Array.from({ length }, () => ({})) }] };
+    return holds('inbox', 'Is it the last page?', { nodes });
+  };
+  expect([1, 99, 100].map(calls)).toEqual([true, true, false]);
+  const called = { success: true, insertedRows: 5 };
+  expect(holds('inbox-serve', 'Is it for one subscriber?', { $json: called })).toBe(false);
+  expect(serve.after('Is it for one subscriber?', 1)).toEqual(['Free subscribers']);
 });
 
 test('a page never waits for a subscriber', () => {

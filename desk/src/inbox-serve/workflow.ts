@@ -106,7 +106,7 @@ const goOn = call('Go on', '={{ $workflow.id }}', { waits: false });
 const workflow: DeskWorkflow = {
   name: 'Inbox: serve',
   about: `## SMS · Inbox: serve
-Hands the stored records to the workflows that want them. Each subscriber has a cursor in *sms_subscribers*, \`read_to\`: the last row of *sms_inbox* that it has taken. The inbox calls this for each new page; every minute it looks by itself. Nothing is to be set up here: publish it before the inbox.
+Hands the stored records to the workflows that want them. Each subscriber has a cursor in *sms_subscribers*, \`read_to\`: the last row of *sms_inbox* that it has taken. The inbox calls this when it has stored the last of its pages; every minute it looks by itself. Nothing is to be set up here: publish it before the inbox.
 
 To end a subscription, unpublish the workflow and delete its row in the table *sms_subscribers*.`,
 
@@ -144,6 +144,7 @@ On PostgreSQL a row can appear behind one with a higher ID. So nothing behind a 
         noteWhyNot,
       ],
       [rowsToHandOver, didItSucceed, moveTheCursor, mayThereBeMore, goOn],
+      [[isItForOneSubscriber, 1], freeSubscribers],
     ),
   ],
 };

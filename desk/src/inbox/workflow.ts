@@ -216,6 +216,12 @@ const oneItemPerRow = base('splitOut', 'One item per row', {
 
 const store = insert('Store', 'sms_inbox', AS_GIVEN, { tries: 3, atOnce: true });
 
+const isItTheLastPage = only(
+  'Is it the last page?',
+  "={{ $('Rows').first().json.rows.length < 100 }}",
+  { once: true },
+);
+
 const serveTheSubscribers = call('Serve the subscribers', 'sms-inbox-serve', {
   waits: false,
   once: true,
@@ -241,7 +247,7 @@ A test of the trigger in the editor brings sample records and stores them too.`,
     lane(
       [
         `## Store first
-One execution per page of records. A page that was not stored for any reason (n8n stopped, table full) comes again, and nothing more is pulled until it is stored: the records stay with the service. So everything before *Store* can be done twice, and no Code node is in front of it, because Code nodes fail while n8n stops. *Store* is one step: all rows of a page, or none. Then the subscribers are served; if n8n stops before that, the next minute does it.
+One execution per page of records. A page that was not stored for any reason (n8n stopped, table full) comes again, and nothing more is pulled until it is stored: the records stay with the service. So everything before *Store* can be done twice, and no Code node is in front of it, because Code nodes fail while n8n stops. *Store* is one step: all rows of a page, or none. Behind a page of less than 100 records, the subscribers are served: behind a full one, the next page is on its way. If n8n stops before that, the next minute does it.
 
 *Rows* makes a row of each record, whatever it holds, for the whole page at once. n8n runs branches from top to bottom: keep the order of what follows *New records*, with *Store* the lowest.`,
         `## Set up here: stop and start words
@@ -265,7 +271,7 @@ For providers that send records to an address of yours, as \`{"count": 2, "data"
       [stopOrStart, laterRepliesOfTheNumber],
       [stopOrStart, lastWordOfEachNumber, aStopWord, putOnTheOptOutList],
       [[aStopWord, 1], takeOffTheOptOutList],
-      [newRecords, oneItemPerRow, store, serveTheSubscribers],
+      [newRecords, oneItemPerRow, store, isItTheLastPage, serveTheSubscribers],
     ),
     lane([], [askedByTheStatusPage]),
   ],
