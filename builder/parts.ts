@@ -276,6 +276,10 @@ export function fields(
   );
 }
 
+/** An item for each element of a list, which is a field of the item. */
+export const split = (name: string, field: string): Node =>
+  base('splitOut', name, { fieldToSplitOut: field, options: {} });
+
 // Other workflows
 
 interface Call extends Way {

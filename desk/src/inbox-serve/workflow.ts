@@ -1,4 +1,4 @@
-import { base, call, called, code, every, get, lane, only, update, when } from '../parts';
+import { base, call, called, code, every, get, lane, only, split, update, when } from '../parts';
 import type { DeskWorkflow } from '../parts';
 import runRowsToHandOver from './rows-to-hand-over';
 
@@ -59,10 +59,7 @@ const rowsBehindTheCursor = get(
 const rowsToHandOver = code('Rows to hand over', runRowsToHandOver);
 
 // Without rows there is no item, and so no hand-over.
-const oneItemPerRow = base('splitOut', 'One item per row', {
-  fieldToSplitOut: 'rows',
-  options: {},
-});
+const oneItemPerRow = split('One item per row', 'rows');
 
 const handOver = call('Hand over', "={{ $('Claim').first().json.workflow_id }}", { errors: true });
 

@@ -1,7 +1,6 @@
 import { phoneIn, says, STOP_WORDS } from '../../../builder/parts';
 import {
   AS_GIVEN,
-  base,
   call,
   called,
   fields,
@@ -9,12 +8,12 @@ import {
   insert,
   lane,
   list,
-  num,
   onRecord,
   only,
   posted,
   settings,
   remove,
+  split,
   upsert,
   when,
 } from '../parts';
@@ -30,14 +29,11 @@ const newReportsAndReplies = onRecord('New reports and replies', {
 const TEXT =
   "(value) => (typeof value === 'object' ? (value === null ? '' : JSON.stringify(value)) : String(value ?? '').replaceAll('\\0', '')).toWellFormed()";
 
-/** The items that a node gets which runs once. */
-const ALL_GIVEN = '$($prevNode.name).all($prevNode.outputIndex, $prevNode.runIndex)';
-
-// A page is one expression: n8n takes half a millisecond for each, whatever it does.
+// n8n takes half a millisecond for an expression: one makes all rows. A node that runs once has one item as $input.
 const rows = fields(
   'Rows',
   {
-    rows: list(`={{ ((text) => ${ALL_GIVEN}.map(({ json: record }) => {
+    rows: list(`={{ ((text) => $($prevNode.name).all($prevNode.outputIndex, $prevNode.runIndex).map(({ json: record }) => {
   const time = DateTime.fromISO(text(record.time_iso)).toUTC().toISO();
   return {
     event: text(record.event),
@@ -58,28 +54,25 @@ const rows = fields(
   { once: true },
 );
 
-const newestRow = get(
-  'Newest row',
-  'sms_inbox',
-  {},
-  { order: 'id desc', limit: 1, once: true, always: true },
-);
+const FIRST = { limit: 1, once: true, always: true };
+
+const newestRow = get('Newest row', 'sms_inbox', {}, { order: 'id desc', ...FIRST });
+
+/** However large the table is, a look takes no longer. */
+const RECENT = { 'id >': "={{ ($('Newest row').first().json.id ?? 0) - 20000 }}" };
 
 const pageStoredAlready = get(
   'Page stored already?',
   'sms_inbox',
-  {
-    'id >': "={{ ($('Newest row').first().json.id ?? 0) - 20000 }}",
-    run: "={{ $('Rows').first().json.rows[0].run }}",
-  },
-  { order: 'id', limit: 1, once: true, always: true },
+  { ...RECENT, run: "={{ $('Rows').first().json.rows[0].run }}" },
+  { order: 'id', ...FIRST },
 );
 
 const anythingPushedLately = get(
   'Anything pushed lately?',
   'sms_inbox',
-  { 'id >': "={{ ($('Newest row').first().json.id ?? 0) - 20000 }}", 'run like': 'push-%' },
-  { order: 'id', limit: 1, once: true, always: true },
+  { ...RECENT, 'run like': 'push-%' },
+  { order: 'id', ...FIRST },
 );
 
 const pushedReportsAndReplies = posted(
@@ -107,10 +100,7 @@ const listOfRecords = fields('List of records', {
 })() }}`),
 });
 
-const oneItemPerRecord = base('splitOut', 'One item per record', {
-  fieldToSplitOut: 'value',
-  options: {},
-});
+const oneItemPerRecord = split('One item per record', 'value');
 
 const askedByTheStatusPage = called('Asked by the status page');
 
@@ -132,21 +122,13 @@ const timesOfTheRecords = fields('Times of the records', {
 }, []) }}`),
 });
 
-const oneItemPerTime = base('splitOut', 'One item per time', {
-  fieldToSplitOut: 'times',
-  options: {},
-});
+const oneItemPerTime = split('One item per time', 'times');
 
-const rowsOfTheseTimes = get(
-  'Rows of these times',
-  'sms_inbox',
-  {
-    'id >': "={{ ($('Newest row').first().json.id ?? 0) - 20000 }}",
-    'time >=': '={{ $json.from }}',
-    'time <=': '={{ $json.to }}',
-  },
-  { order: 'id' },
-);
+const rowsOfTheseTimes = get('Rows of these times', 'sms_inbox', {
+  ...RECENT,
+  'time >=': '={{ $json.from }}',
+  'time <=': '={{ $json.to }}',
+});
 
 const newRecords = fields('New records', {
   rows: list(
@@ -169,13 +151,13 @@ const whatTheRepliesSay = fields('What the replies say', {
 })).filter((word) => word.says) }}`),
 });
 
-const stopOrStart = base('splitOut', 'Stop or start', { fieldToSplitOut: 'words', options: {} });
+const stopOrStart = split('Stop or start', 'words');
 
 const laterRepliesOfTheNumber = get(
   'Later replies of the number',
   'sms_inbox',
   {
-    'id >': "={{ ($('Newest row').first().json.id ?? 0) - 20000 }}",
+    ...RECENT,
     phone_number: '={{ $json.phone_number }}',
     event: 'reply',
     'time >': '={{ $json.since }}',
@@ -209,10 +191,7 @@ const takeOffTheOptOutList = remove(
   { tries: 3 },
 );
 
-const oneItemPerRow = base('splitOut', 'One item per row', {
-  fieldToSplitOut: 'rows',
-  options: {},
-});
+const oneItemPerRow = split('One item per row', 'rows');
 
 const store = insert('Store', 'sms_inbox', AS_GIVEN, { tries: 3, atOnce: true });
 
