@@ -116,7 +116,7 @@ const RULES: Record<string, string[]> = {
     "Anything pushed lately?: id>, run like 'push-%'",
     "Later replies of the number: id>, phone_number=, event='reply', time>",
     'Page stored already?: id>, run=',
-    'Rows of these times: id>, time≥, time≤',
+    'Rows of these times: id>, id≤, time≥, time≤',
     'Take off the opt-out list: phone_number=, since≤ → gone',
   ],
   'inbox-serve': [

@@ -126,6 +126,8 @@ const oneItemPerTime = split('One item per time', 'times');
 
 const rowsOfTheseTimes = get('Rows of these times', 'sms_inbox', {
   ...RECENT,
+  // n8n reads a thousand at a time, and fails if there are more at the next.
+  'id <=': "={{ $('Newest row').first().json.id ?? 0 }}",
   'time >=': '={{ $json.from }}',
   'time <=': '={{ $json.to }}',
 });
