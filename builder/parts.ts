@@ -276,6 +276,10 @@ export function fields(
   );
 }
 
+/** An item for each element of a list, which is a field of the item. */
+export const split = (name: string, field: string): Node =>
+  base('splitOut', name, { fieldToSplitOut: field, options: {} });
+
 // Other workflows
 
 interface Call extends Way {
@@ -338,4 +342,8 @@ export const says = (content: string, words: string) =>
 
 /** A record's phone number: 11 digits if all of it is a mobile number of the mainland, otherwise as it came. */
 export const phoneOf = (json: string) =>
-  `String(${json}.phone_number || ${json}.mobile || '').replaceAll('\\0', '').normalize('NFKC').replace(/^[^\\w+]*(?:(?:\\+|00)?86\\W*)?(1[3-9]\\d)\\W*(\\d{4})\\W*(\\d{4})\\W*$/, '$1$2$3')`;
+  phoneIn(`String(${json}.phone_number || ${json}.mobile || '').replaceAll('\\0', '')`);
+
+/** The same of a text, which is an expression. */
+export const phoneIn = (text: string) =>
+  `${text}.normalize('NFKC').replace(/^[^\\w+]*(?:(?:\\+|00)?86\\W*)?(1[3-9]\\d)\\W*(\\d{4})\\W*(\\d{4})\\W*$/, '$1$2$3')`;

@@ -123,7 +123,7 @@ const RULES: Record<string, string[]> = {
     "Anything pushed lately?: id>, run like 'push-%'",
     "Later replies of the number: id>, phone_number=, event='reply', time>",
     'Page stored already?: id>, run=',
-    'Same record in the table: id>, event=, phone_number=, batch_id=, status=, content=, time=',
+    'Rows of these times: id>, id≤, time≥, time≤',
     'Take off the opt-out list: phone_number=, since≤ → gone',
   ],
   'inbox-serve': [

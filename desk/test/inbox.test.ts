@@ -6,7 +6,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { EVENTS, sampleItems } from '../../test/kit/engine/pulls';
 import { readDesk } from '../../test/kit/workflows/workflowFiles';
 import { foundBy } from '../../test/kit/workflows/dataTable';
-import { fieldsOf, holds } from '../../test/kit/workflows/expression';
+import { fieldsOf, holds, saidBy } from '../../test/kit/workflows/expression';
+import { runDesk, type World } from './workflow';
 
 const RUN = '4711';
 
@@ -17,12 +18,61 @@ const ARRIVAL = expect.stringMatching(
 
 const $execution = { id: RUN };
 
-const rowOf = ($json: IDataObject) => fieldsOf('inbox', 'Rows', { $json, $execution });
+/** What the inbox makes of the records of a page. */
+function rowsOf(...records: IDataObject[]): IDataObject[] {
+  const sight = { nodes: { Page: records }, $prevNode: { name: 'Page' }, $execution };
+  return fieldsOf('inbox', 'Rows', sight).rows as IDataObject[];
+}
+
+const rowOf = (record: IDataObject): IDataObject => rowsOf(record)[0] ?? {};
 
 const COLUMNS = [
   ...['event', 'phone_number', 'status', 'status_desc', 'content', 'batch_id', 'user_data'],
   ...['phone_data', 'split_count', 'other', 'time', 'run'],
 ];
+
+/** A value as a text, which has nothing that a store does not take. */
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value as string);
+  return text.replaceAll('\0', '').toWellFormed();
+}
+
+/** What a record without a known field has, that none of the columns has. */
+const KNOWN = [
+  'phone_number',
+  'mobile',
+  'status',
+  'status_desc',
+  'content',
+  'batch_id',
+  'user_data',
+];
+
+/** The row of a record, by what the README and the canvas say. */
+function expectedRow(record: IDataObject): object {
+  const given = textOf(record.phone_number || record.mobile).normalize('NFKC');
+  const digits = given.replace(/^[^\w+]+/, '').replace(/^\+|^00(?=86)/, '');
+  const mobile = /^(?:86)?(1[3-9]\d{9})$/.exec(digits.replace(/\W/g, ''));
+  const at = DateTime.fromISO(textOf(record.time_iso)).toUTC();
+  const isKnown = [...KNOWN, 'phone_data', 'value', 'answer'].some((name) => name in record);
+  const others = { ...record };
+  delete others.page_id;
+  return {
+    event: textOf(record.event),
+    phone_number: mobile?.[1] ?? given,
+    status: textOf(record.status),
+    status_desc: textOf(record.status_desc),
+    content: textOf(record.content ?? record.value ?? record.answer),
+    batch_id: textOf(record.batch_id),
+    user_data: textOf(record.user_data),
+    phone_data: textOf(record.phone_data),
+    split_count: Number(textOf(record.split_count)) || 0,
+    other: isKnown ? '' : JSON.stringify(others),
+    time: at.isValid && at.year >= 2000 && at.year <= 9999 ? at.toISO() : ARRIVAL,
+    run: RUN,
+  };
+}
 
 describe('Rows', () => {
   const given = {
@@ -67,32 +117,55 @@ describe('Rows', () => {
     expect(rowOf(record)).toMatchObject(row);
   });
 
-  test('a record becomes a row that the table can hold, whatever it has', () => {
-    const names = [...COLUMNS, 'mobile', 'time_iso', 'value', 'answer', 'ext_no'];
-    const value = fc.oneof(
-      fc.jsonValue() as fc.Arbitrary<IDataObject[string]>,
-      fc.string({ unit: 'binary' }),
-      fc.double(),
-      fc.constantFrom(null, '', '\0', '+86', 13800138000, '2026-01-01', '1'.repeat(5_000)),
-      fc.date().map((date) => (Number.isNaN(date.getTime()) ? '' : date.toISOString())),
-    );
-    const records = fc.dictionary(fc.constantFrom(...names), value) as fc.Arbitrary<IDataObject>;
+  const names = [...COLUMNS, 'mobile', 'time_iso', 'value', 'answer', 'ext_no'];
+  const value = fc.oneof(
+    fc.jsonValue() as fc.Arbitrary<IDataObject[string]>,
+    fc.string({ unit: 'binary' }),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.constantFrom(null, '', '\0', '+86', 13800138000, '2026-01-01', '1'.repeat(5_000)),
+    fc.constantFrom(
+      true,
+      0,
+      ['+86 138-0013-8000'],
+      { toString: 1 },
+      '3',
+      '\ud800',
+      '１３８００１３８０００',
+    ),
+    fc.date().map((date) => (Number.isNaN(date.getTime()) ? '' : date.toISOString())),
+  );
+  const page = fc.array(
+    fc.dictionary(fc.constantFrom(...names), value) as fc.Arbitrary<IDataObject>,
+    { maxLength: 5 },
+  );
+
+  test('a record becomes a row that the table can hold, whatever it and the others of its page have', () => {
     fc.assert(
-      fc.property(records, (record) => {
-        const row = rowOf(record);
-        expect(Object.keys(row)).toEqual(COLUMNS);
-        // JavaScript makes no text of { "toString": 1 }: the field stays empty.
-        const isOdd = /toString|__proto__/.test(JSON.stringify(record));
-        const { time, split_count: parts = null, ...texts } = row;
-        if (parts !== null || !isOdd) expect(parts).toEqual(expect.any(Number));
-        if (time !== null || !isOdd) expect(time).toMatch(/^\d{4}-.*Z$/);
-        for (const text of Object.values(texts)) {
-          if (text === null && isOdd) continue;
-          expect(typeof text).toBe('string');
-          expect(text).not.toContain('\0');
+      fc.property(page, (records) => {
+        const made = rowsOf(...records);
+        expect(made).toHaveLength(records.length);
+        for (const row of made) {
+          expect(Object.keys(row)).toEqual(COLUMNS);
+          const { time, split_count, ...texts } = row;
+          expect(split_count).toEqual(expect.any(Number));
+          expect(time).toMatch(/^\d{4}-.*Z$/);
+          for (const text of Object.values(texts)) {
+            expect(typeof text).toBe('string');
+            expect(text).not.toContain('\0');
+            expect(String(text).isWellFormed()).toBe(true);
+          }
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
+    );
+  });
+
+  test('each row says what its record says', () => {
+    fc.assert(
+      fc.property(page, (records) => {
+        expect(rowsOf(...records)).toEqual(records.map(expectedRow));
+      }),
+      { numRuns: 300 },
     );
   });
 
@@ -125,10 +198,39 @@ test.each([
   // Nobody knows the time zone.
   [{ content: '', time: '2026-01-01 08:00:00' }, 'reply', null],
   [{ content: '', time: 2601010800 }, 'reply', null],
-])('%j is pushed: it is a %s, and its time is %s', ($json, event, time_iso) => {
-  const nodes = { 'List of records': [{ page_id: 'push-1' }] };
-  const fields = fieldsOf('inbox', 'Event and time', { $json, nodes, $execution });
-  expect(fields).toMatchObject({ event, page_id: 'push-1', time_iso });
+])('%j is pushed: it is a %s, and its time is %s', (record, event, time_iso) => {
+  const [pushed] = pushedRecords(record);
+  expect(pushed).toMatchObject({ event, page_id: expect.stringMatching(/^push-[0-9a-f]{64}$/) });
+  expect(pushed?.time_iso ?? null).toBe(time_iso);
+});
+
+/** The records of what is pushed. */
+function pushedRecords(body: unknown): IDataObject[] {
+  const nodes = { 'Pushed reports and replies': [{ body }] };
+  return fieldsOf('inbox', 'List of records', { nodes }).value as IDataObject[];
+}
+
+/** What the inbox adds to a record that is pushed. */
+const ADDED = ['page_id', 'event', 'time_iso'];
+
+test('what is pushed is a list of records, whatever it is', () => {
+  const pushed = (body: unknown) =>
+    pushedRecords(body).map((record) =>
+      Object.fromEntries(Object.entries(record).filter(([name]) => !ADDED.includes(name))),
+    );
+  const [a, b] = [{ mobile: '1' }, { status: 'x' }];
+  expect(pushed({ count: 2, data: [a, b] })).toEqual([a, b]);
+  expect(pushed({ data: a })).toEqual([a]);
+  expect(pushed([a, {}, b])).toEqual([a, b]);
+  expect(pushed(a)).toEqual([a]);
+  for (const nothing of [{}, [], { data: [] }, { data: null }]) expect(pushed(nothing)).toEqual([]);
+  for (const text of ['text alone', 5, null]) expect(pushed(text)).toEqual([{ value: text }]);
+  fc.assert(
+    fc.property(fc.array(fc.jsonValue()), (data) => {
+      const whole = data.filter((record) => JSON.stringify(record) !== '{}');
+      expect(pushedRecords({ data })).toHaveLength(whole.length);
+    }),
+  );
 });
 
 test.each<[string, unknown[]]>([
@@ -138,11 +240,8 @@ test.each<[string, unknown[]]>([
   ['', ['N', 'Y', '', '  ', '。', 'STOP it', '不要停', '不退订', 'TDD', '1', null, undefined, 5]],
 ])('"%s" is what each of the replies %j says', (said, contents) => {
   const words = { stop_words: 'TD, T, R, STOP, 退订，拒收,', start_words: 'START, 恢复' };
-  const reply = { event: 'reply', phone_number: '13800138000', time: '2026', ...words };
-  const says = (fields: object) =>
-    fieldsOf('inbox', 'What the reply says', {
-      ...{ $json: { ...reply, ...fields }, nodes: { 'Newest row': [{}] }, $execution },
-    }).says;
+  const reply = { event: 'reply', phone_number: '13800138000', time: '2026' };
+  const says = (fields: object) => saidBy({ ...reply, ...fields }, words);
   expect(contents.map((content) => says({ content }))).toEqual(contents.map(() => said));
   // A report says nothing, and neither does a reply without a number.
   for (const other of [{ event: 'deliveryReport' }, { phone_number: '' }])
@@ -150,24 +249,98 @@ test.each<[string, unknown[]]>([
 });
 
 test('a sample of the trigger is no page to store', () => {
-  const isNew = (record: IDataObject) =>
-    holds('inbox', 'Only a new page', {
-      $json: rowOf(record),
-      nodes: { 'Page stored already?': [{}] },
-    });
+  const isNew = (record: IDataObject) => newOf([rowOf(record)]).length > 0;
   const samples = Object.values(EVENTS).flatMap((event) => sampleItems(event));
   expect(samples.map(({ json }) => isNew(json))).toEqual([false, false, false]);
   // A service may have a field of the same name.
   expect(isNew({ event: 'reply', content: 'STOP', sample: true })).toBe(true);
 });
 
+/** The rows of a page that are new, if the table has others of their times. */
+function newOf(rows: IDataObject[], stored?: IDataObject[]): IDataObject[] {
+  const nodes = { Rows: [{ rows }], ...(stored && { 'Rows of these times': stored }) };
+  return fieldsOf('inbox', 'New records', { nodes }).rows as IDataObject[];
+}
+
 test('a record that comes another way is stored already only if all of it is the same', () => {
   const record = { event: 'reply', mobile: 13800138000, content: '1', batch_id: 'b' };
-  const $json = { ...rowOf(record), id: 7 };
-  const columns = ['event', 'phone_number', 'batch_id', 'status', 'content', 'time'];
-  const others = columns.map((column) => ({ ...$json, [column]: 'other' }));
-  const sight = { $json, nodes: { 'Newest row': [{ id: 9 }] } };
-  expect(foundBy('inbox', 'Same record in the table', [$json, ...others], sight)).toEqual([$json]);
+  const row = rowOf(record);
+  // PostgreSQL gives times of its own.
+  for (const time of [row.time, new Date(String(row.time))])
+    expect(newOf([row], [{ ...row, id: 7, run: 'push-1', time } as IDataObject])).toEqual([]);
+  const columns = ['event', 'phone_number', 'batch_id', 'status', 'content'];
+  const others = columns.map((column) => ({ ...row, [column]: 'other' }));
+  const later = { ...row, time: new Date(Date.parse(String(row.time)) + 1).toJSON() };
+  expect(newOf([row], [...others, later])).toEqual([row]);
+});
+
+test('the table is asked for all times of a page in a few looks', () => {
+  const timesOf = (...seconds: number[]) => {
+    const rows = seconds.map((second) => ({ time: new Date(second * 1000).toJSON() }));
+    const { times } = fieldsOf('inbox', 'Times of the records', { nodes: { Rows: [{ rows }] } });
+    return (times as { from: string; to: string }[]).map(({ from, to }) =>
+      [from, to].map((time) => Date.parse(time) / 1000),
+    );
+  };
+  expect(timesOf(104, 20, 100, 20, 109)).toEqual([
+    [20, 20],
+    [100, 104],
+    [109, 109],
+  ]);
+  fc.assert(
+    fc.property(fc.array(fc.nat(100), { minLength: 1 }), (seconds) => {
+      const looks = timesOf(...seconds);
+      for (const each of seconds)
+        expect(looks.filter(([from = 0, to = 0]) => from <= each && each <= to)).toHaveLength(1);
+    }),
+  );
+});
+
+describe('a page', () => {
+  const now = DateTime.fromISO('2026-07-01T12:00:00Z');
+  const record = fc.record({
+    event: fc.constantFrom('deliveryReport', 'reply'),
+    phone_number: fc.constantFrom('13800138000', '13800138001'),
+    time_iso: fc.nat(40).map((second) => now.minus({ seconds: second }).toUTC().toISO()),
+    ...{ batch_id: fc.constantFrom('a', 'b'), content: fc.constantFrom('', '1', '\ud800') },
+  });
+  const pages = fc.array(
+    fc.record({
+      isPushed: fc.boolean(),
+      records: fc.uniqueArray(record, { minLength: 1, selector: (each) => JSON.stringify(each) }),
+    }),
+    { maxLength: 6 },
+  );
+
+  test('that is pushed, pulled or comes again stores each of its records once', () => {
+    fc.assert(
+      fc.property(pages, (all) => {
+        const tables: World['tables'] = { sms_inbox: [] };
+        const store = (start: string, world: Partial<World>, input: IDataObject) =>
+          runDesk('inbox', start, input, { tables, now, ...world });
+        const expected = new Set<string>();
+        let hasPushed = false;
+        let count = 0;
+        for (const [index, { isPushed, records }] of all.entries()) {
+          const run = { execution: String(index) };
+          for (let time = 0; time < 2; time++) {
+            if (isPushed) store('Pushed reports and replies', run, { body: records });
+            else {
+              const page = records.map((each) => ({ page_id: `page-${index}`, ...each }));
+              store('New reports and replies', { ...run, start: page }, {});
+            }
+          }
+          hasPushed ||= isPushed;
+          // Without a push, a page is only compared with itself.
+          const names = records.map((each) => JSON.stringify(each));
+          count += hasPushed ? names.filter((name) => !expected.has(name)).length : names.length;
+          for (const name of names) expected.add(name);
+        }
+        expect(tables.sms_inbox).toHaveLength(count);
+      }),
+      { numRuns: 100 },
+    );
+  });
 });
 
 /** A workflow, with what follows a node. */
@@ -187,14 +360,19 @@ const serve = canvas('inbox-serve');
 
 // At a stop, n8n ends its task runner first: then each Code node fails, and the trigger still brings pages.
 test('what can be done twice is done before a page is stored, and no Code node', () => {
-  const way = ['New reports and replies', 'Rows', 'Only a new page', 'New records', 'Store'];
+  const way = ['New reports and replies', 'Rows', 'Only a new page', 'New records'];
   const besides = ['Newest row', 'Was it pushed or pulled?', 'Stop and start words'];
+  const last = 'One item per row';
   expect(way.map((node) => inbox.after(node))).toEqual([
     ['Rows'],
-    ...besides.map((node, index) => [node, way[index + 2]]),
-    ['Serve the subscribers'],
+    ...besides.map((node, index) => [node, way[index + 2] ?? last]),
   ]);
-  expect(inbox.after('Event and time')).toEqual(['Rows']);
+  expect([last, 'Store'].map((node) => inbox.after(node))).toEqual([
+    ['Store'],
+    ['Is it the last page?'],
+  ]);
+  expect(inbox.after('Is it the last page?')).toEqual(['Serve the subscribers']);
+  expect(inbox.after('One item per record')).toEqual(['Rows']);
   const seen = new Set<string>();
   const visit = (name: string): void => {
     if (name === 'Store' || seen.has(name)) return;
@@ -220,8 +398,19 @@ test('the opt-outs and a hand-over look for later words and for a failure first'
     'Later replies of the number',
     'Last word of each number',
   ]);
-  expect(serve.after('Rows to hand over')).toEqual(['Only if there are any', 'Did it succeed?']);
+  expect(serve.after('Rows to hand over')).toEqual(['One item per row', 'Did it succeed?']);
   expect(serve.after('Hand over', 1)).toEqual(['Note why not']);
+});
+
+test('the inbox calls for the subscribers that are free behind the last page of a drain, or a push', () => {
+  const calls = (length: number) => {
+    const nodes = { Rows: [{ rows: Array.from({ length }, () => ({})) }] };
+    return holds('inbox', 'Is it the last page?', { nodes });
+  };
+  expect([1, 99, 100].map(calls)).toEqual([true, true, false]);
+  const called = { success: true, insertedRows: 5 };
+  expect(holds('inbox-serve', 'Is it for one subscriber?', { $json: called })).toBe(false);
+  expect(serve.after('Is it for one subscriber?', 1)).toEqual(['Free subscribers']);
 });
 
 test('a page never waits for a subscriber', () => {

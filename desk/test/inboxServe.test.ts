@@ -25,7 +25,7 @@ function serve(subscriber: Row, sms_inbox: Row[], now: DateTime, limit = 1000, s
   const input = { ...claimed, workflow_id: 'sms-campaign' };
   const world = { tables, given, now };
   const nodes = runDesk('inbox-serve', 'Called by the inbox or itself', input, world);
-  const rows = (nodes['Only if there are any'] ?? []).map(({ id }) => Number(id));
+  const rows = (nodes['One item per row'] ?? []).map(({ id }) => Number(id));
   return { rows, read_to: tables.sms_subscribers[0]?.read_to as number | null };
 }
 

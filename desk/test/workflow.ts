@@ -26,6 +26,8 @@ export interface World {
   /** What a node puts out: one that asks the service or another workflow, or that fails. */
   given?: Record<string, Row[] | ((input: Row[]) => Row[])>;
   now: DateTime;
+  /** What the first node puts out, if it is more than one item. */
+  start?: Row[];
   /** The ID of the execution. */
   execution?: string;
   /** What n8n keeps for the workflow. */
@@ -46,20 +48,20 @@ export function runDesk(workflow: string, start: string, input: Row, world: Worl
     params: Object.fromEntries(nodes.map(({ name, parameters }) => [name, parameters])),
   };
 
-  const visit = (name: string, all: Row[]): void => {
+  const visit = (name: string, all: Row[], before = ''): void => {
     const node = nodes.find((each) => each.name === name);
     if (!node || all.length === 0) return;
-    const found = name === start ? [input] : world.given?.[name];
+    const found = name === start ? (world.start ?? [input]) : world.given?.[name];
     const given = typeof found === 'function' ? found(all) : found;
     const sights = (node.executeOnce ? all.slice(0, 1) : all).map(($json) => ({
-      ...{ $json, input: all, nodes: done, ...around },
+      ...{ $json, input: all, nodes: done, $prevNode: { name: before }, ...around },
     }));
     const isError = given?.[0] && 'error' in given[0] && node.onError === 'continueErrorOutput';
     const outputs = given ? [isError ? [] : given, isError ? given : []] : outputsOf(node, sights);
     if (node.alwaysOutputData && outputs.every((rows) => rows.length === 0)) outputs[0] = [{}];
     done[name] = outputs.flat();
     for (const [output, rows] of outputs.entries()) {
-      for (const next of connections[name]?.main?.[output] ?? []) visit(next.node, rows);
+      for (const next of connections[name]?.main?.[output] ?? []) visit(next.node, rows, name);
     }
   };
 
@@ -96,6 +98,8 @@ export function runDesk(workflow: string, start: string, input: Row, world: Worl
           values.findIndex(({ conditions }) => allHold(conditions, sight)),
         );
       }
+      case 'splitOut':
+        return [all.flatMap((row) => row[String(parameters.fieldToSplitOut)] as Row[])];
       default:
         return [all];
     }

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { STOP_WORDS } from '../../builder/parts';
-import { fieldsOf } from '../kit/workflows/expression';
+import { fieldsOf, saidBy } from '../kit/workflows/expression';
 import { picked } from '../kit/workflows/workflowFiles';
 import { ADDRESS, OWN, reply, useTemplate } from './run';
 
@@ -124,9 +124,7 @@ test('there are as many real ones as in the field, and more', () => {
 test('the desk', () => {
   const words = fieldsOf('inbox', 'Stop and start words', {});
   const says = (record: IDataObject) =>
-    fieldsOf('inbox', 'What the reply says', {
-      $json: { ...record, phone_number: String(record.mobile), ...words },
-    }).says;
+    saidBy({ ...record, phone_number: String(record.mobile) }, words);
   const stops = PAGE.filter((record) => says(record) === 'stop');
   expect(stops.map(({ content }) => content)).toEqual(expected);
 });
@@ -174,9 +172,8 @@ describe('one-trigger', () => {
 });
 
 test('the words are a field that the owner changes', () => {
-  const $json = { event: 'reply', phone_number: '13800138000', content: 'N', start_words: '' };
-  const says = (stop_words: string) =>
-    fieldsOf('inbox', 'What the reply says', { $json: { ...$json, stop_words } }).says;
+  const row = { event: 'reply', phone_number: '13800138000', content: 'N' };
+  const says = (stop_words: string) => saidBy(row, { stop_words, start_words: '' });
   expect(['TD', '', ' , ', '\n'].map(says)).toEqual(['', '', '', '']);
   const written = ['TD，n', 'TD; N', 'TD、N', 'TD\nN\n', 'TD/N', 'TD | N'];
   expect(written.map(says)).toEqual(written.map(() => 'stop'));
@@ -184,7 +181,6 @@ test('the words are a field that the owner changes', () => {
 
 test('a huge reply comes to an end', () => {
   const content = `${'TD 谢谢 \u200b'.repeat(200_000)}x`;
-  const $json = { event: 'reply', phone_number: '13800138000', content, start_words: 'START' };
-  const sight = { $json: { ...$json, stop_words: STOP_WORDS } };
-  expect(fieldsOf('inbox', 'What the reply says', sight).says).toBe('');
+  const row = { event: 'reply', phone_number: '13800138000', content };
+  expect(saidBy(row, { start_words: 'START', stop_words: STOP_WORDS })).toBe('');
 });

@@ -7,9 +7,12 @@ const GAP_MS = 60_000;
 
 /**
  * The rows that a subscriber wants, up to the first gap in the IDs that is still young: a row may appear in it.
- * If none is wanted, one item says up to which row that was seen.
+ * `up_to` is the last of them, or, if none is wanted, the last that was seen.
  */
-export default function rowsToHandOver({ $, $now }: N8n): Item[] {
+export default function rowsToHandOver({
+  $,
+  $now,
+}: N8n): Item<{ rows: Fields[]; up_to: number }>[] {
   const { wants, read_to, createdAt } = $('Claim').first<Row<'sms_subscribers', 'read_to'>>().json;
   const { id: newest = 0 } = $('Newest row').first<{ id?: number }>().json;
   const rows = rowsOf($('Rows behind the cursor').all());
@@ -26,7 +29,7 @@ export default function rowsToHandOver({ $, $now }: N8n): Item[] {
     .slice(0, end < 0 ? undefined : end)
     .filter((row) => wants === 'all' || row.event === wants)
     .filter((row) => timeOf(row.createdAt) >= timeOf(createdAt));
-  return wanted.length > 0 ? wanted.map((json) => ({ json })) : [{ json: { up_to: last } }];
+  return [{ json: { rows: wanted, up_to: idOf(wanted.at(-1) ?? { id: last }) } }];
 }
 
 function timeOf(at: unknown): number {

@@ -1,4 +1,4 @@
-import { base, call, called, code, every, get, lane, only, update, when } from '../parts';
+import { base, call, called, code, every, get, lane, only, split, update, when } from '../parts';
 import type { DeskWorkflow } from '../parts';
 import runRowsToHandOver from './rows-to-hand-over';
 
@@ -61,7 +61,8 @@ const rowsBehindTheCursor = get(
 
 const rowsToHandOver = code('Rows to hand over', runRowsToHandOver, { errors: true });
 
-const onlyIfThereAreAny = only('Only if there are any', '={{ Boolean($json.id) }}');
+// Without rows there is no item, and so no hand-over.
+const oneItemPerRow = split('One item per row', 'rows');
 
 const handOver = call('Hand over', "={{ $('Claim').first().json.workflow_id }}", { errors: true });
 
@@ -87,8 +88,7 @@ const moveTheCursor = update(
   'sms_subscribers',
   theHolder,
   {
-    read_to:
-      "={{ $('Rows to hand over').last().json.id ?? $('Rows to hand over').last().json.up_to }}",
+    read_to: "={{ $('Rows to hand over').first().json.up_to }}",
     free_at: '={{ $now.toISO() }}',
     since: null,
     reason: '',
@@ -106,7 +106,7 @@ const goOn = call('Go on', '={{ $workflow.id }}', { waits: false });
 const workflow: DeskWorkflow = {
   name: 'Inbox: serve',
   about: `## SMS · Inbox: serve
-Hands the stored records to the workflows that want them. Each subscriber has a cursor in *sms_subscribers*, \`read_to\`: the last row of *sms_inbox* that it has taken. The inbox calls this for each new page; every minute it looks by itself. Nothing is to be set up here: publish it before the inbox.
+Hands the stored records to the workflows that want them. Each subscriber has a cursor in *sms_subscribers*, \`read_to\`: the last row of *sms_inbox* that it has taken. The inbox calls this when it has stored the last of its pages; every minute it looks by itself. Nothing is to be set up here: publish it before the inbox.
 
 To end a subscription, unpublish the workflow and delete its row in the table *sms_subscribers*.`,
 
@@ -142,12 +142,13 @@ On PostgreSQL a row can appear behind one with a higher ID. So nothing behind a 
         newestRow,
         rowsBehindTheCursor,
         rowsToHandOver,
-        onlyIfThereAreAny,
+        oneItemPerRow,
         [handOver, 1],
         noteWhyNot,
       ],
       [[rowsToHandOver, 1], noteWhyNot],
       [rowsToHandOver, didItSucceed, moveTheCursor, mayThereBeMore, goOn],
+      [[isItForOneSubscriber, 1], freeSubscribers],
     ),
   ],
 };

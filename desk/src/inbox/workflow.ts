@@ -1,7 +1,6 @@
-import { phoneOf, says, STOP_WORDS } from '../../../builder/parts';
+import { phoneIn, says, STOP_WORDS } from '../../../builder/parts';
 import {
   AS_GIVEN,
-  base,
   call,
   called,
   fields,
@@ -9,12 +8,12 @@ import {
   insert,
   lane,
   list,
-  num,
   onRecord,
   only,
   posted,
   settings,
   remove,
+  split,
   upsert,
   when,
 } from '../parts';
@@ -26,45 +25,54 @@ const newReportsAndReplies = onRecord('New reports and replies', {
   options: { repeatFailed: true },
 });
 
-const rows = fields('Rows', {
-  event: "={{ String($json.event ?? '').replaceAll('\\0', '') }}",
-  phone_number: `={{ ${phoneOf('$json')} }}`,
-  status: "={{ String($json.status ?? '').replaceAll('\\0', '') }}",
-  status_desc: "={{ String($json.status_desc ?? '').replaceAll('\\0', '') }}",
-  content:
-    "={{ ($json.content ?? $json.value ?? $json.answer ?? '').replaceAll?.('\\0', '') ?? JSON.stringify($json.content ?? $json.value ?? $json.answer) }}",
-  batch_id: "={{ String($json.batch_id ?? '').replaceAll('\\0', '') }}",
-  user_data: "={{ String($json.user_data ?? '').replaceAll('\\0', '') }}",
-  phone_data: "={{ String($json.phone_data ?? '').replaceAll('\\0', '') }}",
-  split_count: num('={{ Number($json.split_count) || 0 }}'),
-  other:
-    "={{ ['phone_number', 'mobile', 'status', 'status_desc', 'content', 'batch_id', 'user_data', 'phone_data', 'value', 'answer'].some((name) => name in $json) ? '' : JSON.stringify({ ...$json, page_id: undefined }) }}",
-  time: '={{ DateTime.fromISO($json.time_iso).toUTC().toISO()?.match(/^[2-9].*/)?.[0] ?? $now.toUTC().toISO() }}',
-  run: '={{ $json.page_id ?? $execution.id }}',
-});
+/** A value as a text that both stores take as it is: none of it throws, or the whole page would be lost. */
+const TEXT =
+  "(value) => (typeof value === 'object' ? (value === null ? '' : JSON.stringify(value)) : String(value ?? '').replaceAll('\\0', '')).toWellFormed()";
 
-const newestRow = get(
-  'Newest row',
-  'sms_inbox',
-  {},
-  { order: 'id desc', limit: 1, once: true, always: true },
+// n8n takes half a millisecond for an expression: one makes all rows. A node that runs once has one item as $input.
+const rows = fields(
+  'Rows',
+  {
+    rows: list(`={{ ((text) => $($prevNode.name).all($prevNode.outputIndex, $prevNode.runIndex).map(({ json: record }) => {
+  const time = DateTime.fromISO(text(record.time_iso)).toUTC().toISO();
+  return {
+    event: text(record.event),
+    phone_number: ${phoneIn('text(record.phone_number || record.mobile)')},
+    status: text(record.status),
+    status_desc: text(record.status_desc),
+    content: text(record.content ?? record.value ?? record.answer),
+    batch_id: text(record.batch_id),
+    user_data: text(record.user_data),
+    phone_data: text(record.phone_data),
+    split_count: Number(text(record.split_count)) || 0,
+    other: ['phone_number', 'mobile', 'status', 'status_desc', 'content', 'batch_id', 'user_data', 'phone_data', 'value', 'answer'].some((name) => name in record) ? '' : text({ ...record, page_id: undefined }),
+    time: /^[2-9]/.test(time) ? time : $now.toUTC().toISO(),
+    run: text(record.page_id ?? $execution.id),
+  };
+}))(${TEXT}) }}`),
+  },
+  { once: true },
 );
+
+const FIRST = { limit: 1, once: true, always: true };
+
+const newestRow = get('Newest row', 'sms_inbox', {}, { order: 'id desc', ...FIRST });
+
+/** However large the table is, a look takes no longer. */
+const RECENT = { 'id >': "={{ ($('Newest row').first().json.id ?? 0) - 20000 }}" };
 
 const pageStoredAlready = get(
   'Page stored already?',
   'sms_inbox',
-  {
-    'id >': "={{ ($('Newest row').first().json.id ?? 0) - 20000 }}",
-    run: "={{ $('Rows').first().json.run }}",
-  },
-  { order: 'id', limit: 1, once: true, always: true },
+  { ...RECENT, run: "={{ $('Rows').first().json.rows[0].run }}" },
+  { order: 'id', ...FIRST },
 );
 
 const anythingPushedLately = get(
   'Anything pushed lately?',
   'sms_inbox',
-  { 'id >': "={{ ($('Newest row').first().json.id ?? 0) - 20000 }}", 'run like': 'push-%' },
-  { order: 'id', limit: 1, once: true, always: true },
+  { ...RECENT, 'run like': 'push-%' },
+  { order: 'id', ...FIRST },
 );
 
 const pushedReportsAndReplies = posted(
@@ -75,83 +83,83 @@ const pushedReportsAndReplies = posted(
 );
 
 const listOfRecords = fields('List of records', {
-  page_id: "=push-{{ JSON.stringify($json.body).hash('sha256') }}",
-  value: list(
-    "={{ ['data' in Object($json.body) ? $json.body.data ?? [] : $json.body].flat().filter((record) => JSON.stringify(record) !== '{}') }}",
-  ),
+  value: list(`={{ (() => {
+  const { body } = $('Pushed reports and replies').first().json;
+  const page_id = 'push-' + JSON.stringify(body).hash('sha256');
+  const latest = $now.plus({ years: 1 }).toMillis();
+  return ['data' in Object(body) ? body.data ?? [] : body].flat().filter((record) => JSON.stringify(record) !== '{}').map((given) => {
+    const record = Object(given) === given ? given : { value: given };
+    const time = Object(record.time) === record.time ? NaN : record.time;
+    return {
+      ...record,
+      page_id,
+      event: ['deliveryReport', 'reply'].find((event) => event === record.event) ?? ('status' in record ? 'deliveryReport' : 'content' in record || 'mobile' in record ? 'reply' : 'unreadable'),
+      time_iso: record.time_iso ?? [Number(time) * 1000, Number(time), Date.parse(/[zZ]$|[+-]\\d\\d:?\\d\\d$/.test(time) ? time : '')].filter((ms) => ms > 946684800000 && ms < latest).map((ms) => DateTime.fromMillis(ms).toUTC().toISO())[0],
+    };
+  });
+})() }}`),
 });
 
-const oneItemPerRecord = base('splitOut', 'One item per record', {
-  fieldToSplitOut: 'value',
-  options: {},
-});
-
-const eventAndTime = fields(
-  'Event and time',
-  {
-    page_id: "={{ $('List of records').first().json.page_id }}",
-    event:
-      "={{ ['deliveryReport', 'reply'].find((event) => event === $json.event) ?? ('status' in $json ? 'deliveryReport' : 'content' in $json || 'mobile' in $json ? 'reply' : 'unreadable') }}",
-    time_iso:
-      "={{ $json.time_iso ?? [Number($json.time) * 1000, Number($json.time), Date.parse(/[zZ]$|[+-]\\d\\d:?\\d\\d$/.test($json.time) ? $json.time : '')].filter((ms) => ms > 946684800000 && ms < $now.plus({ years: 1 }).toMillis()).map((ms) => DateTime.fromMillis(ms).toUTC().toISO())[0] }}",
-  },
-  { keepsOthers: true },
-);
+const oneItemPerRecord = split('One item per record', 'value');
 
 const askedByTheStatusPage = called('Asked by the status page');
 
-const onlyANewPage = only(
-  'Only a new page',
-  "={{ !$('Page stored already?').first().json.id && $json.batch_id !== 'sample-batch-1' }}",
-);
+const onlyANewPage = only('Only a new page', "={{ !$('Page stored already?').first().json.id }}");
 
-const wasItPushedOrPulled = when(
+const wasItPushedOrPulled = only(
   'Was it pushed or pulled?',
-  "={{ $json.run.startsWith('push-') || Boolean($('Anything pushed lately?').first().json.id) }}",
+  "={{ $json.rows[0].run.startsWith('push-') || Boolean($('Anything pushed lately?').first().json.id) }}",
 );
 
-const sameRecordInTheTable = get(
-  'Same record in the table',
-  'sms_inbox',
-  {
-    'id >': "={{ ($('Newest row').first().json.id ?? 0) - 20000 }}",
-    event: '={{ $json.event }}',
-    phone_number: '={{ $json.phone_number }}',
-    batch_id: '={{ $json.batch_id }}',
-    status: '={{ $json.status }}',
-    content: '={{ $json.content }}',
-    time: '={{ $json.time }}',
-  },
-  { order: 'id', limit: 1 },
-);
-
-const newRecords = only(
-  'New records',
-  "={{ !$('Same record in the table').isExecuted || !$('Same record in the table').all().some(({ pairedItem }) => pairedItem.item === $itemIndex) }}",
-);
-
-const stopAndStartWords = settings(
-  'Stop and start words',
-  { stop_words: STOP_WORDS, start_words: 'START, 恢复' },
-  { keepsOthers: true },
-);
-
-const whatTheReplySays = fields('What the reply says', {
-  phone_number: '={{ $json.phone_number }}',
-  word: '={{ $json.content }}',
-  since: '={{ $json.time }}',
-  says: `={{ $json.event === 'reply' && $json.phone_number && ['stop', 'start'].find((way) => ${says('$json.content', "$json[way + '_words']")}) || '' }}`,
-  stop_words: '={{ $json.stop_words }}',
-  start_words: '={{ $json.start_words }}',
+// Times that are close are one look at the table.
+const timesOfTheRecords = fields('Times of the records', {
+  times:
+    list(`={{ $('Rows').first().json.rows.map(({ time }) => time).sort().reduce((times, time) => {
+  const last = times.at(-1);
+  if (last && Date.parse(time) - Date.parse(last.to) < 5000) last.to = time;
+  else times.push({ from: time, to: time });
+  return times;
+}, []) }}`),
 });
 
-const stopOrStart = only('Stop or start', '={{ Boolean($json.says) }}');
+const oneItemPerTime = split('One item per time', 'times');
+
+const rowsOfTheseTimes = get('Rows of these times', 'sms_inbox', {
+  ...RECENT,
+  // n8n reads a thousand at a time, and fails if there are more at the next.
+  'id <=': "={{ $('Newest row').first().json.id ?? 0 }}",
+  'time >=': '={{ $json.from }}',
+  'time <=': '={{ $json.to }}',
+});
+
+const newRecords = fields('New records', {
+  rows: list(
+    `={{ ((keyOf) => ((stored) => $('Rows').first().json.rows.filter((row) => row.batch_id !== 'sample-batch-1' && !stored.has(keyOf(row))))(new Set($('Rows of these times').isExecuted ? $('Rows of these times').all().map(({ json }) => keyOf(json)) : [])))((row) => JSON.stringify([row.event, row.phone_number, row.batch_id, row.status, row.content, new Date(row.time).getTime()])) }}`,
+  ),
+});
+
+const stopAndStartWords = settings('Stop and start words', {
+  stop_words: STOP_WORDS,
+  start_words: 'START, 恢复',
+});
+
+const whatTheRepliesSay = fields('What the replies say', {
+  words:
+    list(`={{ $('New records').first().json.rows.filter((row) => row.event === 'reply' && row.phone_number).map((row) => ({
+  phone_number: row.phone_number,
+  word: row.content,
+  since: row.time,
+  says: ['stop', 'start'].find((way) => ${says('row.content', "$json[way + '_words']")}),
+})).filter((word) => word.says) }}`),
+});
+
+const stopOrStart = split('Stop or start', 'words');
 
 const laterRepliesOfTheNumber = get(
   'Later replies of the number',
   'sms_inbox',
   {
-    'id >': "={{ ($('Newest row').first().json.id ?? 0) - 20000 }}",
+    ...RECENT,
     phone_number: '={{ $json.phone_number }}',
     event: 'reply',
     'time >': '={{ $json.since }}',
@@ -161,7 +169,7 @@ const laterRepliesOfTheNumber = get(
 
 const lastWordOfEachNumber = only(
   'Last word of each number',
-  `={{ !$input.all().some(({ json }, index) => json.phone_number === $json.phone_number && (json.since > $json.since || (json.since === $json.since && index > $itemIndex))) && !$('Later replies of the number').all().some(({ json, pairedItem }) => pairedItem.item === $itemIndex && ['stop_words', 'start_words'].some((list) => ${says('json.content', '$json[list]')})) }}`,
+  `={{ !$input.all().some(({ json }, index) => json.phone_number === $json.phone_number && (json.since > $json.since || (json.since === $json.since && index > $itemIndex))) && !$('Later replies of the number').all().some(({ json, pairedItem }) => pairedItem.item === $itemIndex && ['stop_words', 'start_words'].some((list) => ${says('json.content', "$('Stop and start words').first().json[list]")})) }}`,
 );
 
 const aStopWord = when('A stop word?', "={{ $json.says === 'stop' }}");
@@ -185,7 +193,15 @@ const takeOffTheOptOutList = remove(
   { tries: 3 },
 );
 
+const oneItemPerRow = split('One item per row', 'rows');
+
 const store = insert('Store', 'sms_inbox', AS_GIVEN, { tries: 3, atOnce: true });
+
+const isItTheLastPage = only(
+  'Is it the last page?',
+  "={{ $('Rows').first().json.rows.length < 100 }}",
+  { once: true },
+);
 
 const serveTheSubscribers = call('Serve the subscribers', 'sms-inbox-serve', {
   waits: false,
@@ -212,9 +228,9 @@ A test of the trigger in the editor brings sample records and stores them too.`,
     lane(
       [
         `## Store first
-One execution per page of records. A page that was not stored for any reason (n8n stopped, table full) comes again, and nothing more is pulled until it is stored: the records stay with the service. So everything before *Store* can be done twice, and no Code node is in front of it, because Code nodes fail while n8n stops. *Store* is one step: all rows of a page, or none. Then the subscribers are served; if n8n stops before that, the next minute does it.
+One execution per page of records. A page that was not stored for any reason (n8n stopped, table full) comes again, and nothing more is pulled until it is stored: the records stay with the service. So everything before *Store* can be done twice, and no Code node is in front of it, because Code nodes fail while n8n stops. *Store* is one step: all rows of a page, or none. Behind a page of less than 100 records, the subscribers are served: behind a full one, the next page is on its way. If n8n stops before that, the next minute does it.
 
-*Rows* makes a row of each record, whatever it holds. n8n runs branches from top to bottom: keep the order of what follows *New records*, with *Store* the lowest.`,
+*Rows* makes a row of each record, whatever it holds, for the whole page at once. n8n runs branches from top to bottom: keep the order of what follows *New records*, with *Store* the lowest.`,
         `## Set up here: stop and start words
 A reply that is nothing but a stop word puts its number on the list *sms_opt_outs*; a start word takes it off again. Case, spaces, punctuation, emoji, full-width letters, 回复 before it and thanks do not matter. Add words that your messages announce, such as N. 取消 is none: it may mean an order. The latest word by its time counts, in whatever order they come, also across pages. Replies are pulled once a minute: a number can still get what is sent in that minute.
 
@@ -223,13 +239,20 @@ Do you type numbers into *sms_opt_outs* yourself? It holds numbers of 11 digits 
 For providers that send records to an address of yours, as \`{"count": 2, "data": [ … ]}\`, as a list, or one at a time. What is stored already is not stored again. The answer is 200 only when everything is stored.`,
       ],
       [newReportsAndReplies, rows, newestRow, pageStoredAlready, anythingPushedLately],
-      [pushedReportsAndReplies, listOfRecords, oneItemPerRecord, eventAndTime, rows],
-      [rows, onlyANewPage, wasItPushedOrPulled, sameRecordInTheTable],
-      [onlyANewPage, newRecords, stopAndStartWords, whatTheReplySays, stopOrStart],
+      [pushedReportsAndReplies, listOfRecords, oneItemPerRecord, rows],
+      [
+        rows,
+        onlyANewPage,
+        wasItPushedOrPulled,
+        timesOfTheRecords,
+        oneItemPerTime,
+        rowsOfTheseTimes,
+      ],
+      [onlyANewPage, newRecords, stopAndStartWords, whatTheRepliesSay, stopOrStart],
       [stopOrStart, laterRepliesOfTheNumber],
       [stopOrStart, lastWordOfEachNumber, aStopWord, putOnTheOptOutList],
       [[aStopWord, 1], takeOffTheOptOutList],
-      [newRecords, store, serveTheSubscribers],
+      [newRecords, oneItemPerRow, store, isItTheLastPage, serveTheSubscribers],
     ),
     lane([], [askedByTheStatusPage]),
   ],

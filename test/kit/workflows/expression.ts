@@ -20,6 +20,8 @@ export interface Sight {
   $now?: DateTime;
   $execution?: { id: string };
   $workflow?: { name: string };
+  /** The node whose items the node gets, if it runs once and reads them all. */
+  $prevNode?: { name: string };
 }
 
 const node = {
@@ -72,6 +74,13 @@ export function fieldsOf(example: string, name: string, sight: Sight): Record<st
       return [field, type === 'string' ? asText(given) : given];
     }),
   );
+}
+
+/** What the desk's inbox takes a row of its table for: `stop`, `start` or nothing. */
+export function saidBy(row: object, words: object): string {
+  const nodes = { 'New records': [{ rows: [row] }] };
+  const found = fieldsOf('inbox', 'What the replies say', { $json: words, nodes }).words;
+  return (found as { says: string }[])[0]?.says ?? '';
 }
 
 /** The conditions of an If or Filter node, or of a rule of a Switch node. */
