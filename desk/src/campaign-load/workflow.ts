@@ -74,15 +74,16 @@ const spreadsheetAndName = base(
   PAGES,
 );
 
-const isItExcel = when(
-  'Is it Excel?',
-  "={{ /^xlsx?$/i.test(Object.values($binary)[0].fileName.split('.').pop()) }}",
-);
-
-const readExcel = base(
+// It gives nothing of an empty file: the code says so.
+const takeTheFile = base(
   'extractFromFile',
-  'Read Excel',
-  { operation: 'xlsx', binaryPropertyName: '={{ Object.keys($binary)[0] }}', options: {} },
+  'Take the file',
+  {
+    operation: 'binaryToPropery',
+    binaryPropertyName: '={{ Object.keys($binary)[0] }}',
+    destinationKey: 'file',
+    options: {},
+  },
   { always: true, goOn: true },
 );
 
@@ -106,20 +107,6 @@ const sayWhatIsWrong = base('form', 'Say what is wrong', {
     formTitle: '={{ $json.title }}',
     customCss: "={{ $('Spreadsheet and name').params.options.customCss }}",
   },
-});
-
-const readAsUTF8 = base('extractFromFile', 'Read as UTF-8', {
-  operation: 'text',
-  binaryPropertyName: '={{ Object.keys($binary)[0] }}',
-  destinationKey: 'utf8',
-  options: { encoding: 'utf8', keepSource: 'both' },
-});
-
-const readAsGBK = base('extractFromFile', 'Read as GBK', {
-  operation: 'text',
-  binaryPropertyName: '={{ Object.keys($binary)[0] }}',
-  destinationKey: 'gbk',
-  options: { encoding: 'gb18030', keepSource: 'json' },
 });
 
 const templatesToChoose = allOf('Templates to choose', 'template');
@@ -297,14 +284,12 @@ Execute *Spreadsheet and name*: the form opens. Or open its production address, 
 Its second page offers the templates and signatures of your account, without disabled ones.`,
       [
         spreadsheetAndName,
-        isItExcel,
-        readExcel,
+        takeTheFile,
         campaignStoredBefore,
         readTheTable,
         [canItBeRead, 1],
         sayWhatIsWrong,
       ],
-      [[isItExcel, 1], readAsUTF8, readAsGBK, campaignStoredBefore],
       [
         canItBeRead,
         templatesToChoose,
