@@ -103,11 +103,12 @@ const FORMATS = {
   ...{ 32: 'h"时"mm"分"', 33: 'h"时"mm"分"ss"秒"' },
 };
 
-/** The formats of Windows, which every computer shows in its own way. */
-const OF_WINDOWS = { '[$-F800]': 'yyyy"年"m"月"d"日"', '[$-F400]': 'h:mm:ss' };
-
 const optionsOf = (): ParsingOptions => ({
-  ...{ type: 'array', dense: true, cellNF: true, cellFormula: false, cellHTML: false },
+  type: 'array',
+  dense: true,
+  cellNF: true,
+  cellFormula: false,
+  cellHTML: false,
   // Without it, no row is known to be hidden.
   cellStyles: true,
   /** SheetJS makes its list of formats anew for a workbook, and then looks for this. */
@@ -130,7 +131,7 @@ function sheetsOf(bytes: Uint8Array): Sheet[] {
       return { name, rows: rows.filter(isFilled) };
     });
   } catch (error) {
-    const hasPassword = /password|encrypt/i.test(String(error));
+    const hasPassword = /password/i.test(String(error));
     throw new NotRead(
       hasPassword
         ? 'The workbook has a password. Take it away in Excel, save the workbook, and take that file.'
@@ -147,8 +148,17 @@ function textOf(cell?: CellObject): string {
   const number = Number(v);
   // Excel keeps 15 digits of a number.
   if (Math.abs(number) >= 1e15) return '';
-  const [, ofWindows] = Object.entries(OF_WINDOWS).find(([code]) => String(z).includes(code)) ?? [];
-  if (ofWindows) return SSF.format(ofWindows, number);
+  const local = localOf(String(z), number);
+  if (local !== '') return SSF.format(local, number);
   const isWhole = Number.isInteger(number);
   return isWhole && (isMobile(String(number)) || /\dE/.test(w)) ? String(number) : w.trim();
+}
+
+/** A format that each country or computer has in its own way, as China has it. Empty: it is the same everywhere. */
+function localOf(format: string, day: number): string {
+  if (format.includes('[$-F800]')) return 'yyyy"年"m"月"d"日"';
+  if (format.includes('[$-F400]')) return 'h:mm:ss';
+  const weekday = '日一二三四五六'[Math.floor(day - 1) % 7] ?? '';
+  const named = format.replace(/aaa(a?)/, (_, long) => `"${long && '星期'}${weekday}"`);
+  return named === format ? '' : named.replace(/\[\$-\w+\]/, '');
 }
