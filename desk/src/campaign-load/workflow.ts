@@ -268,9 +268,9 @@ const calledByTheForm = called('Called by the form');
 const workflow: DeskWorkflow = {
   name: 'Campaign: load',
   about: `## Campaigns: load recipients
-A marketer gives a spreadsheet and a name, then chooses template and signature, and the form leads to the page of the campaign; or your program posts a list. Each number becomes one row of *sms_recipients*, however often and however parallel a list is loaded; what is no number becomes an invalid row. A new campaign is a *draft* until somebody presses *Start* on its page; one that lacks a column for a parameter of its template is *incomplete*.
+A marketer gives a spreadsheet and a name, then chooses template and signature, and the form leads to the page of the campaign; or your program posts a list. Each number becomes one row of *sms_recipients*, however often and however parallel a list is loaded; what is no number becomes an invalid row. A new campaign is a *draft* until somebody presses *Start* on its page; one that lacks a column for a parameter of its template is *incomplete* until a list with it is loaded under the same name.
 
-**The file:** CSV (UTF-8, or GBK as Chinese Excel saves it) or Excel. A column named phone, mobile, 手机 or 手机号; a parameter of the template takes the column of the same name.`,
+**The file:** Excel, or a text as Excel and others save it. A column of mobile numbers, named phone, mobile, 手机 or 手机号; a parameter of the template takes the column of the same name. Hidden rows are left out, and what is not clear is refused.`,
   setUp: `## Set up here
 1. Select your credential in *Templates*, *Signatures* and the two nodes *… to choose*, the login of the form in *Spreadsheet and name*, and that of your programs in *Recipients arrive*.
 2. Publish *SMS · Campaign: page* too.
