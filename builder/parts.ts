@@ -2,6 +2,7 @@
 import { node, trigger } from '@n8n/workflow-sdk';
 import type { IDataObject, NodeConfig, NodeInstance, WorkflowSettings } from '@n8n/workflow-sdk';
 
+import { MOBILE_FORM } from '../nodes/SmsMessagingService/parameters/phoneNumbers';
 import type { Item, N8n } from './code/n8n';
 
 export type Node = NodeInstance<string, string, unknown>;
@@ -340,10 +341,27 @@ const ANY_OF =
 export const says = (content: string, words: string) =>
   `((plain) => ((anyOf) => /^#+$/.test(plain(${content}).replace(anyOf(${words}), '#').replace(anyOf('${POLITE}'), '').replaceAll(' ', '')))(${ANY_OF}))(${PLAIN})`;
 
-/** A record's phone number: 11 digits if all of it is a mobile number of the mainland, otherwise as it came. */
+/** How parsePhoneNumbers reads signs: full-width ones and hyphens as ASCII, and nothing invisible. */
+const ASCII =
+  "replace(/[\\p{Cf}\\p{DI}]/gu, '').replace(/[\\p{Pd}−]/gu, '-').replace(/[！-～]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0)).replace(/^[\\s,;、､]+|[\\s,;、､]+$/g, '')";
+
+/**
+ * The 11 digits of a text that is one mobile number of the mainland and nothing else; otherwise nothing. It takes
+ * no number that parsePhoneNumbers does not take.
+ *
+ * @param text an expression
+ * @returns an expression without its braces, for what may not depend on a Code node
+ */
+export const mobileOf = (text: string) =>
+  `((text) => /^${MOBILE_FORM}$/i.test(text) ? text.replace(/\\D/g, '').slice(-11) : '')(String(${text} ?? '').${ASCII})`;
+
+/**
+ * A record's phone number: 11 digits if it has those of one mobile number of the mainland and no others, otherwise
+ * as it came. Whoever opts out is to be found, however the service writes the number.
+ */
 export const phoneOf = (json: string) =>
   phoneIn(`String(${json}.phone_number || ${json}.mobile || '').replaceAll('\\0', '')`);
 
 /** The same of a text, which is an expression. */
 export const phoneIn = (text: string) =>
-  `${text}.normalize('NFKC').replace(/^[^\\w+]*(?:(?:\\+|00)?86\\W*)?(1[3-9]\\d)\\W*(\\d{4})\\W*(\\d{4})\\W*$/, '$1$2$3')`;
+  `((phone) => ${mobileOf("phone.normalize('NFKC').replace(/[^\\w+]/g, '')")} || phone)(${text})`;

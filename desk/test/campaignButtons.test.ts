@@ -205,8 +205,9 @@ describe('Start', () => {
   });
 
   test('is possible from a draft only, and nothing leads on from a stop', () => {
-    const changes = ['start', 'pause', 'resume', 'stop'].flatMap((action) => {
+    const changes = ['start', 'pause', 'resume', 'stop', 'discard'].flatMap((action) => {
       tables = new Tables();
+      tables.add(1);
       const { token = '' } = fieldsOf(tables.page(), 'start');
       const fields = { ...{ campaign: '5', loaded: NOW.toISO(), token }, action };
       return (tables.press(fields)['What to do'] ?? []).map(
@@ -220,6 +221,8 @@ describe('Start', () => {
       'resume: running → running',
       'stop: running → stopped',
       'stop: paused → stopped',
+      'discard: draft → stopped',
+      'discard: incomplete → stopped',
     ]);
   });
 });

@@ -1,4 +1,8 @@
 /** The Code nodes as they stand in the workflows. What they do, the other tests ask their modules. */
+import { createContext, runInContext } from 'node:vm';
+
+import { utils, write } from '@e965/xlsx';
+
 import { deskNames, readDesk } from '../../test/kit/workflows/workflowFiles';
 import { modulesOf, sourceOf } from '../../builder/build';
 import { nodesOf } from '../../builder/layout';
@@ -54,3 +58,35 @@ test('n8n runs such a text as the body of a function', () => {
   const all = items({ way: 'text', id: 1 }, { way: 'template', id: 2 });
   expect(run({ all: () => all })).toEqual(all.slice(0, 1));
 });
+
+test.each(['xlsx', 'biff8', 'csv'] as const)(
+  'the packages in such a text read %s with what a task runner of n8n takes away',
+  async (bookType) => {
+    const sheet = utils.aoa_to_sheet([
+      ['手机号', 'name'],
+      [13810000010, 'Li'],
+    ]);
+    const file = write({ SheetNames: ['A'], Sheets: { A: sheet } }, { type: 'base64', bookType });
+    const given: Record<string, object> = {
+      'Spreadsheet and name': { name: 'Spring', lang: 'en' },
+      'Take the file': { file },
+    };
+    const $ = (name: string) => ({ first: () => ({ json: given[name] ?? {} }) });
+    const { text = '' } =
+      written.find(({ node }) => node === 'campaign-load: Read the table') ?? {};
+    const require = () => {
+      throw new Error('n8n lets no code require it.');
+    };
+    const taken = `Object.getPrototypeOf = () => ({}); Object.setPrototypeOf = () => false;
+Object.defineProperty = () => ({}); Object.defineProperties = () => ({});
+[Object, Array, String, Number, RegExp, Error, Map, Date, Math, Uint8Array].forEach(Object.freeze);`;
+    const [read] = (await runInContext(
+      `${taken} (async () => { ${text} })()`,
+      createContext({ $, require, atob, TextDecoder }),
+    )) as { json: object }[];
+    expect(read?.json).toMatchObject({
+      problem: '',
+      recipients: [{ phone: '13810000010', name: 'Li' }],
+    });
+  },
+);

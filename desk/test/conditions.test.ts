@@ -84,6 +84,8 @@ const RULES: Record<string, string[]> = {
     "Its first recipient: campaign=, status='pending'",
     "Make them pending: campaign=, status='refused', batch_id is empty → status portion reason",
     "Messages of the outbox: key like, status≠'refused', status≠'rejected', status≠'unknown'",
+    'Remove its rows: campaign=, sent_at is empty → gone',
+    "Remove the campaign: id=, state='stopped' → gone",
     "Run it again: id=, state='done' → state until",
     "Settle or make pending: campaign=, status='unknown', batch_id is empty, changed≤, id≥, id≤ → status batch_id portion reason changed",
     "Unknown rows: campaign=, status='unknown', batch_id is empty, changed≤",
@@ -164,7 +166,7 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
     hasErrorOutput: 'Send through the outbox; Wake the execution',
   },
   'campaign-buttons': { goesOn: 'Send through the outbox' },
-  'campaign-load': { goesOn: 'Read Excel' },
+  'campaign-load': { goesOn: 'Take the file' },
   'campaign-page': { goesOn: 'Balance; Opt-outs; Rules; Store the figures; Templates; Thresholds' },
   campaign: { goesOn: 'Send through the outbox' },
   conversations: {

@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { parsePhoneNumbers } from '../../nodes/SmsMessagingService/parameters/phoneNumbers';
 import { cell, namedIn, people } from './phoneNumbers';
 import type { Format } from './phoneNumbers';
+import { mobileOf } from '../../builder/parts';
 import { settings } from '../kit/search/settings';
+import { evaluate } from '../kit/workflows/expression';
 
 const FORMATS: Format[] = ['mainlandMobile', 'any'];
 
@@ -30,5 +32,19 @@ test('people with separators between them are all sent to', () => {
       }
     }),
     cells,
+  );
+}, 600_000);
+
+// A list as JSON is the node's alone: a workflow has one number in a field.
+test('the expression of one number takes what the node takes, and no other', () => {
+  const expression = `={{ ${mobileOf('$json.text')} }}`;
+  fc.assert(
+    fc.property(cell, (value) => {
+      if (Array.isArray(value)) return;
+      const { valid, invalid } = parsePhoneNumbers(value, 'mainlandMobile');
+      const isOne = valid.length === 1 && invalid.length === 0 && !String(value).includes('[');
+      expect(evaluate(expression, { $json: { text: value } })).toBe(isOne ? valid[0] : '');
+    }),
+    search,
   );
 }, 600_000);

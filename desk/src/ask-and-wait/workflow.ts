@@ -11,6 +11,7 @@ import {
   lane,
   makeTables,
   missing,
+  mobileOf,
   num,
   obj,
   only,
@@ -57,8 +58,7 @@ const customersOrRecords = choose('Customers or records?', {
 });
 
 const rememberTheQuestion = insert('Remember the question', 'sms_questions', {
-  phone_number:
-    "={{ (/^(?:\\+|00)?(?:86)?(1[3-9]\\d{9})$/.exec(String($json.phone ?? '').normalize('NFKC').replace(/[\\s().\\p{Pd}]+/gu, '')) ?? [])[1] ?? '' }}",
+  phone_number: `={{ ${mobileOf("String($json.phone ?? '').replace(/[().]/g, '')")} }}`,
   question: "={{ String($json.question ?? '') }}",
   answers: "={{ String($json.answers || '1,2') }}",
   asked: '={{ $now.toISO() }}',

@@ -10,13 +10,15 @@ const CHANGES = new Map([
   // Of a running campaign, it ends the pause after faults.
   ['resume', { from: ['paused', 'running'], to: 'running' }],
   ['stop', { from: ['running', 'paused'], to: 'stopped' }],
+  // Stopped, nothing starts it while its rows go.
+  ['discard', { from: ['draft', 'incomplete'], to: 'stopped' }],
 ]);
 
 /** A change of a campaign. It happens only if the campaign is as the press wants it. */
 interface Change {
   from: string;
   to: string;
-  /** A start wants the campaign as its page has shown it: with no list loaded since. */
+  /** A start and its opposite want the campaign as its page has shown it: with no list loaded since. */
   condition: 'eq' | 'isNotEmpty';
   loaded: string;
 }
@@ -31,9 +33,9 @@ export interface Told {
 
 function changesOf(action: string, loaded: string): Change[] {
   const { from = [], to = '' } = CHANGES.get(action) ?? {};
-  const isStart = action === 'start';
-  if (isStart && !isTime(loaded)) return [];
-  const wants = isStart
+  const isOfADraft = action === 'start' || action === 'discard';
+  if (isOfADraft && !isTime(loaded)) return [];
+  const wants = isOfADraft
     ? { condition: 'eq' as const, loaded }
     : { condition: 'isNotEmpty' as const, loaded: '' };
   return from.map((each) => ({ from: each, to, ...wants }));
@@ -53,7 +55,10 @@ function asksOf(body: Fields | undefined): Fields[] {
     const changed = given(body, 'changed');
     return rows > 0 && isTime(changed) ? [{ kind: 'resend', token, rows, changed }] : [];
   }
-  return changesOf(action, given(body, 'loaded')).map((change) => ({ kind: 'change', ...change }));
+  return changesOf(action, given(body, 'loaded')).map((change) => ({
+    ...{ kind: 'change', ...change },
+    goes: action === 'discard',
+  }));
 }
 
 /** What a button does, if its page has not been used before. */

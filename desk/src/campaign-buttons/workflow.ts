@@ -82,6 +82,30 @@ const changeTheState = update(
   { always: true },
 );
 
+const doesItGo = when('Does it go?', "={{ !!$json.id && $('What to do').first().json.goes }}", {
+  once: true,
+});
+
+const removeItsRows = remove(
+  'Remove its rows',
+  'sms_recipients',
+  { campaign: '={{ $json.campaign }}', 'sent_at empty': true },
+  { always: true, tries: 5 },
+);
+
+const removeTheCampaign = remove(
+  'Remove the campaign',
+  'sms_campaigns',
+  { id: "={{ $('What to do').first().json.campaign }}", state: 'stopped' },
+  { once: true, always: true, tries: 5 },
+);
+
+const backToTheList = goTo(
+  'Back to the list',
+  "={{ $('What to do').first().json.address.replace(/campaign=\\d+&?/, '').replace(/\\?$/, '') }}",
+  { once: true },
+);
+
 const campaignOfTheRows = get(
   'Campaign of the rows',
   'sms_campaigns',
@@ -185,7 +209,7 @@ const rememberTheResends = insert('Remember the resends', 'sms_resends', AS_GIVE
 const workflow: DeskWorkflow = {
   name: 'Campaign: buttons',
   about: `## Campaigns: buttons
-What the buttons of *SMS · Campaign: page* do. Each needs the token of a page of its campaign that was opened in the last day, and uses it up. A change happens only from the right state: *Start* only from a draft that no list was loaded into since its page was opened, and nothing leads on from *Stop*.`,
+What the buttons of *SMS · Campaign: page* do. Each needs the token of a page of its campaign that was opened in the last day, and uses it up. A change happens only from the right state: *Start* and *Throw away* only from a draft that no list was loaded into since its page was opened, and nothing leads on from *Stop*.`,
   setUp: `## Set up here
 Select the login of the page in *Button is pressed*, then publish. *SMS · Outbox* must be published.`,
   tryIt: `## Try it
@@ -210,7 +234,8 @@ Only those that the page has told of, and not while reports are on their way. On
         sendThroughTheOutbox,
         backToThePage,
       ],
-      [[whichButton, 1], changeTheState, backToThePage],
+      [[whichButton, 1], changeTheState, doesItGo, removeItsRows, removeTheCampaign, backToTheList],
+      [[doesItGo, 1], backToThePage],
       [[whichButton, 3], campaignOfTheRows, makeThemPending, runItAgain, backToThePage],
       [
         [whichButton, 4],

@@ -1,5 +1,6 @@
 import { langOf, sayIn } from '../../../builder/code/lang';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
+import type { Read } from './read-the-table';
 
 /** What the second page of the form offers. */
 export interface Offered {
@@ -15,6 +16,7 @@ export interface Offered {
 const ZH = {
   'Template and signature': '模板和签名',
   '{rows} {rows|row was|rows were} read.': '已读取 {rows} 行。',
+  '{hidden} hidden {hidden|row is|rows are} left out.': '{hidden} 行被隐藏或筛选，未导入。',
   Template: '模板',
   Signature: '签名',
   'The one of the template': '模板自带',
@@ -55,9 +57,12 @@ export default function choices({ $ }: N8n): Item<Offered>[] {
     list('template', say('Template'), Object.keys(templates)),
     { ...list('signature', say('Signature'), Object.keys(signatures)), defaultValue: own },
   ];
-  const { recipients } = $('Read the table').first<{ recipients: Fields[] }>().json;
+  const { recipients, hidden } = $('Read the table').first<Read>().json;
   const title = say('Template and signature');
-  const description = say('{rows} {rows|row was|rows were} read.', { rows: recipients.length });
+  const description = [
+    say('{rows} {rows|row was|rows were} read.', { rows: recipients.length }),
+    ...(hidden > 0 ? [say('{hidden} hidden {hidden|row is|rows are} left out.', { hidden })] : []),
+  ].join(' ');
   const button = say('Show what will happen');
   return [{ json: { title, description, fields, button, templates, signatures } }];
 }

@@ -1,11 +1,4 @@
-import { findPlaceholders } from '../nodes/placeholders';
-import {
-  isOpen,
-  parametersOf,
-  type Campaign,
-  type Recipient,
-  type State,
-} from '../common/messages/campaigns';
+import { isOpen, type Campaign, type State } from '../common/messages/campaigns';
 import type { Item, N8n } from '../../../builder/code/n8n';
 import type { Choice } from './campaign-to-store';
 import type { Loaded } from './duplicates';
@@ -25,13 +18,8 @@ interface Change extends Choice {
 export default function stateOfTheCampaign({ $ }: N8n): Item<Change>[] {
   const choice = $('Campaign to store').first<Choice>().json;
   const { start, numbers } = $('Read the request').first<Load>().json;
-  const { added } = $('Duplicates').first<Loaded>().json;
+  const { added, missing } = $('Duplicates').first<Loaded>().json;
   const stored = $('Store the campaign').first<Campaign>().json;
-  const rows = $('Rows of the campaign').all<Recipient>();
-  const missing = missingIn(
-    choice.content,
-    rows.map(({ json }) => json),
-  );
   const fresh = missing.length > 0 ? 'incomplete' : start ? 'running' : 'draft';
   // What was done has more to send now.
   const started = stored.state === 'done' && added > 0 ? 'running' : stored.state;
@@ -48,16 +36,4 @@ export default function stateOfTheCampaign({ $ }: N8n): Item<Change>[] {
       },
     },
   ];
-}
-
-/** The parameters of the template that a recipient with a number has no column for. */
-function missingIn(content: string, rows: Recipient[]): string[] {
-  const missing = new Set<string>();
-  const { names } = findPlaceholders(content);
-  for (const row of rows) {
-    if (row.status === 'invalid') continue;
-    const parameters = parametersOf(row);
-    for (const name of names) if (!Object.hasOwn(parameters, name)) missing.add(name);
-  }
-  return [...missing];
 }

@@ -74,15 +74,16 @@ const spreadsheetAndName = base(
   PAGES,
 );
 
-const isItExcel = when(
-  'Is it Excel?',
-  "={{ /^xlsx?$/i.test(Object.values($binary)[0].fileName.split('.').pop()) }}",
-);
-
-const readExcel = base(
+// It gives nothing of an empty file: the code says so.
+const takeTheFile = base(
   'extractFromFile',
-  'Read Excel',
-  { operation: 'xlsx', binaryPropertyName: '={{ Object.keys($binary)[0] }}', options: {} },
+  'Take the file',
+  {
+    operation: 'binaryToPropery',
+    binaryPropertyName: '={{ Object.keys($binary)[0] }}',
+    destinationKey: 'file',
+    options: {},
+  },
   { always: true, goOn: true },
 );
 
@@ -110,20 +111,6 @@ const sayWhatIsWrong = base('form', 'Say what is wrong', {
     formTitle: '={{ $json.title }}',
     customCss: "={{ $('Spreadsheet and name').params.options.customCss }}",
   },
-});
-
-const readAsUTF8 = base('extractFromFile', 'Read as UTF-8', {
-  operation: 'text',
-  binaryPropertyName: '={{ Object.keys($binary)[0] }}',
-  destinationKey: 'utf8',
-  options: { encoding: 'utf8', keepSource: 'both' },
-});
-
-const readAsGBK = base('extractFromFile', 'Read as GBK', {
-  operation: 'text',
-  binaryPropertyName: '={{ Object.keys($binary)[0] }}',
-  destinationKey: 'gbk',
-  options: { encoding: 'gb18030', keepSource: 'json' },
 });
 
 const templatesToChoose = allOf('Templates to choose', 'template');
@@ -287,9 +274,9 @@ const calledByTheForm = called('Called by the form');
 const workflow: DeskWorkflow = {
   name: 'Campaign: load',
   about: `## Campaigns: load recipients
-A marketer gives a spreadsheet and a name, then chooses template and signature, and the form leads to the page of the campaign; or your program posts a list. Each number becomes one row of *sms_recipients*, however often and however parallel a list is loaded; what is no number becomes an invalid row. A new campaign is a *draft* until somebody presses *Start* on its page; one that lacks a column for a parameter of its template is *incomplete*.
+A marketer gives a spreadsheet and a name, then chooses template and signature, and the form leads to the page of the campaign; or your program posts a list. Each number becomes one row of *sms_recipients*, however often and however parallel a list is loaded; what is no number becomes an invalid row. A new campaign is a *draft* until somebody presses *Start* on its page; one that lacks a column for a parameter of its template is *incomplete* until a list with it is loaded under the same name.
 
-**The file:** CSV (UTF-8, or GBK as Chinese Excel saves it) or Excel. A column named phone, mobile, 手机 or 手机号; a parameter of the template takes the column of the same name.`,
+**The file:** Excel, or a text as Excel and others save it. A column of mobile numbers, named phone, mobile, 手机 or 手机号; a parameter of the template takes the column of the same name. Hidden rows are left out, and what is not clear is refused.`,
   setUp: `## Set up here
 1. Select your credential in *Templates*, *Signatures* and the two nodes *… to choose*, the login of the form in *Spreadsheet and name*, and that of your programs in *Recipients arrive*.
 2. Publish *SMS · Campaign: page* too.
@@ -303,14 +290,12 @@ Execute *Spreadsheet and name*: the form opens. Or open its production address, 
 Its second page offers the templates and signatures of your account, without disabled ones. Who leaves it loads nothing: n8n ends the execution after an hour.`,
       [
         spreadsheetAndName,
-        isItExcel,
-        readExcel,
+        takeTheFile,
         campaignStoredBefore,
         readTheTable,
         [canItBeRead, 1],
         sayWhatIsWrong,
       ],
-      [[isItExcel, 1], readAsUTF8, readAsGBK, campaignStoredBefore],
       [
         canItBeRead,
         templatesToChoose,

@@ -280,7 +280,7 @@ function draft(
       safe`<p class="more">${say('Nothing has been sent, and nothing has been paid.')}</p><dl class="tiles">${tiles}</dl>${download('invalid', plan.invalid, campaign, say)}`,
     ),
     panel(say('Three real texts'), shown, 'texts'),
-    safe`<div class="bar">${sent > 0 ? button('test', 'Send one to me', '', field) : ''}${campaign.state === 'draft' && !known.isLoading ? button('start', 'Start', 'main', loaded) : ''}</div>`,
+    safe`<div class="bar">${sent > 0 ? button('test', 'Send one to me', '', field) : ''}${known.isLoading ? '' : safe`${campaign.state === 'draft' && plan.ready > 0 ? button('start', 'Start', 'main', loaded) : ''}${button('discard', 'Throw away', 'danger', loaded)}`}</div>`,
   ];
 }
 

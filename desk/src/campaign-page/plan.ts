@@ -3,6 +3,7 @@ import type { DateTime } from 'luxon';
 import { parametersOf, type Campaign, type Recipient } from '../common/messages/campaigns';
 import { canOpen, clockAt, openingOf } from '../common/messages/hours';
 import { received, segmentsOf } from '../common/messages/received';
+import { findPlaceholders } from '../nodes/placeholders';
 import { Rules, type Rule } from '../common/messages/rules';
 import type { N8n } from '../../../builder/code/n8n';
 
@@ -10,6 +11,8 @@ import type { N8n } from '../../../builder/code/n8n';
 export interface Plan {
   people: number;
   optedOut: number;
+  /** Those whose message lacks nothing. */
+  ready: number;
   invalid: number;
   segments: number;
   /** How many people have nothing in a parameter of the template, by its name. */
@@ -22,7 +25,15 @@ export function planOf(
   rows: Recipient[],
   optOuts: Set<string>,
 ): Plan {
-  const plan: Plan = { people: 0, optedOut: 0, invalid: 0, segments: 0, blank: new Map() };
+  const plan: Plan = {
+    people: 0,
+    optedOut: 0,
+    ready: 0,
+    invalid: 0,
+    segments: 0,
+    blank: new Map(),
+  };
+  const { names } = findPlaceholders(content ?? '');
   for (const row of rows) {
     if (row.status === 'invalid') plan.invalid += 1;
     if (row.status !== 'pending') continue;
@@ -33,9 +44,9 @@ export function planOf(
     }
     const parameters = parametersOf(row);
     plan.segments += segmentsOf(received(content ?? '', parameters, signature ?? ''));
-    for (const [name, value] of Object.entries(parameters)) {
-      if (value === '') plan.blank.set(name, (plan.blank.get(name) ?? 0) + 1);
-    }
+    const blank = names.filter((name) => parameters[name] === '');
+    for (const name of blank) plan.blank.set(name, (plan.blank.get(name) ?? 0) + 1);
+    if (blank.length === 0) plan.ready += 1;
   }
   return plan;
 }

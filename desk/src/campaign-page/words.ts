@@ -46,6 +46,7 @@ export const ZH = {
   'Send one to me': '先发一条给我',
   'Your number': '您的手机号',
   Start: '开始发送',
+  'Throw away': '删除草稿',
   Pause: '暂停',
   Resume: '继续',
   Stop: '停止',

@@ -1,3 +1,8 @@
+import {
+  MOBILE_FORM,
+  parsePhoneNumbers,
+} from '../../../nodes/SmsMessagingService/parameters/phoneNumbers';
+
 /** A text in one form: full-width signs and all kinds of hyphens in ASCII, nothing invisible, no space around it. */
 export const plain = (value: unknown): string =>
   String(value ?? '')
@@ -5,9 +10,6 @@ export const plain = (value: unknown): string =>
     .replace(/[\p{Cf}\p{DI}]/gu, '')
     .replace(/[\p{Pd}−]/gu, '-')
     .trim();
-
-/** The pattern of a mobile number of the mainland, as the node reads it. */
-export const MOBILE = String.raw`(?:(?:\+|00)?86[ -]?)?1[3-9]\d(?:\d{8}|[ -]\d{4}[ -]\d{4})`;
 
 /** What may not stand before it: a longer word, a few digits that may belong to it, the name of another number. */
 const BEFORE = [
@@ -19,7 +21,7 @@ const BEFORE = [
 /** Nor behind it: the same, or an amount's unit. Digits that are a quantity, a time or a date are no part of it. */
 const BEHIND = String.raw`[\w@#]|-\w|\.\d| ?元|\)?[ \t/(]+\d{1,7}(?![\d\p{L}:/-]|[.,]\d)`;
 
-const WHOLE = new RegExp(`(?<!${BEFORE.join('|')})${MOBILE}(?!${BEHIND})`, 'giu');
+const WHOLE = new RegExp(`(?<!${BEFORE.join('|')})${MOBILE_FORM}(?!${BEHIND})`, 'giu');
 
 /** The mobile numbers in prose or HTML, 11 digits each. So that no stranger gets a message, only whole ones. */
 export function numbersIn(prose: unknown): string[] {
@@ -29,6 +31,6 @@ export function numbersIn(prose: unknown): string[] {
       .replace(/<[^>]*>|\w+:\/\/[^\s<]+/g, '')
       .replaceAll('&nbsp;', ' '),
   );
-  const found = text.match(WHOLE) ?? [];
-  return [...new Set(found.map((number) => number.replace(/\D/g, '').slice(-11)))];
+  const found = parsePhoneNumbers(text.match(WHOLE), 'mainlandMobile');
+  return [...new Set(found.valid)];
 }

@@ -1,4 +1,4 @@
-import { base, lane, mapped, sendTemplate, when } from '../parts';
+import { base, lane, mapped, mobileOf, sendTemplate, when } from '../parts';
 import type { Way, Workflow } from '../parts';
 
 /** The document, which the user chooses in both nodes. Without a sheet, n8n would forget the columns. */
@@ -154,7 +154,7 @@ const send = sendTemplate('Send the SMS', {
     date: '={{ $json.date }}',
   },
   // The same row in another notation is the same message.
-  key: "=row-{{ $json.phone.toString().normalize('NFKC').replace(/\\D/g, '').slice(-11) }}-{{ $json.order }}",
+  key: `=row-{{ ${mobileOf('$json.phone')} || $json.phone }}-{{ $json.order }}`,
 });
 
 // Otherwise each way to it would make a page.

@@ -1,10 +1,10 @@
-import { MOBILE } from '../appointment-reminder/prose';
 import {
   base,
   fields,
   lane,
   makeTable,
   mapped,
+  mobileOf,
   posted,
   rows,
   sendTemplate,
@@ -16,13 +16,6 @@ import type { Workflow } from '../parts';
 const TABLE = 'sms_login_codes';
 const COLUMNS = ['phone', 'kind', 'hash', 'at'];
 const NOW = '={{ $now.toUTC().toISO() }}';
-
-/** What was posted, with full-width signs and all kinds of hyphens in ASCII, and nothing invisible. */
-const TEXT =
-  "String($json.body?.phone ?? '').normalize('NFKC').replace(/[\\p{Cf}\\p{DI}]/gu, '').replace(/[\\p{Pd}−]/gu, '-').trim()";
-
-/** The 11 digits of the mobile number in it, if all of it is one. */
-const PHONE = `((text) => /^(?:tel:)?${MOBILE}$/i.test(text) ? text.replace(/\\D/g, '').slice(-11) : '')(${TEXT})`;
 
 const webhook = (name: string, path: string) =>
   posted(name, path, { responseMode: 'responseNode' });
@@ -56,7 +49,7 @@ const forget = rows('Forget the day before', 'deleteRows', TABLE, {
 });
 // As each try below: a row before it is judged, so that of many at once one gets a code.
 const wish = insert('Note the wish', {
-  phone: `={{ ${PHONE} }}`,
+  phone: `={{ ${mobileOf('$json.body?.phone')} }}`,
   kind: 'wish',
   hash: '',
   at: NOW,
@@ -134,12 +127,12 @@ const sameTable = makeTable('The same table', TABLE, COLUMNS);
 
 const hashOfEntry = hash(
   'Hash of the entry',
-  `={{ ${PHONE} }}:{{ String($json.body?.code ?? '').normalize('NFKC').trim() }}`,
+  `={{ ${mobileOf('$json.body?.phone')} }}:{{ String($json.body?.code ?? '').normalize('NFKC').trim() }}`,
 );
 
 // Each try is a row before it is judged: so a thousand at once are no more than five.
 const noted = insert('Note the try', {
-  phone: `={{ ${PHONE} }}`,
+  phone: `={{ ${mobileOf('$json.body?.phone')} }}`,
   kind: 'try',
   hash: '={{ $json.hash }}',
   at: NOW,

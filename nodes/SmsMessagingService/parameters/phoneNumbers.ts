@@ -26,7 +26,8 @@ const MOBILE_DIGITS = /^1[3-9]\d{9}$/;
 
 const GAP = String.raw`(?![\r\n])[\s-]`;
 
-const MOBILE_FORM = String.raw`(?:tel:)?(?:(?:\+|00)?86(?:${GAP})?)?1[3-9]\d(?:\d{8}|${GAP}\d{4}${GAP}\d{4})`;
+/** A mobile number as people write it. */
+export const MOBILE_FORM = String.raw`(?:tel:)?(?:(?:\+|00)?86(?:${GAP})?)?1[3-9]\d(?:\d{8}|${GAP}\d{4}${GAP}\d{4})`;
 
 const MOBILE = new RegExp(`^${MOBILE_FORM}$`, 'i');
 

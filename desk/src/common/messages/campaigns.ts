@@ -1,6 +1,7 @@
 /** The tables of the campaigns. */
 import type { Fields } from '../../../../builder/code/n8n';
 import type { Column, Row } from '../../../tables.mjs';
+import { phoneIn } from './phone';
 
 /** A draft lacks nothing. Incomplete: a parameter of its template has no column. */
 export type State = 'draft' | 'incomplete' | 'running' | 'paused' | 'stopped' | 'done';
@@ -31,8 +32,7 @@ export function keyOf(
   press = '',
 ): string {
   // A number that was typed by hand may have any spelling.
-  const digits = String(phone_number).replace(/\D/g, '').slice(-11);
-  return `${campaign}|${digits}${press && `|${press}`}`;
+  return `${campaign}|${phoneIn(phone_number) || phone_number}${press && `|${press}`}`;
 }
 
 /** The other columns of a recipient. */

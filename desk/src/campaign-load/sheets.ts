@@ -1,0 +1,164 @@
+/** What is in a file, whatever its name says. */
+import { read, SSF, type CellObject, type ParsingOptions } from '@e965/xlsx';
+import { parse } from 'papaparse';
+
+import { parsePhoneNumbers } from '../nodes/phoneNumbers';
+import { decoded } from './decoded';
+import { NotRead } from './not-read';
+
+/** A row that is not empty. */
+export interface Row {
+  /** Where it begins in the file. */
+  line: number;
+  cells: string[];
+  /** By a filter, or by hand. */
+  isHidden?: boolean;
+}
+
+export interface Sheet {
+  name: string;
+  rows: Row[];
+  /** The line in which a quotation mark has no other, in a text. */
+  open?: number;
+}
+
+export interface File {
+  /** The sheets of a workbook; of a text, its table by each separator that it may have. */
+  sheets: Sheet[];
+  isText: boolean;
+}
+
+const NO_SPREADSHEET =
+  'The file is no spreadsheet. Open it in Excel, save it as .xlsx, and take that file.';
+
+/**
+ * The sheets of a file, with their values as Excel shows them in China.
+ *
+ * @throws NotRead if it is none
+ */
+export function fileOf(bytes: Uint8Array): File {
+  const start = String.fromCharCode(...bytes.subarray(0, 4));
+  if (start === 'PK\x03\x04' || start === '\xd0\xcf\x11\xe0') {
+    return { sheets: sheetsOf(bytes), isText: false };
+  }
+  const text = start === '%PDF' ? '\0' : decoded(bytes)?.replace(/\r\n?/g, '\n');
+  if (text === undefined) {
+    throw new NotRead(
+      'The characters of the file cannot be read. Save it in Excel as .xlsx or as “CSV UTF-8”.',
+    );
+  }
+  if (text.trim() === '') throw new NotRead('The file is empty.');
+  if (/[\0-\x08\x0e-\x1f]|^\s*(?:<[!?a-z]|\{\\rtf)/i.test(text)) throw new NotRead(NO_SPREADSHEET);
+  const lost = text.indexOf('\ufffd');
+  if (lost === -1) return { sheets: tablesOf(text), isText: true };
+  const line = text.slice(0, lost).split('\n').length;
+  throw new NotRead(
+    'Line {line}: a character (�) was lost before. Write it again, and save the file as .xlsx.',
+    { line },
+  );
+}
+
+const isFilled = ({ cells }: Row) => cells.some((cell) => cell !== '');
+
+const SEPARATORS = [',', '\t', ';', '|', '，'];
+
+function tablesOf(text: string): Sheet[] {
+  const [first = '', named] = /^sep=(.)\n/i.exec(text) ?? [];
+  const separators = SEPARATORS.filter((each, index) => index === 0 || text.includes(each));
+  return (named ? [named] : separators).map((separator) => {
+    const { data, errors } = parse<string[]>(text.slice(first.length), {
+      ...{ delimiter: separator, newline: '\n' },
+    });
+    let line = first ? 2 : 1;
+    const rows = data.map((cells): Row => {
+      const row = { line, cells: cells.map(unguarded) };
+      line += cells.join('').split('\n').length;
+      return row;
+    });
+    const at = errors.find(({ type }) => type === 'Quotes')?.row;
+    const open = rows[at ?? data.findIndex((cells) => cells.some(hasAnotherLine))]?.line;
+    return { name: '', rows: rows.filter(isFilled), open };
+  });
+}
+
+/** Whether a cell has a whole line of the table in it, because its quotation mark is closed there. */
+function hasAnotherLine(cell: string): boolean {
+  const parts = cell.includes('\n') ? cell.split('\n') : [];
+  return parts.some((part) => /[,;\t|，]/.test(part) && part.split(/[,;\t|，]/).some(isMobile));
+}
+
+export function isMobile(cell: string): boolean {
+  return parsePhoneNumbers(cell, 'mainlandMobile').valid.length > 0;
+}
+
+/** A text without what guards its digits from Excel: ="0012", or '0012. */
+function unguarded(cell: string): string {
+  return cell.trim().replace(/^="(.*)"$|^'(?=[+\d])/s, '$1');
+}
+
+/** Formats that a workbook has by number alone, as Excel shows them in China. */
+const FORMATS = {
+  ...{ 14: 'yyyy/m/d', 22: 'yyyy/m/d h:mm', 31: 'yyyy"年"m"月"d"日"' },
+  ...{ 27: 'yyyy"年"m"月"', 57: 'yyyy"年"m"月"', 28: 'm"月"d"日"', 58: 'm"月"d"日"' },
+  ...{ 32: 'h"时"mm"分"', 33: 'h"时"mm"分"ss"秒"' },
+};
+
+const optionsOf = (): ParsingOptions => ({
+  type: 'array',
+  dense: true,
+  cellNF: true,
+  cellFormula: false,
+  cellHTML: false,
+  // Without it, no row is known to be hidden.
+  cellStyles: true,
+  /** SheetJS makes its list of formats anew for a workbook, and then looks for this. */
+  get bookVBA() {
+    SSF.load_table(FORMATS);
+    return false;
+  },
+});
+
+function sheetsOf(bytes: Uint8Array): Sheet[] {
+  try {
+    const { SheetNames, Sheets, Workbook } = read(bytes, optionsOf());
+    return SheetNames.filter((_, index) => !Workbook?.Sheets?.[index]?.Hidden).map((name) => {
+      const { '!data': data = [], '!rows': properties = [] } = Sheets[name] ?? {};
+      const rows = Array.from(data, (cells = [], index) => ({
+        line: index + 1,
+        cells: Array.from(cells, textOf),
+        isHidden: properties[index]?.hidden,
+      }));
+      return { name, rows: rows.filter(isFilled) };
+    });
+  } catch (error) {
+    const hasPassword = /password/i.test(String(error));
+    throw new NotRead(
+      hasPassword
+        ? 'The workbook has a password. Take it away in Excel, save the workbook, and take that file.'
+        : NO_SPREADSHEET,
+    );
+  }
+}
+
+/** What a cell shows. Nothing, if that is no value of it. */
+function textOf(cell?: CellObject): string {
+  if (!cell || cell.t === 'e') return '';
+  const { t, v, w = '', z = '' } = cell;
+  if (t !== 'n') return String(t === 's' ? v : w).trim();
+  const number = Number(v);
+  // Excel keeps 15 digits of a number.
+  if (Math.abs(number) >= 1e15) return '';
+  const local = localOf(String(z), number);
+  if (local !== '') return SSF.format(local, number);
+  const isWhole = Number.isInteger(number);
+  return isWhole && (isMobile(String(number)) || /\dE/.test(w)) ? String(number) : w.trim();
+}
+
+/** A format that each country or computer has in its own way, as China has it. Empty: it is the same everywhere. */
+function localOf(format: string, day: number): string {
+  if (format.includes('[$-F800]')) return 'yyyy"年"m"月"d"日"';
+  if (format.includes('[$-F400]')) return 'h:mm:ss';
+  const weekday = '日一二三四五六'[Math.floor(day - 1) % 7] ?? '';
+  const named = format.replace(/aaa(a?)/, (_, long) => `"${long && '星期'}${weekday}"`);
+  return named === format ? '' : named.replace(/\[\$-\w+\]/, '');
+}

@@ -1,0 +1,132 @@
+/** Finds the list in a file: its sheet, its heading, and the column of its phone numbers. */
+import { NotRead } from './not-read';
+import { isMobile, type File, type Row, type Sheet } from './sheets';
+
+/** The list. */
+export interface Table {
+  /** The names of the columns. One without a name is not read. */
+  names: string[];
+  /** Which of them has the phone numbers. */
+  phone: number;
+  /** Those that can be seen. */
+  rows: Row[];
+  /** How many rows cannot. */
+  hidden: number;
+}
+
+/** The names of a column with mobile numbers, and of one that may have some. */
+const MOBILE =
+  /^(mobile(phone)?|cell(phone)?)(no|number)?$|^(客户|顾客|会员|用户|买家|收件人|收货人|联系人|联系)?(手机|手機|移动电话)(号码|号|號碼|號)?$/;
+const PHONE =
+  /^(tele)?phone(no|number)?$|^tel(no|number)?$|^(客户|顾客|会员|用户|买家|收件人|收货人|联系人|联系)?(电话|電話|联系方式|号码)(号码|号|號碼|號)?$/;
+
+/** So many rows may stand above the heading. */
+const ABOVE = 20;
+
+/** A name without what decorates it: *手机号码（必填） */
+const bare = (name: string) =>
+  name
+    .normalize('NFKC')
+    .replace(/[([【<].*?[)\]】>]|[\s*:._\-\p{Cf}]/gu, '')
+    .toLowerCase();
+
+/** A name as a template may have it: only marks of what must be filled in go. */
+const nameOf = (name: string) =>
+  name
+    .replace(/^[*＊\s]+|[*＊\s]+$|[（(【[]\s*(必填|选填|required|optional)\s*[）)】\]]/gi, '')
+    .trim();
+
+/**
+ * The list of a file.
+ *
+ * @throws NotRead if there is none, or if it is not clear which
+ */
+export function tableIn({ sheets, isText }: File): Table {
+  const found = sheets.map(headingOf).filter((heading) => heading !== undefined);
+  const full = found.filter(({ columns }) => columns.some(({ mobiles }) => mobiles > 0));
+  const [heading] = full.sort((one, other) => (isText ? other.width - one.width : 0));
+  if (!heading) throw noneIn(sheets, found[0]);
+  if (!isText && full.length > 1) {
+    throw new NotRead(
+      'Several sheets have mobile numbers: {sheets}. Leave one of them in the file.',
+      { sheets: full.map(({ sheet }) => sheet.name).join(', ') },
+    );
+  }
+  const { sheet, at, below } = heading;
+  const line = sheet.open;
+  if (line !== undefined) {
+    throw new NotRead(
+      'Line {line}: a quotation mark (") is not closed, or only in another line. Take it away.',
+      { line },
+    );
+  }
+  const names = (sheet.rows[at]?.cells ?? []).map(nameOf);
+  const twice = names.find((name, index) => name !== '' && names.indexOf(name) < index);
+  if (twice !== undefined) {
+    throw new NotRead('Two columns are named “{column}”. Rename one, or take it away.', {
+      column: twice,
+    });
+  }
+  const long = isText && below.find(({ cells }) => cells.slice(names.length).some(Boolean));
+  if (long) {
+    throw new NotRead(
+      'Line {line} has more cells than the heading. A text with the separator in it needs quotation marks.',
+      { line: long.line },
+    );
+  }
+  const rows = below.filter(({ isHidden }) => !isHidden);
+  return { names, phone: phoneOf(heading), rows, hidden: below.length - rows.length };
+}
+
+interface Heading {
+  sheet: Sheet;
+  /** Which row it is. */
+  at: number;
+  /** How many cells it has. */
+  width: number;
+  below: Row[];
+  /** Those that may have the phone numbers. */
+  columns: { index: number; name: string; mobiles: number }[];
+}
+
+/** The first row with a name of a column with phone numbers, and with such numbers below it if any has. */
+function headingOf(sheet: Sheet): Heading | undefined {
+  const { rows } = sheet;
+  const headings = rows.slice(0, ABOVE).map(({ cells }, at): Heading => {
+    const below = rows.slice(at + 1);
+    const seen = below.filter(({ isHidden }) => !isHidden);
+    const columns = cells.flatMap((name, index) => {
+      if (!PHONE.test(bare(name)) && !MOBILE.test(bare(name))) return [];
+      const mobiles = seen.filter((row) => isMobile(row.cells[index] ?? '')).length;
+      return [{ index, name, mobiles }];
+    });
+    return { sheet, at, width: cells.filter(Boolean).length, below, columns };
+  });
+  const found = headings.filter(({ columns }) => columns.length > 0);
+  return found.find(({ columns }) => columns.some(({ mobiles }) => mobiles > 0)) ?? found[0];
+}
+
+/** The column in which the mobile numbers are: of two, the one whose name says so. */
+function phoneOf({ columns }: Heading): number {
+  const most = Math.max(...columns.map(({ mobiles }) => mobiles));
+  const full = columns.filter(({ mobiles }) => mobiles * 2 >= most);
+  const named = full.filter(({ name }) => MOBILE.test(bare(name)));
+  const [first, second] = named.length > 0 ? named : full;
+  if (first && !second) return first.index;
+  throw new NotRead('Two columns have mobile numbers: {columns}. Leave one of them in the file.', {
+    columns: full.map(({ name }) => name).join(', '),
+  });
+}
+
+function noneIn(sheets: Sheet[], found?: Heading): NotRead {
+  const [column] = found?.columns ?? [];
+  if (column) {
+    return new NotRead('No cell below “{column}” is a mobile number.', { column: column.name });
+  }
+  const rows = sheets.map((sheet) => sheet.rows[0]?.cells ?? []);
+  const [widest = []] = rows.sort((one, other) => other.length - one.length);
+  if (widest.length === 0) return new NotRead('The file is empty.');
+  return new NotRead('No column is named phone, mobile, 手机 or 手机号. The file has: {columns}.', {
+    columns: widest.filter(Boolean).join(', ').slice(0, 300),
+  });
+}

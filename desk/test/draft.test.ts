@@ -1,0 +1,144 @@
+/** A draft that lacks something can be completed, or thrown away. */
+import { DateTime } from 'luxon';
+
+import { runDesk, type Row } from './workflow';
+
+const now = DateTime.fromISO('2026-12-01T02:00:00', { zone: 'utc' });
+const TEMPLATE = { id: 302, name: 'Shipped', content: '${name}: ${order}', sign_id: 202 };
+
+interface Campaign extends Row {
+  state?: string;
+  missing?: string;
+}
+
+let tables: Record<string, Row[]>;
+let runs = 0;
+
+beforeEach(() => {
+  jest.useFakeTimers({ now: now.toMillis() });
+  tables = { sms_recipients: [], sms_campaigns: [], sms_tokens: [] };
+});
+afterEach(() => jest.useRealTimers());
+
+/** Loads a list, as a program posts it and as the form hands it over. */
+function load(recipients: Row[], others: Row = {}): Row {
+  const body = { campaign: 'Spring', template_id: '302', recipients, ...others };
+  const given = { Templates: [TEMPLATE], Signatures: [{ id: 202, name: 'Shop' }] };
+  const at = now.plus({ seconds: (runs += 1) });
+  jest.setSystemTime(at.toMillis());
+  const world = { tables, given, now: at, execution: String(runs) };
+  return (
+    runDesk('campaign-load', 'Recipients arrive', { body }, world)['What was added']?.[0] ?? {}
+  );
+}
+
+const campaign = () => (tables.sms_campaigns?.[0] ?? {}) as Campaign;
+
+const rows = () =>
+  (tables.sms_recipients ?? []).map(
+    ({ phone_number, parameters }) => `${String(phone_number)} ${String(parameters)}`,
+  );
+
+/** The page of the campaign, with a token of its own. */
+function open(): string {
+  const token = `token ${(runs += 1)}`;
+  const given = { Balance: [{ balance: 9_000 }], 'Make a token': [{ token }] };
+  const asked = { query: { campaign: String(campaign().id) } };
+  const { Page: page } = runDesk('campaign-page', 'Page is opened', asked, { tables, given, now });
+  return String(page?.[0]?.page);
+}
+
+/** Presses a button of a page. */
+function press(page: string, action: string, others: object = {}): Record<string, Row[]> {
+  const form = page.match(/<form.*?<\/form>/gs)?.find((each) => each.includes(`value="${action}"`));
+  if (!form) throw new Error(`There is no button "${action}".`);
+  const inputs = [...form.matchAll(/name="([^"]*)" value="([^"]*)"/g)];
+  const fields = Object.fromEntries(inputs.map(([, name, value]) => [name, value]));
+  const body = { ...fields, ...others };
+  return runDesk('campaign-buttons', 'Button is pressed', { body }, { tables, now });
+}
+
+const [LI, HAN] = ['13810000010', '13810000011'];
+
+test('a list with the missing column completes it: nobody is in it twice', () => {
+  const first = [
+    { phone: LI, name: 'Li' },
+    { phone: HAN, name: 'Han' },
+  ];
+  expect(load(first)).toMatchObject({ state: 'incomplete', missing: 'order', added: 2 });
+  expect(open()).not.toContain('value="start"');
+  // One row first, in another notation and with a person more.
+  const better = [
+    { phone: `+86 ${LI}`, name: 'Li', order: 'A-1' },
+    { phone: '13810000012', name: 'Lin', order: 'A-3' },
+  ];
+  expect(load(better)).toMatchObject({ state: 'incomplete', missing: 'order', added: 2 });
+  expect(load([{ phone: HAN, name: 'Han', order: '' }])).toMatchObject({ state: 'draft' });
+  expect(load([{ phone: HAN, name: 'Han', order: 'A-2' }])).toMatchObject({ state: 'draft' });
+  expect(rows().sort()).toEqual([
+    `${LI} {"name":"Li","order":"A-1"}`,
+    `${HAN} {"name":"Han","order":"A-2"}`,
+    '13810000012 {"name":"Lin","order":"A-3"}',
+  ]);
+  expect(campaign()).toMatchObject({ missing: '', duplicates: 0 });
+  // The same once more, and a worse one.
+  load([{ phone: HAN, name: 'Han', order: 'B-2' }, { phone: LI }]);
+  expect(rows().join()).not.toMatch(/B-2|\{\}/);
+  expect(campaign()).toMatchObject({ state: 'draft', duplicates: 2 });
+  expect(open()).toContain('value="start"');
+});
+
+test('another template takes the values that a later list has for it', () => {
+  TEMPLATE.content = '${name}';
+  load([{ phone: LI, name: 'Li' }]);
+  TEMPLATE.content = '${name}: ${order}';
+  expect(load([{ phone: LI, name: 'Li', order: 'A-1' }])).toMatchObject({ state: 'draft' });
+  expect(rows()).toEqual([`${LI} {"name":"Li","order":"A-1"}`]);
+});
+
+test('nothing of a campaign that was started changes', () => {
+  load([{ phone: LI, name: 'Li', order: '' }], { start: true });
+  expect(campaign().state).toBe('running');
+  const before = rows();
+  load([{ phone: LI, name: 'Li', order: 'A-1' }]);
+  expect(rows()).toEqual(before);
+});
+
+test.each([
+  ['nobody has what the template needs', [{ phone: LI, name: 'Li', order: '' }]],
+  ['nobody has a number', [{ phone: 'ask her', name: 'Li', order: 'A-1' }]],
+])('it has no Start if %s', (_, recipients) => {
+  expect(load(recipients)).toMatchObject({ state: 'draft' });
+  expect(open()).not.toContain('value="start"');
+});
+
+test('what no parameter of the template needs may be empty', () => {
+  load([{ phone: LI, name: 'Li', order: 'A-1', note: '' }]);
+  expect(open()).not.toContain('nothing in');
+});
+
+describe('Throw away', () => {
+  test.each(['draft', 'incomplete'])('removes a campaign that is %s, with its rows', (state) => {
+    load([{ phone: LI, name: 'Li', ...(state === 'draft' && { order: 'A-1' }) }]);
+    tables.sms_recipients?.push({ id: 99, campaign: 'Other', phone_number: HAN });
+    const page = open();
+    const { 'Back to the list': back } = press(page, 'discard');
+    expect(back).toHaveLength(1);
+    expect(tables).toMatchObject({ sms_campaigns: [], sms_recipients: [{ campaign: 'Other' }] });
+    // The name is free.
+    expect(load([{ phone: LI, name: 'Li', order: 'A-1' }])).toMatchObject({ added: 1 });
+  });
+
+  test('does nothing if the campaign was started, or loaded, since its page was opened', () => {
+    load([{ phone: LI, name: 'Li', order: 'A-1' }]);
+    const [first, second] = [open(), open()];
+    load([{ phone: HAN, name: 'Han', order: 'A-2' }]);
+    expect(press(first, 'discard')).not.toHaveProperty(['Remove its rows']);
+    press(open(), 'start');
+    const { loaded_at } = campaign();
+    expect(press(second, 'discard', { loaded: loaded_at })).not.toHaveProperty(['Remove its rows']);
+    expect(campaign().state).toBe('running');
+    expect(rows()).toHaveLength(2);
+    expect(open()).not.toContain('value="discard"');
+  });
+});
