@@ -561,7 +561,10 @@ describe('The page of a campaign', () => {
     expect(open({ rows: [unknown] }, { ask: 'unknown' })).toContain(
       '1 message may have been sent already. Up to 1 person gets it a second time, and you pay up to 1 message twice.',
     );
-    const html = draft({ rows: [{ ...pending(1), parameters: '{"name":""}' }] });
+    const html = draft({
+      campaign: { state: 'draft', content: 'Hello ${name}' },
+      rows: [{ ...pending(1), parameters: '{"name":""}' }],
+    });
     expect(html).toContain('1 person has nothing in “name”.');
     expect(html).toContain('>gets a message<');
   });

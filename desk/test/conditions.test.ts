@@ -118,7 +118,7 @@ const RULES: Record<string, string[]> = {
     "Does the service answer?: what='balance', asked> minutes: 15",
     'Inbox records: id>, …≥, …≤, createdAt≤',
     'Messages: id>, …≥, …≤, createdAt≤',
-    "Not sent lately: status≠'accepted', createdAt≥ days: 1",
+    "Not sent lately: status≠'accepted', sent_at≥ days: 1",
     "Not sent yet: status='claimed' or status='waiting'",
   ],
   inbox: [
@@ -150,7 +150,7 @@ const RULES: Record<string, string[]> = {
   ],
   watchdog: [
     "Get the sends that need a report: sent_at≥, sent_at≤, status='accepted'",
-    "Get what was not sent: status≠'accepted', createdAt≥ days: 1",
+    "Get what was not sent: status≠'accepted', sent_at≥ days: 1",
     "Keep those without a report: event='deliveryReport', batch_id=, phone_number=",
   ],
 };
@@ -167,7 +167,9 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
   },
   'campaign-buttons': { goesOn: 'Send through the outbox' },
   'campaign-load': { goesOn: 'Take the file' },
-  'campaign-page': { goesOn: 'Balance; Opt-outs; Rules; Store the figures; Templates; Thresholds' },
+  'campaign-page': {
+    goesOn: 'Balance; Figures of today; Opt-outs; Rules; Store the figures; Templates; Thresholds',
+  },
   campaign: { goesOn: 'Send through the outbox' },
   conversations: {
     goesOn:

@@ -42,7 +42,10 @@ const rows = () =>
 /** The page of the campaign, with a token of its own. */
 function open(): string {
   const token = `token ${(runs += 1)}`;
-  const given = { Balance: [{ balance: 9_000 }], 'Make a token': [{ token }] };
+  const given = {
+    Balance: [{ balance: 9_000, answered: now.toISO() }],
+    'Make a token': [{ token }],
+  };
   const asked = { query: { campaign: String(campaign().id) } };
   const { Page: page } = runDesk('campaign-page', 'Page is opened', asked, { tables, given, now });
   return String(page?.[0]?.page);

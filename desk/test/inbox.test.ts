@@ -51,8 +51,11 @@ const KNOWN = [
 
 /** The row of a record, by what the README and the canvas say. */
 function expectedRow(record: IDataObject): object {
-  const given = textOf(record.phone_number || record.mobile).normalize('NFKC');
-  const digits = given.replace(/^[^\w+]+/, '').replace(/^\+|^00(?=86)/, '');
+  const given = textOf(record.phone_number || record.mobile);
+  const digits = given
+    .normalize('NFKC')
+    .replace(/^[^\w+]+/, '')
+    .replace(/^\+|^00(?=86)/, '');
   const mobile = /^(?:86)?(1[3-9]\d{9})$/.exec(digits.replace(/\W/g, ''));
   const at = DateTime.fromISO(textOf(record.time_iso)).toUTC();
   const isKnown = [...KNOWN, 'phone_data', 'value', 'answer'].some((name) => name in record);

@@ -206,7 +206,7 @@ const outboxNotCountedYet = get(
 const notSentLately = get(
   'Not sent lately',
   'sms_outbox',
-  { 'status !=': 'accepted', 'createdAt >=': '={{ $now.minus({ days: 1 }).toISO() }}' },
+  { 'status !=': 'accepted', 'sent_at >=': '={{ $now.minus({ days: 1 }).toISO() }}' },
   { order: 'id desc', limit: 1000, once: true, always: true, goOn: true },
 );
 

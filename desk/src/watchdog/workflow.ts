@@ -52,7 +52,7 @@ const getTheLatestRecordOfTheInbox = get(
 const getWhatWasNotSent = get(
   'Get what was not sent',
   'sms_outbox',
-  { 'status !=': 'accepted', 'createdAt >=': '={{ $now.minus({ days: 1 }).toISO() }}' },
+  { 'status !=': 'accepted', 'sent_at >=': '={{ $now.minus({ days: 1 }).toISO() }}' },
   { order: 'id desc', limit: 1000, once: true, always: true, goOn: true },
 );
 
