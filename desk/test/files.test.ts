@@ -12,7 +12,7 @@ type Cell = string | number | [value: number, format: string | number] | CellObj
 /** A workbook of sheets. */
 function book(
   sheets: Record<string, Cell[][]>,
-  change: (sheet: WorkSheet) => void = () => {},
+  change: (sheet: WorkSheet) => void = () => undefined,
   bookType: BookType = 'xlsx',
 ) {
   const made = Object.entries(sheets).map(([name, rows]) => {
