@@ -42,7 +42,7 @@ export async function publishOutbox(
   await client.publish(outbox);
   // The upkeep makes all tables when it is published. Its last step are the rules.
   const rules = () => tables.rows('sms_rules').catch(() => []);
-  await expect.poll(rules, { intervals: [100] }).not.toEqual([]);
+  await expect.poll(rules, { intervals: [100], timeout: 15_000 }).not.toEqual([]);
   const classes = ['code', 'notice', 'marketing'].map((name) => ({ class: name }));
   await setRules(tables, ...classes, { class: 'all', per_day: 10_000 });
   return outbox;
