@@ -54,14 +54,14 @@ export function report(rows: Row[], peaks: Map<Name, number>, versions: string):
 }
 
 /** A Markdown table. */
-function table(head: string[], rows: string[][]): string {
+export function table(head: string[], rows: string[][]): string {
   const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
 const place = ({ latencyMs, size }: Row) => [`${latencyMs} ms`, count(size)];
 
-const count = (value: number) => Math.round(value).toLocaleString('en');
+export const count = (value: number) => Math.round(value).toLocaleString('en');
 
 /** NaN for a contestant that was left out. */
 function median({ walls }: Row, name: Name): number {

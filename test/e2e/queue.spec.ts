@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { RecordedRequest } from '../sandbox/gateway';
 import { itemsOf } from '../kit/n8n/client';
-import type { QueueMode } from './lib/queue';
+import type { QueueMode } from '../kit/n8n/queue';
 import { expect, test } from './lib/queueTest';
 import { numbersSentTwice } from './lib/test';
 import { anyNode, chain, ownNode, sendByWebhook } from '../kit/n8n/workflow';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Outbox } from '../../kit/desk/outbox';
 import { tarballIn } from '../../kit/n8n/pack';
 import { outputFolder } from '../../kit/n8n/paths';
-import { startQueueMode, type QueueMode } from './queue';
+import { startQueueMode, type QueueMode } from '../../kit/n8n/queue';
 import { postgres, type Store } from '../../kit/desk/store';
 import { accountsIn, expect, test as base } from './test';
 

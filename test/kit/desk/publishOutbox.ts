@@ -54,7 +54,7 @@ export async function publishOutbox(
   await client.publish(outbox);
   // The upkeep makes all tables when it is published. Its last step are the rules, one after the other.
   const rules = () => tables.rows('sms_rules').catch(() => []);
-  await expect.poll(rules, { intervals: [100] }).toHaveLength(6);
+  await expect.poll(rules, { intervals: [100], timeout: 15_000 }).toHaveLength(6);
   const classes = ['code', 'notice', 'marketing'].map((name) => ({ class: name }));
   await setRules(tables, ...classes, { class: 'all', per_day: 10_000 });
   return outbox;

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-import { N8nClient, type Owner } from '../../kit/n8n/client';
-import { freePort, LOOPBACK, startN8n, type N8n } from '../../kit/n8n/n8n';
-import { installPackage } from '../../kit/n8n/pack';
-import { startPostgres, type Database } from '../../kit/n8n/postgres';
-import { startGroup, untilReady } from '../../kit/n8n/processes';
+import { N8nClient, type Owner } from './client';
+import { freePort, LOOPBACK, startN8n, type N8n } from './n8n';
+import { installPackage } from './pack';
+import { startPostgres, type Database } from './postgres';
+import { startGroup, untilReady } from './processes';
 
 const READY_LIMIT_MS = 60_000;
 const OWNER: Owner = { email: 'queue@example.com', password: 'Queue-mode-1' };
@@ -41,6 +41,8 @@ export async function startQueueMode(options: {
   folder: string;
   tarball: string;
   workers: number;
+  /** Settings of every n8n. */
+  more?: Record<string, string>;
 }): Promise<QueueMode> {
   const { folder, tarball } = options;
   const stops: (() => Promise<void>)[] = [];
@@ -62,7 +64,7 @@ export async function startQueueMode(options: {
       DB_POSTGRESDB_PASSWORD: database.password,
       QUEUE_BULL_REDIS_HOST: LOOPBACK,
       QUEUE_BULL_REDIS_PORT: String(redis),
-      ...NOTICE_SOON,
+      ...(options.more ?? NOTICE_SOON),
     };
     const start = async (name: string, as: 'start' | 'worker', port?: number) => {
       const userFolder = path.join(folder, name);
