@@ -87,7 +87,8 @@ function small(names: string, from: string): string {
     format: 'esm',
     target: 'es2022',
     charset: 'utf8',
-    legalComments: 'none',
+    // Whose it is, and under which licence.
+    legalComments: 'inline',
   });
   const text = outputFiles[0]?.text ?? '';
   const found = EXPORTS.exec(text)?.[1] ?? '';
