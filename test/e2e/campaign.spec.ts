@@ -277,11 +277,14 @@ test('kill -9: no number twice, every row ends', async ({ client, n8n, openAccou
   );
   const { gateway } = account;
   const everybody = people(ROWS);
-  const chosen = (share: number) =>
-    everybody.filter(() => random() < share / ROWS).map(({ phone }) => String(phone));
-  // The service refuses a request as a whole. A portion of nothing else would be a pause.
-  const refused = new Set(chosen(3));
-  const optedOut = new Set(chosen(20).filter((phone) => !refused.has(phone)));
+  const phoneAt = (index: number) => String(everybody[Math.floor(index)]?.phone);
+  // The service refuses a request as a whole. A portion of nothing else would be a pause, so they are far apart.
+  const refused = new Set([0, 600, 1_200].map((from) => phoneAt(from + random() * 300)));
+  const optedOut = new Set(
+    Array.from({ length: 20 }, () => phoneAt(random() * ROWS)).filter(
+      (phone) => !refused.has(phone),
+    ),
+  );
   await campaign.optOut(...optedOut);
   gateway.fault({
     kind: 'businessCode',
