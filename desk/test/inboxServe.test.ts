@@ -35,18 +35,18 @@ const row = (id: number, seconds: number, event = 'reply') => ({
   createdAt: at(seconds).toJSON() ?? '',
 });
 
-/** The hours of a day at which a subscriber starts an execution. `end` is what is written in a minute, if one ends. */
-function startsOf(end: (hour: number, $now: DateTime) => Row | undefined): number[] {
+/** The minutes of a day at which a subscriber starts an execution. `end` is what is written in one, if one ends. */
+function startsOf(end: (minute: number, $now: DateTime) => Row | undefined): number[] {
   let row: Row = { id: 1, since: null, free_at: at(0).toISO(), updatedAt: at(0).toISO() };
   const starts: number[] = [];
   for (let minute = 0; minute < 24 * 60; minute += 1) {
     const $now = at(minute * 60);
     const write = (values: Row) => (row = { ...row, ...values, updatedAt: $now.toISO() });
     if (foundBy('inbox-serve', 'Free subscribers', [row], { $now }).length > 0) {
-      starts.push(minute / 60);
+      starts.push(minute);
       write(writtenBy('inbox-serve', 'Claim', { $json: row, $now }));
     }
-    const ended = end(minute / 60, $now);
+    const ended = end(minute, $now);
     if (ended) write(ended);
   }
   return starts;
@@ -72,17 +72,18 @@ describe('a subscriber', () => {
   });
 
   test('that hangs gets no heap of executions', () => {
-    expect(startsOf(() => undefined)).toEqual([0, 1, 3, 7, 15]);
+    expect(startsOf(() => undefined)).toEqual([0, 10, 30, 70, 150, 310, 630, 1270]);
   });
 
   test('that hung for hours and then fails is tried every minute again, and hangs from the beginning', () => {
     const $json = { error: 'Out of order' };
-    const starts = startsOf((hour, $now) =>
-      hour >= 5 && hour < 6 ? writtenBy('inbox-serve', 'Note why not', { $json, $now }) : undefined,
+    const fails = (minute: number) => minute >= 300 && minute < 360;
+    const starts = startsOf((minute, $now) =>
+      fails(minute) ? writtenBy('inbox-serve', 'Note why not', { $json, $now }) : undefined,
     );
-    expect(starts.filter((hour) => hour < 5)).toEqual([0, 1, 3]);
-    expect(starts.filter((hour) => hour >= 5 && hour < 6)).toHaveLength(59);
-    expect(starts.filter((hour) => hour >= 6)).toEqual([6, 7, 9, 13, 21]);
+    expect(starts.filter((minute) => minute < 300)).toEqual([0, 10, 30, 70, 150]);
+    expect(starts.filter(fails)).toHaveLength(59);
+    expect(starts.filter((minute) => minute >= 360)).toEqual([360, 370, 390, 430, 510, 670, 990]);
   });
 
   test('is free at once, and says why, if its rows could not be made ready', () => {

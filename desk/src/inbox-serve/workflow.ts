@@ -25,15 +25,15 @@ const isItForOneSubscriber = when(
   { once: true },
 );
 
-/** How many hours the last claim was for, if it was never ended: an end writes both times at once. */
-const LAST_CLAIM = '(new Date($json.free_at) - new Date($json.updatedAt)) / 3600000';
+/** How many minutes the last claim was for, if it was never ended: an end writes both times at once. */
+const LAST_CLAIM = '((new Date($json.free_at) - new Date($json.updatedAt)) / 60000 || 0)';
 
 const claim = update(
   'Claim',
   'sms_subscribers',
   { id: '={{ $json.id }}', 'free_at <=': '={{ $now.toISO() }}' },
   {
-    free_at: `={{ $now.plus(Math.min(24, Math.max(1, 2 * ${LAST_CLAIM})) * 3600000).toISO() }}`,
+    free_at: `={{ $now.plus({ minutes: Math.min(1440, Math.max(10, 2 * ${LAST_CLAIM})) }).toISO() }}`,
     since: '={{ $json.since ?? $now.toISO() }}',
   },
   { tries: 3 },
@@ -110,8 +110,7 @@ Hands the stored records to the workflows that want them. Each subscriber has a 
 
 To end a subscription, unpublish the workflow and delete its row in the table *sms_subscribers*.`,
 
-  // A subscriber takes as long as it needs.
-  settings: { saveDataSuccessExecution: 'none', executionTimeout: -1 },
+  settings: { saveDataSuccessExecution: 'none' },
   lanes: [
     lane(
       `## All subscribers
@@ -129,7 +128,7 @@ Each is served in an execution of its own, so one that fails or hangs keeps noth
         `## One subscriber
 It gets up to 1,000 rows in one call, and has taken them when its execution has succeeded: then the cursor moves. If it fails, \`reason\` says why, \`since\` says since when, and the next minute tries again, days later too.
 
-*Claim* takes its row, so nobody else serves it meanwhile: for an hour, and if that claim was never ended, for two, then four, up to a day. So a subscriber that hangs gets no heap of executions. Its end, a start of n8n, or publishing it again ends the claim at once.
+*Claim* takes its row, so nobody else serves it meanwhile: for 10 minutes, and if that claim was never ended, for 20, then 40, up to a day. So a subscriber that hangs gets no heap of executions. Its end, a start of n8n, or publishing it again ends the claim at once.
 
 So a subscriber can get a row twice: it knows the row by its *id*.`,
         `## No row is skipped

@@ -123,7 +123,7 @@ export class Inbox {
     return all.filter(({ read_to }) => read_to === null || Number(read_to) < newest);
   }
 
-  /** Ends all claims that a crash has left. Otherwise they end an hour later. */
+  /** Ends all claims that a crash has left. Otherwise they end ten minutes later. */
   async freeNow(): Promise<void> {
     for (const { workflow_id } of await this.tables.rows('sms_subscribers')) {
       await this.tables.update('sms_subscribers', { workflow_id }, { free_at: new Date() });
