@@ -16,6 +16,8 @@ export const NOT_READ_ZH = {
   'No column is named phone, mobile, 手机 or 手机号. The file has: {columns}.':
     '没有名为 phone、mobile、手机 或 手机号 的列。文件中的列：{columns}。',
   'No cell below “{column}” is a mobile number.': '“{column}”列中没有手机号。',
+  'Line {line} is a heading too. Leave one table in the file, with one.':
+    '第 {line} 行也是标题行。文件中请只保留一个表格和一个标题行。',
   'Two columns have mobile numbers: {columns}. Leave one of them in the file.':
     '有两列都是手机号：{columns}。请只保留一列。',
   'Two columns are named “{column}”. Rename one, or take it away.':

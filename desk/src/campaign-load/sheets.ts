@@ -91,9 +91,12 @@ export function isMobile(cell: string): boolean {
   return parsePhoneNumbers(cell, 'mainlandMobile').valid.length > 0;
 }
 
+/** What Excel shows where a value is missing: an error, or a column that is too narrow. */
+const NO_VALUE = /^#(N\/A|[A-Z\d/]+[!?]|#+)$/;
+
 /** A text without what guards its digits from Excel: ="0012", or '0012. */
 function unguarded(cell: string): string {
-  return cell.trim().replace(/^="(.*)"$|^'(?=[+\d])/s, '$1');
+  return cell.trim().replace(/^="(.*)"$|^'(?=[+\d])/s, '$1').replace(NO_VALUE, '');
 }
 
 /** Formats that a workbook has by number alone, as Excel shows them in China. */
@@ -144,21 +147,25 @@ function sheetsOf(bytes: Uint8Array): Sheet[] {
 function textOf(cell?: CellObject): string {
   if (!cell || cell.t === 'e') return '';
   const { t, v, w = '', z = '' } = cell;
-  if (t !== 'n') return String(t === 's' ? v : w).trim();
+  if (t !== 'n') return unguarded(String(t === 's' ? v : w));
   const number = Number(v);
-  // Excel keeps 15 digits of a number.
-  if (Math.abs(number) >= 1e15) return '';
+  // Excel keeps 15 digits of a number. SheetJS loses some if a point is written among them, as in 1.2万.
+  if (Math.abs(number) >= 1e15 || /[\\!]\./.test(String(z))) return '';
   const local = localOf(String(z), number);
-  if (local !== '') return SSF.format(local, number);
+  const shown = local === z ? w : SSF.format(local, number);
   const isWhole = Number.isInteger(number);
-  return isWhole && (isMobile(String(number)) || /\dE/.test(w)) ? String(number) : w.trim();
+  return isWhole && (isMobile(String(number)) || /\dE/.test(shown)) ? String(number) : shown.trim();
 }
 
-/** A format that each country or computer has in its own way, as China has it. Empty: it is the same everywhere. */
+/** A format as China has it, where each country or computer has its own way. SheetJS needs quotes around its letters. */
 function localOf(format: string, day: number): string {
   if (format.includes('[$-F800]')) return 'yyyy"年"m"月"d"日"';
   if (format.includes('[$-F400]')) return 'h:mm:ss';
   const weekday = '日一二三四五六'[Math.floor(day - 1) % 7] ?? '';
-  const named = format.replace(/aaa(a?)/, (_, long) => `"${long && '星期'}${weekday}"`);
-  return named === format ? '' : named.replace(/\[\$-\w+\]/, '');
+  return format
+    .replace(/aaa(a?)/, (_, long) => `"${long && '星期'}${weekday}"`)
+    .replace(/\[(\$-|DBNum)\w+\]/gi, '')
+    .replace(/"[^"]*"|上午\/下午|[\\_*].|[^\0-\x7f]/gs, (part) =>
+      part > '\x7f' && part.length === 1 ? `"${part}"` : part,
+    );
 }
