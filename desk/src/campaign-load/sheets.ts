@@ -30,6 +30,11 @@ export interface File {
 
 const NO_SPREADSHEET =
   'The file is no spreadsheet. Open it in Excel, save it as .xlsx, and take that file.';
+const UNREADABLE =
+  'The characters of the file cannot be read. Save it in Excel as .xlsx or as “CSV UTF-8”.';
+
+/** Two Chinese characters of which an old .xls says that they are of the West: ÀîÀ× is 李雷. */
+const GARBLED = /(?!(.)\1)[\xb0-\xf7][\xa1-\xfe][\xb0-\xf7][\xa1-\xfe]/;
 
 /**
  * The sheets of a file, with their values as Excel shows them in China.
@@ -39,14 +44,13 @@ const NO_SPREADSHEET =
 export function fileOf(bytes: Uint8Array): File {
   const start = String.fromCharCode(...bytes.subarray(0, 4));
   if (start === 'PK\x03\x04' || start === '\xd0\xcf\x11\xe0') {
-    return { sheets: sheetsOf(bytes), isText: false };
+    const sheets = sheetsOf(bytes);
+    const cells = sheets.flatMap(({ rows }) => rows).flatMap((row) => row.cells);
+    if (cells.some((cell) => GARBLED.test(cell))) throw new NotRead(UNREADABLE);
+    return { sheets, isText: false };
   }
   const text = start === '%PDF' ? '\0' : decoded(bytes)?.replace(/\r\n?/g, '\n');
-  if (text === undefined) {
-    throw new NotRead(
-      'The characters of the file cannot be read. Save it in Excel as .xlsx or as “CSV UTF-8”.',
-    );
-  }
+  if (text === undefined) throw new NotRead(UNREADABLE);
   if (text.trim() === '') throw new NotRead('The file is empty.');
   if (/[\0-\x08\x0e-\x1f]|^\s*(?:<[!?a-z]|\{\\rtf)/i.test(text)) throw new NotRead(NO_SPREADSHEET);
   const lost = text.indexOf('\ufffd');
@@ -96,7 +100,10 @@ const NO_VALUE = /^#(N\/A|[A-Z\d/]+[!?]|#+)$/;
 
 /** A text without what guards its digits from Excel: ="0012", or '0012. */
 function unguarded(cell: string): string {
-  return cell.trim().replace(/^="(.*)"$|^'(?=[+\d])/s, '$1').replace(NO_VALUE, '');
+  return cell
+    .trim()
+    .replace(/^="(.*)"$|^'(?=[+\d])/s, '$1')
+    .replace(NO_VALUE, '');
 }
 
 /** Formats that a workbook has by number alone, as Excel shows them in China. */
@@ -123,7 +130,9 @@ const optionsOf = (): ParsingOptions => ({
 
 function sheetsOf(bytes: Uint8Array): Sheet[] {
   try {
-    const { SheetNames, Sheets, Workbook } = read(bytes, optionsOf());
+    const { bookType, SheetNames, Sheets, Workbook } = read(bytes, optionsOf());
+    // Of that, SheetJS does not say which rows are hidden.
+    if (bookType === 'ods') throw new NotRead(NO_SPREADSHEET);
     return SheetNames.filter((_, index) => !Workbook?.Sheets?.[index]?.Hidden).map((name) => {
       const { '!data': data = [], '!rows': properties = [] } = Sheets[name] ?? {};
       const rows = Array.from(data, (cells = [], index) => ({

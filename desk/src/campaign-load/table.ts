@@ -138,12 +138,17 @@ function phoneOf({ columns }: Heading): number {
 function noneIn(sheets: Sheet[], found?: Heading): NotRead {
   const [column] = found?.columns ?? [];
   if (column) {
-    return new NotRead('No cell below “{column}” is a mobile number.', { column: column.name });
+    return new NotRead('No cell below “{column}” that can be seen is a mobile number.', {
+      column: column.name,
+    });
   }
   const rows = sheets.map((sheet) => sheet.rows[0]?.cells ?? []);
   const [widest = []] = rows.sort((one, other) => other.length - one.length);
   if (widest.length === 0) return new NotRead('The file is empty.');
-  return new NotRead('No column is named phone, mobile, 手机 or 手机号. The file has: {columns}.', {
-    columns: widest.filter(Boolean).join(', ').slice(0, 300),
-  });
+  return new NotRead(
+    'No column is named phone, mobile, 手机 or 手机号. Write that above the numbers. The file begins with: {columns}.',
+    {
+      columns: widest.filter(Boolean).join(', ').slice(0, 300),
+    },
+  );
 }
