@@ -159,11 +159,20 @@ function textOf(cell?: CellObject): string {
   if (t !== 'n') return unguarded(String(t === 's' ? v : w));
   const number = Number(v);
   // Excel keeps 15 digits of a number. SheetJS loses some if a point is written among them, as in 1.2万.
-  if (Math.abs(number) >= 1e15 || /[\\!]\./.test(String(z))) return '';
+  if (Math.abs(number) >= 1e15 || /[0#?][\\!]\./.test(String(z))) return '';
   const local = localOf(String(z), number);
-  const shown = local === z ? w : SSF.format(local, number);
+  const shown = local === z ? w : formatted(local, number);
   const isWhole = Number.isInteger(number);
   return isWhole && (isMobile(String(number)) || /\dE/.test(shown)) ? String(number) : shown.trim();
+}
+
+/** Nothing, if SheetJS does not know the format. */
+function formatted(format: string, number: number): string {
+  try {
+    return SSF.format(format, number);
+  } catch {
+    return '';
+  }
 }
 
 /** A format as China has it, where each country or computer has its own way. SheetJS needs quotes around its letters. */
@@ -173,8 +182,8 @@ function localOf(format: string, day: number): string {
   const weekday = '日一二三四五六'[Math.floor(day - 1) % 7] ?? '';
   return format
     .replace(/aaa(a?)/, (_, long) => `"${long && '星期'}${weekday}"`)
-    .replace(/\[(\$-|DBNum)\w+\]/gi, '')
-    .replace(/"[^"]*"|上午\/下午|[\\_*].|[^\0-\x7f]/gs, (part) =>
-      part > '\x7f' && part.length === 1 ? `"${part}"` : part,
+    .replace(/\[(\$-|DBNum)[^\]]*\]/gi, '')
+    .replace(/"[^"]*"|\[[^\]]*\]|上午\/下午|[\\_*].|\.(?=[a-z])|[^\0-\x7f]/gis, (part) =>
+      part.length === 1 ? `"${part}"` : part,
     );
 }
