@@ -217,6 +217,11 @@ test.each<[string, Buffer | string, string[] | string | RegExp]>([
     ['13810000010 00123', BOTH[1] ?? ''],
   ],
   [
+    'numbers that a program saves as decimals',
+    lines(HEAD, '13810000010.0,1.0'),
+    ['13810000010 1.0'],
+  ],
+  [
     'a number that Excel has cut',
     lines('手机号,订单号', '13810000010,6.22202E+18', '1.38E+10,A-1'),
     ['13810000010 ', '1.38E+10 A-1'],

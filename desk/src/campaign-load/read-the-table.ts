@@ -13,7 +13,7 @@ const ZH = {
   '“{campaign}” has been started already. Choose another name.':
     '“{campaign}”已开始，请换一个名称。',
   'There is no template to choose: none is approved and enabled, or “SMS · Service” is not published or gets no answer. See the status page.':
-    '没有可选的模板：没有已通过审核并启用的模板，或“SMS · Service”未发布、未得到答复。请查看状态页。',
+    '没有可选的模板：没有已通过审核并启用的模板，或“SMS · Service”未发布，或服务没有应答。请查看状态页。',
 } as const;
 
 /** A list of recipients, or why there is none. */

@@ -98,11 +98,11 @@ export function isMobile(cell: string): boolean {
 /** What Excel shows where a value is missing: an error, or a column that is too narrow. */
 const NO_VALUE = /^#(N\/A|[A-Z\d/]+[!?]|#+)$/;
 
-/** A text without what guards its digits from Excel: ="0012", or '0012. */
+/** A text without what guards its digits from Excel: ="0012", or '0012; and 13800138000.0 as a number of 11 digits. */
 function unguarded(cell: string): string {
   return cell
     .trim()
-    .replace(/^="(.*)"$|^'(?=[+\d])/s, '$1')
+    .replace(/^="(.*)"$|^'(?=[+\d])|(?<=^1\d{10})\.0$/s, '$1')
     .replace(NO_VALUE, '');
 }
 
