@@ -69,16 +69,20 @@ test('a list: each number is one row of 11 digits, and what is no number is kept
   expect(() => load({})).toThrow(/recipients/);
 });
 
-test('the form offers no template that is disabled', () => {
-  const templates = [true, false, 0, '0', 'false', undefined].map((status, id) => ({ id, status }));
+test('the form offers no template or signature that is disabled', () => {
+  const templates = [true, false, 0, '0', 'false', undefined].map((status, id) => ({
+    ...{ id: id + 1, status },
+  }));
+  const said = items({ records: JSON.stringify(templates) });
   const [offered] = run(choices, [], {
     ...{
       'Spreadsheet and name': items({}),
       'Read the table': items({ recipients: [], hidden: 0 }),
     },
-    'Templates to choose': items(...templates),
+    ...{ 'Templates to choose': said, 'Signatures to choose': said },
   });
-  expect(Object.values(offered?.templates ?? {})).toEqual(['0', '5']);
+  expect(Object.values(offered?.templates ?? {})).toEqual(['1', '6']);
+  expect(Object.values(offered?.signatures ?? {})).toEqual(['', '1', '6']);
 });
 
 test('duplicates of an earlier list count with those of the next', () => {
@@ -706,6 +710,7 @@ test.each([
   const [choice] = run(choices, [], {
     ...form,
     'Read the table': items({ recipients: [{}, {}], hidden: 2 }),
+    ...{ 'Templates to choose': items({}), 'Signatures to choose': items({}) },
   });
   const known = { ...form, 'Campaign stored before': items({ id: 1, state: 'done' }) };
   const [read] = run(readTheTable, [], known);

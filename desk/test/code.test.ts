@@ -70,6 +70,7 @@ test.each(['xlsx', 'biff8', 'csv'] as const)(
     const given: Record<string, object> = {
       'Spreadsheet and name': { name: 'Spring', lang: 'en' },
       'Take the file': { file },
+      'Templates to choose': { records: '[{"id":302}]' },
     };
     const $ = (name: string) => ({ first: () => ({ json: given[name] ?? {} }) });
     const { text = '' } =

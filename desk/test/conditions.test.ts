@@ -96,6 +96,8 @@ const RULES: Record<string, string[]> = {
     'Note that its rows are in: id= → loaded_at',
     'Remove the duplicates: campaign=, sent_at is empty, id≥, id≤ → gone',
     'Set the state: id=, state… → state missing template_id template content signature_id signature duplicates',
+    "Signatures to choose: what='signature', asked> minutes: 15",
+    "Templates to choose: what='template', asked> minutes: 15",
   ],
   'campaign-page': [
     "Balance: what='balance', asked> minutes: 15",
@@ -166,7 +168,7 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
     hasErrorOutput: 'Send through the outbox; Wake the execution',
   },
   'campaign-buttons': { goesOn: 'Send through the outbox' },
-  'campaign-load': { goesOn: 'Take the file' },
+  'campaign-load': { goesOn: 'Signatures to choose; Take the file; Templates to choose' },
   'campaign-page': {
     goesOn: 'Balance; Figures of today; Opt-outs; Rules; Store the figures; Templates; Thresholds',
   },

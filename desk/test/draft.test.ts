@@ -21,9 +21,13 @@ beforeEach(() => {
 afterEach(() => jest.useRealTimers());
 
 /** Loads a list, as a program posts it and as the form hands it over. */
-function load(recipients: Row[], others: Row = {}): Row {
+function load(recipients: Row[], others: Row = {}, stored?: Row): Row {
   const body = { campaign: 'Spring', template_id: '302', recipients, ...others };
-  const given = { Templates: [TEMPLATE], Signatures: [{ id: 202, name: 'Shop' }] };
+  const given = {
+    ...{ Templates: [TEMPLATE], Signatures: [{ id: 202, name: 'Shop' }] },
+    // What another load or button has changed meanwhile is newer than this.
+    ...(stored && { 'Store the campaign': [stored] }),
+  };
   const at = now.plus({ seconds: (runs += 1) });
   jest.setSystemTime(at.toMillis());
   const world = { tables, given, now: at, execution: String(runs) };
@@ -99,6 +103,17 @@ test('another template takes the values that a later list has for it', () => {
   expect(rows()).toEqual([`${LI} {"name":"Li","order":"A-1"}`]);
 });
 
+test('of two loads at the same moment, the last to look finds what is missing', () => {
+  const stored = { id: 1, campaign: 'Spring', state: null };
+  load([{ phone: LI, name: 'Li', order: 'A-1' }]);
+  expect(campaign()).toMatchObject({ id: 1, state: 'draft' });
+  load([{ phone: HAN, name: 'Han' }], {}, stored);
+  expect(campaign()).toMatchObject({ state: 'incomplete', missing: 'order' });
+  // One that has looked before does not take that back.
+  load([{ phone: HAN, name: 'Han', order: 'A-2' }], {}, stored);
+  expect(open()).not.toContain('value="start"');
+});
+
 test('nothing of a campaign that was started changes', () => {
   load([{ phone: LI, name: 'Li', order: '' }], { start: true });
   expect(campaign().state).toBe('running');
@@ -130,6 +145,25 @@ describe('Throw away', () => {
     expect(tables).toMatchObject({ sms_campaigns: [], sms_recipients: [{ campaign: 'Other' }] });
     // The name is free.
     expect(load([{ phone: LI, name: 'Li', order: 'A-1' }])).toMatchObject({ added: 1 });
+  });
+
+  test('leaves no row of a list that is loaded in the same moment', () => {
+    load([{ phone: LI, name: 'Li', order: 'A-1' }]);
+    const stored = { ...campaign(), state: 'stopped' };
+    expect(() => load([{ phone: HAN, name: 'Han', order: 'A-2' }], {}, stored)).toThrow(
+      'The campaign "Spring" was thrown away or stopped meanwhile. Load the list again.',
+    );
+    expect(rows()).toHaveLength(1);
+  });
+
+  test('pressed twice, does nothing the second time', () => {
+    load([{ phone: LI, name: 'Li', order: 'A-1' }]);
+    const pages = [open(), open()];
+    press(pages[0] ?? '', 'discard');
+    load([{ phone: HAN, name: 'Han', order: 'A-2' }]);
+    for (const page of pages) press(page, 'discard');
+    expect(rows()).toEqual([`${HAN} {"name":"Han","order":"A-2"}`]);
+    expect(campaign()).toMatchObject({ state: 'draft' });
   });
 
   test('does nothing if the campaign was started, or loaded, since its page was opened', () => {

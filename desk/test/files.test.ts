@@ -32,22 +32,43 @@ const lines = (...rows: string[]) => rows.join('\r\n');
 
 const hex = (text: string) => Buffer.from(text.replaceAll(/\s/g, ''), 'hex');
 
+/** A workbook of Excel 95, with a name of four bytes. */
+function old(bytes: string, codePage: number): Buffer {
+  const [rows, mark] = [
+    [
+      ['phone', 'name'],
+      [13810000010, 'ABCD'],
+    ],
+    hex('42000200'),
+  ];
+  const file = book({ A: rows }, undefined, 'biff5');
+  hex(bytes).copy(file, file.indexOf('ABCD'));
+  for (let at = file.indexOf(mark); at >= 0; at = file.indexOf(mark, at + 1)) {
+    file.writeUInt16LE(codePage, at + mark.length);
+  }
+  return file;
+}
+
 /** 手机号,姓名 in GB18030, and 手機號,姓名 in Big5. */
 const GB_HEAD = 'cad6bbfabac52cd0d5c3fb0d0a';
 const BIG5_HEAD = 'a4e2bef7b8b92ca96da6570d0a';
 const ascii = (text: string) => Buffer.from(text).toString('hex');
 
-function read(file: Buffer | string, lang = 'en'): Read {
+function read(file: Buffer | string, lang = 'en', said: object = TEMPLATES): Read {
   const [made] = runCode(readTheTable, [], {
     nodes: {
       'Spreadsheet and name': items({ name: 'Spring', lang }),
       'Campaign stored before': items({}),
+      'Templates to choose': items(said),
       'Take the file': items({ file: Buffer.from(file).toString('base64') }),
     },
   });
   if (!made) throw new Error('Nothing was read.');
   return made.json;
 }
+
+/** What *SMS · Service* has stored. */
+const TEMPLATES = { records: '[{"id":302}]' };
 
 /** The recipients, each as one text; or why there is none. */
 function told(file: Buffer | string) {
@@ -110,12 +131,12 @@ test.each<[string, Buffer | string, string[] | string | RegExp]>([
   [
     'no heading',
     lines(ONE, TWO),
-    'No column is named phone, mobile, 手机 or 手机号. The file has: 13810000010, 李雷.',
+    'No column is named phone, mobile, 手机 or 手机号. Write that above the numbers. The file begins with: 13810000010, 李雷.',
   ],
   [
     'a column of another name',
     lines('customer,name', ONE),
-    'No column is named phone, mobile, 手机 or 手机号. The file has: customer, name.',
+    'No column is named phone, mobile, 手机 or 手机号. Write that above the numbers. The file begins with: customer, name.',
   ],
   ...[
     '*手机号码（必填）',
@@ -158,7 +179,7 @@ test.each<[string, Buffer | string, string[] | string | RegExp]>([
   [
     'no mobile number',
     lines('电话,姓名', '010-62345678,李雷'),
-    'No cell below “电话” is a mobile number.',
+    'No cell below “电话” that can be seen is a mobile number.',
   ],
   [
     'two columns of one name',
@@ -196,13 +217,32 @@ test.each<[string, Buffer | string, string[] | string | RegExp]>([
     ['13810000010 00123', BOTH[1] ?? ''],
   ],
   [
+    'numbers that a program saves as decimals',
+    lines(HEAD, '13810000010.0,1.0'),
+    ['13810000010 1.0'],
+  ],
+  [
     'a number that Excel has cut',
     lines('手机号,订单号', '13810000010,6.22202E+18', '1.38E+10,A-1'),
     ['13810000010 ', '1.38E+10 A-1'],
   ],
+  [
+    'what Excel shows where a value is missing',
+    lines(HEAD, '13810000010,#N/A', '13810000011,#REF!', '13810000012,####', '#DIV/0!,#1'),
+    ['13810000010 ', '13810000011 ', '13810000012 ', ' #1'],
+  ],
+  ['a heading spread over its cell', lines('手　机 号,姓　名', ONE, TWO), BOTH],
+  [
+    'another table below, with other columns',
+    lines(`${HEAD},单号`, `${ONE},1`, '', '手机号,单号,姓名', '13810000011,2,韩梅梅'),
+    'Line 4 is a heading too. Leave one table in the file, with one.',
+  ],
+  ['the heading again', lines(PLAIN, HEAD), [...BOTH, '手机号 姓名']],
+  ['what a shop sells', lines(HEAD, '13810000010,手机', TWO), ['13810000010 手机', BOTH[1] ?? '']],
+  ['a number above the heading', lines('联系电话,13900000000', '', PLAIN), BOTH],
   ['an empty file', '', 'The file is empty.'],
   ['an empty table', '\ufeff\r\n,,\r\n', 'The file is empty.'],
-  ['only a heading', HEAD, 'No cell below “手机号” is a mobile number.'],
+  ['only a heading', HEAD, 'No cell below “手机号” that can be seen is a mobile number.'],
   ['a PDF', '%PDF-1.7\n%\u00e2\u00e3\n1 0 obj', NONE],
   ['a picture', hex('89504e470d0a1a0a0000000d49484452'), NONE],
   ['a web page', '<html><body>Please log in</body></html>', NONE],
@@ -217,6 +257,20 @@ test.each<[string, Buffer | string, string[] | string | RegExp]>([
     'lists on two sheets',
     book({ 一月: SHEET, 说明: [['x']], 二月: SHEET }),
     'Several sheets have mobile numbers: 一月, 二月. Leave one of them in the file.',
+  ],
+  [
+    'more of the list on a sheet without a heading',
+    book({ 一: SHEET, 二: [['林涛', '13810000012']] }),
+    'Several sheets have mobile numbers: 一, 二. Leave one of them in the file.',
+  ],
+  ['OpenDocument, whose hidden rows cannot be known', book({ A: SHEET }, undefined, 'ods'), NONE],
+  ['an old workbook', old('c0eec0d7', 936), BOTH.slice(0, 1)],
+  ['one that does not say how it is encoded', old('c0eec0d7', 1252), CHARACTERS],
+  ['one with signs of the West', old('d7d7d7d7', 1252), ['13810000010 ××××']],
+  [
+    'a text guarded from Excel, in a workbook',
+    book({ A: [['手机号'], ["'13810000010"]] }),
+    ['13810000010'],
   ],
   ['a title above the heading', book({ A: [['六月的客户'], [], ...SHEET] }), BOTH],
   [
@@ -244,6 +298,17 @@ test.each<[string, Cell, string]>([
     [1234.5, '_ "¥"* #,##0.00_ ;_ "¥"* \\-#,##0.00_ '],
     '¥1,234.50',
   ],
+  ['an amount with its sign', [99.9, '￥#,##0.00'], '￥99.90'],
+  ['an amount of China', [99.9, '[$-804]#,##0.00元'], '99.90元'],
+  ['a number in Chinese', [1234, '[DBNum2][$-804]General'], '1234'],
+  ['a date without quotes', [46176, 'yyyy年m月d日'], '2026年6月3日'],
+  ['a time of the afternoon', [0.75, '[$-804]上午/下午h"时"mm"分"'], '下午6时00分'],
+  ['a date with points', [46176, 'yyyy\\.mm\\.dd'], '2026.06.03'],
+  ['a date with points, as programs write it', [46176, 'yyyy.mm.dd'], '2026.06.03'],
+  ['an amount with its country', [99.9, '[$¥-804]#,##0.00'], '¥99.90'],
+  ['a number with its language', [99.5, '[$-zh-CN]0.00'], '99.50'],
+  ['a number in no known format', [99.5, 'G/通用格式'], ''],
+  ['a number of ten thousands', [12345, '0!.0,"万"'], ''],
   ['a sum of decimals', 0.1 + 0.2, '0.3'],
   ['a mobile number', 13800000000, '13800000000'],
   ['a mobile number in a narrow format', [13800000000, '0.00E+00'], '13800000000'],
@@ -321,6 +386,17 @@ test('why nothing was read is said in Chinese', () => {
   const files = ['', '%PDF-1', lines('电话', '1'), lines(HEAD, `${ONE},x`), book({ A: [['x']] })];
   for (const file of files) expect(read(file, 'zh').problem).toMatch(/^[^A-Za-z]*[\u4e00-\u9fff]/);
 });
+
+test.each([{}, { error: 'no table' }, { records: '[{"id":302,"status":false}]' }])(
+  'without a template to choose, as after %j, nothing is loaded',
+  (said) => {
+    expect(read(PLAIN, 'en', said)).toMatchObject({
+      recipients: [],
+      problem: expect.stringMatching(/^There is no template to choose.*SMS · Service/) as unknown,
+    });
+    expect(read(PLAIN, 'zh', said).problem).toMatch(/^没有可选的模板/);
+  },
+);
 
 test('each dialect of a table says the same', () => {
   const cell = fc.stringMatching(/^[\w李雷 ,;\t|"'=\n-]{0,9}$/);

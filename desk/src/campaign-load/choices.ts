@@ -1,5 +1,6 @@
 import { langOf, sayIn } from '../../../builder/code/lang';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
+import { isEnabled, recordsIn } from '../common/records/service';
 import type { Read } from './read-the-table';
 
 /** What the second page of the form offers. */
@@ -27,24 +28,20 @@ const ZH = {
 export default function choices({ $ }: N8n): Item<Offered>[] {
   const say = sayIn(langOf({ query: $('Spreadsheet and name').first().json }), ZH);
   const own = say('The one of the template');
-  const usable = $('Templates to choose')
-    .all()
-    .map(({ json }) => json)
-    .filter(({ status }) => ![false, 0, '0', 'false'].includes(status as never));
+  const said = (name: string) => recordsIn($(name).first().json).filter(isEnabled);
   const templates = Object.fromEntries(
-    usable.map(({ id, name, content }) => [
+    said('Templates to choose').map(({ id, name, content }) => [
       `${String(name)} (${String(id)}): ${String(content).slice(0, 120)}`,
       String(id),
     ]),
   );
-  const named = $('Signatures to choose')
-    .all()
-    .map(({ json }) => json)
-    .filter(({ id }) => id);
   const signatures = {
     [own]: '',
     ...Object.fromEntries(
-      named.map(({ id, name }) => [`${String(name)} (${String(id)})`, String(id)]),
+      said('Signatures to choose').map(({ id, name }) => [
+        `${String(name)} (${String(id)})`,
+        String(id),
+      ]),
     ),
   };
   const list = (fieldName: string, fieldLabel: string, options: string[]) => ({

@@ -13,9 +13,12 @@ export const NOT_READ_ZH = {
     '第 {line} 行：双引号（"）没有成对，或到另一行才成对。请删除多余的双引号。',
   'Line {line} has more cells than the heading. A text with the separator in it needs quotation marks.':
     '第 {line} 行的单元格比标题行多。含有分隔符的文字要加双引号。',
-  'No column is named phone, mobile, 手机 or 手机号. The file has: {columns}.':
-    '没有名为 phone、mobile、手机 或 手机号 的列。文件中的列：{columns}。',
-  'No cell below “{column}” is a mobile number.': '“{column}”列中没有手机号。',
+  'No column is named phone, mobile, 手机 or 手机号. Write that above the numbers. The file begins with: {columns}.':
+    '没有名为 phone、mobile、手机 或 手机号 的列。请在号码上方加上列名。文件的开头是：{columns}。',
+  'No cell below “{column}” that can be seen is a mobile number.':
+    '“{column}”列中可见的单元格里没有手机号。',
+  'Line {line} is a heading too. Leave one table in the file, with one.':
+    '第 {line} 行也是标题行。文件中请只保留一个表格和一个标题行。',
   'Two columns have mobile numbers: {columns}. Leave one of them in the file.':
     '有两列都是手机号：{columns}。请只保留一列。',
   'Two columns are named “{column}”. Rename one, or take it away.':

@@ -1,6 +1,7 @@
 import { isOpen, type Campaign } from '../common/messages/campaigns';
 import { langOf, sayIn } from '../../../builder/code/lang';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
+import { isEnabled, recordsIn } from '../common/records/service';
 import { NOT_READ_ZH, NotRead } from './not-read';
 import { fileOf } from './sheets';
 import { tableIn, type Table } from './table';
@@ -11,6 +12,8 @@ const ZH = {
   'The campaign has no name.': '请填写群发名称。',
   '“{campaign}” has been started already. Choose another name.':
     '“{campaign}”已开始，请换一个名称。',
+  'There is no template to choose: none is approved and enabled, or “SMS · Service” is not published or gets no answer. See the status page.':
+    '没有可选的模板：没有已通过审核并启用的模板，或“SMS · Service”未发布，或服务没有应答。请查看状态页。',
 } as const;
 
 /** A list of recipients, or why there is none. */
@@ -45,6 +48,13 @@ export default function readTheTable({ $ }: N8n): Item<Read>[] {
   if (campaign === '') return answer(say('The campaign has no name.'));
   if (stored.id && !isOpen(stored as Campaign)) {
     return answer(say('“{campaign}” has been started already. Choose another name.', { campaign }));
+  }
+  if (!recordsIn($('Templates to choose').first().json).some(isEnabled)) {
+    return answer(
+      say(
+        'There is no template to choose: none is approved and enabled, or “SMS · Service” is not published or gets no answer. See the status page.',
+      ),
+    );
   }
   try {
     const { file = '' } = $('Take the file').first<{ file?: string }>().json;

@@ -30,6 +30,11 @@ export interface File {
 
 const NO_SPREADSHEET =
   'The file is no spreadsheet. Open it in Excel, save it as .xlsx, and take that file.';
+const UNREADABLE =
+  'The characters of the file cannot be read. Save it in Excel as .xlsx or as “CSV UTF-8”.';
+
+/** Two Chinese characters of which an old .xls says that they are of the West: ÀîÀ× is 李雷. */
+const GARBLED = /(?!(.)\1)[\xb0-\xf7][\xa1-\xfe][\xb0-\xf7][\xa1-\xfe]/;
 
 /**
  * The sheets of a file, with their values as Excel shows them in China.
@@ -39,14 +44,13 @@ const NO_SPREADSHEET =
 export function fileOf(bytes: Uint8Array): File {
   const start = String.fromCharCode(...bytes.subarray(0, 4));
   if (start === 'PK\x03\x04' || start === '\xd0\xcf\x11\xe0') {
-    return { sheets: sheetsOf(bytes), isText: false };
+    const sheets = sheetsOf(bytes);
+    const cells = sheets.flatMap(({ rows }) => rows).flatMap((row) => row.cells);
+    if (cells.some((cell) => GARBLED.test(cell))) throw new NotRead(UNREADABLE);
+    return { sheets, isText: false };
   }
   const text = start === '%PDF' ? '\0' : decoded(bytes)?.replace(/\r\n?/g, '\n');
-  if (text === undefined) {
-    throw new NotRead(
-      'The characters of the file cannot be read. Save it in Excel as .xlsx or as “CSV UTF-8”.',
-    );
-  }
+  if (text === undefined) throw new NotRead(UNREADABLE);
   if (text.trim() === '') throw new NotRead('The file is empty.');
   if (/[\0-\x08\x0e-\x1f]|^\s*(?:<[!?a-z]|\{\\rtf)/i.test(text)) throw new NotRead(NO_SPREADSHEET);
   const lost = text.indexOf('\ufffd');
@@ -91,9 +95,15 @@ export function isMobile(cell: string): boolean {
   return parsePhoneNumbers(cell, 'mainlandMobile').valid.length > 0;
 }
 
-/** A text without what guards its digits from Excel: ="0012", or '0012. */
+/** What Excel shows where a value is missing: an error, or a column that is too narrow. */
+const NO_VALUE = /^#(N\/A|[A-Z\d/]+[!?]|#+)$/;
+
+/** A text without what guards its digits from Excel: ="0012", or '0012; and 13800138000.0 as a number of 11 digits. */
 function unguarded(cell: string): string {
-  return cell.trim().replace(/^="(.*)"$|^'(?=[+\d])/s, '$1');
+  return cell
+    .trim()
+    .replace(/^="(.*)"$|^'(?=[+\d])|(?<=^1\d{10})\.0$/s, '$1')
+    .replace(NO_VALUE, '');
 }
 
 /** Formats that a workbook has by number alone, as Excel shows them in China. */
@@ -120,7 +130,9 @@ const optionsOf = (): ParsingOptions => ({
 
 function sheetsOf(bytes: Uint8Array): Sheet[] {
   try {
-    const { SheetNames, Sheets, Workbook } = read(bytes, optionsOf());
+    const { bookType, SheetNames, Sheets, Workbook } = read(bytes, optionsOf());
+    // Of that, SheetJS does not say which rows are hidden.
+    if (bookType === 'ods') throw new NotRead(NO_SPREADSHEET);
     return SheetNames.filter((_, index) => !Workbook?.Sheets?.[index]?.Hidden).map((name) => {
       const { '!data': data = [], '!rows': properties = [] } = Sheets[name] ?? {};
       const rows = Array.from(data, (cells = [], index) => ({
@@ -144,21 +156,34 @@ function sheetsOf(bytes: Uint8Array): Sheet[] {
 function textOf(cell?: CellObject): string {
   if (!cell || cell.t === 'e') return '';
   const { t, v, w = '', z = '' } = cell;
-  if (t !== 'n') return String(t === 's' ? v : w).trim();
+  if (t !== 'n') return unguarded(String(t === 's' ? v : w));
   const number = Number(v);
-  // Excel keeps 15 digits of a number.
-  if (Math.abs(number) >= 1e15) return '';
+  // Excel keeps 15 digits of a number. SheetJS loses some if a point is written among them, as in 1.2万.
+  if (Math.abs(number) >= 1e15 || /[0#?][\\!]\./.test(String(z))) return '';
   const local = localOf(String(z), number);
-  if (local !== '') return SSF.format(local, number);
+  const shown = local === z ? w : formatted(local, number);
   const isWhole = Number.isInteger(number);
-  return isWhole && (isMobile(String(number)) || /\dE/.test(w)) ? String(number) : w.trim();
+  return isWhole && (isMobile(String(number)) || /\dE/.test(shown)) ? String(number) : shown.trim();
 }
 
-/** A format that each country or computer has in its own way, as China has it. Empty: it is the same everywhere. */
+/** Nothing, if SheetJS does not know the format. */
+function formatted(format: string, number: number): string {
+  try {
+    return SSF.format(format, number);
+  } catch {
+    return '';
+  }
+}
+
+/** A format as China has it, where each country or computer has its own way. SheetJS needs quotes around its letters. */
 function localOf(format: string, day: number): string {
   if (format.includes('[$-F800]')) return 'yyyy"年"m"月"d"日"';
   if (format.includes('[$-F400]')) return 'h:mm:ss';
   const weekday = '日一二三四五六'[Math.floor(day - 1) % 7] ?? '';
-  const named = format.replace(/aaa(a?)/, (_, long) => `"${long && '星期'}${weekday}"`);
-  return named === format ? '' : named.replace(/\[\$-\w+\]/, '');
+  return format
+    .replace(/aaa(a?)/, (_, long) => `"${long && '星期'}${weekday}"`)
+    .replace(/\[(\$-|DBNum)[^\]]*\]/gi, '')
+    .replace(/"[^"]*"|\[[^\]]*\]|上午\/下午|[\\_*].|\.(?=[a-z])|[^\0-\x7f]/gis, (part) =>
+      part.length === 1 ? `"${part}"` : part,
+    );
 }

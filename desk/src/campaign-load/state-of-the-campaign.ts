@@ -14,7 +14,10 @@ interface Change extends Choice {
   duplicates: number;
 }
 
-/** The state of the campaign when its list is loaded: it may lack columns, be a draft, or be started. */
+/**
+ * The state of the campaign when its list is loaded: it may lack columns, be a draft, or be started. What it lacks
+ * counts also if another load, which has not seen these rows, has called it a draft meanwhile.
+ */
 export default function stateOfTheCampaign({ $ }: N8n): Item<Change>[] {
   const choice = $('Campaign to store').first<Choice>().json;
   const { start, numbers } = $('Read the request').first<Load>().json;
@@ -23,17 +26,16 @@ export default function stateOfTheCampaign({ $ }: N8n): Item<Change>[] {
   const fresh = missing.length > 0 ? 'incomplete' : start ? 'running' : 'draft';
   // What was done has more to send now.
   const started = stored.state === 'done' && added > 0 ? 'running' : stored.state;
-  return [
-    {
-      json: {
-        ...choice,
-        id: stored.id,
-        condition: stored.state ? 'eq' : 'isEmpty',
-        from: stored.state ?? '',
-        state: isOpen(stored) || !started ? fresh : started,
-        missing: missing.join(', '),
-        duplicates: (stored.duplicates ?? 0) + numbers - added,
-      },
+  const state = isOpen(stored) || !started ? fresh : started;
+  return [stored.state ?? '', ...(state === 'incomplete' ? ['draft'] : [])].map((from) => ({
+    json: {
+      ...choice,
+      id: stored.id,
+      condition: from ? 'eq' : 'isEmpty',
+      from,
+      state,
+      missing: missing.join(', '),
+      duplicates: (stored.duplicates ?? 0) + numbers - added,
     },
-  ];
+  }));
 }

@@ -30,9 +30,14 @@ const bare = (name: string) =>
     .replace(/[([【<].*?[)\]】>]|[\s*:._\-\p{Cf}]/gu, '')
     .toLowerCase();
 
-/** A name as a template may have it: only marks of what must be filled in go. */
+const isPhone = (name: string) => PHONE.test(bare(name)) || MOBILE.test(bare(name));
+
+const hasMobile = ({ cells, isHidden }: Row) => !isHidden && cells.some(isMobile);
+
+/** A name as a template may have it: marks of what must be filled in go, and what spreads it in its cell. */
 const nameOf = (name: string) =>
   name
+    .replace(/(?<=\p{sc=Han})\s+(?=\p{sc=Han})/gu, '')
     .replace(/^[*＊\s]+|[*＊\s]+$|[（(【[]\s*(必填|选填|required|optional)\s*[）)】\]]/gi, '')
     .trim();
 
@@ -46,10 +51,12 @@ export function tableIn({ sheets, isText }: File): Table {
   const full = found.filter(({ columns }) => columns.some(({ mobiles }) => mobiles > 0));
   const [heading] = full.sort((one, other) => (isText ? other.width - one.width : 0));
   if (!heading) throw noneIn(sheets, found[0]);
-  if (!isText && full.length > 1) {
+  // One without a heading may have more of the people.
+  const listed = isText ? [] : sheets.filter(({ rows }) => rows.some(hasMobile));
+  if (listed.length > 1) {
     throw new NotRead(
       'Several sheets have mobile numbers: {sheets}. Leave one of them in the file.',
-      { sheets: full.map(({ sheet }) => sheet.name).join(', ') },
+      { sheets: listed.map(({ name }) => name).join(', ') },
     );
   }
   const { sheet, at, below } = heading;
@@ -75,8 +82,18 @@ export function tableIn({ sheets, isText }: File): Table {
     );
   }
   const rows = below.filter(({ isHidden }) => !isHidden);
+  const again = rows.find((row) => !hasMobile(row) && isAnother(row, names));
+  if (again) {
+    throw new NotRead('Line {line} is a heading too. Leave one table in the file, with one.', {
+      line: again.line,
+    });
+  }
   return { names, phone: phoneOf(heading), rows, hidden: below.length - rows.length };
 }
+
+/** Whether the columns below a row have other names. */
+const isAnother = ({ cells }: Row, names: string[]) =>
+  cells.some(isPhone) && cells.some((cell, index) => nameOf(cell) !== (names[index] ?? ''));
 
 interface Heading {
   sheet: Sheet;
@@ -96,7 +113,7 @@ function headingOf(sheet: Sheet): Heading | undefined {
     const below = rows.slice(at + 1);
     const seen = below.filter(({ isHidden }) => !isHidden);
     const columns = cells.flatMap((name, index) => {
-      if (!PHONE.test(bare(name)) && !MOBILE.test(bare(name))) return [];
+      if (!isPhone(name) || cells.some(isMobile)) return [];
       const mobiles = seen.filter((row) => isMobile(row.cells[index] ?? '')).length;
       return [{ index, name, mobiles }];
     });
@@ -121,12 +138,17 @@ function phoneOf({ columns }: Heading): number {
 function noneIn(sheets: Sheet[], found?: Heading): NotRead {
   const [column] = found?.columns ?? [];
   if (column) {
-    return new NotRead('No cell below “{column}” is a mobile number.', { column: column.name });
+    return new NotRead('No cell below “{column}” that can be seen is a mobile number.', {
+      column: column.name,
+    });
   }
   const rows = sheets.map((sheet) => sheet.rows[0]?.cells ?? []);
   const [widest = []] = rows.sort((one, other) => other.length - one.length);
   if (widest.length === 0) return new NotRead('The file is empty.');
-  return new NotRead('No column is named phone, mobile, 手机 or 手机号. The file has: {columns}.', {
-    columns: widest.filter(Boolean).join(', ').slice(0, 300),
-  });
+  return new NotRead(
+    'No column is named phone, mobile, 手机 or 手机号. Write that above the numbers. The file begins with: {columns}.',
+    {
+      columns: widest.filter(Boolean).join(', ').slice(0, 300),
+    },
+  );
 }

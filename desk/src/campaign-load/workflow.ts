@@ -14,6 +14,7 @@ import {
   num,
   posted,
   remove,
+  saidOf,
   update,
   upsert,
   when,
@@ -113,9 +114,9 @@ const sayWhatIsWrong = base('form', 'Say what is wrong', {
   },
 });
 
-const templatesToChoose = allOf('Templates to choose', 'template');
+const templatesToChoose = saidOf('Templates to choose', 'template');
 
-const signaturesToChoose = allOf('Signatures to choose', 'signature', { always: true });
+const signaturesToChoose = saidOf('Signatures to choose', 'signature');
 
 const choices = code('Choices', runChoices, { once: true });
 
@@ -278,8 +279,8 @@ A marketer gives a spreadsheet and a name, then chooses template and signature, 
 
 **The file:** Excel, or a text as Excel and others save it. A column of mobile numbers, named phone, mobile, 手机 or 手机号; a parameter of the template takes the column of the same name. Hidden rows are left out, and what is not clear is refused.`,
   setUp: `## Set up here
-1. Select your credential in *Templates*, *Signatures* and the two nodes *… to choose*, the login of the form in *Spreadsheet and name*, and that of your programs in *Recipients arrive*.
-2. Publish *SMS · Campaign: page* too.
+1. Select your credential in *Templates* and *Signatures*, the login of the form in *Spreadsheet and name*, and that of your programs in *Recipients arrive*.
+2. Publish *SMS · Service* and *SMS · Campaign: page* too.
 3. Programs post \`{"campaign": "Spring", "template_id": "302", "signature_id": "", "recipients": [{"phone": "13810000020", "name": "Li Lei"}], "start": true}\`. Without \`start\` it is a draft. Later lists of the same campaign need only its name and recipients.`,
   tryIt: `## Try it
 Execute *Spreadsheet and name*: the form opens. Or open its production address, and give it a spreadsheet with your own number. A program posts to the production address of *Recipients arrive*.`,
@@ -287,19 +288,19 @@ Execute *Spreadsheet and name*: the form opens. Or open its production address, 
   lanes: [
     lane(
       `## The form
-Its second page offers the templates and signatures of your account, without disabled ones. Who leaves it loads nothing: n8n ends the execution after an hour.`,
+Its second page offers the templates and signatures that *SMS · Service* has stored, without disabled ones. Who leaves it loads nothing: n8n ends the execution after an hour.`,
       [
         spreadsheetAndName,
         takeTheFile,
         campaignStoredBefore,
+        templatesToChoose,
+        signaturesToChoose,
         readTheTable,
         [canItBeRead, 1],
         sayWhatIsWrong,
       ],
       [
         canItBeRead,
-        templatesToChoose,
-        signaturesToChoose,
         choices,
         templateAndSignature,
         asARequest,
