@@ -120,14 +120,15 @@ describe('a campaign', () => {
 });
 
 describe('the status page', () => {
-  const statusPage = (sms_outbox: Row[]) => {
+  const statusPage = (sms_outbox: Row[], others: Record<string, Row[]> = {}, rules: Row[] = []) => {
     const given = {
       'Does the inbox answer?': [{}],
       'Does the service answer?': [{ balance: 1234 }],
       'Sizes from the upkeep': [{ limits: { megabytes: 120, megabytes_of_n8n: 200 }, tables: [] }],
+      ...others,
     };
     const opened = { executionMode: 'production' };
-    const world = { tables: { sms_outbox }, given, now: NOW };
+    const world = { tables: { sms_outbox, sms_rules: rules }, given, now: NOW };
     const html = String(
       runDesk('dashboard', 'Status page is opened', opened, world)['Status page']?.[0]?.html,
     );
@@ -148,6 +149,43 @@ describe('the status page', () => {
       expect.stringMatching(/^red 1,000 or more messages were refused/),
     ]);
   });
+
+  test('has none while the outbox keeps the rest for codes', () => {
+    const reason =
+      "Of the day's limit of 10 messages, the last 5 are for codes and alarms: see the table sms_rules.";
+    const rows = [...many(5, { status: 'accepted' }), ...many(3, { status: 'refused', reason })];
+    const rules = [
+      { id: 1, class: 'all', per_day: 10 },
+      { id: 2, class: 'reserved', per_day: 5 },
+    ];
+    expect(statusPage(rows, {}, rules).limit).toBe('red');
+  });
+
+  test('says how many wait, also if two nodes have read them', () => {
+    const { html } = statusPage(many(500, { status: 'waiting', sent_at: ago(-60) }));
+    expect(linesOf(html)).toEqual([expect.stringMatching(/^plain 500 messages wait/)]);
+  });
+
+  test('does not say that nothing is unsent if it has not read everything', () => {
+    const optedOut = many(1_000, { status: 'refused', reason: 'The customer has opted out.' });
+    const { html } = statusPage([...many(200, { status: 'rejected' }), ...optedOut]);
+    expect(html).toContain('Nothing is unsent of what this page has read. There is more.');
+    expect(html).not.toMatch(/mark green">Nothing|<title>OK/);
+    const [, ...most] = optedOut;
+    expect(linesOf(statusPage([...most, ...many(1, { status: 'rejected' })]).html)).toEqual([
+      expect.stringMatching(/^yellow 1 or more messages were rejected/),
+    ]);
+  });
+
+  test.each(['Not sent lately', 'Not sent yet', 'Outbox, not counted yet', 'Rules'])(
+    'is not OK if a table cannot be read: %s',
+    (node) => {
+      const { html } = statusPage([], { [node]: [{ error: 'database is locked' }] });
+      expect(html).toContain('<title>Action needed');
+      expect(html).toMatch(/A table could not be read: <bdi>database is locked/);
+      if (node.startsWith('Not')) expect(html).not.toContain('Nothing is unsent');
+    },
+  );
 
   test('has the limit that the outbox has, also if the table has no row of it', () => {
     const { html } = statusPage(many(1, { status: 'accepted' }));
