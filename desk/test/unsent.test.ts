@@ -76,6 +76,42 @@ describe('the dashboard', () => {
   });
 });
 
+describe('the dashboard, beyond what is narrowed and old', () => {
+  const now = String(NOW.toUTC().toISO());
+
+  test.each([{ status: 'failed' }, { template: '8' }, { batch: 'x' }])(
+    'is not green because of what it leaves out: %j',
+    (query) => {
+      const { html } = open({ now, query, sends: many(200, { status: 'rejected' }) });
+      expect(html).not.toContain('mark green');
+    },
+  );
+
+  test('tells what is overdue, however long it has been', () => {
+    const due = ago(26 * 60);
+    const sends = [
+      ...many(20, { status: 'waiting', sent_at: due, createdAt: ago(40 * 60) }),
+      ...many(1, { status: 'accepted' }),
+    ];
+    for (const query of [{}, { window: '1h' }, { status: 'overdue' }]) {
+      const { html, figures, lists } = open({ now, sends, query });
+      expect(linesOf(html)).toEqual([expect.stringMatching(/^red 20 messages should have gone/)]);
+      expect(figures.unsent).toBe(20);
+      if (query.status) expect(lists.listed).toHaveLength(20);
+    }
+  });
+
+  test('does not take a message for sent by the report of the first one under its key', () => {
+    const again = many(1, {
+      status: 'refused',
+      batch_id: 'b',
+      reason: 'Not sent again under the key "k": the first message with it is accepted.',
+    });
+    const { figures } = open({ now, sends: again, events: again.map(report) });
+    expect(figures).toMatchObject({ sent: 0, unsent: 0, unknown: 1 });
+  });
+});
+
 describe('a campaign', () => {
   const campaign = { id: 5, campaign: 'Spring', state: 'done', ticked_at: ago(0) };
   const row = (fields: Row) => ({

@@ -2,7 +2,7 @@ import { rowsOf } from '../common/records/days';
 import { MOST } from './most';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import { barsOf, type Bar, type Unit } from './bars';
-import { figuresOf, narrowed, type Figures, type Span } from './figures';
+import { figuresOf, isSentIn, narrowed, type Figures, type Span } from './figures';
 import { alertsOf, ALERTS_ZH, perDay, type Alert } from './alerts';
 import { listsOf, type Lists } from './lists';
 import { thresholdsIn, type Thresholds } from '../common/messages/thresholds';
@@ -73,9 +73,9 @@ export default function countAndJudge({ $, DateTime }: N8n): Item<Shown>[] {
   const counted = figuresOf(shownRows.messages, shownRows.replies, span);
   const past = earlier && figuresOf(shownRows.messages, shownRows.replies, earlier);
   const before = past && past.sent + past.reported > 0 ? past : undefined;
-  const sends = shownRows.messages.flatMap(({ state, send }) =>
-    send && send.at >= span.from && send.at <= span.to ? [{ ...send, state }] : [],
-  );
+  const sends = shownRows.messages
+    .filter((message) => isSentIn(message, span))
+    .map(({ state, send }) => ({ at: 0, ...send, state }));
   const charted = { from: span.from, to: Math.min(span.to, now) };
 
   const lastStored = rows.lastStored ?? lastOf(rowsOf($('Newest record').all()));
