@@ -145,6 +145,34 @@ describe('a campaign', () => {
     expect(linesOf(html)).toEqual([expect.stringMatching(/^red 110 messages were refused.* busy/)]);
   });
 
+  test('that runs is not green with 110 refused', () => {
+    campaign.state = 'running';
+    const html = pageOf([...rows(), ...many(5, row({ status: 'pending' }))], 'Page', {
+      campaign: '5',
+    });
+    campaign.state = 'done';
+    expect(html).toMatch(/mark yellow">running/);
+    expect(linesOf(html)).toEqual([
+      expect.stringMatching(/^red 110 messages were refused/),
+      expect.stringMatching(/^plain 5 messages are still to be sent/),
+    ]);
+  });
+
+  test.each([
+    ['whose rows are not counted yet', 5, NOW.toISO()],
+    ['that ended days ago', 6, '2026-05-01T00:00:00Z'],
+  ])('%s: the list does not say that nothing is unsent', (_, id, sent_at) => {
+    const others = [{ ...campaign, id: 6, campaign: 'Old' }];
+    const counted = id === 5 ? many(3, row({ campaign: 'Spring', status: 'delivered' })) : [];
+    const sms_campaigns = id === 5 ? [{ ...campaign }, ...others] : others;
+    const refused = many(110, row({ campaign: 'Old', status: 'refused', sent_at }));
+    const tables = { sms_campaigns, sms_recipients: [...counted, ...refused], sms_rules: [] };
+    const nodes = runDesk('campaign-page', 'Page is opened', { query: {} }, { tables, now: NOW });
+    const html = String(nodes['List or file']?.[0]?.page);
+    expect(html).toContain('Old');
+    expect(html).not.toContain('Nothing is unsent');
+  });
+
   test('with 110 of 300 refused is not done and green: in the list', () => {
     const html = pageOf(rows(), 'List or file', {});
     expect(html).not.toContain('mark green');
