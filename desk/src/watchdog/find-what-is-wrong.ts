@@ -11,7 +11,7 @@ import { failingIn } from '../common/records/subscribers';
 const MINUTE_MS = 60_000;
 
 /** As many unsent messages as are read at most. */
-const MAX_READ = 1000;
+const MAX_READ = 10_000;
 
 type Send = Partial<Row<'sms_outbox'>>;
 
