@@ -218,6 +218,19 @@ test('messages that were not sent are mailed by the threshold, and those that ma
   expect(subjects(look(few))).toEqual(['SMS: 2 messages were refused']);
 });
 
+test('what is over the threshold again is mailed again, also if a few have been rejected all the time', () => {
+  const look = watchdog();
+  const mails = [20, 3, 20, 20].map((count) => {
+    const row = (_: unknown, id: number) => ({
+      id: id + 1,
+      sent_at: NOW.toISO(),
+      status: 'rejected',
+    });
+    return look({ 'Get what was not sent': Array.from({ length: count }, row) }).length;
+  });
+  expect(mails).toEqual([1, 0, 1, 0]);
+});
+
 test('what cannot be read is an alarm, and ends no other', () => {
   const look = watchdog();
   const { all } = sends(5, 0, 0);

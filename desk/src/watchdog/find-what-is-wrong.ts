@@ -133,7 +133,7 @@ function unsent(line: Line, isCut: boolean, around: Surroundings): Finding {
   const { text, why, todo } = wordsOf(line, telling);
   const isWrong = level === 'red' || kind === 'unknown';
   const alarm = mail(text.replace(/\.$/, ''), [text, why && `${why}.`], [todo], around);
-  return { name: `unsent ${kind}`, isWrong, isOver: false, alarm };
+  return { name: `unsent ${kind}`, isWrong, isOver: !isWrong, alarm };
 }
 
 /** Tables that are filling, if the upkeep says so. */
