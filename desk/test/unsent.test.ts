@@ -76,6 +76,40 @@ describe('the dashboard', () => {
   });
 });
 
+describe('a table that cannot be read', () => {
+  const broken = [{ error: 'database is locked' }];
+  const world = { tables: {}, now: NOW };
+
+  test.each(['Messages', 'Thresholds', 'Opt-outs', 'Figures by day'])('%s: dashboard', (node) => {
+    const given = { Balance: [{ balance: 9_000 }], [node]: broken };
+    const nodes = runDesk('dashboard', 'Page is opened', { query: {} }, { ...world, given });
+    const html = String(nodes.Page?.[0]?.html);
+    expect(html).toContain('A table could not be read: database is locked');
+    expect(html).not.toMatch(/mark green|No message was sent/);
+  });
+
+  test.each(['Messages sent', 'Thresholds', 'Opt-outs'])('%s: conversations', (node) => {
+    const given = { Token: [{ token: 'x' }], [node]: broken };
+    const nodes = runDesk('conversations', 'Page is opened', { query: {} }, { ...world, given });
+    expect(nodes.Page?.[0]?.html).toContain('could not be read: database is locked');
+  });
+
+  test.each(['Rules', 'Thresholds', 'Opt-outs', 'Figures of today'])('%s: a draft', (node) => {
+    const sms_campaigns = [{ id: 5, campaign: 'Spring', state: 'draft', content: 'Hi' }];
+    const given = { Balance: [{ balance: 9_000, answered: ago(1) }], [node]: broken };
+    const query = { campaign: '5' };
+    const all = { tables: { sms_campaigns }, now: NOW, given };
+    const nodes = runDesk('campaign-page', 'Page is opened', { query }, all);
+    expect(nodes.Page?.[0]?.page).toContain('A table could not be read: database is locked');
+  });
+});
+
+test('no deliveries are not slow, whatever the threshold', () => {
+  const thresholds = [{ id: 1, name: 'slow_minutes', value: -1 }];
+  const sends = many(1, { status: 'accepted' });
+  expect(open({ now: String(NOW.toUTC().toISO()), sends, thresholds }).alerts).toEqual([]);
+});
+
 describe('the dashboard, beyond what is narrowed and old', () => {
   const now = String(NOW.toUTC().toISO());
 

@@ -139,6 +139,8 @@ function notices({ $ }: Pick<N8n, '$'>, asked: Asked): Markup[] {
       ),
     failed('sms_outbox', $('Messages sent').all()),
     failed('sms_inbox', $('Replies and reports').all()),
+    failed('sms_opt_outs', $('Opt-outs').all()),
+    failed('sms_thresholds', $('Thresholds').all()),
   ];
   return texts
     .filter(Boolean)

@@ -1,4 +1,4 @@
-import { rowsOf } from '../common/records/days';
+import { errorOf, rowsOf } from '../common/records/days';
 import { MOST } from './most';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import { barsOf, type Bar, type Unit } from './bars';
@@ -52,7 +52,10 @@ export default function countAndJudge({ $, DateTime }: N8n): Item<Shown>[] {
   const thresholds = thresholdsIn(rowsOf($('Thresholds').all()));
   const { idOf } = templateNames(templates);
   const rows = readRows(packed, { most: MOST, now, idOf, thresholds });
-  const { cutAt, problems, messages } = rows;
+  const { cutAt, messages } = rows;
+  const others = ['Thresholds', 'Opt-outs', 'Figures by day', 'Names of templates'];
+  const errors = others.flatMap((node) => $(node).all()).map(({ json }) => errorOf(json));
+  const problems = [...new Set([...rows.problems, ...errors.filter(Boolean)])];
   const start = Math.max(Date.parse(asked.start), cutAt ?? 0);
   const first = messages.reduce(
     (min, { send, report }) => Math.min(min, send?.at ?? report?.at ?? min),

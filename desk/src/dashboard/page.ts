@@ -264,8 +264,9 @@ export default function page({ $, $input, $now, DateTime }: N8n): Item<{ html: s
     : safe`<p class="notice">${say('What is wrong now is on the page about now.')} <a href="${toNow}">${say('Look at now')}</a></p>`;
   const { unsent, sent, reported, replies } = figures;
   const isEmpty = unsent + sent + reported + replies === 0;
+  const none = shown.problems.length > 0 ? safe`` : nothing(voice);
   const body = isEmpty
-    ? nothing(voice)
+    ? none
     : safe`${tiles(shown, voice)}<div class="grid">${chartPanel(shown, voice, DateTime)}${tables(shown.lists, voice)}</div>`;
   const seconds = ['1h', '24h'].includes(asked.window) ? 60 : 300;
   const html = pageOf(

@@ -172,7 +172,7 @@ export function readRows(
     ...joined(sends.filter(isKept), events.filter(isKept), reading),
     cutAt,
     lastStored: events[0]?.stored,
-    problems: [...new Set(problems)],
+    problems,
   };
 }
 
