@@ -136,7 +136,7 @@ const RULES: Record<string, string[]> = {
     'Note why not: id=, free_at= → reason free_at',
   ],
   outbox: [
-    "Claim what waits: status='waiting', sent_at≤ $now, id≤ → status reason run sent_at",
+    "Claim what waits: status='waiting', sent_at≤ $now, id≤ → status sent_at",
     "Give up what was interrupted: status='claimed', sent_at< minutes: 10 → status reason",
     "Row at the day's limit: id≤, id>",
     'Settle the rows: id≥, id≤ → status reason batch_id sent_at',

@@ -95,6 +95,12 @@ test('the list has those first who have waited longest, counts them, and shows o
   expect(waiting.main).toContain('<a href="sms-conversations?lang=zh">全部 <b>4</b></a>');
 });
 
+test('the list says that there are more than it has read', () => {
+  const sms_outbox = Array.from({ length: 60 }, () => send({ status: 'rejected' }));
+  expect(open({}, { sms_outbox }).html).toContain('50 or more messages were rejected');
+  expect(open({}, { sms_outbox: sms_outbox.slice(10) }).html).toContain('50 messages were');
+});
+
 test('the list says first what was not sent, and at whom', () => {
   const sms_outbox = [send({ status: 'rejected', reason: 'busy', batch_id: '' })];
   const { html } = open({}, { sms_outbox });

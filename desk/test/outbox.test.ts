@@ -300,6 +300,7 @@ test('the last part of the day is for codes and alarms', () => {
     expect(became(name, 15, { class: 'reserved', per_day: 5 })?.status).toBe('refused');
     expect(became(name, 0, { class: 'reserved', per_day: 30 })?.status).toBe('refused');
     expect(became(name, 19, { class: 'reserved', per_day: 0 })).toBeUndefined();
+    expect(became(name, 20, { class: 'reserved', per_day: -5 })?.status).toBe('refused');
   }
   for (const name of ['code', 'alarm']) {
     expect(became(name, 19, { class: 'reserved', per_day: 30 })).toBeUndefined();
@@ -314,6 +315,9 @@ test.each<[number, ...object[]]>([
   [19_901, { class: ' All', per_day: 109 }],
   [19_930, { class: 'all', per_day: 100 }, { class: 'reserved', per_day: 30 }],
   [20_000, { class: 'all', per_day: 100 }, { class: 'reserved', per_day: 300 }],
+  [19_900, { class: 'all', per_day: 100 }, { class: 'reserved', per_day: -50 }],
+  // Of two rows of a name, the last that says something holds.
+  [19_910, { class: 'all', per_day: 900 }, { class: 'all', per_day: 100 }, { class: 'all' }],
 ])('the day may be full if row %i is of today: %j %j', (far, ...sms_rules) => {
   const name = 'Take a place in the line';
   const found = (ids: number[], ...classes: string[]) => {
@@ -328,7 +332,7 @@ test.each<[number, ...object[]]>([
   };
   expect(found([far - 1, far, far + 1], 'notice', 'code')).toEqual([far - 1, far]);
   // For codes and alarms alone, at the limit itself.
-  const all = Number((sms_rules[0] as Partial<Rule> | undefined)?.per_day ?? 10_000);
+  const all = new Rules(sms_rules.map((json) => ({ json }))).messagesPerDay;
   const last = 20_000 - all;
   expect(found([last - 1, last, last + 1], 'alarm', 'code')).toEqual([last - 1, last]);
 });
@@ -446,6 +450,55 @@ describe('what had waited and certainly was not sent', () => {
       }),
     ).toBe('refused');
     expect(statusOf({}, NIGHT)).toBe('waiting');
+  });
+
+  /** Sends what waits in this table at this time, and gives back its statuses. Only these numbers are accepted. */
+  const tick = (
+    sms_outbox: object[],
+    now: DateTime,
+    accepts: string[],
+    sms_rules: object[] = [],
+  ) => {
+    const send = (rows: Record<string, unknown>[]) =>
+      rows.map(({ phone_number }) =>
+        accepts.includes(String(phone_number))
+          ? { status: 'accepted', batch_id: 'b' }
+          : { status: 'rejected', msg: 'Too fast' },
+      );
+    const tables = { sms_outbox, sms_rules } as Record<string, Record<string, unknown>[]>;
+    const given = { 'Send by template': send };
+    const execution = String(now.toMillis());
+    runDesk('outbox', 'Messages', { waited_up_to: 99 }, { tables, given, now, execution });
+    return tables.sms_outbox?.map(({ status }) => status);
+  };
+  const waiting = (id: number, fields: Partial<Row>) =>
+    row(id, { class: 'notice', status: 'waiting', sent_at: ago({ minutes: 1 }), ...fields });
+
+  test('of a message with a key to two numbers, the one that was not sent is tried again', () => {
+    const table = ['13810000001', '13810000002'].map((phone_number, index) =>
+      waiting(index + 1, { phone_number, key: 'k', run: '9:0', createdAt: ago({ hours: 14 }) }),
+    );
+    expect(tick(table, NOON, ['13810000001'])).toEqual(['accepted', 'waiting']);
+    const later = NOON.plus({ hours: 1, minutes: 1 });
+    expect(tick(table, later, ['13810000002'])).toEqual(['accepted', 'accepted']);
+  });
+
+  test('is not sent a day after its hour, whatever kept it', () => {
+    const late = (hours: object) => [
+      waiting(1, { createdAt: evening.plus(hours).toUTC().toISO() ?? '', reason: 'Why' }),
+    ];
+    // Its hour was eight in the morning.
+    expect(tick(late({}), NOON.plus({ hours: 19 }), [PHONE])).toEqual(['waiting']);
+    expect(tick(late({}), NOON.plus({ hours: 20, seconds: 40 }), [PHONE])).toEqual(['accepted']);
+    const table = late({});
+    expect(tick(table, NOON.plus({ hours: 21 }), [PHONE])).toEqual(['refused']);
+    expect(table[0]?.reason).toBe('Not sent within a day of its hour: Why');
+  });
+
+  test('counts for its number as long as it may go', () => {
+    const rules = [{ class: 'notice', per_hour: 1 }];
+    const before = [waiting(1, { sent_at: ago({ hours: 2 }) })];
+    expect(decided([row(2, { class: 'notice' })], before, { rules })).toEqual(['refused']);
   });
 
   test('a message of a caller is rejected at once', () => {

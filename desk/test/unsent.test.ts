@@ -76,6 +76,76 @@ describe('the dashboard', () => {
   });
 });
 
+describe('a table that cannot be read', () => {
+  const broken = [{ error: 'database is locked' }];
+  const world = { tables: {}, now: NOW };
+
+  test.each(['Messages', 'Thresholds', 'Opt-outs', 'Figures by day'])('%s: dashboard', (node) => {
+    const given = { Balance: [{ balance: 9_000 }], [node]: broken };
+    const nodes = runDesk('dashboard', 'Page is opened', { query: {} }, { ...world, given });
+    const html = String(nodes.Page?.[0]?.html);
+    expect(html).toContain('A table could not be read: database is locked');
+    expect(html).not.toMatch(/mark green|No message was sent/);
+  });
+
+  test.each(['Messages sent', 'Thresholds', 'Opt-outs'])('%s: conversations', (node) => {
+    const given = { Token: [{ token: 'x' }], [node]: broken };
+    const nodes = runDesk('conversations', 'Page is opened', { query: {} }, { ...world, given });
+    expect(nodes.Page?.[0]?.html).toContain('could not be read: database is locked');
+  });
+
+  test.each(['Rules', 'Thresholds', 'Opt-outs', 'Figures of today'])('%s: a draft', (node) => {
+    const sms_campaigns = [{ id: 5, campaign: 'Spring', state: 'draft', content: 'Hi' }];
+    const given = { Balance: [{ balance: 9_000, answered: ago(1) }], [node]: broken };
+    const query = { campaign: '5' };
+    const all = { tables: { sms_campaigns }, now: NOW, given };
+    const nodes = runDesk('campaign-page', 'Page is opened', { query }, all);
+    expect(nodes.Page?.[0]?.page).toContain('A table could not be read: database is locked');
+  });
+});
+
+test('no deliveries are not slow, whatever the threshold', () => {
+  const thresholds = [{ id: 1, name: 'slow_minutes', value: -1 }];
+  const sends = many(1, { status: 'accepted' });
+  expect(open({ now: String(NOW.toUTC().toISO()), sends, thresholds }).alerts).toEqual([]);
+});
+
+describe('the dashboard, beyond what is narrowed and old', () => {
+  const now = String(NOW.toUTC().toISO());
+
+  test.each([{ status: 'failed' }, { template: '8' }, { batch: 'x' }])(
+    'is not green because of what it leaves out: %j',
+    (query) => {
+      const { html } = open({ now, query, sends: many(200, { status: 'rejected' }) });
+      expect(html).not.toContain('mark green');
+    },
+  );
+
+  test('tells what is overdue, however long it has been', () => {
+    const due = ago(26 * 60);
+    const sends = [
+      ...many(20, { status: 'waiting', sent_at: due, createdAt: ago(40 * 60) }),
+      ...many(1, { status: 'accepted' }),
+    ];
+    for (const query of [{}, { window: '1h' }, { status: 'overdue' }]) {
+      const { html, figures, lists } = open({ now, sends, query });
+      expect(linesOf(html)).toEqual([expect.stringMatching(/^red 20 messages should have gone/)]);
+      expect(figures.unsent).toBe(20);
+      if (query.status) expect(lists.listed).toHaveLength(20);
+    }
+  });
+
+  test('does not take a message for sent by the report of the first one under its key', () => {
+    const again = many(1, {
+      status: 'refused',
+      batch_id: 'b',
+      reason: 'Not sent again under the key "k": the first message with it is accepted.',
+    });
+    const { figures } = open({ now, sends: again, events: again.map(report) });
+    expect(figures).toMatchObject({ sent: 0, unsent: 0, unknown: 1 });
+  });
+});
+
 describe('a campaign', () => {
   const campaign = { id: 5, campaign: 'Spring', state: 'done', ticked_at: ago(0) };
   const row = (fields: Row) => ({
@@ -109,6 +179,34 @@ describe('a campaign', () => {
     expect(linesOf(html)).toEqual([expect.stringMatching(/^red 110 messages were refused.* busy/)]);
   });
 
+  test('that runs is not green with 110 refused', () => {
+    campaign.state = 'running';
+    const html = pageOf([...rows(), ...many(5, row({ status: 'pending' }))], 'Page', {
+      campaign: '5',
+    });
+    campaign.state = 'done';
+    expect(html).toMatch(/mark yellow">running/);
+    expect(linesOf(html)).toEqual([
+      expect.stringMatching(/^red 110 messages were refused/),
+      expect.stringMatching(/^plain 5 messages are still to be sent/),
+    ]);
+  });
+
+  test.each([
+    ['whose rows are not counted yet', 5, NOW.toISO()],
+    ['that ended days ago', 6, '2026-05-01T00:00:00Z'],
+  ])('%s: the list does not say that nothing is unsent', (_, id, sent_at) => {
+    const others = [{ ...campaign, id: 6, campaign: 'Old' }];
+    const counted = id === 5 ? many(3, row({ campaign: 'Spring', status: 'delivered' })) : [];
+    const sms_campaigns = id === 5 ? [{ ...campaign }, ...others] : others;
+    const refused = many(110, row({ campaign: 'Old', status: 'refused', sent_at }));
+    const tables = { sms_campaigns, sms_recipients: [...counted, ...refused], sms_rules: [] };
+    const nodes = runDesk('campaign-page', 'Page is opened', { query: {} }, { tables, now: NOW });
+    const html = String(nodes['List or file']?.[0]?.page);
+    expect(html).toContain('Old');
+    expect(html).not.toContain('Nothing is unsent');
+  });
+
   test('with 110 of 300 refused is not done and green: in the list', () => {
     const html = pageOf(rows(), 'List or file', {});
     expect(html).not.toContain('mark green');
@@ -120,14 +218,15 @@ describe('a campaign', () => {
 });
 
 describe('the status page', () => {
-  const statusPage = (sms_outbox: Row[]) => {
+  const statusPage = (sms_outbox: Row[], others: Record<string, Row[]> = {}, rules: Row[] = []) => {
     const given = {
       'Does the inbox answer?': [{}],
       'Does the service answer?': [{ balance: 1234 }],
       'Sizes from the upkeep': [{ limits: { megabytes: 120, megabytes_of_n8n: 200 }, tables: [] }],
+      ...others,
     };
     const opened = { executionMode: 'production' };
-    const world = { tables: { sms_outbox }, given, now: NOW };
+    const world = { tables: { sms_outbox, sms_rules: rules }, given, now: NOW };
     const html = String(
       runDesk('dashboard', 'Status page is opened', opened, world)['Status page']?.[0]?.html,
     );
@@ -148,6 +247,43 @@ describe('the status page', () => {
       expect.stringMatching(/^red 1,000 or more messages were refused/),
     ]);
   });
+
+  test('has none while the outbox keeps the rest for codes', () => {
+    const reason =
+      "Of the day's limit of 10 messages, the last 5 are for codes and alarms: see the table sms_rules.";
+    const rows = [...many(5, { status: 'accepted' }), ...many(3, { status: 'refused', reason })];
+    const rules = [
+      { id: 1, class: 'all', per_day: 10 },
+      { id: 2, class: 'reserved', per_day: 5 },
+    ];
+    expect(statusPage(rows, {}, rules).limit).toBe('red');
+  });
+
+  test('says how many wait, also if two nodes have read them', () => {
+    const { html } = statusPage(many(500, { status: 'waiting', sent_at: ago(-60) }));
+    expect(linesOf(html)).toEqual([expect.stringMatching(/^plain 500 messages wait/)]);
+  });
+
+  test('does not say that nothing is unsent if it has not read everything', () => {
+    const optedOut = many(1_000, { status: 'refused', reason: 'The customer has opted out.' });
+    const { html } = statusPage([...many(200, { status: 'rejected' }), ...optedOut]);
+    expect(html).toContain('Nothing is unsent of what this page has read. There is more.');
+    expect(html).not.toMatch(/mark green">Nothing|<title>OK/);
+    const [, ...most] = optedOut;
+    expect(linesOf(statusPage([...most, ...many(1, { status: 'rejected' })]).html)).toEqual([
+      expect.stringMatching(/^yellow 1 or more messages were rejected/),
+    ]);
+  });
+
+  test.each(['Not sent lately', 'Not sent yet', 'Outbox, not counted yet', 'Rules'])(
+    'is not OK if a table cannot be read: %s',
+    (node) => {
+      const { html } = statusPage([], { [node]: [{ error: 'database is locked' }] });
+      expect(html).toContain('<title>Action needed');
+      expect(html).toMatch(/A table could not be read: <bdi>database is locked/);
+      if (node.startsWith('Not')) expect(html).not.toContain('Nothing is unsent');
+    },
+  );
 
   test('has the limit that the outbox has, also if the table has no row of it', () => {
     const { html } = statusPage(many(1, { status: 'accepted' }));

@@ -46,6 +46,14 @@ const subjects = (mails: { subject: string }[]) => mails.map(({ subject }) => su
 test.each([
   [[], 2],
   [[{ name: 'late_minutes', value: 30 }], 3],
+  // The last of a name holds, as on the pages.
+  [
+    [
+      { name: 'late_minutes', value: 500 },
+      { name: 'late_minutes', value: 30 },
+    ],
+    3,
+  ],
 ])('with %j, a message counts when it is late, and not for ever', (thresholds, count) => {
   const ages = [0, 0.9, 1.1, 5, 100];
   const rows = ages.map((hours) => ({ status: 'accepted', sent_at: NOW.minus({ hours }).toISO() }));
@@ -70,6 +78,20 @@ test('what may have been sent is found by its state and the hour at which it wen
   ];
   const found = (node: string) => foundBy('watchdog', node, rows, { $now: NOW });
   expect(found('Get what was not sent')).toEqual([...rows.slice(0, 2), ...rows.slice(4)]);
+});
+
+test('what was rejected is mailed, also behind many who have opted out', () => {
+  const row = (status: string, reason: string) => (_: unknown, id: number) => ({
+    ...{ id: id + 1, createdAt: NOW.toISO(), sent_at: NOW.toISO(), status, reason },
+  });
+  const sms_outbox = [
+    ...Array.from({ length: 20 }, row('rejected', 'busy')),
+    ...Array.from({ length: 1_500 }, row('refused', 'The customer has opted out.')),
+  ];
+  const given = { Settings: [SETTINGS] };
+  const world = { tables: { sms_outbox }, given, now: NOW };
+  const mails = runDesk('watchdog', 'Every hour', {}, world)['Find what is wrong'];
+  expect(mails).toMatchObject([{ subject: 'SMS: 20 messages were rejected by the SMS service' }]);
 });
 
 test('the canary alone is enough for an alarm, and for its end', () => {
@@ -194,6 +216,19 @@ test('messages that were not sent are mailed by the threshold, and those that ma
   const Thresholds = [{ name: 'not_sent', value: 2 }];
   const few = { Thresholds, 'Get what was not sent': unsent('refused', 2) };
   expect(subjects(look(few))).toEqual(['SMS: 2 messages were refused']);
+});
+
+test('what is over the threshold again is mailed again, also if a few have been rejected all the time', () => {
+  const look = watchdog();
+  const mails = [20, 3, 20, 20].map((count) => {
+    const row = (_: unknown, id: number) => ({
+      id: id + 1,
+      sent_at: NOW.toISO(),
+      status: 'rejected',
+    });
+    return look({ 'Get what was not sent': Array.from({ length: count }, row) }).length;
+  });
+  expect(mails).toEqual([1, 0, 1, 0]);
 });
 
 test('what cannot be read is an alarm, and ends no other', () => {

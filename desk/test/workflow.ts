@@ -65,6 +65,12 @@ export function runDesk(workflow: string, start: string, input: Row, world: Worl
     }
   };
 
+  /** What a Code node sees of another node. A function puts out an item for each. */
+  const seenOf = (name: string, rows: Row[]): Item[] =>
+    typeof world.given?.[name] === 'function'
+      ? items(...rows).map((item, index) => ({ ...item, pairedItem: { item: index } }))
+      : items(...rows);
+
   const outputsOf = (node: INode, sights: (Sight & { $json: Row })[]): Row[][] => {
     const { name, type, parameters } = node;
     const all = sights.map(({ $json }) => $json);
@@ -78,7 +84,7 @@ export function runDesk(workflow: string, start: string, input: Row, world: Worl
       case 'dataTable':
         return [sights.flatMap((sight) => rowsOf(workflow, node, world, sight))];
       case 'code': {
-        const seen = Object.entries(done).map(([each, rows]) => [each, items(...rows)]);
+        const seen = Object.entries(done).map(([each, rows]) => [each, seenOf(each, rows)]);
         const others = { ...ofCode, nodes: Object.fromEntries(seen) };
         const made = runCode(codeOf(workflow, name), items(...all), others).map(({ json }) => json);
         // Between two nodes, n8n keeps what JSON can say.

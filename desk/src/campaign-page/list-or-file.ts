@@ -114,8 +114,10 @@ export default function listOrFile({ $, $now }: N8n): Item[] {
     const lines = unsentIn(figures, state).filter(({ level }) => level !== 'plain');
     return lines.map((line) => ({ ...line, of }));
   });
+  // What is older, or has no figures yet, is not told of.
+  const isNothing = shown.every(({ figures }) => figures?.unsent.length === 0);
   const content = [
-    unsentPanel(unsent, { lang, thresholds }),
+    unsent.length > 0 || isNothing ? unsentPanel(unsent, { lang, thresholds }) : safe``,
     safe`<p class="bar"><a class="button" href="../form/sms-campaign-form${kept && `?lang=${kept}`}">${say('New campaign from a spreadsheet')}</a></p>`,
     all.length === 0
       ? safe`<p>${say('No campaign yet.')}</p>`

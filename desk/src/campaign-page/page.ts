@@ -6,6 +6,7 @@ import { sayIn, type Say } from '../../../builder/code/lang';
 import { masked, pageOf, panel, quote } from '../../../builder/code/look';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import { number } from '../common/text/numbers';
+import { errorOf } from '../common/records/days';
 import { isEnabled, recordsIn } from '../common/records/service';
 import { count, progress, PROGRESS_STYLE, rowsOf, type Counts } from './progress';
 import { reasonIn } from '../common/messages/reasons';
@@ -84,6 +85,7 @@ export default function page({ $, $now }: N8n): Item[] {
   const content = warning ?? [
     ...changeNotice(asked, say),
     ...testNotice(asked, say),
+    ...unreadNotice({ $ }, isDraft, say),
     ...(isDraft
       ? draft(known, draftInput($, campaign), say, button)
       : live(known, lang, say, button, address)),
@@ -156,6 +158,15 @@ function changeNotice({ isOutdated }: Asked, say: Words): Markup[] {
     'This click did nothing: the campaign has changed since its page was opened. Look at it again.',
   );
   return isOutdated ? [safe`<p class="notice red">${text}</p>`] : [];
+}
+
+/** What is not known, because a table could not be read. */
+function unreadNotice({ $ }: Pick<N8n, '$'>, isDraft: boolean, say: Words): Markup[] {
+  const nodes = ['Rules', 'Figures of today', 'Thresholds', ...(isDraft ? ['Opt-outs'] : [])];
+  const reasons = nodes.flatMap((node) => $(node).all()).map(({ json }) => errorOf(json));
+  const problem = reasons.find(Boolean);
+  const text = 'The numbers are not complete. A table could not be read: {problem}';
+  return problem ? [safe`<p class="notice red">${quote(say(text, { problem }))}</p>`] : [];
 }
 
 const TESTS = {

@@ -84,6 +84,11 @@ export function unsentIn({ unsent }: Pick<Facts, 'unsent'>, { color }: State): L
   );
 }
 
+/** What was not sent. What is late was. */
+function worst({ unsent }: Facts): ReturnType<typeof worstOf> {
+  return worstOf(unsent.filter(({ kind }) => kind !== 'late'));
+}
+
 /** The state in words. */
 export function stateOf(facts: Facts, say: Say<keyof typeof STATE_ZH>): State {
   const { campaign, isLoading } = facts;
@@ -98,8 +103,7 @@ export function stateOf(facts: Facts, say: Say<keyof typeof STATE_ZH>): State {
       return { text: say('stopped'), color: 'red' };
     case 'done': {
       const more = say('All recipients are dealt with. Reports may still come in.');
-      // What is late was sent.
-      const { level, count: n } = worstOf(facts.unsent.filter(({ kind }) => kind !== 'late'));
+      const { level, count: n } = worst(facts);
       return level === 'plain'
         ? { text: say('done'), color: 'green', more }
         : { text: say('done, {n} not sent', { n: number(n) }), color: level, more };
@@ -132,7 +136,7 @@ function runningState(facts: Facts, say: Say<keyof typeof STATE_ZH>): State {
     return { text: say('stopped by the balance'), color: 'red', more: text };
   }
   if (facts.isBehind) return { text: say('waiting for the campaign before it'), color: 'yellow' };
-  return { text: say('running'), color: 'green', end };
+  return { text: say('running'), color: worst(facts).level === 'plain' ? 'green' : 'yellow', end };
 }
 
 /** What fails, if the latest portion had no accepted message or the service does not answer. */

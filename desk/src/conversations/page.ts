@@ -84,7 +84,8 @@ function unsent({ $ }: Pick<N8n, '$'>, { asked, now }: View, sends: Send[]): Mar
   const hrefOf = (kind: string) =>
     `sms-dashboard?window=all&status=${kind}${asked.keepsLang ? `&lang=${asked.lang}` : ''}`;
   const lines = unsentOf(messages, now, thresholds);
-  return lines.length > 0 ? [unsentPanel(lines, { lang: asked.lang, thresholds, hrefOf })] : [];
+  const telling = { lang: asked.lang, thresholds, hrefOf, isCut: sends.length > LIST.sends };
+  return lines.length > 0 ? [unsentPanel(lines, telling)] : [];
 }
 
 /** The reload of this view. */
@@ -138,6 +139,8 @@ function notices({ $ }: Pick<N8n, '$'>, asked: Asked): Markup[] {
       ),
     failed('sms_outbox', $('Messages sent').all()),
     failed('sms_inbox', $('Replies and reports').all()),
+    failed('sms_opt_outs', $('Opt-outs').all()),
+    failed('sms_thresholds', $('Thresholds').all()),
   ];
   return texts
     .filter(Boolean)

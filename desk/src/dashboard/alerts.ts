@@ -118,9 +118,9 @@ function failures(
 }
 
 function slow({ messages, now, thresholds }: Seen, { say, lengthOf }: Alerter): Alert[] {
-  const { p50 = 0 } = figuresOf(messages, [], { from: now - DAY_MS, to: now });
+  const { p50 } = figuresOf(messages, [], { from: now - DAY_MS, to: now });
   const { slow_minutes: minutes } = thresholds;
-  if (p50 <= minutes * 60_000) return [];
+  if (p50 === undefined || p50 <= minutes * 60_000) return [];
   const text = say(
     'Delivery is slow: half of the messages of the last 24 hours took {time} or more.',
     { time: lengthOf(p50) },
@@ -153,7 +153,7 @@ function balanceLasts(seen: Seen, { say, asked }: Alerter): Alert[] {
       ? 'The balance of {balance} lasts for less than a day.'
       : 'The balance of {balance} lasts for about {days} {days|day|days}.';
   const text = say(balance > 0 ? lasts : 'The balance is {balance}: nothing can be sent.', {
-    ...{ balance: number(balance), days: Math.floor(days) },
+    ...{ balance: number(balance), days: number(Math.floor(days)) },
   });
   const rule = say(
     'About {perDay} segments are spent a day, by the last full days. Told below {days} days (“balance_days” in sms_thresholds).',

@@ -1,8 +1,8 @@
-import { rowsOf } from '../common/records/days';
+import { errorOf, rowsOf } from '../common/records/days';
 import { MOST } from './most';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import { barsOf, type Bar, type Unit } from './bars';
-import { figuresOf, narrowed, type Figures, type Span } from './figures';
+import { figuresOf, isSentIn, narrowed, type Figures, type Span } from './figures';
 import { alertsOf, ALERTS_ZH, perDay, type Alert } from './alerts';
 import { listsOf, type Lists } from './lists';
 import { thresholdsIn, type Thresholds } from '../common/messages/thresholds';
@@ -52,7 +52,10 @@ export default function countAndJudge({ $, DateTime }: N8n): Item<Shown>[] {
   const thresholds = thresholdsIn(rowsOf($('Thresholds').all()));
   const { idOf } = templateNames(templates);
   const rows = readRows(packed, { most: MOST, now, idOf, thresholds });
-  const { cutAt, problems, messages } = rows;
+  const { cutAt, messages } = rows;
+  const others = ['Thresholds', 'Opt-outs', 'Figures by day', 'Names of templates'];
+  const errors = others.flatMap((node) => $(node).all()).map(({ json }) => errorOf(json));
+  const problems = [...new Set([...rows.problems, ...errors.filter(Boolean)])];
   const start = Math.max(Date.parse(asked.start), cutAt ?? 0);
   const first = messages.reduce(
     (min, { send, report }) => Math.min(min, send?.at ?? report?.at ?? min),
@@ -73,9 +76,9 @@ export default function countAndJudge({ $, DateTime }: N8n): Item<Shown>[] {
   const counted = figuresOf(shownRows.messages, shownRows.replies, span);
   const past = earlier && figuresOf(shownRows.messages, shownRows.replies, earlier);
   const before = past && past.sent + past.reported > 0 ? past : undefined;
-  const sends = shownRows.messages.flatMap(({ state, send }) =>
-    send && send.at >= span.from && send.at <= span.to ? [{ ...send, state }] : [],
-  );
+  const sends = shownRows.messages
+    .filter((message) => isSentIn(message, span))
+    .map(({ state, send }) => ({ at: 0, ...send, state }));
   const charted = { from: span.from, to: Math.min(span.to, now) };
 
   const lastStored = rows.lastStored ?? lastOf(rowsOf($('Newest record').all()));

@@ -72,6 +72,11 @@ export function narrowed(rows: Rows, filter: Filter): Pick<Rows, 'messages' | 'r
 
 const isIn = ({ at }: Send | Event, { from, to }: Span) => at >= from && at <= to;
 
+/** Whether a message was or will be sent in a stretch of time. What is overdue is so as long as it has not gone. */
+export function isSentIn({ send, kind }: Message, span: Span): boolean {
+  return send !== undefined && (isIn(send, span) || (kind === 'overdue' && span.to === Infinity));
+}
+
 /** The value below which this share of the sorted values is. */
 function quantile(sorted: number[], share: number): number | undefined {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
@@ -93,9 +98,9 @@ export function figuresOf(messages: Iterable<Message>, replies: Event[], span: S
   const times: number[] = [];
   for (const message of messages) {
     const { send, report, state, kind } = message;
-    const isHere = send !== undefined && isIn(send, span);
+    const isHere = isSentIn(message, span);
     const isSent = isHere && STATES[state].isSent;
-    if (isHere) figures.at = Math.max(figures.at, send.at);
+    if (isHere) figures.at = Math.max(figures.at, send?.at ?? 0);
     if (isHere && isUnsent(message)) figures.unsent += 1;
     if (isSent) figures.sent += 1;
     if (isSent && state === 'accepted') figures.missing += 1;

@@ -60,6 +60,7 @@ export const LIGHTS_ZH = {
   'The outbox refuses more.': '发件箱不再接受更多短信。',
   'There is no {tables}. Publish “SMS · Upkeep” again: it makes the tables.':
     '缺少表 {tables}。请重新发布 “SMS · Upkeep”：它会建立这些表。',
+  'A table could not be read:': '有数据表无法读取：',
   'Old rows stay until n8n’s tables are full, and no figures by day are kept.':
     '旧数据不会清理，直到 n8n 的数据表写满，也不会保留每日统计。',
   'The tables take about {megabytes} MB of the {allowed} MB that you allow them; there are {all} MB.':

@@ -32,13 +32,11 @@ function calledBy({ params }: { params: Fields }): unknown {
 /** What n8n's data tables say, and PostgreSQL. */
 const MISSING = /(?:Data table with name|relation) "(\w+)" (?:not found|does not exist)/;
 
-/** The tables that are not there. */
-function missingIn(items: Item[]): string[] {
-  return items.flatMap(({ json }) => {
-    const [, table] = MISSING.exec(errorOf(json)) ?? [];
-    return table ?? [];
-  });
-}
+/** The nodes that read tables. */
+const READERS = [
+  ...['Who has subscribed', 'Rules', 'Who has opted out', 'Latest figures by day'],
+  ...['Inbox, not counted yet', 'Outbox, not counted yet', 'Thresholds of the status'],
+];
 
 /** Says lights in a language. */
 function sayer(lang: Lang): (light: Light) => SaidLight {
@@ -84,6 +82,14 @@ export default function lights({
       ? DateTime.fromMillis(at, { zone })
       : DateTime.fromISO(String(at), { zone });
   const rowsIn = (node: string) => rowsOf($(node).all());
+  const errorsOf = (node: string) =>
+    $(node)
+      .all()
+      .map(({ json }) => errorOf(json))
+      .filter(Boolean);
+  const unsent = ['Not sent lately', 'Not sent yet'];
+  const errors = [...READERS, ...unsent].flatMap(errorsOf);
+  const missing = errors.flatMap((error) => MISSING.exec(error)?.[1] ?? []);
   const status = statusOf({
     now: $now.toMillis(),
     clock: (at) => clock(timeOf(at), $now),
@@ -104,16 +110,11 @@ export default function lights({
     optedOut: rowsIn('Who has opted out'),
     subscribers: rowsIn('Who has subscribed'),
     rules: rowsIn('Rules'),
-    unsentRows: [...rowsIn('Not sent lately'), ...rowsIn('Not sent yet')],
-    isUnsentRead: $('Not sent lately')
-      .all()
-      .every(({ json }) => !errorOf(json)),
+    unsentRows: unsent.map(rowsIn),
+    isUnsentRead: unsent.flatMap(errorsOf).length === 0,
     thresholds: thresholdsIn(rowsIn('Thresholds of the status')),
-    missing: missingIn([
-      ...[...$('Who has subscribed').all(), ...$('Rules').all(), ...$('Who has opted out').all()],
-      ...[...$('Latest figures by day').all(), ...$('Inbox, not counted yet').all()],
-      ...$('Outbox, not counted yet').all(),
-    ]),
+    missing: [...new Set(missing)],
+    unreadable: errors.find((error) => !MISSING.test(error)),
   });
   const said = sayer(lang);
   const shown = { lights: status.lights.map(said), subscribers: status.subscribers.map(said) };

@@ -1,4 +1,4 @@
-import { figuresOf, groupBy, type Figures, type Span } from './figures';
+import { figuresOf, groupBy, isSentIn, type Figures, type Span } from './figures';
 import { rowOf, type Message, type Rows } from './rows';
 import type { State } from '../common/messages/states';
 import type { Asked } from './what-was-asked';
@@ -60,7 +60,7 @@ export function listsOf(content: Content, asked: Asked): Lists {
   const { span, replies } = content;
   const isIn = (at: number | undefined) => at !== undefined && at >= span.from && at <= span.to;
   const messages = content.messages.filter(
-    ({ send, report }) => isIn(send?.at) || isIn(report?.at),
+    (message) => isSentIn(message, span) || isIn(message.report?.at),
   );
   const shown = { ...content, messages };
   const failed = messages.filter(({ report, state }) => state === 'failed' && isIn(report?.at));

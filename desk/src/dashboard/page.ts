@@ -219,15 +219,23 @@ function nothing({ asked, say }: Voice): Markup {
   );
 }
 
-/** What was not sent, unless the tables could not be read: then nobody knows. */
-function unsentIn({ unsent, thresholds, problems }: Shown, { asked }: Voice): Markup {
-  if (unsent.length === 0 && problems.length > 0) return safe``;
+/** Whether the page is about all messages, and the tables could be read. If not, what it lacks is not known. */
+function isWhole({ asked, problems }: Shown): boolean {
+  return problems.length === 0 && !asked.template && !asked.batch && !asked.status;
+}
+
+/** What was not sent. */
+function unsentIn(shown: Shown, { asked }: Voice): Markup {
+  const { unsent, thresholds, cutAt } = shown;
+  if (unsent.length === 0 && !isWhole(shown)) return safe``;
   const hrefOf = (status: string) => address(asked, { status });
-  return unsentPanel(unsent, { lang: asked.lang, thresholds, hrefOf });
+  const isCut = Number(cutAt) > Date.parse(asked.start);
+  return unsentPanel(unsent, { lang: asked.lang, thresholds, hrefOf, isCut });
 }
 
 /** What is wrong now, and what was wrong earlier. */
-function alertsIn({ account, alerts, problems, unsent }: Shown, { asked, say }: Voice): Markup {
+function alertsIn(shown: Shown, { asked, say }: Voice): Markup {
+  const { account, alerts, unsent } = shown;
   const section = (title: string, found: Alert[]) =>
     found.length > 0 ? noticesOf(title, found) : '';
   if (alerts.length > 0) {
@@ -238,7 +246,7 @@ function alertsIn({ account, alerts, problems, unsent }: Shown, { asked, say }: 
     const earlier = alerts.filter(({ isNow }) => !isNow);
     return safe`${now}${section(say('Earlier in the last 24 hours'), earlier)}`;
   }
-  const isSure = problems.length === 0 && typeof account.balance === 'number';
+  const isSure = isWhole(shown) && typeof account.balance === 'number';
   if (!isSure || worstOf(unsent).level !== 'plain') return safe``;
   const text = 'Deliveries look right: failures, time to delivery and balance were looked at.';
   return safe`<p class="notice green" role="status"><b class="mark green">${say(text)}</b> ${say('Whether all parts of the desk work is on another page:')} <a href="${statusPage(asked)}">${say('Status page')}</a></p>`;
@@ -256,8 +264,9 @@ export default function page({ $, $input, $now, DateTime }: N8n): Item<{ html: s
     : safe`<p class="notice">${say('What is wrong now is on the page about now.')} <a href="${toNow}">${say('Look at now')}</a></p>`;
   const { unsent, sent, reported, replies } = figures;
   const isEmpty = unsent + sent + reported + replies === 0;
+  const none = shown.problems.length > 0 ? safe`` : nothing(voice);
   const body = isEmpty
-    ? nothing(voice)
+    ? none
     : safe`${tiles(shown, voice)}<div class="grid">${chartPanel(shown, voice, DateTime)}${tables(shown.lists, voice)}</div>`;
   const seconds = ['1h', '24h'].includes(asked.window) ? 60 : 300;
   const html = pageOf(

@@ -111,7 +111,9 @@ function joined(
   const messages = new Map<string, Omit<Message, 'state'>>();
   const templates = new Map<string, string>();
   for (const send of sends) {
-    if (!send.phone) continue;
+    // Under its key, another row has what was sent before.
+    const isOwn = stateOf(send, now) !== 'duplicate';
+    if (!send.phone || !isOwn) continue;
     const { phone, batch, template } = send;
     messages.set(keyOf('o', send), { send, phone, batch, template });
     if (batch) templates.set(batch, template);
@@ -129,13 +131,11 @@ function joined(
       else if (!known.report || known.report.at <= at) known.report = event;
     }
   }
-  const all = [...messages.values()].map((message): Message => {
+  const own = [...messages.values()].map((message): Message => {
     const { at = 0, ...row } = message.send ?? { status: '' };
     const state = stateOf({ at, ...row }, now, message.report);
     return { ...message, state, kind: kindOf({ state, at }, now, thresholds) };
   });
-  // Under its key, another row has what was sent before.
-  const own = all.filter(({ state }) => state !== 'duplicate');
   return { messages: own, replies: [...replies.values()] };
 }
 
@@ -172,7 +172,7 @@ export function readRows(
     ...joined(sends.filter(isKept), events.filter(isKept), reading),
     cutAt,
     lastStored: events[0]?.stored,
-    problems: [...new Set(problems)],
+    problems,
   };
 }
 

@@ -94,8 +94,9 @@ export default function page({ $, $input, $now }: N8n): Item<{ html: string }>[]
   const say = sayIn(lang, ZH);
   const all = [...lights, ...status.subscribers];
   const levels = ['red', 'yellow', 'green'] as const;
-  const found = [worstOf(unsent), ...all];
-  const worst = levels.find((level) => found.some((each) => each.level === level)) ?? 'green';
+  const isUnsure = unsent.length === 0 && (isCut || !isRead);
+  const found = [isUnsure ? 'yellow' : worstOf(unsent).level, ...all.map(({ level }) => level)];
+  const worst = levels.find((level) => found.includes(level)) ?? 'green';
   const request = $('Status page is opened').first<Request>().json;
   const keepsLang = given(request.query, 'lang') !== '';
   const link = keepsLang ? `?lang=${lang}` : '';

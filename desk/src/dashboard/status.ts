@@ -21,8 +21,10 @@ const MAX_READ = 1000;
 const NEAR_LIMIT = 0.8;
 
 /** Why the outbox refuses at the day's limit. */
-const DAYS_LIMIT =
-  "The day's limit of {limit} {limit|message|messages} is reached: see the table sms_rules.";
+const DAYS_LIMIT = [
+  "The day's limit of {limit} {limit|message|messages} is reached: see the table sms_rules.",
+  "Of the day's limit of {limit} {limit|message|messages}, the last {kept} {kept|is|are} for codes and alarms: see the table sms_rules.",
+] as const;
 
 const DAYS_SHOWN = 14;
 
@@ -80,12 +82,14 @@ export interface Facts {
   optedOut: Fields[];
   subscribers: Fields[];
   rules: Fields[];
-  /** Rows of messages that were not sent. */
-  unsentRows: Fields[];
+  /** Rows of messages that were not sent, as two nodes have read them. */
+  unsentRows: Fields[][];
   isUnsentRead: boolean;
   thresholds: Thresholds;
   /** The tables that n8n does not find. */
   missing: string[];
+  /** Why another table could not be read. */
+  unreadable: string | undefined;
 }
 
 const NOUNS = {
@@ -264,20 +268,26 @@ function limitOfDay(today: DayRow, facts: Facts): Light {
     ['{messages} sent or waiting today, of {limit} that the rules allow a day.', values],
   ];
   // Of a burst, more rows may have come since the last count than are read.
-  const refuses = unsentRows.some(
-    ({ createdAt, reason }) => dayOf(createdAt) === today.day && isReason(reason, DAYS_LIMIT),
-  );
+  const refuses = unsentRows
+    .flat()
+    .some(
+      ({ createdAt, reason }) =>
+        dayOf(createdAt) === today.day && DAYS_LIMIT.some((each) => isReason(reason, each)),
+    );
   if (refuses) says.push(['The outbox refuses more.']);
   else if (share < NEAR_LIMIT) return { level: 'green', name, says };
   says.push(['Change “per_day” of the row “all” in sms_rules if more may be sent.']);
   return { level: refuses || share >= 1 ? 'red' : 'yellow', name, says, opens: 'tables' };
 }
 
-function missing({ missing: tables }: Facts): Light[] {
-  if (tables.length === 0) return [];
+function unread({ missing: tables, unreadable: reason }: Facts): Light[] {
+  const light = { level: 'red', name: 'Tables', opens: 'tables' } as const;
   const text = 'There is no {tables}. Publish “SMS · Upkeep” again: it makes the tables.';
-  const says: Sentence[] = [[text, { tables: tables.join(', ') }]];
-  return [{ level: 'red', name: 'Tables', says, opens: 'tables' }];
+  const none: Sentence = [text, { tables: tables.join(', ') }];
+  return [
+    ...(tables.length > 0 ? [{ ...light, says: [none] }] : []),
+    ...(reason ? [{ ...light, says: [['A table could not be read:']] as Sentence[], reason }] : []),
+  ];
 }
 
 function room({ upkeep, now, ids }: Facts): Light {
@@ -335,18 +345,18 @@ export function statusOf(facts: Facts): Status {
   const day = facts.dayOf(new Date(facts.now).toISOString());
   const today = days.find((each) => each.day === day) ?? dayRow(day);
   const { now, thresholds } = facts;
-  const rows = new Map(facts.unsentRows.map((row) => [row.id, sendable(row, now)]));
+  const rows = new Map(facts.unsentRows.flat().map((row) => [row.id, sendable(row, now)]));
   return {
     unsent: unsentOf(rows.values(), now, thresholds),
     isRead: facts.isUnsentRead,
-    isCut: facts.unsentRows.length >= MAX_READ,
+    isCut: facts.unsentRows.some((each) => each.length >= MAX_READ),
     thresholds,
     lights: [
       inbox(facts),
       service(facts),
       newest(today, facts),
       limitOfDay(today, facts),
-      ...missing(facts),
+      ...unread(facts),
       room(facts),
       optedOut(facts),
     ],

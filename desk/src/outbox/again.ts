@@ -8,13 +8,18 @@ import type { Outcome } from './sent';
 
 const MINUTE_MS = 60_000;
 
+/** When a message may go first: at once, or in the next hours of its class. */
+export function hourOf({ createdAt }: Row, rule: Rule, now: DateTime): DateTime {
+  const taken = now.plus(Date.parse(createdAt) - now.toMillis());
+  return openingOf(rule, taken) ?? taken;
+}
+
 /**
  * The outcome of a message that had waited and was certainly not sent. It waits again, as long as it is late: at
  * least a minute, at most an hour, and for the hours of its class. A day after its hour, it is refused.
  */
 export function again({ reason, batch_id }: Outcome, row: Row, rule: Rule, now: DateTime): Outcome {
-  const taken = now.plus(Date.parse(row.createdAt) - now.toMillis());
-  const hour = openingOf(rule, taken) ?? taken;
+  const hour = hourOf(row, rule, now);
   const late = now.toMillis() - hour.toMillis();
   const soon = now.plus(Math.min(Math.max(late, MINUTE_MS), 60 * MINUTE_MS));
   const next = openingOf(rule, soon) ?? soon;

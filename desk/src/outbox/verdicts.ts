@@ -3,6 +3,7 @@ import type { DateTime } from 'luxon';
 import { canOpen, openingOf } from '../common/messages/hours';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import { number } from '../common/text/numbers';
+import { hourOf } from './again';
 import {
   lineOf,
   parametersOf,
@@ -104,6 +105,7 @@ class Gate {
     return (
       this.usedKey(row) ??
       this.closed(rule, opening) ??
+      this.tooLate(row, rule) ??
       this.optedOut(row, rule) ??
       this.tooMany(row, rule, opening ?? this.now) ??
       this.tooManyToday(row, rule) ??
@@ -131,6 +133,13 @@ class Gate {
     // A code is not stored, so it cannot wait.
     if (!opening || (rule.outside_hours === 'wait' && rule.class !== CODE)) return undefined;
     return refused('hours', "Messages of the class {class} go from {from} to {to} o'clock.", hours);
+  }
+
+  /** A day after its hour, and the minutes that its last try may take to begin. */
+  private tooLate(row: Row, rule: Rule): Verdict | undefined {
+    const isLate = this.now > hourOf(row, rule, this.now).plus({ days: 1, minutes: 10 });
+    const reason = reasonOf('Not sent within a day of its hour: {reason}', { reason: row.reason });
+    return isLate ? { status: 'refused', reason, batch_id: '' } : undefined;
   }
 
   private usedKey(row: Row): Verdict | undefined {
@@ -165,7 +174,9 @@ class Gate {
       (each) => this.rules.of(each.class).class === rule.class,
     );
     const within = (ms: number) =>
-      same.filter(({ sent_at }) => Date.parse(sent_at) > at.toMillis() - ms).length;
+      same.filter(
+        ({ status, sent_at }) => status === 'waiting' || Date.parse(sent_at) > at.toMillis() - ms,
+      ).length;
     if (rule.per_hour > 0 && within(HOUR_MS) >= rule.per_hour) {
       return refused(
         'limit',

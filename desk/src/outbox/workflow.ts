@@ -61,20 +61,18 @@ const claimWhatWaits = update(
   },
   {
     status: 'claimed',
-    reason: '',
-    run: '={{ $execution.id }}:again',
     sent_at: '={{ $now.toISO() }}',
   },
   { once: true },
 );
 
-/** The per_day of a row of the rules, as an expression. */
+/** The per_day of the last row of the rules that has one, as an expression. */
 const perDay = (name: string, otherwise: string) =>
-  `($('Rules').all().find(({ json }) => String(json.class).trim().toLowerCase() === '${name}')?.json.per_day ?? ${otherwise})`;
+  `($('Rules').all().findLast(({ json }) => String(json.class).trim().toLowerCase() === '${name}' && json.per_day != null)?.json.per_day ?? ${otherwise})`;
 
 const all = perDay('all', '10000');
 const areUrgent = `$($prevNode.name).all().every(({ json }) => ${JSON.stringify(URGENT)}.includes(json.class))`;
-const kept = `(${areUrgent} ? 0 : ${perDay('reserved', `Math.floor(${all} / 10)`)})`;
+const kept = `Math.max(0, ${areUrgent} ? 0 : ${perDay('reserved', `Math.floor(${all} / 10)`)})`;
 const limit = `$($prevNode.name).last().json.id - Math.max(0, Math.floor(${all} - ${kept}))`;
 
 /** If it is of today, the day may be full for them. */

@@ -11,7 +11,7 @@ import { failingIn } from '../common/records/subscribers';
 const MINUTE_MS = 60_000;
 
 /** As many unsent messages as are read at most. */
-const MAX_READ = 1000;
+const MAX_READ = 10_000;
 
 type Send = Partial<Row<'sms_outbox'>>;
 
@@ -133,7 +133,7 @@ function unsent(line: Line, isCut: boolean, around: Surroundings): Finding {
   const { text, why, todo } = wordsOf(line, telling);
   const isWrong = level === 'red' || kind === 'unknown';
   const alarm = mail(text.replace(/\.$/, ''), [text, why && `${why}.`], [todo], around);
-  return { name: `unsent ${kind}`, isWrong, isOver: false, alarm };
+  return { name: `unsent ${kind}`, isWrong, isOver: !isWrong, alarm };
 }
 
 /** Tables that are filling, if the upkeep says so. */

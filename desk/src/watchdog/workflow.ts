@@ -25,7 +25,7 @@ const getTheSendsThatNeedAReport = get(
   'sms_outbox',
   {
     'sent_at >=': "={{ $now.minus({ hours: $('Settings').first().json.hours }).toISO() }}",
-    'sent_at <=': `={{ $now.minus({ minutes: $('Thresholds').all().find(({ json }) => json.name === 'late_minutes')?.json.value ?? ${thresholdsIn([]).late_minutes} }).toISO() }}`,
+    'sent_at <=': `={{ $now.minus({ minutes: $('Thresholds').all().findLast(({ json }) => json.name === 'late_minutes')?.json.value ?? ${thresholdsIn([]).late_minutes} }).toISO() }}`,
     status: 'accepted',
   },
   { order: 'sent_at desc', limit: 50, once: true, always: true, goOn: true },
@@ -53,7 +53,7 @@ const getWhatWasNotSent = get(
   'Get what was not sent',
   'sms_outbox',
   { 'status !=': 'accepted', 'sent_at >=': '={{ $now.minus({ days: 1 }).toISO() }}' },
-  { order: 'id desc', limit: 1000, once: true, always: true, goOn: true },
+  { order: 'id desc', limit: 10000, once: true, always: true, goOn: true },
 );
 
 const getTheSubscribers = get(

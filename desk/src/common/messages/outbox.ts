@@ -33,7 +33,10 @@ export function lineOf(rows: Item<Row>[], now: DateTime): Line {
   return {
     today: active.filter(isToday).map(({ id }) => id),
     standing: active
-      .filter(({ key, sent_at }) => key || Date.parse(sent_at) > yesterday)
+      .filter(
+        ({ key, status, sent_at }) =>
+          key || status === 'waiting' || Date.parse(sent_at) > yesterday,
+      )
       .map((row) => {
         const { id, phone_number, status, sent_at, key, run, batch_id, reason } = row;
         const own = { id, phone_number, class: row.class, status, sent_at };

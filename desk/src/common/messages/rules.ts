@@ -42,12 +42,12 @@ export class Rules {
     for (const { json: row } of rows) {
       const name = nameOf(row);
       if (!name) continue;
-      if (name === RESERVED) reserved = given(row).per_day;
+      if (name === RESERVED) reserved = given(row).per_day ?? reserved;
       const before = this.byClass.get(name) ?? this.of(name);
       this.byClass.set(name, { ...before, ...given(row), class: name });
     }
     // The row came later than the tables: without it, a tenth.
-    this.reserved = reserved ?? Math.floor(this.messagesPerDay / 10);
+    this.reserved = Math.max(0, reserved ?? Math.floor(this.messagesPerDay / 10));
   }
 
   /** The rule of a class. A class that has none is a notice, and counts as one. */

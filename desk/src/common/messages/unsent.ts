@@ -63,6 +63,8 @@ export const UNSENT_ZH = {
     '至少 {of} 条短信中超过 {percent} % 为红色（sms_thresholds 的 “late_percent” 和 “late_of”）。',
   'Not sent, or not confirmed': '未发送或未确认',
   'Show these messages': '查看这些短信',
+  'Nothing is unsent of what this page has read. There is more.':
+    '本页读取的部分没有未发送的短信，但还有未读取的。',
   'Nothing is unsent: no message was refused or rejected, waits, may be lost, or lacks its report.':
     '没有未发送的短信：没有被拒绝、等待中、结果未知或缺少回执的短信。',
 } as const;
@@ -196,7 +198,7 @@ export function wordsOf(
     waiting: '',
   };
   return {
-    text: say(text, { messages, n: number(n), minutes: late_minutes }),
+    text: say(text, { messages, n: isCut ? 'more' : number(n), minutes: late_minutes }),
     why: reason && say('Most say: {reason} ({n})', { reason: said, n: number(most) }),
     todo: todo?.[kind] ?? say(toDo),
     rule:
@@ -227,8 +229,12 @@ export function noticesOf(title: string, notices: Notice[]): Markup {
 
 /** What was not sent, or that nothing is unsent: it stands first on a page. */
 export function unsentPanel(lines: Line[], telling: Telling): Markup {
-  const { lang, hrefOf } = telling;
+  const { lang, hrefOf, isCut } = telling;
   const say = sayIn(lang, UNSENT_ZH);
+  if (lines.length === 0 && isCut) {
+    const text = say('Nothing is unsent of what this page has read. There is more.');
+    return safe`<p class="notice" role="status">${text}</p>`;
+  }
   if (lines.length === 0) {
     const text = say(
       'Nothing is unsent: no message was refused or rejected, waits, may be lost, or lacks its report.',

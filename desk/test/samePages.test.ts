@@ -1,0 +1,133 @@
+/** Every page, and the watchdog, says the same of the same rows: the oracle is the README. */
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+
+import { settings } from '../../test/kit/search/settings';
+import { open } from './dashboardCode';
+import { runDesk, type Row } from './workflow';
+
+const NOW = DateTime.fromISO('2026-06-03T10:00:00', { zone: 'Asia/Shanghai' });
+const ago = (minutes: number) => NOW.minus({ minutes }).toUTC().toISO();
+
+/** A kind and how each place says it. */
+const SAID = {
+  rejected: /(\d+) messages? (?:was|were) rejected/,
+  refused: /(\d+) messages? (?:was|were) refused/,
+  overdue: /(\d+) messages? should have gone/,
+  unknown: /(\d+) messages? may have been sent/,
+  waiting: /(\d+) messages? waits? for/,
+};
+type Kind = keyof typeof SAID;
+const KINDS = Object.keys(SAID) as Kind[];
+
+const REASONS = [
+  ...['', 'busy', null, '<script>"', '\u202Eabc', 'The customer has opted out on 2026-06-01.'],
+  'Not sent again under the key "a": the first message with it is waiting.',
+];
+const group = fc.record({
+  status: fc.constantFrom('accepted', 'rejected', 'refused', 'unknown', 'claimed', 'waiting'),
+  age: fc.constantFrom(1, 4, 6, 9, 11, 59, 61, 300, 1_380),
+  reason: fc.constantFrom(...REASONS),
+  report: fc.constantFrom('', 'DELIVRD', 'UNDELIV'),
+  times: fc.constantFrom(1, 3, 12),
+});
+const threshold = fc.record({
+  name: fc.constantFrom('not_sent', 'late_minutes', 'late_percent', 'late_of', 'x'),
+  value: fc.constantFrom<unknown>(0, -1, 3, 1e9, null, 'text'),
+});
+
+function kindOf({ status, age, reason }: Row): Kind | undefined {
+  if (status === 'refused' && /opted out|under the key/.test(String(reason))) return undefined;
+  if (status === 'claimed') return Number(age) > 10 ? 'unknown' : undefined;
+  if (status === 'waiting') return Number(age) > 5 ? 'overdue' : 'waiting';
+  return KINDS.find((kind) => kind === status);
+}
+
+test('all pages say each message that was not sent once, under its kind', () => {
+  fc.assert(
+    fc.property(fc.array(group, { maxLength: 10 }), fc.array(threshold, { maxLength: 3 }), check),
+    settings(60),
+  );
+});
+
+function check(groups: (Row & { times: number })[], set: Row[]): void {
+  const rows = groups.flatMap((each) => Array<Row>(each.times).fill(each));
+  const sms_outbox = rows.map(({ status, reason, age }, index) => ({
+    ...{ id: index + 1, phone_number: `138${10_000_000 + index}`, template: '7', status, reason },
+    ...{ batch_id: status === 'accepted' ? `b${index}` : '', class: 'notice' },
+    ...{ sent_at: ago(Number(age)), createdAt: ago(Number(age)) },
+  }));
+  const sms_inbox = sms_outbox.flatMap(({ id, batch_id, phone_number, sent_at: time }, index) => {
+    const status = rows[index]?.report;
+    const report = { id, event: 'deliveryReport', status, batch_id, phone_number };
+    return batch_id && status ? [{ ...report, time, createdAt: time }] : [];
+  });
+  const sms_thresholds = set.map((each, index) => ({ id: index + 1, ...each }));
+  const thresholdOf = (name: string, otherwise: number) =>
+    Number(
+      set.findLast((each) => each.name === name && typeof each.value === 'number')?.value ??
+        otherwise,
+    );
+  const notSent = thresholdOf('not_sent', 10);
+  const expected = KINDS.map((kind) => {
+    const count = rows.filter((each) => kindOf(each) === kind).length;
+    return [kind, count > 0 ? String(count) : undefined] as const;
+  });
+  const saidIn = (text: unknown) =>
+    KINDS.map((kind) => [kind, SAID[kind].exec(String(text))?.[1]] as const);
+  const isBad = expected.some(([kind, count]) => kind !== 'waiting' && count);
+  const world = () => ({
+    now: NOW,
+    tables: structuredClone({ sms_outbox, sms_inbox, sms_thresholds }) as Record<string, Row[]>,
+  });
+
+  const dashboard = open({
+    ...{ now: String(ago(0)), sends: sms_outbox, events: sms_inbox, thresholds: sms_thresholds },
+  });
+  expect(saidIn(dashboard.html)).toEqual(expected);
+  const unsent = expected.reduce((sum, [, count]) => sum + Number(count ?? 0), 0);
+  const accepted = rows.filter(({ status }) => status === 'accepted');
+  const isLate = ({ age, report }: Row) => !report && Number(age) > thresholdOf('late_minutes', 60);
+  const late = accepted.filter(isLate).length;
+  expect(dashboard.figures).toMatchObject({ unsent, sent: accepted.length, late });
+
+  const given = {
+    'Does the inbox answer?': [{}],
+    'Does the service answer?': [{ balance: 1234 }],
+    'Sizes from the upkeep': [{ limits: { megabytes: 120, megabytes_of_n8n: 200 }, tables: [] }],
+  };
+  const [status, chinese] = ['en', 'zh'].map((lang) => {
+    const opened = { executionMode: 'production', query: { lang } };
+    const nodes = runDesk('dashboard', 'Status page is opened', opened, { ...world(), given });
+    return String(nodes['Status page']?.[0]?.html);
+  });
+  expect(saidIn(status)).toEqual(expected);
+  if (isBad) expect(`${dashboard.html}${status}`).not.toMatch(/mark green">(?!OK)|<title>OK/);
+  const isRed = expected.some(
+    ([kind, count]) => kind !== 'waiting' && count && Number(count) >= notSent,
+  );
+  if (isRed) expect(status).toContain('<title>Action needed');
+
+  const token = { Token: [{ token: 'f'.repeat(32) }] };
+  const query = { query: {} };
+  const listed = runDesk('conversations', 'Page is opened', query, { ...world(), given: token });
+  const conversations = String(listed.Page?.[0]?.html);
+  if (rows.length <= 50) expect(saidIn(conversations)).toEqual(expected);
+
+  const toSet = { Settings: [{ hours: 6, status_page: 'https://x/webhook/sms-status' }] };
+  const looked = runDesk('watchdog', 'Every hour', {}, { ...world(), given: toSet });
+  const mailed = expected.map(([kind, count]) => {
+    const isTold = kind === 'unknown' || (kind !== 'waiting' && Number(count) >= notSent);
+    return [kind, isTold ? count : undefined];
+  });
+  expect(saidIn(looked['Find what is wrong']?.[0]?.subject)).toEqual(mailed);
+
+  for (const page of [dashboard.html, status, chinese, conversations]) {
+    expect(page).not.toMatch(/NaN|undefined|Infinity|\[object|<script>|href="[^"]*1381000/);
+  }
+  const words = String(chinese)
+    .replace(/<style>.*?<\/style>|<[^>]*>|&#?\w+;/gs, ' ')
+    .replace(/sms_\w+|SMS|· \w+|not_sent|late_\w+|per_day|busy|script|abc|Asia\/Shanghai/g, '')
+    .replace(/English|“all”/g, '');
+  expect(words).not.toMatch(/[A-Za-z]{3,}/);
+}
