@@ -28,7 +28,7 @@ const group = fc.record({
   status: fc.constantFrom('accepted', 'rejected', 'refused', 'unknown', 'claimed', 'waiting'),
   age: fc.constantFrom(1, 4, 6, 9, 11, 59, 61, 300, 1_380),
   reason: fc.constantFrom(...REASONS),
-  report: fc.constantFrom('', 'DELIVRD', 'UNDELIV'),
+  report: fc.constantFrom('', 'DELIVRD', 'EXPIRED'),
   times: fc.constantFrom(1, 3, 12),
 });
 const threshold = fc.record({
