@@ -62,11 +62,7 @@ export default function listOrFile({ $, $now }: N8n): Item[] {
     .all<Recipient>()
     .map(({ json }) => json)
     .filter(({ id }) => id);
-  const thresholds = thresholdsIn(
-    $('Thresholds')
-      .all()
-      .map(({ json }) => json),
-  );
+  const thresholds = thresholdsIn($('Thresholds').all());
   const counted = reads && { id: reads.id, figures: JSON.stringify(figuresOf(rows, thresholds)) };
   if (opened && list) {
     const wanted = list === 'invalid' ? ['invalid'] : NOT_SENT;

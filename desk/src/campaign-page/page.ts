@@ -45,11 +45,7 @@ export default function page({ $, $now }: N8n): Item[] {
     .all<Recipient>()
     .map(({ json }) => json)
     .filter(({ id, status }) => id && status !== 'duplicate');
-  const thresholds = thresholdsIn(
-    $('Thresholds')
-      .all()
-      .map(({ json }) => json),
-  );
+  const thresholds = thresholdsIn($('Thresholds').all());
   const figures = figuresOf(rows, thresholds);
   const stored = { id: campaign.id, figures: JSON.stringify(figures) };
   const counts: Counts = new Map();

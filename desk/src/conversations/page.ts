@@ -72,11 +72,7 @@ export default function page({ $, $now, DateTime }: N8n): Item<Answer>[] {
 
 /** What was not sent of the messages that are listed. Their reports are not read, so nothing is late. */
 function unsent({ $ }: Pick<N8n, '$'>, { asked, now }: View, sends: Send[]): Markup[] {
-  const thresholds = thresholdsIn(
-    $('Thresholds')
-      .all()
-      .map(({ json }) => json),
-  );
+  const thresholds = thresholdsIn($('Thresholds').all());
   const messages = sends
     .slice(0, LIST.sends)
     .filter(({ status }) => status !== 'accepted')

@@ -49,7 +49,7 @@ export default function countAndJudge({ $, DateTime }: N8n): Item<Shown>[] {
   const now = Date.parse(asked.now);
   const packed = $('Only what is counted').first<{ inbox: string; outbox: string }>().json;
   const templates = rowsOf($('Names of templates').all());
-  const thresholds = thresholdsIn(rowsOf($('Thresholds').all()));
+  const thresholds = thresholdsIn($('Thresholds').all());
   const { idOf } = templateNames(templates);
   const rows = readRows(packed, { most: MOST, now, idOf, thresholds });
   const { cutAt, messages } = rows;

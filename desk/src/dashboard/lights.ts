@@ -112,7 +112,7 @@ export default function lights({
     rules: rowsIn('Rules'),
     unsentRows: unsent.map(rowsIn),
     isUnsentRead: unsent.flatMap(errorsOf).length === 0,
-    thresholds: thresholdsIn(rowsIn('Thresholds of the status')),
+    thresholds: thresholdsIn($('Thresholds of the status').all()),
     missing: [...new Set(missing)],
     unreadable: errors.find((error) => !MISSING.test(error)),
   });

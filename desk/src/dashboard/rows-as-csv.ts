@@ -33,7 +33,7 @@ export default function rowsAsCsv({
   const eventItems = $('Inbox records').all();
   const sendItems = $('Messages').all();
   const { idOf } = templateNames(rowsOf($('Names of templates').all()));
-  const thresholds = thresholdsIn(rowsOf($('Thresholds').all()));
+  const thresholds = thresholdsIn($('Thresholds').all());
   const packed = $('Only what is counted').first<{ inbox: string; outbox: string }>().json;
   const { messages, replies } = narrowed(
     readRows(packed, { most: MOST, now: Date.parse(now), idOf, thresholds }),

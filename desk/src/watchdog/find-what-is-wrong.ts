@@ -164,11 +164,7 @@ export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData 
       ? `${time.toFormat('yyyy-MM-dd HH:mm')} (${$now.zoneName})`
       : 'an unknown time';
   };
-  const thresholds = thresholdsIn(
-    $('Thresholds')
-      .all()
-      .map(({ json }) => json),
-  );
+  const thresholds = thresholdsIn($('Thresholds').all());
   const { status_page } = $('Settings').first<{ status_page: string }>().json;
   const now = $now.toMillis();
   const around = { ...thresholds, status_page, timeOf, now };

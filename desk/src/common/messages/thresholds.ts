@@ -1,5 +1,5 @@
 /** From when on the pages and the watchdog say that something is wrong. A row of sms_thresholds changes one. */
-import type { Fields } from '../../../../builder/code/n8n';
+import type { Item } from '../../../../builder/code/n8n';
 
 const DEFAULTS = {
   /** So many messages that were not sent are red. */
@@ -22,10 +22,10 @@ const DEFAULTS = {
 export type Thresholds = typeof DEFAULTS;
 
 /** The thresholds that hold: those of the rows, and the default for each other. */
-export function thresholdsIn(rows: Fields[]): Thresholds {
+export function thresholdsIn(rows: Item[]): Thresholds {
   const names = Object.keys(DEFAULTS);
   const set = rows.filter(
-    ({ name, value }) => names.includes(String(name)) && typeof value === 'number',
+    ({ json: { name, value } }) => names.includes(String(name)) && typeof value === 'number',
   );
-  return { ...DEFAULTS, ...Object.fromEntries(set.map(({ name, value }) => [name, value])) };
+  return { ...DEFAULTS, ...Object.fromEntries(set.map(({ json }) => [json.name, json.value])) };
 }
