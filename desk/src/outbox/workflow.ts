@@ -83,7 +83,7 @@ const rowAtTheDaysLimit = get(
   { order: 'id desc', limit: 1, once: true, always: true },
 );
 
-/** A look at each number costs less with indexes: postgres.mjs raises it. */
+/** A look at each number costs less with indexes: SETTINGS raises it. */
 const howManyAreFew = settings('How many are few', {}, { once: true });
 
 const questions = code('Questions', runQuestions);
@@ -92,7 +92,7 @@ const whoOptedOut = get(
   'Who opted out',
   'sms_opt_outs',
   { '={{ $json.opt_outs.column }} ={{ $json.opt_outs.condition }}': '={{ $json.opt_outs.value }}' },
-  { always: true },
+  { always: true, choices: ['phone_number eq', 'id gt', 'id lt'] },
 );
 
 const rows = code('Rows', runRows);
@@ -110,7 +110,10 @@ const whoStandsBefore = get(
     phone_number: '={{ $json.phone_number }}',
     '={{ $json.column }} ={{ $json.condition }}': '={{ $json.value }}',
   },
-  { always: true, match: '={{ $json.match }}' },
+  {
+    ...{ always: true, match: '={{ $json.match }}' },
+    choices: ['key eq anyCondition', 'id gt allConditions'],
+  },
 );
 
 const verdicts = code('Verdicts', runVerdicts);
