@@ -197,6 +197,11 @@ interface TableWay extends Way {
   match?: string;
   /** What table, columns, operators and `match` may be if they are expressions: all of one choice, in this order. */
   choices?: readonly string[];
+  /**
+   * On PostgreSQL, one statement is for all items: a look gives each row once. A change gives the number of rows, and
+   * no two items may have the same row. Data tables do it item by item.
+   */
+  together?: boolean;
 }
 
 const named = (table: string) => ({ __rl: true, mode: 'name', value: table });
@@ -204,8 +209,8 @@ const named = (table: string) => ({ __rl: true, mode: 'name', value: table });
 const rowsOf = (
   table: string,
   where: object,
-  { match = 'allConditions', choices }: TableWay = {},
-): postgres.Rows => ({ table, match, conditions: conditionsOf(where), choices });
+  { match = 'allConditions', ...others }: Partial<postgres.Rows> = {},
+): postgres.Rows => ({ table, match, conditions: conditionsOf(where), ...others });
 
 const inTable = (operation: string, { table, match, conditions }: postgres.Rows) => ({
   ...{ resource: 'row', operation, dataTableId: named(table), matchType: match },
@@ -245,6 +250,10 @@ interface Reading<T extends Table> extends TableWay {
   order?: `${Read<T>}${'' | ' desc'}`;
   /** The number of rows, all without it. */
   limit?: number | string;
+  /** The columns that PostgreSQL gives: all without it. */
+  gives?: Read<T>[];
+  /** Conditions that hold beside the others. Only PostgreSQL looks at them: data tables give more rows. */
+  also?: Where<T>;
 }
 
 /** Rows of a table: each item asks. A failed look is repeated. */
@@ -252,10 +261,11 @@ export function get<T extends Table>(
   name: string,
   table: T | Expression,
   where: Where<T> = {},
-  { order, limit, match, choices, ...way }: Reading<T> = {},
+  { order, limit, match, choices, together, gives, also, ...way }: Reading<T> = {},
 ): Node {
   const [column, direction] = order?.split(' ') ?? [];
-  const rows = rowsOf(table, where, { match, choices });
+  const more = { choices, together, gives, also: conditionsOf(also ?? {}) };
+  const rows = rowsOf(table, where, { match, ...more });
   return stored(
     name,
     {
@@ -300,9 +310,9 @@ export function update<T extends Table>(
   table: T,
   where: Where<T>,
   row: Written<T>,
-  { match, choices, ...way }: TableWay = {},
+  { match, choices, together, gives, ...way }: TableWay & { gives?: Read<T>[] } = {},
 ): Node {
-  const rows = rowsOf(table, where, { match, choices });
+  const rows = rowsOf(table, where, { match, choices, together, gives });
   return stored(
     name,
     { ...inTable('update', rows), columns: mappedTo(table, row), options: {} },
@@ -346,12 +356,19 @@ export const insert = <T extends Table>(
   way: Way = {},
 ): Node => stored(name, intoTable(table, row, {}), postgres.inserted(table, row), way);
 
-/** Adds the items as rows in one step, all or none. It gives how many, and no IDs. */
-export const insertAll = (name: string, table: Table, way: Way = {}): Node =>
+/**
+ * Adds the items as rows in one step, all or none. It gives how many, or these columns of the rows: a data table adds
+ * them one by one then, because it gives no IDs otherwise.
+ */
+export const insertAll = <T extends Table>(
+  name: string,
+  table: T,
+  { gives, ...way }: Way & { gives?: Read<T>[] } = {},
+): Node =>
   stored(
     name,
-    intoTable(table, AS_GIVEN, { optimizeBulk: true }),
-    postgres.insertedAtOnce(table),
+    intoTable(table, AS_GIVEN, gives ? {} : { optimizeBulk: true }),
+    postgres.insertedTogether(table, gives),
     way,
   );
 

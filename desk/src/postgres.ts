@@ -24,6 +24,12 @@ export interface Rows {
   match: string;
   conditions: Condition[];
   choices?: readonly string[];
+  /** One statement is for all items. */
+  together?: boolean;
+  /** The columns of the rows that it gives: all without it. */
+  gives?: readonly string[];
+  /** Conditions that hold beside the others. */
+  also?: Condition[];
 }
 
 /** The values of a row, by its columns: undefined if the item is the row. */
@@ -66,20 +72,23 @@ const quoted = (name: string) => `"${name}"`;
 const listOf = (names: readonly string[]) => names.map(quoted).join(', ');
 
 /** Compares as a data table does: null is a value, an underscore is one, and a column has its type. */
-function comparison(table: string, column: string, condition: string, place: number): string {
+function comparison(table: string, column: string, condition: string, given: string): string {
   const types: Record<string, string> = { ...SYSTEM, ...TABLES[table as Table].columns };
   const type = types[column];
   const name = quoted(column);
-  const filled = `NULLIF($${place}, '')`;
+  const filled = `NULLIF(${given}, '')`;
   const values: Record<string, string> = {
-    ...{ id: `${filled}::bigint`, number: `${filled}::float8`, date: `$${place}::timestamptz` },
-    ...{ string: `$${place}::text`, boolean: `$${place}::boolean` },
+    ...{ id: `${filled}::bigint`, number: `${filled}::float8`, date: `${given}::timestamptz` },
+    ...{ string: `${given}::text`, boolean: `${given}::boolean` },
   };
   const value = values[type ?? ''] ?? '';
   const pattern = `replace(replace(${value}, '\\', '\\\\'), '_', '\\_')`;
   const empty = type === 'string' ? `(${name} IS NULL OR ${name} = '')` : `${name} IS NULL`;
   const tests: Record<string, string> = {
-    eq: `(${name} = ${value} OR (${name} IS NULL AND ${value} IS NULL))`,
+    // Among many, only a plain comparison uses an index.
+    eq: given.startsWith('$')
+      ? `(${name} = ${value} OR (${name} IS NULL AND ${value} IS NULL))`
+      : `${name} = ${value}`,
     neq: `${name} IS DISTINCT FROM ${value}`,
     gt: `${name} > ${value}`,
     gte: `${name} >= ${value}`,
@@ -95,6 +104,40 @@ function comparison(table: string, column: string, condition: string, place: num
   return test;
 }
 
+/** The items of the node before, and what an expression makes of each. */
+const ofEachItem = (expression: string) =>
+  `$($prevNode.name).all($prevNode.outputIndex, $prevNode.runIndex).map(({ json: $json }) => (${expression}))`;
+
+/** The names that are expressions. */
+function computedIn({ table, conditions, match }: Rows): string[] {
+  const names = [table, ...conditions.flatMap((each) => [each.keyName, each.condition]), match];
+  return [...new Set(names.filter(isExpression))];
+}
+
+/** What a choice makes of the names. */
+const choiceOf = (computed: string[]) => `[${computed.map(expressionOf).join(', ')}].join(' ')`;
+
+/** A table, and the conditions in SQL, by a choice. @param given where the values of the conditions are */
+function chosen(rows: Rows, given: string[], choice = '') {
+  const computed = computedIn(rows);
+  const words = choice.split(' ');
+  const nameOf = (name: string) =>
+    computed.includes(name) ? String(words[computed.indexOf(name)]) : name;
+  const table = nameOf(rows.table);
+  const tests = rows.conditions.map(({ keyName, condition }, index) =>
+    comparison(table, nameOf(keyName), nameOf(condition), String(given[index])),
+  );
+  const by = nameOf(rows.match) === 'anyCondition' ? ' OR ' : ' AND ';
+  return { table, where: tests.join(by) || 'true' };
+}
+
+/** The choices, if names are computed. */
+function choicesOf({ choices, ...rows }: Rows): readonly string[] {
+  const computed = computedIn(rows);
+  if (computed.length > 0 && !choices) throw new Error(`What may ${computed.join(' and ')} give?`);
+  return choices ?? [];
+}
+
 /**
  * A statement about rows. Where names are computed, n8n chooses among the statements of all choices; of any other
  * choice, PostgreSQL knows no column.
@@ -103,38 +146,72 @@ function comparison(table: string, column: string, condition: string, place: num
  * @param make puts the table and the conditions into the statement
  */
 function about(
-  { table, match, conditions, choices }: Rows,
+  rows: Rows,
   values: string[],
   make: (table: string, where: string) => string,
 ): Statement {
-  const places = conditions.map(({ condition, keyValue }) =>
-    hasValue(condition) ? values.push(expressionOf(keyValue)) : 0,
+  const given = rows.conditions.map(({ condition, keyValue }) =>
+    hasValue(condition) ? `$${values.push(expressionOf(keyValue))}` : '',
   );
-  const names = [table, ...conditions.flatMap((each) => [each.keyName, each.condition]), match];
-  const computed = [...new Set(names.filter(isExpression))];
-  const made = (choice = '') => {
-    const chosen = choice.split(' ');
-    const nameOf = (name: string) =>
-      computed.includes(name) ? String(chosen[computed.indexOf(name)]) : name;
-    const tests = conditions.map(({ keyName, condition }, index) =>
-      comparison(nameOf(table), nameOf(keyName), nameOf(condition), places[index] ?? 0),
-    );
-    const by = nameOf(match) === 'anyCondition' ? ' OR ' : ' AND ';
-    return make(nameOf(table), tests.join(by) || 'true');
+  const made = (choice?: string) => {
+    const { table, where } = chosen(rows, given, choice);
+    return make(table, where);
   };
-  if (computed.length === 0) return { query: made(), values };
-  if (!choices) throw new Error(`What may ${computed.join(' and ')} give?`);
-  const all = choices.map((each) => `${JSON.stringify(each)}: ${JSON.stringify(made(each))}`);
-  const choice = `[${computed.map(expressionOf).join(', ')}].join(' ')`;
+  const all = choicesOf(rows).map(
+    (each) => `${JSON.stringify(each)}: ${JSON.stringify(made(each))}`,
+  );
+  if (all.length === 0) return { query: made(), values };
+  const choice = choiceOf(computedIn(rows));
   return {
     query: asExpression(`({ ${all.join(', ')} })[${choice}] ?? 'SELECT no_such_choice'`),
     values,
   };
 }
 
+/**
+ * Without it, PostgreSQL compiles a statement about a table that has no statistics yet, for longer than it runs. It is
+ * a SELECT without rows: of nothing else n8n makes no item.
+ */
+const NO_JIT = `SELECT FROM set_config('jit', 'off', true) AS jit WHERE jit = '';\n`;
+
+/** A column of `mine`. */
+type Field = [name: string, type: string, expression: string];
+
+/**
+ * The items as rows of the table `mine`, for a statement that is for all of them. It has a column for each value
+ * that differs by item; others are values of the statement.
+ *
+ * @param columns the columns that it has beside those of the conditions, with their types and expressions
+ */
+function mineOf(rows: Rows, columns: Field[]) {
+  const fields = [...columns];
+  const values: string[] = [];
+  const givenTo = (conditions: Condition[] = []) =>
+    conditions.map(({ condition, keyValue }) => {
+      if (!hasValue(condition)) return '';
+      const expression = expressionOf(keyValue);
+      if (!expression.includes('$json')) return `$${values.push(expression) + 1}`;
+      const name = String(fields.length - columns.length + 1);
+      fields.push([name, 'text', expression]);
+      return `mine."${name}"`;
+    });
+  const given = givenTo(rows.conditions);
+  const also = givenTo(rows.also);
+  const types = fields.map(([name, type]) => `"${name}" ${type}`).join(', ');
+  const item = fields.map(([name, , expression]) => `"${name}": ${expression}`).join(', ');
+  return {
+    mine: `mine AS (SELECT * FROM json_to_recordset($1::json) AS mine(${types}))`,
+    given,
+    also,
+    values: [ofEachItem(`{ ${item} }`), ...values],
+  };
+}
+
 /** A change that gives its rows. A bare one without any would give an item that says “success”. */
-const changed = (change: string) =>
-  `WITH changed AS (${change} RETURNING *) SELECT * FROM changed ORDER BY id`;
+const changed = (change: string, gives?: readonly string[]) =>
+  `WITH changed AS (${change} RETURNING ${namesOf(gives)}) SELECT * FROM changed ORDER BY id`;
+
+const namesOf = (columns?: readonly string[]) => (columns ? listOf(columns) : '*');
 
 /** Of two executions that add rows at once, one waits: whoever sees a row sees all with a lower ID. */
 const added = (table: Table, columns: string[], rows: string) =>
@@ -169,27 +246,58 @@ export function inserted(table: Table, row: Written, key: string[] = []): Statem
   return { query: changed(change + conflict), values: [rowOf(row)] };
 }
 
-/** Adds all items of the node before as rows. */
-export function insertedAtOnce(table: Table): Statement {
-  const columns = columnsIn(table, undefined);
+/** Adds all items of the node before as rows. Without columns that it gives, it gives their number. */
+export function insertedTogether(table: Table, gives?: readonly string[]): Statement {
   const rows = `json_populate_recordset(NULL::"${table}", $1::json)`;
-  const items =
-    '$($prevNode.name).all($prevNode.outputIndex, $prevNode.runIndex).map(({ json }) => json)';
-  const query = `WITH added AS (${added(table, columns, rows)} RETURNING 1)
+  const change = added(table, columnsIn(table, undefined), rows);
+  const query = gives
+    ? changed(change, gives)
+    : `WITH added AS (${change} RETURNING 1)
 SELECT true AS success, count(*)::integer AS "insertedRows" FROM added`;
-  return { query, values: [items], once: true };
+  return { query, values: [ofEachItem('$json')], once: true };
 }
 
-export const updated = (rows: Rows, row: Written): Statement =>
-  about(rows, [rowOf(row)], (table, where) =>
-    changed(`UPDATE "${table}" ${setting(table, columnsIn(table, row), row)} WHERE ${where}`),
+export function updated(rows: Rows, row: Written): Statement {
+  if (rows.together) return updatedTogether(rows, row ?? {});
+  return about(rows, [rowOf(row)], (table, where) => {
+    const columns = columnsIn(table, row);
+    return changed(`UPDATE "${table}" ${setting(table, columns, row)} WHERE ${where}`, rows.gives);
+  });
+}
+
+/**
+ * Changes the rows of all items, each of which has rows of its own. They are looked up by the conditions that differ
+ * by item, and all conditions are asked of the row that is changed, because another execution may have changed it.
+ */
+function updatedTogether(rows: Rows, row: object): Statement {
+  const types: Record<string, keyof typeof TYPES> = TABLES[rows.table as Table].columns;
+  const columns = Object.entries(row).map(([name, value]): Field => {
+    const type = TYPES[types[name] ?? 'string'].replace(/ COLLATE.*/, '');
+    return [`new_${name}`, type, `(${expressionOf(value)}) ?? null`];
+  });
+  const { mine, given, values } = mineOf(rows, columns);
+  const isOwn = given.map((each) => each.startsWith('mine'));
+  const own = rows.conditions.filter((_, index) => isOwn[index]);
+  const { table, where } = chosen(rows, given);
+  const places = chosen(
+    { ...rows, conditions: own },
+    given.filter((_, index) => isOwn[index]),
   );
+  const set = Object.keys(row).map((name) => `"${name}" = mine."new_${name}"`);
+  const query = `${NO_JIT}WITH ${mine}, found AS (SELECT mine.*, found.id AS place FROM mine
+CROSS JOIN LATERAL (SELECT id FROM "${table}" WHERE ${places.where} OFFSET 0) AS found),
+changed AS (UPDATE "${table}" SET ${set.join(', ')}, "updatedAt" = clock_timestamp() FROM found AS mine
+WHERE id = ANY (ARRAY(SELECT place FROM found)) AND id = place AND ${where} RETURNING 1)
+SELECT count(*)::integer AS count FROM changed`;
+  return { query, values, once: true };
+}
 
 export const deleted = (rows: Rows): Statement =>
   about(rows, [], (table, where) => changed(`DELETE FROM "${table}" WHERE ${where}`));
 
 /** @param order a column, and `desc` behind it for the highest first */
 export function found(rows: Rows, order = 'id', limit?: unknown): Statement {
+  if (rows.together) return foundTogether(rows);
   const [column = '', direction = 'asc'] = order.split(' ');
   const by = `${column === 'id' ? 'id' : quoted(column)} ${direction.toUpperCase()}`;
   const values = limit === undefined ? [] : [expressionOf(limit)];
@@ -198,8 +306,30 @@ export function found(rows: Rows, order = 'id', limit?: unknown): Statement {
     rows,
     values,
     (table, where) =>
-      `SELECT * FROM "${table}" WHERE ${where} ORDER BY ${by}${column === 'id' ? '' : ', id'}${most}`,
+      `SELECT ${namesOf(rows.gives)} FROM "${table}" WHERE ${where} ORDER BY ${by}${column === 'id' ? '' : ', id'}${most}`,
   );
+}
+
+/**
+ * The rows that any of the items asks for, each once. OFFSET 0: each item is looked up by an index. Otherwise the
+ * planner may read the whole table, or a list of all lower IDs for each item, as long as the table has no statistics.
+ */
+function foundTogether(rows: Rows): Statement {
+  const choices = choicesOf(rows);
+  const { mine, given, also, values } = mineOf(
+    rows,
+    choices.length > 0 ? [['choice', 'text', choiceOf(computedIn(rows))]] : [],
+  );
+  const looks = (choices.length > 0 ? choices : ['']).map((choice) => {
+    const { table, where } = chosen(rows, given, choice);
+    const tests = (rows.also ?? []).map(({ keyName, condition }, index) =>
+      comparison(table, keyName, condition, String(also[index])),
+    );
+    const all = [...(choice ? [`choice = '${choice}'`] : []), ...tests].join(' AND ');
+    return `SELECT found.* FROM mine CROSS JOIN LATERAL (SELECT * FROM "${table}" WHERE ${where} OFFSET 0) AS found WHERE ${all || 'true'}`;
+  });
+  const query = `${NO_JIT}WITH ${mine} SELECT DISTINCT ${namesOf(rows.gives)} FROM (${looks.join('\nUNION ALL ')}) AS found ORDER BY id`;
+  return { query, values, once: true };
 }
 
 /** The item, a column for each of its fields, if no row is found. */

@@ -1,5 +1,4 @@
 import {
-  AS_GIVEN,
   base,
   call,
   called,
@@ -7,7 +6,7 @@ import {
   every,
   fields,
   get,
-  insert,
+  insertAll,
   lane,
   num,
   settings,
@@ -15,6 +14,7 @@ import {
   update,
   when,
 } from '../parts';
+import { NOT_SENT } from '../common/messages/outbox';
 import { reasonOf } from '../common/messages/reasons';
 import { URGENT } from '../common/messages/rules';
 import type { DeskWorkflow } from '../parts';
@@ -92,12 +92,20 @@ const whoOptedOut = get(
   'Who opted out',
   'sms_opt_outs',
   { '={{ $json.opt_outs.column }} ={{ $json.opt_outs.condition }}': '={{ $json.opt_outs.value }}' },
-  { always: true, choices: ['phone_number eq', 'id gt', 'id lt'] },
+  {
+    ...{ always: true, together: true, gives: ['id', 'phone_number', 'since'] },
+    choices: ['phone_number eq', 'id gt', 'id lt'],
+  },
 );
 
 const rows = code('Rows', runRows);
 
-const takeAPlaceInTheLine = insert('Take a place in the line', 'sms_outbox', AS_GIVEN);
+const takeAPlaceInTheLine = insertAll('Take a place in the line', 'sms_outbox', {
+  gives: [
+    ...(['id', 'phone_number', 'class', 'template', 'signature'] as const),
+    ...(['parameters', 'key', 'phone_data', 'run', 'sent_at', 'reason', 'createdAt'] as const),
+  ],
+});
 
 const results = code('Results', runResults);
 
@@ -111,8 +119,13 @@ const whoStandsBefore = get(
     '={{ $json.column }} ={{ $json.condition }}': '={{ $json.value }}',
   },
   {
-    ...{ always: true, match: '={{ $json.match }}' },
+    ...{ always: true, together: true, match: '={{ $json.match }}' },
     choices: ['key eq anyCondition', 'id gt allConditions'],
+    also: { 'id <': '={{ $json.id }}', 'status !=': NOT_SENT },
+    gives: [
+      ...(['id', 'phone_number', 'class', 'status', 'sent_at'] as const),
+      ...(['key', 'run', 'batch_id', 'reason'] as const),
+    ],
   },
 );
 
@@ -174,7 +187,7 @@ const settleTheRows = update(
     batch_id: '={{ $json.batch_id }}',
     sent_at: '={{ $json.sent_at }}',
   },
-  { always: true, tries: 3, goOn: true },
+  { always: true, tries: 3, goOn: true, together: true },
 );
 
 const everyMinute = every('Every minute', 1, 'minutes');

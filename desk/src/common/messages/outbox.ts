@@ -20,7 +20,7 @@ export interface Line {
 }
 
 /** Their messages were certainly not sent. */
-const NOT_SENT = ['refused', 'rejected'];
+export const NOT_SENT = ['refused', 'rejected'];
 
 /** What matters about rows: keys count for ever, numbers for a day. */
 export function lineOf(rows: Item<Row>[], now: DateTime): Line {
