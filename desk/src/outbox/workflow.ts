@@ -145,8 +145,7 @@ const sendByTemplate = sms(
     parametersJson: '={{ $json.parameters }}',
     options: {
       phoneData: "={{ $json.phone_data || '' }}",
-      extraFieldsJson:
-        "={{ $json.signature ? '{\"sms_sign_id\":' + $json.signature + '}' : '{}' }}",
+      extraFieldsJson: '={{ $json.extra }}',
     },
   },
   { errors: true },
@@ -168,8 +167,7 @@ const sendAText = sms(
     content: '={{ $json.content }}',
     options: {
       phoneData: "={{ $json.phone_data || '' }}",
-      extraFieldsJson:
-        "={{ $json.signature ? '{\"sms_sign_id\":' + $json.signature + '}' : '{}' }}",
+      extraFieldsJson: '={{ $json.extra }}',
     },
   },
   { errors: true },

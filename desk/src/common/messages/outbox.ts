@@ -73,6 +73,8 @@ export interface Decided extends Row {
   way: 'template' | 'text' | '';
   /** What a text says, without the signature. */
   content: string;
+  /** Further fields of the request, as JSON text: the node reads a path to a text without n8n's engine. */
+  extra: string;
   verdict?: Verdict;
 }
 
