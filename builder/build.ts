@@ -9,7 +9,7 @@ import { bundle } from './bundle';
 import { textOf, withAddress } from './file';
 import { layout, linesOf, nodesOf } from './layout';
 import { runOf } from './parts';
-import type { Run, Workflow } from './parts';
+import type { Node, Run, Workflow } from './parts';
 
 const ROOT = path.join(__dirname, '..');
 
@@ -22,6 +22,8 @@ export interface House {
   tag: string;
   /** Whether n8n keeps them by their own IDs: otherwise it gives each a new one. */
   hasIds: boolean;
+  /** What is different in a node of this house. */
+  as?: (step: Node) => Partial<NodeJSON>;
 }
 
 /** The workflow whose folder has this name. */
@@ -63,7 +65,7 @@ export async function built(house: House) {
 }
 
 function toJson(
-  { tag, hasIds }: House,
+  { tag, hasIds, as }: House,
   name: string,
   source: Workflow,
   sources: Map<string, Workflow>,
@@ -86,12 +88,14 @@ function toJson(
   made.regenerateNodeIds();
   const { nodes, connections, settings } = made.toJSON();
   const places = new Map([...positions].map(([node, position]) => [node.name, position]));
-  const runs = new Map(source.lanes.flatMap(nodesOf).map((each) => [each.name, runOf(each)]));
-  const complete = (node: NodeJSON): NodeJSON => {
+  const steps = new Map(source.lanes.flatMap(nodesOf).map((each) => [each.name, each]));
+  const complete = (made: NodeJSON): NodeJSON => {
+    const step = steps.get(made.name ?? '');
+    const node = { ...made, ...(step && as?.(step)) };
     const { name: title = '', parameters = {} } = node;
     const position = places.get(title) ?? node.position;
     const called = parameters.workflowId as { value: string } | undefined;
-    const run = runs.get(title);
+    const run = step && runOf(step);
     const calledName = called && sources.get(called.value.replace(/^sms-/, ''))?.name;
     return {
       ...withAddress(name, node),

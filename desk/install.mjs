@@ -9,7 +9,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 
 import { inOrder } from './order.mjs';
-import { toPostgres } from './postgres.mjs';
 import { fileIdOf, isDesks, keeping, KEPT, marked, storeOf } from './update.mjs';
 
 const folder = new URL('workflows/', import.meta.url);
@@ -81,10 +80,11 @@ const [present, credentials, tags] = await Promise.all(
   ),
 );
 
+const read = (name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
 const sources = inOrder(
   readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
-    .map((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8'))),
+    .map(read),
 );
 
 /** What forbids the whole of it. */
@@ -108,7 +108,7 @@ const storeThere = storeOf(ours);
 const store = options.store ?? storeThere ?? 'tables';
 const files = sources
   .filter(({ id }) => !only || only.includes(id))
-  .map((file) => zoned(store === 'postgres' ? toPostgres(file) : file));
+  .map((file) => zoned(store === 'postgres' ? read(`postgres/${file.id.slice(4)}.json`) : file));
 
 function zoned(workflow) {
   const { timezone } = options;

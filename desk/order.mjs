@@ -1,6 +1,6 @@
 // The order in which the workflows of the desk are published.
 
-/** @typedef {import('./postgres.mjs').Workflow} Workflow */
+/** @typedef {{ id?: string, nodes: import('./update.mjs').Node[] }} Workflow */
 
 /** The IDs of the workflows that a workflow calls. */
 const calledBy = ({ nodes }) =>

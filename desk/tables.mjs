@@ -1,5 +1,4 @@
-// The tables of the desk, in both stores: n8n's data tables and PostgreSQL. Plain JavaScript, because install.mjs
-// runs without a build.
+// The tables of the desk, in both stores: n8n's data tables and PostgreSQL.
 
 /** The types of columns, in PostgreSQL. Text is compared byte by byte, as data tables do. */
 export const TYPES = {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 
-/** @typedef {import('./postgres.mjs').Node & { id?: string, notes?: string, disabled?: boolean, credentials?: Record<string, { id: string | null, name: string }> }} Node */
+/** @typedef {{ name: string, type: string, typeVersion: number, parameters: Record<string, any>, id?: string, notes?: string, disabled?: boolean, credentials?: Record<string, { id: string | null, name: string }> }} Node */
 /** @typedef {Record<string, Record<string, ({ node: string }[] | null)[]>>} Connections */
 /** @typedef {{ id: string, name: string, active?: boolean, isArchived?: boolean, versionId?: string, activeVersionId?: string | null, nodes: Node[], connections: Connections, settings?: Record<string, unknown>, tags?: { id?: string, name: string }[] }} Workflow */
 

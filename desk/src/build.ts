@@ -1,6 +1,7 @@
-/** `npm run templates`: writes the workflows of the desk. */
+/** `npm run templates`: writes the workflows of the desk, for both of its stores. */
 import { write } from '../../builder/build';
 import type { House } from '../../builder/build';
+import { onPostgres } from './parts';
 
 export const DESK: House = {
   sources: 'desk/src',
@@ -9,4 +10,6 @@ export const DESK: House = {
   hasIds: true,
 };
 
-if (require.main === module) void write(DESK);
+export const ON_POSTGRES: House = { ...DESK, files: 'desk/workflows/postgres', as: onPostgres };
+
+if (require.main === module) void write(DESK).then(() => write(ON_POSTGRES));

@@ -1,11 +1,12 @@
 /** What only the desk's workflows are made of, beside `builder/parts.ts`: its pages, its tables, and its inbox. */
-import type { IDataObject, WorkflowSettings } from '@n8n/workflow-sdk';
+import type { IDataObject, NodeJSON, WorkflowSettings } from '@n8n/workflow-sdk';
 
 import { base, fields, num, sms } from '../../builder/parts';
 import type { Node, Typed, Value, Way } from '../../builder/parts';
 import { columnsOf, CONDITIONS, hasValue, SETTINGS, TABLES } from '../tables.mjs';
 import type { Column, SYSTEM, Table } from '../tables.mjs';
 import { KEPT } from '../update.mjs';
+import * as postgres from './postgres';
 
 export * from '../../builder/parts';
 export type { Workflow as DeskWorkflow } from '../../builder/parts';
@@ -35,7 +36,6 @@ export const subscribe = (wants: 'all' | 'deliveryReport' | 'reply'): Node =>
   upsert(
     'Subscribe',
     'sms_subscribers',
-    { workflow_id: '={{ $workflow.id }}' },
     {
       workflow_id: '={{ $workflow.id }}',
       name: '={{ $workflow.name }}',
@@ -109,6 +109,28 @@ function answer(
 /** What its owner may change in a node: an update keeps it, and the canvas says so. */
 export const OWNERS: Way = { notes: KEPT, notesInFlow: true };
 
+// Both stores
+
+const ON_POSTGRES = new WeakMap<Node, Node>();
+
+/** A node, and what it is on PostgreSQL. */
+function inBoth(made: Node, onPostgres: Node): Node {
+  ON_POSTGRES.set(made, onPostgres);
+  return made;
+}
+
+/** What is different in a node on PostgreSQL. */
+export function onPostgres(each: Node): Partial<NodeJSON> {
+  const found = ON_POSTGRES.get(each);
+  if (!found) return {};
+  const { parameters, credentials, executeOnce } = found.config;
+  return {
+    ...{ type: found.type, typeVersion: Number(found.version), parameters },
+    ...(credentials && { credentials: credentials as NodeJSON['credentials'] }),
+    ...(executeOnce && { executeOnce }),
+  };
+}
+
 /** Sets fields that their owner may change. Some depend on the store. */
 export function settings(
   name: string,
@@ -116,11 +138,27 @@ export function settings(
   way: Parameters<typeof fields>[2] = {},
 ): Node {
   const byStore = Object.entries(SETTINGS[name as keyof typeof SETTINGS] ?? {});
-  const own = byStore.map(([field, [value]]) => [field, num(value)]);
-  return fields(name, { ...values, ...Object.fromEntries(own) }, { ...OWNERS, ...way });
+  const inStore = (store: number) => {
+    const own = byStore.map(([field, all]) => [field, num(all[store])]);
+    return fields(name, { ...values, ...Object.fromEntries(own) }, { ...OWNERS, ...way });
+  };
+  return inBoth(inStore(0), inStore(1));
 }
 
-// Data tables
+/** A node of a table. */
+const stored = (
+  name: string,
+  parameters: IDataObject,
+  statement: postgres.Statement,
+  way: Way,
+): Node =>
+  inBoth(
+    base('dataTable', name, parameters, way),
+    base('postgres', name, postgres.running(statement), {
+      ...{ ...way, needs: 'postgres' },
+      ...(statement.once && { once: true }),
+    }),
+  );
 
 /** n8n's way to say that a value is computed. */
 type Expression = `={{${string}`;
@@ -140,13 +178,13 @@ type Read<T extends Table> = Column<T> | keyof typeof SYSTEM;
 
 /** Values of a row: its columns, or `AS_GIVEN`, those of the item. */
 export type Written<T extends Table> = Partial<Record<Column<T>, Value>> | typeof AS_GIVEN;
-export const AS_GIVEN = 'as given';
+export const AS_GIVEN = undefined;
 
-/** A condition in n8n's form. */
-function conditionsOf(where: object): IDataObject[] {
+/** Conditions in n8n's form. */
+function conditionsOf(where: object): postgres.Condition[] {
   const names: Record<string, string> = CONDITIONS;
   return Object.entries(where as Record<string, Value | Value[]>).flatMap(([what, values]) => {
-    const [, keyName, operator = '='] = /^(=\{\{.*?\}\}|\w+)(?: (.+))?$/.exec(what) ?? [];
+    const [, keyName = '', operator = '='] = /^(=\{\{.*?\}\}|\w+)(?: (.+))?$/.exec(what) ?? [];
     const condition = names[operator] ?? operator;
     return [values]
       .flat()
@@ -157,22 +195,30 @@ function conditionsOf(where: object): IDataObject[] {
 interface TableWay extends Way {
   /** `anyCondition`, if one of the conditions is enough. */
   match?: string;
+  /** What table, columns, operators and `match` may be if they are expressions: all of one choice, in this order. */
+  choices?: readonly string[];
+  /**
+   * On PostgreSQL, one statement is for all items: a look gives each row once. A change gives the number of rows, and
+   * no two items may have the same row. Data tables do it item by item.
+   */
+  together?: boolean;
 }
 
 const named = (table: string) => ({ __rl: true, mode: 'name', value: table });
 
-function inTable<T extends Table>(
-  operation: string,
-  table: T | Expression,
-  where: Where<T>,
-  match = 'allConditions',
-) {
-  const filters = { conditions: conditionsOf(where) };
-  return { resource: 'row', operation, dataTableId: named(table), matchType: match, filters };
-}
+const rowsOf = (
+  table: string,
+  where: object,
+  { match = 'allConditions', ...others }: Partial<postgres.Rows> = {},
+): postgres.Rows => ({ table, match, conditions: conditionsOf(where), ...others });
+
+const inTable = (operation: string, { table, match, conditions }: postgres.Rows) => ({
+  ...{ resource: 'row', operation, dataTableId: named(table), matchType: match },
+  filters: { conditions: conditions as object[] as IDataObject[] },
+});
 
 function mappedTo<T extends Table>(table: T, row: Written<T>): IDataObject {
-  if (row === AS_GIVEN) {
+  if (!row) {
     return { mappingMode: 'autoMapInputData', value: null, matchingColumns: [], schema: [] };
   }
   const types: Record<string, string> = TABLES[table].columns;
@@ -204,6 +250,10 @@ interface Reading<T extends Table> extends TableWay {
   order?: `${Read<T>}${'' | ' desc'}`;
   /** The number of rows, all without it. */
   limit?: number | string;
+  /** The columns that PostgreSQL gives: all without it. */
+  gives?: Read<T>[];
+  /** Conditions that hold beside the others. Only PostgreSQL looks at them: data tables give more rows. */
+  also?: Where<T>;
 }
 
 /** Rows of a table: each item asks. A failed look is repeated. */
@@ -211,14 +261,15 @@ export function get<T extends Table>(
   name: string,
   table: T | Expression,
   where: Where<T> = {},
-  { order, limit, match, ...way }: Reading<T> = {},
+  { order, limit, match, choices, together, gives, also, ...way }: Reading<T> = {},
 ): Node {
   const [column, direction] = order?.split(' ') ?? [];
-  return base(
-    'dataTable',
+  const more = { choices, together, gives, also: conditionsOf(also ?? {}) };
+  const rows = rowsOf(table, where, { match, ...more });
+  return stored(
     name,
     {
-      ...inTable('get', table, where, match),
+      ...inTable('get', rows),
       ...(limit === undefined ? { returnAll: true } : { returnAll: false, limit }),
       ...(column && {
         orderBy: true,
@@ -226,73 +277,98 @@ export function get<T extends Table>(
         orderByDirection: direction === 'desc' ? 'DESC' : 'ASC',
       }),
     },
+    postgres.found(rows, order, limit),
     { tries: 3, ...way },
   );
 }
 
-/** Leaves an item through if no row has these values. n8n takes every condition of it for “equals”. */
-export const missing = <T extends Table>(
+/** Leaves an item through if no row has these values. */
+export function missing<T extends Table>(
   name: string,
   table: T,
-  where: Where<T>,
-  way: Way = {},
-): Node => base('dataTable', name, inTable('rowNotExists', table, where), { tries: 3, ...way });
+  where: Partial<Record<Read<T> | Expression, Value>>,
+  { choices, ...way }: TableWay = {},
+): Node {
+  const rows = rowsOf(table, where, { choices });
+  return stored(name, inTable('rowNotExists', rows), postgres.notFound(rows), { tries: 3, ...way });
+}
 
 /** Deletes rows, and gives them. */
-export const remove = <T extends Table>(
+export function remove<T extends Table>(
   name: string,
   table: T | Expression,
   where: Where<T>,
-  way: Way = {},
-): Node => base('dataTable', name, { ...inTable('deleteRows', table, where), options: {} }, way);
+  { choices, ...way }: TableWay = {},
+): Node {
+  const rows = rowsOf(table, where, { choices });
+  return stored(name, { ...inTable('deleteRows', rows), options: {} }, postgres.deleted(rows), way);
+}
 
 /** Changes rows, and gives those that were changed. */
-export const update = <T extends Table>(
+export function update<T extends Table>(
   name: string,
   table: T,
   where: Where<T>,
   row: Written<T>,
-  { match, ...way }: TableWay = {},
-): Node =>
-  base(
-    'dataTable',
+  { match, choices, together, gives, ...way }: TableWay & { gives?: Read<T>[] } = {},
+): Node {
+  const rows = rowsOf(table, where, { match, choices, together, gives });
+  return stored(
     name,
-    { ...inTable('update', table, where, match), columns: mappedTo(table, row), options: {} },
+    { ...inTable('update', rows), columns: mappedTo(table, row), options: {} },
+    postgres.updated(rows, row),
     way,
   );
+}
 
-/** Changes rows, or adds one if there are none. */
-export const upsert = <T extends Table>(
+/** Changes the row with the same key, which is the unique index of the table, or adds one if there is none. */
+export function upsert<T extends Table>(
   name: string,
   table: T,
-  where: Where<T>,
   row: Written<T>,
   way: Way = {},
-): Node =>
-  base(
-    'dataTable',
+): Node {
+  const [, ...key] =
+    TABLES[table].indexes.find((each) => each.startsWith('unique '))?.split(' ') ?? [];
+  const values: Partial<Record<string, Value>> = row ?? {};
+  const same = key.map((column) => [column, values[column] ?? `={{ $json.${column} }}`]);
+  return stored(
     name,
-    { ...inTable('upsert', table, where), columns: mappedTo(table, row), options: {} },
+    {
+      ...inTable('upsert', rowsOf(table, Object.fromEntries(same))),
+      ...{ columns: mappedTo(table, row), options: {} },
+    },
+    postgres.inserted(table, row, key),
     way,
   );
+}
 
-/** Adds rows, and gives them; `all at once` in one step, all or none, which gives no IDs. */
+const intoTable = <T extends Table>(table: T, row: Written<T>, options: IDataObject) => ({
+  ...{ resource: 'row', operation: 'insert', dataTableId: named(table) },
+  ...{ columns: mappedTo(table, row), options },
+});
+
+/** Adds a row for each item, and gives it. */
 export const insert = <T extends Table>(
   name: string,
   table: T,
   row: Written<T>,
-  { atOnce, ...way }: Way & { atOnce?: boolean } = {},
+  way: Way = {},
+): Node => stored(name, intoTable(table, row, {}), postgres.inserted(table, row), way);
+
+/**
+ * Adds the items as rows in one step, all or none. It gives how many, or these columns of the rows: a data table adds
+ * them one by one then, because it gives no IDs otherwise.
+ */
+export const insertAll = <T extends Table>(
+  name: string,
+  table: T,
+  { gives, ...way }: Way & { gives?: Read<T>[] } = {},
 ): Node =>
-  base(
-    'dataTable',
+  stored(
     name,
-    {
-      resource: 'row',
-      operation: 'insert',
-      dataTableId: named(table),
-      columns: mappedTo(table, row),
-      options: atOnce ? { optimizeBulk: true } : {},
-    },
+    intoTable(table, AS_GIVEN, gives ? {} : { optimizeBulk: true }),
+    postgres.insertedTogether(table, gives),
     way,
   );
 
@@ -302,8 +378,7 @@ export const makeTables = (tables: Record<string, Table>, way: Way = {}): Node[]
 
 /** Makes a table, if it is not there. Of two executions that make it at once, n8n fails one, which tries again. */
 const create = (name: string, table: Table, way: Way): Node =>
-  base(
-    'dataTable',
+  stored(
     name,
     {
       resource: 'table',
@@ -312,14 +387,15 @@ const create = (name: string, table: Table, way: Way): Node =>
       columns: { column: columnsOf(table) },
       options: { createIfNotExists: true },
     },
+    postgres.created(table),
     { once: true, tries: 3, ...way },
   );
 
 /** The tables whose names have this in them. */
 export const listTables = (name: string, filterName: string, way: Way = {}): Node =>
-  base(
-    'dataTable',
+  stored(
     name,
     { resource: 'table', operation: 'list', returnAll: true, options: { filterName } },
+    postgres.listed(filterName),
     { once: true, tries: 3, ...way },
   );

@@ -1,8 +1,11 @@
 import { built } from '../../builder/build';
-import { DESK } from '../src/build';
-import { deskNames, readDesk } from '../../test/kit/workflows/workflowFiles';
+import { DESK, ON_POSTGRES } from '../src/build';
+import { deskNames, readDesk, readOnPostgres } from '../../test/kit/workflows/workflowFiles';
 
-test('desk/workflows is what its sources give: npm run templates', async () => {
-  const files = Object.fromEntries(deskNames().map((name) => [name, readDesk(name)]));
-  expect(files).toEqual(Object.fromEntries(await built(DESK)));
+test.each([
+  [DESK, readDesk],
+  [ON_POSTGRES, readOnPostgres],
+])('$files is what its sources give: npm run templates', async (house, read) => {
+  const files = Object.fromEntries(deskNames().map((name) => [name, read(name)]));
+  expect(files).toEqual(Object.fromEntries(await built(house)));
 });

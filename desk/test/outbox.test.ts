@@ -536,8 +536,8 @@ describe('what is looked at', () => {
       { match: 'anyCondition', column: 'key', condition: 'eq', value: 'k' },
     ];
     expect(asked(own, { id: 10_000, createdAt: ago({ days: 4 }) })).toEqual([
-      { opt_outs, phone_number: PHONE, ...since },
-      { opt_outs, phone_number: PHONE, ...key },
+      { id: 20_001, opt_outs, phone_number: PHONE, ...since },
+      { id: 20_002, opt_outs, phone_number: PHONE, ...key },
     ]);
     // A message may have waited for a day, have been tried for one, and counts for another one.
     expect(asked(own.slice(0, 1), { id: 10_000, createdAt: ago({ hours: 71 }) })).toMatchObject([

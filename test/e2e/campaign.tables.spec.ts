@@ -1,8 +1,21 @@
 /** The two stores of the desk: what a node does with a data table, its statement does with PostgreSQL. */
-import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 
-import { toPostgres } from '../../desk/postgres.mjs';
-import { columnsOf, type Table } from '../../desk/tables.mjs';
+import {
+  AS_GIVEN,
+  get as rowsOf,
+  insert,
+  insertAll,
+  listTables,
+  makeTables,
+  missing,
+  onPostgres,
+  remove,
+  update,
+  upsert,
+  type Node,
+  type Where,
+} from '../../desk/src/parts';
 import { errorOf, itemsOf, type WorkflowFile } from '../kit/n8n/client';
 import { dataTables, postgres } from '../kit/desk/store';
 import { expect, test } from './lib/test';
@@ -21,134 +34,97 @@ const ROWS_OF_ALL_KINDS = [
 ];
 
 /** One node for each thing that the desk does with its tables. Each gets the four rows. */
-function operations(): WorkflowFile {
-  const table = (name: string) => ({ __rl: true, mode: 'name', value: name });
-  const all = (...conditions: [string, string, unknown?][]) => ({
-    matchType: 'allConditions',
-    filters: {
-      conditions: conditions.map(([keyName, condition, keyValue]) => ({
-        ...{ keyName, condition },
-        ...(keyValue !== undefined && { keyValue }),
-      })),
-    },
-  });
-  const node = (name: string, parameters: object, flags: Partial<INode> = {}) => ({
-    ...anyNode('n8n-nodes-base.dataTable', 1.1, name, parameters as INodeParameters),
-    alwaysOutputData: true,
-    ...flags,
-  });
-  const row = (name: string, operation: string, more: object, flags: Partial<INode> = {}) => {
-    const inTable = { resource: 'row', operation, dataTableId: table('sms_outbox') };
-    return node(name, { ...inTable, ...more }, flags);
-  };
-  const order = (orderByColumn: string, orderByDirection = 'ASC') => ({
-    ...{ orderBy: true, orderByColumn, orderByDirection },
-  });
-  const once = { executeOnce: true };
-  const silent = { ...once, alwaysOutputData: false };
-  const given = { columns: { mappingMode: 'autoMapInputData', value: null } };
-  const set = (value: object) => ({ columns: { mappingMode: 'defineBelow', value }, options: {} });
-  const create = (tableName: Table) => {
-    const columns = { column: columnsOf(tableName) };
-    const parameters = { resource: 'table', operation: 'create', tableName, columns };
-    return node(`Make ${tableName}`, { ...parameters, options: { createIfNotExists: true } }, once);
-  };
-  const get = (name: string, more: object, flags: Partial<INode> = once) =>
-    row(name, 'get', { returnAll: true, ...more }, flags);
-  const number = '={{ $json.phone_number }}';
-  const sameNumber: [string, string, string] = ['phone_number', 'eq', number];
-  const newest = { returnAll: false, limit: '={{ 1 }}', ...order('id', 'DESC') };
-  const key = `={{ $json.key === 'ab1' ? 'ab1' : 'none' }}`;
-  const rule = {
-    class: number,
-    per_hour: '={{ $json.run ?? 1.5 }}',
-    check_opt_outs: '={{ true }}',
-  };
-  const ofRules = { dataTableId: table('sms_rules') };
-  const strict = all(['check_opt_outs', 'isTrue'], ['per_hour', 'gt', 1]);
+function operations(as: (step: Node) => object): WorkflowFile {
+  const each = { always: true };
+  const once = { ...each, once: true };
+  const phone_number = '={{ $json.phone_number }}';
+  const get = (name: string, where: Where<'sms_outbox'>, more: object = once) =>
+    rowsOf(name, 'sms_outbox', where, more);
   const branches = [
-    row('Insert', 'insert', { ...given, options: {} }),
-    get('All', all()),
-    get('Newest of each number', { ...all(sameNumber), ...newest }, {}),
-    get('Key is null', all(['key', 'eq', '={{ null }}'])),
-    get('Key is not null', all(['key', 'neq', '={{ null }}'])),
-    get('Another key', { ...all(['key', 'neq', 'ab1']), ...order('phone_number', 'DESC') }),
-    get('Key like', all(['key', 'like', 'a_%'])),
-    get('Any case', all(['reason', 'ilike', '%rupted'])),
-    get('Empty', all(['key', 'isEmpty'], ['sent_at', 'isEmpty'])),
-    get('Filled', all(['key', 'isNotEmpty'], ['id', 'gte', '={{ 1 }}'])),
-    get('At a time', all(['sent_at', 'eq', '2026-06-03T04:00:00.123Z'])),
+    insert('Insert', 'sms_outbox', AS_GIVEN, each),
+    get('All', {}),
     get(
-      'Before',
-      all(['sent_at', 'lt', '={{ $now.toISO() }}'], ['createdAt', 'lte', '={{ $now }}']),
+      'Newest of each number',
+      { phone_number },
+      { ...each, order: 'id desc', limit: '={{ 1 }}' },
     ),
-    get('Later', all(['createdAt', 'gt', '={{ $now.plus({ minutes: 1 }).toISO() }}'])),
-    get('Exact text', all(['reason', 'eq', '={{ $json.reason }}']), {}),
-    get('A number as text', all(['run', 'eq', '={{ 7 }}'])),
-    get(
+    get('Key is null', { key: '={{ null }}' }),
+    get('Key is not null', { 'key !=': '={{ null }}' }),
+    get('Another key', { 'key !=': 'ab1' }, { ...once, order: 'phone_number desc' }),
+    get('Key like', { 'key like': 'a_%' }),
+    get('Any case', { 'reason ilike': '%rupted' }),
+    get('Empty', { 'key empty': true, 'sent_at empty': true }),
+    get('Filled', { 'key filled': true, 'id >=': '={{ 1 }}' }),
+    get('At a time', { sent_at: '2026-06-03T04:00:00.123Z' }),
+    get('Before', { 'sent_at <': '={{ $now.toISO() }}', 'createdAt <=': '={{ $now }}' }),
+    get('Later', { 'createdAt >': '={{ $now.plus({ minutes: 1 }).toISO() }}' }),
+    get('Exact text', { reason: '={{ $json.reason }}' }, each),
+    get('A number as text', { run: '={{ 7 }}' }),
+    rowsOf(
       'Computed',
+      `={{ 'sms_' + 'outbox' }}`,
       {
-        ...all(
-          [
-            '={{ $json.key ? "key" : "id" }}',
-            '={{ $json.key ? "eq" : "lt" }}',
-            '={{ $json.key || 2 }}',
-          ],
-          ['phone_number', 'eq', '=1380000000{{ 3 }}'],
-        ),
-        ...{ matchType: `={{ $json.key === 'ab1' ? 'anyCondition' : 'allConditions' }}` },
-        dataTableId: table(`={{ 'sms_' + 'outbox' }}`),
+        '={{ $json.key ? "key" : "id" }} ={{ $json.key ? "eq" : "lt" }}': '={{ $json.key || 2 }}',
+        phone_number: '=1380000000{{ 3 }}',
       },
-      {},
+      {
+        ...{ ...each, match: `={{ $json.key === 'ab1' ? 'anyCondition' : 'allConditions' }}` },
+        choices: ['key eq anyCondition', 'key eq allConditions', 'id lt allConditions'].map(
+          (choice) => `sms_outbox ${choice}`,
+        ),
+      },
     ),
-    row('No row', 'rowNotExists', all(['key', 'eq', key])),
-    row('Change', 'update', {
-      ...all(sameNumber, ['status', 'eq', 'claimed']),
-      ...set({
+    missing('No row', 'sms_outbox', { key: `={{ $json.key === 'ab1' ? 'ab1' : 'none' }}` }, each),
+    update(
+      'Change',
+      'sms_outbox',
+      { phone_number, status: 'claimed' },
+      {
         status: `={{ 'sent ' + $json.key }}`,
         sent_at: '={{ $json.sent_at }}',
         batch_id: '={{ undefined }}',
-      }),
-    }),
-    row('Change nothing', 'update', { ...all(['id', 'lt', 0]), ...set({ status: 'x' }) }, silent),
-    row('Upsert', 'upsert', { ...ofRules, ...all(['class', 'eq', number]), ...set(rule) }),
-    get('Rules', { ...ofRules, ...strict, ...order('class') }),
-    row('All at once', 'insert', { ...given, options: { optimizeBulk: true } }),
-    get('Rows by now', all(['id', 'gt', 4])),
-    row('Delete', 'deleteRows', { ...all(sameNumber, ['id', 'gt', 4]), options: {} }),
-    node(
-      'Tables',
-      { resource: 'table', operation: 'list', returnAll: true, options: { filterName: 'sms_' } },
-      once,
+      },
+      each,
     ),
+    update('Change nothing', 'sms_outbox', { 'id <': 0 }, { status: 'x' }, { once: true }),
+    upsert(
+      'Upsert',
+      'sms_rules',
+      { class: phone_number, per_hour: '={{ $json.run ?? 1.5 }}', check_opt_outs: '={{ true }}' },
+      each,
+    ),
+    rowsOf('Rules', 'sms_rules', { 'per_hour >': 1 }, { ...once, order: 'class' }),
+    insertAll('All at once', 'sms_outbox', each),
+    get('Rows by now', { 'id >': 4 }),
+    remove('Delete', 'sms_outbox', { phone_number, 'id >': 4 }, each),
+    listTables('Tables', 'sms_', each),
   ];
+  const nodeOf = (step: Node): INode => {
+    const { type, version, name, config } = step;
+    return { ...anyNode(type, Number(version), name), ...(config as object), ...as(step) };
+  };
   const items = anyNode('n8n-nodes-base.set', 3.4, 'Items', {
     ...{ mode: 'raw', jsonOutput: JSON.stringify({ rows: ROWS_OF_ALL_KINDS }), options: {} },
   });
-  const each = anyNode('n8n-nodes-base.splitOut', 1, 'Each', { fieldToSplitOut: 'rows' });
-  const file = chain(
-    'Operations',
-    manualTrigger(),
-    create('sms_outbox'),
-    create('sms_rules'),
-    items,
-    each,
-  );
+  const split = anyNode('n8n-nodes-base.splitOut', 1, 'Each', { fieldToSplitOut: 'rows' });
+  const made = makeTables({ 'Make the outbox': 'sms_outbox', 'Make the rules': 'sms_rules' });
+  const file = chain('Operations', manualTrigger(), ...made.map(nodeOf), items, split);
   file.connections.Each = {
     main: [branches.map(({ name }) => ({ node: name, type: 'main' as const, index: 0 }))],
   };
-  branches.forEach((branch, index) => (branch.position = [1500, 200 * index]));
-  return { ...file, nodes: [...file.nodes, ...branches] };
+  const nodes = branches.map(nodeOf);
+  nodes.forEach((node, index) => (node.position = [1500, 200 * index]));
+  return { ...file, nodes: [...file.nodes, ...nodes] };
 }
 
 test('What a node does with a data table, it does with PostgreSQL', async ({
   client,
   database,
 }) => {
-  const file = operations();
+  const file = operations(() => ({}));
   const stores = [
     [dataTables(client), file],
-    [await postgres(client, database), toPostgres(file)],
+    [await postgres(client, database), operations(onPostgres)],
   ] as const;
   const results: Record<string, unknown>[] = [];
   for (const [{ tables, credentials }, each] of stores) {

@@ -6,7 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { repository } from '../kit/n8n/paths';
 import { readExample } from '../kit/workflows/workflowFiles';
-import { HAS_POSTGRES, startTestDatabase, type TestDatabase } from './postgres';
+import { HAS_POSTGRES, startTestDatabase, type TestDatabase } from '../kit/n8n/testDatabase';
 import { PHONE, reply, report, useTemplate } from './run';
 
 const CALLED = 'From another workflow';

@@ -221,14 +221,19 @@ const isItAnAnswerToIt = only(
   "={{ ($('Read the record').item.json.answer.startsWith('(') || $json.answers.normalize('NFKC').toUpperCase().split(/[\\s,;、]+/).includes($('Read the record').item.json.answer)) && ($('Read the record').item.json.question ? $json.id === $('Read the record').item.json.question : $('Read the record').item.json.answer.startsWith('(') ? Boolean($json.batch_id) && $json.batch_id === $('Read the record').item.json.batch_id : !$json.batch_id || ['', $json.batch_id].includes($('Read the record').item.json.batch_id)) && ($('Read the record').item.json.answer.startsWith('(') || !(new Date($('Read the record').item.json.time).getTime() < new Date($json.asked).getTime() - 2 * 60 * 1000)) }}",
 );
 
-const leaveOutWhatHasArrived = missing('Leave out what has arrived', 'sms_inbox', {
-  "={{ $('Read the record').item.json.answer.startsWith('(') ? 'event' : 'id' }}":
-    "={{ $('Read the record').item.json.answer.startsWith('(') ? 'deliveryReport' : -1 }}",
-  status: 'DELIVRD',
-  phone_number: "={{ $('Read the record').item.json.phone_number }}",
-  "={{ $('Read the record').item.json.question ? 'phone_data' : 'batch_id' }}":
-    "={{ $('Read the record').item.json.question ? 'question-' + $('Read the record').item.json.question : $('Read the record').item.json.batch_id || '-' }}",
-});
+const leaveOutWhatHasArrived = missing(
+  'Leave out what has arrived',
+  'sms_inbox',
+  {
+    "={{ $('Read the record').item.json.answer.startsWith('(') ? 'event' : 'id' }}":
+      "={{ $('Read the record').item.json.answer.startsWith('(') ? 'deliveryReport' : -1 }}",
+    status: 'DELIVRD',
+    phone_number: "={{ $('Read the record').item.json.phone_number }}",
+    "={{ $('Read the record').item.json.question ? 'phone_data' : 'batch_id' }}":
+      "={{ $('Read the record').item.json.question ? 'question-' + $('Read the record').item.json.question : $('Read the record').item.json.batch_id || '-' }}",
+  },
+  { choices: ['event', 'id'].flatMap((each) => [`${each} phone_data`, `${each} batch_id`]) },
+);
 
 const leaveOutRecordsUsedBefore = missing('Leave out records used before', 'sms_questions', {
   reply: "={{ $('Read the record').item.json.reply }}",
@@ -304,7 +309,7 @@ const findTheQuestionOfItsSMS = get(
     "={{ $('Read the record').item.json.question ? 'id' : 'batch_id' }}":
       "={{ $('Read the record').item.json.question || $('Read the record').item.json.batch_id || '-' }}",
   },
-  { order: 'id desc', limit: 1 },
+  { order: 'id desc', limit: 1, choices: ['id', 'batch_id'] },
 );
 
 const stopNothingWasWoken = base('stopAndError', 'Stop: nothing was woken', {

@@ -1,5 +1,4 @@
 import {
-  AS_GIVEN,
   ONLY_FAILURES,
   button,
   call,
@@ -7,7 +6,7 @@ import {
   code,
   get,
   goTo,
-  insert,
+  insertAll,
   lane,
   remove,
   show,
@@ -79,7 +78,7 @@ const changeTheState = update(
     'loaded_at ={{ $json.condition }}': '={{ $json.loaded }}',
   },
   { state: '={{ $json.to }}', until: null },
-  { always: true },
+  { always: true, choices: ['eq', 'isNotEmpty'] },
 );
 
 const doesItGo = when('Does it go?', "={{ !!$json.id && $('What to do').first().json.goes }}", {
@@ -201,10 +200,7 @@ const settleOrMakePending = update(
 
 const asResends = code('As resends', runAsResends);
 
-const rememberTheResends = insert('Remember the resends', 'sms_resends', AS_GIVEN, {
-  tries: 5,
-  atOnce: true,
-});
+const rememberTheResends = insertAll('Remember the resends', 'sms_resends', { tries: 5 });
 
 const workflow: DeskWorkflow = {
   name: 'Campaign: buttons',

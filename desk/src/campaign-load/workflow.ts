@@ -1,5 +1,4 @@
 import {
-  AS_GIVEN,
   ONLY_FAILURES,
   PAGES,
   allOf,
@@ -10,6 +9,7 @@ import {
   fields,
   get,
   insert,
+  insertAll,
   lane,
   num,
   posted,
@@ -187,7 +187,6 @@ const markThatItIsBeingLoaded = insert(
 const storeTheCampaign = upsert(
   'Store the campaign',
   'sms_campaigns',
-  { campaign: "={{ $('Campaign to store').first().json.campaign }}" },
   {
     campaign: "={{ $('Campaign to store').first().json.campaign }}",
     loaded_at: '={{ $now.toISO() }}',
@@ -197,7 +196,7 @@ const storeTheCampaign = upsert(
 
 const newRows = code('New rows', runNewRows);
 
-const addTheRows = insert('Add the rows', 'sms_recipients', AS_GIVEN, { tries: 5, atOnce: true });
+const addTheRows = insertAll('Add the rows', 'sms_recipients', { tries: 5 });
 
 const noteThatItsRowsAreIn = update(
   'Note that its rows are in',
@@ -244,7 +243,7 @@ const setTheState = update(
     signature: '={{ $json.signature }}',
     duplicates: '={{ $json.duplicates }}',
   },
-  { always: true, tries: 5 },
+  { always: true, tries: 5, choices: ['eq', 'isEmpty'] },
 );
 
 const itIsLoaded = remove(

@@ -79,7 +79,7 @@ const nextPortion = get(
     status: 'pending',
     'changed <': '={{ $now.minus({ minutes: 1 }).toISO() }}',
   },
-  { order: 'id', limit: '={{ $json.size }}', always: true },
+  { order: 'id', limit: '={{ $json.size }}', always: true, gives: ['id', 'sent_at'] },
 );
 
 const isThereAPortion = when('Is there a portion?', '={{ $json.id != null }}', { once: true });
@@ -120,7 +120,7 @@ const claimThePortion = update(
     changed: '={{ $now.toISO() }}',
     sent_at: '={{ $now.toISO() }}',
   },
-  { once: true },
+  { once: true, gives: ['id', 'campaign', 'phone_number', 'parameters'] },
 );
 
 const messages = code('Messages', runMessages);
@@ -147,6 +147,7 @@ const settleThePortion = update(
     reason: '={{ $json.reason }}',
     changed: '={{ $now.toISO() }}',
   },
+  { together: true },
 );
 
 const isNothingLeft = missing('Is nothing left?', 'sms_recipients', {
@@ -177,10 +178,12 @@ const recordsFromTheInbox = called('Records from the inbox');
 
 const stretchesOfRows = code('Stretches of rows', runStretchesOfRows);
 
-const rowsOfTheReports = get('Rows of the reports', 'sms_recipients', {
-  'id >=': '={{ $json.from }}',
-  'id <=': '={{ $json.to }}',
-});
+const rowsOfTheReports = get(
+  'Rows of the reports',
+  'sms_recipients',
+  { 'id >=': '={{ $json.from }}', 'id <=': '={{ $json.to }}' },
+  { together: true, gives: ['id', 'phone_number', 'status', 'sent_at'] },
+);
 
 const settledRows = code('Settled rows', runSettledRows);
 

@@ -30,7 +30,7 @@ const openedMessage = get(
   'Opened message',
   '={{ $json.opened.table }}',
   { id: '={{ $json.opened.id }}' },
-  { limit: 1, once: true, always: true, goOn: true },
+  { limit: 1, once: true, always: true, goOn: true, choices: ['sms_outbox', 'sms_inbox'] },
 );
 
 const messagesSent = get(
@@ -44,9 +44,8 @@ const messagesSent = get(
   {
     order: 'id desc',
     limit: "={{ $('What was asked').first().json.limits.sends + 1 }}",
-    once: true,
-    always: true,
-    goOn: true,
+    ...{ once: true, always: true, goOn: true },
+    choices: ['eq', 'like', 'neq'],
   },
 );
 
@@ -63,9 +62,8 @@ const repliesAndReports = get(
   {
     order: 'id desc',
     limit: "={{ $('What was asked').first().json.limits.records + 1 }}",
-    once: true,
-    always: true,
-    goOn: true,
+    ...{ once: true, always: true, goOn: true },
+    choices: ['eq neq', 'eq eq', 'like eq', 'neq eq'],
   },
 );
 
@@ -151,7 +149,7 @@ const messageOfTheConversation = get(
   'Message of the conversation',
   '={{ $json.opened.table }}',
   { id: '={{ $json.opened.id }}' },
-  { limit: 1, always: true, goOn: true },
+  { limit: 1, always: true, goOn: true, choices: ['sms_outbox', 'sms_inbox'] },
 );
 
 const tokenOfTheForm = get(

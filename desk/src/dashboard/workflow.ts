@@ -13,12 +13,10 @@ const pageIsOpened = page('Page is opened', 'sms-dashboard');
 
 const whatWasAsked = code('What was asked', runWhatWasAsked);
 
-const namesOfTemplates = get(
-  'Names of templates',
-  'sms_templates',
-  {},
-  { order: 'id desc', limit: 1000, once: true, always: true, goOn: true },
-);
+/** The newest rows first. If they cannot be read, the page comes without them. */
+const NEWEST = { order: 'id desc', once: true, always: true, goOn: true } as const;
+
+const namesOfTemplates = get('Names of templates', 'sms_templates', {}, { ...NEWEST, limit: 1000 });
 
 const thresholds = get(
   'Thresholds',
@@ -52,7 +50,7 @@ const inboxRecords = get(
       "={{ $('What was asked').first().json.recordsTo }}",
     'createdAt <=': "={{ $('What was asked').first().json.now }}",
   },
-  { order: 'id desc', limit: 60001, once: true, always: true, goOn: true },
+  { ...NEWEST, limit: 60001, choices: ['createdAt', 'time'] },
 );
 
 const messages = get(
@@ -67,7 +65,7 @@ const messages = get(
       "={{ $('What was asked').first().json.sendsTo }}",
     'createdAt <=': "={{ $('What was asked').first().json.now }}",
   },
-  { order: 'id desc', limit: 60001, once: true, always: true, goOn: true },
+  { ...NEWEST, limit: 60001, choices: ['createdAt', 'sent_at'] },
 );
 
 const onlyWhatIsCounted = fields(
@@ -87,18 +85,13 @@ const asAFile = when(
   { once: true },
 );
 
-const newestRecord = get(
-  'Newest record',
-  'sms_inbox',
-  {},
-  { order: 'id desc', limit: 1, once: true, always: true, goOn: true },
-);
+const newestRecord = get('Newest record', 'sms_inbox', {}, { ...NEWEST, limit: 1 });
 
 const optOuts = get(
   'Opt-outs',
   'sms_opt_outs',
   { 'createdAt >=': "={{ $('What was asked').first().json.readFrom }}" },
-  { order: 'id desc', once: true, always: true, goOn: true },
+  { ...NEWEST },
 );
 
 const balance = saidOf('Balance', 'balance');
@@ -117,7 +110,7 @@ const theRowOfTheAddress = get(
   'The row of the address',
   "={{ $('What was asked').first().json.row.startsWith('i') ? 'sms_inbox' : 'sms_outbox' }}",
   { id: "={{ Number($('What was asked').first().json.row.slice(1)) }}" },
-  { order: 'id desc', limit: 1, once: true, always: true, goOn: true },
+  { ...NEWEST, limit: 1, choices: ['sms_inbox', 'sms_outbox'] },
 );
 
 const messagesToTheNumber = get(
@@ -127,7 +120,7 @@ const messagesToTheNumber = get(
     "phone_number ={{ $('What was asked').first().json.pattern.startsWith('%') ? 'like' : 'eq' }}":
       "={{ $('What was asked').first().json.pattern || $('The row of the address').first().json.phone_number || 'none' }}",
   },
-  { order: 'id desc', limit: 200, once: true, always: true, goOn: true },
+  { ...NEWEST, limit: 200, choices: ['like', 'eq'] },
 );
 
 const recordsOfTheNumber = get(
@@ -137,7 +130,7 @@ const recordsOfTheNumber = get(
     "phone_number ={{ $('What was asked').first().json.pattern.startsWith('%') ? 'like' : 'eq' }}":
       "={{ $('What was asked').first().json.pattern || $('The row of the address').first().json.phone_number || 'none' }}",
   },
-  { order: 'id desc', limit: 200, once: true, always: true, goOn: true },
+  { ...NEWEST, limit: 200, choices: ['like', 'eq'] },
 );
 
 const messagePage = code('Message page', runMessagePage);
@@ -169,12 +162,7 @@ const whoHasSubscribed = get(
 
 const rules = get('Rules', 'sms_rules', {}, { limit: 1000, once: true, always: true, goOn: true });
 
-const whoHasOptedOut = get(
-  'Who has opted out',
-  'sms_opt_outs',
-  {},
-  { order: 'id desc', limit: 1000, once: true, always: true, goOn: true },
-);
+const whoHasOptedOut = get('Who has opted out', 'sms_opt_outs', {}, { ...NEWEST, limit: 1000 });
 
 const latestFiguresByDay = get(
   'Latest figures by day',
@@ -190,7 +178,7 @@ const inboxNotCountedYet = get(
     'id >':
       "={{ $('Latest figures by day').all().find((item) => item.json.inbox_id)?.json.inbox_id ?? 0 }}",
   },
-  { order: 'id desc', limit: 1000, once: true, always: true, goOn: true },
+  { ...NEWEST, limit: 1000 },
 );
 
 const outboxNotCountedYet = get(
@@ -200,21 +188,21 @@ const outboxNotCountedYet = get(
     'id >':
       "={{ $('Latest figures by day').all().find((item) => item.json.outbox_id)?.json.outbox_id ?? 0 }}",
   },
-  { order: 'id desc', limit: 1000, once: true, always: true, goOn: true },
+  { ...NEWEST, limit: 1000 },
 );
 
 const notSentLately = get(
   'Not sent lately',
   'sms_outbox',
   { 'status !=': 'accepted', 'sent_at >=': '={{ $now.minus({ days: 1 }).toISO() }}' },
-  { order: 'id desc', limit: 1000, once: true, always: true, goOn: true },
+  { ...NEWEST, limit: 1000 },
 );
 
 const notSentYet = get(
   'Not sent yet',
   'sms_outbox',
   { status: ['claimed', 'waiting'] },
-  { order: 'id desc', limit: 1000, once: true, always: true, goOn: true, match: 'anyCondition' },
+  { ...NEWEST, limit: 1000, match: 'anyCondition' },
 );
 
 const thresholdsOfTheStatus = get(

@@ -1,11 +1,10 @@
 import { phoneIn, says, STOP_WORDS } from '../../../builder/parts';
 import {
-  AS_GIVEN,
   call,
   called,
   fields,
   get,
-  insert,
+  insertAll,
   lane,
   list,
   onRecord,
@@ -177,7 +176,6 @@ const aStopWord = when('A stop word?', "={{ $json.says === 'stop' }}");
 const putOnTheOptOutList = upsert(
   'Put on the opt-out list',
   'sms_opt_outs',
-  { phone_number: '={{ $json.phone_number }}' },
   {
     phone_number: '={{ $json.phone_number }}',
     word: '={{ $json.word }}',
@@ -195,7 +193,7 @@ const takeOffTheOptOutList = remove(
 
 const oneItemPerRow = split('One item per row', 'rows');
 
-const store = insert('Store', 'sms_inbox', AS_GIVEN, { tries: 3, atOnce: true });
+const store = insertAll('Store', 'sms_inbox', { tries: 3 });
 
 const isItTheLastPage = only(
   'Is it the last page?',

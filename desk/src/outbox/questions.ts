@@ -16,6 +16,8 @@ interface OptOuts {
 
 /** Which rows of the outbox to look at: those for which both conditions hold, or one of them. */
 interface Question {
+  /** Only rows with a lower ID matter. */
+  id: number;
   opt_outs: OptOuts;
   phone_number: string;
   match: 'allConditions' | 'anyCondition';
@@ -52,7 +54,10 @@ export default function questions({ $, $now, DateTime }: N8n): Item<Question | P
     return partsOf(hasKeys ? 0 : from, Math.max(...rows.map(({ id }) => id)), since);
   }
   const asked = rows.map((row) => questionOf(row, from));
-  const different = new Map(asked.map((question) => [JSON.stringify(question), question]));
+  // Of equal ones, the last looks furthest.
+  const different = new Map(
+    asked.map(({ id, ...same }) => [JSON.stringify(same), { id, ...same }]),
+  );
   return [...different.values()].map((json) => ({ json }));
 }
 
@@ -68,12 +73,15 @@ function partsOf(from: number, to: number, since: DateTime): Item<Part>[] {
   });
 }
 
-function questionOf({ phone_number, key }: Row, from: number): Question {
+function questionOf({ id, phone_number, key }: Row, from: number): Question {
   const opt_outs = { column: 'phone_number', condition: 'eq', value: phone_number } as const;
   return key
-    ? { opt_outs, phone_number, match: 'anyCondition', column: 'key', condition: 'eq', value: key }
+    ? {
+        ...{ id, opt_outs, phone_number, match: 'anyCondition' },
+        ...{ column: 'key', condition: 'eq', value: key },
+      }
     : {
-        ...{ opt_outs, phone_number, match: 'allConditions' },
+        ...{ id, opt_outs, phone_number, match: 'allConditions' },
         ...{ column: 'id', condition: 'gt', value: from },
       };
 }

@@ -41,7 +41,9 @@ export default function verdicts({ $, $now }: N8n): Item<Decided>[] {
     .sort((a, b) => a.id - b.id)
     .map((row) => {
       const parameters = sentFor(row, $);
-      return { json: { ...gate.decide(row), parameters, content: contentOf(row, parameters) } };
+      const content = contentOf(row, parameters);
+      const extra = row.signature ? `{"sms_sign_id":${row.signature}}` : '{}';
+      return { json: { ...gate.decide(row), parameters, content, extra } };
     });
 }
 
@@ -92,7 +94,7 @@ class Gate {
     this.today = lines.flatMap(({ today }) => today).sort((a, b) => a - b);
   }
 
-  decide(row: Row): Omit<Decided, 'content'> {
+  decide(row: Row): Omit<Decided, 'content' | 'extra'> {
     const verdict = this.verdictOn(row);
     if (verdict && verdict.status !== 'waiting') this.out.add(row.id);
     const way = row.template ? 'template' : 'text';

@@ -1,5 +1,4 @@
 import {
-  AS_GIVEN,
   base,
   call,
   called,
@@ -7,7 +6,7 @@ import {
   every,
   fields,
   get,
-  insert,
+  insertAll,
   lane,
   num,
   settings,
@@ -15,6 +14,7 @@ import {
   update,
   when,
 } from '../parts';
+import { NOT_SENT } from '../common/messages/outbox';
 import { reasonOf } from '../common/messages/reasons';
 import { URGENT } from '../common/messages/rules';
 import type { DeskWorkflow } from '../parts';
@@ -83,7 +83,7 @@ const rowAtTheDaysLimit = get(
   { order: 'id desc', limit: 1, once: true, always: true },
 );
 
-/** A look at each number costs less with indexes: postgres.mjs raises it. */
+/** A look at each number costs less with indexes: SETTINGS raises it. */
 const howManyAreFew = settings('How many are few', {}, { once: true });
 
 const questions = code('Questions', runQuestions);
@@ -92,12 +92,20 @@ const whoOptedOut = get(
   'Who opted out',
   'sms_opt_outs',
   { '={{ $json.opt_outs.column }} ={{ $json.opt_outs.condition }}': '={{ $json.opt_outs.value }}' },
-  { always: true },
+  {
+    ...{ always: true, together: true, gives: ['id', 'phone_number', 'since'] },
+    choices: ['phone_number eq', 'id gt', 'id lt'],
+  },
 );
 
 const rows = code('Rows', runRows);
 
-const takeAPlaceInTheLine = insert('Take a place in the line', 'sms_outbox', AS_GIVEN);
+const takeAPlaceInTheLine = insertAll('Take a place in the line', 'sms_outbox', {
+  gives: [
+    ...(['id', 'phone_number', 'class', 'template', 'signature'] as const),
+    ...(['parameters', 'key', 'phone_data', 'run', 'sent_at', 'reason', 'createdAt'] as const),
+  ],
+});
 
 const results = code('Results', runResults);
 
@@ -110,7 +118,15 @@ const whoStandsBefore = get(
     phone_number: '={{ $json.phone_number }}',
     '={{ $json.column }} ={{ $json.condition }}': '={{ $json.value }}',
   },
-  { always: true, match: '={{ $json.match }}' },
+  {
+    ...{ always: true, together: true, match: '={{ $json.match }}' },
+    choices: ['key eq anyCondition', 'id gt allConditions'],
+    also: { 'id <': '={{ $json.id }}', 'status !=': NOT_SENT },
+    gives: [
+      ...(['id', 'phone_number', 'class', 'status', 'sent_at'] as const),
+      ...(['key', 'run', 'batch_id', 'reason'] as const),
+    ],
+  },
 );
 
 const verdicts = code('Verdicts', runVerdicts);
@@ -129,8 +145,7 @@ const sendByTemplate = sms(
     parametersJson: '={{ $json.parameters }}',
     options: {
       phoneData: "={{ $json.phone_data || '' }}",
-      extraFieldsJson:
-        "={{ $json.signature ? '{\"sms_sign_id\":' + $json.signature + '}' : '{}' }}",
+      extraFieldsJson: '={{ $json.extra }}',
     },
   },
   { errors: true },
@@ -152,8 +167,7 @@ const sendAText = sms(
     content: '={{ $json.content }}',
     options: {
       phoneData: "={{ $json.phone_data || '' }}",
-      extraFieldsJson:
-        "={{ $json.signature ? '{\"sms_sign_id\":' + $json.signature + '}' : '{}' }}",
+      extraFieldsJson: '={{ $json.extra }}',
     },
   },
   { errors: true },
@@ -171,7 +185,7 @@ const settleTheRows = update(
     batch_id: '={{ $json.batch_id }}',
     sent_at: '={{ $json.sent_at }}',
   },
-  { always: true, tries: 3, goOn: true },
+  { always: true, tries: 3, goOn: true, together: true },
 );
 
 const everyMinute = every('Every minute', 1, 'minutes');

@@ -49,12 +49,7 @@ const areThereRules = get('Are there rules?', 'sms_rules', {}, { always: true })
 
 const defaultRules = code('Default rules', runDefaultRules);
 
-const storeTheDefaultRules = upsert(
-  'Store the default rules',
-  'sms_rules',
-  { class: '={{ $json.class }}' },
-  AS_GIVEN,
-);
+const storeTheDefaultRules = upsert('Store the default rules', 'sms_rules', AS_GIVEN);
 
 const asked = called('Asked');
 
@@ -68,7 +63,6 @@ const whatIsAskedFor = choose('What is asked for?', {
 const noteThatItIsAsked = upsert(
   'Note that it is asked',
   'sms_templates',
-  { kind: '={{ $json.want }}', record_id: '={{ $json.record_id }}' },
   { kind: '={{ $json.want }}', record_id: '={{ $json.record_id }}' },
   { goOn: true },
 );
@@ -88,7 +82,6 @@ const whatTheServiceSays = code('What the service says', runWhatTheServiceSays);
 const storeTheNames = upsert(
   'Store the names',
   'sms_templates',
-  { kind: '={{ $json.kind }}', record_id: '={{ $json.record_id }}' },
   {
     kind: '={{ $json.kind }}',
     record_id: '={{ $json.record_id }}',
@@ -136,12 +129,12 @@ const tablesThatExist = listTables('Tables that exist', 'sms_', { always: true }
 
 /** The tables whose old rows go, if their status lets them. */
 const GROWING = Object.entries(TABLES).flatMap(([name, { columns }]) =>
-  'status' in columns ? `'${name}'` : [],
+  'status' in columns ? name : [],
 );
 
 const tablesThatGrow = only(
   'Tables that grow',
-  `={{ [${GROWING.join(', ')}].includes($json.name) }}`,
+  `={{ ['${GROWING.join("', '")}'].includes($json.name) }}`,
   { always: true },
 );
 
@@ -149,21 +142,21 @@ const newestRows = get(
   'Newest rows',
   '={{ $json.name }}',
   {},
-  { order: 'id desc', limit: 50, always: true, goOn: true },
+  { order: 'id desc', limit: 50, always: true, goOn: true, choices: GROWING },
 );
 
 const oldestRow = get(
   'Oldest row',
   '={{ $json.name }}',
   {},
-  { order: 'id', limit: 1, always: true, goOn: true },
+  { order: 'id', limit: 1, always: true, goOn: true, choices: GROWING },
 );
 
 const oldestRowThatMayGo = get(
   'Oldest row that may go',
   '={{ $json.name }}',
   { 'status !=': ['pending', 'sending', 'waiting'] },
-  { order: 'id', limit: 1, always: true, goOn: true },
+  { order: 'id', limit: 1, always: true, goOn: true, choices: GROWING },
 );
 
 const sizes = code('Sizes', runSizes, { always: true });
@@ -189,7 +182,7 @@ const deleteOldRows = remove(
     'createdAt <': '={{ DateTime.fromMillis($json.before).toISO() }}',
     'status !=': ['pending', 'sending', 'waiting'],
   },
-  { tries: 3 },
+  { tries: 3, choices: GROWING },
 );
 
 const whatIsNotCounted = code('What is not counted', runWhatIsNotCounted);
@@ -198,7 +191,10 @@ const newRows = get(
   'New rows',
   '={{ $json.table }}',
   { 'id >': '={{ $json.after }}', 'createdAt <': '={{ $json.before }}' },
-  { order: 'id', limit: 3000, always: true, goOn: true },
+  {
+    ...{ order: 'id', limit: 3000, always: true, goOn: true },
+    choices: ['sms_inbox', 'sms_outbox', 'sms_opt_outs'],
+  },
 );
 
 const daySums = code('Day sums', runDaySums);
@@ -206,7 +202,6 @@ const daySums = code('Day sums', runDaySums);
 const keepTheFigures = upsert(
   'Keep the figures',
   'sms_days',
-  { day: '={{ $json.day }}' },
   {
     day: '={{ $json.day }}',
     sent: '={{ $json.sent }}',

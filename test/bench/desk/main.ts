@@ -3,7 +3,6 @@
  * data tables behind older rows, beside the node alone. It prints the figures. With `--million` the sizes go up
  * to a million, and it writes docs/build/desk-figures.md.
  */
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -14,7 +13,7 @@ import { format } from 'prettier';
 
 import { Outbox } from '../../kit/desk/outbox';
 import { dataTables, postgres } from '../../kit/desk/store';
-import { N8nClient, type WorkflowFile } from '../../kit/n8n/client';
+import { N8nClient } from '../../kit/n8n/client';
 import { ensureN8n } from '../../kit/n8n/install';
 import { startN8n } from '../../kit/n8n/n8n';
 import { installPackage, packPackage } from '../../kit/n8n/pack';
@@ -68,23 +67,10 @@ async function onPostgres(tarball: string): Promise<void> {
   const queueMode = await startQueueMode({ folder, tarball, workers: 2, more: ROOM });
   const desk = await Outbox.create(queueMode.database, 'desk');
   const stage = await stageIn(queueMode.client, 'PostgreSQL, two workers');
-  const store = { ...(await postgres(stage.client, desk)), read: readForPostgres };
+  const store = await postgres(stage.client, desk);
   await play({ ...stage, store }, { sizes, older: [0], portion: 5_000 });
   await desk.close();
   await queueMode.stop();
-}
-
-/**
- * A workflow of the desk on PostgreSQL, made by Node.js alone: its expressions have the text of functions, into
- * which tsx puts calls of its own.
- */
-function readForPostgres(name: string): WorkflowFile {
-  const script = `import { readFileSync } from 'node:fs';
-import { toPostgres } from './desk/postgres.mjs';
-console.log(JSON.stringify(toPostgres(JSON.parse(readFileSync('desk/workflows/${name}.json')))));`;
-  const args = ['--input-type=module', '--eval', script];
-  const text = execFileSync(process.execPath, args, { cwd: repository, encoding: 'utf8' });
-  return JSON.parse(text) as WorkflowFile;
 }
 
 /** In one n8n. */

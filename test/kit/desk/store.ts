@@ -4,14 +4,13 @@ import { promisify } from 'node:util';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { toPostgres } from '../../../desk/postgres.mjs';
 import { columnsOf, TABLES, type Table } from '../../../desk/tables.mjs';
 import type { Credential, N8nClient, Workflow, WorkflowFile } from '../n8n/client';
 import { DataTables } from '../n8n/dataTables';
 import type { Day } from './day';
 import type { Outbox } from './outbox';
 import { repository } from '../n8n/paths';
-import { deskNames, readDesk } from '../workflows/workflowFiles';
+import { deskNames, readDesk, readOnPostgres } from '../workflows/workflowFiles';
 
 /** The tables of the desk, as a test looks at them and changes them. */
 export type Tables = Pick<
@@ -62,7 +61,7 @@ export async function postgres(client: N8nClient, database: Outbox): Promise<Sto
   const data = { ...database.database, ssl: 'disable', maxConnections: 10 } as IDataObject;
   return {
     tables: new PostgresTables(database),
-    read: (name) => toPostgres(readDesk(name)),
+    read: readOnPostgres,
     credentials: [await client.createCredential('Desk', 'postgres', data)],
   };
 }
@@ -106,10 +105,9 @@ class PostgresTables implements Tables {
 
   /** Creates the tables of the desk, as its workflows do. */
   async create(): Promise<void> {
-    const all = deskNames().flatMap((name) => readDesk(name).nodes);
-    const nodes = all.filter(({ parameters }) => parameters.operation === 'create');
-    for (const { parameters } of toPostgres({ nodes }).nodes) {
-      await this.database.server.any(String(parameters.query));
+    for (const { parameters } of deskNames().flatMap((name) => readOnPostgres(name).nodes)) {
+      const query = String(parameters.query ?? '');
+      if (query.includes('CREATE TABLE')) await this.database.server.any(query);
     }
   }
 

@@ -20,7 +20,7 @@ export interface Line {
 }
 
 /** Their messages were certainly not sent. */
-const NOT_SENT = ['refused', 'rejected'];
+export const NOT_SENT = ['refused', 'rejected'];
 
 /** What matters about rows: keys count for ever, numbers for a day. */
 export function lineOf(rows: Item<Row>[], now: DateTime): Line {
@@ -73,6 +73,8 @@ export interface Decided extends Row {
   way: 'template' | 'text' | '';
   /** What a text says, without the signature. */
   content: string;
+  /** Further fields of the request, as JSON text: the node reads a path to a text without n8n's engine. */
+  extra: string;
   verdict?: Verdict;
 }
 

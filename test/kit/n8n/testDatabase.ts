@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-import { startPostgres } from '../kit/n8n/postgres';
+import { startPostgres } from './postgres';
 
 const command = promisify(execFile);
 

@@ -1,0 +1,383 @@
+/** What the nodes of tables are on PostgreSQL: statements, and the expressions of their values, which are $1, $2, … */
+import type { IDataObject } from '@n8n/workflow-sdk';
+
+import { hasValue, SYSTEM, TABLES, TYPES } from '../tables.mjs';
+import type { Table } from '../tables.mjs';
+
+export interface Statement {
+  query: string;
+  values: string[];
+  /** It takes all items by itself. */
+  once?: boolean;
+}
+
+/** A condition, as a Data Table node has it. */
+export interface Condition {
+  keyName: string;
+  condition: string;
+  keyValue?: unknown;
+}
+
+/** Rows of a table. Where names are expressions, `choices` has all that these may give, in their order: `sms_inbox id`. */
+export interface Rows {
+  table: string;
+  match: string;
+  conditions: Condition[];
+  choices?: readonly string[];
+  /** One statement is for all items. */
+  together?: boolean;
+  /** The columns of the rows that it gives: all without it. */
+  gives?: readonly string[];
+  /** Conditions that hold beside the others. */
+  also?: Condition[];
+}
+
+/** The values of a row, by its columns: undefined if the item is the row. */
+export type Written = object | undefined;
+
+/**
+ * A text of a value, as PostgreSQL takes it: a row is JSON, and no text has a zero byte or half of a character. It
+ * has no `?.`, which n8n rewrites in expressions that call `first()` and the like.
+ */
+const AS_TEXT = String.raw`((clean) => (value) => value === undefined || value === null || Number.isNaN(value) ? null : typeof value !== 'object' || 'toISO' in value ? clean(String(value)) : 'toISOString' in value ? value.toISOString() : JSON.stringify(value, (key, each) => (typeof each === 'string' ? clean(each) : each)))((text) => text.replaceAll('\0', '').toWellFormed())`;
+
+/** The parameters of a node that runs the statement. */
+export const running = ({ query, values }: Statement): IDataObject => ({
+  operation: 'executeQuery',
+  query,
+  options:
+    values.length > 0
+      ? { queryReplacement: asExpression(`[${values.join(', ')}].map(${AS_TEXT})`) }
+      : {},
+});
+
+/** n8n takes two braces for the end of an expression. */
+const asExpression = (text: string) => `={{ ${text.replace(/\}(?=\})/g, '} ')} }}`;
+
+const isExpression = (value: unknown) => typeof value === 'string' && value.startsWith('=');
+
+/** The text of an expression within n8n's braces. Text around them becomes a part of it; a fixed value, JSON. */
+export function expressionOf(value: unknown): string {
+  if (!isExpression(value)) return JSON.stringify(value ?? null);
+  const parts = String(value)
+    .slice(1)
+    .split(/(\{\{.*?\}\})/s);
+  const texts = parts
+    .filter((part) => part !== '')
+    .map((part) => (part.startsWith('{{') ? part.slice(2, -2).trim() : JSON.stringify(part)));
+  return texts.length === 1 ? String(texts[0]) : `[${texts.join(', ')}].join('')`;
+}
+
+const quoted = (name: string) => `"${name}"`;
+const listOf = (names: readonly string[]) => names.map(quoted).join(', ');
+
+/** Compares as a data table does: null is a value, an underscore is one, and a column has its type. */
+function comparison(table: string, column: string, condition: string, given: string): string {
+  const types: Record<string, string> = { ...SYSTEM, ...TABLES[table as Table].columns };
+  const type = types[column];
+  const name = quoted(column);
+  const filled = `NULLIF(${given}, '')`;
+  const values: Record<string, string> = {
+    ...{ id: `${filled}::bigint`, number: `${filled}::float8`, date: `${given}::timestamptz` },
+    ...{ string: `${given}::text`, boolean: `${given}::boolean` },
+  };
+  const value = values[type ?? ''] ?? '';
+  const pattern = `replace(replace(${value}, '\\', '\\\\'), '_', '\\_')`;
+  const empty = type === 'string' ? `(${name} IS NULL OR ${name} = '')` : `${name} IS NULL`;
+  const tests: Record<string, string> = {
+    // Among many, only a plain comparison uses an index.
+    eq: given.startsWith('$')
+      ? `(${name} = ${value} OR (${name} IS NULL AND ${value} IS NULL))`
+      : `${name} = ${value}`,
+    neq: `${name} IS DISTINCT FROM ${value}`,
+    gt: `${name} > ${value}`,
+    gte: `${name} >= ${value}`,
+    lt: `${name} < ${value}`,
+    lte: `${name} <= ${value}`,
+    like: `${name} LIKE ${pattern}`,
+    ilike: `${name} ILIKE ${pattern}`,
+    isEmpty: empty,
+    isNotEmpty: `NOT (${empty})`,
+  };
+  const test = tests[condition];
+  if (!type || !test) throw new Error(`${table} has no ${column} that is ${condition}.`);
+  return test;
+}
+
+/** The items of the node before, and what an expression makes of each. */
+const ofEachItem = (expression: string) =>
+  `$($prevNode.name).all($prevNode.outputIndex, $prevNode.runIndex).map(({ json: $json }) => (${expression}))`;
+
+/** The names that are expressions. */
+function computedIn({ table, conditions, match }: Rows): string[] {
+  const names = [table, ...conditions.flatMap((each) => [each.keyName, each.condition]), match];
+  return [...new Set(names.filter(isExpression))];
+}
+
+/** What a choice makes of the names. */
+const choiceOf = (computed: string[]) => `[${computed.map(expressionOf).join(', ')}].join(' ')`;
+
+/** A table, and the conditions in SQL, by a choice. @param given where the values of the conditions are */
+function chosen(rows: Rows, given: string[], choice = '') {
+  const computed = computedIn(rows);
+  const words = choice.split(' ');
+  const nameOf = (name: string) =>
+    computed.includes(name) ? String(words[computed.indexOf(name)]) : name;
+  const table = nameOf(rows.table);
+  const tests = rows.conditions.map(({ keyName, condition }, index) =>
+    comparison(table, nameOf(keyName), nameOf(condition), String(given[index])),
+  );
+  const by = nameOf(rows.match) === 'anyCondition' ? ' OR ' : ' AND ';
+  return { table, where: tests.join(by) || 'true' };
+}
+
+/** The choices, if names are computed. */
+function choicesOf({ choices, ...rows }: Rows): readonly string[] {
+  const computed = computedIn(rows);
+  if (computed.length > 0 && !choices) throw new Error(`What may ${computed.join(' and ')} give?`);
+  return choices ?? [];
+}
+
+/**
+ * A statement about rows. Where names are computed, n8n chooses among the statements of all choices; of any other
+ * choice, PostgreSQL knows no column.
+ *
+ * @param values before those of the conditions
+ * @param make puts the table and the conditions into the statement
+ */
+function about(
+  rows: Rows,
+  values: string[],
+  make: (table: string, where: string) => string,
+): Statement {
+  const given = rows.conditions.map(({ condition, keyValue }) =>
+    hasValue(condition) ? `$${values.push(expressionOf(keyValue))}` : '',
+  );
+  const made = (choice?: string) => {
+    const { table, where } = chosen(rows, given, choice);
+    return make(table, where);
+  };
+  const all = choicesOf(rows).map(
+    (each) => `${JSON.stringify(each)}: ${JSON.stringify(made(each))}`,
+  );
+  if (all.length === 0) return { query: made(), values };
+  const choice = choiceOf(computedIn(rows));
+  return {
+    query: asExpression(`({ ${all.join(', ')} })[${choice}] ?? 'SELECT no_such_choice'`),
+    values,
+  };
+}
+
+/**
+ * Without it, PostgreSQL compiles a statement about a table that has no statistics yet, for longer than it runs. It is
+ * a SELECT without rows: of nothing else n8n makes no item.
+ */
+const NO_JIT = `SELECT FROM set_config('jit', 'off', true) AS jit WHERE jit = '';\n`;
+
+/** A column of `mine`. */
+type Field = [name: string, type: string, expression: string];
+
+/**
+ * The items as rows of the table `mine`, for a statement that is for all of them. It has a column for each value
+ * that differs by item; others are values of the statement.
+ *
+ * @param columns the columns that it has beside those of the conditions, with their types and expressions
+ */
+function mineOf(rows: Rows, columns: Field[]) {
+  const fields = [...columns];
+  const values: string[] = [];
+  const givenTo = (conditions: Condition[] = []) =>
+    conditions.map(({ condition, keyValue }) => {
+      if (!hasValue(condition)) return '';
+      const expression = expressionOf(keyValue);
+      if (!expression.includes('$json')) return `$${values.push(expression) + 1}`;
+      const name = String(fields.length - columns.length + 1);
+      fields.push([name, 'text', expression]);
+      return `mine."${name}"`;
+    });
+  const given = givenTo(rows.conditions);
+  const also = givenTo(rows.also);
+  const types = fields.map(([name, type]) => `"${name}" ${type}`).join(', ');
+  const item = fields.map(([name, , expression]) => `"${name}": ${expression}`).join(', ');
+  return {
+    mine: `mine AS (SELECT * FROM json_to_recordset($1::json) AS mine(${types}))`,
+    given,
+    also,
+    values: [ofEachItem(`{ ${item} }`), ...values],
+  };
+}
+
+/** A change that gives its rows. A bare one without any would give an item that says “success”. */
+const changed = (change: string, gives?: readonly string[]) =>
+  `WITH changed AS (${change} RETURNING ${namesOf(gives)}) SELECT * FROM changed ORDER BY id`;
+
+const namesOf = (columns?: readonly string[]) => (columns ? listOf(columns) : '*');
+
+/** Of two executions that add rows at once, one waits: whoever sees a row sees all with a lower ID. */
+const added = (table: Table, columns: string[], rows: string) =>
+  `INSERT INTO "${table}" (${listOf(columns)}) SELECT ${listOf(columns)}
+FROM (SELECT pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('${table}')) OFFSET 0) AS turn,
+  ${rows}`;
+
+/** The columns that are written: all of the table, if the item is the row. */
+const columnsIn = (table: string, row: Written) =>
+  Object.keys(row ?? TABLES[table as Table].columns);
+
+/** The expression of a row. */
+function rowOf(row: Written): string {
+  const values = Object.entries(row ?? {}).map(
+    ([name, value]) => `${JSON.stringify(name)}: (${expressionOf(value)}) ?? null`,
+  );
+  return row ? `{ ${values.join(', ')} }` : '$json';
+}
+
+/** Only what the row names is changed. */
+function setting(table: string, columns: string[], row: Written): string {
+  const values = `json_populate_record(${row ? 'NULL::' : ''}"${table}", $1::json)`;
+  return `SET (${listOf(columns)}) = (SELECT ${listOf(columns)} FROM ${values}), "updatedAt" = clock_timestamp()`;
+}
+
+/** @param key the columns of which no two rows have the same: the row that has them is changed */
+export function inserted(table: Table, row: Written, key: string[] = []): Statement {
+  const columns = columnsIn(table, row);
+  const change = added(table, columns, `json_populate_record(NULL::"${table}", $1::json)`);
+  const conflict =
+    key.length > 0 ? ` ON CONFLICT (${listOf(key)}) DO UPDATE ${setting(table, columns, row)}` : '';
+  return { query: changed(change + conflict), values: [rowOf(row)] };
+}
+
+/** Adds all items of the node before as rows. Without columns that it gives, it gives their number. */
+export function insertedTogether(table: Table, gives?: readonly string[]): Statement {
+  const rows = `json_populate_recordset(NULL::"${table}", $1::json)`;
+  const change = added(table, columnsIn(table, undefined), rows);
+  const query = gives
+    ? changed(change, gives)
+    : `WITH added AS (${change} RETURNING 1)
+SELECT true AS success, count(*)::integer AS "insertedRows" FROM added`;
+  return { query, values: [ofEachItem('$json')], once: true };
+}
+
+export function updated(rows: Rows, row: Written): Statement {
+  if (rows.together) return updatedTogether(rows, row ?? {});
+  return about(rows, [rowOf(row)], (table, where) => {
+    const columns = columnsIn(table, row);
+    return changed(`UPDATE "${table}" ${setting(table, columns, row)} WHERE ${where}`, rows.gives);
+  });
+}
+
+/**
+ * Changes the rows of all items, each of which has rows of its own. They are looked up by the conditions that differ
+ * by item, and all conditions are asked of the row that is changed, because another execution may have changed it.
+ */
+function updatedTogether(rows: Rows, row: object): Statement {
+  const types: Record<string, keyof typeof TYPES> = TABLES[rows.table as Table].columns;
+  const columns = Object.entries(row).map(([name, value]): Field => {
+    const type = TYPES[types[name] ?? 'string'].replace(/ COLLATE.*/, '');
+    return [`new_${name}`, type, `(${expressionOf(value)}) ?? null`];
+  });
+  const { mine, given, values } = mineOf(rows, columns);
+  const isOwn = given.map((each) => each.startsWith('mine'));
+  const own = rows.conditions.filter((_, index) => isOwn[index]);
+  const { table, where } = chosen(rows, given);
+  const places = chosen(
+    { ...rows, conditions: own },
+    given.filter((_, index) => isOwn[index]),
+  );
+  const set = Object.keys(row).map((name) => `"${name}" = mine."new_${name}"`);
+  const query = `${NO_JIT}WITH ${mine}, found AS (SELECT mine.*, found.id AS place FROM mine
+CROSS JOIN LATERAL (SELECT id FROM "${table}" WHERE ${places.where} OFFSET 0) AS found),
+changed AS (UPDATE "${table}" SET ${set.join(', ')}, "updatedAt" = clock_timestamp() FROM found AS mine
+WHERE id = ANY (ARRAY(SELECT place FROM found)) AND id = place AND ${where} RETURNING 1)
+SELECT count(*)::integer AS count FROM changed`;
+  return { query, values, once: true };
+}
+
+export const deleted = (rows: Rows): Statement =>
+  about(rows, [], (table, where) => changed(`DELETE FROM "${table}" WHERE ${where}`));
+
+/** @param order a column, and `desc` behind it for the highest first */
+export function found(rows: Rows, order = 'id', limit?: unknown): Statement {
+  if (rows.together) return foundTogether(rows);
+  const [column = '', direction = 'asc'] = order.split(' ');
+  const by = `${column === 'id' ? 'id' : quoted(column)} ${direction.toUpperCase()}`;
+  const values = limit === undefined ? [] : [expressionOf(limit)];
+  const most = limit === undefined ? '' : ' LIMIT NULLIF($1::bigint, 0)';
+  return about(
+    rows,
+    values,
+    (table, where) =>
+      `SELECT ${namesOf(rows.gives)} FROM "${table}" WHERE ${where} ORDER BY ${by}${column === 'id' ? '' : ', id'}${most}`,
+  );
+}
+
+/**
+ * The rows that any of the items asks for, each once. OFFSET 0: each item is looked up by an index. Otherwise the
+ * planner may read the whole table, or a list of all lower IDs for each item, as long as the table has no statistics.
+ */
+function foundTogether(rows: Rows): Statement {
+  const choices = choicesOf(rows);
+  const { mine, given, also, values } = mineOf(
+    rows,
+    choices.length > 0 ? [['choice', 'text', choiceOf(computedIn(rows))]] : [],
+  );
+  const looks = (choices.length > 0 ? choices : ['']).map((choice) => {
+    const { table, where } = chosen(rows, given, choice);
+    const tests = (rows.also ?? []).map(({ keyName, condition }, index) =>
+      comparison(table, keyName, condition, String(also[index])),
+    );
+    const all = [...(choice ? [`choice = '${choice}'`] : []), ...tests].join(' AND ');
+    return `SELECT found.* FROM mine CROSS JOIN LATERAL (SELECT * FROM "${table}" WHERE ${where} OFFSET 0) AS found WHERE ${all || 'true'}`;
+  });
+  const query = `${NO_JIT}WITH ${mine} SELECT DISTINCT ${namesOf(rows.gives)} FROM (${looks.join('\nUNION ALL ')}) AS found ORDER BY id`;
+  return { query, values, once: true };
+}
+
+/** The item, a column for each of its fields, if no row is found. */
+export function notFound(rows: Rows): Statement {
+  const { query, values } = about(
+    rows,
+    [],
+    (table, where) => `SELECT @item WHERE NOT EXISTS (SELECT FROM "${table}" WHERE ${where})`,
+  );
+  const types = "{ number: 'float8', boolean: 'boolean', object: 'json' }[typeof value] ?? 'text'";
+  const item = `Object.entries($json).map(([name, value], index) => '$' + (index + ${values.length + 1}) + '::' + (${types}) + ' AS "' + name.replace(/\\W/g, '_') + '"').join(', ')`;
+  return {
+    query: asExpression(`(${expressionOf(query)}).replace('@item', () => ${item})`),
+    values: [...values, '...Object.values($json)'],
+  };
+}
+
+/** A table with its indexes. Of two executions that make it at once, one waits. */
+export function created(table: Table): Statement {
+  const { columns: types, indexes: declared } = TABLES[table];
+  const columns = Object.entries(types).map(([name, type]) => `"${name}" ${TYPES[type]}`);
+  const indexes = declared.map((each) => {
+    const [method, ...key] = each.split(' ');
+    const name = `${table}_${key.join('_')}`.toLowerCase();
+    const [kind, by] = method === 'unique' ? ['UNIQUE INDEX', 'btree'] : ['INDEX', method];
+    const sql = `CREATE ${kind} IF NOT EXISTS ${name} ON "${table}" USING ${by} (${listOf(key)});`;
+    return { name, sql };
+  });
+  const names = [table, ...indexes.map(({ name }) => name)];
+  const query = `SELECT '${table}' AS id, '${table}' AS name;
+DO $$ BEGIN
+IF EXISTS (SELECT FROM unnest(ARRAY['${names.join("', '")}']) AS name WHERE to_regclass(name) IS NULL) THEN
+PERFORM pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('tables'));
+CREATE TABLE IF NOT EXISTS "${table}" (
+id integer GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+${columns.join(',\n')},
+"createdAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+"updatedAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp());
+${indexes.map(({ sql }) => sql).join('\n')}
+END IF;
+END $$`;
+  return { query, values: [] };
+}
+
+/** The tables that exist, of those with this in their names. */
+export function listed(part: string): Statement {
+  const names = Object.keys(TABLES).filter((name) => name.includes(part));
+  const query = `SELECT name AS id, name FROM unnest(ARRAY['${names.join("', '")}']) AS name
+WHERE to_regclass(name) IS NOT NULL ORDER BY name`;
+  return { query, values: [] };
+}
