@@ -14,6 +14,7 @@ import * as keyStore from '../../nodes/SmsMessagingService/sending/keyStore';
 import { USUAL_PER_NUMBER } from '../../nodes/SmsMessagingService/sending/repeatedNumbers';
 import { VERSIONS } from '../matrix/versions';
 import { number } from './pages/limits';
+import { OPERATIONS } from './pages/operations';
 
 /** What is generated is what is committed. `npm run docs` runs this to write it. */
 
@@ -21,7 +22,7 @@ const fileOf = (name: string) => path.resolve(__dirname, '../..', name);
 
 const versions = Object.keys(VERSIONS);
 
-/** What guides say in the middle of a sentence: `<!-- name -->` before it, `<!-- / -->` behind. */
+/** What pages say between `<!-- name -->` and `<!-- / -->`: in the middle of a sentence, or whole parts of one. */
 const INCLUDED: Record<string, string> = {
   oldestN8n: versions[0] ?? '',
   newestN8n: versions.at(-1) ?? '',
@@ -35,6 +36,9 @@ const INCLUDED: Record<string, string> = {
   reportLost: number(ledger.REPORT_LOST_AFTER_MS / 60_000),
   keys: number(keyStore.MAX_KEYS),
   perNumber: String(USUAL_PER_NUMBER),
+  ...Object.fromEntries(
+    Object.entries(OPERATIONS).map(([name, part]) => [name, `\n\n${part()}\n\n`]),
+  ),
 };
 
 /** The text of a guide with its inclusions as they are today. */
@@ -68,6 +72,7 @@ ${lines.join('')}];
 test.each([
   ['examples/src/service-check/inferred.ts', inferredPaths],
   ['README.md', withInclusions],
+  ['docs/reference/operations.md', withInclusions],
   ['docs/use/sending.md', withInclusions],
   ['docs/use/receiving.md', withInclusions],
   ['docs/run/upgrading.md', withInclusions],

@@ -16,7 +16,7 @@ import { useHarness } from '../kit/engine/gateway';
 
 /**
  * The words of the editor: n8n's UX guidelines, and what readers for whom English is the second language
- * stumbled over. `docs/reference/operations.md` shows all texts in one place.
+ * stumbled over.
  */
 
 const harness = useHarness();
