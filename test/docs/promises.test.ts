@@ -22,7 +22,7 @@ const filesIn = (folder: string, ending: string) =>
     .map((file) => path.posix.join(folder, file));
 
 /** Pages with words of the service, of the work on the package, or of the code. */
-const OTHERS = /^CONTRIBUTING|(?:figures|interface|not-shown|operations)\.md$/;
+const OTHERS = /^CONTRIBUTING|figures\.md$/;
 
 /** Not those of the end-to-end suite: the n8n in it has more files than everything else. */
 const TESTS = readdirSync(path.join(ROOT, 'test'))

@@ -15,7 +15,6 @@ const start = async (options: GatewayOptions = {}) =>
   await restart({ apiSecret: SECRET, ...options });
 
 describe('the headers of a request, with the request signature X-Sign', () => {
-  // Guess: timestamp, sign-form, accept, balance-body, version
   test('are on every request, also the content type of an empty body', async () => {
     const { execute } = await start();
     const { json } = await execute(BALANCE);
@@ -46,7 +45,7 @@ describe('the headers of a request, with the request signature X-Sign', () => {
     { signaturePayload: '{method}\n{path}\n{timestamp}\n{nonce}\n{body}\n{apiSecret}' },
     { signaturePayload: '{method}{path}{timestamp}{nonce}{body}{apiSecret}', prefix: '/sms/v1' },
     { apiKey: 'key-{nonce}', apiSecret: '密钥-ключ-🔑' },
-    // Guess: sign-algorithm, sign-values, base-url
+    // Guess: sign-algorithm, base-url
   ])('have a request signature as the SMS provider wants it: %j', async (options) => {
     const { execute, testCredential } = await start(options);
     expect((await execute(BALANCE)).json).toMatchObject([{ code: 0 }]);
@@ -93,7 +92,6 @@ describe('a credential that cannot be used', () => {
   });
 });
 
-// Guess: spaces
 test('spaces around the key and the secret are not sent', async () => {
   const { apiKey, apiSecret } = gateway;
   const credential = {
@@ -106,7 +104,7 @@ test('spaces around the key and the secret are not sent', async () => {
   expect(gateway.requests[0]?.headers).toMatchObject({ 'x-api-key': apiKey });
 });
 
-// Guess: token-use, token-form, spaces
+// Guess: token-use
 test('the authorization token goes only with Create a signature', async () => {
   const credential = { ...gateway.credential(), authorizationToken: ' token-7c1e9b\n' };
   const { execute } = await createHarness(credential);

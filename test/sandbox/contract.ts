@@ -48,7 +48,7 @@ export interface ContractOperation {
   path: string;
   /** Whether the specification only names it. */
   inferred: boolean;
-  /** Its heading in docs/build/interface.md. */
+  /** Its `summary`. */
   heading: string;
   headers: Header[];
   request: Schema;

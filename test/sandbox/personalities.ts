@@ -24,13 +24,11 @@ const NAMES_OF_IDS = {
 const ROWS: [name: string, about: string, options: GatewayOptions][] = [
   // Guess: base-url
   ['prefix', 'address', { prefix: '/sms/v1', notFound: 'html' }],
-  // Guess: sign-lines
   [
     'hmac-lines',
     'request signature',
     { signatureAlgorithm: 'hmacSha256', signaturePayload: PAYLOAD_OF_LINES },
   ],
-  // Guess: token-form
   ['bearer-token', 'authorization header', { authorizationToken: 'Bearer sandbox-token-77' }],
   ['small-pages-refused', 'page size', { deviations: [differ.refuseMoreThan({ page_size: 20 })] }],
   ['small-pages-cut', 'page size', { maxPageSize: 7 }],

@@ -10,7 +10,7 @@ import { sentences } from '../service/sentences';
 
 /** Where the service has an operation, and what its specification says about it. */
 export interface Endpoint {
-  /** Its heading in docs/build/interface.md. If inferred, its row under "Operations known by name only". */
+  /** Its `summary` in test/sandbox/openapi.yaml. */
   heading: string;
   /** Path under the Base URL, unless the user gives another. */
   path: string;

@@ -150,7 +150,7 @@ describe.each(Object.entries(CREDENTIALS))('with a credential that has %s', (nam
       expect(table(given, found)).toEqual(table(given, expected));
     }
 
-    // Guess: http-status, code-0-status, redirect, code, no-code, refusal-2xx, refusal
+    // Guess: http-status, redirect, code
     test.each(statuses)('HTTP %d, with each code and evidence', async (status) => {
       const evidence = isUsual && KINDS.includes(status) ? EVIDENCE : EVIDENCE.slice(0, 3);
       await check(CODES.flatMap((code) => evidence.map((more) => coded(code, more, status))));
@@ -158,7 +158,7 @@ describe.each(Object.entries(CREDENTIALS))('with a credential that has %s', (nam
 
     if (!isUsual) return;
 
-    // Guess: broken-answer, content-type, code-type, refusal-accepted
+    // Guess: refusal-accepted
     test('other bodies, and what looks like evidence', async () => {
       const at = (status: number) => (text: string) => ({ status, text });
       const evidence = [...NO_EVIDENCE, ...STRANGE_EVIDENCE];

@@ -52,7 +52,7 @@ const pageSize = (size: number) => ({ options: { pageSize: size } });
 const total = (number: number) => () => ({ total: number });
 
 describe('is there more?', () => {
-  // Guess: end-of-list, page-fields
+  // Guess: end-of-list
   test.each<[string, Service, number, number]>([
     ['a short page ends a list without total', { count: 30 }, 30, 1],
     ['so does one with as many records as the total', { count: 30, states: total(30) }, 30, 1],
@@ -144,7 +144,6 @@ describe('a page that fails', () => {
     ['no answer', { status: 0, text: '' }, /./],
   ];
 
-  // Guess: page-refusal
   test.each(FAILURES)('%s: what came before is given out, with a hint', async (_, answer, why) => {
     serve({ count: 500, states: total(500), instead: (page) => (page === 3 ? answer : undefined) });
     const { found, hints, error } = await getMany();
@@ -230,7 +229,6 @@ describe('Get', () => {
 
   const TWICE = ['a', 'b'].map((name) => ({ id: 9, name }));
 
-  // Guess: signature-fields
   test.each<[string, IDataObject[], IDataObject[] | string]>([
     ['signature', [{ id: 7 }, { id: '9' }], [{ id: '9' }]],
     ['signature', [{ sign_id: 9, certification_id: 7 }], [{ sign_id: 9, certification_id: 7 }]],
@@ -282,7 +280,6 @@ describe('a picker', () => {
     return shown;
   }
 
-  // Guess: picker-pages
   test.each<[string, Service, number[]]>([
     ['a page of 20 per call', { count: 45, states: total(45) }, [20, 20, 5]],
     ['every full page, without total', { count: 40 }, [20, 20, 0]],

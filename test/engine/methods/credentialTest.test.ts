@@ -4,13 +4,11 @@ import { useGatewayPerTest } from '../../kit/engine/gateway';
 const { gateway, testCredential } = useGatewayPerTest();
 
 describe('the credential test', () => {
-  // Guess: credential-test
   test('passes when the balance is read', async () => {
     expect(await testCredential()).toMatchObject({ status: 'OK' });
     expect(gateway.requests.map(({ path }) => path)).toEqual(['/sendsms/balance']);
   });
 
-  // Guess: code-type
   test('goes by the Custom Result Codes of the credential, also with a code that is text', async () => {
     gateway.fault({ kind: 'wrongShape', body: { code: '200', balance: 10 } });
     const codes = { customResultCodes: true, successCodes: '200' };

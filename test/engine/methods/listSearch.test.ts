@@ -124,7 +124,7 @@ describe('the templates of a page', () => {
 });
 
 describe('the search of the service is used', () => {
-  // Guess: search, search-digits
+  // Guess: search
   test.each([
     ['searchTemplates', '通知', ['302', '303'], [{ name: '通知' }]],
     ['searchTemplates', ' 303 ', ['303'], [{ id: 303 }]],

@@ -6,7 +6,6 @@ import { CONTINUE } from '../../kit/engine/sends';
 
 const { gateway, execute } = useGateway();
 
-// Guess: long-ids
 test('Extra Fields replace fields, null leaves one out, and a long number keeps its digits', async () => {
   await execute({
     resource: 'template',
@@ -23,7 +22,6 @@ test('Extra Fields replace fields, null leaves one out, and a long number keeps 
   );
 });
 
-// Guess: long-ids
 test('an ID that JavaScript can hold, but that is not safe, goes from a list into an update', async () => {
   const page =
     '{"list":[{"id":46325770266034860,"name":"n","sign_id":9007199254740993}],"total":1}';

@@ -130,7 +130,6 @@ test('nothing inside a field changes, and no field is lost', () => {
   expect(JSON.stringify(itemJson(record))).toBe('{"id":7,"z":null,"__proto__":{"a":1}}');
 });
 
-// Guess: error-field
 test("a field 'error' is named service_error: n8n would take the item for a failure", () => {
   for (const record of [{ name: 'x' }, { event: 'reply' }]) {
     expect(itemJson({ error: 'no', ...record })).toEqual({ ...record, service_error: 'no' });

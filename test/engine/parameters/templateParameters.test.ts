@@ -88,7 +88,6 @@ describe('the template parameters of a send', () => {
     expect(sent()).toEqual([{ phone_number: PHONES[0], params: { code: '1', minutes: '5' } }]);
   });
 
-  // Guess: no-parameters
   test('may be none', async () => {
     const { json } = await send(
       {
@@ -153,7 +152,6 @@ describe('the template parameters of a send', () => {
     expect(gateway.requests).toEqual([]);
   });
 
-  // Guess: other-names
   test.each([0, 1, 2])(
     'with other names in JSON never share a batch, so the others are sent: item %i is refused',
     async (place) => {

@@ -41,7 +41,6 @@ describe('a value that cannot be used is an error that names the field, before a
   });
 });
 
-// Guess: lead-codes
 describe('a code, whose values are not documented', () => {
   const create = { resource: 'lead', operation: 'create', signatureId: byId(201) };
   const bodies = () => gateway.requests.map(({ body }) => body);

@@ -14,7 +14,6 @@ const DAY = 86_400;
 const IN_A_MONTH = Math.floor(Date.now() / 1000) + 30 * DAY;
 const IN_TWO_YEARS = Math.floor(Date.now() / 1000) + 730 * DAY;
 
-// Guess: time
 test.each([
   [1767225600, '2026-01-01T00:00:00.000Z'],
   [1767225600123, '2026-01-01T00:00:00.123Z'],
@@ -64,7 +63,7 @@ test.each([
   expect(poller.executions.flat()[0]?.time_iso).toBe(timeIso);
 });
 
-// Guess: answer-types, report-status
+// Guess: report-status
 test.each<[EventName, string, object]>([
   [
     'deliveryReport',

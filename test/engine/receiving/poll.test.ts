@@ -35,7 +35,6 @@ test('the error has the reasons of both events', async () => {
   expect(error.message).toContain('closed (code 9), while pulling replies');
 });
 
-// Guess: retry-after
 test.each([
   [
     { kind: 'tooManyRequests', retryAfter: '7' },

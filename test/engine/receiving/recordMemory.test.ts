@@ -24,7 +24,6 @@ function restart(memory: RecordMemory): RecordMemory {
   return next;
 }
 
-// Guess: equal-records
 test.each([100, 500, 3_000])(
   '3,000 records that come again in pages of %d are recognised',
   (size) => {
@@ -76,7 +75,6 @@ describe('of the latest records, none is forgotten', () => {
   });
 });
 
-// Guess: equal-records
 test('equal records are counted: one more of them is one new record', () => {
   const [record] = numbered(1);
   const page = (count: number) => Array(count).fill(record) as unknown[];

@@ -70,11 +70,9 @@ export function ofOneRecord(
   return {
     get: {
       full: {
-        // Guess: one-record
         parameters: { ...parameters, simplify: false },
         body: ({ id }) => ({ [idOfGet]: id, page: 1, page_size: 20 }),
       },
-      // Guess: created-at
       records: ({ id }, gateway) => [recordsOf(gateway).get(id)],
     },
     update: {

@@ -24,7 +24,7 @@ export const lead: Cases = {
     ({ state }) => state.leads,
     {
       full: { parameters: LEAD_PARAMETERS, body: leadBody },
-      // Guess: partial-edit, empty-text, reported-lead
+      // Guess: partial-edit
       minimal: { parameters: { urlExt: '' }, body: () => ({ url_ext: '' }) },
     },
     'lead_id',
@@ -61,7 +61,6 @@ export const lead: Cases = {
       }),
     },
     minimal: {
-      // Guess: empty-filter
       parameters: { limit: 2, filters: { queryPhone1: '', signatureId: byId('') } },
       body: () => ({ page: 1, page_size: 2 }),
     },

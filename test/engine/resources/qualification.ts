@@ -69,7 +69,6 @@ export const qualification: Cases = {
   },
   getAll: {
     full: {
-      // Guess: several-filters
       parameters: { returnAll: true, filters: { companyName: '云岭', name: '云岭' } },
       body: () => ({ company_name: '云岭', name: '云岭', ...FIRST_PAGE }),
     },

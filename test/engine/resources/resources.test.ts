@@ -104,7 +104,6 @@ test.each(Object.keys(FIRST_ID))(
   },
 );
 
-// Guess: balance-place
 test('the balance is found under data, too', () => {
   const answer = { code: 0, msg: 'ok', data: { balance: '12' } };
   expect(balanceIn(answer)).toBe(12);
@@ -140,7 +139,7 @@ describe.each(CASES)('$resource.$operation', ({ resource, operation, full, ...en
   // Sends and pulls work across items. Their own tests cover what differs.
   const items = /^(send|pull)/.test(operation) ? [first] : threeItems;
 
-  // Guess: named-paths, request-types
+  // Guess: named-paths
   test('sends every field in its type, and returns each answer as records of its item', async () => {
     expect(own?.endpoint).toMatchObject({ heading, path });
     const expected = items.map((item) => records(item, gateway));
@@ -156,7 +155,7 @@ describe.each(CASES)('$resource.$operation', ({ resource, operation, full, ...en
   });
 
   if (minimal) {
-    // Guess: required, not-set
+    // Guess: required
     test('sends no field that was not set', async () => {
       const { error } = await execute({ resource, operation, ...minimal.parameters }, [first]);
       expect(error).toBeUndefined();
@@ -195,7 +194,6 @@ describe.each(CASES)('$resource.$operation', ({ resource, operation, full, ...en
 
   const nothing = NOTHING[resource] ?? (own && 'change' in own ? NOTHING.change : '');
 
-  // Guess: unknown-path
   test.each([
     [REFUSAL, /not today/, new RegExp(`^${nothing}`)],
     [

@@ -19,7 +19,6 @@ const signatureBody = (item: Item) =>
 export const signature: Cases = {
   ...ofOneRecord('signature', ({ state }) => state.signatures, {
     full: {
-      // Guess: signature-edit
       parameters: { name: '={{ $json.name }}', ...SIGNATURE_PARAMETERS, ...QUALIFICATION },
       // Guess: update-id
       body: (item) => ({ name: item.name, ...signatureBody(item) }),
@@ -31,12 +30,10 @@ export const signature: Cases = {
     full: {
       parameters: {
         name: '={{ $json.name }}',
-        // Guess: signature-extras
         additionalFields: { ...SIGNATURE_PARAMETERS, ...QUALIFICATION, signatureId: byId(201) },
       },
       body: (item) => ({ name: item.name, ...signatureBody(item), signature_id: 201 }),
     },
-    // Guess: required-as-a-whole
     minimal: { parameters: { name: 'n' }, body: () => ({ name: 'n' }) },
     records: (item) => [{ certification_id: 102, id: expect.any(Number), name: item.name }],
   },

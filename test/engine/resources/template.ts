@@ -19,7 +19,7 @@ const templateBody = ({ name }: Item) => ({
 export const template: Cases = {
   ...ofOneRecord('template', ({ state }) => state.templates, {
     full: { parameters: { ...TEXTS, ...TEMPLATE_PARAMETERS }, body: templateBody },
-    // Guess: partial-edit, empty-text
+    // Guess: partial-edit
     minimal: { parameters: { remark: '' }, body: () => ({ remark: '' }) },
     records: (item, { state }) => [
       { ...state.templates.get(item.id), ...templateBody(item), param_count: 1 },
@@ -49,7 +49,6 @@ export const template: Cases = {
       parameters: { returnAll: true, filters: { name: '发货' } },
       body: () => ({ name: '发货', ...FIRST_PAGE }),
     },
-    // Guess: picker-pages
     minimal: { parameters: {}, body: () => ({ page: 1, page_size: 50 }) },
     records: (_, { state }) => [state.templates.get(302)],
   },

@@ -16,7 +16,7 @@ jest.mock('n8n-workflow', () => ({
 const THROTTLED: Setback = { kind: 'throttled' };
 
 describe('the pause after a setback', () => {
-  // Guess: repeat, retry-after
+  // Guess: repeat
   test.each<[Setback['kind'], number, number[], number | undefined]>([
     // Three pauses last longer than a minute: a limit is often one request per minute.
     ['throttled', 3, [1_000, 8_000, 60_000], undefined],

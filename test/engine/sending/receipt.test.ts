@@ -26,7 +26,7 @@ describe('an answer to three messages', () => {
     /^The service accepted 2 of the 3 messages of this request and did not say which\.$/;
   const MORE = /^The service says that it accepted 4 messages, but this request has 3\.$/;
 
-  // Guess: receipt, lower-count, no-code, words
+  // Guess: lower-count
   test.each<[object, string | undefined, number | undefined, RegExp | undefined]>([
     [{ batch_id: 17, count: '3' }, '17', 3, undefined],
     [{ code: 0, count: 3, data: { batch_id: 'b' } }, 'b', 3, undefined],
@@ -51,7 +51,6 @@ describe('an answer to three messages', () => {
     else expect(outcome.warning).toBeUndefined();
   });
 
-  // Guess: receipt
   test.each([
     [{ code: 0, data: { count: '0' } }, 'that it accepted 0 messages'],
     [[], 'without a code and without a batch_id'],
@@ -103,7 +102,6 @@ test.each<[Unanswered['kind'], number, number, string, string]>([
 describe('further fields of an answer', () => {
   const answerTo = (body: unknown) => readOutcome({ kind: 'answered', body }, 1).answer;
 
-  // Guess: further-fields
   test.each<[unknown, unknown]>([
     [
       { code: 0, msg: 'ok', batch_id: 'b', count: 1, tp: 1, request_id: 'r', data: null },

@@ -69,7 +69,6 @@ test.each<[sentence: string, status: number, body: unknown, location?: string]>(
   expect(failed(status, body, { headers: { location } }).reason).toBe(sentence);
 });
 
-// Guess: retry-after
 test('Retry-After is a number of seconds, or a date by the clock of the service if it has one', () => {
   const ahead = 300_000;
   const at = (ms: number) => new Date(Date.now() + ahead + ms).toUTCString();
@@ -103,7 +102,6 @@ test.each<[status: number, text: string, body: unknown]>([
 describe('a long number', () => {
   test.each([
     ['9007199254740991', 9007199254740991],
-    // Guess: long-ids
     ['9007199254740993', '9007199254740993'],
     ['-9007199254740993', '-9007199254740993'],
     // JavaScript can hold this one, and its neighbours would be the same.

@@ -11,7 +11,6 @@ const changed = (isDocumented: boolean) => (answer: unknown, id?: number) =>
 const REJECTED = { id: 5, status: 'rejected', error: 'x', success: false, code: 7 };
 const LIST = { page: 1, page_size: 10, total: 2 };
 
-// Guess: changed-record, named-answers, edited-lead
 test.each<[isDocumented: boolean, answer: unknown, records: IDataObject[]]>([
   [true, { id: 5, url: 'u' }, [{ id: 5, url: 'u' }]],
   [true, { lead_id: '5' }, [{ lead_id: '5' }]],
@@ -30,7 +29,6 @@ test.each<[isDocumented: boolean, answer: unknown, records: IDataObject[]]>([
   expect(changed(isDocumented)(answer, 5)).toEqual(records);
 });
 
-// Guess: changed-record
 test.each<[isDocumented: boolean, answer: unknown]>([
   [true, {}],
   [true, { id: 0, msg: 'exists' }],

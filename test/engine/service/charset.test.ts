@@ -37,7 +37,6 @@ async function receive(given: typeof answer) {
   return { items: poller.executions.flat(), told: poller.errors.length, error };
 }
 
-// Guess: content-type
 test.each([
   ['application/json; charset=GBK', json(REPLY)],
   ['application/json;charset="gb2312"', json(REPLY)],

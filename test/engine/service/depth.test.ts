@@ -18,7 +18,6 @@ async function poll(body: string) {
   return poller;
 }
 
-// Guess: depth
 test.each([
   ['101, in objects', pageOf(101, '{"a":', '}')],
   ['100,000', pageOf(100_000)],
@@ -28,7 +27,6 @@ test.each([
   expect(errors).toHaveLength(1);
 });
 
-// Guess: depth
 test('a record that is 100 deep is read', async () => {
   const body = pageOf(100);
   const { executions, errors } = await poll(body);
@@ -39,7 +37,6 @@ test('a record that is 100 deep is read', async () => {
   ]);
 });
 
-// Guess: depth
 test('a send whose answer is that deep stays open', async () => {
   gateway.fault({ kind: 'html', body: pageOf(5_000) });
   const { json } = await harness.execute(TEMPLATE, people(1), CONTINUE);

@@ -27,7 +27,6 @@ const OUT_OF_ORDER =
 
 const inList = (code: number, list: string) => `Code ${code} is among '${list}' of the credential.`;
 
-// Guess: http-advice
 test.each<[string, Unanswered, string]>([
   ['a code in no list', problem(200, { code: 5 }), `${ALL_REFUSED} ${OTHER}`],
   ['it with HTTP 422', problem(422, { code: 5 }), `${ALL_REFUSED} ${OTHER}`],
@@ -101,7 +100,6 @@ test.each<[string, Unanswered, string]>([
   expect(adviceFor(exchange, OWN)).toBe(advice);
 });
 
-// Guess: refusal-codes
 test.each<[number, RegExp]>([
   [1, /^Check API Key and API Secret in the credential, also its Custom Request Signing: code 1 /],
   [15, /^Check the balance of the account: code 15 /],
@@ -123,7 +121,6 @@ test.each<[number, RegExp]>([
   },
 );
 
-// Guess: refusal-codes
 test.each([200, '200', 201])(
   'code %p beside HTTP 200 is shown, and leads to Success Codes alone',
   (code) => {

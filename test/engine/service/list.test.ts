@@ -37,7 +37,6 @@ test('several pages in one answer are all read, without a total', () => {
   }
 });
 
-// Guess: empty-list
 test.each<[unknown]>(
   [
     { code: 0, msg: 'success' },
@@ -62,12 +61,10 @@ test.each<[unknown]>(
 });
 
 describe.each(Object.entries(SHAPES))('%s', (_, shape) => {
-  // Guess: empty-list
   test('may have null for an empty list', () => {
     expect(findList(shape({ ...PAGE, list: null, total: 0 }))?.records).toEqual([]);
   });
 
-  // Guess: wrappings
   test('is read: no record is lost, and what is none is no list', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.object(), jsonValue)), (list) => {
@@ -85,7 +82,6 @@ const jsonValue = fc.jsonValue({ maxDepth: 6 });
 
 const SECRET = 'a-value-that-must-not-be-shown';
 
-// Guess: wrappings
 test.each([
   [{ code: 0, msg: SECRET, result: { size: 1, name: SECRET } }, /an object with code, msg, result/],
   [{ list: SECRET, total: 3 }, /an object with list, total/],

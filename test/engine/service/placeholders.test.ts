@@ -17,7 +17,6 @@ test.each([
   expect(findPlaceholders(text)).toEqual({ names, agrees: true });
 });
 
-// Guess: param-count
 test.each([
   // A name that is there twice may count once or twice.
   ['${code} ${code} ${minutes}', 2, ['code', 'minutes']],
@@ -40,7 +39,6 @@ describe('a text with more than one syntax', () => {
     expect(findPlaceholders(text, paramCount)).toEqual({ names, agrees: true });
   });
 
-  // Guess: param-count
   test('with another number of names than the service states: agrees is false', () => {
     expect(findPlaceholders(text, 3)).toEqual({ names: ['code'], agrees: false });
     expect(findPlaceholders('no parameters', 1)).toEqual({ names: [], agrees: false });

@@ -44,7 +44,6 @@ test.each([
   expect(told).toEqual([]);
 });
 
-// Guess: empty-pull
 test.each([
   { code: 0 },
   { code: 0, msg: 'ok', data: null },
@@ -82,7 +81,6 @@ test.each([
   expect([items, told]).toEqual([[[], []], []]);
 });
 
-// Guess: pull-shape
 test.each<[string, unknown]>([
   ['records beside an empty data', { code: 0, data: [], rows: [FOREIGN] }],
   ['a list under data', { code: 0, data: { list: [REPORT], total: 1 } }],
@@ -132,7 +130,6 @@ test('a flat reply is handed over whole', async () => {
   }
 });
 
-// Guess: empty-pull
 describe('an answer without any field', () => {
   const NOTHING: Fault[] = [answerOf({}), { kind: 'html', body: '' }, { kind: 'html', body: ' ' }];
 

@@ -46,7 +46,6 @@ test('the word none means so only in Empty Codes', () => {
   expect(readResultCodes({ emptyCodes: 'none' }).isNothingEmpty).toBe(false);
 });
 
-// Guess: code-type
 test.each([
   [undefined, 'none'],
   ['0', 'success'],

@@ -81,7 +81,6 @@ function textsIn(value: unknown, seen = new Set<unknown>()): string[] {
 const inEscapes = (text: string) =>
   text.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-// Guess: secrets
 test.each<[string, Answering]>([
   ['message and code', (all) => ({ body: { code: `no ${all}`, msg: `bad ${all}` } })],
   ['request ID', (all) => ({ body: { code: 7, msg: 'no', request_id: all } })],

@@ -16,7 +16,7 @@ const INPUT: SigningInput = {
   body: '{}',
 };
 
-// Guess: sign-text, sign-values, sign-algorithm, sign-lines
+// Guess: sign-text, sign-algorithm
 test.each<[payload: string, values: Partial<SigningInput>, text: string]>([
   [DEFAULT_SIGNATURE_PAYLOAD, {}, 'demo-keydemo-secret1767225600n-1'],
   [DEFAULT_SIGNATURE_PAYLOAD, { apiSecret: '密钥-ключ-🔑' }, 'demo-key密钥-ключ-🔑1767225600n-1'],
@@ -45,7 +45,6 @@ test('other tools compute the same: sha256sum, and openssl dgst -sha256 -hmac', 
   );
 });
 
-// Guess: nonce
 test('a nonce is never repeated', () => {
   const nonces = Array.from({ length: 10_000 }, createNonce);
   expect(new Set(nonces).size).toBe(nonces.length);
