@@ -1,9 +1,22 @@
 import { byId } from '../../kit/engine/locators';
-import { FIRST_PAGE, ofOneRecord } from './cases';
+import { FIRST_PAGE, ofOneRecord, pick } from './cases';
 import type { Cases, Item } from './cases';
 
 // Guess: id-0
 const TEMPLATE_PARAMETERS = { type: 2, signatureId: byId(202), leadId: byId(0), remark: '' };
+
+const SIMPLE = [
+  'id',
+  'name',
+  'content',
+  'status',
+  'param_count',
+  'audit_status',
+  'sign_id',
+  'type',
+  'lead_id',
+  'remark',
+];
 
 const TEXTS = { name: '={{ $json.name }}', content: 'Your code is ${code}' };
 
@@ -50,6 +63,6 @@ export const template: Cases = {
       body: () => ({ name: '发货', ...FIRST_PAGE }),
     },
     minimal: { parameters: {}, body: () => ({ page: 1, page_size: 50 }) },
-    records: (_, { state }) => [state.templates.get(302)],
+    records: (_, { state }) => [pick(state.templates.get(302), SIMPLE)],
   },
 };
