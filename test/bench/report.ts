@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import os from 'node:os';
 import { CONTESTANTS, type Name } from './contestants';
 import type { Workload } from './main';
@@ -20,16 +21,16 @@ export function report(rows: Row[], peaks: Map<Name, number>, versions: string):
   const sends = rows.filter(({ pageSize }) => pageSize === undefined);
   const drains = rows.filter(({ pageSize }) => pageSize !== undefined);
   return [
-    '# Bench',
-    `Written by \`npm run bench\` on ${date}: ${cores}; ${versions}. The load of the machine at the end was ${os.loadavg()[1]?.toFixed(1)}.`,
-    'All contestants send the same template messages to a sandbox that answers after 0 or 20 ms. They take turns in one run, so that other work on the machine affects all of them. Times are medians of five.',
+    '# Figures',
+    `Written by \`npm run bench\` on ${date}, at commit ${commit()}: ${cores}; ${versions}. Load at the end: ${os.loadavg()[1]?.toFixed(1)}. Other figures are written by [other commands](maintaining.md#figures).`,
+    'All send the same template messages to a sandbox that answers after 0 or 20 ms, and take turns in one run. Times are medians of five.',
     [
-      '- **This node** sends 100 messages per request, four requests at a time, with On Error on _Continue_. Its three fields are paths such as `{{ $json.phone }}`; with **expressions**, the expression engine of production evaluates two of them per item. With **As JSON**, one expression gives both parameters as an object: `{{ $json.params }}`. With **Stop Workflow** it plans the whole run before it sends.',
+      '- **This node** sends 100 messages per request, four requests at a time, with On Error on _Continue_ and with paths such as `{{ $json.phone }}`. With **expressions**, two of its three fields are evaluated per item; with **As JSON**, one expression gives both parameters. With **Stop Workflow** it plans the whole run before it sends.',
       '- **Raw client**: the same requests outside n8n, over connections that stay open.',
       "- **HTTP Request**: n8n's own node with this package's credential, one request per item.",
     ].join('\n'),
     '## Sends',
-    'How many times as long as the raw client each contestant takes. Empty: it would take minutes.',
+    'Times as long as the raw client. Empty: it would take minutes.',
     table(
       ['Latency', 'Recipients', RAW, ...others],
       sends.map((row) => [
@@ -38,9 +39,9 @@ export function report(rows: Row[], peaks: Map<Name, number>, versions: string):
         ...others.map((name) => ratio(median(row, name), median(row, RAW))),
       ]),
     ),
-    `Highest memory of a process, n8n-core included, at its largest size: ${memory}.`,
+    `Highest memory, n8n-core included: ${memory}.`,
     '## Drains',
-    'Delivery reports per second. The trigger gives each page to n8n before it pulls the next; the raw client discards them.',
+    'Delivery reports per second. The raw client discards them.',
     table(
       ['Latency', 'Records', 'Page', 'Trigger', RAW],
       drains.map((row) => [
@@ -58,6 +59,9 @@ export function table(head: string[], rows: string[][]): string {
   const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
+
+const commit = () =>
+  execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
 
 const place = ({ latencyMs, size }: Row) => [`${latencyMs} ms`, count(size)];
 

@@ -27,15 +27,20 @@ test('the package has no runtime dependencies', () => {
   expect(manifest).toHaveProperty('peerDependencies', { 'n8n-workflow': '*' });
 });
 
-test('the tarball contains only what the nodes need', () => {
+/** The files in the tarball. */
+function packed(): string[] {
   const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--loglevel=silent'], {
     cwd: ROOT,
     encoding: 'utf8',
   });
   const [{ files }] = JSON.parse(output) as [{ files: { path: string }[] }];
-  const paths = files.map((file) => file.path);
-  const outsideDist = paths.filter((file) => !file.startsWith('dist/')).sort();
-  expect(outsideDist).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'index.js', 'package.json']);
+  return files.map((file) => file.path);
+}
+
+test('the tarball contains only what the nodes and their users need', () => {
+  const paths = packed();
+  const code = paths.filter((file) => !/\.(?:md|png|json|sql|yaml)$/.test(file));
+  expect(code.filter((file) => !file.startsWith('dist/')).sort()).toEqual(['LICENSE', 'index.js']);
   const kinds = paths.filter(
     (file) =>
       !/^dist\/(?:nodes|credentials)\/.*\.(?:js|node\.json)$/.test(file) &&
@@ -46,6 +51,20 @@ test('the tarball contains only what the nodes need', () => {
     'dist/icons/smsMessagingService.svg',
   ]);
   expect(paths).toEqual(expect.arrayContaining(shipped.map((file) => `dist/${file}`)));
+});
+
+test('the pages in the tarball lead to files that are in it', () => {
+  const paths = packed();
+  const broken = paths
+    .filter((file) => file.endsWith('.md'))
+    .flatMap((page) =>
+      [...fs.readFileSync(path.join(ROOT, page), 'utf8').matchAll(/\]\((?![a-z]+:)([^)#\s]+)/g)]
+        .map(([, link = '']) => path.posix.join(path.posix.dirname(page), link))
+        .filter(
+          (target) => !paths.some((file) => file === target || file.startsWith(`${target}/`)),
+        ),
+    );
+  expect(broken).toEqual([]);
 });
 
 test('the entry point exports the credential and both nodes', () => {
