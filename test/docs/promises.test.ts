@@ -152,15 +152,18 @@ test('a page leads to every page', () => {
 
 const HASH = /\b([\da-f]{64})\b/g;
 
-test('docs/run/provider.md shows request signatures that are tested, and commands that give them', () => {
-  const page = read('docs/run/provider.md');
-  const shown = found(page, HASH);
-  const tested = read('test/engine/service/signing.test.ts');
-  expect(shown.filter((hash) => !tested.includes(hash))).toEqual([]);
-  const commands = found(page, /^(printf '.*' '.*' \| (?:sha256sum|openssl dgst .*))$/gm);
-  expect(commands).toHaveLength(2);
-  const given = commands.map((command) =>
-    execFileSync('bash', ['-c', command], { encoding: 'utf8' }),
-  );
-  expect(found(given.join(), HASH)).toEqual(shown);
-});
+test.each(['docs/run/provider.md', 'docs/zh-CN/run/provider.md'])(
+  '%s shows request signatures that are tested, and commands that give them',
+  (name) => {
+    const page = read(name);
+    const shown = found(page, HASH);
+    const tested = read('test/engine/service/signing.test.ts');
+    expect(shown.filter((hash) => !tested.includes(hash))).toEqual([]);
+    const commands = found(page, /^ *(printf '.*' '.*' \| (?:sha256sum|openssl dgst .*))$/gm);
+    expect(commands).toHaveLength(2);
+    const given = commands.map((command) =>
+      execFileSync('bash', ['-c', command], { encoding: 'utf8' }),
+    );
+    expect(found(given.join(), HASH)).toEqual(shown);
+  },
+);
