@@ -136,10 +136,10 @@ export function settings(
   name: string,
   values: Record<string, Value | Typed> = {},
   way: Parameters<typeof fields>[2] = {},
+  byStore: object = SETTINGS[name as keyof typeof SETTINGS] ?? {},
 ): Node {
-  const byStore = Object.entries(SETTINGS[name as keyof typeof SETTINGS] ?? {});
   const inStore = (store: number) => {
-    const own = byStore.map(([field, all]) => [field, num(all[store])]);
+    const own = Object.entries(byStore).map(([field, all]) => [field, num(all[store])]);
     return fields(name, { ...values, ...Object.fromEntries(own) }, { ...OWNERS, ...way });
   };
   return inBoth(inStore(0), inStore(1));
@@ -252,6 +252,8 @@ interface Reading<T extends Table> extends TableWay {
   limit?: number | string;
   /** The columns that PostgreSQL gives: all without it. */
   gives?: Read<T>[];
+  /** PostgreSQL gives rows that are the same in these columns once: data tables give more rows. */
+  distinct?: boolean;
   /** Conditions that hold beside the others. Only PostgreSQL looks at them: data tables give more rows. */
   also?: Where<T>;
 }
@@ -261,10 +263,10 @@ export function get<T extends Table>(
   name: string,
   table: T | Expression,
   where: Where<T> = {},
-  { order, limit, match, choices, together, gives, also, ...way }: Reading<T> = {},
+  { order, limit, match, choices, together, gives, distinct, also, ...way }: Reading<T> = {},
 ): Node {
   const [column, direction] = order?.split(' ') ?? [];
-  const more = { choices, together, gives, also: conditionsOf(also ?? {}) };
+  const more = { choices, together, gives, distinct, also: conditionsOf(also ?? {}) };
   const rows = rowsOf(table, where, { match, ...more });
   return stored(
     name,
@@ -319,6 +321,30 @@ export function update<T extends Table>(
     postgres.updated(rows, row),
     way,
   );
+}
+
+/**
+ * Changes the next rows, and gives those that were changed: up to the row `last`, which a look has found. PostgreSQL
+ * looks by itself for as many as `limit`, and takes none if `most` portions, or more, have the status of the change.
+ */
+export function claim(
+  name: string,
+  table: 'sms_recipients',
+  where: Where<typeof table>,
+  row: Partial<Record<Column<typeof table>, Value>>,
+  { last, limit, most, gives, ...way }: Claiming,
+): Node {
+  const upTo = rowsOf(table, { ...where, 'id <=': last });
+  return stored(
+    name,
+    { ...inTable('update', upTo), columns: mappedTo(table, row), options: {} },
+    postgres.claimed(rowsOf(table, where, { gives }), row, limit, most),
+    way,
+  );
+}
+
+interface Claiming extends Way, Record<'last' | 'limit' | 'most', string> {
+  gives: Read<'sms_recipients'>[];
 }
 
 /** Changes the row with the same key, which is the unique index of the table, or adds one if there is none. */
