@@ -127,7 +127,13 @@ describe('Portions', () => {
   const running = { state: 'running', loaded_at: ago(60), served_at: null, tries: 0 };
 
   /** The send over campaigns and rows. Each look gives the campaign that was served. */
-  function looks(campaigns: DeskRow[], rows: object[], set: object = {}) {
+  function looks(
+    campaigns: DeskRow[],
+    rows: object[],
+    set: object = {},
+    outbox = (all: DeskRow[]): DeskRow[] =>
+      all.map(({ phone_data }) => ({ phone_data, status: 'accepted' })),
+  ) {
     const tables = {
       sms_campaigns: campaigns,
       sms_recipients: rows.map((each, index): DeskRow => ({ ...each, id: index + 1 })),
@@ -135,8 +141,7 @@ describe('Portions', () => {
     const given = {
       Settings: [{ ...fieldsOf('campaign', 'Settings', {}), portion_size: 2, ...set }],
       'Read the balance': [{ balance: 9_000 }],
-      'Send through the outbox': (all: DeskRow[]) =>
-        all.map(({ phone_data }) => ({ phone_data, status: 'accepted' })),
+      'Send through the outbox': outbox,
     };
     let execution = 100;
     return (at = now) => {
@@ -220,6 +225,25 @@ describe('Portions', () => {
     expect(looks(campaigns, rows)()).toBe('A');
     expect(looks(campaigns, [...slow, ...rows], { portions_at_once: 2 })()).toBe('B');
   });
+
+  test.each([
+    ['rejected', null, 1],
+    ['accepted', null, 0],
+    // Another portion has failed meanwhile, and this one went before.
+    ['accepted', 1, 1],
+    ['rejected', 1, 1],
+  ])(
+    'after a portion that was %s, with %j tries meanwhile, there are %i',
+    (status, meanwhile, tries) => {
+      const campaigns: DeskRow[] = [{ ...running, id: 1, campaign: 'A', tries: null }];
+      const answer = (all: DeskRow[]) => {
+        Object.assign(campaigns[0] ?? {}, { tries: meanwhile });
+        return all.map(({ phone_data }) => ({ phone_data, status }));
+      };
+      looks(campaigns, due('A', 9), {}, answer)();
+      expect(campaigns[0]?.tries).toBe(tries);
+    },
+  );
 
   test('a campaign is not done while a portion is under way, or if it had a turn since', () => {
     const campaigns: DeskRow[] = [
@@ -456,6 +480,12 @@ describe('with a data table', () => {
       const answers = [answerTo(row(1), { status: 'skipped', reason: 'Not again' })];
       expect(outcomesOf([row(1)], answers, { before: [row(1)] })).toMatchObject([
         { status: 'unknown', reason: 'An earlier try may have sent it' },
+      ]);
+      // Nobody knows of a row that only the claim has found.
+      const [first, second] = [row(1, { sent_at: null }), row(2)];
+      const skipped = { status: 'skipped', phone_data: 'sms_recipients:2' };
+      expect(outcomesOf([first, second], [skipped], { before: [first] })).toMatchObject([
+        { from: 2, status: 'unknown' },
       ]);
       // Without an answer it stays as it is, and becomes unknown with time.
       expect(outcomesOf([row(1)], [])).toEqual([]);

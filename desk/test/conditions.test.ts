@@ -74,7 +74,7 @@ const RULES: Record<string, string[]> = {
     "Next portion: campaign=, status='pending', changed< minutes: 1",
     'Resends: recipient≥, recipient≤',
     'Rows of the reports: id≥, id≤',
-    'Set the pause: id= → tries until cause',
+    'Set the pause: id=, tries= → tries until cause',
     "Settle by reports: id≥, id≤, status≠'delivered', status≠'failed', status≠'opted_out', sent_at is filled → status batch_id reason changed",
     "Settle the portion: portion=, status='sending', id≥, id≤ → status batch_id reason changed",
   ],

@@ -198,10 +198,14 @@ const markItAsDone = update(
   { state: 'done' },
 );
 
+/** Of portions that went side by side, the first one that ends decides: a late one does not end its pause. */
 const setThePause = update(
   'Set the pause',
   'sms_campaigns',
-  { id: "={{ $('Choose the campaign').first().json.id }}" },
+  {
+    id: "={{ $('Choose the campaign').first().json.id }}",
+    tries: "={{ $('Choose the campaign').first().json.tries ?? null }}",
+  },
   { tries: '={{ $json.tries }}', until: '={{ $json.until }}', cause: '={{ $json.cause }}' },
   { once: true, tries: 5 },
 );
