@@ -250,10 +250,8 @@ interface Reading<T extends Table> extends TableWay {
   order?: `${Read<T>}${'' | ' desc'}`;
   /** The number of rows, all without it. */
   limit?: number | string;
-  /** The columns that PostgreSQL gives: all without it. */
+  /** The columns that PostgreSQL gives: all without it. Without the ID, those that are the same come once. */
   gives?: Read<T>[];
-  /** PostgreSQL gives rows that are the same in these columns once: data tables give more rows. */
-  distinct?: boolean;
   /** Conditions that hold beside the others. Only PostgreSQL looks at them: data tables give more rows. */
   also?: Where<T>;
 }
@@ -263,10 +261,10 @@ export function get<T extends Table>(
   name: string,
   table: T | Expression,
   where: Where<T> = {},
-  { order, limit, match, choices, together, gives, distinct, also, ...way }: Reading<T> = {},
+  { order, limit, match, choices, together, gives, also, ...way }: Reading<T> = {},
 ): Node {
   const [column, direction] = order?.split(' ') ?? [];
-  const more = { choices, together, gives, distinct, also: conditionsOf(also ?? {}) };
+  const more = { choices, together, gives, also: conditionsOf(also ?? {}) };
   const rows = rowsOf(table, where, { match, ...more });
   return stored(
     name,
@@ -324,27 +322,23 @@ export function update<T extends Table>(
 }
 
 /**
- * Changes the next rows, and gives those that were changed: up to the row `last`, which a look has found. PostgreSQL
- * looks by itself for as many as `limit`, and takes none if `most` portions, or more, have the status of the change.
+ * Two nodes: a look at the next recipients, and a change of those that it has found and that are still so. Instead,
+ * PostgreSQL changes as many as `limit`, but none if `most` portions, or more, are as the change makes them.
  */
 export function claim(
-  name: string,
-  table: 'sms_recipients',
-  where: Where<typeof table>,
-  row: Partial<Record<Column<typeof table>, Value>>,
-  { last, limit, most, gives, ...way }: Claiming,
-): Node {
-  const upTo = rowsOf(table, { ...where, 'id <=': last });
-  return stored(
-    name,
-    { ...inTable('update', upTo), columns: mappedTo(table, row), options: {} },
-    postgres.claimed(rowsOf(table, where, { gives }), row, limit, most),
-    way,
-  );
-}
-
-interface Claiming extends Way, Record<'last' | 'limit' | 'most', string> {
-  gives: Read<'sms_recipients'>[];
+  [look, change]: [look: string, change: string],
+  where: Where<'sms_recipients'>,
+  row: Partial<Record<Column<'sms_recipients'>, Value>>,
+  { limit, most }: Record<'limit' | 'most', string>,
+): [Node, Node] {
+  const table = 'sms_recipients';
+  const upTo = rowsOf(table, { ...where, 'id <=': `={{ $('${look}').last().json.id }}` });
+  const rows = rowsOf(table, where, { gives: ['id', 'campaign', 'phone_number', 'parameters'] });
+  const changed = { ...inTable('update', upTo), columns: mappedTo(table, row), options: {} };
+  return [
+    get(look, table, where, { order: 'id', limit, once: true, gives: ['id', 'sent_at'] }),
+    stored(change, changed, postgres.claimed(rows, row, limit, most), { once: true }),
+  ];
 }
 
 /** Changes the row with the same key, which is the unique index of the table, or adds one if there is none. */

@@ -28,8 +28,6 @@ export interface Rows {
   together?: boolean;
   /** The columns of the rows that it gives: all without it. */
   gives?: readonly string[];
-  /** Rows that are the same in these columns come once. */
-  distinct?: boolean;
   /** Conditions that hold beside the others. */
   also?: Condition[];
 }
@@ -321,8 +319,10 @@ export function found(rows: Rows, order = 'id', limit?: unknown): Statement {
   const [column = '', direction = 'asc'] = order.split(' ');
   const by = `${column === 'id' ? 'id' : quoted(column)} ${direction.toUpperCase()}`;
   const names = namesOf(rows.gives);
-  const what = rows.distinct ? `DISTINCT ${names}` : names;
-  const orders = rows.distinct ? names : `${by}${column === 'id' ? '' : ', id'}`;
+  const [what, orders] =
+    rows.gives?.includes('id') === false
+      ? [`DISTINCT ${names}`, names]
+      : [names, `${by}${column === 'id' ? '' : ', id'}`];
   const values = limit === undefined ? [] : [expressionOf(limit)];
   const most = limit === undefined ? '' : ' LIMIT NULLIF($1::bigint, 0)';
   return about(

@@ -218,10 +218,9 @@ CREATE TRIGGER slow BEFORE UPDATE ON sms_recipients EXECUTE FUNCTION take_time()
       return lines.map((line) => Number(line.split('|')[0]));
     };
     const underWay = async () => {
-      const [found] = await database.rows<{ portions: number }>(
-        `SELECT count(DISTINCT portion) AS portions FROM sms_recipients WHERE status = 'sending'`,
-      );
-      return found?.portions ?? 0;
+      const nodes = { Settings: [{ portions_at_once: 9, portion_size: 1 }] };
+      const found = await database.run(statementsOf('Rows under way', [{}], { nodes }));
+      return found === '' ? 0 : found.split('\n').length;
     };
     /** Waits until a transaction has a lock on the table. */
     const locked = async (mode: string) => {

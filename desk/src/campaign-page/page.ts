@@ -54,20 +54,15 @@ export default function page({ $, $now }: N8n): Item[] {
   for (const each of [...counts.values(), ...unknown.known]) {
     each.reason = reasonIn(lang, each.reason);
   }
+  const all = $('Campaigns')
+    .all<Campaign>()
+    .map(({ json }) => json);
   const known: Known = {
     ...{ campaign, rows, counts, unknown, now: $now, thresholds, unsent: figures.unsent },
     pending: rowsOf(counts, 'pending'),
     rule: ruleOf({ $ }),
     balance: $('Balance').first().json,
-    pace: paceOf(
-      rows,
-      paceSet(
-        campaign,
-        $('Campaigns')
-          .all<Campaign>()
-          .map(({ json }) => json),
-      ),
-    ),
+    pace: paceOf(rows, paceSet(campaign, all)),
     isLoading:
       $('Lists being loaded').isExecuted &&
       $('Lists being loaded')

@@ -3,15 +3,13 @@ import { openingOf } from '../common/messages/hours';
 import type { Item, N8n } from '../../../builder/code/n8n';
 import { Rules, type Rule } from '../common/messages/rules';
 
-type Turn = Pick<Campaign, 'id' | 'campaign' | 'served_at'> & { under_way: boolean };
-
 const timeOf = (at: string | null) => Date.parse(at ?? '') || 0;
 
 /**
  * The running campaigns that do not pause, if messages may go now and a portion more may be under way: the one whose
  * latest turn is longest ago comes first. After a pause, the next portion goes when the one before has ended.
  */
-export default function whoseTurn({ $, $now }: N8n): Item<Turn>[] {
+export default function whoseTurn({ $, $now }: N8n): Item<Campaign & { under_way: boolean }>[] {
   const { portions_at_once } = $('Settings').first<{ portions_at_once: number }>().json;
   const rows = $('Rows under way')
     .all<Partial<Recipient>>()
@@ -26,7 +24,5 @@ export default function whoseTurn({ $, $now }: N8n): Item<Turn>[] {
     .filter(({ state, until }) => state === 'running' && !(timeOf(until) > Date.now()))
     .filter(({ tries, under_way }) => !(tries && under_way))
     .sort((a, b) => timeOf(a.served_at) - timeOf(b.served_at) || a.id - b.id)
-    .map(({ id, campaign, served_at, under_way }) => ({
-      json: { id, campaign, served_at, under_way },
-    }));
+    .map((json) => ({ json }));
 }

@@ -64,13 +64,13 @@ const campaigns = update(
   { once: true, match: 'anyCondition' },
 );
 
-/** Rows of so many that they are of the most portions that may be under way, or all that are under way. */
+/** So many rows that there is one of each portion, or of as many portions as may be under way. */
 const rowsUnderWay = get(
   'Rows under way',
   'sms_recipients',
   { status: 'sending' },
   {
-    ...{ once: true, always: true, distinct: true, gives: ['campaign', 'portion'] },
+    ...{ once: true, always: true, gives: ['campaign', 'portion'] },
     limit:
       "={{ ($('Settings').first().json.portions_at_once - 1) * $('Settings').first().json.portion_size + 1 }}",
   },
@@ -113,18 +113,8 @@ const chooseTheCampaign = update(
 );
 
 /** After a pause, a small portion shows whether the service accepts messages again. */
-const size =
-  "={{ $('Choose the campaign').first().json.tries ? 10 : $('Settings').first().json.portion_size }}";
-
-const nextPortion = get('Next portion', 'sms_recipients', pendingRows('={{ $json.campaign }}'), {
-  order: 'id',
-  limit: size,
-  gives: ['id', 'sent_at'],
-});
-
-const claimThePortion = claim(
-  'Claim the portion',
-  'sms_recipients',
+const [nextPortion, claimThePortion] = claim(
+  ['Next portion', 'Claim the portion'],
   pendingRows("={{ $('Choose the campaign').first().json.campaign }}"),
   {
     status: 'sending',
@@ -133,9 +123,8 @@ const claimThePortion = claim(
     sent_at: '={{ $now.toISO() }}',
   },
   {
-    ...{ once: true, gives: ['id', 'campaign', 'phone_number', 'parameters'] },
-    last: "={{ $('Next portion').last().json.id }}",
-    limit: size,
+    limit:
+      "={{ $('Choose the campaign').first().json.tries ? 10 : $('Settings').first().json.portion_size }}",
     most: "={{ $('Settings').first().json.portions_at_once }}",
   },
 );
@@ -259,7 +248,7 @@ Every 10 seconds, a portion goes through the outbox; running campaigns take turn
 **The pages:** *SMS · Campaign: load* takes a spreadsheet, *SMS · Campaign: page* shows and starts it.`,
   setUp: `## Set up here
 1. Select your credential in *Read the balance*.
-2. **Settings:** \`portion_size\` every 10 seconds is the pace (100: 600 a minute), and what a crash leaves unknown at most. A portion that takes longer does not hold up the next ones: up to \`portions_at_once\` are under way. Nothing is sent below \`stop_below_balance\`.
+2. **Settings:** \`portion_size\` every 10 seconds is the pace (100: 600 a minute). If one takes longer, the next ones begin beside it: up to \`portions_at_once\` are under way, which is what a crash leaves unknown at most. Nothing is sent below \`stop_below_balance\`.
 3. Hours and limits: the row *marketing* of the table *sms_rules*.
 4. Publish behind *SMS · Inbox* and *SMS · Outbox*, and before the other workflows of the campaign: it makes the tables.`,
   tryIt: `## Try it
