@@ -216,14 +216,14 @@ describe('Portions', () => {
   });
 
   test('the ten after a pause wait for what is under way, and other campaigns do not', () => {
-    const campaigns = [
+    const campaigns = () => [
       { ...running, id: 1, campaign: 'A', tries: 2, until: ago(1) },
       { ...running, id: 2, campaign: 'B', served_at: ago(1) },
     ];
     const rows = [...due('A', 9), ...due('B', 9)];
     const slow = due('A', 1, { ...sending, portion: '1' });
-    expect(looks(campaigns, rows)()).toBe('A');
-    expect(looks(campaigns, [...slow, ...rows], { portions_at_once: 2 })()).toBe('B');
+    expect(looks(campaigns(), rows)()).toBe('A');
+    expect(looks(campaigns(), [...slow, ...rows], { portions_at_once: 2 })()).toBe('B');
   });
 
   test.each([
