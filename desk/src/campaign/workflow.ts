@@ -2,6 +2,7 @@ import {
   ONLY_FAILURES,
   call,
   called,
+  claim,
   code,
   every,
   get,
@@ -9,6 +10,7 @@ import {
   makeTables,
   missing,
   num,
+  only,
   published,
   settings,
   sms,
@@ -18,11 +20,12 @@ import {
 } from '../parts';
 import { reasonOf } from '../common/messages/reasons';
 import type { DeskWorkflow } from '../parts';
-import runChooseTheCampaign from './choose-the-campaign';
+import { SETTINGS } from '../../tables.mjs';
 import runMessages from './messages';
 import runOutcomes from './outcomes';
 import runSettledRows from './settled-rows';
 import runStretchesOfRows from './stretches-of-rows';
+import runWhoseTurn from './whose-turn';
 
 const every10Seconds = every('Every 10 seconds', 10, 'seconds');
 
@@ -30,6 +33,7 @@ const toSet = settings(
   'Settings',
   { portion_size: num(100), stop_below_balance: num(1000), minutes_under_way: num(5) },
   { once: true },
+  SETTINGS['Settings of campaigns'],
 );
 
 const giveUpRowsUnderWay = update(
@@ -60,29 +64,33 @@ const campaigns = update(
   { once: true, match: 'anyCondition' },
 );
 
+/** So many rows that there is one of each portion, or of as many portions as may be under way. */
 const rowsUnderWay = get(
   'Rows under way',
   'sms_recipients',
   { status: 'sending' },
-  { limit: 1, once: true, always: true },
+  {
+    ...{ once: true, always: true, gives: ['campaign', 'portion'] },
+    limit:
+      "={{ ($('Settings').first().json.portions_at_once - 1) * $('Settings').first().json.portion_size + 1 }}",
+  },
 );
 
 const rules = get('Rules', 'sms_rules', {}, { once: true, always: true });
 
-const chooseTheCampaign = code('Choose the campaign', runChooseTheCampaign);
+const whoseTurn = code('Whose turn?', runWhoseTurn);
 
-const nextPortion = get(
-  'Next portion',
+const pendingRows = (campaign: string) => ({
+  ...{ campaign, status: 'pending' },
+  'changed <': '={{ $now.minus({ minutes: 1 }).toISO() }}',
+});
+
+const firstRowOfEach = get(
+  'First row of each',
   'sms_recipients',
-  {
-    campaign: '={{ $json.campaign }}',
-    status: 'pending',
-    'changed <': '={{ $now.minus({ minutes: 1 }).toISO() }}',
-  },
-  { order: 'id', limit: '={{ $json.size }}', always: true, gives: ['id', 'sent_at'] },
+  pendingRows('={{ $json.campaign }}'),
+  { order: 'id', limit: 1 },
 );
-
-const isThereAPortion = when('Is there a portion?', '={{ $json.id != null }}', { once: true });
 
 const readTheBalance = sms(
   'Read the balance',
@@ -95,32 +103,41 @@ const enoughLeft = when(
   "={{ Number($json.balance) >= $('Settings').first().json.stop_below_balance }}",
 );
 
-const resends = get(
-  'Resends',
-  'sms_resends',
-  {
-    'recipient >=': "={{ $('Next portion').first().json.id }}",
-    'recipient <=': "={{ $('Next portion').last().json.id }}",
-  },
-  { order: 'id', once: true, always: true, tries: 5 },
+/** It may be paused by now. */
+const chooseTheCampaign = update(
+  'Choose the campaign',
+  'sms_campaigns',
+  { campaign: "={{ $('First row of each').first().json.campaign }}", state: 'running' },
+  { served_at: '={{ $now.toISO() }}' },
+  { once: true },
 );
 
-const claimThePortion = update(
-  'Claim the portion',
-  'sms_recipients',
-  {
-    campaign: "={{ $('Choose the campaign').first().json.campaign }}",
-    status: 'pending',
-    'id <=': "={{ $('Next portion').last().json.id }}",
-    'changed <': '={{ $now.minus({ minutes: 1 }).toISO() }}',
-  },
+/** After a pause, a small portion shows whether the service accepts messages again. */
+const [nextPortion, claimThePortion] = claim(
+  ['Next portion', 'Claim the portion'],
+  pendingRows("={{ $('Choose the campaign').first().json.campaign }}"),
   {
     status: 'sending',
     portion: '={{ $execution.id }}',
     changed: '={{ $now.toISO() }}',
     sent_at: '={{ $now.toISO() }}',
   },
-  { once: true, gives: ['id', 'campaign', 'phone_number', 'parameters'] },
+  {
+    limit:
+      "={{ $('Choose the campaign').first().json.tries ? 10 : $('Settings').first().json.portion_size }}",
+    most: "={{ $('Settings').first().json.portions_at_once }}",
+  },
+);
+
+const resends = get(
+  'Resends',
+  'sms_resends',
+  {
+    'recipient >=': "={{ $('Next portion').first().json.id }}",
+    'recipient <=':
+      "={{ Math.max($('Next portion').last().json.id, $('Claim the portion').last().json.id) }}",
+  },
+  { order: 'id', once: true, always: true, tries: 5 },
 );
 
 const messages = code('Messages', runMessages);
@@ -150,26 +167,34 @@ const settleThePortion = update(
   { together: true },
 );
 
+const nothingUnderWay = only('Nothing of it under way', '={{ !$json.under_way }}');
+
 const isNothingLeft = missing('Is nothing left?', 'sms_recipients', {
-  campaign: "={{ $('Choose the campaign').first().json.campaign }}",
+  campaign: '={{ $json.campaign }}',
   status: 'pending',
 });
 
+/** Not if it had a turn since: what is under way may become pending again. */
 const markItAsDone = update(
   'Mark it as done',
   'sms_campaigns',
   {
-    id: "={{ $('Choose the campaign').first().json.id }}",
+    id: '={{ $json.id }}',
     state: 'running',
+    served_at: '={{ $json.served_at }}',
     'loaded_at <': '={{ $now.minus({ minutes: 2 }).toISO() }}',
   },
   { state: 'done' },
 );
 
+/** Of portions that went side by side, the first one that ends decides: a late one does not end its pause. */
 const setThePause = update(
   'Set the pause',
   'sms_campaigns',
-  { id: "={{ $('Choose the campaign').first().json.id }}" },
+  {
+    id: "={{ $('Choose the campaign').first().json.id }}",
+    tries: "={{ $('Choose the campaign').first().json.tries ?? null }}",
+  },
   { tries: '={{ $json.tries }}', until: '={{ $json.until }}', cause: '={{ $json.cause }}' },
   { once: true, tries: 5 },
 );
@@ -218,12 +243,12 @@ const tables = makeTables(
 const workflow: DeskWorkflow = {
   name: 'Campaign: send',
   about: `## Campaigns: send
-Every 10 seconds, the next portion of the oldest running campaign goes through the outbox. The outbox leaves out who opted out, keeps the hours and the limits, and sends to each number once per campaign. After a crash, no row is sent twice: what was under way becomes unknown until a delivery report tells.
+Every 10 seconds, a portion goes through the outbox; running campaigns take turns. The outbox leaves out who opted out, keeps the hours and the limits, and sends to each number once per campaign. After a crash, no row is sent twice: what was under way becomes unknown until a delivery report tells.
 
 **The pages:** *SMS · Campaign: load* takes a spreadsheet, *SMS · Campaign: page* shows and starts it.`,
   setUp: `## Set up here
 1. Select your credential in *Read the balance*.
-2. **Settings:** \`portion_size\` every 10 seconds is the pace (100: 600 a minute), and what a crash leaves unknown at most. Nothing is sent below \`stop_below_balance\`.
+2. **Settings:** \`portion_size\` every 10 seconds is the pace (100: 600 a minute). If one takes longer, the next ones begin beside it: up to \`portions_at_once\` are under way, which is what a crash leaves unknown at most. Nothing is sent below \`stop_below_balance\`.
 3. Hours and limits: the row *marketing* of the table *sms_rules*.
 4. Publish behind *SMS · Inbox* and *SMS · Outbox*, and before the other workflows of the campaign: it makes the tables.`,
   tryIt: `## Try it
@@ -233,7 +258,7 @@ Press **Execute workflow**: it sends the next portion now, if a campaign runs.`,
     lane(
       [
         `## One look, one portion
-The look tells the page that the send is alive. If nothing is under way, no pause holds and the hours allow it, the oldest running campaign is chosen. *Claim the portion* gives back the rows that it has claimed: each row belongs to one execution. A campaign without a row to send is done.`,
+The look tells the page that the send is alive. If the hours allow it and fewer than \`portions_at_once\` are under way, the campaign is chosen whose latest turn is longest ago, of those that do not pause and have rows to send. *Claim the portion* gives back the rows that it has claimed: each row belongs to one execution. A campaign with nothing left and nothing under way is done.`,
         `## After the send
 If a portion had no accepted message, and not because of its recipients, the campaign pauses for 1 minute, then 2, 4, 8 and 16. Then ten rows are tried. What a press of *Send them again* has made pending goes under a key of its own; the outbox sends no other row again.`,
       ],
@@ -244,19 +269,20 @@ If a portion had no accepted message, and not because of its recipients, the cam
         campaigns,
         rowsUnderWay,
         rules,
-        chooseTheCampaign,
-        nextPortion,
-        isThereAPortion,
+        whoseTurn,
+        firstRowOfEach,
         readTheBalance,
         enoughLeft,
-        resends,
+        chooseTheCampaign,
+        nextPortion,
         claimThePortion,
+        resends,
         messages,
         sendThroughTheOutbox,
         outcomes,
         settleThePortion,
       ],
-      [[isThereAPortion, 1], isNothingLeft, markItAsDone],
+      [whoseTurn, nothingUnderWay, isNothingLeft, markItAsDone],
       [outcomes, setThePause],
     ),
     lane(
