@@ -71,7 +71,7 @@ test.each([
   ['docs/use/sending.md', withInclusions],
   ['docs/use/receiving.md', withInclusions],
   ['docs/run/upgrading.md', withInclusions],
-  ['docs/use/zh-CN.md', withInclusions],
+  ['docs/zh-CN/README.md', withInclusions],
 ])('%s is up to date: npm run docs', (name, generate) => {
   const text = generate(name);
   if (process.env.WRITE_DOCS) writeFileSync(fileOf(name), text);

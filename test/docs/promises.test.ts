@@ -99,7 +99,7 @@ const SOURCE = filesIn('nodes', '.ts')
 
 test('the Chinese guide explains the same errors as the README', () => {
   expect(errorsIn('README.md')).not.toEqual([]);
-  expect(errorsIn('docs/use/zh-CN.md')).toEqual(errorsIn('README.md'));
+  expect(errorsIn('docs/zh-CN/README.md')).toEqual(errorsIn('README.md'));
 });
 
 test.each(errorsIn('README.md'))('the nodes make the error %s', (quoted) => {
