@@ -102,17 +102,21 @@ function note(
   return sticky(text, [], { name, position, width, height, ...(color && { color }) });
 }
 
-/** The height of a note's text in pixels, measured on n8n's canvas. A Chinese character is two wide. */
+/**
+ * The height of a note's text in pixels, measured on n8n's canvas. A Chinese character is two wide, and a bit more:
+ * a line ends before one that does not fit.
+ */
 function heightOf(text: string, width: number): number {
-  const perLine = (width - 40) / 6.75;
   const heights = text
     .split('\n')
     .filter((line) => line.trim() !== '')
     .map((line) => {
       if (line.startsWith('## ')) return 58;
       if (line.startsWith('### ')) return 42;
-      const visible = line.replace(/[*_`]/g, '').replace(/[\u3000-\uffef]/g, 'xx');
-      return 20 * Math.ceil(visible.length / perLine) + 7;
+      const latin = line.replace(/[*_`]/g, '').replace(/[\u3000-\uffef]/g, '');
+      const chinese = line.match(/[\u3000-\uffef]/g) ?? [];
+      const pixels = 6.75 * latin.length + 14.5 * chinese.length;
+      return 20 * Math.ceil(pixels / (width - 40)) + 7;
     });
   return heights.reduce((sum, height) => sum + height, 16);
 }
