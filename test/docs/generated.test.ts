@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { GRACE_STEP_MS, GRACE_STEPS } from '../../nodes/SmsMessagingService/receiving/handOver';
 import * as ledger from '../../nodes/SmsMessagingService/receiving/pageLedger';
@@ -12,6 +12,7 @@ import { TRIGGER_OPTIONS } from '../../nodes/SmsMessagingService/receiving/trigg
 import { RESOURCES } from '../../nodes/SmsMessagingService/resources/index';
 import * as keyStore from '../../nodes/SmsMessagingService/sending/keyStore';
 import { USUAL_PER_NUMBER } from '../../nodes/SmsMessagingService/sending/repeatedNumbers';
+import { LONG_SEGMENT, SINGLE_SEGMENT } from '../../nodes/SmsMessagingService/sending/text';
 import { VERSIONS } from '../matrix/versions';
 import { number } from './pages/limits';
 
@@ -35,6 +36,8 @@ const INCLUDED: Record<string, string> = {
   reportLost: number(ledger.REPORT_LOST_AFTER_MS / 60_000),
   keys: number(keyStore.MAX_KEYS),
   perNumber: String(USUAL_PER_NUMBER),
+  segment: number(SINGLE_SEGMENT),
+  longSegment: number(LONG_SEGMENT),
 };
 
 /** The text of a guide with its inclusions as they are today. */
@@ -65,13 +68,16 @@ ${lines.join('')}];
 `;
 }
 
-test.each([
+const GUIDES = readdirSync(fileOf('docs'), { recursive: true, encoding: 'utf8' })
+  .map((file) => path.posix.join('docs', file))
+  .concat('README.md')
+  .filter(
+    (file) => file.endsWith('.md') && readFileSync(fileOf(file), 'utf8').includes('<!-- / -->'),
+  );
+
+test.each<[string, (name: string) => string]>([
   ['examples/src/service-check/inferred.ts', inferredPaths],
-  ['README.md', withInclusions],
-  ['docs/use/sending.md', withInclusions],
-  ['docs/use/receiving.md', withInclusions],
-  ['docs/run/upgrading.md', withInclusions],
-  ['docs/zh-CN/README.md', withInclusions],
+  ...GUIDES.map((file): [string, typeof withInclusions] => [file, withInclusions]),
 ])('%s is up to date: npm run docs', (name, generate) => {
   const text = generate(name);
   if (process.env.WRITE_DOCS) writeFileSync(fileOf(name), text);
