@@ -222,7 +222,7 @@ Every 10 seconds, the next portion of a running campaign goes through the outbox
 每 10 秒把下一批交给发件箱：去掉退订的，守时段和限额，同一次群发一个号码只发一次。崩溃后不重发：正在发的结果未知，等状态报告。*SMS · Campaign: load* 读表格，*SMS · Campaign: page* 显示并开始。`,
   setUp: `## Set up here · 设置
 1. Select your credential in *Read the balance*. 选凭据。
-2. **Settings:** \`portion_size\` is the pace (100 every 10 seconds: 600 a minute), and what a crash leaves unknown at most. Below \`stop_below_balance\` nothing is sent. 每批条数决定速度，也是崩溃时最多的未知条数；余额低于 \`stop_below_balance\` 就不发。
+2. **Settings:** \`portion_size\` is the pace (100 every 10 seconds: 600 a minute); what is under way in a crash stays unknown. Below \`stop_below_balance\` nothing is sent. 每批条数决定速度；崩溃时正在发的结果未知；余额低于 \`stop_below_balance\` 就不发。
 3. Hours and limits: the row *marketing* of *sms_rules*. 时段和限额在这一行。
 4. Publish behind *SMS · Inbox* and *SMS · Outbox*, before the other workflows of the campaign: it makes the tables. 在收件箱、发件箱之后，群发的其他工作流之前发布：它建表。`,
   tryIt: `## Try it · 试一下
