@@ -109,12 +109,13 @@ const PAIRS = PAGES.map((page) => [page, chineseOf(page)] as const).filter(
   ([page, chinese]) => chinese !== page && existsSync(path.join(ROOT, chinese)),
 );
 
-/** Labels of the editor, environment variables and limits that a page names. */
+/** Labels of the editor, columns of tables, options of commands, environment variables and limits that a page names. */
 const settingsIn = (page: string) => [
   ...found(read(page), /[*_]([^*_\n]+)[*_]/g)
     .flatMap((label) => label.split(' → '))
     .filter((label) => LABELS.has(label)),
   ...found(read(page), /\b([A-Z][A-Z\d]*_[A-Z\d_]+)\b/g),
+  ...found(read(page), /`([a-z]+(?:_[a-z]+)+|--[a-z-]+)/g),
   ...found(read(page), /(<!-- \w+ -->)/g),
 ];
 
