@@ -102,19 +102,28 @@ function note(
   return sticky(text, [], { name, position, width, height, ...(color && { color }) });
 }
 
-/** The height of a note's text in pixels, measured on n8n's canvas. A Chinese character is two wide. */
+/** The kinds of lines in a note, in pixels on n8n's canvas: a letter, a line, what is around all of them, and the indent. */
+const KINDS_OF_LINES: [RegExp, letter: number, line: number, around: number, indent: number][] = [
+  [/^## /, 12, 32, 26, 0],
+  [/^### /, 8.3, 22, 20, 0],
+  [/^(?:-|\d+\.) /, 6.75, 18.5, 4, 20],
+  [/^/, 6.75, 20, 7, 0],
+];
+
+/** The height of a note's text in pixels. A Chinese character is two letters wide, and a bit for the end of its line. */
 function heightOf(text: string, width: number): number {
-  const perLine = (width - 40) / 6.75;
   const heights = text
     .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => {
-      if (line.startsWith('## ')) return 58;
-      if (line.startsWith('### ')) return 42;
-      const visible = line.replace(/[*_`]/g, '').replace(/[\u3000-\uffef]/g, 'xx');
-      return 20 * Math.ceil(visible.length / perLine) + 7;
+    .filter((each) => each.trim() !== '')
+    .map((each) => {
+      const [, letter = 0, line = 0, around = 0, indent = 0] =
+        KINDS_OF_LINES.find(([kind]) => kind.test(each)) ?? [];
+      const letters = each.replace(/^#+ |[*_`]/g, '');
+      const chinese = letters.match(/[\u3000-\uffef]/g)?.length ?? 0;
+      const pixels = letter * (letters.length + 1.15 * chinese);
+      return line * Math.ceil(pixels / (width - 40 - indent)) + around;
     });
-  return heights.reduce((sum, height) => sum + height, 16);
+  return Math.ceil(heights.reduce((sum, height) => sum + height, 16));
 }
 
 /** The nodes that serve another, such as the model of an agent. */

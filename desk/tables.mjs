@@ -146,6 +146,8 @@ export const TABLES = /** @type {const} */ ({
       portion_size: 'number',
       keep_balance: 'number',
       ticked_at: 'date',
+      /** When it had its latest turn. */
+      served_at: 'date',
       /** When the latest list began to be loaded, or had its rows in the table. */
       loaded_at: 'date',
       /** What the list shows of its rows, as JSON. */
@@ -279,4 +281,5 @@ export const columnsOf = (table) =>
 export const SETTINGS = /** @type {const} */ ({
   'How long to keep': { megabytes: [120, 20_000], megabytes_of_n8n: [200, 40_000] },
   'How many are few': { few: [50, 5_000] },
+  'Settings of campaigns': { portions_at_once: [1, 4] },
 });

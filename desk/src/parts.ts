@@ -136,10 +136,10 @@ export function settings(
   name: string,
   values: Record<string, Value | Typed> = {},
   way: Parameters<typeof fields>[2] = {},
+  byStore: object = SETTINGS[name as keyof typeof SETTINGS] ?? {},
 ): Node {
-  const byStore = Object.entries(SETTINGS[name as keyof typeof SETTINGS] ?? {});
   const inStore = (store: number) => {
-    const own = byStore.map(([field, all]) => [field, num(all[store])]);
+    const own = Object.entries(byStore).map(([field, all]) => [field, num(all[store])]);
     return fields(name, { ...values, ...Object.fromEntries(own) }, { ...OWNERS, ...way });
   };
   return inBoth(inStore(0), inStore(1));
@@ -250,7 +250,7 @@ interface Reading<T extends Table> extends TableWay {
   order?: `${Read<T>}${'' | ' desc'}`;
   /** The number of rows, all without it. */
   limit?: number | string;
-  /** The columns that PostgreSQL gives: all without it. */
+  /** The columns that PostgreSQL gives: all without it. Without the ID, those that are the same come once. */
   gives?: Read<T>[];
   /** Conditions that hold beside the others. Only PostgreSQL looks at them: data tables give more rows. */
   also?: Where<T>;
@@ -319,6 +319,26 @@ export function update<T extends Table>(
     postgres.updated(rows, row),
     way,
   );
+}
+
+/**
+ * Two nodes: a look at the next recipients, and a change of those that it has found and that are still so. Instead,
+ * PostgreSQL changes as many as `limit`, but none if `most` portions, or more, are as the change makes them.
+ */
+export function claim(
+  [look, change]: [look: string, change: string],
+  where: Where<'sms_recipients'>,
+  row: Partial<Record<Column<'sms_recipients'>, Value>>,
+  { limit, most }: Record<'limit' | 'most', string>,
+): [Node, Node] {
+  const table = 'sms_recipients';
+  const upTo = rowsOf(table, { ...where, 'id <=': `={{ $('${look}').last().json.id }}` });
+  const rows = rowsOf(table, where, { gives: ['id', 'campaign', 'phone_number', 'parameters'] });
+  const changed = { ...inTable('update', upTo), columns: mappedTo(table, row), options: {} };
+  return [
+    get(look, table, where, { order: 'id', limit, once: true, gives: ['id', 'sent_at'] }),
+    stored(change, changed, postgres.claimed(rows, row, limit, most), { once: true }),
+  ];
 }
 
 /** Changes the row with the same key, which is the unique index of the table, or adds one if there is none. */

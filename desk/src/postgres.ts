@@ -174,6 +174,9 @@ function about(
  */
 const NO_JIT = `SELECT FROM set_config('jit', 'off', true) AS jit WHERE jit = '';\n`;
 
+/** It waits for the transaction of another that has the turn. Only the next statement sees what that has changed. */
+const TURN = `SELECT WHERE pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('claim')) IS NULL;\n`;
+
 /** A column of `mine`. */
 type Field = [name: string, type: string, expression: string];
 
@@ -266,6 +269,21 @@ export function updated(rows: Rows, row: Written): Statement {
 }
 
 /**
+ * Changes the next rows that no other execution is just changing, at most `limit`, if fewer than `most` portions have
+ * the status of the change. Of two that claim at once, one waits before its statement begins, so it sees what the
+ * other has claimed.
+ */
+export function claimed(rows: Rows, row: object, limit: string, most: string): Statement {
+  const values = [rowOf(row), expressionOf(limit), expressionOf(most)];
+  return about(rows, values, (table, where) => {
+    const underWay = `SELECT count(DISTINCT portion) FROM "${table}" WHERE status = ($1::json)->>'status'`;
+    const next = `SELECT id FROM "${table}" WHERE ${where} AND (${underWay}) < $3::bigint ORDER BY id LIMIT $2::bigint FOR UPDATE SKIP LOCKED`;
+    const change = `UPDATE "${table}" ${setting(table, columnsIn(table, row), row)} WHERE id = ANY (ARRAY(${next}))`;
+    return `${NO_JIT}${TURN}${changed(change, rows.gives)}`;
+  });
+}
+
+/**
  * Changes the rows of all items, each of which has rows of its own. They are looked up by the conditions that differ
  * by item, and all conditions are asked of the row that is changed, because another execution may have changed it.
  */
@@ -300,13 +318,17 @@ export function found(rows: Rows, order = 'id', limit?: unknown): Statement {
   if (rows.together) return foundTogether(rows);
   const [column = '', direction = 'asc'] = order.split(' ');
   const by = `${column === 'id' ? 'id' : quoted(column)} ${direction.toUpperCase()}`;
+  const names = namesOf(rows.gives);
+  const [what, orders] =
+    rows.gives?.includes('id') === false
+      ? [`DISTINCT ${names}`, names]
+      : [names, `${by}${column === 'id' ? '' : ', id'}`];
   const values = limit === undefined ? [] : [expressionOf(limit)];
   const most = limit === undefined ? '' : ' LIMIT NULLIF($1::bigint, 0)';
   return about(
     rows,
     values,
-    (table, where) =>
-      `SELECT ${namesOf(rows.gives)} FROM "${table}" WHERE ${where} ORDER BY ${by}${column === 'id' ? '' : ', id'}${most}`,
+    (table, where) => `SELECT ${what} FROM "${table}" WHERE ${where} ORDER BY ${orders}${most}`,
   );
 }
 

@@ -17,7 +17,7 @@ import type { Recipient } from '../src/common/messages/campaigns';
 import type { Item } from '../../builder/code/n8n';
 import { settings } from '../../test/kit/search/settings';
 import { foundBy } from '../../test/kit/workflows/dataTable';
-import { evaluate, parametersOf } from '../../test/kit/workflows/expression';
+import { evaluate, fieldsOf, parametersOf } from '../../test/kit/workflows/expression';
 import { items, runCode, type Surroundings } from '../../test/kit/workflows/codeNode';
 import { runDesk, type Row as DeskRow } from './workflow';
 
@@ -109,8 +109,160 @@ test('a campaign is not done while a list may still be loaded', () => {
   const rows = [1, 3].map((minutes) => ({
     ...{ id: 1, state: 'running', loaded_at: now.minus({ minutes }).toISO() },
   }));
-  const sight = { nodes: { 'Choose the campaign': [{ id: 1 }] }, $now: now };
+  const sight = { $json: { id: 1, served_at: null }, $now: now };
   expect(foundBy('campaign', 'Mark it as done', rows, sight)).toEqual(rows.slice(1));
+});
+
+describe('Portions', () => {
+  beforeEach(() => jest.useFakeTimers({ now: now.toMillis() }));
+  afterEach(() => jest.useRealTimers());
+
+  const ago = (minutes: number) => now.minus({ minutes }).toISO();
+  const due = (campaign: string, count: number, change: object = {}) =>
+    Array.from({ length: count }, () => ({
+      ...{ campaign, phone_number: '13800138000', parameters: '{}', status: 'pending' },
+      ...{ portion: '', batch_id: '', reason: '', sent_at: null, changed: ago(9), ...change },
+    }));
+  const sending = { status: 'sending', changed: now.toISO() };
+  const running = { state: 'running', loaded_at: ago(60), served_at: null, tries: 0 };
+
+  /** The send over campaigns and rows. Each look gives the campaign that was served. */
+  function looks(
+    campaigns: DeskRow[],
+    rows: object[],
+    set: object = {},
+    outbox = (all: DeskRow[]): DeskRow[] =>
+      all.map(({ phone_data }) => ({ phone_data, status: 'accepted' })),
+  ) {
+    const tables = {
+      sms_campaigns: campaigns,
+      sms_recipients: rows.map((each, index): DeskRow => ({ ...each, id: index + 1 })),
+    };
+    const given = {
+      Settings: [{ ...fieldsOf('campaign', 'Settings', {}), portion_size: 2, ...set }],
+      'Read the balance': [{ balance: 9_000 }],
+      'Send through the outbox': outbox,
+    };
+    let execution = 100;
+    return (at = now) => {
+      jest.setSystemTime(at.toMillis());
+      const world = { tables, given, now: at, execution: String((execution += 1)) };
+      return runDesk('campaign', 'Every 10 seconds', {}, world)['Claim the portion']?.[0]?.campaign;
+    };
+  }
+
+  test('running campaigns take turns: each is served within as many as have something to send', () => {
+    const kinds = {
+      ...{ running: {}, 'without a row': {}, 'loaded just now': {} },
+      pausing: { until: now.plus({ days: 1 }).toISO(), tries: 1 },
+      ...{ paused: { state: 'paused' }, draft: { state: 'draft' } },
+    };
+    const one = fc.record({
+      kind: fc.constantFrom('running', 'running', 'running', ...Object.keys(kinds)),
+      served: fc.option(fc.integer({ min: 1, max: 99 })),
+      rows: fc.integer({ min: 1, max: 12 }),
+    });
+    fc.assert(
+      fc.property(fc.array(one, { minLength: 1, maxLength: 7 }), (all) => {
+        const campaigns: DeskRow[] = all.map(({ kind, served }, id) => ({
+          ...{ id: id + 1, campaign: String(id), ...running, ...kinds[kind as keyof typeof kinds] },
+          served_at: served && ago(served),
+        }));
+        const rows = all.map(({ kind, rows }, id) => {
+          if (kind === 'without a row') return [];
+          return due(String(id), rows, kind === 'loaded just now' ? { changed: ago(-60) } : {});
+        });
+        // Rows of all campaigns are mixed.
+        const look = looks(
+          campaigns,
+          [0, 1, 2].flatMap((part) =>
+            rows.flatMap((each) => each.filter((_, index) => index % 3 === part)),
+          ),
+        );
+        const left = new Map(
+          all.flatMap(({ kind, rows }, id) => (kind === 'running' ? [[String(id), rows]] : [])),
+        );
+        /** When each must be served at the latest. */
+        const until = new Map<string, number>();
+        for (let turn = 0; left.size > 0; turn += 1) {
+          for (const name of left.keys())
+            if (!until.has(name)) until.set(name, turn + left.size - 1);
+          const served = String(look(now.plus({ seconds: 10 * turn })));
+          expect([...left.keys()]).toContain(served);
+          left.set(served, (left.get(served) ?? 0) - 2);
+          if ((left.get(served) ?? 0) <= 0) left.delete(served);
+          until.delete(served);
+          for (const name of left.keys()) expect(until.get(name) ?? turn + 1).toBeGreaterThan(turn);
+        }
+        expect(look(now.plus({ minutes: 10 }))).toBeUndefined();
+        for (const [id, { kind }] of all.entries()) {
+          const isDone = kind === 'running' || kind === 'without a row';
+          expect(campaigns[id]?.state === 'done').toBe(isDone);
+        }
+      }),
+      settings(50),
+    );
+  });
+
+  test('a portion begins while others are under way, if there may be more', () => {
+    const rows = [
+      ...due('A', 1, { ...sending, portion: '1' }),
+      ...[...due('A', 1, { ...sending, portion: '2' }), ...due('A', 9)],
+    ];
+    const served = [1, 2, 3].map((portions_at_once) =>
+      looks([{ id: 1, campaign: 'A', ...running }], rows, { portions_at_once })(),
+    );
+    expect(served).toEqual([undefined, undefined, 'A']);
+  });
+
+  test('the ten after a pause wait for what is under way, and other campaigns do not', () => {
+    const campaigns = () => [
+      { ...running, id: 1, campaign: 'A', tries: 2, until: ago(1) },
+      { ...running, id: 2, campaign: 'B', served_at: ago(1) },
+    ];
+    const rows = [...due('A', 9), ...due('B', 9)];
+    const slow = due('A', 1, { ...sending, portion: '1' });
+    expect(looks(campaigns(), rows)()).toBe('A');
+    expect(looks(campaigns(), [...slow, ...rows], { portions_at_once: 2 })()).toBe('B');
+  });
+
+  test.each([
+    ['rejected', null, 1],
+    ['accepted', null, 0],
+    // Another portion has failed meanwhile, and this one went before.
+    ['accepted', 1, 1],
+    ['rejected', 1, 1],
+  ])(
+    'after a portion that was %s, with %j tries meanwhile, there are %i',
+    (status, meanwhile, tries) => {
+      const campaigns: DeskRow[] = [{ ...running, id: 1, campaign: 'A', tries: null }];
+      const answer = (all: DeskRow[]) => {
+        Object.assign(campaigns[0] ?? {}, { tries: meanwhile });
+        return all.map(({ phone_data }) => ({ phone_data, status }));
+      };
+      looks(campaigns, due('A', 9), {}, answer)();
+      expect(campaigns[0]?.tries).toBe(tries);
+    },
+  );
+
+  test('a campaign is not done while a portion is under way, or if it had a turn since', () => {
+    const campaigns: DeskRow[] = [
+      { id: 1, campaign: 'A', ...running },
+      { id: 2, campaign: 'B', ...running },
+    ];
+    looks(campaigns, due('A', 1, { ...sending, portion: '1' }), { portions_at_once: 2 })();
+    expect(campaigns.map(({ state }) => state)).toEqual(['running', 'done']);
+    const row = { ...running, id: 1, served_at: ago(0) };
+    const doneIf = (served_at: string) =>
+      foundBy('campaign', 'Mark it as done', [row], { $json: { id: 1, served_at }, $now: now });
+    expect([doneIf(row.served_at), doneIf(ago(1))]).toEqual([[row], []]);
+  });
+
+  test('a pause that comes while the balance is read holds', () => {
+    const nodes = { 'First row of each': [{ campaign: 'A' }] };
+    const rows = ['running', 'paused'].map((state, id) => ({ id, campaign: 'A', state }));
+    expect(foundBy('campaign', 'Choose the campaign', rows, { nodes })).toEqual(rows.slice(0, 1));
+  });
 });
 
 describe('with a data table', () => {
@@ -226,8 +378,11 @@ describe('with a data table', () => {
       parameters: '{"name":"Li","order":"A-1","other":"x"}',
     };
     const other = { ...claimed, id: 6, phone_number: '13800000006' };
-    const sent = runCode(messages, items(claimed, other), {
-      nodes: { 'Choose the campaign': items(campaign) },
+    const sent = runCode(messages, [], {
+      nodes: {
+        'Choose the campaign': items(campaign),
+        'Claim the portion': items(claimed, other),
+      },
       $workflow: { name: 'Campaign' },
     });
     expect(sent.map(({ json }) => json)).toEqual([
@@ -325,6 +480,12 @@ describe('with a data table', () => {
       const answers = [answerTo(row(1), { status: 'skipped', reason: 'Not again' })];
       expect(outcomesOf([row(1)], answers, { before: [row(1)] })).toMatchObject([
         { status: 'unknown', reason: 'An earlier try may have sent it' },
+      ]);
+      // Nobody knows of a row that only the claim has found.
+      const [first, second] = [row(1, { sent_at: null }), row(2)];
+      const skipped = { status: 'skipped', phone_data: 'sms_recipients:2' };
+      expect(outcomesOf([first, second], [skipped], { before: [first] })).toMatchObject([
+        { from: 2, status: 'unknown' },
       ]);
       // Without an answer it stays as it is, and becomes unknown with time.
       expect(outcomesOf([row(1)], [])).toEqual([]);
@@ -520,8 +681,13 @@ describe('The page of a campaign', () => {
     ['running', { campaign: paused, rows: [{ ...row(1), status: 'refused' }] }, []],
     ['stopped by a failure', away, [isAway]],
     ['not running: publish “SMS · Campaign: send”', { campaign: { ticked_at } }, []],
-    ['waiting for the campaign before it', { others: [older] }, []],
-    ['running', { others: [{ ...older, ...paused }] }, []],
+    // Two take turns, but not with one that pauses.
+    ['running', { rows: many(600), others: [older] }, ['Expected to end at 10:20']],
+    [
+      'running',
+      { rows: many(600), others: [{ ...older, ...paused }] },
+      ['Expected to end at 10:10'],
+    ],
     ['paused by you', { campaign: { state: 'paused' } }, ['>Resume<', '>Stop<']],
     ['stopped', { campaign: { state: 'stopped' } }, []],
     ['done', { campaign: { state: 'done' } }, ['Reports may still come in.']],

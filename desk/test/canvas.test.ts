@@ -7,8 +7,6 @@ import { readDesk } from '../../test/kit/workflows/workflowFiles';
 testCanvas(desk, [
   'ask-and-wait: Replace older questions',
   'campaign: Give up rows under way',
-  'campaign: Is nothing left?',
-  'campaign: Mark it as done',
   'conversations: Token of the form',
   'conversations: Message with this key',
   'conversations: Use up the tokens of the conversation',

@@ -1,6 +1,9 @@
-/** One statement for all items does on a real PostgreSQL what statements for each item do. */
+/** On a real PostgreSQL: one statement for all items does what statements for each item do, and claims may meet. */
 import fc from 'fast-check';
+import { DateTime } from 'luxon';
 
+import { nodesOf } from '../../builder/layout';
+import campaign from '../src/campaign/workflow';
 import {
   AS_GIVEN,
   get,
@@ -20,13 +23,14 @@ type Row = Record<string, unknown>;
 const RUNS = { numRuns: 25 };
 
 /** The statements that a node runs for these items. */
-function statements(node: Node, items: Row[]): string[] {
+function statements(node: Node, items: Row[], around: Sight = {}): string[] {
   const { parameters, executeOnce } = onPostgres(node);
   const { query, options } = parameters as unknown as {
     query: string;
     options: { queryReplacement: string };
   };
-  const sight = { input: items, nodes: { Before: items }, $prevNode: { name: 'Before' } };
+  const nodes = { Before: items, ...around.nodes };
+  const sight = { ...around, input: items, nodes, $prevNode: { name: 'Before' } };
   return (executeOnce ? items.slice(0, 1) : items).map(($json) => {
     const seen: Sight = { ...sight, $json };
     const values = evaluate(options.queryReplacement, seen) as (string | null)[];
@@ -88,8 +92,8 @@ const stretches = fc
 
   beforeAll(async () => {
     database = await startTestDatabase();
-    const [table] = makeTables({ Table: 'sms_outbox' });
-    await database.run(statements(table as Node, [{}]).join(';\n'));
+    const tables = makeTables({ Table: 'sms_outbox', Recipients: 'sms_recipients' });
+    await database.run(tables.flatMap((table) => statements(table, [{}])).join(';\n'));
   });
   afterAll(() => database.stop());
 
@@ -176,5 +180,121 @@ const stretches = fc
       }),
       RUNS,
     );
+  });
+
+  describe('portions claimed at the same moment', () => {
+    const now = DateTime.now();
+    let portions = 0;
+
+    /** A change takes time: what it has seen before may be different by then. */
+    beforeAll(() =>
+      database.run(`CREATE FUNCTION take_time() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.05); RETURN NULL; END';
+CREATE TRIGGER slow BEFORE UPDATE ON sms_recipients EXECUTE FUNCTION take_time()`),
+    );
+
+    const claimThePortion = (portions_at_once: number, portion_size: number, campaign = 'Spring') =>
+      statementsOf('Claim the portion', [{ id: 1 }], {
+        nodes: {
+          Settings: [{ portions_at_once, portion_size }],
+          'Choose the campaign': [{ campaign, tries: 0 }],
+        },
+        ...{ $now: now, $execution: { id: `${(portions += 1)}` } },
+      });
+    const statementsOf = (name: string, items: Row[], around: Sight) => {
+      const node = campaign.lanes.flatMap(nodesOf).find((each) => each.name === name);
+      return statements(node as Node, items, around).join(';\n');
+    };
+    const rows = (
+      count: number,
+      status: string,
+      { portion = '', name = 'Spring', minutes = 9 } = {},
+    ) =>
+      count > 0
+        ? `INSERT INTO sms_recipients (campaign, phone_number, status, portion, changed) SELECT '${name}', i, '${status}', '${portion}', now() - interval '${minutes} minutes' FROM generate_series(1, ${count}) AS i`
+        : 'SELECT';
+    /** What an execution has claimed. */
+    const claim = async (statement: string) => {
+      const lines = (await database.run(statement)).split('\n').filter((line) => line !== '');
+      return lines.map((line) => Number(line.split('|')[0]));
+    };
+    const underWay = async () => {
+      const nodes = { Settings: [{ portions_at_once: 9, portion_size: 1 }] };
+      const found = await database.run(statementsOf('Rows under way', [{}], { nodes }));
+      return found === '' ? 0 : found.split('\n').length;
+    };
+    /** Waits until a transaction has a lock on the table. */
+    const locked = async (mode: string) => {
+      const query = `SELECT FROM pg_locks WHERE relation = 'sms_recipients'::regclass AND mode = '${mode}' AND granted`;
+      while ((await database.rows(query)).length === 0);
+    };
+    /** Holds all up until so many wait: they go on in the same moment. */
+    const gate = async (waiting: number) => {
+      const opens =
+        database.run(`DO $$ BEGIN LOCK TABLE sms_recipients IN EXCLUSIVE MODE; FOR i IN 1..500 LOOP
+EXIT WHEN (SELECT count(*) FROM pg_locks WHERE NOT granted) >= ${waiting}; PERFORM pg_sleep(0.02); END LOOP; END $$`);
+      await locked('ExclusiveLock');
+      return { opens };
+    };
+    const sizes = (most: number, maxLength: number) =>
+      fc.array(fc.integer({ min: 1, max: most }), { maxLength });
+
+    it('each row goes to one execution, and no more are under way than may be', () =>
+      fc.assert(
+        fc.asyncProperty(
+          ...[
+            fc.integer({ min: 1, max: 4 }),
+            sizes(3, 3),
+            fc.nat(30),
+            fc.integer({ min: 1, max: 6 }),
+          ],
+          ...[fc.integer({ min: 2, max: 6 }), fc.boolean()],
+          async (most, before, pending, size, claims, settles) => {
+            const old = before.map((count, index) =>
+              rows(count, 'sending', { portion: `old ${index}` }),
+            );
+            await database.run(
+              [
+                ...['TRUNCATE sms_recipients RESTART IDENTITY', ...old, rows(2, 'accepted')],
+                ...[rows(2, 'pending', { minutes: 0 }), rows(3, 'pending', { name: 'Other' })],
+                rows(pending, 'pending'),
+              ].join(';\n'),
+            );
+            const first = before.reduce((sum, count) => sum + count, 8);
+            const settle = `UPDATE sms_recipients SET status = 'accepted' WHERE portion LIKE 'old%'`;
+            const { opens } = await gate(claims + Number(settles));
+            const [, , ...claimed] = await Promise.all([
+              opens,
+              settles ? database.run(settle) : [],
+              ...Array.from({ length: claims }, () => claim(claimThePortion(most, size))),
+            ]);
+            expect(await underWay()).toBeLessThanOrEqual(
+              Math.max(most, settles ? 0 : before.length),
+            );
+            const got = claimed.filter(({ length }) => length > 0);
+            const room = (left: number) => Math.max(0, most - left);
+            const wanted = Math.min(claims, Math.ceil(pending / size));
+            expect(got.length).toBeGreaterThanOrEqual(Math.min(wanted, room(before.length)));
+            expect(got.length).toBeLessThanOrEqual(
+              Math.min(wanted, room(settles ? 0 : before.length)),
+            );
+            // The first rows, and each portion is full, but for the last one.
+            const all = got.flat().sort((a, b) => a - b);
+            const count = Math.min(got.length * size, pending);
+            expect(all).toEqual(Array.from({ length: count }, (_, index) => first + index));
+            expect(got.filter(({ length }) => length > size)).toEqual([]);
+          },
+        ),
+        { numRuns: 10 },
+      ));
+
+    it('a row that is just being changed is left out, and nobody waits for it', async () => {
+      await database.run(`TRUNCATE sms_recipients RESTART IDENTITY; ${rows(4, 'pending')}`);
+      const slow = database.run(
+        `UPDATE sms_recipients SET parameters = '' WHERE id = 2; SELECT pg_sleep(3)`,
+      );
+      await locked('RowExclusiveLock');
+      expect(await claim(claimThePortion(1, 2))).toEqual([1, 3]);
+      await slow;
+    });
   });
 });

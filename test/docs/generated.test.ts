@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { GRACE_STEP_MS, GRACE_STEPS } from '../../nodes/SmsMessagingService/receiving/handOver';
 import * as ledger from '../../nodes/SmsMessagingService/receiving/pageLedger';
@@ -12,6 +12,7 @@ import { TRIGGER_OPTIONS } from '../../nodes/SmsMessagingService/receiving/trigg
 import { RESOURCES } from '../../nodes/SmsMessagingService/resources/index';
 import * as keyStore from '../../nodes/SmsMessagingService/sending/keyStore';
 import { USUAL_PER_NUMBER } from '../../nodes/SmsMessagingService/sending/repeatedNumbers';
+import { LONG_SEGMENT, SINGLE_SEGMENT } from '../../nodes/SmsMessagingService/sending/text';
 import { VERSIONS } from '../matrix/versions';
 import { number } from './pages/limits';
 import { OPERATIONS } from './pages/operations';
@@ -39,6 +40,8 @@ const INCLUDED: Record<string, string> = {
   ...Object.fromEntries(
     Object.entries(OPERATIONS).map(([name, part]) => [name, `\n\n${part()}\n\n`]),
   ),
+  segment: number(SINGLE_SEGMENT),
+  longSegment: number(LONG_SEGMENT),
 };
 
 /** The text of a guide with its inclusions as they are today. */
@@ -69,14 +72,16 @@ ${lines.join('')}];
 `;
 }
 
-test.each([
+const GUIDES = readdirSync(fileOf('docs'), { recursive: true, encoding: 'utf8' })
+  .map((file) => path.posix.join('docs', file))
+  .concat('README.md')
+  .filter(
+    (file) => file.endsWith('.md') && readFileSync(fileOf(file), 'utf8').includes('<!-- / -->'),
+  );
+
+test.each<[string, (name: string) => string]>([
   ['examples/src/service-check/inferred.ts', inferredPaths],
-  ['README.md', withInclusions],
-  ['docs/reference/operations.md', withInclusions],
-  ['docs/use/sending.md', withInclusions],
-  ['docs/use/receiving.md', withInclusions],
-  ['docs/run/upgrading.md', withInclusions],
-  ['docs/use/zh-CN.md', withInclusions],
+  ...GUIDES.map((file): [string, typeof withInclusions] => [file, withInclusions]),
 ])('%s is up to date: npm run docs', (name, generate) => {
   const text = generate(name);
   if (process.env.WRITE_DOCS) writeFileSync(fileOf(name), text);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
   action,
@@ -77,7 +77,7 @@ const CHOICES = listsIn(FIELDS).flatMap(optionsOf);
 
 /** What n8n itself shows, in the words of n8n 2.40. */
 const OF_N8N =
-  'Community nodes, Execute step, Execute Sub-workflow, Fetch Test Event, Import, From file, HTTP Request, Human review, Install, On Error, Migration report, Publish, Refresh Parameter List, Retry On Fail, Settings, Tool';
+  'Actions, Community nodes, Execute step, Execute Sub-workflow, Fetch Test Event, Import, From file, HTTP Request, Human review, Install, On Error, Migration report, Publish, Refresh Parameter List, Retry On Fail, Settings, Tool';
 
 const LABELS = new Set([
   ...[...NODES, credential, ...FIELDS].map(({ displayName }) => displayName),
@@ -97,9 +97,31 @@ const SOURCE = filesIn('nodes', '.ts')
   .replaceAll("\\'", "'")
   .replaceAll(/\$\{[^{}]*\? '[^']*' : '([^']*)'\}/g, '$1');
 
-test('the Chinese guide explains the same errors as the README', () => {
-  expect(errorsIn('README.md')).not.toEqual([]);
-  expect(errorsIn('docs/use/zh-CN.md')).toEqual(errorsIn('README.md'));
+/** Where the Chinese page beside an English one is, if there is one. */
+const chineseOf = (page: string) =>
+  page
+    .replace(/^docs\/(?=(?:use|run)\/)/, 'docs/zh-CN/')
+    .replace(/^README/, 'docs/zh-CN/README')
+    .replace('examples/README', 'docs/zh-CN/templates')
+    .replace('desk/README', 'docs/zh-CN/desk');
+
+const PAIRS = PAGES.map((page) => [page, chineseOf(page)] as const).filter(
+  ([page, chinese]) => chinese !== page && existsSync(path.join(ROOT, chinese)),
+);
+
+/** Labels of the editor, columns of tables, options of commands, environment variables and limits that a page names. */
+const settingsIn = (page: string) => [
+  ...found(read(page), /[*_]([^*_\n]+)[*_]/g)
+    .flatMap((label) => label.split(' → '))
+    .filter((label) => LABELS.has(label)),
+  ...found(read(page), /\b([A-Z][A-Z\d]*_[A-Z\d_]+)\b/g),
+  ...found(read(page), /`([a-z]+(?:_[a-z]+)+|--[a-z-]+)/g),
+  ...found(read(page), /(<!-- \w+ -->)/g),
+];
+
+test.each(PAIRS)('%s and %s name the same settings, limits and errors', (page, chinese) => {
+  expect(settingsIn(page).filter((name) => !read(chinese).includes(name))).toEqual([]);
+  expect(errorsIn(chinese)).toEqual(errorsIn(page));
 });
 
 test.each(errorsIn('README.md'))('the nodes make the error %s', (quoted) => {
@@ -131,15 +153,18 @@ test('a page leads to every page', () => {
 
 const HASH = /\b([\da-f]{64})\b/g;
 
-test('docs/run/provider.md shows request signatures that are tested, and commands that give them', () => {
-  const page = read('docs/run/provider.md');
-  const shown = found(page, HASH);
-  const tested = read('test/engine/service/signing.test.ts');
-  expect(shown.filter((hash) => !tested.includes(hash))).toEqual([]);
-  const commands = found(page, /^(printf '.*' '.*' \| (?:sha256sum|openssl dgst .*))$/gm);
-  expect(commands).toHaveLength(2);
-  const given = commands.map((command) =>
-    execFileSync('bash', ['-c', command], { encoding: 'utf8' }),
-  );
-  expect(found(given.join(), HASH)).toEqual(shown);
-});
+test.each(['docs/run/provider.md', 'docs/zh-CN/run/provider.md'])(
+  '%s shows request signatures that are tested, and commands that give them',
+  (name) => {
+    const page = read(name);
+    const shown = found(page, HASH);
+    const tested = read('test/engine/service/signing.test.ts');
+    expect(shown.filter((hash) => !tested.includes(hash))).toEqual([]);
+    const commands = found(page, /^ *(printf '.*' '.*' \| (?:sha256sum|openssl dgst .*))$/gm);
+    expect(commands).toHaveLength(2);
+    const given = commands.map((command) =>
+      execFileSync('bash', ['-c', command], { encoding: 'utf8' }),
+    );
+    expect(found(given.join(), HASH)).toEqual(shown);
+  },
+);

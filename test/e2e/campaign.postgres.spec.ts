@@ -70,6 +70,10 @@ test(`${ROWS} rows, two workers: nobody twice`, async ({ openAccount, queueMode,
   await expect.poll(left, { timeout: LIMIT, intervals: [100] }).toBeLessThan(0.7 * ROWS);
   // No worker gets to write down what the gateway has accepted of these requests.
   gateway.fault({ kind: 'slow', path: SEND_PATH, delayMs: 8_000, times: 8 });
+  const portions = async () =>
+    new Set((await spring.rows('sending')).map(({ portion }) => portion)).size;
+  await expect.poll(portions, { timeout: MINUTES, intervals: [100] }).toBeGreaterThan(1);
+  expect(await portions()).toBeLessThanOrEqual(4);
   // n8n may give all portions to one of the workers.
   let killed: N8n | undefined;
   const underWay = async () => {

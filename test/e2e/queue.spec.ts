@@ -1,4 +1,4 @@
-/** The nodes keep their promises when n8n spreads executions over workers (docs/run/scale.md). */
+/** The nodes keep their promises when n8n spreads executions over workers (docs/run/operate.md). */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { RecordedRequest } from '../sandbox/gateway';

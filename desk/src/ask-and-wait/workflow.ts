@@ -325,40 +325,39 @@ const workflow: DeskWorkflow = {
   name: 'Ask and wait for the reply',
   about: `## Ask and wait for the reply
 Sends a question by SMS and waits for a keyword, such as *1* or *2*, or until the time is over. Each customer has an execution that sleeps in n8n's database, also through a restart. The reply wakes it: publish inbox and outbox too. n8n must reach its own webhook address.
+发短信提问，等客户回复关键词（如 *1*、*2*）或超时。每位客户一个执行，睡在 n8n 的数据库里，重启也不丢；上行会唤醒它，所以收件箱和发件箱也要发布。n8n 要能访问自己的 webhook 地址。
 
-**From your workflow**: call this one with *Execute Sub-workflow*, one item per customer:
-- \`phone\`, and \`template_id\`, \`signature_id\` and \`parameters\` of a message that names the keywords
-- \`question\`: your own reference; \`answers\`: the keywords (\`1,2\` if left out); \`key\`, if it must never be sent twice
-- \`tell\`: the ID of the workflow that gets the outcome, such as \`{{ $workflow.id }}\`
+**From your workflow · 从您的工作流：** call this with *Execute Sub-workflow*, one item per customer · 每位客户一个 item：
+- \`phone\`, \`template_id\`, \`signature_id\`, \`parameters\`: a message that names the keywords · 短信，里面写明关键词
+- \`question\`: your reference · 您的编号；\`answers\`: the keywords, \`1,2\` if left out · 关键词；\`key\`: never sent twice · 不重发
+- \`tell\`: the ID of the workflow that gets the outcome · 接收结果的工作流 ID，如 \`{{ $workflow.id }}\`
 
-That workflow starts with *When Executed by Another Workflow*. It gets one \`outcome\` of three, and in \`customer\` the fields of the item:
-- \`answered\`, with \`answer\` and \`respondedAt\`, its time
-- \`silent\`: no answer within the time
-- \`notDelivered\`, at once, with a \`reason\`: that of the outbox if nothing was sent, or else what the delivery report says`,
-  setUp: `### Set up here
-In *Wait for the reply*: how long a customer may take. Your own steps go behind the three ends of *Which end?*.
-
-n8n keeps executions that wait or failed, because the inbox calls often. What became of the others is in *sms_questions*.`,
-  tryIt: `### Try it
-In *Sample question*: your own number, the IDs of a template and a signature, and its parameters. At **Execute workflow** choose *from Try it with a sample question*, press it, and answer 1 or 2. The execution goes on within a minute.`,
+That one starts with *When Executed by Another Workflow*, and gets \`customer\` (the item's fields) and an \`outcome\` · 它得到 \`customer\` 和 \`outcome\`：
+- \`answered\`, with \`answer\` and \`respondedAt\` · 已回答
+- \`silent\`: no answer in time · 超时没回
+- \`notDelivered\`, with a \`reason\` · 没送达，附原因`,
+  setUp: `### Set up here · 设置
+In *Wait for the reply*: how long a customer may take. Your own steps go behind the three ends of *Which end?*. n8n keeps executions that wait or failed; what became of the others is in *sms_questions*.
+在 *Wait for the reply* 里设等多久。您自己的步骤接在 *Which end?* 的三个出口后面。n8n 只保存等待中和失败的执行，其余看表 *sms_questions*。`,
+  tryIt: `### Try it · 试一下
+In *Sample question*: your own number, the IDs of a template and a signature, and its parameters. At **Execute workflow** choose *from Try it with a sample question*, press it, and answer 1 or 2. The execution goes on within a minute.
+在 *Sample question* 里填您的号码、模板 ID、签名 ID 和变量。在 **Execute workflow** 处选 *from Try it with a sample question*，点它，再回复 1 或 2，一分钟内执行继续。`,
   settings: { saveDataSuccessExecution: 'none' },
   lanes: [
     lane(
       [
-        `### Customers or records?
-Your workflows call with customers, and the inbox with records. A record has \`event\` and \`run\`, and neither \`phone\` nor \`template_id\`; anything else is a customer.
-
-For several customers the workflow calls itself for each, so each can wait.`,
-        `### How it is sent
-The row of the question is stored before the SMS, because a reply may be quick. The outbox decides whether it is sent. A newer question to the same phone replaces older ones, which get no reply.`,
-        `### What ends a question
-Only an allowed answer and nothing more counts; case, full-width digits and punctuation do not matter. A reply to another SMS (\`batch_id\`), from before the question, or one that comes twice is no answer.
-
-A report of failure ends only a question without an answer, and not if another report says that its SMS has arrived.`,
-        `### How waking works
-Twenty a second. An execution that does not wake, because n8n is busy or has stopped or its question is still being sent, is woken again every minute: its answer waits in its row.
-
-Questions older than 90 days leave the table.`,
+        `### Customers or records? · 客户还是记录
+Your workflows call with customers, and the inbox with records: those have \`event\` and \`run\`, and neither \`phone\` nor \`template_id\`. For several customers the workflow calls itself for each.
+您的工作流传客户，收件箱传记录：记录有 \`event\` 和 \`run\`，没有 \`phone\` 和 \`template_id\`。多位客户各用一个执行。`,
+        `### How it is sent · 发送
+The row is stored before the SMS, because a reply may be quick. A newer question to the same phone replaces older ones, which get no reply.
+先存行再发短信，因为回复可能很快。同一号码的新问题取代旧问题。`,
+        `### What ends a question · 什么算回答
+Only an allowed answer and nothing more; case, full-width digits and punctuation do not matter. A reply to another SMS (\`batch_id\`), from before the question, or one that comes twice is none. A report of failure ends a question without an answer, if no other report says that its SMS has arrived.
+整条就是一个允许的关键词，不论大小写、全角和标点。回复别的短信（\`batch_id\`）、问题之前的、重复来的不算。没送达的状态报告会结束还没回答的问题，除非另有报告说已送达。`,
+        `### How waking works · 唤醒
+Twenty a second. What does not wake is woken again every minute: its answer waits in its row. Questions older than 90 days leave the table.
+每秒二十个。没唤醒的每分钟再试，回答存在行里。90 天前的问题会删除。`,
       ],
       [
         tryItWithASampleQuestion,
@@ -408,8 +407,8 @@ Questions older than 90 days leave the table.`,
       [[wakeTheExecution, 1], stopNothingWasWoken],
     ),
     lane(
-      `### When it is published
-It makes its table, and tells the inbox which records it wants.`,
+      `### When it is published · 发布时
+It makes its table, and tells the inbox which records it wants. 建表，并向收件箱订阅记录。`,
       [whenPublished, ...tables],
       [whenPublished, subscribe('all')],
     ),

@@ -273,21 +273,23 @@ const calledByTheForm = called('Called by the form');
 
 const workflow: DeskWorkflow = {
   name: 'Campaign: load',
-  about: `## Campaigns: load recipients
-A marketer gives a spreadsheet and a name, then chooses template and signature, and the form leads to the page of the campaign; or your program posts a list. Each number becomes one row of *sms_recipients*, however often and however parallel a list is loaded; what is no number becomes an invalid row. A new campaign is a *draft* until somebody presses *Start* on its page; one that lacks a column for a parameter of its template is *incomplete* until a list with it is loaded under the same name.
+  about: `## Campaigns: load · 群发：导入名单
+A marketer gives a spreadsheet and a name, then chooses template and signature; or your program posts a list. Each number becomes one row of *sms_recipients*, however often it is loaded; what is no number becomes an invalid row. A new campaign is a *draft* until somebody presses *Start*; one that lacks a column for a parameter is *incomplete* until a list with it is loaded under the same name.
+给一张表格和名称，再选模板和签名；或由程序提交名单。每个号码在 *sms_recipients* 里一行，重复导入也一样；不是号码的记为无效。新群发是草稿（*draft*），点“开始发送”才发；缺变量的列就是 *incomplete*，用同一名称导入带这列的名单即可。
 
-**The file:** Excel, or a text as Excel and others save it. A column of mobile numbers, named phone, mobile, 手机 or 手机号; a parameter of the template takes the column of the same name. Hidden rows are left out, and what is not clear is refused.`,
-  setUp: `## Set up here
-1. Select your credential in *Templates* and *Signatures*, the login of the form in *Spreadsheet and name*, and that of your programs in *Recipients arrive*.
-2. Publish *SMS · Service* and *SMS · Campaign: page* too.
-3. Programs post \`{"campaign": "Spring", "template_id": "302", "signature_id": "", "recipients": [{"phone": "13810000020", "name": "Li Lei"}], "start": true}\`. Without \`start\` it is a draft. Later lists of the same campaign need only its name and recipients.`,
-  tryIt: `## Try it
-Execute *Spreadsheet and name*: the form opens. Or open its production address, and give it a spreadsheet with your own number. A program posts to the production address of *Recipients arrive*.`,
+**The file · 文件：** Excel, or a text as Excel and others save it, with a column phone, mobile, 手机 or 手机号; a parameter takes the column of its name. Hidden rows are left out, and what is not clear is refused. Excel 或文本，变量取同名的列；隐藏的行不发，看不懂的拒绝。`,
+  setUp: `## Set up here · 设置
+1. Your credential in *Templates* and *Signatures*, the login of the form in *Spreadsheet and name*, that of your programs in *Recipients arrive*. 选凭据：查询用的、表单登录用的、程序用的。
+2. Publish *SMS · Service* and *SMS · Campaign: page* too. 这两个也要发布。
+3. Programs post · 程序提交：\`{"campaign": "Spring", "template_id": "302", "signature_id": "", "recipients": [{"phone": "13810000020", "name": "Li Lei"}], "start": true}\`. Without \`start\` it is a draft; later lists need only name and recipients. 不带 \`start\` 是草稿；之后的名单只要名称和收信人。`,
+  tryIt: `## Try it · 试一下
+Open the production address of *Spreadsheet and name*, and give it a spreadsheet with your own number. A program posts to that of *Recipients arrive*. 打开它的正式地址，用含您自己号码的表格试；程序提交到 *Recipients arrive* 的地址。`,
   settings: ONLY_FAILURES,
   lanes: [
     lane(
-      `## The form
-Its second page offers the templates and signatures that *SMS · Service* has stored, without disabled ones. Who leaves it loads nothing: n8n ends the execution after an hour.`,
+      `## The form · 表单
+Its second page offers the templates and signatures that *SMS · Service* has stored, without disabled ones. Who leaves it loads nothing: n8n ends the execution after an hour.
+第二页列出 *SMS · Service* 存的模板和签名，不含停用的。中途离开则什么也不导入，一小时后 n8n 结束执行。`,
       [
         spreadsheetAndName,
         takeTheFile,
@@ -308,8 +310,9 @@ Its second page offers the templates and signatures that *SMS · Service* has st
       ],
     ),
     lane(
-      `## Each number once
-Every load looks at the rows when its own are in the table, so of several at the same moment the last one sees all. A new row rests for a minute before it is sent. Until a list is loaded, the page of its draft has no *Start*.`,
+      `## Each number once · 每个号码一次
+Also when several lists are loaded at the same moment. A new row rests for a minute before it is sent. While a list is loaded, the page of its draft has no *Start*.
+同时导入几份名单也一样。新行等一分钟才发。导入期间草稿页没有“开始发送”。`,
       [
         recipientsArrive,
         readTheRequest,

@@ -6,7 +6,7 @@ import { addressOf, type Campaign, type Recipient } from '../common/messages/cam
 import { ruleOf } from './plan';
 import { thresholdsIn } from '../common/messages/thresholds';
 import { unsentPanel, worstOf, type Line } from '../common/messages/unsent';
-import { isBehind, paceSet, STATE_ZH, stateOf, unsentIn } from './state';
+import { paceSet, STATE_ZH, stateOf, unsentIn } from './state';
 import { clock } from '../common/text/clock';
 import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn, type Say } from '../../../builder/code/lang';
@@ -83,8 +83,7 @@ export default function listOrFile({ $, $now }: N8n): Item[] {
       const state = stateOf(
         {
           ...{ campaign, rule, now: $now, pending: figures?.pending ?? 0, isLoading: false },
-          ...{ pace: paceSet(campaign), isBehind: isBehind(campaign, all) },
-          unsent: figures?.unsent ?? [],
+          ...{ pace: paceSet(campaign, all), unsent: figures?.unsent ?? [] },
         },
         say,
       );

@@ -15,7 +15,7 @@ import { thresholdsIn, type Thresholds } from '../common/messages/thresholds';
 import { unsentPanel } from '../common/messages/unsent';
 import { figuresOf, NOT_SENT } from './figures';
 import { daysOf, endOf, planOf, ruleOf, type Day } from './plan';
-import { isBehind, paceSet, stateOf, unsentIn, type Facts, type State } from './state';
+import { paceSet, stateOf, unsentIn, type Facts, type State } from './state';
 import { clock } from '../common/text/clock';
 import type { Asked } from './what-is-asked';
 import { unknownOf, unknownPanel, warningOf, type Unknown } from './unknown';
@@ -54,18 +54,15 @@ export default function page({ $, $now }: N8n): Item[] {
   for (const each of [...counts.values(), ...unknown.known]) {
     each.reason = reasonIn(lang, each.reason);
   }
+  const all = $('Campaigns')
+    .all<Campaign>()
+    .map(({ json }) => json);
   const known: Known = {
     ...{ campaign, rows, counts, unknown, now: $now, thresholds, unsent: figures.unsent },
     pending: rowsOf(counts, 'pending'),
     rule: ruleOf({ $ }),
     balance: $('Balance').first().json,
-    pace: paceOf(campaign, rows),
-    isBehind: isBehind(
-      campaign,
-      $('Campaigns')
-        .all<Campaign>()
-        .map(({ json }) => json),
-    ),
+    pace: paceOf(rows, paceSet(campaign, all)),
     isLoading:
       $('Lists being loaded').isExecuted &&
       $('Lists being loaded')
@@ -97,7 +94,7 @@ export default function page({ $, $now }: N8n): Item[] {
 
 /** How many messages a minute, as measured in the last ten minutes or as set. */
 
-function paceOf(campaign: Campaign, rows: Recipient[]): number {
+function paceOf(rows: Recipient[], set: number): number {
   const since = Date.now() - 600_000;
   let first = Infinity;
   let sent = 0;
@@ -107,7 +104,6 @@ function paceOf(campaign: Campaign, rows: Recipient[]): number {
     first = Math.min(first, at);
     sent += 1;
   }
-  const set = paceSet(campaign);
   // One portion says nothing about how often they come.
   const minutes = (Date.now() - first) / 60_000;
   return sent > 0 && minutes > 0.5 ? Math.min(sent / minutes, set) : set;

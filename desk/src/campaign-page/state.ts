@@ -32,7 +32,6 @@ export const STATE_ZH = {
   'done, {n} not sent': '已完成，{n} 条未发送',
   'All recipients are dealt with. Reports may still come in.':
     '所有收件人已处理完，回执可能还会陆续到达。',
-  'waiting for the campaign before it': '等待前一个群发任务',
   'not running: publish “SMS · Campaign: send”': '未运行：请发布 “SMS · Campaign: send”',
 } as const;
 
@@ -57,24 +56,18 @@ export interface Facts {
   now: DateTime;
   /** How many messages a minute. */
   pace: number;
-  /** Whether the send is busy with an older campaign. */
-  isBehind: boolean;
   /** Whether a list is on its way into a draft. */
   isLoading: boolean;
   unsent: Line[];
 }
 
-/** How many messages a minute the settings of the send allow. */
-export function paceSet({ portion_size }: Campaign): number {
-  return (portion_size ?? 100) * 6;
-}
-
-/** Whether the send chooses a campaign older than this one. */
-export function isBehind({ id }: Campaign, campaigns: Campaign[]): boolean {
-  return campaigns.some(
+/** How many messages a minute the settings of the send allow a campaign: it takes turns with those that run, too. */
+export function paceSet({ id, portion_size }: Campaign, campaigns: Campaign[]): number {
+  const others = campaigns.filter(
     (other) =>
-      other.id < id && other.state === 'running' && !(Date.parse(other.until ?? '') > Date.now()),
+      other.id !== id && other.state === 'running' && !(Date.parse(other.until ?? '') > Date.now()),
   );
+  return ((portion_size ?? 100) * 6) / (1 + others.length);
 }
 
 /** What was not sent. What is still to be sent needs somebody if the campaign does not go on. */
@@ -135,7 +128,6 @@ function runningState(facts: Facts, say: Say<keyof typeof STATE_ZH>): State {
     const text = say('The balance is {balance}; nothing is sent below {keep}.', values);
     return { text: say('stopped by the balance'), color: 'red', more: text };
   }
-  if (facts.isBehind) return { text: say('waiting for the campaign before it'), color: 'yellow' };
   return { text: say('running'), color: worst(facts).level === 'plain' ? 'green' : 'yellow', end };
 }
 

@@ -128,21 +128,24 @@ const listOrFile = code('List or file', runListOrFile, { once: true });
 
 const workflow: DeskWorkflow = {
   name: 'Campaign: page',
-  about: `## Campaigns: page
-Open the production address of *Page is opened* in a browser: the list of campaigns, with the figures of each. Every look at it counts the rows of one campaign, the one whose figures are oldest. Each campaign has a page of its own: a draft shows what will happen before it costs anything; a running campaign shows its progress, when it is expected to end, and its buttons.`,
-  setUp: `## Set up here
-1. Select the login of the page in *Page is opened*.
-2. Publish it with *SMS · Campaign: buttons*. Hours and dates are in the time zone of this workflow's Settings.`,
-  tryIt: `## Try it
-Open the address instead of pressing the button: \`…/webhook/sms-campaign\`. \`?lang=zh\` is the page in Chinese.`,
+  about: `## Campaigns: page · 群发页
+The list of campaigns with their figures. Each has a page of its own: a draft shows what will happen before it costs anything; a running campaign its progress, its expected end, and its buttons.
+群发列表和数字。每个群发一页：草稿先显示会发生什么，还没有费用；进行中的显示进度、预计结束时间和按钮。`,
+  setUp: `## Set up here · 设置
+1. Select the login of the page in *Page is opened*. 选网页登录的凭据。
+2. Publish it with *SMS · Campaign: buttons*. Times are in the time zone of this workflow's Settings. 和按钮工作流一起发布；时间按本工作流设置的时区。`,
+  tryIt: `## Try it · 试一下
+Open the address instead of pressing the button: \`…/webhook/sms-campaign\`. 直接打开地址；\`?lang=zh\` 是中文。`,
   settings: ONLY_FAILURES,
   lanes: [
     lane(
       [
-        `## A draft
-Is a list being loaded? Then there is no *Start*. Who opted out, whether the template is still there, and three real texts. Nothing is sent.`,
-        `## One use
-Each page has a token in its buttons. It works once and for its campaign, so a forged, repeated or double click does nothing.`,
+        `## A draft · 草稿
+Is a list being loaded? Then there is no *Start*. Who opted out, whether the template is still there, and three real texts. Nothing is sent.
+名单还在导入就没有“开始发送”。谁退订了、模板还在不在、三条真实短信。不发送。`,
+        `## One use · 只用一次
+Each page has a token in its buttons. It works once and for its campaign, so a forged, repeated or double click does nothing.
+按钮里有令牌，只对本群发有效一次；伪造、重复、连点都没有作用。`,
       ],
       [
         pageIsOpened,

@@ -4,7 +4,7 @@ import type { Item, N8n } from '../../../builder/code/n8n';
 import type { Row } from '../../tables.mjs';
 
 /** One message for each claimed row. An expression for each field of each row would take seconds. */
-export default function messages({ $input, $, $workflow }: N8n): Item[] {
+export default function messages({ $, $workflow }: N8n): Item[] {
   const { template_id, signature_id, content } = $('Choose the campaign').first<Campaign>().json;
   const { names } = findPlaceholders(content ?? '');
   const presses = new Map(
@@ -12,7 +12,8 @@ export default function messages({ $input, $, $workflow }: N8n): Item[] {
       .all<Row<'sms_resends'>>()
       .map(({ json }) => [`${json.recipient} ${json.phone_number}`, json.press]),
   );
-  return $input.all<Recipient>().map(({ json: row }) => {
+  const claimed = $('Claim the portion').all<Recipient>();
+  return claimed.map(({ json: row }) => {
     const press = presses.get(`${row.id} ${row.phone_number}`);
     const phone = String(row.phone_number);
     const columns = parametersOf(row);

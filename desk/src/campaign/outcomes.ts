@@ -74,10 +74,11 @@ export default function outcomesOfPortion({
   const ids = $('Claim the portion')
     .all<{ id: number }>()
     .map(({ json }) => json.id);
-  const tried = new Set(
+  // Of a row that the look has not found, nobody knows.
+  const untried = new Set(
     $('Next portion')
       .all<{ id: number; sent_at: string | null }>()
-      .filter(({ json }) => json.sent_at)
+      .filter(({ json }) => !json.sent_at)
       .map(({ json }) => json.id),
   );
   const answers = $input.all<Answer>().map(({ json }) => json);
@@ -93,7 +94,7 @@ export default function outcomesOfPortion({
   }
   for (const answer of answers) {
     const id = rowOf(answer);
-    const outcome = outcomeOf(answer, tried.has(id));
+    const outcome = outcomeOf(answer, !untried.has(id));
     if (isFault(answer, outcome)) cause ||= outcome.reason || reasonOf('the service accepted none');
     if (!outcomes.has(id)) outcomes.set(id, outcome);
   }

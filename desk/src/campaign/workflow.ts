@@ -2,6 +2,7 @@ import {
   ONLY_FAILURES,
   call,
   called,
+  claim,
   code,
   every,
   get,
@@ -9,6 +10,7 @@ import {
   makeTables,
   missing,
   num,
+  only,
   published,
   settings,
   sms,
@@ -18,11 +20,12 @@ import {
 } from '../parts';
 import { reasonOf } from '../common/messages/reasons';
 import type { DeskWorkflow } from '../parts';
-import runChooseTheCampaign from './choose-the-campaign';
+import { SETTINGS } from '../../tables.mjs';
 import runMessages from './messages';
 import runOutcomes from './outcomes';
 import runSettledRows from './settled-rows';
 import runStretchesOfRows from './stretches-of-rows';
+import runWhoseTurn from './whose-turn';
 
 const every10Seconds = every('Every 10 seconds', 10, 'seconds');
 
@@ -30,6 +33,7 @@ const toSet = settings(
   'Settings',
   { portion_size: num(100), stop_below_balance: num(1000), minutes_under_way: num(5) },
   { once: true },
+  SETTINGS['Settings of campaigns'],
 );
 
 const giveUpRowsUnderWay = update(
@@ -60,29 +64,33 @@ const campaigns = update(
   { once: true, match: 'anyCondition' },
 );
 
+/** So many rows that there is one of each portion, or of as many portions as may be under way. */
 const rowsUnderWay = get(
   'Rows under way',
   'sms_recipients',
   { status: 'sending' },
-  { limit: 1, once: true, always: true },
+  {
+    ...{ once: true, always: true, gives: ['campaign', 'portion'] },
+    limit:
+      "={{ ($('Settings').first().json.portions_at_once - 1) * $('Settings').first().json.portion_size + 1 }}",
+  },
 );
 
 const rules = get('Rules', 'sms_rules', {}, { once: true, always: true });
 
-const chooseTheCampaign = code('Choose the campaign', runChooseTheCampaign);
+const whoseTurn = code('Whose turn?', runWhoseTurn);
 
-const nextPortion = get(
-  'Next portion',
+const pendingRows = (campaign: string) => ({
+  ...{ campaign, status: 'pending' },
+  'changed <': '={{ $now.minus({ minutes: 1 }).toISO() }}',
+});
+
+const firstRowOfEach = get(
+  'First row of each',
   'sms_recipients',
-  {
-    campaign: '={{ $json.campaign }}',
-    status: 'pending',
-    'changed <': '={{ $now.minus({ minutes: 1 }).toISO() }}',
-  },
-  { order: 'id', limit: '={{ $json.size }}', always: true, gives: ['id', 'sent_at'] },
+  pendingRows('={{ $json.campaign }}'),
+  { order: 'id', limit: 1 },
 );
-
-const isThereAPortion = when('Is there a portion?', '={{ $json.id != null }}', { once: true });
 
 const readTheBalance = sms(
   'Read the balance',
@@ -95,32 +103,41 @@ const enoughLeft = when(
   "={{ Number($json.balance) >= $('Settings').first().json.stop_below_balance }}",
 );
 
-const resends = get(
-  'Resends',
-  'sms_resends',
-  {
-    'recipient >=': "={{ $('Next portion').first().json.id }}",
-    'recipient <=': "={{ $('Next portion').last().json.id }}",
-  },
-  { order: 'id', once: true, always: true, tries: 5 },
+/** It may be paused by now. */
+const chooseTheCampaign = update(
+  'Choose the campaign',
+  'sms_campaigns',
+  { campaign: "={{ $('First row of each').first().json.campaign }}", state: 'running' },
+  { served_at: '={{ $now.toISO() }}' },
+  { once: true },
 );
 
-const claimThePortion = update(
-  'Claim the portion',
-  'sms_recipients',
-  {
-    campaign: "={{ $('Choose the campaign').first().json.campaign }}",
-    status: 'pending',
-    'id <=': "={{ $('Next portion').last().json.id }}",
-    'changed <': '={{ $now.minus({ minutes: 1 }).toISO() }}',
-  },
+/** After a pause, a small portion shows whether the service accepts messages again. */
+const [nextPortion, claimThePortion] = claim(
+  ['Next portion', 'Claim the portion'],
+  pendingRows("={{ $('Choose the campaign').first().json.campaign }}"),
   {
     status: 'sending',
     portion: '={{ $execution.id }}',
     changed: '={{ $now.toISO() }}',
     sent_at: '={{ $now.toISO() }}',
   },
-  { once: true, gives: ['id', 'campaign', 'phone_number', 'parameters'] },
+  {
+    limit:
+      "={{ $('Choose the campaign').first().json.tries ? 10 : $('Settings').first().json.portion_size }}",
+    most: "={{ $('Settings').first().json.portions_at_once }}",
+  },
+);
+
+const resends = get(
+  'Resends',
+  'sms_resends',
+  {
+    'recipient >=': "={{ $('Next portion').first().json.id }}",
+    'recipient <=':
+      "={{ Math.max($('Next portion').last().json.id, $('Claim the portion').last().json.id) }}",
+  },
+  { order: 'id', once: true, always: true, tries: 5 },
 );
 
 const messages = code('Messages', runMessages);
@@ -150,26 +167,34 @@ const settleThePortion = update(
   { together: true },
 );
 
+const nothingUnderWay = only('Nothing of it under way', '={{ !$json.under_way }}');
+
 const isNothingLeft = missing('Is nothing left?', 'sms_recipients', {
-  campaign: "={{ $('Choose the campaign').first().json.campaign }}",
+  campaign: '={{ $json.campaign }}',
   status: 'pending',
 });
 
+/** Not if it had a turn since: what is under way may become pending again. */
 const markItAsDone = update(
   'Mark it as done',
   'sms_campaigns',
   {
-    id: "={{ $('Choose the campaign').first().json.id }}",
+    id: '={{ $json.id }}',
     state: 'running',
+    served_at: '={{ $json.served_at }}',
     'loaded_at <': '={{ $now.minus({ minutes: 2 }).toISO() }}',
   },
   { state: 'done' },
 );
 
+/** Of portions that went side by side, the first one that ends decides: a late one does not end its pause. */
 const setThePause = update(
   'Set the pause',
   'sms_campaigns',
-  { id: "={{ $('Choose the campaign').first().json.id }}" },
+  {
+    id: "={{ $('Choose the campaign').first().json.id }}",
+    tries: "={{ $('Choose the campaign').first().json.tries ?? null }}",
+  },
   { tries: '={{ $json.tries }}', until: '={{ $json.until }}', cause: '={{ $json.cause }}' },
   { once: true, tries: 5 },
 );
@@ -217,25 +242,26 @@ const tables = makeTables(
 
 const workflow: DeskWorkflow = {
   name: 'Campaign: send',
-  about: `## Campaigns: send
-Every 10 seconds, the next portion of the oldest running campaign goes through the outbox. The outbox leaves out who opted out, keeps the hours and the limits, and sends to each number once per campaign. After a crash, no row is sent twice: what was under way becomes unknown until a delivery report tells.
-
-**The pages:** *SMS · Campaign: load* takes a spreadsheet, *SMS · Campaign: page* shows and starts it.`,
-  setUp: `## Set up here
-1. Select your credential in *Read the balance*.
-2. **Settings:** \`portion_size\` every 10 seconds is the pace (100: 600 a minute), and what a crash leaves unknown at most. Nothing is sent below \`stop_below_balance\`.
-3. Hours and limits: the row *marketing* of the table *sms_rules*.
-4. Publish behind *SMS · Inbox* and *SMS · Outbox*, and before the other workflows of the campaign: it makes the tables.`,
-  tryIt: `## Try it
-Press **Execute workflow**: it sends the next portion now, if a campaign runs.`,
+  about: `## Campaigns: send · 群发：发送
+Every 10 seconds, a portion goes through the outbox; running campaigns take turns. The outbox leaves out who opted out, keeps hours and limits, and sends to each number once per campaign. After a crash no row is sent twice: what was under way is unknown until a delivery report tells. *SMS · Campaign: load* takes a spreadsheet, *SMS · Campaign: page* shows and starts it.
+每 10 秒把一批交给发件箱，几个群发轮流：去掉退订的，守时段和限额，同一次群发一个号码只发一次。崩溃后不重发：正在发的结果未知，等状态报告。*SMS · Campaign: load* 读表格，*SMS · Campaign: page* 显示并开始。`,
+  setUp: `## Set up here · 设置
+1. Select your credential in *Read the balance*. 选凭据。
+2. **Settings:** \`portion_size\` is the pace (100 every 10 seconds: 600 a minute). If one takes longer, up to \`portions_at_once\` go side by side: what is under way in a crash stays unknown. Below \`stop_below_balance\` nothing is sent. 每批条数决定速度；一批超过 10 秒时，最多 \`portions_at_once\` 批同时发；崩溃时正在发的结果未知；余额低于 \`stop_below_balance\` 就不发。
+3. Hours and limits: the row *marketing* of *sms_rules*. 时段和限额在这一行。
+4. Publish behind *SMS · Inbox* and *SMS · Outbox*, before the other workflows of the campaign: it makes the tables. 在收件箱、发件箱之后，群发的其他工作流之前发布：它建表。`,
+  tryIt: `## Try it · 试一下
+Press **Execute workflow**: it sends the next portion now, if a campaign runs. 有群发在进行时，马上发下一批。`,
   settings: ONLY_FAILURES,
   lanes: [
     lane(
       [
-        `## One look, one portion
-The look tells the page that the send is alive. If nothing is under way, no pause holds and the hours allow it, the oldest running campaign is chosen. *Claim the portion* gives back the rows that it has claimed: each row belongs to one execution. A campaign without a row to send is done.`,
-        `## After the send
-If a portion had no accepted message, and not because of its recipients, the campaign pauses for 1 minute, then 2, 4, 8 and 16. Then ten rows are tried. What a press of *Send them again* has made pending goes under a key of its own; the outbox sends no other row again.`,
+        `## One look, one portion · 看一次，发一批
+The campaign whose latest turn is longest ago comes first. *Claim the portion* gives back the rows that it has claimed: each row belongs to one execution. A campaign with nothing left and nothing under way is done.
+最久没轮到的群发先发。*Claim the portion* 返回它占住的行：一行只属于一个执行。没有待发的行，也没有正在发的，群发就完成。`,
+        `## After the send · 发完之后
+If a portion had no accepted message, and not because of its recipients, the campaign pauses for 1 minute, then 2, 4, 8 and 16. Then ten rows are tried. Rows of *Send them again* go under a key of their own; the outbox sends no other row again.
+一批里一条也没受理，又不是收信人的原因，就暂停 1、2、4、8、16 分钟，之后先试十条。“再次发送”的行用自己的键，其余的发件箱不会重发。`,
       ],
       [
         every10Seconds,
@@ -244,29 +270,31 @@ If a portion had no accepted message, and not because of its recipients, the cam
         campaigns,
         rowsUnderWay,
         rules,
-        chooseTheCampaign,
-        nextPortion,
-        isThereAPortion,
+        whoseTurn,
+        firstRowOfEach,
         readTheBalance,
         enoughLeft,
-        resends,
+        chooseTheCampaign,
+        nextPortion,
         claimThePortion,
+        resends,
         messages,
         sendThroughTheOutbox,
         outcomes,
         settleThePortion,
       ],
-      [[isThereAPortion, 1], isNothingLeft, markItAsDone],
+      [whoseTurn, nothingUnderWay, isNothingLeft, markItAsDone],
       [outcomes, setThePause],
     ),
     lane(
-      `## Delivery reports
-The inbox hands them over, each time to an execution of its own. A report settles the row that its message was sent for, if its number is the row's. A final row stays as it is, so late and repeated reports change nothing. Unpublished, this workflow settles none: they come when it is published again.`,
+      `## Delivery reports · 状态报告
+A report settles the row that its message was sent for, if its number is the row's. A final row stays as it is, so late and repeated reports change nothing. Unpublished, this workflow settles none: they come when it is published again.
+号码相符的状态报告给行定结果；有了最终结果的行不再变，迟来、重复的报告没有影响。取消发布时不处理，重新发布后会补来。`,
       [recordsFromTheInbox, stretchesOfRows, rowsOfTheReports, settledRows, settleByReports],
     ),
     lane(
-      `## When it is published
-Makes the tables, and tells the inbox which records it wants.`,
+      `## When it is published · 发布时
+Makes the tables, and tells the inbox which records it wants. 建表，并向收件箱订阅记录。`,
       [whenPublished, ...tables],
       [whenPublished, subscribe('deliveryReport')],
     ),

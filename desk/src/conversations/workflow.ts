@@ -221,23 +221,25 @@ const showWhy = show('Show why', '={{ $json.html }}', { status: '={{ $json.statu
 
 const workflow: DeskWorkflow = {
   name: 'Conversations',
-  about: `## Conversations
-A web page: what was sent to each phone number and what came back, as on a phone. The list shows who waits for an answer; an answer is one SMS with a template of yours, sent through the outbox.
-
-Needs *SMS · Inbox* and *SMS · Outbox*.`,
-  setUp: `## Set up here
-1. *Page is opened* and *Reply is sent*: choose a Basic Auth credential. User and password are up to you.
-2. Publish *SMS · Upkeep* and *SMS · Outbox* first, then this.`,
-  tryIt: `## Try it
-Publish, and open the production address of *Page is opened* in a browser. In a conversation press *Answer*, choose a template, and press *Send*: this sends a real SMS. *Execute workflow* is not needed: it waits for the test address.`,
+  about: `## Conversations · 会话
+A web page: what was sent to each phone number and what came back. The list shows who waits for an answer; an answer is one SMS with a template of yours, sent through the outbox.
+网页：每个号码发出和收到的短信。列表显示谁在等回复；用您的模板回复一条，经发件箱发出。`,
+  setUp: `## Set up here · 设置
+1. *Page is opened*, *Reply is sent*: a Basic Auth credential; user and password are up to you. 选 Basic Auth 凭据，用户名和密码自定。
+2. Publish *SMS · Upkeep*, *SMS · Inbox* and *SMS · Outbox* first. 先发布这三个。`,
+  tryIt: `## Try it · 试一下
+Publish, and open the production address of *Page is opened*. In a conversation press *Answer*, choose a template, and press *Send*: this sends a real SMS.
+发布后打开 *Page is opened* 的正式地址。在会话里点“回复”，选模板，再点“发送”：会真的发出。`,
   settings: { saveDataSuccessExecution: 'none', saveExecutionProgress: false },
   lanes: [
     lane(
       [
-        `## What is read
-The newest rows only: 50 messages and 50 replies for the list, 100 and 200 for one number. *Older* goes on from their IDs. An address has the ID of a row and never a phone number.`,
-        `## Reply box
-Opens with \`&reply=1\`. When a template is chosen, a token goes into the form and into *sms_tokens*.`,
+        `## What is read · 读多少
+The newest rows only; *Older* goes on from their IDs. An address has the ID of a row and never a phone number.
+只读最新的行，“更早”接着往前。地址里是行的 ID，不是手机号。`,
+        `## Reply box · 回复框
+Opens with \`&reply=1\`. When a template is chosen, a token goes into the form and into *sms_tokens*.
+用 \`&reply=1\` 打开。选了模板后，表单和 *sms_tokens* 里各有一个令牌。`,
       ],
       [
         pageIsOpened,
@@ -264,10 +266,11 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
     ),
     lane(
       [
-        `## Each form once
-The token of the form must be in *sms_tokens*, for this number, and a day old at most. One delete takes it out, with those of all other windows that have this conversation open. Whoever gets it back may send. The token is the outbox's key too.`,
-        `## A second click
-The same form was sent a moment ago: it leads to that message, and sends nothing.`,
+        `## Each form once · 一张表单只用一次
+The token must be in *sms_tokens*, for this number, and a day old at most. One delete takes it out, with those of all other windows of this conversation: whoever gets it back may send. It is the outbox's key too.
+令牌要在 *sms_tokens* 里、属于这个号码、不超过一天。一次删除取走它和同一会话其他窗口的令牌，取到的才发送。它也是发件箱的键。`,
+        `## A second click · 再点一次
+It leads to the message of the first, and sends nothing. 转到第一次的短信，不再发。`,
       ],
       [
         replyIsSent,

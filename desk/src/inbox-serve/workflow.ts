@@ -105,16 +105,15 @@ const goOn = call('Go on', '={{ $workflow.id }}', { waits: false });
 
 const workflow: DeskWorkflow = {
   name: 'Inbox: serve',
-  about: `## SMS · Inbox: serve
-Hands the stored records to the workflows that want them. Each subscriber has a cursor in *sms_subscribers*, \`read_to\`: the last row of *sms_inbox* that it has taken. The inbox calls this when it has stored the last of its pages; every minute it looks by itself. Nothing is to be set up here: publish it before the inbox.
-
-To end a subscription, unpublish the workflow and delete its row in the table *sms_subscribers*.`,
+  about: `## SMS · Inbox: serve · 分发
+Hands the stored records to the workflows that want them. Each subscriber has a cursor in *sms_subscribers*, \`read_to\`: the last row that it has taken. The inbox calls this behind its last page; every minute it looks by itself. Publish it before the inbox. To end a subscription, unpublish the workflow and delete its row in *sms_subscribers*.
+把存好的记录分给订阅的工作流。每个订阅者在 *sms_subscribers* 有游标 \`read_to\`：取到哪一行。收件箱存完最后一页就调用它，它自己每分钟也看一次。先于收件箱发布。退订阅：取消发布，再删掉那一行。`,
 
   settings: { saveDataSuccessExecution: 'none' },
   lanes: [
     lane(
-      `## All subscribers
-Each is served in an execution of its own, so one that fails or hangs keeps nothing from the others.`,
+      `## All subscribers · 全部订阅者
+Each in an execution of its own, so one that fails or hangs keeps nothing from the others. 各用一个执行，互不影响。`,
       [
         everyMinute,
         freeSubscribers,
@@ -125,14 +124,12 @@ Each is served in an execution of its own, so one that fails or hangs keeps noth
     ),
     lane(
       [
-        `## One subscriber
-It gets up to 1,000 rows in one call, and has taken them when its execution has succeeded: then the cursor moves. If it fails, \`reason\` says why, \`since\` says since when, and the next minute tries again, days later too.
-
-*Claim* takes its row, so nobody else serves it meanwhile: for 10 minutes, and if that claim was never ended, for 20, then 40, up to a day. So a subscriber that hangs gets no heap of executions. Its end, a start of n8n, or publishing it again ends the claim at once.
-
-So a subscriber can get a row twice: it knows the row by its *id*.`,
-        `## No row is skipped
-On PostgreSQL a row can appear behind one with a higher ID. So nothing behind a gap in the IDs is handed over until the gap is a minute old. A new subscriber begins with what is stored after it has subscribed. If *sms_inbox* was made again, it begins with the first row.`,
+        `## One subscriber · 一个订阅者
+It gets up to 1,000 rows in one call; the cursor moves when its execution has succeeded. If it fails, \`reason\` and \`since\` say why and since when, and the next minute tries again. *Claim* takes its row: for 10 minutes, and if that was never ended, for 20, then 40, up to a day. Its end, a start of n8n, or publishing it again ends the claim. A row can come twice: with the same *id*.
+每次最多 1,000 行，执行成功后游标前移。失败时 \`reason\`、\`since\` 记下原因和时间，下一分钟再试。*Claim* 占住它的行 10 分钟，一直没结束的是 20、40 分钟，最长一天；执行结束、n8n 启动或重新发布则释放。同一行可能来两次，*id* 相同。`,
+        `## No row is skipped · 不漏行
+On PostgreSQL a row can appear behind one with a higher ID. So nothing behind a gap in the IDs is handed over until the gap is a minute old. A new subscriber begins with what comes after it.
+在 PostgreSQL 里，ID 较小的行可能后出现，所以 ID 有空缺时等一分钟再往后分。新订阅者从之后的记录开始。`,
       ],
       [
         calledByTheInboxOrItself,

@@ -218,19 +218,20 @@ const sendWhatWaited = call('Send what waited', '={{ $workflow.id }}');
 
 const workflow: DeskWorkflow = {
   name: 'Outbox',
-  about: `## The outbox: every message goes through here
-Other workflows hand their messages to this one. It asks first: was the key used before? may messages of this class go at this hour? has the customer opted out? has the number had enough? is the limit of the day reached? Then it sends, and gives every message back with its \`status\` and a \`reason\`.
+  about: `## The outbox · 发件箱：所有短信经过这里
+Other workflows hand their messages to this one. It asks first: was the key used before? may messages of this class go at this hour? has the customer opted out? has the number had enough? is the limit of the day reached? Then it sends, and gives every message back with \`status\` and \`reason\`. It needs *SMS · Upkeep*, which makes the tables.
+别的工作流把短信交给它。发之前先查：键用过吗？这类短信现在能发吗？客户退订了吗？这个号码超限了吗？当日总量到了吗？发完返回每条的 \`status\` 和 \`reason\`。表由 *SMS · Upkeep* 建。`,
+  setUp: `## Set up here · 设置
+1. Select your credential in *Send by template* and *Send a text*. 选凭据。
+2. Publish *SMS · Upkeep*, and then this workflow. 先发布维护，再发布它。
 
-It belongs together with *SMS · Upkeep*, which makes the tables.`,
-  setUp: `## Set up here
-1. Select your credential in *Send by template* and *Send a text*.
-2. Publish *SMS · Upkeep*, and then this workflow.
+**The rules · 规则** are rows of *sms_rules*, one for each class; the next message follows a change. \`per_hour\`, \`per_day\`: limits for one number, 0 is none. \`outside_hours\`: wait or refuse. Row *all*: \`per_day\` of all messages; row *reserved*: what of it is kept for codes and alarms. Hours are in the time zone of this workflow.
+每类一行，改了下一条就生效。\`per_hour\`、\`per_day\`：单号限额，0 不限。\`outside_hours\`：时段外 wait 等待或 refuse 拒绝。*all* 行的 \`per_day\` 是当日总量，*reserved* 行是留给验证码和告警的。时段按本工作流的时区。
 
-**The rules** are rows of the table *sms_rules*, one for each class of messages. Change them there; the next message follows them. \`per_hour\` and \`per_day\` are limits for one number, 0 means none. \`outside_hours\` is wait or refuse. In the row *all*, \`per_day\` is the limit of all messages of a day, and in the row *reserved* what of it is kept for codes and alarms. The hours are in the time zone of this workflow (menu → Settings).
-
-**n8n keeps no execution of it**, failed ones neither, because messages may hold codes. The workflow that called it has the error; of what waited, the rows show it. What a call brings stands in n8n's database until up to 15 minutes after its end (\`EXECUTIONS_DATA_PRUNE_HARD_DELETE_INTERVAL\`). If you imported it by the menu, which leaves settings out, set both *Save … production executions* to *Do not save* (menu → Settings).`,
-  tryIt: `## Try it
-Workflows that send call it: try it with *SMS · Ask and wait for the reply*. Pressed here, it sends what waits and may go now.`,
+**n8n keeps no execution of it · 不保存执行记录**, failed ones neither, because messages may hold codes; the caller has the error. What a call brings stands in n8n's database until up to 15 minutes after its end (\`EXECUTIONS_DATA_PRUNE_HARD_DELETE_INTERVAL\`). Imported by the menu? Set both *Save … production executions* to *Do not save*.
+因为可能有验证码；错误看调用方。调用的内容在 n8n 的数据库里留到结束后最多 15 分钟。用菜单导入的，把两项 *Save … production executions* 设为 *Do not save*。`,
+  tryIt: `## Try it · 试一下
+Use *SMS · Ask and wait for the reply*. Pressed here, it sends what waits and may go now. 用它来试；在这里执行，会发出现在可以发的等待短信。`,
   settings: {
     saveDataSuccessExecution: 'none',
     saveDataErrorExecution: 'none',
@@ -240,16 +241,20 @@ Workflows that send call it: try it with *SMS · Ask and wait for the reply*. Pr
   lanes: [
     lane(
       [
-        `## Messages
-Other workflows name this one.`,
-        `## Before anything else
-Templates and signatures are looked up once an hour, so that the table has each text as the customer gets it. If that fails, the messages go nevertheless.`,
-        `## A place in the line
-Each number takes a row in *sms_outbox* before anything is sent. If the table is full, this fails, nothing is sent, and the caller may try again.`,
-        `## Who stands before?
-Rows with a lower number go first. So calls at the same moment keep the limits and the keys. Few numbers (*How many are few*) are looked up one by one; for more, and when the limit of the day is near, the line is read part by part.`,
-        `## Send, and remember
-The two upper branches send. The lower one runs after them, and writes the result into each row. If it cannot, the row stays claimed: the message may have been sent.`,
+        `## Messages · 短信
+Other workflows name this one. 别的工作流调用这里。`,
+        `## Before anything else · 先查名称
+Templates and signatures are looked up once an hour, so that the table has each text as the customer gets it. If that fails, the messages go nevertheless.
+每小时查一次模板和签名，好让表里有客户看到的正文。查不到也照发。`,
+        `## A place in the line · 排队
+Each number takes a row in *sms_outbox* before anything is sent. If the table is full, this fails, nothing is sent, and the caller may try again.
+发送之前，每个号码先在 *sms_outbox* 占一行。表满则失败，什么也没发，调用方可以再试。`,
+        `## Who stands before? · 谁在前面
+Rows with a lower number go first: so calls at the same moment keep the limits and the keys.
+编号小的在先，所以同时调用也不会突破限额、重复用键。`,
+        `## Send, and remember · 发送并记下
+The two upper branches send. The lower one runs after them, and writes the result into each row. If it cannot, the row stays claimed: the message may have been sent.
+上面两条分支发送，下面一条随后写结果。写不了的行保持占用：短信可能已发出。`,
       ],
       [messages, knownTemplates, whatIsMissing, getWhatIsMissing],
       [
@@ -271,8 +276,9 @@ The two upper branches send. The lower one runs after them, and writes the resul
       [verdicts, outcomes, settleTheRows],
     ),
     lane(
-      `## Every minute
-Sends what has waited for its hour, in an execution of its own, which nothing may end early. If it fails before it has claimed the rows, they wait for the next minute. What was certainly not sent is tried again, after as long as it is late (a minute to an hour), within its hours; a day after its hour it is refused. What was under way for ten minutes was interrupted: it becomes unknown, and is never sent again by itself.`,
+      `## Every minute · 每分钟
+Sends what has waited for its hour. What was certainly not sent is tried again, after as long as it is late (a minute to an hour), within its hours; a day after its hour it is refused. What was under way for ten minutes was interrupted: it becomes unknown, and is never sent again by itself.
+发出等到时段的短信。肯定没发出去的再试：迟了多久就隔多久（一分钟到一小时），在时段之内；到点一天后改为拒绝。发了十分钟还没结束的算中断：结果未知，不会自动再发。`,
       [everyMinute, giveUpWhatWasInterrupted, whoseHourHasCome, upToWhichRow, sendWhatWaited],
     ),
   ],

@@ -38,17 +38,18 @@ const rememberWhatItSaid = upsert('Remember what it said', 'sms_service', AS_GIV
 
 const workflow: DeskWorkflow = {
   name: 'Service',
-  about: `## SMS · Service
-Asks the service for the balance, the templates and the signatures, and writes them into the table *sms_service*. The pages read that and ask nobody, so they come at once also while the service hangs.`,
-  setUp: `## Set up here
-Select your credential in *Balance*, *All templates* and *All signatures*, and publish it before the pages.`,
-  tryIt: `## Try it
-Press *Execute workflow* from *Every 5 minutes*: the pages show what it says.`,
+  about: `## SMS · Service · 服务
+Asks the service for balance, templates and signatures, and writes them into *sms_service*. The pages read that and ask nobody, so they come at once also while the service hangs.
+查余额、模板和签名，写进 *sms_service*。网页只读这张表，服务商没响应时也能打开。`,
+  setUp: `## Set up here · 设置
+Select your credential in *Balance*, *All templates* and *All signatures*, and publish it before the pages. 在这三个节点选凭据，先于网页发布。`,
+  tryIt: `## Try it · 试一下
+Press *Execute workflow* from *Every 5 minutes*: the pages show what it says. 从 *Every 5 minutes* 执行，网页就有内容。`,
   settings: ONLY_FAILURES,
   lanes: [
     lane(
-      `## Every 5 minutes
-What has no answer keeps the answer before, with its time.`,
+      `## Every 5 minutes · 每 5 分钟
+What has no answer keeps the answer before, with its time. 没有响应的，保留上次的结果和时间。`,
       [whenPublished, ...table, balance],
       [every5Minutes, balance, doesItAnswer, allTemplates, allSignatures, whatItSaid],
       [[doesItAnswer, 1], whatItSaid, rememberWhatItSaid],

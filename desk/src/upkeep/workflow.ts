@@ -226,38 +226,37 @@ const deleteOldTokens = remove(
 
 const workflow: DeskWorkflow = {
   name: 'Upkeep',
-  about: `## SMS · Upkeep
-What inbox and outbox need beside them: their tables, the names of templates and signatures, long looks at the table of messages, figures by day, and room.
-
-Tables fill: n8n allows all data tables together 200 MB (\`N8N_DATA_TABLES_MAX_SIZE_BYTES\`), and PostgreSQL has a disk. When they are full, nothing can be stored or sent. So every 5 minutes the oldest rows go, some thousand at once: those older than \`days\`, and so many that the tables take no more than \`megabytes\`. Then the new rows are added to the figures of their day.
-
-Rows that a subscriber waits for stay as long as there is room. What is not sent yet always stays: a campaign's rows, and messages that wait for the morning. When the tables take 80 % of \`megabytes_of_n8n\`, or have room for less than a day, the status page says it, and the watchdog by mail.`,
-  setUp: `## Set up here
-1. Select your credential in *Template* and *Signature*.
-2. How long rows stay, and how much room there is: *How long to keep*. For more room, raise \`megabytes\` and \`megabytes_of_n8n\` there, and with data tables n8n's \`N8N_DATA_TABLES_MAX_SIZE_BYTES\`.
-3. Publish this workflow first, and then inbox and outbox.`,
-  tryIt: `## Try it
-Press *Execute workflow* from *Every 5 minutes*: it cleans up and counts.`,
+  about: `## SMS · Upkeep · 维护
+Makes the tables of inbox and outbox, looks up templates and signatures, counts by day, and keeps room. Full tables store and send nothing: n8n allows all data tables together 200 MB (\`N8N_DATA_TABLES_MAX_SIZE_BYTES\`). So every 5 minutes the oldest rows go: those older than \`days\`, and so many that the tables take no more than \`megabytes\`. What is not sent yet stays. At 80 % of \`megabytes_of_n8n\`, or with room for less than a day, status page and watchdog say so.
+建收件箱和发件箱的表，查模板和签名，按天统计，清理空间。表满了不能保存也不能发送：n8n 给所有数据表合计 200 MB。所以每 5 分钟删最旧的行：超过 \`days\` 天的，以及超出 \`megabytes\` 的。还没发的保留。到 \`megabytes_of_n8n\` 的 80 %，或空间不足一天，状态页和告警会说。`,
+  setUp: `## Set up here · 设置
+1. Select your credential in *Template* and *Signature*. 选凭据。
+2. *How long to keep*: \`days\`, and room. For more, raise \`megabytes\`, \`megabytes_of_n8n\`, and with data tables n8n's own limit. 保留多久、多大；要更多就都调高，用数据表时连 n8n 的上限一起。
+3. Publish this first, then inbox and outbox. 最先发布它。`,
+  tryIt: `## Try it · 试一下
+Press *Execute workflow* from *Every 5 minutes*: it cleans up and counts. 从 *Every 5 minutes* 执行：清理并统计。`,
   settings: { ...ONLY_FAILURES, executionTimeout: 540 },
   lanes: [
     lane(
-      `## Tables
-They are made when this is published; if one is missing later, publish it again. The table of rules gets the rows that it lacks.`,
+      `## Tables · 表
+Made when this is published; if one is missing later, publish it again. 发布时建表；缺了就重新发布。`,
       [whenPublished, ...tablesOfTheInbox],
       [whenPublished, ...tablesOfTheOutbox, areThereRules, defaultRules, storeTheDefaultRules],
     ),
     lane(
       [
-        `## What others ask for
-The outbox a template, a signature, or a part of the table of messages; status page and watchdog, who name nothing, the sizes.`,
-        `## Templates and signatures
-A name that was asked for is asked for again after an hour at the earliest, whatever the service answers.`,
-        `## Parts of the table
-Each part is read in an execution of its own, so never more than 5,000 rows are in memory at once.`,
-        `## How full?
-A workflow is not told. So it is estimated: newest ID less oldest, times what the newest 50 rows take. PostgreSQL keeps the room of deleted rows for a while: therefore \`megabytes\` is little more than half of \`megabytes_of_n8n\`, which is the limit of n8n's data tables, or what you give PostgreSQL.`,
-        `## Figures by day
-The sums stay in *sms_days* when rows go. The row of a day also says how far each table is counted, so after a crash nothing is counted twice and nothing is missed. Records count 2 minutes after they were stored, sends 11 minutes after they began, when their outcome is known. Old rows go first: in full tables no figure can be stored.`,
+        `## What others ask for · 别的工作流来问
+The outbox a template, a signature, or a part of the table of messages; status page and watchdog the sizes. 发件箱问模板、签名或短信表的一段；状态页和告警问大小。`,
+        `## Templates and signatures · 模板和签名
+A name is asked for again after an hour at the earliest. 同一个至少隔一小时再查。`,
+        `## Parts of the table · 分段
+Each in an execution of its own: never more than 5,000 rows in memory. 各用一个执行，内存里不超过 5,000 行。`,
+        `## How full? · 占了多少
+Estimated: newest ID less oldest, times what the newest 50 rows take. PostgreSQL keeps the room of deleted rows for a while: so \`megabytes\` is little more than half of \`megabytes_of_n8n\`.
+估算：最新 ID 减最旧 ID，乘以最新 50 行的平均大小。PostgreSQL 删行后空间不会马上释放，所以 \`megabytes\` 比 \`megabytes_of_n8n\` 的一半略多。`,
+        `## Figures by day · 每日统计
+The sums stay in *sms_days* when rows go. The row of a day says how far each table is counted: after a crash nothing is counted twice or missed. Records count 2 minutes after they were stored, sends 11 minutes after they began.
+行删了，合计留在 *sms_days*。每天的行记着各表数到哪里，崩溃后不重不漏。记录存好 2 分钟后、发送开始 11 分钟后计入。`,
       ],
       [asked, whatIsAskedFor, noteThatItIsAsked],
       [[whatIsAskedFor, 1], noteThatItIsAsked],

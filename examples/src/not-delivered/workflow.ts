@@ -97,11 +97,16 @@ const workflow: Workflow = {
   name: 'Not delivered → mail or chat',
   about: `## Not delivered → mail or chat
 A mail when messages fail: which number, why, and what to do. Delivery reports come in pages, and a page gives one mail. While mail or chat is away, reports wait, and come again every minute.
-短信未送达时发邮件或群消息，说明原因和处理办法。`,
+
+短信没送达时发邮件：哪个号码、什么原因、怎么办。状态报告一页一页来，一页一封邮件。邮件或群发不出去时，状态报告等着，每分钟再来。`,
   setUp: `### Set up here
 - *New delivery reports*: your credential. An account has one trigger for reports.
 - *Mail them*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other.
-- Or *Post to a chat*: activate it, and enter the address of a group robot of WeCom or DingTalk. A robot gets the first 600 characters.`,
+- Or *Post to a chat*: activate it, and enter the address of a group robot of WeCom or DingTalk. A robot gets the first 600 characters.
+### 设置
+- *New delivery reports*：凭据。一个账号的状态报告只用一个触发器。
+- *Mail them*：SMTP 凭据、您的邮箱（发件人；不另填就也是收件人）。
+- 或启用 *Post to a chat*，填企业微信或钉钉群机器人的地址，只发前 600 字。`,
   lanes: [
     lane(
       [[called, OR_CALLED]],
@@ -111,8 +116,9 @@ A mail when messages fail: which number, why, and what to do. Delivery reports c
     ),
   ],
   more: [
-    `### The causes are a table
-*Known causes* has beginnings of statuses, from public lists: feige.cn/dev8, mysubmail.com, and support.huaweicloud.com (page sms_05_0051). Your provider may use others: add them. Every status but DELIVRD counts as not delivered.`,
+    `### The causes are a table · 原因表
+*Known causes* has beginnings of statuses, from public lists: feige.cn/dev8, mysubmail.com, and support.huaweicloud.com (page sms_05_0051). Your provider may use others: add them. Every status but DELIVRD counts as not delivered.
+*Known causes* 里是状态码的开头，取自公开的列表。您的服务商可能用别的，请补上。除 DELIVRD 以外都算没送达。`,
   ],
 };
 

@@ -55,13 +55,19 @@ const stop = base('stopAndError', 'Say so', {
 const workflow: Workflow = {
   name: 'One trigger for several workflows',
   about: `## One trigger for several workflows
-An account has one trigger for its replies and reports: a second one would take records from it, and cannot be published. This workflow has it, and hands each record to the workflow that wants it.
-一个账号只能有一个触发器。由它取数据，再按类型和关键词分给其他工作流。`,
+An account has one trigger for its replies and reports: the trigger of a second workflow is not registered. This workflow has it, and hands each record to the workflow that wants it.
+
+一个账号的上行和状态报告只用一个触发器，第二个工作流的触发器注册不上。这个工作流有触发器，把每条记录交给需要它的工作流。`,
   setUp: `### Set up here
 - *Reports and replies*: your credential.
 - In each *Workflow for …*: a workflow that starts when it is called, such as the templates for replies and reports. Publish it, with its own trigger deleted. With one workflow for all replies, choose it twice.
 - *Keywords*: those that go to *Workflow for keywords*, opt-outs too.
-- Reports too? Activate *Workflow for reports* and choose its workflow, then add *Delivery Report* in *Reports and replies*.`,
+- Reports too? Activate *Workflow for reports* and choose its workflow, then add *Delivery Report* in *Reports and replies*.
+### 设置
+- *Reports and replies*：凭据。
+- 每个 *Workflow for …*：选一个被调用时启动的工作流，例如处理上行或状态报告的模板。先删掉它自己的触发器并发布。所有上行都给一个工作流的，选它两次。
+- *Keywords*：交给 *Workflow for keywords* 的词，退订词也在内。
+- 也要状态报告？启用 *Workflow for reports*，选好工作流，再在 *Reports and replies* 里加 *Delivery Report*。`,
   lanes: [
     lane(
       [],
@@ -73,8 +79,9 @@ An account has one trigger for its replies and reports: a second one would take 
     ),
   ],
   more: [
-    `### If one fails
-The others get their records all the same. This execution fails at its end, so that your error workflow hears of it. The records do not come again: retry the execution of the workflow that failed.`,
+    `### If one fails · 其中一个失败
+The others get their records all the same. This execution fails at its end, so that your error workflow hears of it. The records do not come again: retry the execution of the workflow that failed.
+其他的照常收到。这次执行最后报错，好让您的 Error Workflow 知道。记录不会再来：请重试失败的那个工作流的执行。`,
   ],
 };
 

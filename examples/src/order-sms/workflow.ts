@@ -100,12 +100,17 @@ const workflow: Workflow = {
   name: 'Order → SMS',
   about: `## Order → SMS
 Your shop posts an order, the customer gets an SMS, and the shop gets the outcome as the answer. An order that comes twice is sent once, and gets the outcome of the first time.
-商城提交订单后给客户发一条短信，并返回发送结果；同一订单只发一次，重复提交返回首次的结果。`,
+
+商城提交订单，客户收到短信，商城得到发送结果。同一订单只发一次，再提交返回第一次的结果。`,
   setUp: `### Set up here
 - *Order*: a Header Auth credential: the name of a header and a secret, both made up by you, which your shop sends.
-- *Send the SMS*: your signature and template. Then map its parameters, if they are others than \`name\`, \`order\` and \`date\`, or n8n has emptied them.`,
-  tryIt: `### Try it
+- *Send the SMS*: your signature and template. Then map its parameters, if they are others than \`name\`, \`order\` and \`date\`, or n8n has emptied them.
+### 设置
+- *Order*：Header Auth 凭据，即请求头的名字和一个密钥，都由您定，商城提交时带上。
+- *Send the SMS*：签名、模板。变量不是 \`name\`、\`order\`、\`date\`，或被 n8n 清空时，重新映射。`,
+  tryIt: `### Try it · 试一下
 Publish it, and post an order with your own number to the **Production URL** of *Order*:
+发布后，用您自己的号码向 *Order* 的 **Production URL** 提交：
 \`curl https://… -H 'x-webhook-key: secret' -H 'content-type: application/json' -d '{ "order": "A-1001", "phone": "13800138000", "name": "Li Lei", "date": "June 3" }'\``,
   lanes: [
     lane(
@@ -118,13 +123,13 @@ Publish it, and post an order with your own number to the **Production URL** of 
     ),
   ],
   more: [
-    `### What comes back
-- 200 \`accepted\`: it is sent, now or when it was first posted.
-- 422 \`rejected\`: nothing was sent. Correct it, and post it again.
-- 502 \`unknown\`: it may have been sent. It is not sent again: look at the delivery reports.
-- 409 \`unknown\`: it was posted before, and that has not ended, or was cut off. Ask again in a minute; if it stays so, it may have been sent.
+    `### What comes back · 返回什么
+- 200 \`accepted\`: it is sent, now or when it was first posted. 已受理，这次或第一次提交时。
+- 422 \`rejected\`: nothing was sent. Correct it, and post it again. 没发出去，改好再提交。
+- 502 \`unknown\`: it may have been sent, and is not sent again: look at the delivery reports. 可能已发出，不会再发，看状态报告。
+- 409 \`unknown\`: it was posted before, and that has not ended, or was cut off. Ask again in a minute; if it stays so, it may have been sent. 提交过，还没结束或中断了；一分钟后再问，还是这样就可能已发出。
 
-A post is one order, as JSON or as a form. Many at once are for the template *Sheet → SMS*.`,
+A post is one order, as JSON or as a form. 一次提交一个订单，JSON 或表单。`,
   ],
 };
 

@@ -76,12 +76,14 @@ const workflow: Workflow = {
   name: 'Reports and replies → PostgreSQL',
   about: `## Reports and replies → PostgreSQL
 Each delivery report and reply becomes a row of \`sms_records\`, once. Views count them by hour, template, status and batch, with delivery time and failure rate. Tables and views are made at the first record. While PostgreSQL is down, records wait.
-状态报告和上行回复存入 PostgreSQL，并按小时、模板、状态和批次统计。`,
-  setUp: `### Set up here
-- *Reports and replies*: your credential. An account has one trigger for each.
-- *Tables and views*, *Insert the records*, *Insert the sends*: a Postgres credential.`,
-  tryIt: `### Try it
-**Execute workflow** inserts sample records, which the views leave out. Publish to get real ones, every minute.`,
+
+每条状态报告和上行存成 \`sms_records\` 的一行，不重复。视图按小时、模板、状态和批次统计，还有送达时间和失败率。表和视图在第一条记录到来时建。数据库停了，记录等着。`,
+  setUp: `### Set up here · 设置
+- *Reports and replies*: your credential. An account has one trigger for each. 凭据；一个账号各只用一个触发器。
+- *Tables and views*, *Insert the records*, *Insert the sends*: a Postgres credential. Postgres 凭据。`,
+  tryIt: `### Try it · 试一下
+**Execute workflow** inserts sample records, which the views leave out. Publish to get real ones, every minute.
+**Execute workflow** 存入样例，视图不统计它们。发布后每分钟取真实的记录。`,
   lanes: [
     lane(
       [[called, OR_CALLED]],
@@ -91,8 +93,9 @@ Each delivery report and reply becomes a row of \`sms_records\`, once. Views cou
     ),
   ],
   more: [
-    `### Template and delivery time
-A report says neither. Call this workflow with the items of a send node, and add two fields before: \`template\`, any name, and \`sent_at\`, \`{{ $now.toISO() }}\`.`,
+    `### Template and delivery time · 模板和送达时间
+A report says neither. Call this workflow with the items of a send node, and add two fields before: \`template\`, any name, and \`sent_at\`, \`{{ $now.toISO() }}\`.
+状态报告里没有。把发送节点的 item 加上 \`template\`（任意名称）和 \`sent_at\`（\`{{ $now.toISO() }}\`），再调用这个工作流。`,
   ],
 };
 

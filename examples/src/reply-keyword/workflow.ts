@@ -85,14 +85,21 @@ const workflow: Workflow = {
   name: 'Reply by keyword',
   about: `## Reply by keyword
 1 confirms, 2 cancels, TD opts out, and a person gets everything else by mail. Before each send, the data table \`sms_opt_outs\` is asked: who is in it gets no answer. If something fails, the replies come again with the next poll: a mail can come twice, an SMS cannot.
-回复 1 确认，2 取消，TD 退订，其他内容用邮件转给人工。`,
+
+回复 1 确认，2 取消，TD 退订，其余用邮件转人工。每次发送前先查退订名单 \`sms_opt_outs\`，在名单里的不回复。出错时上行在下次拉取时再来：邮件可能重复，短信不会。`,
   setUp: `### Set up here
 - *Answer*: your credential, signature and template (您的预约已\${result}。). Then map its parameter to \`result\`.
 - *To a person*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other.
 - *Read the reply*: the words. Add those that your messages announce, such as N. 取消 is none, because it may mean the appointment.
-- Behind *It is confirmed* and *It is cancelled*: your own step, such as your calendar.`,
-  tryIt: `### Try it
-Publish it, and answer one of your messages with 1.`,
+- Behind *It is confirmed* and *It is cancelled*: your own step, such as your calendar.
+### 设置
+- *Answer*：凭据、签名、模板，再把变量映射到 \`result\`。
+- *To a person*：SMTP 凭据、您的邮箱（发件人；不另填就也是收件人）。
+- *Read the reply*：关键词。短信里写了“回复 N 退订”的，加上 N。“取消”不算退订，因为可能指预约。
+- *It is confirmed* 和 *It is cancelled* 后面接您自己的步骤。`,
+  tryIt: `### Try it · 试一下
+Publish it, and answer one of your messages with 1. *Execute workflow* is no rehearsal: its sample, STOP of 13800138000, goes on the list.
+发布后，对您发出的一条短信回复 1。*Execute workflow* 不是演习：样例是 13800138000 回复 STOP，会记入退订名单。`,
   lanes: [
     lane(
       [[called, OR_CALLED]],

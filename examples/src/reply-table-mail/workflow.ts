@@ -90,12 +90,17 @@ const workflow: Workflow = {
   name: 'Reply → table and mail',
   about: `## Reply → table and mail
 Each reply becomes a row of the data table \`sms_replies\`, which is made at the first reply, and a mail. It is stored before it is mailed. What was not mailed is tried every 15 minutes, for a day.
-每条上行回复存入数据表 sms_replies，并发一封邮件。`,
+
+每条上行存入数据表 \`sms_replies\`（第一条上行到来时建表），再发邮件。没发成的邮件每 15 分钟再试，试一天。`,
   setUp: `### Set up here
 - *New replies*: your credential. An account has one trigger for replies.
-- *Mail it*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other. Without mail, delete *Mail it*.`,
-  tryIt: `### Try it
-**Execute workflow** stores a sample reply, and mails it. Publish to get real ones, every minute.`,
+- *Mail it*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other. Without mail, delete *Mail it*.
+### 设置
+- *New replies*：凭据。一个账号的上行只用一个触发器。
+- *Mail it*：SMTP 凭据、您的邮箱（发件人；不另填就也是收件人）。不要邮件就删掉 *Mail it*。`,
+  tryIt: `### Try it · 试一下
+**Execute workflow** stores a sample reply in the real table, and mails it: delete its row. Publish to get real ones, every minute.
+**Execute workflow** 把一条样例存进真实的表并发邮件，请删掉那一行。发布后每分钟取真实的上行。`,
   lanes: [
     lane(
       [[called, OR_CALLED]],

@@ -70,11 +70,16 @@ const workflow: Workflow = {
   name: 'Review ended → mail',
   about: `## Review ended → mail
 Looks every 15 minutes whether the review of a template has ended, and mails the result. The first mail lists all templates whose review has ended before. A result counts as told once its mail is sent.
-模板审核有结果时发邮件通知。`,
+
+每 15 分钟看一次模板审核有没有结果，有就发邮件。第一封列出以前审完的全部模板。邮件发出才算通知过。`,
   setUp: `### Set up here
 - *List the templates*: your credential.
 - *Mail the results*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other.
-- The platform's manual does not say what the numbers of **audit_status** mean. Here 0 and 1 are in review, 2 is passed and 3 is refused, as in a public client. If yours differ, change *Review has ended*.`,
+- The platform's manual does not say what the numbers of **audit_status** mean. Here 0 and 1 are in review, 2 is passed and 3 is refused, as in a public client. If yours differ, change *Review has ended*.
+### 设置
+- *List the templates*：凭据。
+- *Mail the results*：SMTP 凭据、您的邮箱（发件人；不另填就也是收件人）。
+- 平台文档没有说明 **audit_status** 的含义。这里照一个公开的客户端：0、1 审核中，2 通过，3 拒绝。您的不同时，改 *Review has ended*。`,
   lanes: [
     lane(
       [],
@@ -84,8 +89,9 @@ Looks every 15 minutes whether the review of a template has ended, and mails the
     ),
   ],
   more: [
-    `### What it does not see
-A review that begins and ends between two looks, with the same text and result as before. If the service gives no list, the execution fails.`,
+    `### What it does not see · 看不到的
+A review that begins and ends between two looks, with the same text and result as before. If the service gives no list, the execution fails.
+两次查看之间开始又结束、正文和结果都没变的审核。取不到列表时执行失败。`,
   ],
 };
 

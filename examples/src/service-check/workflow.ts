@@ -100,13 +100,16 @@ const workflow: Workflow = {
   name: 'Service check',
   about: `## Service check
 What works with your SMS provider, and what do you have to set where? The node's own operations ask for the balance and the lists. What fails says in its error what to set, and a page shows it all, in English or Chinese.
-This changes nothing and costs nothing, unless you choose *Pull too*: that takes one delivery report and one reply out of the service. They stay in the execution.
-The page shows nothing of what the service says but HTTP statuses, codes and counts, and the first words of a code that was taken for an empty queue. The execution keeps the records of the lists. Delete it when you are done.
-检测短信服务：只查询，不收费，页面告诉您要设置什么。`,
-  setUp: `### Set up here
-Select your credential in *Get the balance*. n8n puts it into the other nodes too.`,
-  tryIt: `### Try it
-Press **Execute workflow**, and enter the credential's Base URL in the form. There is no need to publish.`,
+
+This changes nothing and costs nothing, unless you choose *Pull too*: that takes one delivery report and one reply out of the service. They stay in the execution, as the records of the lists do: delete it when you are done. The page has only HTTP statuses, codes, counts, and the first words of a code that was taken for an empty queue.
+
+检测您的短信服务：哪些能用，哪些要改设置。只查询，不改动，不收费；选了 *Pull too* 才会取走一条状态报告和一条上行。取到的内容留在执行记录里，看完请删除。结果网页有中文，只显示 HTTP 状态、返回码和数量。`,
+  setUp: `### Set up here · 设置
+Select your credential in *Get the balance*. n8n puts it into the other nodes too.
+在 *Get the balance* 里选凭据，n8n 会带到其他节点。`,
+  tryIt: `### Try it · 试一下
+Press **Execute workflow**, and enter the credential's Base URL in the form. There is no need to publish.
+点 **Execute workflow**，在表单里填凭据的 Base URL。不用发布。`,
   lanes: [
     lane(
       [],
@@ -115,8 +118,9 @@ Press **Execute workflow**, and enter the credential's Base URL in the form. The
     ),
   ],
   more: [
-    `### Paths known by name only
-The specification does not show the paths of some operations. They are asked without key and signature, so the service refuses: is it like at a path that exists, or like at one that does not?`,
+    `### Paths known by name only · 只知道名称的路径
+The specification does not show the paths of some operations. They are asked without key and signature, so the service refuses: is it like at a path that exists, or like at one that does not?
+接口文档没有给出一部分操作的路径。不带 key 和请求签名去问，服务会拒绝：看它像存在的路径，还是不存在的路径。`,
   ],
 };
 

@@ -87,11 +87,16 @@ const workflow: Workflow = {
   name: 'Workflow failed → SMS',
   about: `## Workflow failed → SMS
 An SMS to whoever is on call, once per workflow and hour. If it is not accepted, a mail, once per workflow and hour too.
-工作流运行失败时发短信给值班人，每个工作流每小时一条；发不出去则发邮件。`,
+
+工作流失败时给值班人发短信，每个工作流每小时一条；短信没被受理就发邮件，同样每小时一封。`,
   setUp: `### Set up here
 - *Tell whoever is on call*: your credential, signature, template and the number. A template to hand in: 自动化流程\${workflow}在\${time}运行失败，请及时处理。 Then map its parameters.
 - *Mail it instead*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other.
-- In the settings of your other workflows: this one as **Error Workflow**.`,
+- In the settings of your other workflows: this one as **Error Workflow**.
+### 设置
+- *Tell whoever is on call*：凭据、签名、模板、号码，再映射变量。
+- *Mail it instead*：SMTP 凭据、您的邮箱（发件人；不另填就也是收件人）。
+- 在其他工作流的设置里，把这个选为 **Error Workflow**。`,
   lanes: [
     lane(
       [],
@@ -101,10 +106,12 @@ An SMS to whoever is on call, once per workflow and hour. If it is not accepted,
     ),
   ],
   more: [
-    `### Why a number and not a name
-Carriers block messages with English words that nobody has reviewed. So the SMS has the workflow's ID, as in its address, and the mail has the rest.`,
-    `### If the mail fails too
-It is tried for 20 seconds. Then this execution fails, and the next failure of the workflow is told. If n8n is killed in between, it is one that comes 5 minutes later. n8n's data tables must have room for a row.`,
+    `### Why a number and not a name · 为什么是编号
+Carriers block messages with English words that nobody has reviewed. So the SMS has the workflow's ID, as in its address, and the mail has the rest.
+没有审核过的英文词会被运营商拦截，所以短信里是工作流的 ID（地址栏里的那个），其余在邮件里。`,
+    `### If the mail fails too · 邮件也失败
+It is tried for 20 seconds. Then this execution fails, and the next failure of the workflow is told. If n8n is killed in between, it is one that comes 5 minutes later. n8n's data tables must have room for a row.
+试 20 秒，之后这次执行失败，该工作流下一次失败时再提醒。数据表要有一行的空间。`,
   ],
 };
 

@@ -49,7 +49,7 @@ export const TRIGGER_ON: Option<EventDescription[]> = {
     required: true,
     default: ['deliveryReport', 'reply'],
     options: Object.values(EVENT_OPTIONS),
-    hint: "Each item says in its field 'event' which it is, or that it is unreadable; a Switch node can separate them",
+    hint: "Each item's field 'event' is deliveryReport, reply, or unreadable; a Switch node can separate them",
   },
   read: readEvents,
 };

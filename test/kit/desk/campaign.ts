@@ -31,6 +31,7 @@ const NAME = 'Spring <b>';
 /** What a test sets in the settings of the workflow. The rest is set to what suits every test. */
 export interface Settings {
   portion_size?: number;
+  portions_at_once?: number;
   stop_below_balance?: number;
   minutes_under_way?: number;
 }

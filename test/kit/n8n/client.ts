@@ -174,11 +174,12 @@ export class N8nClient {
   /** Publishes a workflow, and waits until its triggers have started. */
   async publish({ id, versionId, name }: Workflow): Promise<void> {
     await this.call('POST', `/rest/workflows/${id}/activate`, { versionId });
-    // The answer above says "active" even when a trigger cannot start.
+    // The answer above says "active" even when a trigger cannot start. What a killed main was publishing, n8n takes up
+    // again after two minutes.
     let state = { status: '' };
     const status = async () => (state = await this.publicationState(id)).status;
     await expect
-      .poll(status, { message: `"${name}" is published`, timeout: 60_000, intervals: FREQUENTLY })
+      .poll(status, { message: `"${name}" is published`, timeout: 180_000, intervals: FREQUENTLY })
       .toMatch(/^(published|partial|failed)$/);
     // Partial means that only some triggers have started. n8n counts a Wait node as a trigger.
     if (state.status !== 'published') {

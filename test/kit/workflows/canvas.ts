@@ -148,7 +148,7 @@ export function testCanvas(workflows: Named[], withOneItem: string[]): void {
     expect(hidden).toEqual([]);
   });
 
-  // docs/run/upgrading.md says so. n8n 3.0 has no such mode and none of these nodes.
+  // docs/run/install-and-upgrade.md says so. n8n 3.0 has no such mode and none of these nodes.
   test('nothing is used that n8n 3.0 removes', () => {
     const removed = /\.(function|functionItem|itemLists|aiTransform)$/;
     const isRemoved = ({ type, parameters }: INode) =>
