@@ -114,7 +114,7 @@ export const OWNERS: Way = { notes: KEPT, notesInFlow: true };
 const ON_POSTGRES = new WeakMap<Node, Node>();
 
 /** A node, and what it is on PostgreSQL. */
-function inBoth(made: Node, onPostgres: Node): Node {
+export function inBoth(made: Node, onPostgres: Node): Node {
   ON_POSTGRES.set(made, onPostgres);
   return made;
 }
@@ -139,7 +139,7 @@ export function settings(
 ): Node {
   const byStore = Object.entries(SETTINGS[name as keyof typeof SETTINGS] ?? {});
   const inStore = (store: number) => {
-    const own = byStore.map(([field, all]) => [field, num(all[store])]);
+    const own = byStore.map(([field, all]) => [field, num(Number(all[store]))]);
     return fields(name, { ...values, ...Object.fromEntries(own) }, { ...OWNERS, ...way });
   };
   return inBoth(inStore(0), inStore(1));
@@ -252,8 +252,10 @@ interface Reading<T extends Table> extends TableWay {
   limit?: number | string;
   /** The columns that PostgreSQL gives: all without it. */
   gives?: Read<T>[];
-  /** Conditions that hold beside the others. Only PostgreSQL looks at them: data tables give more rows. */
+  /** Conditions that hold beside the others: PostgreSQL does not look rows up by them. */
   also?: Where<T>;
+  /** On PostgreSQL, one item has the number of rows below an ID as `count`, and the IDs of the others as `ids`. */
+  countedBelow?: Value;
 }
 
 /** Rows of a table: each item asks. A failed look is repeated. */
@@ -261,15 +263,25 @@ export function get<T extends Table>(
   name: string,
   table: T | Expression,
   where: Where<T> = {},
-  { order, limit, match, choices, together, gives, also, ...way }: Reading<T> = {},
+  {
+    order,
+    limit,
+    match,
+    choices,
+    together,
+    gives,
+    also = {},
+    countedBelow,
+    ...way
+  }: Reading<T> = {},
 ): Node {
   const [column, direction] = order?.split(' ') ?? [];
-  const more = { choices, together, gives, also: conditionsOf(also ?? {}) };
+  const more = { choices, together, gives, also: conditionsOf(also) };
   const rows = rowsOf(table, where, { match, ...more });
   return stored(
     name,
     {
-      ...inTable('get', rows),
+      ...inTable('get', rowsOf(table, { ...where, ...also }, { match })),
       ...(limit === undefined ? { returnAll: true } : { returnAll: false, limit }),
       ...(column && {
         orderBy: true,
@@ -277,7 +289,7 @@ export function get<T extends Table>(
         orderByDirection: direction === 'desc' ? 'DESC' : 'ASC',
       }),
     },
-    postgres.found(rows, order, limit),
+    countedBelow ? postgres.counted(rows, countedBelow) : postgres.found(rows, order, limit),
     { tries: 3, ...way },
   );
 }

@@ -137,10 +137,12 @@ const RULES: Record<string, string[]> = {
   ],
   outbox: [
     "Claim what waits: status='waiting', sent_at≤ $now, id≤ → status sent_at",
+    'Counted days ago: day< days: 5, outbox_id is filled',
     "Give up what was interrupted: status='claimed', sent_at< minutes: 10 → status reason",
     "Row at the day's limit: id≤, id>",
+    "Sent today: createdAt≥ $now, id> $now, status≠'refused', status≠'rejected'",
     'Settle the rows: id≥, id≤ → status reason batch_id sent_at',
-    'Who stands before: phone_number=, ……',
+    "Who stands before: ……, ……, ……, id>, id<, status≠'refused', status≠'rejected'",
     "Whose hour has come: status='waiting', sent_at≤ $now",
   ],
   upkeep: [
@@ -148,7 +150,6 @@ const RULES: Record<string, string[]> = {
     'Delete old tokens: createdAt< days: 1 → gone',
     'New rows: id>, createdAt<',
     "Oldest row that may go: status≠'pending', status≠'sending', status≠'waiting'",
-    'Rows of the part: id>, id≤, createdAt≥',
   ],
   watchdog: [
     "Get the sends that need a report: sent_at≥, sent_at≤, status='accepted'",
@@ -183,7 +184,7 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
   },
   'inbox-serve': { hasErrorOutput: 'Hand over; Rows to hand over' },
   outbox: {
-    goesOn: 'Get what is missing; Known templates; Settle the rows',
+    goesOn: 'Counted days ago; Get what is missing; Known templates; Settle the rows',
     hasErrorOutput: 'Send a text; Send by template',
   },
   service: { goesOn: 'All signatures; All templates; Balance' },

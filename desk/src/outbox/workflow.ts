@@ -1,15 +1,14 @@
 import {
-  base,
   call,
   called,
   code,
   every,
   fields,
   get,
+  inBoth,
   insertAll,
   lane,
   num,
-  settings,
   sms,
   update,
   when,
@@ -73,18 +72,49 @@ const perDay = (name: string, otherwise: string) =>
 const all = perDay('all', '10000');
 const areUrgent = `$($prevNode.name).all().every(({ json }) => ${JSON.stringify(URGENT)}.includes(json.class))`;
 const kept = `Math.max(0, ${areUrgent} ? 0 : ${perDay('reserved', `Math.floor(${all} / 10)`)})`;
-const limit = `$($prevNode.name).last().json.id - Math.max(0, Math.floor(${all} - ${kept}))`;
+const limit = `${all} > 0 ? $($prevNode.name).last().json.id - Math.max(0, Math.floor(${all} - ${kept})) : 0`;
 
 /** If it is of today, the day may be full for them. */
 const rowAtTheDaysLimit = get(
   "Row at the day's limit",
   'sms_outbox',
-  { 'id <=': `={{ ${limit} }}`, 'id >': `={{ ${limit} - 1000 }}` },
+  { 'id <=': `={{ ${limit} }}`, 'id >': `={{ (${limit}) - 1000 }}` },
   { order: 'id desc', limit: 1, once: true, always: true },
 );
 
-/** A look at each number costs less with indexes: SETTINGS raises it. */
-const howManyAreFew = settings('How many are few', {}, { once: true });
+const first = (name: string) => `$('${name}').first().json.id`;
+
+/** None if the day is not full yet: then nobody counts them. */
+const sentToday = get(
+  'Sent today',
+  'sms_outbox',
+  {
+    'createdAt >=': "={{ $now.startOf('day').toISO() }}",
+    'id >': "={{ new Date($json.createdAt) >= $now.startOf('day') ? 0 : 1e15 }}",
+    'status !=': NOT_SENT,
+  },
+  {
+    countedBelow: `={{ $('Take a place in the line').isExecuted ? ${first('Take a place in the line')} : ${first('Claim what waits')} }}`,
+    ...{ once: true, always: true },
+  },
+);
+
+/** The upkeep has noted the last row of each day. Rows up to this one count for no number. */
+const countedDaysAgo = get(
+  'Counted days ago',
+  'sms_days',
+  {
+    'day <': "={{ $now.minus({ days: 5 }).toFormat('yyyy-MM-dd') }}",
+    'outbox_id filled': true,
+  },
+  { order: 'day desc', limit: 1, once: true, always: true, goOn: true },
+);
+
+const indexes = (value: boolean) =>
+  fields('Are there indexes?', { indexed: { type: 'boolean', value } }, { once: true });
+
+/** With them, each number and key is looked up by itself. */
+const areThereIndexes = inBoth(indexes(false), indexes(true));
 
 const questions = code('Questions', runQuestions);
 
@@ -109,19 +139,23 @@ const takeAPlaceInTheLine = insertAll('Take a place in the line', 'sms_outbox', 
 
 const results = code('Results', runResults);
 
-const fewNumbers = when('Few numbers?', '={{ $json.part_to == null }}');
+const computed = (name: string) =>
+  ({
+    [`={{ $json.${name}.column }} ={{ $json.${name}.condition }}`]: `={{ $json.${name}.value }}`,
+  }) as const;
 
 const whoStandsBefore = get(
   'Who stands before',
   'sms_outbox',
+  { ...computed('which'), ...computed('when'), ...computed('list') },
   {
-    phone_number: '={{ $json.phone_number }}',
-    '={{ $json.column }} ={{ $json.condition }}': '={{ $json.value }}',
-  },
-  {
-    ...{ always: true, together: true, match: '={{ $json.match }}' },
-    choices: ['key eq anyCondition', 'id gt allConditions'],
-    also: { 'id <': '={{ $json.id }}', 'status !=': NOT_SENT },
+    ...{ always: true, together: true },
+    // With indexes, nothing else is asked.
+    choices: [
+      'phone_number eq sent_at gt status isNotEmpty',
+      'key eq status isNotEmpty status isNotEmpty',
+    ],
+    also: { 'id >': '={{ $json.from }}', 'id <': '={{ $json.to }}', 'status !=': NOT_SENT },
     gives: [
       ...(['id', 'phone_number', 'class', 'status', 'sent_at'] as const),
       ...(['key', 'run', 'batch_id', 'reason'] as const),
@@ -150,10 +184,6 @@ const sendByTemplate = sms(
   },
   { errors: true },
 );
-
-const partByPart = base('splitInBatches', 'Part by part', { options: {} });
-
-const lookAtThePart = call('Look at the part', 'sms-upkeep', { tries: 3 });
 
 const asAText = code('As a text', runAsAText);
 
@@ -247,7 +277,7 @@ Templates and signatures are looked up once an hour, so that the table has each 
         `## A place in the line
 Each number takes a row in *sms_outbox* before anything is sent. If the table is full, this fails, nothing is sent, and the caller may try again.`,
         `## Who stands before?
-Rows with a lower number go first. So calls at the same moment keep the limits and the keys. Few numbers (*How many are few*) are looked up one by one; for more, and when the limit of the day is near, the line is read part by part.`,
+Rows with a lower number go first. So calls at the same moment keep the limits and the keys. It asks only for rows that count: of its numbers lately, of its keys, and near the limit of the day those of today.`,
         `## Send, and remember
 The two upper branches send. The lower one runs after them, and writes the result into each row. If it cannot, the row stays claimed: the message may have been sent.`,
       ],
@@ -258,15 +288,15 @@ The two upper branches send. The lower one runs after them, and writes the resul
         haveTheyWaited,
         claimWhatWaits,
         rowAtTheDaysLimit,
-        howManyAreFew,
+        sentToday,
+        countedDaysAgo,
+        areThereIndexes,
         questions,
         whoOptedOut,
       ],
       [[haveTheyWaited, 1], rows, takeAPlaceInTheLine, rowAtTheDaysLimit],
       [[haveTheyWaited, 1], results],
-      [questions, fewNumbers, whoStandsBefore, verdicts, byTemplate, sendByTemplate],
-      [[fewNumbers, 1], partByPart, verdicts],
-      [[partByPart, 1], lookAtThePart, partByPart],
+      [questions, whoStandsBefore, verdicts, byTemplate, sendByTemplate],
       [verdicts, asAText, sendAText],
       [verdicts, outcomes, settleTheRows],
     ),

@@ -22,7 +22,6 @@ import type { DeskWorkflow } from '../parts';
 import { TABLES } from '../../tables.mjs';
 import runDaySums from './day-sums';
 import runDefaultRules from './default-rules';
-import runPart from './part';
 import runRowsToGo from './rows-to-go';
 import runSizes from './sizes';
 import runWhatIsNotCounted from './what-is-not-counted';
@@ -56,7 +55,6 @@ const asked = called('Asked');
 const whatIsAskedFor = choose('What is asked for?', {
   Template: "={{ $json.want === 'template' }}",
   Signature: "={{ $json.want === 'signature' }}",
-  'A part': "={{ $json.want === 'part' }}",
   Sizes: '={{ !$json.want }}',
 });
 
@@ -100,19 +98,6 @@ const signature = sms(
   },
   { goOn: true },
 );
-
-const rowsOfThePart = get(
-  'Rows of the part',
-  'sms_outbox',
-  {
-    'id >': '={{ $json.part_from }}',
-    'id <=': '={{ $json.part_to }}',
-    'createdAt >=': '={{ $json.part_since }}',
-  },
-  { always: true },
-);
-
-const part = code('Part', runPart);
 
 const every5Minutes = every('Every 5 minutes', 5, 'minutes');
 
@@ -227,7 +212,7 @@ const deleteOldTokens = remove(
 const workflow: DeskWorkflow = {
   name: 'Upkeep',
   about: `## SMS · Upkeep
-What inbox and outbox need beside them: their tables, the names of templates and signatures, long looks at the table of messages, figures by day, and room.
+What inbox and outbox need beside them: their tables, the names of templates and signatures, figures by day, and room.
 
 Tables fill: n8n allows all data tables together 200 MB (\`N8N_DATA_TABLES_MAX_SIZE_BYTES\`), and PostgreSQL has a disk. When they are full, nothing can be stored or sent. So every 5 minutes the oldest rows go, some thousand at once: those older than \`days\`, and so many that the tables take no more than \`megabytes\`. Then the new rows are added to the figures of their day.
 
@@ -249,11 +234,9 @@ They are made when this is published; if one is missing later, publish it again.
     lane(
       [
         `## What others ask for
-The outbox a template, a signature, or a part of the table of messages; status page and watchdog, who name nothing, the sizes.`,
+The outbox a template or a signature; status page and watchdog, who name nothing, the sizes.`,
         `## Templates and signatures
 A name that was asked for is asked for again after an hour at the earliest, whatever the service answers.`,
-        `## Parts of the table
-Each part is read in an execution of its own, so never more than 5,000 rows are in memory at once.`,
         `## How full?
 A workflow is not told. So it is estimated: newest ID less oldest, times what the newest 50 rows take. PostgreSQL keeps the room of deleted rows for a while: therefore \`megabytes\` is little more than half of \`megabytes_of_n8n\`, which is the limit of n8n's data tables, or what you give PostgreSQL.`,
         `## Figures by day
@@ -263,8 +246,7 @@ The sums stay in *sms_days* when rows go. The row of a day also says how far eac
       [[whatIsAskedFor, 1], noteThatItIsAsked],
       [whatIsAskedFor, template, whatTheServiceSays, storeTheNames],
       [[whatIsAskedFor, 1], signature, whatTheServiceSays],
-      [[whatIsAskedFor, 2], rowsOfThePart, part],
-      [[whatIsAskedFor, 3], howLongToKeep, tablesThatExist, tablesThatGrow, newestRows],
+      [[whatIsAskedFor, 2], howLongToKeep, tablesThatExist, tablesThatGrow, newestRows],
       [every5Minutes, figuresSoFar, howLongToKeep],
       [tablesThatGrow, oldestRow],
       [tablesThatGrow, oldestRowThatMayGo],
