@@ -38,7 +38,8 @@ function ruleOf({ name, type, parameters }: INode): string {
     return `${keyName.startsWith('=') ? '…' : keyName}${sign}${value}`.trimEnd();
   });
   const does = operation === 'deleteRows' ? 'gone' : Object.keys(columns?.value ?? {}).join(' ');
-  const all = asked.join(matchType === 'anyCondition' ? ' or ' : ', ');
+  const different = new Set(asked).size === 1 ? asked.slice(0, 1) : asked;
+  const all = different.join(matchType === 'anyCondition' ? ' or ' : ', ');
   return `${name}: ${all}${isChange ? ` → ${does}` : ''}`;
 }
 
@@ -142,6 +143,7 @@ const RULES: Record<string, string[]> = {
     "Row at the day's limit: id≤, id>",
     "Sent today: createdAt≥ $now, id> $now, status≠'refused', status≠'rejected'",
     'Settle the rows: id≥, id≤ → status reason batch_id sent_at',
+    'Who has the keys: key=',
     "Who stands before: ……, ……, ……, id>, id<, status≠'refused', status≠'rejected'",
     "Whose hour has come: status='waiting', sent_at≤ $now",
   ],

@@ -4,6 +4,7 @@ import { DateTime } from 'luxon';
 
 import { again } from '../src/outbox/again';
 import defaultRules from '../src/upkeep/default-rules';
+import keys from '../src/outbox/keys';
 import outcomes from '../src/outbox/outcomes';
 import questions, { type Question } from '../src/outbox/questions';
 import results from '../src/outbox/results';
@@ -72,7 +73,11 @@ function askedOf(own: Row[], table: Row[], indexed: boolean, now = NOON, others:
     'Are there indexes?': items({ indexed }),
   };
   const asked = runCode<Question>(questions, [], { nodes, $now: now }).map(({ json }) => json);
-  const found = asked.flatMap(($json) => foundBy('outbox', 'Who stands before', table, { $json }));
+  const chunks = runCode<object>(keys, [], { nodes }).map(({ json }) => json);
+  const found = [
+    ...asked.flatMap(($json) => foundBy('outbox', 'Who stands before', table, { $json })),
+    ...chunks.flatMap(($json) => foundBy('outbox', 'Who has the keys', table, { $json })),
+  ];
   return { asked, found };
 }
 
@@ -542,6 +547,15 @@ describe('what is looked at', () => {
     ]);
     expect(numbers.map(({ opt_outs }) => opt_outs)).toEqual(numbers.map(({ which }) => which));
     expect(asked.slice(2)).toMatchObject([{ which: { value: 'k' }, from: 0, to: 10 }]);
+  });
+
+  test('many keys are looked up together, each in one look', () => {
+    const own = Array.from({ length: 60 }, (_, index) => row(index + 100, { key: `k${index}` }));
+    const table = own.map((each) => ({ ...each, id: each.id - 99, status: 'accepted' }));
+    const others = { Rules: items({ class: 'code', per_hour: 0, per_day: 0 }) };
+    const { asked, found } = askedOf(own, [...table, row(99)], false, NOON, others);
+    expect(asked.filter(({ which }) => which.column === 'key')).toEqual([]);
+    expect(found.map(({ id }) => id).sort((a, b) => a - b)).toEqual(table.map(({ id }) => id));
   });
 
   test('for many: the opt-out list once, and the rows of each class', () => {

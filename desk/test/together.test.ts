@@ -187,7 +187,7 @@ const stretches = fc
       'Are there indexes?': items({ indexed: true }),
     };
     const $now = DateTime.fromISO('2026-06-03T12:00:00+08:00') as DateTime<true>;
-    const asked = runCode<Row>(questions, [], { nodes, $now }).map(({ json }) => json);
+    const asked = runCode(questions, [], { nodes, $now }).map(({ json }) => ({ ...json }));
     const look = outbox.lanes
       .flatMap(nodesOf)
       .find(({ name }) => name === 'Who stands before') as Node;

@@ -1,6 +1,7 @@
-import type { Fields, Item, N8n } from '../../../builder/code/n8n';
-import { groups, rowsInLine, type Row } from '../common/messages/outbox';
+import type { Item, N8n } from '../../../builder/code/n8n';
+import { groups } from '../common/messages/outbox';
 import { Rules, type Rule } from '../common/messages/rules';
+import { rowsThatAsk, type Asking } from './asking';
 
 /** Without indexes, each look goes through the table: for more rows, one look at all that matters costs less. */
 const FEW = 50;
@@ -33,31 +34,14 @@ const LOOK = { which: ANY, when: ANY, list: ANY, from: 0, to: 0, opt_outs: is('i
 
 /** What is looked at before the rows may go: who has their numbers and their keys, and who has opted out. */
 export default function questions({ $, $now }: N8n): Item<Question>[] {
-  const { indexed } = $('Are there indexes?').first<{ indexed: boolean }>().json;
-  const messages = indexed ? [] : $('Messages').all();
-  const rows = rowsInLine({ $ })
-    .map(({ json }) => ({ ...json, list: listOf(json, messages) }))
-    .sort((a, b) => a.id - b.id);
+  const { indexed, rows, manyKeys } = rowsThatAsk({ $ });
   const rules = new Rules($('Rules').all<Partial<Rule>>());
   const from = Number($('Counted days ago').first<{ outbox_id?: number }>().json.outbox_id ?? 0);
   // A message waits for a day at most, and is tried for one: an older one does not count, and cannot go.
   const when = is('sent_at', 'gt', String($now.minus({ days: 2, hours: 2 }).toISO()));
   const lately = { ...LOOK, when, from };
   const numbers = !indexed && rows.length > FEW ? ofClasses : ofNumbers;
-  return [...numbers(rows, rules, lately), ...ofKeys(rows)].map((json) => ({ json }));
-}
-
-/** A row, and the list that its key is new in. */
-interface Asking extends Row {
-  list: { name: string; since: string } | undefined;
-}
-
-/** The list of a key that ends with the number, if the message says since when it is new there. */
-function listOf({ key, phone_number, run }: Row, messages: Item[]): Asking['list'] {
-  const { new_since } = (messages[Number(run.split(':')[1])]?.json ?? {}) as Fields;
-  const since = String(new_since);
-  if (!/^\d{4}-\d\d-\d\dT/.test(since) || !key.endsWith(phone_number)) return undefined;
-  return { name: key.slice(0, -phone_number.length), since };
+  return [...numbers(rows, rules, lately), ...ofKeys(rows, manyKeys)].map((json) => ({ json }));
 }
 
 /** A look for each number. */
@@ -88,10 +72,10 @@ function ofClasses(rows: Asking[], rules: Rules, lately: Question): Question[] {
   return [{ ...LOOK, opt_outs: is('id', 'gt', 0) }, ...looks];
 }
 
-/** A look for each key, in the whole table. Of those that are new in a list, one at what it had before. */
-function ofKeys(rows: Asking[]): Question[] {
-  const withKey = rows.filter(({ key }) => key);
-  const looks = groups(withKey, ({ key, list }) => (list ? `in ${list.name}` : `is ${key}`));
+/** A look for each key, in the whole table, if there are few. Of a list, one at what it had before. */
+function ofKeys(rows: Asking[], manyKeys: string[]): Question[] {
+  const asked = rows.filter(({ key, list }) => key && (list || manyKeys.length === 0));
+  const looks = groups(asked, ({ key, list }) => (list ? `in ${list.name}` : `is ${key}`));
   return [...looks.values()].map((own) => {
     const { key = '', id: to = 0, list } = own.at(-1) ?? {};
     if (!list) return { ...LOOK, which: is('key', 'eq', key), to };

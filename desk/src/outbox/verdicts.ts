@@ -6,6 +6,7 @@ import { number } from '../common/text/numbers';
 import { hourOf } from './again';
 import {
   groups,
+  NOT_SENT,
   parametersOf,
   rowsInLine,
   sentOf,
@@ -32,11 +33,12 @@ export default function verdicts({ $, $now }: N8n): Item<Decided>[] {
     rules: new Rules($('Rules').all<Partial<Rule>>()),
     optOuts: $('Who opted out').all(),
     rows: [
-      ...$('Who stands before')
-        .all<Row>()
-        .map(({ json }) => json),
-      ...own,
-    ],
+      ...$('Who stands before').all<Row>(),
+      ...($('Who has the keys').isExecuted ? $('Who has the keys').all<Row>() : []),
+    ]
+      .map(({ json }) => json)
+      .filter(({ id, status }) => id && !NOT_SENT.includes(status))
+      .concat(own),
     sentToday: $('Sent today')
       .all<SentToday>()
       .map(({ json }) => json),
@@ -99,7 +101,7 @@ class Gate {
     this.optOuts = new Map(optOuts.map(({ json }) => [json.phone_number, json]));
     // Two questions may have found the same row.
     const different = [...new Map(rows.map((row) => [row.id, row])).values()];
-    const inLine = different.filter(({ id }) => id).sort((a, b) => a.id - b.id);
+    const inLine = different.sort((a, b) => a.id - b.id);
     this.byNumber = groups(inLine, ({ phone_number }) => phone_number);
     this.byKey = groups(inLine, ({ key }) => key);
     this.today = sentToday.flatMap(({ id, ids }) => ids ?? id ?? []).sort((a, b) => a - b);

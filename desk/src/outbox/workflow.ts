@@ -17,8 +17,10 @@ import { NOT_SENT } from '../common/messages/outbox';
 import { reasonOf } from '../common/messages/reasons';
 import { URGENT } from '../common/messages/rules';
 import type { DeskWorkflow } from '../parts';
+import { KEYS_OF_A_LOOK } from './asking';
 import runAsAText from './as-a-text';
 import runByTemplate from './by-template';
+import runKeys from './keys';
 import runOutcomes from './outcomes';
 import runQuestions from './questions';
 import runResults from './results';
@@ -115,6 +117,16 @@ const indexes = (value: boolean) =>
 
 /** With them, each number and key is looked up by itself. */
 const areThereIndexes = inBoth(indexes(false), indexes(true));
+
+const keys = code('Keys', runKeys);
+
+/** Without indexes, the table is gone through once for many keys. */
+const whoHasTheKeys = get(
+  'Who has the keys',
+  'sms_outbox',
+  { key: Array.from({ length: KEYS_OF_A_LOOK }, (_, index) => `={{ $json.keys[${index}] }}`) },
+  { match: 'anyCondition', always: true },
+);
 
 const questions = code('Questions', runQuestions);
 
@@ -291,9 +303,10 @@ The two upper branches send. The lower one runs after them, and writes the resul
         sentToday,
         countedDaysAgo,
         areThereIndexes,
-        questions,
-        whoOptedOut,
+        keys,
+        whoHasTheKeys,
       ],
+      [areThereIndexes, questions, whoOptedOut],
       [[haveTheyWaited, 1], rows, takeAPlaceInTheLine, rowAtTheDaysLimit],
       [[haveTheyWaited, 1], results],
       [questions, whoStandsBefore, verdicts, byTemplate, sendByTemplate],
