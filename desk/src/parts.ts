@@ -254,8 +254,11 @@ interface Reading<T extends Table> extends TableWay {
   gives?: Read<T>[];
   /** Conditions that hold beside the others: PostgreSQL does not look rows up by them. */
   also?: Where<T>;
-  /** On PostgreSQL, one item has the number of rows below an ID as `count`, and the IDs of the others as `ids`. */
-  countedBelow?: Value;
+  /**
+   * On PostgreSQL, one item has the number of rows below an ID as `count`, and the IDs of the others as `ids`: of
+   * those for which this holds, too.
+   */
+  counted?: { below: Value; where: Where<T> };
 }
 
 /** Rows of a table: each item asks. A failed look is repeated. */
@@ -263,17 +266,7 @@ export function get<T extends Table>(
   name: string,
   table: T | Expression,
   where: Where<T> = {},
-  {
-    order,
-    limit,
-    match,
-    choices,
-    together,
-    gives,
-    also = {},
-    countedBelow,
-    ...way
-  }: Reading<T> = {},
+  { order, limit, match, choices, together, gives, also = {}, counted, ...way }: Reading<T> = {},
 ): Node {
   const [column, direction] = order?.split(' ') ?? [];
   const more = { choices, together, gives, also: conditionsOf(also) };
@@ -289,7 +282,9 @@ export function get<T extends Table>(
         orderByDirection: direction === 'desc' ? 'DESC' : 'ASC',
       }),
     },
-    countedBelow ? postgres.counted(rows, countedBelow) : postgres.found(rows, order, limit),
+    counted
+      ? postgres.counted(rowsOf(table, { ...where, ...counted.where }), counted.below)
+      : postgres.found(rows, order, limit),
     { tries: 3, ...way },
   );
 }

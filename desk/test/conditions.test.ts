@@ -141,10 +141,10 @@ const RULES: Record<string, string[]> = {
     'Counted days ago: day< days: 5, outbox_id is filled',
     "Give up what was interrupted: status='claimed', sent_at< minutes: 10 → status reason",
     "Row at the day's limit: id≤, id>",
-    "Sent today: createdAt≥ $now, id> $now, status≠'refused', status≠'rejected'",
+    'Sent today: createdAt≥ $now, id≤ $now',
     'Settle the rows: id≥, id≤ → status reason batch_id sent_at',
     'Who has the keys: key=',
-    "Who stands before: ……, ……, ……, id>, id<, status≠'refused', status≠'rejected'",
+    'Who stands before: ……, ……, ……, id>, id<',
     "Whose hour has come: status='waiting', sent_at≤ $now",
   ],
   upkeep: [

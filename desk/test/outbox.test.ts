@@ -281,9 +281,11 @@ test('the day ends at its limit: the messages of everybody since midnight', () =
     row(5, { phone_number: '13810000005' }),
     row(6, { phone_number: '13810000006' }),
   ];
+  const nodes = { 'Take a place in the line': table.slice(3) };
+  const sight = { $json: table[2], $now: NOON, nodes };
   const all = verdictsOf({
     Rules: items({ class: 'all', per_day: 3 }),
-    'Sent today': items(...foundBy('outbox', 'Sent today', table, { $json: table[2], $now: NOON })),
+    'Sent today': items(...foundBy('outbox', 'Sent today', table, sight)),
     'Take a place in the line': items(...table.slice(3)),
   });
   expect(all.map(({ verdict }) => verdict?.reason)).toEqual([

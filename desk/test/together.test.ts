@@ -158,7 +158,12 @@ const stretches = fc
   });
 
   it('counts the rows below one, and names the others', () => {
-    const sent = get('Sent', 'sms_outbox', { 'status !=': 'refused' }, { countedBelow: 5 });
+    const sent = get(
+      'Sent',
+      'sms_outbox',
+      {},
+      { counted: { below: 5, where: { 'status !=': 'refused' } } },
+    );
     return fc.assert(
       fc.asyncProperty(rowsInTable, async (rows) => {
         const [found] = await play(...added(rows), shown(statements(sent, [{}])[0] ?? ''));

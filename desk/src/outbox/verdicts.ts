@@ -76,6 +76,7 @@ interface Known {
 /** What went today or may go: a row, or how many did before this execution, and the IDs of those behind. */
 interface SentToday {
   id?: number;
+  status?: string;
   count?: number;
   ids?: number[] | null;
 }
@@ -104,7 +105,10 @@ class Gate {
     const inLine = different.sort((a, b) => a.id - b.id);
     this.byNumber = groups(inLine, ({ phone_number }) => phone_number);
     this.byKey = groups(inLine, ({ key }) => key);
-    this.today = sentToday.flatMap(({ id, ids }) => ids ?? id ?? []).sort((a, b) => a - b);
+    this.today = sentToday
+      .filter(({ status = '' }) => !NOT_SENT.includes(status))
+      .flatMap(({ id, ids }) => ids ?? id ?? [])
+      .sort((a, b) => a - b);
     this.sentToday = sentToday[0]?.count ?? 0;
   }
 

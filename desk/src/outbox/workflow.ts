@@ -84,19 +84,18 @@ const rowAtTheDaysLimit = get(
   { order: 'id desc', limit: 1, once: true, always: true },
 );
 
-const first = (name: string) => `$('${name}').first().json.id`;
+const inLine = `($('Take a place in the line').isExecuted ? $('Take a place in the line') : $('Claim what waits'))`;
 
-/** None if the day is not full yet: then nobody counts them. */
+/** Without any if the day cannot be full. No condition is on what may change: n8n fails a long list that does. */
 const sentToday = get(
   'Sent today',
   'sms_outbox',
   {
     'createdAt >=': "={{ $now.startOf('day').toISO() }}",
-    'id >': "={{ new Date($json.createdAt) >= $now.startOf('day') ? 0 : 1e15 }}",
-    'status !=': NOT_SENT,
+    'id <=': `={{ new Date($json.createdAt) >= $now.startOf('day') ? Math.max(...${inLine}.all().map(({ json }) => json.id)) : 0 }}`,
   },
   {
-    countedBelow: `={{ $('Take a place in the line').isExecuted ? ${first('Take a place in the line')} : ${first('Claim what waits')} }}`,
+    counted: { below: `={{ ${inLine}.first().json.id }}`, where: { 'status !=': NOT_SENT } },
     ...{ once: true, always: true },
   },
 );
@@ -167,7 +166,7 @@ const whoStandsBefore = get(
       'phone_number eq sent_at gt status isNotEmpty',
       'key eq status isNotEmpty status isNotEmpty',
     ],
-    also: { 'id >': '={{ $json.from }}', 'id <': '={{ $json.to }}', 'status !=': NOT_SENT },
+    also: { 'id >': '={{ $json.from }}', 'id <': '={{ $json.to }}' },
     gives: [
       ...(['id', 'phone_number', 'class', 'status', 'sent_at'] as const),
       ...(['key', 'run', 'batch_id', 'reason'] as const),
