@@ -607,6 +607,7 @@ describe('what is looked at', () => {
     ['no time', PHONE, true],
     ['no time', PHONE, 5],
     ['no time', PHONE, '2026'],
+    ['no time', PHONE, '2026-99-99T00:00:00Z'],
     ['no list', '13810000002', ago({ days: 4 })],
   ])('of any other key: all that have it (%s, %s, %s)', (_, phone, new_since) => {
     expect(found(keyed(0, phone, `Spring|${PHONE}`, new_since))).toEqual([1, 2]);

@@ -7,7 +7,7 @@ const FEW = 4;
 
 /** A row, and the list that its key is new in. */
 export interface Asking extends Row {
-  list: { name: string; since: string } | undefined;
+  list: { name: string; since: number } | undefined;
 }
 
 /** The rows of this execution, by their IDs. With indexes, no list is needed. */
@@ -24,7 +24,7 @@ export function rowsThatAsk({ $ }: Pick<N8n, '$'>) {
 /** The list of a key that ends with the number, if the message says since when it is new there. */
 function listOf({ key, phone_number, run }: Row, messages: Item[]): Asking['list'] {
   const { new_since } = (messages[Number(run.split(':')[1])]?.json ?? {}) as Fields;
-  const since = String(new_since);
-  if (!/^\d{4}-\d\d-\d\dT/.test(since) || !key.endsWith(phone_number)) return undefined;
-  return { name: key.slice(0, -phone_number.length), since };
+  const since = /^\d{4}-\d\d-\d\dT/.test(String(new_since)) ? Date.parse(String(new_since)) : NaN;
+  const name = key.endsWith(phone_number) ? key.slice(0, -phone_number.length) : '';
+  return name && since > 0 ? { name, since } : undefined;
 }

@@ -79,19 +79,8 @@ function ofKeys(rows: Asking[], manyKeys: string[]): Question[] {
   return [...looks.values()].map((own) => {
     const { key = '', id: to = 0, list } = own.at(-1) ?? {};
     if (!list) return { ...LOOK, which: is('key', 'eq', key), to };
-    const since =
-      own
-        .map((row) => String(row.list?.since))
-        .sort()
-        .at(-1) ?? '';
-    return {
-      ...{
-        ...LOOK,
-        which: is('key', 'gte', list.name),
-        list: is('key', 'lt', list.name + END),
-        to,
-      },
-      when: is('createdAt', 'lt', since),
-    };
+    const since = new Date(Math.max(...own.map((row) => row.list?.since ?? 0))).toISOString();
+    const all = { which: is('key', 'gte', list.name), list: is('key', 'lt', list.name + END) };
+    return { ...LOOK, ...all, when: is('createdAt', 'lt', since), to };
   });
 }
