@@ -276,10 +276,9 @@ export const columnsOf = (table) =>
 
 /**
  * What Edit Fields nodes of these names say: in n8n's data tables, and in PostgreSQL. The room in MB stands for n8n's
- * limit of data tables. With indexes, 5,000 numbers and keys are few enough to be looked up one by one.
+ * limit of data tables.
  */
 export const SETTINGS = /** @type {const} */ ({
   'How long to keep': { megabytes: [120, 20_000], megabytes_of_n8n: [200, 40_000] },
-  'How many are few': { few: [50, 5_000] },
   'Settings of campaigns': { portions_at_once: [1, 4] },
 });

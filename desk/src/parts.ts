@@ -114,7 +114,7 @@ export const OWNERS: Way = { notes: KEPT, notesInFlow: true };
 const ON_POSTGRES = new WeakMap<Node, Node>();
 
 /** A node, and what it is on PostgreSQL. */
-function inBoth(made: Node, onPostgres: Node): Node {
+export function inBoth(made: Node, onPostgres: Node): Node {
   ON_POSTGRES.set(made, onPostgres);
   return made;
 }
@@ -139,7 +139,10 @@ export function settings(
   byStore: object = SETTINGS[name as keyof typeof SETTINGS] ?? {},
 ): Node {
   const inStore = (store: number) => {
-    const own = Object.entries(byStore).map(([field, all]) => [field, num(all[store])]);
+    const own = Object.entries(byStore as Record<string, readonly number[]>).map(([field, all]) => [
+      field,
+      num(Number(all[store])),
+    ]);
     return fields(name, { ...values, ...Object.fromEntries(own) }, { ...OWNERS, ...way });
   };
   return inBoth(inStore(0), inStore(1));
@@ -252,8 +255,13 @@ interface Reading<T extends Table> extends TableWay {
   limit?: number | string;
   /** The columns that PostgreSQL gives: all without it. Without the ID, those that are the same come once. */
   gives?: Read<T>[];
-  /** Conditions that hold beside the others. Only PostgreSQL looks at them: data tables give more rows. */
+  /** Conditions that hold beside the others: PostgreSQL does not look rows up by them. */
   also?: Where<T>;
+  /**
+   * On PostgreSQL, one item has the number of rows below an ID as `count`, and the IDs of the others as `ids`: of
+   * those for which this holds, too.
+   */
+  counted?: { below: Value; where: Where<T> };
 }
 
 /** Rows of a table: each item asks. A failed look is repeated. */
@@ -261,15 +269,15 @@ export function get<T extends Table>(
   name: string,
   table: T | Expression,
   where: Where<T> = {},
-  { order, limit, match, choices, together, gives, also, ...way }: Reading<T> = {},
+  { order, limit, match, choices, together, gives, also = {}, counted, ...way }: Reading<T> = {},
 ): Node {
   const [column, direction] = order?.split(' ') ?? [];
-  const more = { choices, together, gives, also: conditionsOf(also ?? {}) };
+  const more = { choices, together, gives, also: conditionsOf(also) };
   const rows = rowsOf(table, where, { match, ...more });
   return stored(
     name,
     {
-      ...inTable('get', rows),
+      ...inTable('get', rowsOf(table, { ...where, ...also }, { match })),
       ...(limit === undefined ? { returnAll: true } : { returnAll: false, limit }),
       ...(column && {
         orderBy: true,
@@ -277,7 +285,9 @@ export function get<T extends Table>(
         orderByDirection: direction === 'desc' ? 'DESC' : 'ASC',
       }),
     },
-    postgres.found(rows, order, limit),
+    counted
+      ? postgres.counted(rowsOf(table, { ...where, ...counted.where }), counted.below)
+      : postgres.found(rows, order, limit),
     { tries: 3, ...way },
   );
 }

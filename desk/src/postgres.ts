@@ -28,7 +28,7 @@ export interface Rows {
   together?: boolean;
   /** The columns of the rows that it gives: all without it. */
   gives?: readonly string[];
-  /** Conditions that hold beside the others. */
+  /** Conditions that hold beside the others: rows are not looked up by them. */
   also?: Condition[];
 }
 
@@ -331,6 +331,15 @@ export function found(rows: Rows, order = 'id', limit?: unknown): Statement {
     (table, where) => `SELECT ${what} FROM "${table}" WHERE ${where} ORDER BY ${orders}${most}`,
   );
 }
+
+/** How many rows have lower IDs, and the IDs of the others. */
+export const counted = (rows: Rows, below: unknown): Statement =>
+  about(
+    rows,
+    [expressionOf(below)],
+    (table, where) =>
+      `SELECT count(*) FILTER (WHERE id < $1::bigint)::integer AS count, json_agg(id) FILTER (WHERE id >= $1::bigint) AS ids FROM "${table}" WHERE ${where}`,
+  );
 
 /**
  * The rows that any of the items asks for, each once. OFFSET 0: each item is looked up by an index. Otherwise the

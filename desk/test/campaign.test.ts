@@ -372,16 +372,19 @@ describe('with a data table', () => {
       content: '${name}: ${order}, ${none}',
     };
     const claimed = {
-      ...row(5),
+      ...row(5, { line: 2, createdAt: '2026-12-01T09:00:00Z' }),
       campaign: 'Spring',
       phone_number: ' +86 138-0000 0005',
       parameters: '{"name":"Li","order":"A-1","other":"x"}',
     };
     const other = { ...claimed, id: 6, phone_number: '13800000006' };
+    const typed = { ...other, id: 7, line: null };
+    const next = [5, 6, 7].map((id) => ({ id, sent_at: id === 6 ? claimed.sent_at : null }));
     const sent = runCode(messages, [], {
       nodes: {
         'Choose the campaign': items(campaign),
-        'Claim the portion': items(claimed, other),
+        'Next portion': items(...next),
+        'Claim the portion': items(claimed, other, typed),
       },
       $workflow: { name: 'Campaign' },
     });
@@ -396,9 +399,13 @@ describe('with a data table', () => {
         source: 'Campaign',
         reference: 'A-1',
         phone_data: 'sms_recipients:5',
+        new_since: claimed.createdAt,
       },
       expect.objectContaining({ phone: '13800000006', phone_data: 'sms_recipients:6' }),
+      expect.objectContaining({ phone_data: 'sms_recipients:7' }),
     ]);
+    // Of what was tried, or not loaded from a list, the outbox asks for the key.
+    expect(sent.slice(1).map(({ json }) => json.new_since)).toEqual(['', '']);
   });
 
   describe('Outcomes', () => {

@@ -38,7 +38,8 @@ function ruleOf({ name, type, parameters }: INode): string {
     return `${keyName.startsWith('=') ? '…' : keyName}${sign}${value}`.trimEnd();
   });
   const does = operation === 'deleteRows' ? 'gone' : Object.keys(columns?.value ?? {}).join(' ');
-  const all = asked.join(matchType === 'anyCondition' ? ' or ' : ', ');
+  const different = new Set(asked).size === 1 ? asked.slice(0, 1) : asked;
+  const all = different.join(matchType === 'anyCondition' ? ' or ' : ', ');
   return `${name}: ${all}${isChange ? ` → ${does}` : ''}`;
 }
 
@@ -139,10 +140,13 @@ const RULES: Record<string, string[]> = {
   ],
   outbox: [
     "Claim what waits: status='waiting', sent_at≤ $now, id≤ → status sent_at",
+    'Counted days ago: day< days: 5, outbox_id is filled',
     "Give up what was interrupted: status='claimed', sent_at< minutes: 10 → status reason",
     "Row at the day's limit: id≤, id>",
+    'Sent today: createdAt≥ $now, id≤ $now',
     'Settle the rows: id≥, id≤ → status reason batch_id sent_at',
-    'Who stands before: phone_number=, ……',
+    'Who has the keys: key=',
+    'Who stands before: ……, ……, ……, id>, id<',
     "Whose hour has come: status='waiting', sent_at≤ $now",
   ],
   upkeep: [
@@ -150,7 +154,6 @@ const RULES: Record<string, string[]> = {
     'Delete old tokens: createdAt< days: 1 → gone',
     'New rows: id>, createdAt<',
     "Oldest row that may go: status≠'pending', status≠'sending', status≠'waiting'",
-    'Rows of the part: id>, id≤, createdAt≥',
   ],
   watchdog: [
     "Get the sends that need a report: sent_at≥, sent_at≤, status='accepted'",
@@ -185,7 +188,7 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
   },
   'inbox-serve': { hasErrorOutput: 'Hand over; Rows to hand over' },
   outbox: {
-    goesOn: 'Get what is missing; Known templates; Settle the rows',
+    goesOn: 'Counted days ago; Get what is missing; Known templates; Settle the rows',
     hasErrorOutput: 'Send a text; Send by template',
   },
   service: { goesOn: 'All signatures; All templates; Balance' },

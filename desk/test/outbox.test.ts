@@ -4,14 +4,14 @@ import { DateTime } from 'luxon';
 
 import { again } from '../src/outbox/again';
 import defaultRules from '../src/upkeep/default-rules';
+import keys from '../src/outbox/keys';
 import outcomes from '../src/outbox/outcomes';
-import part from '../src/upkeep/part';
-import questions from '../src/outbox/questions';
+import questions, { type Question } from '../src/outbox/questions';
 import results from '../src/outbox/results';
 import rows from '../src/outbox/rows';
 import whatIsMissing from '../src/outbox/what-is-missing';
 import verdicts from '../src/outbox/verdicts';
-import type { Decided, Line, Row } from '../src/common/messages/outbox';
+import type { Decided, Row } from '../src/common/messages/outbox';
 import { canOpen, openingOf } from '../src/common/messages/hours';
 import { Rules, type Rule } from '../src/common/messages/rules';
 import type { Outcome } from '../src/outbox/sent';
@@ -52,11 +52,6 @@ function storedOf(...messages: object[]) {
   return { nodes, stored: stored.map(({ json }) => json) };
 }
 
-/** What the part of the outbox that reads the line says about these rows. */
-function lineOf(table: Item[], $now: DateTime<true>): Item[] {
-  return items(...runCode<Line>(part, table, { $now }).map(({ json }) => json));
-}
-
 interface World {
   rules?: Partial<Rule>[];
   optOuts?: object[];
@@ -65,24 +60,46 @@ interface World {
 
 /** What is decided, if nothing but these nodes has put out anything. */
 function verdictsOf(nodes: Record<string, Item[]>, $now = NOON): Decided[] {
-  const none = { Rules: [], 'Who opted out': [], 'Who stands before': [] };
+  const none = { Rules: [], 'Who opted out': [], 'Who stands before': [], 'Sent today': [] };
   const all = { nodes: { ...none, ...nodes }, $now };
   return runCode<Decided>(verdicts, [], all).map(({ json }) => json);
 }
 
+/** What is asked about these rows, with the rows of the table that it finds. */
+function askedOf(own: Row[], table: Row[], indexed: boolean, now = NOON, others: object = {}) {
+  const nodes = {
+    ...{ Rules: [], Messages: [], 'Counted days ago': items({}), ...others },
+    'Take a place in the line': items(...own),
+    'Are there indexes?': items({ indexed }),
+  };
+  const asked = runCode<Question>(questions, [], { nodes, $now: now }).map(({ json }) => json);
+  const chunks = runCode<object>(keys, [], { nodes }).map(({ json }) => json);
+  const found = [
+    ...asked.flatMap(($json) => foundBy('outbox', 'Who stands before', table, { $json })),
+    ...chunks.flatMap(($json) => foundBy('outbox', 'Who has the keys', table, { $json })),
+  ];
+  return { asked, found };
+}
+
 /** What is decided about our rows when these are in the table beside them. */
 function decided(own: Row[], others: Row[], { rules = [], optOuts = [], now = NOON }: World = {}) {
-  const table = items(...own, ...others);
-  const nodes = {
-    Rules: items(...rules),
-    'Who opted out': items(...optOuts),
-    'Who stands before': table,
-    'Take a place in the line': items(...own),
-  };
-  const few = verdictsOf(nodes, now);
   // It makes no difference in which way the line was looked at.
-  expect(verdictsOf({ ...nodes, 'Part by part': lineOf(table, now) }, now)).toEqual(few);
-  return few.map(({ way, verdict }) => verdict?.status ?? way);
+  const many = Array.from({ length: 60 }, (_, index) =>
+    row(1000 + index, { phone_number: `1391000${1000 + index}`, class: 'nobody' }),
+  );
+  const ways = [own, [...own, ...many]].map((mine) => {
+    const { found } = askedOf(mine, [...mine, ...others], false, now, { Rules: items(...rules) });
+    const nodes = {
+      Rules: items(...rules),
+      'Who opted out': items(...optOuts),
+      'Who stands before': items(...found),
+      'Take a place in the line': items(...mine),
+    };
+    return verdictsOf(nodes, now).map(({ way, verdict }) => verdict?.status ?? way);
+  });
+  const [few = [], more = []] = ways;
+  expect(more.slice(0, few.length)).toEqual(few);
+  return few;
 }
 
 test('a code stands in no row of the table, and is sent all the same', () => {
@@ -264,9 +281,11 @@ test('the day ends at its limit: the messages of everybody since midnight', () =
     row(5, { phone_number: '13810000005' }),
     row(6, { phone_number: '13810000006' }),
   ];
+  const nodes = { 'Take a place in the line': table.slice(3) };
+  const sight = { $json: table[2], $now: NOON, nodes };
   const all = verdictsOf({
     Rules: items({ class: 'all', per_day: 3 }),
-    'Part by part': lineOf(items(...table), NOON),
+    'Sent today': items(...foundBy('outbox', 'Sent today', table, sight)),
     'Take a place in the line': items(...table.slice(3)),
   });
   expect(all.map(({ verdict }) => verdict?.reason)).toEqual([
@@ -285,7 +304,7 @@ test('the last part of the day is for codes and alarms', () => {
     const own = row(sent + 1, { class: name });
     return verdictsOf({
       Rules: items({ class: 'all', per_day: 20 }, { class: name, check_opt_outs: false }, ...rules),
-      'Part by part': lineOf(items(...before, own), NOON),
+      'Sent today': items(...before, own),
       'Take a place in the line': items(own),
     })[0]?.verdict;
   };
@@ -516,45 +535,164 @@ describe('what had waited and certainly was not sent', () => {
 });
 
 describe('what is looked at', () => {
-  const asked = (own: Row[], far: object = {}) =>
-    runCode(questions, [], {
-      nodes: {
-        Rules: [],
-        'Take a place in the line': items(...own),
-        "Row at the day's limit": items(far),
-        'How many are few': items({ few: 50 }),
-      },
-      $now: NOON,
-      DateTime,
-    }).map(({ json }) => json);
+  const counted = (outbox_id: number) => ({ 'Counted days ago': items({ outbox_id }) });
 
-  test('a question for each number, and for its key in the whole table', () => {
-    const own = [row(20_000), row(20_001), row(20_002, { key: 'k' })];
-    const opt_outs = { column: 'phone_number', condition: 'eq', value: PHONE };
-    const [since, key] = [
-      { match: 'allConditions', column: 'id', condition: 'gt', value: 10_000 },
-      { match: 'anyCondition', column: 'key', condition: 'eq', value: 'k' },
-    ];
-    expect(asked(own, { id: 10_000, createdAt: ago({ days: 4 }) })).toEqual([
-      { id: 20_001, opt_outs, phone_number: PHONE, ...since },
-      { id: 20_002, opt_outs, phone_number: PHONE, ...key },
+  test('for few: each number lately, if its class has a limit, and each key in the whole table', () => {
+    const rules = items({ class: 'alarm', per_hour: 0, per_day: 0 });
+    const own = [row(7), row(8), row(9, { key: 'k' }), row(10, { class: 'alarm', key: 'k' })];
+    own.push(row(11, { class: 'alarm', phone_number: '13810000002' }));
+    const { asked } = askedOf(own, [], false, NOON, { ...counted(5), Rules: rules });
+    const numbers = asked.filter(({ which }) => which.column === 'phone_number');
+    expect(numbers.map(({ which, from, to }) => [which.value, from, to])).toEqual([
+      [PHONE, 5, 9],
+      ['13810000002', 5, 0],
     ]);
-    // A message may have waited for a day, have been tried for one, and counts for another one.
-    expect(asked(own.slice(0, 1), { id: 10_000, createdAt: ago({ hours: 71 }) })).toMatchObject([
-      { ...since, value: 0 },
+    expect(numbers.map(({ opt_outs }) => opt_outs)).toEqual(numbers.map(({ which }) => which));
+    expect(asked.slice(2)).toMatchObject([{ which: { value: 'k' }, from: 0, to: 10 }]);
+  });
+
+  test('many keys are looked up together, each in one look', () => {
+    const own = Array.from({ length: 60 }, (_, index) => row(index + 100, { key: `k${index}` }));
+    const table = own.map((each) => ({ ...each, id: each.id - 99, status: 'accepted' }));
+    const others = { Rules: items({ class: 'code', per_hour: 0, per_day: 0 }) };
+    const { asked, found } = askedOf(own, [...table, row(99)], false, NOON, others);
+    expect(asked.filter(({ which }) => which.column === 'key')).toEqual([]);
+    expect(found.map(({ id }) => id).sort((a, b) => a - b)).toEqual(table.map(({ id }) => id));
+  });
+
+  test('for many: the opt-out list once, and the rows of each class', () => {
+    const own = Array.from({ length: 51 }, (_, index) => row(index + 9, { class: 'marketing' }));
+    own[50] = row(59);
+    const { asked } = askedOf(own, [], false, NOON, counted(5));
+    expect(
+      asked.map(({ opt_outs, which, from, to }) => [opt_outs.condition, which.value, from, to]),
+    ).toEqual([
+      ['gt', '', 0, 0],
+      ['lt', 'marketing', 5, 59],
+      ['lt', 'code', 5, 59],
     ]);
   });
 
-  test('parts, for many numbers, or when the day may be full', () => {
-    const part_since = ago({ days: 3 });
-    const all = { column: 'id', condition: 'gt', value: 0 };
-    const none = { ...all, condition: 'lt' };
-    const parts = [
-      { want: 'part', opt_outs: all, part_from: 0, part_to: 5000, part_since },
-      { want: 'part', opt_outs: none, part_from: 5000, part_to: 7000, part_since },
-    ];
-    expect(asked(Array.from({ length: 51 }, (_, index) => row(6950 + index)))).toEqual(parts);
-    expect(asked([row(7000)], { id: 1, createdAt: ago({ minutes: 1 }) })).toEqual(parts);
+  /** A message with a key, and the row that it becomes. */
+  const keyed = (id: number, phone: string, key: string, new_since: unknown) => ({
+    message: { key, new_since },
+    own: row(10 + id, { phone_number: phone, key, run: `9:${id}` }),
+  });
+  const found = (...all: ReturnType<typeof keyed>[]) => {
+    const before = [ago({ days: 3 }), ago({ hours: 1 })].map((createdAt, index) =>
+      row(1 + index, {
+        phone_number: PHONE,
+        key: `Spring|${PHONE}`,
+        createdAt,
+        status: 'accepted',
+      }),
+    );
+    const Messages = items(...all.map(({ message }) => message));
+    const others = { Messages, Rules: items({ class: 'code', per_hour: 0, per_day: 0 }) };
+    const own = all.map((each) => each.own);
+    return askedOf(own, before, false, NOON, others).found.map(({ id }) => id);
+  };
+
+  test('of a key that is new in its list since a time: what the list had before', () => {
+    const since = (days: number) =>
+      keyed(0, PHONE, `Spring|${PHONE}`, NOON.minus({ days }).toUTC().toISO());
+    expect(found(since(2))).toEqual([1]);
+    expect(found(since(4))).toEqual([]);
+    const other = keyed(1, '13810000002', 'Spring|13810000002', ago({ minutes: 1 }));
+    expect(found(since(4), other)).toEqual([1, 2]);
+  });
+
+  test.each<[string, string, unknown]>([
+    ['no time', PHONE, ''],
+    ['no time', PHONE, true],
+    ['no time', PHONE, 5],
+    ['no time', PHONE, '2026'],
+    ['no time', PHONE, '2026-99-99T00:00:00Z'],
+    ['no list', '13810000002', ago({ days: 4 })],
+  ])('of any other key: all that have it (%s, %s, %s)', (_, phone, new_since) => {
+    expect(found(keyed(0, phone, `Spring|${PHONE}`, new_since))).toEqual([1, 2]);
+  });
+
+  test('in whichever way, the verdicts are those of the whole table', () => {
+    const some = <T>(...all: T[]) => fc.constantFrom(...all);
+    const numbers = ['13810000001', '13810000002', '13810000003'];
+    const fields = {
+      phone_number: some(...numbers),
+      class: some('marketing', 'notice', 'code', 'x'),
+      key: some('', 'a', 'Spring', 'Spring|', 'Summer|'),
+    };
+    const time = fc.integer({ min: 0, max: 120 }).map((hours) => ago({ hours }) ?? '');
+    const others = fc.array(
+      fc.record({
+        ...fields,
+        status: some('accepted', 'unknown', 'waiting', 'claimed', 'refused', 'rejected'),
+        ...{ sent_at: time, createdAt: time },
+      }),
+      { maxLength: 12 },
+    );
+    const input = fc.record({
+      others,
+      own: fc.array(fc.record({ ...fields, isNew: fc.boolean() }), { minLength: 1, maxLength: 5 }),
+      limits: fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 4, maxLength: 4 }),
+      inList: fc.boolean(),
+    });
+    const keyOf = (key: string, phone: string) => (key.endsWith('|') ? key + phone : key);
+    fc.assert(
+      fc.property(input, ({ others: before, own: asking, limits: [a, b, c, d], inList }) => {
+        // What has waited for longer cannot go: it is refused when its turn comes.
+        const longest = ago({ hours: 49 }) ?? '';
+        const table = before.map(({ status, ...each }, index) => {
+          const isLate = status === 'waiting' && each.sent_at < longest;
+          const sent_at = isLate ? longest : each.sent_at;
+          const createdAt = each.createdAt < sent_at ? each.createdAt : sent_at;
+          const key = keyOf(each.key, each.phone_number);
+          return row(index + 1, { ...each, status, key, sent_at, createdAt });
+        });
+        const since = ago({ hours: 60 }) ?? '';
+        const own = asking.map((each, index) => {
+          const all = inList ? { ...each, key: 'Spring|', class: 'marketing' } : each;
+          const key = keyOf(all.key, all.phone_number);
+          return row(100 + index, { ...all, key, run: `9:${index}` });
+        });
+        // What a message says is true: since then, its number has had nothing in the list.
+        const Messages = own.map(({ phone_number, key }, index) => {
+          const list = key.slice(0, -phone_number.length);
+          const isOld = [...table, ...own.slice(0, index)].some(
+            (each) =>
+              each.phone_number === phone_number &&
+              each.key.startsWith(list) &&
+              each.createdAt >= since,
+          );
+          return { new_since: (inList || asking[index]?.isNew) && !isOld ? since : '' };
+        });
+        const many = Array.from({ length: 60 }, (_, index) =>
+          row(200 + index, { phone_number: `139${index}`, class: 'y', run: '9:99' }),
+        );
+        const Rules = items(
+          { class: 'marketing', per_hour: a, per_day: b, to_hour: 24 },
+          { class: 'notice', per_hour: c, per_day: d, to_hour: 24 },
+        );
+        const verdictsWith = (mine: Row[], found: Row[]) =>
+          verdictsOf({
+            ...{ Rules, 'Who stands before': items(...found) },
+            'Take a place in the line': items(...mine),
+          })
+            .slice(0, own.length)
+            .map(({ way, verdict }) => [way, verdict]);
+        const active = table.filter(({ status }) => !['refused', 'rejected'].includes(status));
+        const expected = verdictsWith(own, active);
+        for (const [mine, indexed] of [
+          [own, false],
+          [own, true],
+          [[...own, ...many], false],
+        ] as const) {
+          const nodes = { Rules, Messages: items(...Messages) };
+          const { found } = askedOf([...mine], [...table, ...mine], indexed, NOON, nodes);
+          expect(verdictsWith([...mine], found)).toEqual(expected);
+        }
+      }),
+      settings(40),
+    );
   });
 });
 

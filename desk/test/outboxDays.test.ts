@@ -2,9 +2,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
-import { lineOf } from '../src/common/messages/outbox';
 import { settings } from '../../test/kit/search/settings';
-import { items } from '../../test/kit/workflows/codeNode';
 import { runDesk, type Row } from './workflow';
 
 const STOPPED = '13810000000';
@@ -53,7 +51,6 @@ test('what waits goes as promised, or is told', () => {
           ...{ tables: { sms_outbox, sms_opt_outs, sms_rules }, now, execution: String(execution) },
           ...(calls && { start: calls }),
           given: {
-            'Part by part': () => [lineOf(items(...sms_outbox) as never, now)] as never[],
             'Send by template': (rows: Row[]) =>
               rows.map(({ id, phone_number: phone }) => {
                 const fate = String(fates[sends.length % fates.length]);

@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 
 import { fill } from '../../builder/code/lang';
-import { lineOf, recipientsOf, type Decided } from '../src/common/messages/outbox';
+import { recipientsOf, type Decided } from '../src/common/messages/outbox';
 import { REASONS_ZH, reasonIn } from '../src/common/messages/reasons';
 import verdicts from '../src/outbox/verdicts';
 import { items, runCode } from '../../test/kit/workflows/codeNode';
@@ -30,7 +30,8 @@ function reasonOf({ own, others = [], rules = [], optOuts = [], hour = 12 }: Giv
   const nodes = {
     Rules: items(...rules),
     'Who opted out': items(...optOuts),
-    'Part by part': items(lineOf(items(message, ...others) as never, NOON)),
+    'Who stands before': items(...others),
+    'Sent today': items(message, ...others),
     'Take a place in the line': items(message),
   };
   const at = NOON.set({ hour });

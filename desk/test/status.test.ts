@@ -182,11 +182,10 @@ describe('how full the tables are', () => {
   });
 });
 
-test('who asks for nothing gets the sizes, who asks for a part gets it, and no row goes', () => {
+test('who asks for nothing gets the sizes, and no row goes', () => {
   const world = { tables: {}, given: { 'Tables that exist': [] }, now: NOW as DateTime };
   const asked = (json: Row) => Object.keys(runDesk('upkeep', 'Asked', json, world)).at(-1);
   expect(asked({ workflow_id: 'w' })).toBe('Only the sizes?');
-  expect(asked({ want: 'part', part_from: 0, part_to: 9, part_since: ago(DAY) })).toBe('Part');
 });
 
 describe('figures by day', () => {

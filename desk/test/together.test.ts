@@ -4,6 +4,8 @@ import { DateTime } from 'luxon';
 
 import { nodesOf } from '../../builder/layout';
 import campaign from '../src/campaign/workflow';
+import questions from '../src/outbox/questions';
+import outbox from '../src/outbox/workflow';
 import {
   AS_GIVEN,
   get,
@@ -15,6 +17,7 @@ import {
   type Node,
 } from '../src/parts';
 import { HAS_POSTGRES, startTestDatabase } from '../../test/kit/n8n/testDatabase';
+import { items, runCode } from '../../test/kit/workflows/codeNode';
 import type { TestDatabase } from '../../test/kit/n8n/testDatabase';
 import { evaluate, valueOf, type Sight } from '../../test/kit/workflows/expression';
 
@@ -54,18 +57,13 @@ const rowsInTable = fc.array(
 );
 
 const lookups = fc.array(
-  fc.oneof(
-    fc.record({
-      ...{ phone_number: some('1', '2', "3'", '4\\', '5'), column: fc.constant('key') },
-      ...{ condition: fc.constant('eq'), value: some('a', 'b', 'c') },
-      ...{ match: fc.constant('anyCondition'), id: fc.integer({ min: 0, max: 25 }) },
-    }),
-    fc.record({
-      ...{ phone_number: some('1', '2', "3'", '5'), column: fc.constant('id') },
-      ...{ condition: fc.constant('gt'), value: fc.integer({ min: 0, max: 20 }) },
-      ...{ match: fc.constant('allConditions'), id: fc.integer({ min: 0, max: 25 }) },
-    }),
-  ),
+  fc.record({
+    ...{ from: fc.integer({ min: 0, max: 20 }), to: fc.integer({ min: 0, max: 25 }) },
+    asked: fc.oneof(
+      fc.record({ column: fc.constant('phone_number'), value: some('1', '2', "3'", '4\\', '5') }),
+      fc.record({ column: fc.constant('key'), value: some('a', 'b', 'c') }),
+    ),
+  }),
   { minLength: 1, maxLength: 8 },
 );
 
@@ -132,16 +130,13 @@ const stretches = fc
       get(
         'Look',
         'sms_outbox',
-        {
-          phone_number: '={{ $json.phone_number }}',
-          '={{ $json.column }} ={{ $json.condition }}': '={{ $json.value }}',
-        },
-        {
-          ...{ match: '={{ $json.match }}', ...way },
-          choices: ['key eq anyCondition', 'id gt allConditions'],
-        },
+        { '={{ $json.asked.column }}': '={{ $json.asked.value }}' },
+        { ...way, choices: ['phone_number', 'key'] },
       );
-    const also = { 'id <': '={{ $json.id }}', 'status !=': 'refused' } as const;
+    const also = {
+      ...{ 'id >': '={{ $json.from }}', 'id <': '={{ $json.to }}' },
+      'status !=': 'refused',
+    } as const;
     return fc.assert(
       fc.asyncProperty(rowsInTable, lookups, async (rows, items) => {
         const [query = ''] = statements(look({ together: true, gives: ['id'], also }), items);
@@ -151,7 +146,10 @@ const stretches = fc
         );
         const found = each.flatMap((some, index) =>
           some.filter(
-            ({ id, status }) => Number(id) < Number(items[index]?.id) && status !== 'refused',
+            ({ id, status }) =>
+              Number(id) > Number(items[index]?.from) &&
+              Number(id) < Number(items[index]?.to) &&
+              status !== 'refused',
           ),
         );
         const ids = [...new Set(found.map(({ id }) => Number(id)))].sort((x, y) => x - y);
@@ -159,6 +157,50 @@ const stretches = fc
       }),
       RUNS,
     );
+  });
+
+  it('counts the rows below one, and names the others', () => {
+    const sent = get(
+      'Sent',
+      'sms_outbox',
+      {},
+      { counted: { below: 5, where: { 'status !=': 'refused' } } },
+    );
+    return fc.assert(
+      fc.asyncProperty(rowsInTable, async (rows) => {
+        const [found] = await play(...added(rows), shown(statements(sent, [{}])[0] ?? ''));
+        const ids = rows.flatMap(({ status }, index) => (status === 'refused' ? [] : index + 1));
+        const others = ids.filter((id) => id >= 5);
+        const count = ids.length - others.length;
+        expect(found).toEqual([{ count, ids: others.length > 0 ? others : null }]);
+      }),
+      RUNS,
+    );
+  });
+
+  it('finds who stands before in the outbox', async () => {
+    const rows = [
+      { phone_number: '1', status: 'accepted', sent_at: '2026-06-03T04:00:00Z' },
+      { phone_number: '1', status: 'accepted', sent_at: '2026-05-03T04:00:00Z' },
+      { phone_number: '2', status: 'accepted', key: 'k', sent_at: '2026-05-03T04:00:00Z' },
+      { phone_number: '2', status: 'refused', key: 'k', sent_at: '2026-06-03T04:00:00Z' },
+    ];
+    const own = [
+      { id: 5, phone_number: '1', class: 'code', key: 'k', run: '9:0' },
+      { id: 6, phone_number: '3', class: 'code', key: '', run: '9:1' },
+    ];
+    const nodes = {
+      ...{ Rules: [], 'Counted days ago': items({}), 'Take a place in the line': items(...own) },
+      'Are there indexes?': items({ indexed: true }),
+    };
+    const $now = DateTime.fromISO('2026-06-03T12:00:00+08:00') as DateTime<true>;
+    const asked = runCode(questions, [], { nodes, $now }).map(({ json }) => ({ ...json }));
+    const look = outbox.lanes
+      .flatMap(nodesOf)
+      .find(({ name }) => name === 'Who stands before') as Node;
+    const [query = ''] = statements(look, asked);
+    const [found] = await play(...added(rows), shown(query.split(';\n').at(-1) ?? ''));
+    expect(found?.map(({ id }) => id)).toEqual([1, 3]);
   });
 
   it('changes the rows of each item that are as they must be', () => {

@@ -52,6 +52,7 @@ function operations(as: (step: Node) => object): WorkflowFile {
     get('Key is not null', { 'key !=': '={{ null }}' }),
     get('Another key', { 'key !=': 'ab1' }, { ...once, order: 'phone_number desc' }),
     get('Key like', { 'key like': 'a_%' }),
+    get('Key between', { 'key >=': 'a_', 'key <': 'a_\u{10ffff}' }),
     get('Any case', { 'reason ilike': '%rupted' }),
     get('Empty', { 'key empty': true, 'sent_at empty': true }),
     get('Filled', { 'key filled': true, 'id >=': '={{ 1 }}' }),

@@ -12,6 +12,8 @@ export default function messages({ $, $workflow }: N8n): Item[] {
       .all<Row<'sms_resends'>>()
       .map(({ json }) => [`${json.recipient} ${json.phone_number}`, json.press]),
   );
+  const next = $('Next portion').all<Recipient>();
+  const untried = new Set(next.filter(({ json }) => !json.sent_at).map(({ json }) => json.id));
   const claimed = $('Claim the portion').all<Recipient>();
   return claimed.map(({ json: row }) => {
     const press = presses.get(`${row.id} ${row.phone_number}`);
@@ -25,6 +27,8 @@ export default function messages({ $, $workflow }: N8n): Item[] {
         signature_id,
         parameters: Object.fromEntries(names.map((name) => [name, columns[name] ?? ''])),
         key: keyOf(row, press),
+        // Whoever was loaded from a list is in the campaign once. A row without a line was typed by hand.
+        new_since: untried.has(row.id) && row.line != null ? row.createdAt : '',
         source: $workflow.name,
         reference: columns.order || row.campaign,
         phone_data: `sms_recipients:${row.id}`,

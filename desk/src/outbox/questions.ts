@@ -1,87 +1,86 @@
-import type { DateTime } from 'luxon';
-
 import type { Item, N8n } from '../../../builder/code/n8n';
-import { rowsInLine, type Row } from '../common/messages/outbox';
+import { groups } from '../common/messages/outbox';
 import { Rules, type Rule } from '../common/messages/rules';
+import { rowsThatAsk, type Asking } from './asking';
 
-/** The rows of one part of the table. More would take too much memory at once. */
-const PART = 5000;
+/** Without indexes, each look goes through the table: for more rows, one look at all that matters costs less. */
+const FEW = 50;
 
-/** Rows of the opt-out list. */
-interface OptOuts {
-  column: 'phone_number' | 'id';
-  condition: 'eq' | 'gt' | 'lt';
-  value: string | number;
-}
+/** Behind all texts that begin alike. */
+const END = '\u{10ffff}';
 
-/** Which rows of the outbox to look at: those for which both conditions hold, or one of them. */
-interface Question {
-  /** Only rows with a lower ID matter. */
-  id: number;
-  opt_outs: OptOuts;
-  phone_number: string;
-  match: 'allConditions' | 'anyCondition';
+interface Condition {
   column: string;
   condition: string;
   value: string | number;
 }
 
-/** A part of the table to look at. */
-interface Part {
-  want: 'part';
-  opt_outs: OptOuts;
-  part_from: number;
-  part_to: number;
-  /** Older rows do not matter. */
-  part_since: string;
+/** What to look at: rows of the outbox for which all of it holds, and rows of the opt-out list. */
+export interface Question {
+  which: Condition;
+  when: Condition;
+  list: Condition;
+  /** Only rows with IDs between these matter. */
+  from: number;
+  to: number;
+  opt_outs: Condition;
 }
 
-/** What to look at before the rows may go: the rows of each number and key, or all, part by part. */
-export default function questions({ $, $now, DateTime }: N8n): Item<Question | Part>[] {
-  const rows = rowsInLine({ $ }).map(({ json }) => json);
+const is = (column: string, condition: string, value: string | number): Condition => ({
+  ...{ column, condition, value },
+});
+const ANY = is('status', 'isNotEmpty', '');
+const LOOK = { which: ANY, when: ANY, list: ANY, from: 0, to: 0, opt_outs: is('id', 'lt', 0) };
+
+/** What is looked at before the rows may go: who has their numbers and their keys, and who has opted out. */
+export default function questions({ $, $now }: N8n): Item<Question>[] {
+  const { indexed, rows, manyKeys } = rowsThatAsk({ $ });
   const rules = new Rules($('Rules').all<Partial<Rule>>());
-  const { id: far = 0, createdAt = '' } = $("Row at the day's limit").first<Partial<Row>>().json;
-  const farTime = Date.parse(createdAt);
-  // A message may wait for up to a day, and be tried for one, and then it counts for another one.
-  const oldest = $now.minus({ days: 3 });
-  const from = farTime < oldest.toMillis() ? far : 0;
-  const isDayFull = rules.messagesPerDay > 0 && farTime >= $now.startOf('day').toMillis();
-  // For more rows, one look at all is cheaper.
-  const { few } = $('How many are few').first<{ few: number }>().json;
-  if (rows.length > few || isDayFull) {
-    const hasKeys = rows.some(({ key }) => key);
-    const since = hasKeys ? DateTime.fromMillis(0) : oldest;
-    return partsOf(hasKeys ? 0 : from, Math.max(...rows.map(({ id }) => id)), since);
+  const from = Number($('Counted days ago').first<{ outbox_id?: number }>().json.outbox_id ?? 0);
+  // A message waits for a day at most, and is tried for one: an older one does not count, and cannot go.
+  const when = is('sent_at', 'gt', String($now.minus({ days: 2, hours: 2 }).toISO()));
+  const lately = { ...LOOK, when, from };
+  const numbers = !indexed && rows.length > FEW ? ofClasses : ofNumbers;
+  return [...numbers(rows, rules, lately), ...ofKeys(rows, manyKeys)].map((json) => ({ json }));
+}
+
+/** A look for each number. */
+function ofNumbers(rows: Asking[], rules: Rules, lately: Question): Question[] {
+  const looks = new Map<string, Question>();
+  for (const { id, phone_number, ...row } of rows) {
+    const number = is('phone_number', 'eq', phone_number);
+    // The last of a number looks furthest.
+    const to = rules.isLimited(row.class) ? id : (looks.get(phone_number)?.to ?? 0);
+    looks.set(phone_number, { ...lately, which: number, to, opt_outs: number });
   }
-  const asked = rows.map((row) => questionOf(row, from));
-  // Of equal ones, the last looks furthest.
-  const different = new Map(
-    asked.map(({ id, ...same }) => [JSON.stringify(same), { id, ...same }]),
-  );
-  return [...different.values()].map((json) => ({ json }));
+  return [...looks.values()];
 }
 
-function partsOf(from: number, to: number, since: DateTime): Item<Part>[] {
-  const part_since = since.toISO() ?? '';
-  const count = Math.ceil((to - from) / PART);
-  return Array.from({ length: count }, (_, index) => {
-    const part_from = from + index * PART;
-    const part_to = Math.min(to, part_from + PART);
-    // The first part asks for the whole opt-out list, and the others for none of it.
-    const opt_outs = { column: 'id', condition: index === 0 ? 'gt' : 'lt', value: 0 } as const;
-    return { json: { want: 'part', opt_outs, part_from, part_to, part_since } };
+/** The whole opt-out list, and a look for each class. Who is new in a list has no message of it. */
+function ofClasses(rows: Asking[], rules: Rules, lately: Question): Question[] {
+  const to = rows.at(-1)?.id ?? 0;
+  const looks = [...groups(rows, (row) => rules.of(row.class).class)].flatMap(([name, own]) => {
+    if (!rules.isLimited(name)) return [];
+    // What has no rule of its own counts as a notice, too.
+    const which = name === 'notice' ? is('class', 'neq', 'marketing') : is('class', 'eq', name);
+    const look = { ...lately, which, to };
+    const [list, ...others] = new Set(own.map((row) => row.list?.name));
+    if (!list || others.length > 0) return [look];
+    const outside = [is('key', 'lt', list), is('key', 'gt', list + END)];
+    return outside.map((each) => ({ ...look, list: each }));
   });
+  return [{ ...LOOK, opt_outs: is('id', 'gt', 0) }, ...looks];
 }
 
-function questionOf({ id, phone_number, key }: Row, from: number): Question {
-  const opt_outs = { column: 'phone_number', condition: 'eq', value: phone_number } as const;
-  return key
-    ? {
-        ...{ id, opt_outs, phone_number, match: 'anyCondition' },
-        ...{ column: 'key', condition: 'eq', value: key },
-      }
-    : {
-        ...{ id, opt_outs, phone_number, match: 'allConditions' },
-        ...{ column: 'id', condition: 'gt', value: from },
-      };
+/** A look for each key, in the whole table, if there are few. Of a list, one at what it had before. */
+function ofKeys(rows: Asking[], manyKeys: string[]): Question[] {
+  const asked = rows.filter(({ key, list }) => key && (list || manyKeys.length === 0));
+  const looks = groups(asked, ({ key, list }) => (list ? `in ${list.name}` : `is ${key}`));
+  return [...looks.values()].map((own) => {
+    const { key = '', id: to = 0, list } = own.at(-1) ?? {};
+    if (!list) return { ...LOOK, which: is('key', 'eq', key), to };
+    const since = new Date(Math.max(...own.map((row) => row.list?.since ?? 0))).toISOString();
+    const all = { which: is('key', 'gte', list.name), list: is('key', 'lt', list.name + END) };
+    return { ...LOOK, ...all, when: is('createdAt', 'lt', since), to };
+  });
 }

@@ -5,15 +5,14 @@ import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import { number } from '../common/text/numbers';
 import { hourOf } from './again';
 import {
-  lineOf,
+  groups,
+  NOT_SENT,
   parametersOf,
   rowsInLine,
   sentOf,
   type Code,
   type Decided,
-  type Line,
   type Row,
-  type Standing,
   type Verdict,
 } from '../common/messages/outbox';
 import { reasonOf, type Reason } from '../common/messages/reasons';
@@ -27,24 +26,29 @@ const INTERRUPTED_AFTER_MS = 10 * 60_000;
 
 /** Which rows are sent, and why the others are not. The rows with a lower id stand before. */
 export default function verdicts({ $, $now }: N8n): Item<Decided>[] {
+  const own = rowsInLine({ $ })
+    .map(({ json }) => json)
+    .sort((a, b) => a.id - b.id);
   const gate = new Gate($now, {
     rules: new Rules($('Rules').all<Partial<Rule>>()),
     optOuts: $('Who opted out').all(),
-    lines: $('Part by part').isExecuted
-      ? $('Part by part')
-          .all<Line>()
-          .map(({ json }) => json)
-      : [{ ...lineOf($('Who stands before').all<Row>(), $now), today: [] }],
+    rows: [
+      ...$('Who stands before').all<Row>(),
+      ...($('Who has the keys').isExecuted ? $('Who has the keys').all<Row>() : []),
+    ]
+      .map(({ json }) => json)
+      .filter(({ id, status }) => id && !NOT_SENT.includes(status))
+      .concat(own),
+    sentToday: $('Sent today')
+      .all<SentToday>()
+      .map(({ json }) => json),
   });
-  return rowsInLine({ $ })
-    .map(({ json }) => json)
-    .sort((a, b) => a.id - b.id)
-    .map((row) => {
-      const parameters = sentFor(row, $);
-      const content = contentOf(row, parameters);
-      const extra = row.signature ? `{"sms_sign_id":${row.signature}}` : '{}';
-      return { json: { ...gate.decide(row), parameters, content, extra } };
-    });
+  return own.map((row) => {
+    const parameters = sentFor(row, $);
+    const content = contentOf(row, parameters);
+    const extra = row.signature ? `{"sms_sign_id":${row.signature}}` : '{}';
+    return { json: { ...gate.decide(row), parameters, content, extra } };
+  });
 }
 
 /** What is sent. The table does not have it of a code. */
@@ -64,34 +68,48 @@ function contentOf({ template, text }: Row, sent: string): string {
 interface Known {
   rules: Rules;
   optOuts: Item[];
-  lines: Line[];
+  /** Those that stand before, and those of this execution. */
+  rows: Row[];
+  sentToday: SentToday[];
+}
+
+/** What went today or may go: a row, or how many did before this execution, and the IDs of those behind. */
+interface SentToday {
+  id?: number;
+  status?: string;
+  count?: number;
+  ids?: number[] | null;
 }
 
 /** Decides about rows, in the order of their ids. */
 class Gate {
   private readonly rules: Rules;
   private readonly optOuts: Map<unknown, Fields>;
-  private readonly byNumber: Map<string, Standing[]>;
-  private readonly byKey: Map<string, Standing[]>;
-  /** The rows of today. Empty if they are below the day's limit anyway. */
+  private readonly byNumber: Map<string, Row[]>;
+  private readonly byKey: Map<string, Row[]>;
+  /** The rows of today that are not counted yet. Empty if they are below the day's limit anyway. */
   private readonly today: number[];
   private passed = 0;
-  private sentToday = 0;
+  private sentToday: number;
   /** The rows of this execution that do not go. */
   private readonly out = new Set<number>();
 
   constructor(
     private readonly now: DateTime,
-    { rules, optOuts, lines }: Known,
+    { rules, optOuts, rows, sentToday }: Known,
   ) {
     this.rules = rules;
     this.optOuts = new Map(optOuts.map(({ json }) => [json.phone_number, json]));
     // Two questions may have found the same row.
-    const found = new Map(lines.flatMap(({ standing }) => standing).map((row) => [row.id, row]));
-    const rows = [...found.values()].sort((a, b) => a.id - b.id);
-    this.byNumber = groups(rows, ({ phone_number }) => phone_number);
-    this.byKey = groups(rows, ({ key = '' }) => key);
-    this.today = lines.flatMap(({ today }) => today).sort((a, b) => a - b);
+    const different = [...new Map(rows.map((row) => [row.id, row])).values()];
+    const inLine = different.sort((a, b) => a.id - b.id);
+    this.byNumber = groups(inLine, ({ phone_number }) => phone_number);
+    this.byKey = groups(inLine, ({ key }) => key);
+    this.today = sentToday
+      .filter(({ status = '' }) => !NOT_SENT.includes(status))
+      .flatMap(({ id, ids }) => ids ?? id ?? [])
+      .sort((a, b) => a - b);
+    this.sentToday = sentToday[0]?.count ?? 0;
   }
 
   decide(row: Row): Omit<Decided, 'content' | 'extra'> {
@@ -149,7 +167,7 @@ class Gate {
       ? this.before(row, this.byKey.get(row.key)).find(({ run }) => run !== row.run)
       : undefined;
     if (!first) return undefined;
-    const { status, reason = '', batch_id = '' } = first;
+    const { status, reason, batch_id } = first;
     const not = (why: string) =>
       reasonOf('Not sent again under the key "{key}": {reason}', { key: row.key, reason: why });
     if (
@@ -214,7 +232,7 @@ class Gate {
   }
 
   /** Those that stand before a row and go. */
-  private before(row: Row, rows: Standing[] = []): Standing[] {
+  private before(row: Row, rows: Row[] = []): Row[] {
     return rows.filter(({ id }) => id < row.id && !this.out.has(id));
   }
 }
@@ -231,14 +249,4 @@ const UNDER_WAY =
 
 function refused(reason_code: Code, ...reason: Parameters<typeof reasonOf>): Verdict {
   return { status: 'refused', reason_code, reason: reasonOf(...reason), batch_id: '' };
-}
-
-function groups<T>(all: T[], nameOf: (each: T) => string): Map<string, T[]> {
-  const found = new Map<string, T[]>();
-  for (const each of all) {
-    const group = found.get(nameOf(each));
-    if (group) group.push(each);
-    else found.set(nameOf(each), [each]);
-  }
-  return found;
 }

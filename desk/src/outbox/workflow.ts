@@ -1,15 +1,14 @@
 import {
-  base,
   call,
   called,
   code,
   every,
   fields,
   get,
+  inBoth,
   insertAll,
   lane,
   num,
-  settings,
   sms,
   update,
   when,
@@ -18,8 +17,10 @@ import { NOT_SENT } from '../common/messages/outbox';
 import { reasonOf } from '../common/messages/reasons';
 import { URGENT } from '../common/messages/rules';
 import type { DeskWorkflow } from '../parts';
+import { KEYS_OF_A_LOOK } from './asking';
 import runAsAText from './as-a-text';
 import runByTemplate from './by-template';
+import runKeys from './keys';
 import runOutcomes from './outcomes';
 import runQuestions from './questions';
 import runResults from './results';
@@ -73,18 +74,58 @@ const perDay = (name: string, otherwise: string) =>
 const all = perDay('all', '10000');
 const areUrgent = `$($prevNode.name).all().every(({ json }) => ${JSON.stringify(URGENT)}.includes(json.class))`;
 const kept = `Math.max(0, ${areUrgent} ? 0 : ${perDay('reserved', `Math.floor(${all} / 10)`)})`;
-const limit = `$($prevNode.name).last().json.id - Math.max(0, Math.floor(${all} - ${kept}))`;
+const limit = `${all} > 0 ? $($prevNode.name).last().json.id - Math.max(0, Math.floor(${all} - ${kept})) : 0`;
 
 /** If it is of today, the day may be full for them. */
 const rowAtTheDaysLimit = get(
   "Row at the day's limit",
   'sms_outbox',
-  { 'id <=': `={{ ${limit} }}`, 'id >': `={{ ${limit} - 1000 }}` },
+  { 'id <=': `={{ ${limit} }}`, 'id >': `={{ (${limit}) - 1000 }}` },
   { order: 'id desc', limit: 1, once: true, always: true },
 );
 
-/** A look at each number costs less with indexes: SETTINGS raises it. */
-const howManyAreFew = settings('How many are few', {}, { once: true });
+const inLine = `($('Take a place in the line').isExecuted ? $('Take a place in the line') : $('Claim what waits'))`;
+
+/** Without any if the day cannot be full. No condition is on what may change: n8n fails a long list that does. */
+const sentToday = get(
+  'Sent today',
+  'sms_outbox',
+  {
+    'createdAt >=': "={{ $now.startOf('day').toISO() }}",
+    'id <=': `={{ new Date($json.createdAt) >= $now.startOf('day') ? Math.max(...${inLine}.all().map(({ json }) => json.id)) : 0 }}`,
+  },
+  {
+    counted: { below: `={{ ${inLine}.first().json.id }}`, where: { 'status !=': NOT_SENT } },
+    ...{ once: true, always: true },
+  },
+);
+
+/** The upkeep has noted the last row of each day. Rows up to this one count for no number. */
+const countedDaysAgo = get(
+  'Counted days ago',
+  'sms_days',
+  {
+    'day <': "={{ $now.minus({ days: 5 }).toFormat('yyyy-MM-dd') }}",
+    'outbox_id filled': true,
+  },
+  { order: 'day desc', limit: 1, once: true, always: true, goOn: true },
+);
+
+const indexes = (value: boolean) =>
+  fields('Are there indexes?', { indexed: { type: 'boolean', value } }, { once: true });
+
+/** With them, each number and key is looked up by itself. */
+const areThereIndexes = inBoth(indexes(false), indexes(true));
+
+const keys = code('Keys', runKeys);
+
+/** Without indexes, the table is gone through once for many keys. */
+const whoHasTheKeys = get(
+  'Who has the keys',
+  'sms_outbox',
+  { key: Array.from({ length: KEYS_OF_A_LOOK }, (_, index) => `={{ $json.keys[${index}] }}`) },
+  { match: 'anyCondition', always: true },
+);
 
 const questions = code('Questions', runQuestions);
 
@@ -109,19 +150,23 @@ const takeAPlaceInTheLine = insertAll('Take a place in the line', 'sms_outbox', 
 
 const results = code('Results', runResults);
 
-const fewNumbers = when('Few numbers?', '={{ $json.part_to == null }}');
+const computed = (name: string) =>
+  ({
+    [`={{ $json.${name}.column }} ={{ $json.${name}.condition }}`]: `={{ $json.${name}.value }}`,
+  }) as const;
 
 const whoStandsBefore = get(
   'Who stands before',
   'sms_outbox',
+  { ...computed('which'), ...computed('when'), ...computed('list') },
   {
-    phone_number: '={{ $json.phone_number }}',
-    '={{ $json.column }} ={{ $json.condition }}': '={{ $json.value }}',
-  },
-  {
-    ...{ always: true, together: true, match: '={{ $json.match }}' },
-    choices: ['key eq anyCondition', 'id gt allConditions'],
-    also: { 'id <': '={{ $json.id }}', 'status !=': NOT_SENT },
+    ...{ always: true, together: true },
+    // With indexes, nothing else is asked.
+    choices: [
+      'phone_number eq sent_at gt status isNotEmpty',
+      'key eq status isNotEmpty status isNotEmpty',
+    ],
+    also: { 'id >': '={{ $json.from }}', 'id <': '={{ $json.to }}' },
     gives: [
       ...(['id', 'phone_number', 'class', 'status', 'sent_at'] as const),
       ...(['key', 'run', 'batch_id', 'reason'] as const),
@@ -150,10 +195,6 @@ const sendByTemplate = sms(
   },
   { errors: true },
 );
-
-const partByPart = base('splitInBatches', 'Part by part', { options: {} });
-
-const lookAtThePart = call('Look at the part', 'sms-upkeep', { tries: 3 });
 
 const asAText = code('As a text', runAsAText);
 
@@ -250,8 +291,8 @@ Templates and signatures are looked up once an hour, so that the table has each 
 Each number takes a row in *sms_outbox* before anything is sent. If the table is full, this fails, nothing is sent, and the caller may try again.
 发送之前，每个号码先在 *sms_outbox* 占一行。表满则失败，什么也没发，调用方可以再试。`,
         `## Who stands before? · 谁在前面
-Rows with a lower number go first: so calls at the same moment keep the limits and the keys.
-编号小的在先，所以同时调用也不会突破限额、重复用键。`,
+Rows with a lower number go first: so calls at the same moment keep the limits and the keys. Only rows that count are asked for: of its numbers lately, of its keys, and near the limit of the day those of today.
+编号小的在先，所以同时调用也不会突破限额、重复用键。只查有关的行：这些号码最近的、这些键的，快到每日限额时还有今天的。`,
         `## Send, and remember · 发送并记下
 The two upper branches send. The lower one runs after them, and writes the result into each row. If it cannot, the row stays claimed: the message may have been sent.
 上面两条分支发送，下面一条随后写结果。写不了的行保持占用：短信可能已发出。`,
@@ -263,15 +304,16 @@ The two upper branches send. The lower one runs after them, and writes the resul
         haveTheyWaited,
         claimWhatWaits,
         rowAtTheDaysLimit,
-        howManyAreFew,
-        questions,
-        whoOptedOut,
+        sentToday,
+        countedDaysAgo,
+        areThereIndexes,
+        keys,
+        whoHasTheKeys,
       ],
+      [areThereIndexes, questions, whoOptedOut],
       [[haveTheyWaited, 1], rows, takeAPlaceInTheLine, rowAtTheDaysLimit],
       [[haveTheyWaited, 1], results],
-      [questions, fewNumbers, whoStandsBefore, verdicts, byTemplate, sendByTemplate],
-      [[fewNumbers, 1], partByPart, verdicts],
-      [[partByPart, 1], lookAtThePart, partByPart],
+      [questions, whoStandsBefore, verdicts, byTemplate, sendByTemplate],
       [verdicts, asAText, sendAText],
       [verdicts, outcomes, settleTheRows],
     ),

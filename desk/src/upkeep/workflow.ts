@@ -22,7 +22,6 @@ import type { DeskWorkflow } from '../parts';
 import { TABLES } from '../../tables.mjs';
 import runDaySums from './day-sums';
 import runDefaultRules from './default-rules';
-import runPart from './part';
 import runRowsToGo from './rows-to-go';
 import runSizes from './sizes';
 import runWhatIsNotCounted from './what-is-not-counted';
@@ -56,7 +55,6 @@ const asked = called('Asked');
 const whatIsAskedFor = choose('What is asked for?', {
   Template: "={{ $json.want === 'template' }}",
   Signature: "={{ $json.want === 'signature' }}",
-  'A part': "={{ $json.want === 'part' }}",
   Sizes: '={{ !$json.want }}',
 });
 
@@ -100,19 +98,6 @@ const signature = sms(
   },
   { goOn: true },
 );
-
-const rowsOfThePart = get(
-  'Rows of the part',
-  'sms_outbox',
-  {
-    'id >': '={{ $json.part_from }}',
-    'id <=': '={{ $json.part_to }}',
-    'createdAt >=': '={{ $json.part_since }}',
-  },
-  { always: true },
-);
-
-const part = code('Part', runPart);
 
 const every5Minutes = every('Every 5 minutes', 5, 'minutes');
 
@@ -246,11 +231,9 @@ Made when this is published; if one is missing later, publish it again. 发布�
     lane(
       [
         `## What others ask for · 别的工作流来问
-The outbox a template, a signature, or a part of the table of messages; status page and watchdog the sizes. 发件箱问模板、签名或短信表的一段；状态页和告警问大小。`,
+The outbox a template or a signature; status page and watchdog the sizes. 发件箱问模板或签名；状态页和告警问大小。`,
         `## Templates and signatures · 模板和签名
 A name is asked for again after an hour at the earliest. 同一个至少隔一小时再查。`,
-        `## Parts of the table · 分段
-Each in an execution of its own: never more than 5,000 rows in memory. 各用一个执行，内存里不超过 5,000 行。`,
         `## How full? · 占了多少
 Estimated: newest ID less oldest, times what the newest 50 rows take. PostgreSQL keeps the room of deleted rows for a while: so \`megabytes\` is little more than half of \`megabytes_of_n8n\`.
 估算：最新 ID 减最旧 ID，乘以最新 50 行的平均大小。PostgreSQL 删行后空间不会马上释放，所以 \`megabytes\` 比 \`megabytes_of_n8n\` 的一半略多。`,
@@ -262,8 +245,7 @@ The sums stay in *sms_days* when rows go. The row of a day says how far each tab
       [[whatIsAskedFor, 1], noteThatItIsAsked],
       [whatIsAskedFor, template, whatTheServiceSays, storeTheNames],
       [[whatIsAskedFor, 1], signature, whatTheServiceSays],
-      [[whatIsAskedFor, 2], rowsOfThePart, part],
-      [[whatIsAskedFor, 3], howLongToKeep, tablesThatExist, tablesThatGrow, newestRows],
+      [[whatIsAskedFor, 2], howLongToKeep, tablesThatExist, tablesThatGrow, newestRows],
       [every5Minutes, figuresSoFar, howLongToKeep],
       [tablesThatGrow, oldestRow],
       [tablesThatGrow, oldestRowThatMayGo],

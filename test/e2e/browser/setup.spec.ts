@@ -172,7 +172,7 @@ test('npm run desk imports, updates, keeps and removes', async ({ client, openAc
   // n8n gives them IDs of its own.
   const outbox = `/rest/workflows/${idOf('SMS · Outbox')}`;
   const sends = await client.call<WorkflowFile>('GET', outbox);
-  const { parameters } = sends.nodes.find(({ name }) => name === 'Look at the part') ?? {};
+  const { parameters } = sends.nodes.find(({ name }) => name === 'Get what is missing') ?? {};
   expect(parameters).toMatchObject({ workflowId: { value: idOf('SMS · Upkeep') } });
 });
 

@@ -54,7 +54,8 @@ export function act<Each extends Row>(table: Each[], task: Task, item = {} as Ea
       return rows.map((row) => ({ ...Object.assign(row, values) }));
     }
     default:
-      return rows;
+      // What changes later, was not read so.
+      return rows.map((row) => ({ ...row }));
   }
 }
 

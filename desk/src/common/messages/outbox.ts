@@ -1,5 +1,3 @@
-import type { DateTime } from 'luxon';
-
 import { parsePhoneNumbers } from '../../nodes/phoneNumbers';
 import { reasonOf } from './reasons';
 import { clean } from '../text/clean';
@@ -8,42 +6,8 @@ import type { Row as RowOf } from '../../../tables.mjs';
 
 export type Row = RowOf<'sms_outbox'>;
 
-/** What the rows that come later need to know about a row whose message went, or may go. */
-export type Standing = Pick<Row, 'id' | 'phone_number' | 'class' | 'status' | 'sent_at'> &
-  Partial<Pick<Row, 'key' | 'run' | 'batch_id' | 'reason'>>;
-
-/** A part of the table. */
-export interface Line {
-  standing: Standing[];
-  /** The rows of today that went or may go. */
-  today: number[];
-}
-
 /** Their messages were certainly not sent. */
 export const NOT_SENT = ['refused', 'rejected'];
-
-/** What matters about rows: keys count for ever, numbers for a day. */
-export function lineOf(rows: Item<Row>[], now: DateTime): Line {
-  const yesterday = now.minus({ days: 1 }).toMillis();
-  const midnight = now.startOf('day').toMillis();
-  const active = rows
-    .map(({ json }) => json)
-    .filter(({ id, status }) => id && !NOT_SENT.includes(status));
-  const isToday = ({ createdAt }: Row) => Date.parse(createdAt) >= midnight;
-  return {
-    today: active.filter(isToday).map(({ id }) => id),
-    standing: active
-      .filter(
-        ({ key, status, sent_at }) =>
-          key || status === 'waiting' || Date.parse(sent_at) > yesterday,
-      )
-      .map((row) => {
-        const { id, phone_number, status, sent_at, key, run, batch_id, reason } = row;
-        const own = { id, phone_number, class: row.class, status, sent_at };
-        return key ? { ...own, key, run, batch_id, reason } : own;
-      }),
-  };
-}
 
 /** One phone number of a message. A `problem` is why it gets no row. */
 export interface Recipient {
@@ -116,6 +80,17 @@ export function sentOf(message: Fields): string {
 /** The class of a message. */
 export function classOf(message: Fields): string {
   return text(message.class).toLowerCase() || 'notice';
+}
+
+/** All that have the same name, by it. */
+export function groups<T>(all: T[], nameOf: (each: T) => string): Map<string, T[]> {
+  const found = new Map<string, T[]>();
+  for (const each of all) {
+    const group = found.get(nameOf(each));
+    if (group) group.push(each);
+    else found.set(nameOf(each), [each]);
+  }
+  return found;
 }
 
 /** The rows of this execution: of its messages, or of those that waited. */

@@ -56,6 +56,12 @@ export class Rules {
     return known ?? (this.byClass.get('notice') as Rule);
   }
 
+  /** Whether a number gets only so many messages of a class. */
+  isLimited(name: string): boolean {
+    const { per_hour, per_day } = this.of(name);
+    return per_hour > 0 || per_day > 0;
+  }
+
   /** How many messages may go on one day, to all numbers. 0: no limit. */
   get messagesPerDay(): number {
     return (this.byClass.get(ALL) as Rule).per_day;

@@ -1,0 +1,104 @@
+/** What a portion of a campaign reads of the messages does not grow with their number, and nobody gets two. */
+import { DateTime } from 'luxon';
+
+import { deskOf } from '../../test/kit/workflows/expression';
+import { runDesk, type Nodes, type Row } from './workflow';
+
+const NOON = DateTime.fromISO('2026-06-03T12:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
+const ago = (time: object) => NOON.minus(time).toISO();
+
+const phoneOf = (index: number) => String(13_800_000_000 + index);
+
+const message = (id: number, change: Row): Row => ({
+  ...{ id, phone_number: phoneOf(90_000 + id), class: 'marketing', status: 'accepted', run: '1:0' },
+  ...{ key: '', sent_at: ago({ days: 9 }), createdAt: ago({ days: 9 }), ...change },
+});
+
+const recipient = (id: number, change: Row = {}): Row => ({
+  ...{ id, campaign: 'Spring', phone_number: phoneOf(id), parameters: '{}', line: id },
+  ...{ status: 'pending', portion: '', batch_id: '', reason: '', sent_at: null },
+  ...{ changed: ago({ hours: 1 }), createdAt: ago({ hours: 1 }), ...change },
+});
+
+/** The send of a campaign behind these messages. */
+function sender(sms_outbox: Row[], sms_recipients: Row[]) {
+  const sms_campaigns = [{ id: 1, campaign: 'Spring', state: 'running', template_id: '302' }];
+  const sms_rules = [{ class: 'all', per_day: 0 }];
+  const tables = { sms_outbox, sms_recipients, sms_campaigns, sms_rules } as Record<string, Row[]>;
+  const gets = deskOf('outbox').nodes.filter(({ parameters: { dataTableId, operation } }) => {
+    return operation === 'get' && (dataTableId as { value: string }).value === 'sms_outbox';
+  });
+  const sent: unknown[] = [];
+  let executions = 0;
+  /** Sends a portion, and gives back how many rows of the outbox it has read. */
+  const tick = () => {
+    let nodes: Nodes = {};
+    const world = () => ({ tables, now: NOON, execution: String((executions += 1)) });
+    const sends = (rows: Row[]) => {
+      sent.push(...rows.map(({ phone_number }) => phone_number));
+      return rows.map(() => ({ status: 'accepted', batch_id: 'b' }));
+    };
+    runDesk(
+      'campaign',
+      'Every 10 seconds',
+      {},
+      {
+        ...world(),
+        given: {
+          'Read the balance': [{ balance: 1e9 }],
+          'Send through the outbox': (start) => {
+            const given = { 'Send by template': sends };
+            nodes = runDesk('outbox', 'Messages', {}, { ...world(), start, given });
+            return nodes.Results ?? [];
+          },
+        },
+      },
+    );
+    return gets.flatMap(({ name }) => nodes[name] ?? []).filter(({ id }) => id).length;
+  };
+  return { tick, sent };
+}
+
+const RECIPIENTS = Array.from({ length: 300 }, (_, index) => recipient(index + 1));
+const people = () => RECIPIENTS.map((row) => ({ ...row }));
+
+test('behind any number of messages, and of its own, it reads none', () => {
+  const older = Array.from({ length: 2_000 }, (_, index) =>
+    message(index + 1, {
+      key: `Winter|${phoneOf(90_001 + index)}`,
+      ...(index % 2 && {
+        class: 'notice',
+        sent_at: ago({ hours: 2 }),
+        createdAt: ago({ hours: 2 }),
+      }),
+    }),
+  );
+  const { tick, sent } = sender(older, people());
+  expect([tick(), tick(), tick()]).toEqual([0, 0, 0]);
+  expect(sent).toEqual(RECIPIENTS.map(({ phone_number }) => phone_number));
+});
+
+test('who has had the message under its name, or another one today, does not get it', () => {
+  const before = [
+    message(1, { phone_number: phoneOf(1), key: `Spring|${phoneOf(1)}` }),
+    message(2, { phone_number: phoneOf(2), sent_at: ago({ minutes: 30 }) }),
+    message(3, { phone_number: phoneOf(3), key: 'x', sent_at: ago({ minutes: 30 }) }),
+    message(4, { phone_number: phoneOf(4), key: 'A', sent_at: ago({ minutes: 30 }) }),
+  ];
+  const { tick, sent } = sender(before, people());
+  expect(tick()).toBe(4);
+  expect(sent).toEqual(Array.from({ length: 96 }, (_, index) => phoneOf(index + 5)));
+});
+
+test('of rows that were tried before or typed by hand, each number gets one', () => {
+  const others = { phone_number: phoneOf(7), createdAt: ago({ days: 1 }) };
+  const rows = people().map((row, index) => {
+    if (index === 110) return { ...row, ...others, line: null };
+    return index === 120 ? { ...row, ...others, sent_at: ago({ minutes: 20 }) } : row;
+  });
+  const { tick, sent } = sender([], rows);
+  tick();
+  tick();
+  expect(new Set(sent).size).toBe(198);
+  expect(sent).toHaveLength(198);
+});
