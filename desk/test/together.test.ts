@@ -13,7 +13,7 @@ import {
 } from '../src/parts';
 import { HAS_POSTGRES, startTestDatabase } from '../../test/kit/n8n/testDatabase';
 import type { TestDatabase } from '../../test/kit/n8n/testDatabase';
-import { evaluate, valueOf, type Sight } from '../../test/kit/workflows/expression';
+import { statementOf } from './statement';
 
 type Row = Record<string, unknown>;
 
@@ -22,19 +22,10 @@ const RUNS = { numRuns: 25 };
 /** The statements that a node runs for these items. */
 function statements(node: Node, items: Row[]): string[] {
   const { parameters, executeOnce } = onPostgres(node);
-  const { query, options } = parameters as unknown as {
-    query: string;
-    options: { queryReplacement: string };
-  };
   const sight = { input: items, nodes: { Before: items }, $prevNode: { name: 'Before' } };
-  return (executeOnce ? items.slice(0, 1) : items).map(($json) => {
-    const seen: Sight = { ...sight, $json };
-    const values = evaluate(options.queryReplacement, seen) as (string | null)[];
-    return String(valueOf(query, seen)).replace(/\$(\d+)/g, (_, place) => {
-      const value = values[Number(place) - 1];
-      return value == null ? 'null' : `'${value.replaceAll("'", "''")}'`;
-    });
-  });
+  return (executeOnce ? items.slice(0, 1) : items).map(($json) =>
+    statementOf(parameters ?? {}, { ...sight, $json }),
+  );
 }
 
 const some = (...values: (string | null)[]) => fc.constantFrom(...values);
