@@ -14,10 +14,13 @@ import { readOnPostgres } from '../../test/kit/workflows/workflowFiles';
 import { statementOf } from './statement';
 
 type Row = Record<string, unknown>;
-type Load = { recipients: Row[]; size: number };
+interface Load {
+  recipients: Row[];
+  size: number;
+}
 type Kept = Pick<Recipient, 'phone_number' | 'parameters' | 'line' | 'status'>;
 
-const RUNS = { numRuns: 10 };
+const RUNS = { numRuns: 6 };
 
 const NAMES = ['name', '订单'];
 const CONTENT = NAMES.map((name) => `\${${name}}`).join();
@@ -186,6 +189,17 @@ INSERT INTO sms_campaigns (campaign, state) VALUES ('Spring', ${is ? `'${is}'` :
       }),
       RUNS,
     ));
+
+  it('completes a load that broke off', async () => {
+    await begin(null);
+    const recipients = ['1', '2', '3'].map((end) => ({ phone: `1380000000${end}` }));
+    const [part] = handedOn(recipients.slice(0, 2));
+    await database.run(
+      textOf('Add the rows', { $json: { ...part, rows: JSON.stringify(part?.rows) } }),
+    );
+    expect(await loaded({ recipients, size: 2 }, null, 2)).toMatchObject({ added: 1 });
+    expect((await rowsNow()).map(({ line }) => line)).toEqual([1, 2, 3]);
+  });
 
   it('changes no row that is being sent, also of a draft', async () => {
     await begin('draft');

@@ -25,28 +25,21 @@ export default function duplicates({ $input, $, $execution }: N8n): Item<Range &
   const rows = $input.all<Recipient & Partial<Loaded>>().map(({ json }) => json);
   const { names } = findPlaceholders($('Campaign to store').first<Choice>().json.content);
   const { added, not_a_number, columns } = $('Read the request').first<Load>().json;
-  const ranges: Range[] = [{ from: 0, to: 0 }];
   if (!rows[0]?.id) {
     const missing = added > 0 ? names.filter((name) => !columns.includes(name)) : [];
-    return ranges.map((range) => ({
-      json: { ...range, added, not_a_number, missing, ...rows[0] },
-    }));
+    return [{ json: { from: 0, to: 0, added, not_a_number, missing, ...rows[0] } }];
   }
-  const { state, loaded_at } = $('Store the campaign').first<Campaign>().json;
-  const kept = keptOf(rows, isOpen({ state }) ? names : []);
-  // A row that was claimed meanwhile has the portion of its claim.
-  const isNew = ({ portion, sent_at, createdAt }: Recipient) =>
-    portion === $execution.id ||
-    (sent_at && Date.parse(createdAt) >= Date.parse(String(loaded_at)));
-  const loaded: Loaded = {
-    added: 0,
-    not_a_number: 0,
-    missing: missingIn([...kept.values()], names),
-  };
+  const stored = $('Store the campaign').first<Campaign>().json;
+  const kept = keptOf(rows, isOpen(stored) ? names : []);
+  const people = [...kept.values()].filter(({ status }) => status !== 'invalid').map(parametersOf);
+  const missing = names.filter((name) => people.some((each) => !Object.hasOwn(each, name)));
+  const loaded: Loaded = { added: 0, not_a_number: 0, missing };
+  const ranges: Range[] = [{ from: 0, to: 0 }];
   for (const row of rows) {
     const last = ranges.at(-1);
     if (kept.get(keyOf(row)) === row) {
-      if (isNew(row)) loaded[row.status === 'invalid' ? 'not_a_number' : 'added'] += 1;
+      const isNew = row.portion === $execution.id;
+      if (isNew) loaded[row.status === 'invalid' ? 'not_a_number' : 'added'] += 1;
     } else if (last && last.to + 1 === row.id) {
       last.to = row.id;
     } else {
@@ -73,14 +66,4 @@ function lackOf(row: Recipient, names: string[]): number {
     Object.hasOwn(parameters, name) ? Number(parameters[name] === '') : 2,
   );
   return lacks.reduce<number>((all, each) => all + each, 0);
-}
-
-function missingIn(rows: Recipient[], names: string[]): string[] {
-  const missing = new Set<string>();
-  for (const row of rows) {
-    if (row.status === 'invalid') continue;
-    const parameters = parametersOf(row);
-    for (const name of names) if (!Object.hasOwn(parameters, name)) missing.add(name);
-  }
-  return [...missing];
 }

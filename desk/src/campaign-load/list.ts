@@ -1,15 +1,8 @@
 /** The list of a request. */
 import { parsePhoneNumbers } from '../nodes/phoneNumbers';
-import type { Cells } from '../../tables.mjs';
 import { reasonOf } from '../common/messages/reasons';
 import { clean } from '../common/text/clean';
 import type { Fields } from '../../../builder/code/n8n';
-
-export interface List {
-  /** How many numbers it has, counted as often as they come. */
-  numbers: number;
-  rows: Cells<'sms_recipients', 'line' | 'sent_at'>[];
-}
 
 /** What a program has posted, or the form has handed over, with its list as a text. */
 export function requestIn({ body, list, ...others }: Fields): Fields {
@@ -19,11 +12,12 @@ export function requestIn({ body, list, ...others }: Fields): Fields {
 }
 
 /**
- * One row for each number of the list. What is no phone number becomes an invalid row, so nothing is lost.
+ * One row for each number of the list, and how many numbers it has, counted as often as they come. What is no phone
+ * number becomes an invalid row, so nothing is lost.
  *
  * @param load the execution. Later it is the portion that the row is sent in.
  */
-export function listOf({ campaign, recipients, lines }: Fields, load: string): List {
+export function listOf({ campaign, recipients, lines }: Fields, load: string) {
   const changed = new Date().toISOString();
   const known = new Set<string>();
   let numbers = 0;

@@ -1,15 +1,17 @@
 import { parametersOf } from '../common/messages/campaigns';
 import type { Item, N8n } from '../../../builder/code/n8n';
-import { listOf, requestIn, textOf, type List } from './list';
+import { listOf, requestIn, textOf } from './list';
 
 /** What to load. Its rows are made where they are stored: n8n keeps what each node gives. */
-export interface Load extends Pick<List, 'numbers'> {
+export interface Load {
   campaign: string;
   template_id: string;
   signature_id: string;
   start: boolean;
   /** How many recipients the list has. */
   recipients: number;
+  /** How many numbers the list has, counted as often as they come. */
+  numbers: number;
   /** How many rows have a number, and how many have none. */
   added: number;
   not_a_number: number;
