@@ -123,6 +123,15 @@ test('a load that broke off is completed by the same list', () => {
   expect(rows()).toHaveLength(3);
 });
 
+test('what the form hands over is loaded with the lines of its file', () => {
+  const list = JSON.stringify({ recipients: [{ phone: LI, name: 'Li', order: '' }], lines: [3] });
+  const given = { Templates: [TEMPLATE], Signatures: [{ id: 202, name: 'Shop' }] };
+  const input = { campaign: 'Spring', template_id: '302', signature_id: '', list };
+  runDesk('campaign-load', 'Called by the form', input, { tables, given, now });
+  expect(tables.sms_recipients).toMatchObject([{ phone_number: LI, line: 3 }]);
+  expect(campaign().state).toBe('draft');
+});
+
 test('one load alone reads no row of its campaign, and knows what it has added', () => {
   const people = [LI, HAN, LI, 'ask', 'ask'].map((phone) => ({ phone, name: 'Li' }));
   const found = load([...people, { phone: 'ask', name: 'Han' }]);
