@@ -28,10 +28,15 @@ export const CONDITIONS = /** @type {const} */ ({
 /** Whether a condition of this name compares with a value. */
 export const hasValue = (condition) => !/^is[A-Z]/.test(condition);
 
+/** A campaign has a number once, and what is none once for each set of other columns. */
+export const WITHOUT_NUMBER = /** @type {const} */ (
+  "(CASE status WHEN 'invalid' THEN md5(parameters) ELSE '' END)"
+);
+
 /**
  * The columns of each table, and its indexes, which are PostgreSQL's alone: a method, and columns. A unique one has
- * the columns by which rows are upserted; the others are for what is looked up in tables that grow. A hash takes a
- * value of any length.
+ * the columns by which rows are upserted, or left out; the others are for what is looked up in tables that grow. A hash
+ * takes a value of any length.
  */
 export const TABLES = /** @type {const} */ ({
   sms_outbox: {
@@ -171,7 +176,10 @@ export const TABLES = /** @type {const} */ ({
       changed: 'date',
       sent_at: 'date',
     },
-    indexes: ['btree campaign id', 'btree campaign status id', 'btree status changed'],
+    indexes: [
+      ...['btree campaign id', 'btree campaign status id', 'btree status changed'],
+      `unique campaign phone_number ${WITHOUT_NUMBER}`,
+    ],
   },
   /** A person has sent a recipient again whose outcome is unknown. */
   sms_resends: {

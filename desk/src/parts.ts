@@ -119,6 +119,10 @@ export function inBoth(made: Node, onPostgres: Node): Node {
   return made;
 }
 
+/** A node that runs a statement on PostgreSQL, which is not what it does with a data table. */
+export const instead = (made: Node, statement: postgres.Statement): Node =>
+  inBoth(made, base('postgres', made.name, postgres.running(statement), { needs: 'postgres' }));
+
 /** What is different in a node on PostgreSQL. */
 export function onPostgres(each: Node): Partial<NodeJSON> {
   const found = ON_POSTGRES.get(each);

@@ -9,6 +9,8 @@ export interface Statement {
   values: string[];
   /** It takes all items by itself. */
   once?: boolean;
+  /** It is a transaction of its own for each item: other executions get their turn between two. */
+  apart?: boolean;
 }
 
 /** A condition, as a Data Table node has it. */
@@ -42,13 +44,15 @@ export type Written = object | undefined;
 const AS_TEXT = String.raw`((clean) => (value) => value === undefined || value === null || Number.isNaN(value) ? null : typeof value !== 'object' || 'toISO' in value ? clean(String(value)) : 'toISOString' in value ? value.toISOString() : JSON.stringify(value, (key, each) => (typeof each === 'string' ? clean(each) : each)))((text) => text.replaceAll('\0', '').toWellFormed())`;
 
 /** The parameters of a node that runs the statement. */
-export const running = ({ query, values }: Statement): IDataObject => ({
+export const running = ({ query, values, apart }: Statement): IDataObject => ({
   operation: 'executeQuery',
   query,
-  options:
-    values.length > 0
-      ? { queryReplacement: asExpression(`[${values.join(', ')}].map(${AS_TEXT})`) }
-      : {},
+  options: {
+    ...(apart && { queryBatching: 'independently' }),
+    ...(values.length > 0 && {
+      queryReplacement: asExpression(`[${values.join(', ')}].map(${AS_TEXT})`),
+    }),
+  },
 });
 
 /** n8n takes two braces for the end of an expression. */
@@ -217,7 +221,7 @@ const changed = (change: string, gives?: readonly string[]) =>
 const namesOf = (columns?: readonly string[]) => (columns ? listOf(columns) : '*');
 
 /** Of two executions that add rows at once, one waits: whoever sees a row sees all with a lower ID. */
-const added = (table: Table, columns: string[], rows: string) =>
+export const added = (table: Table, columns: string[], rows: string) =>
   `INSERT INTO "${table}" (${listOf(columns)}) SELECT ${listOf(columns)}
 FROM (SELECT pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('${table}')) OFFSET 0) AS turn,
   ${rows}`;
@@ -383,10 +387,12 @@ export function created(table: Table): Statement {
   const { columns: types, indexes: declared } = TABLES[table];
   const columns = Object.entries(types).map(([name, type]) => `"${name}" ${TYPES[type]}`);
   const indexes = declared.map((each) => {
-    const [method, ...key] = each.split(' ');
+    const [names = '', ...more] = each.split(/ (?=\()/);
+    const [method, ...key] = names.split(' ');
     const name = `${table}_${key.join('_')}`.toLowerCase();
     const [kind, by] = method === 'unique' ? ['UNIQUE INDEX', 'btree'] : ['INDEX', method];
-    const sql = `CREATE ${kind} IF NOT EXISTS ${name} ON "${table}" USING ${by} (${listOf(key)});`;
+    const keys = [listOf(key), ...more].join(', ');
+    const sql = `CREATE ${kind} IF NOT EXISTS ${name} ON "${table}" USING ${by} (${keys});`;
     return { name, sql };
   });
   const names = [table, ...indexes.map(({ name }) => name)];

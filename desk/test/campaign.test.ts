@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 
 import duplicates from '../src/campaign-load/duplicates';
 import messages from '../src/campaign/messages';
-import stateOfTheCampaign from '../src/campaign-load/state-of-the-campaign';
+import { listOf } from '../src/campaign-load/list';
 import readTheRequest from '../src/campaign-load/read-the-request';
 import outcomes from '../src/campaign/outcomes';
 import asARequest from '../src/campaign-load/as-a-request';
@@ -45,10 +45,13 @@ const row = (id: number, change: Partial<Recipient> = {}) =>
   }) as Recipient;
 
 test('a list: each number is one row of 11 digits, and what is no number is kept', () => {
-  const load = (recipients: unknown, campaign = 'Spring') =>
-    run(readTheRequest, items({ body: { campaign, recipients } }))[0]?.rows.map(
-      ({ status, phone_number, parameters }) => [status, phone_number, parameters],
-    );
+  const load = (recipients: unknown, campaign = 'Spring') => {
+    const body = { campaign, recipients };
+    const [read] = run(readTheRequest, items({ body }));
+    const { rows } = listOf(body, '7');
+    expect(read).toMatchObject({ added: rows.length - 2, not_a_number: 2, columns: [] });
+    return rows.map(({ status, phone_number, parameters }) => [status, phone_number, parameters]);
+  };
   const several = ['13810000014', '13810000010'];
   const recipients = [
     { phone: '+86 138 1000 0010', name: 'Li', order: 7 },
@@ -62,7 +65,7 @@ test('a list: each number is one row of 11 digits, and what is no number is kept
     ['invalid', '', '{}'],
   ]);
   const starts = [undefined, 'false', true].map(
-    (start) => run(readTheRequest, items({ campaign: 'A', recipients, start }))[0]?.start,
+    (start) => run(readTheRequest, items({ body: { campaign: 'A', recipients, start } }))[0]?.start,
   );
   expect(starts).toEqual([false, false, true]);
   expect(() => load([], ' ')).toThrow(/campaign/);
@@ -77,24 +80,12 @@ test('the form offers no template or signature that is disabled', () => {
   const [offered] = run(choices, [], {
     ...{
       'Spreadsheet and name': items({}),
-      'Read the table': items({ recipients: [], hidden: 0 }),
+      'Read the table': items({ rows: 0, hidden: 0 }),
     },
     ...{ 'Templates to choose': said, 'Signatures to choose': said },
   });
   expect(Object.values(offered?.templates ?? {})).toEqual(['1', '6']);
   expect(Object.values(offered?.signatures ?? {})).toEqual(['', '1', '6']);
-});
-
-test('duplicates of an earlier list count with those of the next', () => {
-  const [state] = run(stateOfTheCampaign, [], {
-    ...{ 'Campaign to store': items({ content: '' }) },
-    'Read the request': items({ numbers: 5 }),
-    ...{
-      Duplicates: items({ added: 3, missing: [] }),
-      'Store the campaign': items({ id: 1, duplicates: 4 }),
-    },
-  });
-  expect(state?.duplicates).toBe(6);
 });
 
 test('who opted out is one of the people of a draft, and costs nothing', () => {
@@ -308,16 +299,11 @@ describe('with a data table', () => {
       ...{ createdAt: '2026-12-01T10:00:01Z', ...change },
     });
     const old = { portion: '6', createdAt: '2026-12-01T09:00:00Z' };
-    const given = (...phones: string[]) => ({
+    const given = {
       'Campaign to store': items({ content: '${name}' }),
-      'Store the campaign': items({ state: 'running' }),
-      'New rows': items(
-        ...phones.map((phone_number) => ({
-          ...{ ...person, phone_number, status: 'pending', sent_at: null },
-          changed: '2026-12-01T10:00:00Z',
-        })),
-      ),
-    });
+      'Store the campaign': items({ state: 'running', loaded_at: '2026-12-01T10:00:00Z' }),
+      'Read the request': items({ added: 0, not_a_number: 0, columns: [] }),
+    };
 
     test('the rows behind the first one of their number are ranges, whichever load they are of', () => {
       const rows = [
@@ -330,7 +316,7 @@ describe('with a data table', () => {
           loaded(7, 'b', { portion: '8' }),
         ],
       ];
-      const ranges = run(duplicates, items(...rows.reverse()), given('a', 'b', 'c'));
+      const ranges = run(duplicates, items(...rows.reverse()), given);
       expect(ranges.map(({ from, to }) => [from, to])).toEqual([
         [0, 0],
         [3, 4],
@@ -350,7 +336,7 @@ describe('with a data table', () => {
             // Each look sees a part of the rows. The last one sees all.
             for (const visible of [...Array.from({ length: 3 }, () => seen.next().value), 40]) {
               const rows = all.filter(({ id }) => id <= Number(visible) && !gone.has(id));
-              for (const { from, to } of run(duplicates, items(...rows), given())) {
+              for (const { from, to } of run(duplicates, items(...rows), given)) {
                 for (let id = from; id <= to; id += 1) gone.add(id);
               }
             }
@@ -856,7 +842,7 @@ test('a form that was left loads nothing: after its hour, n8n goes on with what 
   const offered = { templates: { T: '302' }, signatures: { S: '' } };
   const nodes = {
     Choices: items(offered),
-    'Read the table': items({ campaign: 'Spring', recipients: [{ phone: '13800138000' }] }),
+    'Read the table': items({ campaign: 'Spring', list: '{}' }),
   };
   const loaded = (given: object) =>
     runCode(asARequest, [], { nodes: { ...nodes, 'Template and signature': items(given) } });
@@ -882,7 +868,7 @@ test.each([
   const form = { 'Spreadsheet and name': items({ name: '7', lang }) };
   const [choice] = run(choices, [], {
     ...form,
-    'Read the table': items({ recipients: [{}, {}], hidden: 2 }),
+    'Read the table': items({ rows: 2, hidden: 2 }),
     ...{ 'Templates to choose': items({}), 'Signatures to choose': items({}) },
   });
   const known = { ...form, 'Campaign stored before': items({ id: 1, state: 'done' }) };

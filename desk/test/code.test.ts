@@ -87,7 +87,7 @@ Object.defineProperty = () => ({}); Object.defineProperties = () => ({});
     )) as { json: object }[];
     expect(read?.json).toMatchObject({
       problem: '',
-      recipients: [{ phone: '13810000010', name: 'Li' }],
+      list: '{"recipients":[{"name":"Li","phone":"13810000010"}],"lines":[2]}',
     });
   },
 );

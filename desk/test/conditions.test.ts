@@ -96,9 +96,10 @@ const RULES: Record<string, string[]> = {
   ],
   'campaign-load': [
     'It is loaded: token=, page= → gone',
-    'Note that its rows are in: id= → loaded_at',
+    'Note that its rows are in: id= → loaded_at duplicates',
     'Remove the duplicates: campaign=, sent_at is empty, id≥, id≤ → gone',
-    'Set the state: id=, state… → state missing template_id template content signature_id signature duplicates',
+    'Row of another load: campaign=, portion≠',
+    'Set the state: id=, state… → state missing template_id template content signature_id signature',
     "Signatures to choose: what='signature', asked> minutes: 15",
     "Templates to choose: what='template', asked> minutes: 15",
   ],

@@ -13,6 +13,8 @@ interface Campaign extends Row {
 
 let tables: Record<string, Row[]>;
 let runs = 0;
+/** What the nodes of the latest load have put out. */
+let seen: Record<string, Row[]>;
 
 beforeEach(() => {
   jest.useFakeTimers({ now: now.toMillis() });
@@ -31,9 +33,8 @@ function load(recipients: Row[], others: Row = {}, stored?: Row): Row {
   const at = now.plus({ seconds: (runs += 1) });
   jest.setSystemTime(at.toMillis());
   const world = { tables, given, now: at, execution: String(runs) };
-  return (
-    runDesk('campaign-load', 'Recipients arrive', { body }, world)['What was added']?.[0] ?? {}
-  );
+  seen = runDesk('campaign-load', 'Recipients arrive', { body }, world);
+  return seen['What was added']?.[0] ?? {};
 }
 
 const campaign = () => (tables.sms_campaigns?.[0] ?? {}) as Campaign;
@@ -112,6 +113,32 @@ test('of two loads at the same moment, the last to look finds what is missing', 
   // One that has looked before does not take that back.
   load([{ phone: HAN, name: 'Han', order: 'A-2' }], {}, stored);
   expect(open()).not.toContain('value="start"');
+});
+
+test('a load that broke off is completed by the same list', () => {
+  const people = [LI, HAN, '13810000012'].map((phone) => ({ phone, name: 'Li', order: 'A-1' }));
+  load(people.slice(0, 2));
+  Object.assign(campaign(), { state: null, duplicates: null });
+  expect(load(people)).toMatchObject({ state: 'draft', added: 1 });
+  expect(rows()).toHaveLength(3);
+});
+
+test('what the form hands over is loaded with the lines of its file', () => {
+  const list = JSON.stringify({ recipients: [{ phone: LI, name: 'Li', order: '' }], lines: [3] });
+  const given = { Templates: [TEMPLATE], Signatures: [{ id: 202, name: 'Shop' }] };
+  const input = { campaign: 'Spring', template_id: '302', signature_id: '', list };
+  runDesk('campaign-load', 'Called by the form', input, { tables, given, now });
+  expect(tables.sms_recipients).toMatchObject([{ phone_number: LI, line: 3 }]);
+  expect(campaign().state).toBe('draft');
+});
+
+test('one load alone reads no row of its campaign, and knows what it has added', () => {
+  const people = [LI, HAN, LI, 'ask', 'ask'].map((phone) => ({ phone, name: 'Li' }));
+  const found = load([...people, { phone: 'ask', name: 'Han' }]);
+  expect(found).toMatchObject({ added: 2, not_a_number: 2, missing: 'order' });
+  expect(rows()).toHaveLength(4);
+  expect(campaign().duplicates).toBe(1);
+  expect(seen['Rows of the campaign']).toEqual([{}]);
 });
 
 test('nothing of a campaign that was started changes', () => {

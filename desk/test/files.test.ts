@@ -54,7 +54,12 @@ const GB_HEAD = 'cad6bbfabac52cd0d5c3fb0d0a';
 const BIG5_HEAD = 'a4e2bef7b8b92ca96da6570d0a';
 const ascii = (text: string) => Buffer.from(text).toString('hex');
 
-function read(file: Buffer | string, lang = 'en', said: object = TEMPLATES): Read {
+interface List {
+  recipients: Record<string, string>[];
+  lines: number[];
+}
+
+function read(file: Buffer | string, lang = 'en', said: object = TEMPLATES): Read & List {
   const [made] = runCode(readTheTable, [], {
     nodes: {
       'Spreadsheet and name': items({ name: 'Spring', lang }),
@@ -64,7 +69,9 @@ function read(file: Buffer | string, lang = 'en', said: object = TEMPLATES): Rea
     },
   });
   if (!made) throw new Error('Nothing was read.');
-  return made.json;
+  const list = JSON.parse(made.json.list || '{"recipients":[],"lines":[]}') as List;
+  expect(list.recipients).toHaveLength(made.json.rows);
+  return { ...made.json, ...list };
 }
 
 /** What *SMS · Service* has stored. */

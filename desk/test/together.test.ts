@@ -19,7 +19,8 @@ import {
 import { HAS_POSTGRES, startTestDatabase } from '../../test/kit/n8n/testDatabase';
 import { items, runCode } from '../../test/kit/workflows/codeNode';
 import type { TestDatabase } from '../../test/kit/n8n/testDatabase';
-import { evaluate, valueOf, type Sight } from '../../test/kit/workflows/expression';
+import type { Sight } from '../../test/kit/workflows/expression';
+import { statementOf } from './statement';
 
 type Row = Record<string, unknown>;
 
@@ -28,20 +29,11 @@ const RUNS = { numRuns: 25 };
 /** The statements that a node runs for these items. */
 function statements(node: Node, items: Row[], around: Sight = {}): string[] {
   const { parameters, executeOnce } = onPostgres(node);
-  const { query, options } = parameters as unknown as {
-    query: string;
-    options: { queryReplacement: string };
-  };
   const nodes = { Before: items, ...around.nodes };
   const sight = { ...around, input: items, nodes, $prevNode: { name: 'Before' } };
-  return (executeOnce ? items.slice(0, 1) : items).map(($json) => {
-    const seen: Sight = { ...sight, $json };
-    const values = evaluate(options.queryReplacement, seen) as (string | null)[];
-    return String(valueOf(query, seen)).replace(/\$(\d+)/g, (_, place) => {
-      const value = values[Number(place) - 1];
-      return value == null ? 'null' : `'${value.replaceAll("'", "''")}'`;
-    });
-  });
+  return (executeOnce ? items.slice(0, 1) : items).map(($json) =>
+    statementOf(parameters ?? {}, { ...sight, $json }),
+  );
 }
 
 const some = (...values: (string | null)[]) => fc.constantFrom(...values);

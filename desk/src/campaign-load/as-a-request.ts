@@ -9,11 +9,11 @@ export default function asARequest({ $ }: N8n): Item[] {
   const chosen = $('Template and signature').first<Fields>().json;
   if (!chosen.template) return [];
   const { templates, signatures } = $('Choices').first<Offered>().json;
-  const { campaign, recipients, lines } = $('Read the table').first<Fields>().json;
+  const { campaign, list } = $('Read the table').first<Fields>().json;
   return [
     {
       json: {
-        ...{ campaign, recipients, lines },
+        ...{ campaign, list },
         template_id: templates[String(chosen.template)] ?? '',
         signature_id: signatures[String(chosen.signature)] ?? '',
       },

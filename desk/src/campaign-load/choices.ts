@@ -54,10 +54,10 @@ export default function choices({ $ }: N8n): Item<Offered>[] {
     list('template', say('Template'), Object.keys(templates)),
     { ...list('signature', say('Signature'), Object.keys(signatures)), defaultValue: own },
   ];
-  const { recipients, hidden } = $('Read the table').first<Read>().json;
+  const { rows, hidden } = $('Read the table').first<Read>().json;
   const title = say('Template and signature');
   const description = [
-    say('{rows} {rows|row was|rows were} read.', { rows: recipients.length }),
+    say('{rows} {rows|row was|rows were} read.', { rows }),
     ...(hidden > 0 ? [say('{hidden} hidden {hidden|row is|rows are} left out.', { hidden })] : []),
   ].join(' ');
   const button = say('Show what will happen');

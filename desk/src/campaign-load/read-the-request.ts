@@ -1,10 +1,8 @@
-import { parsePhoneNumbers } from '../nodes/phoneNumbers';
-import type { Cells } from '../../tables.mjs';
-import { reasonOf } from '../common/messages/reasons';
-import { clean } from '../common/text/clean';
-import type { Fields, Item, N8n } from '../../../builder/code/n8n';
+import { parametersOf } from '../common/messages/campaigns';
+import type { Item, N8n } from '../../../builder/code/n8n';
+import { listOf, requestIn, textOf } from './list';
 
-/** What to load. */
+/** What to load. Its rows are made where they are stored: n8n keeps what each node gives. */
 export interface Load {
   campaign: string;
   template_id: string;
@@ -14,14 +12,17 @@ export interface Load {
   recipients: number;
   /** How many numbers the list has, counted as often as they come. */
   numbers: number;
-  rows: Cells<'sms_recipients', 'line' | 'sent_at'>[];
+  /** How many rows have a number, and how many have none. */
+  added: number;
+  not_a_number: number;
+  /** The columns that all rows with a number have. */
+  columns: string[];
 }
 
-/** One row for each number of the list. What is no phone number becomes an invalid row, so nothing is lost. */
+/** What there is to load. */
 export default function readTheRequest({ $input, $execution }: N8n): Item<Load>[] {
-  const { json } = $input.first<Fields & { body?: Fields }>();
-  const request = json.body ?? json;
-  const { recipients, lines } = request;
+  const request = requestIn($input.first().json);
+  const { recipients } = request;
   const campaign = textOf(request.campaign);
   if (typeof request.campaign !== 'string' || campaign === '') {
     throw new Error('The request has no "campaign": its name.');
@@ -29,43 +30,17 @@ export default function readTheRequest({ $input, $execution }: N8n): Item<Load>[
   if (!Array.isArray(recipients) || recipients.length === 0) {
     throw new Error('The request has no list of "recipients".');
   }
-
-  const changed = new Date().toISOString();
-  const known = new Set<string>();
-  let numbers = 0;
-  const rows = recipients.flatMap((each: Fields | null, index) => {
-    const { phone, ...others } = each ?? {};
-    const { valid, invalid } = parsePhoneNumbers(phone, 'mainlandMobile');
-    if (valid.length + invalid.length === 0) invalid.push('');
-    numbers += valid.length;
-    const parameters = Object.entries(others).map(([name, value]) => [clean(name), textOf(value)]);
-    const rowFor = (phone_number: string, isNumber: boolean) => ({
-      campaign,
-      phone_number: clean(phone_number).slice(0, 100),
-      parameters: JSON.stringify(Object.fromEntries(parameters)),
-      line: Array.isArray(lines) ? Number(lines[index]) : index + 1,
-      status: isNumber ? 'pending' : 'invalid',
-      // The load. Later it is the portion that the row is sent in.
-      portion: $execution.id,
-      batch_id: '',
-      reason: isNumber ? '' : reasonOf('Not a phone number'),
-      changed,
-      sent_at: null,
-    });
-    const fresh = valid.filter((number) => !known.has(number) && known.add(number));
-    return [
-      ...fresh.map((number) => rowFor(number, true)),
-      ...invalid.map((text) => rowFor(text, false)),
-    ];
-  });
+  const { numbers, rows } = listOf(request, $execution.id);
+  const people = rows.filter(({ status }) => status !== 'invalid');
   const template_id = textOf(request.template_id);
   const signature_id = textOf(request.signature_id);
   const start = request.start === true;
-  const load = { campaign, template_id, signature_id, start, numbers, rows };
+  const counts = { numbers, added: people.length, not_a_number: rows.length - people.length };
+  let columns: string[] | undefined;
+  for (const row of people) {
+    const own = Object.keys(parametersOf(row));
+    columns = columns?.filter((name) => own.includes(name)) ?? own;
+  }
+  const load = { campaign, template_id, signature_id, start, ...counts, columns: columns ?? [] };
   return [{ json: { ...load, recipients: recipients.length } }];
-}
-
-function textOf(value: unknown): string {
-  const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
-  return clean(text ?? '').trim();
 }

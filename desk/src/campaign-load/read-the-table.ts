@@ -19,9 +19,10 @@ const ZH = {
 /** A list of recipients, or why there is none. */
 export interface Read {
   campaign: string;
-  recipients: Fields[];
-  /** The line of each recipient in the file. */
-  lines: number[];
+  /** The recipients, and the line of each in the file, as JSON: n8n stores it while the form waits. */
+  list: string;
+  /** How many they are. */
+  rows: number;
   /** How many rows were left out, because they are hidden. */
   hidden: number;
   title: string;
@@ -40,11 +41,9 @@ export default function readTheTable({ $ }: N8n): Item<Read>[] {
   const stored = $('Campaign stored before').first<Partial<Campaign>>().json;
   const say = sayIn(langOf({ query: form }), ZH);
   const title = say('Nothing was loaded');
-  const answer = (
-    problem: string,
-    list = { recipients: [] as Fields[], lines: [] as number[] },
-    hidden = 0,
-  ) => [{ json: { campaign, ...list, hidden, title, problem } }];
+  const answer = (problem: string, list = '', rows = 0, hidden = 0) => [
+    { json: { ...{ campaign, list, rows }, hidden, title, problem } },
+  ];
   if (campaign === '') return answer(say('The campaign has no name.'));
   if (stored.id && !isOpen(stored as Campaign)) {
     return answer(say('“{campaign}” has been started already. Choose another name.', { campaign }));
@@ -59,7 +58,7 @@ export default function readTheTable({ $ }: N8n): Item<Read>[] {
   try {
     const { file = '' } = $('Take the file').first<{ file?: string }>().json;
     const table = tableIn(fileOf(Uint8Array.from(atob(file), (sign) => sign.charCodeAt(0))));
-    return answer('', listOf(table), table.hidden);
+    return answer('', JSON.stringify(listOf(table)), table.rows.length, table.hidden);
   } catch (error) {
     if (error instanceof NotRead) return answer(say(error.text, error.values));
     throw error;

@@ -11,7 +11,6 @@ interface Change extends Choice {
   from: string;
   state: State;
   missing: string;
-  duplicates: number;
 }
 
 /**
@@ -20,7 +19,7 @@ interface Change extends Choice {
  */
 export default function stateOfTheCampaign({ $ }: N8n): Item<Change>[] {
   const choice = $('Campaign to store').first<Choice>().json;
-  const { start, numbers } = $('Read the request').first<Load>().json;
+  const { start } = $('Read the request').first<Load>().json;
   const { added, missing } = $('Duplicates').first<Loaded>().json;
   const stored = $('Store the campaign').first<Campaign>().json;
   const fresh = missing.length > 0 ? 'incomplete' : start ? 'running' : 'draft';
@@ -35,7 +34,6 @@ export default function stateOfTheCampaign({ $ }: N8n): Item<Change>[] {
       from,
       state,
       missing: missing.join(', '),
-      duplicates: (stored.duplicates ?? 0) + numbers - added,
     },
   }));
 }

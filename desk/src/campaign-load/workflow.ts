@@ -10,6 +10,7 @@ import {
   get,
   insert,
   insertAll,
+  instead,
   lane,
   num,
   posted,
@@ -28,6 +29,7 @@ import runNewRows from './new-rows';
 import runReadTheRequest from './read-the-request';
 import runReadTheTable from './read-the-table';
 import runStateOfTheCampaign from './state-of-the-campaign';
+import { partAdded, partsAdded, rowsNoted } from './statements';
 
 const spreadsheetAndName = base(
   'formTrigger',
@@ -196,21 +198,26 @@ const storeTheCampaign = upsert(
 
 const newRows = code('New rows', runNewRows);
 
-const addTheRows = insertAll('Add the rows', 'sms_recipients', { tries: 5 });
+const addTheRows = instead(insertAll('Add the rows', 'sms_recipients', { tries: 5 }), partAdded);
 
-const noteThatItsRowsAreIn = update(
-  'Note that its rows are in',
-  'sms_campaigns',
-  { id: "={{ $('Store the campaign').first().json.id }}" },
-  { loaded_at: '={{ $now.toISO() }}' },
-  { once: true, always: true, tries: 5 },
+const rowOfAnotherLoad = get(
+  'Row of another load',
+  'sms_recipients',
+  {
+    campaign: "={{ $('Read the request').first().json.campaign }}",
+    'portion !=': '={{ $execution.id }}',
+  },
+  { limit: 1, once: true, always: true, tries: 5 },
 );
 
-const rowsOfTheCampaign = get(
-  'Rows of the campaign',
-  'sms_recipients',
-  { campaign: "={{ $('Read the request').first().json.campaign }}" },
-  { order: 'id', once: true, always: true, tries: 5 },
+const rowsOfTheCampaign = instead(
+  get(
+    'Rows of the campaign',
+    'sms_recipients',
+    { campaign: "={{ $json.campaign ?? '' }}" },
+    { order: 'id', once: true, always: true, tries: 5 },
+  ),
+  partsAdded,
 );
 
 const duplicates = code('Duplicates', runDuplicates);
@@ -227,6 +234,21 @@ const removeTheDuplicates = remove(
   { always: true, tries: 5 },
 );
 
+const noteThatItsRowsAreIn = instead(
+  update(
+    'Note that its rows are in',
+    'sms_campaigns',
+    { id: "={{ $('Store the campaign').first().json.id }}" },
+    {
+      loaded_at: '={{ $now.toISO() }}',
+      duplicates:
+        "={{ ($('Store the campaign').first().json.duplicates ?? 0) + $('Read the request').first().json.numbers - $('Duplicates').first().json.added }}",
+    },
+    { once: true, always: true, tries: 5 },
+  ),
+  rowsNoted,
+);
+
 const stateOfTheCampaign = code('State of the campaign', runStateOfTheCampaign, { once: true });
 
 const setTheState = update(
@@ -241,7 +263,6 @@ const setTheState = update(
     content: '={{ $json.content }}',
     signature_id: '={{ $json.signature_id }}',
     signature: '={{ $json.signature }}',
-    duplicates: '={{ $json.duplicates }}',
   },
   { always: true, tries: 5, choices: ['eq', 'isEmpty'] },
 );
@@ -323,10 +344,11 @@ Also when several lists are loaded at the same moment. A new row rests for a min
         storeTheCampaign,
         newRows,
         addTheRows,
-        noteThatItsRowsAreIn,
+        rowOfAnotherLoad,
         rowsOfTheCampaign,
         duplicates,
         removeTheDuplicates,
+        noteThatItsRowsAreIn,
         stateOfTheCampaign,
         setTheState,
         itIsLoaded,

@@ -30,8 +30,8 @@ export interface Stage {
   store: Store;
 }
 
-/** As many recipients as n8n takes in one post. */
-const POST = 10_000;
+/** So many recipients are one post. n8n takes 16 MB. */
+const POST = 100_000;
 
 const ID = { template_id: '302', signature_id: '202' };
 

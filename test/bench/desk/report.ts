@@ -31,7 +31,7 @@ export function report(rows: Figures[], latencyMs: number): string {
     `Written by \`npm run bench:desk\` on ${date}: ${cores}, which all processes and the sandbox share. The sandbox answers after ${latencyMs} ms. One run each. The load of the machine at the end was ${os.loadavg()[1]?.toFixed(1)}.`,
     'Messages or reports a minute, and milliseconds of CPU time for each. By process, with its highest memory: what processes of PostgreSQL share counts in each of them.',
     table([...head, 'A minute', 'CPU', ...processes], speed),
-    'Seconds for the load in posts of 10,000, for the page of the draft before the send, and for the other pages after it.',
+    'Seconds for the load in posts of 100,000, for the page of the draft before the send, and for the other pages after it.',
     table([...head, ...looks], seconds),
     '',
   ].join('\n\n');

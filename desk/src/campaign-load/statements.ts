@@ -1,0 +1,56 @@
+/** How a campaign is loaded on PostgreSQL. */
+import { TABLES, WITHOUT_NUMBER } from '../../tables.mjs';
+import { added, type Statement } from '../postgres';
+
+/** As JSON.stringify has written them, in front of their values. Within a value, a quotation mark has a backslash. */
+const NAMES = 'names AS (SELECT name::text AS name FROM json_array_elements($1::json) AS name)';
+
+/** How much a row lacks: a column that it does not have weighs more than an empty cell. */
+const lackOf = (row: string) =>
+  `(SELECT sum(2 - 2 * (strpos(${row}.parameters, name || ':') > 0)::integer + (strpos(${row}.parameters, name || ':""') > 0)::integer) FROM names)`;
+
+const adding = (when: string, conflict: string) =>
+  `${added('sms_recipients', Object.keys(TABLES.sms_recipients.columns), 'json_populate_recordset(NULL::"sms_recipients", $2::json) AS given')}
+WHERE ${when} ON CONFLICT (campaign, phone_number, ${WITHOUT_NUMBER}) DO ${conflict}
+RETURNING status, xmax = 0 AS is_new`;
+
+const BETTER = `UPDATE
+SET (parameters, line, portion, changed, "updatedAt") = (EXCLUDED.parameters, EXCLUDED.line, EXCLUDED.portion, EXCLUDED.changed, clock_timestamp())
+WHERE sms_recipients.status = 'pending' AND sms_recipients.sent_at IS NULL AND ${lackOf('EXCLUDED')} < ${lackOf('sms_recipients')}`;
+
+/**
+ * Adds a part of the rows, and gives how many. What is there is left out. But as long as nobody has started the
+ * campaign, a row takes better values, those that lack less: these rows are not new, and count as added.
+ */
+export const partAdded: Statement = {
+  query: `WITH ${NAMES},
+added AS (${adding('NOT $3::boolean', 'NOTHING')}),
+better AS (${adding('$3::boolean', BETTER)})
+SELECT count(*) FILTER (WHERE status <> 'invalid')::integer AS added, count(*) FILTER (WHERE status = 'invalid')::integer AS not_a_number, count(*) FILTER (WHERE NOT is_new)::integer AS better
+FROM (TABLE added UNION ALL TABLE better) AS rows`,
+  values: ['$json.names', '$json.rows', '$json.takesBetter'],
+  apart: true,
+};
+
+/** Gives what all parts have added, and what the campaign lacks with them. */
+export const partsAdded: Statement = {
+  query: `WITH ${NAMES}
+SELECT sum(added)::integer AS added, sum(not_a_number)::integer AS not_a_number, ARRAY(
+SELECT DISTINCT name::json #>> '{}' FROM sms_recipients CROSS JOIN names
+WHERE campaign = $3 AND status <> 'invalid' AND strpos(parameters, name || ':') = 0) AS missing
+FROM json_to_recordset($2::json) AS part(added integer, not_a_number integer)`,
+  values: [
+    "$('New rows').first().json.names",
+    "$('Add the rows').all().map(({ json }) => json)",
+    "$('Read the request').first().json.campaign",
+  ],
+};
+
+/** Loads of the same campaign at the same moment count one after the other. */
+export const rowsNoted: Statement = {
+  query: `UPDATE sms_campaigns SET loaded_at = clock_timestamp(), duplicates = coalesce(duplicates, 0) + $1::integer WHERE id = $2::integer`,
+  values: [
+    "$('Read the request').first().json.numbers - $('Duplicates').first().json.added",
+    "$('Store the campaign').first().json.id",
+  ],
+};
