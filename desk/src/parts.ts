@@ -119,6 +119,14 @@ function inBoth(made: Node, onPostgres: Node): Node {
   return made;
 }
 
+/** A node of n8n's tables, and what stands for it on PostgreSQL. */
+export const byStore = (inTables: Node, there: Node): Node =>
+  inBoth(inTables, ON_POSTGRES.get(there) ?? there);
+
+/** A statement of PostgreSQL alone. */
+export const statement = (name: string, what: postgres.Statement, way: Way = {}): Node =>
+  base('postgres', name, postgres.running(what), { needs: 'postgres', ...way });
+
 /** What is different in a node on PostgreSQL. */
 export function onPostgres(each: Node): Partial<NodeJSON> {
   const found = ON_POSTGRES.get(each);
@@ -298,9 +306,9 @@ export function remove<T extends Table>(
   name: string,
   table: T | Expression,
   where: Where<T>,
-  { choices, ...way }: TableWay = {},
+  { choices, gives, ...way }: TableWay & { gives?: Read<T>[] } = {},
 ): Node {
-  const rows = rowsOf(table, where, { choices });
+  const rows = rowsOf(table, where, { choices, gives });
   return stored(name, { ...inTable('deleteRows', rows), options: {} }, postgres.deleted(rows), way);
 }
 

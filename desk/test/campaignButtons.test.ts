@@ -47,6 +47,7 @@ class Tables {
         ...{ id, campaign: 'Spring 5', phone_number: `138${String(id).padStart(8, '0')}` },
         ...{ status: 'pending', parameters: '{}', portion: '1', batch_id: '', reason: '' },
         ...{ changed: NOW.minus({ hours: 1 }).toISO(), sent_at: null, ...values },
+        updatedAt: this.now.toISO(),
       });
     }
   }

@@ -1,41 +1,14 @@
 /** One statement for all items does on a real PostgreSQL what statements for each item do. */
 import fc from 'fast-check';
 
-import {
-  AS_GIVEN,
-  get,
-  insert,
-  insertAll,
-  makeTables,
-  onPostgres,
-  update,
-  type Node,
-} from '../src/parts';
+import { AS_GIVEN, get, insert, insertAll, makeTables, update, type Node } from '../src/parts';
 import { HAS_POSTGRES, startTestDatabase } from '../../test/kit/n8n/testDatabase';
 import type { TestDatabase } from '../../test/kit/n8n/testDatabase';
-import { evaluate, valueOf, type Sight } from '../../test/kit/workflows/expression';
+import { statements } from './statements';
 
 type Row = Record<string, unknown>;
 
 const RUNS = { numRuns: 25 };
-
-/** The statements that a node runs for these items. */
-function statements(node: Node, items: Row[]): string[] {
-  const { parameters, executeOnce } = onPostgres(node);
-  const { query, options } = parameters as unknown as {
-    query: string;
-    options: { queryReplacement: string };
-  };
-  const sight = { input: items, nodes: { Before: items }, $prevNode: { name: 'Before' } };
-  return (executeOnce ? items.slice(0, 1) : items).map(($json) => {
-    const seen: Sight = { ...sight, $json };
-    const values = evaluate(options.queryReplacement, seen) as (string | null)[];
-    return String(valueOf(query, seen)).replace(/\$(\d+)/g, (_, place) => {
-      const value = values[Number(place) - 1];
-      return value == null ? 'null' : `'${value.replaceAll("'", "''")}'`;
-    });
-  });
-}
 
 const some = (...values: (string | null)[]) => fc.constantFrom(...values);
 const rowsInTable = fc.array(

@@ -14,7 +14,7 @@ export interface Load {
   recipients: number;
   /** How many numbers the list has, counted as often as they come. */
   numbers: number;
-  rows: Cells<'sms_recipients', 'line' | 'sent_at'>[];
+  rows: Omit<Cells<'sms_recipients', 'line' | 'sent_at'>, 'segments' | 'blank'>[];
 }
 
 /** One row for each number of the list. What is no phone number becomes an invalid row, so nothing is lost. */

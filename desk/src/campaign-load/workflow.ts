@@ -242,6 +242,8 @@ const setTheState = update(
     signature_id: '={{ $json.signature_id }}',
     signature: '={{ $json.signature }}',
     duplicates: '={{ $json.duplicates }}',
+    // Rows are gone that were counted meanwhile.
+    figures: null,
   },
   { always: true, tries: 5, choices: ['eq', 'isEmpty'] },
 );

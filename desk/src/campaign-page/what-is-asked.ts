@@ -1,11 +1,17 @@
-import { dueOf } from './figures';
-import type { Campaign } from '../common/messages/campaigns';
+import { dueOf, figuresIn } from './figures';
+import { isOpen, type Campaign } from '../common/messages/campaigns';
+import type { Kept } from './cells';
 import { given, langOf, type Lang, type Request } from '../../../builder/code/lang';
 import { reloadOf, type Reload } from '../../../builder/code/look';
 import type { Item, N8n } from '../../../builder/code/n8n';
 
 /** A campaign, and the list. */
 const SECONDS = { one: 10, list: 30 };
+
+/** What was under way during a look is not in its counts. */
+const SLACK_MS = 60_000;
+
+const NEVER = '9999-01-01T00:00:00.000Z';
 
 /** Which rows are wanted as a file. */
 export type List = 'invalid' | 'failed' | '';
@@ -15,6 +21,11 @@ export interface Asked {
   campaign?: Campaign;
   /** The campaign whose rows are read: on the list, the next one to be counted. */
   reads?: Campaign;
+  /** What is kept of its counts, and from when on rows have changed since. */
+  kept?: Kept;
+  since: string;
+  /** Whether it is about a draft: what a start would do. */
+  isDraft: boolean;
   list: List;
   lang: Lang;
   keepsLang: boolean;
@@ -38,11 +49,16 @@ export default function whatIsAsked({ $ }: N8n): Item<Asked>[] {
     .map(({ json }) => json)
     .filter((campaign) => campaign.id);
   const campaign = campaigns.find((each) => String(each.id) === id);
+  const reads = campaign ?? dueOf(campaigns);
+  const figures = reads && figuresIn(reads);
   return [
     {
       json: {
         campaign,
-        reads: campaign ?? dueOf(campaigns),
+        reads,
+        kept: figures?.kept,
+        since: figures?.kept ? new Date(figures.at - SLACK_MS).toISOString() : NEVER,
+        isDraft: campaign?.state != null && isOpen(campaign),
         list: list === 'invalid' || list === 'failed' ? list : '',
         lang: langOf(request),
         keepsLang: given(request.query, 'lang') !== '',

@@ -1,6 +1,7 @@
 import {
   ONLY_FAILURES,
   base,
+  byStore,
   code,
   get,
   insert,
@@ -8,15 +9,20 @@ import {
   page,
   saidOf,
   show,
+  statement,
   update,
   when,
 } from '../parts';
 import type { DeskWorkflow } from '../parts';
-import runListOrFile from './list-or-file';
+import { countsOf, optedOutOf } from '../counts';
+import runFile from './file';
+import runList from './list';
 import runPage from './page';
-import runStretchesOfRows from './stretches-of-rows';
+import runPartsToCount from './parts-to-count';
+import runStatusesOfTheFile from './statuses-of-the-file';
 import runThreeSamples from './three-samples';
 import runWhatIsAsked from './what-is-asked';
+import runWhereToLook from './where-to-look';
 
 const pageIsOpened = page('Page is opened', 'sms-campaign');
 
@@ -24,21 +30,61 @@ const campaigns = get('Campaigns', 'sms_campaigns', {}, { always: true, tries: 5
 
 const whatIsAsked = code('What is asked', runWhatIsAsked, { once: true });
 
-const firstRow = get(
-  'First row',
+const isAFile = when('Is a file wanted?', "={{ !!$json.campaign && $json.list !== '' }}");
+
+const statusesOfTheFile = code('Statuses of the file', runStatusesOfTheFile);
+
+const rowsOfTheFile = get(
+  'Rows of the file',
   'sms_recipients',
-  { campaign: "={{ $('What is asked').first().json.reads?.campaign ?? '' }}" },
-  { order: 'id', limit: 1, once: true, always: true, tries: 5 },
+  {
+    campaign: "={{ $('What is asked').first().json.campaign.campaign }}",
+    status: '={{ $json.status }}',
+  },
+  { always: true, tries: 5 },
 );
 
-const lastRow = get(
-  'Last row',
-  'sms_recipients',
-  { campaign: "={{ $('What is asked').first().json.reads?.campaign ?? '' }}" },
-  { order: 'id desc', limit: 1, once: true, always: true, tries: 5 },
+const file = code('File', runFile, { once: true });
+
+const CAMPAIGN = "$('What is asked').first().json.reads?.campaign ?? ''";
+const OF_A_DRAFT = "$('What is asked').first().json.isDraft";
+
+const optOuts = byStore(
+  get(
+    'Opt-outs',
+    'sms_opt_outs',
+    { 'id >=': `={{ ${OF_A_DRAFT} ? 0 : 9e15 }}` },
+    { once: true, always: true, goOn: true },
+  ),
+  statement('Opt-outs', optedOutOf(`${OF_A_DRAFT} ? ${CAMPAIGN} : ''`), { once: true }),
 );
 
-const stretchesOfRows = code('Stretches of rows', runStretchesOfRows);
+const countsOrChangedRows = byStore(
+  get(
+    'Counts, or changed rows',
+    'sms_recipients',
+    {
+      campaign: `={{ ${CAMPAIGN} }}`,
+      'updatedAt >': "={{ $('What is asked').first().json.since }}",
+    },
+    { once: true, always: true, tries: 5 },
+  ),
+  statement('Counts, or changed rows', countsOf(CAMPAIGN), { once: true }),
+);
+
+const oneRow = (name: string, order: 'id' | 'id desc') =>
+  get(
+    name,
+    'sms_recipients',
+    { campaign: `={{ ${CAMPAIGN} }}` },
+    { order, limit: 1, once: true, always: true, tries: 5 },
+  );
+
+const firstRow = oneRow('First row', 'id');
+
+const lastRow = oneRow('Last row', 'id desc');
+
+const partsToCount = code('Parts to count', runPartsToCount, { once: true });
 
 const recipients = get(
   'Recipients',
@@ -46,7 +92,7 @@ const recipients = get(
   {
     'id >=': '={{ $json.from }}',
     'id <=': '={{ $json.to }}',
-    campaign: "={{ $('What is asked').first().json.reads?.campaign ?? '' }}",
+    campaign: `={{ ${CAMPAIGN} }}`,
   },
   { always: true, tries: 5 },
 );
@@ -67,19 +113,13 @@ const thresholds = get(
   { once: true, always: true, goOn: true },
 );
 
-const oneCampaign = when(
-  'One campaign?',
-  "={{ !!$('What is asked').first().json.campaign && $('What is asked').first().json.list === '' }}",
-  { once: true },
-);
+const oneCampaign = when('One campaign?', "={{ !!$('What is asked').first().json.campaign }}", {
+  once: true,
+});
 
 const balance = saidOf('Balance', 'balance');
 
-const isItADraft = when(
-  'Is it a draft?',
-  "={{ ['draft', 'incomplete'].includes($('What is asked').first().json.campaign.state) }}",
-  { once: true },
-);
+const isItADraft = when('Is it a draft?', `={{ ${OF_A_DRAFT} }}`, { once: true });
 
 const listsBeingLoaded = get(
   'Lists being loaded',
@@ -91,9 +131,16 @@ const listsBeingLoaded = get(
   { limit: 1, once: true, always: true, tries: 5 },
 );
 
-const optOuts = get('Opt-outs', 'sms_opt_outs', {}, { once: true, always: true, goOn: true });
-
 const templates = saidOf('Templates', 'template');
+
+const whereToLook = code('Where to look', runWhereToLook, { once: true });
+
+const samples = get(
+  'Samples',
+  'sms_recipients',
+  { campaign: `={{ ${CAMPAIGN} }}`, status: 'pending', 'id >=': '={{ $json.from }}' },
+  { order: 'id', limit: 1, always: true },
+);
 
 const threeSamples = code('Three samples', runThreeSamples, { once: true, always: true });
 
@@ -124,12 +171,12 @@ const storeTheFigures = update(
   { goOn: true },
 );
 
-const listOrFile = code('List or file', runListOrFile, { once: true });
+const list = code('List', runList, { once: true });
 
 const workflow: DeskWorkflow = {
   name: 'Campaign: page',
   about: `## Campaigns: page
-Open the production address of *Page is opened* in a browser: the list of campaigns, with the figures of each. Every look at it counts the rows of one campaign, the one whose figures are oldest. Each campaign has a page of its own: a draft shows what will happen before it costs anything; a running campaign shows its progress, when it is expected to end, and its buttons.`,
+Open the production address of *Page is opened* in a browser: the list of campaigns, with the figures of each. Every look at it brings the figures of one campaign up to date, the oldest ones. Each campaign has a page of its own: a draft shows what will happen before it costs anything; a running campaign shows its progress, when it is expected to end, and its buttons.`,
   setUp: `## Set up here
 1. Select the login of the page in *Page is opened*.
 2. Publish it with *SMS · Campaign: buttons*. Hours and dates are in the time zone of this workflow's Settings.`,
@@ -141,6 +188,8 @@ Open the address instead of pressing the button: \`…/webhook/sms-campaign\`. \
       [
         `## A draft
 Is a list being loaded? Then there is no *Start*. Who opted out, whether the template is still there, and three real texts. Nothing is sent.`,
+        `## Counts, not rows
+On PostgreSQL, triggers of *sms_recipients* keep the counts. In data tables, a look counts the parts of the table in which rows have changed since the last one.`,
         `## One use
 Each page has a token in its buttons. It works once and for its campaign, so a forged, repeated or double click does nothing.`,
       ],
@@ -148,9 +197,12 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
         pageIsOpened,
         campaigns,
         whatIsAsked,
+        [isAFile, 1],
+        optOuts,
+        countsOrChangedRows,
         firstRow,
         lastRow,
-        stretchesOfRows,
+        partsToCount,
         recipients,
         rules,
         figuresOfToday,
@@ -164,8 +216,9 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
         showThePage,
         storeTheFigures,
       ],
-      [isItADraft, listsBeingLoaded, optOuts, templates, threeSamples, makeAToken],
-      [[oneCampaign, 1], listOrFile, showThePage],
+      [isItADraft, listsBeingLoaded, templates, whereToLook, samples, threeSamples, makeAToken],
+      [isAFile, statusesOfTheFile, rowsOfTheFile, file, showThePage],
+      [[oneCampaign, 1], list, showThePage],
     ),
   ],
 };
