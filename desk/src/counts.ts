@@ -14,18 +14,22 @@ coalesce(blank, ''), ${figures} FROM ${rows} GROUP BY 1, 2, 3, 4, 5, 6, 7;`;
 const on = (event: string, referencing = '') =>
   `CREATE TRIGGER sms_count_${event} AFTER ${event} ON sms_recipients ${referencing} FOR EACH STATEMENT EXECUTE FUNCTION sms_count();`;
 
+const HERE = added('here', 'count(*), max(changed), min(id)');
+
 /**
  * Makes the table and its triggers. Only rows are added, so nobody waits for another; now and then they become few
  * again, by one execution at a time.
  */
-export const MAKE_COUNTS = `CREATE TABLE sms_counts (campaign text COLLATE "C", status text COLLATE "C", reason text COLLATE "C",
+export const MAKE_COUNTS = `DROP TABLE IF EXISTS sms_counts;
+DROP FUNCTION IF EXISTS sms_count() CASCADE;
+CREATE TABLE sms_counts (campaign text COLLATE "C", status text COLLATE "C", reason text COLLATE "C",
 taken boolean, sent_at timestamptz, segments float8, blank text COLLATE "C", rows integer, changed timestamptz(3), row_id integer);
 CREATE INDEX sms_counts_campaign ON sms_counts (campaign);
 CREATE FUNCTION sms_count() RETURNS trigger LANGUAGE plpgsql AS $count$ BEGIN
 IF TG_OP = 'TRUNCATE' THEN DELETE FROM sms_counts; RETURN NULL; END IF;
 IF TG_OP <> 'INSERT' THEN ${added('gone', '-count(*), NULL, NULL')} END IF;
 IF TG_OP <> 'DELETE' THEN
-${added('here', 'count(*), max(changed), min(id)')}
+${HERE}
 IF random() < 0.02 AND pg_try_advisory_xact_lock(hashtext('SMS desk'), hashtext('sms_counts')) THEN
 WITH folded AS (DELETE FROM sms_counts WHERE campaign IN (SELECT campaign FROM here) RETURNING *)
 INSERT INTO sms_counts SELECT ${ALIKE}, sum(rows), max(changed), min(row_id) FROM folded
@@ -35,7 +39,8 @@ RETURN NULL; END $count$;
 ${on('INSERT', 'REFERENCING NEW TABLE AS here')}
 ${on('UPDATE', 'REFERENCING OLD TABLE AS gone NEW TABLE AS here')}
 ${on('DELETE', 'REFERENCING OLD TABLE AS gone')}
-${on('TRUNCATE')}`;
+${on('TRUNCATE')}
+${HERE.replace('FROM here', 'FROM sms_recipients')}`;
 
 /** The counts of a campaign. @param campaign the expression of its name */
 export const countsOf = (campaign: string): Statement => ({

@@ -361,8 +361,8 @@ export function created(table: Table): Statement {
     const sql = `CREATE ${kind} IF NOT EXISTS ${name} ON "${table}" USING ${by} (${listOf(key)});`;
     return { name, sql };
   });
-  const more = table === 'sms_recipients' ? ['sms_counts'] : [];
-  const names = [table, ...indexes.map(({ name }) => name), ...more];
+  const [more, makeMore] = table === 'sms_recipients' ? ['sms_counts', MAKE_COUNTS] : [table, ''];
+  const names = [table, ...indexes.map(({ name }) => name), more];
   const query = `SELECT '${table}' AS id, '${table}' AS name;
 DO $$ BEGIN
 IF EXISTS (SELECT FROM unnest(ARRAY['${names.join("', '")}']) AS name WHERE to_regclass(name) IS NULL) THEN
@@ -373,7 +373,7 @@ ${columns.join(',\n')},
 "createdAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
 "updatedAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp());
 ${indexes.map(({ sql }) => sql).join('\n')}
-${more.map((name) => `IF to_regclass('${name}') IS NULL THEN ${MAKE_COUNTS} END IF;`).join('')}
+${makeMore}
 END IF;
 END $$`;
   return { query, values: [] };

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
+import { STATES } from '../src/common/messages/states';
 import { settings } from '../../test/kit/search/settings';
 import { fieldsOf as settingsOf } from '../../test/kit/workflows/expression';
 import { runDesk, type Nodes, type Row as DeskRow, type World } from './workflow';
@@ -75,6 +76,19 @@ class Tables {
     };
     const { Page: page } = this.run('campaign-page', 'Page is opened', asks, given);
     return String(page?.[0]?.page);
+  }
+
+  /** How many rows have each status, as the page says it. */
+  told(): Fields {
+    const lines = this.page().matchAll(/<\/i>([^<]*)<\/td><td class="number">(\d+)/g);
+    return Object.fromEntries([...lines].map(([, text = '', rows = '']) => [text, rows]));
+  }
+
+  /** The same, counted. */
+  counted(): Fields {
+    const count = (status: string) => this.recipients.filter((row) => row.status === status).length;
+    const all = Object.entries(STATES).map(([status, { text }]) => [text, String(count(status))]);
+    return Object.fromEntries(all.filter(([text, rows]) => rows !== '0' && text !== 'Sent before'));
   }
 
   /** What the nodes behind a button put out for the fields of its form. */
@@ -421,6 +435,7 @@ describe('Send the unknown again', () => {
               status !== 'pending' && tables.recipients[id - 1]?.status === 'pending',
           );
           expect(pending).toHaveLength(typeof made === 'number' ? made : 0);
+          expect(tables.told()).toEqual(tables.counted());
           expect(pending.length).toBeLessThanOrEqual(Number(fields.rows ?? 0));
           for (const { status, phone_number } of pending) {
             expect(status).toBe('unknown');

@@ -28,7 +28,8 @@ export interface Cell {
 /** What data tables keep of earlier looks. */
 export interface Kept {
   parts: Record<number, Cell[]>;
-  /** When all parts were counted, in milliseconds. */
+  /** When the last look began, and the last that counted all parts, in milliseconds. */
+  at: number;
   whole: number;
   /** The latest opt-out that a draft was compared with. */
   optOut: number;
@@ -40,15 +41,18 @@ export const PART = 1_000;
 /** After so long all parts are counted again: of rows that the upkeep has deleted, nothing tells. */
 const DAY_MS = 86_400_000;
 
+/** If so many rows have changed, all parts are counted. */
+export const MANY = 10_000;
+
 /** The counts of earlier looks that still hold, but for parts that have changed. */
 export function keptIn({ $ }: Pick<N8n, '$'>): Kept {
-  const { kept, isDraft } = $('What is asked').first<Asked>().json;
+  const { kept, isDraft, at } = $('What is asked').first<Asked>().json;
   const optOut = $('Opt-outs')
     .all<{ id?: number }>()
     .reduce((last, { json: { id = 0 } }) => Math.max(last, id), 0);
-  const holds = kept && Date.now() - kept.whole < DAY_MS;
-  if (holds && (!isDraft || kept.optOut === optOut)) return kept;
-  return { parts: {}, whole: Date.now(), optOut: isDraft ? optOut : -1 };
+  const isFresh = kept && at - kept.whole < DAY_MS && (!isDraft || kept.optOut === optOut);
+  if (isFresh && $('Counts, or changed rows').all().length < MANY) return { ...kept, at };
+  return { parts: {}, at, whole: at, optOut: isDraft ? optOut : -1 };
 }
 
 /** Adds rows up. */

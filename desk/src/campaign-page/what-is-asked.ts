@@ -8,8 +8,8 @@ import type { Item, N8n } from '../../../builder/code/n8n';
 /** A campaign, and the list. */
 const SECONDS = { one: 10, list: 30 };
 
-/** What was under way during a look is not in its counts. */
-const SLACK_MS = 60_000;
+/** What is written when a look begins may not be in its counts. */
+const SLACK_MS = 10_000;
 
 const NEVER = '9999-01-01T00:00:00.000Z';
 
@@ -24,6 +24,8 @@ export interface Asked {
   /** What is kept of its counts, and from when on rows have changed since. */
   kept?: Kept;
   since: string;
+  /** When this look begins, in milliseconds. */
+  at: number;
   /** Whether it is about a draft: what a start would do. */
   isDraft: boolean;
   list: List;
@@ -50,14 +52,15 @@ export default function whatIsAsked({ $ }: N8n): Item<Asked>[] {
     .filter((campaign) => campaign.id);
   const campaign = campaigns.find((each) => String(each.id) === id);
   const reads = campaign ?? dueOf(campaigns);
-  const figures = reads && figuresIn(reads);
+  const kept = reads && figuresIn(reads)?.kept;
   return [
     {
       json: {
         campaign,
         reads,
-        kept: figures?.kept,
-        since: figures?.kept ? new Date(figures.at - SLACK_MS).toISOString() : NEVER,
+        kept,
+        since: kept ? new Date(kept.at - SLACK_MS).toISOString() : NEVER,
+        at: Date.now(),
         isDraft: campaign?.state != null && isOpen(campaign),
         list: list === 'invalid' || list === 'failed' ? list : '',
         lang: langOf(request),

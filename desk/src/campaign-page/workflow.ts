@@ -15,6 +15,7 @@ import {
 } from '../parts';
 import type { DeskWorkflow } from '../parts';
 import { countsOf, optedOutOf } from '../counts';
+import { MANY } from './cells';
 import runFile from './file';
 import runList from './list';
 import runPage from './page';
@@ -67,7 +68,7 @@ const countsOrChangedRows = byStore(
       campaign: `={{ ${CAMPAIGN} }}`,
       'updatedAt >': "={{ $('What is asked').first().json.since }}",
     },
-    { once: true, always: true, tries: 5 },
+    { limit: MANY, once: true, always: true, tries: 5 },
   ),
   statement('Counts, or changed rows', countsOf(CAMPAIGN), { once: true }),
 );

@@ -1,0 +1,64 @@
+/** How many rows the pages of campaigns read does not grow with their number, but for the first look at data tables. */
+import { DateTime } from 'luxon';
+
+import { deskOf } from '../../test/kit/workflows/expression';
+import { runDesk, type Row } from './workflow';
+
+const NOW = DateTime.fromISO('2026-12-01T10:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
+
+afterEach(() => jest.useRealTimers());
+
+/** A campaign, its pages, and how many rows each look reads. */
+function campaignOf(rows: number, state: string) {
+  let now = NOW.minus({ hours: 1 });
+  const loaded = now.minus({ minutes: 1 }).toISO();
+  const tables: Record<string, Row[]> = {
+    sms_campaigns: [{ id: 5, campaign: 'Spring', state, content: 'Hi', ticked_at: NOW.toISO() }],
+    sms_recipients: Array.from({ length: rows }, (_, index) => ({
+      ...{ id: index + 1, campaign: 'Spring', phone_number: `138${10_000_000 + index}` },
+      ...{ status: 'pending', parameters: '{}', reason: '', batch_id: '', segments: 1, blank: '' },
+      ...{ changed: loaded, updatedAt: loaded, sent_at: null },
+    })),
+    sms_opt_outs: [{ id: 1, phone_number: '13810000003' }],
+  };
+  const look = (query: Row) => {
+    jest.useFakeTimers({ now: now.toMillis() });
+    const given = { 'Make a token': [{ token: 'x' }] };
+    const nodes = runDesk('campaign-page', 'Page is opened', { query }, { tables, given, now });
+    const looks = deskOf('campaign-page').nodes.filter(
+      ({ type, parameters }) => type.endsWith('dataTable') && parameters.operation === 'get',
+    );
+    const read = looks.reduce((sum, { name }) => sum + (nodes[name]?.length ?? 0), 0);
+    const html = String((nodes.Page ?? nodes.List)?.[0]?.page);
+    return { read, html };
+  };
+  /** A portion at this place is sent. */
+  const send = (from: number) => {
+    now = now.plus({ minutes: 1 });
+    for (const row of tables.sms_recipients?.slice(from, from + 100) ?? []) {
+      const at = now.toISO();
+      Object.assign(row, { status: 'accepted', sent_at: at, changed: at, updatedAt: at });
+    }
+  };
+  return { look, send, page: () => look({ campaign: '5' }) };
+}
+
+test.each(['draft', 'running', 'done'])('of one that is %s', (state) => {
+  const [small, large] = [1_000, 20_000].map((rows) => {
+    const { look, send, page } = campaignOf(rows, state);
+    const reads = [page().read];
+    for (const from of [0, rows / 2, rows - 100]) {
+      if (state !== 'draft') send(from);
+      reads.push(page().read, look({}).read);
+    }
+    const { html } = page();
+    expect(html).toContain(
+      state === 'draft' ? `>${(rows - 1).toLocaleString('en')}<` : '>300</td>',
+    );
+    return reads.slice(1);
+  });
+  // A part of the table, or two.
+  for (const [index, read] of (large ?? []).entries()) {
+    expect(read).toBeLessThan(Number(small?.[index]) + 3_000);
+  }
+});
