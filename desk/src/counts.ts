@@ -51,8 +51,8 @@ min(row_id) AS row_id FROM sms_counts WHERE campaign = $1 GROUP BY 1, 2, 3, 4, 5
 
 /** Counts of those recipients of a draft who have opted out. @param campaign the expression of its name */
 export const optedOutOf = (campaign: string): Statement => ({
-  query: `SELECT segments, blank, count(*)::integer AS rows FROM sms_recipients AS recipient
-WHERE campaign = $1 AND status = 'pending'
-AND EXISTS (SELECT FROM sms_opt_outs AS other WHERE other.phone_number = recipient.phone_number) GROUP BY 1, 2`,
+  query: `SELECT segments, blank, count(*)::integer AS rows FROM sms_opt_outs AS other
+JOIN sms_recipients AS recipient ON recipient.phone_number = other.phone_number
+WHERE campaign = $1 AND status = 'pending' GROUP BY 1, 2`,
   values: [campaign],
 });

@@ -171,7 +171,9 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
     hasErrorOutput: 'Send through the outbox; Wake the execution',
   },
   'campaign-buttons': { goesOn: 'Send through the outbox' },
-  'campaign-load': { goesOn: 'Signatures to choose; Take the file; Templates to choose' },
+  'campaign-load': {
+    goesOn: 'Count its rows; Signatures to choose; Take the file; Templates to choose',
+  },
   'campaign-page': {
     goesOn: 'Balance; Figures of today; Opt-outs; Rules; Store the figures; Templates; Thresholds',
   },

@@ -2,13 +2,15 @@
 import fc from 'fast-check';
 
 import { AS_GIVEN, get, insert, insertAll, makeTables, update, type Node } from '../src/parts';
+import { statements as statementsOf } from '../../test/kit/desk/statements';
 import { HAS_POSTGRES, startTestDatabase } from '../../test/kit/n8n/testDatabase';
 import type { TestDatabase } from '../../test/kit/n8n/testDatabase';
-import { statements } from './statements';
 
 type Row = Record<string, unknown>;
 
 const RUNS = { numRuns: 25 };
+
+const statements = (node: Node, items: Row[]) => statementsOf(onPostgres(node), items);
 
 const some = (...values: (string | null)[]) => fc.constantFrom(...values);
 const rowsInTable = fc.array(

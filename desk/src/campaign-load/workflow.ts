@@ -248,6 +248,13 @@ const setTheState = update(
   { always: true, tries: 5, choices: ['eq', 'isEmpty'] },
 );
 
+/** The page, for its first look. */
+const countItsRows = call('Count its rows', 'sms-campaign-page', {
+  once: true,
+  always: true,
+  goOn: true,
+});
+
 const itIsLoaded = remove(
   'It is loaded',
   'sms_tokens',
@@ -328,6 +335,7 @@ Every load looks at the rows when its own are in the table, so of several at the
         removeTheDuplicates,
         stateOfTheCampaign,
         setTheState,
+        countItsRows,
         itIsLoaded,
         whatWasAdded,
       ],

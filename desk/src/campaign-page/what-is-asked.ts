@@ -41,9 +41,11 @@ export interface Asked {
   reload: Reload;
 }
 
-/** Reads the address of the page. */
+/** Reads the address of the page. A load wants its campaign counted, without a page. */
 export default function whatIsAsked({ $ }: N8n): Item<Asked>[] {
-  const request = $('Page is opened').first<Request>().json;
+  const request = $('Page is opened').isExecuted
+    ? $('Page is opened').first<Request>().json
+    : { query: { campaign: String($('Asked to count').first<{ id: number }>().json.id) } };
   const id = given(request.query, 'campaign');
   const list = given(request.query, 'list');
   const campaigns = $('Campaigns')

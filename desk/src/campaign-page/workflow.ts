@@ -2,6 +2,7 @@ import {
   ONLY_FAILURES,
   base,
   byStore,
+  called,
   code,
   get,
   insert,
@@ -17,6 +18,7 @@ import type { DeskWorkflow } from '../parts';
 import { countsOf, optedOutOf } from '../counts';
 import { MANY } from './cells';
 import runFile from './file';
+import runFiguresToStore from './figures-to-store';
 import runList from './list';
 import runPage from './page';
 import runPartsToCount from './parts-to-count';
@@ -26,6 +28,8 @@ import runWhatIsAsked from './what-is-asked';
 import runWhereToLook from './where-to-look';
 
 const pageIsOpened = page('Page is opened', 'sms-campaign');
+
+const askedToCount = called('Asked to count');
 
 const campaigns = get('Campaigns', 'sms_campaigns', {}, { always: true, tries: 5 });
 
@@ -45,7 +49,7 @@ const rowsOfTheFile = get(
   { always: true, tries: 5 },
 );
 
-const file = code('File', runFile, { once: true });
+const file = code('File', runFile);
 
 const CAMPAIGN = "$('What is asked').first().json.reads?.campaign ?? ''";
 const OF_A_DRAFT = "$('What is asked').first().json.isDraft";
@@ -114,6 +118,10 @@ const thresholds = get(
   { once: true, always: true, goOn: true },
 );
 
+const isItAPage = when('Is it a page?', "={{ $('Page is opened').isExecuted }}", { once: true });
+
+const figuresToStore = code('Figures to store', runFiguresToStore, { once: true });
+
 const oneCampaign = when('One campaign?', "={{ !!$('What is asked').first().json.campaign }}", {
   once: true,
 });
@@ -143,7 +151,7 @@ const samples = get(
   { order: 'id', limit: 1, always: true },
 );
 
-const threeSamples = code('Three samples', runThreeSamples, { once: true, always: true });
+const threeSamples = code('Three samples', runThreeSamples, { always: true });
 
 const makeAToken = base(
   'crypto',
@@ -190,7 +198,7 @@ Open the address instead of pressing the button: \`…/webhook/sms-campaign\`. \
         `## A draft
 Is a list being loaded? Then there is no *Start*. Who opted out, whether the template is still there, and three real texts. Nothing is sent.`,
         `## Counts, not rows
-On PostgreSQL, triggers of *sms_recipients* keep the counts. In data tables, a look counts the parts of the table in which rows have changed since the last one.`,
+On PostgreSQL, triggers of *sms_recipients* keep the counts. In data tables, the load counts, and a look counts the parts of the table in which rows have changed since the last one.`,
         `## One use
 Each page has a token in its buttons. It works once and for its campaign, so a forged, repeated or double click does nothing.`,
       ],
@@ -205,9 +213,10 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
         lastRow,
         partsToCount,
         recipients,
+        thresholds,
+        isItAPage,
         rules,
         figuresOfToday,
-        thresholds,
         oneCampaign,
         balance,
         [isItADraft, 1],
@@ -220,6 +229,8 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
       [isItADraft, listsBeingLoaded, templates, whereToLook, samples, threeSamples, makeAToken],
       [isAFile, statusesOfTheFile, rowsOfTheFile, file, showThePage],
       [[oneCampaign, 1], list, showThePage],
+      [askedToCount, campaigns],
+      [[isItAPage, 1], figuresToStore, storeTheFigures],
     ),
   ],
 };

@@ -1,13 +1,14 @@
-/** What a node runs on PostgreSQL. */
-import { nodesOf } from '../../builder/layout';
-import { onPostgres, type DeskWorkflow, type Node } from '../src/parts';
-import { evaluate, valueOf, type Sight } from '../../test/kit/workflows/expression';
+/** What the nodes of the desk run on PostgreSQL. */
+import type { INode } from 'n8n-workflow';
+
+import { evaluate, valueOf, type Sight } from '../workflows/expression';
+import { readOnPostgres } from '../workflows/workflowFiles';
 
 type Row = Record<string, unknown>;
 
 /** The statements that a node runs for these items. */
-export function statements(node: Node, items: Row[], more: Sight = {}): string[] {
-  const { parameters, executeOnce } = onPostgres(node);
+export function statements(node: object, items: Row[], more: Sight = {}): string[] {
+  const { parameters, executeOnce } = node as Pick<INode, 'parameters' | 'executeOnce'>;
   const { query, options } = parameters as unknown as {
     query: string;
     options: { queryReplacement: string };
@@ -27,9 +28,9 @@ export function statements(node: Node, items: Row[], more: Sight = {}): string[]
   });
 }
 
-/** The node of a workflow. */
-export function nodeIn({ lanes }: DeskWorkflow, name: string): Node {
-  const found = lanes.flatMap(nodesOf).find((each) => each.name === name);
-  if (!found) throw new Error(`There is no "${name}".`);
-  return found;
+/** The same of a node of the desk. */
+export function statementsOf(workflow: string, name: string, items: Row[], more: Sight): string[] {
+  const node = readOnPostgres(workflow).nodes.find((each) => each.name === name);
+  if (!node) throw new Error(`"${workflow}" has no node "${name}".`);
+  return statements(node, items, more);
 }
