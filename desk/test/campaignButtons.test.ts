@@ -436,6 +436,13 @@ describe('Send the unknown again', () => {
           );
           expect(pending).toHaveLength(typeof made === 'number' ? made : 0);
           expect(tables.told()).toEqual(tables.counted());
+          const counted = tables.counted();
+          // The list says what its page has counted.
+          const listed = JSON.parse(String(tables.campaigns[0]?.figures)) as object;
+          expect(listed).toMatchObject({
+            people: tables.recipients.length - Number(counted['Sent before'] ?? 0),
+            pending: Number(counted['To be sent'] ?? 0),
+          });
           expect(pending.length).toBeLessThanOrEqual(Number(fields.rows ?? 0));
           for (const { status, phone_number } of pending) {
             expect(status).toBe('unknown');

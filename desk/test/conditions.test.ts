@@ -92,6 +92,7 @@ const RULES: Record<string, string[]> = {
     'Use the token: token=, page=, createdAt≥ days: 1 → gone',
   ],
   'campaign-load': [
+    'Forget the segments: campaign=, segments is filled → segments blank',
     'It is loaded: token=, page= → gone',
     'Note that its rows are in: id= → loaded_at',
     'Remove the duplicates: campaign=, sent_at is empty, id≥, id≤ → gone',

@@ -194,6 +194,19 @@ const storeTheCampaign = upsert(
   { once: true, tries: 5 },
 );
 
+/** What was counted of another text. The campaign has that until its state is set. */
+const forgetTheSegments = update(
+  'Forget the segments',
+  'sms_recipients',
+  {
+    campaign:
+      "={{ ['content', 'signature'].some((each) => $json[each] != null && $json[each] !== $('Campaign to store').first().json[each]) ? $json.campaign : '' }}",
+    'segments filled': true,
+  },
+  { segments: null, blank: '' },
+  { once: true, always: true, tries: 5, gives: [] },
+);
+
 const newRows = code('New rows', runNewRows);
 
 const addTheRows = insertAll('Add the rows', 'sms_recipients', { tries: 5 });
@@ -327,6 +340,7 @@ Every load looks at the rows when its own are in the table, so of several at the
         campaignToStore,
         markThatItIsBeingLoaded,
         storeTheCampaign,
+        forgetTheSegments,
         newRows,
         addTheRows,
         noteThatItsRowsAreIn,

@@ -218,14 +218,19 @@ function draft(
   const speed = say('at {pace} a minute, {from} to {to} o’clock', {
     ...{ pace: number(Math.round(pace)), from: rule.from_hour, to: rule.to_hour },
   });
-  const after = balance === undefined ? undefined : balance - plan.segments;
+  const after =
+    balance === undefined || plan.segments === undefined ? undefined : balance - plan.segments;
   const isShort = after !== undefined && after < (campaign.keep_balance ?? 0);
   const tiles = [
     tile(say('People'), number(sent), say('{people|gets|get} a message', { people: plan.people })),
     tile(say('Bad numbers'), number(plan.invalid), say('left out')),
     tile(say('Opted out'), number(plan.optedOut), say('left out')),
     tile(say('Duplicates'), number(campaign.duplicates ?? 0), say('one message each')),
-    tile(say('Segments'), number(plan.segments), say('by the usual rule')),
+    tile(
+      say('Segments'),
+      plan.segments === undefined ? '–' : number(plan.segments),
+      say('by the usual rule'),
+    ),
     tile(
       say('Balance now'),
       balance === undefined ? '–' : number(balance),

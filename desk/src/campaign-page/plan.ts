@@ -12,7 +12,8 @@ export interface Plan {
   /** Those whose message lacks nothing. */
   ready: number;
   invalid: number;
-  segments: number;
+  /** Unknown if a later list has brought another text. */
+  segments: number | undefined;
   /** How many people have nothing in a parameter of the template, by its name. */
   blank: Map<string, number>;
 }
@@ -31,7 +32,10 @@ export function planOf(cells: Cell[]): Plan {
     for (const { status, segments, blank, rows } of some) {
       if (sign > 0 && status !== 'pending') continue;
       if (sign < 0) plan.optedOut += rows;
-      plan.segments += sign * rows * (segments ?? 1);
+      plan.segments =
+        plan.segments === undefined || segments == null
+          ? undefined
+          : plan.segments + sign * rows * segments;
       const names = blank ? blank.split('\n') : [];
       for (const name of names) plan.blank.set(name, (plan.blank.get(name) ?? 0) + sign * rows);
       if (names.length === 0) plan.ready += sign * rows;
