@@ -155,9 +155,9 @@ WHERE campaign = ${sql(name)} GROUP BY 1, 2, 3, 4, 5, 6) AS q`;
       { numRuns: 4 },
     ));
 
-  const LOAD = [1, 2].map((minutes) => ({
+  const LOAD = [1, 2].map((minutes): Step => ({
     ...{ name: 'Autumn', what: 'load', from: 1, rows: 30, reason: '', batch_id: '', minutes },
-    status: 'pending' as const,
+    status: 'pending',
   }));
 
   it('counts what is there when a table is made again, and changes nothing if none is missing', async () => {

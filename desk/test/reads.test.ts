@@ -68,3 +68,32 @@ test.each(['draft', 'running', 'done'])('of one that is %s', (state) => {
     expect(read).toBeLessThan(Number(small?.[index]) + 3_000);
   }
 });
+
+test('counts of PostgreSQL are shown as they are, and no row is read', () => {
+  jest.useFakeTimers({ now: NOW.toMillis() });
+  const cell = (status: string, rows: number, more: object = {}) => ({
+    ...{ status, reason: '', taken: false, sent_at: null, segments: 2, blank: '', rows },
+    ...{ changed: NOW.toISO(), row_id: 7, ...more },
+  });
+  const counts = [
+    cell('pending', 600_000, { blank: 'name\norder' }),
+    cell('pending', 399_000),
+    cell('invalid', 1_000),
+  ];
+  const optOuts = [{ segments: 2, blank: null, rows: 20 }];
+  const looks = (state: string) => {
+    const sms_campaigns: Row[] = [{ id: 5, campaign: 'Spring', state, ticked_at: NOW.toISO() }];
+    const given = { 'Counts, or changed rows': counts, 'Opt-outs': state ? optOuts : [] };
+    const world = { tables: { sms_campaigns }, given, now: NOW };
+    const query = { campaign: '5' };
+    const nodes = runDesk('campaign-page', 'Page is opened', { query }, world);
+    expect(nodes['Parts to count']).toEqual([{ part: 0, from: 0, to: 0 }]);
+    expect(String(sms_campaigns[0]?.figures)).not.toContain('kept');
+    return String(nodes.Page?.[0]?.page);
+  };
+  const draft = looks('draft');
+  const values = [...draft.matchAll(/<dd class="value ">([^<]*)</g)].map(([, value]) => value);
+  expect(values.slice(0, 5)).toEqual(['998,980', '1,000', '20', '0', '1,997,960']);
+  expect(draft).toContain('600,000 people have nothing in “order”');
+  expect(looks('paused')).toContain('>999,000</td>');
+});

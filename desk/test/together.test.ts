@@ -1,7 +1,16 @@
 /** One statement for all items does on a real PostgreSQL what statements for each item do. */
 import fc from 'fast-check';
 
-import { AS_GIVEN, get, insert, insertAll, makeTables, update, type Node } from '../src/parts';
+import {
+  AS_GIVEN,
+  get,
+  insert,
+  insertAll,
+  makeTables,
+  onPostgres,
+  update,
+  type Node,
+} from '../src/parts';
 import { statements as statementsOf } from '../../test/kit/desk/statements';
 import { HAS_POSTGRES, startTestDatabase } from '../../test/kit/n8n/testDatabase';
 import type { TestDatabase } from '../../test/kit/n8n/testDatabase';
