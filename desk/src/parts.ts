@@ -123,9 +123,9 @@ function inBoth(made: Node, onPostgres: Node): Node {
 export const byStore = (inTables: Node, there: Node): Node =>
   inBoth(inTables, ON_POSTGRES.get(there) ?? there);
 
-/** A statement of PostgreSQL alone. */
-export const statement = (name: string, what: postgres.Statement, way: Way = {}): Node =>
-  base('postgres', name, postgres.running(what), { needs: 'postgres', ...way });
+/** A node that runs a statement on PostgreSQL, which is not what it does with a data table. */
+export const instead = (made: Node, statement: postgres.Statement): Node =>
+  inBoth(made, base('postgres', made.name, postgres.running(statement), { needs: 'postgres' }));
 
 /** What is different in a node on PostgreSQL. */
 export function onPostgres(each: Node): Partial<NodeJSON> {

@@ -18,13 +18,13 @@ export default function newRows({ $ }: N8n): Item<NewRow>[] {
     );
   }
   const choice = $('Campaign to store').first<Choice>().json;
-  return rows.map((row) => ({ json: { ...row, ...textOf(row, choice) } }));
+  return rows.map((row) => ({ json: { ...row, ...weightOf(row, choice) } }));
 }
 
 type NewRow = Load['rows'][number] & Pick<Recipient, 'segments' | 'blank'>;
 
 /** What a recipient gets: its segments, and the parameters that are empty. */
-function textOf(row: Pick<Recipient, 'parameters'>, { content, signature }: Choice) {
+function weightOf(row: Pick<Recipient, 'parameters'>, { content, signature }: Choice) {
   const parameters = parametersOf(row);
   const blank = findPlaceholders(content).names.filter((name) => parameters[name] === '');
   const segments = segmentsOf(received(content, parameters, signature));

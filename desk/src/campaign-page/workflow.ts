@@ -1,16 +1,15 @@
 import {
   ONLY_FAILURES,
   base,
-  byStore,
   called,
   code,
   get,
   insert,
+  instead,
   lane,
   page,
   saidOf,
   show,
-  statement,
   update,
   when,
 } from '../parts';
@@ -54,17 +53,17 @@ const file = code('File', runFile);
 const CAMPAIGN = "$('What is asked').first().json.reads?.campaign ?? ''";
 const OF_A_DRAFT = "$('What is asked').first().json.isDraft";
 
-const optOuts = byStore(
+const optOuts = instead(
   get(
     'Opt-outs',
     'sms_opt_outs',
     { 'id >=': `={{ ${OF_A_DRAFT} ? 0 : 9e15 }}` },
     { once: true, always: true, goOn: true },
   ),
-  statement('Opt-outs', optedOutOf(`${OF_A_DRAFT} ? ${CAMPAIGN} : ''`), { once: true }),
+  optedOutOf(`${OF_A_DRAFT} ? ${CAMPAIGN} : ''`),
 );
 
-const countsOrChangedRows = byStore(
+const countsOrChangedRows = instead(
   get(
     'Counts, or changed rows',
     'sms_recipients',
@@ -74,7 +73,7 @@ const countsOrChangedRows = byStore(
     },
     { limit: MANY, once: true, always: true, tries: 5 },
   ),
-  statement('Counts, or changed rows', countsOf(CAMPAIGN), { once: true }),
+  countsOf(CAMPAIGN),
 );
 
 const oneRow = (name: string, order: 'id' | 'id desc') =>
