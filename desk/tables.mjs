@@ -168,6 +168,9 @@ export const TABLES = /** @type {const} */ ({
       parameters: 'string',
       /** Its line in the file or the list. */
       line: 'number',
+      /** How many segments its text has, and the parameters that it has nothing for, a line each. */
+      segments: 'number',
+      blank: 'string',
       /** `invalid`: it has no phone number. */
       status: 'string',
       portion: 'string',

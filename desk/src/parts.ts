@@ -119,6 +119,10 @@ export function inBoth(made: Node, onPostgres: Node): Node {
   return made;
 }
 
+/** A node of n8n's tables, and what stands for it on PostgreSQL. */
+export const byStore = (inTables: Node, there: Node): Node =>
+  inBoth(inTables, ON_POSTGRES.get(there) ?? there);
+
 /** A node that runs a statement on PostgreSQL, which is not what it does with a data table. */
 export const instead = (made: Node, statement: postgres.Statement): Node =>
   inBoth(made, base('postgres', made.name, postgres.running(statement), { needs: 'postgres' }));
@@ -312,9 +316,9 @@ export function remove<T extends Table>(
   name: string,
   table: T | Expression,
   where: Where<T>,
-  { choices, ...way }: TableWay = {},
+  { choices, gives, ...way }: TableWay & { gives?: Read<T>[] } = {},
 ): Node {
-  const rows = rowsOf(table, where, { choices });
+  const rows = rowsOf(table, where, { choices, gives });
   return stored(name, { ...inTable('deleteRows', rows), options: {} }, postgres.deleted(rows), way);
 }
 

@@ -3,6 +3,7 @@ import type { IDataObject } from '@n8n/workflow-sdk';
 
 import { hasValue, SYSTEM, TABLES, TYPES } from '../tables.mjs';
 import type { Table } from '../tables.mjs';
+import { MAKE_COUNTS } from './counts';
 
 export interface Statement {
   query: string;
@@ -28,7 +29,7 @@ export interface Rows {
   choices?: readonly string[];
   /** One statement is for all items. */
   together?: boolean;
-  /** The columns of the rows that it gives: all without it. */
+  /** The columns of the rows that it gives: all without it. None: it gives how many rows there were. */
   gives?: readonly string[];
   /** Conditions that hold beside the others: rows are not looked up by them. */
   also?: Condition[];
@@ -214,9 +215,11 @@ function mineOf(rows: Rows, columns: Field[]) {
   };
 }
 
-/** A change that gives its rows. A bare one without any would give an item that says “success”. */
+/** A change that gives its rows, or their number if none of their columns is wanted. A bare one without any would give an item that says “success”. */
 const changed = (change: string, gives?: readonly string[]) =>
-  `WITH changed AS (${change} RETURNING ${namesOf(gives)}) SELECT * FROM changed ORDER BY id`;
+  gives?.length === 0
+    ? `WITH changed AS (${change} RETURNING 1) SELECT count(*)::integer AS count FROM changed`
+    : `WITH changed AS (${change} RETURNING ${namesOf(gives)}) SELECT * FROM changed ORDER BY id`;
 
 const namesOf = (columns?: readonly string[]) => (columns ? listOf(columns) : '*');
 
@@ -315,7 +318,7 @@ SELECT count(*)::integer AS count FROM changed`;
 }
 
 export const deleted = (rows: Rows): Statement =>
-  about(rows, [], (table, where) => changed(`DELETE FROM "${table}" WHERE ${where}`));
+  about(rows, [], (table, where) => changed(`DELETE FROM "${table}" WHERE ${where}`, rows.gives));
 
 /** @param order a column, and `desc` behind it for the highest first */
 export function found(rows: Rows, order = 'id', limit?: unknown): Statement {
@@ -395,7 +398,8 @@ export function created(table: Table): Statement {
     const sql = `CREATE ${kind} IF NOT EXISTS ${name} ON "${table}" USING ${by} (${keys});`;
     return { name, sql };
   });
-  const names = [table, ...indexes.map(({ name }) => name)];
+  const [more, makeMore] = table === 'sms_recipients' ? ['sms_counts', MAKE_COUNTS] : [table, ''];
+  const names = [table, ...indexes.map(({ name }) => name), more];
   const query = `SELECT '${table}' AS id, '${table}' AS name;
 DO $$ BEGIN
 IF EXISTS (SELECT FROM unnest(ARRAY['${names.join("', '")}']) AS name WHERE to_regclass(name) IS NULL) THEN
@@ -406,6 +410,7 @@ ${columns.join(',\n')},
 "createdAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
 "updatedAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp());
 ${indexes.map(({ sql }) => sql).join('\n')}
+${makeMore}
 END IF;
 END $$`;
   return { query, values: [] };

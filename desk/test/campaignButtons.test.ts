@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
+import { STATES } from '../src/common/messages/states';
 import { settings } from '../../test/kit/search/settings';
 import { fieldsOf as settingsOf } from '../../test/kit/workflows/expression';
 import { runDesk, type Nodes, type Row as DeskRow, type World } from './workflow';
@@ -47,6 +48,7 @@ class Tables {
         ...{ id, campaign: 'Spring 5', phone_number: `138${String(id).padStart(8, '0')}` },
         ...{ status: 'pending', parameters: '{}', portion: '1', batch_id: '', reason: '' },
         ...{ changed: NOW.minus({ hours: 1 }).toISO(), sent_at: null, ...values },
+        updatedAt: this.now.toISO(),
       });
     }
   }
@@ -74,6 +76,19 @@ class Tables {
     };
     const { Page: page } = this.run('campaign-page', 'Page is opened', asks, given);
     return String(page?.[0]?.page);
+  }
+
+  /** How many rows have each status, as the page says it. */
+  told(): Fields {
+    const lines = this.page().matchAll(/<\/i>([^<]*)<\/td><td class="number">(\d+)/g);
+    return Object.fromEntries([...lines].map(([, text = '', rows = '']) => [text, rows]));
+  }
+
+  /** The same, counted. */
+  counted(): Fields {
+    const count = (status: string) => this.recipients.filter((row) => row.status === status).length;
+    const all = Object.entries(STATES).map(([status, { text }]) => [text, String(count(status))]);
+    return Object.fromEntries(all.filter(([text, rows]) => rows !== '0' && text !== 'Sent before'));
   }
 
   /** What the nodes behind a button put out for the fields of its form. */
@@ -420,6 +435,14 @@ describe('Send the unknown again', () => {
               status !== 'pending' && tables.recipients[id - 1]?.status === 'pending',
           );
           expect(pending).toHaveLength(typeof made === 'number' ? made : 0);
+          expect(tables.told()).toEqual(tables.counted());
+          const counted = tables.counted();
+          // The list says what its page has counted.
+          const listed = JSON.parse(String(tables.campaigns[0]?.figures)) as object;
+          expect(listed).toMatchObject({
+            people: tables.recipients.length - Number(counted['Sent before'] ?? 0),
+            pending: Number(counted['To be sent'] ?? 0),
+          });
           expect(pending.length).toBeLessThanOrEqual(Number(fields.rows ?? 0));
           for (const { status, phone_number } of pending) {
             expect(status).toBe('unknown');

@@ -157,6 +157,21 @@ test.each([
   expect(open()).not.toContain('value="start"');
 });
 
+test('what another text costs is not known of those who were loaded before', () => {
+  const segments = () => />Segments<\/dt><dd class="value ">([^<]*)</.exec(open())?.[1];
+  const long = 'x'.repeat(70);
+  load([{ phone: LI, name: long, order: '' }]);
+  expect(segments()).toBe('2');
+  expect(open()).toContain('1 person has nothing in “order”');
+  load([{ phone: HAN, name: 'Han', order: 'A-1' }]);
+  expect(segments()).toBe('3');
+  TEMPLATE.content = '${name}, ${order}!';
+  load([{ phone: '13810000012', name: 'Lin', order: 'A-1' }]);
+  TEMPLATE.content = '${name}: ${order}';
+  expect(segments()).toBe('–');
+  expect(open()).not.toContain('nothing in');
+});
+
 test('what no parameter of the template needs may be empty', () => {
   load([{ phone: LI, name: 'Li', order: 'A-1', note: '' }]);
   expect(open()).not.toContain('nothing in');

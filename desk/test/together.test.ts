@@ -16,25 +16,18 @@ import {
   update,
   type Node,
 } from '../src/parts';
+import { statements as statementsOf } from '../../test/kit/desk/statements';
 import { HAS_POSTGRES, startTestDatabase } from '../../test/kit/n8n/testDatabase';
 import { items, runCode } from '../../test/kit/workflows/codeNode';
 import type { TestDatabase } from '../../test/kit/n8n/testDatabase';
 import type { Sight } from '../../test/kit/workflows/expression';
-import { statementOf } from './statement';
 
 type Row = Record<string, unknown>;
 
 const RUNS = { numRuns: 25 };
 
-/** The statements that a node runs for these items. */
-function statements(node: Node, items: Row[], around: Sight = {}): string[] {
-  const { parameters, executeOnce } = onPostgres(node);
-  const nodes = { Before: items, ...around.nodes };
-  const sight = { ...around, input: items, nodes, $prevNode: { name: 'Before' } };
-  return (executeOnce ? items.slice(0, 1) : items).map(($json) =>
-    statementOf(parameters ?? {}, { ...sight, $json }),
-  );
-}
+const statements = (node: Node, items: Row[], around?: Sight) =>
+  statementsOf(onPostgres(node), items, around);
 
 const some = (...values: (string | null)[]) => fc.constantFrom(...values);
 const rowsInTable = fc.array(

@@ -202,13 +202,13 @@ describe('a campaign', () => {
     const refused = many(110, row({ campaign: 'Old', status: 'refused', sent_at }));
     const tables = { sms_campaigns, sms_recipients: [...counted, ...refused], sms_rules: [] };
     const nodes = runDesk('campaign-page', 'Page is opened', { query: {} }, { tables, now: NOW });
-    const html = String(nodes['List or file']?.[0]?.page);
+    const html = String(nodes.List?.[0]?.page);
     expect(html).toContain('Old');
     expect(html).not.toContain('Nothing is unsent');
   });
 
   test('with 110 of 300 refused is not done and green: in the list', () => {
-    const html = pageOf(rows(), 'List or file', {});
+    const html = pageOf(rows(), 'List', {});
     expect(html).not.toContain('mark green');
     expect(html).toContain('done, 110 not sent');
     expect(linesOf(html)).toEqual([

@@ -131,7 +131,9 @@ type Code = Parameters<typeof runCode<Row>>[0];
 function rowsOf(workflow: string, node: INode, { tables, now }: World, sight: Sight): Row[] {
   const { dataTableId, limit, orderByDirection } = node.parameters;
   const table = (tables[String(valueOf((dataTableId as { value: string }).value, sight))] ??= []);
-  const task = { ...taskOf(workflow, node.name, sight), added: { createdAt: now.toISO() } };
+  const at = now.toISO();
+  const times = { added: { createdAt: at, updatedAt: at }, changed: { updatedAt: at } };
+  const task = { ...taskOf(workflow, node.name, sight), ...times };
   const rows = act(table, task, sight.$json as Row);
   if (orderByDirection === 'DESC') rows.reverse();
   return rows.slice(0, Number(valueOf(limit, sight) ?? Infinity));

@@ -22,9 +22,9 @@ type Message = Pick<Row, 'key' | 'status' | 'batch_id' | 'sent_at'>;
  * What becomes of the unknown rows. A message that goes twice is paid twice: so they may be no more than the page
  * has told of, no report may be on its way, and what the outbox knows as accepted does not go again.
  */
-export default function checkWhatWasTold({ $input, $, $now }: N8n): Item[] {
+export default function checkWhatWasTold({ $, $now }: N8n): Item[] {
   const { rows, address } = $('What to do').first<Told & { address: string }>().json;
-  const unknown = $input
+  const unknown = $('Unknown rows')
     .all<Recipient>()
     .map(({ json }) => json)
     .filter(({ id }) => id);

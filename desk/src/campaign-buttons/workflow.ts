@@ -1,6 +1,7 @@
 import {
   ONLY_FAILURES,
   button,
+  byStore,
   call,
   choose,
   code,
@@ -89,7 +90,7 @@ const removeItsRows = remove(
   'Remove its rows',
   'sms_recipients',
   { campaign: '={{ $json.campaign }}', 'sent_at empty': true },
-  { always: true, tries: 5 },
+  { always: true, tries: 5, gives: [] },
 );
 
 const removeTheCampaign = remove(
@@ -117,7 +118,7 @@ const makeThemPending = update(
   'sms_recipients',
   { campaign: '={{ $json.campaign }}', status: 'refused', 'batch_id empty': true },
   { status: 'pending', portion: '', reason: '' },
-  { always: true },
+  { always: true, gives: [] },
 );
 
 const runItAgain = update(
@@ -151,16 +152,6 @@ const hasTheCampaignReadIt = get(
   { limit: 1, once: true, always: true },
 );
 
-const messagesOfTheOutbox = get(
-  'Messages of the outbox',
-  'sms_outbox',
-  {
-    'key like': "={{ $('Campaign of the unknown').first().json.campaign + '|%' }}",
-    'status !=': ['refused', 'rejected', 'unknown'],
-  },
-  { once: true, always: true },
-);
-
 const unknownRows = get(
   'Unknown rows',
   'sms_recipients',
@@ -170,7 +161,27 @@ const unknownRows = get(
     'batch_id empty': true,
     'changed <=': "={{ $('What to do').first().json.changed }}",
   },
-  { once: true, always: true },
+  { once: true, always: true, gives: ['id', 'campaign', 'phone_number'] },
+);
+
+const ofTheOutbox: Parameters<typeof get<'sms_outbox'>>[2] = {
+  'key like': "={{ $('Campaign of the unknown').first().json.campaign + '|%' }}",
+  'status !=': ['refused', 'rejected', 'unknown'],
+};
+
+/** PostgreSQL looks the numbers up. A data table would be read once for each. */
+const messagesOfTheOutbox = byStore(
+  get('Messages of the outbox', 'sms_outbox', ofTheOutbox, { once: true, always: true }),
+  get(
+    'Messages of the outbox',
+    'sms_outbox',
+    // As the outbox writes them, however a hand has written one.
+    {
+      phone_number: "={{ String($json.phone_number).replace(/\\D/g, '').slice(-11) }}",
+      ...ofTheOutbox,
+    },
+    { together: true, gives: ['id', 'key', 'status', 'batch_id', 'sent_at'], always: true },
+  ),
 );
 
 const checkWhatWasTold = code('Check what was told', runCheckWhatWasTold);
@@ -195,7 +206,7 @@ const settleOrMakePending = update(
     reason: '',
     changed: '={{ $now.toISO() }}',
   },
-  { always: true },
+  { always: true, gives: ['id', 'phone_number', 'status'] },
 );
 
 const asResends = code('As resends', runAsResends);
@@ -240,8 +251,8 @@ Only those that the page has told of, and not while reports are on their way. On
         campaignOfTheUnknown,
         newestReport,
         hasTheCampaignReadIt,
-        messagesOfTheOutbox,
         unknownRows,
+        messagesOfTheOutbox,
         checkWhatWasTold,
         [mayTheyGoAgain, 1],
         sayThatItIsOutdated,

@@ -1,4 +1,5 @@
-import { isOpen, type Campaign } from '../common/messages/campaigns';
+import { isOpen, parametersOf, type Campaign, type Recipient } from '../common/messages/campaigns';
+import { received, segmentsOf } from '../common/messages/received';
 import { findPlaceholders } from '../nodes/placeholders';
 import type { Item, N8n } from '../../../builder/code/n8n';
 import type { Choice } from './campaign-to-store';
@@ -8,7 +9,7 @@ import { listOf, requestIn } from './list';
 const PART = 5_000;
 
 /**
- * The rows of the request. A data table takes each as an item, PostgreSQL so many as a text.
+ * The rows of the request, with what the page of the draft says of their texts. A data table takes each as an item, PostgreSQL so many as a text.
  *
  * @throws Error if a button has ended the campaign since its name was looked up: nothing would remove its rows
  */
@@ -22,9 +23,13 @@ export default function newRows({ $, $execution }: N8n): Item[] {
   const start = $('Recipients arrive').isExecuted
     ? $('Recipients arrive').first()
     : $('Called by the form').first();
-  const { rows } = listOf(requestIn(start.json), $execution.id);
+  const choice = $('Campaign to store').first<Choice>().json;
+  const rows = listOf(requestIn(start.json), $execution.id).rows.map((row) => ({
+    ...row,
+    ...weightOf(row, choice),
+  }));
   if ($('Add the rows').params.operation === 'insert') return rows.map((json) => ({ json }));
-  const { names } = findPlaceholders($('Campaign to store').first<Choice>().json.content);
+  const { names } = findPlaceholders(choice.content);
   const takesBetter = isOpen(stored);
   const parts: Item[] = [];
   for (let from = 0; from < rows.length; from += PART) {
@@ -32,4 +37,12 @@ export default function newRows({ $, $execution }: N8n): Item[] {
     parts.push({ json: { rows: JSON.stringify(part), names, takesBetter } });
   }
   return parts;
+}
+
+/** What a recipient gets: its segments, and the parameters that are empty. */
+function weightOf(row: Pick<Recipient, 'parameters'>, { content, signature }: Choice) {
+  const parameters = parametersOf(row);
+  const blank = findPlaceholders(content).names.filter((name) => parameters[name] === '');
+  const segments = segmentsOf(received(content, parameters, signature));
+  return { segments, blank: blank.join('\n') };
 }

@@ -15,7 +15,7 @@ WHERE ${when} ON CONFLICT (campaign, phone_number, ${WITHOUT_NUMBER}) DO ${confl
 RETURNING status, xmax = 0 AS is_new`;
 
 const BETTER = `UPDATE
-SET (parameters, line, portion, changed, "updatedAt") = (EXCLUDED.parameters, EXCLUDED.line, EXCLUDED.portion, EXCLUDED.changed, clock_timestamp())
+SET (parameters, segments, blank, line, portion, changed, "updatedAt") = (EXCLUDED.parameters, EXCLUDED.segments, EXCLUDED.blank, EXCLUDED.line, EXCLUDED.portion, EXCLUDED.changed, clock_timestamp())
 WHERE sms_recipients.status = 'pending' AND sms_recipients.sent_at IS NULL AND ${lackOf('EXCLUDED')} < ${lackOf('sms_recipients')}`;
 
 /**

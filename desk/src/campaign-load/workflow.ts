@@ -196,6 +196,19 @@ const storeTheCampaign = upsert(
   { once: true, tries: 5 },
 );
 
+/** What was counted of another text. The campaign has that until its state is set. */
+const forgetTheSegments = update(
+  'Forget the segments',
+  'sms_recipients',
+  {
+    campaign:
+      "={{ ['content', 'signature'].some((each) => $json[each] != null && $json[each] !== $('Campaign to store').first().json[each]) ? $json.campaign : '' }}",
+    'segments filled': true,
+  },
+  { segments: null, blank: '' },
+  { once: true, always: true, tries: 5, gives: [] },
+);
+
 const newRows = code('New rows', runNewRows);
 
 const addTheRows = instead(insertAll('Add the rows', 'sms_recipients', { tries: 5 }), partAdded);
@@ -263,9 +276,18 @@ const setTheState = update(
     content: '={{ $json.content }}',
     signature_id: '={{ $json.signature_id }}',
     signature: '={{ $json.signature }}',
+    // Rows are gone that were counted meanwhile.
+    figures: null,
   },
   { always: true, tries: 5, choices: ['eq', 'isEmpty'] },
 );
+
+/** The page, for its first look. */
+const countItsRows = call('Count its rows', 'sms-campaign-page', {
+  once: true,
+  always: true,
+  goOn: true,
+});
 
 const itIsLoaded = remove(
   'It is loaded',
@@ -342,6 +364,7 @@ Also when several lists are loaded at the same moment. A new row rests for a min
         campaignToStore,
         markThatItIsBeingLoaded,
         storeTheCampaign,
+        forgetTheSegments,
         newRows,
         addTheRows,
         rowOfAnotherLoad,
@@ -351,6 +374,7 @@ Also when several lists are loaded at the same moment. A new row rests for a min
         noteThatItsRowsAreIn,
         stateOfTheCampaign,
         setTheState,
+        countItsRows,
         itIsLoaded,
         whatWasAdded,
       ],

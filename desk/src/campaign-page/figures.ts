@@ -1,8 +1,9 @@
-/** The figures of a campaign in the list. They are stored with it, because its rows are many. */
-import type { Campaign, Recipient } from '../common/messages/campaigns';
+/** The figures of a campaign in the list. They are stored with it. */
+import type { Campaign } from '../common/messages/campaigns';
 import { STATES, type State } from '../common/messages/states';
 import type { Thresholds } from '../common/messages/thresholds';
 import { sendable, unsentOf, type Line } from '../common/messages/unsent';
+import type { Cell, Kept } from './cells';
 
 /** Times are in milliseconds. */
 export interface Figures {
@@ -17,27 +18,33 @@ export interface Figures {
   /** When the first and the last of them were sent. */
   first: number | null;
   last: number | null;
+  kept?: Kept;
 }
 
 /** The rows that the file of failed ones has. */
 export const NOT_SENT = ['failed', 'refused', 'rejected', 'unknown'];
 
-/** Counts the rows of a campaign. */
-export function figuresOf(rows: Recipient[], thresholds: Thresholds): Figures {
+/** Adds up what is counted of a campaign. */
+export function figuresOf(
+  counted: { cells: Cell[]; kept?: Kept },
+  thresholds: Thresholds,
+): Figures {
   const now = Date.now();
-  const messages = rows.map((row) => sendable({ ...row }, now));
-  const count = (...states: State[]) =>
-    messages.filter(({ state }) => states.includes(state)).length;
-  const times = rows.map(({ sent_at }) => Date.parse(sent_at ?? '')).filter((at) => at > 0);
+  const cells = counted.cells.filter(({ out }) => !out);
+  const messages = cells.map((cell) => ({ ...sendable({ ...cell }, now), rows: cell.rows }));
+  const rowsOf = (is: (state: State) => boolean) =>
+    messages.reduce((sum, { state, rows }) => sum + (is(state) ? rows : 0), 0);
+  const times = cells.map(({ sent_at }) => Date.parse(sent_at ?? '')).filter((at) => at > 0);
   return {
     at: now,
-    people: rows.length - count('invalid', 'duplicate'),
-    sent: messages.filter(({ state }) => STATES[state].isSent).length,
-    failed: count('failed'),
-    pending: count('pending'),
+    people: rowsOf((state) => state !== 'invalid' && state !== 'duplicate'),
+    sent: rowsOf((state) => STATES[state].isSent),
+    failed: rowsOf((state) => state === 'failed'),
+    pending: rowsOf((state) => state === 'pending'),
     unsent: unsentOf(messages, now, thresholds),
     first: times.length > 0 ? times.reduce((a, b) => Math.min(a, b)) : null,
     last: times.length > 0 ? times.reduce((a, b) => Math.max(a, b)) : null,
+    kept: counted.kept,
   };
 }
 

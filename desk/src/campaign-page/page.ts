@@ -1,14 +1,15 @@
 import type { DateTime } from 'luxon';
 
-import { addressOf, type Campaign, type Recipient } from '../common/messages/campaigns';
+import { addressOf, type Campaign } from '../common/messages/campaigns';
 import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn, type Say } from '../../../builder/code/lang';
 import { masked, pageOf, panel, quote } from '../../../builder/code/look';
-import type { Fields, Item, N8n } from '../../../builder/code/n8n';
+import type { Item, N8n } from '../../../builder/code/n8n';
 import { number } from '../common/text/numbers';
 import { errorOf } from '../common/records/days';
 import { isEnabled, recordsIn } from '../common/records/service';
-import { count, progress, PROGRESS_STYLE, rowsOf, type Counts } from './progress';
+import { countsIn, rowsIn, type Cell } from './cells';
+import { progress, PROGRESS_STYLE } from './progress';
 import { reasonIn } from '../common/messages/reasons';
 import { segmentsOf } from '../common/messages/received';
 import { thresholdsIn, type Thresholds } from '../common/messages/thresholds';
@@ -27,8 +28,7 @@ type Words = Say<keyof typeof ZH>;
 
 /** What is known about one campaign. */
 interface Known extends Facts {
-  rows: Recipient[];
-  counts: Counts;
+  cells: Cell[];
   unknown: Unknown;
   thresholds: Thresholds;
 }
@@ -41,28 +41,23 @@ export default function page({ $, $now }: N8n): Item[] {
   // The list of campaigns has a node of its own.
   if (!asked.campaign) return [];
   const campaign = { ...asked.campaign, cause: reasonIn(lang, asked.campaign.cause) };
-  const rows = $('Recipients')
-    .all<Recipient>()
-    .map(({ json }) => json)
-    .filter(({ id, status }) => id && status !== 'duplicate');
   const thresholds = thresholdsIn($('Thresholds').all());
-  const figures = figuresOf(rows, thresholds);
+  const counted = countsIn({ $ });
+  const figures = figuresOf(counted, thresholds);
   const stored = { id: campaign.id, figures: JSON.stringify(figures) };
-  const counts: Counts = new Map();
-  for (const { status, reason } of rows) count(counts, status, 1, reason);
-  const unknown = unknownOf(campaign, rows);
-  for (const each of [...counts.values(), ...unknown.known]) {
-    each.reason = reasonIn(lang, each.reason);
-  }
+  const cells = counted.cells
+    .filter(({ status }) => status !== 'duplicate')
+    .map((cell) => ({ ...cell, reason: reasonIn(lang, cell.reason) }));
+  const unknown = unknownOf(campaign, cells);
   const all = $('Campaigns')
     .all<Campaign>()
     .map(({ json }) => json);
   const known: Known = {
-    ...{ campaign, rows, counts, unknown, now: $now, thresholds, unsent: figures.unsent },
-    pending: rowsOf(counts, 'pending'),
+    ...{ campaign, cells, unknown, now: $now, thresholds, unsent: figures.unsent },
+    pending: rowsIn(cells, 'pending'),
     rule: ruleOf({ $ }),
     balance: $('Balance').first().json,
-    pace: paceOf(rows, paceSet(campaign, all)),
+    pace: paceOf(cells, paceSet(campaign, all)),
     isLoading:
       $('Lists being loaded').isExecuted &&
       $('Lists being loaded')
@@ -93,16 +88,15 @@ export default function page({ $, $now }: N8n): Item[] {
 }
 
 /** How many messages a minute, as measured in the last ten minutes or as set. */
-
-function paceOf(rows: Recipient[], set: number): number {
+function paceOf(cells: Cell[], set: number): number {
   const since = Date.now() - 600_000;
   let first = Infinity;
   let sent = 0;
-  for (const { sent_at, status } of rows) {
+  for (const { sent_at, status, rows } of cells) {
     const at = sent_at && status !== 'pending' ? Date.parse(sent_at) : 0;
     if (at < since) continue;
     first = Math.min(first, at);
-    sent += 1;
+    sent += rows;
   }
   // One portion says nothing about how often they come.
   const minutes = (Date.now() - first) / 60_000;
@@ -181,7 +175,6 @@ interface Text {
 }
 
 interface DraftInput {
-  optOuts: Item<Fields>[];
   texts: Text[];
   isTemplateGone: boolean;
 }
@@ -194,7 +187,6 @@ function draftInput($: N8n['$'], campaign: Campaign): DraftInput {
     (each) => isEnabled(each) && String(each.id) === campaign.template_id,
   );
   return {
-    optOuts: $('Opt-outs').all(),
     texts: $('Three samples')
       .all<Text>()
       .map(({ json }) => json)
@@ -206,16 +198,15 @@ function draftInput($: N8n['$'], campaign: Campaign): DraftInput {
 
 function draft(
   known: Known,
-  { optOuts, texts, isTemplateGone }: DraftInput,
+  { texts, isTemplateGone }: DraftInput,
   say: Words,
   button: Button,
 ): Markup[] {
-  const { campaign, rows, rule, now, pace } = known;
+  const { campaign, cells, rule, now, pace } = known;
   const { balance: told, answered, error } = known.balance ?? {};
   const balance = typeof told === 'number' ? told : undefined;
   const age = now.toMillis() - Date.parse(String(answered));
-  const numbers = new Set(optOuts.map(({ json }) => String(json.phone_number ?? '')));
-  const plan = planOf(campaign, rows, numbers);
+  const plan = planOf(cells);
   const sent = plan.people - plan.optedOut;
   const days = daysOf(sent, pace, rule, now);
   const end = days?.at(-1)?.end;
@@ -223,14 +214,19 @@ function draft(
   const speed = say('at {pace} a minute, {from} to {to} o’clock', {
     ...{ pace: number(Math.round(pace)), from: rule.from_hour, to: rule.to_hour },
   });
-  const after = balance === undefined ? undefined : balance - plan.segments;
+  const after =
+    balance === undefined || plan.segments === undefined ? undefined : balance - plan.segments;
   const isShort = after !== undefined && after < (campaign.keep_balance ?? 0);
   const tiles = [
     tile(say('People'), number(sent), say('{people|gets|get} a message', { people: plan.people })),
     tile(say('Bad numbers'), number(plan.invalid), say('left out')),
     tile(say('Opted out'), number(plan.optedOut), say('left out')),
     tile(say('Duplicates'), number(campaign.duplicates ?? 0), say('one message each')),
-    tile(say('Segments'), number(plan.segments), say('by the usual rule')),
+    tile(
+      say('Segments'),
+      plan.segments === undefined ? '–' : number(plan.segments),
+      say('by the usual rule'),
+    ),
     tile(
       say('Balance now'),
       balance === undefined ? '–' : number(balance),
@@ -324,7 +320,7 @@ function live(
   button: Button,
   address: string,
 ): Markup[] {
-  const { campaign, counts, now, thresholds } = known;
+  const { campaign, cells, now, thresholds } = known;
   const { state } = campaign;
   const said = stateOf(known, say);
   const time = said.end ? say('Expected to end at {time}.', { time: clock(said.end, now) }) : '';
@@ -334,7 +330,7 @@ function live(
       ? [button('resume', 'Resume', state === 'paused' ? 'main' : '')]
       : []),
     ...(state === 'running' || state === 'paused' ? [button('stop', 'Stop', 'danger')] : []),
-    ...(state !== 'stopped' && rowsOf(counts, 'refused') > 0
+    ...(state !== 'stopped' && rowsIn(cells, 'refused') > 0
       ? [button('again', 'Send the refused again', '')]
       : []),
   ];
@@ -346,12 +342,12 @@ function live(
   };
   return [
     unsentPanel(unsentIn(known, said), { lang, thresholds, todo }),
-    panel(say('Progress'), safe`${mark(said)}<p>${time}</p>${progress(counts, say)}`),
+    panel(say('Progress'), safe`${mark(said)}<p>${time}</p>${progress(cells, say)}`),
     safe`<div class="bar">${buttons}<small>${hint}</small></div>`,
     ...unknownPanel(known.unknown, say, {
       address: `${address}&ask=unknown`,
       clock: (at) => clock(now.plus(at - Date.now()), now),
     }),
-    safe`<div class="bar">${download('failed', rowsOf(counts, ...NOT_SENT), campaign, say)}${download('invalid', rowsOf(counts, 'invalid'), campaign, say)}</div>`,
+    safe`<div class="bar">${download('failed', rowsIn(cells, ...NOT_SENT), campaign, say)}${download('invalid', rowsIn(cells, 'invalid'), campaign, say)}</div>`,
   ];
 }

@@ -1,11 +1,9 @@
 import type { DateTime } from 'luxon';
 
-import { parametersOf, type Campaign, type Recipient } from '../common/messages/campaigns';
 import { canOpen, clockAt, openingOf } from '../common/messages/hours';
-import { received, segmentsOf } from '../common/messages/received';
-import { findPlaceholders } from '../nodes/placeholders';
 import { Rules, type Rule } from '../common/messages/rules';
 import type { N8n } from '../../../builder/code/n8n';
+import { rowsIn, type Cell } from './cells';
 
 /** What a start would do. */
 export interface Plan {
@@ -14,39 +12,34 @@ export interface Plan {
   /** Those whose message lacks nothing. */
   ready: number;
   invalid: number;
-  segments: number;
+  /** Unknown if a later list has brought another text. */
+  segments: number | undefined;
   /** How many people have nothing in a parameter of the template, by its name. */
   blank: Map<string, number>;
 }
 
 /** Counts what a start would send. */
-export function planOf(
-  { content, signature }: Campaign,
-  rows: Recipient[],
-  optOuts: Set<string>,
-): Plan {
+export function planOf(cells: Cell[]): Plan {
+  const [all, out] = [false, true].map((is) => cells.filter((each) => Boolean(each.out) === is));
   const plan: Plan = {
-    people: 0,
-    optedOut: 0,
-    ready: 0,
-    invalid: 0,
-    segments: 0,
-    blank: new Map(),
+    people: rowsIn(cells, 'pending'),
+    ...{ optedOut: 0, ready: 0, invalid: rowsIn(cells, 'invalid'), segments: 0, blank: new Map() },
   };
-  const { names } = findPlaceholders(content ?? '');
-  for (const row of rows) {
-    if (row.status === 'invalid') plan.invalid += 1;
-    if (row.status !== 'pending') continue;
-    plan.people += 1;
-    if (optOuts.has(row.phone_number)) {
-      plan.optedOut += 1;
-      continue;
+  for (const [sign, some = []] of [
+    [1, all],
+    [-1, out],
+  ] as const) {
+    for (const { status, segments, blank, rows } of some) {
+      if (sign > 0 && status !== 'pending') continue;
+      if (sign < 0) plan.optedOut += rows;
+      plan.segments =
+        plan.segments === undefined || segments == null
+          ? undefined
+          : plan.segments + sign * rows * segments;
+      const names = blank ? blank.split('\n') : [];
+      for (const name of names) plan.blank.set(name, (plan.blank.get(name) ?? 0) + sign * rows);
+      if (names.length === 0) plan.ready += sign * rows;
     }
-    const parameters = parametersOf(row);
-    plan.segments += segmentsOf(received(content ?? '', parameters, signature ?? ''));
-    const blank = names.filter((name) => parameters[name] === '');
-    for (const name of blank) plan.blank.set(name, (plan.blank.get(name) ?? 0) + 1);
-    if (blank.length === 0) plan.ready += 1;
   }
   return plan;
 }

@@ -4,6 +4,7 @@ import type { Say } from '../../../builder/code/lang';
 import { quote, table } from '../../../builder/code/look';
 import { STATES, STATES_ZH } from '../common/messages/states';
 import { number, share } from '../common/text/numbers';
+import { rowsIn, type Cell } from './cells';
 
 export const PROGRESS_ZH = {
   ...STATES_ZH,
@@ -22,26 +23,19 @@ i.green{background:var(--good)}i.taken{background:var(--volume)}i.red{background
 
 type SayProgress = Say<keyof typeof PROGRESS_ZH>;
 
-/** How many rows have a status, and the latest reason of a row with it. */
-export type Counts = Map<string, { rows: number; reason: string }>;
-
-/** Counts rows of a status. */
-export function count(counts: Counts, status: string, rows: number, reason: string | null): void {
-  const before = counts.get(status) ?? { rows: 0, reason: '' };
-  counts.set(status, { rows: before.rows + rows, reason: reason || before.reason });
-}
-
-/** How many rows have one of these statuses. */
-export function rowsOf(counts: Counts, ...statuses: string[]): number {
-  return statuses.reduce((sum, status) => sum + (counts.get(status)?.rows ?? 0), 0);
+/** The reason of the row that has become so last, of those with a reason. */
+function latestOf(cells: Cell[], status: string): string {
+  const said = cells.filter((each) => each.status === status && each.reason !== '');
+  const at = ({ changed }: Cell) => Date.parse(changed ?? '') || 0;
+  return said.reduce((a, b) => (a && at(a) > at(b) ? a : b), said[0])?.reason ?? '';
 }
 
 /** One bar of the whole, and a table with its numbers. `name` tells a screen reader which of several it is. */
-export function progress(counts: Counts, say: SayProgress, name = say('Progress')): Markup {
+export function progress(cells: Cell[], say: SayProgress, name = say('Progress')): Markup {
   const found = Object.entries(STATES).flatMap(([status, { text, color, isSent }]) => {
-    const counted = counts.get(status);
+    const rows = rowsIn(cells, status);
     const kind = color || (isSent ? 'taken' : 'open');
-    return counted ? [{ kind, text: say(text), ...counted }] : [];
+    return rows > 0 ? [{ kind, text: say(text), rows, reason: latestOf(cells, status) }] : [];
   });
   const all = found.reduce((sum, { rows }) => sum + rows, 0);
   const told = found.map(({ text, rows }) => `${text} ${share(rows, all)}`).join(', ');

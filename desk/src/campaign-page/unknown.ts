@@ -1,5 +1,6 @@
 /** What the page of a campaign says of rows with an unknown outcome, and how they are sent again. */
-import type { Campaign, Recipient } from '../common/messages/campaigns';
+import type { Campaign } from '../common/messages/campaigns';
+import type { Cell } from './cells';
 import { safe, type Markup } from '../../../builder/code/html';
 import type { Say } from '../../../builder/code/lang';
 import { panel, quote, table } from '../../../builder/code/look';
@@ -40,22 +41,22 @@ export interface Unknown {
 }
 
 /** What is known about the rows. A row whose report came is not among them. */
-export function unknownOf({ state }: Campaign, rows: Recipient[]): Unknown {
+export function unknownOf({ state }: Campaign, cells: Cell[]): Unknown {
   const known = new Map<string, Known>();
   const mayGo = state !== 'stopped';
   let again = 0;
   let latest = '';
-  for (const { status, reason, batch_id, changed } of rows) {
+  for (const { status, reason, taken: isTaken, changed, rows } of cells) {
     if (status !== 'unknown') continue;
-    const isTaken = Boolean(batch_id);
     const key = JSON.stringify([reason, isTaken]);
     const entry = known.get(key) ?? { reason, isTaken, rows: 0, since: 0 };
     known.set(key, entry);
-    entry.rows += 1;
-    entry.since = Math.max(entry.since, Date.parse(changed) || 0);
+    entry.rows += rows;
+    const at = Date.parse(changed ?? '') || 0;
+    entry.since = Math.max(entry.since, at);
     if (isTaken || !mayGo) continue;
-    again += 1;
-    if (Date.parse(changed) > (Date.parse(latest) || 0)) latest = changed;
+    again += rows;
+    if (changed && at > (Date.parse(latest) || 0)) latest = changed;
   }
   const sorted = [...known.values()].sort((a, b) => b.rows - a.rows);
   return { known: sorted, rows: again, changed: latest };

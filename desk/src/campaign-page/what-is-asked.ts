@@ -1,11 +1,17 @@
-import { dueOf } from './figures';
-import type { Campaign } from '../common/messages/campaigns';
+import { dueOf, figuresIn } from './figures';
+import { isOpen, type Campaign } from '../common/messages/campaigns';
+import type { Kept } from './cells';
 import { given, langOf, type Lang, type Request } from '../../../builder/code/lang';
 import { reloadOf, type Reload } from '../../../builder/code/look';
 import type { Item, N8n } from '../../../builder/code/n8n';
 
 /** A campaign, and the list. */
 const SECONDS = { one: 10, list: 30 };
+
+/** What is written when a look begins may not be in its counts. */
+const SLACK_MS = 10_000;
+
+const NEVER = '9999-01-01T00:00:00.000Z';
 
 /** Which rows are wanted as a file. */
 export type List = 'invalid' | 'failed' | '';
@@ -15,6 +21,13 @@ export interface Asked {
   campaign?: Campaign;
   /** The campaign whose rows are read: on the list, the next one to be counted. */
   reads?: Campaign;
+  /** What is kept of its counts, and from when on rows have changed since. */
+  kept?: Kept;
+  since: string;
+  /** When this look begins, in milliseconds. */
+  at: number;
+  /** Whether it is about a draft: what a start would do. */
+  isDraft: boolean;
   list: List;
   lang: Lang;
   keepsLang: boolean;
@@ -28,9 +41,11 @@ export interface Asked {
   reload: Reload;
 }
 
-/** Reads the address of the page. */
+/** Reads the address of the page. A load wants its campaign counted, without a page. */
 export default function whatIsAsked({ $ }: N8n): Item<Asked>[] {
-  const request = $('Page is opened').first<Request>().json;
+  const request = $('Page is opened').isExecuted
+    ? $('Page is opened').first<Request>().json
+    : { query: { campaign: String($('Asked to count').first<{ id: number }>().json.id) } };
   const id = given(request.query, 'campaign');
   const list = given(request.query, 'list');
   const campaigns = $('Campaigns')
@@ -38,11 +53,17 @@ export default function whatIsAsked({ $ }: N8n): Item<Asked>[] {
     .map(({ json }) => json)
     .filter((campaign) => campaign.id);
   const campaign = campaigns.find((each) => String(each.id) === id);
+  const reads = campaign ?? dueOf(campaigns);
+  const kept = reads && figuresIn(reads)?.kept;
   return [
     {
       json: {
         campaign,
-        reads: campaign ?? dueOf(campaigns),
+        reads,
+        kept,
+        since: kept ? new Date(kept.at - SLACK_MS).toISOString() : NEVER,
+        at: Date.now(),
+        isDraft: campaign?.state != null && isOpen(campaign),
         list: list === 'invalid' || list === 'failed' ? list : '',
         lang: langOf(request),
         keepsLang: given(request.query, 'lang') !== '',

@@ -1,9 +1,11 @@
 import {
   ONLY_FAILURES,
   base,
+  called,
   code,
   get,
   insert,
+  instead,
   lane,
   page,
   saidOf,
@@ -12,33 +14,81 @@ import {
   when,
 } from '../parts';
 import type { DeskWorkflow } from '../parts';
-import runListOrFile from './list-or-file';
+import { countsOf, optedOutOf } from '../counts';
+import { MANY } from './cells';
+import runFile from './file';
+import runFiguresToStore from './figures-to-store';
+import runList from './list';
 import runPage from './page';
-import runStretchesOfRows from './stretches-of-rows';
+import runPartsToCount from './parts-to-count';
+import runStatusesOfTheFile from './statuses-of-the-file';
 import runThreeSamples from './three-samples';
 import runWhatIsAsked from './what-is-asked';
+import runWhereToLook from './where-to-look';
 
 const pageIsOpened = page('Page is opened', 'sms-campaign');
+
+const askedToCount = called('Asked to count');
 
 const campaigns = get('Campaigns', 'sms_campaigns', {}, { always: true, tries: 5 });
 
 const whatIsAsked = code('What is asked', runWhatIsAsked, { once: true });
 
-const firstRow = get(
-  'First row',
+const isAFile = when('Is a file wanted?', "={{ !!$json.campaign && $json.list !== '' }}");
+
+const statusesOfTheFile = code('Statuses of the file', runStatusesOfTheFile);
+
+const rowsOfTheFile = get(
+  'Rows of the file',
   'sms_recipients',
-  { campaign: "={{ $('What is asked').first().json.reads?.campaign ?? '' }}" },
-  { order: 'id', limit: 1, once: true, always: true, tries: 5 },
+  {
+    campaign: "={{ $('What is asked').first().json.campaign.campaign }}",
+    status: '={{ $json.status }}',
+  },
+  { always: true, tries: 5 },
 );
 
-const lastRow = get(
-  'Last row',
-  'sms_recipients',
-  { campaign: "={{ $('What is asked').first().json.reads?.campaign ?? '' }}" },
-  { order: 'id desc', limit: 1, once: true, always: true, tries: 5 },
+const file = code('File', runFile);
+
+const CAMPAIGN = "$('What is asked').first().json.reads?.campaign ?? ''";
+const OF_A_DRAFT = "$('What is asked').first().json.isDraft";
+
+const optOuts = instead(
+  get(
+    'Opt-outs',
+    'sms_opt_outs',
+    { 'id >=': `={{ ${OF_A_DRAFT} ? 0 : 9e15 }}` },
+    { once: true, always: true, goOn: true },
+  ),
+  optedOutOf(`${OF_A_DRAFT} ? ${CAMPAIGN} : ''`),
 );
 
-const stretchesOfRows = code('Stretches of rows', runStretchesOfRows);
+const countsOrChangedRows = instead(
+  get(
+    'Counts, or changed rows',
+    'sms_recipients',
+    {
+      campaign: `={{ ${CAMPAIGN} }}`,
+      'updatedAt >': "={{ $('What is asked').first().json.since }}",
+    },
+    { limit: MANY, once: true, always: true, tries: 5 },
+  ),
+  countsOf(CAMPAIGN),
+);
+
+const oneRow = (name: string, order: 'id' | 'id desc') =>
+  get(
+    name,
+    'sms_recipients',
+    { campaign: `={{ ${CAMPAIGN} }}` },
+    { order, limit: 1, once: true, always: true, tries: 5 },
+  );
+
+const firstRow = oneRow('First row', 'id');
+
+const lastRow = oneRow('Last row', 'id desc');
+
+const partsToCount = code('Parts to count', runPartsToCount, { once: true });
 
 const recipients = get(
   'Recipients',
@@ -46,7 +96,7 @@ const recipients = get(
   {
     'id >=': '={{ $json.from }}',
     'id <=': '={{ $json.to }}',
-    campaign: "={{ $('What is asked').first().json.reads?.campaign ?? '' }}",
+    campaign: `={{ ${CAMPAIGN} }}`,
   },
   { always: true, tries: 5 },
 );
@@ -67,19 +117,17 @@ const thresholds = get(
   { once: true, always: true, goOn: true },
 );
 
-const oneCampaign = when(
-  'One campaign?',
-  "={{ !!$('What is asked').first().json.campaign && $('What is asked').first().json.list === '' }}",
-  { once: true },
-);
+const isItAPage = when('Is it a page?', "={{ $('Page is opened').isExecuted }}", { once: true });
+
+const figuresToStore = code('Figures to store', runFiguresToStore, { once: true });
+
+const oneCampaign = when('One campaign?', "={{ !!$('What is asked').first().json.campaign }}", {
+  once: true,
+});
 
 const balance = saidOf('Balance', 'balance');
 
-const isItADraft = when(
-  'Is it a draft?',
-  "={{ ['draft', 'incomplete'].includes($('What is asked').first().json.campaign.state) }}",
-  { once: true },
-);
+const isItADraft = when('Is it a draft?', `={{ ${OF_A_DRAFT} }}`, { once: true });
 
 const listsBeingLoaded = get(
   'Lists being loaded',
@@ -91,11 +139,18 @@ const listsBeingLoaded = get(
   { limit: 1, once: true, always: true, tries: 5 },
 );
 
-const optOuts = get('Opt-outs', 'sms_opt_outs', {}, { once: true, always: true, goOn: true });
-
 const templates = saidOf('Templates', 'template');
 
-const threeSamples = code('Three samples', runThreeSamples, { once: true, always: true });
+const whereToLook = code('Where to look', runWhereToLook, { once: true });
+
+const samples = get(
+  'Samples',
+  'sms_recipients',
+  { campaign: `={{ ${CAMPAIGN} }}`, status: 'pending', 'id >=': '={{ $json.from }}' },
+  { order: 'id', limit: 1, always: true },
+);
+
+const threeSamples = code('Three samples', runThreeSamples, { always: true });
 
 const makeAToken = base(
   'crypto',
@@ -124,7 +179,7 @@ const storeTheFigures = update(
   { goOn: true },
 );
 
-const listOrFile = code('List or file', runListOrFile, { once: true });
+const list = code('List', runList, { once: true });
 
 const workflow: DeskWorkflow = {
   name: 'Campaign: page',
@@ -143,6 +198,9 @@ Open the address instead of pressing the button: \`…/webhook/sms-campaign\`. �
         `## A draft · 草稿
 Is a list being loaded? Then there is no *Start*. Who opted out, whether the template is still there, and three real texts. Nothing is sent.
 名单还在导入就没有“开始发送”。谁退订了、模板还在不在、三条真实短信。不发送。`,
+        `## Counts, not rows · 只读计数
+On PostgreSQL, triggers of *sms_recipients* keep the counts. In data tables, the load counts, and a look counts the parts of the table in which rows have changed since the last one.
+PostgreSQL 里由 *sms_recipients* 的触发器计数；数据表里导入时计数，打开页面时只数有变化的部分。`,
         `## One use · 只用一次
 Each page has a token in its buttons. It works once and for its campaign, so a forged, repeated or double click does nothing.
 按钮里有令牌，只对本群发有效一次；伪造、重复、连点都没有作用。`,
@@ -151,13 +209,17 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
         pageIsOpened,
         campaigns,
         whatIsAsked,
+        [isAFile, 1],
+        optOuts,
+        countsOrChangedRows,
         firstRow,
         lastRow,
-        stretchesOfRows,
+        partsToCount,
         recipients,
+        thresholds,
+        isItAPage,
         rules,
         figuresOfToday,
-        thresholds,
         oneCampaign,
         balance,
         [isItADraft, 1],
@@ -167,8 +229,11 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
         showThePage,
         storeTheFigures,
       ],
-      [isItADraft, listsBeingLoaded, optOuts, templates, threeSamples, makeAToken],
-      [[oneCampaign, 1], listOrFile, showThePage],
+      [isItADraft, listsBeingLoaded, templates, whereToLook, samples, threeSamples, makeAToken],
+      [isAFile, statusesOfTheFile, rowsOfTheFile, file, showThePage],
+      [[oneCampaign, 1], list, showThePage],
+      [askedToCount, campaigns],
+      [[isItAPage, 1], figuresToStore, storeTheFigures],
     ),
   ],
 };

@@ -53,27 +53,21 @@ export default function settledRows({ $input, $ }: N8n): Item<Range & Outcome>[]
     reports.map(({ json }) => json),
   );
 
-  // The update leaves final rows alone, so a range may reach over them. The failed ones are settled first,
-  // and then the ranges of the delivered ones reach over them too. No range reaches over rows that were not
-  // read.
-  const rangesOf = (wanted: string, passable: string[]): (Range & Outcome)[] => {
-    const ranges: (Range & Outcome)[] = [];
-    let open: (Range & Outcome) | undefined;
-    let before: number | undefined;
-    for (const { id, status } of rows) {
-      if (before === undefined || id !== before + 1) open = undefined;
-      before = id;
-      const outcome = settled.get(id);
-      if (outcome?.status === wanted) {
-        const fits = open?.batch_id === outcome.batch_id && open.reason === outcome.reason;
-        if (open && fits) open.to = id;
-        else ranges.push((open = { from: id, to: id, ...outcome }));
-      } else if (!FINAL.includes(status) && !(outcome && passable.includes(outcome.status))) {
-        open = undefined;
-      }
-    }
-    return ranges;
-  };
-  const ranges = [...rangesOf('failed', []), ...rangesOf('delivered', ['failed'])];
+  // The update leaves final rows alone, so a range may reach over them. No range reaches over rows that were not
+  // read, nor over one that another range has.
+  const ranges: (Range & Outcome)[] = [];
+  let open: (Range & Outcome) | undefined;
+  let before: number | undefined;
+  for (const { id, status } of rows) {
+    if (id - 1 !== before) open = undefined;
+    before = id;
+    const outcome = settled.get(id);
+    const isSame = (['status', 'batch_id', 'reason'] as const).every(
+      (each) => outcome?.[each] === open?.[each],
+    );
+    if (outcome && open && isSame) open.to = id;
+    else if (outcome) ranges.push((open = { from: id, to: id, ...outcome }));
+    else if (!FINAL.includes(status)) open = undefined;
+  }
   return ranges.map((json) => ({ json }));
 }

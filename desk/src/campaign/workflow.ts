@@ -49,7 +49,7 @@ const giveUpRowsUnderWay = update(
     reason: reasonOf('Interrupted: it may have been sent'),
     changed: '={{ $now.toISO() }}',
   },
-  { always: true },
+  { always: true, gives: [] },
 );
 
 const campaigns = update(
@@ -227,6 +227,7 @@ const settleByReports = update(
     reason: '={{ $json.reason }}',
     changed: '={{ $now.toISO() }}',
   },
+  { together: true },
 );
 
 const whenPublished = published('When published');

@@ -1,7 +1,7 @@
 /**
  * `npm run bench:desk -- [sizes]`: campaigns of these sizes on PostgreSQL in queue mode with two workers, and on
  * data tables behind older rows, beside the node alone. It prints the figures. With `--million` the sizes go up
- * to a million, and it writes docs/build/desk-figures.md.
+ * to a million, and it writes docs/build/desk-figures.md. `--explain 1000000` looks at the statements alone.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -22,6 +22,7 @@ import { stopAll } from '../../kit/n8n/processes';
 import { startQueueMode } from '../../kit/n8n/queue';
 import { startGateway } from '../../sandbox/gateway';
 import { campaign, nodeAlone, type Figures, type Stage } from './campaigns';
+import { explain } from './explain';
 import { report } from './report';
 
 const ROOM = { N8N_DATA_TABLES_MAX_SIZE_BYTES: '2000000000' };
@@ -42,6 +43,8 @@ const { values: given, positionals } = parseArgs({
     portion: { type: 'string' },
     /** Older rows of data tables. */
     older: { type: 'string', default: '0,50000,200000' },
+    /** Nothing is sent: it says what PostgreSQL does for each statement, in tables of so many rows. */
+    explain: { type: 'string' },
   },
 });
 const WHOLE = [1_000, 10_000, 100_000, 1_000_000];
@@ -53,6 +56,7 @@ const folder = mkdtempSync(path.join(os.tmpdir(), 'sms-bench-desk-'));
 const rows: Figures[] = [];
 
 async function main(): Promise<void> {
+  if (given.explain) return await explain(Number(given.explain));
   await ensureN8n(path.join(folder, 'install.log'), console.log);
   const tarball = await packPackage(folder, console.log);
   if (given.store.includes('postgres')) await onPostgres(tarball);

@@ -27,13 +27,15 @@ export async function startTestDatabase(): Promise<TestDatabase> {
   const { host, port, database, user, password } = await startPostgres(folder, stops);
   const address = ['-h', host, '-p', String(port), '-U', user, '-d', database];
   const run = async (statements: string) => {
-    const args = [...address, '-qAtX', '-v', 'ON_ERROR_STOP=1', '-c', statements];
+    const args = [...address, '-qAtX', '-v', 'ON_ERROR_STOP=1', '-1', '-f', '-'];
     const env = {
       ...process.env,
       PGPASSWORD: password,
       PGOPTIONS: '-c client_min_messages=warning -c timezone=UTC',
     };
-    return (await command('psql', args, { env })).stdout.trim();
+    const running = command('psql', args, { env, maxBuffer: 1e8 });
+    running.child.stdin?.end(statements);
+    return (await running).stdout.trim();
   };
   return {
     run,

@@ -13,9 +13,10 @@ export interface Task {
   operation?: unknown;
   matchType?: unknown;
   conditions: Condition[];
-  /** What it writes, and what n8n adds to a new row. */
+  /** What it writes, and what n8n adds to a new row, or to one that it changes. */
   values: () => object;
   added?: object;
+  changed?: object;
 }
 
 /** The rows that the conditions find, as n8n compares them. */
@@ -51,7 +52,7 @@ export function act<Each extends Row>(table: Each[], task: Task, item = {} as Ea
         return [{ ...row } as object as Each];
       }
       const values = rows.length > 0 && task.values();
-      return rows.map((row) => ({ ...Object.assign(row, values) }));
+      return rows.map((row) => ({ ...Object.assign(row, values, task.changed) }));
     }
     default:
       // What changes later, was not read so.

@@ -78,6 +78,8 @@ export interface Sendable {
   state: State;
   reason?: unknown;
   at: number;
+  /** How many messages this is, if not one. */
+  rows?: number;
 }
 
 /** A row of sms_outbox or sms_recipients. */
@@ -129,14 +131,14 @@ export function unsentOf(
   const kinds = new Map<Kind, Map<string, number>>();
   let due = 0;
   for (const message of messages) {
-    const { state, at, reason } = message;
-    if (STATES[state].isSent && now - at > thresholds.late_minutes * MINUTE_MS) due += 1;
+    const { state, at, reason, rows = 1 } = message;
+    if (STATES[state].isSent && now - at > thresholds.late_minutes * MINUTE_MS) due += rows;
     const kind = kindOf(message, now, thresholds);
     if (!kind) continue;
     const reasons = kinds.get(kind) ?? new Map<string, number>();
     kinds.set(kind, reasons);
     const said = String(reason ?? '');
-    reasons.set(said, (reasons.get(said) ?? 0) + 1);
+    reasons.set(said, (reasons.get(said) ?? 0) + rows);
   }
   const { not_sent, late_percent, late_of } = thresholds;
   const levelOf = (kind: Kind, count: number): Level => {

@@ -1,8 +1,8 @@
 import type { DateTime } from 'luxon';
 
-import { csvOf } from './csv';
-import { figuresIn, figuresOf, NOT_SENT, type Figures } from './figures';
-import { addressOf, type Campaign, type Recipient } from '../common/messages/campaigns';
+import { countsIn } from './cells';
+import { figuresIn, figuresOf, type Figures } from './figures';
+import { addressOf, type Campaign } from '../common/messages/campaigns';
 import { ruleOf } from './plan';
 import { thresholdsIn } from '../common/messages/thresholds';
 import { unsentPanel, worstOf, type Line } from '../common/messages/unsent';
@@ -51,24 +51,18 @@ const STYLE = `
 `;
 
 /**
- * The list of campaigns, or a file with rows of one. Each look at the list counts the rows of one campaign, so that
+ * The list of campaigns. Each look at the list counts the rows of one campaign, so that
  * it does not take longer with their number.
  */
-export default function listOrFile({ $, $now }: N8n): Item[] {
+export default function listOfCampaigns({ $, $now }: N8n): Item[] {
   const asked = $('What is asked').first<Asked>().json;
-  const { campaign: opened, list, lang, keepsLang, reads, reload } = asked;
+  const { lang, keepsLang, reads, reload } = asked;
   const say = sayIn(lang, ZH);
-  const rows = $('Recipients')
-    .all<Recipient>()
-    .map(({ json }) => json)
-    .filter(({ id }) => id);
   const thresholds = thresholdsIn($('Thresholds').all());
-  const counted = reads && { id: reads.id, figures: JSON.stringify(figuresOf(rows, thresholds)) };
-  if (opened && list) {
-    const wanted = list === 'invalid' ? ['invalid'] : NOT_SENT;
-    const page = csvOf(rows.filter(({ status }) => wanted.includes(status)));
-    return [{ json: { page, fileName: `campaign-${opened.id}-${list}.csv`, ...counted } }];
-  }
+  const counted = reads && {
+    id: reads.id,
+    figures: JSON.stringify(figuresOf(countsIn({ $ }), thresholds)),
+  };
   const all = $('Campaigns')
     .all<Campaign>()
     .map(({ json }) => (json.id === counted?.id ? { ...json, ...counted } : json))

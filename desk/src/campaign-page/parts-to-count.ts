@@ -1,0 +1,22 @@
+import type { Item, N8n } from '../../../builder/code/n8n';
+import type { Range } from '../common/records/row';
+import { keptIn, PART } from './cells';
+
+/**
+ * The parts of the table that are counted: in which a row has changed, which nobody has counted, and the first, whose
+ * rows the upkeep deletes. On PostgreSQL none, which is a part without rows.
+ */
+export default function partsToCount({ $ }: N8n): Item<Range & { part: number }>[] {
+  const partOf = (node: string) =>
+    Math.floor(($(node).first<{ id?: number }>().json.id ?? 0) / PART);
+  const changed = $('Counts, or changed rows').all<{ id?: number; rows?: number }>();
+  const isCounted = changed.some(({ json }) => json.rows);
+  const [first, last] = isCounted ? [0, 0] : [partOf('First row'), partOf('Last row')];
+  const due = new Set([first, ...changed.map(({ json: { id = -1 } }) => Math.floor(id / PART))]);
+  const { parts } = keptIn({ $ });
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index)
+    .filter((part) => due.has(part) || !parts[part])
+    .map((part) => ({
+      json: { part, from: part * PART, to: isCounted ? 0 : part * PART + PART - 1 },
+    }));
+}

@@ -1,0 +1,19 @@
+import type { Item, N8n } from '../../../builder/code/n8n';
+import { countsIn } from './cells';
+
+/**
+ * From which rows on three recipients are taken whose texts are shown: the first, one in the middle, and one with the
+ * most segments.
+ */
+export default function whereToLook({ $ }: N8n): Item<{ from: number }>[] {
+  const [first = 0, last = 0] = ['First row', 'Last row'].map(
+    (node) => $(node).first<{ id?: number }>().json.id,
+  );
+  const cells = countsIn({ $ }).cells.filter(({ status, out }) => status === 'pending' && !out);
+  const longest = cells.reduce(
+    (most, each) => ((each.segments ?? 0) > (most?.segments ?? 0) ? each : most),
+    cells[0],
+  );
+  const middle = Math.floor((first + last) / 2);
+  return [first, middle, longest?.row_id ?? first].map((from) => ({ json: { from } }));
+}

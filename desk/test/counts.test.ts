@@ -1,0 +1,185 @@
+/** Whatever happens to the rows of a campaign, its counts on a real PostgreSQL are those of its rows. */
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+
+import { makeTables, onPostgres } from '../src/parts';
+import { statements, statementsOf as statementsIn } from '../../test/kit/desk/statements';
+import { HAS_POSTGRES, startTestDatabase } from '../../test/kit/n8n/testDatabase';
+import type { TestDatabase } from '../../test/kit/n8n/testDatabase';
+
+type Row = Record<string, unknown>;
+
+const NOW = DateTime.fromISO('2026-12-01T10:00:00', { zone: 'Asia/Shanghai' });
+const NAMES = ["It's spring", 'Autumn'];
+
+/** What happens to rows of a campaign. IDs are of the first 60 rows, some of which are gone. */
+const step = fc.record({
+  name: fc.constantFrom(...NAMES),
+  what: fc.constantFrom(
+    ...['load', 'load', 'claim', 'claim', 'settle', 'settle', 'report', 'report', 'give up'],
+    ...['refused again', 'unknown again', 'throw away', 'delete', 'by hand'],
+  ),
+  from: fc.integer({ min: 1, max: 60 }),
+  rows: fc.integer({ min: 1, max: 30 }),
+  status: fc.constantFrom('accepted', 'refused', 'unknown', 'opted_out', 'pending', 'duplicate'),
+  reason: fc.constantFrom('', 'busy', "it's $1"),
+  batch_id: fc.constantFrom('', 'b1', 'b2'),
+  minutes: fc.integer({ min: 0, max: 3 }),
+});
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+const sql = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+/** The statements of a step, as the workflows make them where they are of this part of the desk. */
+function statementsOf({
+  name,
+  what,
+  from,
+  rows,
+  status,
+  reason,
+  batch_id,
+  minutes,
+}: Step): string[] {
+  const $now = NOW.plus({ minutes });
+  const range = { from, to: from + rows, status, reason, batch_id, changed: $now.toISO() };
+  const run = (workflow: string, node: string, item: Row) =>
+    statementsIn(workflow, node, [item], {
+      ...{ $now, $execution: { id: '7' } },
+      nodes: {
+        Settings: [{ minutes_under_way: -1 }],
+        'Campaign of the unknown': [{ campaign: name }],
+        'What to do': [{ changed: $now.toISO() }],
+      },
+    });
+  const where = `campaign = ${sql(name)} AND id BETWEEN ${from} AND ${from + rows}`;
+  const at = sql(String($now.toISO()));
+  switch (what) {
+    case 'load':
+      return [
+        `INSERT INTO sms_recipients (campaign, phone_number, status, reason, segments, blank, changed)
+SELECT ${sql(name)}, '1', CASE WHEN i % 5 = 0 THEN 'invalid' ELSE 'pending' END, '', i % 2 + 1, CASE WHEN i % 3 = 0 THEN 'name' END, ${at}
+FROM generate_series(1, ${rows}) AS i`,
+      ];
+    case 'claim':
+      return [
+        `UPDATE sms_recipients SET status = 'sending', portion = '7', changed = ${at}, sent_at = ${at} WHERE ${where} AND status = 'pending'`,
+      ];
+    case 'settle':
+      return run('campaign', 'Settle the portion', range);
+    case 'report': {
+      const outcome = { ...range, status: rows % 2 ? 'delivered' : 'failed' };
+      return run('campaign', 'Settle by reports', outcome);
+    }
+    case 'give up':
+      return run('campaign', 'Give up rows under way', {});
+    case 'refused again':
+      return run('campaign-buttons', 'Make them pending', { campaign: name });
+    case 'unknown again':
+      return run('campaign-buttons', 'Settle or make pending', range);
+    case 'throw away':
+      return run('campaign-buttons', 'Remove its rows', { campaign: name });
+    case 'delete':
+      return [`DELETE FROM sms_recipients WHERE ${where} AND status <> 'pending'`];
+    default:
+      return [`UPDATE sms_recipients SET campaign = ${sql(String(NAMES[0]))} WHERE ${where}`];
+  }
+}
+
+(HAS_POSTGRES ? describe : describe.skip)('on PostgreSQL', () => {
+  let database: TestDatabase;
+  let made: string;
+
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    const tables = makeTables({ Recipients: 'sms_recipients', 'Opt-outs': 'sms_opt_outs' });
+    made = tables.flatMap((table) => statements(onPostgres(table), [{}])).join(';\n');
+    await database.run(made);
+  });
+  afterAll(() => database.stop());
+
+  const asked = (name: string) => ({
+    nodes: { 'What is asked': [{ reads: { campaign: name }, isDraft: true }] },
+  });
+  const shown = (node: string, name: string) => {
+    const [query = ''] = statementsIn('campaign-page', node, [{}], asked(name));
+    return `SELECT coalesce(jsonb_agg(q ORDER BY q), '[]') FROM (${query}) AS q`;
+  };
+  /** Runs all, and gives what was shown. */
+  const play = async (all: string[]) => {
+    const lines = (await database.run(all.join(';\n'))).split('\n');
+    return lines.filter((line) => /^\[.*\]$/.test(line)).map((line) => JSON.parse(line) as Row[]);
+  };
+  const COLUMNS =
+    "status, said, taken, date_trunc('minute', sent_at) AS sent_at, segments, coalesce(blank, '') AS blank";
+  const countsOfRows = (name: string) =>
+    `SELECT coalesce(jsonb_agg(q ORDER BY q), '[]') FROM (SELECT status, said AS reason, taken, sent_at, segments, blank, count(*) AS rows
+FROM (SELECT campaign, ${COLUMNS} FROM (SELECT *, coalesce(batch_id, '') <> '' AS taken, coalesce(reason, '') AS said FROM sms_recipients) AS r) AS r
+WHERE campaign = ${sql(name)} GROUP BY 1, 2, 3, 4, 5, 6) AS q`;
+
+  /** The counts are those of the rows. */
+  async function check(): Promise<void> {
+    const looks = NAMES.flatMap((name) => [
+      shown('Counts, or changed rows', name),
+      countsOfRows(name),
+    ]);
+    const [first, firstRows, second, secondRows] = await play(looks);
+    const alike = (rows: Row[] = []) => rows.map((row) => ({ ...row, changed: 0, row_id: 0 }));
+    expect(alike(first)).toEqual(alike(firstRows));
+    expect(alike(second)).toEqual(alike(secondRows));
+  }
+  const EMPTY = 'TRUNCATE sms_recipients RESTART IDENTITY';
+
+  it('whatever happens, counts are those of the rows', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+        await database.run([EMPTY, ...steps.flatMap(statementsOf)].join(';\n'));
+        await check();
+      }),
+      { numRuns: 20 },
+    ));
+
+  it('nor do several at once part them, or one that fails', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 12, maxLength: 24 }), async (steps) => {
+        await database.run(EMPTY);
+        const runs = [0, 1, 2].map(async (each) => {
+          const own = steps.filter((_, index) => index % 3 === each).flatMap(statementsOf);
+          for (const all of own) await database.run(all);
+          await database.run(`${String(own[0])};\nSELECT 1 / 0`).catch(() => undefined);
+        });
+        // PostgreSQL ends one of two that wait for each other.
+        await Promise.allSettled(runs);
+        await check();
+      }),
+      { numRuns: 4 },
+    ));
+
+  const LOAD = [1, 2].map((minutes): Step => ({
+    ...{ name: 'Autumn', what: 'load', from: 1, rows: 30, reason: '', batch_id: '', minutes },
+    status: 'pending',
+  }));
+
+  it('counts what is there when a table is made again, and changes nothing if none is missing', async () => {
+    await database.run([EMPTY, ...LOAD.flatMap(statementsOf), made].join(';\n'));
+    await check();
+    await database.run(`DROP TABLE sms_counts;\n${made}`);
+    await check();
+    await database.run(
+      `DROP TABLE sms_recipients;\n${made};\n${LOAD.flatMap(statementsOf).join(';\n')}`,
+    );
+    await check();
+  });
+
+  it('says how many of a draft have opted out', async () => {
+    const phones = `UPDATE sms_recipients SET phone_number = id::text`;
+    const optOuts = `INSERT INTO sms_opt_outs (phone_number) VALUES ('1'), ('2'), ('3'), ('5'), ('99')`;
+    await database.run([EMPTY, ...LOAD.flatMap(statementsOf), phones, optOuts].join(';\n'));
+    // The fifth has no number.
+    expect((await play([shown('Opt-outs', 'Autumn')]))[0]).toEqual([
+      { segments: 1, blank: null, rows: 1 },
+      { segments: 2, blank: 'name', rows: 1 },
+      { segments: 2, blank: null, rows: 1 },
+    ]);
+  });
+});
