@@ -48,7 +48,7 @@ test('a list: each number is one row of 11 digits, and what is no number is kept
     const body = { campaign, recipients };
     const [read] = run(readTheRequest, items({ body }));
     const { rows } = listOf(body, '7');
-    expect(read).toMatchObject({ added: rows.length - 2, not_a_number: 2, columns: [] });
+    expect(read).toMatchObject({ numbers: 6, recipients: 6 });
     return rows.map(({ status, phone_number, parameters }) => [status, phone_number, parameters]);
   };
   const several = ['13810000014', '13810000010'];
@@ -357,14 +357,17 @@ describe('with a data table', () => {
     const other = { ...claimed, id: 6, phone_number: '13800000006' };
     const typed = { ...other, id: 7, line: null };
     const next = [5, 6, 7].map((id) => ({ id, sent_at: id === 6 ? claimed.sent_at : null }));
-    const sent = runCode(messages, [], {
-      nodes: {
-        'Choose the campaign': items(campaign),
-        'Next portion': items(...next),
-        'Claim the portion': items(claimed, other, typed),
-      },
-      $workflow: { name: 'Campaign' },
-    });
+    const sentWhile = (...loads: object[]) =>
+      runCode(messages, [], {
+        nodes: {
+          'Choose the campaign': items(campaign),
+          'Next portion': items(...next),
+          'Claim the portion': items(claimed, other, typed),
+          'Lists being loaded': items(...loads),
+        },
+        $workflow: { name: 'Campaign' },
+      });
+    const sent = sentWhile({});
     expect(sent.map(({ json }) => json)).toEqual([
       {
         class: 'marketing',
@@ -383,6 +386,8 @@ describe('with a data table', () => {
     ]);
     // Of what was tried, or not loaded from a list, the outbox asks for the key.
     expect(sent.slice(1).map(({ json }) => json.new_since)).toEqual(['', '']);
+    // While a list is loaded, or after its load broke off, a number may be in the table twice.
+    expect(sentWhile({ id: 3 }).map(({ json }) => json.new_since)).toEqual(['', '', '']);
   });
 
   describe('Outcomes', () => {

@@ -99,7 +99,6 @@ const RULES: Record<string, string[]> = {
     'It is loaded: token=, page= → gone',
     'Note that its rows are in: id= → loaded_at duplicates',
     'Remove the duplicates: campaign=, sent_at is empty, id≥, id≤ → gone',
-    'Row of another load: campaign=, portion≠',
     'Set the state: id=, state… → state missing template_id template content signature_id signature figures',
     "Signatures to choose: what='signature', asked> minutes: 15",
     "Templates to choose: what='template', asked> minutes: 15",
@@ -156,7 +155,7 @@ const RULES: Record<string, string[]> = {
   ],
   upkeep: [
     "Delete old rows: id<, createdAt<, status≠'pending', status≠'sending', status≠'waiting' → gone",
-    'Delete old tokens: createdAt< days: 1 → gone',
+    "Delete old tokens: createdAt< days: 1, page like 'sms-%' → gone",
     'New rows: id>, createdAt<',
     "Oldest row that may go: status≠'pending', status≠'sending', status≠'waiting'",
   ],

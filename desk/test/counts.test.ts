@@ -58,7 +58,7 @@ function statementsOf({
     case 'load':
       return [
         `INSERT INTO sms_recipients (campaign, phone_number, status, reason, segments, blank, changed)
-SELECT ${sql(name)}, '1', CASE WHEN i % 5 = 0 THEN 'invalid' ELSE 'pending' END, '', i % 2 + 1, CASE WHEN i % 3 = 0 THEN 'name' END, ${at}
+SELECT ${sql(name)}, gen_random_uuid(), CASE WHEN i % 5 = 0 THEN 'invalid' ELSE 'pending' END, '', i % 2 + 1, CASE WHEN i % 3 = 0 THEN 'name' END, ${at}
 FROM generate_series(1, ${rows}) AS i`,
       ];
     case 'claim':

@@ -3,10 +3,11 @@ import type { Item, N8n } from '../../../builder/code/n8n';
 import type { Range } from '../common/records/row';
 import { findPlaceholders } from '../nodes/placeholders';
 import type { Choice } from './campaign-to-store';
-import type { Load } from './read-the-request';
 
 /** How much a load has added, and what the campaign lacks with it. */
-export interface Loaded extends Pick<Load, 'added' | 'not_a_number'> {
+export interface Loaded {
+  added: number;
+  not_a_number: number;
   /** The parameters of the template that a recipient with a number has no column for. */
   missing: string[];
 }
@@ -18,17 +19,14 @@ function keyOf({ status, phone_number, parameters }: Recipient): string {
 
 /**
  * All rows but one of each number, as ranges of neighbours, and what this load has added. PostgreSQL has left them
- * out and says that by itself. A data table is read only if another load has rows in it: of several at the same
- * moment, the last one to look sees all rows. The first range has no row, so that the nodes behind always run.
+ * out and says that by itself. Of several loads of a data table at the same moment, the last one to look sees all
+ * rows. The first range has no row, so that the nodes behind always run.
  */
 export default function duplicates({ $input, $, $execution }: N8n): Item<Range & Loaded>[] {
   const rows = $input.all<Recipient & Partial<Loaded>>().map(({ json }) => json);
   const { names } = findPlaceholders($('Campaign to store').first<Choice>().json.content);
-  const { added, not_a_number, columns } = $('Read the request').first<Load>().json;
-  if (!rows[0]?.id) {
-    const missing = added > 0 ? names.filter((name) => !columns.includes(name)) : [];
-    return [{ json: { from: 0, to: 0, added, not_a_number, missing, ...rows[0] } }];
-  }
+  const none = { from: 0, to: 0, added: 0, not_a_number: 0, missing: [] };
+  if (!rows[0]?.id) return [{ json: { ...none, ...rows[0] } }];
   const stored = $('Store the campaign').first<Campaign>().json;
   const kept = keptOf(rows, isOpen(stored) ? names : []);
   const people = [...kept.values()].filter(({ status }) => status !== 'invalid').map(parametersOf);

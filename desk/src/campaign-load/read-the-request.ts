@@ -1,4 +1,3 @@
-import { parametersOf } from '../common/messages/campaigns';
 import type { Item, N8n } from '../../../builder/code/n8n';
 import { listOf, requestIn, textOf } from './list';
 
@@ -12,11 +11,6 @@ export interface Load {
   recipients: number;
   /** How many numbers the list has, counted as often as they come. */
   numbers: number;
-  /** How many rows have a number, and how many have none. */
-  added: number;
-  not_a_number: number;
-  /** The columns that all rows with a number have. */
-  columns: string[];
 }
 
 /** What there is to load. */
@@ -30,17 +24,10 @@ export default function readTheRequest({ $input, $execution }: N8n): Item<Load>[
   if (!Array.isArray(recipients) || recipients.length === 0) {
     throw new Error('The request has no list of "recipients".');
   }
-  const { numbers, rows } = listOf(request, $execution.id);
-  const people = rows.filter(({ status }) => status !== 'invalid');
+  const { numbers } = listOf(request, $execution.id);
   const template_id = textOf(request.template_id);
   const signature_id = textOf(request.signature_id);
   const start = request.start === true;
-  const counts = { numbers, added: people.length, not_a_number: rows.length - people.length };
-  let columns: string[] | undefined;
-  for (const row of people) {
-    const own = Object.keys(parametersOf(row));
-    columns = columns?.filter((name) => own.includes(name)) ?? own;
-  }
-  const load = { campaign, template_id, signature_id, start, ...counts, columns: columns ?? [] };
+  const load = { campaign, template_id, signature_id, start, numbers };
   return [{ json: { ...load, recipients: recipients.length } }];
 }

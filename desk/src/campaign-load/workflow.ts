@@ -181,7 +181,7 @@ const markThatItIsBeingLoaded = insert(
   'sms_tokens',
   {
     token: '={{ $execution.id }}',
-    page: "={{ 'sms-campaign-load:' + $('Read the request').first().json.campaign }}",
+    page: "={{ 'load:' + $('Read the request').first().json.campaign }}",
   },
   { once: true, tries: 5 },
 );
@@ -213,21 +213,11 @@ const newRows = code('New rows', runNewRows);
 
 const addTheRows = instead(insertAll('Add the rows', 'sms_recipients', { tries: 5 }), partAdded);
 
-const rowOfAnotherLoad = get(
-  'Row of another load',
-  'sms_recipients',
-  {
-    campaign: "={{ $('Read the request').first().json.campaign }}",
-    'portion !=': '={{ $execution.id }}',
-  },
-  { limit: 1, once: true, always: true, tries: 5 },
-);
-
 const rowsOfTheCampaign = instead(
   get(
     'Rows of the campaign',
     'sms_recipients',
-    { campaign: "={{ $json.campaign ?? '' }}" },
+    { campaign: "={{ $('Read the request').first().json.campaign }}" },
     { order: 'id', once: true, always: true, tries: 5 },
   ),
   partsAdded,
@@ -294,7 +284,7 @@ const itIsLoaded = remove(
   'sms_tokens',
   {
     token: '={{ $execution.id }}',
-    page: "={{ 'sms-campaign-load:' + $('Read the request').first().json.campaign }}",
+    page: "={{ 'load:' + $('Read the request').first().json.campaign }}",
   },
   { once: true, always: true, tries: 5 },
 );
@@ -367,7 +357,6 @@ Also when several lists are loaded at the same moment. A new row rests for a min
         forgetTheSegments,
         newRows,
         addTheRows,
-        rowOfAnotherLoad,
         rowsOfTheCampaign,
         duplicates,
         removeTheDuplicates,

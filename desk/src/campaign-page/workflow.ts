@@ -133,7 +133,7 @@ const listsBeingLoaded = get(
   'Lists being loaded',
   'sms_tokens',
   {
-    page: "={{ 'sms-campaign-load:' + $('What is asked').first().json.campaign.campaign }}",
+    page: "={{ 'load:' + $('What is asked').first().json.campaign.campaign }}",
     'createdAt >=': '={{ $now.minus({ minutes: 10 }).toISO() }}',
   },
   { limit: 1, once: true, always: true, tries: 5 },

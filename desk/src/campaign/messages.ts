@@ -12,6 +12,7 @@ export default function messages({ $, $workflow }: N8n): Item[] {
       .all<Row<'sms_resends'>>()
       .map(({ json }) => [`${json.recipient} ${json.phone_number}`, json.press]),
   );
+  const isUnique = $('Lists being loaded').first<{ id?: number }>().json.id == null;
   const next = $('Next portion').all<Recipient>();
   const untried = new Set(next.filter(({ json }) => !json.sent_at).map(({ json }) => json.id));
   const claimed = $('Claim the portion').all<Recipient>();
@@ -27,8 +28,8 @@ export default function messages({ $, $workflow }: N8n): Item[] {
         signature_id,
         parameters: Object.fromEntries(names.map((name) => [name, columns[name] ?? ''])),
         key: keyOf(row, press),
-        // Whoever was loaded from a list is in the campaign once. A row without a line was typed by hand.
-        new_since: untried.has(row.id) && row.line != null ? row.createdAt : '',
+        // Whoever was loaded from a list is in the campaign once when it is loaded. A row without a line was typed by hand.
+        new_since: isUnique && untried.has(row.id) && row.line != null ? row.createdAt : '',
         source: $workflow.name,
         reference: columns.order || row.campaign,
         phone_data: `sms_recipients:${row.id}`,

@@ -140,6 +140,14 @@ const resends = get(
   { order: 'id', once: true, always: true, tries: 5 },
 );
 
+/** As long as one is, or if its load broke off, a data table may have a number twice. */
+const listsBeingLoaded = get(
+  'Lists being loaded',
+  'sms_tokens',
+  { page: "={{ 'load:' + $('Choose the campaign').first().json.campaign }}" },
+  { limit: 1, once: true, always: true, tries: 5 },
+);
+
 const messages = code('Messages', runMessages);
 
 const sendThroughTheOutbox = call('Send through the outbox', 'sms-outbox', {
@@ -279,6 +287,7 @@ If a portion had no accepted message, and not because of its recipients, the cam
         nextPortion,
         claimThePortion,
         resends,
+        listsBeingLoaded,
         messages,
         sendThroughTheOutbox,
         outcomes,

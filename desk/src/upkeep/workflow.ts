@@ -202,10 +202,11 @@ const keepTheFigures = upsert(
   { tries: 3 },
 );
 
+/** Those of pages. That of a list whose load broke off stays: its campaign may have a number twice. */
 const deleteOldTokens = remove(
   'Delete old tokens',
   'sms_tokens',
-  { 'createdAt <': '={{ $now.minus({ days: 1 }).toISO() }}' },
+  { 'createdAt <': '={{ $now.minus({ days: 1 }).toISO() }}', 'page like': 'sms-%' },
   { once: true, goOn: true },
 );
 
