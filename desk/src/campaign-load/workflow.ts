@@ -313,7 +313,7 @@ A marketer gives a spreadsheet and a name, then chooses template and signature; 
 **The file · 文件：** Excel, or a text as Excel and others save it, with a column phone, mobile, 手机 or 手机号; a parameter takes the column of its name. Hidden rows are left out, and what is not clear is refused. Excel 或文本，变量取同名的列；隐藏的行不发，看不懂的拒绝。`,
   setUp: `## Set up here · 设置
 1. Your credential in *Templates* and *Signatures*, the login of the form in *Spreadsheet and name*, that of your programs in *Recipients arrive*. 选凭据：查询用的、表单登录用的、程序用的。
-2. Publish *SMS · Service* and *SMS · Campaign: page* too. 这两个也要发布。
+2. Publish *SMS · Service* and *SMS · Campaign: page* before it. 先发布这两个。
 3. Programs post · 程序提交：\`{"campaign": "Spring", "template_id": "302", "signature_id": "", "recipients": [{"phone": "13810000020", "name": "Li Lei"}], "start": true}\`. Without \`start\` it is a draft; later lists need only name and recipients. 不带 \`start\` 是草稿；之后的名单只要名称和收信人。`,
   tryIt: `## Try it · 试一下
 Open the production address of *Spreadsheet and name*, and give it a spreadsheet with your own number. A program posts to that of *Recipients arrive*. 打开它的正式地址，用含您自己号码的表格试；程序提交到 *Recipients arrive* 的地址。`,

@@ -24,7 +24,7 @@ const TABLES = [
 ];
 
 /** The workflows of the campaign beside the one that sends and takes the reports. */
-const PARTS = ['load', 'page', 'buttons'];
+const PARTS = ['page', 'load', 'buttons'];
 
 const NAME = 'Spring <b>';
 
