@@ -325,20 +325,20 @@ const workflow: DeskWorkflow = {
   name: 'Ask and wait for the reply',
   about: `## Ask and wait for the reply
 Sends a question by SMS and waits for a keyword, such as *1* or *2*, or until the time is over. Each customer has an execution that sleeps in n8n's database, also through a restart. The reply wakes it: publish inbox and outbox too. n8n must reach its own webhook address.
-发短信提问，等客户回复关键词（如 *1*、*2*）或超时。每位客户一个执行，睡在 n8n 的数据库里，重启也不丢；上行会唤醒它，所以收件箱和发件箱也要发布。n8n 要能访问自己的 webhook 地址。
+发短信提问，等客户回复关键词（如 *1*、*2*），或等到超时。每位客户一个执行，等待时存在 n8n 的数据库里，重启也不丢；上行会唤醒它，所以收件箱和发件箱也要发布。n8n 要能访问自己的 webhook 地址。
 
 **From your workflow · 从您的工作流：** call this with *Execute Sub-workflow*, one item per customer · 每位客户一个 item：
 - \`phone\`, \`template_id\`, \`signature_id\`, \`parameters\`: a message that names the keywords · 短信，里面写明关键词
-- \`question\`: your reference · 您的编号；\`answers\`: the keywords, \`1,2\` if left out · 关键词；\`key\`: never sent twice · 不重发
+- \`question\`: your reference · 您的编号；\`answers\`: the keywords, \`1,2\` if left out · 关键词，不填是 \`1,2\`；\`key\`: never sent twice · 幂等键，不重发
 - \`tell\`: the ID of the workflow that gets the outcome · 接收结果的工作流 ID，如 \`{{ $workflow.id }}\`
 
-That one starts with *When Executed by Another Workflow*, and gets \`customer\` (the item's fields) and an \`outcome\` · 它得到 \`customer\` 和 \`outcome\`：
+That one starts with *When Executed by Another Workflow*, and gets \`customer\` (the item's fields) and an \`outcome\` · 它得到 \`customer\`（item 的字段）和 \`outcome\`（结果）：
 - \`answered\`, with \`answer\` and \`respondedAt\` · 已回答
 - \`silent\`: no answer in time · 超时没回
 - \`notDelivered\`, with a \`reason\` · 没送达，附原因`,
   setUp: `### Set up here · 设置
 In *Wait for the reply*: how long a customer may take. Your own steps go behind the three ends of *Which end?*. n8n keeps executions that wait or failed; what became of the others is in *sms_questions*.
-在 *Wait for the reply* 里设等多久。您自己的步骤接在 *Which end?* 的三个出口后面。n8n 只保存等待中和失败的执行，其余看表 *sms_questions*。`,
+在 *Wait for the reply* 里设等多久。您自己的步骤接在 *Which end?* 的三个出口后面。n8n 只保存等待中和失败的执行，其余的结果看表 *sms_questions*。`,
   tryIt: `### Try it · 试一下
 In *Sample question*: your own number, the IDs of a template and a signature, and its parameters. At **Execute workflow** choose *from Try it with a sample question*, press it, and answer 1 or 2. The execution goes on within a minute.
 在 *Sample question* 里填您的号码、模板 ID、签名 ID 和变量。在 **Execute workflow** 处选 *from Try it with a sample question*，点它，再回复 1 或 2，一分钟内执行继续。`,
@@ -357,7 +357,7 @@ Only an allowed answer and nothing more; case, full-width digits and punctuation
 整条就是一个允许的关键词，不论大小写、全角和标点。回复别的短信（\`batch_id\`）、问题之前的、重复来的不算。没送达的状态报告会结束还没回答的问题，除非另有报告说已送达。`,
         `### How waking works · 唤醒
 Twenty a second. What does not wake is woken again every minute: its answer waits in its row. Questions older than 90 days leave the table.
-每秒二十个。没唤醒的每分钟再试，回答存在行里。90 天前的问题会删除。`,
+每秒唤醒二十个。没唤醒的每分钟再试，回答存在表里。90 天前的问题会删除。`,
       ],
       [
         tryItWithASampleQuestion,

@@ -217,7 +217,7 @@ const workflow: DeskWorkflow = {
   name: 'Campaign: buttons',
   about: `## Campaigns: buttons · 群发：按钮
 What the buttons of *SMS · Campaign: page* do. Each needs the token of a page of its campaign that was opened in the last day, and uses it up. A change happens only from the right state: *Start* and *Throw away* only from a draft that no list was loaded into since its page was opened, and nothing leads on from *Stop*.
-群发页按钮的动作。每次要有一天内打开的本群发页面的令牌，用掉即失效。只能从对的状态改变：“开始发送”“删除草稿”只对页面打开后没有再导入名单的草稿有效；“停止”之后不能再继续。`,
+处理群发页上的按钮。每次点击要带着一天内打开的那个群发页的令牌，用一次即失效。状态不对的不做：“开始发送”“删除草稿”只对页面打开后没有再导入名单的草稿有效；“停止”之后不能再继续。`,
   setUp: `## Set up here · 设置
 Select the login of the page in *Button is pressed*, then publish. *SMS · Outbox* must be published. 选网页登录的凭据，再发布；发件箱也要发布。`,
   tryIt: `## Try it · 试一下
@@ -227,12 +227,12 @@ Open the page of a campaign, and press its buttons. 打开群发页，点按钮�
     lane(
       [
         `## Send one to me · 先发一条给我
-A notice with the first recipient's values, under the token as key: one click, one SMS. 按通知发，用第一个收信人的内容；点一次一条。`,
+A notice with the first recipient's values, under the token as key: one click, one SMS. 按通知类发，用第一个收件人的内容；点一次只发一条。`,
         `## Send the refused again · 重发被拒绝的
-They were not sent. They become pending. 它们没有发出去，改为待发。`,
+They were not sent. They become pending. 它们肯定没有发出去，改为待发。`,
         `## Send the unknown again · 重发结果未知的
 Only those that the page has told of, and not while reports are on their way. One that the outbox knows as accepted is settled instead. The others rest for a minute: a report that comes takes its row out.
-只限页面说过的，状态报告还在路上时不做。发件箱知道已受理的直接定结果；其余等一分钟，来了状态报告的不再发。`,
+只重发页面上说过的；状态报告可能还在路上时不做。发件箱知道已受理的，直接记为已受理；其余的等一分钟，这时来了状态报告的不再发。`,
       ],
       [buttonIsPressed, useTheToken, whatToDo, whichButton, sayThatItIsOutdated],
       [

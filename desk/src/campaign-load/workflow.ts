@@ -308,21 +308,21 @@ const workflow: DeskWorkflow = {
   name: 'Campaign: load',
   about: `## Campaigns: load · 群发：导入名单
 A marketer gives a spreadsheet and a name, then chooses template and signature; or your program posts a list. Each number becomes one row of *sms_recipients*, however often it is loaded; what is no number becomes an invalid row. A new campaign is a *draft* until somebody presses *Start*; one that lacks a column for a parameter is *incomplete* until a list with it is loaded under the same name.
-给一张表格和名称，再选模板和签名；或由程序提交名单。每个号码在 *sms_recipients* 里一行，重复导入也一样；不是号码的记为无效。新群发是草稿（*draft*），点“开始发送”才发；缺变量的列就是 *incomplete*，用同一名称导入带这列的名单即可。
+运营人员给一张表格和名称，再选模板和签名；或由程序提交名单。每个号码在 *sms_recipients* 里只有一行，导入几次都一样；不是号码的记为无效。新群发是草稿（*draft*），点“开始发送”才发；缺少变量列的是 *incomplete*，用同一名称再导入带这列的名单即可。
 
-**The file · 文件：** Excel, or a text as Excel and others save it, with a column phone, mobile, 手机 or 手机号; a parameter takes the column of its name. Hidden rows are left out, and what is not clear is refused. Excel 或文本，变量取同名的列；隐藏的行不发，看不懂的拒绝。`,
+**The file · 文件：** Excel, or a text as Excel and others save it, with a column phone, mobile, 手机 or 手机号; a parameter takes the column of its name. Hidden rows are left out, and what is not clear is refused. Excel 或文本文件，要有“手机号”“手机”、phone 或 mobile 列；变量取同名的列；隐藏的行不发，看不懂的拒绝。`,
   setUp: `## Set up here · 设置
-1. Your credential in *Templates* and *Signatures*, the login of the form in *Spreadsheet and name*, that of your programs in *Recipients arrive*. 选凭据：查询用的、表单登录用的、程序用的。
-2. Publish *SMS · Service* and *SMS · Campaign: page* before it. 先发布这两个。
-3. Programs post · 程序提交：\`{"campaign": "Spring", "template_id": "302", "signature_id": "", "recipients": [{"phone": "13810000020", "name": "Li Lei"}], "start": true}\`. Without \`start\` it is a draft; later lists need only name and recipients. 不带 \`start\` 是草稿；之后的名单只要名称和收信人。`,
+1. Your credential in *Templates* and *Signatures*, the login of the form in *Spreadsheet and name*, that of your programs in *Recipients arrive*. 依次选：服务商的凭据、表单登录用的凭据、程序用的凭据。
+2. Publish *SMS · Service* and *SMS · Campaign: page* before it. 先发布 *SMS · Service* 和 *SMS · Campaign: page*。
+3. Programs post · 程序提交：\`{"campaign": "Spring", "template_id": "302", "signature_id": "", "recipients": [{"phone": "13810000020", "name": "Li Lei"}], "start": true}\`. Without \`start\` it is a draft; later lists need only name and recipients. 不带 \`start\` 是草稿；同一次群发后面的名单，只要名称和收件人。`,
   tryIt: `## Try it · 试一下
-Open the production address of *Spreadsheet and name*, and give it a spreadsheet with your own number. A program posts to that of *Recipients arrive*. 打开它的正式地址，用含您自己号码的表格试；程序提交到 *Recipients arrive* 的地址。`,
+Open the production address of *Spreadsheet and name*, and give it a spreadsheet with your own number. A program posts to that of *Recipients arrive*. 打开 *Spreadsheet and name* 的 Production URL（正式地址），用含您自己号码的表格试；程序提交到 *Recipients arrive* 的地址。`,
   settings: ONLY_FAILURES,
   lanes: [
     lane(
       `## The form · 表单
 Its second page offers the templates and signatures that *SMS · Service* has stored, without disabled ones. Who leaves it loads nothing: n8n ends the execution after an hour.
-第二页列出 *SMS · Service* 存的模板和签名，不含停用的。中途离开则什么也不导入，一小时后 n8n 结束执行。`,
+第二页列出 *SMS · Service* 查到的模板和签名，不含停用的。中途离开，什么也不导入，一小时后 n8n 结束这次执行。`,
       [
         spreadsheetAndName,
         takeTheFile,
@@ -345,7 +345,7 @@ Its second page offers the templates and signatures that *SMS · Service* has st
     lane(
       `## Each number once · 每个号码一次
 Also when several lists are loaded at the same moment. A new row rests for a minute before it is sent. While a list is loaded, the page of its draft has no *Start*.
-同时导入几份名单也一样。新行等一分钟才发。导入期间草稿页没有“开始发送”。`,
+同时导入几份名单也一样。新的行等一分钟才发。导入期间草稿页没有“开始发送”。`,
       [
         recipientsArrive,
         readTheRequest,

@@ -185,19 +185,19 @@ const workflow: DeskWorkflow = {
   name: 'Campaign: page',
   about: `## Campaigns: page · 群发页
 The list of campaigns with their figures. Each has a page of its own: a draft shows what will happen before it costs anything; a running campaign its progress, its expected end, and its buttons.
-群发列表和数字。每个群发一页：草稿先显示会发生什么，还没有费用；进行中的显示进度、预计结束时间和按钮。`,
+列出所有群发和数字。每个群发有自己的一页：草稿先显示会发生什么，还没有费用；进行中的显示进度、预计结束时间和按钮。`,
   setUp: `## Set up here · 设置
 1. Select the login of the page in *Page is opened*. 选网页登录的凭据。
-2. Publish it with *SMS · Campaign: buttons*. Times are in the time zone of this workflow's Settings. 和按钮工作流一起发布；时间按本工作流设置的时区。`,
+2. Publish it with *SMS · Campaign: buttons*. Times are in the time zone of this workflow's Settings. 和 *SMS · Campaign: buttons* 一起发布；时间按本工作流 Settings（设置）里的时区。`,
   tryIt: `## Try it · 试一下
-Open the address instead of pressing the button: \`…/webhook/sms-campaign\`. 直接打开地址；\`?lang=zh\` 是中文。`,
+Open the address instead of pressing the button: \`…/webhook/sms-campaign\`. 不点按钮，直接打开这个地址；加 \`?lang=zh\` 就是中文。`,
   settings: ONLY_FAILURES,
   lanes: [
     lane(
       [
         `## A draft · 草稿
 Is a list being loaded? Then there is no *Start*. Who opted out, whether the template is still there, and three real texts. Nothing is sent.
-名单还在导入就没有“开始发送”。谁退订了、模板还在不在、三条真实短信。不发送。`,
+名单还在导入时没有“开始发送”。显示多少人退订了、模板还能不能用、三条真实短信。不发送。`,
         `## Counts, not rows · 只读计数
 On PostgreSQL, triggers of *sms_recipients* keep the counts. In data tables, the load counts, and a look counts the parts of the table in which rows have changed since the last one.
 PostgreSQL 里由 *sms_recipients* 的触发器计数；数据表里导入时计数，打开页面时只数有变化的部分。`,

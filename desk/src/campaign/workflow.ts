@@ -253,12 +253,12 @@ const workflow: DeskWorkflow = {
   name: 'Campaign: send',
   about: `## Campaigns: send · 群发：发送
 Every 10 seconds, a portion goes through the outbox; running campaigns take turns. The outbox leaves out who opted out, keeps hours and limits, and sends to each number once per campaign. After a crash no row is sent twice: what was under way is unknown until a delivery report tells. *SMS · Campaign: load* takes a spreadsheet, *SMS · Campaign: page* shows and starts it.
-每 10 秒把一批交给发件箱，几个群发轮流：去掉退订的，守时段和限额，同一次群发一个号码只发一次。崩溃后不重发：正在发的结果未知，等状态报告。*SMS · Campaign: load* 读表格，*SMS · Campaign: page* 显示并开始。`,
+每 10 秒把一批交给发件箱，几个群发轮流。发件箱不发给退订的，遵守时段和限额，同一次群发一个号码只发一次。崩溃后不重发：正在发的结果未知，等状态报告。*SMS · Campaign: load* 导入表格，在 *SMS · Campaign: page* 的网页上查看和开始。`,
   setUp: `## Set up here · 设置
 1. Select your credential in *Read the balance*. 选凭据。
 2. **Settings:** \`portion_size\` is the pace (100 every 10 seconds: 600 a minute). If one takes longer, up to \`portions_at_once\` go side by side: what is under way in a crash stays unknown. Below \`stop_below_balance\` nothing is sent. 每批条数决定速度；一批超过 10 秒时，最多 \`portions_at_once\` 批同时发；崩溃时正在发的结果未知；余额低于 \`stop_below_balance\` 就不发。
-3. Hours and limits: the row *marketing* of *sms_rules*. 时段和限额在这一行。
-4. Publish behind *SMS · Inbox* and *SMS · Outbox*, before the other workflows of the campaign: it makes the tables. 在收件箱、发件箱之后，群发的其他工作流之前发布：它建表。`,
+3. Hours and limits: the row *marketing* of *sms_rules*. 时段和限额：表 *sms_rules* 的 *marketing* 行。
+4. Publish behind *SMS · Inbox* and *SMS · Outbox*, before the other workflows of the campaign: it makes the tables. 它建表：先发布收件箱和发件箱，再发布它，然后是群发的其他工作流。`,
   tryIt: `## Try it · 试一下
 Press **Execute workflow**: it sends the next portion now, if a campaign runs. 有群发在进行时，马上发下一批。`,
   settings: ONLY_FAILURES,
@@ -267,10 +267,10 @@ Press **Execute workflow**: it sends the next portion now, if a campaign runs. �
       [
         `## One look, one portion · 看一次，发一批
 The campaign whose latest turn is longest ago comes first. *Claim the portion* gives back the rows that it has claimed: each row belongs to one execution. A campaign with nothing left and nothing under way is done.
-最久没轮到的群发先发。*Claim the portion* 返回它占住的行：一行只属于一个执行。没有待发的行，也没有正在发的，群发就完成。`,
+最久没轮到的群发先发。*Claim the portion* 返回它占住的行：一行只属于一个执行。没有待发的，也没有正在发的，群发就完成了。`,
         `## After the send · 发完之后
 If a portion had no accepted message, and not because of its recipients, the campaign pauses for 1 minute, then 2, 4, 8 and 16. Then ten rows are tried. Rows of *Send them again* go under a key of their own; the outbox sends no other row again.
-一批里一条也没受理，又不是收信人的原因，就暂停 1、2、4、8、16 分钟，之后先试十条。“再次发送”的行用自己的键，其余的发件箱不会重发。`,
+一批里一条也没受理，又不是收件人的原因，就暂停 1、2、4、8、16 分钟，之后先试十条。重发的行用自己的键；其余的，发件箱不会再发。`,
       ],
       [
         every10Seconds,
@@ -299,7 +299,7 @@ If a portion had no accepted message, and not because of its recipients, the cam
     lane(
       `## Delivery reports · 状态报告
 A report settles the row that its message was sent for, if its number is the row's. A final row stays as it is, so late and repeated reports change nothing. Unpublished, this workflow settles none: they come when it is published again.
-号码相符的状态报告给行定结果；有了最终结果的行不再变，迟来、重复的报告没有影响。取消发布时不处理，重新发布后会补来。`,
+号码相符的状态报告决定一行的结果；有了最终结果的行不再变，迟来、重复的报告没有影响。取消发布期间的，重新发布后会补来。`,
       [recordsFromTheInbox, stretchesOfRows, rowsOfTheReports, settledRows, settleByReports],
     ),
     lane(

@@ -226,10 +226,10 @@ A web page: what was sent to each phone number and what came back. The list show
 网页：每个号码发出和收到的短信。列表显示谁在等回复；用您的模板回复一条，经发件箱发出。`,
   setUp: `## Set up here · 设置
 1. *Page is opened*, *Reply is sent*: a Basic Auth credential; user and password are up to you. 选 Basic Auth 凭据，用户名和密码自定。
-2. Publish *SMS · Upkeep*, *SMS · Inbox* and *SMS · Outbox* first. 先发布这三个。`,
+2. Publish *SMS · Upkeep*, *SMS · Inbox* and *SMS · Outbox* first. 先发布 *SMS · Upkeep*、*SMS · Inbox*、*SMS · Outbox*。`,
   tryIt: `## Try it · 试一下
 Publish, and open the production address of *Page is opened*. In a conversation press *Answer*, choose a template, and press *Send*: this sends a real SMS.
-发布后打开 *Page is opened* 的正式地址。在会话里点“回复”，选模板，再点“发送”：会真的发出。`,
+发布后打开 *Page is opened* 的 Production URL（正式地址）。在会话里点“回复”，选模板，再点“发送”：会真的发出。`,
   settings: { saveDataSuccessExecution: 'none', saveExecutionProgress: false },
   lanes: [
     lane(
@@ -268,7 +268,7 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
       [
         `## Each form once · 一张表单只用一次
 The token must be in *sms_tokens*, for this number, and a day old at most. One delete takes it out, with those of all other windows of this conversation: whoever gets it back may send. It is the outbox's key too.
-令牌要在 *sms_tokens* 里、属于这个号码、不超过一天。一次删除取走它和同一会话其他窗口的令牌，取到的才发送。它也是发件箱的键。`,
+令牌要在 *sms_tokens* 里、属于这个号码、不超过一天。发送前把它和同一会话其他窗口的令牌一起删除，删到的那次才发送。它也是发件箱的键。`,
         `## A second click · 再点一次
 It leads to the message of the first, and sends nothing. 转到第一次的短信，不再发。`,
       ],

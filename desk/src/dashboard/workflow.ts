@@ -226,10 +226,10 @@ const workflow: DeskWorkflow = {
   name: 'Dashboard and status',
   about: `## SMS · Dashboard and status · 看板和状态页
 The *dashboard* says first what was not sent, then what is wrong now, and leads to each message and its text. The *status* has lights for the parts of the desk; each says what to do. They have no script, make no table, and are in Chinese for browsers that ask for it.
-看板先说哪些没发出去，再说现在的问题，可以一直点到每条短信和正文。状态页用灯显示各部分，并说怎么处理。没有脚本，不建表；浏览器语言是中文就显示中文。`,
+看板先说哪些没发出去，再说现在的问题，可以一直点到每条短信和正文。状态页用灯显示各部分是否正常，并说怎么处理。网页没有脚本，不建表；浏览器语言是中文就显示中文。`,
   setUp: `## Set up here · 设置
 1. *Page is opened*, *Status page is opened*: a Basic Auth credential; user and password are up to you. 选 Basic Auth 凭据，用户名和密码自定。
-2. Publish *SMS · Upkeep*, *SMS · Outbox* and *SMS · Inbox* first. Times are in the time zone of this workflow's *Settings*. 先发布这三个；时间按本工作流 *Settings* 的时区。`,
+2. Publish *SMS · Upkeep*, *SMS · Outbox* and *SMS · Inbox* first. Times are in the time zone of this workflow's *Settings*. 先发布这三个；时间按本工作流 *Settings*（设置）里的时区。`,
   tryIt: `## Try it · 试一下
 Publish, and open \`/webhook/sms-dashboard\` or \`/webhook/sms-status\` of your n8n. 发布后打开这两个地址。
 Parts of the address · 地址参数：\`?window=1h\`, \`24h\`, \`7d\`, \`all\`; \`from\`, \`to\`; \`template\`, \`batch\`, \`status\`; \`row\`; \`digits\`; \`lang=zh\`; \`refresh=off\`.`,
@@ -244,15 +244,15 @@ Parts of the address · 地址参数：\`?window=1h\`, \`24h\`, \`7d\`, \`all\`;
       [
         `## What is read · 读多少
 The time shown, the same length before it, and always the last two days. The executions are not kept: each would hold all rows.
-显示的时段、之前等长的一段，以及最近两天。不保存执行记录，否则每次都带上全部行。`,
+读所选的时段、之前等长的一段，以及最近两天。不保存执行记录，否则每次都要存下全部行。`,
         `## The page · 网页
 *Count and judge* reads the rows, once; *Page* writes the figures. A row of *sms_thresholds* (name, value) changes a threshold. Every value is escaped: replies are texts that strangers wrote.
-*Count and judge* 只读一次行，*Page* 写数字。往 *sms_thresholds* 加一行（name、value）改阈值。所有值都转义：上行是陌生人写的。`,
+*Count and judge* 只读一次行，*Page* 写数字。往 *sms_thresholds* 加一行（name、value）改阈值。所有值都转义，因为上行是陌生人写的。`,
         `## One message, or a search · 一条短信或搜索
 For \`?row=o12\` (row 12 of *sms_outbox*), \`?row=i34\` (of *sms_inbox*) and \`?digits=2001\`: no phone number in addresses. 地址里不出现手机号。`,
         `## The file · 文件
 Complete numbers and texts: personal data. What a spreadsheet would take for a formula has a quote before it. If a table cannot be read, the page says so instead (503).
-完整的号码和正文，是个人信息。会被当成公式的值前面加引号。有表读不到时，改为显示说明（503）。`,
+里面有完整的号码和正文，是个人信息。会被当成公式的值，前面加引号。有表读不到时，不给文件，只说明原因（503）。`,
       ],
       [
         pageIsOpened,
@@ -302,7 +302,7 @@ A few rows of each table, never a whole one. *Not counted yet*: rows that are no
     lane(
       `### Failed pulls · 拉取失败
 n8n starts this line when a pull of the inbox fails: this workflow is the *Error Workflow* in the inbox's settings. If you choose another there, the page does not know of failed pulls.
-收件箱拉取失败时，n8n 启动这一行，因为它是收件箱的 *Error Workflow*。换成别的，状态页就不知道了。`,
+收件箱拉取失败时，n8n 启动这一行，因为本工作流是收件箱的 *Error Workflow*。换成别的，状态页就不知道拉取失败了。`,
       [aPullHasFailed, rememberTheFailedPull],
     ),
   ],

@@ -107,7 +107,7 @@ const workflow: DeskWorkflow = {
   name: 'Inbox: serve',
   about: `## SMS · Inbox: serve · 分发
 Hands the stored records to the workflows that want them. Each subscriber has a cursor in *sms_subscribers*, \`read_to\`: the last row that it has taken. The inbox calls this behind its last page; every minute it looks by itself. Publish it before the inbox. To end a subscription, unpublish the workflow and delete its row in *sms_subscribers*.
-把存好的记录分给订阅的工作流。每个订阅者在 *sms_subscribers* 有游标 \`read_to\`：取到哪一行。收件箱存完最后一页就调用它，它自己每分钟也看一次。先于收件箱发布。退订阅：取消发布，再删掉那一行。`,
+把存好的记录分给订阅的工作流。每个订阅的工作流在 *sms_subscribers* 里有一行，\`read_to\` 是已经取到的那一行的 ID。收件箱存完最后一页就调用它，它自己每分钟也看一次。先于收件箱发布。不再订阅：取消发布那个工作流，再删掉它在 *sms_subscribers* 的那一行。`,
 
   settings: { saveDataSuccessExecution: 'none' },
   lanes: [
@@ -126,10 +126,10 @@ Each in an execution of its own, so one that fails or hangs keeps nothing from t
       [
         `## One subscriber · 一个订阅者
 It gets up to 1,000 rows in one call; the cursor moves when its execution has succeeded. If it fails, \`reason\` and \`since\` say why and since when, and the next minute tries again. *Claim* takes its row: for 10 minutes, and if that was never ended, for 20, then 40, up to a day. Its end, a start of n8n, or publishing it again ends the claim. A row can come twice: with the same *id*.
-每次最多 1,000 行，执行成功后游标前移。失败时 \`reason\`、\`since\` 记下原因和时间，下一分钟再试。*Claim* 占住它的行 10 分钟，一直没结束的是 20、40 分钟，最长一天；执行结束、n8n 启动或重新发布则释放。同一行可能来两次，*id* 相同。`,
+每次最多 1,000 行，执行成功后 \`read_to\` 才前移。失败时 \`reason\`、\`since\` 记下原因和时间，下一分钟再试。*Claim* 占住它的行 10 分钟，一直没结束就 20、40 分钟，最长一天；执行结束、n8n 启动或重新发布则释放。同一行可能来两次，*id* 相同。`,
         `## No row is skipped · 不漏行
 On PostgreSQL a row can appear behind one with a higher ID. So nothing behind a gap in the IDs is handed over until the gap is a minute old. A new subscriber begins with what comes after it.
-在 PostgreSQL 里，ID 较小的行可能后出现，所以 ID 有空缺时等一分钟再往后分。新订阅者从之后的记录开始。`,
+在 PostgreSQL 里，ID 较小的行可能后出现，所以 ID 有空缺时等一分钟再往后分。新订阅的，从订阅之后的记录开始。`,
       ],
       [
         calledByTheInboxOrItself,

@@ -264,15 +264,15 @@ Other workflows hand their messages to this one. It asks first: was the key used
 别的工作流把短信交给它。发之前先查：键用过吗？这类短信现在能发吗？客户退订了吗？这个号码超限了吗？当日总量到了吗？发完返回每条的 \`status\` 和 \`reason\`。表由 *SMS · Upkeep* 建。`,
   setUp: `## Set up here · 设置
 1. Select your credential in *Send by template* and *Send a text*. 选凭据。
-2. Publish *SMS · Upkeep*, and then this workflow. 先发布维护，再发布它。
+2. Publish *SMS · Upkeep*, and then this workflow. 先发布 *SMS · Upkeep*，再发布它。
 
 **The rules · 规则** are rows of *sms_rules*, one for each class; the next message follows a change. \`per_hour\`, \`per_day\`: limits for one number, 0 is none. \`outside_hours\`: wait or refuse. Row *all*: \`per_day\` of all messages; row *reserved*: what of it is kept for codes and alarms. Hours are in the time zone of this workflow.
-每类一行，改了下一条就生效。\`per_hour\`、\`per_day\`：单号限额，0 不限。\`outside_hours\`：时段外 wait 等待或 refuse 拒绝。*all* 行的 \`per_day\` 是当日总量，*reserved* 行是留给验证码和告警的。时段按本工作流的时区。
+规则是 *sms_rules* 的行，每类一行，改了下一条就生效。\`per_hour\`、\`per_day\`：单号限额，0 不限。\`outside_hours\`：时段之外等待（wait）或拒绝（refuse）。*all* 行的 \`per_day\` 是当日总量，*reserved* 行是留给验证码和告警的。时段按本工作流的时区。
 
 **n8n keeps no execution of it · 不保存执行记录**, failed ones neither, because messages may hold codes; the caller has the error. What a call brings stands in n8n's database until up to 15 minutes after its end (\`EXECUTIONS_DATA_PRUNE_HARD_DELETE_INTERVAL\`). Imported by the menu? Set both *Save … production executions* to *Do not save*.
-因为可能有验证码；错误看调用方。调用的内容在 n8n 的数据库里留到结束后最多 15 分钟。用菜单导入的，把两项 *Save … production executions* 设为 *Do not save*。`,
+因为短信里可能有验证码；出错时看调用它的工作流。调用时带来的内容，在 n8n 的数据库里留到执行结束后最多 15 分钟。从菜单导入的，把两项 *Save … production executions* 设为 *Do not save*。`,
   tryIt: `## Try it · 试一下
-Use *SMS · Ask and wait for the reply*. Pressed here, it sends what waits and may go now. 用它来试；在这里执行，会发出现在可以发的等待短信。`,
+Use *SMS · Ask and wait for the reply*. Pressed here, it sends what waits and may go now. 用那个工作流试。在这里执行，会发出正在等待、现在可以发的短信。`,
   settings: {
     saveDataSuccessExecution: 'none',
     saveDataErrorExecution: 'none',
@@ -286,16 +286,16 @@ Use *SMS · Ask and wait for the reply*. Pressed here, it sends what waits and m
 Other workflows name this one. 别的工作流调用这里。`,
         `## Before anything else · 先查名称
 Templates and signatures are looked up once an hour, so that the table has each text as the customer gets it. If that fails, the messages go nevertheless.
-每小时查一次模板和签名，好让表里有客户看到的正文。查不到也照发。`,
+每小时查一次模板和签名，让表里有客户看到的正文。查不到也照发。`,
         `## A place in the line · 排队
 Each number takes a row in *sms_outbox* before anything is sent. If the table is full, this fails, nothing is sent, and the caller may try again.
 发送之前，每个号码先在 *sms_outbox* 占一行。表满则失败，什么也没发，调用方可以再试。`,
         `## Who stands before? · 谁在前面
 Rows with a lower number go first: so calls at the same moment keep the limits and the keys. Only rows that count are asked for: of its numbers lately, of its keys, and near the limit of the day those of today.
-编号小的在先，所以同时调用也不会突破限额、重复用键。只查有关的行：这些号码最近的、这些键的，快到每日限额时还有今天的。`,
+编号小的在先，所以同时调用也不会突破限额，一个键也不会用两次。只查有关的行：这些号码最近的、这些键的；快到每日限额时，还有今天的。`,
         `## Send, and remember · 发送并记下
 The two upper branches send. The lower one runs after them, and writes the result into each row. If it cannot, the row stays claimed: the message may have been sent.
-上面两条分支发送，下面一条随后写结果。写不了的行保持占用：短信可能已发出。`,
+上面两条分支发送，下面一条随后写结果。写不进去的行仍算正在发：短信可能已发出。`,
       ],
       [messages, knownTemplates, whatIsMissing, getWhatIsMissing],
       [
@@ -320,7 +320,7 @@ The two upper branches send. The lower one runs after them, and writes the resul
     lane(
       `## Every minute · 每分钟
 Sends what has waited for its hour. What was certainly not sent is tried again, after as long as it is late (a minute to an hour), within its hours; a day after its hour it is refused. What was under way for ten minutes was interrupted: it becomes unknown, and is never sent again by itself.
-发出等到时段的短信。肯定没发出去的再试：迟了多久就隔多久（一分钟到一小时），在时段之内；到点一天后改为拒绝。发了十分钟还没结束的算中断：结果未知，不会自动再发。`,
+发出等到时段的短信。肯定没发出去的，在时段内再试：迟了多久就隔多久（一分钟到一小时），过一天就改为拒绝。发了十分钟还没结束的算中断：结果未知，不会自动再发。`,
       [everyMinute, giveUpWhatWasInterrupted, whoseHourHasCome, upToWhichRow, sendWhatWaited],
     ),
   ],

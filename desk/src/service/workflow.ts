@@ -40,11 +40,11 @@ const workflow: DeskWorkflow = {
   name: 'Service',
   about: `## SMS · Service · 服务
 Asks the service for balance, templates and signatures, and writes them into *sms_service*. The pages read that and ask nobody, so they come at once also while the service hangs.
-查余额、模板和签名，写进 *sms_service*。网页只读这张表，服务商没响应时也能打开。`,
+查余额、模板和签名，写进 *sms_service*。网页只读这张表，服务商没有响应时也能马上打开。`,
   setUp: `## Set up here · 设置
-Select your credential in *Balance*, *All templates* and *All signatures*, and publish it before the pages. 在这三个节点选凭据，先于网页发布。`,
+Select your credential in *Balance*, *All templates* and *All signatures*, and publish it before the pages. 在这三个节点里选凭据，先于各网页发布。`,
   tryIt: `## Try it · 试一下
-Press *Execute workflow* from *Every 5 minutes*: the pages show what it says. 从 *Every 5 minutes* 执行，网页就有内容。`,
+Press *Execute workflow* from *Every 5 minutes*: the pages show what it says. 从 *Every 5 minutes* 执行：网页显示查到的内容。`,
   settings: ONLY_FAILURES,
   lanes: [
     lane(

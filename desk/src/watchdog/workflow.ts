@@ -134,27 +134,27 @@ const workflow: DeskWorkflow = {
   name: 'Watchdog',
   about: `## Watchdog · 告警
 Once an hour it looks for what is wrong, and mails each thing once: when it begins and, if that can be seen, when it is over.
-每小时看一次，每个问题只发一封邮件；看得出来的，好了再发一封。
+每小时看一次，每个问题开始时发一封邮件；看得出已经解决的，再发一封。
 - Messages of the last 24 hours were not sent. 24 小时内有没发出去的。
-- Of the latest 50 accepted messages, too many have no report. 最近 50 条里太多没有状态报告。
-- A workflow does not take its records. 有工作流不取记录。
+- Of the latest 50 accepted messages, too many have no report. 最近受理的 50 条里，没有状态报告的太多。
+- A workflow does not take its records. 有工作流没有取走记录。
 - The tables are filling. 表快满了。`,
   setUp: `### Set up here · 设置
-- In *Settings*: the addresses; \`hours\`, how old the messages may be that need a report. 邮箱；\`hours\`：看多久以内的短信。
-- Thresholds: rows of *sms_thresholds*. 阈值在这张表里。
+- In *Settings*: the addresses; \`hours\`, how old the messages may be that need a report. 邮箱；\`hours\`：看几小时以内的短信有没有状态报告。
+- Thresholds: rows of *sms_thresholds*. 阈值：表 *sms_thresholds* 的行。
 - In both mail steps an SMTP credential. Mails, because SMS may be what is broken. 两个邮件节点选 SMTP 凭据；用邮件，因为坏的可能就是短信。
 - Publish inbox, outbox and *SMS · Upkeep*. 这三个要发布。`,
   tryIt: `### Try it · 试一下
-Press **Execute workflow**: it looks now, and mails what it finds. By hand it remembers nothing. 马上看一次并发邮件；手动执行不做记忆。`,
+Press **Execute workflow**: it looks now, and mails what it finds. By hand it remembers nothing. 马上看一次，有问题就发邮件；手动执行的不记下来。`,
   lanes: [
     lane(
       [
         `### First the mail, then the memory · 先发邮件再记
 The alarms are kept in n8n's own data of this workflow: each mail goes out once, also when the tables are full. If the mail server is away, the next hour tries again.
-告警记在 n8n 给本工作流的数据里，表满了也只发一次。邮件发不出去，下一小时再试。`,
+发过的告警记在 n8n 给本工作流的数据里，表满了也不会重复发。邮件发不出去，下一小时再试。`,
         `### Canary: one SMS a day to yourself · 每天给自己一条
 It proves the whole way: outbox, provider, trigger, inbox. Without it nobody knows while nobody sends. In *Canary*: your number, a signature, a template without parameters, and an \`hour\` in which notices may be sent. Without a number, there is no canary.
-证明整条路是通的：发件箱、服务商、触发器、收件箱；平时没人发时，只有它能发现问题。在 *Canary* 里填号码、签名、没有变量的模板，和允许发通知的钟点 \`hour\`。不填号码就不发。`,
+证明整条路是通的：发件箱、服务商、触发器、收件箱；没人发短信的时候，只有它能发现问题。在 *Canary* 里填您的号码、签名、没有变量的模板，和允许发通知的钟点 \`hour\`。不填号码就不发。`,
       ],
       [
         everyHour,

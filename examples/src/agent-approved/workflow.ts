@@ -65,13 +65,13 @@ const workflow: Workflow = {
   about: `## Agent sends, a person approves
 You tell an agent in a chat which order has shipped. Before it sends the SMS, the chat shows number and values and asks: **Send** or **Do not send**. An order that comes again is skipped, for another number too. Without its model, nothing is sent.
 
-在聊天里告诉 AI 代理哪个订单发货了。发短信之前，聊天里显示号码和内容，由您点 **Send**（发送）或 **Do not send**（不发）。同一订单再来会跳过，换了号码也一样。模型没有响应就什么也不发。`,
+在聊天里告诉 AI 智能体哪个订单发货了。发短信之前，聊天里显示号码和内容，由您点 **Send**（发送）或 **Do not send**（不发）。同一订单再来会跳过，换了号码也一样。模型没有响应就什么也不发。`,
   setUp: `### Set up here
 - *Chat model*: a credential of any chat model.
 - *Send shipping notice*: your credential, signature and template. Then see that each parameter has its \`$fromAI\`: n8n may have emptied them.
 - To ask somebody else, put a review by Slack, Teams or email in the place of *Ask before sending*.
 ### 设置
-- *Chat model*：任何大模型的凭据。
+- *Chat model*：任何一种大模型的凭据。
 - *Send shipping notice*：凭据、签名、模板。再看每个变量是否还有 \`$fromAI\`，n8n 可能已清空。
 - 要由别人确认，把 *Ask before sending* 换成 Slack、Teams 或邮件的审核。`,
   tryIt: `### Try it · 试一下

@@ -101,13 +101,13 @@ const workflow: Workflow = {
   about: `## Agent answers replies
 An AI agent answers replies by SMS. A person gets by mail what it cannot answer, who asks for a person, and who opts out: that number goes on the list \`sms_opt_outs\`, and gets no answer.
 
-AI 代理用短信回复客户。它答不了的、要找人工的、退订的，用邮件转给人工；退订的号码记入名单 \`sms_opt_outs\`，不再回复。`,
+AI 智能体用短信回复客户。它答不了的、要找人工的、退订的，用邮件转给人工；退订的号码记入名单 \`sms_opt_outs\`，不再回复。`,
   setUp: `### Set up here
 - *Read the reply*: the words by which customers opt out. *Agent*: what it may say. *Chat model*: a credential of any chat model.
 - *Send the answer*: your credential, signature and template. Then map its parameter to \`output\`. Your provider has to allow a template that is all parameter.
 - *Tell the person*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other.
 ### 设置
-- *Read the reply*：退订词。*Agent*：它可以说什么。*Chat model*：任何大模型的凭据。
+- *Read the reply*：退订词。*Agent*：它可以说什么。*Chat model*：任何一种大模型的凭据。
 - *Send the answer*：凭据、签名、模板，再把变量映射到 \`output\`。服务商要允许整条都是变量的模板。
 - *Tell the person*：SMTP 凭据、您的邮箱（发件人；不另填就也是收件人）。`,
   lanes: [
@@ -127,7 +127,7 @@ AI 代理用短信回复客户。它答不了的、要找人工的、退订的�
     `### What it leaves to you · 要留意
 It sees one reply, not the conversation, and does not know that a person is talking with the customer. If something fails, the replies come again with the next poll: a mail can come twice, an SMS cannot. *Execute workflow* is no rehearsal: its sample, STOP of 13800138000, goes on the list.
 
-它只看这一条上行，不知道之前的对话，也不知道人工正在联系客户。出错时，上行在下次拉取时再来：邮件可能重复，短信不会。*Execute workflow* 不是演习：样例是 13800138000 回复 STOP，会记入退订名单。`,
+它只看这一条上行，不知道之前的对话，也不知道人工正在联系客户。出错时，上行在下次拉取时再来：邮件可能重复，短信不会。*Execute workflow* 会真的执行：样例是 13800138000 回复的 STOP，这个号码会进退订名单。`,
   ],
 };
 

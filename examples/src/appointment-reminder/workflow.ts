@@ -96,7 +96,7 @@ From ten on, an SMS to everybody who has an appointment tomorrow, once each. Not
 - *Not reminded*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other.
 ### 设置
 - *Remind*：凭据、签名、模板，再把变量映射到 \`name\` 和 \`time\`。
-- 预约写在数据表 \`sms_appointments\` 里（第一次运行时建）：\`phone\`、\`name\`、\`date\`、\`time\`。或启用 *Events of tomorrow* 并选日历：日程说明里的每个手机号都收到短信。
+- 预约写在数据表 \`sms_appointments\` 里（第一次运行时建）：\`phone\`、\`name\`、\`date\`（2026-06-03 或 2026/6/3）、\`time\`。或启用 *Events of tomorrow* 并选日历：日程说明里的每个手机号都会收到短信。
 - *Not reminded*：SMTP 凭据、您的邮箱（发件人；不另填就也是收件人）。`,
   lanes: [
     lane(
@@ -109,12 +109,12 @@ From ten on, an SMS to everybody who has an appointment tomorrow, once each. Not
     ),
   ],
   more: [
-    `### The hours · 时间
+    `### The hours · 时段
 They are in *Zone and hours*, as is the time zone. It looks every hour: so a later appointment is reminded too, and all of them if n8n was down at ten.
 时段和时区在 *Zone and hours* 里。每小时看一次，后来加的预约也会提醒。`,
     `### What is told · 会告诉您什么
 A row or event that cannot be read: no date or time, or no number that stands alone. An event without a number is told if it has a time: so take a calendar that has only appointments. What was told is in \`sms_not_reminded\`.
-看不懂的预约：没有日期、时间，或没有单独写出的手机号。有时间而没有号码的日程也算，所以请用只放预约的日历。告诉过的记在 \`sms_not_reminded\`。`,
+看不懂的预约：没有日期、时间，或没有单独写出的手机号。有时间而没有号码的日程也算，所以请用只放预约的日历。告诉过的，记在表 \`sms_not_reminded\` 里。`,
   ],
 };
 

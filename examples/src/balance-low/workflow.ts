@@ -72,7 +72,7 @@ Reads the balance every hour. The first time in a day that it is below 1000, an 
 ### 设置
 - *Get the balance*：凭据，n8n 会带到发送节点。
 - *Below 1000*：您的阈值。*Today*：您的时区。
-- *Send an SMS*：签名、模板、您的号码，再把变量映射到 \`balance\`。
+- *Send an SMS*：签名、模板（可报审上面那一条）、您的号码，再把变量映射到 \`balance\`。
 - *Send a mail*：SMTP 凭据、您的邮箱（发件人；不另填就也是收件人）。`,
   lanes: [
     lane(

@@ -65,9 +65,9 @@ An account has one trigger for its replies and reports: the trigger of a second 
 - Reports too? Activate *Workflow for reports* and choose its workflow, then add *Delivery Report* in *Reports and replies*.
 ### 设置
 - *Reports and replies*：凭据。
-- 每个 *Workflow for …*：选一个被调用时启动的工作流，例如处理上行或状态报告的模板。先删掉它自己的触发器并发布。所有上行都给一个工作流的，选它两次。
+- 每个 *Workflow for …*：选一个由别的工作流调用的工作流，例如处理上行或状态报告的工作流模板。先删掉它自己的触发器，再发布它。所有上行都给一个工作流的，选它两次。
 - *Keywords*：交给 *Workflow for keywords* 的词，退订词也在内。
-- 也要状态报告？启用 *Workflow for reports*，选好工作流，再在 *Reports and replies* 里加 *Delivery Report*。`,
+- 也要状态报告？启用 *Workflow for reports*（选中后按 D），选好工作流，再在 *Reports and replies* 里加 *Delivery Report*。`,
   lanes: [
     lane(
       [],

@@ -127,7 +127,7 @@ Publish it, and post an order with your own number to the **Production URL** of 
 - 200 \`accepted\`: it is sent, now or when it was first posted. 已受理，这次或第一次提交时。
 - 422 \`rejected\`: nothing was sent. Correct it, and post it again. 没发出去，改好再提交。
 - 502 \`unknown\`: it may have been sent, and is not sent again: look at the delivery reports. 可能已发出，不会再发，看状态报告。
-- 409 \`unknown\`: it was posted before, and that has not ended, or was cut off. Ask again in a minute; if it stays so, it may have been sent. 提交过，还没结束或中断了；一分钟后再问，还是这样就可能已发出。
+- 409 \`unknown\`: it was posted before, and that has not ended, or was cut off. Ask again in a minute; if it stays so, it may have been sent. 以前提交过，还没结束，或中断了；一分钟后再提交，还是这样就可能已发出。
 
 A post is one order, as JSON or as a form. 一次提交一个订单，JSON 或表单。`,
   ],

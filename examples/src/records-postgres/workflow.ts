@@ -77,13 +77,13 @@ const workflow: Workflow = {
   about: `## Reports and replies → PostgreSQL
 Each delivery report and reply becomes a row of \`sms_records\`, once. Views count them by hour, template, status and batch, with delivery time and failure rate. Tables and views are made at the first record. While PostgreSQL is down, records wait.
 
-每条状态报告和上行存成 \`sms_records\` 的一行，不重复。视图按小时、模板、状态和批次统计，还有送达时间和失败率。表和视图在第一条记录到来时建。数据库停了，记录等着。`,
+每条状态报告和上行存成 \`sms_records\` 的一行，不重复。视图按小时、模板、状态和批次统计，还有送达时间和失败率。表和视图在第一条记录到来时建。PostgreSQL 停了，记录不会丢，恢复后再来。`,
   setUp: `### Set up here · 设置
-- *Reports and replies*: your credential. An account has one trigger for each. 凭据；一个账号各只用一个触发器。
+- *Reports and replies*: your credential. An account has one trigger for each. 凭据；一个账号的状态报告和上行各只用一个触发器。
 - *Tables and views*, *Insert the records*, *Insert the sends*: a Postgres credential. Postgres 凭据。`,
   tryIt: `### Try it · 试一下
 **Execute workflow** inserts sample records, which the views leave out. Publish to get real ones, every minute.
-**Execute workflow** 存入样例，视图不统计它们。发布后每分钟取真实的记录。`,
+**Execute workflow** 存入样例，视图不统计它们。发布后每分钟拉取真实的记录。`,
   lanes: [
     lane(
       [[called, OR_CALLED]],

@@ -93,13 +93,13 @@ const workflow: Workflow = {
 - *Read the reply*: the words. Add those that your messages announce, such as N. 取消 is none, because it may mean the appointment.
 - Behind *It is confirmed* and *It is cancelled*: your own step, such as your calendar.
 ### 设置
-- *Answer*：凭据、签名、模板，再把变量映射到 \`result\`。
+- *Answer*：凭据、签名、模板（如“您的预约已\${result}。”），再把变量映射到 \`result\`。
 - *To a person*：SMTP 凭据、您的邮箱（发件人；不另填就也是收件人）。
 - *Read the reply*：关键词。短信里写了“回复 N 退订”的，加上 N。“取消”不算退订，因为可能指预约。
 - *It is confirmed* 和 *It is cancelled* 后面接您自己的步骤。`,
   tryIt: `### Try it · 试一下
 Publish it, and answer one of your messages with 1. *Execute workflow* is no rehearsal: its sample, STOP of 13800138000, goes on the list.
-发布后，对您发出的一条短信回复 1。*Execute workflow* 不是演习：样例是 13800138000 回复 STOP，会记入退订名单。`,
+发布后，对您发出的一条短信回复 1。*Execute workflow* 会真的执行：样例是 13800138000 回复的 STOP，这个号码会进退订名单，请删掉那一行。`,
   lanes: [
     lane(
       [[called, OR_CALLED]],

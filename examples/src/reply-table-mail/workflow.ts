@@ -100,7 +100,7 @@ Each reply becomes a row of the data table \`sms_replies\`, which is made at the
 - *Mail it*：SMTP 凭据、您的邮箱（发件人；不另填就也是收件人）。不要邮件就删掉 *Mail it*。`,
   tryIt: `### Try it · 试一下
 **Execute workflow** stores a sample reply in the real table, and mails it: delete its row. Publish to get real ones, every minute.
-**Execute workflow** 把一条样例存进真实的表并发邮件，请删掉那一行。发布后每分钟取真实的上行。`,
+**Execute workflow** 把一条样例存进真实的表并发邮件，请删掉那一行。发布后每分钟拉取真实的上行。`,
   lanes: [
     lane(
       [[called, OR_CALLED]],

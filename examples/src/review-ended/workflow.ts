@@ -79,7 +79,7 @@ Looks every 15 minutes whether the review of a template has ended, and mails the
 ### 设置
 - *List the templates*：凭据。
 - *Mail the results*：SMTP 凭据、您的邮箱（发件人；不另填就也是收件人）。
-- 平台文档没有说明 **audit_status** 的含义。这里照一个公开的客户端：0、1 审核中，2 通过，3 拒绝。您的不同时，改 *Review has ended*。`,
+- 服务商的文档没有说明 **audit_status** 的含义。这里照一个公开的客户端：0、1 审核中，2 通过，3 拒绝。您的服务商不同时，改 *Review has ended*。`,
   lanes: [
     lane(
       [],
@@ -91,7 +91,7 @@ Looks every 15 minutes whether the review of a template has ended, and mails the
   more: [
     `### What it does not see · 看不到的
 A review that begins and ends between two looks, with the same text and result as before. If the service gives no list, the execution fails.
-两次查看之间开始又结束、正文和结果都没变的审核。取不到列表时执行失败。`,
+两次查看之间开始又结束、正文和结果都没变的审核，看不到。取不到列表时，执行失败。`,
   ],
 };
 

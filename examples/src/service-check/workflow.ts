@@ -103,7 +103,7 @@ What works with your SMS provider, and what do you have to set where? The node's
 
 This changes nothing and costs nothing, unless you choose *Pull too*: that takes one delivery report and one reply out of the service. They stay in the execution, as the records of the lists do: delete it when you are done. The page has only HTTP statuses, codes, counts, and the first words of a code that was taken for an empty queue.
 
-检测您的短信服务：哪些能用，哪些要改设置。只查询，不改动，不收费；选了 *Pull too* 才会取走一条状态报告和一条上行。取到的内容留在执行记录里，看完请删除。结果网页有中文，只显示 HTTP 状态、返回码和数量。`,
+检测服务商的接口：哪些能用，哪些要改设置。只查询，不改动，不收费；只有选了 *Pull too* 才会取走一条状态报告和一条上行。取到的内容留在执行记录里，看完请删除。结果网页有中文，只显示 HTTP 状态、返回码、数量，和被当作“没有数据”的返回码的开头几个字。`,
   setUp: `### Set up here · 设置
 Select your credential in *Get the balance*. n8n puts it into the other nodes too.
 在 *Get the balance* 里选凭据，n8n 会带到其他节点。`,

@@ -204,12 +204,12 @@ Google 表格、Excel 或 CSV 文件，一行一条短信，结果写回该行�
 - Files: no more. They have these columns and \`phone\`, 手机号 or 电话. Of an Excel file, n8n does not read how dates, times and other numbers are shown: make these columns Text, or save the sheet as CSV.
 - Or a Google Sheet: activate *Every hour*, *Read the sheet* and *Write the status* (press D); in the last two, a Google credential and the document. Its sheet \`Sheet1\` has the columns \`status\` and \`reason\` too, and no \`order\` twice: a row is found by it. What cannot be written there is the error of a failed execution.
 ### 设置
-- *Send the SMS*：凭据、签名、模板，再映射变量（n8n 可能已清空）。这里是表格的列 \`name\`、\`order\`、\`date\`，中文列名 姓名、订单号、日期 也行。
-- 用文件：这样就够了，另要一列 \`phone\`、手机号 或 电话。Excel 里的日期、时间和其他数字，n8n 读不到显示的样子：请把这些列设成“文本”，或存成 CSV。
-- 用 Google 表格：启用 *Every hour*、*Read the sheet*、*Write the status*（按 D），后两个选 Google 凭据和文档。工作表 \`Sheet1\` 另有 \`status\` 和 \`reason\` 列，\`order\` 不能重复。写不进去的，见失败的执行。`,
+- *Send the SMS*：凭据、签名、模板，再映射变量（n8n 可能已清空）。这里是表格的列 \`name\`、\`order\`、\`date\`，中文列名“姓名”“订单号”“日期”也行。
+- 用文件：这样就够了，文件里还要有一列“手机号”、“电话”或 \`phone\`。Excel 里的日期、时间和其他数字，n8n 读不到显示的样子：请把这些列设成“文本”，或存成 CSV。
+- 用 Google 表格：启用 *Every hour*、*Read the sheet*、*Write the status*（按 D），后两个选 Google 凭据和文档。工作表 \`Sheet1\` 另有 \`status\` 和 \`reason\` 列，\`order\` 不能重复。按 \`order\` 找到要写的行；写不进去的，见失败的执行。`,
   tryIt: `### Try it · 试一下
 **Execute workflow** asks for a file. It sends.
-**Execute workflow** 会要一个文件，真的会发送。`,
+点 **Execute workflow**，选一个文件，会真的发送。`,
   lanes: [
     lane(
       [],

@@ -164,7 +164,7 @@ const workflow: Workflow = {
   about: `## Verification code
 Your backend asks for a code for a phone number, and later whether what was entered is right. A code is valid once, for 5 minutes and 5 tries. A number gets one in 60 seconds and 10 in a day.
 
-您的后台先要求给某个号码发验证码，再来问用户填得对不对。5 分钟有效，用一次即失效，最多试 5 次；同一号码 60 秒一条、一天 10 条。`,
+您的后台先要求给某个号码发验证码，再来问用户填得对不对。5 分钟有效，用一次即失效，最多试 5 次；同一号码 60 秒一条、24 小时 10 条。`,
   setUp: `### Set up here
 - *Code wanted* and *Code entered*: a Header Auth credential.
 - *Hash of the code* and *Hash of the entry*: the same Crypto credential, with a long random **Hmac Secret**.
@@ -174,10 +174,10 @@ Your backend asks for a code for a phone number, and later whether what was ente
 - *Code wanted*、*Code entered*：Header Auth 凭据。
 - *Hash of the code*、*Hash of the entry*：同一个 Crypto 凭据，**Hmac Secret** 用长的随机文本。
 - *Send the code*：凭据、签名、模板，再把变量映射到 \`code\` 和 \`5\`。
-- 菜单 → *Settings*：两项 *Save … production executions* 都设为 *Do not save*，菜单导入不带设置。`,
+- 菜单 → *Settings*：两项 *Save … production executions* 都设为 *Do not save*，因为从菜单导入不带设置。`,
   tryIt: `### Try it · 试一下
 Publish it. Post \`{ "phone": "13800138000" }\` to \`…/webhook/verification-code/send\`, and \`{ "phone": "13800138000", "code": "123456" }\` to \`…/webhook/verification-code/check\`.
-发布后，向这两个地址 POST。
+发布后，向这两个地址提交（POST）。
 
 It answers 200 when a code is sent, 400 when the number is none, 429 when it is too early, and 502 when it was not sent, or when nobody knows (\`"sent": null\`): then the code is valid, if it comes.
 200 已发出；400 不是手机号；429 太频繁；502 没发出去，或结果不明（\`"sent": null\`，收到了就有效）。`,
@@ -202,7 +202,7 @@ Only it may: who asks costs you money.
     lane(
       `### No code is kept · 不保存验证码
 The table has hashes. In an execution the codes can be read, so the settings must say that n8n keeps none. What is posted, and in queue mode the code that is sent, stands in n8n's database until up to 15 minutes after the end (\`EXECUTIONS_DATA_PRUNE_HARD_DELETE_INTERVAL\`).
-表里只有哈希。执行记录里能看到验证码，所以要在设置里让 n8n 不保存。提交的内容，以及队列模式下发出的验证码，会在 n8n 的数据库里留到结束后最多 15 分钟。`,
+表里只有哈希。执行记录里能看到验证码，所以要在设置里让 n8n 不保存。提交的内容，以及队列模式下发出的验证码，会在 n8n 的数据库里留到执行结束后最多 15 分钟。`,
       [entered, sameTable],
       [entered, hashOfEntry, noted, all, judge],
     ),

@@ -94,7 +94,7 @@ An SMS to whoever is on call, once per workflow and hour. If it is not accepted,
 - *Mail it instead*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other.
 - In the settings of your other workflows: this one as **Error Workflow**.
 ### 设置
-- *Tell whoever is on call*：凭据、签名、模板、号码，再映射变量。
+- *Tell whoever is on call*：凭据、签名、模板（可报审上面那一条）、号码，再映射变量。
 - *Mail it instead*：SMTP 凭据、您的邮箱（发件人；不另填就也是收件人）。
 - 在其他工作流的设置里，把这个选为 **Error Workflow**。`,
   lanes: [
