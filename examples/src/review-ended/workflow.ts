@@ -91,7 +91,7 @@ Looks every 15 minutes whether the review of a template has ended, and mails the
   more: [
     `### What it does not see · 看不到的
 A review that begins and ends between two looks, with the same text and result as before. If the service gives no list, the execution fails.
-两次查看之间开始又结束、正文和结果都没变的审核，看不到。取不到列表时，执行失败。`,
+两次查看之间开始又结束、正文和结果都没变的审核。取不到列表时，执行失败。`,
   ],
 };
 
