@@ -81,7 +81,7 @@ function reports(
   );
   return {
     name: 'reports',
-    isWrong: isAbove && (silent.length >= late_of || silent.some(isCanary)),
+    isWrong: isAbove && (looked.length >= late_of || silent.some(isCanary)),
     isOver: !isAbove && (looked.length >= late_of || looked.some(isCanary)),
     alarm,
     allClear: {
