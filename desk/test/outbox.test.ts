@@ -354,6 +354,8 @@ test.each<[number, ...object[]]>([
   const all = new Rules(sms_rules.map((json) => ({ json }))).messagesPerDay;
   const last = 20_000 - all;
   expect(found([last - 1, last, last + 1], 'alarm', 'code')).toEqual([last - 1, last]);
+  // Or the last one before a gap.
+  expect(found([far - 5_000, far + 1], 'notice')).toEqual([far - 5_000]);
 });
 
 describe('what had waited and certainly was not sent', () => {
