@@ -147,6 +147,24 @@ test('nothing of a campaign that was started changes', () => {
   expect(rows()).toEqual(before);
 });
 
+test.each(['draft', 'running', 'done'])('what is added to one that was %s is sent', (state) => {
+  load([{ phone: LI, name: 'Li', order: '' }], { start: true });
+  const stored = { ...campaign(), state };
+  // Meanwhile, another load has started it, and a send has found nothing left.
+  Object.assign(campaign(), { state: 'done' });
+  const start = { start: state === 'draft' };
+  expect(load([{ phone: HAN, name: 'Han', order: '' }], start, stored)).toMatchObject({ added: 1 });
+  expect(campaign().state).toBe('running');
+});
+
+test('what was added before the answer was lost is sent, although the same adds nothing', () => {
+  const list = [{ phone: LI, name: 'Li', order: '' }];
+  load(list, { start: true });
+  Object.assign(campaign(), { state: 'done' });
+  expect(load(list)).toMatchObject({ added: 0, state: 'running' });
+  expect(campaign().state).toBe('running');
+});
+
 test.each([
   ['nobody has what the template needs', [{ phone: LI, name: 'Li', order: '' }]],
   ['nobody has a number', [{ phone: 'ask her', name: 'Li', order: 'A-1' }]],

@@ -354,6 +354,8 @@ test.each<[number, ...object[]]>([
   const all = new Rules(sms_rules.map((json) => ({ json }))).messagesPerDay;
   const last = 20_000 - all;
   expect(found([last - 1, last, last + 1], 'alarm', 'code')).toEqual([last - 1, last]);
+  // Or the last one before a gap.
+  expect(found([far - 5_000, far + 1], 'notice')).toEqual([far - 5_000]);
 });
 
 describe('what had waited and certainly was not sent', () => {
@@ -558,6 +560,19 @@ describe('what is looked at', () => {
     const { asked, found } = askedOf(own, [...table, row(99)], false, NOON, others);
     expect(asked.filter(({ which }) => which.column === 'key')).toEqual([]);
     expect(found.map(({ id }) => id).sort((a, b) => a - b)).toEqual(table.map(({ id }) => id));
+  });
+
+  test('the keys of a list lie between ends that any database puts there', () => {
+    const own = [row(7, { key: `Spring|${PHONE}`, run: '9:0' })];
+    const others = { Messages: items({ new_since: NOON.toISO() }) };
+    const { asked } = askedOf(own, [], false, NOON, others);
+    const { which, list } = asked.find((each) => each.which.column === 'key') as Question;
+    // glibc ignores what is no character, and orders digits before letters.
+    const ends = [which, list].map(({ condition, value }) => [condition, value]);
+    expect(ends).toEqual([
+      ['gte', 'Spring|13'],
+      ['lt', 'Spring|1a'],
+    ]);
   });
 
   test('for many: the opt-out list once, and the rows of each class', () => {

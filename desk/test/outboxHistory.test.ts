@@ -31,9 +31,9 @@ function sender(sms_outbox: Row[], sms_recipients: Row[]) {
   const sent: unknown[] = [];
   let executions = 0;
   /** Sends a portion, and gives back how many rows of the outbox it has read. */
-  const tick = () => {
+  const tick = (now = NOON) => {
     let nodes: Nodes = {};
-    const world = () => ({ tables, now: NOON, execution: String((executions += 1)) });
+    const world = () => ({ tables, now, execution: String((executions += 1)) });
     const sends = (rows: Row[]) => {
       sent.push(...rows.map(({ phone_number }) => phone_number));
       return rows.map(() => ({ status: 'accepted', batch_id: 'b' }));
@@ -56,11 +56,11 @@ function sender(sms_outbox: Row[], sms_recipients: Row[]) {
     );
     return gets.flatMap(({ name }) => nodes[name] ?? []).filter(({ id }) => id).length;
   };
-  return { tick, sent };
+  return { tick, sent, tables };
 }
 
 const RECIPIENTS = Array.from({ length: 300 }, (_, index) => recipient(index + 1));
-const people = () => RECIPIENTS.map((row) => ({ ...row }));
+const people = (rows: Row[] = RECIPIENTS) => rows.map((row) => ({ ...row }));
 
 test('behind any number of messages, and of its own, it reads none', () => {
   const older = Array.from({ length: 2_000 }, (_, index) =>
@@ -84,10 +84,16 @@ test('who has had the message under its name, or another one today, does not get
     message(2, { phone_number: phoneOf(2), sent_at: ago({ minutes: 30 }) }),
     message(3, { phone_number: phoneOf(3), key: 'x', sent_at: ago({ minutes: 30 }) }),
     message(4, { phone_number: phoneOf(4), key: 'A', sent_at: ago({ minutes: 30 }) }),
+    // Since this list was loaded, under names that begin alike.
+    ...['Spring|1', 'Spring|', 'Spring|VIP'].map((name, index) => {
+      const at = { sent_at: ago({ minutes: 30 }), createdAt: ago({ minutes: 30 }) };
+      const phone_number = phoneOf(index + 5);
+      return message(index + 5, { phone_number, key: `${name}|${phone_number}`, ...at });
+    }),
   ];
   const { tick, sent } = sender(before, people());
-  expect(tick()).toBe(4);
-  expect(sent).toEqual(Array.from({ length: 96 }, (_, index) => phoneOf(index + 5)));
+  expect(tick()).toBe(7);
+  expect(sent).toEqual(Array.from({ length: 93 }, (_, index) => phoneOf(index + 8)));
 });
 
 test('of rows that were tried before or typed by hand, each number gets one', () => {
@@ -101,4 +107,34 @@ test('of rows that were tried before or typed by hand, each number gets one', ()
   tick();
   expect(new Set(sent).size).toBe(198);
   expect(sent).toHaveLength(198);
+});
+
+describe('while a better list is loaded, and its campaign has been started', () => {
+  beforeEach(() => jest.useFakeTimers({ now: NOON.toMillis() }));
+  afterEach(() => jest.useRealTimers());
+
+  test.each([
+    ['has gone before its rows are looked at', false],
+    ['goes before it is removed', true],
+  ])('nobody gets two whose first row %s', (_, isLate) => {
+    const { tick, sent, tables } = sender([], people().slice(0, 160));
+    tables.sms_rules?.push({ class: 'marketing', per_hour: 0, per_day: 0 });
+    tables.sms_tokens = [];
+    const body = { campaign: 'Spring', recipients: [{ phone: phoneOf(1), name: 'Li' }] };
+    const given = {
+      // Another load has started it since.
+      'Store the campaign': [{ id: 1, campaign: 'Spring', state: null }],
+      'Campaign to store': [{ campaign: 'Spring', content: '${name}' }],
+      'Rows of the campaign': () => {
+        const before = people(tables.sms_recipients);
+        tick();
+        return isLate ? before : people(tables.sms_recipients);
+      },
+    };
+    const world = { tables, given, now: NOON.minus({ seconds: 1 }), execution: '77' };
+    runDesk('campaign-load', 'Recipients arrive', { body }, world);
+    tick(NOON.plus({ minutes: 2 }));
+    expect(sent.filter((phone) => phone === phoneOf(1))).toHaveLength(1);
+    expect(sent).toHaveLength(160);
+  });
 });

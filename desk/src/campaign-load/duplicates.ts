@@ -8,6 +8,8 @@ import type { Choice } from './campaign-to-store';
 export interface Loaded {
   added: number;
   not_a_number: number;
+  /** How many rows are in the campaign once more. */
+  twice: number;
   /** The parameters of the template that a recipient with a number has no column for. */
   missing: string[];
 }
@@ -25,13 +27,14 @@ function keyOf({ status, phone_number, parameters }: Recipient): string {
 export default function duplicates({ $input, $, $execution }: N8n): Item<Range & Loaded>[] {
   const rows = $input.all<Recipient & Partial<Loaded>>().map(({ json }) => json);
   const { names } = findPlaceholders($('Campaign to store').first<Choice>().json.content);
-  const none = { from: 0, to: 0, added: 0, not_a_number: 0, missing: [] };
+  const none = { from: 0, to: 0, added: 0, not_a_number: 0, twice: 0, missing: [] };
   if (!rows[0]?.id) return [{ json: { ...none, ...rows[0] } }];
   const stored = $('Store the campaign').first<Campaign>().json;
   const kept = keptOf(rows, isOpen(stored) ? names : []);
   const people = [...kept.values()].filter(({ status }) => status !== 'invalid').map(parametersOf);
   const missing = names.filter((name) => people.some((each) => !Object.hasOwn(each, name)));
-  const loaded: Loaded = { added: 0, not_a_number: 0, missing };
+  const twice = rows.length - kept.size;
+  const loaded: Loaded = { added: 0, not_a_number: 0, twice, missing };
   const ranges: Range[] = [{ from: 0, to: 0 }];
   for (const row of rows) {
     const last = ranges.at(-1);

@@ -20,13 +20,15 @@ interface Change extends Choice {
 export default function stateOfTheCampaign({ $ }: N8n): Item<Change>[] {
   const choice = $('Campaign to store').first<Choice>().json;
   const { start } = $('Read the request').first<Load>().json;
-  const { added, missing } = $('Duplicates').first<Loaded>().json;
+  const { missing } = $('Duplicates').first<Loaded>().json;
   const stored = $('Store the campaign').first<Campaign>().json;
   const fresh = missing.length > 0 ? 'incomplete' : start ? 'running' : 'draft';
-  // What was done has more to send now.
-  const started = stored.state === 'done' && added > 0 ? 'running' : stored.state;
+  // It may have more to send now, also if nothing was added: a repeated insert finds what the first has added.
+  const started = stored.state === 'done' ? 'running' : stored.state;
   const state = isOpen(stored) || !started ? fresh : started;
-  return [stored.state ?? '', ...(state === 'incomplete' ? ['draft'] : [])].map((from) => ({
+  // A send may have called it done before these rows were in.
+  const others = { incomplete: ['draft'], running: ['done'] }[state as string] ?? [];
+  return [stored.state ?? '', ...others].map((from) => ({
     json: {
       ...choice,
       id: stored.id,

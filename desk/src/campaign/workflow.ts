@@ -112,6 +112,17 @@ const chooseTheCampaign = update(
   { once: true },
 );
 
+/**
+ * As long as one is, or if its load broke off, a data table may have a number twice. What is loaded from now on rests
+ * for longer than the claim takes.
+ */
+const listsBeingLoaded = get(
+  'Lists being loaded',
+  'sms_tokens',
+  { page: "={{ 'load:' + $('Choose the campaign').first().json.campaign }}" },
+  { limit: 1, once: true, always: true, tries: 5 },
+);
+
 /** After a pause, a small portion shows whether the service accepts messages again. */
 const [nextPortion, claimThePortion] = claim(
   ['Next portion', 'Claim the portion'],
@@ -133,19 +144,13 @@ const resends = get(
   'Resends',
   'sms_resends',
   {
-    'recipient >=': "={{ $('Next portion').first().json.id }}",
+    // What has rested long enough only since the look may stand before it.
+    'recipient >=':
+      "={{ Math.min($('Next portion').first().json.id, $('Claim the portion').first().json.id) }}",
     'recipient <=':
       "={{ Math.max($('Next portion').last().json.id, $('Claim the portion').last().json.id) }}",
   },
   { order: 'id', once: true, always: true, tries: 5 },
-);
-
-/** As long as one is, or if its load broke off, a data table may have a number twice. */
-const listsBeingLoaded = get(
-  'Lists being loaded',
-  'sms_tokens',
-  { page: "={{ 'load:' + $('Choose the campaign').first().json.campaign }}" },
-  { limit: 1, once: true, always: true, tries: 5 },
 );
 
 const messages = code('Messages', runMessages);
@@ -284,10 +289,10 @@ If a portion had no accepted message, and not because of its recipients, the cam
         readTheBalance,
         enoughLeft,
         chooseTheCampaign,
+        listsBeingLoaded,
         nextPortion,
         claimThePortion,
         resends,
-        listsBeingLoaded,
         messages,
         sendThroughTheOutbox,
         outcomes,

@@ -76,11 +76,11 @@ const areUrgent = `$($prevNode.name).all().every(({ json }) => ${JSON.stringify(
 const kept = `Math.max(0, ${areUrgent} ? 0 : ${perDay('reserved', `Math.floor(${all} / 10)`)})`;
 const limit = `${all} > 0 ? $($prevNode.name).last().json.id - Math.max(0, Math.floor(${all} - ${kept})) : 0`;
 
-/** If it is of today, the day may be full for them. */
+/** If it is of today, the day may be full for them. Behind an insert that failed, there is a gap of any length. */
 const rowAtTheDaysLimit = get(
   "Row at the day's limit",
   'sms_outbox',
-  { 'id <=': `={{ ${limit} }}`, 'id >': `={{ (${limit}) - 1000 }}` },
+  { 'id <=': `={{ ${limit} }}` },
   { order: 'id desc', limit: 1, once: true, always: true },
 );
 
