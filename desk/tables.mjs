@@ -60,7 +60,10 @@ export const TABLES = /** @type {const} */ ({
       run: 'string',
       sent_at: 'date',
     },
-    indexes: ['hash phone_number', 'hash key', 'btree status sent_at', 'btree createdAt'],
+    indexes: [
+      ...['hash phone_number', 'hash key', 'btree status sent_at', 'btree createdAt'],
+      "btree sent_at WHERE status IS DISTINCT FROM 'accepted'",
+    ],
   },
   /** What holds for each class of messages. */
   sms_rules: {
@@ -210,7 +213,7 @@ export const TABLES = /** @type {const} */ ({
       time: 'date',
       run: 'string',
     },
-    indexes: ['hash run', 'hash phone_number', 'hash batch_id'],
+    indexes: ['hash run', 'hash phone_number', 'hash batch_id', 'btree event id'],
   },
   sms_subscribers: {
     columns: {

@@ -122,18 +122,47 @@ function computedIn({ table, conditions, match }: Rows): string[] {
 /** What a choice makes of the names. */
 const choiceOf = (computed: string[]) => `[${computed.map(expressionOf).join(', ')}].join(' ')`;
 
-/** A table, and the conditions in SQL, by a choice. @param given where the values of the conditions are */
+/**
+ * The first column of an index that has the rows with these columns by ID. With a plain comparison, PostgreSQL takes
+ * it for as good to go through all rows by ID until enough of them fit, however late the first one comes.
+ */
+const leading = (table: string, equal: string[]) =>
+  TABLES[table as Table].indexes
+    .map((index) => index.split(' ').slice(1))
+    .filter((key) => key.pop() === 'id' && key.every((column) => equal.includes(column)))
+    .map(([first]) => first)[0];
+
+/**
+ * A table, the conditions in SQL, and the order by ID, by a choice.
+ *
+ * @param given where the values of the conditions are
+ */
 function chosen(rows: Rows, given: string[], choice = '') {
   const computed = computedIn(rows);
   const words = choice.split(' ');
   const nameOf = (name: string) =>
     computed.includes(name) ? String(words[computed.indexOf(name)]) : name;
   const table = nameOf(rows.table);
-  const tests = rows.conditions.map(({ keyName, condition }, index) =>
-    comparison(table, nameOf(keyName), nameOf(condition), String(given[index])),
+  const isAny = nameOf(rows.match) === 'anyCondition';
+  const conditions = rows.conditions.map(({ keyName, condition }, index) => ({
+    ...{ column: nameOf(keyName), condition: nameOf(condition), value: String(given[index]) },
+  }));
+  const equal = conditions.filter(({ condition }) => condition === 'eq' && !isAny);
+  const first = leading(
+    table,
+    equal.map(({ column }) => column),
   );
-  const by = nameOf(rows.match) === 'anyCondition' ? ' OR ' : ' AND ';
-  return { table, where: tests.join(by) || 'true' };
+  const tests = conditions.map(({ column, condition, value }) =>
+    condition === 'eq' && column === first
+      ? `${quoted(column)} = ANY (ARRAY[${value}::text])`
+      : comparison(table, column, condition, value),
+  );
+  return {
+    table,
+    where: tests.join(isAny ? ' OR ' : ' AND ') || 'true',
+    byId: (direction = 'ASC') =>
+      [...(first ? [`"${first}" ${direction}`] : []), `id ${direction}`].join(', '),
+  };
 }
 
 /** The choices, if names are computed. */
@@ -153,14 +182,14 @@ function choicesOf({ choices, ...rows }: Rows): readonly string[] {
 function about(
   rows: Rows,
   values: string[],
-  make: (table: string, where: string) => string,
+  make: (table: string, where: string, byId: (direction?: string) => string) => string,
 ): Statement {
   const given = rows.conditions.map(({ condition, keyValue }) =>
     hasValue(condition) ? `$${values.push(expressionOf(keyValue))}` : '',
   );
   const made = (choice?: string) => {
-    const { table, where } = chosen(rows, given, choice);
-    return make(table, where);
+    const { table, where, byId } = chosen(rows, given, choice);
+    return make(table, where, byId);
   };
   const all = choicesOf(rows).map(
     (each) => `${JSON.stringify(each)}: ${JSON.stringify(made(each))}`,
@@ -282,9 +311,9 @@ export function updated(rows: Rows, row: Written): Statement {
  */
 export function claimed(rows: Rows, row: object, limit: string, most: string): Statement {
   const values = [rowOf(row), expressionOf(limit), expressionOf(most)];
-  return about(rows, values, (table, where) => {
+  return about(rows, values, (table, where, byId) => {
     const underWay = `SELECT count(DISTINCT portion) FROM "${table}" WHERE status = ($1::json)->>'status'`;
-    const next = `SELECT id FROM "${table}" WHERE ${where} AND (${underWay}) < $3::bigint ORDER BY id LIMIT $2::bigint FOR UPDATE SKIP LOCKED`;
+    const next = `SELECT id FROM "${table}" WHERE ${where} AND (${underWay}) < $3::bigint ORDER BY ${byId()} LIMIT $2::bigint FOR UPDATE SKIP LOCKED`;
     const change = `UPDATE "${table}" ${setting(table, columnsIn(table, row), row)} WHERE id = ANY (ARRAY(${next}))`;
     return `${NO_JIT}${TURN}${changed(change, rows.gives)}`;
   });
@@ -324,18 +353,20 @@ export const deleted = (rows: Rows): Statement =>
 export function found(rows: Rows, order = 'id', limit?: unknown): Statement {
   if (rows.together) return foundTogether(rows);
   const [column = '', direction = 'asc'] = order.split(' ');
-  const by = `${column === 'id' ? 'id' : quoted(column)} ${direction.toUpperCase()}`;
+  const by = direction.toUpperCase();
   const names = namesOf(rows.gives);
-  const [what, orders] =
-    rows.gives?.includes('id') === false
-      ? [`DISTINCT ${names}`, names]
-      : [names, `${by}${column === 'id' ? '' : ', id'}`];
+  const isDistinct = rows.gives?.includes('id') === false;
+  const ordered = (byId: (direction: string) => string) => {
+    if (isDistinct) return names;
+    return column === 'id' ? byId(by) : `${quoted(column)} ${by}, id`;
+  };
   const values = limit === undefined ? [] : [expressionOf(limit)];
   const most = limit === undefined ? '' : ' LIMIT NULLIF($1::bigint, 0)';
   return about(
     rows,
     values,
-    (table, where) => `SELECT ${what} FROM "${table}" WHERE ${where} ORDER BY ${orders}${most}`,
+    (table, where, byId) =>
+      `SELECT ${isDistinct ? 'DISTINCT ' : ''}${names} FROM "${table}" WHERE ${where} ORDER BY ${ordered(byId)}${most}`,
   );
 }
 
@@ -375,7 +406,8 @@ export function notFound(rows: Rows): Statement {
   const { query, values } = about(
     rows,
     [],
-    (table, where) => `SELECT @item WHERE NOT EXISTS (SELECT FROM "${table}" WHERE ${where})`,
+    (table, where, byId) =>
+      `SELECT @item WHERE NOT EXISTS (SELECT FROM "${table}" WHERE ${where} ORDER BY ${byId()} OFFSET 0)`,
   );
   const types = "{ number: 'float8', boolean: 'boolean', object: 'json' }[typeof value] ?? 'text'";
   const item = `Object.entries($json).map(([name, value], index) => '$' + (index + ${values.length + 1}) + '::' + (${types}) + ' AS "' + name.replace(/\\W/g, '_') + '"').join(', ')`;
@@ -390,12 +422,13 @@ export function created(table: Table): Statement {
   const { columns: types, indexes: declared } = TABLES[table];
   const columns = Object.entries(types).map(([name, type]) => `"${name}" ${TYPES[type]}`);
   const indexes = declared.map((each) => {
-    const [names = '', ...more] = each.split(/ (?=\()/);
+    const [keyed = '', of = ''] = each.split(/(?= WHERE )/);
+    const [names = '', ...more] = keyed.split(/ (?=\()/);
     const [method, ...key] = names.split(' ');
     const name = `${table}_${key.join('_')}`.toLowerCase();
     const [kind, by] = method === 'unique' ? ['UNIQUE INDEX', 'btree'] : ['INDEX', method];
     const keys = [listOf(key), ...more].join(', ');
-    const sql = `CREATE ${kind} IF NOT EXISTS ${name} ON "${table}" USING ${by} (${keys});`;
+    const sql = `CREATE ${kind} IF NOT EXISTS ${name} ON "${table}" USING ${by} (${keys})${of};`;
     return { name, sql };
   });
   const [more, makeMore] = table === 'sms_recipients' ? ['sms_counts', MAKE_COUNTS] : [table, ''];

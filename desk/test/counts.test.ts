@@ -182,4 +182,19 @@ WHERE campaign = ${sql(name)} GROUP BY 1, 2, 3, 4, 5, 6) AS q`;
       { segments: 2, blank: null, rows: 1 },
     ]);
   });
+
+  it.each(['First row of each', 'Next portion', 'Is nothing left?'])(
+    '%s passes over no recipient who is done',
+    async (node) => {
+      await database.run(`${EMPTY}; INSERT INTO sms_recipients (campaign, status, changed, phone_number)
+SELECT 'Autumn', CASE WHEN i <= 2000 THEN 'accepted' ELSE 'pending' END, now() - interval '1 hour', i::text
+FROM generate_series(1, 20000) AS i; ANALYZE sms_recipients`);
+      const seen = { campaign: 'Autumn', portion_size: 100 };
+      const nodes = { 'Choose the campaign': [seen], Settings: [seen] };
+      const [look = ''] = statementsIn('campaign', node, [seen], { nodes, $now: DateTime.now() });
+      const plan = await database.run(`EXPLAIN (ANALYZE) ${look}`);
+      expect(plan).toContain('sms_recipients_campaign_status_id');
+      expect(plan).not.toContain('Rows Removed by Filter');
+    },
+  );
 });

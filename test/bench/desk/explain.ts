@@ -2,40 +2,63 @@
 import { DateTime } from 'luxon';
 
 import { statementsOf } from '../../kit/desk/statements';
-import { startTestDatabase } from '../../kit/n8n/testDatabase';
+import { startTestDatabase, type TestDatabase } from '../../kit/n8n/testDatabase';
 import { deskNames, readOnPostgres } from '../../kit/workflows/workflowFiles';
 import type { Sight } from '../../kit/workflows/expression';
 
 type Row = Record<string, unknown>;
 
 const PORTION = 5_000;
+const FILLED = ['sms_outbox', 'sms_recipients', 'sms_inbox', 'sms_opt_outs'];
 
 /** A statement, the items that it is for, and what else it sees. */
-type Step = [workflow: string, node: string, items: Row[], more?: Sight];
+type Step = [workflow: string, node: string, items: Row[], more: Sight];
 
 const phone = (id: string | number) => `'138' || lpad((${id})::text, 8, '0')`;
 
-/** The first half of the campaign is accepted, the second is still to be sent. */
+/** Row i of so many was stored so long before now, a row every two seconds. */
+const AGO = (rows: number) => `now() - (${rows} - i) * interval '2 seconds'`;
+
+/** The first half of the campaign is accepted or under way, the second is still to be sent. Of 100 records, one is a reply. */
 const filled = (rows: number) => [
-  `INSERT INTO sms_outbox (phone_number, class, status, reason, batch_id, key, phone_data, run, sent_at)
-SELECT ${phone('i')}, 'marketing', 'accepted', '', 'b' || i / 100, 'Spring|' || ${phone('i')}, 'sms_recipients:' || i, '1:' || i,
-now() - interval '30 days' + i * interval '2 seconds' FROM generate_series(1, ${rows}) AS i`,
+  `INSERT INTO sms_outbox (phone_number, class, status, reason, batch_id, key, phone_data, run, sent_at, "createdAt")
+SELECT ${phone('i')}, 'marketing', CASE WHEN i % 1000 = 0 THEN 'refused' ELSE 'accepted' END, '', 'b' || i / 100,
+'Spring|' || ${phone('i')}, 'sms_recipients:' || i, '1:' || i, ${AGO(rows)}, ${AGO(rows)} FROM generate_series(1, ${rows}) AS i`,
   `INSERT INTO sms_recipients (campaign, phone_number, parameters, line, segments, blank, status, portion, batch_id, reason, changed, sent_at)
-SELECT 'Spring', ${phone('i')}, '{"name":"Li"}', i, 1, '', CASE WHEN i <= ${rows} / 2 THEN 'accepted' ELSE 'pending' END, '', '', '',
-now() - interval '1 hour', CASE WHEN i <= ${rows} / 2 THEN now() - interval '1 hour' + i / 5000 * interval '10 seconds' END
+SELECT 'Spring', ${phone('i')}, '{"name":"Li"}', i, 1, '', CASE WHEN i > ${rows} / 2 THEN 'pending' WHEN i > ${rows} * 0.48 THEN 'sending' ELSE 'accepted' END,
+'p', '', '', now() - CASE WHEN i BETWEEN ${rows} * 0.48 AND ${rows} / 2 THEN interval '1 second' ELSE interval '1 hour' END,
+CASE WHEN i <= ${rows} / 2 THEN now() - interval '1 hour' + i / 5000 * interval '10 seconds' END
 FROM generate_series(1, ${rows}) AS i`,
+  `INSERT INTO sms_inbox (event, phone_number, status, content, batch_id, phone_data, run, time, "createdAt")
+SELECT CASE WHEN i % 100 = 0 AND i < ${rows} * 0.9 THEN 'reply' ELSE 'deliveryReport' END, ${phone('i')}, 'DELIVRD', '', 'b' || i / 100,
+'sms_recipients:' || i, 'r' || i / 500, ${AGO(rows)}, ${AGO(rows)} FROM generate_series(1, ${rows}) AS i`,
   `INSERT INTO sms_opt_outs (phone_number, word) SELECT ${phone('i * 100')}, 'TD' FROM generate_series(1, ${rows} / 100) AS i`,
 ];
 
-function stepsOf(rows: number): Step[] {
-  const from = rows / 2 + 1;
+/** What the nodes of these workflows read or change more than once a minute, or while somebody has a page open. */
+const OFTEN = [
+  ...['campaign', 'campaign-page', 'outbox', 'inbox', 'inbox-serve', 'upkeep'],
+  ...['conversations', 'dashboard', 'watchdog', 'ask-and-wait'],
+];
+
+/** Statements about one of the tables that grow. */
+const ABOUT_MANY =
+  /^(?!.*CREATE TABLE).*(FROM|INTO|UPDATE|JOIN) \\?"?sms_(outbox|recipients|inbox|opt_outs|counts)/s;
+
+/** @param round how many portions were claimed before */
+function stepsOf(rows: number, round: number): Step[] {
+  const from = rows / 2 + 1 + round * PORTION;
+  const ago = (minutes: number) => DateTime.now().minus({ minutes });
+  const campaign = { campaign: 'Spring', id: 1, size: PORTION };
   const portion = Array.from({ length: PORTION }, (_, index) => {
     const id = from + index;
     const phone_number = `138${String(id).padStart(8, '0')}`;
     const key = `Spring|${phone_number}`;
+    const filled = { column: 'status', condition: 'isNotEmpty' };
     return {
       ...{ id, phone_number, key, class: 'marketing', status: 'claimed', run: '2', text: 'x' },
-      ...{ column: 'key', condition: 'eq', value: key, match: 'anyCondition' },
+      ...{ which: { column: 'key', condition: 'eq', value: key }, when: filled, list: filled },
+      ...{ from: rows / 10, to: rows, match: 'anyCondition' },
       opt_outs: { column: 'phone_number', condition: 'eq', value: phone_number },
     };
   });
@@ -44,43 +67,68 @@ function stepsOf(rows: number): Step[] {
       const first = from + index * 100;
       return { ...{ from: first, to: first + 99 }, status, batch_id: `b${first}`, reason: '' };
     });
-  const chosen = { campaign: 'Spring', id: 1, size: PORTION };
+  const growing = ['sms_outbox', 'sms_recipients', 'sms_inbox'].map((name) => ({
+    ...{ name, table: name, below: rows / 10, before: ago(1e6).toMillis() },
+  }));
+  const items: Record<string, Row[]> = {
+    ...{ 'Who opted out': portion, 'Who stands before': portion },
+    'Settle the rows': ranges('accepted'),
+    'Settle the portion': ranges('accepted'),
+    'Rows of the reports': ranges(''),
+    'Settle by reports': ranges('delivered'),
+    ...{ 'Newest rows': growing, 'Oldest row': growing, 'Oldest row that may go': growing },
+    'Delete old rows': growing,
+    'New rows': growing
+      .filter(({ name }) => name !== 'sms_recipients')
+      .map((each) => ({ ...each, after: rows * 0.99, before: ago(2).toISO() })),
+    'Rows of these times': [{ from: ago(300).toISO(), to: ago(0).toISO() }],
+    ...{ 'Take a place in the line': portion, Store: portion },
+    Samples: [{ from: rows / 2 }],
+    Recipients: [{ from, to: from + 99 }],
+  };
+  /** What any other node sees, of the item and of each node. */
+  const anything = {
+    ...campaign,
+    ...portion[0],
+    ...{ id: from, campaign: 'Spring', batch_id: 'b1', text: 'x' },
+    ...{
+      phone: 'none',
+      condition: 'neq',
+      pattern: '',
+      row: `o${from}`,
+      opened: { id: 0, table: 'sms_outbox' },
+    },
+    ...{ sendsBelow: 1e9, recordsBelow: 1e9, limits: { sends: 300, records: 300 } },
+    ...{
+      window: '24h',
+      readFrom: ago(2880).toISO(),
+      now: ago(0).toISO(),
+      recordsTo: ago(0).toISO(),
+      sendsTo: ago(0).toISO(),
+    },
+    ...{ oldDay: '2', day: '1', inbox_id: rows * 0.9, outbox_id: rows * 0.9 },
+    ...{ minutes_under_way: 5, portion_size: PORTION, portions_at_once: 4, hours: 24 },
+    ...{
+      since: ago(60).toISO(),
+      sent_at: ago(60).toISO(),
+      createdAt: ago(0).toISO(),
+      waited_up_to: rows,
+    },
+    ...{ keys: portion.slice(0, 50).map(({ key }) => key), rows: [{ run: 'r9' }], answer: '1' },
+    ...{ reads: { campaign: 'Spring' }, isDraft: true },
+  };
+  const files = OFTEN.map((workflow) => ({ workflow, made: readOnPostgres(workflow).nodes }));
   const nodes = {
-    Settings: [{ minutes_under_way: 5, portion_size: PORTION }],
-    'Choose the campaign': [chosen],
+    ...Object.fromEntries(files.flatMap(({ made }) => made.map(({ name }) => [name, [anything]]))),
+    ...{ 'Newest row': [{ id: rows }], 'Take a place in the line': [{ id: rows }] },
     'Next portion': [{ id: from }, { id: from + PORTION - 1 }],
-    'What is asked': [{ reads: chosen, campaign: chosen, isDraft: true }],
-    'Campaign of the unknown': [chosen],
-    'What to do': [{ changed: DateTime.now().toISO() }],
   };
   const more = { nodes, $now: DateTime.now(), $execution: { id: '77' } };
-  const step = (workflow: string, node: string, items: Row[] = [chosen]): Step => [
-    workflow,
-    node,
-    items,
-    more,
-  ];
-  return [
-    step('campaign', 'Give up rows under way'),
-    step('campaign', 'Rows under way'),
-    step('campaign', 'Next portion'),
-    step('campaign', 'Claim the portion'),
-    step('outbox', 'Who opted out', portion),
-    step('outbox', 'Take a place in the line', portion),
-    step('outbox', 'Who stands before', portion),
-    step('outbox', 'Settle the rows', ranges('accepted')),
-    step('campaign', 'Settle the portion', ranges('accepted')),
-    step('campaign', 'Is nothing left?'),
-    step('campaign', 'Rows of the reports', ranges('')),
-    step('campaign', 'Settle by reports', ranges('delivered')),
-    ...['Counts, or changed rows', 'First row', 'Last row', 'Opt-outs'].map((name) =>
-      step('campaign-page', name),
-    ),
-    step('campaign-page', 'Samples', [{ from: rows / 2 }]),
-    step('campaign-buttons', 'Unknown rows'),
-    step('campaign-buttons', 'Messages of the outbox', portion.slice(0, 100)),
-    step('campaign-buttons', 'Settle or make pending', ranges('pending').slice(0, 1)),
-  ];
+  return files.flatMap(({ workflow, made }) =>
+    made
+      .filter(({ parameters }) => ABOUT_MANY.test(String(parameters.query)))
+      .map(({ name }): Step => [workflow, name, items[name] ?? [anything], more]),
+  );
 }
 
 /**
@@ -96,22 +144,36 @@ export async function explain(rows: number): Promise<void> {
       const query = String(parameters.query ?? '');
       if (query.includes('CREATE TABLE')) await database.run(query);
     }
+    // It would make statistics at some time.
+    await database.run(
+      FILLED.map((table) => `ALTER TABLE ${table} SET (autovacuum_enabled = off)`).join(';'),
+    );
     for (const each of filled(rows)) await database.run(each);
-    for (const [workflow, node, items, more] of stepsOf(rows)) {
-      const [text = ''] = statementsOf(workflow, node, items, more ?? {});
-      const [statement = '', ...before] = text.split(';\n').reverse();
-      const plan = await database.run(
-        [...before.reverse(), `EXPLAIN (ANALYZE, TIMING OFF) ${statement}`].join(';\n'),
-      );
-      const time = /Execution Time: (\S+ ms)/.exec(plan)?.[1];
-      const passed = [...plan.matchAll(/Rows Removed by Filter: (\d+)/g)].map(([, each]) =>
-        Number(each),
-      );
-      const readsAll = plan.includes('Seq Scan on sms_') || Math.max(0, ...passed) > rows / 10;
-      console.log([workflow, node, time, ...(readsAll ? ['reads a whole table'] : [])].join(' · '));
-      if (process.env.PLANS) console.log(plan);
+    for (const statistics of ['without statistics', 'with']) {
+      if (statistics === 'with') await database.run('ANALYZE');
+      for (const [workflow, node, items, more] of stepsOf(rows, Number(statistics === 'with'))) {
+        for (const text of statementsOf(workflow, node, items, more)) {
+          const says = await explained(database, text, rows);
+          console.log([statistics, workflow, node, ...says].join(' · '));
+        }
+      }
     }
   } finally {
     await database.stop();
   }
+}
+
+/** How long it takes, and what is bad about it. */
+async function explained(database: TestDatabase, text: string, rows: number): Promise<string[]> {
+  const [statement = '', ...before] = text.split(';\n').reverse();
+  const plan = await database.run(
+    [...before.reverse(), `EXPLAIN (ANALYZE, TIMING OFF) ${statement}`].join(';\n'),
+  );
+  if (process.env.PLANS) console.log(plan);
+  const time = /Execution Time: (\S+ ms)/.exec(plan)?.[1] ?? '';
+  const passed = [...plan.matchAll(/Rows Removed by Filter: (\d+)/g)].map(([, each]) =>
+    Number(each),
+  );
+  const readsAll = plan.includes('Seq Scan on sms_') || Math.max(0, ...passed) > rows / 10;
+  return [time, ...(readsAll ? ['reads a whole table'] : [])];
 }
