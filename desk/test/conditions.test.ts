@@ -146,7 +146,6 @@ const RULES: Record<string, string[]> = {
     "Claim what waits: status='waiting', sent_at≤ $now, id≤ → status sent_at",
     'Counted days ago: day< days: 5, outbox_id is filled',
     "Give up what was interrupted: status='claimed', sent_at< minutes: 10 → status reason",
-    "Row at the day's limit: id≤, id>",
     'Sent today: createdAt≥ $now, id≤ $now',
     'Settle the rows: id≥, id≤ → status reason batch_id sent_at',
     'Who has the keys: key=',
