@@ -6,12 +6,12 @@ import newRows from '../src/campaign-load/new-rows';
 import type { Loaded } from '../src/campaign-load/duplicates';
 import { makeTables, onPostgres } from '../src/parts';
 import type { Recipient } from '../src/common/messages/campaigns';
+import { statements, statementsOf } from '../../test/kit/desk/statements';
 import { HAS_POSTGRES, startTestDatabase } from '../../test/kit/n8n/testDatabase';
 import type { TestDatabase } from '../../test/kit/n8n/testDatabase';
 import { items, runCode } from '../../test/kit/workflows/codeNode';
 import type { Sight } from '../../test/kit/workflows/expression';
 import { readOnPostgres } from '../../test/kit/workflows/workflowFiles';
-import { statementOf } from './statement';
 
 type Row = Record<string, unknown>;
 interface Load {
@@ -71,7 +71,7 @@ const state = fc.constantFrom(null, 'draft', 'incomplete', 'running');
   beforeAll(async () => {
     database = await startTestDatabase();
     for (const node of makeTables({ Lists: 'sms_campaigns', People: 'sms_recipients' }))
-      await database.run(statementOf(onPostgres(node).parameters ?? {}, {}));
+      await database.run(statements(onPostgres(node), [{}]).join(';\n'));
   });
   afterAll(() => database.stop());
 
@@ -79,7 +79,9 @@ const state = fc.constantFrom(null, 'draft', 'incomplete', 'running');
     database.run(`TRUNCATE sms_campaigns, sms_recipients RESTART IDENTITY;
 INSERT INTO sms_campaigns (campaign, state) VALUES ('Spring', ${is ? `'${is}'` : 'null'})`);
 
-  const textOf = (node: string, sight: Sight) => statementOf(parametersOf(node), sight);
+  const textsOf = (node: string, rows: Row[] = [{}], sight: Sight = {}) =>
+    statementsOf('campaign-load', node, rows, sight);
+  const textOf = (...what: Parameters<typeof textsOf>) => textsOf(...what).join(';\n');
 
   /** Loads a list as the workflow does, from its rows on, and gives what it has added. */
   async function loaded({ recipients, size }: Load, is: unknown, id: number, isAlone = true) {
@@ -90,7 +92,7 @@ INSERT INTO sms_campaigns (campaign, state) VALUES ('Spring', ${is ? `'${is}'` :
       return { ...whole, rows: JSON.stringify(part) };
     });
     const sums = [0, 0, 0];
-    const texts = parts.map(($json) => textOf('Add the rows', { $json }));
+    const texts = textsOf('Add the rows', parts);
     // Alone, they need no transaction of their own: that is faster.
     for (const text of isAlone ? [texts.join(';\n')] : texts) {
       for (const line of (await database.run(text)).split('\n')) {
@@ -105,9 +107,11 @@ INSERT INTO sms_campaigns (campaign, state) VALUES ('Spring', ${is ? `'${is}'` :
       'Store the campaign': [{ id: 1 }],
       'Read the request': [{ campaign: 'Spring', numbers: listOf({ recipients }, '').numbers }],
     };
-    const [found] = await database.rows<Loaded>(textOf('Rows of the campaign', { nodes }));
+    const [found] = await database.rows<Loaded>(textOf('Rows of the campaign', [{}], { nodes }));
     await database.run(
-      textOf('Note that its rows are in', { nodes: { ...nodes, Duplicates: [found ?? {}] } }),
+      textOf('Note that its rows are in', [{}], {
+        nodes: { ...nodes, Duplicates: [found ?? {}] },
+      }),
     );
     return { ...found, better };
   }
@@ -194,9 +198,7 @@ INSERT INTO sms_campaigns (campaign, state) VALUES ('Spring', ${is ? `'${is}'` :
     await begin(null);
     const recipients = ['1', '2', '3'].map((end) => ({ phone: `1380000000${end}` }));
     const [part] = handedOn(recipients.slice(0, 2));
-    await database.run(
-      textOf('Add the rows', { $json: { ...part, rows: JSON.stringify(part?.rows) } }),
-    );
+    await database.run(textOf('Add the rows', [{ ...part, rows: JSON.stringify(part?.rows) }]));
     expect(await loaded({ recipients, size: 2 }, null, 2)).toMatchObject({ added: 1 });
     expect((await rowsNow()).map(({ line }) => line)).toEqual([1, 2, 3]);
   });
