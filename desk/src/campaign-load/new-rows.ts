@@ -9,7 +9,8 @@ import { listOf, requestIn } from './list';
 const PART = 5_000;
 
 /**
- * The rows of the request, with what the page of the draft says of their texts. A data table takes each as an item, PostgreSQL so many as a text.
+ * The rows of the request, with what the page of the draft says of their texts. A data table takes each as an item,
+ * PostgreSQL so many as a text.
  *
  * @throws Error if a button has ended the campaign since its name was looked up: nothing would remove its rows
  */
@@ -24,12 +25,12 @@ export default function newRows({ $, $execution }: N8n): Item[] {
     ? $('Recipients arrive').first()
     : $('Called by the form').first();
   const choice = $('Campaign to store').first<Choice>().json;
+  const { names } = findPlaceholders(choice.content);
   const rows = listOf(requestIn(start.json), $execution.id).rows.map((row) => ({
     ...row,
-    ...weightOf(row, choice),
+    ...weightOf(row, choice, names),
   }));
   if ($('Add the rows').params.operation === 'insert') return rows.map((json) => ({ json }));
-  const { names } = findPlaceholders(choice.content);
   const takesBetter = isOpen(stored);
   const parts: Item[] = [];
   for (let from = 0; from < rows.length; from += PART) {
@@ -39,10 +40,14 @@ export default function newRows({ $, $execution }: N8n): Item[] {
   return parts;
 }
 
-/** What a recipient gets: its segments, and the parameters that are empty. */
-function weightOf(row: Pick<Recipient, 'parameters'>, { content, signature }: Choice) {
+/** What a recipient gets: its segments, and which of the names are empty. */
+function weightOf(
+  row: Pick<Recipient, 'parameters'>,
+  { content, signature }: Choice,
+  names: string[],
+) {
   const parameters = parametersOf(row);
-  const blank = findPlaceholders(content).names.filter((name) => parameters[name] === '');
+  const blank = names.filter((name) => parameters[name] === '');
   const segments = segmentsOf(received(content, parameters, signature));
   return { segments, blank: blank.join('\n') };
 }
