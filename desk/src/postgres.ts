@@ -62,7 +62,7 @@ const asExpression = (text: string) => `={{ ${text.replace(/\}(?=\})/g, '} ')} }
 const isExpression = (value: unknown) => typeof value === 'string' && value.startsWith('=');
 
 /** The text of an expression within n8n's braces. Text around them becomes a part of it; a fixed value, JSON. */
-export function expressionOf(value: unknown): string {
+function expressionOf(value: unknown): string {
   if (!isExpression(value)) return JSON.stringify(value ?? null);
   const parts = String(value)
     .slice(1)
