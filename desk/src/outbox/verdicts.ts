@@ -47,7 +47,8 @@ export default function verdicts({ $, $now }: N8n): Item<Decided>[] {
     const parameters = sentFor(row, $);
     const content = contentOf(row, parameters);
     const extra = row.signature ? `{"sms_sign_id":${row.signature}}` : '{}';
-    return { json: { ...gate.decide(row), parameters, content, extra } };
+    const phone_data = row.phone_data ?? '';
+    return { json: { ...gate.decide(row), parameters, content, extra, phone_data } };
   });
 }
 

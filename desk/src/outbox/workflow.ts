@@ -189,7 +189,7 @@ const sendByTemplate = sms(
     parameterMode: 'json',
     parametersJson: '={{ $json.parameters }}',
     options: {
-      phoneData: "={{ $json.phone_data || '' }}",
+      phoneData: '={{ $json.phone_data }}',
       extraFieldsJson: '={{ $json.extra }}',
     },
   },
@@ -207,7 +207,7 @@ const sendAText = sms(
     phoneNumbers: '={{ $json.phone_number }}',
     content: '={{ $json.content }}',
     options: {
-      phoneData: "={{ $json.phone_data || '' }}",
+      phoneData: '={{ $json.phone_data }}',
       extraFieldsJson: '={{ $json.extra }}',
     },
   },
