@@ -109,9 +109,9 @@ function comparison(table: string, column: string, condition: string, given: str
   return test;
 }
 
-/** The items of the node before, and what an expression makes of each. */
+/** The items of the node before, or those that `itemsFor` has made one of, and what an expression makes of each. */
 const ofEachItem = (expression: string) =>
-  `$($prevNode.name).all($prevNode.outputIndex, $prevNode.runIndex).map(({ json: $json }) => (${expression}))`;
+  `(typeof $json.rows === 'string' ? JSON.parse($json.rows) : $($prevNode.name).all($prevNode.outputIndex, $prevNode.runIndex).map(({ json }) => json)).map(($json) => (${expression}))`;
 
 /** The names that are expressions. */
 function computedIn({ table, conditions, match }: Rows): string[] {

@@ -53,10 +53,10 @@ test('no Code node uses what n8n does not give it', () => {
 });
 
 test('n8n runs such a text as the body of a function', () => {
-  const { text = '' } = written.find(({ node }) => node === 'outbox: As a text') ?? {};
+  const { text = '' } = written.find(({ node }) => node === 'campaign: Stretches of rows') ?? {};
   const run = new Function('$input', text) as (n8n: object) => unknown;
-  const all = items({ way: 'text', id: 1 }, { way: 'template', id: 2 });
-  expect(run({ all: () => all })).toEqual(all.slice(0, 1));
+  const all = items({ phone_data: 'sms_recipients:7' }, { phone_data: 'sms_recipients:9' });
+  expect(run({ all: () => all })).toEqual(items({ from: 7, to: 9 }));
 });
 
 test.each(['xlsx', 'biff8', 'csv'] as const)(

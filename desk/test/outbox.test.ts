@@ -11,7 +11,7 @@ import results from '../src/outbox/results';
 import rows from '../src/outbox/rows';
 import whatIsMissing from '../src/outbox/what-is-missing';
 import verdicts from '../src/outbox/verdicts';
-import type { Decided, Row } from '../src/common/messages/outbox';
+import type { Decisions, Row, Sendable, Verdict } from '../src/common/messages/outbox';
 import { canOpen, openingOf } from '../src/common/messages/hours';
 import { Rules, type Rule } from '../src/common/messages/rules';
 import type { Outcome } from '../src/outbox/sent';
@@ -58,12 +58,29 @@ interface World {
   now?: DateTime<true>;
 }
 
-/** What is decided, if nothing but these nodes has put out anything. */
+/** A row that goes in a way, or why it does not. */
+type Decided = Partial<Sendable & Verdict> & { id: number; way?: 'template' | 'text' };
+
+/** What is decided of each row, if nothing but these nodes has put out anything. */
 function verdictsOf(nodes: Record<string, Item[]>, $now = NOON): Decided[] {
-  const none = { Rules: [], 'Who opted out': [], 'Who stands before': [], 'Sent today': [] };
-  const all = { nodes: { ...none, ...nodes }, $now };
-  return runCode<Decided>(verdicts, [], all).map(({ json }) => json);
+  const nothing = { Rules: [], 'Who opted out': [], 'Who stands before': [], 'Sent today': [] };
+  const all = { nodes: { ...nothing, ...nodes }, $now };
+  const [decisions] = runCode<Decisions>(verdicts, [], all);
+  const { template = [], text = [], none = [] } = decisions?.json ?? {};
+  return [
+    ...template.map((each) => ({ ...each, way: 'template' as const })),
+    ...text.map((each) => ({ ...each, way: 'text' as const })),
+    ...none,
+  ].sort((a, b) => a.id - b.id);
 }
+
+/** What *Verdicts* gives if this is decided. */
+const given = (...all: Decided[]) =>
+  items({
+    template: all.filter(({ way }) => way === 'template'),
+    text: all.filter(({ way }) => way === 'text'),
+    none: all.filter(({ way }) => !way),
+  });
 
 /** What is asked about these rows, with the rows of the table that it finds. */
 function askedOf(own: Row[], table: Row[], indexed: boolean, now = NOON, others: object = {}) {
@@ -72,7 +89,9 @@ function askedOf(own: Row[], table: Row[], indexed: boolean, now = NOON, others:
     'Take a place in the line': items(...own),
     'Are there indexes?': items({ indexed }),
   };
-  const asked = runCode<Question>(questions, [], { nodes, $now: now }).map(({ json }) => json);
+  const asked = runCode(questions, [], { nodes, $now: now }).map(
+    ({ json }) => json as object as Question,
+  );
   const chunks = runCode<object>(keys, [], { nodes }).map(({ json }) => json);
   const found = [
     ...asked.flatMap(($json) => foundBy('outbox', 'Who stands before', table, { $json })),
@@ -95,7 +114,7 @@ function decided(own: Row[], others: Row[], { rules = [], optOuts = [], now = NO
       'Who stands before': items(...found),
       'Take a place in the line': items(...mine),
     };
-    return verdictsOf(nodes, now).map(({ way, verdict }) => verdict?.status ?? way);
+    return verdictsOf(nodes, now).map(({ status, way }) => status ?? way);
   });
   const [few = [], more = []] = ways;
   expect(more.slice(0, few.length)).toEqual(few);
@@ -288,7 +307,7 @@ test('the day ends at its limit: the messages of everybody since midnight', () =
     'Sent today': items(...foundBy('outbox', 'Sent today', table, sight)),
     'Take a place in the line': items(...table.slice(3)),
   });
-  expect(all.map(({ verdict }) => verdict?.reason)).toEqual([
+  expect(all.map(({ reason }) => reason)).toEqual([
     undefined,
     undefined,
     "The day's limit of 3 messages is reached: see the table sms_rules.",
@@ -306,23 +325,23 @@ test('the last part of the day is for codes and alarms', () => {
       Rules: items({ class: 'all', per_day: 20 }, { class: name, check_opt_outs: false }, ...rules),
       'Sent today': items(...before, own),
       'Take a place in the line': items(own),
-    })[0]?.verdict;
+    })[0];
   };
   for (const name of ['notice', 'marketing', 'x']) {
-    expect(became(name, 17)).toBeUndefined();
+    expect(became(name, 17)?.status).toBeUndefined();
     expect(became(name, 18)).toMatchObject({ status: 'refused', reason_code: 'days_limit' });
     expect(became(name, 18)?.reason).toBe(
       "Of the day's limit of 20 messages, the last 2 are for codes and alarms: see the table sms_rules.",
     );
     // Its owner says how many.
-    expect(became(name, 14, { class: 'reserved', per_day: 5 })).toBeUndefined();
+    expect(became(name, 14, { class: 'reserved', per_day: 5 })?.status).toBeUndefined();
     expect(became(name, 15, { class: 'reserved', per_day: 5 })?.status).toBe('refused');
     expect(became(name, 0, { class: 'reserved', per_day: 30 })?.status).toBe('refused');
-    expect(became(name, 19, { class: 'reserved', per_day: 0 })).toBeUndefined();
+    expect(became(name, 19, { class: 'reserved', per_day: 0 })?.status).toBeUndefined();
     expect(became(name, 20, { class: 'reserved', per_day: -5 })?.status).toBe('refused');
   }
   for (const name of ['code', 'alarm']) {
-    expect(became(name, 19, { class: 'reserved', per_day: 30 })).toBeUndefined();
+    expect(became(name, 19, { class: 'reserved', per_day: 30 })?.status).toBeUndefined();
     expect(became(name, 20)?.reason).toMatch(/^The day's limit of 20 messages is reached/);
   }
 });
@@ -372,7 +391,7 @@ describe('what had waited and certainly was not sent', () => {
     const $now = DateTime.fromISO(at, { zone: 'Asia/Shanghai' }) as DateTime<true>;
     const nodes = {
       ...{ Rules: items(rule), 'Claim what waits': items(waited) },
-      Verdicts: items({ ...waited, way: 'template' }),
+      Verdicts: given({ ...waited, status: undefined, way: 'template' }),
       'Send by template': [],
     };
     const second = { 'Send by template': [{ json: { details: sent }, pairedItem: { item: 0 } }] };
@@ -460,7 +479,7 @@ describe('what had waited and certainly was not sent', () => {
       ...others,
     });
     const statusOf = (others: Record<string, Item[]>, now = NOON) =>
-      verdictsOf(nodes(others), now)[0]?.verdict?.status;
+      verdictsOf(nodes(others), now)[0]?.status;
     expect(statusOf({})).toBeUndefined();
     expect(statusOf({ 'Who opted out': items({ phone_number: PHONE }) })).toBe('refused');
     const before = row(6, { class: 'notice', status: 'accepted' });
@@ -526,7 +545,7 @@ describe('what had waited and certainly was not sent', () => {
     const own = row(7, { class: 'notice' });
     const nodes = {
       ...{ Rules: [], 'Take a place in the line': items(own) },
-      Verdicts: items({ ...own, way: 'template' }),
+      Verdicts: given({ ...own, status: undefined, way: 'template' }),
       'Send by template': [],
     };
     const said = { details: { status: 'rejected', msg: 'No connection' } };
@@ -693,7 +712,7 @@ describe('what is looked at', () => {
             'Take a place in the line': items(...mine),
           })
             .slice(0, own.length)
-            .map(({ way, verdict }) => [way, verdict]);
+            .map(({ id, way, status, reason }) => [id, way, status, reason]);
         const active = table.filter(({ status }) => !['refused', 'rejected'].includes(status));
         const expected = verdictsWith(own, active);
         for (const [mine, indexed] of [
@@ -746,11 +765,15 @@ describe('messages', () => {
 
   /** What each row came to. The rows have the ids 11 to 13. */
   const inLine = stored.map((each, index) => ({ ...each, id: 11 + index }));
-  const world = (all: Partial<Decided>[], sent: Record<string, Item[]>, second = {}) => ({
+  const world = (
+    all: Omit<Decided, 'id' | 'sent_at'>[],
+    sent: Record<string, Item[]>,
+    second = {},
+  ) => ({
     nodes: {
       ...nodes,
       'Take a place in the line': items(...inLine),
-      Verdicts: items(...all.map((each, index) => ({ ...inLine[index], ...each }))),
+      Verdicts: given(...all.map((each, index) => ({ ...each, id: 11 + index, sent_at: '' }))),
       ...sent,
     },
     second,
@@ -788,7 +811,7 @@ describe('messages', () => {
 
   test('are settled in ranges, and what was skipped is a refused row', () => {
     const verdict = { status: 'skipped' as const, reason: 'Twice', batch_id: '' };
-    const sends = world([{ way: 'template' }, { way: 'template' }, { way: '', verdict }], {
+    const sends = world([{ way: 'template' }, { way: 'template' }, verdict], {
       'Send by template': [said(0, accepted), said(1, accepted)],
     });
     const ranges = runCode<Outcome & { from: number; to: number }>(outcomes, [], sends);

@@ -45,7 +45,7 @@ describe.each(deskNames())('%s', (name) => {
       for (const each of [query, options.queryReplacement ?? '']) {
         if (each.startsWith('=')) expect(each.slice(3, -2)).not.toMatch(/\{\{|\}\}/);
       }
-      const isTogether = options.queryReplacement?.includes('({ json: $json }) =>');
+      const isTogether = options.queryReplacement?.includes('.map(($json) =>');
       expect(node.executeOnce).toBe(isTogether ? true : executeOnce);
     }
   });

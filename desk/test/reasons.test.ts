@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 
 import { fill } from '../../builder/code/lang';
-import { recipientsOf, type Decided } from '../src/common/messages/outbox';
+import { recipientsOf, type Decisions } from '../src/common/messages/outbox';
 import { REASONS_ZH, reasonIn } from '../src/common/messages/reasons';
 import verdicts from '../src/outbox/verdicts';
 import { items, runCode } from '../../test/kit/workflows/codeNode';
@@ -35,8 +35,8 @@ function reasonOf({ own, others = [], rules = [], optOuts = [], hour = 12 }: Giv
     'Take a place in the line': items(message),
   };
   const at = NOON.set({ hour });
-  const [decided] = runCode<Decided>(verdicts, [], { nodes, $now: at });
-  return decided?.json.verdict?.reason ?? '';
+  const [decided] = runCode<Decisions>(verdicts, [], { nodes, $now: at });
+  return decided?.json.none[0]?.reason ?? '';
 }
 
 const ROOM = [

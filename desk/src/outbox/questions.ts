@@ -1,4 +1,5 @@
 import type { Item, N8n } from '../../../builder/code/n8n';
+import { itemsFor } from '../common/records/items';
 import { groups } from '../common/messages/outbox';
 import { Rules, type Rule } from '../common/messages/rules';
 import { rowsThatAsk, type Asking } from './asking';
@@ -33,7 +34,7 @@ const ANY = is('status', 'isNotEmpty', '');
 const LOOK = { which: ANY, when: ANY, list: ANY, from: 0, to: 0, opt_outs: is('id', 'lt', 0) };
 
 /** What is looked at before the rows may go: who has their numbers and their keys, and who has opted out. */
-export default function questions({ $, $now }: N8n): Item<Question>[] {
+export default function questions({ $, $now }: N8n): Item[] {
   const { indexed, rows, manyKeys } = rowsThatAsk({ $ });
   const rules = new Rules($('Rules').all<Partial<Rule>>());
   const from = Number($('Counted days ago').first<{ outbox_id?: number }>().json.outbox_id ?? 0);
@@ -41,7 +42,8 @@ export default function questions({ $, $now }: N8n): Item<Question>[] {
   const when = is('sent_at', 'gt', String($now.minus({ days: 2, hours: 2 }).toISO()));
   const lately = { ...LOOK, when, from };
   const numbers = !indexed && rows.length > FEW ? ofClasses : ofNumbers;
-  return [...numbers(rows, rules, lately), ...ofKeys(rows, manyKeys)].map((json) => ({ json }));
+  const looks = [...numbers(rows, rules, lately), ...ofKeys(rows, manyKeys)];
+  return itemsFor($('Who stands before'), looks);
 }
 
 /** A look for each number. */

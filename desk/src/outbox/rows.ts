@@ -1,5 +1,6 @@
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import { classOf, recipientsOf, sentOf, text, type NamedRecord } from '../common/messages/outbox';
+import { itemsFor } from '../common/records/items';
 import { received } from '../common/messages/received';
 import { CODE } from '../common/messages/rules';
 
@@ -12,29 +13,28 @@ export default function rows({ $, $now, $execution }: N8n): Item[] {
       ? $('Get what is missing').all<Partial<NamedRecord>>()
       : []),
   ]);
-  return recipientsOf($('Messages').all())
+  const made = recipientsOf($('Messages').all())
     .filter(({ problem }) => problem === '')
     .map(({ index, message, phone_number }) => ({
-      json: {
-        phone_number,
-        class: classOf(message),
-        status: 'claimed',
-        reason: '',
-        batch_id: '',
-        template: text(message.template_id),
-        signature: text(message.signature_id),
-        // A code must not be read in the table: it is sent from the message itself.
-        ...(classOf(message) === CODE
-          ? { text: '', parameters: '' }
-          : { text: textOf(message), parameters: sentOf(message) }),
-        source: text(message.source),
-        reference: text(message.reference),
-        key: text(message.key),
-        phone_data: text(message.phone_data),
-        run: `${$execution.id}:${index}`,
-        sent_at,
-      },
+      phone_number,
+      class: classOf(message),
+      status: 'claimed',
+      reason: '',
+      batch_id: '',
+      template: text(message.template_id),
+      signature: text(message.signature_id),
+      // A code must not be read in the table: it is sent from the message itself.
+      ...(classOf(message) === CODE
+        ? { text: '', parameters: '' }
+        : { text: textOf(message), parameters: sentOf(message) }),
+      source: text(message.source),
+      reference: text(message.reference),
+      key: text(message.key),
+      phone_data: text(message.phone_data),
+      run: `${$execution.id}:${index}`,
+      sent_at,
     }));
+  return itemsFor($('Take a place in the line'), made);
 }
 
 /** A function that gives the text of a message as the customer gets it. Empty if its template is not known. */

@@ -1,5 +1,5 @@
 import type { Item, N8n } from '../../../builder/code/n8n';
-import type { Code, Decided } from '../common/messages/outbox';
+import type { Code, Decisions, Sendable } from '../common/messages/outbox';
 import { sourceOf } from '../../../builder/code/paired';
 
 /** What is returned about a row, and stored but for the code. */
@@ -25,10 +25,10 @@ interface Sent {
 
 /** The outcome of every row, by its id: of those that were sent, and of those that were not. */
 export function outcomesOf({ $ }: Pick<N8n, '$'>): Map<number, Outcome> {
-  const rows = $('Verdicts').all<Decided>();
-  const outcomes = new Map<number, Outcome>();
-  const add = (way: string, sent: Item<Sent>[]): void => {
-    const input = rows.filter(({ json }) => json.way === way);
+  const { template, text, none } = $('Verdicts').first<Decisions>().json;
+  const outcomes = new Map<number, Outcome>(none.map(({ id, ...outcome }) => [id, outcome]));
+  const add = (rows: Sendable[], sent: Item<Sent>[]): void => {
+    const input = rows.map((json) => ({ json }));
     for (const item of sent) {
       const row = sourceOf(item, input);
       if (!row) throw new Error('n8n does not say which row an outcome belongs to.');
@@ -36,16 +36,12 @@ export function outcomesOf({ $ }: Pick<N8n, '$'>): Map<number, Outcome> {
     }
   };
   if ($('Send by template').isExecuted) {
-    add('template', $('Send by template').all<Sent>());
-    add('template', $('Send by template').all<Sent>(1));
+    add(template, $('Send by template').all<Sent>());
+    add(template, $('Send by template').all<Sent>(1));
   }
   if ($('Send a text').isExecuted) {
-    add('text', $('Send a text').all<Sent>());
-    add('text', $('Send a text').all<Sent>(1));
-  }
-  for (const { json } of rows) {
-    const { id, verdict, sent_at } = json;
-    if (verdict) outcomes.set(id, { sent_at, ...verdict });
+    add(text, $('Send a text').all<Sent>());
+    add(text, $('Send a text').all<Sent>(1));
   }
   return outcomes;
 }

@@ -11,8 +11,9 @@ import {
   rowsInLine,
   sentOf,
   type Code,
-  type Decided,
+  type Decisions,
   type Row,
+  type Sendable,
   type Verdict,
 } from '../common/messages/outbox';
 import { reasonOf, type Reason } from '../common/messages/reasons';
@@ -24,8 +25,8 @@ const DAY_MS = 24 * HOUR_MS;
 /** A row that is claimed for longer belongs to an execution that was interrupted. */
 const INTERRUPTED_AFTER_MS = 10 * 60_000;
 
-/** Which rows are sent, and why the others are not. The rows with a lower id stand before. */
-export default function verdicts({ $, $now }: N8n): Item<Decided>[] {
+/** Which rows are sent, and how, and why the others are not. The rows with a lower id stand before. */
+export default function verdicts({ $, $now }: N8n): Item<Decisions>[] {
   const own = rowsInLine({ $ })
     .map(({ json }) => json)
     .sort((a, b) => a.id - b.id);
@@ -43,13 +44,25 @@ export default function verdicts({ $, $now }: N8n): Item<Decided>[] {
       .all<SentToday>()
       .map(({ json }) => json),
   });
-  return own.map((row) => {
-    const parameters = sentFor(row, $);
-    const content = contentOf(row, parameters);
-    const extra = row.signature ? `{"sms_sign_id":${row.signature}}` : '{}';
-    const phone_data = row.phone_data ?? '';
-    return { json: { ...gate.decide(row), parameters, content, extra, phone_data } };
-  });
+  const json: Decisions = { template: [], text: [], none: [] };
+  for (const row of own) {
+    const { id, sent_at } = row;
+    const verdict = gate.decide(row);
+    if (verdict) json.none.push({ id, sent_at, ...verdict });
+    else json[row.template ? 'template' : 'text'].push(sendable(row, $));
+  }
+  return [{ json }];
+}
+
+/** What the nodes that send read by paths. */
+function sendable(row: Row, $: N8n['$']): Sendable {
+  const { id, sent_at, phone_number, template } = row;
+  const parameters = sentFor(row, $);
+  const extra = row.signature ? `{"sms_sign_id":${row.signature}}` : '{}';
+  return {
+    ...{ id, sent_at, phone_number, phone_data: row.phone_data ?? '', extra },
+    ...(template ? { template, parameters } : { content: contentOf(row, parameters) }),
+  };
 }
 
 /** What is sent. The table does not have it of a code. */
@@ -60,8 +73,7 @@ function sentFor({ run, parameters, ...row }: Row, $: N8n['$']): string {
 }
 
 /** What a text says, without the signature. Rows that an earlier version stored have it as their text. */
-function contentOf({ template, text }: Row, sent: string): string {
-  if (template) return '';
+function contentOf({ text }: Row, sent: string): string {
   const { content } = JSON.parse(parametersOf({ parameters: sent }) ?? '{}') as Fields;
   return typeof content === 'string' ? content : text;
 }
@@ -113,11 +125,11 @@ class Gate {
     this.sentToday = sentToday[0]?.count ?? 0;
   }
 
-  decide(row: Row): Omit<Decided, 'content' | 'extra'> {
+  /** Why it does not go. Undefined if it goes. */
+  decide(row: Row): Verdict | undefined {
     const verdict = this.verdictOn(row);
     if (verdict && verdict.status !== 'waiting') this.out.add(row.id);
-    const way = row.template ? 'template' : 'text';
-    return { ...row, way: verdict ? '' : way, verdict };
+    return verdict;
   }
 
   private verdictOn(row: Row): Verdict | undefined {

@@ -10,6 +10,7 @@ import {
   lane,
   num,
   sms,
+  split,
   update,
   when,
 } from '../parts';
@@ -18,8 +19,6 @@ import { reasonOf } from '../common/messages/reasons';
 import { URGENT } from '../common/messages/rules';
 import type { DeskWorkflow } from '../parts';
 import { KEYS_OF_A_LOOK } from './asking';
-import runAsAText from './as-a-text';
-import runByTemplate from './by-template';
 import runKeys from './keys';
 import runOutcomes from './outcomes';
 import runQuestions from './questions';
@@ -176,7 +175,7 @@ const whoStandsBefore = get(
 
 const verdicts = code('Verdicts', runVerdicts);
 
-const byTemplate = code('By template', runByTemplate);
+const byTemplate = split('By template', 'template');
 
 const sendByTemplate = sms(
   'Send by template',
@@ -196,7 +195,7 @@ const sendByTemplate = sms(
   { errors: true },
 );
 
-const asAText = code('As a text', runAsAText);
+const asAText = split('As a text', 'text');
 
 const sendAText = sms(
   'Send a text',

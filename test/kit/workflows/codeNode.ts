@@ -26,7 +26,7 @@ export function runCode<Json>(
 ): { json: Json; pairedItem?: number }[] {
   const $ = (name: string) => ({
     ...reader(nodes[name] ?? [], second[name]),
-    params: params[name] as Item['json'],
+    params: (params[name] ?? {}) as Item['json'],
     isExecuted: name in nodes,
   });
   return node({ $input: reader(input), $, ...others } as N8n).map(({ json, pairedItem }) => ({

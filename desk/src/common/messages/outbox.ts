@@ -31,15 +31,21 @@ export interface Verdict {
   sent_at?: string;
 }
 
-/** A row, and whether it is sent. */
-export interface Decided extends Row {
-  /** How it is sent; empty if it is not sent. */
-  way: 'template' | 'text' | '';
-  /** What a text says, without the signature. */
-  content: string;
+/** A row as it is sent. */
+export interface Sendable extends Pick<Row, 'id' | 'sent_at' | 'phone_number' | 'phone_data'> {
+  /** By a template, with its parameters as JSON text; or what a text says, without the signature. */
+  template?: string;
+  parameters?: string;
+  content?: string;
   /** Further fields of the request, as JSON text: the node reads a path to a text without n8n's engine. */
   extra: string;
-  verdict?: Verdict;
+}
+
+/** The rows that are sent, by the way in which they are, and those that are not. */
+export interface Decisions {
+  template: Sendable[];
+  text: Sendable[];
+  none: (Verdict & { id: number; sent_at: string })[];
 }
 
 export type NamedRecord = RowOf<'sms_templates'> & { kind: 'template' | 'signature' };
