@@ -18,6 +18,7 @@ import type { Outcome } from '../src/outbox/sent';
 import { settings } from '../../test/kit/search/settings';
 import { items, runCode, type Item } from '../../test/kit/workflows/codeNode';
 import { foundBy } from '../../test/kit/workflows/dataTable';
+import { readDesk } from '../../test/kit/workflows/workflowFiles';
 import { runDesk } from './workflow';
 
 const NOON = DateTime.fromISO('2026-06-03T12:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
@@ -128,6 +129,20 @@ test('a code stands in no row of the table, and is sent all the same', () => {
   const inLine = items({ ...row(1), ...stored[0] });
   const [sent] = verdictsOf({ ...nodes, 'Take a place in the line': inLine });
   expect(sent).toMatchObject({ way: 'template', parameters: '{"code":"482193"}' });
+});
+
+test.each([
+  ['template', 'Send by template', { template_id: '301' }],
+  ['text', 'Send a text', { content: 'Hi' }],
+])('no path of a %s that is sent leads to nothing', (way, name, message) => {
+  const { nodes, stored } = storedOf({ phone: PHONE, ...message });
+  const inLine = items({ ...row(1), ...stored[0] });
+  const [sent] = verdictsOf({ ...nodes, 'Take a place in the line': inLine });
+  expect(sent?.way).toBe(way);
+  const { parameters } = readDesk('outbox').nodes.find((each) => each.name === name) ?? {};
+  const paths = [...JSON.stringify(parameters).matchAll(/{{ \$json\.(\w+) }}/g)];
+  expect(paths.length).toBeGreaterThan(3);
+  for (const [, path] of paths) expect(sent?.[path as 'content']).toMatch(/./);
 });
 
 test('a text is stored as the customer gets it, and what is sent later is what was asked for', () => {

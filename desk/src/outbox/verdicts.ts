@@ -54,13 +54,14 @@ export default function verdicts({ $, $now }: N8n): Item<Decisions>[] {
   return [{ json }];
 }
 
-/** What the nodes that send read by paths. */
+/** What the nodes that send read by paths: none may be empty, as the SMS node takes that for a mistake. */
 function sendable(row: Row, $: N8n['$']): Sendable {
   const { id, sent_at, phone_number, template } = row;
   const parameters = sentFor(row, $);
   const extra = row.signature ? `{"sms_sign_id":${row.signature}}` : '{}';
   return {
-    ...{ id, sent_at, phone_number, phone_data: row.phone_data ?? '', extra },
+    ...{ id, sent_at, phone_number, extra },
+    phone_data: row.phone_data || `sms_outbox:${id}`,
     ...(template ? { template, parameters } : { content: contentOf(row, parameters) }),
   };
 }
