@@ -2,6 +2,7 @@
 import { expect } from '@playwright/test';
 
 import { Campaign, people } from '../../kit/desk/campaign';
+import { code, Gate } from '../../kit/desk/gate';
 import { LOGIN, pageAt } from '../../kit/desk/pages';
 import type { Store } from '../../kit/desk/store';
 import type { Account, N8nClient } from '../../kit/n8n/client';
@@ -53,6 +54,34 @@ export async function nodeAlone({ name, client, account }: Stage, size: number):
   const took = timed();
   await client.callWebhook('alone', { people: list });
   const figures = { what: `${name}: the node alone`, size, older: 0, ...took() };
+  await client.deactivateAll();
+  requireEachOnce(account, size);
+  return figures;
+}
+
+/** Calls of another workflow, one after the other: each has so many messages with keys of their own. */
+const CALLS = 10;
+const MESSAGES = 100;
+
+/** Sends by the outbox what another workflow hands over. */
+export async function calls(
+  { name, client, account, store }: Stage,
+  older: number,
+): Promise<Figures> {
+  account.gateway.reset();
+  const gate = await Gate.open(client, account, store);
+  await gate.rule({ class: 'notice', per_day: 5 });
+  if (older > 0) await store.tables.insert('sms_outbox', olderRows(older));
+  const took = timed();
+  for (let call = 0; call < CALLS; call += 1) {
+    const list = Array.from({ length: MESSAGES }, (_, index) => {
+      const at = call * MESSAGES + index;
+      return code(at, { class: 'notice', key: `order-${at}` });
+    });
+    await gate.send(...list);
+  }
+  const size = CALLS * MESSAGES;
+  const figures = { what: `${name}: calls of ${MESSAGES}`, size, older, ...took() };
   await client.deactivateAll();
   requireEachOnce(account, size);
   return figures;

@@ -21,7 +21,7 @@ import { repository } from '../../kit/n8n/paths';
 import { stopAll } from '../../kit/n8n/processes';
 import { startQueueMode } from '../../kit/n8n/queue';
 import { startGateway } from '../../sandbox/gateway';
-import { campaign, nodeAlone, type Figures, type Stage } from './campaigns';
+import { calls, campaign, nodeAlone, type Figures, type Stage } from './campaigns';
 import { explain } from './explain';
 import { report } from './report';
 
@@ -108,6 +108,9 @@ async function play(
   };
   const portion = Number(given.portion ?? what.portion);
   add(await nodeAlone(stage, ALONE));
+  if (what.older.length > 1) {
+    for (const older of what.older) add(await calls(stage, older));
+  }
   for (const size of what.sizes) {
     for (const older of what.older) {
       add(...(await campaign(stage, { size, older, portion, reports: given.reports })));
