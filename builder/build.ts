@@ -3,13 +3,12 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { workflow } from '@n8n/workflow-sdk';
-import type { NodeJSON } from '@n8n/workflow-sdk';
+import type { IDataObject, NodeJSON } from '@n8n/workflow-sdk';
 
 import { bundle } from './bundle';
 import { textOf, withAddress } from './file';
-import { layout, linesOf, nodesOf } from './layout';
-import { runOf } from './parts';
-import type { Node, Run, Workflow } from './parts';
+import { layout } from './layout';
+import type { Node, Workflow } from './parts';
 
 const ROOT = path.join(__dirname, '..');
 
@@ -32,18 +31,9 @@ export async function sourceOf({ sources }: House, name: string): Promise<Workfl
   return ((await import(file)) as { default: Workflow }).default;
 }
 
-/** What the Code nodes of a workflow do, each with the path of its module in the repository. */
-export async function modulesOf({ sources }: House, name: string): Promise<Map<Run, string>> {
-  const folder = path.join(sources, name);
-  const found = new Map<Run, string>();
-  for (const file of readdirSync(path.join(ROOT, folder))) {
-    if (file === 'workflow.ts') continue;
-    const { default: run } = (await import(path.join(ROOT, folder, file))) as { default?: Run };
-    // The others are parts of these.
-    if (run) found.set(run, path.join(folder, file));
-  }
-  return found;
-}
+/** The path of a Code node's module in the repository. */
+export const moduleOf = ({ sources }: House, name: string, title: string): string =>
+  path.join(sources, name, `${title.toLowerCase().match(/\w+/g)?.join('-')}.ts`);
 
 /** All workflows as n8n imports them, by name. */
 export async function built(house: House) {
@@ -52,25 +42,30 @@ export async function built(house: House) {
     existsSync(path.join(folder, name, 'workflow.ts')),
   );
   const sources = new Map<string, Workflow>();
-  const modules = new Map<Run, string>();
-  for (const name of names) {
-    sources.set(name, await sourceOf(house, name));
-    for (const [run, module] of await modulesOf(house, name)) modules.set(run, module);
-  }
-  const texts = bundle([...modules.values()]);
-  const textOfRun = (run: Run) => texts.get(modules.get(run) ?? '');
+  for (const name of names) sources.set(name, await sourceOf(house, name));
+  const texts = bundle(
+    [...sources].flatMap(([name, { nodes }]) =>
+      nodes
+        .filter(({ config }) => isToBeFilled(config.parameters))
+        .map((node) => moduleOf(house, name, node.name)),
+    ),
+  );
   return new Map(
-    [...sources].map(([name, source]) => [name, toJson(house, name, source, sources, textOfRun)]),
+    [...sources].map(([name, source]) => [name, toJson(house, name, source, sources, texts)]),
   );
 }
 
+/** Whether these are parameters of a Code node as `code` leaves it. */
+const isToBeFilled = (parameters: IDataObject = {}): boolean => parameters.jsCode === '';
+
 function toJson(
-  { tag, hasIds, as }: House,
+  house: House,
   name: string,
   source: Workflow,
   sources: Map<string, Workflow>,
-  textOfRun: (run: Run) => string | undefined,
+  texts: Map<string, string>,
 ) {
+  const { tag, hasIds, as } = house;
   const id = `sms-${name}`;
   const made = workflow(id, `SMS · ${source.name}`, {
     executionOrder: 'v1',
@@ -80,29 +75,28 @@ function toJson(
   const { notes, positions } = layout(source);
   for (const note of notes) made.add(note);
   for (const lane of source.lanes) {
-    for (const node of nodesOf(lane)) made.add(node);
-    for (const { from, to, output, input } of linesOf(lane)) {
+    for (const node of lane.nodes) made.add(node);
+    for (const { from, to, output, input } of lane.lines) {
       made.connect(from, output, to, input);
     }
   }
   made.regenerateNodeIds();
   const { nodes, connections, settings } = made.toJSON();
   const places = new Map([...positions].map(([node, position]) => [node.name, position]));
-  const steps = new Map(source.lanes.flatMap(nodesOf).map((each) => [each.name, each]));
+  const steps = new Map(source.nodes.map((each) => [each.name, each]));
   const complete = (made: NodeJSON): NodeJSON => {
     const step = steps.get(made.name ?? '');
     const node = { ...made, ...(step && as?.(step)) };
     const { name: title = '', parameters = {} } = node;
     const position = places.get(title) ?? node.position;
     const called = parameters.workflowId as { value: string } | undefined;
-    const run = step && runOf(step);
     const calledName = called && sources.get(called.value.replace(/^sms-/, ''))?.name;
     return {
       ...withAddress(name, node),
       position,
       parameters: {
         ...parameters,
-        ...(run && { jsCode: textOfRun(run) }),
+        ...(isToBeFilled(parameters) && { jsCode: texts.get(moduleOf(house, name, title)) }),
         ...(calledName && {
           workflowId: { ...called, cachedResultName: `SMS · ${calledName}` },
         }),

@@ -1,14 +1,7 @@
 /** Where the nodes and notes of a workflow stand on the canvas. */
 import { sticky } from '@n8n/workflow-sdk';
 
-import type { Lane, Node, Step, Workflow } from './parts';
-
-export interface Line {
-  from: Node;
-  to: Node;
-  output: number;
-  input: number;
-}
+import type { Lane, Line, Node, Workflow } from './parts';
 
 /** A place on the canvas: in pixels, or a column and a row. */
 type Place = [number, number];
@@ -25,22 +18,6 @@ const NOTE_WIDTH = 440;
 
 /** Of a note above a start: it ends before the names of the next column. */
 const NARROW = 220;
-
-const nodeOf = (step: Step): Node => (Array.isArray(step) ? step[0] : step);
-
-/** The lines of a lane, in the order of its paths. */
-export function linesOf({ paths }: Lane): Line[] {
-  return paths.flatMap((path) =>
-    path.slice(1).map((step, index) => {
-      const [from, output] = [path[index]].flat() as [Node, number?];
-      const [to, , input] = [step].flat() as [Node, number?, number?];
-      return { from, to, output: output ?? 0, input: input ?? 0 };
-    }),
-  );
-}
-
-/** The nodes of a lane, in the order of its paths. The SDK adds those that serve them. */
-export const nodesOf = ({ paths }: Lane): Node[] => [...new Set(paths.flat().map(nodeOf))];
 
 /**
  * The positions of all nodes, and the notes: lanes one below the other, each below its notes.
@@ -143,14 +120,12 @@ function withServants(node: Node, [column, row]: Place): [Node, Place][] {
 }
 
 /** Columns by the longest way from a start. Rows in the order of the paths, each branch below the one before. */
-function placesIn(each: Lane): Map<Node, Place> {
-  const nodes = nodesOf(each);
-  const lines = linesOf(each);
+function placesIn({ notes, nodes, lines }: Lane): Map<Node, Place> {
   const targets = new Map(nodes.map((node) => [node, new Set<Node>()]));
   for (const { from, to } of lines) targets.get(from)?.add(to);
   const columns = columnsOf(targets);
   const columnOf = (node: Node) => columns.get(node) ?? 0;
-  const noted = new Set(each.notes.map(([start]) => start));
+  const noted = new Set(notes.map(([start]) => start));
   /** Node → the row in which it stands at the highest. */
   const highest = new Map<Node, number>();
   for (;;) {

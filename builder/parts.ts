@@ -3,17 +3,19 @@ import { node, trigger } from '@n8n/workflow-sdk';
 import type { IDataObject, NodeConfig, NodeInstance, WorkflowSettings } from '@n8n/workflow-sdk';
 
 import { MOBILE_FORM } from '../nodes/SmsMessagingService/parameters/phoneNumbers';
-import type { Item, N8n } from './code/n8n';
 
 export type Node = NodeInstance<string, string, unknown>;
 
-/** A step of a path: a node, or a node with the output by which the path leaves it and the input by which it enters. */
-export type Step = Node | [Node, output: number, input?: number];
+/**
+ * A step of a path: a node where it stands, or the title of one that stands in another path; or either with the output
+ * by which the path leaves it and the input by which it enters.
+ */
+export type Step = Node | string | [Node | string, output: number, input?: number];
 
-/** Nodes that are connected, with the notes above them. */
-export interface Lane {
-  /** Above the lane, or right above one of its starts. */
-  notes: (string | [start: Node, text: string])[];
+/** Nodes that are connected, with the notes above them, as they are written. */
+interface Draft {
+  /** Above the lane, or right above the start with this title. */
+  notes: (string | [start: string, text: string])[];
   /**
    * Each leads from node to node. What leaves an output of a node is drawn, and run by n8n, from top to bottom
    * in the order in which it stands here.
@@ -21,22 +23,78 @@ export interface Lane {
   paths: Step[][];
 }
 
-/** A workflow. Its folder has its ID without `sms-`. */
-export interface Workflow {
+export const lane = (notes: string | Draft['notes'], ...paths: Step[][]): Draft => ({
+  notes: typeof notes === 'string' ? [notes] : notes,
+  paths,
+});
+
+/** From an output of a node to an input of another. */
+export interface Line {
+  from: Node;
+  to: Node;
+  output: number;
+  input: number;
+}
+
+/** A lane whose titles are nodes. */
+export interface Lane {
+  notes: (string | [start: Node, text: string])[];
+  /** In the order of its paths. The SDK adds those that serve them. */
+  nodes: Node[];
+  lines: Line[];
+}
+
+/** What a workflow says and how it runs. Its folder has its ID without `sms-`. */
+interface Frame {
   name: string;
   about: string;
   setUp?: string;
   tryIt?: string;
   settings?: WorkflowSettings;
-  lanes: Lane[];
   /** Notes below all lanes. */
   more?: string[];
 }
 
-export const lane = (notes: string | Lane['notes'], ...paths: Step[][]): Lane => ({
-  notes: typeof notes === 'string' ? [notes] : notes,
-  paths,
-});
+export interface Workflow extends Frame {
+  lanes: Lane[];
+  /** Those of all lanes. */
+  nodes: Node[];
+}
+
+/** @throws Error if a title is that of no node, or of two. */
+export function workflow(frame: Frame, ...drafts: Draft[]): Workflow {
+  const steps = drafts.flatMap(({ paths }) => paths.flat());
+  const written = steps.map((step) => (Array.isArray(step) ? step[0] : step));
+  const nodes = [...new Set(written)].filter((each) => typeof each !== 'string');
+  const nodeOf = (step: Node | string): Node => {
+    const title = typeof step === 'string' ? step : step.name;
+    const [found, other] = nodes.filter(({ name }) => name === title);
+    if (found && !other) return found;
+    throw new Error(`${found ? 'Two nodes have' : 'No node has'} the title "${title}".`);
+  };
+  const placeOf = (step: Step) => {
+    const [node, output = 0, input = 0] = (Array.isArray(step) ? step : [step]) as [
+      Node | string,
+      number?,
+      number?,
+    ];
+    return { node: nodeOf(node), output, input };
+  };
+  const lanes = drafts.map(({ notes, paths }): Lane => {
+    const ways = paths.map((path) => path.map(placeOf));
+    return {
+      notes: notes.map((note) => (typeof note === 'string' ? note : [nodeOf(note[0]), note[1]])),
+      nodes: [...new Set(ways.flat().map(({ node }) => node))],
+      lines: ways.flatMap((way) =>
+        way.flatMap(({ node: from, output }, index) => {
+          const next = way[index + 1];
+          return next ? [{ from, to: next.node, output, input: next.input }] : [];
+        }),
+      ),
+    };
+  });
+  return { ...frame, lanes, nodes };
+}
 
 export const PACKAGE = 'n8n-nodes-sms-messaging-service';
 
@@ -156,20 +214,11 @@ export const onRecord = (name: string, parameters: IDataObject): Node =>
     config: configOf(name, parameters, { needs: 'smsMessagingServiceApi' }),
   });
 
-/** What a Code node does: the function that its module exports by default. */
-export type Run = (n8n: N8n) => Item<unknown>[];
-
-const RUNS = new WeakMap<Node, Run>();
-
-/** Runs a function. `build.ts` puts in the text of the module that exports it. */
-export function code(name: string, run: Run, way: Way = {}): Node {
-  const made = base('code', name, { jsCode: '' }, way);
-  RUNS.set(made, run);
-  return made;
-}
-
-/** The function that `code` has given to a node. */
-export const runOf = (each: Node): Run | undefined => RUNS.get(each);
+/**
+ * Runs the function that a module of the workflow's folder exports, which has the title as its name: `what-it-said.ts`.
+ * `build.ts` puts in its text.
+ */
+export const code = (name: string, way: Way = {}): Node => base('code', name, { jsCode: '' }, way);
 
 // Starts
 

@@ -9,7 +9,6 @@ import { KEPT } from '../update.mjs';
 import * as postgres from './postgres';
 
 export * from '../../builder/parts';
-export type { Workflow as DeskWorkflow } from '../../builder/parts';
 
 /** No execution is kept but one that fails. */
 export const ONLY_FAILURES: WorkflowSettings = {

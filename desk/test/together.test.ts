@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
-import { nodesOf } from '../../builder/layout';
 import campaign from '../src/campaign/workflow';
 import questions from '../src/outbox/questions';
 import outbox from '../src/outbox/workflow';
@@ -180,9 +179,7 @@ const stretches = fc
     };
     const $now = DateTime.fromISO('2026-06-03T12:00:00+08:00') as DateTime<true>;
     const asked = runCode(questions, [], { nodes, $now }).map(({ json }) => ({ ...json }));
-    const look = outbox.lanes
-      .flatMap(nodesOf)
-      .find(({ name }) => name === 'Who stands before') as Node;
+    const look = outbox.nodes.find(({ name }) => name === 'Who stands before') as Node;
     const [query = ''] = statements(look, asked);
     const [found] = await play(...added(rows), shown(query.split(';\n').at(-1) ?? ''));
     // A refused one does not stand before, as the verdicts know.
@@ -229,7 +226,7 @@ CREATE TRIGGER slow BEFORE UPDATE ON sms_recipients EXECUTE FUNCTION take_time()
         ...{ $now: now, $execution: { id: `${(portions += 1)}` } },
       });
     const statementsOf = (name: string, items: Row[], around: Sight) => {
-      const node = campaign.lanes.flatMap(nodesOf).find((each) => each.name === name);
+      const node = campaign.nodes.find((each) => each.name === name);
       return statements(node as Node, items, around).join(';\n');
     };
     const rows = (

@@ -2,8 +2,7 @@
 import { DateTime } from 'luxon';
 import type { INode } from 'n8n-workflow';
 
-import { nodesOf } from '../../builder/layout';
-import { runOf, type Workflow } from '../../builder/parts';
+import { moduleOf } from '../../builder/build';
 import { act, taskOf } from '../../test/kit/workflows/dataTable';
 import {
   allHold,
@@ -13,6 +12,7 @@ import {
   type Conditions,
   type Sight,
 } from '../../test/kit/workflows/expression';
+import { DESK } from '../src/build';
 import { items, runCode, type Item } from '../../test/kit/workflows/codeNode';
 
 export type Row = Record<string, unknown>;
@@ -116,14 +116,8 @@ export function runDesk(workflow: string, start: string, input: Row, world: Worl
 }
 
 /** What a Code node does. */
-function codeOf(workflow: string, name: string): Code {
-  const file = `../src/${workflow}/workflow`;
-  const { lanes } = jest.requireActual<{ default: Workflow }>(file).default;
-  const node = lanes.flatMap(nodesOf).find((each) => each.name === name);
-  const run = node && runOf(node);
-  if (!run) throw new Error(`"${workflow}" has no code for "${name}".`);
-  return run as Code;
-}
+const codeOf = (workflow: string, name: string): Code =>
+  jest.requireActual<{ default: Code }>(`../../${moduleOf(DESK, workflow, name)}`).default;
 
 type Code = Parameters<typeof runCode<Row>>[0];
 

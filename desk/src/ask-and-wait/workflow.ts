@@ -21,309 +21,17 @@ import {
   subscribe,
   update,
   when,
+  workflow,
 } from '../parts';
-import type { DeskWorkflow } from '../parts';
-
-const tryItWithASampleQuestion = base('manualTrigger', 'Try it with a sample question', {});
-
-const sampleQuestion = settings('Sample question', {
-  phone: '13810000040',
-  template_id: '',
-  signature_id: '',
-  parameters: obj("={{ { name: 'Li Lei', date: 'June 3, 10:00' } }}"),
-  question: 'Sample',
-  answers: '1,2',
-});
-
-const oneCustomerAfterAnother = base('splitInBatches', 'One customer after another', {
-  batchSize: 1,
-  options: {},
-});
-
-const askInAnExecutionOfItsOwn = call('Ask in an execution of its own', '={{ $workflow.id }}', {
-  waits: false,
-});
-
-const customersOrRecordsOfTheInbox = called('Customers, or records of the inbox');
 
 /** Only the inbox writes an event and a run, and a question has a phone or a template. */
 const IS_CUSTOMER =
   '(!$json.event || !$json.run || $json.phone !== undefined || $json.template_id !== undefined)';
 
-const customersOrRecords = choose('Customers or records?', {
-  'One customer': `={{ ${IS_CUSTOMER} && $input.all().length === 1 }}`,
-  'Several customers': `={{ ${IS_CUSTOMER} }}`,
-  'Reply or failure':
-    "={{ $json.event === 'reply' || ($json.event === 'deliveryReport' && !['', 'DELIVRD'].includes($json.status ?? '') && /^$|^question-\\d+$/.test($json.phone_data ?? '')) }}",
-});
-
-const rememberTheQuestion = insert('Remember the question', 'sms_questions', {
-  phone_number: `={{ ${mobileOf("String($json.phone ?? '').replace(/[().]/g, '')")} }}`,
-  question: "={{ String($json.question ?? '') }}",
-  answers: "={{ String($json.answers || '1,2') }}",
-  asked: '={{ $now.toISO() }}',
-  execution: '={{ $execution.id }}',
-  resume_url: "={{ $execution.resumeUrl.replace(/(?=\\?)|$/, '/answer') }}",
-  batch_id: '',
-  answer: '',
-  reply: '',
-});
-
-const message = fields('Message', {
-  phone: '={{ $json.phone_number }}',
-  class: "={{ $('Customers or records?').first().json.class || 'notice' }}",
-  template_id: "={{ String($('Customers or records?').first().json.template_id ?? '') }}",
-  signature_id: "={{ String($('Customers or records?').first().json.signature_id ?? '') }}",
-  parameters: obj("={{ $('Customers or records?').first().json.parameters ?? {} }}"),
-  key: "={{ String($('Customers or records?').first().json.key ?? '') }}",
-  reference: '={{ $json.question }}',
-  source: "={{ $('Customers or records?').first().json.source || $workflow.name }}",
-  phone_data: "={{ 'question-' + $json.id }}",
-});
-
-const sendThroughTheOutbox = call('Send through the outbox', 'sms-outbox', { errors: true });
-
-const wasItAccepted = when(
-  'Was it accepted?',
-  "={{ ['accepted', 'unknown', 'waiting'].includes($json.status) }}",
-);
-
-const rememberTheBatchOfTheSMS = update(
-  'Remember the batch of the SMS',
-  'sms_questions',
-  { id: "={{ $('Remember the question').first().json.id }}" },
-  { batch_id: "={{ $json.batch_id ?? '' }}" },
-  { once: true, always: true, goOn: true },
-);
-
-const replaceOlderQuestions = update(
-  'Replace older questions',
-  'sms_questions',
+export default workflow(
   {
-    phone_number: "={{ $('Remember the question').first().json.phone_number }}",
-    'id <': "={{ $('Remember the question').first().json.id }}",
-    answer: '',
-  },
-  { answer: '(a newer question)' },
-  { always: true, goOn: true },
-);
-
-const waitForTheReply = base(
-  'wait',
-  'Wait for the reply',
-  {
-    resume: 'webhook',
-    httpMethod: 'POST',
-    responseMode: 'onReceived',
-    limitWaitTime: true,
-    limitType: 'afterTimeInterval',
-    resumeAmount: 24,
-    resumeUnit: 'hours',
-    options: { webhookSuffix: 'answer' },
-  },
-  OWNERS,
-);
-
-const takeTheAnswer = update(
-  'Take the answer',
-  'sms_questions',
-  { id: "={{ $('Remember the question').first().json.id }}", 'resume_url filled': true },
-  { resume_url: '' },
-  { once: true, tries: 5 },
-);
-
-const whatBecameOfItsSMS = get(
-  'What became of its SMS',
-  'sms_outbox',
-  { id: "={{ $('Was it accepted?').first().json.outbox_id }}" },
-  { limit: 1, once: true, always: true, goOn: true },
-);
-
-const outcome = fields(
-  'Outcome',
-  {
-    phone_number: "={{ $('Remember the question').first().json.phone_number }}",
-    question: "={{ $('Remember the question').first().json.question }}",
-    outcome:
-      "={{ !$('Take the answer').isExecuted ? 'notDelivered' : /^[^(]/.test($('Take the answer').first().json.answer) ? 'answered' : /^\\(not/.test($('Take the answer').first().json.answer) || ['refused', 'rejected'].includes($json.status) ? 'notDelivered' : 'silent' }}",
-    answer:
-      "={{ $('Take the answer').isExecuted && /^[^(]/.test($('Take the answer').first().json.answer) ? $('Take the answer').first().json.answer : '' }}",
-    respondedAt:
-      "={{ $('Take the answer').isExecuted && /^[^(]/.test($('Take the answer').first().json.answer) ? /^\\d{4}-\\S+/.exec($('Take the answer').first().json.reply)?.[0] ?? $now.toUTC().toISO() : '' }}",
-    reason:
-      "={{ !$('Take the answer').isExecuted ? 'Not sent: ' + ($('Was it accepted?').isExecuted ? $('Was it accepted?').first(1).json.reason : $('Send through the outbox').first(1).json.error?.message ?? $('Send through the outbox').first(1).json.error ?? '') : /^[^(]/.test($('Take the answer').first().json.answer) ? '' : /^\\(not/.test($('Take the answer').first().json.answer) ? $('Take the answer').first().json.answer.replace('(not delivered) ', '') : ['refused', 'rejected'].includes($json.status) ? 'Not sent: ' + $json.reason : $('Take the answer').first().json.answer ? 'A newer question to this number took its place.' : '' }}",
-    customer: obj("={{ $('Customers or records?').first().json }}"),
-  },
-  { once: true },
-);
-
-const isAWorkflowToBeTold = when(
-  'Is a workflow to be told?',
-  "={{ Boolean($('Customers or records?').first().json.tell) }}",
-);
-
-const tellTheWorkflowThatAsked = call(
-  'Tell the workflow that asked',
-  "={{ $('Customers or records?').first().json.tell }}",
-  { waits: false },
-);
-
-const forgetTheQuestion = remove(
-  'Forget the question',
-  'sms_questions',
-  { execution: '={{ $execution.id }}' },
-  { once: true, always: true },
-);
-
-const whichEnd = choose('Which end?', {
-  Answered: "={{ $json.outcome === 'answered' }}",
-  Silent: "={{ $json.outcome === 'silent' }}",
-  'Not delivered': "={{ $json.outcome === 'notDelivered' }}",
-});
-
-const readTheRecord = fields('Read the record', {
-  phone_number: '={{ $json.phone_number }}',
-  answer:
-    "={{ $json.event === 'reply' ? String($json.content ?? '').normalize('NFKC').toUpperCase().replace(/^[\\s\\p{P}]+|[\\s\\p{P}]+$/gu, '') : '(not delivered) ' + [$json.status, $json.status_desc].filter(Boolean).join(': ').slice(0, 300) }}",
-  reply:
-    "={{ [new Date($json.time || NaN).toJSON(), $json.phone_number, $json.id ? 'row ' + $json.id : $json.time, $json.content].join(' ') }}",
-  batch_id: "={{ $json.batch_id ?? '' }}",
-  time: "={{ $json.time ?? '' }}",
-  question: num(
-    "={{ $json.event === 'reply' ? 0 : Number(($json.phone_data ?? '').replace('question-', '')) }}",
-  ),
-});
-
-const leaveOutThoseWithAKnownBatch = missing(
-  'Leave out those with a known batch',
-  'sms_questions',
-  {
-    phone_number: "={{ $('Read the record').item.json.phone_number }}",
-    batch_id: "={{ $('Read the record').item.json.batch_id || '-' }}",
-  },
-);
-
-const findTheOpenQuestion = get(
-  'Find the open question',
-  'sms_questions',
-  {
-    phone_number: "={{ $('Read the record').item.json.phone_number }}",
-    answer: '',
-    'resume_url filled': true,
-  },
-  { order: 'id desc', limit: 1 },
-);
-
-const questionsOfAllRecords = base('merge', 'Questions of all records', {});
-
-const isItAnAnswerToIt = only(
-  'Is it an answer to it?',
-  "={{ ($('Read the record').item.json.answer.startsWith('(') || $json.answers.normalize('NFKC').toUpperCase().split(/[\\s,;、]+/).includes($('Read the record').item.json.answer)) && ($('Read the record').item.json.question ? $json.id === $('Read the record').item.json.question : $('Read the record').item.json.answer.startsWith('(') ? Boolean($json.batch_id) && $json.batch_id === $('Read the record').item.json.batch_id : !$json.batch_id || ['', $json.batch_id].includes($('Read the record').item.json.batch_id)) && ($('Read the record').item.json.answer.startsWith('(') || !(new Date($('Read the record').item.json.time).getTime() < new Date($json.asked).getTime() - 2 * 60 * 1000)) }}",
-);
-
-const leaveOutWhatHasArrived = missing(
-  'Leave out what has arrived',
-  'sms_inbox',
-  {
-    "={{ $('Read the record').item.json.answer.startsWith('(') ? 'event' : 'id' }}":
-      "={{ $('Read the record').item.json.answer.startsWith('(') ? 'deliveryReport' : -1 }}",
-    status: 'DELIVRD',
-    phone_number: "={{ $('Read the record').item.json.phone_number }}",
-    "={{ $('Read the record').item.json.question ? 'phone_data' : 'batch_id' }}":
-      "={{ $('Read the record').item.json.question ? 'question-' + $('Read the record').item.json.question : $('Read the record').item.json.batch_id || '-' }}",
-  },
-  { choices: ['event', 'id'].flatMap((each) => [`${each} phone_data`, `${each} batch_id`]) },
-);
-
-const leaveOutRecordsUsedBefore = missing('Leave out records used before', 'sms_questions', {
-  reply: "={{ $('Read the record').item.json.reply }}",
-});
-
-const storeTheAnswerOrFailure = update(
-  'Store the answer or failure',
-  'sms_questions',
-  { id: '={{ $json.id }}', answer: '', 'resume_url filled': true },
-  {
-    answer: "={{ $('Read the record').item.json.answer }}",
-    reply: "={{ $('Read the record').item.json.reply }}",
-  },
-);
-
-const wakeTheExecution = base(
-  'httpRequest',
-  'Wake the execution',
-  {
-    method: 'POST',
-    url: '={{ $json.resume_url }}',
-    options: {
-      batching: { batch: { batchSize: 10, batchInterval: 500 } },
-      response: { response: { fullResponse: true, neverError: true } },
-      timeout: 120000,
-    },
-  },
-  { errors: true },
-);
-
-const isTheExecutionGone = only(
-  'Is the execution gone?',
-  "={{ /does not exist|has finished/.test($json.body?.message ?? '') }}",
-);
-
-const closeItsQuestion = update(
-  'Close its question',
-  'sms_questions',
-  {
-    resume_url:
-      "={{ $('Wake the execution').params.url && $('Get the answers not taken').isExecuted ? $('Get the answers not taken').item.json.resume_url : $('Store the answer or failure').item.json.resume_url }}",
-  },
-  { resume_url: '' },
-);
-
-const stopNobodyTookTheAnswer = base('stopAndError', 'Stop: nobody took the answer', {
-  errorMessage:
-    '=The execution that asked {{ $json.phone_number }} is gone. The answer is {{ $json.answer }}; it stays in sms_questions.',
-});
-
-const everyMinute = every('Every minute', 1, 'minutes');
-
-const getTheAnswersNotTaken = get('Get the answers not taken', 'sms_questions', {
-  'answer filled': true,
-  'answer !=': '(a newer question)',
-  'resume_url filled': true,
-});
-
-const forgetOldQuestions = remove(
-  'Forget old questions',
-  'sms_questions',
-  { 'asked <': '={{ $now.minus({ days: 90 }).toISO() }}' },
-  { always: true },
-);
-
-const findTheQuestionOfItsSMS = get(
-  'Find the question of its SMS',
-  'sms_questions',
-  {
-    phone_number: "={{ $('Read the record').item.json.phone_number }}",
-    answer: '',
-    'resume_url filled': true,
-    "={{ $('Read the record').item.json.question ? 'id' : 'batch_id' }}":
-      "={{ $('Read the record').item.json.question || $('Read the record').item.json.batch_id || '-' }}",
-  },
-  { order: 'id desc', limit: 1, choices: ['id', 'batch_id'] },
-);
-
-const stopNothingWasWoken = base('stopAndError', 'Stop: nothing was woken', {
-  errorMessage:
-    "=The answers woke nothing: {{ $json.error?.message ?? $json.error ?? '' }}. They are stored, and woken again every minute. If n8n cannot reach its own webhook address, set N8N_WEBHOOK_URL to one that it can reach.",
-});
-
-const whenPublished = published('When published');
-
-const tables = makeTables({ 'Make the table of questions': 'sms_questions' }, { tries: 5 });
-
-const workflow: DeskWorkflow = {
-  name: 'Ask and wait for the reply',
-  about: `## Ask and wait for the reply
+    name: 'Ask and wait for the reply',
+    about: `## Ask and wait for the reply
 Sends a question by SMS and waits for a keyword, such as *1* or *2*, or until the time is over. Each customer has an execution that sleeps in n8n's database, also through a restart. The reply wakes it: publish inbox and outbox too. n8n must reach its own webhook address.
 发短信提问，等客户回复关键词（如 *1*、*2*），或等到超时。每位客户一个执行，等待时存在 n8n 的数据库里，重启也不丢；上行会唤醒它，所以收件箱和发件箱也要发布。n8n 要能访问自己的 webhook 地址。
 
@@ -336,83 +44,305 @@ That one starts with *When Executed by Another Workflow*, and gets \`customer\` 
 - \`answered\`, with \`answer\` and \`respondedAt\` · 已回答
 - \`silent\`: no answer in time · 超时没回
 - \`notDelivered\`, with a \`reason\` · 没送达，附原因`,
-  setUp: `### Set up here · 设置
+    setUp: `### Set up here · 设置
 In *Wait for the reply*: how long a customer may take. Your own steps go behind the three ends of *Which end?*. n8n keeps executions that wait or failed; what became of the others is in *sms_questions*.
 在 *Wait for the reply* 里设等多久。您自己的步骤接在 *Which end?* 的三个出口后面。n8n 只保存等待中和失败的执行，其余的结果看表 *sms_questions*。`,
-  tryIt: `### Try it · 试一下
+    tryIt: `### Try it · 试一下
 In *Sample question*: your own number, the IDs of a template and a signature, and its parameters. At **Execute workflow** choose *from Try it with a sample question*, press it, and answer 1 or 2. The execution goes on within a minute.
 在 *Sample question* 里填您的号码、模板 ID、签名 ID 和变量。在 **Execute workflow** 处选 *from Try it with a sample question*，点它，再回复 1 或 2，一分钟内执行继续。`,
-  settings: { saveDataSuccessExecution: 'none' },
-  lanes: [
-    lane(
-      [
-        `### Customers or records? · 客户还是记录
+    settings: { saveDataSuccessExecution: 'none' },
+  },
+  lane(
+    [
+      `### Customers or records? · 客户还是记录
 Your workflows call with customers, and the inbox with records: those have \`event\` and \`run\`, and neither \`phone\` nor \`template_id\`. For several customers the workflow calls itself for each.
 您的工作流传客户，收件箱传记录：记录有 \`event\` 和 \`run\`，没有 \`phone\` 和 \`template_id\`。多位客户各用一个执行。`,
-        `### How it is sent · 发送
+      `### How it is sent · 发送
 The row is stored before the SMS, because a reply may be quick. A newer question to the same phone replaces older ones, which get no reply.
 先存行再发短信，因为回复可能很快。同一号码的新问题取代旧问题。`,
-        `### What ends a question · 什么算回答
+      `### What ends a question · 什么算回答
 Only an allowed answer and nothing more; case, full-width digits and punctuation do not matter. A reply to another SMS (\`batch_id\`), from before the question, or one that comes twice is none. A report of failure ends a question without an answer, if no other report says that its SMS has arrived.
 整条就是一个允许的关键词，不论大小写、全角和标点。回复别的短信（\`batch_id\`）、问题之前的、重复来的不算。没送达的状态报告会结束还没回答的问题，除非另有报告说已送达。`,
-        `### How waking works · 唤醒
+      `### How waking works · 唤醒
 Twenty a second. What does not wake is woken again every minute: its answer waits in its row. Questions older than 90 days leave the table.
 每秒唤醒二十个。没唤醒的每分钟再试，回答存在表里。90 天前的问题会删除。`,
-      ],
-      [
-        tryItWithASampleQuestion,
-        sampleQuestion,
-        customersOrRecords,
-        rememberTheQuestion,
-        message,
-        sendThroughTheOutbox,
-        wasItAccepted,
-        rememberTheBatchOfTheSMS,
-        replaceOlderQuestions,
-        waitForTheReply,
-        takeTheAnswer,
-        whatBecameOfItsSMS,
-        outcome,
-        isAWorkflowToBeTold,
-        tellTheWorkflowThatAsked,
-      ],
-      [customersOrRecordsOfTheInbox, customersOrRecords],
-      [[sendThroughTheOutbox, 1], forgetTheQuestion, outcome],
-      [[wasItAccepted, 1], forgetTheQuestion],
-      [outcome, whichEnd],
-      [
-        [customersOrRecords, 1],
-        [oneCustomerAfterAnother, 1],
-        askInAnExecutionOfItsOwn,
-        oneCustomerAfterAnother,
-      ],
-      [
-        [customersOrRecords, 2],
-        readTheRecord,
-        leaveOutThoseWithAKnownBatch,
-        findTheOpenQuestion,
-        questionsOfAllRecords,
-        isItAnAnswerToIt,
-        leaveOutWhatHasArrived,
-        leaveOutRecordsUsedBefore,
-        storeTheAnswerOrFailure,
-        wakeTheExecution,
-        isTheExecutionGone,
-        closeItsQuestion,
-        stopNobodyTookTheAnswer,
-      ],
-      [everyMinute, getTheAnswersNotTaken, wakeTheExecution],
-      [everyMinute, forgetOldQuestions],
-      [readTheRecord, findTheQuestionOfItsSMS, [questionsOfAllRecords, 0, 1]],
-      [[wakeTheExecution, 1], stopNothingWasWoken],
-    ),
-    lane(
-      `### When it is published · 发布时
+    ],
+    [
+      base('manualTrigger', 'Try it with a sample question', {}),
+      settings('Sample question', {
+        phone: '13810000040',
+        template_id: '',
+        signature_id: '',
+        parameters: obj("={{ { name: 'Li Lei', date: 'June 3, 10:00' } }}"),
+        question: 'Sample',
+        answers: '1,2',
+      }),
+      choose('Customers or records?', {
+        'One customer': `={{ ${IS_CUSTOMER} && $input.all().length === 1 }}`,
+        'Several customers': `={{ ${IS_CUSTOMER} }}`,
+        'Reply or failure':
+          "={{ $json.event === 'reply' || ($json.event === 'deliveryReport' && !['', 'DELIVRD'].includes($json.status ?? '') && /^$|^question-\\d+$/.test($json.phone_data ?? '')) }}",
+      }),
+      insert('Remember the question', 'sms_questions', {
+        phone_number: `={{ ${mobileOf("String($json.phone ?? '').replace(/[().]/g, '')")} }}`,
+        question: "={{ String($json.question ?? '') }}",
+        answers: "={{ String($json.answers || '1,2') }}",
+        asked: '={{ $now.toISO() }}',
+        execution: '={{ $execution.id }}',
+        resume_url: "={{ $execution.resumeUrl.replace(/(?=\\?)|$/, '/answer') }}",
+        batch_id: '',
+        answer: '',
+        reply: '',
+      }),
+      fields('Message', {
+        phone: '={{ $json.phone_number }}',
+        class: "={{ $('Customers or records?').first().json.class || 'notice' }}",
+        template_id: "={{ String($('Customers or records?').first().json.template_id ?? '') }}",
+        signature_id: "={{ String($('Customers or records?').first().json.signature_id ?? '') }}",
+        parameters: obj("={{ $('Customers or records?').first().json.parameters ?? {} }}"),
+        key: "={{ String($('Customers or records?').first().json.key ?? '') }}",
+        reference: '={{ $json.question }}',
+        source: "={{ $('Customers or records?').first().json.source || $workflow.name }}",
+        phone_data: "={{ 'question-' + $json.id }}",
+      }),
+      call('Send through the outbox', 'sms-outbox', { errors: true }),
+      when('Was it accepted?', "={{ ['accepted', 'unknown', 'waiting'].includes($json.status) }}"),
+      update(
+        'Remember the batch of the SMS',
+        'sms_questions',
+        { id: "={{ $('Remember the question').first().json.id }}" },
+        { batch_id: "={{ $json.batch_id ?? '' }}" },
+        { once: true, always: true, goOn: true },
+      ),
+      update(
+        'Replace older questions',
+        'sms_questions',
+        {
+          phone_number: "={{ $('Remember the question').first().json.phone_number }}",
+          'id <': "={{ $('Remember the question').first().json.id }}",
+          answer: '',
+        },
+        { answer: '(a newer question)' },
+        { always: true, goOn: true },
+      ),
+      base(
+        'wait',
+        'Wait for the reply',
+        {
+          resume: 'webhook',
+          httpMethod: 'POST',
+          responseMode: 'onReceived',
+          limitWaitTime: true,
+          limitType: 'afterTimeInterval',
+          resumeAmount: 24,
+          resumeUnit: 'hours',
+          options: { webhookSuffix: 'answer' },
+        },
+        OWNERS,
+      ),
+      update(
+        'Take the answer',
+        'sms_questions',
+        { id: "={{ $('Remember the question').first().json.id }}", 'resume_url filled': true },
+        { resume_url: '' },
+        { once: true, tries: 5 },
+      ),
+      get(
+        'What became of its SMS',
+        'sms_outbox',
+        { id: "={{ $('Was it accepted?').first().json.outbox_id }}" },
+        { limit: 1, once: true, always: true, goOn: true },
+      ),
+      fields(
+        'Outcome',
+        {
+          phone_number: "={{ $('Remember the question').first().json.phone_number }}",
+          question: "={{ $('Remember the question').first().json.question }}",
+          outcome:
+            "={{ !$('Take the answer').isExecuted ? 'notDelivered' : /^[^(]/.test($('Take the answer').first().json.answer) ? 'answered' : /^\\(not/.test($('Take the answer').first().json.answer) || ['refused', 'rejected'].includes($json.status) ? 'notDelivered' : 'silent' }}",
+          answer:
+            "={{ $('Take the answer').isExecuted && /^[^(]/.test($('Take the answer').first().json.answer) ? $('Take the answer').first().json.answer : '' }}",
+          respondedAt:
+            "={{ $('Take the answer').isExecuted && /^[^(]/.test($('Take the answer').first().json.answer) ? /^\\d{4}-\\S+/.exec($('Take the answer').first().json.reply)?.[0] ?? $now.toUTC().toISO() : '' }}",
+          reason:
+            "={{ !$('Take the answer').isExecuted ? 'Not sent: ' + ($('Was it accepted?').isExecuted ? $('Was it accepted?').first(1).json.reason : $('Send through the outbox').first(1).json.error?.message ?? $('Send through the outbox').first(1).json.error ?? '') : /^[^(]/.test($('Take the answer').first().json.answer) ? '' : /^\\(not/.test($('Take the answer').first().json.answer) ? $('Take the answer').first().json.answer.replace('(not delivered) ', '') : ['refused', 'rejected'].includes($json.status) ? 'Not sent: ' + $json.reason : $('Take the answer').first().json.answer ? 'A newer question to this number took its place.' : '' }}",
+          customer: obj("={{ $('Customers or records?').first().json }}"),
+        },
+        { once: true },
+      ),
+      when(
+        'Is a workflow to be told?',
+        "={{ Boolean($('Customers or records?').first().json.tell) }}",
+      ),
+      call('Tell the workflow that asked', "={{ $('Customers or records?').first().json.tell }}", {
+        waits: false,
+      }),
+    ],
+    [called('Customers, or records of the inbox'), 'Customers or records?'],
+    [
+      ['Send through the outbox', 1],
+      remove(
+        'Forget the question',
+        'sms_questions',
+        { execution: '={{ $execution.id }}' },
+        { once: true, always: true },
+      ),
+      'Outcome',
+    ],
+    [['Was it accepted?', 1], 'Forget the question'],
+    [
+      'Outcome',
+      choose('Which end?', {
+        Answered: "={{ $json.outcome === 'answered' }}",
+        Silent: "={{ $json.outcome === 'silent' }}",
+        'Not delivered': "={{ $json.outcome === 'notDelivered' }}",
+      }),
+    ],
+    [
+      ['Customers or records?', 1],
+      [base('splitInBatches', 'One customer after another', { batchSize: 1, options: {} }), 1],
+      call('Ask in an execution of its own', '={{ $workflow.id }}', { waits: false }),
+      'One customer after another',
+    ],
+    [
+      ['Customers or records?', 2],
+      fields('Read the record', {
+        phone_number: '={{ $json.phone_number }}',
+        answer:
+          "={{ $json.event === 'reply' ? String($json.content ?? '').normalize('NFKC').toUpperCase().replace(/^[\\s\\p{P}]+|[\\s\\p{P}]+$/gu, '') : '(not delivered) ' + [$json.status, $json.status_desc].filter(Boolean).join(': ').slice(0, 300) }}",
+        reply:
+          "={{ [new Date($json.time || NaN).toJSON(), $json.phone_number, $json.id ? 'row ' + $json.id : $json.time, $json.content].join(' ') }}",
+        batch_id: "={{ $json.batch_id ?? '' }}",
+        time: "={{ $json.time ?? '' }}",
+        question: num(
+          "={{ $json.event === 'reply' ? 0 : Number(($json.phone_data ?? '').replace('question-', '')) }}",
+        ),
+      }),
+      missing('Leave out those with a known batch', 'sms_questions', {
+        phone_number: "={{ $('Read the record').item.json.phone_number }}",
+        batch_id: "={{ $('Read the record').item.json.batch_id || '-' }}",
+      }),
+      get(
+        'Find the open question',
+        'sms_questions',
+        {
+          phone_number: "={{ $('Read the record').item.json.phone_number }}",
+          answer: '',
+          'resume_url filled': true,
+        },
+        { order: 'id desc', limit: 1 },
+      ),
+      base('merge', 'Questions of all records', {}),
+      only(
+        'Is it an answer to it?',
+        "={{ ($('Read the record').item.json.answer.startsWith('(') || $json.answers.normalize('NFKC').toUpperCase().split(/[\\s,;、]+/).includes($('Read the record').item.json.answer)) && ($('Read the record').item.json.question ? $json.id === $('Read the record').item.json.question : $('Read the record').item.json.answer.startsWith('(') ? Boolean($json.batch_id) && $json.batch_id === $('Read the record').item.json.batch_id : !$json.batch_id || ['', $json.batch_id].includes($('Read the record').item.json.batch_id)) && ($('Read the record').item.json.answer.startsWith('(') || !(new Date($('Read the record').item.json.time).getTime() < new Date($json.asked).getTime() - 2 * 60 * 1000)) }}",
+      ),
+      missing(
+        'Leave out what has arrived',
+        'sms_inbox',
+        {
+          "={{ $('Read the record').item.json.answer.startsWith('(') ? 'event' : 'id' }}":
+            "={{ $('Read the record').item.json.answer.startsWith('(') ? 'deliveryReport' : -1 }}",
+          status: 'DELIVRD',
+          phone_number: "={{ $('Read the record').item.json.phone_number }}",
+          "={{ $('Read the record').item.json.question ? 'phone_data' : 'batch_id' }}":
+            "={{ $('Read the record').item.json.question ? 'question-' + $('Read the record').item.json.question : $('Read the record').item.json.batch_id || '-' }}",
+        },
+        { choices: ['event', 'id'].flatMap((each) => [`${each} phone_data`, `${each} batch_id`]) },
+      ),
+      missing('Leave out records used before', 'sms_questions', {
+        reply: "={{ $('Read the record').item.json.reply }}",
+      }),
+      update(
+        'Store the answer or failure',
+        'sms_questions',
+        { id: '={{ $json.id }}', answer: '', 'resume_url filled': true },
+        {
+          answer: "={{ $('Read the record').item.json.answer }}",
+          reply: "={{ $('Read the record').item.json.reply }}",
+        },
+      ),
+      base(
+        'httpRequest',
+        'Wake the execution',
+        {
+          method: 'POST',
+          url: '={{ $json.resume_url }}',
+          options: {
+            batching: { batch: { batchSize: 10, batchInterval: 500 } },
+            response: { response: { fullResponse: true, neverError: true } },
+            timeout: 120000,
+          },
+        },
+        { errors: true },
+      ),
+      only(
+        'Is the execution gone?',
+        "={{ /does not exist|has finished/.test($json.body?.message ?? '') }}",
+      ),
+      update(
+        'Close its question',
+        'sms_questions',
+        {
+          resume_url:
+            "={{ $('Wake the execution').params.url && $('Get the answers not taken').isExecuted ? $('Get the answers not taken').item.json.resume_url : $('Store the answer or failure').item.json.resume_url }}",
+        },
+        { resume_url: '' },
+      ),
+      base('stopAndError', 'Stop: nobody took the answer', {
+        errorMessage:
+          '=The execution that asked {{ $json.phone_number }} is gone. The answer is {{ $json.answer }}; it stays in sms_questions.',
+      }),
+    ],
+    [
+      every('Every minute', 1, 'minutes'),
+      get('Get the answers not taken', 'sms_questions', {
+        'answer filled': true,
+        'answer !=': '(a newer question)',
+        'resume_url filled': true,
+      }),
+      'Wake the execution',
+    ],
+    [
+      'Every minute',
+      remove(
+        'Forget old questions',
+        'sms_questions',
+        { 'asked <': '={{ $now.minus({ days: 90 }).toISO() }}' },
+        { always: true },
+      ),
+    ],
+    [
+      'Read the record',
+      get(
+        'Find the question of its SMS',
+        'sms_questions',
+        {
+          phone_number: "={{ $('Read the record').item.json.phone_number }}",
+          answer: '',
+          'resume_url filled': true,
+          "={{ $('Read the record').item.json.question ? 'id' : 'batch_id' }}":
+            "={{ $('Read the record').item.json.question || $('Read the record').item.json.batch_id || '-' }}",
+        },
+        { order: 'id desc', limit: 1, choices: ['id', 'batch_id'] },
+      ),
+      ['Questions of all records', 0, 1],
+    ],
+    [
+      ['Wake the execution', 1],
+      base('stopAndError', 'Stop: nothing was woken', {
+        errorMessage:
+          "=The answers woke nothing: {{ $json.error?.message ?? $json.error ?? '' }}. They are stored, and woken again every minute. If n8n cannot reach its own webhook address, set N8N_WEBHOOK_URL to one that it can reach.",
+      }),
+    ],
+  ),
+  lane(
+    `### When it is published · 发布时
 It makes its table, and tells the inbox which records it wants. 建表，并向收件箱订阅记录。`,
-      [whenPublished, ...tables],
-      [whenPublished, subscribe('all')],
-    ),
-  ],
-};
-
-export default workflow;
+    [
+      published('When published'),
+      ...makeTables({ 'Make the table of questions': 'sms_questions' }, { tries: 5 }),
+    ],
+    ['When published', subscribe('all')],
+  ),
+);

@@ -13,253 +13,206 @@ import {
   show,
   update,
   when,
+  workflow,
 } from '../parts';
-import type { DeskWorkflow } from '../parts';
-import runAsResends from './as-resends';
-import runCheckWhatWasTold from './check-what-was-told';
-import runOneMessage from './one-message';
-import runWhatToDo from './what-to-do';
-
-const buttonIsPressed = button('Button is pressed', 'sms-campaign-buttons');
-
-const useTheToken = remove(
-  'Use the token',
-  'sms_tokens',
-  {
-    token: "={{ typeof $json.body.token === 'string' ? $json.body.token : '' }}",
-    page: "={{ 'sms-campaign:' + (typeof $json.body.campaign === 'string' ? $json.body.campaign : '') }}",
-    'createdAt >=': '={{ $now.minus({ days: 1 }).toISO() }}',
-  },
-  { always: true },
-);
-
-const whatToDo = code('What to do', runWhatToDo, { once: true });
-
-const whichButton = choose('Which button?', {
-  Outdated: "={{ $json.kind === 'outdated' }}",
-  Change: "={{ $json.kind === 'change' }}",
-  Test: "={{ $json.kind === 'test' }}",
-  Again: "={{ $json.kind === 'again' }}",
-  Resend: "={{ $json.kind === 'resend' }}",
-});
-
-const campaignOfTheButton = get(
-  'Campaign of the button',
-  'sms_campaigns',
-  { id: '={{ $json.campaign }}' },
-  { limit: 1 },
-);
-
-const itsFirstRecipient = get(
-  'Its first recipient',
-  'sms_recipients',
-  { campaign: '={{ $json.campaign }}', status: 'pending' },
-  { order: 'id', limit: 1, always: true },
-);
-
-const oneMessage = code('One message', runOneMessage);
-
-const sendThroughTheOutbox = call('Send through the outbox', 'sms-outbox', {
-  always: true,
-  goOn: true,
-});
-
-const backToThePage = goTo(
-  'Back to the page',
-  "={{ $('What to do').first().json.address }}{{ $('Send through the outbox').isExecuted ? '&test=' + ($json.status ?? 'failed') + '&row=o' + ($json.outbox_id ?? '') : '' }}{{ $('Change the state').isExecuted && !$json.id ? '&changed=yes' : '' }}",
-  { once: true },
-);
-
-const changeTheState = update(
-  'Change the state',
-  'sms_campaigns',
-  {
-    id: '={{ $json.campaign }}',
-    state: '={{ $json.from }}',
-    'loaded_at ={{ $json.condition }}': '={{ $json.loaded }}',
-  },
-  { state: '={{ $json.to }}', until: null },
-  { always: true, choices: ['eq', 'isNotEmpty'] },
-);
-
-const doesItGo = when('Does it go?', "={{ !!$json.id && $('What to do').first().json.goes }}", {
-  once: true,
-});
-
-const removeItsRows = remove(
-  'Remove its rows',
-  'sms_recipients',
-  { campaign: '={{ $json.campaign }}', 'sent_at empty': true },
-  { always: true, tries: 5, gives: [] },
-);
-
-const removeTheCampaign = remove(
-  'Remove the campaign',
-  'sms_campaigns',
-  { id: "={{ $('What to do').first().json.campaign }}", state: 'stopped' },
-  { once: true, always: true, tries: 5 },
-);
-
-const backToTheList = goTo(
-  'Back to the list',
-  "={{ $('What to do').first().json.address.replace(/campaign=\\d+&?/, '').replace(/\\?$/, '') }}",
-  { once: true },
-);
-
-const campaignOfTheRows = get(
-  'Campaign of the rows',
-  'sms_campaigns',
-  { id: '={{ $json.campaign }}', 'state !=': 'stopped' },
-  { limit: 1 },
-);
-
-const makeThemPending = update(
-  'Make them pending',
-  'sms_recipients',
-  { campaign: '={{ $json.campaign }}', status: 'refused', 'batch_id empty': true },
-  { status: 'pending', portion: '', reason: '' },
-  { always: true, gives: [] },
-);
-
-const runItAgain = update(
-  'Run it again',
-  'sms_campaigns',
-  { id: "={{ $('What to do').first().json.campaign }}", state: 'done' },
-  { state: 'running', until: null },
-  { once: true, always: true },
-);
-
-const sayThatItIsOutdated = show('Say that it is outdated', '={{ $json.page }}', { status: 409 });
-
-const campaignOfTheUnknown = get(
-  'Campaign of the unknown',
-  'sms_campaigns',
-  { id: '={{ $json.campaign }}', 'state !=': 'stopped' },
-  { limit: 1, always: true },
-);
-
-const newestReport = get(
-  'Newest report',
-  'sms_inbox',
-  { event: 'deliveryReport' },
-  { order: 'id desc', limit: 1, once: true, always: true },
-);
-
-const hasTheCampaignReadIt = get(
-  'Has the campaign read it?',
-  'sms_subscribers',
-  { name: 'SMS · Campaign: send', 'read_to >=': '={{ $json.id ?? 0 }}' },
-  { limit: 1, once: true, always: true },
-);
-
-const unknownRows = get(
-  'Unknown rows',
-  'sms_recipients',
-  {
-    campaign: "={{ $('Campaign of the unknown').first().json.campaign ?? '' }}",
-    status: 'unknown',
-    'batch_id empty': true,
-    'changed <=': "={{ $('What to do').first().json.changed }}",
-  },
-  { once: true, always: true, gives: ['id', 'campaign', 'phone_number'] },
-);
 
 const ofTheOutbox: Parameters<typeof get<'sms_outbox'>>[2] = {
   'key like': "={{ $('Campaign of the unknown').first().json.campaign + '|%' }}",
   'status !=': ['refused', 'rejected', 'unknown'],
 };
 
-/** PostgreSQL looks the numbers up. A data table would be read once for each. */
-const messagesOfTheOutbox = byStore(
-  get('Messages of the outbox', 'sms_outbox', ofTheOutbox, { once: true, always: true }),
-  get(
-    'Messages of the outbox',
-    'sms_outbox',
-    // As the outbox writes them, however a hand has written one.
-    {
-      phone_number: "={{ String($json.phone_number).replace(/\\D/g, '').slice(-11) }}",
-      ...ofTheOutbox,
-    },
-    { together: true, gives: ['id', 'key', 'status', 'batch_id', 'sent_at'], always: true },
-  ),
-);
-
-const checkWhatWasTold = code('Check what was told', runCheckWhatWasTold);
-
-const mayTheyGoAgain = when('May they go again?', '={{ $json.may }}');
-
-const settleOrMakePending = update(
-  'Settle or make pending',
-  'sms_recipients',
+export default workflow(
   {
-    campaign: "={{ $('Campaign of the unknown').first().json.campaign ?? '' }}",
-    status: 'unknown',
-    'batch_id empty': true,
-    'changed <=': "={{ $('What to do').first().json.changed }}",
-    'id >=': '={{ $json.from }}',
-    'id <=': '={{ $json.to }}',
-  },
-  {
-    status: '={{ $json.status }}',
-    batch_id: '={{ $json.batch_id }}',
-    portion: '',
-    reason: '',
-    changed: '={{ $now.toISO() }}',
-  },
-  { always: true, gives: ['id', 'phone_number', 'status'] },
-);
-
-const asResends = code('As resends', runAsResends);
-
-const rememberTheResends = insertAll('Remember the resends', 'sms_resends', { tries: 5 });
-
-const workflow: DeskWorkflow = {
-  name: 'Campaign: buttons',
-  about: `## Campaigns: buttons · 群发：按钮
+    name: 'Campaign: buttons',
+    about: `## Campaigns: buttons · 群发：按钮
 What the buttons of *SMS · Campaign: page* do. Each needs the token of a page of its campaign that was opened in the last day, and uses it up. A change happens only from the right state: *Start* and *Throw away* only from a draft that no list was loaded into since its page was opened, and nothing leads on from *Stop*.
 处理群发页上的按钮。每次点击要带着一天内打开的那个群发页的令牌，用一次即失效。状态不对的不做：“开始发送”“删除草稿”只对页面打开后没有再导入名单的草稿有效；“停止”之后不能再继续。`,
-  setUp: `## Set up here · 设置
+    setUp: `## Set up here · 设置
 Select the login of the page in *Button is pressed*, then publish. *SMS · Outbox* must be published. 选网页登录的凭据，再发布；发件箱也要发布。`,
-  tryIt: `## Try it · 试一下
+    tryIt: `## Try it · 试一下
 Open the page of a campaign, and press its buttons. 打开群发页，点按钮。`,
-  settings: ONLY_FAILURES,
-  lanes: [
-    lane(
-      [
-        `## Send one to me · 先发一条给我
+    settings: ONLY_FAILURES,
+  },
+  lane(
+    [
+      `## Send one to me · 先发一条给我
 A notice with the first recipient's values, under the token as key: one click, one SMS. 按通知类发，用第一个收件人的内容；点一次只发一条。`,
-        `## Send the refused again · 重发被拒绝的
+      `## Send the refused again · 重发被拒绝的
 They were not sent. They become pending. 它们肯定没有发出去，改为待发。`,
-        `## Send the unknown again · 重发结果未知的
+      `## Send the unknown again · 重发结果未知的
 Only those that the page has told of, and not while reports are on their way. One that the outbox knows as accepted is settled instead. The others rest for a minute: a report that comes takes its row out.
 只重发页面上说过的；状态报告可能还在路上时不做。发件箱知道已受理的，直接记为已受理；其余的等一分钟，这时来了状态报告的不再发。`,
-      ],
-      [buttonIsPressed, useTheToken, whatToDo, whichButton, sayThatItIsOutdated],
-      [
-        [whichButton, 2],
-        campaignOfTheButton,
-        itsFirstRecipient,
-        oneMessage,
-        sendThroughTheOutbox,
-        backToThePage,
-      ],
-      [[whichButton, 1], changeTheState, doesItGo, removeItsRows, removeTheCampaign, backToTheList],
-      [[doesItGo, 1], backToThePage],
-      [[whichButton, 3], campaignOfTheRows, makeThemPending, runItAgain, backToThePage],
-      [
-        [whichButton, 4],
-        campaignOfTheUnknown,
-        newestReport,
-        hasTheCampaignReadIt,
-        unknownRows,
-        messagesOfTheOutbox,
-        checkWhatWasTold,
-        [mayTheyGoAgain, 1],
-        sayThatItIsOutdated,
-      ],
-      [mayTheyGoAgain, settleOrMakePending, asResends, rememberTheResends, runItAgain],
-    ),
-  ],
-};
-
-export default workflow;
+    ],
+    [
+      button('Button is pressed', 'sms-campaign-buttons'),
+      remove(
+        'Use the token',
+        'sms_tokens',
+        {
+          token: "={{ typeof $json.body.token === 'string' ? $json.body.token : '' }}",
+          page: "={{ 'sms-campaign:' + (typeof $json.body.campaign === 'string' ? $json.body.campaign : '') }}",
+          'createdAt >=': '={{ $now.minus({ days: 1 }).toISO() }}',
+        },
+        { always: true },
+      ),
+      code('What to do', { once: true }),
+      choose('Which button?', {
+        Outdated: "={{ $json.kind === 'outdated' }}",
+        Change: "={{ $json.kind === 'change' }}",
+        Test: "={{ $json.kind === 'test' }}",
+        Again: "={{ $json.kind === 'again' }}",
+        Resend: "={{ $json.kind === 'resend' }}",
+      }),
+      show('Say that it is outdated', '={{ $json.page }}', { status: 409 }),
+    ],
+    [
+      ['Which button?', 2],
+      get('Campaign of the button', 'sms_campaigns', { id: '={{ $json.campaign }}' }, { limit: 1 }),
+      get(
+        'Its first recipient',
+        'sms_recipients',
+        { campaign: '={{ $json.campaign }}', status: 'pending' },
+        { order: 'id', limit: 1, always: true },
+      ),
+      code('One message'),
+      call('Send through the outbox', 'sms-outbox', { always: true, goOn: true }),
+      goTo(
+        'Back to the page',
+        "={{ $('What to do').first().json.address }}{{ $('Send through the outbox').isExecuted ? '&test=' + ($json.status ?? 'failed') + '&row=o' + ($json.outbox_id ?? '') : '' }}{{ $('Change the state').isExecuted && !$json.id ? '&changed=yes' : '' }}",
+        { once: true },
+      ),
+    ],
+    [
+      ['Which button?', 1],
+      update(
+        'Change the state',
+        'sms_campaigns',
+        {
+          id: '={{ $json.campaign }}',
+          state: '={{ $json.from }}',
+          'loaded_at ={{ $json.condition }}': '={{ $json.loaded }}',
+        },
+        { state: '={{ $json.to }}', until: null },
+        { always: true, choices: ['eq', 'isNotEmpty'] },
+      ),
+      when('Does it go?', "={{ !!$json.id && $('What to do').first().json.goes }}", { once: true }),
+      remove(
+        'Remove its rows',
+        'sms_recipients',
+        { campaign: '={{ $json.campaign }}', 'sent_at empty': true },
+        { always: true, tries: 5, gives: [] },
+      ),
+      remove(
+        'Remove the campaign',
+        'sms_campaigns',
+        { id: "={{ $('What to do').first().json.campaign }}", state: 'stopped' },
+        { once: true, always: true, tries: 5 },
+      ),
+      goTo(
+        'Back to the list',
+        "={{ $('What to do').first().json.address.replace(/campaign=\\d+&?/, '').replace(/\\?$/, '') }}",
+        { once: true },
+      ),
+    ],
+    [['Does it go?', 1], 'Back to the page'],
+    [
+      ['Which button?', 3],
+      get(
+        'Campaign of the rows',
+        'sms_campaigns',
+        { id: '={{ $json.campaign }}', 'state !=': 'stopped' },
+        { limit: 1 },
+      ),
+      update(
+        'Make them pending',
+        'sms_recipients',
+        { campaign: '={{ $json.campaign }}', status: 'refused', 'batch_id empty': true },
+        { status: 'pending', portion: '', reason: '' },
+        { always: true, gives: [] },
+      ),
+      update(
+        'Run it again',
+        'sms_campaigns',
+        { id: "={{ $('What to do').first().json.campaign }}", state: 'done' },
+        { state: 'running', until: null },
+        { once: true, always: true },
+      ),
+      'Back to the page',
+    ],
+    [
+      ['Which button?', 4],
+      get(
+        'Campaign of the unknown',
+        'sms_campaigns',
+        { id: '={{ $json.campaign }}', 'state !=': 'stopped' },
+        { limit: 1, always: true },
+      ),
+      get(
+        'Newest report',
+        'sms_inbox',
+        { event: 'deliveryReport' },
+        { order: 'id desc', limit: 1, once: true, always: true },
+      ),
+      get(
+        'Has the campaign read it?',
+        'sms_subscribers',
+        { name: 'SMS · Campaign: send', 'read_to >=': '={{ $json.id ?? 0 }}' },
+        { limit: 1, once: true, always: true },
+      ),
+      get(
+        'Unknown rows',
+        'sms_recipients',
+        {
+          campaign: "={{ $('Campaign of the unknown').first().json.campaign ?? '' }}",
+          status: 'unknown',
+          'batch_id empty': true,
+          'changed <=': "={{ $('What to do').first().json.changed }}",
+        },
+        { once: true, always: true, gives: ['id', 'campaign', 'phone_number'] },
+      ),
+      /** PostgreSQL looks the numbers up. A data table would be read once for each. */
+      byStore(
+        get('Messages of the outbox', 'sms_outbox', ofTheOutbox, { once: true, always: true }),
+        get(
+          'Messages of the outbox',
+          'sms_outbox',
+          // As the outbox writes them, however a hand has written one.
+          {
+            phone_number: "={{ String($json.phone_number).replace(/\\D/g, '').slice(-11) }}",
+            ...ofTheOutbox,
+          },
+          { together: true, gives: ['id', 'key', 'status', 'batch_id', 'sent_at'], always: true },
+        ),
+      ),
+      code('Check what was told'),
+      [when('May they go again?', '={{ $json.may }}'), 1],
+      'Say that it is outdated',
+    ],
+    [
+      'May they go again?',
+      update(
+        'Settle or make pending',
+        'sms_recipients',
+        {
+          campaign: "={{ $('Campaign of the unknown').first().json.campaign ?? '' }}",
+          status: 'unknown',
+          'batch_id empty': true,
+          'changed <=': "={{ $('What to do').first().json.changed }}",
+          'id >=': '={{ $json.from }}',
+          'id <=': '={{ $json.to }}',
+        },
+        {
+          status: '={{ $json.status }}',
+          batch_id: '={{ $json.batch_id }}',
+          portion: '',
+          reason: '',
+          changed: '={{ $now.toISO() }}',
+        },
+        { always: true, gives: ['id', 'phone_number', 'status'] },
+      ),
+      code('As resends'),
+      insertAll('Remember the resends', 'sms_resends', { tries: 5 }),
+      'Run it again',
+    ],
+  ),
+);

@@ -19,360 +19,277 @@ import {
   update,
   upsert,
   when,
+  workflow,
 } from '../parts';
-import type { DeskWorkflow } from '../parts';
-import runAsARequest from './as-a-request';
-import runCampaignToStore from './campaign-to-store';
-import runChoices from './choices';
-import runDuplicates from './duplicates';
-import runNewRows from './new-rows';
-import runReadTheRequest from './read-the-request';
-import runReadTheTable from './read-the-table';
-import runStateOfTheCampaign from './state-of-the-campaign';
 import { partAdded, partsAdded, rowsNoted } from './statements';
-
-const spreadsheetAndName = base(
-  'formTrigger',
-  'Spreadsheet and name',
-  {
-    authentication: 'basicAuth',
-    formTitle:
-      "={{ /^zh/i.test($json.query.lang || $json.headers['accept-language']) ? '新建群发' : 'New campaign' }}",
-    formDescription:
-      "={{ /^zh/i.test($json.query.lang || $json.headers['accept-language']) ? 'CSV 或 Excel 文件，须有“手机号”或 phone 列。此时不会发送。' : 'CSV or Excel, with a column phone or 手机号. Nothing is sent yet.' }}",
-    formFields: {
-      values: [
-        {
-          fieldLabel:
-            "={{ /^zh/i.test($json.query.lang || $json.headers['accept-language']) ? '群发名称' : 'Name of the campaign' }}",
-          fieldName: 'name',
-          requiredField: true,
-        },
-        {
-          fieldLabel:
-            "={{ /^zh/i.test($json.query.lang || $json.headers['accept-language']) ? '手机号表格' : 'Spreadsheet with phone numbers' }}",
-          fieldType: 'file',
-          multipleFiles: false,
-          acceptFileTypes: '.csv,.txt,.xlsx,.xls',
-          requiredField: true,
-          fieldName: 'file',
-        },
-        {
-          fieldType: 'hiddenField',
-          fieldName: 'lang',
-          fieldValue: "={{ $json.query.lang || $json.headers['accept-language'] || '' }}",
-        },
-      ],
-    },
-    options: {
-      path: 'sms-campaign-form',
-      appendAttribution: false,
-      buttonLabel:
-        "={{ /^zh/i.test($json.query.lang || $json.headers['accept-language']) ? '下一步' : 'Next' }}",
-      customCss: `:root{color-scheme:light dark;--color-background:#f3f5f8;--color-card-bg:#fff;--color-card-border:#d8dfe6;--color-input-bg:#fff;--color-input-border:#7c8a98;--color-header:#15202b;--color-label:#15202b;--color-input-text:#15202b;--color-link:#526171;--color-header-subtext:#526171;--color-focus-border:#0a5fb4;--color-submit-btn-bg:#0a5fb4;--color-submit-btn-text:#fff;--color-error:#9c1c14;--color-required:#9c1c14}
-@media (max-width:500px){.card{background:none}}
-@media (prefers-color-scheme:dark){:root{--color-background:#10161c;--color-card-bg:#19222b;--color-card-border:#33414e;--color-input-bg:#19222b;--color-input-border:#7b8a99;--color-header:#e8eef4;--color-label:#e8eef4;--color-input-text:#e8eef4;--color-link:#a3b1bf;--color-header-subtext:#a3b1bf;--color-focus-border:#7db8f5;--color-submit-btn-bg:#7db8f5;--color-submit-btn-text:#10161c;--color-error:#ffb3a8;--color-required:#ffb3a8}}`,
-    },
-  },
-  PAGES,
-);
-
-// It gives nothing of an empty file: the code says so.
-const takeTheFile = base(
-  'extractFromFile',
-  'Take the file',
-  {
-    operation: 'binaryToPropery',
-    binaryPropertyName: '={{ Object.keys($binary)[0] }}',
-    destinationKey: 'file',
-    options: {},
-  },
-  { always: true, goOn: true },
-);
-
-const campaignStoredBefore = get(
-  'Campaign stored before',
-  'sms_campaigns',
-  { campaign: "={{ $('Spreadsheet and name').first().json.name.trim() }}" },
-  { order: 'id', limit: 1, once: true, always: true },
-);
-
-const readTheTable = code('Read the table', runReadTheTable, { once: true });
-
-const canItBeRead = when('Can it be read?', '={{ !$json.problem }}');
 
 /** How long n8n waits for a person, with the whole list in the execution. Without it, until the year 3000. */
 const AN_HOUR = { limitWaitTime: true, resumeAmount: 1, resumeUnit: 'hours' };
 
-const sayWhatIsWrong = base('form', 'Say what is wrong', {
-  operation: 'completion',
-  ...AN_HOUR,
-  respondWith: 'text',
-  completionTitle: '={{ $json.title }}',
-  completionMessage: '={{ $json.problem }}',
-  options: {
-    formTitle: '={{ $json.title }}',
-    customCss: "={{ $('Spreadsheet and name').params.options.customCss }}",
-  },
-});
-
-const templatesToChoose = saidOf('Templates to choose', 'template');
-
-const signaturesToChoose = saidOf('Signatures to choose', 'signature');
-
-const choices = code('Choices', runChoices, { once: true });
-
-const templateAndSignature = base('form', 'Template and signature', {
-  operation: 'page',
-  ...AN_HOUR,
-  defineForm: 'json',
-  jsonOutput: '={{ JSON.stringify($json.fields) }}',
-  options: {
-    formTitle: '={{ $json.title }}',
-    formDescription: '={{ $json.description }}',
-    buttonLabel: '={{ $json.button }}',
-    customCss: "={{ $('Spreadsheet and name').params.options.customCss }}",
-  },
-});
-
-const asARequest = code('As a request', runAsARequest, { once: true });
-
-// n8n stores an execution while its form waits, at the end too: that of the form has not all rows of the campaign.
-const loadInAnExecutionOfItsOwn = call('Load in an execution of its own', '={{ $workflow.id }}');
-
-const openItsPage = base('form', 'Open its page', {
-  operation: 'completion',
-  ...AN_HOUR,
-  respondWith: 'redirect',
-  redirectUrl:
-    "={{ $execution.resumeFormUrl.split('/form-waiting/')[0] }}/webhook/sms-campaign?campaign={{ $json.id }}{{ $('Spreadsheet and name').first().json.formQueryParameters?.lang ? '&lang=' + encodeURIComponent($('Spreadsheet and name').first().json.lang) : '' }}",
-  options: {},
-});
-
-const recipientsArrive = posted(
-  'Recipients arrive',
-  'sms-campaign',
-  {},
-  { called: 'SMS desk: campaigns' },
-);
-
-const readTheRequest = code('Read the request', runReadTheRequest);
-
-const campaignOfThatName = get(
-  'Campaign of that name',
-  'sms_campaigns',
-  { campaign: '={{ $json.campaign }}' },
-  { order: 'id', limit: 1, always: true, tries: 5 },
-);
-
-const isATemplateNamed = when(
-  'Is a template named?',
-  "={{ !!$('Read the request').first().json.template_id }}",
-);
-
-const templates = allOf('Templates', 'template');
-
-const signatures = allOf('Signatures', 'signature', { always: true });
-
-const campaignToStore = code('Campaign to store', runCampaignToStore);
-
-const markThatItIsBeingLoaded = insert(
-  'Mark that it is being loaded',
-  'sms_tokens',
+export default workflow(
   {
-    token: '={{ $execution.id }}',
-    page: "={{ 'load:' + $('Read the request').first().json.campaign }}",
-  },
-  { once: true, tries: 5 },
-);
-
-const storeTheCampaign = upsert(
-  'Store the campaign',
-  'sms_campaigns',
-  {
-    campaign: "={{ $('Campaign to store').first().json.campaign }}",
-    loaded_at: '={{ $now.toISO() }}',
-  },
-  { once: true, tries: 5 },
-);
-
-/** What was counted of another text. The campaign has that until its state is set. */
-const forgetTheSegments = update(
-  'Forget the segments',
-  'sms_recipients',
-  {
-    campaign:
-      "={{ ['content', 'signature'].some((each) => $json[each] != null && $json[each] !== $('Campaign to store').first().json[each]) ? $json.campaign : '' }}",
-    'segments filled': true,
-  },
-  { segments: null, blank: '' },
-  { once: true, always: true, tries: 5, gives: [] },
-);
-
-const newRows = code('New rows', runNewRows);
-
-const addTheRows = instead(insertAll('Add the rows', 'sms_recipients', { tries: 5 }), partAdded);
-
-const rowsOfTheCampaign = instead(
-  get(
-    'Rows of the campaign',
-    'sms_recipients',
-    { campaign: "={{ $('Read the request').first().json.campaign }}" },
-    { order: 'id', once: true, always: true, tries: 5 },
-  ),
-  partsAdded,
-);
-
-const duplicates = code('Duplicates', runDuplicates);
-
-const removeTheDuplicates = remove(
-  'Remove the duplicates',
-  'sms_recipients',
-  {
-    campaign: "={{ $('Read the request').first().json.campaign }}",
-    'sent_at empty': true,
-    'id >=': '={{ $json.from }}',
-    'id <=': '={{ $json.to }}',
-  },
-  { always: true, tries: 5 },
-);
-
-const noteThatItsRowsAreIn = instead(
-  update(
-    'Note that its rows are in',
-    'sms_campaigns',
-    { id: "={{ $('Store the campaign').first().json.id }}" },
-    {
-      loaded_at: '={{ $now.toISO() }}',
-      duplicates:
-        "={{ ($('Store the campaign').first().json.duplicates ?? 0) + $('Read the request').first().json.numbers - $('Duplicates').first().json.added }}",
-    },
-    { once: true, always: true, tries: 5 },
-  ),
-  rowsNoted,
-);
-
-const stateOfTheCampaign = code('State of the campaign', runStateOfTheCampaign, { once: true });
-
-const setTheState = update(
-  'Set the state',
-  'sms_campaigns',
-  { id: '={{ $json.id }}', 'state ={{ $json.condition }}': '={{ $json.from }}' },
-  {
-    state: '={{ $json.state }}',
-    missing: '={{ $json.missing }}',
-    template_id: '={{ $json.template_id }}',
-    template: '={{ $json.template }}',
-    content: '={{ $json.content }}',
-    signature_id: '={{ $json.signature_id }}',
-    signature: '={{ $json.signature }}',
-    // Rows are gone that were counted meanwhile.
-    figures: null,
-  },
-  { always: true, tries: 5, choices: ['eq', 'isEmpty'] },
-);
-
-/** The page, for its first look. */
-const countItsRows = call('Count its rows', 'sms-campaign-page', {
-  once: true,
-  always: true,
-  goOn: true,
-});
-
-/** The mark stays if a number is in the campaign twice, because both rows have gone, or one while it was looked at. */
-const itIsLoaded = remove(
-  'It is loaded',
-  'sms_tokens',
-  {
-    token:
-      "={{ $('Remove the duplicates').all().filter(({ json }) => json.id).length < $('Duplicates').first().json.twice ? '' : $execution.id }}",
-    page: "={{ 'load:' + $('Read the request').first().json.campaign }}",
-  },
-  { once: true, always: true, tries: 5 },
-);
-
-const whatWasAdded = fields(
-  'What was added',
-  {
-    id: num("={{ $('Store the campaign').first().json.id }}"),
-    state: "={{ $('State of the campaign').first().json.state }}",
-    missing: "={{ $('State of the campaign').first().json.missing }}",
-    recipients: num("={{ $('Read the request').first().json.recipients }}"),
-    added: num("={{ $('Duplicates').first().json.added }}"),
-    not_a_number: num("={{ $('Duplicates').first().json.not_a_number }}"),
-  },
-  { once: true },
-);
-
-const calledByTheForm = called('Called by the form');
-
-const workflow: DeskWorkflow = {
-  name: 'Campaign: load',
-  about: `## Campaigns: load · 群发：导入名单
+    name: 'Campaign: load',
+    about: `## Campaigns: load · 群发：导入名单
 A marketer gives a spreadsheet and a name, then chooses template and signature; or your program posts a list. Each number becomes one row of *sms_recipients*, however often it is loaded; what is no number becomes an invalid row. A new campaign is a *draft* until somebody presses *Start*; one that lacks a column for a parameter is *incomplete* until a list with it is loaded under the same name.
 运营人员给一张表格和名称，再选模板和签名；或由程序提交名单。每个号码在 *sms_recipients* 里只有一行，导入几次都一样；不是号码的记为无效。新群发是草稿（*draft*），点“开始发送”才发；缺少变量列的是 *incomplete*，用同一名称再导入带这列的名单即可。
 
 **The file · 文件：** Excel, or a text as Excel and others save it, with a column phone, mobile, 手机 or 手机号; a parameter takes the column of its name. Hidden rows are left out, and what is not clear is refused. Excel 或文本文件，要有“手机号”“手机”、phone 或 mobile 列；变量取同名的列；隐藏的行不发，看不懂的拒绝。`,
-  setUp: `## Set up here · 设置
+    setUp: `## Set up here · 设置
 1. Your credential in *Templates* and *Signatures*, the login of the form in *Spreadsheet and name*, that of your programs in *Recipients arrive*. 依次选：服务商的凭据、表单登录用的凭据、程序用的凭据。
 2. Publish *SMS · Service* and *SMS · Campaign: page* before it. 先发布 *SMS · Service* 和 *SMS · Campaign: page*。
 3. Programs post · 程序提交：\`{"campaign": "Spring", "template_id": "302", "signature_id": "", "recipients": [{"phone": "13810000020", "name": "Li Lei"}], "start": true}\`. Without \`start\` it is a draft; later lists need only name and recipients. 不带 \`start\` 是草稿；同一次群发后面的名单，只要名称和收件人。`,
-  tryIt: `## Try it · 试一下
+    tryIt: `## Try it · 试一下
 Open the production address of *Spreadsheet and name*, and give it a spreadsheet with your own number. A program posts to that of *Recipients arrive*. 打开 *Spreadsheet and name* 的 Production URL（正式地址），用含您自己号码的表格试；程序提交到 *Recipients arrive* 的地址。`,
-  settings: ONLY_FAILURES,
-  lanes: [
-    lane(
-      `## The form · 表单
+    settings: ONLY_FAILURES,
+  },
+  lane(
+    `## The form · 表单
 Its second page offers the templates and signatures that *SMS · Service* has stored, without disabled ones. Who leaves it loads nothing: n8n ends the execution after an hour.
 第二页列出 *SMS · Service* 查到的模板和签名，不含停用的。中途离开，什么也不导入，一小时后 n8n 结束这次执行。`,
-      [
-        spreadsheetAndName,
-        takeTheFile,
-        campaignStoredBefore,
-        templatesToChoose,
-        signaturesToChoose,
-        readTheTable,
-        [canItBeRead, 1],
-        sayWhatIsWrong,
-      ],
-      [
-        canItBeRead,
-        choices,
-        templateAndSignature,
-        asARequest,
-        loadInAnExecutionOfItsOwn,
-        openItsPage,
-      ],
-    ),
-    lane(
-      `## Each number once · 每个号码一次
+    [
+      base(
+        'formTrigger',
+        'Spreadsheet and name',
+        {
+          authentication: 'basicAuth',
+          formTitle:
+            "={{ /^zh/i.test($json.query.lang || $json.headers['accept-language']) ? '新建群发' : 'New campaign' }}",
+          formDescription:
+            "={{ /^zh/i.test($json.query.lang || $json.headers['accept-language']) ? 'CSV 或 Excel 文件，须有“手机号”或 phone 列。此时不会发送。' : 'CSV or Excel, with a column phone or 手机号. Nothing is sent yet.' }}",
+          formFields: {
+            values: [
+              {
+                fieldLabel:
+                  "={{ /^zh/i.test($json.query.lang || $json.headers['accept-language']) ? '群发名称' : 'Name of the campaign' }}",
+                fieldName: 'name',
+                requiredField: true,
+              },
+              {
+                fieldLabel:
+                  "={{ /^zh/i.test($json.query.lang || $json.headers['accept-language']) ? '手机号表格' : 'Spreadsheet with phone numbers' }}",
+                fieldType: 'file',
+                multipleFiles: false,
+                acceptFileTypes: '.csv,.txt,.xlsx,.xls',
+                requiredField: true,
+                fieldName: 'file',
+              },
+              {
+                fieldType: 'hiddenField',
+                fieldName: 'lang',
+                fieldValue: "={{ $json.query.lang || $json.headers['accept-language'] || '' }}",
+              },
+            ],
+          },
+          options: {
+            path: 'sms-campaign-form',
+            appendAttribution: false,
+            buttonLabel:
+              "={{ /^zh/i.test($json.query.lang || $json.headers['accept-language']) ? '下一步' : 'Next' }}",
+            customCss: `:root{color-scheme:light dark;--color-background:#f3f5f8;--color-card-bg:#fff;--color-card-border:#d8dfe6;--color-input-bg:#fff;--color-input-border:#7c8a98;--color-header:#15202b;--color-label:#15202b;--color-input-text:#15202b;--color-link:#526171;--color-header-subtext:#526171;--color-focus-border:#0a5fb4;--color-submit-btn-bg:#0a5fb4;--color-submit-btn-text:#fff;--color-error:#9c1c14;--color-required:#9c1c14}
+@media (max-width:500px){.card{background:none}}
+@media (prefers-color-scheme:dark){:root{--color-background:#10161c;--color-card-bg:#19222b;--color-card-border:#33414e;--color-input-bg:#19222b;--color-input-border:#7b8a99;--color-header:#e8eef4;--color-label:#e8eef4;--color-input-text:#e8eef4;--color-link:#a3b1bf;--color-header-subtext:#a3b1bf;--color-focus-border:#7db8f5;--color-submit-btn-bg:#7db8f5;--color-submit-btn-text:#10161c;--color-error:#ffb3a8;--color-required:#ffb3a8}}`,
+          },
+        },
+        PAGES,
+      ),
+      // It gives nothing of an empty file: the code says so.
+      base(
+        'extractFromFile',
+        'Take the file',
+        {
+          operation: 'binaryToPropery',
+          binaryPropertyName: '={{ Object.keys($binary)[0] }}',
+          destinationKey: 'file',
+          options: {},
+        },
+        { always: true, goOn: true },
+      ),
+      get(
+        'Campaign stored before',
+        'sms_campaigns',
+        { campaign: "={{ $('Spreadsheet and name').first().json.name.trim() }}" },
+        { order: 'id', limit: 1, once: true, always: true },
+      ),
+      saidOf('Templates to choose', 'template'),
+      saidOf('Signatures to choose', 'signature'),
+      code('Read the table', { once: true }),
+      [when('Can it be read?', '={{ !$json.problem }}'), 1],
+      base('form', 'Say what is wrong', {
+        operation: 'completion',
+        ...AN_HOUR,
+        respondWith: 'text',
+        completionTitle: '={{ $json.title }}',
+        completionMessage: '={{ $json.problem }}',
+        options: {
+          formTitle: '={{ $json.title }}',
+          customCss: "={{ $('Spreadsheet and name').params.options.customCss }}",
+        },
+      }),
+    ],
+    [
+      'Can it be read?',
+      code('Choices', { once: true }),
+      base('form', 'Template and signature', {
+        operation: 'page',
+        ...AN_HOUR,
+        defineForm: 'json',
+        jsonOutput: '={{ JSON.stringify($json.fields) }}',
+        options: {
+          formTitle: '={{ $json.title }}',
+          formDescription: '={{ $json.description }}',
+          buttonLabel: '={{ $json.button }}',
+          customCss: "={{ $('Spreadsheet and name').params.options.customCss }}",
+        },
+      }),
+      code('As a request', { once: true }),
+      // n8n stores an execution while its form waits, at the end too: that of the form has not all rows of the
+      // campaign.
+      call('Load in an execution of its own', '={{ $workflow.id }}'),
+      base('form', 'Open its page', {
+        operation: 'completion',
+        ...AN_HOUR,
+        respondWith: 'redirect',
+        redirectUrl:
+          "={{ $execution.resumeFormUrl.split('/form-waiting/')[0] }}/webhook/sms-campaign?campaign={{ $json.id }}{{ $('Spreadsheet and name').first().json.formQueryParameters?.lang ? '&lang=' + encodeURIComponent($('Spreadsheet and name').first().json.lang) : '' }}",
+        options: {},
+      }),
+    ],
+  ),
+  lane(
+    `## Each number once · 每个号码一次
 Also when several lists are loaded at the same moment. A new row rests for a minute before it is sent. While a list is loaded, the page of its draft has no *Start*.
 同时导入几份名单也一样。新的行等一分钟才发。导入期间草稿页没有“开始发送”。`,
-      [
-        recipientsArrive,
-        readTheRequest,
-        campaignOfThatName,
-        [isATemplateNamed, 1],
-        campaignToStore,
-        markThatItIsBeingLoaded,
-        storeTheCampaign,
-        forgetTheSegments,
-        newRows,
-        addTheRows,
-        rowsOfTheCampaign,
-        duplicates,
-        removeTheDuplicates,
-        noteThatItsRowsAreIn,
-        stateOfTheCampaign,
-        setTheState,
-        countItsRows,
-        itIsLoaded,
-        whatWasAdded,
-      ],
-      [calledByTheForm, readTheRequest],
-      [isATemplateNamed, templates, signatures, campaignToStore],
-    ),
-  ],
-};
-
-export default workflow;
+    [
+      posted('Recipients arrive', 'sms-campaign', {}, { called: 'SMS desk: campaigns' }),
+      code('Read the request'),
+      get(
+        'Campaign of that name',
+        'sms_campaigns',
+        { campaign: '={{ $json.campaign }}' },
+        { order: 'id', limit: 1, always: true, tries: 5 },
+      ),
+      [when('Is a template named?', "={{ !!$('Read the request').first().json.template_id }}"), 1],
+      code('Campaign to store'),
+      insert(
+        'Mark that it is being loaded',
+        'sms_tokens',
+        {
+          token: '={{ $execution.id }}',
+          page: "={{ 'load:' + $('Read the request').first().json.campaign }}",
+        },
+        { once: true, tries: 5 },
+      ),
+      upsert(
+        'Store the campaign',
+        'sms_campaigns',
+        {
+          campaign: "={{ $('Campaign to store').first().json.campaign }}",
+          loaded_at: '={{ $now.toISO() }}',
+        },
+        { once: true, tries: 5 },
+      ),
+      /** What was counted of another text. The campaign has that until its state is set. */
+      update(
+        'Forget the segments',
+        'sms_recipients',
+        {
+          campaign:
+            "={{ ['content', 'signature'].some((each) => $json[each] != null && $json[each] !== $('Campaign to store').first().json[each]) ? $json.campaign : '' }}",
+          'segments filled': true,
+        },
+        { segments: null, blank: '' },
+        { once: true, always: true, tries: 5, gives: [] },
+      ),
+      code('New rows'),
+      instead(insertAll('Add the rows', 'sms_recipients', { tries: 5 }), partAdded),
+      instead(
+        get(
+          'Rows of the campaign',
+          'sms_recipients',
+          { campaign: "={{ $('Read the request').first().json.campaign }}" },
+          { order: 'id', once: true, always: true, tries: 5 },
+        ),
+        partsAdded,
+      ),
+      code('Duplicates'),
+      remove(
+        'Remove the duplicates',
+        'sms_recipients',
+        {
+          campaign: "={{ $('Read the request').first().json.campaign }}",
+          'sent_at empty': true,
+          'id >=': '={{ $json.from }}',
+          'id <=': '={{ $json.to }}',
+        },
+        { always: true, tries: 5 },
+      ),
+      instead(
+        update(
+          'Note that its rows are in',
+          'sms_campaigns',
+          { id: "={{ $('Store the campaign').first().json.id }}" },
+          {
+            loaded_at: '={{ $now.toISO() }}',
+            duplicates:
+              "={{ ($('Store the campaign').first().json.duplicates ?? 0) + $('Read the request').first().json.numbers - $('Duplicates').first().json.added }}",
+          },
+          { once: true, always: true, tries: 5 },
+        ),
+        rowsNoted,
+      ),
+      code('State of the campaign', { once: true }),
+      update(
+        'Set the state',
+        'sms_campaigns',
+        { id: '={{ $json.id }}', 'state ={{ $json.condition }}': '={{ $json.from }}' },
+        {
+          state: '={{ $json.state }}',
+          missing: '={{ $json.missing }}',
+          template_id: '={{ $json.template_id }}',
+          template: '={{ $json.template }}',
+          content: '={{ $json.content }}',
+          signature_id: '={{ $json.signature_id }}',
+          signature: '={{ $json.signature }}',
+          // Rows are gone that were counted meanwhile.
+          figures: null,
+        },
+        { always: true, tries: 5, choices: ['eq', 'isEmpty'] },
+      ),
+      /** The page, for its first look. */
+      call('Count its rows', 'sms-campaign-page', { once: true, always: true, goOn: true }),
+      /**
+       * The mark stays if a number is in the campaign twice, because both rows have gone, or one while it was looked
+       * at.
+       */
+      remove(
+        'It is loaded',
+        'sms_tokens',
+        {
+          token:
+            "={{ $('Remove the duplicates').all().filter(({ json }) => json.id).length < $('Duplicates').first().json.twice ? '' : $execution.id }}",
+          page: "={{ 'load:' + $('Read the request').first().json.campaign }}",
+        },
+        { once: true, always: true, tries: 5 },
+      ),
+      fields(
+        'What was added',
+        {
+          id: num("={{ $('Store the campaign').first().json.id }}"),
+          state: "={{ $('State of the campaign').first().json.state }}",
+          missing: "={{ $('State of the campaign').first().json.missing }}",
+          recipients: num("={{ $('Read the request').first().json.recipients }}"),
+          added: num("={{ $('Duplicates').first().json.added }}"),
+          not_a_number: num("={{ $('Duplicates').first().json.not_a_number }}"),
+        },
+        { once: true },
+      ),
+    ],
+    [called('Called by the form'), 'Read the request'],
+    [
+      'Is a template named?',
+      allOf('Templates', 'template'),
+      allOf('Signatures', 'signature', { always: true }),
+      'Campaign to store',
+    ],
+  ),
+);

@@ -12,69 +12,13 @@ import {
   show,
   update,
   when,
+  workflow,
 } from '../parts';
-import type { DeskWorkflow } from '../parts';
 import { countsOf, optedOutOf } from '../counts';
 import { MANY } from './cells';
-import runFile from './file';
-import runFiguresToStore from './figures-to-store';
-import runList from './list';
-import runPage from './page';
-import runPartsToCount from './parts-to-count';
-import runStatusesOfTheFile from './statuses-of-the-file';
-import runThreeSamples from './three-samples';
-import runWhatIsAsked from './what-is-asked';
-import runWhereToLook from './where-to-look';
-
-const pageIsOpened = page('Page is opened', 'sms-campaign');
-
-const askedToCount = called('Asked to count');
-
-const campaigns = get('Campaigns', 'sms_campaigns', {}, { always: true, tries: 5 });
-
-const whatIsAsked = code('What is asked', runWhatIsAsked, { once: true });
-
-const isAFile = when('Is a file wanted?', "={{ !!$json.campaign && $json.list !== '' }}");
-
-const statusesOfTheFile = code('Statuses of the file', runStatusesOfTheFile);
-
-const rowsOfTheFile = get(
-  'Rows of the file',
-  'sms_recipients',
-  {
-    campaign: "={{ $('What is asked').first().json.campaign.campaign }}",
-    status: '={{ $json.status }}',
-  },
-  { always: true, tries: 5 },
-);
-
-const file = code('File', runFile);
 
 const CAMPAIGN = "$('What is asked').first().json.reads?.campaign ?? ''";
 const OF_A_DRAFT = "$('What is asked').first().json.isDraft";
-
-const optOuts = instead(
-  get(
-    'Opt-outs',
-    'sms_opt_outs',
-    { 'id >=': `={{ ${OF_A_DRAFT} ? 0 : 9e15 }}` },
-    { once: true, always: true, goOn: true },
-  ),
-  optedOutOf(`${OF_A_DRAFT} ? ${CAMPAIGN} : ''`),
-);
-
-const countsOrChangedRows = instead(
-  get(
-    'Counts, or changed rows',
-    'sms_recipients',
-    {
-      campaign: `={{ ${CAMPAIGN} }}`,
-      'updatedAt >': "={{ $('What is asked').first().json.since }}",
-    },
-    { limit: MANY, once: true, always: true, tries: 5 },
-  ),
-  countsOf(CAMPAIGN),
-);
 
 const oneRow = (name: string, order: 'id' | 'id desc') =>
   get(
@@ -84,158 +28,144 @@ const oneRow = (name: string, order: 'id' | 'id desc') =>
     { order, limit: 1, once: true, always: true, tries: 5 },
   );
 
-const firstRow = oneRow('First row', 'id');
-
-const lastRow = oneRow('Last row', 'id desc');
-
-const partsToCount = code('Parts to count', runPartsToCount, { once: true });
-
-const recipients = get(
-  'Recipients',
-  'sms_recipients',
+export default workflow(
   {
-    'id >=': '={{ $json.from }}',
-    'id <=': '={{ $json.to }}',
-    campaign: `={{ ${CAMPAIGN} }}`,
-  },
-  { always: true, tries: 5 },
-);
-
-const rules = get('Rules', 'sms_rules', {}, { once: true, always: true, goOn: true });
-
-const figuresOfToday = get(
-  'Figures of today',
-  'sms_days',
-  { day: "={{ $now.toFormat('yyyy-MM-dd') }}" },
-  { limit: 1, once: true, always: true, goOn: true },
-);
-
-const thresholds = get(
-  'Thresholds',
-  'sms_thresholds',
-  {},
-  { once: true, always: true, goOn: true },
-);
-
-const isItAPage = when('Is it a page?', "={{ $('Page is opened').isExecuted }}", { once: true });
-
-const figuresToStore = code('Figures to store', runFiguresToStore, { once: true });
-
-const oneCampaign = when('One campaign?', "={{ !!$('What is asked').first().json.campaign }}", {
-  once: true,
-});
-
-const balance = saidOf('Balance', 'balance');
-
-const isItADraft = when('Is it a draft?', `={{ ${OF_A_DRAFT} }}`, { once: true });
-
-const listsBeingLoaded = get(
-  'Lists being loaded',
-  'sms_tokens',
-  {
-    page: "={{ 'load:' + $('What is asked').first().json.campaign.campaign }}",
-    'createdAt >=': '={{ $now.minus({ minutes: 10 }).toISO() }}',
-  },
-  { limit: 1, once: true, always: true, tries: 5 },
-);
-
-const templates = saidOf('Templates', 'template');
-
-const whereToLook = code('Where to look', runWhereToLook, { once: true });
-
-const samples = get(
-  'Samples',
-  'sms_recipients',
-  { campaign: `={{ ${CAMPAIGN} }}`, status: 'pending', 'id >=': '={{ $json.from }}' },
-  { order: 'id', limit: 1, always: true },
-);
-
-const threeSamples = code('Three samples', runThreeSamples, { always: true });
-
-const makeAToken = base(
-  'crypto',
-  'Make a token',
-  { action: 'generate', dataPropertyName: 'token', encodingType: 'uuid' },
-  { once: true },
-);
-
-const storeTheToken = insert('Store the token', 'sms_tokens', {
-  token: '={{ $json.token }}',
-  page: "={{ 'sms-campaign:' + $('What is asked').first().json.campaign.id }}",
-});
-
-const pageNode = code('Page', runPage, { once: true });
-
-const showThePage = show('Show the page', '={{ $json.page }}', {
-  type: "={{ $json.fileName ? 'text/csv' : 'text/html' }}; charset=utf-8",
-  file: '={{ $json.fileName ? `attachment; filename="${$json.fileName}"` : \'inline\' }}',
-});
-
-const storeTheFigures = update(
-  'Store the figures',
-  'sms_campaigns',
-  { id: '={{ $json.id }}' },
-  { figures: '={{ $json.figures }}' },
-  { goOn: true },
-);
-
-const list = code('List', runList, { once: true });
-
-const workflow: DeskWorkflow = {
-  name: 'Campaign: page',
-  about: `## Campaigns: page · 群发页
+    name: 'Campaign: page',
+    about: `## Campaigns: page · 群发页
 The list of campaigns with their figures. Each has a page of its own: a draft shows what will happen before it costs anything; a running campaign its progress, its expected end, and its buttons.
 列出所有群发和数字。每个群发有自己的一页：草稿先显示会发生什么，还没有费用；进行中的显示进度、预计结束时间和按钮。`,
-  setUp: `## Set up here · 设置
+    setUp: `## Set up here · 设置
 1. Select the login of the page in *Page is opened*. 选网页登录的凭据。
 2. Publish it with *SMS · Campaign: buttons*. Times are in the time zone of this workflow's Settings. 和 *SMS · Campaign: buttons* 一起发布；时间按本工作流 Settings（设置）里的时区。`,
-  tryIt: `## Try it · 试一下
+    tryIt: `## Try it · 试一下
 Open the address instead of pressing the button: \`…/webhook/sms-campaign\`. 不点按钮，直接打开这个地址；加 \`?lang=zh\` 就是中文。`,
-  settings: ONLY_FAILURES,
-  lanes: [
-    lane(
-      [
-        `## A draft · 草稿
+    settings: ONLY_FAILURES,
+  },
+  lane(
+    [
+      `## A draft · 草稿
 Is a list being loaded? Then there is no *Start*. Who opted out, whether the template is still there, and three real texts. Nothing is sent.
 名单还在导入时没有“开始发送”。显示多少人退订了、模板还能不能用、三条真实短信。不发送。`,
-        `## Counts, not rows · 只读计数
+      `## Counts, not rows · 只读计数
 On PostgreSQL, triggers of *sms_recipients* keep the counts. In data tables, the load counts, and a look counts the parts of the table in which rows have changed since the last one.
 PostgreSQL 里由 *sms_recipients* 的触发器计数；数据表里导入时计数，打开页面时只数有变化的部分。`,
-        `## One use · 只用一次
+      `## One use · 只用一次
 Each page has a token in its buttons. It works once and for its campaign, so a forged, repeated or double click does nothing.
 按钮里有令牌，只对本群发有效一次；伪造、重复、连点都没有作用。`,
-      ],
-      [
-        pageIsOpened,
-        campaigns,
-        whatIsAsked,
-        [isAFile, 1],
-        optOuts,
-        countsOrChangedRows,
-        firstRow,
-        lastRow,
-        partsToCount,
-        recipients,
-        thresholds,
-        isItAPage,
-        rules,
-        figuresOfToday,
-        oneCampaign,
-        balance,
-        [isItADraft, 1],
-        makeAToken,
-        storeTheToken,
-        pageNode,
-        showThePage,
-        storeTheFigures,
-      ],
-      [isItADraft, listsBeingLoaded, templates, whereToLook, samples, threeSamples, makeAToken],
-      [isAFile, statusesOfTheFile, rowsOfTheFile, file, showThePage],
-      [[oneCampaign, 1], list, showThePage],
-      [askedToCount, campaigns],
-      [[isItAPage, 1], figuresToStore, storeTheFigures],
-    ),
-  ],
-};
-
-export default workflow;
+    ],
+    [
+      page('Page is opened', 'sms-campaign'),
+      get('Campaigns', 'sms_campaigns', {}, { always: true, tries: 5 }),
+      code('What is asked', { once: true }),
+      [when('Is a file wanted?', "={{ !!$json.campaign && $json.list !== '' }}"), 1],
+      instead(
+        get(
+          'Opt-outs',
+          'sms_opt_outs',
+          { 'id >=': `={{ ${OF_A_DRAFT} ? 0 : 9e15 }}` },
+          { once: true, always: true, goOn: true },
+        ),
+        optedOutOf(`${OF_A_DRAFT} ? ${CAMPAIGN} : ''`),
+      ),
+      instead(
+        get(
+          'Counts, or changed rows',
+          'sms_recipients',
+          {
+            campaign: `={{ ${CAMPAIGN} }}`,
+            'updatedAt >': "={{ $('What is asked').first().json.since }}",
+          },
+          { limit: MANY, once: true, always: true, tries: 5 },
+        ),
+        countsOf(CAMPAIGN),
+      ),
+      oneRow('First row', 'id'),
+      oneRow('Last row', 'id desc'),
+      code('Parts to count', { once: true }),
+      get(
+        'Recipients',
+        'sms_recipients',
+        {
+          'id >=': '={{ $json.from }}',
+          'id <=': '={{ $json.to }}',
+          campaign: `={{ ${CAMPAIGN} }}`,
+        },
+        { always: true, tries: 5 },
+      ),
+      get('Thresholds', 'sms_thresholds', {}, { once: true, always: true, goOn: true }),
+      when('Is it a page?', "={{ $('Page is opened').isExecuted }}", { once: true }),
+      get('Rules', 'sms_rules', {}, { once: true, always: true, goOn: true }),
+      get(
+        'Figures of today',
+        'sms_days',
+        { day: "={{ $now.toFormat('yyyy-MM-dd') }}" },
+        { limit: 1, once: true, always: true, goOn: true },
+      ),
+      when('One campaign?', "={{ !!$('What is asked').first().json.campaign }}", { once: true }),
+      saidOf('Balance', 'balance'),
+      [when('Is it a draft?', `={{ ${OF_A_DRAFT} }}`, { once: true }), 1],
+      base(
+        'crypto',
+        'Make a token',
+        { action: 'generate', dataPropertyName: 'token', encodingType: 'uuid' },
+        { once: true },
+      ),
+      insert('Store the token', 'sms_tokens', {
+        token: '={{ $json.token }}',
+        page: "={{ 'sms-campaign:' + $('What is asked').first().json.campaign.id }}",
+      }),
+      code('Page', { once: true }),
+      show('Show the page', '={{ $json.page }}', {
+        type: "={{ $json.fileName ? 'text/csv' : 'text/html' }}; charset=utf-8",
+        file: '={{ $json.fileName ? `attachment; filename="${$json.fileName}"` : \'inline\' }}',
+      }),
+      update(
+        'Store the figures',
+        'sms_campaigns',
+        { id: '={{ $json.id }}' },
+        { figures: '={{ $json.figures }}' },
+        { goOn: true },
+      ),
+    ],
+    [
+      'Is it a draft?',
+      get(
+        'Lists being loaded',
+        'sms_tokens',
+        {
+          page: "={{ 'load:' + $('What is asked').first().json.campaign.campaign }}",
+          'createdAt >=': '={{ $now.minus({ minutes: 10 }).toISO() }}',
+        },
+        { limit: 1, once: true, always: true, tries: 5 },
+      ),
+      saidOf('Templates', 'template'),
+      code('Where to look', { once: true }),
+      get(
+        'Samples',
+        'sms_recipients',
+        { campaign: `={{ ${CAMPAIGN} }}`, status: 'pending', 'id >=': '={{ $json.from }}' },
+        { order: 'id', limit: 1, always: true },
+      ),
+      code('Three samples', { always: true }),
+      'Make a token',
+    ],
+    [
+      'Is a file wanted?',
+      code('Statuses of the file'),
+      get(
+        'Rows of the file',
+        'sms_recipients',
+        {
+          campaign: "={{ $('What is asked').first().json.campaign.campaign }}",
+          status: '={{ $json.status }}',
+        },
+        { always: true, tries: 5 },
+      ),
+      code('File'),
+      'Show the page',
+    ],
+    [['One campaign?', 1], code('List', { once: true }), 'Show the page'],
+    [called('Asked to count'), 'Campaigns'],
+    [['Is it a page?', 1], code('Figures to store', { once: true }), 'Store the figures'],
+  ),
+);

@@ -17,303 +17,245 @@ import {
   subscribe,
   update,
   when,
+  workflow,
 } from '../parts';
 import { reasonOf } from '../common/messages/reasons';
-import type { DeskWorkflow } from '../parts';
 import { SETTINGS } from '../../tables.mjs';
-import runMessages from './messages';
-import runOutcomes from './outcomes';
-import runSettledRows from './settled-rows';
-import runStretchesOfRows from './stretches-of-rows';
-import runWhoseTurn from './whose-turn';
-
-const every10Seconds = every('Every 10 seconds', 10, 'seconds');
-
-const toSet = settings(
-  'Settings',
-  { portion_size: num(100), stop_below_balance: num(1000), minutes_under_way: num(5) },
-  { once: true },
-  SETTINGS['Settings of campaigns'],
-);
-
-const giveUpRowsUnderWay = update(
-  'Give up rows under way',
-  'sms_recipients',
-  {
-    status: 'sending',
-    'changed <':
-      "={{ $now.minus({ minutes: $('Settings').first().json.minutes_under_way }).toISO() }}",
-  },
-  {
-    status: 'unknown',
-    reason: reasonOf('Interrupted: it may have been sent'),
-    changed: '={{ $now.toISO() }}',
-  },
-  { always: true, gives: [] },
-);
-
-const campaigns = update(
-  'Campaigns',
-  'sms_campaigns',
-  { state: ['running', 'draft', 'incomplete', 'paused'] },
-  {
-    portion_size: "={{ $('Settings').first().json.portion_size }}",
-    keep_balance: "={{ $('Settings').first().json.stop_below_balance }}",
-    ticked_at: '={{ $now.toISO() }}',
-  },
-  { once: true, match: 'anyCondition' },
-);
-
-/** So many rows that there is one of each portion, or of as many portions as may be under way. */
-const rowsUnderWay = get(
-  'Rows under way',
-  'sms_recipients',
-  { status: 'sending' },
-  {
-    ...{ once: true, always: true, gives: ['campaign', 'portion'] },
-    limit:
-      "={{ ($('Settings').first().json.portions_at_once - 1) * $('Settings').first().json.portion_size + 1 }}",
-  },
-);
-
-const rules = get('Rules', 'sms_rules', {}, { once: true, always: true });
-
-const whoseTurn = code('Whose turn?', runWhoseTurn);
 
 const pendingRows = (campaign: string) => ({
   ...{ campaign, status: 'pending' },
   'changed <': '={{ $now.minus({ minutes: 1 }).toISO() }}',
 });
 
-const firstRowOfEach = get(
-  'First row of each',
-  'sms_recipients',
-  pendingRows('={{ $json.campaign }}'),
-  { order: 'id', limit: 1 },
-);
-
-const readTheBalance = sms(
-  'Read the balance',
-  { resource: 'balance', operation: 'get' },
-  { once: true },
-);
-
-const enoughLeft = when(
-  'Enough left?',
-  "={{ Number($json.balance) >= $('Settings').first().json.stop_below_balance }}",
-);
-
-/** It may be paused by now. */
-const chooseTheCampaign = update(
-  'Choose the campaign',
-  'sms_campaigns',
-  { campaign: "={{ $('First row of each').first().json.campaign }}", state: 'running' },
-  { served_at: '={{ $now.toISO() }}' },
-  { once: true },
-);
-
-/**
- * As long as one is, or if its load broke off, a data table may have a number twice. What is loaded from now on rests
- * for longer than the claim takes.
- */
-const listsBeingLoaded = get(
-  'Lists being loaded',
-  'sms_tokens',
-  { page: "={{ 'load:' + $('Choose the campaign').first().json.campaign }}" },
-  { limit: 1, once: true, always: true, tries: 5 },
-);
-
-/** After a pause, a small portion shows whether the service accepts messages again. */
-const [nextPortion, claimThePortion] = claim(
-  ['Next portion', 'Claim the portion'],
-  pendingRows("={{ $('Choose the campaign').first().json.campaign }}"),
+export default workflow(
   {
-    status: 'sending',
-    portion: '={{ $execution.id }}',
-    changed: '={{ $now.toISO() }}',
-    sent_at: '={{ $now.toISO() }}',
-  },
-  {
-    limit:
-      "={{ $('Choose the campaign').first().json.tries ? 10 : $('Settings').first().json.portion_size }}",
-    most: "={{ $('Settings').first().json.portions_at_once }}",
-  },
-);
-
-const resends = get(
-  'Resends',
-  'sms_resends',
-  {
-    // What has rested long enough only since the look may stand before it.
-    'recipient >=':
-      "={{ Math.min($('Next portion').first().json.id, $('Claim the portion').first().json.id) }}",
-    'recipient <=':
-      "={{ Math.max($('Next portion').last().json.id, $('Claim the portion').last().json.id) }}",
-  },
-  { order: 'id', once: true, always: true, tries: 5 },
-);
-
-const messages = code('Messages', runMessages);
-
-const sendThroughTheOutbox = call('Send through the outbox', 'sms-outbox', {
-  always: true,
-  goOn: true,
-});
-
-const outcomes = code('Outcomes', runOutcomes);
-
-const settleThePortion = update(
-  'Settle the portion',
-  'sms_recipients',
-  {
-    portion: '={{ $execution.id }}',
-    status: 'sending',
-    'id >=': '={{ $json.from }}',
-    'id <=': '={{ $json.to }}',
-  },
-  {
-    status: '={{ $json.status }}',
-    batch_id: '={{ $json.batch_id }}',
-    reason: '={{ $json.reason }}',
-    changed: '={{ $now.toISO() }}',
-  },
-  { together: true },
-);
-
-const nothingUnderWay = only('Nothing of it under way', '={{ !$json.under_way }}');
-
-const isNothingLeft = missing('Is nothing left?', 'sms_recipients', {
-  campaign: '={{ $json.campaign }}',
-  status: 'pending',
-});
-
-/** Not if it had a turn since: what is under way may become pending again. */
-const markItAsDone = update(
-  'Mark it as done',
-  'sms_campaigns',
-  {
-    id: '={{ $json.id }}',
-    state: 'running',
-    served_at: '={{ $json.served_at }}',
-    'loaded_at <': '={{ $now.minus({ minutes: 2 }).toISO() }}',
-  },
-  { state: 'done' },
-);
-
-/** Of portions that went side by side, the first one that ends decides: a late one does not end its pause. */
-const setThePause = update(
-  'Set the pause',
-  'sms_campaigns',
-  {
-    id: "={{ $('Choose the campaign').first().json.id }}",
-    tries: "={{ $('Choose the campaign').first().json.tries ?? null }}",
-  },
-  { tries: '={{ $json.tries }}', until: '={{ $json.until }}', cause: '={{ $json.cause }}' },
-  { once: true, tries: 5 },
-);
-
-const recordsFromTheInbox = called('Records from the inbox');
-
-const stretchesOfRows = code('Stretches of rows', runStretchesOfRows);
-
-const rowsOfTheReports = get(
-  'Rows of the reports',
-  'sms_recipients',
-  { 'id >=': '={{ $json.from }}', 'id <=': '={{ $json.to }}' },
-  { together: true, gives: ['id', 'phone_number', 'status', 'sent_at'] },
-);
-
-const settledRows = code('Settled rows', runSettledRows);
-
-const settleByReports = update(
-  'Settle by reports',
-  'sms_recipients',
-  {
-    'id >=': '={{ $json.from }}',
-    'id <=': '={{ $json.to }}',
-    'status !=': ['delivered', 'failed', 'opted_out'],
-    'sent_at filled': true,
-  },
-  {
-    status: '={{ $json.status }}',
-    batch_id: '={{ $json.batch_id }}',
-    reason: '={{ $json.reason }}',
-    changed: '={{ $now.toISO() }}',
-  },
-  { together: true },
-);
-
-const whenPublished = published('When published');
-
-const tables = makeTables(
-  {
-    'Table of campaigns': 'sms_campaigns',
-    'Table of recipients': 'sms_recipients',
-    'Table of resends': 'sms_resends',
-  },
-  { tries: 5 },
-);
-
-const workflow: DeskWorkflow = {
-  name: 'Campaign: send',
-  about: `## Campaigns: send · 群发：发送
+    name: 'Campaign: send',
+    about: `## Campaigns: send · 群发：发送
 Every 10 seconds, a portion goes through the outbox; running campaigns take turns. The outbox leaves out who opted out, keeps hours and limits, and sends to each number once per campaign. After a crash no row is sent twice: what was under way is unknown until a delivery report tells. *SMS · Campaign: load* takes a spreadsheet, *SMS · Campaign: page* shows and starts it.
 每 10 秒把一批交给发件箱，几个群发轮流。发件箱不发给退订的，遵守时段和限额，同一次群发一个号码只发一次。崩溃后不重发：正在发的结果未知，等状态报告。*SMS · Campaign: load* 导入表格，在 *SMS · Campaign: page* 的网页上查看和开始。`,
-  setUp: `## Set up here · 设置
+    setUp: `## Set up here · 设置
 1. Select your credential in *Read the balance*. 选凭据。
 2. **Settings:** \`portion_size\` is the pace (100 every 10 seconds: 600 a minute). If one takes longer, up to \`portions_at_once\` go side by side: what is under way in a crash stays unknown. Below \`stop_below_balance\` nothing is sent. 每批条数决定速度；一批超过 10 秒时，最多 \`portions_at_once\` 批同时发；崩溃时正在发的结果未知；余额低于 \`stop_below_balance\` 就不发。
 3. Hours and limits: the row *marketing* of *sms_rules*. 时段和限额：表 *sms_rules* 的 *marketing* 行。
 4. Publish behind *SMS · Inbox* and *SMS · Outbox*, before the other workflows of the campaign: it makes the tables. 它建表：先发布收件箱和发件箱，再发布它，然后是群发的其他工作流。`,
-  tryIt: `## Try it · 试一下
+    tryIt: `## Try it · 试一下
 Press **Execute workflow**: it sends the next portion now, if a campaign runs. 有群发在进行时，马上发下一批。`,
-  settings: ONLY_FAILURES,
-  lanes: [
-    lane(
-      [
-        `## One look, one portion · 看一次，发一批
+    settings: ONLY_FAILURES,
+  },
+  lane(
+    [
+      `## One look, one portion · 看一次，发一批
 The campaign whose latest turn is longest ago comes first. *Claim the portion* gives back the rows that it has claimed: each row belongs to one execution. A campaign with nothing left and nothing under way is done.
 最久没轮到的群发先发。*Claim the portion* 返回它占住的行：一行只属于一个执行。没有待发的，也没有正在发的，群发就完成了。`,
-        `## After the send · 发完之后
+      `## After the send · 发完之后
 If a portion had no accepted message, and not because of its recipients, the campaign pauses for 1 minute, then 2, 4, 8 and 16. Then ten rows are tried. Rows of *Send them again* go under a key of their own; the outbox sends no other row again.
 一批里一条也没受理，又不是收件人的原因，就暂停 1、2、4、8、16 分钟，之后先试十条。重发的行用自己的键；其余的，发件箱不会再发。`,
-      ],
-      [
-        every10Seconds,
-        toSet,
-        giveUpRowsUnderWay,
-        campaigns,
-        rowsUnderWay,
-        rules,
-        whoseTurn,
-        firstRowOfEach,
-        readTheBalance,
-        enoughLeft,
-        chooseTheCampaign,
-        listsBeingLoaded,
-        nextPortion,
-        claimThePortion,
-        resends,
-        messages,
-        sendThroughTheOutbox,
-        outcomes,
-        settleThePortion,
-      ],
-      [whoseTurn, nothingUnderWay, isNothingLeft, markItAsDone],
-      [outcomes, setThePause],
-    ),
-    lane(
-      `## Delivery reports · 状态报告
+    ],
+    [
+      every('Every 10 seconds', 10, 'seconds'),
+      settings(
+        'Settings',
+        { portion_size: num(100), stop_below_balance: num(1000), minutes_under_way: num(5) },
+        { once: true },
+        SETTINGS['Settings of campaigns'],
+      ),
+      update(
+        'Give up rows under way',
+        'sms_recipients',
+        {
+          status: 'sending',
+          'changed <':
+            "={{ $now.minus({ minutes: $('Settings').first().json.minutes_under_way }).toISO() }}",
+        },
+        {
+          status: 'unknown',
+          reason: reasonOf('Interrupted: it may have been sent'),
+          changed: '={{ $now.toISO() }}',
+        },
+        { always: true, gives: [] },
+      ),
+      update(
+        'Campaigns',
+        'sms_campaigns',
+        { state: ['running', 'draft', 'incomplete', 'paused'] },
+        {
+          portion_size: "={{ $('Settings').first().json.portion_size }}",
+          keep_balance: "={{ $('Settings').first().json.stop_below_balance }}",
+          ticked_at: '={{ $now.toISO() }}',
+        },
+        { once: true, match: 'anyCondition' },
+      ),
+      /** So many rows that there is one of each portion, or of as many portions as may be under way. */
+      get(
+        'Rows under way',
+        'sms_recipients',
+        { status: 'sending' },
+        {
+          ...{ once: true, always: true, gives: ['campaign', 'portion'] },
+          limit:
+            "={{ ($('Settings').first().json.portions_at_once - 1) * $('Settings').first().json.portion_size + 1 }}",
+        },
+      ),
+      get('Rules', 'sms_rules', {}, { once: true, always: true }),
+      code('Whose turn?'),
+      get('First row of each', 'sms_recipients', pendingRows('={{ $json.campaign }}'), {
+        order: 'id',
+        limit: 1,
+      }),
+      sms('Read the balance', { resource: 'balance', operation: 'get' }, { once: true }),
+      when(
+        'Enough left?',
+        "={{ Number($json.balance) >= $('Settings').first().json.stop_below_balance }}",
+      ),
+      /** It may be paused by now. */
+      update(
+        'Choose the campaign',
+        'sms_campaigns',
+        { campaign: "={{ $('First row of each').first().json.campaign }}", state: 'running' },
+        { served_at: '={{ $now.toISO() }}' },
+        { once: true },
+      ),
+      /**
+       * As long as one is, or if its load broke off, a data table may have a number twice. What is loaded from now on
+       * rests for longer than the claim takes.
+       */
+      get(
+        'Lists being loaded',
+        'sms_tokens',
+        { page: "={{ 'load:' + $('Choose the campaign').first().json.campaign }}" },
+        { limit: 1, once: true, always: true, tries: 5 },
+      ),
+      /** After a pause, a small portion shows whether the service accepts messages again. */
+      ...claim(
+        ['Next portion', 'Claim the portion'],
+        pendingRows("={{ $('Choose the campaign').first().json.campaign }}"),
+        {
+          status: 'sending',
+          portion: '={{ $execution.id }}',
+          changed: '={{ $now.toISO() }}',
+          sent_at: '={{ $now.toISO() }}',
+        },
+        {
+          limit:
+            "={{ $('Choose the campaign').first().json.tries ? 10 : $('Settings').first().json.portion_size }}",
+          most: "={{ $('Settings').first().json.portions_at_once }}",
+        },
+      ),
+      get(
+        'Resends',
+        'sms_resends',
+        {
+          // What has rested long enough only since the look may stand before it.
+          'recipient >=':
+            "={{ Math.min($('Next portion').first().json.id, $('Claim the portion').first().json.id) }}",
+          'recipient <=':
+            "={{ Math.max($('Next portion').last().json.id, $('Claim the portion').last().json.id) }}",
+        },
+        { order: 'id', once: true, always: true, tries: 5 },
+      ),
+      code('Messages'),
+      call('Send through the outbox', 'sms-outbox', { always: true, goOn: true }),
+      code('Outcomes'),
+      update(
+        'Settle the portion',
+        'sms_recipients',
+        {
+          portion: '={{ $execution.id }}',
+          status: 'sending',
+          'id >=': '={{ $json.from }}',
+          'id <=': '={{ $json.to }}',
+        },
+        {
+          status: '={{ $json.status }}',
+          batch_id: '={{ $json.batch_id }}',
+          reason: '={{ $json.reason }}',
+          changed: '={{ $now.toISO() }}',
+        },
+        { together: true },
+      ),
+    ],
+    [
+      'Whose turn?',
+      only('Nothing of it under way', '={{ !$json.under_way }}'),
+      missing('Is nothing left?', 'sms_recipients', {
+        campaign: '={{ $json.campaign }}',
+        status: 'pending',
+      }),
+      /** Not if it had a turn since: what is under way may become pending again. */
+      update(
+        'Mark it as done',
+        'sms_campaigns',
+        {
+          id: '={{ $json.id }}',
+          state: 'running',
+          served_at: '={{ $json.served_at }}',
+          'loaded_at <': '={{ $now.minus({ minutes: 2 }).toISO() }}',
+        },
+        { state: 'done' },
+      ),
+    ],
+    [
+      'Outcomes',
+      /** Of portions that went side by side, the first one that ends decides: a late one does not end its pause. */
+      update(
+        'Set the pause',
+        'sms_campaigns',
+        {
+          id: "={{ $('Choose the campaign').first().json.id }}",
+          tries: "={{ $('Choose the campaign').first().json.tries ?? null }}",
+        },
+        { tries: '={{ $json.tries }}', until: '={{ $json.until }}', cause: '={{ $json.cause }}' },
+        { once: true, tries: 5 },
+      ),
+    ],
+  ),
+  lane(
+    `## Delivery reports · 状态报告
 A report settles the row that its message was sent for, if its number is the row's. A final row stays as it is, so late and repeated reports change nothing. Unpublished, this workflow settles none: they come when it is published again.
 号码相符的状态报告决定一行的结果；有了最终结果的行不再变，迟来、重复的报告没有影响。取消发布期间的，重新发布后会补来。`,
-      [recordsFromTheInbox, stretchesOfRows, rowsOfTheReports, settledRows, settleByReports],
-    ),
-    lane(
-      `## When it is published · 发布时
+    [
+      called('Records from the inbox'),
+      code('Stretches of rows'),
+      get(
+        'Rows of the reports',
+        'sms_recipients',
+        { 'id >=': '={{ $json.from }}', 'id <=': '={{ $json.to }}' },
+        { together: true, gives: ['id', 'phone_number', 'status', 'sent_at'] },
+      ),
+      code('Settled rows'),
+      update(
+        'Settle by reports',
+        'sms_recipients',
+        {
+          'id >=': '={{ $json.from }}',
+          'id <=': '={{ $json.to }}',
+          'status !=': ['delivered', 'failed', 'opted_out'],
+          'sent_at filled': true,
+        },
+        {
+          status: '={{ $json.status }}',
+          batch_id: '={{ $json.batch_id }}',
+          reason: '={{ $json.reason }}',
+          changed: '={{ $now.toISO() }}',
+        },
+        { together: true },
+      ),
+    ],
+  ),
+  lane(
+    `## When it is published · 发布时
 Makes the tables, and tells the inbox which records it wants. 建表，并向收件箱订阅记录。`,
-      [whenPublished, ...tables],
-      [whenPublished, subscribe('deliveryReport')],
-    ),
-  ],
-};
-
-export default workflow;
+    [
+      published('When published'),
+      ...makeTables(
+        {
+          'Table of campaigns': 'sms_campaigns',
+          'Table of recipients': 'sms_recipients',
+          'Table of resends': 'sms_resends',
+        },
+        { tries: 5 },
+      ),
+    ],
+    ['When published', subscribe('deliveryReport')],
+  ),
+);

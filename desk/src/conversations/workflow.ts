@@ -14,280 +14,222 @@ import {
   saidOf,
   show,
   when,
+  workflow,
 } from '../parts';
-import type { DeskWorkflow } from '../parts';
-import runNumbersToLookUp from './numbers-to-look-up';
-import runPage from './page';
-import runPageThatSaysWhy from './page-that-says-why';
-import runWhatWasAsked from './what-was-asked';
-import runWhatWasSent from './what-was-sent';
 
-const pageIsOpened = page('Page is opened', 'sms-conversations');
-
-const whatWasAsked = code('What was asked', runWhatWasAsked);
-
-const openedMessage = get(
-  'Opened message',
-  '={{ $json.opened.table }}',
-  { id: '={{ $json.opened.id }}' },
-  { limit: 1, once: true, always: true, goOn: true, choices: ['sms_outbox', 'sms_inbox'] },
-);
-
-const messagesSent = get(
-  'Messages sent',
-  'sms_outbox',
+export default workflow(
   {
-    'id <': "={{ $('What was asked').first().json.sendsBelow }}",
-    "phone_number ={{ $('What was asked').first().json.condition }}":
-      "={{ $('Opened message').first().json.phone_number || $('What was asked').first().json.phone }}",
-  },
-  {
-    order: 'id desc',
-    limit: "={{ $('What was asked').first().json.limits.sends + 1 }}",
-    ...{ once: true, always: true, goOn: true },
-    choices: ['eq', 'like', 'neq'],
-  },
-);
-
-const repliesAndReports = get(
-  'Replies and reports',
-  'sms_inbox',
-  {
-    'id <': "={{ $('What was asked').first().json.recordsBelow }}",
-    "phone_number ={{ $('What was asked').first().json.condition }}":
-      "={{ $('Opened message').first().json.phone_number || $('What was asked').first().json.phone }}",
-    "event ={{ $('What was asked').first().json.opened.id ? 'neq' : 'eq' }}":
-      "={{ $('What was asked').first().json.opened.id ? '' : 'reply' }}",
-  },
-  {
-    order: 'id desc',
-    limit: "={{ $('What was asked').first().json.limits.records + 1 }}",
-    ...{ once: true, always: true, goOn: true },
-    choices: ['eq neq', 'eq eq', 'like eq', 'neq eq'],
-  },
-);
-
-const numbersToLookUp = code('Numbers to look up', runNumbersToLookUp, {
-  once: true,
-  always: true,
-});
-
-const laterMessages = get(
-  'Later messages',
-  'sms_outbox',
-  { phone_number: "={{ $json.phone_number || 'none' }}", 'status !=': ['refused', 'rejected'] },
-  { order: 'id desc', limit: 1, always: true, goOn: true },
-);
-
-const optOuts = get(
-  'Opt-outs',
-  'sms_opt_outs',
-  { phone_number: "={{ $json.phone_number || 'none' }}" },
-  { limit: 1, always: true, goOn: true },
-);
-
-const knownTemplates = get(
-  'Known templates',
-  'sms_templates',
-  {},
-  { once: true, always: true, goOn: true },
-);
-
-const thresholds = get(
-  'Thresholds',
-  'sms_thresholds',
-  {},
-  { once: true, always: true, goOn: true },
-);
-
-const isTheReplyBoxOpen = when(
-  'Is the reply box open?',
-  "={{ $('What was asked').first().json.reply && $('What was asked').first().json.opened.id > 0 }}",
-  { once: true },
-);
-
-const pageNode = code('Page', runPage, { once: true });
-
-const isItAnotherAddress = when('Is it another address?', "={{ $json.location !== '' }}");
-
-const goToTheAddress = goTo('Go to the address', '={{ $json.location }}');
-
-const templates = saidOf('Templates', 'template');
-
-const signatures = saidOf('Signatures', 'signature');
-
-const isATemplateChosen = when(
-  'Is a template chosen?',
-  "={{ $('What was asked').first().json.template !== '' }}",
-  { once: true },
-);
-
-const token = base(
-  'crypto',
-  'Token',
-  { action: 'generate', dataPropertyName: 'token', encodingType: 'hex', stringLength: 32 },
-  { once: true },
-);
-
-const rememberTheToken = insert(
-  'Remember the token',
-  'sms_tokens',
-  {
-    token: '={{ $json.token }}',
-    page: "=sms-conversations {{ $('Opened message').first().json.phone_number }}",
-  },
-  { tries: 3 },
-);
-
-const showThePage = show('Show the page', '={{ $json.html }}');
-
-const replyIsSent = button('Reply is sent', 'sms-conversations-reply');
-
-const whatWasSent = code('What was sent', runWhatWasSent);
-
-const messageOfTheConversation = get(
-  'Message of the conversation',
-  '={{ $json.opened.table }}',
-  { id: '={{ $json.opened.id }}' },
-  { limit: 1, always: true, goOn: true, choices: ['sms_outbox', 'sms_inbox'] },
-);
-
-const tokenOfTheForm = get(
-  'Token of the form',
-  'sms_tokens',
-  {
-    token: "={{ $('What was sent').first().json.token || 'none' }}",
-    page: "=sms-conversations {{ $('Message of the conversation').first().json.phone_number }}",
-    'createdAt >': '={{ $now.minus({ days: 1 }).toISO() }}',
-  },
-  { limit: 1, always: true, goOn: true },
-);
-
-const isItKnown = when('Is it known?', '={{ Boolean($json.id) }}');
-
-const useUpTheTokensOfTheConversation = remove(
-  'Use up the tokens of the conversation',
-  'sms_tokens',
-  { page: "=sms-conversations {{ $('Message of the conversation').first().json.phone_number }}" },
-  { always: true },
-);
-
-const wasItThere = when(
-  'Was it there?',
-  "={{ $input.all().some(({ json }) => json.token === $('What was sent').first().json.token) }}",
-  { once: true },
-);
-
-const message = fields(
-  'Message',
-  {
-    phone: "={{ $('Message of the conversation').first().json.phone_number }}",
-    class: 'notice',
-    template_id: "={{ $('What was sent').first().json.template }}",
-    signature_id: "={{ $('What was sent').first().json.signature }}",
-    parameters: obj("={{ $('What was sent').first().json.parameters }}"),
-    key: "={{ $('What was sent').first().json.token }}",
-    source: 'SMS · Conversations',
-  },
-  { once: true },
-);
-
-const outbox = call('Outbox', 'sms-outbox', { goOn: true });
-
-const isItInTheOutbox = when('Is it in the outbox?', '={{ Boolean($json.outbox_id ?? $json.id) }}');
-
-const backToTheConversation = goTo(
-  'Back to the conversation',
-  "=sms-conversations?row={{ $('What was sent').first().json.row }}&sent={{ $json.outbox_id ?? $json.id }}{{ $('What was sent').first().json.keepsLang ? '&lang=' + $('What was sent').first().json.lang : '' }}#end",
-);
-
-const waitForTheFirstClick = base(
-  'wait',
-  'Wait for the first click',
-  { amount: 2 },
-  { once: true },
-);
-
-const messageWithThisKey = get(
-  'Message with this key',
-  'sms_outbox',
-  { key: "={{ $('What was sent').first().json.token || 'none' }}" },
-  { order: 'id desc', limit: 1, always: true, goOn: true },
-);
-
-const pageThatSaysWhy = code('Page that says why', runPageThatSaysWhy);
-
-const showWhy = show('Show why', '={{ $json.html }}', { status: '={{ $json.status }}' });
-
-const workflow: DeskWorkflow = {
-  name: 'Conversations',
-  about: `## Conversations · 会话
+    name: 'Conversations',
+    about: `## Conversations · 会话
 A web page: what was sent to each phone number and what came back. The list shows who waits for an answer; an answer is one SMS with a template of yours, sent through the outbox.
 网页：每个号码发出和收到的短信。列表显示谁在等回复；用您的模板回复一条，经发件箱发出。`,
-  setUp: `## Set up here · 设置
+    setUp: `## Set up here · 设置
 1. *Page is opened*, *Reply is sent*: a Basic Auth credential; user and password are up to you. 选 Basic Auth 凭据，用户名和密码自定。
 2. Publish *SMS · Upkeep*, *SMS · Inbox* and *SMS · Outbox* first. 先发布 *SMS · Upkeep*、*SMS · Inbox*、*SMS · Outbox*。`,
-  tryIt: `## Try it · 试一下
+    tryIt: `## Try it · 试一下
 Publish, and open the production address of *Page is opened*. In a conversation press *Answer*, choose a template, and press *Send*: this sends a real SMS.
 发布后打开 *Page is opened* 的 Production URL（正式地址）。在会话里点“回复”，选模板，再点“发送”：会真的发出。`,
-  settings: { saveDataSuccessExecution: 'none', saveExecutionProgress: false },
-  lanes: [
-    lane(
-      [
-        `## What is read · 读多少
+    settings: { saveDataSuccessExecution: 'none', saveExecutionProgress: false },
+  },
+  lane(
+    [
+      `## What is read · 读多少
 The newest rows only; *Older* goes on from their IDs. An address has the ID of a row and never a phone number.
 只读最新的行，“更早”接着往前。地址里是行的 ID，不是手机号。`,
-        `## Reply box · 回复框
+      `## Reply box · 回复框
 Opens with \`&reply=1\`. When a template is chosen, a token goes into the form and into *sms_tokens*.
 用 \`&reply=1\` 打开。选了模板后，表单和 *sms_tokens* 里各有一个令牌。`,
-      ],
+    ],
+    [
+      page('Page is opened', 'sms-conversations'),
+      code('What was asked'),
+      get(
+        'Opened message',
+        '={{ $json.opened.table }}',
+        { id: '={{ $json.opened.id }}' },
+        { limit: 1, once: true, always: true, goOn: true, choices: ['sms_outbox', 'sms_inbox'] },
+      ),
+      get(
+        'Messages sent',
+        'sms_outbox',
+        {
+          'id <': "={{ $('What was asked').first().json.sendsBelow }}",
+          "phone_number ={{ $('What was asked').first().json.condition }}":
+            "={{ $('Opened message').first().json.phone_number || $('What was asked').first().json.phone }}",
+        },
+        {
+          order: 'id desc',
+          limit: "={{ $('What was asked').first().json.limits.sends + 1 }}",
+          ...{ once: true, always: true, goOn: true },
+          choices: ['eq', 'like', 'neq'],
+        },
+      ),
+      get(
+        'Replies and reports',
+        'sms_inbox',
+        {
+          'id <': "={{ $('What was asked').first().json.recordsBelow }}",
+          "phone_number ={{ $('What was asked').first().json.condition }}":
+            "={{ $('Opened message').first().json.phone_number || $('What was asked').first().json.phone }}",
+          "event ={{ $('What was asked').first().json.opened.id ? 'neq' : 'eq' }}":
+            "={{ $('What was asked').first().json.opened.id ? '' : 'reply' }}",
+        },
+        {
+          order: 'id desc',
+          limit: "={{ $('What was asked').first().json.limits.records + 1 }}",
+          ...{ once: true, always: true, goOn: true },
+          choices: ['eq neq', 'eq eq', 'like eq', 'neq eq'],
+        },
+      ),
+      code('Numbers to look up', { once: true, always: true }),
+      get(
+        'Later messages',
+        'sms_outbox',
+        {
+          phone_number: "={{ $json.phone_number || 'none' }}",
+          'status !=': ['refused', 'rejected'],
+        },
+        { order: 'id desc', limit: 1, always: true, goOn: true },
+      ),
+    ],
+    [
+      'Numbers to look up',
+      get(
+        'Opt-outs',
+        'sms_opt_outs',
+        { phone_number: "={{ $json.phone_number || 'none' }}" },
+        { limit: 1, always: true, goOn: true },
+      ),
+      get('Known templates', 'sms_templates', {}, { once: true, always: true, goOn: true }),
+      get('Thresholds', 'sms_thresholds', {}, { once: true, always: true, goOn: true }),
       [
-        pageIsOpened,
-        whatWasAsked,
-        openedMessage,
-        messagesSent,
-        repliesAndReports,
-        numbersToLookUp,
-        laterMessages,
+        when(
+          'Is the reply box open?',
+          "={{ $('What was asked').first().json.reply && $('What was asked').first().json.opened.id > 0 }}",
+          { once: true },
+        ),
+        1,
       ],
+      code('Page', { once: true }),
+      when('Is it another address?', "={{ $json.location !== '' }}"),
+      goTo('Go to the address', '={{ $json.location }}'),
+    ],
+    [
+      'Is the reply box open?',
+      saidOf('Templates', 'template'),
+      saidOf('Signatures', 'signature'),
       [
-        numbersToLookUp,
-        optOuts,
-        knownTemplates,
-        thresholds,
-        [isTheReplyBoxOpen, 1],
-        pageNode,
-        isItAnotherAddress,
-        goToTheAddress,
+        when('Is a template chosen?', "={{ $('What was asked').first().json.template !== '' }}", {
+          once: true,
+        }),
+        1,
       ],
-      [isTheReplyBoxOpen, templates, signatures, [isATemplateChosen, 1], pageNode],
-      [isATemplateChosen, token, rememberTheToken, pageNode],
-      [[isItAnotherAddress, 1], showThePage],
-    ),
-    lane(
-      [
-        `## Each form once · 一张表单只用一次
+      'Page',
+    ],
+    [
+      'Is a template chosen?',
+      base(
+        'crypto',
+        'Token',
+        { action: 'generate', dataPropertyName: 'token', encodingType: 'hex', stringLength: 32 },
+        { once: true },
+      ),
+      insert(
+        'Remember the token',
+        'sms_tokens',
+        {
+          token: '={{ $json.token }}',
+          page: "=sms-conversations {{ $('Opened message').first().json.phone_number }}",
+        },
+        { tries: 3 },
+      ),
+      'Page',
+    ],
+    [['Is it another address?', 1], show('Show the page', '={{ $json.html }}')],
+  ),
+  lane(
+    [
+      `## Each form once · 一张表单只用一次
 The token must be in *sms_tokens*, for this number, and a day old at most. One delete takes it out, with those of all other windows of this conversation: whoever gets it back may send. It is the outbox's key too.
 令牌要在 *sms_tokens* 里、属于这个号码、不超过一天。发送前把它和同一会话其他窗口的令牌一起删除，删到的那次才发送。它也是发件箱的键。`,
-        `## A second click · 再点一次
+      `## A second click · 再点一次
 It leads to the message of the first, and sends nothing. 转到第一次的短信，不再发。`,
-      ],
+    ],
+    [
+      button('Reply is sent', 'sms-conversations-reply'),
+      code('What was sent'),
+      get(
+        'Message of the conversation',
+        '={{ $json.opened.table }}',
+        { id: '={{ $json.opened.id }}' },
+        { limit: 1, always: true, goOn: true, choices: ['sms_outbox', 'sms_inbox'] },
+      ),
+      get(
+        'Token of the form',
+        'sms_tokens',
+        {
+          token: "={{ $('What was sent').first().json.token || 'none' }}",
+          page: "=sms-conversations {{ $('Message of the conversation').first().json.phone_number }}",
+          'createdAt >': '={{ $now.minus({ days: 1 }).toISO() }}',
+        },
+        { limit: 1, always: true, goOn: true },
+      ),
+      [when('Is it known?', '={{ Boolean($json.id) }}'), 1],
+      base('wait', 'Wait for the first click', { amount: 2 }, { once: true }),
+      get(
+        'Message with this key',
+        'sms_outbox',
+        { key: "={{ $('What was sent').first().json.token || 'none' }}" },
+        { order: 'id desc', limit: 1, always: true, goOn: true },
+      ),
+      when('Is it in the outbox?', '={{ Boolean($json.outbox_id ?? $json.id) }}'),
+      goTo(
+        'Back to the conversation',
+        "=sms-conversations?row={{ $('What was sent').first().json.row }}&sent={{ $json.outbox_id ?? $json.id }}{{ $('What was sent').first().json.keepsLang ? '&lang=' + $('What was sent').first().json.lang : '' }}#end",
+      ),
+    ],
+    [
+      'Is it known?',
+      remove(
+        'Use up the tokens of the conversation',
+        'sms_tokens',
+        {
+          page: "=sms-conversations {{ $('Message of the conversation').first().json.phone_number }}",
+        },
+        { always: true },
+      ),
       [
-        replyIsSent,
-        whatWasSent,
-        messageOfTheConversation,
-        tokenOfTheForm,
-        [isItKnown, 1],
-        waitForTheFirstClick,
-        messageWithThisKey,
-        isItInTheOutbox,
-        backToTheConversation,
+        when(
+          'Was it there?',
+          "={{ $input.all().some(({ json }) => json.token === $('What was sent').first().json.token) }}",
+          { once: true },
+        ),
+        1,
       ],
-      [isItKnown, useUpTheTokensOfTheConversation, [wasItThere, 1], waitForTheFirstClick],
-      [wasItThere, message, outbox, isItInTheOutbox],
-      [[isItInTheOutbox, 1], pageThatSaysWhy, showWhy],
-    ),
-  ],
-};
-
-export default workflow;
+      'Wait for the first click',
+    ],
+    [
+      'Was it there?',
+      fields(
+        'Message',
+        {
+          phone: "={{ $('Message of the conversation').first().json.phone_number }}",
+          class: 'notice',
+          template_id: "={{ $('What was sent').first().json.template }}",
+          signature_id: "={{ $('What was sent').first().json.signature }}",
+          parameters: obj("={{ $('What was sent').first().json.parameters }}"),
+          key: "={{ $('What was sent').first().json.token }}",
+          source: 'SMS · Conversations',
+        },
+        { once: true },
+      ),
+      call('Outbox', 'sms-outbox', { goOn: true }),
+      'Is it in the outbox?',
+    ],
+    [
+      ['Is it in the outbox?', 1],
+      code('Page that says why'),
+      show('Show why', '={{ $json.html }}', { status: '={{ $json.status }}' }),
+    ],
+  ),
+);

@@ -1,311 +1,231 @@
-import { base, call, code, fields, get, lane, page, saidOf, show, when } from '../parts';
-import type { DeskWorkflow } from '../parts';
-import runCountAndJudge from './count-and-judge';
-import runLights from './lights';
-import runMessagePage from './message-page';
-import runPage from './page';
-import runRememberTheFailedPull from './remember-the-failed-pull';
-import runRowsAsCsv from './rows-as-csv';
-import runStatusPage from './status-page';
-import runWhatWasAsked from './what-was-asked';
-
-const pageIsOpened = page('Page is opened', 'sms-dashboard');
-
-const whatWasAsked = code('What was asked', runWhatWasAsked);
+import { base, call, code, fields, get, lane, page, saidOf, show, when, workflow } from '../parts';
 
 /** The newest rows first. If they cannot be read, the page comes without them. */
 const NEWEST = { order: 'id desc', once: true, always: true, goOn: true } as const;
 
-const namesOfTemplates = get('Names of templates', 'sms_templates', {}, { ...NEWEST, limit: 1000 });
-
-const thresholds = get(
-  'Thresholds',
-  'sms_thresholds',
-  {},
-  { once: true, always: true, goOn: true },
-);
-
-const oneNumberOrMessage = when(
-  'One number or message?',
-  "={{ ['message', 'number'].includes($('What was asked').first().json.view) }}",
-  { once: true },
-);
-
-const figuresByDay = get(
-  'Figures by day',
-  'sms_days',
-  {},
-  { order: 'day desc', limit: 400, once: true, always: true, goOn: true },
-);
-
-const inboxRecords = get(
-  'Inbox records',
-  'sms_inbox',
+export default workflow(
   {
-    'id >':
-      "={{ $('Figures by day').all().find(({ json }) => json.inbox_id && json.day < $('What was asked').first().json.oldDay)?.json.inbox_id ?? 0 }}",
-    "={{ $('What was asked').first().json.window === 'all' ? 'createdAt' : 'time' }} >=":
-      "={{ $('What was asked').first().json.readFrom }}",
-    "={{ $('What was asked').first().json.window === 'all' ? 'createdAt' : 'time' }} <=":
-      "={{ $('What was asked').first().json.recordsTo }}",
-    'createdAt <=': "={{ $('What was asked').first().json.now }}",
-  },
-  { ...NEWEST, limit: 60001, choices: ['createdAt', 'time'] },
-);
-
-const messages = get(
-  'Messages',
-  'sms_outbox',
-  {
-    'id >':
-      "={{ $('Figures by day').all().find(({ json }) => json.outbox_id && json.day < $('What was asked').first().json.oldDay)?.json.outbox_id ?? 0 }}",
-    "={{ $('What was asked').first().json.window === 'all' ? 'createdAt' : 'sent_at' }} >=":
-      "={{ $('What was asked').first().json.readFrom }}",
-    "={{ $('What was asked').first().json.window === 'all' ? 'createdAt' : 'sent_at' }} <=":
-      "={{ $('What was asked').first().json.sendsTo }}",
-    'createdAt <=': "={{ $('What was asked').first().json.now }}",
-  },
-  { ...NEWEST, limit: 60001, choices: ['createdAt', 'sent_at'] },
-);
-
-const onlyWhatIsCounted = fields(
-  'Only what is counted',
-  {
-    inbox:
-      "={{ JSON.stringify($('Inbox records').all().map(({ json: r }) => [r.id, r.event, r.phone_number, r.status, r.status_desc, r.event === 'reply' ? r.content : '', r.batch_id, r.split_count, r.time, r.createdAt, r.error])) }}",
-    outbox:
-      "={{ JSON.stringify($('Messages').all().map(({ json: r }) => [r.id, r.phone_number, r.status, r.reason, r.batch_id, r.template, r.sent_at, r.createdAt, String(r.text ?? '').length, r.error])) }}",
-  },
-  { once: true },
-);
-
-const asAFile = when(
-  'As a file?',
-  "={{ $('What was asked').first().json.view === 'csv' && [$json.inbox, $json.outbox].every((rows) => rows && !JSON.parse(rows).some((row) => row.at(-1))) }}",
-  { once: true },
-);
-
-const newestRecord = get('Newest record', 'sms_inbox', {}, { ...NEWEST, limit: 1 });
-
-const optOuts = get(
-  'Opt-outs',
-  'sms_opt_outs',
-  { 'createdAt >=': "={{ $('What was asked').first().json.readFrom }}" },
-  { ...NEWEST },
-);
-
-const balance = saidOf('Balance', 'balance');
-
-const countAndJudge = code('Count and judge', runCountAndJudge);
-
-const pageNode = code('Page', runPage);
-
-const showThePage = show('Show the page', '={{ $json.text ?? $json.html }}', {
-  status: "={{ $('What was asked').first().json.view === 'csv' && !$json.fileName ? 503 : 200 }}",
-  type: "={{ $json.fileName ? 'text/csv' : 'text/html' }}; charset=utf-8",
-  file: '={{ $json.fileName ? `attachment; filename="${$json.fileName}"` : \'inline\' }}',
-});
-
-const theRowOfTheAddress = get(
-  'The row of the address',
-  "={{ $('What was asked').first().json.row.startsWith('i') ? 'sms_inbox' : 'sms_outbox' }}",
-  { id: "={{ Number($('What was asked').first().json.row.slice(1)) }}" },
-  { ...NEWEST, limit: 1, choices: ['sms_inbox', 'sms_outbox'] },
-);
-
-const messagesToTheNumber = get(
-  'Messages to the number',
-  'sms_outbox',
-  {
-    "phone_number ={{ $('What was asked').first().json.pattern.startsWith('%') ? 'like' : 'eq' }}":
-      "={{ $('What was asked').first().json.pattern || $('The row of the address').first().json.phone_number || 'none' }}",
-  },
-  { ...NEWEST, limit: 200, choices: ['like', 'eq'] },
-);
-
-const recordsOfTheNumber = get(
-  'Records of the number',
-  'sms_inbox',
-  {
-    "phone_number ={{ $('What was asked').first().json.pattern.startsWith('%') ? 'like' : 'eq' }}":
-      "={{ $('What was asked').first().json.pattern || $('The row of the address').first().json.phone_number || 'none' }}",
-  },
-  { ...NEWEST, limit: 200, choices: ['like', 'eq'] },
-);
-
-const messagePage = code('Message page', runMessagePage);
-
-const rowsAsCSV = code('Rows as CSV', runRowsAsCsv);
-
-const statusPageIsOpened = page('Status page is opened', 'sms-status');
-
-const doesTheInboxAnswer = call('Does the inbox answer?', 'sms-inbox', {
-  once: true,
-  always: true,
-  goOn: true,
-});
-
-const sizesFromTheUpkeep = call('Sizes from the upkeep', 'sms-upkeep', {
-  once: true,
-  always: true,
-  goOn: true,
-});
-
-const doesTheServiceAnswer = saidOf('Does the service answer?', 'balance');
-
-const whoHasSubscribed = get(
-  'Who has subscribed',
-  'sms_subscribers',
-  {},
-  { limit: 1000, once: true, always: true, goOn: true },
-);
-
-const rules = get('Rules', 'sms_rules', {}, { limit: 1000, once: true, always: true, goOn: true });
-
-const whoHasOptedOut = get('Who has opted out', 'sms_opt_outs', {}, { ...NEWEST, limit: 1000 });
-
-const latestFiguresByDay = get(
-  'Latest figures by day',
-  'sms_days',
-  {},
-  { order: 'day desc', limit: 30, once: true, always: true, goOn: true },
-);
-
-const inboxNotCountedYet = get(
-  'Inbox, not counted yet',
-  'sms_inbox',
-  {
-    'id >':
-      "={{ $('Latest figures by day').all().find((item) => item.json.inbox_id)?.json.inbox_id ?? 0 }}",
-  },
-  { ...NEWEST, limit: 1000 },
-);
-
-const outboxNotCountedYet = get(
-  'Outbox, not counted yet',
-  'sms_outbox',
-  {
-    'id >':
-      "={{ $('Latest figures by day').all().find((item) => item.json.outbox_id)?.json.outbox_id ?? 0 }}",
-  },
-  { ...NEWEST, limit: 1000 },
-);
-
-const notSentLately = get(
-  'Not sent lately',
-  'sms_outbox',
-  { 'status !=': 'accepted', 'sent_at >=': '={{ $now.minus({ days: 1 }).toISO() }}' },
-  { ...NEWEST, limit: 1000 },
-);
-
-const notSentYet = get(
-  'Not sent yet',
-  'sms_outbox',
-  { status: ['claimed', 'waiting'] },
-  { ...NEWEST, limit: 1000, match: 'anyCondition' },
-);
-
-const thresholdsOfTheStatus = get(
-  'Thresholds of the status',
-  'sms_thresholds',
-  {},
-  { once: true, always: true, goOn: true },
-);
-
-const lights = code('Lights', runLights);
-
-const statusPage = code('Status page', runStatusPage);
-
-const showTheStatusPage = show('Show the status page', '={{ $json.html }}');
-
-const aPullHasFailed = base('errorTrigger', 'A pull has failed', {});
-
-const rememberTheFailedPull = code('Remember the failed pull', runRememberTheFailedPull);
-
-const workflow: DeskWorkflow = {
-  name: 'Dashboard and status',
-  about: `## SMS · Dashboard and status · 看板和状态页
+    name: 'Dashboard and status',
+    about: `## SMS · Dashboard and status · 看板和状态页
 The *dashboard* says first what was not sent, then what is wrong now, and leads to each message and its text. The *status* has lights for the parts of the desk; each says what to do. They have no script, make no table, and are in Chinese for browsers that ask for it.
 看板先说哪些没发出去，再说现在的问题，可以一直点到每条短信和正文。状态页用灯显示各部分是否正常，并说怎么处理。网页没有脚本，不建表；浏览器语言是中文就显示中文。`,
-  setUp: `## Set up here · 设置
+    setUp: `## Set up here · 设置
 1. *Page is opened*, *Status page is opened*: a Basic Auth credential; user and password are up to you. 选 Basic Auth 凭据，用户名和密码自定。
 2. Publish *SMS · Upkeep*, *SMS · Outbox* and *SMS · Inbox* first. Times are in the time zone of this workflow's *Settings*. 先发布这三个；时间按本工作流 *Settings*（设置）里的时区。`,
-  tryIt: `## Try it · 试一下
+    tryIt: `## Try it · 试一下
 Publish, and open \`/webhook/sms-dashboard\` or \`/webhook/sms-status\` of your n8n. 发布后打开这两个地址。
 Parts of the address · 地址参数：\`?window=1h\`, \`24h\`, \`7d\`, \`all\`; \`from\`, \`to\`; \`template\`, \`batch\`, \`status\`; \`row\`; \`digits\`; \`lang=zh\`; \`refresh=off\`.`,
-  settings: {
-    saveDataSuccessExecution: 'none',
-    saveExecutionProgress: false,
-    // No longer than the dashboard waits before it loads itself anew.
-    executionTimeout: 300,
+    settings: {
+      saveDataSuccessExecution: 'none',
+      saveExecutionProgress: false,
+      // No longer than the dashboard waits before it loads itself anew.
+      executionTimeout: 300,
+    },
   },
-  lanes: [
-    lane(
-      [
-        `## What is read · 读多少
+  lane(
+    [
+      `## What is read · 读多少
 The time shown, the same length before it, and always the last two days. The executions are not kept: each would hold all rows.
 读所选的时段、之前等长的一段，以及最近两天。不保存执行记录，否则每次都要存下全部行。`,
-        `## The page · 网页
+      `## The page · 网页
 *Count and judge* reads the rows, once; *Page* writes the figures. A row of *sms_thresholds* (name, value) changes a threshold. Every value is escaped: replies are texts that strangers wrote.
 *Count and judge* 只读一次行，*Page* 写数字。往 *sms_thresholds* 加一行（name、value）改阈值。所有值都转义，因为上行是陌生人写的。`,
-        `## One message, or a search · 一条短信或搜索
+      `## One message, or a search · 一条短信或搜索
 For \`?row=o12\` (row 12 of *sms_outbox*), \`?row=i34\` (of *sms_inbox*) and \`?digits=2001\`: no phone number in addresses. 地址里不出现手机号。`,
-        `## The file · 文件
+      `## The file · 文件
 Complete numbers and texts: personal data. What a spreadsheet would take for a formula has a quote before it. If a table cannot be read, the page says so instead (503).
 里面有完整的号码和正文，是个人信息。会被当成公式的值，前面加引号。有表读不到时，不给文件，只说明原因（503）。`,
-      ],
+    ],
+    [
+      page('Page is opened', 'sms-dashboard'),
+      code('What was asked'),
+      get('Names of templates', 'sms_templates', {}, { ...NEWEST, limit: 1000 }),
+      get('Thresholds', 'sms_thresholds', {}, { once: true, always: true, goOn: true }),
       [
-        pageIsOpened,
-        whatWasAsked,
-        namesOfTemplates,
-        thresholds,
-        [oneNumberOrMessage, 1],
-        figuresByDay,
-        inboxRecords,
-        messages,
-        onlyWhatIsCounted,
-        [asAFile, 1],
-        newestRecord,
-        optOuts,
-        balance,
-        countAndJudge,
-        pageNode,
-        showThePage,
+        when(
+          'One number or message?',
+          "={{ ['message', 'number'].includes($('What was asked').first().json.view) }}",
+          { once: true },
+        ),
+        1,
       ],
-      [asAFile, rowsAsCSV, showThePage],
+      get(
+        'Figures by day',
+        'sms_days',
+        {},
+        { order: 'day desc', limit: 400, once: true, always: true, goOn: true },
+      ),
+      get(
+        'Inbox records',
+        'sms_inbox',
+        {
+          'id >':
+            "={{ $('Figures by day').all().find(({ json }) => json.inbox_id && json.day < $('What was asked').first().json.oldDay)?.json.inbox_id ?? 0 }}",
+          "={{ $('What was asked').first().json.window === 'all' ? 'createdAt' : 'time' }} >=":
+            "={{ $('What was asked').first().json.readFrom }}",
+          "={{ $('What was asked').first().json.window === 'all' ? 'createdAt' : 'time' }} <=":
+            "={{ $('What was asked').first().json.recordsTo }}",
+          'createdAt <=': "={{ $('What was asked').first().json.now }}",
+        },
+        { ...NEWEST, limit: 60001, choices: ['createdAt', 'time'] },
+      ),
+      get(
+        'Messages',
+        'sms_outbox',
+        {
+          'id >':
+            "={{ $('Figures by day').all().find(({ json }) => json.outbox_id && json.day < $('What was asked').first().json.oldDay)?.json.outbox_id ?? 0 }}",
+          "={{ $('What was asked').first().json.window === 'all' ? 'createdAt' : 'sent_at' }} >=":
+            "={{ $('What was asked').first().json.readFrom }}",
+          "={{ $('What was asked').first().json.window === 'all' ? 'createdAt' : 'sent_at' }} <=":
+            "={{ $('What was asked').first().json.sendsTo }}",
+          'createdAt <=': "={{ $('What was asked').first().json.now }}",
+        },
+        { ...NEWEST, limit: 60001, choices: ['createdAt', 'sent_at'] },
+      ),
+      fields(
+        'Only what is counted',
+        {
+          inbox:
+            "={{ JSON.stringify($('Inbox records').all().map(({ json: r }) => [r.id, r.event, r.phone_number, r.status, r.status_desc, r.event === 'reply' ? r.content : '', r.batch_id, r.split_count, r.time, r.createdAt, r.error])) }}",
+          outbox:
+            "={{ JSON.stringify($('Messages').all().map(({ json: r }) => [r.id, r.phone_number, r.status, r.reason, r.batch_id, r.template, r.sent_at, r.createdAt, String(r.text ?? '').length, r.error])) }}",
+        },
+        { once: true },
+      ),
       [
-        oneNumberOrMessage,
-        theRowOfTheAddress,
-        messagesToTheNumber,
-        recordsOfTheNumber,
-        messagePage,
-        showThePage,
+        when(
+          'As a file?',
+          "={{ $('What was asked').first().json.view === 'csv' && [$json.inbox, $json.outbox].every((rows) => rows && !JSON.parse(rows).some((row) => row.at(-1))) }}",
+          { once: true },
+        ),
+        1,
       ],
-    ),
-    lane(
-      `## The status · 状态
+      get('Newest record', 'sms_inbox', {}, { ...NEWEST, limit: 1 }),
+      get(
+        'Opt-outs',
+        'sms_opt_outs',
+        { 'createdAt >=': "={{ $('What was asked').first().json.readFrom }}" },
+        { ...NEWEST },
+      ),
+      saidOf('Balance', 'balance'),
+      code('Count and judge'),
+      code('Page'),
+      show('Show the page', '={{ $json.text ?? $json.html }}', {
+        status:
+          "={{ $('What was asked').first().json.view === 'csv' && !$json.fileName ? 503 : 200 }}",
+        type: "={{ $json.fileName ? 'text/csv' : 'text/html' }}; charset=utf-8",
+        file: '={{ $json.fileName ? `attachment; filename="${$json.fileName}"` : \'inline\' }}',
+      }),
+    ],
+    ['As a file?', code('Rows as CSV'), 'Show the page'],
+    [
+      'One number or message?',
+      get(
+        'The row of the address',
+        "={{ $('What was asked').first().json.row.startsWith('i') ? 'sms_inbox' : 'sms_outbox' }}",
+        { id: "={{ Number($('What was asked').first().json.row.slice(1)) }}" },
+        { ...NEWEST, limit: 1, choices: ['sms_inbox', 'sms_outbox'] },
+      ),
+      get(
+        'Messages to the number',
+        'sms_outbox',
+        {
+          "phone_number ={{ $('What was asked').first().json.pattern.startsWith('%') ? 'like' : 'eq' }}":
+            "={{ $('What was asked').first().json.pattern || $('The row of the address').first().json.phone_number || 'none' }}",
+        },
+        { ...NEWEST, limit: 200, choices: ['like', 'eq'] },
+      ),
+      get(
+        'Records of the number',
+        'sms_inbox',
+        {
+          "phone_number ={{ $('What was asked').first().json.pattern.startsWith('%') ? 'like' : 'eq' }}":
+            "={{ $('What was asked').first().json.pattern || $('The row of the address').first().json.phone_number || 'none' }}",
+        },
+        { ...NEWEST, limit: 200, choices: ['like', 'eq'] },
+      ),
+      code('Message page'),
+      'Show the page',
+    ],
+  ),
+  lane(
+    `## The status · 状态
 A few rows of each table, never a whole one. *Not counted yet*: rows that are not in the figures by day; the page adds up to 1,000, and says “at least” when there are more.
 每张表只读几行。*Not counted yet*：还没进每日统计的行，网页最多加 1,000 行，更多时写“至少”。`,
-      [statusPageIsOpened, doesTheInboxAnswer, sizesFromTheUpkeep, doesTheServiceAnswer],
-      [statusPageIsOpened, whoHasSubscribed, rules, whoHasOptedOut],
-      [
-        statusPageIsOpened,
-        latestFiguresByDay,
-        inboxNotCountedYet,
-        outboxNotCountedYet,
-        notSentLately,
-        notSentYet,
-        thresholdsOfTheStatus,
-      ],
-      [statusPageIsOpened, lights, statusPage, showTheStatusPage],
-    ),
-    lane(
-      `### Failed pulls · 拉取失败
+    [
+      page('Status page is opened', 'sms-status'),
+      call('Does the inbox answer?', 'sms-inbox', { once: true, always: true, goOn: true }),
+      call('Sizes from the upkeep', 'sms-upkeep', { once: true, always: true, goOn: true }),
+      saidOf('Does the service answer?', 'balance'),
+    ],
+    [
+      'Status page is opened',
+      get(
+        'Who has subscribed',
+        'sms_subscribers',
+        {},
+        { limit: 1000, once: true, always: true, goOn: true },
+      ),
+      get('Rules', 'sms_rules', {}, { limit: 1000, once: true, always: true, goOn: true }),
+      get('Who has opted out', 'sms_opt_outs', {}, { ...NEWEST, limit: 1000 }),
+    ],
+    [
+      'Status page is opened',
+      get(
+        'Latest figures by day',
+        'sms_days',
+        {},
+        { order: 'day desc', limit: 30, once: true, always: true, goOn: true },
+      ),
+      get(
+        'Inbox, not counted yet',
+        'sms_inbox',
+        {
+          'id >':
+            "={{ $('Latest figures by day').all().find((item) => item.json.inbox_id)?.json.inbox_id ?? 0 }}",
+        },
+        { ...NEWEST, limit: 1000 },
+      ),
+      get(
+        'Outbox, not counted yet',
+        'sms_outbox',
+        {
+          'id >':
+            "={{ $('Latest figures by day').all().find((item) => item.json.outbox_id)?.json.outbox_id ?? 0 }}",
+        },
+        { ...NEWEST, limit: 1000 },
+      ),
+      get(
+        'Not sent lately',
+        'sms_outbox',
+        { 'status !=': 'accepted', 'sent_at >=': '={{ $now.minus({ days: 1 }).toISO() }}' },
+        { ...NEWEST, limit: 1000 },
+      ),
+      get(
+        'Not sent yet',
+        'sms_outbox',
+        { status: ['claimed', 'waiting'] },
+        { ...NEWEST, limit: 1000, match: 'anyCondition' },
+      ),
+      get(
+        'Thresholds of the status',
+        'sms_thresholds',
+        {},
+        { once: true, always: true, goOn: true },
+      ),
+    ],
+    [
+      'Status page is opened',
+      code('Lights'),
+      code('Status page'),
+      show('Show the status page', '={{ $json.html }}'),
+    ],
+  ),
+  lane(
+    `### Failed pulls · 拉取失败
 n8n starts this line when a pull of the inbox fails: this workflow is the *Error Workflow* in the inbox's settings. If you choose another there, the page does not know of failed pulls.
 收件箱拉取失败时，n8n 启动这一行，因为本工作流是收件箱的 *Error Workflow*。换成别的，状态页就不知道拉取失败了。`,
-      [aPullHasFailed, rememberTheFailedPull],
-    ),
-  ],
-};
-
-export default workflow;
+    [base('errorTrigger', 'A pull has failed', {}), code('Remember the failed pull')],
+  ),
+);

@@ -1,152 +1,125 @@
-import { base, call, called, code, every, get, lane, only, split, update, when } from '../parts';
-import type { DeskWorkflow } from '../parts';
-import runRowsToHandOver from './rows-to-hand-over';
-
-const everyMinute = every('Every minute', 1, 'minutes');
-
-const freeSubscribers = get(
-  'Free subscribers',
-  'sms_subscribers',
-  { 'free_at <=': '={{ $now.toISO() }}' },
-  { order: 'id', once: true },
-);
-
-const oneSubscriberAtATime = base('splitInBatches', 'One subscriber at a time', { options: {} });
-
-const serveInAnExecutionOfItsOwn = call('Serve in an execution of its own', '={{ $workflow.id }}', {
-  waits: false,
-});
-
-const calledByTheInboxOrItself = called('Called by the inbox or itself');
-
-const isItForOneSubscriber = when(
-  'Is it for one subscriber?',
-  '={{ Boolean($json.workflow_id) }}',
-  { once: true },
-);
+import {
+  base,
+  call,
+  called,
+  code,
+  every,
+  get,
+  lane,
+  only,
+  split,
+  update,
+  when,
+  workflow,
+} from '../parts';
 
 /** How many minutes the last claim was for, if it was never ended: an end writes both times at once. */
 const LAST_CLAIM = '((new Date($json.free_at) - new Date($json.updatedAt)) / 60000 || 0)';
-
-const claim = update(
-  'Claim',
-  'sms_subscribers',
-  { id: '={{ $json.id }}', 'free_at <=': '={{ $now.toISO() }}' },
-  {
-    free_at: `={{ $now.plus({ minutes: Math.min(1440, Math.max(10, 2 * ${LAST_CLAIM})) }).toISO() }}`,
-    since: '={{ $json.since ?? $now.toISO() }}',
-  },
-  { tries: 3 },
-);
-
-const newestRow = get(
-  'Newest row',
-  'sms_inbox',
-  {
-    'createdAt <':
-      '={{ $json.read_to === null ? new Date(Date.parse($json.createdAt) - 60000).toJSON() : $now.plus({ days: 1 }).toISO() }}',
-  },
-  { order: 'id desc', limit: 1, always: true },
-);
-
-const rowsBehindTheCursor = get(
-  'Rows behind the cursor',
-  'sms_inbox',
-  {
-    'id >':
-      "={{ $('Claim').first().json.read_to <= ($json.id ?? 0) ? $('Claim').first().json.read_to ?? $json.id ?? 0 : 0 }}",
-  },
-  { order: 'id', limit: 1000, always: true },
-);
-
-const rowsToHandOver = code('Rows to hand over', runRowsToHandOver, { errors: true });
-
-// Without rows there is no item, and so no hand-over.
-const oneItemPerRow = split('One item per row', 'rows');
-
-const handOver = call('Hand over', "={{ $('Claim').first().json.workflow_id }}", { errors: true });
 
 const theHolder = {
   id: "={{ $('Claim').first().json.id }}",
   free_at: "={{ $('Claim').first().json.free_at }}",
 };
 
-const noteWhyNot = update(
-  'Note why not',
-  'sms_subscribers',
-  theHolder,
-  { reason: '={{ $json.error }}', free_at: '={{ $now.toISO() }}' },
-  { once: true, tries: 5, pause: 5 },
-);
-
-const didItSucceed = only('Did it succeed?', "={{ !$('Note why not').isExecuted }}", {
-  once: true,
-});
-
-const moveTheCursor = update(
-  'Move the cursor',
-  'sms_subscribers',
-  theHolder,
+export default workflow(
   {
-    read_to: "={{ $('Rows to hand over').first().json.up_to }}",
-    free_at: '={{ $now.toISO() }}',
-    since: null,
-    reason: '',
-  },
-  { tries: 5, pause: 5 },
-);
-
-const mayThereBeMore = only(
-  'May there be more?',
-  "={{ $('Hand over').isExecuted || $('Rows behind the cursor').all().length === 1000 }}",
-);
-
-const goOn = call('Go on', '={{ $workflow.id }}', { waits: false });
-
-const workflow: DeskWorkflow = {
-  name: 'Inbox: serve',
-  about: `## SMS · Inbox: serve · 分发
+    name: 'Inbox: serve',
+    about: `## SMS · Inbox: serve · 分发
 Hands the stored records to the workflows that want them. Each subscriber has a cursor in *sms_subscribers*, \`read_to\`: the last row that it has taken. The inbox calls this behind its last page; every minute it looks by itself. Publish it before the inbox. To end a subscription, unpublish the workflow and delete its row in *sms_subscribers*.
 把存好的记录分给订阅的工作流。每个订阅的工作流在 *sms_subscribers* 里有一行，\`read_to\` 是已经取到的那一行的 ID。收件箱存完最后一页就调用它，它自己每分钟也看一次。先于收件箱发布。不再订阅：取消发布那个工作流，再删掉它在 *sms_subscribers* 的那一行。`,
 
-  settings: { saveDataSuccessExecution: 'none' },
-  lanes: [
-    lane(
-      `## All subscribers · 全部订阅者
+    settings: { saveDataSuccessExecution: 'none' },
+  },
+  lane(
+    `## All subscribers · 全部订阅者
 Each in an execution of its own, so one that fails or hangs keeps nothing from the others. 各用一个执行，互不影响。`,
-      [
-        everyMinute,
-        freeSubscribers,
-        [oneSubscriberAtATime, 1],
-        serveInAnExecutionOfItsOwn,
-        oneSubscriberAtATime,
-      ],
-    ),
-    lane(
-      [
-        `## One subscriber · 一个订阅者
+    [
+      every('Every minute', 1, 'minutes'),
+      get(
+        'Free subscribers',
+        'sms_subscribers',
+        { 'free_at <=': '={{ $now.toISO() }}' },
+        { order: 'id', once: true },
+      ),
+      [base('splitInBatches', 'One subscriber at a time', { options: {} }), 1],
+      call('Serve in an execution of its own', '={{ $workflow.id }}', { waits: false }),
+      'One subscriber at a time',
+    ],
+  ),
+  lane(
+    [
+      `## One subscriber · 一个订阅者
 It gets up to 1,000 rows in one call; the cursor moves when its execution has succeeded. If it fails, \`reason\` and \`since\` say why and since when, and the next minute tries again. *Claim* takes its row: for 10 minutes, and if that was never ended, for 20, then 40, up to a day. Its end, a start of n8n, or publishing it again ends the claim. A row can come twice: with the same *id*.
 每次最多 1,000 行，执行成功后 \`read_to\` 才前移。失败时 \`reason\`、\`since\` 记下原因和时间，下一分钟再试。*Claim* 占住它的行 10 分钟，一直没结束就 20、40 分钟，最长一天；执行结束、n8n 启动或重新发布则释放。同一行可能来两次，*id* 相同。`,
-        `## No row is skipped · 不漏行
+      `## No row is skipped · 不漏行
 On PostgreSQL a row can appear behind one with a higher ID. So nothing behind a gap in the IDs is handed over until the gap is a minute old. A new subscriber begins with what comes after it.
 在 PostgreSQL 里，ID 较小的行可能后出现，所以 ID 有空缺时等一分钟再往后分。新订阅的，从订阅之后的记录开始。`,
-      ],
-      [
-        calledByTheInboxOrItself,
-        isItForOneSubscriber,
-        claim,
-        newestRow,
-        rowsBehindTheCursor,
-        rowsToHandOver,
-        oneItemPerRow,
-        [handOver, 1],
-        noteWhyNot,
-      ],
-      [[rowsToHandOver, 1], noteWhyNot],
-      [rowsToHandOver, didItSucceed, moveTheCursor, mayThereBeMore, goOn],
-      [[isItForOneSubscriber, 1], freeSubscribers],
-    ),
-  ],
-};
-
-export default workflow;
+    ],
+    [
+      called('Called by the inbox or itself'),
+      when('Is it for one subscriber?', '={{ Boolean($json.workflow_id) }}', { once: true }),
+      update(
+        'Claim',
+        'sms_subscribers',
+        { id: '={{ $json.id }}', 'free_at <=': '={{ $now.toISO() }}' },
+        {
+          free_at: `={{ $now.plus({ minutes: Math.min(1440, Math.max(10, 2 * ${LAST_CLAIM})) }).toISO() }}`,
+          since: '={{ $json.since ?? $now.toISO() }}',
+        },
+        { tries: 3 },
+      ),
+      get(
+        'Newest row',
+        'sms_inbox',
+        {
+          'createdAt <':
+            '={{ $json.read_to === null ? new Date(Date.parse($json.createdAt) - 60000).toJSON() : $now.plus({ days: 1 }).toISO() }}',
+        },
+        { order: 'id desc', limit: 1, always: true },
+      ),
+      get(
+        'Rows behind the cursor',
+        'sms_inbox',
+        {
+          'id >':
+            "={{ $('Claim').first().json.read_to <= ($json.id ?? 0) ? $('Claim').first().json.read_to ?? $json.id ?? 0 : 0 }}",
+        },
+        { order: 'id', limit: 1000, always: true },
+      ),
+      code('Rows to hand over', { errors: true }),
+      // Without rows there is no item, and so no hand-over.
+      split('One item per row', 'rows'),
+      [call('Hand over', "={{ $('Claim').first().json.workflow_id }}", { errors: true }), 1],
+      update(
+        'Note why not',
+        'sms_subscribers',
+        theHolder,
+        { reason: '={{ $json.error }}', free_at: '={{ $now.toISO() }}' },
+        { once: true, tries: 5, pause: 5 },
+      ),
+    ],
+    [['Rows to hand over', 1], 'Note why not'],
+    [
+      'Rows to hand over',
+      only('Did it succeed?', "={{ !$('Note why not').isExecuted }}", { once: true }),
+      update(
+        'Move the cursor',
+        'sms_subscribers',
+        theHolder,
+        {
+          read_to: "={{ $('Rows to hand over').first().json.up_to }}",
+          free_at: '={{ $now.toISO() }}',
+          since: null,
+          reason: '',
+        },
+        { tries: 5, pause: 5 },
+      ),
+      only(
+        'May there be more?',
+        "={{ $('Hand over').isExecuted || $('Rows behind the cursor').all().length === 1000 }}",
+      ),
+      call('Go on', '={{ $workflow.id }}', { waits: false }),
+    ],
+    [['Is it for one subscriber?', 1], 'Free subscribers'],
+  ),
+);

@@ -15,24 +15,58 @@ import {
   split,
   upsert,
   when,
+  workflow,
 } from '../parts';
-import type { DeskWorkflow } from '../parts';
-
-const newReportsAndReplies = onRecord('New reports and replies', {
-  pollTimes: { item: [{ mode: 'everyMinute' }] },
-  events: ['deliveryReport', 'reply'],
-  options: { repeatFailed: true },
-});
 
 /** A value as a text that both stores take as it is: none of it throws, or the whole page would be lost. */
 const TEXT =
   "(value) => (typeof value === 'object' ? (value === null ? '' : JSON.stringify(value)) : String(value ?? '').replaceAll('\\0', '')).toWellFormed()";
 
-// n8n takes half a millisecond for an expression: one makes all rows. A node that runs once has one item as $input.
-const rows = fields(
-  'Rows',
+const FIRST = { limit: 1, once: true, always: true };
+
+/** However large the table is, a look takes no longer. */
+const RECENT = { 'id >': "={{ ($('Newest row').first().json.id ?? 0) - 20000 }}" };
+
+export default workflow(
   {
-    rows: list(`={{ ((text) => $($prevNode.name).all($prevNode.outputIndex, $prevNode.runIndex).map(({ json: record }) => {
+    name: 'Inbox',
+    about: `## SMS · Inbox · 收件箱
+The only workflow with the SMS trigger, because a pull takes the records out of the service. It stores them in *sms_inbox*, keeps the opt-out list, and hands them to its *subscribers*, workflows that subscribe when they are published. Publish *SMS · Upkeep* and *SMS · Inbox: serve* first.
+只有它有短信触发器，因为拉取会把记录从服务商取走。它把记录存进 *sms_inbox*，管退订名单，再分给订阅的工作流（它们发布时订阅）。先发布 *SMS · Upkeep* 和 *SMS · Inbox: serve*。`,
+    setUp: `## Set up here · 设置
+Choose your credential below and publish. Does your SMS provider push? Choose a Header Auth credential in *Pushed reports and replies*, with the header that the provider sends, and give it the production address of that node. Samples of a test in the editor are not stored.
+在下面选凭据并发布。服务商主动推送的：在 *Pushed reports and replies* 里选 Header Auth 凭据（服务商会带的请求头），把该节点的 Production URL（正式地址）给服务商。编辑器里测试用的样例不存。`,
+
+    settings: {
+      saveDataSuccessExecution: 'none',
+      errorWorkflow: 'sms-dashboard',
+      executionTimeout: 540,
+    },
+  },
+  lane(
+    [
+      `## Store first · 先保存
+One execution per page of records. A page that was not stored for any reason (n8n stopped, table full) comes again, and nothing more is pulled until it is stored. So everything before *Store* can be done twice, and no Code node is in front of it: those fail while n8n stops. *Store* is one step: all rows of a page, or none. n8n runs branches from top to bottom: keep their order, with *Store* the lowest.
+一页记录一个执行。没存下来的（n8n 停止、表满）会再来，存好之前不再拉取。所以 *Store* 之前的步骤都能重做，也不用 Code 节点，因为 n8n 停止时 Code 节点会失败。*Store* 要么存整页，要么都不存。n8n 从上往下执行分支，请保持顺序，*Store* 在最下面。`,
+      `## Set up here: stop and start words · 退订词
+A reply that is nothing but a stop word puts its number on *sms_opt_outs*; a start word takes it off. Case, punctuation, emoji, full-width letters, 回复 before it and thanks do not matter. Add words that your messages announce, such as N; 取消 is none: it may mean an order. The latest word by its time counts. Replies are pulled once a minute: a number can still get what is sent in that minute. By hand, enter 11 digits, such as 13800138000.
+上行里只有退订词的，号码记入 *sms_opt_outs*；只有恢复词的，移出。大小写、标点、表情、全角、前面的“回复”和道谢都不影响。短信里写了“回复 N 退订”的，加上 N；“取消”不算，因为可能指取消订单。以时间最晚的为准。每分钟拉取一次，这一分钟里还可能发给该号码。手工填写用 11 位号码。`,
+      `### Pushed records · 推送的记录
+For providers that send records to an address of yours, as \`{"count": 2, "data": [ … ]}\`, as a list, or one at a time. What is among the latest 20,000 rows is not stored again. The answer is 200 only when everything is stored.
+服务商主动推送的：\`{"count": 2, "data": [ … ]}\`、数组或单条记录。最近 20,000 行里已有的不再存。全部存好才返回 200。`,
+    ],
+    [
+      onRecord('New reports and replies', {
+        pollTimes: { item: [{ mode: 'everyMinute' }] },
+        events: ['deliveryReport', 'reply'],
+        options: { repeatFailed: true },
+      }),
+      // n8n takes half a millisecond for an expression: one makes all rows. A node that runs once has one item as
+      // $input.
+      fields(
+        'Rows',
+        {
+          rows: list(`={{ ((text) => $($prevNode.name).all($prevNode.outputIndex, $prevNode.runIndex).map(({ json: record }) => {
   const time = DateTime.fromISO(text(record.time_iso)).toUTC().toISO();
   return {
     event: text(record.event),
@@ -49,40 +83,32 @@ const rows = fields(
     run: text(record.page_id ?? $execution.id),
   };
 }))(${TEXT}) }}`),
-  },
-  { once: true },
-);
-
-const FIRST = { limit: 1, once: true, always: true };
-
-const newestRow = get('Newest row', 'sms_inbox', {}, { order: 'id desc', ...FIRST });
-
-/** However large the table is, a look takes no longer. */
-const RECENT = { 'id >': "={{ ($('Newest row').first().json.id ?? 0) - 20000 }}" };
-
-const pageStoredAlready = get(
-  'Page stored already?',
-  'sms_inbox',
-  { ...RECENT, run: "={{ $('Rows').first().json.rows[0].run }}" },
-  { order: 'id', ...FIRST },
-);
-
-const anythingPushedLately = get(
-  'Anything pushed lately?',
-  'sms_inbox',
-  { ...RECENT, 'run like': 'push-%' },
-  { order: 'id', ...FIRST },
-);
-
-const pushedReportsAndReplies = posted(
-  'Pushed reports and replies',
-  'sms-push',
-  { responseData: 'noData' },
-  { called: 'SMS desk: push' },
-);
-
-const listOfRecords = fields('List of records', {
-  value: list(`={{ (() => {
+        },
+        { once: true },
+      ),
+      get('Newest row', 'sms_inbox', {}, { order: 'id desc', ...FIRST }),
+      get(
+        'Page stored already?',
+        'sms_inbox',
+        { ...RECENT, run: "={{ $('Rows').first().json.rows[0].run }}" },
+        { order: 'id', ...FIRST },
+      ),
+      get(
+        'Anything pushed lately?',
+        'sms_inbox',
+        { ...RECENT, 'run like': 'push-%' },
+        { order: 'id', ...FIRST },
+      ),
+    ],
+    [
+      posted(
+        'Pushed reports and replies',
+        'sms-push',
+        { responseData: 'noData' },
+        { called: 'SMS desk: push' },
+      ),
+      fields('List of records', {
+        value: list(`={{ (() => {
   const { body } = $('Pushed reports and replies').first().json;
   const page_id = 'push-' + JSON.stringify(body).hash('sha256');
   const latest = $now.plus({ years: 1 }).toMillis();
@@ -97,160 +123,105 @@ const listOfRecords = fields('List of records', {
     };
   });
 })() }}`),
-});
-
-const oneItemPerRecord = split('One item per record', 'value');
-
-const askedByTheStatusPage = called('Asked by the status page');
-
-const onlyANewPage = only('Only a new page', "={{ !$('Page stored already?').first().json.id }}");
-
-const wasItPushedOrPulled = only(
-  'Was it pushed or pulled?',
-  "={{ $json.rows[0].run.startsWith('push-') || Boolean($('Anything pushed lately?').first().json.id) }}",
-);
-
-// Times that are close are one look at the table.
-const timesOfTheRecords = fields('Times of the records', {
-  times:
-    list(`={{ $('Rows').first().json.rows.map(({ time }) => time).sort().reduce((times, time) => {
+      }),
+      split('One item per record', 'value'),
+      'Rows',
+    ],
+    [
+      'Rows',
+      only('Only a new page', "={{ !$('Page stored already?').first().json.id }}"),
+      only(
+        'Was it pushed or pulled?',
+        "={{ $json.rows[0].run.startsWith('push-') || Boolean($('Anything pushed lately?').first().json.id) }}",
+      ),
+      // Times that are close are one look at the table.
+      fields('Times of the records', {
+        times:
+          list(`={{ $('Rows').first().json.rows.map(({ time }) => time).sort().reduce((times, time) => {
   const last = times.at(-1);
   if (last && Date.parse(time) - Date.parse(last.to) < 5000) last.to = time;
   else times.push({ from: time, to: time });
   return times;
 }, []) }}`),
-});
-
-const oneItemPerTime = split('One item per time', 'times');
-
-const rowsOfTheseTimes = get('Rows of these times', 'sms_inbox', {
-  ...RECENT,
-  // n8n reads a thousand at a time, and fails if there are more at the next.
-  'id <=': "={{ $('Newest row').first().json.id ?? 0 }}",
-  'time >=': '={{ $json.from }}',
-  'time <=': '={{ $json.to }}',
-});
-
-const newRecords = fields('New records', {
-  rows: list(
-    `={{ ((keyOf) => ((stored) => $('Rows').first().json.rows.filter((row) => row.batch_id !== 'sample-batch-1' && !stored.has(keyOf(row))))(new Set($('Rows of these times').isExecuted ? $('Rows of these times').all().map(({ json }) => keyOf(json)) : [])))((row) => JSON.stringify([row.event, row.phone_number, row.batch_id, row.status, row.content, new Date(row.time).getTime()])) }}`,
-  ),
-});
-
-const stopAndStartWords = settings('Stop and start words', {
-  stop_words: STOP_WORDS,
-  start_words: 'START, 恢复',
-});
-
-const whatTheRepliesSay = fields('What the replies say', {
-  words:
-    list(`={{ $('New records').first().json.rows.filter((row) => row.event === 'reply' && row.phone_number).map((row) => ({
+      }),
+      split('One item per time', 'times'),
+      get('Rows of these times', 'sms_inbox', {
+        ...RECENT,
+        // n8n reads a thousand at a time, and fails if there are more at the next.
+        'id <=': "={{ $('Newest row').first().json.id ?? 0 }}",
+        'time >=': '={{ $json.from }}',
+        'time <=': '={{ $json.to }}',
+      }),
+    ],
+    [
+      'Only a new page',
+      fields('New records', {
+        rows: list(
+          `={{ ((keyOf) => ((stored) => $('Rows').first().json.rows.filter((row) => row.batch_id !== 'sample-batch-1' && !stored.has(keyOf(row))))(new Set($('Rows of these times').isExecuted ? $('Rows of these times').all().map(({ json }) => keyOf(json)) : [])))((row) => JSON.stringify([row.event, row.phone_number, row.batch_id, row.status, row.content, new Date(row.time).getTime()])) }}`,
+        ),
+      }),
+      settings('Stop and start words', { stop_words: STOP_WORDS, start_words: 'START, 恢复' }),
+      fields('What the replies say', {
+        words:
+          list(`={{ $('New records').first().json.rows.filter((row) => row.event === 'reply' && row.phone_number).map((row) => ({
   phone_number: row.phone_number,
   word: row.content,
   since: row.time,
   says: ['stop', 'start'].find((way) => ${says('row.content', "$json[way + '_words']")}),
 })).filter((word) => word.says) }}`),
-});
-
-const stopOrStart = split('Stop or start', 'words');
-
-const laterRepliesOfTheNumber = get(
-  'Later replies of the number',
-  'sms_inbox',
-  {
-    ...RECENT,
-    phone_number: '={{ $json.phone_number }}',
-    event: 'reply',
-    'time >': '={{ $json.since }}',
-  },
-  { order: 'id' },
+      }),
+      split('Stop or start', 'words'),
+    ],
+    [
+      'Stop or start',
+      get(
+        'Later replies of the number',
+        'sms_inbox',
+        {
+          ...RECENT,
+          phone_number: '={{ $json.phone_number }}',
+          event: 'reply',
+          'time >': '={{ $json.since }}',
+        },
+        { order: 'id' },
+      ),
+    ],
+    [
+      'Stop or start',
+      only(
+        'Last word of each number',
+        `={{ !$input.all().some(({ json }, index) => json.phone_number === $json.phone_number && (json.since > $json.since || (json.since === $json.since && index > $itemIndex))) && !$('Later replies of the number').all().some(({ json, pairedItem }) => pairedItem.item === $itemIndex && ['stop_words', 'start_words'].some((list) => ${says('json.content', "$('Stop and start words').first().json[list]")})) }}`,
+      ),
+      when('A stop word?', "={{ $json.says === 'stop' }}"),
+      upsert(
+        'Put on the opt-out list',
+        'sms_opt_outs',
+        {
+          phone_number: '={{ $json.phone_number }}',
+          word: '={{ $json.word }}',
+          since: '={{ $json.since }}',
+        },
+        { tries: 3 },
+      ),
+    ],
+    [
+      ['A stop word?', 1],
+      remove(
+        'Take off the opt-out list',
+        'sms_opt_outs',
+        { phone_number: '={{ $json.phone_number }}', 'since <=': '={{ $json.since }}' },
+        { tries: 3 },
+      ),
+    ],
+    [
+      'New records',
+      split('One item per row', 'rows'),
+      insertAll('Store', 'sms_inbox', { tries: 3 }),
+      only('Is it the last page?', "={{ $('Rows').first().json.rows.length < 100 }}", {
+        once: true,
+      }),
+      call('Serve the subscribers', 'sms-inbox-serve', { waits: false, once: true }),
+    ],
+  ),
+  lane([], [called('Asked by the status page')]),
 );
-
-const lastWordOfEachNumber = only(
-  'Last word of each number',
-  `={{ !$input.all().some(({ json }, index) => json.phone_number === $json.phone_number && (json.since > $json.since || (json.since === $json.since && index > $itemIndex))) && !$('Later replies of the number').all().some(({ json, pairedItem }) => pairedItem.item === $itemIndex && ['stop_words', 'start_words'].some((list) => ${says('json.content', "$('Stop and start words').first().json[list]")})) }}`,
-);
-
-const aStopWord = when('A stop word?', "={{ $json.says === 'stop' }}");
-
-const putOnTheOptOutList = upsert(
-  'Put on the opt-out list',
-  'sms_opt_outs',
-  {
-    phone_number: '={{ $json.phone_number }}',
-    word: '={{ $json.word }}',
-    since: '={{ $json.since }}',
-  },
-  { tries: 3 },
-);
-
-const takeOffTheOptOutList = remove(
-  'Take off the opt-out list',
-  'sms_opt_outs',
-  { phone_number: '={{ $json.phone_number }}', 'since <=': '={{ $json.since }}' },
-  { tries: 3 },
-);
-
-const oneItemPerRow = split('One item per row', 'rows');
-
-const store = insertAll('Store', 'sms_inbox', { tries: 3 });
-
-const isItTheLastPage = only(
-  'Is it the last page?',
-  "={{ $('Rows').first().json.rows.length < 100 }}",
-  { once: true },
-);
-
-const serveTheSubscribers = call('Serve the subscribers', 'sms-inbox-serve', {
-  waits: false,
-  once: true,
-});
-
-const workflow: DeskWorkflow = {
-  name: 'Inbox',
-  about: `## SMS · Inbox · 收件箱
-The only workflow with the SMS trigger, because a pull takes the records out of the service. It stores them in *sms_inbox*, keeps the opt-out list, and hands them to its *subscribers*, workflows that subscribe when they are published. Publish *SMS · Upkeep* and *SMS · Inbox: serve* first.
-只有它有短信触发器，因为拉取会把记录从服务商取走。它把记录存进 *sms_inbox*，管退订名单，再分给订阅的工作流（它们发布时订阅）。先发布 *SMS · Upkeep* 和 *SMS · Inbox: serve*。`,
-  setUp: `## Set up here · 设置
-Choose your credential below and publish. Does your SMS provider push? Choose a Header Auth credential in *Pushed reports and replies*, with the header that the provider sends, and give it the production address of that node. Samples of a test in the editor are not stored.
-在下面选凭据并发布。服务商主动推送的：在 *Pushed reports and replies* 里选 Header Auth 凭据（服务商会带的请求头），把该节点的 Production URL（正式地址）给服务商。编辑器里测试用的样例不存。`,
-
-  settings: {
-    saveDataSuccessExecution: 'none',
-    errorWorkflow: 'sms-dashboard',
-    executionTimeout: 540,
-  },
-  lanes: [
-    lane(
-      [
-        `## Store first · 先保存
-One execution per page of records. A page that was not stored for any reason (n8n stopped, table full) comes again, and nothing more is pulled until it is stored. So everything before *Store* can be done twice, and no Code node is in front of it: those fail while n8n stops. *Store* is one step: all rows of a page, or none. n8n runs branches from top to bottom: keep their order, with *Store* the lowest.
-一页记录一个执行。没存下来的（n8n 停止、表满）会再来，存好之前不再拉取。所以 *Store* 之前的步骤都能重做，也不用 Code 节点，因为 n8n 停止时 Code 节点会失败。*Store* 要么存整页，要么都不存。n8n 从上往下执行分支，请保持顺序，*Store* 在最下面。`,
-        `## Set up here: stop and start words · 退订词
-A reply that is nothing but a stop word puts its number on *sms_opt_outs*; a start word takes it off. Case, punctuation, emoji, full-width letters, 回复 before it and thanks do not matter. Add words that your messages announce, such as N; 取消 is none: it may mean an order. The latest word by its time counts. Replies are pulled once a minute: a number can still get what is sent in that minute. By hand, enter 11 digits, such as 13800138000.
-上行里只有退订词的，号码记入 *sms_opt_outs*；只有恢复词的，移出。大小写、标点、表情、全角、前面的“回复”和道谢都不影响。短信里写了“回复 N 退订”的，加上 N；“取消”不算，因为可能指取消订单。以时间最晚的为准。每分钟拉取一次，这一分钟里还可能发给该号码。手工填写用 11 位号码。`,
-        `### Pushed records · 推送的记录
-For providers that send records to an address of yours, as \`{"count": 2, "data": [ … ]}\`, as a list, or one at a time. What is among the latest 20,000 rows is not stored again. The answer is 200 only when everything is stored.
-服务商主动推送的：\`{"count": 2, "data": [ … ]}\`、数组或单条记录。最近 20,000 行里已有的不再存。全部存好才返回 200。`,
-      ],
-      [newReportsAndReplies, rows, newestRow, pageStoredAlready, anythingPushedLately],
-      [pushedReportsAndReplies, listOfRecords, oneItemPerRecord, rows],
-      [
-        rows,
-        onlyANewPage,
-        wasItPushedOrPulled,
-        timesOfTheRecords,
-        oneItemPerTime,
-        rowsOfTheseTimes,
-      ],
-      [onlyANewPage, newRecords, stopAndStartWords, whatTheRepliesSay, stopOrStart],
-      [stopOrStart, laterRepliesOfTheNumber],
-      [stopOrStart, lastWordOfEachNumber, aStopWord, putOnTheOptOutList],
-      [[aStopWord, 1], takeOffTheOptOutList],
-      [newRecords, oneItemPerRow, store, isItTheLastPage, serveTheSubscribers],
-    ),
-    lane([], [askedByTheStatusPage]),
-  ],
-};
-
-export default workflow;

@@ -13,58 +13,12 @@ import {
   split,
   update,
   when,
+  workflow,
 } from '../parts';
 import { NOT_SENT } from '../common/messages/outbox';
 import { reasonOf } from '../common/messages/reasons';
 import { URGENT } from '../common/messages/rules';
-import type { DeskWorkflow } from '../parts';
 import { KEYS_OF_A_LOOK } from './asking';
-import runKeys from './keys';
-import runOutcomes from './outcomes';
-import runQuestions from './questions';
-import runResults from './results';
-import runRows from './rows';
-import runVerdicts from './verdicts';
-import runWhatIsMissing from './what-is-missing';
-
-const messages = called('Messages');
-
-const knownTemplates = get(
-  'Known templates',
-  'sms_templates',
-  {},
-  { once: true, always: true, goOn: true },
-);
-
-const whatIsMissing = code('What is missing', runWhatIsMissing);
-
-const getWhatIsMissing = call('Get what is missing', 'sms-upkeep', {
-  goOn: true,
-  waits: "={{ $('What is missing').all().some(({ json }) => json.waits) }}",
-});
-
-const rules = get('Rules', 'sms_rules', {}, { order: 'id', once: true, always: true });
-
-const haveTheyWaited = when(
-  'Have they waited?',
-  "={{ $('Messages').all().length === 1 && Object.keys($('Messages').first().json).join() === 'waited_up_to' }}",
-  { once: true },
-);
-
-const claimWhatWaits = update(
-  'Claim what waits',
-  'sms_outbox',
-  {
-    status: 'waiting',
-    'sent_at <=': '={{ $now.toISO() }}',
-    'id <=': "={{ $('Messages').first().json.waited_up_to }}",
-  },
-  {
-    status: 'claimed',
-    sent_at: '={{ $now.toISO() }}',
-  },
-  { once: true },
-);
 
 /** The per_day of the last row of the rules that has one, as an expression. */
 const perDay = (name: string, otherwise: string) =>
@@ -75,193 +29,23 @@ const areUrgent = `$($prevNode.name).all().every(({ json }) => ${JSON.stringify(
 const kept = `Math.max(0, ${areUrgent} ? 0 : ${perDay('reserved', `Math.floor(${all} / 10)`)})`;
 const limit = `${all} > 0 ? $($prevNode.name).last().json.id - Math.max(0, Math.floor(${all} - ${kept})) : 0`;
 
-/** If it is of today, the day may be full for them. Behind an insert that failed, there is a gap of any length. */
-const rowAtTheDaysLimit = get(
-  "Row at the day's limit",
-  'sms_outbox',
-  { 'id <=': `={{ ${limit} }}` },
-  { order: 'id desc', limit: 1, once: true, always: true },
-);
-
 const inLine = `($('Take a place in the line').isExecuted ? $('Take a place in the line') : $('Claim what waits'))`;
-
-/** Without any if the day cannot be full. No condition is on what may change: n8n fails a long list that does. */
-const sentToday = get(
-  'Sent today',
-  'sms_outbox',
-  {
-    'createdAt >=': "={{ $now.startOf('day').toISO() }}",
-    'id <=': `={{ new Date($json.createdAt) >= $now.startOf('day') ? Math.max(...${inLine}.all().map(({ json }) => json.id)) : 0 }}`,
-  },
-  {
-    counted: { below: `={{ ${inLine}.first().json.id }}`, where: { 'status !=': NOT_SENT } },
-    ...{ once: true, always: true },
-  },
-);
-
-/** The upkeep has noted the last row of each day. Rows up to this one count for no number. */
-const countedDaysAgo = get(
-  'Counted days ago',
-  'sms_days',
-  {
-    'day <': "={{ $now.minus({ days: 5 }).toFormat('yyyy-MM-dd') }}",
-    'outbox_id filled': true,
-  },
-  { order: 'day desc', limit: 1, once: true, always: true, goOn: true },
-);
 
 const indexes = (value: boolean) =>
   fields('Are there indexes?', { indexed: { type: 'boolean', value } }, { once: true });
-
-/** With them, each number and key is looked up by itself. */
-const areThereIndexes = inBoth(indexes(false), indexes(true));
-
-const keys = code('Keys', runKeys);
-
-/** Without indexes, the table is gone through once for many keys. */
-const whoHasTheKeys = get(
-  'Who has the keys',
-  'sms_outbox',
-  { key: Array.from({ length: KEYS_OF_A_LOOK }, (_, index) => `={{ $json.keys[${index}] }}`) },
-  { match: 'anyCondition', always: true },
-);
-
-const questions = code('Questions', runQuestions);
-
-const whoOptedOut = get(
-  'Who opted out',
-  'sms_opt_outs',
-  { '={{ $json.opt_outs.column }} ={{ $json.opt_outs.condition }}': '={{ $json.opt_outs.value }}' },
-  {
-    ...{ always: true, together: true, gives: ['id', 'phone_number', 'since'] },
-    choices: ['phone_number eq', 'id gt', 'id lt'],
-  },
-);
-
-const rows = code('Rows', runRows);
-
-const takeAPlaceInTheLine = insertAll('Take a place in the line', 'sms_outbox', {
-  gives: [
-    ...(['id', 'phone_number', 'class', 'template', 'signature'] as const),
-    ...(['parameters', 'key', 'phone_data', 'run', 'sent_at', 'reason', 'createdAt'] as const),
-  ],
-});
-
-const results = code('Results', runResults);
 
 const computed = (name: string) =>
   ({
     [`={{ $json.${name}.column }} ={{ $json.${name}.condition }}`]: `={{ $json.${name}.value }}`,
   }) as const;
 
-const whoStandsBefore = get(
-  'Who stands before',
-  'sms_outbox',
-  { ...computed('which'), ...computed('when'), ...computed('list') },
+export default workflow(
   {
-    ...{ always: true, together: true },
-    // With indexes, nothing else is asked.
-    choices: [
-      'phone_number eq sent_at gt status isNotEmpty',
-      'key eq status isNotEmpty status isNotEmpty',
-    ],
-    also: { 'id >': '={{ $json.from }}', 'id <': '={{ $json.to }}' },
-    gives: [
-      ...(['id', 'phone_number', 'class', 'status', 'sent_at'] as const),
-      ...(['key', 'run', 'batch_id', 'reason'] as const),
-    ],
-  },
-);
-
-const verdicts = code('Verdicts', runVerdicts);
-
-const byTemplate = split('By template', 'template');
-
-const sendByTemplate = sms(
-  'Send by template',
-  {
-    resource: 'message',
-    operation: 'sendTemplate',
-    signatureId: { __rl: true, mode: 'list', value: '' },
-    templateId: { __rl: true, mode: 'id', value: '={{ $json.template }}' },
-    phoneNumbers: '={{ $json.phone_number }}',
-    parameterMode: 'json',
-    parametersJson: '={{ $json.parameters }}',
-    options: {
-      phoneData: '={{ $json.phone_data }}',
-      extraFieldsJson: '={{ $json.extra }}',
-    },
-  },
-  { errors: true },
-);
-
-const asAText = split('As a text', 'text');
-
-const sendAText = sms(
-  'Send a text',
-  {
-    resource: 'message',
-    operation: 'sendCustom',
-    signatureId: { __rl: true, mode: 'list', value: '' },
-    phoneNumbers: '={{ $json.phone_number }}',
-    content: '={{ $json.content }}',
-    options: {
-      phoneData: '={{ $json.phone_data }}',
-      extraFieldsJson: '={{ $json.extra }}',
-    },
-  },
-  { errors: true },
-);
-
-const outcomes = code('Outcomes', runOutcomes);
-
-const settleTheRows = update(
-  'Settle the rows',
-  'sms_outbox',
-  { 'id >=': '={{ $json.from }}', 'id <=': '={{ $json.to }}' },
-  {
-    status: '={{ $json.status }}',
-    reason: '={{ $json.reason }}',
-    batch_id: '={{ $json.batch_id }}',
-    sent_at: '={{ $json.sent_at }}',
-  },
-  { always: true, tries: 3, goOn: true, together: true },
-);
-
-const everyMinute = every('Every minute', 1, 'minutes');
-
-const giveUpWhatWasInterrupted = update(
-  'Give up what was interrupted',
-  'sms_outbox',
-  { status: 'claimed', 'sent_at <': '={{ $now.minus({ minutes: 10 }).toISO() }}' },
-  {
-    status: 'unknown',
-    reason: reasonOf('An earlier execution was interrupted: it may have been sent.'),
-  },
-  { always: true },
-);
-
-const whoseHourHasCome = get(
-  'Whose hour has come',
-  'sms_outbox',
-  { status: 'waiting', 'sent_at <=': '={{ $now.toISO() }}' },
-  { order: 'id', limit: 1000, once: true },
-);
-
-const upToWhichRow = fields(
-  'Up to which row',
-  { waited_up_to: num("={{ $('Whose hour has come').last().json.id }}") },
-  { once: true },
-);
-
-const sendWhatWaited = call('Send what waited', '={{ $workflow.id }}');
-
-const workflow: DeskWorkflow = {
-  name: 'Outbox',
-  about: `## The outbox · 发件箱：所有短信经过这里
+    name: 'Outbox',
+    about: `## The outbox · 发件箱：所有短信经过这里
 Other workflows hand their messages to this one. It asks first: was the key used before? may messages of this class go at this hour? has the customer opted out? has the number had enough? is the limit of the day reached? Then it sends, and gives every message back with \`status\` and \`reason\`. It needs *SMS · Upkeep*, which makes the tables.
 别的工作流把短信交给它。发之前先查：键用过吗？这类短信现在能发吗？客户退订了吗？这个号码超限了吗？当日总量到了吗？发完返回每条的 \`status\` 和 \`reason\`。表由 *SMS · Upkeep* 建。`,
-  setUp: `## Set up here · 设置
+    setUp: `## Set up here · 设置
 1. Select your credential in *Send by template* and *Send a text*. 选凭据。
 2. Publish *SMS · Upkeep*, and then this workflow. 先发布 *SMS · Upkeep*，再发布它。
 
@@ -270,59 +54,232 @@ Other workflows hand their messages to this one. It asks first: was the key used
 
 **n8n keeps no execution of it · 不保存执行记录**, failed ones neither, because messages may hold codes; the caller has the error. What a call brings stands in n8n's database until up to 15 minutes after its end (\`EXECUTIONS_DATA_PRUNE_HARD_DELETE_INTERVAL\`). Imported by the menu? Set both *Save … production executions* to *Do not save*.
 因为短信里可能有验证码；出错时看调用它的工作流。调用时带来的内容，在 n8n 的数据库里留到执行结束后最多 15 分钟。从菜单导入的，把两项 *Save … production executions* 设为 *Do not save*。`,
-  tryIt: `## Try it · 试一下
+    tryIt: `## Try it · 试一下
 Use *SMS · Ask and wait for the reply*. Pressed here, it sends what waits and may go now. 用那个工作流试。在这里执行，会发出正在等待、现在可以发的短信。`,
-  settings: {
-    saveDataSuccessExecution: 'none',
-    saveDataErrorExecution: 'none',
-    saveManualExecutions: false,
-    saveExecutionProgress: false,
+    settings: {
+      saveDataSuccessExecution: 'none',
+      saveDataErrorExecution: 'none',
+      saveManualExecutions: false,
+      saveExecutionProgress: false,
+    },
   },
-  lanes: [
-    lane(
-      [
-        `## Messages · 短信
+  lane(
+    [
+      `## Messages · 短信
 Other workflows name this one. 别的工作流调用这里。`,
-        `## Before anything else · 先查名称
+      `## Before anything else · 先查名称
 Templates and signatures are looked up once an hour, so that the table has each text as the customer gets it. If that fails, the messages go nevertheless.
 每小时查一次模板和签名，让表里有客户看到的正文。查不到也照发。`,
-        `## A place in the line · 排队
+      `## A place in the line · 排队
 Each number takes a row in *sms_outbox* before anything is sent. If the table is full, this fails, nothing is sent, and the caller may try again.
 发送之前，每个号码先在 *sms_outbox* 占一行。表满则失败，什么也没发，调用方可以再试。`,
-        `## Who stands before? · 谁在前面
+      `## Who stands before? · 谁在前面
 Rows with a lower number go first: so calls at the same moment keep the limits and the keys. Only rows that count are asked for: of its numbers lately, of its keys, and near the limit of the day those of today.
 编号小的在先，所以同时调用也不会突破限额，一个键也不会用两次。只查有关的行：这些号码最近的、这些键的；快到每日限额时，还有今天的。`,
-        `## Send, and remember · 发送并记下
+      `## Send, and remember · 发送并记下
 The two upper branches send. The lower one runs after them, and writes the result into each row. If it cannot, the row stays claimed: the message may have been sent.
 上面两条分支发送，下面一条随后写结果。写不进去的行仍算正在发：短信可能已发出。`,
-      ],
-      [messages, knownTemplates, whatIsMissing, getWhatIsMissing],
-      [
-        knownTemplates,
-        rules,
-        haveTheyWaited,
-        claimWhatWaits,
-        rowAtTheDaysLimit,
-        sentToday,
-        countedDaysAgo,
-        areThereIndexes,
-        keys,
-        whoHasTheKeys,
-      ],
-      [areThereIndexes, questions, whoOptedOut],
-      [[haveTheyWaited, 1], rows, takeAPlaceInTheLine, rowAtTheDaysLimit],
-      [[haveTheyWaited, 1], results],
-      [questions, whoStandsBefore, verdicts, byTemplate, sendByTemplate],
-      [verdicts, asAText, sendAText],
-      [verdicts, outcomes, settleTheRows],
-    ),
-    lane(
-      `## Every minute · 每分钟
+    ],
+    [
+      called('Messages'),
+      get('Known templates', 'sms_templates', {}, { once: true, always: true, goOn: true }),
+      code('What is missing'),
+      call('Get what is missing', 'sms-upkeep', {
+        goOn: true,
+        waits: "={{ $('What is missing').all().some(({ json }) => json.waits) }}",
+      }),
+    ],
+    [
+      'Known templates',
+      get('Rules', 'sms_rules', {}, { order: 'id', once: true, always: true }),
+      when(
+        'Have they waited?',
+        "={{ $('Messages').all().length === 1 && Object.keys($('Messages').first().json).join() === 'waited_up_to' }}",
+        { once: true },
+      ),
+      update(
+        'Claim what waits',
+        'sms_outbox',
+        {
+          status: 'waiting',
+          'sent_at <=': '={{ $now.toISO() }}',
+          'id <=': "={{ $('Messages').first().json.waited_up_to }}",
+        },
+        { status: 'claimed', sent_at: '={{ $now.toISO() }}' },
+        { once: true },
+      ),
+      /**
+       * If it is of today, the day may be full for them. Behind an insert that failed, there is a gap of any length.
+       */
+      get(
+        "Row at the day's limit",
+        'sms_outbox',
+        { 'id <=': `={{ ${limit} }}` },
+        { order: 'id desc', limit: 1, once: true, always: true },
+      ),
+      /** Without any if the day cannot be full. No condition is on what may change: n8n fails a long list that does. */
+      get(
+        'Sent today',
+        'sms_outbox',
+        {
+          'createdAt >=': "={{ $now.startOf('day').toISO() }}",
+          'id <=': `={{ new Date($json.createdAt) >= $now.startOf('day') ? Math.max(...${inLine}.all().map(({ json }) => json.id)) : 0 }}`,
+        },
+        {
+          counted: { below: `={{ ${inLine}.first().json.id }}`, where: { 'status !=': NOT_SENT } },
+          ...{ once: true, always: true },
+        },
+      ),
+      /** The upkeep has noted the last row of each day. Rows up to this one count for no number. */
+      get(
+        'Counted days ago',
+        'sms_days',
+        {
+          'day <': "={{ $now.minus({ days: 5 }).toFormat('yyyy-MM-dd') }}",
+          'outbox_id filled': true,
+        },
+        { order: 'day desc', limit: 1, once: true, always: true, goOn: true },
+      ),
+      /** With them, each number and key is looked up by itself. */
+      inBoth(indexes(false), indexes(true)),
+      code('Keys'),
+      /** Without indexes, the table is gone through once for many keys. */
+      get(
+        'Who has the keys',
+        'sms_outbox',
+        {
+          key: Array.from({ length: KEYS_OF_A_LOOK }, (_, index) => `={{ $json.keys[${index}] }}`),
+        },
+        { match: 'anyCondition', always: true },
+      ),
+    ],
+    [
+      'Are there indexes?',
+      code('Questions'),
+      get(
+        'Who opted out',
+        'sms_opt_outs',
+        {
+          '={{ $json.opt_outs.column }} ={{ $json.opt_outs.condition }}':
+            '={{ $json.opt_outs.value }}',
+        },
+        {
+          ...{ always: true, together: true, gives: ['id', 'phone_number', 'since'] },
+          choices: ['phone_number eq', 'id gt', 'id lt'],
+        },
+      ),
+    ],
+    [
+      ['Have they waited?', 1],
+      code('Rows'),
+      insertAll('Take a place in the line', 'sms_outbox', {
+        gives: [
+          ...(['id', 'phone_number', 'class', 'template', 'signature'] as const),
+          ...(['parameters', 'key', 'phone_data', 'run'] as const),
+          ...(['sent_at', 'reason', 'createdAt'] as const),
+        ],
+      }),
+      "Row at the day's limit",
+    ],
+    [['Have they waited?', 1], code('Results')],
+    [
+      'Questions',
+      get(
+        'Who stands before',
+        'sms_outbox',
+        { ...computed('which'), ...computed('when'), ...computed('list') },
+        {
+          ...{ always: true, together: true },
+          // With indexes, nothing else is asked.
+          choices: [
+            'phone_number eq sent_at gt status isNotEmpty',
+            'key eq status isNotEmpty status isNotEmpty',
+          ],
+          also: { 'id >': '={{ $json.from }}', 'id <': '={{ $json.to }}' },
+          gives: [
+            ...(['id', 'phone_number', 'class', 'status', 'sent_at'] as const),
+            ...(['key', 'run', 'batch_id', 'reason'] as const),
+          ],
+        },
+      ),
+      code('Verdicts'),
+      split('By template', 'template'),
+      sms(
+        'Send by template',
+        {
+          resource: 'message',
+          operation: 'sendTemplate',
+          signatureId: { __rl: true, mode: 'list', value: '' },
+          templateId: { __rl: true, mode: 'id', value: '={{ $json.template }}' },
+          phoneNumbers: '={{ $json.phone_number }}',
+          parameterMode: 'json',
+          parametersJson: '={{ $json.parameters }}',
+          options: { phoneData: '={{ $json.phone_data }}', extraFieldsJson: '={{ $json.extra }}' },
+        },
+        { errors: true },
+      ),
+    ],
+    [
+      'Verdicts',
+      split('As a text', 'text'),
+      sms(
+        'Send a text',
+        {
+          resource: 'message',
+          operation: 'sendCustom',
+          signatureId: { __rl: true, mode: 'list', value: '' },
+          phoneNumbers: '={{ $json.phone_number }}',
+          content: '={{ $json.content }}',
+          options: { phoneData: '={{ $json.phone_data }}', extraFieldsJson: '={{ $json.extra }}' },
+        },
+        { errors: true },
+      ),
+    ],
+    [
+      'Verdicts',
+      code('Outcomes'),
+      update(
+        'Settle the rows',
+        'sms_outbox',
+        { 'id >=': '={{ $json.from }}', 'id <=': '={{ $json.to }}' },
+        {
+          status: '={{ $json.status }}',
+          reason: '={{ $json.reason }}',
+          batch_id: '={{ $json.batch_id }}',
+          sent_at: '={{ $json.sent_at }}',
+        },
+        { always: true, tries: 3, goOn: true, together: true },
+      ),
+    ],
+  ),
+  lane(
+    `## Every minute · 每分钟
 Sends what has waited for its hour. What was certainly not sent is tried again, after as long as it is late (a minute to an hour), within its hours; a day after its hour it is refused. What was under way for ten minutes was interrupted: it becomes unknown, and is never sent again by itself.
 发出等到时段的短信。肯定没发出去的，在时段内再试：迟了多久就隔多久（一分钟到一小时），过一天就改为拒绝。发了十分钟还没结束的算中断：结果未知，不会自动再发。`,
-      [everyMinute, giveUpWhatWasInterrupted, whoseHourHasCome, upToWhichRow, sendWhatWaited],
-    ),
-  ],
-};
-
-export default workflow;
+    [
+      every('Every minute', 1, 'minutes'),
+      update(
+        'Give up what was interrupted',
+        'sms_outbox',
+        { status: 'claimed', 'sent_at <': '={{ $now.minus({ minutes: 10 }).toISO() }}' },
+        {
+          status: 'unknown',
+          reason: reasonOf('An earlier execution was interrupted: it may have been sent.'),
+        },
+        { always: true },
+      ),
+      get(
+        'Whose hour has come',
+        'sms_outbox',
+        { status: 'waiting', 'sent_at <=': '={{ $now.toISO() }}' },
+        { order: 'id', limit: 1000, once: true },
+      ),
+      fields(
+        'Up to which row',
+        { waited_up_to: num("={{ $('Whose hour has come').last().json.id }}") },
+        { once: true },
+      ),
+      call('Send what waited', '={{ $workflow.id }}'),
+    ],
+  ),
+);

@@ -10,51 +10,45 @@ import {
   sms,
   upsert,
   when,
+  workflow,
 } from '../parts';
-import type { DeskWorkflow } from '../parts';
-import runWhatItSaid from './what-it-said';
 
-const whenPublished = published('When published');
-
-const table = makeTables({ 'Table of the service': 'sms_service' });
-
-const every5Minutes = every('Every 5 minutes', 5, 'minutes');
-
-const balance = sms(
-  'Balance',
-  { resource: 'balance', operation: 'get' },
-  { once: true, always: true, goOn: true },
-);
-
-const doesItAnswer = when('Does it answer?', '={{ $json.error === undefined }}', { once: true });
-
-const allTemplates = allOf('All templates', 'template', { always: true, goOn: true });
-
-const allSignatures = allOf('All signatures', 'signature', { always: true, goOn: true });
-
-const whatItSaid = code('What it said', runWhatItSaid);
-
-const rememberWhatItSaid = upsert('Remember what it said', 'sms_service', AS_GIVEN, { tries: 3 });
-
-const workflow: DeskWorkflow = {
-  name: 'Service',
-  about: `## SMS · Service · 服务
+export default workflow(
+  {
+    name: 'Service',
+    about: `## SMS · Service · 服务
 Asks the service for balance, templates and signatures, and writes them into *sms_service*. The pages read that and ask nobody, so they come at once also while the service hangs.
 查余额、模板和签名，写进 *sms_service*。网页只读这张表，服务商没有响应时也能马上打开。`,
-  setUp: `## Set up here · 设置
+    setUp: `## Set up here · 设置
 Select your credential in *Balance*, *All templates* and *All signatures*, and publish it before the pages. 在这三个节点里选凭据，先于各网页发布。`,
-  tryIt: `## Try it · 试一下
+    tryIt: `## Try it · 试一下
 Press *Execute workflow* from *Every 5 minutes*: the pages show what it says. 从 *Every 5 minutes* 执行：网页显示查到的内容。`,
-  settings: ONLY_FAILURES,
-  lanes: [
-    lane(
-      `## Every 5 minutes · 每 5 分钟
+    settings: ONLY_FAILURES,
+  },
+  lane(
+    `## Every 5 minutes · 每 5 分钟
 What has no answer keeps the answer before, with its time. 没有响应的，保留上次的结果和时间。`,
-      [whenPublished, ...table, balance],
-      [every5Minutes, balance, doesItAnswer, allTemplates, allSignatures, whatItSaid],
-      [[doesItAnswer, 1], whatItSaid, rememberWhatItSaid],
-    ),
-  ],
-};
-
-export default workflow;
+    [
+      published('When published'),
+      ...makeTables({ 'Table of the service': 'sms_service' }),
+      sms(
+        'Balance',
+        { resource: 'balance', operation: 'get' },
+        { once: true, always: true, goOn: true },
+      ),
+    ],
+    [
+      every('Every 5 minutes', 5, 'minutes'),
+      'Balance',
+      when('Does it answer?', '={{ $json.error === undefined }}', { once: true }),
+      allOf('All templates', 'template', { always: true, goOn: true }),
+      allOf('All signatures', 'signature', { always: true, goOn: true }),
+      code('What it said'),
+    ],
+    [
+      ['Does it answer?', 1],
+      'What it said',
+      upsert('Remember what it said', 'sms_service', AS_GIVEN, { tries: 3 }),
+    ],
+  ),
+);

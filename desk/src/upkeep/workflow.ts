@@ -17,244 +17,224 @@ import {
   sms,
   upsert,
   when,
+  workflow,
 } from '../parts';
-import type { DeskWorkflow } from '../parts';
 import { TABLES } from '../../tables.mjs';
-import runDaySums from './day-sums';
-import runDefaultRules from './default-rules';
-import runRowsToGo from './rows-to-go';
-import runSizes from './sizes';
-import runWhatIsNotCounted from './what-is-not-counted';
-import runWhatTheServiceSays from './what-the-service-says';
-
-const whenPublished = published('When published');
-
-const tablesOfTheInbox = makeTables({
-  'Table of records': 'sms_inbox',
-  'Table of subscribers': 'sms_subscribers',
-  'Table of opt-outs': 'sms_opt_outs',
-  'Table of figures': 'sms_days',
-});
-
-const tablesOfTheOutbox = makeTables({
-  'Table of messages': 'sms_outbox',
-  'Table of rules': 'sms_rules',
-  'Table of thresholds': 'sms_thresholds',
-  'Table of templates': 'sms_templates',
-  'Table of tokens': 'sms_tokens',
-});
-
-const areThereRules = get('Are there rules?', 'sms_rules', {}, { always: true });
-
-const defaultRules = code('Default rules', runDefaultRules);
-
-const storeTheDefaultRules = upsert('Store the default rules', 'sms_rules', AS_GIVEN);
-
-const asked = called('Asked');
-
-const whatIsAskedFor = choose('What is asked for?', {
-  Template: "={{ $json.want === 'template' }}",
-  Signature: "={{ $json.want === 'signature' }}",
-  Sizes: '={{ !$json.want }}',
-});
-
-const noteThatItIsAsked = upsert(
-  'Note that it is asked',
-  'sms_templates',
-  { kind: '={{ $json.want }}', record_id: '={{ $json.record_id }}' },
-  { goOn: true },
-);
-
-const template = sms(
-  'Template',
-  {
-    resource: 'template',
-    operation: 'get',
-    templateId: { __rl: true, mode: 'id', value: '={{ $json.record_id }}' },
-  },
-  { goOn: true },
-);
-
-const whatTheServiceSays = code('What the service says', runWhatTheServiceSays);
-
-const storeTheNames = upsert(
-  'Store the names',
-  'sms_templates',
-  {
-    kind: '={{ $json.kind }}',
-    record_id: '={{ $json.record_id }}',
-    name: '={{ $json.name }}',
-    content: '={{ $json.content }}',
-  },
-  { goOn: true },
-);
-
-const signature = sms(
-  'Signature',
-  {
-    resource: 'signature',
-    operation: 'get',
-    signatureId: { __rl: true, mode: 'id', value: '={{ $json.record_id }}' },
-  },
-  { goOn: true },
-);
-
-const every5Minutes = every('Every 5 minutes', 5, 'minutes');
-
-const figuresSoFar = get(
-  'Figures so far',
-  'sms_days',
-  {},
-  { order: 'day desc', limit: 400, once: true, always: true },
-);
-
-const howLongToKeep = settings('How long to keep', { days: num(90) }, { once: true });
-
-const tablesThatExist = listTables('Tables that exist', 'sms_', { always: true });
 
 /** The tables whose old rows go, if their status lets them. */
 const GROWING = Object.entries(TABLES).flatMap(([name, { columns }]) =>
   'status' in columns ? name : [],
 );
 
-const tablesThatGrow = only(
-  'Tables that grow',
-  `={{ ['${GROWING.join("', '")}'].includes($json.name) }}`,
-  { always: true },
-);
-
-const newestRows = get(
-  'Newest rows',
-  '={{ $json.name }}',
-  {},
-  { order: 'id desc', limit: 50, always: true, goOn: true, choices: GROWING },
-);
-
-const oldestRow = get(
-  'Oldest row',
-  '={{ $json.name }}',
-  {},
-  { order: 'id', limit: 1, always: true, goOn: true, choices: GROWING },
-);
-
-const oldestRowThatMayGo = get(
-  'Oldest row that may go',
-  '={{ $json.name }}',
-  { 'status !=': ['pending', 'sending', 'waiting'] },
-  { order: 'id', limit: 1, always: true, goOn: true, choices: GROWING },
-);
-
-const sizes = code('Sizes', runSizes, { always: true });
-
-const onlyTheSizes = when('Only the sizes?', "={{ $('Asked').isExecuted }}", {
-  once: true,
-});
-
-const firstRowThatIsWaitedFor = get(
-  'First row that is waited for',
-  'sms_subscribers',
-  { 'read_to >=': '={{ 0 }}' },
-  { order: 'read_to', limit: 1, once: true, always: true, goOn: true },
-);
-
-const rowsToGo = code('Rows to go', runRowsToGo);
-
-const deleteOldRows = remove(
-  'Delete old rows',
-  '={{ $json.name }}',
+export default workflow(
   {
-    'id <': '={{ $json.below }}',
-    'createdAt <': '={{ DateTime.fromMillis($json.before).toISO() }}',
-    'status !=': ['pending', 'sending', 'waiting'],
-  },
-  { tries: 3, choices: GROWING },
-);
-
-const whatIsNotCounted = code('What is not counted', runWhatIsNotCounted);
-
-const newRows = get(
-  'New rows',
-  '={{ $json.table }}',
-  { 'id >': '={{ $json.after }}', 'createdAt <': '={{ $json.before }}' },
-  {
-    ...{ order: 'id', limit: 3000, always: true, goOn: true },
-    choices: ['sms_inbox', 'sms_outbox', 'sms_opt_outs'],
-  },
-);
-
-const daySums = code('Day sums', runDaySums);
-
-const keepTheFigures = upsert(
-  'Keep the figures',
-  'sms_days',
-  {
-    day: '={{ $json.day }}',
-    sent: '={{ $json.sent }}',
-    accepted: '={{ $json.accepted }}',
-    delivered: '={{ $json.delivered }}',
-    failed: '={{ $json.failed }}',
-    replies: '={{ $json.replies }}',
-    opt_outs: '={{ $json.opt_outs }}',
-    inbox_id: '={{ $json.inbox_id }}',
-    outbox_id: '={{ $json.outbox_id }}',
-    opt_outs_id: '={{ $json.opt_outs_id }}',
-  },
-  { tries: 3 },
-);
-
-/** Those of pages. That of a list whose load broke off stays: its campaign may have a number twice. */
-const deleteOldTokens = remove(
-  'Delete old tokens',
-  'sms_tokens',
-  { 'createdAt <': '={{ $now.minus({ days: 1 }).toISO() }}', 'page like': 'sms-%' },
-  { once: true, goOn: true },
-);
-
-const workflow: DeskWorkflow = {
-  name: 'Upkeep',
-  about: `## SMS · Upkeep · 维护
+    name: 'Upkeep',
+    about: `## SMS · Upkeep · 维护
 Makes the tables of inbox and outbox, looks up templates and signatures, counts by day, and keeps room. Full tables store and send nothing: n8n allows all data tables together 200 MB (\`N8N_DATA_TABLES_MAX_SIZE_BYTES\`). So every 5 minutes the oldest rows go: those older than \`days\`, and so many that the tables take no more than \`megabytes\`. What is not sent yet stays. At 80% of \`megabytes_of_n8n\`, or with room for less than a day, status page and watchdog say so.
 建收件箱和发件箱的表，查模板和签名，按天统计，清理空间。表满了不能保存也不能发送：n8n 给所有数据表合计 200 MB。所以每 5 分钟删最旧的行：超过 \`days\` 天的，以及超出 \`megabytes\` 的。还没发的保留。用到 \`megabytes_of_n8n\` 的 80%，或剩下的空间不够一天，状态页和告警会提醒。`,
-  setUp: `## Set up here · 设置
+    setUp: `## Set up here · 设置
 1. Select your credential in *Template* and *Signature*. 选凭据。
 2. *How long to keep*: \`days\`, and room. For more, raise \`megabytes\`, \`megabytes_of_n8n\`, and with data tables n8n's own limit. 保留多少天、多少 MB；要更多，就把 \`megabytes\` 和 \`megabytes_of_n8n\` 都调高，用数据表的还要调高 n8n 的上限。
 3. Publish this first, then inbox and outbox. 最先发布它。`,
-  tryIt: `## Try it · 试一下
+    tryIt: `## Try it · 试一下
 Press *Execute workflow* from *Every 5 minutes*: it cleans up and counts. 从 *Every 5 minutes* 执行：清理并统计。`,
-  settings: { ...ONLY_FAILURES, executionTimeout: 540 },
-  lanes: [
-    lane(
-      `## Tables · 表
+    settings: { ...ONLY_FAILURES, executionTimeout: 540 },
+  },
+  lane(
+    `## Tables · 表
 Made when this is published; if one is missing later, publish it again. 发布时建表；缺了就重新发布。`,
-      [whenPublished, ...tablesOfTheInbox],
-      [whenPublished, ...tablesOfTheOutbox, areThereRules, defaultRules, storeTheDefaultRules],
-    ),
-    lane(
-      [
-        `## What others ask for · 别的工作流来问
+    [
+      published('When published'),
+      ...makeTables({
+        'Table of records': 'sms_inbox',
+        'Table of subscribers': 'sms_subscribers',
+        'Table of opt-outs': 'sms_opt_outs',
+        'Table of figures': 'sms_days',
+      }),
+    ],
+    [
+      'When published',
+      ...makeTables({
+        'Table of messages': 'sms_outbox',
+        'Table of rules': 'sms_rules',
+        'Table of thresholds': 'sms_thresholds',
+        'Table of templates': 'sms_templates',
+        'Table of tokens': 'sms_tokens',
+      }),
+      get('Are there rules?', 'sms_rules', {}, { always: true }),
+      code('Default rules'),
+      upsert('Store the default rules', 'sms_rules', AS_GIVEN),
+    ],
+  ),
+  lane(
+    [
+      `## What others ask for · 别的工作流来问
 The outbox a template or a signature; status page and watchdog the sizes. 发件箱来问模板和签名，状态页和告警来问表的大小。`,
-        `## Templates and signatures · 模板和签名
+      `## Templates and signatures · 模板和签名
 A name is asked for again after an hour at the earliest. 同一个名称至少隔一小时才再查。`,
-        `## How full? · 占了多少
+      `## How full? · 占了多少
 Estimated: newest ID less oldest, times what the newest 50 rows take. PostgreSQL keeps the room of deleted rows for a while: so \`megabytes\` is little more than half of \`megabytes_of_n8n\`.
 估算：最新 ID 减最旧 ID，乘以最新 50 行的平均大小。PostgreSQL 删行后空间不会马上释放，所以 \`megabytes\` 比 \`megabytes_of_n8n\` 的一半略多。`,
-        `## Figures by day · 每日统计
+      `## Figures by day · 每日统计
 The sums stay in *sms_days* when rows go. The row of a day says how far each table is counted: after a crash nothing is counted twice or missed. Records count 2 minutes after they were stored, sends 11 minutes after they began.
 行删了，合计还在 *sms_days*。每天的行记着各表数到哪里，崩溃后不重不漏。记录存好 2 分钟后、短信开始发送 11 分钟后计入。`,
-      ],
-      [asked, whatIsAskedFor, noteThatItIsAsked],
-      [[whatIsAskedFor, 1], noteThatItIsAsked],
-      [whatIsAskedFor, template, whatTheServiceSays, storeTheNames],
-      [[whatIsAskedFor, 1], signature, whatTheServiceSays],
-      [[whatIsAskedFor, 2], howLongToKeep, tablesThatExist, tablesThatGrow, newestRows],
-      [every5Minutes, figuresSoFar, howLongToKeep],
-      [tablesThatGrow, oldestRow],
-      [tablesThatGrow, oldestRowThatMayGo],
-      [tablesThatGrow, sizes, [onlyTheSizes, 1], firstRowThatIsWaitedFor, rowsToGo, deleteOldRows],
-      [[onlyTheSizes, 1], whatIsNotCounted, newRows, daySums, keepTheFigures],
-      [every5Minutes, deleteOldTokens],
-    ),
-  ],
-};
-
-export default workflow;
+    ],
+    [
+      called('Asked'),
+      choose('What is asked for?', {
+        Template: "={{ $json.want === 'template' }}",
+        Signature: "={{ $json.want === 'signature' }}",
+        Sizes: '={{ !$json.want }}',
+      }),
+      upsert(
+        'Note that it is asked',
+        'sms_templates',
+        { kind: '={{ $json.want }}', record_id: '={{ $json.record_id }}' },
+        { goOn: true },
+      ),
+    ],
+    [['What is asked for?', 1], 'Note that it is asked'],
+    [
+      'What is asked for?',
+      sms(
+        'Template',
+        {
+          resource: 'template',
+          operation: 'get',
+          templateId: { __rl: true, mode: 'id', value: '={{ $json.record_id }}' },
+        },
+        { goOn: true },
+      ),
+      code('What the service says'),
+      upsert(
+        'Store the names',
+        'sms_templates',
+        {
+          kind: '={{ $json.kind }}',
+          record_id: '={{ $json.record_id }}',
+          name: '={{ $json.name }}',
+          content: '={{ $json.content }}',
+        },
+        { goOn: true },
+      ),
+    ],
+    [
+      ['What is asked for?', 1],
+      sms(
+        'Signature',
+        {
+          resource: 'signature',
+          operation: 'get',
+          signatureId: { __rl: true, mode: 'id', value: '={{ $json.record_id }}' },
+        },
+        { goOn: true },
+      ),
+      'What the service says',
+    ],
+    [
+      ['What is asked for?', 2],
+      settings('How long to keep', { days: num(90) }, { once: true }),
+      listTables('Tables that exist', 'sms_', { always: true }),
+      only('Tables that grow', `={{ ['${GROWING.join("', '")}'].includes($json.name) }}`, {
+        always: true,
+      }),
+      get(
+        'Newest rows',
+        '={{ $json.name }}',
+        {},
+        { order: 'id desc', limit: 50, always: true, goOn: true, choices: GROWING },
+      ),
+    ],
+    [
+      every('Every 5 minutes', 5, 'minutes'),
+      get(
+        'Figures so far',
+        'sms_days',
+        {},
+        { order: 'day desc', limit: 400, once: true, always: true },
+      ),
+      'How long to keep',
+    ],
+    [
+      'Tables that grow',
+      get(
+        'Oldest row',
+        '={{ $json.name }}',
+        {},
+        { order: 'id', limit: 1, always: true, goOn: true, choices: GROWING },
+      ),
+    ],
+    [
+      'Tables that grow',
+      get(
+        'Oldest row that may go',
+        '={{ $json.name }}',
+        { 'status !=': ['pending', 'sending', 'waiting'] },
+        { order: 'id', limit: 1, always: true, goOn: true, choices: GROWING },
+      ),
+    ],
+    [
+      'Tables that grow',
+      code('Sizes', { always: true }),
+      [when('Only the sizes?', "={{ $('Asked').isExecuted }}", { once: true }), 1],
+      get(
+        'First row that is waited for',
+        'sms_subscribers',
+        { 'read_to >=': '={{ 0 }}' },
+        { order: 'read_to', limit: 1, once: true, always: true, goOn: true },
+      ),
+      code('Rows to go'),
+      remove(
+        'Delete old rows',
+        '={{ $json.name }}',
+        {
+          'id <': '={{ $json.below }}',
+          'createdAt <': '={{ DateTime.fromMillis($json.before).toISO() }}',
+          'status !=': ['pending', 'sending', 'waiting'],
+        },
+        { tries: 3, choices: GROWING },
+      ),
+    ],
+    [
+      ['Only the sizes?', 1],
+      code('What is not counted'),
+      get(
+        'New rows',
+        '={{ $json.table }}',
+        { 'id >': '={{ $json.after }}', 'createdAt <': '={{ $json.before }}' },
+        {
+          ...{ order: 'id', limit: 3000, always: true, goOn: true },
+          choices: ['sms_inbox', 'sms_outbox', 'sms_opt_outs'],
+        },
+      ),
+      code('Day sums'),
+      upsert(
+        'Keep the figures',
+        'sms_days',
+        {
+          day: '={{ $json.day }}',
+          sent: '={{ $json.sent }}',
+          accepted: '={{ $json.accepted }}',
+          delivered: '={{ $json.delivered }}',
+          failed: '={{ $json.failed }}',
+          replies: '={{ $json.replies }}',
+          opt_outs: '={{ $json.opt_outs }}',
+          inbox_id: '={{ $json.inbox_id }}',
+          outbox_id: '={{ $json.outbox_id }}',
+          opt_outs_id: '={{ $json.opt_outs_id }}',
+        },
+        { tries: 3 },
+      ),
+    ],
+    [
+      'Every 5 minutes',
+      /** Those of pages. That of a list whose load broke off stays: its campaign may have a number twice. */
+      remove(
+        'Delete old tokens',
+        'sms_tokens',
+        { 'createdAt <': '={{ $now.minus({ days: 1 }).toISO() }}', 'page like': 'sms-%' },
+        { once: true, goOn: true },
+      ),
+    ],
+  ),
+);

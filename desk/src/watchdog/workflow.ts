@@ -1,185 +1,145 @@
-import { base, call, code, every, get, lane, missing, num, only, settings } from '../parts';
-import type { DeskWorkflow } from '../parts';
+import {
+  base,
+  call,
+  code,
+  every,
+  get,
+  lane,
+  missing,
+  num,
+  only,
+  settings,
+  workflow,
+} from '../parts';
 import { thresholdsIn } from '../common/messages/thresholds';
-import runFindWhatIsWrong from './find-what-is-wrong';
-import runRememberTheMail from './remember-the-mail';
 
-const everyHour = every('Every hour', 1, 'hours');
-
-const toSet = settings('Settings', {
-  hours: num(6),
-  mail_from: '',
-  mail_to: '',
-  status_page: "={{ $execution.resumeUrl.replace(/\\/webhook-waiting.*/, '/webhook/sms-status') }}",
-});
-
-const thresholds = get(
-  'Thresholds',
-  'sms_thresholds',
-  {},
-  { once: true, always: true, goOn: true },
-);
-
-const getTheSendsThatNeedAReport = get(
-  'Get the sends that need a report',
-  'sms_outbox',
+export default workflow(
   {
-    'sent_at >=': "={{ $now.minus({ hours: $('Settings').first().json.hours }).toISO() }}",
-    'sent_at <=': `={{ $now.minus({ minutes: $('Thresholds').all().findLast(({ json }) => json.name === 'late_minutes')?.json.value ?? ${thresholdsIn([]).late_minutes} }).toISO() }}`,
-    status: 'accepted',
-  },
-  { order: 'sent_at desc', limit: 50, once: true, always: true, goOn: true },
-);
-
-const keepThoseWithoutAReport = missing(
-  'Keep those without a report',
-  'sms_inbox',
-  {
-    event: 'deliveryReport',
-    batch_id: "={{ $json.batch_id || 'none' }}",
-    phone_number: "={{ $json.phone_number || 'none' }}",
-  },
-  { always: true, goOn: true },
-);
-
-const getTheLatestRecordOfTheInbox = get(
-  'Get the latest record of the inbox',
-  'sms_inbox',
-  {},
-  { order: 'id desc', limit: 1, once: true, always: true, goOn: true },
-);
-
-const getWhatWasNotSent = get(
-  'Get what was not sent',
-  'sms_outbox',
-  { 'status !=': 'accepted', 'sent_at >=': '={{ $now.minus({ days: 1 }).toISO() }}' },
-  { order: 'id desc', limit: 10000, once: true, always: true, goOn: true },
-);
-
-const getTheSubscribers = get(
-  'Get the subscribers',
-  'sms_subscribers',
-  {},
-  { once: true, always: true, goOn: true },
-);
-
-const sizesFromTheUpkeep = call('Sizes from the upkeep', 'sms-upkeep', {
-  once: true,
-  always: true,
-  goOn: true,
-});
-
-const findWhatIsWrong = code('Find what is wrong', runFindWhatIsWrong);
-
-const sendTheMail = base(
-  'emailSend',
-  'Send the mail',
-  {
-    fromEmail: "={{ $('Settings').first().json.mail_from }}",
-    toEmail: "={{ $('Settings').first().json.mail_to }}",
-    subject: '={{ $json.subject }}',
-    emailFormat: 'text',
-    text: '={{ $json.text }}',
-    options: { appendAttribution: false },
-  },
-  { tries: 2, needs: 'smtp' },
-);
-
-const rememberTheMail = code('Remember the mail', runRememberTheMail);
-
-const canary = settings('Canary', {
-  hour: num(9),
-  phone: '',
-  template_id: '',
-  signature_id: '',
-  class: 'notice',
-  reference: 'canary',
-  source: '={{ $workflow.name }}',
-  key: "=canary-{{ $now.toFormat('yyyy-MM-dd') }}",
-});
-
-const isItTheHourOfTheCanary = only(
-  'Is it the hour of the canary?',
-  '={{ Boolean($json.phone) && $now.hour === $json.hour }}',
-);
-
-const sendThroughTheOutbox = call('Send through the outbox', 'sms-outbox', { goOn: true });
-
-const onlyIfNotAccepted = only(
-  'Only if not accepted',
-  "={{ !['accepted', 'skipped', 'waiting'].includes($json.status) }}",
-);
-
-const mailThatItWasNotSent = base(
-  'emailSend',
-  'Mail that it was not sent',
-  {
-    fromEmail: "={{ $('Settings').first().json.mail_from }}",
-    toEmail: "={{ $('Settings').first().json.mail_to }}",
-    subject: 'SMS: the canary was not sent',
-    emailFormat: 'text',
-    text: `=What happened: the daily SMS to yourself was not sent. {{ $json.reason || $json.error?.message || $json.error }}
-
-What to do:
-1. Open the status page: {{ $('Settings').first().json.status_page }}
-2. Mend what the reason says. Number, template and signature are entered in the node Canary of the workflow {{ $workflow.name }}.
-
-The next try is tomorrow.`,
-    options: { appendAttribution: false },
-  },
-  { tries: 2, needs: 'smtp' },
-);
-
-const workflow: DeskWorkflow = {
-  name: 'Watchdog',
-  about: `## Watchdog · 告警
+    name: 'Watchdog',
+    about: `## Watchdog · 告警
 Once an hour it looks for what is wrong, and mails each thing once: when it begins and, if that can be seen, when it is over.
 每小时看一次，每个问题开始时发一封邮件；看得出已经解决的，再发一封。
 - Messages of the last 24 hours were not sent. 24 小时内有没发出去的。
 - Of the latest 50 accepted messages, too many have no report. 最近受理的 50 条里，没有状态报告的太多。
 - A workflow does not take its records. 有工作流没有取走记录。
 - The tables are filling. 表快满了。`,
-  setUp: `### Set up here · 设置
+    setUp: `### Set up here · 设置
 - In *Settings*: the addresses; \`hours\`, how old the messages may be that need a report. 邮箱；\`hours\`：看几小时以内的短信有没有状态报告。
 - Thresholds: rows of *sms_thresholds*. 阈值：表 *sms_thresholds* 的行。
 - In both mail steps an SMTP credential. Mails, because SMS may be what is broken. 两个邮件节点选 SMTP 凭据；用邮件，因为坏的可能就是短信。
 - Publish inbox, outbox and *SMS · Upkeep*. 这三个要发布。`,
-  tryIt: `### Try it · 试一下
+    tryIt: `### Try it · 试一下
 Press **Execute workflow**: it looks now, and mails what it finds. By hand it remembers nothing. 马上看一次，有问题就发邮件；手动执行的不记下来。`,
-  lanes: [
-    lane(
-      [
-        `### First the mail, then the memory · 先发邮件再记
+  },
+  lane(
+    [
+      `### First the mail, then the memory · 先发邮件再记
 The alarms are kept in n8n's own data of this workflow: each mail goes out once, also when the tables are full. If the mail server is away, the next hour tries again.
 发过的告警记在 n8n 给本工作流的数据里，表满了也不会重复发。邮件发不出去，下一小时再试。`,
-        `### Canary: one SMS a day to yourself · 每天给自己一条
+      `### Canary: one SMS a day to yourself · 每天给自己一条
 It proves the whole way: outbox, provider, trigger, inbox. Without it nobody knows while nobody sends. In *Canary*: your number, a signature, a template without parameters, and an \`hour\` in which notices may be sent. Without a number, there is no canary.
 证明整条路是通的：发件箱、服务商、触发器、收件箱；没人发短信的时候，只有它能发现问题。在 *Canary* 里填您的号码、签名、没有变量的模板，和允许发通知的钟点 \`hour\`。不填号码就不发。`,
-      ],
-      [
-        everyHour,
-        toSet,
-        thresholds,
-        getTheSendsThatNeedAReport,
-        keepThoseWithoutAReport,
-        getTheLatestRecordOfTheInbox,
-        getWhatWasNotSent,
-        getTheSubscribers,
-        sizesFromTheUpkeep,
-        findWhatIsWrong,
-        sendTheMail,
-        rememberTheMail,
-      ],
-      [
-        toSet,
-        canary,
-        isItTheHourOfTheCanary,
-        sendThroughTheOutbox,
-        onlyIfNotAccepted,
-        mailThatItWasNotSent,
-      ],
-    ),
-  ],
-};
+    ],
+    [
+      every('Every hour', 1, 'hours'),
+      settings('Settings', {
+        hours: num(6),
+        mail_from: '',
+        mail_to: '',
+        status_page:
+          "={{ $execution.resumeUrl.replace(/\\/webhook-waiting.*/, '/webhook/sms-status') }}",
+      }),
+      get('Thresholds', 'sms_thresholds', {}, { once: true, always: true, goOn: true }),
+      get(
+        'Get the sends that need a report',
+        'sms_outbox',
+        {
+          'sent_at >=': "={{ $now.minus({ hours: $('Settings').first().json.hours }).toISO() }}",
+          'sent_at <=': `={{ $now.minus({ minutes: $('Thresholds').all().findLast(({ json }) => json.name === 'late_minutes')?.json.value ?? ${thresholdsIn([]).late_minutes} }).toISO() }}`,
+          status: 'accepted',
+        },
+        { order: 'sent_at desc', limit: 50, once: true, always: true, goOn: true },
+      ),
+      missing(
+        'Keep those without a report',
+        'sms_inbox',
+        {
+          event: 'deliveryReport',
+          batch_id: "={{ $json.batch_id || 'none' }}",
+          phone_number: "={{ $json.phone_number || 'none' }}",
+        },
+        { always: true, goOn: true },
+      ),
+      get(
+        'Get the latest record of the inbox',
+        'sms_inbox',
+        {},
+        { order: 'id desc', limit: 1, once: true, always: true, goOn: true },
+      ),
+      get(
+        'Get what was not sent',
+        'sms_outbox',
+        { 'status !=': 'accepted', 'sent_at >=': '={{ $now.minus({ days: 1 }).toISO() }}' },
+        { order: 'id desc', limit: 10000, once: true, always: true, goOn: true },
+      ),
+      get('Get the subscribers', 'sms_subscribers', {}, { once: true, always: true, goOn: true }),
+      call('Sizes from the upkeep', 'sms-upkeep', { once: true, always: true, goOn: true }),
+      code('Find what is wrong'),
+      base(
+        'emailSend',
+        'Send the mail',
+        {
+          fromEmail: "={{ $('Settings').first().json.mail_from }}",
+          toEmail: "={{ $('Settings').first().json.mail_to }}",
+          subject: '={{ $json.subject }}',
+          emailFormat: 'text',
+          text: '={{ $json.text }}',
+          options: { appendAttribution: false },
+        },
+        { tries: 2, needs: 'smtp' },
+      ),
+      code('Remember the mail'),
+    ],
+    [
+      'Settings',
+      settings('Canary', {
+        hour: num(9),
+        phone: '',
+        template_id: '',
+        signature_id: '',
+        class: 'notice',
+        reference: 'canary',
+        source: '={{ $workflow.name }}',
+        key: "=canary-{{ $now.toFormat('yyyy-MM-dd') }}",
+      }),
+      only(
+        'Is it the hour of the canary?',
+        '={{ Boolean($json.phone) && $now.hour === $json.hour }}',
+      ),
+      call('Send through the outbox', 'sms-outbox', { goOn: true }),
+      only(
+        'Only if not accepted',
+        "={{ !['accepted', 'skipped', 'waiting'].includes($json.status) }}",
+      ),
+      base(
+        'emailSend',
+        'Mail that it was not sent',
+        {
+          fromEmail: "={{ $('Settings').first().json.mail_from }}",
+          toEmail: "={{ $('Settings').first().json.mail_to }}",
+          subject: 'SMS: the canary was not sent',
+          emailFormat: 'text',
+          text: `=What happened: the daily SMS to yourself was not sent. {{ $json.reason || $json.error?.message || $json.error }}
 
-export default workflow;
+What to do:
+1. Open the status page: {{ $('Settings').first().json.status_page }}
+2. Mend what the reason says. Number, template and signature are entered in the node Canary of the workflow {{ $workflow.name }}.
+
+The next try is tomorrow.`,
+          options: { appendAttribution: false },
+        },
+        { tries: 2, needs: 'smtp' },
+      ),
+    ],
+  ),
+);

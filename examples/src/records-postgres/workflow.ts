@@ -3,8 +3,8 @@ import path from 'node:path';
 
 import type { IDataObject } from '@n8n/workflow-sdk';
 
-import { base, everyMinute, lane, OR_CALLED, whenCalled } from '../parts';
-import type { Node, Workflow } from '../parts';
+import { base, everyMinute, lane, OR_CALLED, whenCalled, workflow } from '../parts';
+import type { Node } from '../parts';
 
 const VIEWS = readFileSync(path.join(__dirname, '../../records-postgres/views.sql'), 'utf8');
 
@@ -60,43 +60,42 @@ const statement = (name: string, query: string, options: IDataObject = {}): Node
     { needs: 'postgres', once: true, tries: 5, pause: 2 },
   );
 
-// What comes again does no harm here, so nothing is lost while PostgreSQL is down.
-const records = everyMinute('Reports and replies', ['deliveryReport', 'reply'], {
-  repeatFailed: true,
-});
-const called = whenCalled();
-
-const make = statement('Tables and views', MAKE);
-const insertRecords = statement('Insert the records', INSERT_RECORDS, {
-  queryReplacement: ITEMS,
-});
-const insertSends = statement('Insert the sends', INSERT_SENDS, { queryReplacement: ITEMS });
-
-const workflow: Workflow = {
-  name: 'Reports and replies → PostgreSQL',
-  about: `## Reports and replies → PostgreSQL
+export default workflow(
+  {
+    name: 'Reports and replies → PostgreSQL',
+    about: `## Reports and replies → PostgreSQL
 Each delivery report and reply becomes a row of \`sms_records\`, once. Views count them by hour, template, status and batch, with delivery time and failure rate. Tables and views are made at the first record. While PostgreSQL is down, records wait.
 
 每条状态报告和上行存成 \`sms_records\` 的一行，不重复。视图按小时、模板、状态和批次统计，还有送达时间和失败率。表和视图在第一条记录到来时建。PostgreSQL 停了，记录不会丢，恢复后再来。`,
-  setUp: `### Set up here · 设置
+    setUp: `### Set up here · 设置
 - *Reports and replies*: your credential. An account has one trigger for each. 凭据；一个账号的状态报告和上行各只用一个触发器。
 - *Tables and views*, *Insert the records*, *Insert the sends*: a Postgres credential. Postgres 凭据。`,
-  tryIt: `### Try it · 试一下
+    tryIt: `### Try it · 试一下
 **Execute workflow** inserts sample records, which the views leave out. Publish to get real ones, every minute.
 **Execute workflow** 存入样例，视图不统计它们。发布后每分钟拉取真实的记录。`,
-  lanes: [
-    lane(
-      [[called, OR_CALLED]],
-      ...[records, called].flatMap((start) =>
-        [make, insertRecords, insertSends].map((to) => [start, to]),
-      ),
-    ),
-  ],
-  more: [
-    `### Template and delivery time · 模板和送达时间
+    more: [
+      `### Template and delivery time · 模板和送达时间
 A report says neither. Call this workflow with the items of a send node, and add two fields before: \`template\`, any name, and \`sent_at\`, \`{{ $now.toISO() }}\`.
 状态报告里没有。把发送节点的 item 加上 \`template\`（任意名称）和 \`sent_at\`（\`{{ $now.toISO() }}\`），再调用这个工作流。`,
-  ],
-};
-
-export default workflow;
+    ],
+  },
+  lane(
+    [['From another workflow', OR_CALLED]],
+    [
+      // What comes again does no harm here, so nothing is lost while PostgreSQL is down.
+      everyMinute('Reports and replies', ['deliveryReport', 'reply'], { repeatFailed: true }),
+      statement('Tables and views', MAKE),
+    ],
+    [
+      'Reports and replies',
+      statement('Insert the records', INSERT_RECORDS, { queryReplacement: ITEMS }),
+    ],
+    [
+      'Reports and replies',
+      statement('Insert the sends', INSERT_SENDS, { queryReplacement: ITEMS }),
+    ],
+    [whenCalled(), 'Tables and views'],
+    ['From another workflow', 'Insert the records'],
+    ['From another workflow', 'Insert the sends'],
+  ),
+);

@@ -1,5 +1,5 @@
-import { base, lane, mapped, mobileOf, sendTemplate, when } from '../parts';
-import type { Way, Workflow } from '../parts';
+import { base, lane, mapped, mobileOf, sendTemplate, when, workflow } from '../parts';
+import type { Way } from '../parts';
 
 /** The document, which the user chooses in both nodes. Without a sheet, n8n would forget the columns. */
 const SHEET = {
@@ -12,55 +12,6 @@ const SHEET = {
 const OFF = { disabled: true };
 
 const GOOGLE: Way = { needs: 'googleSheetsOAuth2Api', ...OFF };
-
-const hourly = base(
-  'scheduleTrigger',
-  'Every hour',
-  { rule: { interval: [{ field: 'hours' }] } },
-  OFF,
-);
-
-const read = base(
-  'googleSheets',
-  'Read the sheet',
-  {
-    ...SHEET,
-    operation: 'read',
-    options: {
-      outputFormatting: { values: { general: 'FORMATTED_VALUE', date: 'FORMATTED_STRING' } },
-      // The header comes as a row, too: n8n leaves out of a row what is empty behind its last cell.
-      dataLocationOnSheet: {
-        values: { rangeDefinition: 'specifyRange', headerRow: 1, firstDataRow: 1 },
-      },
-    },
-  },
-  GOOGLE,
-);
-
-const upload = base(
-  'formTrigger',
-  'A file',
-  {
-    authentication: 'n8nUserAuth',
-    formTitle: 'Send an SMS to each row of a file',
-    formDescription:
-      'The first row names the columns: phone, name, order, date. You get the rows back with a status.',
-    formFields: {
-      values: [
-        {
-          fieldName: 'file',
-          fieldLabel: 'Excel or CSV file',
-          fieldType: 'file',
-          multipleFiles: false,
-          acceptFileTypes: '.xlsx,.csv,.txt',
-          requiredField: true,
-        },
-      ],
-    },
-    options: { path: 'sheet-sms', buttonLabel: 'Send', appendAttribution: false },
-  },
-  { version: 2.6 },
-);
 
 /**
  * Each row, with whether it is to be sent, and why it is not understood. Google finds a row by its key: an
@@ -130,76 +81,14 @@ const cellOf = (value) => String(value ?? '').replace(/^.*[",\r\n].*$/s, (cell) 
 const csv = [names, ...rows.map(({ row }) => names.map((name) => row[name]))].map((cells) => cells.map(cellOf).join(',')).join('\r\n');
 return [{ json: { title, text: [...lines.slice(0, 20), lines.length > 20 ? '…' : '', 'The file says it for each row.'].join('\n') }, binary: { data: { data: Buffer.from('\ufeff' + csv).toString('base64'), mimeType: 'text/csv', fileName: 'sent.csv' } } }];`;
 
-// It reads text files as well as workbooks, and leaves a text as it is.
-const extract = base(
-  'extractFromFile',
-  'Read the file',
+export default workflow(
   {
-    operation: 'xlsx',
-    binaryPropertyName: 'file',
-    options: { headerRow: false, range: '0', rawData: true },
-  },
-  { always: true, goOn: true, version: 1.1 },
-);
-
-const rows = base('code', 'Read the rows', { jsCode: READ });
-
-const open = when('Can it be sent?', '={{ $json.send === true }}');
-
-const send = sendTemplate('Send the SMS', {
-  to: '={{ $json.phone }}',
-  parameters: {
-    name: '={{ $json.name }}',
-    order: '={{ $json.order }}',
-    date: '={{ $json.date }}',
-  },
-  // The same row in another notation is the same message.
-  key: `=row-{{ ${mobileOf('$json.phone')} || $json.phone }}-{{ $json.order }}`,
-});
-
-// Otherwise each way to it would make a page.
-const all = base('merge', 'All rows', { numberInputs: 3 });
-
-const which = when('In the sheet?', "={{ $('Read the rows').item.json.key !== undefined }}");
-
-const update = base(
-  'googleSheets',
-  'Write the status',
-  {
-    ...SHEET,
-    operation: 'update',
-    columns: {
-      ...mapped({
-        order: "={{ $('Read the rows').item.json.key }}",
-        status: "={{ $json.told ? 'rejected' : $json.details?.status ?? $json.status }}",
-        reason:
-          "={{ $json.told ?? $json.details?.msg ?? ($json.status === 'accepted' ? '' : $json.msg) }}",
-      }),
-      matchingColumns: ['order'],
-    },
-    options: { cellFormat: 'RAW' },
-  },
-  GOOGLE,
-);
-
-const tell = base('code', 'What became of it', { jsCode: TELL });
-
-const give = base('form', 'Give it back', {
-  operation: 'completion',
-  respondWith: 'returnBinary',
-  completionTitle: '={{ $json.title }}',
-  completionMessage: '={{ $json.text }}',
-  inputDataFieldName: 'data',
-  options: {},
-});
-
-const workflow: Workflow = {
-  name: 'Sheet → SMS',
-  about: `## Sheet → SMS
+    name: 'Sheet → SMS',
+    about: `## Sheet → SMS
 One SMS for each row of a Google Sheet, or of an Excel or CSV file, and the status back into the row. A row is sent once: its phone and order are its key. What was refused is tried again next time. What is not understood is told with its row, and not sent.
 
 Google 表格、Excel 或 CSV 文件，一行一条短信，结果写回该行。一行只发一次，以手机号和订单号为准；被拒绝的下次再试。看不懂的行不发，并告诉您行号。`,
-  setUp: `### Set up here
+    setUp: `### Set up here
 - *Send the SMS*: your credential, signature and template. Then map its parameters: n8n may have emptied them. Here they are \`name\`, \`order\` and \`date\`, the columns of the table.
 - Files: no more. They have these columns and \`phone\`, 手机号 or 电话. Of an Excel file, n8n does not read how dates, times and other numbers are shown: make these columns Text, or save the sheet as CSV.
 - Or a Google Sheet: activate *Every hour*, *Read the sheet* and *Write the status* (press D); in the last two, a Google credential and the document. Its sheet \`Sheet1\` has the columns \`status\` and \`reason\` too, and no \`order\` twice: a row is found by it. What cannot be written there is the error of a failed execution.
@@ -207,22 +96,122 @@ Google 表格、Excel 或 CSV 文件，一行一条短信，结果写回该行�
 - *Send the SMS*：凭据、签名、模板，再映射变量（n8n 可能已清空）。这里是表格的列 \`name\`、\`order\`、\`date\`，中文列名“姓名”“订单号”“日期”也行。
 - 用文件：这样就够了，文件里还要有一列“手机号”、“电话”或 \`phone\`。Excel 里的日期、时间和其他数字，n8n 读不到显示的样子：请把这些列设成“文本”，或存成 CSV。
 - 用 Google 表格：启用 *Every hour*、*Read the sheet*、*Write the status*（按 D），后两个选 Google 凭据和文档。工作表 \`Sheet1\` 另有 \`status\` 和 \`reason\` 列，\`order\` 不能重复。按 \`order\` 找到要写的行；写不进去的，见失败的执行。`,
-  tryIt: `### Try it · 试一下
+    tryIt: `### Try it · 试一下
 **Execute workflow** asks for a file. It sends.
 点 **Execute workflow**，选一个文件，会真的发送。`,
-  lanes: [
-    lane(
-      [],
-      [hourly, read, rows, [open, 1], [all, 0, 2], which, update],
-      [open, send, all],
-      [
-        [send, 1],
-        [all, 0, 1],
-      ],
-      [[which, 1], tell, give],
-      [upload, extract, rows],
-    ),
-  ],
-};
-
-export default workflow;
+  },
+  lane(
+    [],
+    [
+      base('scheduleTrigger', 'Every hour', { rule: { interval: [{ field: 'hours' }] } }, OFF),
+      base(
+        'googleSheets',
+        'Read the sheet',
+        {
+          ...SHEET,
+          operation: 'read',
+          options: {
+            outputFormatting: { values: { general: 'FORMATTED_VALUE', date: 'FORMATTED_STRING' } },
+            // The header comes as a row, too: n8n leaves out of a row what is empty behind its last cell.
+            dataLocationOnSheet: {
+              values: { rangeDefinition: 'specifyRange', headerRow: 1, firstDataRow: 1 },
+            },
+          },
+        },
+        GOOGLE,
+      ),
+      base('code', 'Read the rows', { jsCode: READ }),
+      [when('Can it be sent?', '={{ $json.send === true }}'), 1],
+      // Otherwise each way to it would make a page.
+      [base('merge', 'All rows', { numberInputs: 3 }), 0, 2],
+      when('In the sheet?', "={{ $('Read the rows').item.json.key !== undefined }}"),
+      base(
+        'googleSheets',
+        'Write the status',
+        {
+          ...SHEET,
+          operation: 'update',
+          columns: {
+            ...mapped({
+              order: "={{ $('Read the rows').item.json.key }}",
+              status: "={{ $json.told ? 'rejected' : $json.details?.status ?? $json.status }}",
+              reason:
+                "={{ $json.told ?? $json.details?.msg ?? ($json.status === 'accepted' ? '' : $json.msg) }}",
+            }),
+            matchingColumns: ['order'],
+          },
+          options: { cellFormat: 'RAW' },
+        },
+        GOOGLE,
+      ),
+    ],
+    [
+      'Can it be sent?',
+      sendTemplate('Send the SMS', {
+        to: '={{ $json.phone }}',
+        parameters: {
+          name: '={{ $json.name }}',
+          order: '={{ $json.order }}',
+          date: '={{ $json.date }}',
+        },
+        // The same row in another notation is the same message.
+        key: `=row-{{ ${mobileOf('$json.phone')} || $json.phone }}-{{ $json.order }}`,
+      }),
+      'All rows',
+    ],
+    [
+      ['Send the SMS', 1],
+      ['All rows', 0, 1],
+    ],
+    [
+      ['In the sheet?', 1],
+      base('code', 'What became of it', { jsCode: TELL }),
+      base('form', 'Give it back', {
+        operation: 'completion',
+        respondWith: 'returnBinary',
+        completionTitle: '={{ $json.title }}',
+        completionMessage: '={{ $json.text }}',
+        inputDataFieldName: 'data',
+        options: {},
+      }),
+    ],
+    [
+      base(
+        'formTrigger',
+        'A file',
+        {
+          authentication: 'n8nUserAuth',
+          formTitle: 'Send an SMS to each row of a file',
+          formDescription:
+            'The first row names the columns: phone, name, order, date. You get the rows back with a status.',
+          formFields: {
+            values: [
+              {
+                fieldName: 'file',
+                fieldLabel: 'Excel or CSV file',
+                fieldType: 'file',
+                multipleFiles: false,
+                acceptFileTypes: '.xlsx,.csv,.txt',
+                requiredField: true,
+              },
+            ],
+          },
+          options: { path: 'sheet-sms', buttonLabel: 'Send', appendAttribution: false },
+        },
+        { version: 2.6 },
+      ),
+      // It reads text files as well as workbooks, and leaves a text as it is.
+      base(
+        'extractFromFile',
+        'Read the file',
+        {
+          operation: 'xlsx',
+          binaryPropertyName: 'file',
+          options: { headerRow: false, range: '0', rawData: true },
+        },
+        { always: true, goOn: true, version: 1.1 },
+      ),
+      'Read the rows',
+    ],
+  ),
+);
