@@ -71,7 +71,7 @@ export async function calls(
   account.gateway.reset();
   const gate = await Gate.open(client, account, store);
   await gate.rule({ class: 'notice', per_day: 5 });
-  if (older > 0) await store.tables.insert('sms_outbox', olderRows(older));
+  await addOlder(store, older);
   const took = timed();
   for (let call = 0; call < CALLS; call += 1) {
     const list = Array.from({ length: MESSAGES }, (_, index) => {
@@ -102,7 +102,7 @@ export async function campaign(
   const spring = await Campaign.open(client, account, { portion_size: portion }, store);
   await store.tables.clear('sms_campaigns');
   await store.tables.update('sms_rules', { class: 'all' }, { per_day: 0 });
-  if (older > 0) await store.tables.insert('sms_outbox', olderRows(older));
+  await addOlder(store, older);
   await spring.publishParts();
 
   const times: Record<string, number> = {};
@@ -159,7 +159,16 @@ async function publish({ client, account, store }: Stage, ...names: string[]): P
   }
 }
 
-/** What earlier campaigns have left in the table of messages. */
+/** What earlier campaigns have left in the table of messages, and that the upkeep has counted them. */
+async function addOlder({ tables }: Store, count: number): Promise<void> {
+  await tables.clear('sms_days');
+  if (count === 0) return;
+  await tables.insert('sms_outbox', olderRows(count));
+  await tables.insert('sms_days', [{ day: OLD.slice(0, 10), outbox_id: count }]);
+}
+
+const OLD = '2026-01-01T00:00:00.000Z';
+
 const olderRows = (count: number) =>
   people(count, 2_000_000).map(({ phone, ...parameters }, index) => ({
     ...{ phone_number: String(phone), class: 'marketing', status: 'accepted', reason: '' },
@@ -167,7 +176,7 @@ const olderRows = (count: number) =>
     ...{ text: `【云岭商城】${parameters.order}已发货`, parameters: JSON.stringify(parameters) },
     ...{ source: 'SMS · Campaign: send', reference: parameters.order },
     ...{ key: `Winter|${String(phone)}`, phone_data: `sms_recipients:${index}` },
-    ...{ run: `1:${index}`, sent_at: '2026-01-01T00:00:00.000Z' },
+    ...{ run: `1:${index}`, sent_at: OLD },
   }));
 
 /** Begins to measure. The function that it returns gives what it took. */
