@@ -2,7 +2,7 @@ import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import { rowsInLine, type Row } from '../common/messages/outbox';
 
 /** How many keys one look compares. For fewer than these few, one look each costs less. */
-export const KEYS_OF_A_LOOK = 100;
+export const KEYS_OF_A_LOOK = 50;
 const FEW = 4;
 
 /** A row, and the list that its key is new in. */
