@@ -193,7 +193,8 @@ const takeOffTheOptOutList = remove(
 
 const oneItemPerRow = split('One item per row', 'rows');
 
-const store = insertAll('Store', 'sms_inbox', { tries: 3 });
+// It is not tried again here: if its answer was lost, the rows are there. The page comes again, and is looked for.
+const store = insertAll('Store', 'sms_inbox');
 
 const isItTheLastPage = only(
   'Is it the last page?',
