@@ -83,9 +83,20 @@ const message = fields('Message', {
 
 const sendThroughTheOutbox = call('Send through the outbox', 'sms-outbox', { errors: true });
 
+/** The outbox may fail behind the send, if n8n's database is away. Its row says how far it came. */
+const hasTheOutboxTakenIt = get(
+  'Has the outbox taken it?',
+  'sms_outbox',
+  {
+    phone_number: "={{ $('Message').first().json.phone }}",
+    phone_data: "={{ $('Message').first().json.phone_data }}",
+  },
+  { order: 'id desc', limit: 1, once: true, always: true, tries: 5, pause: 5 },
+);
+
 const wasItAccepted = when(
   'Was it accepted?',
-  "={{ ['accepted', 'unknown', 'waiting'].includes($json.status) }}",
+  "={{ ['accepted', 'unknown', 'waiting', 'claimed'].includes($json.status) }}",
 );
 
 const rememberTheBatchOfTheSMS = update(
@@ -135,7 +146,9 @@ const takeTheAnswer = update(
 const whatBecameOfItsSMS = get(
   'What became of its SMS',
   'sms_outbox',
-  { id: "={{ $('Was it accepted?').first().json.outbox_id }}" },
+  {
+    id: "={{ $('Was it accepted?').first().json.outbox_id ?? $('Was it accepted?').first().json.id }}",
+  },
   { limit: 1, once: true, always: true, goOn: true },
 );
 
@@ -151,7 +164,7 @@ const outcome = fields(
     respondedAt:
       "={{ $('Take the answer').isExecuted && /^[^(]/.test($('Take the answer').first().json.answer) ? /^\\d{4}-\\S+/.exec($('Take the answer').first().json.reply)?.[0] ?? $now.toUTC().toISO() : '' }}",
     reason:
-      "={{ !$('Take the answer').isExecuted ? 'Not sent: ' + ($('Was it accepted?').isExecuted ? $('Was it accepted?').first(1).json.reason : $('Send through the outbox').first(1).json.error?.message ?? $('Send through the outbox').first(1).json.error ?? '') : /^[^(]/.test($('Take the answer').first().json.answer) ? '' : /^\\(not/.test($('Take the answer').first().json.answer) ? $('Take the answer').first().json.answer.replace('(not delivered) ', '') : ['refused', 'rejected'].includes($json.status) ? 'Not sent: ' + $json.reason : $('Take the answer').first().json.answer ? 'A newer question to this number took its place.' : '' }}",
+      "={{ !$('Take the answer').isExecuted ? 'Not sent: ' + ($('Was it accepted?').first(1).json.reason ?? $('Send through the outbox').first(1).json.error?.message ?? $('Send through the outbox').first(1).json.error ?? '') : /^[^(]/.test($('Take the answer').first().json.answer) ? '' : /^\\(not/.test($('Take the answer').first().json.answer) ? $('Take the answer').first().json.answer.replace('(not delivered) ', '') : ['refused', 'rejected'].includes($json.status) ? 'Not sent: ' + $json.reason : $('Take the answer').first().json.answer ? 'A newer question to this number took its place.' : '' }}",
     customer: obj("={{ $('Customers or records?').first().json }}"),
   },
   { once: true },
@@ -377,8 +390,8 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
         tellTheWorkflowThatAsked,
       ],
       [customersOrRecordsOfTheInbox, customersOrRecords],
-      [[sendThroughTheOutbox, 1], forgetTheQuestion, outcome],
-      [[wasItAccepted, 1], forgetTheQuestion],
+      [[sendThroughTheOutbox, 1], hasTheOutboxTakenIt, wasItAccepted],
+      [[wasItAccepted, 1], forgetTheQuestion, outcome],
       [outcome, whichEnd],
       [
         [customersOrRecords, 1],
