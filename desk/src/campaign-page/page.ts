@@ -327,10 +327,12 @@ function live(
   const { state } = campaign;
   const said = stateOf(known, say);
   const time = said.end ? say('Expected to end at {time}.', { time: clock(said.end, now) }) : '';
+  const rests =
+    state === 'paused' || (state === 'done' && rowsIn(cells, 'pending') > 0 && !known.isLoading);
   const buttons = [
     ...(state === 'running' ? [button('pause', 'Pause', 'main')] : []),
-    ...(state === 'paused' || (state === 'running' && Date.parse(campaign.until ?? '') > Date.now())
-      ? [button('resume', 'Resume', state === 'paused' ? 'main' : '')]
+    ...(rests || (state === 'running' && Date.parse(campaign.until ?? '') > Date.now())
+      ? [button('resume', 'Resume', rests ? 'main' : '')]
       : []),
     ...(state === 'running' || state === 'paused' ? [button('stop', 'Stop', 'danger')] : []),
     ...(state !== 'stopped' && rowsIn(cells, 'refused') > 0
