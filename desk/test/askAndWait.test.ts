@@ -9,6 +9,7 @@ import {
   parametersOf,
   type Conditions,
 } from '../../test/kit/workflows/expression';
+import { runDesk, type Row } from './workflow';
 
 const EXAMPLE = 'ask-and-wait';
 
@@ -213,7 +214,7 @@ test.each([
 
 const newer = { answer: '(a newer question)' };
 const failed = { answer: fieldOf('answer', REPORT) };
-const full = { 'Send through the outbox': [{ error: 'Full.' }] };
+const full = { 'Send through the outbox': [{ error: 'Full.' }], 'Was it accepted?': [{}] };
 const optedOut = { status: 'refused', reason: 'Opted out.' };
 
 // The row of the question, its SMS in the outbox, what else has run, and the end.
@@ -235,4 +236,41 @@ test.each<[object | undefined, object, Record<string, object[]>, string, string]
 
 test('an answer counts, whatever the outbox says of the question later', () => {
   expect(endOf({ ...OPEN, answer: '1' }, optedOut)).toMatchObject({ outcome: 'answered' });
+});
+
+describe('an outbox that has failed', () => {
+  const now = DateTime.fromISO('2026-06-03T12:00:00Z');
+  const failed = { 'Send through the outbox': [{ error: 'Connection terminated unexpectedly' }] };
+  /** What was done about a question, if the outbox has this row of it. */
+  const ask = (...sms_outbox: Row[]) =>
+    runDesk(EXAMPLE, 'Customers, or records of the inbox', CUSTOMER, {
+      ...{
+        tables: { sms_outbox },
+        given: { ...failed, 'Remember the question': [{ ...QUESTION, id: 1 }] },
+        now,
+      },
+    });
+  const row = { id: 5, phone_number: '13810000301', phone_data: 'question-1', batch_id: 'b' };
+
+  test.each(['claimed', 'accepted', 'unknown', 'waiting'])(
+    'behind its send: the question waits for its answer, if its SMS is %s',
+    (status) => {
+      const { 'Wait for the reply': waits, 'Forget the question': forgotten } = ask({
+        ...row,
+        status,
+      });
+      expect(waits).toHaveLength(1);
+      expect(forgotten).toBeUndefined();
+    },
+  );
+
+  test.each<[string, Row[]]>([
+    ['', []],
+    ['of another question', [{ ...row, phone_data: 'question-2', status: 'accepted' }]],
+    ['that it refused', [{ ...row, status: 'refused' }]],
+  ])('before it, with no row or one %s: who asked is told', (_, rows) => {
+    const { 'Wait for the reply': waits, Outcome: outcome } = ask(...rows);
+    expect(waits).toBeUndefined();
+    expect(outcome).toMatchObject([{ outcome: 'notDelivered' }]);
+  });
 });

@@ -679,7 +679,12 @@ describe('The page of a campaign', () => {
     ],
     ['paused by you', { campaign: { state: 'paused' } }, ['>Resume<', '>Stop<']],
     ['stopped', { campaign: { state: 'stopped' } }, []],
-    ['done', { campaign: { state: 'done' } }, ['Reports may still come in.']],
+    [
+      'done',
+      { campaign: { state: 'done' }, rows: [{ ...row(1), status: 'delivered' }] },
+      ['Reports may still come in.'],
+    ],
+    ['done, but for 1 to be sent', { campaign: { state: 'done' } }, ['>Resume<']],
   ])('says "%s"', (state, given, texts) => {
     const html = open(given);
     expect(/<p><span class="mark \w+">([^<]*)</.exec(html)?.[1]).toBe(state);

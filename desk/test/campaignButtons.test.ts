@@ -54,7 +54,7 @@ class Tables {
   }
 
   /** Runs a workflow over the tables. */
-  private run(workflow: string, start: string, input: object, given?: World['given']): Nodes {
+  run(workflow: string, start: string, input: object, given?: World['given']): Nodes {
     const tables = {
       ...{ sms_campaigns: this.campaigns, sms_recipients: this.recipients },
       ...{ sms_tokens: this.tokens, sms_resends: this.resends, sms_inbox: this.reports },
@@ -234,12 +234,30 @@ describe('Start', () => {
       'pause: running → paused',
       'resume: paused → running',
       'resume: running → running',
+      'resume: done → running',
       'stop: running → stopped',
       'stop: paused → stopped',
       'discard: draft → stopped',
       'discard: incomplete → stopped',
     ]);
   });
+});
+
+test('rows that were to go again do, though the store was away when the campaign was to run', () => {
+  tables.add(2, { status: 'refused' });
+  const [campaign] = tables.campaigns;
+  if (campaign) campaign.state = 'done';
+  expect(formOf(tables.page(), 'resume')).toBeUndefined();
+  const body = fieldsOf(tables.page(), 'again');
+  const away = () => {
+    throw new Error('Connection refused');
+  };
+  const press = () =>
+    tables.run('campaign-buttons', 'Button is pressed', { body }, { 'Run it again': away });
+  expect(press).toThrow('Connection refused');
+  tables.press(fieldsOf(tables.page(), 'resume'));
+  expect(campaign?.state).toBe('running');
+  expect(tables.send(100, 'accepted')).toHaveLength(2);
 });
 
 describe('Send the unknown again', () => {

@@ -265,3 +265,44 @@ test('only who takes the token out of the table sends, and leaves none to other 
   );
   expect(used).toEqual(tokens);
 });
+
+describe('an answer whose outbox has failed', () => {
+  const token = 'f'.repeat(32);
+  const failed = { error: 'Connection terminated unexpectedly' };
+  /** Sends an answer. The outbox has taken these rows, and what the look for them gives is given. */
+  const sendAnswer = (taken: Row[], given: World['given'] = {}) => {
+    const to = send();
+    const sms_tokens = [{ id: 1, token, page: `sms-conversations ${PHONE}`, createdAt: ago(1) }];
+    const body = { row: `o${String(to.id)}`, token, template: '302' };
+    return runDesk(
+      'conversations',
+      'Reply is sent',
+      { body, headers: {} },
+      {
+        tables: { sms_tokens, sms_outbox: [to, ...taken] },
+        given: { Outbox: [failed], ...given },
+        now: NOW,
+      },
+    );
+  };
+  const pageOf = (nodes: ReturnType<typeof runDesk>) =>
+    String(nodes['Page that says why']?.[0]?.html);
+
+  test('leads to its message, if there is one', () => {
+    const nodes = sendAnswer([{ ...SENT, id: 77, phone_number: PHONE, key: token }]);
+    expect(nodes['Back to the conversation']).toMatchObject([{ id: 77 }]);
+    expect(nodes['Page that says why']).toBeUndefined();
+  });
+
+  test('was not sent, if the outbox has none', () => {
+    const page = pageOf(sendAnswer([]));
+    expect(page).toContain('<h2>Not sent</h2>');
+    expect(page).toContain(`The outbox has not taken the message: ${failed.error}`);
+  });
+
+  test('may have been sent, if nobody can tell', () => {
+    const page = pageOf(sendAnswer([], { 'Message with this key': [{ error: 'Refused' }] }));
+    expect(page).not.toContain('Not sent');
+    expect(page).toContain('It may have been sent.');
+  });
+});

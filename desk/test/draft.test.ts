@@ -44,13 +44,13 @@ const rows = () =>
   );
 
 /** The page of the campaign, with a token of its own. */
-function open(): string {
+function open(query: Row = {}): string {
   const token = `token ${(runs += 1)}`;
   const given = {
     Balance: [{ balance: 9_000, answered: now.toISO() }],
     'Make a token': [{ token }],
   };
-  const asked = { query: { campaign: String(campaign().id) } };
+  const asked = { query: { campaign: String(campaign().id), ...query } };
   const { Page: page } = runDesk('campaign-page', 'Page is opened', asked, { tables, given, now });
   return String(page?.[0]?.page);
 }
@@ -236,4 +236,18 @@ describe('Throw away', () => {
     expect(rows()).toHaveLength(2);
     expect(open()).not.toContain('value="discard"');
   });
+});
+
+test.each([
+  ['accepted', 'was accepted'],
+  ['waiting', 'waits for'],
+  ['refused', 'was not sent'],
+  ['rejected', 'was not sent'],
+  ['unknown', 'may have been sent'],
+  // The call of the outbox has failed, perhaps behind the send.
+  ['failed', 'may have been sent'],
+  ['toString', 'may have been sent'],
+])('“Send one to me” that was %s: your message %s', (status, says) => {
+  load([{ phone: LI, name: 'Li', order: 'A-1' }]);
+  expect(open({ test: status })).toContain(`Your message ${says}`);
 });

@@ -38,6 +38,7 @@ export interface World {
 export function runDesk(workflow: string, start: string, input: Row, world: World): Nodes {
   const { nodes, connections, name: title } = deskOf(workflow);
   const done: Nodes = {};
+  const second: Nodes = {};
   const { now: $now, execution = '1', memory = {} } = world;
   const around = {
     ...{ $now, $execution: { id: execution } },
@@ -60,6 +61,7 @@ export function runDesk(workflow: string, start: string, input: Row, world: Worl
     const outputs = given ? [isError ? [] : given, isError ? given : []] : outputsOf(node, sights);
     if (node.alwaysOutputData && outputs.every((rows) => rows.length === 0)) outputs[0] = [{}];
     done[name] = outputs.flat();
+    second[name] = outputs[1] ?? [];
     for (const [output, rows] of outputs.entries()) {
       for (const next of connections[name]?.main?.[output] ?? []) visit(next.node, rows, name);
     }
@@ -84,8 +86,9 @@ export function runDesk(workflow: string, start: string, input: Row, world: Worl
       case 'dataTable':
         return [sights.flatMap((sight) => rowsOf(workflow, node, world, sight))];
       case 'code': {
-        const seen = Object.entries(done).map(([each, rows]) => [each, seenOf(each, rows)]);
-        const others = { ...ofCode, nodes: Object.fromEntries(seen) };
+        const seen = (of: Nodes) =>
+          Object.fromEntries(Object.entries(of).map(([each, rows]) => [each, seenOf(each, rows)]));
+        const others = { ...ofCode, nodes: seen(done), second: seen(second) };
         const made = runCode(codeOf(workflow, name), items(...all), others).map(({ json }) => json);
         // Between two nodes, n8n keeps what JSON can say.
         return [JSON.parse(JSON.stringify(made)) as Row[]];

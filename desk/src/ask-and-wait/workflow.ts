@@ -106,7 +106,10 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
         phone_data: "={{ 'question-' + $json.id }}",
       }),
       call('Send through the outbox', 'sms-outbox', { errors: true }),
-      when('Was it accepted?', "={{ ['accepted', 'unknown', 'waiting'].includes($json.status) }}"),
+      when(
+        'Was it accepted?',
+        "={{ ['accepted', 'unknown', 'waiting', 'claimed'].includes($json.status) }}",
+      ),
       update(
         'Remember the batch of the SMS',
         'sms_questions',
@@ -150,7 +153,9 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
       get(
         'What became of its SMS',
         'sms_outbox',
-        { id: "={{ $('Was it accepted?').first().json.outbox_id }}" },
+        {
+          id: "={{ $('Was it accepted?').first().json.outbox_id ?? $('Was it accepted?').first().json.id }}",
+        },
         { limit: 1, once: true, always: true, goOn: true },
       ),
       fields(
@@ -165,7 +170,7 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
           respondedAt:
             "={{ $('Take the answer').isExecuted && /^[^(]/.test($('Take the answer').first().json.answer) ? /^\\d{4}-\\S+/.exec($('Take the answer').first().json.reply)?.[0] ?? $now.toUTC().toISO() : '' }}",
           reason:
-            "={{ !$('Take the answer').isExecuted ? 'Not sent: ' + ($('Was it accepted?').isExecuted ? $('Was it accepted?').first(1).json.reason : $('Send through the outbox').first(1).json.error?.message ?? $('Send through the outbox').first(1).json.error ?? '') : /^[^(]/.test($('Take the answer').first().json.answer) ? '' : /^\\(not/.test($('Take the answer').first().json.answer) ? $('Take the answer').first().json.answer.replace('(not delivered) ', '') : ['refused', 'rejected'].includes($json.status) ? 'Not sent: ' + $json.reason : $('Take the answer').first().json.answer ? 'A newer question to this number took its place.' : '' }}",
+            "={{ !$('Take the answer').isExecuted ? 'Not sent: ' + ($('Was it accepted?').first(1).json.reason ?? $('Send through the outbox').first(1).json.error?.message ?? $('Send through the outbox').first(1).json.error ?? '') : /^[^(]/.test($('Take the answer').first().json.answer) ? '' : /^\\(not/.test($('Take the answer').first().json.answer) ? $('Take the answer').first().json.answer.replace('(not delivered) ', '') : ['refused', 'rejected'].includes($json.status) ? 'Not sent: ' + $json.reason : $('Take the answer').first().json.answer ? 'A newer question to this number took its place.' : '' }}",
           customer: obj("={{ $('Customers or records?').first().json }}"),
         },
         { once: true },
@@ -181,6 +186,20 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
     [called('Customers, or records of the inbox'), 'Customers or records?'],
     [
       ['Send through the outbox', 1],
+      /** The outbox may fail behind the send, if n8n's database is away. Its row says how far it came. */
+      get(
+        'Has the outbox taken it?',
+        'sms_outbox',
+        {
+          phone_number: "={{ $('Message').first().json.phone }}",
+          phone_data: "={{ $('Message').first().json.phone_data }}",
+        },
+        { order: 'id desc', limit: 1, once: true, always: true, tries: 5, pause: 5 },
+      ),
+      'Was it accepted?',
+    ],
+    [
+      ['Was it accepted?', 1],
       remove(
         'Forget the question',
         'sms_questions',
@@ -189,7 +208,6 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
       ),
       'Outcome',
     ],
-    [['Was it accepted?', 1], 'Forget the question'],
     [
       'Outcome',
       choose('Which end?', {

@@ -3,12 +3,12 @@ import { addressOf } from '../common/messages/campaigns';
 import { given, type Request } from '../../../builder/code/lang';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 
-/** From which states a button leads to which. Stopped and done are the end. */
+/** From which states a button leads to which. Stopped is the end. */
 const CHANGES = new Map([
   ['start', { from: ['draft'], to: 'running' }],
   ['pause', { from: ['running'], to: 'paused' }],
-  // Of a running campaign, it ends the pause after faults.
-  ['resume', { from: ['paused', 'running'], to: 'running' }],
+  // Of a running campaign, it ends the pause after faults. A done one has rows to send if a store was away meanwhile.
+  ['resume', { from: ['paused', 'running', 'done'], to: 'running' }],
   ['stop', { from: ['running', 'paused'], to: 'stopped' }],
   // Stopped, nothing starts it while its rows go.
   ['discard', { from: ['draft', 'incomplete'], to: 'stopped' }],

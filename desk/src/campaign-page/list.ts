@@ -74,9 +74,11 @@ export default function listOfCampaigns({ $, $now }: N8n): Item[] {
     .slice(0, MOST)
     .map((campaign) => {
       const figures = figuresIn(campaign);
+      // The figures may be older than its end.
+      const pending = campaign.state === 'done' ? 0 : (figures?.pending ?? 0);
       const state = stateOf(
         {
-          ...{ campaign, rule, now: $now, pending: figures?.pending ?? 0, isLoading: false },
+          ...{ campaign, rule, now: $now, pending, isLoading: false },
           ...{ pace: paceSet(campaign, all), unsent: figures?.unsent ?? [] },
         },
         say,

@@ -158,12 +158,15 @@ function unreadNotice({ $ }: Pick<N8n, '$'>, isDraft: boolean, say: Words): Mark
 const TESTS = {
   accepted: ['green', 'Your message was accepted.'],
   waiting: ['', 'Your message waits for the allowed hours.'],
-  '': ['red', 'Your message was not sent.'],
+  refused: ['red', 'Your message was not sent.'],
+  rejected: ['red', 'Your message was not sent.'],
+  '': ['red', 'Your message may have been sent.'],
 } as const;
 
 function testNotice({ test, row }: Asked, say: Words): Markup[] {
   if (test === '') return [];
-  const [color, text] = test === 'accepted' || test === 'waiting' ? TESTS[test] : TESTS[''];
+  // If the call of the outbox has failed, nobody knows either.
+  const [color, text] = TESTS[Object.hasOwn(TESTS, test) ? (test as keyof typeof TESTS) : ''];
   const isKnown = color === 'red' && /^o\d+$/.test(row);
   const link = isKnown && safe` <a href="sms-dashboard?row=${row}">${say('See why')}</a>`;
   return [safe`<p class="notice ${color}">${say(text)}${link || ''}</p>`];
@@ -324,10 +327,12 @@ function live(
   const { state } = campaign;
   const said = stateOf(known, say);
   const time = said.end ? say('Expected to end at {time}.', { time: clock(said.end, now) }) : '';
+  const rests =
+    state === 'paused' || (state === 'done' && rowsIn(cells, 'pending') > 0 && !known.isLoading);
   const buttons = [
     ...(state === 'running' ? [button('pause', 'Pause', 'main')] : []),
-    ...(state === 'paused' || (state === 'running' && Date.parse(campaign.until ?? '') > Date.now())
-      ? [button('resume', 'Resume', state === 'paused' ? 'main' : '')]
+    ...(rests || (state === 'running' && Date.parse(campaign.until ?? '') > Date.now())
+      ? [button('resume', 'Resume', rests ? 'main' : '')]
       : []),
     ...(state === 'running' || state === 'paused' ? [button('stop', 'Stop', 'danger')] : []),
     ...(state !== 'stopped' && rowsIn(cells, 'refused') > 0

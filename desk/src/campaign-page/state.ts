@@ -30,6 +30,9 @@ export const STATE_ZH = {
   stopped: '已停止',
   done: '已完成',
   'done, {n} not sent': '已完成，{n} 条未发送',
+  'done, but for {n} to be sent': '已完成，还有 {n} 条待发',
+  'A database was away when they were to go. “Resume” sends them.':
+    '该发的时候数据库断开了。点“继续”即可发出。',
   'All recipients are dealt with. Reports may still come in.':
     '所有收件人已处理完，回执可能还会陆续到达。',
   'not running: publish “SMS · Campaign: send”': '未运行：请发布 “SMS · Campaign: send”',
@@ -95,6 +98,11 @@ export function stateOf(facts: Facts, say: Say<keyof typeof STATE_ZH>): State {
     case 'stopped':
       return { text: say('stopped'), color: 'red' };
     case 'done': {
+      if (facts.pending > 0) {
+        const text = say('done, but for {n} to be sent', { n: number(facts.pending) });
+        const more = say('A database was away when they were to go. “Resume” sends them.');
+        return { text, color: 'yellow', more };
+      }
       const more = say('All recipients are dealt with. Reports may still come in.');
       const { level, count: n } = worst(facts);
       return level === 'plain'

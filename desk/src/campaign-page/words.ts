@@ -59,6 +59,7 @@ export const ZH = {
   'Your message was accepted.': '给您的短信已提交。',
   'Your message waits for the allowed hours.': '给您的短信在等待允许的时段。',
   'Your message was not sent.': '给您的短信没有发出。',
+  'Your message may have been sent.': '给您的短信可能已发出。',
   'See why': '查看原因',
   'This click did nothing: the campaign has changed since its page was opened. Look at it again.':
     '这次点击没有执行任何操作：页面打开后群发任务已有变化。请重新确认。',

@@ -216,7 +216,8 @@ For providers that send records to an address of yours, as \`{"count": 2, "data"
     [
       'New records',
       split('One item per row', 'rows'),
-      insertAll('Store', 'sms_inbox', { tries: 3 }),
+      // Not tried again here: if its answer was lost, the rows are there. The page comes again, and is looked for.
+      insertAll('Store', 'sms_inbox'),
       only('Is it the last page?', "={{ $('Rows').first().json.rows.length < 100 }}", {
         once: true,
       }),

@@ -69,7 +69,7 @@ async function main(): Promise<void> {
 /** In queue mode, with two workers. */
 async function onPostgres(tarball: string): Promise<void> {
   const queueMode = await startQueueMode({ folder, tarball, workers: 2, more: ROOM });
-  const desk = await Outbox.create(queueMode.database, 'desk');
+  const desk = await Outbox.create(queueMode.postgres.database, 'desk');
   const stage = await stageIn(queueMode.client, 'PostgreSQL, two workers');
   const store = await postgres(stage.client, desk);
   await play({ ...stage, store }, { sizes, older: [0], portion: 5_000 });

@@ -23,8 +23,8 @@ export const test = base.extend<Fixtures>({
     await client.deactivateAll();
   },
 
-  store: async ({ queueMode: { client, database } }, use) => {
-    const desk = await Outbox.create(database, 'desk');
+  store: async ({ queueMode: { client, postgres: server } }, use) => {
+    const desk = await Outbox.create(server.database, 'desk');
     await use(await postgres(client, desk));
     await desk.close();
   },

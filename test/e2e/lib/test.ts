@@ -95,7 +95,10 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   database: async ({}, use, { testId }) => {
     const stops: (() => Promise<void>)[] = [];
     try {
-      const first = await startPostgres(path.join(outputFolder, 'outbox', testId), stops);
+      const { database: first } = await startPostgres(
+        path.join(outputFolder, 'outbox', testId),
+        stops,
+      );
       const database = await Outbox.create(first, 'desk');
       stops.push(() => database.close());
       await use(database);

@@ -1,8 +1,17 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 import { freePort, LOOPBACK } from './n8n';
@@ -23,6 +32,15 @@ export interface Database {
   password: string;
 }
 
+/** As of `pg_ctl restart -m`: it ends what is under way, or drops everything as in a crash. */
+export type Restart = 'fast' | 'immediate';
+
+export interface Postgres {
+  database: Database;
+  /** Restarts the server, which is away for so long at least. */
+  restart(how: Restart, awayMs?: number): Promise<void>;
+}
+
 /**
  * Starts PostgreSQL on loopback. When it is stopped, it leaves a dump of its databases in the folder.
  *
@@ -31,7 +49,7 @@ export interface Database {
 export async function startPostgres(
   folder: string,
   stops: (() => Promise<void>)[],
-): Promise<Database> {
+): Promise<Postgres> {
   const version = existsSync(POSTGRES_FOLDER)
     ? readdirSync(POSTGRES_FOLDER).sort().at(-1)
     : undefined;
@@ -69,18 +87,37 @@ export async function startPostgres(
     ...['max_connections=60', 'fsync=off'].flatMap((setting) => ['-c', setting]),
   ];
   const logFile = path.join(folder, 'postgres.log');
-  const group = startGroup(server, args, { cwd: data, logFile, env: process.env });
-  stops.push(group.stop);
-  await untilReady('PostgreSQL', { group, logFile, timeout: READY_LIMIT_MS }, async () =>
-    command(tool('pg_isready'), address).then(
-      () => true,
-      () => false,
-    ),
-  );
+  const start = async () => {
+    const group = startGroup(server, args, { cwd: data, logFile, env: process.env });
+    await untilReady('PostgreSQL', { group, logFile, timeout: READY_LIMIT_MS }, async () =>
+      command(tool('pg_isready'), address).then(
+        () => true,
+        () => false,
+      ),
+    );
+    return group;
+  };
+  let group = await start();
+  stops.push(() => group.stop());
+  const restart = async (how: Restart, awayMs = 0) => {
+    // The leader of the group is another program, if PostgreSQL runs as another user.
+    const [pid] = readFileSync(path.join(data, 'db/postmaster.pid'), 'utf8').split('\n');
+    process.kill(Number(pid), how === 'fast' ? 'SIGINT' : 'SIGQUIT');
+    await group.ended;
+    await sleep(awayMs);
+    group = await start();
+  };
   stops.push(async () => {
     const args = [...address, '-U', 'postgres', '-f', path.join(folder, 'postgres.sql')];
     const env = { ...process.env, PGPASSWORD: PASSWORD };
     await command(tool('pg_dumpall'), args, { env });
   });
-  return { host: LOOPBACK, port, database: 'postgres', user: 'postgres', password: PASSWORD };
+  const database = {
+    host: LOOPBACK,
+    port,
+    database: 'postgres',
+    user: 'postgres',
+    password: PASSWORD,
+  };
+  return { database, restart };
 }

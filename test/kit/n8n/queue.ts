@@ -6,7 +6,7 @@ import path from 'node:path';
 import { N8nClient, type Owner } from './client';
 import { freePort, LOOPBACK, startN8n, type N8n } from './n8n';
 import { installPackage } from './pack';
-import { startPostgres, type Database } from './postgres';
+import { startPostgres, type Postgres } from './postgres';
 import { startGroup, untilReady } from './processes';
 
 const READY_LIMIT_MS = 60_000;
@@ -25,7 +25,8 @@ export interface QueueMode {
   /** The process that runs now. */
   readonly main: N8n;
   workers: N8n[];
-  database: Database;
+  /** n8n's database is in it. */
+  postgres: Postgres;
   /** How many executions each worker has started so far, counted in its log. */
   spread(): number[];
   /** Stops or kills the main process, and starts it on the same port. */
@@ -50,7 +51,8 @@ export async function startQueueMode(options: {
     for (const each of stops.splice(0).reverse()) await each();
   };
   try {
-    const database = await startPostgres(folder, stops);
+    const postgres = await startPostgres(folder, stops);
+    const { database } = postgres;
     const redis = await startRedis(path.join(folder, 'redis.log'), stops);
     const env = {
       EXECUTIONS_MODE: 'queue',
@@ -91,7 +93,7 @@ export async function startQueueMode(options: {
         ({ logFile }) => readFileSync(logFile, 'utf8').split('Worker started execution').length - 1,
       );
     return {
-      ...{ client, workers, database, spread, restartMain, stop },
+      ...{ client, workers, postgres, spread, restartMain, stop },
       get main() {
         return main;
       },

@@ -24,7 +24,9 @@ export interface TestDatabase {
 export async function startTestDatabase(): Promise<TestDatabase> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'templates-postgres-'));
   const stops: (() => Promise<void>)[] = [];
-  const { host, port, database, user, password } = await startPostgres(folder, stops);
+  const {
+    database: { host, port, database, user, password },
+  } = await startPostgres(folder, stops);
   const address = ['-h', host, '-p', String(port), '-U', user, '-d', database];
   const run = async (statements: string) => {
     const args = [...address, '-qAtX', '-v', 'ON_ERROR_STOP=1', '-1', '-f', '-'];
