@@ -37,7 +37,7 @@ export function listOf(
   const older = olderThan(view, read);
   const links = [
     (asked.digits || asked.isOlder) &&
-      safe`<a class="button" href="${addressOf(asked, {})}">${say('Newest conversations')}</a>`,
+      safe`<a class="button" href="${addressOf(asked)}">${say('Newest conversations')}</a>`,
     older && safe`<a class="button" href="${older}">${say('Older conversations')}</a>`,
   ].filter(Boolean);
   const waiting = threads.filter(({ waits }) => waits);

@@ -37,7 +37,7 @@ export function rowName({ table, id }: RowName): string {
 
 /** The rows that a table gave, newest first. A node that found none, or failed, gives none. */
 export function read<Row extends { id: number }>(items: Item[]): Row[] {
-  return (rowsOf(items) as unknown as Row[]).sort((a, b) => b.id - a.id);
+  return rowsOf<Row>(items).sort((a, b) => b.id - a.id);
 }
 
 /** When a message was sent, or when it was given to the outbox if it has not gone. */
@@ -155,14 +155,14 @@ export function conversationOf(
   records: Received[],
   optOut: Fields | undefined,
 ): Conversation {
+  const readSends = sends.slice(0, THREAD.sends);
+  const readRecords = records.slice(0, THREAD.records);
   const start = Math.max(
-    sends.length > THREAD.sends ? Math.min(...sends.slice(0, THREAD.sends).map(sentAt)) : 0,
-    records.length > THREAD.records
-      ? Math.min(...records.slice(0, THREAD.records).map(receivedAt))
-      : 0,
+    sends.length > THREAD.sends ? Math.min(...readSends.map(sentAt)) : 0,
+    records.length > THREAD.records ? Math.min(...readRecords.map(receivedAt)) : 0,
   );
-  const shownSends = sends.slice(0, THREAD.sends).filter((row) => sentAt(row) >= start);
-  const shown = records.slice(0, THREAD.records).filter((row) => receivedAt(row) >= start);
+  const shownSends = readSends.filter((row) => sentAt(row) >= start);
+  const shown = readRecords.filter((row) => receivedAt(row) >= start);
   const isReport = ({ event }: Received) => event === 'deliveryReport';
   const reports = new Map<string, Received>();
   // The newest is the first, and counts.
