@@ -44,11 +44,8 @@ export default function sizes({ $, $now }: N8n): Item<Sizes>[] {
     const rows = Number(last.id) - Number((freed ?? first).id) + 1;
     const perRow = latest.reduce((sum, row) => sum + bytesOf(row), 0) / latest.length;
     const size = {
-      id: String(table.json.id),
       name: String(table.json.name),
-      newest: Number(last.id),
       newestAt: timeOf(last),
-      oldest: Number(first.id),
       oldestAt: timeOf(first),
       rows,
       bytes: Math.round(rows * perRow),

@@ -70,18 +70,16 @@ const patterns = new Map<string, RegExp>();
 
 /** Finds a text with any values in its places. */
 function patternOf(text: string): RegExp {
-  const made = patterns.get(text) ?? patternFor(text);
-  patterns.set(text, made);
-  return made;
-}
-
-function patternFor(text: string): RegExp {
+  const made = patterns.get(text);
+  if (made) return made;
   const literal = (part: string) => part.replace(/[^\w\s]/g, '\\$&');
-  let [pattern, end] = ['', 0];
+  let [source, end] = ['', 0];
   for (const { 0: place, 1: name, 2: one, 3: more, index } of text.matchAll(PLACE)) {
-    pattern += literal(text.slice(end, index));
-    pattern += one === undefined ? `(?<${name}>.*?)` : `(?:${one}|${more})`;
+    source += literal(text.slice(end, index));
+    source += one === undefined ? `(?<${name}>.*?)` : `(?:${one}|${more})`;
     end = index + place.length;
   }
-  return new RegExp(`^${pattern}${literal(text.slice(end))}$`, 's');
+  const pattern = new RegExp(`^${source}${literal(text.slice(end))}$`, 's');
+  patterns.set(text, pattern);
+  return pattern;
 }

@@ -107,6 +107,9 @@ const MINUTE_MS = 60_000;
 /** What is sent when its hour comes has a few minutes for it. */
 const OVERDUE_MS = 5 * MINUTE_MS;
 
+/** Whether messages go by themselves. */
+const isInTime = (kind: Kind) => kind === 'waiting' || kind === 'pending';
+
 /** In which way a message was not sent. Undefined: it was, or nobody wants it to be. */
 export function kindOf(
   { state, at }: Sendable,
@@ -141,7 +144,7 @@ export function unsentOf(
     if (kind === 'late') {
       return due >= late_of && count * 100 > late_percent * due ? 'red' : 'plain';
     }
-    if (kind === 'waiting' || kind === 'pending') return 'plain';
+    if (isInTime(kind)) return 'plain';
     return count >= not_sent ? 'red' : 'yellow';
   };
   return KIND_NAMES.flatMap((kind): Line[] => {
@@ -177,29 +180,22 @@ export interface Telling {
 export function wordsOf(
   { kind, messages: n, reason, most }: Line,
   { lang, thresholds, todo, isCut }: Telling,
-): { text: string; why: string; todo: string; rule: string } {
+) {
   const say = sayIn(lang, UNSENT_ZH);
   const { not_sent, late_minutes, late_percent: percent, late_of: of } = thresholds;
   const [text, toDo] = Object.keys(KINDS[kind]) as [Text, Text];
   const count = isCut ? '{n} or more messages' : '{n} {n|message|messages}';
   const messages = say(count, { n: number(n) });
   const said = withoutNumbers(reasonIn(lang, reason));
-  const rules = {
-    late: say(
-      'Red above {percent} % of at least {of} messages (“late_percent” and “late_of” in sms_thresholds).',
-      { percent, of },
-    ),
-    pending: '',
-    waiting: '',
-  };
+  const rule =
+    kind === 'late'
+      ? 'Red above {percent} % of at least {of} messages (“late_percent” and “late_of” in sms_thresholds).'
+      : 'Red from {n} on (“not_sent” in sms_thresholds).';
   return {
     text: say(text, { messages, n: isCut ? 'more' : number(n), minutes: late_minutes }),
     why: reason && say('Most say: {reason} ({n})', { reason: said, n: number(most) }),
     todo: todo?.[kind] ?? say(toDo),
-    rule:
-      kind in rules
-        ? rules[kind as keyof typeof rules]
-        : say('Red from {n} on (“not_sent” in sms_thresholds).', { n: number(not_sent) }),
+    rule: isInTime(kind) ? '' : say(rule, { percent, of, n: number(not_sent) }),
   };
 }
 

@@ -26,11 +26,8 @@ export interface Limits {
 
 /** A table and how much it holds. The times are in Unix milliseconds. */
 export interface TableSize {
-  id: string;
   name: string;
-  newest: number;
   newestAt: number;
-  oldest: number;
   oldestAt: number;
   /** About: IDs that the database skipped count too. */
   rows: number;
