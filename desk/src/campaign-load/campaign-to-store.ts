@@ -3,7 +3,6 @@ import type { Item, N8n } from '../../../builder/code/n8n';
 import type { ServiceRecord } from '../common/records/service';
 import type { Load } from './read-the-request';
 
-/** What a campaign is sent with. */
 export type Choice = Record<
   'campaign' | 'template_id' | 'template' | 'content' | 'signature_id' | 'signature',
   string

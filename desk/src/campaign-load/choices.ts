@@ -13,7 +13,6 @@ const ZH = {
   'Show what will happen': '查看发送计划',
 } as const;
 
-/** What the second page of the form offers. */
 export type Offered = ReturnType<typeof offered>;
 
 export default function choices({ $ }: N8n): Item<Offered>[] {

@@ -1,4 +1,3 @@
-/** The list of a request. */
 import { parsePhoneNumbers } from '../nodes/phoneNumbers';
 import { reasonOf } from '../common/messages/reasons';
 import { text } from '../common/messages/outbox';

@@ -23,7 +23,6 @@ const ZH = {
     '“SMS · Outbox”保存已发送的短信，“SMS · Inbox”保存回执和回复。请发布这两个工作流，然后发送一条短信。',
 } as const;
 
-/** The list of conversations. */
 export function listOf(
   view: View,
   threads: Thread[],

@@ -111,7 +111,6 @@ function search(asked: Asked): Markup {
   return safe`<form class="bar" role="search" action="sms-conversations">${hidden(asked, { was: digits, ...partIn(asked) })}<label>${say('Last four digits of the number')} <input type="search" name="digits" inputmode="numeric" autocomplete="off" maxlength="24" size="12" value="${digits}"></label><button>${say('Search')}</button></form>`;
 }
 
-/** What went wrong. */
 function notices({ $ }: Pick<N8n, '$'>, asked: Asked): Markup[] {
   const say = sayIn(asked.lang, ZH);
   const failed = (table: string, items: Item[]) => {

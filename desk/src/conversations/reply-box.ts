@@ -39,7 +39,6 @@ interface Choices {
   token: string;
 }
 
-/** The link that opens the box. */
 export function replyLink({ asked }: View): Markup {
   const address = addressOf(asked, { row: asked.row, reply: 1 });
   return safe`<p><a class="button" href="${address}#end">${sayIn(asked.lang, ZH)('Answer')}</a></p>`;

@@ -24,13 +24,11 @@ export interface RowName {
   id: number;
 }
 
-/** Reads the name of a row. */
 export function rowIn(text: string): RowName {
   const [, letter, id] = /^([oi])(\d{1,9})$/.exec(text) ?? [];
   return { table: letter === 'i' ? 'sms_inbox' : 'sms_outbox', id: Number(id ?? 0) };
 }
 
-/** Writes the name of a row. */
 export function rowName({ table, id }: RowName): string {
   return `${table === 'sms_outbox' ? 'o' : 'i'}${id}`;
 }
@@ -79,10 +77,8 @@ export class Names {
   }
 }
 
-/** One line of the list. */
 export interface Thread {
   phone: string;
-  /** The newest message. */
   last: { table: 'sms_outbox'; row: Send } | { table: 'sms_inbox'; row: Received };
   at: number;
   /** Whether the customer has replied, and no message went since. */

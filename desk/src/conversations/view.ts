@@ -3,7 +3,6 @@ import type { Asked } from './what-was-asked';
 import { safe, type Markup } from '../../../builder/code/html';
 import type { Names } from './threads';
 
-/** What a part of the page needs to be written. */
 export interface View {
   asked: Asked;
   names: Names;
@@ -23,7 +22,6 @@ function withKept({ lang, keepsLang, reloads = true }: Kept, values: Values): [s
     .map(([name, value]) => [name, String(value)]);
 }
 
-/** An address of the page. */
 export function addressOf(kept: Kept, values: Values = {}): string {
   const all = withKept(kept, values).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return all.length > 0 ? `sms-conversations?${all.join('&')}` : 'sms-conversations';

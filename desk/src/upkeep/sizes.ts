@@ -18,7 +18,6 @@ export interface Sizes {
   problem: string;
 }
 
-/** The rows that a node has read of a table. */
 function rowsFrom(items: Item[], table: Item, tables: Item[]): Fields[] {
   return rowsOf(items.filter((item) => sourceOf(item, tables) === table.json));
 }

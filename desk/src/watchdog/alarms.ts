@@ -1,6 +1,5 @@
 import type { Fields } from '../../../builder/code/n8n';
 
-/** What is mailed about a thing. */
 export interface Mail {
   subject: string;
   text: string;

@@ -1,7 +1,6 @@
 import { alarmsIn, type News } from './alarms';
 import type { Item, N8n } from '../../../builder/code/n8n';
 
-/** Keeps what was mailed. */
 export default function rememberTheMail({ $, $now, $getWorkflowStaticData }: N8n): Item[] {
   const memory = $getWorkflowStaticData('global');
   const { mailed } = $('Find what is wrong').first<{ mailed: News[] }>().json;

@@ -20,7 +20,6 @@ export interface Recipient {
 /** Why a row is not sent: for decisions, where `reason` is for people. */
 export type Code = 'hours' | 'opted_out' | 'limit' | 'days_limit';
 
-/** The result of a row that was not sent. */
 export interface Verdict {
   status: 'refused' | 'skipped' | 'waiting' | 'unknown';
   reason_code?: Code;
@@ -44,7 +43,6 @@ export interface Decided extends Row {
 
 export type NamedRecord = RowOf<'sms_templates'> & { kind: 'template' | 'signature' };
 
-/** What the outbox lacks. */
 export interface Wanted {
   want: NamedRecord['kind'];
   record_id: string;
@@ -52,7 +50,6 @@ export interface Wanted {
   waits: boolean;
 }
 
-/** The ID of a template or signature. */
 export const ID = /^[1-9]\d{0,18}$/;
 
 /** A field of a message as text. */
@@ -77,7 +74,6 @@ export function sentOf(message: Fields): string {
   return JSON.stringify({ content: text(message.content) });
 }
 
-/** The class of a message. */
 export function classOf(message: Fields): string {
   return text(message.class).toLowerCase() || 'notice';
 }

@@ -44,7 +44,6 @@ export const REASONS_ZH = {
 
 export type Reason = keyof typeof REASONS_ZH;
 
-/** Writes a reason. */
 export const reasonOf: Say<Reason> = sayIn('en', REASONS_ZH);
 
 /** A stored reason in the language of a page, if it is one of ours. A reason may have another one in it. */

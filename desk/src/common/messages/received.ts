@@ -18,7 +18,6 @@ export function received(content: string, parameters: unknown, signature = ''): 
   return signature === '' ? filled : signedText(signature, filled);
 }
 
-/** The parameters. None if they are no object. */
 function objectOf(parameters: unknown): object {
   try {
     const read: unknown = typeof parameters === 'string' ? JSON.parse(parameters) : parameters;
