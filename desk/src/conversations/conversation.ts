@@ -10,7 +10,6 @@ import {
   type Conversation,
   type Entry,
   type Received,
-  type RowName,
   type Send,
 } from './threads';
 
@@ -64,16 +63,16 @@ function bubble(view: View, entry: Entry): Markup {
     return safe`<li class="line"><small>${time} · ${say('Report without its message: {status}', { status })}</small></li>`;
   }
   if (entry.kind === 'reply') {
-    return safe`<li class="in" aria-label="${say('Reply from the customer')}"><p><bdi>${entry.row.content}</bdi></p><small>${time}${details(view, { table: 'sms_inbox', id: entry.row.id })}</small></li>`;
+    return safe`<li class="in" aria-label="${say('Reply from the customer')}"><p><bdi>${entry.row.content}</bdi></p><small>${time}${details(view, entry.row)}</small></li>`;
   }
   const { row, report } = entry;
   const source = row.source ? say('Sent by {source}', { source: row.source }) : '';
-  return safe`<li class="out" aria-label="${say('Sent to the customer')}">${textIn(view, row)}<small>${time}${source && ` · ${source}`}${details(view, { table: 'sms_outbox', id: row.id })}</small>${outcome(view, row, report)}</li>`;
+  return safe`<li class="out" aria-label="${say('Sent to the customer')}">${textIn(view, row)}<small>${time}${source && ` · ${source}`}${details(view, row)}</small>${outcome(view, row, report)}</li>`;
 }
 
 /** The link to what the dashboard knows about a message. */
-function details({ asked: { lang, keepsLang } }: View, name: RowName): Markup {
-  const address = `sms-dashboard?row=${rowName(name)}${keepsLang ? `&lang=${lang}` : ''}`;
+function details({ asked: { lang, keepsLang } }: View, row: Send | Received): Markup {
+  const address = `sms-dashboard?row=${rowName(row)}${keepsLang ? `&lang=${lang}` : ''}`;
   return safe` · <a href="${address}">${sayIn(lang, ZH)('Details')}</a>`;
 }
 

@@ -3,7 +3,7 @@ import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn } from '../../../builder/code/lang';
 import { masked, quote } from '../../../builder/code/look';
 import type { Asked } from './what-was-asked';
-import { goes, LIST, rowName, type Received, type Send, type Thread } from './threads';
+import { goes, isReceived, LIST, rowName, type Received, type Send, type Thread } from './threads';
 import { STATES, STATES_ZH } from '../common/messages/states';
 import { sendable } from '../common/messages/unsent';
 
@@ -66,18 +66,17 @@ function choice({ asked }: View, text: string, count: number, waits: Asked['wait
 
 function lineOf(view: View, { phone, last, at, waits }: Thread): Markup {
   const say = sayIn(view.asked.lang, ZH);
-  const name = rowName({ table: last.table, id: last.row.id });
-  const text = last.table === 'sms_inbox' ? quote(last.row.content) : ours(view, last.row);
+  const text = isReceived(last) ? quote(last.content) : ours(view, last);
   const mark = waits
     ? safe`<span class="mark yellow">${say('Needs a reply')}</span>`
     : unsent(view, last);
-  return safe`<li><a href="${addressOf(view.asked, { row: name })}#end"><b class="id">${masked(phone)}</b>${mark}<time>${view.at(at)}</time><span class="last">${text}</span></a></li>`;
+  return safe`<li><a href="${addressOf(view.asked, { row: rowName(last) })}#end"><b class="id">${masked(phone)}</b>${mark}<time>${view.at(at)}</time><span class="last">${text}</span></a></li>`;
 }
 
 /** How the last message was not sent. */
-function unsent({ asked, now }: View, { table, row }: Thread['last']): Markup | string {
-  if (table === 'sms_inbox' || goes(row)) return '';
-  const { text, color } = STATES[sendable({ ...row }, now).state];
+function unsent({ asked, now }: View, last: Send | Received): Markup | string {
+  if (isReceived(last) || goes(last)) return '';
+  const { text, color } = STATES[sendable({ ...last }, now).state];
   return safe`<span class="mark ${color}">${sayIn(asked.lang, STATES_ZH)(text)}</span>`;
 }
 

@@ -17,6 +17,7 @@ import {
   LIST,
   Names,
   read,
+  rowName,
   threadsOf,
   type Conversation,
   type Received,
@@ -99,9 +100,9 @@ function searched(asked: Asked, send?: Send, record?: Received): string {
   if (!number) {
     return addressOf(asked, { digits: was, ...partIn(asked), bad: 'search' });
   }
-  const row = send ? `o${send.id}` : record && `i${record.id}`;
-  return row
-    ? `${addressOf(asked, { row })}#end`
+  const found = send ?? record;
+  return found
+    ? `${addressOf(asked, { row: rowName(found) })}#end`
     : addressOf(asked, { digits: number.slice(-4), bad: 'number' });
 }
 

@@ -1,7 +1,7 @@
 import { given, langOf, type Request } from '../../../builder/code/lang';
 import type { Item, N8n } from '../../../builder/code/n8n';
 import { phoneIn } from '../common/messages/phone';
-import { ANY_ID, LIST, rowIn, rowName, THREAD } from './threads';
+import { ANY_ID, LIST, rowIn, THREAD } from './threads';
 
 /** What the address asks for, and how the two tables are read for it. */
 export type Asked = ReturnType<typeof askedIn>;
@@ -24,8 +24,7 @@ function askedIn(request: Request) {
     keepsLang: field('lang') !== '',
     /** The message whose conversation is open. Without an ID, the list is open. */
     opened,
-    /** The same, as addresses name it. */
-    row: isOpen && rowName(opened),
+    row: opened.name,
     /** The last four digits that the list is searched for. */
     digits,
     /** A whole number that was typed in. */

@@ -1,6 +1,6 @@
 import { given, langOf, type Request } from '../../../builder/code/lang';
 import type { Item, N8n } from '../../../builder/code/n8n';
-import { rowIn, rowName } from './threads';
+import { rowIn } from './threads';
 
 /** The form of an answer, as it came. Nothing in it is certain. */
 export type Sent = ReturnType<typeof sentIn>;
@@ -20,7 +20,7 @@ function sentIn({ body = {}, headers }: Request) {
     keepsLang: field('lang') !== '',
     opened,
     /** The conversation as addresses name it. */
-    row: rowName(opened),
+    row: opened.name,
     /** Empty if it is none. */
     token: /^[0-9a-f]{32}$/.test(field('token')) ? field('token') : '',
     template: field('template'),

@@ -82,14 +82,12 @@ export function cutsOf(
   )[0];
   return candidates.flatMap((table) => {
     const { name, free, end } = table;
-    if (excess > 0 && table === oldest) {
-      const rows = Math.min(MAX_ROWS_AT_ONCE, Math.ceil(excess / (table.bytes / table.rows)));
-      const stop = unneeded.length > 0 ? end : Infinity;
-      return [{ name, below: Math.min(free.id + rows, stop), before: now }];
-    }
-    const before = now - days * DAY_MS;
-    if (free.at >= before || free.id >= end) return [];
-    return [{ name, below: Math.min(free.id + MAX_ROWS_AT_ONCE, end), before }];
+    const isOldest = excess > 0 && table === oldest;
+    const rows = isOldest ? Math.ceil(excess / (table.bytes / table.rows)) : Infinity;
+    const stop = isOldest && unneeded.length === 0 ? Infinity : end;
+    const before = isOldest ? now : now - days * DAY_MS;
+    if (free.at >= before || free.id >= stop) return [];
+    return [{ name, below: Math.min(free.id + Math.min(rows, MAX_ROWS_AT_ONCE), stop), before }];
   });
 }
 
