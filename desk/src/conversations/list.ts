@@ -34,21 +34,21 @@ export function listOf(
     ? say('Numbers that end in {digits}', { digits: asked.digits })
     : say('Latest conversations');
   const older = olderThan(view, read);
+  const isNewest = !asked.digits && !asked.isOlder;
   const links = [
-    (asked.digits || asked.isOlder) &&
+    !isNewest &&
       safe`<a class="button" href="${addressOf(asked)}">${say('Newest conversations')}</a>`,
     older && safe`<a class="button" href="${older}">${say('Older conversations')}</a>`,
   ].filter(Boolean);
   const waiting = threads.filter(({ waits }) => waits);
   const lines = (asked.waits ? waiting : threads).map((thread) => lineOf(view, thread));
   const hint =
-    asked.digits || asked.isOlder
-      ? ''
-      : safe` ${say('SMS · Outbox stores what is sent, and SMS · Inbox what comes back. Publish both, and send a message.')}`;
+    isNewest &&
+    safe` ${say('SMS · Outbox stores what is sent, and SMS · Inbox what comes back. Publish both, and send a message.')}`;
   const empty =
     threads.length > 0
       ? safe`<p>${say('Nobody here needs a reply.')}</p>`
-      : safe`<p>${say('There is no conversation here.')}${hint}</p>`;
+      : safe`<p>${say('There is no conversation here.')}${hint || ''}</p>`;
   const choices = [
     choice(view, say('All'), threads.length, ''),
     choice(view, say('Needs a reply'), waiting.length, '1'),

@@ -99,31 +99,22 @@ export const ROOM_PROBLEMS = {
     '{table} 的空间不足一天，每日限额看不到全部短信。请增加空间：见维护工作流的 “How long to keep”。',
 } as const;
 
+type Text = keyof typeof ROOM_PROBLEMS;
+
+const [FULL, SHORT] = Object.keys(ROOM_PROBLEMS) as [Text, Text];
+
 /** A sentence about the room, and its values. */
-export type RoomProblem = [
-  text: keyof typeof ROOM_PROBLEMS,
-  values: Record<string, string | number>,
-];
+export type RoomProblem = [text: Text, values: Record<string, string | number>];
 
 /** What is wrong with the room that the tables take, if something is. */
 export function roomProblem(
   tables: TableSize[],
-  limits: Limits,
+  { megabytes, megabytes_of_n8n: all }: Limits,
   now: number,
 ): RoomProblem | undefined {
   const total = totalOf(tables);
-  const all = limits.megabytes_of_n8n;
-  if (total >= WARN_SHARE * all * 1e6) {
-    return [
-      'The SMS tables take about {megabytes} MB of the {all} MB that there are for tables. When they are full, nothing can be stored or sent. Delete finished campaigns, or give them more room: see “How long to keep” of the upkeep.',
-      { megabytes: Math.round(total / 1e6), all },
-    ];
-  }
-  const isCut = total >= 0.95 * limits.megabytes * 1e6;
+  if (total >= WARN_SHARE * all * 1e6) return [FULL, { megabytes: Math.round(total / 1e6), all }];
+  const isCut = total >= 0.95 * megabytes * 1e6;
   const short = tables.find(({ oldestAt }) => isCut && now - oldestAt < DAY_MS);
-  if (!short) return undefined;
-  return [
-    'There is room for less than a day in {table}, so limits per day do not see all messages. Give them more room: see “How long to keep” of the upkeep.',
-    { table: short.name },
-  ];
+  return short && [SHORT, { table: short.name }];
 }
