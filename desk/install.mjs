@@ -5,13 +5,18 @@
 // It says what it will do before it does it; with --dry-run it does no more. Run it again to update: what their
 // owner has set in the workflows stays (`update.mjs`), and so do their executions.
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 
-import { inOrder } from './order.mjs';
 import { fileIdOf, isDesks, keeping, KEPT, marked, storeOf } from './update.mjs';
 
 const folder = new URL('workflows/', import.meta.url);
+
+// What makes tables comes first, and what uses them at once last. n8n publishes no workflow before those that it calls.
+const ORDER = [
+  ...['upkeep', 'service', 'outbox', 'inbox-serve', 'inbox', 'dashboard', 'conversations'],
+  ...['campaign-page', 'campaign-buttons', 'campaign-load', 'watchdog', 'ask-and-wait', 'campaign'],
+];
 
 /** Ends the command before anything is changed. */
 function refuse(...problems) {
@@ -47,12 +52,8 @@ async function call(method, path, body) {
     ...(body && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  let answer;
-  try {
-    answer = JSON.parse(text);
-  } catch {
-    // Not n8n's own answer: a proxy's page, say.
-  }
+  // A proxy's page, say, is not n8n's own answer.
+  const answer = await new Response(text).json().catch(() => undefined);
   if (response.ok && answer) return answer;
   if (response.status === 401) throw new Error('n8n does not know this API key');
   const said = answer?.message ?? text.replace(/<[^>]*>/g, ' ');
@@ -81,11 +82,7 @@ const [present, credentials, tags] = await Promise.all(
 );
 
 const read = (name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
-const sources = inOrder(
-  readdirSync(folder)
-    .filter((name) => name.endsWith('.json'))
-    .map(read),
-);
+const sources = ORDER.map((name) => read(`${name}.json`));
 
 /** What forbids the whole of it. */
 const problems = [];
@@ -135,23 +132,19 @@ const credentialsOf = (node, there) =>
       fitting.find(({ id }) => id === chosen?.id) ??
       fitting.find((each) => each.name === name) ??
       (fitting.length === 1 && !LOGINS[type] ? fitting[0] : undefined);
-    return { node: node.name, type, name, found };
+    return { type, name, found };
   });
 
 /** What an owner has to choose before a workflow can be published. */
 function missingIn({ nodes }, there) {
-  const isEmpty = ({ name, value }) => name.startsWith('mail_') && value === '';
-  return nodes.flatMap((node) => [
-    ...credentialsOf(node, there)
-      .filter(({ type, found }) => !found && !LOGINS[type])
-      .map(({ name }) => `${name} in “${node.name}”`),
-    ...(node.notes === KEPT && !isOwn(node, there)
-      ? (node.parameters.assignments?.assignments ?? [])
-      : []
-    )
-      .filter(isEmpty)
-      .map(({ name }) => `${name} in “${node.name}”`),
-  ]);
+  return nodes.flatMap((node) => {
+    const isSet = node.notes === KEPT && !isOwn(node, there);
+    const fields = (isSet && node.parameters.assignments?.assignments) || [];
+    return [
+      ...credentialsOf(node, there).filter(({ type, found }) => !found && !LOGINS[type]),
+      ...fields.filter(({ name, value }) => name.startsWith('mail_') && value === ''),
+    ].map(({ name }) => `${name} in “${node.name}”`);
+  });
 }
 
 /** The body of a request, with the IDs and credentials of this n8n. */

@@ -49,7 +49,7 @@ describe('what is deleted, simulated every five minutes', () => {
         const oldestAt = (oldest / perDay) * DAY;
         const rows = newest - oldest + 1;
         return {
-          ...{ id: name, name, newest, newestAt: (newest / perDay) * DAY, oldest, oldestAt, rows },
+          ...{ name, newestAt: (newest / perDay) * DAY, oldestAt, rows },
           ...{ bytes: rows * bytesPerRow, free: { id: oldest, at: oldestAt } },
         };
       });
@@ -122,8 +122,8 @@ describe('how full the tables are', () => {
     });
     // 44 bytes, 8 of the ID, 48 of the times, 7 of the status, and 6 of the text in every second row.
     expect(found).toMatchObject([
-      { id: 'a', name: 'sms_inbox', rows: 1000, bytes: 110_000, free: { id: 501 } },
-      { id: 'c', name: 'sms_recipients', rows: 90, bytes: 90 * 107 },
+      { name: 'sms_inbox', rows: 1000, bytes: 110_000, free: { id: 501 } },
+      { name: 'sms_recipients', rows: 90, bytes: 90 * 107 },
     ]);
     expect(found[1]).not.toHaveProperty('free');
   });
@@ -145,7 +145,7 @@ describe('how full the tables are', () => {
   });
 
   const size = (name: string, megabytes: number, back: number): TableSize => ({
-    ...{ id: name, name, newest: 200_000, newestAt: NOW.toMillis(), oldest: 1, rows: 200_000 },
+    ...{ name, newestAt: NOW.toMillis(), rows: 200_000 },
     ...{ oldestAt: NOW.toMillis() - back, bytes: megabytes * 1e6 },
     free: { id: 1, at: NOW.toMillis() - back },
   });
@@ -252,7 +252,7 @@ describe('figures by day', () => {
 
 describe('the status page', () => {
   const size = (name: string, newestAgo: number): TableSize => ({
-    ...{ id: name, name, newest: 1000, newestAt: NOW.toMillis() - newestAgo, oldest: 1 },
+    ...{ name, newestAt: NOW.toMillis() - newestAgo },
     ...{ rows: 1000, oldestAt: NOW.toMillis() - 2 * DAY, bytes: 1e6 },
   });
   const day = { day: '2026-07-01', sent: 40, accepted: 39, delivered: 30, failed: 1 };

@@ -14,7 +14,6 @@ const ZH = {
   'Not done': '未执行',
 } as const;
 
-/** A page that says why a click did nothing. */
 export function notDonePage(
   request: Request,
   { address, why, now }: { address: string; why: keyof typeof ZH; now: N8n['$now'] },

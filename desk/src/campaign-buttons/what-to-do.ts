@@ -14,15 +14,6 @@ const CHANGES = new Map([
   ['discard', { from: ['draft', 'incomplete'], to: 'stopped' }],
 ]);
 
-/** A change of a campaign. It happens only if the campaign is as the press wants it. */
-interface Change {
-  from: string;
-  to: string;
-  /** A start and its opposite want the campaign as its page has shown it: with no list loaded since. */
-  condition: 'eq' | 'isNotEmpty';
-  loaded: string;
-}
-
 /** What a press tells that sends unknown rows again. */
 export interface Told {
   token: string;
@@ -31,14 +22,15 @@ export interface Told {
   changed: string;
 }
 
-function changesOf(action: string, loaded: string): Change[] {
+/** The changes of a press. Each happens only if the campaign is as the press wants it. */
+function changesOf(action: string, loaded: string): Fields[] {
   const { from = [], to = '' } = CHANGES.get(action) ?? {};
+  // A start and its opposite want the campaign as its page has shown it: with no list loaded since.
   const isOfADraft = action === 'start' || action === 'discard';
   if (isOfADraft && !isTime(loaded)) return [];
-  const wants = isOfADraft
-    ? { condition: 'eq' as const, loaded }
-    : { condition: 'isNotEmpty' as const, loaded: '' };
-  return from.map((each) => ({ from: each, to, ...wants }));
+  const wants = isOfADraft ? { condition: 'eq', loaded } : { condition: 'isNotEmpty', loaded: '' };
+  const goes = action === 'discard';
+  return from.map((each) => ({ kind: 'change', from: each, to, ...wants, goes }));
 }
 
 function isTime(text: string): boolean {
@@ -55,10 +47,7 @@ function asksOf(body: Fields | undefined): Fields[] {
     const changed = given(body, 'changed');
     return rows > 0 && isTime(changed) ? [{ kind: 'resend', token, rows, changed }] : [];
   }
-  return changesOf(action, given(body, 'loaded')).map((change) => ({
-    ...{ kind: 'change', ...change },
-    goes: action === 'discard',
-  }));
+  return changesOf(action, given(body, 'loaded'));
 }
 
 /** What a button does, if its page has not been used before. */

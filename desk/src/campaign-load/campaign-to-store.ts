@@ -1,16 +1,8 @@
 import { isOpen, type Campaign } from '../common/messages/campaigns';
 import type { Item, N8n } from '../../../builder/code/n8n';
+import type { ServiceRecord } from '../common/records/service';
 import type { Load } from './read-the-request';
 
-/** A template or a signature of the account. */
-interface Named {
-  id?: number;
-  name?: string;
-  content?: string;
-  sign_id?: number;
-}
-
-/** What a campaign is sent with. */
 export type Choice = Record<
   'campaign' | 'template_id' | 'template' | 'content' | 'signature_id' | 'signature',
   string
@@ -20,30 +12,28 @@ export type Choice = Record<
 export default function campaignToStore({ $ }: N8n): Item<Choice>[] {
   const { campaign, template_id, signature_id } = $('Read the request').first<Load>().json;
   const row = $('Campaign of that name').first<Partial<Campaign>>().json;
-  const stored = row.id ? (row as Campaign) : undefined;
+  const stored = row.id ? (row as Campaign & Choice) : undefined;
   if (stored?.state === 'stopped') {
     throw new Error(`The campaign "${campaign}" was stopped. Choose another name.`);
   }
-  if (!template_id) {
-    if (!stored?.template_id) {
-      throw new Error(
-        `There is no campaign "${campaign}" yet: its first list needs "template_id".`,
-      );
-    }
-    return [{ json: choiceOf(stored) }];
+  if (!template_id && !stored?.template_id) {
+    throw new Error(`There is no campaign "${campaign}" yet: its first list needs "template_id".`);
   }
-  if (stored && !isOpen(stored)) {
-    if (stored.template_id !== template_id) {
+  if (stored && (!template_id || !isOpen(stored))) {
+    if (template_id && stored.template_id !== template_id) {
       throw new Error(
         `The campaign "${campaign}" has been started with the template ${stored.template_id}. Choose another name.`,
       );
     }
-    return [{ json: choiceOf(stored) }];
+    return [{ json: stored }];
   }
-  const template = find($('Templates').all<Named>(), template_id);
+  const template = find($('Templates').all<ServiceRecord>(), template_id);
   if (!template) throw new Error(`The account has no template with the ID ${template_id}.`);
   // Without a signature of its own choice, a campaign has that of its template.
-  const signature = find($('Signatures').all<Named>(), signature_id || String(template.sign_id));
+  const signature = find(
+    $('Signatures').all<ServiceRecord>(),
+    signature_id || String(template.sign_id),
+  );
   if (signature_id && !signature) {
     throw new Error(`The account has no signature with the ID ${signature_id}.`);
   }
@@ -53,18 +43,6 @@ export default function campaignToStore({ $ }: N8n): Item<Choice>[] {
   ];
 }
 
-function choiceOf(stored: Campaign): Choice {
-  const { campaign, template_id, template, content, signature_id, signature } = stored;
-  return {
-    campaign,
-    template_id: template_id ?? '',
-    template: template ?? '',
-    content: content ?? '',
-    signature_id: signature_id ?? '',
-    signature: signature ?? '',
-  };
-}
-
-function find(records: Item<Named>[], id: string): Named | undefined {
+function find(records: Item<ServiceRecord>[], id: string): ServiceRecord | undefined {
   return records.map(({ json }) => json).find((each) => String(each.id) === id);
 }

@@ -1,18 +1,7 @@
 import { langOf, sayIn } from '../../../builder/code/lang';
-import type { Fields, Item, N8n } from '../../../builder/code/n8n';
-import { isEnabled, recordsIn } from '../common/records/service';
+import type { Item, N8n } from '../../../builder/code/n8n';
+import { isEnabled, recordsIn, type ServiceRecord } from '../common/records/service';
 import type { Read } from './read-the-table';
-
-/** What the second page of the form offers. */
-export interface Offered {
-  title: string;
-  description: string;
-  fields: Fields[];
-  button: string;
-  /** The IDs by the texts in the lists. */
-  templates: Record<string, string>;
-  signatures: Record<string, string>;
-}
 
 const ZH = {
   'Template and signature': '模板和签名',
@@ -24,42 +13,52 @@ const ZH = {
   'Show what will happen': '查看发送计划',
 } as const;
 
-/** The templates and signatures of the account that can be used, by name. */
+export type Offered = ReturnType<typeof offered>;
+
 export default function choices({ $ }: N8n): Item<Offered>[] {
+  return [{ json: offered({ $ }) }];
+}
+
+/** The templates and signatures of the account that can be used, by name. */
+function offered({ $ }: Pick<N8n, '$'>) {
   const say = sayIn(langOf({ query: $('Spreadsheet and name').first().json }), ZH);
   const own = say('The one of the template');
-  const said = (name: string) => recordsIn($(name).first().json).filter(isEnabled);
-  const templates = Object.fromEntries(
-    said('Templates to choose').map(({ id, name, content }) => [
-      `${String(name)} (${String(id)}): ${String(content).slice(0, 120)}`,
-      String(id),
-    ]),
+  const idsOf = (said: Item, labelOf: (record: ServiceRecord) => string) =>
+    Object.fromEntries(
+      recordsIn(said.json)
+        .filter(isEnabled)
+        .map((each) => [
+          `${String(each.name)} (${String(each.id)})${labelOf(each)}`,
+          String(each.id),
+        ]),
+    );
+  const templates = idsOf(
+    $('Templates to choose').first(),
+    ({ content }) => `: ${String(content).slice(0, 120)}`,
   );
-  const signatures = {
-    [own]: '',
-    ...Object.fromEntries(
-      said('Signatures to choose').map(({ id, name }) => [
-        `${String(name)} (${String(id)})`,
-        String(id),
-      ]),
-    ),
-  };
-  const list = (fieldName: string, fieldLabel: string, options: string[]) => ({
+  const signatures = { [own]: '', ...idsOf($('Signatures to choose').first(), () => '') };
+  const list = (fieldName: string, fieldLabel: string, ids: Record<string, string>) => ({
     ...{ fieldName, fieldLabel },
     fieldType: 'dropdown',
     requiredField: true,
-    fieldOptions: { values: options.map((option) => ({ option })) },
+    fieldOptions: { values: Object.keys(ids).map((option) => ({ option })) },
   });
-  const fields = [
-    list('template', say('Template'), Object.keys(templates)),
-    { ...list('signature', say('Signature'), Object.keys(signatures)), defaultValue: own },
-  ];
   const { rows, hidden } = $('Read the table').first<Read>().json;
-  const title = say('Template and signature');
-  const description = [
-    say('{rows} {rows|row was|rows were} read.', { rows }),
-    ...(hidden > 0 ? [say('{hidden} hidden {hidden|row is|rows are} left out.', { hidden })] : []),
-  ].join(' ');
-  const button = say('Show what will happen');
-  return [{ json: { title, description, fields, button, templates, signatures } }];
+  return {
+    title: say('Template and signature'),
+    description: [
+      say('{rows} {rows|row was|rows were} read.', { rows }),
+      ...(hidden > 0
+        ? [say('{hidden} hidden {hidden|row is|rows are} left out.', { hidden })]
+        : []),
+    ].join(' '),
+    fields: [
+      list('template', say('Template'), templates),
+      { ...list('signature', say('Signature'), signatures), defaultValue: own },
+    ],
+    button: say('Show what will happen'),
+    /** The IDs by the texts in the lists. */
+    templates,
+    signatures,
+  };
 }

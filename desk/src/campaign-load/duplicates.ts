@@ -1,6 +1,6 @@
 import { isOpen, parametersOf, type Campaign, type Recipient } from '../common/messages/campaigns';
 import type { Item, N8n } from '../../../builder/code/n8n';
-import type { Range } from '../common/records/row';
+import { rangesOf, type Range } from '../common/records/row';
 import { findPlaceholders } from '../nodes/placeholders';
 import type { Choice } from './campaign-to-store';
 
@@ -33,21 +33,15 @@ export default function duplicates({ $input, $, $execution }: N8n): Item<Range &
   const kept = keptOf(rows, isOpen(stored) ? names : []);
   const people = [...kept.values()].filter(({ status }) => status !== 'invalid').map(parametersOf);
   const missing = names.filter((name) => people.some((each) => !Object.hasOwn(each, name)));
-  const twice = rows.length - kept.size;
-  const loaded: Loaded = { added: 0, not_a_number: 0, twice, missing };
-  const ranges: Range[] = [{ from: 0, to: 0 }];
-  for (const row of rows) {
-    const last = ranges.at(-1);
-    if (kept.get(keyOf(row)) === row) {
-      const isNew = row.portion === $execution.id;
-      if (isNew) loaded[row.status === 'invalid' ? 'not_a_number' : 'added'] += 1;
-    } else if (last && last.to + 1 === row.id) {
-      last.to = row.id;
-    } else {
-      ranges.push({ from: row.id, to: row.id });
-    }
-  }
-  return ranges.map((range) => ({ json: { ...range, ...loaded } }));
+  const gone = rows.filter((row) => kept.get(keyOf(row)) !== row).map(({ id }) => id);
+  const added = [...kept.values()].filter(({ portion }) => portion === $execution.id);
+  const numbers = added.filter(({ status }) => status !== 'invalid').length;
+  const loaded: Loaded = {
+    ...{ added: numbers, not_a_number: added.length - numbers },
+    ...{ twice: gone.length, missing },
+  };
+  const ranges = rangesOf(gone, new Map(gone.map((id) => [id, {}])), 1);
+  return [{ from: 0, to: 0 }, ...ranges].map((range) => ({ json: { ...range, ...loaded } }));
 }
 
 /** The first row of each number: of those that lack least of the names, so that a better list completes a draft. */

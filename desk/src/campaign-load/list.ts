@@ -1,6 +1,6 @@
-/** The list of a request. */
 import { parsePhoneNumbers } from '../nodes/phoneNumbers';
 import { reasonOf } from '../common/messages/reasons';
+import { text } from '../common/messages/outbox';
 import { clean } from '../common/text/clean';
 import type { Fields } from '../../../builder/code/n8n';
 
@@ -26,10 +26,10 @@ export function listOf({ campaign, recipients, lines }: Fields, load: string) {
     const { valid, invalid } = parsePhoneNumbers(phone, 'mainlandMobile');
     if (valid.length + invalid.length === 0) invalid.push('');
     numbers += valid.length;
-    const cells = Object.entries(others).map(([name, value]) => [clean(name), textOf(value)]);
+    const cells = Object.entries(others).map(([name, value]) => [clean(name), text(value)]);
     const parameters = JSON.stringify(Object.fromEntries(cells));
     const rowFor = (phone_number: string, isNumber: boolean) => ({
-      campaign: textOf(campaign),
+      campaign: text(campaign),
       phone_number,
       parameters,
       line: Array.isArray(lines) ? Number(lines[index]) : index + 1,
@@ -41,16 +41,11 @@ export function listOf({ campaign, recipients, lines }: Fields, load: string) {
       sent_at: null,
     });
     const isFresh = (key: string) => !known.has(key) && known.add(key);
-    const texts = invalid.map((text) => clean(text.slice(0, 100)));
+    const wrong = invalid.map((given) => clean(given.slice(0, 100)));
     return [
       ...valid.filter(isFresh).map((number) => rowFor(number, true)),
-      ...texts.filter((text) => isFresh(text + parameters)).map((text) => rowFor(text, false)),
+      ...wrong.filter((given) => isFresh(given + parameters)).map((given) => rowFor(given, false)),
     ];
   });
   return { numbers, rows };
-}
-
-export function textOf(value: unknown): string {
-  const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
-  return clean(text ?? '').trim();
 }

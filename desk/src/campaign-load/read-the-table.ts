@@ -1,6 +1,7 @@
 import { isOpen, type Campaign } from '../common/messages/campaigns';
 import { langOf, sayIn } from '../../../builder/code/lang';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
+import { text } from '../common/messages/outbox';
 import { isEnabled, recordsIn } from '../common/records/service';
 import { NOT_READ_ZH, NotRead } from './not-read';
 import { fileOf } from './sheets';
@@ -16,40 +17,38 @@ const ZH = {
     '没有可选的模板：没有已通过审核并启用的模板，或“SMS · Service”未发布，或服务没有应答。请查看状态页。',
 } as const;
 
-/** A list of recipients, or why there is none. */
-export interface Read {
-  campaign: string;
-  /** The recipients, and the line of each in the file, as JSON: n8n stores it while the form waits. */
-  list: string;
-  /** How many they are. */
-  rows: number;
-  /** How many rows were left out, because they are hidden. */
-  hidden: number;
-  title: string;
-  problem: string;
-}
-
 /** What Excel shows of a long number. */
 const CUT = /^-?\d(\.\d+)?E\+\d+$/i;
 
-/** Reads the recipients of the spreadsheet. */
+/** A list of recipients, or why there is none. */
+export type Read = ReturnType<typeof readIn>;
+
 export default function readTheTable({ $ }: N8n): Item<Read>[] {
+  return [{ json: readIn({ $ }) }];
+}
+
+function readIn({ $ }: Pick<N8n, '$'>) {
   const form = $('Spreadsheet and name').first<Fields>().json;
-  const campaign = String(form.name ?? '')
-    .trim()
-    .slice(0, 100);
+  const campaign = text(form.name).slice(0, 100);
   const stored = $('Campaign stored before').first<Partial<Campaign>>().json;
   const say = sayIn(langOf({ query: form }), ZH);
-  const title = say('Nothing was loaded');
-  const answer = (problem: string, list = '', rows = 0, hidden = 0) => [
-    { json: { ...{ campaign, list, rows }, hidden, title, problem } },
-  ];
-  if (campaign === '') return answer(say('The campaign has no name.'));
+  const nothing = {
+    campaign,
+    /** The recipients, and the line of each in the file, as JSON: n8n stores it while the form waits. */
+    list: '',
+    rows: 0,
+    /** How many rows were left out, because they are hidden. */
+    hidden: 0,
+    title: say('Nothing was loaded'),
+    problem: '',
+  };
+  const not = (problem: string) => ({ ...nothing, problem });
+  if (campaign === '') return not(say('The campaign has no name.'));
   if (stored.id && !isOpen(stored as Campaign)) {
-    return answer(say('“{campaign}” has been started already. Choose another name.', { campaign }));
+    return not(say('“{campaign}” has been started already. Choose another name.', { campaign }));
   }
   if (!recordsIn($('Templates to choose').first().json).some(isEnabled)) {
-    return answer(
+    return not(
       say(
         'There is no template to choose: none is approved and enabled, or “SMS · Service” is not published or gets no answer. See the status page.',
       ),
@@ -58,9 +57,10 @@ export default function readTheTable({ $ }: N8n): Item<Read>[] {
   try {
     const { file = '' } = $('Take the file').first<{ file?: string }>().json;
     const table = tableIn(fileOf(Uint8Array.from(atob(file), (sign) => sign.charCodeAt(0))));
-    return answer('', JSON.stringify(listOf(table)), table.rows.length, table.hidden);
+    const { rows, hidden } = table;
+    return { ...nothing, list: JSON.stringify(listOf(table)), rows: rows.length, hidden };
   } catch (error) {
-    if (error instanceof NotRead) return answer(say(error.text, error.values));
+    if (error instanceof NotRead) return not(say(error.text, error.values));
     throw error;
   }
 }

@@ -2,11 +2,9 @@
 import { NotRead } from './not-read';
 import { isMobile, type File, type Row, type Sheet } from './sheets';
 
-/** The list. */
 export interface Table {
   /** The names of the columns. One without a name is not read. */
   names: string[];
-  /** Which of them has the phone numbers. */
   phone: number;
   /** Those that can be seen. */
   rows: Row[];

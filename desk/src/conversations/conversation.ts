@@ -1,17 +1,15 @@
-import { addressOf, openedIn, type View } from './view';
+import { addressOf, type View } from './view';
 import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn } from '../../../builder/code/lang';
 import { reasonIn } from '../common/messages/reasons';
 import { isDelivered, STATES, STATES_ZH } from '../common/messages/states';
 import { sendable } from '../common/messages/unsent';
 import {
-  conversationOf,
   receivedAt,
   rowName,
   type Conversation,
   type Entry,
   type Received,
-  type RowName,
   type Send,
 } from './threads';
 
@@ -31,40 +29,27 @@ const ZH = {
   'Report without its message: {status}': '未找到对应消息的回执：{status}',
 } as const;
 
-/** What is read about the number whose conversation is open. */
-export interface Opened {
-  phone: string;
-  conversation: Conversation;
-  optOut?: { word?: string; since?: string };
-}
-
-/** Puts together what was read about a number. */
-export function openedFor(
-  phone: string,
-  sends: Send[],
-  records: Received[],
-  optOut?: Opened['optOut'],
-): Opened {
-  return { phone, optOut, conversation: conversationOf(sends, records, optOut) };
-}
-
 /** A conversation as on a phone, oldest message first. */
-export function conversationIn(view: View, opened: Opened): Markup {
+export function conversationIn(
+  view: View,
+  phone: string,
+  { entries, older }: Conversation,
+  isOptedOut: boolean,
+): Markup {
   const { asked } = view;
-  const { phone, optOut, conversation } = opened;
+  const { row } = asked;
   const say = sayIn(asked.lang, ZH);
-  const row = openedIn(asked);
-  const mark = optOut ? safe` <span class="mark red">${say('Opted out')}</span>` : '';
-  const older =
-    conversation.older &&
-    safe`<a class="button" href="${addressOf(asked, { ...row, o: conversation.older.sends, i: conversation.older.records })}">${say('Older messages')}</a>`;
-  const newest =
+  const mark = isOptedOut && safe` <span class="mark red">${say('Opted out')}</span>`;
+  const links = [
+    older &&
+      safe`<a class="button" href="${addressOf(asked, { row, o: older.sends, i: older.records })}">${say('Older messages')}</a>`,
     asked.isOlder &&
-    safe`<a class="button" href="${addressOf(asked, row)}#end">${say('Newest messages')}</a>`;
-  const links = (older || newest) && safe`<p class="bar">${older ?? ''}${newest || ''}</p>`;
-  const entries = conversation.entries.map((entry) => bubble(view, entry));
-  return safe`<p class="bar"><a href="${addressOf(asked, {})}">‹ ${say('All conversations')}</a></p>
-<section class="chat"><h2>${phone}${mark}</h2>${links || ''}${entries.length > 0 ? safe`<ol>${entries}</ol>` : safe`<p>${say('There is nothing in this conversation.')}</p>`}</section>`;
+      safe`<a class="button" href="${addressOf(asked, { row })}#end">${say('Newest messages')}</a>`,
+  ].filter(Boolean);
+  const bar = links.length > 0 && safe`<p class="bar">${links}</p>`;
+  const bubbles = entries.map((entry) => bubble(view, entry));
+  return safe`<p class="bar"><a href="${addressOf(asked)}">‹ ${say('All conversations')}</a></p>
+<section class="chat"><h2>${phone}${mark || ''}</h2>${bar || ''}${bubbles.length > 0 ? safe`<ol>${bubbles}</ol>` : safe`<p>${say('There is nothing in this conversation.')}</p>`}</section>`;
 }
 
 function bubble(view: View, entry: Entry): Markup {
@@ -78,16 +63,16 @@ function bubble(view: View, entry: Entry): Markup {
     return safe`<li class="line"><small>${time} · ${say('Report without its message: {status}', { status })}</small></li>`;
   }
   if (entry.kind === 'reply') {
-    return safe`<li class="in" aria-label="${say('Reply from the customer')}"><p><bdi>${entry.row.content}</bdi></p><small>${time}${details(view, { table: 'sms_inbox', id: entry.row.id })}</small></li>`;
+    return safe`<li class="in" aria-label="${say('Reply from the customer')}"><p><bdi>${entry.row.content}</bdi></p><small>${time}${details(view, entry.row)}</small></li>`;
   }
   const { row, report } = entry;
   const source = row.source ? say('Sent by {source}', { source: row.source }) : '';
-  return safe`<li class="out" aria-label="${say('Sent to the customer')}">${textIn(view, row)}<small>${time}${source && ` · ${source}`}${details(view, { table: 'sms_outbox', id: row.id })}</small>${outcome(view, row, report)}</li>`;
+  return safe`<li class="out" aria-label="${say('Sent to the customer')}">${textIn(view, row)}<small>${time}${source && ` · ${source}`}${details(view, row)}</small>${outcome(view, row, report)}</li>`;
 }
 
 /** The link to what the dashboard knows about a message. */
-function details({ asked: { lang, keepsLang } }: View, name: RowName): Markup {
-  const address = `sms-dashboard?row=${rowName(name)}${keepsLang ? `&lang=${lang}` : ''}`;
+function details({ asked: { lang, keepsLang } }: View, row: Send | Received): Markup {
+  const address = `sms-dashboard?row=${rowName(row)}${keepsLang ? `&lang=${lang}` : ''}`;
   return safe` · <a href="${address}">${sayIn(lang, ZH)('Details')}</a>`;
 }
 

@@ -3,7 +3,7 @@ import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn } from '../../../builder/code/lang';
 import { masked, quote } from '../../../builder/code/look';
 import type { Asked } from './what-was-asked';
-import { goes, LIST, rowName, type Received, type Send, type Thread } from './threads';
+import { goes, isReceived, LIST, rowName, type Received, type Send, type Thread } from './threads';
 import { STATES, STATES_ZH } from '../common/messages/states';
 import { sendable } from '../common/messages/unsent';
 
@@ -23,7 +23,6 @@ const ZH = {
     '“SMS · Outbox”保存已发送的短信，“SMS · Inbox”保存回执和回复。请发布这两个工作流，然后发送一条短信。',
 } as const;
 
-/** The list of conversations. */
 export function listOf(
   view: View,
   threads: Thread[],
@@ -35,21 +34,21 @@ export function listOf(
     ? say('Numbers that end in {digits}', { digits: asked.digits })
     : say('Latest conversations');
   const older = olderThan(view, read);
+  const isNewest = !asked.digits && !asked.isOlder;
   const links = [
-    (asked.digits || asked.isOlder) &&
-      safe`<a class="button" href="${addressOf(asked, {})}">${say('Newest conversations')}</a>`,
+    !isNewest &&
+      safe`<a class="button" href="${addressOf(asked)}">${say('Newest conversations')}</a>`,
     older && safe`<a class="button" href="${older}">${say('Older conversations')}</a>`,
   ].filter(Boolean);
   const waiting = threads.filter(({ waits }) => waits);
   const lines = (asked.waits ? waiting : threads).map((thread) => lineOf(view, thread));
   const hint =
-    asked.digits || asked.isOlder
-      ? ''
-      : safe` ${say('SMS · Outbox stores what is sent, and SMS · Inbox what comes back. Publish both, and send a message.')}`;
+    isNewest &&
+    safe` ${say('SMS · Outbox stores what is sent, and SMS · Inbox what comes back. Publish both, and send a message.')}`;
   const empty =
     threads.length > 0
       ? safe`<p>${say('Nobody here needs a reply.')}</p>`
-      : safe`<p>${say('There is no conversation here.')}${hint}</p>`;
+      : safe`<p>${say('There is no conversation here.')}${hint || ''}</p>`;
   const choices = [
     choice(view, say('All'), threads.length, ''),
     choice(view, say('Needs a reply'), waiting.length, '1'),
@@ -67,18 +66,17 @@ function choice({ asked }: View, text: string, count: number, waits: Asked['wait
 
 function lineOf(view: View, { phone, last, at, waits }: Thread): Markup {
   const say = sayIn(view.asked.lang, ZH);
-  const name = rowName({ table: last.table, id: last.row.id });
-  const text = last.table === 'sms_inbox' ? quote(last.row.content) : ours(view, last.row);
+  const text = isReceived(last) ? quote(last.content) : ours(view, last);
   const mark = waits
     ? safe`<span class="mark yellow">${say('Needs a reply')}</span>`
     : unsent(view, last);
-  return safe`<li><a href="${addressOf(view.asked, { row: name })}#end"><b class="id">${masked(phone)}</b>${mark}<time>${view.at(at)}</time><span class="last">${text}</span></a></li>`;
+  return safe`<li><a href="${addressOf(view.asked, { row: rowName(last) })}#end"><b class="id">${masked(phone)}</b>${mark}<time>${view.at(at)}</time><span class="last">${text}</span></a></li>`;
 }
 
 /** How the last message was not sent. */
-function unsent({ asked, now }: View, { table, row }: Thread['last']): Markup | string {
-  if (table === 'sms_inbox' || goes(row)) return '';
-  const { text, color } = STATES[sendable({ ...row }, now).state];
+function unsent({ asked, now }: View, last: Send | Received): Markup | string {
+  if (isReceived(last) || goes(last)) return '';
+  const { text, color } = STATES[sendable({ ...last }, now).state];
   return safe`<span class="mark ${color}">${sayIn(asked.lang, STATES_ZH)(text)}</span>`;
 }
 

@@ -1,17 +1,28 @@
-import { conversationIn, openedFor, outcomeOf, type Opened } from './conversation';
+import { conversationIn, outcomeOf } from './conversation';
 import { listOf } from './list';
-import { addressOf, hidden, partIn, timesOf, type View } from './view';
-import { errorOf } from '../common/records/days';
+import { addressOf, hidden, partIn, type View } from './view';
+import { errorOf, rowsOf } from '../common/records/days';
 import { recordsIn } from '../common/records/service';
 import { safe, type Markup } from '../../../builder/code/html';
 import { thresholdsIn } from '../common/messages/thresholds';
 import { sendable, unsentOf, unsentPanel } from '../common/messages/unsent';
 import { sayIn } from '../../../builder/code/lang';
-import { pageOf, type Reload } from '../../../builder/code/look';
+import { pageOf } from '../../../builder/code/look';
 import type { Item, N8n } from '../../../builder/code/n8n';
 import { replyBox, replyLink } from './reply-box';
 import { STYLE } from './style';
-import { LIST, Names, read, rowName, threadsOf, type Received, type Send } from './threads';
+import { clock } from '../common/text/clock';
+import {
+  conversationOf,
+  LIST,
+  Names,
+  read,
+  rowName,
+  threadsOf,
+  type Conversation,
+  type Received,
+  type Send,
+} from './threads';
 import type { Asked } from './what-was-asked';
 
 const ZH = {
@@ -36,35 +47,34 @@ export interface Answer {
 /** Writes the page: the list, or a conversation with its reply box. */
 export default function page({ $, $now, DateTime }: N8n): Item<Answer>[] {
   const asked = $('What was asked').first<Asked>().json;
+  const { lang, keepsLang, row, digits, waits, reloads } = asked;
   const sends = read<Send>($('Messages sent').all());
   const records = read<Received>($('Replies and reports').all());
   if (asked.isBad || asked.number) {
     return [{ json: { html: '', location: searched(asked, sends[0], records[0]) } }];
   }
-  const view = {
+  const zone = $now.zoneName ?? 'utc';
+  const view: View = {
     asked,
     names: new Names($('Known templates').all()),
     now: $now.toMillis(),
-    at: timesOf({ $now, DateTime }),
+    at: (millis) => clock(DateTime.fromMillis(millis, { zone }), $now),
   };
-  const isOpen = asked.opened.id > 0;
-  const content = isOpen ? thread({ $ }, view, sends, records) : list({ $ }, view, sends, records);
-  const say = sayIn(asked.lang, ZH);
+  const other = addressOf(
+    { ...asked, reloads: !reloads },
+    { row, digits, ...partIn(asked), waits },
+  );
   const html = pageOf(
     {
-      here: 'sms-conversations',
-      title: say('Conversations'),
-      lang: asked.lang,
-      keepsLang: asked.keepsLang,
-      now: $now,
-      style: STYLE,
-      reload: asked.reply ? undefined : reload(asked),
+      ...{ here: 'sms-conversations', title: sayIn(lang, ZH)('Conversations'), lang, keepsLang },
+      ...{ now: $now, style: STYLE },
+      reload: asked.reply ? undefined : { seconds: 30, isOn: reloads, other },
     },
     [
-      ...(isOpen ? [] : unsent({ $ }, view, sends)),
+      ...(row ? [] : unsent({ $ }, view, sends)),
       search(asked),
       ...notices({ $ }, asked),
-      ...content,
+      ...(row ? thread({ $ }, view, sends, records) : [list({ $ }, view, sends, records)]),
     ],
   );
   return [{ json: { html, location: '' } }];
@@ -84,42 +94,24 @@ function unsent({ $ }: Pick<N8n, '$'>, { asked, now }: View, sends: Send[]): Mar
   return lines.length > 0 ? [unsentPanel(lines, telling)] : [];
 }
 
-/** The reload of this view. */
-function reload(asked: Asked): Reload {
-  const { opened, digits, waits, reloads } = asked;
-  const row = opened.id > 0 && rowName(opened);
-  const other = addressOf(
-    { ...asked, reloads: !reloads },
-    { row, digits, ...partIn(asked), waits },
-  );
-  return { seconds: 30, isOn: reloads, other };
-}
-
 /** Where the answer to a search is, if it is not a list: no address has a whole number in it. */
 function searched(asked: Asked, send?: Send, record?: Received): string {
   const { number, was } = asked;
   if (!number) {
     return addressOf(asked, { digits: was, ...partIn(asked), bad: 'search' });
   }
-  const row = send
-    ? rowName({ table: 'sms_outbox', id: send.id })
-    : record && rowName({ table: 'sms_inbox', id: record.id });
-  return row
-    ? `${addressOf(asked, { row })}#end`
+  const found = send ?? record;
+  return found
+    ? `${addressOf(asked, { row: rowName(found) })}#end`
     : addressOf(asked, { digits: number.slice(-4), bad: 'number' });
 }
 
 function search(asked: Asked): Markup {
-  const { lang, keepsLang, digits } = asked;
-  const say = sayIn(lang, ZH);
-  const kept = hidden({
-    ...{ lang: keepsLang && lang, refresh: !asked.reloads && 'off' },
-    ...{ was: digits || false, ...partIn(asked) },
-  });
-  return safe`<form class="bar" role="search" action="sms-conversations">${kept}<label>${say('Last four digits of the number')} <input type="search" name="digits" inputmode="numeric" autocomplete="off" maxlength="24" size="12" value="${digits}"></label><button>${say('Search')}</button></form>`;
+  const say = sayIn(asked.lang, ZH);
+  const { digits } = asked;
+  return safe`<form class="bar" role="search" action="sms-conversations">${hidden(asked, { was: digits, ...partIn(asked) })}<label>${say('Last four digits of the number')} <input type="search" name="digits" inputmode="numeric" autocomplete="off" maxlength="24" size="12" value="${digits}"></label><button>${say('Search')}</button></form>`;
 }
 
-/** What went wrong. */
 function notices({ $ }: Pick<N8n, '$'>, asked: Asked): Markup[] {
   const say = sayIn(asked.lang, ZH);
   const failed = (table: string, items: Item[]) => {
@@ -143,16 +135,12 @@ function notices({ $ }: Pick<N8n, '$'>, asked: Asked): Markup[] {
     .map((text) => safe`<p class="notice" role="status"><bdi>${text}</bdi></p>`);
 }
 
-function list({ $ }: Pick<N8n, '$'>, view: View, sends: Send[], replies: Received[]): Markup[] {
+function list({ $ }: Pick<N8n, '$'>, view: View, sends: Send[], records: Received[]): Markup {
   const later = read<Send>($('Later messages').all());
-  const optedOut = new Set(
-    $('Opt-outs')
-      .all()
-      .map(({ json }) => String(json.phone_number)),
-  );
+  const optedOut = new Set(rowsOf($('Opt-outs').all()).map((row) => String(row.phone_number)));
   const shown = [...sends.slice(0, LIST.sends), ...later];
-  const threads = threadsOf(shown, replies.slice(0, LIST.records), optedOut);
-  return [listOf(view, threads, { sends, records: replies })];
+  const threads = threadsOf(shown, records.slice(0, LIST.records), optedOut);
+  return listOf(view, threads, { sends, records });
 }
 
 function thread({ $ }: Pick<N8n, '$'>, view: View, sends: Send[], records: Received[]): Markup[] {
@@ -162,43 +150,34 @@ function thread({ $ }: Pick<N8n, '$'>, view: View, sends: Send[], records: Recei
   if (phone === '') {
     const text = say('This message is not there any more.');
     return [
-      safe`<p class="notice" role="status">${text}</p><p><a class="button" href="${addressOf(asked, {})}">${say('All conversations')}</a></p>`,
+      safe`<p class="notice" role="status">${text}</p><p><a class="button" href="${addressOf(asked)}">${say('All conversations')}</a></p>`,
     ];
   }
-  const optOut = $('Opt-outs')
-    .all<NonNullable<Opened['optOut']> & { id?: number }>()
-    .map(({ json }) => json)
-    .find(({ id }) => id);
-  const opened = openedFor(phone, sends, records, optOut);
-  const box = asked.reply
-    ? replyBox(
-        view,
-        phone,
-        {
-          templates: recordsIn($('Templates').first().json),
-          signatures: recordsIn($('Signatures').first().json),
-          error:
-            ['Templates', 'Signatures']
-              .map((each) => errorOf($(each).first().json))
-              .find(Boolean) ?? '',
-          token: asked.template ? String($('Token').first().json.token) : '',
-        },
-        optOut !== undefined,
-      )
-    : replyLink(view);
+  const [optOut] = rowsOf($('Opt-outs').all());
+  const conversation = conversationOf(sends, records, optOut);
+  const isOptedOut = optOut !== undefined;
+  const box = asked.reply ? openBox({ $ }, view, phone, isOptedOut) : replyLink(view);
   return [
-    conversationIn(view, opened),
-    safe`<div id="end">${outcomeNotice(view, opened)}${box}</div>`,
+    conversationIn(view, phone, conversation, isOptedOut),
+    safe`<div id="end">${outcomeNotice(view, conversation)}${box}</div>`,
   ];
 }
 
+function openBox({ $ }: Pick<N8n, '$'>, view: View, phone: string, isOptedOut: boolean): Markup {
+  const said = [$('Templates').first().json, $('Signatures').first().json];
+  const [templates = [], signatures = []] = said.map(recordsIn);
+  return replyBox(view, {
+    ...{ phone, isOptedOut, templates, signatures },
+    error: said.map(errorOf).find(Boolean) ?? '',
+    token: view.asked.template ? String($('Token').first().json.token) : '',
+  });
+}
+
 /** The outcome of the message that was just sent, if it is one of this conversation. */
-function outcomeNotice(view: View, { conversation }: Opened): Markup | string {
-  for (const entry of conversation.entries) {
-    if (entry.kind !== 'send' || entry.row.id !== view.asked.sent) continue;
-    const { kind, text } = outcomeOf(view, entry.row, entry.report);
-    const color = kind === '' ? 'green' : kind;
-    return safe`<p class="notice ${color === 'yellow' ? '' : color}" role="status"><bdi>${text}</bdi></p>`;
-  }
-  return '';
+function outcomeNotice(view: View, { entries }: Conversation): Markup | string {
+  const sent = entries.find((each) => each.kind === 'send' && each.row.id === view.asked.sent);
+  if (sent?.kind !== 'send') return '';
+  const { kind, text } = outcomeOf(view, sent.row, sent.report);
+  const color = { '': 'green', yellow: '' }[kind as string] ?? kind;
+  return safe`<p class="notice ${color}" role="status"><bdi>${text}</bdi></p>`;
 }

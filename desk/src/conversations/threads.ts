@@ -17,27 +17,24 @@ export type Send = Row<'sms_outbox', 'sent_at'>;
 /** A report or a reply. */
 export type Received = Row<'sms_inbox', 'time'>;
 
-/** A row as addresses name it: o12 is row 12 of sms_outbox, i34 row 34 of sms_inbox. */
-export interface RowName {
-  table: 'sms_outbox' | 'sms_inbox';
-  /** 0: no row. */
-  id: number;
+/** A row as addresses name it: o12 is row 12 of sms_outbox, i34 row 34 of sms_inbox. ID 0: it names none. */
+export function rowIn(text: string) {
+  const [name = '', letter, id = 0] = /^([oi])([1-9]\d{0,8})$/.exec(text) ?? [];
+  return { name, table: letter === 'i' ? 'sms_inbox' : 'sms_outbox', id: Number(id) };
 }
 
-/** Reads the name of a row. */
-export function rowIn(text: string): RowName {
-  const [, letter, id] = /^([oi])(\d{1,9})$/.exec(text) ?? [];
-  return { table: letter === 'i' ? 'sms_inbox' : 'sms_outbox', id: Number(id ?? 0) };
+/** Whether a row is a report or a reply. */
+export function isReceived(row: Send | Received): row is Received {
+  return 'event' in row;
 }
 
-/** Writes the name of a row. */
-export function rowName({ table, id }: RowName): string {
-  return `${table === 'sms_outbox' ? 'o' : 'i'}${id}`;
+export function rowName(row: Send | Received): string {
+  return `${isReceived(row) ? 'i' : 'o'}${row.id}`;
 }
 
 /** The rows that a table gave, newest first. A node that found none, or failed, gives none. */
 export function read<Row extends { id: number }>(items: Item[]): Row[] {
-  return (rowsOf(items) as unknown as Row[]).sort((a, b) => b.id - a.id);
+  return rowsOf<Row>(items).sort((a, b) => b.id - a.id);
 }
 
 /** When a message was sent, or when it was given to the outbox if it has not gone. */
@@ -79,11 +76,9 @@ export class Names {
   }
 }
 
-/** One line of the list. */
 export interface Thread {
   phone: string;
-  /** The newest message. */
-  last: { table: 'sms_outbox'; row: Send } | { table: 'sms_inbox'; row: Received };
+  last: Send | Received;
   at: number;
   /** Whether the customer has replied, and no message went since. */
   waits: boolean;
@@ -100,14 +95,11 @@ export function threadsOf(sends: Send[], replies: Received[], optedOut: Set<stri
     const send = sent.get(phone);
     const reply = replied.get(phone);
     const after = (other?: Send) => reply && (!other || receivedAt(reply) > sentAt(other));
-    const last: Thread['last'] =
-      reply && after(send)
-        ? { table: 'sms_inbox', row: reply }
-        : { table: 'sms_outbox', row: send as Send };
+    const last = reply && after(send) ? reply : (send as Send);
     return {
       phone,
       last,
-      at: last.table === 'sms_inbox' ? receivedAt(last.row) : sentAt(last.row),
+      at: isReceived(last) ? receivedAt(last) : sentAt(last),
       waits: Boolean(after(answered.get(phone))) && !optedOut.has(phone),
     };
   });
@@ -155,14 +147,14 @@ export function conversationOf(
   records: Received[],
   optOut: Fields | undefined,
 ): Conversation {
+  const readSends = sends.slice(0, THREAD.sends);
+  const readRecords = records.slice(0, THREAD.records);
   const start = Math.max(
-    sends.length > THREAD.sends ? Math.min(...sends.slice(0, THREAD.sends).map(sentAt)) : 0,
-    records.length > THREAD.records
-      ? Math.min(...records.slice(0, THREAD.records).map(receivedAt))
-      : 0,
+    sends.length > THREAD.sends ? Math.min(...readSends.map(sentAt)) : 0,
+    records.length > THREAD.records ? Math.min(...readRecords.map(receivedAt)) : 0,
   );
-  const shownSends = sends.slice(0, THREAD.sends).filter((row) => sentAt(row) >= start);
-  const shown = records.slice(0, THREAD.records).filter((row) => receivedAt(row) >= start);
+  const shownSends = readSends.filter((row) => sentAt(row) >= start);
+  const shown = readRecords.filter((row) => receivedAt(row) >= start);
   const isReport = ({ event }: Received) => event === 'deliveryReport';
   const reports = new Map<string, Received>();
   // The newest is the first, and counts.

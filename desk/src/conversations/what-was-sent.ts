@@ -1,47 +1,30 @@
-import { given, langOf, type Lang, type Request } from '../../../builder/code/lang';
+import { given, langOf, type Request } from '../../../builder/code/lang';
 import type { Item, N8n } from '../../../builder/code/n8n';
-import { rowIn, rowName, type RowName } from './threads';
+import { rowIn } from './threads';
 
 /** The form of an answer, as it came. Nothing in it is certain. */
-export interface Sent {
-  lang: Lang;
-  keepsLang: boolean;
-  opened: RowName;
-  /** The conversation as addresses name it. */
-  row: string;
-  /** Empty if it is none. */
-  token: string;
-  template: string;
-  signature: string;
-  parameters: Record<string, string>;
+export type Sent = ReturnType<typeof sentIn>;
+
+export default function whatWasSent({ $input }: N8n): Item<Sent>[] {
+  return [{ json: sentIn($input.first<Request>().json) }];
 }
 
-/** No template has as many parameters. */
-const MAX_PARAMETERS = 50;
-
-/** Reads the form. */
-export default function whatWasSent({ $input }: N8n): Item<Sent>[] {
-  const { body, headers } = $input.first<Request>().json;
+function sentIn({ body = {}, headers }: Request) {
   const field = (name: string) => given(body, name);
   const opened = rowIn(field('row'));
-  const indexes = Array.from({ length: MAX_PARAMETERS }, (_, index) => index);
-  const parameters = Object.fromEntries(
-    indexes
-      .filter((index) => field(`n${index}`) !== '')
-      .map((index) => [field(`n${index}`), field(`p${index}`)]),
-  );
-  return [
-    {
-      json: {
-        lang: langOf({ query: body, headers }),
-        keepsLang: field('lang') !== '',
-        opened,
-        row: rowName(opened),
-        token: /^[0-9a-f]{32}$/.test(field('token')) ? field('token') : '',
-        template: field('template'),
-        signature: field('signature'),
-        parameters,
-      },
-    },
-  ];
+  const parameters = Object.keys(body)
+    .filter((name) => /^n\d{1,2}$/.test(name) && field(name) !== '')
+    .map((name) => [field(name), field(name.replace('n', 'p'))]);
+  return {
+    lang: langOf({ query: body, headers }),
+    keepsLang: field('lang') !== '',
+    opened,
+    /** The conversation as addresses name it. */
+    row: opened.name,
+    /** Empty if it is none. */
+    token: /^[0-9a-f]{32}$/.test(field('token')) ? field('token') : '',
+    template: field('template'),
+    signature: field('signature'),
+    parameters: Object.fromEntries(parameters) as Record<string, string>,
+  };
 }

@@ -18,7 +18,6 @@ export interface Sizes {
   problem: string;
 }
 
-/** The rows that a node has read of a table. */
 function rowsFrom(items: Item[], table: Item, tables: Item[]): Fields[] {
   return rowsOf(items.filter((item) => sourceOf(item, tables) === table.json));
 }
@@ -44,11 +43,8 @@ export default function sizes({ $, $now }: N8n): Item<Sizes>[] {
     const rows = Number(last.id) - Number((freed ?? first).id) + 1;
     const perRow = latest.reduce((sum, row) => sum + bytesOf(row), 0) / latest.length;
     const size = {
-      id: String(table.json.id),
       name: String(table.json.name),
-      newest: Number(last.id),
       newestAt: timeOf(last),
-      oldest: Number(first.id),
       oldestAt: timeOf(first),
       rows,
       bytes: Math.round(rows * perRow),

@@ -3,17 +3,10 @@ import type { Cells } from '../../tables.mjs';
 import { text, type NamedRecord, type Wanted } from '../common/messages/outbox';
 import { sourceOf } from '../../../builder/code/paired';
 
-/** A record of the service, or why there is none. */
-interface Answered {
-  name?: unknown;
-  content?: unknown;
-  error?: unknown;
-}
-
 /** The rows of sms_templates for the templates and signatures that the service knows. */
 export default function whatTheServiceSays({ $ }: N8n): Item<Cells<'sms_templates'>>[] {
   const asked = $('Asked').all<Wanted>();
-  const named = (kind: NamedRecord['kind'], answers: Item<Answered>[]) => {
+  const named = (kind: NamedRecord['kind'], answers: Item[]) => {
     const input = asked.filter(({ json }) => json.want === kind);
     return answers.flatMap((answer) => {
       const { name, content, error } = answer.json;
@@ -23,7 +16,7 @@ export default function whatTheServiceSays({ $ }: N8n): Item<Cells<'sms_template
     });
   };
   return [
-    ...($('Template').isExecuted ? named('template', $('Template').all<Answered>()) : []),
-    ...($('Signature').isExecuted ? named('signature', $('Signature').all<Answered>()) : []),
+    ...($('Template').isExecuted ? named('template', $('Template').all()) : []),
+    ...($('Signature').isExecuted ? named('signature', $('Signature').all()) : []),
   ];
 }

@@ -1,6 +1,5 @@
 import type { Fields } from '../../../builder/code/n8n';
 
-/** What is mailed about a thing. */
 export interface Mail {
   subject: string;
   text: string;
@@ -16,14 +15,8 @@ export interface Finding {
   allClear?: Mail;
 }
 
-/** The last mail about a thing. */
-export interface Alarm {
-  at: string;
-  isOver: boolean;
-}
-
 /** Name of a thing → the last mail about it. */
-export type Alarms = Record<string, Alarm>;
+export type Alarms = Record<string, { at: string; isOver: boolean }>;
 
 /** The alarms in n8n's static data of the workflow, which a full data table does not concern. */
 export function alarmsIn(staticData: Fields): Alarms {
@@ -48,10 +41,7 @@ export function newsIn(findings: Finding[], alarms: Alarms): News[] {
 
 /** The alarms without those that are over and have no mail about that, and those of things that are gone. */
 export function pruned(alarms: Alarms, findings: Finding[]): Alarms {
-  const byName = new Map(findings.map((finding) => [finding.name, finding]));
-  const kept = Object.entries(alarms).filter(([name]) => {
-    const finding = byName.get(name);
-    return finding && !(finding.isOver && !finding.allClear);
-  });
-  return Object.fromEntries(kept);
+  const kept = findings.filter(({ isOver, allClear }) => !isOver || allClear);
+  const names = new Set(kept.map(({ name }) => name));
+  return Object.fromEntries(Object.entries(alarms).filter(([name]) => names.has(name)));
 }

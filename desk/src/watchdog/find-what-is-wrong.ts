@@ -20,14 +20,16 @@ interface Surroundings extends Thresholds {
   status_page: string;
   timeOf: (at: unknown) => string;
   now: number;
+  /** When the latest alarm about reports was mailed. */
+  from?: string;
 }
 
 /** A mail that says what happened, and what to do. */
 function mail(
   subject: string,
-  happened: string[],
-  todo: string[],
+  happened: unknown[],
   { status_page }: Surroundings,
+  ...todo: string[]
 ): Mail {
   const steps = [`Open the status page: ${status_page}`, ...todo];
   const list = steps.map((step, index) => `${index + 1}. ${step}`).join('\n');
@@ -43,102 +45,79 @@ function keyOf({ batch_id, phone_number }: Send): string {
   return `${batch_id} ${phone_number}`;
 }
 
-function isCanary({ reference }: Send): boolean {
-  return reference === 'canary';
-}
-
 /** Sends that were mailed about are not looked at again. */
-function reports(
-  sends: Send[],
-  missing: Set<string>,
-  latest: unknown,
-  from: string | undefined,
-  around: Surroundings,
-): Finding {
-  const { late_percent, late_of, late_minutes, timeOf } = around;
+function reports(sends: Send[], missing: Send[], latest: unknown, around: Surroundings): Finding {
+  const { late_percent, late_of, late_minutes, timeOf, from } = around;
+  const without = new Set(missing.map(keyOf));
   const looked = sends.filter(
-    ({ sent_at }) => !from || Date.parse(sent_at ?? '') > Date.parse(from),
+    ({ sent_at = '' }) => !from || Date.parse(sent_at) > Date.parse(from),
   );
-  const silent = looked.filter((send) => missing.has(keyOf(send)));
+  const silent = looked.filter((send) => without.has(keyOf(send)));
   const arrived = looked.length - silent.length;
   const isAbove = silent.length * 100 > looked.length * late_percent;
-  const [last, first] = [silent[0], silent.at(-1)];
+  const isEnough = (all: Send[]) =>
+    looked.length >= late_of || all.some(({ reference }) => reference === 'canary');
   const counts = `${silent.length} of ${count(looked.length)}`;
-  const stored = latest
-    ? `The inbox stored its latest record at ${timeOf(latest)}.`
-    : 'The inbox has stored nothing yet.';
   const alarm = mail(
     `no delivery report for ${counts}`,
     [
-      `${counts} ${fill('{n|has|have}', { n: silent.length })} no delivery report. The service accepted them between ${timeOf(first?.sent_at)} and ${timeOf(last?.sent_at)}, and a report should come within ${late_minutes} min.`,
-      stored,
-    ],
-    [
-      'If the inbox is not green there, mend it as the page says: it is not published, cannot log in, or its tables are full.',
-      'If the inbox is green, ask the SMS provider since when delivery reports are missing.',
+      `${counts} ${fill('{n|has|have}', { n: silent.length })} no delivery report. The service accepted them between ${timeOf(silent.at(-1)?.sent_at)} and ${timeOf(silent[0]?.sent_at)}, and a report should come within ${late_minutes} min.`,
+      latest
+        ? `The inbox stored its latest record at ${timeOf(latest)}.`
+        : 'The inbox has stored nothing yet.',
     ],
     around,
+    'If the inbox is not green there, mend it as the page says: it is not published, cannot log in, or its tables are full.',
+    'If the inbox is green, ask the SMS provider since when delivery reports are missing.',
   );
-  return {
-    name: 'reports',
-    isWrong: isAbove && (looked.length >= late_of || silent.some(isCanary)),
-    isOver: !isAbove && (looked.length >= late_of || looked.some(isCanary)),
-    alarm,
-    allClear: {
-      subject: 'SMS: delivery reports come again',
-      text: `Delivery reports come again: ${arrived} of ${count(looked.length)} since the alarm (${timeOf(from)}) ${fill('{arrived|has|have}', { arrived })} one.`,
-    },
+  const allClear = {
+    subject: 'SMS: delivery reports come again',
+    text: `Delivery reports come again: ${arrived} of ${count(looked.length)} since the alarm (${timeOf(from)}) ${fill('{arrived|has|have}', { arrived })} one.`,
   };
+  const isWrong = isAbove && isEnough(silent);
+  return { name: 'reports', isWrong, isOver: !isAbove && isEnough(looked), alarm, allClear };
 }
 
 /** A subscriber that has not taken its records. */
 function subscriber(row: Fields, around: Surroundings): Finding {
-  const { workflow_id, name } = row;
-  const { now, behind_minutes } = around;
-  const who = `“${String(name)}”`;
-  const editor = around.status_page.replace(/\/webhook\/.*/, `/workflow/${String(workflow_id)}`);
+  const { now, behind_minutes, timeOf } = around;
+  const who = `“${String(row.name)}”`;
+  const id = String(row.workflow_id);
+  const editor = around.status_page.replace(/\/webhook\/.*/, `/workflow/${id}`);
   const failing = failingIn(row, now);
-  const since = failing && around.timeOf(new Date(failing.since).toISOString());
+  const at = (millis: number) => timeOf(new Date(millis).toISOString());
   const alarm = mail(
     `${who} does not get its records`,
     [
-      `The workflow ${who} has not taken the records that the inbox has for it since ${since}.`,
-      failing?.reason ? `The last try: ${failing.reason}` : '',
+      `The workflow ${who} has not taken the records that the inbox has for it since ${failing && at(failing.since)}.`,
+      failing?.reason && `The last try: ${failing.reason}`,
       'The records are kept, and the inbox goes on trying.',
-      failing?.until
-        ? `Its execution does not end, and it gets no other before ${around.timeOf(new Date(failing.until).toISOString())}: stop that one, or publish the workflow again.`
-        : '',
+      failing?.until &&
+        `Its execution does not end, and it gets no other before ${at(failing.until)}: stop that one, or publish the workflow again.`,
     ],
-    [`Open the workflow: ${editor}. Publish it, or mend what its last execution says.`],
     around,
+    `Open the workflow: ${editor}. Publish it, or mend what its last execution says.`,
   );
   const allClear = {
     subject: `SMS: ${who} gets its records again`,
     text: `The workflow ${who} takes its records again.`,
   };
   const isWrong = failing !== undefined && now - failing.since > behind_minutes * MINUTE_MS;
-  return {
-    name: `subscriber ${String(workflow_id)}`,
-    isWrong,
-    isOver: failing === undefined,
-    alarm,
-    allClear,
-  };
+  return { name: `subscriber ${id}`, isWrong, isOver: failing === undefined, alarm, allClear };
 }
 
 /** Messages that were not sent. One that may have been sent is enough. */
 function unsent(line: Line, isCut: boolean, around: Surroundings): Finding {
   const { kind, level } = line;
-  const telling = { lang: 'en', thresholds: around, isCut } as const;
-  const { text, why, todo } = wordsOf(line, telling);
+  const { text, why, todo } = wordsOf(line, { lang: 'en', thresholds: around, isCut });
   const isWrong = level === 'red' || kind === 'unknown';
-  const alarm = mail(text.replace(/\.$/, ''), [text, why && `${why}.`], [todo], around);
+  const alarm = mail(text.replace(/\.$/, ''), [text, why && `${why}.`], around, todo);
   return { name: `unsent ${kind}`, isWrong, isOver: !isWrong, alarm };
 }
 
 /** Tables that are filling, if the upkeep says so. */
 function room({ problem }: Partial<Sizes>, around: Surroundings): Finding {
-  const alarm = mail('the tables are filling', [problem ?? ''], [], around);
+  const alarm = mail('the tables are filling', [problem], around);
   const allClear = { subject: 'SMS: the tables have room again', text: 'They have room again.' };
   return { name: 'room', isWrong: Boolean(problem), isOver: problem === '', alarm, allClear };
 }
@@ -149,8 +128,8 @@ function unreadable(errors: string[], around: Surroundings): Finding {
   const alarm = mail(
     'the watchdog cannot read its tables',
     [`While this lasts, the watchdog sees nothing. n8n says: ${errors[0]}`],
-    ['Look at the execution of the watchdog in n8n, and at the log of n8n.'],
     around,
+    'Look at the execution of the watchdog in n8n, and at the log of n8n.',
   );
   return { name: 'unreadable', isWrong, isOver: !isWrong, alarm };
 }
@@ -167,7 +146,8 @@ export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData 
   const thresholds = thresholdsIn($('Thresholds').all());
   const { status_page } = $('Settings').first<{ status_page: string }>().json;
   const now = $now.toMillis();
-  const around = { ...thresholds, status_page, timeOf, now };
+  const alarms = alarmsIn(memory);
+  const around = { ...thresholds, status_page, timeOf, now, from: alarms.reports?.at };
   const sends = $('Get the sends that need a report').all();
   const without = $('Keep those without a report').all();
   const latest = $('Get the latest record of the inbox').all();
@@ -179,34 +159,25 @@ export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData 
     .filter(Boolean);
   const found = (items: Item[], field: string) =>
     items.map(({ json }) => json).filter((json) => json[field]);
-
-  const accepted: Send[] = found(sends, 'batch_id');
-  const missing: Send[] = found(without, 'batch_id');
-  const alarms = alarmsIn(memory);
+  const unsentRows = rowsOf(notSent).map((row) => sendable(row, now));
   const findings = [
     reports(
-      accepted,
-      new Set(missing.map(keyOf)),
+      found(sends, 'batch_id'),
+      found(without, 'batch_id'),
       latest[0]?.json.createdAt,
-      alarms.reports?.at,
       around,
     ),
     ...found(subscribers, 'workflow_id').map((row) => subscriber(row, around)),
-    ...unsentOf(
-      rowsOf(notSent).map((row) => sendable(row, now)),
-      now,
-      thresholds,
-    ).map((line) => unsent(line, notSent.length >= MAX_READ, around)),
+    ...unsentOf(unsentRows, now, thresholds).map((line) =>
+      unsent(line, notSent.length >= MAX_READ, around),
+    ),
     room(sizes[0]?.json ?? {}, around),
     unreadable(errors, around),
   ];
   memory.alarms = errors.length > 0 ? alarms : pruned(alarms, findings);
   const news = newsIn(findings, alarms);
   if (news.length === 0) return [];
-  const json = {
-    subject: news.map(({ subject }) => subject).join('; '),
-    text: news.map(({ text }) => text).join('\n\n----\n\n'),
-    mailed: news.map(({ name, isOver }) => ({ name, isOver })),
-  };
-  return [{ json }];
+  const subject = news.map((each) => each.subject).join('; ');
+  const text = news.map((each) => each.text).join('\n\n----\n\n');
+  return [{ json: { subject, text, mailed: news.map(({ name, isOver }) => ({ name, isOver })) } }];
 }

@@ -1,12 +1,11 @@
-import { alarmsIn, type Alarm } from './alarms';
+import { alarmsIn, type News } from './alarms';
 import type { Item, N8n } from '../../../builder/code/n8n';
 
-/** Keeps what was mailed. */
 export default function rememberTheMail({ $, $now, $getWorkflowStaticData }: N8n): Item[] {
   const memory = $getWorkflowStaticData('global');
-  const { mailed } = $('Find what is wrong').first<{ mailed: (Alarm & { name: string })[] }>().json;
+  const { mailed } = $('Find what is wrong').first<{ mailed: News[] }>().json;
   const at = $now.toISO() ?? '';
-  const news = mailed.map(({ name, isOver }) => [name, { at, isOver }] as const);
+  const news = mailed.map(({ name, isOver }) => [name, { at, isOver }]);
   memory.alarms = { ...alarmsIn(memory), ...Object.fromEntries(news) };
   return [];
 }

@@ -1,4 +1,3 @@
-/** The tables of the campaigns. */
 import type { Fields } from '../../../../builder/code/n8n';
 import type { Column, Row } from '../../../tables.mjs';
 import { phoneIn } from './phone';

@@ -1,5 +1,5 @@
 import { parsePhoneNumbers } from '../../nodes/phoneNumbers';
-import { reasonOf } from './reasons';
+import { reasonOf, type Reason } from './reasons';
 import { clean } from '../text/clean';
 import type { Fields, Item, N8n } from '../../../../builder/code/n8n';
 import type { Row as RowOf } from '../../../tables.mjs';
@@ -20,7 +20,6 @@ export interface Recipient {
 /** Why a row is not sent: for decisions, where `reason` is for people. */
 export type Code = 'hours' | 'opted_out' | 'limit' | 'days_limit';
 
-/** The result of a row that was not sent. */
 export interface Verdict {
   status: 'refused' | 'skipped' | 'waiting' | 'unknown';
   reason_code?: Code;
@@ -50,7 +49,6 @@ export interface Decisions {
 
 export type NamedRecord = RowOf<'sms_templates'> & { kind: 'template' | 'signature' };
 
-/** What the outbox lacks. */
 export interface Wanted {
   want: NamedRecord['kind'];
   record_id: string;
@@ -58,7 +56,6 @@ export interface Wanted {
   waits: boolean;
 }
 
-/** The ID of a template or signature. */
 export const ID = /^[1-9]\d{0,18}$/;
 
 /** A field of a message as text. */
@@ -83,7 +80,6 @@ export function sentOf(message: Fields): string {
   return JSON.stringify({ content: text(message.content) });
 }
 
-/** The class of a message. */
 export function classOf(message: Fields): string {
   return text(message.class).toLowerCase() || 'notice';
 }
@@ -107,19 +103,15 @@ export function rowsInLine({ $ }: Pick<N8n, '$'>): Item<Row>[] {
 }
 
 /** Why no recipient of a message can get it. Empty if there is no such reason. */
-function problemOf(message: Fields): string {
+function problemOf(message: Fields): Reason | '' {
   const template = text(message.template_id);
   const signature = text(message.signature_id);
-  if (template === '' && text(message.content) === '') {
-    return reasonOf('The message has no template_id, and no content.');
-  }
-  if (template !== '' && !ID.test(template))
-    return reasonOf('template_id is not the ID of a template.');
-  if (signature !== '' && !ID.test(signature))
-    return reasonOf('signature_id is not the ID of a signature.');
-  if (parametersOf(message) === undefined) {
-    return reasonOf('parameters is not an object with the parameters of the template.');
-  }
+  if (template === '' && text(message.content) === '')
+    return 'The message has no template_id, and no content.';
+  if (template !== '' && !ID.test(template)) return 'template_id is not the ID of a template.';
+  if (signature !== '' && !ID.test(signature)) return 'signature_id is not the ID of a signature.';
+  if (parametersOf(message) === undefined)
+    return 'parameters is not an object with the parameters of the template.';
   return '';
 }
 
@@ -127,22 +119,19 @@ function problemOf(message: Fields): string {
 export function recipientsOf(messages: Item[]): Recipient[] {
   return messages.flatMap(({ json: message }, index) => {
     const { valid, invalid, isNotAList } = parsePhoneNumbers(message.phone, 'mainlandMobile');
-    const problem = isNotAList
-      ? reasonOf('phone is not a list of phone numbers.')
-      : problemOf(message);
+    const problem = isNotAList ? 'phone is not a list of phone numbers.' : problemOf(message);
     const recipient = (phone_number: string, why: string) => ({
-      index,
-      message,
-      phone_number,
+      ...{ index, message, phone_number },
       problem: problem || why,
     });
-    if (valid.length + invalid.length === 0)
+    if (valid.length + invalid.length === 0) {
       return [recipient('', reasonOf('There is no phone number.'))];
+    }
     return [
       ...[...new Set(valid)].map((number) => recipient(number, '')),
-      ...invalid.map((given) => {
-        const shown = given.slice(0, 60);
-        return recipient(shown, reasonOf('"{given}" is not a mobile number.', { given: shown }));
+      ...invalid.map((word) => {
+        const given = word.slice(0, 60);
+        return recipient(given, reasonOf('"{given}" is not a mobile number.', { given }));
       }),
     ];
   });

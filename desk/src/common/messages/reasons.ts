@@ -44,7 +44,6 @@ export const REASONS_ZH = {
 
 export type Reason = keyof typeof REASONS_ZH;
 
-/** Writes a reason. */
 export const reasonOf: Say<Reason> = sayIn('en', REASONS_ZH);
 
 /** A stored reason in the language of a page, if it is one of ours. A reason may have another one in it. */
@@ -70,18 +69,16 @@ const patterns = new Map<string, RegExp>();
 
 /** Finds a text with any values in its places. */
 function patternOf(text: string): RegExp {
-  const made = patterns.get(text) ?? patternFor(text);
-  patterns.set(text, made);
-  return made;
-}
-
-function patternFor(text: string): RegExp {
+  const made = patterns.get(text);
+  if (made) return made;
   const literal = (part: string) => part.replace(/[^\w\s]/g, '\\$&');
-  let [pattern, end] = ['', 0];
+  let [source, end] = ['', 0];
   for (const { 0: place, 1: name, 2: one, 3: more, index } of text.matchAll(PLACE)) {
-    pattern += literal(text.slice(end, index));
-    pattern += one === undefined ? `(?<${name}>.*?)` : `(?:${one}|${more})`;
+    source += literal(text.slice(end, index));
+    source += one === undefined ? `(?<${name}>.*?)` : `(?:${one}|${more})`;
     end = index + place.length;
   }
-  return new RegExp(`^${pattern}${literal(text.slice(end))}$`, 's');
+  const pattern = new RegExp(`^${source}${literal(text.slice(end))}$`, 's');
+  patterns.set(text, pattern);
+  return pattern;
 }

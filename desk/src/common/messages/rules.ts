@@ -1,7 +1,6 @@
 import type { Item } from '../../../../builder/code/n8n';
 import type { Cells } from '../../../tables.mjs';
 
-/** What holds for one class of messages. */
 export type Rule = Cells<'sms_rules'>;
 
 /** Two rows that are no classes: their per_day is the limit of all messages of a day, and what of it is kept for codes and alarms. */
@@ -89,7 +88,6 @@ function nameOf(row: Partial<Rule>): string {
     .toLowerCase();
 }
 
-/** The fields that are filled in. */
 function given(row: Partial<Rule>): Partial<Rule> {
   return Object.fromEntries(
     Object.entries(row).filter(([, value]) => value !== null && value !== ''),

@@ -1,42 +1,32 @@
 /** The states of a message: one list for all pages, with their words, their colours, and what was sent. */
 import { isReason, type Reason } from './reasons';
 
-export const STATES_ZH = {
-  Delivered: '已送达',
-  'Accepted, no report yet': '已受理，暂无回执',
-  'Being sent': '发送中',
-  'Not delivered': '未送达',
-  Refused: '被拒绝',
-  'Rejected by the service': '服务商拒绝',
-  'May have been sent': '可能已发出',
-  'Waits for its hour': '等待发送时段',
-  'To be sent': '待发送',
-  'Opted out': '已退订',
-  'Not a phone number': '号码无效',
-  'Sent before': '之前已发',
-} as const;
-
-const state = (
-  text: keyof typeof STATES_ZH,
-  color: 'green' | 'yellow' | 'red' | '',
+const state = <Text extends string>(
+  text: Text,
+  zh: string,
+  color: 'green' | 'yellow' | 'red' | '' = '',
   isSent = false,
-) => ({ text, color, isSent });
+) => ({ text, zh, color, isSent });
 
 /** In the order of a bar of the whole. */
 export const STATES = {
-  delivered: state('Delivered', 'green', true),
-  accepted: state('Accepted, no report yet', '', true),
-  sending: state('Being sent', ''),
-  failed: state('Not delivered', 'red', true),
-  refused: state('Refused', 'red'),
-  rejected: state('Rejected by the service', 'red'),
-  unknown: state('May have been sent', 'yellow'),
-  opted_out: state('Opted out', 'yellow'),
-  invalid: state('Not a phone number', 'red'),
-  waiting: state('Waits for its hour', 'yellow'),
-  pending: state('To be sent', ''),
-  duplicate: state('Sent before', ''),
+  delivered: state('Delivered', '已送达', 'green', true),
+  accepted: state('Accepted, no report yet', '已受理，暂无回执', '', true),
+  sending: state('Being sent', '发送中'),
+  failed: state('Not delivered', '未送达', 'red', true),
+  refused: state('Refused', '被拒绝', 'red'),
+  rejected: state('Rejected by the service', '服务商拒绝', 'red'),
+  unknown: state('May have been sent', '可能已发出', 'yellow'),
+  opted_out: state('Opted out', '已退订', 'yellow'),
+  invalid: state('Not a phone number', '号码无效', 'red'),
+  waiting: state('Waits for its hour', '等待发送时段', 'yellow'),
+  pending: state('To be sent', '待发送'),
+  duplicate: state('Sent before', '之前已发'),
 };
+
+export const STATES_ZH = Object.fromEntries(
+  Object.values(STATES).map(({ text, zh }) => [text, zh]),
+) as Record<(typeof STATES)[State]['text'], string>;
 
 export type State = keyof typeof STATES;
 

@@ -8,52 +8,46 @@ import { reasonIn } from './reasons';
 import { stateOf, STATES, type State } from './states';
 import type { Thresholds } from './thresholds';
 
-/** Each way not to be sent: what is said of its messages, and what to do. Those that need somebody come first. */
+/** Each way not to be sent: what is said of its messages, and then what to do. Those that need somebody come first. */
 const KINDS = {
-  rejected: [
-    '{messages} {n|was|were} rejected by the SMS service.',
-    'Mend what the reason says, and send again.',
-  ],
-  refused: [
-    '{messages} {n|was|were} refused.',
-    'Your hours and limits are in the table sms_rules. Mend what the reason says, and send again.',
-  ],
-  overdue: [
-    '{messages} should have gone by now.',
-    'Look whether SMS · Outbox is published, and what its rows in sms_outbox say.',
-  ],
-  unknown: [
-    '{messages} may have been sent, or not.',
-    'Wait for the delivery reports. Send again only what may come twice.',
-  ],
-  late: [
-    '{messages} {n|was|were} accepted, and no report has come for {minutes} min.',
-    'Look on the status page whether the inbox is green. If it is, ask your SMS provider.',
-  ],
-  pending: ['{messages} {n|is|are} still to be sent.', 'The state of the campaign says when.'],
-  waiting: ['{messages} {n|waits|wait} for the allowed hours.', 'They go by themselves.'],
+  rejected: {
+    '{messages} {n|was|were} rejected by the SMS service.': '短信服务商拒绝了 {messages}。',
+    'Mend what the reason says, and send again.': '请按原因处理，然后重新发送。',
+  },
+  refused: {
+    '{messages} {n|was|were} refused.': '{messages}被拒绝。',
+    'Your hours and limits are in the table sms_rules. Mend what the reason says, and send again.':
+      '您的时段和限额在表 sms_rules 中。请按原因处理，然后重新发送。',
+  },
+  overdue: {
+    '{messages} should have gone by now.': '{messages}到了时间却没有发出。',
+    'Look whether SMS · Outbox is published, and what its rows in sms_outbox say.':
+      '请检查 SMS · Outbox 是否已发布，并查看表 sms_outbox 中的这些行。',
+  },
+  unknown: {
+    '{messages} may have been sent, or not.': '{messages}可能已发出，也可能没有。',
+    'Wait for the delivery reports. Send again only what may come twice.':
+      '请先等待回执。只重发收到两次也无妨的短信。',
+  },
+  late: {
+    '{messages} {n|was|were} accepted, and no report has come for {minutes} min.':
+      '{messages}已受理，但超过 {minutes} 分钟没有回执。',
+    'Look on the status page whether the inbox is green. If it is, ask your SMS provider.':
+      '请在状态页查看收件箱是否正常；如果正常，请询问短信服务商。',
+  },
+  pending: {
+    '{messages} {n|is|are} still to be sent.': '{messages}尚未发送。',
+    'The state of the campaign says when.': '何时发送见群发状态。',
+  },
+  waiting: {
+    '{messages} {n|waits|wait} for the allowed hours.': '{messages}在等待允许的时段。',
+    'They go by themselves.': '到时会自动发送。',
+  },
 } as const;
 
 export const UNSENT_ZH = {
-  '{messages} {n|was|were} rejected by the SMS service.': '短信服务商拒绝了 {messages}。',
-  'Mend what the reason says, and send again.': '请按原因处理，然后重新发送。',
-  '{messages} {n|was|were} refused.': '{messages}被拒绝。',
-  'Your hours and limits are in the table sms_rules. Mend what the reason says, and send again.':
-    '您的时段和限额在表 sms_rules 中。请按原因处理，然后重新发送。',
-  '{messages} should have gone by now.': '{messages}到了时间却没有发出。',
-  'Look whether SMS · Outbox is published, and what its rows in sms_outbox say.':
-    '请检查 SMS · Outbox 是否已发布，并查看表 sms_outbox 中的这些行。',
-  '{messages} may have been sent, or not.': '{messages}可能已发出，也可能没有。',
-  'Wait for the delivery reports. Send again only what may come twice.':
-    '请先等待回执。只重发收到两次也无妨的短信。',
-  '{messages} {n|was|were} accepted, and no report has come for {minutes} min.':
-    '{messages}已受理，但超过 {minutes} 分钟没有回执。',
-  'Look on the status page whether the inbox is green. If it is, ask your SMS provider.':
-    '请在状态页查看收件箱是否正常；如果正常，请询问短信服务商。',
-  '{messages} {n|is|are} still to be sent.': '{messages}尚未发送。',
-  'The state of the campaign says when.': '何时发送见群发状态。',
-  '{messages} {n|waits|wait} for the allowed hours.': '{messages}在等待允许的时段。',
-  'They go by themselves.': '到时会自动发送。',
+  ...{ ...KINDS.rejected, ...KINDS.refused, ...KINDS.overdue, ...KINDS.unknown },
+  ...{ ...KINDS.late, ...KINDS.pending, ...KINDS.waiting },
   '{n} {n|message|messages}': '{n} 条短信',
   '{n} or more messages': '至少 {n} 条短信',
   'Most say: {reason} ({n})': '最多的原因：{reason}（{n} 条）',
@@ -68,6 +62,8 @@ export const UNSENT_ZH = {
   'Nothing is unsent: no message was refused or rejected, waits, may be lost, or lacks its report.':
     '没有未发送的短信：没有被拒绝、等待中、结果未知或缺少回执的短信。',
 } as const;
+
+type Text = keyof typeof UNSENT_ZH;
 
 export type Kind = keyof typeof KINDS;
 
@@ -111,6 +107,9 @@ const MINUTE_MS = 60_000;
 /** What is sent when its hour comes has a few minutes for it. */
 const OVERDUE_MS = 5 * MINUTE_MS;
 
+/** Whether messages go by themselves. */
+const isInTime = (kind: Kind) => kind === 'waiting' || kind === 'pending';
+
 /** In which way a message was not sent. Undefined: it was, or nobody wants it to be. */
 export function kindOf(
   { state, at }: Sendable,
@@ -145,7 +144,7 @@ export function unsentOf(
     if (kind === 'late') {
       return due >= late_of && count * 100 > late_percent * due ? 'red' : 'plain';
     }
-    if (kind === 'waiting' || kind === 'pending') return 'plain';
+    if (isInTime(kind)) return 'plain';
     return count >= not_sent ? 'red' : 'yellow';
   };
   return KIND_NAMES.flatMap((kind): Line[] => {
@@ -158,13 +157,10 @@ export function unsentOf(
 }
 
 /** How many of them need somebody, and how badly. */
-export function worstOf(lines: Pick<Line, 'level' | 'messages'>[]): {
-  level: Level;
-  count: number;
-} {
+export function worstOf(lines: Pick<Line, 'level' | 'messages'>[]) {
   const found = lines.filter(({ level }) => level !== 'plain');
-  const level =
-    found.length === 0 ? 'plain' : found.some((line) => line.level === 'red') ? 'red' : 'yellow';
+  const level: Level =
+    found.find((line) => line.level === 'red')?.level ?? found[0]?.level ?? 'plain';
   return { level, count: found.reduce((sum, { messages }) => sum + messages, 0) };
 }
 
@@ -184,29 +180,22 @@ export interface Telling {
 export function wordsOf(
   { kind, messages: n, reason, most }: Line,
   { lang, thresholds, todo, isCut }: Telling,
-): { text: string; why: string; todo: string; rule: string } {
+) {
   const say = sayIn(lang, UNSENT_ZH);
   const { not_sent, late_minutes, late_percent: percent, late_of: of } = thresholds;
-  const [text, toDo] = KINDS[kind];
+  const [text, toDo] = Object.keys(KINDS[kind]) as [Text, Text];
   const count = isCut ? '{n} or more messages' : '{n} {n|message|messages}';
   const messages = say(count, { n: number(n) });
   const said = withoutNumbers(reasonIn(lang, reason));
-  const rules = {
-    late: say(
-      'Red above {percent} % of at least {of} messages (“late_percent” and “late_of” in sms_thresholds).',
-      { percent, of },
-    ),
-    pending: '',
-    waiting: '',
-  };
+  const rule =
+    kind === 'late'
+      ? 'Red above {percent} % of at least {of} messages (“late_percent” and “late_of” in sms_thresholds).'
+      : 'Red from {n} on (“not_sent” in sms_thresholds).';
   return {
     text: say(text, { messages, n: isCut ? 'more' : number(n), minutes: late_minutes }),
     why: reason && say('Most say: {reason} ({n})', { reason: said, n: number(most) }),
     todo: todo?.[kind] ?? say(toDo),
-    rule:
-      kind in rules
-        ? rules[kind as keyof typeof rules]
-        : say('Red from {n} on (“not_sent” in sms_thresholds).', { n: number(not_sent) }),
+    rule: isInTime(kind) ? '' : say(rule, { percent, of, n: number(not_sent) }),
   };
 }
 

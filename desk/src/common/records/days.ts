@@ -31,8 +31,8 @@ export const errorOf = ({ error, message }: Fields): string =>
   error ? String(typeof error === 'object' ? message : error) : '';
 
 /** The rows of a table, without the empty item or the error of one that could not be read. */
-export function rowsOf(items: Item[]): Fields[] {
-  return items.map(({ json }) => json).filter(({ id }) => typeof id === 'number');
+export function rowsOf<Row = Fields>(items: Item[]): Row[] {
+  return items.map(({ json }) => json).filter(({ id }) => typeof id === 'number') as Row[];
 }
 
 /** The last row of a table that is counted. `days` are the latest first. */
@@ -58,19 +58,14 @@ export function addToDays(days: Fields[], rows: NewRows, dayOf: (at: unknown) =>
 
 /** A row of sms_days, with 0 for what is not there. */
 export function dayRow(day: string, row: Fields = {}): DayRow {
-  const figure = (name: keyof DayRow) => Number(row[name] ?? 0);
-  const counter = (name: Counter) => (row[name] ? Number(row[name]) : null);
+  const zero = { sent: 0, accepted: 0, delivered: 0, failed: 0, replies: 0, opt_outs: 0 };
+  const none = { inbox_id: null, outbox_id: null, opt_outs_id: null };
+  const found = Object.keys({ ...zero, ...none }).filter((name) => row[name]);
   return {
     day,
-    sent: figure('sent'),
-    accepted: figure('accepted'),
-    delivered: figure('delivered'),
-    failed: figure('failed'),
-    replies: figure('replies'),
-    opt_outs: figure('opt_outs'),
-    inbox_id: counter('inbox_id'),
-    outbox_id: counter('outbox_id'),
-    opt_outs_id: counter('opt_outs_id'),
+    ...zero,
+    ...none,
+    ...Object.fromEntries(found.map((name) => [name, Number(row[name])])),
   };
 }
 

@@ -26,11 +26,8 @@ export interface Limits {
 
 /** A table and how much it holds. The times are in Unix milliseconds. */
 export interface TableSize {
-  id: string;
   name: string;
-  newest: number;
   newestAt: number;
-  oldest: number;
   oldestAt: number;
   /** About: IDs that the database skipped count too. */
   rows: number;
@@ -85,14 +82,12 @@ export function cutsOf(
   )[0];
   return candidates.flatMap((table) => {
     const { name, free, end } = table;
-    if (excess > 0 && table === oldest) {
-      const rows = Math.min(MAX_ROWS_AT_ONCE, Math.ceil(excess / (table.bytes / table.rows)));
-      const stop = unneeded.length > 0 ? end : Infinity;
-      return [{ name, below: Math.min(free.id + rows, stop), before: now }];
-    }
-    const before = now - days * DAY_MS;
-    if (free.at >= before || free.id >= end) return [];
-    return [{ name, below: Math.min(free.id + MAX_ROWS_AT_ONCE, end), before }];
+    const isOldest = excess > 0 && table === oldest;
+    const rows = isOldest ? Math.ceil(excess / (table.bytes / table.rows)) : Infinity;
+    const stop = isOldest && unneeded.length === 0 ? Infinity : end;
+    const before = isOldest ? now : now - days * DAY_MS;
+    if (free.at >= before || free.id >= stop) return [];
+    return [{ name, below: Math.min(free.id + Math.min(rows, MAX_ROWS_AT_ONCE), stop), before }];
   });
 }
 
@@ -104,31 +99,22 @@ export const ROOM_PROBLEMS = {
     '{table} 的空间不足一天，每日限额看不到全部短信。请增加空间：见维护工作流的 “How long to keep”。',
 } as const;
 
+type Text = keyof typeof ROOM_PROBLEMS;
+
+const [FULL, SHORT] = Object.keys(ROOM_PROBLEMS) as [Text, Text];
+
 /** A sentence about the room, and its values. */
-export type RoomProblem = [
-  text: keyof typeof ROOM_PROBLEMS,
-  values: Record<string, string | number>,
-];
+export type RoomProblem = [text: Text, values: Record<string, string | number>];
 
 /** What is wrong with the room that the tables take, if something is. */
 export function roomProblem(
   tables: TableSize[],
-  limits: Limits,
+  { megabytes, megabytes_of_n8n: all }: Limits,
   now: number,
 ): RoomProblem | undefined {
   const total = totalOf(tables);
-  const all = limits.megabytes_of_n8n;
-  if (total >= WARN_SHARE * all * 1e6) {
-    return [
-      'The SMS tables take about {megabytes} MB of the {all} MB that there are for tables. When they are full, nothing can be stored or sent. Delete finished campaigns, or give them more room: see “How long to keep” of the upkeep.',
-      { megabytes: Math.round(total / 1e6), all },
-    ];
-  }
-  const isCut = total >= 0.95 * limits.megabytes * 1e6;
+  if (total >= WARN_SHARE * all * 1e6) return [FULL, { megabytes: Math.round(total / 1e6), all }];
+  const isCut = total >= 0.95 * megabytes * 1e6;
   const short = tables.find(({ oldestAt }) => isCut && now - oldestAt < DAY_MS);
-  if (!short) return undefined;
-  return [
-    'There is room for less than a day in {table}, so limits per day do not see all messages. Give them more room: see “How long to keep” of the upkeep.',
-    { table: short.name },
-  ];
+  return short && [SHORT, { table: short.name }];
 }

@@ -28,11 +28,10 @@ export function rangesOf<Outcome extends object>(
   let open: (Range & Outcome) | undefined;
   for (const id of [...ids].sort((a, b) => a - b)) {
     const outcome = outcomes.get(id);
-    const isSame = (range: Outcome) =>
-      Object.entries(outcome ?? {}).every(
-        ([name, value]) => range[name as keyof Outcome] === value,
-      );
-    if (outcome && open && id - open.to <= farthest && isSame(open)) open.to = id;
+    const isSame = Object.entries(outcome ?? {}).every(
+      ([name, value]) => open?.[name as keyof Outcome] === value,
+    );
+    if (outcome && open && id - open.to <= farthest && isSame) open.to = id;
     else {
       open = outcome && { from: id, to: id, ...outcome };
       if (open) ranges.push(open);
