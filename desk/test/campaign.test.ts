@@ -641,6 +641,7 @@ describe('The page of a campaign', () => {
   afterEach(() => jest.useRealTimers());
 
   const ticked_at = now.minus({ minutes: 3 }).toISO();
+  const at = now.minus({ minutes: 9 }).toISO();
   const paused = { until: now.plus({ minutes: 4 }).toISO(), tries: 3, cause: ATTACK };
   const many = (count: number) => Array.from({ length: count }, (_, id) => pending(id + 1));
   const all = (per_day: number) => [{ class: 'all', per_day }];
@@ -683,6 +684,12 @@ describe('The page of a campaign', () => {
       'done',
       { campaign: { state: 'done' }, rows: [{ ...row(1), status: 'delivered' }] },
       ['Reports may still come in.'],
+    ],
+    ['being loaded', { campaign: { state: null, loaded_at: at } }, []],
+    [
+      'the load broke off',
+      { campaign: { state: null, loaded_at: now.minus({ minutes: 11 }).toISO() } },
+      ['Load the list again under the same name'],
     ],
     ['done, but for 1 to be sent', { campaign: { state: 'done' } }, ['>Resume<']],
   ])('says "%s"', (state, given, texts) => {

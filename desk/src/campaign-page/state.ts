@@ -13,6 +13,9 @@ import { worstOf, type Line } from '../common/messages/unsent';
 
 export const STATE_ZH = {
   'being loaded': '名单导入中',
+  'the load broke off': '导入中断',
+  'Load the list again under the same name: nobody is in it twice.':
+    '请用同一名称再导入一次名单，号码不会重复。',
   draft: '草稿',
   'incomplete: a column is missing': '缺少列，不能开始',
   running: '发送中',
@@ -37,6 +40,9 @@ export const STATE_ZH = {
     '所有收件人已处理完，回执可能还会陆续到达。',
   'not running: publish “SMS · Campaign: send”': '未运行：请发布 “SMS · Campaign: send”',
 } as const;
+
+/** What loads for longer was interrupted. */
+const LOADING_MS = 600_000;
 
 /** A send looks every ten seconds. */
 const SILENT_MS = 120_000;
@@ -112,7 +118,13 @@ export function stateOf(facts: Facts, say: Say<keyof typeof STATE_ZH>): State {
     case 'running':
       return runningState(facts, say);
     default:
-      return { text: say('being loaded'), color: 'yellow' };
+      return !isLoading && Date.now() - Date.parse(campaign.loaded_at ?? '') > LOADING_MS
+        ? {
+            text: say('the load broke off'),
+            color: 'red',
+            more: say('Load the list again under the same name: nobody is in it twice.'),
+          }
+        : { text: say('being loaded'), color: 'yellow' };
   }
 }
 
