@@ -33,6 +33,14 @@ export const WITHOUT_NUMBER = /** @type {const} */ (
   "(CASE status WHEN 'invalid' THEN md5(parameters) ELSE '' END)"
 );
 
+/** Makes columns of one type. @template {string} T @param {T} type @returns {<N extends string>(...names: N[]) => Record<N, T>} */
+const all =
+  (type) =>
+  (...names) =>
+    /** @type {any} */ (Object.fromEntries(names.map((name) => [name, type])));
+
+const [strings, numbers, dates] = [all('string'), all('number'), all('date')];
+
 /**
  * The columns of each table, and its indexes, which are PostgreSQL's alone: a method, and columns. A unique one has
  * the columns by which rows are upserted, or left out; the others are for what is looked up in tables that grow. A hash
@@ -41,21 +49,12 @@ export const WITHOUT_NUMBER = /** @type {const} */ (
 export const TABLES = /** @type {const} */ ({
   sms_outbox: {
     columns: {
-      phone_number: 'string',
-      class: 'string',
-      status: 'string',
-      reason: 'string',
-      batch_id: 'string',
-      template: 'string',
-      signature: 'string',
+      ...strings('phone_number', 'class', 'status', 'reason', 'batch_id', 'template', 'signature'),
       /** As the customer gets it, for people to read: what is sent is made from `parameters`. */
       text: 'string',
       /** The parameters of the template, or the text as "content", as JSON text. */
       parameters: 'string',
-      source: 'string',
-      reference: 'string',
-      key: 'string',
-      phone_data: 'string',
+      ...strings('source', 'reference', 'key', 'phone_data'),
       /** The execution, and the message in it: all rows of one message have the same. */
       run: 'string',
       sent_at: 'date',
@@ -70,30 +69,20 @@ export const TABLES = /** @type {const} */ ({
     columns: {
       class: 'string',
       check_opt_outs: 'boolean',
-      from_hour: 'number',
-      to_hour: 'number',
+      ...numbers('from_hour', 'to_hour'),
       outside_hours: 'string',
-      per_hour: 'number',
-      per_day: 'number',
+      ...numbers('per_hour', 'per_day'),
     },
     indexes: ['unique class'],
   },
   /** From when on pages and watchdog say that something is wrong: what is not as it comes. */
   sms_thresholds: {
-    columns: {
-      name: 'string',
-      value: 'number',
-    },
+    columns: { name: 'string', value: 'number' },
     indexes: ['unique name'],
   },
   /** Templates and signatures, by their IDs. */
   sms_templates: {
-    columns: {
-      kind: 'string',
-      record_id: 'string',
-      name: 'string',
-      content: 'string',
-    },
+    columns: strings('kind', 'record_id', 'name', 'content'),
     indexes: ['unique kind record_id'],
   },
   /** What the service said last, for pages: of the balance, the templates and the signatures. */
@@ -112,23 +101,14 @@ export const TABLES = /** @type {const} */ ({
     indexes: ['unique what'],
   },
   sms_tokens: {
-    columns: {
-      token: 'string',
-      page: 'string',
-    },
+    columns: strings('token', 'page'),
     indexes: [],
   },
   sms_questions: {
     columns: {
-      phone_number: 'string',
-      question: 'string',
-      answers: 'string',
+      ...strings('phone_number', 'question', 'answers'),
       asked: 'date',
-      execution: 'string',
-      resume_url: 'string',
-      batch_id: 'string',
-      answer: 'string',
-      reply: 'string',
+      ...strings('execution', 'resume_url', 'batch_id', 'answer', 'reply'),
     },
     indexes: ['hash phone_number', 'hash reply'],
   },
@@ -139,11 +119,7 @@ export const TABLES = /** @type {const} */ ({
       state: 'string',
       /** The parameters of the template that have no column, as a text. */
       missing: 'string',
-      template_id: 'string',
-      template: 'string',
-      content: 'string',
-      signature_id: 'string',
-      signature: 'string',
+      ...strings('template_id', 'template', 'content', 'signature_id', 'signature'),
       /** How many recipients came more than once. */
       duplicates: 'number',
       /** The portions in a row without an accepted message, until when they are a pause, and why. */
@@ -165,8 +141,7 @@ export const TABLES = /** @type {const} */ ({
   },
   sms_recipients: {
     columns: {
-      campaign: 'string',
-      phone_number: 'string',
+      ...strings('campaign', 'phone_number'),
       /** The other columns of the recipient, as JSON. */
       parameters: 'string',
       /** Its line in the file or the list. */
@@ -176,11 +151,8 @@ export const TABLES = /** @type {const} */ ({
       blank: 'string',
       /** `invalid`: it has no phone number. */
       status: 'string',
-      portion: 'string',
-      batch_id: 'string',
-      reason: 'string',
-      changed: 'date',
-      sent_at: 'date',
+      ...strings('portion', 'batch_id', 'reason'),
+      ...dates('changed', 'sent_at'),
     },
     indexes: [
       ...['btree campaign id', 'btree campaign status id', 'btree status changed'],
@@ -200,14 +172,8 @@ export const TABLES = /** @type {const} */ ({
   /** Delivery reports and replies. */
   sms_inbox: {
     columns: {
-      event: 'string',
-      phone_number: 'string',
-      status: 'string',
-      status_desc: 'string',
-      content: 'string',
-      batch_id: 'string',
-      user_data: 'string',
-      phone_data: 'string',
+      ...strings('event', 'phone_number', 'status', 'status_desc', 'content', 'batch_id'),
+      ...strings('user_data', 'phone_data'),
       split_count: 'number',
       other: 'string',
       time: 'date',
@@ -217,38 +183,24 @@ export const TABLES = /** @type {const} */ ({
   },
   sms_subscribers: {
     columns: {
-      workflow_id: 'string',
-      name: 'string',
-      wants: 'string',
+      ...strings('workflow_id', 'name', 'wants'),
       /** The last row that it has taken. Without one, it is new. */
       read_to: 'number',
-      free_at: 'date',
-      since: 'date',
+      ...dates('free_at', 'since'),
       reason: 'string',
     },
     indexes: ['unique workflow_id'],
   },
   sms_opt_outs: {
-    columns: {
-      phone_number: 'string',
-      word: 'string',
-      since: 'string',
-    },
+    columns: strings('phone_number', 'word', 'since'),
     indexes: ['unique phone_number'],
   },
   /** The last three columns say how far each table is counted. */
   sms_days: {
     columns: {
       day: 'string',
-      sent: 'number',
-      accepted: 'number',
-      delivered: 'number',
-      failed: 'number',
-      replies: 'number',
-      opt_outs: 'number',
-      inbox_id: 'number',
-      outbox_id: 'number',
-      opt_outs_id: 'number',
+      ...numbers('sent', 'accepted', 'delivered', 'failed', 'replies', 'opt_outs', 'inbox_id'),
+      ...numbers('outbox_id', 'opt_outs_id'),
     },
     indexes: ['unique day'],
   },

@@ -27,11 +27,11 @@ export default function campaignToStore({ $ }: N8n): Item<Choice>[] {
     }
     return [{ json: stored }];
   }
-  const template = find($('Templates').all<ServiceRecord>(), template_id);
+  const template = find($('Templates').all<Partial<ServiceRecord>>(), template_id);
   if (!template) throw new Error(`The account has no template with the ID ${template_id}.`);
   // Without a signature of its own choice, a campaign has that of its template.
   const signature = find(
-    $('Signatures').all<ServiceRecord>(),
+    $('Signatures').all<Partial<ServiceRecord>>(),
     signature_id || String(template.sign_id),
   );
   if (signature_id && !signature) {
@@ -43,6 +43,9 @@ export default function campaignToStore({ $ }: N8n): Item<Choice>[] {
   ];
 }
 
-function find(records: Item<ServiceRecord>[], id: string): ServiceRecord | undefined {
+function find(
+  records: Item<Partial<ServiceRecord>>[],
+  id: string,
+): Partial<ServiceRecord> | undefined {
   return records.map(({ json }) => json).find((each) => String(each.id) === id);
 }

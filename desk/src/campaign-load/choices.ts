@@ -1,6 +1,6 @@
 import { langOf, sayIn } from '../../../builder/code/lang';
 import type { Item, N8n } from '../../../builder/code/n8n';
-import { isEnabled, recordsIn, type ServiceRecord } from '../common/records/service';
+import { isEnabled, recordsIn } from '../common/records/service';
 import type { Read } from './read-the-table';
 
 const ZH = {
@@ -23,20 +23,17 @@ export default function choices({ $ }: N8n): Item<Offered>[] {
 function offered({ $ }: Pick<N8n, '$'>) {
   const say = sayIn(langOf({ query: $('Spreadsheet and name').first().json }), ZH);
   const own = say('The one of the template');
-  const idsOf = (said: Item, labelOf: (record: ServiceRecord) => string) =>
+  const idsOf = (said: Item) =>
     Object.fromEntries(
       recordsIn(said.json)
         .filter(isEnabled)
-        .map((each) => [
-          `${String(each.name)} (${String(each.id)})${labelOf(each)}`,
-          String(each.id),
+        .map(({ id, name, content }) => [
+          `${name} (${id})${content && `: ${content.slice(0, 120)}`}`,
+          String(id),
         ]),
     );
-  const templates = idsOf(
-    $('Templates to choose').first(),
-    ({ content }) => `: ${String(content).slice(0, 120)}`,
-  );
-  const signatures = { [own]: '', ...idsOf($('Signatures to choose').first(), () => '') };
+  const templates = idsOf($('Templates to choose').first());
+  const signatures = { [own]: '', ...idsOf($('Signatures to choose').first()) };
   const list = (fieldName: string, fieldLabel: string, ids: Record<string, string>) => ({
     ...{ fieldName, fieldLabel },
     fieldType: 'dropdown',

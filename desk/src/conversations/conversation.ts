@@ -90,11 +90,7 @@ function statusOf({ status, status_desc }: Received): string {
 }
 
 /** What became of a message, in words. */
-export function outcomeOf(
-  { asked: { lang }, at, now }: View,
-  send: Send,
-  report?: Received,
-): { kind: 'green' | 'yellow' | 'red' | ''; text: string } {
+export function outcomeOf({ asked: { lang }, at, now }: View, send: Send, report?: Received) {
   const say = sayIn(lang, { ...STATES_ZH, '{state}: {more}': '{state}：{more}' });
   const { state, reason, at: sent } = sendable({ ...send }, now, report);
   const { text, color } = STATES[state];

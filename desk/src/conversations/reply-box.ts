@@ -70,12 +70,12 @@ function templateForm(asked: Asked, templates: ServiceRecord[], signatures: Serv
   const say = sayIn(asked.lang, ZH);
   const option = (id: unknown, text: string, chosen: string) =>
     safe`<option value="${id}"${String(id) === chosen ? safe` selected` : ''}>${text}</option>`;
-  const template = templates.map(({ id, name = '', content = '' }) =>
+  const template = templates.map(({ id, name, content }) =>
     option(id, `${name} · ${content.slice(0, 60)}`, asked.template),
   );
   const signature = signatures
     .filter(({ id }) => id)
-    .map(({ id, name = '' }) => option(id, name, asked.signature));
+    .map(({ id, name }) => option(id, name, asked.signature));
   return safe`<form action="sms-conversations#end">${hidden(asked, { row: asked.row, reply: 1 })}
 <label>${say('Template')} <select name="template" required>${template}</select></label>
 <label>${say('Signature')} <select name="signature">${option('', say('The template’s own'), asked.signature)}${signature}</select></label>
@@ -84,7 +84,7 @@ function templateForm(asked: Asked, templates: ServiceRecord[], signatures: Serv
 
 function parameterForm(
   asked: Asked,
-  { id, name, content = '', sign_id, param_count }: ServiceRecord,
+  { id, name, content, sign_id, param_count }: ServiceRecord,
   { phone, signatures, token }: Choices,
 ) {
   const say = sayIn(asked.lang, ZH);

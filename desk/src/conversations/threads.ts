@@ -109,17 +109,13 @@ export function threadsOf(sends: Send[], replies: Received[], optedOut: Set<stri
 }
 
 /** The newest row of each number. */
-function newest<Row extends { phone_number: string }>(
-  rows: Row[],
-  at: (row: Row) => number,
-): Map<string, Row> {
-  const found = new Map<string, Row>();
-  for (const row of rows) {
-    const other = found.get(row.phone_number);
-    if (!other || at(row) > at(other)) found.set(row.phone_number, row);
-  }
-  return found;
-}
+const newest = <Row extends { phone_number: string }>(rows: Row[], at: (row: Row) => number) =>
+  new Map(
+    rows
+      .toReversed()
+      .sort((a, b) => at(a) - at(b))
+      .map((row) => [row.phone_number, row]),
+  );
 
 /** A message with its report, a reply, a report whose message is not shown, or an opt-out. */
 export type Entry =
@@ -156,11 +152,9 @@ export function conversationOf(
   const shownSends = readSends.filter((row) => sentAt(row) >= start);
   const shown = readRecords.filter((row) => receivedAt(row) >= start);
   const isReport = ({ event }: Received) => event === 'deliveryReport';
-  const reports = new Map<string, Received>();
   // The newest is the first, and counts.
-  for (const row of shown.filter(isReport)) {
-    if (row.batch_id && !reports.has(row.batch_id)) reports.set(row.batch_id, row);
-  }
+  const withBatch = shown.filter((row) => isReport(row) && row.batch_id).reverse();
+  const reports = new Map(withBatch.map((row) => [row.batch_id, row]));
   const matched = new Set(shownSends.map(({ batch_id }) => batch_id));
   const entries: Entry[] = [
     ...shownSends.map((row): Entry => {

@@ -1,5 +1,6 @@
 import type { Item } from '../../../../builder/code/n8n';
 import type { Cells } from '../../../tables.mjs';
+import { text } from './outbox';
 
 export type Rule = Cells<'sms_rules'>;
 
@@ -83,9 +84,7 @@ export class Rules {
 }
 
 function nameOf(row: Partial<Rule>): string {
-  return String(row.class ?? '')
-    .trim()
-    .toLowerCase();
+  return text(row.class).toLowerCase();
 }
 
 function given(row: Partial<Rule>): Partial<Rule> {

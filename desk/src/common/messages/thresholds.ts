@@ -23,9 +23,8 @@ export type Thresholds = typeof DEFAULTS;
 
 /** The thresholds that hold: those of the rows, and the default for each other. */
 export function thresholdsIn(rows: Item[]): Thresholds {
-  const names = Object.keys(DEFAULTS);
   const set = rows.filter(
-    ({ json: { name, value } }) => names.includes(String(name)) && typeof value === 'number',
+    ({ json }) => Object.hasOwn(DEFAULTS, String(json.name)) && typeof json.value === 'number',
   );
   return { ...DEFAULTS, ...Object.fromEntries(set.map(({ json }) => [json.name, json.value])) };
 }

@@ -1,13 +1,14 @@
 /** What pages read of the table sms_service. */
 import type { Fields } from '../../../../builder/code/n8n';
 
-/** A template or a signature, as the service gives it. */
+/** A template or a signature. */
 export type ServiceRecord = Record<'id' | 'sign_id' | 'param_count' | 'status', unknown> &
-  Partial<Record<'name' | 'content', string>>;
+  Record<'name' | 'content', string>;
 
-/** The templates or signatures of a row. */
+/** The templates or signatures of a row, as the service gave them. What has no text has an empty one. */
 export function recordsIn({ records }: Fields): ServiceRecord[] {
-  return JSON.parse(String(records || '[]')) as ServiceRecord[];
+  const all = JSON.parse(String(records || '[]')) as ServiceRecord[];
+  return all.map((each) => ({ ...each, name: each.name ?? '', content: each.content ?? '' }));
 }
 
 /** Approved ones are enabled. What the numbers of the review mean, the specification does not show. */
