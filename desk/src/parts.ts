@@ -22,13 +22,16 @@ export const ONLY_FAILURES: WorkflowSettings = {
 export const allOf = (name: string, resource: 'template' | 'signature', way: Way = {}): Node =>
   sms(name, { resource, operation: 'getAll', returnAll: true }, { once: true, ...way });
 
-/** What the service said last, as *SMS · Service* has stored it. A page asks nobody, so it comes also while the service hangs. */
+/**
+ * What the service said last, as *SMS · Service* has stored it. A page asks nobody, so it comes also while the service
+ * hangs. One try: n8n repeats a node whose first item has a field `error`, even an empty one.
+ */
 export const saidOf = (name: string, what: 'balance' | 'template' | 'signature'): Node =>
   get(
     name,
     'sms_service',
     { what, 'asked >': '={{ $now.minus({ minutes: 15 }).toISO() }}' },
-    { limit: 1, once: true, always: true, goOn: true },
+    { limit: 1, once: true, always: true, goOn: true, tries: 1 },
   );
 
 /** Puts the workflow on the list of those that the inbox hands records to. */

@@ -28,9 +28,9 @@ const ZH = {
 export default function choices({ $ }: N8n): Item<Offered>[] {
   const say = sayIn(langOf({ query: $('Spreadsheet and name').first().json }), ZH);
   const own = say('The one of the template');
-  const said = (name: string) => recordsIn($(name).first().json).filter(isEnabled);
+  const said = (what: Fields) => recordsIn(what).filter(isEnabled);
   const templates = Object.fromEntries(
-    said('Templates to choose').map(({ id, name, content }) => [
+    said($('Templates to choose').first().json).map(({ id, name, content }) => [
       `${String(name)} (${String(id)}): ${String(content).slice(0, 120)}`,
       String(id),
     ]),
@@ -38,7 +38,7 @@ export default function choices({ $ }: N8n): Item<Offered>[] {
   const signatures = {
     [own]: '',
     ...Object.fromEntries(
-      said('Signatures to choose').map(({ id, name }) => [
+      said($('Signatures to choose').first().json).map(({ id, name }) => [
         `${String(name)} (${String(id)})`,
         String(id),
       ]),

@@ -177,10 +177,7 @@ function thread({ $ }: Pick<N8n, '$'>, view: View, sends: Send[], records: Recei
         {
           templates: recordsIn($('Templates').first().json),
           signatures: recordsIn($('Signatures').first().json),
-          error:
-            ['Templates', 'Signatures']
-              .map((each) => errorOf($(each).first().json))
-              .find(Boolean) ?? '',
+          error: errorOf($('Templates').first().json) || errorOf($('Signatures').first().json),
           token: asked.template ? String($('Token').first().json.token) : '',
         },
         optOut !== undefined,

@@ -53,8 +53,11 @@ export default function countAndJudge({ $, DateTime }: N8n): Item<Shown>[] {
   const { idOf } = templateNames(templates);
   const rows = readRows(packed, { most: MOST, now, idOf, thresholds });
   const { cutAt, messages } = rows;
-  const others = ['Thresholds', 'Opt-outs', 'Figures by day', 'Names of templates'];
-  const errors = others.flatMap((node) => $(node).all()).map(({ json }) => errorOf(json));
+  const others = [
+    ...[$('Thresholds').all(), $('Opt-outs').all()],
+    ...[$('Figures by day').all(), $('Names of templates').all()],
+  ];
+  const errors = others.flat().map(({ json }) => errorOf(json));
   const problems = [...new Set([...rows.problems, ...errors.filter(Boolean)])];
   const start = Math.max(Date.parse(asked.start), cutAt ?? 0);
   const first = messages.reduce(

@@ -34,7 +34,7 @@ const allSignatures = allOf('All signatures', 'signature', { always: true, goOn:
 
 const whatItSaid = code('What it said', runWhatItSaid);
 
-const rememberWhatItSaid = upsert('Remember what it said', 'sms_service', AS_GIVEN, { tries: 3 });
+const rememberWhatItSaid = upsert('Remember what it said', 'sms_service', AS_GIVEN);
 
 const workflow: DeskWorkflow = {
   name: 'Service',
