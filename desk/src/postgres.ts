@@ -206,7 +206,7 @@ function about(
  * Without it, PostgreSQL compiles a statement about a table that has no statistics yet, for longer than it runs. It is
  * a SELECT without rows: of nothing else n8n makes no item.
  */
-const NO_JIT = `SELECT FROM set_config('jit', 'off', true) AS jit WHERE jit = '';\n`;
+export const NO_JIT = `SELECT FROM set_config('jit', 'off', true) AS jit WHERE jit = '';\n`;
 
 /** It waits for the transaction of another that has the turn. Only the next statement sees what that has changed. */
 const TURN = `SELECT WHERE pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('claim')) IS NULL;\n`;

@@ -5,7 +5,7 @@ import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import { segmentsOf } from '../common/messages/received';
 import { narrowed } from './figures';
 import { thresholdsIn } from '../common/messages/thresholds';
-import { readRows, templateNames } from './rows';
+import { readRows, templateNames, type Message, type Read } from './rows';
 import type { Asked } from './what-was-asked';
 
 const COLUMNS = [
@@ -34,17 +34,16 @@ export default function rowsAsCsv({
   const sendItems = $('Messages').all();
   const { idOf } = templateNames(rowsOf($('Names of templates').all()));
   const thresholds = thresholdsIn($('Thresholds').all());
-  const packed = $('Only what is counted').first<{ inbox: string; outbox: string }>().json;
+  const packed = $('Only what is counted').first<Read>().json;
   const { messages, replies } = narrowed(
     readRows(packed, { most: MOST, now: Date.parse(now), idOf, thresholds }),
     asked,
   );
   const isNarrowed = template + batch + status !== '';
-  const sendIds = new Set(messages.map(({ send }) => send?.id));
-  const eventIds = new Set([
-    ...messages.map(({ report }) => report?.id),
-    ...replies.map(({ id }) => id),
-  ]);
+  const idsOf = ({ send, report, newest }: Message) => newest ?? [[send?.id, report?.id]];
+  const ids = messages.flatMap<unknown[]>(idsOf);
+  const sendIds = new Set(ids.map(([send]) => send));
+  const eventIds = new Set([...ids.map(([, report]) => report), ...replies.map(({ id }) => id)]);
   const kept = (items: Item[], ids: Set<unknown>) =>
     rowsOf(items.slice(0, MOST)).filter(({ id }) => !isNarrowed || ids.has(id));
   const isIn = ({ time }: Fields) => {
