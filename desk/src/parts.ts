@@ -266,6 +266,8 @@ interface Reading<T extends Table> extends TableWay {
   limit?: number | string;
   /** The columns that PostgreSQL gives: all without it. Without the ID, those that are the same come once. */
   gives?: Read<T>[];
+  /** PostgreSQL gives all rows as one item, which `rowsOf` unpacks: for many, items take longer than rows. */
+  packed?: boolean;
   /** Conditions that hold beside the others: PostgreSQL does not look rows up by them. */
   also?: Where<T>;
   /**
@@ -280,10 +282,21 @@ export function get<T extends Table>(
   name: string,
   table: T | Expression,
   where: Where<T> = {},
-  { order, limit, match, choices, together, gives, also = {}, counted, ...way }: Reading<T> = {},
+  {
+    order,
+    limit,
+    match,
+    choices,
+    together,
+    packed,
+    gives,
+    also = {},
+    counted,
+    ...way
+  }: Reading<T> = {},
 ): Node {
   const [column, direction] = order?.split(' ') ?? [];
-  const more = { choices, together, gives, also: conditionsOf(also) };
+  const more = { choices, together, packed, gives, also: conditionsOf(also) };
   const rows = rowsOf(table, where, { match, ...more });
   return stored(
     name,

@@ -45,7 +45,10 @@ const rowsOfTheFile = get(
     campaign: "={{ $('What is asked').first().json.campaign.campaign }}",
     status: '={{ $json.status }}',
   },
-  { always: true, tries: 5 },
+  {
+    ...{ always: true, tries: 5, packed: true },
+    gives: ['id', 'line', 'phone_number', 'parameters', 'status', 'reason'],
+  },
 );
 
 const file = code('File', runFile);

@@ -82,6 +82,7 @@ const inboxRecords = onlyForAFile(
       {
         ...NEWEST,
         limit: MOST + 1,
+        packed: true,
         choices: ['createdAt', 'time'],
         gives: [...FILE, 'event', 'time', 'status_desc', 'content', 'user_data', 'split_count'],
       },
@@ -103,6 +104,7 @@ const messages = onlyForAFile(
       {
         ...NEWEST,
         limit: MOST + 1,
+        packed: true,
         choices: ['createdAt', 'sent_at'],
         gives: [...FILE, 'sent_at', 'reason', 'template', 'source', 'reference', 'text'],
       },

@@ -32,7 +32,9 @@ export const errorOf = ({ error, message }: Fields): string =>
 
 /** The rows of a table, without the empty item or the error of one that could not be read. */
 export function rowsOf(items: Item[]): Fields[] {
-  return items.map(({ json }) => json).filter(({ id }) => typeof id === 'number');
+  return items
+    .flatMap(({ json }) => (json.packed ? (JSON.parse(String(json.packed)) as Fields[]) : [json]))
+    .filter(({ id }) => typeof id === 'number');
 }
 
 /** The last row of a table that is counted. `days` are the latest first. */
