@@ -2,7 +2,6 @@
  * On PostgreSQL, the table sms_counts says how many rows of a campaign are alike. Triggers of sms_recipients add to it
  * in the statement that changes rows, whatever changes them: what rows were, less, and what they are, more.
  */
-import { NO_JIT } from './postgres';
 import type { Statement } from './postgres';
 
 /** What rows have in common. Times are to the minute. */
@@ -55,7 +54,7 @@ min(row_id) AS row_id FROM sms_counts WHERE campaign = $1 GROUP BY 1, 2, 3, 4, 5
  * table has no statistics. @param campaign the expression of its name
  */
 export const optedOutOf = (campaign: string): Statement => ({
-  query: `${NO_JIT}SELECT segments, blank, count(*)::integer AS rows FROM sms_opt_outs AS other CROSS JOIN LATERAL
+  query: `SELECT segments, blank, count(*)::integer AS rows FROM sms_opt_outs AS other CROSS JOIN LATERAL
 (SELECT * FROM sms_recipients WHERE campaign = $1 AND phone_number = other.phone_number OFFSET 0) AS recipient
 WHERE status = 'pending' GROUP BY 1, 2`,
   values: [campaign],

@@ -13,14 +13,6 @@ const COLUMNS = [
   ...['status_desc', 'content', 'user_data', 'phone_data', 'segments', 'text'],
 ];
 
-/** A row with its time, and with its segments: as reported, or about as many as its text has. */
-function line(row: Fields, event: unknown, time: unknown): Fields & { at: number } {
-  const segments = event === 'send' && row.text ? segmentsOf(String(row.text)) : row.split_count;
-  const status_desc = row.status_desc ?? row.reason;
-  const at = Date.parse(String(time || row.createdAt));
-  return { ...row, event, status_desc, at, segments: segments || '' };
-}
-
 /**
  * The rows of the window as a file for a spreadsheet. Numbers are complete here. Where a table could not be
  * read, this does not run: a file that looks complete and is not would be worse than none.
@@ -47,19 +39,8 @@ export default function rowsAsCsv({
   const kept = (all: Fields[], own: Set<unknown>) =>
     all.slice(0, MOST).filter(({ id }) => !isNarrowed || own.has(id));
   const [from, to] = [Date.parse(start), asked.to === '' ? Infinity : Date.parse(end)];
-  const rows = [
-    ...kept(sends, sendIds)
-      .filter(({ phone_number }) => phone_number)
-      .map((row) => line(row, 'send', row.sent_at)),
-    ...kept(events, eventIds)
-      .filter(({ event }) => event === 'deliveryReport' || event === 'reply')
-      .map((row) => line(row, row.event, row.time)),
-  ]
-    .filter(({ at }) => Number.isNaN(at) || (at >= from && at <= to))
-    .sort((a, b) => b.at - a.at);
-
   const times = new Map<number, string>();
-  /** Of many rows in the same second, written once: that takes long. */
+  /** Written once for all rows of a second: it takes long. */
   const timeOf = (at: number): string => {
     const second = Math.floor(at / 1000);
     const known = times.get(second);
@@ -68,9 +49,26 @@ export default function rowsAsCsv({
     times.set(second, text);
     return text;
   };
-  const lines = rows.map((row) =>
-    COLUMNS.map((column) => cell(column === 'time' ? timeOf(row.at) : row[column])).join(','),
-  );
+  /** A row with its time, and with its segments: as reported, or about as many as its text has. */
+  const lineOf = (row: Fields, event: unknown, time: unknown) => {
+    const at = Date.parse(String(time || row.createdAt));
+    if (at < from || at > to) return [];
+    const segments = event === 'send' && row.text ? segmentsOf(String(row.text)) : row.split_count;
+    const status_desc = row.status_desc ?? row.reason;
+    const own: Fields = { event, time: timeOf(at), status_desc, segments: segments || '' };
+    const values = COLUMNS.map((column) => cell(column in own ? own[column] : row[column]));
+    return [{ at, text: values.join(',') }];
+  };
+  const lines = [
+    ...kept(sends, sendIds)
+      .filter(({ phone_number }) => phone_number)
+      .flatMap((row) => lineOf(row, 'send', row.sent_at)),
+    ...kept(events, eventIds)
+      .filter(({ event }) => event === 'deliveryReport' || event === 'reply')
+      .flatMap((row) => lineOf(row, row.event, row.time)),
+  ]
+    .sort((a, b) => b.at - a.at)
+    .map(({ text }) => text);
   const heads = COLUMNS.map((column) => cell(column === 'time' ? `time (${zone})` : column));
   const made = DateTime.fromISO(now, { zone }).toFormat('yyyy-MM-dd-HHmm');
   const isCut = events.length > MOST || sends.length > MOST;
