@@ -265,7 +265,7 @@ interface Reading<T extends Table> extends TableWay {
   /** The number of rows, all without it. */
   limit?: number | string;
   /** The columns that PostgreSQL gives: all without it. Without the ID, those that are the same come once. */
-  gives?: Read<T>[];
+  gives?: readonly Read<T>[];
   /** PostgreSQL gives all rows as one item, which `rowsOf` unpacks: for many, items take longer than rows. */
   packed?: boolean;
   /** Conditions that hold beside the others: PostgreSQL does not look rows up by them. */

@@ -77,12 +77,15 @@ export default function lights({
       : DateTime.fromISO(String(at), { zone });
   const read = {
     stored: $('Latest figures by day').all(),
-    inboxRows: $('Inbox, not counted yet').all().reverse(),
-    outboxRows: $('Outbox, not counted yet').all().reverse(),
+    inboxRows: $('Inbox, not counted yet').all(),
+    outboxRows: $('Outbox, not counted yet').all(),
     optedOut: $('Who has opted out').all(),
     subscribers: $('Who has subscribed').all(),
     rules: $('Rules').all(),
   };
+  const rows = Object.fromEntries(
+    Object.entries(read).map(([name, items]) => [name, rowsOf(items)]),
+  ) as Record<keyof typeof read, Fields[]>;
   const thresholds = $('Thresholds of the status').all();
   const unsent = [$('Not sent lately').all(), $('Not sent yet').all()];
   const errorsIn = (items: Item[]) => items.map(({ json }) => errorOf(json)).filter(Boolean);
@@ -102,9 +105,7 @@ export default function lights({
       inbox: calledBy($('Does the inbox answer?').params),
       upkeep: calledBy($('Sizes from the upkeep').params),
     },
-    ...{ stored: rowsOf(read.stored), optedOut: rowsOf(read.optedOut), rules: rowsOf(read.rules) },
-    ...{ inboxRows: rowsOf(read.inboxRows), outboxRows: rowsOf(read.outboxRows) },
-    subscribers: rowsOf(read.subscribers),
+    ...{ ...rows, inboxRows: rows.inboxRows.reverse(), outboxRows: rows.outboxRows.reverse() },
     unsentRows: unsent.map(rowsOf),
     isUnsentRead: errorsIn(unsent.flat()).length === 0,
     thresholds: thresholdsIn(thresholds),

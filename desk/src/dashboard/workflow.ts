@@ -225,7 +225,7 @@ const inboxNotCountedYet = get(
     'id >':
       "={{ $('Latest figures by day').all().find((item) => item.json.inbox_id)?.json.inbox_id ?? 0 }}",
   },
-  { ...NEWEST, limit: 1000 },
+  { ...NEWEST, limit: 1000, packed: true, gives: ['id', 'createdAt', 'event', 'status'] },
 );
 
 const outboxNotCountedYet = get(
@@ -235,21 +235,23 @@ const outboxNotCountedYet = get(
     'id >':
       "={{ $('Latest figures by day').all().find((item) => item.json.outbox_id)?.json.outbox_id ?? 0 }}",
   },
-  { ...NEWEST, limit: 1000 },
+  { ...NEWEST, limit: 1000, packed: true, gives: ['id', 'createdAt', 'status'] },
 );
+
+const UNSENT = ['id', 'createdAt', 'status', 'reason', 'sent_at'] as const;
 
 const notSentLately = get(
   'Not sent lately',
   'sms_outbox',
   { 'status !=': 'accepted', 'sent_at >=': '={{ $now.minus({ days: 1 }).toISO() }}' },
-  { ...NEWEST, limit: 1000 },
+  { ...NEWEST, limit: 1000, packed: true, gives: UNSENT },
 );
 
 const notSentYet = get(
   'Not sent yet',
   'sms_outbox',
   { status: ['claimed', 'waiting'] },
-  { ...NEWEST, limit: 1000, match: 'anyCondition' },
+  { ...NEWEST, limit: 1000, match: 'anyCondition', packed: true, gives: UNSENT },
 );
 
 const thresholdsOfTheStatus = get(
