@@ -49,10 +49,13 @@ min(row_id) AS row_id FROM sms_counts WHERE campaign = $1 GROUP BY 1, 2, 3, 4, 5
   values: [campaign],
 });
 
-/** Counts of those recipients of a draft who have opted out. @param campaign the expression of its name */
+/**
+ * Counts of those recipients of a draft who have opted out. OFFSET 0: each is looked up by an index, also while the
+ * table has no statistics. @param campaign the expression of its name
+ */
 export const optedOutOf = (campaign: string): Statement => ({
-  query: `SELECT segments, blank, count(*)::integer AS rows FROM sms_opt_outs AS other
-JOIN sms_recipients AS recipient ON recipient.phone_number = other.phone_number
-WHERE campaign = $1 AND status = 'pending' GROUP BY 1, 2`,
+  query: `SELECT segments, blank, count(*)::integer AS rows FROM sms_opt_outs AS other CROSS JOIN LATERAL
+(SELECT * FROM sms_recipients WHERE campaign = $1 AND phone_number = other.phone_number OFFSET 0) AS recipient
+WHERE status = 'pending' GROUP BY 1, 2`,
   values: [campaign],
 });

@@ -21,13 +21,16 @@ export const ONLY_FAILURES: WorkflowSettings = {
 export const allOf = (name: string, resource: 'template' | 'signature', way: Way = {}): Node =>
   sms(name, { resource, operation: 'getAll', returnAll: true }, { once: true, ...way });
 
-/** What the service said last, as *SMS · Service* has stored it. A page asks nobody, so it comes also while the service hangs. */
+/**
+ * What the service said last, as *SMS · Service* has stored it. A page asks nobody, so it comes also while the service
+ * hangs. One try: n8n repeats a node whose first item has a field `error`, even an empty one.
+ */
 export const saidOf = (name: string, what: 'balance' | 'template' | 'signature'): Node =>
   get(
     name,
     'sms_service',
     { what, 'asked >': '={{ $now.minus({ minutes: 15 }).toISO() }}' },
-    { limit: 1, once: true, always: true, goOn: true },
+    { limit: 1, once: true, always: true, goOn: true, tries: 1 },
   );
 
 /** Puts the workflow on the list of those that the inbox hands records to. */
@@ -261,7 +264,9 @@ interface Reading<T extends Table> extends TableWay {
   /** The number of rows, all without it. */
   limit?: number | string;
   /** The columns that PostgreSQL gives: all without it. Without the ID, those that are the same come once. */
-  gives?: Read<T>[];
+  gives?: readonly Read<T>[];
+  /** PostgreSQL gives all rows as one item, which `rowsOf` unpacks: for many, items take longer than rows. */
+  packed?: boolean;
   /** Conditions that hold beside the others: PostgreSQL does not look rows up by them. */
   also?: Where<T>;
   /**
@@ -276,10 +281,21 @@ export function get<T extends Table>(
   name: string,
   table: T | Expression,
   where: Where<T> = {},
-  { order, limit, match, choices, together, gives, also = {}, counted, ...way }: Reading<T> = {},
+  {
+    order,
+    limit,
+    match,
+    choices,
+    together,
+    packed,
+    gives,
+    also = {},
+    counted,
+    ...way
+  }: Reading<T> = {},
 ): Node {
   const [column, direction] = order?.split(' ') ?? [];
-  const more = { choices, together, gives, also: conditionsOf(also) };
+  const more = { choices, together, packed, gives, also: conditionsOf(also) };
   const rows = rowsOf(table, where, { match, ...more });
   return stored(
     name,

@@ -29,6 +29,8 @@ export interface Rows {
   choices?: readonly string[];
   /** One statement is for all items. */
   together?: boolean;
+  /** They are given as one text. */
+  packed?: boolean;
   /** The columns of the rows that it gives: all without it. None: it gives how many rows there were. */
   gives?: readonly string[];
   /** Conditions that hold beside the others: rows are not looked up by them. */
@@ -206,7 +208,7 @@ function about(
  * Without it, PostgreSQL compiles a statement about a table that has no statistics yet, for longer than it runs. It is
  * a SELECT without rows: of nothing else n8n makes no item.
  */
-const NO_JIT = `SELECT FROM set_config('jit', 'off', true) AS jit WHERE jit = '';\n`;
+export const NO_JIT = `SELECT FROM set_config('jit', 'off', true) AS jit WHERE jit = '';\n`;
 
 /** It waits for the transaction of another that has the turn. Only the next statement sees what that has changed. */
 const TURN = `SELECT WHERE pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('claim')) IS NULL;\n`;
@@ -362,12 +364,10 @@ export function found(rows: Rows, order = 'id', limit?: unknown): Statement {
   };
   const values = limit === undefined ? [] : [expressionOf(limit)];
   const most = limit === undefined ? '' : ' LIMIT NULLIF($1::bigint, 0)';
-  return about(
-    rows,
-    values,
-    (table, where, byId) =>
-      `SELECT ${isDistinct ? 'DISTINCT ' : ''}${names} FROM "${table}" WHERE ${where} ORDER BY ${ordered(byId)}${most}`,
-  );
+  return about(rows, values, (table, where, byId) => {
+    const look = `SELECT ${isDistinct ? 'DISTINCT ' : ''}${names} FROM "${table}" WHERE ${where} ORDER BY ${ordered(byId)}${most}`;
+    return rows.packed ? `SELECT json_agg(row)::text AS packed FROM (${look}) AS row` : look;
+  });
 }
 
 /** How many rows have lower IDs, and the IDs of the others. */

@@ -2,7 +2,8 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { desk, PACKAGE, testCanvas, testThatNothingIsKept } from '../../test/kit/workflows/canvas';
-import { readDesk } from '../../test/kit/workflows/workflowFiles';
+import { deskNames, readDesk } from '../../test/kit/workflows/workflowFiles';
+import { TABLES } from '../tables.mjs';
 
 testCanvas(desk, [
   'ask-and-wait: Replace older questions',
@@ -51,4 +52,19 @@ test('who calls the outbox waits for its answer, once for all items', () => {
     expect(parameters).toMatchObject({ options: { waitForSubWorkflow: true } });
     expect(parameters.mode ?? 'once').toBe('once');
   }
+});
+
+// n8n takes a field `error` for a failure, even an empty one, and repeats the node with its pauses.
+test('no node tries again that gives rows with a column `error`', () => {
+  const named = Object.entries(TABLES).flatMap(([name, { columns }]) =>
+    'error' in columns ? name : [],
+  );
+  expect(named).toEqual(['sms_service']);
+  const repeated = deskNames()
+    .flatMap((name) => readDesk(name).nodes)
+    .filter(({ parameters, retryOnFail }) => {
+      const { value } = (parameters.dataTableId ?? {}) as { value?: string };
+      return retryOnFail && named.includes(String(value));
+    });
+  expect(repeated.map(({ name }) => name)).toEqual([]);
 });

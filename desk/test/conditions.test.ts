@@ -191,7 +191,7 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
   },
   dashboard: {
     goesOn:
-      'Balance; Does the inbox answer?; Does the service answer?; Figures by day; Inbox records; Inbox, not counted yet; Latest figures by day; Messages; Messages to the number; Names of templates; Newest record; Not sent lately; Not sent yet; Opt-outs; Outbox, not counted yet; Records of the number; Rules; Sizes from the upkeep; The row of the address; Thresholds; Thresholds of the status; Who has opted out; Who has subscribed',
+      'Balance; Does the inbox answer?; Does the service answer?; Figures by day; Inbox records; Inbox, not counted yet; Latest figures by day; Messages; Messages to the number; Names of templates; Newest record; Not sent lately; Not sent yet; Only what is counted; Opt-outs; Outbox, not counted yet; Records of the number; Rules; Sizes from the upkeep; The row of the address; Thresholds; Thresholds of the status; Who has opted out; Who has subscribed',
   },
   'inbox-serve': { hasErrorOutput: 'Hand over; Rows to hand over' },
   outbox: {

@@ -479,7 +479,11 @@ describe('the file', () => {
       const nodes = {
         ...{ 'What was asked': items(asked), 'Names of templates': [] },
         'Only what is counted': items({ inbox: '[]', outbox: '[]' }),
-        ...{ 'Inbox records': [], Messages: [], [table]: items(...Array<Row>(rows).fill({})) },
+        ...{
+          'Inbox records': [],
+          Messages: [],
+          [table]: items(...Array<Row>(rows).fill({ id: 1 })),
+        },
       };
       return runCode(rowsAsCsv, [], { nodes, DateTime })[0]?.json.fileName;
     };

@@ -1,4 +1,5 @@
 import type { Recipient } from '../common/messages/campaigns';
+import { rowsOf } from '../common/records/days';
 import type { Item, N8n } from '../../../builder/code/n8n';
 import { csvOf } from './csv';
 import type { Asked } from './what-is-asked';
@@ -6,7 +7,7 @@ import type { Asked } from './what-is-asked';
 /** The file that is wanted. */
 export default function fileOfRows({ $, $input }: N8n): Item[] {
   const { campaign, list } = $('What is asked').first<Asked>().json;
-  const rows = $input.all<Recipient>().map(({ json }) => json);
-  const page = csvOf(rows.filter(({ id }) => id).sort((a, b) => a.id - b.id));
+  const rows = rowsOf($input.all()) as Recipient[];
+  const page = csvOf(rows.sort((a, b) => a.id - b.id));
   return [{ json: { page, id: 0, fileName: `campaign-${campaign?.id}-${list}.csv` } }];
 }

@@ -148,9 +148,11 @@ function changeNotice({ isOutdated }: Asked, say: Words): Markup[] {
 
 /** What is not known, because a table could not be read. */
 function unreadNotice({ $ }: Pick<N8n, '$'>, isDraft: boolean, say: Words): Markup[] {
-  const nodes = ['Rules', 'Figures of today', 'Thresholds', ...(isDraft ? ['Opt-outs'] : [])];
-  const reasons = nodes.flatMap((node) => $(node).all()).map(({ json }) => errorOf(json));
-  const problem = reasons.find(Boolean);
+  const read = [
+    ...[...$('Rules').all(), ...$('Figures of today').all(), ...$('Thresholds').all()],
+    ...(isDraft ? $('Opt-outs').all() : []),
+  ];
+  const problem = read.map(({ json }) => errorOf(json)).find(Boolean);
   const text = 'The numbers are not complete. A table could not be read: {problem}';
   return problem ? [safe`<p class="notice red">${quote(say(text, { problem }))}</p>`] : [];
 }

@@ -7,11 +7,13 @@ import { keptIn, PART } from './cells';
  * rows the upkeep deletes. On PostgreSQL none, which is a part without rows.
  */
 export default function partsToCount({ $ }: N8n): Item<Range & { part: number }>[] {
-  const partOf = (node: string) =>
-    Math.floor(($(node).first<{ id?: number }>().json.id ?? 0) / PART);
+  const { id: firstRow = 0 } = $('First row').first<{ id?: number }>().json;
+  const { id: lastRow = 0 } = $('Last row').first<{ id?: number }>().json;
   const changed = $('Counts, or changed rows').all<{ id?: number; rows?: number }>();
   const isCounted = changed.some(({ json }) => json.rows);
-  const [first, last] = isCounted ? [0, 0] : [partOf('First row'), partOf('Last row')];
+  const [first = 0, last = 0] = [firstRow, lastRow].map((id) =>
+    isCounted ? 0 : Math.floor(id / PART),
+  );
   const due = new Set([first, ...changed.map(({ json: { id = -1 } }) => Math.floor(id / PART))]);
   const { parts } = keptIn({ $ });
   return Array.from({ length: last - first + 1 }, (_, index) => first + index)

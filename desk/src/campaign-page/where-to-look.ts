@@ -6,9 +6,8 @@ import { countsIn } from './cells';
  * most segments.
  */
 export default function whereToLook({ $ }: N8n): Item<{ from: number }>[] {
-  const [first = 0, last = 0] = ['First row', 'Last row'].map(
-    (node) => $(node).first<{ id?: number }>().json.id,
-  );
+  const { id: first = 0 } = $('First row').first<{ id?: number }>().json;
+  const { id: last = 0 } = $('Last row').first<{ id?: number }>().json;
   const cells = countsIn({ $ }).cells.filter(({ status, out }) => status === 'pending' && !out);
   const longest = cells.reduce(
     (most, each) => ((each.segments ?? 0) > (most?.segments ?? 0) ? each : most),

@@ -159,7 +159,10 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
           campaign: "={{ $('What is asked').first().json.campaign.campaign }}",
           status: '={{ $json.status }}',
         },
-        { always: true, tries: 5 },
+        {
+          ...{ always: true, tries: 5, packed: true },
+          gives: ['id', 'line', 'phone_number', 'parameters', 'status', 'reason'],
+        },
       ),
       code('File'),
       'Show the page',

@@ -66,7 +66,7 @@ export function barsOf(
   const shown = messages.flatMap((message) => {
     const at = message.send?.at ?? message.report?.at ?? 0;
     const part = partOf(message);
-    return part && at >= span.from && at <= span.to ? [{ at, part }] : [];
+    return part && at >= span.from && at <= span.to ? [{ at, part, rows: message.rows ?? 1 }] : [];
   });
   if (shown.length === 0) return { unit: 'hour', bars: [] };
   const { unit, starts } = startsOf(span, zone, DateTime);
@@ -75,9 +75,9 @@ export function barsOf(
     const to = isLast ? span.to : (starts[index + 1] ?? span.to) - 1;
     return { from: start, to, ...{ delivered: 0, failed: 0, missing: 0, unsent: 0 } };
   });
-  for (const { at, part } of shown) {
+  for (const { at, part, rows } of shown) {
     const bar = bars.findLast(({ from }) => from <= at) ?? bars[0];
-    if (bar) bar[part] += 1;
+    if (bar) bar[part] += rows;
   }
   return { unit, bars };
 }

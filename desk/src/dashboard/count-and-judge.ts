@@ -1,13 +1,13 @@
 import { errorOf, rowsOf } from '../common/records/days';
 import { MOST } from './most';
-import type { Fields, Item, N8n } from '../../../builder/code/n8n';
+import type { Item, N8n } from '../../../builder/code/n8n';
 import { barsOf, type Bar, type Unit } from './bars';
-import { figuresOf, isSentIn, narrowed, type Figures, type Span } from './figures';
+import { countOf, figuresOf, isSentIn, narrowed, type Figures, type Span } from './figures';
 import { alertsOf, ALERTS_ZH, perDay, type Alert } from './alerts';
 import { listsOf, type Lists } from './lists';
 import { thresholdsIn, type Thresholds } from '../common/messages/thresholds';
 import { unsentOf, type Line } from '../common/messages/unsent';
-import { readRows, templateNames } from './rows';
+import { readRows, templateNames, type Read } from './rows';
 import { voiceOf } from './voice';
 import type { Asked } from './what-was-asked';
 
@@ -47,14 +47,17 @@ export default function countAndJudge({ $, DateTime }: N8n): Item<Shown>[] {
   const asked = $('What was asked').first<Asked>().json;
   const { zone } = asked;
   const now = Date.parse(asked.now);
-  const packed = $('Only what is counted').first<{ inbox: string; outbox: string }>().json;
+  const packed = $('Only what is counted').first<Read>().json;
   const templates = rowsOf($('Names of templates').all());
   const thresholds = thresholdsIn($('Thresholds').all());
   const { idOf } = templateNames(templates);
   const rows = readRows(packed, { most: MOST, now, idOf, thresholds });
   const { cutAt, messages } = rows;
-  const others = ['Thresholds', 'Opt-outs', 'Figures by day', 'Names of templates'];
-  const errors = others.flatMap((node) => $(node).all()).map(({ json }) => errorOf(json));
+  const others = [
+    ...[$('Thresholds').all(), $('Opt-outs').all()],
+    ...[$('Figures by day').all(), $('Names of templates').all()],
+  ];
+  const errors = others.flat().map(({ json }) => errorOf(json));
   const problems = [...new Set([...rows.problems, ...errors.filter(Boolean)])];
   const start = Math.max(Date.parse(asked.start), cutAt ?? 0);
   const first = messages.reduce(
@@ -78,10 +81,10 @@ export default function countAndJudge({ $, DateTime }: N8n): Item<Shown>[] {
   const before = past && past.sent + past.reported > 0 ? past : undefined;
   const sends = shownRows.messages
     .filter((message) => isSentIn(message, span))
-    .map(({ state, send }) => ({ at: 0, ...send, state }));
+    .map(({ state, send, rows: count }) => ({ at: 0, ...send, state, rows: count }));
   const charted = { from: span.from, to: Math.min(span.to, now) };
 
-  const lastStored = rows.lastStored ?? lastOf(rowsOf($('Newest record').all()));
+  const [newest] = rowsOf($('Newest record').all());
   const { balance } = $('Balance').first().json;
   const optOuts = rowsOf($('Opt-outs').all()).map(({ since, createdAt }) =>
     Date.parse(String(since || createdAt)),
@@ -100,14 +103,11 @@ export default function countAndJudge({ $, DateTime }: N8n): Item<Shown>[] {
     unsent: unsentOf(sends, now, thresholds),
     alerts: isNow ? alertsOf(seen, voiceOf(asked, ALERTS_ZH, templates, DateTime)) : [],
     account: {
-      ...{ balance, perDay: perDay(seen), lastStored },
+      ...{ balance, perDay: perDay(seen) },
+      lastStored: newest && Date.parse(String(newest.createdAt)),
       optOuts: optOuts.filter((at) => at >= span.from && at <= span.to).length,
     },
-    ahead: messages.filter(({ report }) => report && report.at - now > 600_000).length,
+    ahead: countOf(messages.filter(({ report }) => report && report.at - now > 600_000)),
   };
   return [{ json: shown }];
-}
-
-function lastOf([newest]: Fields[]): number | undefined {
-  return newest && Date.parse(String(newest.createdAt));
 }

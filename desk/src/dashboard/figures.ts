@@ -78,7 +78,7 @@ export function isSentIn({ send, kind }: Message, span: Span): boolean {
 }
 
 /** The value below which this share of the sorted values is. */
-function quantile(sorted: number[], share: number): number | undefined {
+function quantile(sorted: Float64Array, share: number): number | undefined {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
 }
 
@@ -86,6 +86,11 @@ function segmentsIn({ send, report }: Message): { segments: number; estimated: n
   if (report && report.segments > 0) return { segments: report.segments, estimated: 0 };
   const segments = send && send.length > 0 ? segmentsOf('x'.repeat(send.length)) : 1;
   return { segments, estimated: segments };
+}
+
+/** How many messages these stand for. */
+export function countOf(messages: Message[]): number {
+  return messages.reduce((sum, { rows = 1 }) => sum + rows, 0);
 }
 
 /** Counts what was sent and what was reported in a stretch of time. */
@@ -97,30 +102,32 @@ export function figuresOf(messages: Iterable<Message>, replies: Event[], span: S
   };
   const times: number[] = [];
   for (const message of messages) {
-    const { send, report, state, kind } = message;
+    const { send, report, state, kind, rows = 1 } = message;
     const isHere = isSentIn(message, span);
     const isSent = isHere && STATES[state].isSent;
     if (isHere) figures.at = Math.max(figures.at, send?.at ?? 0);
-    if (isHere && isUnsent(message)) figures.unsent += 1;
-    if (isSent) figures.sent += 1;
-    if (isSent && state === 'accepted') figures.missing += 1;
-    if (isSent && kind === 'late') figures.late += 1;
+    if (isHere && isUnsent(message)) figures.unsent += rows;
+    if (isSent) figures.sent += rows;
+    if (isSent && state === 'accepted') figures.missing += rows;
+    if (isSent && kind === 'late') figures.late += rows;
     if (report && isIn(report, span)) {
-      figures.reported += 1;
+      figures.reported += rows;
       figures.at = Math.max(figures.at, report.at);
-      if (state === 'delivered') figures.delivered += 1;
-      else figures.failed += 1;
-      if (!isSent) figures.unknown += 1;
-      if (send && state === 'delivered') times.push(Math.max(0, report.at - send.at));
+      if (state === 'delivered') figures.delivered += rows;
+      else figures.failed += rows;
+      if (!isSent) figures.unknown += rows;
+      if (send && state === 'delivered') {
+        for (const time of message.times ?? [report.at - send.at]) times.push(Math.max(0, time));
+      }
     }
     if (isSent || (!send && report && isIn(report, span))) {
       const { segments, estimated } = segmentsIn(message);
-      figures.segments += segments;
-      figures.estimated += estimated;
+      figures.segments += segments * rows;
+      figures.estimated += estimated * rows;
     }
   }
   const sorted = Float64Array.from(times).sort();
-  return { ...figures, p50: quantile([...sorted], 0.5), p95: quantile([...sorted], 0.95) };
+  return { ...figures, p50: quantile(sorted, 0.5), p95: quantile(sorted, 0.95) };
 }
 
 /** What has something in common, by what it is. What has nothing in common is left out. */

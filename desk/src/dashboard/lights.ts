@@ -25,18 +25,12 @@ export interface SaidStatus extends Omit<Status, 'lights' | 'subscribers'> {
 }
 
 /** The ID of the workflow that a node calls. */
-function calledBy({ params }: { params: Fields }): unknown {
+function calledBy(params: Fields): unknown {
   return (params.workflowId as { value?: unknown } | undefined)?.value;
 }
 
 /** What n8n's data tables say, and PostgreSQL. */
 const MISSING = /(?:Data table with name|relation) "(\w+)" (?:not found|does not exist)/;
-
-/** The nodes that read tables. */
-const READERS = [
-  ...['Who has subscribed', 'Rules', 'Who has opted out', 'Latest figures by day'],
-  ...['Inbox, not counted yet', 'Outbox, not counted yet', 'Thresholds of the status'],
-];
 
 /** Says lights in a language. */
 function sayer(lang: Lang): (light: Light) => SaidLight {
@@ -81,14 +75,21 @@ export default function lights({
     typeof at === 'number'
       ? DateTime.fromMillis(at, { zone })
       : DateTime.fromISO(String(at), { zone });
-  const rowsIn = (node: string) => rowsOf($(node).all());
-  const errorsOf = (node: string) =>
-    $(node)
-      .all()
-      .map(({ json }) => errorOf(json))
-      .filter(Boolean);
-  const unsent = ['Not sent lately', 'Not sent yet'];
-  const errors = [...READERS, ...unsent].flatMap(errorsOf);
+  const read = {
+    stored: $('Latest figures by day').all(),
+    inboxRows: $('Inbox, not counted yet').all(),
+    outboxRows: $('Outbox, not counted yet').all(),
+    optedOut: $('Who has opted out').all(),
+    subscribers: $('Who has subscribed').all(),
+    rules: $('Rules').all(),
+  };
+  const rows = Object.fromEntries(
+    Object.entries(read).map(([name, items]) => [name, rowsOf(items)]),
+  ) as Record<keyof typeof read, Fields[]>;
+  const thresholds = $('Thresholds of the status').all();
+  const unsent = [$('Not sent lately').all(), $('Not sent yet').all()];
+  const errorsIn = (items: Item[]) => items.map(({ json }) => errorOf(json)).filter(Boolean);
+  const errors = errorsIn([...Object.values(read), thresholds, ...unsent].flat());
   const missing = errors.flatMap((error) => MISSING.exec(error)?.[1] ?? []);
   const status = statusOf({
     now: $now.toMillis(),
@@ -101,18 +102,13 @@ export default function lights({
     failedPulls: failedPullsIn($getWorkflowStaticData('global')),
     ids: {
       page: $workflow.id,
-      inbox: calledBy($('Does the inbox answer?')),
-      upkeep: calledBy($('Sizes from the upkeep')),
+      inbox: calledBy($('Does the inbox answer?').params),
+      upkeep: calledBy($('Sizes from the upkeep').params),
     },
-    stored: rowsIn('Latest figures by day'),
-    inboxRows: rowsIn('Inbox, not counted yet').reverse(),
-    outboxRows: rowsIn('Outbox, not counted yet').reverse(),
-    optedOut: rowsIn('Who has opted out'),
-    subscribers: rowsIn('Who has subscribed'),
-    rules: rowsIn('Rules'),
-    unsentRows: unsent.map(rowsIn),
-    isUnsentRead: unsent.flatMap(errorsOf).length === 0,
-    thresholds: thresholdsIn($('Thresholds of the status').all()),
+    ...{ ...rows, inboxRows: rows.inboxRows.reverse(), outboxRows: rows.outboxRows.reverse() },
+    unsentRows: unsent.map(rowsOf),
+    isUnsentRead: errorsIn(unsent.flat()).length === 0,
+    thresholds: thresholdsIn(thresholds),
     missing: [...new Set(missing)],
     unreadable: errors.find((error) => !MISSING.test(error)),
   });

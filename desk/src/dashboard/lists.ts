@@ -1,5 +1,5 @@
-import { figuresOf, groupBy, isSentIn, type Figures, type Span } from './figures';
-import { rowOf, type Message, type Rows } from './rows';
+import { countOf, figuresOf, groupBy, isSentIn, type Figures, type Span } from './figures';
+import type { Message, Rows } from './rows';
 import type { State } from '../common/messages/states';
 import type { Asked } from './what-was-asked';
 
@@ -55,6 +55,28 @@ export function isListed({ status }: Asked): boolean {
   return status !== '' && status !== 'failed';
 }
 
+/** A message as it is listed, or the newest of those that it stands for. */
+function listedOf(message: Message): Listed[] {
+  const { send, report, template, state, newest } = message;
+  const { status, text } = report ?? { status: undefined, text: send?.reason ?? '' };
+  const own = { ...message, at: report?.at ?? send?.at ?? 0 };
+  const all = newest?.map(([o, i, at, phone, batch]) => ({
+    ...{ send: o ? { id: o } : undefined, report: { id: i }, at: Date.parse(at), phone, batch },
+  }));
+  return (all ?? [own]).map(({ send: sent, report: told, at, phone, batch }) => ({
+    ...{
+      row: sent ? `o${sent.id}` : `i${told?.id}`,
+      at,
+      phone,
+      template,
+      batch,
+      state,
+      status,
+      text,
+    },
+  }));
+}
+
 /** Makes the lists. */
 export function listsOf(content: Content, asked: Asked): Lists {
   const { span, replies } = content;
@@ -64,8 +86,7 @@ export function listsOf(content: Content, asked: Asked): Lists {
   );
   const shown = { ...content, messages };
   const failed = messages.filter(({ report, state }) => state === 'failed' && isIn(report?.at));
-  const atOf = ({ send, report }: Message) => report?.at ?? send?.at ?? 0;
-  const newest = [...(isListed(asked) ? messages : failed)].sort((a, b) => atOf(b) - atOf(a));
+  const newest = (isListed(asked) ? messages : failed).flatMap(listedOf);
   return {
     templates: linesOf(shown, ({ send, template }) => (send ? template || '–' : undefined))
       .sort((a, b) => b.unsent + b.sent - a.unsent - a.sent)
@@ -77,17 +98,12 @@ export function listsOf(content: Content, asked: Asked): Lists {
       .slice(0, 10),
     reasons: [...groupBy(failed, ({ report }) => report?.status)]
       .map(([status, group]) => ({
-        ...{ status, text: group[0]?.report?.text ?? '', count: group.length },
+        ...{ status, text: group[0]?.report?.text ?? '', count: countOf(group) },
       }))
       .sort((a, b) => b.count - a.count)
       .slice(0, 8),
-    failed: failed.length,
-    listed: newest.slice(0, isListed(asked) ? 20 : 12).map((message) => {
-      const { send, report, phone, template, batch, state } = message;
-      const { status, text } = report ?? { status: undefined, text: send?.reason ?? '' };
-      const row = { row: rowOf(message), at: atOf(message) };
-      return { ...row, ...{ phone, template, batch, state, status, text } };
-    }),
+    failed: countOf(failed),
+    listed: newest.sort((a, b) => b.at - a.at).slice(0, isListed(asked) ? 20 : 12),
     replies: replies
       .filter(({ at }) => isIn(at))
       .sort((a, b) => b.at - a.at)

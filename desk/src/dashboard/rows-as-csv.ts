@@ -5,20 +5,13 @@ import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import { segmentsOf } from '../common/messages/received';
 import { narrowed } from './figures';
 import { thresholdsIn } from '../common/messages/thresholds';
-import { readRows, templateNames } from './rows';
+import { readRows, templateNames, type Message, type Read } from './rows';
 import type { Asked } from './what-was-asked';
 
 const COLUMNS = [
   ...['event', 'time', 'phone_number', 'batch_id', 'template', 'source', 'reference', 'status'],
   ...['status_desc', 'content', 'user_data', 'phone_data', 'segments', 'text'],
 ];
-
-/** A row with its time, and with its segments: as reported, or about as many as its text has. */
-function line(row: Fields, event: unknown, time: unknown): Fields {
-  const segments = event === 'send' && row.text ? segmentsOf(String(row.text)) : row.split_count;
-  const status_desc = row.status_desc ?? row.reason;
-  return { ...row, event, status_desc, time: time || row.createdAt, segments: segments || '' };
-}
 
 /**
  * The rows of the window as a file for a spreadsheet. Numbers are complete here. Where a table could not be
@@ -30,50 +23,55 @@ export default function rowsAsCsv({
 }: N8n): Item<{ fileName: string; text: string }>[] {
   const asked = $('What was asked').first<Asked>().json;
   const { zone, window, now, start, end, template, batch, status } = asked;
-  const eventItems = $('Inbox records').all();
-  const sendItems = $('Messages').all();
+  const events = rowsOf($('Inbox records').all());
+  const sends = rowsOf($('Messages').all());
   const { idOf } = templateNames(rowsOf($('Names of templates').all()));
   const thresholds = thresholdsIn($('Thresholds').all());
-  const packed = $('Only what is counted').first<{ inbox: string; outbox: string }>().json;
-  const { messages, replies } = narrowed(
-    readRows(packed, { most: MOST, now: Date.parse(now), idOf, thresholds }),
-    asked,
-  );
+  const packed = $('Only what is counted').first<Read>().json;
   const isNarrowed = template + batch + status !== '';
-  const sendIds = new Set(messages.map(({ send }) => send?.id));
-  const eventIds = new Set([
-    ...messages.map(({ report }) => report?.id),
-    ...replies.map(({ id }) => id),
-  ]);
-  const kept = (items: Item[], ids: Set<unknown>) =>
-    rowsOf(items.slice(0, MOST)).filter(({ id }) => !isNarrowed || ids.has(id));
-  const isIn = ({ time }: Fields) => {
-    const at = Date.parse(String(time));
-    return (
-      Number.isNaN(at) || (at >= Date.parse(start) && (asked.to === '' || at <= Date.parse(end)))
-    );
+  const reading = { most: MOST, now: Date.parse(now), idOf, thresholds };
+  const shown = isNarrowed ? narrowed(readRows(packed, reading), asked) : undefined;
+  const idsOf = ({ send, report, newest }: Message) => newest ?? [[send?.id, report?.id]];
+  const ids = shown?.messages.flatMap<unknown[]>(idsOf) ?? [];
+  const sendIds = new Set(ids.map(([send]) => send));
+  const replyIds = shown?.replies.map(({ id }) => id) ?? [];
+  const eventIds = new Set([...ids.map(([, report]) => report), ...replyIds]);
+  const kept = (all: Fields[], own: Set<unknown>) =>
+    all.slice(0, MOST).filter(({ id }) => !isNarrowed || own.has(id));
+  const [from, to] = [Date.parse(start), asked.to === '' ? Infinity : Date.parse(end)];
+  const times = new Map<number, string>();
+  /** Written once for all rows of a second: it takes long. */
+  const timeOf = (at: number): string => {
+    const second = Math.floor(at / 1000);
+    const known = times.get(second);
+    if (known !== undefined || Number.isNaN(at)) return known ?? '';
+    const text = DateTime.fromMillis(at, { zone }).toFormat('yyyy-MM-dd HH:mm:ss');
+    times.set(second, text);
+    return text;
   };
-  const rows = [
-    ...kept(sendItems, sendIds)
+  /** A row with its time, and with its segments: as reported, or about as many as its text has. */
+  const lineOf = (row: Fields, event: unknown, time: unknown) => {
+    const at = Date.parse(String(time || row.createdAt));
+    if (at < from || at > to) return [];
+    const segments = event === 'send' && row.text ? segmentsOf(String(row.text)) : row.split_count;
+    const status_desc = row.status_desc ?? row.reason;
+    const own: Fields = { event, time: timeOf(at), status_desc, segments: segments || '' };
+    const values = COLUMNS.map((column) => cell(column in own ? own[column] : row[column]));
+    return [{ at, text: values.join(',') }];
+  };
+  const lines = [
+    ...kept(sends, sendIds)
       .filter(({ phone_number }) => phone_number)
-      .map((row) => line(row, 'send', row.sent_at)),
-    ...kept(eventItems, eventIds)
+      .flatMap((row) => lineOf(row, 'send', row.sent_at)),
+    ...kept(events, eventIds)
       .filter(({ event }) => event === 'deliveryReport' || event === 'reply')
-      .map((row) => line(row, row.event, row.time)),
+      .flatMap((row) => lineOf(row, row.event, row.time)),
   ]
-    .filter(isIn)
-    .sort((a, b) => Date.parse(String(b.time)) - Date.parse(String(a.time)));
-
-  const timeOf = (row: Fields) => {
-    const at = DateTime.fromISO(String(row.time ?? ''), { zone });
-    return at.isValid ? at.toFormat('yyyy-MM-dd HH:mm:ss') : '';
-  };
-  const lines = rows.map((row) =>
-    COLUMNS.map((column) => cell(column === 'time' ? timeOf(row) : row[column])).join(','),
-  );
+    .sort((a, b) => b.at - a.at)
+    .map(({ text }) => text);
   const heads = COLUMNS.map((column) => cell(column === 'time' ? `time (${zone})` : column));
   const made = DateTime.fromISO(now, { zone }).toFormat('yyyy-MM-dd-HHmm');
-  const isCut = eventItems.length > MOST || sendItems.length > MOST;
+  const isCut = events.length > MOST || sends.length > MOST;
   const file = ['sms', window || 'period', made, isCut && `latest-${MOST}`];
   return [
     {

@@ -1,4 +1,5 @@
 import type { Fields } from '../../../builder/code/n8n';
+import { errorOf } from '../common/records/days';
 import { stateOf, type State } from '../common/messages/states';
 import type { Thresholds } from '../common/messages/thresholds';
 import { kindOf, type Kind } from '../common/messages/unsent';
@@ -26,11 +27,17 @@ export interface Event {
   batch: string;
   segments: number;
   at: number;
-  stored: number;
 }
 
-/** A message: what the outbox has of it, what was reported, or both. */
+/** A message: what the outbox has of it, what was reported, or both. On PostgreSQL, messages that are alike. */
 export interface Message {
+  /** How many it stands for, if not one. */
+  rows?: number;
+  /** Between send and report of each, in milliseconds. */
+  times?: number[] | null;
+  /** The newest of them: the IDs of the send and the report, when, to whom, and in which batch. */
+  newest?:
+    [send: number | null, report: number | null, at: string, phone: string, batch: string][] | null;
   send?: Send;
   report?: Event;
   state: State;
@@ -47,12 +54,21 @@ export interface Rows {
   replies: (Event & { template: string })[];
   /** Nothing before this time was read. */
   cutAt?: number;
-  /** When the newest record was stored. */
-  lastStored?: number;
   problems: string[];
 }
 
 type Packed = unknown[];
+
+/** What was read: the rows of data tables, as JSON; or what PostgreSQL has counted, or why it could not. */
+export type Read = Fields & {
+  inbox?: string | null;
+  outbox?: string | null;
+  counted?: string;
+};
+
+type Counted = Pick<Message, 'rows' | 'times' | 'newest'> &
+  Record<'send' | 'report', Packed | null> &
+  Record<'template' | 'batch', string | null>;
 
 const text = (value: unknown) => String(value ?? '');
 
@@ -88,7 +104,6 @@ function eventOf(row: Packed, now: number): Event {
     batch: text(batch),
     segments: Number(segments ?? 0),
     at: timeOf(time, stored, now),
-    stored: timeOf(stored, time, now),
   };
 }
 
@@ -97,17 +112,13 @@ function keyOf(kind: string, { batch, phone, id }: Send | Event): string {
   return batch ? `${batch}\n${phone}` : `${kind}${id}`;
 }
 
-/** The row that opens a message. */
-export function rowOf({ send, report }: Message): string {
-  return send ? `o${send.id}` : `i${report?.id}`;
-}
-
 /** After a crash a row may be there twice, and a message may have several reports: the last one counts. */
 function joined(
   sends: Send[],
   events: Event[],
-  { now, thresholds }: Reading,
+  reading: Reading,
 ): Pick<Rows, 'messages' | 'replies'> {
+  const { now } = reading;
   const messages = new Map<string, Omit<Message, 'state'>>();
   const templates = new Map<string, string>();
   for (const send of sends) {
@@ -131,12 +142,41 @@ function joined(
       else if (!known.report || known.report.at <= at) known.report = event;
     }
   }
-  const own = [...messages.values()].map((message): Message => {
+  const judge = judgeIn(reading);
+  return { messages: [...messages.values()].map(judge), replies: [...replies.values()] };
+}
+
+/** Says what became of a message. */
+const judgeIn =
+  ({ now, thresholds }: Reading) =>
+  (message: Omit<Message, 'state'>): Message => {
     const { at = 0, ...row } = message.send ?? { status: '' };
     const state = stateOf({ at, ...row }, now, message.report);
     return { ...message, state, kind: kindOf({ state, at }, now, thresholds) };
-  });
-  return { messages: own, replies: [...replies.values()] };
+  };
+
+/** What PostgreSQL has counted. Under its key, another row has what was sent before. */
+function countedIn({ counted: made = '{}', ...others }: Read, reading: Reading): Rows {
+  const { messages, replies, cut } = JSON.parse(made) as Partial<{
+    messages: Counted[] | null;
+    replies: Packed[] | null;
+    cut: string | null;
+  }>;
+  const { now, idOf } = reading;
+  const counted = (messages ?? []).map(({ send, report, template, batch, ...all }) => ({
+    ...{ ...all, phone: '', batch: text(batch), template: idOf(text(template)) },
+    ...(send && { send: sendOf(send, now, idOf) }),
+    ...(report && { report: eventOf(report, now) }),
+  }));
+  return {
+    messages: counted.map(judgeIn(reading)).filter(({ state }) => state !== 'duplicate'),
+    replies: (replies ?? []).map((row) => ({
+      ...eventOf(row, now),
+      template: idOf(text(row.at(-1))),
+    })),
+    cutAt: cut ? Date.parse(cut) : undefined,
+    problems: [errorOf(others)].filter(Boolean),
+  };
 }
 
 /** n8n makes nothing of a table that is not there. */
@@ -152,12 +192,10 @@ interface Reading {
   idOf: (template: string) => string;
 }
 
-/** Reads the rows that "Only what is counted" has packed, the newest first. */
-export function readRows(
-  packed: { inbox: string | null; outbox: string | null },
-  reading: Reading,
-): Rows {
+/** Reads what "Only what is counted" has packed, the newest rows first. */
+export function readRows(packed: Read, reading: Reading): Rows {
   const { most, now, idOf } = reading;
+  if (packed.inbox === undefined || packed.outbox === undefined) return countedIn(packed, reading);
   const inbox = unpacked(packed.inbox, 'sms_inbox') as Packed[];
   const outbox = unpacked(packed.outbox, 'sms_outbox') as Packed[];
   const found = (rows: Packed[]) => rows.filter(([id]) => typeof id === 'number').slice(0, most);
@@ -171,7 +209,6 @@ export function readRows(
   return {
     ...joined(sends.filter(isKept), events.filter(isKept), reading),
     cutAt,
-    lastStored: events[0]?.stored,
     problems,
   };
 }

@@ -1,7 +1,41 @@
-import { base, call, code, fields, get, lane, page, saidOf, show, when, workflow } from '../parts';
+import {
+  base,
+  byStore,
+  call,
+  code,
+  fields,
+  get,
+  instead,
+  lane,
+  page,
+  saidOf,
+  show,
+  when,
+  workflow,
+} from '../parts';
+import type { Node } from '../parts';
+import { countedOf } from './counted';
+import { MOST } from './most';
 
 /** The newest rows first. If they cannot be read, the page comes without them. */
 const NEWEST = { order: 'id desc', once: true, always: true, goOn: true } as const;
+
+/** What the file has of the rows of both tables. */
+const FILE = ['id', 'createdAt', 'phone_number', 'batch_id', 'status', 'phone_data'] as const;
+
+const ASKED = "$('What was asked').first().json";
+
+const after = (counter: 'inbox_id' | 'outbox_id') =>
+  `$('Figures by day').all().find(({ json }) => json.${counter} && json.day < ${ASKED}.oldDay)?.json.${counter} ?? 0`;
+
+const timeOf = (column: string) =>
+  `={{ ${ASKED}.window === 'all' ? 'createdAt' : '${column}' }}` as const;
+
+/** PostgreSQL counts them itself: it gives them for the file alone. */
+const onlyForAFile = (rowsAfter: (id: string) => Node, id: string) =>
+  byStore(rowsAfter(`={{ ${id} }}`), rowsAfter(`={{ ${ASKED}.view === 'csv' ? ${id} : 9e15 }}`));
+
+const UNSENT = ['id', 'createdAt', 'status', 'reason', 'sent_at'] as const;
 
 export default workflow(
   {
@@ -55,48 +89,73 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
         {},
         { order: 'day desc', limit: 400, once: true, always: true, goOn: true },
       ),
-      get(
-        'Inbox records',
-        'sms_inbox',
-        {
-          'id >':
-            "={{ $('Figures by day').all().find(({ json }) => json.inbox_id && json.day < $('What was asked').first().json.oldDay)?.json.inbox_id ?? 0 }}",
-          "={{ $('What was asked').first().json.window === 'all' ? 'createdAt' : 'time' }} >=":
-            "={{ $('What was asked').first().json.readFrom }}",
-          "={{ $('What was asked').first().json.window === 'all' ? 'createdAt' : 'time' }} <=":
-            "={{ $('What was asked').first().json.recordsTo }}",
-          'createdAt <=': "={{ $('What was asked').first().json.now }}",
-        },
-        { ...NEWEST, limit: 60001, choices: ['createdAt', 'time'] },
+      onlyForAFile(
+        (id) =>
+          get(
+            'Inbox records',
+            'sms_inbox',
+            {
+              'id >': id,
+              [`${timeOf('time')} >=`]: `={{ ${ASKED}.readFrom }}`,
+              [`${timeOf('time')} <=`]: `={{ ${ASKED}.recordsTo }}`,
+              'createdAt <=': `={{ ${ASKED}.now }}`,
+            },
+            {
+              ...NEWEST,
+              limit: MOST + 1,
+              packed: true,
+              choices: ['createdAt', 'time'],
+              gives: [
+                ...FILE,
+                'event',
+                'time',
+                'status_desc',
+                'content',
+                'user_data',
+                'split_count',
+              ],
+            },
+          ),
+        after('inbox_id'),
       ),
-      get(
-        'Messages',
-        'sms_outbox',
-        {
-          'id >':
-            "={{ $('Figures by day').all().find(({ json }) => json.outbox_id && json.day < $('What was asked').first().json.oldDay)?.json.outbox_id ?? 0 }}",
-          "={{ $('What was asked').first().json.window === 'all' ? 'createdAt' : 'sent_at' }} >=":
-            "={{ $('What was asked').first().json.readFrom }}",
-          "={{ $('What was asked').first().json.window === 'all' ? 'createdAt' : 'sent_at' }} <=":
-            "={{ $('What was asked').first().json.sendsTo }}",
-          'createdAt <=': "={{ $('What was asked').first().json.now }}",
-        },
-        { ...NEWEST, limit: 60001, choices: ['createdAt', 'sent_at'] },
+      onlyForAFile(
+        (id) =>
+          get(
+            'Messages',
+            'sms_outbox',
+            {
+              'id >': id,
+              [`${timeOf('sent_at')} >=`]: `={{ ${ASKED}.readFrom }}`,
+              [`${timeOf('sent_at')} <=`]: `={{ ${ASKED}.sendsTo }}`,
+              'createdAt <=': `={{ ${ASKED}.now }}`,
+            },
+            {
+              ...NEWEST,
+              limit: MOST + 1,
+              packed: true,
+              choices: ['createdAt', 'sent_at'],
+              gives: [...FILE, 'sent_at', 'reason', 'template', 'source', 'reference', 'text'],
+            },
+          ),
+        after('outbox_id'),
       ),
-      fields(
-        'Only what is counted',
-        {
-          inbox:
-            "={{ JSON.stringify($('Inbox records').all().map(({ json: r }) => [r.id, r.event, r.phone_number, r.status, r.status_desc, r.event === 'reply' ? r.content : '', r.batch_id, r.split_count, r.time, r.createdAt, r.error])) }}",
-          outbox:
-            "={{ JSON.stringify($('Messages').all().map(({ json: r }) => [r.id, r.phone_number, r.status, r.reason, r.batch_id, r.template, r.sent_at, r.createdAt, String(r.text ?? '').length, r.error])) }}",
-        },
-        { once: true },
+      instead(
+        fields(
+          'Only what is counted',
+          {
+            inbox:
+              "={{ JSON.stringify($('Inbox records').all().map(({ json: r }) => [r.id, r.event, r.phone_number, r.status, r.status_desc, r.event === 'reply' ? r.content : '', r.batch_id, r.split_count, r.time, r.createdAt, r.error])) }}",
+            outbox:
+              "={{ JSON.stringify($('Messages').all().map(({ json: r }) => [r.id, r.phone_number, r.status, r.reason, r.batch_id, r.template, r.sent_at, r.createdAt, String(r.text ?? '').length, r.error])) }}",
+          },
+          { once: true, goOn: true },
+        ),
+        countedOf(after('inbox_id'), after('outbox_id')),
       ),
       [
         when(
           'As a file?',
-          "={{ $('What was asked').first().json.view === 'csv' && [$json.inbox, $json.outbox].every((rows) => rows && !JSON.parse(rows).some((row) => row.at(-1))) }}",
+          `={{ ${ASKED}.view === 'csv' && !$json.error && ($json.counted ? [...$('Inbox records').all(), ...$('Messages').all()].every(({ json }) => !json.error) : [$json.inbox, $json.outbox].every((rows) => rows && !JSON.parse(rows).some((row) => row.at(-1)))) }}`,
           { once: true },
         ),
         1,
@@ -185,7 +244,7 @@ A few rows of each table, never a whole one. *Not counted yet*: rows that are no
           'id >':
             "={{ $('Latest figures by day').all().find((item) => item.json.inbox_id)?.json.inbox_id ?? 0 }}",
         },
-        { ...NEWEST, limit: 1000 },
+        { ...NEWEST, limit: 1000, packed: true, gives: ['id', 'createdAt', 'event', 'status'] },
       ),
       get(
         'Outbox, not counted yet',
@@ -194,19 +253,19 @@ A few rows of each table, never a whole one. *Not counted yet*: rows that are no
           'id >':
             "={{ $('Latest figures by day').all().find((item) => item.json.outbox_id)?.json.outbox_id ?? 0 }}",
         },
-        { ...NEWEST, limit: 1000 },
+        { ...NEWEST, limit: 1000, packed: true, gives: ['id', 'createdAt', 'status'] },
       ),
       get(
         'Not sent lately',
         'sms_outbox',
         { 'status !=': 'accepted', 'sent_at >=': '={{ $now.minus({ days: 1 }).toISO() }}' },
-        { ...NEWEST, limit: 1000 },
+        { ...NEWEST, limit: 1000, packed: true, gives: UNSENT },
       ),
       get(
         'Not sent yet',
         'sms_outbox',
         { status: ['claimed', 'waiting'] },
-        { ...NEWEST, limit: 1000, match: 'anyCondition' },
+        { ...NEWEST, limit: 1000, match: 'anyCondition', packed: true, gives: UNSENT },
       ),
       get(
         'Thresholds of the status',

@@ -48,7 +48,7 @@ What has no answer keeps the answer before, with its time. 没有响应的，保
     [
       ['Does it answer?', 1],
       'What it said',
-      upsert('Remember what it said', 'sms_service', AS_GIVEN, { tries: 3 }),
+      upsert('Remember what it said', 'sms_service', AS_GIVEN),
     ],
   ),
 );

@@ -101,7 +101,8 @@ function stepsOf(rows: number, round: number): Step[] {
     ...{ sendsBelow: 1e9, recordsBelow: 1e9, limits: { sends: 300, records: 300 } },
     ...{
       window: '24h',
-      readFrom: ago(2880).toISO(),
+      ...{ view: 'overview', status: '', batch: '', start: ago(1440).toISO(), end: ago(0).toISO() },
+      ...{ before: ago(2880).toISO(), readFrom: ago(2880).toISO() },
       now: ago(0).toISO(),
       recordsTo: ago(0).toISO(),
       sendsTo: ago(0).toISO(),

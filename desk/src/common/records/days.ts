@@ -32,7 +32,9 @@ export const errorOf = ({ error, message }: Fields): string =>
 
 /** The rows of a table, without the empty item or the error of one that could not be read. */
 export function rowsOf<Row = Fields>(items: Item[]): Row[] {
-  return items.map(({ json }) => json).filter(({ id }) => typeof id === 'number') as Row[];
+  return items
+    .flatMap(({ json }) => (json.packed ? (JSON.parse(String(json.packed)) as Fields[]) : [json]))
+    .filter(({ id }) => typeof id === 'number') as Row[];
 }
 
 /** The last row of a table that is counted. `days` are the latest first. */
