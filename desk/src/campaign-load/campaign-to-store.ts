@@ -43,9 +43,5 @@ export default function campaignToStore({ $ }: N8n): Item<Choice>[] {
   ];
 }
 
-function find(
-  records: Item<Partial<ServiceRecord>>[],
-  id: string,
-): Partial<ServiceRecord> | undefined {
-  return records.map(({ json }) => json).find((each) => String(each.id) === id);
-}
+const find = (records: Item<Partial<ServiceRecord>>[], id: string) =>
+  records.find(({ json }) => String(json.id) === id)?.json;
