@@ -57,6 +57,7 @@ const RULES: Record<string, string[]> = {
     'Forget old questions: asked< days: 90 → gone',
     'Forget the question: execution= → gone',
     "Get the answers not taken: answer is filled, answer≠'(a newer question)', resume_url is filled",
+    'Has the outbox taken it?: phone_number=, phone_data=',
     'Leave out those with a known batch: phone_number=, batch_id=',
     "Leave out what has arrived: …=, status='DELIVRD', phone_number=, …=",
     'Remember the batch of the SMS: id= → batch_id',
