@@ -177,7 +177,8 @@ const settleThePortion = update(
     reason: '={{ $json.reason }}',
     changed: '={{ $now.toISO() }}',
   },
-  { together: true },
+  // A database may be away for a while. What was not settled is unknown.
+  { together: true, tries: 5, pause: 5 },
 );
 
 const nothingUnderWay = only('Nothing of it under way', '={{ !$json.under_way }}');

@@ -226,7 +226,7 @@ const settleTheRows = update(
     batch_id: '={{ $json.batch_id }}',
     sent_at: '={{ $json.sent_at }}',
   },
-  { always: true, tries: 3, goOn: true, together: true },
+  { always: true, tries: 5, pause: 5, goOn: true, together: true },
 );
 
 const everyMinute = every('Every minute', 1, 'minutes');
