@@ -171,7 +171,8 @@ If a portion had no accepted message, and not because of its recipients, the cam
           reason: '={{ $json.reason }}',
           changed: '={{ $now.toISO() }}',
         },
-        { together: true },
+        // A database may be away for a while. What was not settled is unknown.
+        { together: true, tries: 5, pause: 5 },
       ),
     ],
     [

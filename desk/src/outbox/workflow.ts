@@ -248,7 +248,7 @@ The two upper branches send. The lower one runs after them, and writes the resul
           batch_id: '={{ $json.batch_id }}',
           sent_at: '={{ $json.sent_at }}',
         },
-        { always: true, tries: 3, goOn: true, together: true },
+        { always: true, tries: 5, pause: 5, goOn: true, together: true },
       ),
     ],
   ),
