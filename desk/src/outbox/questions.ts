@@ -43,7 +43,7 @@ export default function questions({ $, $now }: N8n): Item[] {
   const lately = { ...LOOK, when, from };
   const numbers = !indexed && rows.length > FEW ? ofClasses : ofNumbers;
   const looks = [...numbers(rows, rules, lately), ...ofKeys(rows, manyKeys)];
-  return itemsFor($('Who stands before'), looks);
+  return itemsFor($('Who stands before').params, looks);
 }
 
 /** A look for each number. */

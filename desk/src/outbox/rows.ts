@@ -34,7 +34,7 @@ export default function rows({ $, $now, $execution }: N8n): Item[] {
       run: `${$execution.id}:${index}`,
       sent_at,
     }));
-  return itemsFor($('Take a place in the line'), made);
+  return itemsFor($('Take a place in the line').params, made);
 }
 
 /** A function that gives the text of a message as the customer gets it. Empty if its template is not known. */
