@@ -7,7 +7,7 @@ import type { Asked } from './what-is-asked';
 /** The file that is wanted. */
 export default function fileOfRows({ $, $input }: N8n): Item[] {
   const { campaign, list } = $('What is asked').first<Asked>().json;
-  const rows = rowsOf($input.all()) as Recipient[];
+  const rows = rowsOf<Recipient>($input.all());
   const page = csvOf(rows.sort((a, b) => a.id - b.id));
   return [{ json: { page, id: 0, fileName: `campaign-${campaign?.id}-${list}.csv` } }];
 }

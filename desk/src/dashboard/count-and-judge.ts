@@ -1,49 +1,21 @@
 import { errorOf, rowsOf } from '../common/records/days';
 import { MOST } from './most';
-import type { Item, N8n } from '../../../builder/code/n8n';
-import { barsOf, type Bar, type Unit } from './bars';
-import { countOf, figuresOf, isSentIn, narrowed, type Figures, type Span } from './figures';
-import { alertsOf, ALERTS_ZH, perDay, type Alert } from './alerts';
-import { listsOf, type Lists } from './lists';
-import { thresholdsIn, type Thresholds } from '../common/messages/thresholds';
-import { unsentOf, type Line } from '../common/messages/unsent';
+import type { N8n } from '../../../builder/code/n8n';
+import { barsOf } from './bars';
+import { countOf, figuresOf, isSentIn, narrowed, type Span } from './figures';
+import { alertsOf, ALERTS_ZH, perDay } from './alerts';
+import { listsOf } from './lists';
+import { thresholdsIn } from '../common/messages/thresholds';
+import { unsentOf } from '../common/messages/unsent';
 import { readRows, templateNames, type Read } from './rows';
 import { voiceOf } from './voice';
 import type { Asked } from './what-was-asked';
 
 /** What the page shows. */
-export interface Shown {
-  asked: Asked;
-  figures: Figures;
-  /** Of the period before, if all of it was read. */
-  before?: Figures;
-  bars: Bar[];
-  unit: Unit;
-  lists: Lists;
-  /** Whether the page is about now, and looks for what is wrong. */
-  isNow: boolean;
-  /** What was not sent of what is shown. */
-  unsent: Line[];
-  alerts: Alert[];
-  thresholds: Thresholds;
-  account: Account;
-  /** Nothing before this time was read. */
-  cutAt?: number;
-  problems: string[];
-  /** How many reports have a time in the future. */
-  ahead: number;
-}
-
-/** What does not depend on a template, a batch or a status. */
-export interface Account {
-  balance: unknown;
-  perDay: number;
-  lastStored?: number;
-  optOuts: number;
-}
+export type Shown = ReturnType<typeof countAndJudge>[number]['json'];
 
 /** Counts and judges, in one node: every Code node gets all its items handed over. */
-export default function countAndJudge({ $, DateTime }: N8n): Item<Shown>[] {
+export default function countAndJudge({ $, DateTime }: N8n) {
   const asked = $('What was asked').first<Asked>().json;
   const { zone } = asked;
   const now = Date.parse(asked.now);
@@ -54,10 +26,10 @@ export default function countAndJudge({ $, DateTime }: N8n): Item<Shown>[] {
   const rows = readRows(packed, { most: MOST, now, idOf, thresholds });
   const { cutAt, messages } = rows;
   const others = [
-    ...[$('Thresholds').all(), $('Opt-outs').all()],
-    ...[$('Figures by day').all(), $('Names of templates').all()],
+    ...[...$('Thresholds').all(), ...$('Opt-outs').all()],
+    ...[...$('Figures by day').all(), ...$('Names of templates').all()],
   ];
-  const errors = others.flat().map(({ json }) => errorOf(json));
+  const errors = others.map(({ json }) => errorOf(json));
   const problems = [...new Set([...rows.problems, ...errors.filter(Boolean)])];
   const start = Math.max(Date.parse(asked.start), cutAt ?? 0);
   const first = messages.reduce(
@@ -96,17 +68,19 @@ export default function countAndJudge({ $, DateTime }: N8n): Item<Shown>[] {
     segments: counted.sent > 0 ? counted.segments / counted.sent : 1,
     dayOf: (at: number) => DateTime.fromMillis(at, { zone }).toFormat('yyyy-MM-dd'),
   };
-  const shown: Shown = {
+  const shown = {
     ...{ asked, figures: counted, before, isNow, cutAt, problems, thresholds },
     ...barsOf(shownRows.messages, charted, { zone, DateTime }),
     lists: listsOf({ ...shownRows, span }, asked),
     unsent: unsentOf(sends, now, thresholds),
     alerts: isNow ? alertsOf(seen, voiceOf(asked, ALERTS_ZH, templates, DateTime)) : [],
+    // What does not depend on a template, a batch or a status.
     account: {
       ...{ balance, perDay: perDay(seen) },
       lastStored: newest && Date.parse(String(newest.createdAt)),
       optOuts: optOuts.filter((at) => at >= span.from && at <= span.to).length,
     },
+    // Reports with a time in the future.
     ahead: countOf(messages.filter(({ report }) => report && report.at - now > 600_000)),
   };
   return [{ json: shown }];

@@ -6,23 +6,11 @@ import { withoutNumbers } from '../common/text/clean';
 import { clock } from '../common/text/clock';
 import { LIGHTS_ZH } from './light-texts';
 import { failedPullsIn } from './pulls';
-import { statusOf, type Facts, type Light, type Sentence, type Status } from './status';
+import { statusOf, type Facts, type Light, type Sentence } from './status';
 
-/** A light in the reader's language. */
-export interface SaidLight {
-  level: Light['level'];
-  name: string;
-  text: string;
-  reason: string;
-  links: { text: string; href: string }[];
-}
-
-/** The status in the reader's language. */
-export interface SaidStatus extends Omit<Status, 'lights' | 'subscribers'> {
-  lang: Lang;
-  lights: SaidLight[];
-  subscribers: SaidLight[];
-}
+/** A light, and the status, in the reader's language. */
+export type SaidLight = ReturnType<ReturnType<typeof sayer>>;
+export type SaidStatus = ReturnType<typeof lights>[number]['json'];
 
 /** The ID of the workflow that a node calls. */
 function calledBy(params: Fields): unknown {
@@ -33,7 +21,7 @@ function calledBy(params: Fields): unknown {
 const MISSING = /(?:Data table with name|relation) "(\w+)" (?:not found|does not exist)/;
 
 /** Says lights in a language. */
-function sayer(lang: Lang): (light: Light) => SaidLight {
+function sayer(lang: Lang) {
   const say = sayIn(lang, LIGHTS_ZH);
   const words = ([text, values = {}]: Sentence): string => {
     const said = Object.entries(values).map(([name, value]) => [
@@ -42,7 +30,7 @@ function sayer(lang: Lang): (light: Light) => SaidLight {
     ]);
     return say(text, Object.fromEntries(said) as Record<string, string | number>);
   };
-  const linksTo = (place: Light['opens']): SaidLight['links'] => {
+  const linksTo = (place: Light['opens']) => {
     if (place === undefined) return [];
     if (place === 'tables') return [{ text: say('Data tables'), href: '../home/datatables' }];
     const href = `../workflow/${encodeURIComponent(String(place.workflow))}`;
@@ -51,7 +39,7 @@ function sayer(lang: Lang): (light: Light) => SaidLight {
       { text: say('Executions'), href: `${href}/executions` },
     ];
   };
-  return ({ level, name, workflow, says, reason, opens }) => ({
+  return ({ level, name, workflow, says, reason, opens }: Light) => ({
     level,
     name: workflow ?? say(name),
     text: says.map(words).join(lang === 'zh' ? '' : ' '),
@@ -61,13 +49,7 @@ function sayer(lang: Lang): (light: Light) => SaidLight {
 }
 
 /** Decides which lights are green, and says them in the language of the reader. */
-export default function lights({
-  $,
-  $now,
-  $workflow,
-  DateTime,
-  $getWorkflowStaticData,
-}: N8n): Item<SaidStatus>[] {
+export default function lights({ $, $now, $workflow, DateTime, $getWorkflowStaticData }: N8n) {
   const request = $('Status page is opened').first<Request & { executionMode?: string }>().json;
   const lang = langOf(request);
   const zone = $now.zoneName ?? 'utc';
@@ -76,12 +58,12 @@ export default function lights({
       ? DateTime.fromMillis(at, { zone })
       : DateTime.fromISO(String(at), { zone });
   const read = {
+    subscribers: $('Who has subscribed').all(),
+    rules: $('Rules').all(),
+    optedOut: $('Who has opted out').all(),
     stored: $('Latest figures by day').all(),
     inboxRows: $('Inbox, not counted yet').all(),
     outboxRows: $('Outbox, not counted yet').all(),
-    optedOut: $('Who has opted out').all(),
-    subscribers: $('Who has subscribed').all(),
-    rules: $('Rules').all(),
   };
   const rows = Object.fromEntries(
     Object.entries(read).map(([name, items]) => [name, rowsOf(items)]),

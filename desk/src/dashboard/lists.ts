@@ -1,6 +1,5 @@
 import { countOf, figuresOf, groupBy, isSentIn, type Figures, type Span } from './figures';
 import type { Message, Rows } from './rows';
-import type { State } from '../common/messages/states';
 import type { Asked } from './what-was-asked';
 
 /** What messages with something in common have come to. */
@@ -9,29 +8,8 @@ export type Line = Pick<Figures, 'unsent' | 'sent' | 'reported' | 'failed' | 'mi
   template: string;
 };
 
-/** A message in a list. `row` opens its page. */
-export interface Listed {
-  row: string;
-  at: number;
-  phone: string;
-  template: string;
-  batch: string;
-  state: State;
-  /** The status of its report, and the words of the report, or why it was not sent. */
-  status?: string;
-  text: string;
-}
-
 /** What is in the tables of the page: the worst and the latest of what is shown. */
-export interface Lists {
-  templates: Line[];
-  batches: Line[];
-  /** Why messages failed, and how many for each reason. */
-  reasons: { status: string; text: string; count: number }[];
-  failed: number;
-  listed: Listed[];
-  replies: { row: string; at: number; phone: string; content: string }[];
-}
+export type Lists = ReturnType<typeof listsOf>;
 
 /** The messages and replies that the page shows. */
 interface Content extends Pick<Rows, 'messages' | 'replies'> {
@@ -56,7 +34,7 @@ export function isListed({ status }: Asked): boolean {
 }
 
 /** A message as it is listed, or the newest of those that it stands for. */
-function listedOf(message: Message): Listed[] {
+function listedOf(message: Message) {
   const { send, report, template, state, newest } = message;
   const { status, text } = report ?? { status: undefined, text: send?.reason ?? '' };
   const own = { ...message, at: report?.at ?? send?.at ?? 0 };
@@ -78,7 +56,7 @@ function listedOf(message: Message): Listed[] {
 }
 
 /** Makes the lists. */
-export function listsOf(content: Content, asked: Asked): Lists {
+export function listsOf(content: Content, asked: Asked) {
   const { span, replies } = content;
   const isIn = (at: number | undefined) => at !== undefined && at >= span.from && at <= span.to;
   const messages = content.messages.filter(

@@ -1,45 +1,11 @@
 import { parsePhoneNumbers } from '../nodes/phoneNumbers';
-import { given, langOf, type Lang, type Request } from '../../../builder/code/lang';
-import type { Item, N8n } from '../../../builder/code/n8n';
+import { given, langOf, type Request } from '../../../builder/code/lang';
+import type { N8n } from '../../../builder/code/n8n';
 
 const HOURS = { '1h': 1, '24h': 24, '7d': 7 * 24, all: undefined };
 
 /** What the address asks for. Times are in ISO 8601. */
-export interface Asked {
-  lang: Lang;
-  /** Whether the address names the language. */
-  keepsLang: boolean;
-  /** Empty if the address names a stretch of time. */
-  window: keyof typeof HOURS | '';
-  /** The stretch of time, as the address has it. */
-  from: string;
-  to: string;
-  template: string;
-  batch: string;
-  status: string;
-  /** A row of sms_outbox (o12) or sms_inbox (i34). */
-  row: string;
-  /** What was typed into the search, and the number to look for in a table: `%2001`, or a whole one. */
-  typed: string;
-  pattern: string;
-  view: 'overview' | 'number' | 'message' | 'csv';
-  refresh: boolean;
-  /** Whether the table with the numbers of the charts is open. */
-  numbers: boolean;
-  start: string;
-  end: string;
-  /** The period before has the same length. Nothing in all time. */
-  before: string | null;
-  /** Rows are read from here on. A page about now looks at least two days back, for its warnings. */
-  readFrom: string;
-  /** The rows of the day before it, and of all earlier ones, are not needed. */
-  oldDay: string;
-  /** Reports of what was sent in a stretch of time come later. */
-  sendsTo: string;
-  recordsTo: string;
-  now: string;
-  zone: string;
-}
+export type Asked = ReturnType<typeof whatWasAsked>[number]['json'];
 
 /** The pattern of four digits or a whole number. Empty if the text is neither. */
 function patternOf(typed: string): string {
@@ -50,7 +16,7 @@ function patternOf(typed: string): string {
 }
 
 /** Reads the address. What it does not know counts as not given. */
-export default function whatWasAsked({ $input, $now, DateTime }: N8n): Item<Asked>[] {
+export default function whatWasAsked({ $input, $now, DateTime }: N8n) {
   const request = $input.first<Request>().json;
   const { query = {} } = request;
   const ask = (name: string) => given(query, name);
@@ -80,29 +46,30 @@ export default function whatWasAsked({ $input, $now, DateTime }: N8n): Item<Aske
   const pattern = patternOf(typed);
   const row = /^[oi][1-9]\d{0,14}$/.test(ask('row')) ? ask('row') : '';
   const page = row ? 'message' : pattern ? 'number' : 'overview';
+  const view: 'csv' | typeof page = ask('format') === 'csv' ? 'csv' : page;
+  const window: typeof wanted | '' = isStretch ? '' : wanted;
   const iso = (time: typeof $now) => String(time.toUTC().toISO());
   return [
     {
       json: {
-        lang: langOf(request),
-        keepsLang: ask('lang') !== '',
-        window: isStretch ? '' : wanted,
-        from: isStretch ? ask('from') : '',
-        to: isStretch ? ask('to') : '',
-        template: ask('template'),
-        batch: ask('batch'),
-        status: ask('status'),
+        // Whether the address names the language.
+        ...{ lang: langOf(request), keepsLang: ask('lang') !== '' },
+        // Either is empty, as the address has it.
+        ...{ window, from: isStretch ? ask('from') : '', to: isStretch ? ask('to') : '' },
+        ...{ template: ask('template'), batch: ask('batch'), status: ask('status') },
+        // A row of sms_outbox (o12) or sms_inbox (i34).
         row,
-        typed,
-        pattern,
-        view: ask('format') === 'csv' ? 'csv' : page,
-        refresh: ask('refresh') !== 'off',
+        // What was typed into the search, and the number to look for in a table: `%2001`, or a whole one.
+        ...{ typed, pattern, view, refresh: ask('refresh') !== 'off' },
+        // Whether the table with the numbers of the charts is open.
         numbers: ask('numbers') === '1',
-        start: iso(start),
-        end: iso(end),
-        before: before && iso(before),
+        // The period before has the same length. Nothing in all time.
+        ...{ start: iso(start), end: iso(end), before: before && iso(before) },
+        // Rows are read from here on. A page about now looks at least two days back, for its warnings.
         readFrom: iso(readFrom),
+        // The rows of the day before it, and of all earlier ones, are not needed.
         oldDay: readFrom.minus({ days: 1 }).toFormat('yyyy-MM-dd'),
+        // Reports of what was sent in a stretch of time come later.
         sendsTo: iso(isStretch ? end : far),
         recordsTo: iso(isStretch ? end.plus({ days: 1 }) : far),
         now: iso($now),

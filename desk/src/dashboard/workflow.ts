@@ -23,19 +23,23 @@ const NEWEST = { order: 'id desc', once: true, always: true, goOn: true } as con
 /** What the file has of the rows of both tables. */
 const FILE = ['id', 'createdAt', 'phone_number', 'batch_id', 'status', 'phone_data'] as const;
 
+/** What is said of messages that were not sent. */
+const UNSENT = ['id', 'createdAt', 'status', 'reason', 'sent_at'] as const;
+
 const ASKED = "$('What was asked').first().json";
 
 const after = (counter: 'inbox_id' | 'outbox_id') =>
   `$('Figures by day').all().find(({ json }) => json.${counter} && json.day < ${ASKED}.oldDay)?.json.${counter} ?? 0`;
 
-const timeOf = (column: string) =>
-  `={{ ${ASKED}.window === 'all' ? 'createdAt' : '${column}' }}` as const;
+const inTime = (column: 'time' | 'sent_at', to: 'recordsTo' | 'sendsTo') => ({
+  [`={{ ${ASKED}.window === 'all' ? 'createdAt' : '${column}' }} >=`]: `={{ ${ASKED}.readFrom }}`,
+  [`={{ ${ASKED}.window === 'all' ? 'createdAt' : '${column}' }} <=`]: `={{ ${ASKED}.${to} }}`,
+  'createdAt <=': `={{ ${ASKED}.now }}`,
+});
 
-/** PostgreSQL counts them itself: it gives them for the file alone. */
-const onlyForAFile = (rowsAfter: (id: string) => Node, id: string) =>
+/** PostgreSQL counts them itself, and gives them for the file alone. */
+const unlessCounted = (rowsAfter: (id: string) => Node, id: string) =>
   byStore(rowsAfter(`={{ ${id} }}`), rowsAfter(`={{ ${ASKED}.view === 'csv' ? ${id} : 9e15 }}`));
-
-const UNSENT = ['id', 'createdAt', 'status', 'reason', 'sent_at'] as const;
 
 export default workflow(
   {
@@ -89,22 +93,14 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
         {},
         { order: 'day desc', limit: 400, once: true, always: true, goOn: true },
       ),
-      onlyForAFile(
+      unlessCounted(
         (id) =>
           get(
             'Inbox records',
             'sms_inbox',
+            { 'id >': id, ...inTime('time', 'recordsTo') },
             {
-              'id >': id,
-              [`${timeOf('time')} >=`]: `={{ ${ASKED}.readFrom }}`,
-              [`${timeOf('time')} <=`]: `={{ ${ASKED}.recordsTo }}`,
-              'createdAt <=': `={{ ${ASKED}.now }}`,
-            },
-            {
-              ...NEWEST,
-              limit: MOST + 1,
-              packed: true,
-              choices: ['createdAt', 'time'],
+              ...{ ...NEWEST, limit: MOST + 1, choices: ['createdAt', 'time'], packed: true },
               gives: [
                 ...FILE,
                 'event',
@@ -118,22 +114,14 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
           ),
         after('inbox_id'),
       ),
-      onlyForAFile(
+      unlessCounted(
         (id) =>
           get(
             'Messages',
             'sms_outbox',
+            { 'id >': id, ...inTime('sent_at', 'sendsTo') },
             {
-              'id >': id,
-              [`${timeOf('sent_at')} >=`]: `={{ ${ASKED}.readFrom }}`,
-              [`${timeOf('sent_at')} <=`]: `={{ ${ASKED}.sendsTo }}`,
-              'createdAt <=': `={{ ${ASKED}.now }}`,
-            },
-            {
-              ...NEWEST,
-              limit: MOST + 1,
-              packed: true,
-              choices: ['createdAt', 'sent_at'],
+              ...{ ...NEWEST, limit: MOST + 1, choices: ['createdAt', 'sent_at'], packed: true },
               gives: [...FILE, 'sent_at', 'reason', 'template', 'source', 'reference', 'text'],
             },
           ),
@@ -164,8 +152,8 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
       get(
         'Opt-outs',
         'sms_opt_outs',
-        { 'createdAt >=': "={{ $('What was asked').first().json.readFrom }}" },
-        { ...NEWEST },
+        { 'createdAt >=': `={{ ${ASKED}.readFrom }}` },
+        { ...NEWEST, packed: true, gives: ['id', 'since', 'createdAt'] },
       ),
       saidOf('Balance', 'balance'),
       code('Count and judge'),
