@@ -63,8 +63,8 @@ Parts of the address · 地址参数：\`?window=1h\`, \`24h\`, \`7d\`, \`all\`;
   lane(
     [
       `## What is read · 读多少
-The time shown, the same length before it, and always the last two days. The executions are not kept: each would hold all rows.
-读所选的时段、之前等长的一段，以及最近两天。不保存执行记录，否则每次都要存下全部行。`,
+The time shown, the same length before it, and always the last two days. The executions are not kept: each would hold all rows. PostgreSQL counts the rows itself, and gives them for the file alone.
+读所选的时段、之前等长的一段，以及最近两天。不保存执行记录，否则每次都要存下全部行。PostgreSQL 自己统计，只有下载文件时才给出行。`,
       `## The page · 网页
 *Count and judge* reads the rows, once; *Page* writes the figures. A row of *sms_thresholds* (name, value) changes a threshold. Every value is escaped: replies are texts that strangers wrote.
 *Count and judge* 只读一次行，*Page* 写数字。往 *sms_thresholds* 加一行（name、value）改阈值。所有值都转义，因为上行是陌生人写的。`,
