@@ -6,6 +6,7 @@ const ALL = [
   // The first one: it is a new user's, in an n8n that has nothing else in it.
   'readme',
   'templates',
+  'otherTemplates',
   'phones',
   'sending',
   'passedOn',
