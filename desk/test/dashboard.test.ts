@@ -6,7 +6,8 @@ import { thresholdsIn } from '../src/common/messages/thresholds';
 import { readRows } from '../src/dashboard/rows';
 import rowsAsCsv from '../src/dashboard/rows-as-csv';
 import { BAD_TEMPLATE, makeDay, TEMPLATES } from '../../test/kit/desk/day';
-import { LIMIT, open, type Row } from './dashboardCode';
+import { MOST } from '../src/dashboard/most';
+import { open, type Row } from './dashboardCode';
 import { foundBy } from '../../test/kit/workflows/dataTable';
 import { items, runCode } from '../../test/kit/workflows/codeNode';
 
@@ -180,10 +181,10 @@ describe('what is left out', () => {
       reply({ time: at(i), content: `${i}` }),
     ]);
     const { cutAt, figures, html } = show({ query: { window: '7d' }, sends, events });
-    expect(LIMIT).toBe(60_001);
+    expect(MOST).toBe(60_000);
     expect(cutAt).toBe(Date.parse(at(29_999)));
     expect(figures).toMatchObject({ sent: 300, reported: 30_000, missing: 0 });
-    expect(html).toContain('more than 60,000 rows');
+    expect(html).toContain('The newest 60,000 rows are read');
   });
 
   test('if both tables are cut, the later cut counts', () => {
@@ -202,8 +203,8 @@ describe('what is left out', () => {
     const events = [9, 8, 7].map((at, id) => [id, 'deliveryReport', 'p', '', '', '', `b${at}`, 1]);
     const timed = events.map((event, index) => [...event, before(index - 9), '', '']);
     const packed = { outbox: JSON.stringify(sends), inbox: JSON.stringify(timed) };
-    const asked = { most: 2, now: Date.parse(NOW), idOf: String, thresholds: thresholdsIn([]) };
-    expect(readRows(packed, asked).cutAt).toBe(Date.parse(before(-8)));
+    const asked = { most: 3, now: Date.parse(NOW), idOf: String, thresholds: thresholdsIn([]) };
+    expect(readRows(packed, asked).cutAt).toBe(Date.parse(before(-7)));
   });
 
   test('a table that cannot be read is said', () => {
@@ -487,8 +488,8 @@ describe('the file', () => {
       };
       return runCode(rowsAsCsv, [], { nodes, DateTime })[0]?.json.fileName;
     };
-    expect(named(LIMIT)).toBe('sms-24h-2026-06-03-1323-latest-60000.csv');
-    expect(named(LIMIT - 1)).toBe('sms-24h-2026-06-03-1323.csv');
+    expect(named(MOST)).toBe('sms-24h-2026-06-03-1323-latest-60000.csv');
+    expect(named(MOST - 1)).toBe('sms-24h-2026-06-03-1323.csv');
   });
 
   test('has every row, newest first, with times of the workflow’s zone and UTF-8 marked', () => {

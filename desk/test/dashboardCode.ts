@@ -2,7 +2,6 @@
 import { DateTime, Settings } from 'luxon';
 
 import type { Shown } from '../src/dashboard/count-and-judge';
-import { MOST } from '../src/dashboard/most';
 import { evaluate, parametersOf } from '../../test/kit/workflows/expression';
 import { runDesk, type Row } from './workflow';
 
@@ -21,9 +20,6 @@ export interface Opened {
   now: string;
   zone?: string;
 }
-
-/** The limit of the two reading nodes: one more than the page counts. */
-export const LIMIT = MOST + 1;
 
 /** What the page has counted, and what the browser gets: a page with its status, or a file. */
 interface Answer extends Shown {

@@ -85,13 +85,13 @@ function notices(
   const most = number(MOST);
   if (cutAt && cutAt > Date.parse(asked.start)) {
     texts.push(
-      say('There are more than {most} rows. These figures begin at {time}.', {
+      say('The newest {most} rows are read. These figures begin at {time}.', {
         ...{ most, time: clock(cutAt) },
       }),
     );
   } else if (cutAt && !before) {
     texts.push(
-      say('There are more than {most} rows, so nothing is compared with the time before.', {
+      say('The newest {most} rows are read, so nothing is compared with the time before.', {
         most,
       }),
     );

@@ -37,7 +37,7 @@ export default function rowsAsCsv({
   const replyIds = shown?.replies.map(({ id }) => id) ?? [];
   const eventIds = new Set([...ids.map(([, report]) => report), ...replyIds]);
   const kept = (all: Fields[], own: Set<unknown>) =>
-    all.slice(0, MOST).filter(({ id }) => !isNarrowed || own.has(id));
+    all.filter(({ id }) => !isNarrowed || own.has(id));
   const [from, to] = [Date.parse(start), asked.to === '' ? Infinity : Date.parse(end)];
   const times = new Map<number, string>();
   /** Written once for all rows of a second: it takes long. */
@@ -71,7 +71,7 @@ export default function rowsAsCsv({
     .map(({ text }) => text);
   const heads = COLUMNS.map((column) => cell(column === 'time' ? `time (${zone})` : column));
   const made = DateTime.fromISO(now, { zone }).toFormat('yyyy-MM-dd-HHmm');
-  const isCut = events.length > MOST || sends.length > MOST;
+  const isCut = events.length >= MOST || sends.length >= MOST;
   const file = ['sms', window || 'period', made, isCut && `latest-${MOST}`];
   return [
     {

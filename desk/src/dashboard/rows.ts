@@ -198,11 +198,14 @@ export function readRows(packed: Read, reading: Reading): Rows {
   if (packed.inbox === undefined || packed.outbox === undefined) return countedIn(packed, reading);
   const inbox = unpacked(packed.inbox, 'sms_inbox') as Packed[];
   const outbox = unpacked(packed.outbox, 'sms_outbox') as Packed[];
-  const found = (rows: Packed[]) => rows.filter(([id]) => typeof id === 'number').slice(0, most);
+  const found = (rows: Packed[]) => rows.filter(([id]) => typeof id === 'number');
   const events = found(inbox).map((row) => eventOf(row, now));
   const sends = found(outbox).map((row) => sendOf(row, now, idOf));
   // Both tables are looked at from the same time on. Otherwise sends would seem to have no reports.
-  const cuts = [inbox.length > most && events.at(-1)?.at, outbox.length > most && sends.at(-1)?.at];
+  const cuts = [
+    inbox.length >= most && events.at(-1)?.at,
+    outbox.length >= most && sends.at(-1)?.at,
+  ];
   const cutAt = cuts.some(Boolean) ? Math.max(...cuts.map(Number)) : undefined;
   const isKept = ({ at }: Send | Event) => at >= (cutAt ?? -Infinity);
   const problems = [...inbox, ...outbox].map((row) => text(row.at(-1))).filter(Boolean);

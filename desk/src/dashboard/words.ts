@@ -38,10 +38,10 @@ export const ZH = {
     '缺少数据表。请发布工作流 SMS · Inbox 和 SMS · Outbox：收到第一条记录或短信时会自动建表。（{problem}）',
   'The numbers are not complete. A table could not be read: {problem}':
     '数字不完整。有一张数据表无法读取：{problem}',
-  'There are more than {most} rows. These figures begin at {time}.':
-    '数据超过 {most} 行，以下数字从 {time} 开始统计。',
-  'There are more than {most} rows, so nothing is compared with the time before.':
-    '数据超过 {most} 行，因此不与上一时段比较。',
+  'The newest {most} rows are read. These figures begin at {time}.':
+    '只读取最新的 {most} 行，以下数字从 {time} 开始统计。',
+  'The newest {most} rows are read, so nothing is compared with the time before.':
+    '只读取最新的 {most} 行，因此不与上一时段比较。',
   '{n} {n|report has|reports have} a time in the future. Check this server’s clock, and your SMS provider’s.':
     '{n} 条回执的时间在未来。请检查本服务器和短信服务商的时钟。',
   '“{typed}” is neither four digits nor a mobile number. One has 11 digits; +86, spaces and dashes are fine.':

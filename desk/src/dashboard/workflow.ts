@@ -100,7 +100,7 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
             'sms_inbox',
             { 'id >': id, ...inTime('time', 'recordsTo') },
             {
-              ...{ ...NEWEST, limit: MOST + 1, choices: ['createdAt', 'time'], packed: true },
+              ...{ ...NEWEST, limit: MOST, choices: ['createdAt', 'time'], packed: true },
               gives: [
                 ...FILE,
                 'event',
@@ -121,7 +121,7 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
             'sms_outbox',
             { 'id >': id, ...inTime('sent_at', 'sendsTo') },
             {
-              ...{ ...NEWEST, limit: MOST + 1, choices: ['createdAt', 'sent_at'], packed: true },
+              ...{ ...NEWEST, limit: MOST, choices: ['createdAt', 'sent_at'], packed: true },
               gives: [...FILE, 'sent_at', 'reason', 'template', 'source', 'reference', 'text'],
             },
           ),
