@@ -1,4 +1,5 @@
 import { isOpen, parametersOf, type Campaign, type Recipient } from '../common/messages/campaigns';
+import { phoneIn } from '../common/messages/phone';
 import type { Item, N8n } from '../../../builder/code/n8n';
 import { rangesOf, type Range } from '../common/records/row';
 import { findPlaceholders } from '../nodes/placeholders';
@@ -14,9 +15,11 @@ export interface Loaded {
   missing: string[];
 }
 
-/** What a campaign has once: a number, or a recipient without one. */
+/** What a campaign has once: a number, however a hand has typed it, or a recipient without one. */
 function keyOf({ status, phone_number, parameters }: Recipient): string {
-  return JSON.stringify(status === 'invalid' ? [phone_number, parameters] : [phone_number]);
+  return status === 'invalid'
+    ? JSON.stringify([phone_number, parameters])
+    : phoneIn(phone_number) || phone_number;
 }
 
 /**
