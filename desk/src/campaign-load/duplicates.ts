@@ -1,9 +1,9 @@
 import { isOpen, parametersOf, type Campaign, type Recipient } from '../common/messages/campaigns';
-import { phoneIn } from '../common/messages/phone';
 import type { Item, N8n } from '../../../builder/code/n8n';
 import { rangesOf, type Range } from '../common/records/row';
 import { findPlaceholders } from '../nodes/placeholders';
 import type { Choice } from './campaign-to-store';
+import { keyOf } from './list';
 
 /** How much a load has added, and what the campaign lacks with it. */
 export interface Loaded {
@@ -13,13 +13,6 @@ export interface Loaded {
   twice: number;
   /** The parameters of the template that a recipient with a number has no column for. */
   missing: string[];
-}
-
-/** What a campaign has once: a number, however a hand has typed it, or a recipient without one. */
-function keyOf({ status, phone_number, parameters }: Recipient): string {
-  return status === 'invalid'
-    ? JSON.stringify([phone_number, parameters])
-    : phoneIn(phone_number) || phone_number;
 }
 
 /**
