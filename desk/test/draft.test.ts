@@ -164,6 +164,19 @@ test('a load that broke off is completed by the same list', () => {
   expect(rows()).toHaveLength(3);
 });
 
+test('after a load that broke off, its page says until when it has no Start', () => {
+  const people = [{ phone: LI, name: 'Li', order: 'A-1' }];
+  load(people);
+  const breaksOff = () => {
+    throw new Error('Database is not ready!');
+  };
+  expect(() => load(people, {}, undefined, breaksOff)).toThrow('Database is not ready!');
+  load(people);
+  expect(open()).not.toContain('value="start"');
+  expect(open()).toMatch(/At 02:(09|10) at the latest, it can be started or thrown away. If a load/);
+  expect(open({ lang: 'zh' })).toMatch(/最迟 02:(09|10) 可以开始发送或删除草稿。/);
+});
+
 test('what the form hands over is loaded with the lines of its file', () => {
   const list = JSON.stringify({ recipients: [{ phone: LI, name: 'Li', order: '' }], lines: [3] });
   const given = { Templates: [TEMPLATE], Signatures: [{ id: 202, name: 'Shop' }] };
