@@ -173,7 +173,9 @@ test('after a load that broke off, its page says until when it has no Start', ()
   expect(() => load(people, {}, undefined, breaksOff)).toThrow('Database is not ready!');
   load(people);
   expect(open()).not.toContain('value="start"');
-  expect(open()).toMatch(/At 02:(09|10) at the latest, it can be started or thrown away. If a load/);
+  expect(open()).toMatch(
+    /At 02:(09|10) at the latest, it can be started or thrown away. If a load/,
+  );
   expect(open({ lang: 'zh' })).toMatch(/最迟 02:(09|10) 可以开始发送或删除草稿。/);
 });
 
