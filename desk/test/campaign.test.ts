@@ -306,12 +306,15 @@ describe('with a data table', () => {
           loaded(5, 'c'),
           loaded(7, 'b', { portion: '8' }),
         ],
+        // A hand has typed it.
+        ...[loaded(8, ' +86 138-0000 0001', old), loaded(9, '13800000001')],
       ];
       const ranges = run(duplicates, items(...rows.reverse()), given);
       expect(ranges.map(({ from, to }) => [from, to])).toEqual([
         [0, 0],
         [3, 4],
         [7, 7],
+        [9, 9],
       ]);
       expect(ranges[0]).toMatchObject({ added: 1, not_a_number: 0 });
     });
@@ -379,7 +382,8 @@ describe('with a data table', () => {
         source: 'Campaign',
         reference: 'A-1',
         phone_data: 'sms_recipients:5',
-        new_since: claimed.createdAt,
+        // It rests for a minute first.
+        new_since: '2026-12-01T09:01:00.000Z',
       },
       expect.objectContaining({ phone: '13800000006', phone_data: 'sms_recipients:6' }),
       expect.objectContaining({ phone_data: 'sms_recipients:7' }),

@@ -154,6 +154,7 @@ const RULES: Record<string, string[]> = {
     "Whose hour has come: status='waiting', sent_at≤ $now",
   ],
   upkeep: [
+    'Delete old resends: createdAt< → gone',
     "Delete old rows: id<, createdAt<, status≠'pending', status≠'sending', status≠'waiting' → gone",
     "Delete old tokens: createdAt< days: 1, page like 'sms-%' → gone",
     'New rows: id>, createdAt<',
@@ -201,7 +202,7 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
   service: { goesOn: 'All signatures; All templates; Balance' },
   upkeep: {
     goesOn:
-      'Delete old tokens; First row that is waited for; New rows; Newest rows; Note that it is asked; Oldest row; Oldest row that may go; Signature; Store the names; Template',
+      'Delete old resends; Delete old tokens; First row that is waited for; New rows; Newest rows; Note that it is asked; Oldest row; Oldest row that may go; Signature; Store the names; Template',
   },
   watchdog: {
     goesOn:

@@ -22,12 +22,13 @@ beforeEach(() => {
 afterEach(() => jest.useRealTimers());
 
 /** Loads a list, as a program posts it and as the form hands it over. */
-function load(recipients: Row[], others: Row = {}, stored?: Row): Row {
+function load(recipients: Row[], others: Row = {}, stored?: Row, look?: () => Row[]): Row {
   const body = { campaign: 'Spring', template_id: '302', recipients, ...others };
   const given = {
     ...{ Templates: [TEMPLATE], Signatures: [{ id: 202, name: 'Shop' }] },
     // What another load or button has changed meanwhile is newer than this.
     ...(stored && { 'Store the campaign': [stored] }),
+    ...(look && { 'Rows of the campaign': look }),
   };
   const at = now.plus({ seconds: (runs += 1) });
   jest.setSystemTime(at.toMillis());
@@ -114,12 +115,68 @@ test('of two loads at the same moment, the last to look finds what is missing', 
   expect(open()).not.toContain('value="start"');
 });
 
+describe('loads at the same moment that differ in which row of a number is the better one', () => {
+  const look = () => (tables.sms_recipients ?? []).map((row) => ({ ...row }));
+  /** Both look before either has removed anything. */
+  const bothLook = (within: (look: () => Row[]) => void) => () => {
+    let seen: Row[] = [];
+    within(() => (seen = look()));
+    return seen;
+  };
+  const worse = { phone: LI, name: 'Li' };
+  const better = { ...worse, order: 'A-1' };
+
+  test('say so if a number is in the campaign no more: one has seen it started, one a draft', () => {
+    load([worse]);
+    const draft = { ...campaign() };
+    load([{ phone: HAN, name: 'Han', order: 'A-2' }], { start: true }, draft);
+    const loads = () =>
+      load(
+        [better],
+        {},
+        draft,
+        bothLook((seen) => load([worse], {}, { ...draft, state: 'running' }, seen)),
+      );
+    expect(loads).toThrow(
+      'Several lists were loaded into the campaign "Spring" at the same moment, and it has lost numbers. Load them again, one after another.',
+    );
+    load([worse]);
+    expect(rows().filter((row) => row.startsWith(LI))).toHaveLength(1);
+  });
+
+  test('are fine if they have it once', () => {
+    load([worse]);
+    load(
+      [better],
+      {},
+      undefined,
+      bothLook((seen) => load([better], {}, undefined, seen)),
+    );
+    expect(rows()).toEqual([`${LI} ${JSON.stringify({ name: 'Li', order: 'A-1' })}`]);
+  });
+});
+
 test('a load that broke off is completed by the same list', () => {
   const people = [LI, HAN, '13810000012'].map((phone) => ({ phone, name: 'Li', order: 'A-1' }));
   load(people.slice(0, 2));
   Object.assign(campaign(), { state: null, duplicates: null });
   expect(load(people)).toMatchObject({ state: 'draft', added: 1 });
   expect(rows()).toHaveLength(3);
+});
+
+test('after a load that broke off, its page says until when it has no Start', () => {
+  const people = [{ phone: LI, name: 'Li', order: 'A-1' }];
+  load(people);
+  const breaksOff = () => {
+    throw new Error('Database is not ready!');
+  };
+  expect(() => load(people, {}, undefined, breaksOff)).toThrow('Database is not ready!');
+  load(people);
+  expect(open()).not.toContain('value="start"');
+  expect(open()).toMatch(
+    /At 02:(09|10) at the latest, it can be started or thrown away. If a load/,
+  );
+  expect(open({ lang: 'zh' })).toMatch(/最迟 02:(09|10) 可以开始发送或删除草稿。/);
 });
 
 test('what the form hands over is loaded with the lines of its file', () => {

@@ -107,7 +107,8 @@ INSERT INTO sms_campaigns (campaign, state) VALUES ('Spring', ${is ? `'${is}'` :
       'Store the campaign': [{ id: 1 }],
       'Read the request': [{ campaign: 'Spring', numbers: listOf({ recipients }, '').numbers }],
     };
-    const [found] = await database.rows<Loaded>(textOf('Rows of the campaign', [{}], { nodes }));
+    const sight = { nodes, $execution: { id: String(id) } };
+    const [found] = await database.rows<Loaded>(textOf('Rows of the campaign', [{}], sight));
     await database.run(
       textOf('Note that its rows are in', [{}], {
         nodes: { ...nodes, Duplicates: [found ?? {}] },
@@ -201,6 +202,16 @@ INSERT INTO sms_campaigns (campaign, state) VALUES ('Spring', ${is ? `'${is}'` :
     await database.run(textOf('Add the rows', [{ ...part, rows: JSON.stringify(part?.rows) }]));
     expect(await loaded({ recipients, size: 2 }, null, 2)).toMatchObject({ added: 1 });
     expect((await rowsNow()).map(({ line }) => line)).toEqual([1, 2, 3]);
+  });
+
+  it.each([null, 'running'])('counts what was added before an answer was lost (%s)', async (is) => {
+    await begin(is);
+    const list = { recipients: [{ phone: '13800000001' }, { phone: 'ask' }], size: 1 };
+    await loaded({ ...list, recipients: [{ phone: '13800000002' }] }, is, 1);
+    const [part] = handedOn(list.recipients, is, 2);
+    await database.run(textOf('Add the rows', [{ ...part, rows: JSON.stringify(part?.rows) }]));
+    expect(await loaded(list, is, 2)).toMatchObject({ added: 1, not_a_number: 1 });
+    expect(await duplicatesNow()).toBe(0);
   });
 
   it('changes no row that is being sent, also of a draft', async () => {

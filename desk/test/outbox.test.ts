@@ -625,15 +625,15 @@ describe('what is looked at', () => {
   /** A message with a key, and the row that it becomes. */
   const keyed = (id: number, phone: string, key: string, new_since: unknown) => ({
     message: { key, new_since },
-    own: row(10 + id, { phone_number: phone, key, run: `9:${id}` }),
+    own: row(10 + id, { phone_number: phone, key, run: `9:${id}`, source: 'list' }),
   });
-  const found = (...all: ReturnType<typeof keyed>[]) => {
+  const found = (...all: ReturnType<typeof keyed>[]) => foundOf('list', all);
+  const foundOf = (source: string, all: ReturnType<typeof keyed>[]) => {
     const before = [ago({ days: 3 }), ago({ hours: 1 })].map((createdAt, index) =>
       row(1 + index, {
         phone_number: PHONE,
         key: `Spring|${PHONE}`,
-        createdAt,
-        status: 'accepted',
+        ...{ createdAt, status: 'accepted', source },
       }),
     );
     const Messages = items(...all.map(({ message }) => message));
@@ -647,6 +647,7 @@ describe('what is looked at', () => {
       keyed(0, PHONE, `Spring|${PHONE}`, NOON.minus({ days }).toUTC().toISO());
     expect(found(since(2))).toEqual([1]);
     expect(found(since(4))).toEqual([]);
+    expect(foundOf('another workflow', [since(4)])).toEqual([1, 2]);
     const other = keyed(1, '13810000002', 'Spring|13810000002', ago({ minutes: 1 }));
     expect(found(since(4), other)).toEqual([1, 2]);
   });
@@ -669,6 +670,7 @@ describe('what is looked at', () => {
       phone_number: some(...numbers),
       class: some('marketing', 'notice', 'code', 'x'),
       key: some('', 'a', 'Spring', 'Spring|', 'Summer|'),
+      source: some('', 'Spring'),
     };
     const time = fc.integer({ min: 0, max: 120 }).map((hours) => ago({ hours }) ?? '');
     const others = fc.array(
@@ -703,12 +705,13 @@ describe('what is looked at', () => {
           const key = keyOf(all.key, all.phone_number);
           return row(100 + index, { ...all, key, run: `9:${index}` });
         });
-        // What a message says is true: since then, its number has had nothing in the list.
-        const Messages = own.map(({ phone_number, key }, index) => {
+        // What a message says is true: since then, its number has had nothing in the list from where it comes from.
+        const Messages = own.map(({ phone_number, key, source }, index) => {
           const list = key.slice(0, -phone_number.length);
           const isOld = [...table, ...own.slice(0, index)].some(
             (each) =>
               each.phone_number === phone_number &&
+              each.source === source &&
               each.key.startsWith(list) &&
               each.createdAt >= since,
           );

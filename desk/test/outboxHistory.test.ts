@@ -11,7 +11,8 @@ const phoneOf = (index: number) => String(13_800_000_000 + index);
 
 const message = (id: number, change: Row): Row => ({
   ...{ id, phone_number: phoneOf(90_000 + id), class: 'marketing', status: 'accepted', run: '1:0' },
-  ...{ key: '', sent_at: ago({ days: 9 }), createdAt: ago({ days: 9 }), ...change },
+  ...{ key: '', sent_at: ago({ days: 9 }), createdAt: ago({ days: 9 }) },
+  ...{ source: deskOf('campaign').name, ...change },
 });
 
 const recipient = (id: number, change: Row = {}): Row => ({
@@ -107,6 +108,36 @@ test('of rows that were tried before or typed by hand, each number gets one', ()
   tick();
   expect(new Set(sent).size).toBe(198);
   expect(sent).toHaveLength(198);
+});
+
+test('what others have sent under its keys since the list was loaded is not sent again', () => {
+  const since = { sent_at: ago({ minutes: 30 }), createdAt: ago({ minutes: 30 }) };
+  const others = [
+    { source: 'Orders' },
+    { source: null, class: null, run: null, sent_at: null },
+  ].map((change, index) => {
+    const phone_number = phoneOf(index + 1);
+    const key = `Spring|${phone_number}`;
+    return message(index + 1, { class: 'notice', phone_number, key, ...since, ...change });
+  });
+  const { tick, sent } = sender(others, people());
+  expect(tick()).toBe(2);
+  expect(tick()).toBe(2);
+  expect(sent).toEqual(Array.from({ length: 198 }, (_, index) => phoneOf(index + 3)));
+});
+
+test('a row that is typed by hand while a list rests, and goes before it, is no second message', () => {
+  const list = people().map((row) => ({
+    ...row,
+    ...{ changed: ago({ seconds: 40 }), createdAt: ago({ seconds: 30 }) },
+  }));
+  const typed = { phone_number: ` +86 ${phoneOf(7)}`, line: null, createdAt: ago({ seconds: 9 }) };
+  const { tick, sent, tables } = sender([], [...list, recipient(301, typed)]);
+  tables.sms_rules?.push({ class: 'marketing', per_hour: 0, per_day: 0 });
+  tick();
+  tick(NOON.plus({ minutes: 1 }));
+  expect(sent).toHaveLength(100);
+  expect(new Set(sent).size).toBe(100);
 });
 
 describe('while a better list is loaded, and its campaign has been started', () => {

@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 
 import { foundBy } from '../../test/kit/workflows/dataTable';
-import { fieldsOf } from '../../test/kit/workflows/expression';
+import { fieldsOf, parametersOf, valueOf } from '../../test/kit/workflows/expression';
 import { runDesk, type Nodes, type Row } from './workflow';
 
 const NOW = DateTime.fromISO('2026-06-03T12:00:00Z', { zone: 'Asia/Shanghai' });
@@ -109,6 +109,20 @@ test('the canary has a key of its own each day', () => {
     (days) => fieldsOf('watchdog', 'Canary', { $now: NOW.plus({ days }) }).key,
   );
   expect(new Set(keys).size).toBe(keys.length);
+});
+
+test.each([
+  ['refused', 'was not sent'],
+  ['rejected', 'was not sent'],
+  ['unknown', 'may not have been sent'],
+  // The call of the outbox has failed, perhaps behind the send.
+  [undefined, 'may not have been sent'],
+])('the mail about a canary that is %s: it %s', (status, says) => {
+  const nodes = { Settings: [SETTINGS] };
+  const sight = { $json: { status, error: 'x' }, nodes, $workflow: { name: 'Watchdog' } };
+  const { subject, text } = parametersOf('watchdog', 'Mail that it was not sent');
+  expect(valueOf(subject, sight)).toBe(`SMS: the canary ${says}`);
+  expect(valueOf(text, sight)).toContain(`What happened: the daily SMS to yourself ${says}. x`);
 });
 
 test('an alarm when a share has no report, once; over when the messages since then have theirs', () => {

@@ -1,14 +1,12 @@
 import { notDonePage } from './not-done';
 import { keyOf, type Campaign, type Recipient } from '../common/messages/campaigns';
+import { INTERRUPTED_AFTER_MS } from '../common/messages/outbox';
 import type { Request } from '../../../builder/code/lang';
 import type { Item, N8n } from '../../../builder/code/n8n';
 import type { Row } from '../../tables.mjs';
 import { rowsOf } from '../common/records/days';
 import { rangesOf } from '../common/records/row';
 import type { Told } from './what-to-do';
-
-/** The outbox is at work on a message that it has claimed for less. */
-const UNDER_WAY_MS = 10 * 60_000;
 
 type Message = Pick<Row<'sms_outbox'>, 'key' | 'status' | 'batch_id' | 'sent_at'>;
 
@@ -39,7 +37,7 @@ export default function checkWhatWasTold({ $, $now }: N8n): Item[] {
 /** The messages that went, wait or are under way, by the key of their recipient without that of a press. */
 function messagesByKey(campaign: string, messages: Item<Message>[]): Map<string, Message> {
   const length = keyOf({ campaign, phone_number: '13800000000' }).length;
-  const since = Date.now() - UNDER_WAY_MS;
+  const since = Date.now() - INTERRUPTED_AFTER_MS;
   return new Map(
     messages
       .map(({ json }) => json)

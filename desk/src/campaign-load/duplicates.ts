@@ -3,6 +3,7 @@ import type { Item, N8n } from '../../../builder/code/n8n';
 import { rangesOf, type Range } from '../common/records/row';
 import { findPlaceholders } from '../nodes/placeholders';
 import type { Choice } from './campaign-to-store';
+import { keyOf } from './list';
 
 /** How much a load has added, and what the campaign lacks with it. */
 export interface Loaded {
@@ -12,11 +13,6 @@ export interface Loaded {
   twice: number;
   /** The parameters of the template that a recipient with a number has no column for. */
   missing: string[];
-}
-
-/** What a campaign has once: a number, or a recipient without one. */
-function keyOf({ status, phone_number, parameters }: Recipient): string {
-  return JSON.stringify(status === 'invalid' ? [phone_number, parameters] : [phone_number]);
 }
 
 /**

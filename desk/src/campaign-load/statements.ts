@@ -32,17 +32,22 @@ FROM (TABLE added UNION ALL TABLE better) AS rows`,
   apart: true,
 };
 
-/** Gives what all parts have added, and what the campaign lacks with them. */
+/**
+ * Gives what all parts have added, and what the campaign lacks with them. A part whose answer was lost adds nothing when
+ * it is repeated, but has its rows in the table.
+ */
 export const partsAdded: Statement = {
-  query: `WITH ${NAMES}
-SELECT sum(added)::integer AS added, sum(not_a_number)::integer AS not_a_number, ARRAY(
+  query: `WITH ${NAMES},
+own AS (SELECT count(*) AS rows, count(*) FILTER (WHERE status = 'invalid') AS invalid FROM sms_recipients WHERE campaign = $3 AND portion = $4)
+SELECT greatest(sum(added), max(own.rows - invalid))::integer AS added, greatest(sum(not_a_number), max(invalid))::integer AS not_a_number, ARRAY(
 SELECT DISTINCT name::json #>> '{}' FROM sms_recipients CROSS JOIN names
 WHERE campaign = $3 AND status <> 'invalid' AND strpos(parameters, name || ':') = 0) AS missing
-FROM json_to_recordset($2::json) AS part(added integer, not_a_number integer)`,
+FROM own, json_to_recordset($2::json) AS part(added integer, not_a_number integer)`,
   values: [
     "$('New rows').first().json.names",
     "$('Add the rows').all().map(({ json }) => json)",
     "$('Read the request').first().json.campaign",
+    '$execution.id',
   ],
 };
 

@@ -223,6 +223,12 @@ Also when several lists are loaded at the same moment. A new row rests for a min
         },
         { always: true, tries: 5 },
       ),
+      get(
+        'Rows that are left',
+        'sms_recipients',
+        { campaign: '={{ $json.campaign ?? "" }}' },
+        { once: true, always: true, tries: 5, gives: ['status', 'phone_number', 'parameters'] },
+      ),
       instead(
         update(
           'Note that its rows are in',

@@ -78,7 +78,7 @@ export default function listOfCampaigns({ $, $now }: N8n): Item[] {
       const pending = campaign.state === 'done' ? 0 : (figures?.pending ?? 0);
       const state = stateOf(
         {
-          ...{ campaign, rule, now: $now, pending, isLoading: false },
+          ...{ campaign, rule, now: $now, pending },
           ...{ pace: paceSet(campaign, all), unsent: figures?.unsent ?? [] },
         },
         say,

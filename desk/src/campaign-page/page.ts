@@ -58,11 +58,9 @@ export default function page({ $, $now }: N8n): Item[] {
     rule: ruleOf({ $ }),
     balance: $('Balance').first().json,
     pace: paceOf(cells, paceSet(campaign, all)),
-    isLoading:
-      $('Lists being loaded').isExecuted &&
-      $('Lists being loaded')
-        .all()
-        .some(({ json }) => json.id),
+    loading: $('Lists being loaded').isExecuted
+      ? $('Lists being loaded').first<{ createdAt?: string }>().json.createdAt
+      : undefined,
   };
   const { token = '' } = $('Store the token').first<{ token?: string }>().json;
   const button = buttonsOf(campaign, String(token), asked, say);
@@ -80,7 +78,7 @@ export default function page({ $, $now }: N8n): Item[] {
     safe`<p><a href="sms-campaign${keepsLang ? `?lang=${lang}` : ''}">${say('All campaigns')}</a></p>`,
   ];
   // Nobody should lose a warning while reading it.
-  const isLive = !warning && (campaign.state === 'running' || known.isLoading);
+  const isLive = !warning && (campaign.state === 'running' || known.loading);
   const reload = isLive ? asked.reload : undefined;
   const frame = { here: 'sms-campaign', lang, keepsLang, now: $now, style: STYLE } as const;
   const text = pageOf({ ...frame, title: campaign.campaign, reload }, content);
@@ -284,7 +282,7 @@ function draft(
       safe`<p class="more">${say('Nothing has been sent, and nothing has been paid.')}</p><dl class="tiles">${tiles}</dl>${download('invalid', plan.invalid, campaign, say)}`,
     ),
     panel(say('Three real texts'), shown, 'texts'),
-    safe`<div class="bar">${sent > 0 ? button('test', 'Send one to me', '', field) : ''}${known.isLoading ? '' : safe`${campaign.state === 'draft' && plan.ready > 0 ? button('start', 'Start', 'main', loaded) : ''}${button('discard', 'Throw away', 'danger', loaded)}`}</div>`,
+    safe`<div class="bar">${sent > 0 ? button('test', 'Send one to me', '', field) : ''}${known.loading ? '' : safe`${campaign.state === 'draft' && plan.ready > 0 ? button('start', 'Start', 'main', loaded) : ''}${button('discard', 'Throw away', 'danger', loaded)}`}</div>`,
   ];
 }
 
@@ -330,7 +328,7 @@ function live(
   const said = stateOf(known, say);
   const time = said.end ? say('Expected to end at {time}.', { time: clock(said.end, now) }) : '';
   const rests =
-    state === 'paused' || (state === 'done' && rowsIn(cells, 'pending') > 0 && !known.isLoading);
+    state === 'paused' || (state === 'done' && rowsIn(cells, 'pending') > 0 && !known.loading);
   const buttons = [
     ...(state === 'running' ? [button('pause', 'Pause', 'main')] : []),
     ...(rests || (state === 'running' && Date.parse(campaign.until ?? '') > Date.now())

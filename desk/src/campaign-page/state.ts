@@ -13,6 +13,8 @@ import { worstOf, type Line } from '../common/messages/unsent';
 
 export const STATE_ZH = {
   'being loaded': '名单导入中',
+  'At {time} at the latest, it can be started or thrown away. If a load broke off, load the list again under the same name.':
+    '最迟 {time} 可以开始发送或删除草稿。导入中断的，请用同一名称再导入一次名单。',
   'the load broke off': '导入中断',
   'Load the list again under the same name: nobody is in it twice.':
     '请用同一名称再导入一次名单，号码不会重复。',
@@ -65,8 +67,8 @@ export interface Facts {
   now: DateTime;
   /** How many messages a minute. */
   pace: number;
-  /** Whether a list is on its way into a draft. */
-  isLoading: boolean;
+  /** When the latest list has set out that is on its way into a draft, or broke off. */
+  loading?: string;
   unsent: Line[];
 }
 
@@ -93,8 +95,16 @@ function worst({ unsent }: Facts): ReturnType<typeof worstOf> {
 
 /** The state in words. */
 export function stateOf(facts: Facts, say: Say<keyof typeof STATE_ZH>): State {
-  const { campaign, isLoading } = facts;
-  switch (isLoading ? null : campaign.state) {
+  const { campaign, loading, now } = facts;
+  if (loading) {
+    const time = clock(now.plus(Date.parse(loading) + LOADING_MS - Date.now()), now);
+    const more = say(
+      'At {time} at the latest, it can be started or thrown away. If a load broke off, load the list again under the same name.',
+      { time },
+    );
+    return { text: say('being loaded'), color: 'yellow', more };
+  }
+  switch (campaign.state) {
     case 'draft':
       return { text: say('draft'), color: 'yellow' };
     case 'incomplete':
@@ -118,7 +128,7 @@ export function stateOf(facts: Facts, say: Say<keyof typeof STATE_ZH>): State {
     case 'running':
       return runningState(facts, say);
     default:
-      return !isLoading && Date.now() - Date.parse(campaign.loaded_at ?? '') > LOADING_MS
+      return Date.now() - Date.parse(campaign.loaded_at ?? '') > LOADING_MS
         ? {
             text: say('the load broke off'),
             color: 'red',

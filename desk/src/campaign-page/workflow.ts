@@ -136,7 +136,7 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
           page: "={{ 'load:' + $('What is asked').first().json.campaign.campaign }}",
           'createdAt >=': '={{ $now.minus({ minutes: 10 }).toISO() }}',
         },
-        { limit: 1, once: true, always: true, tries: 5 },
+        { order: 'id desc', limit: 1, once: true, always: true, tries: 5 },
       ),
       saidOf('Templates', 'template'),
       code('Where to look', { once: true }),

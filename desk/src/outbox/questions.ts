@@ -74,18 +74,22 @@ function ofClasses(rows: Asking[], rules: Rules, lately: Question): Question[] {
   return [{ ...LOOK, opt_outs: is('id', 'gt', 0) }, ...looks];
 }
 
-/** A look for each key, in the whole table, if there are few. Of a list, one at what it had before. */
+/** A look for each key, in the whole table, if there are few. Of a list, at what it had before, and has from others. */
 function ofKeys(rows: Asking[], manyKeys: string[]): Question[] {
   const asked = rows.filter(({ key, list }) => key && (list || manyKeys.length === 0));
-  const looks = groups(asked, ({ key, list }) => (list ? `in ${list.name}` : `is ${key}`));
-  return [...looks.values()].map((own) => {
-    const { key = '', id: to = 0, list } = own.at(-1) ?? {};
-    if (!list) return { ...LOOK, which: is('key', 'eq', key), to };
+  const looks = groups(asked, ({ key, list, source }) =>
+    list ? `in ${list.name}|${source}` : `is ${key}`,
+  );
+  return [...looks.values()].flatMap((own) => {
+    const { key = '', id: to = 0, list, source = '' } = own.at(-1) ?? {};
+    if (!list) return [{ ...LOOK, which: is('key', 'eq', key), to }];
     const since = new Date(Math.max(...own.map((row) => row.list?.since ?? 0))).toISOString();
     const all = {
       which: is('key', 'gte', list.name + NUMBERS.from),
       list: is('key', 'lt', list.name + NUMBERS.to),
     };
-    return { ...LOOK, ...all, when: is('createdAt', 'lt', since), to };
+    return [is('createdAt', 'lt', since), is('source', 'neq', source)].map((when) => {
+      return { ...LOOK, ...all, when, to };
+    });
   });
 }

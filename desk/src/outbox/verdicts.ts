@@ -6,6 +6,7 @@ import { number } from '../common/text/numbers';
 import { hourOf } from './again';
 import {
   groups,
+  INTERRUPTED_AFTER_MS,
   NOT_SENT,
   parametersOf,
   rowsInLine,
@@ -21,9 +22,6 @@ import { CODE, Rules, type Rule } from '../common/messages/rules';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-
-/** A row that is claimed for longer belongs to an execution that was interrupted. */
-const INTERRUPTED_AFTER_MS = 10 * 60_000;
 
 /** Which rows are sent, and how, and why the others are not. The rows with a lower id stand before. */
 export default function verdicts({ $, $now }: N8n): Item<Decisions>[] {

@@ -15,7 +15,7 @@ import {
   when,
   workflow,
 } from '../parts';
-import { NOT_SENT } from '../common/messages/outbox';
+import { INTERRUPTED_AFTER_MS, NOT_SENT } from '../common/messages/outbox';
 import { reasonOf } from '../common/messages/reasons';
 import { URGENT } from '../common/messages/rules';
 import { KEYS_OF_A_LOOK } from './asking';
@@ -261,7 +261,10 @@ Sends what has waited for its hour. What was certainly not sent is tried again, 
       update(
         'Give up what was interrupted',
         'sms_outbox',
-        { status: 'claimed', 'sent_at <': '={{ $now.minus({ minutes: 10 }).toISO() }}' },
+        {
+          status: 'claimed',
+          'sent_at <': `={{ $now.minus({ minutes: ${INTERRUPTED_AFTER_MS / 60_000} }).toISO() }}`,
+        },
         {
           status: 'unknown',
           reason: reasonOf('An earlier execution was interrupted: it may have been sent.'),

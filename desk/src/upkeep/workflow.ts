@@ -227,6 +227,18 @@ The sums stay in *sms_days* when rows go. The row of a day says how far each tab
       ),
     ],
     [
+      ['Only the sizes?', 1],
+      remove(
+        'Delete old resends',
+        'sms_resends',
+        {
+          'createdAt <':
+            "={{ $now.minus({ days: $('How long to keep').first().json.days }).toISO() }}",
+        },
+        { once: true, goOn: true, gives: [] },
+      ),
+    ],
+    [
       'Every 5 minutes',
       /** Those of pages. That of a list whose load broke off stays: its campaign may have a number twice. */
       remove(

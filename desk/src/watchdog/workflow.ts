@@ -13,6 +13,10 @@ import {
 } from '../parts';
 import { thresholdsIn } from '../common/messages/thresholds';
 
+/** It may have been sent, too, if the outbox fails as a whole. */
+const WHETHER_SENT =
+  "{{ ['refused', 'rejected'].includes($json.status) ? 'was not sent' : 'may not have been sent' }}";
+
 export default workflow(
   {
     name: 'Watchdog',
@@ -127,9 +131,9 @@ It proves the whole way: outbox, provider, trigger, inbox. Without it nobody kno
         {
           fromEmail: "={{ $('Settings').first().json.mail_from }}",
           toEmail: "={{ $('Settings').first().json.mail_to }}",
-          subject: 'SMS: the canary was not sent',
+          subject: `=SMS: the canary ${WHETHER_SENT}`,
           emailFormat: 'text',
-          text: `=What happened: the daily SMS to yourself was not sent. {{ $json.reason || $json.error?.message || $json.error }}
+          text: `=What happened: the daily SMS to yourself ${WHETHER_SENT}. {{ $json.reason || $json.error?.message || $json.error }}
 
 What to do:
 1. Open the status page: {{ $('Settings').first().json.status_page }}

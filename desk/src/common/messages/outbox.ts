@@ -9,6 +9,9 @@ export type Row = RowOf<'sms_outbox'>;
 /** Their messages were certainly not sent. */
 export const NOT_SENT = ['refused', 'rejected'];
 
+/** A row that is claimed for longer belongs to an execution that was interrupted. */
+export const INTERRUPTED_AFTER_MS = 600_000;
+
 /** One phone number of a message. A `problem` is why it gets no row. */
 export interface Recipient {
   index: number;

@@ -1,4 +1,5 @@
 /** The states of a message: one list for all pages, with their words, their colours, and what was sent. */
+import { INTERRUPTED_AFTER_MS } from './outbox';
 import { isReason, type Reason } from './reasons';
 
 const state = <Text extends string>(
@@ -29,9 +30,6 @@ export const STATES_ZH = Object.fromEntries(
 ) as Record<(typeof STATES)[State]['text'], string>;
 
 export type State = keyof typeof STATES;
-
-/** What is under way for longer was interrupted. */
-const INTERRUPTED_AFTER_MS = 10 * 60_000;
 
 /** What the outbox refuses although nothing is wrong. */
 const FINE: Partial<Record<Reason, State>> = {
