@@ -3,7 +3,7 @@ import type { IDataObject, NodeJSON, WorkflowSettings } from '@n8n/workflow-sdk'
 
 import { base, fields, num, sms } from '../../builder/parts';
 import type { Node, Typed, Value, Way } from '../../builder/parts';
-import { columnsOf, CONDITIONS, hasValue, SETTINGS, TABLES } from '../tables.mjs';
+import { columnsOf, CONDITIONS, hasValue, TABLES } from '../tables.mjs';
 import type { Column, SYSTEM, Table } from '../tables.mjs';
 import { KEPT } from '../update.mjs';
 import * as postgres from './postgres';
@@ -141,19 +141,17 @@ export function onPostgres(each: Node): Partial<NodeJSON> {
   };
 }
 
-/** Sets fields that their owner may change. Some depend on the store. */
+/** Sets fields that their owner may change. Of two numbers, the first holds in n8n's tables, the other on PostgreSQL. */
 export function settings(
   name: string,
-  values: Record<string, Value | Typed> = {},
-  way: Parameters<typeof fields>[2] = {},
-  byStore: object = SETTINGS[name as keyof typeof SETTINGS] ?? {},
+  values: Record<string, Value | Typed | [tables: number, postgres: number]>,
+  way: Way = {},
 ): Node {
-  const inStore = (store: number) => {
-    const own = Object.entries(byStore as Record<string, readonly number[]>).map(([field, all]) => [
-      field,
-      num(Number(all[store])),
-    ]);
-    return fields(name, { ...values, ...Object.fromEntries(own) }, { ...OWNERS, ...way });
+  const inStore = (store: 0 | 1) => {
+    const own = Object.entries(values).map(([field, value]) =>
+      Array.isArray(value) ? [field, num(value[store])] : [field, value],
+    );
+    return fields(name, Object.fromEntries(own), { ...OWNERS, ...way });
   };
   return inBoth(inStore(0), inStore(1));
 }

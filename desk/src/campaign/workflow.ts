@@ -20,7 +20,6 @@ import {
   workflow,
 } from '../parts';
 import { reasonOf } from '../common/messages/reasons';
-import { SETTINGS } from '../../tables.mjs';
 
 const pendingRows = (campaign: string) => ({
   ...{ campaign, status: 'pending' },
@@ -55,9 +54,11 @@ If a portion had no accepted message, and not because of its recipients, the cam
       every('Every 10 seconds', 10, 'seconds'),
       settings(
         'Settings',
-        { portion_size: num(100), stop_below_balance: num(1000), minutes_under_way: num(5) },
+        {
+          ...{ portion_size: num(100), stop_below_balance: num(1000), minutes_under_way: num(5) },
+          portions_at_once: [1, 4],
+        },
         { once: true },
-        SETTINGS['Settings of campaigns'],
       ),
       update(
         'Give up rows under way',

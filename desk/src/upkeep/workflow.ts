@@ -133,7 +133,12 @@ The sums stay in *sms_days* when rows go. The row of a day says how far each tab
     ],
     [
       ['What is asked for?', 2],
-      settings('How long to keep', { days: num(90) }, { once: true }),
+      /** The room in MB stands for n8n's limit of data tables. */
+      settings(
+        'How long to keep',
+        { days: num(90), megabytes: [120, 20_000], megabytes_of_n8n: [200, 40_000] },
+        { once: true },
+      ),
       listTables('Tables that exist', 'sms_', { always: true }),
       only('Tables that grow', `={{ ['${GROWING.join("', '")}'].includes($json.name) }}`, {
         always: true,
