@@ -26,11 +26,11 @@ export const allOf = (name: string, resource: 'template' | 'signature', way: Way
  * hangs. One try: n8n repeats a node whose first item has a field `error`, even an empty one.
  */
 export const saidOf = (name: string, what: 'balance' | 'template' | 'signature'): Node =>
-  get(
+  look(
     name,
     'sms_service',
     { what, 'asked >': '={{ $now.minus({ minutes: 15 }).toISO() }}' },
-    { limit: 1, once: true, always: true, goOn: true, tries: 1 },
+    { limit: 1, tries: 1 },
   );
 
 /** Puts the workflow on the list of those that the inbox hands records to. */
@@ -312,6 +312,14 @@ export function get<T extends Table>(
     { tries: 3, ...way },
   );
 }
+
+/** Rows without which a workflow goes on: with an empty item, or with why they could not be read. */
+export const look = <T extends Table>(
+  name: string,
+  table: T | Expression,
+  where: Where<T> = {},
+  way: Reading<T> = {},
+): Node => get(name, table, where, { once: true, always: true, goOn: true, ...way });
 
 /** Leaves an item through if no row has these values. */
 export function missing<T extends Table>(

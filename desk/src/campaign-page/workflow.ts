@@ -7,6 +7,7 @@ import {
   insert,
   instead,
   lane,
+  look,
   page,
   saidOf,
   show,
@@ -59,12 +60,7 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
       code('What is asked', { once: true }),
       [when('Is a file wanted?', "={{ !!$json.campaign && $json.list !== '' }}"), 1],
       instead(
-        get(
-          'Opt-outs',
-          'sms_opt_outs',
-          { 'id >=': `={{ ${OF_A_DRAFT} ? 0 : 9e15 }}` },
-          { once: true, always: true, goOn: true },
-        ),
+        look('Opt-outs', 'sms_opt_outs', { 'id >=': `={{ ${OF_A_DRAFT} ? 0 : 9e15 }}` }),
         optedOutOf(`${OF_A_DRAFT} ? ${CAMPAIGN} : ''`),
       ),
       instead(
@@ -92,14 +88,14 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
         },
         { always: true, tries: 5 },
       ),
-      get('Thresholds', 'sms_thresholds', {}, { once: true, always: true, goOn: true }),
+      look('Thresholds', 'sms_thresholds'),
       when('Is it a page?', "={{ $('Page is opened').isExecuted }}", { once: true }),
-      get('Rules', 'sms_rules', {}, { once: true, always: true, goOn: true }),
-      get(
+      look('Rules', 'sms_rules'),
+      look(
         'Figures of today',
         'sms_days',
         { day: "={{ $now.toFormat('yyyy-MM-dd') }}" },
-        { limit: 1, once: true, always: true, goOn: true },
+        { limit: 1 },
       ),
       when('One campaign?', "={{ !!$('What is asked').first().json.campaign }}", { once: true }),
       saidOf('Balance', 'balance'),

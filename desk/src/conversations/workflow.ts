@@ -8,6 +8,7 @@ import {
   goTo,
   insert,
   lane,
+  look,
   obj,
   page,
   remove,
@@ -43,13 +44,13 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
     [
       page('Page is opened', 'sms-conversations'),
       code('What was asked'),
-      get(
+      look(
         'Opened message',
         '={{ $json.opened.table }}',
         { id: '={{ $json.opened.id }}' },
-        { limit: 1, once: true, always: true, goOn: true, choices: ['sms_outbox', 'sms_inbox'] },
+        { limit: 1, choices: ['sms_outbox', 'sms_inbox'] },
       ),
-      get(
+      look(
         'Messages sent',
         'sms_outbox',
         {
@@ -60,11 +61,10 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
         {
           order: 'id desc',
           limit: "={{ $('What was asked').first().json.limits.sends + 1 }}",
-          ...{ once: true, always: true, goOn: true },
           choices: ['eq', 'like', 'neq'],
         },
       ),
-      get(
+      look(
         'Replies and reports',
         'sms_inbox',
         {
@@ -77,7 +77,6 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
         {
           order: 'id desc',
           limit: "={{ $('What was asked').first().json.limits.records + 1 }}",
-          ...{ once: true, always: true, goOn: true },
           choices: ['eq neq', 'eq eq', 'like eq', 'neq eq'],
         },
       ),
@@ -100,8 +99,8 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
         { phone_number: "={{ $json.phone_number || 'none' }}" },
         { limit: 1, always: true, goOn: true },
       ),
-      get('Known templates', 'sms_templates', {}, { once: true, always: true, goOn: true }),
-      get('Thresholds', 'sms_thresholds', {}, { once: true, always: true, goOn: true }),
+      look('Known templates', 'sms_templates'),
+      look('Thresholds', 'sms_thresholds'),
       [
         when(
           'Is the reply box open?',

@@ -4,9 +4,9 @@ import {
   call,
   code,
   fields,
-  get,
   instead,
   lane,
+  look,
   page,
   saidOf,
   show,
@@ -17,8 +17,8 @@ import type { Node } from '../parts';
 import { countedOf } from './counted';
 import { MOST } from './most';
 
-/** The newest rows first. If they cannot be read, the page comes without them. */
-const NEWEST = { order: 'id desc', once: true, always: true, goOn: true } as const;
+/** The newest rows first. */
+const NEWEST = { order: 'id desc' } as const;
 
 /** What the file has of the rows of both tables. */
 const FILE = ['id', 'createdAt', 'phone_number', 'batch_id', 'status', 'phone_data'] as const;
@@ -77,8 +77,8 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
     [
       page('Page is opened', 'sms-dashboard'),
       code('What was asked'),
-      get('Names of templates', 'sms_templates', {}, { ...NEWEST, limit: 1000 }),
-      get('Thresholds', 'sms_thresholds', {}, { once: true, always: true, goOn: true }),
+      look('Names of templates', 'sms_templates', {}, { ...NEWEST, limit: 1000 }),
+      look('Thresholds', 'sms_thresholds'),
       [
         when(
           'One number or message?',
@@ -87,15 +87,10 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
         ),
         1,
       ],
-      get(
-        'Figures by day',
-        'sms_days',
-        {},
-        { order: 'day desc', limit: 400, once: true, always: true, goOn: true },
-      ),
+      look('Figures by day', 'sms_days', {}, { order: 'day desc', limit: 400 }),
       unlessCounted(
         (id) =>
-          get(
+          look(
             'Inbox records',
             'sms_inbox',
             { 'id >': id, ...inTime('time', 'recordsTo') },
@@ -116,7 +111,7 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
       ),
       unlessCounted(
         (id) =>
-          get(
+          look(
             'Messages',
             'sms_outbox',
             { 'id >': id, ...inTime('sent_at', 'sendsTo') },
@@ -148,8 +143,8 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
         ),
         1,
       ],
-      get('Newest record', 'sms_inbox', {}, { ...NEWEST, limit: 1 }),
-      get(
+      look('Newest record', 'sms_inbox', {}, { ...NEWEST, limit: 1 }),
+      look(
         'Opt-outs',
         'sms_opt_outs',
         { 'createdAt >=': `={{ ${ASKED}.readFrom }}` },
@@ -168,13 +163,13 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
     ['As a file?', code('Rows as CSV'), 'Show the page'],
     [
       'One number or message?',
-      get(
+      look(
         'The row of the address',
         "={{ $('What was asked').first().json.row.startsWith('i') ? 'sms_inbox' : 'sms_outbox' }}",
         { id: "={{ Number($('What was asked').first().json.row.slice(1)) }}" },
         { ...NEWEST, limit: 1, choices: ['sms_inbox', 'sms_outbox'] },
       ),
-      get(
+      look(
         'Messages to the number',
         'sms_outbox',
         {
@@ -183,7 +178,7 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
         },
         { ...NEWEST, limit: 200, choices: ['like', 'eq'] },
       ),
-      get(
+      look(
         'Records of the number',
         'sms_inbox',
         {
@@ -208,24 +203,14 @@ A few rows of each table, never a whole one. *Not counted yet*: rows that are no
     ],
     [
       'Status page is opened',
-      get(
-        'Who has subscribed',
-        'sms_subscribers',
-        {},
-        { limit: 1000, once: true, always: true, goOn: true },
-      ),
-      get('Rules', 'sms_rules', {}, { limit: 1000, once: true, always: true, goOn: true }),
-      get('Who has opted out', 'sms_opt_outs', {}, { ...NEWEST, limit: 1000 }),
+      look('Who has subscribed', 'sms_subscribers', {}, { limit: 1000 }),
+      look('Rules', 'sms_rules', {}, { limit: 1000 }),
+      look('Who has opted out', 'sms_opt_outs', {}, { ...NEWEST, limit: 1000 }),
     ],
     [
       'Status page is opened',
-      get(
-        'Latest figures by day',
-        'sms_days',
-        {},
-        { order: 'day desc', limit: 30, once: true, always: true, goOn: true },
-      ),
-      get(
+      look('Latest figures by day', 'sms_days', {}, { order: 'day desc', limit: 30 }),
+      look(
         'Inbox, not counted yet',
         'sms_inbox',
         {
@@ -234,7 +219,7 @@ A few rows of each table, never a whole one. *Not counted yet*: rows that are no
         },
         { ...NEWEST, limit: 1000, packed: true, gives: ['id', 'createdAt', 'event', 'status'] },
       ),
-      get(
+      look(
         'Outbox, not counted yet',
         'sms_outbox',
         {
@@ -243,24 +228,19 @@ A few rows of each table, never a whole one. *Not counted yet*: rows that are no
         },
         { ...NEWEST, limit: 1000, packed: true, gives: ['id', 'createdAt', 'status'] },
       ),
-      get(
+      look(
         'Not sent lately',
         'sms_outbox',
         { 'status !=': 'accepted', 'sent_at >=': '={{ $now.minus({ days: 1 }).toISO() }}' },
         { ...NEWEST, limit: 1000, packed: true, gives: UNSENT },
       ),
-      get(
+      look(
         'Not sent yet',
         'sms_outbox',
         { status: ['claimed', 'waiting'] },
         { ...NEWEST, limit: 1000, match: 'anyCondition', packed: true, gives: UNSENT },
       ),
-      get(
-        'Thresholds of the status',
-        'sms_thresholds',
-        {},
-        { once: true, always: true, goOn: true },
-      ),
+      look('Thresholds of the status', 'sms_thresholds'),
     ],
     [
       'Status page is opened',

@@ -7,6 +7,7 @@ import {
   every,
   get,
   lane,
+  look,
   listTables,
   makeTables,
   num,
@@ -182,11 +183,11 @@ The sums stay in *sms_days* when rows go. The row of a day says how far each tab
       'Tables that grow',
       code('Sizes', { always: true }),
       [when('Only the sizes?', "={{ $('Asked').isExecuted }}", { once: true }), 1],
-      get(
+      look(
         'First row that is waited for',
         'sms_subscribers',
         { 'read_to >=': '={{ 0 }}' },
-        { order: 'read_to', limit: 1, once: true, always: true, goOn: true },
+        { order: 'read_to', limit: 1 },
       ),
       code('Rows to go'),
       remove(

@@ -3,8 +3,8 @@ import {
   call,
   code,
   every,
-  get,
   lane,
+  look,
   missing,
   num,
   only,
@@ -49,8 +49,8 @@ It proves the whole way: outbox, provider, trigger, inbox. Without it nobody kno
         status_page:
           "={{ $execution.resumeUrl.replace(/\\/webhook-waiting.*/, '/webhook/sms-status') }}",
       }),
-      get('Thresholds', 'sms_thresholds', {}, { once: true, always: true, goOn: true }),
-      get(
+      look('Thresholds', 'sms_thresholds'),
+      look(
         'Get the sends that need a report',
         'sms_outbox',
         {
@@ -58,7 +58,7 @@ It proves the whole way: outbox, provider, trigger, inbox. Without it nobody kno
           'sent_at <=': `={{ $now.minus({ minutes: $('Thresholds').all().findLast(({ json }) => json.name === 'late_minutes')?.json.value ?? ${thresholdsIn([]).late_minutes} }).toISO() }}`,
           status: 'accepted',
         },
-        { order: 'sent_at desc', limit: 50, once: true, always: true, goOn: true },
+        { order: 'sent_at desc', limit: 50 },
       ),
       missing(
         'Keep those without a report',
@@ -70,19 +70,14 @@ It proves the whole way: outbox, provider, trigger, inbox. Without it nobody kno
         },
         { always: true, goOn: true },
       ),
-      get(
-        'Get the latest record of the inbox',
-        'sms_inbox',
-        {},
-        { order: 'id desc', limit: 1, once: true, always: true, goOn: true },
-      ),
-      get(
+      look('Get the latest record of the inbox', 'sms_inbox', {}, { order: 'id desc', limit: 1 }),
+      look(
         'Get what was not sent',
         'sms_outbox',
         { 'status !=': 'accepted', 'sent_at >=': '={{ $now.minus({ days: 1 }).toISO() }}' },
-        { order: 'id desc', limit: 10000, once: true, always: true, goOn: true },
+        { order: 'id desc', limit: 10000 },
       ),
-      get('Get the subscribers', 'sms_subscribers', {}, { once: true, always: true, goOn: true }),
+      look('Get the subscribers', 'sms_subscribers'),
       call('Sizes from the upkeep', 'sms-upkeep', { once: true, always: true, goOn: true }),
       code('Find what is wrong'),
       base(
