@@ -258,6 +258,9 @@ export const posted = (name: string, path: string, more: IDataObject = {}, way: 
 export const when = (name: string, condition: string, way: Way = {}): Node =>
   base('if', name, { conditions: isTrue(condition), options: {} }, way);
 
+/** The step of a path that goes on if the expression does not give true. */
+export const unless = (...decision: Parameters<typeof when>): Step => [when(...decision), 1];
+
 /** Leaves items through for which the expression gives true. */
 export const only = (name: string, condition: string, way: Way = {}): Node =>
   base('filter', name, { conditions: isTrue(condition), options: {} }, way);

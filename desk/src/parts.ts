@@ -191,6 +191,13 @@ type Read<T extends Table> = Column<T> | keyof typeof SYSTEM;
 export type Written<T extends Table> = Partial<Record<Column<T>, Value>> | typeof AS_GIVEN;
 export const AS_GIVEN = undefined;
 
+/** Values of a row, from the fields of the item with their names. */
+export const ofItem = <Name extends string>(...names: Name[]) =>
+  Object.fromEntries(names.map((name) => [name, `={{ $json.${name} }}`])) as Record<Name, string>;
+
+/** The rows of a range of IDs, which the item is. */
+export const OF_RANGE = { 'id >=': '={{ $json.from }}', 'id <=': '={{ $json.to }}' } as const;
+
 /** Conditions in n8n's form. */
 function conditionsOf(where: object): postgres.Condition[] {
   const names: Record<string, string> = CONDITIONS;

@@ -8,9 +8,12 @@ import {
   instead,
   lane,
   look,
+  OF_RANGE,
+  ofItem,
   page,
   saidOf,
   show,
+  unless,
   update,
   when,
   workflow,
@@ -58,7 +61,7 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
       page('Page is opened', 'sms-campaign'),
       get('Campaigns', 'sms_campaigns', {}, { always: true, tries: 5 }),
       code('What is asked', { once: true }),
-      [when('Is a file wanted?', "={{ !!$json.campaign && $json.list !== '' }}"), 1],
+      unless('Is a file wanted?', "={{ !!$json.campaign && $json.list !== '' }}"),
       instead(
         look('Opt-outs', 'sms_opt_outs', { 'id >=': `={{ ${OF_A_DRAFT} ? 0 : 9e15 }}` }),
         optedOutOf(`${OF_A_DRAFT} ? ${CAMPAIGN} : ''`),
@@ -81,11 +84,7 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
       get(
         'Recipients',
         'sms_recipients',
-        {
-          'id >=': '={{ $json.from }}',
-          'id <=': '={{ $json.to }}',
-          campaign: `={{ ${CAMPAIGN} }}`,
-        },
+        { ...OF_RANGE, campaign: `={{ ${CAMPAIGN} }}` },
         { always: true, tries: 5 },
       ),
       look('Thresholds', 'sms_thresholds'),
@@ -99,7 +98,7 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
       ),
       when('One campaign?', "={{ !!$('What is asked').first().json.campaign }}", { once: true }),
       saidOf('Balance', 'balance'),
-      [when('Is it a draft?', `={{ ${OF_A_DRAFT} }}`, { once: true }), 1],
+      unless('Is it a draft?', `={{ ${OF_A_DRAFT} }}`, { once: true }),
       base(
         'crypto',
         'Make a token',
@@ -115,13 +114,9 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
         type: "={{ $json.fileName ? 'text/csv' : 'text/html' }}; charset=utf-8",
         file: '={{ $json.fileName ? `attachment; filename="${$json.fileName}"` : \'inline\' }}',
       }),
-      update(
-        'Store the figures',
-        'sms_campaigns',
-        { id: '={{ $json.id }}' },
-        { figures: '={{ $json.figures }}' },
-        { goOn: true },
-      ),
+      update('Store the figures', 'sms_campaigns', { id: '={{ $json.id }}' }, ofItem('figures'), {
+        goOn: true,
+      }),
     ],
     [
       'Is it a draft?',

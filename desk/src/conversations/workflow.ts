@@ -14,6 +14,7 @@ import {
   remove,
   saidOf,
   show,
+  unless,
   when,
   workflow,
 } from '../parts';
@@ -101,14 +102,11 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
       ),
       look('Known templates', 'sms_templates'),
       look('Thresholds', 'sms_thresholds'),
-      [
-        when(
-          'Is the reply box open?',
-          "={{ $('What was asked').first().json.reply && $('What was asked').first().json.opened.id > 0 }}",
-          { once: true },
-        ),
-        1,
-      ],
+      unless(
+        'Is the reply box open?',
+        "={{ $('What was asked').first().json.reply && $('What was asked').first().json.opened.id > 0 }}",
+        { once: true },
+      ),
       code('Page', { once: true }),
       when('Is it another address?', "={{ $json.location !== '' }}"),
       goTo('Go to the address', '={{ $json.location }}'),
@@ -117,12 +115,9 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
       'Is the reply box open?',
       saidOf('Templates', 'template'),
       saidOf('Signatures', 'signature'),
-      [
-        when('Is a template chosen?', "={{ $('What was asked').first().json.template !== '' }}", {
-          once: true,
-        }),
-        1,
-      ],
+      unless('Is a template chosen?', "={{ $('What was asked').first().json.template !== '' }}", {
+        once: true,
+      }),
       'Page',
     ],
     [
@@ -173,7 +168,7 @@ It leads to the message of the first, and sends nothing. 转到第一次的短�
         },
         { limit: 1, always: true, goOn: true },
       ),
-      [when('Is it known?', '={{ Boolean($json.id) }}'), 1],
+      unless('Is it known?', '={{ Boolean($json.id) }}'),
       base('wait', 'Wait for the first click', { amount: 2 }, { once: true }),
       get(
         'Message with this key',
@@ -197,14 +192,11 @@ It leads to the message of the first, and sends nothing. 转到第一次的短�
         },
         { always: true },
       ),
-      [
-        when(
-          'Was it there?',
-          "={{ $input.all().some(({ json }) => json.token === $('What was sent').first().json.token) }}",
-          { once: true },
-        ),
-        1,
-      ],
+      unless(
+        'Was it there?',
+        "={{ $input.all().some(({ json }) => json.token === $('What was sent').first().json.token) }}",
+        { once: true },
+      ),
       'Wait for the first click',
     ],
     [

@@ -10,7 +10,7 @@ import {
   page,
   saidOf,
   show,
-  when,
+  unless,
   workflow,
 } from '../parts';
 import type { Node } from '../parts';
@@ -79,14 +79,9 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
       code('What was asked'),
       look('Names of templates', 'sms_templates', {}, { ...NEWEST, limit: 1000 }),
       look('Thresholds', 'sms_thresholds'),
-      [
-        when(
-          'One number or message?',
-          "={{ ['message', 'number'].includes($('What was asked').first().json.view) }}",
-          { once: true },
-        ),
-        1,
-      ],
+      unless('One number or message?', `={{ ['message', 'number'].includes(${ASKED}.view) }}`, {
+        once: true,
+      }),
       look('Figures by day', 'sms_days', {}, { order: 'day desc', limit: 400 }),
       unlessCounted(
         (id) =>
@@ -135,14 +130,11 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
         ),
         countedOf(after('inbox_id'), after('outbox_id')),
       ),
-      [
-        when(
-          'As a file?',
-          `={{ ${ASKED}.view === 'csv' && !$json.error && ($json.counted ? [...$('Inbox records').all(), ...$('Messages').all()].every(({ json }) => !json.error) : [$json.inbox, $json.outbox].every((rows) => rows && !JSON.parse(rows).some((row) => row.at(-1)))) }}`,
-          { once: true },
-        ),
-        1,
-      ],
+      unless(
+        'As a file?',
+        `={{ ${ASKED}.view === 'csv' && !$json.error && ($json.counted ? [...$('Inbox records').all(), ...$('Messages').all()].every(({ json }) => !json.error) : [$json.inbox, $json.outbox].every((rows) => rows && !JSON.parse(rows).some((row) => row.at(-1)))) }}`,
+        { once: true },
+      ),
       look('Newest record', 'sms_inbox', {}, { ...NEWEST, limit: 1 }),
       look(
         'Opt-outs',

@@ -11,13 +11,14 @@ import {
   listTables,
   makeTables,
   num,
+  ofItem,
   only,
   published,
   remove,
   settings,
   sms,
+  unless,
   upsert,
-  when,
   workflow,
 } from '../parts';
 import { TABLES } from '../../tables.mjs';
@@ -107,17 +108,9 @@ The sums stay in *sms_days* when rows go. The row of a day says how far each tab
         { goOn: true },
       ),
       code('What the service says'),
-      upsert(
-        'Store the names',
-        'sms_templates',
-        {
-          kind: '={{ $json.kind }}',
-          record_id: '={{ $json.record_id }}',
-          name: '={{ $json.name }}',
-          content: '={{ $json.content }}',
-        },
-        { goOn: true },
-      ),
+      upsert('Store the names', 'sms_templates', ofItem('kind', 'record_id', 'name', 'content'), {
+        goOn: true,
+      }),
     ],
     [
       ['What is asked for?', 1],
@@ -182,7 +175,7 @@ The sums stay in *sms_days* when rows go. The row of a day says how far each tab
     [
       'Tables that grow',
       code('Sizes', { always: true }),
-      [when('Only the sizes?', "={{ $('Asked').isExecuted }}", { once: true }), 1],
+      unless('Only the sizes?', "={{ $('Asked').isExecuted }}", { once: true }),
       look(
         'First row that is waited for',
         'sms_subscribers',
@@ -217,18 +210,10 @@ The sums stay in *sms_days* when rows go. The row of a day says how far each tab
       upsert(
         'Keep the figures',
         'sms_days',
-        {
-          day: '={{ $json.day }}',
-          sent: '={{ $json.sent }}',
-          accepted: '={{ $json.accepted }}',
-          delivered: '={{ $json.delivered }}',
-          failed: '={{ $json.failed }}',
-          replies: '={{ $json.replies }}',
-          opt_outs: '={{ $json.opt_outs }}',
-          inbox_id: '={{ $json.inbox_id }}',
-          outbox_id: '={{ $json.outbox_id }}',
-          opt_outs_id: '={{ $json.opt_outs_id }}',
-        },
+        ofItem(
+          ...(['day', 'sent', 'accepted', 'delivered', 'failed', 'replies', 'opt_outs'] as const),
+          ...(['inbox_id', 'outbox_id', 'opt_outs_id'] as const),
+        ),
         { tries: 3 },
       ),
     ],

@@ -13,6 +13,18 @@ import {
 } from '../parts';
 import { thresholdsIn } from '../common/messages/thresholds';
 
+const mail = (name: string, subject: string, text: string) =>
+  base(
+    'emailSend',
+    name,
+    {
+      fromEmail: "={{ $('Settings').first().json.mail_from }}",
+      toEmail: "={{ $('Settings').first().json.mail_to }}",
+      ...{ subject, emailFormat: 'text', text, options: { appendAttribution: false } },
+    },
+    { tries: 2, needs: 'smtp' },
+  );
+
 export default workflow(
   {
     name: 'Watchdog',
@@ -80,19 +92,7 @@ It proves the whole way: outbox, provider, trigger, inbox. Without it nobody kno
       look('Get the subscribers', 'sms_subscribers'),
       call('Sizes from the upkeep', 'sms-upkeep', { once: true, always: true, goOn: true }),
       code('Find what is wrong'),
-      base(
-        'emailSend',
-        'Send the mail',
-        {
-          fromEmail: "={{ $('Settings').first().json.mail_from }}",
-          toEmail: "={{ $('Settings').first().json.mail_to }}",
-          subject: '={{ $json.subject }}',
-          emailFormat: 'text',
-          text: '={{ $json.text }}',
-          options: { appendAttribution: false },
-        },
-        { tries: 2, needs: 'smtp' },
-      ),
+      mail('Send the mail', '={{ $json.subject }}', '={{ $json.text }}'),
       code('Remember the mail'),
     ],
     [
@@ -116,24 +116,16 @@ It proves the whole way: outbox, provider, trigger, inbox. Without it nobody kno
         'Only if not accepted',
         "={{ !['accepted', 'skipped', 'waiting'].includes($json.status) }}",
       ),
-      base(
-        'emailSend',
+      mail(
         'Mail that it was not sent',
-        {
-          fromEmail: "={{ $('Settings').first().json.mail_from }}",
-          toEmail: "={{ $('Settings').first().json.mail_to }}",
-          subject: 'SMS: the canary was not sent',
-          emailFormat: 'text',
-          text: `=What happened: the daily SMS to yourself was not sent. {{ $json.reason || $json.error?.message || $json.error }}
+        'SMS: the canary was not sent',
+        `=What happened: the daily SMS to yourself was not sent. {{ $json.reason || $json.error?.message || $json.error }}
 
 What to do:
 1. Open the status page: {{ $('Settings').first().json.status_page }}
 2. Mend what the reason says. Number, template and signature are entered in the node Canary of the workflow {{ $workflow.name }}.
 
 The next try is tomorrow.`,
-          options: { appendAttribution: false },
-        },
-        { tries: 2, needs: 'smtp' },
       ),
     ],
   ),
