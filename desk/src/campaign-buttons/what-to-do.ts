@@ -1,6 +1,6 @@
 import { notDonePage } from './not-done';
-import { addressOf } from '../common/messages/campaigns';
 import { given, type Request } from '../../../builder/code/lang';
+import { addressOf } from '../../../builder/code/look';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 
 /** From which states a button leads to which. Stopped is the end. */
@@ -55,7 +55,7 @@ export default function whatToDo({ $, $now }: N8n): Item[] {
   const request = $('Button is pressed').first<Request>().json;
   const campaign = Number(/^\d{1,15}$/.exec(given(request.body, 'campaign'))?.[0] ?? 0);
   const lang = /^(en|zh)$/.exec(given(request.body, 'lang'))?.[0];
-  const address = addressOf(campaign, lang);
+  const address = addressOf('sms-campaign', { campaign, lang });
   const isValid = $('Use the token').first<{ token?: string }>().json.token !== undefined;
   const asks = isValid && campaign > 0 ? asksOf(request.body) : [];
   if (asks.length > 0) return asks.map((ask) => ({ json: { campaign, address, ...ask } }));

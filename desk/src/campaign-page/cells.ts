@@ -46,7 +46,7 @@ export const MANY = 10_000;
 
 /** The counts of earlier looks that still hold, but for parts that have changed. */
 export function keptIn({ $ }: Pick<N8n, '$'>): Kept {
-  const { kept, isDraft, at } = $('What is asked').first<Asked>().json;
+  const { counts: kept, isDraft, at } = $('What is asked').first<Asked>().json;
   const optOut = $('Opt-outs')
     .all<{ id?: number }>()
     .reduce((last, { json: { id = 0 } }) => Math.max(last, id), 0);

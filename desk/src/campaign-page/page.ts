@@ -1,9 +1,9 @@
 import type { DateTime } from 'luxon';
 
-import { addressOf, type Campaign } from '../common/messages/campaigns';
+import type { Campaign } from '../common/messages/campaigns';
 import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn, type Say } from '../../../builder/code/lang';
-import { masked, pageOf, panel, quote } from '../../../builder/code/look';
+import { addressOf, hidden, masked, pageOf, panel, quote } from '../../../builder/code/look';
 import type { Item, N8n } from '../../../builder/code/n8n';
 import { number } from '../common/text/numbers';
 import { errorOf } from '../common/records/days';
@@ -37,7 +37,7 @@ interface Known extends Facts {
 export default function page({ $, $now }: N8n): Item[] {
   const asked = $('What is asked').first<Asked>().json;
   const say = sayIn(asked.lang, ZH);
-  const { lang, keepsLang } = asked;
+  const { lang, kept } = asked;
   // The list of campaigns has a node of its own.
   if (!asked.campaign) return [];
   const campaign = { ...asked.campaign, cause: reasonIn(lang, asked.campaign.cause) };
@@ -67,7 +67,7 @@ export default function page({ $, $now }: N8n): Item[] {
   const { token = '' } = $('Store the token').first<{ token?: string }>().json;
   const button = buttonsOf(campaign, String(token), asked, say);
   const isDraft = $('Three samples').isExecuted;
-  const address = addressOf(campaign.id, keepsLang ? lang : '');
+  const address = addressOf('sms-campaign', { campaign: campaign.id, lang: kept });
   const warns = asked.warns && known.unknown.rows > 0;
   const warning = warns ? resendWarning(known.unknown, say, button, address) : undefined;
   const content = warning ?? [
@@ -77,12 +77,12 @@ export default function page({ $, $now }: N8n): Item[] {
     ...(isDraft
       ? draft(known, draftInput($, campaign), say, button)
       : live(known, lang, say, button, address)),
-    safe`<p><a href="sms-campaign${keepsLang ? `?lang=${lang}` : ''}">${say('All campaigns')}</a></p>`,
+    safe`<p><a href="${addressOf('sms-campaign', { lang: kept })}">${say('All campaigns')}</a></p>`,
   ];
   // Nobody should lose a warning while reading it.
   const isLive = !warning && (campaign.state === 'running' || known.isLoading);
   const reload = isLive ? asked.reload : undefined;
-  const frame = { here: 'sms-campaign', lang, keepsLang, now: $now, style: STYLE } as const;
+  const frame = { here: 'sms-campaign', lang, kept, now: $now, style: STYLE } as const;
   const text = pageOf({ ...frame, title: campaign.campaign, reload }, content);
   return [{ json: { page: text, ...stored } }];
 }
@@ -107,15 +107,9 @@ function mark({ text, color, more }: State): Markup {
   return safe`<p><span class="mark ${color}">${text}</span></p>${more ? safe`<p class="more">${quote(more)}</p>` : ''}`;
 }
 
-function buttonsOf(
-  campaign: Campaign,
-  token: string,
-  { lang, keepsLang }: Asked,
-  say: Words,
-): Button {
+function buttonsOf({ id }: Campaign, token: string, { kept }: Asked, say: Words): Button {
   return (action, text, kind, inside) => safe`<form method="post" action="sms-campaign-buttons">
-<input type="hidden" name="token" value="${token}"><input type="hidden" name="campaign" value="${campaign.id}">
-${keepsLang ? safe`<input type="hidden" name="lang" value="${lang}">` : ''}${inside ?? ''}
+${hidden({ token, campaign: id, lang: kept })}${inside ?? ''}
 <button class="${kind}" name="action" value="${action}">${say(text as never)}</button></form>`;
 }
 
@@ -126,18 +120,17 @@ function resendWarning(
   button: Button,
   back: string,
 ): Markup[] {
-  const told = safe`<input type="hidden" name="rows" value="${rows}"><input type="hidden" name="changed" value="${changed}">`;
   const then = say(
     'They go after a minute, through the outbox with its hours and limits. A report that comes by then takes its row out. Whom the limit per number refuses, “Send the refused again” sends later.',
   );
   return warningOf(rows, say, {
     then,
-    button: button('resend', 'Send them again', 'danger', told),
+    button: button('resend', 'Send them again', 'danger', hidden({ rows, changed })),
     back,
   });
 }
 
-type Button = (action: string, text: string, kind: string, inside?: Markup) => Markup;
+type Button = (action: string, text: string, kind: string, inside?: Markup | Markup[]) => Markup;
 
 function changeNotice({ isOutdated }: Asked, say: Words): Markup[] {
   const text = say(
@@ -275,7 +268,7 @@ function draft(
     return safe`<p><small>${to}</small></p>${quote(text)}`;
   });
   const field = safe`<label>${say('Your number')} <input name="phone" type="tel" autocomplete="tel" required maxlength="40"></label>`;
-  const loaded = safe`<input type="hidden" name="loaded" value="${campaign.loaded_at}">`;
+  const loaded = hidden({ loaded: campaign.loaded_at });
   return [
     mark(stateOf(known, say)),
     ...warnings.map((text) => safe`<p class="notice">${quote(text)}</p>`),

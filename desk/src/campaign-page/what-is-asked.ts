@@ -1,6 +1,6 @@
 import { dueOf, figuresIn } from './figures';
 import { isOpen, type Campaign } from '../common/messages/campaigns';
-import { given, langOf, type Request } from '../../../builder/code/lang';
+import { given, languageOf, type Request } from '../../../builder/code/lang';
 import { reloadOf } from '../../../builder/code/look';
 import type { N8n } from '../../../builder/code/n8n';
 
@@ -28,7 +28,7 @@ export default function whatIsAsked({ $ }: N8n) {
     .filter((campaign) => campaign.id);
   const campaign = campaigns.find((each) => String(each.id) === id);
   const reads = campaign ?? dueOf(campaigns);
-  const kept = reads && figuresIn(reads)?.kept;
+  const counts = reads && figuresIn(reads)?.kept;
   return [
     {
       json: {
@@ -37,15 +37,15 @@ export default function whatIsAsked({ $ }: N8n) {
         // The campaign whose rows are read: on the list, the next one to be counted.
         reads,
         // What is kept of its counts, and from when on rows have changed since.
-        kept,
-        since: kept ? new Date(kept.at - SLACK_MS).toISOString() : NEVER,
+        counts,
+        since: counts ? new Date(counts.at - SLACK_MS).toISOString() : NEVER,
         // When this look begins, in milliseconds.
         at: Date.now(),
         // Whether it is about a draft: what a start would do.
         isDraft: campaign?.state != null && isOpen(campaign),
         // Which rows are wanted as a file.
         list: list === 'invalid' || list === 'failed' ? list : '',
-        ...{ lang: langOf(request), keepsLang: given(request.query, 'lang') !== '' },
+        ...languageOf(request),
         // The result of a message to oneself, and its row in the outbox.
         ...{ test: given(request.query, 'test'), row: given(request.query, 'row') },
         // A button has changed nothing, because the campaign was not as its page had shown it.

@@ -26,7 +26,7 @@ export default function pageThatSaysWhy({
   $input,
 }: N8n): Item<{ html: string; status: number }>[] {
   const sent = $('What was sent').first<Sent>().json;
-  const { lang, keepsLang, row } = sent;
+  const { lang, kept, row } = sent;
   const say = sayIn(lang, ZH);
   const isOutdated = !$('Outbox').isExecuted;
   const { reason, error } = $input.first().json;
@@ -42,7 +42,7 @@ export default function pageThatSaysWhy({
         { reason: reasonIn(lang, reason ?? failure ?? error) },
       );
   const html = pageOf(
-    { here: 'sms-conversations', title: say('Conversations'), lang, keepsLang, now: $now },
+    { here: 'sms-conversations', title: say('Conversations'), lang, kept, now: $now },
     safe`<section><h2>${say(isUnknown ? 'Not confirmed' : 'Not sent')}</h2><p class="notice red" role="status"><bdi>${text}</bdi></p>
 <p><a class="button" href="${addressOf(sent, { row })}#end">${say('To the conversation')}</a></p></section>`,
   );

@@ -1,4 +1,4 @@
-import { given, langOf, type Request } from '../../../builder/code/lang';
+import { given, languageOf, type Request } from '../../../builder/code/lang';
 import type { Item, N8n } from '../../../builder/code/n8n';
 import { phoneIn } from '../common/messages/phone';
 import { ANY_ID, LIST, rowIn, THREAD } from './threads';
@@ -19,9 +19,7 @@ function askedIn(request: Request) {
   const isOpen = opened.id > 0;
   const number = digits || isOpen ? '' : phoneIn(typed);
   return {
-    lang: langOf(request),
-    /** Whether the address names the language. */
-    keepsLang: field('lang') !== '',
+    ...languageOf(request),
     /** The message whose conversation is open. Without an ID, the list is open. */
     opened,
     row: opened.name,

@@ -1,4 +1,4 @@
-import { given, langOf, type Request } from '../../../builder/code/lang';
+import { given, languageOf, type Request } from '../../../builder/code/lang';
 import type { Item, N8n } from '../../../builder/code/n8n';
 import { rowIn } from './threads';
 
@@ -16,8 +16,7 @@ function sentIn({ body = {}, headers }: Request) {
     .filter((name) => /^n\d{1,2}$/.test(name) && field(name) !== '')
     .map((name) => [field(name), field(name.replace('n', 'p'))]);
   return {
-    lang: langOf({ query: body, headers }),
-    keepsLang: field('lang') !== '',
+    ...languageOf({ query: body, headers }),
     opened,
     /** The conversation as addresses name it. */
     row: opened.name,

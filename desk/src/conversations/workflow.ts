@@ -179,7 +179,7 @@ It leads to the message of the first, and sends nothing. 转到第一次的短�
       when('Is it in the outbox?', '={{ Boolean($json.outbox_id ?? $json.id) }}'),
       goTo(
         'Back to the conversation',
-        "=sms-conversations?row={{ $('What was sent').first().json.row }}&sent={{ $json.outbox_id ?? $json.id }}{{ $('What was sent').first().json.keepsLang ? '&lang=' + $('What was sent').first().json.lang : '' }}#end",
+        "=sms-conversations?row={{ $('What was sent').first().json.row }}&sent={{ $json.outbox_id ?? $json.id }}{{ $('What was sent').first().json.kept ? '&lang=' + $('What was sent').first().json.kept : '' }}#end",
       ),
     ],
     [

@@ -3,7 +3,7 @@ import type { Fields } from '../../../builder/code/n8n';
 import type { Notice } from '../common/messages/unsent';
 import type { Thresholds } from '../common/messages/thresholds';
 import { number, share } from '../common/text/numbers';
-import { address } from './address';
+import { address, statusPage } from './address';
 import { figuresOf, groupBy } from './figures';
 import type { Message } from './rows';
 import type { Voice } from './voice';
@@ -162,9 +162,4 @@ function balanceLasts(seen: Seen, { say, asked }: Alerter): Alert[] {
   const link = { text: say('Status page'), href: statusPage(asked) };
   const level = days < 2 ? 'red' : 'yellow';
   return [{ rule: 'balance', isNow: true, level, text, more: [rule], link }];
-}
-
-/** The address of the status page. */
-export function statusPage({ keepsLang, lang }: Voice['asked']): string {
-  return keepsLang ? `sms-status?lang=${lang}` : 'sms-status';
 }

@@ -1,7 +1,7 @@
 import { rowsOf } from '../common/records/days';
 import { stateOf, STATES, STATES_ZH } from '../common/messages/states';
 import { safe, type Markup } from '../../../builder/code/html';
-import { masked, pageOf, panel, quote, table } from '../../../builder/code/look';
+import { addressOf, masked, pageOf, panel, quote, table } from '../../../builder/code/look';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import { number } from '../common/text/numbers';
 import { reasonIn } from '../common/messages/reasons';
@@ -202,7 +202,7 @@ function message(row: Fields, found: Found, contents: Map<string, string>, voice
     batch_id: row.batch_id,
     status: 'unknown',
   };
-  const thread = `sms-conversations?row=${asked.row}${asked.keepsLang ? `&lang=${asked.lang}` : ''}`;
+  const thread = addressOf('sms-conversations', { row: asked.row, lang: asked.kept });
   return [
     isReply
       ? panel(say('Text of the reply'), safe`<blockquote><bdi>${row.content}</bdi></blockquote>`)
@@ -247,13 +247,7 @@ export default function messagePage({ $, $now, DateTime }: N8n): Item<{ html: st
     asked.view === 'number'
       ? say('Messages of …{digits}', { digits: asked.pattern.slice(-4) })
       : say('A message');
-  const frame = {
-    here: 'sms-dashboard' as const,
-    title,
-    lang: asked.lang,
-    keepsLang: asked.keepsLang,
-    now: $now,
-    style: STYLE,
-  };
+  const { lang, kept } = asked;
+  const frame = { here: 'sms-dashboard', title, lang, kept, now: $now, style: STYLE } as const;
   return [{ json: { html: pageOf(frame, [back, ...content]) } }];
 }

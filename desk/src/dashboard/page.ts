@@ -1,12 +1,12 @@
 import { rowsOf } from '../common/records/days';
 import { noticesOf, unsentPanel, worstOf } from '../common/messages/unsent';
 import { safe, type Markup } from '../../../builder/code/html';
-import { pageOf, panel } from '../../../builder/code/look';
+import { hidden, pageOf, panel } from '../../../builder/code/look';
 import { MOST } from './most';
 import type { Item, N8n } from '../../../builder/code/n8n';
 import { number, share } from '../common/text/numbers';
-import { address } from './address';
-import { statusPage, type Alert } from './alerts';
+import { address, statusPage } from './address';
+import type { Alert } from './alerts';
 import { chartPanel } from './charts';
 import type { Shown } from './count-and-judge';
 import { STYLE } from './style';
@@ -33,10 +33,7 @@ function controls({ asked, say, nameOf }: Voice): Markup {
     const label = window === 'all' ? say('All') : window.replace(/\d+/, '$& ');
     return safe`<a href="${link}"${current}>${label}</a>`;
   });
-  const hidden = { window: asked.window, lang: asked.keepsLang ? asked.lang : '' };
-  const inputs = Object.entries(hidden)
-    .filter(([, value]) => value)
-    .map(([name, value]) => safe`<input type="hidden" name="${name}" value="${value}">`);
+  const inputs = hidden({ window: asked.window, lang: asked.kept });
   const label = say('Last four digits, or a number');
   // A whole number is not written into the page again.
   const typed = asked.pattern ? '' : asked.typed;
@@ -273,7 +270,7 @@ export default function page({ $, $input, $now, DateTime }: N8n): Item<{ html: s
     {
       here: 'sms-dashboard',
       title: say('SMS dashboard'),
-      ...{ lang: asked.lang, keepsLang: asked.keepsLang, now: $now, style: STYLE },
+      ...{ lang: asked.lang, kept: asked.kept, now: $now, style: STYLE },
       // A page instead of the file would load the file.
       reload:
         isNow && asked.view !== 'csv'

@@ -1,5 +1,5 @@
 import { parsePhoneNumbers } from '../nodes/phoneNumbers';
-import { given, langOf, type Request } from '../../../builder/code/lang';
+import { given, languageOf, type Request } from '../../../builder/code/lang';
 import type { N8n } from '../../../builder/code/n8n';
 
 const HOURS = { '1h': 1, '24h': 24, '7d': 7 * 24, all: undefined };
@@ -52,8 +52,7 @@ export default function whatWasAsked({ $input, $now, DateTime }: N8n) {
   return [
     {
       json: {
-        // Whether the address names the language.
-        ...{ lang: langOf(request), keepsLang: ask('lang') !== '' },
+        ...languageOf(request),
         // Either is empty, as the address has it.
         ...{ window, from: isStretch ? ask('from') : '', to: isStretch ? ask('to') : '' },
         ...{ template: ask('template'), batch: ask('batch'), status: ask('status') },
