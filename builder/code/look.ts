@@ -140,6 +140,17 @@ export function table(
   return safe`<div class="scroll" tabindex="0" role="region" aria-label="${name}"><table class="${look}"><thead><tr>${th}</tr></thead><tbody>${tr}</tbody></table></div>`;
 }
 
+/** A figure in a list of them, with what is said about it. */
+export function tile(
+  label: string,
+  value: Markup | string,
+  notes: (string | false | undefined)[],
+  kind = '',
+): Markup {
+  const more = notes.filter(Boolean).map((note) => safe`<dd class="more">${note}</dd>`);
+  return safe`<div class="tile"><dt>${label}</dt><dd class="value ${kind}">${value}</dd>${more}</div>`;
+}
+
 /** A panel with a heading. */
 export function panel(title: string, content: Markup | string | Markup[], kind = ''): Markup {
   return safe`<section class="${kind}"><h2>${title}</h2>${content}</section>`;

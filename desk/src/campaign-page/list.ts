@@ -7,6 +7,7 @@ import { ruleOf } from './plan';
 import { thresholdsIn } from '../common/messages/thresholds';
 import { unsentPanel, worstOf, type Line } from '../common/messages/unsent';
 import { paceSet, STATE_ZH, stateOf, unsentIn } from './state';
+import { rowsOf } from '../common/records/days';
 import { clock } from '../common/text/clock';
 import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn, type Say } from '../../../builder/code/lang';
@@ -63,10 +64,9 @@ export default function listOfCampaigns({ $, $now }: N8n): Item[] {
     id: reads.id,
     figures: JSON.stringify(figuresOf(countsIn({ $ }), thresholds)),
   };
-  const all = $('Campaigns')
-    .all<Campaign>()
-    .map(({ json }) => (json.id === counted?.id ? { ...json, ...counted } : json))
-    .filter(({ id }) => id);
+  const all = rowsOf<Campaign>($('Campaigns').all()).map((campaign) =>
+    campaign.id === counted?.id ? { ...campaign, ...counted } : campaign,
+  );
   const rule = ruleOf({ $ });
   const running = ({ state }: Campaign) => Number(state === 'running');
   const shown = [...all]

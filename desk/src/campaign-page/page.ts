@@ -3,10 +3,10 @@ import type { DateTime } from 'luxon';
 import type { Campaign } from '../common/messages/campaigns';
 import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn, type Say } from '../../../builder/code/lang';
-import { addressOf, hidden, masked, pageOf, panel, quote } from '../../../builder/code/look';
+import { addressOf, hidden, masked, pageOf, panel, quote, tile } from '../../../builder/code/look';
 import type { Item, N8n } from '../../../builder/code/n8n';
 import { number } from '../common/text/numbers';
-import { errorOf } from '../common/records/days';
+import { errorsIn, rowsOf } from '../common/records/days';
 import { isEnabled, recordsIn } from '../common/records/service';
 import { countsIn, rowsIn, type Cell } from './cells';
 import { progress, PROGRESS_STYLE } from './progress';
@@ -49,20 +49,14 @@ export default function page({ $, $now }: N8n): Item[] {
     .filter(({ status }) => status !== 'duplicate')
     .map((cell) => ({ ...cell, reason: reasonIn(lang, cell.reason) }));
   const unknown = unknownOf(campaign, cells);
-  const all = $('Campaigns')
-    .all<Campaign>()
-    .map(({ json }) => json);
   const known: Known = {
     ...{ campaign, cells, unknown, now: $now, thresholds, unsent: figures.unsent },
     pending: rowsIn(cells, 'pending'),
     rule: ruleOf({ $ }),
     balance: $('Balance').first().json,
-    pace: paceOf(cells, paceSet(campaign, all)),
+    pace: paceOf(cells, paceSet(campaign, rowsOf($('Campaigns').all()))),
     isLoading:
-      $('Lists being loaded').isExecuted &&
-      $('Lists being loaded')
-        .all()
-        .some(({ json }) => json.id),
+      $('Lists being loaded').isExecuted && rowsOf($('Lists being loaded').all()).length > 0,
   };
   const { token = '' } = $('Store the token').first<{ token?: string }>().json;
   const button = buttonsOf(campaign, String(token), asked, say);
@@ -145,7 +139,7 @@ function unreadNotice({ $ }: Pick<N8n, '$'>, isDraft: boolean, say: Words): Mark
     ...[...$('Rules').all(), ...$('Figures of today').all(), ...$('Thresholds').all()],
     ...(isDraft ? $('Opt-outs').all() : []),
   ];
-  const problem = read.map(({ json }) => errorOf(json)).find(Boolean);
+  const [problem] = errorsIn(read);
   const text = 'The numbers are not complete. A table could not be read: {problem}';
   return problem ? [safe`<p class="notice red">${quote(say(text, { problem }))}</p>`] : [];
 }
@@ -215,28 +209,20 @@ function draft(
   const after =
     balance === undefined || plan.segments === undefined ? undefined : balance - plan.segments;
   const isShort = after !== undefined && after < (campaign.keep_balance ?? 0);
+  const amount = (value?: number) => (value === undefined ? '–' : number(value));
   const tiles = [
-    tile(say('People'), number(sent), say('{people|gets|get} a message', { people: plan.people })),
-    tile(say('Bad numbers'), number(plan.invalid), say('left out')),
-    tile(say('Opted out'), number(plan.optedOut), say('left out')),
-    tile(say('Duplicates'), number(campaign.duplicates ?? 0), say('one message each')),
-    tile(
-      say('Segments'),
-      plan.segments === undefined ? '–' : number(plan.segments),
-      say('by the usual rule'),
-    ),
-    tile(
-      say('Balance now'),
-      balance === undefined ? '–' : number(balance),
-      balance === undefined ? '' : say('as of {time}', { time: clock(now.minus(age), now) }),
-    ),
-    tile(
-      say('Balance after'),
-      after === undefined ? '–' : number(after),
-      say('if a segment costs 1'),
-      isShort ? 'red' : '',
-    ),
-    tile(say('Expected to end'), end ? clock(end, now) : say('never'), speed),
+    tile(say('People'), number(sent), [
+      say('{people|gets|get} a message', { people: plan.people }),
+    ]),
+    tile(say('Bad numbers'), number(plan.invalid), [say('left out')]),
+    tile(say('Opted out'), number(plan.optedOut), [say('left out')]),
+    tile(say('Duplicates'), number(campaign.duplicates ?? 0), [say('one message each')]),
+    tile(say('Segments'), amount(plan.segments), [say('by the usual rule')]),
+    tile(say('Balance now'), amount(balance), [
+      balance !== undefined && say('as of {time}', { time: clock(now.minus(age), now) }),
+    ]),
+    tile(say('Balance after'), amount(after), [say('if a segment costs 1')], isShort ? 'red' : ''),
+    tile(say('Expected to end'), end ? clock(end, now) : say('never'), [speed]),
   ];
   const warnings = [
     ...(campaign.missing
@@ -292,10 +278,6 @@ function limitNotice(days: Day[] | undefined, free: DateTime | undefined, say: W
       days: shown,
     }),
   ];
-}
-
-function tile(name: string, value: string, more: string, color = ''): Markup {
-  return safe`<div class="tile"><dt>${name}</dt><dd class="value ${color}">${value}</dd><dd class="more">${more}</dd></div>`;
 }
 
 function download(

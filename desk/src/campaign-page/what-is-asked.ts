@@ -1,5 +1,6 @@
 import { dueOf, figuresIn } from './figures';
 import { isOpen, type Campaign } from '../common/messages/campaigns';
+import { rowsOf } from '../common/records/days';
 import { given, languageOf, type Request } from '../../../builder/code/lang';
 import { reloadOf } from '../../../builder/code/look';
 import type { N8n } from '../../../builder/code/n8n';
@@ -22,10 +23,7 @@ export default function whatIsAsked({ $ }: N8n) {
     : { query: { campaign: String($('Asked to count').first<{ id: number }>().json.id) } };
   const id = given(request.query, 'campaign');
   const list = given(request.query, 'list');
-  const campaigns = $('Campaigns')
-    .all<Campaign>()
-    .map(({ json }) => json)
-    .filter((campaign) => campaign.id);
+  const campaigns = rowsOf<Campaign>($('Campaigns').all());
   const campaign = campaigns.find((each) => String(each.id) === id);
   const reads = campaign ?? dueOf(campaigns);
   const counts = reads && figuresIn(reads)?.kept;

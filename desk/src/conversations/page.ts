@@ -1,7 +1,7 @@
 import { conversationIn, outcomeOf } from './conversation';
 import { listOf } from './list';
 import { addressOf, keeping, partIn, type View } from './view';
-import { errorOf, rowsOf } from '../common/records/days';
+import { errorsIn, rowsOf } from '../common/records/days';
 import { recordsIn } from '../common/records/service';
 import { safe, type Markup } from '../../../builder/code/html';
 import { thresholdsIn } from '../common/messages/thresholds';
@@ -115,7 +115,7 @@ function search(asked: Asked): Markup {
 function notices({ $ }: Pick<N8n, '$'>, asked: Asked): Markup[] {
   const say = sayIn(asked.lang, ZH);
   const failed = (table: string, items: Item[]) => {
-    const reason = items.map(({ json }) => errorOf(json)).find(Boolean);
+    const [reason] = errorsIn(items);
     return reason && say('The table {table} could not be read: {reason}', { table, reason });
   };
   const texts = [
@@ -164,11 +164,11 @@ function thread({ $ }: Pick<N8n, '$'>, view: View, sends: Send[], records: Recei
 }
 
 function openBox({ $ }: Pick<N8n, '$'>, view: View, phone: string, isOptedOut: boolean): Markup {
-  const said = [$('Templates').first().json, $('Signatures').first().json];
-  const [templates = [], signatures = []] = said.map(recordsIn);
+  const said = [$('Templates').first(), $('Signatures').first()];
+  const [templates = [], signatures = []] = said.map(({ json }) => recordsIn(json));
   return replyBox(view, {
     ...{ phone, isOptedOut, templates, signatures },
-    error: said.map(errorOf).find(Boolean) ?? '',
+    error: errorsIn(said)[0] ?? '',
     token: view.asked.template ? String($('Token').first().json.token) : '',
   });
 }

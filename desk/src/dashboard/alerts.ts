@@ -4,7 +4,8 @@ import type { Notice } from '../common/messages/unsent';
 import type { Thresholds } from '../common/messages/thresholds';
 import { number, share } from '../common/text/numbers';
 import { address, statusPage } from './address';
-import { figuresOf, groupBy } from './figures';
+import { groupBy } from '../common/records/groups';
+import { figuresOf } from './figures';
 import type { Message } from './rows';
 import type { Voice } from './voice';
 

@@ -1,4 +1,4 @@
-import { errorOf, rowsOf } from '../common/records/days';
+import { errorsIn, rowsOf } from '../common/records/days';
 import { MOST } from './most';
 import type { N8n } from '../../../builder/code/n8n';
 import { barsOf } from './bars';
@@ -29,8 +29,7 @@ export default function countAndJudge({ $, DateTime }: N8n) {
     ...[...$('Thresholds').all(), ...$('Opt-outs').all()],
     ...[...$('Figures by day').all(), ...$('Names of templates').all()],
   ];
-  const errors = others.map(({ json }) => errorOf(json));
-  const problems = [...new Set([...rows.problems, ...errors.filter(Boolean)])];
+  const problems = [...new Set([...rows.problems, ...errorsIn(others)])];
   const start = Math.max(Date.parse(asked.start), cutAt ?? 0);
   const first = messages.reduce(
     (min, { send, report }) => Math.min(min, send?.at ?? report?.at ?? min),

@@ -1,7 +1,7 @@
 import { langOf, sayIn, type Lang, type Request } from '../../../builder/code/lang';
-import type { Fields, Item, N8n } from '../../../builder/code/n8n';
+import type { Fields, N8n } from '../../../builder/code/n8n';
 import { thresholdsIn } from '../common/messages/thresholds';
-import { daysIn, errorOf, rowsOf } from '../common/records/days';
+import { daysIn, errorsIn, rowsOf } from '../common/records/days';
 import { withoutNumbers } from '../common/text/clean';
 import { clock } from '../common/text/clock';
 import { LIGHTS_ZH } from './light-texts';
@@ -70,7 +70,6 @@ export default function lights({ $, $now, $workflow, DateTime, $getWorkflowStati
   ) as Record<keyof typeof read, Fields[]>;
   const thresholds = $('Thresholds of the status').all();
   const unsent = [$('Not sent lately').all(), $('Not sent yet').all()];
-  const errorsIn = (items: Item[]) => items.map(({ json }) => errorOf(json)).filter(Boolean);
   const errors = errorsIn([...Object.values(read), thresholds, ...unsent].flat());
   const missing = errors.flatMap((error) => MISSING.exec(error)?.[1] ?? []);
   const status = statusOf({

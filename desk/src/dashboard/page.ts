@@ -1,7 +1,7 @@
 import { rowsOf } from '../common/records/days';
 import { noticesOf, unsentPanel, worstOf } from '../common/messages/unsent';
 import { safe, type Markup } from '../../../builder/code/html';
-import { hidden, pageOf, panel } from '../../../builder/code/look';
+import { hidden, pageOf, panel, tile } from '../../../builder/code/look';
 import { MOST } from './most';
 import type { Item, N8n } from '../../../builder/code/n8n';
 import { number, share } from '../common/text/numbers';
@@ -110,18 +110,6 @@ function notices(
     );
   }
   return texts.map((text) => safe`<p class="notice" role="status"><bdi>${text}</bdi></p>`);
-}
-
-type Value = Markup | string;
-
-function tile(
-  label: string,
-  value: Value,
-  notes: (string | false | undefined)[],
-  kind = '',
-): Markup {
-  const more = notes.filter(Boolean).map((note) => safe`<dd class="more">${note}</dd>`);
-  return safe`<div class="tile"><dt>${label}</dt><dd class="value ${kind}">${value}</dd>${more}</div>`;
 }
 
 function tiles(

@@ -1,6 +1,6 @@
 import type { Item, N8n } from '../../../builder/code/n8n';
 import { itemsFor } from '../common/records/items';
-import { groups } from '../common/messages/outbox';
+import { groupBy } from '../common/records/groups';
 import { Rules, type Rule } from '../common/messages/rules';
 import { rowsThatAsk, type Asking } from './asking';
 
@@ -61,7 +61,7 @@ function ofNumbers(rows: Asking[], rules: Rules, lately: Question): Question[] {
 /** The whole opt-out list, and a look for each class. Who is new in a list has no message of it. */
 function ofClasses(rows: Asking[], rules: Rules, lately: Question): Question[] {
   const to = rows.at(-1)?.id ?? 0;
-  const looks = [...groups(rows, (row) => rules.of(row.class).class)].flatMap(([name, own]) => {
+  const looks = [...groupBy(rows, (row) => rules.of(row.class).class)].flatMap(([name, own]) => {
     if (!rules.isLimited(name)) return [];
     // What has no rule of its own counts as a notice, too.
     const which = name === 'notice' ? is('class', 'neq', 'marketing') : is('class', 'eq', name);
@@ -77,7 +77,7 @@ function ofClasses(rows: Asking[], rules: Rules, lately: Question): Question[] {
 /** A look for each key, in the whole table, if there are few. Of a list, one at what it had before. */
 function ofKeys(rows: Asking[], manyKeys: string[]): Question[] {
   const asked = rows.filter(({ key, list }) => key && (list || manyKeys.length === 0));
-  const looks = groups(asked, ({ key, list }) => (list ? `in ${list.name}` : `is ${key}`));
+  const looks = groupBy(asked, ({ key, list }) => (list ? `in ${list.name}` : `is ${key}`));
   return [...looks.values()].map((own) => {
     const { key = '', id: to = 0, list } = own.at(-1) ?? {};
     if (!list) return { ...LOOK, which: is('key', 'eq', key), to };

@@ -5,7 +5,6 @@ import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import { number } from '../common/text/numbers';
 import { hourOf } from './again';
 import {
-  groups,
   NOT_SENT,
   parametersOf,
   rowsInLine,
@@ -17,6 +16,7 @@ import {
   type Verdict,
 } from '../common/messages/outbox';
 import { reasonOf, type Reason } from '../common/messages/reasons';
+import { groupBy } from '../common/records/groups';
 import { CODE, Rules, type Rule } from '../common/messages/rules';
 
 const HOUR_MS = 3_600_000;
@@ -117,8 +117,8 @@ class Gate {
     // Two questions may have found the same row.
     const different = [...new Map(rows.map((row) => [row.id, row])).values()];
     const inLine = different.sort((a, b) => a.id - b.id);
-    this.byNumber = groups(inLine, ({ phone_number }) => phone_number);
-    this.byKey = groups(inLine, ({ key }) => key);
+    this.byNumber = groupBy(inLine, ({ phone_number }) => phone_number);
+    this.byKey = groupBy(inLine, ({ key }) => key);
     this.today = sentToday
       .filter(({ status = '' }) => !NOT_SENT.includes(status))
       .flatMap(({ id, ids }) => ids ?? id ?? [])
