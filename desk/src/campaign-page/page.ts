@@ -19,7 +19,7 @@ import { daysOf, endOf, planOf, ruleOf, type Day } from './plan';
 import { paceSet, stateOf, unsentIn, type Facts, type State } from './state';
 import { clock } from '../common/text/clock';
 import type { Asked } from './what-is-asked';
-import { unknownOf, unknownPanel, warningOf, type Unknown } from './unknown';
+import { resendWarning, unknownOf, unknownPanel, type Button, type Unknown } from './unknown';
 import { ZH } from './words';
 
 const STYLE = `${PROGRESS_STYLE}.texts bdi{display:block;padding:8px 12px;margin:4px 0;background:var(--bg);border-radius:8px;white-space:pre-wrap}`;
@@ -63,7 +63,7 @@ export default function page({ $, $now }: N8n): Item[] {
   const isDraft = $('Three samples').isExecuted;
   const address = addressOf('sms-campaign', { campaign: campaign.id, lang: kept });
   const warns = asked.warns && known.unknown.rows > 0;
-  const warning = warns ? resendWarning(known.unknown, say, button, address) : undefined;
+  const warning = warns ? resendWarning(known.unknown, say, { button, back: address }) : undefined;
   const content = warning ?? [
     ...changeNotice(asked, say),
     ...testNotice(asked, say),
@@ -106,25 +106,6 @@ function buttonsOf({ id }: Campaign, token: string, { kept }: Asked, say: Words)
 ${hidden({ token, campaign: id, lang: kept })}${inside ?? ''}
 <button class="${kind}" name="action" value="${action}">${say(text as never)}</button></form>`;
 }
-
-/** The warning before unknown rows are sent again. Its button tells how many it has named, and up to when. */
-function resendWarning(
-  { rows, changed }: Unknown,
-  say: Words,
-  button: Button,
-  back: string,
-): Markup[] {
-  const then = say(
-    'They go after a minute, through the outbox with its hours and limits. A report that comes by then takes its row out. Whom the limit per number refuses, “Send the refused again” sends later.',
-  );
-  return warningOf(rows, say, {
-    then,
-    button: button('resend', 'Send them again', 'danger', hidden({ rows, changed })),
-    back,
-  });
-}
-
-type Button = (action: string, text: string, kind: string, inside?: Markup | Markup[]) => Markup;
 
 function changeNotice({ isOutdated }: Asked, say: Words): Markup[] {
   const text = say(

@@ -19,6 +19,11 @@ import {
   workflow,
 } from '../parts';
 
+const OF_THE_NUMBER = {
+  "phone_number ={{ $('What was asked').first().json.condition }}":
+    "={{ $('Opened message').first().json.phone_number || $('What was asked').first().json.phone }}",
+} as const;
+
 export default workflow(
   {
     name: 'Conversations',
@@ -56,8 +61,7 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
         'sms_outbox',
         {
           'id <': "={{ $('What was asked').first().json.sendsBelow }}",
-          "phone_number ={{ $('What was asked').first().json.condition }}":
-            "={{ $('Opened message').first().json.phone_number || $('What was asked').first().json.phone }}",
+          ...OF_THE_NUMBER,
         },
         {
           order: 'id desc',
@@ -70,8 +74,7 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
         'sms_inbox',
         {
           'id <': "={{ $('What was asked').first().json.recordsBelow }}",
-          "phone_number ={{ $('What was asked').first().json.condition }}":
-            "={{ $('Opened message').first().json.phone_number || $('What was asked').first().json.phone }}",
+          ...OF_THE_NUMBER,
           "event ={{ $('What was asked').first().json.opened.id ? 'neq' : 'eq' }}":
             "={{ $('What was asked').first().json.opened.id ? '' : 'reply' }}",
         },

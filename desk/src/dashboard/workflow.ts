@@ -37,6 +37,10 @@ const inTime = (column: 'time' | 'sent_at', to: 'recordsTo' | 'sendsTo') => ({
   'createdAt <=': `={{ ${ASKED}.now }}`,
 });
 
+const OF_THE_NUMBER = {
+  [`phone_number ={{ ${ASKED}.pattern.startsWith('%') ? 'like' : 'eq' }}`]: `={{ ${ASKED}.pattern || $('The row of the address').first().json.phone_number || 'none' }}`,
+};
+
 /** PostgreSQL counts them itself, and gives them for the file alone. */
 const unlessCounted = (rowsAfter: (id: string) => Node, id: string) =>
   byStore(rowsAfter(`={{ ${id} }}`), rowsAfter(`={{ ${ASKED}.view === 'csv' ? ${id} : 9e15 }}`));
@@ -161,24 +165,16 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
         { id: "={{ Number($('What was asked').first().json.row.slice(1)) }}" },
         { ...NEWEST, limit: 1, choices: ['sms_inbox', 'sms_outbox'] },
       ),
-      look(
-        'Messages to the number',
-        'sms_outbox',
-        {
-          "phone_number ={{ $('What was asked').first().json.pattern.startsWith('%') ? 'like' : 'eq' }}":
-            "={{ $('What was asked').first().json.pattern || $('The row of the address').first().json.phone_number || 'none' }}",
-        },
-        { ...NEWEST, limit: 200, choices: ['like', 'eq'] },
-      ),
-      look(
-        'Records of the number',
-        'sms_inbox',
-        {
-          "phone_number ={{ $('What was asked').first().json.pattern.startsWith('%') ? 'like' : 'eq' }}":
-            "={{ $('What was asked').first().json.pattern || $('The row of the address').first().json.phone_number || 'none' }}",
-        },
-        { ...NEWEST, limit: 200, choices: ['like', 'eq'] },
-      ),
+      look('Messages to the number', 'sms_outbox', OF_THE_NUMBER, {
+        ...NEWEST,
+        limit: 200,
+        choices: ['like', 'eq'],
+      }),
+      look('Records of the number', 'sms_inbox', OF_THE_NUMBER, {
+        ...NEWEST,
+        limit: 200,
+        choices: ['like', 'eq'],
+      }),
       code('Message page'),
       'Show the page',
     ],

@@ -28,6 +28,17 @@ const GROWING = Object.entries(TABLES).flatMap(([name, { columns }]) =>
   'status' in columns ? name : [],
 );
 
+/** Asks the service for the template or the signature of an ID. */
+const recordOf = (name: string, resource: 'template' | 'signature') =>
+  sms(
+    name,
+    {
+      ...{ resource, operation: 'get' },
+      [`${resource}Id`]: { __rl: true, mode: 'id', value: '={{ $json.record_id }}' },
+    },
+    { goOn: true },
+  );
+
 export default workflow(
   {
     name: 'Upkeep',
@@ -98,33 +109,13 @@ The sums stay in *sms_days* when rows go. The row of a day says how far each tab
     [['What is asked for?', 1], 'Note that it is asked'],
     [
       'What is asked for?',
-      sms(
-        'Template',
-        {
-          resource: 'template',
-          operation: 'get',
-          templateId: { __rl: true, mode: 'id', value: '={{ $json.record_id }}' },
-        },
-        { goOn: true },
-      ),
+      recordOf('Template', 'template'),
       code('What the service says'),
       upsert('Store the names', 'sms_templates', ofItem('kind', 'record_id', 'name', 'content'), {
         goOn: true,
       }),
     ],
-    [
-      ['What is asked for?', 1],
-      sms(
-        'Signature',
-        {
-          resource: 'signature',
-          operation: 'get',
-          signatureId: { __rl: true, mode: 'id', value: '={{ $json.record_id }}' },
-        },
-        { goOn: true },
-      ),
-      'What the service says',
-    ],
+    [['What is asked for?', 1], recordOf('Signature', 'signature'), 'What the service says'],
     [
       ['What is asked for?', 2],
       /** The room in MB stands for n8n's limit of data tables. */
