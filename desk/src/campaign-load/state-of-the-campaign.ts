@@ -1,5 +1,5 @@
 import { isOpen, type Campaign } from '../common/messages/campaigns';
-import type { Item, N8n } from '../../../builder/code/n8n';
+import type { N8n } from '../../../builder/code/n8n';
 import type { Choice } from './campaign-to-store';
 import type { Loaded } from './duplicates';
 import type { Load } from './read-the-request';
@@ -9,7 +9,7 @@ import type { Load } from './read-the-request';
  * counts also if another load, which has not seen these rows, has called it a draft meanwhile. A change happens only if
  * the campaign is still in the state that was read.
  */
-export default function stateOfTheCampaign({ $ }: N8n): Item[] {
+export default function stateOfTheCampaign({ $ }: N8n): object[] {
   const choice = $('Campaign to store').first<Choice>().json;
   const { start } = $('Read the request').first<Load>().json;
   const { missing } = $('Duplicates').first<Loaded>().json;
@@ -21,13 +21,8 @@ export default function stateOfTheCampaign({ $ }: N8n): Item[] {
   // A send may have called it done before these rows were in.
   const others = { incomplete: ['draft'], running: ['done'] }[state as string] ?? [];
   return [stored.state ?? '', ...others].map((from) => ({
-    json: {
-      ...choice,
-      id: stored.id,
-      condition: from ? 'eq' : 'isEmpty',
-      from,
-      state,
-      missing: missing.join(', '),
-    },
+    ...{ ...choice, id: stored.id },
+    condition: from ? 'eq' : 'isEmpty',
+    ...{ from, state, missing: missing.join(', ') },
   }));
 }

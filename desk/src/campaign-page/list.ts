@@ -12,7 +12,7 @@ import { clock } from '../common/text/clock';
 import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn, type Say } from '../../../builder/code/lang';
 import { addressOf, pageOf, quote, table } from '../../../builder/code/look';
-import type { Item, N8n } from '../../../builder/code/n8n';
+import type { N8n } from '../../../builder/code/n8n';
 import { number } from '../common/text/numbers';
 import type { Asked } from './what-is-asked';
 
@@ -55,7 +55,7 @@ const STYLE = `
  * The list of campaigns. Each look at the list counts the rows of one campaign, so that
  * it does not take longer with their number.
  */
-export default function listOfCampaigns({ $, $now }: N8n): Item[] {
+export default function listOfCampaigns({ $, $now }: N8n): object {
   const asked = $('What is asked').first<Asked>().json;
   const { lang, kept, reads, reload } = asked;
   const say = sayIn(lang, ZH);
@@ -117,7 +117,7 @@ export default function listOfCampaigns({ $, $now }: N8n): Item[] {
   ];
   const frame = { here: 'sms-campaign', lang, kept, now: $now, reload, style: STYLE } as const;
   const page = pageOf({ ...frame, title: say('Campaigns') }, content);
-  return [{ json: { page, id: 0, ...counted } }];
+  return { page, id: 0, ...counted };
 }
 
 function amounts(figures: Figures | undefined, now: DateTime, say: Words): (Markup | string)[] {

@@ -4,7 +4,7 @@ import type { Campaign } from '../common/messages/campaigns';
 import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn, type Say } from '../../../builder/code/lang';
 import { addressOf, hidden, masked, pageOf, panel, quote, tile } from '../../../builder/code/look';
-import type { Item, N8n } from '../../../builder/code/n8n';
+import type { N8n } from '../../../builder/code/n8n';
 import { number } from '../common/text/numbers';
 import { errorsIn, rowsOf } from '../common/records/days';
 import { isEnabled, recordsIn } from '../common/records/service';
@@ -34,7 +34,7 @@ interface Known extends Facts {
 }
 
 /** The page of a campaign. */
-export default function page({ $, $now }: N8n): Item[] {
+export default function page({ $, $now }: N8n): object {
   const asked = $('What is asked').first<Asked>().json;
   const say = sayIn(asked.lang, ZH);
   const { lang, kept } = asked;
@@ -78,7 +78,7 @@ export default function page({ $, $now }: N8n): Item[] {
   const reload = isLive ? asked.reload : undefined;
   const frame = { here: 'sms-campaign', lang, kept, now: $now, style: STYLE } as const;
   const text = pageOf({ ...frame, title: campaign.campaign, reload }, content);
-  return [{ json: { page: text, ...stored } }];
+  return { page: text, ...stored };
 }
 
 /** How many messages a minute, as measured in the last ten minutes or as set. */

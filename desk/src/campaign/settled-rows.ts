@@ -1,4 +1,4 @@
-import type { Item, N8n } from '../../../builder/code/n8n';
+import type { N8n } from '../../../builder/code/n8n';
 import type { Recipient } from '../common/messages/campaigns';
 import { rowsOf } from '../common/records/days';
 import { groupBy } from '../common/records/groups';
@@ -38,7 +38,7 @@ function settle(rows: Recipient[], reports: Report[]): Map<number, Outcome> {
 }
 
 /** What the reports say about the rows, as ranges. */
-export default function settledRows({ $input, $ }: N8n): Item<Range & Outcome>[] {
+export default function settledRows({ $input, $ }: N8n): (Range & Outcome)[] {
   const rows = rowsOf<Recipient>($input.all()).sort((a, b) => a.id - b.id);
   const reports = $('Records from the inbox').all<Report>();
   const settled = settle(
@@ -62,5 +62,5 @@ export default function settledRows({ $input, $ }: N8n): Item<Range & Outcome>[]
     else if (outcome) ranges.push((open = { from: id, to: id, ...outcome }));
     else if (!FINAL.includes(status)) open = undefined;
   }
-  return ranges.map((json) => ({ json }));
+  return ranges;
 }

@@ -45,13 +45,13 @@ export interface Answer {
 }
 
 /** Writes the page: the list, or a conversation with its reply box. */
-export default function page({ $, $now, DateTime }: N8n): Item<Answer>[] {
+export default function page({ $, $now, DateTime }: N8n): Answer {
   const asked = $('What was asked').first<Asked>().json;
   const { lang, kept, row, digits, waits, reloads } = asked;
   const sends = read<Send>($('Messages sent').all());
   const records = read<Received>($('Replies and reports').all());
   if (asked.isBad || asked.number) {
-    return [{ json: { html: '', location: searched(asked, sends[0], records[0]) } }];
+    return { html: '', location: searched(asked, sends[0], records[0]) };
   }
   const zone = $now.zoneName ?? 'utc';
   const view: View = {
@@ -77,7 +77,7 @@ export default function page({ $, $now, DateTime }: N8n): Item<Answer>[] {
       ...(row ? thread({ $ }, view, sends, records) : [list({ $ }, view, sends, records)]),
     ],
   );
-  return [{ json: { html, location: '' } }];
+  return { html, location: '' };
 }
 
 /** What was not sent of the messages that are listed. Their reports are not read, so nothing is late. */

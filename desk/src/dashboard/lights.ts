@@ -10,7 +10,7 @@ import { statusOf, type Facts, type Light, type Sentence } from './status';
 
 /** A light, and the status, in the reader's language. */
 export type SaidLight = ReturnType<ReturnType<typeof sayer>>;
-export type SaidStatus = ReturnType<typeof lights>[number]['json'];
+export type SaidStatus = ReturnType<typeof lights>;
 
 /** The ID of the workflow that a node calls. */
 function calledBy(params: Fields): unknown {
@@ -95,5 +95,5 @@ export default function lights({ $, $now, $workflow, DateTime, $getWorkflowStati
   });
   const said = sayer(lang);
   const shown = { lights: status.lights.map(said), subscribers: status.subscribers.map(said) };
-  return [{ json: { ...status, lang, ...shown } }];
+  return { ...status, lang, ...shown };
 }

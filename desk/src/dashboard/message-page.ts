@@ -2,7 +2,7 @@ import { rowsOf } from '../common/records/days';
 import { stateOf, STATES, STATES_ZH } from '../common/messages/states';
 import { safe, type Markup } from '../../../builder/code/html';
 import { addressOf, masked, pageOf, panel, quote, table } from '../../../builder/code/look';
-import type { Fields, Item, N8n } from '../../../builder/code/n8n';
+import type { Fields, N8n } from '../../../builder/code/n8n';
 import { number } from '../common/text/numbers';
 import { reasonIn } from '../common/messages/reasons';
 import { received } from '../common/messages/received';
@@ -197,7 +197,7 @@ function message(row: Fields, found: Found, contents: Map<string, string>, voice
 }
 
 /** Writes the page of one message, or of the numbers that were searched for. */
-export default function messagePage({ $, $now, DateTime }: N8n): Item<{ html: string }>[] {
+export default function messagePage({ $, $now, DateTime }: N8n): { html: string } {
   const asked = $('What was asked').first<Asked>().json;
   const templates = rowsOf($('Names of templates').all());
   const contents = new Map(
@@ -227,5 +227,5 @@ export default function messagePage({ $, $now, DateTime }: N8n): Item<{ html: st
       : [safe`${list || safe`<p class="notice">${none}</p>`}`];
   const { lang, kept } = asked;
   const frame = { here: 'sms-dashboard', title, lang, kept, now: $now, style: STYLE } as const;
-  return [{ json: { html: pageOf(frame, [back, ...content]) } }];
+  return { html: pageOf(frame, [back, ...content]) };
 }

@@ -3,7 +3,7 @@ import { noticesOf, unsentPanel, worstOf } from '../common/messages/unsent';
 import { safe, type Markup } from '../../../builder/code/html';
 import { hidden, pageOf, panel, tile } from '../../../builder/code/look';
 import { MOST } from './most';
-import type { Item, N8n } from '../../../builder/code/n8n';
+import type { N8n } from '../../../builder/code/n8n';
 import { number, share } from '../common/text/numbers';
 import { address, statusPage } from './address';
 import type { Alert } from './alerts';
@@ -238,7 +238,7 @@ function alertsIn(shown: Shown, { asked, say }: Voice): Markup {
 }
 
 /** Writes the page. */
-export default function page({ $, $input, $now, DateTime }: N8n): Item<{ html: string }>[] {
+export default function page({ $, $input, $now, DateTime }: N8n): { html: string } {
   const shown = $input.first<Shown>().json;
   const { asked, figures, isNow } = shown;
   const voice = voiceOf(asked, ZH, rowsOf($('Names of templates').all()), DateTime);
@@ -267,5 +267,5 @@ export default function page({ $, $input, $now, DateTime }: N8n): Item<{ html: s
     },
     [unsentIn(shown, voice), top, controls(voice), ...notices(shown, voice), body],
   );
-  return [{ json: { html } }];
+  return { html };
 }

@@ -1,7 +1,7 @@
 import { safe, type Markup } from '../../../builder/code/html';
 import { languageOf, sayIn, type Request, type Say } from '../../../builder/code/lang';
 import { addressOf, pageOf, panel, quote, reloadOf, table } from '../../../builder/code/look';
-import type { Item, N8n } from '../../../builder/code/n8n';
+import type { N8n } from '../../../builder/code/n8n';
 import { number } from '../common/text/numbers';
 import { unsentPanel, worstOf } from '../common/messages/unsent';
 import type { SaidLight, SaidStatus } from './lights';
@@ -88,7 +88,7 @@ function days({ days: all }: SaidStatus, say: Speak): Markup[] {
 }
 
 /** Writes the page. It has no script and allows none. Every value is escaped. */
-export default function page({ $, $input, $now }: N8n): Item<{ html: string }>[] {
+export default function page({ $, $input, $now }: N8n): { html: string } {
   const status = $input.first<SaidStatus>().json;
   const { lang, lights, unsent, isRead, isCut, thresholds } = status;
   const say = sayIn(lang, ZH);
@@ -117,5 +117,5 @@ export default function page({ $, $input, $now }: N8n): Item<{ html: string }>[]
       ...days(status, say),
     ],
   );
-  return [{ json: { html } }];
+  return { html };
 }

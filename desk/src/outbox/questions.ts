@@ -1,4 +1,4 @@
-import type { Item, N8n } from '../../../builder/code/n8n';
+import type { Fields, N8n } from '../../../builder/code/n8n';
 import { itemsFor } from '../common/records/items';
 import { groupBy } from '../common/records/groups';
 import { Rules, type Rule } from '../common/messages/rules';
@@ -34,7 +34,7 @@ const ANY = is('status', 'isNotEmpty', '');
 const LOOK = { which: ANY, when: ANY, list: ANY, from: 0, to: 0, opt_outs: is('id', 'lt', 0) };
 
 /** What is looked at before the rows may go: who has their numbers and their keys, and who has opted out. */
-export default function questions({ $, $now }: N8n): Item[] {
+export default function questions({ $, $now }: N8n): Fields[] {
   const { indexed, rows, manyKeys } = rowsThatAsk({ $ });
   const rules = new Rules($('Rules').all<Partial<Rule>>());
   const from = Number($('Counted days ago').first<{ outbox_id?: number }>().json.outbox_id ?? 0);

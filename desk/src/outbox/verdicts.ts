@@ -26,7 +26,7 @@ const DAY_MS = 24 * HOUR_MS;
 const INTERRUPTED_AFTER_MS = 10 * 60_000;
 
 /** Which rows are sent, and how, and why the others are not. The rows with a lower id stand before. */
-export default function verdicts({ $, $now }: N8n): Item<Decisions>[] {
+export default function verdicts({ $, $now }: N8n): Decisions {
   const own = rowsInLine({ $ })
     .map(({ json }) => json)
     .sort((a, b) => a.id - b.id);
@@ -44,14 +44,14 @@ export default function verdicts({ $, $now }: N8n): Item<Decisions>[] {
       .all<SentToday>()
       .map(({ json }) => json),
   });
-  const json: Decisions = { template: [], text: [], none: [] };
+  const decisions: Decisions = { template: [], text: [], none: [] };
   for (const row of own) {
     const { id, sent_at } = row;
     const verdict = gate.decide(row);
-    if (verdict) json.none.push({ id, sent_at, ...verdict });
-    else json[row.template ? 'template' : 'text'].push(sendable(row, $));
+    if (verdict) decisions.none.push({ id, sent_at, ...verdict });
+    else decisions[row.template ? 'template' : 'text'].push(sendable(row, $));
   }
-  return [{ json }];
+  return decisions;
 }
 
 /** What the nodes that send read by paths: none may be empty, as the SMS node takes that for a mistake. */

@@ -135,7 +135,7 @@ function unreadable(errors: string[], around: Surroundings): Finding {
 }
 
 /** Compares what the tables say with the alarms that were mailed: one mail with the news, or none. */
-export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData }: N8n): Item[] {
+export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData }: N8n): object[] {
   const memory = $getWorkflowStaticData('global');
   const timeOf = (at: unknown) => {
     const time = DateTime.fromISO(String(at), { zone: $now.zoneName ?? 'utc' });
@@ -178,5 +178,5 @@ export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData 
   if (news.length === 0) return [];
   const subject = news.map((each) => each.subject).join('; ');
   const text = news.map((each) => each.text).join('\n\n----\n\n');
-  return [{ json: { subject, text, mailed: news.map(({ name, isOver }) => ({ name, isOver })) } }];
+  return [{ subject, text, mailed: news.map(({ name, isOver }) => ({ name, isOver })) }];
 }
