@@ -91,11 +91,8 @@ export function countsIn({ $ }: Pick<N8n, '$'>): { cells: Cell[]; kept?: Kept } 
   }
   const numbers = new Set<unknown>(optOuts.map(({ json }) => json.phone_number));
   const { parts, ...kept } = keptIn({ $ });
-  const read = new Map<number, Recipient[]>();
-  for (const {
-    json: { part },
-  } of $('Parts to count').all<{ part: number }>())
-    read.set(part, []);
+  const due = $('Parts to count').all<{ part: number }>();
+  const read = new Map(due.map(({ json }) => [json.part, [] as Recipient[]]));
   for (const { json } of $('Recipients').all<Recipient>()) {
     read.get(Math.floor(json.id / PART))?.push(json);
   }

@@ -206,28 +206,22 @@ function draft(
     tile(say('Expected to end'), end ? clock(end, now) : say('never'), [speed]),
   ];
   const warnings = [
-    ...(campaign.missing
-      ? [
-          say(
-            'The template needs {missing}. Add a column of that name to the spreadsheet, and load it again under the same name.',
-            { missing: campaign.missing },
-          ),
-        ]
-      : []),
+    campaign.missing &&
+      say(
+        'The template needs {missing}. Add a column of that name to the spreadsheet, and load it again under the same name.',
+        { missing: campaign.missing },
+      ),
     ...[...plan.blank].map(([name, blank]) =>
       say('{count} {count|person has|people have} nothing in “{name}”.', {
-        count: number(blank),
-        name,
+        ...{ count: number(blank), name },
       }),
     ),
-    ...(isTemplateGone
-      ? [say('The template is not in your account any more, or is disabled.')]
-      : []),
-    ...(balance === undefined ? [say('The balance could not be read.')] : []),
-    ...(error ? [say('The service does not answer.')] : []),
-    ...(isShort ? [say('The balance is too small for everybody.')] : []),
+    isTemplateGone && say('The template is not in your account any more, or is disabled.'),
+    balance === undefined && say('The balance could not be read.'),
+    error && say('The service does not answer.'),
+    isShort && say('The balance is too small for everybody.'),
     ...limitNotice(days, free, say),
-  ];
+  ].filter(Boolean);
   const shown = texts.map(({ phone, text }) => {
     const to = say('to {phone}, segments: {segments}', {
       ...{ phone: masked(phone), segments: segmentsOf(text) },
@@ -287,18 +281,17 @@ function live(
   const time = said.end ? say('Expected to end at {time}.', { time: clock(said.end, now) }) : '';
   const rests =
     state === 'paused' || (state === 'done' && rowsIn(cells, 'pending') > 0 && !known.isLoading);
+  const isRunning = state === 'running';
+  const mayStop = isRunning || state === 'paused';
+  const pauses = isRunning && Date.parse(campaign.until ?? '') > Date.now();
+  const isAgain = state !== 'stopped' && rowsIn(cells, 'refused') > 0;
   const buttons = [
-    ...(state === 'running' ? [button('pause', 'Pause', 'main')] : []),
-    ...(rests || (state === 'running' && Date.parse(campaign.until ?? '') > Date.now())
-      ? [button('resume', 'Resume', rests ? 'main' : '')]
-      : []),
-    ...(state === 'running' || state === 'paused' ? [button('stop', 'Stop', 'danger')] : []),
-    ...(state !== 'stopped' && rowsIn(cells, 'refused') > 0
-      ? [button('again', 'Send the refused again', '')]
-      : []),
-  ];
-  const hint =
-    state === 'running' || state === 'paused' ? say('A stopped campaign cannot go on.') : '';
+    isRunning && button('pause', 'Pause', 'main'),
+    (rests || pauses) && button('resume', 'Resume', rests ? 'main' : ''),
+    mayStop && button('stop', 'Stop', 'danger'),
+    isAgain && button('again', 'Send the refused again', ''),
+  ].filter(Boolean);
+  const hint = mayStop ? say('A stopped campaign cannot go on.') : '';
   const todo = {
     refused: say('Mend what the reason says, and press “Send the refused again”.'),
     unknown: say('Wait for the delivery reports. More is below, under “Outcome unknown”.'),

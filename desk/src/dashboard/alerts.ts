@@ -88,9 +88,8 @@ function failures(
   { say, asked, nameOf }: Alerter,
 ): (Alert & { failed: number })[] {
   const { failed_percent: percent, failed_of: of } = thresholds;
-  const [recent, day] = [NOW_MS, DAY_MS].map((length) =>
-    figuresOf(messages, [], { from: now - length, to: now }),
-  ) as [ReturnType<typeof figuresOf>, ReturnType<typeof figuresOf>];
+  const ofLast = (length: number) => figuresOf(messages, [], { from: now - length, to: now });
+  const [recent, day] = [ofLast(NOW_MS), ofLast(DAY_MS)];
   const isBad = ({ failed, reported }: typeof day) => failed * 100 > percent * reported;
   const told = [day, recent].find((each) => each.reported >= of && isBad(each));
   if (!told) return [];

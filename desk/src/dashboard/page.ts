@@ -71,44 +71,39 @@ function notices(
   { problems, cutAt, before, ahead }: Shown,
   { asked, say, clock }: Voice,
 ): Markup[] {
-  const texts = problems.map((problem) =>
-    problem.includes('not found')
-      ? say(
-          'A table is missing. Publish the workflows SMS · Inbox and SMS · Outbox: each makes its tables when the first record or message comes. ({problem})',
-          { problem },
-        )
-      : say('The numbers are not complete. A table could not be read: {problem}', { problem }),
-  );
   const most = number(MOST);
-  if (cutAt && cutAt > Date.parse(asked.start)) {
-    texts.push(
+  const isLater = Number(cutAt) > Date.parse(asked.start);
+  const texts = [
+    ...problems.map((problem) =>
+      problem.includes('not found')
+        ? say(
+            'A table is missing. Publish the workflows SMS · Inbox and SMS · Outbox: each makes its tables when the first record or message comes. ({problem})',
+            { problem },
+          )
+        : say('The numbers are not complete. A table could not be read: {problem}', { problem }),
+    ),
+    isLater &&
       say('There are more than {most} rows. These figures begin at {time}.', {
-        ...{ most, time: clock(cutAt) },
+        ...{ most, time: clock(Number(cutAt)) },
       }),
-    );
-  } else if (cutAt && !before) {
-    texts.push(
+    cutAt &&
+      !isLater &&
+      !before &&
       say('There are more than {most} rows, so nothing is compared with the time before.', {
         most,
       }),
-    );
-  }
-  if (ahead > 0) {
-    texts.push(
+    ahead > 0 &&
       say(
         '{n} {n|report has|reports have} a time in the future. Check this server’s clock, and your SMS provider’s.',
         { n: number(ahead) },
       ),
-    );
-  }
-  if (asked.typed && !asked.pattern) {
-    texts.push(
+    asked.typed &&
+      !asked.pattern &&
       say(
         '“{typed}” is neither four digits nor a mobile number. One has 11 digits; +86, spaces and dashes are fine.',
         { typed: asked.typed },
       ),
-    );
-  }
+  ].filter(Boolean);
   return texts.map((text) => safe`<p class="notice" role="status"><bdi>${text}</bdi></p>`);
 }
 
@@ -133,19 +128,13 @@ function tiles(
     tile(say('Not sent'), to('unsent', unsent), [amount('unsent')], worstOf(lines).level),
     tile(say('Sent'), number(sent), [amount('sent')]),
     tile(say('Segments'), number(segments), [
-      ...[
-        amount('segments'),
-        estimated > 0 && say('{n} of them estimated', { n: number(estimated) }),
-      ],
+      amount('segments'),
+      estimated > 0 && say('{n} of them estimated', { n: number(estimated) }),
     ]),
     tile(say('Delivered'), share(delivered, reported), [
-      ...[say('{n} of {whole} reported', { n: number(delivered), whole: number(reported) })],
-      ...[
-        unknown > 0 &&
-          say('{n} {n|report of another message|reports of other messages}', {
-            n: number(unknown),
-          }),
-      ],
+      say('{n} of {whole} reported', { n: number(delivered), whole: number(reported) }),
+      unknown > 0 &&
+        say('{n} {n|report of another message|reports of other messages}', { n: number(unknown) }),
       rate('delivered'),
     ]),
     tile(
@@ -169,7 +158,8 @@ function tiles(
       was(before?.p50 === undefined ? undefined : lengthOf(before.p50)),
     ]),
     tile(say('Replies'), number(replies), [
-      ...[amount('replies'), say('{n} {n|opt-out|opt-outs}', { n: number(account.optOuts) })],
+      amount('replies'),
+      say('{n} {n|opt-out|opt-outs}', { n: number(account.optOuts) }),
     ]),
     tile(say('Balance'), typeof balance === 'number' ? number(balance) : '–', [
       typeof balance !== 'number' && say('could not be read'),
