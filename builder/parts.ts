@@ -216,7 +216,8 @@ export const onRecord = (name: string, parameters: IDataObject): Node =>
 
 /**
  * Runs the function that a module of the workflow's folder exports, which has the title as its name: `what-it-said.ts`.
- * `build.ts` puts in its text.
+ * `build.ts` puts in its text. It gives the fields of one item or of several: n8n makes the items. What has a field
+ * that n8n takes for a part of an item, such as `error`, or names the item that it came from, is given as items.
  */
 export const code = (name: string, way: Way = {}): Node => base('code', name, { jsCode: '' }, way);
 
@@ -257,6 +258,9 @@ export const posted = (name: string, path: string, more: IDataObject = {}, way: 
 /** Two outputs: the expression gives true, or not. */
 export const when = (name: string, condition: string, way: Way = {}): Node =>
   base('if', name, { conditions: isTrue(condition), options: {} }, way);
+
+/** The step of a path that goes on if the expression does not give true. */
+export const unless = (...decision: Parameters<typeof when>): Step => [when(...decision), 1];
 
 /** Leaves items through for which the expression gives true. */
 export const only = (name: string, condition: string, way: Way = {}): Node =>

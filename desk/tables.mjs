@@ -239,12 +239,3 @@ export const columnsOf = (table) =>
  * @template {Column<T>} [Empty=never]
  * @typedef {{ id: number, createdAt: string, updatedAt: string } & Cells<T, Empty>} Row
  */
-
-/**
- * What Edit Fields nodes of these names say: in n8n's data tables, and in PostgreSQL. The room in MB stands for n8n's
- * limit of data tables.
- */
-export const SETTINGS = /** @type {const} */ ({
-  'How long to keep': { megabytes: [120, 20_000], megabytes_of_n8n: [200, 40_000] },
-  'Settings of campaigns': { portions_at_once: [1, 4] },
-});

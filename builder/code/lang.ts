@@ -28,6 +28,12 @@ export function langOf({ query, headers }: Request): Lang {
   return /^zh/i.test(wanted) ? 'zh' : 'en';
 }
 
+/** The language of a page, and the same again if its address names it: then its links do so, too. */
+export function languageOf(request: Request): { lang: Lang; kept: Lang | '' } {
+  const lang = langOf(request);
+  return { lang, kept: given(request.query, 'lang') && lang };
+}
+
 /** The texts of a page in English, each with its Chinese. */
 export type Words = Record<string, string>;
 

@@ -30,8 +30,8 @@ export interface Frame {
   here?: keyof typeof PAGES;
   title: string;
   lang: Lang;
-  /** Whether the address names the language, so that the links keep it. */
-  keepsLang?: boolean;
+  /** The language if the address names it, so that the links keep it. */
+  kept?: Lang | '';
   /** When it was made, as the time zone of the workflow has it. */
   now: N8n['$now'];
   /** Without this, it never loads itself anew. */
@@ -51,18 +51,34 @@ export interface Reload {
 /** The reload of a page that keeps every parameter of its address. */
 export function reloadOf({ query }: Request, seconds: number): Reload {
   const isOn = given(query, 'refresh') !== 'off';
-  const names = Object.keys(query ?? {}).filter((name) => name !== 'refresh');
-  const kept = names.map(
-    (name) => `${encodeURIComponent(name)}=${encodeURIComponent(given(query, name))}`,
-  );
-  return { seconds, isOn, other: `?${[...kept, ...(isOn ? ['refresh=off'] : [])].join('&')}` };
+  const kept = Object.keys(query ?? {}).map((name) => [name, given(query, name)]);
+  const other = { ...Object.fromEntries(kept), refresh: isOn && 'off' } as Values;
+  return { seconds, isOn, other: addressOf('?', other) };
 }
+
+/** What an address or a form tells a page. What is empty is left out. */
+export type Values = Record<string, string | number | false | null | undefined>;
+
+const filled = (values: Values) => Object.entries(values).filter(([, value]) => value);
+
+/** The address of a page. `?` is the page that it stands on. */
+export function addressOf(page: string, values: Values): string {
+  const query = filled(values).map((each) => each.map((text) => encodeURIComponent(String(text))));
+  const asks = query.map((each) => each.join('=')).join('&');
+  return asks ? `${page.replace('?', '')}?${asks}` : page;
+}
+
+/** What a form tells besides its fields. */
+export const hidden = (values: Values): Markup[] =>
+  filled(values).map(
+    ([name, value]) => safe`<input type="hidden" name="${name}" value="${value}">`,
+  );
 
 /** A whole page. It has no script and allows none, and calls nobody else. */
 export function pageOf(frame: Frame, content: Markup | Markup[]): string {
-  const { here, title, lang, keepsLang, now, reload, style = '' } = frame;
+  const { here, title, lang, kept, now, reload, style = '' } = frame;
   const say = sayIn(lang, ZH);
-  const links = linksToPages(lang, { here, query: keepsLang ? `?lang=${lang}` : '' });
+  const links = linksToPages(lang, { here, kept });
   const made = say('as of {time}, times in {zone}', {
     time: now.toFormat('yyyy-MM-dd HH:mm:ss'),
     zone: String(now.zoneName),
@@ -83,11 +99,11 @@ ${meta}<title>${title}</title><style>${new Markup(CSS + style)}</style></head>
 }
 
 /** The links at the top of a page. `folder` is where the pages are, if they are not beside this one. */
-export function linksToPages(lang: Lang, { here = '', query = '', folder = '' } = {}): Markup[] {
+export function linksToPages(lang: Lang, { here = '', kept = '', folder = '' } = {}): Markup[] {
   const say = sayIn(lang, ZH);
   return Object.entries(PAGES).map(([path, name]) => {
     const current = path === here ? safe` aria-current="page"` : '';
-    return safe`<a href="${folder}${path}${query}"${current}>${say(name)}</a>`;
+    return safe`<a href="${addressOf(folder + path, { lang: kept })}"${current}>${say(name)}</a>`;
   });
 }
 
@@ -122,6 +138,17 @@ export function table(
     return safe`<tr>${td}</tr>`;
   });
   return safe`<div class="scroll" tabindex="0" role="region" aria-label="${name}"><table class="${look}"><thead><tr>${th}</tr></thead><tbody>${tr}</tbody></table></div>`;
+}
+
+/** A figure in a list of them, with what is said about it. */
+export function tile(
+  label: string,
+  value: Markup | string,
+  notes: (string | false | undefined)[],
+  kind = '',
+): Markup {
+  const more = notes.filter(Boolean).map((note) => safe`<dd class="more">${note}</dd>`);
+  return safe`<div class="tile"><dt>${label}</dt><dd class="value ${kind}">${value}</dd>${more}</div>`;
 }
 
 /** A panel with a heading. */

@@ -3,7 +3,7 @@ import type { IDataObject, NodeJSON, WorkflowSettings } from '@n8n/workflow-sdk'
 
 import { base, fields, num, sms } from '../../builder/parts';
 import type { Node, Typed, Value, Way } from '../../builder/parts';
-import { columnsOf, CONDITIONS, hasValue, SETTINGS, TABLES } from '../tables.mjs';
+import { columnsOf, CONDITIONS, hasValue, TABLES } from '../tables.mjs';
 import type { Column, SYSTEM, Table } from '../tables.mjs';
 import { KEPT } from '../update.mjs';
 import * as postgres from './postgres';
@@ -26,11 +26,11 @@ export const allOf = (name: string, resource: 'template' | 'signature', way: Way
  * hangs. One try: n8n repeats a node whose first item has a field `error`, even an empty one.
  */
 export const saidOf = (name: string, what: 'balance' | 'template' | 'signature'): Node =>
-  get(
+  look(
     name,
     'sms_service',
     { what, 'asked >': '={{ $now.minus({ minutes: 15 }).toISO() }}' },
-    { limit: 1, once: true, always: true, goOn: true, tries: 1 },
+    { limit: 1, tries: 1 },
   );
 
 /** Puts the workflow on the list of those that the inbox hands records to. */
@@ -141,19 +141,17 @@ export function onPostgres(each: Node): Partial<NodeJSON> {
   };
 }
 
-/** Sets fields that their owner may change. Some depend on the store. */
+/** Sets fields that their owner may change. Of two numbers, the first holds in n8n's tables, the other on PostgreSQL. */
 export function settings(
   name: string,
-  values: Record<string, Value | Typed> = {},
-  way: Parameters<typeof fields>[2] = {},
-  byStore: object = SETTINGS[name as keyof typeof SETTINGS] ?? {},
+  values: Record<string, Value | Typed | [tables: number, postgres: number]>,
+  way: Way = {},
 ): Node {
-  const inStore = (store: number) => {
-    const own = Object.entries(byStore as Record<string, readonly number[]>).map(([field, all]) => [
-      field,
-      num(Number(all[store])),
-    ]);
-    return fields(name, { ...values, ...Object.fromEntries(own) }, { ...OWNERS, ...way });
+  const inStore = (store: 0 | 1) => {
+    const own = Object.entries(values).map(([field, value]) =>
+      Array.isArray(value) ? [field, num(value[store])] : [field, value],
+    );
+    return fields(name, Object.fromEntries(own), { ...OWNERS, ...way });
   };
   return inBoth(inStore(0), inStore(1));
 }
@@ -192,6 +190,13 @@ type Read<T extends Table> = Column<T> | keyof typeof SYSTEM;
 /** Values of a row: its columns, or `AS_GIVEN`, those of the item. */
 export type Written<T extends Table> = Partial<Record<Column<T>, Value>> | typeof AS_GIVEN;
 export const AS_GIVEN = undefined;
+
+/** Values of a row, from the fields of the item with their names. */
+export const ofItem = <Name extends string>(...names: Name[]) =>
+  Object.fromEntries(names.map((name) => [name, `={{ $json.${name} }}`])) as Record<Name, string>;
+
+/** The rows of a range of IDs, which the item is. */
+export const OF_RANGE = { 'id >=': '={{ $json.from }}', 'id <=': '={{ $json.to }}' } as const;
 
 /** Conditions in n8n's form. */
 function conditionsOf(where: object): postgres.Condition[] {
@@ -314,6 +319,14 @@ export function get<T extends Table>(
     { tries: 3, ...way },
   );
 }
+
+/** Rows without which a workflow goes on: with an empty item, or with why they could not be read. */
+export const look = <T extends Table>(
+  name: string,
+  table: T | Expression,
+  where: Where<T> = {},
+  way: Reading<T> = {},
+): Node => get(name, table, where, { once: true, always: true, goOn: true, ...way });
 
 /** Leaves an item through if no row has these values. */
 export function missing<T extends Table>(

@@ -64,7 +64,7 @@ test('n8n runs such a text as the body of a function', () => {
   const { text = '' } = written.find(({ node }) => node === 'campaign: Stretches of rows') ?? {};
   const run = new Function('$input', text) as (n8n: object) => unknown;
   const all = items({ phone_data: 'sms_recipients:7' }, { phone_data: 'sms_recipients:9' });
-  expect(run({ all: () => all })).toEqual(items({ from: 7, to: 9 }));
+  expect(run({ all: () => all })).toEqual([{ from: 7, to: 9 }]);
 });
 
 test.each(['xlsx', 'biff8', 'csv'] as const)(
@@ -89,11 +89,11 @@ test.each(['xlsx', 'biff8', 'csv'] as const)(
     const taken = `Object.getPrototypeOf = () => ({}); Object.setPrototypeOf = () => false;
 Object.defineProperty = () => ({}); Object.defineProperties = () => ({});
 [Object, Array, String, Number, RegExp, Error, Map, Date, Math, Uint8Array].forEach(Object.freeze);`;
-    const [read] = (await runInContext(
+    const read = (await runInContext(
       `${taken} (async () => { ${text} })()`,
       createContext({ $, require, atob, TextDecoder }),
-    )) as { json: object }[];
-    expect(read?.json).toMatchObject({
+    )) as object;
+    expect(read).toMatchObject({
       problem: '',
       list: '{"recipients":[{"name":"Li","phone":"13810000010"}],"lines":[2]}',
     });

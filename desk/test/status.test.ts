@@ -287,7 +287,7 @@ describe('the status page', () => {
   };
   const lightsOf = (nodes?: Nodes, memory?: Row) => {
     const [said] = run(nodes, memory).Lights ?? [];
-    const { lights, subscribers } = said as unknown as ReturnType<typeof lightsIn>[0]['json'];
+    const { lights, subscribers } = said as unknown as ReturnType<typeof lightsIn>;
     return [...lights, ...subscribers];
   };
   const pageOf = (nodes?: Nodes) => String(run(nodes)['Status page']?.[0]?.html);

@@ -9,6 +9,7 @@ import {
   get,
   insert,
   lane,
+  look,
   makeTables,
   missing,
   mobileOf,
@@ -150,13 +151,13 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
         { resume_url: '' },
         { once: true, tries: 5 },
       ),
-      get(
+      look(
         'What became of its SMS',
         'sms_outbox',
         {
           id: "={{ $('Was it accepted?').first().json.outbox_id ?? $('Was it accepted?').first().json.id }}",
         },
-        { limit: 1, once: true, always: true, goOn: true },
+        { limit: 1 },
       ),
       fields(
         'Outcome',

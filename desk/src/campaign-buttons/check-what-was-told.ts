@@ -14,7 +14,7 @@ type Message = Pick<Row<'sms_outbox'>, 'key' | 'status' | 'batch_id' | 'sent_at'
  * What becomes of the unknown rows. A message that goes twice is paid twice: so they may be no more than the page
  * has told of, no report may be on its way, and what the outbox knows as accepted does not go again.
  */
-export default function checkWhatWasTold({ $, $now }: N8n): Item[] {
+export default function checkWhatWasTold({ $, $now }: N8n): object[] {
   const { rows, address } = $('What to do').first<Told & { address: string }>().json;
   const unknown = rowsOf<Recipient>($('Unknown rows').all());
   const hasRead = $('Has the campaign read it?').first<{ id?: number }>().json.id !== undefined;
@@ -25,13 +25,13 @@ export default function checkWhatWasTold({ $, $now }: N8n): Item[] {
     const ids = unknown.map(({ id }) => id);
     // No range reaches over a row that was not read.
     const decided = rangesOf(ids, outcomes, 1);
-    if (decided.length > 0) return decided.map((range) => ({ json: { may: true, ...range } }));
+    if (decided.length > 0) return decided.map((range) => ({ may: true, ...range }));
   }
   const why = hasRead
     ? 'This click did nothing: the unknown messages are no longer those that the page told of.'
     : 'This click did nothing: delivery reports wait to be handed over, and may tell what became of the messages. Publish “SMS · Campaign: send” if it is not, and try again in some minutes.';
   const request = $('Button is pressed').first<Request>().json;
-  return [{ json: { may: false, page: notDonePage(request, { address, why, now: $now }) } }];
+  return [{ may: false, page: notDonePage(request, { address, why, now: $now }) }];
 }
 
 /** The messages that went, wait or are under way, by the key of their recipient without that of a press. */

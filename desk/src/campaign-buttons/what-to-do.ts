@@ -1,7 +1,7 @@
 import { notDonePage } from './not-done';
-import { addressOf } from '../common/messages/campaigns';
 import { given, type Request } from '../../../builder/code/lang';
-import type { Fields, Item, N8n } from '../../../builder/code/n8n';
+import { addressOf } from '../../../builder/code/look';
+import type { Fields, N8n } from '../../../builder/code/n8n';
 
 /** From which states a button leads to which. Stopped is the end. */
 const CHANGES = new Map([
@@ -51,15 +51,15 @@ function asksOf(body: Fields | undefined): Fields[] {
 }
 
 /** What a button does, if its page has not been used before. */
-export default function whatToDo({ $, $now }: N8n): Item[] {
+export default function whatToDo({ $, $now }: N8n): object[] {
   const request = $('Button is pressed').first<Request>().json;
   const campaign = Number(/^\d{1,15}$/.exec(given(request.body, 'campaign'))?.[0] ?? 0);
   const lang = /^(en|zh)$/.exec(given(request.body, 'lang'))?.[0];
-  const address = addressOf(campaign, lang);
+  const address = addressOf('sms-campaign', { campaign, lang });
   const isValid = $('Use the token').first<{ token?: string }>().json.token !== undefined;
   const asks = isValid && campaign > 0 ? asksOf(request.body) : [];
-  if (asks.length > 0) return asks.map((ask) => ({ json: { campaign, address, ...ask } }));
+  if (asks.length > 0) return asks.map((ask) => ({ campaign, address, ...ask }));
   const why = 'This click did nothing: the page was used before, or is outdated.';
   const page = notDonePage(request, { address, why, now: $now });
-  return [{ json: { campaign, address, kind: 'outdated', page } }];
+  return [{ campaign, address, kind: 'outdated', page }];
 }

@@ -1,22 +1,20 @@
-import type { Fields, Item, N8n } from '../../../builder/code/n8n';
+import type { Fields, N8n } from '../../../builder/code/n8n';
 import type { Offered } from './choices';
 
 /**
  * What is loaded: the recipients, with the template and the signature that were chosen. Nothing if the form was left:
  * after its hour, n8n goes on with what the form got.
  */
-export default function asARequest({ $ }: N8n): Item[] {
+export default function asARequest({ $ }: N8n): object[] {
   const chosen = $('Template and signature').first<Fields>().json;
   if (!chosen.template) return [];
   const { templates, signatures } = $('Choices').first<Offered>().json;
   const { campaign, list } = $('Read the table').first<Fields>().json;
   return [
     {
-      json: {
-        ...{ campaign, list },
-        template_id: templates[String(chosen.template)] ?? '',
-        signature_id: signatures[String(chosen.signature)] ?? '',
-      },
+      ...{ campaign, list },
+      template_id: templates[String(chosen.template)] ?? '',
+      signature_id: signatures[String(chosen.signature)] ?? '',
     },
   ];
 }

@@ -9,7 +9,7 @@ export type Choice = Record<
 >;
 
 /** What the campaign is sent with: what the request names, or what was chosen earlier. */
-export default function campaignToStore({ $ }: N8n): Item<Choice>[] {
+export default function campaignToStore({ $ }: N8n): Choice {
   const { campaign, template_id, signature_id } = $('Read the request').first<Load>().json;
   const row = $('Campaign of that name').first<Partial<Campaign>>().json;
   const stored = row.id ? (row as Campaign & Choice) : undefined;
@@ -25,7 +25,7 @@ export default function campaignToStore({ $ }: N8n): Item<Choice>[] {
         `The campaign "${campaign}" has been started with the template ${stored.template_id}. Choose another name.`,
       );
     }
-    return [{ json: stored }];
+    return stored;
   }
   const template = find($('Templates').all<Partial<ServiceRecord>>(), template_id);
   if (!template) throw new Error(`The account has no template with the ID ${template_id}.`);
@@ -38,9 +38,7 @@ export default function campaignToStore({ $ }: N8n): Item<Choice>[] {
     throw new Error(`The account has no signature with the ID ${signature_id}.`);
   }
   const names = { template: template.name ?? '', signature: signature?.name ?? '' };
-  return [
-    { json: { campaign, template_id, signature_id, content: template.content ?? '', ...names } },
-  ];
+  return { campaign, template_id, signature_id, content: template.content ?? '', ...names };
 }
 
 const find = (records: Item<Partial<ServiceRecord>>[], id: string) =>

@@ -13,14 +13,10 @@ const ZH = {
   'Show what will happen': '查看发送计划',
 } as const;
 
-export type Offered = ReturnType<typeof offered>;
-
-export default function choices({ $ }: N8n): Item<Offered>[] {
-  return [{ json: offered({ $ }) }];
-}
+export type Offered = ReturnType<typeof choices>;
 
 /** The templates and signatures of the account that can be used, by name. */
-function offered({ $ }: Pick<N8n, '$'>) {
+export default function choices({ $ }: N8n) {
   const say = sayIn(langOf({ query: $('Spreadsheet and name').first().json }), ZH);
   const own = say('The one of the template');
   const idsOf = (said: Item) =>

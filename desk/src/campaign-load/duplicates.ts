@@ -1,5 +1,5 @@
 import { isOpen, parametersOf, type Campaign, type Recipient } from '../common/messages/campaigns';
-import type { Item, N8n } from '../../../builder/code/n8n';
+import type { N8n } from '../../../builder/code/n8n';
 import { rangesOf, type Range } from '../common/records/row';
 import { findPlaceholders } from '../nodes/placeholders';
 import type { Choice } from './campaign-to-store';
@@ -20,11 +20,11 @@ export interface Loaded {
  * out and says that by itself. Of several loads of a data table at the same moment, the last one to look sees all
  * rows. The first range has no row, so that the nodes behind always run.
  */
-export default function duplicates({ $input, $, $execution }: N8n): Item<Range & Loaded>[] {
+export default function duplicates({ $input, $, $execution }: N8n): (Range & Loaded)[] {
   const rows = $input.all<Recipient & Partial<Loaded>>().map(({ json }) => json);
   const { names } = findPlaceholders($('Campaign to store').first<Choice>().json.content);
   const none = { from: 0, to: 0, added: 0, not_a_number: 0, twice: 0, missing: [] };
-  if (!rows[0]?.id) return [{ json: { ...none, ...rows[0] } }];
+  if (!rows[0]?.id) return [{ ...none, ...rows[0] }];
   const stored = $('Store the campaign').first<Campaign>().json;
   const kept = keptOf(rows, isOpen(stored) ? names : []);
   const people = [...kept.values()].filter(({ status }) => status !== 'invalid').map(parametersOf);
@@ -37,7 +37,7 @@ export default function duplicates({ $input, $, $execution }: N8n): Item<Range &
     ...{ twice: gone.length, missing },
   };
   const ranges = rangesOf(gone, new Map(gone.map((id) => [id, {}])), 1);
-  return [{ from: 0, to: 0 }, ...ranges].map((range) => ({ json: { ...range, ...loaded } }));
+  return [{ from: 0, to: 0 }, ...ranges].map((range) => ({ ...range, ...loaded }));
 }
 
 /** The first row of each number: of those that lack least of the names, so that a better list completes a draft. */

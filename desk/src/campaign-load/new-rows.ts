@@ -1,7 +1,7 @@
 import { isOpen, parametersOf, type Campaign, type Recipient } from '../common/messages/campaigns';
 import { received, segmentsOf } from '../common/messages/received';
 import { findPlaceholders } from '../nodes/placeholders';
-import type { Item, N8n } from '../../../builder/code/n8n';
+import type { Fields, N8n } from '../../../builder/code/n8n';
 import type { Choice } from './campaign-to-store';
 import { listOf, requestIn } from './list';
 
@@ -14,7 +14,7 @@ const PART = 5_000;
  *
  * @throws Error if a button has ended the campaign since its name was looked up: nothing would remove its rows
  */
-export default function newRows({ $, $execution }: N8n): Item[] {
+export default function newRows({ $, $execution }: N8n): Fields[] {
   const stored = $('Store the campaign').first<Campaign>().json;
   if (stored.state === 'stopped') {
     throw new Error(
@@ -30,12 +30,12 @@ export default function newRows({ $, $execution }: N8n): Item[] {
     ...row,
     ...weightOf(row, choice, names),
   }));
-  if ($('Add the rows').params.operation === 'insert') return rows.map((json) => ({ json }));
+  if ($('Add the rows').params.operation === 'insert') return rows;
   const takesBetter = isOpen(stored);
-  const parts: Item[] = [];
+  const parts: Fields[] = [];
   for (let from = 0; from < rows.length; from += PART) {
     const part = rows.slice(from, from + PART);
-    parts.push({ json: { rows: JSON.stringify(part), names, takesBetter } });
+    parts.push({ rows: JSON.stringify(part), names, takesBetter });
   }
   return parts;
 }

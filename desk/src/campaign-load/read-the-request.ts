@@ -1,15 +1,12 @@
-import type { Fields, Item, N8n } from '../../../builder/code/n8n';
+import type { N8n } from '../../../builder/code/n8n';
 import { text } from '../common/messages/outbox';
 import { listOf, requestIn } from './list';
 
 /** What to load. Its rows are made where they are stored: n8n keeps what each node gives. */
-export type Load = ReturnType<typeof loadIn>;
+export type Load = ReturnType<typeof readTheRequest>;
 
-export default function readTheRequest({ $input, $execution }: N8n): Item<Load>[] {
-  return [{ json: loadIn(requestIn($input.first().json), $execution.id) }];
-}
-
-function loadIn(request: Fields, execution: string) {
+export default function readTheRequest({ $input, $execution }: N8n) {
+  const request = requestIn($input.first().json);
   const { recipients } = request;
   const campaign = text(request.campaign);
   if (typeof request.campaign !== 'string' || campaign === '') {
@@ -25,6 +22,6 @@ function loadIn(request: Fields, execution: string) {
     start: request.start === true,
     recipients: recipients.length,
     /** How many numbers the list has, counted as often as they come. */
-    numbers: listOf(request, execution).numbers,
+    numbers: listOf(request, $execution.id).numbers,
   };
 }

@@ -1,6 +1,6 @@
 import { isOpen, type Campaign } from '../common/messages/campaigns';
 import { langOf, sayIn } from '../../../builder/code/lang';
-import type { Fields, Item, N8n } from '../../../builder/code/n8n';
+import type { Fields, N8n } from '../../../builder/code/n8n';
 import { text } from '../common/messages/outbox';
 import { isEnabled, recordsIn } from '../common/records/service';
 import { NOT_READ_ZH, NotRead } from './not-read';
@@ -21,13 +21,9 @@ const ZH = {
 const CUT = /^-?\d(\.\d+)?E\+\d+$/i;
 
 /** A list of recipients, or why there is none. */
-export type Read = ReturnType<typeof readIn>;
+export type Read = ReturnType<typeof readTheTable>;
 
-export default function readTheTable({ $ }: N8n): Item<Read>[] {
-  return [{ json: readIn({ $ }) }];
-}
-
-function readIn({ $ }: Pick<N8n, '$'>) {
+export default function readTheTable({ $ }: N8n) {
   const form = $('Spreadsheet and name').first<Fields>().json;
   const campaign = text(form.name).slice(0, 100);
   const stored = $('Campaign stored before').first<Partial<Campaign>>().json;

@@ -1,5 +1,5 @@
 import { isOpen, type Campaign, type Recipient } from '../common/messages/campaigns';
-import type { Item, N8n } from '../../../builder/code/n8n';
+import type { N8n } from '../../../builder/code/n8n';
 import type { Choice } from './campaign-to-store';
 import type { Loaded } from './duplicates';
 import { keyOf } from './list';
@@ -13,7 +13,7 @@ import type { Load } from './read-the-request';
  * @throws Error if a number of a row that was removed is in the campaign no more: of two rows, another load may have
  * taken the other one for the worse, as it has seen another template, or the campaign started
  */
-export default function stateOfTheCampaign({ $ }: N8n): Item[] {
+export default function stateOfTheCampaign({ $ }: N8n): object[] {
   const choice = $('Campaign to store').first<Choice>().json;
   const { start } = $('Read the request').first<Load>().json;
   const { missing } = $('Duplicates').first<Loaded>().json;
@@ -36,13 +36,8 @@ export default function stateOfTheCampaign({ $ }: N8n): Item[] {
   // A send may have called it done before these rows were in.
   const others = { incomplete: ['draft'], running: ['done'] }[state as string] ?? [];
   return [stored.state ?? '', ...others].map((from) => ({
-    json: {
-      ...choice,
-      id: stored.id,
-      condition: from ? 'eq' : 'isEmpty',
-      from,
-      state,
-      missing: missing.join(', '),
-    },
+    ...{ ...choice, id: stored.id },
+    condition: from ? 'eq' : 'isEmpty',
+    ...{ from, state, missing: missing.join(', ') },
   }));
 }

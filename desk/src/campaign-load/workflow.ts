@@ -13,18 +13,24 @@ import {
   instead,
   lane,
   num,
+  OF_RANGE,
+  ofItem,
   posted,
   remove,
   saidOf,
+  unless,
   update,
   upsert,
-  when,
   workflow,
 } from '../parts';
 import { partAdded, partsAdded, rowsNoted } from './statements';
 
 /** How long n8n waits for a person, with the whole list in the execution. Without it, until the year 3000. */
 const AN_HOUR = { limitWaitTime: true, resumeAmount: 1, resumeUnit: 'hours' };
+
+/** A text of the form in English, or in Chinese for who asks for it. */
+const inLang = (en: string, zh: string) =>
+  `={{ /^zh/i.test($json.query.lang || $json.headers['accept-language']) ? '${zh}' : '${en}' }}`;
 
 export default workflow(
   {
@@ -52,21 +58,20 @@ Its second page offers the templates and signatures that *SMS · Service* has st
         'Spreadsheet and name',
         {
           authentication: 'basicAuth',
-          formTitle:
-            "={{ /^zh/i.test($json.query.lang || $json.headers['accept-language']) ? '新建群发' : 'New campaign' }}",
-          formDescription:
-            "={{ /^zh/i.test($json.query.lang || $json.headers['accept-language']) ? 'CSV 或 Excel 文件，须有“手机号”或 phone 列。此时不会发送。' : 'CSV or Excel, with a column phone or 手机号. Nothing is sent yet.' }}",
+          formTitle: inLang('New campaign', '新建群发'),
+          formDescription: inLang(
+            'CSV or Excel, with a column phone or 手机号. Nothing is sent yet.',
+            'CSV 或 Excel 文件，须有“手机号”或 phone 列。此时不会发送。',
+          ),
           formFields: {
             values: [
               {
-                fieldLabel:
-                  "={{ /^zh/i.test($json.query.lang || $json.headers['accept-language']) ? '群发名称' : 'Name of the campaign' }}",
+                fieldLabel: inLang('Name of the campaign', '群发名称'),
                 fieldName: 'name',
                 requiredField: true,
               },
               {
-                fieldLabel:
-                  "={{ /^zh/i.test($json.query.lang || $json.headers['accept-language']) ? '手机号表格' : 'Spreadsheet with phone numbers' }}",
+                fieldLabel: inLang('Spreadsheet with phone numbers', '手机号表格'),
                 fieldType: 'file',
                 multipleFiles: false,
                 acceptFileTypes: '.csv,.txt,.xlsx,.xls',
@@ -83,8 +88,7 @@ Its second page offers the templates and signatures that *SMS · Service* has st
           options: {
             path: 'sms-campaign-form',
             appendAttribution: false,
-            buttonLabel:
-              "={{ /^zh/i.test($json.query.lang || $json.headers['accept-language']) ? '下一步' : 'Next' }}",
+            buttonLabel: inLang('Next', '下一步'),
             customCss: `:root{color-scheme:light dark;--color-background:#f3f5f8;--color-card-bg:#fff;--color-card-border:#d8dfe6;--color-input-bg:#fff;--color-input-border:#7c8a98;--color-header:#15202b;--color-label:#15202b;--color-input-text:#15202b;--color-link:#526171;--color-header-subtext:#526171;--color-focus-border:#0a5fb4;--color-submit-btn-bg:#0a5fb4;--color-submit-btn-text:#fff;--color-error:#9c1c14;--color-required:#9c1c14}
 @media (max-width:500px){.card{background:none}}
 @media (prefers-color-scheme:dark){:root{--color-background:#10161c;--color-card-bg:#19222b;--color-card-border:#33414e;--color-input-bg:#19222b;--color-input-border:#7b8a99;--color-header:#e8eef4;--color-label:#e8eef4;--color-input-text:#e8eef4;--color-link:#a3b1bf;--color-header-subtext:#a3b1bf;--color-focus-border:#7db8f5;--color-submit-btn-bg:#7db8f5;--color-submit-btn-text:#10161c;--color-error:#ffb3a8;--color-required:#ffb3a8}}`,
@@ -113,7 +117,7 @@ Its second page offers the templates and signatures that *SMS · Service* has st
       saidOf('Templates to choose', 'template'),
       saidOf('Signatures to choose', 'signature'),
       code('Read the table', { once: true }),
-      [when('Can it be read?', '={{ !$json.problem }}'), 1],
+      unless('Can it be read?', '={{ !$json.problem }}'),
       base('form', 'Say what is wrong', {
         operation: 'completion',
         ...AN_HOUR,
@@ -168,7 +172,7 @@ Also when several lists are loaded at the same moment. A new row rests for a min
         { campaign: '={{ $json.campaign }}' },
         { order: 'id', limit: 1, always: true, tries: 5 },
       ),
-      [when('Is a template named?', "={{ !!$('Read the request').first().json.template_id }}"), 1],
+      unless('Is a template named?', "={{ !!$('Read the request').first().json.template_id }}"),
       code('Campaign to store'),
       insert(
         'Mark that it is being loaded',
@@ -218,8 +222,7 @@ Also when several lists are loaded at the same moment. A new row rests for a min
         {
           campaign: "={{ $('Read the request').first().json.campaign }}",
           'sent_at empty': true,
-          'id >=': '={{ $json.from }}',
-          'id <=': '={{ $json.to }}',
+          ...OF_RANGE,
         },
         { always: true, tries: 5 },
       ),
@@ -249,13 +252,8 @@ Also when several lists are loaded at the same moment. A new row rests for a min
         'sms_campaigns',
         { id: '={{ $json.id }}', 'state ={{ $json.condition }}': '={{ $json.from }}' },
         {
-          state: '={{ $json.state }}',
-          missing: '={{ $json.missing }}',
-          template_id: '={{ $json.template_id }}',
-          template: '={{ $json.template }}',
-          content: '={{ $json.content }}',
-          signature_id: '={{ $json.signature_id }}',
-          signature: '={{ $json.signature }}',
+          ...ofItem('state', 'missing', 'template_id', 'template', 'content'),
+          ...ofItem('signature_id', 'signature'),
           // Rows are gone that were counted meanwhile.
           figures: null,
         },

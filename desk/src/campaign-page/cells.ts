@@ -46,7 +46,7 @@ export const MANY = 10_000;
 
 /** The counts of earlier looks that still hold, but for parts that have changed. */
 export function keptIn({ $ }: Pick<N8n, '$'>): Kept {
-  const { kept, isDraft, at } = $('What is asked').first<Asked>().json;
+  const { counts: kept, isDraft, at } = $('What is asked').first<Asked>().json;
   const optOut = $('Opt-outs')
     .all<{ id?: number }>()
     .reduce((last, { json: { id = 0 } }) => Math.max(last, id), 0);
@@ -91,11 +91,8 @@ export function countsIn({ $ }: Pick<N8n, '$'>): { cells: Cell[]; kept?: Kept } 
   }
   const numbers = new Set<unknown>(optOuts.map(({ json }) => json.phone_number));
   const { parts, ...kept } = keptIn({ $ });
-  const read = new Map<number, Recipient[]>();
-  for (const {
-    json: { part },
-  } of $('Parts to count').all<{ part: number }>())
-    read.set(part, []);
+  const due = $('Parts to count').all<{ part: number }>();
+  const read = new Map(due.map(({ json }) => [json.part, [] as Recipient[]]));
   for (const { json } of $('Recipients').all<Recipient>()) {
     read.get(Math.floor(json.id / PART))?.push(json);
   }

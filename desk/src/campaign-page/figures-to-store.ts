@@ -1,12 +1,12 @@
 import { thresholdsIn } from '../common/messages/thresholds';
-import type { Item, N8n } from '../../../builder/code/n8n';
+import type { N8n } from '../../../builder/code/n8n';
 import { countsIn } from './cells';
 import { figuresOf } from './figures';
 import type { Asked } from './what-is-asked';
 
 /** The figures of a campaign that was loaded, so that the first look at it counts nothing. */
-export default function figuresToStore({ $ }: N8n): Item<{ id?: number; figures: string }>[] {
+export default function figuresToStore({ $ }: N8n): { id?: number; figures: string } {
   const { campaign } = $('What is asked').first<Asked>().json;
   const figures = figuresOf(countsIn({ $ }), thresholdsIn($('Thresholds').all()));
-  return [{ json: { id: campaign?.id, figures: JSON.stringify(figures) } }];
+  return { id: campaign?.id, figures: JSON.stringify(figures) };
 }

@@ -2,16 +2,17 @@ import type { DateTime } from 'luxon';
 
 import { countsIn } from './cells';
 import { figuresIn, figuresOf, type Figures } from './figures';
-import { addressOf, type Campaign } from '../common/messages/campaigns';
+import type { Campaign } from '../common/messages/campaigns';
 import { ruleOf } from './plan';
 import { thresholdsIn } from '../common/messages/thresholds';
 import { unsentPanel, worstOf, type Line } from '../common/messages/unsent';
 import { paceSet, STATE_ZH, stateOf, unsentIn } from './state';
+import { rowsOf } from '../common/records/days';
 import { clock } from '../common/text/clock';
 import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn, type Say } from '../../../builder/code/lang';
-import { pageOf, quote, table } from '../../../builder/code/look';
-import type { Item, N8n } from '../../../builder/code/n8n';
+import { addressOf, pageOf, quote, table } from '../../../builder/code/look';
+import type { N8n } from '../../../builder/code/n8n';
 import { number } from '../common/text/numbers';
 import type { Asked } from './what-is-asked';
 
@@ -54,19 +55,18 @@ const STYLE = `
  * The list of campaigns. Each look at the list counts the rows of one campaign, so that
  * it does not take longer with their number.
  */
-export default function listOfCampaigns({ $, $now }: N8n): Item[] {
+export default function listOfCampaigns({ $, $now }: N8n): object {
   const asked = $('What is asked').first<Asked>().json;
-  const { lang, keepsLang, reads, reload } = asked;
+  const { lang, kept, reads, reload } = asked;
   const say = sayIn(lang, ZH);
   const thresholds = thresholdsIn($('Thresholds').all());
   const counted = reads && {
     id: reads.id,
     figures: JSON.stringify(figuresOf(countsIn({ $ }), thresholds)),
   };
-  const all = $('Campaigns')
-    .all<Campaign>()
-    .map(({ json }) => (json.id === counted?.id ? { ...json, ...counted } : json))
-    .filter(({ id }) => id);
+  const all = rowsOf<Campaign>($('Campaigns').all()).map((campaign) =>
+    campaign.id === counted?.id ? { ...campaign, ...counted } : campaign,
+  );
   const rule = ruleOf({ $ });
   const running = ({ state }: Campaign) => Number(state === 'running');
   const shown = [...all]
@@ -85,9 +85,9 @@ export default function listOfCampaigns({ $, $now }: N8n): Item[] {
       );
       return { campaign, figures, state };
     });
-  const kept = keepsLang ? lang : '';
+  const pageOfOne = ({ id }: Campaign) => addressOf('sms-campaign', { campaign: id, lang: kept });
   const lines = shown.map(({ campaign, figures, state }) => [
-    safe`<a href="${addressOf(campaign.id, kept)}">${quote(campaign.campaign)}</a><small>${quote(campaign.template)}</small>`,
+    safe`<a href="${pageOfOne(campaign)}">${quote(campaign.campaign)}</a><small>${quote(campaign.template)}</small>`,
     safe`<span class="mark ${state.color}">${state.text}</span>`,
     ...amounts(figures, $now, say),
     ...times(campaign, figures, state.end, $now, say),
@@ -101,7 +101,7 @@ export default function listOfCampaigns({ $, $now }: N8n): Item[] {
   const unsent = shown.flatMap(({ campaign, figures, state }): Line[] => {
     const isRecent = running(campaign) || Number(figures?.last) > Date.now() - RECENT_MS;
     if (!figures || !isRecent) return [];
-    const of = { name: campaign.campaign, href: addressOf(campaign.id, kept) };
+    const of = { name: campaign.campaign, href: pageOfOne(campaign) };
     const lines = unsentIn(figures, state).filter(({ level }) => level !== 'plain');
     return lines.map((line) => ({ ...line, of }));
   });
@@ -109,15 +109,15 @@ export default function listOfCampaigns({ $, $now }: N8n): Item[] {
   const isNothing = shown.every(({ figures }) => figures?.unsent.length === 0);
   const content = [
     unsent.length > 0 || isNothing ? unsentPanel(unsent, { lang, thresholds }) : safe``,
-    safe`<p class="bar"><a class="button" href="../form/sms-campaign-form${kept && `?lang=${kept}`}">${say('New campaign from a spreadsheet')}</a></p>`,
+    safe`<p class="bar"><a class="button" href="${addressOf('../form/sms-campaign-form', { lang: kept })}">${say('New campaign from a spreadsheet')}</a></p>`,
     all.length === 0
       ? safe`<p>${say('No campaign yet.')}</p>`
       : safe`<section>${table(say('Campaigns'), heads, lines, 'cards')}</section>`,
     all.length > MOST ? safe`<p class="more">${text}</p>` : safe``,
   ];
-  const frame = { here: 'sms-campaign', lang, keepsLang, now: $now, reload, style: STYLE } as const;
+  const frame = { here: 'sms-campaign', lang, kept, now: $now, reload, style: STYLE } as const;
   const page = pageOf({ ...frame, title: say('Campaigns') }, content);
-  return [{ json: { page, id: 0, ...counted } }];
+  return { page, id: 0, ...counted };
 }
 
 function amounts(figures: Figures | undefined, now: DateTime, say: Words): (Markup | string)[] {

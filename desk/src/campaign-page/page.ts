@@ -1,12 +1,12 @@
 import type { DateTime } from 'luxon';
 
-import { addressOf, type Campaign } from '../common/messages/campaigns';
+import type { Campaign } from '../common/messages/campaigns';
 import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn, type Say } from '../../../builder/code/lang';
-import { masked, pageOf, panel, quote } from '../../../builder/code/look';
-import type { Item, N8n } from '../../../builder/code/n8n';
+import { addressOf, hidden, masked, pageOf, panel, quote, tile } from '../../../builder/code/look';
+import type { N8n } from '../../../builder/code/n8n';
 import { number } from '../common/text/numbers';
-import { errorOf } from '../common/records/days';
+import { errorsIn, rowsOf } from '../common/records/days';
 import { isEnabled, recordsIn } from '../common/records/service';
 import { countsIn, rowsIn, type Cell } from './cells';
 import { progress, PROGRESS_STYLE } from './progress';
@@ -19,7 +19,7 @@ import { daysOf, endOf, planOf, ruleOf, type Day } from './plan';
 import { paceSet, stateOf, unsentIn, type Facts, type State } from './state';
 import { clock } from '../common/text/clock';
 import type { Asked } from './what-is-asked';
-import { unknownOf, unknownPanel, warningOf, type Unknown } from './unknown';
+import { resendWarning, unknownOf, unknownPanel, type Button, type Unknown } from './unknown';
 import { ZH } from './words';
 
 const STYLE = `${PROGRESS_STYLE}.texts bdi{display:block;padding:8px 12px;margin:4px 0;background:var(--bg);border-radius:8px;white-space:pre-wrap}`;
@@ -34,10 +34,10 @@ interface Known extends Facts {
 }
 
 /** The page of a campaign. */
-export default function page({ $, $now }: N8n): Item[] {
+export default function page({ $, $now }: N8n): object {
   const asked = $('What is asked').first<Asked>().json;
   const say = sayIn(asked.lang, ZH);
-  const { lang, keepsLang } = asked;
+  const { lang, kept } = asked;
   // The list of campaigns has a node of its own.
   if (!asked.campaign) return [];
   const campaign = { ...asked.campaign, cause: reasonIn(lang, asked.campaign.cause) };
@@ -49,15 +49,12 @@ export default function page({ $, $now }: N8n): Item[] {
     .filter(({ status }) => status !== 'duplicate')
     .map((cell) => ({ ...cell, reason: reasonIn(lang, cell.reason) }));
   const unknown = unknownOf(campaign, cells);
-  const all = $('Campaigns')
-    .all<Campaign>()
-    .map(({ json }) => json);
   const known: Known = {
     ...{ campaign, cells, unknown, now: $now, thresholds, unsent: figures.unsent },
     pending: rowsIn(cells, 'pending'),
     rule: ruleOf({ $ }),
     balance: $('Balance').first().json,
-    pace: paceOf(cells, paceSet(campaign, all)),
+    pace: paceOf(cells, paceSet(campaign, rowsOf($('Campaigns').all()))),
     loading: $('Lists being loaded').isExecuted
       ? $('Lists being loaded').first<{ createdAt?: string }>().json.createdAt
       : undefined,
@@ -65,9 +62,9 @@ export default function page({ $, $now }: N8n): Item[] {
   const { token = '' } = $('Store the token').first<{ token?: string }>().json;
   const button = buttonsOf(campaign, String(token), asked, say);
   const isDraft = $('Three samples').isExecuted;
-  const address = addressOf(campaign.id, keepsLang ? lang : '');
+  const address = addressOf('sms-campaign', { campaign: campaign.id, lang: kept });
   const warns = asked.warns && known.unknown.rows > 0;
-  const warning = warns ? resendWarning(known.unknown, say, button, address) : undefined;
+  const warning = warns ? resendWarning(known.unknown, say, { button, back: address }) : undefined;
   const content = warning ?? [
     ...changeNotice(asked, say),
     ...testNotice(asked, say),
@@ -75,14 +72,14 @@ export default function page({ $, $now }: N8n): Item[] {
     ...(isDraft
       ? draft(known, draftInput($, campaign), say, button)
       : live(known, lang, say, button, address)),
-    safe`<p><a href="sms-campaign${keepsLang ? `?lang=${lang}` : ''}">${say('All campaigns')}</a></p>`,
+    safe`<p><a href="${addressOf('sms-campaign', { lang: kept })}">${say('All campaigns')}</a></p>`,
   ];
   // Nobody should lose a warning while reading it.
   const isLive = !warning && (campaign.state === 'running' || known.loading);
   const reload = isLive ? asked.reload : undefined;
-  const frame = { here: 'sms-campaign', lang, keepsLang, now: $now, style: STYLE } as const;
+  const frame = { here: 'sms-campaign', lang, kept, now: $now, style: STYLE } as const;
   const text = pageOf({ ...frame, title: campaign.campaign, reload }, content);
-  return [{ json: { page: text, ...stored } }];
+  return { page: text, ...stored };
 }
 
 /** How many messages a minute, as measured in the last ten minutes or as set. */
@@ -105,37 +102,11 @@ function mark({ text, color, more }: State): Markup {
   return safe`<p><span class="mark ${color}">${text}</span></p>${more ? safe`<p class="more">${quote(more)}</p>` : ''}`;
 }
 
-function buttonsOf(
-  campaign: Campaign,
-  token: string,
-  { lang, keepsLang }: Asked,
-  say: Words,
-): Button {
+function buttonsOf({ id }: Campaign, token: string, { kept }: Asked, say: Words): Button {
   return (action, text, kind, inside) => safe`<form method="post" action="sms-campaign-buttons">
-<input type="hidden" name="token" value="${token}"><input type="hidden" name="campaign" value="${campaign.id}">
-${keepsLang ? safe`<input type="hidden" name="lang" value="${lang}">` : ''}${inside ?? ''}
+${hidden({ token, campaign: id, lang: kept })}${inside ?? ''}
 <button class="${kind}" name="action" value="${action}">${say(text as never)}</button></form>`;
 }
-
-/** The warning before unknown rows are sent again. Its button tells how many it has named, and up to when. */
-function resendWarning(
-  { rows, changed }: Unknown,
-  say: Words,
-  button: Button,
-  back: string,
-): Markup[] {
-  const told = safe`<input type="hidden" name="rows" value="${rows}"><input type="hidden" name="changed" value="${changed}">`;
-  const then = say(
-    'They go after a minute, through the outbox with its hours and limits. A report that comes by then takes its row out. Whom the limit per number refuses, “Send the refused again” sends later.',
-  );
-  return warningOf(rows, say, {
-    then,
-    button: button('resend', 'Send them again', 'danger', told),
-    back,
-  });
-}
-
-type Button = (action: string, text: string, kind: string, inside?: Markup) => Markup;
 
 function changeNotice({ isOutdated }: Asked, say: Words): Markup[] {
   const text = say(
@@ -150,7 +121,7 @@ function unreadNotice({ $ }: Pick<N8n, '$'>, isDraft: boolean, say: Words): Mark
     ...[...$('Rules').all(), ...$('Figures of today').all(), ...$('Thresholds').all()],
     ...(isDraft ? $('Opt-outs').all() : []),
   ];
-  const problem = read.map(({ json }) => errorOf(json)).find(Boolean);
+  const [problem] = errorsIn(read);
   const text = 'The numbers are not complete. A table could not be read: {problem}';
   return problem ? [safe`<p class="notice red">${quote(say(text, { problem }))}</p>`] : [];
 }
@@ -220,52 +191,38 @@ function draft(
   const after =
     balance === undefined || plan.segments === undefined ? undefined : balance - plan.segments;
   const isShort = after !== undefined && after < (campaign.keep_balance ?? 0);
+  const amount = (value?: number) => (value === undefined ? '–' : number(value));
   const tiles = [
-    tile(say('People'), number(sent), say('{people|gets|get} a message', { people: plan.people })),
-    tile(say('Bad numbers'), number(plan.invalid), say('left out')),
-    tile(say('Opted out'), number(plan.optedOut), say('left out')),
-    tile(say('Duplicates'), number(campaign.duplicates ?? 0), say('one message each')),
-    tile(
-      say('Segments'),
-      plan.segments === undefined ? '–' : number(plan.segments),
-      say('by the usual rule'),
-    ),
-    tile(
-      say('Balance now'),
-      balance === undefined ? '–' : number(balance),
-      balance === undefined ? '' : say('as of {time}', { time: clock(now.minus(age), now) }),
-    ),
-    tile(
-      say('Balance after'),
-      after === undefined ? '–' : number(after),
-      say('if a segment costs 1'),
-      isShort ? 'red' : '',
-    ),
-    tile(say('Expected to end'), end ? clock(end, now) : say('never'), speed),
+    tile(say('People'), number(sent), [
+      say('{people|gets|get} a message', { people: plan.people }),
+    ]),
+    tile(say('Bad numbers'), number(plan.invalid), [say('left out')]),
+    tile(say('Opted out'), number(plan.optedOut), [say('left out')]),
+    tile(say('Duplicates'), number(campaign.duplicates ?? 0), [say('one message each')]),
+    tile(say('Segments'), amount(plan.segments), [say('by the usual rule')]),
+    tile(say('Balance now'), amount(balance), [
+      balance !== undefined && say('as of {time}', { time: clock(now.minus(age), now) }),
+    ]),
+    tile(say('Balance after'), amount(after), [say('if a segment costs 1')], isShort ? 'red' : ''),
+    tile(say('Expected to end'), end ? clock(end, now) : say('never'), [speed]),
   ];
   const warnings = [
-    ...(campaign.missing
-      ? [
-          say(
-            'The template needs {missing}. Add a column of that name to the spreadsheet, and load it again under the same name.',
-            { missing: campaign.missing },
-          ),
-        ]
-      : []),
+    campaign.missing &&
+      say(
+        'The template needs {missing}. Add a column of that name to the spreadsheet, and load it again under the same name.',
+        { missing: campaign.missing },
+      ),
     ...[...plan.blank].map(([name, blank]) =>
       say('{count} {count|person has|people have} nothing in “{name}”.', {
-        count: number(blank),
-        name,
+        ...{ count: number(blank), name },
       }),
     ),
-    ...(isTemplateGone
-      ? [say('The template is not in your account any more, or is disabled.')]
-      : []),
-    ...(balance === undefined ? [say('The balance could not be read.')] : []),
-    ...(error ? [say('The service does not answer.')] : []),
-    ...(isShort ? [say('The balance is too small for everybody.')] : []),
+    isTemplateGone && say('The template is not in your account any more, or is disabled.'),
+    balance === undefined && say('The balance could not be read.'),
+    error && say('The service does not answer.'),
+    isShort && say('The balance is too small for everybody.'),
     ...limitNotice(days, free, say),
-  ];
+  ].filter(Boolean);
   const shown = texts.map(({ phone, text }) => {
     const to = say('to {phone}, segments: {segments}', {
       ...{ phone: masked(phone), segments: segmentsOf(text) },
@@ -273,7 +230,7 @@ function draft(
     return safe`<p><small>${to}</small></p>${quote(text)}`;
   });
   const field = safe`<label>${say('Your number')} <input name="phone" type="tel" autocomplete="tel" required maxlength="40"></label>`;
-  const loaded = safe`<input type="hidden" name="loaded" value="${campaign.loaded_at}">`;
+  const loaded = hidden({ loaded: campaign.loaded_at });
   return [
     mark(stateOf(known, say)),
     ...warnings.map((text) => safe`<p class="notice">${quote(text)}</p>`),
@@ -297,10 +254,6 @@ function limitNotice(days: Day[] | undefined, free: DateTime | undefined, say: W
       days: shown,
     }),
   ];
-}
-
-function tile(name: string, value: string, more: string, color = ''): Markup {
-  return safe`<div class="tile"><dt>${name}</dt><dd class="value ${color}">${value}</dd><dd class="more">${more}</dd></div>`;
 }
 
 function download(
@@ -329,18 +282,17 @@ function live(
   const time = said.end ? say('Expected to end at {time}.', { time: clock(said.end, now) }) : '';
   const rests =
     state === 'paused' || (state === 'done' && rowsIn(cells, 'pending') > 0 && !known.loading);
+  const isRunning = state === 'running';
+  const mayStop = isRunning || state === 'paused';
+  const pauses = isRunning && Date.parse(campaign.until ?? '') > Date.now();
+  const isAgain = state !== 'stopped' && rowsIn(cells, 'refused') > 0;
   const buttons = [
-    ...(state === 'running' ? [button('pause', 'Pause', 'main')] : []),
-    ...(rests || (state === 'running' && Date.parse(campaign.until ?? '') > Date.now())
-      ? [button('resume', 'Resume', rests ? 'main' : '')]
-      : []),
-    ...(state === 'running' || state === 'paused' ? [button('stop', 'Stop', 'danger')] : []),
-    ...(state !== 'stopped' && rowsIn(cells, 'refused') > 0
-      ? [button('again', 'Send the refused again', '')]
-      : []),
-  ];
-  const hint =
-    state === 'running' || state === 'paused' ? say('A stopped campaign cannot go on.') : '';
+    isRunning && button('pause', 'Pause', 'main'),
+    (rests || pauses) && button('resume', 'Resume', rests ? 'main' : ''),
+    mayStop && button('stop', 'Stop', 'danger'),
+    isAgain && button('again', 'Send the refused again', ''),
+  ].filter(Boolean);
+  const hint = mayStop ? say('A stopped campaign cannot go on.') : '';
   const todo = {
     refused: say('Mend what the reason says, and press “Send the refused again”.'),
     unknown: say('Wait for the delivery reports. More is below, under “Outcome unknown”.'),

@@ -1,4 +1,4 @@
-import type { Item, N8n } from '../../../builder/code/n8n';
+import type { N8n } from '../../../builder/code/n8n';
 import type { Range } from '../common/records/row';
 import { keptIn, PART } from './cells';
 
@@ -6,7 +6,7 @@ import { keptIn, PART } from './cells';
  * The parts of the table that are counted: in which a row has changed, which nobody has counted, and the first, whose
  * rows the upkeep deletes. On PostgreSQL none, which is a part without rows.
  */
-export default function partsToCount({ $ }: N8n): Item<Range & { part: number }>[] {
+export default function partsToCount({ $ }: N8n): (Range & { part: number })[] {
   const { id: firstRow = 0 } = $('First row').first<{ id?: number }>().json;
   const { id: lastRow = 0 } = $('Last row').first<{ id?: number }>().json;
   const changed = $('Counts, or changed rows').all<{ id?: number; rows?: number }>();
@@ -18,7 +18,5 @@ export default function partsToCount({ $ }: N8n): Item<Range & { part: number }>
   const { parts } = keptIn({ $ });
   return Array.from({ length: last - first + 1 }, (_, index) => first + index)
     .filter((part) => due.has(part) || !parts[part])
-    .map((part) => ({
-      json: { part, from: part * PART, to: isCounted ? 0 : part * PART + PART - 1 },
-    }));
+    .map((part) => ({ part, from: part * PART, to: isCounted ? 0 : part * PART + PART - 1 }));
 }

@@ -20,26 +20,22 @@ export interface Plan {
 
 /** Counts what a start would send. */
 export function planOf(cells: Cell[]): Plan {
-  const [all, out] = [false, true].map((is) => cells.filter((each) => Boolean(each.out) === is));
   const plan: Plan = {
     people: rowsIn(cells, 'pending'),
     ...{ optedOut: 0, ready: 0, invalid: rowsIn(cells, 'invalid'), segments: 0, blank: new Map() },
   };
-  for (const [sign, some = []] of [
-    [1, all],
-    [-1, out],
-  ] as const) {
-    for (const { status, segments, blank, rows } of some) {
-      if (sign > 0 && status !== 'pending') continue;
-      if (sign < 0) plan.optedOut += rows;
-      plan.segments =
-        plan.segments === undefined || segments == null
-          ? undefined
-          : plan.segments + sign * rows * segments;
-      const names = blank ? blank.split('\n') : [];
-      for (const name of names) plan.blank.set(name, (plan.blank.get(name) ?? 0) + sign * rows);
-      if (names.length === 0) plan.ready += sign * rows;
-    }
+  for (const { status, segments, blank, out, rows } of cells) {
+    if (!out && status !== 'pending') continue;
+    // Who has opted out is counted among the others, too.
+    const added = out ? -rows : rows;
+    if (out) plan.optedOut += rows;
+    plan.segments =
+      plan.segments === undefined || segments == null
+        ? undefined
+        : plan.segments + added * segments;
+    const names = blank ? blank.split('\n') : [];
+    for (const name of names) plan.blank.set(name, (plan.blank.get(name) ?? 0) + added);
+    if (names.length === 0) plan.ready += added;
   }
   return plan;
 }

@@ -1,17 +1,15 @@
 import { parametersOf, type Recipient } from '../common/messages/campaigns';
-import type { Item, N8n } from '../../../builder/code/n8n';
+import { rowsOf } from '../common/records/days';
+import type { N8n } from '../../../builder/code/n8n';
 import { received } from '../common/messages/received';
 import type { Asked } from './what-is-asked';
 
 /** The texts of three recipients, or of fewer. */
-export default function threeSamples({ $, $input }: N8n): Item<{ phone: string; text: string }>[] {
+export default function threeSamples({ $, $input }: N8n): { phone: string; text: string }[] {
   const { campaign } = $('What is asked').first<Asked>().json;
-  const rows = $input.all<Recipient>().filter(({ json }) => json.id);
-  const different = new Map(rows.map(({ json }) => [json.id, json]));
+  const different = new Map(rowsOf<Recipient>($input.all()).map((row) => [row.id, row]));
   return [...different.values()].map((row) => ({
-    json: {
-      phone: row.phone_number,
-      text: received(campaign?.content ?? '', parametersOf(row), campaign?.signature ?? ''),
-    },
+    phone: row.phone_number,
+    text: received(campaign?.content ?? '', parametersOf(row), campaign?.signature ?? ''),
   }));
 }

@@ -3,7 +3,7 @@ import type { Campaign } from '../common/messages/campaigns';
 import type { Cell } from './cells';
 import { safe, type Markup } from '../../../builder/code/html';
 import type { Say } from '../../../builder/code/lang';
-import { panel, quote, table } from '../../../builder/code/look';
+import { hidden, panel, quote, table } from '../../../builder/code/look';
 import { number } from '../common/text/numbers';
 
 export const UNKNOWN_ZH = {
@@ -16,6 +16,8 @@ export const UNKNOWN_ZH = {
   'Send the unknown again': '重发结果未知的',
   '{rows} {rows|message|messages} may have been sent already. Up to {rows} {rows|person gets it|people get them} a second time, and you pay up to {rows} {rows|message|messages} twice.':
     '{rows} 条短信可能已经发出。重发后最多有 {rows} 人会再次收到，最多 {rows} 条会重复计费。',
+  'They go after a minute, through the outbox with its hours and limits. A report that comes by then takes its row out. Whom the limit per number refuses, “Send the refused again” sends later.':
+    '一分钟后经发件箱发送，时段和限额照常生效；期间收到回执的不再发送。因单号限额被拒绝的，稍后可用“重发被拒绝的”发送。',
   'Send them again': '确认重发',
   'Do not send': '不发送',
 } as const;
@@ -88,21 +90,36 @@ export function unknownPanel(
   ];
 }
 
-/** Names how many people may get the message twice, and what happens then. `button` sends them. */
-export function warningOf(
-  rows: number,
+/** Makes a button that asks for an action, with what its form tells. */
+export type Button = (
+  action: string,
+  text: string,
+  kind: string,
+  inside?: Markup | Markup[],
+) => Markup;
+
+/**
+ * The warning before unknown rows are sent again: how many people may get the message twice, and what happens then.
+ * Its button tells how many it has named, and up to when.
+ */
+export function resendWarning(
+  { rows, changed }: Unknown,
   say: Words,
-  { then, button, back }: { then: string; button: Markup; back: string },
+  { button, back }: { button: Button; back: string },
 ): Markup[] {
   const text = say(
     '{rows} {rows|message|messages} may have been sent already. Up to {rows} {rows|person gets it|people get them} a second time, and you pay up to {rows} {rows|message|messages} twice.',
     { rows: number(rows) },
   );
+  const then = say(
+    'They go after a minute, through the outbox with its hours and limits. A report that comes by then takes its row out. Whom the limit per number refuses, “Send the refused again” sends later.',
+  );
+  const send = button('resend', 'Send them again', 'danger', hidden({ rows, changed }));
   return [
     safe`<p class="notice red">${text}</p>`,
     panel(
       say('Send the unknown again'),
-      safe`<p>${then}</p><div class="bar">${button}<a class="button" href="${back}">${say('Do not send')}</a></div>`,
+      safe`<p>${then}</p><div class="bar">${send}<a class="button" href="${back}">${say('Do not send')}</a></div>`,
     ),
   ];
 }

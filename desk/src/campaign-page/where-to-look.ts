@@ -1,11 +1,11 @@
-import type { Item, N8n } from '../../../builder/code/n8n';
+import type { N8n } from '../../../builder/code/n8n';
 import { countsIn } from './cells';
 
 /**
  * From which rows on three recipients are taken whose texts are shown: the first, one in the middle, and one with the
  * most segments.
  */
-export default function whereToLook({ $ }: N8n): Item<{ from: number }>[] {
+export default function whereToLook({ $ }: N8n): { from: number }[] {
   const { id: first = 0 } = $('First row').first<{ id?: number }>().json;
   const { id: last = 0 } = $('Last row').first<{ id?: number }>().json;
   const cells = countsIn({ $ }).cells.filter(({ status, out }) => status === 'pending' && !out);
@@ -14,5 +14,5 @@ export default function whereToLook({ $ }: N8n): Item<{ from: number }>[] {
     cells[0],
   );
   const middle = Math.floor((first + last) / 2);
-  return [first, middle, longest?.row_id ?? first].map((from) => ({ json: { from } }));
+  return [first, middle, longest?.row_id ?? first].map((from) => ({ from }));
 }

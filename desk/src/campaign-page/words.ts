@@ -63,6 +63,4 @@ export const ZH = {
   'See why': '查看原因',
   'This click did nothing: the campaign has changed since its page was opened. Look at it again.':
     '这次点击没有执行任何操作：页面打开后群发任务已有变化。请重新确认。',
-  'They go after a minute, through the outbox with its hours and limits. A report that comes by then takes its row out. Whom the limit per number refuses, “Send the refused again” sends later.':
-    '一分钟后经发件箱发送，时段和限额照常生效；期间收到回执的不再发送。因单号限额被拒绝的，稍后可用“重发被拒绝的”发送。',
 } as const;

@@ -1,13 +1,13 @@
 import { findPlaceholders } from '../nodes/placeholders';
 import { keyOf, parametersOf, type Campaign, type Recipient } from '../common/messages/campaigns';
-import type { Item, N8n } from '../../../builder/code/n8n';
+import type { Fields, N8n } from '../../../builder/code/n8n';
 import type { Row } from '../../tables.mjs';
 
 /** Until it may go: a row that is typed by hand meanwhile may go before it. */
 const restedAt = ({ createdAt }: Recipient) => new Date(Date.parse(createdAt) + 60_000);
 
 /** One message for each claimed row. An expression for each field of each row would take seconds. */
-export default function messages({ $, $workflow }: N8n): Item[] {
+export default function messages({ $, $workflow }: N8n): Fields[] {
   const { template_id, signature_id, content } = $('Choose the campaign').first<Campaign>().json;
   const { names } = findPlaceholders(content ?? '');
   const presses = new Map(
@@ -24,20 +24,18 @@ export default function messages({ $, $workflow }: N8n): Item[] {
     const phone = String(row.phone_number);
     const columns = parametersOf(row);
     return {
-      json: {
-        class: 'marketing',
-        phone,
-        template_id,
-        signature_id,
-        parameters: Object.fromEntries(names.map((name) => [name, columns[name] ?? ''])),
-        key: keyOf(row, press),
-        // Whoever was loaded from a list is in the campaign once when it is loaded. A row without a line was typed by hand.
-        new_since:
-          isUnique && untried.has(row.id) && row.line != null ? restedAt(row).toISOString() : '',
-        source: $workflow.name,
-        reference: columns.order || row.campaign,
-        phone_data: `sms_recipients:${row.id}`,
-      },
+      class: 'marketing',
+      phone,
+      template_id,
+      signature_id,
+      parameters: Object.fromEntries(names.map((name) => [name, columns[name] ?? ''])),
+      key: keyOf(row, press),
+      // Whoever was loaded from a list is in the campaign once when it is loaded. A row without a line was typed by hand.
+      new_since:
+        isUnique && untried.has(row.id) && row.line != null ? restedAt(row).toISOString() : '',
+      source: $workflow.name,
+      reference: columns.order || row.campaign,
+      phone_data: `sms_recipients:${row.id}`,
     };
   });
 }

@@ -1,4 +1,4 @@
-import type { Item, N8n } from '../../../builder/code/n8n';
+import type { N8n } from '../../../builder/code/n8n';
 import type { Code } from '../common/messages/outbox';
 import { reasonOf } from '../common/messages/reasons';
 import { rangesOf, rowOf, type Range } from '../common/records/row';
@@ -66,11 +66,7 @@ function isFault({ status }: Answer, outcome: Outcome): boolean {
  * Settles a portion, and decides about a pause: if no message was accepted, and not because of the recipients,
  * 1 minute, then 2, 4, 8 and 16, or until tomorrow if the limit of the day is reached.
  */
-export default function outcomesOfPortion({
-  $input,
-  $,
-  $now,
-}: N8n): Item<Range & Outcome & Pause>[] {
+export default function outcomesOfPortion({ $input, $, $now }: N8n): (Range & Outcome & Pause)[] {
   const ids = $('Claim the portion')
     .all<{ id: number }>()
     .map(({ json }) => json.id);
@@ -105,5 +101,5 @@ export default function outcomesOfPortion({
   const minutes = isPause ? Math.min(2 ** before, MAX_MINUTES) : 0;
   const until = isPause && full ? $now.plus({ days: 1 }).startOf('day') : $now.plus({ minutes });
   const pause = { tries, until: until.toISO() ?? '', cause: isPause ? cause.slice(0, 300) : '' };
-  return rangesOf(ids, outcomes).map((range) => ({ json: { ...range, ...pause } }));
+  return rangesOf(ids, outcomes).map((range) => ({ ...range, ...pause }));
 }

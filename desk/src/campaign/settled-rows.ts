@@ -1,5 +1,7 @@
-import type { Item, N8n } from '../../../builder/code/n8n';
+import type { N8n } from '../../../builder/code/n8n';
 import type { Recipient } from '../common/messages/campaigns';
+import { rowsOf } from '../common/records/days';
+import { groupBy } from '../common/records/groups';
 import { rowOf, type Range, type Report } from '../common/records/row';
 
 interface Outcome {
@@ -24,12 +26,7 @@ function outcomeOf({ status, status_desc, batch_id }: Report): Outcome {
  * that was deleted since. The first report of a row counts.
  */
 function settle(rows: Recipient[], reports: Report[]): Map<number, Outcome> {
-  const byRow = new Map<number, Report[]>();
-  for (const report of reports) {
-    const same = byRow.get(rowOf(report));
-    if (same) same.push(report);
-    else byRow.set(rowOf(report), [report]);
-  }
+  const byRow = groupBy(reports, rowOf);
   const settled = new Map<number, Outcome>();
   for (const { id, phone_number, status, sent_at } of rows) {
     // A refused row may have been sent all the same, also if it is pending again. Without a time it was not.
@@ -41,12 +38,8 @@ function settle(rows: Recipient[], reports: Report[]): Map<number, Outcome> {
 }
 
 /** What the reports say about the rows, as ranges. */
-export default function settledRows({ $input, $ }: N8n): Item<Range & Outcome>[] {
-  const rows = $input
-    .all<Recipient>()
-    .map(({ json }) => json)
-    .filter(({ id }) => id)
-    .sort((a, b) => a.id - b.id);
+export default function settledRows({ $input, $ }: N8n): (Range & Outcome)[] {
+  const rows = rowsOf<Recipient>($input.all()).sort((a, b) => a.id - b.id);
   const reports = $('Records from the inbox').all<Report>();
   const settled = settle(
     rows,
@@ -69,5 +62,5 @@ export default function settledRows({ $input, $ }: N8n): Item<Range & Outcome>[]
     else if (outcome) ranges.push((open = { from: id, to: id, ...outcome }));
     else if (!FINAL.includes(status)) open = undefined;
   }
-  return ranges.map((json) => ({ json }));
+  return ranges;
 }

@@ -10,6 +10,8 @@ import {
   makeTables,
   missing,
   num,
+  OF_RANGE,
+  ofItem,
   only,
   published,
   settings,
@@ -20,7 +22,6 @@ import {
   workflow,
 } from '../parts';
 import { reasonOf } from '../common/messages/reasons';
-import { SETTINGS } from '../../tables.mjs';
 
 const pendingRows = (campaign: string) => ({
   ...{ campaign, status: 'pending' },
@@ -55,9 +56,11 @@ If a portion had no accepted message, and not because of its recipients, the cam
       every('Every 10 seconds', 10, 'seconds'),
       settings(
         'Settings',
-        { portion_size: num(100), stop_below_balance: num(1000), minutes_under_way: num(5) },
+        {
+          ...{ portion_size: num(100), stop_below_balance: num(1000), minutes_under_way: num(5) },
+          portions_at_once: [1, 4],
+        },
         { once: true },
-        SETTINGS['Settings of campaigns'],
       ),
       update(
         'Give up rows under way',
@@ -162,15 +165,9 @@ If a portion had no accepted message, and not because of its recipients, the cam
         {
           portion: '={{ $execution.id }}',
           status: 'sending',
-          'id >=': '={{ $json.from }}',
-          'id <=': '={{ $json.to }}',
+          ...OF_RANGE,
         },
-        {
-          status: '={{ $json.status }}',
-          batch_id: '={{ $json.batch_id }}',
-          reason: '={{ $json.reason }}',
-          changed: '={{ $now.toISO() }}',
-        },
+        { ...ofItem('status', 'batch_id', 'reason'), changed: '={{ $now.toISO() }}' },
         // A database may be away for a while. What was not settled is unknown.
         { together: true, tries: 5, pause: 5 },
       ),
@@ -205,7 +202,7 @@ If a portion had no accepted message, and not because of its recipients, the cam
           id: "={{ $('Choose the campaign').first().json.id }}",
           tries: "={{ $('Choose the campaign').first().json.tries ?? null }}",
         },
-        { tries: '={{ $json.tries }}', until: '={{ $json.until }}', cause: '={{ $json.cause }}' },
+        ofItem('tries', 'until', 'cause'),
         { once: true, tries: 5 },
       ),
     ],
@@ -217,28 +214,20 @@ A report settles the row that its message was sent for, if its number is the row
     [
       called('Records from the inbox'),
       code('Stretches of rows'),
-      get(
-        'Rows of the reports',
-        'sms_recipients',
-        { 'id >=': '={{ $json.from }}', 'id <=': '={{ $json.to }}' },
-        { together: true, gives: ['id', 'phone_number', 'status', 'sent_at'] },
-      ),
+      get('Rows of the reports', 'sms_recipients', OF_RANGE, {
+        together: true,
+        gives: ['id', 'phone_number', 'status', 'sent_at'],
+      }),
       code('Settled rows'),
       update(
         'Settle by reports',
         'sms_recipients',
         {
-          'id >=': '={{ $json.from }}',
-          'id <=': '={{ $json.to }}',
+          ...OF_RANGE,
           'status !=': ['delivered', 'failed', 'opted_out'],
           'sent_at filled': true,
         },
-        {
-          status: '={{ $json.status }}',
-          batch_id: '={{ $json.batch_id }}',
-          reason: '={{ $json.reason }}',
-          changed: '={{ $now.toISO() }}',
-        },
+        { ...ofItem('status', 'batch_id', 'reason'), changed: '={{ $now.toISO() }}' },
         { together: true },
       ),
     ],

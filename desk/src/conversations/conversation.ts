@@ -1,6 +1,7 @@
 import { addressOf, type View } from './view';
 import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn } from '../../../builder/code/lang';
+import { addressOf as pageAddress } from '../../../builder/code/look';
 import { reasonIn } from '../common/messages/reasons';
 import { isDelivered, STATES, STATES_ZH } from '../common/messages/states';
 import { sendable } from '../common/messages/unsent';
@@ -71,8 +72,8 @@ function bubble(view: View, entry: Entry): Markup {
 }
 
 /** The link to what the dashboard knows about a message. */
-function details({ asked: { lang, keepsLang } }: View, row: Send | Received): Markup {
-  const address = `sms-dashboard?row=${rowName(row)}${keepsLang ? `&lang=${lang}` : ''}`;
+function details({ asked: { lang, kept } }: View, row: Send | Received): Markup {
+  const address = pageAddress('sms-dashboard', { row: rowName(row), lang: kept });
   return safe` · <a href="${address}">${sayIn(lang, ZH)('Details')}</a>`;
 }
 

@@ -3,7 +3,7 @@ import { safe } from '../../../builder/code/html';
 import { reasonIn } from '../common/messages/reasons';
 import { sayIn } from '../../../builder/code/lang';
 import { pageOf } from '../../../builder/code/look';
-import type { Item, N8n } from '../../../builder/code/n8n';
+import type { N8n } from '../../../builder/code/n8n';
 import type { Sent } from './what-was-sent';
 
 const ZH = {
@@ -20,13 +20,12 @@ const ZH = {
 } as const;
 
 /** Says why nothing was sent, and where to go on. */
-export default function pageThatSaysWhy({
-  $,
-  $now,
-  $input,
-}: N8n): Item<{ html: string; status: number }>[] {
+export default function pageThatSaysWhy({ $, $now, $input }: N8n): {
+  html: string;
+  status: number;
+} {
   const sent = $('What was sent').first<Sent>().json;
-  const { lang, keepsLang, row } = sent;
+  const { lang, kept, row } = sent;
   const say = sayIn(lang, ZH);
   const isOutdated = !$('Outbox').isExecuted;
   const { reason, error } = $input.first().json;
@@ -42,9 +41,9 @@ export default function pageThatSaysWhy({
         { reason: reasonIn(lang, reason ?? failure ?? error) },
       );
   const html = pageOf(
-    { here: 'sms-conversations', title: say('Conversations'), lang, keepsLang, now: $now },
+    { here: 'sms-conversations', title: say('Conversations'), lang, kept, now: $now },
     safe`<section><h2>${say(isUnknown ? 'Not confirmed' : 'Not sent')}</h2><p class="notice red" role="status"><bdi>${text}</bdi></p>
 <p><a class="button" href="${addressOf(sent, { row })}#end">${say('To the conversation')}</a></p></section>`,
   );
-  return [{ json: { html, status: isOutdated ? 409 : 200 } }];
+  return { html, status: isOutdated ? 409 : 200 };
 }

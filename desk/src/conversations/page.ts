@@ -1,13 +1,13 @@
 import { conversationIn, outcomeOf } from './conversation';
 import { listOf } from './list';
-import { addressOf, hidden, partIn, type View } from './view';
-import { errorOf, rowsOf } from '../common/records/days';
+import { addressOf, keeping, partIn, type View } from './view';
+import { errorsIn, rowsOf } from '../common/records/days';
 import { recordsIn } from '../common/records/service';
 import { safe, type Markup } from '../../../builder/code/html';
 import { thresholdsIn } from '../common/messages/thresholds';
 import { sendable, unsentOf, unsentPanel } from '../common/messages/unsent';
 import { sayIn } from '../../../builder/code/lang';
-import { pageOf } from '../../../builder/code/look';
+import { addressOf as pageAddress, hidden, pageOf } from '../../../builder/code/look';
 import type { Item, N8n } from '../../../builder/code/n8n';
 import { replyBox, replyLink } from './reply-box';
 import { STYLE } from './style';
@@ -45,13 +45,13 @@ export interface Answer {
 }
 
 /** Writes the page: the list, or a conversation with its reply box. */
-export default function page({ $, $now, DateTime }: N8n): Item<Answer>[] {
+export default function page({ $, $now, DateTime }: N8n): Answer {
   const asked = $('What was asked').first<Asked>().json;
-  const { lang, keepsLang, row, digits, waits, reloads } = asked;
+  const { lang, kept, row, digits, waits, reloads } = asked;
   const sends = read<Send>($('Messages sent').all());
   const records = read<Received>($('Replies and reports').all());
   if (asked.isBad || asked.number) {
-    return [{ json: { html: '', location: searched(asked, sends[0], records[0]) } }];
+    return { html: '', location: searched(asked, sends[0], records[0]) };
   }
   const zone = $now.zoneName ?? 'utc';
   const view: View = {
@@ -66,7 +66,7 @@ export default function page({ $, $now, DateTime }: N8n): Item<Answer>[] {
   );
   const html = pageOf(
     {
-      ...{ here: 'sms-conversations', title: sayIn(lang, ZH)('Conversations'), lang, keepsLang },
+      ...{ here: 'sms-conversations', title: sayIn(lang, ZH)('Conversations'), lang, kept },
       ...{ now: $now, style: STYLE },
       reload: asked.reply ? undefined : { seconds: 30, isOn: reloads, other },
     },
@@ -77,7 +77,7 @@ export default function page({ $, $now, DateTime }: N8n): Item<Answer>[] {
       ...(row ? thread({ $ }, view, sends, records) : [list({ $ }, view, sends, records)]),
     ],
   );
-  return [{ json: { html, location: '' } }];
+  return { html, location: '' };
 }
 
 /** What was not sent of the messages that are listed. Their reports are not read, so nothing is late. */
@@ -87,8 +87,8 @@ function unsent({ $ }: Pick<N8n, '$'>, { asked, now }: View, sends: Send[]): Mar
     .slice(0, LIST.sends)
     .filter(({ status }) => status !== 'accepted')
     .map((row) => sendable({ ...row }, now));
-  const hrefOf = (kind: string) =>
-    `sms-dashboard?window=all&status=${kind}${asked.keepsLang ? `&lang=${asked.lang}` : ''}`;
+  const hrefOf = (status: string) =>
+    pageAddress('sms-dashboard', { window: 'all', status, lang: asked.kept });
   const lines = unsentOf(messages, now, thresholds);
   const telling = { lang: asked.lang, thresholds, hrefOf, isCut: sends.length > LIST.sends };
   return lines.length > 0 ? [unsentPanel(lines, telling)] : [];
@@ -109,13 +109,13 @@ function searched(asked: Asked, send?: Send, record?: Received): string {
 function search(asked: Asked): Markup {
   const say = sayIn(asked.lang, ZH);
   const { digits } = asked;
-  return safe`<form class="bar" role="search" action="sms-conversations">${hidden(asked, { was: digits, ...partIn(asked) })}<label>${say('Last four digits of the number')} <input type="search" name="digits" inputmode="numeric" autocomplete="off" maxlength="24" size="12" value="${digits}"></label><button>${say('Search')}</button></form>`;
+  return safe`<form class="bar" role="search" action="sms-conversations">${hidden(keeping(asked, { was: digits, ...partIn(asked) }))}<label>${say('Last four digits of the number')} <input type="search" name="digits" inputmode="numeric" autocomplete="off" maxlength="24" size="12" value="${digits}"></label><button>${say('Search')}</button></form>`;
 }
 
 function notices({ $ }: Pick<N8n, '$'>, asked: Asked): Markup[] {
   const say = sayIn(asked.lang, ZH);
   const failed = (table: string, items: Item[]) => {
-    const reason = items.map(({ json }) => errorOf(json)).find(Boolean);
+    const [reason] = errorsIn(items);
     return reason && say('The table {table} could not be read: {reason}', { table, reason });
   };
   const texts = [
@@ -164,11 +164,11 @@ function thread({ $ }: Pick<N8n, '$'>, view: View, sends: Send[], records: Recei
 }
 
 function openBox({ $ }: Pick<N8n, '$'>, view: View, phone: string, isOptedOut: boolean): Markup {
-  const said = [$('Templates').first().json, $('Signatures').first().json];
-  const [templates = [], signatures = []] = said.map(recordsIn);
+  const said = [$('Templates').first(), $('Signatures').first()];
+  const [templates = [], signatures = []] = said.map(({ json }) => recordsIn(json));
   return replyBox(view, {
     ...{ phone, isOptedOut, templates, signatures },
-    error: said.map(errorOf).find(Boolean) ?? '',
+    error: errorsIn(said)[0] ?? '',
     token: view.asked.template ? String($('Token').first().json.token) : '',
   });
 }

@@ -1,9 +1,9 @@
 import { findPlaceholders } from '../nodes/placeholders';
-import { addressOf, hidden, type View } from './view';
+import { addressOf, keeping, type View } from './view';
 import type { Asked } from './what-was-asked';
 import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn } from '../../../builder/code/lang';
-import { quote } from '../../../builder/code/look';
+import { hidden, quote } from '../../../builder/code/look';
 import { isEnabled, type ServiceRecord } from '../common/records/service';
 import { received } from '../common/messages/received';
 
@@ -76,7 +76,7 @@ function templateForm(asked: Asked, templates: ServiceRecord[], signatures: Serv
   const signature = signatures
     .filter(({ id }) => id)
     .map(({ id, name }) => option(id, name, asked.signature));
-  return safe`<form action="sms-conversations#end">${hidden(asked, { row: asked.row, reply: 1 })}
+  return safe`<form action="sms-conversations#end">${hidden(keeping(asked, { row: asked.row, reply: 1 }))}
 <label>${say('Template')} <select name="template" required>${template}</select></label>
 <label>${say('Signature')} <select name="signature">${option('', say('The template’s own'), asked.signature)}${signature}</select></label>
 <p><button class="main">${say('Next')}</button></p></form>`;
@@ -98,13 +98,13 @@ function parameterForm(
       safe`<label><bdi>${each}</bdi> <input name="p${index}" required maxlength="200" autocomplete="off" pattern=".*\\S.*"></label>`,
   );
   const back = addressOf(asked, { row, reply: 1, signature: asked.signature });
-  const sent = hidden(asked, {
+  const sent = keeping(asked, {
     ...{ row, token, template: asked.template, signature },
     ...Object.fromEntries(names.map((each, index) => [`n${index}`, each])),
   });
   return safe`<p><b>${quote(name)}</b> <small class="id">${id}</small> · <a href="${back}#end">${say('Another template')}</a></p>
 <p class="more">${say('The customer gets')}</p><blockquote><bdi>${received(content, shown, signed)}</bdi></blockquote>
-<form method="post" action="sms-conversations-reply">${sent}${fields}
+<form method="post" action="sms-conversations-reply">${hidden(sent)}${fields}
 <p class="more">${say('One SMS is sent to {phone}. It costs money, and cannot be taken back.', { phone })}</p>
 <p><button class="main">${say('Send')}</button></p></form>`;
 }

@@ -1,17 +1,14 @@
-import { given, langOf, type Request } from '../../../builder/code/lang';
-import type { Item, N8n } from '../../../builder/code/n8n';
+import { given, languageOf, type Request } from '../../../builder/code/lang';
+import type { N8n } from '../../../builder/code/n8n';
 import { phoneIn } from '../common/messages/phone';
 import { ANY_ID, LIST, rowIn, THREAD } from './threads';
 
 /** What the address asks for, and how the two tables are read for it. */
-export type Asked = ReturnType<typeof askedIn>;
-
-export default function whatWasAsked({ $input }: N8n): Item<Asked>[] {
-  return [{ json: askedIn($input.first<Request>().json) }];
-}
+export type Asked = ReturnType<typeof whatWasAsked>;
 
 /** Reads the address. What it does not know counts as not given. */
-function askedIn(request: Request) {
+export default function whatWasAsked({ $input }: N8n) {
+  const request = $input.first<Request>().json;
   const field = (name: string) => given(request.query, name);
   const typed = field('digits');
   const digits = /^\d{4}$/.test(typed) ? typed : '';
@@ -19,9 +16,7 @@ function askedIn(request: Request) {
   const isOpen = opened.id > 0;
   const number = digits || isOpen ? '' : phoneIn(typed);
   return {
-    lang: langOf(request),
-    /** Whether the address names the language. */
-    keepsLang: field('lang') !== '',
+    ...languageOf(request),
     /** The message whose conversation is open. Without an ID, the list is open. */
     opened,
     row: opened.name,

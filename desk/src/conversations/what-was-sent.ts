@@ -1,23 +1,19 @@
-import { given, langOf, type Request } from '../../../builder/code/lang';
-import type { Item, N8n } from '../../../builder/code/n8n';
+import { given, languageOf, type Request } from '../../../builder/code/lang';
+import type { N8n } from '../../../builder/code/n8n';
 import { rowIn } from './threads';
 
 /** The form of an answer, as it came. Nothing in it is certain. */
-export type Sent = ReturnType<typeof sentIn>;
+export type Sent = ReturnType<typeof whatWasSent>;
 
-export default function whatWasSent({ $input }: N8n): Item<Sent>[] {
-  return [{ json: sentIn($input.first<Request>().json) }];
-}
-
-function sentIn({ body = {}, headers }: Request) {
+export default function whatWasSent({ $input }: N8n) {
+  const { body = {}, headers } = $input.first<Request>().json;
   const field = (name: string) => given(body, name);
   const opened = rowIn(field('row'));
   const parameters = Object.keys(body)
     .filter((name) => /^n\d{1,2}$/.test(name) && field(name) !== '')
     .map((name) => [field(name), field(name.replace('n', 'p'))]);
   return {
-    lang: langOf({ query: body, headers }),
-    keepsLang: field('lang') !== '',
+    ...languageOf({ query: body, headers }),
     opened,
     /** The conversation as addresses name it. */
     row: opened.name,

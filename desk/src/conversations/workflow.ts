@@ -8,14 +8,21 @@ import {
   goTo,
   insert,
   lane,
+  look,
   obj,
   page,
   remove,
   saidOf,
   show,
+  unless,
   when,
   workflow,
 } from '../parts';
+
+const OF_THE_NUMBER = {
+  "phone_number ={{ $('What was asked').first().json.condition }}":
+    "={{ $('Opened message').first().json.phone_number || $('What was asked').first().json.phone }}",
+} as const;
 
 export default workflow(
   {
@@ -43,41 +50,37 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
     [
       page('Page is opened', 'sms-conversations'),
       code('What was asked'),
-      get(
+      look(
         'Opened message',
         '={{ $json.opened.table }}',
         { id: '={{ $json.opened.id }}' },
-        { limit: 1, once: true, always: true, goOn: true, choices: ['sms_outbox', 'sms_inbox'] },
+        { limit: 1, choices: ['sms_outbox', 'sms_inbox'] },
       ),
-      get(
+      look(
         'Messages sent',
         'sms_outbox',
         {
           'id <': "={{ $('What was asked').first().json.sendsBelow }}",
-          "phone_number ={{ $('What was asked').first().json.condition }}":
-            "={{ $('Opened message').first().json.phone_number || $('What was asked').first().json.phone }}",
+          ...OF_THE_NUMBER,
         },
         {
           order: 'id desc',
           limit: "={{ $('What was asked').first().json.limits.sends + 1 }}",
-          ...{ once: true, always: true, goOn: true },
           choices: ['eq', 'like', 'neq'],
         },
       ),
-      get(
+      look(
         'Replies and reports',
         'sms_inbox',
         {
           'id <': "={{ $('What was asked').first().json.recordsBelow }}",
-          "phone_number ={{ $('What was asked').first().json.condition }}":
-            "={{ $('Opened message').first().json.phone_number || $('What was asked').first().json.phone }}",
+          ...OF_THE_NUMBER,
           "event ={{ $('What was asked').first().json.opened.id ? 'neq' : 'eq' }}":
             "={{ $('What was asked').first().json.opened.id ? '' : 'reply' }}",
         },
         {
           order: 'id desc',
           limit: "={{ $('What was asked').first().json.limits.records + 1 }}",
-          ...{ once: true, always: true, goOn: true },
           choices: ['eq neq', 'eq eq', 'like eq', 'neq eq'],
         },
       ),
@@ -100,16 +103,13 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
         { phone_number: "={{ $json.phone_number || 'none' }}" },
         { limit: 1, always: true, goOn: true },
       ),
-      get('Known templates', 'sms_templates', {}, { once: true, always: true, goOn: true }),
-      get('Thresholds', 'sms_thresholds', {}, { once: true, always: true, goOn: true }),
-      [
-        when(
-          'Is the reply box open?',
-          "={{ $('What was asked').first().json.reply && $('What was asked').first().json.opened.id > 0 }}",
-          { once: true },
-        ),
-        1,
-      ],
+      look('Known templates', 'sms_templates'),
+      look('Thresholds', 'sms_thresholds'),
+      unless(
+        'Is the reply box open?',
+        "={{ $('What was asked').first().json.reply && $('What was asked').first().json.opened.id > 0 }}",
+        { once: true },
+      ),
       code('Page', { once: true }),
       when('Is it another address?', "={{ $json.location !== '' }}"),
       goTo('Go to the address', '={{ $json.location }}'),
@@ -118,12 +118,9 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
       'Is the reply box open?',
       saidOf('Templates', 'template'),
       saidOf('Signatures', 'signature'),
-      [
-        when('Is a template chosen?', "={{ $('What was asked').first().json.template !== '' }}", {
-          once: true,
-        }),
-        1,
-      ],
+      unless('Is a template chosen?', "={{ $('What was asked').first().json.template !== '' }}", {
+        once: true,
+      }),
       'Page',
     ],
     [
@@ -174,7 +171,7 @@ It leads to the message of the first, and sends nothing. 转到第一次的短�
         },
         { limit: 1, always: true, goOn: true },
       ),
-      [when('Is it known?', '={{ Boolean($json.id) }}'), 1],
+      unless('Is it known?', '={{ Boolean($json.id) }}'),
       base('wait', 'Wait for the first click', { amount: 2 }, { once: true }),
       get(
         'Message with this key',
@@ -185,7 +182,7 @@ It leads to the message of the first, and sends nothing. 转到第一次的短�
       when('Is it in the outbox?', '={{ Boolean($json.outbox_id ?? $json.id) }}'),
       goTo(
         'Back to the conversation',
-        "=sms-conversations?row={{ $('What was sent').first().json.row }}&sent={{ $json.outbox_id ?? $json.id }}{{ $('What was sent').first().json.keepsLang ? '&lang=' + $('What was sent').first().json.lang : '' }}#end",
+        "=sms-conversations?row={{ $('What was sent').first().json.row }}&sent={{ $json.outbox_id ?? $json.id }}{{ $('What was sent').first().json.kept ? '&lang=' + $('What was sent').first().json.kept : '' }}#end",
       ),
     ],
     [
@@ -198,14 +195,11 @@ It leads to the message of the first, and sends nothing. 转到第一次的短�
         },
         { always: true },
       ),
-      [
-        when(
-          'Was it there?',
-          "={{ $input.all().some(({ json }) => json.token === $('What was sent').first().json.token) }}",
-          { once: true },
-        ),
-        1,
-      ],
+      unless(
+        'Was it there?',
+        "={{ $input.all().some(({ json }) => json.token === $('What was sent').first().json.token) }}",
+        { once: true },
+      ),
       'Wait for the first click',
     ],
     [

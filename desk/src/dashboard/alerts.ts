@@ -3,8 +3,9 @@ import type { Fields } from '../../../builder/code/n8n';
 import type { Notice } from '../common/messages/unsent';
 import type { Thresholds } from '../common/messages/thresholds';
 import { number, share } from '../common/text/numbers';
-import { address } from './address';
-import { figuresOf, groupBy } from './figures';
+import { address, statusPage } from './address';
+import { groupBy } from '../common/records/groups';
+import { figuresOf } from './figures';
 import type { Message } from './rows';
 import type { Voice } from './voice';
 
@@ -87,9 +88,8 @@ function failures(
   { say, asked, nameOf }: Alerter,
 ): (Alert & { failed: number })[] {
   const { failed_percent: percent, failed_of: of } = thresholds;
-  const [recent, day] = [NOW_MS, DAY_MS].map((length) =>
-    figuresOf(messages, [], { from: now - length, to: now }),
-  ) as [ReturnType<typeof figuresOf>, ReturnType<typeof figuresOf>];
+  const ofLast = (length: number) => figuresOf(messages, [], { from: now - length, to: now });
+  const [recent, day] = [ofLast(NOW_MS), ofLast(DAY_MS)];
   const isBad = ({ failed, reported }: typeof day) => failed * 100 > percent * reported;
   const told = [day, recent].find((each) => each.reported >= of && isBad(each));
   if (!told) return [];
@@ -162,9 +162,4 @@ function balanceLasts(seen: Seen, { say, asked }: Alerter): Alert[] {
   const link = { text: say('Status page'), href: statusPage(asked) };
   const level = days < 2 ? 'red' : 'yellow';
   return [{ rule: 'balance', isNow: true, level, text, more: [rule], link }];
-}
-
-/** The address of the status page. */
-export function statusPage({ keepsLang, lang }: Voice['asked']): string {
-  return keepsLang ? `sms-status?lang=${lang}` : 'sms-status';
 }

@@ -1,4 +1,4 @@
-import { errorOf, rowsOf } from '../common/records/days';
+import { errorsIn, rowsOf } from '../common/records/days';
 import { MOST } from './most';
 import type { N8n } from '../../../builder/code/n8n';
 import { barsOf } from './bars';
@@ -12,7 +12,7 @@ import { voiceOf } from './voice';
 import type { Asked } from './what-was-asked';
 
 /** What the page shows. */
-export type Shown = ReturnType<typeof countAndJudge>[number]['json'];
+export type Shown = ReturnType<typeof countAndJudge>;
 
 /** Counts and judges, in one node: every Code node gets all its items handed over. */
 export default function countAndJudge({ $, DateTime }: N8n) {
@@ -29,8 +29,7 @@ export default function countAndJudge({ $, DateTime }: N8n) {
     ...[...$('Thresholds').all(), ...$('Opt-outs').all()],
     ...[...$('Figures by day').all(), ...$('Names of templates').all()],
   ];
-  const errors = others.map(({ json }) => errorOf(json));
-  const problems = [...new Set([...rows.problems, ...errors.filter(Boolean)])];
+  const problems = [...new Set([...rows.problems, ...errorsIn(others)])];
   const start = Math.max(Date.parse(asked.start), cutAt ?? 0);
   const first = messages.reduce(
     (min, { send, report }) => Math.min(min, send?.at ?? report?.at ?? min),
@@ -68,7 +67,7 @@ export default function countAndJudge({ $, DateTime }: N8n) {
     segments: counted.sent > 0 ? counted.segments / counted.sent : 1,
     dayOf: (at: number) => DateTime.fromMillis(at, { zone }).toFormat('yyyy-MM-dd'),
   };
-  const shown = {
+  return {
     ...{ asked, figures: counted, before, isNow, cutAt, problems, thresholds },
     ...barsOf(shownRows.messages, charted, { zone, DateTime }),
     lists: listsOf({ ...shownRows, span }, asked),
@@ -83,5 +82,4 @@ export default function countAndJudge({ $, DateTime }: N8n) {
     // Reports with a time in the future.
     ahead: countOf(messages.filter(({ report }) => report && report.at - now > 600_000)),
   };
-  return [{ json: shown }];
 }

@@ -1,7 +1,7 @@
 import { langOf, sayIn, type Lang, type Request } from '../../../builder/code/lang';
-import type { Fields, Item, N8n } from '../../../builder/code/n8n';
+import type { Fields, N8n } from '../../../builder/code/n8n';
 import { thresholdsIn } from '../common/messages/thresholds';
-import { daysIn, errorOf, rowsOf } from '../common/records/days';
+import { daysIn, errorsIn, rowsOf } from '../common/records/days';
 import { withoutNumbers } from '../common/text/clean';
 import { clock } from '../common/text/clock';
 import { LIGHTS_ZH } from './light-texts';
@@ -10,7 +10,7 @@ import { statusOf, type Facts, type Light, type Sentence } from './status';
 
 /** A light, and the status, in the reader's language. */
 export type SaidLight = ReturnType<ReturnType<typeof sayer>>;
-export type SaidStatus = ReturnType<typeof lights>[number]['json'];
+export type SaidStatus = ReturnType<typeof lights>;
 
 /** The ID of the workflow that a node calls. */
 function calledBy(params: Fields): unknown {
@@ -70,7 +70,6 @@ export default function lights({ $, $now, $workflow, DateTime, $getWorkflowStati
   ) as Record<keyof typeof read, Fields[]>;
   const thresholds = $('Thresholds of the status').all();
   const unsent = [$('Not sent lately').all(), $('Not sent yet').all()];
-  const errorsIn = (items: Item[]) => items.map(({ json }) => errorOf(json)).filter(Boolean);
   const errors = errorsIn([...Object.values(read), thresholds, ...unsent].flat());
   const missing = errors.flatMap((error) => MISSING.exec(error)?.[1] ?? []);
   const status = statusOf({
@@ -96,5 +95,5 @@ export default function lights({ $, $now, $workflow, DateTime, $getWorkflowStati
   });
   const said = sayer(lang);
   const shown = { lights: status.lights.map(said), subscribers: status.subscribers.map(said) };
-  return [{ json: { ...status, lang, ...shown } }];
+  return { ...status, lang, ...shown };
 }

@@ -1,4 +1,5 @@
-import { countOf, figuresOf, groupBy, isSentIn, type Figures, type Span } from './figures';
+import { groupBy } from '../common/records/groups';
+import { countOf, figuresOf, isSentIn, type Figures, type Span } from './figures';
 import type { Message, Rows } from './rows';
 import type { Asked } from './what-was-asked';
 
@@ -42,16 +43,8 @@ function listedOf(message: Message) {
     ...{ send: o ? { id: o } : undefined, report: { id: i }, at: Date.parse(at), phone, batch },
   }));
   return (all ?? [own]).map(({ send: sent, report: told, at, phone, batch }) => ({
-    ...{
-      row: sent ? `o${sent.id}` : `i${told?.id}`,
-      at,
-      phone,
-      template,
-      batch,
-      state,
-      status,
-      text,
-    },
+    row: sent ? `o${sent.id}` : `i${told?.id}`,
+    ...{ at, phone, template, batch, state, status, text },
   }));
 }
 

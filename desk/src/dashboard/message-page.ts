@@ -1,8 +1,8 @@
 import { rowsOf } from '../common/records/days';
 import { stateOf, STATES, STATES_ZH } from '../common/messages/states';
 import { safe, type Markup } from '../../../builder/code/html';
-import { masked, pageOf, panel, quote, table } from '../../../builder/code/look';
-import type { Fields, Item, N8n } from '../../../builder/code/n8n';
+import { addressOf, masked, pageOf, panel, quote, table } from '../../../builder/code/look';
+import type { Fields, N8n } from '../../../builder/code/n8n';
 import { number } from '../common/text/numbers';
 import { reasonIn } from '../common/messages/reasons';
 import { received } from '../common/messages/received';
@@ -32,7 +32,6 @@ const ZH = {
   'Rebuilt from the template and its parameters.': '根据模板和参数还原。',
   Details: '详情',
   'Other messages of this number': '此号码的其他短信',
-  'Replies of this number': '此号码的回复',
   What: '类型',
   Content: '内容',
   Report: '回执',
@@ -130,19 +129,15 @@ function details(send: Fields, report: Fields | undefined, voice: Voice): Markup
 }
 
 /** Messages and records, the newest first, each with a link to its page. */
-function history(
-  { sends, records }: Found,
-  opened: string,
-  showsNumber: boolean,
-  voice: Voice,
-): Markup | string {
+function history({ sends, records }: Found, title: string, voice: Voice): Markup | string {
   const { asked, say, clock, templateOf, idOf } = voice;
+  const showsNumber = asked.view === 'number';
   const kinds: Record<string, string> = { deliveryReport: say('Report'), reply: say('Reply') };
   const rows = [
     ...sends.map((row) => ({ row, key: `o${text(row.id)}`, kind: say('Sent') })),
     ...records.map((row) => ({ row, key: `i${text(row.id)}`, kind: kinds[text(row.event)] ?? '' })),
   ]
-    .filter(({ key }) => key !== opened)
+    .filter(({ key }) => key !== asked.row)
     .sort((a, b) => atOf(b.row) - atOf(a.row))
     .slice(0, MAX_SHOWN);
   if (rows.length === 0) return '';
@@ -163,9 +158,6 @@ function history(
       safe`${contentOf(entry)}`,
     ];
   });
-  const title = showsNumber
-    ? say('Messages of …{digits}', { digits: asked.pattern.slice(-4) })
-    : say('Other messages of this number');
   const limit =
     lines.length < MAX_SHOWN
       ? ''
@@ -174,18 +166,6 @@ function history(
     title,
     safe`${table(title, [say('Time'), say('What'), say('Content')], lines)}${limit}`,
   );
-}
-
-function replies(records: Fields[], { asked, say, clock }: Voice): Markup | string {
-  const lines = records
-    .filter(({ event }) => event === 'reply')
-    .sort((a, b) => atOf(b) - atOf(a))
-    .slice(0, 20)
-    .map(
-      (row) =>
-        safe`<li><p>${quote(row.content)}</p><small><a href="${messageAddress(asked, `i${text(row.id)}`)}">${clock(atOf(row))}</a></small></li>`,
-    );
-  return lines.length === 0 ? '' : panel(say('Replies of this number'), safe`<ul>${lines}</ul>`);
 }
 
 /** The page of one message, by the row of its send, its report, or a reply. */
@@ -202,7 +182,7 @@ function message(row: Fields, found: Found, contents: Map<string, string>, voice
     batch_id: row.batch_id,
     status: 'unknown',
   };
-  const thread = `sms-conversations?row=${asked.row}${asked.keepsLang ? `&lang=${asked.lang}` : ''}`;
+  const thread = addressOf('sms-conversations', { row: asked.row, lang: asked.kept });
   return [
     isReply
       ? panel(say('Text of the reply'), safe`<blockquote><bdi>${row.content}</bdi></blockquote>`)
@@ -212,13 +192,12 @@ function message(row: Fields, found: Found, contents: Map<string, string>, voice
       say('Details'),
       safe`${details(about, report, voice)}<p class="bar"><a class="button" href="${thread}">${say('The conversation with this number')}</a></p>`,
     ),
-    replies(found.records, voice),
-    history(found, asked.row, false, voice),
+    history(found, say('Other messages of this number'), voice),
   ].map((part) => safe`${part}`);
 }
 
 /** Writes the page of one message, or of the numbers that were searched for. */
-export default function messagePage({ $, $now, DateTime }: N8n): Item<{ html: string }>[] {
+export default function messagePage({ $, $now, DateTime }: N8n): { html: string } {
   const asked = $('What was asked').first<Asked>().json;
   const templates = rowsOf($('Names of templates').all());
   const contents = new Map(
@@ -234,26 +213,19 @@ export default function messagePage({ $, $now, DateTime }: N8n): Item<{ html: st
     records: rowsOf($('Records of the number').all()),
   };
   const back = safe`<p class="bar"><a class="button" href="${address(asked, {})}">${say('Back to the dashboard')}</a></p>`;
-  const list = asked.view === 'number' ? history(found, '', true, voice) : '';
-  const none =
-    asked.view === 'number'
-      ? say('No message to this number, and none from it.')
-      : say('No such message. Its row may have been deleted.');
+  const isNumber = asked.view === 'number';
+  const title = isNumber
+    ? say('Messages of …{digits}', { digits: asked.pattern.slice(-4) })
+    : say('A message');
+  const none = isNumber
+    ? say('No message to this number, and none from it.')
+    : say('No such message. Its row may have been deleted.');
+  const list = isNumber ? history(found, title, voice) : '';
   const content =
     asked.view === 'message' && row
       ? message(row, found, contents, voice)
       : [safe`${list || safe`<p class="notice">${none}</p>`}`];
-  const title =
-    asked.view === 'number'
-      ? say('Messages of …{digits}', { digits: asked.pattern.slice(-4) })
-      : say('A message');
-  const frame = {
-    here: 'sms-dashboard' as const,
-    title,
-    lang: asked.lang,
-    keepsLang: asked.keepsLang,
-    now: $now,
-    style: STYLE,
-  };
-  return [{ json: { html: pageOf(frame, [back, ...content]) } }];
+  const { lang, kept } = asked;
+  const frame = { here: 'sms-dashboard', title, lang, kept, now: $now, style: STYLE } as const;
+  return { html: pageOf(frame, [back, ...content]) };
 }

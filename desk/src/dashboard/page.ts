@@ -1,12 +1,12 @@
 import { rowsOf } from '../common/records/days';
 import { noticesOf, unsentPanel, worstOf } from '../common/messages/unsent';
 import { safe, type Markup } from '../../../builder/code/html';
-import { pageOf, panel } from '../../../builder/code/look';
+import { hidden, pageOf, panel, tile } from '../../../builder/code/look';
 import { MOST } from './most';
-import type { Item, N8n } from '../../../builder/code/n8n';
+import type { N8n } from '../../../builder/code/n8n';
 import { number, share } from '../common/text/numbers';
-import { address } from './address';
-import { statusPage, type Alert } from './alerts';
+import { address, statusPage } from './address';
+import type { Alert } from './alerts';
 import { chartPanel } from './charts';
 import type { Shown } from './count-and-judge';
 import { STYLE } from './style';
@@ -33,10 +33,7 @@ function controls({ asked, say, nameOf }: Voice): Markup {
     const label = window === 'all' ? say('All') : window.replace(/\d+/, '$& ');
     return safe`<a href="${link}"${current}>${label}</a>`;
   });
-  const hidden = { window: asked.window, lang: asked.keepsLang ? asked.lang : '' };
-  const inputs = Object.entries(hidden)
-    .filter(([, value]) => value)
-    .map(([name, value]) => safe`<input type="hidden" name="${name}" value="${value}">`);
+  const inputs = hidden({ window: asked.window, lang: asked.kept });
   const label = say('Last four digits, or a number');
   // A whole number is not written into the page again.
   const typed = asked.pattern ? '' : asked.typed;
@@ -74,57 +71,40 @@ function notices(
   { problems, cutAt, before, ahead }: Shown,
   { asked, say, clock }: Voice,
 ): Markup[] {
-  const texts = problems.map((problem) =>
-    problem.includes('not found')
-      ? say(
-          'A table is missing. Publish the workflows SMS · Inbox and SMS · Outbox: each makes its tables when the first record or message comes. ({problem})',
-          { problem },
-        )
-      : say('The numbers are not complete. A table could not be read: {problem}', { problem }),
-  );
   const most = number(MOST);
-  if (cutAt && cutAt > Date.parse(asked.start)) {
-    texts.push(
+  const isLater = Number(cutAt) > Date.parse(asked.start);
+  const texts = [
+    ...problems.map((problem) =>
+      problem.includes('not found')
+        ? say(
+            'A table is missing. Publish the workflows SMS · Inbox and SMS · Outbox: each makes its tables when the first record or message comes. ({problem})',
+            { problem },
+          )
+        : say('The numbers are not complete. A table could not be read: {problem}', { problem }),
+    ),
+    isLater &&
       say('The newest {most} rows are read. These figures begin at {time}.', {
-        ...{ most, time: clock(cutAt) },
+        ...{ most, time: clock(Number(cutAt)) },
       }),
-    );
-  } else if (cutAt && !before) {
-    texts.push(
+    cutAt &&
+      !isLater &&
+      !before &&
       say('The newest {most} rows are read, so nothing is compared with the time before.', {
         most,
       }),
-    );
-  }
-  if (ahead > 0) {
-    texts.push(
+    ahead > 0 &&
       say(
         '{n} {n|report has|reports have} a time in the future. Check this server’s clock, and your SMS provider’s.',
         { n: number(ahead) },
       ),
-    );
-  }
-  if (asked.typed && !asked.pattern) {
-    texts.push(
+    asked.typed &&
+      !asked.pattern &&
       say(
         '“{typed}” is neither four digits nor a mobile number. One has 11 digits; +86, spaces and dashes are fine.',
         { typed: asked.typed },
       ),
-    );
-  }
+  ].filter(Boolean);
   return texts.map((text) => safe`<p class="notice" role="status"><bdi>${text}</bdi></p>`);
-}
-
-type Value = Markup | string;
-
-function tile(
-  label: string,
-  value: Value,
-  notes: (string | false | undefined)[],
-  kind = '',
-): Markup {
-  const more = notes.filter(Boolean).map((note) => safe`<dd class="more">${note}</dd>`);
-  return safe`<div class="tile"><dt>${label}</dt><dd class="value ${kind}">${value}</dd>${more}</div>`;
 }
 
 function tiles(
@@ -148,19 +128,13 @@ function tiles(
     tile(say('Not sent'), to('unsent', unsent), [amount('unsent')], worstOf(lines).level),
     tile(say('Sent'), number(sent), [amount('sent')]),
     tile(say('Segments'), number(segments), [
-      ...[
-        amount('segments'),
-        estimated > 0 && say('{n} of them estimated', { n: number(estimated) }),
-      ],
+      amount('segments'),
+      estimated > 0 && say('{n} of them estimated', { n: number(estimated) }),
     ]),
     tile(say('Delivered'), share(delivered, reported), [
-      ...[say('{n} of {whole} reported', { n: number(delivered), whole: number(reported) })],
-      ...[
-        unknown > 0 &&
-          say('{n} {n|report of another message|reports of other messages}', {
-            n: number(unknown),
-          }),
-      ],
+      say('{n} of {whole} reported', { n: number(delivered), whole: number(reported) }),
+      unknown > 0 &&
+        say('{n} {n|report of another message|reports of other messages}', { n: number(unknown) }),
       rate('delivered'),
     ]),
     tile(
@@ -184,7 +158,8 @@ function tiles(
       was(before?.p50 === undefined ? undefined : lengthOf(before.p50)),
     ]),
     tile(say('Replies'), number(replies), [
-      ...[amount('replies'), say('{n} {n|opt-out|opt-outs}', { n: number(account.optOuts) })],
+      amount('replies'),
+      say('{n} {n|opt-out|opt-outs}', { n: number(account.optOuts) }),
     ]),
     tile(say('Balance'), typeof balance === 'number' ? number(balance) : '–', [
       typeof balance !== 'number' && say('could not be read'),
@@ -253,7 +228,7 @@ function alertsIn(shown: Shown, { asked, say }: Voice): Markup {
 }
 
 /** Writes the page. */
-export default function page({ $, $input, $now, DateTime }: N8n): Item<{ html: string }>[] {
+export default function page({ $, $input, $now, DateTime }: N8n): { html: string } {
   const shown = $input.first<Shown>().json;
   const { asked, figures, isNow } = shown;
   const voice = voiceOf(asked, ZH, rowsOf($('Names of templates').all()), DateTime);
@@ -273,7 +248,7 @@ export default function page({ $, $input, $now, DateTime }: N8n): Item<{ html: s
     {
       here: 'sms-dashboard',
       title: say('SMS dashboard'),
-      ...{ lang: asked.lang, keepsLang: asked.keepsLang, now: $now, style: STYLE },
+      ...{ lang: asked.lang, kept: asked.kept, now: $now, style: STYLE },
       // A page instead of the file would load the file.
       reload:
         isNow && asked.view !== 'csv'
@@ -282,5 +257,5 @@ export default function page({ $, $input, $now, DateTime }: N8n): Item<{ html: s
     },
     [unsentIn(shown, voice), top, controls(voice), ...notices(shown, voice), body],
   );
-  return [{ json: { html } }];
+  return { html };
 }

@@ -1,4 +1,4 @@
-import type { Fields, Item, N8n } from '../../../builder/code/n8n';
+import type { Fields, N8n } from '../../../builder/code/n8n';
 import { failedPullsIn, withFailure } from './pulls';
 
 /** Keeps that a pull has failed. An execution that failed is none: its records were pulled. */
@@ -7,7 +7,7 @@ export default function rememberTheFailedPull({
   $now,
   $workflow,
   $getWorkflowStaticData,
-}: N8n): Item[] {
+}: N8n): [] {
   const { trigger, workflow } = $input.first<{
     trigger?: { error?: Fields };
     workflow?: Fields;

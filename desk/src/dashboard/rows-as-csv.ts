@@ -1,7 +1,7 @@
 import { cell } from '../common/text/csv';
 import { rowsOf } from '../common/records/days';
 import { MOST } from './most';
-import type { Fields, Item, N8n } from '../../../builder/code/n8n';
+import type { Fields, N8n } from '../../../builder/code/n8n';
 import { segmentsOf } from '../common/messages/received';
 import { narrowed } from './figures';
 import { thresholdsIn } from '../common/messages/thresholds';
@@ -17,10 +17,7 @@ const COLUMNS = [
  * The rows of the window as a file for a spreadsheet. Numbers are complete here. Where a table could not be
  * read, this does not run: a file that looks complete and is not would be worse than none.
  */
-export default function rowsAsCsv({
-  $,
-  DateTime,
-}: N8n): Item<{ fileName: string; text: string }>[] {
+export default function rowsAsCsv({ $, DateTime }: N8n): { fileName: string; text: string } {
   const asked = $('What was asked').first<Asked>().json;
   const { zone, window, now, start, end, template, batch, status } = asked;
   const events = rowsOf($('Inbox records').all());
@@ -73,13 +70,9 @@ export default function rowsAsCsv({
   const made = DateTime.fromISO(now, { zone }).toFormat('yyyy-MM-dd-HHmm');
   const isCut = events.length >= MOST || sends.length >= MOST;
   const file = ['sms', window || 'period', made, isCut && `latest-${MOST}`];
-  return [
-    {
-      json: {
-        fileName: `${file.filter(Boolean).join('-')}.csv`,
-        // Without the mark at its start, a spreadsheet would not read Chinese.
-        text: `\uFEFF${[heads.join(','), ...lines].join('\r\n')}\r\n`,
-      },
-    },
-  ];
+  return {
+    fileName: `${file.filter(Boolean).join('-')}.csv`,
+    // Without the mark at its start, a spreadsheet would not read Chinese.
+    text: `\uFEFF${[heads.join(','), ...lines].join('\r\n')}\r\n`,
+  };
 }

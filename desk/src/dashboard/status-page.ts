@@ -1,7 +1,7 @@
 import { safe, type Markup } from '../../../builder/code/html';
-import { given, sayIn, type Request, type Say } from '../../../builder/code/lang';
-import { pageOf, panel, quote, reloadOf, table } from '../../../builder/code/look';
-import type { Item, N8n } from '../../../builder/code/n8n';
+import { languageOf, sayIn, type Request, type Say } from '../../../builder/code/lang';
+import { addressOf, pageOf, panel, quote, reloadOf, table } from '../../../builder/code/look';
+import type { N8n } from '../../../builder/code/n8n';
 import { number } from '../common/text/numbers';
 import { unsentPanel, worstOf } from '../common/messages/unsent';
 import type { SaidLight, SaidStatus } from './lights';
@@ -88,7 +88,7 @@ function days({ days: all }: SaidStatus, say: Speak): Markup[] {
 }
 
 /** Writes the page. It has no script and allows none. Every value is escaped. */
-export default function page({ $, $input, $now }: N8n): Item<{ html: string }>[] {
+export default function page({ $, $input, $now }: N8n): { html: string } {
   const status = $input.first<SaidStatus>().json;
   const { lang, lights, unsent, isRead, isCut, thresholds } = status;
   const say = sayIn(lang, ZH);
@@ -98,19 +98,14 @@ export default function page({ $, $input, $now }: N8n): Item<{ html: string }>[]
   const found = [isUnsure ? 'yellow' : worstOf(unsent).level, ...all.map(({ level }) => level)];
   const worst = levels.find((level) => found.includes(level)) ?? 'green';
   const request = $('Status page is opened').first<Request>().json;
-  const keepsLang = given(request.query, 'lang') !== '';
-  const link = keepsLang ? `?lang=${lang}` : '';
-  const hrefOf = (kind: string) => `sms-dashboard?status=${kind}${link.replace('?', '&')}`;
-  const toDashboard = safe`<p class="more">${say('Whether messages arrive, and which reports are late, is on another page:')} <a href="sms-dashboard${link}">${say('Dashboard')}</a></p>`;
+  const { kept } = languageOf(request);
+  const hrefOf = (status = '') => addressOf('sms-dashboard', { status, lang: kept });
+  const toDashboard = safe`<p class="more">${say('Whether messages arrive, and which reports are late, is on another page:')} <a href="${hrefOf()}">${say('Dashboard')}</a></p>`;
   const html = pageOf(
     {
       here: 'sms-status',
       title: say('{level} – SMS status', { level: say(MARKS[worst]) }),
-      lang,
-      keepsLang,
-      now: $now,
-      reload: reloadOf(request, 60),
-      style: STYLE,
+      ...{ lang, kept, now: $now, reload: reloadOf(request, 60), style: STYLE },
     },
     [
       unsent.length > 0 || isRead
@@ -122,5 +117,5 @@ export default function page({ $, $input, $now }: N8n): Item<{ html: string }>[]
       ...days(status, say),
     ],
   );
-  return [{ json: { html } }];
+  return { html };
 }

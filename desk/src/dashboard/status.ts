@@ -117,17 +117,10 @@ function isUnpublished(error: unknown): boolean {
 
 /** A workflow that this page calls, and which has not answered. */
 function unanswered(name: LightText, error: unknown, id: unknown, loss: LightText): Light {
-  const opens = { workflow: id };
-  if (isUnpublished(error)) {
-    return { level: 'red', name, says: [['It is not published: publish it.'], [loss]], opens };
-  }
-  return {
-    level: 'red',
-    name,
-    says: [['It does not answer.'], [loss]],
-    reason: error,
-    opens,
-  };
+  const [why, reason]: [LightText, unknown?] = isUnpublished(error)
+    ? ['It is not published: publish it.']
+    : ['It does not answer.', error];
+  return { level: 'red', name, says: [[why], [loss]], reason, opens: { workflow: id } };
 }
 
 /** What keeps records from being called fine: pulls that fail, or a service that does not answer this page. */

@@ -21,8 +21,6 @@ export interface Voice<Text = never> {
   lengthOf: (millis: number) => string;
   /** A moment: without the year, in the time zone of the workflow. */
   clock: (millis: number) => string;
-  /** A moment as an address has it. */
-  inAddress: (millis: number) => string;
   /** The name of a template, with its ID beside it. */
   templateOf: (id: string) => Markup;
   nameOf: (id: string) => string;
@@ -45,7 +43,6 @@ export function voiceOf<Texts extends Words>(
     lengthOf: lengthIn(sayIn(asked.lang, LENGTHS_ZH)),
     clock: (millis) =>
       local(millis).toFormat(local(millis).year === thisYear ? 'MM-dd HH:mm' : 'yyyy-MM-dd HH:mm'),
-    inAddress: (millis) => local(millis).toFormat("yyyy-MM-dd'T'HH:mm"),
     templateOf: (id) =>
       nameOf(id) ? safe`${quote(nameOf(id))} <small class="id">${id}</small>` : quote(id),
   };

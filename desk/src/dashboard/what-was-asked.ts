@@ -1,11 +1,11 @@
 import { parsePhoneNumbers } from '../nodes/phoneNumbers';
-import { given, langOf, type Request } from '../../../builder/code/lang';
+import { given, languageOf, type Request } from '../../../builder/code/lang';
 import type { N8n } from '../../../builder/code/n8n';
 
 const HOURS = { '1h': 1, '24h': 24, '7d': 7 * 24, all: undefined };
 
 /** What the address asks for. Times are in ISO 8601. */
-export type Asked = ReturnType<typeof whatWasAsked>[number]['json'];
+export type Asked = ReturnType<typeof whatWasAsked>;
 
 /** The pattern of four digits or a whole number. Empty if the text is neither. */
 function patternOf(typed: string): string {
@@ -49,32 +49,27 @@ export default function whatWasAsked({ $input, $now, DateTime }: N8n) {
   const view: 'csv' | typeof page = ask('format') === 'csv' ? 'csv' : page;
   const window: typeof wanted | '' = isStretch ? '' : wanted;
   const iso = (time: typeof $now) => String(time.toUTC().toISO());
-  return [
-    {
-      json: {
-        // Whether the address names the language.
-        ...{ lang: langOf(request), keepsLang: ask('lang') !== '' },
-        // Either is empty, as the address has it.
-        ...{ window, from: isStretch ? ask('from') : '', to: isStretch ? ask('to') : '' },
-        ...{ template: ask('template'), batch: ask('batch'), status: ask('status') },
-        // A row of sms_outbox (o12) or sms_inbox (i34).
-        row,
-        // What was typed into the search, and the number to look for in a table: `%2001`, or a whole one.
-        ...{ typed, pattern, view, refresh: ask('refresh') !== 'off' },
-        // Whether the table with the numbers of the charts is open.
-        numbers: ask('numbers') === '1',
-        // The period before has the same length. Nothing in all time.
-        ...{ start: iso(start), end: iso(end), before: before && iso(before) },
-        // Rows are read from here on. A page about now looks at least two days back, for its warnings.
-        readFrom: iso(readFrom),
-        // The rows of the day before it, and of all earlier ones, are not needed.
-        oldDay: readFrom.minus({ days: 1 }).toFormat('yyyy-MM-dd'),
-        // Reports of what was sent in a stretch of time come later.
-        sendsTo: iso(isStretch ? end : far),
-        recordsTo: iso(isStretch ? end.plus({ days: 1 }) : far),
-        now: iso($now),
-        zone,
-      },
-    },
-  ];
+  return {
+    ...languageOf(request),
+    // Either is empty, as the address has it.
+    ...{ window, from: isStretch ? ask('from') : '', to: isStretch ? ask('to') : '' },
+    ...{ template: ask('template'), batch: ask('batch'), status: ask('status') },
+    // A row of sms_outbox (o12) or sms_inbox (i34).
+    row,
+    // What was typed into the search, and the number to look for in a table: `%2001`, or a whole one.
+    ...{ typed, pattern, view, refresh: ask('refresh') !== 'off' },
+    // Whether the table with the numbers of the charts is open.
+    numbers: ask('numbers') === '1',
+    // The period before has the same length. Nothing in all time.
+    ...{ start: iso(start), end: iso(end), before: before && iso(before) },
+    // Rows are read from here on. A page about now looks at least two days back, for its warnings.
+    readFrom: iso(readFrom),
+    // The rows of the day before it, and of all earlier ones, are not needed.
+    oldDay: readFrom.minus({ days: 1 }).toFormat('yyyy-MM-dd'),
+    // Reports of what was sent in a stretch of time come later.
+    sendsTo: iso(isStretch ? end : far),
+    recordsTo: iso(isStretch ? end.plus({ days: 1 }) : far),
+    now: iso($now),
+    zone,
+  };
 }

@@ -47,7 +47,6 @@ export const ZH = {
   '“{typed}” is neither four digits nor a mobile number. One has 11 digits; +86, spaces and dashes are fine.':
     '“{typed}”既不是 4 位尾号，也不是手机号。手机号为 11 位，可带 +86、空格和短横线。',
   'Not sent': '未发送',
-  '{n} may have been sent': '其中 {n} 条可能已发出',
   Sent: '已发送',
   Segments: '计费条数',
   Delivered: '送达率',

@@ -4,21 +4,21 @@ import {
   call,
   code,
   fields,
-  get,
   instead,
   lane,
+  look,
   page,
   saidOf,
   show,
-  when,
+  unless,
   workflow,
 } from '../parts';
 import type { Node } from '../parts';
 import { countedOf } from './counted';
 import { MOST } from './most';
 
-/** The newest rows first. If they cannot be read, the page comes without them. */
-const NEWEST = { order: 'id desc', once: true, always: true, goOn: true } as const;
+/** The newest rows first. */
+const NEWEST = { order: 'id desc' } as const;
 
 /** What the file has of the rows of both tables. */
 const FILE = ['id', 'createdAt', 'phone_number', 'batch_id', 'status', 'phone_data'] as const;
@@ -36,6 +36,10 @@ const inTime = (column: 'time' | 'sent_at', to: 'recordsTo' | 'sendsTo') => ({
   [`={{ ${ASKED}.window === 'all' ? 'createdAt' : '${column}' }} <=`]: `={{ ${ASKED}.${to} }}`,
   'createdAt <=': `={{ ${ASKED}.now }}`,
 });
+
+const OF_THE_NUMBER = {
+  [`phone_number ={{ ${ASKED}.pattern.startsWith('%') ? 'like' : 'eq' }}`]: `={{ ${ASKED}.pattern || $('The row of the address').first().json.phone_number || 'none' }}`,
+};
 
 /** PostgreSQL counts them itself, and gives them for the file alone. */
 const unlessCounted = (rowsAfter: (id: string) => Node, id: string) =>
@@ -77,25 +81,15 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
     [
       page('Page is opened', 'sms-dashboard'),
       code('What was asked'),
-      get('Names of templates', 'sms_templates', {}, { ...NEWEST, limit: 1000 }),
-      get('Thresholds', 'sms_thresholds', {}, { once: true, always: true, goOn: true }),
-      [
-        when(
-          'One number or message?',
-          "={{ ['message', 'number'].includes($('What was asked').first().json.view) }}",
-          { once: true },
-        ),
-        1,
-      ],
-      get(
-        'Figures by day',
-        'sms_days',
-        {},
-        { order: 'day desc', limit: 400, once: true, always: true, goOn: true },
-      ),
+      look('Names of templates', 'sms_templates', {}, { ...NEWEST, limit: 1000 }),
+      look('Thresholds', 'sms_thresholds'),
+      unless('One number or message?', `={{ ['message', 'number'].includes(${ASKED}.view) }}`, {
+        once: true,
+      }),
+      look('Figures by day', 'sms_days', {}, { order: 'day desc', limit: 400 }),
       unlessCounted(
         (id) =>
-          get(
+          look(
             'Inbox records',
             'sms_inbox',
             { 'id >': id, ...inTime('time', 'recordsTo') },
@@ -116,7 +110,7 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
       ),
       unlessCounted(
         (id) =>
-          get(
+          look(
             'Messages',
             'sms_outbox',
             { 'id >': id, ...inTime('sent_at', 'sendsTo') },
@@ -140,16 +134,13 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
         ),
         countedOf(after('inbox_id'), after('outbox_id')),
       ),
-      [
-        when(
-          'As a file?',
-          `={{ ${ASKED}.view === 'csv' && !$json.error && ($json.counted ? [...$('Inbox records').all(), ...$('Messages').all()].every(({ json }) => !json.error) : [$json.inbox, $json.outbox].every((rows) => rows && !JSON.parse(rows).some((row) => row.at(-1)))) }}`,
-          { once: true },
-        ),
-        1,
-      ],
-      get('Newest record', 'sms_inbox', {}, { ...NEWEST, limit: 1 }),
-      get(
+      unless(
+        'As a file?',
+        `={{ ${ASKED}.view === 'csv' && !$json.error && ($json.counted ? [...$('Inbox records').all(), ...$('Messages').all()].every(({ json }) => !json.error) : [$json.inbox, $json.outbox].every((rows) => rows && !JSON.parse(rows).some((row) => row.at(-1)))) }}`,
+        { once: true },
+      ),
+      look('Newest record', 'sms_inbox', {}, { ...NEWEST, limit: 1 }),
+      look(
         'Opt-outs',
         'sms_opt_outs',
         { 'createdAt >=': `={{ ${ASKED}.readFrom }}` },
@@ -168,30 +159,22 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
     ['As a file?', code('Rows as CSV'), 'Show the page'],
     [
       'One number or message?',
-      get(
+      look(
         'The row of the address',
         "={{ $('What was asked').first().json.row.startsWith('i') ? 'sms_inbox' : 'sms_outbox' }}",
         { id: "={{ Number($('What was asked').first().json.row.slice(1)) }}" },
         { ...NEWEST, limit: 1, choices: ['sms_inbox', 'sms_outbox'] },
       ),
-      get(
-        'Messages to the number',
-        'sms_outbox',
-        {
-          "phone_number ={{ $('What was asked').first().json.pattern.startsWith('%') ? 'like' : 'eq' }}":
-            "={{ $('What was asked').first().json.pattern || $('The row of the address').first().json.phone_number || 'none' }}",
-        },
-        { ...NEWEST, limit: 200, choices: ['like', 'eq'] },
-      ),
-      get(
-        'Records of the number',
-        'sms_inbox',
-        {
-          "phone_number ={{ $('What was asked').first().json.pattern.startsWith('%') ? 'like' : 'eq' }}":
-            "={{ $('What was asked').first().json.pattern || $('The row of the address').first().json.phone_number || 'none' }}",
-        },
-        { ...NEWEST, limit: 200, choices: ['like', 'eq'] },
-      ),
+      look('Messages to the number', 'sms_outbox', OF_THE_NUMBER, {
+        ...NEWEST,
+        limit: 200,
+        choices: ['like', 'eq'],
+      }),
+      look('Records of the number', 'sms_inbox', OF_THE_NUMBER, {
+        ...NEWEST,
+        limit: 200,
+        choices: ['like', 'eq'],
+      }),
       code('Message page'),
       'Show the page',
     ],
@@ -208,24 +191,14 @@ A few rows of each table, never a whole one. *Not counted yet*: rows that are no
     ],
     [
       'Status page is opened',
-      get(
-        'Who has subscribed',
-        'sms_subscribers',
-        {},
-        { limit: 1000, once: true, always: true, goOn: true },
-      ),
-      get('Rules', 'sms_rules', {}, { limit: 1000, once: true, always: true, goOn: true }),
-      get('Who has opted out', 'sms_opt_outs', {}, { ...NEWEST, limit: 1000 }),
+      look('Who has subscribed', 'sms_subscribers', {}, { limit: 1000 }),
+      look('Rules', 'sms_rules', {}, { limit: 1000 }),
+      look('Who has opted out', 'sms_opt_outs', {}, { ...NEWEST, limit: 1000 }),
     ],
     [
       'Status page is opened',
-      get(
-        'Latest figures by day',
-        'sms_days',
-        {},
-        { order: 'day desc', limit: 30, once: true, always: true, goOn: true },
-      ),
-      get(
+      look('Latest figures by day', 'sms_days', {}, { order: 'day desc', limit: 30 }),
+      look(
         'Inbox, not counted yet',
         'sms_inbox',
         {
@@ -234,7 +207,7 @@ A few rows of each table, never a whole one. *Not counted yet*: rows that are no
         },
         { ...NEWEST, limit: 1000, packed: true, gives: ['id', 'createdAt', 'event', 'status'] },
       ),
-      get(
+      look(
         'Outbox, not counted yet',
         'sms_outbox',
         {
@@ -243,24 +216,19 @@ A few rows of each table, never a whole one. *Not counted yet*: rows that are no
         },
         { ...NEWEST, limit: 1000, packed: true, gives: ['id', 'createdAt', 'status'] },
       ),
-      get(
+      look(
         'Not sent lately',
         'sms_outbox',
         { 'status !=': 'accepted', 'sent_at >=': '={{ $now.minus({ days: 1 }).toISO() }}' },
         { ...NEWEST, limit: 1000, packed: true, gives: UNSENT },
       ),
-      get(
+      look(
         'Not sent yet',
         'sms_outbox',
         { status: ['claimed', 'waiting'] },
         { ...NEWEST, limit: 1000, match: 'anyCondition', packed: true, gives: UNSENT },
       ),
-      get(
-        'Thresholds of the status',
-        'sms_thresholds',
-        {},
-        { once: true, always: true, goOn: true },
-      ),
+      look('Thresholds of the status', 'sms_thresholds'),
     ],
     [
       'Status page is opened',

@@ -1,5 +1,5 @@
 import { rowsOf } from '../common/records/days';
-import type { Fields, Item, N8n } from '../../../builder/code/n8n';
+import type { Fields, N8n } from '../../../builder/code/n8n';
 import type { Row } from '../../tables.mjs';
 
 /** A row that was stored longer ago has no row before it that is yet to appear. */
@@ -9,10 +9,7 @@ const GAP_MS = 60_000;
  * The rows that a subscriber wants, up to the first gap in the IDs that is still young: a row may appear in it.
  * `up_to` is the last of them, or, if none is wanted, the last that was seen.
  */
-export default function rowsToHandOver({
-  $,
-  $now,
-}: N8n): Item<{ rows: Fields[]; up_to: number }>[] {
+export default function rowsToHandOver({ $, $now }: N8n): { rows: Fields[]; up_to: number } {
   const { wants, read_to, createdAt } = $('Claim').first<Row<'sms_subscribers', 'read_to'>>().json;
   const { id: newest = 0 } = $('Newest row').first<{ id?: number }>().json;
   const rows = rowsOf($('Rows behind the cursor').all());
@@ -29,7 +26,7 @@ export default function rowsToHandOver({
     .slice(0, end < 0 ? undefined : end)
     .filter((row) => wants === 'all' || row.event === wants)
     .filter((row) => timeOf(row.createdAt) >= timeOf(createdAt));
-  return [{ json: { rows: wanted, up_to: idOf(wanted.at(-1) ?? { id: last }) } }];
+  return { rows: wanted, up_to: idOf(wanted.at(-1) ?? { id: last }) };
 }
 
 function timeOf(at: unknown): number {

@@ -7,6 +7,7 @@ import {
   insertAll,
   lane,
   list,
+  ofItem,
   onRecord,
   only,
   posted,
@@ -193,23 +194,16 @@ For providers that send records to an address of yours, as \`{"count": 2, "data"
         `={{ !$input.all().some(({ json }, index) => json.phone_number === $json.phone_number && (json.since > $json.since || (json.since === $json.since && index > $itemIndex))) && !$('Later replies of the number').all().some(({ json, pairedItem }) => pairedItem.item === $itemIndex && ['stop_words', 'start_words'].some((list) => ${says('json.content', "$('Stop and start words').first().json[list]")})) }}`,
       ),
       when('A stop word?', "={{ $json.says === 'stop' }}"),
-      upsert(
-        'Put on the opt-out list',
-        'sms_opt_outs',
-        {
-          phone_number: '={{ $json.phone_number }}',
-          word: '={{ $json.word }}',
-          since: '={{ $json.since }}',
-        },
-        { tries: 3 },
-      ),
+      upsert('Put on the opt-out list', 'sms_opt_outs', ofItem('phone_number', 'word', 'since'), {
+        tries: 3,
+      }),
     ],
     [
       ['A stop word?', 1],
       remove(
         'Take off the opt-out list',
         'sms_opt_outs',
-        { phone_number: '={{ $json.phone_number }}', 'since <=': '={{ $json.since }}' },
+        { ...ofItem('phone_number'), 'since <=': '={{ $json.since }}' },
         { tries: 3 },
       ),
     ],

@@ -1,4 +1,4 @@
-import type { Item, N8n } from '../../../builder/code/n8n';
+import type { N8n } from '../../../builder/code/n8n';
 import { rangesOf, type Range } from '../common/records/row';
 import { again } from './again';
 import { outcomesOf, type Outcome } from './sent';
@@ -6,7 +6,7 @@ import type { Row } from '../common/messages/outbox';
 import { Rules, type Rule } from '../common/messages/rules';
 
 /** What is stored about the rows. */
-export default function outcomes({ $, $now }: N8n): Item<Range & Outcome>[] {
+export default function outcomes({ $, $now }: N8n): (Range & Outcome)[] {
   const waited = $('Claim what waits').isExecuted ? $('Claim what waits').all<Row>() : [];
   const byId = new Map(waited.map(({ json }) => [json.id, json]));
   const rules = new Rules($('Rules').all<Partial<Rule>>());
@@ -20,5 +20,5 @@ export default function outcomes({ $, $now }: N8n): Item<Range & Outcome>[] {
     const stored = status === 'skipped' ? 'refused' : status;
     settled.set(id, { status: stored, reason, batch_id, sent_at });
   }
-  return rangesOf([...settled.keys()], settled, 1).map((json) => ({ json }));
+  return rangesOf([...settled.keys()], settled, 1);
 }

@@ -1,6 +1,6 @@
-import type { Item, N8n } from '../../../builder/code/n8n';
+import type { Fields, N8n } from '../../../builder/code/n8n';
 import { itemsFor } from '../common/records/items';
-import { groups } from '../common/messages/outbox';
+import { groupBy } from '../common/records/groups';
 import { Rules, type Rule } from '../common/messages/rules';
 import { rowsThatAsk, type Asking } from './asking';
 
@@ -34,7 +34,7 @@ const ANY = is('status', 'isNotEmpty', '');
 const LOOK = { which: ANY, when: ANY, list: ANY, from: 0, to: 0, opt_outs: is('id', 'lt', 0) };
 
 /** What is looked at before the rows may go: who has their numbers and their keys, and who has opted out. */
-export default function questions({ $, $now }: N8n): Item[] {
+export default function questions({ $, $now }: N8n): Fields[] {
   const { indexed, rows, manyKeys } = rowsThatAsk({ $ });
   const rules = new Rules($('Rules').all<Partial<Rule>>());
   const from = Number($('Counted days ago').first<{ outbox_id?: number }>().json.outbox_id ?? 0);
@@ -61,7 +61,7 @@ function ofNumbers(rows: Asking[], rules: Rules, lately: Question): Question[] {
 /** The whole opt-out list, and a look for each class. Who is new in a list has no message of it. */
 function ofClasses(rows: Asking[], rules: Rules, lately: Question): Question[] {
   const to = rows.at(-1)?.id ?? 0;
-  const looks = [...groups(rows, (row) => rules.of(row.class).class)].flatMap(([name, own]) => {
+  const looks = [...groupBy(rows, (row) => rules.of(row.class).class)].flatMap(([name, own]) => {
     if (!rules.isLimited(name)) return [];
     // What has no rule of its own counts as a notice, too.
     const which = name === 'notice' ? is('class', 'neq', 'marketing') : is('class', 'eq', name);
@@ -77,7 +77,7 @@ function ofClasses(rows: Asking[], rules: Rules, lately: Question): Question[] {
 /** A look for each key, in the whole table, if there are few. Of a list, at what it had before, and has from others. */
 function ofKeys(rows: Asking[], manyKeys: string[]): Question[] {
   const asked = rows.filter(({ key, list }) => key && (list || manyKeys.length === 0));
-  const looks = groups(asked, ({ key, list, source }) =>
+  const looks = groupBy(asked, ({ key, list, source }) =>
     list ? `in ${list.name}|${source}` : `is ${key}`,
   );
   return [...looks.values()].flatMap((own) => {

@@ -5,7 +5,7 @@ import { received } from '../common/messages/received';
 import { CODE } from '../common/messages/rules';
 
 /** One row for each number that a message can be sent to. */
-export default function rows({ $, $now, $execution }: N8n): Item[] {
+export default function rows({ $, $now, $execution }: N8n): Fields[] {
   const sent_at = $now.toISO();
   const textOf = reader([
     ...$('Known templates').all<Partial<NamedRecord>>(),

@@ -5,7 +5,6 @@ import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import { number } from '../common/text/numbers';
 import { hourOf } from './again';
 import {
-  groups,
   INTERRUPTED_AFTER_MS,
   NOT_SENT,
   parametersOf,
@@ -18,13 +17,14 @@ import {
   type Verdict,
 } from '../common/messages/outbox';
 import { reasonOf, type Reason } from '../common/messages/reasons';
+import { groupBy } from '../common/records/groups';
 import { CODE, Rules, type Rule } from '../common/messages/rules';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** Which rows are sent, and how, and why the others are not. The rows with a lower id stand before. */
-export default function verdicts({ $, $now }: N8n): Item<Decisions>[] {
+export default function verdicts({ $, $now }: N8n): Decisions {
   const own = rowsInLine({ $ })
     .map(({ json }) => json)
     .sort((a, b) => a.id - b.id);
@@ -42,14 +42,14 @@ export default function verdicts({ $, $now }: N8n): Item<Decisions>[] {
       .all<SentToday>()
       .map(({ json }) => json),
   });
-  const json: Decisions = { template: [], text: [], none: [] };
+  const decisions: Decisions = { template: [], text: [], none: [] };
   for (const row of own) {
     const { id, sent_at } = row;
     const verdict = gate.decide(row);
-    if (verdict) json.none.push({ id, sent_at, ...verdict });
-    else json[row.template ? 'template' : 'text'].push(sendable(row, $));
+    if (verdict) decisions.none.push({ id, sent_at, ...verdict });
+    else decisions[row.template ? 'template' : 'text'].push(sendable(row, $));
   }
-  return [{ json }];
+  return decisions;
 }
 
 /** What the nodes that send read by paths: none may be empty, as the SMS node takes that for a mistake. */
@@ -115,8 +115,8 @@ class Gate {
     // Two questions may have found the same row.
     const different = [...new Map(rows.map((row) => [row.id, row])).values()];
     const inLine = different.sort((a, b) => a.id - b.id);
-    this.byNumber = groups(inLine, ({ phone_number }) => phone_number);
-    this.byKey = groups(inLine, ({ key }) => key);
+    this.byNumber = groupBy(inLine, ({ phone_number }) => phone_number);
+    this.byKey = groupBy(inLine, ({ key }) => key);
     this.today = sentToday
       .filter(({ status = '' }) => !NOT_SENT.includes(status))
       .flatMap(({ id, ids }) => ids ?? id ?? [])

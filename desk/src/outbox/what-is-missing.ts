@@ -1,4 +1,4 @@
-import type { Item, N8n } from '../../../builder/code/n8n';
+import type { N8n } from '../../../builder/code/n8n';
 import { classOf, ID, text, type NamedRecord, type Wanted } from '../common/messages/outbox';
 import { CODE } from '../common/messages/rules';
 
@@ -6,7 +6,7 @@ import { CODE } from '../common/messages/rules';
 const FRESH_MS = 3_600_000;
 
 /** The templates and signatures to get before the messages take their place. */
-export default function whatIsMissing({ $, $now }: N8n): Item<Wanted>[] {
+export default function whatIsMissing({ $, $now }: N8n): Wanted[] {
   const looked = new Map(
     $('Known templates')
       .all<Partial<NamedRecord>>()
@@ -24,5 +24,5 @@ export default function whatIsMissing({ $, $now }: N8n): Item<Wanted>[] {
       wanted.set(name, { want, record_id, waits: waits || wanted.get(name)?.waits === true });
     }
   }
-  return [...wanted.values()].map((json) => ({ json }));
+  return [...wanted.values()];
 }

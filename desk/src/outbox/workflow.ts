@@ -8,7 +8,10 @@ import {
   inBoth,
   insertAll,
   lane,
+  look,
   num,
+  OF_RANGE,
+  ofItem,
   sms,
   split,
   update,
@@ -82,7 +85,7 @@ The two upper branches send. The lower one runs after them, and writes the resul
     ],
     [
       called('Messages'),
-      get('Known templates', 'sms_templates', {}, { once: true, always: true, goOn: true }),
+      look('Known templates', 'sms_templates'),
       code('What is missing'),
       call('Get what is missing', 'sms-upkeep', {
         goOn: true,
@@ -131,14 +134,14 @@ The two upper branches send. The lower one runs after them, and writes the resul
         },
       ),
       /** The upkeep has noted the last row of each day. Rows up to this one count for no number. */
-      get(
+      look(
         'Counted days ago',
         'sms_days',
         {
           'day <': "={{ $now.minus({ days: 5 }).toFormat('yyyy-MM-dd') }}",
           'outbox_id filled': true,
         },
-        { order: 'day desc', limit: 1, once: true, always: true, goOn: true },
+        { order: 'day desc', limit: 1 },
       ),
       /** With them, each number and key is looked up by itself. */
       inBoth(indexes(false), indexes(true)),
@@ -241,13 +244,8 @@ The two upper branches send. The lower one runs after them, and writes the resul
       update(
         'Settle the rows',
         'sms_outbox',
-        { 'id >=': '={{ $json.from }}', 'id <=': '={{ $json.to }}' },
-        {
-          status: '={{ $json.status }}',
-          reason: '={{ $json.reason }}',
-          batch_id: '={{ $json.batch_id }}',
-          sent_at: '={{ $json.sent_at }}',
-        },
+        OF_RANGE,
+        ofItem('status', 'reason', 'batch_id', 'sent_at'),
         { always: true, tries: 5, pause: 5, goOn: true, together: true },
       ),
     ],

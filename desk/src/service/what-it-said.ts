@@ -1,4 +1,4 @@
-import { errorOf } from '../common/records/days';
+import { errorsIn } from '../common/records/days';
 import type { Item, N8n } from '../../../builder/code/n8n';
 import type { Cells } from '../../tables.mjs';
 
@@ -6,7 +6,7 @@ import type { Cells } from '../../tables.mjs';
 export default function whatItSaid({ $, $now }: N8n): Item<Partial<Cells<'sms_service'>>>[] {
   const asked = $now.toISO() ?? '';
   const row = (what: string, items: Item[], answer: object) => {
-    const error = items.map(({ json }) => errorOf(json)).find(Boolean);
+    const [error] = errorsIn(items);
     return {
       json: { what, asked, ...(error ? { error } : { ...answer, answered: asked, error: '' }) },
     };

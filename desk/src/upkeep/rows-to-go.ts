@@ -1,10 +1,10 @@
 import { countedTo, rowsOf } from '../common/records/days';
-import type { Item, N8n } from '../../../builder/code/n8n';
+import type { N8n } from '../../../builder/code/n8n';
 import { cutsOf, type Cut } from '../common/records/retention';
 import type { Sizes } from './sizes';
 
 /** An item per table that rows go from. */
-export default function rowsToGo({ $, $now }: N8n): Item<Cut>[] {
+export default function rowsToGo({ $, $now }: N8n): Cut[] {
   const { tables, limits } = $('Sizes').first<Sizes>().json;
   const days = rowsOf($('Figures so far').all());
   const [waiting] = rowsOf($('First row that is waited for').all());
@@ -15,5 +15,5 @@ export default function rowsToGo({ $, $now }: N8n): Item<Cut>[] {
     ),
     sms_outbox: countedTo(days, 'outbox_id') + 1,
   };
-  return cutsOf(tables, limits, { needed, now: $now.toMillis() }).map((json) => ({ json }));
+  return cutsOf(tables, limits, { needed, now: $now.toMillis() });
 }

@@ -27,7 +27,7 @@ function timeOf({ createdAt }: Fields): number {
 }
 
 /** Says how many rows each table has that is not empty, and how much room they take. */
-export default function sizes({ $, $now }: N8n): Item<Sizes>[] {
+export default function sizes({ $, $now }: N8n): Sizes {
   // Without a table there is one empty item.
   const all = $('Tables that grow').all();
   const newest = $('Newest rows').all();
@@ -54,5 +54,5 @@ export default function sizes({ $, $now }: N8n): Item<Sizes>[] {
   const limits = $('How long to keep').first<Limits>().json;
   const found = roomProblem(tables, limits, $now.toMillis());
   const problem = found ? sayIn('en', ROOM_PROBLEMS)(...found) : '';
-  return [{ json: { tables, limits, problem } }];
+  return { tables, limits, problem };
 }

@@ -1,5 +1,5 @@
 import { countedTo, rowsOf, type Counter } from '../common/records/days';
-import type { Item, N8n } from '../../../builder/code/n8n';
+import type { N8n } from '../../../builder/code/n8n';
 
 /** The rows of a table that are not in the figures by day: those after an ID and stored before a time. */
 export interface Uncounted {
@@ -17,10 +17,10 @@ const TABLES: [table: string, counter: Counter, minutes: number][] = [
 ];
 
 /** An item per table: which of its rows to read. */
-export default function whatIsNotCounted({ $, $now }: N8n): Item<Uncounted>[] {
+export default function whatIsNotCounted({ $, $now }: N8n): Uncounted[] {
   const days = rowsOf($('Figures so far').all());
   return TABLES.map(([table, counter, minutes]) => {
     const before = String($now.minus({ minutes }).toUTC().toISO());
-    return { json: { counter, table, after: countedTo(days, counter), before } };
+    return { counter, table, after: countedTo(days, counter), before };
   });
 }

@@ -4,7 +4,7 @@ import { text, type NamedRecord, type Wanted } from '../common/messages/outbox';
 import { sourceOf } from '../../../builder/code/paired';
 
 /** The rows of sms_templates for the templates and signatures that the service knows. */
-export default function whatTheServiceSays({ $ }: N8n): Item<Cells<'sms_templates'>>[] {
+export default function whatTheServiceSays({ $ }: N8n): Cells<'sms_templates'>[] {
   const asked = $('Asked').all<Wanted>();
   const named = (kind: NamedRecord['kind'], answers: Item[]) => {
     const input = asked.filter(({ json }) => json.want === kind);
@@ -12,7 +12,7 @@ export default function whatTheServiceSays({ $ }: N8n): Item<Cells<'sms_template
       const { name, content, error } = answer.json;
       const record_id = sourceOf(answer, input)?.record_id;
       if (error !== undefined || record_id === undefined) return [];
-      return [{ json: { kind, record_id, name: text(name), content: text(content) } }];
+      return [{ kind, record_id, name: text(name), content: text(content) }];
     });
   };
   return [

@@ -7,16 +7,18 @@ import {
   every,
   get,
   lane,
+  look,
   listTables,
   makeTables,
   num,
+  ofItem,
   only,
   published,
   remove,
   settings,
   sms,
+  unless,
   upsert,
-  when,
   workflow,
 } from '../parts';
 import { TABLES } from '../../tables.mjs';
@@ -25,6 +27,17 @@ import { TABLES } from '../../tables.mjs';
 const GROWING = Object.entries(TABLES).flatMap(([name, { columns }]) =>
   'status' in columns ? name : [],
 );
+
+/** Asks the service for the template or the signature of an ID. */
+const recordOf = (name: string, resource: 'template' | 'signature') =>
+  sms(
+    name,
+    {
+      ...{ resource, operation: 'get' },
+      [`${resource}Id`]: { __rl: true, mode: 'id', value: '={{ $json.record_id }}' },
+    },
+    { goOn: true },
+  );
 
 export default workflow(
   {
@@ -96,44 +109,21 @@ The sums stay in *sms_days* when rows go. The row of a day says how far each tab
     [['What is asked for?', 1], 'Note that it is asked'],
     [
       'What is asked for?',
-      sms(
-        'Template',
-        {
-          resource: 'template',
-          operation: 'get',
-          templateId: { __rl: true, mode: 'id', value: '={{ $json.record_id }}' },
-        },
-        { goOn: true },
-      ),
+      recordOf('Template', 'template'),
       code('What the service says'),
-      upsert(
-        'Store the names',
-        'sms_templates',
-        {
-          kind: '={{ $json.kind }}',
-          record_id: '={{ $json.record_id }}',
-          name: '={{ $json.name }}',
-          content: '={{ $json.content }}',
-        },
-        { goOn: true },
-      ),
+      upsert('Store the names', 'sms_templates', ofItem('kind', 'record_id', 'name', 'content'), {
+        goOn: true,
+      }),
     ],
-    [
-      ['What is asked for?', 1],
-      sms(
-        'Signature',
-        {
-          resource: 'signature',
-          operation: 'get',
-          signatureId: { __rl: true, mode: 'id', value: '={{ $json.record_id }}' },
-        },
-        { goOn: true },
-      ),
-      'What the service says',
-    ],
+    [['What is asked for?', 1], recordOf('Signature', 'signature'), 'What the service says'],
     [
       ['What is asked for?', 2],
-      settings('How long to keep', { days: num(90) }, { once: true }),
+      /** The room in MB stands for n8n's limit of data tables. */
+      settings(
+        'How long to keep',
+        { days: num(90), megabytes: [120, 20_000], megabytes_of_n8n: [200, 40_000] },
+        { once: true },
+      ),
       listTables('Tables that exist', 'sms_', { always: true }),
       only('Tables that grow', `={{ ['${GROWING.join("', '")}'].includes($json.name) }}`, {
         always: true,
@@ -176,12 +166,12 @@ The sums stay in *sms_days* when rows go. The row of a day says how far each tab
     [
       'Tables that grow',
       code('Sizes', { always: true }),
-      [when('Only the sizes?', "={{ $('Asked').isExecuted }}", { once: true }), 1],
-      get(
+      unless('Only the sizes?', "={{ $('Asked').isExecuted }}", { once: true }),
+      look(
         'First row that is waited for',
         'sms_subscribers',
         { 'read_to >=': '={{ 0 }}' },
-        { order: 'read_to', limit: 1, once: true, always: true, goOn: true },
+        { order: 'read_to', limit: 1 },
       ),
       code('Rows to go'),
       remove(
@@ -211,18 +201,10 @@ The sums stay in *sms_days* when rows go. The row of a day says how far each tab
       upsert(
         'Keep the figures',
         'sms_days',
-        {
-          day: '={{ $json.day }}',
-          sent: '={{ $json.sent }}',
-          accepted: '={{ $json.accepted }}',
-          delivered: '={{ $json.delivered }}',
-          failed: '={{ $json.failed }}',
-          replies: '={{ $json.replies }}',
-          opt_outs: '={{ $json.opt_outs }}',
-          inbox_id: '={{ $json.inbox_id }}',
-          outbox_id: '={{ $json.outbox_id }}',
-          opt_outs_id: '={{ $json.opt_outs_id }}',
-        },
+        ofItem(
+          ...(['day', 'sent', 'accepted', 'delivered', 'failed', 'replies', 'opt_outs'] as const),
+          ...(['inbox_id', 'outbox_id', 'opt_outs_id'] as const),
+        ),
         { tries: 3 },
       ),
     ],

@@ -1,7 +1,7 @@
 import { alarmsIn, newsIn, pruned, type Finding, type Mail } from './alarms';
 import { thresholdsIn, type Thresholds } from '../common/messages/thresholds';
 import { sendable, unsentOf, wordsOf, type Line } from '../common/messages/unsent';
-import { errorOf, rowsOf } from '../common/records/days';
+import { errorsIn, rowsOf } from '../common/records/days';
 import { fill } from '../../../builder/code/lang';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import type { Row } from '../../tables.mjs';
@@ -135,7 +135,7 @@ function unreadable(errors: string[], around: Surroundings): Finding {
 }
 
 /** Compares what the tables say with the alarms that were mailed: one mail with the news, or none. */
-export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData }: N8n): Item[] {
+export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData }: N8n): object[] {
   const memory = $getWorkflowStaticData('global');
   const timeOf = (at: unknown) => {
     const time = DateTime.fromISO(String(at), { zone: $now.zoneName ?? 'utc' });
@@ -154,9 +154,8 @@ export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData 
   const notSent = $('Get what was not sent').all();
   const subscribers = $('Get the subscribers').all();
   const sizes = $('Sizes from the upkeep').all();
-  const errors = [...sends, ...without, ...latest, ...notSent, ...subscribers, ...sizes]
-    .map(({ json }) => errorOf(json))
-    .filter(Boolean);
+  const read = [sends, without, latest, notSent, subscribers, sizes];
+  const errors = errorsIn(read.flat());
   const found = (items: Item[], field: string) =>
     items.map(({ json }) => json).filter((json) => json[field]);
   const unsentRows = rowsOf(notSent).map((row) => sendable(row, now));
@@ -179,5 +178,5 @@ export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData 
   if (news.length === 0) return [];
   const subject = news.map((each) => each.subject).join('; ');
   const text = news.map((each) => each.text).join('\n\n----\n\n');
-  return [{ json: { subject, text, mailed: news.map(({ name, isOver }) => ({ name, isOver })) } }];
+  return [{ subject, text, mailed: news.map(({ name, isOver }) => ({ name, isOver })) }];
 }

@@ -1,7 +1,7 @@
 import { alarmsIn, type News } from './alarms';
-import type { Item, N8n } from '../../../builder/code/n8n';
+import type { N8n } from '../../../builder/code/n8n';
 
-export default function rememberTheMail({ $, $now, $getWorkflowStaticData }: N8n): Item[] {
+export default function rememberTheMail({ $, $now, $getWorkflowStaticData }: N8n): [] {
   const memory = $getWorkflowStaticData('global');
   const { mailed } = $('Find what is wrong').first<{ mailed: News[] }>().json;
   const at = $now.toISO() ?? '';

@@ -3,8 +3,8 @@ import {
   call,
   code,
   every,
-  get,
   lane,
+  look,
   missing,
   num,
   only,
@@ -12,6 +12,18 @@ import {
   workflow,
 } from '../parts';
 import { thresholdsIn } from '../common/messages/thresholds';
+
+const mail = (name: string, subject: string, text: string) =>
+  base(
+    'emailSend',
+    name,
+    {
+      fromEmail: "={{ $('Settings').first().json.mail_from }}",
+      toEmail: "={{ $('Settings').first().json.mail_to }}",
+      ...{ subject, emailFormat: 'text', text, options: { appendAttribution: false } },
+    },
+    { tries: 2, needs: 'smtp' },
+  );
 
 /** It may have been sent, too, if the outbox fails as a whole. */
 const WHETHER_SENT =
@@ -53,8 +65,8 @@ It proves the whole way: outbox, provider, trigger, inbox. Without it nobody kno
         status_page:
           "={{ $execution.resumeUrl.replace(/\\/webhook-waiting.*/, '/webhook/sms-status') }}",
       }),
-      get('Thresholds', 'sms_thresholds', {}, { once: true, always: true, goOn: true }),
-      get(
+      look('Thresholds', 'sms_thresholds'),
+      look(
         'Get the sends that need a report',
         'sms_outbox',
         {
@@ -62,7 +74,7 @@ It proves the whole way: outbox, provider, trigger, inbox. Without it nobody kno
           'sent_at <=': `={{ $now.minus({ minutes: $('Thresholds').all().findLast(({ json }) => json.name === 'late_minutes')?.json.value ?? ${thresholdsIn([]).late_minutes} }).toISO() }}`,
           status: 'accepted',
         },
-        { order: 'sent_at desc', limit: 50, once: true, always: true, goOn: true },
+        { order: 'sent_at desc', limit: 50 },
       ),
       missing(
         'Keep those without a report',
@@ -74,34 +86,17 @@ It proves the whole way: outbox, provider, trigger, inbox. Without it nobody kno
         },
         { always: true, goOn: true },
       ),
-      get(
-        'Get the latest record of the inbox',
-        'sms_inbox',
-        {},
-        { order: 'id desc', limit: 1, once: true, always: true, goOn: true },
-      ),
-      get(
+      look('Get the latest record of the inbox', 'sms_inbox', {}, { order: 'id desc', limit: 1 }),
+      look(
         'Get what was not sent',
         'sms_outbox',
         { 'status !=': 'accepted', 'sent_at >=': '={{ $now.minus({ days: 1 }).toISO() }}' },
-        { order: 'id desc', limit: 10000, once: true, always: true, goOn: true },
+        { order: 'id desc', limit: 10000 },
       ),
-      get('Get the subscribers', 'sms_subscribers', {}, { once: true, always: true, goOn: true }),
+      look('Get the subscribers', 'sms_subscribers'),
       call('Sizes from the upkeep', 'sms-upkeep', { once: true, always: true, goOn: true }),
       code('Find what is wrong'),
-      base(
-        'emailSend',
-        'Send the mail',
-        {
-          fromEmail: "={{ $('Settings').first().json.mail_from }}",
-          toEmail: "={{ $('Settings').first().json.mail_to }}",
-          subject: '={{ $json.subject }}',
-          emailFormat: 'text',
-          text: '={{ $json.text }}',
-          options: { appendAttribution: false },
-        },
-        { tries: 2, needs: 'smtp' },
-      ),
+      mail('Send the mail', '={{ $json.subject }}', '={{ $json.text }}'),
       code('Remember the mail'),
     ],
     [
@@ -125,24 +120,16 @@ It proves the whole way: outbox, provider, trigger, inbox. Without it nobody kno
         'Only if not accepted',
         "={{ !['accepted', 'skipped', 'waiting'].includes($json.status) }}",
       ),
-      base(
-        'emailSend',
+      mail(
         'Mail that it was not sent',
-        {
-          fromEmail: "={{ $('Settings').first().json.mail_from }}",
-          toEmail: "={{ $('Settings').first().json.mail_to }}",
-          subject: `=SMS: the canary ${WHETHER_SENT}`,
-          emailFormat: 'text',
-          text: `=What happened: the daily SMS to yourself ${WHETHER_SENT}. {{ $json.reason || $json.error?.message || $json.error }}
+        `=SMS: the canary ${WHETHER_SENT}`,
+        `=What happened: the daily SMS to yourself ${WHETHER_SENT}. {{ $json.reason || $json.error?.message || $json.error }}
 
 What to do:
 1. Open the status page: {{ $('Settings').first().json.status_page }}
 2. Mend what the reason says. Number, template and signature are entered in the node Canary of the workflow {{ $workflow.name }}.
 
 The next try is tomorrow.`,
-          options: { appendAttribution: false },
-        },
-        { tries: 2, needs: 'smtp' },
       ),
     ],
   ),

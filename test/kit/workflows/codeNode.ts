@@ -18,9 +18,22 @@ export function items(...all: object[]): Item[] {
   return all.map((json) => ({ json: json as Item['json'] }));
 }
 
+/** What n8n takes for parts of an item, where any field of it is one. */
+const PARTS = ['json', 'binary', 'pairedItem', 'error', 'index'];
+
+/** The items that n8n makes of what a Code node gives: items, or what is in them. */
+function itemsOf(given: object): Item[] {
+  const all = Array.isArray(given) ? (given as object[]) : [];
+  const areParts = all.flatMap(Object.keys).map((key) => PARTS.includes(key));
+  if (areParts.includes(true) && areParts.includes(false))
+    throw new Error('n8n takes no such item');
+  if (areParts.includes(true)) return all as Item[];
+  return items(...(Array.isArray(given) ? all : [given]));
+}
+
 /** Runs a Code node. `pairedItem` is the index in the result. */
 export function runCode<Json>(
-  node: (n8n: N8n) => Item<Json>[],
+  node: ((n8n: N8n) => Item<Json>[]) | ((n8n: N8n) => Json | Json[]),
   input: readonly Item[],
   { nodes = {}, second = {}, params = {}, ...others }: Surroundings = {},
 ): { json: Json; pairedItem?: number }[] {
@@ -29,8 +42,9 @@ export function runCode<Json>(
     params: (params[name] ?? {}) as Item['json'],
     isExecuted: name in nodes,
   });
-  return node({ $input: reader(input), $, ...others } as N8n).map(({ json, pairedItem }) => ({
-    json,
+  const given = node({ $input: reader(input), $, ...others } as N8n) as object;
+  return itemsOf(given).map(({ json, pairedItem }) => ({
+    json: json as Json,
     pairedItem: typeof pairedItem === 'object' ? pairedItem.item : pairedItem,
   }));
 }

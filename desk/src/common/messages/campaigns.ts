@@ -12,11 +12,6 @@ export type Campaign = Row<'sms_campaigns', Column<'sms_campaigns'>> & {
 
 export type Recipient = Row<'sms_recipients', 'line' | 'sent_at'>;
 
-/** The address of the page of a campaign, in a language if one was asked for. */
-export function addressOf(campaign: number, lang = ''): string {
-  return `sms-campaign?campaign=${campaign}${lang && `&lang=${lang}`}`;
-}
-
 /** Whether nobody has started a campaign yet. */
 export function isOpen({ state }: Pick<Campaign, 'state'>): boolean {
   return !state || state === 'draft' || state === 'incomplete';

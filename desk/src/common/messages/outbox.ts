@@ -87,17 +87,6 @@ export function classOf(message: Fields): string {
   return text(message.class).toLowerCase() || 'notice';
 }
 
-/** All that have the same name, by it. */
-export function groups<T>(all: T[], nameOf: (each: T) => string): Map<string, T[]> {
-  const found = new Map<string, T[]>();
-  for (const each of all) {
-    const group = found.get(nameOf(each));
-    if (group) group.push(each);
-    else found.set(nameOf(each), [each]);
-  }
-  return found;
-}
-
 /** The rows of this execution: of its messages, or of those that waited. */
 export function rowsInLine({ $ }: Pick<N8n, '$'>): Item<Row>[] {
   return $('Take a place in the line').isExecuted

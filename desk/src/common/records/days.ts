@@ -30,6 +30,10 @@ const FIGURES: Record<Counter, (row: Fields) => (keyof DayRow)[]> = {
 export const errorOf = ({ error, message }: Fields): string =>
   error ? String(typeof error === 'object' ? message : error) : '';
 
+/** Why tables could not be read. */
+export const errorsIn = (items: Item[]): string[] =>
+  items.map(({ json }) => errorOf(json)).filter(Boolean);
+
 /** The rows of a table, without the empty item or the error of one that could not be read. */
 export function rowsOf<Row = Fields>(items: Item[]): Row[] {
   return items

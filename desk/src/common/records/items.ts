@@ -1,4 +1,4 @@
-import type { Fields, Item } from '../../../../builder/code/n8n';
+import type { Fields } from '../../../../builder/code/n8n';
 
 /**
  * Rows for the next node, which is one of a table: a data table takes each as an item. PostgreSQL takes all as one
@@ -6,7 +6,7 @@ import type { Fields, Item } from '../../../../builder/code/n8n';
  *
  * @param params those of the next node
  */
-export function itemsFor(params: Fields, rows: object[]): Item[] {
-  if ('query' in params) return [{ json: { rows: JSON.stringify(rows) } }];
-  return rows.map((json) => ({ json: json as Fields }));
+export function itemsFor(params: Fields, rows: object[]): Fields[] {
+  if ('query' in params) return [{ rows: JSON.stringify(rows) }];
+  return rows as Fields[];
 }
