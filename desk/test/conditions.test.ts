@@ -152,6 +152,7 @@ const RULES: Record<string, string[]> = {
     'Who has the keys: key=',
     'Who stands before: ……, ……, ……, id>, id<',
     "Whose hour has come: status='waiting', sent_at≤ $now",
+    'Whose keys start so: key like, id≤',
   ],
   upkeep: [
     'Delete old resends: createdAt< → gone',

@@ -9,6 +9,7 @@ import outcomes from '../src/outbox/outcomes';
 import questions, { type Question } from '../src/outbox/questions';
 import results from '../src/outbox/results';
 import rows from '../src/outbox/rows';
+import startsOfKeys, { type Start } from '../src/outbox/starts-of-keys';
 import whatIsMissing from '../src/outbox/what-is-missing';
 import verdicts from '../src/outbox/verdicts';
 import type { Decisions, Row, Sendable, Verdict } from '../src/common/messages/outbox';
@@ -93,13 +94,35 @@ function askedOf(own: Row[], table: Row[], indexed: boolean, now = NOON, others:
   const asked = runCode(questions, [], { nodes, $now: now }).map(
     ({ json }) => json as object as Question,
   );
-  const chunks = runCode<object>(keys, [], { nodes }).map(({ json }) => json);
-  const found = [
-    ...asked.flatMap(($json) => foundBy('outbox', 'Who stands before', table, { $json })),
-    ...chunks.flatMap(($json) => foundBy('outbox', 'Who has the keys', table, { $json })),
-  ];
-  return { asked, found };
+  const foundFor = (looks: object[], node: string) =>
+    looks.flatMap(($json) => {
+      const rowsOf = foundBy('outbox', node, table, { $json });
+      return rowsOf.slice(0, ($json as Partial<Start>).limit || undefined);
+    });
+  const starts = runCode<Start>(startsOfKeys, [], { nodes });
+  const startSo = items(
+    ...foundFor(
+      starts.map(({ json }) => json),
+      'Whose keys start so',
+    ),
+  );
+  const looked = { ...nodes, 'Starts of keys': items(...starts.map(({ json }) => json)) };
+  const chunks = runCode<object>(keys, [], {
+    nodes: { ...looked, 'Whose keys start so': startSo },
+  }).map(({ json }) => json);
+  const found = {
+    'Who stands before': items(...foundFor(asked, 'Who stands before')),
+    'Whose keys start so': startSo,
+    'Who has the keys': items(...foundFor(chunks, 'Who has the keys')),
+  };
+  return { asked, starts, chunks, found };
 }
+
+/** The IDs of all rows that were found, each once. */
+const idsOf = (found: Record<string, Item[]>) =>
+  [...new Set(Object.values(found).flatMap((all) => all.map(({ json }) => Number(json.id))))].sort(
+    (a, b) => a - b,
+  );
 
 /** What is decided about our rows when these are in the table beside them. */
 function decided(own: Row[], others: Row[], { rules = [], optOuts = [], now = NOON }: World = {}) {
@@ -112,7 +135,7 @@ function decided(own: Row[], others: Row[], { rules = [], optOuts = [], now = NO
     const nodes = {
       Rules: items(...rules),
       'Who opted out': items(...optOuts),
-      'Who stands before': items(...found),
+      ...found,
       'Take a place in the line': items(...mine),
     };
     return verdictsOf(nodes, now).map(({ status, way }) => status ?? way);
@@ -587,13 +610,51 @@ describe('what is looked at', () => {
     expect(asked.slice(2)).toMatchObject([{ which: { value: 'k' }, from: 0, to: 10 }]);
   });
 
-  test('many keys are looked up together, each in one look', () => {
-    const own = Array.from({ length: 60 }, (_, index) => row(index + 100, { key: `k${index}` }));
-    const table = own.map((each) => ({ ...each, id: each.id - 99, status: 'accepted' }));
-    const others = { Rules: items({ class: 'code', per_hour: 0, per_day: 0 }) };
-    const { asked, found } = askedOf(own, [...table, row(99)], false, NOON, others);
+  /** Sends under these keys behind messages under others: how many keys were looked for one by one. */
+  const oneByOne = (own: string[], before: string[]) => {
+    const table = before.map((key, index) =>
+      row(index + 1, { key, status: 'accepted', phone_number: '13900000000' }),
+    );
+    const mine = own.map((key, index) => row(index + 10_000, { key, phone_number: `13${index}` }));
+    const { asked, starts, chunks, found } = askedOf(mine, [...table, ...mine], false);
+    // SQLite takes no half of a character, and no long pattern.
+    expect(
+      starts.filter(({ json: { start } }) => !start.isWellFormed() || start.length > 100),
+    ).toEqual([]);
     expect(asked.filter(({ which }) => which.column === 'key')).toEqual([]);
-    expect(found.map(({ id }) => id).sort((a, b) => a - b)).toEqual(table.map(({ id }) => id));
+    const verdictsFor = verdictsOf({ ...found, 'Take a place in the line': items(...mine) });
+    expect(verdictsFor.map(({ status, way }) => status ?? way)).toEqual(
+      own.map((key) => (before.includes(key) ? 'skipped' : 'template')),
+    );
+    return new Set(chunks.flatMap((chunk) => (chunk as { keys: string[] }).keys)).size;
+  };
+  const numbered = (name: string, count: number, from = 0) =>
+    Array.from({ length: count }, (_, index) => `${name}${from + index}`);
+
+  test('many keys are looked up together: by what they start with, if few rows do', () => {
+    const own = [...numbered('order-', 60, 970), ...numbered('refund/', 30)];
+    const others = numbered('Winter|', 3_000);
+    expect(oneByOne(own, [...others, ...numbered('order-', 10, 1_000)])).toBe(0);
+    // Too many orders of these numbers: refunds are compared, too.
+    const orders = numbered('order-97', 600).map((key) => `${key}-old`);
+    expect(oneByOne(own, [...orders, 'order-999', 'refund/7'])).toBe(90);
+    const different = numbered('', 60).map((key) => String.fromCharCode(48 + Number(key)) + key);
+    expect(oneByOne(different, [...others, String(different[59])])).toBe(60);
+  });
+
+  test('of calls at once, also a row between those of this one has the key', () => {
+    const own = numbered('k', 5).map((key, index) => row(10 + 2 * index, { key }));
+    const other = row(17, { key: 'k4' });
+    expect(idsOf(askedOf(own, [other], false).found)).toEqual([17]);
+  });
+
+  test.each([
+    ['a half of a character', ['😀', '😁', '😂', '🤣', '😃'].map((each) => `k${each}`)],
+    ['a character that stands for anything', numbered('50%', 5)],
+    ['a key that others start with', ['k', 'k1', 'k2', 'k3', 'k4', 'k5']],
+    ['a key longer than a start may be', numbered('k'.repeat(60_000), 5)],
+  ])('%s finds its row all the same', (_, own) => {
+    for (const key of own) oneByOne(own, [...numbered('50 or more %', 700), key]);
   });
 
   test('the keys of a list lie between ends that any database puts there', () => {
@@ -639,7 +700,7 @@ describe('what is looked at', () => {
     const Messages = items(...all.map(({ message }) => message));
     const others = { Messages, Rules: items({ class: 'code', per_hour: 0, per_day: 0 }) };
     const own = all.map((each) => each.own);
-    return askedOf(own, before, false, NOON, others).found.map(({ id }) => id);
+    return idsOf(askedOf(own, before, false, NOON, others).found);
   };
 
   test('of a key that is new in its list since a time: what the list had before', () => {
@@ -724,15 +785,15 @@ describe('what is looked at', () => {
           { class: 'marketing', per_hour: a, per_day: b, to_hour: 24 },
           { class: 'notice', per_hour: c, per_day: d, to_hour: 24 },
         );
-        const verdictsWith = (mine: Row[], found: Row[]) =>
+        const verdictsWith = (mine: Row[], found: Record<string, Item[]>) =>
           verdictsOf({
-            ...{ Rules, 'Who stands before': items(...found) },
+            ...{ Rules, ...found },
             'Take a place in the line': items(...mine),
           })
             .slice(0, own.length)
             .map(({ id, way, status, reason }) => [id, way, status, reason]);
         const active = table.filter(({ status }) => !['refused', 'rejected'].includes(status));
-        const expected = verdictsWith(own, active);
+        const expected = verdictsWith(own, { 'Who stands before': items(...active) });
         for (const [mine, indexed] of [
           [own, false],
           [own, true],

@@ -1,6 +1,6 @@
 /** The outbox in a real n8n: what only parallel executions, a full table, a crash and a clock show. */
 import { errorOf } from '../kit/n8n/client';
-import { callAtOnce, code, Gate, laterHour, type Result } from '../kit/desk/gate';
+import { callAtOnce, code, Gate, keyOf, laterHour, type Result } from '../kit/desk/gate';
 import { dataTables, postgres } from '../kit/desk/store';
 import { expect, test } from './lib/test';
 
@@ -13,7 +13,7 @@ test('calls at once send each key once, limits are exact', async ({ client, open
   await test.step('limits, and the same messages 20 times', async () => {
     await callAtOnce(gate, account.gateway, [{ calls: 20, messages: 30 }]);
     expect((await gate.send(code(3000)))[0]?.reason).toMatch(/^The day's limit of 42 messages/);
-    const [again] = await gate.send(code(0, { key: 'list-0' }));
+    const [again] = await gate.send(code(0, { key: keyOf(0) }));
     expect(again).toMatchObject({ status: 'skipped', batch_id: expect.stringMatching(/\d+/) });
   });
 

@@ -28,11 +28,17 @@ export default function verdicts({ $, $now }: N8n): Decisions {
   const own = rowsInLine({ $ })
     .map(({ json }) => json)
     .sort((a, b) => a.id - b.id);
+  const keys = new Set(own.map(({ key }) => key));
   const gate = new Gate($now, {
     rules: new Rules($('Rules').all<Partial<Rule>>()),
     optOuts: $('Who opted out').all(),
     rows: [
       ...$('Who stands before').all<Row>(),
+      ...($('Whose keys start so').isExecuted
+        ? $('Whose keys start so')
+            .all<Row>()
+            .filter(({ json: { key } }) => key && keys.has(key))
+        : []),
       ...($('Who has the keys').isExecuted ? $('Who has the keys').all<Row>() : []),
     ]
       .map(({ json }) => json)

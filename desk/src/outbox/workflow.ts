@@ -145,8 +145,15 @@ The two upper branches send. The lower one runs after them, and writes the resul
       ),
       /** With them, each number and key is looked up by itself. */
       inBoth(indexes(false), indexes(true)),
+      /** Without indexes, the table is gone through for many keys together: for what they start with, if few rows do. */
+      code('Starts of keys'),
+      get(
+        'Whose keys start so',
+        'sms_outbox',
+        { 'key like': '={{ $json.start }}%', 'id <=': '={{ $json.to }}' },
+        { limit: '={{ $json.limit }}', always: true },
+      ),
       code('Keys'),
-      /** Without indexes, the table is gone through once for many keys. */
       get(
         'Who has the keys',
         'sms_outbox',
