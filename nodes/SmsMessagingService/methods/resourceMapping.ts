@@ -7,8 +7,9 @@ import type {
 import { toNodeError } from '../n8n/errors';
 import { escapeHtml } from '../n8n/output';
 import { findRecord } from '../operations/records';
-import { chosenId, requireChosen, signatureLocator, templateLocator } from '../parameters/locators';
+import { chosenId, signatureLocator, templateLocator } from '../parameters/locators';
 import { PARAMETER_MODE } from '../parameters/templateParameters';
+import { requireId } from '../parameters/values';
 import { isEnabled, reviewWarning, signatureIdOf, TEMPLATE, textIn } from '../resources/template';
 import { ServiceClient } from '../service/client';
 import { countSegments, ownSignatureWarning, signedText } from '../sending/text';
@@ -132,7 +133,7 @@ function isId(text: string): boolean {
 }
 
 async function findTemplate(client: ServiceClient, id: string): Promise<IDataObject | undefined> {
-  return await findRecord(client, TEMPLATE, requireChosen(templateLocator, id));
+  return await findRecord(client, TEMPLATE, requireId(templateLocator.displayName, id));
 }
 
 function describeParameters(template: IDataObject): ResourceMapperFields {

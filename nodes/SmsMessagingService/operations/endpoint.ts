@@ -2,10 +2,13 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { notice, optionsCollection, readValues } from '../parameters/options';
 import type { Option, OptionField } from '../parameters/options';
-import type { ItemParameter } from '../parameters/reader';
-import { describeValue, requireJsonObject } from '../parameters/values';
+import { plainJson, readJson } from '../parameters/json';
+import type { ItemReader } from '../parameters/reader';
+import { textField } from '../parameters/texts';
+import { describeValue } from '../parameters/values';
 import { CREDENTIAL_LABELS } from '../service/connection';
 import type { OperationAdvice } from '../service/errors';
+import { parseExactly } from '../service/json';
 import { sentences } from '../service/sentences';
 
 /** Where the service has an operation, and what its specification says about it. */
@@ -38,21 +41,18 @@ export interface Adaptation {
 
 const ENDPOINT_PATH = 'Endpoint Path';
 
-export const EXTRA_FIELDS: Option<IDataObject> = {
+export const EXTRA_FIELDS: OptionField = {
   label: 'Extra Fields (JSON)',
-  // One object for all items without extra fields, so that a send quickly sees that they are equal.
-  default: {},
   field: {
     type: 'json',
     default: '{}',
     description:
       'More request fields, e.g. {"remark": "spring"}. They replace fields of the same name, and null leaves a field out.',
   },
-  read: (value) => {
-    const isBlank = typeof value === 'string' && value.trim() === '';
-    return isBlank ? EXTRA_FIELDS.default : requireJsonObject(EXTRA_FIELDS.label, value);
-  },
 };
+
+/** One object for all items without extra fields, so that a send quickly sees that they are equal. */
+const NO_FIELDS: IDataObject = {};
 
 /** What the user can do if the service does not know the address of a documented operation. */
 export const IF_ADDRESS_IS_UNKNOWN = `Check the credential's Base URL, with its path prefix if it has one. If other operations work, set '${ENDPOINT_PATH}' under Options to the path in your provider's manual.`;
@@ -148,17 +148,19 @@ function endpointOptions({ path }: Endpoint) {
  *
  * @throws UserError for a path that is not plain, or for extra fields that are not a JSON object
  */
-export function readAdaptation(endpoint: Endpoint, parameter: ItemParameter): Adaptation {
-  const { endpointPath: path, extraFieldsJson: extra } = readValues(
-    endpointOptions(endpoint),
-    parameter,
-  );
-  return { path, extra };
+export function readAdaptation(endpoint: Endpoint, item: ItemReader): Adaptation {
+  const { endpointPath } = endpointOptions(endpoint);
+  return {
+    path: readValues({ endpointPath }, item).endpointPath,
+    extra: readExtraFields(item),
+  };
 }
 
-/** The extra request fields of an item, as `readAdaptation` reads them. */
-export function readExtraFields(parameter: ItemParameter): IDataObject {
-  return readValues({ extraFieldsJson: EXTRA_FIELDS }, parameter).extraFieldsJson;
+/** The extra request fields of an item. */
+export function readExtraFields(item: ItemReader): IDataObject {
+  const { label } = EXTRA_FIELDS;
+  const values = readJson(item, 'options.extraFieldsJson', label, parseExactly);
+  return values ? plainJson(textField(label, 'value'), values, item) : NO_FIELDS;
 }
 
 /** Accepts only a plain path, which cannot lead away from the Base URL. */

@@ -10,7 +10,7 @@ import type { Fields } from '../parameters/fields';
 import type { ABOUT } from '../parameters/locators';
 import { withSavedCollections } from '../parameters/options';
 import type { OptionField } from '../parameters/options';
-import type { ItemParameter } from '../parameters/reader';
+import type { ItemReader } from '../parameters/reader';
 import type { ExactNumber } from '../service/json';
 import type { Change, RecordId } from '../service/changes';
 import { withEndpointFields } from './endpoint';
@@ -59,15 +59,15 @@ interface OperationBase {
 /** What operations that run once for each input item have. */
 interface ItemOperation extends OperationBase {
   /** Builds the request body from the item's parameters. Default: an empty body. */
-  body?: (parameter: ItemParameter) => IDataObject;
+  body?: (item: ItemReader) => IDataObject;
   /** Reduces a record to what the user chose. Default: the whole record. */
-  output?: (parameter: ItemParameter) => (record: IDataObject) => IDataObject;
+  output?: (item: ItemReader) => (record: IDataObject) => IDataObject;
 }
 
 /** The record that an operation is about: the name of the ID in the request, and the user's choice. */
 interface Target {
   idField: string;
-  readId: (parameter: ItemParameter) => number | ExactNumber;
+  readId: (item: ItemReader) => number | ExactNumber;
 }
 
 /** An operation that makes one request for each input item. */

@@ -1,8 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Fields } from '../parameters/fields';
 import { booleanOption, choiceOption, optionProperty, readValues } from '../parameters/options';
-import type { Option } from '../parameters/options';
-import type { ItemParameter } from '../parameters/reader';
+import type { Option, ParameterSource } from '../parameters/options';
 import { requireChoice } from '../parameters/values';
 
 /** The fields of a record that the user can choose from. */
@@ -104,14 +103,14 @@ export function outputProperties(output: RecordOutput): INodeProperties[] {
 export function outputOf(
   { simple, fields, flatten = (record) => record }: RecordOutput,
   ids: readonly string[],
-  parameter: ItemParameter,
+  source: ParameterSource,
 ): (record: IDataObject) => IDataObject {
   // A node has the field Simplify, a tool has Output.
-  const { simplify, output } = readValues({ simplify: SIMPLIFY, output: OUTPUT }, parameter, '');
+  const { simplify, output } = readValues({ simplify: SIMPLIFY, output: OUTPUT }, source, '');
   if (output === 'raw' || !simplify) return (record) => record;
   const chosen =
     output === 'fields'
-      ? readValues({ fields: fieldsOption(fields, ids) }, parameter, '').fields
+      ? readValues({ fields: fieldsOption(fields, ids) }, source, '').fields
       : simple;
   const names = [...ids, ...chosen];
   return (record) => {

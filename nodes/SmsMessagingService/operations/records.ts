@@ -8,8 +8,8 @@ import {
   requiredProperties,
 } from '../parameters/fields';
 import type { Fields } from '../parameters/fields';
-import { ABOUT, requireChosen } from '../parameters/locators';
-import type { ItemParameter } from '../parameters/reader';
+import { ABOUT, readChosen } from '../parameters/locators';
+import type { ItemReader } from '../parameters/reader';
 import { booleanOption, countOption, optionProperty } from '../parameters/options';
 import { withExtraFields } from '../service/client';
 import type { ServiceClient } from '../service/client';
@@ -65,9 +65,9 @@ function createOperation(
       collectionProperty('additionalFields', additionalFields),
     ],
     endpoint,
-    body: (parameter) => ({
-      ...readRequired(required, parameter),
-      ...readOptional('additionalFields', additionalFields, parameter),
+    body: (item) => ({
+      ...readRequired(required, item),
+      ...readOptional('additionalFields', additionalFields, item),
     }),
     records: changedBy(kind, endpoint),
   };
@@ -153,7 +153,7 @@ function getManyOperation(kind: RecordKind): ListOperation {
     ],
     options: { pageSize: PAGE_SIZE },
     ...queryOf(kind),
-    body: (parameter) => readOptional('filters', list.filters, parameter),
+    body: (item) => readOptional('filters', list.filters, item),
     ifRefused: `If the page is too large for the service, lower '${PAGE_SIZE.label}' under Options.`,
   };
 }
@@ -176,10 +176,10 @@ function updateOperation(
     properties: [locator, collectionProperty('updateFields', updateFields)],
     endpoint,
     target,
-    body: (parameter) => {
-      const changes = readOptional('updateFields', updateFields, parameter);
-      const extra = readExtraFields(parameter);
-      if (!hasChange(changes, extra, target.readId(parameter), kind)) {
+    body: (item) => {
+      const changes = readOptional('updateFields', updateFields, item);
+      const extra = readExtraFields(item);
+      if (!hasChange(changes, extra, target.readId(item), kind)) {
         const { displayName } = COLLECTIONS.updateFields;
         throw new UserError(`'${displayName}' is empty, so nothing of the ${noun} would change`, {
           description: `Add the fields to change to '${displayName}'.`,
@@ -200,7 +200,7 @@ function changedBy({ idNames }: RecordKind, { source }: Endpoint): RequestOperat
 function queryOf({ idNames, list, output }: RecordKind) {
   return {
     endpoint: list.endpoint,
-    output: (parameter: ItemParameter) => outputOf(output, idNames, parameter),
+    output: (item: ItemReader) => outputOf(output, idNames, item),
   };
 }
 
@@ -228,7 +228,7 @@ function digitsIn(value: unknown): string {
  * @param idField the name of its ID in the request
  */
 function targetOf(locator: INodeProperties, idField = 'id') {
-  const readId = (parameter: ItemParameter) => requireChosen(locator, parameter(locator.name));
+  const readId = (item: ItemReader) => readChosen(item, locator);
   return { idField, readId };
 }
 

@@ -4,7 +4,7 @@ import { inputError, toNodeError } from '../n8n/errors';
 import { failedItemFor, showHint } from '../n8n/output';
 import { readValues } from '../parameters/options';
 import { ParameterReader } from '../parameters/reader';
-import type { ItemParameter } from '../parameters/reader';
+import type { ItemReader } from '../parameters/reader';
 import { ServiceClient, withExtraFields } from '../service/client';
 import type { RequestOptions } from '../service/client';
 import { ExactNumber } from '../service/json';
@@ -66,10 +66,10 @@ async function runItems(
   const output: INodeExecutionData[] = [];
   for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
     try {
-      const parameter = parameters.forItem(itemIndex);
+      const item = parameters.forItem(itemIndex);
       // Inside the loop, so that a credential that cannot be used is a failure of each item.
       client ??= await ServiceClient.create(context);
-      const records = await runItem(client, operation, parameter, {
+      const records = await runItem(client, operation, item, {
         itemIndex,
         advice,
         onHint: (hint) => showHint(context, hint),
@@ -90,19 +90,19 @@ async function runItems(
 async function runItem(
   client: ServiceClient,
   operation: RequestOperation | ListOperation,
-  parameter: ItemParameter,
+  item: ItemReader,
   options: ListOptions,
 ): Promise<IDataObject[]> {
   const { endpoint, output, target, body } = operation;
-  const adaptation = readAdaptation(endpoint, parameter);
-  const id = target?.readId(parameter);
-  const own = { ...(target && { [target.idField]: id }), ...body?.(parameter) } as IDataObject;
+  const adaptation = readAdaptation(endpoint, item);
+  const id = target?.readId(item);
+  const own = { ...(target && { [target.idField]: id }), ...body?.(item) } as IDataObject;
   // Extra Fields may give another ID. If they do not, they may send this one under another name.
   const wanted = target && (recordId(adaptation.extra[target.idField]) ?? recordId(id));
-  const reduce = output?.(parameter);
+  const reduce = output?.(item);
   const records =
     operation.kind === 'list'
-      ? await fetchList(client, operation, { ...adaptation, own, wanted }, parameter, options)
+      ? await fetchList(client, operation, { ...adaptation, own, wanted }, item, options)
       : await fetchRecords(client, operation, { ...adaptation, own, wanted }, options);
   return reduce ? records.map(reduce) : records;
 }
@@ -137,7 +137,7 @@ async function fetchList(
   client: ServiceClient,
   { recordKind: { noun, idNames }, target }: ListOperation,
   { own, wanted, ...adaptation }: ItemQuery,
-  parameter: ItemParameter,
+  item: ItemReader,
   { onHint, ...options }: ListOptions,
 ): Promise<IDataObject[]> {
   const query = { client, filters: own, idNames, ...adaptation };
@@ -146,9 +146,9 @@ async function fetchList(
     if (found.length === 0) throw notFoundError(hasOthers, wanted, noun);
     return found;
   }
-  const { returnAll } = readValues({ returnAll: RETURN_ALL }, parameter, '');
-  const limit = returnAll ? Infinity : readValues({ limit: LIMIT }, parameter, '').limit;
-  const { pageSize: size } = readValues({ pageSize: PAGE_SIZE }, parameter);
+  const { returnAll } = readValues({ returnAll: RETURN_ALL }, item, '');
+  const limit = returnAll ? Infinity : readValues({ limit: LIMIT }, item, '').limit;
+  const { pageSize: size } = readValues({ pageSize: PAGE_SIZE }, item);
   const pageSize = Math.min(limit, size);
   const found: IDataObject[] = [];
   for await (const records of readList({ ...query, pageSize }, { ...options, onHint })) {

@@ -1,8 +1,12 @@
-import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { locatorValue, requireChosen } from './locators';
-import type { ItemParameter } from './reader';
-import { describeValue, requireInteger, requireJsonObject, requireText } from './values';
+import { partOf } from './expression';
+import type { Part } from './expression';
+import { locatorValue, readChosen } from './locators';
+import { requireCollection } from './reader';
+import type { ItemReader } from './reader';
+import { textField } from './texts';
+import type { TextField } from './texts';
+import { parseEntered, requireInteger } from './values';
 
 /*
  * Request fields as data: the name in the API, what the editor shows, and the type that is sent. The
@@ -19,6 +23,8 @@ interface ValueField {
   placeholder?: string;
   /** Lines of the text box, for long texts. */
   rows?: number;
+  /** Whether `{{name}}` in it is a placeholder of the SMS provider, and no code. */
+  hasPlaceholders?: boolean;
 }
 
 /** A field for the ID of a record that the user chooses. */
@@ -103,67 +109,79 @@ function describeField(apiName: string, field: Field): INodeProperties {
  *
  * @throws UserError that names the first field whose value cannot be used
  */
-export function readRequired(fields: Fields, parameter: ItemParameter): IDataObject {
+export function readRequired(fields: Fields, item: ItemReader): IDataObject {
   return Object.fromEntries(
-    Object.entries(fields).map(([apiName, field]) => {
-      const value = parameter(parameterName(apiName, field));
-      if (field.type === 'reference') return [apiName, requireChosen(field.locator, value)];
-      if (field.type === 'string') requireText(field.displayName, value);
-      return [apiName, readValue(field, value)];
-    }),
+    Object.entries(fields).map(([apiName, field]) => [
+      apiName,
+      readField(field, parameterName(apiName, field), item, 'required'),
+    ]),
   );
 }
 
+/** The place of the texts in each collection. */
+const PLACES = { additionalFields: 'optional', updateFields: 'update', filters: 'filter' } as const;
+
 /**
- * Reads the fields that the user added to a collection. An empty text is sent, because it may clear a
- * field. An empty filter is not sent, and neither is an empty code.
+ * Reads the fields that the user added to a collection. In an update an empty text clears its field. Otherwise, what
+ * is empty is not sent.
  *
  * @throws UserError that names the first field whose value cannot be used
  */
-export function readOptional(
-  name: CollectionName,
-  fields: Fields,
-  parameter: ItemParameter,
-): IDataObject {
-  const values = requireJsonObject(COLLECTIONS[name].displayName, parameter(name, {}));
+export function readOptional(name: CollectionName, fields: Fields, item: ItemReader): IDataObject {
+  const saved = requireCollection(name, item.parameters.readRaw(name, {}));
+  const place = PLACES[name];
   const body: IDataObject = {};
   for (const [apiName, field] of Object.entries(fields)) {
     const key = parameterName(apiName, field);
-    if (!Object.hasOwn(values, key)) continue;
-    const value = values[key];
-    const isUnset = locatorValue(value) === '';
-    if (isUnset && (name === 'filters' || field.type === 'code')) continue;
-    // 0 may mean that there is none, as in a template without a reported link.
-    body[apiName] =
-      field.type === 'reference' ? requireChosen(field.locator, value, 0) : readValue(field, value);
+    if (!Object.hasOwn(saved, key)) continue;
+    const mayClear = place === 'update' && field.type !== 'code';
+    const isUnset = locatorValue(saved[key]) === '' && field.type !== 'reference';
+    if (isUnset && !mayClear) continue;
+    if (place === 'filter' && locatorValue(saved[key]) === '') continue;
+    const value = readField(field, `${name}.${key}`, item, place);
+    if (value !== '' || mayClear) body[apiName] = value;
   }
   return body;
 }
 
-function readValue({ type, displayName }: ValueField, value: unknown): IDataObject[string] {
-  if (type === 'code') return requireInteger(displayName, value, {});
-  return type === 'string' ? readText(displayName, value) : readTexts(displayName, value);
+function readField(
+  field: Field,
+  path: string,
+  item: ItemReader,
+  place: TextField['place'],
+): IDataObject[string] {
+  if (field.type === 'reference') {
+    // 0 may mean that there is none, as in a template without a reported link.
+    const min = place === 'required' ? 1 : 0;
+    return readChosen(item, field.locator, { path, place, min }) as IDataObject[string];
+  }
+  const { type, displayName: label, hasPlaceholders } = field;
+  if (type === 'code') {
+    const read = (value: unknown) => (value === '' ? '' : requireInteger(label, value, {}));
+    return item.value(path, { label, place, read });
+  }
+  const text = { ...textField(label, place), hasPlaceholders };
+  return type === 'string' ? item.text(text, item.parts(path, label)) : readList(text, path, item);
 }
 
-/** Reads a text, possibly empty. Expressions often give a number for a text, such as a phone number. */
-function readText(displayName: string, value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw new UserError(
-    value === undefined || value === null
-      ? `'${displayName}' has no value`
-      : `'${displayName}' must be text, not ${describeValue(value)}`,
-    { description: `Remove '${displayName}', or check the expression that fills it.` },
-  );
-}
-
-/** Reads a list of texts: an array, or one text per line. */
-function readTexts(displayName: string, value: unknown): string[] {
-  if (Array.isArray(value)) return value.map((entry) => readText(displayName, entry));
-  return readText(displayName, value)
-    .split(/\r?\n/)
+/** Reads a list of texts: a list, JSON, or lines. In a line, a comma or semicolon stands between links. */
+function readList(field: TextField, path: string, item: ItemReader): string[] {
+  const parts = item.parts(path, field.name.slice(1, -1));
+  const [only] = parts;
+  if (parts.length === 1 && Array.isArray(only?.value)) return readEntries(field, only, item);
+  const text = item.text(field, parts);
+  const parsed = /^\s*\[/.test(text) ? parseEntered(text, JSON.parse) : undefined;
+  if (Array.isArray(parsed)) return readEntries(field, partOf(parsed, only?.code), item);
+  return text
+    .split(/\r?\n|[,;，；]\s*(?=https?:\/\/)/)
     .map((line) => line.trim())
     .filter((line) => line !== '');
+}
+
+function readEntries(field: TextField, { value, code }: Part, item: ItemReader): string[] {
+  return (value as unknown[]).map((entry) =>
+    item.text(field, [{ ...partOf(entry, code), isInside: true }]),
+  );
 }
 
 function parameterName(apiName: string, field: Field): string {

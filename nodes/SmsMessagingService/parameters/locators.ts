@@ -1,5 +1,6 @@
 import type { ILoadOptionsFunctions, INodeProperties } from 'n8n-workflow';
 import { isObject, textOf } from '../service/json';
+import type { ItemReader, ValueField } from './reader';
 import { requireId } from './values';
 
 /* Fields in which the user chooses a record from a searchable list, or enters its ID. */
@@ -60,9 +61,17 @@ export const signatureLocator = locator('signature', 'Signature', 201);
 export const templateLocator = locator('template', 'Template', 301);
 export const leadLocator = locator('lead', 'Reported Link', 401);
 
-/** The ID in a resource locator, or in what stands in its place. Throws a UserError if there is none. */
-export function requireChosen({ displayName }: INodeProperties, value: unknown, min = 1) {
-  return requireId(displayName, locatorValue(value), min);
+/** The ID that is chosen for an item, of `min` or more. Throws a UserError if there is none. */
+export function readChosen(
+  item: ItemReader,
+  { name, displayName: label }: INodeProperties,
+  {
+    path = name,
+    min = 1,
+    place,
+  }: { path?: string; min?: number } & Pick<ValueField<unknown>, 'place'> = {},
+) {
+  return item.value(path, { label, place, read: (value) => requireId(label, value, min) });
 }
 
 /** Returns the ID in a resource locator of any mode, and any other value as it is. */

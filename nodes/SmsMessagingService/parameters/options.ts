@@ -1,5 +1,5 @@
+import { UserError } from 'n8n-workflow';
 import type { INodeProperties } from 'n8n-workflow';
-import type { ItemParameter } from './reader';
 import { requireBoolean, requireChoice, requireInteger } from './values';
 import type { Range } from './values';
 
@@ -22,6 +22,12 @@ export interface Option<T = unknown> extends OptionField {
   default: T;
   /** @throws UserError if the value cannot be used */
   read: (value: unknown) => T;
+}
+
+/** What the values of options are read from. */
+export interface ParameterSource {
+  /** @param name may lead into a collection: `options.timeout` */
+  value: <T>(name: string, option: Option<T>) => T;
 }
 
 /** Name of the parameter → option. */
@@ -55,6 +61,27 @@ export function countOption(declaration: CountDeclaration): Option<number> {
     },
     // The default may be outside the range: Infinity for no limit.
     read: (value) => (value === absent ? absent : requireInteger(label, value, { min, max })),
+  };
+}
+
+/** Below it, a timeout was meant as seconds. */
+const MIN_TIMEOUT_MS = 1_000;
+
+/** An option for how long to wait for an answer, in milliseconds. */
+export function timeoutOption(
+  declaration: Pick<CountDeclaration, 'default' | 'max' | 'description'>,
+): Option<number> {
+  const label = 'Timeout';
+  const option = countOption({ ...declaration, label, min: MIN_TIMEOUT_MS });
+  return {
+    ...option,
+    read: (value) => {
+      const seconds = Number(value);
+      if (!(seconds > 0 && seconds < MIN_TIMEOUT_MS)) return option.read(value);
+      throw new UserError(`'${label}' is in milliseconds, so ${seconds} is too short`, {
+        description: `For ${seconds} seconds, enter ${seconds * 1_000}.`,
+      });
+    },
   };
 }
 
@@ -165,14 +192,13 @@ export function withSavedCollections(properties: INodeProperties[]): INodeProper
  */
 export function readValues<O extends Options>(
   options: O,
-  parameter: ItemParameter,
+  source: ParameterSource,
   collection = 'options.',
 ): ValuesOf<O> {
   // Called for each item of a send: entries and maps would cost four times as much.
   const values: Record<string, unknown> = {};
   for (const name in options) {
-    const { default: absent, read } = options[name] as Option;
-    values[name] = parameter(collection + name, absent, read);
+    values[name] = source.value(collection + name, options[name] as Option);
   }
   return values as ValuesOf<O>;
 }

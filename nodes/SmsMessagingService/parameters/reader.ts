@@ -1,29 +1,31 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { compileItemPaths } from './itemPath';
-import { compileParts, entered, partOf } from './textParts';
-import type { Part, ReadParts } from './textParts';
-import { requireJsonObject } from './values';
+import { compile, partOf } from './expression';
+import type { CodeError, Part, ReadParts } from './expression';
+import { locatorValue } from './locators';
+import type { Option, ParameterSource } from './options';
+import {
+  codesOf,
+  givesNothing,
+  mayBeEmpty,
+  missing,
+  readText,
+  requireNoCode,
+  textField,
+} from './texts';
+import type { TextField } from './texts';
 
-/** Reads a parameter of the node for one item. `parse` is used as by `ParameterReader.get`. */
-export type ItemParameter = (
-  name: string,
-  fallback?: unknown,
-  parse?: (value: unknown) => unknown,
-) => unknown;
-
-/** Returns a value for an item. Undefined: the engine must be asked for the whole parameter. */
-type Read = (itemIndex: number) => unknown;
-
+/** A parameter as it is saved, and its parts for each item. */
 interface Parameter {
-  read: Read;
   isExpression: boolean;
+  read: ReadParts;
+  /** The latest value, and what it was parsed to. */
+  latest?: { value: unknown; parsed: unknown };
 }
 
 /**
- * Reads the node's parameters for many items. In n8n's production engine one expression costs about as
- * much as sending a message, so few go through it: what is constant is read once, and a path into the item
- * (`itemPath.ts`) is read from there.
+ * The node's parameters for many items. In n8n's production engine one expression costs about as much as sending a
+ * message, so few go through it (`expression.ts`), and what is constant is read once.
  */
 export class ParameterReader {
   private readonly items: INodeExecutionData[];
@@ -32,57 +34,49 @@ export class ParameterReader {
 
   private readonly parameters = new Map<string, Parameter>();
 
-  private readonly texts = new Map<string, ReadParts>();
-
   private readonly made = new Map<unknown, unknown>();
-
-  /** The latest value that was parsed, by the name of its parameter. */
-  private readonly latest = new Map<string, { value: unknown; parsed: unknown }>();
-
-  /** The latest value of a collection that is itself an expression. */
-  private collection?: { name: string; itemIndex: number; values: IDataObject };
 
   constructor(private readonly context: IExecuteFunctions) {
     this.items = context.getInputData();
   }
 
+  forItem(itemIndex: number): ItemReader {
+    return new ItemReader(this, itemIndex);
+  }
+
   /**
-   * Returns the value for one item. `name` may lead into a collection (`options.timeout`). The caller must
-   * not change the value.
-   *
-   * @param parse always the same for a parameter. A value that is the same as for the item before, such as a
-   * constant, is parsed once.
-   * @throws what n8n throws if an expression cannot be evaluated, and what `parse` throws
+   * @param name may lead into a collection: `options.timeout`
+   * @param isText whether white space beside a code counts
+   * @throws UserError if the collection is an expression
    */
-  get<T = unknown>(
-    name: string,
-    itemIndex: number,
-    fallback?: unknown,
-    parse?: (value: unknown) => T,
-  ): T {
-    const value = this.parameter(name, fallback).read(itemIndex);
-    if (parse === undefined) return value as T;
-    let latest = this.latest.get(name);
-    if (latest === undefined || latest.value !== value) {
-      this.latest.set(name, (latest = { value, parsed: parse(value) }));
+  parameter(name: string, fallback?: unknown, isText = false): Parameter {
+    let parameter = this.parameters.get(name);
+    if (parameter === undefined) {
+      const [collection = '', entry = ''] = name.split('.');
+      if (entry !== '') requireCollection(collection, this.readRaw(collection, {}));
+      const raw = locatorValue(this.readRaw(name, fallback));
+      const isExpression = typeof raw === 'string' && raw.startsWith('=');
+      const read = this.compile(isExpression && !isText ? `=${raw.slice(1).trim()}` : raw);
+      this.parameters.set(name, (parameter = { isExpression, read }));
     }
-    return latest.parsed as T;
+    return parameter;
   }
 
-  /** Returns a function that reads the parameters for one item. */
-  forItem(itemIndex: number): ItemParameter {
-    return (name, fallback, parse) => this.get(name, itemIndex, fallback, parse);
+  /** Compiles a field, given as it is saved. No part: nothing was entered. */
+  compile(raw: unknown): ReadParts {
+    if (typeof raw === 'string' && raw.startsWith('=')) {
+      return compile(raw, {
+        evaluate: (expression, itemIndex) => this.context.evaluateExpression(expression, itemIndex),
+        json: this.hasOwnItems() ? (itemIndex) => this.json(itemIndex) : undefined,
+      });
+    }
+    const parts = raw === '' ? [] : [partOf(raw)];
+    return () => parts;
   }
 
-  /**
-   * Returns what a text consists of, for one item. No part: nothing was entered.
-   *
-   * @throws what n8n throws if an expression cannot be evaluated
-   */
-  parts(name: string, itemIndex: number): Part[] {
-    let read = this.texts.get(name);
-    if (read === undefined) this.texts.set(name, (read = this.createParts(name)));
-    return read(itemIndex);
+  /** Whether the parameter can differ between items. */
+  isExpression(name: string, fallback?: unknown): boolean {
+    return this.parameter(name, fallback).isExpression;
   }
 
   /** Makes what is the same for all items, once. The key stands for it. */
@@ -91,96 +85,14 @@ export class ParameterReader {
     return this.made.get(key) as T;
   }
 
-  /** Returns a function that reads the parts of a text, given as it is saved. */
-  compileText(raw: unknown): ReadParts {
-    if (isExpression(raw)) {
-      return compileParts(raw, {
-        evaluate: (code, itemIndex) => this.context.evaluateExpression(code, itemIndex),
-        json: this.hasOwnItems() ? (itemIndex) => this.json(itemIndex) : undefined,
-      });
-    }
-    const parts = entered(raw);
-    return () => parts;
-  }
-
-  /** Whether the parameter is an expression, has one in it, or is in a collection that is one. */
-  isExpression(name: string, fallback?: unknown): boolean {
-    return this.parameter(name, fallback).isExpression;
-  }
-
   /** Returns the item's own fields. */
   json(itemIndex: number): IDataObject {
     return this.items[itemIndex]?.json ?? {};
   }
 
-  private parameter(name: string, fallback: unknown): Parameter {
-    let parameter = this.parameters.get(name);
-    if (parameter === undefined) {
-      this.parameters.set(name, (parameter = this.createParameter(name, fallback)));
-    }
-    return parameter;
-  }
-
-  private createParameter(name: string, fallback: unknown): Parameter {
-    const entryOf = this.entryOfExpression(name);
-    if (entryOf) {
-      const read: Read = (itemIndex) => {
-        const entry = entryOf(itemIndex);
-        return entry ? entry[0] : fallback;
-      };
-      return { read, isExpression: true };
-    }
-    const evaluate: Read = (itemIndex) => this.context.getNodeParameter(name, itemIndex, fallback);
-    const raw = this.readRaw(name, fallback);
-    if (!hasExpression(raw)) {
-      const value = evaluate(0);
-      return { read: () => value, isExpression: false };
-    }
-    const compiled = this.compile(raw);
-    const read: Read = (itemIndex) => compiled(itemIndex) ?? evaluate(itemIndex);
-    return { read, isExpression: true };
-  }
-
-  private createParts(name: string): ReadParts {
-    const entryOf = this.entryOfExpression(name);
-    if (!entryOf) return this.compileText(this.readRaw(name, ''));
-    return (itemIndex) => entryOf(itemIndex)?.map((value) => partOf(value)) ?? [];
-  }
-
-  /**
-   * An entry of a collection that is itself an expression: n8n finds none in it.
-   *
-   * @returns undefined for any other parameter, and a function that returns undefined if there is no entry
-   */
-  private entryOfExpression(
-    name: string,
-  ): ((itemIndex: number) => [unknown] | undefined) | undefined {
-    const [collection = '', entry = ''] = name.split(/\.(?=[^.]*$)/);
-    if (entry === '' || !isExpression(this.readRaw(collection, {}))) return undefined;
-    return (itemIndex) => {
-      const values = this.readCollection(collection, itemIndex);
-      return Object.hasOwn(values, entry) ? [values[entry]] : undefined;
-    };
-  }
-
-  private compile(raw: unknown): Read {
-    if (!hasExpression(raw)) return () => raw;
-    if (typeof raw !== 'string') return this.compileEntries(raw as IDataObject);
-    const read = this.hasOwnItems() ? compileItemPaths(raw) : undefined;
-    return read ? (itemIndex) => read(this.json(itemIndex)) : () => undefined;
-  }
-
-  private compileEntries(raw: IDataObject): Read {
-    const reads = Object.entries(raw).map(([key, entry]) => [key, this.compile(entry)] as const);
-    return (itemIndex) => {
-      const whole: IDataObject = Array.isArray(raw) ? ([] as never) : {};
-      for (const [key, read] of reads) {
-        const value = read(itemIndex);
-        if (value === undefined) return undefined;
-        whole[key] = value as IDataObject[string];
-      }
-      return whole;
-    };
+  /** Reads the parameter as it is saved. getNode() would not do: its copy leaves out some parameters. */
+  readRaw(name: string, fallback?: unknown): unknown {
+    return this.context.getNodeParameter(name, 0, fallback, { rawExpressions: true });
   }
 
   /** Whether `$json` in an expression is the item. For a tool of an AI agent, it is the item of the agent. */
@@ -192,36 +104,116 @@ export class ParameterReader {
     }
     return this.ownItems;
   }
+}
 
-  /** Reads the parameter as it is saved. getNode() would not do: its copy leaves out some parameters. */
-  readRaw(name: string, fallback?: unknown): unknown {
-    return this.context.getNodeParameter(name, 0, fallback, { rawExpressions: true });
+/**
+ * The entries of a collection, as they are saved.
+ *
+ * @throws UserError for an expression in its place, which the editor does not offer: nothing in it must be lost
+ */
+export function requireCollection(name: string, raw: unknown): IDataObject {
+  if (typeof raw !== 'string') return (raw ?? {}) as IDataObject;
+  const label = name.replace(/[A-Z]/g, ' $&').replace(/^./, (letter) => letter.toUpperCase());
+  throw new UserError(`'${label}' must not be an expression`, {
+    description: `Add what is needed under '${label}', and switch the fields in it to Expression.`,
+  });
+}
+
+/** Reads the parameters for one item. What its methods throw is a UserError that names field and code. */
+export class ItemReader implements ParameterSource {
+  /** What somebody should look at, but is sent all the same: sentences without a full stop. */
+  readonly warnings: string[] = [];
+
+  constructor(
+    readonly parameters: ParameterReader,
+    readonly itemIndex: number,
+  ) {}
+
+  get json(): IDataObject {
+    return this.parameters.json(this.itemIndex);
   }
 
-  private readCollection(name: string, itemIndex: number): IDataObject {
-    if (this.collection?.name !== name || this.collection.itemIndex !== itemIndex) {
-      const values = requireCollection(name, this.get(name, itemIndex));
-      this.collection = { name, itemIndex, values };
+  warn = (warning: string): void => {
+    this.warnings.push(warning);
+  };
+
+  /**
+   * The value of a field that is no text. The caller must not change it. A value that is the same as for the item
+   * before, such as a constant, is parsed once.
+   */
+  value<T>(name: string, { label, default: absent, read, place = 'value' }: ValueField<T>): T {
+    const parameter = this.parameters.parameter(name, absent);
+    const field = textField(label, place);
+    const parts = evaluated(field, () => parameter.read(this.itemIndex));
+    const [only = partOf('')] = parts;
+    if (parts.length === 1 && givesNothing(only, mayBeEmpty(field, true)))
+      throw missing(field, parts, true);
+    // With text or code beside it, n8n gives text.
+    const isText = parts.length > 1 || (only.code !== undefined && only.value === undefined);
+    const value = isText ? readText(field, parts, this) : only.value;
+    if (parameter.latest === undefined || !Object.is(parameter.latest.value, value)) {
+      if (!parameter.isExpression) requireNoCode(field, value);
+      parameter.latest = { value, parsed: parsed(value, parts, read) };
     }
-    return this.collection.values;
+    return parameter.latest.parsed as T;
+  }
+
+  /** A text that is not blank. */
+  required(name: string, label: string): string {
+    return this.text(textField(label, 'required'), this.parts(name, label));
+  }
+
+  /** Undefined, and so not in the request, if nothing was entered, or a code gives an empty text on purpose. */
+  optional(name: string, label: string): string | undefined {
+    return this.text(textField(label, 'optional'), this.parts(name, label)) || undefined;
+  }
+
+  /** An idempotency key. Undefined if the item has none. */
+  key(name: string, label: string): string | undefined {
+    const parts = this.parts(name, label);
+    const isBlank = parts.every(({ code, text }) => code === undefined && text.trim() === '');
+    return isBlank ? undefined : this.text(textField(label, 'key'), parts);
+  }
+
+  text(field: TextField, parts: Part[]): string {
+    return readText(field, parts, this);
+  }
+
+  /** @throws UserError with what n8n says if an expression cannot be evaluated */
+  parts(name: string, label: string): Part[] {
+    const { read } = this.parameters.parameter(name, '', true);
+    return evaluated(textField(label, 'value'), () => read(this.itemIndex));
   }
 }
 
-function isExpression(raw: unknown): raw is string {
-  return typeof raw === 'string' && raw.startsWith('=');
+/** How a field that is no text is read. */
+export type ValueField<T> = Pick<Option<T>, 'label'> &
+  Partial<Pick<Option<T>, 'default' | 'read'> & Pick<TextField, 'place'>>;
+
+function parsed<T>(value: unknown, parts: Part[], read?: (value: unknown) => T): T {
+  try {
+    return read ? read(value) : (value as T);
+  } catch (error) {
+    throw withCodes(error as UserError, parts);
+  }
 }
 
-/** Whether a parameter as it is saved, or anything in it, is an expression. */
-function hasExpression(raw: unknown): boolean {
-  if (isExpression(raw)) return true;
-  return typeof raw === 'object' && raw !== null && Object.values(raw).some(hasExpression);
+/** The error of a value that cannot be used, with its codes. */
+function withCodes({ message, description }: UserError, parts: Part[]): UserError {
+  return new UserError(message + codesOf(parts), { description: description ?? undefined });
 }
 
-/** The entries of a collection, which may be an expression. */
-export function requireCollection(name: string, value: unknown): IDataObject {
-  const displayName = name.charAt(0).toUpperCase() + name.slice(1);
-  if (value !== undefined && value !== null) return requireJsonObject(displayName, value);
-  throw new UserError(`'${displayName}' has no value`, {
-    description: `Check the expression that fills '${displayName}': it must give an object.`,
+/** @throws UserError with what n8n says if an expression cannot be evaluated */
+export function evaluated<T>({ name }: Pick<TextField, 'name'>, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw notEvaluated(name, error as CodeError);
+  }
+}
+
+function notEvaluated(name: string, { message, description, code }: CodeError): UserError {
+  return new UserError(`${name} cannot be evaluated: ${message}${codesOf([{ code }])}`, {
+    description: description ?? 'Check the code in the editor, which shows what it gives.',
   });
 }

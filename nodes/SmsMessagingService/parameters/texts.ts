@@ -1,161 +1,134 @@
 import { UserError } from 'n8n-workflow';
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { listed, shortened } from '../service/sentences';
-import type { OptionField } from './options';
-import type { ParameterReader } from './reader';
-import type { Part } from './textParts';
+import { isField } from './expression';
+import type { Part } from './expression';
 import { describeValue } from './values';
 
 /*
- * The texts of a message: what a person reads, or a join relies on. Where one shows that something failed
- * before this node, its item is refused.
+ * What the parts of a field become: the text as n8n reads it, or a UserError that names field and code. There are no
+ * gaps: one wrong capital in a code, and 300 people would get "Dear ,".
  */
 
-/** What the editor has a text for. */
+/** What helps where a code gives no value, by the place of its field. */
+const IF_MISSING = {
+  required:
+    "Give such items another text, as in {{ $json.name || 'customer' }}, or take them out with an IF node before this one.",
+  optional: "If it may be empty, say so in the code, as in {{ $json.note || '' }}.",
+  update:
+    "To clear the field, give an empty text, as in {{ $json.note || '' }}. To leave it as it is, use a second node without it.",
+  filter:
+    'Take the filter away, or such items out before this node: without a value, all records are listed.',
+  key: 'Each item needs a key of its own: choose a field that every item has, or send such items through a node without this option.',
+  value:
+    'Choose a field that every item has, or take such items out with an IF node before this one.',
+};
+
+/** A field whose parts are read. */
 export interface TextField {
   /** The subject of sentences about it. */
   name: string;
-  /** Whether it tells items apart. Then no part may be missing. */
-  isKey?: boolean;
-  /** What to do if it has no value. */
-  ifMissing?: string;
+  place: keyof typeof IF_MISSING;
+  /** Whether `{{name}}` in it is a placeholder of the SMS provider, and no code. */
+  hasPlaceholders?: boolean;
 }
 
-export const textField = (label: string): TextField => ({ name: `'${label}'` });
+export const textField = (label: string, place: TextField['place']): TextField => ({
+  name: `'${label}'`,
+  place,
+});
 
-/** Reads the texts of one item. All methods throw a UserError that names field and expression. */
-export class ItemTexts {
-  /** What somebody should look at, but is sent all the same: sentences without a full stop. */
-  readonly warnings: string[] = [];
-
-  /** The same about numbers. Said in a check only. */
-  readonly numbers: string[] = [];
-
-  constructor(
-    readonly parameters: ParameterReader,
-    readonly itemIndex: number,
-  ) {}
-
-  /** A text that is not blank. */
-  required({ name, displayName }: INodeProperties): string {
-    return this.textOf(textField(displayName), this.partsOf(name, displayName));
-  }
-
-  /** Undefined, and so not in the request, if nothing was entered, or a computed text is empty. */
-  optional<N extends string>(options: Record<N, OptionField>, name: N): string | undefined {
-    const { label } = options[name];
-    const parts = this.partsOf(`options.${name}`, label);
-    if (parts.length === 0) return undefined;
-    const field = { ...textField(label), ifMissing: ADVICE_ON_OPTIONS };
-    const text = this.join(field, parts);
-    if (text.trim() === '' && parts.some(isGap)) throw missing(field, parts);
-    return text || undefined;
-  }
-
-  /** An idempotency key. Undefined if the item has none. */
-  key<N extends string>(options: Record<N, OptionField>, name: N): string | undefined {
-    const { label } = options[name];
-    const parts = this.partsOf(`options.${name}`, label);
-    if (parts.length === 0) return undefined;
-    const field = { ...textField(label), isKey: true, ifMissing: ADVICE_ON_KEYS };
-    const isConstant = parts.every(({ type }) => type === 'literal');
-    const text = this.join(field, parts);
-    if (text.trim() === '' && isConstant) return undefined;
-    return filled(field, text, parts);
-  }
-
-  /** @throws UserError with what n8n says if an expression cannot be evaluated */
-  partsOf(parameter: string, label: string): Part[] {
-    return evaluated(textField(label), () => this.parameters.parts(parameter, this.itemIndex));
-  }
-
-  /** The text of parts, which is not blank. */
-  textOf(field: TextField, parts: Part[]): string {
-    return filled(field, this.join(field, parts), parts);
-  }
-
-  private join(field: TextField, parts: Part[]): string {
-    const isWhole = parts.length === 1;
-    const read = () =>
-      wellFormed(field, parts.map((part) => this.readPart(field, part, isWhole)).join(''), parts);
-    return isWhole && parts[0]?.type === 'literal' ? this.parameters.once(parts, read) : read();
-  }
-
-  /** @param isWhole whether there is no text beside the part */
-  readPart(field: TextField, part: Part, isWhole: boolean): string {
-    if (isGap(part) || (field.isKey && part.type === 'string' && part.text.trim() === '')) {
-      return this.gap(field, part, isWhole);
-    }
-    switch (part.type) {
-      case 'literal':
-        return requireEvaluated(field, part.text);
-      case 'string':
-        return this.requireSound(field, part);
-      case 'number':
-        return this.requirePlain(field, part);
-      default:
-        // A key may have these in it: they tell items apart, and nobody reads them.
-        if (field.isKey && !isWhole && ['boolean', 'date'].includes(part.type)) return part.text;
-        throw notText(field, part);
-    }
-  }
-
-  private gap(field: TextField, part: Part, isWhole: boolean): string {
-    if (isWhole) throw missing(field, [part]);
-    if (field.isKey) {
-      throw unusable(`${field.name} has a part without value`, [part], ADVICE_ON_KEYS);
-    }
-    this.warnings.push(`${field.name} has a gap where this has no value${expressions([part])}`);
-    return '';
-  }
-
-  /** A text without the words that JavaScript writes where something failed. */
-  requireSound(field: TextField, part: Part): string {
-    const { text, isPath } = part;
-    const [word] = FAILED.exec(text) ?? [];
-    if (word === undefined) return text;
-    const problem = `${field.name} has "${word}" in it`;
-    if (!isPath || IS_FAILED.test(text)) throw unusable(problem, [part], ADVICE_ON_FAILED);
-    // The words of somebody, such as an error message that is passed on.
-    this.warnings.push(problem + expressions([part]));
-    return text;
-  }
-
-  /** The digits of a number that JavaScript shows as it is. */
-  private requirePlain(field: TextField, part: Part): string {
-    const { text } = part;
-    if (!Number.isFinite(Number(text))) {
-      throw unusable(`${field.name} has "${text}" in it`, [part], ADVICE_ON_FAILED);
-    }
-    if (!isPlain(text)) throw notText(field, part);
-    if (!field.isKey)
-      this.numbers.push(
-        `${field.name} has the number ${text}: leading zeros, if it had any, are lost`,
-      );
-    return text;
-  }
+/** The item that is read. */
+export interface TextItem {
+  json: IDataObject;
+  /** Is called with what somebody should look at, though it is sent: a sentence without a full stop. */
+  warn: (warning: string) => void;
 }
+
+/** @throws UserError if the text, or a part of it, cannot be sent */
+export function readText(field: TextField, parts: Part[], item: TextItem): string {
+  const isWhole = parts.length === 1;
+  const text = parts.map((part) => readPart(field, part, item, isWhole)).join('');
+  if (['required', 'key'].includes(field.place)) requireFilled(field, text, parts);
+  return requireWellFormed(field, text, parts);
+}
+
+/** @param isWhole whether there is no text beside the part */
+export function readPart(field: TextField, part: Part, item: TextItem, isWhole = false): string {
+  const { type, text, code } = part;
+  if (type === 'string' && code === undefined) return requireNoCode(field, text);
+  if (type === 'nothing' || givesNothing(part, mayBeEmpty(field, isWhole)))
+    throw missing(field, [part], isWhole);
+  if (type === 'string') return requireSound(field, part, item);
+  if (type === 'number' && isPlain(text)) return text;
+  // They tell items apart, and nobody reads them.
+  const mayBeInKey = field.place === 'key' && !isWhole && ['boolean', 'date'].includes(type);
+  if (mayBeInKey) return text;
+  throw notText(field, part);
+}
+
+/** What a code that gives an empty text on purpose has behind `||`, `??`, `?` or `:`. */
+const EMPTY = /(?:\|\||\?\?|[?:])\s*(?:''|""|``)/;
 
 /**
- * What JavaScript and Luxon write where there is no value, or for an object. No honest text has `undefined` in a
- * word, and `Infinity` is a name where something stands beside it: no space, nor one that is escaped in JSON.
+ * Whether a code gives no value, or a blank text.
+ *
+ * @param mayBeEmpty whether a text that is empty on purpose is a value
  */
+export function givesNothing({ code, type, text }: Part, mayBeEmpty = true): boolean {
+  if (type !== 'string') return type === 'nothing' && code !== undefined;
+  return code !== undefined && text.trim() === '' && !(mayBeEmpty && EMPTY.test(code));
+}
+
+/** Whether a text may be empty on purpose. */
+export function mayBeEmpty({ place }: TextField, isWhole: boolean): boolean {
+  return !['key', 'filter'].includes(place) && !(isWhole && place === 'required');
+}
+
+/** What JavaScript and Luxon write where a value is missing or cannot be read. */
 const FAILED =
-  /undefined|(?:null|NaN)(?![A-Za-z])|Invalid (?:Date(?:Time)?|Duration|Interval)|\[object \w+\]|^(?:\s|\\[nrt])*-?Infinity(?:\s|\\[nrt])*$/;
+  /undefined|NaN(?![A-Za-z])|Invalid (?:Date(?:Time)?|Duration|Interval)|\[object \w+\]/g;
 
 /** A text that is nothing else, or that shows an object. */
 const IS_FAILED =
   /^\s*(?:undefined|null|NaN|Invalid (?:Date(?:Time)?|Duration|Interval))\s*$|\[object \w+\]/;
 
-/** A replacement character, or half of a character that takes two places. */
-const LOST = /[\ufffd\p{Cs}]/u;
+/**
+ * A text of a code without words that show a failure. The words of somebody, such as an error message that is passed
+ * on, come from a field of an item, or stand in one with the same word beside them.
+ */
+export function requireSound(field: TextField, part: Part, { json, warn }: TextItem): string {
+  const { text, code = '', isInside } = part;
+  const words = text.match(FAILED) ?? [];
+  const [shown = text.trim()] = words;
+  const problem = `${field.name} has "${shown}" in it`;
+  if (IS_FAILED.test(text)) throw unusable(problem, [part], ADVICE_ON_FAILED);
+  if (words.length === 0) return text;
+  const isOfSomebody = (!isInside && isField(code)) || isQuoted(text, json);
+  if (!isOfSomebody) throw unusable(problem, [part], ADVICE_ON_FAILED);
+  warn(problem + codesOf([part]));
+  return text;
+}
 
-/** An expression that was entered as text: in a field that is not switched to Expression, or without `{{ }}`. */
-const NOT_EVALUATED = /\{\{[^]*?\}\}|\$(?:json|input|node|itemIndex)\b|\$\(["']/;
+const WORD = '[\\p{L}\\p{N}_]+';
+const BESIDE = '[^\\p{L}\\p{N}_]*';
+const BEFORE = new RegExp(`${WORD}${BESIDE}$`, 'u');
+const BEHIND = new RegExp(`^${BESIDE}${WORD}`, 'u');
 
-/** A part without value. An empty text is one if nothing has computed it. */
-export function isGap({ type, text, isPath }: Part): boolean {
-  return type === 'nothing' || (type === 'string' && text === '' && isPath === true);
+/** Whether the item has each failed word of a text together with the word before or behind it. */
+function isQuoted(text: string, json: IDataObject): boolean {
+  const texts = textsIn(json);
+  return [...text.matchAll(FAILED)].every(({ 0: word, index }) => {
+    const [before] = BEFORE.exec(text.slice(0, index)) ?? [];
+    const [behind] = BEHIND.exec(text.slice(index + word.length)) ?? [];
+    const pairs = [before && before + word, behind && word + behind].filter(Boolean);
+    return pairs.some((pair) => texts.some((each) => each.includes(pair as string)));
+  });
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 const MAX_DIGITS = 15;
@@ -170,13 +143,15 @@ function isPlain(text: string): boolean {
 }
 
 /** @throws UserError if the text is blank */
-export function filled(field: TextField, text: string, parts: Part[]): string {
-  if (text.trim() === '') throw missing(field, parts);
-  return text;
+export function requireFilled(field: TextField, text: string, parts: Part[]): void {
+  if (text.trim() === '') throw missing(field, parts, true);
 }
 
+/** A replacement character, or half of a character that takes two places. */
+const LOST = /[\ufffd\p{Cs}]/u;
+
 /** @throws UserError if characters were lost */
-export function wellFormed(field: TextField, text: string, parts: Part[]): string {
+export function requireWellFormed(field: TextField, text: string, parts: Part[]): string {
   if (!LOST.test(text)) return text;
   const lost = parts.filter((part) => LOST.test(part.text));
   throw unusable(
@@ -186,74 +161,76 @@ export function wellFormed(field: TextField, text: string, parts: Part[]): strin
   );
 }
 
-function requireEvaluated(field: TextField, text: string): string {
-  if (!NOT_EVALUATED.test(text)) return text;
+const CODE_OF_N8N = /\$(?:json|input|node|itemIndex)\b|\$\(\s*["'`]/;
+
+/** @throws UserError if what was entered as it is has a code in it */
+export function requireNoCode<T>(field: TextField, value: T): T {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  const isCode = CODE_OF_N8N.test(text) || (!field.hasPlaceholders && /\{\{[^]*?\}\}/.test(text));
+  if (!isCode) return value;
   throw new UserError(`${field.name} has ${describeValue(text)}, which is not evaluated`, {
-    description: `Write what differs for each item as in {{ $json.name }}, and switch ${field.name} from Fixed to Expression.`,
+    description: `Switch ${field.name} from Fixed to Expression, and write each code as in {{ $json.name }}.`,
   });
 }
-
-/** @throws UserError with what n8n says if an expression cannot be evaluated */
-export function evaluated<T>({ name }: TextField, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw notEvaluated(name, error as { message: string; description?: string | null });
-  }
-}
-
-function notEvaluated(
-  name: string,
-  { message, description }: { message: string; description?: string | null },
-): UserError {
-  return new UserError(`${name} cannot be evaluated: ${message}`, {
-    description: description ?? 'Check the expression that fills it.',
-  });
-}
-
-const ADVICE_ON_KEYS =
-  'Each item needs a key of its own. Items that are to be sent without a key go through a node without this option.';
 
 const ADVICE_ON_FAILED =
   'A value was missing before this node, is an object, or cannot be read as a date or a number. Mend it there, or choose the field that has the text.';
 
-function missing(field: TextField, parts: Part[]): UserError {
-  const isFixed = parts.every(({ type }) => type === 'literal');
-  const problem = isFixed ? 'is empty' : 'has no value for this item';
-  return unusable(`${field.name} ${problem}`, parts, field.ifMissing ?? ADVICE_ON_GAPS);
+/** The error about a field whose codes give nothing, or in which nothing was entered. */
+export function missing({ name, place }: TextField, parts: Part[], isWhole: boolean): UserError {
+  const codes = parts.flatMap(({ code }) => code ?? []);
+  if (codes.length === 0) return unusable(`${name} is empty`, parts, 'Fill it in.');
+  const mayFail = codes.some((code) => !isField(code));
+  const problem = `${name} has no value for this item${mayFail ? ', or its code fails' : ''}`;
+  const special = ADVICE_ON_CODES.find(([code]) => codes.some((each) => code.test(each)))?.[1];
+  const beside = !isWhole && mayBeEmpty({ name, place }, isWhole) ? 'optional' : place;
+  return unusable(problem, parts, special ?? IF_MISSING[beside]);
 }
 
-const ADVICE_ON_GAPS =
-  'Fill it in, or check that the item has it: without it, the message would be incomplete.';
-
-const ADVICE_ON_OPTIONS =
-  "Check the expression that fills it. If it may be empty, say so in the expression, as in {{ $json.note || '' }}.";
+/** What is more likely than that an item lacks the value. */
+const ADVICE_ON_CODES: [code: RegExp, advice: string][] = [
+  [/\$fromAI\(/, 'Call the tool again with a value for this argument.'],
+  [
+    /\.toFixed\(/,
+    'A number that came as text needs Number(…), as in {{ Number($json.total).toFixed(2) }}.',
+  ],
+];
 
 /** How a value is written as text, by its type. */
-const HOW_TO_WRITE: Partial<Record<Part['type'], string>> = {
-  number: 'Say with how many digits it is written, as in {{ $json.price.toFixed(2) }}.',
+const HOW_TO_WRITE: Record<string, string> = {
+  number: 'Say with how many digits it is written, as in {{ Number($json.price).toFixed(2) }}.',
   boolean: "Say how it is written, as in {{ $json.isPaid ? 'yes' : 'no' }}.",
   date: "Say how it is written, as in {{ $now.format('yyyy-MM-dd') }}.",
   array: 'Join it, as in {{ $json.names.join() }}.',
   object: 'Choose the field of it that has the text.',
 };
 
-function notText(field: TextField, part: Part): UserError {
+const TOO_LONG =
+  'A number of so many digits has lost some of them. Let the step before give it as text.';
+
+function notText({ name }: TextField, part: Part): UserError {
   const { type, text } = part;
-  const shown = { array: 'an array', object: 'an object', date: 'a date' }[type as string];
-  const problem = `${field.name} must be text, not ${shown ?? `the ${type} ${shortened(text)}`}`;
-  return unusable(problem, [part], HOW_TO_WRITE[type] ?? '');
+  if (type === 'number' && !Number.isFinite(Number(text))) {
+    return unusable(`${name} has "${text}" in it`, [part], ADVICE_ON_FAILED);
+  }
+  const shown = { array: 'an array', object: 'an object', date: 'a date' }[type];
+  const isTooLong = type === 'number' && Math.abs(Number(text)) > Number.MAX_SAFE_INTEGER;
+  return unusable(
+    `${name} must be text, not ${shown ?? `the ${type} ${shortened(text)}`}`,
+    [part],
+    isTooLong ? TOO_LONG : (HOW_TO_WRITE[type] ?? ''),
+  );
 }
 
 function unusable(problem: string, parts: Part[], description: string): UserError {
-  return new UserError(problem + expressions(parts), { description });
+  return new UserError(problem + codesOf(parts), { description });
 }
 
-/** The number of expressions that an error names. */
+/** The number of codes that an error names. */
 const MAX_NAMED = 3;
 
 /** The codes of parts, as the end of a sentence. */
-function expressions(parts: Part[]): string {
+export function codesOf(parts: Pick<Part, 'code'>[]): string {
   const codes = parts.flatMap(({ code }) => (code === undefined ? [] : `{{${shortened(code)}}}`));
   return codes.length > 0 ? `: ${listed(codes, MAX_NAMED)}` : '';
 }

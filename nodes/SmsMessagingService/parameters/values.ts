@@ -40,15 +40,11 @@ export function requireId(displayName: string, value: unknown, min = 1): number 
   return isLong ? new ExactNumber(digits) : requireInteger(displayName, value, { min });
 }
 
-/**
- * True or false. The texts "true" and "false" are accepted: expressions often give text.
- *
- * @param where for the error, such as ` of item 3`
- */
-export function requireBoolean(displayName: string, value: unknown, where = ''): boolean {
+/** True or false. The texts "true" and "false" are accepted: expressions often give text. */
+export function requireBoolean(displayName: string, value: unknown): boolean {
   const text = textOf(value).toLowerCase();
   if (text === 'true' || text === 'false') return text === 'true';
-  throw unusable(displayName, value, 'true or false', where);
+  throw unusable(displayName, value, 'true or false');
 }
 
 /** One of the values of a field with a list to choose from. */
@@ -69,9 +65,9 @@ export function requireText(displayName: string, value: unknown): string {
 }
 
 /** @param expected what the value must be, as in a sentence */
-function unusable(displayName: string, value: unknown, expected: string, where = ''): UserError {
+function unusable(displayName: string, value: unknown, expected: string): UserError {
   const reason = isMissing(value) ? 'is empty' : `must be ${expected}, not ${describeValue(value)}`;
-  return new UserError(`'${displayName}'${where} ${reason}`, {
+  return new UserError(`'${displayName}' ${reason}`, {
     description: `Set '${displayName}', or check the expression that fills it.`,
   });
 }
@@ -86,11 +82,11 @@ export function requireJsonObject(
   value: unknown,
   parse: (text: string) => unknown = parseExactly,
 ): IDataObject {
-  const parsed = typeof value === 'string' ? parseEntered(value, parse) : value;
   if (isMissing(value)) throw unusable(displayName, value, 'a JSON object');
+  const parsed = typeof value === 'string' ? parseEntered(value, parse) : value;
   if (parsed === undefined) {
     throw new UserError(`'${displayName}' is not valid JSON`, {
-      description: 'Names and texts stand in double quotes, for instance {"code": "123456"}.',
+      description: describeJsonError(value as string),
     });
   }
   if (isObject(parsed)) return parsed;
@@ -106,6 +102,23 @@ export function parseEntered(text: string, parse: (text: string) => unknown): un
   } catch {
     return undefined;
   }
+}
+
+/** What people type that looks like JSON, and what to type instead. */
+const JSON_MISTAKES: [found: RegExp, advice: string][] = [
+  [/[“”„‟＂]/, 'It has typographic quotation marks (“ ”). JSON needs straight ones (").'],
+  [/[‘’']/, 'It has single quotation marks. JSON needs double ones (").'],
+  [
+    /[：，｛｝［］]/,
+    'It has full-width punctuation (： ，). JSON needs the half-width signs (: ,).',
+  ],
+  [/,\s*[}\]]/, 'It has a comma before a closing bracket. Take it away.'],
+];
+
+function describeJsonError(text: string): string {
+  const outsideTexts = text.replace(/"(?:[^"\\]|\\.)*"/g, '""');
+  const mistake = JSON_MISTAKES.find(([found]) => found.test(outsideTexts));
+  return mistake?.[1] ?? 'Names and texts stand in double quotes, for instance {"code": "123456"}.';
 }
 
 function isMissing(value: unknown): boolean {

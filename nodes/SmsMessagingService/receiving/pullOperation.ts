@@ -129,16 +129,16 @@ class Pull {
     // Created here, so that each item fails if the credential cannot be used.
     const client = (this.client ??= await ServiceClient.create(context));
     if (itemIndex === 0) this.warnOfTrigger(client);
-    const parameter = parameters.forItem(itemIndex);
-    const { count: pullSize } = readValues({ count }, parameter, '');
-    const { pullUntilEmpty } = readValues({ pullUntilEmpty: PULL_UNTIL_EMPTY }, parameter);
+    const item = parameters.forItem(itemIndex);
+    const { count: pullSize } = readValues({ count }, item, '');
+    const { pullUntilEmpty } = readValues({ pullUntilEmpty: PULL_UNTIL_EMPTY }, item);
     const maxPages = pullUntilEmpty ? MAX_PAGES : 1;
     const memory = new RecordMemory();
     let asked = 0;
     const request: PullRequest = {
       sizeField: count.label,
       itemIndex,
-      adaptation: readAdaptation(endpoint, parameter),
+      adaptation: readAdaptation(endpoint, item),
       advice: endpointAdvice(endpoint),
     };
     const { end } = await drain({

@@ -11,9 +11,8 @@ import {
   readValues,
   withSavedCollections,
 } from '../parameters/options';
-import type { Option, ValuesOf } from '../parameters/options';
+import type { Option, ParameterSource, ValuesOf } from '../parameters/options';
 import { requireCollection } from '../parameters/reader';
-import type { ItemParameter } from '../parameters/reader';
 import { describeValue } from '../parameters/values';
 import { EVENTS } from './events';
 import type { EventDescription, EventName } from './events';
@@ -127,16 +126,14 @@ export type PollSettings = ValuesOf<typeof TRIGGER_OPTIONS> & ValuesOf<typeof FI
 export function readSettings(context: IPollFunctions): PollSettings {
   const { itemsPerExecution, ...others } = TRIGGER_OPTIONS;
   // A ParameterReader does not do: it reads for items.
-  const parameter: ItemParameter = (path, absent, parse = (value) => value) => {
-    const [name = '', entry] = path.split('.');
-    if (entry === undefined) return parse(context.getNodeParameter(name, absent));
-    const values = requireCollection(name, context.getNodeParameter(name, {}));
-    return parse(Object.hasOwn(values, entry) ? values[entry] : absent);
+  const source: ParameterSource = {
+    value: (name, { default: absent, read }) => read(context.getNodeParameter(name, absent)),
   };
   try {
-    const options = readValues(others, parameter);
+    requireCollection('options', context.getNodeParameter('options', {}, { rawExpressions: true }));
+    const options = readValues(others, source);
     const size = { itemsPerExecution: { ...itemsPerExecution, default: options.pullSize } };
-    return { ...options, ...readValues(size, parameter), ...readValues(FIELDS, parameter, '') };
+    return { ...options, ...readValues(size, source), ...readValues(FIELDS, source, '') };
   } catch (error) {
     throw toNodeError(context.getNode(), error);
   }

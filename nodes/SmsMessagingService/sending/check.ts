@@ -37,8 +37,8 @@ export async function checkMessages(
   sendRun: SendRun,
   inspect: Inspect,
 ): Promise<INodeExecutionData[]> {
-  const { context, plan, itemCount, read, limit, onError } = sendRun;
-  const batches = await collect(planItems(plan, itemCount, read));
+  const { context, plan, itemCount, reading, limit, onError } = sendRun;
+  const batches = await collect(planItems(plan, itemCount, reading));
   const checked: CheckedItem[] = [];
   const breather = new Breather();
   for (const item of plan.items) {
@@ -127,11 +127,14 @@ async function checkItem(
   inspect: Inspect,
 ): Promise<CheckedItem> {
   const { text, problem, warnings } = await inspectItem(item, inspect);
-  const rejected = item.unsendable?.phoneNumbers ?? [];
+  const { unsendable } = item;
+  const isRefused = unsendable?.outcome.unsendable === 'item';
   return {
     ...statusOf(item, problem, earlier),
-    ...phoneNumbersJson(item.recipients.map(({ phoneNumber }) => phoneNumber)),
-    rejected_numbers: rejected.length > 0 ? rejected : undefined,
+    ...phoneNumbersJson(
+      isRefused ? unsendable.phoneNumbers : item.recipients.map(({ phoneNumber }) => phoneNumber),
+    ),
+    rejected_numbers: isRefused ? undefined : unsendable?.phoneNumbers,
     messages: problem === undefined ? ownRecipients(item).length : 0,
     text,
     characters: text?.length,
@@ -142,12 +145,11 @@ async function checkItem(
 
 /** Inspects the first message of an item: the others differ only in the phone number. */
 async function inspectItem(
-  { recipients: [first], group, sameKeyAs, remarks }: PlannedItem,
+  { recipients: [first], group, sameKeyAs, warnings: own = [] }: PlannedItem,
   inspect: Inspect,
 ): Promise<Inspection> {
   if (!group || !first || sameKeyAs !== undefined) return { warnings: [] };
   const { warnings, ...inspection } = await inspect(group.shared.fields, first.message);
-  const own = remarks ? [...remarks.warnings, ...remarks.numbers] : [];
   return { ...inspection, warnings: [...own, ...warnings] };
 }
 

@@ -1,15 +1,15 @@
-import { Breather } from '../n8n/breather';
+import { UserError } from 'n8n-workflow';
 import {
   booleanOption,
   choiceOption,
   countOption,
   readValues,
   textOption,
+  timeoutOption,
 } from '../parameters/options';
 import type { ValuesOf } from '../parameters/options';
 import { PHONE_NUMBER_FORMAT } from '../parameters/phoneNumbers';
 import type { ParameterReader } from '../parameters/reader';
-import { requireBoolean } from '../parameters/values';
 import { MAX_TIMEOUT_MS } from '../service/client';
 import { LONG_SEGMENT, SINGLE_SEGMENT } from './text';
 
@@ -21,7 +21,6 @@ export const RUN_OPTIONS = {
     description:
       'Max number of messages in one request. The limit of the service is not documented; ask your SMS provider.',
   }),
-  // Read from all items: if it is on for one item, nothing is sent for any.
   checkOnly: booleanOption({
     label: 'Check Only',
     description: `Whether to check the whole run and send nothing. Each item says what would be refused, and an estimate of its segments: ${SINGLE_SEGMENT} characters, or ${LONG_SEGMENT} each in a longer text.`,
@@ -75,9 +74,8 @@ export const RUN_OPTIONS = {
     },
     description: 'Which phone numbers are valid. An item with any other is rejected.',
   }),
-  timeout: countOption({
-    label: 'Timeout',
-    default: 30_000, // milliseconds
+  timeout: timeoutOption({
+    default: 30_000,
     max: MAX_TIMEOUT_MS,
     description:
       'Milliseconds to wait for an answer. Without an answer in time, the outcome is unknown, and the message is not sent again.',
@@ -114,39 +112,21 @@ export const ITEM_OPTIONS = {
 export type SendOptions = ValuesOf<typeof RUN_OPTIONS>;
 
 /** The values if the user adds no option. */
-export const DEFAULT_OPTIONS: SendOptions = readValues(RUN_OPTIONS, (_, absent) => absent);
+export const DEFAULT_OPTIONS: SendOptions = readValues(RUN_OPTIONS, {
+  value: (_, { default: absent }) => absent,
+});
 
 /**
- * Reads the options of the run: `checkOnly` from all items, the others from the first one.
+ * Reads the options of the run, from the first item.
  *
- * @throws UserError for a value that cannot be used
+ * @throws UserError for a value that cannot be used, and for Check Only in an expression: whether messages are sent must
+ * not depend on an item
  */
-export async function readOptions(
-  parameters: ParameterReader,
-  itemCount: number,
-): Promise<SendOptions> {
-  const { checkOnly, ...others } = RUN_OPTIONS;
-  return {
-    ...readValues(others, parameters.forItem(0)),
-    checkOnly: await readCheckOnly(checkOnly.label, parameters, itemCount),
-  };
-}
-
-async function readCheckOnly(
-  label: string,
-  parameters: ParameterReader,
-  itemCount: number,
-): Promise<boolean> {
-  const name = 'options.checkOnly';
-  const differs = parameters.isExpression(name, false);
-  let isOn = false;
-  const breather = new Breather();
-  // Each value is read: one that cannot be used must not hide behind an earlier one.
-  for (let itemIndex = 0; itemIndex < (differs ? itemCount : 1); itemIndex++) {
-    const where = differs ? ` of item ${itemIndex}` : '';
-    const value = parameters.get(name, itemIndex, false);
-    isOn = requireBoolean(label, value, where) || isOn;
-    if (breather.isDue) await breather.pause();
+export function readOptions(parameters: ParameterReader): SendOptions {
+  if (parameters.isExpression('options.checkOnly', false)) {
+    throw new UserError(`'${RUN_OPTIONS.checkOnly.label}' must not be an expression`, {
+      description: 'Switch it on or off for all items. Nothing was sent.',
+    });
   }
-  return isOn;
+  return readValues(RUN_OPTIONS, parameters.forItem(0));
 }

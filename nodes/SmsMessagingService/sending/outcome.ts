@@ -35,8 +35,8 @@ export interface Outcome {
   remembered?: boolean;
   /** An earlier recipient of this run has the same number and message. That one was sent to. */
   merged?: boolean;
-  /** What was entered cannot be sent, so there is no message. Not part of the output. */
-  isUnsendable?: boolean;
+  /** What was entered cannot be sent: texts that are no phone numbers, or the whole item. Not part of the output. */
+  unsendable?: 'numbers' | 'item';
   /** It was not tried, because others failed. Not part of the output. */
   isUntried?: boolean;
   /** What the user can do about a failure. */

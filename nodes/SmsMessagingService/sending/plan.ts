@@ -1,11 +1,6 @@
 import { Breather } from '../n8n/breather';
-import {
-  describeInvalid,
-  MAX_INVALID,
-  parsePhoneNumbers,
-  PHONE_NUMBERS,
-} from '../parameters/phoneNumbers';
-import type { ItemTexts } from '../parameters/texts';
+import { describeInvalid } from '../parameters/phoneNumbers';
+import type { ParsedPhoneNumbers } from '../parameters/phoneNumbers';
 import { canonicalJson } from '../service/json';
 import type { Batch, Outcome, OutcomeGroup, Recipient, SharedFields, Unsendable } from './outcome';
 import type { SendOptions } from './options';
@@ -13,8 +8,6 @@ import { recipientKey } from './sendLedger';
 
 /** What one input item asks for. */
 export interface ItemRequest {
-  /** Phone numbers as the user entered them. */
-  phoneNumbers: unknown;
   /** What the item's messages share with those of other items. */
   shared: SharedFields;
   /**
@@ -25,11 +18,17 @@ export interface ItemRequest {
   /** The entry of the request body for one phone number. */
   message: (phoneNumber: string) => unknown;
   idempotencyKey?: string;
-  remarks?: Remarks;
+  /** What somebody should look at in its texts. */
+  warnings?: string[];
 }
 
-/** What somebody should look at in the texts of an item. */
-type Remarks = Pick<ItemTexts, 'warnings' | 'numbers'>;
+/** Reads one input item: its phone numbers first, so that the outcome of an item that cannot be sent has them. */
+export interface ItemReading {
+  /** @throws UserError for an item that has none */
+  phoneNumbers: (itemIndex: number) => ParsedPhoneNumbers;
+  /** @throws UserError for an item that cannot be sent */
+  request: (itemIndex: number) => ItemRequest;
+}
 
 /** What is planned for one input item. */
 export interface PlannedItem {
@@ -41,8 +40,8 @@ export interface PlannedItem {
   sameKeyAs?: number;
   /** Its messages share requests with this group. Undefined if there is nothing to send. */
   group?: RequestGroup;
-  /** Undefined if there is nothing to send. */
-  remarks?: Remarks;
+  /** Undefined if there are none, or nothing to send. */
+  warnings?: string[];
 }
 
 /** Messages that can share requests. */
@@ -85,21 +84,11 @@ export class Plan {
     return this.itemsByKey.size > 0;
   }
 
-  /**
-   * Plans the next item. An item that cannot be sent does not hold back the others.
-   *
-   * @param read reads what the item asks for. What it throws becomes the item's outcome.
-   */
-  addItem(read: () => ItemRequest): PlannedItem {
-    let item: PlannedItem;
-    try {
-      item = this.planItem(read(), this.items.length);
-    } catch (error) {
-      item = unsendableItem(error as Error);
-    }
-    if (item.unsendable) {
-      this.unsendable.push({ ...item.unsendable, itemIndex: this.items.length });
-    }
+  /** Plans the next item. An item that cannot be sent does not hold back the others. */
+  addItem(reading: ItemReading): PlannedItem {
+    const itemIndex = this.items.length;
+    const item = this.planItem(reading, itemIndex);
+    if (item.unsendable) this.unsendable.push({ ...item.unsendable, itemIndex });
     this.items.push(item);
     return item;
   }
@@ -126,24 +115,35 @@ export class Plan {
     }
   }
 
-  private planItem(request: ItemRequest, itemIndex: number): PlannedItem {
-    const { phoneNumbers, shared, groupBy = [], idempotencyKey, remarks } = request;
-    const { phoneNumberFormat } = this.options;
-    const { valid, invalid, isNotAList } = parsePhoneNumbers(phoneNumbers, phoneNumberFormat);
-    if (isNotAList) return unsendableItem(NOT_A_LIST);
-    if (valid.length + invalid.length === 0) return unsendableItem(NO_RECIPIENT);
-    const unsendable =
-      invalid.length > 0
-        ? unsendableGroup(invalid, describeInvalid(invalid, phoneNumberFormat))
-        : undefined;
-    if (valid.length === 0) return { recipients: [], unsendable };
-    const group = this.groupOf(shared, groupBy);
-    const recipients = this.planRecipients(itemIndex, valid, request, group);
-    const sameKeyAs =
-      idempotencyKey === undefined
-        ? undefined
-        : findEarlier(this.itemsByKey, idempotencyKey, itemIndex);
-    return { recipients, unsendable, idempotencyKey, sameKeyAs, group, remarks };
+  private planItem(reading: ItemReading, itemIndex: number): PlannedItem {
+    let phoneNumbers: string[] = [];
+    try {
+      const { valid, invalid } = reading.phoneNumbers(itemIndex);
+      phoneNumbers = [...new Set(valid)];
+      const unsendable =
+        invalid.length > 0
+          ? unsendableGroup(
+              'numbers',
+              invalid,
+              describeInvalid(invalid, this.options.phoneNumberFormat),
+            )
+          : undefined;
+      if (valid.length === 0) return { recipients: [], unsendable };
+      const request = reading.request(itemIndex);
+      const { idempotencyKey, warnings } = request;
+      const group = this.groupOf(request);
+      const recipients = this.planRecipients(itemIndex, phoneNumbers, request, group);
+      const sameKeyAs =
+        idempotencyKey === undefined
+          ? undefined
+          : findEarlier(this.itemsByKey, idempotencyKey, itemIndex);
+      return { recipients, unsendable, idempotencyKey, sameKeyAs, group, warnings };
+    } catch (error) {
+      return {
+        recipients: [],
+        unsendable: unsendableGroup('item', phoneNumbers, error as Problem),
+      };
+    }
   }
 
   private planRecipients(
@@ -152,23 +152,19 @@ export class Plan {
     { message, idempotencyKey }: ItemRequest,
     group: RequestGroup,
   ): Recipient[] {
-    const mergeDuplicates = this.options.duplicateNumbers === 'merge';
-    const distinct = mergeDuplicates ? [...new Set(phoneNumbers)] : phoneNumbers;
-    const occurrences = new Map<string, number>();
-    return distinct.map((phoneNumber) => {
-      const occurrence = occurrences.get(phoneNumber) ?? 0;
-      if (distinct.length > 1) occurrences.set(phoneNumber, occurrence + 1);
-      const key = recipientKey(itemIndex, phoneNumber, occurrence);
+    // An item with an idempotency key of its own is never a duplicate.
+    const isMerging = this.options.duplicateNumbers === 'merge' && idempotencyKey === undefined;
+    return phoneNumbers.map((phoneNumber) => {
+      const key = recipientKey(itemIndex, phoneNumber);
       const recipient = { itemIndex, phoneNumber, message: message(phoneNumber), key };
-      // An item with an idempotency key of its own is never a duplicate.
-      if (!mergeDuplicates || idempotencyKey !== undefined) return recipient;
+      if (!isMerging) return recipient;
       const everything = canonicalJson([phoneNumber, recipient.message, group.key]);
       const mergedInto = findEarlier(this.firsts, everything, recipient);
       return mergedInto ? { ...recipient, mergedInto } : recipient;
     });
   }
 
-  private groupOf(shared: SharedFields, groupBy: string[]): RequestGroup {
+  private groupOf({ shared, groupBy = [] }: ItemRequest): RequestGroup {
     const { latest } = this;
     if (latest && isSame(latest.shared, shared) && isAlike(latest.groupBy, groupBy)) return latest;
     const key = canonicalJson([shared, [...groupBy].sort()]);
@@ -200,48 +196,34 @@ function isAlike<T extends object>(one: T, other: T): boolean {
   return true;
 }
 
-const NO_RECIPIENT = {
-  message: `'${PHONE_NUMBERS}' is empty`,
-  description: 'Give at least one phone number, or filter out items without one before this node.',
-};
-
-const NOT_A_LIST = {
-  message: `'${PHONE_NUMBERS}' has more than ${MAX_INVALID.toLocaleString('en')} texts that are not phone numbers`,
-  description: `Nothing of this item was sent. Check the expression that fills '${PHONE_NUMBERS}': it must give phone numbers only.`,
-};
-
 interface Problem {
   message: string;
   description?: string | null;
 }
 
-function unsendableItem(problem: Problem): PlannedItem {
-  return { recipients: [], unsendable: unsendableGroup([], problem) };
-}
-
 function unsendableGroup(
+  unsendable: Outcome['unsendable'],
   phoneNumbers: string[],
   { message: msg, description }: Problem,
 ): OutcomeGroup {
   const advice = description ?? undefined;
-  return { phoneNumbers, outcome: { status: 'rejected', msg, advice, isUnsendable: true } };
+  return { phoneNumbers, outcome: { status: 'rejected', msg, advice, unsendable } };
 }
 
 /**
  * Plans the items of a run one after the other, and yields each request as soon as it is full.
  *
- * @param read reads what an item asks for. What it throws becomes the item's outcome.
  * @param toSend the recipients of a planned item to send to
  */
 export async function* planItems(
   plan: Plan,
   itemCount: number,
-  read: (itemIndex: number) => ItemRequest,
+  reading: ItemReading,
   toSend: (item: PlannedItem) => Recipient[] = ownRecipients,
 ): AsyncGenerator<Batch, void> {
   const breather = new Breather();
   for (let itemIndex = 0; itemIndex < itemCount; itemIndex++) {
-    const item = plan.addItem(() => read(itemIndex));
+    const item = plan.addItem(reading);
     for (const batch of plan.fill(item, toSend(item))) {
       yield batch;
       breather.restart();

@@ -1,19 +1,22 @@
+import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
+import { MAX_INVALID, parsePhoneNumbers, PHONE_NUMBERS } from '../parameters/phoneNumbers';
+import type { ParsedPhoneNumbers } from '../parameters/phoneNumbers';
 import { ParameterReader } from '../parameters/reader';
-import { ItemTexts } from '../parameters/texts';
+import type { ItemReader } from '../parameters/reader';
 import { ServiceClient } from '../service/client';
 import { MessageLimit } from './messageLimit';
 import { DEFAULT_OPTIONS, ITEM_OPTIONS, readOptions } from './options';
 import type { SendOptions } from './options';
 import type { Outcome, SharedFields } from './outcome';
 import { Plan } from './plan';
-import type { ItemRequest } from './plan';
+import type { ItemReading, ItemRequest } from './plan';
 
 /** How one kind of send works. */
 export interface SendDescription {
   /** Reads what one item asks for. Throws a UserError for an item that cannot be sent. */
-  read: (parameters: ParameterReader, itemIndex: number, texts: ItemTexts) => ItemRequest;
+  read: (item: ItemReader) => ItemRequest;
   /** Builds the request body from the shared fields and the messages. */
   body: (fields: SharedFields['fields'], messages: unknown[]) => IDataObject;
   /** For a check: returns a function that compares a message with the service's records. */
@@ -47,8 +50,7 @@ export interface SendRun {
   itemCount: number;
   /** Whether 'Phone Numbers' is the same for all items, because it is no expression. */
   hasFixedNumbers: boolean;
-  /** Reads what an item asks for. Throws a UserError for an item that cannot be sent. */
-  read: (itemIndex: number) => ItemRequest;
+  reading: ItemReading;
   limit: MessageLimit;
   onError: OnError;
   access: Access;
@@ -70,7 +72,7 @@ export async function prepareRun(
   const onError = readOnError(context);
   const parameters = new ParameterReader(context);
   const itemCount = context.getInputData().length;
-  const { options, access } = await readAccess(context, parameters, itemCount, onError);
+  const { options, access } = await readAccess(context, parameters, onError);
   return {
     context,
     description,
@@ -81,26 +83,56 @@ export async function prepareRun(
     hasFixedNumbers: !parameters.isExpression('phoneNumbers'),
     plan: new Plan(options),
     limit: new MessageLimit(context.getContext('node'), options.maxMessages),
-    read: (itemIndex) => {
-      const texts = new ItemTexts(parameters, itemIndex);
-      const request = description.read(parameters, itemIndex, texts);
-      const idempotencyKey = texts.key(ITEM_OPTIONS, 'idempotencyKey');
-      // Few items have remarks, and the plan keeps them to the end.
-      const { warnings, numbers } = texts;
-      const remarks = warnings.length + numbers.length > 0 ? texts : undefined;
-      return { ...request, idempotencyKey, remarks };
+    reading: readingOf(parameters, description, options),
+  };
+}
+
+function readingOf(
+  parameters: ParameterReader,
+  description: SendDescription,
+  { phoneNumberFormat }: SendOptions,
+): ItemReading {
+  const read = (value: unknown) => requireNumbers(parsePhoneNumbers(value, phoneNumberFormat));
+  return {
+    phoneNumbers: (itemIndex) =>
+      parameters.forItem(itemIndex).value('phoneNumbers', { label: PHONE_NUMBERS, read }),
+    request: (itemIndex) => {
+      const item = parameters.forItem(itemIndex);
+      const request = description.read(item);
+      const { label } = ITEM_OPTIONS.idempotencyKey;
+      const idempotencyKey = item.key('options.idempotencyKey', label);
+      // Few items have warnings, and the plan keeps them to the end.
+      const warnings = item.warnings.length > 0 ? item.warnings : undefined;
+      return { ...request, idempotencyKey, warnings };
     },
   };
+}
+
+/** @throws UserError for a value that has no phone number, or too much else */
+function requireNumbers(numbers: ParsedPhoneNumbers): ParsedPhoneNumbers {
+  const { valid, invalid, isNotAList } = numbers;
+  if (isNotAList) {
+    const number = MAX_INVALID.toLocaleString('en');
+    throw new UserError(
+      `'${PHONE_NUMBERS}' has more than ${number} texts that are no phone numbers`,
+      {
+        description: `Check what fills '${PHONE_NUMBERS}': it must give phone numbers only.`,
+      },
+    );
+  }
+  if (valid.length + invalid.length > 0) return numbers;
+  throw new UserError(`'${PHONE_NUMBERS}' is empty`, {
+    description: 'Give at least one phone number, or take such items out before this node.',
+  });
 }
 
 async function readAccess(
   context: IExecuteFunctions,
   parameters: ParameterReader,
-  itemCount: number,
   onError: OnError,
 ): Promise<Pick<SendRun, 'options' | 'access'>> {
   try {
-    const options = await readOptions(parameters, itemCount);
+    const options = readOptions(parameters);
     const client = await ServiceClient.create(context);
     return { options, access: { kind: 'granted', client } };
   } catch (error) {

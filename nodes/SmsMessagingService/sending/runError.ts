@@ -19,7 +19,7 @@ export function runError(node: INode, items: ItemOutcomes[], first: ItemOutcomes
   const groups = items.flatMap((item) => item.groups);
   const counts = countByStatus(groups);
   const unsendable = items.flatMap(({ itemIndex, groups: own }) => {
-    const group = own.find(({ outcome }) => outcome.isUnsendable);
+    const group = own.find(({ outcome }) => outcome.unsendable);
     return group ? [{ itemIndex, ...group }] : [];
   });
   if (unsendable.length > 0 && !isAnySent(counts)) {
@@ -87,8 +87,8 @@ function unsendableItemsError(
   return inputError(node, message, { description });
 }
 
-function namesOf({ itemIndex, phoneNumbers }: Unsendable): string[] {
-  return phoneNumbers.length === 0
+function namesOf({ itemIndex, phoneNumbers, outcome }: Unsendable): string[] {
+  return outcome.unsendable === 'item'
     ? [`item ${itemIndex}`]
     : phoneNumbers.map((text) => `"${shortened(text)}" (item ${itemIndex})`);
 }

@@ -72,10 +72,10 @@ type Requests =
 
 /** Planned as a whole if something may forbid all of it. */
 async function planRequests(
-  { plan, itemCount, read, onError, limit }: SendRun,
+  { plan, itemCount, reading, onError, limit }: SendRun,
   ledger: SendLedger,
 ): Promise<Requests> {
-  const batches = planItems(plan, itemCount, read, (item) =>
+  const batches = planItems(plan, itemCount, reading, (item) =>
     ownRecipients(item).filter((recipient) => !ledger.recall(recipient)),
   );
   return onError === 'stop' || limit.isSet

@@ -47,9 +47,8 @@ export function isTool(context: IExecuteFunctions): boolean {
  * Identifies a recipient across the tries of one run: by its place and not by its message, because an
  * expression such as `{{ $now }}` gives another text in every try.
  */
-export function recipientKey(itemIndex: number, phoneNumber: string, occurrence: number): string {
-  // Short for the first occurrence, which is the usual one: keys are saved with the execution.
-  return `${itemIndex}/${phoneNumber}${occurrence === 0 ? '' : `/${occurrence}`}`;
+export function recipientKey(itemIndex: number, phoneNumber: string): string {
+  return `${itemIndex}/${phoneNumber}`;
 }
 
 /**

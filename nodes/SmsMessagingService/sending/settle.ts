@@ -28,7 +28,7 @@ export async function settleItems(
     // The other item comes before this one, so its result is known.
     const other = item.sameKeyAs === undefined ? undefined : results[item.sameKeyAs];
     const groups = groupsOf(item, outcomes, other && sameKeyOutcome(other));
-    results.push(resultOf(itemIndex, groups, other ? [] : item.remarks?.warnings));
+    results.push(resultOf(itemIndex, groups, other ? [] : item.warnings));
     if (breather.isDue) await breather.pause();
   }
   return results;
@@ -158,7 +158,7 @@ function resultOf(itemIndex: number, groups: OutcomeGroup[], warnings: string[] 
 /** The phone numbers that were certainly not sent to. A loop over the error branch sends to these. */
 function openNumbers(groups: OutcomeGroup[]): string[] {
   return groups.flatMap(({ outcome, phoneNumbers }) =>
-    outcome.status === 'rejected' && !outcome.isUnsendable ? phoneNumbers : [],
+    outcome.status === 'rejected' && !outcome.unsendable ? phoneNumbers : [],
   );
 }
 

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters, IPairedItemData } from 'n8n-workflow';
 import { byId } from '../../kit/engine/locators';
 import { REPORTS_ONLY } from '../../kit/engine/pulls';
-import { CONTINUE, inPairs, messagesOf, people, phone } from '../../kit/engine/sends';
+import { asJson, CONTINUE, inPairs, messagesOf, people, phone } from '../../kit/engine/sends';
 import { coded, json, RESET, useScriptedService } from '../../kit/engine/scriptedService';
 import type { Answer } from '../../kit/engine/scriptedService';
 import { DEFAULTS, isSilent, meaningOf, statusOf } from '../../kit/engine/answerTable';
@@ -137,7 +137,7 @@ describe.each(Object.entries(CREDENTIALS))('with a credential that has %s', (nam
       const rowOf = (body: IDataObject) =>
         (Number(messagesOf({ body })[0]?.phone_number) - Number(phone(0))) / 2;
       const seen = replyByRow(given, rowOf, good);
-      const parameters = { ...inPairs(), parametersJson: '{ "code": "1" }' };
+      const parameters = { ...inPairs(), ...asJson('{ "code": "1" }') };
       const run = await execute(parameters, people(2 * given.length), CONTINUE);
       const found = given.map((_, row) => {
         const both = run.json.slice(2 * row, 2 * row + 2).map(({ status }) => status);

@@ -18,9 +18,9 @@ const KINDS: Record<Noun, RecordKind> = {
 };
 
 const choose = (noun: Noun, choice: IDataObject) =>
-  outputOf(KINDS[noun].output, KINDS[noun].idNames, (name, fallback, parse = (value) => value) =>
-    parse(name in choice ? choice[name] : fallback),
-  );
+  outputOf(KINDS[noun].output, KINDS[noun].idNames, {
+    value: (name, { default: absent, read }) => (name in choice ? read(choice[name]) : absent),
+  });
 
 test('a field of a reported link comes before one of the same name inside its report', () => {
   const record = { id: 1, url: 'own', report_info: { id: 2, url: 'inside', mobile_report: true } };

@@ -19,7 +19,7 @@ const CASES: [string, IDataObject, INodeParameters, RegExp][] = [
     'a timeout without a value',
     {},
     withOptions({ timeout: '={{ $json.none }}' }),
-    /'Timeout' is empty/,
+    /'Timeout' has no value/,
   ],
   ['a credential without secret, of a pull', { apiSecret: '' }, PULL, /no API Secret/],
   ['a credential without secret, of a list', { apiSecret: '' }, LIST, /no API Secret/],

@@ -129,8 +129,8 @@ describe('the template parameters of a send', () => {
     expect(json).toMatchObject([
       {
         status: 'rejected',
-        msg: "The template parameter 'code' cannot be evaluated: invalid syntax",
-        advice: 'Check the expression that fills it.',
+        msg: `The template parameter 'code' cannot be evaluated: invalid syntax: {{ $json.code.replace("}}`,
+        advice: 'Check the code in the editor, which shows what it gives.',
       },
     ]);
   });

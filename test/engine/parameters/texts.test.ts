@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { byId } from '../../kit/engine/locators';
 import { CONTINUE, CUSTOM, messagesOf, phone, TEMPLATE } from '../../kit/engine/sends';
 import { DeduplicationStore } from '../../kit/engine/deduplicationStore';
 import { useGateway } from '../../kit/engine/gateway';
@@ -36,119 +37,239 @@ const input = (...names: string[]) => ({
   inputParameters: { mappingMode: 'input', value: null, schema: names.map((id) => ({ id })) },
 });
 
+const MISSING = "'Content' has no value for this item";
+const NOT_TEXT = "'Content' must be text, not";
+
+/** A field, an item, and what is said instead of sending it. */
+type Refused = [content: string, item: IDataObject, msg: string];
+
+const UNREADABLE: Refused[] = [
+  [
+    '=Hi {{ $json.first name }}!',
+    {},
+    "'Content' cannot be evaluated: invalid syntax: {{ $json.first name }}",
+  ],
+  ['=Hi {{ }}!', {}, 'invalid syntax'],
+  ['=Hi {{ ...$json.l }}!', { l: ['x'] }, 'invalid syntax: {{ ...$json.l }}'],
+  ['={{ ...$json.l }}', { l: ['x'] }, 'invalid syntax'],
+  ['=Hi {{ $json.a) + ($json.b }}', { a: 'A', b: 'B' }, 'invalid syntax'],
+  ["=Hi {{ $('X').item.json.to }}", {}, "node doesn't exist: {{ $('X').item.json.to }}"],
+  ['=a{{ $json.constructor }}', {}, 'invalid constructor function call'],
+];
+
+const WITHOUT_VALUE: Refused[] = [
+  ['={{ $json.x }}', {}, `${MISSING}: {{ $json.x }}`],
+  ['=Dear {{ $json.Name }},', { name: 'Li' }, `${MISSING}: {{ $json.Name }}`],
+  ['={{ $json.x }} ', { x: null }, `${MISSING}: {{ $json.x }}`],
+  ['={{ $json.x }}', { x: '' }, MISSING],
+  ['=a{{ $json.x }}', { x: ' \n' }, MISSING],
+  ['={{ $json.a }}{{ $json.b }}', { a: 'x', b: '' }, `${MISSING}: {{ $json.b }}`],
+  // Whole, it is refused even if it is meant.
+  ['={{ $json.x || "" }}', {}, `${MISSING}, or its code fails`],
+  ['={{ $json.x || "" }}{{ $json.y ?? \'\' }}', {}, MISSING],
+  // A method that gives an empty text means nothing by it.
+  ['=a{{ $json.x.trim() }}', { x: ' ' }, MISSING],
+  // A code that fails gives nothing.
+  ['=Total {{ $json.total.toFixed(2) }}', { total: '19.9' }, `${MISSING}, or its code fails`],
+  ['=a{{ $json.x.y.z }}', {}, MISSING],
+  ['=a{{ new Foo }}', {}, MISSING],
+  [' ', {}, "'Content' is empty"],
+];
+
 const DATE = '2026-11-27T08:00:00.000Z';
 
-describe('a text is refused, for its item alone, where something failed before', () => {
-  test.each<[string, IDataObject, string]>([
-    [
-      '={{ String($json.count) }}',
-      {},
-      '\'Content\' has "undefined" in it: {{ String($json.count) }}',
-    ],
-    [
-      '=Dear {{ $json.c }}',
-      { c: { name: 'a' } },
-      "'Content' must be text, not an object: {{ $json.c }}",
-    ],
-    ['={{ "Dear " + $json.c }}', { c: {} }, '\'Content\' has "[object Object]" in it'],
-    ['={{ "a_" + $json.x }}', {}, '\'Content\' has "undefined" in it'],
-    ['={{ `${$json.x}b` }}', {}, '\'Content\' has "undefined" in it'],
-    ['=to {{ $json.x }}', { x: 'null' }, '\'Content\' has "null" in it: {{ $json.x }}'],
-    ['={{ $json.x }}', { x: ' NaN ' }, '\'Content\' has "NaN" in it: {{ $json.x }}'],
-    ['=at {{ $json.x }}', { x: 'a [object Promise]' }, '\'Content\' has "[object Promise]" in it'],
-    [
-      '=on {{ DateTime.fromISO($json.day).toFormat("yyyy-MM-dd") }}',
-      { day: 'soon' },
-      '\'Content\' has "Invalid DateTime" in it',
-    ],
-    ['={{ Duration.fromISO("x").toFormat("m") }}', {}, '\'Content\' has "Invalid Duration" in it'],
-    ['=on {{ Interval.fromISO("x").toFormat("d") }}', {}, 'has "Invalid Interval" in it'],
-    ['=on {{ $json.day }}', { day: 'Invalid Interval' }, 'has "Invalid Interval" in it'],
-    ['=on {{ new Date($json.day) }}', { day: DATE }, "'Content' must be text, not a date"],
-    ['={{ DateTime.fromISO($json.day) }}', { day: DATE }, "'Content' must be text, not a date"],
-    [
-      '={{ $json.n * 3 }}',
-      { n: 0.1 },
-      "'Content' must be text, not the number 0.30000000000000004",
-    ],
-    ['=for {{ $json.n * 3 }}', { n: 0.1 }, "'Content' must be text, not the number 0.300000"],
-    ['={{ $json.n }}', { n: 2 ** 53 }, "'Content' must be text, not the number 9007199254740992"],
-    ['={{ 1e21 }}', {}, "'Content' must be text, not the number 1e+21"],
-    ['=a{{ 0 / 0 }}', {}, '\'Content\' has "NaN" in it: {{ 0 / 0 }}'],
-    ['={{ 1 / $json.n }}', { n: 0 }, '\'Content\' has "Infinity" in it: {{ 1 / $json.n }}'],
-    ['=pay {{ (1 / $json.n).toFixed(2) }}', { n: 0 }, '\'Content\' has "Infinity" in it: {{'],
-    ['={{ String(-1 / $json.n) }}', { n: 0 }, '\'Content\' has "-Infinity" in it: {{'],
-    ['={{ String(1 / $json.n) + "\\\\n" }}', { n: 0 }, '\'Content\' has "Infinity\\n" in it'],
-    ['={{ $json.ok }}', { ok: true }, "'Content' must be text, not the boolean true"],
-    ['=a{{ $json.ok }}', { ok: false }, "'Content' must be text, not the boolean false"],
-    ['=a{{ $json.l }}', { l: ['x'] }, "'Content' must be text, not an array"],
-    ['={{ $json.l }}', { l: [{ toString: 'x' }] }, "'Content' must be text, not an array"],
-    ['=a{{ $json.l }}', { l: [{ toString: 'x' }] }, "'Content' must be text, not an array"],
-    ['={{ $json.name }}', { name: '\ufffd\ufffd' }, "'Content' has characters that were lost"],
-    ['=a{{ $json.name }}', { name: '\ud83d' }, "'Content' has characters that were lost"],
-    ['a\ufffd', {}, "'Content' has characters that were lost"],
-    ['Dear {{ $json.name }}', {}, 'has the text "Dear {{ $json.name }}", which is not evaluated'],
-    ['Dear $json.name', {}, 'has the text "Dear $json.name", which is not evaluated'],
-    ['={{ $json.x }}', {}, "'Content' has no value for this item: {{ $json.x }}"],
-    ['={{ $json.x }}', { x: '' }, "'Content' has no value for this item: {{ $json.x }}"],
-    ['={{ $json.x }} ', { x: null }, "'Content' has no value for this item: {{ $json.x }}"],
-    ['={{ $json.x || "" }}', {}, "'Content' has no value for this item"],
-    [' ', {}, "'Content' is empty"],
-  ])('%s of %j: %s', async (content, item, msg) => {
+const NO_TEXT: Refused[] = [
+  ['=Dear {{ $json.c }}', { c: { name: 'a' } }, `${NOT_TEXT} an object: {{ $json.c }}`],
+  ['=a{{ $json.l }}', { l: ['x'] }, `${NOT_TEXT} an array`],
+  ['={{ $json.l }}', { l: [{ toString: 'x' }] }, `${NOT_TEXT} an array`],
+  ['=on {{ new Date($json.day) }}', { day: DATE }, `${NOT_TEXT} a date`],
+  ['={{ DateTime.fromISO($json.day) }}', { day: DATE }, `${NOT_TEXT} a date`],
+  ['={{ $json.ok }}', { ok: true }, `${NOT_TEXT} the boolean true`],
+  ['=a{{ $json.ok }}', { ok: false }, `${NOT_TEXT} the boolean false`],
+  ['=for {{ $json.n * 3 }}', { n: 0.1 }, `${NOT_TEXT} the number 0.30000000000000004`],
+  ['={{ $json.n }}', { n: 2 ** 53 }, `${NOT_TEXT} the number 9007199254740992`],
+  ['={{ 1e21 }}', {}, `${NOT_TEXT} the number 1e+21`],
+  ['=a{{ 0 / 0 }}', {}, `'Content' has "NaN" in it: {{ 0 / 0 }}`],
+  ['={{ 1 / $json.n }}', { n: 0 }, `'Content' has "Infinity" in it`],
+  ['=a{{ 5n }}', {}, `${NOT_TEXT} the bigint 5`],
+];
+
+const FAILED: Refused[] = [
+  [
+    '={{ String($json.count) }}',
+    {},
+    '\'Content\' has "undefined" in it: {{ String($json.count) }}',
+  ],
+  ['={{ "Dear " + $json.c }}', { c: {} }, 'has "[object Object]" in it'],
+  ['={{ "a_" + $json.x }}', {}, 'has "undefined" in it'],
+  ['=to {{ $json.x }}', { x: 'null' }, 'has "null" in it: {{ $json.x }}'],
+  ['={{ $json.x }}', { x: ' NaN ' }, 'has "NaN" in it'],
+  ['=at {{ $json.x }}', { x: 'a [object Promise]' }, 'has "[object Promise]" in it'],
+  [
+    '=on {{ DateTime.fromISO($json.day).toFormat("yyyy") }}',
+    { day: 'soon' },
+    'has "Invalid DateTime" in it',
+  ],
+  // The item has the word, but with other words beside it.
+  ['={{ "Dear " + $json.x + ", hello" }}', { log: 'was undefined once' }, 'has "undefined" in it'],
+];
+
+const LOST: Refused[] = [
+  ['={{ $json.name }}', { name: '\ufffd\ufffd' }, "'Content' has characters that were lost"],
+  ['=a{{ $json.name }}', { name: '\ud83d' }, 'has characters that were lost'],
+  ['a\ufffd', {}, 'has characters that were lost'],
+];
+
+const NOT_EVALUATED: Refused[] = [
+  'Dear {{ $json.name }}',
+  'Dear {{ name }}',
+  'Dear $json.name',
+  "Dear $('X').first().json.name",
+  '$input.item',
+].map((content) => [content, {}, 'which is not evaluated']);
+
+test.each([...[...UNREADABLE, ...WITHOUT_VALUE, ...NO_TEXT, ...FAILED, ...LOST, ...NOT_EVALUATED]])(
+  'refused, for its item alone: %s of %j: %s',
+  async (content, item, msg) => {
     expect(await contentOf(content, item)).toEqual({
       sent: undefined,
       msg: expect.stringContaining(msg),
       warning: undefined,
     });
+  },
+);
+
+const QUOTED = "Cannot read properties of undefined (reading 'x')";
+const WARNING = '\'Content\' has "undefined" in it: {{';
+
+const SENT: [content: string, item: IDataObject, sent: string, warning?: string][] = [
+  ['={{ $json.n }}', { n: 123456 }, '123456'],
+  ['=for {{ $json.n }}', { n: 12.5 }, 'for 12.5'],
+  ['={{ $json.x + 1 }}', { x: 1 }, '2'],
+  ['={{ $json.x }}', { x: ' nullable, Nanjing \u{1f600}' }, ' nullable, Nanjing \u{1f600}'],
+  ['={{ $json.x.trim() }}', { x: 'Infinity Nails ' }, 'Infinity Nails'],
+  // What n8n reads, and not what it looks like.
+  ['=Hi {{ $json.a, $json.b }}!', { a: 'A', b: 'B' }, 'Hi B!'],
+  ['=a{{ $json.x; }}b', { x: 'x' }, 'axb'],
+  ['=a{{ $json.x; $json.y }}b', { x: 'x', y: 'y' }, 'axb'],
+  ['=a{{ $json.x // as it is }}b', { x: 'x' }, 'axb'],
+  ['=a\\n{{ $json.x }}', { x: 'D:\\new' }, 'a\\nD:\\new'],
+  ['=a\\\\{{ $json.x }}', { x: 'x' }, 'a\\x'],
+  ['=a\\\\{{ $json.x }}{{ $json.x.toUpperCase() }}', { x: 'x' }, 'a\\xX'],
+  ['=}}{{ $json.x }}{ }}', { x: 'x' }, '}}x{ }}'],
+  // Empty on purpose, beside other text.
+  ['=a{{ $json.x?.trim() ?? "" }}b', {}, 'ab'],
+  ["=a{{ $json.vip ? 'VIP ' : '' }}b", {}, 'ab'],
+  // The words of somebody.
+  ['=Failed: {{ $json.e }}', { e: QUOTED }, `Failed: ${QUOTED}`, `${WARNING} $json.e }}.`],
+  ['={{ $json.e || "-" }}', { e: QUOTED }, QUOTED, `${WARNING} $json.e || "-" }}.`],
+  [
+    '={{ $json.e.trim().slice(0, 40) }}',
+    { e: QUOTED },
+    QUOTED.slice(0, 40),
+    `${WARNING} $json.e.trim().slice(0, 40) }}.`,
+  ],
+  [
+    '={{ "错误：" + $json.e }}',
+    { e: 'undefined属性' },
+    '错误：undefined属性',
+    `${WARNING} "错误：" + $json.e }}.`,
+  ],
+];
+
+test.each(
+  SENT.map(([content, item, sent, warning = '']) => [content, item, sent, warning] as const),
+)('sent as n8n reads it: %s of %j: %s', async (content, item, sent, warning) => {
+  expect(await contentOf(content, item)).toEqual({
+    sent,
+    msg: 'success',
+    warning: warning || undefined,
   });
 });
 
-describe('a text is sent as it is', () => {
-  test.each<[string, IDataObject, string]>([
-    ['={{ $json.n }}', { n: 123456 }, '123456'],
-    ['=for {{ $json.n }}', { n: 12.5 }, 'for 12.5'],
-    ['={{ $json.x + 1 }}', { x: 1 }, '2'],
-    ['=a{{ $json.x?.trim() ?? "" }}b', {}, 'ab'],
-    ['=a{{ $json.x; }}b', { x: 'x' }, 'axb'],
-    ['={{ $json.x }}', { x: ' nullable, Nanjing \u{1f600}' }, ' nullable, Nanjing \u{1f600}'],
-    ['={{ $json.x.trim() }}', { x: 'Infinity Nails ' }, 'Infinity Nails'],
-    ['=a\\n{{ $json.x }}', { x: 'D:\\new' }, 'a\\nD:\\new'],
-  ])('%s of %j: %s', async (content, item, sent) => {
-    expect(await contentOf(content, item)).toEqual({ sent, msg: 'success', warning: undefined });
+test('the codes of a field are evaluated together, once for each item', async () => {
+  const content = '={{ $json.l.push(1) }}, {{ $json.l.push(1) }}';
+  const items = [0, 1].map((index) => ({ l: [], phone: phone(index) }));
+  await execute({ ...CUSTOM, content } as INodeParameters, items, CONTINUE);
+  // For the first item, n8n is asked about each code alone before.
+  expect(gateway.requests.map(({ body }) => (body as IDataObject).content)).toEqual([
+    '3, 4',
+    '1, 2',
+  ]);
+});
+
+describe('what a refusal advises depends on the place', () => {
+  const adviceOn = async (parameters: IDataObject) => {
+    const node = { ...CUSTOM, content: 'c', ...parameters } as INodeParameters;
+    const { json } = await execute(node, [{ phone: phone(0) }], CONTINUE);
+    return json[0]?.advice;
+  };
+
+  test.each<[IDataObject, string]>([
+    [{ content: '=Dear {{ $json.x }}' }, "{{ $json.note || '' }}"],
+    [{ content: '={{ $json.x }}' }, "{{ $json.name || 'customer' }}"],
+    [{ content: '=Total {{ $json.x.toFixed(2) }}' }, '{{ Number($json.total).toFixed(2) }}'],
+    [{ options: { userData: '={{ $json.x }}' } }, "{{ $json.note || '' }}"],
+    [{ options: { idempotencyKey: '=a{{ $json.x }}' } }, 'a key of its own'],
+    [{ signatureId: byId('={{ $json.x }}') }, 'IF node'],
+    [{ content: "={{ $fromAI('text') }}" }, 'Call the tool again'],
+  ])('%j: %s', async (parameters, advice) => {
+    expect(await adviceOn(parameters)).toContain(advice);
+  });
+});
+
+describe('each parameter says which field and code, and what to do', () => {
+  const FIELDS: [label: string, (value: string) => IDataObject][] = [
+    ['Phone Numbers', (phoneNumbers) => ({ phoneNumbers })],
+    ['Template', (value) => ({ templateId: byId(value) })],
+    ['Signature', (value) => ({ signatureId: byId(value) })],
+    ['Timeout', (timeout) => ({ options: { timeout } })],
+    ['Phone Number Format', (phoneNumberFormat) => ({ options: { phoneNumberFormat } })],
+    ['Endpoint Path', (endpointPath) => ({ options: { endpointPath } })],
+    ['Extra Fields (JSON)', (extraFieldsJson) => ({ options: { extraFieldsJson } })],
+  ];
+
+  test.each(FIELDS)('%s', async (label, parameters) => {
+    const said = async (value: string) => {
+      const node = { ...TEMPLATE, ...parameters(value) } as INodeParameters;
+      const { json } = await execute(node, [{ phone: phone(0), code: '1' }], CONTINUE);
+      expect(gateway.requests).toEqual([]);
+      expect(json[0]?.advice).toMatch(/\S/);
+      return json[0]?.msg;
+    };
+    expect(await said('={{ $json.phnoe }}')).toBe(
+      `'${label}' has no value for this item: {{ $json.phnoe }}`,
+    );
+    expect(await said("={{ $('X').item.json.to }}")).toMatch(
+      `'${label}' cannot be evaluated: Referenced node doesn't exist: {{ $('X').item.json.to }}`,
+    );
+    expect(await said('{{ $json.phone }}')).toBe(
+      `'${label}' has the text "{{ $json.phone }}", which is not evaluated`,
+    );
   });
 
-  test.each<[string, IDataObject, string, string]>([
-    [
-      '=Room {{ $json.room }}',
-      {},
-      'Room ',
-      "'Content' has a gap where this has no value: {{ $json.room }}.",
-    ],
-    [
-      '={{ $json.a }}{{ $json.b }}',
-      { a: '', b: '1' },
-      '1',
-      "'Content' has a gap where this has no value: {{ $json.a }}.",
-    ],
-    [
-      '=Failed: {{ $json.e }}',
-      { e: 'Cannot read properties of undefined' },
-      'Failed: Cannot read properties of undefined',
-      '\'Content\' has "undefined" in it: {{ $json.e }}.',
-    ],
-  ])('%s of %j: %s', async (content, item, sent, warning) => {
-    expect(await contentOf(content, item)).toEqual({ sent, msg: 'success', warning });
+  test('white space around a single code of Phone Numbers is nothing', async () => {
+    const node = { ...CUSTOM, content: 'c', phoneNumbers: '= {{ $json.list }}\n' };
+    await execute(node as INodeParameters, [{ list: [phone(0), phone(1)] }]);
+    expect([...gateway.deliveries().keys()]).toEqual([phone(0), phone(1)]);
   });
+});
 
-  test('and each of its expressions is evaluated once, all together', async () => {
-    const content = '={{ $json.l.push(1) }}, {{ $json.l.push(1) }}';
-    const { sent } = await contentOf(content, { l: [] });
-    expect(sent).toBe('1, 2');
-  });
+test('the outcome of a refused item has its phone numbers', async () => {
+  const items = [{ phone: `${phone(0)}, ${phone(1)}, ${phone(0)}` }, { phone: phone(2), x: 'x' }];
+  const parameters = { ...CUSTOM, content: '={{ $json.x }}' } as INodeParameters;
+  for (const options of [{}, { checkOnly: true }]) {
+    const { json } = await execute({ ...parameters, options } as INodeParameters, items, CONTINUE);
+    expect(json[0]).toMatchObject({
+      status: 'rejected',
+      phone_numbers: [phone(0), phone(1)],
+    });
+    expect(json[0]?.rejected_numbers).toBeUndefined();
+  }
 });
 
 test('a check says what the send will say', async () => {
-  const items = [{ room: 1 }, {}, { room: {} }].map((item, index) => ({
+  const items = [{ room: 1 }, { room: QUOTED }, { room: {} }].map((item, index) => ({
     ...item,
     phone: phone(index),
   }));
@@ -161,24 +282,23 @@ test('a check says what the send will say', async () => {
   expect(check.json[1]?.warning).toContain(send.json[1]?.warning);
   expect(send.hints).toEqual([
     "Of 3 items: 1 not sent. Item 2: 'Content' must be text, not an object: {{ $json.room }}",
-    "1 item with a warning, first item 1: 'Content' has a gap where this has no value: {{ $json.room }}.",
+    `1 item with a warning, first item 1: ${WARNING} $json.room }}.`,
   ]);
-  expect(check.json[0]?.warning).toContain("'Content' has the number 1: leading zeros");
 });
 
 test('an item that is not sent, because an earlier one has its key, has no warning', async () => {
   DeduplicationStore.install().clear();
-  const items = [{ room: '1' }, {}].map((item, index) => ({ ...item, phone: phone(index) }));
-  const read = async (options: IDataObject) => {
-    const parameters = { ...CUSTOM, content: '=Room {{ $json.room }}', options };
-    const { json } = await execute(parameters as INodeParameters, items, CONTINUE);
-    return json.map(({ status, warning }) => [status, warning]);
+  const items = [{ room: '1' }, { room: QUOTED }].map((item, index) => ({
+    ...item,
+    phone: phone(index),
+  }));
+  const parameters = {
+    ...CUSTOM,
+    content: '=Room {{ $json.room }}',
+    options: { idempotencyKey: 'k' },
   };
-  expect(await read({ idempotencyKey: 'k', checkOnly: true })).toEqual([
-    ['checked', undefined],
-    ['checked', undefined],
-  ]);
-  expect(await read({ idempotencyKey: 'k' })).toEqual([
+  const { json } = await execute(parameters as INodeParameters, items, CONTINUE);
+  expect(json.map(({ status, warning }) => [status, warning])).toEqual([
     ['accepted', undefined],
     ['skipped', undefined],
   ]);
@@ -202,7 +322,6 @@ describe('template parameters are the same texts in each mode', () => {
     ['As JSON', json('={"code": "{{ $json.code }}", "minutes": "5"}')],
     ['As JSON, an object', json('={{ { code: $json.code, minutes: "5" } }}')],
     ['As JSON, an object of an item', json('={{ $json }}')],
-    ['As JSON, an entered object', json({ code: '={{ $json.code }}', minutes: '5' })],
   ];
 
   test.each(modes)('%s', async (_, parameters) => {
@@ -246,15 +365,21 @@ describe('template parameters are the same texts in each mode', () => {
     ['{"code": 1e3}', {}, "'code' must be text, not the number 1e3"],
     ['{"code": 46325770266034860}', {}, "'code' must be text, not the number 46325770266034860"],
     ['{"code": true}', {}, "'code' must be text, not the boolean true"],
-    ['{"code": null}', {}, "'code' has no value"],
+    ['{"code": null}', {}, "'code' is empty"],
     ['{"code": "{{ $json.code }}"}', {}, 'which is not evaluated'],
     // A part outside quotes is as n8n gives it, but no broken one.
     ['={"code": {{ JSON.stringify(String($json.x)) }}}', {}, '(JSON)\' has "undefined" in it: {{'],
     ['={"code": {{ $json.code }}}', { code: '"[object Object]"' }, 'has "[object Object]" in it'],
-    ['{"code": "1", "code": "2"}', {}, 'has a name twice'],
-    ['={"code": "1", "{{ $json.nothing }}": "2"}', {}, 'has a name that is empty'],
-    ['={{ $json.p }}', { p: { code: '1', '': '2' } }, 'has a name that is empty'],
-    ['={{ Object.assign({}, $json.p) }}', { p: { '': '2' } }, 'has a name that is empty'],
+    ['={"code": "1", "{{ $json.nothing }}": "2"}', {}, "(JSON)' has no value for this item"],
+    // An object is judged by what is in it, and not by how it is spelled.
+    ['={{ { code: $json.code } }}', { code: 'x undefined' }, { code: 'x undefined' }],
+    ['={{ { code: $json.code.trim() } }}', { code: 'x undefined' }, { code: 'x undefined' }],
+    ['={{ { code: "a" + $json.none } }}', {}, '\'code\' has "undefined" in it'],
+    ['={{ { code: $json.none } }}', {}, "'code' has no value for this item"],
+    // What looks like JSON is named as what it is.
+    ['{“code”: “1”}', {}, 'is not valid JSON'],
+    ['{"code"：1}', {}, 'is not valid JSON'],
+    ['{"code": "1",}', {}, 'is not valid JSON'],
     // A code with a backslash may escape or not, but nothing leaves its quotes.
     [
       '={"code": "{{ $json.code.replace(/\\s/g, "") }}"}',
@@ -272,8 +397,9 @@ describe('template parameters are the same texts in each mode', () => {
     ['={"code": "{{ $json.code.replace(/"/g, \'\\\\"\') }}"}', { code: 'a"b' }, { code: 'a"b' }],
     ['={{ JSON.stringify({ code: $json.code }) }}', { code: 'a"b' }, { code: 'a"b' }],
     ['={"a\\"b": "{{ $json.code }}"}', { code: '"' }, { 'a"b': '"' }],
-    ['={"code": "for {{ $json.code }}"}', {}, { code: 'for ' }],
-    ['={"code": "{{ $json.code }}"}', {}, "'code' has no value for this item: {{ $json.code }}"],
+    ['={"code": "for {{ $json.code }}"}', {}, 'has no value for this item: {{ $json.code }}'],
+    ['={"code": "for {{ $json.code || \'\' }}"}', {}, { code: 'for ' }],
+    ['={"code": "{{ $json.code || \'\' }}"}', {}, "'code' is empty"],
   ])('in JSON: %j of %j', async (parametersJson, item, expected) => {
     const { params, msg } = await paramsOf(json(parametersJson), item);
     if (typeof expected === 'string') expect(msg).toContain(expected);

@@ -18,7 +18,7 @@ describe('a value that cannot be used is an error that names the field, before a
   const nothing = '={{ $json.nothing }}';
 
   test.each<[string, INodeParameters]>([
-    ["'Template' is empty", { ...getTemplate, templateId: byId('={{ "" }}') }],
+    ["'Template' has no value", { ...getTemplate, templateId: byId('={{ "" }}') }],
     ["'Template' must be a whole number of 1 or more", { ...getTemplate, templateId: byId('all') }],
     ["'Template' must be a whole number of 1 or more", { ...getTemplate, templateId: byId(0) }],
     ["'Name' is empty", { resource: 'template', operation: 'create', name: ' ', content: 'c' }],
@@ -27,7 +27,7 @@ describe('a value that cannot be used is an error that names the field, before a
     ["'Financial Lending' must be a whole number, not the number 0.5", code(0.5)],
     ['\'Financial Lending\' must be a whole number, not the text "yes"', code('yes')],
     ["'Financial Lending' must be a whole number, not the boolean true", code('={{ true }}')],
-    ["'Financial Lending' is empty", code(nothing)],
+    ["'Financial Lending' has no value", code(nothing)],
     ["'URL' has no value", { ...getLeads, filters: { queryUrl: nothing } }],
     ["'Update Fields' is empty", { ...update, updateFields: {} }],
     // A code that was added and not set.
@@ -48,10 +48,10 @@ describe('a code, whose values are not documented', () => {
   test('is not in the request when its field was added and not set', async () => {
     const { error } = await execute({
       ...create,
-      additionalFields: { isFinancialLending: '', reportType: '={{ "" }}', url: '' },
+      additionalFields: { isFinancialLending: '', reportType: '={{ $json.none || "" }}', url: '' },
     });
     expect(error).toBeUndefined();
-    expect(bodies()).toEqual([{ sign_id: 201, url: '' }]);
+    expect(bodies()).toEqual([{ sign_id: 201 }]);
   });
 
   test.each([

@@ -8,7 +8,7 @@ const LEAD_PARAMETERS = {
   domain: 'example.com',
   isFinancialLending: 1,
   phone1: '={{ $json.phone }}',
-  phone2: '',
+  phone2: '02160000002',
   template: 'See https://example.com/help',
   url: 'https://example.com/help',
   urlExt: '?from=sms',

@@ -3,7 +3,12 @@ import { FIRST_PAGE, ofOneRecord, pick } from './cases';
 import type { Cases, Item } from './cases';
 
 // Guess: id-0
-const TEMPLATE_PARAMETERS = { type: 2, signatureId: byId(202), leadId: byId(0), remark: '' };
+const TEMPLATE_PARAMETERS = {
+  type: 2,
+  signatureId: byId(202),
+  leadId: byId(0),
+  remark: 'Sent at login',
+};
 
 const SIMPLE = [
   'id',
@@ -26,7 +31,7 @@ const templateBody = ({ name }: Item) => ({
   type: 2,
   sign_id: 202,
   lead_id: 0,
-  remark: '',
+  remark: 'Sent at login',
 });
 
 export const template: Cases = {

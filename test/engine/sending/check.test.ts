@@ -4,6 +4,7 @@ import { createHarness } from '../../kit/engine';
 import { byId } from '../../kit/engine/locators';
 import { REVIEWS } from '../../kit/engine/reviews';
 import {
+  asJson,
   CONTINUE,
   CUSTOM,
   people,
@@ -158,7 +159,7 @@ describe('a check says why an item would be refused', () => {
   test.each([
     ['an unknown template', { templateId: byId(999) }, 'There is no template 999 in this account'],
     ['a template that is disabled', { templateId: byId(304) }, 'Template 304 is disabled'],
-    ['a missing parameter', { parametersJson: '{"code":"1"}' }, 'The template also needs minutes'],
+    ['a missing parameter', asJson('{"code":"1"}'), 'The template also needs minutes'],
     ['no such signature', { signatureId: byId(299) }, 'There is no signature 299 in this account'],
   ])('%s', async (_, parameters, msg) => {
     const [item] = await check(parameters);
@@ -213,10 +214,7 @@ describe('a check warns', () => {
 
   test.each([
     [{ signatureId: byId(202) }, 'The template belongs to signature 201, not to 202.'],
-    [
-      { parametersJson: '{"code":"1","minutes":"5","extra":"x"}' },
-      'The template has no parameter extra.',
-    ],
+    [asJson('{"code":"1","minutes":"5","extra":"x"}'), 'The template has no parameter extra.'],
   ])('%#: of what the template does not have', async (parameters, warning) => {
     expect(await warningOf({ ...CHECK, ...parameters })).toBe(warning);
   });
@@ -261,7 +259,7 @@ describe('a check warns', () => {
     const { json } = await execute(CUSTOM_CHECK, [{ phone: phone(0), content }]);
     expect(json[0]?.warning).toBe(own && twice(own));
     Object.assign(gateway.state.templates.get(301) ?? {}, { content, param_count: 0 });
-    const template = { ...CHECK, signatureId: byId(''), parametersJson: '{}' };
+    const template = { ...CHECK, signatureId: byId(''), ...asJson('{}') };
     expect(await warningOf(template)).toBe(own && twice(own));
   });
 
@@ -332,7 +330,7 @@ describe('a check warns', () => {
     const path = '/openapi/template/info';
     gateway.fault({ kind: 'tooManyRequests', retryAfter: '0', path, times: Infinity });
     const params = JSON.stringify({ code: '&amp;', minutes: '5' });
-    expect(await warningOf({ ...CHECK, parametersJson: params })).toEqual(left('&amp;'));
+    expect(await warningOf({ ...CHECK, ...asJson(params) })).toEqual(left('&amp;'));
   });
 
   test('of three leftovers, and says how many more there are', async () => {

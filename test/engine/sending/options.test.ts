@@ -1,5 +1,4 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { DeduplicationStore } from '../../kit/engine/deduplicationStore';
 import {
   CONTINUE,
   CUSTOM,
@@ -12,59 +11,27 @@ import {
 
 const { gateway, execute } = useSendingGateway();
 
-DeduplicationStore.install();
+test.each(['={{ { checkOnly: true } }}', '={{ $json.none }}', '={ "checkOnly": true }', '=x'])(
+  'options that one expression gives are refused by name, so that none is lost: %s',
+  async (options) => {
+    const { error } = await execute({ ...TEMPLATE, options } as INodeParameters, people(1));
+    expect(error?.message).toBe("'Options' must not be an expression");
+    expect(descriptionOf(error)).toMatch(/\S/);
+    expect(gateway.requests).toHaveLength(0);
+  },
+);
 
-/** A send whose options come from one expression. */
-const fromExpression = (options: string) => ({ ...TEMPLATE, options }) as INodeParameters;
-
-describe('options that one expression gives', () => {
-  test.each(['={{ { checkOnly: true } }}', '={{ $json.options }}', '={ "checkOnly": true }'])(
-    'hold for the run: a check as %s',
-    async (options) => {
-      const items = people(3).map((person, index) => ({
-        ...person,
-        options: { checkOnly: index === 1 },
-      }));
-      const { json } = await execute(fromExpression(options), items);
-      expect(json.map(({ status }) => status)).toEqual(Array(3).fill('checked'));
-      expect(gateway.deliveries().size).toBe(0);
-    },
-  );
-
-  test('hold for each item: keys and data', async () => {
-    const options =
-      '={{ { idempotencyKey: $json.key, userData: $json.key, ...($json.phoneData && { phoneData: 7 }) } }}';
-    const items = [
-      { ...people(1)[0], key: 'a', phoneData: true },
-      { ...people(2)[1], key: 'a' },
-      { ...people(3)[2], key: null },
-      { ...people(4)[3] },
-    ];
-    const { json } = await execute(fromExpression(options), items, CONTINUE);
-    expect(json.map(({ status }) => status)).toEqual([
-      'accepted',
-      'skipped',
-      'rejected',
-      'rejected',
-    ]);
-    expect(gateway.requests[0]?.body).toMatchObject({
-      user_data: 'a',
-      messages: [{ phone_data: '7' }],
-    });
-  });
-
-  test.each(['={{ $json.none }}', '={{ null }}', '={{ [1] }}', '=checkOnly'])(
-    'stop the run where they are no object: %s',
-    async (options) => {
-      const { error } = await execute(fromExpression(options), people(1));
-      expect(error?.message).toMatch(
-        /^'Options' (must be a JSON object, not |is not valid JSON|has no value)/,
-      );
-      expect(descriptionOf(error)).toMatch(/\S/);
-      expect(gateway.requests).toHaveLength(0);
-    },
-  );
-});
+test.each([true, false, '={{ true }}'])(
+  'whether a run only checks depends on no item: %j',
+  async (on) => {
+    const { json, error } = await execute(withOptions({ checkOnly: on }), people(1), CONTINUE);
+    expect(error).toBeUndefined();
+    if (typeof on === 'boolean')
+      expect(json).toMatchObject([{ status: on ? 'checked' : 'accepted' }]);
+    else expect(json).toMatchObject([{ msg: "'Check Only' must not be an expression" }]);
+    expect(gateway.deliveries().size).toBe(on === false ? 1 : 0);
+  },
+);
 
 /** An option, its value, and the error. */
 type Row = [string, IDataObject[string], string];
@@ -75,34 +42,33 @@ test.each<Row>([
     'Merge',
     '\'Duplicate Numbers\' must be "allow" or "merge", not the text "Merge"',
   ],
-  ['duplicateNumbers', '', "'Duplicate Numbers' is empty"],
-  ['phoneNumberFormat', null, "'Phone Number Format' is empty"],
-  ...[null, undefined, ''].flatMap((value): Row[] => [
-    ['maxMessages', value, "'Max Messages per Run' is empty"],
-    ['checkOnly', value, "'Check Only' of item 0 is empty"],
+  ['duplicateNumbers', '', "'Duplicate Numbers' has no value for this item"],
+  ['phoneNumberFormat', null, "'Phone Number Format' has no value for this item"],
+  ...[null, undefined, ''].map((value): Row => [
+    'maxMessages',
+    value,
+    "'Max Messages per Run' has no value for this item",
   ]),
   ...[0, -1, 1.5].map((value): Row => [
     'maxMessages',
     value,
     `'Max Messages per Run' must be a whole number of 1 or more, not the number ${value}`,
   ]),
-  ['checkOnly', 'yes', '\'Check Only\' of item 0 must be true or false, not the text "yes"'],
-  ['checkOnly', 0, "'Check Only' of item 0 must be true or false, not the number 0"],
-  ['checkOnly', 1, "'Check Only' of item 0 must be true or false, not the number 1"],
   ['batchSize', 0, "'Batch Size' must be a whole number of 1 or more, not the number 0"],
   ['maxRetries', -1, "'Max Retries' must be a whole number of 0 or more, not the number -1"],
   [
     'timeout',
     '2147483648',
-    '\'Timeout\' must be a whole number from 1 to 2147483647, not the text "2147483648"',
+    '\'Timeout\' must be a whole number from 1000 to 2147483647, not the text "2147483648"',
   ],
+  ['timeout', 30, "'Timeout' is in milliseconds, so 30 is too short"],
 ])('an option that cannot be used stops the run: %s %j', async (name, value, message) => {
   const { error } = await execute(
     withOptions({ [name]: '={{ $json.value }}' }),
     people(1, { value }),
   );
-  expect(error?.message).toBe(message);
-  expect(descriptionOf(error)).toMatch(/(Choose|Set) '/);
+  expect(error?.message).toBe(`${message}: {{ $json.value }}`);
+  expect(descriptionOf(error)).toMatch(/(Choose|Set) '|a field|For 30 seconds, enter 30000/);
   expect(gateway.requests).toHaveLength(0);
 });
 
@@ -121,7 +87,7 @@ test.each([
     msg: expect.stringContaining(`'${displayName}' ${problem}`),
   });
   const missing = rejected('has no value for this item');
-  expect(json).toMatchObject([missing, missing, rejected('has "NaN" in it')]);
+  expect(json).toMatchObject([missing, missing, rejected('must be text, not the number NaN')]);
   expect(gateway.requests).toHaveLength(0);
 });
 

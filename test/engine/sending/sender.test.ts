@@ -4,12 +4,12 @@ import { DeduplicationStore } from '../../kit/engine/deduplicationStore';
 import { until } from '../../kit/engine/pauses';
 import { byId } from '../../kit/engine/locators';
 import {
+  asJson,
   CONTINUE,
   descriptionOf,
   inPairs,
   isFor,
   people,
-  phone,
   RETRY,
   savedContext,
   useSendingGateway,
@@ -138,18 +138,9 @@ describe('a retry sends nothing twice', () => {
   test('also when the text of the messages changes with every try', async () => {
     gateway.fault({ kind: 'tooManyRequests', retryAfter: '0', match: isFor(2) });
     const parametersJson = '={{ { code: String(Math.random()), minutes: "5" } }}';
-    const parameters = { ...inPairs({ maxRetries: 0 }), parametersJson };
+    const parameters = { ...inPairs({ maxRetries: 0 }), ...asJson(parametersJson) };
     const { json } = await execute(parameters, people(4), { node: { ...RETRY, maxTries: 2 } });
     expect(json.map(({ remembered }) => remembered)).toEqual([true, true, undefined, undefined]);
-  });
-
-  test('but the second message to a number, if that was not sent', async () => {
-    allow(2);
-    gateway.fault({ kind: 'tooManyRequests', nth: 2 });
-    const parameters = withOptions({ batchSize: 1, maxConcurrency: 1, maxRetries: 0 });
-    const twice = [{ phone: [phone(0), phone(0)], code: '1' }];
-    await execute(parameters, twice, { node: { ...RETRY, maxTries: 2 } });
-    expect(gateway.deliveries()).toEqual(new Map([[phone(0), 2]]));
   });
 
   test('but the next round of a loop sends again', async () => {

@@ -12,9 +12,14 @@ export const TEMPLATE = {
   templateId: byId(301),
   signatureId: byId(201),
   phoneNumbers: '={{ $json.phone }}',
-  parameterMode: 'json',
-  parametersJson: '={{ { code: $json.code, minutes: "5" } }}',
+  parameters: {
+    mappingMode: 'defineBelow',
+    value: { code: '={{ $json.code }}', minutes: '5' },
+  },
 };
+
+/** The same parameters of a template send as JSON. */
+export const asJson = (parametersJson: string) => ({ parameterMode: 'json', parametersJson });
 
 export const CUSTOM = {
   resource: 'message',

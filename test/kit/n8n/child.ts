@@ -3,6 +3,7 @@ import type { Serializable } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { inspect } from 'node:util';
 import { n8nBin, n8nFolder } from './paths';
 
 /** A process that does not answer for this time is given up. */
@@ -80,7 +81,7 @@ export async function serve<Argument, Question, Answer>(
   const reply = (work: Promise<unknown>) =>
     work.then(
       (answer) => process.send?.({ answer }),
-      (error: Error) => process.send?.({ error: error.stack ?? error.message }),
+      (error: Error) => process.send?.({ error: inspect(error) }),
     );
   const ready = start(JSON.parse(process.argv[2] ?? 'null') as Argument);
   process.on('message', (question: Question) => void reply(ready.then((ask) => ask(question))));

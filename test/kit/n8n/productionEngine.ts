@@ -16,7 +16,7 @@ export async function startProductionEngine(): Promise<void> {
   await Expression.initExpressionEngine({ ...new ExpressionEngineConfig(), engine: 'vm' });
   const expression = new Expression('UTC');
   const sum = await expression.withIsolate(async () =>
-    Promise.resolve(expression.resolveSimpleParameterValue('={{ 1 + 1 }}', {})),
+    Promise.resolve(expression.resolveSimpleParameterValue('={{ 1 + 1 }}', {} as never)),
   );
   const active = Expression.getActiveImplementation();
   if (active !== 'vm' || sum !== 2) throw new Error(`The expression engine is ${active}`);

@@ -1,14 +1,14 @@
 import { inspect } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, Workflow } from 'n8n-workflow';
 import { ParameterReader } from '../../../nodes/SmsMessagingService/parameters/reader';
 import type { Harness } from '../engine';
 import { weighed } from './settings';
 
-/**
- * Random expressions, usual and hostile ones, in each kind of parameter, on items with any values. What the
- * package reads itself must be what n8n's engine gives.
+/*
+ * Random fields on items with any values, each read by the package and by n8n's engine. What the package reads is
+ * what n8n gives, or it refuses the field.
  */
 
 /** Items per expression. */
@@ -20,13 +20,30 @@ const FEW = 4;
 /** Number of values that the items of one expression have, in changing places. */
 const POOL = 23;
 
+type Context = ReturnType<Harness['createContext']>;
+
+/** A context, with the part of n8n's engine that evaluates for it. */
+async function evaluating<T>(context: Context, read: (context: Context) => T): Promise<T> {
+  const { expression } = (context as unknown as { workflow: Workflow }).workflow;
+  return await expression.withIsolate(async () => Promise.resolve(read(context)));
+}
+
 /** What is read, or the error, as text: an entry named `__proto__` is the prototype of a new object each time. */
 function shown(read: () => unknown): string {
   try {
-    return inspect(read(), { depth: null, maxArrayLength: null, maxStringLength: null });
+    return inspect(copied(read()), { depth: null, maxArrayLength: null, maxStringLength: null });
   } catch (error) {
     return `an error: ${(error as Error).message}`;
   }
+}
+
+/** Lists and objects without what only JavaScript sees: prototypes, and that they are proxies. */
+function copied(value: unknown): unknown {
+  if (Array.isArray(value)) return Array.from(value, copied);
+  const isPlain = Object.prototype.toString.call(value) === '[object Object]';
+  if (!isPlain || value instanceof Date) return value;
+  const entries = Object.entries(value as object).map(([name, part]) => [name, copied(part)]);
+  return Object.fromEntries(entries) as object;
 }
 
 const USUAL = ['phone', 'code', '手机号', 'a b', '0'];
@@ -147,38 +164,16 @@ const expression: fc.Arbitrary<Expression> = fc
     return { paths: used, code: `=${code}` };
   });
 
-/** What the engine reads. */
-const other = fc
-  .constantFrom<unknown>('={{ $json.phone.trim() }}', '={{ { a: 1 } }}', '=', 'constant', 5, null)
-  .map((code) => ({ paths: [], code }) as unknown as Expression);
-
-/** An entry of an object: mostly an expression of paths. */
-const entry = weighed([6, expression], [1, other]);
-
-/** Each kind of parameter, made of one expression, or of several with their names. */
-const KINDS: Record<string, (entries: [string, string][]) => unknown> = {
-  phoneNumbers: ([first]) => first?.[1],
-  templateId: ([first]) => ({ __rl: true, mode: 'id', value: first?.[1] }),
-  parameters: (entries) => ({
-    mappingMode: 'defineBelow',
-    value: Object.fromEntries(entries),
-    schema: [{ id: 'phone', type: 'number' }],
-  }),
-  options: (entries) => Object.fromEntries(entries),
-};
-
 const example = fc
   .record({
-    kind: fc.constantFrom(...Object.keys(KINDS)),
-    entries: fc.array(fc.tuple(name, entry), { minLength: 1, maxLength: 3 }),
+    expressions: fc.array(expression, { minLength: 1, maxLength: 1 }),
     pool: fc.array(value, { minLength: POOL, maxLength: POOL, size: 'max' }),
   })
-  .map(({ kind, entries, pool }) => ({
-    kind,
-    parameter: KINDS[kind]?.(entries.map(([key, { code }]) => [key, code])),
+  .map(({ expressions, pool }) => ({
+    raw: expressions[0]?.code as string,
     items: Array.from({ length: ITEMS }, (_, index) =>
-      entries
-        .flatMap(([, { paths }]) => paths)
+      expressions
+        .flatMap(({ paths }) => paths)
         .reduce<IDataObject>((item, { names }, place) => {
           // Some values are in the way of a longer path.
           const [first = '', ...rest] = index % 3 === 0 ? names.slice(0, 1) : names;
@@ -190,54 +185,181 @@ const example = fc
   }));
 
 /** A reader, and how often it has asked n8n's engine. */
-function observed(context: ReturnType<Harness['createContext']>) {
+function observed(context: Context) {
   let count = 0;
-  const getNodeParameter = (...args: [string, number, unknown, { rawExpressions?: boolean }?]) => {
-    if (!args[3]?.rawExpressions) count += 1;
-    return (context.getNodeParameter as (...args: unknown[]) => unknown)(...args);
+  const evaluateExpression = (...args: [string, number]) => {
+    count += 1;
+    return context.evaluateExpression(...args);
   };
-  const observing = Object.create(context, { getNodeParameter: { value: getNodeParameter } });
+  const observing = Object.create(context, { evaluateExpression: { value: evaluateExpression } });
   return { reader: new ParameterReader(observing as never), asked: () => count };
 }
 
+/** @throws when a value differs from n8n's */
+function requireSame(raw: string, index: number, ours: string, theirs: string): void {
+  if (ours === theirs) return;
+  throw new Error(`${inspect(raw)}, item ${index}: read ${ours}, but n8n gives ${theirs}`);
+}
+
 /**
- * Compares random readings, until this many were made without the engine.
+ * Compares values that are read from paths, until this many were read without the engine.
  *
- * @returns how many of the compared readings were made without the engine
- * @throws when a reading differs from n8n's
+ * @returns how many of the compared values were read without the engine
+ * @throws when a value differs from n8n's
  */
-export function compareReadings(
+export async function compareReadings(
   createContext: Harness['createContext'],
   { comparisons, seed }: { comparisons: number; seed: number },
-): number {
+): Promise<number> {
   let direct = 0;
+  const compare = (context: Context, raw: string, items: IDataObject[]) => {
+    const { reader, asked } = observed(context);
+    const first = direct;
+    for (const index of items.keys()) {
+      // The engine reads this field.
+      if (index === FEW && direct === first) return;
+      const before = asked();
+      const read = () => reader.forItem(index).value('phoneNumbers', { label: 'Numbers' });
+      const ours = shown(read);
+      if (asked() === before) direct += 1;
+      // What the engine has given is compared, too, but only for a few items.
+      else if (index >= FEW) continue;
+      if (ours.startsWith('an error')) continue;
+      const theirs = shown(() => context.evaluateExpression(raw.slice(1).trim(), index));
+      requireSame(raw, index, ours, theirs);
+    }
+  };
   for (let round = 0; direct < comparisons; round++) {
-    fc.assert(
-      fc.property(example, ({ kind, parameter, items }) => {
-        const parameters = { [kind]: parameter } as never;
-        const { reader, asked } = observed(createContext(parameters, items));
-        const engine = createContext(parameters, items).getNodeParameter as (
-          ...args: unknown[]
-        ) => unknown;
-        const first = direct;
-        for (const index of items.keys()) {
-          // The engine reads this parameter.
-          if (index === FEW && direct === first) return;
-          const before = asked();
-          const ours = shown(() => reader.get(kind, index, 'fallback'));
-          if (asked() === before) direct += 1;
-          // What the engine has given is compared, too, but only for a few items.
-          else if (index >= FEW) continue;
-          const theirs = shown(() => engine(kind, index, 'fallback'));
-          if (ours !== theirs) {
-            throw new Error(
-              `${inspect(parameter)}, item ${index}: read ${ours}, but n8n gives ${theirs}`,
-            );
-          }
-        }
+    await fc.assert(
+      fc.asyncProperty(example, async ({ raw, items }) => {
+        const context = createContext({ phoneNumbers: raw }, items);
+        await evaluating(context, () => compare(context, raw, items));
       }),
       { numRuns: 20, seed: seed + round },
     );
   }
   return direct;
+}
+
+// --- Codes of any form, with text beside them ---
+
+const ATOMS = [
+  ...['$json.a', '$json["b"]', '$json.o.x', '$json.o?.x', '$json.l[0]', '$json.none', '$json.o'],
+  ...["$('Start').item.json.a", '$input.item.json.b', '$itemIndex', '$json', 'v', 'this'],
+  ...['"x"', "'y'", '`z`', "''", '1', '0.1 * 3', 'true', 'null', '[1, 2]', '{ a: 1 }', "/'/", '$'],
+];
+
+type Form = (one: string, two: string) => string;
+
+const ENDS = [
+  ...['.trim()', '.first()', '?.first()', '.toUpperCase()', '.length', '?.length', '.isEmpty()'],
+  ...['.toFixed(2)', '.toString()', '?.x?.y', '[0]', '.replace(/\\s/g, "")', '.last()', ';', '()'],
+].map(
+  (end): Form =>
+    (one) =>
+      one + end,
+);
+
+/** Code of one or two others. */
+const FORMS: Form[] = [
+  ...ENDS,
+  (one) => `String(${one})`,
+  (one) => `(${one})`,
+  (one) => `[${one}].join("-")`,
+  (one) => `(() => ${one})()`,
+  (one) => `\`\${${one}} w\``,
+  (one) => `/* c */ ${one} // end`,
+  (one) => `{ k: ${one} }.k`,
+  (one) => `new Date(${one})`,
+  (one) => `...${one}`,
+  (one) => `${one} as text`,
+  (one, two) => `${one} || ${two}`,
+  (one, two) => `${one} ?? ${two}`,
+  (one, two) => `${one} ? ${two} : ''`,
+  (one, two) => `${one}, ${two}`,
+  (one, two) => `${one}; ${two}`,
+  (one, two) => `${one} + ${two}`,
+  (one, two) => `$if(${one}, ${two}, 'n')`,
+  (one, two) => `/'/.test(${one}) ? ${two} : 'n'`,
+  (one, two) => `${one}) + (${two}`,
+  (one, two) => `[${one}, ${two}][1]`,
+];
+
+const anyCode: fc.Arbitrary<string> = fc.letrec<{ code: string }>((tie) => ({
+  code: fc.oneof(
+    { maxDepth: 3 },
+    fc.constantFrom(...ATOMS),
+    fc
+      .tuple(fc.constantFrom(...FORMS), tie('code'), tie('code'))
+      .map(([form, one, two]) => form(one, two)),
+  ),
+})).code;
+
+/** A code with a sign too much, too few, or another one, as somebody types it. */
+const mutated = fc
+  .tuple(anyCode, fc.nat(), fc.constantFrom(0, 1), fc.constantFrom(...'(){}[]\'"`\\;,.$ ?:x'))
+  .map(([code, at, removed, sign]) => {
+    const place = at % (code.length + 1);
+    return code.slice(0, place) + sign + code.slice(place + removed);
+  });
+
+const field = fc
+  .tuple(
+    fc.array(weighed([3, anyCode], [1, mutated]), { minLength: 1, maxLength: 3 }),
+    fc.array(text, { minLength: 4, maxLength: 4 }),
+    fc.boolean(),
+    space,
+  )
+  .map(([codes, texts, isBare, around]) => {
+    const used = isBare ? codes.slice(0, 1) : codes;
+    const [first = '', ...rest] = isBare ? ['', ''] : texts;
+    return `=${first}${used.map((code, nth) => `{{${around}${code}${around}}}${rest[nth] ?? ''}`).join('')}`;
+  });
+
+const fields = fc.record({
+  raw: field,
+  items: fc.array(
+    fc.record({
+      a: value,
+      b: scalar,
+      o: weighed([2, fc.record({ x: scalar })], [1, value]),
+      l: value,
+    }),
+    { minLength: 3, maxLength: 3 },
+  ),
+});
+
+/**
+ * Compares the texts of random fields.
+ *
+ * @returns how many fields were compared, and how many of their texts were sent, or refused
+ * @throws when a text is not what n8n reads
+ */
+export async function compareFields(
+  createContext: Harness['createContext'],
+  { numRuns, seed }: { numRuns: number; seed: number },
+): Promise<{ sent: number; refused: number }> {
+  const counts = { sent: 0, refused: 0 };
+  await fc.assert(
+    fc.asyncProperty(fields, async ({ raw, items }) => {
+      const context = createContext({ content: raw }, items as IDataObject[]);
+      await evaluating(context, () => {
+        const reader = new ParameterReader(context as never);
+        for (const index of items.keys()) {
+          let ours: string;
+          try {
+            ours = reader.forItem(index).required('content', 'Content');
+          } catch {
+            counts.refused += 1;
+            continue;
+          }
+          counts.sent += 1;
+          const theirs = shown(() => String(context.evaluateExpression(raw.slice(1), index)));
+          requireSame(raw, index, inspect(ours, { maxStringLength: null }), theirs);
+        }
+      });
+    }),
+    { numRuns, seed },
+  );
+  return counts;
 }

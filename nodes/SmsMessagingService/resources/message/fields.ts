@@ -2,10 +2,10 @@ import { UserError } from 'n8n-workflow';
 import type { INodeProperties } from 'n8n-workflow';
 import { EXTRA_FIELDS, readAdaptation } from '../../operations/endpoint';
 import type { Adaptation, Endpoint } from '../../operations/endpoint';
-import { locatorValue, requireChosen, signatureLocator } from '../../parameters/locators';
+import { signatureLocator } from '../../parameters/locators';
 import { PHONE_NUMBERS } from '../../parameters/phoneNumbers';
-import type { ParameterReader } from '../../parameters/reader';
-import type { ItemTexts } from '../../parameters/texts';
+import type { ItemReader } from '../../parameters/reader';
+import { requireId } from '../../parameters/values';
 import { ITEM_OPTIONS, RUN_OPTIONS } from '../../sending/options';
 
 /** A node that only checks must not look as if it sent. The canvas cuts off the end of a long subtitle. */
@@ -23,17 +23,11 @@ export function senderField(whenEmpty: string): INodeProperties {
   return field;
 }
 
-/**
- * The ID of the chosen signature. Undefined, and so not in the request, if none is chosen.
- *
- * @throws UserError if an expression gives no ID
- */
-export function readSignatureId(parameters: ParameterReader, itemIndex: number) {
-  const value = locatorValue(parameters.get('signatureId', itemIndex));
-  const isChosen = value !== '' && value !== undefined && value !== null;
-  return isChosen || parameters.isExpression('signatureId')
-    ? requireChosen(signatureLocator, value)
-    : undefined;
+/** The ID of the chosen signature. Undefined, and so not in the request, if none is chosen. */
+export function readSignatureId(item: ItemReader) {
+  const { name, displayName: label } = signatureLocator;
+  const read = (value: unknown) => (value === '' ? undefined : requireId(label, value));
+  return item.value(name, { label, read });
 }
 
 export const phoneNumbersField: INodeProperties = {
@@ -54,15 +48,12 @@ export const phoneNumbersField: INodeProperties = {
 /** The options of both sends. */
 export const sendOptions = { ...RUN_OPTIONS, ...ITEM_OPTIONS };
 
-/**
- * The user's own data, which comes back in delivery reports.
- *
- * @throws UserError if an expression gives no value, or one that cannot be text
- */
-export function readUserData(texts: ItemTexts) {
+/** The user's own data, which comes back in delivery reports. */
+export function readUserData(item: ItemReader) {
+  const { userData, phoneData } = ITEM_OPTIONS;
   return {
-    user_data: texts.optional(ITEM_OPTIONS, 'userData'),
-    phone_data: texts.optional(ITEM_OPTIONS, 'phoneData'),
+    user_data: item.optional('options.userData', userData.label),
+    phone_data: item.optional('options.phoneData', phoneData.label),
   };
 }
 
@@ -74,12 +65,8 @@ const RECIPIENTS = ['messages', 'phone_numbers'];
  *
  * @throws UserError for extra fields that would replace the messages of a request
  */
-export function readSendAdaptation(
-  endpoint: Endpoint,
-  parameters: ParameterReader,
-  itemIndex: number,
-): Adaptation {
-  const adaptation = readAdaptation(endpoint, parameters.forItem(itemIndex));
+export function readSendAdaptation(endpoint: Endpoint, item: ItemReader): Adaptation {
+  const adaptation = readAdaptation(endpoint, item);
   const replaced = RECIPIENTS.find((name) => Object.hasOwn(adaptation.extra, name));
   if (replaced === undefined) return adaptation;
   throw new UserError(`'${EXTRA_FIELDS.label}' must not have ${replaced}`, {

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { RecordKind } from '../../operations/operation';
 import { findRecord } from '../../operations/records';
-import { requireChosen, signatureLocator } from '../../parameters/locators';
+import { signatureLocator } from '../../parameters/locators';
+import { requireId } from '../../parameters/values';
 import type { Inspect, Inspection } from '../../sending/run';
 import { leftoverWarning, ownSignatureWarning, signedText } from '../../sending/text';
 import type { ServiceClient } from '../../service/client';
@@ -40,7 +41,7 @@ export const templateInspector = inspector(
     }
     if (template.kind !== 'found') return inspection;
     const own = signatureIdOf(template.record);
-    const sender = signatureId ?? (own && requireChosen(signatureLocator, own));
+    const sender = signatureId ?? (own && requireId(signatureLocator.displayName, own));
     if (own !== undefined && own !== String(sender)) {
       inspection.warnings.push(
         `The template belongs to signature ${own}, not to ${String(sender)}`,

@@ -65,14 +65,13 @@ export const sendCustom: BatchOperation = {
 const CHECK = `Check '${CONTENT.displayName}' and '${PHONE_NUMBERS}'`;
 
 const SEND: SendDescription = {
-  read: (parameters, itemIndex, texts) => ({
-    phoneNumbers: parameters.get('phoneNumbers', itemIndex),
+  read: (item) => ({
     shared: {
-      ...readSendAdaptation(ENDPOINT, parameters, itemIndex),
+      ...readSendAdaptation(ENDPOINT, item),
       fields: {
-        sms_sign_id: readSignatureId(parameters, itemIndex),
-        content: texts.required(CONTENT),
-        ...readUserData(texts),
+        sms_sign_id: readSignatureId(item),
+        content: item.required(CONTENT.name, CONTENT.displayName),
+        ...readUserData(item),
       },
     },
     message: (phoneNumber) => phoneNumber,

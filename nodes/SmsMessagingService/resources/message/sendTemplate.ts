@@ -3,7 +3,7 @@ import type { Endpoint } from '../../operations/endpoint';
 import type { BatchOperation } from '../../operations/operation';
 import {
   nameOfChosen,
-  requireChosen,
+  readChosen,
   signatureLocator,
   templateLocator,
 } from '../../parameters/locators';
@@ -148,16 +148,15 @@ export const sendTemplate: BatchOperation = {
 };
 
 const SEND: SendDescription = {
-  read: (parameters, itemIndex, texts) => {
-    const { user_data, phone_data } = readUserData(texts);
-    const params = readTemplateParameters(texts);
+  read: (item) => {
+    const { user_data, phone_data } = readUserData(item);
+    const params = readTemplateParameters(item);
     return {
-      phoneNumbers: parameters.get('phoneNumbers', itemIndex),
       shared: {
-        ...readSendAdaptation(ENDPOINT, parameters, itemIndex),
+        ...readSendAdaptation(ENDPOINT, item),
         fields: {
-          template_id: requireChosen(templateLocator, parameters.get('templateId', itemIndex)),
-          sms_sign_id: readSignatureId(parameters, itemIndex),
+          template_id: readChosen(item, templateLocator),
+          sms_sign_id: readSignatureId(item),
           user_data,
         },
       },
