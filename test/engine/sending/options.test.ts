@@ -87,7 +87,7 @@ test.each([
     msg: expect.stringContaining(`'${displayName}' ${problem}`),
   });
   const missing = rejected('has no value for this item');
-  expect(json).toMatchObject([missing, missing, rejected('must be text, not the number NaN')]);
+  expect(json).toMatchObject([missing, missing, rejected('has "NaN" in it')]);
   expect(gateway.requests).toHaveLength(0);
 });
 
