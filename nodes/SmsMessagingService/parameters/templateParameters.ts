@@ -7,7 +7,13 @@ import { readJson } from './json';
 import { choiceOption, readValues } from './options';
 import { evaluated, requireCollection } from './reader';
 import type { ItemReader } from './reader';
-import { missing, requireFilled, requireWellFormed, textField } from './texts';
+import {
+  missing,
+  requireFilled,
+  requireNotFailed,
+  requireWellFormed,
+  textField,
+} from './texts';
 import type { TextField } from './texts';
 
 export const PARAMETER_MODE = choiceOption({
@@ -97,8 +103,9 @@ function readJsonParameters(item: ItemReader): Record<string, string> {
     values.map(([key, part]) => {
       const field = parameterField(key);
       if (part.type !== 'string' || part.code !== undefined) return [key, item.text(field, [part])];
-      // Its codes were judged when they were put in.
+      // Its codes were judged when they were put in, but not what they make together.
       requireFilled(field, part.text, []);
+      requireNotFailed(field, part);
       return [key, requireWellFormed(field, part.text, [])];
     }),
   );

@@ -99,18 +99,26 @@ const IS_FAILED =
  */
 export function requireSound(field: TextField, part: Part, { json, warn }: TextItem): string {
   const { text, code = '', isInside } = part;
-  const words = text.match(FAILED) ?? [];
-  const [shown = text.trim()] = words;
+  requireNotFailed(field, part);
+  const [shown] = text.match(FAILED) ?? [];
+  if (shown === undefined) return text;
   const problem = `${field.name} has "${shown}" in it`;
-  if (IS_FAILED.test(text)) throw unusable(problem, [part], ADVICE_ON_FAILED);
-  if (words.length === 0) return text;
   const isOfSomebody = (!isInside && isField(code)) || isQuoted(text, json);
   if (!isOfSomebody) throw unusable(problem, [part], ADVICE_ON_FAILED);
   warn(problem + codesOf([part]));
   return text;
 }
 
-const WORD = '[\\p{L}\\p{N}_]+';
+/** @throws UserError for a text that says only that something failed, or that shows an object */
+export function requireNotFailed({ name }: TextField, part: Part): void {
+  const [shown] = IS_FAILED.exec(part.text) ?? [];
+  if (shown !== undefined) {
+    throw unusable(`${name} has "${shown.trim()}" in it`, [part], ADVICE_ON_FAILED);
+  }
+}
+
+/** A Chinese character is a word of its own. */
+const WORD = '(?:\\p{Script=Han}|(?:(?!\\p{Script=Han})[\\p{L}\\p{N}_])+)';
 const BESIDE = '[^\\p{L}\\p{N}_]*';
 const BEFORE = new RegExp(`${WORD}${BESIDE}$`, 'u');
 const BEHIND = new RegExp(`^${BESIDE}${WORD}`, 'u');

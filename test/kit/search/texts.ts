@@ -12,8 +12,8 @@ import type { Made } from './settings';
 
 /**
  * Random texts in every field that a person or a join reads, sent over the real engine to the sandbox
- * gateway. The oracle is written from the rules, with nothing of the package in it: no broken text is
- * accepted, a sound one arrives byte for byte, a gap warns, and a check says what the send then does.
+ * gateway. The oracle is written from the table of the design, with nothing of the package in it: no broken text
+ * is accepted, there are no gaps, a sound text arrives byte for byte, and a check says what the send then does.
  */
 
 /** Items of one run: each has other values for the same expressions. */
@@ -26,10 +26,9 @@ const FIELDS = 4;
 
 /** What is expected of a part or of a whole field. */
 type Verdict =
-  | { is: 'text'; text: string; gaps?: string[]; warns?: boolean }
-  | { is: 'gap' }
+  | { is: 'text'; text: string; warns?: boolean }
   | { is: 'refused' }
-  /** The rules leave it open, or n8n does: whatever happens, a check and the send agree. */
+  /** The table leaves it open, or n8n does: whatever happens, a check and the send agree. */
   | { is: 'open' }
   /** Either refused, or sent with a warning, but not in silence. */
   | { is: 'told' };
@@ -40,26 +39,47 @@ const TOLD: Verdict = { is: 'told' };
 
 const INVALID = ['Invalid Date', 'Invalid DateTime', 'Invalid Duration', 'Invalid Interval'];
 const WHOLE = new Set(['undefined', 'null', 'NaN', ...INVALID]);
-const INSIDE = new RegExp(`\\b(?:${[...WHOLE].join('|')})\\b`);
-/** What divides by nothing writes. A name where an item has it, or where something stands beside it. */
-const IS_INFINITE = /^-?Infinity$/;
+/** In another text, `null` is a word as any other. */
+const INSIDE = new RegExp(`\\b(?:undefined|NaN|${INVALID.join('|')})\\b`);
+/** Without a space beside it, it depends on what a word is. */
+const GLUED = /[\p{L}\p{N}_](?:undefined|NaN|Invalid)|(?:undefined|NaN|Date|Time)[\p{L}\p{N}_]/u;
 
 const isLossy = (text: string) => text.includes('\ufffd') || !text.isWellFormed();
 
 interface Manner {
   /** The value of an expression that is more than an item path. */
   isComputed?: boolean;
+  /** Whether the code gives an empty text on purpose, and the field may have one in this place. */
+  mayBeEmpty?: boolean;
   isKey?: boolean;
+  item: IDataObject;
 }
 
-function ofText(text: string, { isComputed = false }: Manner): Verdict {
-  if (text === '') return isComputed ? { is: 'text', text } : { is: 'gap' };
+function ofText(text: string, { isComputed = false, mayBeEmpty = false, item }: Manner): Verdict {
   if (isLossy(text) || WHOLE.has(text) || /\[object .*\]/.test(text)) return REFUSED;
-  if (WHOLE.has(text.trim())) return TOLD;
-  if (IS_INFINITE.test(text.trim())) return isComputed ? REFUSED : OPEN;
-  if (text.trim() === '') return OPEN;
-  if (!INSIDE.test(text)) return { is: 'text', text };
-  return isComputed ? REFUSED : { is: 'text', text, warns: true };
+  if (text.trim() === '') return mayBeEmpty ? { is: 'text', text } : REFUSED;
+  if (WHOLE.has(text.trim())) return REFUSED;
+  if (!INSIDE.test(text)) return /undefined/.test(text) ? OPEN : { is: 'text', text };
+  if (isComputed && GLUED.test(text)) return TOLD;
+  return !isComputed || isQuoted(text, item) ? { is: 'text', text, warns: true } : REFUSED;
+}
+
+/** Whether a text field of the item has each failed word of a text together with the word before or behind it. */
+function isQuoted(text: string, item: IDataObject): boolean {
+  const inOneWord = (each: string) =>
+    each.replace(/Invalid (Date|Duration|Interval)/g, 'Invalid_$1');
+  const own = Object.values(item)
+    .filter((each) => typeof each === 'string')
+    .map(inOneWord);
+  const tokens = inOneWord(text).split(/([^\p{L}\p{N}_]+)/u);
+  const has = (part: string[]) =>
+    part.length === 3 && part.every(Boolean) && own.some((each) => each.includes(part.join('')));
+  return tokens.every(
+    (token, at) =>
+      !/^(?:undefined|NaN|Invalid_.*)$/.test(token) ||
+      has(tokens.slice(Math.max(at - 2, 0), at + 1)) ||
+      has(tokens.slice(at, at + 3)),
+  );
 }
 
 function ofNumber(number: number): Verdict {
@@ -71,7 +91,6 @@ function ofNumber(number: number): Verdict {
 }
 
 function ofValue(value: unknown, manner: Manner): Verdict {
-  if (value === undefined || value === null) return { is: 'gap' };
   if (typeof value === 'string') return ofText(value, manner);
   if (typeof value === 'number') return ofNumber(value);
   if (manner.isKey && typeof value === 'boolean') return { is: 'text', text: String(value) };
@@ -85,9 +104,6 @@ function ofToken(token: string): Verdict {
   if (/e/i.test(token) || token.replace(/\D/g, '').replace(/^0+/, '').length > 17) return REFUSED;
   return verdict.is === 'text' ? { is: 'text', text: token } : REFUSED;
 }
-
-/** A field as a whole: a part alone in it that gives nothing is missing. */
-const ofWhole = (verdict: Verdict): Verdict => (verdict.is === 'gap' ? REFUSED : verdict);
 
 // --- Values of items ---
 
@@ -197,6 +213,8 @@ const value = weighed<[number, fc.Arbitrary<unknown>][]>(
 interface Part {
   code: string;
   isComputed: boolean;
+  /** Whether an empty text of it is meant. */
+  isMeant?: boolean;
   /** What the code gives for an item. `throws` is open: n8n decides. */
   value: (item: Item) => unknown;
 }
@@ -286,6 +304,7 @@ const computedPart: fc.Arbitrary<Part> = weighed(
     fc.tuple(fieldNo, fc.constantFrom(...COMPUTED)).map(([nth, [code, run, ofObjects]]) => ({
       code: ` ${code.replace('FIELD', `$json.f${nth}`)} `,
       isComputed: true,
+      isMeant: code.endsWith("?? ''"),
       value: (item: Item) => {
         const given = item[`f${nth}`];
         // Said to be a text, because these codes take it for one.
@@ -312,9 +331,12 @@ const computedPart: fc.Arbitrary<Part> = weighed(
 
 const part = weighed([5, pathPart], [4, computedPart]);
 
-const ofPart = (each: Part, item: Item, isKey = false): Verdict => {
+const ofPart = (each: Part, item: Item, manner: Partial<Manner> = {}): Verdict => {
   const given = each.value(item);
-  return given === AMBIGUOUS ? OPEN : ofValue(given, { isComputed: each.isComputed, isKey });
+  if (given === AMBIGUOUS) return OPEN;
+  const { isComputed, isMeant = false } = each;
+  const mayBeEmpty = isMeant && manner.mayBeEmpty !== false && !manner.isKey;
+  return ofValue(given, { ...manner, isComputed, mayBeEmpty, item });
 };
 
 // --- Fields ---
@@ -349,8 +371,10 @@ const beside = weighed(
 /** One field: what is saved with the node, and what an item makes of it. */
 interface Field {
   raw: string;
-  verdict: (item: Item, isKey?: boolean) => Verdict;
+  verdict: (item: Item, place?: Place) => Verdict;
 }
+
+type Place = 'required' | 'optional' | 'key';
 
 interface Pieces {
   texts: string[];
@@ -373,45 +397,31 @@ const pieces: fc.Arbitrary<Pieces> = fc
 const zip = ({ texts, parts }: Pieces, ofText: (text: string) => string) =>
   texts.map((text, nth) => ofText(text) + (parts[nth] ? `{{${parts[nth].code}}}` : '')).join('');
 
-function ofPieces({ texts, parts }: Pieces, verdicts: Verdict[], isKey = false): Verdict {
-  const [first] = verdicts;
-  const around = texts.join('');
-  if (parts.length === 1 && around === '') {
-    const verdict = ofWhole(first as Verdict);
-    if (isKey && verdict.is === 'text' && /^(?:true|false)$/.test(verdict.text)) return OPEN;
-    return verdict.is === 'text' && verdict.text === '' ? (isKey ? REFUSED : OPEN) : verdict;
-  }
+/** The texts with what their parts become. */
+function ofPieces({ texts, parts }: Pieces, item: Item, place: Place = 'required'): Verdict {
+  const isKey = place === 'key';
+  const isWhole = parts.length === 1 && texts.join('') === '';
+  const mayBeEmpty = !isKey && !(isWhole && place === 'required');
+  const verdicts = parts.map((part) => ofPart(part, item, { isKey, mayBeEmpty }));
+  const has = (is: Verdict['is']) => verdicts.some((verdict) => verdict.is === is);
+  if (texts.some(isLossy) || has('refused')) return REFUSED;
+  if (has('open')) return OPEN;
+  if (has('told')) return TOLD;
   const made = texts
     .map((text, nth) => {
       const verdict = verdicts[nth];
       return text + (verdict?.is === 'text' ? verdict.text : '');
     })
     .join('');
-  const has = (is: Verdict['is']) => verdicts.some((verdict) => verdict.is === is);
-  if (texts.some(isLossy) || has('refused')) return REFUSED;
-  if (has('gap') && isKey) return REFUSED;
-  if (has('open')) return OPEN;
-  if (has('told')) return TOLD;
-  // A key whose parts are meant to be empty, and a text of which nothing is left.
-  if (isKey && verdicts.some((verdict) => verdict.is === 'text' && verdict.text.trim() === ''))
-    return OPEN;
-  if (made.trim() === '') return has('gap') ? TOLD : OPEN;
-  return {
-    is: 'text',
-    text: made,
-    gaps: parts.filter((_, nth) => verdicts[nth]?.is === 'gap').map(({ code }) => code.trim()),
-    warns: verdicts.some((verdict) => verdict.is === 'text' && verdict.warns),
-  };
+  if (isKey && isWhole && /^(?:true|false)$/.test(made)) return OPEN;
+  if (made.trim() === '' && place !== 'optional') return REFUSED;
+  const warns = verdicts.some((verdict) => verdict.is === 'text' && verdict.warns);
+  return { is: 'text', text: made, warns };
 }
 
 const expressionField: fc.Arbitrary<Field> = pieces.map((each) => ({
   raw: `=${zip(each, (text) => text)}`,
-  verdict: (item, isKey) =>
-    ofPieces(
-      each,
-      each.parts.map((one) => ofPart(one, item, isKey)),
-      isKey,
-    ),
+  verdict: (item, place) => ofPieces(each, item, place),
 }));
 
 /** A field that is not switched to Expression. */
@@ -493,12 +503,11 @@ const quoted: fc.Arbitrary<Parameters> = fc
           : `={"code": ${one}, "minutes": ${two}}`,
       ),
       verdicts: (item) =>
-        both.map((each) =>
-          ofPieces(
-            each,
-            each.parts.map((one) => ofPart(one, item)),
-          ),
-        ),
+        both.map((each) => {
+          // In quotes there is text beside each code; a parameter of which nothing is left is refused.
+          const verdict = ofPieces(each, item, 'optional');
+          return verdict.is === 'text' && verdict.text.trim() === '' ? REFUSED : verdict;
+        }),
     };
   });
 
@@ -528,17 +537,18 @@ const escaping: fc.Arbitrary<Parameters> = fc
       const given = item[`f${nth}`];
       if (!isPlain(given)) return [OPEN, FIVE];
       const json = escape(String(given));
-      // The part itself is read, and so is what it makes.
-      const inside = ofText(json, { isComputed: true });
+      const inside = ofText(json, { isComputed: true, item });
       if (isLossy(text) || inside.is === 'refused') return [REFUSED, FIVE];
       if (!isJson(`{"a": "${json}", "b": "5"}`)) return [REFUSED, FIVE];
       const parsed = (JSON.parse(`{"a": "${json}"}`) as Record<string, string>).a as string;
       const keys = Object.keys(JSON.parse(`{"a": "${json}"}`) as object);
       if (keys.length > 1) return [OPEN, OPEN];
-      const verdict = ofText(parsed, { isComputed: true });
-      if (verdict.is !== 'text') return [verdict, FIVE];
-      if ((text + verdict.text).trim() === '') return [OPEN, FIVE];
-      return [{ is: 'text', text: text + verdict.text }, FIVE];
+      if (isLossy(parsed)) return [REFUSED, FIVE];
+      if (WHOLE.has((text + parsed).trim()) || (text + parsed).trim() === '')
+        return [REFUSED, FIVE];
+      // Escaped, its words may stand together otherwise.
+      if (inside.is !== 'text' || (inside.warns && json !== parsed)) return [TOLD, FIVE];
+      return [{ ...inside, text: text + parsed }, FIVE];
     },
   }));
 
@@ -554,16 +564,15 @@ function isJson(text: string): boolean {
 }
 
 /** A value of JSON text: a text, the token of a number, or something else. */
-function ofJson(json: string): Verdict {
+function ofJson(json: string, item: IDataObject): Verdict {
   const parsed: unknown = JSON.parse(json);
   if (typeof parsed === 'number') return ofToken(json.trim());
   if (typeof parsed !== 'string') return REFUSED;
-  if (parsed === '') return OPEN;
-  if (isLossy(parsed)) return REFUSED;
-  const verdict = ofText(parsed, {});
-  // Whether a word is all of a part, or stands inside it, depends on what a part is: the value, or the JSON text.
-  return WHOLE.has(parsed) || (verdict.is === 'text' && verdict.warns) ? TOLD : verdict;
+  return ofText(parsed, { isComputed: true, item });
 }
+
+const toldIfWarned = (verdict: Verdict): Verdict =>
+  verdict.is === 'text' && verdict.warns ? TOLD : verdict;
 
 const unquoted: fc.Arbitrary<Parameters> = fc
   .tuple(
@@ -585,7 +594,8 @@ const unquoted: fc.Arbitrary<Parameters> = fc
       const text = String(made ?? '');
       if (isLossy(text)) return [REFUSED, FIVE];
       if (!isJson(`{"code": ${text}, "minutes": "5"}`)) return [REFUSED, FIVE];
-      return isJson(text) ? [ofJson(text), FIVE] : [OPEN, OPEN];
+      // Escaped, its words may stand together otherwise.
+      return isJson(text) ? [toldIfWarned(ofJson(text, item)), FIVE] : [OPEN, OPEN];
     },
   }));
 
@@ -596,10 +606,7 @@ const byPath: fc.Arbitrary<Parameters> = fc
     node: asJson(raw),
     item: (item) => ({ p: { code: item[`f${one}`], minutes: item[`f${two}`] } }),
     verdicts: (item) =>
-      [one, two].map((nth) => {
-        const verdict = ofWhole(ofValue(item[`f${nth}`], {}));
-        return verdict.is === 'text' && verdict.warns ? TOLD : verdict;
-      }),
+      [one, two].map((nth) => ofValue(item[`f${nth}`], { isComputed: true, item })),
   }));
 
 /** An object that an expression makes. */
@@ -610,15 +617,8 @@ const literal: fc.Arbitrary<Parameters> = fc
     return {
       node: asJson(`={{ ${isBare ? object : `(${object})`} }}`),
       verdicts: (item) => {
-        const minutes = other ? ofWhole(ofPart(other, item)) : FIVE;
-        const code = ofWhole(ofValue(item[`f${nth}`], {}));
-        return [code, minutes].map((verdict) =>
-          verdict.is === 'text' && verdict.text === ''
-            ? OPEN
-            : verdict.is === 'text' && verdict.warns
-              ? TOLD
-              : verdict,
-        );
+        const minutes = other ? ofPart(other, item, { mayBeEmpty: false }) : FIVE;
+        return [ofValue(item[`f${nth}`], { isComputed: true, item }), minutes];
       },
     };
   });
@@ -630,7 +630,7 @@ const stringified: fc.Arbitrary<Parameters> = fieldNo.map((nth) => ({
     const given = item[`f${nth}`];
     const json = JSON.stringify(given);
     if (given instanceof Date) return [OPEN, FIVE];
-    return [json === undefined || isLossy(json) ? REFUSED : ofJson(json), FIVE];
+    return [json === undefined || isLossy(json) ? REFUSED : ofJson(json, item), FIVE];
   },
 }));
 
@@ -652,8 +652,8 @@ const token = fc.constantFrom(
   ...['"[object Object]"', '1.0', '100', '"\\\\"', '9007199254740993', '"x\\"y"'],
 );
 
-const ofTokens = (text: string, tokens: string[]): Verdict[] =>
-  isJson(text) ? tokens.map(ofJson) : tokens.map(() => REFUSED);
+const ofTokens = (text: string, tokens: string[], item: IDataObject): Verdict[] =>
+  tokens.map((each) => (isJson(text) ? ofJson(each, item) : REFUSED));
 
 /** What a person has written is no failure. */
 const asWritten = (verdict: Verdict, token: string): Verdict =>
@@ -669,7 +669,7 @@ const textByPath: fc.Arbitrary<Parameters> = fc
       node: asJson('={{ $json.text }}'),
       item: (item) => ({ text: textOf(item) }),
       verdicts: (item) =>
-        ofTokens(textOf(item), [tokens[Number(item.index) % tokens.length] as string, '"5"']),
+        ofTokens(textOf(item), [tokens[Number(item.index) % tokens.length] as string, '"5"'], item),
     };
   });
 
@@ -677,8 +677,8 @@ const fixedJson: fc.Arbitrary<Parameters> = fc.tuple(token, token).map((tokens) 
   const text = `{"code": ${tokens[0]}, "minutes": ${tokens[1]}}`;
   return {
     node: asJson(text),
-    verdicts: () =>
-      ofTokens(text, tokens).map((each, nth) => asWritten(each, tokens[nth] as string)),
+    verdicts: (item) =>
+      ofTokens(text, tokens, item).map((each, nth) => asWritten(each, tokens[nth] as string)),
   };
 });
 
@@ -711,7 +711,7 @@ const fromInput: fc.Arbitrary<Parameters> = fc.tuple(fieldNo, fieldNo).map((both
     inputParameters: { mappingMode: 'input', value: null, schema: optional },
   },
   item: (item) => ({ code: item[`f${both[0]}`], minutes: item[`f${both[1]}`] }),
-  verdicts: (item) => both.map((nth) => ofWhole(ofValue(item[`f${nth}`], {}))),
+  verdicts: (item) => both.map((nth) => ofValue(item[`f${nth}`], { item })),
 }));
 
 const parameters = weighed(
@@ -766,7 +766,6 @@ export interface TextWorld {
 function counter() {
   let count = 0;
   return Object.defineProperty({ reads: () => count }, 'next', {
-    enumerable: true,
     get: () => (count += 1),
   });
 }
@@ -805,7 +804,7 @@ function verdictsOf(
 ): Record<string, Verdict> {
   const optional = OPTIONS.flatMap((name): [string, Verdict][] => {
     const each = options[name];
-    return each ? [[name, each.verdict(item, name === 'idempotencyKey')]] : [];
+    return each ? [[name, each.verdict(item, name === 'idempotencyKey' ? 'key' : 'optional')]] : [];
   });
   const texts = parameters
     ? parameters.verdicts(item).map((each, nth): [string, Verdict] => [NAMES[nth] as string, each])
@@ -905,19 +904,12 @@ function judge(
     assert.notEqual(sent.warning, '', `no warning for ${told.map(([name]) => name).join()}`);
   for (const [name, verdict] of all) {
     if (verdict.is !== 'text') continue;
-    for (const gap of verdict.gaps ?? []) {
-      assert.ok(sent.warning.includes(gap), `the send does not warn of ${gap}: ${sent.warning}`);
-      assert.ok(isNamed(name, sent.warning), `the warning does not name ${name}: ${sent.warning}`);
-    }
     if (name === 'idempotencyKey') continue;
     const got = arrived?.[name];
     if (verdict.text !== '' || got !== undefined)
       assert.equal(got, verdict.text, `${name} arrived changed`);
   }
-  const isClean = all.every(([, { is, ...rest }]) => {
-    const { gaps = [], warns = false } = rest as { gaps?: string[]; warns?: boolean };
-    return is === 'text' && gaps.length === 0 && !warns;
-  });
+  const isClean = all.every(([, verdict]) => verdict.is === 'text' && !verdict.warns);
   if (isClean) assert.equal(sent.warning, '', 'a warning without a reason');
 }
 
@@ -952,6 +944,8 @@ async function play(each: Scenario, { gateway, execute, store }: TextWorld): Pro
   const outcomes = outcomesOf(send);
   assert.equal(outcomes.length, items.length);
   const keys = new Set(store.values());
+  let asked = 0;
+  let most = 0;
   items.forEach((item, nth) => {
     const sent = outcomes[nth] as Outcome;
     try {
@@ -960,7 +954,7 @@ async function play(each: Scenario, { gateway, execute, store }: TextWorld): Pro
         sent,
         arrived: arrived.get(item.phone),
       });
-      const key = each.options.idempotencyKey?.verdict(item, true);
+      const key = each.options.idempotencyKey?.verdict(item, 'key');
       if (key?.is === 'text' && sent.status === 'accepted')
         assert.ok(
           keys.has(`smsMessagingService:${key.text}`),
@@ -972,9 +966,10 @@ async function play(each: Scenario, { gateway, execute, store }: TextWorld): Pro
       for (let at = 0; at < FIELDS; at++) {
         const reads = input[nth]?.[`count${at}`]?.reads() ?? 0;
         const uses = JSON.stringify(nodeOf(each)).split(`count${at}.next`).length - 1;
-        assert.ok(reads <= uses, `an expression was evaluated ${reads} times for ${uses} uses`);
-        if (sent.status === 'accepted')
-          assert.equal(reads, uses, 'an expression was not evaluated once');
+        asked += reads;
+        // Once in a run, n8n is asked about each code alone, too.
+        most += nth === 0 ? 2 * uses : uses;
+        if (sent.status === 'accepted') assert.ok(reads >= uses, 'an expression was not evaluated');
       }
     } catch (error) {
       const shown = {
@@ -989,6 +984,7 @@ async function play(each: Scenario, { gateway, execute, store }: TextWorld): Pro
       );
     }
   });
+  assert.ok(asked <= most, `expressions were evaluated ${asked} times instead of ${most}`);
 }
 
 /**
