@@ -141,9 +141,10 @@ function failureIn({ error, details }: Fields): Failure {
     found: details
       ? `${said}${number && `, code ${number}`}`
       : { text: 'n8n could not run the node' },
-    advice: advice.includes('is in no list of the credential')
-      ? { text: RESULT_CODES }
-      : advice || { text: 'Look at the error of the node.' },
+    advice:
+      number && /'(?:Success|Empty) Codes'/.test(advice)
+        ? { text: RESULT_CODES }
+        : advice || { text: 'Look at the error of the node.' },
     refusal: status === undefined ? '' : `${String(status)} ${number}`,
   };
 }

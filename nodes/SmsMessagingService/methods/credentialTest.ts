@@ -6,23 +6,15 @@ import type {
 } from 'n8n-workflow';
 import { unreplaced } from '../n8n/errors';
 import { balanceIn, getBalance } from '../resources/balance';
+import { adviceOn } from '../service/advice';
 import { readAnswer } from '../service/answer';
 import type { Exchange, RawAnswer } from '../service/answer';
 import { credentialMask, endpointUrl, readConnection } from '../service/connection';
-import { adviceFor } from '../service/errors';
-import type { OperationAdvice } from '../service/errors';
 import { readNetworkFailure } from '../service/networkFailure';
 import { sentences } from '../service/sentences';
 import { signatureOf, signRequest } from '../service/signedRequest';
 
 const TIMEOUT_MS = 15_000;
-
-/** The usual advice is about an operation and its values. A test has only the credential. */
-const ADVICE: OperationAdvice = {
-  isWhole: true,
-  refused:
-    "Check API Key and API Secret. If they are right, compare Custom Request Signing with your provider's manual, which also lists what the code means.",
-};
 
 /**
  * Tests a credential by reading the balance, with a time limit of 15 seconds. It is a function because the
@@ -36,8 +28,8 @@ export async function testConnection(
     const exchange = await queryBalance(this.helpers, data ?? {});
     if (exchange.kind !== 'answered') {
       // A key that is wrong gets no balance.
-      const own = balanceIn(exchange.body) === undefined ? ADVICE : { refused: '' };
-      return failed(exchange.reason, adviceFor(exchange, own));
+      const arrived = balanceIn(exchange.body) === undefined ? undefined : 'balance';
+      return failed(exchange.reason, adviceOn(exchange, { task: 'account', arrived }));
     }
     // Throws if the answer is not a balance.
     getBalance.records(exchange.body);

@@ -1,5 +1,4 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
-import { GET_MANY } from '../operations/records';
 import { chosenId, signatureLocator } from '../parameters/locators';
 import { LEAD } from '../resources/lead';
 import { QUALIFICATION } from '../resources/qualification';
@@ -7,9 +6,6 @@ import { SIGNATURE } from '../resources/signature';
 import { isEnabled, reviewOf, signatureIdOf, TEMPLATE } from '../resources/template';
 import { searchRecords } from './searchRecords';
 import type { Picker } from './searchRecords';
-
-/** Short, because the editor shows four lines of an error. */
-const SIGNATURES_NOT_FOUND = `Check the credential's Base URL. If it is right, choose "By ID": the path of this list is inferred. Where your SMS provider has another one, "${GET_MANY}" of Signature shows the IDs.`;
 
 /* The lists of the pickers. `searchListMethod` of the resource locators refers to these names. */
 
@@ -34,7 +30,6 @@ export const searchSignatures = pickerMethod({
   kind: SIGNATURE,
   searches: (text) => [{ name: text }],
   label: ({ id, name }) => entry(name, id),
-  advice: { unknownAddress: SIGNATURES_NOT_FOUND },
 });
 
 export const searchQualifications = pickerMethod({

@@ -8,7 +8,6 @@ import { inputError, toNodeError } from '../n8n/errors';
 import type { RecordKind } from '../operations/operation';
 import { requireId } from '../parameters/values';
 import { ServiceClient } from '../service/client';
-import type { OperationAdvice } from '../service/errors';
 import { afterPage, askPage, MAX_PAGES, START } from '../service/pages';
 import type { Page, PageFailure, Position } from '../service/pages';
 import { idOf } from '../service/recordId';
@@ -23,8 +22,6 @@ export interface Picker {
   label: (record: IDataObject, context: ILoadOptionsFunctions) => string;
   /** Sorts the records that are shown at once. */
   arrange?: (records: IDataObject[], context: ILoadOptionsFunctions) => IDataObject[];
-  /** Replaces the usual advice if the service does not return the list. */
-  advice?: OperationAdvice;
 }
 
 /**
@@ -122,7 +119,7 @@ async function readPage(
   }
   const [refusal] = refusals;
   if (refusal && refusals.length === searches.length) {
-    throw refusal.error({ advice: picker.advice });
+    throw refusal.error({});
   }
   return { records };
 }
@@ -133,13 +130,13 @@ async function readPage(
  */
 async function askSearch(
   client: ServiceClient,
-  { kind: { idNames, list }, advice }: Picker,
+  { kind: { idNames, list } }: Picker,
   { filters, id }: RecordSearch,
   { page, last }: Place,
 ): Promise<Page | PageFailure> {
   const answer = await askPage({ client, path: list.endpoint.path, idNames, filters }, page);
   if (answer.kind === 'refused' && page === 1) return answer;
-  if (answer.kind !== 'page') throw answer.error({ advice });
+  if (answer.kind !== 'page') throw answer.error({});
   const { records } = answer;
   if (id !== undefined) {
     const own = records.filter((record) => idOf(record, idNames) === id);
@@ -173,6 +170,7 @@ function choicesOf(
     // As text, like the ID that the user enters under "By ID".
     if (id !== undefined) choices.set(id, { name: label({ ...record, id }, context), value: id });
   }
-  if (choices.size === 0 && records[0]) throw shapeError(records[0], "records with an 'id'");
+  if (choices.size === 0 && records[0])
+    throw shapeError(records[0], { task: 'picker', names: { expected: "records with an 'id'" } });
   return [...choices.values()];
 }

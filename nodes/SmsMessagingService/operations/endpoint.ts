@@ -7,9 +7,7 @@ import type { ItemReader } from '../parameters/reader';
 import { textField } from '../parameters/texts';
 import { describeValue } from '../parameters/values';
 import { CREDENTIAL_LABELS } from '../service/connection';
-import type { OperationAdvice } from '../service/errors';
 import { parseExactly } from '../service/json';
-import { sentences } from '../service/sentences';
 
 /** Where the service has an operation, and what its specification says about it. */
 export interface Endpoint {
@@ -54,62 +52,9 @@ export const EXTRA_FIELDS: OptionField = {
 /** One object for all items without extra fields, so that a send quickly sees that they are equal. */
 const NO_FIELDS: IDataObject = {};
 
-/** What the user can do if the service does not know the address of a documented operation. */
-export const IF_ADDRESS_IS_UNKNOWN = `Check the credential's Base URL, with its path prefix if it has one. If other operations work, set '${ENDPOINT_PATH}' under Options to the path in your provider's manual.`;
-
-/** What all endpoints of one source have in common. */
-const BY_SOURCE: Record<Endpoint['source'], { warning?: string; advice: OperationAdvice }> = {
-  documented: { advice: { unknownAddress: IF_ADDRESS_IS_UNKNOWN } },
-  inferred: {
-    warning:
-      "If this is refused, set the path and fields of your provider's manual under 'Options'",
-    advice: {
-      unknownAddress: `The path of this operation is inferred, because the interface specification does not show it. Set '${ENDPOINT_PATH}' under Options to the one in your provider's manual, and check the credential's Base URL.`,
-      refused: `The fields of this operation are inferred: compare them with your provider's manual, and give what differs in '${ENDPOINT_PATH}' and '${EXTRA_FIELDS.label}' under Options.`,
-    },
-  },
-};
-
-/** What the user must know if the service does not accept the operation. */
-export function endpointAdvice({ source, warning }: Endpoint): OperationAdvice {
-  return { ...BY_SOURCE[source].advice, check: warning };
-}
-
-/** Fields that choose how records are asked for and shown. Their values are not what the service refuses. */
-const NOT_CHECKED = ['returnAll', 'limit', 'simplify', 'output', 'fields'];
-
-/** Advice for operations that change a record. */
-const CHANGE_ADVICE: OperationAdvice = {
-  nothing: 'Nothing was changed.',
-  unclear:
-    'The change may have been made all the same. Look at the service before you make it again.',
-};
-
-/** The advice in the errors of an operation that runs for each item. It names the fields that are sent. */
-export function operationAdvice({
-  endpoint,
-  properties,
-  change,
-  ifRefused,
-}: {
-  endpoint: Endpoint;
-  properties: INodeProperties[];
-  change?: string;
-  ifRefused?: string;
-}): OperationAdvice {
-  const advice = endpointAdvice(endpoint);
-  const fields = properties
-    .filter(({ type, name }) => type !== 'notice' && !NOT_CHECKED.includes(name))
-    .map(({ displayName }) => `'${displayName}'`);
-  const last = fields.pop();
-  const all = fields.length > 0 ? `${fields.join(', ')} and ${last}` : last;
-  return {
-    ...(change ? CHANGE_ADVICE : {}),
-    ...advice,
-    refused: advice.refused && sentences(advice.refused, ifRefused),
-    check: sentences(all && `Check ${all}`, ifRefused, advice.check),
-  };
-}
+/** Shown for all inferred endpoints. */
+const GUESSED =
+  "The path and fields of this operation are guesses: if it is refused, set those of your provider's manual under 'Options'";
 
 /**
  * The fields of an operation as the editor gets them: its notice first, and Options last, with the two
@@ -120,7 +65,7 @@ export function withEndpointFields(
   endpoint: Endpoint,
   options?: Record<string, OptionField>,
 ): INodeProperties[] {
-  const text = endpoint.warning ?? BY_SOURCE[endpoint.source].warning;
+  const text = endpoint.warning ?? (endpoint.source === 'inferred' && GUESSED);
   return [
     ...(text ? [notice('endpointNotice', text)] : []),
     ...properties,

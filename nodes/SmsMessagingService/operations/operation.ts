@@ -67,6 +67,8 @@ interface ItemOperation extends OperationBase {
 /** The record that an operation is about: the name of the ID in the request, and the user's choice. */
 interface Target {
   idField: string;
+  /** The name of the field in which the user chooses it. */
+  label: string;
   readId: (item: ItemReader) => number | ExactNumber;
 }
 
@@ -92,8 +94,6 @@ export interface ListOperation extends ItemOperation {
   recordKind: Pick<RecordKind, 'noun' | 'idNames'>;
   /** The record to look for in the list. Undefined if all records are wanted. */
   target?: Target;
-  /** What else the user can do if the service refuses, as a sentence. */
-  ifRefused?: string;
 }
 
 /** An operation that works on all items together: the sends and the pulls. */

@@ -154,7 +154,6 @@ function getManyOperation(kind: RecordKind): ListOperation {
     options: { pageSize: PAGE_SIZE },
     ...queryOf(kind),
     body: (item) => readOptional('filters', list.filters, item),
-    ifRefused: `If the page is too large for the service, lower '${PAGE_SIZE.label}' under Options.`,
   };
 }
 
@@ -229,7 +228,7 @@ function digitsIn(value: unknown): string {
  */
 function targetOf(locator: INodeProperties, idField = 'id') {
   const readId = (item: ItemReader) => readChosen(item, locator);
-  return { idField, readId };
+  return { idField, label: locator.displayName, readId };
 }
 
 /**

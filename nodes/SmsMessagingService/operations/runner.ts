@@ -5,6 +5,7 @@ import { failedItemFor, showHint } from '../n8n/output';
 import { readValues } from '../parameters/options';
 import { ParameterReader } from '../parameters/reader';
 import type { ItemReader } from '../parameters/reader';
+import type { Asked } from '../service/advice';
 import { ServiceClient, withExtraFields } from '../service/client';
 import type { RequestOptions } from '../service/client';
 import { ExactNumber } from '../service/json';
@@ -13,7 +14,7 @@ import { readList } from '../service/pages';
 import type { ListOptions } from '../service/pages';
 import type { RecordId } from '../service/changes';
 import { isId } from '../service/recordId';
-import { operationAdvice, readAdaptation } from './endpoint';
+import { readAdaptation } from './endpoint';
 import type { Adaptation } from './endpoint';
 import type { ListOperation, Operation, RequestOperation, Resource } from './operation';
 import { itemJson } from './output';
@@ -61,7 +62,7 @@ async function runItems(
 ): Promise<INodeExecutionData[]> {
   const node = context.getNode();
   const parameters = new ParameterReader(context);
-  const advice = operationAdvice(operation);
+  const asked = askedOf(operation);
   let client: ServiceClient | undefined;
   const output: INodeExecutionData[] = [];
   for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
@@ -71,7 +72,7 @@ async function runItems(
       client ??= await ServiceClient.create(context);
       const records = await runItem(client, operation, item, {
         itemIndex,
-        advice,
+        asked,
         onHint: (hint) => showHint(context, hint),
       });
       for (const record of records) {
@@ -84,6 +85,19 @@ async function runItems(
     }
   }
   return output;
+}
+
+function askedOf(operation: RequestOperation | ListOperation): Asked {
+  const { kind, endpoint, target } = operation;
+  const isMany = kind === 'list' && !target;
+  const ofRecord = kind === 'list' ? 'get' : (operation.change ?? 'balance');
+  return {
+    task: isMany ? 'list' : ofRecord,
+    isGuess: endpoint.source === 'inferred',
+    isMany,
+    warning: endpoint.warning,
+    names: { record: target?.label },
+  };
 }
 
 /** The output of one item, as the user wants it. */

@@ -43,7 +43,7 @@ export async function pollForProduction(
   const { label: sizeField } =
     TRIGGER_OPTIONS[maxRecordsPerPoll < pullSize ? 'maxRecordsPerPoll' : 'pullSize'];
   const node = context.getNode();
-  const request: PullRequest = { sizeField, advice: { throttled: IF_TOO_FAST } };
+  const request: PullRequest = { sizeField, task: 'trigger' };
   const turns = triggers.turnsOf(client.account);
   const data: unknown = context.getWorkflowStaticData('global');
   const storage = {
@@ -87,9 +87,6 @@ export async function pollForProduction(
   if (givers.some(({ hasGiven }) => hasGiven)) return { failure, did: 'gave' };
   return { failure, did: done.some((event) => events.includes(event)) ? 'pulled' : 'nothing' };
 }
-
-const IF_TOO_FAST =
-  'The trigger goes on by itself. If this happens often, let it poll less often, or ask your SMS provider how often records may be pulled.';
 
 /**
  * Opens the ledger of an event. It takes over what a node left that is no longer in the workflow: at once the

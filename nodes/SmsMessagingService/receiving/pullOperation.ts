@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
 import { failedItemFor, showHint } from '../n8n/output';
-import { endpointAdvice, readAdaptation } from '../operations/endpoint';
+import { readAdaptation } from '../operations/endpoint';
 import type { Endpoint } from '../operations/endpoint';
 import type { BatchOperation } from '../operations/operation';
 import {
@@ -139,7 +139,7 @@ class Pull {
       sizeField: count.label,
       itemIndex,
       adaptation: readAdaptation(endpoint, item),
-      advice: endpointAdvice(endpoint),
+      task: 'pull',
     };
     const { end } = await drain({
       pullSize,

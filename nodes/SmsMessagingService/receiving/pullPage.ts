@@ -1,12 +1,13 @@
 import { UserError } from 'n8n-workflow';
 import type { Adaptation } from '../operations/endpoint';
+import { adviceIn } from '../service/advice';
+import type { Asked, Situation } from '../service/advice';
 import type { Answered, Unanswered } from '../service/answer';
 import { withExtraFields } from '../service/client';
 import type { ServiceClient } from '../service/client';
-import type { OperationAdvice } from '../service/errors';
-import { readPull, saysNothing } from '../service/pull';
+import { readPull } from '../service/pull';
 import type { PullContent } from '../service/pull';
-import { CODE_LISTS, CUSTOM_CODES, NO_FIELD } from '../service/resultCodes';
+import { CODE_LISTS, CUSTOM_CODES } from '../service/resultCodes';
 import { sentences } from '../service/sentences';
 import { shapeError } from '../service/shapes';
 import type { EventDescription } from './events';
@@ -39,8 +40,8 @@ export interface PullRequest {
   itemIndex?: number;
   /** Left out: the event's own path, without extra fields. */
   adaptation?: Adaptation;
-  /** What the caller adds to the advice in errors. */
-  advice?: OperationAdvice;
+  /** Who pulls: the operation, or the trigger. */
+  task: 'pull' | 'trigger';
 }
 
 /**
@@ -62,91 +63,38 @@ export async function pullPage(
   const content = readPull(exchange, event.fields);
   const { kind, records: page } = content;
   const isClear = kind === 'records' || kind === 'nothing';
+  const { plural } = event;
+  const expected = `a list of ${plural} under 'data'`;
+  const asked: Asked = {
+    task: request.task,
+    isMany: page.length === 0,
+    arrived: kind === 'records' || kind === 'unreadable' ? kind : undefined,
+    names: { plural, expected, sizeField: request.sizeField },
+  };
   if (exchange.kind === 'answered') {
     return isClear
       ? { kind: 'page', page }
-      : { kind: 'failed', page, error: notUnderstood(exchange, content, event) };
+      : { kind: 'failed', page, error: notUnderstood(exchange, kind, asked) };
   }
   if (exchange.kind === 'empty' && kind === 'nothing') {
     return { kind: 'page', page, emptyBy: emptyAnswer(exchange, event) };
   }
-  const asked = { plural: event.plural, count: 'count' in extra ? undefined : count };
-  const own = pullAdvice(exchange, content, { ...asked, sizeField: request.sizeField });
-  const advice = { ...request.advice, ...own };
-  const error = client.errorFor(exchange, { itemIndex: request.itemIndex, advice });
+  const error = client.errorFor(exchange, { itemIndex: request.itemIndex, asked });
   const isTooFast = exchange.kind === 'throttled' && isClear;
   const { retryAfterMs } = exchange;
   return { kind: isTooFast ? 'tooFast' : 'failed', page, error, retryAfterMs };
 }
 
-function notUnderstood(
-  { body, bytes }: Answered,
-  { kind }: PullContent,
-  { plural }: EventDescription,
-): Error {
-  if (bytes !== undefined) return new UserError(NOT_IN_CHARSET, { description: BYTES });
-  if (typeof body === 'string') return new UserError(NAMED_TWICE, { description: UNREADABLE });
-  const consequence = sentences(kind === 'unreadable' && UNREADABLE, saysNothing(body) && IF_EMPTY);
-  return shapeError(body, `a list of ${plural} under 'data'`, consequence);
-}
-
-/** What was asked for, as the advice names it. The count is undefined if an extra field of the user sets it. */
-type Asked = Pick<EventDescription, 'plural'> & Pick<PullRequest, 'sizeField'> & { count?: number };
-
-/**
- * What the user can do about a pull that failed.
- *
- * @param content what arrived nevertheless
- */
-function pullAdvice(exchange: Unanswered, content: PullContent, asked: Asked): OperationAdvice {
-  const { success, empty } = CODE_LISTS;
-  if (content.kind !== 'nothing') {
-    const arrived = content.kind === 'records' ? RECORDS : UNREADABLE;
-    return {
-      nothing: arrived,
-      // An account that was refused gets no records.
-      refused: '',
-      unclear: sentences(arrived, isPart(exchange) && mayBeLost(exchange, asked)),
-      otherMeaning: `If it means success, add it under '${CUSTOM_CODES}' to '${success.label}'`,
-    };
+function notUnderstood({ body, bytes }: Answered, kind: PullContent['kind'], asked: Asked): Error {
+  const failed = (message: string, situation: Situation) =>
+    new UserError(message, { description: adviceIn(situation, asked) });
+  if (bytes !== undefined) {
+    return failed("The service's answer has bytes that are not in its charset", 'notInCharset');
   }
-  const { count = 1, plural, sizeField } = asked;
-  return {
-    nothing: 'This request pulled nothing.',
-    unclear: mayBeLost(exchange, asked),
-    otherMeaning: sentences(
-      `If it means that nothing is waiting, add it under '${CUSTOM_CODES}' to '${empty.label}'; other meanings have lists of their own`,
-      count > 1 &&
-        `If the service gives out fewer than ${count} ${plural} at a time, lower '${sizeField}'`,
-    ),
-  };
-}
-
-const RECORDS = 'The records in the answer are handed over.';
-
-const UNREADABLE =
-  'The answer is handed over, as an item with the event "unreadable": it may hold records.';
-
-const NAMED_TWICE = "The service's answer has a name twice in one object";
-
-const NOT_IN_CHARSET = "The service's answer has bytes that are not in its charset";
-
-const BYTES =
-  'What could be read is handed over, with � in place of the rest, and the whole answer as an item with the event "unreadable": each of its characters is a byte (Latin-1). Ask your SMS provider to name the charset in the header Content-Type.';
-
-const IF_EMPTY = `An answer with neither a code nor 'data' does not say that nothing is waiting. If your provider's manual shows one without any field for that, add the word ${NO_FIELD} under '${CUSTOM_CODES}' to '${CODE_LISTS.empty.label}'`;
-
-function mayBeLost(exchange: Unanswered, { count = 1, plural, sizeField }: Asked): string {
-  const atMost = count > 1 ? `, ${count} at most` : '';
-  return sentences(
-    `The service may have handed over ${plural} that did not arrive here${atMost}`,
-    count > 1 && isPart(exchange) && `If this happens often, lower '${sizeField}'`,
-  );
-}
-
-/** Whether the answer was late, broken or cut off. */
-function isPart({ httpStatus, body }: Unanswered): boolean {
-  return httpStatus === undefined || typeof body === 'string';
+  if (typeof body === 'string') {
+    return failed("The service's answer has a name twice in one object", 'namedTwice');
+  }
+  return shapeError(body, asked, kind === 'silent' ? 'silent' : 'unexpected');
 }
 
 function emptyAnswer({ reason, code, msg }: Unanswered, { plural }: EventDescription): EmptyAnswer {

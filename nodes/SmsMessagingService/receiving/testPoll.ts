@@ -23,7 +23,7 @@ export async function pollForTest(
   }
   const client = await ServiceClient.create(context);
   const { failure } = await forEachEvent(context.getNode(), events, async (event) => {
-    const request = { sizeField: TRIGGER_OPTIONS.pullSize.label };
+    const request = { sizeField: TRIGGER_OPTIONS.pullSize.label, task: 'trigger' as const };
     const pulled = await pullPage(client, event, pullSize, request);
     // All records are shown: what a test pulls never comes again.
     const pageId = repeatFailed ? randomUUID() : undefined;

@@ -1,27 +1,20 @@
-import { IF_ADDRESS_IS_UNKNOWN } from '../operations/endpoint';
-import type { Exchange, Unanswered } from '../service/answer';
-import { adviceFor } from '../service/errors';
+import { ADVICE_UNKNOWN, adviceOn } from '../service/advice';
+import type { Asked } from '../service/advice';
+import type { Exchange } from '../service/answer';
 import { readBatch } from '../service/messageBatch';
 import { sentences } from '../service/sentences';
-import { is2xx, readStatement } from '../service/statement';
-import { RUN_OPTIONS } from './options';
+import { readStatement } from '../service/statement';
 import type { Outcome } from './outcome';
 
 /* What an exchange means for the messages of its request. */
-
-/** What the user can do about messages whose outcome is unknown. */
-export const ADVICE_UNKNOWN =
-  'Look at the delivery reports, or ask your SMS provider, before you send again.';
-
-const { batchSize, maxConcurrency } = RUN_OPTIONS;
 
 /**
  * The outcome of the messages in a request.
  *
  * @param sent number of messages
- * @param check what to look at if the service refuses them
+ * @param asked how the advice speaks of the request
  */
-export function readOutcome(exchange: Exchange, sent: number, check?: string): Outcome {
+export function readOutcome(exchange: Exchange, sent: number, asked: Asked): Outcome {
   if (exchange.kind === 'answered') return readReceipt(exchange.body, sent);
   const { id, count, others } = readBatch(exchange.body);
   return {
@@ -34,24 +27,8 @@ export function readOutcome(exchange: Exchange, sent: number, check?: string): O
     answer: others,
     request_id: exchange.requestId,
     http_status: exchange.httpStatus,
-    advice: adviceOnSend(exchange, sent, check),
+    advice: adviceOn(exchange, { ...asked, isMany: sent > 1 }),
   };
-}
-
-function adviceOnSend(exchange: Unanswered, sent: number, check?: string): string {
-  return adviceFor(exchange, {
-    unknownAddress: IF_ADDRESS_IS_UNKNOWN,
-    throttled: `Wait a moment and run again. If it happens often, set a lower '${maxConcurrency.label}' under Options.`,
-    unclear: ADVICE_UNKNOWN,
-    check: sentences(sent > 1 && isAboutMessages(exchange) && MANY, check),
-  });
-}
-
-const MANY = `One message, or their number, can cost all of the request: lower '${batchSize.label}' under Options`;
-
-/** Whether a refusal may be about the messages: not about the sender, or the address. */
-function isAboutMessages({ code, httpStatus = 0 }: Unanswered): boolean {
-  return (code !== undefined && is2xx(httpStatus)) || [400, 413, 422].includes(httpStatus);
 }
 
 /** Reads an answer that does not refuse. A code of success accepts the messages, or without code a batch. */

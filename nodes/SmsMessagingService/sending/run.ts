@@ -5,6 +5,7 @@ import { MAX_INVALID, parsePhoneNumbers, PHONE_NUMBERS } from '../parameters/pho
 import type { ParsedPhoneNumbers } from '../parameters/phoneNumbers';
 import { ParameterReader } from '../parameters/reader';
 import type { ItemReader } from '../parameters/reader';
+import type { Asked } from '../service/advice';
 import { ServiceClient } from '../service/client';
 import { MessageLimit } from './messageLimit';
 import { DEFAULT_OPTIONS, ITEM_OPTIONS, readOptions } from './options';
@@ -21,8 +22,8 @@ export interface SendDescription {
   body: (fields: SharedFields['fields'], messages: unknown[]) => IDataObject;
   /** For a check: returns a function that compares a message with the service's records. */
   inspector: (client: ServiceClient) => Inspect;
-  /** What the user can check if the service refuses messages with these shared fields. */
-  whatToCheck: (fields: SharedFields['fields']) => string;
+  /** How advice speaks of a request with these shared fields. */
+  asked: (fields: SharedFields['fields']) => Asked;
 }
 
 /** Inspects a message, given the fields that all messages of its request share. Sends nothing. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { ADVICE_UNKNOWN } from '../service/advice';
 import { canonicalJson } from '../service/json';
 import type { Outcome, Recipient } from './outcome';
-import { ADVICE_UNKNOWN } from './receipt';
 
 /** An outcome and its recipients, as n8n saves them. */
 interface Entry {

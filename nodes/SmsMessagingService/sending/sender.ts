@@ -84,8 +84,8 @@ export class Sender {
   }
 
   private read({ shared, recipients }: Batch, exchange: Exchange): Outcome {
-    const check = this.run.description.whatToCheck(shared.fields);
-    return { ...readOutcome(exchange, recipients.length, check), request: recipients[0]?.key };
+    const asked = this.run.description.asked(shared.fields);
+    return { ...readOutcome(exchange, recipients.length, asked), request: recipients[0]?.key };
   }
 }
 

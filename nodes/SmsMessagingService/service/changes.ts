@@ -11,10 +11,6 @@ export type RecordId = number | string;
 /** What an operation does to a record. */
 export type Change = 'created' | 'updated' | 'deleted';
 
-/** What a user must know if a change was not refused, but its answer cannot be read. */
-const MAY_BE_DONE =
-  'The service did not refuse, so look there before you repeat the operation: it may have been done.';
-
 /**
  * The record in the answer to a change: bare (create signature, create lead) or in a list (update lead).
  * Where the specification does not show the answer, any object counts as the record, and so does one with a
@@ -40,7 +36,7 @@ export function readChanged(
   ) {
     return [record];
   }
-  throw shapeError(answer, "a record with an 'id'", MAY_BE_DONE);
+  throw shapeError(answer, { task: 'updated', names: { expected: "a record with an 'id'" } });
 }
 
 /**
@@ -52,5 +48,5 @@ export function readChanged(
 export function readDeleted(answer: unknown, id: RecordId | undefined): IDataObject[] {
   const isNothing = typeof answer === 'object' && Object.keys(answer ?? {}).length === 0;
   if (isNothing || hasCode(answer)) return [{ deleted: true, id }];
-  throw shapeError(answer, 'an empty object', MAY_BE_DONE);
+  throw shapeError(answer, { task: 'deleted', names: { expected: 'an empty object' } });
 }

@@ -11,6 +11,7 @@ import type {
 } from 'n8n-workflow';
 import { endedBy, untilAborted } from '../n8n/abort';
 import { toNodeError } from '../n8n/errors';
+import type { Asked } from './advice';
 import { readAnswer } from './answer';
 import type { Exchange, RawAnswer, Unanswered } from './answer';
 import type { Purpose } from './answerMeaning';
@@ -23,7 +24,6 @@ import {
 } from './connection';
 import type { Connection } from './connection';
 import { exchangeError } from './errors';
-import type { OperationAdvice } from './errors';
 import { toJson } from './json';
 import { readNetworkFailure } from './networkFailure';
 import { signatureOf } from './signedRequest';
@@ -53,8 +53,8 @@ export interface ExchangeOptions {
 
 export interface RequestOptions extends ExchangeOptions {
   itemIndex?: number;
-  /** The operation's own advice for the error. */
-  advice?: OperationAdvice;
+  /** How the advice of an error speaks of the request. Default: as of a list that the editor shows. */
+  asked?: Asked;
 }
 
 /**
@@ -145,8 +145,11 @@ export class ServiceClient {
   }
 
   /** Returns the error for a request without a usable answer. */
-  errorFor(exchange: Unanswered, { itemIndex, advice }: RequestOptions): NodeApiError {
-    return exchangeError(this.context.getNode(), exchange, { itemIndex, advice });
+  errorFor(
+    exchange: Unanswered,
+    { itemIndex, asked = { task: 'picker' } }: RequestOptions,
+  ): NodeApiError {
+    return exchangeError(this.context.getNode(), exchange, asked, itemIndex);
   }
 }
 

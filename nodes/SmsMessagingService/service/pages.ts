@@ -1,4 +1,5 @@
 import type { IDataObject, NodeApiError, UserError } from 'n8n-workflow';
+import type { Asked } from './advice';
 import { withExtraFields } from './client';
 import type { RequestOptions, ServiceClient } from './client';
 import { findList } from './list';
@@ -29,7 +30,7 @@ export interface ListQuery {
 }
 
 /** What the reader of a list wants. */
-export interface ListOptions extends Pick<RequestOptions, 'itemIndex' | 'advice'> {
+export interface ListOptions extends Pick<RequestOptions, 'itemIndex' | 'asked'> {
   /**
    * Called at the end with a sentence for the user, if the list may have more records than came. If left out,
    * a page that fails is an error, whatever came before.
@@ -71,7 +72,10 @@ export async function askPage(query: ListQuery, page: number): Promise<Page | Pa
   return { kind: 'page', records, total, isFull };
 }
 
-const A_PAGE = "a page with a 'list' of records";
+const A_PAGE: Asked = {
+  task: 'list',
+  names: { expected: "a page with a 'list' of records" },
+};
 
 /** How far a list has been read. A value: each page gives a new one. */
 export interface Position {

@@ -64,7 +64,7 @@ function isBlank(answer: unknown): boolean {
 }
 
 /** Whether an answer has neither a code nor `data`, so that it says nothing of a queue. */
-export function saysNothing(answer: unknown): boolean {
+function saysNothing(answer: unknown): boolean {
   const outer = outerObject(answer);
   return outer !== undefined && !hasCode(outer) && !Object.hasOwn(outer, 'data');
 }

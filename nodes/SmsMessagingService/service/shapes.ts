@@ -1,4 +1,6 @@
 import { UserError } from 'n8n-workflow';
+import { adviceIn } from './advice';
+import type { Asked, Situation } from './advice';
 import { isObject } from './json';
 
 const MAX_NAMES = 20;
@@ -19,13 +21,15 @@ function describeShape(answer: unknown): string {
 /**
  * The error for an answer that is valid JSON, but not what the specification shows. It never quotes data.
  *
- * @param consequence what it means for the user, if the request may have changed something
+ * @param asked its name `expected` is what the specification shows
  */
-export function shapeError(answer: unknown, expected: string, consequence = ''): UserError {
+export function shapeError(
+  answer: unknown,
+  asked: Asked,
+  situation: Situation = 'unexpected',
+): UserError {
   return new UserError(
     `The service's answer is not of the expected shape: it is ${describeShape(answer)}`,
-    {
-      description: `Expected ${expected}. Check that the Base URL belongs to this service, and whether your provider's manual shows another answer.${consequence && ` ${consequence}`}`,
-    },
+    { description: adviceIn(situation, asked) },
   );
 }

@@ -47,7 +47,7 @@ describe('the credential test', () => {
     const { code, msg, message: words = msg } = body as { code: number; [name: string]: unknown };
     expect(message).toContain(`The service refused the request: ${words} (code ${code}). `);
     expect(message.includes("'Success Codes'")).toBe(isSuccess);
-    expect(message.includes('Check API Key and API Secret.')).toBe(!isSuccess);
+    expect(message.includes('Custom Request Signing')).toBe(!isSuccess);
     expect(message).not.toContain('Empty Codes');
   });
 
@@ -63,7 +63,7 @@ describe('the credential test', () => {
   test('fails on a wrong secret, and masks it', async () => {
     const result = await testCredential({ ...gateway.credential(), apiSecret: 'wrong-secret' });
     expect(result.status).toBe('Error');
-    expect(result.message).toContain('Check API Key and API Secret.');
+    expect(result.message).toContain('Check API Key, API Secret and ');
     // Each advice once.
     expect(result.message.match(/Custom Request Signing/g)).toHaveLength(1);
     expect(JSON.stringify(result)).not.toMatch(/wrong-secret|[\da-f]{64}/);

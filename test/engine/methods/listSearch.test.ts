@@ -222,7 +222,7 @@ describe('a list without entries is an error with the reason', () => {
     await expect(search('searchSignatures')).rejects.toMatchObject({
       name: 'NodeApiError',
       httpCode: '404',
-      description: expect.stringMatching(/Base URL.*"By ID".*inferred/s),
+      description: expect.stringMatching(/Base URL.*"By ID"/s),
     });
   });
 

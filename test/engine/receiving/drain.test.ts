@@ -1,5 +1,4 @@
 import type { NodeApiError } from 'n8n-workflow';
-import { EVENTS } from '../../../nodes/SmsMessagingService/receiving/events';
 import type { PollerOptions } from '../../kit/engine/poller';
 import { numbered, REPORTS_ONLY } from '../../kit/engine/pulls';
 import { coded, json, useScriptedService } from '../../kit/engine/scriptedService';
@@ -127,7 +126,6 @@ test('a page size that is refused is asked for once in each poll, and the error 
   for (let each = 0; each < 3; each++) await poll();
   expect(asked()).toEqual([100, 100, 100]);
   expect(poller.errors).toHaveLength(3);
-  const { plural } = EVENTS.deliveryReport;
-  const advice = `fewer than 100 ${plural} at a time, lower 'Pull Size'`;
+  const advice = "If fewer delivery reports come at a time, lower 'Pull Size'.";
   expect((poller.errors[1] as NodeApiError).description).toContain(advice);
 });

@@ -112,11 +112,9 @@ test('the balance is found under data, too', () => {
 
 const REFUSAL = { kind: 'businessCode', code: 77, msg: 'not today' } as const;
 
-/** How the advice begins when a request had no effect. An operation that only reads says nothing. */
+/** How the advice begins when a request had no effect. */
 const NOTHING: Record<string, string> = {
   message: 'Nothing was sent.',
-  deliveryReport: 'This request pulled nothing.',
-  reply: 'This request pulled nothing.',
   change: 'Nothing was changed.',
 };
 
@@ -200,7 +198,7 @@ describe.each(CASES)('$resource.$operation', ({ resource, operation, full, ...en
       { kind: 'status', status: 404, body: '<html>not found</html>' },
       /does not know this address/,
       inferred
-        ? /path of this operation is inferred.*'Endpoint Path' under Options.*Base URL/
+        ? /path of this operation is a guess.*'Endpoint Path' under Options.*Base URL/
         : /Base URL.*'Endpoint Path' under Options/,
     ],
     [{ kind: 'html' }, /web page instead of JSON|may have been sent|unknown/, /\S/],

@@ -65,7 +65,7 @@ test('https on a port that speaks http: certainly nothing was sent, and the erro
   const problem =
     'No connection to the service could be opened: the port does not speak https (EPROTO)';
   const advice =
-    "Check the port in the credential's Base URL. If the service has no https, the Base URL must start with http://, and Allow HTTP must be on.";
+    "If the service has no https, the credential's Base URL must start with http://, with Allow HTTP on; otherwise check its port.";
   expect(error?.message).toBe(problem);
   expect(descriptionOf(error)).toBe(`Nothing was sent. ${advice}`);
   expect(gateway.requests).toHaveLength(0);

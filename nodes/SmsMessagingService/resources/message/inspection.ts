@@ -5,8 +5,8 @@ import { signatureLocator } from '../../parameters/locators';
 import { requireId } from '../../parameters/values';
 import type { Inspect, Inspection } from '../../sending/run';
 import { leftoverWarning, ownSignatureWarning, signedText } from '../../sending/text';
+import { adviceOn } from '../../service/advice';
 import type { ServiceClient } from '../../service/client';
-import { adviceFor } from '../../service/errors';
 import { balanceIn, getBalance } from '../balance';
 import { SIGNATURE } from '../signature';
 import { isEnabled, reviewWarning, signatureIdOf, TEMPLATE, textIn } from '../template';
@@ -136,7 +136,7 @@ class Service {
     const exchange = await this.client.exchange(getBalance.endpoint.path, {});
     if (exchange.kind === 'answered') return emptyAccount(exchange.body);
     if (exchange.kind !== 'refused' && exchange.kind !== 'unreachable') return undefined;
-    return { problem: exchange.reason, warnings: [adviceFor(exchange)] };
+    return { problem: exchange.reason, warnings: [adviceOn(exchange, { task: 'account' })] };
   }
 
   private async read(kind: RecordKind, id: unknown): Promise<Lookup> {

@@ -1,9 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Endpoint } from '../../operations/endpoint';
 import type { BatchOperation } from '../../operations/operation';
-import { signatureLocator } from '../../parameters/locators';
 import { notice } from '../../parameters/options';
-import { PHONE_NUMBERS } from '../../parameters/phoneNumbers';
 import type { SendDescription } from '../../sending/run';
 import { sendMessages } from '../../sending/send';
 import {
@@ -62,8 +60,6 @@ export const sendCustom: BatchOperation = {
   run: (context) => sendMessages(context, SEND),
 };
 
-const CHECK = `Check '${CONTENT.displayName}' and '${PHONE_NUMBERS}'`;
-
 const SEND: SendDescription = {
   read: (item) => ({
     shared: {
@@ -78,8 +74,5 @@ const SEND: SendDescription = {
   }),
   body: (fields, messages) => ({ ...fields, phone_numbers: messages }) as IDataObject,
   inspector: customInspector,
-  whatToCheck: ({ sms_sign_id: signatureId }) =>
-    signatureId === undefined
-      ? `${CHECK}, and choose '${signatureLocator.displayName}' unless your SMS provider adds one.`
-      : `${CHECK}, and whether signature ${String(signatureId)} is in this account.`,
+  asked: () => ({ task: 'custom' }),
 };

@@ -1,14 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Endpoint } from '../../operations/endpoint';
 import type { BatchOperation } from '../../operations/operation';
-import {
-  nameOfChosen,
-  readChosen,
-  signatureLocator,
-  templateLocator,
-} from '../../parameters/locators';
+import { nameOfChosen, readChosen, templateLocator } from '../../parameters/locators';
 import { optionProperty } from '../../parameters/options';
-import { PHONE_NUMBERS } from '../../parameters/phoneNumbers';
 import {
   PARAMETER_MODE,
   PARAMETERS_JSON,
@@ -168,8 +162,5 @@ const SEND: SendDescription = {
   },
   body: (fields, messages) => ({ ...fields, messages }) as IDataObject,
   inspector: templateInspector,
-  whatToCheck: ({ template_id: templateId, sms_sign_id: signatureId }) =>
-    signatureId === undefined
-      ? `Check the parameters and '${PHONE_NUMBERS}', and whether template ${String(templateId)} is in this account with a signature of its own; otherwise choose '${signatureLocator.displayName}'.`
-      : `Check the parameters and '${PHONE_NUMBERS}', and whether template ${String(templateId)} and signature ${String(signatureId)} are in this account.`,
+  asked: ({ template_id: template }) => ({ task: 'template', names: { template } }),
 };
