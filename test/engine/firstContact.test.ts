@@ -23,7 +23,13 @@ const SIGNATURE = {
   resource: 'signature',
   operation: 'create',
   name: 'New',
-  additionalFields: { qualificationId: byId(101) },
+  qualificationId: byId(101),
+};
+const WHOLE = {
+  additionalFields: {
+    ...{ applyComment: 'c', bringsData: 'b', customerCallUrl: 'https://example.com' },
+    ...{ moreData: 'm', type: 1, use: 1, signatureId: byId(201) },
+  },
 };
 
 let gateway: Gateway;
@@ -65,6 +71,7 @@ test.each<[string, INodeParameters, string, INodeParameters, IDataObject]>([
   ['small-pages-refused', LIST, 'Page Size', { options: { pageSize: 20 } }, {}],
   ['small-pulls-refused', PULL, 'Count', { count: 30 }, {}],
   ['few-recipients', TEMPLATE, 'Batch Size', { options: { batchSize: 10 } }, {}],
+  ['whole-signatures', SIGNATURE, 'Additional Fields', WHOLE, {}],
   ['update-ids', UPDATE, 'Extra Fields (JSON)', TEMPLATE_ID, {}],
   ['paths-elsewhere', UPDATE, 'Endpoint Path', ELSEWHERE, {}],
 ])('%s: what fails changes nothing, and names what to set', async (name, ...contact) => {

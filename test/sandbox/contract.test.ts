@@ -58,7 +58,7 @@ it.each<[string, string, unknown, ...string[]]>([
   [
     'a field that only the service sets',
     '/openapi/lead/create',
-    { sign_id: 201, report_info: {} },
+    { sign_id: 201, url: 'x', report_info: {} },
     'body: unknown field "report_info"',
   ],
   ['an array', '/sendsms/balance', [], 'body: must be object'],

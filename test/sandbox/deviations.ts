@@ -74,6 +74,17 @@ export const EMPTY_QUEUE_REFUSED: Deviation = {
 
 // --- Requests ---
 
+/** Refuses a request to a path that has not all of these fields. */
+export function requireAll(at: string, names: string[]): Deviation {
+  return {
+    request: (path, json) => {
+      const missing = names.filter((name) => !Object.hasOwn(JSON.parse(json) as Fields, name));
+      if (path !== at || missing.length === 0) return json;
+      throw new Refusal(CODES.badBody, `参数错误 (body: ${missing.join(', ')} missing)`);
+    },
+  };
+}
+
 /** The ID of a record in an update has another name: path → name. */
 export function updateIds(names: Record<string, string>): Deviation {
   return {

@@ -20,6 +20,12 @@ const NAMES_OF_IDS = {
   '/openapi/template/update': 'template_id',
 };
 
+/** "Required as a whole", says the specification, which can be read so. */
+const FIELDS_OF_A_SIGNATURE = [
+  ...['name', 'certification_id', 'apply_comment', 'brings_data', 'customer_call_url'],
+  ...['more_data', 'signature_id', 'type', 'use'],
+];
+
 /** Their order is that of what they change in an answer: values first, then the shapes around them. */
 const ROWS: [name: string, about: string, options: GatewayOptions][] = [
   // Guess: base-url
@@ -39,6 +45,12 @@ const ROWS: [name: string, about: string, options: GatewayOptions][] = [
     'few-recipients',
     'recipients',
     { deviations: [differ.refuseMoreThan({ messages: 10, phone_numbers: 10 })] },
+  ],
+  // Guess: required
+  [
+    'whole-signatures',
+    'fields of a new signature',
+    { deviations: [differ.requireAll('/openapi/sign/create', FIELDS_OF_A_SIGNATURE)] },
   ],
   // Guess: update-id
   ['update-ids', 'fields of updates', { deviations: [differ.updateIds(NAMES_OF_IDS)] }],

@@ -95,28 +95,38 @@ export function outputProperties(output: RecordOutput): INodeProperties[] {
 }
 
 /**
- * Returns a function that reduces a record to what the user chose. If simplified, a record without any known
- * field stays whole.
+ * Returns a function that reduces a record to what the user chose.
  *
  * @param ids the names that its ID may have: it is kept under each
  */
 export function outputOf(
-  { simple, fields, flatten = (record) => record }: RecordOutput,
+  kind: RecordOutput,
   ids: readonly string[],
   source: ParameterSource,
 ): (record: IDataObject) => IDataObject {
   // A node has the field Simplify, a tool has Output.
   const { simplify, output } = readValues({ simplify: SIMPLIFY, output: OUTPUT }, source, '');
   if (output === 'raw' || !simplify) return (record) => record;
-  const chosen =
-    output === 'fields'
-      ? readValues({ fields: fieldsOption(fields, ids) }, source, '').fields
-      : simple;
-  const names = [...ids, ...chosen];
+  const chosen = { fields: fieldsOption(kind.fields, ids) };
+  return output === 'fields'
+    ? reduceTo(kind, ids, readValues(chosen, source, '').fields)
+    : reduceTo(kind, ids);
+}
+
+/**
+ * Returns a function that reduces a record to its ID and these fields. Without them it simplifies the record; one
+ * without any known field stays whole.
+ */
+export function reduceTo(
+  { simple, fields, flatten = (record) => record }: RecordOutput,
+  ids: readonly string[],
+  chosen?: string[],
+): (record: IDataObject) => IDataObject {
+  const names = [...ids, ...(chosen ?? simple)];
   return (record) => {
     const flat = flatten(record);
     const isKnown = Object.keys(flat).some((name) => Object.hasOwn(fields, name));
-    if (output !== 'fields' && !isKnown) return record;
+    if (!chosen && !isKnown) return record;
     const present = names.filter((name) => Object.hasOwn(flat, name));
     return Object.fromEntries(present.map((name) => [name, flat[name]]));
   };

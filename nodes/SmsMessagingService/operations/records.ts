@@ -3,9 +3,9 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import {
   collectionProperty,
   COLLECTIONS,
+  formProperties,
+  readForm,
   readOptional,
-  readRequired,
-  requiredProperties,
 } from '../parameters/fields';
 import type { Fields } from '../parameters/fields';
 import { ABOUT, readChosen } from '../parameters/locators';
@@ -19,11 +19,18 @@ import { readChanged, readDeleted } from '../service/changes';
 import { readExtraFields } from './endpoint';
 import type { Endpoint } from './endpoint';
 import type { ListOperation, RecordKind, RequestOperation, Resource } from './operation';
-import { outputOf, outputProperties } from './output';
+import { namesOf, outputOf, outputProperties, reduceTo } from './output';
 
 /** What differs between resources in the operations that change a record. */
 interface Changes {
-  create: { endpoint: Endpoint; required: Fields; additionalFields: Fields };
+  create: {
+    endpoint: Endpoint;
+    /** What stands above Additional Fields. */
+    form: Fields;
+    additionalFields: Fields;
+    /** The texts of which at least one is needed. */
+    oneOf?: Fields;
+  };
   delete: Endpoint;
   /** Only the ID and the fields that the user added are sent. */
   update: { endpoint: Endpoint; updateFields: Fields };
@@ -48,7 +55,7 @@ export function recordResource(kind: RecordKind, changes: Changes): Resource {
 
 function createOperation(
   kind: RecordKind,
-  { endpoint, required, additionalFields }: Changes['create'],
+  { endpoint, form, additionalFields, oneOf }: Changes['create'],
 ): RequestOperation {
   const { noun } = kind;
   return {
@@ -60,16 +67,17 @@ function createOperation(
       action: `Create ${noun}`,
       description: `Submit a new ${noun} to your SMS provider`,
     },
-    properties: [
-      ...requiredProperties(required),
-      collectionProperty('additionalFields', additionalFields),
-    ],
+    properties: [...formProperties(form), collectionProperty('additionalFields', additionalFields)],
     endpoint,
-    body: (item) => ({
-      ...readRequired(required, item),
-      ...readOptional('additionalFields', additionalFields, item),
-    }),
-    records: changedBy(kind, endpoint),
+    body: (item) => {
+      const body = {
+        ...readForm(form, item),
+        ...readOptional('additionalFields', additionalFields, item),
+      };
+      if (oneOf) requireOneOf(oneOf, body, readExtraFields(item), noun);
+      return body;
+    },
+    ...changedBy(kind, endpoint),
   };
 }
 
@@ -186,13 +194,27 @@ function updateOperation(
       }
       return changes;
     },
-    records: changedBy(kind, endpoint),
+    ...changedBy(kind, endpoint),
   };
 }
 
-function changedBy({ idNames }: RecordKind, { source }: Endpoint): RequestOperation['records'] {
-  return (answer, id) =>
+/** The changed record, as Get with Simplify gives it: its papers are for the service alone. */
+function changedBy({ idNames, output }: RecordKind, { source }: Endpoint) {
+  const simplify = reduceTo(output, idNames);
+  const records: RequestOperation['records'] = (answer, id) =>
     readChanged(answer, id, { idNames, isDocumented: source === 'documented' });
+  return { records, output: () => simplify };
+}
+
+/** @throws UserError if none of the fields is given. Extra Fields may give one under another name */
+function requireOneOf(fields: Fields, body: IDataObject, extra: IDataObject, noun: string): void {
+  const isGiven = ([name, value]: [string, unknown]) =>
+    Object.hasOwn(fields, name) ? value !== '' : !Object.hasOwn(body, name);
+  if (Object.entries(withExtraFields(body, extra)).some(isGiven)) return;
+  const labels = Object.values(namesOf(fields)).map((label) => `'${label}'`);
+  throw new UserError(`A ${noun} needs ${labels.join(', ').replace(/, ([^,]*)$/, ' or $1')}`, {
+    description: 'Fill in at least one of them: they are all empty.',
+  });
 }
 
 /** What Get and Get Many have in common. */

@@ -25,6 +25,8 @@ interface ValueField {
   rows?: number;
   /** Whether `{{name}}` in it is a placeholder of the SMS provider, and no code. */
   hasPlaceholders?: boolean;
+  /** Whether it may stay empty in the form. It is left out of the request then. */
+  mayBeEmpty?: boolean;
 }
 
 /** A field for the ID of a record that the user chooses. */
@@ -32,6 +34,7 @@ interface ReferenceField {
   type: 'reference';
   locator: INodeProperties;
   description: string;
+  mayBeEmpty?: boolean;
 }
 
 export type Field = ValueField | ReferenceField;
@@ -58,11 +61,11 @@ export const COLLECTIONS = {
 
 type CollectionName = keyof typeof COLLECTIONS;
 
-/** Returns one required property for each field. */
-export function requiredProperties(fields: Fields): INodeProperties[] {
+/** Returns one property for each field. */
+export function formProperties(fields: Fields): INodeProperties[] {
   return Object.entries(fields).map(([apiName, field]) => ({
     ...describeField(apiName, field),
-    required: true,
+    ...(field.mayBeEmpty ? {} : { required: true }),
   }));
 }
 
@@ -105,17 +108,19 @@ function describeField(apiName: string, field: Field): INodeProperties {
 }
 
 /**
- * Reads the required request fields of one item, each in the type of the API.
+ * Reads the request fields in the form of one item, each in the type of the API.
  *
  * @throws UserError that names the first field whose value cannot be used
  */
-export function readRequired(fields: Fields, item: ItemReader): IDataObject {
-  return Object.fromEntries(
-    Object.entries(fields).map(([apiName, field]) => [
-      apiName,
-      readField(field, parameterName(apiName, field), item, 'required'),
-    ]),
-  );
+export function readForm(fields: Fields, item: ItemReader): IDataObject {
+  const body: IDataObject = {};
+  for (const [apiName, field] of Object.entries(fields)) {
+    const name = parameterName(apiName, field);
+    if (field.mayBeEmpty && locatorValue(item.parameters.readRaw(name, '')) === '') continue;
+    const value = readField(field, name, item, field.mayBeEmpty ? 'optional' : 'required');
+    if (value !== '') body[apiName] = value;
+  }
+  return body;
 }
 
 /** The place of the texts in each collection. */

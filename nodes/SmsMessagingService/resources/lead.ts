@@ -57,6 +57,8 @@ export const LEAD_FIELDS = {
   },
 } as const satisfies Partial<Record<keyof typeof wire.LEAD, Field>>;
 
+const { url, phone_1, template, ...otherFields } = LEAD_FIELDS;
+
 /** The flags of `report_info`, one per carrier. */
 const REPORT_FLAGS = {
   mobile_report: 'Mobile Report',
@@ -75,7 +77,7 @@ export const LEAD: RecordKind = {
     idField: 'lead_id',
     filters: {
       query_phone1: {
-        ...LEAD_FIELDS.phone_1,
+        ...phone_1,
         description: 'First phone number of the reported link',
       },
       query_phone2: {
@@ -83,7 +85,7 @@ export const LEAD: RecordKind = {
         description: 'Second phone number of the reported link',
       },
       query_url: {
-        ...LEAD_FIELDS.url,
+        ...url,
         description: 'Link, or a part of it if the service searches for parts',
       },
       sign_id: reference(signatureLocator, 'Signature that the reported link belongs to'),
@@ -123,14 +125,22 @@ export const lead = recordResource(LEAD, {
       path: '/openapi/lead/create',
       source: 'documented',
     },
-    required: {
+    form: {
       sign_id: reference(
         signatureLocator,
         'Signature of the messages that contain the link or phone number',
       ),
+      url: {
+        ...url,
+        mayBeEmpty: true,
+        description: 'Link that messages may contain. Fill in this, a phone number, or both.',
+      },
+      phone_1: { ...phone_1, mayBeEmpty: true },
+      template: { ...template, mayBeEmpty: true },
     },
+    oneOf: { url, phone_1, phone_2: LEAD_FIELDS.phone_2 },
     additionalFields: {
-      ...LEAD_FIELDS,
+      ...otherFields,
       report_type: code('Report Type', 'Code of the reporting type'),
     },
   },

@@ -156,7 +156,7 @@ export const qualification = recordResource(QUALIFICATION, {
       path: '/openapi/cert/create',
       source: 'inferred',
     },
-    required: { name, company_name },
+    form: { name, company_name },
     additionalFields: otherFields,
   },
   delete: { heading: 'Delete a qualification', path: '/openapi/cert/delete', source: 'documented' },

@@ -45,7 +45,7 @@ export const SIGNATURE_FIELDS = {
   use: code('Usage Code', 'Code of what the signature is used for'),
 } as const satisfies Partial<Record<keyof typeof wire.SIGNATURE, Field>>;
 
-const { name, ...otherFields } = SIGNATURE_FIELDS;
+const { name, certification_id, ...otherFields } = SIGNATURE_FIELDS;
 
 /** The sender's name on a message. */
 export const SIGNATURE: RecordKind = {
@@ -85,9 +85,9 @@ export const signature = recordResource(SIGNATURE, {
       path: CREATE_SIGNATURE_PATH,
       source: 'documented',
       isAuthorized: true,
-      warning: `The service may require all '${COLLECTIONS.additionalFields.displayName}', and the credential's '${CREDENTIAL_LABELS.authorizationToken}'`,
+      warning: `The service may require '${qualificationLocator.displayName}', all '${COLLECTIONS.additionalFields.displayName}', and the credential's '${CREDENTIAL_LABELS.authorizationToken}'`,
     },
-    required: { name },
+    form: { name, certification_id: { ...certification_id, mayBeEmpty: true } },
     additionalFields: {
       ...otherFields,
       signature_id: reference(

@@ -83,7 +83,7 @@ export const template = recordResource(TEMPLATE, {
       path: '/openapi/template/create',
       source: 'inferred',
     },
-    required: { name, content },
+    form: { name, content },
     additionalFields: otherFields,
   },
   delete: { heading: 'Delete a template', path: '/openapi/template/delete', source: 'documented' },

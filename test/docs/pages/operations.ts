@@ -226,37 +226,28 @@ function recordFields(kind: RecordKind): string {
     ]),
   );
   // Simplify puts what is inside an object beside it.
-  const meanings = new Map(
-    ['getAll', 'get', 'create']
-      .flatMap((operation) => meaningsIn(schemaOf(value, operation)))
-      .filter(([name]) => !name.includes('.')),
-  );
+  const meanings = new Map(meaningsIn(schemaOf(value, 'get')));
   const contract = Object.values(contractSchemas()).find(
     ({ title }) => title?.toLowerCase() === locator.displayName.toLowerCase(),
   );
-  const names = new Set([
-    ...Object.keys(contract?.properties ?? {}),
-    ...meanings.keys(),
-    ...inEditor.keys(),
-  ]);
+  const ofRecord = Object.keys(contract?.properties ?? {});
+  const names = new Set([...ofRecord, ...meanings.keys(), ...inEditor.keys()]);
   names.delete('id');
   const rows = [...names].map((name) => {
     const field = inEditor.get(name);
-    if (!field) return [code(name), meanings.get(name) ?? ''];
+    if (!field) return [code(name), meanings.get(name) ?? 'An object with the last three'];
     const notes = [
       ...(field.name === camelCase(name) ? [] : [code(field.name)]),
-      ...(field.required ? ['required'] : []),
+      ...(field.required ? ['required'] : created.fields.includes(field) ? ['in the form'] : []),
       ...(updated.some((each) => each.name === field.name) ? [] : ['Create only']),
-      ...(meanings.has(name) ? [] : ['not in the output']),
+      ...(ofRecord.includes(name) ? [] : ['not in the output']),
     ];
     return [
       code(name),
       `**${field.displayName}**${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`,
     ];
   });
-  const left = [...names].filter(
-    (name) => meanings.has(name) && ![...output.simple, ...idNames].includes(name),
-  );
+  const left = ofRecord.filter((name) => ![...output.simple, ...idNames].includes(name));
   const filters = fieldsIn(value, 'getAll').collection('filters');
   return [
     table(['API field', 'In the editor, or what it is'], rule(2), ...rows),

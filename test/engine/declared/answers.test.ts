@@ -93,7 +93,7 @@ const OPERATIONS: Record<string, Operation> = {
     fits: ({ status, text }) => status === 204 || !/^\{("code":(null|""),)?"msg"/.test(text),
   },
   'a creation': {
-    parameters: { resource: 'lead', operation: 'create', signatureId: byId(NTH) },
+    parameters: { resource: 'lead', operation: 'create', signatureId: byId(NTH), url: 'x' },
     field: 'sign_id',
     bodies: [LEAD],
     more: [json(LEAD), json({ ...LEAD, ret: 1, success: false, status: 'fail' })],

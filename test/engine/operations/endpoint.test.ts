@@ -42,10 +42,15 @@ test('an ID that JavaScript can hold, but that is not safe, goes from a list int
 
 const GET = { resource: 'template', operation: 'get', templateId: byId(301) };
 
+const REQUESTS: Record<string, string> = {
+  '/openapi/lead/info': '{"lead_id":401}',
+  '/openapi/lead/create': '{"sign_id":201,"url":"x"}',
+};
+
 describe('a record that is sent under another name, or with another ID,', () => {
   // What its service takes is not in the specification, so the request is one that is.
   const { gateway: provider, execute: ask } = useGateway({
-    deviations: [{ request: (path) => (path.includes('lead') ? '{"lead_id":401}' : '{"id":301}') }],
+    deviations: [{ request: (path) => REQUESTS[path] ?? '{"id":301}' }],
   });
 
   const page = (...list: object[]) => ({ list, total: list.length, page: 1, page_size: 50 });
@@ -76,6 +81,12 @@ describe('a record that is sent under another name, or with another ID,', () => 
     answerWith(page({ id: 401 }, { id: 7 }));
     const { json } = await ask({ ...lead, options: { extraFieldsJson: '{ "lead_id": "7" }' } });
     expect(json).toEqual([{ id: 7 }]);
+  });
+
+  test('may have its link in a field of another name', async () => {
+    const create = { resource: 'lead', operation: 'create', signatureId: byId(201) };
+    const { json } = await ask({ ...create, options: { extraFieldsJson: '{ "link": "x" }' } });
+    expect(json).toMatchObject([{ sign_id: 201 }]);
   });
 
   test.each([

@@ -42,16 +42,20 @@ describe('a value that cannot be used is an error that names the field, before a
 });
 
 describe('a code, whose values are not documented', () => {
-  const create = { resource: 'lead', operation: 'create', signatureId: byId(201) };
+  const create = { resource: 'lead', operation: 'create', signatureId: byId(201), url: 'x' };
   const bodies = () => gateway.requests.map(({ body }) => body);
 
   test('is not in the request when its field was added and not set', async () => {
     const { error } = await execute({
       ...create,
-      additionalFields: { isFinancialLending: '', reportType: '={{ $json.none || "" }}', url: '' },
+      additionalFields: {
+        isFinancialLending: '',
+        reportType: '={{ $json.none || "" }}',
+        domain: '',
+      },
     });
     expect(error).toBeUndefined();
-    expect(bodies()).toEqual([{ sign_id: 201 }]);
+    expect(bodies()).toEqual([{ sign_id: 201, url: 'x' }]);
   });
 
   test.each([
@@ -65,7 +69,7 @@ describe('a code, whose values are not documented', () => {
     [5, 5],
   ])('may be %p', async (reportType, sent) => {
     await execute({ ...create, additionalFields: { reportType } });
-    expect(bodies()).toEqual([{ sign_id: 201, report_type: sent }]);
+    expect(bodies()).toEqual([{ sign_id: 201, url: 'x', report_type: sent }]);
   });
 });
 

@@ -14,6 +14,15 @@ const LEAD_PARAMETERS = {
   urlExt: '?from=sms',
 };
 
+const { url, phone1, template, ...OTHERS } = LEAD_PARAMETERS;
+const IN_FORM = { url, phone1, template };
+
+/** Simplify puts the carriers beside the other fields. */
+const simplified = ({ report_info, ...record }: IDataObject) => {
+  const names = ['id', 'sign_id', 'sign_name', 'url', 'phone_1', 'phone_2', 'report_type'];
+  return { ...pick(record, names), ...(report_info as object) };
+};
+
 const FILTERS = { queryPhone1: '4008000002', queryPhone2: '0871', queryUrl: 'yunling' };
 
 const leadBody = (item: Item) => bodyOf(LEAD_PARAMETERS, { phone_1: item.phone });
@@ -26,6 +35,9 @@ export const lead: Cases = {
       full: { parameters: LEAD_PARAMETERS, body: leadBody },
       // Guess: partial-edit
       minimal: { parameters: { urlExt: '' }, body: () => ({ url_ext: '' }) },
+      records: (item, { state }) => [
+        simplified({ ...state.leads.get(item.id), ...leadBody(item) } as IDataObject),
+      ],
     },
     'lead_id',
   ),
@@ -33,20 +45,24 @@ export const lead: Cases = {
     full: {
       parameters: {
         signatureId: byId(202),
-        additionalFields: { ...LEAD_PARAMETERS, reportType: 2 },
+        ...IN_FORM,
+        additionalFields: { ...OTHERS, reportType: 2 },
       },
       body: (item) => ({ sign_id: 202, ...leadBody(item), report_type: 2 }),
     },
-    minimal: { parameters: { signatureId: byId(201) }, body: () => ({ sign_id: 201 }) },
+    minimal: {
+      parameters: { signatureId: byId(201), url: '', phone1: '4008000001', template: '' },
+      body: () => ({ sign_id: 201, phone_1: '4008000001' }),
+    },
     records: (item) => [
-      {
+      simplified({
+        ...leadBody(item),
         id: expect.any(Number),
         sign_id: 202,
         sign_name: '云岭商城',
-        ...leadBody(item),
         report_type: 2,
         report_info: { mobile_report: false, telecom_report: false, unicom_report: false },
-      },
+      }),
     ],
   },
   getAll: {
@@ -64,11 +80,6 @@ export const lead: Cases = {
       parameters: { limit: 2, filters: { queryPhone1: '', signatureId: byId('') } },
       body: () => ({ page: 1, page_size: 2 }),
     },
-    records: (_, { state }) => {
-      const { report_info, ...record } = state.leads.get(402) as IDataObject;
-      const names = ['id', 'sign_id', 'sign_name', 'url', 'phone_1', 'phone_2', 'report_type'];
-      // Simplify puts the carriers beside the other fields.
-      return [{ ...pick(record, names), ...(report_info as object) }];
-    },
+    records: (_, { state }) => [simplified(state.leads.get(402) as IDataObject)],
   },
 };

@@ -55,6 +55,11 @@ export const qualification: Cases = {
       },
       body: () => ({ legal_person_identity_card_verso: '', authorization_file: [] }),
     },
+    // No identity numbers, and no links.
+    records: (item, { state }) => {
+      const record = { ...state.qualifications.get(item.id), ...qualificationBody(item) };
+      return [pick(record, SIMPLE)];
+    },
   }),
   create: {
     full: {
@@ -65,9 +70,10 @@ export const qualification: Cases = {
       parameters: { name: 'n', companyName: 'c' },
       body: () => ({ name: 'n', company_name: 'c' }),
     },
-    records: (item) => [
-      { id: expect.any(Number), ...qualificationBody(item), created_at: expect.any(String) },
-    ],
+    records: (item) => {
+      const made = { id: expect.any(Number), created_at: expect.any(String) };
+      return [pick({ ...qualificationBody(item), ...made }, SIMPLE)];
+    },
   },
   getAll: {
     full: {

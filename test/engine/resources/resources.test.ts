@@ -110,6 +110,53 @@ test('the balance is found under data, too', () => {
   expect(getBalance.records(answer)).toMatchObject([{ balance: '12' }]);
 });
 
+describe('a reported link', () => {
+  const create = { resource: 'lead', operation: 'create', signatureId: byId(201) };
+  const withExtra = (extraFieldsJson: string) => ({ options: { extraFieldsJson } });
+
+  test.each([
+    {},
+    { additionalFields: { phone2: '', domain: 'example.com' } },
+    withExtra('{ "url": null, "phone_1": "" }'),
+    { url: 'https://example.com', ...withExtra('{ "url": null }') },
+  ])('without a link and without a number is an error before any request: %j', async (more) => {
+    const { error } = await execute({ ...create, ...more });
+    expect(error?.message).toBe("A reported link needs 'URL', 'Phone 1' or 'Phone 2'");
+    expect(gateway.requests).toHaveLength(0);
+  });
+
+  test.each([
+    { url: 'https://example.com' },
+    { phone1: '4008000001' },
+    { additionalFields: { phone2: '4008000001' } },
+    withExtra('{ "phone_2": "4008000001" }'),
+  ])('with one of them is created: %j', async (more) => {
+    expect((await execute({ ...create, ...more })).error).toBeUndefined();
+    expect(gateway.requests).toHaveLength(1);
+  });
+});
+
+// Nobody asks to have identity numbers and links to papers in the log of executions.
+test.each(['node', 'tool'] as const)(
+  'what is created and updated by a %s gives out no more than Get with Simplify',
+  async (kind) => {
+    const papers = { legalPersonCertificate: '310000190001010002', certificateFile: 'https://x' };
+    const of = { resource: 'qualification', qualificationId: byId(101), simplify: false };
+    const given = { ...of, output: 'raw', updateFields: papers, additionalFields: papers };
+    const run = async (operation: string) => {
+      const parameters = { ...given, operation, name: 'n', companyName: 'c' };
+      return kind === 'node'
+        ? JSON.stringify((await execute(parameters)).json)
+        : JSON.stringify(await world.callTool('test.chainAgent', parameters, [{}]));
+    };
+    for (const operation of ['create', 'update']) {
+      const shown = await run(operation);
+      expect(shown).toContain('company_name');
+      expect(shown).not.toMatch(/3100001900|https:/);
+    }
+  },
+);
+
 const REFUSAL = { kind: 'businessCode', code: 77, msg: 'not today' } as const;
 
 /** How the advice begins when a request had no effect. */

@@ -30,11 +30,15 @@ export const signature: Cases = {
     full: {
       parameters: {
         name: '={{ $json.name }}',
-        additionalFields: { ...SIGNATURE_PARAMETERS, ...QUALIFICATION, signatureId: byId(201) },
+        ...QUALIFICATION,
+        additionalFields: { ...SIGNATURE_PARAMETERS, signatureId: byId(201) },
       },
       body: (item) => ({ name: item.name, ...signatureBody(item), signature_id: 201 }),
     },
-    minimal: { parameters: { name: 'n' }, body: () => ({ name: 'n' }) },
+    minimal: {
+      parameters: { name: 'n', qualificationId: byId('') },
+      body: () => ({ name: 'n' }),
+    },
     records: (item) => [{ certification_id: 102, id: expect.any(Number), name: item.name }],
   },
   getAll: {
