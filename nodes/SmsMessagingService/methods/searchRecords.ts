@@ -158,6 +158,8 @@ function lastId(records: IDataObject[], idNames: readonly string[]): string | un
   return records.map((record) => idOf(record, idNames)).findLast((id) => id !== undefined);
 }
 
+const WITH_ID = "records with an 'id'";
+
 /** Each record once. One without an ID cannot be chosen. The others can. */
 function choicesOf(
   records: IDataObject[],
@@ -170,7 +172,6 @@ function choicesOf(
     // As text, like the ID that the user enters under "By ID".
     if (id !== undefined) choices.set(id, { name: label({ ...record, id }, context), value: id });
   }
-  if (choices.size === 0 && records[0])
-    throw shapeError(records[0], { task: 'picker', names: { expected: "records with an 'id'" } });
+  if (choices.size === 0 && records[0]) throw shapeError(records[0], 'picker', WITH_ID);
   return [...choices.values()];
 }

@@ -25,8 +25,6 @@ interface ValueField {
   rows?: number;
   /** Whether `{{name}}` in it is a placeholder of the SMS provider, and no code. */
   hasPlaceholders?: boolean;
-  /** Whether it may stay empty in the form. It is left out of the request then. */
-  mayBeEmpty?: boolean;
 }
 
 /** A field for the ID of a record that the user chooses. */
@@ -34,10 +32,10 @@ interface ReferenceField {
   type: 'reference';
   locator: INodeProperties;
   description: string;
-  mayBeEmpty?: boolean;
 }
 
-export type Field = ValueField | ReferenceField;
+/** In a form, what may stay empty is left out of the request then. */
+export type Field = (ValueField | ReferenceField) & { mayBeEmpty?: boolean };
 
 /** Returns a field for a code. */
 export function code(displayName: string, description: string) {

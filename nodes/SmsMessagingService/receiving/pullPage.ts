@@ -9,7 +9,7 @@ import { readPull } from '../service/pull';
 import type { PullContent } from '../service/pull';
 import { CODE_LISTS, CUSTOM_CODES } from '../service/resultCodes';
 import { sentences } from '../service/sentences';
-import { shapeError } from '../service/shapes';
+import { unexpected } from '../service/shapes';
 import type { EventDescription } from './events';
 
 /* One pull: a request for records, what its answer means, and what the user can do if it failed. */
@@ -94,7 +94,7 @@ function notUnderstood({ body, bytes }: Answered, kind: PullContent['kind'], ask
   if (typeof body === 'string') {
     return failed("The service's answer has a name twice in one object", 'namedTwice');
   }
-  return shapeError(body, asked, kind === 'silent' ? 'silent' : 'unexpected');
+  return failed(unexpected(body), kind === 'silent' ? 'silent' : 'unexpected');
 }
 
 function emptyAnswer({ reason, code, msg }: Unanswered, { plural }: EventDescription): EmptyAnswer {

@@ -18,7 +18,7 @@ export const getBalance: RequestOperation = {
     const found =
       isObject(answer) && isObject(answer.data) ? { ...answer, ...answer.data } : answer;
     if (isObject(found) && balanceIn(found) !== undefined) return [found];
-    throw shapeError(answer, { task: 'balance', names: { expected: "a field 'balance'" } });
+    throw shapeError(answer, 'balance', "a field 'balance'");
   },
 };
 

@@ -35,8 +35,8 @@ export interface Asked {
   names?: Record<string, unknown>;
 }
 
-/** By task, or by group. `guess`: if path and fields are guesses. */
-type Advice = Partial<Record<Task | Group | 'guess', string>> & { others: string };
+/** One text, or texts by task or group. `guess`: if path and fields are guesses. */
+type Advice = string | (Partial<Record<Task | Group | 'guess', string>> & { others: string });
 
 /* Facts that stand before the advice. */
 const UNCHANGED = 'Nothing was changed';
@@ -76,15 +76,11 @@ const REFUSED = {
 
 /** Situation → advice. */
 export const ADVICE = {
-  needsHttp: {
-    others:
-      "If the service has no https, the credential's Base URL must start with http://, with Allow HTTP on; otherwise check its port.",
-  },
-  unreachable: {
-    others: "Check the credential's Base URL, and that this n8n can reach the service.",
-  },
+  needsHttp:
+    "If the service has no https, the credential's Base URL must start with http://, with Allow HTTP on; otherwise check its port.",
+  unreachable: "Check the credential's Base URL, and that this n8n can reach the service.",
   // What was asked for is there, beside a code that is none of success.
-  arrived: { others: `${IF_SUCCESS}.` },
+  arrived: `${IF_SUCCESS}.`,
   // A web page, or a redirect after which the request may have been done.
   elsewhere: {
     send: `${ADVICE_UNKNOWN} Check the credential's Base URL.`,
@@ -111,11 +107,9 @@ export const ADVICE = {
       'If this happens often, let the trigger poll less often, or ask your SMS provider how often records may be pulled.',
     others: 'Wait a moment and try again.',
   },
-  unauthorised: { others: KEYS },
-  redirected: {
-    others:
-      "Set the credential's Base URL to the address that the service redirects to, up to /sendsms or /openapi.",
-  },
+  unauthorised: KEYS,
+  redirected:
+    "Set the credential's Base URL to the address that the service redirects to, up to /sendsms or /openapi.",
   unknownAddress: {
     guess:
       "The path of this operation is a guess: set 'Endpoint Path' under Options to the one in your provider's manual, and check the credential's Base URL.",
@@ -154,14 +148,10 @@ export const ADVICE = {
     others:
       "Expected {expected}: check the Base URL, and whether your provider's manual shows another answer.",
   },
-  silent: {
-    others: `It does not say that no {plural} are waiting. If your provider answers so when none are, add the word ${NO_FIELD} ${inCredential('empty')}.`,
-  },
-  namedTwice: { others: 'Ask your SMS provider which of the two is right.' },
-  notInCharset: {
-    others:
-      'Each of its characters is a byte (Latin-1): ask your SMS provider to name the charset in the header Content-Type.',
-  },
+  silent: `It does not say that no {plural} are waiting. If your provider answers so when none are, add the word ${NO_FIELD} ${inCredential('empty')}.`,
+  namedTwice: 'Ask your SMS provider which of the two is right.',
+  notInCharset:
+    'Each of its characters is a byte (Latin-1): ask your SMS provider to name the charset in the header Content-Type.',
 } satisfies Record<string, Advice>;
 
 export type Situation = keyof typeof ADVICE;
@@ -173,22 +163,10 @@ export const USUAL: Record<string, string> = {
   10006: 'Code 10006 often means that the account has no channel: ask your SMS provider',
 };
 
-/** The first situation whose test is passed. Otherwise it is `refused`. */
-const TESTS: readonly (readonly [Situation, (problem: Unanswered, asked: Asked) => boolean])[] = [
+/** Of what was not done: the first situation whose test is passed. Otherwise it is `refused`. */
+const TESTS: readonly (readonly [Situation, (problem: Unanswered) => boolean])[] = [
   ['needsHttp', ({ needs }) => needs === 'http'],
   ['unreachable', ({ kind }) => kind === 'unreachable'],
-  [
-    'arrived',
-    ({ code, httpStatus = 0 }, { arrived }) =>
-      Boolean(arrived) && code !== undefined && httpStatus < 500,
-  ],
-  ['elsewhere', (is) => is.kind === 'unclear' && (is.isRedirect === true || isPage(is))],
-  [
-    'unclearCode',
-    (is, { arrived }) =>
-      !arrived && is.kind === 'unclear' && (is.codeMeaning === 'unclear' || isOther(is)),
-  ],
-  ['unclear', ({ kind }) => kind === 'unclear'],
   ['throttled', ({ kind }) => kind === 'throttled'],
   ['unauthorised', ({ httpStatus }) => isUnauthorised(httpStatus)],
   ['redirected', ({ isRedirect }) => isRedirect === true],
@@ -198,22 +176,28 @@ const TESTS: readonly (readonly [Situation, (problem: Unanswered, asked: Asked) 
   ['refusedCode', ({ codeMeaning }) => codeMeaning === 'other'],
 ];
 
+/** Of what may have been done. */
+function situationInDoubt(problem: Unanswered, { arrived }: Asked): Situation {
+  const { httpStatus, body, isRedirect, codeMeaning } = problem;
+  if (isRedirect || (is2xx(httpStatus) && body === undefined)) return 'elsewhere';
+  return !arrived && (codeMeaning === 'unclear' || isOther(problem)) ? 'unclearCode' : 'unclear';
+}
+
+export function situationOf(problem: Unanswered, asked: Asked): Situation {
+  const { kind, code, httpStatus = 0 } = problem;
+  if (asked.arrived && code !== undefined && httpStatus < 500) return 'arrived';
+  if (kind === 'unclear') return situationInDoubt(problem, asked);
+  return TESTS.find(([, applies]) => applies(problem))?.[0] ?? 'refused';
+}
+
 /** Whether the service rejected the account, not the request. */
 export function isUnauthorised(httpStatus?: number): boolean {
   return httpStatus === 401 || httpStatus === 403;
 }
 
-function isPage({ httpStatus, body }: Unanswered): boolean {
-  return is2xx(httpStatus) && body === undefined;
-}
-
 /** Whether a code in no list decides what the answer means. */
 function isOther({ httpStatus, codeMeaning }: Unanswered): boolean {
   return is2xx(httpStatus) && codeMeaning === 'other';
-}
-
-export function situationOf(problem: Unanswered, asked: Asked): Situation {
-  return TESTS.find(([, applies]) => applies(problem, asked))?.[0] ?? 'refused';
 }
 
 /** What the user can do about a request without a usable answer. */
@@ -230,17 +214,24 @@ const OPEN: Situation[] = ['elsewhere', 'unclearCode', 'unclear', 'likeStatus', 
 /** What the user can do in a situation. Facts stand before it. */
 export function adviceIn(situation: Situation, asked: Asked): string {
   const { task, arrived, isMany, warning, names = {} } = asked;
-  const group = (Object.keys(TASKS) as Group[]).find((each) =>
-    (TASKS[each] as readonly Task[]).includes(task),
-  );
-  const owners = [asked.isGuess ? 'guess' : task, task, group, 'others'] as (keyof Advice)[];
-  const textIn = (advice: Advice) => owners.map((owner) => advice[owner]).find(Boolean);
   const isRefusal = situation === 'refused' || situation === 'refusedCode';
+  const isUnchanged = groupOf(task) === 'change' && !OPEN.includes(situation);
   const text = sentences(
     arrived && ARRIVED[arrived],
-    group === 'change' && !OPEN.includes(situation) && UNCHANGED,
-    (isRefusal && warning) || textIn(ADVICE[situation]),
-    isRefusal && isMany && textIn(ADVICE.tooMany),
+    isUnchanged && UNCHANGED,
+    (isRefusal && warning) || textFor(asked, ADVICE[situation]),
+    isRefusal && isMany && textFor(asked, ADVICE.tooMany),
   );
   return text.replace(/\{(\w+)\}/g, (_, name: string) => String(names[name]));
+}
+
+function textFor({ task, isGuess }: Asked, advice: Advice): string | undefined {
+  if (typeof advice === 'string') return advice;
+  const owners = [isGuess ? 'guess' : task, task, groupOf(task), 'others'] as const;
+  return owners.map((owner) => advice[owner]).find(Boolean);
+}
+
+function groupOf(task: Task): Group {
+  const groups = Object.keys(TASKS) as Group[];
+  return groups.find((group) => TASKS[group].includes(task as never)) as Group;
 }

@@ -36,7 +36,7 @@ export function readChanged(
   ) {
     return [record];
   }
-  throw shapeError(answer, { task: 'updated', names: { expected: "a record with an 'id'" } });
+  throw shapeError(answer, 'updated', "a record with an 'id'");
 }
 
 /**
@@ -48,5 +48,5 @@ export function readChanged(
 export function readDeleted(answer: unknown, id: RecordId | undefined): IDataObject[] {
   const isNothing = typeof answer === 'object' && Object.keys(answer ?? {}).length === 0;
   if (isNothing || hasCode(answer)) return [{ deleted: true, id }];
-  throw shapeError(answer, { task: 'deleted', names: { expected: 'an empty object' } });
+  throw shapeError(answer, 'deleted', 'an empty object');
 }

@@ -1,5 +1,4 @@
 import type { IDataObject, NodeApiError, UserError } from 'n8n-workflow';
-import type { Asked } from './advice';
 import { withExtraFields } from './client';
 import type { RequestOptions, ServiceClient } from './client';
 import { findList } from './list';
@@ -65,17 +64,14 @@ export async function askPage(query: ListQuery, page: number): Promise<Page | Pa
     return { kind, error: (options) => client.errorFor(exchange, options) };
   }
   const list = findList(exchange.body);
-  if (!list) return { kind: 'refused', error: () => shapeError(exchange.body, A_PAGE) };
+  if (!list) return { kind: 'refused', error: () => shapeError(exchange.body, 'list', A_PAGE) };
   const { records, total, pageSize: stated = Infinity } = list;
   // A service that gives fewer records than it is asked for may say so.
   const isFull = records.length >= Math.min(Number(body.page_size ?? Infinity), stated);
   return { kind: 'page', records, total, isFull };
 }
 
-const A_PAGE: Asked = {
-  task: 'list',
-  names: { expected: "a page with a 'list' of records" },
-};
+const A_PAGE = "a page with a 'list' of records";
 
 /** How far a list has been read. A value: each page gives a new one. */
 export interface Position {

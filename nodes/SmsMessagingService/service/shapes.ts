@@ -1,6 +1,6 @@
 import { UserError } from 'n8n-workflow';
 import { adviceIn } from './advice';
-import type { Asked, Situation } from './advice';
+import type { Task } from './advice';
 import { isObject } from './json';
 
 const MAX_NAMES = 20;
@@ -18,18 +18,13 @@ function describeShape(answer: unknown): string {
     : `an object with ${[...names, ...others].join(', ')}`;
 }
 
-/**
- * The error for an answer that is valid JSON, but not what the specification shows. It never quotes data.
- *
- * @param asked its name `expected` is what the specification shows
- */
-export function shapeError(
-  answer: unknown,
-  asked: Asked,
-  situation: Situation = 'unexpected',
-): UserError {
-  return new UserError(
-    `The service's answer is not of the expected shape: it is ${describeShape(answer)}`,
-    { description: adviceIn(situation, asked) },
-  );
+/** Says that an answer is valid JSON, but not what the specification shows. It never quotes data. */
+export function unexpected(answer: unknown): string {
+  return `The service's answer is not of the expected shape: it is ${describeShape(answer)}`;
+}
+
+/** The error for such an answer. */
+export function shapeError(answer: unknown, task: Task, expected: string): UserError {
+  const description = adviceIn('unexpected', { task, names: { expected } });
+  return new UserError(unexpected(answer), { description });
 }
