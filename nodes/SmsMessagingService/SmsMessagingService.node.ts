@@ -10,7 +10,7 @@ import * as listSearch from './methods/listSearch';
 import * as resourceMapping from './methods/resourceMapping';
 import { RESOURCES } from './resources';
 import { runOperation } from './operations/runner';
-import { describeResources, describeSubtitle } from './operations/operation';
+import { describeResources } from './operations/operation';
 
 /**
  * The action node. It is programmatic because sends and pulls work on all items together. n8n's
@@ -26,7 +26,9 @@ export class SmsMessagingService implements INodeType {
     },
     group: ['output'],
     version: 1,
-    subtitle: describeSubtitle(RESOURCES),
+    // A node that only checks must not look as if it sent.
+    subtitle:
+      '={{ ($parameter["options"]?.checkOnly === true ? "Check Only: " : "") + $parameter["operation"] + ": " + $parameter["resource"] }}',
     description:
       'Send SMS, read the balance, pull delivery reports and replies, and manage templates, signatures, qualifications and reported links',
     defaults: { name: 'SMS Messaging Service' },

@@ -121,52 +121,17 @@ describe('the subtitle on the canvas', () => {
     }
   }
 
-  test('names operation and resource, for every operation', () => {
-    for (const { resource, operation, option } of OPERATIONS) {
-      const text = String(subtitle(ACTION, { resource, operation, templateId: '301' }));
-      expect(text).toMatch(/^[A-Z]\w+( [A-Z]\w+)+$/);
-      expect(text.toLowerCase()).toBe(option.action?.toLowerCase());
-    }
-  });
-
-  const template = (choice: object) => ({
-    templateId: { __rl: true, mode: 'list', value: '301', ...choice },
-  });
-  const custom = (content: string) => ({ operation: 'sendCustom', content });
-
-  test.each([
-    ['the chosen template', template({ cachedResultName: 'Login · ID 301 · Your code' }), 'Login'],
-    ['an ID', template({ mode: 'id' }), 'Send Template SMS'],
-    [
-      'an expression for the ID',
-      template({ value: '={{ $json.id }}', cachedResultName: 'Login · ID 301' }),
-      'Send Template SMS',
-    ],
-    ['an expression for the field', { templateId: '={{ $json.id }}' }, 'Send Template SMS'],
-    ['no template', { templateId: null }, 'Send Template SMS'],
-    [
-      'a check by an expression, which is not known before the run',
-      { ...template({ mode: 'id' }), options: { checkOnly: '={{ true }}' } },
-      'Send Template SMS',
-    ],
-    ['no template yet', template({ value: '' }), 'No template yet'],
-    [
-      'options by an expression',
-      { ...template({ mode: 'id' }), options: '={{ $json.options }}' },
-      'Send Template SMS',
-    ],
-    [
-      'a check',
-      { ...template({ cachedResultName: 'Login' }), options: { checkOnly: true } },
-      `${RUN_OPTIONS.checkOnly.label}: Login`,
-    ],
-    ['the beginning of a text', custom(`Hello\n${'x'.repeat(99)}`), 'Hello'],
-    ['a long text', custom('👋'.repeat(99)), '👋'.repeat(60)],
-    ['a text with an expression', custom('=Hello {{ $json.name }}'), 'Send Custom SMS'],
-    ['no text', custom(' '), 'Send Custom SMS'],
-  ])('says what is sent: %s', (_, parameters, text) => {
-    expect(subtitle(ACTION, { resource: 'message', ...parameters })).toBe(text);
-  });
+  test.each(OPERATIONS.map(({ resource, operation }) => [resource, operation]))(
+    'names the operation, and says where it only checks: %s %s',
+    (resource, operation) => {
+      const text = `${operation}: ${resource}`;
+      expect(subtitle(ACTION, { resource, operation })).toBe(text);
+      if (resource !== 'message') return;
+      expect(subtitle(ACTION, { resource, operation, options: { checkOnly: true } })).toBe(
+        `${RUN_OPTIONS.checkOnly.label}: ${text}`,
+      );
+    },
+  );
 
   test.each([
     [{}, 'Delivery reports, replies'],

@@ -47,13 +47,6 @@ interface OperationBase {
   /** Its own fields, and what is under Options. `describeResources` adds those that every operation has. */
   properties: INodeProperties[];
   options?: Record<string, OptionField>;
-  /**
-   * JavaScript that gives the node's subtitle on the canvas, from the parameters as they are in the workflow
-   * (`raw`). Where it gives nothing, the subtitle is the operation's action.
-   */
-  subtitle?: string;
-  /** JavaScript that gives what stands before the subtitle, from `raw`. */
-  subtitlePrefix?: string;
 }
 
 /** What operations that run once for each input item have. */
@@ -130,31 +123,6 @@ export function describeResources(
     },
     ...resources.flatMap(describeOperations),
   ];
-}
-
-/**
- * The expression of the node's subtitle on the canvas: what is sent, or the action of the chosen operation
- * as a title. It contains all titles, because n8n evaluates it in the editor, which does not have this code.
- */
-export function describeSubtitle(resources: Resource[]): string {
-  /** JavaScript that gives what the chosen operation has. */
-  const ofChosen = (codeOf: (operation: Operation) => string | undefined) => {
-    const entries = resources.flatMap(({ option: { value: resource }, operations }) =>
-      operations.flatMap((operation) => {
-        const code = codeOf(operation);
-        const key = JSON.stringify(`${resource}.${operation.option.value}`);
-        return code === undefined ? [] : [`${key}: ${code}`];
-      }),
-    );
-    return `({ ${entries.join(', ')} }[key] ?? "")`;
-  };
-  const title = ofChosen(({ option }) =>
-    JSON.stringify(option.action.replace(/\b[a-z]/g, (letter) => letter.toUpperCase())),
-  );
-  // `$parameter` would give the ID of a chosen record only, and fail at an expression: `toJSON` does neither.
-  return `={{ ((raw, key) => ${ofChosen(({ subtitlePrefix }) => subtitlePrefix)} +
-    (${ofChosen(({ subtitle }) => subtitle)} || ${title}))($parameter.toJSON?.() ?? $parameter,
-    $parameter["resource"] + "." + $parameter["operation"]) }}`;
 }
 
 function describeOperations({

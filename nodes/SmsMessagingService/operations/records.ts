@@ -4,8 +4,8 @@ import {
   collectionProperty,
   COLLECTIONS,
   formProperties,
+  readCollection,
   readForm,
-  readOptional,
 } from '../parameters/fields';
 import type { Fields } from '../parameters/fields';
 import { ABOUT, readChosen } from '../parameters/locators';
@@ -72,7 +72,7 @@ function createOperation(
     body: (item) => {
       const body = {
         ...readForm(form, item),
-        ...readOptional('additionalFields', additionalFields, item),
+        ...readCollection('additionalFields', additionalFields, item),
       };
       if (oneOf) requireOneOf(oneOf, body, readExtraFields(item), noun);
       return body;
@@ -161,7 +161,7 @@ function getManyOperation(kind: RecordKind): ListOperation {
     ],
     options: { pageSize: PAGE_SIZE },
     ...queryOf(kind),
-    body: (item) => readOptional('filters', list.filters, item),
+    body: (item) => readCollection('filters', list.filters, item),
   };
 }
 
@@ -184,7 +184,7 @@ function updateOperation(
     endpoint,
     target,
     body: (item) => {
-      const changes = readOptional('updateFields', updateFields, item);
+      const changes = readCollection('updateFields', updateFields, item);
       const extra = readExtraFields(item);
       if (!hasChange(changes, extra, target.readId(item), kind)) {
         const { displayName } = COLLECTIONS.updateFields;

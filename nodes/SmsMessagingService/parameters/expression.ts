@@ -11,24 +11,23 @@ import { ExactNumber } from '../service/json';
 export interface Part {
   /** What stands between `{{ }}`. Undefined: the value was entered as it is. */
   code?: string;
-  /** As `typeof` says, and `nothing` for undefined and null. */
+  /** As `typeof` says, but `nothing` for undefined and null, `array` and `date`. */
   type: string;
-  /** The value as n8n writes it beside text. Empty for a list, an object and nothing that stand alone. */
+  /** The value as n8n writes it beside text. Empty for an array, an object and nothing that stand alone. */
   text: string;
   /** The value itself. Undefined where there is text or code beside it. */
   value?: unknown;
-  /** The value is inside that of the code, so the code does not name a field with it. */
+  /** Whether the value is one inside that of the code, so that the code does not name its field. */
   isInside?: boolean;
 }
 
 /** Returns the parts of a field for an item, without empty literals. */
 export type ReadParts = (itemIndex: number) => Part[];
 
-/** What gives the values of codes. */
-export interface Engine {
-  /** n8n's expression engine. The expression comes without `=`. */
+/** What gives the values of codes: n8n's engine, and the item's fields unless `$json` is something else. */
+interface Engine {
+  /** @param expression without `=` */
   evaluate: (expression: string, itemIndex: number) => unknown;
-  /** The item's fields. Undefined if `$json` is something else, as in a tool. */
   json?: (itemIndex: number) => IDataObject;
 }
 
@@ -44,10 +43,10 @@ export class CodeError extends UserError {
 }
 
 /** A value as a part. */
-export function partOf(value: unknown, code?: string): Part {
+export function partOf(value: unknown, code?: string, isInside?: boolean): Part {
   const type = typeOf(value);
   const hasText = !['array', 'object', 'nothing'].includes(type);
-  return { type, text: hasText ? String(value) : '', value, code };
+  return { type, text: hasText ? String(value) : '', value, code, isInside };
 }
 
 function typeOf(value: unknown): string {
@@ -67,7 +66,7 @@ export function compile(raw: string, { evaluate, json }: Engine): ReadParts {
   // Literals, with the codes at the odd places.
   const chunks = field.split(CODE);
   const readPaths = compilePaths(chunks);
-  const evaluated = new EvaluatedField(field, chunks, evaluate);
+  const evaluated = new EvaluatedField(chunks, evaluate);
   let constant: Part[] | undefined;
   if (chunks.length === 1) return (itemIndex) => (constant ??= evaluated.parts(itemIndex));
   return (itemIndex) => (json && readPaths?.(json(itemIndex))) ?? evaluated.parts(itemIndex);
@@ -102,6 +101,9 @@ export function isField(code: string): boolean {
 /** What n8n does not take as it is written, wherever it is: a backslash, and `.constructor`. */
 const SPECIAL = /\\|\.\s*constructor/;
 
+/** Only the engine can give it. */
+const UNREAD = Symbol();
+
 /**
  * Reads a field whose codes are all paths, as drag and drop writes them: `{{ $json.customer["mobile"] }}`. The engine
  * takes as long for one as a message takes to be sent.
@@ -110,17 +112,16 @@ const SPECIAL = /\\|\.\s*constructor/;
  */
 function compilePaths(chunks: string[]): ((json: IDataObject) => Part[] | undefined) | undefined {
   const steps = chunks.map((chunk, place) => (isCode(place) ? stepsIn(chunk) : []));
+  if (steps.includes(undefined) || chunks.some((chunk) => SPECIAL.test(chunk))) return undefined;
   const isAlone = isOneCode(chunks);
-  if (chunks.length === 1 || steps.includes(undefined) || chunks.some((each) => SPECIAL.test(each)))
-    return undefined;
   return (json) => {
     const parts: Part[] = [];
     for (const [place, chunk] of chunks.entries()) {
       const value = isCode(place) ? follow(steps[place] as string[], json) : chunk;
       // Beside text, the engine knows how an object is written.
       if (value === UNREAD || (!isAlone && typeof value === 'object')) return undefined;
-      if (value !== '' || isCode(place))
-        parts.push(partOf(value, isCode(place) ? chunk : undefined));
+      if (isCode(place)) parts.push(partOf(value, chunk));
+      else if (chunk !== '') parts.push(partOf(chunk));
     }
     return parts;
   };
@@ -128,9 +129,8 @@ function compilePaths(chunks: string[]): ((json: IDataObject) => Part[] | undefi
 
 /** The names in a path. Undefined for any other code. */
 function stepsIn(code: string): string[] | undefined {
-  const names = PATH.exec(code)?.[1]
-    ?.match(STEP)
-    ?.map((step) => step.replace(/^\.|^\[?["']?|["']?\]?$/g, ''));
+  const [, path] = PATH.exec(code) ?? [];
+  const names = path?.match(STEP)?.map((step) => step.replace(/^\.|^\[?["']?|["']?\]?$/g, ''));
   return names?.some(isSpecialName) ? undefined : names;
 }
 
@@ -139,26 +139,19 @@ function isSpecialName(name: string): boolean {
   return !isSafeObjectProperty(name) || name in Object.prototype || name === 'globalThis';
 }
 
-/** Only the engine can give it. */
-const UNREAD = Symbol();
-
 function follow(names: string[], json: IDataObject): unknown {
   let value: unknown = json;
   for (const name of names) {
-    if (!isContainer(value, name) || !Object.hasOwn(value, name)) return UNREAD;
-    value = value[name];
+    const isStep = Array.isArray(value) ? Number.isInteger(Number(name)) : isPlainObject(value);
+    if (!isStep || !Object.hasOwn(value as object, name)) return UNREAD;
+    value = (value as IDataObject)[name];
   }
   return isData(value) ? value : UNREAD;
 }
 
-/** Whether a value is a plain object, or a list of which an entry is asked for. */
-function isContainer(value: unknown, name: string): value is Record<string, unknown> {
-  if (Array.isArray(value)) return Number.isInteger(Number(name));
-  return typeof value === 'object' && value !== null && isPlainObject(value);
-}
-
-/** Whether an object was made by `{}`, in any realm, or has no prototype. */
-function isPlainObject(value: object): boolean {
+/** Whether a value is an object that was made by `{}`, in any realm, or has no prototype. */
+function isPlainObject(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
@@ -178,62 +171,52 @@ function isData(value: unknown): boolean {
 /** Stands between the parts of a field that n8n has read. No text of a user contains it. */
 const MARK = randomUUID();
 
+const TYPE =
+  '(v == null ? `nothing` : typeof v !== `object` ? typeof v : v instanceof Date || v.isLuxonDateTime ? `date` : Array.isArray(v) ? `array` : `object`)';
+
 /**
- * A code in brackets of its own, which says its place, type and text. It has no quotation mark, because n8n looks at
- * the first ones of a code to find its own functions.
+ * A code in brackets of its own, which says its place, type and text. Without quotation marks before it, because n8n
+ * looks at the first ones in a code to find its own functions.
  */
-function typed(code: string, place: number): string {
-  const type =
-    '(v == null ? `nothing` : typeof v !== `object` ? typeof v : v instanceof Date || v.isLuxonDateTime ? `date` : Array.isArray(v) ? `array` : `object`)';
-  return `[(${code}\n)].map((v) => \`${MARK}${place}:\` + ${type} + \`:\` + (v == null ? \`\` : String(v)) + \`${MARK}\`)[0]`;
-}
+const typed = (code: string, place: number) =>
+  `[(${code}\n)].map((v) => \`${MARK}${place}:\` + ${TYPE} + \`:\` + (v == null ? \`\` : String(v)) + \`${MARK}\`)[0]`;
 
 /** A field that n8n's engine reads. */
 class EvaluatedField {
   private readonly codes: string[];
 
-  /** Whether the field is one code, whose value n8n gives as it is. */
-  private readonly isAlone: boolean;
-
-  /** The field with other codes, which tell what each gives, or where it stands. */
-  private readonly together: string;
-
-  private readonly marked: string;
-
-  /** Whether n8n has been asked about each code alone: one that it refuses could mean something in brackets. */
-  private isChecked = false;
-
-  /** Why n8n refuses a code, for every item. */
-  private refusal?: CodeError;
+  /** Why n8n refuses a code for every item. Null if it does not; undefined if it was not asked yet. */
+  private refusal?: CodeError | null;
 
   /** Whether n8n takes a code only alone, such as one that ends with a semicolon. */
   private isApart = false;
 
   constructor(
-    private readonly field: string,
     private readonly chunks: string[],
     private readonly evaluate: Engine['evaluate'],
   ) {
-    const withCodes = (write: (code: string, place: number) => string) =>
-      chunks.map((each, place) => (isCode(place) ? `{{${write(each, place)}}}` : each)).join('');
     this.codes = chunks.filter((_, place) => isCode(place));
-    this.isAlone = isOneCode(chunks);
-    this.together = withCodes(typed);
-    this.marked = withCodes(() => `\`${MARK}\``);
   }
 
   parts(itemIndex: number): Part[] {
-    if (!this.isChecked) {
-      this.refusal = this.codes.map((code) => this.findRefusal(code, itemIndex)).find(Boolean);
-      this.isChecked = true;
+    if (this.refusal === undefined) {
+      // What n8n refuses alone could mean something in brackets.
+      const refusals = this.codes.map((code) => this.refusalOf(code, itemIndex));
+      this.refusal = refusals.find(Boolean) ?? null;
     }
     if (this.refusal) throw this.refusal;
-    if (this.isAlone) return this.readCodes(itemIndex);
-    return this.isApart ? this.readApart(itemIndex) : this.readTogether(itemIndex);
+    if (isOneCode(this.chunks)) return this.readCodes(itemIndex);
+    const together = this.isApart ? undefined : this.readTogether(itemIndex);
+    if (together) return together;
+    const codes = this.readCodes(itemIndex);
+    this.isApart = true;
+    return this.textsOf(() => `\`${MARK}\``, itemIndex)
+      .flatMap((text, nth) => [partOf(text), ...codes.slice(nth, nth + 1)])
+      .filter(isNotEmpty);
   }
 
   /** Any error but one of syntax is about the item, and comes again. */
-  private findRefusal(code: string, itemIndex: number): CodeError | undefined {
+  private refusalOf(code: string, itemIndex: number): CodeError | undefined {
     try {
       this.readCode(code, itemIndex);
       return undefined;
@@ -242,27 +225,20 @@ class EvaluatedField {
     }
   }
 
-  private readTogether(itemIndex: number): Part[] {
+  /** Undefined if n8n does not take the codes together. */
+  private readTogether(itemIndex: number): Part[] | undefined {
     try {
-      return partsIn(String(this.read(this.together, itemIndex)).split(MARK), this.chunks);
+      return partsIn(this.textsOf(typed, itemIndex), this.chunks);
     } catch {
-      const parts = this.readApart(itemIndex);
-      this.isApart = true;
-      return parts;
+      return undefined;
     }
   }
 
-  private readApart(itemIndex: number): Part[] {
-    const codes = this.readCodes(itemIndex);
-    const literals = String(this.read(this.marked, itemIndex)).split(MARK);
-    const parts = literals.flatMap((text, nth) => [partOf(text), ...codes.slice(nth, nth + 1)]);
-    // Codes can have an effect on each other. Then neither reading can be trusted.
-    const isSound = codes.every(({ type }) => type === 'string' || type === 'number');
-    const whole = parts.map(({ text }) => text).join('');
-    if (isSound && whole !== String(this.read(this.field, itemIndex))) {
-      throw new CodeError(NOT_TOGETHER);
-    }
-    return parts.filter(isNotEmpty);
+  /** What n8n reads between the marks, with other codes in the place of the field's. */
+  private textsOf(write: (code: string, place: number) => string, itemIndex: number): string[] {
+    const { chunks } = this;
+    const field = chunks.map((each, place) => (isCode(place) ? `{{${write(each, place)}}}` : each));
+    return String(this.read(field.join(''), itemIndex)).split(MARK);
   }
 
   private readCodes(itemIndex: number): Part[] {
@@ -284,23 +260,15 @@ class EvaluatedField {
 
 const codeError = (cause: UserError, code?: string) => new CodeError(cause, code);
 
-const NOT_TOGETHER = {
-  message: 'n8n reads its codes together otherwise than one by one',
-  description: 'Put each code into a field of an Edit Fields (Set) node before this one.',
-};
-
 /** The parts of a field that n8n has read together. A code that has failed is missing in it, and gives nothing. */
 function partsIn(texts: string[], chunks: string[]): Part[] {
   const isWhole = texts.length === chunks.length;
-  const given = new Map(
-    texts.filter((_, place) => isCode(place)).map((text) => [parseInt(text, 10), text]),
-  );
-  return chunks
-    .map((chunk, place): Part => {
-      if (!isCode(place)) return partOf(isWhole ? texts[place] : chunk);
-      const [, type = 'nothing', text = ''] =
-        /^\d+:(\w+):([^]*)$/.exec(given.get(place) ?? '') ?? [];
-      return { code: chunk, type, text };
-    })
-    .filter(isNotEmpty);
+  const marked = texts.filter((_, place) => isCode(place));
+  const given = new Map(marked.map((text) => [parseInt(text, 10), text]));
+  const parts = chunks.map((chunk, place): Part => {
+    if (!isCode(place)) return partOf(isWhole ? texts[place] : chunk);
+    const [, type = 'nothing', text = ''] = /^\d+:(\w+):([^]*)$/.exec(given.get(place) ?? '') ?? [];
+    return { code: chunk, type, text };
+  });
+  return parts.filter(isNotEmpty);
 }

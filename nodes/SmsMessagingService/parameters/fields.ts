@@ -1,12 +1,13 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { partOf } from './expression';
 import type { Part } from './expression';
+import { parseEntered } from './json';
 import { locatorValue, readChosen } from './locators';
 import { requireCollection } from './reader';
 import type { ItemReader } from './reader';
-import { textField } from './texts';
+import { readText, textField } from './texts';
 import type { TextField } from './texts';
-import { parseEntered, requireInteger } from './values';
+import { requireInteger } from './values';
 
 /*
  * Request fields as data: the name in the API, what the editor shows, and the type that is sent. The
@@ -105,43 +106,47 @@ function describeField(apiName: string, field: Field): INodeProperties {
   };
 }
 
-/**
- * Reads the request fields in the form of one item, each in the type of the API.
- *
- * @throws UserError that names the first field whose value cannot be used
- */
-export function readForm(fields: Fields, item: ItemReader): IDataObject {
-  const body: IDataObject = {};
-  for (const [apiName, field] of Object.entries(fields)) {
-    const name = parameterName(apiName, field);
-    if (field.mayBeEmpty && locatorValue(item.parameters.readRaw(name, '')) === '') continue;
-    const value = readField(field, name, item, field.mayBeEmpty ? 'optional' : 'required');
-    if (value !== '') body[apiName] = value;
-  }
-  return body;
-}
-
 /** The place of the texts in each collection. */
 const PLACES = { additionalFields: 'optional', updateFields: 'update', filters: 'filter' } as const;
 
+/** Reads the request fields in a form, as `readCollection` does. */
+export function readForm(fields: Fields, item: ItemReader): IDataObject {
+  return read(fields, item, '', (name, { mayBeEmpty }) => [
+    item.parameters.readRaw(name, ''),
+    mayBeEmpty ? 'optional' : 'required',
+  ]);
+}
+
 /**
- * Reads the fields that the user added to a collection. In an update an empty text clears its field. Otherwise, what
- * is empty is not sent.
+ * Reads the fields that the user added to a collection, each in the type of the API. In an update an empty text clears
+ * its field. Otherwise, what may be empty is not sent then.
  *
  * @throws UserError that names the first field whose value cannot be used
  */
-export function readOptional(name: CollectionName, fields: Fields, item: ItemReader): IDataObject {
+export function readCollection(
+  name: CollectionName,
+  fields: Fields,
+  item: ItemReader,
+): IDataObject {
   const saved = requireCollection(name, item.parameters.readRaw(name, {}));
-  const place = PLACES[name];
+  return read(fields, item, `${name}.`, (key) => [saved[key], PLACES[name]]);
+}
+
+/** @param rawOf the value as it is saved; undefined if the user has not added the field */
+function read(
+  fields: Fields,
+  item: ItemReader,
+  path: string,
+  rawOf: (name: string, field: Field) => [raw: unknown, place: TextField['place']],
+): IDataObject {
   const body: IDataObject = {};
   for (const [apiName, field] of Object.entries(fields)) {
-    const key = parameterName(apiName, field);
-    if (!Object.hasOwn(saved, key)) continue;
+    const name = field.type === 'reference' ? field.locator.name : camelCase(apiName);
+    const [raw, place] = rawOf(name, field);
     const mayClear = place === 'update' && field.type !== 'code';
-    const isUnset = locatorValue(saved[key]) === '' && field.type !== 'reference';
-    if (isUnset && !mayClear) continue;
-    if (place === 'filter' && locatorValue(saved[key]) === '') continue;
-    const value = readField(field, `${name}.${key}`, item, place);
+    const isUnset = locatorValue(raw) === '' && !mayClear && place !== 'required';
+    if (raw === undefined || isUnset) continue;
+    const value = readField(field, path + name, item, place);
     if (value !== '' || mayClear) body[apiName] = value;
   }
   return body;
@@ -156,39 +161,30 @@ function readField(
   if (field.type === 'reference') {
     // 0 may mean that there is none, as in a template without a reported link.
     const min = place === 'required' ? 1 : 0;
-    return readChosen(item, field.locator, { path, place, min }) as IDataObject[string];
+    return readChosen(item, field.locator, place, { path, min }) as IDataObject[string];
   }
   const { type, displayName: label, hasPlaceholders } = field;
   if (type === 'code') {
-    const read = (value: unknown) => (value === '' ? '' : requireInteger(label, value, {}));
+    const read = (value: unknown) => (value === '' ? '' : requireInteger(label, value));
     return item.value(path, { label, place, read });
   }
   const text = { ...textField(label, place), hasPlaceholders };
-  return type === 'string' ? item.text(text, item.parts(path, label)) : readList(text, path, item);
+  const parts = item.parts(path, label);
+  return type === 'string' ? readText(text, parts, item) : readList(text, parts, item);
 }
 
 /** Reads a list of texts: a list, JSON, or lines. In a line, a comma or semicolon stands between links. */
-function readList(field: TextField, path: string, item: ItemReader): string[] {
-  const parts = item.parts(path, field.name.slice(1, -1));
-  const [only] = parts;
-  if (parts.length === 1 && Array.isArray(only?.value)) return readEntries(field, only, item);
-  const text = item.text(field, parts);
-  const parsed = /^\s*\[/.test(text) ? parseEntered(text, JSON.parse) : undefined;
-  if (Array.isArray(parsed)) return readEntries(field, partOf(parsed, only?.code), item);
+function readList(field: TextField, parts: Part[], item: ItemReader): string[] {
+  const [{ code, value } = partOf('')] = parts;
+  const text = Array.isArray(value) ? '' : readText(field, parts, item);
+  const list = Array.isArray(value) ? value : parseEntered(text, JSON.parse);
+  if (Array.isArray(list)) {
+    return list.map((entry: unknown) => readText(field, [partOf(entry, code, true)], item));
+  }
   return text
     .split(/\r?\n|[,;，；]\s*(?=https?:\/\/)/)
     .map((line) => line.trim())
     .filter((line) => line !== '');
-}
-
-function readEntries(field: TextField, { value, code }: Part, item: ItemReader): string[] {
-  return (value as unknown[]).map((entry) =>
-    item.text(field, [{ ...partOf(entry, code), isInside: true }]),
-  );
-}
-
-function parameterName(apiName: string, field: Field): string {
-  return field.type === 'reference' ? field.locator.name : camelCase(apiName);
 }
 
 function camelCase(apiName: string): string {

@@ -14,15 +14,12 @@ import {
   textField,
 } from './texts';
 import type { TextField } from './texts';
-import { parseEntered, requireJsonObject } from './values';
+import { describeValue } from './values';
 
 /* JSON that is entered: with codes in it, or given by one code as a whole. */
 
-/** The value under each name, as a part. */
-export type JsonValues = [name: string, value: Part][];
-
 /**
- * Reads a JSON object. A value that one code gives as a whole is still to be judged: it is inside the code's.
+ * Reads a JSON object: its values as parts. A value that one code gives as a whole is still to be judged.
  *
  * @param parse throws if a text is not JSON
  * @returns undefined if nothing was entered
@@ -33,22 +30,20 @@ export function readJson(
   name: string,
   label: string,
   parse: (text: string) => unknown,
-): JsonValues | undefined {
-  const parts = item.parts(name, label);
-  const [only] = parts;
-  if (only === undefined) return undefined;
+): [name: string, value: Part][] | undefined {
   const field = textField(label, 'value');
-  const isOne = parts.length === 1;
-  if (isOne && givesNothing(only, false)) throw missing(field, parts, true);
-  const json = isOne ? valueOf(field, only) : jsonOf(field, parts, item);
+  const parts = item.parts(name, label);
+  const [only, ...more] = parts;
+  if (only === undefined) return undefined;
+  const isOne = more.length === 0;
+  if (isOne && givesNothing(only, false)) throw missing(field, parts);
+  const json = isOne ? entered(field, only) : jsonOf(field, parts, item);
   const code = isOne ? only.code : undefined;
-  return Object.entries(requireJsonObject(label, json, parse)).map(([key, value]) => [
-    key,
-    { ...partOf(value, code), isInside: true },
-  ]);
+  const values = requireObject(label, json, parse);
+  return Object.entries(values).map(([key, value]) => [key, partOf(value, code, true)]);
 }
 
-function valueOf(field: TextField, { code, type, text, value }: Part): unknown {
+function entered(field: TextField, { code, type, text, value }: Part): unknown {
   const given = type === 'string' ? text : value;
   return code === undefined ? requireNoCode(field, given) : given;
 }
@@ -56,18 +51,16 @@ function valueOf(field: TextField, { code, type, text, value }: Part): unknown {
 /** JSON text. A part inside quotes is put in as JSON escapes it, unless its code does so. */
 function jsonOf(field: TextField, parts: Part[], item: ItemReader): string {
   let isInside = false;
-  return parts
-    .map((part) => {
-      const { code, text } = part;
-      if (code === undefined) {
-        isInside = endsInside(text, isInside);
-        return requireNoCode(field, text);
-      }
-      if (isInside) return insideQuotes(field, part, readPart(field, part, item));
-      if (givesNothing(part, false)) throw missing(field, [part], true);
-      return requireSound(field, part, item);
-    })
-    .join('');
+  const texts = parts.map((part) => {
+    if (part.code === undefined) {
+      isInside = endsInside(part.text, isInside);
+      return requireNoCode(field, part.text);
+    }
+    if (isInside) return insideQuotes(field, part, readPart(field, part, item));
+    if (givesNothing(part, false)) throw missing(field, [part]);
+    return requireSound(field, part, item);
+  });
+  return texts.join('');
 }
 
 /** The text of a part inside quotes. A code that escapes must not end the text before the next quotation mark. */
@@ -76,7 +69,7 @@ function insideQuotes({ name }: TextField, part: Part, text: string): string {
   if (parseEntered(`"${text}"`, JSON.parse) !== undefined) return text;
   throw new UserError(`${name} has a part that JSON cannot hold${codesOf([part])}`, {
     description:
-      'A value is put in as it is where its code has a backslash or JSON. in it. Escape it in full with JSON.stringify(…).slice(1, -1), or change the value in a node before this one.',
+      'Escape it in full with JSON.stringify(…).slice(1, -1): where a code has a backslash or JSON. in it, its value is put in as it is.',
   });
 }
 
@@ -86,17 +79,60 @@ function endsInside(json: string, isInside: boolean): boolean {
   return quotes % 2 === 0 ? isInside : !isInside;
 }
 
+/** Undefined if the text is not JSON. */
+export function parseEntered(text: string, parse: (text: string) => unknown): unknown {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function requireObject(
+  label: string,
+  json: unknown,
+  parse: (text: string) => unknown,
+): IDataObject {
+  const value = typeof json === 'string' ? parseEntered(json, parse) : json;
+  if (isObject(value)) return value;
+  if (value !== undefined) {
+    throw new UserError(`'${label}' must be a JSON object, not ${describeValue(value)}`, {
+      description: 'It starts with { and ends with }, for instance {"code": "123456"}.',
+    });
+  }
+  const outsideTexts = String(json).replace(/"(?:[^"\\]|\\.)*"/g, '""');
+  const [, description] = MISTAKES.find(([found]) => found.test(outsideTexts)) ?? [];
+  throw new UserError(`'${label}' is not valid JSON`, { description });
+}
+
+/** What people type that looks like JSON, and what to type instead. The last one is found in every text. */
+const MISTAKES: [found: RegExp, advice: string][] = [
+  [/[“”„‟＂]/, 'It has typographic quotation marks (“ ”). JSON needs straight ones (").'],
+  [/[‘’']/, 'It has single quotation marks. JSON needs double ones (").'],
+  [
+    /[：，｛｝［］]/,
+    'It has full-width punctuation (： ，). JSON needs the half-width signs (: ,).',
+  ],
+  [/,\s*[}\]]/, 'It has a comma before a closing bracket. Take it away.'],
+  [/^/, 'Names and texts stand in double quotes, for instance {"code": "123456"}.'],
+];
+
 /**
- * The values of a JSON object, each as it is sent: any JSON.
+ * The values of a JSON object as they are sent: any JSON.
  *
  * @throws UserError for a text or number in it that cannot be sent
  */
-export function plainJson(field: TextField, values: JsonValues, item: ItemReader): IDataObject {
+export function plainJson(
+  field: TextField,
+  values: [string, Part][],
+  item: ItemReader,
+): IDataObject {
   const require = (value: unknown, code: string | undefined): void => {
-    const part = { ...partOf(value, code), isInside: true };
     if (Array.isArray(value) || isObject(value)) {
       for (const each of Object.values(value)) require(each, code);
-    } else if (value !== null && typeof value !== 'boolean') readPart(field, part, item);
+    } else if (value !== null && typeof value !== 'boolean') {
+      readPart(field, partOf(value, code, true), item);
+    }
   };
   for (const [, { value, code }] of values) require(value, code);
   return Object.fromEntries(values.map(([name, { value }]) => [name, value])) as IDataObject;

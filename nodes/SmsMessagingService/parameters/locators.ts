@@ -1,6 +1,7 @@
 import type { ILoadOptionsFunctions, INodeProperties } from 'n8n-workflow';
 import { isObject, textOf } from '../service/json';
-import type { ItemReader, ValueField } from './reader';
+import type { ItemReader } from './reader';
+import type { TextField } from './texts';
 import { requireId } from './values';
 
 /* Fields in which the user chooses a record from a searchable list, or enters its ID. */
@@ -65,11 +66,8 @@ export const leadLocator = locator('lead', 'Reported Link', 401);
 export function readChosen(
   item: ItemReader,
   { name, displayName: label }: INodeProperties,
-  {
-    path = name,
-    min = 1,
-    place,
-  }: { path?: string; min?: number } & Pick<ValueField<unknown>, 'place'> = {},
+  place?: TextField['place'],
+  { path = name, min = 1 } = {},
 ) {
   return item.value(path, { label, place, read: (value) => requireId(label, value, min) });
 }
@@ -85,12 +83,4 @@ export function locatorValue(value: unknown): unknown {
  */
 export function chosenId(context: ILoadOptionsFunctions, { name }: INodeProperties): string {
   return textOf(locatorValue(context.getCurrentNodeParameter(name)));
-}
-
-/**
- * JavaScript for a subtitle: the name of the record that was chosen from a list, unless it is an expression,
- * or that none is chosen yet.
- */
-export function nameOfChosen({ name, displayName }: INodeProperties): string {
-  return `(raw.${name}?.value === "" ? "No ${displayName.toLowerCase()} yet" : String(raw.${name}?.value).startsWith("=") ? "" : String(raw.${name}?.cachedResultName ?? "").split(" · ")[0])`;
 }

@@ -1,4 +1,3 @@
-import { UserError } from 'n8n-workflow';
 import type { INodeProperties } from 'n8n-workflow';
 import { requireBoolean, requireChoice, requireInteger } from './values';
 import type { Range } from './values';
@@ -49,7 +48,7 @@ interface CountDeclaration extends Declaration, Range {
 
 /** An option for a whole number, of 1 or more unless `min` says otherwise. */
 export function countOption(declaration: CountDeclaration): Option<number> {
-  const { label, description, default: absent, shown = absent, min = 1, max } = declaration;
+  const { label, description, default: absent, shown = absent, min = 1, max, unit } = declaration;
   return {
     label,
     default: absent,
@@ -60,29 +59,15 @@ export function countOption(declaration: CountDeclaration): Option<number> {
       description,
     },
     // The default may be outside the range: Infinity for no limit.
-    read: (value) => (value === absent ? absent : requireInteger(label, value, { min, max })),
+    read: (value) => (value === absent ? absent : requireInteger(label, value, { min, max, unit })),
   };
 }
 
-/** Below it, a timeout was meant as seconds. */
-const MIN_TIMEOUT_MS = 1_000;
-
-/** An option for how long to wait for an answer, in milliseconds. */
+/** An option for how long to wait for an answer, in milliseconds: less than a second was meant as seconds. */
 export function timeoutOption(
   declaration: Pick<CountDeclaration, 'default' | 'max' | 'description'>,
 ): Option<number> {
-  const label = 'Timeout';
-  const option = countOption({ ...declaration, label, min: MIN_TIMEOUT_MS });
-  return {
-    ...option,
-    read: (value) => {
-      const seconds = Number(value);
-      if (!(seconds > 0 && seconds < MIN_TIMEOUT_MS)) return option.read(value);
-      throw new UserError(`'${label}' is in milliseconds, so ${seconds} is too short`, {
-        description: `For ${seconds} seconds, enter ${seconds * 1_000}.`,
-      });
-    },
-  };
+  return countOption({ ...declaration, label: 'Timeout', unit: ' of milliseconds', min: 1_000 });
 }
 
 /** An option that is on or off, and off by default. */

@@ -164,45 +164,32 @@ function isFragment(word: string): boolean {
 /** The number of texts that an error quotes at most. */
 const MAX_QUOTED = 10;
 
-/** The end of the sentence about one text and about several, and how a number is written. */
-const WORDS: Record<PhoneNumberFormat, { one: string; several: string; advice: string }> = {
-  mainlandMobile: {
-    one: ', which is not a mobile number',
-    several: ', which are not mobile numbers',
-    advice:
-      'A number has 11 digits, starts with 13 to 19 and has nothing beside it but +86, as in 13800138000, 138-0013-8000 or +8613800138000.',
-  },
-  any: {
-    one: ', which is not a phone number',
-    several: ', which are not phone numbers',
-    advice:
-      'A number has 5 to 20 digits with nothing between or beside them, as in 85261234567 or +85261234567.',
-  },
+/** What a number is, and how it is written. */
+const WORDS: Record<PhoneNumberFormat, [noun: string, advice: string]> = {
+  mainlandMobile: [
+    'mobile number',
+    `A number has 11 digits and starts with 13 to 19, as in 13800138000 or +8613800138000; for others set '${PHONE_NUMBER_FORMAT}'.`,
+  ],
+  any: [
+    'phone number',
+    'A number has 5 to 20 digits with nothing between them, as in +85261234567.',
+  ],
 };
 
-/** Returns the texts of an error: which texts are not phone numbers, and why, or how to write one. */
+/** Returns the texts of an error: which texts are not phone numbers, and how to write one. */
 export function describeInvalid(
   texts: string[],
   format: PhoneNumberFormat,
 ): { message: string; description: string } {
-  const { one, several, advice } = WORDS[format];
-  const quoted = listed(
-    texts.map((text) => `"${shortened(text)}"`),
-    MAX_QUOTED,
-  );
-  const words = texts.flatMap((text) => text.split(' '));
-  const ambiguous = words.find((word) => AMBIGUOUS.test(word));
-  const isOther = !words.every((word) => AMBIGUOUS.test(word));
+  const [noun, advice] = WORDS[format];
+  const quoted = texts.map((text) => `"${shortened(text)}"`);
+  const isOne = texts.length === 1;
+  const what = isOne ? `which is not a ${noun}` : `which are not ${noun}s`;
+  const ambiguous = texts.flatMap((text) => text.split(' ')).find((word) => AMBIGUOUS.test(word));
   return {
-    message: `'${PHONE_NUMBERS}' has ${quoted}${texts.length === 1 ? one : several}`,
-    description: sentences(
-      ambiguous &&
-        `Only digits are sent, and as digits ${ambiguous} would be a mobile number of mainland China. If you mean that one, write its 11 digits alone.`,
-      isOther && advice,
-      isOther &&
-        format === 'mainlandMobile' &&
-        `For other numbers set the option '${PHONE_NUMBER_FORMAT}'.`,
-      'Several numbers are separated by comma, semicolon or line break, or by a space if none has a space inside.',
-    ),
+    message: `'${PHONE_NUMBERS}' has ${listed(quoted, MAX_QUOTED)}, ${what}`,
+    description: ambiguous
+      ? `Only digits are sent, and as digits ${ambiguous} would be a mobile number of mainland China. If you mean that one, write its 11 digits alone.`
+      : sentences(advice, 'Between several numbers stands a comma, semicolon or line break.'),
   };
 }

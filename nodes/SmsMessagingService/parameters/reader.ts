@@ -145,11 +145,11 @@ export class ItemReader implements ParameterSource {
     const parameter = this.parameters.parameter(name, absent);
     const field = textField(label, place);
     const parts = evaluated(field, () => parameter.read(this.itemIndex));
-    const [only = partOf('')] = parts;
-    if (parts.length === 1 && givesNothing(only, mayBeEmpty(field, true)))
-      throw missing(field, parts, true);
+    const [only = partOf(''), ...more] = parts;
+    const isOne = more.length === 0;
+    if (isOne && givesNothing(only, mayBeEmpty(field, isOne))) throw missing(field, parts);
     // With text or code beside it, n8n gives text.
-    const isText = parts.length > 1 || (only.code !== undefined && only.value === undefined);
+    const isText = !isOne || (only.code !== undefined && only.value === undefined);
     const value = isText ? readText(field, parts, this) : only.value;
     if (parameter.latest === undefined || !Object.is(parameter.latest.value, value)) {
       if (!parameter.isExpression) requireNoCode(field, value);
@@ -158,28 +158,18 @@ export class ItemReader implements ParameterSource {
     return parameter.latest.parsed as T;
   }
 
-  /** A text that is not blank. */
-  required(name: string, label: string): string {
-    return this.text(textField(label, 'required'), this.parts(name, label));
-  }
-
-  /** Undefined, and so not in the request, if nothing was entered, or a code gives an empty text on purpose. */
-  optional(name: string, label: string): string | undefined {
-    return this.text(textField(label, 'optional'), this.parts(name, label)) || undefined;
+  /** A text. Empty if nothing was entered in a field that is not required, or if it is meant to be. */
+  text(name: string, label: string, place: TextField['place']): string {
+    return readText(textField(label, place), this.parts(name, label), this);
   }
 
   /** An idempotency key. Undefined if the item has none. */
   key(name: string, label: string): string | undefined {
     const parts = this.parts(name, label);
     const isBlank = parts.every(({ code, text }) => code === undefined && text.trim() === '');
-    return isBlank ? undefined : this.text(textField(label, 'key'), parts);
+    return isBlank ? undefined : readText(textField(label, 'key'), parts, this);
   }
 
-  text(field: TextField, parts: Part[]): string {
-    return readText(field, parts, this);
-  }
-
-  /** @throws UserError with what n8n says if an expression cannot be evaluated */
   parts(name: string, label: string): Part[] {
     const { read } = this.parameters.parameter(name, '', true);
     return evaluated(textField(label, 'value'), () => read(this.itemIndex));
@@ -187,7 +177,7 @@ export class ItemReader implements ParameterSource {
 }
 
 /** How a field that is no text is read. */
-export type ValueField<T> = Pick<Option<T>, 'label'> &
+type ValueField<T> = Pick<Option<T>, 'label'> &
   Partial<Pick<Option<T>, 'default' | 'read'> & Pick<TextField, 'place'>>;
 
 function parsed<T>(value: unknown, parts: Part[], read?: (value: unknown) => T): T {
@@ -198,22 +188,21 @@ function parsed<T>(value: unknown, parts: Part[], read?: (value: unknown) => T):
   }
 }
 
-/** The error of a value that cannot be used, with its codes. */
-function withCodes({ message, description }: UserError, parts: Part[]): UserError {
-  return new UserError(message + codesOf(parts), { description: description ?? undefined });
-}
-
 /** @throws UserError with what n8n says if an expression cannot be evaluated */
 export function evaluated<T>({ name }: Pick<TextField, 'name'>, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw notEvaluated(name, error as CodeError);
+    throw withCodes(error as CodeError, [error as CodeError], `${name} cannot be evaluated: `);
   }
 }
 
-function notEvaluated(name: string, { message, description, code }: CodeError): UserError {
-  return new UserError(`${name} cannot be evaluated: ${message}${codesOf([{ code }])}`, {
+function withCodes(
+  { message, description }: UserError,
+  parts: Pick<Part, 'code'>[],
+  before = '',
+): UserError {
+  return new UserError(before + message + codesOf(parts), {
     description: description ?? 'Check the code in the editor, which shows what it gives.',
   });
 }

@@ -6,14 +6,8 @@ import type { Part } from './expression';
 import { readJson } from './json';
 import { choiceOption, readValues } from './options';
 import { evaluated, requireCollection } from './reader';
-import type { ItemReader } from './reader';
-import {
-  missing,
-  requireFilled,
-  requireNotFailed,
-  requireWellFormed,
-  textField,
-} from './texts';
+import type { ItemReader, ParameterReader } from './reader';
+import { missing, readText, requireNotFailed, requireWellFormed, textField } from './texts';
 import type { TextField } from './texts';
 
 export const PARAMETER_MODE = choiceOption({
@@ -33,10 +27,8 @@ export const PARAMETER_MODE = choiceOption({
   description: "How to give the values of the template's parameters",
 });
 
-const MODE = { parameterMode: PARAMETER_MODE };
-
-/** Template parameters, each with the parts of its text. */
-type Named = [name: string, parts: Part[]][];
+/** Returns the parts of each template parameter's text. */
+type ReadNamed = (item: ItemReader) => [name: string, parts: Part[]][];
 
 const parameterField = (name: string): TextField => ({
   name: `The template parameter '${name}'`,
@@ -52,62 +44,12 @@ const parameterField = (name: string): TextField => ({
  * @throws UserError that names a parameter that is unknown, or whose text cannot be sent
  */
 export function readTemplateParameters(item: ItemReader): Record<string, string> {
-  switch (readValues(MODE, item, '').parameterMode) {
-    case 'json':
-      return readJsonParameters(item);
-    case 'input':
-      return readInput(item, 'inputParameters');
-    default:
-      // A choice of n8n's mapper, which only a workflow that is written by hand can have.
-      return mapperOf(item, 'parameters').mappingMode === 'autoMapInputData'
-        ? readInput(item, 'parameters')
-        : textsOf(item, item.parameters.once('parameters', () => compileMapper(item))(item));
-  }
-}
-
-function textsOf(item: ItemReader, named: Named): Record<string, string> {
+  const { parameterMode } = readValues({ parameterMode: PARAMETER_MODE }, item, '');
+  if (parameterMode === 'json') return readJsonParameters(item);
+  const name = parameterMode === 'input' ? 'inputParameters' : 'parameters';
+  const read = item.parameters.once(name, () => compileMapper(item.parameters, name));
   return Object.fromEntries(
-    named.map(([name, parts]) => [name, item.text(parameterField(name), parts)]),
-  );
-}
-
-function readInput(item: ItemReader, name: string): Record<string, string> {
-  const names = item.parameters.once(name, () => namesIn(mapperOf(item, name)));
-  if (names.length === 0) throw noSchema();
-  const { json } = item;
-  return textsOf(
-    item,
-    names.map((each) => {
-      const value = Object.hasOwn(json, each) ? json[each] : undefined;
-      return [each, [partOf(value, ` $json[${JSON.stringify(each)}] `)]];
-    }),
-  );
-}
-
-function compileMapper(first: ItemReader): (item: ItemReader) => Named {
-  const values = valuesOf(mapperOf(first, 'parameters'));
-  const reads = Object.entries(values).map(
-    ([name, raw]) => [name, first.parameters.compile(raw)] as const,
-  );
-  return ({ itemIndex }) =>
-    reads.map(([name, read]) => [name, evaluated(parameterField(name), () => read(itemIndex))]);
-}
-
-export const PARAMETERS_JSON = { displayName: 'Parameters (JSON)', name: 'parametersJson' };
-
-function readJsonParameters(item: ItemReader): Record<string, string> {
-  const { name, displayName } = PARAMETERS_JSON;
-  const values = readJson(item, name, displayName, parseTokens);
-  if (values === undefined) throw missing(textField(displayName, 'value'), [], true);
-  return Object.fromEntries(
-    values.map(([key, part]) => {
-      const field = parameterField(key);
-      if (part.type !== 'string' || part.code !== undefined) return [key, item.text(field, [part])];
-      // Its codes were judged when they were put in, but not what they make together.
-      requireFilled(field, part.text, []);
-      requireNotFailed(field, part);
-      return [key, requireWellFormed(field, part.text, [])];
-    }),
+    read(item).map(([key, parts]) => [key, readText(parameterField(key), parts, item)]),
   );
 }
 
@@ -119,17 +61,28 @@ interface MapperValue {
   schema?: { id: string }[];
 }
 
-/** @throws UserError for an expression in its place, which the editor does not offer */
-function mapperOf({ parameters }: ItemReader, name: string): MapperValue {
-  return parameters.once(`mapper ${name}`, () =>
-    requireCollection(name, parameters.readRaw(name, {})),
+function compileMapper(parameters: ParameterReader, name: string): ReadNamed {
+  const mapper: MapperValue = requireCollection(name, parameters.readRaw(name, {}));
+  const names = (mapper.schema ?? []).map(({ id }) => id);
+  // n8n's own mode of that kind is only in workflows that are written by hand.
+  if (name === 'inputParameters' || mapper.mappingMode === 'autoMapInputData') {
+    if (names.length === 0) throw noSchema();
+    return ({ json }) =>
+      names.map((each) => {
+        const value = Object.hasOwn(json, each) ? json[each] : undefined;
+        return [each, [partOf(value, ` $json[${JSON.stringify(each)}] `)]];
+      });
+  }
+  const reads = Object.entries(mappedIn(mapper, names)).map(
+    ([each, raw]) => [each, parameters.compile(raw)] as const,
   );
+  return ({ itemIndex }) =>
+    reads.map(([each, read]) => [each, evaluated(parameterField(each), () => read(itemIndex))]);
 }
 
 /** @throws UserError for a parameter that the template does not have */
-function valuesOf(mapper: MapperValue): IDataObject {
-  const mapped = requireCollection('parameters', mapper.value);
-  const names = namesIn(mapper);
+function mappedIn({ value }: MapperValue, names: string[]): IDataObject {
+  const mapped = requireCollection('parameters', value);
   // Without a schema, as in a workflow that was not made in the editor, every name is accepted.
   if (names.length === 0) return mapped;
   const extra = Object.keys(mapped).find((name) => !names.includes(name));
@@ -139,8 +92,23 @@ function valuesOf(mapper: MapperValue): IDataObject {
   );
 }
 
-function namesIn({ schema = [] }: MapperValue): string[] {
-  return schema.map(({ id }) => id);
+export const PARAMETERS_JSON = { displayName: 'Parameters (JSON)', name: 'parametersJson' };
+
+function readJsonParameters(item: ItemReader): Record<string, string> {
+  const { name, displayName } = PARAMETERS_JSON;
+  const values = readJson(item, name, displayName, parseTokens);
+  if (values === undefined) throw missing(textField(displayName, 'value'));
+  return Object.fromEntries(
+    values.map(([key, part]) => {
+      const field = parameterField(key);
+      const isJudged = part.type === 'string' && part.code === undefined;
+      if (!isJudged) return [key, readText(field, [part], item)];
+      // Its codes were judged when they were put in, but not what they make together.
+      if (part.text.trim() === '') throw missing(field);
+      requireNotFailed(field, part);
+      return [key, requireWellFormed(field, part.text)];
+    }),
+  );
 }
 
 function noSchema(): UserError {

@@ -39,7 +39,7 @@ export const textField = (label: string, place: TextField['place']): TextField =
 });
 
 /** The item that is read. */
-export interface TextItem {
+interface TextItem {
   json: IDataObject;
   /** Is called with what somebody should look at, though it is sent: a sentence without a full stop. */
   warn: (warning: string) => void;
@@ -49,7 +49,8 @@ export interface TextItem {
 export function readText(field: TextField, parts: Part[], item: TextItem): string {
   const isWhole = parts.length === 1;
   const text = parts.map((part) => readPart(field, part, item, isWhole)).join('');
-  if (['required', 'key'].includes(field.place)) requireFilled(field, text, parts);
+  const isBlank = text.trim() === '' && ['required', 'key'].includes(field.place);
+  if (isBlank) throw missing(field, parts);
   return requireWellFormed(field, text, parts);
 }
 
@@ -57,14 +58,17 @@ export function readText(field: TextField, parts: Part[], item: TextItem): strin
 export function readPart(field: TextField, part: Part, item: TextItem, isWhole = false): string {
   const { type, text, code } = part;
   if (type === 'string' && code === undefined) return requireNoCode(field, text);
-  if (type === 'nothing' || givesNothing(part, mayBeEmpty(field, isWhole)))
-    throw missing(field, [part], isWhole);
+  const isEmpty = type === 'nothing' || givesNothing(part, mayBeEmpty(field, isWhole));
+  if (isEmpty) throw missing(field, [part], isWhole);
   if (type === 'string') return requireSound(field, part, item);
-  if (type === 'number' && isPlain(text)) return text;
-  // They tell items apart, and nobody reads them.
-  const mayBeInKey = field.place === 'key' && !isWhole && ['boolean', 'date'].includes(type);
-  if (mayBeInKey) return text;
+  const isText = type === 'number' ? isPlain(text) : mayBeInKey(field, type, isWhole);
+  if (isText) return text;
   throw notText(field, part);
+}
+
+/** Booleans and dates in a key tell items apart, and nobody reads them. */
+function mayBeInKey({ place }: TextField, type: string, isWhole: boolean): boolean {
+  return place === 'key' && !isWhole && ['boolean', 'date'].includes(type);
 }
 
 /** What a code that gives an empty text on purpose has behind `||`, `??`, `?` or `:`. */
@@ -73,11 +77,12 @@ const EMPTY = /(?:\|\||\?\?|[?:])\s*(?:''|""|``)/;
 /**
  * Whether a code gives no value, or a blank text.
  *
- * @param mayBeEmpty whether a text that is empty on purpose is a value
+ * @param mayBeMeant whether a text that is empty on purpose is a value
  */
-export function givesNothing({ code, type, text }: Part, mayBeEmpty = true): boolean {
-  if (type !== 'string') return type === 'nothing' && code !== undefined;
-  return code !== undefined && text.trim() === '' && !(mayBeEmpty && EMPTY.test(code));
+export function givesNothing({ code, type, text }: Part, mayBeMeant: boolean): boolean {
+  const isBlank = type === 'nothing' || (type === 'string' && text.trim() === '');
+  const isMeant = mayBeMeant && type === 'string' && EMPTY.test(code ?? '');
+  return code !== undefined && isBlank && !isMeant;
 }
 
 /** Whether a text may be empty on purpose. */
@@ -100,21 +105,18 @@ const IS_FAILED =
 export function requireSound(field: TextField, part: Part, { json, warn }: TextItem): string {
   const { text, code = '', isInside } = part;
   requireNotFailed(field, part);
-  const [shown] = text.match(FAILED) ?? [];
-  if (shown === undefined) return text;
-  const problem = `${field.name} has "${shown}" in it`;
+  const [word] = text.match(FAILED) ?? [];
+  if (word === undefined) return text;
   const isOfSomebody = (!isInside && isField(code)) || isQuoted(text, json);
-  if (!isOfSomebody) throw unusable(problem, [part], ADVICE_ON_FAILED);
-  warn(problem + codesOf([part]));
+  if (!isOfSomebody) throw failed(field, word, part);
+  warn(failed(field, word, part).message);
   return text;
 }
 
 /** @throws UserError for a text that says only that something failed, or that shows an object */
-export function requireNotFailed({ name }: TextField, part: Part): void {
-  const [shown] = IS_FAILED.exec(part.text) ?? [];
-  if (shown !== undefined) {
-    throw unusable(`${name} has "${shown.trim()}" in it`, [part], ADVICE_ON_FAILED);
-  }
+export function requireNotFailed(field: TextField, part: Part): void {
+  const [words] = IS_FAILED.exec(part.text) ?? [];
+  if (words !== undefined) throw failed(field, words.trim(), part);
 }
 
 /** A Chinese character is a word of its own. */
@@ -129,8 +131,8 @@ function isQuoted(text: string, json: IDataObject): boolean {
   return [...text.matchAll(FAILED)].every(({ 0: word, index }) => {
     const [before] = BEFORE.exec(text.slice(0, index)) ?? [];
     const [behind] = BEHIND.exec(text.slice(index + word.length)) ?? [];
-    const pairs = [before && before + word, behind && word + behind].filter(Boolean);
-    return pairs.some((pair) => texts.some((each) => each.includes(pair as string)));
+    const pairs = [before && before + word, behind && word + behind];
+    return pairs.some((pair) => pair && texts.some((each) => each.includes(pair)));
   });
 }
 
@@ -139,64 +141,40 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-const MAX_DIGITS = 15;
-
 /** Whether a number has no more digits than JavaScript keeps, and no exponent. */
 function isPlain(text: string): boolean {
   const [, whole = '', fraction] = /^-?(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
   const value = Number(text);
   if (fraction === undefined) return whole !== '' && Number.isSafeInteger(value);
-  const digits = (whole + fraction).replace(/^0+/, '');
-  return digits.length <= MAX_DIGITS && !String(value).includes('e');
-}
-
-/** @throws UserError if the text is blank */
-export function requireFilled(field: TextField, text: string, parts: Part[]): void {
-  if (text.trim() === '') throw missing(field, parts, true);
+  return (whole + fraction).replace(/^0+/, '').length <= 15 && !String(value).includes('e');
 }
 
 /** A replacement character, or half of a character that takes two places. */
 const LOST = /[\ufffd\p{Cs}]/u;
 
+const ADVICE_ON_LOST =
+  'They were lost where the text was read or cut. Set the encoding there, such as GBK for a file from Excel, and do not cut an emoji in two.';
+
 /** @throws UserError if characters were lost */
-export function requireWellFormed(field: TextField, text: string, parts: Part[]): string {
+export function requireWellFormed({ name }: TextField, text: string, parts: Part[] = []): string {
   if (!LOST.test(text)) return text;
   const lost = parts.filter((part) => LOST.test(part.text));
-  throw unusable(
-    `${field.name} has characters that were lost`,
-    lost,
-    'They were lost where the text was read or cut. Set the encoding there, such as GBK for a file from Excel, and do not cut an emoji in two.',
-  );
+  throw unusable(`${name} has characters that were lost`, lost, ADVICE_ON_LOST);
 }
 
 const CODE_OF_N8N = /\$(?:json|input|node|itemIndex)\b|\$\(\s*["'`]/;
 
 /** @throws UserError if what was entered as it is has a code in it */
-export function requireNoCode<T>(field: TextField, value: T): T {
+export function requireNoCode<T>({ name, hasPlaceholders }: TextField, value: T): T {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  const isCode = CODE_OF_N8N.test(text) || (!field.hasPlaceholders && /\{\{[^]*?\}\}/.test(text));
+  const isCode = CODE_OF_N8N.test(text) || (!hasPlaceholders && /\{\{[^]*?\}\}/.test(text));
   if (!isCode) return value;
-  throw new UserError(`${field.name} has ${describeValue(text)}, which is not evaluated`, {
-    description: `Switch ${field.name} from Fixed to Expression, and write each code as in {{ $json.name }}.`,
-  });
-}
-
-const ADVICE_ON_FAILED =
-  'A value was missing before this node, is an object, or cannot be read as a date or a number. Mend it there, or choose the field that has the text.';
-
-/** The error about a field whose codes give nothing, or in which nothing was entered. */
-export function missing({ name, place }: TextField, parts: Part[], isWhole: boolean): UserError {
-  const codes = parts.flatMap(({ code }) => code ?? []);
-  if (codes.length === 0) return unusable(`${name} is empty`, parts, 'Fill it in.');
-  const mayFail = codes.some((code) => !isField(code));
-  const problem = `${name} has no value for this item${mayFail ? ', or its code fails' : ''}`;
-  const special = ADVICE_ON_CODES.find(([code]) => codes.some((each) => code.test(each)))?.[1];
-  const beside = !isWhole && mayBeEmpty({ name, place }, isWhole) ? 'optional' : place;
-  return unusable(problem, parts, special ?? IF_MISSING[beside]);
+  const advice = `Switch ${name} from Fixed to Expression, and write each code as in {{ $json.name }}.`;
+  throw unusable(`${name} has ${describeValue(text)}, which is not evaluated`, [], advice);
 }
 
 /** What is more likely than that an item lacks the value. */
-const ADVICE_ON_CODES: [code: RegExp, advice: string][] = [
+const IF_CODE_HAS: [RegExp, advice: string][] = [
   [/\$fromAI\(/, 'Call the tool again with a value for this argument.'],
   [
     /\.toFixed\(/,
@@ -204,41 +182,54 @@ const ADVICE_ON_CODES: [code: RegExp, advice: string][] = [
   ],
 ];
 
+/** The error about a field whose codes give nothing, or in which nothing was entered. */
+export function missing(field: TextField, parts: Part[] = [], isWhole = true): UserError {
+  const { name, place } = field;
+  const codes = parts.flatMap(({ code }) => code ?? []);
+  if (codes.length === 0) return unusable(`${name} is empty`, parts, 'Fill it in.');
+  const mayFail = codes.some((code) => !isField(code));
+  const problem = `${name} has no value for this item${mayFail ? ', or its code fails' : ''}`;
+  const [, special] = IF_CODE_HAS.find(([has]) => codes.some((code) => has.test(code))) ?? [];
+  const beside = !isWhole && mayBeEmpty(field, isWhole) ? 'optional' : place;
+  return unusable(problem, parts, special ?? IF_MISSING[beside]);
+}
+
+function failed({ name }: TextField, words: string, part: Part): UserError {
+  return unusable(
+    `${name} has "${words}" in it`,
+    [part],
+    'A value was missing before this node, is an object, or cannot be read as a date or a number. Mend it there, or choose the field that has the text.',
+  );
+}
+
 /** How a value is written as text, by its type. */
 const HOW_TO_WRITE: Record<string, string> = {
   number: 'Say with how many digits it is written, as in {{ Number($json.price).toFixed(2) }}.',
+  long: 'A number of so many digits has lost some of them. Let the step before give it as text.',
   boolean: "Say how it is written, as in {{ $json.isPaid ? 'yes' : 'no' }}.",
   date: "Say how it is written, as in {{ $now.format('yyyy-MM-dd') }}.",
   array: 'Join it, as in {{ $json.names.join() }}.',
   object: 'Choose the field of it that has the text.',
 };
 
-const TOO_LONG =
-  'A number of so many digits has lost some of them. Let the step before give it as text.';
-
-function notText({ name }: TextField, part: Part): UserError {
+function notText(field: TextField, part: Part): UserError {
   const { type, text } = part;
-  if (type === 'number' && !Number.isFinite(Number(text))) {
-    return unusable(`${name} has "${text}" in it`, [part], ADVICE_ON_FAILED);
-  }
+  const number = type === 'number' ? Math.abs(Number(text)) : 0;
+  if (!Number.isFinite(number)) return failed(field, text, part);
   const shown = { array: 'an array', object: 'an object', date: 'a date' }[type];
-  const isTooLong = type === 'number' && Math.abs(Number(text)) > Number.MAX_SAFE_INTEGER;
   return unusable(
-    `${name} must be text, not ${shown ?? `the ${type} ${shortened(text)}`}`,
+    `${field.name} must be text, not ${shown ?? `the ${type} ${shortened(text)}`}`,
     [part],
-    isTooLong ? TOO_LONG : (HOW_TO_WRITE[type] ?? ''),
+    HOW_TO_WRITE[number > Number.MAX_SAFE_INTEGER ? 'long' : type],
   );
 }
 
-function unusable(problem: string, parts: Part[], description: string): UserError {
+function unusable(problem: string, parts: Part[], description?: string): UserError {
   return new UserError(problem + codesOf(parts), { description });
 }
-
-/** The number of codes that an error names. */
-const MAX_NAMED = 3;
 
 /** The codes of parts, as the end of a sentence. */
 export function codesOf(parts: Pick<Part, 'code'>[]): string {
   const codes = parts.flatMap(({ code }) => (code === undefined ? [] : `{{${shortened(code)}}}`));
-  return codes.length > 0 ? `: ${listed(codes, MAX_NAMED)}` : '';
+  return codes.length > 0 ? `: ${listed(codes, 3)}` : '';
 }

@@ -1,6 +1,5 @@
 import { UserError } from 'n8n-workflow';
-import type { IDataObject } from 'n8n-workflow';
-import { ExactNumber, isObject, parseExactly, textOf } from '../service/json';
+import { ExactNumber, textOf } from '../service/json';
 import { shortened } from '../service/sentences';
 
 /*
@@ -12,10 +11,12 @@ import { shortened } from '../service/sentences';
 export interface Range {
   min?: number;
   max?: number;
+  /** As in `a whole number of milliseconds`. */
+  unit?: string;
 }
 
 /** A whole number. Digits as text are accepted: expressions often give text. */
-export function requireInteger(displayName: string, value: unknown, range: Range): number {
+export function requireInteger(displayName: string, value: unknown, range: Range = {}): number {
   const number = typeof value === 'string' && /^\s*-?\d+\s*$/.test(value) ? Number(value) : value;
   if (isIntegerIn(number, range)) return number;
   throw unusable(displayName, value, `a whole number${describeRange(range)}`);
@@ -25,9 +26,9 @@ function isIntegerIn(value: unknown, { min = -Infinity, max = Infinity }: Range)
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max;
 }
 
-function describeRange({ min, max }: Range): string {
-  if (max !== undefined) return ` from ${min} to ${max}`;
-  return min === undefined ? '' : ` of ${min} or more`;
+function describeRange({ min, max, unit = '' }: Range): string {
+  if (max !== undefined) return `${unit} from ${min} to ${max}`;
+  return min === undefined ? unit : `${unit} of ${min} or more`;
 }
 
 /**
@@ -58,67 +59,12 @@ export function requireChoice<T extends string>(
   throw unusable(displayName, value, choices.map((each) => `"${each}"`).join(' or '));
 }
 
-/** A text that is not blank. */
-export function requireText(displayName: string, value: unknown): string {
-  if (typeof value === 'string' && value.trim() !== '') return value;
-  throw unusable(displayName, typeof value === 'string' ? '' : value, 'text');
-}
-
 /** @param expected what the value must be, as in a sentence */
 function unusable(displayName: string, value: unknown, expected: string): UserError {
   const reason = isMissing(value) ? 'is empty' : `must be ${expected}, not ${describeValue(value)}`;
   return new UserError(`'${displayName}' ${reason}`, {
     description: `Set '${displayName}', or check the expression that fills it.`,
   });
-}
-
-/**
- * A JSON object, given as an object or as JSON text.
- *
- * @param parse throws if the text is not JSON
- */
-export function requireJsonObject(
-  displayName: string,
-  value: unknown,
-  parse: (text: string) => unknown = parseExactly,
-): IDataObject {
-  if (isMissing(value)) throw unusable(displayName, value, 'a JSON object');
-  const parsed = typeof value === 'string' ? parseEntered(value, parse) : value;
-  if (parsed === undefined) {
-    throw new UserError(`'${displayName}' is not valid JSON`, {
-      description: describeJsonError(value as string),
-    });
-  }
-  if (isObject(parsed)) return parsed;
-  throw new UserError(`'${displayName}' must be a JSON object, not ${describeValue(parsed)}`, {
-    description: 'It starts with { and ends with }, for instance {"code": "123456"}.',
-  });
-}
-
-/** Undefined if the text is not JSON. */
-export function parseEntered(text: string, parse: (text: string) => unknown): unknown {
-  try {
-    return parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** What people type that looks like JSON, and what to type instead. */
-const JSON_MISTAKES: [found: RegExp, advice: string][] = [
-  [/[“”„‟＂]/, 'It has typographic quotation marks (“ ”). JSON needs straight ones (").'],
-  [/[‘’']/, 'It has single quotation marks. JSON needs double ones (").'],
-  [
-    /[：，｛｝［］]/,
-    'It has full-width punctuation (： ，). JSON needs the half-width signs (: ,).',
-  ],
-  [/,\s*[}\]]/, 'It has a comma before a closing bracket. Take it away.'],
-];
-
-function describeJsonError(text: string): string {
-  const outsideTexts = text.replace(/"(?:[^"\\]|\\.)*"/g, '""');
-  const mistake = JSON_MISTAKES.find(([found]) => found.test(outsideTexts));
-  return mistake?.[1] ?? 'Names and texts stand in double quotes, for instance {"code": "123456"}.';
 }
 
 function isMissing(value: unknown): boolean {

@@ -348,7 +348,7 @@ export async function compareFields(
         for (const index of items.keys()) {
           let ours: string;
           try {
-            ours = reader.forItem(index).required('content', 'Content');
+            ours = reader.forItem(index).text('content', 'Content', 'required');
           } catch {
             counts.refused += 1;
             continue;

@@ -8,9 +8,6 @@ import type { ItemReader } from '../../parameters/reader';
 import { requireId } from '../../parameters/values';
 import { ITEM_OPTIONS, RUN_OPTIONS } from '../../sending/options';
 
-/** A node that only checks must not look as if it sent. The canvas cuts off the end of a long subtitle. */
-export const SUBTITLE_PREFIX = `raw.options?.checkOnly === true ? ${JSON.stringify(`${RUN_OPTIONS.checkOnly.label}: `)} : ""`;
-
 /**
  * The field for the signature of a send. It may stay empty.
  *
@@ -52,8 +49,8 @@ export const sendOptions = { ...RUN_OPTIONS, ...ITEM_OPTIONS };
 export function readUserData(item: ItemReader) {
   const { userData, phoneData } = ITEM_OPTIONS;
   return {
-    user_data: item.optional('options.userData', userData.label),
-    phone_data: item.optional('options.phoneData', phoneData.label),
+    user_data: item.text('options.userData', userData.label, 'optional') || undefined,
+    phone_data: item.text('options.phoneData', phoneData.label, 'optional') || undefined,
   };
 }
 

@@ -11,7 +11,6 @@ import {
   readUserData,
   senderField,
   sendOptions,
-  SUBTITLE_PREFIX,
 } from './fields';
 import { customInspector } from './inspection';
 
@@ -42,9 +41,6 @@ export const sendCustom: BatchOperation = {
     description:
       'Message one or many phone numbers with free text, which is reviewed by hand first',
   },
-  // The first line, unless it is an expression.
-  subtitle: 'String(raw.content ?? "").trim().match(/^(?!=).{0,60}/u)?.[0]',
-  subtitlePrefix: SUBTITLE_PREFIX,
   endpoint: ENDPOINT,
   repetition: 'sends',
   properties: [
@@ -66,7 +62,7 @@ const SEND: SendDescription = {
       ...readSendAdaptation(ENDPOINT, item),
       fields: {
         sms_sign_id: readSignatureId(item),
-        content: item.required(CONTENT.name, CONTENT.displayName),
+        content: item.text(CONTENT.name, CONTENT.displayName, 'required'),
         ...readUserData(item),
       },
     },

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Endpoint } from '../../operations/endpoint';
 import type { BatchOperation } from '../../operations/operation';
-import { nameOfChosen, readChosen, templateLocator } from '../../parameters/locators';
+import { readChosen, templateLocator } from '../../parameters/locators';
 import { optionProperty } from '../../parameters/options';
 import {
   PARAMETER_MODE,
@@ -17,7 +17,6 @@ import {
   readUserData,
   senderField,
   sendOptions,
-  SUBTITLE_PREFIX,
 } from './fields';
 import { templateInspector } from './inspection';
 
@@ -80,8 +79,6 @@ export const sendTemplate: BatchOperation = {
     action: 'Send template SMS',
     description: 'Message one or many phone numbers with a reviewed template (recommended)',
   },
-  subtitle: nameOfChosen(templateLocator),
-  subtitlePrefix: SUBTITLE_PREFIX,
   endpoint: ENDPOINT,
   repetition: 'sends',
   properties: [
