@@ -127,13 +127,13 @@ export function plainJson(
   values: [string, Part][],
   item: ItemReader,
 ): IDataObject {
-  const require = (value: unknown, code: string | undefined): void => {
+  const judge = (value: unknown, code: string | undefined): void => {
     if (Array.isArray(value) || isObject(value)) {
-      for (const each of Object.values(value)) require(each, code);
+      for (const each of Object.values(value)) judge(each, code);
     } else if (value !== null && typeof value !== 'boolean') {
       readPart(field, partOf(value, code, true), item);
     }
   };
-  for (const [, { value, code }] of values) require(value, code);
+  for (const [, { value, code }] of values) judge(value, code);
   return Object.fromEntries(values.map(([name, { value }]) => [name, value])) as IDataObject;
 }

@@ -41,6 +41,7 @@ export const LEAD_FIELDS = {
     type: 'string',
     displayName: 'Template Text',
     rows: 4,
+    hasPlaceholders: true,
     placeholder: 'e.g. Read more at https://example.com/help',
     description: 'Text of the message that contains the link or phone number',
   },

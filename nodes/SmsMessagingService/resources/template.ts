@@ -21,6 +21,7 @@ const TEMPLATE_FIELDS = {
     type: 'string',
     displayName: 'Content',
     rows: 4,
+    hasPlaceholders: true,
     placeholder: 'e.g. Your code is ${code}, valid for ${minutes} minutes.',
     description:
       'Text of the template. How its parameters are written is not documented; look at another template of the account.',

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import type * as N8nWorkflow from 'n8n-workflow';
 
 /** The copy of n8n-workflow whose engine evaluates. An `import` in a test process loads another one. */
 const fromCore = createRequire(require.resolve('n8n-core'));
@@ -9,7 +10,7 @@ const fromCore = createRequire(require.resolve('n8n-core'));
  * @throws Error if an expression is then evaluated by another engine
  */
 export async function startProductionEngine(): Promise<void> {
-  const { Expression } = fromCore('n8n-workflow') as typeof import('n8n-workflow');
+  const { Expression } = fromCore('n8n-workflow') as typeof N8nWorkflow;
   const { ExpressionEngineConfig } = fromCore('@n8n/config') as {
     ExpressionEngineConfig: new () => Parameters<typeof Expression.initExpressionEngine>[0];
   };

@@ -1,0 +1,125 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { useGateway } from '../../kit/engine/gateway';
+import { byId } from '../../kit/engine/locators';
+import { descriptionOf } from '../../kit/engine/sends';
+
+const { gateway, execute } = useGateway();
+
+/** The body of the request that is made for an item, or the message of the error. */
+async function bodyOf(parameters: IDataObject, item: IDataObject = {}) {
+  const { error } = await execute(parameters as INodeParameters, [item]);
+  const [request] = gateway.requests.splice(0);
+  if (!error) return request?.body as IDataObject;
+  expect(request).toBeUndefined();
+  return { message: error.message, description: descriptionOf(error) };
+}
+
+const qualification = (additionalFields: IDataObject) => ({
+  resource: 'qualification',
+  operation: 'create',
+  name: 'n',
+  companyName: 'c',
+  additionalFields,
+});
+
+const template = (content: string) => ({
+  resource: 'template',
+  operation: 'create',
+  name: 'n',
+  content,
+});
+
+const update = (updateFields: IDataObject) => ({
+  resource: 'template',
+  operation: 'update',
+  templateId: byId(301),
+  updateFields,
+});
+
+const leads = (filters: IDataObject) => ({ resource: 'lead', operation: 'getAll', filters });
+
+describe('a text of a record is read as one of a message', () => {
+  const REFUSED: [IDataObject, IDataObject, message: string, description?: string][] = [
+    // An identity number that came as a number has lost its last digits.
+    [
+      qualification({ legalPersonCertificate: '={{ $json.id }}' }),
+      { id: Number('110101199003078515') },
+      "'Representative ID Number' must be text, not the number 110101199003078",
+      'Let the step before give it as text',
+    ],
+    [qualification({ operator: '={{ $json.ok }}' }), { ok: true }, 'must be text, not the boolean'],
+    [qualification({ operator: '=Li {{ $json.x }}' }), {}, "'Handler' has no value", "|| ''"],
+    [
+      template('您的订单{{ $json.order }}已发货'),
+      {},
+      'is not evaluated',
+      'from Fixed to Expression',
+    ],
+    [template('={{ $json.text }}'), {}, "'Content' has no value", 'another text'],
+    [update({ remark: '={{ $json.x }}' }), {}, "'Remark' has no value", 'To clear the field'],
+    [leads({ queryUrl: '={{ $json.x }}' }), {}, "'URL' has no value", 'Take the filter away'],
+    // Without the filter, everything would be listed: nothing is meant by an empty one.
+    [leads({ queryUrl: "={{ $json.x || '' }}" }), {}, "'URL' has no value", 'Take the filter away'],
+    [leads({ signatureId: byId('={{ $json.x }}') }), {}, "'Signature' has no value", 'filter away'],
+    [leads({ queryUrl: '{{ $json.x }}' }), {}, 'is not evaluated'],
+    [update({ type: '={{ $json.x }}' }), {}, "'Type' has no value"],
+    [
+      update({ type: '={{ $json.x }}' }),
+      { x: 'a' },
+      '\'Type\' must be a whole number, not the text "a": {{ $json.x }}',
+    ],
+    [{ ...leads({}), filters: '={{ $json.f }}' }, { f: {} }, "'Filters' must not be an expression"],
+    [{ ...update({}), updateFields: '={{ 1 }}' }, {}, "'Update Fields' must not be an expression"],
+  ];
+
+  test.each(
+    REFUSED.map(([node, item, message, advice = '']) => [node, item, message, advice] as const),
+  )('refused before any request: %j of %j: %s', async (parameters, item, message, description) => {
+    expect(await bodyOf(parameters, item)).toEqual({
+      message: expect.stringContaining(message),
+      description: expect.stringContaining(description),
+    });
+  });
+
+  test.each<[IDataObject, IDataObject, body: IDataObject]>([
+    // The provider's own placeholders are no codes.
+    [template('您的验证码是{{code}}'), {}, { content: '您的验证码是{{code}}' }],
+    // In an update an empty text clears its field, in a create it is left out.
+    [update({ remark: '' }), {}, { remark: '' }],
+    [update({ remark: "={{ $json.x || '' }}" }), {}, { remark: '' }],
+    [update({ remark: 'r', type: '' }), {}, { remark: 'r' }],
+    [qualification({ operator: "={{ $json.x || '' }}" }), {}, { name: 'n', company_name: 'c' }],
+    [leads({ queryUrl: '' }), {}, { page: 1, page_size: 50 }],
+  ])('sent: %j of %j: %j', async (parameters, item, body) => {
+    const { id, ...sent } = (await bodyOf(parameters, item)) as IDataObject;
+    if (parameters.operation === 'update') expect(id).toBe(301);
+    if (parameters.resource === 'template') expect(sent).toMatchObject(body);
+    else expect(sent).toEqual(body);
+  });
+});
+
+describe('a list of texts', () => {
+  const [A, B] = ['https://example.com/a?x=1,2;3', 'https://example.com/b'];
+
+  test.each<[string, IDataObject, string[]]>([
+    [`${A}\n ${B}\n\n`, {}, [A, B]],
+    [`${A}, ${B}`, {}, [A, B]],
+    [`${A}；${B}`, {}, [A, B]],
+    ['={{ $json.list }}', { list: [A, B] }, [A, B]],
+    ['={{ $json.list }}', { list: JSON.stringify([A, B]) }, [A, B]],
+    ['={{ $json.a }}\n{{ $json.b }}', { a: A, b: B }, [A, B]],
+  ])('%j of %j is %j', async (moreData, item, list) => {
+    expect(await bodyOf(qualification({ moreData }), item)).toMatchObject({ more_data: list });
+  });
+
+  test.each<[string, IDataObject, string]>([
+    ['={{ $json.list }}', { list: [A, null] }, 'has no value'],
+    ['={{ $json.list }}', { list: [A, { url: B }] }, 'must be text, not an object'],
+    ['={{ $json.list }}', { list: { a: A } }, 'must be text, not an object'],
+    ['={{ $json.list }}', {}, 'has no value'],
+  ])('%j of %j is refused', async (moreData, item, message) => {
+    expect(await bodyOf(qualification({ moreData }), item)).toMatchObject({
+      message: expect.stringContaining(`'Supporting Files' ${message}`),
+    });
+  });
+});
