@@ -1,7 +1,9 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { inputError, toNodeError } from '../n8n/errors';
+import type { NodeError } from '../n8n/errors';
 import { failedItemFor, showHint } from '../n8n/output';
+import { isTool } from '../n8n/tool';
 import { readValues } from '../parameters/options';
 import { ParameterReader } from '../parameters/reader';
 import type { ItemReader } from '../parameters/reader';
@@ -14,6 +16,7 @@ import { readList } from '../service/pages';
 import type { ListOptions } from '../service/pages';
 import type { RecordId } from '../service/changes';
 import { isId } from '../service/recordId';
+import { sentences } from '../service/sentences';
 import { readAdaptation } from './endpoint';
 import type { Adaptation } from './endpoint';
 import type { ListOperation, Operation, RequestOperation, Resource } from './operation';
@@ -22,6 +25,24 @@ import { GET_MANY, LIMIT, PAGE_SIZE, RETURN_ALL } from './records';
 
 /** Runs the operation that the node's parameters name, over all input items. */
 export async function runOperation(
+  context: IExecuteFunctions,
+  resources: Resource[],
+): Promise<INodeExecutionData[][]> {
+  try {
+    return await runChosen(context, resources);
+  } catch (error) {
+    throw isTool(context) ? inOneText(error as NodeError) : (error as NodeError);
+  }
+}
+
+/** An error as a model reads it: n8n 1.100 gives it the description alone, and later versions both. */
+function inOneText(error: NodeError): NodeError {
+  error.message = sentences(error.message, error.description ?? '');
+  error.description = undefined;
+  return error;
+}
+
+async function runChosen(
   context: IExecuteFunctions,
   resources: Resource[],
 ): Promise<INodeExecutionData[][]> {

@@ -7,6 +7,7 @@ import type { Option, ParameterSource } from './options';
 import {
   codesOf,
   givesNothing,
+  likelyAdvice,
   mayBeEmpty,
   missing,
   readText,
@@ -203,6 +204,9 @@ function withCodes(
   before = '',
 ): UserError {
   return new UserError(before + message + codesOf(parts), {
-    description: description ?? 'Check the code in the editor, which shows what it gives.',
+    description:
+      description ??
+      likelyAdvice(parts) ??
+      'Check the code in the editor, which shows what it gives.',
   });
 }

@@ -182,6 +182,10 @@ const IF_CODE_HAS: [RegExp, advice: string][] = [
   ],
 ];
 
+/** The advice on what is likely with these codes. */
+export const likelyAdvice = (parts: Pick<Part, 'code'>[]) =>
+  IF_CODE_HAS.find(([has]) => parts.some(({ code = '' }) => has.test(code)))?.[1];
+
 /** The error about a field whose codes give nothing, or in which nothing was entered. */
 export function missing(field: TextField, parts: Part[] = [], isWhole = true): UserError {
   const { name, place } = field;
@@ -189,9 +193,8 @@ export function missing(field: TextField, parts: Part[] = [], isWhole = true): U
   if (codes.length === 0) return unusable(`${name} is empty`, parts, 'Fill it in.');
   const mayFail = codes.some((code) => !isField(code));
   const problem = `${name} has no value for this item${mayFail ? ', or its code fails' : ''}`;
-  const [, special] = IF_CODE_HAS.find(([has]) => codes.some((code) => has.test(code))) ?? [];
   const beside = !isWhole && mayBeEmpty(field, isWhole) ? 'optional' : place;
-  return unusable(problem, parts, special ?? IF_MISSING[beside]);
+  return unusable(problem, parts, likelyAdvice(parts) ?? IF_MISSING[beside]);
 }
 
 function failed({ name }: TextField, words: string, part: Part): UserError {

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { showHint } from '../n8n/output';
 import { KeyedQueue } from '../n8n/queue';
+import { isTool } from '../n8n/tool';
 import { checkMessages, describeWarnings } from './check';
 import { IdempotencyKeys } from './idempotencyKeys';
 import type { MessageLimit } from './messageLimit';
@@ -12,7 +13,7 @@ import { prepareRun } from './run';
 import type { SendDescription, SendRun } from './run';
 import { reasonOf } from './runError';
 import { Sender } from './sender';
-import { isTool, nameRun, SendLedger } from './sendLedger';
+import { nameRun, SendLedger } from './sendLedger';
 import { firstFailed, outputItems, sentNumbers, settleItems } from './settle';
 import type { ItemResult } from './settle';
 

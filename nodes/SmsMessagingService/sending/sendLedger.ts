@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { isTool } from '../n8n/tool';
 import { ADVICE_UNKNOWN } from '../service/advice';
 import { canonicalJson } from '../service/json';
 import type { Outcome, Recipient } from './outcome';
@@ -36,11 +37,6 @@ export function nameRun(context: IExecuteFunctions): string {
   // The call ID is the only part that differs each time the model asks.
   const calls = context.getInputData().map(({ json }) => ({ ...json, toolCallId: undefined }));
   return createHash('sha256').update(canonicalJson(calls)).digest('base64url');
-}
-
-/** Whether an AI agent calls the node. n8n gives a node that is a tool a node type with this name. */
-export function isTool(context: IExecuteFunctions): boolean {
-  return context.getNode().type.endsWith('Tool');
 }
 
 /**

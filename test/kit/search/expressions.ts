@@ -25,6 +25,8 @@ type Context = ReturnType<Harness['createContext']>;
 /** A context, with the part of n8n's engine that evaluates for it. */
 async function evaluating<T>(context: Context, read: (context: Context) => T): Promise<T> {
   const { expression } = (context as unknown as { workflow: Workflow }).workflow;
+  // An n8n without the engine `vm` evaluates in the process.
+  if (!('withIsolate' in expression)) return read(context);
   return await expression.withIsolate(async () => Promise.resolve(read(context)));
 }
 
