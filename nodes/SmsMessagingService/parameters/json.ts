@@ -107,13 +107,13 @@ function requireObject(
 
 /** What people type that looks like JSON, and what to type instead. The last one is found in every text. */
 const MISTAKES: [found: RegExp, advice: string][] = [
-  [/[“”„‟＂]/, 'It has typographic quotation marks (“ ”). JSON needs straight ones (").'],
-  [/[‘’']/, 'It has single quotation marks. JSON needs double ones (").'],
+  [/[“”„‟＂]/, 'It has typographic quotation marks (“ ”), and JSON needs straight ones (").'],
+  [/[‘’']/, 'It has single quotation marks, and JSON needs double ones (").'],
   [
     /[：，｛｝［］]/,
-    'It has full-width punctuation (： ，). JSON needs the half-width signs (: ,).',
+    'It has full-width punctuation (： ，), and JSON needs the half-width signs (: ,).',
   ],
-  [/,\s*[}\]]/, 'It has a comma before a closing bracket. Take it away.'],
+  [/,\s*[}\]]/, 'Take away the comma before a closing bracket.'],
   [/^/, 'Names and texts stand in double quotes, for instance {"code": "123456"}.'],
 ];
 

@@ -1,6 +1,6 @@
 /* Imports nothing of n8n: the Code nodes of the example workflows have this file in them. */
 
-import { listed, sentences, shortened } from '../service/sentences';
+import { listed, shortened } from '../service/sentences';
 
 /** The phone numbers in a text or list. The two lists together hold all of its texts, each in order. */
 export interface ParsedPhoneNumbers {
@@ -164,15 +164,17 @@ function isFragment(word: string): boolean {
 /** The number of texts that an error quotes at most. */
 const MAX_QUOTED = 10;
 
+const BETWEEN = ', with a comma, semicolon or line break between several';
+
 /** What a number is, and how it is written. */
 const WORDS: Record<PhoneNumberFormat, [noun: string, advice: string]> = {
   mainlandMobile: [
     'mobile number',
-    `A number has 11 digits and starts with 13 to 19, as in 13800138000 or +8613800138000; for others set '${PHONE_NUMBER_FORMAT}'.`,
+    `A number has 11 digits and starts with 13 to 19, as in 13800138000 or +8613800138000${BETWEEN}; for others set '${PHONE_NUMBER_FORMAT}'.`,
   ],
   any: [
     'phone number',
-    'A number has 5 to 20 digits with nothing between them, as in +85261234567.',
+    `A number has 5 to 20 digits with nothing between them, as in +85261234567${BETWEEN}.`,
   ],
 };
 
@@ -189,7 +191,7 @@ export function describeInvalid(
   return {
     message: `'${PHONE_NUMBERS}' has ${listed(quoted, MAX_QUOTED)}, ${what}`,
     description: ambiguous
-      ? `Only digits are sent, and as digits ${ambiguous} would be a mobile number of mainland China. If you mean that one, write its 11 digits alone.`
-      : sentences(advice, 'Between several numbers stands a comma, semicolon or line break.'),
+      ? `Only digits are sent, and as digits ${ambiguous} would be a mobile number of mainland China: if you mean that one, write its 11 digits alone.`
+      : advice,
   };
 }

@@ -114,12 +114,12 @@ function readJsonParameters(item: ItemReader): Record<string, string> {
 function noSchema(): UserError {
   const { choices } = PARAMETER_MODE;
   return new UserError('The parameters of the template are not known, so none can be mapped', {
-    description: `Open this node and choose the template again, so that its parameters are loaded, or set '${PARAMETER_MODE.label}' to '${choices.json.name}'. For a template without parameters choose '${choices.fields.name}'.`,
+    description: `Open this node and choose the template again, so that its parameters are loaded, or set '${PARAMETER_MODE.label}' to '${choices.json.name}', or to '${choices.fields.name}' for a template without parameters.`,
   });
 }
 
 function unknownParameter(name: string, names: string[]): UserError {
   return new UserError(`The template has no parameter '${name}'`, {
-    description: `It has ${names.join(', ')}. Refresh the list of parameters if the template was changed, or remove '${name}'.`,
+    description: `Remove '${name}', or refresh the list if the template was changed: it has ${names.join(', ')}.`,
   });
 }

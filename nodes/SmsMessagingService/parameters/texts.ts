@@ -153,7 +153,7 @@ function isPlain(text: string): boolean {
 const LOST = /[\ufffd\p{Cs}]/u;
 
 const ADVICE_ON_LOST =
-  'They were lost where the text was read or cut. Set the encoding there, such as GBK for a file from Excel, and do not cut an emoji in two.';
+  'Set the encoding where the text is read, such as GBK for a file from Excel, and do not cut an emoji in two.';
 
 /** @throws UserError if characters were lost */
 export function requireWellFormed({ name }: TextField, text: string, parts: Part[] = []): string {
@@ -201,14 +201,14 @@ function failed({ name }: TextField, words: string, part: Part): UserError {
   return unusable(
     `${name} has "${words}" in it`,
     [part],
-    'A value was missing before this node, is an object, or cannot be read as a date or a number. Mend it there, or choose the field that has the text.',
+    'Choose the field that has the text, or mend the value before this node: it is missing, an object, or no date or number.',
   );
 }
 
 /** How a value is written as text, by its type. */
 const HOW_TO_WRITE: Record<string, string> = {
   number: 'Say with how many digits it is written, as in {{ Number($json.price).toFixed(2) }}.',
-  long: 'A number of so many digits has lost some of them. Let the step before give it as text.',
+  long: 'Let the step before give it as text: a number of so many digits has lost some of them.',
   boolean: "Say how it is written, as in {{ $json.isPaid ? 'yes' : 'no' }}.",
   date: "Say how it is written, as in {{ $now.format('yyyy-MM-dd') }}.",
   array: 'Join it, as in {{ $json.names.join() }}.',

@@ -250,7 +250,7 @@ function unrecordedKeyOutcome(reason: string): Outcome {
     status: 'rejected',
     msg: `The idempotency key could not be recorded (${insideSentence(reason)})`,
     advice:
-      'Try again when the database of n8n works. n8n keeps the keys with the saved workflow, so save it first. If the workflow has a Remove Duplicates node with the scope Workflow, set its scope to Node.',
+      'Save the workflow, give a Remove Duplicates node in it the scope Node, or try again when the database of n8n works.',
   };
 }
 

@@ -138,7 +138,7 @@ describe('the template parameters of a send', () => {
   test('cannot have a name that the template does not have', async () => {
     const { error } = await send(mapped({ code: '1', minutes: '5', cod: '1' }), [{}]);
     expect(error?.message).toBe("The template has no parameter 'cod'");
-    expect(error?.description).toContain('It has code, minutes.');
+    expect(error?.description).toContain('it has code, minutes.');
     expect(gateway.requests).toEqual([]);
   });
 

@@ -19,6 +19,9 @@ const NO_COUNT = /\b0 (?:of|other|was|were|may|accepted|refused|rejected|unknown
 
 const BAD_PUNCTUATION = /\.\.|\.,|,\.|: ?[:.]| [.,:]| {2}|[.,:] ?$/;
 
+/** A single message that was not sent, with more than one sentence of advice. */
+const TALKATIVE = /^Nothing was sent\. (?!Request ID).*(?<!e\.g)[.!?] (?!Request ID)/;
+
 const WORDS_OF_A_CLAUSE = 5;
 
 /**
@@ -41,6 +44,7 @@ export function faultsOf({ message = '', description, context }: ErrorText): str
     BAD_PUNCTUATION.test(title) ? 'has a message with wrong punctuation' : '',
     BAD_PUNCTUATION.test(advice.replace(/[.!?]$/, '')) ? 'has wrong punctuation' : '',
     advice !== '' && !/[.!?…]$/.test(advice) ? 'has a description without an end' : '',
+    TALKATIVE.test(advice) ? 'advises in more than one sentence' : '',
     repeated[0] ? `says twice "${repeated[0]}"` : '',
     new Set(sentences).size < sentences.length ? 'has the same sentence twice' : '',
   ].filter(Boolean);
