@@ -227,8 +227,10 @@ export async function compareReadings(
       // What the engine has given is compared, too, but only for a few items.
       else if (index >= FEW) continue;
       if (ours.startsWith('an error')) continue;
-      const theirs = shown(() => context.evaluateExpression(raw.slice(1).trim(), index));
-      requireSame(raw, index, ours, theirs);
+      const evaluate = () => context.evaluateExpression(raw.slice(1).trim(), index);
+      // Beside text the package reads text. n8n drops a text that ends in `\\{{`, so it gives the value then.
+      const isText = asked() > before && ours.startsWith("'");
+      requireSame(raw, index, ours, shown(isText ? () => String(evaluate()) : evaluate));
     }
   };
   for (let round = 0; direct < comparisons; round++) {
