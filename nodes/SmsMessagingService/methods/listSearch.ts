@@ -99,7 +99,8 @@ function entry(name: unknown, id: unknown, ...details: unknown[]): string {
 /** Cuts out the middle of a long name: names that begin alike often differ at their ends. */
 function withoutMiddle(name: string): string {
   const characters = [...name];
-  const maxLength = /[^\u0000-\u10ff]/.test(name) ? MAX_WIDE_NAME_LENGTH : MAX_NAME_LENGTH;
+  const isWide = characters.some((character) => character > '\u10ff');
+  const maxLength = isWide ? MAX_WIDE_NAME_LENGTH : MAX_NAME_LENGTH;
   if (characters.length <= maxLength) return name;
   const half = maxLength / 2;
   return `${characters.slice(0, half).join('')}…${characters.slice(1 - half).join('')}`;

@@ -126,7 +126,6 @@ function messageOf(template: IDataObject, sender: string | undefined): string {
 
 /** Characters that no text has. The notice shows what is between them in bold. */
 const MARKS = ['\u0001', '\u0002'] as const;
-const MARKED = /\u0001([^\u0002]*)\u0002/g;
 
 function isId(text: string): boolean {
   return /^\d+$/.test(text);
@@ -169,7 +168,7 @@ function parameterField(name: string): ResourceMapperField {
 function notice(text: string, emphasised: string[] = []): Required<ResourceMapperFields> {
   const lines = [
     ...emphasised.map((line) => `<b>${escapeHtml(sentences(line))}</b>`),
-    escapeHtml(text).replace(MARKED, '<b>$1</b>'),
+    escapeHtml(text).replaceAll(MARKS[0], '<b>').replaceAll(MARKS[1], '</b>'),
   ];
   return { fields: [], emptyFieldsNotice: lines.join('\n').replace(/\r?\n/g, '<br>') };
 }
