@@ -4,6 +4,8 @@ import path from 'node:path';
 
 import { buildSync } from 'esbuild';
 
+import { named, notice } from './licences';
+
 const ROOT = path.join(__dirname, '..');
 
 /** How esbuild says what a module exports, at the end of the bundle, and in a small one. */
@@ -45,8 +47,9 @@ function bodyOf(bundled: string): string {
   const name = EXPORT.exec(bundled)?.[1] ?? '';
   const needs = new RegExp(`function ${name}\\(\\{([\\w$,\\s]+)\\}\\)`).exec(bundled)?.[1];
   if (!name || !needs) throw new Error(`The default export takes nothing of n8n:\n${bundled}`);
-  const source =
-    '// Bundled: the files that the comments name are in the repository of the SMS nodes.';
+  const packages = [...bundled.matchAll(IMPORT)].map(([, , from = '']) => named(from));
+  const licences = packages.length > 0 && ` Licences of ${packages.join(', ')}: desk/NOTICE.`;
+  const source = `// Bundled: the files that the comments name are in the repository of the SMS nodes.${licences || ''}`;
   const call = `return ${name}({ ${needs.trim().replace(/\s+/g, ' ')} });`;
   const text = bundled.replace(IMPORT, (_, names: string, from: string) => small(names, from));
   return `${source}\n${text.replace(EXPORT, () => call)}`;
@@ -61,6 +64,9 @@ const PACKAGES: Record<string, () => string> = {
   // n8n lets no code define a property, as esbuild would to import from what is no ES module.
   papaparse: () => "const { parse } = require('papaparse');\nexport { parse };",
 };
+
+/** What desk/NOTICE says. */
+export const NOTICE = notice(Object.keys(PACKAGES));
 
 /** SheetJS, without what it exports and what is left out. */
 function withoutOthers(text: string): string {
