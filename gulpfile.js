@@ -1,7 +1,9 @@
 'use strict';
 
 const fs = require('node:fs/promises');
-const { dest, parallel, src } = require('gulp');
+const { dest, parallel, series, src } = require('gulp');
+
+const { addressOf } = require('./test/tools/address.cjs');
 
 /** Removes what an earlier build left behind, so that a deleted file cannot ship. */
 async function clean() {
@@ -23,5 +25,17 @@ function schemas() {
   return src('nodes/**/__schema__/**/*.json').pipe(dest('dist/nodes'));
 }
 
+/** Links to pages of the repository get its address, which stands in package.json alone. */
+async function addresses() {
+  for (const file of await fs.readdir('dist', { recursive: true })) {
+    if (!/\.(?:credentials\.js|node\.json)$/.test(file)) continue;
+    const text = await fs.readFile(`dist/${file}`, 'utf8');
+    await fs.writeFile(
+      `dist/${file}`,
+      text.replace(/https:\/\/repository\.invalid\/([\w./-]+)/g, (_, page) => addressOf(page)),
+    );
+  }
+}
+
 exports.clean = clean;
-exports.assets = parallel(icons, codex, schemas);
+exports.assets = series(parallel(icons, codex, schemas), addresses);

@@ -23,8 +23,8 @@ export class SmsMessagingServiceApi implements ICredentialType {
 
   displayName = 'SMS Messaging Service API';
 
-  documentationUrl =
-    'https://github.com/n8n-nodes-sms-messaging-service/n8n-nodes-sms-messaging-service/blob/main/docs/run/provider.md';
+  /** The build puts the address of the repository here, as package.json has it. */
+  documentationUrl = 'https://repository.invalid/docs/run/provider.md';
 
   icon = {
     light: 'file:../icons/smsMessagingService.svg',

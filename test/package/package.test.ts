@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 
 const ROOT = path.resolve(__dirname, '../..');
@@ -27,45 +28,94 @@ test('the package has no runtime dependencies', () => {
   expect(manifest).toHaveProperty('peerDependencies', { 'n8n-workflow': '*' });
 });
 
-/** The files in the tarball. */
-function packed(): string[] {
-  const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--loglevel=silent'], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  });
-  const [{ files }] = JSON.parse(output) as [{ files: { path: string }[] }];
-  return files.map((file) => file.path);
-}
+/** The files of the tarball that `npm run pack` makes, by their paths. */
+const packed = new Map<string, Buffer>();
+let tarball: number;
 
-test('the tarball contains only what the nodes and their users need', () => {
-  const paths = packed();
-  const code = paths.filter((file) => !/\.(?:md|png|json|sql|yaml)$/.test(file));
-  expect(code.filter((file) => !file.startsWith('dist/')).sort()).toEqual(['LICENSE', 'index.js']);
-  const kinds = paths.filter(
+beforeAll(() => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'package-'));
+  const args = ['test/tools/pack.mjs', '--pack-destination', folder];
+  const name = execFileSync('node', args, { cwd: ROOT, encoding: 'utf8' }).trim();
+  tarball = fs.statSync(path.join(folder, name)).size;
+  execFileSync('tar', ['-xzf', name], { cwd: folder });
+  const unpacked = path.join(folder, 'package');
+  for (const file of fs.readdirSync(unpacked, { recursive: true, withFileTypes: true })) {
+    if (!file.isFile()) continue;
+    const whole = path.join(file.parentPath, file.name);
+    packed.set(path.relative(unpacked, whole), fs.readFileSync(whole));
+  }
+  fs.rmSync(folder, { recursive: true });
+});
+
+test('the tarball has what the nodes and their users need, and no more', () => {
+  const paths = [...packed.keys()];
+  expect(paths).toEqual(expect.arrayContaining(shipped.map((file) => `dist/${file}`)));
+  const others = paths.filter(
     (file) =>
       !/^dist\/(?:nodes|credentials)\/.*\.(?:js|node\.json)$/.test(file) &&
-      !/^dist\/nodes\/\w+\/__schema__\/v1\.0\.0(?:\/\w+\/\w+)?\.json$/.test(file),
+      !/^dist\/nodes\/\w+\/__schema__\/v1\.0\.0(?:\/\w+\/\w+)?\.json$/.test(file) &&
+      !/^docs\/(?:use|run|reference|build)\/[\w-]+\.md$/.test(file) &&
+      !/^examples\/(?:[\w-]+\.json|records-postgres\/\w+\.\w+)$/.test(file),
   );
-  expect(kinds.filter((file) => file.startsWith('dist/')).sort()).toEqual([
+  expect(others.sort()).toEqual([
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
     'dist/icons/smsMessagingService.dark.svg',
     'dist/icons/smsMessagingService.svg',
+    'examples/README.md',
+    'index.js',
+    'package.json',
   ]);
-  expect(paths).toEqual(expect.arrayContaining(shipped.map((file) => `dist/${file}`)));
+  expect(tarball).toBeLessThan(700_000);
 });
 
-test('the pages in the tarball lead to files that are in it', () => {
-  const paths = packed();
-  const broken = paths
-    .filter((file) => file.endsWith('.md'))
-    .flatMap((page) =>
-      [...fs.readFileSync(path.join(ROOT, page), 'utf8').matchAll(/\]\((?![a-z]+:)([^)#\s]+)/g)]
-        .map(([, link = '']) => path.posix.join(path.posix.dirname(page), link))
-        .filter(
-          (target) => !paths.some((file) => file === target || file.startsWith(`${target}/`)),
-        ),
-    );
-  expect(broken).toEqual([]);
+const { repository } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+  repository: { url: string };
+};
+const address = repository.url.replace(/^git\+|\.git$/g, '');
+
+test('a link in the tarball leads to a file in it, or to one of the repository by its address', () => {
+  const dead = [...packed].flatMap(([page, content]) =>
+    [...(page.endsWith('.md') ? content.toString().matchAll(/\]\((?!#)([^)#\s]+)/g) : [])]
+      .filter(([, to = '']) => !leadsSomewhere(page, to))
+      .map(([, to]) => `${page}: ${to}`),
+  );
+  expect(dead).toEqual([]);
 });
+
+function leadsSomewhere(page: string, to: string): boolean {
+  if (!to.startsWith('https:')) return isPacked(path.posix.join(path.posix.dirname(page), to));
+  const [, file] = to.split(new RegExp(`^${address}/(?:blob|raw)/v[^/]+/`));
+  return file === undefined || fs.existsSync(path.join(ROOT, file));
+}
+
+const isPacked = (target: string): boolean =>
+  [...packed.keys()].some((file) => file === target || file.startsWith(`${target}/`));
+
+test('the editor links to pages of the repository, whose address stands in package.json alone', () => {
+  const linked = [...packed].flatMap(([file, content]) =>
+    file.startsWith('dist/')
+      ? [...content.toString().matchAll(/https:\/\/[^/\s]+\/[\w./-]+\/(docs\/[\w./-]+)/g)]
+      : [],
+  );
+  expect(linked.map(([link, page]) => link.replace(`/${page}`, ''))).toEqual(
+    Array(3).fill(expect.stringMatching(`^${address}/blob/v[^/]+$`)),
+  );
+  for (const [, page = ''] of linked) expect(isPacked(page)).toBe(true);
+  const named = sources().filter((file) => fs.readFileSync(file, 'utf8').includes(address));
+  expect(named.map((file) => path.relative(ROOT, file))).toEqual(['package.json']);
+});
+
+/** The files of the repository, without what is made. */
+function sources(folder = ROOT): string[] {
+  const MADE = /^(?:node_modules|dist|coverage|package-lock\.json|\.git|\.cache|\.demo|\.e2e)$/;
+  return fs.readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const file = path.join(folder, entry.name);
+    if (MADE.test(entry.name)) return [];
+    return entry.isDirectory() ? sources(file) : [file];
+  });
+}
 
 test('the entry point exports the credential and both nodes', () => {
   // Callers outside n8n use the entry point, so a separate process loads it.
@@ -78,12 +128,12 @@ test('the entry point exports the credential and both nodes', () => {
   );
 });
 
-test("n8n's package scanner finds nothing in the sources and in the tarball", () => {
+test("n8n's package scanner finds nothing, and code of others has its licence", () => {
   const { status, stdout } = spawnSync('node', ['test/tools/release-check.mjs'], {
     cwd: ROOT,
     encoding: 'utf8',
     // jest sets NODE_ENV to "test". Some of n8n's rules then behave as in their own tests.
     env: { ...process.env, NODE_ENV: 'production' },
   });
-  expect([status, stdout]).toEqual([0, 'sources: passed\ntarball: passed\n']);
+  expect([status, stdout]).toEqual([0, 'sources: passed\ntarball: passed\nlicences: passed\n']);
 });

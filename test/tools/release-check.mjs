@@ -29,9 +29,8 @@ function report(what, { passed, message, details }) {
 
 /** Packs the package, unpacks the tarball, and returns the folder with its files. */
 function unpack() {
-  const quiet = { cwd: repository, encoding: 'utf8' };
-  const args = ['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', unpacked];
-  const tarball = execFileSync('npm', args, quiet).trim().split('\n').at(-1);
+  const args = ['test/tools/pack.mjs', '--pack-destination', unpacked];
+  const tarball = execFileSync('node', args, { encoding: 'utf8' }).trim().split('\n').at(-1);
   execFileSync('tar', ['-xzf', path.join(unpacked, tarball), '-C', unpacked]);
   return path.join(unpacked, 'package');
 }
