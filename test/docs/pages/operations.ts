@@ -55,6 +55,12 @@ function fieldsIn(resource: string, operation: string) {
 
 const sentence = (text: string) => text.replaceAll('\n', ' ').replace(/\.?$/, '.');
 
+/** Where something else holds without the option than the editor proposes for it. */
+const WITHOUT: Record<string, string> = {
+  maxMessages: 'no limit',
+  itemsPerExecution: '**Pull Size**',
+};
+
 /** What the field is about, its choices with their values, and its default if it says something. */
 function aboutOf(field: INodeProperties): string {
   const { name: parameter, description, type, default: value } = field;
@@ -68,7 +74,7 @@ function aboutOf(field: INodeProperties): string {
   return [
     ...(description ? [sentence(description)] : []),
     ...choices,
-    ...(isSaid ? [`Default: ${code(String(value))}`] : []),
+    ...(isSaid ? [`Default: ${WITHOUT[parameter] ?? code(String(value))}`] : []),
   ].join(' ');
 }
 
