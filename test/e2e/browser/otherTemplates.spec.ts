@@ -16,7 +16,7 @@ const [PHONE] = PHONES;
 
 const HOUR_MS = 3_600_000;
 
-test('order-sms', async ({ client, openTemplate }) => {
+test('order-sms @shown', async ({ client, openTemplate }) => {
   const { gateway, publish, setUp } = await openTemplate('order-sms');
   await setUp({ 'Send the SMS': SHIPPED });
   await publish();

@@ -134,7 +134,7 @@ async function nameOf(label: string, form: Locator): Promise<string> {
 /** n8n's "Docs" button leads to the page of the open node. */
 async function expectDocs(editor: Editor, name: string): Promise<void> {
   const link = editor.page.getByRole('link', { name: 'Docs', exact: true }).first();
-  await expect(link).toHaveAttribute('href', new RegExp(`/blob/main/docs/${name}\\.md\\?`));
+  await expect(link).toHaveAttribute('href', new RegExp(`/blob/v[^/]+/docs/${name}\\.md\\?`));
 }
 
 /** A section of the README, without its heading. */

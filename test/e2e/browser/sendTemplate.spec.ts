@@ -9,7 +9,11 @@ import { isVersion1, pictureFile } from '../../kit/n8n/paths';
 import { expect, test } from '../lib/test';
 import { anyNode, chain, manualTrigger, ownNode } from '../../kit/n8n/workflow';
 
-test('A template is searched, filled in and sent', async ({ client, editor, openAccount }) => {
+test('A template is searched, filled in and sent @shown', async ({
+  client,
+  editor,
+  openAccount,
+}) => {
   const { gateway, credential } = await openAccount({ records: { templates: 80 } });
   await editor.open(await importWorkflow(client, credential));
   // The editor asks for the parameters when the node opens. A slow answer arrives while a list is open.
@@ -40,7 +44,7 @@ test('A template is searched, filled in and sent', async ({ client, editor, open
 
   expect(await editor.execute()).toBe('success');
   expect(await statuses(editor)).toEqual(['accepted']);
-  await editor.page.screenshot({ path: pictureFile('template-sent') });
+  await editor.page.screenshot({ path: pictureFile('first-send') });
   expect(sentParams(gateway.requests)).toEqual([{ code: '482913', minutes: '5' }]);
 
   // The parameters come from the fields of the item. One line says so, and the message stays visible.

@@ -6,7 +6,7 @@ import { expect, test } from '../lib/test';
 import { forgetUnsigned } from '../lib/unsigned';
 import { readExample } from '../../kit/workflows/workflowFiles';
 
-test('The page says in each language what to set, and n8n keeps no key', async ({
+test('The page says in each language what to set, and n8n keeps no key @shown', async ({
   client,
   openAccount,
   page,
@@ -24,8 +24,8 @@ test('The page says in each language what to set, and n8n keeps no key', async (
     await expect(page.locator('main ol li')).toContainText([
       ...[/Endpoint Path/, /By ID/, /As JSON/, /Endpoint Path/],
     ]);
+    await page.screenshot({ path: pictureFile(`service-check ${language}`) });
     expect(await barriers(page), language).toEqual([]);
-    await page.screenshot({ path: pictureFile(`service-check ${language}`), fullPage: true });
   }
   const executions = await client.executions(workflow);
   expect(executions.length).toBeGreaterThan(0);

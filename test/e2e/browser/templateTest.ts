@@ -1,5 +1,5 @@
 /** What the tests of the templates in examples/ share. */
-import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import type { Gateway, GatewayOptions } from '../../sandbox/gateway';
@@ -158,22 +158,16 @@ function actionsOf(name: string): number {
   return Number(row?.split('|').at(-2));
 }
 
-/** A picture of the canvas. With WRITE_PICTURES it becomes the one that examples/README.md shows. */
+/** A picture of the canvas. */
 async function takePicture(editor: Editor, name: string): Promise<void> {
   const { page } = editor;
   const before = page.viewportSize() ?? PICTURE_WINDOW;
   await page.setViewportSize(PICTURE_WINDOW);
   await editor.zoomToFit();
-  const file = pictureFile(`template ${name}`);
   const clip = await page.evaluate(boxOfNodes, MARGIN);
   // An import leaves all nodes selected.
   await page.mouse.click(clip.x + 1, clip.y + 1);
-  await page.screenshot({ path: file, clip, style: CANVAS_ALONE });
-  if (process.env.WRITE_PICTURES) {
-    const folder = path.join(repository, FOLDER, 'images');
-    mkdirSync(folder, { recursive: true });
-    copyFileSync(file, path.join(folder, `${name}.png`));
-  }
+  await page.screenshot({ path: pictureFile(`template ${name}`), clip, style: CANVAS_ALONE });
   await page.setViewportSize(before);
   await editor.zoomToFit();
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 export const repository = path.resolve(__dirname, '../../..');
@@ -14,9 +15,15 @@ export const userFolder = path.join(outputFolder, 'n8n');
 /** The database of the suite's n8n. */
 export const database = path.join(userFolder, '.n8n/database.sqlite');
 
-/** Where a picture for people to look at is saved. */
+/**
+ * Where a picture for people to look at is saved: with WRITE_PICTURES, where a page shows it. The tests
+ * that take those have `@shown` in their titles.
+ */
 export function pictureFile(name: string): string {
-  return path.join(outputFolder, 'pictures', `${name.replaceAll(' ', '-')}.png`);
+  const file = `${name.replaceAll(' ', '-')}.png`;
+  const shown = path.join(repository, 'docs/images', file);
+  const isNew = process.env.WRITE_PICTURES && existsSync(shown);
+  return isNew ? shown : path.join(outputFolder, 'pictures', file);
 }
 
 /** The folder of the pinned n8n, with its own package.json and lock file. */
