@@ -2,15 +2,14 @@
  * `npm run bench`: compares how fast the package and its alternatives send and drain, in the engine
  * of the pinned n8n. Writes docs/build/figures.md. With `--quick`: a small run that only prints the result.
  */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { format } from 'prettier';
 import { ensureN8n } from '../kit/n8n/install';
 import { installPackage, packPackage } from '../kit/n8n/pack';
-import { n8nBin, n8nFolder, repository } from '../kit/n8n/paths';
+import { repository } from '../kit/n8n/paths';
 import { startChild, type Child } from '../kit/n8n/child';
 import type { ContestantArgument, Measurement, Task } from './contestantProcess';
 import { CONTESTANTS, type Name } from './contestants';
@@ -60,7 +59,7 @@ async function main(): Promise<void> {
     await ensureN8n(path.join(userFolder, 'install.log'), tell);
     await installPackage(await packPackage(userFolder, tell), userFolder);
     const { rows, peaks } = await measure(values.quick ? QUICK : FULL, userFolder);
-    const page = await format(report(rows, peaks, versions()), { parser: 'markdown' });
+    const page = await format(report(rows, peaks), { parser: 'markdown' });
     console.log(`\n${page}`);
     if (!values.quick) writeFileSync(path.join(repository, 'docs/build/figures.md'), page);
   } finally {
@@ -125,15 +124,6 @@ async function run(gateways: Gateways, runner: Runner, workload: Workload): Prom
     throw new Error(`A contestant has not done what it was to do: ${result}`);
   }
   return measurement;
-}
-
-function versions(): string {
-  const versionOf = (name: string) => {
-    const manifest = path.join(n8nFolder, 'node_modules', name, 'package.json');
-    return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
-  };
-  const node = execFileSync(path.join(n8nBin, 'node'), ['--version'], { encoding: 'utf8' }).trim();
-  return `Node.js ${node.slice(1)}, n8n ${versionOf('n8n')}`;
 }
 
 main().catch((error: Error) => {

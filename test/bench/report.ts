@@ -1,5 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import os from 'node:os';
+import path from 'node:path';
+import { n8nBin, n8nFolder } from '../kit/n8n/paths';
 import { CONTESTANTS, type Name } from './contestants';
 import type { Workload } from './main';
 
@@ -13,16 +16,14 @@ const OURS: Name = 'This node';
 const RAW: Name = 'Raw client';
 
 /** The results as a Markdown page: docs/build/figures.md. */
-export function report(rows: Row[], peaks: Map<Name, number>, versions: string): string {
-  const date = new Date().toISOString().slice(0, 10);
-  const cores = `${os.cpus()[0]?.model.trim()}, ${os.cpus().length} cores`;
+export function report(rows: Row[], peaks: Map<Name, number>): string {
   const memory = [...peaks].map(([name, mb]) => `${name} ${Math.round(mb)} MB`).join(', ');
   const others = CONTESTANTS.map(({ name }) => name).filter((name) => name !== RAW);
   const sends = rows.filter(({ pageSize }) => pageSize === undefined);
   const drains = rows.filter(({ pageSize }) => pageSize !== undefined);
   return [
     '# Figures',
-    `Written by \`npm run bench\` on ${date}, at commit ${commit()}: ${cores}; ${versions}. Load at the end: ${os.loadavg()[1]?.toFixed(1)}. Other figures are written by [other commands](maintaining.md#figures).`,
+    `Written by \`npm run bench\` ${circumstances()} Other figures are written by [other commands](maintaining.md#figures).`,
     'All send the same template messages to a sandbox that answers after 0 or 20 ms, and take turns in one run. Times are medians of five.',
     [
       '- **This node** sends 100 messages per request, four requests at a time, with On Error on _Continue_ and with paths such as `{{ $json.phone }}`. With **expressions**, two of its three fields are evaluated per item; with **As JSON**, one expression gives both parameters. With **Stop Workflow** it plans the whole run before it sends.',
@@ -60,8 +61,18 @@ export function table(head: string[], rows: string[][]): string {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-const commit = () =>
-  execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+/** When, of which code, and on what figures were measured. */
+export function circumstances(): string {
+  const date = new Date().toISOString().slice(0, 10);
+  const said = (command: string, ...args: string[]) =>
+    execFileSync(command, args, { encoding: 'utf8' }).trim();
+  const commit = said('git', 'describe', '--always', '--dirty', '--exclude', '*');
+  const node = said(path.join(n8nBin, 'node'), '--version').slice(1);
+  const manifest = readFileSync(path.join(n8nFolder, 'node_modules/n8n/package.json'), 'utf8');
+  const { version } = JSON.parse(manifest) as { version: string };
+  const cores = `${os.cpus()[0]?.model.trim()}, ${os.cpus().length} cores`;
+  return `on ${date}, at commit ${commit}; what later ones changed is not in it. ${cores}; Node.js ${node}, n8n ${version}. Load at the end: ${os.loadavg()[1]?.toFixed(1)}.`;
+}
 
 const place = ({ latencyMs, size }: Row) => [`${latencyMs} ms`, count(size)];
 

@@ -1,9 +1,9 @@
 /**
  * `npm run bench:desk -- [sizes]`: campaigns of these sizes on PostgreSQL in queue mode with two workers, and on
  * data tables behind older rows, beside the node alone. It prints the figures. With `--million` the sizes go up
- * to a million, and it writes docs/build/desk-figures.md. `--explain 1000000` looks at the statements alone.
+ * to a million. `--explain 1000000` looks at the statements alone.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -17,7 +17,6 @@ import { N8nClient } from '../../kit/n8n/client';
 import { ensureN8n } from '../../kit/n8n/install';
 import { startN8n } from '../../kit/n8n/n8n';
 import { installPackage, packPackage } from '../../kit/n8n/pack';
-import { repository } from '../../kit/n8n/paths';
 import { stopAll } from '../../kit/n8n/processes';
 import { startQueueMode } from '../../kit/n8n/queue';
 import { startGateway } from '../../sandbox/gateway';
@@ -61,9 +60,7 @@ async function main(): Promise<void> {
   const tarball = await packPackage(folder, console.log);
   if (given.store.includes('postgres')) await onPostgres(tarball);
   if (given.store.includes('tables')) await onTables(tarball);
-  const page = await format(report(rows, latencyMs), { parser: 'markdown' });
-  console.log(`\n${page}`);
-  if (given.million) writeFileSync(path.join(repository, 'docs/build/desk-figures.md'), page);
+  console.log(`\n${await format(report(rows, latencyMs), { parser: 'markdown' })}`);
 }
 
 /** In queue mode, with two workers. */

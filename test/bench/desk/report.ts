@@ -1,12 +1,8 @@
-import os from 'node:os';
-
-import { count, table } from '../report';
+import { circumstances, count, table } from '../report';
 import type { Figures } from './campaigns';
 
 /** The figures as a Markdown page. */
 export function report(rows: Figures[], latencyMs: number): string {
-  const date = new Date().toISOString().slice(0, 10);
-  const cores = `${os.cpus()[0]?.model.trim()}, ${os.cpus().length} cores`;
   const processes = [...new Set(rows.flatMap(({ used }) => Object.keys(used)))];
   const looks = Object.keys(rows.find(({ times }) => times)?.times ?? {});
   const place = ({ what, size, older }: Figures) => [what, count(size), count(older)];
@@ -28,7 +24,7 @@ export function report(rows: Figures[], latencyMs: number): string {
   const head = ['What', 'Messages', 'Older rows'];
   return [
     '# Bench of the desk',
-    `Written by \`npm run bench:desk\` on ${date}: ${cores}, which all processes and the sandbox share. The sandbox answers after ${latencyMs} ms. One run each. The load of the machine at the end was ${os.loadavg()[1]?.toFixed(1)}.`,
+    `Measured by \`npm run bench:desk\` ${circumstances()} All processes and the sandbox share the cores. The sandbox answers after ${latencyMs} ms. One run each.`,
     'Messages or reports a minute, and milliseconds of CPU time for each. By process, with its highest memory: what processes of PostgreSQL share counts in each of them.',
     table([...head, 'A minute', 'CPU', ...processes], speed),
     'Seconds for the load in posts of 100,000, for the page of the draft before the send, and for the other pages after it.',
