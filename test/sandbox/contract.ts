@@ -9,6 +9,7 @@ import { parse } from 'yaml';
 export interface Schema {
   $ref?: string;
   title?: string;
+  description?: string;
   type?: string;
   required?: string[];
   properties?: Record<string, Schema>;

@@ -1,3 +1,4 @@
+import { contractSchemas } from './contract';
 import { placeholders } from './text';
 
 /** The records of a new sandbox. All companies, people, numbers and links are made up. */
@@ -7,14 +8,20 @@ const FILES = 'https://files.sandbox.example';
 /** Values of `audit_status` in the sandbox. The specification does not show their meaning. */
 const AUDIT = { pending: 1, approved: 2 } as const;
 
-/** Returns a function that makes a record, with made-up values for the fields that are not given. */
-function maker<Fields>(made: (id: number) => Fields) {
-  return (id: number, fields: Partial<Fields>): Fields => ({ ...made(id), ...fields });
+/**
+ * Returns a function that makes a record, with made-up values for the fields that are not given. Of other texts
+ * that its schema in the contract has, each is empty.
+ */
+function maker<Fields>(schema: string, made: (id: number) => Fields) {
+  const { properties = {} } = contractSchemas()[schema] ?? {};
+  const texts = Object.keys(properties).filter((name) => properties[name]?.type === 'string');
+  const empty = Object.fromEntries(texts.map((name) => [name, '']));
+  return (id: number, fields: Partial<Fields>): Fields => ({ ...empty, ...made(id), ...fields });
 }
 
 export type Qualification = ReturnType<typeof qualification>;
 
-export const qualification = maker((id) => ({
+export const qualification = maker('Qualification', (id) => ({
   id,
   name: '',
   company_name: '',
@@ -40,7 +47,7 @@ export const qualification = maker((id) => ({
 
 export type Signature = ReturnType<typeof signature>;
 
-export const signature = maker((id) => ({
+export const signature = maker('Signature', (id) => ({
   id,
   name: '',
   certification_id: 0,
@@ -52,7 +59,7 @@ export const signature = maker((id) => ({
   use: 1,
 }));
 
-const templateWith = maker((id) => ({
+const templateWith = maker('Template', (id) => ({
   id,
   name: '',
   content: '',
@@ -78,7 +85,7 @@ export function template(
 export type Lead = ReturnType<typeof lead>;
 
 /** Makes a lead that is not reported. */
-export const lead = maker((id) => ({
+export const lead = maker('Lead', (id) => ({
   id,
   customer_call_url: '',
   domain: '',

@@ -12,7 +12,7 @@ export interface Item extends IDataObject {
   phone: string;
 }
 
-interface Request {
+export interface Request {
   parameters: INodeParameters;
   body: (item: Item) => IDataObject;
 }

@@ -1,5 +1,5 @@
 import { byId } from '../../kit/engine/locators';
-import { FIRST_PAGE, bodyOf, ofOneRecord } from './cases';
+import { FIRST_PAGE, bodyOf, ofOneRecord, pick } from './cases';
 import type { Cases, Item } from './cases';
 
 const SIGNATURE_PARAMETERS = {
@@ -10,6 +10,11 @@ const SIGNATURE_PARAMETERS = {
   type: 2,
   use: 0,
 };
+
+const SIMPLE = [
+  ...['id', 'name', 'certification_id', 'type', 'use', 'apply_comment'],
+  ...['brings_data', 'customer_call_url', 'more_data'],
+];
 
 const QUALIFICATION = { qualificationId: byId(102) };
 
@@ -47,6 +52,6 @@ export const signature: Cases = {
       body: () => ({ name: '云岭', ...FIRST_PAGE }),
     },
     minimal: { parameters: { limit: 1 }, body: () => ({ page: 1, page_size: 1 }) },
-    records: (_, { state }) => [state.signatures.get(202)],
+    records: (_, { state }) => [pick(state.signatures.get(202), SIMPLE)],
   },
 };

@@ -39,9 +39,10 @@ export const template: Cases = {
     full: { parameters: { ...TEXTS, ...TEMPLATE_PARAMETERS }, body: templateBody },
     // Guess: partial-edit
     minimal: { parameters: { remark: '' }, body: () => ({ remark: '' }) },
-    records: (item, { state }) => [
-      { ...state.templates.get(item.id), ...templateBody(item), param_count: 1 },
-    ],
+    records: (item, { state }) => {
+      const record = { ...state.templates.get(item.id), ...templateBody(item), param_count: 1 };
+      return [pick(record, SIMPLE)];
+    },
   }),
   create: {
     full: {

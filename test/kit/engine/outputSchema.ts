@@ -1,10 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { contractSchemas } from '../../sandbox/contract';
 
 /**
  * The output schemas of the package (`__schema__`). From them, the editor offers the fields of a node's
  * output before its first run. `npm run docs` learns their fields from the real output of the nodes. What a
- * field means is written in them by hand, once for each resource.
+ * field means is taken from the contract, or written in them by hand, once for each resource.
  */
 
 interface Schema {
@@ -26,14 +27,25 @@ export function expectOutputSchema(name: string, output: unknown[]): void {
   const file = `${path.join(FOLDER, 'v1.0.0', ...place)}.json`;
   // n8n stores the output as JSON, without undefined values.
   const values = JSON.parse(JSON.stringify(output)) as unknown[];
-  const schema = schemaOf(values, meaningsBeside(file));
+  const schema = schemaOf(values, new Map([...meaningsIn(place), ...meaningsBeside(file)]));
   if (process.env.WRITE_DOCS) {
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(file, `${JSON.stringify(schema, undefined, 2)}\n`);
   }
+  const shown = `__schema__/${path.relative(FOLDER, file)}`;
+  if (!fs.existsSync(file)) throw new Error(`There is no ${shown}. Run npm run docs.`);
   const text = fs.readFileSync(file, 'utf8');
   expect(JSON.parse(text)).toEqual(schema);
-  expect(text).not.toContain('"description": ""');
+  const unsaid = text.match(/"\w+"(?=: \{\n *"type": "\w+",\n *"description": "")/g) ?? [];
+  const where = `the description in test/sandbox/openapi.yaml, or in ${shown}`;
+  expect({ where, unsaid }).toEqual({ where, unsaid: [] });
+}
+
+/** What each field of a resource's record means, by the contract. */
+function meaningsIn([resource = '']: string[]): [string, string][] {
+  const name = resource.replace(/^./, (letter) => letter.toUpperCase());
+  const { properties = {} } = contractSchemas()[name] ?? {};
+  return Object.entries(properties).map(([field, { description = '' }]) => [field, description]);
 }
 
 /** What each field means, from all schemas of the resource. */
