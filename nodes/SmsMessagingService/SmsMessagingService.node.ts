@@ -8,6 +8,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { testConnection } from './methods/credentialTest';
 import * as listSearch from './methods/listSearch';
 import * as resourceMapping from './methods/resourceMapping';
+import { NODE_VERSION } from './n8n/nodeVersion';
 import { RESOURCES } from './resources';
 import { runOperation } from './operations/runner';
 import { describeResources } from './operations/operation';
@@ -25,7 +26,7 @@ export class SmsMessagingService implements INodeType {
       dark: 'file:../../icons/smsMessagingService.dark.svg',
     },
     group: ['output'],
-    version: 1,
+    version: NODE_VERSION,
     // A node that only checks must not look as if it sent.
     subtitle:
       '={{ ($parameter["options"]?.checkOnly === true ? "Check Only: " : "") + $parameter["operation"] + ": " + $parameter["resource"] }}',

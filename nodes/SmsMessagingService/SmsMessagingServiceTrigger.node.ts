@@ -8,6 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { testConnection } from './methods/credentialTest';
+import { NODE_VERSION } from './n8n/nodeVersion';
 import { poll } from './receiving/poll';
 import { EVENTS_SUBTITLE, TRIGGER_FIELDS } from './receiving/triggerFields';
 import { triggers } from './receiving/triggerState';
@@ -22,7 +23,7 @@ export class SmsMessagingServiceTrigger implements INodeType {
       dark: 'file:../../icons/smsMessagingService.dark.svg',
     },
     group: ['trigger'],
-    version: 1,
+    version: NODE_VERSION,
     subtitle: EVENTS_SUBTITLE,
     // n8n shows this description for both nodes, above the triggers and the actions to choose from.
     description: 'Send SMS, or start a workflow when delivery reports and replies arrive',

@@ -3,7 +3,7 @@ import { chosenId, signatureLocator } from '../parameters/locators';
 import { LEAD } from '../resources/lead';
 import { QUALIFICATION } from '../resources/qualification';
 import { SIGNATURE } from '../resources/signature';
-import { isEnabled, reviewOf, signatureIdOf, TEMPLATE } from '../resources/template';
+import { isEnabled, reviewMark, signatureIdOf, TEMPLATE } from '../resources/template';
 import { searchRecords } from './searchRecords';
 import type { Picker } from './searchRecords';
 
@@ -15,14 +15,11 @@ export const searchTemplates = pickerMethod({
   arrange: arrangeTemplates,
   label: (template, context) => {
     const { id, name, content } = template;
-    return entry(
-      name,
-      id,
-      isEnabled(template) === false && 'disabled',
-      reviewOf(template),
-      isElsewhere(template, context) && 'of another signature',
-      content,
-    );
+    const isDisabled = isEnabled(template) === false;
+    const elsewhere = isElsewhere(template, context) && 'of another signature';
+    // First what speaks against a choice: the editor cuts off the end.
+    const marks = [isDisabled && 'disabled', reviewMark(template)].filter(isGiven);
+    return [...marks, entry(name, id, elsewhere, content)].join(' · ');
   },
 });
 

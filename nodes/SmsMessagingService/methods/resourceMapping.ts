@@ -124,7 +124,7 @@ function messageOf(template: IDataObject, sender: string | undefined): string {
   ].join('\n');
 }
 
-/** Characters that no text has. The notice shows what is between them in bold. */
+/** Characters that no text has, for the marks of a parameter: a bold ‹1›, which no one reads as the code 1. */
 const MARKS = ['\u0001', '\u0002'] as const;
 
 function isId(text: string): boolean {
@@ -168,7 +168,7 @@ function parameterField(name: string): ResourceMapperField {
 function notice(text: string, emphasised: string[] = []): Required<ResourceMapperFields> {
   const lines = [
     ...emphasised.map((line) => `<b>${escapeHtml(sentences(line))}</b>`),
-    escapeHtml(text).replaceAll(MARKS[0], '<b>').replaceAll(MARKS[1], '</b>'),
+    escapeHtml(text).replaceAll(MARKS[0], '<b>‹').replaceAll(MARKS[1], '›</b>'),
   ];
   return { fields: [], emptyFieldsNotice: lines.join('\n').replace(/\r?\n/g, '<br>') };
 }

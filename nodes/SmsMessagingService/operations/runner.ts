@@ -2,6 +2,7 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { inputError, toNodeError } from '../n8n/errors';
 import type { NodeError } from '../n8n/errors';
+import { requireKnownVersion } from '../n8n/nodeVersion';
 import { failedItemFor, showHint } from '../n8n/output';
 import { isTool } from '../n8n/tool';
 import { readValues } from '../parameters/options';
@@ -57,6 +58,7 @@ async function runChosen(
 }
 
 function requireOperation(context: IExecuteFunctions, resources: Resource[]): Operation {
+  requireKnownVersion(context.getNode());
   const resource = context.getNodeParameter('resource', 0);
   const name = context.getNodeParameter('operation', 0);
   const operation = resources

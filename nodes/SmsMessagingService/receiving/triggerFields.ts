@@ -1,6 +1,7 @@
 import { UserError } from 'n8n-workflow';
 import type { INodeProperties, INodePropertyOptions, IPollFunctions } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
+import { requireKnownVersion } from '../n8n/nodeVersion';
 import {
   booleanOption,
   choiceOption,
@@ -122,8 +123,9 @@ const FIELDS = { events: TRIGGER_ON, testData: TEST_DATA };
 /** What the user has set in the trigger. */
 export type PollSettings = ValuesOf<typeof TRIGGER_OPTIONS> & ValuesOf<typeof FIELDS>;
 
-/** @throws NodeOperationError that names the field whose value cannot be used */
+/** @throws NodeOperationError for a version of the node, or a value of a field, that cannot be used */
 export function readSettings(context: IPollFunctions): PollSettings {
+  requireKnownVersion(context.getNode());
   const { itemsPerExecution, ...others } = TRIGGER_OPTIONS;
   // A ParameterReader does not do: it reads for items.
   const source: ParameterSource = {

@@ -120,25 +120,27 @@ export function isEnabled({ status }: TemplateRecord): boolean | undefined {
 }
 
 /** A public client of such a service reads the numbers so. The specification does not show what they mean. */
-const REVIEWS = ['in review', 'in review', 'passed', 'refused'];
+const REVIEWS = ['in review', 'in review', 'passed', 'rejected'];
 
-/**
- * What `audit_status` says of a template that may not have passed its review, with the value: a guess, so no
- * reason to refuse a send. Undefined if it has probably passed, or the service says nothing.
- */
-export function reviewOf({ audit_status: status }: TemplateRecord): string | undefined {
+/** What `audit_status` says, unless the template has probably passed its review, or the service says nothing. */
+function reviewOf({ audit_status: status }: TemplateRecord) {
   const shown = isObject(status) ? JSON.stringify(status) : textOf(status);
   const review = REVIEWS[readDigits(status) ?? -1];
-  if (shown === '' || review === 'passed') return undefined;
-  return review
-    ? `probably ${review} (status ${shown})`
-    : `unknown review status ${shortened(shown)}`;
+  return shown === '' || review === 'passed' ? undefined : { review, shown: shortened(shown) };
 }
 
-/** The same as a warning, if any. */
+/** The same in few words, for a list. */
+export function reviewMark(template: TemplateRecord): string | undefined {
+  const { review, shown } = reviewOf(template) ?? {};
+  return review ? `${review}?` : shown && `review status ${shown}?`;
+}
+
+/** The same as a warning, if any: a guess, so no reason to refuse a send. */
 export function reviewWarning(template: TemplateRecord, subject: string): string[] {
-  const review = reviewOf(template);
-  return review ? [`${subject} may not have passed its review: ${review}`] : [];
+  const { review, shown } = reviewOf(template) ?? {};
+  if (!shown) return [];
+  const said = review ? `probably ${review} (status ${shown})` : `unknown review status ${shown}`;
+  return [`${subject} may not have passed its review: ${said}`];
 }
 
 /** The ID of the signature that a template belongs to. Undefined if the service gives none. */

@@ -64,7 +64,7 @@ const IF_EMPTY = `If code {code} means that no {plural} are waiting, add it ${in
 
 const REFUSED = {
   template:
-    "Check that template {template} is reviewed and enabled, that 'Signature' fits it, and then the parameters and 'Phone Numbers'.",
+    "Check that template {template} is enabled and has passed its review, that 'Signature' fits it, and then the parameters and 'Phone Numbers'.",
   custom: "Check 'Signature', 'Content' and 'Phone Numbers'.",
   created: "Check the values, and what else your provider's manual requires.",
   updated: "Check '{record}' and the values under 'Update Fields'.",

@@ -14,13 +14,13 @@ const bodies = () => searches().map(({ body }) => body);
 
 describe('an entry', () => {
   // Guess: review-status
-  test('of a template has name, ID, disabled or not, and text', async () => {
+  test('of a template begins with what speaks against it, then has name, ID and text', async () => {
     const { results, paginationToken } = await search('searchTemplates');
     expect(results.map(({ value, name }) => `${value}: ${name}`)).toEqual([
       '301: 登录验证码 · ID 301 · 您的验证码是${code},${minutes}分钟内有效,请勿告诉他人。',
       '302: 发货通知 · ID 302 · 尊敬的${name},您的订单${order}已发货,预计${date}送达。回复TD退订',
       '303: 系统维护通知 · ID 303 · 系统将于今晚22:00至24:00维护,期间服务可能中断,敬请谅解。',
-      '304: 会员活动(审核中) · ID 304 · disabled · probably in review (status 1) · ${name}您好,会员日全场八折,详情见 ${link}',
+      '304: disabled · in review? · 会员活动(审核中) · ID 304 · ${name}您好,会员日全场八折,详情见 ${link}',
     ]);
     expect(paginationToken).toBeUndefined();
     expect(gateway.requests.map(({ path }) => path)).toEqual(['/openapi/template/info']);
@@ -61,18 +61,18 @@ describe('an entry', () => {
     [
       'a status that nobody knows',
       { status: 3, audit_status: 7 },
-      'n · ID 301 · unknown review status 7 · x',
+      'review status 7? · n · ID 301 · x',
     ],
     // Guess: review-status
-    ...REVIEWS.map(([audit_status, words]): [string, Record<string, unknown>, string] => [
+    ...REVIEWS.map(([audit_status, , mark]): [string, Record<string, unknown>, string] => [
       `review status ${JSON.stringify(audit_status)} while it is enabled`,
       { audit_status, status: true },
-      `n · ID 301 · ${words && `${words} · `}x`,
+      `${mark && `${mark} · `}n · ID 301 · x`,
     ]),
     ...[false, 0, '0', 'false'].map((status): [string, Record<string, unknown>, string] => [
       `status ${JSON.stringify(status)}`,
       { status, audit_status: 0, sign_id: 0 },
-      'n · ID 301 · disabled · probably in review (status 0) · x',
+      'disabled · in review? · n · ID 301 · x',
     ]),
   ])('of a template with %s', async (_, change, name) => {
     const template = { ...gateway.state.templates.get(301), name: 'n', content: 'x', ...change };

@@ -92,7 +92,7 @@ describe('the fields of the resource mapper', () => {
 });
 
 describe('the text of the template', () => {
-  const TEXT = '您的验证码是<b>code</b>,<b>minutes</b>分钟内有效,请勿告诉他人。';
+  const TEXT = '您的验证码是<b>‹code›</b>,<b>‹minutes›</b>分钟内有效,请勿告诉他人。';
   const LENGTH = '<br>26 characters plus the values: at least 1 segment.';
   const MESSAGE = `【青禾科技】${TEXT}${LENGTH}`;
   const SIGNATURES = '/openapi/sign/info';
@@ -114,9 +114,10 @@ describe('the text of the template', () => {
     [
       'HTML',
       '<b>{shop}</b> & "more" &lt;',
-      '&lt;b&gt;<b>shop</b>&lt;/b&gt; &amp; "more" &amp;lt;<br>27 characters plus the values',
+      '&lt;b&gt;<b>‹shop›</b>&lt;/b&gt; &amp; "more" &amp;lt;<br>27 characters plus the values',
     ],
-    ['marks of parameters', '{{ $json.code }} ${code} $1', '{{ $json.code }} <b>code</b> $1<br>'],
+    ['marks of parameters', '{{ $json.code }} ${code} $1', '{{ $json.code }} <b>‹code›</b> $1<br>'],
+    ['numbers, of which none reads as a code', '验证码{1}', '验证码<b>‹1›</b><br>'],
   ])('is shown as it is: %s', async (_, content, html) => {
     change({ content });
     expect(await textOf(byId(301), byId(201))).toContain(`【青禾科技】${html}`);

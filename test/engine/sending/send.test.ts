@@ -108,7 +108,7 @@ test('a loop over the error branch sends to the open numbers only', async () => 
 });
 
 test.each([
-  [{ ...TEMPLATE, templateId: byId(999) }, 'Check that template 999 is reviewed and enabled'],
+  [{ ...TEMPLATE, templateId: byId(999) }, 'Check that template 999 is enabled and has passed its review'],
   [{ ...CUSTOM, content: 'x', signatureId: byId('') }, "Check 'Signature'"],
 ])('a refused send says what to check: %#', async (parameters, check) => {
   const { error } = await execute(parameters, people(1));

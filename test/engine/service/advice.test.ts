@@ -157,7 +157,7 @@ describe('the likeliest cause comes first', () => {
   const noBalance = problem(200, { code: 2003, msg: '余额不足' });
   const pull: Asked = { task: 'pull', names: { plural: 'replies', sizeField: 'Count' } };
   const TEMPLATE =
-    "Check that template 301 is reviewed and enabled, that 'Signature' fits it, and then the parameters and 'Phone Numbers'.";
+    "Check that template 301 is enabled and has passed its review, that 'Signature' fits it, and then the parameters and 'Phone Numbers'.";
 
   test.each<[string, Unanswered, Asked, string]>([
     ['a template', noBalance, { task: 'template', names: { template: 301 } }, TEMPLATE],

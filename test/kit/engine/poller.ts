@@ -43,7 +43,7 @@ export interface PollerOptions {
   /** All static data of the workflow as n8n has saved it. */
   restarted?: IDataObject;
   /** Name and ID of the node. */
-  node?: Partial<Pick<INode, 'id' | 'name'>>;
+  node?: Partial<Pick<INode, 'id' | 'name' | 'typeVersion'>>;
   settings?: IWorkflowSettings;
   /** Replaces `onExecution`. */
   side?: (workflow: Workflow) => PollSide;
