@@ -102,7 +102,7 @@ export class SmsMessagingServiceApi implements ICredentialType {
       name: 'customResultCodes',
       type: 'boolean',
       default: false,
-      description: `Whether to enter what the codes in the service's answers mean. Otherwise ${CODE_LISTS.success.default} is success, ${CODE_LISTS.empty.default} nothing to pull, ${CODE_LISTS.throttled.default} too fast, and ${CODE_LISTS.unclear.default} unclear. Any other code is a refusal.`,
+      description: `Whether to enter what the codes in the service's answers mean. Otherwise ${CODE_LISTS.success.default} is success, ${CODE_LISTS.empty.default} nothing to pull, ${CODE_LISTS.throttled.default} too fast, and ${CODE_LISTS.unclear.default} unclear. Any other code is a rejection.`,
     },
     codeList('success', 'What was asked was done. Separate codes with commas.'),
     codeList(

@@ -3,7 +3,7 @@ import { faultsOf } from '../kit/engine/errorText';
 /** The look that the harness takes at the text of every error: what it finds, and what it lets pass. */
 
 const GOOD = {
-  message: '1 of 2 messages was not sent: The service refused the request: busy (code 9)',
+  message: '1 of 2 messages was not sent: The service rejected the request: busy (code 9)',
   description: "Check 'Name'. Is the address https://sms.example.com? If not, change it.",
 };
 
@@ -29,7 +29,7 @@ test('the words of the service, and what is quoted, may be anything', () => {
   const msg = 'undefined .. 0 of 7 undefined .. 0 of 7.';
   expect(
     faultsOf({
-      message: `The service refused the request: ${msg.slice(0, -1)} (code 7)`,
+      message: `The service rejected the request: ${msg.slice(0, -1)} (code 7)`,
       description: `'Phone Numbers' has "NaN ..", and no '..'.`,
       context: { service: { msg } },
     }),

@@ -54,7 +54,7 @@ const NO_FIELDS: IDataObject = {};
 
 /** Shown for all inferred endpoints. */
 const GUESSED =
-  "The path and fields of this operation are guesses: if it is refused, set those of your provider's manual under 'Options'";
+  "The path and fields of this operation are guesses: if it is rejected, set those of your provider's manual under 'Options'";
 
 /**
  * The fields of an operation as the editor gets them: its notice first, and Options last, with the two

@@ -135,7 +135,7 @@ export const PAGE_SIZE = countOption({
   label: 'Page Size',
   default: 100,
   description:
-    'Max number of records in one request. Lower it if the service refuses so many, or gives fewer and no total.',
+    'Max number of records in one request. Lower it if the service rejects so many, or gives fewer and no total.',
 });
 
 function getManyOperation(kind: RecordKind): ListOperation {

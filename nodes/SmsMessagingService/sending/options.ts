@@ -72,7 +72,7 @@ export const RUN_OPTIONS = {
         description: '5 to 20 digits, for accounts that send to other numbers too',
       },
     },
-    description: 'Which phone numbers are valid. An item with any other is rejected.',
+    description: 'Which phone numbers are valid. An item with any other is refused.',
   }),
   timeout: timeoutOption({
     default: 30_000,

@@ -129,11 +129,12 @@ export const ADVICE = {
   refusedCode: {
     ...REFUSED,
     pull: IF_EMPTY,
-    others: `If every operation is refused, check the keys and Custom Request Signing in the credential, and whether code {code} belongs to '${CODE_LISTS.success.label}' there.`,
+    others: `If every operation is rejected, check the keys and Custom Request Signing in the credential, and whether code {code} belongs to '${CODE_LISTS.success.label}' there.`,
   },
   refused: {
     ...REFUSED,
-    others: 'If every operation is refused, check the credential, also its Custom Request Signing.',
+    others:
+      'If every operation is rejected, check the credential, also its Custom Request Signing.',
   },
   // Said after a refusal of several messages, or of a page.
   tooMany: {
@@ -144,7 +145,7 @@ export const ADVICE = {
   // The service did not refuse, but its answer has another shape.
   unexpected: {
     change:
-      'The service did not refuse: look there before you repeat the operation, because it may have been done. Expected {expected}.',
+      'The service did not reject the request: look there before you repeat the operation, because it may have been done. Expected {expected}.',
     others:
       "Expected {expected}: check the Base URL, and whether your provider's manual shows another answer.",
   },

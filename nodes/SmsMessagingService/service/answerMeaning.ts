@@ -41,7 +41,7 @@ export type Row = readonly [
   applies: (facts: AnswerFacts) => boolean,
 ];
 
-const REFUSED = 'The service refused the request';
+const REFUSED = 'The service rejected the request';
 const UNSURE = 'The service does not say whether it did what was asked';
 const BROKEN = 'The service could not complete the request';
 

@@ -45,7 +45,7 @@ describe('the credential test', () => {
     gateway.fault({ kind: 'wrongShape', body });
     const { message } = await testCredential();
     const { code, msg, message: words = msg } = body as { code: number; [name: string]: unknown };
-    expect(message).toContain(`The service refused the request: ${words} (code ${code}). `);
+    expect(message).toContain(`The service rejected the request: ${words} (code ${code}). `);
     expect(message.includes("'Success Codes'")).toBe(isSuccess);
     expect(message.includes('Custom Request Signing')).toBe(!isSuccess);
     expect(message).not.toContain('Empty Codes');

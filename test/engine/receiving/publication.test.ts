@@ -101,7 +101,7 @@ describe('while the service refuses the replies', () => {
     await poller.activate();
     expect(poller.executions.flat()).toHaveLength(3);
     expect(poller.errors.map(({ message }) => message)).toEqual(
-      Array(2).fill('The service refused the request: closed (code 9), while pulling replies'),
+      Array(2).fill('The service rejected the request: closed (code 9), while pulling replies'),
     );
   });
 

@@ -108,10 +108,13 @@ test('a loop over the error branch sends to the open numbers only', async () => 
 });
 
 test.each([
-  [{ ...TEMPLATE, templateId: byId(999) }, 'Check that template 999 is enabled and has passed its review'],
+  [
+    { ...TEMPLATE, templateId: byId(999) },
+    'Check that template 999 is enabled and has passed its review',
+  ],
   [{ ...CUSTOM, content: 'x', signatureId: byId('') }, "Check 'Signature'"],
 ])('a refused send says what to check: %#', async (parameters, check) => {
   const { error } = await execute(parameters, people(1));
-  expect(error?.message).toMatch(/^The service refused the request: .* \(code 20\d\d\)$/);
+  expect(error?.message).toMatch(/^The service rejected the request: .* \(code 20\d\d\)$/);
   expect(descriptionOf(error)).toMatch(new RegExp(`^Nothing was sent\\. ${check}`));
 });

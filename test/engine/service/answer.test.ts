@@ -28,21 +28,21 @@ const failed = (...parameters: Parameters<typeof read>) => read(...parameters) a
 const PAGE = '<!DOCTYPE html><html>moved</html>';
 
 test.each<[sentence: string, status: number, body: unknown, location?: string]>([
-  ['The service refused the request: no (code 9)', 200, { code: ' 009 ', msg: ' no. ' }],
-  ['The service refused the request (code E1)', 200, { code: 'E1' }],
-  ['The service refused the request (code 9007199254740993)', 200, '{"code":9007199254740993}'],
-  ['The service refused the request (HTTP 400): no', 400, { msg: 'no' }],
-  ['The service refused the request: no (code 200)', 200, { code: 200, msg: 'no' }],
+  ['The service rejected the request: no (code 9)', 200, { code: ' 009 ', msg: ' no. ' }],
+  ['The service rejected the request (code E1)', 200, { code: 'E1' }],
+  ['The service rejected the request (code 9007199254740993)', 200, '{"code":9007199254740993}'],
+  ['The service rejected the request (HTTP 400): no', 400, { msg: 'no' }],
+  ['The service rejected the request: no (code 200)', 200, { code: 200, msg: 'no' }],
   // Some services have their words under `message`. They say no more there than under `msg`.
   [
-    'The service refused the request: 登录授权有误 (code 1)',
+    'The service rejected the request: 登录授权有误 (code 1)',
     200,
     { code: 1, message: '登录授权有误' },
   ],
-  ['The service refused the request: no (code 9)', 200, { code: 9, msg: ' ', message: 'no' }],
-  ['The service refused the request: no (code 9)', 200, { code: 9, msg: null, message: ' no ' }],
-  ['The service refused the request: no (code 9)', 200, { code: 9, msg: 'no', message: 'yes' }],
-  ['The service refused the request (code 9)', 200, { code: 9, message: { a: 1 }, errmsg: 'no' }],
+  ['The service rejected the request: no (code 9)', 200, { code: 9, msg: ' ', message: 'no' }],
+  ['The service rejected the request: no (code 9)', 200, { code: 9, msg: null, message: ' no ' }],
+  ['The service rejected the request: no (code 9)', 200, { code: 9, msg: 'no', message: 'yes' }],
+  ['The service rejected the request (code 9)', 200, { code: 9, message: { a: 1 }, errmsg: 'no' }],
   ['The service does not know this address (HTTP 404)', 404, PAGE],
   ['The service asks to slow down: 提交过快 (code 10007)', 200, { code: 10007, msg: '提交过快' }],
   ['The service could not complete the request (HTTP 503)', 503, PAGE],

@@ -24,7 +24,7 @@ describe('the error', () => {
     const said = { code: 5, msg: 'preexisting: EEXIST', request_id: 'r1' };
     const error = exchangeError(node, problem(400, said), LIST, 2);
     expect(error.message).toBe(
-      'The service refused the request (HTTP 400): pre-existing: E-EXIST (code 5)',
+      'The service rejected the request (HTTP 400): pre-existing: E-EXIST (code 5)',
     );
     expect(error.description).toMatch(/Request ID of the service: r1\.$/);
     expect(error.context).toMatchObject({ itemIndex: 2, service: { ...said, http_status: 400 } });
