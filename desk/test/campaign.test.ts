@@ -409,7 +409,7 @@ describe('with a data table', () => {
     const often = "The day's limit is 2, and it is 20 o'clock. He opted out";
     const KINDS = [
       kind('accepted', '', { status: 'accepted', batch_id: 'a', reason: '' }),
-      kind('rejected', 'no', { status: 'refused', reason: 'no' }),
+      kind('rejected', 'no'),
       kind('unknown', '500'),
       // It goes at its hour.
       [
@@ -772,7 +772,7 @@ describe('The page of a campaign', () => {
       { ...row(1), status: 'opted_out', reason },
       { ...row(2), status: 'unknown', reason: 'Interrupted: it may have been sent' },
       { ...row(3), status: 'invalid', reason: 'Not a phone number' },
-      { ...row(4), status: 'refused', reason: 'Refused by the service' },
+      { ...row(4), status: 'rejected', reason: 'Rejected: HTTP 400' },
       pending(5),
     ];
     const cause = "The day's limit of 9 messages is reached: see the table sms_rules.";
@@ -785,7 +785,7 @@ describe('The page of a campaign', () => {
     ]) {
       expect(html).toContain(text);
     }
-    expect(html).toContain('Refused by the service');
+    expect(html).toContain('Rejected: HTTP 400');
     expect(html).not.toMatch(/opted out\.|Interrupted|Not a phone|day.s limit/);
   });
 

@@ -339,8 +339,9 @@ describe('Send the unknown again', () => {
     expect(told()).toMatchObject({ rows: '2', changed: tables.now.toISO() });
   });
 
-  test('nor does the button for the refused send those with a batch again', () => {
-    tables.add(2, { ...unknown, status: 'refused' });
+  test('nor does the button for what was not sent take those with a batch', () => {
+    tables.add(1, { ...unknown, status: 'refused' });
+    tables.add(1, { ...unknown, status: 'rejected' });
     tables.add(1, { ...unknown, status: 'refused', batch_id: '1795367102807000001' });
     tables.press(fieldsOf(tables.page(), 'again'));
     expect(tables.recipients.map(({ status }) => status)).toEqual([

@@ -21,7 +21,9 @@ const step = fc.record({
   ),
   from: fc.integer({ min: 1, max: 60 }),
   rows: fc.integer({ min: 1, max: 30 }),
-  status: fc.constantFrom('accepted', 'refused', 'unknown', 'opted_out', 'pending', 'duplicate'),
+  status: fc.constantFrom(
+    ...['accepted', 'refused', 'rejected', 'unknown', 'opted_out', 'pending', 'duplicate'],
+  ),
   reason: fc.constantFrom('', 'busy', "it's $1"),
   batch_id: fc.constantFrom('', 'b1', 'b2'),
   minutes: fc.integer({ min: 0, max: 3 }),
@@ -49,6 +51,7 @@ function statementsOf({
       nodes: {
         Settings: [{ minutes_under_way: -1 }],
         'Campaign of the unknown': [{ campaign: name }],
+        'Campaign of the rows': [{ campaign: name }],
         'What to do': [{ changed: $now.toISO() }],
       },
     });
@@ -74,7 +77,9 @@ FROM generate_series(1, ${rows}) AS i`,
     case 'give up':
       return run('campaign', 'Give up rows under way', {});
     case 'refused again':
-      return run('campaign-buttons', 'Make them pending', { campaign: name });
+      return ['refused', 'rejected'].flatMap((each) =>
+        run('campaign-buttons', `Make the ${each} pending`, {}),
+      );
     case 'unknown again':
       return run('campaign-buttons', 'Settle or make pending', range);
     case 'throw away':

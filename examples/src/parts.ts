@@ -58,7 +58,7 @@ export const whenCalled = (): Node => called('From another workflow');
 /** The note above it. */
 export const OR_CALLED = `### Or called
 For an account that has its trigger elsewhere: see *One trigger for several workflows*.
-触发器在别的工作流里时，由它调用。`;
+触发器在别的工作流里时，由那个工作流调用本工作流。`;
 
 /** Nothing chosen yet: the list of a picker. */
 const TO_CHOOSE = { __rl: true, mode: 'list', value: '' };

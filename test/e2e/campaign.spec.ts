@@ -278,11 +278,11 @@ test('kill -9: no number twice, every row ends', async ({ client, n8n, openAccou
   const { gateway } = account;
   const everybody = people(ROWS);
   const phoneAt = (index: number) => String(everybody[Math.floor(index)]?.phone);
-  // The service refuses a request as a whole. A portion of nothing else would be a pause, so they are far apart.
-  const refused = new Set([0, 600, 1_200].map((from) => phoneAt(from + random() * 300)));
+  // The service rejects a request as a whole. A portion of nothing else would be a pause, so they are far apart.
+  const rejected = new Set([0, 600, 1_200].map((from) => phoneAt(from + random() * 300)));
   const optedOut = new Set(
     Array.from({ length: 20 }, () => phoneAt(random() * ROWS)).filter(
-      (phone) => !refused.has(phone),
+      (phone) => !rejected.has(phone),
     ),
   );
   await campaign.optOut(...optedOut);
@@ -290,7 +290,7 @@ test('kill -9: no number twice, every row ends', async ({ client, n8n, openAccou
     kind: 'businessCode',
     path: SEND_PATH,
     times: Infinity,
-    match: ({ rawBody }) => [...refused].some((phone) => rawBody.includes(`"${phone}"`)),
+    match: ({ rawBody }) => [...rejected].some((phone) => rawBody.includes(`"${phone}"`)),
   });
   for (const nth of [3, 17, 31]) {
     gateway.fault({ kind: 'hang', path: SEND_PATH, nth });
@@ -327,7 +327,7 @@ test('kill -9: no number twice, every row ends', async ({ client, n8n, openAccou
     everybody.map(({ phone }) => phone).sort(),
   );
   // A report that a kill has taken from the tiny inbox leaves its row accepted.
-  const ends = ['accepted', 'delivered', 'opted_out', 'refused', 'unknown'];
+  const ends = ['accepted', 'delivered', 'opted_out', 'rejected', 'unknown'];
   expect(rows.filter(({ status }) => !ends.includes(status))).toEqual([]);
   const numbers = (wanted: string) =>
     rows.filter(({ status }) => status === wanted).map(({ phone_number }) => phone_number);
@@ -337,13 +337,13 @@ test('kill -9: no number twice, every row ends', async ({ client, n8n, openAccou
     'delivered, not sent',
   ).toEqual([]);
   // A portion that a kill has cut short is unknown, with whatever was to happen to its rows.
-  // The service refuses a request as a whole, and the node does not send it again.
-  expect(numbers('refused').filter(got), 'refused, and sent').toEqual([]);
+  // The service rejects a request as a whole, and the node does not send it again.
+  expect(numbers('rejected').filter(got), 'rejected, and sent').toEqual([]);
   expect(
     numbers('opted_out').filter((phone) => !optedOut.has(phone)),
     'opted out',
   ).toEqual([]);
-  expect([...refused, ...optedOut].filter(got), 'sent all the same').toEqual([]);
+  expect([...rejected, ...optedOut].filter(got), 'sent all the same').toEqual([]);
 });
 
 test('Executions that overlap never claim the same row', async ({ openCampaign }) => {

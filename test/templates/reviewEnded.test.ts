@@ -22,7 +22,7 @@ test('first all whose review has ended, then only news, in one mail', async () =
   await look();
   await look();
   expect(template.n8n.mails.slice(1)).toEqual([
-    expect.stringMatching(/^SMS: a review has ended\n.*\(304\): refused\. /),
+    expect.stringMatching(/^SMS: a review has ended\n.*\(304\): rejected\. /),
   ]);
 });
 
@@ -40,7 +40,7 @@ const { gateway, n8n } = template;
 const record = (id: number) => gateway.state.templates.get(id) as object;
 
 describe('deviations', () => {
-  test('refused, mended, refused again: mailed each time', async () => {
+  test('rejected, mended, rejected again: mailed each time', async () => {
     await look();
     for (const status of [3, 1, 3, 1, 3]) {
       review(304, status);
@@ -74,12 +74,12 @@ describe('deviations', () => {
     expect(n8n.mails).toHaveLength(3);
   });
 
-  test('refused, mended and refused again between two looks: mailed each time', async () => {
+  test('rejected, mended and rejected again between two looks: mailed each time', async () => {
     review(304, 3);
     await look();
     Object.assign(record(304), { content: 'Another text' });
     await look();
-    expect(n8n.mails[1]).toContain('(304): refused. Another text');
+    expect(n8n.mails[1]).toContain('(304): rejected. Another text');
   });
 
   test.each<[string, number]>([
@@ -119,7 +119,7 @@ describe('deviations', () => {
   });
 
   test.each<[string, object, string]>([
-    ['a status as text', { audit_status: '3' }, '(304): refused. '],
+    ['a status as text', { audit_status: '3' }, '(304): rejected. '],
     ['in review, as text', { audit_status: '1' }, ''],
     ['another status', { audit_status: 9 }, '(304): status 9. '],
     ['no status', { audit_status: undefined }, '(304): status not given. '],

@@ -40,8 +40,8 @@ Open the page of a campaign, and press its buttons. 打开群发页，点按钮�
     [
       `## Send one to me · 先发一条给我
 A notice with the first recipient's values, under the token as key: one click, one SMS. 按通知类发，用第一个收件人的内容；点一次只发一条。`,
-      `## Send the refused again · 重发被拒绝的
-They were not sent. They become pending. 它们肯定没有发出去，改为待发。`,
+      `## Send again what was not sent · 重发没发出去的
+What your rules refused, or the service rejected, becomes pending. 被规则拦下的、被服务商拒绝的，改为待发。`,
       `## Send the unknown again · 重发结果未知的
 Only those that the page has told of, and not while reports are on their way. One that the outbox knows as accepted is settled instead. The others rest for a minute: a report that comes takes its row out.
 只重发页面上说过的；状态报告可能还在路上时不做。发件箱知道已受理的，直接记为已受理；其余的等一分钟，这时来了状态报告的不再发。`,
@@ -126,12 +126,18 @@ Only those that the page has told of, and not while reports are on their way. On
         { id: '={{ $json.campaign }}', 'state !=': 'stopped' },
         { limit: 1 },
       ),
-      update(
-        'Make them pending',
-        'sms_recipients',
-        { campaign: '={{ $json.campaign }}', status: 'refused', 'batch_id empty': true },
-        { status: 'pending', portion: '', reason: '' },
-        { always: true, gives: [] },
+      ...['refused', 'rejected'].map((status) =>
+        update(
+          `Make the ${status} pending`,
+          'sms_recipients',
+          {
+            campaign: "={{ $('Campaign of the rows').first().json.campaign }}",
+            status,
+            'batch_id empty': true,
+          },
+          { status: 'pending', portion: '', reason: '' },
+          { once: true, always: true, gives: [] },
+        ),
       ),
       update(
         'Run it again',

@@ -285,16 +285,17 @@ function live(
   const isRunning = state === 'running';
   const mayStop = isRunning || state === 'paused';
   const pauses = isRunning && Date.parse(campaign.until ?? '') > Date.now();
-  const isAgain = state !== 'stopped' && rowsIn(cells, 'refused') > 0;
+  const isAgain = state !== 'stopped' && rowsIn(cells, 'refused', 'rejected') > 0;
   const buttons = [
     isRunning && button('pause', 'Pause', 'main'),
     (rests || pauses) && button('resume', 'Resume', rests ? 'main' : ''),
     mayStop && button('stop', 'Stop', 'danger'),
-    isAgain && button('again', 'Send the refused again', ''),
+    isAgain && button('again', 'Send again what was not sent', ''),
   ].filter(Boolean);
   const hint = mayStop ? say('A stopped campaign cannot go on.') : '';
+  const again = say('Mend what the reason says, and press “Send again what was not sent”.');
   const todo = {
-    refused: say('Mend what the reason says, and press “Send the refused again”.'),
+    ...{ refused: again, rejected: again },
     unknown: say('Wait for the delivery reports. More is below, under “Outcome unknown”.'),
   };
   return [

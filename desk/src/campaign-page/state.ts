@@ -24,7 +24,7 @@ export const STATE_ZH = {
   'paused by you': '已手动暂停',
   'stopped by a failure': '因故障停发',
   'Nothing of the last portion was accepted: {cause}. Ten are tried at {time}; it goes on by itself when they are accepted.':
-    '上一批没有一条被接受：{cause}。{time} 先试发 10 条，被接受后自动继续。',
+    '上一批没有一条被受理：{cause}。{time} 先试发 10 条，被受理后自动继续。',
   'The service does not answer: {cause}. It goes on by itself when it does.':
     '短信服务没有响应：{cause}。恢复后自动继续。',
   'no hour is allowed: see sms_rules': '没有允许的发送时段：见 sms_rules',
@@ -39,7 +39,7 @@ export const STATE_ZH = {
   'A database was away when they were to go. “Resume” sends them.':
     '该发的时候数据库断开了。点“继续”即可发出。',
   'All recipients are dealt with. Reports may still come in.':
-    '所有收件人已处理完，回执可能还会陆续到达。',
+    '所有收件人已处理完，状态报告可能还会陆续到达。',
   'not running: publish “SMS · Campaign: send”': '未运行：请发布 “SMS · Campaign: send”',
 } as const;
 

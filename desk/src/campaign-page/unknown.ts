@@ -10,14 +10,14 @@ export const UNKNOWN_ZH = {
   'Outcome unknown': '结果未知',
   'What is known': '已知情况',
   Since: '时间',
-  'The service has named a batch: it has taken the message.': '服务商已返回批次号：短信已被接收。',
+  'The service has named a batch: it has taken the message.': '服务商已返回批次号：短信已受理。',
   'Nobody knows what became of these messages. Wait for the delivery reports first: each takes its row out of this list.':
-    '无法确定这些短信的结果。请先等待回执：收到回执的会从此列表中移除。',
+    '无法确定这些短信的结果。请先等待状态报告：收到状态报告的会从此列表中移除。',
   'Send the unknown again': '重发结果未知的',
   '{rows} {rows|message|messages} may have been sent already. Up to {rows} {rows|person gets it|people get them} a second time, and you pay up to {rows} {rows|message|messages} twice.':
     '{rows} 条短信可能已经发出。重发后最多有 {rows} 人会再次收到，最多 {rows} 条会重复计费。',
-  'They go after a minute, through the outbox with its hours and limits. A report that comes by then takes its row out. Whom the limit per number refuses, “Send the refused again” sends later.':
-    '一分钟后经发件箱发送，时段和限额照常生效；期间收到回执的不再发送。因单号限额被拒绝的，稍后可用“重发被拒绝的”发送。',
+  'They go after a minute, through the outbox with its hours and limits. A report that comes by then takes its row out. Whom the limit per number refuses, “Send again what was not sent” sends later.':
+    '一分钟后经发件箱发送，时段和限额照常生效；期间收到状态报告的不再发送。因单号限额被拦下的，稍后可用“重发没发出去的”发送。',
   'Send them again': '确认重发',
   'Do not send': '不发送',
 } as const;
@@ -112,7 +112,7 @@ export function resendWarning(
     { rows: number(rows) },
   );
   const then = say(
-    'They go after a minute, through the outbox with its hours and limits. A report that comes by then takes its row out. Whom the limit per number refuses, “Send the refused again” sends later.',
+    'They go after a minute, through the outbox with its hours and limits. A report that comes by then takes its row out. Whom the limit per number refuses, “Send again what was not sent” sends later.',
   );
   const send = button('resend', 'Send them again', 'danger', hidden({ rows, changed }));
   return [

@@ -34,12 +34,12 @@ export const ZH = {
   'Three real texts': '三条真实短信',
   'to {phone}, segments: {segments}': '发给 {phone}，计费 {segments} 条',
   'The template needs {missing}. Add a column of that name to the spreadsheet, and load it again under the same name.':
-    '模板需要参数 {missing}。请在表格中加上同名的列，用同一名称重新导入。',
+    '模板需要变量 {missing}。请在表格中加上同名的列，用同一名称重新导入。',
   '{count} {count|person has|people have} nothing in “{name}”.': '有 {count} 人的“{name}”是空的。',
-  'Mend what the reason says, and press “Send the refused again”.':
-    '请按原因处理，然后点击“重发被拒绝的”。',
+  'Mend what the reason says, and press “Send again what was not sent”.':
+    '请按原因处理，然后点击“重发没发出去的”。',
   'Wait for the delivery reports. More is below, under “Outcome unknown”.':
-    '请先等待回执，详见下方“结果未知”。',
+    '请先等待状态报告，详见下方“结果未知”。',
   'The balance is too small for everybody.': '余额不够发给所有人。',
   'Because of the day’s limit in sms_rules, so many go on each day: {days}.':
     '受 sms_rules 中每日限额的限制，每天发送的条数为：{days}。',
@@ -52,11 +52,11 @@ export const ZH = {
   Pause: '暂停',
   Resume: '继续',
   Stop: '停止',
-  'Send the refused again': '重发被拒绝的',
+  'Send again what was not sent': '重发没发出去的',
   'Download the bad numbers': '下载无效号码',
   'Download the failed rows': '下载失败名单',
   'A stopped campaign cannot go on.': '停止后不能再继续。',
-  'Your message was accepted.': '给您的短信已提交。',
+  'Your message was accepted.': '给您的短信已受理。',
   'Your message waits for the allowed hours.': '给您的短信在等待允许的时段。',
   'Your message was not sent.': '给您的短信没有发出。',
   'Your message may have been sent.': '给您的短信可能已发出。',

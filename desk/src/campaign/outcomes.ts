@@ -31,7 +31,7 @@ const MAX_MINUTES = 16;
 /** The status of a message at the outbox → that of its row. */
 const STATUSES: Record<string, string> = {
   accepted: 'accepted',
-  rejected: 'refused',
+  rejected: 'rejected',
   refused: 'refused',
   skipped: 'duplicate',
 };

@@ -15,8 +15,8 @@ import {
 } from './threads';
 
 const ZH = {
-  'Older messages': '更早的消息',
-  'Newest messages': '最新的消息',
+  'Older messages': '更早的短信',
+  'Newest messages': '最新的短信',
   'All conversations': '全部会话',
   Details: '详情',
   'Opted out': '已退订',
@@ -25,9 +25,9 @@ const ZH = {
   'Template {template}, text not stored': '模板 {template}，内容未保存',
   'There is nothing in this conversation.': '此会话没有内容。',
   'Sent by {source}': '来自 {source}',
-  'Reply from the customer': '客户回复',
+  'Reply from the customer': '客户的上行',
   'Sent to the customer': '发送给客户',
-  'Report without its message: {status}': '未找到对应消息的回执：{status}',
+  'Report without its message: {status}': '未找到对应短信的状态报告：{status}',
 } as const;
 
 /** A conversation as on a phone, oldest message first. */

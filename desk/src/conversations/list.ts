@@ -20,7 +20,7 @@ const ZH = {
   'Newest conversations': '最新的会话',
   'There is no conversation here.': '这里没有会话。',
   'SMS · Outbox stores what is sent, and SMS · Inbox what comes back. Publish both, and send a message.':
-    '“SMS · Outbox”保存已发送的短信，“SMS · Inbox”保存回执和回复。请发布这两个工作流，然后发送一条短信。',
+    '“SMS · Outbox”保存已发送的短信，“SMS · Inbox”保存状态报告和上行。请发布这两个工作流，然后发送一条短信。',
 } as const;
 
 export function listOf(

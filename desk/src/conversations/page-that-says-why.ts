@@ -12,7 +12,7 @@ const ZH = {
   'This page is outdated. Nothing was done.': '此页面已过期，未执行任何操作。',
   'It was sent before, somebody has answered in another window, or it was open for more than a day. Look at the conversation first.':
     '此表单已提交过、已在其他窗口回复，或打开超过一天。请先查看会话。',
-  'The outbox has not taken the message: {reason}': '发件箱未接受此消息：{reason}',
+  'The outbox has not taken the message: {reason}': '发件箱没有收下这条短信：{reason}',
   'Not confirmed': '未确认',
   'It may have been sent. Look at the conversation before you send it again: {reason}':
     '可能已发出。再发之前请先查看会话：{reason}',

@@ -34,7 +34,7 @@ const ZH = {
     '请输入手机号后四位，或完整的手机号。',
   'There is no conversation with this number. The list has those that end in the same digits.':
     '没有与此号码的会话。列表显示尾号相同的号码。',
-  'This message is not there any more.': '此消息已不存在。',
+  'This message is not there any more.': '这条短信已不存在。',
   'The table {table} could not be read: {reason}': '无法读取数据表 {table}：{reason}',
 } as const;
 

@@ -21,7 +21,7 @@ const ZH = {
   'One SMS is sent to {phone}. It costs money, and cannot be taken back.':
     '将向 {phone} 发送一条短信。会产生费用，且无法撤回。',
   'This customer has opted out. The outbox refuses the message unless its rules allow it.':
-    '此客户已退订。除非规则允许，发件箱会拒绝发送此消息。',
+    '此客户已退订。除非规则允许，发件箱会拦下这条短信。',
   'The templates could not be read: {reason}': '无法读取模板：{reason}',
   'There is no template that is approved and enabled.': '没有已通过审核并启用的模板。',
   'The chosen template is not there any more, or is not enabled.': '所选模板已不存在或未启用。',

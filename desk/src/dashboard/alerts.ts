@@ -24,10 +24,10 @@ export const ALERTS_ZH = {
   'the last 2 hours': '最近 2 小时',
   'the last 24 hours': '最近 24 小时',
   '{name}, {period}: {failed} of {reports} failed ({rate}).':
-    '{name}，{period}：{reports} 条回执中 {failed} 条失败（{rate}）。',
+    '{name}，{period}：{reports} 条状态报告中 {failed} 条失败（{rate}）。',
   'The last 2 hours are better.': '最近 2 小时已好转。',
   'Told above {percent} % of at least {of} reports (“failed_percent” and “failed_of” in sms_thresholds).':
-    '至少 {of} 条回执中超过 {percent} % 时提示（sms_thresholds 的 “failed_percent” 和 “failed_of”）。',
+    '至少 {of} 条状态报告中超过 {percent} % 时提示（sms_thresholds 的 “failed_percent” 和 “failed_of”）。',
   'Delivery is slow: half of the messages of the last 24 hours took {time} or more.':
     '送达缓慢：最近 24 小时有一半的短信用时 {time} 或更久。',
   'Told above {minutes} min (“slow_minutes” in sms_thresholds).':

@@ -11,7 +11,7 @@ export const CHARTS_ZH = {
   'What became of the messages': '短信结果',
   delivered: '已送达',
   failed: '失败',
-  'no report': '无回执',
+  'no report': '无状态报告',
   'not sent': '未发送',
   'per {unit}': '每{unit}',
   '5 minutes': '5 分钟',

@@ -5,7 +5,7 @@ export const LIGHTS_ZH = {
   ...ROOM_PROBLEMS,
   Inbox: '收件箱',
   'SMS service': '短信服务',
-  Records: '回执与回复',
+  Records: '状态报告与上行',
   'Daily limit': '每日限额',
   Tables: '数据表',
   Upkeep: '维护',
@@ -26,14 +26,15 @@ export const LIGHTS_ZH = {
     '您打开的是测试地址。请发布此工作流，并打开它的正式地址。',
   'The inbox is published: it answers.': '收件箱已发布，有应答。',
   'It does not answer.': '它没有应答。',
-  'No reports and replies are pulled.': '不会拉取回执和回复。',
+  'No reports and replies are pulled.': '不会拉取状态报告和上行。',
   'Pulls fail: {n} since {time}, the last one {ago}. The inbox goes on trying.':
     '拉取失败：自 {time} 起 {n} 次，最近一次在{ago}。收件箱会继续重试。',
   'Whether pulls work is not known: see the SMS service.': '无法确认拉取是否正常：请看“短信服务”。',
   'More may wait at the service.': '服务端可能还有待拉取的记录。',
   'Nobody has asked it for 15 minutes: publish “SMS · Service”, which does.':
     '已有 15 分钟没有查询：请发布负责查询的 “SMS · Service”。',
-  'It was asked at {time}, and has not answered or refused:': '{time} 查询余额，未响应或被拒绝：',
+  'It was asked at {time}, and has not answered, or has rejected the request:':
+    '{time} 查询余额，短信服务没有响应，或者拒绝了：',
   'At {time} the balance was {balance}.': '{time} 时余额为 {balance}。',
   'The service accepts the login. The balance is {balance}.': '服务登录正常。余额为 {balance}。',
   'The service accepts the login, and the balance is {balance}: nothing can be sent. Top it up at your SMS provider.':
@@ -57,7 +58,7 @@ export const LIGHTS_ZH = {
     '今天已发送或等待发送 {messages}，规则允许每天 {limit} 条。',
   'Change “per_day” of the row “all” in sms_rules if more may be sent.':
     '如需发送更多，请修改表 sms_rules 中 “all” 行的 “per_day”。',
-  'The outbox refuses more.': '发件箱不再接受更多短信。',
+  'The outbox refuses more.': '更多的短信会被发件箱拦下。',
   'There is no {tables}. Publish “SMS · Upkeep” again: it makes the tables.':
     '缺少表 {tables}。请重新发布 “SMS · Upkeep”：它会建立这些表。',
   'A table could not be read:': '有数据表无法读取：',

@@ -13,8 +13,8 @@ const ZH = {
   '{level} – SMS status': '{level} – 短信状态',
   'What works': '运行情况',
   'Whether messages arrive, and which reports are late, is on another page:':
-    '短信是否送达、哪些回执延迟，请看：',
-  Dashboard: '概览',
+    '短信是否送达、哪些状态报告延迟，请看：',
+  Dashboard: '看板',
   Subscribers: '订阅者',
   'No workflow has subscribed. A workflow subscribes itself when it is published.':
     '还没有工作流订阅。工作流发布时会自动订阅。',
@@ -29,7 +29,7 @@ const ZH = {
   Accepted: '已受理',
   Delivered: '已送达',
   Failed: '失败',
-  Replies: '回复',
+  Replies: '上行',
   'Opt-outs': '退订',
   'Taken, as a bar': '已接收（条形）',
 } as const;

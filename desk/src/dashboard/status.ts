@@ -160,7 +160,7 @@ function service({ balance: said, clock }: Facts): Light {
   const balance = typeof said.balance === 'number' ? said.balance : undefined;
   if (reason !== '') {
     const failed: Sentence = [
-      'It was asked at {time}, and has not answered or refused:',
+      'It was asked at {time}, and has not answered, or has rejected the request:',
       { time: clock(said.asked) },
     ];
     const known = { balance: number(balance ?? 0), time: clock(said.answered) };

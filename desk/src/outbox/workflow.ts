@@ -53,7 +53,7 @@ Other workflows hand their messages to this one. It asks first: was the key used
 2. Publish *SMS · Upkeep*, and then this workflow. 先发布 *SMS · Upkeep*，再发布它。
 
 **The rules · 规则** are rows of *sms_rules*, one for each class; the next message follows a change. \`per_hour\`, \`per_day\`: limits for one number, 0 is none. \`outside_hours\`: wait or refuse. Row *all*: \`per_day\` of all messages; row *reserved*: what of it is kept for codes and alarms. Hours are in the time zone of this workflow.
-规则是 *sms_rules* 的行，每类一行，改了下一条就生效。\`per_hour\`、\`per_day\`：单号限额，0 不限。\`outside_hours\`：时段之外等待（wait）或拒绝（refuse）。*all* 行的 \`per_day\` 是当日总量，*reserved* 行是留给验证码和告警的。时段按本工作流的时区。
+规则是 *sms_rules* 的行，每类一行，改了下一条就生效。\`per_hour\`、\`per_day\`：单号限额，0 不限。\`outside_hours\`：时段之外等待（wait）或拦下（refuse）。*all* 行的 \`per_day\` 是当日总量，*reserved* 行是留给验证码和告警的。时段按本工作流的时区。
 
 **n8n keeps no execution of it · 不保存执行记录**, failed ones neither, because messages may hold codes; the caller has the error. What a call brings stands in n8n's database until up to 15 minutes after its end (\`EXECUTIONS_DATA_PRUNE_HARD_DELETE_INTERVAL\`). Imported by the menu? Set both *Save … production executions* to *Do not save*.
 因为短信里可能有验证码；出错时看调用它的工作流。调用时带来的内容，在 n8n 的数据库里留到执行结束后最多 15 分钟。从菜单导入的，把两项 *Save … production executions* 设为 *Do not save*。`,
@@ -260,7 +260,7 @@ The two upper branches send. The lower one runs after them, and writes the resul
   lane(
     `## Every minute · 每分钟
 Sends what has waited for its hour. What was certainly not sent is tried again, after as long as it is late (a minute to an hour), within its hours; a day after its hour it is refused. What was under way for ten minutes was interrupted: it becomes unknown, and is never sent again by itself.
-发出等到时段的短信。肯定没发出去的，在时段内再试：迟了多久就隔多久（一分钟到一小时），过一天就改为拒绝。发了十分钟还没结束的算中断：结果未知，不会自动再发。`,
+发出等到时段的短信。肯定没发出去的，在时段内再试：迟了多久就隔多久（一分钟到一小时），过一天就拦下。发了十分钟还没结束的算中断：结果未知，不会自动再发。`,
     [
       every('Every minute', 1, 'minutes'),
       update(

@@ -24,7 +24,7 @@ const CAUSES = [
   ['MK:', 'the number does not exist or is switched off', 'Ask the customer for the number.'],
   ['MN:', 'the number does not exist or is switched off', 'Ask the customer for the number.'],
   ['UNDELIV', 'the phone is off, or the number does not exist', 'Check the number first.'],
-  ['REJECTD', 'the carrier refused the message', 'Ask your SMS provider, with the batch.'],
+  ['REJECTD', 'the carrier rejected the message', 'Ask your SMS provider, with the batch.'],
 ].map(([begins, cause, advice]) => ({ begins, cause, advice }));
 
 const KNOWN = "$json.causes.find(({ begins }) => String($json.status ?? '').startsWith(begins))";

@@ -24,7 +24,7 @@ const REVIEW = {
 };
 
 const LINE =
-  "`${json.name ?? ''} (${json.id}): ${{ 2: 'passed', 3: 'refused' }[json.audit_status] ?? 'status ' + (json.audit_status ?? 'not given')}. ${json.content ?? ''}`";
+  "`${json.name ?? ''} (${json.id}): ${{ 2: 'passed', 3: 'rejected' }[json.audit_status] ?? 'status ' + (json.audit_status ?? 'not given')}. ${json.content ?? ''}`";
 
 export default workflow(
   {
@@ -36,7 +36,7 @@ Looks every 15 minutes whether the review of a template has ended, and mails the
     setUp: `### Set up here
 - *List the templates*: your credential.
 - *Mail the results*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other.
-- The platform's manual does not say what the numbers of **audit_status** mean. Here 0 and 1 are in review, 2 is passed and 3 is refused, as in a public client. If yours differ, change *Review has ended*.
+- The platform's manual does not say what the numbers of **audit_status** mean. Here 0 and 1 are in review, 2 is passed and 3 is rejected, as in a public client. If yours differ, change *Review has ended*.
 ### 设置
 - *List the templates*：凭据。
 - *Mail the results*：SMTP 凭据、您的邮箱（发件人；不另填就也是收件人）。

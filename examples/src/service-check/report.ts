@@ -354,13 +354,13 @@ const ZH = {
   [AS_JSON]:
     '节点识别不出 {templates}的变量。发送这些模板时，请把 Specify Parameters 设为 As JSON。',
   [RESULT_CODES]:
-    '请在服务商的文档里查这个 code 的含义，填入凭证的 Custom Result Codes：成功填 Success Codes，没有数据填 Empty Codes，请求过快填 Too Fast Codes，内部错误填 Unclear Codes。',
+    '请在服务商的文档里查这个 code 的含义，填入凭据的 Custom Result Codes：成功填 Success Codes，没有数据填 Empty Codes，请求过快填 Too Fast Codes，内部错误填 Unclear Codes。',
   [EMPTY_BY_CODE]:
     '没有待拉取的记录，依据是 code {code}（“{words}”）。如果不是这个意思，请从 Empty Codes 里去掉它',
   [CODE_DEFAULTS]:
     '请对照文档：Custom Result Codes 关闭时，10004、10005 表示没有数据，10007、10008 表示请求过快（会再发一次，含义不同就会重复扣费），100 表示内部错误，其他都是拒绝。',
   [ACCESS]:
-    '请在服务商的文档里查这个 code 的含义。与 key 或请求签名有关：重新复制 API Key 和 API Secret，并对照文档检查凭证的 Custom Request Signing（Request Signing Template 和 Request Signing Algorithm）。表示成功：填入 Custom Result Codes → Success Codes。',
+    '请在服务商的文档里查这个 code 的含义。与 key 或请求签名有关：重新复制 API Key 和 API Secret，并对照文档检查凭据的 Custom Request Signing（Request Signing Template 和 Request Signing Algorithm）。表示成功：填入 Custom Result Codes → Success Codes。',
   [SAME_WITHOUT_KEY]:
     '不带 key 和请求签名的请求得到同样的答复，所以拒绝的原因可能是别的，例如发起请求的 IP 地址。',
   [ENDPOINT_PATH]:

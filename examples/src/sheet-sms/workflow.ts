@@ -85,9 +85,9 @@ export default workflow(
   {
     name: 'Sheet → SMS',
     about: `## Sheet → SMS
-One SMS for each row of a Google Sheet, or of an Excel or CSV file, and the status back into the row. A row is sent once: its phone and order are its key. What was refused is tried again next time. What is not understood is told with its row, and not sent.
+One SMS for each row of a Google Sheet, or of an Excel or CSV file, and the status back into the row. A row is sent once: its phone and order are its key. What was not sent is tried again next time. What is not understood is told with its row, and not sent.
 
-Google 表格、Excel 或 CSV 文件，一行一条短信，结果写回该行。一行只发一次，以手机号和订单号为准；被拒绝的下次再试。看不懂的行不发，并告诉您行号。`,
+Google 表格、Excel 或 CSV 文件，一行一条短信，结果写回该行。一行只发一次，以手机号和订单号为准；没发出去的下次再试。看不懂的行不发，并告诉您行号。`,
     setUp: `### Set up here
 - *Send the SMS*: your credential, signature and template. Then map its parameters: n8n may have emptied them. Here they are \`name\`, \`order\` and \`date\`, the columns of the table.
 - Files: no more. They have these columns and \`phone\`, 手机号 or 电话. Of an Excel file, n8n does not read how dates, times and other numbers are shown: make these columns Text, or save the sheet as CSV.

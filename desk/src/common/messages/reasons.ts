@@ -30,7 +30,7 @@ export const REASONS_ZH = {
   'template_id is not the ID of a template.': 'template_id 不是模板 ID。',
   'signature_id is not the ID of a signature.': 'signature_id 不是签名 ID。',
   'parameters is not an object with the parameters of the template.':
-    'parameters 不是包含模板参数的对象。',
+    'parameters 不是包含模板变量的对象。',
   'phone is not a list of phone numbers.': 'phone 不是手机号列表。',
   'There is no phone number.': '没有手机号。',
   '"{given}" is not a mobile number.': '“{given}”不是手机号。',
@@ -39,7 +39,7 @@ export const REASONS_ZH = {
   'Interrupted: it may have been sent': '已中断，可能已发出',
   'An earlier try may have sent it': '之前的尝试可能已发出',
   'The outbox could not be asked: {reason}': '无法询问发件箱：{reason}',
-  'the service accepted none': '短信服务没有接受任何一条',
+  'the service accepted none': '短信服务没有受理任何一条',
 } as const;
 
 export type Reason = keyof typeof REASONS_ZH;

@@ -12,10 +12,10 @@ const state = <Text extends string>(
 /** In the order of a bar of the whole. */
 export const STATES = {
   delivered: state('Delivered', '已送达', 'green', true),
-  accepted: state('Accepted, no report yet', '已受理，暂无回执', '', true),
+  accepted: state('Accepted, no report yet', '已受理，暂无状态报告', '', true),
   sending: state('Being sent', '发送中'),
   failed: state('Not delivered', '未送达', 'red', true),
-  refused: state('Refused', '被拒绝', 'red'),
+  refused: state('Refused', '被规则拦下', 'red'),
   rejected: state('Rejected by the service', '服务商拒绝', 'red'),
   unknown: state('May have been sent', '可能已发出', 'yellow'),
   opted_out: state('Opted out', '已退订', 'yellow'),

@@ -15,7 +15,7 @@ const KINDS = {
     'Mend what the reason says, and send again.': '请按原因处理，然后重新发送。',
   },
   refused: {
-    '{messages} {n|was|were} refused.': '{messages}被拒绝。',
+    '{messages} {n|was|were} refused.': '{messages}被规则拦下。',
     'Your hours and limits are in the table sms_rules. Mend what the reason says, and send again.':
       '您的时段和限额在表 sms_rules 中。请按原因处理，然后重新发送。',
   },
@@ -27,11 +27,11 @@ const KINDS = {
   unknown: {
     '{messages} may have been sent, or not.': '{messages}可能已发出，也可能没有。',
     'Wait for the delivery reports. Send again only what may come twice.':
-      '请先等待回执。只重发收到两次也无妨的短信。',
+      '请先等待状态报告。只重发收到两次也无妨的短信。',
   },
   late: {
     '{messages} {n|was|were} accepted, and no report has come for {minutes} min.':
-      '{messages}已受理，但超过 {minutes} 分钟没有回执。',
+      '{messages}已受理，但超过 {minutes} 分钟没有状态报告。',
     'Look on the status page whether the inbox is green. If it is, ask your SMS provider.':
       '请在状态页查看收件箱是否正常；如果正常，请询问短信服务商。',
   },
@@ -60,7 +60,7 @@ export const UNSENT_ZH = {
   'Nothing is unsent of what this page has read. There is more.':
     '本页读取的部分没有未发送的短信，但还有未读取的。',
   'Nothing is unsent: no message was refused or rejected, waits, may be lost, or lacks its report.':
-    '没有未发送的短信：没有被拒绝、等待中、结果未知或缺少回执的短信。',
+    '没有未发送的短信：没有被规则拦下、被服务商拒绝、等待中、结果未知或缺少状态报告的短信。',
 } as const;
 
 type Text = keyof typeof UNSENT_ZH;
