@@ -52,10 +52,10 @@ Other workflows hand their messages to this one. It asks first: was the key used
 1. Select your credential in *Send by template* and *Send a text*. 选凭据。
 2. Publish *SMS · Upkeep*, and then this workflow. 先发布 *SMS · Upkeep*，再发布它。
 
-**The rules · 规则** are rows of *sms_rules*, one for each class; the next message follows a change. \`per_hour\`, \`per_day\`: limits for one number, 0 is none. \`outside_hours\`: wait or refuse. Row *all*: \`per_day\` of all messages; row *reserved*: what of it is kept for codes and alarms. Hours are in the time zone of this workflow.
+**The rules · 规则** are rows of *sms_rules*, one for each class. A change holds from the next message on. \`per_hour\`, \`per_day\`: limits for one number, 0 is none. \`outside_hours\`: wait or refuse. \`per_day\` of the row *all* limits all messages of a day; that of *reserved* is the part kept for codes and alarms. Hours are in the time zone of this workflow.
 规则是 *sms_rules* 的行，每类一行，改了下一条就生效。\`per_hour\`、\`per_day\`：单号限额，0 不限。\`outside_hours\`：时段之外等待（wait）或拦下（refuse）。*all* 行的 \`per_day\` 是当日总量，*reserved* 行是留给验证码和告警的。时段按本工作流的时区。
 
-**n8n keeps no execution of it · 不保存执行记录**, failed ones neither, because messages may hold codes; the caller has the error. What a call brings stands in n8n's database until up to 15 minutes after its end (\`EXECUTIONS_DATA_PRUNE_HARD_DELETE_INTERVAL\`). Imported by the menu? Set both *Save … production executions* to *Do not save*.
+**n8n keeps no execution of it · 不保存执行记录**, not even a failed one, because messages may hold codes; the caller has the error. The data of a call stays in n8n's database for up to 15 minutes after its end (\`EXECUTIONS_DATA_PRUNE_HARD_DELETE_INTERVAL\`). Imported by the menu? Set both *Save … production executions* to *Do not save*.
 因为短信里可能有验证码；出错时看调用它的工作流。调用时带来的内容，在 n8n 的数据库里留到执行结束后最多 15 分钟。从菜单导入的，把两项 *Save … production executions* 设为 *Do not save*。`,
     tryIt: `## Try it · 试一下
 Use *SMS · Ask and wait for the reply*. Pressed here, it sends what waits and may go now. 用那个工作流试。在这里执行，会发出正在等待、现在可以发的短信。`,
@@ -77,7 +77,7 @@ Templates and signatures are looked up once an hour, so that the table has each 
 Each number takes a row in *sms_outbox* before anything is sent. If the table is full, this fails, nothing is sent, and the caller may try again.
 发送之前，每个号码先在 *sms_outbox* 占一行。表满则失败，什么也没发，调用方可以再试。`,
       `## Who stands before? · 谁在前面
-Rows with a lower number go first: so calls at the same moment keep the limits and the keys. Only rows that count are asked for: of its numbers lately, of its keys, and near the limit of the day those of today.
+Rows with a lower number go first: so calls at the same moment keep the limits and the keys. It reads only rows that count: the latest of its numbers, those of its keys, and, near the limit of the day, those of today.
 编号小的在先，所以同时调用也不会突破限额，一个键也不会用两次。只查有关的行：这些号码最近的、这些键的；快到每日限额时，还有今天的。`,
       `## Send, and remember · 发送并记下
 The two upper branches send. The lower one runs after them, and writes the result into each row. If it cannot, the row stays claimed: the message may have been sent.

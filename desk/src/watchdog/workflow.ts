@@ -53,7 +53,7 @@ Press **Execute workflow**: it looks now, and mails what it finds. By hand it re
 The alarms are kept in n8n's own data of this workflow: each mail goes out once, also when the tables are full. If the mail server is away, the next hour tries again.
 发过的告警记在 n8n 给本工作流的数据里，表满了也不会重复发。邮件发不出去，下一小时再试。`,
       `### Canary: one SMS a day to yourself · 每天给自己一条
-It proves the whole way: outbox, provider, trigger, inbox. Without it nobody knows while nobody sends. In *Canary*: your number, a signature, a template without parameters, and an \`hour\` in which notices may be sent. Without a number, there is no canary.
+It proves the whole way: outbox, provider, trigger, inbox. While nobody sends, nothing else shows a fault. In *Canary*: your number, a signature, a template without parameters, and an \`hour\` in which notices may be sent. Without a number, there is no canary.
 证明整条路是通的：发件箱、服务商、触发器、收件箱；没人发短信的时候，只有它能发现问题。在 *Canary* 里填您的号码、签名、没有变量的模板，和允许发通知的钟点 \`hour\`。不填号码就不发。`,
     ],
     [

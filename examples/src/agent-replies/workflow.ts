@@ -30,7 +30,7 @@ export default workflow(
   {
     name: 'Agent answers replies',
     about: `## Agent answers replies
-An AI agent answers replies by SMS. A person gets by mail what it cannot answer, who asks for a person, and who opts out: that number goes on the list \`sms_opt_outs\`, and gets no answer.
+An AI agent answers replies by SMS. A person gets a mail about what it cannot answer, who asks for a person, and who opts out. A number that opts out goes on the list \`sms_opt_outs\`, and gets no answer.
 
 AI 智能体用短信回复客户。它答不了的、要找人工的、退订的，用邮件转给人工；退订的号码记入名单 \`sms_opt_outs\`，不再回复。`,
     setUp: `### Set up here

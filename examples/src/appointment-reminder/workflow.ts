@@ -41,10 +41,10 @@ From ten on, an SMS to everybody who has an appointment tomorrow, once each. Not
 - *Not reminded*：SMTP 凭据、您的邮箱（发件人；不另填就也是收件人）。`,
     more: [
       `### The hours · 时段
-They are in *Zone and hours*, as is the time zone. It looks every hour: so a later appointment is reminded too, and all of them if n8n was down at ten.
+They are in *Zone and hours*, as is the time zone. It looks every hour, so it also reminds of appointments that come later, and of all if n8n was down at ten.
 时段和时区在 *Zone and hours* 里。每小时看一次，后来加的预约也会提醒。`,
       `### What is told · 会告诉您什么
-A row or event that cannot be read: no date or time, or no number that stands alone. An event without a number is told if it has a time: so take a calendar that has only appointments. What was told is in \`sms_not_reminded\`.
+A row or event without a readable date or time, or without a number that stands alone. An event with a time and no number is told too, so use a calendar that has only appointments. What was told is in \`sms_not_reminded\`.
 看不懂的预约：没有日期、时间，或没有单独写出的手机号。有时间而没有号码的日程也算，所以请用只放预约的日历。告诉过的，记在表 \`sms_not_reminded\` 里。`,
     ],
   },

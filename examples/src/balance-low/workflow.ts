@@ -23,7 +23,7 @@ export default workflow(
   {
     name: 'Balance low → SMS and mail',
     about: `## Balance low → SMS and mail
-Reads the balance every hour. The first time in a day that it is below 1000, an SMS and a mail go out. The mail comes also where the SMS cannot. A day counts as told once its mail is sent: until then, each hour tries again.
+Reads the balance every hour. The first time in a day that it is below 1000, an SMS and a mail go out. The mail goes even if the SMS cannot. A day counts as told once its mail is sent: until then, each hour tries again.
 
 每小时查余额，一天里第一次低于 1000 时发短信和邮件；短信发不出去，邮件照发。邮件发出才算提醒过，之前每小时再试。`,
     setUp: `### Set up here

@@ -28,13 +28,13 @@ export default workflow(
   {
     name: 'Reply by keyword',
     about: `## Reply by keyword
-1 confirms, 2 cancels, TD opts out, and a person gets everything else by mail. Before each send, the data table \`sms_opt_outs\` is asked: who is in it gets no answer. If something fails, the replies come again with the next poll: a mail can come twice, an SMS cannot.
+1 confirms, 2 cancels, TD opts out, and a person gets everything else by mail. Before each send it looks into the data table \`sms_opt_outs\`: a number in it gets no answer. If something fails, the replies come again with the next poll: a mail can come twice, an SMS cannot.
 
 回复 1 确认，2 取消，TD 退订，其余用邮件转人工。每次发送前先查退订名单 \`sms_opt_outs\`，在名单里的不回复。出错时上行在下次拉取时再来：邮件可能重复，短信不会。`,
     setUp: `### Set up here
 - *Answer*: your credential, signature and template (您的预约已\${result}。). Then map its parameter to \`result\`.
 - *To a person*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other.
-- *Read the reply*: the words. Add those that your messages announce, such as N. 取消 is none, because it may mean the appointment.
+- *Read the reply*: the words. Add those that your messages announce, such as N. 取消 is not one of them: it may mean the appointment.
 - Behind *It is confirmed* and *It is cancelled*: your own step, such as your calendar.
 ### 设置
 - *Answer*：凭据、签名、模板（如“您的预约已\${result}。”），再把变量映射到 \`result\`。

@@ -30,7 +30,7 @@ Press **Execute workflow**, and enter the credential's Base URL in the form. The
 点 **Execute workflow**，在表单里填凭据的 Base URL。不用发布。`,
     more: [
       `### Paths known by name only · 只知道名称的路径
-The specification does not show the paths of some operations. They are asked without key and signature, so the service rejects them: is it like at a path that exists, or like at one that does not?
+The specification does not show the paths of some operations. They are asked without key and signature, so the service rejects them. Does it do so as at a path that exists, or as at one that does not?
 接口文档没有给出一部分操作的路径。不带 key 和请求签名去问，服务会拒绝：看它像存在的路径，还是不存在的路径。`,
     ],
   },

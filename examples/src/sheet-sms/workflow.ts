@@ -85,13 +85,13 @@ export default workflow(
   {
     name: 'Sheet → SMS',
     about: `## Sheet → SMS
-One SMS for each row of a Google Sheet, or of an Excel or CSV file, and the status back into the row. A row is sent once: its phone and order are its key. What was not sent is tried again next time. What is not understood is told with its row, and not sent.
+One SMS for each row of a Google Sheet, or of an Excel or CSV file, and the status back into the row. A row is sent once: its phone and order are its key. What was not sent is tried again next time. A row that is not understood is not sent, and you are told which.
 
 Google 表格、Excel 或 CSV 文件，一行一条短信，结果写回该行。一行只发一次，以手机号和订单号为准；没发出去的下次再试。看不懂的行不发，并告诉您行号。`,
     setUp: `### Set up here
 - *Send the SMS*: your credential, signature and template. Then map its parameters: n8n may have emptied them. Here they are \`name\`, \`order\` and \`date\`, the columns of the table.
-- Files: no more. They have these columns and \`phone\`, 手机号 or 电话. Of an Excel file, n8n does not read how dates, times and other numbers are shown: make these columns Text, or save the sheet as CSV.
-- Or a Google Sheet: activate *Every hour*, *Read the sheet* and *Write the status* (press D); in the last two, a Google credential and the document. Its sheet \`Sheet1\` has the columns \`status\` and \`reason\` too, and no \`order\` twice: a row is found by it. What cannot be written there is the error of a failed execution.
+- For files, that is all. They have these columns and \`phone\`, 手机号 or 电话. Of an Excel file, n8n does not read how dates, times and other numbers are shown: make these columns Text, or save the sheet as CSV.
+- Or a Google Sheet: activate *Every hour*, *Read the sheet* and *Write the status* (press D); in the last two, a Google credential and the document. Its sheet \`Sheet1\` has the columns \`status\` and \`reason\` too, and no \`order\` twice: a row is found by it. If something cannot be written there, a failed execution says so.
 ### 设置
 - *Send the SMS*：凭据、签名、模板，再映射变量（n8n 可能已清空）。这里是表格的列 \`name\`、\`order\`、\`date\`，中文列名“姓名”“订单号”“日期”也行。
 - 用文件：这样就够了，文件里还要有一列“手机号”、“电话”或 \`phone\`。Excel 里的日期、时间和其他数字，n8n 读不到显示的样子：请把这些列设成“文本”，或存成 CSV。

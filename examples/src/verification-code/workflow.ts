@@ -78,7 +78,7 @@ Your backend asks for a code for a phone number, and later whether what was ente
 Publish it. Post \`{ "phone": "13800138000" }\` to \`…/webhook/verification-code/send\`, and \`{ "phone": "13800138000", "code": "123456" }\` to \`…/webhook/verification-code/check\`.
 发布后，向这两个地址提交（POST）。
 
-It answers 200 when a code is sent, 400 when the number is none, 429 when it is too early, and 502 when it was not sent, or when nobody knows (\`"sent": null\`): then the code is valid, if it comes.
+It answers 200 when a code is sent, 400 when it is no mobile number, 429 when it is too early, and 502 when it was not sent, or when nobody knows (\`"sent": null\`): then the code is valid, if it comes.
 200 已发出；400 不是手机号；429 太频繁；502 没发出去，或结果不明（\`"sent": null\`，收到了就有效）。`,
     settings: {
       saveDataSuccessExecution: 'none',
@@ -89,7 +89,7 @@ It answers 200 when a code is sent, 400 when the number is none, 429 when it is 
   },
   lane(
     `### Your backend asks · 由您的后台调用
-Only it may: who asks costs you money.
+Nobody else may: each code costs you money.
 只能由它调用：每次都要花钱。`,
     [webhook('Code wanted', 'verification-code/send'), makeTable('Table of codes', TABLE, COLUMNS)],
     [
