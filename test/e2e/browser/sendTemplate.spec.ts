@@ -34,7 +34,7 @@ test('A template is searched, filled in and sent @shown', async ({
 
   await editor.search('templateId', '验证码', '登录验证码');
   // The text of the template appears by itself, and the fields below it.
-  await expect(notice(editor, '【青禾科技】您的验证码是code,minutes分钟内有效')).toBeVisible();
+  await expect(notice(editor, '【青禾科技】您的验证码是‹code›,‹minutes›分钟内有效')).toBeVisible();
   await expect(editor.field('code')).toBeVisible();
   await editor.page.screenshot({ path: pictureFile('template-chosen') });
   await editor.fill('code', '482913');
@@ -52,7 +52,7 @@ test('A template is searched, filled in and sent @shown', async ({
   const choice = 'From Input Fields of the Same Name';
   await editor.page.getByRole('option', { name: choice }).click();
   await expect(notice(editor, 'Each item needs the fields code, minutes')).toBeVisible();
-  await expect(notice(editor, '您的验证码是code')).toBeVisible();
+  await expect(notice(editor, '您的验证码是‹code›')).toBeVisible();
   await expect(editor.panel.getByText('make sure the incoming data fields')).toHaveCount(0);
   await expect(editor.panel.getByTestId('mapping-mode-select')).toHaveCount(0);
   await editor.page.screenshot({ path: pictureFile('template-automatic') });
@@ -76,11 +76,11 @@ test('Text and fields follow the account: its template has the same ID', async (
   await editor.open(await importWorkflow(client, first.credential));
   await editor.openNode('SMS');
   await editor.pick('templateId', 'ID 301');
-  await expect(notice(editor, '您的验证码是code')).toBeVisible();
+  await expect(notice(editor, '您的验证码是‹code›')).toBeVisible();
   await expect(editor.field('code')).toBeVisible();
 
   await editor.chooseCredential(second.credential.id);
-  await expect(notice(editor, '另一个账户：pin')).toBeVisible();
+  await expect(notice(editor, '另一个账户：‹pin›')).toBeVisible();
   await expect(editor.field('pin')).toBeVisible();
   await expect(editor.field('code')).toHaveCount(0);
   await editor.page.screenshot({ path: pictureFile('template-of-another-account') });
@@ -91,7 +91,7 @@ test('Text and fields follow the account: its template has the same ID', async (
   await expect(notice(editor, 'Each item needs the fields pin')).toBeVisible();
   await editor.chooseCredential(first.credential.id);
   await expect(notice(editor, 'Each item needs the fields code, minutes')).toBeVisible();
-  await expect(notice(editor, '您的验证码是code')).toBeVisible();
+  await expect(notice(editor, '您的验证码是‹code›')).toBeVisible();
   editor.expectNoErrors();
 });
 
