@@ -33,6 +33,7 @@ const ON_IT: Record<string, () => unknown> = {
       displayName,
       type,
     ]),
+    textsIn('nodes/SmsMessagingService/methods', ['resourceMapping']),
   ],
   'service-check-English.png': () => [
     textsIn('examples/src/service-check', ['known', 'page-with-the-report', 'report']),

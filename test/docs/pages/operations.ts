@@ -241,22 +241,19 @@ function recordFields(kind: RecordKind): string {
   names.delete('id');
   const rows = [...names].map((name) => {
     const field = inEditor.get(name);
-    if (!field) return [code(name), meanings.get(name) ?? 'An object with the last three'];
+    if (!field) return `${code(name)}: ${meanings.get(name) ?? 'An object with the last three'}`;
     const notes = [
       ...(field.name === camelCase(name) ? [] : [code(field.name)]),
       ...(field.required ? ['required'] : created.fields.includes(field) ? ['in the form'] : []),
       ...(updated.some((each) => each.name === field.name) ? [] : ['Create only']),
       ...(ofRecord.includes(name) ? [] : ['not in the output']),
     ];
-    return [
-      code(name),
-      `**${field.displayName}**${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`,
-    ];
+    return `${code(name)}: **${field.displayName}**${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
   });
   const left = ofRecord.filter((name) => ![...output.simple, ...idNames].includes(name));
   const filters = fieldsIn(value, 'getAll').collection('filters');
   return [
-    table(['API field', 'In the editor, or what it is'], rule(2), ...rows),
+    list(rows),
     `Filters: ${filters.map((field) => `**${field.displayName}** (${code(field.name)})`).join(', ')}.`,
     ...(left.length > 0 ? [`Simplify leaves out ${left.map(code).join(', ')}.`] : []),
   ].join('\n\n');
