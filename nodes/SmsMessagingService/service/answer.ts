@@ -16,12 +16,14 @@ export interface Answered {
   body: unknown;
   /** All bytes of the answer, one character each (Latin-1), if some are none in its charset. */
   bytes?: string;
+  /** Masks the API key, too. To be called with what was not understood. */
+  hide?: <T>(value: T) => T;
   /** Whether an answer without any field says that nothing is waiting. */
   isNothingEmpty?: boolean;
 }
 
 /** A request without a usable answer. `unreachable`: no connection was opened, so nothing was sent. */
-export interface Unanswered extends ServiceStatement, Pick<Answered, 'bytes'> {
+export interface Unanswered extends ServiceStatement, Pick<Answered, 'bytes' | 'hide'> {
   kind: Exclude<AnswerMeaning, 'done'> | 'unreachable';
   /** What happened, as a sentence without a final period. Free of secrets. */
   reason: string;
@@ -74,7 +76,8 @@ export function readAnswer(answer: RawAnswer, { purpose, mask, codes }: Reading)
     isJson: body !== undefined,
   });
   const isAmbiguous = purpose === 'pull' && parsed !== undefined && repeatsName(text, parsed);
-  const arrived = { body: isAmbiguous ? mask.hideData(text) : body, bytes: mask.hideData(bytes) };
+  const hide = <T>(value: T) => mask.hideWords(value);
+  const arrived = { body: isAmbiguous ? hide(text) : body, bytes, hide };
   if (means === 'done') {
     const isNothingEmpty = codes.isNothingEmpty || httpStatus === 204;
     return { kind: 'answered', ...arrived, isNothingEmpty };
@@ -85,6 +88,8 @@ export function readAnswer(answer: RawAnswer, { purpose, mask, codes }: Reading)
     ...statement,
     codeMeaning,
     ...arrived,
+    // Beside a refusal of a pull there may be records.
+    body: purpose === 'pull' ? arrived.body : hide(body),
     retryAfterMs: readRetryAfter(headers),
   };
   const whole = body === undefined ? unreadable(problem, text, mask) : problem;
@@ -164,7 +169,7 @@ function unreadable(problem: Unanswered, text: string, mask: SecretMask): Unansw
   return {
     ...problem,
     reason: isExpected ? found : problem.reason,
-    body: isJsonLike || (isExpected && !isPage) ? mask.hideData(text) : undefined,
+    body: isJsonLike || (isExpected && !isPage) ? mask.hideWords(text) : undefined,
   };
 }
 

@@ -26,13 +26,14 @@ export function readDigits(value: unknown): number | undefined {
 
 /**
  * Parses an object or array. Numbers that JavaScript cannot hold become text, and so do integers that are not
- * safe: all digits of one may be there, and yet no code can tell it from its neighbours.
+ * safe: all digits of one may be there, and yet no code can tell it from its neighbours. Control characters in
+ * a text, which JSON wants escaped, are read as what they are.
  *
  * @returns undefined for any other text, and for JSON that is nested too deep
  */
 export function parseJson(text: string): object | undefined {
   try {
-    const value: unknown = JSON.parse(keepDigits(text));
+    const value: unknown = JSON.parse(escapeControls(keepDigits(text)));
     return isNested(value) && !isDeeper(value, MAX_JSON_NESTING) ? value : undefined;
   } catch {
     return undefined;
@@ -142,6 +143,23 @@ function writeJson(value: unknown, write: (part: unknown) => unknown): string {
 
 /** An unterminated text matches too. Otherwise the search would start again at each of its characters. */
 const JSON_TEXT_OR_NUMBER = /"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** Escapes line breaks and other control characters inside texts. */
+function escapeControls(json: string): string {
+  if (!CONTROL.test(json)) return json;
+  return json.replace(/"(?:[^"\\]|\\[^])*"/g, (text) =>
+    text.replace(/\\[^]|[^ -\uffff]/g, (unit) => {
+      if (!CONTROL.test(unit)) return unit;
+      // A backslash before it is no escape of JSON, so it is one more character.
+      return unit
+        .replace('\\', '\\\\')
+        .replace(CONTROL, (control) => JSON.stringify(control).slice(1, -1));
+    }),
+  );
+}
+
+/** Below the space, written without a control character of its own. */
+const CONTROL = /[^ -\uffff]/;
 
 /** Turns numbers that are too long for JavaScript into text, so that no digit is lost. */
 function keepDigits(json: string, mark = ''): string {

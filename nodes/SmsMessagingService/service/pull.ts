@@ -31,19 +31,26 @@ const ABOUT = ['code', 'msg', 'tp', 'request_id'];
 export function readPull(exchange: Exchange, fields: WireFields): PullContent {
   const content = readBody(exchange, fields);
   if (exchange.bytes === undefined || content.records.length === 0) return content;
-  return { kind: 'unreadable', records: [...content.records, unreadable(exchange.bytes)] };
+  return {
+    kind: 'unreadable',
+    records: [...content.records, unreadable(exchange.bytes, exchange)],
+  };
 }
 
 function readBody(exchange: Exchange, fields: WireFields): PullContent {
   const { body } = exchange;
-  const whole: PullContent = { kind: 'unreadable', records: [unreadable(body)] };
+  const whole: PullContent = { kind: 'unreadable', records: [unreadable(body, exchange)] };
   const nothing: PullContent = { kind: 'nothing', records: [] };
   const outer = outerObject(body);
   if (outer === undefined) return isBlank(body) ? nothing : whole;
   const { data, ...beside } = outer;
-  if (isRecords(data)) {
+  const records = recordsIn(data);
+  if (records.length > 0) {
     const hasRest = holdsMore(beside, () => false);
-    return { kind: 'records', records: hasRest ? [...data, unreadable(beside)] : data };
+    return {
+      kind: 'records',
+      records: hasRest ? [...records, unreadable(beside, exchange)] : records,
+    };
   }
   const isSilent = saysNothing(body);
   // Beside data, other services write these two about the answer.
@@ -69,8 +76,15 @@ function saysNothing(answer: unknown): boolean {
   return outer !== undefined && !hasCode(outer) && !Object.hasOwn(outer, 'data');
 }
 
-function isRecords(data: unknown): data is IDataObject[] {
-  return Array.isArray(data) && data.every(isObject) && !isEmpty(data);
+/** Names of a list that has become an object, such as in PHP. A longer one may be a phone number. */
+const INDEX = /^\d{1,6}$/;
+
+/** The records under `data`: the objects of a list, or of an object whose names are digits. Empty for anything else. */
+function recordsIn(data: unknown): IDataObject[] {
+  const isList = isObject(data) && Object.keys(data).every((name) => INDEX.test(name));
+  const list = Array.isArray(data) || isList ? Object.values<unknown>(data) : [];
+  const records = list.filter((record) => typeof record !== 'object' || !isBlank(record));
+  return records.every(isObject) && !isEmpty(records) ? records : [];
 }
 
 /** Whether an object has more than what is about the answer: a list, an object, or a field of a record. */
@@ -105,8 +119,8 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** Wraps what was not understood, for a person to read. */
-function unreadable(answer: unknown): IDataObject {
-  return { event: 'unreadable', answer: answer as IDataObject };
+function unreadable(answer: unknown, { hide = (value) => value }: Exchange): IDataObject {
+  return { event: 'unreadable', answer: hide(answer) as IDataObject };
 }
 
 /** Whether a record is what `readPull` makes of what it does not understand. */

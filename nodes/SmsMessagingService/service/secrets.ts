@@ -19,11 +19,13 @@ const WORDS = new Set(['code', 'msg', 'message', 'request_id']);
 export class SecretMask {
   private readonly words: string[];
 
+  private readonly names: string[];
+
   private readonly data: string[];
 
   /**
    * @param secrets empty ones are ignored
-   * @param key the API key. Of letters only, it may be a word in a record, so it is masked in words only
+   * @param key the API key. It stays in data: an account name is part of batch IDs
    * @param signature X-Sign of the request
    */
   constructor(secrets: string[], key = '', signature = '') {
@@ -31,12 +33,8 @@ export class SecretMask {
     this.words = [...secrets, key, signature, signature.toUpperCase()]
       .filter(({ length }) => length >= MIN_LENGTH)
       .sort((one, other) => other.length - one.length);
-    this.data = this.words.filter(
-      (value) =>
-        value.length >= MIN_LENGTH_IN_RECORDS &&
-        !/^\d+$/.test(value) &&
-        !(value === key && /^[a-z]+$/i.test(key)),
-    );
+    this.names = this.words.filter(({ length }) => length >= MIN_LENGTH_IN_RECORDS);
+    this.data = this.names.filter((value) => value !== key && !/^\d+$/.test(value));
   }
 
   /** Returns an answer with the secrets masked in its words and in its data: a copy only if it has any. */
@@ -44,39 +42,31 @@ export class SecretMask {
     const text = JSON.stringify(answer) ?? '';
     const isIn = (value: string) => text.includes(JSON.stringify(value).slice(1, -1));
     if (!this.words.some(isIn)) return answer;
-    return hideIn(answer, this.inData, (name) => (WORDS.has(name) ? this.inWords : this.inData));
+    return hideIn(answer, (text, name) =>
+      hideAll(text, name === NAME ? this.names : WORDS.has(name) ? this.words : this.data),
+    );
   }
 
-  /** Returns a copy of a value for errors, with the secrets masked. */
-  hideWords(value: unknown): unknown {
-    return hideIn(value, this.inWords);
+  /** Returns a copy of a value for errors, or of an answer that was not understood, with the secrets masked. */
+  hideWords<T>(value: T): T {
+    return hideIn(value, (text) => hideAll(text, this.words)) as T;
   }
-
-  /** Returns a copy of data, with the secrets masked. */
-  hideData<T>(value: T): T {
-    return hideIn(value, this.inData) as T;
-  }
-
-  private readonly inWords = (text: string) => hideAll(text, this.words);
-
-  private readonly inData = (text: string) => hideAll(text, this.data);
 }
 
-type Hide = (text: string) => string;
+/** Stands for the name of a field itself. */
+const NAME = '';
 
-/** @param hideField says what masks a field */
-function hideIn(
-  value: unknown,
-  hide: Hide,
-  hideField: (name: string) => Hide = () => hide,
-): unknown {
-  if (typeof value === 'string') return hide(value);
-  if (Array.isArray(value)) return value.map((entry) => hideIn(entry, hide, hideField));
+/** Masks a text that stands in a field of this name. */
+type Hide = (text: string, name: string) => string;
+
+function hideIn(value: unknown, hide: Hide, name = 'data'): unknown {
+  if (typeof value === 'string') return hide(value, name);
+  if (Array.isArray(value)) return value.map((entry) => hideIn(entry, hide, name));
   if (!isObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [
-      hide(name),
-      isCode(name, field) ? field : hideIn(field, hideField(name), hideField),
+    Object.entries(value).map(([own, field]) => [
+      hide(own, NAME),
+      isCode(own, field) ? field : hideIn(field, hide, own),
     ]),
   );
 }

@@ -32,15 +32,35 @@ const answerOf = (body: unknown): Fault => ({ kind: 'wrongShape', body });
 /** Said once by the trigger and once by the pull by hand. */
 const twice = (text: string) => [expect.stringContaining(text), expect.stringContaining(text)];
 
-test.each([
+test.each<[string, { code?: number; data: object; [name: string]: unknown }, object?]>([
   ['of the specification', { code: 0, msg: 'ok', data: [REPORT, OTHER] }],
   ['without a code', { data: [REPORT, OTHER] }],
   ['with more about the answer', { code: 0, data: [REPORT, OTHER], total: 2, tp: 1, x: null }],
   ['with a list in each', { code: 0, data: [{ ...REPORT, list: [] }] }],
   ['with unknown fields', { code: 0, data: [FOREIGN, { ...FOREIGN, st: 1 }] }],
-])('an array of objects under data is records: %s', async (_, body) => {
+  ['with nothing among them', { code: 0, data: [null, REPORT, [], OTHER, {}] }, [REPORT, OTHER]],
+  [
+    'in an object with numbers as names',
+    { code: 0, data: { 0: REPORT, 2: OTHER } },
+    [REPORT, OTHER],
+  ],
+])('an array of objects under data is records: %s', async (_, body, records = body.data) => {
   const { items, told } = await receive(answerOf(body));
-  for (const each of items) expect(each).toMatchObject(body.data);
+  for (const each of items) expect(each).toMatchObject(records);
+  expect(told).toEqual([]);
+});
+
+test.each([
+  ['a line break', '\n'],
+  ['a tab behind an escape', '\\"\t'],
+  ['a backslash before it', '\\\\\u0001'],
+  ['all of them', Array.from({ length: 32 }, (_, code) => String.fromCharCode(code)).join('')],
+])('a raw control character inside a text is read as what it is: %s', async (_, raw) => {
+  const batch = `a${raw}b`;
+  const text = JSON.stringify({ code: 0, data: [{ ...REPORT, batch_id: 'X' }, OTHER] }, null, '\t');
+  const { items, told } = await receive({ kind: 'html', body: text.replace('X', batch) });
+  const expected = batch.replace('\\\\', '\\').replace('\\"', '"');
+  for (const each of items) expect(each).toMatchObject([{ batch_id: expected }, OTHER]);
   expect(told).toEqual([]);
 });
 
@@ -88,6 +108,7 @@ test.each<[string, unknown]>([
   ['an object beside an empty data', { code: 0, data: null, ext: { build: 7 } }],
   ['a bare list', [REPORT, OTHER]],
   ['a single record', { code: 0, data: REPORT }],
+  ['phone numbers as names', { code: 0, data: { 13800138000: REPORT } }],
   ['a record of numbers', { code: 0, data: { 13800138000: 1 } }],
   ['JSON as text', { code: 0, data: JSON.stringify([REPORT]) }],
   ['rows', { code: 0, data: [[1, 13800138000, 0]] }],
