@@ -1,14 +1,13 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { GRACE_STEP_MS, GRACE_STEPS } from '../../nodes/SmsMessagingService/receiving/handOver';
-import * as ledger from '../../nodes/SmsMessagingService/receiving/pageLedger';
-import {
-  MAX_POLLS_BEHIND,
-  MAX_POLLS_TOO_FAST,
-} from '../../nodes/SmsMessagingService/receiving/productionPoll';
-import { PULL_TIMEOUT_MS } from '../../nodes/SmsMessagingService/receiving/pullPage';
+import { GRACE_STEP_MS, GRACE_STEPS } from '../../nodes/SmsMessagingService/n8n/executions';
+import * as ledger from '../../nodes/SmsMessagingService/receiving/ledger';
 import * as turns from '../../nodes/SmsMessagingService/receiving/pullTurns';
-import { TRIGGER_OPTIONS } from '../../nodes/SmsMessagingService/receiving/triggerFields';
+import * as told from '../../nodes/SmsMessagingService/receiving/told';
+import {
+  MAX_PULL_TIMEOUT_MS,
+  TRIGGER_OPTIONS,
+} from '../../nodes/SmsMessagingService/receiving/triggerFields';
 import { RESOURCES } from '../../nodes/SmsMessagingService/resources/index';
 import * as keyStore from '../../nodes/SmsMessagingService/sending/keyStore';
 import { USUAL_PER_NUMBER } from '../../nodes/SmsMessagingService/sending/repeatedNumbers';
@@ -16,6 +15,7 @@ import { LONG_SEGMENT, SINGLE_SEGMENT } from '../../nodes/SmsMessagingService/se
 import { VERSIONS } from '../matrix/versions';
 import { number } from './pages/limits';
 import { OPERATIONS } from './pages/operations';
+import { recordLife } from '../kit/recordLife';
 
 /** What is generated is what is committed. `npm run docs` runs this to write it. */
 
@@ -28,13 +28,16 @@ const INCLUDED: Record<string, string> = {
   oldestN8n: versions[0] ?? '',
   newestN8n: versions.at(-1) ?? '',
   pullSize: number(TRIGGER_OPTIONS.pullSize.default),
-  pullTimeout: number(PULL_TIMEOUT_MS / 1000),
+  pullTimeout: number(TRIGGER_OPTIONS.timeout.default / 1000),
   handOver: number((GRACE_STEPS * GRACE_STEP_MS) / 1000),
-  unconfirmedPages: String(ledger.MAX_UNCONFIRMED),
+  unconfirmed: String(ledger.MAX_UNCONFIRMED),
   tooFastWait: number(turns.TOO_FAST_WAIT_MS / 1000),
-  pollsTooFast: number(MAX_POLLS_TOO_FAST),
-  pollsBehind: number(MAX_POLLS_BEHIND),
+  pollsTooFast: number(told.MAX_POLLS_TOO_FAST),
+  pollsBehind: number(told.MAX_POLLS_BEHIND),
+  pollsRepeated: number(told.MAX_POLLS_REPEATED),
+  maxTimeout: number(MAX_PULL_TIMEOUT_MS / 1000),
   reportLost: number(ledger.REPORT_LOST_AFTER_MS / 60_000),
+  lifeOfRecord: `\n\n${recordLife()}\n\n`,
   keys: number(keyStore.MAX_KEYS),
   perNumber: String(USUAL_PER_NUMBER),
   ...Object.fromEntries(

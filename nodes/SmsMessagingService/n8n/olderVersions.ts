@@ -12,8 +12,14 @@ export function pollBudgetMs(context: IPollFunctions): number {
 
 /** Whether n8n's second engine runs this workflow. Before 2.0 there is none. */
 export function isSecondEngine(context: IPollFunctions): boolean {
-  const settings: { engineType?: unknown } | undefined = (
-    context as Partial<IPollFunctions>
-  ).getWorkflowSettings?.();
-  return settings?.engineType === 'v2';
+  return settingsOf(context).engineType === 'v2';
+}
+
+/** Whether the workflow's settings say that failed executions are saved. */
+export function savesFailedExecutions(context: IPollFunctions): boolean {
+  return settingsOf(context).saveDataErrorExecution === 'all';
+}
+
+function settingsOf(context: Partial<IPollFunctions>): Record<string, unknown> {
+  return { ...context.getWorkflowSettings?.() };
 }

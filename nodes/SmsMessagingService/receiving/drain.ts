@@ -2,112 +2,84 @@ import type { Sighting } from '../service/newRecords';
 import { timeOf } from './events';
 import type { Pulled } from './pullPage';
 
-/** How an event is drained. */
-export interface DrainOptions {
-  /** Number of records in one request, as the user has set it (`count`). */
-  pullSize: number;
-  /** No page is asked for after this many new records, and none that could bring more. */
-  maxRecords: number;
-  /** Makes one pull. Undefined: there is to be none any more. */
-  pull: (count: number) => Promise<Pulled | undefined>;
-  /** Makes the new records of a page safe, and says which these are. */
-  take: (page: unknown[]) => Promise<Sighting<unknown>>;
-}
-
-/** How a drain ended, or how far it is. A value: each answer gives a new one. */
+/** How far a drain is, or how it ended. A value: each answer gives a new one. */
 export interface Drained {
   /** Number of new records. */
   readonly fresh: number;
   /** The time of the newest record, in milliseconds. */
   readonly newestAt: number;
-  readonly end: DrainEnd;
+  /**
+   * What the service said last, but "too fast" only if it gave no page, with records or empty:
+   *
+   * - `silent`: nothing was asked;
+   * - `empty`: nothing more is there, or nothing else comes;
+   * - `more`: it may have more.
+   */
+  readonly end: { readonly kind: 'silent' | 'empty' | 'more' } | TooFast;
+  /** Whether no page is to be asked for any more. */
+  readonly isOver: boolean;
+  /** The length of an answer that was given again, and behind which others may stand. */
+  readonly repeated?: number;
+  /** The answers that came, each by its records. */
+  readonly answers: ReadonlySet<string>;
+  /** The latest one, also of an earlier drain, and the length of the longest. */
+  readonly latest: string;
+  readonly longest: number;
 }
 
-/**
- * What the service said last, but "too fast" only if it gave no page, with records or empty:
- *
- * - `silent`: nothing was asked;
- * - `empty`: nothing more is there;
- * - `repeated`: it gave a full page again, so other records may stand behind its `records`;
- * - `more`: it may have more.
- */
-type DrainEnd =
-  | { readonly kind: 'silent' | 'empty' | 'more' }
-  | { readonly kind: 'tooFast'; readonly error: Error }
-  | { readonly kind: 'repeated'; readonly records: number };
-
-interface DrainState extends Drained {
-  /** The pages that came, each by its records. */
-  readonly pages: ReadonlySet<string>;
+interface TooFast {
+  readonly kind: 'tooFast';
+  readonly error: Error;
 }
 
-interface Step {
-  kind: 'pull' | 'end';
-  state: DrainState;
-}
-
-/**
- * Pulls page by page. A pull consumes what it returns, so the next page is asked for only when the records
- * of this one are safe.
- *
- * @throws what made a pull fail. The pages before it were taken, and so were the records that arrived with
- * the failure
- */
-export async function drain(options: DrainOptions): Promise<Drained> {
-  const { pullSize, maxRecords, pull, take } = options;
-  const nothing: DrainState = {
-    fresh: 0,
-    newestAt: -Infinity,
-    end: { kind: 'silent' },
-    pages: new Set(),
-  };
-  let step: Step = { kind: 'pull', state: nothing };
-  while (step.kind === 'pull') {
-    const count = Math.min(pullSize, maxRecords - step.state.fresh);
-    const pulled = await pull(count);
-    if (!pulled) break;
-    const page = await take(pulled.page);
-    if (pulled.kind === 'failed') throw pulled.error;
-    step = next(step.state, pulled, page, { count, maxRecords });
-  }
-  return step.state;
+/** A drain that begins. */
+export function beginDrain({ latest = '', longest = 0 }: Partial<Drained> = {}): Drained {
+  const nothing = { fresh: 0, newestAt: -Infinity, end: { kind: 'silent' as const } };
+  return { ...nothing, isOver: false, answers: new Set(), latest, longest };
 }
 
 /**
  * What follows an answer. An empty page is the end, and so is one that repeats a page of this drain: the
  * service does not take records out. Other old records are not: they were delivered twice, and new ones may
  * follow.
+ *
+ * @param count number of records that were asked for
+ * @param maxRecords no page is asked for after so many new records
  */
-function next(
-  before: DrainState,
+export function next(
+  before: Drained,
   pulled: Pulled,
   { length, fresh, counts }: Sighting<unknown>,
   { count, maxRecords }: { count: number; maxRecords: number },
-): Step {
+): Drained {
   const seen = { ...before, fresh: before.fresh + fresh.length };
-  const isFull = seen.fresh >= maxRecords;
-  if (length === 0) {
-    if (pulled.kind === 'page') return { kind: 'end', state: { ...seen, end: { kind: 'empty' } } };
-    const end: DrainEnd =
-      before.end.kind === 'more' ? before.end : { kind: 'tooFast', error: pulled.error };
-    return { kind: 'pull', state: { ...seen, end } };
-  }
-  const records = Array.from(counts, (each) => each.join())
+  if (length === 0) return afterNothing(seen, pulled);
+  const latest = Array.from(counts, (each) => each.join())
     .sort()
     .join();
-  const isRepeated = fresh.length === 0 && before.pages.has(records);
-  const repeated: DrainEnd =
-    length === count ? { kind: 'repeated', records: length } : { kind: 'empty' };
-  const pages = new Set(before.pages).add(records);
-  const newestAt = pulled.page.reduce<number>(
-    (newest, record) => Math.max(newest, timeOf(record) ?? newest),
-    before.newestAt,
-  );
-  const state = {
+  // A cap is a round number.
+  const isFull = length === count || (length === before.longest && length % 10 === 0);
+  const isKnown = before.answers.has(latest);
+  const isAgain = isFull && (isKnown || before.latest === latest);
+  const isEnd = isKnown && fresh.length === 0;
+  return {
     ...seen,
-    newestAt,
-    pages,
-    end: isRepeated ? repeated : { kind: 'more' as const },
+    newestAt: pulled.page.reduce<number>(
+      (newest, record) => Math.max(newest, timeOf(record) ?? newest),
+      before.newestAt,
+    ),
+    end: { kind: isEnd ? 'empty' : 'more' },
+    isOver: isEnd || seen.fresh >= maxRecords,
+    repeated: isAgain ? length : before.repeated,
+    answers: new Set(before.answers).add(latest),
+    latest,
+    longest: Math.max(before.longest, length),
   };
-  return { kind: isRepeated || isFull ? 'end' : 'pull', state };
+}
+
+function afterNothing(before: Drained, pulled: Pulled): Drained {
+  if (pulled.kind === 'page')
+    return { ...before, latest: '', end: { kind: 'empty' }, isOver: true };
+  const { end } = before;
+  return { ...before, end: end.kind === 'more' ? end : { kind: 'tooFast', error: pulled.error } };
 }

@@ -151,41 +151,36 @@ export function timeOf(record: unknown): number | undefined {
   return times.find((each) => each >= FIRST_TIME && each <= Date.now() + YEAR_MS);
 }
 
-/** What became of work on several events. */
-interface Worked {
-  done: EventDescription[];
-  /** One error that says for each event what stopped it. n8n's back-off follows the first failure. */
-  failure?: NodeError;
-}
-
-/** Works on the events side by side, so that a failure of one does not hold back the other. */
-export async function forEachEvent(
+/**
+ * Works on the events side by side, so that a failure of one does not hold back the other.
+ *
+ * @returns the tasks that were done, and one error that says for each event what stopped it
+ */
+export async function forEachEvent<T extends { event: EventDescription }>(
   node: INode,
-  events: EventDescription[],
-  work: (event: EventDescription) => Promise<void>,
-): Promise<Worked> {
-  const done: EventDescription[] = [];
-  let failure: NodeError | undefined;
-  const byReason = new Map<string, { plurals: string[]; advice: string }>();
-  const results = await Promise.allSettled(events.map(work));
-  for (const [index, event] of events.entries()) {
+  tasks: T[],
+  work: (task: T) => Promise<void>,
+): Promise<{ done: T[]; failure?: NodeError }> {
+  const results = await Promise.allSettled(tasks.map(work));
+  const done = tasks.filter((_, index) => results[index]?.status === 'fulfilled');
+  const failures = tasks.flatMap(({ event: { plural } }, index) => {
     const result = results[index];
-    if (result?.status !== 'rejected') {
-      done.push(event);
-      continue;
-    }
-    const error = toNodeError(node, result.reason);
-    failure ??= error;
-    const said = byReason.get(error.message) ?? { plurals: [], advice: error.description ?? '' };
-    said.plurals.push(event.plural);
-    byReason.set(error.message, said);
-  }
-  if (failure === undefined) return { done };
-  const reasons = Array.from(
-    byReason,
-    ([reason, { plurals }]) => `${reason}, while pulling ${plurals.join(' and ')}`,
-  );
-  failure.message = reasons.join('. ');
-  failure.description = sentences(...Array.from(byReason.values(), ({ advice }) => advice));
+    return result?.status === 'rejected'
+      ? [{ plural, error: toNodeError(node, result.reason) }]
+      : [];
+  });
+  // n8n's back-off follows the first failure.
+  const [{ error: failure } = {}] = failures;
+  if (!failure) return { done };
+  const byReason = [...new Set(failures.map(({ error }) => error.message))].map((reason) => {
+    const same = failures.filter(({ error }) => error.message === reason);
+    const plurals = same.map(({ plural }) => plural).join(' and ');
+    return {
+      said: `${reason}, while pulling ${plurals}`,
+      advice: same[0]?.error.description ?? '',
+    };
+  });
+  failure.message = byReason.map(({ said }) => said).join('. ');
+  failure.description = sentences(...byReason.map(({ advice }) => advice));
   return { done, failure };
 }

@@ -7,8 +7,7 @@ import { ServiceClient } from '../service/client';
 import { sentences } from '../service/sentences';
 import type { EventDescription } from './events';
 import { pollForProduction } from './productionPoll';
-import type { PollOutcome } from './productionPoll';
-import { PULL_TIMEOUT_MS } from './pullPage';
+import type { PollOutcome, PollTime } from './productionPoll';
 import { pollForTest } from './testPoll';
 import { readSettings, TRIGGER_ON } from './triggerFields';
 import { triggers } from './triggerState';
@@ -20,8 +19,8 @@ import type { Claim, TriggerState } from './triggerState';
  */
 export const MAX_BUDGET_MS = 45_000;
 
-/** In the last part of the budget no page is asked for: a page takes time to arrive and be handed over. */
-export const LAST_PAGE_MS = PULL_TIMEOUT_MS + 3_000;
+/** A pull needs its Timeout, and this time to hand over what it gives. */
+export const LAST_PAGE_MS = 3_000;
 
 /** One poll of the trigger. Production polls hand over page by page. A test returns its items. */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
@@ -30,16 +29,16 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   const budgetMs = Math.min(pollBudgetMs(context), MAX_BUDGET_MS);
   // The durable scheduler of n8n makes a context for each poll, and gives it less time.
   const isScheduled = budgetMs < MAX_BUDGET_MS;
-  const deadline = performance.now() + budgetMs - Math.min(LAST_PAGE_MS, budgetMs / 2);
+  const endsAt = performance.now() + budgetMs - LAST_PAGE_MS;
   await triggers.poll(context, async (state, isNewest) => {
-    const occasion = occasionOf(state, state.begin(context) && !isScheduled);
-    const shouldContinue = () => isNewest() && performance.now() < deadline;
-    const outcome = await pollEvents(context, state, shouldContinue, occasion).catch(
+    const isRegistration = state.begin(context) && !isScheduled;
+    const occasion = isRegistration ? occasionOf(context) : 'due';
+    const outcome = await pollEvents(context, state, { isNewest, endsAt }, occasion).catch(
       (cause): PollOutcome => ({ failure: toNodeError(node, cause), did: 'nothing' }),
     );
     const refusal = occasion === 'new' ? refusalIn(outcome) : undefined;
     if (refusal) {
-      state.life.claim = undefined;
+      state.claim = undefined;
       throw refusal;
     }
     // A poll that ended for a newer one says nothing of the publication: n8n 2.40 makes two at once.
@@ -57,9 +56,9 @@ type Occasion = 'new' | 'live' | 'due';
  * A workflow is live if a trigger of it is or was registered in this process. Its publication must not fail:
  * n8n would poll neither its new version nor the one that was live.
  */
-function occasionOf({ workflowId }: TriggerState, isRegistration: boolean): Occasion {
-  if (!isRegistration) return 'due';
-  return triggers.inWorkflow(workflowId).some(({ wasLive }) => wasLive) ? 'live' : 'new';
+function occasionOf(context: IPollFunctions): Occasion {
+  const { triggers: states } = triggers.use(context.getWorkflow().id);
+  return [...states.values()].some(({ wasLive }) => wasLive) ? 'live' : 'new';
 }
 
 /** What the publisher must mend: for instance, the service refused, or a setting is wrong. */
@@ -87,36 +86,42 @@ function failureOf({ failure, did }: PollOutcome, occasion: Occasion): NodeError
 async function pollEvents(
   context: IPollFunctions,
   state: TriggerState,
-  shouldContinue: () => boolean,
+  { isNewest, endsAt }: { isNewest: () => boolean; endsAt: number },
   occasion: Occasion,
 ): Promise<PollOutcome> {
-  const reportConflict = (conflict: NodeOperationError, free?: EventDescription) => {
-    if (occasion === 'new') throw conflict;
-    const left = free ? `only the ${free.plural}` : 'nothing';
-    conflict.description = sentences(
-      conflict.description ?? '',
-      `This trigger pulls ${left} meanwhile`,
-    );
-    if (state.isNews(conflict.message)) context.__emitError(conflict);
+  const tell = (complaint: NodeError, goesOn = '') => {
+    if (occasion === 'new') throw complaint;
+    complaint.description = sentences(complaint.description ?? '', goesOn);
+    if (state.isNews(complaint.message)) context.__emitError(complaint);
   };
   const node = context.getNode();
+  const nothing = 'This trigger pulls nothing meanwhile';
   // Before anything that the other one's poll, which waits already, would end.
   const twin = findTwin(node, state);
-  if (twin) reportConflict(twin);
+  if (twin) tell(twin, nothing);
   const settings = readSettings(context);
-  if (twin || !shouldContinue()) return { did: 'pulled' };
+  if (settings.complaint) tell(settings.complaint);
+  if (twin || !isNewest()) return { did: 'pulled' };
   // Inside the queue of polls: n8n waits for the queue when it stops, so nothing is pulled after that.
   const client = await ServiceClient.create(context);
-  const workflow = context.getWorkflow().name ?? '';
-  const wanted = { account: client.account, workflow, events: settings.events };
-  const { events, conflict } = claimEvents(node, state, wanted);
-  if (conflict) reportConflict(conflict, events[0]);
-  return await pollForProduction(context, client, { ...settings, events }, state, shouldContinue);
+  const { id: workflowId = '', name: workflow = '' } = context.getWorkflow();
+  const claim = { account: client.account, workflow, workflowId, node: node.name };
+  const { events, conflict } = claimEvents(node, state, claim, settings.events);
+  const [free] = events;
+  if (conflict)
+    tell(conflict, free ? nothing.replace('nothing', `only the ${free.plural}`) : nothing);
+  const isLeft = () => isNewest() && performance.now() < endsAt - settings.timeout;
+  const time: PollTime = {
+    isLeft,
+    mayPull: () => isNewest() && (time.pulls === 0 || isLeft()),
+    pulls: 0,
+  };
+  return await pollForProduction(context, client, { ...settings, events }, state, time);
 }
 
 /** n8n before 2.40 lets two triggers of a workflow have one ID. The one that it registered last pulls. */
-function findTwin(own: INode, { life }: TriggerState): NodeOperationError | undefined {
-  const { name } = life.registration?.getNode() ?? own;
+function findTwin(own: INode, { registration }: TriggerState): NodeOperationError | undefined {
+  const { name } = registration?.getNode() ?? own;
   if (name === own.name) return undefined;
   return inputError(
     own,
@@ -129,41 +134,32 @@ function findTwin(own: INode, { life }: TriggerState): NodeOperationError | unde
  * Claims the events of the account as it is now. The service hands out each record once, so the trigger
  * that came later leaves an event to the one that has it.
  *
- * @returns the events that are free, and why the others are not
+ * @returns the events that are free, and who has others
  */
 function claimEvents(
   node: INode,
   state: TriggerState,
-  wanted: Pick<Claim, 'account' | 'workflow'> & { events: EventDescription[] },
+  claim: Omit<Claim, 'events'>,
+  wanted: EventDescription[],
 ): { events: EventDescription[]; conflict?: NodeOperationError } {
-  const { workflowId } = state;
-  const events: EventDescription[] = [];
-  const taken = new Map<Claim, string[]>();
-  for (const event of wanted.events) {
-    const holder = triggers.holderOf(wanted.account, event.name, state);
-    if (holder) taken.set(holder, [...(taken.get(holder) ?? []), event.plural]);
-    else events.push(event);
-  }
-  const names = events.map(({ name }) => name);
-  state.life.claim = { ...wanted, events: names, workflowId, node: node.name };
-  return { events, conflict: taken.size === 0 ? undefined : takenBy(node, workflowId, taken) };
-}
-
-/** Says who has which events, and what to do. */
-function takenBy(node: INode, ownId: string, taken: Map<Claim, string[]>): NodeOperationError {
-  const isHere = ({ workflowId }: Claim) => workflowId === ownId;
-  const holders = [...taken].map(([holder, plurals], index) => {
-    const name = isHere(holder) ? `trigger "${holder.node}"` : `workflow "${holder.workflow}"`;
-    const events = plurals.join(' and ');
-    return index === 0
-      ? `The ${name} already starts with the ${events} of this account`
-      : `the ${name} with the ${events}`;
-  });
-  return inputError(node, holders.join(', '), {
-    description: `${
-      [...taken.keys()].every(isHere)
-        ? `Remove one of the two triggers, or choose different events in their '${TRIGGER_ON.label}'`
-        : 'Delete the trigger in one of the two workflows, and call that workflow from the other with an Execute Sub-workflow node'
-    }. The service hands out each record once, so only one trigger can have them.`,
-  });
+  const holderOf = ({ name }: EventDescription) => triggers.holderOf(claim.account, name, state);
+  const events = wanted.filter((event) => !holderOf(event));
+  state.claim = { ...claim, events: events.map(({ name }) => name) };
+  const [holder] = wanted.flatMap((event) => holderOf(event) ?? []);
+  if (!holder) return { events };
+  const taken = wanted.filter((event) => holderOf(event) === holder);
+  const isHere = holder.workflowId === claim.workflowId;
+  const name = isHere ? `trigger "${holder.node}"` : `workflow "${holder.workflow}"`;
+  const plurals = taken.map(({ plural }) => plural).join(' and ');
+  const advice = isHere
+    ? `Remove one of the two triggers, or choose different events in their '${TRIGGER_ON.label}'`
+    : 'Delete the trigger in one of the two workflows, and call that workflow from the other with an Execute Sub-workflow node';
+  const conflict = inputError(
+    node,
+    `The ${name} already starts with the ${plurals} of this account`,
+    {
+      description: `${advice}. The service hands out each record once, so only one trigger can have them.`,
+    },
+  );
+  return { events, conflict };
 }

@@ -1,22 +1,25 @@
-import { UserError } from 'n8n-workflow';
-import type { INode, IPollFunctions } from 'n8n-workflow';
-import { toNodeError } from '../n8n/errors';
+import { sleep } from 'n8n-workflow';
+import type { IPollFunctions } from 'n8n-workflow';
+import { inputError } from '../n8n/errors';
 import type { NodeError } from '../n8n/errors';
+import { saveStaticData } from '../n8n/executions';
+import { savesFailedExecutions } from '../n8n/olderVersions';
 import type { ServiceClient } from '../service/client';
 import { isObject } from '../service/json';
-import { drain } from './drain';
+import { beginDrain, next } from './drain';
 import type { Drained } from './drain';
 import { EVENTS, forEachEvent } from './events';
 import type { EventDescription, EventName } from './events';
-import { PageGiver, saveStaticData } from './handOver';
-import { memoryIn, PageLedger } from './pageLedger';
-import type { Storage } from './pageLedger';
-import { givenAgain, pullPage } from './pullPage';
-import type { PullRequest } from './pullPage';
-import { TRIGGER_OPTIONS } from './triggerFields';
+import { Giver } from './handOver';
+import { hasFailed } from './ledger';
+import type { Entry } from './ledger';
+import { pullPage } from './pullPage';
+import type { PullTurns } from './pullTurns';
+import { complaintsAbout, countPoll, MAX_POLLS_TOO_FAST } from './told';
+import { sizeFieldOf } from './triggerFields';
 import type { PollSettings } from './triggerFields';
 import { triggers } from './triggerState';
-import type { EventState, TriggerState } from './triggerState';
+import type { Queue, TriggerState } from './triggerState';
 
 /** What one poll did. */
 export interface PollOutcome {
@@ -26,140 +29,189 @@ export interface PollOutcome {
   did: 'gave' | 'pulled' | 'nothing';
 }
 
+/** When a poll must end. */
+export interface PollTime {
+  /** Whether there is time for another step. */
+  isLeft: () => boolean;
+  /** Whether there is time for a pull. The first one of a poll is always made. */
+  mayPull: () => boolean;
+  /** Number of pulls that have begun. */
+  pulls: number;
+}
+
+/** Max number of records that have failed by themselves, and come again in one poll. */
+export const MAX_AGAIN = 10;
+
 /**
- * Hands over the left-overs of earlier polls, also of events that are no longer chosen. Then hands over
- * page by page what the service has of the chosen ones.
- *
- * @param shouldContinue asked before each page
+ * Hands over what is due, also of events that are no longer chosen, and page by page what the service has of the
+ * chosen ones.
  */
 export async function pollForProduction(
   context: IPollFunctions,
   client: ServiceClient,
   settings: PollSettings,
   state: TriggerState,
-  shouldContinue: () => boolean,
+  time: PollTime,
 ): Promise<PollOutcome> {
-  const { events, pullSize, maxRecordsPerPoll } = settings;
-  const { label: sizeField } =
-    TRIGGER_OPTIONS[maxRecordsPerPoll < pullSize ? 'maxRecordsPerPoll' : 'pullSize'];
-  const node = context.getNode();
-  const request: PullRequest = { sizeField, task: 'trigger' };
-  const turns = triggers.turnsOf(client.account);
-  const data: unknown = context.getWorkflowStaticData('global');
-  const storage = {
-    // It may be anything if a user has edited it by hand. Then nothing is stored.
-    data: isObject(data) ? data : {},
-    save: async () => await saveStaticData(context),
-  };
-  const givers: PageGiver[] = [];
-  const { done, failure } = await forEachEvent(node, Object.values(EVENTS), async (event) => {
-    const kept = state.of(event.name);
-    const { ledger } = kept;
-    openLedger(ledger, event.name, node, storage, state);
-    const giver = new PageGiver(context, ledger, event, settings);
-    givers.push(giver);
-    for (const page of ledger.due) if (shouldContinue()) await giver.give(page);
-    if (!events.includes(event)) return;
-    const mayPull = () => shouldContinue() && ledger.isOpen;
-    const drained = await drain({
-      pullSize,
-      maxRecords: maxRecordsPerPoll,
-      pull: async (count) => {
-        const pull = async () => await pullPage(client, event, count, request);
-        return await turns.take(event.name, mayPull, pull);
-      },
-      take: async (page) => {
-        const sighting = ledger.memory.look(page);
-        if (sighting.fresh.length > 0) await giver.give(ledger.arrive(sighting));
-        return sighting;
-      },
-    });
-    requireAnswer(kept, drained);
-    const tell = (subject: string, error: UserError) => {
-      if (state.isNews(`${subject} ${event.name}`)) context.__emitError(toNodeError(node, error));
-    };
-    const { end, fresh } = drained;
-    if (end.kind === 'repeated' && fresh === 0) {
-      tell('repeated', givenAgain(event, end.records, sizeField));
-    }
-    if (fallsBehind(kept, drained)) tell('backlog', fallenBehind(event));
-  });
-  if (givers.some(({ hasGiven }) => hasGiven)) return { failure, did: 'gave' };
-  return { failure, did: done.some((event) => events.includes(event)) ? 'pulled' : 'nothing' };
-}
-
-/**
- * Opens the ledger of an event. It takes over what a node left that is no longer in the workflow: at once the
- * memory of its records, and from the third poll on its pages. n8n registers the triggers of a workflow one
- * after the other and polls each up to twice then. A process that has registered none does not know which
- * nodes remain.
- */
-function openLedger(
-  ledger: PageLedger,
-  event: EventName,
-  { type, id }: INode,
-  { data, save }: Omit<Storage, 'key'>,
-  { workflowId, isOpen, life }: TriggerState,
-): void {
-  // By the node's ID, because a node can be renamed. Not in the node's static data, which goes by its
-  // name, and which n8n's durable cursors roll back when a hand-over is refused.
-  const keyOf = (nodeId: string) => `${type}/${nodeId}/${event}`;
-  ledger.open({ data, key: keyOf(id), save });
-  const known = new Map(triggers.inWorkflow(workflowId).map((each) => [each.nodeId, each]));
-  const stored = Object.keys(data).flatMap((key) => {
-    const [start, owner, name] = key.split('/');
-    return start === type && name === event && owner ? [owner] : [];
-  });
-  for (const owner of new Set([...stored, ...known.keys()])) {
-    const trigger = known.get(owner);
-    if (owner === id || trigger?.isOpen) continue;
-    const former = trigger?.of(event).ledger ?? new PageLedger();
-    const key = keyOf(owner);
-    // n8n may still refuse what the node has handed over. Then it is kept in the static data of now.
-    former.open({ data, key, save });
-    ledger.memory.merge(memoryIn(data[key]));
-    if (!isOpen || life.polls <= 2) continue;
-    ledger.takeOver(former);
-    if (!former.isWaiting) Reflect.deleteProperty(data, key);
-  }
-}
-
-/** After this many polls in a row in which an event got nothing but "too fast", that is an error. */
-export const MAX_POLLS_TOO_FAST = 10;
-
-/** @throws what the service said, if it has not answered this event for too many polls */
-function requireAnswer(kept: EventState, { end }: Drained): void {
-  const { error: before, polls = 0 } = kept.tooFast ?? {};
-  kept.tooFast = undefined;
-  const error = end.kind === 'tooFast' ? end.error : end.kind === 'silent' && before;
-  if (!error) return;
-  if (polls + 1 >= MAX_POLLS_TOO_FAST) throw error;
-  kept.tooFast = { error, polls: polls + 1 };
-}
-
-/** After this many polls in a row that do not catch up with the service, that is an error. */
-export const MAX_POLLS_BEHIND = 3;
-
-const HOUR_MS = 3_600_000;
-
-/**
- * Whether polls end with records waiting, again and again, and the newest record of each is over an hour old
- * and no younger than before. A large campaign that drains gets younger.
- */
-function fallsBehind(kept: EventState, { end, newestAt }: Drained): boolean {
-  const ageMs = Date.now() - newestAt;
-  const { polls, ageMs: before } = kept.backlog ?? { polls: 0, ageMs: -Infinity };
-  const isOld = end.kind === 'more' && ageMs > HOUR_MS && ageMs < Infinity;
-  kept.backlog = isOld ? { ageMs, polls: ageMs < before ? 1 : polls + 1 } : undefined;
-  return (kept.backlog?.polls ?? 0) >= MAX_POLLS_BEHIND;
-}
-
-function fallenBehind({ plural }: EventDescription): UserError {
-  const { maxRecordsPerPoll, pullSize } = TRIGGER_OPTIONS;
-  return new UserError(
-    `The trigger does not catch up: the newest ${plural} that it got are over an hour old, and more are waiting`,
-    {
-      description: `Let it poll more often, increase '${maxRecordsPerPoll.label}' and '${pullSize.label}', or make the workflow faster: the next page waits for the executions of the one before.`,
-    },
+  const polls = openQueues(context, client.account, settings, state).map(
+    (queue) => new QueuePoll(context, client, settings, state, time, queue),
   );
+  const { done, failure } = await forEachEvent(
+    context.getNode(),
+    polls,
+    async (poll) => await poll.run(),
+  );
+  if (polls.some(({ giver }) => giver.hasGiven)) return { failure, did: 'gave' };
+  return { failure, did: done.some(({ isPulled }) => isPulled) ? 'pulled' : 'nothing' };
+}
+
+/**
+ * What this trigger pulls, the event first that has waited longest. Then what the workflow keeps of others that
+ * none of its triggers pulls, from the third poll on: n8n registers the triggers of a workflow one after the
+ * other, and polls each up to twice then. A process that has registered none does not know which remain.
+ */
+function openQueues(
+  context: IPollFunctions,
+  account: string,
+  { events }: Pick<PollSettings, 'events'>,
+  { knowsOthers }: TriggerState,
+): Queue[] {
+  const workflow = triggers.use(context.getWorkflow().id);
+  const stored: unknown = context.getWorkflowStaticData('global');
+  // It may be anything if a user has edited it by hand. Then nothing is stored.
+  const data = isObject(stored) ? stored : {};
+  const { type } = context.getNode();
+  const own = events
+    .map(({ name }) => workflow.queueOf(account, name))
+    .sort((one, other) => (one.pulledAt ?? 0) - (other.pulledAt ?? 0));
+  for (const key of knowsOthers ? Object.keys(data) : []) {
+    const [start, of = '', event = ''] = key.split('/');
+    if (start === type && Object.hasOwn(EVENTS, event)) workflow.queueOf(of, event as EventName);
+  }
+  const keyOf = (queue: Queue) => `${type}/${queue.account}/${queue.event}`;
+  const others = workflow.queues.filter(
+    (queue) =>
+      knowsOthers &&
+      (keyOf(queue) in data || !queue.ledger.isEmpty) &&
+      !own.includes(queue) &&
+      !workflow.claims(queue),
+  );
+  const save = async () => await saveStaticData(context);
+  const all = [...own, ...others];
+  for (const queue of all) queue.ledger.open({ data, key: keyOf(queue), save });
+  return all;
+}
+
+/** One poll of one event of an account. */
+class QueuePoll {
+  readonly event: EventDescription;
+  readonly isPulled: boolean;
+  readonly giver: Giver;
+
+  private drained: Drained;
+  /** What made a pull fail. What is due comes all the same. */
+  private failure?: Error;
+  /** Number of records that have failed by themselves, and were handed over again. */
+  private again = 0;
+  /** The latest step was a pull. */
+  private hasPulled = false;
+
+  constructor(
+    private readonly context: IPollFunctions,
+    private readonly client: ServiceClient,
+    private readonly settings: PollSettings,
+    private readonly state: TriggerState,
+    private readonly time: PollTime,
+    private readonly queue: Queue,
+  ) {
+    const { ledger, account, drained } = queue;
+    this.event = EVENTS[queue.event];
+    this.isPulled = account === client.account && settings.events.includes(this.event);
+    this.giver = new Giver(context, ledger, this.event, settings.repeatFailed, () => state.isOpen);
+    this.drained = beginDrain(drained);
+  }
+
+  /** @throws what made a pull or a hand-over fail. The pages before it were taken. */
+  async run(): Promise<void> {
+    const { queue, time, client } = this;
+    try {
+      // The first pull of a poll is always made, after a hand-over if there is something due.
+      for (let steps = 0; steps < 2 || time.isLeft(); steps++) if (await this.isOver()) break;
+    } finally {
+      queue.drained = this.drained;
+      if (this.isPulled) queue.streaks = countPoll(queue.streaks, this.drained);
+      this.tell();
+    }
+    if (this.failure) throw this.failure;
+    const { refusal, tooFast = 0 } = queue.streaks;
+    if (refusal && tooFast % MAX_POLLS_TOO_FAST === 0) throw refusal;
+    if (queue.account !== client.account) queue.ledger.forget();
+  }
+
+  /** Takes one step: hands over what is due, or else pulls, or hands over what comes alone, by turns. */
+  private async isOver(): Promise<boolean> {
+    const { queue, settings } = this;
+    const { ledger } = queue;
+    ledger.settle(settings);
+    const { first, beside } = ledger.due(settings, this.again < MAX_AGAIN);
+    if (first.length > 0) {
+      await this.give(first);
+      return false;
+    }
+    const { mayPull } = this;
+    const mayGive = beside !== undefined && ledger.slots > 0;
+    const turns = triggers.turnsOf(queue.account);
+    if (mayPull && !(mayGive && this.hasPulled) && turns.begin(queue.event)) {
+      await this.pull(turns);
+    } else if (mayGive) {
+      this.again += beside.filter(hasFailed).length;
+      await this.give([beside]);
+    } else if (mayPull) {
+      await sleep(turns.stepMs);
+    }
+    return !mayPull && !mayGive;
+  }
+
+  private get mayPull(): boolean {
+    const { queue, settings, time, drained } = this;
+    const isOpen = this.isPulled && !this.failure && !drained.isOver;
+    return isOpen && time.mayPull() && queue.ledger.mayPull(settings);
+  }
+
+  private async give(due: Entry[][]): Promise<void> {
+    this.hasPulled = false;
+    await this.giver.give(due, () => this.time.isLeft());
+  }
+
+  private async pull(turns: PullTurns): Promise<void> {
+    const { queue, settings, client } = this;
+    const { pullSize, maxRecordsPerPoll: maxRecords, repeatFailed, itemsPerExecution } = settings;
+    const { ledger } = queue;
+    this.time.pulls += 1;
+    queue.pulledAt = performance.now();
+    const count = Math.min(pullSize, maxRecords - this.drained.fresh);
+    const pulled = await pullPage(client, this.event, count, {
+      sizeField: sizeFieldOf(settings),
+      timeoutMs: settings.timeout,
+      task: 'trigger',
+    });
+    turns.end(queue.event, pulled);
+    const sighting = ledger.memory.see(pulled);
+    if (pulled.kind === 'failed') this.failure = pulled.error;
+    else this.drained = next(this.drained, pulled, sighting, { count, maxRecords });
+    const { fresh } = sighting;
+    ledger.arrive(fresh, repeatFailed ? fresh.length : itemsPerExecution);
+    if (fresh.length > 0) await this.give(ledger.due(settings, false).first);
+    this.hasPulled = true;
+  }
+
+  private tell(): void {
+    const { context, queue, state, settings } = this;
+    for (const complaint of complaintsAbout(queue, settings, savesFailedExecutions(context))) {
+      const { about, everyMs, message, description, onTold } = complaint;
+      if (!state.isNews(`${about} ${queue.account} ${queue.event}`, everyMs)) continue;
+      context.__emitError(inputError(context.getNode(), message, { description }));
+      onTold?.();
+    }
+  }
 }

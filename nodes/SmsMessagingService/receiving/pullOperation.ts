@@ -10,15 +10,17 @@ import {
   notice,
   optionProperty,
   readValues,
+  timeoutOption,
 } from '../parameters/options';
 import type { Option } from '../parameters/options';
 import { ParameterReader } from '../parameters/reader';
-import { ServiceClient } from '../service/client';
+import { MAX_TIMEOUT_MS, ServiceClient } from '../service/client';
 import { sentences } from '../service/sentences';
-import { drain } from './drain';
+import { beginDrain, next } from './drain';
+import type { Drained } from './drain';
 import { EVENTS, toItems } from './events';
 import type { EventDescription, EventName } from './events';
-import { givenAgain, pullPage } from './pullPage';
+import { givenAgain, pullPage, TIMEOUT_DESCRIPTION } from './pullPage';
 import type { PullRequest } from './pullPage';
 import { RecordMemory } from './recordMemory';
 import { triggers } from './triggerState';
@@ -60,15 +62,22 @@ export function pullOperation(name: EventName): BatchOperation {
       ),
       optionProperty('count', count),
     ],
-    options: { pullUntilEmpty: PULL_UNTIL_EMPTY },
+    options: OPTIONS,
     run: (context) => runPull(context, { event, endpoint, count }),
   };
 }
 
-const PULL_UNTIL_EMPTY = booleanOption({
-  label: 'Pull Until Empty',
-  description: 'Whether to repeat the request until the service has no more',
-});
+const OPTIONS = {
+  pullUntilEmpty: booleanOption({
+    label: 'Pull Until Empty',
+    description: 'Whether to repeat the request until the service has no more',
+  }),
+  timeout: timeoutOption({
+    default: 60_000, // milliseconds
+    max: MAX_TIMEOUT_MS,
+    description: TIMEOUT_DESCRIPTION,
+  }),
+};
 
 /**
  * Pulls for each input item. Pulled records are gone from the service, so nothing throws once there are
@@ -131,45 +140,44 @@ class Pull {
     if (itemIndex === 0) this.warnOfTrigger(client);
     const item = parameters.forItem(itemIndex);
     const { count: pullSize } = readValues({ count }, item, '');
-    const { pullUntilEmpty } = readValues({ pullUntilEmpty: PULL_UNTIL_EMPTY }, item);
+    const { pullUntilEmpty, timeout } = readValues(OPTIONS, item);
     const maxPages = pullUntilEmpty ? MAX_PAGES : 1;
     const memory = new RecordMemory();
     let asked = 0;
     const request: PullRequest = {
       sizeField: count.label,
+      timeoutMs: timeout,
       itemIndex,
       adaptation: readAdaptation(endpoint, item),
       task: 'pull',
     };
-    const { end } = await drain({
-      pullSize,
-      maxRecords: Infinity,
-      pull: async (size) => {
-        if (context.getExecutionCancelSignal()?.aborted || asked++ >= maxPages) return undefined;
-        const pulled = await pullPage(client, event, size, request);
-        // A pull by hand does not wait.
-        if (pulled.kind !== 'page') return { ...pulled, kind: 'failed' };
-        if (pulled.emptyBy) {
-          showHint(context, pulled.emptyBy.reason, 'info');
-          this.emptyBy = { json: pulled.emptyBy.said, pairedItem: { item: itemIndex } };
-        }
-        return pulled;
-      },
-      take: async (page) => {
-        const sighting = memory.look(page);
-        if (sighting.fresh.length > 0) memory.mark(sighting);
-        for (const { json } of toItems(event, sighting.fresh)) {
-          this.output.push({ json, pairedItem: { item: itemIndex } });
-        }
-        return sighting;
-      },
-    });
-    if (end.kind === 'repeated') {
-      const { message, description } = givenAgain(event, end.records, count.label);
-      showHint(context, sentences(message, description ?? ''));
+    let drained = beginDrain();
+    while (!drained.isOver) {
+      if (context.getExecutionCancelSignal()?.aborted || asked++ >= maxPages) break;
+      const pulled = await pullPage(client, event, pullSize, request);
+      const sighting = memory.see(pulled);
+      for (const { json } of toItems(event, sighting.fresh)) {
+        this.output.push({ json, pairedItem: { item: itemIndex } });
+      }
+      // A pull by hand does not wait.
+      if (pulled.kind !== 'page') throw pulled.error;
+      if (pulled.emptyBy) {
+        showHint(context, pulled.emptyBy.reason, 'info');
+        this.emptyBy = { json: pulled.emptyBy.said, pairedItem: { item: itemIndex } };
+      }
+      drained = next(drained, pulled, sighting, { count: pullSize, maxRecords: Infinity });
+    }
+    this.tell(drained, asked);
+  }
+
+  private tell({ repeated }: Drained, asked: number): void {
+    const { event, count } = this.description;
+    if (repeated !== undefined) {
+      const { message, description } = givenAgain(event, repeated, count.label);
+      showHint(this.context, sentences(message, description));
     }
     if (asked > MAX_PAGES) {
-      showHint(context, `The pull ended after ${MAX_PAGES} pages, before it was empty.`);
+      showHint(this.context, `The pull ended after ${MAX_PAGES} pages, before it was empty.`);
     }
   }
 

@@ -14,9 +14,6 @@ import type { EventDescription } from './events';
 
 /* One pull: a request for records, what its answer means, and what the user can do if it failed. */
 
-/** How long a pull waits for its answer. The records of an answer that comes later are lost. */
-export const PULL_TIMEOUT_MS = 15_000;
-
 /**
  * What one pull gave. `tooFast`: the service asks to slow down, and may say for how many milliseconds.
  * `failed`: it gave no usable answer. Records may have come all the same.
@@ -33,11 +30,17 @@ export interface EmptyAnswer {
   said: { code?: number | string; msg?: string };
 }
 
+/** What Timeout means for a pull. */
+export const TIMEOUT_DESCRIPTION =
+  'Milliseconds to wait for an answer. The records of a later answer are lost.';
+
 /** How the records are asked for, and what errors say about it. */
 export interface PullRequest {
   /** The field of the editor that sets the page size. */
   sizeField: string;
   itemIndex?: number;
+  /** How long to wait for the answer. The records of one that comes later are lost. */
+  timeoutMs: number;
   /** Left out: the event's own path, without extra fields. */
   adaptation?: Adaptation;
   /** Who pulls: the operation, or the trigger. */
@@ -57,7 +60,7 @@ export async function pullPage(
 ): Promise<Pulled> {
   const { path, extra } = request.adaptation ?? { path: event.path, extra: {} };
   const exchange = await client.exchange(path, withExtraFields({ count }, extra), {
-    timeoutMs: PULL_TIMEOUT_MS,
+    timeoutMs: request.timeoutMs,
     purpose: 'pull',
   });
   const content = readPull(exchange, event.fields);
@@ -109,13 +112,14 @@ function emptyAnswer({ reason, code, msg }: Unanswered, { plural }: EventDescrip
   };
 }
 
-/** Says that a full page was repeated, so that records behind it cannot come. */
+/** Says that an answer was repeated, so that records behind it cannot come. */
 export function givenAgain(
   { plural }: EventDescription,
   records: number,
   sizeField: string,
-): UserError {
-  return new UserError(`The service gave the same ${records} ${plural} again`, {
+): { message: string; description: string } {
+  return {
+    message: `The service gave the same ${records} ${plural} again`,
     description: `It does not take them out of its queue, or only late. To see what stands behind them, increase '${sizeField}'.`,
-  });
+  };
 }

@@ -1,4 +1,3 @@
-import { sleep } from 'n8n-workflow';
 import type { EventName } from './events';
 import type { Pulled } from './pullPage';
 
@@ -18,69 +17,43 @@ const SHORT_STEP_MS = 10;
  * whose last answer is oldest goes first.
  */
 export class PullTurns {
-  /**
-   * No pull may begin earlier. In milliseconds of `performance.now()`, which no clock change moves. Undefined
-   * until the service has said "too fast".
-   */
+  /** No pull may begin earlier. Times are of `performance.now()`, which no change of the clock moves. */
   private opensAt?: number;
 
-  private readonly waiting = new Set<EventName>();
-  private readonly underWay = new Set<EventName>();
+  private underWay = 0;
 
-  /** When the service last gave a page of an event, with records or empty. */
+  /** When the service last gave a page of an event, with records or empty, and when the event last had to wait. */
   private readonly answeredAt = new Map<EventName, number>();
+  private readonly waitedAt = new Map<EventName, number>();
 
-  /**
-   * Pulls when it is the event's turn.
-   *
-   * @param shouldContinue asked before, and during the wait
-   * @returns undefined if the wait ended without a turn
-   */
-  async take(
-    event: EventName,
-    shouldContinue: () => boolean,
-    pull: () => Promise<Pulled>,
-  ): Promise<Pulled | undefined> {
-    if (!(await this.wait(event, shouldContinue))) return undefined;
-    try {
-      const pulled = await pull();
-      this.note(event, pulled);
-      return pulled;
-    } finally {
-      this.underWay.delete(event);
-    }
-  }
-
-  /** Waits for the event's turn. If it comes, the event is under way at that moment. */
-  private async wait(event: EventName, shouldContinue: () => boolean): Promise<boolean> {
-    this.waiting.add(event);
-    // After this time the other event is waiting, too.
-    if (this.opensAt !== undefined) await sleep(SHORT_STEP_MS);
-    while (shouldContinue() && this.isHeldUp(event)) await sleep(this.stepMs);
-    this.waiting.delete(event);
-    const isItsTurn = shouldContinue();
-    if (isItsTurn) this.underWay.add(event);
-    return isItsTurn;
-  }
-
-  private note(event: EventName, pulled: Pulled): void {
+  /** Whether it is the event's turn. If so, it is under way until `end`. */
+  begin(event: EventName): boolean {
     const now = performance.now();
+    const lastAnswer = (each: EventName) => this.answeredAt.get(each) ?? -Infinity;
+    const isFirst = [...this.waitedAt].every(
+      ([other, at]) => lastAnswer(other) >= lastAnswer(event) || now - at > 2 * STEP_MS,
+    );
+    const { opensAt } = this;
+    if (opensAt !== undefined && (now < opensAt || this.underWay > 0 || !isFirst)) {
+      this.waitedAt.set(event, now);
+      return false;
+    }
+    this.waitedAt.delete(event);
+    this.underWay += 1;
+    return true;
+  }
+
+  end(event: EventName, pulled: Pulled): void {
+    const now = performance.now();
+    this.underWay -= 1;
     if (pulled.kind === 'page' || pulled.page.length > 0) this.answeredAt.set(event, now);
     if (pulled.kind !== 'tooFast') return;
     const waitMs = Math.min(pulled.retryAfterMs ?? TOO_FAST_WAIT_MS, MAX_WAIT_MS);
     this.opensAt = Math.max(this.opensAt ?? 0, now + waitMs);
   }
 
-  private isHeldUp(event: EventName): boolean {
-    if (this.opensAt === undefined) return false;
-    if (performance.now() < this.opensAt) return true;
-    const lastAnswer = (each: EventName) => this.answeredAt.get(each) ?? -Infinity;
-    const waitsLonger = (other: EventName) => lastAnswer(other) < lastAnswer(event);
-    return this.underWay.size > 0 || [...this.waiting].some(waitsLonger);
-  }
-
   /** How long to wait before looking again. */
-  private get stepMs(): number {
+  get stepMs(): number {
     const leftMs = (this.opensAt ?? 0) - performance.now();
     return Math.min(STEP_MS, Math.max(SHORT_STEP_MS, leftMs));
   }

@@ -1,19 +1,9 @@
 import { hash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { canonicalJson, isObject } from '../service/json';
+import { canonicalJson, textOf } from '../service/json';
 import { findNew, markSeen } from '../service/newRecords';
 import type { SeenRecords, Sighting } from '../service/newRecords';
-
-/**
- * A memory as it is kept in static data: the fingerprints, oldest first, and a count for each that came
- * more than once in one page. The fingerprints are one text, because n8n compares and copies them on
- * every page.
- */
-interface StoredMemory {
-  version: 2;
-  seen: string;
-  counts: Record<string, number>;
-}
+import type { Pulled } from './pullPage';
 
 /** In characters: 48 bits, so two different records practically never share a fingerprint. */
 const FINGERPRINT_LENGTH = 8;
@@ -24,83 +14,102 @@ export const MIN_SIZE = 3_000;
 /** A memory above the minimum shrinks by this factor on every page: one large page is not kept for ever. */
 const DECAY = 0.99;
 
+/** After this time without it, a record without a time is a new one: somebody answers "1" again next week. */
+export const FORGOTTEN_AFTER_MS = 3_600_000;
+
 /**
- * Remembers which records came before, so that a service that delivers records twice, or does not
+ * Remembers which records of an account came before, so that a service that delivers records twice, or does not
  * consume them, does no harm. The memory is bounded.
  */
 export class RecordMemory {
   /** How often each fingerprint was seen in one page, oldest first. */
   private seen: SeenRecords = new Map();
 
-  /** Compares a page with what came before, and remembers nothing. */
-  look(page: unknown[]): Sighting<unknown> {
-    return findNew(this.seen, page, fingerprintOf);
-  }
+  /** By the fingerprint of a record without a time, when it came last. */
+  private readonly timeless = new Map<string, number>();
 
-  /** Remembers the records of a page. Call this only once they are safe. */
-  mark(sighting: Sighting<unknown>): void {
+  /** When the latest answer came. */
+  private answeredAt = 0;
+
+  /** Compares the records of an answer with what came before, and remembers them. */
+  see({ kind, page }: Pick<Pulled, 'kind' | 'page'>): Sighting<unknown> {
+    const now = Date.now();
+    if (kind === 'page' || page.length > 0) this.forget(now);
+    const fingerprints = new Map(page.map((record) => [record, fingerprintOf(record)]));
+    const sighting = findNew(this.seen, page, (record) => fingerprints.get(record) ?? '');
     // Room for two pages: otherwise a page that is shown again could not be recognised as a whole.
-    const size = Math.max(2 * sighting.length, Math.floor(DECAY * this.seen.size));
+    const size = Math.max(2 * page.length, Math.floor(DECAY * this.seen.size));
     markSeen(this.seen, sighting);
+    for (const [record, fingerprint] of fingerprints) {
+      if (!hasTime(record)) this.timeless.set(fingerprint, now);
+    }
     this.trim(size);
+    return sighting;
   }
 
-  /** Adds what another process remembers. */
+  /** Not what was in the answer before: the service may give it for ever. */
+  private forget(now: number): void {
+    for (const [fingerprint, at] of this.timeless) {
+      if (at === this.answeredAt || Math.abs(now - at) < FORGOTTEN_AFTER_MS) continue;
+      this.timeless.delete(fingerprint);
+      this.seen.delete(fingerprint);
+    }
+    this.answeredAt = now;
+  }
+
+  /** Adds what another process remembers. It came later. */
   merge(stored: unknown): void {
-    const others = parse(stored);
-    if (others.size === 0) return;
-    const size = Math.max(this.seen.size, others.size);
-    this.seen = united(this.seen, others);
-    this.trim(size);
+    const { seen, counts, timeless, answeredAt } = Object(stored) as IDataObject;
+    for (const fingerprint of split(seen)) {
+      const count = (Object(counts) as IDataObject)[fingerprint];
+      const times = Number.isSafeInteger(count) ? (count as number) : 1;
+      markSeen(this.seen, { counts: new Map([[fingerprint, times]]) });
+    }
+    for (const [at, fingerprints] of Object.entries(Object(timeless) as IDataObject)) {
+      for (const fingerprint of split(fingerprints)) this.timeless.set(fingerprint, Number(at));
+    }
+    this.answeredAt = Number(answeredAt) || this.answeredAt;
+    this.trim(this.seen.size);
   }
 
-  /** The memory for static data, in the form that `merge` reads. */
+  /** The memory for static data, in the form that `merge` reads. Texts, because n8n compares and copies all of it. */
   get stored(): IDataObject {
     const counts = Object.fromEntries([...this.seen].filter(([, count]) => count > 1));
-    return { version: 2, seen: [...this.seen.keys()].join(''), counts } satisfies StoredMemory;
+    const timeless: Record<string, string> = {};
+    for (const [fingerprint, at] of this.timeless) {
+      timeless[at] = (timeless[at] ?? '') + fingerprint;
+    }
+    const { answeredAt } = this;
+    return { seen: [...this.seen.keys()].join(''), counts, timeless, answeredAt };
   }
 
   private trim(size: number): void {
     for (const oldest of this.seen.keys()) {
       if (this.seen.size <= Math.max(MIN_SIZE, size)) break;
       this.seen.delete(oldest);
+      this.timeless.delete(oldest);
     }
   }
 }
 
-/**
- * Two memories in one. What is last in either of them is last: static data may be older than what a process
- * remembers, and newer where another process has gone on.
- */
-function united(one: SeenRecords, other: SeenRecords): SeenRecords {
-  const counts = new Map<string, number>();
-  const ages = new Map<string, number>();
-  const ageOf = (fingerprint: string) => ages.get(fingerprint) ?? Infinity;
-  for (const memory of [one, other]) {
-    let age = memory.size;
-    for (const [fingerprint, count] of memory) {
-      age -= 1;
-      counts.set(fingerprint, Math.max(count, counts.get(fingerprint) ?? 0));
-      ages.set(fingerprint, Math.min(age, ageOf(fingerprint)));
-    }
-  }
-  return new Map([...counts].sort(([a], [b]) => ageOf(b) - ageOf(a)));
-}
-
-/** Tolerates anything: static data may have been edited by hand, or come from another version. */
-function parse(stored: unknown): SeenRecords {
-  const seen: SeenRecords = new Map();
-  if (!isObject(stored) || stored.version !== 2 || typeof stored.seen !== 'string') return seen;
-  const counts = isObject(stored.counts) ? stored.counts : {};
-  for (let start = 0; start < stored.seen.length; start += FINGERPRINT_LENGTH) {
-    const fingerprint = stored.seen.slice(start, start + FINGERPRINT_LENGTH);
-    const count = counts[fingerprint];
-    seen.set(fingerprint, Number.isSafeInteger(count) ? (count as number) : 1);
-  }
-  return seen;
+/** The fingerprints in a text. Tolerates anything: static data may have been edited by hand. */
+function split(fingerprints: unknown): string[] {
+  const text = typeof fingerprints === 'string' ? fingerprints : '';
+  return text.match(new RegExp(`.{${FINGERPRINT_LENGTH}}`, 'g')) ?? [];
 }
 
 /** Equal for records with the same fields and values, whatever the order of the fields. */
 function fingerprintOf(record: unknown): string {
   return hash('sha256', canonicalJson(record), 'base64url').slice(0, FINGERPRINT_LENGTH);
+}
+
+/** A date alone, such as 2026-01-31, 2026年1月31日 or 20260131. */
+const DATE = /^\d{4}\D?\d{1,2}\D?\d{1,2}\D?$/;
+
+/** Whether a record says at what time it came. */
+function hasTime(record: unknown): boolean {
+  return Object.entries(Object(record) as IDataObject).some(
+    ([name, value]) =>
+      /time/i.test(name) && Number(textOf(value)) !== 0 && !DATE.test(textOf(value)),
+  );
 }

@@ -13,7 +13,7 @@ import type { PollSettings } from './triggerFields';
  */
 export async function pollForTest(
   context: IPollFunctions,
-  { events, pullSize, repeatFailed, testData }: PollSettings,
+  { events, pullSize, repeatFailed, testData, timeout: timeoutMs }: PollSettings,
 ): Promise<INodeExecutionData[][] | null> {
   const items: INodeExecutionData[] = [];
   if (testData !== 'live') {
@@ -22,8 +22,10 @@ export async function pollForTest(
     return [items];
   }
   const client = await ServiceClient.create(context);
-  const { failure } = await forEachEvent(context.getNode(), events, async (event) => {
-    const request = { sizeField: TRIGGER_OPTIONS.pullSize.label, task: 'trigger' as const };
+  const tasks = events.map((event) => ({ event }));
+  const { failure } = await forEachEvent(context.getNode(), tasks, async ({ event }) => {
+    const sizeField = TRIGGER_OPTIONS.pullSize.label;
+    const request = { sizeField, timeoutMs, task: 'trigger' as const };
     const pulled = await pullPage(client, event, pullSize, request);
     // All records are shown: what a test pulls never comes again.
     const pageId = repeatFailed ? randomUUID() : undefined;

@@ -1,6 +1,7 @@
 import { UserError } from 'n8n-workflow';
 import type { INodeProperties, INodePropertyOptions, IPollFunctions } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
+import type { NodeError } from '../n8n/errors';
 import { requireKnownVersion } from '../n8n/nodeVersion';
 import {
   booleanOption,
@@ -10,6 +11,7 @@ import {
   optionProperty,
   optionsCollection,
   readValues,
+  timeoutOption,
   withSavedCollections,
 } from '../parameters/options';
 import type { Option, ParameterSource, ValuesOf } from '../parameters/options';
@@ -17,6 +19,7 @@ import { requireCollection } from '../parameters/reader';
 import { describeValue } from '../parameters/values';
 import { EVENTS } from './events';
 import type { EventDescription, EventName } from './events';
+import { TIMEOUT_DESCRIPTION } from './pullPage';
 
 /* The fields of the trigger: what the editor shows, and how they are read. */
 
@@ -72,6 +75,9 @@ const TEST_DATA = choiceOption({
 
 const DEFAULT_PULL_SIZE = 100;
 
+/** In milliseconds. A longer one counts as this: a poll must end in time. */
+export const MAX_PULL_TIMEOUT_MS = 25_000;
+
 /** The options of the trigger. */
 export const TRIGGER_OPTIONS = {
   // If the user has not added it, an execution gets a whole page, whatever the pull size.
@@ -96,7 +102,11 @@ export const TRIGGER_OPTIONS = {
   repeatFailed: booleanOption({
     label: 'Repeat Failed Executions',
     description:
-      "Whether a failed execution gets its records again at the next poll, until one succeeds. Nothing new is pulled until then, and records can come twice, with the same 'page_id'.",
+      "Whether the records of a failed execution come again: first together, then each alone, with the same 'page_id' and its number behind it. What fails alone holds up nothing.",
+  }),
+  timeout: timeoutOption({
+    default: 15_000, // milliseconds
+    description: `${TIMEOUT_DESCRIPTION} More than ${MAX_PULL_TIMEOUT_MS} counts as that.`,
   }),
 };
 
@@ -121,24 +131,40 @@ export const TRIGGER_FIELDS: INodeProperties[] = withSavedCollections([
 const FIELDS = { events: TRIGGER_ON, testData: TEST_DATA };
 
 /** What the user has set in the trigger. */
-export type PollSettings = ValuesOf<typeof TRIGGER_OPTIONS> & ValuesOf<typeof FIELDS>;
+export interface PollSettings extends ValuesOf<typeof TRIGGER_OPTIONS>, ValuesOf<typeof FIELDS> {
+  /** Why the Timeout is the default: a first publication must not use another one than was set. */
+  complaint?: NodeError;
+}
 
 /** @throws NodeOperationError for a version of the node, or a value of a field, that cannot be used */
 export function readSettings(context: IPollFunctions): PollSettings {
   requireKnownVersion(context.getNode());
-  const { itemsPerExecution, ...others } = TRIGGER_OPTIONS;
+  const { itemsPerExecution, timeout, ...others } = TRIGGER_OPTIONS;
   // A ParameterReader does not do: it reads for items.
   const source: ParameterSource = {
     value: (name, { default: absent, read }) => read(context.getNodeParameter(name, absent)),
   };
+  const readTimeout = (): Pick<PollSettings, 'timeout' | 'complaint'> => {
+    try {
+      const { timeout: set } = readValues({ timeout }, source);
+      return { timeout: Math.min(set, MAX_PULL_TIMEOUT_MS) };
+    } catch (error) {
+      return { timeout: timeout.default, complaint: toNodeError(context.getNode(), error) };
+    }
+  };
   try {
     requireCollection('options', context.getNodeParameter('options', {}, { rawExpressions: true }));
-    const options = readValues(others, source);
+    const options = { ...readValues(others, source), ...readTimeout() };
     const size = { itemsPerExecution: { ...itemsPerExecution, default: options.pullSize } };
     return { ...options, ...readValues(size, source), ...readValues(FIELDS, source, '') };
   } catch (error) {
     throw toNodeError(context.getNode(), error);
   }
+}
+
+/** The field that sets how many records are asked for. */
+export function sizeFieldOf({ pullSize, maxRecordsPerPoll }: PollSettings): string {
+  return TRIGGER_OPTIONS[maxRecordsPerPoll < pullSize ? 'maxRecordsPerPoll' : 'pullSize'].label;
 }
 
 /** An expression may give one name, or a name twice. */

@@ -1,8 +1,10 @@
 import type { FunctionsBase, IPollFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { KeyedQueue } from '../n8n/queue';
 import type { EventName } from './events';
-import { PageLedger } from './pageLedger';
+import type { Drained } from './drain';
+import { Ledger } from './ledger';
 import { PullTurns } from './pullTurns';
+import type { Streaks } from './told';
 
 type AnyContext = Pick<FunctionsBase, 'getWorkflow' | 'getNode'>;
 
@@ -17,54 +19,46 @@ export interface Claim {
   node: string;
 }
 
-/** What a trigger keeps of one event between its polls. */
-export interface EventState {
-  /** Its pages, and what came before. */
-  readonly ledger: PageLedger;
-  /** Polls in a row in which the service said nothing but "too fast", and what it said. */
-  tooFast?: { error: Error; polls: number };
-  /** Polls in a row that did not catch up with the service, and how old their newest record was at last. */
-  backlog?: { polls: number; ageMs: number };
+/** What a workflow keeps of one event of an account between its polls, whichever node pulls it. */
+export interface Queue {
+  readonly account: string;
+  readonly event: EventName;
+  readonly ledger: Ledger;
+  /** When it was pulled last, by `performance.now()`. */
+  pulledAt?: number;
+  /** The latest drain, and what the polls before it count. */
+  drained?: Drained;
+  streaks: Partial<Streaks>;
 }
-
-/** What n8n ends all at once when it closes the trigger. */
-interface Life {
-  /** The context in which n8n has registered the trigger in this process. Undefined: it has not. */
-  registration?: AnyContext;
-  /** What its latest poll pulls. It counts for others while the trigger is open. */
-  claim?: Claim;
-  /** Number of polls. */
-  polls: number;
-  /** By message. */
-  readonly shownAt: Map<string, number>;
-}
-
-const newLife = (): Life => ({ polls: 0, shownAt: new Map() });
-
-/** A message is shown once in this time, in milliseconds. */
-const SHOWN_FOR_MS = 3_600_000;
 
 /** What this process knows about one trigger node, across its polls and all versions of its workflow. */
 export class TriggerState {
-  /** Since n8n has closed it last. */
-  life = newLife();
+  /** The context in which n8n has registered the trigger in this process. Undefined: it has not. */
+  registration?: AnyContext;
+
+  /** What its latest poll pulls. It counts for others while the trigger is open. */
+  claim?: Claim;
 
   /** A publication, or a start of n8n, has left it registered. Stays true when n8n closes it. */
   wasLive = false;
 
+  /** Number of polls since n8n has closed it last. */
+  private polls = 0;
+
+  /** By message. */
+  private shownAt = new Map<string, number>();
+
   /** n8n 2.40 registers a node with `trigger()` and `poll()` twice, and their polls alternate. */
   private readonly known = new WeakSet<IPollFunctions>();
 
-  private readonly events = new Map<EventName, EventState>();
-
-  constructor(
-    readonly workflowId: string,
-    readonly nodeId: string,
-  ) {}
-
   /** Whether it is a registered trigger in this process. */
   get isOpen(): boolean {
-    return this.life.registration !== undefined;
+    return this.registration !== undefined;
+  }
+
+  /** Whether the other triggers of the workflow that n8n has registered with it have polled. */
+  get knowsOthers(): boolean {
+    return this.isOpen && this.polls > 2;
   }
 
   /** Counts a poll. Returns whether it is the first one of a registration. */
@@ -72,31 +66,51 @@ export class TriggerState {
     // n8n uses one context for all polls of a registration.
     const isFirst = !this.known.has(context);
     this.known.add(context);
-    this.life.polls += 1;
+    this.polls += 1;
     return isFirst;
   }
 
-  /** What is kept of an event. */
-  of(event: EventName): EventState {
-    const state = this.events.get(event) ?? { ledger: new PageLedger() };
-    this.events.set(event, state);
-    return state;
+  close(): void {
+    Object.assign(this, {
+      registration: undefined,
+      claim: undefined,
+      polls: 0,
+      shownAt: new Map(),
+    });
   }
 
-  /** Whether to show a message: not if it was shown in the last hour. */
-  isNews(message: string): boolean {
-    const { shownAt } = this.life;
-    const before = shownAt.get(message) ?? -Infinity;
-    if (performance.now() - before < SHOWN_FOR_MS) return false;
-    shownAt.set(message, performance.now());
+  /** Whether to show a message: not if it was shown in this time before, by default in an hour. */
+  isNews(message: string, shownForMs = 3_600_000): boolean {
+    const before = this.shownAt.get(message) ?? -Infinity;
+    if (performance.now() - before < shownForMs) return false;
+    this.shownAt.set(message, performance.now());
     return true;
   }
+}
 
-  /** Ends the registration. The pages and the memory of records stay. */
-  async close(): Promise<void> {
-    // First of all: n8n may open the trigger again while the pages are saved.
-    this.life = newLife();
-    await Promise.all([...this.events.values()].map(async ({ ledger }) => await ledger.close()));
+/** What this process knows about a workflow. */
+class WorkflowState {
+  /** By the ID of their node. */
+  readonly triggers = new Map<string, TriggerState>();
+
+  readonly queues: Queue[] = [];
+
+  get open(): TriggerState[] {
+    return [...this.triggers.values()].filter(({ isOpen }) => isOpen);
+  }
+
+  queueOf(account: string, event: EventName): Queue {
+    const known = this.queues.find((each) => each.account === account && each.event === event);
+    if (known) return known;
+    const queue = { account, event, ledger: new Ledger(), streaks: {} };
+    this.queues.push(queue);
+    return queue;
+  }
+
+  /** Whether one of its triggers pulls this, or may: it has not polled yet. */
+  claims({ account, event }: Queue): boolean {
+    const has = (claim: Claim) => claim.account === account && claim.events.includes(event);
+    return this.open.some(({ claim }) => !claim || has(claim));
   }
 }
 
@@ -104,12 +118,12 @@ export class TriggerState {
 export const MAX_CLOSED = 100;
 
 /**
- * The triggers of this process, by workflow and node. A trigger is opened, polled and closed. It is forgotten
- * when many others have been used since. Whatever outlives a poll is here.
+ * The triggers of this process, by workflow. A trigger is opened, polled and closed. A workflow is forgotten when
+ * many others have been used since. Whatever outlives a poll is here.
  */
 export class TriggerRegistry {
   /** The one that was used last is last. */
-  private readonly states = new Map<string, TriggerState>();
+  private readonly workflows = new Map<string, WorkflowState>();
 
   /**
    * The polls of each trigger, one after the other. n8n lets them overlap: the next tick comes while a
@@ -120,16 +134,14 @@ export class TriggerRegistry {
   /** By account. */
   private readonly turns = new Map<string, PullTurns>();
 
-  /** n8n has registered the trigger. If it does so at its start, the trigger was published before. */
+  /** n8n has registered the trigger: it was published, or n8n starts, or this process leads from now on. */
   open(context: AnyContext & Pick<ITriggerFunctions, 'getActivationMode'>): void {
-    const state = this.use(context);
-    state.life.registration = context;
-    state.wasLive ||= ['init', 'leadershipChange'].includes(context.getActivationMode());
-  }
-
-  /** The nodes of a workflow that are or were its triggers in this process. */
-  inWorkflow(id: string): TriggerState[] {
-    return [...this.states.values()].filter(({ workflowId }) => workflowId === id);
+    const workflow = this.use(context.getWorkflow().id);
+    const state = this.stateOf(context);
+    state.registration = context;
+    if (!['init', 'leadershipChange'].includes(context.getActivationMode())) return;
+    state.wasLive = true;
+    for (const { ledger } of workflow.queues) ledger.isStale = true;
   }
 
   /**
@@ -142,38 +154,46 @@ export class TriggerRegistry {
     context: AnyContext,
     task: (state: TriggerState, isNewest: () => boolean) => Promise<unknown>,
   ): Promise<void> {
-    await this.polls.run(keyOf(context), (isNewest) => task(this.use(context), isNewest));
+    const key = `${context.getWorkflow().id}/${context.getNode().id}`;
+    await this.polls.run(key, (isNewest) => task(this.stateOf(context), isNewest));
   }
 
-  /** Closes the trigger once its poll has ended. */
+  /** Closes the trigger once its poll has ended. What the workflow keeps stays. */
   async close(context: AnyContext): Promise<void> {
     await this.poll(context, async (state) => {
       // A newer version of the workflow may have registered it meanwhile.
-      if (state.life.registration === context) await state.close();
+      if (state.registration !== context) return;
+      // First of all: n8n may open the trigger again while the records are saved.
+      state.close();
+      const { queues } = this.use(context.getWorkflow().id);
+      await Promise.all(queues.map(async ({ ledger }) => await ledger.close()));
     });
-    this.forget();
+    // What must not be lost is in static data.
+    const closed = [...this.workflows].filter(([, { open }]) => open.length === 0);
+    for (const [id] of closed.slice(0, -MAX_CLOSED)) this.workflows.delete(id);
   }
 
-  /** Forgets the closed triggers that were used longest ago. What must not be lost is in static data. */
-  private forget(): void {
-    const closed = [...this.states].filter(([, { isOpen }]) => !isOpen);
-    for (const [key] of closed.slice(0, -MAX_CLOSED)) this.states.delete(key);
+  /** The state of a workflow. It is used now. */
+  use(id = ''): WorkflowState {
+    const workflow = this.workflows.get(id) ?? new WorkflowState();
+    this.workflows.delete(id);
+    this.workflows.set(id, workflow);
+    return workflow;
   }
 
-  private use(context: AnyContext): TriggerState {
-    const { id = '' } = context.getWorkflow();
-    const key = keyOf(context);
-    const state = this.states.get(key) ?? new TriggerState(id, context.getNode().id);
-    this.states.delete(key);
-    this.states.set(key, state);
+  private stateOf(context: AnyContext): TriggerState {
+    const { triggers: states } = this.use(context.getWorkflow().id);
+    const { id } = context.getNode();
+    const state = states.get(id) ?? new TriggerState();
+    states.set(id, state);
     return state;
   }
 
   /** The other trigger that pulls this event of the account. */
   holderOf(account: string, event: EventName, own?: TriggerState): Claim | undefined {
-    return [...this.states.values()]
-      .filter((state) => state !== own && state.isOpen)
-      .map(({ life }) => life.claim)
+    return [...this.workflows.values()]
+      .flatMap(({ open }) => open.filter((state) => state !== own))
+      .map(({ claim }) => claim)
       .find((claim) => claim?.account === account && claim.events.includes(event));
   }
 
@@ -183,10 +203,6 @@ export class TriggerRegistry {
     this.turns.set(account, turns);
     return turns;
   }
-}
-
-function keyOf(context: AnyContext): string {
-  return `${context.getWorkflow().id}/${context.getNode().id}`;
 }
 
 /** The triggers of this process. */

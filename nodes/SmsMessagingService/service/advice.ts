@@ -52,7 +52,7 @@ export const ADVICE_UNKNOWN =
 const MAY_BE_CHANGED =
   'The change may have been made: look at the service before you make it again.';
 const MAY_BE_LOST =
-  "The service may have handed over {plural} that did not arrive here: if this happens often, lower '{sizeField}'.";
+  "The service may have handed over {plural} that did not arrive: if this happens often, increase 'Timeout' or lower '{sizeField}'.";
 const BASE_URL =
   "Check the credential's Base URL: it must be the address that your SMS provider gave you, with its path prefix if it has one.";
 const KEYS = 'Check API Key, API Secret and Custom Request Signing in the credential.';

@@ -1,15 +1,17 @@
 import { MAX_INVALID } from '../../../nodes/SmsMessagingService/parameters/phoneNumbers';
-import { PULL_TIMEOUT_MS } from '../../../nodes/SmsMessagingService/receiving/pullPage';
-import { GRACE_STEP_MS, GRACE_STEPS } from '../../../nodes/SmsMessagingService/receiving/handOver';
+import { GRACE_STEP_MS, GRACE_STEPS } from '../../../nodes/SmsMessagingService/n8n/executions';
 import * as turns from '../../../nodes/SmsMessagingService/receiving/pullTurns';
-import * as ledger from '../../../nodes/SmsMessagingService/receiving/pageLedger';
+import * as ledger from '../../../nodes/SmsMessagingService/receiving/ledger';
 import { LAST_PAGE_MS, MAX_BUDGET_MS } from '../../../nodes/SmsMessagingService/receiving/poll';
-import {
-  MAX_POLLS_BEHIND,
-  MAX_POLLS_TOO_FAST,
-} from '../../../nodes/SmsMessagingService/receiving/productionPoll';
+import { MAX_AGAIN } from '../../../nodes/SmsMessagingService/receiving/productionPoll';
+import * as told from '../../../nodes/SmsMessagingService/receiving/told';
+import { MAX_PULL_TIMEOUT_MS } from '../../../nodes/SmsMessagingService/receiving/triggerFields';
+import { ALONE_AGAIN_MS } from '../../../nodes/SmsMessagingService/receiving/recordLife';
 import { MAX_PAGES as MAX_PULLS } from '../../../nodes/SmsMessagingService/receiving/pullOperation';
-import { MIN_SIZE } from '../../../nodes/SmsMessagingService/receiving/recordMemory';
+import {
+  FORGOTTEN_AFTER_MS,
+  MIN_SIZE,
+} from '../../../nodes/SmsMessagingService/receiving/recordMemory';
 import * as keyStore from '../../../nodes/SmsMessagingService/sending/keyStore';
 import { LONG_SEGMENT, SINGLE_SEGMENT } from '../../../nodes/SmsMessagingService/sending/text';
 import * as sendPace from '../../../nodes/SmsMessagingService/sending/pace';
@@ -45,22 +47,45 @@ export const LIMITS: Record<string, [string, string][]> = {
     ['Characters of each segment of a longer text (estimate)', number(LONG_SEGMENT)],
   ],
   limitsOfPulls: [
-    ['Wait for the answer to a pull', seconds(PULL_TIMEOUT_MS)],
-    ['Wait for news of an execution, before the next page', seconds(GRACE_STEPS * GRACE_STEP_MS)],
-    ['Longest poll, where n8n sets no limit', seconds(MAX_BUDGET_MS)],
-    ['Part of it in which pages are asked for', seconds(MAX_BUDGET_MS - LAST_PAGE_MS)],
-    ['Pages handed over and not confirmed', number(ledger.MAX_UNCONFIRMED)],
-    ['Time after which a page counts as confirmed', seconds(ledger.CONFIRMED_AFTER_MS)],
+    ['Largest Timeout of the trigger', seconds(MAX_PULL_TIMEOUT_MS)],
     [
-      'Time without a report of an execution, after which its page comes again (Repeat Failed Executions)',
-      seconds(ledger.REPORT_LOST_AFTER_MS),
+      'Wait for news of the executions of a page, before the next one',
+      seconds(GRACE_STEPS * GRACE_STEP_MS),
     ],
+    ['Longest poll, where n8n sets no limit', seconds(MAX_BUDGET_MS)],
+    ['Part of it that is left when a page is asked for, beside Timeout', seconds(LAST_PAGE_MS)],
+    ['Executions that n8n was given and has not confirmed', number(ledger.MAX_UNCONFIRMED)],
+    ['Time after which an execution counts as started', seconds(ledger.CONFIRMED_AFTER_MS)],
+    ['Records that are kept, in Pull Sizes of at least 100', number(ledger.MAX_KEPT)],
     ['Latest records of which none comes twice', number(MIN_SIZE)],
+    ['Time after which a record without a time is a new one', seconds(FORGOTTEN_AFTER_MS)],
     ['Pause after "too fast", if the service names none', seconds(turns.TOO_FAST_WAIT_MS)],
     ['Longest pause that the service can ask for', seconds(turns.MAX_WAIT_MS)],
-    ['Polls in a row with only "too fast", before an error', number(MAX_POLLS_TOO_FAST)],
-    ['Polls in a row that do not catch up, before an error', number(MAX_POLLS_BEHIND)],
+    ['Polls in a row with only "too fast", before an error', number(told.MAX_POLLS_TOO_FAST)],
+    ['Polls in a row that do not catch up, before an error', number(told.MAX_POLLS_BEHIND)],
+    ['Polls in a row that get an answer again, before an error', number(told.MAX_POLLS_REPEATED)],
     ['Pages of Pull Until Empty', number(MAX_PULLS)],
+  ],
+  limitsOfRepetitions: [
+    [
+      'Time without a report of an execution, after which its records come alone',
+      seconds(ledger.REPORT_LOST_AFTER_MS),
+    ],
+    ['Pauses while nothing works', ledger.NOTHING_WORKS_MS.map(minutes).join(', ')],
+    ['Pauses of a record that fails by itself', ALONE_AGAIN_MS.map(minutes).join(', ')],
+    ['Such records that come again in one poll', number(MAX_AGAIN)],
+    [
+      'Time after which such a record is given up, and tries that it needs',
+      `${minutes(ledger.LEFT_AFTER_MS)}, ${ledger.MIN_TRIES}`,
+    ],
+    [
+      'Such records above which the oldest is given up, in Pull Sizes of at least 100',
+      number(ledger.MAX_FAILED),
+    ],
+    [
+      'Records that are kept while nothing works, in Pull Sizes of at least 100',
+      number(ledger.MAX_UNDECIDED),
+    ],
   ],
   limitsOfLists: [
     [
@@ -85,6 +110,10 @@ export const LIMITS: Record<string, [string, string][]> = {
 
 export function number(value: number): string {
   return value.toLocaleString('en-US');
+}
+
+function minutes(milliseconds: number): string {
+  return `${number(milliseconds / 60_000)} min`;
 }
 
 function seconds(milliseconds: number): string {

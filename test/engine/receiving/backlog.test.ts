@@ -62,7 +62,7 @@ test('three polls that get no younger records are an error', async () => {
   const { told, errors } = await pollTimes(7, 10 * MINUTE);
   expect(told).toEqual([0, 0, 1, 1, 1, 1, 1]);
   const [{ message, description } = {}] = errors as { message?: string; description?: string }[];
-  expect(message).toContain('over an hour old, and more are waiting');
+  expect(message).toContain('over an hour old or say no time, and more are waiting');
   expect(description).toContain("increase 'Max Records per Poll'");
   expect(description).toContain('poll more often');
 });
@@ -92,11 +92,18 @@ test.each<[string, number[], number]>([
   expect(told.at(-1)).toBe(0);
 });
 
-test('nor are records without a time that can be read', async () => {
+test('so are records without a time that can be read', async () => {
   const withoutTime = (_: unknown, index: number) =>
     deliveryReport({ batch_id: `b-${index}`, time: 1 });
   gateway.queueReports(Array.from({ length: 80 }, withoutTime));
-  expect((await pollTimes(6, HOUR)).told.at(-1)).toBe(0);
+  expect((await pollTimes(4, MINUTE)).told).toEqual([0, 0, 1, 1]);
+});
+
+test.each([-1, 1])('so is a steady lag whose age changes by %d s at each poll', async (step) => {
+  queue(2 * HOUR, 2 * HOUR);
+  let polls = 0;
+  const { told } = await pollTimes(5, MINUTE, () => queue(2 * HOUR + (++polls % 2) * step));
+  expect(told).toEqual([0, 0, 1, 1, 1]);
 });
 
 test('a poll that is emptied begins the count again', async () => {

@@ -1,5 +1,6 @@
 import type { NodeApiError } from 'n8n-workflow';
 import type { PollerOptions } from '../../kit/engine/poller';
+import { setForward } from '../../kit/engine/pauses';
 import { numbered, REPORTS_ONLY } from '../../kit/engine/pulls';
 import { coded, json, useScriptedService } from '../../kit/engine/scriptedService';
 
@@ -76,6 +77,7 @@ describe('a service that never takes records out', () => {
     requests.length = 0;
     expect(await poll()).toEqual([]);
     expect(asked()).toHaveLength(3);
+    for (let each = 0; each < 10; each++) await poll();
     expect(poller.errors[0]?.message).toBe('The service gave the same 100 delivery reports again');
   });
 
@@ -95,12 +97,19 @@ describe('a service that never takes records out', () => {
     ['Pull Size', { pullSize: 100 }, 100],
     ['Max Records per Poll', { maxRecordsPerPoll: 20 }, 20],
   ])(
-    'and has more than one page is an error once an hour that names %s',
+    'and has more than one page is an error once a day, after ten polls, that names %s',
     async (name, set, size) => {
       serve((count) => numbered(400).slice(0, count));
       const { poller, poll } = pollerOf(set);
       expect(await poll()).toHaveLength(size);
+      for (let polls = 2; polls <= 10; polls++) {
+        expect(poller.errors).toEqual([]);
+        await poll();
+      }
       for (let minute = 0; minute < 70; minute++) await poll();
+      expect(poller.errors).toHaveLength(1);
+      setForward(24 * 3_600_000);
+      await poll();
       expect(poller.errors).toHaveLength(2);
       const [error] = poller.errors as NodeApiError[];
       expect(error?.message).toBe(`The service gave the same ${size} delivery reports again`);
@@ -108,6 +117,25 @@ describe('a service that never takes records out', () => {
       expect(new Set(asked())).toEqual(new Set([size]));
     },
   );
+
+  test.each([
+    ['its largest page, a multiple of ten', 20, 1],
+    ['a short one, as late acknowledgements do', 7, 0],
+    ['one that was larger before', 20, 0, 30],
+  ])('and gives %s again beside new records', async (_, size, errors, earlier = 0) => {
+    const queue = numbered(earlier);
+    serve(() => queue.splice(0, earlier));
+    const { poller, poll } = pollerOf();
+    await poll();
+    const old = numbered(size, 1_000);
+    let fresh: object[] = [];
+    serve(() => [...old, ...fresh.splice(0)]);
+    for (let polls = 0; polls < 12; polls++) {
+      fresh = [];
+      await poll();
+    }
+    expect(poller.errors).toHaveLength(errors);
+  });
 
   test('shows the rest once Pull Size is larger', async () => {
     serve((count) => numbered(400).slice(0, count));

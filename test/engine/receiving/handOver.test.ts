@@ -144,8 +144,10 @@ test('what is refused late is told once each time, and saved when n8n stops then
   gateway.queueReports(10);
   const moments: Promise<void>[] = [];
   let executions = 0;
+  // Without a second request, the poll ends before n8n refuses.
+  const options = { pullSize: 10, itemsPerExecution: 1, maxRecordsPerPoll: 10 };
   const poller = await poll(
-    { ...REPORTS_ONLY, options: { pullSize: 10, itemsPerExecution: 1 } },
+    { ...REPORTS_ONLY, options },
     {
       // Well after the two seconds that the trigger waits.
       onExecution: async () => {
@@ -168,21 +170,67 @@ test('what is refused late is told once each time, and saved when n8n stops then
   expect(countDistinct(restarted.executions.flat())).toBe(10);
 });
 
-test('a poll continues while executions take long, with at most ten unconfirmed pages at a time', async () => {
-  gateway.queueReports(25);
+describe('of a large page, one record in each execution', () => {
+  const ONE_BY_ONE = { ...REPORTS_ONLY, options: { pullSize: 2_000, itemsPerExecution: 1 } };
+
+  test('at most 20 executions run at a time, and all start', async () => {
+    gateway.queueReports(500);
+    let running = 0;
+    let most = 0;
+    const poller = await poll(ONE_BY_ONE, {
+      onExecution: async () => {
+        most = Math.max(most, ++running);
+        await sleep(200);
+        running -= 1;
+      },
+    });
+    expect(most).toBe(20);
+    expect(countDistinct(poller.executions.flat())).toBe(500);
+  });
+
+  test('at most 20 executions start in 100 ms', async () => {
+    gateway.queueReports(200);
+    const starts: number[] = [];
+    await poll(ONE_BY_ONE, { onExecution: () => void starts.push(performance.now()) });
+    expect(starts).toHaveLength(200);
+    for (const [index, start] of starts.slice(20).entries()) {
+      expect(start - (starts[index] ?? 0)).toBeGreaterThanOrEqual(99);
+    }
+  });
+
+  test('the wait for news comes once, and what the poll does not reach is kept and comes first', async () => {
+    gateway.queueReports(70);
+    const sizes: number[] = [];
+    const onExecution = async (items: object[]) => {
+      if (items.length > 0) sizes.push(gateway.requests.length);
+      await new Promise(() => undefined);
+    };
+    const poller = await poll(ONE_BY_ONE, { onExecution });
+    expect(sizes).toHaveLength(20);
+    expect(gateway.requests).toHaveLength(1);
+    const other = await createOtherHarness(gateway.credential());
+    const restarted = await other.poll(ONE_BY_ONE, { restarted: poller.saved });
+    expect(countDistinct(restarted.executions.flat())).toBe(50);
+    // An execution of which n8n says nothing for half a minute has started.
+    setForward(60_000);
+    await poller.tick();
+    expect(sizes).toHaveLength(40);
+    // Set back by an hour: the clock that a user can set does not count.
+    const wall = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+    setForward(60_000);
+    await poller.tick();
+    wall.mockRestore();
+    expect(sizes).toHaveLength(60);
+    expect(poller.errors).toEqual([]);
+  });
+});
+
+test('a poll continues while executions take long', async () => {
+  gateway.queueReports(5);
   const poller = await poll(
     { ...REPORTS_ONLY, options: { pullSize: 1 } },
     { onExecution: () => new Promise(() => undefined) },
   );
-  expect(gateway.state.reportsLeft).toBe(15);
-  expect(gateway.maxInFlight).toBe(1);
-  // Set back by an hour: the clock that a user can set does not count.
-  const wall = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
-  for (const left of [5, 0]) {
-    setForward(60_000);
-    await poller.tick();
-    expect(gateway.state.reportsLeft).toBe(left);
-  }
-  wall.mockRestore();
+  expect(gateway.state.reportsLeft).toBe(0);
   expect(poller.errors).toEqual([]);
 });

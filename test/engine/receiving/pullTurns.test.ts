@@ -40,13 +40,19 @@ test.each([
 function takeTurns(shouldContinue = () => true) {
   const turns = new PullTurns();
   const log: string[] = [];
-  const take = async (event: EventName, pulled: Partial<Pulled>) =>
-    await turns.take(event, shouldContinue, async () => {
-      log.push(event);
-      await sleep(1_000);
-      log.push('answer');
-      return { kind: 'tooFast', page: [], error: new Error('Slow down'), ...pulled } as Pulled;
-    });
+  const take = async (event: EventName, pulled: Partial<Pulled>) => {
+    while (!turns.begin(event)) {
+      await sleep(turns.stepMs);
+      if (shouldContinue()) continue;
+      return false;
+    }
+    log.push(event);
+    await sleep(1_000);
+    log.push('answer');
+    const tooFast = { kind: 'tooFast', page: [], error: new Error('Slow down') };
+    turns.end(event, { ...tooFast, ...pulled } as Pulled);
+    return true;
+  };
   return { take, log };
 }
 
@@ -54,7 +60,6 @@ test('after "too fast", pulls follow each other, and the event with the oldest a
   const { take, log } = takeTurns();
   await take('reply', { kind: 'page' });
   await take('deliveryReport', {});
-  setForward(10_000);
   await Promise.all([take('reply', { kind: 'page' }), take('deliveryReport', { kind: 'page' })]);
   await Promise.all([take('deliveryReport', {}), take('reply', {})]);
   const reply = ['reply', 'answer'];
@@ -80,9 +85,9 @@ test('an event whose wait was in vain holds up no other one', async () => {
   await take('deliveryReport', { kind: 'page' });
   await take('reply', { retryAfterMs: 20_000 });
   end = performance.now() + 5_000;
-  expect(await take('reply', {})).toBeUndefined();
+  expect(await take('reply', {})).toBe(false);
   end = performance.now() + 60_000;
-  expect(await take('deliveryReport', { kind: 'page' })).toBeDefined();
+  expect(await take('deliveryReport', { kind: 'page' })).toBe(true);
 });
 
 test('no pull waits longer than ten minutes', async () => {
@@ -134,12 +139,12 @@ since('2.38').test(
   '"too fast" is an error after ten polls that brought nothing, again after ten',
   async () => {
     gateway.fault({ ...BY_CODE, times: Infinity });
-    const poller = createPoller({}, { budgetMs: 3_000, isEachMinute: true });
+    const poller = createPoller({}, { budgetMs: 20_000, isEachMinute: true });
     for (let poll = 1; poll <= 20; poll++) {
       await poller.tick();
       expect(poller.errors).toHaveLength(Math.floor(poll / 10));
     }
-    expect(poller.errors[0]?.message).toContain('while pulling delivery reports and replies');
+    expect(poller.errors[0]?.message).toMatch(/while pulling .* and /);
   },
 );
 

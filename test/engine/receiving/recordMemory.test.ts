@@ -9,11 +9,7 @@ const pagesOf = (records: unknown[], size: number) =>
   );
 
 /** The new records of a page. They count as seen from then on. */
-function takeNew(memory: RecordMemory, page: unknown[]): unknown[] {
-  const sighting = memory.look(page);
-  memory.mark(sighting);
-  return sighting.fresh;
-}
+const takeNew = (memory: RecordMemory, page: unknown[]) => memory.see({ kind: 'page', page }).fresh;
 
 const sizeOf = (memory: RecordMemory) => JSON.stringify(memory.stored).length;
 
@@ -87,4 +83,70 @@ test('equal records are counted: one more of them is one new record', () => {
   expect(takeNew(memory, page(1))).toHaveLength(0);
   memory.merge(before.stored);
   expect(takeNew(memory, page(3))).toHaveLength(0);
+});
+
+describe('a record without a time', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  const MINUTE = 60_000;
+  let now = 1_767_225_600_000;
+
+  const pass = (minutes: number) => {
+    now += minutes * MINUTE;
+    jest.spyOn(Date, 'now').mockReturnValue(now);
+  };
+
+  const ONE = { mobile: '13800138000', content: '1' };
+
+  const isNew = (memory: RecordMemory, ...page: object[]) => {
+    // No two answers come in one millisecond.
+    pass(1 / MINUTE);
+    return takeNew(memory, page).length === page.length;
+  };
+
+  test.each([
+    ['no time', ONE],
+    ['an empty time', { ...ONE, time: '', reply_time: 0 }],
+    ['a date alone', { ...ONE, time: '2026-01-31' }],
+    ['a date of digits', { ...ONE, time: 20_260_131 }],
+  ])('is a new one after an hour: %s', (_, record) => {
+    const memory = new RecordMemory();
+    pass(0);
+    expect(isNew(memory, record)).toBe(true);
+    expect(isNew(memory)).toBe(true);
+    pass(59);
+    expect(isNew(memory, record)).toBe(false);
+    expect(isNew(memory)).toBe(true);
+    // The service has given it meanwhile.
+    pass(59);
+    expect(isNew(memory, record)).toBe(false);
+    expect(isNew(memory)).toBe(true);
+    pass(60);
+    expect(isNew(restart(memory), record)).toBe(true);
+    expect(isNew(memory, record)).toBe(true);
+  });
+
+  test('is an old one as long as each answer has it', () => {
+    const memory = new RecordMemory();
+    for (let polls = 0; polls < 3; polls++) {
+      pass(120);
+      expect(isNew(memory, ONE)).toBe(polls === 0);
+      expect(isNew(restart(memory), ONE)).toBe(false);
+    }
+  });
+
+  test.each([
+    ['seconds', { ...ONE, time: 1_767_225_600 }],
+    ['a clock', { ...ONE, time: '01-31 10:00' }],
+    ['another name', { ...ONE, receiveTime: '20260131100000' }],
+  ])('is none if it says when: %s', (_, record) => {
+    const memory = new RecordMemory();
+    pass(0);
+    expect(isNew(memory, record)).toBe(true);
+    expect(isNew(memory)).toBe(true);
+    pass(7 * 24 * 60);
+    expect(isNew(memory, record)).toBe(false);
+  });
 });

@@ -1,14 +1,19 @@
 import { ManualExecutionCancelledError, sleep } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import { REPORT_LOST_AFTER_MS } from '../../../nodes/SmsMessagingService/receiving/pageLedger';
+import { REPORT_LOST_AFTER_MS } from '../../../nodes/SmsMessagingService/receiving/ledger';
+import { deliveryReport } from '../../sandbox/records';
 import { createOtherHarness } from '../../kit/engine';
 import { useGatewayPerTest } from '../../kit/engine/gateway';
 import { setForward } from '../../kit/engine/pauses';
 import { runOf } from '../../kit/engine/poller';
 import type { PollerOptions } from '../../kit/engine/poller';
 import { countDistinct, REPORTS_ONLY } from '../../kit/engine/pulls';
+import { descriptionOf } from '../../kit/engine/sends';
 
-/** 'Repeat Failed Executions': a page comes until an execution with it has succeeded. */
+/**
+ * 'Repeat Failed Executions': what failed comes again, and holds up nothing. test/search/ searches for what these
+ * stories do not tell.
+ */
 
 const { gateway, createPoller, testTrigger, poll } = useGatewayPerTest();
 
@@ -20,9 +25,24 @@ const cancel = () => {
   throw new ManualExecutionCancelledError('1');
 };
 
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+// The clock on the wall goes with the pauses.
+beforeEach(() => {
+  const start = Date.now() - performance.now();
+  jest.spyOn(Date, 'now').mockImplementation(() => start + performance.now());
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
 /** The ID of the page that each execution got. */
 const pageIds = (executions: IDataObject[][]) =>
   executions.map((items) => [...new Set(items.map(({ page_id: id }) => id))].join());
+
+const batchesIn = (items: IDataObject[]) => items.map(({ batch_id: id }) => id);
 
 /** The trigger in a new process, with what n8n has saved, after its polls there. */
 async function pollAnew(restarted: IDataObject, options: PollerOptions = {}, times = 1) {
@@ -37,25 +57,179 @@ function heldExecutions() {
   return { ends, onExecution };
 }
 
-test.each([
-  ['fails', () => FAILED],
-  ['is cancelled', cancel],
-])(
-  'while every execution %s, a page comes at each poll and the service keeps the rest',
-  async (_, end) => {
-    gateway.queueReports(300);
-    let isMended = false;
-    const onExecution = () => (isMended ? undefined : end());
-    const poller = await poll(REPEATED, { onExecution }, 4);
-    // The failed executions say what is wrong. An error of the poll would slow the next one down.
-    expect(poller.errors).toEqual([]);
-    expect(gateway.state.reportsLeft).toBe(290);
-    isMended = true;
+/** A workflow that cannot handle some records, or nothing while it is out of order. It tells what it has got. */
+function workflowWith(...poison: string[]) {
+  const got: string[] = [];
+  const state = { isOut: false };
+  const onExecution = (items: IDataObject[]) => {
+    if (items.length === 0) return undefined;
+    const batches = batchesIn(items).map(String);
+    got.push(batches.join(' '));
+    return state.isOut || batches.some((batch) => poison.includes(batch)) ? FAILED : undefined;
+  };
+  return { got, state, onExecution };
+}
+
+/** Reports that come now. */
+const queue = (...batches: string[]) =>
+  gateway.queueReports(
+    batches.map((batch_id) => deliveryReport({ batch_id, time: Math.floor(Date.now() / 1000) })),
+  );
+
+const named = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => `b${from + index}`);
+
+describe('a record that its workflow cannot handle', () => {
+  test('holds up no other, in its page and behind it', async () => {
+    queue('a', 'poison', 'c');
+    const { got, onExecution } = workflowWith('poison');
+    const poller = await poll(REPEATED, { onExecution, isEachMinute: true });
+    queue('STOP');
     await poller.tick();
-    expect(countDistinct(poller.executions.flat())).toBe(300);
-    expect(gateway.state.reportsLeft).toBe(0);
-  },
-);
+    expect(got).toEqual(['a poison c', 'a', 'poison', 'c', 'STOP', 'poison']);
+    await poller.tick(60);
+    // After 5, 15 and 30 minutes.
+    expect(got.slice(6)).toEqual(['poison', 'poison', 'poison']);
+    expect(poller.errors).toEqual([]);
+  });
+
+  test('comes with the ID of its page and its number there, the same at each try', async () => {
+    queue(...named(5));
+    const { onExecution } = workflowWith('b3');
+    const poller = await poll(REPEATED, { onExecution, isEachMinute: true }, 3);
+    const [page, ...alone] = pageIds(poller.executions);
+    const numbers = alone.map((id) => id.replace(`${page}/`, ''));
+    // The first, the last and the middle one show that something works. Then the others come, in their order.
+    expect(numbers).toEqual(['1', '3', '5', '2', '4', '4']);
+  });
+
+  test('lets the others of its page come one after the other, while pulling goes on', async () => {
+    queue(...named(10));
+    queue(...named(10, 10));
+    const { got, onExecution } = workflowWith('b7');
+    await poll(REPEATED, { onExecution });
+    const rest = named(10, 10).join(' ');
+    expect(got.slice(0, 5)).toEqual([named(10).join(' '), 'b0', 'b4', 'b9', rest]);
+    expect(got.slice(5)).toEqual(['b1', 'b2', 'b3', 'b5', 'b6', 'b7', 'b8']);
+  });
+
+  test('alone in its page holds up the others for minutes only', async () => {
+    queue('poison');
+    const { got, onExecution } = workflowWith('poison');
+    const poller = await poll(REPEATED, { onExecution, isEachMinute: true });
+    queue('STOP');
+    await poller.tick(2);
+    expect(got).toEqual(['poison', 'poison']);
+    await poller.tick(3);
+    expect(got.slice(2)).toEqual(['poison', 'STOP', 'poison', 'poison']);
+  });
+
+  test.each([
+    ['with its fields, if n8n may not keep its failed executions', {}, '"batch_id":"poison"'],
+    ['if n8n keeps them', { saveDataErrorExecution: 'all' }, 'can be run again'],
+  ] as const)(
+    'is given up after a day in which others work, and told once, %s',
+    async (_, settings, says) => {
+      queue('a', 'poison');
+      const { got, onExecution } = workflowWith('poison');
+      const poller = await poll(REPEATED, { onExecution, settings: settings as never });
+      for (let hour = 1; hour < 24; hour++) {
+        setForward(HOUR);
+        queue(`h${hour}`);
+        await poller.tick();
+      }
+      expect(poller.errors).toEqual([]);
+      for (let hour = 0; hour < 12; hour++) {
+        setForward(HOUR);
+        queue(`i${hour}`);
+        await poller.tick();
+      }
+      expect(poller.errors.map(({ message }) => message)).toEqual([
+        'The trigger has given up 1 of the delivery reports: the workflow fails with each of them, but not with others',
+      ]);
+      expect(descriptionOf(poller.errors[0])).toContain(says);
+      const tries = got.filter((batches) => batches === 'poison').length;
+      setForward(9 * HOUR);
+      await poller.tick();
+      expect(got.filter((batches) => batches === 'poison')).toHaveLength(tries);
+      await poller.deactivate();
+      expect((await pollAnew(poller.saved, {}, 3)).executions).toEqual([]);
+    },
+  );
+
+  test('is given up if too many are kept, the oldest first, and ten come again in a poll', async () => {
+    const poison = named(600);
+    const { got, onExecution } = workflowWith(...poison);
+    const parameters = { ...REPEATED, options: { pullSize: 100, repeatFailed: true } };
+    for (let page = 0; page < 6; page++) {
+      queue(`first-${page}`, ...poison.slice(page * 98, (page + 1) * 98), `last-${page}`);
+    }
+    const poller = createPoller(parameters, { onExecution, isEachMinute: true });
+    await poller.tick(10);
+    setForward(HOUR);
+    await poller.tick();
+    const counts = poller.errors.map(({ message }) => /given up (\d+) /.exec(message)?.[1]);
+    expect(counts.reduce((sum, count) => sum + Number(count), 0)).toBe(88);
+    got.length = 0;
+    setForward(4 * HOUR);
+    await poller.tick();
+    expect(got).toHaveLength(10);
+  });
+});
+
+describe('while nothing works', () => {
+  test.each([
+    ['fails', () => FAILED],
+    ['is cancelled', cancel],
+  ])(
+    'because every execution %s, nothing is given up, and what is kept stays small',
+    async (_, end) => {
+      gateway.queueReports(3_000);
+      const sizes: number[] = [];
+      const handled = new Set<unknown>();
+      let isMended = false;
+      const onExecution = (items: IDataObject[]) => {
+        if (items.length > 0) sizes.push(items.length);
+        if (isMended) for (const batch of batchesIn(items)) handled.add(batch);
+        return isMended ? undefined : end();
+      };
+      const options = { pullSize: 100, repeatFailed: true };
+      const poller = await poll({ ...REPORTS_ONLY, options }, { onExecution, isEachMinute: true });
+      // A page, and three of its records alone, after 1, 2, 4, 8 minutes.
+      expect(sizes).toEqual([100, 1, 1, 1]);
+      await poller.tick();
+      await poller.tick();
+      expect(sizes).toHaveLength(8);
+      await poller.tick();
+      // After three tries, another page.
+      expect(sizes.slice(8)).toEqual([100, 1, 1, 1, 100, 1, 1, 1]);
+      for (let hour = 0; hour < 60; hour++) {
+        setForward(HOUR);
+        await poller.tick();
+      }
+      expect(gateway.state.reportsLeft).toBe(2_800);
+      const messages = poller.errors.map(({ message }) => message);
+      expect(new Set(messages).size).toBe(1);
+      expect(messages[0]).toMatch(/^No execution with delivery reports has succeeded since 20/);
+      expect(messages.length).toBeGreaterThan(50);
+      isMended = true;
+      setForward(10 * MINUTE);
+      await poller.tick();
+      expect(handled.size).toBe(3_000);
+      expect(gateway.state.reportsLeft).toBe(0);
+    },
+  );
+
+  test('other records are tried alone each time, so that some that cannot be handled hide nothing', async () => {
+    const poison = ['b0', 'b4', 'b9', 'b1', 'b8'];
+    queue(...named(10));
+    const { got, onExecution } = workflowWith(...poison);
+    const poller = createPoller(REPEATED, { onExecution, isEachMinute: true });
+    await poller.tick(2);
+    expect(got).toHaveLength(4 + 3 + 9);
+    expect(got.filter((each) => !each.includes(' '))).toEqual(expect.arrayContaining(named(10)));
+  });
+});
 
 test('a page whose execution waits has succeeded so far', async () => {
   gateway.queueReports(30);
@@ -75,22 +249,80 @@ test.each([
   expect((await pollAnew(poller.saved)).executions).toEqual([]);
 });
 
-test('a page without any report comes again after a time, and any success is enough', async () => {
-  gateway.queueReports(20);
+test('the records of a page without any report come alone after a time, once, and any success is enough', async () => {
+  gateway.queueReports(10);
   const { ends, onExecution } = heldExecutions();
-  const poller = await poll(
-    { ...REPEATED, options: { ...REPEATED.options, maxRecordsPerPoll: 10 } },
-    { onExecution },
-  );
+  const poller = await poll(REPEATED, { onExecution, isEachMinute: true });
   setForward(REPORT_LOST_AFTER_MS);
   await poller.tick();
-  expect(ends).toHaveLength(2);
-  ends[0]?.(runOf());
+  expect(ends).toHaveLength(11);
   ends[1]?.(FAILED);
+  ends[0]?.(runOf());
+  setForward(2 * REPORT_LOST_AFTER_MS);
+  await poller.tick(3);
+  expect(ends).toHaveLength(11);
+});
+
+test('pages that fail together are one try', async () => {
+  const pages = 4;
+  gateway.queueReports(pages * 10);
+  const { ends, onExecution } = heldExecutions();
+  const poller = await poll(REPEATED, { onExecution, isEachMinute: true });
+  expect(ends).toHaveLength(pages);
+  const fail = async () => {
+    for (const end of ends.splice(0)) end(FAILED);
+    await new Promise(setImmediate);
+  };
+  await fail();
+  // Three records of each page at once, and then a page, and nothing of the others.
   await poller.tick();
-  expect(new Set(pageIds(poller.executions)).size).toBe(1);
+  expect(ends).toHaveLength(3 * pages);
+  await fail();
+  await poller.tick();
+  expect(ends).toHaveLength(1);
+});
+
+test.each([
+  ['before', []],
+  ['after it has failed', [FAILED]],
+])(
+  'what is silent alone, too, holds up nothing while nothing works, silent %s',
+  async (_, ends) => {
+    queue('silent');
+    const { got, state, onExecution } = workflowWith();
+    const poller = await poll(REPEATED, {
+      onExecution: async (items) => {
+        const end = onExecution(items);
+        const isSilent = batchesIn(items).includes('silent') && got.length > ends.length;
+        return isSilent ? await new Promise(() => undefined) : (ends[got.length - 1] ?? end);
+      },
+      isEachMinute: true,
+    });
+    for (let times = 0; times < 3; times++) {
+      setForward(REPORT_LOST_AFTER_MS);
+      await poller.tick();
+    }
+    state.isOut = true;
+    queue('other');
+    await poller.tick();
+    state.isOut = false;
+    await poller.tick(2);
+    expect(got.slice(ends.length)).toEqual(['silent', 'silent', 'other', 'other']);
+  },
+);
+
+test('what is silent alone, too, comes again only when n8n says that it has failed', async () => {
+  gateway.queueReports(1);
+  const { ends, onExecution } = heldExecutions();
+  const poller = await poll(REPEATED, { onExecution, isEachMinute: true });
+  for (let times = 0; times < 4; times++) {
+    setForward(REPORT_LOST_AFTER_MS);
+    await poller.tick();
+  }
+  expect(ends).toHaveLength(2);
+  ends[1]?.(FAILED);
+  await poller.tick(2);
   expect(ends).toHaveLength(3);
-  expect(gateway.state.reportsLeft).toBe(0);
 });
 
 describe('a page whose execution fails after', () => {
@@ -121,8 +353,11 @@ describe('a page whose execution fails after', () => {
     expect(again.executions.flat()).toEqual([]);
     await fail();
     await again.tick(2);
-    expect(again.executions.flat()).toEqual(poller.executions.flat());
-    expect(countDistinct(again.executions.flat())).toBe(10);
+    expect(batchesIn(again.executions.flat()).sort()).toEqual(
+      batchesIn(poller.executions.flat()).sort(),
+    );
+    const [page] = pageIds(poller.executions);
+    expect(pageIds(again.executions).every((id) => id.startsWith(`${page}/`))).toBe(true);
   });
 
   test('its node was replaced by another, and n8n was killed, comes again', async () => {
@@ -239,9 +474,10 @@ describe('the option is switched on while executions of a page are pending', () 
       },
     });
     isMended = true;
+    setForward(MINUTE);
     await again.tick();
-    expect(repeated.map((items) => items.length)).toEqual([10, 10]);
-    expect(repeated[1]).toEqual(repeated[0]);
+    expect(repeated.map((items) => items.length)).toEqual([10, 1, 1, 1, 10]);
+    expect(repeated.at(-1)).toEqual(repeated[0]);
   });
 });
 

@@ -141,7 +141,12 @@ test.each<[string, number, INodeParameters]>([
   ['a send with the option Timeout', 50_000, withOptions({ timeout: 50_000 })],
   ['a list', 30_000, { resource: 'template', operation: 'getAll' }],
   ['a change', 30_000, { resource: 'signature', operation: 'create', name: 'n' }],
-  ['a pull', 15_000, { resource: 'reply', operation: 'pull' }],
+  ['a pull', 60_000, { resource: 'reply', operation: 'pull' }],
+  [
+    'a pull with the option Timeout',
+    90_000,
+    { resource: 'reply', operation: 'pull', options: { timeout: 90_000 } },
+  ],
 ])('the time to wait for %s is %d ms', async (_, timeout, parameters) => {
   const { type } = harness.loader.getCredential(CREDENTIAL);
   const authenticate = jest.spyOn(type, 'authenticate' as never);

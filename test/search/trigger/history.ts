@@ -19,6 +19,14 @@ import type { Clock } from './time';
 /** Polls without a new record, after which nothing more comes: n8n may tell late of an execution, or never. */
 const IDLE_POLLS = 14;
 
+/** What excuses nothing. */
+const CALM: Step['kind'][] = ['records', 'poll', 'hours', 'soundN8n'];
+
+const HOURS_TO_GIVE_UP = 48;
+
+/** Polls in some hours. */
+const POLLS_IN_HOURS = 10;
+
 /** The most polls until there is nothing left, when neither the service nor n8n fails. */
 const MAX_SOUND_POLLS = 1_000;
 
@@ -66,6 +74,8 @@ export class History {
   process: Process;
   /** Whether the database can be written. */
   isSaving = true;
+  /** Whether the workflow can handle nothing, because something that it needs does not work. */
+  isOut = false;
 
   private readonly workflow: TriggerWorkflow;
 
@@ -103,14 +113,21 @@ export class History {
 
   async take(step: Step): Promise<void> {
     this.oracle.note(`-- ${JSON.stringify(step)}`);
+    if (!CALM.includes(step.kind)) this.oracle.noteDisturbed();
     switch (step.kind) {
       case 'records': {
         const reports = Math.min(step.reports, MAX_RECORDS - this.reports);
         this.reports += reports;
-        this.service.queue('deliveryReport', reports);
-        this.service.queue('reply', step.replies);
+        const [first, every, most] = step.poison;
+        const isPoison = (nth: number) =>
+          nth >= first && (nth - first) % every === 0 && (nth - first) / every < most;
+        this.service.queue('deliveryReport', reports, isPoison);
+        this.service.queue('reply', step.replies, isPoison);
         break;
       }
+      case 'hours':
+        await this.spend(step);
+        break;
       case 'n8n':
         this.fates = step.fates.map((fate) => FATES[fate] as Fate);
         this.soundExecutions = step.after;
@@ -157,15 +174,40 @@ export class History {
     this.due = [];
     this.service.faults = [];
     await this.settle();
-    for (let idle = 0, polls = 0; idle < IDLE_POLLS; polls++) {
+    await this.pollUntilIdle();
+    await this.giveUp();
+    await this.pollUntilIdle();
+    const { events } = this.workflow.version;
+    const isEndless = this.scenario.service.deletesAfterMs === Infinity;
+    const quiet = EVENTS.filter((event) => isEndless || !events.includes(event));
+    this.oracle.judge(
+      EVENTS.flatMap((event) => this.shown(event)),
+      quiet,
+    );
+  }
+
+  private async pollUntilIdle(): Promise<void> {
+    const left = () => EVENTS.reduce((sum, event) => sum + this.shown(event).length, 0);
+    const isBlocked = () => this.scenario.service.deletesAfterMs !== Infinity && left() > 0;
+    for (let idle = 0, polls = 0; idle < IDLE_POLLS || isBlocked(); polls++) {
       if (polls > MAX_SOUND_POLLS) throw new Error('The queue does not get empty');
-      const before = this.oracle.storedItems - this.service.size;
+      const before = this.oracle.doneRecords - this.service.size;
       if (!this.workflow.registered) await this.open('update');
       await this.poll(1, false);
       this.check();
-      idle = this.oracle.storedItems - this.service.size === before ? idle + 1 : 0;
+      idle = this.oracle.doneRecords - this.service.size === before ? idle + 1 : 0;
     }
-    this.oracle.judge(EVENTS.flatMap((event) => this.shown(event)));
+  }
+
+  /** What the workflow cannot handle is given up within two days in which it handles others. */
+  private async giveUp(): Promise<void> {
+    if (this.oracle.poison.size === 0 || !this.workflow.version.repeatFailed) return;
+    for (let hour = 0; hour < HOURS_TO_GIVE_UP; hour++) {
+      for (const event of EVENTS) this.service.queue(event, 1);
+      await this.live(this.process.life.sleep(3_600_000));
+      await this.live(this.workflow.tick());
+      this.check();
+    }
   }
 
   /** What a trigger has seen at the end of what is still in the queue. */
@@ -206,6 +248,25 @@ export class History {
   /** Nobody publishes, and no n8n starts, twice in a moment. */
   private async rest(): Promise<void> {
     await this.live(this.process.life.sleep(40_000));
+  }
+
+  /** Some hours pass, and n8n polls ten times in them. */
+  private async spend({
+    hours,
+    isOut,
+    newRecords,
+  }: Extract<Step, { kind: 'hours' }>): Promise<void> {
+    this.isOut = isOut;
+    if (isOut) this.oracle.noteDisturbed();
+    for (let poll = 0; poll < POLLS_IN_HOURS; poll++) {
+      for (const event of EVENTS) this.service.queue(event, newRecords);
+      this.reports += newRecords;
+      await this.live(this.process.life.sleep((hours / POLLS_IN_HOURS) * 3_600_000));
+      if (isOut) this.oracle.noteDisturbed(false);
+      await this.live(this.workflow.tick());
+    }
+    if (isOut) this.oracle.noteDisturbed();
+    this.isOut = false;
   }
 
   // --- n8n ---

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { PollContext } from 'n8n-core';
 import { ManualExecutionCancelledError } from 'n8n-workflow';
-import type { IDataObject, Workflow, WorkflowActivateMode } from 'n8n-workflow';
+import type { IDataObject, NodeOperationError, Workflow, WorkflowActivateMode } from 'n8n-workflow';
 import type { Poller } from '../../kit/engine';
 import { jsonOf } from '../../kit/engine/package';
 import { NOTHING_RAN, runOf } from '../../kit/engine/poller';
@@ -191,15 +191,18 @@ export class TriggerWorkflow {
     const { clock, oracle, process } = this.n8n;
     return {
       emit: (data, _response, done) => this.emit(workflow, jsonOf(data[0]), done),
-      emitError: ({ message }) => {
+      emitError: (error) => {
+        const { message, description } = error as NodeOperationError;
         oracle.note(`  failed execution: ${message}`);
         polls.getStore()?.said.push(message);
+        oracle.noteTold(message, description ?? '');
       },
       runPoll: async (run) => {
         const poll: Poll = {
           trigger: `${this.id}/${this.version.nodeId}`,
           process,
           repeats: this.version.repeatFailed,
+          events: this.version.events,
           startedAt: clock.now,
           stored: 0,
           said: [],
@@ -250,16 +253,14 @@ export class TriggerWorkflow {
     );
   }
 
-  private async execute(
-    items: IDataObject[],
-    ids: string[],
-    { isStored, afterMs, says }: Fate,
-    poll: Poll,
-  ) {
+  private async execute(items: IDataObject[], ids: string[], fate: Fate, poll: Poll) {
     const { oracle, process } = this.n8n;
+    const { isStored, afterMs } = fate;
+    if (fate !== STORED) oracle.noteDisturbed();
     await process.life.sleep(STORED_AFTER_MS);
     if (isStored) oracle.noteStored(items, poll);
     await process.life.sleep(afterMs);
+    const says = fate.says === 'run' ? this.run(items) : fate.says;
     if (!isStored) oracle.noteRefused(ids, poll);
     else if (says === 'run') oracle.noteSucceeded(items);
     else oracle.noteFailed(items, poll);
@@ -268,6 +269,16 @@ export class TriggerWorkflow {
     if (says === 'run' || says === 'failedRun') return runOf(says === 'failedRun');
     if (says === 'cancelled') throw new ManualExecutionCancelledError('1');
     throw new Error(says);
+  }
+
+  /** What the workflow does with items, one after the other. It cannot handle some, and in an outage none. */
+  private run(items: IDataObject[]): 'run' | 'failedRun' {
+    const { oracle, isOut } = this.n8n;
+    for (const item of isOut ? [] : items) {
+      if (oracle.isPoison(item)) return 'failedRun';
+      oracle.noteHandled(item);
+    }
+    return isOut && items.length > 0 ? 'failedRun' : 'run';
   }
 
   /** n8n writes static data as it is now, and does not wait for that. It writes when it has changed. */
@@ -284,7 +295,7 @@ export class TriggerWorkflow {
       if (process.life.isOver) return;
       if (process !== this.n8n.process) oracle.noteOverwritten(saved, process);
       this.staticData = saved;
-      oracle.noteKept(saved);
+      oracle.noteKept(saved, this.version.pullSize);
       noteSaved();
     });
   }

@@ -10,6 +10,21 @@ const MAX_POLL_MS = 45_000;
 /** How many of the latest lines of the log go with a finding. */
 const LINES = 60;
 
+/**
+ * How late a record may come because of others that the workflow cannot handle: so long, and so many polls. And
+ * how often one may be handled that the workflow can handle.
+ */
+const MAX_LATE_MS = 30 * 60_000;
+const MAX_LATE_POLLS = 4;
+const MAX_HANDLED = 2;
+
+/** After this time in which others work, what the workflow cannot handle is given up. */
+const GIVEN_UP_AFTER_MS = 40 * 3_600_000;
+
+/** How many records a trigger keeps at most, in Pull Sizes. */
+const MAX_KEPT = 11;
+const LEAST_PULL_SIZE = 100;
+
 /** n8n may have lost a report after this time: then a page may come again. */
 const REPORT_LOST_AFTER_MS = 600_000;
 
@@ -20,6 +35,8 @@ export interface Poll {
   process: Process;
   /** 'Repeat Failed Executions' is on. */
   repeats: boolean;
+  /** What it pulls. */
+  events: EventName[];
   startedAt: number;
   stored: number;
   thrown?: Error;
@@ -40,6 +57,12 @@ export interface Request {
 /** What an error says about an event. */
 const PLURALS: Record<EventName, string> = { deliveryReport: 'delivery reports', reply: 'replies' };
 
+/** A moment of a history: how long n8n had polled by then, and how often something had gone wrong. */
+interface Moment {
+  polledMs: number;
+  disturbances: number;
+}
+
 /** The latest execution with a record. */
 interface Run {
   process: Process;
@@ -49,6 +72,8 @@ interface Run {
   /** Undefined if it has none, or if the page has been divided since. */
   pageId: unknown;
   state: 'runs' | 'failed' | 'succeeded';
+  /** How often it came. */
+  times: number;
   /** Since when an earlier execution, of one that repeats what failed, has not ended. */
   openSince?: number;
 }
@@ -64,17 +89,48 @@ export class Oracle {
   /** What has happened, with the seconds since the beginning. */
   readonly log: string[] = [];
 
-  /** How many items executions have got, those included that came again. */
-  storedItems = 0;
-
   /** What need not come any more: an execution has it; if executions are repeated, one that succeeded. */
   private readonly done = new Set<string>();
+
+  /** What the workflow cannot handle, whatever else works. */
+  readonly poison = new Set<string>();
+
+  /** What somebody was told of that it comes no more. */
+  private readonly told = new Set<string>();
+
+  /** The same, in its form. */
+  private readonly tells = new Set<string>();
+
+  /** By record, how often the workflow has handled it. */
+  private readonly handled = new Map<string, number>();
+
+  /** By record, when it arrived first. */
+  private readonly came = new Map<string, number>();
+
+  /** By record that is not done, when it arrived. */
+  private readonly arrivals = new Map<string, Moment>();
+
+  /** By event, when it was pulled last. */
+  private readonly pulls = new Map<EventName, Moment>();
+
+  /** When something else than the workflow went wrong last, how often, and the number of polls. */
+  private disturbed: Moment = { polledMs: 0, disturbances: 0 };
+
+  /** Of a long time between two polls, only so much counts that four polls reach the limit. */
+  private polledMs = 0;
+  private polledAt: number;
 
   /** What the static data has. */
   private kept = new Set<string>();
 
+  /** By ID, in the form in which it came last. */
+  private readonly records = new Map<string, string>();
+
   /** By record, in its form. */
   private readonly runs = new Map<string, Run>();
+
+  /** By page_id, the records that came with it. Who does something once by its page_id knows no others. */
+  private readonly pages = new Map<string, string>();
 
   private readonly requests: Request[] = [];
 
@@ -102,6 +158,73 @@ export class Oracle {
 
   constructor(private readonly clock: Clock) {
     this.startedAt = clock.now;
+    this.polledAt = clock.now;
+  }
+
+  // --- The workflow ---
+
+  get doneRecords(): number {
+    return this.done.size;
+  }
+
+  private get moment(): Moment {
+    return { polledMs: this.polledMs, disturbances: this.disturbed.disturbances };
+  }
+
+  /** Something happened that excuses delays and repetitions. */
+  noteDisturbed(isOther = true): void {
+    const { moment } = this;
+    this.disturbed = { ...moment, disturbances: moment.disturbances + Number(isOther) };
+  }
+
+  isPoison(item: IDataObject): boolean {
+    return idsOf([item]).some((id) => this.poison.has(id));
+  }
+
+  /** The workflow has done with an item what it does. */
+  noteHandled(item: IDataObject): void {
+    for (const id of idsOf([item])) {
+      const record = recordIn(item, id);
+      const times = (this.handled.get(record) ?? 0) + 1;
+      this.handled.set(record, times);
+      const arrived = this.arrivals.get(id)?.disturbances ?? 0;
+      const excused = this.disturbed.disturbances - arrived;
+      const most = MAX_HANDLED + excused;
+      this.expect(this.forgotten.has(id) || times <= most, `${id} was handled ${times} times`);
+    }
+  }
+
+  /** A failed execution says something. */
+  noteTold(message: string, description: string): void {
+    if (message.includes('keeps so many')) this.noteDisturbed();
+    if (!message.includes('given up')) return;
+    const listed = description.slice(description.indexOf('[{'), description.lastIndexOf(']') + 1);
+    for (const record of JSON.parse(listed) as IDataObject[]) {
+      for (const id of idsOf([record])) {
+        const form = recordIn(record, id);
+        this.expect(this.isPoison(record), `${id} was given up`);
+        this.expect(!this.tells.has(form) || this.forgotten.has(id), `${id} was given up twice`);
+        this.tells.add(form);
+        this.told.add(id);
+      }
+    }
+  }
+
+  /** Whether it is too late for what has waited since a moment, with nothing else going wrong. */
+  private isLate(since: Moment): boolean {
+    return this.polledMs - Math.max(since.polledMs, this.disturbed.polledMs) > MAX_LATE_MS;
+  }
+
+  private expectInTime(poll: Poll): void {
+    for (const [id, arrival] of this.arrivals) {
+      const isOver = this.isThere(id) || this.poison.has(id) || this.forgotten.has(id);
+      if (isOver) this.arrivals.delete(id);
+      else this.expect(!this.isLate(arrival), `${id} is late`);
+    }
+    for (const event of poll.events) {
+      const since = this.pulls.get(event) ?? { polledMs: 0, disturbances: 0 };
+      this.expect(!this.isLate(since), `${event}: nothing is pulled any more`);
+    }
   }
 
   // --- The service ---
@@ -110,6 +233,7 @@ export class Oracle {
     this.note(`${poll.trigger} pulls ${count} ${event}`);
     const kept = this.refused.get(keyOf(poll, event));
     this.expect(!kept?.size, `${event}: pulled while n8n refuses ${kept?.size} records`);
+    this.pulls.set(event, this.moment);
     const request: Request = { poll, event, ids: [], state: 'underway' };
     this.requests.push(request);
     return request;
@@ -121,7 +245,12 @@ export class Oracle {
     const { event } = request;
     this.note(`  ${event}: ${text === '' ? 'no answer' : text.slice(0, 90)} (${text.length})`);
     const ids = new Set(idsIn(text));
+    if (request.isWrong) this.noteDisturbed();
     for (const id of request.ids) {
+      if (!this.arrived.has(id)) {
+        this.arrivals.set(id, this.moment);
+        this.came.set(id, this.clock.now);
+      }
       if (ids.has(id)) this.arrived.add(id);
       else if (!this.arrived.has(id)) this.excused.add(id);
     }
@@ -138,7 +267,7 @@ export class Oracle {
     if (ids.length > 0) poll.stored += 1;
     this.note(`  stored: ${shortOf(ids)}`);
     this.forgetRefused(ids);
-    this.storedItems += items.length;
+    this.expectWholePage(items);
     for (const item of items) {
       for (const id of idsOf([item])) {
         if (!poll.repeats) {
@@ -146,6 +275,8 @@ export class Oracle {
           this.handedOver.delete(id);
         }
         this.unsaved.delete(id);
+        // Who cannot handle one record of an answer that was not understood cannot handle the others.
+        if (this.isPoison(item)) this.poison.add(id);
         if (item.event !== 'unreadable') this.expectOnce(id, item, poll);
         const { serial = SERIAL } = item;
         this.expect(
@@ -156,23 +287,42 @@ export class Oracle {
     }
   }
 
+  private expectWholePage(items: IDataObject[]): void {
+    const pageId = items[0]?.page_id;
+    if (typeof pageId !== 'string') return;
+    const ids = shortOf(idsOf(items));
+    const before = this.pages.get(pageId) ?? ids;
+    this.pages.set(pageId, ids);
+    this.expect(ids === before, `${pageId} was ${before}, and is ${ids}`);
+  }
+
   /** A record that a service gives in two forms is two records for everybody. */
   private expectOnce(id: string, item: IDataObject, poll: Poll): void {
     const { process, repeats } = poll;
     const record = recordIn(item, id);
     const before = this.runs.get(record);
+    this.records.set(id, record);
     const { page_id: pageId } = item;
     this.expect((pageId !== undefined) === repeats, `${id} has the page_id ${String(pageId)}`);
     if (before && !this.forgotten.has(id)) {
       this.expect(this.mayRepeat(before, process), `${id} came twice`);
-      const isOther = repeats && before.pageId !== undefined && pageId !== before.pageId;
-      this.expect(!isOther, `${id} came twice, in different pages`);
+      if (repeats && before.pageId !== undefined) this.expectSamePage(id, before.pageId, pageId);
     }
     const openSince = before && before.state === 'runs' && before.repeats ? before.at : undefined;
     this.runs.set(record, {
       ...{ process, at: this.clock.now, repeats, pageId, state: 'runs' },
+      times: (before?.times ?? 0) + 1,
       openSince: openSince ?? before?.openSince,
     });
+  }
+
+  /** Whoever handles a page once finds the record in it, or by its number in it. */
+  private expectSamePage(id: string, before: unknown, now: unknown): void {
+    const [page, number] = String(before).split('/');
+    const [samePage, sameNumber] = String(now).split('/');
+    this.expect(page === samePage, `${id} came twice, in different pages`);
+    const isSame = !number || !sameNumber || number === sameNumber;
+    this.expect(isSame, `${id} came as ${String(before)} and as ${String(now)}`);
   }
 
   /** Another process does not know how an execution ended. */
@@ -200,7 +350,6 @@ export class Oracle {
     this.note(`  failed: ${shortOf(ids)}`);
     this.noteEnd(items, 'failed');
     this.forgetHandOver(ids, poll);
-    if (poll.repeats) this.noteDue(ids, poll);
   }
 
   private noteEnd(items: IDataObject[], state: Run['state']): void {
@@ -227,8 +376,10 @@ export class Oracle {
   }
 
   /** n8n has saved static data. */
-  noteKept(saved: IDataObject): void {
+  noteKept(saved: IDataObject, pullSize: number): void {
     this.kept = new Set(idsOf([saved]));
+    const most = 2 * MAX_KEPT * Math.max(LEAST_PULL_SIZE, pullSize);
+    this.expect(this.kept.size <= most, `Static data has ${this.kept.size} records`);
   }
 
   /** n8n says that it has not stored an execution. */
@@ -236,7 +387,9 @@ export class Oracle {
     this.note(`  refused: ${shortOf(ids)}`);
     this.forgetHandOver(ids, poll);
     for (const id of ids) if (!this.done.has(id)) this.unsaved.add(id);
-    this.noteDue(ids, poll);
+    // After that time it comes again, whatever n8n says.
+    const isKnown = poll.repeats && this.clock.now - poll.startedAt >= REPORT_LOST_AFTER_MS;
+    if (!isKnown) this.noteDue(ids, poll);
   }
 
   /** Records are handed over another time: until n8n answers, nothing is known of them. */
@@ -260,6 +413,9 @@ export class Oracle {
   /** A poll has ended by itself. */
   notePolled(poll: Poll): void {
     const { trigger, thrown, stored, startedAt } = poll;
+    this.polledMs += Math.min(this.clock.now - this.polledAt, MAX_LATE_MS / MAX_LATE_POLLS);
+    this.polledAt = this.clock.now;
+    if (poll.repeats) this.expectInTime(poll);
     if (thrown) this.note(`  ${trigger} throws: ${thrown.message}`);
     this.expectNoSilence(poll);
     this.expect(!thrown || stored === 0, `A poll that brought records throws: ${thrown?.message}`);
@@ -296,6 +452,7 @@ export class Oracle {
    * gone with it: n8n tells nobody but the process that handed it over.
    */
   noteEnded(process: Process): void {
+    this.noteDisturbed();
     for (const [id, poll] of this.handedOver) {
       if (poll.process !== process) continue;
       this.excuse(id);
@@ -333,10 +490,18 @@ export class Oracle {
    * To be asked at the end, when nothing more comes.
    *
    * @param left what is in the queues of the events that a trigger pulls
+   * @param quiet the events of which nothing new has come for days: then nobody can say what is wrong with a record
    */
-  judge(left: string[]): void {
-    for (const id of this.arrived) this.expect(this.isThere(id), `${id} is lost`);
-    for (const id of left) this.expect(this.isThere(id), `${id} never came`);
+  judge(left: string[], quiet: EventName[]): void {
+    for (const id of this.arrived) {
+      const isQuiet =
+        quiet.includes(eventOf(id)) ||
+        this.clock.now - (this.came.get(id) ?? 0) < GIVEN_UP_AFTER_MS;
+      const mayStay = isQuiet && this.poison.has(id) && this.kept.has(id);
+      const isKnown = this.told.has(id) || this.forgotten.has(id) || mayStay;
+      this.expect(this.isThere(id) || isKnown, `${id} is lost`);
+    }
+    for (const id of left) this.expect(this.isThere(id) || this.poison.has(id), `${id} never came`);
   }
 
   private excuseUnsaved(): void {
@@ -348,7 +513,14 @@ export class Oracle {
   }
 
   private isThere(id: string): boolean {
-    return this.done.has(id) || this.excused.has(id);
+    return this.done.has(id) || this.excused.has(id) || this.runsOn(id);
+  }
+
+  /** An execution with it has not ended, nor has the one after it. */
+  private runsOn(id: string): boolean {
+    const record = this.records.get(id);
+    const { state, times = 0 } = (record && this.runs.get(record)) || {};
+    return state === 'runs' && times > 1;
   }
 
   private forgetRefused(ids: string[]): void {

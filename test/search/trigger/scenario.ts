@@ -65,6 +65,17 @@ const step = weighed(
       [1, fc.constantFrom(950, MAX_RECORDS)],
     ),
     replies: fc.nat(12),
+    // The workflow cannot handle one in so many of them, or a run of them.
+    poison: weighed(
+      [5, fc.constant<[first: number, every: number, most: number]>([0, 1, 0])],
+      [4, fc.tuple(fc.nat(12), fc.constantFrom(1, 2, 3, 7, 50), fc.constantFrom(1, 2, 4, 40))],
+    ),
+  }),
+  // Nothing works for some hours, in which n8n polls now and then; or all is well.
+  happens(2, 'hours', {
+    hours: fc.constantFrom(0.2, 1, 2, 25, 60),
+    isOut: fc.boolean(),
+    newRecords: fc.nat(3),
   }),
   happens(9, 'poll', { times: fc.integer({ min: 1, max: 4 }), overlapping: mostly(false, true) }),
   // `after` more executions are stored. `times` after them meet these fates in turn, or all until n8n is sound
@@ -115,7 +126,7 @@ const changeWhilePending: fc.Arbitrary<Step[]> = fc
     polls: fc.integer({ min: 1, max: 3 }),
   })
   .map(({ reports, fates, times, change, atHandOver, polls }) => [
-    { kind: 'records', reports, replies: 0 },
+    { kind: 'records', reports, replies: 0, poison: [0, 1, 0] },
     { kind: 'n8n', fates, after: 0, times, isSaving: true },
     { kind: 'poll', times: 1, overlapping: false },
     { kind: 'publish', change, atHandOver },
@@ -189,7 +200,7 @@ export const refusedAfterTakeover: Scenario = {
   isDurable: false,
   repeats: true,
   steps: [
-    { kind: 'records', reports: 20, replies: 0 },
+    { kind: 'records', reports: 20, replies: 0, poison: [0, 1, 0] },
     { kind: 'n8n', fates: [20, 5, 5, 5], after: 0, times: 4, isSaving: true },
     { kind: 'poll', times: 1, overlapping: false },
     { kind: 'publish', change: 'repeatFailed', atHandOver: 0 },

@@ -137,10 +137,12 @@ export class Service {
     return this.left('deliveryReport').length + this.left('reply').length;
   }
 
-  queue(event: EventName, count: number): void {
+  /** @param poison which of them the workflow cannot handle */
+  queue(event: EventName, count: number, poison: (nth: number) => boolean = () => false): void {
     for (let each = 0; each < count; each++) {
       const n = ++this.records;
       const id = `<${event === 'reply' ? 'm' : 'r'}${n}>`;
+      if (poison(each)) this.oracle.poison.add(id);
       this.queues[event].push({ id, record: recordOf(event, id, n), isGone: false });
     }
   }

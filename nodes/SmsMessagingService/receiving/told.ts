@@ -1,0 +1,128 @@
+import { sentences } from '../service/sentences';
+import type { Drained } from './drain';
+import { EVENTS } from './events';
+import { givenAgain } from './pullPage';
+import { sizeFieldOf, TRIGGER_OPTIONS } from './triggerFields';
+import type { PollSettings } from './triggerFields';
+import type { Queue } from './triggerState';
+
+/* What nobody would see otherwise: records that do not come, or come no more. */
+
+const HOUR_MS = 3_600_000;
+
+/** After so many polls in a row, what they count is an error. */
+export const MAX_POLLS_TOO_FAST = 10;
+export const MAX_POLLS_REPEATED = 10;
+export const MAX_POLLS_BEHIND = 3;
+
+/** Polls of an event in a row. */
+export interface Streaks {
+  /** Polls that got nothing but "too fast", and what the service said. */
+  tooFast: number;
+  refusal?: Error;
+  /** Polls in which the service gave an answer again, behind which others may stand. */
+  repeated: number;
+  /** Polls that did not catch up with the service, when the last one ended, and how old its newest record was. */
+  behind: number;
+  at: number;
+  ageMs: number;
+}
+
+const NONE: Streaks = { tooFast: 0, repeated: 0, behind: 0, at: NaN, ageMs: NaN };
+
+/** Counts a poll. */
+export function countPoll(earlier: Partial<Streaks>, drained: Drained): Streaks {
+  const before = { ...NONE, ...earlier };
+  const { kind } = drained.end;
+  const isAnswer = kind === 'empty' || kind === 'more';
+  const again = isAnswer ? 0 : before.repeated;
+  return {
+    ...countTooFast(before, drained),
+    repeated: drained.repeated === undefined ? again : before.repeated + 1,
+    ...countBehind(before, drained),
+  };
+}
+
+function countTooFast(before: Streaks, { end }: Drained): Pick<Streaks, 'tooFast' | 'refusal'> {
+  const refusal = end.kind === 'tooFast' ? end.error : before.refusal;
+  const isTooFast = end.kind === 'tooFast' || (end.kind === 'silent' && refusal !== undefined);
+  return isTooFast ? { tooFast: before.tooFast + 1, refusal } : { tooFast: 0 };
+}
+
+function countBehind(
+  before: Streaks,
+  { end, newestAt }: Drained,
+): Pick<Streaks, 'behind' | 'at' | 'ageMs'> {
+  const at = Date.now();
+  const ageMs = at - newestAt;
+  // A large campaign that drains gets younger fast.
+  const catchesUp = before.ageMs - ageMs > at - before.at;
+  const isBehind = end.kind === 'more' && ageMs > HOUR_MS;
+  return { behind: isBehind ? (catchesUp ? 1 : before.behind + 1) : 0, at, ageMs };
+}
+
+/** Something that is told once in a time. */
+export interface Complaint {
+  about: string;
+  everyMs: number;
+  message: string;
+  description: string;
+  /** To be called when it was told. */
+  onTold?: () => void;
+}
+
+/**
+ * What to tell after a poll.
+ *
+ * @param isSaved whether n8n certainly keeps failed executions
+ */
+export function complaintsAbout(
+  { event, ledger, streaks, drained }: Queue,
+  settings: PollSettings,
+  isSaved: boolean,
+): Complaint[] {
+  const { plural } = EVENTS[event];
+  const complaints: Complaint[] = [];
+  const tell = (about: string, message: string, advice: string, onTold?: () => void) => {
+    complaints.push({ about, everyMs: HOUR_MS, message, description: sentences(advice), onTold });
+  };
+  if (drained?.repeated !== undefined && (streaks.repeated ?? 0) >= MAX_POLLS_REPEATED) {
+    const said = givenAgain(EVENTS[event], drained.repeated, sizeFieldOf(settings));
+    complaints.push({ about: 'repeated', everyMs: 24 * HOUR_MS, ...said });
+  }
+  if ((streaks.behind ?? 0) >= MAX_POLLS_BEHIND) {
+    const { maxRecordsPerPoll, pullSize } = TRIGGER_OPTIONS;
+    tell(
+      'backlog',
+      `The trigger does not catch up: the newest ${plural} that it got are over an hour old or say no time, and more are waiting`,
+      `Let it poll more often, increase '${maxRecordsPerPoll.label}' and '${pullSize.label}', or make the workflow faster: the next page waits for the executions of the one before.`,
+    );
+  }
+  const { inVainSince, left } = ledger;
+  if (inVainSince !== undefined) {
+    tell(
+      'vain',
+      `No execution with ${plural} has succeeded since ${new Date(inVainSince).toISOString()}`,
+      'Their newest failed execution says why. The trigger tries again every 10 minutes at least, and gives nothing up. The service keeps the rest.',
+    );
+  }
+  if (ledger.isFull(settings)) {
+    tell(
+      'full',
+      `The trigger keeps so many ${plural} that no more are pulled`,
+      'Their executions have failed, or have not ended: the failed ones say why. The service keeps the rest.',
+    );
+  }
+  if (left.length > 0) {
+    const records = JSON.stringify(left.map(({ record }) => record));
+    tell(
+      'left',
+      `The trigger has given up ${left.length} of the ${plural}: the workflow fails with each of them, but not with others`,
+      isSaved
+        ? 'The newest failed execution of each can be run again. n8n deletes failed executions after 14 days, or when there are 10,000.'
+        : `n8n keeps their failed executions for certain only if the workflow's settings say "Save" for failed production executions. So these are they: ${records}`,
+      () => ledger.noteTold(left),
+    );
+  }
+  return complaints;
+}
