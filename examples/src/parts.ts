@@ -112,6 +112,9 @@ export const mapped = (value: Record<string, string>, required = false) => ({
 /** For the one mail of an execution: a mail server that is away for 20 s costs nothing. */
 export const PATIENTLY: Way = { tries: 5, pause: 5 };
 
+/** For the mails of several items: another try would send the good ones again. The trigger tries each item alone. */
+export const ONE_BY_ONE: Way = { retryOnFail: false, waitBetweenTries: undefined };
+
 /** Sends a mail. The user fills in the sender, who gets it too until another recipient is entered. */
 export const mail = (
   name: string,

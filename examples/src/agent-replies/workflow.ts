@@ -6,6 +6,7 @@ import {
   fields,
   lane,
   mail,
+  ONE_BY_ONE,
   makeTable,
   mapped,
   OR_CALLED,
@@ -43,9 +44,9 @@ AI 智能体用短信回复客户。它答不了的、要找人工的、退订�
 - *Tell the person*：SMTP 凭据、您的邮箱（发件人；不另填就也是收件人）。`,
     more: [
       `### What it leaves to you · 要留意
-It sees one reply, not the conversation, and does not know that a person is talking with the customer. If something fails, the replies come again with the next poll: a mail can come twice, an SMS cannot. *Execute workflow* is no rehearsal: its sample, STOP of 13800138000, goes on the list.
+It sees one reply, not the conversation, and does not know that a person is talking with the customer. If something fails, the replies come again, each alone: a mail can come twice, an SMS cannot. *Execute workflow* is no rehearsal: its sample, STOP of 13800138000, goes on the list.
 
-它只看这一条上行，不知道之前的对话，也不知道人工正在联系客户。出错时，上行在下次拉取时再来：邮件可能重复，短信不会。*Execute workflow* 会真的执行：样例是 13800138000 回复的 STOP，这个号码会进退订名单。`,
+它只看这一条上行，不知道之前的对话，也不知道人工正在联系客户。出错时，上行一条一条再来：邮件可能重复，短信不会。*Execute workflow* 会真的执行：样例是 13800138000 回复的 STOP，这个号码会进退订名单。`,
     ],
   },
   lane(
@@ -79,12 +80,16 @@ It sees one reply, not the conversation, and does not know that a person is talk
         }),
         options: {},
       }),
-      mail('Tell the person', {
-        subject: `=SMS from {{ ${REPLY}.phone }}`,
-        text: `={{ ${REPLY}.content || JSON.stringify(${REPLY}.answer ?? ${REPLY}) }}
+      mail(
+        'Tell the person',
+        {
+          subject: `=SMS from {{ ${REPLY}.phone }}`,
+          text: `={{ ${REPLY}.content || JSON.stringify(${REPLY}.answer ?? ${REPLY}) }}
 
 {{ $prevNode.name === 'Opt out' ? 'The customer has opted out, and is on the list.' : $prevNode.name === 'Who answers?' ? 'The customer asks for a person, or it is nothing for the agent.' : $json.details ? 'The answer was not sent (' + $json.details.status + '): ' + ($json.details.msg ?? $json.error) : ${IS_LISTED} ? 'The customer has opted out before: no SMS was sent.' : $json.output ? 'The agent has no answer.' : 'The model has not answered. ' + ($json.error ?? '') }}`,
-      }),
+        },
+        ONE_BY_ONE,
+      ),
     ],
     [['Who answers?', 1], 'Tell the person'],
     [

@@ -38,9 +38,9 @@ export default workflow(
   {
     name: 'Not delivered → mail or chat',
     about: `## Not delivered → mail or chat
-A mail when messages fail: which number, why, and what to do. Delivery reports come in pages, and a page gives one mail. While mail or chat is away, reports wait, and come again every minute.
+A mail when messages fail: which number, why, and what to do. Delivery reports come in pages, and a page gives one mail. While mail or chat is away, reports wait, and come again every 10 minutes at least.
 
-短信没送达时发邮件：哪个号码、什么原因、怎么办。状态报告一页一页来，一页一封邮件。邮件或群消息发不出去时，状态报告不会丢，每分钟再来。`,
+短信没送达时发邮件：哪个号码、什么原因、怎么办。状态报告一页一页来，一页一封邮件。邮件或群消息发不出去时，状态报告不会丢，至少每 10 分钟再来一次。`,
     setUp: `### Set up here
 - *New delivery reports*: your credential. An account has one trigger for reports.
 - *Mail them*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other.

@@ -49,7 +49,7 @@ const INSERT_SENDS = `with given as (
 select (select count(*)::int from given) as batches, (select count(*)::int from added) as added;`;
 
 // One statement for all items. PostgreSQL stores no zero byte and no half of a character, in names neither: a
-// page with one would fail, and come again for ever.
+// record with one would fail each time, and be given up.
 const ITEMS = String.raw`={{ [ JSON.stringify($input.all().map(({ json }) => json)).replace(/(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f]..)/g, '$1') ] }}`;
 
 const statement = (name: string, query: string, options: IDataObject = {}): Node =>

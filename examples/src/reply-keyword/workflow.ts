@@ -4,6 +4,7 @@ import {
   fields,
   lane,
   mail,
+  ONE_BY_ONE,
   makeTable,
   mapped,
   OR_CALLED,
@@ -28,9 +29,9 @@ export default workflow(
   {
     name: 'Reply by keyword',
     about: `## Reply by keyword
-1 confirms, 2 cancels, TD opts out, and a person gets everything else by mail. Before each send it looks into the data table \`sms_opt_outs\`: a number in it gets no answer. If something fails, the replies come again with the next poll: a mail can come twice, an SMS cannot.
+1 confirms, 2 cancels, TD opts out, and a person gets everything else by mail. Before each send it looks into the data table \`sms_opt_outs\`: a number in it gets no answer. If something fails, the replies come again, each alone, and what fails holds up no other: a mail can come twice, an SMS cannot.
 
-回复 1 确认，2 取消，TD 退订，其余用邮件转人工。每次发送前先查退订名单 \`sms_opt_outs\`，在名单里的不回复。出错时上行在下次拉取时再来：邮件可能重复，短信不会。`,
+回复 1 确认，2 取消，TD 退订，其余用邮件转人工。每次发送前先查退订名单 \`sms_opt_outs\`，在名单里的不回复。出错时上行一条一条再来，失败的不会挡住别的：邮件可能重复，短信不会。`,
     setUp: `### Set up here
 - *Answer*: your credential, signature and template (您的预约已\${result}。). Then map its parameter to \`result\`.
 - *To a person*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other.
@@ -96,13 +97,17 @@ Publish it, and answer one of your messages with 1. *Execute workflow* is no reh
         }),
         1,
       ],
-      mail('To a person', {
-        subject: '=SMS from {{ $json.phone }}',
-        text: `={{ $json.content ?? JSON.stringify($json.answer ?? $json) }}
+      mail(
+        'To a person',
+        {
+          subject: '=SMS from {{ $json.phone }}',
+          text: `={{ $json.content ?? JSON.stringify($json.answer ?? $json) }}
 
 From {{ $json.phone }}, {{ $json.time_iso ?? '' }}
 {{ $json.details ? 'The answer was not sent (' + $json.details.status + '): ' + ($json.details.msg ?? $json.error) : 'It is no keyword, so nobody has answered it.' }}`,
-      }),
+        },
+        ONE_BY_ONE,
+      ),
     ],
     [
       ['Which keyword?', 2],
