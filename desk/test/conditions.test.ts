@@ -135,7 +135,7 @@ const RULES: Record<string, string[]> = {
   inbox: [
     "Anything pushed lately?: id>, run like 'push-%'",
     "Later replies of the number: id>, phone_number=, event='reply', time>",
-    'Page stored already?: id>, run=',
+    'Page stored already?: id>, run like',
     'Rows of these times: id>, id≤, time≥, time≤',
     'Take off the opt-out list: phone_number=, since≤ → gone',
   ],

@@ -311,11 +311,13 @@ describe('a page', () => {
     fc.record({
       isPushed: fc.boolean(),
       records: fc.uniqueArray(record, { minLength: 1, selector: (each) => JSON.stringify(each) }),
+      // Of a page that failed, the trigger gives some alone, or all of it again.
+      tries: fc.array(fc.option(fc.nat(20)), { maxLength: 5 }),
     }),
     { maxLength: 6 },
   );
 
-  test('that is pushed, pulled or comes again stores each of its records once', () => {
+  test('that is pushed, pulled or comes again, whole or in part, stores each of its records once', () => {
     fc.assert(
       fc.property(pages, (all) => {
         const tables: World['tables'] = { sms_inbox: [] };
@@ -324,13 +326,16 @@ describe('a page', () => {
         const expected = new Set<string>();
         let hasPushed = false;
         let count = 0;
-        for (const [index, { isPushed, records }] of all.entries()) {
+        for (const [index, { isPushed, records, tries }] of all.entries()) {
           const run = { execution: String(index) };
-          for (let time = 0; time < 2; time++) {
+          for (const alone of [...tries, null]) {
+            const number = alone === null ? NaN : alone % records.length;
+            const page_id = alone === null ? `page-${index}` : `page-${index}/${number + 1}`;
+            const given = records.filter((_, place) => alone === null || place === number);
             if (isPushed) store('Pushed reports and replies', run, { body: records });
             else {
-              const page = records.map((each) => ({ page_id: `page-${index}`, ...each }));
-              store('New reports and replies', { ...run, start: page }, {});
+              const start = given.map((each) => ({ page_id, ...each }));
+              store('New reports and replies', { ...run, start }, {});
             }
           }
           hasPushed ||= isPushed;
@@ -363,7 +368,7 @@ const serve = canvas('inbox-serve');
 
 // At a stop, n8n ends its task runner first: then each Code node fails, and the trigger still brings pages.
 test('what can be done twice is done before a page is stored, and no Code node', () => {
-  const way = ['New reports and replies', 'Rows', 'Only a new page', 'New records'];
+  const way = ['New reports and replies', 'Rows', 'Only new records', 'New records'];
   const besides = ['Newest row', 'Was it pushed or pulled?', 'Stop and start words'];
   const last = 'One item per row';
   expect(way.map((node) => inbox.after(node))).toEqual([

@@ -23,6 +23,15 @@ import {
 const TEXT =
   "(value) => (typeof value === 'object' ? (value === null ? '' : JSON.stringify(value)) : String(value ?? '').replaceAll('\\0', '')).toWellFormed()";
 
+/**
+ * Whether a row is not stored yet. Of a page whose execution failed, the trigger gives records alone, with their
+ * number behind the ID of the page, or all of it again.
+ */
+const IS_NEW = `((stored) => ({ run }, index) => {
+  const [page, number = index + 1] = run.split('/');
+  return !stored.has(page) && !stored.has(page + '/' + number);
+})(new Set($('Page stored already?').all().map(({ json }) => json.run)))`;
+
 const FIRST = { limit: 1, once: true, always: true };
 
 /** However large the table is, a look takes no longer. */
@@ -47,8 +56,8 @@ Choose your credential below and publish. Does your SMS provider push? Choose a 
   lane(
     [
       `## Store first · 先保存
-One execution per page of records. A page that was not stored for any reason (n8n stopped, table full) comes again, and nothing more is pulled until it is stored. So everything before *Store* can be done twice, and no Code node is in front of it: those fail while n8n stops. *Store* is one step: all rows of a page, or none. n8n runs branches from top to bottom: keep their order, with *Store* the lowest.
-一页记录一个执行。没存下来的（n8n 停止、表满）会再来，存好之前不再拉取。所以 *Store* 之前的步骤都能重做，也不用 Code 节点，因为 n8n 停止时 Code 节点会失败。*Store* 要么存整页，要么都不存。n8n 从上往下执行分支，请保持顺序，*Store* 在最下面。`,
+One execution per page of records. A page that was not stored for any reason (n8n stopped, table full) comes again, whole or each record alone, with its number behind the ID of the page. So everything before *Store* can be done twice, and no Code node is in front of it: those fail while n8n stops. *Store* is one step: all rows of a page, or none. n8n runs branches from top to bottom: keep their order, with *Store* the lowest.
+一页记录一个执行。没存下来的（n8n 停止、表满）会再来：整页，或者一条一条来，页的 ID 后面加序号。所以 *Store* 之前的步骤都能重做，也不用 Code 节点，因为 n8n 停止时 Code 节点会失败。*Store* 要么存整页，要么都不存。n8n 从上往下执行分支，请保持顺序，*Store* 在最下面。`,
       `## Set up here: stop and start words · 退订词
 A reply that is nothing but a stop word puts its number on *sms_opt_outs*; a start word takes it off. Case, punctuation, emoji, full-width letters, 回复 before it and thanks do not matter. Add words that your messages announce, such as N; 取消 is not one: it may mean an order. The latest word by its time counts. Replies are pulled once a minute: a number can still get what is sent in that minute. By hand, enter 11 digits, such as 13800138000.
 上行里只有退订词的，号码记入 *sms_opt_outs*；只有恢复词的，移出。大小写、标点、表情、全角、前面的“回复”和道谢都不影响。短信里写了“回复 N 退订”的，加上 N；“取消”不算，因为可能指取消订单。以时间最晚的为准。每分钟拉取一次，这一分钟里还可能发给该号码。手工填写用 11 位号码。`,
@@ -91,8 +100,8 @@ For providers that send records to an address of yours, as \`{"count": 2, "data"
       get(
         'Page stored already?',
         'sms_inbox',
-        { ...RECENT, run: "={{ $('Rows').first().json.rows[0].run }}" },
-        { order: 'id', ...FIRST },
+        { ...RECENT, 'run like': "={{ $('Rows').first().json.rows[0].run.split('/')[0] }}%" },
+        { order: 'id', once: true, always: true },
       ),
       get(
         'Anything pushed lately?',
@@ -130,7 +139,7 @@ For providers that send records to an address of yours, as \`{"count": 2, "data"
     ],
     [
       'Rows',
-      only('Only a new page', "={{ !$('Page stored already?').first().json.id }}"),
+      only('Only new records', `={{ $json.rows.some(${IS_NEW}) }}`),
       only(
         'Was it pushed or pulled?',
         "={{ $json.rows[0].run.startsWith('push-') || Boolean($('Anything pushed lately?').first().json.id) }}",
@@ -155,10 +164,10 @@ For providers that send records to an address of yours, as \`{"count": 2, "data"
       }),
     ],
     [
-      'Only a new page',
+      'Only new records',
       fields('New records', {
         rows: list(
-          `={{ ((keyOf) => ((stored) => $('Rows').first().json.rows.filter((row) => row.batch_id !== 'sample-batch-1' && !stored.has(keyOf(row))))(new Set($('Rows of these times').isExecuted ? $('Rows of these times').all().map(({ json }) => keyOf(json)) : [])))((row) => JSON.stringify([row.event, row.phone_number, row.batch_id, row.status, row.content, new Date(row.time).getTime()])) }}`,
+          `={{ ((keyOf) => ((stored) => $('Rows').first().json.rows.filter(${IS_NEW}).filter((row) => row.batch_id !== 'sample-batch-1' && !stored.has(keyOf(row))))(new Set($('Rows of these times').isExecuted ? $('Rows of these times').all().map(({ json }) => keyOf(json)) : [])))((row) => JSON.stringify([row.event, row.phone_number, row.batch_id, row.status, row.content, new Date(row.time).getTime()])) }}`,
         ),
       }),
       settings('Stop and start words', { stop_words: STOP_WORDS, start_words: 'START, 恢复' }),
