@@ -174,6 +174,30 @@ test('Of two triggers of one account, one goes on', async ({ client, drains, n8n
   });
 });
 
+test('2,000 records of one answer, each in an execution of its own', async ({ client, drains }) => {
+  test.setTimeout(15 * 60_000);
+  const records = 2_000;
+  const options = { pullSize: records, itemsPerExecution: 1 };
+  const { gateway, workflow } = await drains.created({ options });
+  gateway.queueReports(records);
+  await client.publish(workflow);
+  const states = async () => (await client.executions(workflow)).map(({ status }) => status);
+  const open: number[] = [];
+  const count = async () => {
+    const all = await states();
+    open.push(all.filter((status) => status !== 'success').length);
+    return all.length;
+  };
+  // The trigger saves by an execution without items, too.
+  await expect
+    .poll(count, { timeout: 6 * TICK_LIMIT_MS, intervals: [5_000] })
+    .toBeGreaterThanOrEqual(records);
+  expect(Math.max(...open), 'executions that go on').toBeLessThanOrEqual(20);
+  // Reading what is in each takes long.
+  const all = await handedOver(client, workflow);
+  expect([all.length, new Set(all).size]).toEqual([records, records]);
+});
+
 test('Repeat Failed Executions is switched on and off', async ({ client, drains }) => {
   test.skip(isVersion1, SILENT);
   const options = { pullSize: PAGE, itemsPerExecution: PAGE / 4 };

@@ -25,6 +25,9 @@ export interface SmtpServer {
   mails: Mail[];
   /** How many of the next mails the server refuses. */
   refuse: number;
+  /** Whether it refuses a mail for good, and the mails that it has refused so. */
+  refuses: (mail: Mail) => boolean;
+  refused: Mail[];
   /** The data of n8n's credential. */
   credential: { host: string; port: number; secure: boolean; disableStartTls: boolean };
   close(): Promise<void>;
@@ -48,6 +51,11 @@ export async function startSmtp(
       const to = envelope.rcptTo.map(({ address }) => address);
       simpleParser(stream).then(({ subject = '', text = '' }) => {
         const mail = { to, subject, text };
+        if (smtp.refuses(mail)) {
+          smtp.refused.push(mail);
+          done(Object.assign(new Error('not this one'), { responseCode: 554 }));
+          return;
+        }
         smtp.mails.push(mail);
         onMail(mail);
         done();
@@ -59,6 +67,8 @@ export async function startSmtp(
   const smtp: SmtpServer = {
     mails: [],
     refuse: 0,
+    refuses: () => false,
+    refused: [],
     credential: { host: LOOPBACK, port, secure: false, disableStartTls: true },
     close: () => new Promise((resolve) => server.close(resolve)),
   };
