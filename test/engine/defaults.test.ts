@@ -34,6 +34,18 @@ function valueOf(text: string, options: IDataObject = {}): IDataObject[string] {
   return /^\d|^true$/.test(code) ? (JSON.parse(code) as number | boolean) : code;
 }
 
+/** Returns a function that gives the Timeouts of the requests since, in milliseconds. */
+function observeTimeouts(): () => unknown[] {
+  const { type } = harness.loader.getCredential(CREDENTIAL);
+  const authenticate = jest.spyOn(type, 'authenticate' as never);
+  return () => {
+    const calls = authenticate.mock.calls as unknown as [unknown, IDataObject][];
+    const timeouts = calls.map(([, { timeout }]) => timeout);
+    authenticate.mockRestore();
+    return timeouts;
+  };
+}
+
 interface Part {
   /** What a run with these parameters does. */
   run: (parameters: IDataObject) => Promise<unknown>;
@@ -44,8 +56,7 @@ interface Part {
 const PARTS: Record<string, Part> = {
   sendOptions: {
     run: async (parameters) => {
-      const { type } = harness.loader.getCredential(CREDENTIAL);
-      const authenticate = jest.spyOn(type, 'authenticate' as never);
+      const timeoutsOf = observeTimeouts();
       const send = async (items: IDataObject[]) => {
         const { json } = await execute({ ...TEMPLATE, ...parameters }, items, CONTINUE);
         return json.map(({ status, msg }) => [status, msg]);
@@ -55,8 +66,7 @@ const PARTS: Record<string, Part> = {
       const outcomes = await send([...people(501), ...others]);
       const sizes = gateway.requests.map((request) => messagesOf(request).length).sort();
       const { maxInFlight } = gateway;
-      const [, { timeout } = {}] = (authenticate.mock.calls[0] ?? []) as [unknown?, IDataObject?];
-      authenticate.mockRestore();
+      const [timeout] = timeoutsOf();
       gateway.reset();
       gateway.fault({ kind: 'tooManyRequests', times: Infinity });
       await send(people(1));
@@ -74,10 +84,14 @@ const PARTS: Record<string, Part> = {
   },
   pullFields: {
     run: async (parameters) => {
+      const timeoutsOf = observeTimeouts();
       await execute({ resource: 'reply', operation: 'pull', ...parameters }, [{}]);
-      return gateway.requests.map(({ body }) => body);
+      return [gateway.requests.map(({ body }) => body), timeoutsOf()];
     },
-    rows: [['count', 99]],
+    rows: [
+      ['count', 99],
+      ['options.timeout', 10_001],
+    ],
   },
   listFields: {
     run: async (parameters) => {
@@ -102,15 +116,17 @@ const PARTS: Record<string, Part> = {
       gateway.queueReports(10_010);
       const trigger = { ...REPORTS_ONLY, ...parameters };
       const shown = await testTrigger(trigger);
+      const timeoutsOf = observeTimeouts();
       const { executions } = await poll(trigger);
       const asked = gateway.requests.map(({ body }) => body);
-      return [shown.length, executions.map((items) => items.length), asked];
+      return [shown.length, executions.map((items) => items.length), asked, timeoutsOf()];
     },
     rows: [
       ['testData', 'live'],
       ['options.itemsPerExecution', 100, { options: { pullSize: 1000 } }],
       ['options.maxRecordsPerPoll', 9_999, { options: { pullSize: 1000 } }],
       ['options.pullSize', 99],
+      ['options.timeout', 10_001],
     ],
   },
 };

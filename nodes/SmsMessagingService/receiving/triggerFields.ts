@@ -102,7 +102,7 @@ export const TRIGGER_OPTIONS = {
   repeatFailed: booleanOption({
     label: 'Repeat Failed Executions',
     description:
-      "Whether the records of a failed execution come again: first together, then each alone, with the same 'page_id' and its number behind it. What fails alone holds up nothing.",
+      "Whether the records of a failed execution come again: first together, then each alone, with its number behind the 'page_id'. What fails alone holds up nothing.",
   }),
   timeout: timeoutOption({
     default: 15_000, // milliseconds
