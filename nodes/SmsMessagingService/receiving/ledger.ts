@@ -192,6 +192,8 @@ export class Ledger {
   settle({ repeatFailed, pullSize }: LedgerSettings): void {
     if (!repeatFailed) this.works.vain = 0;
     const now = Date.now();
+    // Otherwise, after a clock was set back, all that fails would fail by itself.
+    this.works.succeededAt = Math.min(this.works.succeededAt, now);
     for (const entry of this.entries) {
       if (isDone(entry)) this.entries.delete(entry);
       if (isUnderWay(entry)) this.awaitReport(entry);

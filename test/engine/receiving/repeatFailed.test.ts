@@ -159,6 +159,21 @@ describe('a record that its workflow cannot handle', () => {
     });
   }
 
+  test('is none that failed when nothing worked, after a clock was set back a day', async () => {
+    queue('a');
+    const { got, state, onExecution } = workflowWith();
+    const poller = await poll(REPEATED, { onExecution, isEachMinute: true });
+    const start = Date.now() - performance.now() - 24 * HOUR;
+    jest.spyOn(Date, 'now').mockImplementation(() => start + performance.now());
+    state.isOut = true;
+    queue('b');
+    await poller.tick(120);
+    state.isOut = false;
+    const tries = got.length;
+    await poller.tick(31);
+    expect(got.slice(tries)).toEqual(['b']);
+  });
+
   test('is given up if too many are kept, the oldest first, and ten come again in a poll', async () => {
     const poison = named(600);
     const { got, onExecution } = workflowWith(...poison);
