@@ -95,10 +95,10 @@ async function pollEvents(
     if (state.isNews(complaint.message)) context.__emitError(complaint);
   };
   const node = context.getNode();
-  const nothing = 'This trigger pulls nothing meanwhile';
+  const pulls = (what: string) => `This trigger pulls ${what} meanwhile`;
   // Before anything that the other one's poll, which waits already, would end.
   const twin = findTwin(node, state);
-  if (twin) tell(twin, nothing);
+  if (twin) tell(twin, pulls('nothing'));
   const settings = readSettings(context);
   if (settings.complaint) tell(settings.complaint);
   if (twin || !isNewest()) return { did: 'pulled' };
@@ -108,8 +108,7 @@ async function pollEvents(
   const claim = { account: client.account, workflow, workflowId, node: node.name };
   const { events, conflict } = claimEvents(node, state, claim, settings.events);
   const [free] = events;
-  if (conflict)
-    tell(conflict, free ? nothing.replace('nothing', `only the ${free.plural}`) : nothing);
+  if (conflict) tell(conflict, pulls(free ? `only the ${free.plural}` : 'nothing'));
   const isLeft = () => isNewest() && performance.now() < endsAt - settings.timeout;
   const time: PollTime = {
     isLeft,

@@ -147,8 +147,8 @@ const JSON_TEXT_OR_NUMBER = /"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|-?\d+(?:\.\d+)?
 /** Escapes line breaks and other control characters inside texts. */
 function escapeControls(json: string): string {
   if (!CONTROL.test(json)) return json;
-  return json.replace(/"(?:[^"\\]|\\[^])*"/g, (text) =>
-    text.replace(/\\[^]|[^ -\uffff]/g, (unit) => {
+  return json.replace(JSON_TEXT_OR_NUMBER, (token) =>
+    token.replace(/\\[^]|[^ -\uffff]/g, (unit) => {
       if (!CONTROL.test(unit)) return unit;
       // A backslash before it is no escape of JSON, so it is one more character.
       return unit
