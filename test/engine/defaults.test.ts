@@ -77,6 +77,7 @@ const PARTS: Record<string, Part> = {
       ['options.duplicateNumbers', 'merge'],
       ['options.maxConcurrency', 3],
       ['options.maxMessages', 100],
+      ['options.maxPerNumberAndDay', 1],
       ['options.maxRetries', 2],
       ['options.phoneNumberFormat', 'any'],
       ['options.timeout', 29_999],

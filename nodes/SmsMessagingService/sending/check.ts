@@ -73,7 +73,7 @@ export async function checkMessages(
 
 /** What a send would do, and whether somebody has to look at it. */
 function hintOf(
-  { plan, onError }: SendRun,
+  { plan, onError, options }: SendRun,
   items: CheckedItem[],
   { blocked, obstacle, run }: RunCheck,
 ): [text: string, type: 'info' | 'warning'] {
@@ -90,6 +90,7 @@ function hintOf(
     sentences(
       ...whatHappens,
       warnings,
+      options.maxPerNumberAndDay < Infinity && DOES_NOT_COUNT,
       `Nothing was sent, because '${RUN_OPTIONS.checkOnly.label}' is on`,
     ),
     isAllGood && warnings === '' ? 'info' : 'warning',
@@ -104,6 +105,8 @@ interface RunCheck {
   obstacle?: Outcome;
   run: ReturnType<typeof totalsOf> & { warning?: string };
 }
+
+const DOES_NOT_COUNT = `A check does not count for '${RUN_OPTIONS.maxPerNumberAndDay.label}'`;
 
 const SENDS_NOTHING = 'A send would stop with this error, and send nothing';
 

@@ -1,8 +1,6 @@
-import { KeyedQueue } from '../n8n/queue';
-import { insideSentence } from '../service/sentences';
-import { KeyStore, MAX_ADDED, MAX_REMOVED } from './keyStore';
-import type { Addition, DeduplicationHelpers } from './keyStore';
-import type { Conclusion, Outcome, Recipient } from './outcome';
+import { MAX_ADDED, MAX_REMOVED, slicesOf, unstoredOutcome } from './keyStore';
+import type { Addition, KeyStore } from './keyStore';
+import type { Admission, Conclusion, Outcome, Recipient } from './outcome';
 import { ownRecipients } from './plan';
 import type { Plan } from './plan';
 import type { KeyNote, SendLedger } from './sendLedger';
@@ -25,12 +23,6 @@ interface ItemKey {
 }
 
 /**
- * n8n's store has no lock. In one process, each change of a workflow's keys waits for the one before.
- * Between processes a race remains.
- */
-const changes = new KeyedQueue();
-
-/**
  * Idempotency keys in n8n's deduplication store. A key is recorded before its item is sent. It is released
  * if no message of the item was sent or may have been.
  */
@@ -38,26 +30,21 @@ export class IdempotencyKeys {
   /** By the index of the item, from its first use on. */
   private readonly itemKeys = new Map<number, ItemKey>();
 
-  private readonly keyStore: KeyStore;
-
   constructor(
-    helpers: DeduplicationHelpers,
-    private readonly workflowId: string,
+    private readonly keyStore: KeyStore,
     private readonly ledger: SendLedger,
     private readonly plan: Pick<Plan, 'hasKeys' | 'items'>,
-  ) {
-    this.keyStore = new KeyStore(helpers);
-  }
+  ) {}
 
   /**
    * Records the keys of recipients before they are sent to. Denies the recipients whose key was used
    * before, could not be recorded, or may belong to another execution.
    */
-  async record(recipients: Recipient[]): Promise<{ allowed: Recipient[]; denied: Conclusion[] }> {
+  async record(recipients: Recipient[]): Promise<Admission> {
     if (!this.plan.hasKeys) return { allowed: recipients, denied: [] };
     // A key may be recorded already: of an item with several requests, or when the messages of the run were counted.
     if (this.unrecorded(recipients).length > 0) {
-      await changes.run(this.workflowId, () => this.recordKeys(recipients));
+      await this.keyStore.inTurn(() => this.recordKeys(recipients));
     }
     return {
       allowed: recipients.filter((recipient) => !this.denialOf(recipient)),
@@ -86,7 +73,7 @@ export class IdempotencyKeys {
   ): Promise<number> {
     const keyed = recipients.filter((recipient) => this.keyOf(recipient));
     let counted = recipients.length - keyed.length;
-    await changes.run(this.workflowId, async () => {
+    await this.keyStore.inTurn(async () => {
       for (const part of slicesOf(keyed, MAX_ADDED)) {
         if (isTooMany(counted)) break;
         await this.recordKeys(part);
@@ -108,7 +95,7 @@ export class IdempotencyKeys {
       ({ pending, isSpent }) => pending === 0 && !isSpent,
     );
     if (ended.some(({ key }) => this.ledger.noteOf(key) === 'held')) {
-      await changes.run(this.workflowId, () => this.release(ended));
+      await this.keyStore.inTurn(() => this.release(ended));
     }
     const unclear = new Set(ended.filter(({ key }) => this.ledger.noteOf(key)));
     if (unclear.size === 0) return conclusions;
@@ -120,11 +107,6 @@ export class IdempotencyKeys {
         return { recipients: [recipient], outcome: warned };
       }),
     );
-  }
-
-  /** What the user must know about the store. */
-  async findHint(): Promise<string | undefined> {
-    return this.plan.hasKeys ? await this.keyStore.findHint() : undefined;
   }
 
   /** @returns the keys of the recipients */
@@ -213,16 +195,12 @@ function afterAdding(
   addition: Addition,
 ): { note?: KeyNote; denial?: Outcome } {
   if (addition.kind === 'failed') {
-    const denial = unrecordedKeyOutcome(addition.reason);
+    const denial = unstoredOutcome('idempotency key', addition.reason);
     return { note: addition.mayHold ? 'claimed' : note, denial };
   }
   if (addition.fresh.has(key)) return { note: 'held' };
   if (note === 'claimed') return { note, denial: unclearKeyOutcome(key) };
   return { denial: usedKeyOutcome(key) };
-}
-
-function* slicesOf<T>(all: T[], size: number): Generator<T[], void> {
-  for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size);
 }
 
 const shown = (key: string) => key.slice(KEY_PREFIX.length);
@@ -242,15 +220,6 @@ function unclearKeyOutcome(key: string): Outcome {
     msg: `It is not known who recorded the idempotency key "${shown(key)}" in n8n's store`,
     advice:
       'An earlier try of this execution may have recorded it and sent nothing. If no earlier execution has sent this item, send it again with another key.',
-  };
-}
-
-function unrecordedKeyOutcome(reason: string): Outcome {
-  return {
-    status: 'rejected',
-    msg: `The idempotency key could not be recorded (${insideSentence(reason)})`,
-    advice:
-      'Save the workflow, give a Remove Duplicates node in it the scope Node, or try again when the database of n8n works.',
   };
 }
 

@@ -1,5 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { untilAborted } from '../n8n/abort';
+import { KeyedQueue } from '../n8n/queue';
+import { insideSentence } from '../service/sentences';
+import { RUN_OPTIONS } from './options';
+import type { Outcome } from './outcome';
 import type { KeyNote } from './sendLedger';
 
 /** The functions of n8n's deduplication store. */
@@ -23,6 +27,9 @@ export const MAX_KEYS = 100_000;
 /** From this number of keys on, the store is nearly full. */
 export const NEARLY_FULL = 0.9 * MAX_KEYS;
 
+/** The same where each message has a key, too. */
+export const HALF_FULL = 0.5 * MAX_KEYS;
+
 /** Most keys that one call adds. n8n makes a hash of each while nothing else in its process can run. */
 export const MAX_ADDED = 500;
 
@@ -36,12 +43,26 @@ export const STORE_TIMEOUT_MS = 10_000;
 
 const NO_ANSWER = 'the database of n8n did not answer in time';
 
+/**
+ * n8n's store has no lock. In one process, each change of a workflow's keys waits for the one before.
+ * Between processes a race remains.
+ */
+const changes = new KeyedQueue();
+
 /** The workflow's keys in n8n's deduplication store. n8n cannot tell who recorded a key. */
 export class KeyStore {
   /** The store has not answered in time. It is not asked again in this run. */
   private isSilent = false;
 
-  constructor(private readonly helpers: DeduplicationHelpers) {}
+  constructor(
+    private readonly helpers: DeduplicationHelpers,
+    readonly workflowId: string,
+  ) {}
+
+  /** Runs a task that changes the store when the earlier ones of the workflow have ended. */
+  async inTurn<T>(task: () => Promise<T>): Promise<T> {
+    return await changes.run(this.workflowId, task);
+  }
 
   /** @param keys 1 to `MAX_ADDED` */
   async add(keys: string[]): Promise<Addition> {
@@ -68,13 +89,23 @@ export class KeyStore {
     }
   }
 
-  /** What the user must know before n8n drops keys. */
-  async findHint(): Promise<string | undefined> {
+  /**
+   * What the user must know before n8n drops keys.
+   *
+   * @param isCounting whether messages are counted by their keys
+   */
+  async findHint(isCounting: boolean): Promise<string | undefined> {
     if (this.isSilent) return undefined;
     const count = this.helpers.getProcessedDataCount(SCOPE, OPTIONS);
     const size = await this.inTime(count).catch(() => 0);
-    if (size < NEARLY_FULL) return undefined;
-    return `n8n keeps ${MAX_KEYS} idempotency keys for a workflow, and then drops the oldest for each new one. ${size} are in use: soon an item whose key was dropped is sent again.`;
+    if (size < (isCounting ? HALF_FULL : NEARLY_FULL)) return undefined;
+    const [beside, then] = isCounting
+      ? [
+          ` and keys of '${RUN_OPTIONS.maxPerNumberAndDay.label}'`,
+          ', and a number gets more than its limit',
+        ]
+      : ['', ''];
+    return `n8n keeps ${MAX_KEYS} idempotency keys${beside} for a workflow, and then drops the oldest for each new one. ${size} are in use: soon an item whose key was dropped is sent again${then}.`;
   }
 
   /** @throws Error if the store does not answer in time. It may still make the change later. */
@@ -85,4 +116,18 @@ export class KeyStore {
       throw timeout.aborted ? new Error(NO_ANSWER) : error;
     });
   }
+}
+
+/** The outcome of messages that are not sent, because a key of theirs may not be in the store. */
+export function unstoredOutcome(what: string, reason: string): Outcome {
+  return {
+    status: 'rejected',
+    msg: `The ${what} could not be recorded (${insideSentence(reason)})`,
+    advice:
+      'Save the workflow, give a Remove Duplicates node in it the scope Node, or try again when the database of n8n works.',
+  };
+}
+
+export function* slicesOf<T>(all: T[], size: number): Generator<T[], void> {
+  for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size);
 }

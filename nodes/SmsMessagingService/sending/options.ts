@@ -52,6 +52,13 @@ export const RUN_OPTIONS = {
     description:
       'Max number of messages in one execution of the workflow, over all rounds of a loop. A run that would send more sends nothing.',
   }),
+  maxPerNumberAndDay: countOption({
+    label: 'Max per Number and Day',
+    default: Infinity, // no limit
+    shown: 5,
+    description:
+      "Max number of messages to one phone number in a day of the workflow's time zone, over all executions of this workflow. What is over it is rejected. Set it where people outside can set a send off, such as with an order or a reply.",
+  }),
   maxRetries: countOption({
     label: 'Max Retries',
     default: 3,

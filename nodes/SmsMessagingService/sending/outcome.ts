@@ -85,6 +85,12 @@ export interface Conclusion {
   outcome: Outcome;
 }
 
+/** Which recipients may be sent to, and the outcomes of the others. */
+export interface Admission {
+  allowed: Recipient[];
+  denied: Conclusion[];
+}
+
 /** An outcome, and the phone numbers of one item that have it. */
 export interface OutcomeGroup {
   outcome: Outcome;

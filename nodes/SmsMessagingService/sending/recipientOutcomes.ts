@@ -1,4 +1,5 @@
 import { Breather } from '../n8n/breather';
+import type { DayLimit } from './dayLimit';
 import type { IdempotencyKeys } from './idempotencyKeys';
 import type { Batch, Conclusion, Outcome, Recipient } from './outcome';
 import { ownRecipients } from './plan';
@@ -15,10 +16,12 @@ export class RecipientOutcomes {
   constructor(
     readonly ledger: SendLedger,
     readonly keys: IdempotencyKeys,
+    readonly dayLimit: DayLimit,
   ) {}
 
-  /** Gives recipients their outcome, and releases the keys of items that were not sent at all. */
+  /** Gives recipients their outcome, and releases the keys of what was certainly not sent. */
   async conclude(conclusions: Conclusion[]): Promise<void> {
+    await this.dayLimit.conclude(conclusions);
     for (const { recipients, outcome } of await this.keys.conclude(conclusions)) {
       for (const recipient of recipients) this.outcomes.set(recipient, outcome);
     }

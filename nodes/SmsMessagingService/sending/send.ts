@@ -3,7 +3,9 @@ import { showHint } from '../n8n/output';
 import { KeyedQueue } from '../n8n/queue';
 import { isTool } from '../n8n/tool';
 import { checkMessages, describeWarnings } from './check';
+import { DayLimit } from './dayLimit';
 import { IdempotencyKeys } from './idempotencyKeys';
+import { KeyStore } from './keyStore';
 import type { MessageLimit } from './messageLimit';
 import type { Batch, Outcome, Recipient, Status } from './outcome';
 import { blockedOutcome, collect, ownRecipients, planItems } from './plan';
@@ -42,11 +44,13 @@ const toolCalls = new KeyedQueue();
 
 /** @param name identifies the run across its tries */
 async function sendRun(run: SendRun, name: string): Promise<INodeExecutionData[]> {
-  const { context, plan, access, onError, limit } = run;
+  const { context, plan, access, onError, limit, options } = run;
   const ledger = new SendLedger(context.getContext('node'), name, context.getExecutionId());
-  const workflowId = context.getWorkflow().id ?? '';
-  const keys = new IdempotencyKeys(context.helpers, workflowId, ledger, plan);
-  const outcomes = new RecipientOutcomes(ledger, keys);
+  const keyStore = new KeyStore(context.helpers, context.getWorkflow().id ?? '');
+  const keys = new IdempotencyKeys(keyStore, ledger, plan);
+  const perDay = options.maxPerNumberAndDay;
+  const dayLimit = new DayLimit(keyStore, ledger, perDay, context.getTimezone());
+  const outcomes = new RecipientOutcomes(ledger, keys, dayLimit);
   const requests = await planRequests(run, ledger);
   const obstacle = await findObstacle(run, keys, requests);
   if (obstacle) await outcomes.reject(requests.batches, obstacle);
@@ -59,8 +63,10 @@ async function sendRun(run: SendRun, name: string): Promise<INodeExecutionData[]
   const show = (...hints: (string | undefined)[]) => {
     for (const hint of hints) if (hint) showHint(context, hint);
   };
+  const usesStore = dayLimit.isSet || plan.hasKeys;
+  const keysHint = usesStore ? await keyStore.findHint(dayLimit.isSet) : undefined;
   // Shown also where the node stops.
-  show(await keys.findHint(), describeRepeated(sentNumbers(results), run));
+  show(keysHint, describeRepeated(sentNumbers(results), run));
   const items = outputItems(context.getNode(), results, onError);
   show(describeFailed(results), describeWarnings(results.map(({ json }) => json.warning)));
   if (results.every(isDone)) ledger.clear();

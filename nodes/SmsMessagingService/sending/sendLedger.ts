@@ -54,10 +54,14 @@ export function recipientKey(itemIndex: number, phoneNumber: string): string {
  */
 export type KeyNote = 'claimed' | 'held';
 
-/** What the ledger keeps in the node's context, by run: its requests, and its notes of keys. */
+/**
+ * What the ledger keeps in the node's context, by run: its requests, its notes of keys, and by recipient the
+ * keys of `DayLimit` for what is not sent yet.
+ */
 interface Saved {
   sends?: Record<string, Entry[] | undefined>;
   keys?: Record<string, Record<string, KeyNote> | undefined>;
+  dayKeys?: Record<string, Record<string, string> | undefined>;
 }
 
 /** The ledger's note of one request. One of the functions is called when the request has ended. */
@@ -149,10 +153,23 @@ export class SendLedger {
     else Reflect.deleteProperty(keys, key);
   }
 
+  /** The key by which a recipient is counted in its day. Undefined if it is not, or was sent to. */
+  dayKeyOf({ key }: Recipient): string | undefined {
+    return this.context.dayKeys?.[this.run]?.[key];
+  }
+
+  noteDayKey({ key }: Recipient, dayKey: string | undefined): void {
+    const dayKeys = ((this.context.dayKeys ??= {})[this.run] ??= {});
+    if (dayKey !== undefined) dayKeys[key] = dayKey;
+    else Reflect.deleteProperty(dayKeys, key);
+  }
+
   /** Forgets this run. To be called only if nothing of it can be tried again. */
   clear(): void {
     // The runs belong to n8n and outlive this object.
     Reflect.deleteProperty(this.runs, this.run);
-    if (this.context.keys) Reflect.deleteProperty(this.context.keys, this.run);
+    for (const notes of [this.context.keys, this.context.dayKeys]) {
+      if (notes) Reflect.deleteProperty(notes, this.run);
+    }
   }
 }

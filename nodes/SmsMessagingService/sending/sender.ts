@@ -47,7 +47,9 @@ export class Sender {
   private async sendBatch({ shared, recipients }: Batch): Promise<void> {
     const { outcomes, pace } = this;
     if (pace.obstacle) return await outcomes.conclude([{ recipients, outcome: pace.obstacle }]);
-    const { allowed, denied: conclusions } = await outcomes.keys.record(recipients);
+    const keyed = await outcomes.keys.record(recipients);
+    const { allowed, denied } = await outcomes.dayLimit.claim(keyed.allowed);
+    const conclusions = [...keyed.denied, ...denied];
     if (allowed.length > 0) {
       const outcome = await this.request({ shared, recipients: allowed });
       conclusions.push({ recipients: allowed, outcome });

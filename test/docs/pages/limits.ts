@@ -34,6 +34,7 @@ export const LIMITS: Record<string, [string, string][]> = {
     ['Unclear answers in a row, before the run ends', number(sendPace.UNCLEAR_BEFORE_STOP)],
     ['Idempotency keys of a workflow', number(keyStore.MAX_KEYS)],
     ['Keys from which a hint says that they are many', number(keyStore.NEARLY_FULL)],
+    ['The same with Max per Number and Day', number(keyStore.HALF_FULL)],
     ['Keys recorded at once', number(keyStore.MAX_ADDED)],
     ['Keys released at once', number(keyStore.MAX_REMOVED)],
     ['Wait for the store of keys', seconds(keyStore.STORE_TIMEOUT_MS)],

@@ -58,6 +58,7 @@ const sentence = (text: string) => text.replaceAll('\n', ' ').replace(/\.?$/, '.
 /** Where something else holds without the option than the editor proposes for it. */
 const WITHOUT: Record<string, string> = {
   maxMessages: 'no limit',
+  maxPerNumberAndDay: 'no limit',
   itemsPerExecution: '**Pull Size**',
 };
 

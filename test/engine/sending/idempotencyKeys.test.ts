@@ -1,5 +1,6 @@
 import type { IExecuteContextData } from 'n8n-workflow';
 import { IdempotencyKeys } from '../../../nodes/SmsMessagingService/sending/idempotencyKeys';
+import { KeyStore } from '../../../nodes/SmsMessagingService/sending/keyStore';
 import { SendLedger } from '../../../nodes/SmsMessagingService/sending/sendLedger';
 import type { Outcome, Recipient } from '../../../nodes/SmsMessagingService/sending/outcome';
 import { DeduplicationStore } from '../../kit/engine/deduplicationStore';
@@ -253,7 +254,7 @@ describe("a call of n8n's store", () => {
       Recipient,
       Recipient,
     ];
-    const keys = new IdempotencyKeys(helpers as never, 'workflow', ledger, {
+    const keys = new IdempotencyKeys(new KeyStore(helpers as never, 'workflow'), ledger, {
       hasKeys: true,
       items,
     });

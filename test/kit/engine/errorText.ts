@@ -80,9 +80,10 @@ function withoutQuotes(text: string, context: unknown): string {
 
 const QUOTE = '“”';
 
-/** All sequences of five words. */
+/** All sequences of five words. The label of a field is one word. */
 function clausesOf(text: string): string[] {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
+  const labelled = text.replace(/'[A-Z][\w() ]*'/g, (label) => label.replaceAll(' ', ''));
+  const words = labelled.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
   return words
     .slice(0, Math.max(0, words.length - WORDS_OF_A_CLAUSE + 1))
     .map((_, index) => words.slice(index, index + WORDS_OF_A_CLAUSE).join(' '));

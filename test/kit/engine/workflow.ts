@@ -28,6 +28,7 @@ export interface ExecuteOptions {
   rounds?: IDataObject[][];
   /** ID of the workflow, under which n8n keeps what nodes store. */
   workflowId?: string;
+  timezone?: string;
   /** Called with the function that cancels the execution. */
   onStart?: (cancel: () => void) => void;
 }
@@ -60,6 +61,7 @@ export async function runWorkflow(
     rounds = [],
     readCredential,
     workflowId = 'workflow-1',
+    timezone,
     onStart,
   }: ExecuteOptions,
 ): Promise<IRun> {
@@ -68,7 +70,7 @@ export async function runWorkflow(
   const workflow = createWorkflow([START.node, ...nodes], {
     id: workflowId,
     connections,
-    settings: { executionOrder: 'v1' },
+    settings: { executionOrder: 'v1', timezone },
   });
   const runData = createRunExecutionData({
     executionData: {

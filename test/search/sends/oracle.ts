@@ -4,6 +4,7 @@ import type { ExecuteResult } from '../../kit/engine';
 import type { RecordedRequest } from '../../sandbox/gateway';
 import type { Claim } from './claims';
 import { claimsOf, itemOf, outcomeOf } from './claims';
+import { DayOracle, isDayKey, isOverDay } from './dayOracle';
 import { sendsIn } from './log';
 import type { Send } from './log';
 import type { Scenario } from './scenario';
@@ -43,16 +44,21 @@ export class Oracle {
   /** Keys that the store holds although nothing was sent. The node has warned of them. */
   private readonly keptWithWord = new Set<string>();
 
+  private readonly day: DayOracle;
+
   constructor(
     private readonly scenario: Scenario,
     /** The keys that n8n's store holds now. */
     private readonly heldKeys: () => string[],
-  ) {}
+  ) {
+    this.day = new DayOracle(scenario, heldKeys);
+  }
 
   /** Judges what one execution did. */
   judgeExecution({ requests, result, onError }: Execution, family: Family): void {
     const sends = sendsIn(requests);
     family.sends.push(...sends);
+    this.day.judgeSends(sends, family.wasCancelled);
     // No message is in two requests, unless the answer to the first one was to slow down.
     this.expectAtMostWanted(sends.filter(({ meaning }) => meaning !== 'slow down'));
     // Nor is it sent again by a retry of the execution, unless it was refused.
@@ -75,6 +81,7 @@ export class Oracle {
     this.expectUnusableRejected(claims);
     this.expectTruth(claims, family);
     if (this.scenario.hasKeys) this.expectKeys(claims, family);
+    this.day.judgeDenied(claims);
     if (isSound) this.expectAllSent(claims, sendsIn(requests));
     outputs.flat().forEach((output) => this.expectOpenNumbers(output));
   }
@@ -158,7 +165,9 @@ export class Oracle {
         throw new Error(`Item ${item} is skipped, and nothing was sent under its key ${key}`);
       }
     }
-    const held = this.heldKeys().map((value) => value.slice(value.indexOf(':') + 1));
+    const held = this.heldKeys()
+      .filter((value) => !isDayKey(value))
+      .map((value) => value.slice(value.indexOf(':') + 1));
     expect(held).toEqual(expect.arrayContaining([...this.spent.keys()]));
     expect(held.filter((key) => !isKnown(key))).toEqual([]);
   }
@@ -171,7 +180,12 @@ export class Oracle {
     for (const claim of claims) {
       const { item, phone, status, msg } = claim;
       if (status !== 'rejected' || !isTaken(phone) || this.isUnusableAt(item)) continue;
-      if (this.sharesRejection(item, claims) || refused.has(this.messageOf(claim))) continue;
+      if (
+        isOverDay(claim) ||
+        this.sharesRejection(item, claims) ||
+        refused.has(this.messageOf(claim))
+      )
+        continue;
       throw new Error(`Item ${item}, ${phone}: not sent though nothing went wrong (${msg})`);
     }
   }

@@ -62,6 +62,7 @@ export const scenario = fc.record({
     duplicateNumbers: fc.constantFrom('allow', 'merge'),
     /** A limit that is never reached: the run is planned whole. */
     maxMessages: fc.constantFrom(undefined, 1000),
+    maxPerNumberAndDay: fc.constantFrom(undefined, undefined, 1, 3),
   }),
   hasKeys: fc.boolean(),
   node: fc.record({

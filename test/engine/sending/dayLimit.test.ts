@@ -1,0 +1,297 @@
+import type { IDataObject, IExecuteContextData } from 'n8n-workflow';
+import { createOtherHarness } from '../../kit/engine';
+import { DeduplicationStore } from '../../kit/engine/deduplicationStore';
+import { untilPause } from '../../kit/engine/pauses';
+import {
+  CONTINUE,
+  descriptionOf,
+  isFor,
+  people,
+  phone,
+  RETRY,
+  savedContext,
+  useSendingGateway,
+  withOptions,
+} from '../../kit/engine/sends';
+
+/** How often a number is texted in a day, over all executions. Random histories of it are in search/. */
+
+const { gateway, execute: run, allow } = useSendingGateway();
+
+const timezone = 'Asia/Shanghai';
+
+const execute: typeof run = async (parameters, items, options) =>
+  await run(parameters, items, { timezone, ...options });
+
+const store = DeduplicationStore.install();
+
+const NOON = Date.UTC(2026, 10, 29, 4);
+const HOUR = 3_600_000;
+
+let hours = 0;
+beforeEach(() => {
+  // Each test has days of its own: the process remembers what it has stored.
+  hours += 100 * 24;
+  allow(9);
+  store.clear();
+  jest.spyOn(Date, 'now').mockReturnValue(NOON + hours * HOUR);
+});
+
+const later = (count: number) => {
+  hours += count;
+  jest.spyOn(Date, 'now').mockReturnValue(NOON + hours * HOUR);
+};
+
+const limited = (options: IDataObject = {}) =>
+  withOptions({ maxPerNumberAndDay: 2, maxConcurrency: 1, ...options });
+
+const OVER = {
+  status: 'rejected',
+  msg: "Not sent: the number had 2 today, and 'Max per Number and Day' is 2",
+};
+const SENT = { status: 'accepted' };
+
+const [one = {}, two = {}] = people(2);
+
+/** The statuses of executions that send one message each to the same number. */
+async function statuses(count: number, options: IDataObject = {}): Promise<unknown[]> {
+  const all: unknown[] = [];
+  for (let nth = 0; nth < count; nth++) {
+    all.push((await execute(limited(options), [one], CONTINUE)).json[0]?.status);
+  }
+  return all;
+}
+
+describe('Max per Number and Day', () => {
+  test('a number gets so many messages, over items and executions; others are sent', async () => {
+    const first = await execute(limited(), [one, two, one, one], CONTINUE);
+    expect(first.json).toMatchObject([SENT, SENT, SENT, OVER]);
+    const second = await execute(limited(), [one, two, two], CONTINUE);
+    expect(second.json).toMatchObject([OVER, SENT, OVER]);
+    expect([...gateway.deliveries()]).toEqual([
+      [phone(0), 2],
+      [phone(1), 2],
+    ]);
+  });
+
+  test('the node that stops says which limit, and that the limit can be raised', async () => {
+    await statuses(2);
+    const { error } = await execute(limited(), [one]);
+    expect(error?.message).toBe(OVER.msg);
+    expect(descriptionOf(error)).toContain("raise 'Max per Number and Day' under Options");
+  });
+
+  test('counts a number as it is sent to, whatever it is written as', async () => {
+    const written = [
+      '13810000000',
+      '+86 138-1000-0000',
+      '008613810000000',
+      '１３８１０００００００',
+    ];
+    const items = written.map((number) => ({ phone: number, code: '1' }));
+    const { json } = await execute(limited({ phoneNumberFormat: 'any' }), items, CONTINUE);
+    const sent = json.filter(({ status }) => status === 'accepted');
+    expect(sent).toHaveLength(2);
+  });
+
+  test('of one item with several numbers, only the number over its limit is not sent', async () => {
+    await statuses(2);
+    const item = { phone: [phone(0), phone(1)], code: '1' };
+    const { json } = await execute(limited(), [item], CONTINUE);
+    expect(json).toMatchObject([
+      { status: 'unknown', open_numbers: [phone(0)], parts: [OVER, SENT] },
+    ]);
+  });
+
+  test.each([
+    ['a refusal', { kind: 'businessCode', code: 9000 }, ['rejected', 'accepted', 'accepted']],
+    ['an unclear answer', { kind: 'status', status: 500 }, ['unknown', 'accepted', 'rejected']],
+    [
+      'too fast',
+      { kind: 'tooManyRequests', retryAfter: '3600' },
+      ['rejected', 'accepted', 'accepted'],
+    ],
+  ] as const)(
+    'after %s: counts what may have been sent, and only that',
+    async (_, fault, expected) => {
+      gateway.fault(fault);
+      expect(await statuses(3)).toEqual(expected);
+      expect(store.values()).toHaveLength(2);
+    },
+  );
+
+  test('does not count what its key skips, what is merged, and what is refused before the request', async () => {
+    const keyed = { idempotencyKey: '={{ $json.key }}' };
+    const items = [
+      { ...one, key: 'a' },
+      { ...one, key: 'a' },
+      { ...one, key: 'b', code: '' },
+    ];
+    await execute(limited(keyed), items, CONTINUE);
+    const again = await execute(limited(keyed), items.slice(0, 1), CONTINUE);
+    expect(again.json).toMatchObject([{ status: 'skipped' }]);
+    const merged = await execute(limited({ duplicateNumbers: 'merge' }), [one, one], CONTINUE);
+    expect(merged.json).toMatchObject([SENT, SENT]);
+    expect(await statuses(1)).toEqual(['rejected']);
+  });
+
+  test('over the limit releases the idempotency key', async () => {
+    await statuses(2);
+    const keyed = limited({ idempotencyKey: 'a' });
+    expect((await execute(keyed, [one], CONTINUE)).json).toMatchObject([OVER]);
+    expect(store.values().filter((value) => value.endsWith(':a'))).toEqual([]);
+  });
+
+  test('a try again of one execution counts once', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000, match: isFor(1) });
+    const contextData: IExecuteContextData = {};
+    const node = { ...RETRY, onError: 'continueRegularOutput' } as const;
+    const parameters = limited({ batchSize: 1 });
+    await execute(parameters, [one, two], { node, contextData });
+    const retried = await execute(parameters, [one, two], { node, contextData });
+    expect(retried.json).toMatchObject([{ ...SENT, remembered: true }, SENT]);
+    expect(await statuses(2)).toEqual(['accepted', 'rejected']);
+  });
+
+  test('an execution that ends in a pause counts once when it is run again, and gives it back when cancelled', async () => {
+    gateway.fault({ kind: 'tooManyRequests', retryAfter: '30' });
+    const contextData: IExecuteContextData = {};
+    let left = contextData;
+    let held: string[] = [];
+    await execute(limited(), [one], {
+      ...CONTINUE,
+      contextData,
+      onStart: (cancel) =>
+        void untilPause(20_000).then(() => {
+          left = savedContext(contextData);
+          held = store.values();
+          cancel();
+        }),
+    });
+    expect([held.length, store.values()]).toEqual([1, []]);
+
+    // n8n was stopped in the pause, so the store still holds the key.
+    store.rows.set('workflow-1/', held);
+    const retried = await execute(limited(), [one], { ...CONTINUE, contextData: left });
+    expect(retried.json).toMatchObject([SENT]);
+    expect(store.values()).toHaveLength(1);
+    expect(await statuses(2)).toEqual(['accepted', 'rejected']);
+  });
+
+  test('executions at once in one process do not get more', async () => {
+    const runs = await Promise.all(
+      Array.from({ length: 5 }, async () => (await execute(limited(), [one, two], CONTINUE)).json),
+    );
+    const sent = runs.flat().filter(({ status }) => status === 'accepted');
+    expect(sent).toHaveLength(4);
+    expect(new Set(gateway.deliveries().values())).toEqual(new Set([2]));
+  });
+
+  test("a day begins at midnight of the workflow's time zone", async () => {
+    // 12:00 in Shanghai.
+    expect(await statuses(3)).toEqual(['accepted', 'accepted', 'rejected']);
+    later(11);
+    expect(await statuses(1)).toEqual(['rejected']);
+    later(2);
+    expect(await statuses(3)).toEqual(['accepted', 'accepted', 'rejected']);
+  });
+
+  test('the keys of earlier days are removed, a few with each send', async () => {
+    await execute(limited(), people(30), CONTINUE);
+    const [day = ''] = store.values();
+    const isEarlier = (key: string) => key.slice(0, 33) === day.slice(0, 33);
+    later(24);
+    const left: number[] = [];
+    for (let nth = 0; nth < 2; nth++) {
+      await execute(limited(), people(32).slice(30), CONTINUE);
+      left.push(store.values().filter(isEarlier).length);
+    }
+    expect(left).toEqual([5, 0]);
+    expect(store.values()).toHaveLength(4);
+    // Once in the list of this process, they are not asked for again.
+    store.calls.length = 0;
+    await execute(limited(), people(31).slice(30), CONTINUE);
+    expect(store.sizes('remove')).toEqual([]);
+  });
+
+  test('another process counts the same', async () => {
+    await statuses(1);
+    const other = await createOtherHarness(gateway.credential());
+    const { json } = await other.execute(limited(), [one, one], { ...CONTINUE, timezone });
+    expect(json).toMatchObject([SENT, OVER]);
+  });
+
+  test('a workflow counts by itself, and a key of a user is no key of a day', async () => {
+    await statuses(1);
+    const [key = ''] = store.values();
+    expect(key).not.toMatch(/^smsMessagingService:/);
+    const other = await execute(limited({ maxPerNumberAndDay: 1 }), [one], {
+      ...CONTINUE,
+      workflowId: 'workflow-2',
+    });
+    expect(other.json).toMatchObject([SENT]);
+  });
+
+  test('many numbers are counted with few calls, none of them large', async () => {
+    await execute(limited({ batchSize: 600 }), people(600), CONTINUE);
+    expect(store.sizes('check')).toEqual([500, 100]);
+  });
+
+  test('without the option, the store is not asked', async () => {
+    await execute(withOptions({}), [one], CONTINUE);
+    expect(store.calls).toEqual([]);
+  });
+
+  test('a store that fails sends nothing, and says why', async () => {
+    store.fail({ operation: 'check', when: 'before' });
+    const { json } = await execute(limited(), [one, two], CONTINUE);
+    const msg = expect.stringContaining('could not be recorded (database is locked)');
+    expect(json).toMatchObject(Array(2).fill({ status: 'rejected', msg }));
+    expect(gateway.requests).toEqual([]);
+  });
+
+  test.each([
+    ['check', 'after'],
+    ['remove', 'before'],
+    ['remove', 'after'],
+  ] as const)('a store that fails (%s, %s) never lets more through', async (operation, when) => {
+    gateway.fault({ kind: 'businessCode', code: 9000 });
+    store.fail({ operation, when, nth: 1 });
+    const sent = (await statuses(4)).filter((status) => status === 'accepted');
+    expect(sent.length).toBeLessThanOrEqual(2);
+    expect(sent.length).toBeGreaterThan(0);
+  });
+
+  test.each([
+    [49_000, false],
+    [50_000, true],
+  ])('a store with %d keys gives a hint: %j', async (count, isHinted) => {
+    store.rows.set(
+      'workflow-1/',
+      Array.from({ length: count }, (_, index) => `other-${index}`),
+    );
+    const { hints } = await execute(limited(), [one], CONTINUE);
+    const hint = expect.stringMatching(
+      /^n8n keeps 100000 .*'Max per Number and Day'.* 50001 are in use: .* more than its limit/,
+    );
+    expect(hints).toEqual(isHinted ? [hint] : []);
+  });
+
+  test('Check Only counts nothing, and says so', async () => {
+    await statuses(2);
+    store.calls.length = 0;
+    const { json, hints } = await execute(limited({ checkOnly: true }), [one], CONTINUE);
+    expect(json).toMatchObject([{ status: 'checked' }]);
+    expect(hints.join()).toContain("A check does not count for 'Max per Number and Day'");
+    expect(store.calls).toEqual([]);
+    const without = await execute(withOptions({ checkOnly: true }), [one], CONTINUE);
+    expect(without.hints.join()).not.toContain('Max per');
+  });
+
+  test.each([0, 1.5])('%d is no limit', async (maxPerNumberAndDay) => {
+    const { error } = await execute(limited({ maxPerNumberAndDay }), [one]);
+    expect(error?.message).toContain(
+      "'Max per Number and Day' must be a whole number of 1 or more, not the number",
+    );
+  });
+});
