@@ -33,7 +33,7 @@ export interface Life {
   readonly state: State;
   /** When it failed last. Before that: when it came. */
   readonly at: number;
-  /** Number of tries that failed when nothing else worked either, since it last failed by itself. */
+  /** Number of tries that failed when nothing else worked either, or ended a process, since it last failed by itself. */
   readonly vain: number;
   /** Number of tries that failed by themselves, and when the first one did. */
   readonly tries: number;
@@ -66,6 +66,12 @@ const failByItself: Step = (life, now) => ({
 const comeAloneOnce: Step = (life) =>
   life.isSilent ? life : { ...life, state: 'alone', isSilent: true };
 
+/** What was with others when a process ended comes with them once more. After that, one of them may be the cause. */
+const comeOnceMore =
+  (before: State): Step =>
+  (life, now) =>
+    failInVain(life.vain === 0 ? before : 'alone')(life, now);
+
 /** What may become of a record that n8n has got. */
 const underWay = (before: State, after: State) => ({
   started: to('done'),
@@ -74,7 +80,7 @@ const underWay = (before: State, after: State) => ({
   failed: failInVain(after),
   failedByItself: failByItself,
   silent: comeAloneOnce,
-  restarted: to(before),
+  restarted: comeOnceMore(before),
 });
 
 /** State → what happens → the life after it. Nothing else can happen. */

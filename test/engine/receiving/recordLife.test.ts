@@ -120,6 +120,15 @@ test('what was with n8n alone when a process ended counts as failed by itself: i
   expect(lived('chosen', 'handOver', 'restarted')).toMatchObject({ state: 'probe', tries: 0 });
 });
 
+test.each([[[]], [['chosen']]] as Happening[][][])(
+  'what ends its process comes as before once, and then alone: %s',
+  (before) => {
+    const again: Happening[] = ['handOver', 'restarted'];
+    expect(lived(...before, ...again).state).toBe(lived(...before).state);
+    expect(lived(...before, ...again, ...again).state).toBe('alone');
+  },
+);
+
 test.each([
   undefined,
   null,
