@@ -10,6 +10,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { testConnection } from './methods/credentialTest';
 import { NODE_VERSION } from './n8n/nodeVersion';
 import { poll } from './receiving/poll';
+import { pollForTest } from './receiving/testPoll';
 import { EVENTS_SUBTITLE, TRIGGER_FIELDS } from './receiving/triggerFields';
 import { triggers } from './receiving/triggerState';
 
@@ -49,7 +50,9 @@ export class SmsMessagingServiceTrigger implements INodeType {
   methods = { credentialTest: { testConnection } };
 
   async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-    return await poll(this);
+    if (this.getMode() === 'manual') return await pollForTest(this);
+    await poll(this);
+    return null;
   }
 
   /**

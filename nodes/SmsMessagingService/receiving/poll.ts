@@ -1,5 +1,5 @@
 import { NodeApiError } from 'n8n-workflow';
-import type { INode, INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
+import type { INode, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { inputError, toNodeError } from '../n8n/errors';
 import type { NodeError } from '../n8n/errors';
 import { pollBudgetMs } from '../n8n/olderVersions';
@@ -8,7 +8,6 @@ import { sentences } from '../service/sentences';
 import type { EventDescription } from './events';
 import { pollForProduction } from './productionPoll';
 import type { PollOutcome, PollTime } from './productionPoll';
-import { pollForTest } from './testPoll';
 import { readSettings, TRIGGER_ON } from './triggerFields';
 import { triggers } from './triggerState';
 import type { Claim, TriggerState } from './triggerState';
@@ -22,9 +21,8 @@ export const MAX_BUDGET_MS = 45_000;
 /** A pull needs its Timeout, and this time to hand over what it gives. */
 export const LAST_PAGE_MS = 3_000;
 
-/** One poll of the trigger. Production polls hand over page by page. A test returns its items. */
-export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-  if (context.getMode() === 'manual') return await pollForTest(context, readSettings(context));
+/** One poll of a published trigger. It hands over page by page. */
+export async function poll(context: IPollFunctions): Promise<void> {
   const node = context.getNode();
   const budgetMs = Math.min(pollBudgetMs(context), MAX_BUDGET_MS);
   // The durable scheduler of n8n makes a context for each poll, and gives it less time.
@@ -46,7 +44,6 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
     const failure = failureOf(outcome, occasion);
     if (failure) context.__emitError(failure);
   });
-  return null;
 }
 
 /** Why n8n polls: it registers a trigger that is new, or one that was live already, or the time has come. */

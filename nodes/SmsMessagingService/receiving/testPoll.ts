@@ -3,18 +3,16 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { ServiceClient } from '../service/client';
 import { forEachEvent, sampleItems, toItems } from './events';
 import { pullPage } from './pullPage';
-import { TRIGGER_OPTIONS } from './triggerFields';
-import type { PollSettings } from './triggerFields';
+import { readSettings, TRIGGER_OPTIONS } from './triggerFields';
 
 /**
  * Returns the items of a test in the editor: sample records, or one page of each event.
  *
  * @throws NodeApiError or NodeOperationError if nothing could be pulled
  */
-export async function pollForTest(
-  context: IPollFunctions,
-  { events, pullSize, repeatFailed, testData, timeout: timeoutMs }: PollSettings,
-): Promise<INodeExecutionData[][] | null> {
+export async function pollForTest(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+  const settings = readSettings(context);
+  const { events, pullSize, repeatFailed, testData, timeout: timeoutMs } = settings;
   const items: INodeExecutionData[] = [];
   if (testData !== 'live') {
     const pageId = repeatFailed ? 'sample-page-1' : undefined;
