@@ -113,7 +113,7 @@ async function readPage(
       continue;
     }
     records.push(...answer.records);
-    const next = placeAfter(at, answer, picker);
+    const next = placeAfter(at, answer);
     // A record with the ID that is searched for is shown alone.
     if (next || (wanted.id !== undefined && records.length > 0)) return { records, next };
   }
@@ -130,32 +130,30 @@ async function readPage(
  */
 async function askSearch(
   client: ServiceClient,
-  { kind: { idNames, list } }: Picker,
+  { kind: { list } }: Picker,
   { filters, id }: RecordSearch,
   { page, last }: Place,
 ): Promise<Page | PageFailure> {
-  const answer = await askPage({ client, path: list.endpoint.path, idNames, filters }, page);
+  const answer = await askPage({ client, path: list.endpoint.path, filters }, page);
   if (answer.kind === 'refused' && page === 1) return answer;
   if (answer.kind !== 'page') throw answer.error({});
   const { records } = answer;
   if (id !== undefined) {
-    const own = records.filter((record) => idOf(record, idNames) === id);
+    const own = records.filter((record) => idOf(record) === id);
     return { kind: 'page', records: own, isFull: false };
   }
-  return last !== undefined && last === lastId(records, idNames)
-    ? { ...answer, records: [] }
-    : answer;
+  return last !== undefined && last === lastId(records) ? { ...answer, records: [] } : answer;
 }
 
-function placeAfter(at: Place, answer: Page, { kind: { idNames } }: Picker): Place | undefined {
+function placeAfter(at: Place, answer: Page): Place | undefined {
   const { records } = answer;
   const next = afterPage(at, answer, records.length);
   if (!next.hasMore || next.page > MAX_PAGES) return undefined;
-  return { ...next, search: at.search, last: lastId(records, idNames) };
+  return { ...next, search: at.search, last: lastId(records) };
 }
 
-function lastId(records: IDataObject[], idNames: readonly string[]): string | undefined {
-  return records.map((record) => idOf(record, idNames)).findLast((id) => id !== undefined);
+function lastId(records: IDataObject[]): string | undefined {
+  return records.map((record) => idOf(record)).findLast((id) => id !== undefined);
 }
 
 const WITH_ID = "records with an 'id'";
@@ -163,12 +161,12 @@ const WITH_ID = "records with an 'id'";
 /** Each record once. One without an ID cannot be chosen. The others can. */
 function choicesOf(
   records: IDataObject[],
-  { kind, label }: Picker,
+  { label }: Picker,
   context: ILoadOptionsFunctions,
 ): INodeListSearchItems[] {
   const choices = new Map<string, INodeListSearchItems>();
   for (const record of records) {
-    const id = idOf(record, kind.idNames);
+    const id = idOf(record);
     // As text, like the ID that the user enters under "By ID".
     if (id !== undefined) choices.set(id, { name: label({ ...record, id }, context), value: id });
   }

@@ -15,14 +15,13 @@ const MAX_NAMES = 100;
  * Never throws. The path of the list is inferred, so the service may not have it. Then there are no names.
  */
 export async function readSignatureNames(client: ServiceClient): Promise<Map<string, string>> {
-  const { idNames, list } = SIGNATURE;
-  const query = { client, path: list.endpoint.path, idNames, timeoutMs: TIMEOUT_MS };
+  const query = { client, path: SIGNATURE.list.endpoint.path, timeoutMs: TIMEOUT_MS };
   const names = new Map<string, string>();
   try {
     for await (const records of readList(query)) {
       for (const record of records) {
         const { name } = record;
-        const id = idOf(record, idNames);
+        const id = idOf(record);
         if (id && typeof name === 'string' && name.trim() !== '') names.set(id, name);
       }
       if (names.size >= MAX_NAMES) break;

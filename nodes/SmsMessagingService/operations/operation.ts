@@ -24,8 +24,6 @@ export interface RecordKind {
   value: keyof typeof ABOUT;
   /** As in "Get qualification". Its plural has an s. */
   noun: string;
-  /** The names that its ID may have, most likely first. Its other IDs are those of other records. */
-  idNames: readonly string[];
   /** The field in which the user chooses a record. */
   locator: INodeProperties;
   /** The request behind Get and Get Many. */
@@ -84,7 +82,7 @@ export interface RequestOperation extends ItemOperation {
 export interface ListOperation extends ItemOperation {
   kind: 'list';
   /** What the records are. */
-  recordKind: Pick<RecordKind, 'noun' | 'idNames'>;
+  recordKind: Pick<RecordKind, 'noun'>;
   /** The record to look for in the list. Undefined if all records are wanted. */
   target?: Target;
 }

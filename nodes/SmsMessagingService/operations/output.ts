@@ -41,17 +41,10 @@ const OUTPUT = choiceOption({
   description: 'Which fields of a record the model gets',
 });
 
-/**
- * The selected fields. An expression or a model may give their names in any text.
- *
- * @param ids names of the ID, which a selection may have, too
- */
-function fieldsOption(
-  fields: RecordOutput['fields'],
-  ids: readonly string[] = [],
-): Option<string[]> {
+/** The selected fields. An expression or a model may give their names in any text. */
+function fieldsOption(fields: RecordOutput['fields']): Option<string[]> {
   const label = 'Fields';
-  const known = [...ids, ...Object.keys(fields)];
+  const known = ['id', ...Object.keys(fields)];
   return {
     label,
     default: [],
@@ -94,23 +87,18 @@ export function outputProperties(output: RecordOutput): INodeProperties[] {
   ];
 }
 
-/**
- * Returns a function that reduces a record to what the user chose.
- *
- * @param ids the names that its ID may have: it is kept under each
- */
+/** Returns a function that reduces a record to what the user chose. */
 export function outputOf(
   kind: RecordOutput,
-  ids: readonly string[],
   source: ParameterSource,
 ): (record: IDataObject) => IDataObject {
   // A node has the field Simplify, a tool has Output.
   const { simplify, output } = readValues({ simplify: SIMPLIFY, output: OUTPUT }, source, '');
   if (output === 'raw' || !simplify) return (record) => record;
-  const chosen = { fields: fieldsOption(kind.fields, ids) };
+  const chosen = { fields: fieldsOption(kind.fields) };
   return output === 'fields'
-    ? reduceTo(kind, ids, readValues(chosen, source, '').fields)
-    : reduceTo(kind, ids);
+    ? reduceTo(kind, readValues(chosen, source, '').fields)
+    : reduceTo(kind);
 }
 
 /**
@@ -119,10 +107,9 @@ export function outputOf(
  */
 export function reduceTo(
   { simple, fields, flatten = (record) => record }: RecordOutput,
-  ids: readonly string[],
   chosen?: string[],
 ): (record: IDataObject) => IDataObject {
-  const names = [...ids, ...(chosen ?? simple)];
+  const names = ['id', ...(chosen ?? simple)];
   return (record) => {
     const flat = flatten(record);
     const isKnown = Object.keys(flat).some((name) => Object.hasOwn(fields, name));
@@ -133,35 +120,12 @@ export function reduceTo(
 }
 
 /**
- * The fields that a reader of a table looks for first: what happened to whom, or what a record is. The others
- * follow as the service sent them.
- */
-const FIRST_COLUMNS = [
-  'event',
-  'phone_number',
-  'id',
-  'name',
-  'content',
-  'status',
-  'time_iso',
-  'sign_name',
-  'url',
-  'phone_1',
-  'phone_2',
-  'balance',
-];
-
-/**
  * Turns a record of the service into the json of an item. If the first item has a field `error`, n8n takes it
  * for a failure, and with Retry On Fail runs the node again: pulled records would be lost, and records
  * created twice. So that field becomes `service_error`.
  */
 export function itemJson(record: IDataObject): IDataObject {
-  const first: IDataObject = {};
-  for (const name of FIRST_COLUMNS) if (Object.hasOwn(record, name)) first[name] = record[name];
-  // A name that is there already keeps its place.
-  const json: IDataObject = { ...first, ...record };
-  if (!Object.hasOwn(json, 'error')) return json;
-  const { error, ...others } = json;
+  if (!Object.hasOwn(record, 'error')) return record;
+  const { error, ...others } = record;
   return { ...others, service_error: error };
 }

@@ -186,7 +186,7 @@ function updateOperation(
     body: (item) => {
       const changes = readCollection('updateFields', updateFields, item);
       const extra = readExtraFields(item);
-      if (!hasChange(changes, extra, target.readId(item), kind)) {
+      if (!hasChange(changes, extra, target.readId(item))) {
         const { displayName } = COLLECTIONS.updateFields;
         throw new UserError(`'${displayName}' is empty, so nothing of the ${noun} would change`, {
           description: `Add the fields to change to '${displayName}'.`,
@@ -199,10 +199,10 @@ function updateOperation(
 }
 
 /** The changed record, as Get with Simplify gives it: its papers are for the service alone. */
-function changedBy({ idNames, output }: RecordKind, { source }: Endpoint) {
-  const simplify = reduceTo(output, idNames);
+function changedBy({ output }: RecordKind, { source }: Endpoint) {
+  const simplify = reduceTo(output);
   const records: RequestOperation['records'] = (answer, id) =>
-    readChanged(answer, id, { idNames, isDocumented: source === 'documented' });
+    readChanged(answer, id, source === 'documented');
   return { records, output: () => simplify };
 }
 
@@ -218,23 +218,18 @@ function requireOneOf(fields: Fields, body: IDataObject, extra: IDataObject, nou
 }
 
 /** What Get and Get Many have in common. */
-function queryOf({ idNames, list, output }: RecordKind) {
+function queryOf({ list, output }: RecordKind) {
   return {
     endpoint: list.endpoint,
-    output: (item: ItemReader) => outputOf(output, idNames, item),
+    output: (item: ItemReader) => outputOf(output, item),
   };
 }
 
 /** Whether anything is sent besides the ID, which Extra Fields may repeat or give under another name. */
-function hasChange(
-  changes: IDataObject,
-  extra: IDataObject,
-  id: unknown,
-  { idNames }: RecordKind,
-): boolean {
+function hasChange(changes: IDataObject, extra: IDataObject, id: unknown): boolean {
   const sent = Object.keys(withExtraFields(changes, { ...extra, id: null }));
   const isId = (name: string) =>
-    (extra.id === null || idNames.includes(name)) && digitsIn(extra[name]) === digitsIn(id);
+    (extra.id === null || name === 'id') && digitsIn(extra[name]) === digitsIn(id);
   return sent.length > (sent.some(isId) ? 1 : 0);
 }
 
@@ -260,10 +255,10 @@ function targetOf(locator: INodeProperties, idField = 'id') {
  */
 export async function findRecord(
   client: ServiceClient,
-  { idNames, list: { endpoint, idField = 'id' } }: RecordKind,
+  { list: { endpoint, idField = 'id' } }: RecordKind,
   id: unknown,
 ): Promise<IDataObject | undefined> {
   const filters = { [idField]: id } as IDataObject;
-  const { found } = await lookUp({ client, path: endpoint.path, filters, idNames }, id);
+  const { found } = await lookUp({ client, path: endpoint.path, filters }, id);
   return found[0];
 }

@@ -172,12 +172,12 @@ function recordId(id: unknown): RecordId | undefined {
 /** The records of a list: the one that is looked for, all of them, or up to the limit. */
 async function fetchList(
   client: ServiceClient,
-  { recordKind: { noun, idNames }, target }: ListOperation,
+  { recordKind: { noun }, target }: ListOperation,
   { own, wanted, ...adaptation }: ItemQuery,
   item: ItemReader,
   { onHint, ...options }: ListOptions,
 ): Promise<IDataObject[]> {
-  const query = { client, filters: own, idNames, ...adaptation };
+  const query = { client, filters: own, ...adaptation };
   if (target) {
     const { found, hasOthers } = await lookUp(query, wanted, options);
     if (found.length === 0) throw notFoundError(hasOthers, wanted, noun);

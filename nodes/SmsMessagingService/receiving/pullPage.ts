@@ -94,9 +94,6 @@ function notUnderstood({ body, bytes }: Answered, kind: PullContent['kind'], ask
   if (bytes !== undefined) {
     return failed("The service's answer has bytes that are not in its charset", 'notInCharset');
   }
-  if (typeof body === 'string') {
-    return failed("The service's answer has a name twice in one object", 'namedTwice');
-  }
   return failed(unexpected(body), kind === 'silent' ? 'silent' : 'unexpected');
 }
 

@@ -71,7 +71,6 @@ const REPORT_FLAGS = {
 export const LEAD: RecordKind = {
   value: 'lead',
   noun: 'reported link',
-  idNames: ['id', 'lead_id'],
   locator: leadLocator,
   list: {
     endpoint: { heading: 'Query reported links', path: '/openapi/lead/info', source: 'documented' },

@@ -122,7 +122,6 @@ const { name, company_name, ...otherFields } = QUALIFICATION_FIELDS;
 export const QUALIFICATION: RecordKind = {
   value: 'qualification',
   noun: 'qualification',
-  idNames: ['id', 'cert_id', 'certification_id', 'qualification_id'],
   locator: qualificationLocator,
   list: {
     endpoint: { heading: 'Query qualifications', path: '/openapi/cert/info', source: 'documented' },

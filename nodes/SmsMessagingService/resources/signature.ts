@@ -51,7 +51,6 @@ const { name, certification_id, ...otherFields } = SIGNATURE_FIELDS;
 export const SIGNATURE: RecordKind = {
   value: 'signature',
   noun: 'signature',
-  idNames: ['id', 'sign_id', 'signature_id'],
   locator: signatureLocator,
   list: {
     endpoint: { heading: 'Query signatures', path: '/openapi/sign/info', source: 'inferred' },

@@ -43,7 +43,6 @@ const { name, content, ...otherFields } = TEMPLATE_FIELDS;
 export const TEMPLATE: RecordKind = {
   value: 'template',
   noun: 'template',
-  idNames: ['id', 'template_id'],
   locator: templateLocator,
   list: {
     endpoint: { heading: 'Query templates', path: '/openapi/template/info', source: 'documented' },

@@ -150,7 +150,6 @@ export const ADVICE = {
       "Expected {expected}: check the Base URL, and whether your provider's manual shows another answer.",
   },
   silent: `It does not say that no {plural} are waiting. If your provider answers so when none are, add the word ${NO_FIELD} ${inCredential('empty')}.`,
-  namedTwice: 'Ask your SMS provider which of the two is right.',
   notInCharset:
     'Each of its characters is a byte (Latin-1): ask your SMS provider to name the charset in the header Content-Type.',
 } satisfies Record<string, Advice>;

@@ -1,6 +1,6 @@
 import { meaningOf } from './answerMeaning';
 import type { AnswerMeaning, Purpose } from './answerMeaning';
-import { parseJson, readCount, repeatsName } from './json';
+import { parseJson, readCount } from './json';
 import { showsBatch } from './messageBatch';
 import { meaningOfCode } from './resultCodes';
 import type { CodeMeaning, ResultCodes } from './resultCodes';
@@ -12,7 +12,6 @@ import type { ServiceStatement } from './statement';
 /** The service answered, and did what was asked, if the shape of the answer fits. */
 export interface Answered {
   kind: 'answered';
-  /** As text if it is about a pull and has a name twice. */
   body: unknown;
   /** All bytes of the answer, one character each (Latin-1), if some are none in its charset. */
   bytes?: string;
@@ -63,8 +62,7 @@ export function readAnswer(answer: RawAnswer, { purpose, mask, codes }: Reading)
   const { statusCode: httpStatus, headers } = answer;
   // HTTP 204 has no content.
   const { text, bytes } = httpStatus === 204 ? { text: '' } : decode(answer);
-  const parsed = text === '' ? {} : parseJson(text);
-  const body = mask.hide(parsed);
+  const body = mask.hide(text === '' ? {} : parseJson(text));
   const statement = { ...readStatement(body), httpStatus };
   const codeMeaning = meaningOfCode(statement.code, codes);
   const [means, sentence] = meaningOf({
@@ -75,9 +73,8 @@ export function readAnswer(answer: RawAnswer, { purpose, mask, codes }: Reading)
     showsBatch: showsBatch(body),
     isJson: body !== undefined,
   });
-  const isAmbiguous = purpose === 'pull' && parsed !== undefined && repeatsName(text, parsed);
   const hide = <T>(value: T) => mask.hideWords(value);
-  const arrived = { body: isAmbiguous ? hide(text) : body, bytes, hide };
+  const arrived = { body, bytes, hide };
   if (means === 'done') {
     const isNothingEmpty = codes.isNothingEmpty || httpStatus === 204;
     return { kind: 'answered', ...arrived, isNothingEmpty };
@@ -89,7 +86,7 @@ export function readAnswer(answer: RawAnswer, { purpose, mask, codes }: Reading)
     codeMeaning,
     ...arrived,
     // Beside a refusal of a pull there may be records.
-    body: purpose === 'pull' ? arrived.body : hide(body),
+    body: purpose === 'pull' ? body : hide(body),
     retryAfterMs: readRetryAfter(headers),
   };
   const whole = body === undefined ? unreadable(problem, text, mask) : problem;

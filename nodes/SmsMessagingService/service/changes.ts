@@ -17,23 +17,19 @@ export type Change = 'created' | 'updated' | 'deleted';
  * code, which is one of success.
  *
  * @param id known before, unless the record was created
- * @param idNames the names that its ID may have
  * @param isDocumented whether the specification shows the answer
  * @throws UserError for any other answer
  */
 export function readChanged(
   answer: unknown,
   id: RecordId | undefined,
-  { idNames, isDocumented }: { idNames: readonly string[]; isDocumented: boolean },
+  isDocumented: boolean,
 ): IDataObject[] {
   const records = findList(answer)?.records ?? [];
-  const own = records.filter((record) => idOf(record, idNames) === String(id));
+  const own = records.filter((record) => idOf(record) === String(id));
   if (records.length > 0) return own.length > 0 ? own : records;
   const record = isObject(answer) && isObject(answer.data) ? answer.data : answer;
-  if (
-    isObject(record) &&
-    (!isDocumented || idOf(record, idNames) !== undefined || hasCode(answer))
-  ) {
+  if (isObject(record) && (!isDocumented || idOf(record) !== undefined || hasCode(answer))) {
     return [record];
   }
   throw shapeError(answer, 'updated', "a record with an 'id'");

@@ -53,26 +53,6 @@ function isNested(value: unknown): value is object {
 }
 
 /**
- * Whether an object in a JSON text has a name twice: parsing keeps only the last of the values.
- *
- * @param value what the text was parsed to
- */
-export function repeatsName(json: string, value: object): boolean {
-  let names = 0;
-  for (const [, colon] of json.matchAll(TEXT_OR_NAME)) if (colon) names += 1;
-  return names > countNames(value);
-}
-
-/** A text in JSON, with its colon if it is a name. */
-const TEXT_OR_NAME = /"[^"\\]*(?:\\[^][^"\\]*)*"(\s*:)?/g;
-
-function countNames(value: unknown): number {
-  if (!isNested(value)) return 0;
-  const own = Array.isArray(value) ? 0 : Object.keys(value).length;
-  return Object.values(value).reduce((sum: number, part) => sum + countNames(part), own);
-}
-
-/**
  * The digits of a number that is too long for JavaScript, as a String object. Only `toJson` and
  * `canonicalJson` write it as a number.
  */

@@ -16,20 +16,16 @@ export async function lookUp(
 ): Promise<{ found: IDataObject[]; hasOthers: boolean }> {
   let hasOthers = false;
   for await (const records of readList(query, options)) {
-    const found = recordsWithId(records, id, query.idNames);
+    const found = recordsWithId(records, id);
     if (found.length > 0) return { found, hasOthers: false };
     hasOthers = true;
   }
   return { found: [], hasOthers };
 }
 
-function recordsWithId(
-  records: IDataObject[],
-  id: unknown,
-  idNames: readonly string[],
-): IDataObject[] {
-  const hasIdField = (record: IDataObject) => idNames.some((name) => Object.hasOwn(record, name));
+function recordsWithId(records: IDataObject[], id: unknown): IDataObject[] {
   // The specification does not show the fields of a signature in a list, so it may have no ID.
-  if (records.length === 1 && !records.some(hasIdField)) return records;
-  return records.filter((record) => idOf(record, idNames) === String(id));
+  if (records.length === 1 && !records.some((record) => Object.hasOwn(record, 'id')))
+    return records;
+  return records.filter((record) => idOf(record) === String(id));
 }

@@ -17,8 +17,6 @@ export const MAX_PAGES = 1_000;
 export interface ListQuery {
   client: ServiceClient;
   path: string;
-  /** The names that the ID of a record may have. */
-  idNames: readonly string[];
   /** The request fields of the operation, without `page` and `page_size`. */
   filters?: IDataObject;
   /** Number of records that a page should have. */
@@ -129,7 +127,7 @@ export async function* readList(
       if (at.page === 1 || !onHint) throw error;
       return onHint(failedHint(at, error));
     }
-    const sighting = findNew(seen, page.records, (record) => keyOf(record, query.idNames));
+    const sighting = findNew(seen, page.records, keyOf);
     markSeen(seen, sighting);
     const { fresh } = sighting;
     if (fresh.length > 0) yield fresh;

@@ -6,18 +6,13 @@ export function isId(value: unknown): boolean {
   return typeof value !== 'boolean' && !/^(?:0*|-\d+)$/.test(textOf(value));
 }
 
-/**
- * The ID of a record as text, because IDs may come as text. Undefined if it has none.
- *
- * @param idNames the names that its ID may have, the first of which counts
- */
-export function idOf(record: IDataObject, idNames: readonly string[]): string | undefined {
-  const name = idNames.find((one) => Object.hasOwn(record, one) && isId(record[one]));
-  return name && textOf(record[name]);
+/** The ID of a record as text, because IDs may come as text. Undefined if it has none. */
+export function idOf(record: IDataObject): string | undefined {
+  return Object.hasOwn(record, 'id') && isId(record.id) ? textOf(record.id) : undefined;
 }
 
 /** The same for equal records of a list: the ID, or the content if there is none. */
-export function keyOf(record: IDataObject, idNames: readonly string[]): string {
-  const id = idOf(record, idNames);
+export function keyOf(record: IDataObject): string {
+  const id = idOf(record);
   return id === undefined ? canonicalJson(record) : `#${id}`;
 }

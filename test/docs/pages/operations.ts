@@ -223,7 +223,7 @@ function eventOf(name: string): string {
 
 /** Each field of a record once: of requests, of outputs, or of both. */
 function recordFields(kind: RecordKind): string {
-  const { value, locator, output, idNames } = kind;
+  const { value, locator, output } = kind;
   const created = fieldsIn(value, 'create');
   const updated = fieldsIn(value, 'update').collection('updateFields');
   const inEditor = new Map(
@@ -251,7 +251,7 @@ function recordFields(kind: RecordKind): string {
     ];
     return `${code(name)}: **${field.displayName}**${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
   });
-  const left = ofRecord.filter((name) => ![...output.simple, ...idNames].includes(name));
+  const left = ofRecord.filter((name) => !['id', ...output.simple].includes(name));
   const filters = fieldsIn(value, 'getAll').collection('filters');
   return [
     list(rows),

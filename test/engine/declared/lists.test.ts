@@ -195,15 +195,6 @@ describe('Page Size', () => {
   });
 });
 
-test.each<[string, INodeParameters, IDataObject]>([
-  ['lead', { simplify: true }, { lead_id: 401, url: 'u' }],
-  ['qualification', { simplify: true }, { certification_id: 101, company_name: 'c' }],
-  ['lead', { output: 'fields', fields: ['url'] }, { lead_id: 401, url: 'u' }],
-])('the ID of a %s under its other name is kept with %j', async (resource, output, record) => {
-  answers(json({ list: [record], total: 1 }));
-  expect((await execute({ ...ALL, resource, ...output })).json).toEqual([record]);
-});
-
 test('a Limit ends the list without a hint, at once', async () => {
   serve({ count: 500, states: total(500) });
   expect(await getMany({ returnAll: false, limit: 150 })).toMatchObject({ found: 150, hints: [] });
@@ -231,20 +222,10 @@ describe('Get', () => {
 
   test.each<[string, IDataObject[], IDataObject[] | string]>([
     ['signature', [{ id: 7 }, { id: '9' }], [{ id: '9' }]],
-    ['signature', [{ sign_id: 9, certification_id: 7 }], [{ sign_id: 9, certification_id: 7 }]],
-    ['signature', [{ signature_id: 7 }, { signature_id: 9 }], [{ signature_id: 9 }]],
-    ['lead', [{ lead_id: 7 }, { lead_id: '9' }], [{ lead_id: '9' }]],
-    ...['cert_id', 'qualification_id', 'certification_id'].map(
-      (name): [string, IDataObject[], IDataObject[]] => [
-        'qualification',
-        [{ [name]: 7 }, { [name]: 9 }],
-        [{ [name]: 9 }],
-      ],
-    ),
     ['signature', [{ name: 'no ID' }], [{ name: 'no ID' }]],
-    ['signature', [{ sign_id: 7, certification_id: 9 }], 'The service gave other signatures'],
+    ['signature', [{ id: 7 }, { name: 'no ID' }], 'The service gave other signatures'],
     ['template', TWICE, TWICE],
-    ['template', [{ id: { toString: false } }, { template_id: 9 }], [{ template_id: 9 }]],
+    ['template', [{ id: { toString: false } }, { id: 9 }], [{ id: 9 }]],
   ])('of the %s 9 among %j gives %j', async (resource, list, wanted) => {
     answers(json({ list, page: 1, page_size: 20, total: list.length }));
     const parameters = { ...GET, resource, [`${resource}Id`]: byId(9) };

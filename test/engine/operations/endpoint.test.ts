@@ -93,7 +93,6 @@ describe('a record that is sent under another name, or with another ID,', () => 
     ['{ "id": null, "template_id": 301 }', {}],
     ['{ "id": null, "tid": "301" }', {}],
     ['{ "id": null, "ids": [301] }', {}],
-    ['{ "template_id": 301 }', {}],
     ['{ "id": null }', {}],
     ['{ "id": 7 }', {}],
     ['{ "name": null }', { name: 'n' }],

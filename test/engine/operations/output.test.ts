@@ -18,7 +18,7 @@ const KINDS: Record<Noun, RecordKind> = {
 };
 
 const choose = (noun: Noun, choice: IDataObject) =>
-  outputOf(KINDS[noun].output, KINDS[noun].idNames, {
+  outputOf(KINDS[noun].output, {
     value: (name, { default: absent, read }) => (name in choice ? read(choice[name]) : absent),
   });
 
@@ -106,20 +106,7 @@ describe('a tool', () => {
   });
 });
 
-/** How a record of the service becomes the json of an item: the order of its fields, and `error`. */
-
-test.each([
-  ['type status id content remark name', 'id name content status type remark'],
-  ['sign_id url id phone_1 sign_name', 'id sign_name url phone_1 sign_id'],
-  ['time status phone_number event time_iso', 'event phone_number status time_iso time'],
-  ['batch_id content mobile phone_number event', 'event phone_number content batch_id mobile'],
-  ['code msg balance', 'balance code msg'],
-  ['b a c', 'b a c'],
-])('%s: first what a reader looks for, then the order of the service: %s', (names, order) => {
-  const record = Object.fromEntries(names.split(' ').map((name, index) => [name, index]));
-  expect(Object.keys(itemJson(record)).join(' ')).toBe(order);
-  expect(itemJson(record)).toEqual(record);
-});
+/** How a record of the service becomes the json of an item. */
 
 test('nothing inside a field changes, and no field is lost', () => {
   const report = { unicom: true, name: 'x', id: 1 };
@@ -127,7 +114,7 @@ test('nothing inside a field changes, and no field is lost', () => {
   const json = itemJson({ ...record, report });
   expect(json.report).toBe(report);
   expect(Object.keys(json.report as IDataObject)).toEqual(['unicom', 'name', 'id']);
-  expect(JSON.stringify(itemJson(record))).toBe('{"id":7,"z":null,"__proto__":{"a":1}}');
+  expect(JSON.stringify(itemJson(record))).toBe(JSON.stringify(record));
 });
 
 test("a field 'error' is named service_error: n8n would take the item for a failure", () => {

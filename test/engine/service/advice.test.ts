@@ -78,7 +78,7 @@ const NO_MASK = new SecretMask([]);
 /** What an answer is that came, and was not refused. */
 function answersTo({ task, arrived }: Asked): Situation[] {
   if (!isOf('pull', task)) return ['unexpected'];
-  return arrived ? ['unexpected', 'namedTwice', 'notInCharset'] : ['unexpected', 'silent'];
+  return arrived ? ['unexpected', 'notInCharset'] : ['unexpected', 'silent'];
 }
 
 const EVERY = REQUESTS.flatMap((asked) => [

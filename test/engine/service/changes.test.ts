@@ -6,14 +6,14 @@ import { readChanged, readDeleted } from '../../../nodes/SmsMessagingService/ser
 /** What the answers to changes hold, and that nothing else passes for it. */
 
 const changed = (isDocumented: boolean) => (answer: unknown, id?: number) =>
-  readChanged(answer, id, { idNames: ['id', 'lead_id'], isDocumented });
+  readChanged(answer, id, isDocumented);
 
 const REJECTED = { id: 5, status: 'rejected', error: 'x', success: false, code: 7 };
 const LIST = { page: 1, page_size: 10, total: 2 };
 
 test.each<[isDocumented: boolean, answer: unknown, records: IDataObject[]]>([
   [true, { id: 5, url: 'u' }, [{ id: 5, url: 'u' }]],
-  [true, { lead_id: '5' }, [{ lead_id: '5' }]],
+  [true, { id: '5' }, [{ id: '5' }]],
   [true, { code: 0, msg: 'ok', data: { id: 7 } }, [{ id: 7 }]],
   // Fields of a record say nothing about its change.
   [true, REJECTED, [REJECTED]],

@@ -1,6 +1,5 @@
 import { gzipSync } from 'node:zlib';
 import { useService } from '../../kit/engine/gateway';
-import { REPORTS_ONLY } from '../../kit/engine/pulls';
 import { people, TEMPLATE } from '../../kit/engine/sends';
 
 /** Answers in a charset that they name, and with bytes that are none in it. A reply cannot be had again. */
@@ -119,21 +118,4 @@ test('a list is in its charset, and so is the refusal of a credential', async ()
   answer = { ...answer, bytes: json('{"code":9,"msg":"?"}') };
   const { message } = await harness.testCredential();
   expect(message).toContain('退订');
-});
-
-test('an answer with a name twice is handed over as its text', async () => {
-  const record = '{"batch_id":"b","status":"DELIVRD"}';
-  for (const text of [
-    `{"code":0,"data":[${record}],"data":[]}`,
-    `{"code":0,"data":[${record.replace('"status"', '"batch\\u005fid"')}]}`,
-    `{"code":10004,"data":[${record}],"data":null}`,
-    `{"code":9,"msg":"no","msg":"no"}`,
-  ]) {
-    answer = { type: 'application/json', bytes: Buffer.from(text) };
-    const poller = harness.createPoller(REPORTS_ONLY);
-    await poller.tick();
-    await poller.deactivate();
-    expect(poller.executions.flat()).toEqual([{ event: 'unreadable', answer: text }]);
-    expect(poller.errors).toHaveLength(1);
-  }
 });

@@ -103,7 +103,7 @@ test.each([
   [{ code: 0, data: [null] }, /an object with code, data/],
 ])('%j is an error with its keys, without its values', async (body, shape) => {
   const client = { exchange: async () => ({ kind: 'answered', body }) } as never;
-  const page = await askPage({ client, path: '', idNames: [] }, 1);
+  const page = await askPage({ client, path: '' }, 1);
   const error = page.kind === 'refused' ? page.error({}) : undefined;
   expect(error).toBeInstanceOf(UserError);
   expect(error?.message).toMatch(/not of the expected shape/);

@@ -32,8 +32,6 @@ export const EMPTY_NAMES = Object.keys(EMPTY) as EmptyName[];
 interface Shape {
   status?: number;
   body: (records: IDataObject[]) => unknown;
-  /** Changes its JSON. */
-  write?: (json: string) => string;
   /** Whether all is well: nothing is to be said but the records. */
   isFine?: boolean;
 }
@@ -53,10 +51,6 @@ export const SHAPES: Record<string, Shape> = {
   flatInArray: { body: ([first]) => [{ code: 0, msg: 'TD', id: first?.batch_id }] },
   refusedInArray: { body: ([first]) => [[{ code: 7, msg: 'TD', ...first }]] },
   bareList: { body: (data) => data },
-  namedTwice: {
-    body: (data) => ({ code: 0, data }),
-    write: (json) => json.replace(/\}$/, ',"data":[]}'),
-  },
   listUnderData: { body: (data) => ({ code: 0, msg: '', data: { list: data } }) },
   besideEmptyData: { body: (data) => ({ code: 0, data: [], list: data }) },
   text: { body: (data) => ({ code: 0, data: JSON.stringify(data) }) },
@@ -207,11 +201,11 @@ export class Service {
     else this.clock.at(deletesAfterMs, () => entries.forEach((entry) => (entry.isGone = true)));
     const records = entries.map(({ record }) => record);
     const given = SHAPES[fault?.kind === 'shape' ? fault.shape : shape] as Shape;
-    const { status = 200, body, write = (json) => json, isFine = false } = given;
+    const { status = 200, body, isFine = false } = given;
     const text = (value: unknown) => JSON.stringify(value).replace(MARKED, '$1');
     const answer =
       records.length > 0
-        ? { status, text: write(text(body(records))), entries, isWrong: !isFine }
+        ? { status, text: text(body(records)), entries, isWrong: !isFine }
         : { status: 200, text: text(EMPTY[empty](event)), entries, isWrong: false };
     if (!fault) latest[event] = answer;
     const spoilt = { ...answer, ...spoil(answer, fault) };
