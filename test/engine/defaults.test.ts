@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { CREDENTIAL } from '../kit/engine';
+import { DeduplicationStore } from '../kit/engine/deduplicationStore';
 import { useGatewayPerTest } from '../kit/engine/gateway';
 import { REPORTS_ONLY } from '../kit/engine/pulls';
 import { CONTINUE, messagesOf, people, TEMPLATE } from '../kit/engine/sends';
@@ -10,6 +11,8 @@ import { CONTINUE, messagesOf, people, TEMPLATE } from '../kit/engine/sends';
 
 const harness = useGatewayPerTest();
 const { gateway, execute, callTool, poll, testTrigger, restart } = harness;
+
+const store = DeduplicationStore.install();
 
 const reference = readFileSync(
   path.resolve(__dirname, '../../docs/reference/operations.md'),
@@ -56,6 +59,7 @@ interface Part {
 const PARTS: Record<string, Part> = {
   sendOptions: {
     run: async (parameters) => {
+      store.clear();
       const timeoutsOf = observeTimeouts();
       const send = async (items: IDataObject[]) => {
         const { json } = await execute({ ...TEMPLATE, ...parameters }, items, CONTINUE);

@@ -10,7 +10,7 @@ const DAY_KEY = /^smsMessagingServiceDay:[-\d]+ (\d+) \d+$/;
 export const isDayKey = (value: string) => DAY_KEY.test(value);
 
 /** Whether a message was not sent because its number had its messages of the day. */
-export const isOverDay = ({ msg }: Claim) => /the number had \d+ today/.test(msg);
+export const isOverDay = ({ msg }: Claim) => /^Not sent: the number had \d+ today/.test(msg);
 
 export class DayOracle {
   private readonly max: number;
@@ -62,7 +62,7 @@ export class DayOracle {
 
 function countsOf(
   numbers: (string | undefined)[],
-  counts: Map<string, number> = new Map(),
+  counts = new Map<string, number>(),
 ): Map<string, number> {
   const sums = new Map(counts);
   for (const number of numbers) if (number) sums.set(number, (sums.get(number) ?? 0) + 1);
