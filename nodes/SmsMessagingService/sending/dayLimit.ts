@@ -18,19 +18,14 @@ const storedKeys = new Map<string, Set<string>>();
 export class DayLimit {
   private readonly stored: Set<string>;
 
-  /**
-   * @param max Infinity: no limit
-   * @param timeZone of the workflow
-   */
   constructor(
     private readonly keyStore: KeyStore,
     private readonly ledger: SendLedger,
-    private readonly max: number,
     private readonly timeZone: string,
+    private readonly max: number,
   ) {
-    const { workflowId } = keyStore;
-    this.stored = storedKeys.get(workflowId) ?? new Set();
-    if (this.isSet) storedKeys.set(workflowId, this.stored);
+    this.stored = storedKeys.get(keyStore.workflowId) ?? new Set();
+    if (this.isSet) storedKeys.set(keyStore.workflowId, this.stored);
   }
 
   /** Whether there is a limit. */
@@ -45,7 +40,9 @@ export class DayLimit {
       // The Swedish form is that of ISO 8601.
       const date = new Date(Date.now()).toLocaleDateString('sv', { timeZone: this.timeZone });
       const today = `${KEY_PREFIX}${date} `;
-      await this.remove(this.earlierThan(today));
+      // All keys of earlier days at once would hold up a send.
+      const oldest = [...this.stored].slice(0, MAX_REMOVED);
+      await this.remove(oldest.filter((key) => !key.startsWith(today)));
       // A try before this one may have stored a key and sent nothing.
       const isOpen = (each: Recipient) => !this.ledger.dayKeyOf(each)?.startsWith(today);
       const open = new Set(recipients.filter(isOpen));
@@ -97,27 +94,15 @@ export class DayLimit {
 
   private async remove(keys: string[]): Promise<void> {
     for (const part of slicesOf(keys, MAX_REMOVED)) {
-      const isRemoved = (await this.keyStore.remove(part)) === undefined;
-      if (isRemoved) for (const key of part) this.stored.delete(key);
+      const note = await this.keyStore.remove(part);
+      if (!note) part.forEach((key) => this.stored.delete(key));
     }
-  }
-
-  /** Some of the keys of earlier days: all at once would hold up a send. */
-  private earlierThan(today: string): string[] {
-    const earlier: string[] = [];
-    for (const key of this.stored) {
-      if (earlier.length === MAX_REMOVED || key.startsWith(today)) break;
-      earlier.push(key);
-    }
-    return earlier;
   }
 
   private get over(): Outcome {
     const { label } = RUN_OPTIONS.maxPerNumberAndDay;
-    return {
-      status: 'rejected',
-      msg: `Not sent: the number had ${this.max} today, and '${label}' is ${this.max}`,
-      advice: `If it shall get more in a day, raise '${label}' under Options.`,
-    };
+    const msg = `Not sent: the number had ${this.max} today, and '${label}' is ${this.max}`;
+    const advice = `If it shall get more in a day, raise '${label}' under Options.`;
+    return { status: 'rejected', msg, advice };
   }
 }

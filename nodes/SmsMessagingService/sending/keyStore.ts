@@ -2,7 +2,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { untilAborted } from '../n8n/abort';
 import { KeyedQueue } from '../n8n/queue';
 import { insideSentence } from '../service/sentences';
-import { RUN_OPTIONS } from './options';
 import type { Outcome } from './outcome';
 import type { KeyNote } from './sendLedger';
 
@@ -27,7 +26,7 @@ export const MAX_KEYS = 100_000;
 /** From this number of keys on, the store is nearly full. */
 export const NEARLY_FULL = 0.9 * MAX_KEYS;
 
-/** The same where each message has a key, too. */
+/** The same where each message of the day has a key, too. */
 export const HALF_FULL = 0.5 * MAX_KEYS;
 
 /** Most keys that one call adds. n8n makes a hash of each while nothing else in its process can run. */
@@ -92,20 +91,14 @@ export class KeyStore {
   /**
    * What the user must know before n8n drops keys.
    *
-   * @param isCounting whether messages are counted by their keys
+   * @param many from this number of keys on
    */
-  async findHint(isCounting: boolean): Promise<string | undefined> {
-    if (this.isSilent) return undefined;
+  async findHint(many: number): Promise<string | undefined> {
+    if (this.isSilent || many === Infinity) return undefined;
     const count = this.helpers.getProcessedDataCount(SCOPE, OPTIONS);
     const size = await this.inTime(count).catch(() => 0);
-    if (size < (isCounting ? HALF_FULL : NEARLY_FULL)) return undefined;
-    const [beside, then] = isCounting
-      ? [
-          ` and keys of '${RUN_OPTIONS.maxPerNumberAndDay.label}'`,
-          ', and a number gets more than its limit',
-        ]
-      : ['', ''];
-    return `n8n keeps ${MAX_KEYS} idempotency keys${beside} for a workflow, and then drops the oldest for each new one. ${size} are in use: soon an item whose key was dropped is sent again${then}.`;
+    if (size < many) return undefined;
+    return `n8n keeps ${MAX_KEYS} keys for a workflow, and then drops the oldest for each new one. ${size} are in use: soon an item whose idempotency key was dropped is sent again, and a number gets more than its limit.`;
   }
 
   /** @throws Error if the store does not answer in time. It may still make the change later. */

@@ -5,7 +5,7 @@ import { isTool } from '../n8n/tool';
 import { checkMessages, describeWarnings } from './check';
 import { DayLimit } from './dayLimit';
 import { IdempotencyKeys } from './idempotencyKeys';
-import { KeyStore } from './keyStore';
+import { HALF_FULL, KeyStore, NEARLY_FULL } from './keyStore';
 import type { MessageLimit } from './messageLimit';
 import type { Batch, Outcome, Recipient, Status } from './outcome';
 import { blockedOutcome, collect, ownRecipients, planItems } from './plan';
@@ -44,12 +44,12 @@ const toolCalls = new KeyedQueue();
 
 /** @param name identifies the run across its tries */
 async function sendRun(run: SendRun, name: string): Promise<INodeExecutionData[]> {
-  const { context, plan, access, onError, limit, options } = run;
+  const { context, plan, access, onError, limit } = run;
   const ledger = new SendLedger(context.getContext('node'), name, context.getExecutionId());
   const keyStore = new KeyStore(context.helpers, context.getWorkflow().id ?? '');
   const keys = new IdempotencyKeys(keyStore, ledger, plan);
-  const perDay = options.maxPerNumberAndDay;
-  const dayLimit = new DayLimit(keyStore, ledger, perDay, context.getTimezone());
+  const max = run.options.maxPerNumberAndDay;
+  const dayLimit = new DayLimit(keyStore, ledger, context.getTimezone(), max);
   const outcomes = new RecipientOutcomes(ledger, keys, dayLimit);
   const requests = await planRequests(run, ledger);
   const obstacle = await findObstacle(run, keys, requests);
@@ -63,10 +63,9 @@ async function sendRun(run: SendRun, name: string): Promise<INodeExecutionData[]
   const show = (...hints: (string | undefined)[]) => {
     for (const hint of hints) if (hint) showHint(context, hint);
   };
-  const usesStore = dayLimit.isSet || plan.hasKeys;
-  const keysHint = usesStore ? await keyStore.findHint(dayLimit.isSet) : undefined;
+  const manyKeys = dayLimit.isSet ? HALF_FULL : plan.hasKeys ? NEARLY_FULL : Infinity;
   // Shown also where the node stops.
-  show(keysHint, describeRepeated(sentNumbers(results), run));
+  show(await keyStore.findHint(manyKeys), describeRepeated(sentNumbers(results), run));
   const items = outputItems(context.getNode(), results, onError);
   show(describeFailed(results), describeWarnings(results.map(({ json }) => json.warning)));
   if (results.every(isDone)) ledger.clear();

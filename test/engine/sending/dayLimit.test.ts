@@ -272,7 +272,7 @@ describe('Max per Number and Day', () => {
     );
     const { hints } = await execute(limited(), [one], CONTINUE);
     const hint = expect.stringMatching(
-      /^n8n keeps 100000 .*'Max per Number and Day'.* 50001 are in use: .* more than its limit/,
+      /^n8n keeps 100000 keys .* 50001 are in use: .* more than its limit/,
     );
     expect(hints).toEqual(isHinted ? [hint] : []);
   });

@@ -144,7 +144,7 @@ describe('an idempotency key', () => {
     };
     expect(await hintsWith(89_000)).toEqual([]);
     expect(await hintsWith(95_000)).toEqual([
-      expect.stringMatching(/^n8n keeps 100000 idempotency keys .* 95005 are in use: /),
+      expect.stringMatching(/^n8n keeps 100000 keys .* 95005 are in use: /),
     ]);
   });
 });
