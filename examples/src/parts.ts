@@ -69,9 +69,12 @@ interface Send {
   parameters: Record<string, string>;
   /** Names what is sent: a second execution with it sends nothing. */
   key: string;
+  /** Where somebody outside sets it off: how often a day it texts one number. Then it sends one message. */
+  perDay?: number;
+  more?: IDataObject;
 }
 
-const sendingOf = ({ to, parameters, key }: Send) => ({
+const sendingOf = ({ to, parameters, key, perDay, more }: Send) => ({
   resource: 'message',
   operation: 'sendTemplate',
   signatureId: TO_CHOOSE,
@@ -79,7 +82,11 @@ const sendingOf = ({ to, parameters, key }: Send) => ({
   phoneNumbers: to,
   parameterMode: 'fields',
   parameters: mapped(parameters, true),
-  options: { idempotencyKey: key },
+  options: {
+    idempotencyKey: key,
+    ...(perDay && { maxMessages: 1, maxPerNumberAndDay: perDay }),
+    ...more,
+  },
 });
 
 /** Sends an SMS by a template that the user chooses. What is not accepted leaves by the second output. */

@@ -32,7 +32,12 @@ const unknown = { code: 502, body: { status: 'unknown' } };
 /** Posted before, with an outcome that nobody knows. */
 const open = {
   code: 409,
-  body: { status: 'unknown', reason: expect.stringContaining('may have been sent') as unknown },
+  body: { status: 'open', reason: expect.stringContaining('may have been sent') as unknown },
+};
+
+const changed = {
+  code: 409,
+  body: { status: 'changed', reason: expect.stringContaining('another phone or date') as unknown },
 };
 
 test('an order is sent, and the shop is told', async () => {
@@ -120,6 +125,64 @@ const DEVIATIONS: Deviation[] = [
   },
 ];
 
+/** What buyers type, who may be anybody, and what they try: one order, one number, a few words of theirs. */
+const BUYERS: Deviation[] = [
+  {
+    what: '1,000 numbers',
+    play: () =>
+      post(
+        order(
+          'A-1',
+          Array.from({ length: 1000 }, (_, at) => `1381${1000010 + at}`),
+        ),
+      ),
+    answer: rejected,
+    sent: 0,
+  },
+  {
+    what: 'two numbers in a text',
+    play: () => post(order('A-1', `${PHONE}, 13810000011`)),
+    answer: rejected,
+    sent: 0,
+  },
+  {
+    what: 'a name of 1,200 characters',
+    play: () => post({ ...order(), name: '点'.repeat(1200), date: '6月3日'.repeat(99) }),
+    answer: accepted,
+  },
+  {
+    what: 'an emoji where the name is cut',
+    play: () => post({ ...order(), name: `${'a'.repeat(19)}😀😀` }),
+    answer: accepted,
+  },
+  {
+    what: 'again, with blanks and full width around the order, and a country code',
+    play: async () => [await post(order()), await post(order(' Ａ-1 ', `+86 ${PHONE}`))],
+    answer: accepted,
+  },
+  {
+    what: 'again, with another phone',
+    play: async () => [await post(order()), await post(order('A-1', '13810000011'))],
+    answer: changed,
+  },
+  {
+    what: 'again, with another date',
+    play: async () => [await post(order()), await post({ ...order(), date: '6月4日' })],
+    answer: changed,
+  },
+  {
+    what: 'a sixth order of one number in a day',
+    play: async () => {
+      for (let count = 1; count <= 6; count++) await post(order(`A-${count}`));
+    },
+    answer: {
+      code: 422,
+      body: { status: 'rejected', reason: expect.stringContaining('had 5 today') as unknown },
+    },
+    sent: 5,
+  },
+];
+
 /** The same, where there is nothing to it. */
 const OTHERS: Deviation[] = [
   {
@@ -160,7 +223,7 @@ const OTHERS: Deviation[] = [
       fault('wrongShape', { code: 0, msg: 'success' });
       return post(order());
     },
-    answer: { code: 200, body: { status: 'accepted', batch_id: null } },
+    answer: { code: 200, body: { status: 'accepted' } },
   },
   ...[{}, [], 'null', '<html>', { code: 0, count: 0 }].map((body) => ({
     what: `an answer that nobody can read: ${JSON.stringify(body)}`,
@@ -172,13 +235,21 @@ const OTHERS: Deviation[] = [
   })),
 ];
 
-test.each([...DEVIATIONS, ...OTHERS])('$what', async ({ play, answer, sent = 1 }) => {
-  await play();
-  expect(n8n.answers.at(-1)).toMatchObject(answer);
-  expect(template.sentTo(PHONE)).toHaveLength(sent);
-  const seen = JSON.stringify([n8n.answers, ...n8n.tables.values()]);
-  expect(seen).not.toMatch(/undefined|\[object/);
-});
+test.each([...DEVIATIONS, ...BUYERS, ...OTHERS])(
+  '$what',
+  async ({ what, play, answer, sent = 1 }) => {
+    await play();
+    expect(n8n.answers.at(-1)).toMatchObject(answer);
+    expect(template.sentTo(PHONE)).toHaveLength(sent);
+    expect([...gateway.deliveries().keys()].filter((phone) => phone !== PHONE)).toEqual(
+      what.includes('other orders') ? ['13810000011'] : [],
+    );
+    for (const { name, date } of template.sentTo(PHONE))
+      expect([...`${String(name)}${String(date)}`].length).toBeLessThanOrEqual(40);
+    const seen = JSON.stringify([n8n.answers, ...n8n.tables.values()]);
+    expect(seen).not.toMatch(/undefined|\[object/);
+  },
+);
 
 test('the row cannot be written: the answer is true, and later nobody knows', async () => {
   n8n.failing.add('sms_orders');

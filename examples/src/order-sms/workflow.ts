@@ -5,6 +5,7 @@ import {
   lane,
   makeTable,
   mapped,
+  num,
   obj,
   posted,
   rows,
@@ -14,25 +15,29 @@ import {
 } from '../parts';
 
 const TABLE = 'sms_orders';
-const COLUMNS = ['order', 'status', 'batch_id', 'reason'];
+const COLUMNS = ['order', 'phone', 'date', 'status', 'batch_id', 'reason'];
 
 /** JSON, a form, JSON that was posted as text, or a list with one order. Anything else is no order. */
-const ORDER = `(() => {
+const POST = `(() => {
   try {
-    const { body } = $json;
-    const [order, ...others] = [typeof body === 'string' ? JSON.parse(body) : body].flat();
-    return others.length === 0 && typeof order === 'object' ? order ?? {} : {};
+    const [one, ...more] = [typeof $json.body === 'string' ? JSON.parse($json.body) : $json.body].flat();
+    return more.length === 0 && typeof one === 'object' ? one ?? {} : {};
   } catch (error) {
     return {};
   }
 })()`;
 
-const NO_OUTCOME =
-  'This order was posted before, and how that ended is not known: it is on its way, or was cut off. It may have been sent.';
+/** What a buyer has typed: no more of it than a name is long. */
+const short = (field: string) =>
+  `={{ [...String($json.post.${field} ?? '').normalize('NFKC').trim()].slice(0, 20).join('') }}`;
 
-// Not what comes out of the row that was written: that may have failed.
-const SAID =
-  "$('Outcome of the first post').isExecuted ? $json : $('What became of it').first().json";
+const IS_SAME =
+  "$json.phone === $('What became of it').first().json.phone && $json.date === $('What became of it').first().json.date";
+
+const REASONS = `{
+  open: 'Posted before, and how that ended is not known. It may have been sent.',
+  changed: 'Posted before with another phone or date. Nothing was sent now.',
+}`;
 
 export default workflow(
   {
@@ -56,9 +61,13 @@ Publish it, and post an order with your own number to the **Production URL** of 
 - 200 \`accepted\`: it is sent, now or when it was first posted. 已受理，这次或第一次提交时。
 - 422 \`rejected\`: nothing was sent. Correct it, and post it again. 没发出去，改好再提交。
 - 502 \`unknown\`: it may have been sent, and is not sent again: look at the delivery reports. 可能已发出，不会再发，看状态报告。
-- 409 \`unknown\`: it was posted before, and that has not ended, or was cut off. Ask again in a minute; if it stays so, it may have been sent. 以前提交过，还没结束，或中断了；一分钟后再提交，还是这样就可能已发出。
+- 409 \`open\`: posted before, and that has not ended, or was cut off. Ask again in a minute; if it stays so, it may have been sent. 以前提交过，还没结束，或中断了；一分钟后再提交，还是这样就可能已发出。
+- 409 \`changed\`: posted before with another phone or date. Nothing was sent now. 以前提交过，号码或日期不同，这次没发。
 
-A post is one order, as JSON or as a form. 一次提交一个订单，JSON 或表单。`,
+A post is one order, as JSON or as a form, and one number. 一次提交一个订单，JSON 或表单，一个号码。`,
+      `### What buyers cannot do · 买家做不到的
+Text others, or one number without end: it gets 5 a day. Of a name and a date, 20 characters are sent.
+发给多个人，或一直发给一个号码：每个号码每天 5 条。名字和日期只取前 20 个字。`,
     ],
   },
   lane(
@@ -69,18 +78,27 @@ A post is one order, as JSON or as a form. 一次提交一个订单，JSON 或�
     ],
     [
       'Order',
-      fields('Read the order', { body: obj(`={{ ${ORDER} }}`) }),
+      fields('Read the post', { post: obj(`={{ ${POST} }}`) }),
+      fields('Read the order', {
+        order: "={{ String($json.post.order ?? '').normalize('NFKC').trim() }}",
+        phone: '={{ $json.post.phone }}',
+        name: short('name'),
+        date: short('date'),
+      }),
       sendTemplate('Send the SMS', {
-        to: '={{ $json.body.phone }}',
+        to: '={{ $json.phone }}',
         parameters: {
-          name: '={{ $json.body.name }}',
-          order: '={{ $json.body.order }}',
-          date: '={{ $json.body.date }}',
+          name: '={{ $json.name }}',
+          order: '={{ $json.order }}',
+          date: '={{ $json.date }}',
         },
-        key: '=order-{{ $json.body.order }}',
+        key: '=order-{{ $json.order }}',
+        perDay: 5,
       }),
       fields('What became of it', {
-        order: "={{ String($('Read the order').first().json.body.order ?? '') }}",
+        order: "={{ $('Read the order').first().json.order }}",
+        phone: "={{ $json.phone_number ?? $json.details?.phone_number ?? '' }}",
+        date: "={{ $('Read the order').first().json.date }}",
         status: "={{ $json.status ?? $json.details?.status ?? 'unknown' }}",
         batch_id: "={{ String($json.batch_id ?? '') }}",
         reason: "={{ $json.details?.msg || $json.error || '' }}",
@@ -96,12 +114,19 @@ A post is one order, as JSON or as a form. 一次提交一个订单，JSON 或�
         ),
         1,
       ],
+      fields(
+        'What to say',
+        {
+          code: num('={{ { accepted: 200, rejected: 422, unknown: 502 }[$json.status] ?? 409 }}'),
+          reason: `={{ (${REASONS})[$json.status] ?? $json.reason }}`,
+        },
+        { keepsOthers: true },
+      ),
       base('respondToWebhook', 'Answer the shop', {
         respondWith: 'json',
-        responseBody: `={{ (({ status, batch_id, reason }) => JSON.stringify(status === 'accepted' ? { status, batch_id: batch_id || null } : { status: status ?? 'unknown', reason: status ? reason : '${NO_OUTCOME}' }))(${SAID}) }}`,
-        options: {
-          responseCode: `={{ (({ status }) => status === 'accepted' ? 200 : status === 'rejected' ? 422 : status ? 502 : 409)(${SAID}) }}`,
-        },
+        responseBody:
+          '={{ JSON.stringify({ status: $json.status, batch_id: $json.batch_id || undefined, reason: $json.reason || undefined }) }}',
+        options: { responseCode: '={{ $json.code }}' },
       }),
     ],
     [['Send the SMS', 1], 'What became of it'],
@@ -114,24 +139,23 @@ A post is one order, as JSON or as a form. 一次提交一个订单，JSON 或�
         { ...where({ order: '={{ $json.order }}' }), returnAll: true },
         { always: true },
       ),
-      'Answer the shop',
+      fields(
+        'Is it the same order?',
+        { status: `={{ !$json.status ? 'open' : ${IS_SAME} ? $json.status : 'changed' }}` },
+        { keepsOthers: true },
+      ),
+      'What to say',
     ],
+    [['Is it new?', 2], 'What to say'],
     [
       ['Is it new?', 2],
-      // Behind the send: an order without a row has no known outcome.
-      rows(
-        'Keep the outcome',
-        'insert',
-        TABLE,
-        {
-          columns: mapped(
-            Object.fromEntries(COLUMNS.map((column) => [column, `={{ $json.${column} }}`])),
-          ),
-          options: {},
-        },
-        { goOn: true },
-      ),
-      'Answer the shop',
+      // Behind the send: an order without a row has no known outcome. The shop has its answer, if the table is full.
+      rows('Keep the outcome', 'insert', TABLE, {
+        columns: mapped(
+          Object.fromEntries(COLUMNS.map((column) => [column, `={{ $json.${column} }}`])),
+        ),
+        options: {},
+      }),
     ],
   ),
 );
