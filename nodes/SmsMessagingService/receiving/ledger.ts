@@ -291,21 +291,18 @@ export class Ledger {
   // --- Hand-overs ---
 
   /** To be called right before n8n gets these: it saves static data with them, and so that they are tried. */
-  handOver(due: Entry[][], awaitsSuccess: boolean): HandOver[] {
-    const handOvers = due.map((entries): HandOver => {
-      const [{ page, number } = { page: '', number: 0 }] = entries;
-      const id = entries.every(isWaiting) ? page : `${page}/${number}`;
-      return { entries, pageId: awaitsSuccess ? id : undefined, at: performance.now() };
-    });
-    for (const handOver of handOvers) {
-      for (const entry of handOver.entries) {
-        this.happen(entry, 'handOver');
-        entry.handOver = handOver;
-      }
+  handOver(entries: Entry[], awaitsSuccess: boolean): HandOver {
+    const [{ page, number } = { page: '', number: 0 }] = entries;
+    const id = entries.every(isWaiting) ? page : `${page}/${number}`;
+    const pageId = awaitsSuccess ? id : undefined;
+    const handOver: HandOver = { entries, pageId, at: performance.now() };
+    for (const entry of entries) {
+      this.happen(entry, 'handOver');
+      entry.handOver = handOver;
     }
     this.write();
     this.isChanged = false;
-    return handOvers;
+    return handOver;
   }
 
   /** n8n has said what has become of a hand-over. */

@@ -58,6 +58,21 @@ test.each([
   expect([items.length, countDistinct(items)]).toEqual([all, all]);
 });
 
+test('what n8n has not got yet stays in static data: a crash between two executions loses none', async () => {
+  gateway.queueReports(30);
+  const kept: number[] = [];
+  const parameters = { ...REPORTS_ONLY, options: { pullSize: 30, itemsPerExecution: 10 } };
+  const poller = createPoller(parameters, {
+    onExecution: () => {
+      const { global } = poller.saved as { global: Record<string, { records: unknown[] }> };
+      kept.push(global[keyOf('deliveryReport')]?.records.length ?? NaN);
+    },
+  });
+  await poller.tick();
+  await poller.deactivate();
+  expect(kept).toEqual([20, 10, 0]);
+});
+
 test('a late refusal is kept, also when another process has handed over the one before it', async () => {
   const workflowId = 'refused-late';
   const parameters = { ...REPORTS_ONLY, options: { itemsPerExecution: 5 } };

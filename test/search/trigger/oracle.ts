@@ -98,7 +98,7 @@ export class Oracle {
   /** What somebody was told of that it comes no more. */
   private readonly told = new Set<string>();
 
-  /** The same, in its form. */
+  /** The same, as it was told. What could not be read is a record of its own, with all that is in it. */
   private readonly tells = new Set<string>();
 
   /** By record, how often the workflow has handled it. */
@@ -200,13 +200,13 @@ export class Oracle {
     if (!message.includes('given up')) return;
     const listed = description.slice(description.indexOf('[{'), description.lastIndexOf(']') + 1);
     for (const record of JSON.parse(listed) as IDataObject[]) {
+      const form = JSON.stringify(record);
       for (const id of idsOf([record])) {
-        const form = recordIn(record, id);
         this.expect(this.isPoison(record), `${id} was given up`);
         this.expect(!this.tells.has(form) || this.forgotten.has(id), `${id} was given up twice`);
-        this.tells.add(form);
         this.told.add(id);
       }
+      this.tells.add(form);
     }
   }
 
