@@ -11,7 +11,7 @@ import { testConnection } from './methods/credentialTest';
 import { NODE_VERSION } from './n8n/nodeVersion';
 import { poll } from './receiving/poll';
 import { pollForTest } from './receiving/testPoll';
-import { EVENTS_SUBTITLE, TRIGGER_FIELDS } from './receiving/triggerFields';
+import { TRIGGER_FIELDS } from './receiving/triggerFields';
 import { triggers } from './receiving/triggerState';
 
 /** Starts a workflow with new delivery reports and replies, which it pulls from the service. */
@@ -25,7 +25,8 @@ export class SmsMessagingServiceTrigger implements INodeType {
     },
     group: ['trigger'],
     version: NODE_VERSION,
-    subtitle: EVENTS_SUBTITLE,
+    // An expression may give one name instead of a list.
+    subtitle: '={{ [].concat($parameter["events"]).join(", ") }}',
     // n8n shows this description for both nodes, above the triggers and the actions to choose from.
     description: 'Send SMS, or start a workflow when delivery reports and replies arrive',
     defaults: { name: 'SMS Messaging Service Trigger' },

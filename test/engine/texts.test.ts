@@ -134,10 +134,10 @@ describe('the subtitle on the canvas', () => {
   );
 
   test.each([
-    [{}, 'Delivery reports, replies'],
-    [{ events: ['reply'] }, 'Replies'],
-    [{ events: 'deliveryReport' }, 'Delivery reports'],
-    [{ events: '={{ "deliveryReport" }}' }, 'Delivery reports'],
+    [{}, 'deliveryReport, reply'],
+    [{ events: ['reply'] }, 'reply'],
+    [{ events: 'deliveryReport' }, 'deliveryReport'],
+    [{ events: '={{ "deliveryReport" }}' }, 'deliveryReport'],
     [{ events: '={{ $json.events }}' }, undefined],
   ])('of the trigger with %j is %p', (parameters, text) => {
     expect(subtitle(TRIGGER, parameters)).toBe(text);

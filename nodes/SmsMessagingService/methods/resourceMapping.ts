@@ -12,6 +12,7 @@ import { PARAMETER_MODE } from '../parameters/templateParameters';
 import { requireId } from '../parameters/values';
 import { isEnabled, reviewWarning, signatureIdOf, TEMPLATE, textIn } from '../resources/template';
 import { ServiceClient } from '../service/client';
+import { readDigits } from '../service/json';
 import { countSegments, ownSignatureWarning, signedText } from '../sending/text';
 import { sentences } from '../service/sentences';
 import { readSignatureNames } from './signatureNames';
@@ -30,7 +31,7 @@ export async function getTemplateParameters(
 ): Promise<ResourceMapperFields> {
   const id = chosenId(this, templateLocator);
   if (id === '') return notice('The parameters of the template that you choose appear here.');
-  if (!isId(id)) {
+  if (readDigits(id) === undefined) {
     return notice(
       `The template comes from an expression, so its parameters are not known here: ${AS_JSON}.`,
     );
@@ -62,7 +63,7 @@ export async function getInputParameters(
  */
 export async function getTemplateText(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
   const id = chosenId(this, templateLocator);
-  if (!isId(id))
+  if (readDigits(id) === undefined)
     return notice('The text is not known here: the template comes from an expression.');
   try {
     const client = await ServiceClient.create(this);
@@ -70,7 +71,9 @@ export async function getTemplateText(this: ILoadOptionsFunctions): Promise<Reso
     if (template === undefined) return notice(`The service gave no template with the ID ${id}.`);
     const names = await readSignatureNames(client);
     const chosen = chosenId(this, signatureLocator);
-    const sender = names.get(isId(chosen) ? chosen : (signatureIdOf(template) ?? ''));
+    const sender = names.get(
+      readDigits(chosen) !== undefined ? chosen : (signatureIdOf(template) ?? ''),
+    );
     const warnings = warningsAbout(template, chosen, names);
     if (chosen !== '' || signatureIdOf(template) !== undefined) {
       warnings.push(...ownSignatureWarning(textIn(template).content ?? '', sender));
@@ -92,7 +95,7 @@ function warningsAbout(
   }
   warnings.push(...reviewWarning(template, 'This template'));
   const own = signatureIdOf(template);
-  if (own !== undefined && isId(chosen) && own !== chosen) {
+  if (own !== undefined && readDigits(chosen) !== undefined && own !== chosen) {
     const label = signatureLocator.displayName;
     const named = names.has(own) ? `${names.get(own)} (ID ${own})` : `ID ${own}`;
     warnings.push(
@@ -126,10 +129,6 @@ function messageOf(template: IDataObject, sender: string | undefined): string {
 
 /** Characters that no text has, for the marks of a parameter: a bold ‹1›, which no one reads as the code 1. */
 const MARKS = ['\u0001', '\u0002'] as const;
-
-function isId(text: string): boolean {
-  return /^\d+$/.test(text);
-}
 
 async function findTemplate(client: ServiceClient, id: string): Promise<IDataObject | undefined> {
   return await findRecord(client, TEMPLATE, requireId(templateLocator.displayName, id));

@@ -33,17 +33,6 @@ export const EVENT_OPTIONS: Record<EventName, INodePropertyOptions & { value: Ev
   reply: { name: 'Reply', value: 'reply', description: 'Message that a recipient sent back' },
 };
 
-const PLURALS = Object.fromEntries(Object.values(EVENTS).map(({ name, plural }) => [name, plural]));
-
-/**
- * The expression of the trigger's subtitle on the canvas, such as "Delivery reports, replies". The editor
- * evaluates it without this code. `events` may be an expression that gives one name instead of a list.
- */
-export const EVENTS_SUBTITLE = `={{ [].concat($parameter["events"])
-  .map((name) => (${JSON.stringify(PLURALS)})[name] ?? name)
-  .join(", ")
-  .replace(/^./, (letter) => letter.toUpperCase()) }}`;
-
 export const TRIGGER_ON: Option<EventDescription[]> = {
   label: 'Trigger On',
   default: [],
