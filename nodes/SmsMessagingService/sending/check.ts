@@ -2,6 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { Breather } from '../n8n/breather';
 import { showHint } from '../n8n/output';
 import { sentences } from '../service/sentences';
+import { countMessages } from './messageLimit';
 import { RUN_OPTIONS } from './options';
 import type { Outcome, Recipient } from './outcome';
 import { blockedOutcome, collect, ownRecipients, planItems } from './plan';
@@ -46,9 +47,8 @@ export async function checkMessages(
     if (breather.isDue) await breather.pause();
   }
   // All messages count: a send does not know yet which of them the service refuses.
-  const planned = batches.reduce((sum, { recipients }) => sum + recipients.length, 0);
   const blocked = onError === 'stop' ? blockedOutcome(plan) : undefined;
-  const obstacle = blocked ?? limit.findObstacle(planned);
+  const obstacle = blocked ?? limit.findObstacle(countMessages(batches));
   const items = obstacle ? checked.map((item) => heldBack(item, obstacle)) : checked;
   const sendable = batches.map(({ recipients }) =>
     recipients.filter(({ itemIndex }) => (items[itemIndex]?.messages ?? 0) > 0),

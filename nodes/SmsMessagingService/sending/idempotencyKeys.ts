@@ -42,7 +42,7 @@ export class IdempotencyKeys {
    */
   async record(recipients: Recipient[]): Promise<Admission> {
     if (!this.plan.hasKeys) return { allowed: recipients, denied: [] };
-    // A key may be recorded already: of an item with several requests, or when the messages of the run were counted.
+    // A key may be recorded already: of an item with several requests.
     if (this.unrecorded(recipients).length > 0) {
       await this.keyStore.inTurn(() => this.recordKeys(recipients));
     }
@@ -53,35 +53,6 @@ export class IdempotencyKeys {
         return outcome ? [{ recipients: [recipient], outcome }] : [];
       }),
     };
-  }
-
-  /**
-   * Records the keys of a run that is over its limit unless some of them were used before, and counts the
-   * messages that they allow.
-   *
-   * n8n's store has no look-up, so the keys are recorded, as for a send: a run within its limit needs them
-   * anyway. The count ends with the limit, because n8n takes about a millisecond to release a key of a long
-   * list. A run over its limit then releases the keys that it has recorded. Meanwhile the workflow's other
-   * executions wait: none skips an item because of a key that is released again.
-   *
-   * @param isTooMany whether a run with so many messages is over its limit
-   * @returns the messages of the run; of one over its limit, only those that were counted
-   */
-  async recordAndCount(
-    recipients: Recipient[],
-    isTooMany: (messages: number) => boolean,
-  ): Promise<number> {
-    const keyed = recipients.filter((recipient) => this.keyOf(recipient));
-    let counted = recipients.length - keyed.length;
-    await this.keyStore.inTurn(async () => {
-      for (const part of slicesOf(keyed, MAX_ADDED)) {
-        if (isTooMany(counted)) break;
-        await this.recordKeys(part);
-        counted += part.filter((recipient) => !this.denialOf(recipient)).length;
-      }
-      if (isTooMany(counted)) await this.release(this.keysOf(keyed));
-    });
-    return counted;
   }
 
   /**

@@ -6,8 +6,8 @@ import { checkMessages, describeWarnings } from './check';
 import { DayLimit } from './dayLimit';
 import { IdempotencyKeys } from './idempotencyKeys';
 import { HALF_FULL, KeyStore, NEARLY_FULL } from './keyStore';
-import type { MessageLimit } from './messageLimit';
-import type { Batch, Outcome, Recipient, Status } from './outcome';
+import { countMessages } from './messageLimit';
+import type { Batch, Outcome, Status } from './outcome';
 import { blockedOutcome, collect, ownRecipients, planItems } from './plan';
 import { RecipientOutcomes } from './recipientOutcomes';
 import { describeRepeated } from './repeatedNumbers';
@@ -35,16 +35,16 @@ export async function sendMessages(
   }
   const name = nameRun(context);
   if (!isTool(context)) return [await sendRun(run, name)];
-  // A model may ask for the same thing twice at once. The second call waits for the outcome of the first.
-  const call = `${context.getExecutionId()}/${context.getNode().id}/${name}`;
-  return [await toolCalls.run(call, () => sendRun(run, name))];
+  // A model may call several times at once, also for the same thing. Each call knows what the ones before it sent.
+  const tool = `${context.getExecutionId()}/${context.getNode().id}`;
+  return [await toolCalls.run(tool, () => sendRun(run, name))];
 }
 
 const toolCalls = new KeyedQueue();
 
 /** @param name identifies the run across its tries */
 async function sendRun(run: SendRun, name: string): Promise<INodeExecutionData[]> {
-  const { context, plan, access, onError, limit } = run;
+  const { context, plan, access, onError } = run;
   const ledger = new SendLedger(context.getContext('node'), name, context.getExecutionId());
   const keyStore = new KeyStore(context.helpers, context.getWorkflow().id ?? '');
   const keys = new IdempotencyKeys(keyStore, ledger, plan);
@@ -52,13 +52,12 @@ async function sendRun(run: SendRun, name: string): Promise<INodeExecutionData[]
   const dayLimit = new DayLimit(keyStore, ledger, context.getTimezone(), max);
   const outcomes = new RecipientOutcomes(ledger, keys, dayLimit);
   const requests = await planRequests(run, ledger);
-  const obstacle = await findObstacle(run, keys, requests);
+  const obstacle = findObstacle(run, requests);
   if (obstacle) await outcomes.reject(requests.batches, obstacle);
   else if (access.kind === 'granted') {
     await new Sender(run, outcomes, access.client).send(requests.batches);
   }
   await outcomes.concludeRefused(plan.items);
-  limit.release();
   const results = await settleItems(plan.items, outcomes);
   const show = (...hints: (string | undefined)[]) => {
     for (const hint of hints) if (hint) showHint(context, hint);
@@ -102,32 +101,14 @@ function describeFailed(results: ItemResult[]): string | undefined {
 }
 
 /** Why a run must send nothing: it has no access, an item that stops it, or too many messages. */
-async function findObstacle(
+function findObstacle(
   { access, plan, onError, limit }: SendRun,
-  keys: IdempotencyKeys,
   requests: Requests,
-): Promise<Outcome | undefined> {
+): Outcome | undefined {
   if (access.kind === 'denied') return access.outcome;
   if (requests.kind === 'flowing') return undefined;
   const blocked = onError === 'stop' ? blockedOutcome(plan) : undefined;
-  if (blocked || !limit.isSet) return blocked;
-  return await reserve(
-    limit,
-    keys,
-    requests.batches.flatMap(({ recipients }) => recipients),
-  );
-}
-
-/** Reserves the messages of a run, unless there are too many. Records their keys first only if that depends on them. */
-async function reserve(
-  limit: MessageLimit,
-  keys: IdempotencyKeys,
-  recipients: Recipient[],
-): Promise<Outcome | undefined> {
-  const isTooMany = (messages: number) => limit.findObstacle(messages) !== undefined;
-  if (!isTooMany(recipients.length)) return limit.reserve(recipients.length);
-  const counted = await keys.recordAndCount(recipients, isTooMany);
-  return limit.reserve(counted, counted === recipients.length);
+  return blocked ?? limit.findObstacle(countMessages(requests.batches));
 }
 
 function isDone({ json: { status } }: ItemResult): boolean {

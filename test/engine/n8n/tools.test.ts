@@ -130,5 +130,14 @@ function describeTool(agent: AgentType) {
       expect(gateway.deliveries().get('13800138000')).toBe(2);
       expect(gateway.maxInFlight).toBe(1);
     });
+
+    test('counts the messages of calls at once together', async () => {
+      const calls = [0, 1, 2, 3].map((index) => call(`1380013800${index}`));
+      const limited = { ...SEND, options: { maxMessages: 3 } } as never;
+      const answers = await callTool(agent, limited, calls, { inParallel: true });
+      expect(answers.filter(({ answer }) => answer)).toHaveLength(3);
+      expect(JSON.stringify(answers)).toContain('after 3 of this execution');
+      expect(gateway.deliveries().size).toBe(3);
+    });
   }
 }

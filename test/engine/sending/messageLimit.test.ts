@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { MessageLimit } from '../../../nodes/SmsMessagingService/sending/messageLimit';
 import { DeduplicationStore } from '../../kit/engine/deduplicationStore';
 import {
   CONTINUE,
@@ -52,17 +51,6 @@ describe('Max Messages per Run', () => {
     expect(rounds.flat().map(({ status }) => status)).toEqual(Array(3).fill('accepted'));
   });
 
-  test('is shared by runs of one execution at once, such as calls of an agent', () => {
-    const context = {};
-    const runs = Array.from({ length: 4 }, () => new MessageLimit(context, 3));
-    const obstacles = () => runs.map((run) => run.reserve(1)?.msg);
-    const free = [undefined, undefined, undefined];
-    const full = expect.stringContaining('after 3 of this execution') as unknown;
-    expect(obstacles()).toEqual([...free, full]);
-    for (const run of runs) run.release();
-    expect(obstacles()).toEqual([...free, full]);
-  });
-
   describe('with idempotency keys', () => {
     const store = DeduplicationStore.install();
 
@@ -76,62 +64,15 @@ describe('Max Messages per Run', () => {
       return rounds.flat().map((each) => each.status);
     };
 
-    test('does not count an item whose key was used before', async () => {
+    test('counts an item whose key was used before, and stores no key of a run that would send more', async () => {
       expect(await statuses(3)).toEqual(Array(3).fill('accepted'));
-      store.calls.length = 0;
-      expect(await statuses(4, { rounds: [people(4)] })).toEqual([
-        ...['skipped', 'skipped', 'skipped', 'accepted'],
-        ...Array(4).fill('skipped'),
-      ]);
-      // Once per round, though the runs were counted.
-      expect(store.sizes('check')).toEqual([4, 4]);
-      expect(sent()).toBe(4);
-    });
-
-    test('a run that would send more leaves the store as it was', async () => {
-      await statuses(3);
       const kept = store.values();
-      const { json } = await execute(keyed({}), people(20), CONTINUE);
-      expect(json).toMatchObject(
-        people(20).map(() => ({
-          status: 'rejected',
-          msg: "This run has at least 17 messages, but 'Max Messages per Run' is 3",
-        })),
-      );
-      expect(json.filter(({ warning }) => warning)).toEqual([]);
+      store.calls.length = 0;
+      expect(await statuses(4)).toEqual(Array(4).fill('rejected'));
+      expect(await statuses(3)).toEqual(Array(3).fill('skipped'));
+      expect(store.sizes('check')).toEqual([3]);
       expect(store.values()).toEqual(kept);
       expect(sent()).toBe(3);
-    });
-
-    test('stops counting at the limit, and makes no call with thousands of keys', async () => {
-      const { json } = await execute(keyed({ maxMessages: 600 }), people(3000), CONTINUE);
-      expect(json[2999]?.msg).toBe(
-        "This run has at least 1000 messages, but 'Max Messages per Run' is 600",
-      );
-      expect(store.sizes('check')).toEqual([500, 500]);
-      expect(store.sizes('remove')).toEqual(Array(40).fill(25));
-      expect(store.values()).toEqual([]);
-    });
-
-    test('a run that would send more and cannot release its keys says so', async () => {
-      store.fail({ operation: 'remove', when: 'before' });
-      const { json } = await execute(keyed({}), people(4), CONTINUE);
-      expect(json).toMatchObject(
-        people(4).map(() => ({
-          msg: expect.stringContaining('This run has 4 messages'),
-          warning: expect.stringContaining('may hold'),
-        })),
-      );
-    });
-
-    test('another execution does not skip what a run that would send more has counted', async () => {
-      const [refused, other] = await Promise.all([
-        execute(keyed({}), people(400), CONTINUE),
-        execute(keyed({ maxMessages: 400 }), people(400), CONTINUE),
-      ]);
-      // Whichever of them comes first.
-      expect(['rejected', 'skipped']).toContain(refused.json[0]?.status);
-      expect(other.json.filter(({ status }) => status !== 'accepted')).toEqual([]);
     });
   });
 });
