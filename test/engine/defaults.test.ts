@@ -118,7 +118,9 @@ const PARTS: Record<string, Part> = {
   },
   triggerFields: {
     run: async (parameters) => {
-      gateway.queueReports(10_010);
+      const { pullSize = 100 } = (parameters.options ?? {}) as { pullSize?: number };
+      // More than Max Records per Poll, but only where it takes few pulls.
+      gateway.queueReports(pullSize > 100 ? 10_010 : 250);
       const trigger = { ...REPORTS_ONLY, ...parameters };
       const shown = await testTrigger(trigger);
       const timeoutsOf = observeTimeouts();

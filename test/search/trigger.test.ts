@@ -8,7 +8,7 @@ import type { Process } from './trigger/processes';
 import { refusedAfterTakeover, scenario } from './trigger/scenario';
 import { Clock } from './trigger/time';
 
-const SETTINGS = settings(50);
+const SETTINGS = settings(30);
 
 /** Processes per history. The restarts after that are left out. */
 const PROCESSES = 6;
