@@ -263,7 +263,7 @@ export class TriggerWorkflow {
     const says = fate.says === 'run' ? this.run(items) : fate.says;
     if (!isStored) oracle.noteRefused(ids, poll);
     else if (says === 'run') oracle.noteSucceeded(items);
-    else oracle.noteFailed(items, poll);
+    else oracle.noteFailed(items, poll, says === fate.says);
     if (says === 'noRun') return undefined;
     if (says === 'nothingRan') return NOTHING_RAN;
     if (says === 'run' || says === 'failedRun') return runOf(says === 'failedRun');

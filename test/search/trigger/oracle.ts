@@ -21,6 +21,9 @@ const MAX_HANDLED = 2;
 /** After this time in which others work, what the workflow cannot handle is given up. */
 const GIVEN_UP_AFTER_MS = 40 * 3_600_000;
 
+/** So is what n8n has stopped so often, whatever is in it. */
+const MIN_STOPS = 5;
+
 /** How many records a trigger keeps at most, in Pull Sizes. */
 const MAX_KEPT = 11;
 const LEAST_PULL_SIZE = 100;
@@ -94,6 +97,9 @@ export class Oracle {
 
   /** What the workflow cannot handle, whatever else works. */
   readonly poison = new Set<string>();
+
+  /** By record, how many of its executions n8n has stopped: it may stop each, and none of the others. */
+  private readonly stops = new Map<string, number>();
 
   /** What somebody was told of that it comes no more. */
   private readonly told = new Set<string>();
@@ -202,7 +208,8 @@ export class Oracle {
     for (const record of JSON.parse(listed) as IDataObject[]) {
       const form = JSON.stringify(record);
       for (const id of idsOf([record])) {
-        this.expect(this.isPoison(record), `${id} was given up`);
+        const isCause = this.isPoison(record) || (this.stops.get(id) ?? 0) >= MIN_STOPS;
+        this.expect(isCause, `${id} was given up`);
         this.expect(!this.tells.has(form) || this.forgotten.has(id), `${id} was given up twice`);
         this.told.add(id);
       }
@@ -345,10 +352,11 @@ export class Oracle {
   }
 
   /** n8n has stored an execution, and it has failed or was cancelled. */
-  noteFailed(items: IDataObject[], poll: Poll): void {
+  noteFailed(items: IDataObject[], poll: Poll, isStopped: boolean): void {
     const ids = idsOf(items);
     this.note(`  failed: ${shortOf(ids)}`);
     this.noteEnd(items, 'failed');
+    for (const id of isStopped ? ids : []) this.stops.set(id, (this.stops.get(id) ?? 0) + 1);
     this.forgetHandOver(ids, poll);
   }
 
