@@ -3,6 +3,7 @@ import { node, trigger } from '@n8n/workflow-sdk';
 import type { IDataObject, NodeConfig, NodeInstance, WorkflowSettings } from '@n8n/workflow-sdk';
 
 import { MOBILE_FORM } from '../nodes/SmsMessagingService/parameters/phoneNumbers';
+import { callOf } from './expression';
 
 export type Node = NodeInstance<string, string, unknown>;
 
@@ -255,8 +256,8 @@ export const posted = (name: string, path: string, more: IDataObject = {}, way: 
 
 // Decisions
 
-/** Two outputs: the expression gives true, or not. */
-export const when = (name: string, condition: string, way: Way = {}): Node =>
+/** Two outputs: the expression gives true, or each of several does, or not. */
+export const when = (name: string, condition: string | string[], way: Way = {}): Node =>
   base('if', name, { conditions: isTrue(condition), options: {} }, way);
 
 /** The step of a path that goes on if the expression does not give true. */
@@ -277,18 +278,16 @@ export function choose(name: string, conditions: Record<string, string>, rest?: 
   return base('switch', name, { rules: { values }, options });
 }
 
-/** What is true of an item: an expression that gives true. */
-function isTrue(leftValue: string) {
+/** What is true of an item: each expression gives true. */
+function isTrue(conditions: string | string[]) {
   return {
     options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
-    conditions: [
-      {
-        id: 'is-true',
-        leftValue,
-        rightValue: '',
-        operator: { type: 'boolean', operation: 'true', singleValue: true },
-      },
-    ],
+    conditions: [conditions].flat().map((leftValue, index) => ({
+      id: index === 0 ? 'is-true' : `is-true-${index + 1}`,
+      leftValue,
+      rightValue: '',
+      operator: { type: 'boolean', operation: 'true', singleValue: true },
+    })),
     combinator: 'and',
   };
 }
@@ -366,33 +365,17 @@ export function call(name: string, workflow: string, { waits = true, ...way }: C
 
 // Expressions
 
-/** The words by which people opt out. Their owner sees and changes them in a field of the workflow. */
-export const STOP_WORDS =
-  'TD, T, R, STOP, UNSUBSCRIBE, 退订, 拒收, 取消订阅, 不要再发, 别再发, 不要再给我发, 别再给我发';
-
-/** What may stand around a word, because it changes nothing: no word that denies, asks or names a thing. */
-const POLITE =
-  '回复,回,发送,请,麻烦,谢谢,谢,多谢,感谢,您好,你好,您,你,们,我,要,想,帮,给,申请,要求,立即,马上,全部,所有,短信,信息,消息,了,吧,啊,哦,一下,' +
-  'PLEASE,PLS,THANK YOU,THANKS,THX,REPLY,SEND,SENDING,TEXTING,MESSAGES,SMS,ME,ALL,NOW';
-
-/** A text in its normal form: upper case, and one space for what is neither a letter nor a digit. */
-const PLAIN =
-  "(text) => String(text ?? '').normalize('NFKC').toUpperCase().replace(/(?!\\s)[\\p{M}\\p{C}\\p{DI}]/gu, '').replace(/[\\p{P}\\p{S}\\p{Z}\\s]+/gu, ' ')";
-
-/** Finds words in a text of that form, the longest first: Chinese ones anywhere, others only whole. */
-const ANY_OF =
-  "(words) => new RegExp(words.split(/[,，、;；/|\\n]/).map((word) => plain(word).replaceAll(' ', '')).filter(Boolean).sort((a, b) => b.length - a.length).map((word) => [...word].join(' ?').replace(/^(?=\\w)|(?<=\\w)$/g, '\\\\b')).concat('(?!)').join('|'), 'g')";
+export { DOUBT_WORDS, STOP_WORDS } from './code/replies';
 
 /**
- * Whether a text says one of the words, once or more, and nothing else that matters: “请回复ＴＤ，谢谢” says TD,
- * “T恤” does not say T. Width, case, spaces, punctuation, emoji and invisible characters do not matter.
+ * Whether a text says one of the words and nothing else that matters.
  *
  * @param content an expression of the text
  * @param words an expression of the words, with commas between them
- * @returns an expression without its braces, because an opt-out may not depend on a Code node
+ * @returns an expression without its braces
  */
 export const says = (content: string, words: string) =>
-  `((plain) => ((anyOf) => /^#+$/.test(plain(${content}).replace(anyOf(${words}), '#').replace(anyOf('${POLITE}'), '').replaceAll(' ', '')))(${ANY_OF}))(${PLAIN})`;
+  callOf('builder/code/replies', 'saysOnly', content, words);
 
 /** How parsePhoneNumbers reads signs: full-width ones and hyphens as ASCII, and nothing invisible. */
 const ASCII =

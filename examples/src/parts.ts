@@ -2,7 +2,19 @@
 import { languageModel, memory, node, tool, trigger } from '@n8n/workflow-sdk';
 import type { IDataObject, NodeConfig } from '@n8n/workflow-sdk';
 
-import { base, called, configOf, onRecord, PACKAGE, sms } from '../../builder/parts';
+import { callOf } from '../../builder/expression';
+import {
+  base,
+  called,
+  configOf,
+  DOUBT_WORDS,
+  fields,
+  onRecord,
+  PACKAGE,
+  phoneOf,
+  sms,
+  STOP_WORDS,
+} from '../../builder/parts';
 import type { Node, Way } from '../../builder/parts';
 
 export * from '../../builder/parts';
@@ -179,3 +191,50 @@ export const rows = (
   const dataTableId = { __rl: true, mode: 'name', value: table };
   return base('dataTable', name, { resource: 'row', operation, dataTableId, ...parameters }, way);
 };
+
+/** The list of the numbers that get no messages. All templates have the same. */
+const OPT_OUTS = 'sms_opt_outs';
+
+/** Creates it. */
+export const makeOptOuts = (): Node =>
+  makeTable('Table of opt-outs', OPT_OUTS, ['phone_number', 'word', 'since']);
+
+/** What each reply says, and whose it is. The owner changes the words. */
+export const readReplies = (values: Record<string, string> = {}): Node =>
+  fields(
+    'Read the reply',
+    {
+      stop_words: STOP_WORDS,
+      doubt_words: DOUBT_WORDS,
+      ...values,
+      phone: `={{ ${phoneOf('$json')} }}`,
+      says: `={{ ${callOf('builder/code/replies', 'readReply', '$json.content', '$parameter.assignments.assignments')} }}`,
+    },
+    { keepsOthers: true },
+  );
+
+/** Puts the number of a reply on the list: a row for each of its words, so that none hides another. */
+export const optOut = (): Node => {
+  const values = { phone_number: '={{ $json.phone }}', word: '={{ $json.content }}' };
+  return rows('Opt out', 'upsert', OPT_OUTS, {
+    ...where(values),
+    columns: mapped({ ...values, since: '={{ $json.time_iso ?? $now.toUTC().toISO() }}' }),
+    options: {},
+  });
+};
+
+/** The rows of a number, also with spaces, hyphens or a country code: whom we spare is read generously. */
+export const rowsOfNumber = (): Node =>
+  rows('On the opt-out list?', 'get', OPT_OUTS, {
+    matchType: 'allConditions',
+    filters: {
+      conditions: [
+        {
+          keyName: 'phone_number',
+          condition: 'like',
+          keyValue: "={{ $json.phone && '%' + [...$json.phone].join('%') + '%' }}",
+        },
+      ],
+    },
+    returnAll: true,
+  });

@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { ADDRESS, OWN, PHONE, reply, useTemplate } from './run';
+import * as run from './run';
+
+const { ADDRESS, OWN, PHONE, useTemplate } = run;
 
 const template = useTemplate(
   'agent-replies',
@@ -9,6 +11,14 @@ const template = useTemplate(
 );
 
 const { n8n, come } = template;
+
+/** A reply of so many minutes ago. */
+const reply = (phone: string, content: string, minutes = 1) => ({
+  ...run.reply(phone, content),
+  time: Math.floor(Date.now() / 1000) - minutes * 60,
+});
+
+const iso = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
 const away = () => {
   throw new Error('The model is overloaded');
@@ -27,34 +37,54 @@ test('the agent answers, and knows what the reply is to', async () => {
     'We wrote: Your order has shipped.\nThe customer answers: When are you open?',
   ]);
   expect(template.sentTo(PHONE)).toEqual([{ answer: 'From 9 to 18.' }]);
-  expect(n8n.mails).toEqual([]);
+  expect(n8n.mails).toEqual([
+    `SMS from ${PHONE}\nWhen are you open?\n\nThe agent has answered: From 9 to 18.`,
+  ]);
 });
+
+/** The mails without those about answers. */
+const toDo = () => n8n.mails.filter((mail) => !mail.includes('The agent has answered'));
 
 test('no answer: a person, and the next question is the agent’s again', async () => {
   await come(reply(PHONE, 'Where is it?'), reply('13810000011', 'When are you open?'));
   await come(reply(PHONE, 'When are you open?'));
   expect(template.sentTo(PHONE)).toHaveLength(1);
   expect(template.sentTo('13810000011')).toHaveLength(1);
-  expect(n8n.mails).toEqual([`SMS from ${PHONE}\nWhere is it?\n\nThe agent has no answer.`]);
+  expect(toDo()).toEqual([`SMS from ${PHONE}\nWhere is it?\n\nThe agent has no answer.`]);
 });
 
+test.each(['人工', '转人工客服', 'I want a person, are you open?', 'Are you human?'])(
+  'the agent is not even asked: %s',
+  async (content) => {
+    n8n.agent = () => 'From 9 to 18.';
+    await come(reply(PHONE, content));
+    expect(template.sentTo(PHONE)).toEqual([]);
+    expect(n8n.mails).toEqual([expect.stringContaining('asks for a person')]);
+    expect(listed()).toEqual([]);
+  },
+);
+
 test.each([
+  ...['TD 张三', 'td，再发投诉', '请勿打扰', 'STOPALL', '我要投诉', '12321见', '怎么退订'],
   ...[
-    '人工',
-    'I want a person, are you open?',
-    '怎么退订',
     '不要给我发短信',
     '别发了！',
     '请勿再发',
+    '请停止发送',
+    '不想再收到你们的短信',
+    '怎么取消订阅',
   ],
-  ...['请停止发送', '不想再收到你们的短信', '怎么取消订阅', '退訂', 'please stop sending these'],
-  ...['STOP it', 'How do I opt out?', 'opt-out', 'remove me', 'Do not text me'],
-])('the agent is not even asked: %s', async (content) => {
+  ...['退訂', 'please stop sending these', 'STOP it', 'How do I opt out?', 'opt-out', 'remove me'],
+  ...['Do not text me', "don't message me again", 'no more texts!', '骚扰短信'],
+])('listed until a person has decided, and nothing for the agent: %s', async (content) => {
   n8n.agent = () => 'From 9 to 18.';
-  await come(reply(PHONE, content));
+  await come(reply(PHONE, content), reply(PHONE, 'When are you open?'));
   expect(template.sentTo(PHONE)).toEqual([]);
-  expect(n8n.mails).toEqual([expect.stringContaining('asks for a person')]);
-  expect(listed()).toEqual([]);
+  expect(n8n.mails).toEqual([
+    expect.stringContaining('delete the row there'),
+    expect.stringContaining('opted out before'),
+  ]);
+  expect(listed()).toEqual([PHONE]);
 });
 
 test.each(['TD', 'R', 'ｔｄ', '拒收', '退订，谢谢'])(
@@ -73,7 +103,8 @@ test.each([
   'T恤有货吗？',
   '有货再发吗？',
   '没有收到货，有货吗？',
-  'Is the shop at the bus stopover open?',
+  '怎么还不发货，有货吗？',
+  '特别快就发货了，还有货吗',
 ])('%s is a question', async (content) => {
   await come(reply(PHONE, content));
   expect(template.sentTo(PHONE)).toEqual([{ answer: 'From 9 to 18.' }]);
@@ -89,12 +120,25 @@ test('who has opted out gets no answer, also in the same page: a person is told'
   ]);
 });
 
+test('the owner has typed the number into the list', async () => {
+  n8n.tables.set('sms_opt_outs', [{ id: 1, phone_number: '+86 138-1000-0010', word: '' }]);
+  await come(reply(PHONE, 'When are you open?'));
+  expect(template.sentTo(PHONE)).toEqual([]);
+  expect(n8n.mails).toEqual([expect.stringContaining('opted out before')]);
+});
+
 test('two questions in one second are both answered, and not again', async () => {
-  const record = (content: string) => ({ event: 'reply', ...reply(PHONE, content) });
+  const record = (content: string) => ({
+    ...{ event: 'reply', ...reply(PHONE, content) },
+    ...{ time: 1, time_iso: iso(1) },
+  });
   const page = ['When are you open?', '有货吗'].map(record);
   await template.run('From another workflow', ...page);
   await template.run('From another workflow', ...page);
   expect(template.sentTo(PHONE)).toHaveLength(2);
+  expect(n8n.mails.slice(2)).toEqual(
+    [/before/, /before/].map((text) => expect.stringMatching(text) as unknown),
+  );
 });
 
 test('an answer that is not accepted: a person', async () => {
@@ -112,11 +156,14 @@ interface Deviation {
   mails?: RegExp[];
 }
 
-const asks = { event: 'reply', ...reply(PHONE, 'When are you open?') };
+const asks = {
+  ...{ event: 'reply', ...reply(PHONE, 'When are you open?') },
+  time_iso: iso(1),
+};
 const other = { ...asks, mobile: 13_810_000_011 };
 
 test.each<[string, Deviation]>([
-  ['a reply comes twice', { come: [[asks], [asks]], answers: [PHONE] }],
+  ['a reply comes twice', { come: [[asks], [asks]], answers: [PHONE], mails: [/answered before/] }],
   [
     'the model is away, and comes back',
     {
@@ -152,7 +199,12 @@ test.each<[string, Deviation]>([
   ],
   ['no text', { come: [[{ ...asks, content: '' }]], mails: [/^SMS from 13810000010\n/] }],
   ['no number', { come: [[{ event: 'reply', content: 'TD' }]], mails: [/^SMS from \nTD\n/] }],
-  ['no time', { come: [[{ ...asks, time: null }]], mails: [/not sent \(rejected\)/] }],
+  ['no time', { come: [[{ ...asks, time_iso: null }]], mails: [/older than an hour/] }],
+  [
+    'older than an hour',
+    { come: [[{ ...asks, time_iso: iso(61) }]], mails: [/older than an hour/] },
+  ],
+  ['59 minutes old', { come: [[{ ...asks, time_iso: iso(59) }]], answers: [PHONE] }],
   ['a number with 86', { come: [[{ ...asks, mobile: '+86 138-1000-0010' }]], answers: [PHONE] }],
   [
     'a number in a longer one is nobody’s',
@@ -166,7 +218,7 @@ test.each<[string, Deviation]>([
   n8n.agent = agent;
   for (const page of pages) await template.run('From another workflow', ...page);
   expect([...template.gateway.deliveries()]).toEqual(answers.map((phone) => [phone, 1]));
-  expect(n8n.mails).toEqual(mails.map((text) => expect.stringMatching(text) as unknown));
+  expect(toDo()).toEqual(mails.map((text) => expect.stringMatching(text) as unknown));
   expect(listed()).toEqual([]);
 });
 
@@ -179,7 +231,7 @@ test('the mail server is away: the replies come again, each alone, until the per
   ]);
   const executions = await template.poll('New replies', 2);
   expect(executions.map(({ error }) => error !== undefined)).toEqual([true, false, false, false]);
-  expect(n8n.mails).toEqual([
+  expect(toDo()).toEqual([
     expect.stringMatching(/^SMS from 13810000011\nTD/),
     expect.stringMatching(/^SMS from 13810000012\n人工/),
   ]);

@@ -1,9 +1,10 @@
 /** Opt-outs are read in one way: by the desk, by the templates that answer replies, and by the one that divides them. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { STOP_WORDS } from '../../builder/parts';
+import { DOUBT_WORDS, readReply, STOP_WORDS } from '../../builder/code/replies';
 import { fieldsOf, saidBy } from '../kit/workflows/expression';
 import { picked } from '../kit/workflows/workflowFiles';
+import type { N8nNodes } from './n8n';
 import { ADDRESS, OWN, reply, useTemplate } from './run';
 
 const WORDS = STOP_WORDS.split(', ');
@@ -96,6 +97,38 @@ const OTHERS = [
   ...['人工', 'When are you open?', '1', '2', '', ' ', '。', '🙏', '#', '##', '回复1', '2 确认'],
 ];
 
+/** Those of the others that a person has to decide about, and more. */
+const DOUBTS = [
+  ...['不退订', '退订单什么时候到', 'Stop by at 5', 'STOP it', '取消退订', '退订了吗', '怎么退订'],
+  ...[
+    '没有退订',
+    '不拒收',
+    '别再发错了',
+    '不要再发顺丰',
+    '不要再给我发顺丰',
+    'TD1',
+    '1TD',
+    'non-stop',
+  ],
+  ...[
+    'stop?no',
+    'TD 张三',
+    'td，再发投诉',
+    '请勿打扰',
+    'STOPALL',
+    '投诉',
+    '12321',
+    '我要去12315举报',
+  ],
+  ...['Unsubscribed?', 'bus stopover', '不想再收到你们的短信', '勿扰', '再发短信就拉黑', 'spam'],
+];
+
+/** What is neither, though it looks like it. */
+const QUESTIONS = [
+  ...['怎么还不发货', '特别快就发货了', '收不到短信', '请别忘了发票', 'R2', 'LTD', 'T恤', '取消'],
+  ...['I do not know', '1', '123212', '您好', '退货'],
+];
+
 const VERDICTS = new Map([
   ...STOPS.map((text) => [text, true] as const),
   ...OTHERS.map((text) => [text, false] as const),
@@ -116,9 +149,58 @@ const expected = TEXTS.filter((text) => VERDICTS.get(text));
 
 const textsOf = (phones: unknown[]) => phones.map((phone) => TEXTS[Number(phone) - 13_810_010_000]);
 
+/** The texts of those who are on the list without a doubt. */
+const clear = ({ tables }: N8nNodes) =>
+  textsOf((tables.get('sms_opt_outs') ?? []).map(({ phone_number }) => phone_number)).filter(
+    (text) => !DOUBTS.includes(String(text)),
+  );
+
 test('there are as many real ones as in the field, and more', () => {
   expect(STOPS.length).toBeGreaterThan(98);
   expect(VERDICTS.size).toBe(new Set([...STOPS, ...OTHERS]).size);
+});
+
+test.each([
+  ['stop', STOPS],
+  ['doubt', DOUBTS],
+  ['', OTHERS.filter((text) => !DOUBTS.includes(text))],
+  ['', QUESTIONS],
+])('what each reply says: "%s"', (said, texts) => {
+  const fields = [
+    { name: 'stop_words', value: STOP_WORDS },
+    { name: 'doubt_words', value: DOUBT_WORDS },
+  ];
+  expect(texts.filter((text) => readReply(text, fields) !== said)).toEqual([]);
+});
+
+// Whatever stands around it, an opt-out is never nothing.
+test('random texts with an opt-out in them', () => {
+  const fields = [{ name: 'stop_words', value: STOP_WORDS }];
+  const pick = (all: string[]) => all[Math.floor(Math.random() * all.length)] ?? '';
+  const around = [' ', '，', '!', '张三', '谢谢', '你们', '1', '\u200b', '🙏', '\n', '请', '。'];
+  const words = WORDS.filter((word) => word.length > 1);
+  for (let round = 0; round < 5000; round++) {
+    const text = [
+      pick(around),
+      pick(around),
+      pick(FORMS.map((form) => form(pick(words)))),
+      pick(around),
+    ].join('');
+    expect([text, readReply(text, fields)]).toEqual([
+      text,
+      expect.stringMatching(/^(stop|doubt)$/),
+    ]);
+  }
+});
+
+test.each([
+  [['N'], 'N', 'stop'],
+  [['N'], 'TD', ''],
+  [[], 'TD', ''],
+  [['', ' , '], '', ''],
+])('the owner’s stop words %j and "%s"', (lists, text, said) => {
+  const fields = lists.map((value) => ({ name: 'stop_words', value }));
+  expect(readReply(text, fields)).toBe(said);
 });
 
 test('the desk', () => {
@@ -138,8 +220,7 @@ describe('reply-keyword', () => {
 
   test('has the same list', async () => {
     await run('From another workflow', ...PAGE);
-    const rows = n8n.tables.get('sms_opt_outs') ?? [];
-    expect(textsOf(rows.map(({ phone_number }) => phone_number))).toEqual(expected);
+    expect(clear(n8n)).toEqual(expected);
   });
 });
 
@@ -152,8 +233,7 @@ describe('agent-replies', () => {
 
   test('has the same list', async () => {
     await run('From another workflow', ...PAGE);
-    const rows = n8n.tables.get('sms_opt_outs') ?? [];
-    expect(textsOf(rows.map(({ phone_number }) => phone_number))).toEqual(expected);
+    expect(clear(n8n)).toEqual(expected);
   });
 });
 

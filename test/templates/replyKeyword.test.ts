@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { decide, type Reply } from '../../examples/src/reply-keyword/decision';
 import { ADDRESS, OWN, PHONE, reply, useTemplate } from './run';
 
 const template = useTemplate(
@@ -10,91 +11,188 @@ const template = useTemplate(
 
 const { n8n, come } = template;
 
+const QUESTION = '您预约的时间是明天9点。确认请回复1，取消请回复2。';
+
+/** So many minutes ago, as the service says it, and as the trigger does. */
+const ago = (minutes: number) => Math.floor(Date.now() / 1000) - minutes * 60;
+const iso = (minutes: number) => new Date(ago(minutes) * 1000).toISOString();
+
+/** An answer to the question, as the service gives it. */
+const answer = (phone: string, content: string, minutes = 1) => ({
+  ...reply(phone, content),
+  sms_content: QUESTION,
+  time: ago(minutes),
+});
+
+const listed = () => (n8n.tables.get('sms_opt_outs') ?? []).map(({ phone_number }) => phone_number);
+
 test.each([
   ['1', '确认'],
   [' １。', '确认'],
   ['2', '取消'],
 ])('%j is answered with %s', async (content, result) => {
-  await come(reply(PHONE, content));
+  await come(answer(PHONE, content));
   expect(template.sentTo(PHONE)).toEqual([{ result }]);
   expect(n8n.mails).toEqual([]);
 });
 
 test('the same keyword in a later reply is answered again', async () => {
-  await come(reply(PHONE, '1'));
-  await come({ ...reply(PHONE, '1'), time: reply(PHONE, '1').time + 60 });
+  await come(answer(PHONE, '1', 2));
+  await come(answer(PHONE, '1', 1));
   expect(template.sentTo(PHONE)).toHaveLength(2);
 });
 
 test.each(['TD', 'td ', 'Ｔ', '退订'])('%j opts out once, without an answer', async (content) => {
-  await come(reply(PHONE, content));
-  await come({ ...reply(PHONE, content), time: reply(PHONE, content).time + 60 });
-  expect(n8n.tables.get('sms_opt_outs')).toMatchObject([{ phone_number: PHONE }]);
-  expect(template.sentTo(PHONE)).toEqual([]);
-});
-
-test('who has opted out gets no answer, also in the same page', async () => {
-  await come(reply(PHONE, 'TD'), reply(PHONE, '1'), reply('13810000011', '1'));
-  await template.run('From another workflow', {
-    event: 'reply',
-    mobile: PHONE,
-    content: '2',
-    time: 1,
-  });
-  expect(template.sentTo(PHONE)).toEqual([]);
-  expect(template.sentTo('13810000011')).toHaveLength(1);
-});
-
-test('a number with +86 is the same one', async () => {
-  await template.run('From another workflow', { phone_number: `+86 ${PHONE}`, content: 'TD' });
-  await come(reply(PHONE, '1'));
-  expect(template.sentTo(PHONE)).toEqual([]);
-});
-
-test('a person gets everything else', async () => {
-  await come(reply(PHONE, 'Thanks. Where is it?'));
-  expect(n8n.mails).toEqual([
-    expect.stringMatching(/^SMS from 13810000010\nThanks\. Where is it\?(.|\n)*no keyword/),
-  ]);
+  await come(answer(PHONE, content));
+  await come(answer(PHONE, content, 0));
+  expect(listed()).toEqual([PHONE]);
   expect(template.sentTo(PHONE)).toEqual([]);
 });
 
 test('a person hears of an answer that was not sent', async () => {
   template.refuse();
-  await come(reply(PHONE, '1'));
+  await come(answer(PHONE, '1'));
   expect(n8n.mails).toEqual([expect.stringMatching(/not sent \(rejected\): .*余额不足/)]);
 });
 
-test('a reply that comes twice is answered once', async () => {
-  const record = { event: 'reply', ...reply(PHONE, '1') };
-  await template.run('From another workflow', record);
-  await template.run('From another workflow', record);
-  expect(template.sentTo(PHONE)).toHaveLength(1);
-});
-
-/** What an owner expects when something is not as usual: SMS, mails and opt-outs. */
-interface Deviation {
+/** What comes from outside, and what the owner has: to whom how many SMS go, what is mailed, who is listed. */
+interface Case {
   /** The records of each execution. */
   come: IDataObject[][];
-  answers?: string[];
-  mails?: unknown[];
+  /** The results that each number gets. */
+  sent?: Record<string, string[]>;
+  mails?: RegExp[];
   listed?: string[];
+  /** Rows that the owner has typed into the list. */
+  list?: string[];
 }
 
-const one = { event: 'reply', ...reply(PHONE, '1'), phone_number: PHONE };
+const one: IDataObject = {
+  ...{ event: 'reply', phone_number: PHONE, mobile: Number(PHONE), content: '1' },
+  ...{ time: ago(1), time_iso: iso(1), sms_content: QUESTION, page_id: 'page' },
+};
+const two = { ...one, content: '2' };
 const stop = { ...one, content: 'TD' };
+const at = (record: IDataObject, minutes: number) => ({ ...record, time_iso: iso(minutes) });
+const OTHER = '13810000012';
+const other = { ...one, phone_number: OTHER };
 
-test.each<[string, Deviation]>([
-  ['a reply comes twice in a page', { come: [[one, one]], answers: [PHONE] }],
+test.each<[string, Case]>([
+  ['a reply comes twice in a page', { come: [[one, one]], sent: { [PHONE]: ['确认'] } }],
   [
     'a page comes again',
+    {
+      come: [
+        [other, one],
+        [other, one],
+      ],
+      sent: { [PHONE]: ['确认'], [OTHER]: ['确认'] },
+    },
+  ],
+  [
+    'a page comes again, each record alone',
+    {
+      come: [[one, two], [{ ...one, page_id: 'page/1' }], [{ ...two, page_id: 'page/2' }]],
+      sent: { [PHONE]: ['取消'] },
+    },
+  ],
+  // F9
+  [
+    '1, 1, 1, 2, 1 of one person in one page: the last word, one answer',
+    {
+      come: [[at(one, 9), at(one, 8), at(one, 7), at(two, 6), at(one, 5)]],
+      sent: { [PHONE]: ['确认'] },
+    },
+  ],
+  [
+    'the last word by its time, and not by its place',
+    { come: [[at(two, 2), at(one, 9)]], sent: { [PHONE]: ['取消'] } },
+  ],
+  [
+    'the last word of each number',
+    { come: [[one, other, two]], sent: { [PHONE]: ['取消'], [OTHER]: ['确认'] } },
+  ],
+  [
+    'a keyword, then a question: the one is answered, the other a person’s',
+    {
+      come: [[one, { ...one, content: '几点？' }]],
+      sent: { [PHONE]: ['确认'] },
+      mails: [/\n几点？(.|\n)*no keyword/],
+    },
+  ],
+  [
+    'a page comes again with an opt-out',
     {
       come: [
         [stop, one],
         [stop, one],
       ],
       listed: [PHONE],
+      mails: [/\n1\n(.|\n)*is on the opt-out list/, /\n1\n(.|\n)*is on the opt-out list/],
     },
+  ],
+  [
+    'an opt-out behind the keyword, whatever its age',
+    {
+      come: [[one, at(stop, 6000), other]],
+      listed: [PHONE],
+      sent: { [OTHER]: ['确认'] },
+      mails: [/opt-out list/],
+    },
+  ],
+  [
+    'a keyword after an opt-out',
+    {
+      come: [[stop], [two]],
+      listed: [PHONE],
+      mails: [/\n2\n(.|\n)*is on the opt-out list: nothing was done/],
+    },
+  ],
+  // F6
+  ...['TD 张三', 'td，再发投诉', '请勿打扰', 'STOPALL', '我要投诉', '12321'].map(
+    (content): [string, Case] => [
+      `${content}: listed until a person has decided`,
+      {
+        come: [[{ ...one, content }, one]],
+        listed: [PHONE],
+        mails: [/opt-out list/, /delete the row/],
+      },
+    ],
+  ),
+  [
+    'a complaint does not hide the opt-out before it',
+    {
+      come: [[stop], [{ ...one, content: '投诉' }]],
+      listed: [PHONE, PHONE],
+      mails: [/delete the row/],
+    },
+  ],
+  ...['138 1000 0010', '+8613810000010', '138-1000-0010', '13810000010；13800138000'].map(
+    (typed): [string, Case] => [
+      `the owner has typed ${typed} into the list`,
+      { list: [typed], come: [[one]], listed: [typed], mails: [/opt-out list/] },
+    ],
+  ),
+  [
+    'somebody else is on the list',
+    { list: [OTHER], come: [[one]], listed: [OTHER], sent: { [PHONE]: ['确认'] } },
+  ],
+  ['older than an hour', { come: [[at(one, 61)]], mails: [/older than an hour/] }],
+  ['59 minutes old', { come: [[at(one, 59)]], sent: { [PHONE]: ['确认'] } }],
+  ['a time that is hours ahead', { come: [[at(one, -120)]], mails: [/older than an hour/] }],
+  ['no time', { come: [[{ ...one, time_iso: undefined }]], mails: [/has no time/] }],
+  ['a time that is none', { come: [[{ ...one, time_iso: 'soon' }]], mails: [/has no time/] }],
+  [
+    'it answers another SMS, also after the question was answered',
+    {
+      come: [[one, { ...at(two, 0), sms_content: '您的订单已发货。' }]],
+      sent: { [PHONE]: ['确认'] },
+      mails: [/\n2\n(.|\n)*another SMS/],
+    },
+  ],
+  [
+    'the text that it answers is not known',
+    { come: [[{ ...one, sms_content: null }]], mails: [/another SMS/] },
   ],
   ['no text', { come: [[{ ...one, content: null }]], mails: [/^SMS from 13810000010\n/] }],
   [
@@ -110,67 +208,82 @@ test.each<[string, Deviation]>([
     },
   ],
   [
-    'no time: a second reply could not be told from this one',
-    { come: [[{ ...one, time: null }]], mails: [/not sent \(rejected\)/] },
-  ],
-  [
     'a number with 86, spaces or wide digits',
     {
       come: [
         [{ ...stop, phone_number: '86 138-1000-0010' }],
         [{ ...stop, phone_number: '＋８６１３８１０００００１１' }],
-        [one, { ...one, phone_number: '13810000012' }],
+        [one, other],
       ],
       listed: [PHONE, '13810000011'],
-      answers: ['13810000012'],
+      sent: { [OTHER]: ['确认'] },
+      mails: [/opt-out list/],
     },
   ],
   [
     'a number in a longer one is nobody’s',
     {
-      come: [
-        [
-          { ...stop, phone_number: '20138100000103' },
-          { ...one, phone_number: '20138100000103' },
-          one,
-        ],
-      ],
-      listed: ['20138100000103'],
-      answers: [PHONE],
+      come: [[{ ...one, phone_number: '20138100000103' }, one]],
+      sent: { [PHONE]: ['确认'] },
+      mails: [/rejected/],
     },
   ],
-  ['the text is a number', { come: [[{ ...one, content: 1 }]], answers: [PHONE] }],
+  ['the text is a number', { come: [[{ ...one, content: 1 }]], sent: { [PHONE]: ['确认'] } }],
   [
     'an unreadable answer',
     { come: [[{ event: 'unreadable', answer: '<html>' }]], mails: [/\n"<html>"\n/] },
   ],
   ['a report', { come: [[{ event: 'deliveryReport', status: 'UNDELIV' }]], mails: [/UNDELIV/] }],
-])('%s', async (_, { come: pages, answers = [], mails = [], listed = [] }) => {
+])('%s', async (_, { come: pages, sent = {}, mails = [], listed: numbers = [], list = [] }) => {
+  n8n.tables.set(
+    'sms_opt_outs',
+    list.map((phone_number, id) => ({ id, phone_number, word: '', since: '' })),
+  );
   for (const page of pages) await template.run('From another workflow', ...page);
-  expect([...template.gateway.deliveries()]).toEqual(answers.map((phone) => [phone, 1]));
-  expect(n8n.mails).toEqual(mails.map((text) => expect.stringMatching(text as RegExp) as unknown));
-  const rows = n8n.tables.get('sms_opt_outs') ?? [];
-  expect(rows.map(({ phone_number }) => phone_number)).toEqual(listed);
+  const phones = [...template.gateway.deliveries().keys()];
+  const results = phones.map((phone) => [
+    phone,
+    template.sentTo(phone).map(({ result }) => result),
+  ]);
+  expect(Object.fromEntries(results)).toEqual(sent);
+  expect(n8n.mails).toEqual(mails.map((text) => expect.stringMatching(text) as unknown));
+  expect(listed()).toEqual(numbers);
 });
 
 test('the mail server is away: the replies come again, each alone, until the person has been told', async () => {
   n8n.refusedMails = 1;
   template.gateway.queueReplies([
-    reply('13810000011', 'TD'),
-    reply(PHONE, '1'),
-    reply('13810000012', 'When?'),
+    answer('13810000011', 'TD'),
+    answer(PHONE, '1'),
+    answer(OTHER, 'When?'),
   ]);
   const executions = await template.poll('New replies', 2);
   expect(executions.map(({ error }) => error !== undefined)).toEqual([true, false, false, false]);
   expect(n8n.mails).toEqual([expect.stringMatching(/^SMS from 13810000012\nWhen\?/)]);
   expect([...template.gateway.deliveries()]).toEqual([[PHONE, 1]]);
-  expect(n8n.tables.get('sms_opt_outs')).toHaveLength(1);
+  expect(listed()).toEqual(['13810000011']);
+});
+
+// F4 and F9 at once.
+test('one mail is refused for good: the others are told once more at most, and nobody gets a second SMS', async () => {
+  n8n.refuses = (mail) => mail.includes('refuse me');
+  template.gateway.queueReplies([
+    ...['1', '1', '2', '1'].map((content, index) => answer(PHONE, content, 9 - index)),
+    answer(OTHER, 'refuse me'),
+    answer('13810000013', '几点？'),
+    answer('13810000014', 'TD'),
+  ]);
+  await template.poll('New replies', 4);
+  expect(template.sentTo(PHONE)).toEqual([{ result: '确认' }]);
+  expect(listed()).toEqual(['13810000014']);
+  const told = n8n.mails.filter((mail) => mail.includes('几点？'));
+  expect([1, 2]).toContain(told.length);
 });
 
 test('nobody knows whether the answer was sent: a person hears of it, and it is not sent again', async () => {
   template.gateway.fault({ kind: 'status', path: '/sendsms/template/send', status: 502 });
-  await come(reply(PHONE, '1'));
-  await come(reply(PHONE, '1'));
+  await template.run('From another workflow', one);
+  await template.run('From another workflow', { ...one, page_id: 'page/1' });
   expect(n8n.mails).toEqual([expect.stringMatching(/not sent \(unknown\)/)]);
   expect(template.gateway.deliveries().get(PHONE) ?? 0).toBeLessThanOrEqual(1);
 });
@@ -180,4 +293,47 @@ test('an opt-out has the time of the reply, in the zone of the desk', async () =
   expect(n8n.tables.get('sms_opt_outs')).toMatchObject([
     { since: '2026-01-01T00:00:00.000Z', word: 'TD' },
   ]);
+});
+
+/** Any replies of three numbers, against the design in other words. */
+test('random executions: who says more than a keyword gets none, and nobody gets two', () => {
+  const NOW = Date.parse('2026-06-03T12:00:00Z');
+  const choose = <Each>(...all: Each[]): Each =>
+    all[Math.floor(Math.random() * all.length)] as Each;
+  const random = (): Reply => ({
+    phone: choose('13810000010', '13810000011', '13810000012', ''),
+    says: choose('', 'stop', 'doubt', 'confirm', 'confirm', 'cancel', 'cancel'),
+    time_iso: choose(
+      undefined,
+      ...[0, 5, 5, 30, 59, 61].map((m) => new Date(NOW - m * 60_000).toISOString()),
+    ),
+    sms_content: choose(null, QUESTION, QUESTION, 'Shipped.'),
+    question: '确认请回复1',
+  });
+  for (let round = 0; round < 3000; round++) {
+    const replies = Array.from({ length: Math.ceil(Math.random() * 6) }, random);
+    const listed = choose([], ['+86 138 1000 0012']);
+    const done = replies.map((_, index) => decide(replies, index, listed, NOW));
+    const answered = replies.filter((_, index) => /^con|^can/.test(done[index]?.does ?? ''));
+    for (const { phone, time_iso, says } of answered) {
+      const own = replies.filter((each) => each.phone === phone);
+      expect(own.some((each) => each.says === 'stop' || each.says === 'doubt')).toBe(false);
+      expect([listed.length, phone]).not.toEqual([1, '13810000012']);
+      const later = own.filter(
+        (each) =>
+          each.says &&
+          each.sms_content === QUESTION &&
+          String(each.time_iso ?? '') > String(time_iso),
+      );
+      expect(later).toEqual([]);
+      expect(says).toMatch(/confirm|cancel/);
+    }
+    expect(new Set(answered.map(({ phone }) => phone)).size).toBe(answered.length);
+    for (const [index, { phone, says }] of replies.entries()) {
+      const { does, why } = done[index] ?? {};
+      if (phone && (says === 'stop' || says === 'doubt')) expect(does).toBe(says);
+      // What a person is told says why.
+      expect(Boolean(why)).toBe(does === 'person' || does === 'doubt');
+    }
+  }
 });

@@ -3,105 +3,112 @@ import {
   chatModel,
   choose,
   everyMinute,
-  fields,
   lane,
   mail,
+  makeOptOuts,
   ONE_BY_ONE,
-  makeTable,
-  mapped,
+  optOut,
   OR_CALLED,
-  phoneOf,
-  rows,
-  says,
+  readReplies,
+  rowsOfNumber,
   sendTemplate,
-  STOP_WORDS,
   when,
   whenCalled,
-  where,
   workflow,
 } from '../parts';
 
-/** The same list as that of the desk and of reply-keyword. */
-const TABLE = 'sms_opt_outs';
-
 const REPLY = "$('Read the reply').item.json";
-const IS_LISTED = `$('On the opt-out list?').all().some(({ json }) => json.phone_number === ${REPLY}.phone)`;
+const IS_LISTED = `$('On the opt-out list?').all().some(({ json }) => json.phone_number.replace(/\\D/g, '').includes(${REPLY}.phone))`;
+
+/** Says a sentence in the mail if it came by this node. */
+const from = (node: string, sentence: string) =>
+  `{{ $prevNode.name === '${node}' ? ${sentence} : '' }}`;
 
 export default workflow(
   {
     name: 'Agent answers replies',
     about: `## Agent answers replies
-An AI agent answers replies by SMS. A person gets a mail about what it cannot answer, who asks for a person, and who opts out. A number that opts out goes on the list \`sms_opt_outs\`, and gets no answer.
+An AI agent answers replies by SMS, a number five times a day at most. A person gets a mail about each: what the agent has promised, what it cannot answer, who asks for a person, who opts out or complains.
 
-AI 智能体用短信回复客户。它答不了的、要找人工的、退订的，用邮件转给人工；退订的号码记入名单 \`sms_opt_outs\`，不再回复。`,
+AI 智能体用短信回复客户，同一号码一天最多五条。每条都用邮件告诉人工：它答了什么；答不了的、要找人工的、退订和投诉的转人工。`,
     setUp: `### Set up here
-- *Read the reply*: the words by which customers opt out. *Agent*: what it may say. *Chat model*: a credential of any chat model.
+- *Read the reply*: the words by which customers opt out, complain, or ask for a person. *Agent*: what it may say. *Chat model*: a credential of any chat model.
 - *Send the answer*: your credential, signature and template. Then map its parameter to \`output\`. Your provider has to allow a template that is all parameter.
 - *Tell the person*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other.
 ### 设置
-- *Read the reply*：退订词。*Agent*：它可以说什么。*Chat model*：任何一种大模型的凭据。
+- *Read the reply*：退订、投诉、找人工的词。*Agent*：它可以说什么。*Chat model*：任何一种大模型的凭据。
 - *Send the answer*：凭据、签名、模板，再把变量映射到 \`output\`。服务商要允许整条都是变量的模板。
 - *Tell the person*：SMTP 凭据、您的邮箱（发件人；不另填就也是收件人）。`,
     more: [
+      `### What the model does not get · 不交给大模型的
+Opt-outs and complaints: the number stands in \`sms_opt_outs\`, and gets no answer. If it was neither, delete the row. Replies that are older than an hour go to the person.
+退订和投诉：号码记入名单 \`sms_opt_outs\`，不再回复；都不是的，请删掉那一行。一小时以前的上行也转人工。`,
       `### What it leaves to you · 要留意
-It sees one reply, not the conversation, and does not know that a person is talking with the customer. If something fails, the replies come again, each alone: a mail can come twice, an SMS cannot. *Execute workflow* is no rehearsal: its sample, STOP of 13800138000, goes on the list.
-
-它只看这一条上行，不知道之前的对话，也不知道人工正在联系客户。出错时，上行一条一条再来：邮件可能重复，短信不会。*Execute workflow* 会真的执行：样例是 13800138000 回复的 STOP，这个号码会进退订名单。`,
+It sees one reply, not the conversation, and does not know that a person is talking with the customer. *Execute workflow* is no rehearsal: its sample, STOP of 13800138000, goes on the list.
+它只看这一条上行，不知道之前的对话，也不知道人工正在联系客户。*Execute workflow* 会真的执行：样例是 13800138000 回复的 STOP，这个号码会进退订名单。`,
+      `### If something fails · 出错时
+The replies come again, each alone: a mail can come twice, an SMS cannot.
+上行一条一条再来：邮件可能重复，短信不会。`,
     ],
   },
   lane(
     [['From another workflow', OR_CALLED]],
-    [
-      everyMinute('New replies', ['reply'], { repeatFailed: true }),
-      makeTable('Table of opt-outs', TABLE, ['phone_number', 'word', 'since']),
-    ],
+    [everyMinute('New replies', ['reply'], { repeatFailed: true }), makeOptOuts()],
     [
       'New replies',
-      fields(
-        'Read the reply',
-        { stop_words: STOP_WORDS, phone: `={{ ${phoneOf('$json')} }}` },
-        { keepsOthers: true },
-      ),
+      readReplies({ person_words: '人工, 客服, PERSON, HUMAN' }),
       choose(
         'Who answers?',
         {
-          'Nobody: opt out': `={{ Boolean($json.phone) && ${says('$json.content', '$json.stop_words')} }}`,
+          'Nobody: opt out': "={{ Boolean($json.phone) && $json.says === 'stop' }}",
+          'A person decides': "={{ Boolean($json.phone) && $json.says === 'doubt' }}",
           'A person':
-            "={{ !$json.phone || !$json.content || /人工|客服|退[订訂]|拒收|订阅|停止|[不别勿].{0,8}(发|短信)|\\b(person|human|unsubscribe|stop|opt.?out|remove|not text)\\b/i.test(String($json.content).normalize('NFKC')) }}",
+            '={{ !$json.phone || !$json.content || Boolean($json.says) || !(Math.abs(Date.now() - Date.parse($json.time_iso)) < 3600000) }}',
         },
         'The agent',
       ),
-      rows('Opt out', 'upsert', TABLE, {
-        ...where({ phone_number: '={{ $json.phone }}' }),
-        columns: mapped({
-          phone_number: '={{ $json.phone }}',
-          word: '={{ $json.content }}',
-          since: '={{ $json.time_iso ?? $now.toUTC().toISO() }}',
-        }),
-        options: {},
-      }),
+      optOut(),
       mail(
         'Tell the person',
         {
           subject: `=SMS from {{ ${REPLY}.phone }}`,
           text: `={{ ${REPLY}.content || JSON.stringify(${REPLY}.answer ?? ${REPLY}) }}
 
-{{ $prevNode.name === 'Opt out' ? 'The customer has opted out, and is on the list.' : $prevNode.name === 'Who answers?' ? 'The customer asks for a person, or it is nothing for the agent.' : $json.details ? 'The answer was not sent (' + $json.details.status + '): ' + ($json.details.msg ?? $json.error) : ${IS_LISTED} ? 'The customer has opted out before: no SMS was sent.' : $json.output ? 'The agent has no answer.' : 'The model has not answered. ' + ($json.error ?? '') }}`,
+${[
+  from(
+    'Opt out',
+    `${REPLY}.says === 'stop' ? 'The customer has opted out, and is on the list.' : 'It may be an opt-out or a complaint. The number is on the list sms_opt_outs: if it is neither, delete the row there.'`,
+  ),
+  from(
+    'Who answers?',
+    "'It asks for a person, is older than an hour, or is nothing for the agent.'",
+  ),
+  from(
+    'Has it an answer?',
+    `${IS_LISTED} ? 'The customer has opted out before: no SMS was sent.' : ''`,
+  ),
+  from(
+    'Has it an answer?',
+    "$json.output ? 'The agent has no answer.' : 'The model has not answered. ' + ($json.error ?? '')",
+  ),
+  from(
+    'Send the answer',
+    "$json.details ? 'The answer was not sent (' + $json.details.status + '): ' + ($json.details.msg ?? $json.error) : $json.status === 'skipped' ? 'It was answered before.' : 'The agent has answered: ' + $('Agent').item.json.output",
+  ),
+].join('')}`,
         },
         ONE_BY_ONE,
       ),
     ],
-    [['Who answers?', 1], 'Tell the person'],
+    [['Who answers?', 1], 'Opt out'],
+    [['Who answers?', 2], 'Tell the person'],
     [
-      ['Who answers?', 2],
+      ['Who answers?', 3],
       // It runs before the agent, because it stands above it, and after those of the page have opted out.
-      rows('On the opt-out list?', 'get', TABLE, {
-        ...where({ phone_number: '={{ $json.phone }}' }),
-        returnAll: true,
-      }),
+      rowsOfNumber(),
     ],
     [
-      ['Who answers?', 2],
+      ['Who answers?', 3],
       // Without a model, an item goes on too: it has no answer.
       agent(
         'Agent',
@@ -115,21 +122,20 @@ It sees one reply, not the conversation, and does not know that a person is talk
         },
         { goOn: true, subnodes: { model: chatModel() } },
       ),
-      when(
-        'Has it an answer?',
-        `={{ Boolean($json.output?.trim?.()) && !/\\bperson\\b|^\\P{L}*转?人工\\P{L}*$/iu.test($json.output) && $json.output.length <= 200 && !${IS_LISTED} }}`,
-      ),
-      [
-        sendTemplate('Send the answer', {
-          to: `={{ ${REPLY}.phone }}`,
-          parameters: { answer: '={{ $json.output }}' },
-          // With the text: two questions may come in one second.
-          key: `=agent-{{ ${REPLY}.phone }}-{{ ${REPLY}.time }}-{{ ${REPLY}.content }}`,
-        }),
-        1,
-      ],
+      when('Has it an answer?', [
+        '={{ Boolean($json.output?.trim?.()) && $json.output.length <= 100 }}',
+        '={{ !/\\bperson\\b|^\\P{L}*转?人工\\P{L}*$/iu.test($json.output) }}',
+        `={{ !${IS_LISTED} }}`,
+      ]),
+      sendTemplate('Send the answer', {
+        to: `={{ ${REPLY}.phone }}`,
+        parameters: { answer: '={{ $json.output }}' },
+        // With the text: two questions may come in one second.
+        key: `=agent-{{ ${REPLY}.phone }}-{{ ${REPLY}.time }}-{{ ${REPLY}.content }}`,
+      }),
       'Tell the person',
     ],
+    [['Send the answer', 1], 'Tell the person'],
     [['Has it an answer?', 1], 'Tell the person'],
     [whenCalled(), 'Table of opt-outs'],
     ['From another workflow', 'Read the reply'],

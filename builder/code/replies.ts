@@ -1,0 +1,102 @@
+/** What a reply says about further messages: the one law of the templates and the desk. It reads words, not opinions. */
+
+/** The words by which people opt out. Their owner sees and changes them in a field of the workflow. */
+export const STOP_WORDS =
+  'TD, T, R, STOP, UNSUBSCRIBE, 退订, 拒收, 取消订阅, 不要再发, 别再发, 不要再给我发, 别再给我发';
+
+/** The words of a complaint, and those of an opt-out that also stand in other texts. */
+export const DOUBT_WORDS =
+  '投诉, 举报, 骚扰, 打扰, 勿扰, 拉黑, 退訂, 订阅, 停止, 12321, 12315, 12300, OPT OUT, REMOVE ME, COMPLAIN, SPAM';
+
+/** What may stand around a word, because it changes nothing: no word that denies, asks or names a thing. */
+const FILLERS =
+  '回复,回,发送,请,麻烦,谢谢,谢,多谢,感谢,您好,你好,您,你,们,我,要,想,帮,给,申请,要求,立即,马上,全部,所有,短信,信息,消息,了,吧,啊,哦,一下,' +
+  'PLEASE,PLS,THANK YOU,THANKS,THX,REPLY,SEND,SENDING,TEXTING,MESSAGES,SMS,ME,ALL,NOW';
+
+/** No more messages, in other words than those of a list. “不发货” and “特别快” are no such words. */
+const NO_MORE =
+  /(?<![特收])[不别勿].{0,8}(短信|信息|消息|再发|发送|发了$)|\b(NOT|DON ?T|NO MORE)\b.{0,12}\b(TEXT|MESSAGE|SMS|SEND|CONTACT)/;
+
+/** A text in its normal form: upper case, and one space for what is neither a letter nor a digit. */
+const plain = (text: unknown): string =>
+  String(text ?? '')
+    .normalize('NFKC')
+    .toUpperCase()
+    .replace(/(?!\s)[\p{M}\p{C}\p{DI}]/gu, '')
+    .replace(/[\p{P}\p{S}\p{Z}\s]+/gu, ' ');
+
+/** The words of a list, as they stand in a text of that form: the longest first, and without their spaces. */
+const wordsOf = (list: string): string[] =>
+  list
+    .split(/[,，、;；/|\n]/)
+    .map((word) => plain(word).replaceAll(' ', ''))
+    .filter(Boolean)
+    .sort((a, b) => b.length - a.length);
+
+/** Finds any of these words, also with a space between two of its letters. */
+const anyOf = (words: string[], around: (spaced: string, word: string) => string): RegExp =>
+  new RegExp(
+    words
+      .map((word) => around([...word].join(' ?'), word))
+      .concat('(?!)')
+      .join('|'),
+    'g',
+  );
+
+/** A Chinese word may stand anywhere, another one only whole. */
+const whole = (spaced: string): string => spaced.replace(/^(?=\w)|(?<=\w)$/g, '\\b');
+
+/** A word may stand in a longer one, but a number not in a longer number, and no short word beside a letter. */
+const inside = (spaced: string, word: string): string => {
+  if (/^\d+$/.test(word)) return `(?<!\\d)${spaced}(?!\\d)`;
+  if (!/^\w{1,3}$/.test(word)) return spaced;
+  return word.length === 1 ? '(?!)' : `(?<![A-Z])${spaced}(?![A-Z])`;
+};
+
+/**
+ * Whether a text says one of the words, once or more, and nothing else that matters: “请回复ＴＤ，谢谢” says TD,
+ * “T恤” does not say T. Width, case, spaces, punctuation, emoji and invisible characters do not matter.
+ *
+ * @param words with commas between them
+ */
+export function saysOnly(content: unknown, words: string): boolean {
+  const rest = plain(content)
+    .replace(anyOf(wordsOf(words), whole), '#')
+    .replace(anyOf(wordsOf(FILLERS), whole), '')
+    .replaceAll(' ', '');
+  return /^#+$/.test(rest);
+}
+
+/** Whether one of the words stands in a text, whatever else is there: “TD 张三” has TD in it. */
+export function mentions(content: unknown, words: string): boolean {
+  return anyOf(wordsOf(words), inside).test(plain(content));
+}
+
+/** A field of an Edit Fields node: its owner sees and changes the words there. */
+interface Field {
+  name: string;
+  value: unknown;
+}
+
+/**
+ * What a reply says, by the fields `…_words` of the node that reads it:
+ *
+ * - `stop`: it consists of `stop_words`. Its number gets no more messages.
+ * - `doubt`: a word of `stop_words` or `doubt_words` stands in it. Its number gets none until a person has decided.
+ * - `person`: a word of `person_words` stands in it.
+ * - `confirm`, if there are `confirm_words` and it consists of these, and so on.
+ * - Otherwise nothing.
+ */
+export function readReply(content: unknown, fields: Field[]): string {
+  const lists = new Map(
+    fields.map(({ name, value }) => [
+      name.replace(/_words$/, ''),
+      name.endsWith('_words') ? String(value) : '',
+    ]),
+  );
+  const { stop = '', doubt = '', person = '', ...answers } = Object.fromEntries(lists);
+  if (saysOnly(content, stop)) return 'stop';
+  if (mentions(content, `${stop},${doubt}`) || NO_MORE.test(plain(content).trim())) return 'doubt';
+  if (mentions(content, person)) return 'person';
+  return Object.keys(answers).find((name) => saysOnly(content, answers[name] ?? '')) ?? '';
+}
