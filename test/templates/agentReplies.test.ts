@@ -237,3 +237,20 @@ test('the mail server is away: the replies come again, each alone, until the per
   ]);
   expect([...template.gateway.deliveries()]).toEqual([[PHONE, 1]]);
 });
+
+// F5
+test('an answering machine is answered five times a day, then a person is told', async () => {
+  n8n.agent = () => 'From 9 to 18.';
+  for (let minutes = 9; minutes > 0; minutes--) {
+    await come(reply(PHONE, `【自动回复】您好，我现在不在，${minutes}`, minutes));
+  }
+  await come(reply('13810000011', 'When are you open?'));
+  expect(template.sentTo(PHONE)).toHaveLength(5);
+  expect(template.sentTo('13810000011')).toHaveLength(1);
+  expect(toDo()).toEqual(
+    Array.from(
+      { length: 4 },
+      () => expect.stringMatching(/not sent \(rejected\): .*had 5 today/) as unknown,
+    ),
+  );
+});

@@ -49,6 +49,13 @@ test.each(['TD', 'td ', 'Ｔ', '退订'])('%j opts out once, without an answer',
   expect(template.sentTo(PHONE)).toEqual([]);
 });
 
+test('a machine that says 1 without end is answered five times a day, then a person is told', async () => {
+  for (let minutes = 9; minutes > 0; minutes--) await come(answer(PHONE, '1', minutes));
+  expect(template.sentTo(PHONE)).toHaveLength(5);
+  expect(n8n.mails).toHaveLength(4);
+  expect(n8n.mails[0]).toMatch(/not sent \(rejected\): .*had 5 today/);
+});
+
 test('a person hears of an answer that was not sent', async () => {
   template.refuse();
   await come(answer(PHONE, '1'));

@@ -132,6 +132,8 @@ ${[
         parameters: { answer: '={{ $json.output }}' },
         // With the text: two questions may come in one second.
         key: `=agent-{{ ${REPLY}.phone }}-{{ ${REPLY}.time }}-{{ ${REPLY}.content }}`,
+        // An answering machine would be answered without end.
+        more: { maxPerNumberAndDay: 5 },
       }),
       'Tell the person',
     ],

@@ -97,6 +97,7 @@ The replies come again, each alone, and what fails holds up no other. A mail can
           parameters: { result: '={{ $json.result }}' },
           // One answer for a number and page: its records may come again, each alone.
           key: "=reply-{{ $json.phone }}-{{ ($json.page_id ?? $json.time_iso).split('/')[0] }}",
+          more: { maxPerNumberAndDay: 5 },
         }),
         1,
       ],
