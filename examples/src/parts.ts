@@ -199,7 +199,10 @@ const OPT_OUTS = 'sms_opt_outs';
 export const makeOptOuts = (): Node =>
   makeTable('Table of opt-outs', OPT_OUTS, ['phone_number', 'word', 'since']);
 
-/** What each reply says, and whose it is. The owner changes the words. */
+/** What a reply says, by the words in the fields before this one. The owner changes them. */
+export const SAYS = `={{ ${callOf('builder/code/replies', 'readReply', '$json.content', '$parameter.assignments.assignments')} }}`;
+
+/** What each reply says, and whose it is. */
 export const readReplies = (values: Record<string, string> = {}): Node =>
   fields(
     'Read the reply',
@@ -208,7 +211,7 @@ export const readReplies = (values: Record<string, string> = {}): Node =>
       doubt_words: DOUBT_WORDS,
       ...values,
       phone: `={{ ${phoneOf('$json')} }}`,
-      says: `={{ ${callOf('builder/code/replies', 'readReply', '$json.content', '$parameter.assignments.assignments')} }}`,
+      says: SAYS,
     },
     { keepsOthers: true },
   );

@@ -22,6 +22,7 @@ import { WEBHOOK_KEY, WITH_KEY } from '../kit/n8n/webhookKey';
 import {
   ADDRESS,
   addOwn,
+  fieldsWith,
   OWN,
   picked,
   readExample,
@@ -113,7 +114,13 @@ async function publishReceiving(scene: Scene): Promise<Workflow> {
   const replies = await publish(
     scene,
     'reply-keyword',
-    { Answer: OWN, 'To a person': ADDRESS },
+    {
+      'Read the reply': fieldsWith(readExample('reply-keyword'), 'Read the reply', {
+        question: '已发货',
+      }),
+      Answer: OWN,
+      'To a person': ADDRESS,
+    },
     'New replies',
   );
   const reports = await publish(

@@ -56,6 +56,28 @@ describe('with reports and replies', () => {
   });
 });
 
+// F12
+describe('Repeat Failed Executions', () => {
+  const template = useTemplate('one-trigger', {
+    ...REPLIES,
+    'Reports and replies': { events: ['deliveryReport', 'reply'] },
+    'Workflow for reports': { workflowId: picked('reports') },
+  });
+
+  const { n8n } = template;
+
+  test('the database of one is away: its records come again, and the others have had theirs', async () => {
+    jest.spyOn(n8n.failing, 'has').mockReturnValueOnce(true);
+    template.gateway.queueReports([1, 2, 3].map((digit) => report(`1381000001${digit}`)));
+    template.gateway.queueReplies([reply(PHONE, 'TD')]);
+    const ran = await template.poll('Reports and replies', 2);
+    expect(ran.map(({ error }) => error !== undefined)).toContain(true);
+    const stored = n8n.calls.filter(({ workflow }) => workflow === 'reports');
+    const phones = stored.flatMap(({ items }) => items.map(({ phone_number }) => phone_number));
+    expect([...new Set(phones)].sort()).toEqual(['13810000011', '13810000012', '13810000013']);
+  });
+});
+
 describe('with replies alone, as it is imported', () => {
   const template = useTemplate('one-trigger', REPLIES);
 
@@ -82,7 +104,14 @@ describe('with replies alone, as it is imported', () => {
 
   test.each<[string, IDataObject, RegExp | undefined, string[]]>([
     ['a report', { event: 'deliveryReport', ...report(PHONE) }, /No workflow for reports/, []],
-    ['an answer that nobody can read', unreadable, /nobody can read/, []],
+    ['an answer that nobody can read', unreadable, undefined, ['others']],
+    [
+      'an opt-out among other words',
+      { event: 'reply', content: 'TD 张三' },
+      undefined,
+      ['keywords'],
+    ],
+    ['a complaint', { event: 'reply', content: '我要投诉' }, undefined, ['keywords']],
     ['a reply without text', { event: 'reply', mobile: 1 }, undefined, ['others']],
     ['a reply that is a number', { event: 'reply', content: 2 }, undefined, ['keywords']],
     ['a reply of both kinds', { event: 'reply', content: '1 or 2?' }, undefined, ['others']],

@@ -1,17 +1,18 @@
 import {
   base,
   choose,
+  DOUBT_WORDS,
   everyMinute,
   fields,
   lane,
   only,
-  says,
+  SAYS,
   STOP_WORDS,
   workflow,
 } from '../parts';
 import type { Node, Way } from '../parts';
 
-/** Another workflow gets all records of a page at once. If it fails, the others still get theirs. */
+/** Another workflow gets all its records of a page at once. If it fails, the others still get theirs. */
 const handTo = (name: string, way: Way = {}): Node =>
   base(
     'executeWorkflow',
@@ -34,60 +35,54 @@ An account has one trigger for its replies and reports: the trigger of a second 
     setUp: `### Set up here
 - *Reports and replies*: your credential.
 - In each *Workflow for …*: a workflow that starts when it is called, such as the templates for replies and reports. Publish it, with its own trigger deleted. With one workflow for all replies, choose it twice.
-- *Keywords*: those that go to *Workflow for keywords*, opt-outs too.
+- *Keywords*: what goes to *Workflow for keywords*. Opt-outs and complaints go there too.
 - Reports too? Activate *Workflow for reports* and choose its workflow, then add *Delivery Report* in *Reports and replies*.
 ### 设置
 - *Reports and replies*：凭据。
 - 每个 *Workflow for …*：选一个由别的工作流调用的工作流，例如处理上行或状态报告的工作流模板。先删掉它自己的触发器，再发布它。所有上行都给一个工作流的，选它两次。
-- *Keywords*：交给 *Workflow for keywords* 的词，退订词也在内。
+- *Keywords*：交给 *Workflow for keywords* 的词。退订和投诉也交给它。
 - 也要状态报告？启用 *Workflow for reports*（选中后按 D），选好工作流，再在 *Reports and replies* 里加 *Delivery Report*。`,
     more: [
       `### If one fails · 其中一个失败
-The others get their records all the same. This execution fails at its end, so that your error workflow hears of it. The records do not come again: retry the execution of the workflow that failed.
-其他的照常收到。这次执行最后报错，好让您的 Error Workflow 知道。记录不会再来：请重试失败的那个工作流的执行。`,
+The others get their records all the same. Then this execution fails, and its records come again, together and then each alone, until none fails. So the others get theirs again: the templates send no second SMS and store no second row, but may mail twice. So should your own workflow.
+其他的照常收到，然后这次执行报错，记录会再来（先一起，再一条一条），直到都成功。所以其他工作流会再收到一次：这些模板不会重发短信、不会多存一行，只可能多发一封邮件。您自己的工作流也要能这样。`,
     ],
   },
   lane(
     [],
     [
-      everyMinute('Reports and replies', ['reply']),
-      /** Beside the records, which go on as they came. */
-      fields('Keywords', { keywords: `1, 2, ${STOP_WORDS}` }),
+      everyMinute('Reports and replies', ['reply'], { repeatFailed: true }),
+      // Beside the records, which go on as they came.
+      fields('Keywords', {
+        keyword_words: '1, 2',
+        stop_words: STOP_WORDS,
+        doubt_words: DOUBT_WORDS,
+        says: SAYS,
+      }),
     ],
     [
       'Reports and replies',
-      [
-        choose(
-          'Report or reply?',
-          {
-            Report: "={{ $json.event === 'deliveryReport' }}",
-            Reply: "={{ $json.event === 'reply' }}",
-          },
-          'Neither',
-        ),
-        2,
-      ],
-      [base('merge', 'Wait for all', { numberInputs: 4 }), 0, 3],
+      choose(
+        'Whose is it?',
+        {
+          Report: "={{ $json.event === 'deliveryReport' }}",
+          Keyword:
+            "={{ $json.event === 'reply' && Boolean($('Keywords').all()[$itemIndex].json.says) }}",
+        },
+        'Everything else',
+      ),
+      handTo('Workflow for reports', { disabled: true }),
+      base('merge', 'Wait for all', { numberInputs: 3 }),
       only(
         'What went wrong',
-        "={{ Boolean($json.error) || $json.event === 'unreadable' || ($json.event === 'deliveryReport' && !$('Workflow for reports').params.workflowId.value) }}",
+        "={{ Boolean($json.error) || ($json.event === 'deliveryReport' && !$('Workflow for reports').params.workflowId.value) }}",
       ),
       base('stopAndError', 'Say so', {
         errorMessage:
-          "={{ $json.error ? 'A workflow that this one calls has failed: ' + $json.error : $json.event === 'deliveryReport' ? 'No workflow for reports is chosen. They are in this execution.' : 'The service sent an answer that nobody can read. It is in this execution.' }}",
+          "={{ $json.error ? 'A workflow that this one calls has failed: ' + $json.error : 'No workflow for reports is chosen: the reports come again.' }}",
       }),
     ],
-    ['Report or reply?', handTo('Workflow for reports', { disabled: true }), 'Wait for all'],
-    [
-      ['Report or reply?', 1],
-      choose(
-        'Which keyword?',
-        { Keyword: `={{ ${says('$json.content', "$('Keywords').first().json.keywords")} }}` },
-        'Everything else',
-      ),
-      handTo('Workflow for keywords'),
-      ['Wait for all', 0, 1],
-    ],
-    [['Which keyword?', 1], handTo('Workflow for other replies'), ['Wait for all', 0, 2]],
+    [['Whose is it?', 1], handTo('Workflow for keywords'), ['Wait for all', 0, 1]],
+    [['Whose is it?', 2], handTo('Workflow for other replies'), ['Wait for all', 0, 2]],
   ),
 );

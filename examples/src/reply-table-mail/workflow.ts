@@ -1,11 +1,11 @@
 import {
   base,
-  every,
   everyMinute,
   lane,
   mail,
   makeTable,
   mapped,
+  ONE_BY_ONE,
   only,
   OR_CALLED,
   PATIENTLY,
@@ -31,9 +31,9 @@ export default workflow(
   {
     name: 'Reply → table and mail',
     about: `## Reply → table and mail
-Each reply becomes a row of the data table \`sms_replies\`, which is made at the first reply, and a mail. It is stored before it is mailed. What was not mailed is tried every 15 minutes, for a day.
+Each reply becomes a row of the data table \`sms_replies\`, which is made at the first reply, and a mail. It is stored before it is mailed.
 
-每条上行存入数据表 \`sms_replies\`（第一条上行到来时建表），再发邮件。没发成的邮件每 15 分钟再试，试一天。`,
+每条上行存入数据表 \`sms_replies\`（第一条上行到来时建表），再发邮件。`,
     setUp: `### Set up here
 - *New replies*: your credential. An account has one trigger for replies.
 - *Mail it*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other. Without mail, delete *Mail it*.
@@ -43,10 +43,18 @@ Each reply becomes a row of the data table \`sms_replies\`, which is made at the
     tryIt: `### Try it · 试一下
 **Execute workflow** stores a sample reply in the real table, and mails it: delete its row. Publish to get real ones, every minute.
 **Execute workflow** 把一条样例存进真实的表并发邮件，请删掉那一行。发布后每分钟拉取真实的上行。`,
+    more: [
+      `### If something fails · 出错时
+What is not stored or not mailed comes again, each reply alone, for a day or as long as nothing works. It stays one row, and a mail that fails holds up no other.
+没存上或没发成邮件的会一条一条再来，试一天；全都不行时一直试。表里仍是一行，失败的不会挡住别的。`,
+    ],
   },
   lane(
     [['From another workflow', OR_CALLED]],
-    [everyMinute('New replies', ['reply']), makeTable('Table of replies', TABLE, columns)],
+    [
+      everyMinute('New replies', ['reply'], { repeatFailed: true }),
+      makeTable('Table of replies', TABLE, columns),
+    ],
     [
       'New replies',
       // Upsert, so that a reply that comes twice is one row.
@@ -62,6 +70,7 @@ Each reply becomes a row of the data table \`sms_replies\`, which is made at the
         PATIENTLY,
       ),
       only('Not mailed yet', '={{ !$json.mailed }}'),
+      // What is refused stays a row that is not mailed.
       mail(
         'Mail it',
         {
@@ -71,7 +80,7 @@ Each reply becomes a row of the data table \`sms_replies\`, which is made at the
 From {{ $json.phone_number || 'a number that is not given' }}, {{ $json.time }}
 In answer to: {{ $json.answers_to || 'not known' }}`,
         },
-        { waitBetweenTries: 5000, errors: true },
+        { ...ONE_BY_ONE, errors: true },
       ),
       rows('Mailed', 'update', TABLE, {
         ...where({ id: "={{ $('Not mailed yet').item.json.id }}" }),
@@ -88,25 +97,5 @@ In answer to: {{ $json.answers_to || 'not known' }}`,
     ],
     [whenCalled(), 'Table of replies'],
     ['From another workflow', 'Store the reply'],
-    [every('Every 15 minutes', 15, 'minutes'), 'Table of replies'],
-    [
-      'Every 15 minutes',
-      // Younger ones are another execution's. What no mail server takes in a day is given up.
-      rows('Replies of today', 'get', TABLE, {
-        matchType: 'allConditions',
-        filters: {
-          conditions: [
-            ['lt', '{ minutes: 15 }'],
-            ['gt', '{ days: 1 }'],
-          ].map(([condition, ago]) => ({
-            keyName: 'createdAt',
-            condition,
-            keyValue: `={{ $now.minus(${ago}).toUTC().toISO() }}`,
-          })),
-        },
-        returnAll: true,
-      }),
-      'Not mailed yet',
-    ],
   ),
 );

@@ -29,7 +29,7 @@ const CANVAS_ALONE = `
 `;
 
 /** The sandbox's phones that the tests send to. Numbers that end in 0001 to 0003 fail. */
-export const PHONES = ['13810000010', '13810000011', '13810000012'] as const;
+export const PHONES = ['13810000010', '13810000011', '13810000012', '13810000013'] as const;
 
 /** The address that a user types, and the field for it. */
 export const MAIL = 'person@example.com';
@@ -42,11 +42,14 @@ const PICKER = /^(signature|template|workflow)Id$/;
 export const SHIPPED = { signatureId: '云岭商城', templateId: '发货通知' };
 export const OWN = { signatureId: '云岭商城', templateId: '自有模板' };
 
-/** A reply to the notice of a shipped order. */
-export const reply = (phone: string, content: string) =>
+/** The text that reply-keyword asks with. */
+export const QUESTION = '您预约的时间是明天9点。确认请回复1，取消请回复2。';
+
+/** A reply to the notice of a shipped order, or to another text. */
+export const reply = (phone: string, content: string, sms_content = 'Your order has shipped.') =>
   records.reply({
     batch_id: 'B-1',
-    sms_content: 'Your order has shipped.',
+    sms_content,
     content,
     mobile: Number(phone),
   });

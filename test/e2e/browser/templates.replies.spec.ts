@@ -8,7 +8,7 @@ import {
   withoutNodes,
   type Choices,
 } from '../../kit/workflows/workflowFiles';
-import { FROM, MAIL, OWN, PHONES, reply, report, test } from './templateTest';
+import { FROM, MAIL, OWN, PHONES, QUESTION, reply, report, test } from './templateTest';
 
 const [PHONE, OTHER, THIRD] = PHONES;
 
@@ -30,10 +30,18 @@ test('reply-keyword', async ({ openTemplate }) => {
     text: '您的预约已${result}。',
   });
   await setUp({ Answer: OWN, 'To a person': FROM });
-  gateway.queueReplies([reply(PHONE, '1'), reply(OTHER, 'TD'), reply(THIRD, 'When?')]);
+  const unasked = reply(PHONES[3], '1');
+  gateway.queueReplies([
+    reply(PHONE, '2', QUESTION),
+    reply(PHONE, '1', QUESTION),
+    reply(OTHER, 'TD'),
+    reply(THIRD, 'When?'),
+    unasked,
+  ]);
   await publish();
 
-  await expect.poll(() => smtp.mails).toMatchObject([{ to: [MAIL], subject: `SMS from ${THIRD}` }]);
+  const told = [THIRD, PHONES[3]].map((phone) => ({ to: [MAIL], subject: `SMS from ${phone}` }));
+  await expect.poll(() => smtp.mails).toMatchObject(told);
   await expect.poll(() => [...gateway.deliveries()]).toEqual([[PHONE, 1]]);
   expect(JSON.stringify(gateway.state.messages.get(PHONE))).toContain('您的预约已确认。');
   await expect
@@ -87,7 +95,7 @@ test('one-trigger', async ({ client, openTemplate }) => {
   );
   // Without a workflow for reports, they stay with the service.
   gateway.queueReports([report(THIRD, 'UNDELIV')]);
-  gateway.queueReplies([reply(PHONE, '1'), reply(OTHER, 'TD'), reply(THIRD, 'Thanks')]);
+  gateway.queueReplies([reply(PHONE, '1', QUESTION), reply(OTHER, 'TD'), reply(THIRD, 'Thanks')]);
   await publish();
 
   await expect.poll(() => [...gateway.deliveries()]).toEqual([[PHONE, 1]]);
