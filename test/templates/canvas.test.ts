@@ -9,13 +9,7 @@ import {
 } from '../kit/workflows/canvas';
 import { readExample } from '../kit/workflows/workflowFiles';
 
-testCanvas(templates, [
-  'balance-low: Told today',
-  'verification-code: Keep its hash',
-  'workflow-failed: Note the failure',
-  'workflow-failed: Told',
-  'workflow-failed: Not told',
-]);
+testCanvas(templates, ['balance-low: Told today', 'verification-code: Keep its hash']);
 
 testThatNothingIsKept(readExample('verification-code'));
 

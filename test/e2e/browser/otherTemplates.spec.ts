@@ -2,7 +2,10 @@
  * Each template of examples/, alone in an n8n that has credentials and nothing else: imported by the menu,
  * its choices made by clicks, published, and then used. Here are those that send, and those that look.
  */
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 
 import { expect } from '../lib/test';
 import { forgetUnsigned } from '../lib/unsigned';
@@ -74,42 +77,61 @@ test('balance-low', async ({ openTemplate }) => {
   expect([...gateway.deliveries()]).toEqual([[PHONE, 1]]);
 });
 
-test('workflow-failed', async ({ client, openTemplate }) => {
-  const { gateway, publish, saved, setUp, smtp } = await openTemplate('workflow-failed', {
-    text: '自动化流程${workflow}在${time}运行失败,请及时处理。',
+test('watch', async ({ client, openTemplate }) => {
+  const { gateway, publish, saved, setUp, smtp } = await openTemplate('watch', {
+    text: '监控提醒:${what}在${time}${state}。',
   });
+  let isDown = true;
+  const page = createServer((_, answer) => answer.writeHead(isDown ? 503 : 200).end('ok'));
+  await once(page.listen(0, '127.0.0.1'), 'listening');
+  const { port } = page.address() as AddressInfo;
   await setUp(
+    { 'Look at it': { url: `http://127.0.0.1:${port}` } },
     { 'Tell whoever is on call': { ...OWN, phoneNumbers: PHONE } },
     { 'Mail it instead': FROM },
   );
   await publish();
 
-  const { id: errorWorkflow } = await saved();
+  const watch = await saved();
+  const look = async () => await client.run(watch, 'Every 5 minutes');
+  const told = () => JSON.stringify(gateway.state.messages.get(PHONE) ?? []);
+  await look();
+  await look();
+  expect([...gateway.deliveries()]).toEqual([[PHONE, 1]]);
+  expect(told()).toContain('官网');
+
   /** Publishes a workflow that fails, and calls it so many times at once. */
   const fail = async (name: string, times: number) => {
     const fails = anyNode('n8n-nodes-base.stopAndError', 1, 'Fails', {
       errorMessage: 'as it must',
     });
     const file = chain(name, webhookAt(name), fails);
-    const settings = { ...file.settings, errorWorkflow };
+    const settings = { ...file.settings, errorWorkflow: watch.id };
     const failing = await client.importWorkflow({ ...file, settings }, []);
     await client.publish(failing);
     const calls = Array.from({ length: times }, () => client.callWebhook(name, {}));
     await Promise.all(calls);
     return failing;
   };
-  const { id } = await fail('fails', 1);
-  await expect.poll(() => [...gateway.deliveries()]).toEqual([[PHONE, 1]]);
-  expect(JSON.stringify(gateway.state.messages.get(PHONE))).toContain(id);
+  const ended = async () =>
+    (await client.executions(watch)).filter(({ status }) => status === 'success').length;
+  const { id } = await fail('fails', 6);
+  await expect.poll(ended).toBe(8);
+  isDown = false;
+  await look();
+  await look();
+  expect([...gateway.deliveries()]).toEqual([[PHONE, 2]]);
+  expect(told()).toContain(id);
 
   gateway.state.balance = 0;
-  // For five seconds and more.
-  smtp.refuse = 2;
-  await fail('empty', 6);
-  const ended = async () =>
-    (await client.executions(await saved())).filter(({ status }) => status === 'success').length;
-  await expect.poll(ended).toBe(7);
-  expect(smtp.mails).toMatchObject([{ subject: 'n8n: empty has failed' }]);
+  await fail('empty', 1);
+  await expect.poll(ended).toBe(11);
+  await look();
+  await look();
+  expect(smtp.mails.map(({ subject }) => subject)).toEqual([
+    expect.stringMatching(/^Down: 工作流/),
+  ]);
+  page.close();
 });
 
 test('review-ended', async ({ openTemplate }) => {
