@@ -227,7 +227,7 @@ export const optOut = (): Node => {
 };
 
 /** The rows of a number, also with spaces, hyphens or a country code: whom we spare is read generously. */
-export const rowsOfNumber = (): Node =>
+export const rowsOfNumber = (number = '$json.phone'): Node =>
   rows('On the opt-out list?', 'get', OPT_OUTS, {
     matchType: 'allConditions',
     filters: {
@@ -235,9 +235,13 @@ export const rowsOfNumber = (): Node =>
         {
           keyName: 'phone_number',
           condition: 'like',
-          keyValue: "={{ $json.phone && '%' + [...$json.phone].join('%') + '%' }}",
+          keyValue: `={{ ${number} && '%' + [...${number}].join('%') + '%' }}`,
         },
       ],
     },
     returnAll: true,
   });
+
+/** Whether that node has found a row of a number, which is 11 digits. */
+export const isListed = (number: string) =>
+  `$('On the opt-out list?').all().some(({ json }) => json.phone_number.replace(/\\D/g, '').includes(${number}))`;

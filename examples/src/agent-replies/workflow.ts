@@ -3,6 +3,7 @@ import {
   chatModel,
   choose,
   everyMinute,
+  isListed,
   lane,
   mail,
   makeOptOuts,
@@ -18,7 +19,7 @@ import {
 } from '../parts';
 
 const REPLY = "$('Read the reply').item.json";
-const IS_LISTED = `$('On the opt-out list?').all().some(({ json }) => json.phone_number.replace(/\\D/g, '').includes(${REPLY}.phone))`;
+const IS_LISTED = isListed(`${REPLY}.phone`);
 
 /** Says a sentence in the mail if it came by this node. */
 const from = (node: string, sentence: string) =>

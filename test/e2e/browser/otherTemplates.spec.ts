@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from '../lib/test';
 import { forgetUnsigned } from '../lib/unsigned';
 import { WITH_KEY } from '../../kit/n8n/webhookKey';
-import { anyNode, chain, webhookAt } from '../../kit/n8n/workflow';
+import { anyNode, callTo, chain, itemsOfBody, webhookAt } from '../../kit/n8n/workflow';
 import { withFields } from '../../kit/workflows/workflowFiles';
 import { SHEET_FILES } from '../../kit/sheets/sheetFiles';
 import { FROM, MAIL, OWN, PHONES, SHIPPED, test } from './templateTest';
@@ -133,6 +133,45 @@ test('watch', async ({ client, openTemplate }) => {
   ]);
   page.close();
 });
+
+test('send-unless-opted-out', async ({ client, openTemplate }) => {
+  const { gateway, publish, saved, setUp, tables } = await openTemplate('send-unless-opted-out', {
+    text: '${name}，订单${order}已发货。',
+  });
+  await setUp({ Send: OWN });
+  await publish();
+
+  const answers = { responseMode: 'lastNode', responseData: 'allEntries' };
+  const caller = chain(
+    'caller',
+    webhookAt('caller', answers),
+    itemsOfBody('people'),
+    callTo(await saved()),
+  );
+  await client.publish(await client.importWorkflow(caller, []));
+  const people = [...PHONES.slice(0, 2), `${PHONE},${PHONES[2]}`].map((phone) => ({
+    ...{ phone, key: 'A-1001', name: '王芳', order: 'A-1001' },
+  }));
+  const outcomes = async () => {
+    const all = JSON.parse(await client.callWebhook('caller', { people })) as Outcome[];
+    return Object.fromEntries(all.map(({ phone, status, msg }) => [phone, `${status} ${msg}`]));
+  };
+  // The first call makes the table.
+  await outcomes();
+  expect([...gateway.deliveries()]).toEqual(PHONES.slice(0, 2).map((phone) => [phone, 1]));
+  await tables.insert('sms_opt_outs', [{ phone_number: '138 1000-0010', word: '', since: '' }]);
+  expect(await outcomes()).toEqual({
+    [PHONE]: 'rejected The number has opted out.',
+    [PHONES[1]]: expect.stringMatching(/^skipped/) as unknown,
+    [`${PHONE},${PHONES[2]}`]: 'rejected The field phone is not one mobile number.',
+  });
+});
+
+interface Outcome {
+  phone: string;
+  status: string;
+  msg: string;
+}
 
 test('review-ended', async ({ openTemplate }) => {
   const { execute, publish, setUp, smtp } = await openTemplate('review-ended');
