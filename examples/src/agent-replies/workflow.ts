@@ -78,7 +78,11 @@ The replies come again, each alone: a mail can come twice, an SMS cannot.
 ${[
   from(
     'Opt out',
-    `${REPLY}.says === 'stop' ? 'The customer has opted out, and is on the list.' : 'It may be an opt-out or a complaint. The number is on the list sms_opt_outs: if it is neither, delete the row there.'`,
+    `${REPLY}.says === 'stop' ? 'The customer has opted out, and is on the list.' : ''`,
+  ),
+  from(
+    'Opt out',
+    `${REPLY}.says === 'doubt' ? 'It may be an opt-out or a complaint. The number is on the list sms_opt_outs: if it is neither, delete the row there.' : ''`,
   ),
   from(
     'Who answers?',
@@ -94,7 +98,11 @@ ${[
   ),
   from(
     'Send the answer',
-    "$json.details ? 'The answer was not sent (' + $json.details.status + '): ' + ($json.details.msg ?? $json.error) : $json.status === 'skipped' ? 'It was answered before.' : 'The agent has answered: ' + $('Agent').item.json.output",
+    "$json.details ? 'The answer was not sent (' + $json.details.status + '): ' + ($json.details.msg ?? $json.error) : ''",
+  ),
+  from(
+    'Send the answer',
+    "{ accepted: 'The agent has answered: ' + $('Agent').item.json.output, skipped: 'It was answered before.' }[$json.status] ?? ''",
   ),
 ].join('')}`,
         },
