@@ -50,7 +50,9 @@ test('no answer: a person, and the next question is the agent’s again', async 
   await come(reply(PHONE, 'When are you open?'));
   expect(template.sentTo(PHONE)).toHaveLength(1);
   expect(template.sentTo('13810000011')).toHaveLength(1);
-  expect(toDo()).toEqual([`SMS from ${PHONE}\nWhere is it?\n\nThe agent has no answer.`]);
+  expect(toDo()).toEqual([
+    `SMS from ${PHONE}\nWhere is it?\n\nNo SMS was sent. The agent says "PERSON."`,
+  ]);
 });
 
 test.each(['人工', '转人工客服', 'I want a person, are you open?', 'Are you human?'])(
@@ -81,7 +83,7 @@ test.each([
   await come(reply(PHONE, content), reply(PHONE, 'When are you open?'));
   expect(template.sentTo(PHONE)).toEqual([]);
   expect(n8n.mails).toEqual([
-    expect.stringContaining('delete the row there'),
+    expect.stringContaining('delete the row in sms_opt_outs'),
     expect.stringContaining('opted out before'),
   ]);
   expect(listed()).toEqual([PHONE]);
@@ -187,15 +189,27 @@ test.each<[string, Deviation]>([
   ['the model says nothing', { agent: () => '', come: [[asks]], mails: [/has not answered/] }],
   [
     'the model says far too much',
-    { agent: () => 'From 9 to 18. '.repeat(20), come: [[asks]], mails: [/no answer/] },
+    {
+      agent: () => 'From 9 to 18. '.repeat(20),
+      come: [[asks]],
+      mails: [/No SMS was sent\. The agent says/],
+    },
   ],
   ...['Person', 'person.', '"Person"', ' ', '人工', '转人工。'].map((said): [string, Deviation] => [
     `the model says ${JSON.stringify(said)}`,
-    { agent: () => said, come: [[asks]], mails: [/\n\nThe (agent has no|model has not) answer/] },
+    {
+      agent: () => said,
+      come: [[asks]],
+      mails: [/\n\n(No SMS was sent|The model has not answered)/],
+    },
   ]),
   [
     'the model says no text',
-    { agent: () => ({ a: 1 }) as never, come: [[asks]], mails: [/no answer/] },
+    {
+      agent: () => ({ a: 1 }) as never,
+      come: [[asks]],
+      mails: [/No SMS was sent\. The agent says/],
+    },
   ],
   ['no text', { come: [[{ ...asks, content: '' }]], mails: [/^SMS from 13810000010\n/] }],
   ['no number', { come: [[{ event: 'reply', content: 'TD' }]], mails: [/^SMS from \nTD\n/] }],

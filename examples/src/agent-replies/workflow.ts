@@ -82,19 +82,16 @@ ${[
   ),
   from(
     'Opt out',
-    `${REPLY}.says === 'doubt' ? 'It may be an opt-out or a complaint. The number is on the list sms_opt_outs: if it is neither, delete the row there.' : ''`,
+    `${REPLY}.says === 'doubt' ? 'Is it an opt-out or a complaint? If not, delete the row in sms_opt_outs.' : ''`,
   ),
   from(
     'Who answers?',
     "'It asks for a person, is older than an hour, or is nothing for the agent.'",
   ),
+  from('Has it an answer?', `${IS_LISTED} ? 'The customer has opted out before. ' : ''`),
   from(
     'Has it an answer?',
-    `${IS_LISTED} ? 'The customer has opted out before: no SMS was sent.' : ''`,
-  ),
-  from(
-    'Has it an answer?',
-    "$json.output ? 'The agent has no answer.' : 'The model has not answered. ' + ($json.error ?? '')",
+    "$json.output ? 'No SMS was sent. The agent says ' + JSON.stringify($json.output) : 'The model has not answered. ' + ($json.error ?? '')",
   ),
   from(
     'Send the answer',
