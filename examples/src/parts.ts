@@ -101,6 +101,10 @@ const sendingOf = ({ to, parameters, key, perDay, more }: Send) => ({
   },
 });
 
+/** Checks an SMS, and sends it when the user switches Check Only off. A failure stops it, so that the user sees it. */
+export const sendFirst = (name: string, key: string): Node =>
+  sms(name, sendingOf({ to: '', parameters: {}, key, more: { maxMessages: 1, checkOnly: true } }));
+
 /** Sends an SMS by a template that the user chooses. What is not accepted leaves by the second output. */
 export const sendTemplate = (name: string, send: Send): Node =>
   sms(name, sendingOf(send), { errors: true });

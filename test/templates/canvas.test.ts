@@ -50,7 +50,8 @@ describe.each(templates)('$file', ({ file: name, workflow: file }) => {
         parameterMode: 'fields',
         options: { idempotencyKey: expect.stringMatching(/^=\w+-.*\{\{ .* \}\}/) as unknown },
       });
-      if (!type.endsWith('Tool'))
+      // Who presses the button of first-sms sees its failure.
+      if (!type.endsWith('Tool') && name !== 'first-sms')
         expect(file.connections[step]?.main?.[1]?.length ?? 0).toBeGreaterThan(0);
     }
   });
@@ -68,6 +69,8 @@ describe.each(templates)('$file', ({ file: name, workflow: file }) => {
     if (name === LARGE) return;
     for (const { type, parameters } of own) {
       if (!/\.(webhook|formTrigger)$/.test(type)) continue;
+      // It texts its owner alone: formSms.test.ts.
+      if (name === 'form-sms' && type.endsWith('.formTrigger')) continue;
       expect(parameters.authentication).toMatch(/^(headerAuth|n8nUserAuth)$/);
     }
   });

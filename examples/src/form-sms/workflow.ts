@@ -1,0 +1,130 @@
+import {
+  base,
+  fields,
+  lane,
+  makeTable,
+  mapped,
+  only,
+  posted,
+  rows,
+  sendTemplate,
+  where,
+  workflow,
+} from '../parts';
+
+const TABLE = 'sms_leads';
+const COLUMNS = ['lead', 'name', 'phone', 'message', 'source', 'owner', 'visitor'];
+
+/** What a visitor has typed: of the form, or of what your system has posted. Never empty, and no more than so long. */
+const typed = (field: string, length: number) =>
+  `={{ [...String(($json.body ?? $json).${field} ?? '').trim()].slice(0, ${length}).join('') || '-' }}`;
+
+const LEAD = "$('Read the lead').first().json";
+
+/** Writes into the lead's row what became of a message to somebody. */
+const note = (name: string, column: string) =>
+  rows(name, 'update', TABLE, {
+    ...where({ id: "={{ $('Keep the lead').first().json.id }}" }),
+    columns: mapped({ [column]: '={{ $json.details?.msg || $json.error || $json.status }}' }),
+    options: {},
+  });
+
+export default workflow(
+  {
+    name: 'Form → SMS',
+    about: `## Form → SMS
+Somebody fills in a form, and you get an SMS. If your own system posts the lead, the visitor gets one, too. Each lead is a row of the data table \`sms_leads\`, with what became of both.
+
+有人填表单，您收到短信；由您自己的系统提交时，对方也收到一条。每条线索都存进数据表 \`sms_leads\`，两条短信的结果也在里面。`,
+    setUp: `### Set up here
+- *Your number*: the phone that is told.
+- *Text the owner* and *Text the visitor*: your signature and template. Then map the parameters.
+- *Lead from your system*: a Header Auth credential: the name of a header and a secret, both made up by you. Without such a system, delete this node.
+### 设置
+- *Your number*：要通知的手机号。
+- *Text the owner*、*Text the visitor*：签名、模板，再映射变量。
+- *Lead from your system*：Header Auth 凭据，请求头的名字和密钥由您定。没有这样的系统，就删掉这个节点。`,
+    tryIt: `### Try it · 试一下
+Publish it, and fill in the form at the **Production URL** of *The form*. Or post with your own number to that of *Lead from your system*:
+发布后，打开 *The form* 的 **Production URL** 填写；或者用自己的号码提交：
+\`curl https://… -H 'x-webhook-key: secret' -H 'content-type: application/json' -d '{ "id": "L-1", "phone": "13800138000", "name": "Li Lei" }'\``,
+    more: [
+      `### Who is texted · 谁会收到
+The form is open to anybody, so it texts you alone: 10 a day, and 20 characters of a name. What comes after that is in the table.
+表单谁都能填，所以只发给您：每天 10 条，名字取前 20 个字；其余的看数据表。`,
+      `### The visitor · 对方
+Is texted only for a lead of your own system, once a day. Nobody else knows the secret.
+只有您自己的系统提交的才发，每个号码每天一条。密钥只有它知道。`,
+    ],
+  },
+  lane(
+    [],
+    [
+      base(
+        'formTrigger',
+        'The form',
+        {
+          formTitle: 'Contact us · 联系我们',
+          formFields: {
+            values: [
+              { fieldName: 'name', fieldLabel: 'Name · 姓名', requiredField: true },
+              { fieldName: 'phone', fieldLabel: 'Phone · 手机号', requiredField: true },
+              { fieldName: 'message', fieldLabel: 'Message · 留言', fieldType: 'textarea' },
+            ],
+          },
+          options: {
+            path: 'form-sms',
+            ignoreBots: true,
+            appendAttribution: false,
+            respondWithOptions: {
+              values: { respondWith: 'text', formSubmittedText: 'Thank you · 谢谢，我们会联系您' },
+            },
+          },
+        },
+        { version: 2.6 },
+      ),
+      makeTable('Table of leads', TABLE, COLUMNS),
+    ],
+    [
+      'The form',
+      fields('Your number', { owner: '' }, { keepsOthers: true }),
+      fields('Read the lead', {
+        owner: '={{ $json.owner }}',
+        lead: '={{ $json.body?.id ?? $execution.id }}',
+        name: typed('name', 20),
+        phone: typed('phone', 20),
+        // Whole: a list that is cut would begin with a number.
+        to: "={{ $json.body?.phone ?? '' }}",
+        message: typed('message', 500),
+        source: "={{ $('Lead from your system').isExecuted ? 'system' : 'form' }}",
+      }),
+      rows('Keep the lead', 'insert', TABLE, {
+        columns: mapped({
+          ...Object.fromEntries(COLUMNS.map((column) => [column, `={{ $json.${column} }}`])),
+          owner: '',
+          visitor: '',
+        }),
+        options: {},
+      }),
+      sendTemplate('Text the owner', {
+        to: `={{ ${LEAD}.owner }}`,
+        parameters: { name: '={{ $json.name }}', phone: '={{ $json.phone }}' },
+        key: '=lead-{{ $json.lead }}',
+        perDay: 10,
+      }),
+      note('Was the owner told?', 'owner'),
+      only('Only from your system', "={{ $json.source === 'system' }}"),
+      sendTemplate('Text the visitor', {
+        to: `={{ ${LEAD}.to }}`,
+        parameters: { name: '={{ $json.name }}' },
+        key: '=visitor-{{ $json.lead }}',
+        perDay: 1,
+      }),
+      note('Was the visitor told?', 'visitor'),
+    ],
+    [['Text the owner', 1], 'Was the owner told?'],
+    [['Text the visitor', 1], 'Was the visitor told?'],
+    [posted('Lead from your system', 'form-sms'), 'Table of leads'],
+    ['Lead from your system', 'Your number'],
+  ),
+);
