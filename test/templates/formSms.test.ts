@@ -1,17 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { fieldsWith, readExample } from '../kit/workflows/workflowFiles';
+import { picked } from '../kit/workflows/workflowFiles';
 import { OWN, PHONE, useTemplate } from './run';
 
 const OWNER = '13810000020';
 
-const file = readExample('form-sms');
-
 const template = useTemplate(
   'form-sms',
   {
-    'Your number': fieldsWith(file, 'Your number', { owner: OWNER }),
-    'Text the owner': { ...OWN, templateId: { __rl: true, mode: 'list', value: '301' } },
+    'Text the owner': { ...OWN, templateId: picked(301), phoneNumbers: OWNER },
     'Text the visitor': OWN,
   },
   '${name}您好,我们会联系您。',

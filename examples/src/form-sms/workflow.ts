@@ -19,8 +19,6 @@ const COLUMNS = ['lead', 'name', 'phone', 'message', 'source', 'owner', 'visitor
 const typed = (field: string, length: number) =>
   `={{ [...String(($json.body ?? $json).${field} ?? '').trim()].slice(0, ${length}).join('') || '-' }}`;
 
-const LEAD = "$('Read the lead').first().json";
-
 /** Writes into the lead's row what became of a message to somebody. */
 const note = (name: string, column: string) =>
   rows(name, 'update', TABLE, {
@@ -37,12 +35,12 @@ Somebody fills in a form, and you get an SMS. If your own system posts the lead,
 
 有人填表单，您收到短信；由您自己的系统提交时，对方也收到一条。每条线索都存进数据表 \`sms_leads\`，两条短信的结果也在里面。`,
     setUp: `### Set up here
-- *Your number*: the phone that is told.
-- *Text the owner* and *Text the visitor*: your signature and template. Then map the parameters.
+- *Text the owner*: your signature, your template, and your own number in **Phone Numbers**. Then map the parameters.
+- *Text the visitor*: the same without a number.
 - *Lead from your system*: a Header Auth credential: the name of a header and a secret, both made up by you. Without such a system, delete this node.
 ### 设置
-- *Your number*：要通知的手机号。
-- *Text the owner*、*Text the visitor*：签名、模板，再映射变量。
+- *Text the owner*：签名、模板，**Phone Numbers** 填您自己的号码，再映射变量。
+- *Text the visitor*：签名、模板，再映射变量，不填号码。
 - *Lead from your system*：Header Auth 凭据，请求头的名字和密钥由您定。没有这样的系统，就删掉这个节点。`,
     tryIt: `### Try it · 试一下
 Publish it, and fill in the form at the **Production URL** of *The form*. Or post with your own number to that of *Lead from your system*:
@@ -87,9 +85,7 @@ Is texted only for a lead of your own system, once a day. Nobody else knows the 
     ],
     [
       'The form',
-      fields('Your number', { owner: '' }, { keepsOthers: true }),
       fields('Read the lead', {
-        owner: '={{ $json.owner }}',
         lead: '={{ $json.body?.id ?? $execution.id }}',
         name: typed('name', 20),
         phone: typed('phone', 20),
@@ -107,7 +103,7 @@ Is texted only for a lead of your own system, once a day. Nobody else knows the 
         options: {},
       }),
       sendTemplate('Text the owner', {
-        to: `={{ ${LEAD}.owner }}`,
+        to: '',
         parameters: { name: '={{ $json.name }}', phone: '={{ $json.phone }}' },
         key: '=lead-{{ $json.lead }}',
         perDay: 10,
@@ -115,7 +111,7 @@ Is texted only for a lead of your own system, once a day. Nobody else knows the 
       note('Was the owner told?', 'owner'),
       only('Only from your system', "={{ $json.source === 'system' }}"),
       sendTemplate('Text the visitor', {
-        to: `={{ ${LEAD}.to }}`,
+        to: "={{ $('Read the lead').first().json.to }}",
         parameters: { name: '={{ $json.name }}' },
         key: '=visitor-{{ $json.lead }}',
         perDay: 1,
@@ -125,6 +121,6 @@ Is texted only for a lead of your own system, once a day. Nobody else knows the 
     [['Text the owner', 1], 'Was the owner told?'],
     [['Text the visitor', 1], 'Was the visitor told?'],
     [posted('Lead from your system', 'form-sms'), 'Table of leads'],
-    ['Lead from your system', 'Your number'],
+    ['Lead from your system', 'Read the lead'],
   ),
 );

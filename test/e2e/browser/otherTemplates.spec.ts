@@ -12,10 +12,11 @@ import { forgetUnsigned } from '../lib/unsigned';
 import { WITH_KEY } from '../../kit/n8n/webhookKey';
 import { anyNode, callTo, chain, itemsOfBody, webhookAt } from '../../kit/n8n/workflow';
 import { withFields } from '../../kit/workflows/workflowFiles';
+import { template } from '../../sandbox/seeds';
 import { SHEET_FILES } from '../../kit/sheets/sheetFiles';
 import { FROM, MAIL, OWN, PHONES, SHIPPED, test } from './templateTest';
 
-const [PHONE] = PHONES;
+const [PHONE, VISITOR] = PHONES;
 
 const HOUR_MS = 3_600_000;
 
@@ -33,6 +34,54 @@ test('order-sms @shown', async ({ client, openTemplate }) => {
   expect(both).toContainEqual(expect.objectContaining(accepted));
   expect(await post(), 'the outcome of the first time').toMatchObject(accepted);
   expect([...gateway.deliveries()]).toEqual([[PHONE, 1]]);
+});
+
+test('first-sms', async ({ editor, openTemplate }) => {
+  const { execute, gateway, setUp, user } = await openTemplate('first-sms');
+  const { signatureId, templateId } = { signatureId: '青禾科技', templateId: '登录验证码' };
+  await setUp({
+    'Send the SMS': { signatureId, templateId, phoneNumbers: PHONE, code: '4821', minutes: '5' },
+  });
+  await execute();
+  await expect(editor.page.getByText('Nothing was sent').first()).toBeVisible();
+  expect(gateway.deliveries().size, 'Check Only is on').toBe(0);
+
+  await user.open('Send the SMS');
+  const checkOnly = editor.panel.getByTestId('parameter-input-checkOnly').getByRole('switch');
+  await user.click('Check Only', checkOnly);
+  await user.close();
+  await execute();
+  await expect.poll(() => [...gateway.deliveries()]).toEqual([[PHONE, 1]]);
+});
+
+test('form-sms', async ({ client, editor, openTemplate }) => {
+  const text = '${name}您好,我们会联系您。';
+  const { gateway, publish, setUp, tables } = await openTemplate('form-sms', { text });
+  const lead = { name: '新线索', content: '新线索:${name},${phone}', sign_id: 202 };
+  gateway.state.templates.set(311, template(311, lead));
+  await setUp(
+    { 'Text the owner': { ...OWN, templateId: '新线索', phoneNumbers: PHONE } },
+    { 'Text the visitor': OWN },
+  );
+  await publish();
+
+  const { page } = editor;
+  await page.goto(`${client.url}/form/form-sms`);
+  await page.getByLabel('Name').fill('Li Lei');
+  await page.getByLabel('Phone').fill(VISITOR);
+  await page.getByRole('button', { name: 'Submit' }).click();
+  await expect(page.getByText('Thank you')).toBeVisible();
+  await expect.poll(() => [...gateway.deliveries()]).toEqual([[PHONE, 1]]);
+
+  await client.callWebhook('form-sms', { id: 'L-1', name: 'Li Lei', phone: VISITOR }, WITH_KEY);
+  expect([...gateway.deliveries()]).toEqual([
+    [PHONE, 2],
+    [VISITOR, 1],
+  ]);
+  expect(await tables.rows('sms_leads')).toMatchObject([
+    { source: 'form', owner: 'accepted' },
+    { source: 'system', owner: 'accepted', visitor: 'accepted' },
+  ]);
 });
 
 test('verification-code', async ({ client, openTemplate }) => {
