@@ -95,6 +95,14 @@ test('a time has a zone in the node', () => {
   expect(zoneless).toEqual(['service-check: Page with the report']);
 });
 
+// n8n publishes no workflow with one path twice. A form's path is an option.
+test('no two starts have one path', () => {
+  const paths = templates.flatMap(({ file: { nodes } }) =>
+    nodes.flatMap(({ parameters: { path, options } }) => path ?? Object(options).path ?? []),
+  );
+  expect(new Set(paths).size).toBe(paths.length);
+});
+
 // A missing value would be the text "undefined", but for `?? ''`. A number is sent as its digits.
 test('what a send reads itself has no String() around it', () => {
   const wrapped = inAll(

@@ -120,7 +120,7 @@ Is texted only for a lead of your own system, once a day. Nobody else knows the 
     ],
     [['Text the owner', 1], 'Was the owner told?'],
     [['Text the visitor', 1], 'Was the visitor told?'],
-    [posted('Lead from your system', 'form-sms'), 'Table of leads'],
+    [posted('Lead from your system', 'lead-sms'), 'Table of leads'],
     ['Lead from your system', 'Read the lead'],
   ),
 );
