@@ -72,7 +72,6 @@ Is texted only for a lead of your own system, once a day. Nobody else knows the 
           },
           options: {
             path: 'form-sms',
-            ignoreBots: true,
             appendAttribution: false,
             respondWithOptions: {
               values: { respondWith: 'text', formSubmittedText: 'Thank you · 谢谢，我们会联系您' },

@@ -48,7 +48,7 @@ test('first-sms', async ({ editor, openTemplate }) => {
   expect(gateway.deliveries().size, 'Check Only is on').toBe(0);
 
   await user.open('Send the SMS');
-  const checkOnly = editor.panel.getByTestId('parameter-input-checkOnly').getByRole('switch');
+  const checkOnly = editor.panel.getByTestId('parameter-input-checkOnly').locator('.el-switch');
   await user.click('Check Only', checkOnly);
   await user.close();
   await execute();
