@@ -67,6 +67,9 @@ export const everyMinute = (
 /** The start for records that another workflow's trigger has pulled: an account has one trigger. */
 export const whenCalled = (): Node => called('From another workflow');
 
+/** Who may open a form that sends or asks: a user of n8n who may run the workflow. */
+export const MAY_RUN = { authentication: 'n8nUserAuth', requireExecuteAccess: true };
+
 /** The note above it. */
 export const OR_CALLED = `### Or called
 For an account that has its trigger elsewhere: see *One trigger for several workflows*.

@@ -44,7 +44,6 @@ const PAGES = {
   campaigns: 'webhook/sms-campaign',
   'new campaign': 'form/sms-campaign-form',
   status: 'webhook/sms-status',
-  'service check': 'form/sms-service-check',
 };
 
 const PAGES_LOGIN = { user: 'demo', password: 'Demo-dashboard-1' };
@@ -198,6 +197,7 @@ async function setUpWorkflows(stage: Stage) {
   const installed = await installDesk(client, await deskKey(client));
   progress.tell(`npm run desk says: ${installed.trim().split('\n').at(-1)}`);
   await client.publish(await client.importWorkflow(readExample('service-check'), credentials));
+  addAddress('service check, as the user of the editor', `${n8n.url}/form/sms-service-check`);
   const login = `${PAGES_LOGIN.user}   ${PAGES_LOGIN.password}`;
   for (const [name, address] of Object.entries(PAGES)) {
     addAddress(name, `${n8n.url}/${address}`, login);

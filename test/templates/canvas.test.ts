@@ -65,13 +65,19 @@ describe.each(templates)('$file', ({ file: name, workflow: file }) => {
     }
   });
 
-  test('who calls it has a secret, or an account of n8n', () => {
-    if (name === LARGE) return;
+  test('who calls it has a secret, or may run the workflow', () => {
     for (const { type, parameters } of own) {
-      if (!/\.(webhook|formTrigger)$/.test(type)) continue;
-      // It texts its owner alone: formSms.test.ts.
-      if (name === 'form-sms' && type.endsWith('.formTrigger')) continue;
-      expect(parameters.authentication).toMatch(/^(headerAuth|n8nUserAuth)$/);
+      if (type.endsWith('.webhook')) expect(parameters.authentication).toBe('headerAuth');
+      const { authentication, requireExecuteAccess, public: isPublic } = parameters;
+      // That of form-sms texts its owner alone: formSms.test.ts.
+      if (type.endsWith('.formTrigger') && name !== 'form-sms') {
+        expect({ authentication, requireExecuteAccess }).toEqual({
+          authentication: 'n8nUserAuth',
+          requireExecuteAccess: true,
+        });
+      }
+      // One that is not public stands in the editor: it is for who may run the workflow.
+      if (type.endsWith('.chatTrigger')) expect(isPublic).toBeUndefined();
     }
   });
 

@@ -21,14 +21,11 @@ let harness: ReturnType<typeof createHarness> | undefined;
  */
 export async function runCheck(
   credential: Record<string, unknown>,
-  { pull, language = 'English' }: { pull?: boolean; language?: string } = {},
+  language = 'English',
 ): Promise<Checked> {
   harness ??= createHarness({}, { otherNodes: new N8nNodes().types });
-  const choice = pull ? 'Yes, take one delivery report and one reply' : 'No';
   const entry = {
     'Base URL': `${String(credential.baseUrl)}/`,
-    // Nobody has to choose.
-    'Pull too': pull === undefined ? null : choice,
     Language: language,
   };
   const { error, output } = await runTemplate(

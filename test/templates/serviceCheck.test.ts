@@ -39,8 +39,6 @@ const READS = [
   '/openapi/sign/info',
 ];
 
-const PULLS = ['/sendsms/report/pull', '/sendsms/mo/pull'];
-
 /** A credential as a user makes it who knows address, key and secret. */
 function firstCredential({ apiKey, apiSecret, origin }: Gateway): IDataObject {
   const signing = { customSigning: false, signaturePayload: '', signatureAlgorithm: 'sha256' };
@@ -108,7 +106,7 @@ test('of a provider as specified it says that there is nothing to set, and shows
 test('in Chinese it says the same of a provider that differs, but for what the nodes say', async () => {
   const gateway = await startFilled(['paths-elsewhere', 'percent-marks']);
   const english = await runCheck(gateway.credential());
-  const { report, page } = await runCheck(gateway.credential(), { language: '中文' });
+  const { report, page } = await runCheck(gateway.credential(), '中文');
   expect(report.rows.map(({ verdict }) => verdict)).toEqual(
     english.report.rows.map(({ verdict }) => verdict),
   );
@@ -119,12 +117,13 @@ test('in Chinese it says the same of a provider that differs, but for what the n
   expect(page).not.toMatch(/undefined|\{\w+\}/);
 });
 
-test.each([
-  ['No', false],
-  ['nothing', undefined],
-])('it reads, and asks at inferred paths only without key, with %s chosen', async (_what, pull) => {
+test('it reads, asks at inferred paths only without key, and takes nothing out of a queue', async () => {
   const gateway = await startFilled([]);
-  await runCheck(gateway.credential(), { pull });
+  await runCheck(gateway.credential());
+  expect([gateway.state.reports, gateway.state.replies]).toMatchObject([
+    { length: 3 },
+    { length: 3 },
+  ]);
   expect(signedPaths(gateway)).toEqual(READS);
   const unsigned = gateway.requests.filter(({ headers }) => !('x-sign' in headers));
   const known = ['/sendsms/balance', '/openapi/sms-service-check/no-such-path'];
@@ -281,63 +280,6 @@ describe('without key and signature', () => {
   });
 });
 
-describe('pulls', () => {
-  const pulling = async (prepare: (gateway: Gateway) => void = () => undefined) => {
-    const gateway = await startFilled([]);
-    prepare(gateway);
-    const checked = await runCheck(gateway.credential(), { pull: true });
-    return { gateway, checked, rows: verdicts(checked) };
-  };
-
-  test('take one record of each, where the user wants it', async () => {
-    const { gateway, checked, rows } = await pulling();
-    expect(signedPaths(gateway)).toEqual([...READS, ...PULLS]);
-    expect(rows).toMatchObject({
-      'Pulled delivery report': 'works: 1 record',
-      'Pulled reply': 'works: 1 record',
-    });
-    expect(gateway.state.replies).toHaveLength(2);
-    expect(checked.report.texts[0]).toMatch('does not give out again');
-  });
-
-  test('say where times have no zone, and where nothing was waiting', async () => {
-    const time = '2026-01-01 08:00:00';
-    const reply = { batch_id: '7', time, content: 'Hi', mobile: '13800000001' };
-    const { rows } = await pulling((gateway) => {
-      gateway.reset();
-      gateway.fault({ kind: 'wrongShape', path: PULLS[1], body: { code: 0, data: [reply] } });
-    });
-    expect(rows['Pulled delivery report']).toBe('works: nothing was waiting');
-    expect(rows['Pulled reply']).toMatch('without time_iso');
-  });
-
-  test('words of the service are text on the page', async () => {
-    const { checked } = await pulling((gateway) =>
-      gateway.fault({ kind: 'businessCode', code: 10004, msg: '<i>', path: PULLS[1] ?? '' }),
-    );
-    expect(checked.page).toContain('&lt;i&gt;');
-  });
-
-  test('that are answered without a field: the word none', async () => {
-    const { checked, rows } = await pulling((gateway) =>
-      gateway.fault({ kind: 'wrongShape', body: {}, path: PULLS[0] ?? '' }),
-    );
-    expect(rows['Pulled delivery report']).toMatch('fails: ');
-    expect(checked.report.actions).toEqual([
-      { what: expect.stringContaining('add the word none'), where: 'Pulled delivery report' },
-    ]);
-  });
-
-  test('that are refused with a code alone: Empty Codes', async () => {
-    const { checked } = await pulling((gateway) =>
-      gateway.fault({ kind: 'businessCode', code: 1004, msg: 'E1004', path: PULLS[0] ?? '' }),
-    );
-    expect(checked.report.actions).toEqual([
-      { what: expect.stringContaining('Empty Codes'), where: 'Pulled delivery report' },
-    ]);
-  });
-});
-
 /** What must not be in a report. Each occurs in answers, as a value or as a name of a field. */
 const [PHONE, PERSON, NAME] = ['13912345678', '31000019000101123X', '王小明'];
 const [HOST, MAIL] = ['private.example', 'xiaoming@private.example'];
@@ -383,7 +325,7 @@ async function startPrivate(names: string[]): Promise<Gateway> {
 
 /** All that is on the page, and what it is made of. */
 async function shown(gateway: Gateway, credential: IDataObject = {}): Promise<string> {
-  return JSON.stringify(await runCheck({ ...gateway.credential(), ...credential }, { pull: true }));
+  return JSON.stringify(await runCheck({ ...gateway.credential(), ...credential }));
 }
 
 function expectNothingPersonal(text: string): void {
@@ -397,7 +339,6 @@ test('no personality puts anything personal into its report', async () => {
 
 test.each([
   { kind: 'businessCode', code: 1, msg: `${WORDS} ${PHONE}` },
-  { kind: 'businessCode', code: 10004, msg: `Nothing: ${CODE} ${PHONE}`, path: PULLS[1] },
   { kind: 'status', status: 500, body: `<p>${NAME}</p>` },
   { kind: 'status', status: 403, body: { code: PHONE, [PHONE]: WORDS } },
   { kind: 'status', status: 500, body: { request_id: TOKEN }, path: '/openapi/lead/info' },

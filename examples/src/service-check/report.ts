@@ -6,8 +6,7 @@ import type { PathsSeen } from './which-paths-exist';
 
 /*
  * What the nodes could do, and what their errors advise where they could not. The service may say anything:
- * names, phone numbers, keys. So of its words there are only HTTP statuses and codes in here, and the
- * beginning of those that were taken for an empty queue, without long numbers.
+ * names, phone numbers, keys. So of its words there are only HTTP statuses and codes in here.
  */
 
 /** What was seen. */
@@ -70,20 +69,12 @@ export default function makeReport({ $ }: N8n): Item<Report>[] {
     outcomeOf('Reported Links', $('List reported links').all()),
     outcomeOf('Signatures', $('List signatures').all()),
   ];
-  const isPulled = /^Yes/.test(String($('First contact').first().json['Pull too']));
-  const pulls = isPulled
-    ? [
-        outcomeOf('Pulled delivery report', $('Pull a delivery report').all()),
-        outcomeOf('Pulled reply', $('Pull a reply').all()),
-      ]
-    : [];
   const paths = $('Which paths exist').first<PathsSeen>().json;
   const hasAccess = [balance, ...lists].some(({ failure }) => !failure);
   const parts = hasAccess
-    ? [ofBalance(balance, paths), ...lists.map(ofList), ofParameters(lists), ...pulls.map(ofPull)]
+    ? [ofBalance(balance, paths), ...lists.map(ofList), ofParameters(lists)]
     : [ofNoAccess(balance, paths)];
   if (hasAccess) parts.push(ofPaths(withSignatures(paths, lists)));
-  if (isPulled) parts.push({ rows: [], texts: [PULLED] });
   const isChinese = $('First contact').first().json.Language === '中文';
   return [{ json: inWords(isChinese ? 'zh' : 'en', parts) }];
 }
@@ -142,7 +133,7 @@ function failureIn({ error, details }: Fields): Failure {
       ? `${said}${number && `, code ${number}`}`
       : { text: 'n8n could not run the node' },
     advice:
-      number && /'(?:Success|Empty) Codes'/.test(advice)
+      number && /'Success Codes'/.test(advice)
         ? { text: RESULT_CODES }
         : advice || { text: 'Look at the error of the node.' },
     refusal: status === undefined ? '' : `${String(status)} ${number}`,
@@ -205,27 +196,6 @@ function areParametersFound({ content, param_count: stated }: Fields): boolean {
   return findPlaceholders(typeof content === 'string' ? content : '', count).agrees;
 }
 
-function ofPull({ about, records, failure }: Outcome): Part {
-  if (failure) return fails(about, failure);
-  const [first = {}] = records;
-  if (!('event' in first)) return { rows: [works(about, ofEmpty(first))] };
-  const isTimeless = records.some((record) => !('time_iso' in record));
-  const times: Text[] = isTimeless ? [{ text: TIMELESS }] : [];
-  return { rows: [works(about, [many(records.length, 'record'), ...times])] };
-}
-
-/** With "Always Output Data", an empty pull gives what the service said. Its code may be taken wrongly. */
-function ofEmpty({ code, msg = '' }: Fields): Text {
-  if (code === undefined || code === 0) return { text: 'nothing was waiting' };
-  const words = String(msg)
-    .replace(/\d{5,}/g, '…')
-    .slice(0, MAX_WORDS_LENGTH);
-  return { text: EMPTY_BY_CODE, values: { code: String(code), words } };
-}
-
-/** Enough for a sentence such as "no delivery reports". */
-const MAX_WORDS_LENGTH = 40;
-
 /** The list of signatures was asked for with key and signature, which tells more. */
 function withSignatures(paths: PathsSeen, lists: Outcome[]): PathsSeen {
   const { failure } = lists.find(({ about }) => about === 'Signatures') ?? {};
@@ -286,9 +256,6 @@ const SIGNATURES = INFERRED.find(({ path }) => path === '/openapi/sign/info')?.o
 const RESULT_CODES =
   "What does the code mean in your provider's manual? Enter it in the credential under Custom Result Codes: Success Codes, Empty Codes (nothing to pull), Too Fast Codes or Unclear Codes (an internal error).";
 
-const EMPTY_BY_CODE =
-  'nothing was waiting, by code {code} ("{words}"). If it means something else, take it out of Empty Codes';
-
 const CODE_DEFAULTS =
   'Compare with the manual: while Custom Result Codes is off, 10004 and 10005 mean nothing to pull, 10007 and 10008 too fast (sent again, and paid again if the manual says otherwise), 100 an internal error, and any other code a refusal.';
 
@@ -304,11 +271,8 @@ const ENDPOINT_PATH =
 const COMPARE_PATHS =
   'Compare the paths of the operations that are marked as inferred with the manual. Where one differs, set Endpoint Path under Options.';
 
-const PULLED =
-  'The service does not give out again what was pulled. It stays in the output of the two nodes that pull.';
-
 const LEFT_OUT =
-  'Not asked: how many messages a request may hold (Batch Size), how many records a pull or a page may have (Pull Size, Count, Page Size), whether a signature needs the Authorization Token, and which fields changes take (Extra Fields (JSON)).';
+  'Not asked: whether delivery reports and replies are understood (execute their operation Pull with Count 1), how many messages a request may hold (Batch Size), how many records a pull or a page may have (Pull Size, Count, Page Size), whether a signature needs the Authorization Token, and which fields changes take (Extra Fields (JSON)).';
 
 const OPEN_TO_ALL = 'The service gives the balance without key and signature too.';
 
@@ -318,8 +282,6 @@ const BY_ID =
 const AS_JSON =
   'The node does not find the parameters of {templates}. Where you send one of them, set Specify Parameters to As JSON.';
 
-const TIMELESS = 'without time_iso: time has no time zone or is none';
-
 /** The texts of the report, each with its Chinese. Names of fields stay as n8n shows them. */
 const ZH = {
   Balance: '余额',
@@ -328,14 +290,11 @@ const ZH = {
   'Reported Links': '引流报备',
   Signatures: '签名',
   'Template parameters': '模板变量',
-  'Pulled delivery report': '拉取状态报告',
-  'Pulled reply': '拉取上行',
   'Paths known by name only': '只知名称的接口路径',
   Access: '访问',
   'Lists and templates': '列表和模板',
   'check again when this works': '先解决访问问题，再检测一次',
   'a number': '是数字',
-  'nothing was waiting': '没有待拉取的记录',
   'the account has none to look at': '账号里没有可供检查的记录',
   'there is no template to look at': '没有可供检查的模板',
   'n8n could not run the node': 'n8n 无法运行该节点',
@@ -348,15 +307,12 @@ const ZH = {
   '{count} of {all} exist': '共 {all} 个，存在 {count} 个',
   '{count} do not': '{count} 个不存在',
   '{count} cannot be told': '{count} 个无法判断',
-  [TIMELESS]: '没有 time_iso：时间不带时区，或不是时间',
   [OPEN_TO_ALL]: '不带 key 和请求签名，服务也会返回余额。',
   [BY_ID]: '节点无法列出这些记录。请在 {field} 字段选择 By ID，填写服务商提供的 ID。',
   [AS_JSON]:
     '节点识别不出 {templates}的变量。发送这些模板时，请把 Specify Parameters 设为 As JSON。',
   [RESULT_CODES]:
     '请在服务商的文档里查这个 code 的含义，填入凭据的 Custom Result Codes：成功填 Success Codes，没有数据填 Empty Codes，请求过快填 Too Fast Codes，内部错误填 Unclear Codes。',
-  [EMPTY_BY_CODE]:
-    '没有待拉取的记录，依据是 code {code}（“{words}”）。如果不是这个意思，请从 Empty Codes 里去掉它',
   [CODE_DEFAULTS]:
     '请对照文档：Custom Result Codes 关闭时，10004、10005 表示没有数据，10007、10008 表示请求过快（会再发一次，含义不同就会重复扣费），100 表示内部错误，其他都是拒绝。',
   [ACCESS]:
@@ -367,7 +323,6 @@ const ZH = {
     '这些路径在此不存在。请在 Options 里把 Endpoint Path 设为服务商文档中的路径，名称不同的请求字段填入 Extra Fields (JSON)。',
   [COMPARE_PATHS]:
     '请对照文档检查标注为推断（inferred）的操作的路径。不一致时，在 Options 里设置 Endpoint Path。',
-  [PULLED]: '拉取过的记录服务不会再给。它们保存在本次执行中，见两个拉取节点的输出。',
   [LEFT_OUT]:
-    '以下内容没有检测：一个请求最多多少条短信（Batch Size）、一次拉取或一页最多多少条记录（Pull Size、Count、Page Size）、新建签名是否需要 Authorization Token、更改操作需要哪些字段（Extra Fields (JSON)）。',
+    '以下内容没有检测：能不能读懂状态报告和上行（用操作 Pull，Count 填 1，执行一次）、一个请求最多多少条短信（Batch Size）、一次拉取或一页最多多少条记录（Pull Size、Count、Page Size）、新建签名是否需要 Authorization Token、更改操作需要哪些字段（Extra Fields (JSON)）。',
 } as const;

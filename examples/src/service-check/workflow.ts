@@ -1,11 +1,10 @@
-import { base, code, lane, sms, when, workflow } from '../parts';
+import { base, code, lane, MAY_RUN, sms, workflow } from '../parts';
 
 /** Asks once, and hands on the answer or the error: both say something about the service. */
 const ask = (name: string, resource: string, parameters: object) =>
   sms(name, { resource, ...parameters }, { once: true, always: true, goOn: true });
 
 const FIRST_PAGE = { operation: 'getAll', limit: 20 };
-const ONE = { operation: 'pull', count: 1 };
 
 const choice = (fieldLabel: string, ...options: string[]) => ({
   fieldLabel,
@@ -19,15 +18,15 @@ export default workflow(
     about: `## Service check
 What works with your SMS provider, and what do you have to set where? The node's own operations ask for the balance and the lists. What fails says in its error what to set, and a page shows it all, in English or Chinese.
 
-This changes nothing and costs nothing, unless you choose *Pull too*: that takes one delivery report and one reply out of the service. They stay in the execution, as the records of the lists do: delete it when you are done. The page has only HTTP statuses, codes, counts, and the first words of a code that was taken for an empty queue.
+This changes nothing, costs nothing, and takes nothing out of the service. The records of the lists stay in the execution: delete it when you are done. The page has only HTTP statuses, codes and counts.
 
-检测服务商的接口：哪些能用，哪些要改设置。只查询，不改动，不收费；只有选了 *Pull too* 才会取走一条状态报告和一条上行。取到的内容留在执行记录里，看完请删除。结果网页有中文，只显示 HTTP 状态、返回码、数量，和被当作“没有数据”的返回码的开头几个字。`,
+检测服务商的接口：哪些能用，哪些要改设置。只查询，不改动，不收费，也不取走状态报告和上行。列表的内容留在执行记录里，看完请删除。结果网页有中文，只显示 HTTP 状态、返回码和数量。`,
     setUp: `### Set up here · 设置
 Select your credential in *Get the balance*. n8n puts it into the other nodes too.
 在 *Get the balance* 里选凭据，n8n 会带到其他节点。`,
     tryIt: `### Try it · 试一下
-Press **Execute workflow**, and enter the credential's Base URL in the form. There is no need to publish.
-点 **Execute workflow**，在表单里填凭据的 Base URL。不用发布。`,
+Press **Execute workflow**, and enter the credential's Base URL in the form. There is no need to publish. The form asks for a user of n8n who may run this workflow.
+点 **Execute workflow**，在表单里填凭据的 Base URL。不用发布。只有能运行本工作流的 n8n 用户才能打开表单。`,
     more: [
       `### Paths known by name only · 只知道名称的路径
 The specification does not show the paths of some operations. They are asked without key and signature, so the service rejects them. Does it do so as at a path that exists, or as at one that does not?
@@ -41,9 +40,10 @@ The specification does not show the paths of some operations. They are asked wit
         'formTrigger',
         'First contact',
         {
+          ...MAY_RUN,
           formTitle: 'Check of the SMS service',
-          formDescription: `Asks only what changes nothing and costs nothing, unless you choose to pull. It takes about ten seconds.
-只查询，不更改数据，不产生费用（Pull too 选 Yes 除外）。大约需要十秒。`,
+          formDescription: `Asks only what changes nothing, costs nothing and takes nothing away. It takes about ten seconds.
+只查询，不更改数据，不产生费用，也不取走数据。大约需要十秒。`,
           formFields: {
             values: [
               {
@@ -51,7 +51,6 @@ The specification does not show the paths of some operations. They are asked wit
                 placeholder: 'e.g. https://sms.example.com',
                 requiredField: true,
               },
-              choice('Pull too', 'No', 'Yes, take one delivery report and one reply'),
               choice('Language', 'English', '中文'),
             ],
           },
@@ -91,13 +90,6 @@ The specification does not show the paths of some operations. They are asked wit
         { goOn: true },
       ),
       code('Which paths exist'),
-      [
-        when(
-          'Pull too?',
-          "={{ $('First contact').first().json['Pull too']?.startsWith('Yes') ?? false }}",
-        ),
-        1,
-      ],
       code('Report'),
       code('Page with the report'),
       base('form', 'Page', {
@@ -105,12 +97,6 @@ The specification does not show the paths of some operations. They are asked wit
         respondWith: 'showText',
         responseText: '={{ $json.page }}',
       }),
-    ],
-    [
-      'Pull too?',
-      ask('Pull a delivery report', 'deliveryReport', ONE),
-      ask('Pull a reply', 'reply', ONE),
-      'Report',
     ],
   ),
 );

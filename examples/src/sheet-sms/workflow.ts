@@ -1,4 +1,4 @@
-import { base, lane, mapped, mobileOf, sendTemplate, when, workflow } from '../parts';
+import { base, lane, mapped, MAY_RUN, mobileOf, sendTemplate, when, workflow } from '../parts';
 import type { Way } from '../parts';
 
 /** The document, which the user chooses in both nodes. Without a sheet, n8n would forget the columns. */
@@ -180,7 +180,7 @@ Google 表格、Excel 或 CSV 文件，一行一条短信，结果写回该行�
         'formTrigger',
         'A file',
         {
-          authentication: 'n8nUserAuth',
+          ...MAY_RUN,
           formTitle: 'Send an SMS to each row of a file',
           formDescription:
             'The first row names the columns: phone, name, order, date. You get the rows back with a status.',

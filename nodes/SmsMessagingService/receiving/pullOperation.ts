@@ -105,7 +105,7 @@ async function runPull(
       failedItems.push(failedItemFor(node, error, itemIndex));
     }
   }
-  // Instead of the empty item that n8n would make. The service check shows it.
+  // Instead of the empty item that n8n would make.
   const isEmpty = output.length + failedItems.length === 0;
   if (isEmpty && pull.emptyBy && node.alwaysOutputData) return [[pull.emptyBy]];
   // Failed items come last. If the first item has failed, n8n runs a node with Retry On Fail again, and

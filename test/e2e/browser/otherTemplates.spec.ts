@@ -8,7 +8,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { expect } from '../lib/test';
-import { forgetUnsigned } from '../lib/unsigned';
 import { WITH_KEY } from '../../kit/n8n/webhookKey';
 import { anyNode, callTo, chain, itemsOfBody, webhookAt } from '../../kit/n8n/workflow';
 import { withFields } from '../../kit/workflows/workflowFiles';
@@ -222,18 +221,6 @@ interface Outcome {
   msg: string;
 }
 
-test('review-ended', async ({ openTemplate }) => {
-  const { execute, publish, setUp, smtp } = await openTemplate('review-ended');
-  await setUp({ 'Mail the results': FROM });
-  await publish();
-
-  await execute();
-  await expect
-    .poll(() => smtp.mails)
-    .toMatchObject([{ to: [MAIL], subject: 'SMS: 3 reviews have ended' }]);
-  expect(smtp.mails[0]?.text).toContain('发货通知 (302): passed.');
-});
-
 // The calendar needs Google, and was not run.
 test('appointment-reminder, by its data table', async ({ client, editor, openTemplate }) => {
   const text = '${name}您好,提醒您明天${time}的预约。';
@@ -317,16 +304,4 @@ test('sheet-sms, by a file', async ({ client, editor, openTemplate }) => {
     'Excel, with a date, a time, leading zeros and a percentage',
     'Row 2: rejected. How Excel shows date is not known',
   );
-});
-
-test('service-check', async ({ client, editor, openTemplate }) => {
-  const { gateway, publish } = await openTemplate('service-check');
-  await publish();
-
-  const { page } = editor;
-  await page.goto(`${client.url}/form/sms-service-check`);
-  await page.getByLabel('Base URL').fill(gateway.baseUrl);
-  await page.getByRole('button', { name: 'Check' }).click();
-  await expect(page.getByText('Nothing to set.')).toBeVisible();
-  forgetUnsigned(gateway);
 });

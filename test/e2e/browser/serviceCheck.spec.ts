@@ -1,23 +1,30 @@
-/** The template that checks a service: its page, and that nothing keeps the key. */
+/** The workflow that checks a service: who may open it, its page, and that nothing keeps the key. */
 import { optionsOf } from '../../sandbox/personalities';
 import { barriers } from '../../kit/browser/accessibility';
 import { pictureFile } from '../../kit/n8n/paths';
 import { expect, test } from '../lib/test';
+import { openForm } from './openForm';
 import { forgetUnsigned } from '../lib/unsigned';
 import { readExample } from '../../kit/workflows/workflowFiles';
 
 test('The page says in each language what to set, and n8n keeps no key @shown', async ({
   client,
+  editor: { page },
   openAccount,
-  page,
+  browser,
 }) => {
   const { gateway, credential } = await openAccount(
     optionsOf(['paths-elsewhere', 'percent-marks']),
   );
   const workflow = await client.importWorkflow(readExample('service-check'), [credential]);
   await client.publish(workflow);
+  const stranger = await browser.newPage();
+  await stranger.goto(`${client.url}/form/sms-service-check`);
+  await expect(stranger).toHaveURL(/\/signin/);
+  await expect(stranger.getByLabel('Base URL')).toBeHidden();
+  await stranger.close();
   for (const language of ['English', '中文']) {
-    await page.goto(`${client.url}/form/sms-service-check`);
+    await openForm(page, `${client.url}/form/sms-service-check`, 'Check');
     await page.getByLabel('Base URL').fill(` ${gateway.baseUrl}/ `);
     await page.getByLabel('Language').selectOption(language);
     await page.getByRole('button', { name: 'Check' }).click();
