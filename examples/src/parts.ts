@@ -46,13 +46,13 @@ export const chatMemory = ai(memory, 'memoryBufferWindow', 1.3);
 export const askInChat = ai(tool, 'chatHitlTool', 1.3);
 
 /** A chat model for an agent. The user may replace it by any other. */
-export const chatModel = () =>
+export const chatModel = (options: IDataObject = {}) =>
   ai(languageModel, 'lmChatOpenAi', 1.3)(
     'Chat model',
     {
       model: { __rl: true, mode: 'list', value: 'gpt-5-mini', cachedResultName: 'gpt-5-mini' },
       responsesApiEnabled: false,
-      options: {},
+      options,
     },
     { needs: 'openAiApi' },
   );

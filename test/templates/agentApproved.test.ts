@@ -46,6 +46,12 @@ test('the agent reaches the send only through the person, who sees all of it', (
   }
 });
 
+test('the model may ask for one message at a time: n8n loses the second of two', () => {
+  const { extraBody } = Object(parametersOf('Chat model').options) as { extraBody: string };
+  expect(JSON.parse(extraBody)).toEqual({ parallel_tool_calls: false });
+  expect(JSON.stringify(parametersOf('Agent'))).toContain('one order after the other');
+});
+
 /** What the agent gets for one more message when something is not as usual, and how many were sent. */
 test.each<[string, Record<string, unknown>, RegExp, number]>([
   ['the order in other writing', { order: ' ＃a-1' }, /skipped/, 1],
@@ -60,6 +66,17 @@ test.each<[string, Record<string, unknown>, RegExp, number]>([
   ['no name', { order: 'A-2', name: '' }, /'name' has no value/, 1],
   ['a word for nothing', { order: 'A-2', name: 'undefined' }, /'name' has "undefined"/, 1],
   ['no number', { order: 'A-2', phone: 'his mobile' }, /not a mobile number/, 1],
+  ...[
+    `${PHONE}, 13810000011`,
+    `${PHONE} 13810000011`,
+    `${PHONE}\n${PHONE}`,
+    `${PHONE}/13810000011`,
+  ].map((phone): [string, Record<string, unknown>, RegExp, number] => [
+    `two numbers: ${phone}`,
+    { order: 'A-2', phone },
+    /not a mobile number/,
+    1,
+  ]),
 ])('%s', async (_, change, answer, sent) => {
   const answers = await call(notice, { ...notice, ...change } as Record<string, string>);
   expect(JSON.stringify(answers[1]).replaceAll('\\"', '"')).toMatch(answer);

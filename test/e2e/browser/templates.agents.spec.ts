@@ -43,6 +43,7 @@ test('agent-approved, by a person for each message', async ({ client, editor, op
   await expect(button('Send')).toBeVisible();
   await page.screenshot({ path: pictureFile('agent-review') });
   expect(sends()).toEqual([]);
+  expect(model.requests[0]).toMatchObject({ parallel_tool_calls: false });
   const [tool] = model.requests[0]?.tools ?? [];
   expect(tool?.function).toMatchObject({
     name: 'Send_shipping_notice',
