@@ -1,4 +1,5 @@
 import { AS_IMPORTED, at, NONSENSE, refuseMails } from './deviations';
+import { readExample, withFields } from '../kit/workflows/workflowFiles';
 import { ADDRESS, OWN, PHONE, useTemplate } from './run';
 
 const template = useTemplate(
@@ -9,6 +10,12 @@ const template = useTemplate(
 );
 
 const hour = async () => await template.run('Every hour', {});
+
+/** It is noon in Shanghai. */
+beforeEach(() => {
+  jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-06-03T12:00:00+08:00'));
+});
+afterEach(() => jest.restoreAllMocks());
 
 test('below the threshold: one SMS and one mail in a day, and in the next day again', async () => {
   template.gateway.state.balance = 1000;
@@ -21,9 +28,7 @@ test('below the threshold: one SMS and one mail in a day, and in the next day ag
   expect(template.n8n.mails).toEqual([
     expect.stringMatching(/^SMS: the balance is 999\n(.|\n)*that says so: accepted/),
   ]);
-  const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 24 * 3_600_000);
-  await hour();
-  clock.mockRestore();
+  await at('2026-06-04T12:00:00+08:00', hour);
   expect(template.sentTo(PHONE)).toHaveLength(2);
   expect(template.n8n.mails).toHaveLength(2);
 });
@@ -106,8 +111,60 @@ describe('deviations', () => {
     expect(n8n.mails[0]).not.toMatch(NONSENSE);
   });
 
-  test('the day begins at midnight in Shanghai, with the settings that an import has', async () => {
-    for (const time of ['15:30', '16:30']) await at(`2026-06-03T${time}:00Z`, hour);
-    expect(n8n.mails).toHaveLength(2);
+  /** What rings, and what is mailed, hour by hour in Shanghai while the balance is low. */
+  test.each<[what: string, hours: string[], rings: string[], mails: string[]]>([
+    [
+      'low from 23:10 on, for two days: it rings at 8, and not at night',
+      ['3T23:10', '4T00:05', '4T00:10', '4T07:59', '4T08:00', '4T12:00', '5T00:05', '5T08:05'],
+      ['4T08:00', '5T08:05'],
+      ['3T23:10', '4T08:00', '5T08:05'],
+    ],
+    ['at 20:59', ['3T20:59', '3T21:00'], ['3T20:59'], ['3T20:59']],
+    ['at 21:00', ['3T21:00', '3T22:00'], [], ['3T21:00']],
+    ['before 8, and again at 8', ['3T07:59', '3T08:00'], ['3T08:00'], ['3T07:59', '3T08:00']],
+    ['all day', ['3T08:30', '3T13:00', '4T07:00'], ['3T08:30'], ['3T08:30']],
+  ])('%s', async (_, hours, rings, mails) => {
+    const rang: string[] = [];
+    const mailed: string[] = [];
+    for (const each of hours) {
+      const before = [template.sentTo(PHONE).length, n8n.mails.length];
+      await at(`2026-06-0${each}:00+08:00`, hour);
+      if (template.sentTo(PHONE).length > (before[0] ?? 0)) rang.push(each);
+      if (n8n.mails.length > (before[1] ?? 0)) mailed.push(each);
+    }
+    expect([rang, mailed]).toEqual([rings, mails]);
+    expect(n8n.mails.join()).not.toMatch(NONSENSE);
+  });
+
+  test('at night the mail says when the SMS comes', async () => {
+    await at('2026-06-03T23:10:00+08:00', hour);
+    expect(n8n.mails).toEqual([
+      expect.stringContaining('The SMS that says so: at 8 o’clock, if it is still low'),
+    ]);
+  });
+});
+
+describe('a time zone that there is not', () => {
+  const name = 'balance-low';
+  const { nodes } = withFields(readExample(name), 'Settings', { zone: 'Asia/Shangai' });
+  const { parameters = {} } = nodes.find((node) => node.name === 'Settings') ?? {};
+  const wrong = useTemplate(
+    name,
+    {
+      Settings: parameters,
+      'Send an SMS': { ...OWN, phoneNumbers: PHONE },
+      'Send a mail': ADDRESS,
+    },
+    '短信余额仅剩${balance}条，请及时充值。',
+    AS_IMPORTED,
+  );
+
+  test('is told each day, rather than never', async () => {
+    wrong.gateway.state.balance = 999;
+    for (const day of [3, 4]) {
+      await at(`2026-06-0${day}T12:00:00+08:00`, () => wrong.run('Every hour', {}));
+    }
+    expect(wrong.sentTo(PHONE)).toHaveLength(2);
+    expect(wrong.n8n.mails).toHaveLength(2);
   });
 });

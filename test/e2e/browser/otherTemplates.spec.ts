@@ -110,13 +110,19 @@ test('verification-code', async ({ client, openTemplate }) => {
   expect(await client.executions(await saved()), 'they would have the codes').toEqual([]);
 });
 
-test('balance-low', async ({ openTemplate }) => {
-  const { execute, gateway, publish, setUp, smtp } = await openTemplate('balance-low', {
+test('balance-low', async ({ client, editor, openTemplate }) => {
+  const { execute, gateway, publish, saved, setUp, smtp } = await openTemplate('balance-low', {
     gateway: { balance: 500 },
     text: '短信余额仅剩${balance}条,请及时充值。',
   });
   await setUp({ 'Send an SMS': { ...OWN, phoneNumbers: PHONE }, 'Send a mail': FROM });
   await publish();
+
+  // It rings by day only, and this test runs at any hour.
+  const file = await saved();
+  const { nodes } = withFields(file, 'Settings', { from: 0, until: 24 });
+  await client.updateWorkflow(file.id, { nodes });
+  await editor.open(file.id);
 
   await execute();
   await expect
