@@ -1,6 +1,8 @@
 import fc from 'fast-check';
+import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
+import appointments from '../../examples/src/appointment-reminder/appointments-of-tomorrow';
 import { numbersIn } from '../../examples/src/appointment-reminder/prose';
 import { fieldsWith, picked, readExample } from '../kit/workflows/workflowFiles';
 import type { Fault } from '../sandbox/faults';
@@ -106,12 +108,69 @@ const DEVIATIONS: Deviation[] = [
       told: [`${PHONE}: 李雷, ${date ?? ''} 09:30: its date cannot be read`],
     }),
   ),
-  ...['0.625', '25:00', '2026-06-03T15:00', '', '#N/A', '########', '?', '-'].map((time) => ({
+  ...[
+    ...['0.625', '25:00', '15:60', '2026-06-03T15:00', '', '#N/A', '########', '?', '-'],
+    ...['取消', '待定', '15:00 取消', '下午', '改到16:00', 'cancelled', 'TBD', '明天15:00', '15'],
+  ].map((time) => ({
     what: `a time that is none is told: ${time}`,
     rows: [appointment(time)],
     times: [],
     told: [`${PHONE}: 李雷, 2026-06-03 ${time}: its time cannot be read`],
   })),
+  ...[
+    ...['9:30', '09:30:00', '15:00-16:00', '15:00 ~ 16:00', '9点', '15点30分', '下午3点半'],
+    ...['下午三点', '十一点半', '上午9:30', '3 pm', '3:30pm', '9点至10点'],
+  ].map((time) => ({ what: `a clock: ${time}`, rows: [appointment(time)], times: [time] })),
+  ...['李雷（取消）', '李雷 改期', 'Cancelled: Li Lei', '待定'].map((name) => ({
+    what: `one that does not take place is told: ${name}`,
+    rows: [{ ...appointment('09:30'), name }],
+    times: [],
+    told: ['its name says that it does not take place'],
+  })),
+  ...['取消', 'no', '待确认', 'done'].map((status) => ({
+    what: `a status that is not known is told: ${status}`,
+    rows: [
+      { ...appointment('09:30'), status },
+      { ...appointment('15:00'), status: ' 确认 ' },
+    ],
+    times: ['15:00'],
+    told: [`its status is ${status}`],
+  })),
+  {
+    what: 'several numbers in one row are told',
+    rows: [appointment('09:30', `${PHONE}, 13810000011`), appointment('15:00')],
+    times: ['15:00'],
+    told: ['it has several numbers'],
+  },
+  {
+    what: 'one that was entered for the same day is told, once',
+    rows: [{ ...appointment('18:00', PHONE, '2026-06-02'), createdAt: '2026-06-02T03:00:00.000Z' }],
+    play: twoHours,
+    times: [],
+    told: [`${PHONE}: 李雷, 2026-06-02 18:00: it was entered or changed too late`],
+  },
+  {
+    what: 'one that was entered after the hours is told at night',
+    rows: [
+      { ...appointment('09:30'), createdAt: '2026-06-02T14:10:00.000Z' },
+      { ...appointment('15:00'), createdAt: '2026-06-01T14:10:00.000Z' },
+    ],
+    play: async () => {
+      itIs('2026-06-02T22:30:00+08:00');
+      await hour();
+    },
+    times: [],
+    told: [`${PHONE}: 李雷, 2026-06-03 09:30: it was entered or changed too late`],
+  },
+  {
+    what: 'one that was moved at night is told, and one of today that was reminded is not',
+    rows: [
+      { ...appointment('18:00', PHONE, '2026-06-02'), updatedAt: '2026-06-01T13:30:00.000Z' },
+      { ...appointment('19:00', PHONE, '2026-06-02'), updatedAt: '2026-06-01T11:30:00.000Z' },
+    ],
+    times: [],
+    told: [`${PHONE}: 李雷, 2026-06-02 18:00: it was entered or changed too late`],
+  },
   {
     what: 'two people with one phone at one hour',
     rows: [appointment('09:30'), { ...appointment('09:30'), name: '韩梅梅' }],
@@ -287,7 +346,7 @@ describe('hours with minutes', () => {
 describe('from a calendar', () => {
   const calendar = useTemplate(
     'appointment-reminder',
-    { ...CHOICES, 'Events of tomorrow': { calendar: picked('calendar') } },
+    { ...CHOICES, Events: { calendar: picked('calendar') } },
     TEXT,
     AS_IMPORTED,
   );
@@ -296,6 +355,8 @@ describe('from a calendar', () => {
     id: begin,
     summary: '李雷',
     description: `Haircut, ${PHONE}`,
+    status: 'confirmed',
+    organizer: { self: true },
     start: { dateTime: begin },
     ...(end !== undefined && { end: { dateTime: end } }),
     ...more,
@@ -303,6 +364,7 @@ describe('from a calendar', () => {
 
   const allDay = (date: string, description?: string): IDataObject => ({
     id: date,
+    organizer: { self: true },
     summary: 'Holiday',
     description,
     start: { date },
@@ -313,8 +375,10 @@ describe('from a calendar', () => {
     what: string;
     events: IDataObject[];
     times: string[];
-    told?: string[];
+    told?: (string | RegExp)[];
   }
+
+  const FIFTY = Array.from({ length: 50 }, (_, index) => String(13_810_000_010 + index));
 
   const EVENTS: Events[] = [
     {
@@ -356,9 +420,87 @@ describe('from a calendar', () => {
       told: [`${PHONE}: Holiday, 2026-06-03 : it has no time`],
     },
     {
-      what: 'a cancelled one is none',
-      events: [event('2026-06-03T09:30:00+08:00', undefined, { status: 'cancelled' })],
+      what: 'a cancelled or open one is told',
+      events: ['cancelled', 'tentative'].map((status) =>
+        event('2026-06-03T09:30:00+08:00', undefined, { status, id: status }),
+      ),
       times: [],
+      told: ['cancelled', 'tentative'].map(
+        (status) => `${PHONE}: 李雷, 2026-06-03 09:30: its status is ${status}`,
+      ),
+    },
+    {
+      what: 'one whose title says so is told',
+      events: [event('2026-06-03T09:30:00+08:00', undefined, { summary: '取消 李雷' })],
+      times: [],
+      told: [`${PHONE}: 取消 李雷, 2026-06-03 09:30: its name says that it does not take place`],
+    },
+    ...[
+      { attendees: [{ self: true, responseStatus: 'needsAction' }] },
+      { attendees: [{ self: true, responseStatus: 'declined' }] },
+      { attendees: [{ self: true, responseStatus: 'tentative' }] },
+      { attendees: [{ self: false, responseStatus: 'accepted' }, { self: true }] },
+      { attendees: [{ responseStatus: 'accepted', email: 'me@example.com' }] },
+      {},
+      { organizer: { self: true }, eventType: 'fromGmail' },
+    ].map((whose) => ({
+      what: `a stranger's invitation is told, and not sent: ${JSON.stringify(whose)}`,
+      events: [
+        event('2026-06-03T09:30:00+08:00', undefined, {
+          organizer: { email: 'stranger@example.com' },
+          summary: '您的账户已被冻结，请立即点击 https://evil.example 解冻',
+          description: `联系 ${PHONE}`,
+          ...whose,
+        }),
+      ],
+      times: [],
+      told: [
+        `${PHONE}: 您的账户已被冻结,请立即点击 https, 2026-06-03 09:30: it is an invitation that you have not accepted`,
+      ],
+    })),
+    {
+      what: 'fifty numbers in an invitation, accepted or not, get nothing',
+      events: ['needsAction', 'accepted'].map((responseStatus) =>
+        event('2026-06-03T09:30:00+08:00', undefined, {
+          id: responseStatus,
+          organizer: { email: 'stranger@example.com' },
+          description: FIFTY.join('\n'),
+          attendees: [{ self: true, responseStatus }],
+        }),
+      ),
+      times: [],
+      told: [
+        /: it is an invitation that you have not accepted$/,
+        /: its description has several numbers$/,
+      ],
+    },
+    {
+      what: 'an invitation that was accepted is reminded of, with so much of its title',
+      events: [
+        event('2026-06-03T09:30:00+08:00', undefined, {
+          organizer: { email: 'stranger@example.com' },
+          attendees: [{ self: true, responseStatus: 'accepted' }],
+        }),
+      ],
+      times: ['09:30'],
+    },
+    {
+      what: 'a stranger’s meeting without a number is nobody’s',
+      events: [
+        event('2026-06-03T09:30:00+08:00', undefined, { organizer: {}, description: 'Meeting' }),
+      ],
+      times: [],
+    },
+    {
+      what: 'one that was moved to today after the hours is told',
+      events: [
+        event('2026-06-02T18:00:00+08:00', undefined, {
+          created: '2026-05-01T00:00:00Z',
+          updated: '2026-06-02T01:00:00Z',
+        }),
+      ],
+      times: [],
+      told: [`${PHONE}: 李雷, 2026-06-02 18:00: it was entered or changed too late`],
     },
     {
       what: 'several numbers in one description',
@@ -367,7 +509,8 @@ describe('from a calendar', () => {
           description: '妈妈 138 1000 0010，爸爸 138-1000-0011；座机 021-13810000',
         }),
       ],
-      times: ['09:30'],
+      times: [],
+      told: [`${PHONE}, 13810000011: 李雷, 2026-06-03 09:30: its description has several numbers`],
     },
     {
       what: 'two people with one phone at one hour',
@@ -402,7 +545,8 @@ describe('from a calendar', () => {
     await calendar.run('Every hour', {});
     expect(calendar.sentTo(PHONE).map(({ time }) => time)).toEqual(times);
     const lines = calendar.n8n.mails.flatMap((mail) => mail.split('\n').slice(1));
-    expect(lines).toEqual(told);
+    expect(lines).toEqual(told.map((line) => expect.stringMatching(line) as unknown));
+    expect(JSON.stringify(calendar.gateway.requests)).not.toContain('解冻');
   });
 
   test('table and calendar, both', async () => {
@@ -412,6 +556,37 @@ describe('from a calendar', () => {
     expect(calendar.sentTo(PHONE).map(({ time }) => time)).toEqual(['15:00', '09:30']);
     expect(calendar.n8n.mails).toHaveLength(1);
   });
+});
+
+/** An appointment at some time, entered at another one, and looked at each hour. */
+test('whenever it is entered, it is reminded of by day, or told: never both, and never nothing', () => {
+  const zone = 'Asia/Shanghai';
+  const [from, until] = [10, 21];
+  const noon = DateTime.fromISO('2026-06-03T12:00', { zone });
+  const hour = fc.integer({ min: -60, max: 11 });
+  const minute = fc.integer({ min: 0, max: 59 });
+  const settings = { zone, from: `${from}`, until: `${until}` };
+  const $ = () => ({ first: () => ({ json: settings }) });
+  fc.assert(
+    fc.property(hour, minute, minute, (hours, entry, look) => {
+      const entered = noon.plus({ hours }).set({ minute: entry });
+      const json = { ...appointment('18:00'), createdAt: entered.toUTC().toISO() };
+      const $input = { all: () => [{ json }] };
+      const first = entered.set({ minute: look }).plus({ hours: Number(look <= entry) });
+      const looks = Array.from({ length: 84 }, (_, later) => first.plus({ hours: later })).filter(
+        (time) => time < noon.endOf('day'),
+      );
+      const isInTime = looks.some(
+        (time) => time.day === noon.day - 1 && time.hour >= from && time.hour < until,
+      );
+      const late = looks.length > 0 ? ['it was entered or changed too late'] : [];
+      const seen = looks.flatMap(($now) =>
+        appointments({ $, $now, $input, DateTime } as never).map((each) => each.json.problem),
+      );
+      expect([...new Set(seen)]).toEqual(isInTime ? [''] : late);
+    }),
+    { numRuns: 500 },
+  );
 });
 
 describe('a number in prose', () => {

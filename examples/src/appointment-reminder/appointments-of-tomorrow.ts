@@ -1,3 +1,4 @@
+import { parsePhoneNumbers } from '../../../nodes/SmsMessagingService/parameters/phoneNumbers';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import { numbersIn, plain } from './prose';
 
@@ -5,13 +6,28 @@ const DAY = /^(20\d\d)[-/.年](\d{1,2})[-/.月](\d{1,2})日?(?:\s+[\d:]+)?$/;
 
 const INSTANT = /^20\d\d-\d\d-\d\dT/;
 
-/** A number, a date, an error of Excel, or what no clock shows. Other words are the owner's: 下午三点, 15:00-16:00. */
-const NO_TIME = /^(?:#.*|[^\d\p{L}]*|[\d.]+)$|^\d{4}-|^(?!(?:[01]?\d|2[0-3]):[0-5]\d)\d+:/u;
+/** A moment that a clock shows: 9:30, 15点, 下午三点半, 3 pm. */
+const MOMENT =
+  '(?:上午|下午|早上|中午|傍晚|晚上)?' +
+  '(?:(?:[01]?\\d|2[0-3])(?::[0-5]\\d(?::00)?(?: ?[ap]m)?|[点时](?:[0-5]?\\d分?|半|整)?| ?[ap]m)' +
+  '|(?:[一二两三四五六七八九]|十[一二]?)点(?:半|整|[一三]刻)?)';
+
+/** One, or from one to another. Other words may say that it does not take place: 取消, 待定. */
+const CLOCK = new RegExp(`^${MOMENT}(?: ?(?:-|~|至|到|to) ?${MOMENT})?$`, 'i');
+
+/** A name or a title that says so. */
+const OFF = /取消|作废|待定|改期|延期|cancel|postpone|\btb[ad]\b/i;
+
+/** So much of a title goes into the SMS: others may have written it. */
+const MAX_NAME = 20;
 
 /** An event of Google Calendar. An all-day one has a date only. */
 interface CalendarEvent extends Fields {
   start?: { dateTime?: string; date?: string };
   status?: string;
+  eventType?: string;
+  organizer?: { self?: boolean };
+  attendees?: { self?: boolean; responseStatus?: string }[];
 }
 
 interface Hours {
@@ -20,18 +36,35 @@ interface Hours {
   until: string;
 }
 
+/** An appointment, and why nobody can be reminded of it. */
+interface Appointment {
+  /** Null if that cannot be read. */
+  day: string | null;
+  phone: string;
+  name: string;
+  date: string;
+  time: string;
+  who: unknown;
+  problem: string | undefined;
+  /** When it was entered, or changed for the last time. */
+  changed: unknown;
+}
+
 /**
- * The appointments of tomorrow, from rows and from events, and what cannot be read. That has a `problem`, and
- * no number in `to`, so that the send refuses it.
+ * The appointments of tomorrow, from rows and from events, and what nobody can be reminded of: it has a `problem`, and
+ * no number in `to`, so that the send refuses it. Outside the hours, only what has a problem.
  *
  * @throws Error if there is no such time zone, or no hour between the two
  */
 export default function appointments({ $input, $, $now, DateTime }: N8n): Item[] {
   const { zone, from, until } = $('Zone and hours').first<Hours>().json;
-  const tomorrow = $now.setZone(zone).plus({ days: 1 }).toISODate();
+  const now = $now.setZone(zone);
+  const tomorrow = now.plus({ days: 1 }).toISODate();
   if (tomorrow === null) throw new Error(`There is no time zone "${zone}"`);
-  if (!(parseInt(from) < parseInt(until))) throw new Error(`No hours: "${from}" to "${until}"`);
-  const moment = (text = '') => DateTime.fromISO(text, { zone });
+  const [opens, closes] = [parseInt(from), parseInt(until)];
+  if (!(opens < closes)) throw new Error(`No hours: "${from}" to "${until}"`);
+  const isOpen = now.hour >= opens && now.hour < closes;
+  const moment = (text: unknown = '') => DateTime.fromISO(String(text), { zone });
 
   /** Null if there is no such day. */
   const dayOf = (text: string) => {
@@ -40,43 +73,88 @@ export default function appointments({ $input, $, $now, DateTime }: N8n): Item[]
     return moment(INSTANT.exec(text)?.input).toISODate();
   };
 
-  const ofRow = (row: Fields) => {
+  const ofRow = (row: Fields): Appointment[] => {
     const texts = [row.phone, row.name, row.date, row.time].map(plain);
     const [phone = '', name = '', date = '', time = ''] = texts;
     if (texts.join('') === '') return [];
     const day = dayOf(date);
-    const problem =
-      day === null
-        ? 'its date cannot be read'
-        : NO_TIME.test(time)
-          ? 'its time cannot be read'
-          : '';
-    return [{ day, phone, name, date: day ?? date, time, who: name, problem }];
+    const numbers = parsePhoneNumbers(phone, 'mainlandMobile').valid;
+    const problem = firstOf([
+      [day === null, 'its date cannot be read'],
+      ...problemsOf(row, name, time),
+      [numbers.length > 1, 'it has several numbers'],
+    ]);
+    const changed = row.updatedAt ?? row.createdAt;
+    return [{ day, phone, name, date: day ?? date, time, who: name, problem, changed }];
   };
 
-  const ofEvent = ({ id, summary, description, start, status }: CalendarEvent) => {
-    const phone = numbersIn(description).join(', ');
+  const ofEvent = (event: CalendarEvent): Appointment[] => {
+    const { id, summary, description, start, created, updated = created } = event;
+    const numbers = numbersIn(description);
     const begin = moment(start?.dateTime ?? start?.date);
     const time = start?.dateTime ? begin.toFormat('HH:mm') : '';
-    if (phone + time === '' || status === 'cancelled') return [];
-    const problem =
-      time === ''
-        ? 'it has no time'
-        : phone === ''
-          ? 'its description has no whole mobile number'
-          : '';
-    const day = begin.toISODate();
-    return [{ day, phone, name: plain(summary), date: day, time, who: id ?? summary, problem }];
+    if (numbers.length === 0 && (time === '' || !isTheirs(event))) return [];
+    const title = plain(summary);
+    const problem = firstOf([
+      [!isTheirs(event), 'it is an invitation that you have not accepted'],
+      [time === '', 'it has no time'],
+      ...problemsOf(event, title, time),
+      [numbers.length === 0, 'its description has no whole mobile number'],
+      [numbers.length > 1, 'its description has several numbers'],
+    ]);
+    return [
+      {
+        day: begin.toISODate(),
+        phone: numbers.join(', '),
+        name: [...title].slice(0, MAX_NAME).join(''),
+        date: begin.toISODate() ?? '',
+        time,
+        who: id ?? summary,
+        problem,
+        changed: updated,
+      },
+    ];
+  };
+
+  /** Since it was entered or changed, no look was in the hours. It looks once an hour. */
+  const isLate = ({ day, changed }: Appointment) => {
+    const last = moment(day)
+      .minus({ days: 1 })
+      .set({ hour: closes - 1, minute: now.minute });
+    return now >= last.plus({ hours: 1 }) && moment(changed) >= last;
   };
 
   return $input
     .all<CalendarEvent>()
-    .flatMap<ReturnType<typeof ofRow>[number] | ReturnType<typeof ofEvent>[number]>(({ json }) =>
+    .flatMap(({ json }) =>
       (json.start?.dateTime ?? json.start?.date) ? ofEvent(json) : ofRow(json),
     )
-    .filter(({ day }) => day === null || day === tomorrow)
-    .map(({ phone, name, date, time, who, problem }) => {
+    .map((each) => ({ ...each, isLate: each.day !== null && isLate(each) }))
+    .filter(({ day, isLate }) => day === null || isLate || day === tomorrow)
+    .map(({ phone, name, date, time, who, problem, isLate }) => {
+      const told = problem ?? (isLate ? 'it was entered or changed too late' : '');
       const key = [date, time, who, numbersIn(phone).join() || phone].join(' ');
-      return { json: { phone, name, date, time, problem, key, to: problem ? '' : phone } };
-    });
+      const line = `${phone || 'No number'}: ${name}, ${date} ${time}`;
+      return { json: { name, time, line, problem: told, key, to: told ? '' : phone } };
+    })
+    .filter(({ json }) => isOpen || json.problem !== '');
+}
+
+/** The text of the first that is true. */
+const firstOf = (problems: [is: boolean, text: string][]): string | undefined =>
+  problems.find(([is]) => is)?.[1];
+
+/** What is not understood, or says that it does not take place. A status that is not known is one of those. */
+const problemsOf = ({ status }: Fields, name: string, time: string): [boolean, string][] => [
+  [!/^(?:confirmed|确认|已确认)?$/i.test(plain(status)), `its status is ${plain(status)}`],
+  [OFF.test(name), 'its name says that it does not take place'],
+  [!CLOCK.test(time), 'its time cannot be read'],
+];
+
+/** Whether the owner of the calendar has made the event, or accepted it. Anybody may send an invitation. */
+function isTheirs({ eventType = 'default', organizer, attendees = [] }: CalendarEvent): boolean {
+  const hasAccepted = attendees.some(
+    ({ self, responseStatus }) => self === true && responseStatus === 'accepted',
+  );
+  return eventType === 'default' && (organizer?.self === true || hasAccepted);
 }
