@@ -40,6 +40,10 @@ export class N8nNodes {
   /** The file in the form. */
   upload: { fileName: string; bytes: string } | undefined;
 
+  /** What a page of a form asks, and what is answered. */
+  readonly asked: { title: string; text: string }[] = [];
+  answer = '';
+
   /** Events of Google Calendar. */
   events: IDataObject[] = [];
 
@@ -73,7 +77,8 @@ export class N8nNodes {
   /** Forgets everything. */
   reset(): void {
     for (const each of [this.tables, this.failing]) each.clear();
-    for (const each of [this.mails, this.answers, this.calls, this.posts]) each.length = 0;
+    const told = [this.mails, this.answers, this.calls, this.posts, this.asked];
+    for (const each of told) each.length = 0;
     this.refuses = () => false;
     this.killed = undefined;
     this.robot = undefined;
@@ -165,6 +170,14 @@ export class N8nNodes {
       const { fileName, bytes } = this.upload;
       const file = await node.helpers.prepareBinaryData(Buffer.from(bytes, 'base64'), fileName);
       return [[{ json: {}, binary: { file } }]];
+    },
+    form: (node, items) => {
+      if (node.getNodeParameter('operation', 0) !== 'page') return [items];
+      const [title = '', text = ''] = ['formTitle', 'formDescription'].map((name) =>
+        String(node.getNodeParameter(`options.${name}`, 0)),
+      );
+      this.asked.push({ title, text });
+      return [[{ json: { answer: this.answer }, pairedItem: 0 }]];
     },
     extractFromFile: async (node) => {
       const bytes = await node.helpers.getBinaryDataBuffer(0, 'file');

@@ -1,5 +1,5 @@
 // Writes sheetFiles.json: files as people have them, and what n8n's own Extract from File makes of each with
-// the parameters of sheet-sms, from the n8n that the end-to-end suite has installed.
+// the parameters of file-sms, from the n8n that the end-to-end suite has installed.
 //
 //   node test/kit/sheets/read-sheet-files.mjs           writes it
 //   node test/kit/sheets/read-sheet-files.mjs --check   fails if it says something else
@@ -156,6 +156,35 @@ const files = {
       [13810000014, '丁一', 'A-5', '6月3日'],
     ]),
   ],
+  'Excel, with orders that are numbers': [
+    'orders.xlsx',
+    workbook([
+      COLUMNS,
+      [13810000010, '李雷', 1001, '6月3日'],
+      [13810000011, '王芳', 123456789012, '6月3日'],
+      [13810000012, '韩梅', 40001, '6月3日'],
+      [13810000013, '林涛', 19.5, '6月3日'],
+    ]),
+  ],
+  'rows with a status': [
+    'orders.csv',
+    lines(
+      `${HEADER},状态`,
+      `${ONE},`,
+      `${TWO},不发`,
+      '13810000012,韩梅,A-3,6月3日,done',
+      '13810000013,林涛,A-4,6月3日,unknown',
+      '13810000014,丁一,A-5,6月3日,rejected',
+    ),
+  ],
+  'two numbers in one row': [
+    'orders.csv',
+    lines(HEADER, '13810000010 13810000011,李雷,A-1,6月3日', TWO),
+  ],
+  'GBK, with one character that GB2312 lacks': [
+    'orders.csv',
+    encoded(lines(HEADER, '13810000010,喆,A-1,June 3'), 'gbk'),
+  ],
   'Excel, that begins in the third row': [
     'orders.xlsx',
     workbook([[], [], COLUMNS, ['', '李雷', 'A-1', '6月3日']]),
@@ -168,7 +197,7 @@ const files = {
 };
 
 const { parameters } = JSON.parse(
-  readFileSync(path.join(here, '../../../examples/sheet-sms.json'), 'utf8'),
+  readFileSync(path.join(here, '../../../examples/file-sms.json'), 'utf8'),
 ).nodes.find(({ name }) => name === 'Read the file');
 
 /** What the node gives, as n8n keeps it: as JSON. A node that fails goes on with its error. */

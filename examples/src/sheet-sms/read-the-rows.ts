@@ -1,0 +1,59 @@
+import type { Fields, Item, N8n } from '../../../builder/code/n8n';
+import { isFilled, nameOf, readRow, takenBy } from '../rowsOfTable';
+
+/** The columns that the sheet has to have by these names: a row is found by its order. */
+const COLUMNS = ['order', 'status', 'reason'];
+
+/** The statuses that this workflow writes. */
+const WRITTEN = ['accepted', 'rejected', 'unknown', 'skipped'];
+
+/**
+ * The rows whose status is empty, and what is to be done with each: `send` it; `tell` in the row why it is not sent;
+ * or `fail`, because nothing can be written into it.
+ *
+ * @throws Error if the sheet lacks a column
+ */
+export default function read({ $input, $ }: N8n): Item[] {
+  const given = $input.all().map(({ json }) => json);
+  // The header comes as a row, too: n8n leaves out of a row what is empty behind its last cell.
+  const header = given.find(({ row_number }) => row_number === 'row_number') ?? {};
+  for (const name of COLUMNS)
+    if (header[name] !== name) throw new Error(`The sheet has no column ${name}.`);
+  const names = Object.keys(header).map((name) => [name, nameOf(header[name])] as const);
+  if (!names.some(([, name]) => name === 'phone'))
+    throw new Error('No column of the sheet is called phone, 手机号 or 电话.');
+  const taken = takenBy($('Send the SMS').params);
+  const rows = given
+    .filter((row) => row !== header)
+    .map((row) => ({
+      number: Number(row.row_number),
+      row: Object.fromEntries(
+        names.map(([key, name]) => [name, row[key]]).filter(([, cell]) => isFilled(cell)),
+      ) as Fields,
+    }))
+    .filter(({ row }) => Object.keys(row).some((name) => name !== 'row_number'));
+  const orders = rows.map(({ row }) => String(row.order ?? ''));
+  return rows.flatMap(({ number, row }, index): Item[] => {
+    const { fields, problem } = readRow(row, taken);
+    const status = String(row.status ?? '').trim();
+    const order = orders[index] ?? '';
+    if (WRITTEN.includes(status)) return [];
+    if (order === '' || orders.indexOf(order) !== orders.lastIndexOf(order)) {
+      const why = order === '' ? 'It has no order.' : 'Another row has the same order.';
+      return status === '' ? [{ json: { action: 'fail', line: `Row ${number}: ${why}` } }] : [];
+    }
+    const tell = (status: string, reason: string) => [
+      { json: { action: 'tell', order: row.order, status, reason } },
+    ];
+    // Somebody has written it, and a reason too, or it was told.
+    if (status !== '')
+      return row.reason === undefined
+        ? tell(
+            status,
+            `Not sent: its status is ${status}, and only a row without a status is sent.`,
+          )
+        : [];
+    if (problem !== undefined) return tell('rejected', problem);
+    return [{ json: { action: 'send', ...fields, order: row.order } }];
+  });
+}
