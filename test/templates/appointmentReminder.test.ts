@@ -150,6 +150,14 @@ const DEVIATIONS: Deviation[] = [
     told: [`${PHONE}: 李雷, 2026-06-02 18:00: it was entered or changed too late`],
   },
   {
+    what: 'one of the past that is entered now is nobody’s',
+    rows: [
+      { ...appointment('18:00', PHONE, '2026-06-01'), createdAt: '2026-06-02T03:00:00.000Z' },
+      { ...appointment('18:00', PHONE, '2026-01-01'), updatedAt: '2026-06-02T03:00:00.000Z' },
+    ],
+    times: [],
+  },
+  {
     what: 'one that was entered after the hours is told at night',
     rows: [
       { ...appointment('09:30'), createdAt: '2026-06-02T14:10:00.000Z' },

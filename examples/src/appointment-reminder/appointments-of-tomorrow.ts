@@ -59,8 +59,9 @@ interface Appointment {
 export default function appointments({ $input, $, $now, DateTime }: N8n): Item[] {
   const { zone, from, until } = $('Zone and hours').first<Hours>().json;
   const now = $now.setZone(zone);
+  const today = now.toISODate();
   const tomorrow = now.plus({ days: 1 }).toISODate();
-  if (tomorrow === null) throw new Error(`There is no time zone "${zone}"`);
+  if (today === null || tomorrow === null) throw new Error(`There is no time zone "${zone}"`);
   const [opens, closes] = [parseInt(from), parseInt(until)];
   if (!(opens < closes)) throw new Error(`No hours: "${from}" to "${until}"`);
   const isOpen = now.hour >= opens && now.hour < closes;
@@ -116,8 +117,9 @@ export default function appointments({ $input, $, $now, DateTime }: N8n): Item[]
     ];
   };
 
-  /** Since it was entered or changed, no look was in the hours. It looks once an hour. */
+  /** It is not over, and since it was entered or changed, no look was in the hours. It looks once an hour. */
   const isLate = ({ day, changed }: Appointment) => {
+    if (day === null || day < today) return false;
     const last = moment(day)
       .minus({ days: 1 })
       .set({ hour: closes - 1, minute: now.minute });
@@ -129,7 +131,7 @@ export default function appointments({ $input, $, $now, DateTime }: N8n): Item[]
     .flatMap(({ json }) =>
       (json.start?.dateTime ?? json.start?.date) ? ofEvent(json) : ofRow(json),
     )
-    .map((each) => ({ ...each, isLate: each.day !== null && isLate(each) }))
+    .map((each) => ({ ...each, isLate: isLate(each) }))
     .filter(({ day, isLate }) => day === null || isLate || day === tomorrow)
     .map(({ phone, name, date, time, who, problem, isLate }) => {
       const told = problem ?? (isLate ? 'it was entered or changed too late' : '');
