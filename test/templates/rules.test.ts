@@ -24,6 +24,16 @@ function textsIn(value: unknown): string[] {
 
 const isOurs = ({ type }: INode) => type.startsWith('n8n-nodes-sms-messaging-service.');
 
+// A field of a Set node has a name, which says what a long one is for.
+test('an expression outside of a Set node is one that can be read', () => {
+  const isLong = (node: INode) =>
+    !node.type.endsWith('.set') &&
+    textsIn(node.parameters)
+      .filter((text) => text.startsWith('='))
+      .some((text) => /\{\{(?:(?!\}\})[^]){231}/.test(text));
+  expect(inAll(isLong)).toEqual([]);
+});
+
 // It remembers an item as it lets it through: what then fails is never done.
 test('what is remembered is remembered after it was done: nothing remembers as it asks', () => {
   const remembers = ({ type, parameters }: INode) =>

@@ -91,7 +91,11 @@ ${[
   from('Has it an answer?', `${IS_LISTED} ? 'The customer has opted out before. ' : ''`),
   from(
     'Has it an answer?',
-    "$json.output ? 'No SMS was sent. The agent says ' + JSON.stringify($json.output) : 'The model has not answered. ' + ($json.error ?? '')",
+    "$json.output ? 'No SMS was sent. The agent says ' + JSON.stringify($json.output) : ''",
+  ),
+  from(
+    'Has it an answer?',
+    "$json.output ? '' : 'The model has not answered. ' + ($json.error ?? '')",
   ),
   from(
     'Send the answer',

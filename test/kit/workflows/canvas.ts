@@ -94,7 +94,7 @@ export function testCanvas(workflows: Named[], withOneItem: string[]): void {
       const tag = workflow.id === undefined ? 'SMS' : 'SMS desk';
       expect(workflow).toMatchObject({ tags: [{ name: tag }], settings: { timezone: ZONE } });
       expect(workflow.name).toMatch(/^SMS · /);
-      expect(steps(workflow).length).toBeLessThanOrEqual(workflow.id === undefined ? 24 : 41);
+      expect(steps(workflow).length).toBeLessThanOrEqual(workflow.id === undefined ? 12 : 41);
       if (workflow.id !== undefined) expect(workflow.id).toBe(`sms-${file}`);
     }
   });
