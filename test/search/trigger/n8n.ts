@@ -241,6 +241,7 @@ export class TriggerWorkflow {
     const next = () => (this.isPublished ? this.n8n.nextFate() : GONE);
     const fate = items.length === 0 ? STORED : next();
     if (fate.isThrownAtOnce) {
+      oracle.noteDisturbed();
       oracle.noteRefused(ids, poll);
       throw new Error(fate.says);
     }

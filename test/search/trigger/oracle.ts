@@ -174,7 +174,12 @@ export class Oracle {
   }
 
   private get moment(): Moment {
-    return { polledMs: this.polledMs, disturbances: this.disturbed.disturbances };
+    const polledMs = this.polledMs + this.sincePollMs;
+    return { polledMs, disturbances: this.disturbed.disturbances };
+  }
+
+  private get sincePollMs(): number {
+    return Math.min(this.clock.now - this.polledAt, MAX_LATE_MS / MAX_LATE_POLLS);
   }
 
   /** Something happened that excuses delays and repetitions. */
@@ -421,7 +426,7 @@ export class Oracle {
   /** A poll has ended by itself. */
   notePolled(poll: Poll): void {
     const { trigger, thrown, stored, startedAt } = poll;
-    this.polledMs += Math.min(this.clock.now - this.polledAt, MAX_LATE_MS / MAX_LATE_POLLS);
+    this.polledMs += this.sincePollMs;
     this.polledAt = this.clock.now;
     if (poll.repeats) this.expectInTime(poll);
     if (thrown) this.note(`  ${trigger} throws: ${thrown.message}`);
