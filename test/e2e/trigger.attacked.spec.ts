@@ -194,7 +194,8 @@ test('2,000 records of one answer, each in an execution of its own', async ({ cl
   await expect
     .poll(count, { timeout: 6 * TICK_LIMIT_MS, intervals: [5_000] })
     .toBeGreaterThanOrEqual(records);
-  expect(Math.max(...open), 'executions that go on').toBeLessThanOrEqual(20);
+  // 20, and those that have ended while the pages of the list were read.
+  expect(Math.max(...open), 'executions that go on').toBeLessThanOrEqual(30);
   // Reading what is in each takes long.
   const all = await handedOver(client, workflow);
   expect([all.length, new Set(all).size]).toEqual([records, records]);

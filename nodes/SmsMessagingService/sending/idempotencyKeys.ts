@@ -195,5 +195,5 @@ function unclearKeyOutcome(key: string): Outcome {
 }
 
 function keptKeyWarning(key: string): string {
-  return `n8n's store may hold the idempotency key "${shown(key)}". If a later execution skips the item, use another key.`;
+  return `If a later execution skips the item, use another key: n8n's store may hold the idempotency key "${shown(key)}".`;
 }

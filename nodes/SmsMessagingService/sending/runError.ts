@@ -28,14 +28,7 @@ export function runError(node: INode, items: ItemOutcomes[], first: ItemOutcomes
   }
   const failure = failureOf(first.groups);
   const message = describeFailures(counts, reasonOf(failure));
-  const batches = batchesOf(groups);
-  const description = sentences(
-    counts.rejected === 1 && total(counts) === 1 && 'Nothing was sent.',
-    adviceOf(first.groups),
-    isAnySent(counts) && AFTER_A_PART,
-    groups.map(({ outcome }) => outcome.warning).find(Boolean),
-    batches && `What was accepted has the batch_id ${batches}`,
-  );
+  const description = describeRest(first, groups, counts);
   // n8n writes the item beside the message. Where all items failed, no item is special.
   const isAboutAll = items.every((item) => item.groups.some(({ outcome }) => isFailure(outcome)));
   const itemIndex = isAboutAll ? undefined : first.itemIndex;
@@ -43,6 +36,23 @@ export function runError(node: INode, items: ItemOutcomes[], first: ItemOutcomes
   const { code, msg, request_id: requestId, http_status: httpStatus } = failure;
   const statement = { code, msg, requestId, httpStatus };
   return serviceError(node, message, statement, { itemIndex, description });
+}
+
+/** What the user can do, and what became of the other messages. */
+function describeRest(first: ItemOutcomes, groups: OutcomeGroup[], counts: Counts): string {
+  const warning = groups.map(({ outcome }) => outcome.warning).find(Boolean);
+  const advice = adviceOf(first.groups);
+  // One sentence is read, and a warning is about the next try.
+  if (counts.rejected === 1 && total(counts) === 1) {
+    return sentences('Nothing was sent.', warning ?? advice);
+  }
+  const batches = batchesOf(groups);
+  return sentences(
+    advice,
+    isAnySent(counts) && AFTER_A_PART,
+    warning,
+    batches && `What was accepted has the batch_id ${batches}`,
+  );
 }
 
 const AFTER_A_PART =
