@@ -8,7 +8,7 @@ import type { IDataObject, NodeJSON } from '@n8n/workflow-sdk';
 import { bundle } from './bundle';
 import { textOf, withAddress } from './file';
 import { layout } from './layout';
-import type { Node, Workflow } from './parts';
+import type { Workflow } from './parts';
 
 const ROOT = path.join(__dirname, '..');
 
@@ -21,8 +21,6 @@ export interface House {
   tag: string;
   /** Whether n8n keeps them by their own IDs: otherwise it gives each a new one. */
   hasIds: boolean;
-  /** What is different in a node of this house. */
-  as?: (step: Node) => Partial<NodeJSON>;
 }
 
 /** The workflow whose folder has this name. */
@@ -65,7 +63,7 @@ function toJson(
   sources: Map<string, Workflow>,
   texts: Map<string, string>,
 ) {
-  const { tag, hasIds, as } = house;
+  const { tag, hasIds } = house;
   const id = `sms-${name}`;
   const made = workflow(id, `SMS · ${source.name}`, {
     executionOrder: 'v1',
@@ -83,10 +81,7 @@ function toJson(
   made.regenerateNodeIds();
   const { nodes, connections, settings } = made.toJSON();
   const places = new Map([...positions].map(([node, position]) => [node.name, position]));
-  const steps = new Map(source.nodes.map((each) => [each.name, each]));
-  const complete = (made: NodeJSON): NodeJSON => {
-    const step = steps.get(made.name ?? '');
-    const node = { ...made, ...(step && as?.(step)) };
+  const complete = (node: NodeJSON): NodeJSON => {
     const { name: title = '', parameters = {} } = node;
     const position = places.get(title) ?? node.position;
     const called = parameters.workflowId as { value: string } | undefined;

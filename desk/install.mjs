@@ -1,6 +1,6 @@
 // Puts the desk into an n8n by its public API, connects its workflows and publishes them:
 //
-//   npm run desk -- --url http://localhost:5678 --key <n8n API key> [--dry-run] [--only outbox,inbox,…] [--timezone Europe/Berlin] [--store postgres]
+//   npm run desk -- --url http://localhost:5678 --key <n8n API key> [--dry-run] [--only outbox,inbox,…] [--timezone Europe/Berlin]
 //
 // It says what it will do before it does it; with --dry-run it does no more. Run it again to update: what their
 // owner has set in the workflows stays (`update.mjs`), and so do their executions.
@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 
-import { fileIdOf, isDesks, keeping, KEPT, marked, storeOf } from './update.mjs';
+import { fileIdOf, isDesks, keeping, KEPT, marked } from './update.mjs';
 
 const folder = new URL('workflows/', import.meta.url);
 
@@ -31,7 +31,6 @@ const { values: options } = parseArgs({
     'dry-run': { type: 'boolean', default: false },
     only: { type: 'string' },
     timezone: { type: 'string' },
-    store: { type: 'string' },
   },
 });
 if (!options.url || !options.key)
@@ -40,8 +39,6 @@ if (!options.url || !options.key)
   );
 if (options.timezone && !Intl.supportedValuesOf('timeZone').includes(options.timezone))
   refuse(`${options.timezone} is not a time zone. Give one such as Europe/Berlin.`);
-if (options.store && !['tables', 'postgres'].includes(options.store))
-  refuse(`--store is tables (n8n's data tables) or postgres, not ${options.store}.`);
 
 /** Calls n8n's public API. Throws what n8n says when it refuses. A redirect would make a POST a GET. */
 async function call(method, path, body) {
@@ -73,8 +70,8 @@ async function all(path) {
   return found;
 }
 
-const [present, credentials, tags] = await Promise.all(
-  ['workflows', 'credentials', 'tags'].map(all),
+const [present, credentials, tags, tables] = await Promise.all(
+  ['workflows', 'credentials', 'tags', 'data-tables'].map(all),
 ).catch(({ message, cause }) =>
   refuse(
     `${options.url}: ${cause?.message || cause?.code || message}. Check --url, the address at which you open n8n, and --key (n8n: Settings → n8n API).`,
@@ -101,11 +98,7 @@ for (const workflow of present) {
 const ids = new Map([...ours].map(([fileId, { id }]) => [fileId, id]));
 
 const only = options.only?.split(',').map((name) => `sms-${name.trim()}`);
-const storeThere = storeOf(ours);
-const store = options.store ?? storeThere ?? 'tables';
-const files = sources
-  .filter(({ id }) => !only || only.includes(id))
-  .map((file) => zoned(store === 'postgres' ? read(`postgres/${file.id.slice(4)}.json`) : file));
+const files = sources.filter(({ id }) => !only || only.includes(id)).map(zoned);
 
 function zoned(workflow) {
   const { timezone } = options;
@@ -195,15 +188,18 @@ const lacks = (type) => !credentials.some((each) => each.type === type);
 for (const id of only ?? [])
   if (!sources.some((file) => file.id === id))
     problems.push(`The desk has no workflow ${id.slice(4)}.`);
-if (storeThere && store !== storeThere)
+const isNew = ![...ours.values()].some(({ nodes }) =>
+  nodes.some(({ type }) => type === 'n8n-nodes-base.postgres'),
+);
+if (isNew && tables.some(({ name }) => name === 'sms_opt_outs'))
   problems.push(
-    `The desk in n8n has its rows in ${storeThere === 'postgres' ? 'PostgreSQL' : "n8n's data tables"}. With --store ${store} it would not know who opted out and what was sent, because no row is moved. Leave --store out to update it; to begin anew, delete its workflows first.`,
+    'n8n has a data table “sms_opt_outs”: people who opted out. The desk keeps its tables in PostgreSQL, and would send to them. Download the list (Overview → Data tables → sms_opt_outs → Download CSV), give the data table another name, and run this again. Before you send anything, import the list as the README of the desk says (“Opt-outs”). What an earlier desk has sent under a key of the last 90 days, do not send again: this one does not know these keys.',
   );
 if (lacks('smsMessagingServiceApi'))
   problems.push(
     'n8n has no credential “SMS Messaging Service API”. Create it there (Overview → Create credential), then run this again.',
   );
-if (store === 'postgres' && lacks('postgres'))
+if (lacks('postgres'))
   problems.push(
     'n8n has no credential “Postgres”. Create a database for the desk, then the credential in n8n (Overview → Create credential), with its host, database, user and password. Its user must be allowed to create tables. Run this again.',
   );

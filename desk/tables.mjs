@@ -134,8 +134,6 @@ export const TABLES = /** @type {const} */ ({
       served_at: 'date',
       /** When the latest list began to be loaded, or had its rows in the table. */
       loaded_at: 'date',
-      /** What the list shows of its rows, as JSON. */
-      figures: 'string',
     },
     indexes: ['unique campaign'],
   },

@@ -37,26 +37,11 @@ export function fileIdOf({ id, nodes }, files) {
   return about === markOf(fileId, id) ? fileId : undefined;
 }
 
-/**
- * Where the desk keeps its tables: nothing, if it has none. A database node of the owner's does not count.
- *
- * @param {Map<string, Workflow>} ours the ID in the files → the workflow in n8n
- */
-export function storeOf(ours) {
-  const tables = [...ours].flatMap(([fileId, { nodes }]) =>
-    nodes.filter(({ type }) => type === TABLE || type === POSTGRES).map((node) => [fileId, node]),
-  );
-  if (tables.some(([fileId, node]) => node.type === POSTGRES && isDesks(fileId, node)))
-    return 'postgres';
-  return tables.some(([, { type }]) => type === TABLE) ? 'tables' : undefined;
-}
-
 const TABLE = 'n8n-nodes-base.dataTable';
-const POSTGRES = 'n8n-nodes-base.postgres';
 
-/** Whether a node has the ID that a node of the desk has always had, in either store. @param {string} fileId @param {Node} node */
+/** Whether a node has the ID that the desk gives it. Its nodes of tables were nodes of data tables first, by their IDs. @param {string} fileId @param {Node} node */
 export const isDesks = (fileId, { id, type, name }) =>
-  id === nodeIdOf(fileId, { type: type === POSTGRES ? TABLE : type, name });
+  [type, TABLE].some((each) => id === nodeIdOf(fileId, { type: each, name }));
 
 /** @param {string} fileId @param {Pick<Node, 'type' | 'name'>} node */
 export function nodeIdOf(fileId, { type, name }) {

@@ -1,7 +1,9 @@
 /**
- * On PostgreSQL, the table sms_counts says how many rows of a campaign are alike. Triggers of sms_recipients add to it
+ * The table sms_counts says how many rows of a campaign are alike. Triggers of sms_recipients add to it
  * in the statement that changes rows, whatever changes them: what rows were, less, and what they are, more.
  */
+import { INTERRUPTED_AFTER_MS } from './common/messages/outbox';
+import { DEFAULTS } from './common/messages/thresholds';
 import type { Statement } from './postgres';
 
 /** What rows have in common. Times are to the minute. */
@@ -47,6 +49,18 @@ export const countsOf = (campaign: string): Statement => ({
   query: `SELECT status, reason, taken, sent_at, segments, blank, sum(rows)::integer AS rows, max(changed) AS changed,
 min(row_id) AS row_id FROM sms_counts WHERE campaign = $1 GROUP BY 1, 2, 3, 4, 5, 6 HAVING sum(rows) <> 0`,
   values: [campaign],
+});
+
+/**
+ * The counts of the campaigns that run, and of the latest: rows that are alike for the list. What depends on the time is
+ * whether a row is late, and whether its execution was interrupted.
+ */
+export const countsOfAll = (most: number): Statement => ({
+  query: `WITH late AS (SELECT $1::timestamptz - make_interval(mins => coalesce((SELECT value FROM sms_thresholds WHERE name = 'late_minutes'), ${DEFAULTS.late_minutes})::integer) AS bound)
+SELECT campaign, status, reason, min(sent_at) AS first, max(sent_at) AS sent_at, sum(rows)::integer AS rows FROM sms_counts CROSS JOIN late
+WHERE campaign IN (SELECT campaign FROM sms_campaigns ORDER BY coalesce(state = 'running', false) DESC, id DESC LIMIT ${most})
+GROUP BY 1, 2, 3, sent_at < bound, sent_at < $1::timestamptz - interval '${INTERRUPTED_AFTER_MS} milliseconds' HAVING sum(rows) <> 0`,
+  values: ['$now.toISO()'],
 });
 
 /**

@@ -1,9 +1,9 @@
 /** What only the desk's workflows are made of, beside `builder/parts.ts`: its pages, its tables, and its inbox. */
-import type { IDataObject, NodeJSON, WorkflowSettings } from '@n8n/workflow-sdk';
+import type { IDataObject, WorkflowSettings } from '@n8n/workflow-sdk';
 
-import { base, fields, num, sms } from '../../builder/parts';
-import type { Node, Typed, Value, Way } from '../../builder/parts';
-import { columnsOf, CONDITIONS, hasValue, TABLES } from '../tables.mjs';
+import { base, fields, sms } from '../../builder/parts';
+import type { Node, Value, Way } from '../../builder/parts';
+import { TABLES } from '../tables.mjs';
 import type { Column, SYSTEM, Table } from '../tables.mjs';
 import { KEPT } from '../update.mjs';
 import * as postgres from './postgres';
@@ -111,65 +111,20 @@ function answer(
 /** What its owner may change in a node: an update keeps it, and the canvas says so. */
 export const OWNERS: Way = { notes: KEPT, notesInFlow: true };
 
-// Both stores
+/** Sets fields that their owner may change. */
+export const settings = (name: string, ...[values, way]: OfFields): Node =>
+  fields(name, values, { ...OWNERS, ...way });
 
-const ON_POSTGRES = new WeakMap<Node, Node>();
+type OfFields = Parameters<typeof fields> extends [string, ...infer Others] ? Others : never;
 
-/** A node, and what it is on PostgreSQL. */
-export function inBoth(made: Node, onPostgres: Node): Node {
-  ON_POSTGRES.set(made, onPostgres);
-  return made;
-}
+// Tables
 
-/** A node of n8n's tables, and what stands for it on PostgreSQL. */
-export const byStore = (inTables: Node, there: Node): Node =>
-  inBoth(inTables, ON_POSTGRES.get(there) ?? there);
-
-/** A node that runs a statement on PostgreSQL, which is not what it does with a data table. */
-export const instead = (made: Node, statement: postgres.Statement): Node =>
-  inBoth(made, base('postgres', made.name, postgres.running(statement), { needs: 'postgres' }));
-
-/** What is different in a node on PostgreSQL. */
-export function onPostgres(each: Node): Partial<NodeJSON> {
-  const found = ON_POSTGRES.get(each);
-  if (!found) return {};
-  const { parameters, credentials, executeOnce } = found.config;
-  return {
-    ...{ type: found.type, typeVersion: Number(found.version), parameters },
-    ...(credentials && { credentials: credentials as NodeJSON['credentials'] }),
-    ...(executeOnce && { executeOnce }),
-  };
-}
-
-/** Sets fields that their owner may change. Of two numbers, the first holds in n8n's tables, the other on PostgreSQL. */
-export function settings(
-  name: string,
-  values: Record<string, Value | Typed | [tables: number, postgres: number]>,
-  way: Way = {},
-): Node {
-  const inStore = (store: 0 | 1) => {
-    const own = Object.entries(values).map(([field, value]) =>
-      Array.isArray(value) ? [field, num(value[store])] : [field, value],
-    );
-    return fields(name, Object.fromEntries(own), { ...OWNERS, ...way });
-  };
-  return inBoth(inStore(0), inStore(1));
-}
-
-/** A node of a table. */
-const stored = (
-  name: string,
-  parameters: IDataObject,
-  statement: postgres.Statement,
-  way: Way,
-): Node =>
-  inBoth(
-    base('dataTable', name, parameters, way),
-    base('postgres', name, postgres.running(statement), {
-      ...{ ...way, needs: 'postgres' },
-      ...(statement.once && { once: true }),
-    }),
-  );
+/** A node that runs a statement. */
+export const runs = (name: string, statement: postgres.Statement, way: Way = {}): Node =>
+  base('postgres', name, postgres.running(statement), {
+    ...{ ...way, needs: 'postgres' },
+    ...(statement.once && { once: true }),
+  });
 
 /** n8n's way to say that a value is computed. */
 type Expression = `={{${string}`;
@@ -179,10 +134,8 @@ type Expression = `={{${string}`;
  * and operator may be expressions.
  */
 export type Where<T extends Table> = Partial<
-  Record<`${Read<T>}${'' | ` ${Operator}`}` | Expression, Value | Value[]>
+  Record<`${Read<T>}${'' | ` ${postgres.Operator | Expression}`}` | Expression, Value | Value[]>
 >;
-
-type Operator = keyof typeof CONDITIONS | Expression;
 
 /** A column that is read. */
 type Read<T extends Table> = Column<T> | keyof typeof SYSTEM;
@@ -198,87 +151,45 @@ export const ofItem = <Name extends string>(...names: Name[]) =>
 /** The rows of a range of IDs, which the item is. */
 export const OF_RANGE = { 'id >=': '={{ $json.from }}', 'id <=': '={{ $json.to }}' } as const;
 
-/** Conditions in n8n's form. */
-function conditionsOf(where: object): postgres.Condition[] {
-  const names: Record<string, string> = CONDITIONS;
-  return Object.entries(where as Record<string, Value | Value[]>).flatMap(([what, values]) => {
-    const [, keyName = '', operator = '='] = /^(=\{\{.*?\}\}|\w+)(?: (.+))?$/.exec(what) ?? [];
-    const condition = names[operator] ?? operator;
-    return [values]
-      .flat()
-      .map((keyValue) => ({ keyName, condition, ...(hasValue(condition) && { keyValue }) }));
+/** Each condition by itself. */
+const conditionsOf = (where: object): postgres.Condition[] =>
+  Object.entries(where as Record<string, Value | Value[]>).flatMap(([what, values]) => {
+    const [, column = '', operator = '='] = /^(=\{\{.*?\}\}|\w+)(?: (.+))?$/.exec(what) ?? [];
+    return [values].flat().map((value) => ({ column, operator, value }));
   });
-}
 
 interface TableWay extends Way {
-  /** `anyCondition`, if one of the conditions is enough. */
-  match?: string;
-  /** What table, columns, operators and `match` may be if they are expressions: all of one choice, in this order. */
+  /** What table, columns and operators may be if they are expressions: all of one choice, in this order. */
   choices?: readonly string[];
   /**
-   * On PostgreSQL, one statement is for all items: a look gives each row once. A change gives the number of rows, and
-   * no two items may have the same row. Data tables do it item by item.
+   * One statement is for all items: a look gives each row once. A change gives the number of rows, and no two items
+   * may have the same row.
    */
   together?: boolean;
 }
 
-const named = (table: string) => ({ __rl: true, mode: 'name', value: table });
-
 const rowsOf = (
   table: string,
   where: object,
-  { match = 'allConditions', ...others }: Partial<postgres.Rows> = {},
-): postgres.Rows => ({ table, match, conditions: conditionsOf(where), ...others });
-
-const inTable = (operation: string, { table, match, conditions }: postgres.Rows) => ({
-  ...{ resource: 'row', operation, dataTableId: named(table), matchType: match },
-  filters: { conditions: conditions as object[] as IDataObject[] },
+  others: Partial<postgres.Rows> = {},
+): postgres.Rows => ({
+  ...{ table, conditions: conditionsOf(where) },
+  ...others,
 });
 
-function mappedTo<T extends Table>(table: T, row: Written<T>): IDataObject {
-  if (!row) {
-    return { mappingMode: 'autoMapInputData', value: null, matchingColumns: [], schema: [] };
-  }
-  const types: Record<string, string> = TABLES[table].columns;
-  const schema = Object.keys(row).map((id) => {
-    return {
-      id,
-      displayName: id,
-      required: false,
-      defaultMatch: false,
-      display: true,
-      type: types[id] === 'date' ? 'dateTime' : types[id],
-      canBeUsedToMatch: true,
-      readOnly: false,
-      removed: false,
-    };
-  });
-  return {
-    mappingMode: 'defineBelow',
-    value: row,
-    matchingColumns: [],
-    schema,
-    attemptToConvertTypes: false,
-    convertFieldsToString: false,
-  };
-}
-
 interface Reading<T extends Table> extends TableWay {
+  /** One of the conditions is enough. */
+  any?: boolean;
   /** A column, and `desc` behind it for the highest first. */
   order?: `${Read<T>}${'' | ' desc'}`;
   /** The number of rows, all without it. */
   limit?: number | string;
-  /** The columns that PostgreSQL gives: all without it. Without the ID, those that are the same come once. */
+  /** The columns that it gives: all without it. Without the ID, those that are the same come once. */
   gives?: readonly Read<T>[];
-  /** PostgreSQL gives all rows as one item, which `rowsOf` unpacks: for many, items take longer than rows. */
+  /** It gives all rows as one item, which `rowsOf` unpacks: for many, items take longer than rows. */
   packed?: boolean;
-  /** Conditions that hold beside the others: PostgreSQL does not look rows up by them. */
+  /** Conditions that hold beside the others: rows are not looked up by them. */
   also?: Where<T>;
-  /**
-   * On PostgreSQL, one item has the number of rows below an ID as `count`, and the IDs of the others as `ids`: of
-   * those for which this holds, too.
-   */
-  counted?: { below: Value; where: Where<T> };
 }
 
 /** Rows of a table: each item asks. A failed look is repeated. */
@@ -286,38 +197,10 @@ export function get<T extends Table>(
   name: string,
   table: T | Expression,
   where: Where<T> = {},
-  {
-    order,
-    limit,
-    match,
-    choices,
-    together,
-    packed,
-    gives,
-    also = {},
-    counted,
-    ...way
-  }: Reading<T> = {},
+  { order, limit, any, choices, together, packed, gives, also = {}, ...way }: Reading<T> = {},
 ): Node {
-  const [column, direction] = order?.split(' ') ?? [];
-  const more = { choices, together, packed, gives, also: conditionsOf(also) };
-  const rows = rowsOf(table, where, { match, ...more });
-  return stored(
-    name,
-    {
-      ...inTable('get', rowsOf(table, { ...where, ...also }, { match })),
-      ...(limit === undefined ? { returnAll: true } : { returnAll: false, limit }),
-      ...(column && {
-        orderBy: true,
-        orderByColumn: column,
-        orderByDirection: direction === 'desc' ? 'DESC' : 'ASC',
-      }),
-    },
-    counted
-      ? postgres.counted(rowsOf(table, { ...where, ...counted.where }), counted.below)
-      : postgres.found(rows, order, limit),
-    { tries: 3, ...way },
-  );
+  const more = { any, choices, together, packed, gives, also: conditionsOf(also) };
+  return runs(name, postgres.found(rowsOf(table, where, more), order, limit), { tries: 3, ...way });
 }
 
 /** Rows without which a workflow goes on: with an empty item, or with why they could not be read. */
@@ -328,64 +211,58 @@ export const look = <T extends Table>(
   way: Reading<T> = {},
 ): Node => get(name, table, where, { once: true, always: true, goOn: true, ...way });
 
+/** One item: the number of rows below an ID as `count`, and the IDs of the others as `ids`. */
+export const count = <T extends Table>(
+  name: string,
+  table: T,
+  where: Where<T>,
+  below: Value,
+  way: Way = {},
+): Node => runs(name, postgres.counted(rowsOf(table, where), below), { tries: 3, ...way });
+
 /** Leaves an item through if no row has these values. */
-export function missing<T extends Table>(
+export const missing = <T extends Table>(
   name: string,
   table: T,
   where: Partial<Record<Read<T> | Expression, Value>>,
   { choices, ...way }: TableWay = {},
-): Node {
-  const rows = rowsOf(table, where, { choices });
-  return stored(name, inTable('rowNotExists', rows), postgres.notFound(rows), { tries: 3, ...way });
-}
+): Node => runs(name, postgres.notFound(rowsOf(table, where, { choices })), { tries: 3, ...way });
 
 /** Deletes rows, and gives them. */
-export function remove<T extends Table>(
+export const remove = <T extends Table>(
   name: string,
   table: T | Expression,
   where: Where<T>,
   { choices, gives, ...way }: TableWay & { gives?: Read<T>[] } = {},
-): Node {
-  const rows = rowsOf(table, where, { choices, gives });
-  return stored(name, { ...inTable('deleteRows', rows), options: {} }, postgres.deleted(rows), way);
-}
+): Node => runs(name, postgres.deleted(rowsOf(table, where, { choices, gives })), way);
 
 /** Changes rows, and gives those that were changed. */
-export function update<T extends Table>(
+export const update = <T extends Table>(
   name: string,
   table: T,
   where: Where<T>,
   row: Written<T>,
-  { match, choices, together, gives, ...way }: TableWay & { gives?: Read<T>[] } = {},
-): Node {
-  const rows = rowsOf(table, where, { match, choices, together, gives });
-  return stored(
-    name,
-    { ...inTable('update', rows), columns: mappedTo(table, row), options: {} },
-    postgres.updated(rows, row),
-    way,
-  );
-}
+  {
+    any,
+    choices,
+    together,
+    gives,
+    ...way
+  }: TableWay & Pick<Reading<T>, 'any'> & { gives?: Read<T>[] } = {},
+): Node =>
+  runs(name, postgres.updated(rowsOf(table, where, { any, choices, together, gives }), row), way);
 
-/**
- * Two nodes: a look at the next recipients, and a change of those that it has found and that are still so. Instead,
- * PostgreSQL changes as many as `limit`, but none if `most` portions, or more, are as the change makes them.
- */
-export function claim(
-  [look, change]: [look: string, change: string],
+/** Changes the next recipients, as many as `limit`, but none if `most` portions, or more, are as the change makes them. */
+export const claim = (
+  name: string,
   where: Where<'sms_recipients'>,
   row: Partial<Record<Column<'sms_recipients'>, Value>>,
   { limit, most }: Record<'limit' | 'most', string>,
-): [Node, Node] {
-  const table = 'sms_recipients';
-  const upTo = rowsOf(table, { ...where, 'id <=': `={{ $('${look}').last().json.id }}` });
-  const rows = rowsOf(table, where, { gives: ['id', 'campaign', 'phone_number', 'parameters'] });
-  const changed = { ...inTable('update', upTo), columns: mappedTo(table, row), options: {} };
-  return [
-    get(look, table, where, { order: 'id', limit, once: true, gives: ['id', 'sent_at'] }),
-    stored(change, changed, postgres.claimed(rows, row, limit, most), { once: true }),
-  ];
-}
+): Node => {
+  const gives = ['id', 'campaign', 'phone_number', 'parameters'];
+  const rows = rowsOf('sms_recipients', where, { gives });
+  return runs(name, postgres.claimed(rows, row, limit, most), { once: true });
+};
 
 /** Changes the row with the same key, which is the unique index of the table, or adds one if there is none. */
 export function upsert<T extends Table>(
@@ -396,23 +273,8 @@ export function upsert<T extends Table>(
 ): Node {
   const [, ...key] =
     TABLES[table].indexes.find((each) => each.startsWith('unique '))?.split(' ') ?? [];
-  const values: Partial<Record<string, Value>> = row ?? {};
-  const same = key.map((column) => [column, values[column] ?? `={{ $json.${column} }}`]);
-  return stored(
-    name,
-    {
-      ...inTable('upsert', rowsOf(table, Object.fromEntries(same))),
-      ...{ columns: mappedTo(table, row), options: {} },
-    },
-    postgres.inserted(table, row, key),
-    way,
-  );
+  return runs(name, postgres.inserted(table, row, key), way);
 }
-
-const intoTable = <T extends Table>(table: T, row: Written<T>, options: IDataObject) => ({
-  ...{ resource: 'row', operation: 'insert', dataTableId: named(table) },
-  ...{ columns: mappedTo(table, row), options },
-});
 
 /** Adds a row for each item, and gives it. */
 export const insert = <T extends Table>(
@@ -420,48 +282,21 @@ export const insert = <T extends Table>(
   table: T,
   row: Written<T>,
   way: Way = {},
-): Node => stored(name, intoTable(table, row, {}), postgres.inserted(table, row), way);
+): Node => runs(name, postgres.inserted(table, row), way);
 
-/**
- * Adds the items as rows in one step, all or none. It gives how many, or these columns of the rows: a data table adds
- * them one by one then, because it gives no IDs otherwise.
- */
+/** Adds the items as rows in one step, all or none. It gives how many, or these columns of the rows. */
 export const insertAll = <T extends Table>(
   name: string,
   table: T,
   { gives, ...way }: Way & { gives?: Read<T>[] } = {},
-): Node =>
-  stored(
-    name,
-    intoTable(table, AS_GIVEN, gives ? {} : { optimizeBulk: true }),
-    postgres.insertedTogether(table, gives),
-    way,
-  );
+): Node => runs(name, postgres.insertedTogether(table, gives), way);
 
 /** Makes tables, each by a node of this name. */
 export const makeTables = (tables: Record<string, Table>, way: Way = {}): Node[] =>
-  Object.entries(tables).map(([name, table]) => create(name, table, way));
-
-/** Makes a table, if it is not there. Of two executions that make it at once, n8n fails one, which tries again. */
-const create = (name: string, table: Table, way: Way): Node =>
-  stored(
-    name,
-    {
-      resource: 'table',
-      operation: 'create',
-      tableName: table,
-      columns: { column: columnsOf(table) },
-      options: { createIfNotExists: true },
-    },
-    postgres.created(table),
-    { once: true, tries: 3, ...way },
+  Object.entries(tables).map(([name, table]) =>
+    runs(name, postgres.created(table), { once: true, tries: 3, ...way }),
   );
 
-/** The tables whose names have this in them. */
-export const listTables = (name: string, filterName: string, way: Way = {}): Node =>
-  stored(
-    name,
-    { resource: 'table', operation: 'list', returnAll: true, options: { filterName } },
-    postgres.listed(filterName),
-    { once: true, tries: 3, ...way },
-  );
+/** The tables that exist, of those with this in their names. */
+export const listTables = (name: string, part: string, way: Way = {}): Node =>
+  runs(name, postgres.listed(part), { once: true, tries: 3, ...way });

@@ -1,7 +1,7 @@
-/** What the nodes of tables are on PostgreSQL: statements, and the expressions of their values, which are $1, $2, … */
+/** What the nodes of tables run: statements, and the expressions of their values, which are $1, $2, … */
 import type { IDataObject } from '@n8n/workflow-sdk';
 
-import { hasValue, SYSTEM, TABLES, TYPES } from '../tables.mjs';
+import { SYSTEM, TABLES, TYPES } from '../tables.mjs';
 import type { Table } from '../tables.mjs';
 import { MAKE_COUNTS } from './counts';
 
@@ -14,18 +14,24 @@ export interface Statement {
   apart?: boolean;
 }
 
-/** A condition, as a Data Table node has it. */
+/** What a column is compared by. `empty` and `filled` take no value. */
+export type Operator = '=' | '!=' | '<' | '<=' | '>' | '>=' | 'like' | 'empty' | 'filled';
+
+/** Column and operator may be expressions. */
 export interface Condition {
-  keyName: string;
-  condition: string;
-  keyValue?: unknown;
+  column: string;
+  operator: string;
+  value: unknown;
 }
+
+const hasValue = (operator: string) => operator !== 'empty' && operator !== 'filled';
 
 /** Rows of a table. Where names are expressions, `choices` has all that these may give, in their order: `sms_inbox id`. */
 export interface Rows {
   table: string;
-  match: string;
   conditions: Condition[];
+  /** One of the conditions is enough. */
+  any?: boolean;
   choices?: readonly string[];
   /** One statement is for all items. */
   together?: boolean;
@@ -78,8 +84,8 @@ function expressionOf(value: unknown): string {
 const quoted = (name: string) => `"${name}"`;
 const listOf = (names: readonly string[]) => names.map(quoted).join(', ');
 
-/** Compares as a data table does: null is a value, an underscore is one, and a column has its type. */
-function comparison(table: string, column: string, condition: string, given: string): string {
+/** Compares: null is a value, an underscore is one, and a column has its type. */
+function comparison(table: string, column: string, operator: string, given: string): string {
   const types: Record<string, string> = { ...SYSTEM, ...TABLES[table as Table].columns };
   const type = types[column];
   const name = quoted(column);
@@ -93,21 +99,16 @@ function comparison(table: string, column: string, condition: string, given: str
   const empty = type === 'string' ? `(${name} IS NULL OR ${name} = '')` : `${name} IS NULL`;
   const tests: Record<string, string> = {
     // Among many, only a plain comparison uses an index.
-    eq: given.startsWith('$')
+    '=': given.startsWith('$')
       ? `(${name} = ${value} OR (${name} IS NULL AND ${value} IS NULL))`
       : `${name} = ${value}`,
-    neq: `${name} IS DISTINCT FROM ${value}`,
-    gt: `${name} > ${value}`,
-    gte: `${name} >= ${value}`,
-    lt: `${name} < ${value}`,
-    lte: `${name} <= ${value}`,
+    '!=': `${name} IS DISTINCT FROM ${value}`,
     like: `${name} LIKE ${pattern}`,
-    ilike: `${name} ILIKE ${pattern}`,
-    isEmpty: empty,
-    isNotEmpty: `NOT (${empty})`,
+    empty,
+    filled: `NOT (${empty})`,
   };
-  const test = tests[condition];
-  if (!type || !test) throw new Error(`${table} has no ${column} that is ${condition}.`);
+  const test = /^[<>]=?$/.test(operator) ? `${name} ${operator} ${value}` : tests[operator];
+  if (!type || !test) throw new Error(`${table} has no ${column} that is ${operator}.`);
   return test;
 }
 
@@ -116,9 +117,9 @@ const ofEachItem = (expression: string) =>
   `(typeof $json.rows === 'string' ? JSON.parse($json.rows) : $($prevNode.name).all($prevNode.outputIndex, $prevNode.runIndex).map(({ json }) => json)).map(($json) => (${expression}))`;
 
 /** The names that are expressions. */
-function computedIn({ table, conditions, match }: Rows): string[] {
-  const names = [table, ...conditions.flatMap((each) => [each.keyName, each.condition]), match];
-  return [...new Set(names.filter(isExpression))];
+function computedIn({ table, conditions }: Rows): string[] {
+  const names = [table, ...conditions.flatMap((each) => [each.column, each.operator])];
+  return [...new Set(names.filter((name) => name.startsWith('={{')))];
 }
 
 /** What a choice makes of the names. */
@@ -145,23 +146,22 @@ function chosen(rows: Rows, given: string[], choice = '') {
   const nameOf = (name: string) =>
     computed.includes(name) ? String(words[computed.indexOf(name)]) : name;
   const table = nameOf(rows.table);
-  const isAny = nameOf(rows.match) === 'anyCondition';
-  const conditions = rows.conditions.map(({ keyName, condition }, index) => ({
-    ...{ column: nameOf(keyName), condition: nameOf(condition), value: String(given[index]) },
+  const conditions = rows.conditions.map(({ column, operator }, index) => ({
+    ...{ column: nameOf(column), operator: nameOf(operator), value: String(given[index]) },
   }));
-  const equal = conditions.filter(({ condition }) => condition === 'eq' && !isAny);
+  const equal = conditions.filter(({ operator }) => operator === '=' && !rows.any);
   const first = leading(
     table,
     equal.map(({ column }) => column),
   );
-  const tests = conditions.map(({ column, condition, value }) =>
-    condition === 'eq' && column === first
+  const tests = conditions.map(({ column, operator, value }) =>
+    operator === '=' && column === first
       ? `${quoted(column)} = ANY (ARRAY[${value}::text])`
-      : comparison(table, column, condition, value),
+      : comparison(table, column, operator, value),
   );
   return {
     table,
-    where: tests.join(isAny ? ' OR ' : ' AND ') || 'true',
+    where: tests.join(rows.any ? ' OR ' : ' AND ') || 'true',
     byId: (direction = 'ASC') =>
       [...(first ? [`"${first}" ${direction}`] : []), `id ${direction}`].join(', '),
   };
@@ -186,8 +186,8 @@ function about(
   values: string[],
   make: (table: string, where: string, byId: (direction?: string) => string) => string,
 ): Statement {
-  const given = rows.conditions.map(({ condition, keyValue }) =>
-    hasValue(condition) ? `$${values.push(expressionOf(keyValue))}` : '',
+  const given = rows.conditions.map(({ operator, value }) =>
+    hasValue(operator) ? `$${values.push(expressionOf(value))}` : '',
   );
   const made = (choice?: string) => {
     const { table, where, byId } = chosen(rows, given, choice);
@@ -226,9 +226,9 @@ function mineOf(rows: Rows, columns: Field[]) {
   const fields = [...columns];
   const values: string[] = [];
   const givenTo = (conditions: Condition[] = []) =>
-    conditions.map(({ condition, keyValue }) => {
-      if (!hasValue(condition)) return '';
-      const expression = expressionOf(keyValue);
+    conditions.map(({ operator, value }) => {
+      if (!hasValue(operator)) return '';
+      const expression = expressionOf(value);
       if (!expression.includes('$json')) return `$${values.push(expression) + 1}`;
       const name = String(fields.length - columns.length + 1);
       fields.push([name, 'text', expression]);
@@ -308,16 +308,16 @@ export function updated(rows: Rows, row: Written): Statement {
 
 /**
  * Changes the next rows that no other execution is just changing, at most `limit`, if fewer than `most` portions have
- * the status of the change. Of two that claim at once, one waits before its statement begins, so it sees what the
+ * the status of the change. It says of each whether it was tried before. Of two that claim at once, one waits before its statement begins, so it sees what the
  * other has claimed.
  */
 export function claimed(rows: Rows, row: object, limit: string, most: string): Statement {
   const values = [rowOf(row), expressionOf(limit), expressionOf(most)];
   return about(rows, values, (table, where, byId) => {
     const underWay = `SELECT count(DISTINCT portion) FROM "${table}" WHERE status = ($1::json)->>'status'`;
-    const next = `SELECT id FROM "${table}" WHERE ${where} AND (${underWay}) < $3::bigint ORDER BY ${byId()} LIMIT $2::bigint FOR UPDATE SKIP LOCKED`;
-    const change = `UPDATE "${table}" ${setting(table, columnsIn(table, row), row)} WHERE id = ANY (ARRAY(${next}))`;
-    return `${NO_JIT}${TURN}${changed(change, rows.gives)}`;
+    return `${NO_JIT}${TURN}WITH next AS (SELECT id, sent_at IS NOT NULL AS tried FROM "${table}" WHERE ${where} AND (${underWay}) < $3::bigint ORDER BY ${byId()} LIMIT $2::bigint FOR UPDATE SKIP LOCKED),
+changed AS (UPDATE "${table}" ${setting(table, columnsIn(table, row), row)} WHERE id = ANY (ARRAY(SELECT id FROM next)) RETURNING ${namesOf(rows.gives)})
+SELECT * FROM changed JOIN next USING (id) ORDER BY id`;
   });
 }
 
@@ -391,8 +391,8 @@ function foundTogether(rows: Rows): Statement {
   );
   const looks = (choices.length > 0 ? choices : ['']).map((choice) => {
     const { table, where } = chosen(rows, given, choice);
-    const tests = (rows.also ?? []).map(({ keyName, condition }, index) =>
-      comparison(table, keyName, condition, String(also[index])),
+    const tests = (rows.also ?? []).map(({ column, operator }, index) =>
+      comparison(table, column, operator, String(also[index])),
     );
     const all = [...(choice ? [`choice = '${choice}'`] : []), ...tests].join(' AND ');
     return `SELECT found.* FROM mine CROSS JOIN LATERAL (SELECT * FROM "${table}" WHERE ${where} OFFSET 0) AS found WHERE ${all || 'true'}`;

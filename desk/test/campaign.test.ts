@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
-import duplicates from '../src/campaign-load/duplicates';
 import messages from '../src/campaign/messages';
 import { listOf } from '../src/campaign-load/list';
 import readTheRequest from '../src/campaign-load/read-the-request';
@@ -15,7 +14,7 @@ import stretches from '../src/campaign/stretches-of-rows';
 import type { Recipient } from '../src/common/messages/campaigns';
 import type { Item } from '../../builder/code/n8n';
 import { settings } from '../../test/kit/search/settings';
-import { foundBy } from '../../test/kit/workflows/dataTable';
+import { foundBy, ran } from './database';
 import { evaluate, fieldsOf, parametersOf } from '../../test/kit/workflows/expression';
 import { items, runCode, type Surroundings } from '../../test/kit/workflows/codeNode';
 import { runDesk, type Row as DeskRow } from './workflow';
@@ -92,7 +91,8 @@ test('a campaign is not done while a list may still be loaded', () => {
     ...{ id: 1, state: 'running', loaded_at: now.minus({ minutes }).toISO() },
   }));
   const sight = { $json: { id: 1, served_at: null }, $now: now };
-  expect(foundBy('campaign', 'Mark it as done', rows, sight)).toEqual(rows.slice(1));
+  const found = rows.map((row) => foundBy('campaign', 'Mark it as done', [row], sight).length);
+  expect(found).toEqual([0, 1]);
 });
 
 describe('Portions', () => {
@@ -100,9 +100,10 @@ describe('Portions', () => {
   afterEach(() => jest.useRealTimers());
 
   const ago = (minutes: number) => now.minus({ minutes }).toISO();
+  let numbers = 13_800_000_000;
   const due = (campaign: string, count: number, change: object = {}) =>
     Array.from({ length: count }, () => ({
-      ...{ campaign, phone_number: '13800138000', parameters: '{}', status: 'pending' },
+      ...{ campaign, phone_number: String((numbers += 1)), parameters: '{}', status: 'pending' },
       ...{ portion: '', batch_id: '', reason: '', sent_at: null, changed: ago(9), ...change },
     }));
   const sending = { status: 'sending', changed: now.toISO() };
@@ -243,11 +244,15 @@ describe('Portions', () => {
   test('a pause that comes while the balance is read holds', () => {
     const nodes = { 'First row of each': [{ campaign: 'A' }] };
     const rows = ['running', 'paused'].map((state, id) => ({ id, campaign: 'A', state }));
-    expect(foundBy('campaign', 'Choose the campaign', rows, { nodes })).toEqual(rows.slice(0, 1));
+    const sight = { nodes, $now: now };
+    const found = rows.map(
+      (row) => foundBy('campaign', 'Choose the campaign', [row], sight).length,
+    );
+    expect(found).toEqual([1, 0]);
   });
 });
 
-describe('with a data table', () => {
+describe('rows', () => {
   const found = new Map<string, boolean>();
 
   /** What the update of a node does to the rows in these ranges, if its conditions find them. */
@@ -257,9 +262,10 @@ describe('with a data table', () => {
     ranges: { from: number; to: number }[],
   ): Recipient[] {
     const isFound = (each: Recipient) => {
-      const key = [node, each.status, each.portion, each.sent_at].join();
-      const sight = { $json: { from: each.id, to: each.id }, $execution: { id: '7' } };
-      if (!found.has(key)) found.set(key, foundBy(workflow, node, [each], sight).length > 0);
+      const key = [node, each.status, each.portion, each.sent_at !== null].join();
+      const rows = JSON.stringify([{ from: each.id, to: each.id }]);
+      const sight = { $json: { rows }, $execution: { id: '7' }, $now: now };
+      if (!found.has(key)) found.set(key, Number(ran(workflow, node, [each], sight)[0]?.count) > 0);
       return found.get(key);
     };
     const table = rows.map((each) => ({ ...each }));
@@ -283,68 +289,6 @@ describe('with a data table', () => {
         return all.map(([step, each]) => ({ id: (id += step), ...each }));
       });
 
-  describe('Duplicates', () => {
-    const person = { parameters: '{}' };
-    const loaded = (id: number, phone_number: string, change: object = {}) => ({
-      ...{ ...person, id, phone_number, status: 'pending', portion: '7', sent_at: null },
-      ...{ createdAt: '2026-12-01T10:00:01Z', ...change },
-    });
-    const old = { portion: '6', createdAt: '2026-12-01T09:00:00Z' };
-    const given = {
-      'Campaign to store': items({ content: '${name}' }),
-      'Store the campaign': items({ state: 'running', loaded_at: '2026-12-01T10:00:00Z' }),
-      'Read the request': items({ added: 0, not_a_number: 0, columns: [] }),
-    };
-
-    test('the rows behind the first one of their number are ranges, whichever load they are of', () => {
-      const rows = [
-        loaded(1, 'a', { ...old, status: 'accepted', sent_at: '2026-12-01T09:00:00Z' }),
-        loaded(2, 'b', old),
-        ...[
-          loaded(3, 'a'),
-          loaded(4, 'b', { parameters: '{"name":"Li"}' }),
-          loaded(5, 'c'),
-          loaded(7, 'b', { portion: '8' }),
-        ],
-        // A hand has typed it.
-        ...[loaded(8, ' +86 138-0000 0001', old), loaded(9, '13800000001')],
-      ];
-      const ranges = run(duplicates, items(...rows.reverse()), given);
-      expect(ranges.map(({ from, to }) => [from, to])).toEqual([
-        [0, 0],
-        [3, 4],
-        [7, 7],
-        [9, 9],
-      ]);
-      expect(ranges[0]).toMatchObject({ added: 1, not_a_number: 0 });
-    });
-
-    test('parallel loads, in whatever order they look, leave the first row of each number', () => {
-      fc.assert(
-        fc.property(
-          fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 40 }),
-          fc.infiniteStream(fc.nat(40)),
-          (numbers, seen) => {
-            const all = numbers.map((number, index) => loaded(index + 1, number));
-            const gone = new Set<number>();
-            // Each look sees a part of the rows. The last one sees all.
-            for (const visible of [...Array.from({ length: 3 }, () => seen.next().value), 40]) {
-              const rows = all.filter(({ id }) => id <= Number(visible) && !gone.has(id));
-              for (const { from, to } of run(duplicates, items(...rows), given)) {
-                for (let id = from; id <= to; id += 1) gone.add(id);
-              }
-            }
-            const left = all
-              .filter(({ id }) => !gone.has(id))
-              .map(({ phone_number }) => phone_number);
-            expect(left).toEqual([...new Set(numbers)]);
-          },
-        ),
-        settings(500),
-      );
-    });
-  });
-
   test('Messages: what the outbox is called with', () => {
     const campaign = {
       template_id: '302',
@@ -358,19 +302,13 @@ describe('with a data table', () => {
       parameters: '{"name":"Li","order":"A-1","other":"x"}',
     };
     const other = { ...claimed, id: 6, phone_number: '13800000006' };
-    const typed = { ...other, id: 7, line: null };
-    const next = [5, 6, 7].map((id) => ({ id, sent_at: id === 6 ? claimed.sent_at : null }));
-    const sentWhile = (...loads: object[]) =>
-      runCode(messages, [], {
-        nodes: {
-          'Choose the campaign': items(campaign),
-          'Next portion': items(...next),
-          'Claim the portion': items(claimed, other, typed),
-          'Lists being loaded': items(...loads),
-        },
-        $workflow: { name: 'Campaign' },
-      });
-    const sent = sentWhile({});
+    const sent = runCode(messages, [], {
+      nodes: {
+        'Choose the campaign': items(campaign),
+        'Claim the portion': items(claimed, other),
+      },
+      $workflow: { name: 'Campaign' },
+    });
     expect(sent.map(({ json }) => json)).toEqual([
       {
         class: 'marketing',
@@ -382,16 +320,9 @@ describe('with a data table', () => {
         source: 'Campaign',
         reference: 'A-1',
         phone_data: 'sms_recipients:5',
-        // It rests for a minute first.
-        new_since: '2026-12-01T09:01:00.000Z',
       },
       expect.objectContaining({ phone: '13800000006', phone_data: 'sms_recipients:6' }),
-      expect.objectContaining({ phone_data: 'sms_recipients:7' }),
     ]);
-    // Of what was tried, or not loaded from a list, the outbox asks for the key.
-    expect(sent.slice(1).map(({ json }) => json.new_since)).toEqual(['', '']);
-    // While a list is loaded, or after its load broke off, a number may be in the table twice.
-    expect(sentWhile({ id: 3 }).map(({ json }) => json.new_since)).toEqual(['', '', '']);
   });
 
   describe('Outcomes', () => {
@@ -430,14 +361,10 @@ describe('with a data table', () => {
     const outcomesOf = (
       claimed: Recipient[],
       answers: object[],
-      { before = claimed.map((each) => ({ ...each, sent_at: null })), pause = {} } = {} as {
-        before?: object[];
-        pause?: object;
-      },
+      { pause = {} }: { pause?: object } = {},
     ) =>
       run(outcomes, items(...answers), {
         'Claim the portion': items(...claimed),
-        'Next portion': items(...before),
         'Choose the campaign': items(pause),
       });
 
@@ -471,14 +398,8 @@ describe('with a data table', () => {
 
     test('what its own earlier try may have sent is unknown, not a duplicate', () => {
       const answers = [answerTo(row(1), { status: 'skipped', reason: 'Not again' })];
-      expect(outcomesOf([row(1)], answers, { before: [row(1)] })).toMatchObject([
+      expect(outcomesOf([{ ...row(1), tried: true } as Recipient], answers)).toMatchObject([
         { status: 'unknown', reason: 'An earlier try may have sent it' },
-      ]);
-      // Nobody knows of a row that only the claim has found.
-      const [first, second] = [row(1, { sent_at: null }), row(2)];
-      const skipped = { status: 'skipped', phone_data: 'sms_recipients:2' };
-      expect(outcomesOf([first, second], [skipped], { before: [first] })).toMatchObject([
-        { from: 2, status: 'unknown' },
       ]);
       // Without an answer it stays as it is, and becomes unknown with time.
       expect(outcomesOf([row(1)], [])).toEqual([]);
@@ -806,41 +727,30 @@ describe('The page of a campaign', () => {
     expect(html).not.toMatch(/<script|<img/);
   });
 
-  test('the list has the figures that are stored with them, and counts one', () => {
-    const given = { people: 40_000, sent: 1_500, failed: 3, unsent: [], pending: 600, first: +now };
-    const figures = JSON.stringify({
-      ...given,
-      ...{ at: +now.minus({ minutes: 5 }), last: +now.minus({ minutes: 1 }) },
-    });
+  test('the list has the figures of each campaign', () => {
+    const names = [ATTACK, 'Failing', 'Draft'];
     const all = [
       { id: 1, campaign: ATTACK, state: 'done', template: 'T' },
-      { id: 2, campaign: 'Old', state: 'running', figures },
-      { id: 3, campaign: 'Failing', state: 'running', figures, ...paused },
-      { id: 4, campaign: 'Draft', state: 'draft', loaded_at: now.toISO() },
+      { id: 2, campaign: 'Failing', state: 'running', ...paused },
+      { id: 3, campaign: 'Draft', state: 'draft', loaded_at: now.toISO() },
     ].map((campaign) => ({ ticked_at: now.toISO(), portion_size: 10, ...campaign }));
     const statuses = ['delivered', 'failed', 'unknown', 'pending', 'invalid', 'duplicate'];
-    const rows = statuses.map((status, id) => ({
-      ...{ ...row(id + 1, { status, sent_at: id < 3 ? now.toISO() : null }), campaign: ATTACK },
-    }));
+    const rows = names.slice(0, 2).flatMap((campaign, at) =>
+      statuses.map((status, id) => ({
+        ...row(10 * at + id + 1, { status, sent_at: id < 3 ? now.toISO() : null }),
+        campaign,
+      })),
+    );
     const tables = {
       ...{ sms_campaigns: all, sms_recipients: rows as object[] as DeskRow[] },
       sms_rules: [{ class: 'marketing', to_hour: 20 }],
     };
     const { List: shown } = runDesk('campaign-page', 'Page is opened', {}, { tables, now });
     const html = String(shown?.[0]?.page);
-    const stored = JSON.parse(String(tables.sms_campaigns[0]?.figures)) as object;
-    expect({ ...stored, kept: undefined }).toEqual({
-      ...{ at: +now, people: 4, sent: 2, failed: 1, pending: 1, first: +now, last: +now },
-      unsent: [
-        { kind: 'unknown', messages: 1, reason: '', most: 0, level: 'yellow' },
-        { kind: 'pending', messages: 1, reason: '', most: 0, level: 'plain' },
-      ],
-    });
     expect(linesOf(html).slice(1)).toEqual([
-      'Failing stopped by a failure 0 40,000 as of 09:55 1,500 3 10:00 –',
-      'Old running 0 40,000 as of 09:55 1,500 3 10:00 expected 10:10',
-      'Draft draft – – – – – –',
-      expect.stringMatching(/T done, 1 not sent 1 4 2 1 10:00 10:00$/) as unknown,
+      'Failing stopped by a failure 1 4 2 1 10:00 –',
+      'Draft draft 0 0 0 0 – –',
+      expect.stringMatching(/T done, but for 1 to be sent 1 4 2 1 10:00 10:00$/) as unknown,
     ]);
     expect(html).not.toMatch(/<script|<img|NaN|undefined|Invalid/);
   });

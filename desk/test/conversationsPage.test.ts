@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 
 import whatWasSent from '../src/conversations/what-was-sent';
-import { foundBy } from '../../test/kit/workflows/dataTable';
+import { foundBy } from './database';
 import { holds } from '../../test/kit/workflows/expression';
 import { items, runCode } from '../../test/kit/workflows/codeNode';
 import { runDesk, type Row, type World } from './workflow';

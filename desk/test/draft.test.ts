@@ -28,7 +28,7 @@ function load(recipients: Row[], others: Row = {}, stored?: Row, look?: () => Ro
     ...{ Templates: [TEMPLATE], Signatures: [{ id: 202, name: 'Shop' }] },
     // What another load or button has changed meanwhile is newer than this.
     ...(stored && { 'Store the campaign': [stored] }),
-    ...(look && { 'Rows of the campaign': look }),
+    ...(look && { 'All rows': look }),
   };
   const at = now.plus({ seconds: (runs += 1) });
   jest.setSystemTime(at.toMillis());
@@ -113,47 +113,6 @@ test('of two loads at the same moment, the last to look finds what is missing', 
   // One that has looked before does not take that back.
   load([{ phone: HAN, name: 'Han', order: 'A-2' }], {}, stored);
   expect(open()).not.toContain('value="start"');
-});
-
-describe('loads at the same moment that differ in which row of a number is the better one', () => {
-  const look = () => (tables.sms_recipients ?? []).map((row) => ({ ...row }));
-  /** Both look before either has removed anything. */
-  const bothLook = (within: (look: () => Row[]) => void) => () => {
-    let seen: Row[] = [];
-    within(() => (seen = look()));
-    return seen;
-  };
-  const worse = { phone: LI, name: 'Li' };
-  const better = { ...worse, order: 'A-1' };
-
-  test('say so if a number is in the campaign no more: one has seen it started, one a draft', () => {
-    load([worse]);
-    const draft = { ...campaign() };
-    load([{ phone: HAN, name: 'Han', order: 'A-2' }], { start: true }, draft);
-    const loads = () =>
-      load(
-        [better],
-        {},
-        draft,
-        bothLook((seen) => load([worse], {}, { ...draft, state: 'running' }, seen)),
-      );
-    expect(loads).toThrow(
-      'Several lists were loaded into the campaign "Spring" at the same moment, and it has lost numbers. Load them again, one after another.',
-    );
-    load([worse]);
-    expect(rows().filter((row) => row.startsWith(LI))).toHaveLength(1);
-  });
-
-  test('are fine if they have it once', () => {
-    load([worse]);
-    load(
-      [better],
-      {},
-      undefined,
-      bothLook((seen) => load([better], {}, undefined, seen)),
-    );
-    expect(rows()).toEqual([`${LI} ${JSON.stringify({ name: 'Li', order: 'A-1' })}`]);
-  });
 });
 
 test('a load that broke off is completed by the same list', () => {

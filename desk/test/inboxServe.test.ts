@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
-import { foundBy, writtenBy } from '../../test/kit/workflows/dataTable';
+import { foundBy, writtenBy } from './database';
 import { runDesk, type Row } from './workflow';
 
 const START = DateTime.fromISO('2026-07-01T12:00:00Z');
@@ -42,7 +42,9 @@ function startsOf(end: (minute: number, $now: DateTime) => Row | undefined): num
   for (let minute = 0; minute < 24 * 60; minute += 1) {
     const $now = at(minute * 60);
     const write = (values: Row) => (row = { ...row, ...values, updatedAt: $now.toISO() });
-    if (foundBy('inbox-serve', 'Free subscribers', [row], { $now }).length > 0) {
+    // Nobody is asked for what is claimed for minutes to come: that would be a thousand looks.
+    const isNear = Date.parse(String(row.free_at)) <= $now.plus({ minutes: 1 }).toMillis();
+    if (isNear && foundBy('inbox-serve', 'Free subscribers', [row], { $now }).length > 0) {
       starts.push(minute);
       write(writtenBy('inbox-serve', 'Claim', { $json: row, $now }));
     }
@@ -77,9 +79,10 @@ describe('a subscriber', () => {
 
   test('that hung for hours and then fails is tried every minute again, and hangs from the beginning', () => {
     const $json = { error: 'Out of order' };
+    const nodes = { Claim: [{ id: 1 }] };
     const fails = (minute: number) => minute >= 300 && minute < 360;
     const starts = startsOf((minute, $now) =>
-      fails(minute) ? writtenBy('inbox-serve', 'Note why not', { $json, $now }) : undefined,
+      fails(minute) ? writtenBy('inbox-serve', 'Note why not', { $json, $now, nodes }) : undefined,
     );
     expect(starts.filter((minute) => minute < 300)).toEqual([0, 10, 30, 70, 150]);
     expect(starts.filter(fails)).toHaveLength(59);

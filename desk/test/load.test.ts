@@ -3,17 +3,19 @@ import fc from 'fast-check';
 
 import { listOf } from '../src/campaign-load/list';
 import newRows from '../src/campaign-load/new-rows';
-import type { Loaded } from '../src/campaign-load/duplicates';
-import { makeTables, onPostgres } from '../src/parts';
+import { makeTables } from '../src/parts';
 import type { Recipient } from '../src/common/messages/campaigns';
 import { statements, statementsOf } from '../../test/kit/desk/statements';
 import { HAS_POSTGRES, startTestDatabase } from '../../test/kit/n8n/testDatabase';
 import type { TestDatabase } from '../../test/kit/n8n/testDatabase';
 import { items, runCode } from '../../test/kit/workflows/codeNode';
 import type { Sight } from '../../test/kit/workflows/expression';
-import { readOnPostgres } from '../../test/kit/workflows/workflowFiles';
+import { readDesk } from '../../test/kit/workflows/workflowFiles';
 
 type Row = Record<string, unknown>;
+interface Loaded extends Row {
+  added: number;
+}
 interface Load {
   recipients: Row[];
   size: number;
@@ -26,7 +28,7 @@ const NAMES = ['name', '订单'];
 const CONTENT = NAMES.map((name) => `\${${name}}`).join();
 
 const parametersOf = (node: string) =>
-  readOnPostgres('campaign-load').nodes.find(({ name }) => name === node)?.parameters ?? {};
+  readDesk('campaign-load').nodes.find(({ name }) => name === node)?.parameters ?? {};
 
 /** What *New rows* hands on. */
 const handedOn = (recipients: Row[], state: unknown = null, load = 1) =>
@@ -36,7 +38,6 @@ const handedOn = (recipients: Row[], state: unknown = null, load = 1) =>
       'Store the campaign': items({ campaign: 'Spring', state }),
       'Campaign to store': items({ content: CONTENT }),
     },
-    params: { 'Add the rows': parametersOf('Add the rows') },
     $execution: { id: String(load) },
   }).map(({ json }) => ({ ...json, rows: JSON.parse(String(json.rows)) as Recipient[] }));
 
@@ -71,7 +72,7 @@ const state = fc.constantFrom(null, 'draft', 'incomplete', 'running');
   beforeAll(async () => {
     database = await startTestDatabase();
     for (const node of makeTables({ Lists: 'sms_campaigns', People: 'sms_recipients' }))
-      await database.run(statements(onPostgres(node), [{}]).join(';\n'));
+      await database.run(statements(node.config, [{}]).join(';\n'));
   });
   afterAll(() => database.stop());
 
@@ -108,10 +109,10 @@ INSERT INTO sms_campaigns (campaign, state) VALUES ('Spring', ${is ? `'${is}'` :
       'Read the request': [{ campaign: 'Spring', numbers: listOf({ recipients }, '').numbers }],
     };
     const sight = { nodes, $execution: { id: String(id) } };
-    const [found] = await database.rows<Loaded>(textOf('Rows of the campaign', [{}], sight));
+    const [found] = await database.rows<Loaded>(textOf('All rows', [{}], sight));
     await database.run(
       textOf('Note that its rows are in', [{}], {
-        nodes: { ...nodes, Duplicates: [found ?? {}] },
+        nodes: { ...nodes, 'All rows': [found ?? {}] },
       }),
     );
     return { ...found, better };

@@ -31,7 +31,7 @@ function reasonOf({ own, others = [], rules = [], optOuts = [], hour = 12 }: Giv
     Rules: items(...rules),
     'Who opted out': items(...optOuts),
     'Who stands before': items(...others),
-    'Sent today': items(message, ...others),
+    'Sent today': items({ count: others.length, ids: [message.id] }),
     'Take a place in the line': items(message),
   };
   const at = NOON.set({ hour });

@@ -15,14 +15,14 @@ import {
   type TableSize,
 } from '../src/common/records/retention';
 import { readDesk } from '../../test/kit/workflows/workflowFiles';
-import { foundBy } from '../../test/kit/workflows/dataTable';
+import { foundBy } from './database';
 import { items, runCode, type Item } from '../../test/kit/workflows/codeNode';
 import { runDesk, type Nodes, type Row } from './workflow';
 
 const ZONE = 'Asia/Shanghai';
 const NOW = DateTime.fromISO('2026-07-01T12:00:00', { zone: ZONE });
 const SURROUNDINGS = { $now: NOW as DateTime, DateTime };
-const LIMITS = { days: 90, megabytes: 120, megabytes_of_n8n: 200 };
+const LIMITS = { days: 90, megabytes: 120, megabytes_of_disk: 200 };
 const KEEP = { 'How long to keep': items(LIMITS) };
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
@@ -88,7 +88,7 @@ describe('what is deleted, simulated every five minutes', () => {
 test('of old rows, what is not sent yet stays', () => {
   const statuses = ['accepted', 'pending', 'sending', 'waiting', 'unknown'];
   const rows = statuses.map((status, id) => ({ id, status, createdAt: ago(DAY) }));
-  const $json = { below: 9, before: NOW.toMillis() };
+  const $json = { name: 'sms_outbox', below: 9, before: NOW.toMillis() };
   const found = foundBy('upkeep', 'Delete old rows', rows, { $json });
   expect(found.map(({ status }) => status)).toEqual(['accepted', 'unknown']);
 });
@@ -350,7 +350,7 @@ describe('the status page', () => {
   const perDay = (per_day: number) => ({ Rules: [{ id: 1, class: 'all', per_day }] });
   const inactive = [{ error: 'Workflow is not active' }];
   const noTables = {
-    'Who has subscribed': [{ error: 'Data table with name "sms_subscribers" not found' }],
+    'Who has subscribed': [{ error: 'relation "sms_subscribers" does not exist' }],
     Rules: [{ error: {}, message: 'relation "sms_rules" does not exist' }],
   };
   const hangs = { since: ago(6 * MINUTE), updatedAt: ago(6 * MINUTE) };

@@ -1,7 +1,7 @@
 /** What the watchdog takes for wrong, and how often it says so. */
 import { DateTime } from 'luxon';
 
-import { foundBy } from '../../test/kit/workflows/dataTable';
+import { foundBy } from './database';
 import { fieldsOf, parametersOf, valueOf } from '../../test/kit/workflows/expression';
 import { runDesk, type Nodes, type Row } from './workflow';
 
@@ -77,12 +77,16 @@ test('what may have been sent is found by its state and the hour at which it wen
     { ...row, status: 'claimed', sent_at: NOW.minus({ minutes: 14 }).toISO() },
   ];
   const found = (node: string) => foundBy('watchdog', node, rows, { $now: NOW });
-  expect(found('Get what was not sent')).toEqual([...rows.slice(0, 2), ...rows.slice(4)]);
+  expect(found('Get what was not sent')).toEqual([
+    ...rows.slice(4).reverse(),
+    ...rows.slice(0, 2).reverse(),
+  ]);
 });
 
 test('what was rejected is mailed, also behind many who have opted out', () => {
-  const row = (status: string, reason: string) => (_: unknown, id: number) => ({
-    ...{ id: id + 1, createdAt: NOW.toISO(), sent_at: NOW.toISO(), status, reason },
+  let ids = 0;
+  const row = (status: string, reason: string) => () => ({
+    ...{ id: (ids += 1), createdAt: NOW.toISO(), sent_at: NOW.toISO(), status, reason },
   });
   const sms_outbox = [
     ...Array.from({ length: 20 }, row('rejected', 'busy')),

@@ -1,21 +1,20 @@
-/** Runs a workflow of the desk along its lines, over data tables in memory. */
+/** Runs a workflow of the desk along its lines, on a real PostgreSQL. */
 import { DateTime } from 'luxon';
 import type { INode } from 'n8n-workflow';
 
 import { moduleOf } from '../../builder/build';
-import { act, taskOf } from '../../test/kit/workflows/dataTable';
 import {
   allHold,
   deskOf,
   fieldsOf,
-  valueOf,
   type Conditions,
   type Sight,
 } from '../../test/kit/workflows/expression';
 import { DESK } from '../src/build';
+import { database, run, type Row } from './database';
 import { items, runCode, type Item } from '../../test/kit/workflows/codeNode';
 
-export type Row = Record<string, unknown>;
+export type { Row };
 
 /** What nodes have put out, by their names. A node that is not here has not run. */
 export type Nodes = Record<string, Row[]>;
@@ -49,13 +48,23 @@ export function runDesk(workflow: string, start: string, input: Row, world: Worl
     params: Object.fromEntries(nodes.map(({ name, parameters }) => [name, parameters])),
   };
 
+  const fill = () => database().fill(world.tables, String($now.toISO()));
+  /** What stands for other workflows sees the tables as they are, and may change them. */
+  const outside = (act: () => Row[]) => {
+    database().read(world.tables, $now.zone);
+    const rows = act();
+    fill();
+    return rows;
+  };
+
   const visit = (name: string, all: Row[], before = ''): void => {
     const node = nodes.find((each) => each.name === name);
     if (!node || all.length === 0) return;
     const found = name === start ? (world.start ?? [input]) : world.given?.[name];
-    const given = typeof found === 'function' ? found(all) : found;
+    const given = typeof found === 'function' ? outside(() => found(all)) : found;
     const sights = (node.executeOnce ? all.slice(0, 1) : all).map(($json) => ({
-      ...{ $json, input: all, nodes: done, $prevNode: { name: before }, ...around },
+      ...{ $json, input: all, nodes: { ...done, [before]: all } },
+      ...{ $prevNode: { name: before }, ...around },
     }));
     const isError = given?.[0] && 'error' in given[0] && node.onError === 'continueErrorOutput';
     const outputs = given ? [isError ? [] : given, isError ? given : []] : outputsOf(node, sights);
@@ -83,8 +92,8 @@ export function runDesk(workflow: string, start: string, input: Row, world: Worl
     };
     const kind = type.split('.').at(-1);
     switch (kind) {
-      case 'dataTable':
-        return [sights.flatMap((sight) => rowsOf(workflow, node, world, sight))];
+      case 'postgres':
+        return [sights.flatMap((sight) => run(node, sight))];
       case 'code': {
         const seen = (of: Nodes) =>
           Object.fromEntries(Object.entries(of).map(([each, rows]) => [each, seenOf(each, rows)]));
@@ -114,7 +123,9 @@ export function runDesk(workflow: string, start: string, input: Row, world: Worl
     }
   };
 
+  fill();
   visit(start, [input]);
+  database().read(world.tables, $now.zone);
   return done;
 }
 
@@ -123,15 +134,3 @@ const codeOf = (workflow: string, name: string): Code =>
   jest.requireActual<{ default: Code }>(`../../${moduleOf(DESK, workflow, name)}`).default;
 
 type Code = Parameters<typeof runCode<Row>>[0];
-
-/** What a Data Table node puts out for an item. */
-function rowsOf(workflow: string, node: INode, { tables, now }: World, sight: Sight): Row[] {
-  const { dataTableId, limit, orderByDirection } = node.parameters;
-  const table = (tables[String(valueOf((dataTableId as { value: string }).value, sight))] ??= []);
-  const at = now.toISO();
-  const times = { added: { createdAt: at, updatedAt: at }, changed: { updatedAt: at } };
-  const task = { ...taskOf(workflow, node.name, sight), ...times };
-  const rows = act(table, task, sight.$json as Row);
-  if (orderByDirection === 'DESC') rows.reverse();
-  return rows.slice(0, Number(valueOf(limit, sight) ?? Infinity));
-}

@@ -11,8 +11,10 @@ import { executionsOf } from '../kit/desk/inbox';
 import { anyNode, callTo } from '../kit/n8n/workflow';
 import { answering, type Result } from '../kit/desk/gate';
 import { publishAsking } from '../kit/desk/questions';
+import { ensurePostgres, startPostgres } from '../kit/n8n/postgres';
 import { startSmtp } from '../kit/n8n/smtp';
-import { deskKey, DeskTables, deskWorkflows, installDesk } from '../kit/desk/store';
+import { Outbox } from '../kit/desk/outbox';
+import { deskKey, deskWorkflows, installDesk, storeIn, type Tables } from '../kit/desk/store';
 import { WITH_KEY } from '../kit/n8n/webhookKey';
 import { addTemplates, readExample } from '../kit/workflows/workflowFiles';
 import type { Gateway } from '../sandbox/gateway';
@@ -51,11 +53,21 @@ const PAGES_LOGIN = { user: 'demo', password: 'Demo-dashboard-1' };
 /** For a campaign that the user starts. */
 const SPREADSHEET = path.join(FOLDER, 'recipients.csv');
 
+/** The tables of the desk, in a PostgreSQL that ends with the demo. */
+async function store({ client, progress }: Stage) {
+  await ensurePostgres(path.join(FOLDER, 'postgres'), progress.tell);
+  const stops: (() => Promise<void>)[] = [];
+  const { database } = await startPostgres(FOLDER, stops);
+  // The first one removes its data.
+  process.once('exit', () => void stops[0]?.());
+  return await storeIn(client, await Outbox.create(database, 'desk'));
+}
+
 /** Plays the demo, prints the result, and returns what one can try. */
 export async function playDesk(stage: Stage): Promise<Played> {
   const { client, gateway, progress } = stage;
   const { tell } = progress;
-  const tables = new DeskTables(client);
+  const { tables } = await store(stage);
   await tables.create();
   await tables.insert('sms_rules', RULES);
   // Before anybody subscribes, or else the inbox would hand the history over.
@@ -206,7 +218,7 @@ async function setUpWorkflows(stage: Stage) {
 }
 
 /** Starts a campaign, and waits until its first messages have arrived. It goes on. Returns its numbers. */
-async function runCampaign({ client, gateway, progress }: Stage, tables: DeskTables) {
+async function runCampaign({ client, gateway, progress }: Stage, tables: Tables) {
   const people = recipients();
   const choices = { campaign: 'Spring', template_id: '302', signature_id: '202', start: true };
   await client.callWebhook('sms-campaign', { ...choices, recipients: people }, WITH_KEY);
@@ -222,7 +234,7 @@ async function runCampaign({ client, gateway, progress }: Stage, tables: DeskTab
 }
 
 /** How many rows of the campaign are in each state. */
-async function campaignState(tables: DeskTables): Promise<string> {
+async function campaignState(tables: Tables): Promise<string> {
   const rows = await tables.rows('sms_recipients');
   const counts = countsOf(rows.map(({ status }) => String(status)));
   return counts.map(([status, count]) => `${count} ${status}`).join(', ');

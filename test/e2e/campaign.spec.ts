@@ -11,7 +11,6 @@ import { Campaign, people, type Settings } from '../kit/desk/campaign';
 import { itemsOf, type Execution, type N8nClient } from '../kit/n8n/client';
 import { randomNumbers } from '../kit/search/random';
 import { expectNoBarriers } from '../kit/desk/pages';
-import { dataTables } from '../kit/desk/store';
 import { expect, numbersSentTwice, test as base } from './lib/test';
 import { anyNode, chain, itemsOfBody, webhookAt } from '../kit/n8n/workflow';
 import { readDesk, withText } from '../kit/workflows/workflowFiles';
@@ -28,9 +27,9 @@ const test = base.extend<{
   /** A page of a browser that knows the login. */
   marketer: Page;
 }>({
-  openCampaign: async ({ client, openAccount }, use) => {
+  openCampaign: async ({ client, openAccount, store }, use) => {
     await use(async (settings, options) =>
-      Campaign.open(client, await openAccount(options), settings),
+      Campaign.open(client, await openAccount(options), store, settings),
     );
   },
   marketer: async ({ openPage }, use) => {
@@ -262,7 +261,7 @@ test('What is unknown is sent again behind a warning', async ({ marketer, openCa
   expect([...gateway.deliveries().values()]).toEqual([1, 1, 1, 1]);
 });
 
-test('kill -9: no number twice, every row ends', async ({ client, n8n, openAccount }) => {
+test('kill -9: no number twice, every row ends', async ({ client, n8n, openAccount, store }) => {
   test.setTimeout(15 * 60_000);
   console.log(`seed ${SEED}`);
   const random = randomNumbers(SEED);
@@ -270,9 +269,9 @@ test('kill -9: no number twice, every row ends', async ({ client, n8n, openAccou
   const campaign = await Campaign.open(
     client,
     account,
+    store,
     // A portion takes longer on a busy machine, but not for as long.
     { minutes_under_way: 1, portion_size: 300 },
-    dataTables(client),
     withText(readDesk('outbox'), 'Send by template', '"phoneData"', '"timeout":2000,"phoneData"'),
   );
   const { gateway } = account;

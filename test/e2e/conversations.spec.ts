@@ -34,8 +34,8 @@ const SHORT_FOR_THE_THIRD = {
   },
 };
 
-test('Each answer reaches the workflow that asked', async ({ client, openAccount }) => {
-  const questions = await openQuestions(client, openAccount, SHORT_FOR_THE_THIRD);
+test('Each answer reaches the workflow that asked', async ({ client, openAccount, store }) => {
+  const questions = await openQuestions(client, openAccount, store, SHORT_FOR_THE_THIRD);
   const { ask, gateway, handOver, outcomes, tables, waiting } = questions;
   const optedOut = { phone_number: '13810000304', word: 'TD', since: new Date().toISOString() };
   await tables.insert('sms_opt_outs', [optedOut]);
@@ -86,10 +86,11 @@ test('Each answer reaches the workflow that asked', async ({ client, openAccount
   );
 });
 
-test('Replies that come twice, and newer questions', async ({ client, openAccount }) => {
+test('Replies that come twice, and newer questions', async ({ client, openAccount, store }) => {
   const { ask, gateway, handOver, outcomes, tables, waiting } = await openQuestions(
     client,
     openAccount,
+    store,
   );
   const phone = '13810000311';
   // Both are stored before one of them closes older ones.
@@ -117,8 +118,12 @@ test('Replies that come twice, and newer questions', async ({ client, openAccoun
   expect(await outcomes()).not.toContain('after answered 1');
 });
 
-test('A reply before the wait, and after a kill', async ({ client, n8n, openAccount }) => {
-  const { ask, gateway, handOver, outcomes, waiting } = await openQuestions(client, openAccount);
+test('A reply before the wait, and after a kill', async ({ client, n8n, openAccount, store }) => {
+  const { ask, gateway, handOver, outcomes, waiting } = await openQuestions(
+    client,
+    openAccount,
+    store,
+  );
   gateway.fault({ kind: 'slow', path: '/sendsms/template/send', delayMs: 10_000 });
   await ask([appointment('13810000321')]);
   await expect.poll(() => gateway.deliveries().size).toBe(1);
@@ -134,8 +139,8 @@ test('A reply before the wait, and after a kill', async ({ client, n8n, openAcco
   expect([...gateway.deliveries().values()]).toEqual([1, 1]);
 });
 
-test('A report of failure ends an open question', async ({ client, n8n, openAccount }) => {
-  const questions = await openQuestions(client, openAccount);
+test('A report of failure ends an open question', async ({ client, n8n, openAccount, store }) => {
+  const questions = await openQuestions(client, openAccount, store);
   const { ask, gateway, handOver, outcomes, tables, waiting } = questions;
   const [failed, answered, both] = ['13810000330', '13810000331', '13810000332'];
   const [byBatch, killed, slow] = ['13810000333', '13810000334', '13810000335'];

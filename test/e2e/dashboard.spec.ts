@@ -5,7 +5,6 @@ import type { Page } from '@playwright/test';
 
 import type { Workflow } from '../kit/n8n/client';
 import { BAD_TEMPLATE, makeDay, TEMPLATES } from '../kit/desk/day';
-import { DeskTables } from '../kit/desk/store';
 import { readDesk } from '../kit/workflows/workflowFiles';
 import { pictureFile } from '../kit/n8n/paths';
 import { ATTACK, expectHarmless, expectLogin, expectNoBarriers, LOGIN } from '../kit/desk/pages';
@@ -23,9 +22,8 @@ interface Dashboard {
 
 const test = base.extend<{ dashboard: Dashboard }>({
   /** Publishes the dashboard, without tables. */
-  dashboard: async ({ client, openAccount, openPage }, use) => {
+  dashboard: async ({ client, openAccount, openPage, store }, use) => {
     const { credential: sms } = await openAccount();
-    await new DeskTables(client).remove();
     const login = await client.createCredential('Dashboard login', 'httpBasicAuth', LOGIN);
     for (const id of CALLED) {
       const start = anyNode('n8n-nodes-base.executeWorkflowTrigger', 1.1, 'Start', {
@@ -33,7 +31,11 @@ const test = base.extend<{ dashboard: Dashboard }>({
       });
       await client.publish(await client.importWorkflow({ ...chain(id, start), id }, []));
     }
-    const workflow = await client.importWorkflow(readDesk('dashboard'), [login, sms]);
+    const workflow = await client.importWorkflow(readDesk('dashboard'), [
+      login,
+      sms,
+      ...store.credentials,
+    ]);
     await client.publish(workflow);
     const address = `${client.url}/webhook/sms-dashboard`;
     await use({ address, workflow, open: (query = '') => openPage(address + query) });
@@ -41,9 +43,9 @@ const test = base.extend<{ dashboard: Dashboard }>({
   },
 });
 
-test('No page has a barrier, in either language @shown', async ({ client, dashboard }) => {
+test('No page has a barrier, in either language @shown', async ({ dashboard, store }) => {
   // A quiet day, and after it a bad one, which the picture of desk/README.md shows.
-  const tables = new DeskTables(client);
+  const { tables } = store;
   const yesterday = new Date(Date.now() - 86_400_000);
   await tables.fill(makeDay({ now: yesterday, kind: 'quiet', seed: 3 }));
   await tables.fill(makeDay({ now: new Date(), kind: 'bad' }));
@@ -55,10 +57,10 @@ test('No page has a barrier, in either language @shown', async ({ client, dashbo
   await expectNoBarriers(first, ...queries.map((query) => dashboard.address + query));
 });
 
-test('A file is saved, and no script works', async ({ client, dashboard }) => {
+test('A file is saved, and no script works', async ({ client, dashboard, store }) => {
   await expectLogin(dashboard.address);
   const day = makeDay({ now: new Date() });
-  const tables = new DeskTables(client);
+  const { tables } = store;
   await tables.fill(day);
   // Later than everything of the day, so that they come first.
   const attack = { phone_number: '13800000005', batch_id: 'none', time: new Date().toISOString() };

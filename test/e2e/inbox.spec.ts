@@ -6,7 +6,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { deliveryReport, reply, type DeliveryReport, type Reply } from '../sandbox/records';
 import { hasEnded, type N8nClient, type Workflow } from '../kit/n8n/client';
 import { attackInbox, executionsOf, gotBy, idsOf, Inbox, subscriber } from '../kit/desk/inbox';
-import { DataTables } from '../kit/n8n/dataTables';
 import type { N8n } from '../kit/n8n/n8n';
 import { expect, test } from './lib/test';
 import { WITH_KEY } from '../kit/n8n/webhookKey';
@@ -14,14 +13,15 @@ import { WITH_KEY } from '../kit/n8n/webhookKey';
 test('Every record is stored once and reaches every subscriber once, beside one that fails and one that hangs', async ({
   client,
   openAccount,
+  store,
 }) => {
   const account = await openAccount();
   const { gateway } = account;
-  const failing = await subscriber(client, 'fails', 'deliveryReport');
-  const hanging = await subscriber(client, 'hangs');
-  const forReplies = await subscriber(client, 'runsCode', 'reply');
-  const forAll = await subscriber(client, 'records');
-  const inbox = await Inbox.connect(client, account, [failing, hanging, forReplies, forAll]);
+  const failing = await subscriber(client, 'fails', store, 'deliveryReport');
+  const hanging = await subscriber(client, 'hangs', store);
+  const forReplies = await subscriber(client, 'runsCode', store, 'reply');
+  const forAll = await subscriber(client, 'records', store);
+  const inbox = await Inbox.connect(client, account, [failing, hanging, forReplies, forAll], store);
   gateway.queueReports(230);
   gateway.queueReplies(210);
   const reports = gateway.state.reports.slice(0, 230);
@@ -64,7 +64,7 @@ test('Every record is stored once and reaches every subscriber once, beside one 
   expect(kept, 'of the executions of the inbox that succeeded, none is kept').toEqual([]);
 });
 
-test('Stops cost no record, a crash a page', async ({ client, n8n, openAccount }) => {
+test('Stops cost no record, a crash a page', async ({ client, n8n, openAccount, store }) => {
   test.setTimeout(15 * 60_000);
   const account = await openAccount({ latencyMs: 20 });
   const blows = [
@@ -72,44 +72,14 @@ test('Stops cost no record, a crash a page', async ({ client, n8n, openAccount }
     { strike: () => n8n.restart('kill'), isCrash: true },
     { strike: () => killTaskRunners(n8n.pid) },
   ];
-  await attackInbox(client, account, [...blows, ...blows]);
+  await attackInbox(client, account, [...blows, ...blows], store);
 });
 
-test('Full tables: the records come when there is room', async ({ client, n8n, openAccount }) => {
+test('What is pushed and pulled is stored once', async ({ client, openAccount, store }) => {
   const account = await openAccount();
   const { gateway } = account;
-  const forAll = await subscriber(client, 'records');
-  const inbox = await Inbox.connect(client, account, [forAll]);
-  await inbox.publish();
-  // Half a megabyte per thousand.
-  const filler = { phone_number: '13900000000', word: 'x'.repeat(400), since: '' };
-  await inbox.tables.insert('sms_opt_outs', Array(3_000).fill(filler));
-  const full = (await new DataTables(client).size()) - 50_000;
-  await n8n.restart('stop', { N8N_DATA_TABLES_MAX_SIZE_BYTES: String(full) });
-  gateway.queueReports(1_450);
-  gateway.queueReplies(250);
-  const failed = async () =>
-    (await client.executions(inbox.workflow)).filter(({ status }) => status === 'error').length;
-  await expect.poll(failed, { timeout: 60_000 }).toBeGreaterThanOrEqual(4);
-  const left = inbox.left();
-  expect(left, 'a few pages are pulled before the first has failed').toBeGreaterThan(0);
-  await expect.poll(failed, { timeout: 120_000 }).toBeGreaterThanOrEqual(8);
-  expect(inbox.left(), 'then nothing more').toBe(left);
-  expect(await inbox.count()).toBe(0);
-  await inbox.tables.clear('sms_opt_outs');
-  await expect.poll(() => inbox.count(), { timeout: 120_000 }).toBe(1_700);
-  await inbox.pull();
-  // A hand-over whose cursor did not fit into the full table comes again: each row at least once.
-  const got = new Set(idsOf(await gotBy(client, forAll)));
-  expect([...got]).toEqual(idsOf(await inbox.events()));
-  await n8n.restart('stop');
-});
-
-test('What is pushed and pulled is stored once', async ({ client, openAccount }) => {
-  const account = await openAccount();
-  const { gateway } = account;
-  const forAll = await subscriber(client, 'records');
-  const inbox = await Inbox.connect(client, account, [forAll]);
+  const forAll = await subscriber(client, 'records', store);
+  const inbox = await Inbox.connect(client, account, [forAll], store);
   await inbox.pull();
   const push = async (body: unknown) => await client.callWebhook('sms-push', body, WITH_KEY);
   const reports = Array.from({ length: 60 }, (_, index) => reportOf(index));
@@ -138,9 +108,9 @@ test('What is pushed and pulled is stored once', async ({ client, openAccount })
   await expect(client.callWebhook('sms-push', {}, {}), 'without the key').rejects.toThrow();
 });
 
-test('Of stop and start words the latest counts', async ({ client, openAccount }) => {
+test('Of stop and start words the latest counts', async ({ client, openAccount, store }) => {
   const account = await openAccount();
-  const inbox = await Inbox.connect(client, account, []);
+  const inbox = await Inbox.connect(client, account, [], store);
   const pull = async (...replies: [number, string, number][]) => {
     account.gateway.queueReplies(
       replies.map(([number, content, second]) => ({

@@ -1,7 +1,7 @@
 /** The status page, the figures by day, and what keeps the tables small, in a real n8n. */
 import type { Page } from '@playwright/test';
 
-import { DeskTables } from '../kit/desk/store';
+import type { Store } from '../kit/desk/store';
 import { errorOf, type Account, type N8nClient, type Workflow } from '../kit/n8n/client';
 import { REPORTS_PATH, TICK_LIMIT_MS } from './lib/drains';
 import { askService } from '../kit/desk/publishOutbox';
@@ -22,21 +22,25 @@ import { WEBHOOK_KEY } from '../kit/n8n/webhookKey';
 /** In the order in which they are published: the tables first, and each behind those that it calls. */
 const PARTS = ['upkeep', 'inbox-serve', 'inbox', 'dashboard'];
 
-async function publishParts(client: N8nClient, { credential }: Account) {
+async function publishParts(client: N8nClient, { credential }: Account, { credentials }: Store) {
   const login = await client.createCredential('Status login', 'httpBasicAuth', LOGIN);
   const key = await client.createCredential('Provider', 'httpHeaderAuth', WEBHOOK_KEY);
   const published: Workflow[] = [];
   for (const name of PARTS) {
-    const part = await client.importWorkflow(readDesk(name), [credential, login, key]);
+    const part = await client.importWorkflow(readDesk(name), [
+      credential,
+      login,
+      key,
+      ...credentials,
+    ]);
     await client.publish(part);
     published.push(part);
   }
   return published as [Workflow, Workflow, Workflow, Workflow];
 }
 
-test('Old rows go, and none that somebody needs', async ({ client, openAccount }) => {
-  const tables = new DeskTables(client);
-  await tables.remove();
+test('Old rows go, and none that somebody needs', async ({ client, openAccount, store }) => {
+  const { tables, credentials } = store;
   await tables.create();
   const rows = (values: object) => Array.from({ length: 3 }, () => values);
   await tables.insert('sms_inbox', [...rows({ event: 'reply' }), ...rows({ event: 'reply' })]);
@@ -44,12 +48,16 @@ test('Old rows go, and none that somebody needs', async ({ client, openAccount }
   for (const status of ['waiting', 'accepted'])
     await tables.insert('sms_outbox', rows({ status, sent_at: new Date() }));
   for (const status of ['pending', 'sending', 'delivered'])
-    await tables.insert('sms_recipients', rows({ status }));
+    for (const phone of ['1', '2', '3'])
+      await tables.insert('sms_recipients', [{ status, campaign: status, phone_number: phone }]);
   // All of them are in the figures already.
   await tables.insert('sms_days', [{ day: '9999-01-01', inbox_id: 100, outbox_id: 100 }]);
 
   const file = withFields(readDesk('upkeep'), 'How long to keep', { days: 0 });
-  const upkeep = await client.importWorkflow(file, [(await openAccount()).credential]);
+  const upkeep = await client.importWorkflow(file, [
+    (await openAccount()).credential,
+    ...credentials,
+  ]);
   const execution = await client.run(upkeep, 'Every 5 minutes');
   expect(execution.status, errorOf(execution)).toBe('success');
   const left = async (table: string) =>
@@ -62,16 +70,15 @@ test('Old rows go, and none that somebody needs', async ({ client, openAccount }
   ]);
 });
 
-test('The status page is green, then red', async ({ client, openAccount, openPage }) => {
-  const tables = new DeskTables(client);
-  await tables.remove();
+test('The status page is green, then red', async ({ client, openAccount, openPage, store }) => {
+  const { tables } = store;
   const account = await openAccount();
-  const [upkeep, , inbox, workflow] = await publishParts(client, account);
+  const [upkeep, , inbox, workflow] = await publishParts(client, account, store);
   // The rules are the last that the upkeep makes.
   const rules = () => tables.rows('sms_rules').catch(() => []);
   await expect.poll(rules).not.toEqual([]);
   await tables.remove('sms_rules', 'sms_outbox');
-  await askService(client, account);
+  await askService(client, account, store);
   const address = `${client.url}/webhook/sms-status`;
   await expectLogin(address);
 
@@ -120,11 +127,11 @@ test('The status page is green, then red', async ({ client, openAccount, openPag
 test('The service hangs: the pages come with what it said before', async ({
   client,
   openAccount,
+  store,
 }) => {
-  await new DeskTables(client).remove();
   const account = await openAccount();
-  await publishParts(client, account);
-  const service = await askService(client, account);
+  await publishParts(client, account, store);
+  const service = await askService(client, account, store);
   const { gateway } = account;
   const asked = () => gateway.requests.filter(({ path }) => path.endsWith('/balance')).length;
   const before = asked();
@@ -138,10 +145,9 @@ test('The service hangs: the pages come with what it said before', async ({
   );
 });
 
-test('Pulls fail: n8n tells the status page', async ({ client, openAccount }) => {
-  await new DeskTables(client).remove();
+test('Pulls fail: n8n tells the status page', async ({ client, openAccount, store }) => {
   const account = await openAccount();
-  await publishParts(client, account);
+  await publishParts(client, account, store);
   account.gateway.fault({ kind: 'status', path: REPORTS_PATH, times: Infinity });
   const html = () => pageAt(client, 'sms-status');
   await expect.poll(html, { timeout: TICK_LIMIT_MS }).toMatch(/Pulls fail: \d+ since/);

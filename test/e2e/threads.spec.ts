@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import type { IDataObject } from 'n8n-workflow';
 
-import { DataTables } from '../kit/n8n/dataTables';
+import type { Tables } from '../kit/desk/store';
 import { readDesk } from '../kit/workflows/workflowFiles';
 import { pictureFile } from '../kit/n8n/paths';
 import { askService, publishOutbox } from '../kit/desk/publishOutbox';
@@ -52,7 +52,7 @@ const CAME = [
 
 interface Conversations {
   account: Account;
-  tables: DataTables;
+  tables: Tables;
   address: string;
   open: (query?: string) => Promise<Page>;
   /** Posts a form as the browser does, with the login or without. */
@@ -62,17 +62,16 @@ interface Conversations {
 }
 
 const test = base.extend<{ conversations: Conversations }>({
-  conversations: async ({ client, openAccount, openPage }, use) => {
+  conversations: async ({ client, openAccount, openPage, store }, use) => {
     const account = await openAccount();
-    const tables = new DataTables(client);
-    await tables.remove();
-    await publishOutbox(client, account);
-    await askService(client, account);
+    const { tables } = store;
+    await publishOutbox(client, account, store);
+    await askService(client, account, store);
     await tables.insert('sms_outbox', SENT);
     await tables.insert('sms_inbox', CAME);
     await tables.insert('sms_opt_outs', [{ phone_number: OPTED_OUT, word: 'TD', since: ago(40) }]);
     const login = await client.createCredential('Conversations login', 'httpBasicAuth', LOGIN);
-    const credentials = [account.credential, login];
+    const credentials = [account.credential, login, ...store.credentials];
     await client.publish(await client.importWorkflow(readDesk('conversations'), credentials));
     const address = `${client.url}/webhook/sms-conversations`;
     await use({

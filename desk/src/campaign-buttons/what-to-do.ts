@@ -28,7 +28,7 @@ function changesOf(action: string, loaded: string): Fields[] {
   // A start and its opposite want the campaign as its page has shown it: with no list loaded since.
   const isOfADraft = action === 'start' || action === 'discard';
   if (isOfADraft && !isTime(loaded)) return [];
-  const wants = isOfADraft ? { condition: 'eq', loaded } : { condition: 'isNotEmpty', loaded: '' };
+  const wants = isOfADraft ? { condition: '=', loaded } : { condition: 'filled', loaded: '' };
   const goes = action === 'discard';
   return from.map((each) => ({ kind: 'change', from: each, to, ...wants, goes }));
 }

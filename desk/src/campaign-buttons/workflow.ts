@@ -1,7 +1,6 @@
 import {
   ONLY_FAILURES,
   button,
-  byStore,
   call,
   choose,
   code,
@@ -18,11 +17,6 @@ import {
   when,
   workflow,
 } from '../parts';
-
-const ofTheOutbox: Parameters<typeof get<'sms_outbox'>>[2] = {
-  'key like': "={{ $('Campaign of the unknown').first().json.campaign + '|%' }}",
-  'status !=': ['refused', 'rejected', 'unknown'],
-};
 
 export default workflow(
   {
@@ -96,7 +90,7 @@ Only those that the page has told of, and not while reports are on their way. On
           'loaded_at ={{ $json.condition }}': '={{ $json.loaded }}',
         },
         { state: '={{ $json.to }}', until: null },
-        { always: true, choices: ['eq', 'isNotEmpty'] },
+        { always: true, choices: ['=', 'filled'] },
       ),
       when('Does it go?', "={{ !!$json.id && $('What to do').first().json.goes }}", { once: true }),
       remove(
@@ -179,19 +173,16 @@ Only those that the page has told of, and not while reports are on their way. On
         },
         { once: true, always: true, gives: ['id', 'campaign', 'phone_number'] },
       ),
-      /** PostgreSQL looks the numbers up. A data table would be read once for each. */
-      byStore(
-        get('Messages of the outbox', 'sms_outbox', ofTheOutbox, { once: true, always: true }),
-        get(
-          'Messages of the outbox',
-          'sms_outbox',
+      get(
+        'Messages of the outbox',
+        'sms_outbox',
+        {
           // As the outbox writes them, however a hand has written one.
-          {
-            phone_number: "={{ String($json.phone_number).replace(/\\D/g, '').slice(-11) }}",
-            ...ofTheOutbox,
-          },
-          { together: true, gives: ['id', 'key', 'status', 'batch_id', 'sent_at'], always: true },
-        ),
+          phone_number: "={{ String($json.phone_number).replace(/\\D/g, '').slice(-11) }}",
+          'key like': "={{ $('Campaign of the unknown').first().json.campaign + '|%' }}",
+          'status !=': ['refused', 'rejected', 'unknown'],
+        },
+        { together: true, gives: ['id', 'key', 'status', 'batch_id', 'sent_at'], always: true },
       ),
       code('Check what was told'),
       unless('May they go again?', '={{ $json.may }}'),

@@ -1,6 +1,4 @@
 import { parsePhoneNumbers } from '../nodes/phoneNumbers';
-import type { Recipient } from '../common/messages/campaigns';
-import { phoneIn } from '../common/messages/phone';
 import { reasonOf } from '../common/messages/reasons';
 import { text } from '../common/messages/outbox';
 import { clean } from '../common/text/clean';
@@ -50,11 +48,4 @@ export function listOf({ campaign, recipients, lines }: Fields, load: string) {
     ];
   });
   return { numbers, rows };
-}
-
-/** What a campaign has once: a number, however a hand has typed it, or a recipient without one. */
-export function keyOf({ status, phone_number, parameters }: Recipient): string {
-  return status === 'invalid'
-    ? JSON.stringify([phone_number, parameters])
-    : phoneIn(phone_number) || phone_number;
 }

@@ -9,8 +9,7 @@ import { listOf, requestIn } from './list';
 const PART = 5_000;
 
 /**
- * The rows of the request, with what the page of the draft says of their texts. A data table takes each as an item,
- * PostgreSQL so many as a text.
+ * The rows of the request, with what the page of the draft says of their texts: so many as a text.
  *
  * @throws Error if a button has ended the campaign since its name was looked up: nothing would remove its rows
  */
@@ -30,7 +29,6 @@ export default function newRows({ $, $execution }: N8n): Fields[] {
     ...row,
     ...weightOf(row, choice, names),
   }));
-  if ($('Add the rows').params.operation === 'insert') return rows;
   const takesBetter = isOpen(stored);
   const parts: Fields[] = [];
   for (let from = 0; from < rows.length; from += PART) {

@@ -1,34 +1,18 @@
-import { isOpen, type Campaign, type Recipient } from '../common/messages/campaigns';
+import { isOpen, type Campaign } from '../common/messages/campaigns';
 import type { N8n } from '../../../builder/code/n8n';
 import type { Choice } from './campaign-to-store';
-import type { Loaded } from './duplicates';
-import { keyOf } from './list';
 import type { Load } from './read-the-request';
 
 /**
  * The state of the campaign when its list is loaded: it may lack columns, be a draft, or be started. What it lacks
  * counts also if another load, which has not seen these rows, has called it a draft meanwhile. A change happens only if
  * the campaign is still in the state that was read.
- *
- * @throws Error if a number of a row that was removed is in the campaign no more: of two rows, another load may have
- * taken the other one for the worse, as it has seen another template, or the campaign started
  */
 export default function stateOfTheCampaign({ $ }: N8n): object[] {
   const choice = $('Campaign to store').first<Choice>().json;
   const { start } = $('Read the request').first<Load>().json;
-  const { missing } = $('Duplicates').first<Loaded>().json;
+  const { missing } = $('All rows').first<{ missing: string[] }>().json;
   const stored = $('Store the campaign').first<Campaign>().json;
-  const left = new Set(
-    $('Rows that are left')
-      .all<Recipient>()
-      .map(({ json }) => keyOf(json)),
-  );
-  const removed = $('Remove the duplicates').all<Recipient>();
-  if (removed.some(({ json }) => json.id && !left.has(keyOf(json)))) {
-    throw new Error(
-      `Several lists were loaded into the campaign "${stored.campaign}" at the same moment, and it has lost numbers. Load them again, one after another.`,
-    );
-  }
   const fresh = missing.length > 0 ? 'incomplete' : start ? 'running' : 'draft';
   // It may have more to send now, also if nothing was added: a repeated insert finds what the first has added.
   const started = stored.state === 'done' ? 'running' : stored.state;
@@ -37,7 +21,7 @@ export default function stateOfTheCampaign({ $ }: N8n): object[] {
   const others = { incomplete: ['draft'], running: ['done'] }[state as string] ?? [];
   return [stored.state ?? '', ...others].map((from) => ({
     ...{ ...choice, id: stored.id },
-    condition: from ? 'eq' : 'isEmpty',
+    condition: from ? '=' : 'empty',
     ...{ from, state, missing: missing.join(', ') },
   }));
 }

@@ -1,4 +1,4 @@
-/** How a campaign is loaded on PostgreSQL. */
+/** How a campaign is loaded. */
 import { TABLES, WITHOUT_NUMBER } from '../../tables.mjs';
 import { added, type Statement } from '../postgres';
 
@@ -55,7 +55,7 @@ FROM own, json_to_recordset($2::json) AS part(added integer, not_a_number intege
 export const rowsNoted: Statement = {
   query: `UPDATE sms_campaigns SET loaded_at = clock_timestamp(), duplicates = coalesce(duplicates, 0) + $1::integer WHERE id = $2::integer`,
   values: [
-    "$('Read the request').first().json.numbers - $('Duplicates').first().json.added",
+    "$('Read the request').first().json.numbers - $('All rows').first().json.added",
     "$('Store the campaign').first().json.id",
   ],
 };

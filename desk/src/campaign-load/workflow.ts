@@ -9,14 +9,12 @@ import {
   fields,
   get,
   insert,
-  insertAll,
-  instead,
   lane,
   num,
-  OF_RANGE,
   ofItem,
   posted,
   remove,
+  runs,
   saidOf,
   unless,
   update,
@@ -205,47 +203,9 @@ Also when several lists are loaded at the same moment. A new row rests for a min
         { once: true, always: true, tries: 5, gives: [] },
       ),
       code('New rows'),
-      instead(insertAll('Add the rows', 'sms_recipients', { tries: 5 }), partAdded),
-      instead(
-        get(
-          'Rows of the campaign',
-          'sms_recipients',
-          { campaign: "={{ $('Read the request').first().json.campaign }}" },
-          { order: 'id', once: true, always: true, tries: 5 },
-        ),
-        partsAdded,
-      ),
-      code('Duplicates'),
-      remove(
-        'Remove the duplicates',
-        'sms_recipients',
-        {
-          campaign: "={{ $('Read the request').first().json.campaign }}",
-          'sent_at empty': true,
-          ...OF_RANGE,
-        },
-        { always: true, tries: 5 },
-      ),
-      get(
-        'Rows that are left',
-        'sms_recipients',
-        { campaign: '={{ $json.campaign ?? "" }}' },
-        { once: true, always: true, tries: 5, gives: ['status', 'phone_number', 'parameters'] },
-      ),
-      instead(
-        update(
-          'Note that its rows are in',
-          'sms_campaigns',
-          { id: "={{ $('Store the campaign').first().json.id }}" },
-          {
-            loaded_at: '={{ $now.toISO() }}',
-            duplicates:
-              "={{ ($('Store the campaign').first().json.duplicates ?? 0) + $('Read the request').first().json.numbers - $('Duplicates').first().json.added }}",
-          },
-          { once: true, always: true, tries: 5 },
-        ),
-        rowsNoted,
-      ),
+      runs('Add the rows', partAdded, { tries: 5 }),
+      runs('All rows', partsAdded, { once: true, always: true, tries: 5 }),
+      runs('Note that its rows are in', rowsNoted, { once: true, always: true, tries: 5 }),
       code('State of the campaign', { once: true }),
       update(
         'Set the state',
@@ -254,23 +214,14 @@ Also when several lists are loaded at the same moment. A new row rests for a min
         {
           ...ofItem('state', 'missing', 'template_id', 'template', 'content'),
           ...ofItem('signature_id', 'signature'),
-          // Rows are gone that were counted meanwhile.
-          figures: null,
         },
-        { always: true, tries: 5, choices: ['eq', 'isEmpty'] },
+        { always: true, tries: 5, choices: ['=', 'empty'] },
       ),
-      /** The page, for its first look. */
-      call('Count its rows', 'sms-campaign-page', { once: true, always: true, goOn: true }),
-      /**
-       * The mark stays if a number is in the campaign twice, because both rows have gone, or one while it was looked
-       * at.
-       */
       remove(
         'It is loaded',
         'sms_tokens',
         {
-          token:
-            "={{ $('Remove the duplicates').all().filter(({ json }) => json.id).length < $('Duplicates').first().json.twice ? '' : $execution.id }}",
+          token: '={{ $execution.id }}',
           page: "={{ 'load:' + $('Read the request').first().json.campaign }}",
         },
         { once: true, always: true, tries: 5 },
@@ -282,8 +233,8 @@ Also when several lists are loaded at the same moment. A new row rests for a min
           state: "={{ $('State of the campaign').first().json.state }}",
           missing: "={{ $('State of the campaign').first().json.missing }}",
           recipients: num("={{ $('Read the request').first().json.recipients }}"),
-          added: num("={{ $('Duplicates').first().json.added }}"),
-          not_a_number: num("={{ $('Duplicates').first().json.not_a_number }}"),
+          added: num("={{ $('All rows').first().json.added }}"),
+          not_a_number: num("={{ $('All rows').first().json.not_a_number }}"),
         },
         { once: true },
       ),

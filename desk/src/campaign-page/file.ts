@@ -9,5 +9,5 @@ export default function fileOfRows({ $, $input }: N8n): object {
   const { campaign, list } = $('What is asked').first<Asked>().json;
   const rows = rowsOf<Recipient>($input.all());
   const page = csvOf(rows.sort((a, b) => a.id - b.id));
-  return { page, id: 0, fileName: `campaign-${campaign?.id}-${list}.csv` };
+  return { page, fileName: `campaign-${campaign?.id}-${list}.csv` };
 }

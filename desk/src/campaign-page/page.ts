@@ -43,9 +43,11 @@ export default function page({ $, $now }: N8n): object {
   const campaign = { ...asked.campaign, cause: reasonIn(lang, asked.campaign.cause) };
   const thresholds = thresholdsIn($('Thresholds').all());
   const counted = countsIn({ $ });
-  const figures = figuresOf(counted, thresholds);
-  const stored = { id: campaign.id, figures: JSON.stringify(figures) };
-  const cells = counted.cells
+  const figures = figuresOf(
+    counted.filter(({ out }) => !out),
+    thresholds,
+  );
+  const cells = counted
     .filter(({ status }) => status !== 'duplicate')
     .map((cell) => ({ ...cell, reason: reasonIn(lang, cell.reason) }));
   const unknown = unknownOf(campaign, cells);
@@ -79,7 +81,7 @@ export default function page({ $, $now }: N8n): object {
   const reload = isLive ? asked.reload : undefined;
   const frame = { here: 'sms-campaign', lang, kept, now: $now, style: STYLE } as const;
   const text = pageOf({ ...frame, title: campaign.campaign, reload }, content);
-  return { page: text, ...stored };
+  return { page: text };
 }
 
 /** How many messages a minute, as measured in the last ten minutes or as set. */

@@ -1,4 +1,3 @@
-import { dueOf, figuresIn } from './figures';
 import { isOpen, type Campaign } from '../common/messages/campaigns';
 import { rowsOf } from '../common/records/days';
 import { given, languageOf, type Request } from '../../../builder/code/lang';
@@ -8,35 +7,19 @@ import type { N8n } from '../../../builder/code/n8n';
 /** A campaign, and the list. */
 const SECONDS = { one: 10, list: 30 };
 
-/** What is written when a look begins may not be in its counts. */
-const SLACK_MS = 10_000;
-
-const NEVER = '9999-01-01T00:00:00.000Z';
-
 /** What the page is about. */
 export type Asked = ReturnType<typeof whatIsAsked>;
 
-/** Reads the address of the page. A load wants its campaign counted, without a page. */
+/** Reads the address of the page. */
 export default function whatIsAsked({ $ }: N8n) {
-  const request = $('Page is opened').isExecuted
-    ? $('Page is opened').first<Request>().json
-    : { query: { campaign: String($('Asked to count').first<{ id: number }>().json.id) } };
+  const request = $('Page is opened').first<Request>().json;
   const id = given(request.query, 'campaign');
   const list = given(request.query, 'list');
   const campaigns = rowsOf<Campaign>($('Campaigns').all());
   const campaign = campaigns.find((each) => String(each.id) === id);
-  const reads = campaign ?? dueOf(campaigns);
-  const counts = reads && figuresIn(reads)?.kept;
   return {
     // Without a campaign, it is the list of all.
     campaign,
-    // The campaign whose rows are read: on the list, the next one to be counted.
-    reads,
-    // What is kept of its counts, and from when on rows have changed since.
-    counts,
-    since: counts ? new Date(counts.at - SLACK_MS).toISOString() : NEVER,
-    // When this look begins, in milliseconds.
-    at: Date.now(),
     // Whether it is about a draft: what a start would do.
     isDraft: campaign?.state != null && isOpen(campaign),
     // Which rows are wanted as a file.

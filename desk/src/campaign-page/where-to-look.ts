@@ -8,7 +8,7 @@ import { countsIn } from './cells';
 export default function whereToLook({ $ }: N8n): { from: number }[] {
   const { id: first = 0 } = $('First row').first<{ id?: number }>().json;
   const { id: last = 0 } = $('Last row').first<{ id?: number }>().json;
-  const cells = countsIn({ $ }).cells.filter(({ status, out }) => status === 'pending' && !out);
+  const cells = countsIn({ $ }).filter(({ status, out }) => status === 'pending' && !out);
   const longest = cells.reduce(
     (most, each) => ((each.segments ?? 0) > (most?.segments ?? 0) ? each : most),
     cells[0],

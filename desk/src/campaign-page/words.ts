@@ -9,7 +9,7 @@ export const ZH = {
   ...UNKNOWN_ZH,
   'All campaigns': '全部群发',
   'The numbers are not complete. A table could not be read: {problem}':
-    '数字不完整。有一张数据表无法读取：{problem}',
+    '数字不完整。有一张表无法读取：{problem}',
   'The balance could not be read.': '无法读取余额。',
   'as of {time}': '截至 {time}',
   'The service does not answer.': '短信服务没有响应。',

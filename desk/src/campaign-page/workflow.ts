@@ -1,27 +1,23 @@
 import {
   ONLY_FAILURES,
   base,
-  called,
   code,
   get,
   insert,
-  instead,
   lane,
   look,
-  OF_RANGE,
-  ofItem,
   page,
+  runs,
   saidOf,
   show,
   unless,
-  update,
   when,
   workflow,
 } from '../parts';
-import { countsOf, optedOutOf } from '../counts';
-import { MANY } from './cells';
+import { countsOf, countsOfAll, optedOutOf } from '../counts';
+import { MOST } from './most';
 
-const CAMPAIGN = "$('What is asked').first().json.reads?.campaign ?? ''";
+const CAMPAIGN = "$('What is asked').first().json.campaign?.campaign ?? ''";
 const OF_A_DRAFT = "$('What is asked').first().json.isDraft";
 
 const oneRow = (name: string, order: 'id' | 'id desc') =>
@@ -51,8 +47,8 @@ Open the address instead of pressing the button: \`…/webhook/sms-campaign\`. �
 Is a list being loaded? Then there is no *Start*. Who opted out, whether the template is still there, and three real texts. Nothing is sent.
 名单还在导入时没有“开始发送”。显示多少人退订了、模板还能不能用、三条真实短信。不发送。`,
       `## Counts, not rows · 只读计数
-On PostgreSQL, triggers of *sms_recipients* keep the counts. In data tables, the load counts, and a look counts the parts of the table in which rows have changed since the last one.
-PostgreSQL 里由 *sms_recipients* 的触发器计数；数据表里导入时计数，打开页面时只数有变化的部分。`,
+Triggers of *sms_recipients* keep the counts, so a page reads few rows, however large a campaign is.
+由 *sms_recipients* 的触发器计数；无论群发多大，网页只读几行。`,
       `## One use · 只用一次
 Each page has a token in its buttons. It works once and for its campaign, so a forged, repeated or double click does nothing.
 按钮里有令牌，只对本群发有效一次；伪造、重复、连点都没有作用。`,
@@ -62,33 +58,7 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
       get('Campaigns', 'sms_campaigns', {}, { always: true, tries: 5 }),
       code('What is asked', { once: true }),
       unless('Is a file wanted?', "={{ !!$json.campaign && $json.list !== '' }}"),
-      instead(
-        look('Opt-outs', 'sms_opt_outs', { 'id >=': `={{ ${OF_A_DRAFT} ? 0 : 9e15 }}` }),
-        optedOutOf(`${OF_A_DRAFT} ? ${CAMPAIGN} : ''`),
-      ),
-      instead(
-        get(
-          'Counts, or changed rows',
-          'sms_recipients',
-          {
-            campaign: `={{ ${CAMPAIGN} }}`,
-            'updatedAt >': "={{ $('What is asked').first().json.since }}",
-          },
-          { limit: MANY, once: true, always: true, tries: 5 },
-        ),
-        countsOf(CAMPAIGN),
-      ),
-      oneRow('First row', 'id'),
-      oneRow('Last row', 'id desc'),
-      code('Parts to count', { once: true }),
-      get(
-        'Recipients',
-        'sms_recipients',
-        { ...OF_RANGE, campaign: `={{ ${CAMPAIGN} }}` },
-        { always: true, tries: 5 },
-      ),
       look('Thresholds', 'sms_thresholds'),
-      when('Is it a page?', "={{ $('Page is opened').isExecuted }}", { once: true }),
       look('Rules', 'sms_rules'),
       look(
         'Figures of today',
@@ -97,6 +67,10 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
         { limit: 1 },
       ),
       when('One campaign?', "={{ !!$('What is asked').first().json.campaign }}", { once: true }),
+      runs('Opt-outs', optedOutOf(`${OF_A_DRAFT} ? ${CAMPAIGN} : ''`), {
+        ...{ once: true, always: true, goOn: true, tries: 3 },
+      }),
+      runs('Counts', countsOf(CAMPAIGN), { once: true, always: true, tries: 5 }),
       saidOf('Balance', 'balance'),
       unless('Is it a draft?', `={{ ${OF_A_DRAFT} }}`, { once: true }),
       base(
@@ -114,9 +88,6 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
         type: "={{ $json.fileName ? 'text/csv' : 'text/html' }}; charset=utf-8",
         file: '={{ $json.fileName ? `attachment; filename="${$json.fileName}"` : \'inline\' }}',
       }),
-      update('Store the figures', 'sms_campaigns', { id: '={{ $json.id }}' }, ofItem('figures'), {
-        goOn: true,
-      }),
     ],
     [
       'Is it a draft?',
@@ -130,6 +101,8 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
         { order: 'id desc', limit: 1, once: true, always: true, tries: 5 },
       ),
       saidOf('Templates', 'template'),
+      oneRow('First row', 'id'),
+      oneRow('Last row', 'id desc'),
       code('Where to look', { once: true }),
       get(
         'Samples',
@@ -158,8 +131,11 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
       code('File'),
       'Show the page',
     ],
-    [['One campaign?', 1], code('List', { once: true }), 'Show the page'],
-    [called('Asked to count'), 'Campaigns'],
-    [['Is it a page?', 1], code('Figures to store', { once: true }), 'Store the figures'],
+    [
+      ['One campaign?', 1],
+      runs('Counts of all', countsOfAll(MOST), { once: true, always: true, tries: 5 }),
+      code('List', { once: true }),
+      'Show the page',
+    ],
   ),
 );

@@ -3,9 +3,6 @@ import { keyOf, parametersOf, type Campaign, type Recipient } from '../common/me
 import type { Fields, N8n } from '../../../builder/code/n8n';
 import type { Row } from '../../tables.mjs';
 
-/** Until it may go: a row that is typed by hand meanwhile may go before it. */
-const restedAt = ({ createdAt }: Recipient) => new Date(Date.parse(createdAt) + 60_000);
-
 /** One message for each claimed row. An expression for each field of each row would take seconds. */
 export default function messages({ $, $workflow }: N8n): Fields[] {
   const { template_id, signature_id, content } = $('Choose the campaign').first<Campaign>().json;
@@ -15,9 +12,6 @@ export default function messages({ $, $workflow }: N8n): Fields[] {
       .all<Row<'sms_resends'>>()
       .map(({ json }) => [`${json.recipient} ${json.phone_number}`, json.press]),
   );
-  const isUnique = $('Lists being loaded').first<{ id?: number }>().json.id == null;
-  const next = $('Next portion').all<Recipient>();
-  const untried = new Set(next.filter(({ json }) => !json.sent_at).map(({ json }) => json.id));
   const claimed = $('Claim the portion').all<Recipient>();
   return claimed.map(({ json: row }) => {
     const press = presses.get(`${row.id} ${row.phone_number}`);
@@ -30,9 +24,6 @@ export default function messages({ $, $workflow }: N8n): Fields[] {
       signature_id,
       parameters: Object.fromEntries(names.map((name) => [name, columns[name] ?? ''])),
       key: keyOf(row, press),
-      // Whoever was loaded from a list is in the campaign once when it is loaded. A row without a line was typed by hand.
-      new_since:
-        isUnique && untried.has(row.id) && row.line != null ? restedAt(row).toISOString() : '',
       source: $workflow.name,
       reference: columns.order || row.campaign,
       phone_data: `sms_recipients:${row.id}`,

@@ -67,16 +67,11 @@ function isFault({ status }: Answer, outcome: Outcome): boolean {
  * 1 minute, then 2, 4, 8 and 16, or until tomorrow if the limit of the day is reached.
  */
 export default function outcomesOfPortion({ $input, $, $now }: N8n): (Range & Outcome & Pause)[] {
-  const ids = $('Claim the portion')
-    .all<{ id: number }>()
-    .map(({ json }) => json.id);
-  // Of a row that the look has not found, nobody knows.
-  const untried = new Set(
-    $('Next portion')
-      .all<{ id: number; sent_at: string | null }>()
-      .filter(({ json }) => !json.sent_at)
-      .map(({ json }) => json.id),
-  );
+  const claimed = $('Claim the portion')
+    .all<{ id: number; tried: boolean }>()
+    .map(({ json }) => json);
+  const ids = claimed.map(({ id }) => id);
+  const tried = new Set(claimed.filter((row) => row.tried).map(({ id }) => id));
   const answers = $input.all<Answer>().map(({ json }) => json);
   const outcomes = new Map<number, Outcome>();
   const full = answers.find(({ reason_code }) => reason_code === 'days_limit');
@@ -90,7 +85,7 @@ export default function outcomesOfPortion({ $input, $, $now }: N8n): (Range & Ou
   }
   for (const answer of answers) {
     const id = rowOf(answer);
-    const outcome = outcomeOf(answer, !untried.has(id));
+    const outcome = outcomeOf(answer, tried.has(id));
     if (isFault(answer, outcome)) cause ||= outcome.reason || reasonOf('the service accepted none');
     if (!outcomes.has(id)) outcomes.set(id, outcome);
   }

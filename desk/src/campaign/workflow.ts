@@ -58,7 +58,7 @@ If a portion had no accepted message, and not because of its recipients, the cam
         'Settings',
         {
           ...{ portion_size: num(100), stop_below_balance: num(1000), minutes_under_way: num(5) },
-          portions_at_once: [1, 4],
+          portions_at_once: num(4),
         },
         { once: true },
       ),
@@ -86,7 +86,7 @@ If a portion had no accepted message, and not because of its recipients, the cam
           keep_balance: "={{ $('Settings').first().json.stop_below_balance }}",
           ticked_at: '={{ $now.toISO() }}',
         },
-        { once: true, match: 'anyCondition' },
+        { once: true, any: true },
       ),
       /** So many rows that there is one of each portion, or of as many portions as may be under way. */
       get(
@@ -118,19 +118,9 @@ If a portion had no accepted message, and not because of its recipients, the cam
         { served_at: '={{ $now.toISO() }}' },
         { once: true },
       ),
-      /**
-       * As long as one is, or if its load broke off, a data table may have a number twice. What is loaded from now on
-       * rests for longer than the claim takes.
-       */
-      get(
-        'Lists being loaded',
-        'sms_tokens',
-        { page: "={{ 'load:' + $('Choose the campaign').first().json.campaign }}" },
-        { limit: 1, once: true, always: true, tries: 5 },
-      ),
       /** After a pause, a small portion shows whether the service accepts messages again. */
-      ...claim(
-        ['Next portion', 'Claim the portion'],
+      claim(
+        'Claim the portion',
         pendingRows("={{ $('Choose the campaign').first().json.campaign }}"),
         {
           status: 'sending',
@@ -148,11 +138,8 @@ If a portion had no accepted message, and not because of its recipients, the cam
         'Resends',
         'sms_resends',
         {
-          // What has rested long enough only since the look may stand before it.
-          'recipient >=':
-            "={{ Math.min($('Next portion').first().json.id, $('Claim the portion').first().json.id) }}",
-          'recipient <=':
-            "={{ Math.max($('Next portion').last().json.id, $('Claim the portion').last().json.id) }}",
+          'recipient >=': "={{ $('Claim the portion').first().json.id }}",
+          'recipient <=': "={{ $('Claim the portion').last().json.id }}",
         },
         { order: 'id', once: true, always: true, tries: 5 },
       ),

@@ -35,7 +35,7 @@ const ZH = {
   'There is no conversation with this number. The list has those that end in the same digits.':
     '没有与此号码的会话。列表显示尾号相同的号码。',
   'This message is not there any more.': '这条短信已不存在。',
-  'The table {table} could not be read: {reason}': '无法读取数据表 {table}：{reason}',
+  'The table {table} could not be read: {reason}': '无法读取表 {table}：{reason}',
 } as const;
 
 /** A page, or the address where it is. */

@@ -9,7 +9,7 @@ import { CODE } from '../common/messages/rules';
 export const LIST = { sends: 50, records: 50 };
 export const THREAD = { sends: 100, records: 200 };
 
-/** No ID of a data table is as high, nor higher than PostgreSQL's integers. */
+/** No ID is higher than PostgreSQL's integers. */
 export const ANY_ID = 2_147_483_647;
 
 export type Send = Row<'sms_outbox', 'sent_at'>;

@@ -45,7 +45,7 @@ export default function whatWasAsked({ $input }: N8n) {
     /** The row of the message that was just sent. */
     sent: Number(idIn(field('sent'))),
     /** How the phone number is compared, if no conversation is open. */
-    condition: isOpen || number ? 'eq' : digits ? 'like' : 'neq',
+    condition: isOpen || number ? '=' : digits ? 'like' : '!=',
     phone: number || (digits && !isOpen ? `%${digits}` : 'none'),
     limits: isOpen ? THREAD : LIST,
   };

@@ -66,7 +66,7 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
         {
           order: 'id desc',
           limit: "={{ $('What was asked').first().json.limits.sends + 1 }}",
-          choices: ['eq', 'like', 'neq'],
+          choices: ['=', 'like', '!='],
         },
       ),
       look(
@@ -75,13 +75,13 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
         {
           'id <': "={{ $('What was asked').first().json.recordsBelow }}",
           ...OF_THE_NUMBER,
-          "event ={{ $('What was asked').first().json.opened.id ? 'neq' : 'eq' }}":
+          "event ={{ $('What was asked').first().json.opened.id ? '!=' : '=' }}":
             "={{ $('What was asked').first().json.opened.id ? '' : 'reply' }}",
         },
         {
           order: 'id desc',
           limit: "={{ $('What was asked').first().json.limits.records + 1 }}",
-          choices: ['eq neq', 'eq eq', 'like eq', 'neq eq'],
+          choices: ['= !=', '= =', 'like =', '!= ='],
         },
       ),
       code('Numbers to look up', { once: true, always: true }),

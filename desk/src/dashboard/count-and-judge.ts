@@ -1,5 +1,4 @@
 import { errorsIn, rowsOf } from '../common/records/days';
-import { MOST } from './most';
 import type { N8n } from '../../../builder/code/n8n';
 import { barsOf } from './bars';
 import { countOf, figuresOf, isSentIn, narrowed, type Span } from './figures';
@@ -19,11 +18,11 @@ export default function countAndJudge({ $, DateTime }: N8n) {
   const asked = $('What was asked').first<Asked>().json;
   const { zone } = asked;
   const now = Date.parse(asked.now);
-  const packed = $('Only what is counted').first<Read>().json;
+  const read = $('Count them').first<Read>().json;
   const templates = rowsOf($('Names of templates').all());
   const thresholds = thresholdsIn($('Thresholds').all());
   const { idOf } = templateNames(templates);
-  const rows = readRows(packed, { most: MOST, now, idOf, thresholds });
+  const rows = readRows(read, { now, idOf, thresholds });
   const { cutAt, messages } = rows;
   const others = [
     ...[...$('Thresholds').all(), ...$('Opt-outs').all()],

@@ -1,6 +1,5 @@
 /**
- * On PostgreSQL, the rows of the dashboard are joined and counted in the database, as rows.ts does it otherwise. A
- * message stands for all that are alike: also in the minute of the clock, for the chart, in their age in minutes, and
+ * The rows of the dashboard, joined and counted in the database. A message stands for all that are alike: also in the minute of the clock, for the chart, in their age in minutes, and
  * on which side they are of the stretch of time that the page is about.
  */
 import { NO_JIT } from '../postgres';
@@ -45,6 +44,9 @@ const moment = (at: string) => `floor(date_part('epoch', ${at}) / 60),
 ceil(date_part('epoch', ${asked('now')} - ${at}) / 60), CASE WHEN ${at} > ${asked('end')} THEN 3
 WHEN ${at} >= ${asked('start')} THEN 2 WHEN ${at} >= ${asked('before')} THEN 1 END`;
 
+/** A message, and not one that another row has under its key. */
+const OWN = `phone <> '' AND (status = 'refused' AND reason LIKE 'Not sent again under the key "%') IS NOT TRUE`;
+
 /** Those that may be in a list, or in the file. */
 const LISTED = `${asked('view')} = 'csv' OR ${asked('status')} NOT IN ('', 'failed') OR (i > 0 AND said IS DISTINCT FROM 'DELIVRD')`;
 
@@ -56,7 +58,7 @@ export const countedOf = (...from: [inbox: string, outbox: string]): Statement =
   query: `${NO_JIT}${ROOM}WITH sends AS MATERIALIZED ${rowsOf('sms_outbox', '$2', 'sent_at', 'sendsTo', 'reason, template, length(text) AS chars')},
 events AS MATERIALIZED ${rowsOf('sms_inbox', '$1', 'time', 'recordsTo', 'event, status_desc, content, split_count')},
 cut AS (${cutOf('sends')} UNION ALL ${cutOf('events')}),
-mine AS ${once('sends', "phone <> ''", keyOf('o'), 'id')},
+mine AS ${once('sends', OWN, keyOf('o'), 'id')},
 reports AS ${once('events', "event = 'deliveryReport'", keyOf('i'), 'at DESC, id')},
 replies AS ${once('events', "event = 'reply'", 'json_build_array(phone, at, content, batch)::text', 'id')},
 batches AS (SELECT batch, (array_agg(template ORDER BY id))[1] AS template, count(*) AS mates FROM mine WHERE batch <> '' GROUP BY batch),

@@ -7,13 +7,12 @@ export const LIGHTS_ZH = {
   'SMS service': '短信服务',
   Records: '状态报告与上行',
   'Daily limit': '每日限额',
-  Tables: '数据表',
+  Tables: '表',
   Upkeep: '维护',
   'Opt-outs': '退订',
   'A workflow without a name': '未命名的工作流',
   Workflow: '工作流',
   Executions: '执行记录',
-  'Data tables': '数据表',
   '{n} {n|record|records}': '{n} 条记录',
   '{n} or more records': '{n} 条或更多记录',
   '{n} {n|message|messages}': '{n} 条短信',
@@ -62,10 +61,10 @@ export const LIGHTS_ZH = {
   'There is no {tables}. Publish “SMS · Upkeep” again: it makes the tables.':
     '缺少表 {tables}。请重新发布 “SMS · Upkeep”：它会建立这些表。',
   'A table could not be read:': '有数据表无法读取：',
-  'Old rows stay until n8n’s tables are full, and no figures by day are kept.':
-    '旧数据不会清理，直到 n8n 的数据表写满，也不会保留每日统计。',
+  'Old rows stay until the disk is full, and no figures by day are kept.':
+    '旧数据不会清理，直到磁盘写满，也不会保留每日统计。',
   'The tables take about {megabytes} MB of the {allowed} MB that you allow them; there are {all} MB.':
-    '数据表约占 {megabytes} MB，您允许 {allowed} MB，共有 {all} MB。',
+    '表约占 {megabytes} MB，您允许 {allowed} MB，共有 {all} MB。',
   'The oldest row was stored {ago}.': '最早的一行保存于{ago}。',
   '{n} {n|number gets|numbers get} no messages any more.': '{n} 个号码不再接收短信。',
   '{n} or more numbers get no messages any more.': '{n} 个或更多号码不再接收短信。',

@@ -17,8 +17,8 @@ function calledBy(params: Fields): unknown {
   return (params.workflowId as { value?: unknown } | undefined)?.value;
 }
 
-/** What n8n's data tables say, and PostgreSQL. */
-const MISSING = /(?:Data table with name|relation) "(\w+)" (?:not found|does not exist)/;
+/** What PostgreSQL says of a table that is not there. */
+const MISSING = /relation "(\w+)" does not exist/;
 
 /** Says lights in a language. */
 function sayer(lang: Lang) {
@@ -32,7 +32,6 @@ function sayer(lang: Lang) {
   };
   const linksTo = (place: Light['opens']) => {
     if (place === undefined) return [];
-    if (place === 'tables') return [{ text: say('Data tables'), href: '../home/datatables' }];
     const href = `../workflow/${encodeURIComponent(String(place.workflow))}`;
     return [
       { text: say('Workflow'), href },

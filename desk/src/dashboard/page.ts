@@ -75,11 +75,10 @@ function notices(
   const isLater = Number(cutAt) > Date.parse(asked.start);
   const texts = [
     ...problems.map((problem) =>
-      problem.includes('not found')
-        ? say(
-            'A table is missing. Publish the workflows SMS · Inbox and SMS · Outbox: each makes its tables when the first record or message comes. ({problem})',
-            { problem },
-          )
+      problem.includes('does not exist')
+        ? say('A table is missing. Publish SMS · Upkeep again: it makes the tables. ({problem})', {
+            problem,
+          })
         : say('The numbers are not complete. A table could not be read: {problem}', { problem }),
     ),
     isLater &&

@@ -17,7 +17,7 @@ export interface FailedPulls {
   reason: string;
 }
 
-/** What this workflow remembers beside the data tables, which may be what is full. */
+/** What this workflow remembers beside the tables, which may be what is away. */
 export function failedPullsIn(staticData: Fields): FailedPulls | undefined {
   return staticData.failedPulls as FailedPulls | undefined;
 }

@@ -24,10 +24,10 @@ export default function rowsAsCsv({ $, DateTime }: N8n): { fileName: string; tex
   const sends = rowsOf($('Messages').all());
   const { idOf } = templateNames(rowsOf($('Names of templates').all()));
   const thresholds = thresholdsIn($('Thresholds').all());
-  const packed = $('Only what is counted').first<Read>().json;
+  const counted = $('Count them').first<Read>().json;
   const isNarrowed = template + batch + status !== '';
-  const reading = { most: MOST, now: Date.parse(now), idOf, thresholds };
-  const shown = isNarrowed ? narrowed(readRows(packed, reading), asked) : undefined;
+  const reading = { now: Date.parse(now), idOf, thresholds };
+  const shown = isNarrowed ? narrowed(readRows(counted, reading), asked) : undefined;
   const idsOf = ({ send, report, newest }: Message) => newest ?? [[send?.id, report?.id]];
   const ids = shown?.messages.flatMap<unknown[]>(idsOf) ?? [];
   const sendIds = new Set(ids.map(([send]) => send));

@@ -4,7 +4,7 @@ import { stateOf, type State } from '../common/messages/states';
 import type { Thresholds } from '../common/messages/thresholds';
 import { kindOf, type Kind } from '../common/messages/unsent';
 
-/** A row of sms_outbox, as the workflow hands it over. `length` is that of its text. */
+/** Rows of sms_outbox that are alike. `length` is that of its text. */
 export interface Send {
   id: number;
   phone: string;
@@ -16,7 +16,7 @@ export interface Send {
   length: number;
 }
 
-/** A row of sms_inbox, as the workflow hands it over. */
+/** Rows of sms_inbox that are alike, or a reply. */
 export interface Event {
   id: number;
   event: string;
@@ -29,7 +29,7 @@ export interface Event {
   at: number;
 }
 
-/** A message: what the outbox has of it, what was reported, or both. On PostgreSQL, messages that are alike. */
+/** Messages that are alike: what the outbox has of them, what was reported, or both. */
 export interface Message {
   /** How many it stands for, if not one. */
   rows?: number;
@@ -59,12 +59,8 @@ export interface Rows {
 
 type Packed = unknown[];
 
-/** What was read: the rows of data tables, as JSON; or what PostgreSQL has counted, or why it could not. */
-export type Read = Fields & {
-  inbox?: string | null;
-  outbox?: string | null;
-  counted?: string;
-};
+/** What was counted, or why it could not be. */
+export type Read = Fields & { counted?: string };
 
 type Counted = Pick<Message, 'rows' | 'times' | 'newest'> &
   Record<'send' | 'report', Packed | null> &
@@ -107,45 +103,6 @@ function eventOf(row: Packed, now: number): Event {
   };
 }
 
-/** An empty batch joins nothing: the IDs of two tables are no names of the same message. */
-function keyOf(kind: string, { batch, phone, id }: Send | Event): string {
-  return batch ? `${batch}\n${phone}` : `${kind}${id}`;
-}
-
-/** After a crash a row may be there twice, and a message may have several reports: the last one counts. */
-function joined(
-  sends: Send[],
-  events: Event[],
-  reading: Reading,
-): Pick<Rows, 'messages' | 'replies'> {
-  const { now } = reading;
-  const messages = new Map<string, Omit<Message, 'state'>>();
-  const templates = new Map<string, string>();
-  for (const send of sends) {
-    // Under its key, another row has what was sent before.
-    const isOwn = stateOf(send, now) !== 'duplicate';
-    if (!send.phone || !isOwn) continue;
-    const { phone, batch, template } = send;
-    messages.set(keyOf('o', send), { send, phone, batch, template });
-    if (batch) templates.set(batch, template);
-  }
-  const replies = new Map<string, Event & { template: string }>();
-  for (const event of events) {
-    const { phone, batch, at, content } = event;
-    const template = templates.get(batch) ?? '';
-    if (event.event === 'reply') {
-      replies.set([phone, at, content, batch].join('\n'), { ...event, template });
-    } else if (event.event === 'deliveryReport') {
-      const key = keyOf('i', event);
-      const known = messages.get(key);
-      if (!known) messages.set(key, { report: event, phone, batch, template });
-      else if (!known.report || known.report.at <= at) known.report = event;
-    }
-  }
-  const judge = judgeIn(reading);
-  return { messages: [...messages.values()].map(judge), replies: [...replies.values()] };
-}
-
 /** Says what became of a message. */
 const judgeIn =
   ({ now, thresholds }: Reading) =>
@@ -155,8 +112,8 @@ const judgeIn =
     return { ...message, state, kind: kindOf({ state, at }, now, thresholds) };
   };
 
-/** What PostgreSQL has counted. Under its key, another row has what was sent before. */
-function countedIn({ counted: made = '{}', ...others }: Read, reading: Reading): Rows {
+/** Reads what was counted. Under its key, another row has what was sent before. */
+export function readRows({ counted: made = '{}', ...others }: Read, reading: Reading): Rows {
   const { messages, replies, cut } = JSON.parse(made) as Partial<{
     messages: Counted[] | null;
     replies: Packed[] | null;
@@ -179,41 +136,11 @@ function countedIn({ counted: made = '{}', ...others }: Read, reading: Reading):
   };
 }
 
-/** n8n makes nothing of a table that is not there. */
-function unpacked(rows: string | null, table: string): unknown {
-  return rows === null ? [[undefined, `${table} not found`]] : JSON.parse(rows);
-}
-
-/** How rows are read: at most `most` of each table count. */
+/** How rows are read. */
 interface Reading {
-  most: number;
   now: number;
   thresholds: Thresholds;
   idOf: (template: string) => string;
-}
-
-/** Reads what "Only what is counted" has packed, the newest rows first. */
-export function readRows(packed: Read, reading: Reading): Rows {
-  const { most, now, idOf } = reading;
-  if (packed.inbox === undefined || packed.outbox === undefined) return countedIn(packed, reading);
-  const inbox = unpacked(packed.inbox, 'sms_inbox') as Packed[];
-  const outbox = unpacked(packed.outbox, 'sms_outbox') as Packed[];
-  const found = (rows: Packed[]) => rows.filter(([id]) => typeof id === 'number');
-  const events = found(inbox).map((row) => eventOf(row, now));
-  const sends = found(outbox).map((row) => sendOf(row, now, idOf));
-  // Both tables are looked at from the same time on. Otherwise sends would seem to have no reports.
-  const cuts = [
-    inbox.length >= most && events.at(-1)?.at,
-    outbox.length >= most && sends.at(-1)?.at,
-  ];
-  const cutAt = cuts.some(Boolean) ? Math.max(...cuts.map(Number)) : undefined;
-  const isKept = ({ at }: Send | Event) => at >= (cutAt ?? -Infinity);
-  const problems = [...inbox, ...outbox].map((row) => text(row.at(-1))).filter(Boolean);
-  return {
-    ...joined(sends.filter(isKept), events.filter(isKept), reading),
-    cutAt,
-    problems,
-  };
 }
 
 /** The names of templates and the ID of whatever a row calls its template: an ID, a name, or the label of a list. */

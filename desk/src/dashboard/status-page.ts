@@ -18,7 +18,7 @@ const ZH = {
   Subscribers: '订阅者',
   'No workflow has subscribed. A workflow subscribes itself when it is published.':
     '还没有工作流订阅。工作流发布时会自动订阅。',
-  'Tables, about': '数据表（约）',
+  'Tables, about': '表（约）',
   Table: '表',
   Rows: '行数',
   Size: '大小',

@@ -43,8 +43,8 @@ export interface Light {
   says: Sentence[];
   /** What the service or n8n said. */
   reason?: unknown;
-  /** Where the remedy is: the data tables, or a workflow by its ID. */
-  opens?: 'tables' | { workflow: unknown };
+  /** Where the remedy is: a workflow by its ID. */
+  opens?: { workflow: unknown };
 }
 
 /** What the page shows. */
@@ -270,11 +270,11 @@ function limitOfDay(today: DayRow, facts: Facts): Light {
   if (refuses) says.push(['The outbox refuses more.']);
   else if (share < NEAR_LIMIT) return { level: 'green', name, says };
   says.push(['Change “per_day” of the row “all” in sms_rules if more may be sent.']);
-  return { level: refuses || share >= 1 ? 'red' : 'yellow', name, says, opens: 'tables' };
+  return { level: refuses || share >= 1 ? 'red' : 'yellow', name, says };
 }
 
 function unread({ missing: tables, unreadable: reason }: Facts): Light[] {
-  const light = { level: 'red', name: 'Tables', opens: 'tables' } as const;
+  const light = { level: 'red', name: 'Tables' } as const;
   const text = 'There is no {tables}. Publish “SMS · Upkeep” again: it makes the tables.';
   const none: Sentence = [text, { tables: tables.join(', ') }];
   return [
@@ -286,7 +286,7 @@ function unread({ missing: tables, unreadable: reason }: Facts): Light[] {
 function room({ upkeep, now, ids }: Facts): Light {
   const { tables, limits, error } = upkeep;
   if (!tables || !limits) {
-    const loss = 'Old rows stay until n8n’s tables are full, and no figures by day are kept.';
+    const loss = 'Old rows stay until the disk is full, and no figures by day are kept.';
     return unanswered('Upkeep', error, ids.upkeep, loss);
   }
   const total = totalOf(tables) / 1e6;
@@ -294,7 +294,7 @@ function room({ upkeep, now, ids }: Facts): Light {
   const values = {
     megabytes: total.toFixed(1),
     allowed: limits.megabytes,
-    all: limits.megabytes_of_n8n,
+    all: limits.megabytes_of_disk,
   };
   const says: Sentence[] = [
     ...(problem ? [problem] : []),
@@ -305,9 +305,9 @@ function room({ upkeep, now, ids }: Facts): Light {
   ];
   const since = Math.min(...tables.map(({ oldestAt }) => oldestAt));
   if (tables.length > 0) says.push(['The oldest row was stored {ago}.', { ago: ago(now - since) }]);
-  const isFull = total > limits.megabytes_of_n8n * 0.9;
+  const isFull = total > limits.megabytes_of_disk * 0.9;
   const level = !problem ? 'green' : isFull ? 'red' : 'yellow';
-  return { level, name: 'Tables', says, opens: 'tables' };
+  return { level, name: 'Tables', says };
 }
 
 function optedOut({ optedOut: rows }: Facts): Light {
@@ -316,7 +316,7 @@ function optedOut({ optedOut: rows }: Facts): Light {
       ? '{n} {n|number gets|numbers get} no messages any more.'
       : '{n} or more numbers get no messages any more.';
   const says: Sentence[] = [[text, { n: number(rows.length) }]];
-  return { level: 'green', name: 'Opt-outs', says, opens: 'tables' };
+  return { level: 'green', name: 'Opt-outs', says };
 }
 
 /** The figures of the last days, the latest first, with the rows that are not counted yet. */

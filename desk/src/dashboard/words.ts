@@ -34,10 +34,10 @@ export const ZH = {
   'Earlier in the last 24 hours': '最近 24 小时内较早的问题',
   'What is wrong now is on the page about now.': '要看当前问题，点“查看现在”。',
   'Look at now': '查看现在',
-  'A table is missing. Publish the workflows SMS · Inbox and SMS · Outbox: each makes its tables when the first record or message comes. ({problem})':
-    '缺少数据表。请发布工作流 SMS · Inbox 和 SMS · Outbox：收到第一条记录或短信时会自动建表。（{problem}）',
+  'A table is missing. Publish SMS · Upkeep again: it makes the tables. ({problem})':
+    '缺少表。请重新发布 SMS · Upkeep：它会建表。（{problem}）',
   'The numbers are not complete. A table could not be read: {problem}':
-    '数字不完整。有一张数据表无法读取：{problem}',
+    '数字不完整。有一张表无法读取：{problem}',
   'The newest {most} rows are read. These figures begin at {time}.':
     '只读取最新的 {most} 行，以下数字从 {time} 开始统计。',
   'The newest {most} rows are read, so nothing is compared with the time before.':
@@ -89,9 +89,9 @@ export const ZH = {
   'Look at all time': '查看全部时间',
   'If nothing has ever come:': '如果从未有过数据：',
   'Publish the workflow SMS · Inbox. It stores reports and replies in the table sms_inbox.':
-    '发布工作流 SMS · Inbox。它把状态报告和上行存入数据表 sms_inbox。',
+    '发布工作流 SMS · Inbox。它把状态报告和上行存入表 sms_inbox。',
   'Publish the workflow SMS · Outbox, and a workflow that sends by it. It stores what was sent in the table sms_outbox.':
-    '发布工作流 SMS · Outbox，以及一个通过它发送的工作流。它把已发送的短信存入数据表 sms_outbox。',
+    '发布工作流 SMS · Outbox，以及一个通过它发送的工作流。它把已发送的短信存入表 sms_outbox。',
   'Send a message, and wait for a minute. This page shows what is in both tables.':
     '发送一条短信，等一分钟。本页显示这两张表的内容。',
 } as const;

@@ -1,19 +1,4 @@
-import {
-  base,
-  byStore,
-  call,
-  code,
-  fields,
-  instead,
-  lane,
-  look,
-  page,
-  saidOf,
-  show,
-  unless,
-  workflow,
-} from '../parts';
-import type { Node } from '../parts';
+import { base, call, code, lane, look, page, runs, saidOf, show, unless, workflow } from '../parts';
 import { countedOf } from './counted';
 import { MOST } from './most';
 
@@ -38,12 +23,13 @@ const inTime = (column: 'time' | 'sent_at', to: 'recordsTo' | 'sendsTo') => ({
 });
 
 const OF_THE_NUMBER = {
-  [`phone_number ={{ ${ASKED}.pattern.startsWith('%') ? 'like' : 'eq' }}`]: `={{ ${ASKED}.pattern || $('The row of the address').first().json.phone_number || 'none' }}`,
+  [`phone_number ={{ ${ASKED}.pattern.startsWith('%') ? 'like' : '=' }}`]: `={{ ${ASKED}.pattern || $('The row of the address').first().json.phone_number || 'none' }}`,
 };
 
-/** PostgreSQL counts them itself, and gives them for the file alone. */
-const unlessCounted = (rowsAfter: (id: string) => Node, id: string) =>
-  byStore(rowsAfter(`={{ ${id} }}`), rowsAfter(`={{ ${ASKED}.view === 'csv' ? ${id} : 9e15 }}`));
+/** The rows are counted by a statement, and given for the file alone. */
+const ofTheFile = (counter: 'inbox_id' | 'outbox_id') => ({
+  'id >': `={{ ${ASKED}.view === 'csv' ? ${after(counter)} : 9e15 }}`,
+});
 
 export default workflow(
   {
@@ -67,8 +53,8 @@ Parts of the address · 地址参数：\`?window=1h\`, \`24h\`, \`7d\`, \`all\`;
   lane(
     [
       `## What is read · 读多少
-The time shown, the same length before it, and always the last two days. The executions are not kept: each would hold all rows. PostgreSQL counts the rows itself, and gives them for the file alone.
-读所选的时段、之前等长的一段，以及最近两天。不保存执行记录，否则每次都要存下全部行。PostgreSQL 自己统计，只有下载文件时才给出行。`,
+The time shown, the same length before it, and always the last two days. PostgreSQL counts the rows, and gives them for the file alone.
+读所选的时段、之前等长的一段，以及最近两天。由 PostgreSQL 统计，只有下载文件时才给出行。`,
       `## The page · 网页
 *Count and judge* reads the rows, once; *Page* writes the figures. A row of *sms_thresholds* (name, value) changes a threshold. Every value is escaped: replies are texts that strangers wrote.
 *Count and judge* 只读一次行，*Page* 写数字。往 *sms_thresholds* 加一行（name、value）改阈值。所有值都转义，因为上行是陌生人写的。`,
@@ -87,56 +73,30 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
         once: true,
       }),
       look('Figures by day', 'sms_days', {}, { order: 'day desc', limit: 400 }),
-      unlessCounted(
-        (id) =>
-          look(
-            'Inbox records',
-            'sms_inbox',
-            { 'id >': id, ...inTime('time', 'recordsTo') },
-            {
-              ...{ ...NEWEST, limit: MOST, choices: ['createdAt', 'time'], packed: true },
-              gives: [
-                ...FILE,
-                'event',
-                'time',
-                'status_desc',
-                'content',
-                'user_data',
-                'split_count',
-              ],
-            },
-          ),
-        after('inbox_id'),
+      look(
+        'Inbox records',
+        'sms_inbox',
+        { ...ofTheFile('inbox_id'), ...inTime('time', 'recordsTo') },
+        {
+          ...{ ...NEWEST, limit: MOST, choices: ['createdAt', 'time'], packed: true },
+          gives: [...FILE, 'event', 'time', 'status_desc', 'content', 'user_data', 'split_count'],
+        },
       ),
-      unlessCounted(
-        (id) =>
-          look(
-            'Messages',
-            'sms_outbox',
-            { 'id >': id, ...inTime('sent_at', 'sendsTo') },
-            {
-              ...{ ...NEWEST, limit: MOST, choices: ['createdAt', 'sent_at'], packed: true },
-              gives: [...FILE, 'sent_at', 'reason', 'template', 'source', 'reference', 'text'],
-            },
-          ),
-        after('outbox_id'),
+      look(
+        'Messages',
+        'sms_outbox',
+        { ...ofTheFile('outbox_id'), ...inTime('sent_at', 'sendsTo') },
+        {
+          ...{ ...NEWEST, limit: MOST, choices: ['createdAt', 'sent_at'], packed: true },
+          gives: [...FILE, 'sent_at', 'reason', 'template', 'source', 'reference', 'text'],
+        },
       ),
-      instead(
-        fields(
-          'Only what is counted',
-          {
-            inbox:
-              "={{ JSON.stringify($('Inbox records').all().map(({ json: r }) => [r.id, r.event, r.phone_number, r.status, r.status_desc, r.event === 'reply' ? r.content : '', r.batch_id, r.split_count, r.time, r.createdAt, r.error])) }}",
-            outbox:
-              "={{ JSON.stringify($('Messages').all().map(({ json: r }) => [r.id, r.phone_number, r.status, r.reason, r.batch_id, r.template, r.sent_at, r.createdAt, String(r.text ?? '').length, r.error])) }}",
-          },
-          { once: true, goOn: true },
-        ),
-        countedOf(after('inbox_id'), after('outbox_id')),
-      ),
+      runs('Count them', countedOf(after('inbox_id'), after('outbox_id')), {
+        ...{ once: true, goOn: true },
+      }),
       unless(
         'As a file?',
-        `={{ ${ASKED}.view === 'csv' && !$json.error && ($json.counted ? [...$('Inbox records').all(), ...$('Messages').all()].every(({ json }) => !json.error) : [$json.inbox, $json.outbox].every((rows) => rows && !JSON.parse(rows).some((row) => row.at(-1)))) }}`,
+        `={{ ${ASKED}.view === 'csv' && !$json.error && [...$('Inbox records').all(), ...$('Messages').all()].every(({ json }) => !json.error) }}`,
         { once: true },
       ),
       look('Newest record', 'sms_inbox', {}, { ...NEWEST, limit: 1 }),
@@ -168,12 +128,12 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
       look('Messages to the number', 'sms_outbox', OF_THE_NUMBER, {
         ...NEWEST,
         limit: 200,
-        choices: ['like', 'eq'],
+        choices: ['like', '='],
       }),
       look('Records of the number', 'sms_inbox', OF_THE_NUMBER, {
         ...NEWEST,
         limit: 200,
-        choices: ['like', 'eq'],
+        choices: ['like', '='],
       }),
       code('Message page'),
       'Show the page',
@@ -226,7 +186,7 @@ A few rows of each table, never a whole one. *Not counted yet*: rows that are no
         'Not sent yet',
         'sms_outbox',
         { status: ['claimed', 'waiting'] },
-        { ...NEWEST, limit: 1000, match: 'anyCondition', packed: true, gives: UNSENT },
+        { ...NEWEST, limit: 1000, any: true, packed: true, gives: UNSENT },
       ),
       look('Thresholds of the status', 'sms_thresholds'),
     ],

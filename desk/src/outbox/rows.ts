@@ -1,11 +1,11 @@
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import { classOf, recipientsOf, sentOf, text, type NamedRecord } from '../common/messages/outbox';
-import { itemsFor } from '../common/records/items';
+import { packed } from '../common/records/items';
 import { received } from '../common/messages/received';
 import { CODE } from '../common/messages/rules';
 
 /** One row for each number that a message can be sent to. */
-export default function rows({ $, $now, $execution }: N8n): Fields[] {
+export default function rows({ $, $now, $execution }: N8n): Fields {
   const sent_at = $now.toISO();
   const textOf = reader([
     ...$('Known templates').all<Partial<NamedRecord>>(),
@@ -34,7 +34,7 @@ export default function rows({ $, $now, $execution }: N8n): Fields[] {
       run: `${$execution.id}:${index}`,
       sent_at,
     }));
-  return itemsFor($('Take a place in the line').params, made);
+  return packed(made);
 }
 
 /** A function that gives the text of a message as the customer gets it. Empty if its template is not known. */

@@ -28,25 +28,15 @@ export default function verdicts({ $, $now }: N8n): Decisions {
   const own = rowsInLine({ $ })
     .map(({ json }) => json)
     .sort((a, b) => a.id - b.id);
-  const keys = new Set(own.map(({ key }) => key));
   const gate = new Gate($now, {
     rules: new Rules($('Rules').all<Partial<Rule>>()),
     optOuts: $('Who opted out').all(),
-    rows: [
-      ...$('Who stands before').all<Row>(),
-      ...($('Whose keys start so').isExecuted
-        ? $('Whose keys start so')
-            .all<Row>()
-            .filter(({ json: { key } }) => key && keys.has(key))
-        : []),
-      ...($('Who has the keys').isExecuted ? $('Who has the keys').all<Row>() : []),
-    ]
+    rows: $('Who stands before')
+      .all<Row>()
       .map(({ json }) => json)
       .filter(({ id, status }) => id && !NOT_SENT.includes(status))
       .concat(own),
-    sentToday: $('Sent today')
-      .all<SentToday>()
-      .map(({ json }) => json),
+    sentToday: $('Sent today').first<SentToday>().json,
   });
   const decisions: Decisions = { template: [], text: [], none: [] };
   for (const row of own) {
@@ -88,13 +78,11 @@ interface Known {
   optOuts: Item[];
   /** Those that stand before, and those of this execution. */
   rows: Row[];
-  sentToday: SentToday[];
+  sentToday: SentToday;
 }
 
-/** What went today or may go: a row, or how many did before this execution, and the IDs of those behind. */
+/** What went today or may go: how many did before this execution, and the IDs of those behind. */
 interface SentToday {
-  id?: number;
-  status?: string;
   count?: number;
   ids?: number[] | null;
 }
@@ -123,11 +111,8 @@ class Gate {
     const inLine = different.sort((a, b) => a.id - b.id);
     this.byNumber = groupBy(inLine, ({ phone_number }) => phone_number);
     this.byKey = groupBy(inLine, ({ key }) => key);
-    this.today = sentToday
-      .filter(({ status = '' }) => !NOT_SENT.includes(status))
-      .flatMap(({ id, ids }) => ids ?? id ?? [])
-      .sort((a, b) => a - b);
-    this.sentToday = sentToday[0]?.count ?? 0;
+    this.today = [...(sentToday.ids ?? [])].sort((a, b) => a - b);
+    this.sentToday = sentToday.count ?? 0;
   }
 
   /** Why it does not go. Undefined if it goes. */

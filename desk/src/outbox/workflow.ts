@@ -2,10 +2,10 @@ import {
   call,
   called,
   code,
+  count,
   every,
   fields,
   get,
-  inBoth,
   insertAll,
   lane,
   look,
@@ -21,7 +21,6 @@ import {
 import { INTERRUPTED_AFTER_MS, NOT_SENT } from '../common/messages/outbox';
 import { reasonOf } from '../common/messages/reasons';
 import { URGENT } from '../common/messages/rules';
-import { KEYS_OF_A_LOOK } from './asking';
 
 /** The per_day of the last row of the rules that has one, as an expression. */
 const perDay = (name: string, otherwise: string) =>
@@ -34,12 +33,10 @@ const limit = `${all} > 0 ? $($prevNode.name).last().json.id - Math.max(0, Math.
 
 const inLine = `($('Take a place in the line').isExecuted ? $('Take a place in the line') : $('Claim what waits'))`;
 
-const indexes = (value: boolean) =>
-  fields('Are there indexes?', { indexed: { type: 'boolean', value } }, { once: true });
-
+/** A condition that is computed. */
 const computed = (name: string) =>
   ({
-    [`={{ $json.${name}.column }} ={{ $json.${name}.condition }}`]: `={{ $json.${name}.value }}`,
+    [`={{ $json.${name}.column }} ={{ $json.${name}.operator }}`]: `={{ $json.${name}.value }}`,
   }) as const;
 
 export default workflow(
@@ -74,8 +71,8 @@ Other workflows name this one. 别的工作流调用这里。`,
 Templates and signatures are looked up once an hour, so that the table has each text as the customer gets it. If that fails, the messages go nevertheless.
 每小时查一次模板和签名，让表里有客户看到的正文。查不到也照发。`,
       `## A place in the line · 排队
-Each number takes a row in *sms_outbox* before anything is sent. If the table is full, this fails, nothing is sent, and the caller may try again.
-发送之前，每个号码先在 *sms_outbox* 占一行。表满则失败，什么也没发，调用方可以再试。`,
+Each number takes a row in *sms_outbox* before anything is sent. If the database is away, this fails, nothing is sent, and the caller may try again.
+发送之前，每个号码先在 *sms_outbox* 占一行。数据库断开则失败，什么也没发，调用方可以再试。`,
       `## Who stands before? · 谁在前面
 Rows with a lower number go first: so calls at the same moment keep the limits and the keys. It reads only rows that count: the latest of its numbers, those of its keys, and, near the limit of the day, those of today.
 编号小的在先，所以同时调用也不会突破限额，一个键也不会用两次。只查有关的行：这些号码最近的、这些键的；快到每日限额时，还有今天的。`,
@@ -120,18 +117,17 @@ The two upper branches send. The lower one runs after them, and writes the resul
         { 'id <=': `={{ ${limit} }}` },
         { order: 'id desc', limit: 1, once: true, always: true },
       ),
-      /** Without any if the day cannot be full. No condition is on what may change: n8n fails a long list that does. */
-      get(
+      /** Without any if the day cannot be full. */
+      count(
         'Sent today',
         'sms_outbox',
         {
           'createdAt >=': "={{ $now.startOf('day').toISO() }}",
           'id <=': `={{ new Date($json.createdAt) >= $now.startOf('day') ? Math.max(...${inLine}.all().map(({ json }) => json.id)) : 0 }}`,
+          'status !=': NOT_SENT,
         },
-        {
-          counted: { below: `={{ ${inLine}.first().json.id }}`, where: { 'status !=': NOT_SENT } },
-          ...{ once: true, always: true },
-        },
+        `={{ ${inLine}.first().json.id }}`,
+        { once: true, always: true },
       ),
       /** The upkeep has noted the last row of each day. Rows up to this one count for no number. */
       look(
@@ -143,39 +139,13 @@ The two upper branches send. The lower one runs after them, and writes the resul
         },
         { order: 'day desc', limit: 1 },
       ),
-      /** With them, each number and key is looked up by itself. */
-      inBoth(indexes(false), indexes(true)),
-      /** Without indexes, the table is gone through for many keys together: for what they start with, if few rows do. */
-      code('Starts of keys'),
-      get(
-        'Whose keys start so',
-        'sms_outbox',
-        { 'key like': '={{ $json.start }}%', 'id <=': '={{ $json.to }}' },
-        { limit: '={{ $json.limit }}', always: true },
-      ),
-      code('Keys'),
-      get(
-        'Who has the keys',
-        'sms_outbox',
-        {
-          key: Array.from({ length: KEYS_OF_A_LOOK }, (_, index) => `={{ $json.keys[${index}] }}`),
-        },
-        { match: 'anyCondition', always: true },
-      ),
-    ],
-    [
-      'Are there indexes?',
       code('Questions'),
       get(
         'Who opted out',
         'sms_opt_outs',
-        {
-          '={{ $json.opt_outs.column }} ={{ $json.opt_outs.condition }}':
-            '={{ $json.opt_outs.value }}',
-        },
+        { phone_number: '={{ $json.phone_number }}' },
         {
           ...{ always: true, together: true, gives: ['id', 'phone_number', 'since'] },
-          choices: ['phone_number eq', 'id gt', 'id lt'],
         },
       ),
     ],
@@ -197,14 +167,10 @@ The two upper branches send. The lower one runs after them, and writes the resul
       get(
         'Who stands before',
         'sms_outbox',
-        { ...computed('which'), ...computed('when'), ...computed('list') },
+        { ...computed('which'), ...computed('when') },
         {
           ...{ always: true, together: true },
-          // With indexes, nothing else is asked.
-          choices: [
-            'phone_number eq sent_at gt status isNotEmpty',
-            'key eq status isNotEmpty status isNotEmpty',
-          ],
+          choices: ['phone_number = sent_at >', 'key = status filled'],
           also: { 'id >': '={{ $json.from }}', 'id <': '={{ $json.to }}' },
           gives: [
             ...(['id', 'phone_number', 'class', 'status', 'sent_at'] as const),

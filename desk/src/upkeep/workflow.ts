@@ -43,11 +43,11 @@ export default workflow(
   {
     name: 'Upkeep',
     about: `## SMS · Upkeep · 维护
-Makes the tables of inbox and outbox, looks up templates and signatures, counts by day, and keeps room. Full tables store and send nothing: n8n allows all data tables together 200 MB (\`N8N_DATA_TABLES_MAX_SIZE_BYTES\`). So every 5 minutes the oldest rows go: those older than \`days\`, and so many that the tables take no more than \`megabytes\`. What is not sent yet stays. At 80% of \`megabytes_of_n8n\`, or with room for less than a day, status page and watchdog say so.
-建收件箱和发件箱的表，查模板和签名，按天统计，清理空间。表满了不能保存也不能发送：n8n 给所有数据表合计 200 MB。所以每 5 分钟删最旧的行：超过 \`days\` 天的，以及超出 \`megabytes\` 的。还没发的保留。用到 \`megabytes_of_n8n\` 的 80%，或剩下的空间不够一天，状态页和告警会提醒。`,
+Makes the tables of inbox and outbox, looks up templates and signatures, counts by day, and keeps room. Every 5 minutes the oldest rows go: those older than \`days\`, and so many that the tables take no more than \`megabytes\`. What is not sent yet stays. At 80% of \`megabytes_of_disk\`, or with room for less than a day, status page and watchdog say so.
+建收件箱和发件箱的表，查模板和签名，按天统计，清理空间。每 5 分钟删最旧的行：超过 \`days\` 天的，以及超出 \`megabytes\` 的。还没发的保留。用到 \`megabytes_of_disk\` 的 80%，或剩下的空间不够一天，状态页和告警会提醒。`,
     setUp: `## Set up here · 设置
 1. Select your credential in *Template* and *Signature*. 选凭据。
-2. *How long to keep*: \`days\`, and room. For more, raise \`megabytes\`, \`megabytes_of_n8n\`, and with data tables n8n's own limit. 保留多少天、多少 MB；要更多，就把 \`megabytes\` 和 \`megabytes_of_n8n\` 都调高，用数据表的还要调高 n8n 的上限。
+2. *How long to keep*: \`days\`, and room. \`megabytes_of_disk\` is what your database has for them. 保留多少天、多少 MB；\`megabytes_of_disk\` 是数据库留给这些表的空间。
 3. Publish this first, then inbox and outbox. 最先发布它。`,
     tryIt: `## Try it · 试一下
 Press *Execute workflow* from *Every 5 minutes*: it cleans up and counts. 从 *Every 5 minutes* 执行：清理并统计。`,
@@ -86,8 +86,8 @@ The outbox a template or a signature; status page and watchdog the sizes. 发件
       `## Templates and signatures · 模板和签名
 A name is asked for again after an hour at the earliest. 同一个名称至少隔一小时才再查。`,
       `## How full? · 占了多少
-Estimated: newest ID less oldest, times what the newest 50 rows take. PostgreSQL keeps the room of deleted rows for a while: so \`megabytes\` is little more than half of \`megabytes_of_n8n\`.
-估算：最新 ID 减最旧 ID，乘以最新 50 行的平均大小。PostgreSQL 删行后空间不会马上释放，所以 \`megabytes\` 比 \`megabytes_of_n8n\` 的一半略多。`,
+Estimated: newest ID less oldest, times what the newest 50 rows take. PostgreSQL keeps the room of deleted rows for a while: so \`megabytes\` is little more than half of \`megabytes_of_disk\`.
+估算：最新 ID 减最旧 ID，乘以最新 50 行的平均大小。PostgreSQL 删行后空间不会马上释放，所以 \`megabytes\` 比 \`megabytes_of_disk\` 的一半略多。`,
       `## Figures by day · 每日统计
 The sums stay in *sms_days* when rows go. The row of a day says how far each table is counted: after a crash nothing is counted twice or missed. Records count 2 minutes after they were stored, sends 11 minutes after they began.
 行删了，合计还在 *sms_days*。每天的行记着各表数到哪里，崩溃后不重不漏。记录存好 2 分钟后、短信开始发送 11 分钟后计入。`,
@@ -118,10 +118,9 @@ The sums stay in *sms_days* when rows go. The row of a day says how far each tab
     [['What is asked for?', 1], recordOf('Signature', 'signature'), 'What the service says'],
     [
       ['What is asked for?', 2],
-      /** The room in MB stands for n8n's limit of data tables. */
       settings(
         'How long to keep',
-        { days: num(90), megabytes: [120, 20_000], megabytes_of_n8n: [200, 40_000] },
+        { days: num(90), megabytes: num(20_000), megabytes_of_disk: num(40_000) },
         { once: true },
       ),
       listTables('Tables that exist', 'sms_', { always: true }),

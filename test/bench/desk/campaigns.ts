@@ -5,6 +5,7 @@ import { Campaign, people } from '../../kit/desk/campaign';
 import { code, Gate } from '../../kit/desk/gate';
 import { LOGIN, pageAt } from '../../kit/desk/pages';
 import type { Store } from '../../kit/desk/store';
+import { readDesk } from '../../kit/workflows/workflowFiles';
 import type { Account, N8nClient } from '../../kit/n8n/client';
 import { WEBHOOK_KEY } from '../../kit/n8n/webhookKey';
 import { chain, itemsOfBody, ownNode, templateSms, webhookAt } from '../../kit/n8n/workflow';
@@ -99,7 +100,7 @@ export async function campaign(
 ): Promise<Figures[]> {
   const { name, client, account, store } = stage;
   account.gateway.reset();
-  const spring = await Campaign.open(client, account, { portion_size: portion }, store);
+  const spring = await Campaign.open(client, account, store, { portion_size: portion });
   await store.tables.clear('sms_campaigns');
   await store.tables.update('sms_rules', { class: 'all' }, { per_day: 0 });
   await addOlder(store, older);
@@ -155,7 +156,7 @@ async function publish({ client, account, store }: Stage, ...names: string[]): P
     await client.createCredential('Provider', 'httpHeaderAuth', WEBHOOK_KEY),
   ];
   for (const name of names) {
-    await client.publish(await client.importWorkflow(store.read(name), credentials));
+    await client.publish(await client.importWorkflow(readDesk(name), credentials));
   }
 }
 

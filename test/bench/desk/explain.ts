@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 
 import { statementsOf } from '../../kit/desk/statements';
 import { startTestDatabase, type TestDatabase } from '../../kit/n8n/testDatabase';
-import { deskNames, readOnPostgres } from '../../kit/workflows/workflowFiles';
+import { deskNames, readDesk } from '../../kit/workflows/workflowFiles';
 import type { Sight } from '../../kit/workflows/expression';
 
 type Row = Record<string, unknown>;
@@ -116,13 +116,13 @@ function stepsOf(rows: number, round: number): Step[] {
       waited_up_to: rows,
     },
     ...{ keys: portion.slice(0, 50).map(({ key }) => key), rows: [{ run: 'r9' }], answer: '1' },
-    ...{ reads: { campaign: 'Spring' }, isDraft: true },
+    ...{ campaign: { campaign: 'Spring' }, isDraft: true },
   };
-  const files = OFTEN.map((workflow) => ({ workflow, made: readOnPostgres(workflow).nodes }));
+  const files = OFTEN.map((workflow) => ({ workflow, made: readDesk(workflow).nodes }));
   const nodes = {
     ...Object.fromEntries(files.flatMap(({ made }) => made.map(({ name }) => [name, [anything]]))),
     ...{ 'Newest row': [{ id: rows }], 'Take a place in the line': [{ id: rows }] },
-    'Next portion': [{ id: from }, { id: from + PORTION - 1 }],
+    'Claim the portion': [{ id: from }, { id: from + PORTION - 1 }],
   };
   const more = { nodes, $now: DateTime.now(), $execution: { id: '77' } };
   return files.flatMap(({ workflow, made }) =>
@@ -140,7 +140,7 @@ function stepsOf(rows: number, round: number): Step[] {
 export async function explain(rows: number): Promise<void> {
   const database = await startTestDatabase();
   try {
-    const made = deskNames().flatMap((name) => readOnPostgres(name).nodes);
+    const made = deskNames().flatMap((name) => readDesk(name).nodes);
     for (const { parameters } of made) {
       const query = String(parameters.query ?? '');
       if (query.includes('CREATE TABLE')) await database.run(query);

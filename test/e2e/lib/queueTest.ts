@@ -4,7 +4,7 @@ import { Outbox } from '../../kit/desk/outbox';
 import { tarballIn } from '../../kit/n8n/pack';
 import { outputFolder } from '../../kit/n8n/paths';
 import { startQueueMode, type QueueMode } from '../../kit/n8n/queue';
-import { postgres, type Store } from '../../kit/desk/store';
+import { storeIn } from '../../kit/desk/store';
 import { accountsIn, expect, test as base } from './test';
 
 export { expect };
@@ -12,8 +12,6 @@ export { expect };
 interface Fixtures {
   /** A main and two workers that end with the test. */
   queueMode: QueueMode;
-  /** The tables of the desk in a database of their own. */
-  store: Store;
 }
 
 /** For tests in queue mode. */
@@ -25,7 +23,7 @@ export const test = base.extend<Fixtures>({
 
   store: async ({ queueMode: { client, postgres: server } }, use) => {
     const desk = await Outbox.create(server.database, 'desk');
-    await use(await postgres(client, desk));
+    await use(await storeIn(client, desk));
     await desk.close();
   },
 

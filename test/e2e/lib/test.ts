@@ -12,6 +12,7 @@ import { Outbox } from '../../kit/desk/outbox';
 import { LOGIN } from '../../kit/desk/pages';
 import { outputFolder } from '../../kit/n8n/paths';
 import { startPostgres } from '../../kit/n8n/postgres';
+import { storeIn, type Store } from '../../kit/desk/store';
 import { recordSecrets } from './secrets';
 import { startSmtp, type SmtpServer } from '../../kit/n8n/smtp';
 import { SuiteN8n } from './suiteN8n';
@@ -29,6 +30,8 @@ interface TestFixtures {
   openAccount: OpenAccount;
   /** An empty database, on a server of its own. */
   database: Outbox;
+  /** The tables of the desk in it. */
+  store: Store;
   /** A mail server. */
   smtp: SmtpServer;
   /** Workflows whose trigger drains an account. */
@@ -106,6 +109,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       for (const each of stops.reverse()) await each();
     }
   },
+
+  store: async ({ client, database }, use) => use(await storeIn(client, database)),
 
   smtp: async ({}, use) => {
     const smtp = await startSmtp();

@@ -11,8 +11,8 @@ import {
   type Workflow,
   type WorkflowFile,
 } from '../n8n/client';
-import { dataTables, type Tables } from './store';
-import { withChoices, withFields } from '../workflows/workflowFiles';
+import type { Store, Tables } from './store';
+import { readDesk, withChoices, withFields } from '../workflows/workflowFiles';
 import { askService, publishOutbox } from './publishOutbox';
 import { LOGIN, pageAt, postForm } from './pages';
 import { WEBHOOK_KEY, WITH_KEY } from '../n8n/webhookKey';
@@ -62,11 +62,11 @@ export class Campaign {
   static async open(
     client: N8nClient,
     account: Account,
+    store: Store,
     settings: Settings = {},
-    store = dataTables(client),
-    outboxFile = store.read('outbox'),
+    outboxFile = readDesk('outbox'),
   ): Promise<Campaign> {
-    const { tables, read } = store;
+    const { tables } = store;
     await tables.remove(...TABLES);
     const outbox = await publishOutbox(client, account, store, outboxFile);
     const credentials = [
@@ -75,14 +75,14 @@ export class Campaign {
       await client.createCredential('SMS desk: campaigns', 'httpHeaderAuth', WEBHOOK_KEY),
       await client.createCredential('SMS desk: pages', 'httpBasicAuth', LOGIN),
     ];
-    const often = withChoices(read('campaign'), { 'Every 10 seconds': everySeconds(2) });
+    const often = withChoices(readDesk('campaign'), { 'Every 10 seconds': everySeconds(2) });
     const sender = withFields(often, 'Settings', { ...settings });
     const workflow = await client.importWorkflow(sender, credentials);
     await client.run(workflow, 'When published');
     await askService(client, account, store);
     const parts: Workflow[] = [];
     for (const part of PARTS) {
-      parts.push(await client.importWorkflow(read(`campaign-${part}`), credentials));
+      parts.push(await client.importWorkflow(readDesk(`campaign-${part}`), credentials));
     }
     const tiny = inboxFor(workflow, account);
     const inbox = await client.importWorkflow(tiny, credentials);

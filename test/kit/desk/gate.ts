@@ -7,7 +7,7 @@ import { SYSTEM } from '../../../desk/tables.mjs';
 import type { Gateway } from '../../sandbox/gateway';
 import type { Account, N8nClient, Workflow, WorkflowFile } from '../n8n/client';
 import { publishOutbox, setRules } from './publishOutbox';
-import { dataTables, type Tables } from './store';
+import type { Store, Tables } from './store';
 import { callTo, chain, itemsOfBody, webhookAt } from '../n8n/workflow';
 
 /** What the outbox gives back for one number. */
@@ -37,11 +37,7 @@ export class Gate {
   ) {}
 
   /** Publishes the outbox with new tables, and rules without limits. */
-  static async open(
-    client: N8nClient,
-    account: Account,
-    store = dataTables(client),
-  ): Promise<Gate> {
+  static async open(client: N8nClient, account: Account, store: Store): Promise<Gate> {
     const workflow = await publishOutbox(client, account, store);
     const path = `gate-${randomUUID()}`;
     const caller = await client.importWorkflow(answering(path, callTo(workflow, 'Outbox')), []);

@@ -11,8 +11,8 @@ import {
   type Workflow,
   type Account,
 } from '../n8n/client';
-import { dataTables, type Tables } from './store';
-import { withChoices, withText } from '../workflows/workflowFiles';
+import type { Store, Tables } from './store';
+import { readDesk, withChoices, withText } from '../workflows/workflowFiles';
 import { WEBHOOK_KEY } from '../n8n/webhookKey';
 import { anyNode, chain, everySeconds, pollEvery } from '../n8n/workflow';
 
@@ -56,16 +56,16 @@ export class Inbox {
     client: N8nClient,
     { gateway, credential }: Account,
     subscribers: readonly Workflow[],
-    { tables, read, credentials } = dataTables(client),
+    { tables, credentials }: Store,
   ): Promise<Inbox> {
     await tables.remove(...TABLES);
-    const serve = withChoices(read('inbox-serve'), { 'Every minute': everySeconds(OFTEN_S) });
-    for (const part of [read('upkeep'), serve]) {
+    const serve = withChoices(readDesk('inbox-serve'), { 'Every minute': everySeconds(OFTEN_S) });
+    for (const part of [readDesk('upkeep'), serve]) {
       await client.publish(await client.importWorkflow(part, [credential, ...credentials]));
     }
     const made = async () => await tables.exists('sms_outbox');
     await expect.poll(made, { message: 'tables' }).toBe(true);
-    const file = withChoices(read('inbox'), {
+    const file = withChoices(readDesk('inbox'), {
       'New reports and replies': { pollTimes: pollEvery(OFTEN_S) },
     });
     const key = await client.createCredential('Provider', 'httpHeaderAuth', WEBHOOK_KEY);
@@ -142,14 +142,14 @@ const STEPS = {
 export async function subscriber(
   client: N8nClient,
   what: keyof typeof STEPS,
+  { credentials }: Store,
   wants: Wants = 'all',
-  { read, credentials } = dataTables(client),
 ): Promise<Workflow> {
   const entry = anyNode('n8n-nodes-base.executeWorkflowTrigger', 1.1, RECORDS, {
     inputSource: 'passthrough',
   });
   const records = chain(`A subscriber that ${what}`, entry, STEPS[what]);
-  const desk = read('campaign').nodes;
+  const desk = readDesk('campaign').nodes;
   const own = ['When published', 'Subscribe'].flatMap((name) =>
     desk.filter((node) => node.name === name),
   );
@@ -191,11 +191,11 @@ export async function attackInbox(
   client: N8nClient,
   account: Account,
   blows: readonly Blow[],
-  store = dataTables(client),
+  store: Store,
 ): Promise<void> {
   const { gateway } = account;
-  const withCode = await subscriber(client, 'runsCode', 'all', store);
-  const forReports = await subscriber(client, 'records', 'deliveryReport', store);
+  const withCode = await subscriber(client, 'runsCode', store);
+  const forReports = await subscriber(client, 'records', store, 'deliveryReport');
   const inbox = await Inbox.connect(client, account, [withCode, forReports], store);
   const all = REPORTS + REPORTS / 10;
   gateway.queueReports(REPORTS);

@@ -1,8 +1,8 @@
 import { expect } from '@playwright/test';
 
 import { errorOf, type Account, type N8nClient, type Workflow } from '../n8n/client';
-import { dataTables, type Tables } from './store';
-import { addTemplates } from '../workflows/workflowFiles';
+import type { Store, Tables } from './store';
+import { addTemplates, readDesk } from '../workflows/workflowFiles';
 
 const TABLES = ['sms_rules', 'sms_outbox', 'sms_opt_outs', 'sms_templates'];
 
@@ -28,9 +28,9 @@ export async function setRules(
 export async function askService(
   client: N8nClient,
   { credential }: Pick<Account, 'credential'>,
-  { read, credentials } = dataTables(client),
+  { credentials }: Store,
 ): Promise<Workflow> {
-  const service = await client.importWorkflow(read('service'), [credential, ...credentials]);
+  const service = await client.importWorkflow(readDesk('service'), [credential, ...credentials]);
   const execution = await client.run(service, 'When published');
   expect(execution.status, errorOf(execution)).toBe('success');
   return service;
@@ -43,13 +43,13 @@ export async function askService(
 export async function publishOutbox(
   client: N8nClient,
   { gateway, credential }: Account,
-  { tables, read, credentials } = dataTables(client),
-  file = read('outbox'),
+  { tables, credentials }: Store,
+  file = readDesk('outbox'),
 ): Promise<Workflow> {
   addTemplates(gateway);
   await tables.remove(...TABLES);
   const all = [credential, ...credentials];
-  await client.publish(await client.importWorkflow(read('upkeep'), all));
+  await client.publish(await client.importWorkflow(readDesk('upkeep'), all));
   const outbox = await client.importWorkflow(file, all);
   await client.publish(outbox);
   // The upkeep makes all tables when it is published. Its last step are the rules, one after the other.

@@ -6,7 +6,7 @@ import { itemsOf, type N8nClient, type Workflow, type Account } from '../n8n/cli
 import { executionsOf } from './inbox';
 import { readDesk, withChoices, type Choices } from '../workflows/workflowFiles';
 import { publishOutbox } from './publishOutbox';
-import { DeskTables } from './store';
+import type { Store, Tables } from './store';
 import { anyNode, callTo, chain, itemsOfBody, webhookAt } from '../n8n/workflow';
 
 /** Who is asked about an appointment. */
@@ -79,7 +79,7 @@ function questionTo({ id, phone, name, date }: Customer): object {
 
 /** The workflow ask-and-wait, published, and one of the user's that asks by it. */
 interface Questions extends Account, Pick<Asking, 'ask'> {
-  tables: DeskTables;
+  tables: Tables;
   /** Hands records over to ask-and-wait, as the inbox does. Returns when that has ended. */
   handOver(records: object[]): Promise<void>;
   /** Question and outcome of each customer, sorted. */
@@ -92,14 +92,18 @@ interface Questions extends Account, Pick<Asking, 'ask'> {
 export async function openQuestions(
   client: N8nClient,
   openAccount: () => Promise<Account>,
+  store: Store,
   choices: Choices = {},
 ): Promise<Questions> {
   const account = await openAccount();
-  await publishOutbox(client, account);
-  const tables = new DeskTables(client);
+  const { tables, credentials } = store;
+  await publishOutbox(client, account, store);
   await tables.remove('sms_questions', 'sms_subscribers', 'sms_inbox');
   await tables.create();
-  const workflow = await client.importWorkflow(withChoices(readDesk('ask-and-wait'), choices), []);
+  const workflow = await client.importWorkflow(
+    withChoices(readDesk('ask-and-wait'), choices),
+    credentials,
+  );
   await client.publish(workflow);
   await expect
     .poll(async () => (await tables.rows('sms_subscribers')).map(({ wants }) => wants))

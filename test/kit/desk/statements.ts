@@ -2,35 +2,46 @@
 import type { INode } from 'n8n-workflow';
 
 import { evaluate, valueOf, type Sight } from '../workflows/expression';
-import { readOnPostgres } from '../workflows/workflowFiles';
+import { readDesk } from '../workflows/workflowFiles';
 
 type Row = Record<string, unknown>;
 
+interface Statement {
+  query: string;
+  options: { queryReplacement?: string };
+}
+
+/** The values of the statement that a node runs for an item. */
+export function valuesOf(node: object, sight: Sight): (string | null)[] {
+  const { options } = (node as INode).parameters as unknown as Statement;
+  return evaluate(options.queryReplacement ?? '={{ [] }}', sight) as (string | null)[];
+}
+
+/** The statement, with its values in it. */
+export function statementOf(node: object, sight: Sight): string {
+  const { query } = (node as INode).parameters as unknown as Statement;
+  const values = valuesOf(node, sight);
+  return String(valueOf(query, sight)).replace(/\$(\d+)/g, (_, place) => {
+    const value = values[Number(place) - 1];
+    return value == null ? 'null' : `'${value.replaceAll("'", "''")}'`;
+  });
+}
+
 /** The statements that a node runs for these items. */
-export function statements(node: object, items: Row[], more: Sight = {}): string[] {
-  const { parameters, executeOnce } = node as Pick<INode, 'parameters' | 'executeOnce'>;
-  const { query, options } = parameters as unknown as {
-    query: string;
-    options: { queryReplacement: string };
-  };
-  const { nodes, ...others } = more;
+export function statements(node: object, items: Row[], { nodes, ...more }: Sight = {}): string[] {
   const sight = {
     ...{ input: items, nodes: { Before: items, ...nodes } },
-    ...{ $prevNode: { name: 'Before' }, ...others },
+    ...{ $prevNode: { name: 'Before' }, ...more },
   };
-  return (executeOnce ? items.slice(0, 1) : items).map(($json) => {
-    const seen: Sight = { ...sight, $json };
-    const values = evaluate(options.queryReplacement, seen) as (string | null)[];
-    return String(valueOf(query, seen)).replace(/\$(\d+)/g, (_, place) => {
-      const value = values[Number(place) - 1];
-      return value == null ? 'null' : `'${value.replaceAll("'", "''")}'`;
-    });
-  });
+  const { executeOnce } = node as Pick<INode, 'executeOnce'>;
+  return (executeOnce ? items.slice(0, 1) : items).map(($json) =>
+    statementOf(node, { ...sight, $json }),
+  );
 }
 
 /** The same of a node of the desk. */
 export function statementsOf(workflow: string, name: string, items: Row[], more: Sight): string[] {
-  const node = readOnPostgres(workflow).nodes.find((each) => each.name === name);
+  const node = readDesk(workflow).nodes.find((each) => each.name === name);
   if (!node) throw new Error(`"${workflow}" has no node "${name}".`);
   return statements(node, items, more);
 }

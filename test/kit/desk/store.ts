@@ -4,65 +4,25 @@ import { promisify } from 'node:util';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { columnsOf, TABLES, type Table } from '../../../desk/tables.mjs';
-import type { Credential, N8nClient, Workflow, WorkflowFile } from '../n8n/client';
-import { DataTables } from '../n8n/dataTables';
+import { TABLES } from '../../../desk/tables.mjs';
+import type { Credential, N8nClient, Workflow } from '../n8n/client';
 import type { Day } from './day';
 import type { Outbox } from './outbox';
 import { repository } from '../n8n/paths';
-import { deskNames, readDesk, readOnPostgres } from '../workflows/workflowFiles';
+import { deskNames, readDesk } from '../workflows/workflowFiles';
 
-/** The tables of the desk, as a test looks at them and changes them. */
-export type Tables = Pick<
-  DeskTables,
-  'clear' | 'count' | 'create' | 'exists' | 'insert' | 'remove' | 'rows' | 'update'
->;
-
-/** Where the desk keeps its tables, and its workflows for that. */
+/** Where the desk keeps its tables: a database, which has a credential in n8n. */
 export interface Store {
   tables: Tables;
-  read: (name: string) => WorkflowFile;
   credentials: Credential[];
 }
 
-/** n8n's data tables. */
-export const dataTables = (client: N8nClient): Store => ({
-  tables: new DeskTables(client),
-  read: readDesk,
-  credentials: [],
-});
-
-/** The tables of the desk among n8n's data tables. */
-export class DeskTables extends DataTables {
-  /** Creates those that are missing. */
-  async create(): Promise<void> {
-    const project = await this.client.call<{ id: string }>('GET', '/rest/projects/personal');
-    const path = `/rest/projects/${project.id}/data-tables`;
-    const existing = (await this.all()).map(({ name }) => name);
-    for (const name of Object.keys(TABLES) as Table[]) {
-      if (existing.includes(name)) continue;
-      await this.client.call('POST', path, { name, columns: columnsOf(name) });
-    }
-  }
-
-  /** Puts a day into the tables, as the inbox and the senders would. */
-  async fill({ sends, events }: Day): Promise<void> {
-    await this.create();
-    await this.insert('sms_outbox', sends);
-    await this.insert('sms_inbox', events);
-    const now = new Date();
-    const said = { what: 'balance', balance: 1_000_000, asked: now, answered: now, error: '' };
-    await this.insert('sms_service', [said]);
-  }
-}
-
-/** A database, which gets a credential in n8n. */
-export async function postgres(client: N8nClient, database: Outbox): Promise<Store> {
+/** A store in a database. */
+export async function storeIn(client: N8nClient, database: Outbox): Promise<Store> {
   const data = { ...database.database, ssl: 'disable', maxConnections: 10 } as IDataObject;
   return {
-    tables: new PostgresTables(database),
-    read: readOnPostgres,
-    credentials: [await client.createCredential('Desk', 'postgres', data)],
+    tables: new Tables(database),
+    credentials: [await client.createCredential('Postgres account', 'postgres', data)],
   };
 }
 
@@ -70,7 +30,14 @@ export async function postgres(client: N8nClient, database: Outbox): Promise<Sto
 export async function deskKey(client: N8nClient): Promise<string> {
   const scopes = [
     ...['create', 'read', 'update', 'list', 'activate', 'delete'].map((each) => `workflow:${each}`),
-    ...['credential:list', 'credential:create', 'tag:list', 'tag:create', 'workflowTags:update'],
+    ...[
+      'dataTable:list',
+      'credential:list',
+      'credential:create',
+      'tag:list',
+      'tag:create',
+      'workflowTags:update',
+    ],
   ];
   const { rawApiKey } = await client.call<{ rawApiKey: string }>('POST', '/rest/api-keys', {
     ...{ label: 'set-up', scopes, expiresAt: null },
@@ -99,16 +66,26 @@ export async function deskWorkflows(client: N8nClient): Promise<(name: string) =
   };
 }
 
-/** The same in a database. */
-class PostgresTables implements Tables {
+/** The tables of the desk, as a test looks at them and changes them. */
+export class Tables {
   constructor(readonly database: Outbox) {}
 
-  /** Creates the tables of the desk, as its workflows do. */
+  /** Creates those that are missing, as the workflows of the desk do. */
   async create(): Promise<void> {
-    for (const { parameters } of deskNames().flatMap((name) => readOnPostgres(name).nodes)) {
+    for (const { parameters } of deskNames().flatMap((name) => readDesk(name).nodes)) {
       const query = String(parameters.query ?? '');
       if (query.includes('CREATE TABLE')) await this.database.server.any(query);
     }
+  }
+
+  /** Puts a day into the tables, as the inbox and the senders would. */
+  async fill({ sends, events }: Day): Promise<void> {
+    await this.create();
+    await this.insert('sms_outbox', sends);
+    await this.insert('sms_inbox', events);
+    const now = new Date();
+    const said = { what: 'balance', balance: 1_000_000, asked: now, answered: now, error: '' };
+    await this.insert('sms_service', [said]);
   }
 
   async exists(name: string): Promise<boolean> {
@@ -119,8 +96,10 @@ class PostgresTables implements Tables {
     return row?.is === true;
   }
 
+  /** Removes tables: the given ones, or all. */
   async remove(...names: string[]): Promise<void> {
-    for (const name of names) await this.database.server.any(`DROP TABLE IF EXISTS ${name}`);
+    for (const name of names.length > 0 ? names : Object.keys(TABLES))
+      await this.database.server.any(`DROP TABLE IF EXISTS ${name}`);
   }
 
   async rows<Row extends IDataObject = IDataObject>(

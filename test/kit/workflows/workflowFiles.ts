@@ -26,9 +26,8 @@ export const readExample = (name: string): WorkflowFile => read('examples', name
 /** The names of the workflows of the desk. */
 export const deskNames = (): string[] => namesIn('desk/workflows');
 
-/** The workflow of the desk of a name, and the same on PostgreSQL. */
+/** The workflow of the desk of a name. */
 export const readDesk = (name: string): WorkflowFile => read('desk/workflows', name);
-export const readOnPostgres = (name: string): WorkflowFile => read('desk/workflows/postgres', name);
 
 /** Adds the template that the desk asks for and the sandbox does not start with: 306. */
 export function addTemplates({ state }: Gateway): void {

@@ -1,7 +1,7 @@
 /** From when on the pages and the watchdog say that something is wrong. A row of sms_thresholds changes one. */
 import type { Item } from '../../../../builder/code/n8n';
 
-const DEFAULTS = {
+export const DEFAULTS = {
   /** So many messages that were not sent are red. */
   not_sent: 10,
   /** An accepted message without a report is late after so long, and red if more than this share of these is late. */

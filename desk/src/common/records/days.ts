@@ -26,7 +26,7 @@ const FIGURES: Record<Counter, (row: Fields) => (keyof DayRow)[]> = {
   opt_outs_id: () => ['opt_outs'],
 };
 
-/** Why a table could not be read: a data table says it in `error`, PostgreSQL in `message`. Empty if it was. */
+/** Why a table could not be read. Empty if it was. */
 export const errorOf = ({ error, message }: Fields): string =>
   error ? String(typeof error === 'object' ? message : error) : '';
 

@@ -3,16 +3,13 @@ import type { Fields } from '../../../../builder/code/n8n';
 
 const DAY_MS = 86_400_000;
 
-/**
- * What the database adds to the values of a row, in bytes. Rounded up from 8 to 45 on SQLite and 1 to 30
- * on PostgreSQL.
- */
+/** What the database adds to the values of a row, in bytes. Rounded up from 1 to 30. */
 const ROW_OVERHEAD_BYTES = 44;
 
-/** So many rows of a table go at once: n8n gives back every row that it deletes. */
+/** So many rows of a table go at once. */
 export const MAX_ROWS_AT_ONCE = 5000;
 
-/** From this share of n8n's limit on, somebody has to look. */
+/** From this share of the room on, somebody has to look. */
 const WARN_SHARE = 0.8;
 
 /** What the user has chosen. */
@@ -20,8 +17,8 @@ export interface Limits {
   days: number;
   /** For the tables of these workflows. */
   megabytes: number;
-  /** What n8n allows all data tables together. */
-  megabytes_of_n8n: number;
+  /** What the database has for them. */
+  megabytes_of_disk: number;
 }
 
 /** A table and how much it holds. The times are in Unix milliseconds. */
@@ -94,7 +91,7 @@ export function cutsOf(
 /** What can be wrong with the room that the tables take, with its Chinese. */
 export const ROOM_PROBLEMS = {
   'The SMS tables take about {megabytes} MB of the {all} MB that there are for tables. When they are full, nothing can be stored or sent. Delete finished campaigns, or give them more room: see “How long to keep” of the upkeep.':
-    '短信相关的表约占 {megabytes} MB，数据表共可用 {all} MB。写满后将无法保存，也无法发送。请删除已结束的群发，或增加空间：见维护工作流的 “How long to keep”。',
+    '短信相关的表约占 {megabytes} MB，共可用 {all} MB。写满后将无法保存，也无法发送。请删除已结束的群发，或增加空间：见维护工作流的 “How long to keep”。',
   'There is room for less than a day in {table}, so limits per day do not see all messages. Give them more room: see “How long to keep” of the upkeep.':
     '{table} 的空间不足一天，每日限额看不到全部短信。请增加空间：见维护工作流的 “How long to keep”。',
 } as const;
@@ -109,7 +106,7 @@ export type RoomProblem = [text: Text, values: Record<string, string | number>];
 /** What is wrong with the room that the tables take, if something is. */
 export function roomProblem(
   tables: TableSize[],
-  { megabytes, megabytes_of_n8n: all }: Limits,
+  { megabytes, megabytes_of_disk: all }: Limits,
   now: number,
 ): RoomProblem | undefined {
   const total = totalOf(tables);

@@ -1,4 +1,4 @@
-/** The inbox on PostgreSQL, in queue mode (`npm run desk -- --store postgres`). */
+/** The inbox in queue mode. */
 import { attackInbox } from '../kit/desk/inbox';
 import { test } from './lib/queueTest';
 

@@ -1,4 +1,4 @@
-/** The desk on PostgreSQL (`npm run desk -- --store postgres`): what data tables do, and what several workers may do. */
+/** The desk in queue mode: what several workers may do. */
 import { readFileSync } from 'node:fs';
 
 import { publishCaller } from '../kit/desk/callers';
@@ -10,7 +10,7 @@ import { LOGIN, pageAt } from '../kit/desk/pages';
 import { expect, test } from './lib/queueTest';
 import { deskKey, deskWorkflows, installDesk, type Store } from '../kit/desk/store';
 import { WEBHOOK_KEY, WITH_KEY } from '../kit/n8n/webhookKey';
-import { deskNames, withFields } from '../kit/workflows/workflowFiles';
+import { deskNames, readDesk, withFields } from '../kit/workflows/workflowFiles';
 
 const ROWS = 3_000;
 const SEND_PATH = '/sendsms/template/send';
@@ -39,7 +39,7 @@ test(`${ROWS} rows, two workers: nobody twice`, async ({ openAccount, queueMode,
   await client.deactivateAll();
 
   const settings = { portion_size: 500, minutes_under_way: 1 };
-  const spring = await Campaign.open(client, account, settings, store);
+  const spring = await Campaign.open(client, account, store, settings);
   await tables.clear('sms_campaigns');
   await tables.update('sms_rules', { class: 'all' }, { per_day: 0 });
   await publishInbox(client, account, store);
@@ -110,12 +110,12 @@ test(`${ROWS} rows, two workers: nobody twice`, async ({ openAccount, queueMode,
 async function publishInbox(
   client: N8nClient,
   { credential }: Account,
-  { read, credentials }: Store,
+  { credentials }: Store,
 ): Promise<void> {
   const key = await client.createCredential('Provider', 'httpHeaderAuth', WEBHOOK_KEY);
   for (const name of ['inbox-serve', 'inbox']) {
     const all = [credential, key, ...credentials];
-    await client.publish(await client.importWorkflow(read(name), all));
+    await client.publish(await client.importWorkflow(readDesk(name), all));
   }
 }
 
@@ -135,7 +135,7 @@ test('PostgreSQL restarts in the middle: nobody twice, nothing lost', async ({
   const account = await openAccount({ latencyMs: 50, recordRequests: false });
   const { gateway } = account;
   const settings = { portion_size: 50, minutes_under_way: 1 };
-  const spring = await Campaign.open(client, account, settings, store);
+  const spring = await Campaign.open(client, account, store, settings);
   await store.tables.clear('sms_subscribers');
   await publishInbox(client, account, store);
   await spring.insert(people(600, 200_000));
@@ -171,7 +171,7 @@ test('PostgreSQL restarts in the middle: nobody twice, nothing lost', async ({
   expect(rows.length).toBeLessThanOrEqual(3 * 4 * 50);
 });
 
-test('npm run desk -- --store postgres: every workflow works, and each page shows it', async ({
+test('npm run desk: every workflow works, and each page shows it', async ({
   openAccount,
   queueMode,
   smtp,
@@ -185,7 +185,7 @@ test('npm run desk -- --store postgres: every workflow works, and each page show
   await client.createCredential('SMS desk: pages', 'httpBasicAuth', LOGIN);
   await client.createCredential('Mail', 'smtp', smtp.credential);
   const key = await deskKey(client);
-  const made = await installDesk(client, key, '--store', 'postgres');
+  const made = await installDesk(client, key);
   expect(made.match(/^new +SMS · /gm), made).toHaveLength(deskNames().length);
   const workflow = await deskWorkflows(client);
   // Its owner enters addresses, and has it published.

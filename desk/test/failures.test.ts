@@ -1,0 +1,63 @@
+/** Which nodes go on when they fail, and which wait. */
+import { deskNames, readDesk } from '../../test/kit/workflows/workflowFiles';
+
+/** Who fails goes on, or has an output for its errors: all others end their execution. */
+const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
+  'ask-and-wait': {
+    goesOn: 'Remember the batch of the SMS; Replace older questions; What became of its SMS',
+    hasErrorOutput: 'Send through the outbox; Wake the execution',
+  },
+  'campaign-buttons': { goesOn: 'Send through the outbox' },
+  'campaign-load': {
+    goesOn: 'Signatures to choose; Take the file; Templates to choose',
+  },
+  'campaign-page': {
+    goesOn: 'Balance; Figures of today; Opt-outs; Rules; Templates; Thresholds',
+  },
+  campaign: { goesOn: 'Send through the outbox' },
+  conversations: {
+    goesOn:
+      'Known templates; Later messages; Message of the conversation; Message with this key; Messages sent; Opened message; Opt-outs; Replies and reports; Signatures; Templates; Thresholds; Token of the form',
+    hasErrorOutput: 'Outbox',
+  },
+  dashboard: {
+    goesOn:
+      'Balance; Count them; Does the inbox answer?; Does the service answer?; Figures by day; Inbox records; Inbox, not counted yet; Latest figures by day; Messages; Messages to the number; Names of templates; Newest record; Not sent lately; Not sent yet; Opt-outs; Outbox, not counted yet; Records of the number; Rules; Sizes from the upkeep; The row of the address; Thresholds; Thresholds of the status; Who has opted out; Who has subscribed',
+  },
+  'inbox-serve': { hasErrorOutput: 'Hand over; Rows to hand over' },
+  outbox: {
+    goesOn: 'Counted days ago; Get what is missing; Known templates; Settle the rows',
+    hasErrorOutput: 'Send a text; Send by template',
+  },
+  service: { goesOn: 'All signatures; All templates; Balance' },
+  upkeep: {
+    goesOn:
+      'Delete old resends; Delete old tokens; First row that is waited for; New rows; Newest rows; Note that it is asked; Oldest row; Oldest row that may go; Signature; Store the names; Template',
+  },
+  watchdog: {
+    goesOn:
+      'Get the latest record of the inbox; Get the sends that need a report; Get the subscribers; Get what was not sent; Keep those without a report; Send through the outbox; Sizes from the upkeep; Thresholds',
+  },
+};
+
+test.each(deskNames())('of %s, only these go on when they fail', (file) => {
+  const { nodes } = readDesk(file);
+  const withOutput = (output: string) =>
+    nodes
+      .filter(({ onError }) => onError === output)
+      .map(({ name }) => name)
+      .sort()
+      .join('; ');
+  const { goesOn = '', hasErrorOutput = '' } = FAILURES[file] ?? {};
+  expect(withOutput('continueRegularOutput')).toBe(goesOn);
+  expect(withOutput('continueErrorOutput')).toBe(hasErrorOutput);
+});
+
+test.each(deskNames())('%s waits for nobody for ever: its executions hold lists', (file) => {
+  const waits = readDesk(file).nodes.filter(
+    ({ type, parameters }) =>
+      type.endsWith('.form') || (type.endsWith('.wait') && parameters.resume !== undefined),
+  );
+  for (const { name, parameters } of waits)
+    expect([name, parameters.limitWaitTime]).toEqual([name, true]);
+});
