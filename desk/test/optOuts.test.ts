@@ -1,0 +1,103 @@
+/** A row of the opt-out list counts however it is written, as the number that the nodes read. */
+import fc from 'fast-check';
+
+import { parsePhoneNumbers } from '../src/nodes/phoneNumbers';
+import { created } from '../src/postgres';
+import { settings } from '../../test/kit/search/settings';
+import { database, foundBy } from './database';
+
+const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+/** What the list has of a number, and since when, if somebody writes this. */
+function listed(phone: string, since: string | null = '') {
+  const time = since === null ? 'NULL' : quoted(since);
+  const [row] = database().rows(
+    `WITH row AS (INSERT INTO sms_opt_outs (phone_number, since) VALUES (${quoted(phone)}, ${time}) RETURNING phone_number, since) SELECT * FROM row`,
+  );
+  database().run('DELETE FROM sms_opt_outs');
+  return row ?? {};
+}
+
+test.each([
+  '13600000001',
+  '+8613600000001',
+  '136 0000 0001',
+  '１３６００００ ０００１',
+  '13600000001 ',
+  '\t136-0000-0001\n',
+  '(+86) 136 0000 0001',
+  '0086-13600000001',
+  '8613600000001',
+  'tel:+86-136-0000-0001',
+  "'13600000001",
+  '\u200b13600000001\ufeff',
+])('%j is the number that a campaign goes to', (written) => {
+  expect(listed(written).phone_number).toBe('13600000001');
+});
+
+test.each([
+  '85291234567',
+  '1380013800',
+  '138****0001',
+  '13600000001 13600000002',
+  'TD',
+  '12600000001',
+])('%j, which is no mobile number of the mainland, stays as it is', (written) => {
+  expect(listed(written).phone_number).toBe(written);
+});
+
+test('whatever the nodes read as one number, the list has as the same', () => {
+  const part = fc.constantFrom('', '', '', ' ', '-', '－', '\u00a0', '\u200b', '\t');
+  const digits = fc
+    .tuple(fc.constantFrom('13', '15', '19'), fc.nat(999_999_999))
+    .map(([start, rest]) => start + String(rest).padStart(9, '0'));
+  const text = fc
+    .tuple(
+      fc.constantFrom('', '', '+86', '86', '0086', '＋８６', 'tel:+86', '(+86)'),
+      ...([part, digits, part, part, part, fc.boolean()] as const),
+    )
+    .map(([code, first, number, second, third, last, isWide]) => {
+      const parts = [number.slice(0, 3), number.slice(3, 7), number.slice(7)];
+      const written = `${code}${first}${parts[0]}${second}${parts[1]}${third}${parts[2]}${last}`;
+      const wide = (sign: string) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0);
+      return isWide ? written.replace(/\d/g, wide) : written;
+    });
+  let read = 0;
+  fc.assert(
+    fc.property(text, (written) => {
+      const { valid, invalid } = parsePhoneNumbers(written, 'mainlandMobile');
+      if (valid.length !== 1 || invalid.length > 0) return;
+      read += 1;
+      expect(listed(written).phone_number).toBe(valid[0]);
+    }),
+    settings(200),
+  );
+  expect(read).toBeGreaterThan(50);
+});
+
+test.each<[string | null, string]>([
+  ['2026-06-03T12:00:00.000Z', '2026-06-03T12:00:00.000Z'],
+  ['2026-06-03T20:00:00+08:00', '2026-06-03T12:00:00.000Z'],
+  ['2026/1/2', '2026-01-02T00:00:00.000Z'],
+  ['some day', ''],
+  ['', ''],
+  [null, ''],
+])('since %j is a time that a start word is compared with: %j', (since, time) => {
+  expect(listed('13600000001', since).since).toBe(time);
+});
+
+test.each(['', null, 'some day', '2026/1/2'])('START takes off who is on it since %j', (since) => {
+  const rows = [{ phone_number: '+86 136 0000 0001', since }];
+  const start = { phone_number: '13600000001', since: '2026-06-03T12:00:00.000Z' };
+  expect(foundBy('inbox', 'Take off the opt-out list', rows, { $json: start })).toEqual(rows);
+});
+
+test('a list that was there before gets it, and of two spellings the older row stays', () => {
+  database().run(`DROP TRIGGER sms_spare ON sms_opt_outs; DROP FUNCTION sms_spare();
+INSERT INTO sms_opt_outs (phone_number) VALUES ('+86 13600000001'), ('13600000001'), ('136-0000-0002'), ('852 1')`);
+  database().run(created('sms_opt_outs').query);
+  const rows = database().rows('SELECT id, phone_number FROM sms_opt_outs ORDER BY id');
+  expect(rows.map(({ phone_number }) => phone_number)).toEqual([
+    ...['13600000001', '13600000002', '852 1'],
+  ]);
+});
