@@ -114,7 +114,7 @@ function comparison(table: string, column: string, operator: string, given: stri
 }
 
 /** The items of the node before, or those that `itemsFor` has made one of, and what an expression makes of each. */
-const ofEachItem = (expression: string) =>
+export const ofEachItem = (expression: string) =>
   `(typeof $json.rows === 'string' ? JSON.parse($json.rows) : $($prevNode.name).all($prevNode.outputIndex, $prevNode.runIndex).map(({ json }) => json)).map(($json) => (${expression}))`;
 
 /** The names that are expressions. */

@@ -115,6 +115,17 @@ test('of two loads at the same moment, the last to look finds what is missing', 
   expect(open()).not.toContain('value="start"');
 });
 
+test('of three people, three texts are shown', () => {
+  const people = [LI, HAN, '13810000012'].map((phone, index) => ({
+    phone,
+    name: 'N',
+    order: `A-${index}`,
+  }));
+  load(people);
+  const page = open();
+  for (const { order } of people) expect(page).toContain(`N: ${order}`);
+});
+
 test('a load that broke off is completed by the same list', () => {
   const people = [LI, HAN, '13810000012'].map((phone) => ({ phone, name: 'Li', order: 'A-1' }));
   load(people.slice(0, 2));

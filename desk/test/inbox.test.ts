@@ -376,7 +376,7 @@ test('what can be done twice is done before a page is stored, and no Code node',
     ...besides.map((node, index) => [node, way[index + 2] ?? last]),
   ]);
   expect([last, 'Store'].map((node) => inbox.after(node))).toEqual([
-    ['Store'],
+    ['Settle what was unknown', 'Store'],
     ['Is it the last page?'],
   ]);
   expect(inbox.after('Is it the last page?')).toEqual(['Serve the subscribers']);
@@ -470,4 +470,54 @@ test('of the stop and start words of a number in a page the latest counts, of th
     holds('inbox', 'Last word of each number', { $json, input, nodes }),
   );
   expect(kept.map(({ id }) => id)).toEqual([1, 4]);
+});
+
+test('a report settles what may have been sent, and no page says so any more', () => {
+  const now = DateTime.fromISO('2026-07-01T12:00:00Z');
+  const at = now.minus({ minutes: 30 }).toISO();
+  const phone = (id: number) => `1380000000${id}`;
+  const message = (id: number, change: object) => ({
+    ...{ id, phone_number: phone(id), status: 'unknown', reason: 'HTTP 500', batch_id: '' },
+    ...{ phone_data: '', template: '7', sent_at: at, createdAt: at, ...change },
+  });
+  const sms_outbox = [
+    message(1, {}),
+    message(2, { phone_data: 'sms_recipients:7' }),
+    message(3, { status: 'claimed' }),
+    message(4, { status: 'rejected' }),
+    // Which of the two it was, nobody knows.
+    message(5, { phone_data: 'sms_recipients:8' }),
+    message(6, { phone_data: 'sms_recipients:8', phone_number: phone(5) }),
+    message(7, {}),
+  ];
+  const report = (id: number, phone_data: string, others: object = {}) => ({
+    ...{ event: 'deliveryReport', phone_number: phone(id), phone_data, batch_id: `b${id}` },
+    ...{ status: 'DELIVRD', time_iso: now.toISO(), page_id: 'p', ...others },
+  });
+  const start = [
+    ...[report(1, 'sms_outbox:1'), report(2, 'sms_recipients:7'), report(3, 'sms_outbox:3')],
+    ...[report(4, 'sms_outbox:4'), report(5, 'sms_recipients:8')],
+    // Another number's, and one without its batch.
+    ...[report(9, 'sms_outbox:7'), report(7, 'sms_outbox:7', { batch_id: '' })],
+  ];
+  const tables: World['tables'] = { sms_outbox, sms_inbox: [] };
+  runDesk('inbox', 'New reports and replies', {}, { tables, now, start, execution: '1' });
+  expect(tables.sms_outbox?.map(({ status, batch_id }) => [status, batch_id])).toEqual([
+    ...[
+      ['accepted', 'b1'],
+      ['accepted', 'b2'],
+      ['accepted', 'b3'],
+      ['rejected', ''],
+    ],
+    ...[
+      ['unknown', ''],
+      ['unknown', ''],
+      ['unknown', ''],
+    ],
+  ]);
+  expect(tables.sms_inbox).toHaveLength(start.length);
+  const given = { Balance: [{ balance: 9_000 }] };
+  const opened = { query: {}, headers: {} };
+  const nodes = runDesk('dashboard', 'Page is opened', opened, { tables, now, given });
+  expect(nodes['Count and judge']?.[0]?.figures).toMatchObject({ sent: 3, missing: 0 });
 });

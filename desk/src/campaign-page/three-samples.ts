@@ -8,7 +8,7 @@ import type { Asked } from './what-is-asked';
 export default function threeSamples({ $, $input }: N8n): { phone: string; text: string }[] {
   const { campaign } = $('What is asked').first<Asked>().json;
   const different = new Map(rowsOf<Recipient>($input.all()).map((row) => [row.id, row]));
-  return [...different.values()].map((row) => ({
+  return [...different.values()].slice(0, 3).map((row) => ({
     phone: row.phone_number,
     text: received(campaign?.content ?? '', parametersOf(row), campaign?.signature ?? ''),
   }));

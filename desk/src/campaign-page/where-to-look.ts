@@ -2,8 +2,8 @@ import type { N8n } from '../../../builder/code/n8n';
 import { countsIn } from './cells';
 
 /**
- * From which rows on three recipients are taken whose texts are shown: the first, one in the middle, and one with the
- * most segments.
+ * From which rows on three recipients are taken whose texts are shown: the first, one with the most segments, and one
+ * in the middle; instead of one that is there twice, the last.
  */
 export default function whereToLook({ $ }: N8n): { from: number }[] {
   const { id: first = 0 } = $('First row').first<{ id?: number }>().json;
@@ -14,5 +14,5 @@ export default function whereToLook({ $ }: N8n): { from: number }[] {
     cells[0],
   );
   const middle = Math.floor((first + last) / 2);
-  return [first, middle, longest?.row_id ?? first].map((from) => ({ from }));
+  return [first, longest?.row_id ?? first, middle, last].map((from) => ({ from }));
 }
