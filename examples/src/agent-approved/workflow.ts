@@ -13,8 +13,9 @@ import {
 const ORDER = "$fromAI('order', 'Number of the order', 'string')";
 
 const send = sendTool('Send shipping notice', {
-  // One number: two of them make a number that there is not, and nothing is sent.
-  to: "={{ $fromAI('phone', 'Mobile number of the customer, 11 digits', 'string').replace(/[^\\p{L}\\d]/gu, '') }}",
+  // One number: what stands between two makes them one word, which is no number. Nothing else is taken away: a number
+  // without its +1 or its .0 is a stranger's.
+  to: "={{ $fromAI('phone', 'Mobile number of the customer, 11 digits', 'string').trim().replace(/[\\s,;，；、､]+/g, '-') }}",
   parameters: {
     name: "={{ $fromAI('name', 'Name of the customer', 'string') }}",
     order: `={{ ${ORDER} }}`,
