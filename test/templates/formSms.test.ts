@@ -103,6 +103,26 @@ const SYSTEMS: Row[] = [
   { what: 'nothing', play: () => post(null), says: [TOLD, "'Phone Numbers' "] },
   { what: 'no lead', play: () => post('x'), says: [TOLD, "'Phone Numbers' "] },
   {
+    what: 'a lead whose number is that of an execution of the form',
+    play: async () => {
+      await fill();
+      const [{ lead: execution } = {}] = n8n.tables.get('sms_leads') ?? [];
+      await post({ ...lead, id: Number(String(execution).replace(/\D/g, '')) });
+    },
+    owner: 2,
+    visitor: 1,
+    rows: 2,
+    says: [TOLD, TOLD],
+  },
+  ...['', ' ', null, undefined].map((id) => ({
+    what: `a lead with no number: ${JSON.stringify(id)}`,
+    play: () => times(2, () => post({ ...lead, id })),
+    owner: 2,
+    visitor: 1,
+    rows: 2,
+    says: [TOLD, 'had 1 today'] as [string, string],
+  })),
+  {
     what: 'a lead while the service refuses once',
     play: () => {
       template.refuse();

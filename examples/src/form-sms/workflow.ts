@@ -43,8 +43,8 @@ Somebody fills in a form, and you get an SMS. If your own system posts the lead,
 - *Text the visitor*：签名、模板，再映射变量，不填号码。
 - *Lead from your system*：Header Auth 凭据，请求头的名字和密钥由您定。没有这样的系统，就删掉这个节点。`,
     tryIt: `### Try it · 试一下
-Publish it, and fill in the form at the **Production URL** of *The form*. Or post with your own number to that of *Lead from your system*:
-发布后，打开 *The form* 的 **Production URL** 填写；或者用自己的号码提交：
+Publish it, and fill in the form at the **Production URL** of *The form*. Or post to that of *Lead from your system*, with another number than that of *Text the owner*, which has had its SMS of the day:
+发布后，打开 *The form* 的 **Production URL** 填写；或者提交到 *Lead from your system*，号码不能是 *Text the owner* 里的那个，它当天已收到一条：
 \`curl https://… -H 'x-webhook-key: secret' -H 'content-type: application/json' -d '{ "id": "L-1", "phone": "13800138000", "name": "Li Lei" }'\``,
     more: [
       `### Who is texted · 谁会收到
@@ -85,7 +85,8 @@ Is texted only for a lead of your own system, once a day. Nobody else knows the 
     [
       'The form',
       fields('Read the lead', {
-        lead: '={{ $json.body?.id ?? $execution.id }}',
+        // A system's own numbers are no execution's: their keys would be the same.
+        lead: "={{ String($json.body?.id ?? '').trim() || `execution-${$execution.id}` }}",
         name: typed('name', 20),
         phone: typed('phone', 20),
         // Whole: a list that is cut would begin with a number.
