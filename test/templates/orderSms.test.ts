@@ -160,6 +160,23 @@ const BUYERS: Deviation[] = [
     play: async () => [await post(order()), await post(order(' Ａ-1 ', `+86 ${PHONE}`))],
     answer: accepted,
   },
+  ...['A\u200b-1', 'A\u20111', 'A−1', '\u00a0A-1\u3164'].map((spelled) => ({
+    what: `again, the order as ${JSON.stringify(spelled)}`,
+    play: async () => [await post(order()), await post(order(spelled))],
+    answer: accepted,
+  })),
+  {
+    what: 'an order of 1,200 characters, and another one that begins like it',
+    play: async () => [await post(order('1'.repeat(1200))), await post(order('1'.repeat(1201)))],
+    answer: accepted,
+    sent: 2,
+  },
+  {
+    what: 'nothing that is seen for a name',
+    play: () => post({ ...order(), name: '\u200b\u3164' }),
+    answer: rejected,
+    sent: 0,
+  },
   {
     what: 'again, with another phone',
     play: async () => [await post(order()), await post(order('A-1', '13810000011'))],
@@ -244,8 +261,8 @@ test.each([...DEVIATIONS, ...BUYERS, ...OTHERS])(
     expect([...gateway.deliveries().keys()].filter((phone) => phone !== PHONE)).toEqual(
       what.includes('other orders') ? ['13810000011'] : [],
     );
-    for (const { name, date } of template.sentTo(PHONE))
-      expect([...`${String(name)}${String(date)}`].length).toBeLessThanOrEqual(40);
+    for (const { name, order, date } of template.sentTo(PHONE))
+      expect([name, order, date].join('').length).toBeLessThanOrEqual(80);
     const seen = JSON.stringify([n8n.answers, ...n8n.tables.values()]);
     expect(seen).not.toMatch(/undefined|\[object/);
   },

@@ -1,6 +1,7 @@
 import { parsePhoneNumbers } from '../../../nodes/SmsMessagingService/parameters/phoneNumbers';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
-import { numbersIn, plain } from './prose';
+import { plain } from '../plain';
+import { numbersIn } from './prose';
 
 const DAY = /^(20\d\d)[-/.年](\d{1,2})[-/.月](\d{1,2})日?(?:\s+[\d:]+)?$/;
 

@@ -2,14 +2,7 @@ import {
   MOBILE_FORM,
   parsePhoneNumbers,
 } from '../../../nodes/SmsMessagingService/parameters/phoneNumbers';
-
-/** A text in one form: full-width signs and all kinds of hyphens in ASCII, nothing invisible, no space around it. */
-export const plain = (value: unknown): string =>
-  String(value ?? '')
-    .normalize('NFKC')
-    .replace(/[\p{Cf}\p{DI}]/gu, '')
-    .replace(/[\p{Pd}−]/gu, '-')
-    .trim();
+import { plain } from '../plain';
 
 /** What may not stand before it: a longer word, a few digits that may belong to it, the name of another number. */
 const BEFORE = [

@@ -1,3 +1,4 @@
+import { callOf } from '../../../builder/expression';
 import {
   base,
   choose,
@@ -27,9 +28,12 @@ const POST = `(() => {
   }
 })()`;
 
-/** What a buyer has typed: no more of it than a name is long. */
-const short = (field: string) =>
-  `={{ [...String($json.post.${field} ?? '').normalize('NFKC').trim()].slice(0, 20).join('') }}`;
+/** A field in one form: full-width signs and all kinds of hyphens in ASCII, nothing invisible, no space around it. */
+const plain = (field: string) => callOf('examples/src/plain', 'plain', `$json.post.${field}`);
+
+/** No more of it than is sent: buyers may have typed it. */
+const short = (field: string, length: number) =>
+  `={{ [...${plain(field)}].slice(0, ${length}).join('') }}`;
 
 const IS_SAME =
   "$json.phone === $('What became of it').first().json.phone && $json.date === $('What became of it').first().json.date";
@@ -66,8 +70,8 @@ Publish it, and post an order with your own number to the **Production URL** of 
 
 A post is one order, as JSON or as a form, and one number. 一次提交一个订单，JSON 或表单，一个号码。`,
       `### What buyers cannot do · 买家做不到的
-Text others, or one number without end: it gets 5 a day. Of a name and a date, 20 characters are sent.
-发给多个人，或一直发给一个号码：每个号码每天 5 条。名字和日期只取前 20 个字。`,
+Text others, or one number without end: it gets 5 a day. Of a name and a date, 20 characters are sent, of an order 40.
+发给多个人，或一直发给一个号码：每个号码每天 5 条。名字和日期只取前 20 个字，订单号只取前 40 个。`,
     ],
   },
   lane(
@@ -80,10 +84,12 @@ Text others, or one number without end: it gets 5 a day. Of a name and a date, 2
       'Order',
       fields('Read the post', { post: obj(`={{ ${POST} }}`) }),
       fields('Read the order', {
-        order: "={{ String($json.post.order ?? '').normalize('NFKC').trim() }}",
+        order: short('order', 40),
         phone: '={{ $json.post.phone }}',
-        name: short('name'),
-        date: short('date'),
+        name: short('name', 20),
+        date: short('date', 20),
+        // Whole: two that begin alike are two.
+        id: `={{ ${plain('order')} }}`,
       }),
       sendTemplate('Send the SMS', {
         to: '={{ $json.phone }}',
@@ -92,11 +98,11 @@ Text others, or one number without end: it gets 5 a day. Of a name and a date, 2
           order: '={{ $json.order }}',
           date: '={{ $json.date }}',
         },
-        key: '=order-{{ $json.order }}',
+        key: '=order-{{ $json.id }}',
         perDay: 5,
       }),
       fields('What became of it', {
-        order: "={{ $('Read the order').first().json.order }}",
+        order: "={{ $('Read the order').first().json.id }}",
         phone: "={{ $json.phone_number ?? $json.details?.phone_number ?? '' }}",
         date: "={{ $('Read the order').first().json.date }}",
         status: "={{ $json.status ?? $json.details?.status ?? 'unknown' }}",

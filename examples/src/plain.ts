@@ -1,0 +1,7 @@
+/** A text in one form: full-width signs and all kinds of hyphens in ASCII, nothing invisible, no space around it. */
+export const plain = (value: unknown): string =>
+  String(value ?? '')
+    .normalize('NFKC')
+    .replace(/[\p{Cf}\p{DI}]/gu, '')
+    .replace(/[\p{Pd}−]/gu, '-')
+    .trim();
