@@ -3,6 +3,7 @@ import {
   type PhoneNumberFormat,
 } from '../../nodes/SmsMessagingService/parameters/phoneNumbers';
 import type { Fields } from '../../builder/code/n8n';
+import { plain } from './plain';
 
 /** The headers that mean the phone number, as people write them. */
 const PHONE =
@@ -24,6 +25,12 @@ export function nameOf(header: unknown): string {
     .replace(/\(.*?\)|[\s*:._-]/g, '')
     .toLowerCase();
   return PHONE.test(bare) ? 'phone' : (OTHERS.get(bare) ?? text);
+}
+
+/** Why a table with these columns is refused: of two that mean one thing, nobody knows which. */
+export function problemOfColumns(names: (string | undefined)[]): string | undefined {
+  const isTwice = names.some((name, column) => name && names.indexOf(name) < column);
+  return isTwice ? `Two columns have one name: ${names.join(', ')}` : undefined;
 }
 
 /** Whether there is something in a cell. */
@@ -75,7 +82,7 @@ function textsIn(value: unknown): string[] {
 
 /** A row as it is sent, and why it is not. */
 export interface Read {
-  /** With one phone number as its digits, and each number as its digits. */
+  /** With one phone number as its digits, each number as its digits, and the order in one form, for its key. */
   fields: Fields;
   problem: string | undefined;
 }
@@ -86,7 +93,7 @@ export function readRow(row: Fields, { format, used, whole }: Taken): Read {
     name,
     Number.isSafeInteger(cell) ? String(cell) : cell,
   ]);
-  const fields = Object.fromEntries(cells) as Fields;
+  const fields: Fields = { ...Object.fromEntries(cells), order: plain(row.order) };
   const { valid, invalid } = parsePhoneNumbers(fields.phone, format);
   const [phone] = valid;
   const problem =

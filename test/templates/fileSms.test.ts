@@ -222,7 +222,7 @@ test('the rows come back in their order with a status, in one file that Excel re
   ]);
 });
 
-/** A CSV file of ASCII that n8n reads as it stands here. */
+/** A CSV file that n8n reads as it stands here. */
 const csvOf = (...lines: string[]) => ({
   fileName: 'orders.csv',
   bytes: Buffer.from(['phone,name,order,date', ...lines].join('\n')).toString('base64'),
@@ -245,6 +245,16 @@ test.each(['1.23457E+17', '2E+05', '#N/A', '#REF!', '#DIV/0!', '#NAME?', '######
     expect(page.text).toContain(
       `Row 2: rejected. Its order is ${cell}: enter the whole value again`,
     );
+  },
+);
+
+test.each(['Ａ-1', 'A-1\u200b', 'A\u20111', '\u00a0A-1'])(
+  'the order of row 2, written otherwise: %j',
+  async (order) => {
+    const page = await upload(csvOf(`${PHONE},李雷,A-1,June 3`, `${PHONE},李雷,${order},June 3`));
+    expect(page.sent).toEqual(['A-1']);
+    expect(page.text).toContain('Row 3: rejected. It has the phone and the order of row 2.');
+    expect((await upload(csvOf(`${PHONE},李雷,${order},June 3`))).text).toContain('skipped');
   },
 );
 

@@ -85,6 +85,40 @@ test.each(['order', 'status', 'reason'])(
   },
 );
 
+test.each([
+  ['phone', '收件人电话'],
+  ['name', '姓名'],
+  ['status', '状态'],
+  ['order', '订单号'],
+])('two columns for %s: nothing is sent, and told', async (name, other) => {
+  n8n.columns = [...n8n.columns, other];
+  n8n.sheet = [{ ...row('A-1'), [other]: '13810000011' }];
+  expect((await sheet()).error).toContain('Two columns have one name: ');
+  expect(n8n.columns).toContain(name);
+  expect(ordersSent()).toEqual([]);
+});
+
+test.each(['A-1 ', '\u00a0A-1', 'Ａ-1', 'A-1\u200b', 'A\u20111'])(
+  'the order of another row, written otherwise: %j',
+  async (order) => {
+    n8n.sheet = [row('A-1'), row(order)];
+    expect((await sheet()).error).toContain('Row 3: Another row has the same order.');
+    n8n.sheet = [row('A-1')];
+    await sheet();
+    n8n.sheet = [row(order)];
+    await sheet();
+    expect(ordersSent()).toEqual(['A-1']);
+    expect(n8n.sheet).toMatchObject([{ order, status: 'skipped' }]);
+  },
+);
+
+test.each(['action', 'in_sheet', 'line'])('a column %s of the owner', async (name) => {
+  n8n.columns = [...n8n.columns, name];
+  n8n.sheet = [{ ...row('A-1'), [name]: 'fail' }];
+  await sheet();
+  expect(n8n.sheet).toMatchObject([{ order: 'A-1', status: 'accepted', [name]: 'fail' }]);
+});
+
 test('a formula that fails is told in its row', async () => {
   n8n.sheet = [{ ...row('A-1'), name: '#N/A' }, row('A-2')];
   await sheet();

@@ -1,6 +1,6 @@
 import { textOf } from '../../../builder/code/html';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
-import { isFilled, nameOf, readRow, takenBy } from '../rowsOfTable';
+import { isFilled, nameOf, problemOfColumns, readRow, takenBy } from '../rowsOfTable';
 import type { Taken } from '../rowsOfTable';
 import { lineOf, listed } from './page';
 import type { Question, Row } from './page';
@@ -29,8 +29,8 @@ function rowsOf(table: unknown[][], taken: Taken): Row[] {
     const first = (table[0] ?? []).join(', ').slice(0, 200);
     return [refused(`No column is called phone, 手机号 or 电话. Row 1: ${first}`)];
   }
-  if (names.some((name, column) => name && names.indexOf(name) < column))
-    return [refused(`Two columns have one name: ${names.join(', ')}`)];
+  const twoColumns = problemOfColumns(names);
+  if (twoColumns !== undefined) return [refused(twoColumns)];
   /** Key of a row → the first row with it. */
   const first = new Map<string, number>();
   const rows = table.slice(top + 1).flatMap((cells, index): Row[] => {

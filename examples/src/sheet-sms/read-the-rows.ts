@@ -1,5 +1,6 @@
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
-import { isFilled, nameOf, readRow, takenBy } from '../rowsOfTable';
+import { plain } from '../plain';
+import { isFilled, nameOf, problemOfColumns, readRow, takenBy } from '../rowsOfTable';
 
 /** The columns that the sheet has to have by these names: a row is found by its order. */
 const COLUMNS = ['order', 'status', 'reason'];
@@ -9,9 +10,9 @@ const WRITTEN = ['accepted', 'rejected', 'unknown', 'skipped'];
 
 /**
  * The rows whose status is empty, and what is to be done with each: `send` it; `tell` in the row why it is not sent;
- * or `fail`, because nothing can be written into it.
+ * or `fail`, because nothing can be written into it. `in_sheet` is the order as the sheet has it.
  *
- * @throws Error if the sheet lacks a column
+ * @throws Error if the sheet lacks a column, or has two for one thing
  */
 export default function read({ $input, $ }: N8n): Item[] {
   const given = $input.all().map(({ json }) => json);
@@ -22,6 +23,8 @@ export default function read({ $input, $ }: N8n): Item[] {
   const names = Object.keys(header).map((name) => [name, nameOf(header[name])] as const);
   if (!names.some(([, name]) => name === 'phone'))
     throw new Error('No column of the sheet is called phone, 手机号 or 电话.');
+  const problemOfAll = problemOfColumns(names.map(([, name]) => name));
+  if (problemOfAll !== undefined) throw new Error(`${problemOfAll}.`);
   const taken = takenBy($('Send the SMS').params);
   const rows = given
     .filter((row) => row !== header)
@@ -32,7 +35,7 @@ export default function read({ $input, $ }: N8n): Item[] {
       ) as Fields,
     }))
     .filter(({ row }) => Object.keys(row).some((name) => name !== 'row_number'));
-  const orders = rows.map(({ row }) => String(row.order ?? ''));
+  const orders = rows.map(({ row }) => plain(row.order));
   return rows.flatMap(({ number, row }, index): Item[] => {
     const { fields, problem } = readRow(row, taken);
     const status = String(row.status ?? '').trim();
@@ -43,7 +46,7 @@ export default function read({ $input, $ }: N8n): Item[] {
       return status === '' ? [{ json: { action: 'fail', line: `Row ${number}: ${why}` } }] : [];
     }
     const tell = (status: string, reason: string) => [
-      { json: { action: 'tell', order: row.order, status, reason } },
+      { json: { action: 'tell', in_sheet: row.order, status, reason } },
     ];
     // Somebody has written it, and a reason too, or it was told.
     if (status !== '')
@@ -54,6 +57,6 @@ export default function read({ $input, $ }: N8n): Item[] {
           )
         : [];
     if (problem !== undefined) return tell('rejected', problem);
-    return [{ json: { action: 'send', ...fields, order: row.order } }];
+    return [{ json: { ...fields, action: 'send', in_sheet: row.order } }];
   });
 }

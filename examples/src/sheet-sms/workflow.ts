@@ -74,7 +74,7 @@ So you may sort while it sends. A row without an order, or with that of another 
           operation: 'update',
           columns: {
             ...mapped({
-              order: "={{ $('Read the rows').item.json.order }}",
+              order: "={{ $('Read the rows').item.json.in_sheet }}",
               status: '={{ $json.details?.status ?? $json.status }}',
               reason:
                 "={{ $json.details?.msg ?? $json.reason ?? ($json.status === 'accepted' ? '' : $json.msg) }}",
