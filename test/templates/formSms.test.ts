@@ -60,6 +60,7 @@ const STRANGERS: Row[] = [
   { what: '50 numbers', play: () => fill({ ...lead, phone: numbers(50).join(',') }) },
   { what: 'a name of 1,200 characters', play: () => fill({ ...lead, name: '点'.repeat(1200) }) },
   { what: 'blanks for a name, and no phone', play: () => fill({ name: ' ', phone: '' }) },
+  { what: 'a name of which nothing is seen', play: () => fill({ ...lead, name: '\u200b\u3164' }) },
   { what: 'nothing', play: () => fill({}) },
   { what: 'the owner', play: () => fill({ ...lead, owner: '13810000011' }) },
   { what: 'an expression', play: () => fill({ ...lead, name: '{{ $json.owner }}' }) },

@@ -1,3 +1,4 @@
+import { callOf } from '../../../builder/expression';
 import {
   base,
   fields,
@@ -17,7 +18,7 @@ const COLUMNS = ['lead', 'name', 'phone', 'message', 'source', 'owner', 'visitor
 
 /** What a visitor has typed: of the form, or of what your system has posted. Never empty, and no more than so long. */
 const typed = (field: string, length: number) =>
-  `={{ [...String(($json.body ?? $json).${field} ?? '').trim()].slice(0, ${length}).join('') || '-' }}`;
+  `={{ [...${callOf('examples/src/plain', 'plain', `($json.body ?? $json).${field}`)}].slice(0, ${length}).join('') || '-' }}`;
 
 /** Writes into the lead's row what became of a message to somebody. */
 const note = (name: string, column: string) =>

@@ -7,7 +7,14 @@ import { readJson } from './json';
 import { choiceOption, readValues } from './options';
 import { evaluated, requireCollection } from './reader';
 import type { ItemReader, ParameterReader } from './reader';
-import { missing, readText, requireNotFailed, requireWellFormed, textField } from './texts';
+import {
+  missing,
+  readText,
+  requireNotFailed,
+  requireWellFormed,
+  showsNothing,
+  textField,
+} from './texts';
 import type { TextField } from './texts';
 
 export const PARAMETER_MODE = choiceOption({
@@ -104,7 +111,7 @@ function readJsonParameters(item: ItemReader): Record<string, string> {
       const isJudged = part.type === 'string' && part.code === undefined;
       if (!isJudged) return [key, readText(field, [part], item)];
       // Its codes were judged when they were put in, but not what they make together.
-      if (part.text.trim() === '') throw missing(field);
+      if (showsNothing(part.text)) throw missing(field);
       requireNotFailed(field, part);
       return [key, requireWellFormed(field, part.text)];
     }),

@@ -45,12 +45,14 @@ interface TextItem {
   warn: (warning: string) => void;
 }
 
+/** Whether nothing of a text is seen: a zero-width space is no name. */
+export const showsNothing = (text: string): boolean => /^[\s\p{Cf}\p{DI}]*$/u.test(text);
+
 /** @throws UserError if the text, or a part of it, cannot be sent */
 export function readText(field: TextField, parts: Part[], item: TextItem): string {
   const isWhole = parts.length === 1;
   const text = parts.map((part) => readPart(field, part, item, isWhole)).join('');
-  const isBlank = text.trim() === '' && ['required', 'key'].includes(field.place);
-  if (isBlank) throw missing(field, parts);
+  if (showsNothing(text) && ['required', 'key'].includes(field.place)) throw missing(field, parts);
   return requireWellFormed(field, text, parts);
 }
 
@@ -80,9 +82,9 @@ const EMPTY = /(?:\|\||\?\?|[?:])\s*(?:''|""|``)/;
  * @param mayBeMeant whether a text that is empty on purpose is a value
  */
 export function givesNothing({ code, type, text }: Part, mayBeMeant: boolean): boolean {
-  const isBlank = type === 'nothing' || (type === 'string' && text.trim() === '');
+  const isNothing = type === 'nothing' || (type === 'string' && showsNothing(text));
   const isMeant = mayBeMeant && type === 'string' && EMPTY.test(code ?? '');
-  return code !== undefined && isBlank && !isMeant;
+  return code !== undefined && isNothing && !isMeant;
 }
 
 /** Whether a text may be empty on purpose. */

@@ -104,6 +104,7 @@ describe('the template parameters of a send', () => {
     ['no value', byFields, { code: null }, "'code' has no value"],
     ['an empty text', byFields, { code: '' }, "'code' has no value"],
     ['a blank text, automatic', automatic, { code: ' \n' }, "'code' has no value"],
+    ['an invisible text', automatic, { code: '\u200b\u3164' }, "'code' has no value"],
     ['an object', byFields, { code: { a: 1 } }, "'code' must be text, not an object"],
     ['no field, automatic', automatic, { code: undefined }, "'code' has no value"],
     ['a list as JSON', byJson, { code: 'list' }, "(JSON)' must be a JSON object, not an array"],
