@@ -118,9 +118,14 @@ const DEVIATIONS: Deviation[] = [
     told: [`${PHONE}: 李雷, 2026-06-03 ${time}: its time cannot be read`],
   })),
   ...[
-    ...['9:30', '09:30:00', '15:00-16:00', '15:00 ~ 16:00', '9点', '15点30分', '下午3点半'],
-    ...['下午三点', '十一点半', '上午9:30', '3 pm', '3:30pm', '9点至10点'],
+    ...['09:30', '15:00-16:00', '15:00 ~ 16:00', '9点', '15点30分', '下午3点半'],
+    ...['下午三点', '十一点半', '上午09:30', '3 pm', '03:30pm', '9点至10点'],
   ].map((time) => ({ what: `a clock: ${time}`, rows: [appointment(time)], times: [time] })),
+  ...['9:30', '09:30:00', '9:30:00', '０９：３０'].map((time) => ({
+    what: `the same appointment twice, the second time at ${time}`,
+    rows: [appointment('09:30'), appointment(time)],
+    times: ['09:30'],
+  })),
   ...['李雷（取消）', '李雷 改期', 'Cancelled: Li Lei', '待定'].map((name) => ({
     what: `one that does not take place is told: ${name}`,
     rows: [{ ...appointment('09:30'), name }],

@@ -10,7 +10,7 @@ const INSTANT = /^20\d\d-\d\d-\d\dT/;
 /** A moment that a clock shows: 9:30, 15点, 下午三点半, 3 pm. */
 const MOMENT =
   '(?:上午|下午|早上|中午|傍晚|晚上)?' +
-  '(?:(?:[01]?\\d|2[0-3])(?::[0-5]\\d(?::00)?(?: ?[ap]m)?|[点时](?:[0-5]?\\d分?|半|整)?| ?[ap]m)' +
+  '(?:(?:[01]?\\d|2[0-3])(?::[0-5]\\d(?: ?[ap]m)?|[点时](?:[0-5]?\\d分?|半|整)?| ?[ap]m)' +
   '|(?:[一二两三四五六七八九]|十[一二]?)点(?:半|整|[一三]刻)?)';
 
 /** One, or from one to another. Other words may say that it does not take place: 取消, 待定. */
@@ -77,7 +77,11 @@ export default function appointments({ $input, $, $now, DateTime }: N8n): Item[]
 
   const ofRow = (row: Fields): Appointment[] => {
     const texts = [row.phone, row.name, row.date, row.time].map(plain);
-    const [phone = '', name = '', date = '', time = ''] = texts;
+    const [phone = '', name = '', date = '', clock = ''] = texts;
+    // As a calendar has it: 9:30 and 09:30:00 are one appointment.
+    const time = clock.replace(/(?<!\d)(\d?\d:\d\d)(?::00)?(?![\d:])/g, (_, moment: string) =>
+      moment.padStart(5, '0'),
+    );
     if (texts.join('') === '') return [];
     const day = dayOf(date);
     const numbers = parsePhoneNumbers(phone, 'mainlandMobile').valid;
