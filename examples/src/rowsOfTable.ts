@@ -27,10 +27,13 @@ export function nameOf(header: unknown): string {
   return PHONE.test(bare) ? 'phone' : (OTHERS.get(bare) ?? text);
 }
 
-/** Why a table with these columns is refused: of two that mean one thing, nobody knows which. */
-export function problemOfColumns(names: (string | undefined)[]): string | undefined {
-  const isTwice = names.some((name, column) => name && names.indexOf(name) < column);
-  return isTwice ? `Two columns have one name: ${names.join(', ')}` : undefined;
+/** Why a table with these headers is refused: of two columns that mean one thing, nobody knows which. */
+export function problemOfColumns(headers: unknown[]): string | undefined {
+  const names = headers.map(nameOf);
+  const second = names.findIndex((name, column) => name && names.indexOf(name) < column);
+  const name = names[second];
+  if (name === undefined) return undefined;
+  return `Two columns mean ${name}: ${String(headers[names.indexOf(name)])}, ${String(headers[second])}`;
 }
 
 /** Whether there is something in a cell. */

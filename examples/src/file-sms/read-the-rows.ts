@@ -29,7 +29,7 @@ function rowsOf(table: unknown[][], taken: Taken): Row[] {
     const first = (table[0] ?? []).join(', ').slice(0, 200);
     return [refused(`No column is called phone, 手机号 or 电话. Row 1: ${first}`)];
   }
-  const twoColumns = problemOfColumns(names);
+  const twoColumns = problemOfColumns(Array.from(table[top] ?? []));
   if (twoColumns !== undefined) return [refused(twoColumns)];
   /** Key of a row → the first row with it. */
   const first = new Map<string, number>();

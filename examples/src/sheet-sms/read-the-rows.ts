@@ -23,7 +23,7 @@ export default function read({ $input, $ }: N8n): Item[] {
   const names = Object.keys(header).map((name) => [name, nameOf(header[name])] as const);
   if (!names.some(([, name]) => name === 'phone'))
     throw new Error('No column of the sheet is called phone, 手机号 or 电话.');
-  const problemOfAll = problemOfColumns(names.map(([, name]) => name));
+  const problemOfAll = problemOfColumns(Object.values(header));
   if (problemOfAll !== undefined) throw new Error(`${problemOfAll}.`);
   const taken = takenBy($('Send the SMS').params);
   const rows = given
