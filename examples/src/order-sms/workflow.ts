@@ -70,8 +70,8 @@ Publish it, and post an order with your own number to the **Production URL** of 
 
 A post is one order, as JSON or as a form, and one number. 一次提交一个订单，JSON 或表单，一个号码。`,
       `### What buyers cannot do · 买家做不到的
-Text others, or one number without end: it gets 5 a day. Of a name and a date, 20 characters are sent, of an order 40.
-发给多个人，或一直发给一个号码：每个号码每天 5 条。名字和日期只取前 20 个字，订单号只取前 40 个。`,
+Text others, or one number without end: it gets 5 a day. Of a name and a date, 20 characters are sent.
+发给多个人，或一直发给一个号码：每个号码每天 5 条。名字和日期只取前 20 个字。`,
     ],
   },
   lane(
