@@ -233,22 +233,24 @@ export const optOut = (): Node => {
   });
 };
 
+/** How a row has the digits of a number, with whatever between them: also wide, as a Chinese keyboard writes them. */
+const likeDigits = (number: string, digit: string) =>
+  `={{ ${number} && '%' + [...${number}].map((digit) => ${digit}).join('%') + '%' }}`;
+
 /** The rows of a number, also with spaces, hyphens or a country code: whom we spare is read generously. */
 export const rowsOfNumber = (number = '$json.phone'): Node =>
   rows('On the opt-out list?', 'get', OPT_OUTS, {
-    matchType: 'allConditions',
+    matchType: 'anyCondition',
     filters: {
-      conditions: [
-        {
-          keyName: 'phone_number',
-          condition: 'like',
-          keyValue: `={{ ${number} && '%' + [...${number}].join('%') + '%' }}`,
-        },
-      ],
+      conditions: ['digit', 'String.fromCharCode(digit.charCodeAt(0) + 0xfee0)'].map((digit) => ({
+        keyName: 'phone_number',
+        condition: 'like',
+        keyValue: likeDigits(number, digit),
+      })),
     },
     returnAll: true,
   });
 
 /** Whether that node has found a row of a number, which is 11 digits. */
 export const isListed = (number: string) =>
-  `$('On the opt-out list?').all().some(({ json }) => json.phone_number.replace(/\\D/g, '').includes(${number}))`;
+  `$('On the opt-out list?').all().some(({ json }) => json.phone_number.normalize('NFKC').replace(/\\D/g, '').includes(${number}))`;

@@ -300,6 +300,7 @@ export class N8nNodes {
     if (!rows) throw new Error(`There is no data table ${name}`);
     const task = {
       operation: node.getNodeParameter('operation', 0),
+      matchType: node.getNodeParameter('matchType', index, 'anyCondition'),
       conditions: node.getNodeParameter('filters.conditions', index, []) as Task['conditions'],
       values: () => (node.getNodeParameter('columns', index) as { value: IDataObject }).value,
     };
@@ -310,7 +311,10 @@ export class N8nNodes {
         Object.defineProperty(row, 'createdAt', { value: new Date(Date.now()).toISOString() });
       }
     }
-    return found;
+    return found.map((row) => {
+      const known = rows.find(({ id }) => id === row.id);
+      return row === item || !known ? row : { ...row, createdAt: known.createdAt };
+    });
   }
 }
 

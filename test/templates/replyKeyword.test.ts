@@ -174,12 +174,16 @@ test.each<[string, Case]>([
       mails: [/delete the row/],
     },
   ],
-  ...['138 1000 0010', '+8613810000010', '138-1000-0010', '13810000010；13800138000'].map(
-    (typed): [string, Case] => [
-      `the owner has typed ${typed} into the list`,
-      { list: [typed], come: [[one]], listed: [typed], mails: [/opt-out list/] },
-    ],
-  ),
+  ...[
+    '138 1000 0010',
+    '+8613810000010',
+    '138-1000-0010',
+    '１３８１０００００１０',
+    '13810000010；13800138000',
+  ].map((typed): [string, Case] => [
+    `the owner has typed ${typed} into the list`,
+    { list: [typed], come: [[one]], listed: [typed], mails: [/opt-out list/] },
+  ]),
   [
     'somebody else is on the list',
     { list: [OTHER], come: [[one]], listed: [OTHER], sent: { [PHONE]: ['确认'] } },

@@ -69,6 +69,8 @@ test.each<[string, unknown[], unknown, string[]]>([
   ['the owner has typed +86 and spaces', ['+86 138 1000 0010'], PHONE, []],
   ['the owner has typed hyphens', ['138-1000-0010'], PHONE, []],
   ['the owner has typed two numbers in one row', [`${OTHER}, ${PHONE}`], PHONE, []],
+  ['the owner has typed wide digits', ['１３８ １０００ ００１０'], PHONE, []],
+  ['the owner has pasted lines into one row', [`${PHONE}\n${OTHER}`], PHONE, []],
   ['a row that the owner has left empty', ['', null], PHONE, [PHONE]],
   ['somebody else is listed', [OTHER], PHONE, [PHONE]],
   ['a number that is another one’s end', ['210138100000'], PHONE, [PHONE]],

@@ -43,7 +43,7 @@ export function decide(replies: Reply[], index: number, listed: unknown[], now: 
   const reply = replies[index] as Reply;
   const { phone, says } = reply;
   const others = replies.filter((other) => other.phone === phone);
-  const isListed = listed.some((each) => String(each).replace(/\D/g, '').includes(phone));
+  const isListed = listed.some((each) => digitsOf(each).includes(phone));
   const isSpared = isListed || others.some((other) => /^(stop|doubt)$/.test(other.says));
   const person = (why: string) => ({ does: 'person', why });
   if (!phone) return person('It has no phone number.');
@@ -70,6 +70,9 @@ export function decide(replies: Reply[], index: number, listed: unknown[], now: 
 
 const DOUBT =
   'It may be an opt-out or a complaint. Its number is on the list sms_opt_outs until you have decided: if it is neither, delete the row there.';
+
+/** The digits of a row of the list, which may be wide. */
+const digitsOf = (row: unknown): string => String(row).normalize('NFKC').replace(/\D/g, '');
 
 const isFresh = ({ time_iso }: Reply, now: number): boolean =>
   Math.abs(now - Date.parse(String(time_iso))) < HOUR_MS;

@@ -107,7 +107,7 @@ const likes = (flags = '') =>
   both((a, b) => {
     const parts = String(b).split('%');
     const pattern = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*');
-    return new RegExp(`^${pattern}$`, flags).test(String(a));
+    return new RegExp(`^${pattern}$`, `${flags}s`).test(String(a));
   });
 
 const COMPARISONS: Record<string, (a: Value, b: Value) => boolean> = {
