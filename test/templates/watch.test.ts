@@ -140,6 +140,13 @@ test('two rows of the same subject are told once', async () => {
   expect(said()).toEqual(['工作流orders1出现故障', '工作流orders1恢复正常']);
 });
 
+test('the owner deletes the table: what is down is told again', async () => {
+  await look(0, DOWN);
+  n8n.tables.delete('sms_watch');
+  await look(5, DOWN);
+  expect(said()).toEqual([FAILS, FAILS]);
+});
+
 describe('deviations', () => {
   test('the SMS is rejected: one mail, and one when it is well', async () => {
     gateway.state.balance = 0;

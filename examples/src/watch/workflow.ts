@@ -100,7 +100,8 @@ Carriers block messages with English words that nobody has reviewed. So the SMS 
           time: `={{ ${NOW}.toFormat('HH:mm') }}`,
           state: "={{ $json.told === 'down' ? '恢复正常' : '出现故障' }}",
         },
-        key: "=watch-{{ $json.id }}-{{ $json.told_at || 'new' }}",
+        // The IDs of a table that the owner has deleted begin again.
+        key: '=watch-{{ $json.subject }}-{{ $json.told_at || "new-" + $json.createdAt }}',
         more: { maxPerNumberAndDay: 20 },
       }),
       rows('Told', 'update', TABLE, {
