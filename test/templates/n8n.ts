@@ -137,7 +137,7 @@ export class N8nNodes {
     },
     executeWorkflow: (node, items) => {
       const { value: workflow } = node.getNodeParameter('workflowId', 0) as { value: string };
-      if (this.failing.has(workflow)) {
+      if (!workflow || this.failing.has(workflow)) {
         const options = node.getNodeParameter('options', 0) as { waitForSubWorkflow?: boolean };
         // Who does not wait hears of nothing.
         if (options.waitForSubWorkflow === false) return [items];
