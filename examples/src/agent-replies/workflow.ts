@@ -88,7 +88,7 @@ ${[
     'Who answers?',
     "'It asks for a person, is older than an hour, or is nothing for the agent.'",
   ),
-  from('Has it an answer?', `${IS_LISTED} ? 'The customer has opted out before. ' : ''`),
+  `{{ $prevNode.name === 'Has it an answer?' && ${IS_LISTED} ? 'Has opted out before. ' : '' }}`,
   from(
     'Has it an answer?',
     "$json.output ? 'No SMS was sent. The agent says ' + JSON.stringify($json.output) : ''",
