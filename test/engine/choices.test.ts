@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
+import { DeduplicationStore } from '../kit/engine/deduplicationStore';
 import { fieldsOf, OPERATIONS, optionsOf, TRIGGER_FIELDS } from '../kit/engine/descriptions';
 import { useGateway } from '../kit/engine/gateway';
 import { byId } from '../kit/engine/locators';
@@ -10,6 +11,9 @@ import { byId } from '../kit/engine/locators';
 
 const world = useGateway();
 const { gateway } = world;
+
+// Max per Number and Day counts in it.
+const store = DeduplicationStore.install();
 
 /** Options for a text of the user, where most values are one. */
 const TEXTS = ['idempotencyKey', 'phoneData', 'userData'];
@@ -135,8 +139,9 @@ describe.each(OPERATIONS)('$resource $operation', ({ resource, operation }) => {
   const selection = { resource, operation };
   const isForTools = ({ displayOptions }: INodeProperties) => displayOptions?.show?.['@tool'];
 
-  const run = async ({ field }: Asked, parameters: INodeParameters, item: IDataObject) =>
-    await runWith(async () => {
+  const run = async ({ field }: Asked, parameters: INodeParameters, item: IDataObject) => {
+    store.clear();
+    return await runWith(async () => {
       if (isForTools(field)) {
         const [answer = {}] = await world.callTool('test.chainAgent', parameters, [{}], { item });
         const { error } = answer as { error?: string };
@@ -145,6 +150,7 @@ describe.each(OPERATIONS)('$resource $operation', ({ resource, operation }) => {
       const { error, json } = await world.execute(parameters, [item]);
       return { error: error?.message, shape: shapeOf(json) };
     });
+  };
 
   test.each(askedIn(fieldsOf(selection), baseOf(selection)))('$label', async (asked) => {
     const { label, field, parametersWith } = asked;
