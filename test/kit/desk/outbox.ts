@@ -10,11 +10,16 @@ interface Server {
   $pool: { end(): Promise<void> };
 }
 
-const connect = (
-  createRequire(path.join(n8nFolder, 'package.json'))('pg-promise') as (
-    options: object,
-  ) => (database: object) => Server
-)({ noWarnings: true });
+let pgPromise: ((database: object) => Server) | undefined;
+
+/** n8n brings pg-promise, so it is loaded when n8n is there: the demo and the tests install n8n first. */
+function connect(database: Database): Server {
+  const load = createRequire(path.join(n8nFolder, 'package.json'));
+  pgPromise ??= (load('pg-promise') as (options: object) => (database: object) => Server)({
+    noWarnings: true,
+  });
+  return pgPromise(database);
+}
 
 /** A database of its own for the tables of workflows. */
 export class Outbox {
