@@ -61,11 +61,12 @@ async function call(method, path, body) {
 /** All records of a list that n8n gives in pages. */
 async function all(path) {
   const found = [];
-  for (let cursor = ''; cursor !== undefined;) {
-    const { data, nextCursor } = await call('GET', `${path}?limit=100&cursor=${cursor}`);
+  // n8n refuses an empty cursor.
+  for (let next = ''; next !== undefined;) {
+    const { data, nextCursor } = await call('GET', `${path}?limit=100${next}`);
     if (!Array.isArray(data)) throw new Error('this is no answer of n8n');
     found.push(...data);
-    cursor = nextCursor ?? undefined;
+    next = nextCursor ? `&cursor=${nextCursor}` : undefined;
   }
   return found;
 }

@@ -15,7 +15,7 @@ import { ensurePostgres, startPostgres } from '../kit/n8n/postgres';
 import { startSmtp } from '../kit/n8n/smtp';
 import { Outbox } from '../kit/desk/outbox';
 import { deskKey, deskWorkflows, installDesk, storeIn, type Tables } from '../kit/desk/store';
-import { WITH_KEY } from '../kit/n8n/webhookKey';
+import { WEBHOOK_KEY, WITH_KEY } from '../kit/n8n/webhookKey';
 import { addTemplates, readExample } from '../kit/workflows/workflowFiles';
 import type { Gateway } from '../sandbox/gateway';
 import { firstOrders, MISTYPED_NUMBER, mistypedOrder, order } from './orders';
@@ -204,7 +204,9 @@ async function setUpWorkflows(stage: Stage) {
   addTemplates(gateway);
   const smtp = await startSmtp(({ subject }) => console.log(`         Mail: ${subject}`));
   const credentials = await connectAccount(stage);
-  await client.createCredential('Dashboard login', 'httpBasicAuth', { ...PAGES_LOGIN });
+  // By these names the installer finds them. It makes the logins that are missing, and prints them once.
+  await client.createCredential('SMS desk: pages', 'httpBasicAuth', { ...PAGES_LOGIN });
+  await client.createCredential('SMS desk: campaigns', 'httpHeaderAuth', WEBHOOK_KEY);
   await client.createCredential('SMTP account', 'smtp', smtp.credential);
   const installed = await installDesk(client, await deskKey(client));
   progress.tell(`npm run desk says: ${installed.trim().split('\n').at(-1)}`);
