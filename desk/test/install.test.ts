@@ -51,6 +51,11 @@ class StandIn {
           response.writeHead(403).end('{"message":"Forbidden"}');
           return;
         }
+        // So does n8n.
+        if (/[?&]cursor=(?:&|$)/.test(request.url ?? '')) {
+          response.writeHead(400).end('{"message":"Empty value"}');
+          return;
+        }
         response.end(JSON.stringify(this.answer(method, kind, id, part, body as Installed)));
       });
     });
