@@ -11,8 +11,7 @@ import { readSettings, TRIGGER_OPTIONS } from './triggerFields';
  * @throws NodeApiError or NodeOperationError if nothing could be pulled
  */
 export async function pollForTest(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-  const settings = readSettings(context);
-  const { events, pullSize, repeatFailed, testData, timeout: timeoutMs } = settings;
+  const { events, pullSize, repeatFailed, testData, timeout: timeoutMs } = readSettings(context);
   const items: INodeExecutionData[] = [];
   if (testData !== 'live') {
     const pageId = repeatFailed ? 'sample-page-1' : undefined;
