@@ -112,6 +112,21 @@ export const sendFirst = (name: string, key: string): Node =>
 export const sendTemplate = (name: string, send: Send): Node =>
   sms(name, sendingOf(send), { errors: true });
 
+/** The parameters of a template about an order: the fields of the item. */
+export const OF_ORDER = {
+  name: '={{ $json.name }}',
+  order: '={{ $json.order }}',
+  date: '={{ $json.date }}',
+};
+
+/** Sends to a row of a table, once: its phone and order are its key. */
+export const sendRow = (): Node =>
+  sendTemplate('Send the SMS', {
+    to: '={{ $json.phone }}',
+    parameters: OF_ORDER,
+    key: '=row-{{ $json.phone }}-{{ $json.order }}',
+  });
+
 /** The same as a tool of an AI agent, which gets the outcome as its answer. */
 export const sendTool = (name: string, send: Send) =>
   tool({

@@ -56,7 +56,7 @@ export interface Taken {
 
 /** A column in an expression: $json.name, $json["name"]. */
 const COLUMN = /\$json(?:\.([\p{L}\p{N}_$]+)|\[\s*["']([^"']+)["']\s*\])/gu;
-const WHOLE = /^=\{\{\s*\$json(?:\.([\p{L}\p{N}_$]+)|\[\s*["']([^"']+)["']\s*\])\s*\}\}$/u;
+const WHOLE = new RegExp(String.raw`^=\{\{\s*${COLUMN.source}\s*\}\}$`, 'u');
 
 /** Reads it in the parameters of the send. */
 export function takenBy(params: Fields): Taken {

@@ -1,4 +1,4 @@
-import { base, code, lane, MAY_RUN, sendTemplate, when, workflow } from '../parts';
+import { base, code, lane, MAY_RUN, sendRow, when, workflow } from '../parts';
 
 const COUNT = "$('Read the rows').first().json.count";
 
@@ -88,15 +88,7 @@ n8n 读单元格里的值，不是 Excel 显示的样子。整数读成数字。
       }),
       when('Yes?', "={{ $json.answer === 'Yes, send them' }}"),
       code('Rows to be sent'),
-      sendTemplate('Send the SMS', {
-        to: '={{ $json.phone }}',
-        parameters: {
-          name: '={{ $json.name }}',
-          order: '={{ $json.order }}',
-          date: '={{ $json.date }}',
-        },
-        key: '=row-{{ $json.phone }}-{{ $json.order }}',
-      }),
+      sendRow(),
       // Otherwise each way to it would make a page.
       base('merge', 'All outcomes', { numberInputs: 2 }),
       code('What became of it'),

@@ -13,6 +13,7 @@ import {
   sendTemplate,
   where,
   workflow,
+  OF_ORDER,
 } from '../parts';
 
 const TABLE = 'sms_orders';
@@ -93,11 +94,7 @@ Text others, or one number without end: it gets 5 a day. Of a name and a date, 2
       }),
       sendTemplate('Send the SMS', {
         to: '={{ $json.phone }}',
-        parameters: {
-          name: '={{ $json.name }}',
-          order: '={{ $json.order }}',
-          date: '={{ $json.date }}',
-        },
+        parameters: OF_ORDER,
         key: '=order-{{ $json.id }}',
         perDay: 5,
       }),

@@ -1,4 +1,4 @@
-import { base, choose, code, every, lane, mapped, sendTemplate, workflow } from '../parts';
+import { base, choose, code, every, lane, mapped, sendRow, workflow } from '../parts';
 
 /** The document, which the user chooses in both nodes. Without a sheet, n8n would forget the columns. */
 const SHEET = {
@@ -57,15 +57,7 @@ So you may sort while it sends. A row without an order, or with that of another 
         },
         'It cannot be found',
       ),
-      sendTemplate('Send the SMS', {
-        to: '={{ $json.phone }}',
-        parameters: {
-          name: '={{ $json.name }}',
-          order: '={{ $json.order }}',
-          date: '={{ $json.date }}',
-        },
-        key: '=row-{{ $json.phone }}-{{ $json.order }}',
-      }),
+      sendRow(),
       base(
         'googleSheets',
         'Write the status',
