@@ -6,6 +6,7 @@
 // owner has set in the workflows stays (`update.mjs`), and so do their executions.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 
 import { fileIdOf, isDesks, keeping, KEPT, marked } from './update.mjs';
@@ -14,7 +15,16 @@ const folder = new URL('workflows/', import.meta.url);
 
 // What makes tables comes first, and what uses them at once last. n8n publishes no workflow before those that it calls.
 const ORDER = [
-  ...['upkeep', 'service', 'outbox', 'inbox-serve', 'inbox', 'dashboard', 'conversations'],
+  ...[
+    'schema',
+    'upkeep',
+    'service',
+    'outbox',
+    'inbox-serve',
+    'inbox',
+    'dashboard',
+    'conversations',
+  ],
   ...['campaign-page', 'campaign-buttons', 'campaign-load', 'watchdog', 'ask-and-wait', 'campaign'],
 ];
 
@@ -310,15 +320,38 @@ for (const { workflow, what } of steps) {
   ids.set(workflow.id, (await made).id);
 }
 
+const latestOf = async (id) =>
+  (await call('GET', `executions?workflowId=${id}&limit=1&includeData=true`)).data[0];
+
+/** Runs the workflow that makes the tables, and waits for it. */
+async function makeSchema(id) {
+  const before = await latestOf(id);
+  // Published already, it would not run.
+  await call('POST', `workflows/${id}/deactivate`, {});
+  await call('POST', `workflows/${id}/activate`, {});
+  for (let tries = 0; tries < 100; tries += 1) {
+    const { id: own, status, data } = (await latestOf(id)) ?? {};
+    if (own !== before?.id && status === 'success') return;
+    if (own !== before?.id && status === 'error')
+      throw new Error(data?.resultData?.error?.message ?? 'its execution has failed');
+    await setTimeout(1000);
+  }
+  throw new Error('its execution did not end');
+}
+
 const failed = [];
 for (const step of steps) {
   const { workflow, there, what, left } = step;
   const id = there?.id ?? ids.get(workflow.id);
   try {
     if (what === 'delete') await call('DELETE', `workflows/${id}`);
-    if (what !== 'new' && what !== 'update') continue;
-    await call('PUT', `workflows/${id}`, bodyOf(step));
-    if (!left) await call('POST', `workflows/${id}/activate`, {});
+    const isSchema = workflow?.id === 'sms-schema' && !left;
+    const isChanged = what === 'new' || what === 'update';
+    if (isChanged) await call('PUT', `workflows/${id}`, bodyOf(step));
+    if (isSchema && (isChanged || (await latestOf(id))?.status !== 'success'))
+      await makeSchema(id).catch(failing(`${workflow.name} (/workflow/${id})`));
+    if (!isChanged) continue;
+    if (!left && !isSchema) await call('POST', `workflows/${id}/activate`, {});
     const names = new Set([...workflow.tags, ...(there?.tags ?? [])].map(({ name }) => name));
     await call(
       'PUT',

@@ -3,8 +3,8 @@ import type { IDataObject, WorkflowSettings } from '@n8n/workflow-sdk';
 
 import { base, fields, sms } from '../../builder/parts';
 import type { Node, Value, Way } from '../../builder/parts';
-import { TABLES } from '../tables.mjs';
-import type { Column, SYSTEM, Table } from '../tables.mjs';
+import { TABLES } from './tables';
+import type { Column, SYSTEM, Table } from './tables';
 import { KEPT } from '../update.mjs';
 import * as postgres from './postgres';
 
@@ -28,7 +28,7 @@ export const allOf = (name: string, resource: 'template' | 'signature', way: Way
 export const saidOf = (name: string, what: 'balance' | 'template' | 'signature'): Node =>
   look(
     name,
-    'sms_service',
+    'sms.service',
     { what, 'asked >': '={{ $now.minus({ minutes: 15 }).toISO() }}' },
     { limit: 1, tries: 1 },
   );
@@ -37,7 +37,7 @@ export const saidOf = (name: string, what: 'balance' | 'template' | 'signature')
 export const subscribe = (wants: 'all' | 'deliveryReport' | 'reply'): Node =>
   upsert(
     'Subscribe',
-    'sms_subscribers',
+    'sms.subscribers',
     {
       workflow_id: '={{ $workflow.id }}',
       name: '={{ $workflow.name }}',
@@ -255,12 +255,12 @@ export const update = <T extends Table>(
 /** Changes the next recipients, as many as `limit`, but none if `most` portions, or more, are as the change makes them. */
 export const claim = (
   name: string,
-  where: Where<'sms_recipients'>,
-  row: Partial<Record<Column<'sms_recipients'>, Value>>,
+  where: Where<'sms.recipients'>,
+  row: Partial<Record<Column<'sms.recipients'>, Value>>,
   { limit, most }: Record<'limit' | 'most', string>,
 ): Node => {
   const gives = ['id', 'campaign', 'phone_number', 'parameters'];
-  const rows = rowsOf('sms_recipients', where, { gives });
+  const rows = rowsOf('sms.recipients', where, { gives });
   return runs(name, postgres.claimed(rows, row, limit, most), { once: true });
 };
 
@@ -271,9 +271,7 @@ export function upsert<T extends Table>(
   row: Written<T>,
   way: Way = {},
 ): Node {
-  const [, ...key] =
-    TABLES[table].indexes.find((each) => each.startsWith('unique '))?.split(' ') ?? [];
-  return runs(name, postgres.inserted(table, row, key), way);
+  return runs(name, postgres.inserted(table, row, [...TABLES[table].key]), way);
 }
 
 /** Adds a row for each item, and gives it. */
@@ -290,13 +288,3 @@ export const insertAll = <T extends Table>(
   table: T,
   { gives, ...way }: Way & { gives?: Read<T>[] } = {},
 ): Node => runs(name, postgres.insertedTogether(table, gives), way);
-
-/** Makes tables, each by a node of this name. */
-export const makeTables = (tables: Record<string, Table>, way: Way = {}): Node[] =>
-  Object.entries(tables).map(([name, table]) =>
-    runs(name, postgres.created(table), { once: true, tries: 3, ...way }),
-  );
-
-/** The tables that exist, of those with this in their names. */
-export const listTables = (name: string, part: string, way: Way = {}): Node =>
-  runs(name, postgres.listed(part), { once: true, tries: 3, ...way });

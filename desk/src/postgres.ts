@@ -1,10 +1,8 @@
 /** What the nodes of tables run: statements, and the expressions of their values, which are $1, $2, … */
 import type { IDataObject } from '@n8n/workflow-sdk';
 
-import { SYSTEM, TABLES, TYPES } from '../tables.mjs';
-import type { Table } from '../tables.mjs';
-import { MAKE_COUNTS } from './counts';
-import { MAKE_SPARING } from './optOuts';
+import { SYSTEM, TABLES } from './tables';
+import type { Table } from './tables';
 
 export interface Statement {
   query: string;
@@ -27,7 +25,7 @@ export interface Condition {
 
 const hasValue = (operator: string) => operator !== 'empty' && operator !== 'filled';
 
-/** Rows of a table. Where names are expressions, `choices` has all that these may give, in their order: `sms_inbox id`. */
+/** Rows of a table. Where names are expressions, `choices` has all that these may give, in their order: `sms.inbox id`. */
 export interface Rows {
   table: string;
   conditions: Condition[];
@@ -82,6 +80,11 @@ function expressionOf(value: unknown): string {
   return texts.length === 1 ? String(texts[0]) : `[${texts.join(', ')}].join('')`;
 }
 
+/** The types of values, in PostgreSQL. */
+const TYPES: Record<string, string> = {
+  ...{ string: 'text', number: 'double precision', boolean: 'boolean', date: 'timestamptz(3)' },
+};
+
 const quoted = (name: string) => `"${name}"`;
 const listOf = (names: readonly string[]) => names.map(quoted).join(', ');
 
@@ -130,11 +133,8 @@ const choiceOf = (computed: string[]) => `[${computed.map(expressionOf).join(', 
  * The first column of an index that has the rows with these columns by ID. With a plain comparison, PostgreSQL takes
  * it for as good to go through all rows by ID until enough of them fit, however late the first one comes.
  */
-const leading = (table: string, equal: string[]) =>
-  TABLES[table as Table].indexes
-    .map((index) => index.split(' ').slice(1))
-    .filter((key) => key.pop() === 'id' && key.every((column) => equal.includes(column)))
-    .map(([first]) => first)[0];
+const leading = (table: string, equal: string[]): string | undefined =>
+  TABLES[table as Table].byId.find((key) => key.every((column) => equal.includes(column)))?.[0];
 
 /**
  * A table, the conditions in SQL, and the order by ID, by a choice.
@@ -257,7 +257,7 @@ const namesOf = (columns?: readonly string[]) => (columns ? listOf(columns) : '*
 
 /** Of two executions that add rows at once, one waits: whoever sees a row sees all with a lower ID. */
 export const added = (table: Table, columns: string[], rows: string) =>
-  `INSERT INTO "${table}" (${listOf(columns)}) SELECT ${listOf(columns)}
+  `INSERT INTO ${table} (${listOf(columns)}) SELECT ${listOf(columns)}
 FROM (SELECT pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('${table}')) OFFSET 0) AS turn,
   ${rows}`;
 
@@ -275,14 +275,15 @@ function rowOf(row: Written): string {
 
 /** Only what the row names is changed. */
 function setting(table: string, columns: string[], row: Written): string {
-  const values = `json_populate_record(${row ? 'NULL::' : ''}"${table}", $1::json)`;
+  const there = row ? `NULL::${table}` : table.split('.')[1];
+  const values = `json_populate_record(${there}, $1::json)`;
   return `SET (${listOf(columns)}) = (SELECT ${listOf(columns)} FROM ${values}), "updatedAt" = clock_timestamp()`;
 }
 
 /** @param key the columns of which no two rows have the same: the row that has them is changed */
 export function inserted(table: Table, row: Written, key: string[] = []): Statement {
   const columns = columnsIn(table, row);
-  const change = added(table, columns, `json_populate_record(NULL::"${table}", $1::json)`);
+  const change = added(table, columns, `json_populate_record(NULL::${table}, $1::json)`);
   const conflict =
     key.length > 0 ? ` ON CONFLICT (${listOf(key)}) DO UPDATE ${setting(table, columns, row)}` : '';
   return { query: changed(change + conflict), values: [rowOf(row)] };
@@ -290,7 +291,7 @@ export function inserted(table: Table, row: Written, key: string[] = []): Statem
 
 /** Adds all items of the node before as rows. Without columns that it gives, it gives their number. */
 export function insertedTogether(table: Table, gives?: readonly string[]): Statement {
-  const rows = `json_populate_recordset(NULL::"${table}", $1::json)`;
+  const rows = `json_populate_recordset(NULL::${table}, $1::json)`;
   const change = added(table, columnsIn(table, undefined), rows);
   const query = gives
     ? changed(change, gives)
@@ -303,7 +304,7 @@ export function updated(rows: Rows, row: Written): Statement {
   if (rows.together) return updatedTogether(rows, row ?? {});
   return about(rows, [rowOf(row)], (table, where) => {
     const columns = columnsIn(table, row);
-    return changed(`UPDATE "${table}" ${setting(table, columns, row)} WHERE ${where}`, rows.gives);
+    return changed(`UPDATE ${table} ${setting(table, columns, row)} WHERE ${where}`, rows.gives);
   });
 }
 
@@ -315,9 +316,9 @@ export function updated(rows: Rows, row: Written): Statement {
 export function claimed(rows: Rows, row: object, limit: string, most: string): Statement {
   const values = [rowOf(row), expressionOf(limit), expressionOf(most)];
   return about(rows, values, (table, where, byId) => {
-    const underWay = `SELECT count(DISTINCT portion) FROM "${table}" WHERE status = ($1::json)->>'status'`;
-    return `${NO_JIT}${TURN}WITH next AS (SELECT id, sent_at IS NOT NULL AS tried FROM "${table}" WHERE ${where} AND (${underWay}) < $3::bigint ORDER BY ${byId()} LIMIT $2::bigint FOR UPDATE SKIP LOCKED),
-changed AS (UPDATE "${table}" ${setting(table, columnsIn(table, row), row)} WHERE id = ANY (ARRAY(SELECT id FROM next)) RETURNING ${namesOf(rows.gives)})
+    const underWay = `SELECT count(DISTINCT portion) FROM ${table} WHERE status = ($1::json)->>'status'`;
+    return `${NO_JIT}${TURN}WITH next AS (SELECT id, sent_at IS NOT NULL AS tried FROM ${table} WHERE ${where} AND (${underWay}) < $3::bigint ORDER BY ${byId()} LIMIT $2::bigint FOR UPDATE SKIP LOCKED),
+changed AS (UPDATE ${table} ${setting(table, columnsIn(table, row), row)} WHERE id = ANY (ARRAY(SELECT id FROM next)) RETURNING ${namesOf(rows.gives)})
 SELECT * FROM changed JOIN next USING (id) ORDER BY id`;
   });
 }
@@ -327,9 +328,9 @@ SELECT * FROM changed JOIN next USING (id) ORDER BY id`;
  * by item, and all conditions are asked of the row that is changed, because another execution may have changed it.
  */
 function updatedTogether(rows: Rows, row: object): Statement {
-  const types: Record<string, keyof typeof TYPES> = TABLES[rows.table as Table].columns;
+  const types: Record<string, string> = TABLES[rows.table as Table].columns;
   const columns = Object.entries(row).map(([name, value]): Field => {
-    const type = TYPES[types[name] ?? 'string'].replace(/ COLLATE.*/, '');
+    const type = String(TYPES[types[name] ?? 'string']);
     return [`new_${name}`, type, `(${expressionOf(value)}) ?? null`];
   });
   const { mine, given, values } = mineOf(rows, columns);
@@ -342,15 +343,15 @@ function updatedTogether(rows: Rows, row: object): Statement {
   );
   const set = Object.keys(row).map((name) => `"${name}" = mine."new_${name}"`);
   const query = `${NO_JIT}WITH ${mine}, found AS (SELECT mine.*, found.id AS place FROM mine
-CROSS JOIN LATERAL (SELECT id FROM "${table}" WHERE ${places.where} OFFSET 0) AS found),
-changed AS (UPDATE "${table}" SET ${set.join(', ')}, "updatedAt" = clock_timestamp() FROM found AS mine
+CROSS JOIN LATERAL (SELECT id FROM ${table} WHERE ${places.where} OFFSET 0) AS found),
+changed AS (UPDATE ${table} SET ${set.join(', ')}, "updatedAt" = clock_timestamp() FROM found AS mine
 WHERE id = ANY (ARRAY(SELECT place FROM found)) AND id = place AND ${where} RETURNING 1)
 SELECT count(*)::integer AS count FROM changed`;
   return { query, values, once: true };
 }
 
 export const deleted = (rows: Rows): Statement =>
-  about(rows, [], (table, where) => changed(`DELETE FROM "${table}" WHERE ${where}`, rows.gives));
+  about(rows, [], (table, where) => changed(`DELETE FROM ${table} WHERE ${where}`, rows.gives));
 
 /** @param order a column, and `desc` behind it for the highest first */
 export function found(rows: Rows, order = 'id', limit?: unknown): Statement {
@@ -366,7 +367,7 @@ export function found(rows: Rows, order = 'id', limit?: unknown): Statement {
   const values = limit === undefined ? [] : [expressionOf(limit)];
   const most = limit === undefined ? '' : ' LIMIT NULLIF($1::bigint, 0)';
   return about(rows, values, (table, where, byId) => {
-    const look = `SELECT ${isDistinct ? 'DISTINCT ' : ''}${names} FROM "${table}" WHERE ${where} ORDER BY ${ordered(byId)}${most}`;
+    const look = `SELECT ${isDistinct ? 'DISTINCT ' : ''}${names} FROM ${table} WHERE ${where} ORDER BY ${ordered(byId)}${most}`;
     return rows.packed ? `SELECT json_agg(row)::text AS packed FROM (${look}) AS row` : look;
   });
 }
@@ -377,7 +378,7 @@ export const counted = (rows: Rows, below: unknown): Statement =>
     rows,
     [expressionOf(below)],
     (table, where) =>
-      `SELECT count(*) FILTER (WHERE id < $1::bigint)::integer AS count, json_agg(id) FILTER (WHERE id >= $1::bigint) AS ids FROM "${table}" WHERE ${where}`,
+      `SELECT count(*) FILTER (WHERE id < $1::bigint)::integer AS count, json_agg(id) FILTER (WHERE id >= $1::bigint) AS ids FROM ${table} WHERE ${where}`,
   );
 
 /**
@@ -396,7 +397,7 @@ function foundTogether(rows: Rows): Statement {
       comparison(table, column, operator, String(also[index])),
     );
     const all = [...(choice ? [`choice = '${choice}'`] : []), ...tests].join(' AND ');
-    return `SELECT found.* FROM mine CROSS JOIN LATERAL (SELECT * FROM "${table}" WHERE ${where} OFFSET 0) AS found WHERE ${all || 'true'}`;
+    return `SELECT found.* FROM mine CROSS JOIN LATERAL (SELECT * FROM ${table} WHERE ${where} OFFSET 0) AS found WHERE ${all || 'true'}`;
   });
   const query = `${NO_JIT}WITH ${mine} SELECT DISTINCT ${namesOf(rows.gives)} FROM (${looks.join('\nUNION ALL ')}) AS found ORDER BY id`;
   return { query, values, once: true };
@@ -408,7 +409,7 @@ export function notFound(rows: Rows): Statement {
     rows,
     [],
     (table, where, byId) =>
-      `SELECT @item WHERE NOT EXISTS (SELECT FROM "${table}" WHERE ${where} ORDER BY ${byId()} OFFSET 0)`,
+      `SELECT @item WHERE NOT EXISTS (SELECT FROM ${table} WHERE ${where} ORDER BY ${byId()} OFFSET 0)`,
   );
   const types = "{ number: 'float8', boolean: 'boolean', object: 'json' }[typeof value] ?? 'text'";
   const item = `Object.entries($json).map(([name, value], index) => '$' + (index + ${values.length + 1}) + '::' + (${types}) + ' AS "' + name.replace(/\\W/g, '_') + '"').join(', ')`;
@@ -416,47 +417,4 @@ export function notFound(rows: Rows): Statement {
     query: asExpression(`(${expressionOf(query)}).replace('@item', () => ${item})`),
     values: [...values, '...Object.values($json)'],
   };
-}
-
-/** A table with its indexes. Of two executions that make it at once, one waits. */
-export function created(table: Table): Statement {
-  const { columns: types, indexes: declared } = TABLES[table];
-  const columns = Object.entries(types).map(([name, type]) => `"${name}" ${TYPES[type]}`);
-  const indexes = declared.map((each) => {
-    const [keyed = '', of = ''] = each.split(/(?= WHERE )/);
-    const [names = '', ...more] = keyed.split(/ (?=\()/);
-    const [method, ...key] = names.split(' ');
-    const name = `${table}_${key.join('_')}`.toLowerCase();
-    const [kind, by] = method === 'unique' ? ['UNIQUE INDEX', 'btree'] : ['INDEX', method];
-    const keys = [listOf(key), ...more].join(', ');
-    const sql = `CREATE ${kind} IF NOT EXISTS ${name} ON "${table}" USING ${by} (${keys})${of};`;
-    return { name, sql };
-  });
-  const [more, makeMore] = table === 'sms_recipients' ? ['sms_counts', MAKE_COUNTS] : [table, ''];
-  const [lacks, spare] =
-    table === 'sms_opt_outs' ? ["to_regproc('sms_spare') IS NULL", MAKE_SPARING] : ['false', ''];
-  const names = [table, ...indexes.map(({ name }) => name), more];
-  const query = `SELECT '${table}' AS id, '${table}' AS name;
-DO $$ BEGIN
-IF EXISTS (SELECT FROM unnest(ARRAY['${names.join("', '")}']) AS name WHERE to_regclass(name) IS NULL) OR ${lacks} THEN
-PERFORM pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('tables'));
-CREATE TABLE IF NOT EXISTS "${table}" (
-id integer GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
-${columns.join(',\n')},
-"createdAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
-"updatedAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp());
-${indexes.map(({ sql }) => sql).join('\n')}
-${makeMore}
-${spare}
-END IF;
-END $$`;
-  return { query, values: [] };
-}
-
-/** The tables that exist, of those with this in their names. */
-export function listed(part: string): Statement {
-  const names = Object.keys(TABLES).filter((name) => name.includes(part));
-  const query = `SELECT name AS id, name FROM unnest(ARRAY['${names.join("', '")}']) AS name
-WHERE to_regclass(name) IS NOT NULL ORDER BY name`;
-  return { query, values: [] };
 }

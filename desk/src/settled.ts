@@ -9,10 +9,10 @@ export const settled: Statement = {
   query: `${NO_JIT}WITH reports AS (SELECT phone_number, phone_data, max(batch_id) AS batch
 FROM json_to_recordset($1::json) AS record(event text, phone_number text, phone_data text, batch_id text)
 WHERE event = 'deliveryReport' AND phone_data <> '' AND batch_id <> '' GROUP BY 1, 2),
-found AS (SELECT batch, place FROM reports CROSS JOIN LATERAL (SELECT min(id) AS place FROM sms_outbox
+found AS (SELECT batch, place FROM reports CROSS JOIN LATERAL (SELECT min(id) AS place FROM sms.outbox
 WHERE phone_number = reports.phone_number AND status IN ('unknown', 'claimed')
 AND coalesce(NULLIF(phone_data, ''), 'sms_outbox:' || id) = reports.phone_data HAVING count(*) = 1) AS own),
-changed AS (UPDATE sms_outbox SET status = 'accepted', reason = '', batch_id = batch, "updatedAt" = clock_timestamp()
+changed AS (UPDATE sms.outbox SET status = 'accepted', reason = '', batch_id = batch, "updatedAt" = clock_timestamp()
 FROM found WHERE id = place AND status IN ('unknown', 'claimed') RETURNING 1)
 SELECT count(*)::integer AS count FROM changed`,
   values: [ofEachItem('$json')],

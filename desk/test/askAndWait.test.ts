@@ -244,10 +244,10 @@ describe('an outbox that has failed', () => {
   const now = DateTime.fromISO('2026-06-03T12:00:00Z');
   const failed = { 'Send through the outbox': [{ error: 'Connection terminated unexpectedly' }] };
   /** What was done about a question, if the outbox has this row of it. */
-  const ask = (...sms_outbox: Row[]) =>
+  const ask = (...outbox: Row[]) =>
     runDesk(EXAMPLE, 'Customers, or records of the inbox', CUSTOMER, {
       ...{
-        tables: { sms_outbox },
+        tables: { 'sms.outbox': outbox },
         given: { ...failed, 'Remember the question': [{ ...QUESTION, id: 1 }] },
         now,
       },

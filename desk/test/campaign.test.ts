@@ -118,8 +118,8 @@ describe('Portions', () => {
       all.map(({ phone_data }) => ({ phone_data, status: 'accepted' })),
   ) {
     const tables = {
-      sms_campaigns: campaigns,
-      sms_recipients: rows.map((each, index): DeskRow => ({ ...each, id: index + 1 })),
+      'sms.campaigns': campaigns,
+      'sms.recipients': rows.map((each, index): DeskRow => ({ ...each, id: index + 1 })),
     };
     const given = {
       Settings: [{ ...fieldsOf('campaign', 'Settings', {}), portion_size: 2, ...set }],
@@ -466,7 +466,7 @@ describe('rows', () => {
       status: fc.constantFrom('DELIVRD', 'DELIVRD', 'DELIVRD', 'UNDELIV', 'EXPIRED', ''),
       batch_id: fc.constantFrom('a', 'a', 'a', 'b', ''),
       isForeign: fc.constantFrom(false, false, false, false, false, false, true),
-      phone_data: fc.constantFrom(...Array<undefined>(8).fill(undefined), '', 'sms_recipients:x'),
+      phone_data: fc.constantFrom(...Array<undefined>(8).fill(undefined), '', 'sms.recipients:x'),
     });
     const fate = fc.record({
       status: fc.constantFrom('pending', 'sending', 'accepted', 'unknown', 'refused', ...FINAL),
@@ -523,7 +523,7 @@ describe('The page of a campaign', () => {
     rule?: object;
     balance?: object;
     others?: object[];
-    /** More rows of sms_rules, and how many messages went today. */
+    /** More rows of sms.rules, and how many messages went today. */
     rules?: DeskRow[];
     sent?: number;
   }
@@ -542,10 +542,10 @@ describe('The page of a campaign', () => {
     const running = { state: 'running', portion_size: 10, keep_balance: 1_000 };
     const own = { id: 5, campaign: 'Spring', ...running, ticked_at: now.toISO(), ...campaign };
     const tables = {
-      sms_campaigns: [own, ...others] as object[] as DeskRow[],
-      sms_recipients: rows.map((each) => ({ ...each, campaign: own.campaign })),
-      sms_rules: [{ class: 'marketing', from_hour: 9, to_hour: 20, ...rule }, ...rules],
-      sms_days: [{ day: '2026-11-30', sent: 9 }, ...(sent ? [{ day: '2026-12-01', sent }] : [])],
+      'sms.campaigns': [own, ...others] as object[] as DeskRow[],
+      'sms.recipients': rows.map((each) => ({ ...each, campaign: own.campaign })),
+      'sms.rules': [{ class: 'marketing', from_hour: 9, to_hour: 20, ...rule }, ...rules],
+      'sms.days': [{ day: '2026-11-30', sent: 9 }, ...(sent ? [{ day: '2026-12-01', sent }] : [])],
     };
     const world = { tables, given: { Balance: [{ ...balance }], ...more }, now };
     const asked = { query: { campaign: '5', ...query } };
@@ -638,12 +638,12 @@ describe('The page of a campaign', () => {
     const limited = { rows: many(1_000), rules: all(1_000), sent: 500 };
     const html = draft(limited);
     expect(html).toContain(
-      'Because of the day’s limit in sms_rules, so many go on each day: 12-01: 400; 12-02: 600.',
+      'Because of the day’s limit in sms.rules, so many go on each day: 12-01: 400; 12-02: 600.',
     );
     expect(html).toContain('>12-02 09:10<');
     expect(draft(limited, { lang: 'zh' })).toContain('12-01: 400; 12-02: 600');
     const never = draft({ rules: [...all(10), { class: 'reserved', per_day: 10 }] });
-    expect(never).toContain('The day’s limit in sms_rules leaves nothing for campaigns.');
+    expect(never).toContain('The day’s limit in sms.rules leaves nothing for campaigns.');
     expect(never).toContain('>never<');
     const long = draft({ rows: many(700), rules: all(110) });
     expect(long).toContain('day: 12-01: 99; 12-02: 99; 12-03: 99; ….');
@@ -696,7 +696,7 @@ describe('The page of a campaign', () => {
       { ...row(4), status: 'rejected', reason: 'Rejected: HTTP 400' },
       pending(5),
     ];
-    const cause = "The day's limit of 9 messages is reached: see the table sms_rules.";
+    const cause = "The day's limit of 9 messages is reached: see the table sms.rules.";
     const html = open({ campaign: { ...paused, cause }, rows }, { lang: 'zh' });
     for (const text of [
       '客户已退订。',
@@ -742,8 +742,8 @@ describe('The page of a campaign', () => {
       })),
     );
     const tables = {
-      ...{ sms_campaigns: all, sms_recipients: rows as object[] as DeskRow[] },
-      sms_rules: [{ class: 'marketing', to_hour: 20 }],
+      ...{ 'sms.campaigns': all, 'sms.recipients': rows as object[] as DeskRow[] },
+      'sms.rules': [{ class: 'marketing', to_hour: 20 }],
     };
     const { List: shown } = runDesk('campaign-page', 'Page is opened', {}, { tables, now });
     const html = String(shown?.[0]?.page);

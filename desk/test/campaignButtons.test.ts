@@ -27,7 +27,7 @@ const MESSAGES = {
 /** The tables of the campaigns. A page is opened and its buttons are pressed, as n8n does it. */
 class Tables {
   now = NOW;
-  /** The workflow that settles by the reports in sms_inbox. */
+  /** The workflow that settles by the reports in sms.inbox. */
   subscriber = { id: 1, name: 'SMS · Campaign: send', read_to: 0 };
   campaigns: DeskRow[] = [5, 6].map((id) => ({
     ...{ id, campaign: `Spring ${id}`, state: 'draft', content: 'Hello', template_id: '302' },
@@ -57,9 +57,9 @@ class Tables {
   /** Runs a workflow over the tables. */
   run(workflow: string, start: string, input: object, given?: World['given']): Nodes {
     const tables = {
-      ...{ sms_campaigns: this.campaigns, sms_recipients: this.recipients },
-      ...{ sms_tokens: this.tokens, sms_resends: this.resends, sms_inbox: this.reports },
-      ...{ sms_subscribers: [this.subscriber], sms_outbox: this.messages },
+      ...{ 'sms.campaigns': this.campaigns, 'sms.recipients': this.recipients },
+      ...{ 'sms.tokens': this.tokens, 'sms.resends': this.resends, 'sms.inbox': this.reports },
+      ...{ 'sms.subscribers': [this.subscriber], 'sms.outbox': this.messages },
     };
     const world = { tables, now: this.now, execution: String((this.runs += 1)) };
     jest.setSystemTime(this.now.toMillis());

@@ -3,7 +3,7 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { desk, PACKAGE, testCanvas, testThatNothingIsKept } from '../../test/kit/workflows/canvas';
 import { deskNames, readDesk } from '../../test/kit/workflows/workflowFiles';
-import { TABLES } from '../tables.mjs';
+import { TABLES } from '../src/tables';
 
 testCanvas(desk, [
   'ask-and-wait: Replace older questions',
@@ -12,7 +12,6 @@ testCanvas(desk, [
   'conversations: Message with this key',
   'conversations: Use up the tokens of the conversation',
   'inbox-serve: Move the cursor',
-  'upkeep: Are there rules?',
 ]);
 
 testThatNothingIsKept(readDesk('outbox'));
@@ -59,7 +58,7 @@ test('no node tries again that gives rows with a column `error`', () => {
   const named = Object.entries(TABLES).flatMap(([name, { columns }]) =>
     'error' in columns ? name : [],
   );
-  expect(named).toEqual(['sms_service']);
+  expect(named).toEqual(['sms.service']);
   const repeated = deskNames()
     .flatMap((name) => readDesk(name).nodes)
     .filter(({ parameters, retryOnFail }) => {

@@ -33,7 +33,7 @@ function open(query: object, tables: World['tables'] = {}, error = '') {
     ...{ what, asked: ago(2), answered: ago(7), records: JSON.stringify([record]), error },
   });
   const template = { id: 302, name: ATTACK, content: `\${name}${ATTACK}`, status: true };
-  const sms_service = [
+  const service = [
     said('template', { ...template, sign_id: 201 }),
     said('signature', { id: 202, name: ATTACK }),
   ];
@@ -42,7 +42,7 @@ function open(query: object, tables: World['tables'] = {}, error = '') {
     'conversations',
     'Page is opened',
     { query },
-    { tables: { sms_service, ...tables }, given, now: NOW },
+    { tables: { 'sms.service': service, ...tables }, given, now: NOW },
   );
   const { Page: pages, 'Numbers to look up': numbers = [] } = nodes;
   const [page] = pages ?? [];
@@ -60,28 +60,28 @@ describe('who waits for an answer', () => {
 
   test.each([
     ['nothing was sent', {}, true],
-    ['it was answered', { sms_outbox: [send({ sent_at: ago(20) })] }, false],
-    ['the message was before the reply', { sms_outbox: [send()] }, true],
-    ['the answer waits for its hour', { sms_outbox: [send(waiting)] }, false],
+    ['it was answered', { 'sms.outbox': [send({ sent_at: ago(20) })] }, false],
+    ['the message was before the reply', { 'sms.outbox': [send()] }, true],
+    ['the answer waits for its hour', { 'sms.outbox': [send(waiting)] }, false],
     [
       'the answer was refused',
-      { sms_outbox: [send({ status: 'refused', sent_at: ago(20) })] },
+      { 'sms.outbox': [send({ status: 'refused', sent_at: ago(20) })] },
       true,
     ],
-    ['the answer is older than what was read', { sms_outbox: [send(answer), ...others] }, false],
-    ['the customer has opted out', { sms_opt_outs: [{ id: 1, phone_number: PHONE }] }, false],
+    ['the answer is older than what was read', { 'sms.outbox': [send(answer), ...others] }, false],
+    ['the customer has opted out', { 'sms.opt_outs': [{ id: 1, phone_number: PHONE }] }, false],
   ])('%s', (_, tables, waits) => {
-    expect(open({}, { sms_inbox: [reply()], ...tables }).html.includes(WAITS)).toBe(waits);
+    expect(open({}, { 'sms.inbox': [reply()], ...tables }).html.includes(WAITS)).toBe(waits);
   });
 });
 
 test('the list has those first who have waited longest, counts them, and shows only them if asked', () => {
-  const sms_inbox = [50, 10, 40, 20].map((minutes) =>
+  const inbox = [50, 10, 40, 20].map((minutes) =>
     reply({ phone_number: `138100030${minutes}`, time: ago(minutes) }),
   );
-  const sms_outbox = [send({ phone_number: '13810003010', sent_at: ago(1) })];
+  const outbox = [send({ phone_number: '13810003010', sent_at: ago(1) })];
   const listed = (query: object) => {
-    const { html, numbers } = open(query, { sms_inbox, sms_outbox });
+    const { html, numbers } = open(query, { 'sms.inbox': inbox, 'sms.outbox': outbox });
     const main = html.slice(html.indexOf('<main'));
     expect(new Set(numbers)).toEqual(new Set([50, 40, 20].map((last) => `138100030${last}`)));
     return { main, order: [...main.matchAll(/•••• 30(\d\d)/g)].map(([, last]) => last) };
@@ -96,19 +96,19 @@ test('the list has those first who have waited longest, counts them, and shows o
 });
 
 test('the list says that there are more than it has read', () => {
-  const sms_outbox = Array.from({ length: 60 }, () => send({ status: 'rejected' }));
-  expect(open({}, { sms_outbox }).html).toContain('50 or more messages were rejected');
-  expect(open({}, { sms_outbox: sms_outbox.slice(10) }).html).toContain('50 messages were');
+  const outbox = Array.from({ length: 60 }, () => send({ status: 'rejected' }));
+  expect(open({}, { 'sms.outbox': outbox }).html).toContain('50 or more messages were rejected');
+  expect(open({}, { 'sms.outbox': outbox.slice(10) }).html).toContain('50 messages were');
 });
 
 test('the list says first what was not sent, and at whom', () => {
-  const sms_outbox = [send({ status: 'rejected', reason: 'busy', batch_id: '' })];
-  const { html } = open({}, { sms_outbox });
+  const outbox = [send({ status: 'rejected', reason: 'busy', batch_id: '' })];
+  const { html } = open({}, { 'sms.outbox': outbox });
   const [panel, lines] = html.split('role="search"');
   expect(panel).toContain('1 message was rejected by the SMS service.');
   expect(panel).toContain('Most say: busy (1)');
   expect(lines).toContain('<span class="mark red">Rejected by the service</span>');
-  const sent = open({}, { sms_outbox: [send({ sent_at: ago(999) })] }).html;
+  const sent = open({}, { 'sms.outbox': [send({ sent_at: ago(999) })] }).html;
   expect(sent).not.toMatch(/class="mark|Not sent/);
 });
 
@@ -117,8 +117,8 @@ test.each([
   [PHONE, 'sms-conversations?row=i8#end', [], [reply({ id: 8 })]],
   [PHONE, 'sms-conversations?digits=2001&bad=number', [], []],
   ['138100', 'sms-conversations?bad=search', [send()], []],
-])('a search for %s leads to %s', (digits, location, sms_outbox, sms_inbox) => {
-  expect(open({ digits }, { sms_outbox, sms_inbox }).location).toBe(location);
+])('a search for %s leads to %s', (digits, location, outbox, inbox) => {
+  expect(open({ digits }, { 'sms.outbox': outbox, 'sms.inbox': inbox }).location).toBe(location);
 });
 
 test.each([
@@ -135,19 +135,22 @@ test.each([
   [{ text: '', template: '9', parameters: '{"n":"Li"}', signature: '2' }, '【Shop】Dear Li'],
   [{ text: '', template: '8' }, 'Template 8, text not stored'],
 ])('a message %j is shown as %s', (fields, text) => {
-  const sms_inbox = [
+  const inbox = [
     // Of several reports of a message, the newest counts.
     report({ batch_id: 'b', status: 'EXPIRED' }),
     report({ batch_id: 'b' }),
     report({ batch_id: 'c', status: 'EXPIRED', status_desc: 'off' }),
     reply(),
   ];
-  const sms_templates = [
+  const templates = [
     { id: 1, kind: 'template', record_id: '9', name: 'T', content: 'Dear ${n}' },
     { id: 2, kind: 'signature', record_id: '2', name: 'Shop', content: '' },
   ];
-  const sms_outbox = [send({ id: 1, ...fields })];
-  const { html } = open({ row: 'o1' }, { sms_outbox, sms_inbox, sms_templates });
+  const outbox = [send({ id: 1, ...fields })];
+  const { html } = open(
+    { row: 'o1' },
+    { 'sms.outbox': outbox, 'sms.inbox': inbox, 'sms.templates': templates },
+  );
   expect(html).toContain(text);
   expect(html).not.toContain('1234');
 });
@@ -155,16 +158,16 @@ test.each([
 test('a Chinese page says the reasons of the outbox in Chinese, and those of the service as they are', () => {
   const reason = 'The customer has opted out.';
   const shown = (fields: object) =>
-    open({ row: 'o1', lang: 'zh' }, { sms_outbox: [send({ id: 1, ...fields })] }).html;
+    open({ row: 'o1', lang: 'zh' }, { 'sms.outbox': [send({ id: 1, ...fields })] }).html;
   expect(shown({ status: 'refused', reason })).toContain('已退订：客户已退订。');
   expect(shown({ status: 'rejected', reason: 'No money' })).toContain('服务商拒绝：No money');
 });
 
 test('every text of a stranger is escaped', () => {
   const tables = {
-    sms_outbox: [send({ text: ATTACK, reason: ATTACK, status: 'refused', source: ATTACK })],
-    sms_inbox: [reply({ content: ATTACK }), report({ batch_id: 'x', status: ATTACK })],
-    sms_opt_outs: [{ id: 1, phone_number: PHONE, word: ATTACK, since: ago(1) }],
+    'sms.outbox': [send({ text: ATTACK, reason: ATTACK, status: 'refused', source: ATTACK })],
+    'sms.inbox': [reply({ content: ATTACK }), report({ batch_id: 'x', status: ATTACK })],
+    'sms.opt_outs': [{ id: 1, phone_number: PHONE, word: ATTACK, since: ago(1) }],
   };
   for (const query of [{}, { row: 'o1' }, { row: 'o1', reply: '1' }]) {
     const { html } = open(query, tables);
@@ -177,17 +180,17 @@ test('every text of a stranger is escaped', () => {
 });
 
 test('no message is lost between the parts of a long conversation', () => {
-  const sms_outbox = Array.from({ length: 250 }, (_, n) =>
+  const outbox = Array.from({ length: 250 }, (_, n) =>
     send({ id: n + 1, text: `sent ${n}.`, sent_at: ago(5000 - n * 10) }),
   );
-  const sms_inbox = Array.from({ length: 450 }, (_, n) =>
+  const inbox = Array.from({ length: 450 }, (_, n) =>
     reply({ id: n + 1, content: `came ${n}.`, time: ago(4000 - n * 5) }),
   );
   const seen = new Set<string>();
   let query: object | undefined = { row: 'o1' };
   for (let parts = 0; query; parts += 1) {
     expect(parts).toBeLessThan(9);
-    const { html } = open(query, { sms_outbox, sms_inbox });
+    const { html } = open(query, { 'sms.outbox': outbox, 'sms.inbox': inbox });
     for (const [text] of html.matchAll(/(sent|came) \d+\./g)) {
       expect(seen).not.toContain(text);
       seen.add(text);
@@ -199,13 +202,13 @@ test('no message is lost between the parts of a long conversation', () => {
 });
 
 test('no conversation is lost between the parts of the list', () => {
-  const sms_outbox = Array.from({ length: 101 }, (_, n) =>
+  const outbox = Array.from({ length: 101 }, (_, n) =>
     send({ phone_number: `1381000${n + 1000}` }),
   );
   let query: object | undefined = {};
   const seen: string[] = [];
   while (query) {
-    const { html } = open(query, { sms_outbox });
+    const { html } = open(query, { 'sms.outbox': outbox });
     seen.push(...[...html.matchAll(/row=(o\d+)[^"]*#end/g)].map(([, row = '']) => row));
     const older: RegExpExecArray | null = /o=(\d+)&amp;i=(\d+)[^"]*">Older/.exec(html);
     query = older ? { o: older[1], i: older[2] } : undefined;
@@ -230,14 +233,14 @@ test.each([
 ])('of the signature %j that was chosen and 201 of the template, %s is sent', (signature, sent) => {
   const { html } = open(
     { row: 'o1', reply: '1', template: '302', signature },
-    { sms_outbox: [send()] },
+    { 'sms.outbox': [send()] },
   );
   expect(html).toContain(`name="signature" value="${sent}"`);
 });
 
 test('while the service does not answer, the box offers what it said before, and says so', () => {
   const query = { row: 'o1', reply: '1', template: '302' };
-  const { html } = open(query, { sms_outbox: [send()] }, 'No answer within 30000 ms');
+  const { html } = open(query, { 'sms.outbox': [send()] }, 'No answer within 30000 ms');
   expect(html).toContain('The templates could not be read: No answer within 30000 ms');
   expect(html).toContain('name="p0"');
 });
@@ -272,14 +275,14 @@ describe('an answer whose outbox has failed', () => {
   /** Sends an answer. The outbox has taken these rows, and what the look for them gives is given. */
   const sendAnswer = (taken: Row[], given: World['given'] = {}) => {
     const to = send();
-    const sms_tokens = [{ id: 1, token, page: `sms-conversations ${PHONE}`, createdAt: ago(1) }];
+    const tokens = [{ id: 1, token, page: `sms-conversations ${PHONE}`, createdAt: ago(1) }];
     const body = { row: `o${String(to.id)}`, token, template: '302' };
     return runDesk(
       'conversations',
       'Reply is sent',
       { body, headers: {} },
       {
-        tables: { sms_tokens, sms_outbox: [to, ...taken] },
+        tables: { 'sms.tokens': tokens, 'sms.outbox': [to, ...taken] },
         given: { Outbox: [failed], ...given },
         now: NOW,
       },

@@ -170,8 +170,8 @@ describe('what is left out', () => {
   test('a table that cannot be read is said', () => {
     const error = 'synchronization error: result count changed';
     expect(show({ events: [{ error }] }).html).toContain(error);
-    expect(show({ events: [{ error: 'relation "sms_inbox" does not exist' }] }).html).toContain(
-      'Publish SMS · Upkeep again',
+    expect(show({ events: [{ error: 'relation "sms.inbox" does not exist' }] }).html).toContain(
+      'Publish SMS · Schema again',
     );
   });
 });
@@ -421,7 +421,7 @@ describe('the file', () => {
     ['with rows', { sends: [send()], events: [reply()] }, true],
     [
       'of a table that is missing',
-      { events: [{ error: 'relation "sms_inbox" does not exist' }] },
+      { events: [{ error: 'relation "sms.inbox" does not exist' }] },
       false,
     ],
     ['of a table that cannot be read', { sends: [{ error: 'no connection' }] }, false],

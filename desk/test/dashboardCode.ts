@@ -42,11 +42,11 @@ export function open(opened: Opened): Answer {
     ([, [row]]) => row && 'error' in row,
   );
   const tables = {
-    sms_inbox: stored(events),
-    sms_outbox: stored(sends),
-    sms_templates: opened.templates ?? [],
-    sms_days: opened.days ?? [],
-    sms_thresholds: opened.thresholds ?? [],
+    'sms.inbox': stored(events),
+    'sms.outbox': stored(sends),
+    'sms.templates': opened.templates ?? [],
+    'sms.days': opened.days ?? [],
+    'sms.thresholds': opened.thresholds ?? [],
   };
   const given = {
     Balance: [opened.balance ?? { balance: 1_000_000 }],

@@ -125,9 +125,12 @@ function joined(sends: Row[], events: Row[]): string {
 }
 
 /** What the page shows, counted by the statement, and one by one. */
-function looks(asked: Row, sms_outbox: Row[], sms_inbox: Row[]): Row[] {
-  const sms_templates = [{ id: 1, kind: 'template', record_id: '301', name: 'Sale' }];
-  const tables = { sms_outbox, sms_inbox, sms_templates } as Record<string, Row[]>;
+function looks(asked: Row, outbox: Row[], inbox: Row[]): Row[] {
+  const templates = [{ id: 1, kind: 'template', record_id: '301', name: 'Sale' }];
+  const tables = { 'sms.outbox': outbox, 'sms.inbox': inbox, 'sms.templates': templates } as Record<
+    string,
+    Row[]
+  >;
   const opened = { query: asked, headers: {} };
   const look = (given: Record<string, Row[]>) =>
     runDesk('dashboard', 'Page is opened', opened, {
@@ -146,8 +149,8 @@ function looks(asked: Row, sms_outbox: Row[], sms_inbox: Row[]): Row[] {
     );
   };
   const counted = joined(
-    sms_outbox.filter(isRead('sent_at', sendsTo)),
-    sms_inbox.filter(isRead('time', recordsTo)),
+    outbox.filter(isRead('sent_at', sendsTo)),
+    inbox.filter(isRead('time', recordsTo)),
   );
   return [csv, look({ 'Count them': [{ counted }] })].map((nodes) => {
     const { figures, before, unsent, alerts, bars } = nodes['Count and judge']?.[0] ?? {};

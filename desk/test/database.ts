@@ -20,9 +20,8 @@ import path from 'node:path';
 import { DateTime, type Zone } from 'luxon';
 import type { INode } from 'n8n-workflow';
 
-import { SYSTEM, TABLES, type Table } from '../tables.mjs';
-import { created } from '../src/postgres';
-import { statementOf, valuesOf } from '../../test/kit/desk/statements';
+import { SYSTEM, TABLES, type Table } from '../src/tables';
+import { MAKE_SCHEMA, statementOf, valuesOf } from '../../test/kit/desk/statements';
 import { deskOf, type Sight } from '../../test/kit/workflows/expression';
 
 export type Row = Record<string, unknown>;
@@ -39,10 +38,10 @@ SET search_path = test, pg_catalog, public;`;
 
 const EMPTY = `CREATE FUNCTION test.empty() RETURNS boolean LANGUAGE plpgsql AS $$ DECLARE name text; BEGIN
 FOREACH name IN ARRAY '{${Object.keys(TABLES).join()}}'::text[] LOOP
-EXECUTE format('DELETE FROM %I', name);
+EXECUTE 'DELETE FROM ' || name;
 PERFORM setval(pg_get_serial_sequence(name, 'id'), 1, false);
 END LOOP;
-DELETE FROM sms_counts;
+DELETE FROM sms.counts;
 RETURN true; END $$`;
 
 class Database {
@@ -108,7 +107,7 @@ class Database {
       },
     };
     this.run(CLOCK);
-    for (const name of Object.keys(TABLES) as Table[]) this.run(created(name).query);
+    this.run(MAKE_SCHEMA);
     this.run(EMPTY);
   }
 
@@ -171,8 +170,8 @@ class Database {
       const values = names.map((name) =>
         name.endsWith('At') ? `coalesce("${name}", clock_timestamp())` : `"${name}"`,
       );
-      return `INSERT INTO "${table}" (${columns}) SELECT ${values.join(', ')} FROM json_populate_recordset(NULL::"${table}", ${all});
-SELECT FROM setval(pg_get_serial_sequence('"${table}"', 'id'), (SELECT greatest(max(id), 1) FROM "${table}")) AS next WHERE next = 0;`;
+      return `INSERT INTO ${table} (${columns}) SELECT ${values.join(', ')} FROM json_populate_recordset(NULL::${table}, ${all});
+SELECT FROM setval(pg_get_serial_sequence('${table}', 'id'), (SELECT greatest(max(id), 1) FROM ${table})) AS next WHERE next = 0;`;
     });
     this.run(`SELECT FROM test.empty() AS done WHERE NOT done;
 SELECT FROM set_config('test.now', ${quoted(now)}, false) AS now WHERE now = '';
@@ -182,7 +181,7 @@ ${inserts.join('\n')}`);
   /** Changes rows to what the tables have now, and keeps the objects of those that are the same. */
   read(tables: Record<string, Row[]>, zone: Zone): void {
     const all = Object.keys(TABLES).map(
-      (name) => `'${name}', (SELECT json_agg(t ORDER BY id) FROM "${name}" AS t)`,
+      (name) => `'${name}', (SELECT json_agg(t ORDER BY id) FROM ${name} AS t)`,
     );
     const [{ found }] = this.rows(`SELECT json_build_object(${all.join(', ')}) AS found`) as [
       { found: Record<string, Row[] | null> },
@@ -262,7 +261,7 @@ const nodeOf = (workflow: string, name: string): INode => {
 /** What a node puts out for an item, if its table has these rows. */
 export function ran(workflow: string, name: string, rows: readonly object[], sight: Sight): Row[] {
   const statement = statementOf(nodeOf(workflow, name), sight);
-  const [, table = ''] = /(?:FROM|UPDATE|INTO) "(\w+)"/.exec(statement) ?? [];
+  const [, table = ''] = /(?:FROM|UPDATE|INTO) (sms\.\w+)/.exec(statement) ?? [];
   database().fill({ [table]: rows.map((row) => ({ ...row })) }, new Date().toISOString());
   return database().rows(statement);
 }

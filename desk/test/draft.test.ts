@@ -17,7 +17,7 @@ let runs = 0;
 
 beforeEach(() => {
   jest.useFakeTimers({ now: now.toMillis() });
-  tables = { sms_recipients: [], sms_campaigns: [], sms_tokens: [] };
+  tables = { 'sms.recipients': [], 'sms.campaigns': [], 'sms.tokens': [] };
 });
 afterEach(() => jest.useRealTimers());
 
@@ -37,10 +37,10 @@ function load(recipients: Row[], others: Row = {}, stored?: Row, look?: () => Ro
   return seen['What was added']?.[0] ?? {};
 }
 
-const campaign = () => (tables.sms_campaigns?.[0] ?? {}) as Campaign;
+const campaign = () => (tables['sms.campaigns']?.[0] ?? {}) as Campaign;
 
 const rows = () =>
-  (tables.sms_recipients ?? []).map(
+  (tables['sms.recipients'] ?? []).map(
     ({ phone_number, parameters }) => `${String(phone_number)} ${String(parameters)}`,
   );
 
@@ -154,7 +154,7 @@ test('what the form hands over is loaded with the lines of its file', () => {
   const given = { Templates: [TEMPLATE], Signatures: [{ id: 202, name: 'Shop' }] };
   const input = { campaign: 'Spring', template_id: '302', signature_id: '', list };
   runDesk('campaign-load', 'Called by the form', input, { tables, given, now });
-  expect(tables.sms_recipients).toMatchObject([{ phone_number: LI, line: 3 }]);
+  expect(tables['sms.recipients']).toMatchObject([{ phone_number: LI, line: 3 }]);
   expect(campaign().state).toBe('draft');
 });
 
@@ -223,11 +223,14 @@ test('what no parameter of the template needs may be empty', () => {
 describe('Throw away', () => {
   test.each(['draft', 'incomplete'])('removes a campaign that is %s, with its rows', (state) => {
     load([{ phone: LI, name: 'Li', ...(state === 'draft' && { order: 'A-1' }) }]);
-    tables.sms_recipients?.push({ id: 99, campaign: 'Other', phone_number: HAN });
+    tables['sms.recipients']?.push({ id: 99, campaign: 'Other', phone_number: HAN });
     const page = open();
     const { 'Back to the list': back } = press(page, 'discard');
     expect(back).toHaveLength(1);
-    expect(tables).toMatchObject({ sms_campaigns: [], sms_recipients: [{ campaign: 'Other' }] });
+    expect(tables).toMatchObject({
+      'sms.campaigns': [],
+      'sms.recipients': [{ campaign: 'Other' }],
+    });
     // The name is free.
     expect(load([{ phone: LI, name: 'Li', order: 'A-1' }])).toMatchObject({ added: 1 });
   });

@@ -320,7 +320,7 @@ describe('a page', () => {
   test('that is pushed, pulled or comes again, whole or in part, stores each of its records once', () => {
     fc.assert(
       fc.property(pages, (all) => {
-        const tables: World['tables'] = { sms_inbox: [] };
+        const tables: World['tables'] = { 'sms.inbox': [] };
         const store = (start: string, world: Partial<World>, input: IDataObject) =>
           runDesk('inbox', start, input, { tables, now, ...world });
         const expected = new Set<string>();
@@ -344,7 +344,7 @@ describe('a page', () => {
           count += hasPushed ? names.filter((name) => !expected.has(name)).length : names.length;
           for (const name of names) expected.add(name);
         }
-        expect(tables.sms_inbox).toHaveLength(count);
+        expect(tables['sms.inbox']).toHaveLength(count);
       }),
       { numRuns: 100 },
     );
@@ -396,7 +396,7 @@ test('what can be done twice is done before a page is stored, and no Code node',
 test('pages are repeated until they are stored, in one transaction, and a push is answered then', () => {
   const parametersOfNode = (name: string) => inbox.named(name)?.parameters;
   expect(parametersOfNode('New reports and replies')?.options).toEqual({ repeatFailed: true });
-  expect(parametersOfNode('Store')?.query).toContain('json_populate_recordset(NULL::"sms_inbox"');
+  expect(parametersOfNode('Store')?.query).toContain('json_populate_recordset(NULL::sms.inbox');
   expect(parametersOfNode('Pushed reports and replies')?.responseMode).toBe('lastNode');
 });
 
@@ -480,7 +480,7 @@ test('a report settles what may have been sent, and no page says so any more', (
     ...{ id, phone_number: phone(id), status: 'unknown', reason: 'HTTP 500', batch_id: '' },
     ...{ phone_data: '', template: '7', sent_at: at, createdAt: at, ...change },
   });
-  const sms_outbox = [
+  const outbox = [
     message(1, {}),
     message(2, { phone_data: 'sms_recipients:7' }),
     message(3, { status: 'claimed' }),
@@ -500,9 +500,9 @@ test('a report settles what may have been sent, and no page says so any more', (
     // Another number's, and one without its batch.
     ...[report(9, 'sms_outbox:7'), report(7, 'sms_outbox:7', { batch_id: '' })],
   ];
-  const tables: World['tables'] = { sms_outbox, sms_inbox: [] };
+  const tables: World['tables'] = { 'sms.outbox': outbox, 'sms.inbox': [] };
   runDesk('inbox', 'New reports and replies', {}, { tables, now, start, execution: '1' });
-  expect(tables.sms_outbox?.map(({ status, batch_id }) => [status, batch_id])).toEqual([
+  expect(tables['sms.outbox']?.map(({ status, batch_id }) => [status, batch_id])).toEqual([
     ...[
       ['accepted', 'b1'],
       ['accepted', 'b2'],
@@ -515,7 +515,7 @@ test('a report settles what may have been sent, and no page says so any more', (
       ['unknown', ''],
     ],
   ]);
-  expect(tables.sms_inbox).toHaveLength(start.length);
+  expect(tables['sms.inbox']).toHaveLength(start.length);
   const given = { Balance: [{ balance: 9_000 }] };
   const opened = { query: {}, headers: {} };
   const nodes = runDesk('dashboard', 'Page is opened', opened, { tables, now, given });

@@ -9,16 +9,16 @@ const START = DateTime.fromISO('2026-07-01T12:00:00Z');
 const at = (seconds: number) => START.plus({ seconds });
 
 /** What the nodes of inbox-serve hand over, and where the cursor is then. No page has more rows than the limit. */
-function serve(subscriber: Row, sms_inbox: Row[], now: DateTime, limit = 1000, succeeds = true) {
+function serve(subscriber: Row, inbox: Row[], now: DateTime, limit = 1000, succeeds = true) {
   const claimed = {
     ...{ id: 1, free_at: at(0).toJSON(), createdAt: at(0).toJSON(), updatedAt: at(0).toJSON() },
     ...subscriber,
   };
-  const tables = { sms_inbox, sms_subscribers: [claimed as Row] };
+  const tables = { 'sms.inbox': inbox, 'sms.subscribers': [claimed as Row] };
   const given = {
     'Rows behind the cursor': ([$json]: Row[]) => {
       const sight = { $json: $json ?? {}, nodes: { Claim: [claimed] } };
-      return foundBy('inbox-serve', 'Rows behind the cursor', sms_inbox, sight).slice(0, limit);
+      return foundBy('inbox-serve', 'Rows behind the cursor', inbox, sight).slice(0, limit);
     },
     'Hand over': [succeeds ? {} : { error: 'The workflow failed' }],
   };
@@ -26,7 +26,7 @@ function serve(subscriber: Row, sms_inbox: Row[], now: DateTime, limit = 1000, s
   const world = { tables, given, now };
   const nodes = runDesk('inbox-serve', 'Called by the inbox or itself', input, world);
   const rows = (nodes['One item per row'] ?? []).map(({ id }) => Number(id));
-  return { rows, read_to: tables.sms_subscribers[0]?.read_to as number | null };
+  return { rows, read_to: tables['sms.subscribers'][0]?.read_to as number | null };
 }
 
 const row = (id: number, seconds: number, event = 'reply') => ({
@@ -98,7 +98,7 @@ describe('a subscriber', () => {
       'Called by the inbox or itself',
       { ...row, workflow_id: 'sms-campaign' },
       {
-        tables: { sms_inbox: [], sms_subscribers: [row] },
+        tables: { 'sms.inbox': [], 'sms.subscribers': [row] },
         given: { 'Rows to hand over': [failed] },
         now: at(60),
       },

@@ -3,9 +3,8 @@ import fc from 'fast-check';
 
 import { listOf } from '../src/campaign-load/list';
 import newRows from '../src/campaign-load/new-rows';
-import { makeTables } from '../src/parts';
 import type { Recipient } from '../src/common/messages/campaigns';
-import { statements, statementsOf } from '../../test/kit/desk/statements';
+import { MAKE_SCHEMA, statementsOf } from '../../test/kit/desk/statements';
 import { HAS_POSTGRES, startTestDatabase } from '../../test/kit/n8n/testDatabase';
 import type { TestDatabase } from '../../test/kit/n8n/testDatabase';
 import { items, runCode } from '../../test/kit/workflows/codeNode';
@@ -71,14 +70,13 @@ const state = fc.constantFrom(null, 'draft', 'incomplete', 'running');
 
   beforeAll(async () => {
     database = await startTestDatabase();
-    for (const node of makeTables({ Lists: 'sms_campaigns', People: 'sms_recipients' }))
-      await database.run(statements(node.config, [{}]).join(';\n'));
+    await database.run(MAKE_SCHEMA);
   });
   afterAll(() => database.stop());
 
   const begin = (is: string | null) =>
-    database.run(`TRUNCATE sms_campaigns, sms_recipients RESTART IDENTITY;
-INSERT INTO sms_campaigns (campaign, state) VALUES ('Spring', ${is ? `'${is}'` : 'null'})`);
+    database.run(`TRUNCATE sms.campaigns, sms.recipients RESTART IDENTITY;
+INSERT INTO sms.campaigns (campaign, state) VALUES ('Spring', ${is ? `'${is}'` : 'null'})`);
 
   const textsOf = (node: string, rows: Row[] = [{}], sight: Sight = {}) =>
     statementsOf('campaign-load', node, rows, sight);
@@ -120,10 +118,10 @@ INSERT INTO sms_campaigns (campaign, state) VALUES ('Spring', ${is ? `'${is}'` :
 
   const rowsNow = () =>
     database.rows<Recipient>(
-      'SELECT phone_number, parameters, line, status FROM sms_recipients ORDER BY id',
+      'SELECT phone_number, parameters, line, status FROM sms.recipients ORDER BY id',
     );
   const duplicatesNow = async () =>
-    (await database.rows<{ duplicates: number }>('SELECT duplicates FROM sms_campaigns'))[0]
+    (await database.rows<{ duplicates: number }>('SELECT duplicates FROM sms.campaigns'))[0]
       ?.duplicates;
 
   const keyOf = ({ status, phone_number, parameters }: Kept) =>
@@ -219,7 +217,7 @@ INSERT INTO sms_campaigns (campaign, state) VALUES ('Spring', ${is ? `'${is}'` :
     await begin('draft');
     const phone = '13800000001';
     await loaded({ recipients: [{ phone }], size: 1 }, 'draft', 1);
-    await database.run("UPDATE sms_recipients SET sent_at = now(), portion = '9'");
+    await database.run("UPDATE sms.recipients SET sent_at = now(), portion = '9'");
     const recipients = [{ phone, name: 'Li', 订单: 'A' }];
     expect(await loaded({ recipients, size: 1 }, 'draft', 2)).toMatchObject({ added: 0 });
     expect(await rowsNow()).toMatchObject([{ parameters: '{}' }]);

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
 import { again } from '../src/outbox/again';
-import defaultRules from '../src/upkeep/default-rules';
 import outcomes from '../src/outbox/outcomes';
 import questions, { type Question } from '../src/outbox/questions';
 import results from '../src/outbox/results';
@@ -26,7 +25,7 @@ const PHONE = '13810000001';
 
 const ago = (time: object) => NOON.minus(time).toISO();
 
-/** What the table sms_templates has. */
+/** What the table sms.templates has. */
 const KNOWN = items(
   known('template', '301', 'Code', 'Your code is ${code}'),
   known('signature', '201', 'Shop', ''),
@@ -290,10 +289,10 @@ describe('who may go', () => {
 });
 
 test('all go whose hour has come', () => {
-  const sms_outbox = [1, 2, 3].map((id) => ({
+  const outbox = [1, 2, 3].map((id) => ({
     ...{ id, status: 'waiting', sent_at: ago({ hours: 3 - id }) },
   }));
-  const world = { tables: { sms_outbox }, given: { 'Send what waited': [] }, now: NOON };
+  const world = { tables: { 'sms.outbox': outbox }, given: { 'Send what waited': [] }, now: NOON };
   const nodes = runDesk('outbox', 'Every minute', {}, world);
   expect(nodes['Up to which row']).toEqual([{ waited_up_to: 3 }]);
 });
@@ -317,7 +316,7 @@ test('the day ends at its limit: the messages of everybody since midnight', () =
   expect(all.map(({ reason }) => reason)).toEqual([
     undefined,
     undefined,
-    "The day's limit of 3 messages is reached: see the table sms_rules.",
+    "The day's limit of 3 messages is reached: see the table sms.rules.",
   ]);
 });
 
@@ -335,7 +334,7 @@ test('the last part of the day is for codes and alarms', () => {
     expect(became(name, 17)?.status).toBeUndefined();
     expect(became(name, 18)).toMatchObject({ status: 'refused', reason_code: 'days_limit' });
     expect(became(name, 18)?.reason).toBe(
-      "Of the day's limit of 20 messages, the last 2 are for codes and alarms: see the table sms_rules.",
+      "Of the day's limit of 20 messages, the last 2 are for codes and alarms: see the table sms.rules.",
     );
     // Its owner says how many.
     expect(became(name, 14, { class: 'reserved', per_day: 5 })?.status).toBeUndefined();
@@ -360,21 +359,21 @@ test.each<[number, ...object[]]>([
   [19_900, { class: 'all', per_day: 100 }, { class: 'reserved', per_day: -50 }],
   // Of two rows of a name, the last that says something holds.
   [19_910, { class: 'all', per_day: 900 }, { class: 'all', per_day: 100 }, { class: 'all' }],
-])('the day may be full if row %i is of today: %j %j', (far, ...sms_rules) => {
+])('the day may be full if row %i is of today: %j %j', (far, ...rules) => {
   const name = 'Take a place in the line';
   const found = (ids: number[], ...classes: string[]) => {
     const own = classes.map((each, index) => ({
       class: each,
       id: 20_001 - classes.length + index,
     }));
-    const nodes = { Rules: sms_rules as object[], [name]: own };
+    const nodes = { Rules: rules as object[], [name]: own };
     const sight = { nodes, $prevNode: { name } } as never;
     const rows = ids.map((id) => ({ id }));
     return foundBy('outbox', "Row at the day's limit", rows, sight).map(({ id }) => id);
   };
   expect(found([far - 1, far, far + 1], 'notice', 'code')).toEqual([far]);
   // For codes and alarms alone, at the limit itself.
-  const all = new Rules(sms_rules.map((json) => ({ json }))).messagesPerDay;
+  const all = new Rules(rules.map((json) => ({ json }))).messagesPerDay;
   const last = 20_000 - all;
   expect(found([last - 1, last, last + 1], 'alarm', 'code')).toEqual([last]);
   // Or the last one before a gap.
@@ -497,23 +496,21 @@ describe('what had waited and certainly was not sent', () => {
   });
 
   /** Sends what waits in this table at this time, and gives back its statuses. Only these numbers are accepted. */
-  const tick = (
-    sms_outbox: object[],
-    now: DateTime,
-    accepts: string[],
-    sms_rules: object[] = [],
-  ) => {
+  const tick = (outbox: object[], now: DateTime, accepts: string[], rules: object[] = []) => {
     const send = (rows: Record<string, unknown>[]) =>
       rows.map(({ phone_number }) =>
         accepts.includes(String(phone_number))
           ? { status: 'accepted', batch_id: 'b' }
           : { status: 'rejected', msg: 'Too fast' },
       );
-    const tables = { sms_outbox, sms_rules } as Record<string, Record<string, unknown>[]>;
+    const tables = { 'sms.outbox': outbox, 'sms.rules': rules } as Record<
+      string,
+      Record<string, unknown>[]
+    >;
     const given = { 'Send by template': send };
     const execution = String(now.toMillis());
     runDesk('outbox', 'Messages', { waited_up_to: 99 }, { tables, given, now, execution });
-    return tables.sms_outbox?.map(({ status }) => status);
+    return tables['sms.outbox']?.map(({ status }) => status);
   };
   const waiting = (id: number, fields: Partial<Row>) =>
     row(id, { class: 'notice', status: 'waiting', sent_at: ago({ minutes: 1 }), ...fields });
@@ -639,18 +636,6 @@ describe('what is looked at', () => {
       settings(40),
     );
   });
-});
-
-test('a table of rules gets the rows that it lacks, and what it has stays as it is', () => {
-  const added = (...there: object[]) =>
-    runCode<Rule>(defaultRules, items(...there)).map(({ json }) => [json.class, json.per_day]);
-  const classes = ['code', 'alarm', 'notice', 'marketing', 'all', 'reserved'];
-  expect(added({}).map(([name]) => name)).toEqual(classes);
-  expect(added({}).at(-1)).toEqual(['reserved', 1_000]);
-  // That of an earlier version.
-  const before = classes.slice(0, 5).map((name) => ({ class: name, per_day: 42 }));
-  expect(added(...before)).toEqual([['reserved', 4]]);
-  expect(added(...before, { class: ' Reserved ', per_day: 0 })).toEqual([]);
 });
 
 describe('messages', () => {

@@ -38,9 +38,9 @@ test('what waits goes as promised, or is told', () => {
       const { perHour, perDay, all, reserved, messages, stopsAfter } = given;
       const taken = DateTime.fromISO(start, { zone });
       let now = taken;
-      const sms_outbox: Row[] = [];
-      const sms_opt_outs: Row[] = [];
-      const sms_rules: Row[] = [
+      const outbox: Row[] = [];
+      const optOuts: Row[] = [];
+      const rules: Row[] = [
         { class: 'notice', from_hour: from, to_hour: to, per_hour: perHour, per_day: perDay },
         { class: 'all', per_day: all },
         { class: 'reserved', per_day: reserved },
@@ -48,7 +48,11 @@ test('what waits goes as promised, or is told', () => {
       const sends: { id: unknown; phone: unknown; at: DateTime; fate: string }[] = [];
       const run = (execution: number, json: Row, calls?: Row[]) => {
         const world = {
-          ...{ tables: { sms_outbox, sms_opt_outs, sms_rules }, now, execution: String(execution) },
+          ...{
+            tables: { 'sms.outbox': outbox, 'sms.opt_outs': optOuts, 'sms.rules': rules },
+            now,
+            execution: String(execution),
+          },
           ...(calls && { start: calls }),
           given: {
             'Send by template': (rows: Row[]) =>
@@ -67,14 +71,14 @@ test('what waits goes as promised, or is told', () => {
         messages.map((each) => ({ ...each, class: 'notice', template_id: '7' })),
       );
       let tries = 0;
-      for (; sms_outbox.some(({ status }) => status === 'waiting'); tries += 1) {
+      for (; outbox.some(({ status }) => status === 'waiting'); tries += 1) {
         expect(tries).toBeLessThan(80);
-        const due = sms_outbox
+        const due = outbox
           .filter(({ status }) => status === 'waiting')
           .map(({ sent_at }) => Date.parse(String(sent_at)));
         const lag = Number(lags[tries % lags.length]);
         now = now.plus(Math.max(0, Math.min(...due) - now.toMillis()) + lag * 1_000);
-        if (tries === stopsAfter) sms_opt_outs.push({ id: 1, phone_number: STOPPED });
+        if (tries === stopsAfter) optOuts.push({ id: 1, phone_number: STOPPED });
         const before = sends.length;
         run(tries + 1, { waited_up_to: 99 });
         const phones = sends.slice(before).map(({ phone }) => phone);
@@ -114,15 +118,15 @@ test('what waits goes as promised, or is told', () => {
       if (all > 0) expect(gone.length).toBeLessThanOrEqual(Math.max(0, all - kept));
       const went = new Set(gone.map(({ id }) => id));
       for (const key of ['a', 'b']) {
-        const rows = sms_outbox.filter((row) => row.key === key && went.has(row.id));
+        const rows = outbox.filter((row) => row.key === key && went.has(row.id));
         expect(new Set(rows.map(({ run: of }) => of)).size).toBeLessThanOrEqual(1);
         // Both numbers of a message have its key: none of them is taken for a second message.
         const own = new Set(rows.map(({ run: of }) => of));
-        const others = sms_outbox.filter((row) => row.key === key && own.has(row.run));
+        const others = outbox.filter((row) => row.key === key && own.has(row.run));
         expect(others.filter(({ reason }) => /^Not sent again/.test(String(reason)))).toEqual([]);
       }
       // Each has an end, and a reason if it was not accepted.
-      const told = sms_outbox.filter(({ status, reason }) => (status === 'accepted') !== !reason);
+      const told = outbox.filter(({ status, reason }) => (status === 'accepted') !== !reason);
       expect(told).toEqual([]);
     }),
     settings(60),

@@ -22,10 +22,15 @@ const recipient = (id: number, change: Row = {}): Row => ({
 });
 
 /** The send of a campaign behind these messages. */
-function sender(sms_outbox: Row[], sms_recipients: Row[]) {
-  const sms_campaigns = [{ id: 1, campaign: 'Spring', state: 'running', template_id: '302' }];
-  const sms_rules = [{ class: 'all', per_day: 0 }];
-  const tables = { sms_outbox, sms_recipients, sms_campaigns, sms_rules } as Record<string, Row[]>;
+function sender(outbox: Row[], recipients: Row[]) {
+  const campaigns = [{ id: 1, campaign: 'Spring', state: 'running', template_id: '302' }];
+  const rules = [{ class: 'all', per_day: 0 }];
+  const tables = {
+    'sms.outbox': outbox,
+    'sms.recipients': recipients,
+    'sms.campaigns': campaigns,
+    'sms.rules': rules,
+  } as Record<string, Row[]>;
   const gets = ['Who stands before', "Row at the day's limit", 'Whose hour has come'];
   const sent: unknown[] = [];
   let executions = 0;
@@ -132,7 +137,7 @@ test('a row that is typed by hand while a list rests, and goes before it, is no 
   }));
   const typed = { phone_number: ` +86 ${phoneOf(7)}`, line: null, createdAt: ago({ seconds: 9 }) };
   const { tick, sent, tables } = sender([], [...list, recipient(301, typed)]);
-  tables.sms_rules?.push({ class: 'marketing', per_hour: 0, per_day: 0 });
+  tables['sms.rules']?.push({ class: 'marketing', per_hour: 0, per_day: 0 });
   tick();
   tick(NOON.plus({ minutes: 1 }));
   expect(sent).toHaveLength(100);

@@ -1,6 +1,5 @@
 /** What each node of a table is: a statement. */
-import { get, insert, makeTables, missing, update, type Node } from '../src/parts';
-import { SYSTEM, TABLES } from '../tables.mjs';
+import { get, insert, missing, update, type Node } from '../src/parts';
 import { deskNames, readDesk } from '../../test/kit/workflows/workflowFiles';
 import { evaluate, type Sight } from '../../test/kit/workflows/expression';
 
@@ -13,8 +12,8 @@ interface Running {
 
 const running = (node: Node) => node.config?.parameters as unknown as Running;
 
-const whereOf = (where: Parameters<typeof get<'sms_outbox'>>[2]) =>
-  /WHERE (.*) ORDER/.exec(running(get('Rows', 'sms_outbox', where)).query)?.[1];
+const whereOf = (where: Parameters<typeof get<'sms.outbox'>>[2]) =>
+  /WHERE (.*) ORDER/.exec(running(get('Rows', 'sms.outbox', where)).query)?.[1];
 
 const valuesOf = ({ options }: Running, seen: Sight) =>
   evaluate(options.queryReplacement ?? '', seen);
@@ -37,33 +36,10 @@ it('tries again to add rows only where rows that are there already do no harm: a
     .flatMap((name) => readDesk(name).nodes)
     .filter(({ retryOnFail }) => retryOnFail)
     .map(({ parameters }) => String(parameters.query))
-    .filter((query) => !/CREATE TABLE|DO UPDATE SET/.test(query));
-  const tables = again.flatMap((query) => /INSERT INTO "(\w+)"/.exec(query)?.[1] ?? []);
+    .filter((query) => !/DO UPDATE SET/.test(query));
+  const tables = again.flatMap((query) => /INSERT INTO (sms\.\w+)/.exec(query)?.[1] ?? []);
   // A list's number and what is remembered by a key have one row, or the same in two.
-  expect([...new Set(tables)].sort()).toEqual(['sms_recipients', 'sms_resends', 'sms_tokens']);
-});
-
-it('has a workflow that makes each table, and only columns of it in indexes', () => {
-  const made = deskNames()
-    .flatMap((name) => readDesk(name).nodes)
-    .flatMap(
-      ({ parameters }) =>
-        /CREATE TABLE IF NOT EXISTS "(\w+)"/.exec(String(parameters.query))?.[1] ?? [],
-    );
-  expect(made.sort()).toEqual(Object.keys(TABLES).sort());
-  for (const { columns, indexes } of Object.values(TABLES)) {
-    const indexed = indexes.flatMap((index) =>
-      index
-        .split(/ [(W]/)
-        .slice(0, 1)
-        .flatMap((key) => key.split(' ').slice(1)),
-    );
-    expect(Object.keys({ ...SYSTEM, ...columns })).toEqual(expect.arrayContaining(indexed));
-  }
-  const [node] = makeTables({ Templates: 'sms_templates' });
-  expect(running(node as Node).query).toContain(
-    'UNIQUE INDEX IF NOT EXISTS sms_templates_kind_record_id ON',
-  );
+  expect([...new Set(tables)].sort()).toEqual(['sms.recipients', 'sms.resends', 'sms.tokens']);
 });
 
 it('compares: null is a value, and a column has its type', () => {
@@ -77,7 +53,7 @@ it('compares: null is a value, and a column has its type', () => {
     `"key" LIKE replace(replace($1::text, '\\', '\\\\'), '_', '\\_')`,
   );
   const either = { any: true };
-  const { query } = running(get('Rows', 'sms_outbox', { 'key empty': true, 'id >': 5 }, either));
+  const { query } = running(get('Rows', 'sms.outbox', { 'key empty': true, 'id >': 5 }, either));
   expect(query).toMatch(/WHERE \(.+\) OR "id" > .+ ORDER/);
 });
 
@@ -91,44 +67,44 @@ it('gives values as texts and rows as JSON that PostgreSQL takes', () => {
   };
   const at = new Date('2026-06-03T04:00:00.000Z');
   const $json = { key: 'a\0b', run: 7, at, number: NaN };
-  expect(valuesOf(running(get('Rows', 'sms_outbox', where, { limit: 50 })), { $json })).toEqual([
+  expect(valuesOf(running(get('Rows', 'sms.outbox', where, { limit: 50 })), { $json })).toEqual([
     '50',
     ...['ab', 'run 7 of ', `it's "fixed", or not`, at.toISOString(), null],
   ]);
 
   const row = { phone_number: '={{ $json.phone }}', reason: '={{ $json.none }}', status: 'x' };
-  const inserted = running(insert('Row', 'sms_outbox', row));
+  const inserted = running(insert('Row', 'sms.outbox', row));
   expect(valuesOf(inserted, { $json: { phone: '1\0\ud800' } })).toEqual([
     JSON.stringify({ phone_number: '1\ufffd', reason: null, status: 'x' }),
   ]);
   // Whoever adds a row waits for the one before.
   expect(inserted.query).toContain("pg_advisory_xact_lock(hashtext('SMS desk')");
-  const updated = running(update('Row', 'sms_outbox', { id: 1 }, row));
+  const updated = running(update('Row', 'sms.outbox', { id: 1 }, row));
   expect(updated.query).toContain('"updatedAt" = clock_timestamp()');
 });
 
 it('chooses among the statements of all that its names may be, and takes nothing else', () => {
-  const choices = ['sms_inbox id <', 'sms_opt_outs phone_number ='];
+  const choices = ['sms.inbox id <', 'sms.opt_outs phone_number ='];
   const where = { '={{ $json.column }} ={{ $json.operator }}': 1 };
   const { query } = running(get('Rows', '={{ $json.table }}', where, { choices }));
   const asked = (table: string, column: string, operator: string) =>
     evaluate(query, { $json: { table, column, operator } });
-  expect(asked('sms_inbox', 'id', '<')).toBe(
-    `SELECT * FROM "sms_inbox" WHERE "id" < NULLIF($1, '')::bigint ORDER BY id ASC`,
+  expect(asked('sms.inbox', 'id', '<')).toBe(
+    `SELECT * FROM sms.inbox WHERE "id" < NULLIF($1, '')::bigint ORDER BY id ASC`,
   );
-  expect(asked('sms_opt_outs', 'phone_number', '=')).toContain('("phone_number" = $1::text OR');
+  expect(asked('sms.opt_outs', 'phone_number', '=')).toContain('("phone_number" = $1::text OR');
   expect(asked('x"; DROP', 'y" OR true --', '{{ 1 }}')).toBe('SELECT no_such_choice');
 
   expect(() => get('Rows', '={{ $json.table }}')).toThrow('What may ={{ $json.table }} give?');
-  const wrong = { choices: ['sms_inbox id <', 'sms_inbox ids <'] };
-  expect(() => get('Rows', '={{ $json.table }}', where, wrong)).toThrow('sms_inbox has no ids');
+  const wrong = { choices: ['sms.inbox id <', 'sms.inbox ids <'] };
+  expect(() => get('Rows', '={{ $json.table }}', where, wrong)).toThrow('sms.inbox has no ids');
 });
 
 it('gives an item back that has no row', () => {
-  const { query, options } = running(missing('No row', 'sms_outbox', { key: 'a' }));
+  const { query, options } = running(missing('No row', 'sms.outbox', { key: 'a' }));
   const $json = { id: 5, name: 'x', isOn: true, none: null, more: { a: 1 } };
   expect(evaluate(query, { $json })).toMatch(
-    /^SELECT \$2::float8 AS "id", \$3::text AS "name", \$4::boolean AS "isOn", \$5::json AS "none", \$6::json AS "more" WHERE NOT EXISTS \(SELECT FROM "sms_outbox" WHERE \("key" = /,
+    /^SELECT \$2::float8 AS "id", \$3::text AS "name", \$4::boolean AS "isOn", \$5::json AS "none", \$6::json AS "more" WHERE NOT EXISTS \(SELECT FROM sms.outbox WHERE \("key" = /,
   );
   expect(evaluate(options.queryReplacement ?? '', { $json })).toEqual([
     ...['a', '5', 'x', 'true', null, '{"a":1}'],

@@ -20,9 +20,9 @@ test('counts are shown as they are, and no row is read', () => {
   ];
   const optOuts = [{ segments: 2, blank: null, rows: 20 }];
   const looks = (state: string) => {
-    const sms_campaigns: Row[] = [{ id: 5, campaign: 'Spring', state, ticked_at: NOW.toISO() }];
+    const campaigns: Row[] = [{ id: 5, campaign: 'Spring', state, ticked_at: NOW.toISO() }];
     const given = { Counts: counts, 'Opt-outs': state ? optOuts : [] };
-    const world = { tables: { sms_campaigns }, given, now: NOW };
+    const world = { tables: { 'sms.campaigns': campaigns }, given, now: NOW };
     const query = { campaign: '5' };
     const nodes = runDesk('campaign-page', 'Page is opened', { query }, world);
     return String(nodes.Page?.[0]?.page);

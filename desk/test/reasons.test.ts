@@ -59,8 +59,8 @@ const REFUSED: [Given, string, string][] = [
   ],
   [
     { rules: [{ class: 'notice', from_hour: 9, to_hour: 9 }] },
-    'Messages of the class notice never go: in sms_rules no hour is from 9 to 9.',
-    '类别 notice 的短信不会发送：sms_rules 中 9 点至 9 点没有可发送的时段。',
+    'Messages of the class notice never go: in sms.rules no hour is from 9 to 9.',
+    '类别 notice 的短信不会发送：sms.rules 中 9 点至 9 点没有可发送的时段。',
   ],
   [
     { others: [before({ key: '' })], rules: [{ class: 'notice', per_hour: 1 }] },
@@ -74,13 +74,13 @@ const REFUSED: [Given, string, string][] = [
   ],
   [
     { others: [before({ key: '', phone_number: '1' })], rules: [{ class: 'all', per_day: 1 }] },
-    "The day's limit of 1 message is reached: see the table sms_rules.",
-    '已达到每日限额 1 条：见表 sms_rules。',
+    "The day's limit of 1 message is reached: see the table sms.rules.",
+    '已达到每日限额 1 条：见表 sms.rules。',
   ],
   [
     { others: [before({ key: '', phone_number: '1' })], rules: ROOM },
-    "Of the day's limit of 2 messages, the last 1 is for codes and alarms: see the table sms_rules.",
-    '每日限额 2 条中，最后 1 条留给验证码和告警：见表 sms_rules。',
+    "Of the day's limit of 2 messages, the last 1 is for codes and alarms: see the table sms.rules.",
+    '每日限额 2 条中，最后 1 条留给验证码和告警：见表 sms.rules。',
   ],
   [
     { others: [before({ status: 'accepted' })] },

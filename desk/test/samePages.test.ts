@@ -56,17 +56,17 @@ test('all pages say each message that was not sent once, under its kind', () => 
 
 function check(groups: (Row & { times: number })[], set: Row[]): void {
   const rows = groups.flatMap((each) => Array<Row>(each.times).fill(each));
-  const sms_outbox = rows.map(({ status, reason, age }, index) => ({
+  const outbox = rows.map(({ status, reason, age }, index) => ({
     ...{ id: index + 1, phone_number: `138${10_000_000 + index}`, template: '7', status, reason },
     ...{ batch_id: status === 'accepted' ? `b${index}` : '', class: 'notice' },
     ...{ sent_at: ago(Number(age)), createdAt: ago(Number(age)) },
   }));
-  const sms_inbox = sms_outbox.flatMap(({ id, batch_id, phone_number, sent_at: time }, index) => {
+  const inbox = outbox.flatMap(({ id, batch_id, phone_number, sent_at: time }, index) => {
     const status = rows[index]?.report;
     const report = { id, event: 'deliveryReport', status, batch_id, phone_number };
     return batch_id && status ? [{ ...report, time, createdAt: time }] : [];
   });
-  const sms_thresholds = set.map((each, index) => ({ id: index + 1, ...each }));
+  const thresholds = set.map((each, index) => ({ id: index + 1, ...each }));
   const thresholdOf = (name: string, otherwise: number) =>
     Number(
       set.findLast((each) => each.name === name && typeof each.value === 'number')?.value ??
@@ -82,11 +82,15 @@ function check(groups: (Row & { times: number })[], set: Row[]): void {
   const isBad = expected.some(([kind, count]) => kind !== 'waiting' && count);
   const world = () => ({
     now: NOW,
-    tables: structuredClone({ sms_outbox, sms_inbox, sms_thresholds }) as Record<string, Row[]>,
+    tables: structuredClone({
+      'sms.outbox': outbox,
+      'sms.inbox': inbox,
+      'sms.thresholds': thresholds,
+    }) as Record<string, Row[]>,
   });
 
   const dashboard = open({
-    ...{ now: String(ago(0)), sends: sms_outbox, events: sms_inbox, thresholds: sms_thresholds },
+    ...{ now: String(ago(0)), sends: outbox, events: inbox, thresholds },
   });
   expect(saidIn(dashboard.html)).toEqual(expected);
   const unsent = expected.reduce((sum, [, count]) => sum + Number(count ?? 0), 0);
@@ -131,7 +135,7 @@ function check(groups: (Row & { times: number })[], set: Row[]): void {
   }
   const words = String(chinese)
     .replace(/<style>.*?<\/style>|<[^>]*>|&#?\w+;/gs, ' ')
-    .replace(/sms_\w+|SMS|· \w+|not_sent|late_\w+|per_day|busy|script|abc|Asia\/Shanghai/g, '')
+    .replace(/sms[._]\w+|SMS|· \w+|not_sent|late_\w+|per_day|busy|script|abc|Asia\/Shanghai/g, '')
     .replace(/English|“all”/g, '');
   expect(words).not.toMatch(/[A-Za-z]{3,}/);
 }

@@ -16,7 +16,7 @@ function handedOver(message: Row): Record<string, IDataObject[]> {
     return [];
   };
   const given = Object.fromEntries(['Send by template', 'Send a text'].map((n) => [n, keep(n)]));
-  const tables = { sms_rules: [{ class: 'all', per_day: 0 }] };
+  const tables = { 'sms.rules': [{ class: 'all', per_day: 0 }] };
   // Notices go by day only.
   const now = DateTime.local().set({ hour: 12 });
   runDesk('outbox', 'Messages', message, { tables, given, now });

@@ -56,9 +56,9 @@ test('there are pages', () => {
 });
 
 describe('what the service said', () => {
-  const ask = (sms_service: Row[], given: Record<string, Row[]>, now: DateTime) => {
-    runDesk('service', 'Every 5 minutes', {}, { tables: { sms_service }, given, now });
-    return Object.fromEntries(sms_service.map(({ what, ...row }) => [what, row]));
+  const ask = (service: Row[], given: Record<string, Row[]>, now: DateTime) => {
+    runDesk('service', 'Every 5 minutes', {}, { tables: { 'sms.service': service }, given, now });
+    return Object.fromEntries(service.map(({ what, ...row }) => [what, row]));
   };
   const good = {
     Balance: [{ balance: '12.5' }],

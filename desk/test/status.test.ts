@@ -32,14 +32,14 @@ const ago = (millis: number) => NOW.minus(millis).toUTC().toISO();
 describe('what is deleted, simulated every five minutes', () => {
   const STEP = 5 * MINUTE;
   const ROOM = LIMITS.megabytes * 1e6;
-  const BYTES = { sms_inbox: 250, sms_outbox: 370 };
+  const BYTES = { 'sms.inbox': 250, 'sms.outbox': 370 };
 
   /**
    * Two tables as numbers: the times at which their rows were stored follow from their IDs. Gives back the
    * most that they take, and how many days each goes back at the end of each day.
    */
   function simulate(days: number, perDay: number, needed: Record<string, number> = {}) {
-    const first: Record<string, number> = { sms_inbox: 1, sms_outbox: 1 };
+    const first: Record<string, number> = { 'sms.inbox': 1, 'sms.outbox': 1 };
     const back: number[][] = [];
     let most = 0;
     for (let now = STEP; now <= days * DAY; now += STEP) {
@@ -70,8 +70,13 @@ describe('what is deleted, simulated every five minutes', () => {
     ['both equally', 100_000, {}, [1.94, 1.94]],
     ['both equally', 600_000, {}, [0.32, 0.32]],
     // The inbox alone may take half of the room: 60 MB are 2.4 days.
-    ['what a subscriber waits for stays', 100_000, { sms_inbox: 200_000 }, [2.4, 1.62]],
-    ['what nobody has counted goes last', 100_000, { sms_inbox: 1, sms_outbox: 1 }, [2.4, 1.62]],
+    ['what a subscriber waits for stays', 100_000, { 'sms.inbox': 200_000 }, [2.4, 1.62]],
+    [
+      'what nobody has counted goes last',
+      100_000,
+      { 'sms.inbox': 1, 'sms.outbox': 1 },
+      [2.4, 1.62],
+    ],
   ])('30 days never fill the tables: %s, with %i messages a day', (_, perDay, needed, ends) => {
     const { most, back } = simulate(30, perDay, needed);
     // What comes in five minutes is over before the next look.
@@ -88,7 +93,7 @@ describe('what is deleted, simulated every five minutes', () => {
 test('of old rows, what is not sent yet stays', () => {
   const statuses = ['accepted', 'pending', 'sending', 'waiting', 'unknown'];
   const rows = statuses.map((status, id) => ({ id, status, createdAt: ago(DAY) }));
-  const $json = { name: 'sms_outbox', below: 9, before: NOW.toMillis() };
+  const $json = { name: 'sms.outbox', below: 9, before: NOW.toMillis() };
   const found = foundBy('upkeep', 'Delete old rows', rows, { $json });
   expect(found.map(({ status }) => status)).toEqual(['accepted', 'unknown']);
 });
@@ -102,9 +107,9 @@ describe('how full the tables are', () => {
     items(...rows).map((item) => ({ ...item, pairedItem: { item: table } }));
   const TABLES = {
     'Tables that grow': items(
-      { id: 'a', name: 'sms_inbox' },
-      { id: 'b', name: 'sms_outbox' },
-      { id: 'c', name: 'sms_recipients' },
+      { id: 'a', name: 'sms.inbox' },
+      { id: 'b', name: 'sms.outbox' },
+      { id: 'c', name: 'sms.recipients' },
     ),
   };
   const sizes = (nodes: Record<string, Item[]>) =>
@@ -122,8 +127,8 @@ describe('how full the tables are', () => {
     });
     // 44 bytes, 8 of the ID, 48 of the times, 7 of the status, and 6 of the text in every second row.
     expect(found).toMatchObject([
-      { name: 'sms_inbox', rows: 1000, bytes: 110_000, free: { id: 501 } },
-      { name: 'sms_recipients', rows: 90, bytes: 90 * 107 },
+      { name: 'sms.inbox', rows: 1000, bytes: 110_000, free: { id: 501 } },
+      { name: 'sms.recipients', rows: 90, bytes: 90 * 107 },
     ]);
     expect(found[1]).not.toHaveProperty('free');
   });
@@ -151,9 +156,9 @@ describe('how full the tables are', () => {
   });
 
   test.each([
-    ['there is room', [size('sms_inbox', 50, 3 * DAY), size('sms_outbox', 69, 3 * DAY)], /^""$/],
-    ['a campaign fills n8n', [size('sms_recipients', 161, 3 * DAY)], /"megabytes":161,"all":200/],
-    ['less than a day fits', [size('sms_inbox', 119, DAY / 2)], /less than a day.*"sms_inbox"/],
+    ['there is room', [size('sms.inbox', 50, 3 * DAY), size('sms.outbox', 69, 3 * DAY)], /^""$/],
+    ['a campaign fills n8n', [size('sms.recipients', 161, 3 * DAY)], /"megabytes":161,"all":200/],
+    ['less than a day fits', [size('sms.inbox', 119, DAY / 2)], /less than a day.*"sms.inbox"/],
   ])('an alarm when it is due: %s', (_, tables, reason) => {
     const problem = roomProblem(tables, LIMITS, NOW.toMillis());
     expect(JSON.stringify(problem ?? '')).toMatch(reason);
@@ -163,7 +168,7 @@ describe('how full the tables are', () => {
     const nodes = {
       Sizes: items({
         limits: LIMITS,
-        tables: [size('sms_inbox', 10, 99 * DAY), size('sms_outbox', 10, 99 * DAY)],
+        tables: [size('sms.inbox', 10, 99 * DAY), size('sms.outbox', 10, 99 * DAY)],
       }),
       'First row that is waited for': items({ id: 3, read_to: 1200 }),
       'Figures so far': items(
@@ -173,8 +178,8 @@ describe('how full the tables are', () => {
     };
     const cuts = runCode(rowsToGo, [], { ...SURROUNDINGS, nodes }).map(({ json }) => json);
     expect(cuts).toMatchObject([
-      { name: 'sms_inbox', below: 1201, before: NOW.toMillis() - 90 * DAY },
-      { name: 'sms_outbox', below: 801 },
+      { name: 'sms.inbox', below: 1201, before: NOW.toMillis() - 90 * DAY },
+      { name: 'sms.outbox', below: 801 },
     ]);
     // Nothing is counted yet.
     const early = { ...nodes, 'Figures so far': items({}) };
@@ -276,7 +281,7 @@ describe('the status page', () => {
     'Sizes from the upkeep': [
       {
         limits: LIMITS,
-        tables: [size('sms_inbox', MINUTE), size('sms_outbox', 2 * MINUTE)],
+        tables: [size('sms.inbox', MINUTE), size('sms.outbox', 2 * MINUTE)],
       },
     ],
   };
@@ -350,14 +355,14 @@ describe('the status page', () => {
   const perDay = (per_day: number) => ({ Rules: [{ id: 1, class: 'all', per_day }] });
   const inactive = [{ error: 'Workflow is not active' }];
   const noTables = {
-    'Who has subscribed': [{ error: 'relation "sms_subscribers" does not exist' }],
-    Rules: [{ error: {}, message: 'relation "sms_rules" does not exist' }],
+    'Who has subscribed': [{ error: 'relation "sms.subscribers" does not exist' }],
+    Rules: [{ error: {}, message: 'relation "sms.rules" does not exist' }],
   };
   const hangs = { since: ago(6 * MINUTE), updatedAt: ago(6 * MINUTE) };
   const isRun = { ...hangs, reason: 'gone', free_at: ago(-54 * MINUTE) };
   const forgotten = { since: null, updatedAt: ago(16 * MINUTE) };
 
-  const old = [size('sms_inbox', 200 * MINUTE), size('sms_outbox', 90 * MINUTE)];
+  const old = [size('sms.inbox', 200 * MINUTE), size('sms.outbox', 90 * MINUTE)];
 
   // The light and what it says, and what is not as in GOOD.
   test.each<[string, RegExp, Nodes]>([
@@ -405,10 +410,10 @@ describe('the status page', () => {
       { 'Who has subscribed': subscriber(isRun) },
     ],
     ['red SMS campaign', /since 11:44/, { 'Who has subscribed': subscriber(forgotten) }],
-    ['red Tables', /There is no sms_subscribers, sms_rules\. Publish/, noTables],
+    ['red Tables', /There is no sms.subscribers, sms.rules\. Publish/, noTables],
     ['yellow Daily limit', /per_day/, perDay(50)],
     ['red Daily limit', /41 messages/, perDay(41)],
-    ['red Tables', /190 MB of the 200 MB/, sizes({ ...size('sms_inbox', MINUTE), bytes: 190e6 })],
+    ['red Tables', /190 MB of the 200 MB/, sizes({ ...size('sms.inbox', MINUTE), bytes: 190e6 })],
   ])('%s says %s', (wanted, text, nodes) => {
     const found = lightsOf(nodes).find(({ level, name }) => `${level} ${name}` === wanted);
     expect(`${found?.text} ${found?.reason}`).toMatch(text);
@@ -426,7 +431,7 @@ describe('the status page', () => {
       }
       return memory;
     };
-    const NO_NEWS = { ...sizes(size('sms_inbox', 90 * MINUTE)), ...none };
+    const NO_NEWS = { ...sizes(size('sms.inbox', 90 * MINUTE)), ...none };
     const away = { ...NO_NEWS, 'Does the service answer?': [{ error: 'It cannot be reached.' }] };
 
     test.each([

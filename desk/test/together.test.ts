@@ -5,17 +5,8 @@ import { DateTime } from 'luxon';
 import campaign from '../src/campaign/workflow';
 import questions from '../src/outbox/questions';
 import outbox from '../src/outbox/workflow';
-import {
-  AS_GIVEN,
-  count,
-  get,
-  insert,
-  insertAll,
-  makeTables,
-  update,
-  type Node,
-} from '../src/parts';
-import { statements as statementsOf } from '../../test/kit/desk/statements';
+import { AS_GIVEN, count, get, insert, insertAll, update, type Node } from '../src/parts';
+import { MAKE_SCHEMA, statements as statementsOf } from '../../test/kit/desk/statements';
 import { HAS_POSTGRES, startTestDatabase } from '../../test/kit/n8n/testDatabase';
 import { items, runCode } from '../../test/kit/workflows/codeNode';
 import type { TestDatabase } from '../../test/kit/n8n/testDatabase';
@@ -74,17 +65,16 @@ const stretches = fc
 
   beforeAll(async () => {
     database = await startTestDatabase();
-    const tables = makeTables({ Table: 'sms_outbox', Recipients: 'sms_recipients' });
-    await database.run(tables.flatMap((table) => statements(table, [{}])).join(';\n'));
+    await database.run(MAKE_SCHEMA);
   });
   afterAll(() => database.stop());
 
-  const EMPTY = 'TRUNCATE sms_outbox RESTART IDENTITY';
-  const added = (rows: Row[]) => [EMPTY, ...statements(insertAll('Rows', 'sms_outbox'), rows)];
+  const EMPTY = 'TRUNCATE sms.outbox RESTART IDENTITY';
+  const added = (rows: Row[]) => [EMPTY, ...statements(insertAll('Rows', 'sms.outbox'), rows)];
   /** A line of JSON with what a query finds. */
   const shown = (query: string) => `SELECT coalesce(jsonb_agg(q), '[]') FROM (${query}) AS q`;
   const TABLE = shown(
-    'SELECT id, phone_number, key, status, reason, sent_at FROM sms_outbox ORDER BY id',
+    'SELECT id, phone_number, key, status, reason, sent_at FROM sms.outbox ORDER BY id',
   );
   /** Runs all, and gives what was shown. */
   const play = async (...all: string[]) => {
@@ -98,10 +88,10 @@ const stretches = fc
         const [together, each] = await play(
           ...[
             EMPTY,
-            ...statements(insertAll('Rows', 'sms_outbox', { gives: ['id'] }), rows),
+            ...statements(insertAll('Rows', 'sms.outbox', { gives: ['id'] }), rows),
             TABLE,
           ],
-          ...[EMPTY, ...statements(insert('Row', 'sms_outbox', AS_GIVEN), rows), TABLE],
+          ...[EMPTY, ...statements(insert('Row', 'sms.outbox', AS_GIVEN), rows), TABLE],
         );
         expect(together).toEqual(each);
         expect(together).toHaveLength(rows.length);
@@ -110,10 +100,10 @@ const stretches = fc
     ));
 
   it('finds each row once that an item asks for, but for what does not matter', () => {
-    const look = (way: Parameters<typeof get<'sms_outbox'>>[3]) =>
+    const look = (way: Parameters<typeof get<'sms.outbox'>>[3]) =>
       get(
         'Look',
-        'sms_outbox',
+        'sms.outbox',
         { '={{ $json.asked.column }}': '={{ $json.asked.value }}' },
         { ...way, choices: ['phone_number', 'key'] },
       );
@@ -144,7 +134,7 @@ const stretches = fc
   });
 
   it('counts the rows below one, and names the others', () => {
-    const sent = count('Sent', 'sms_outbox', { 'status !=': 'refused' }, 5);
+    const sent = count('Sent', 'sms.outbox', { 'status !=': 'refused' }, 5);
     return fc.assert(
       fc.asyncProperty(rowsInTable, async (rows) => {
         const [found] = await play(...added(rows), shown(statements(sent, [{}])[0] ?? ''));
@@ -184,7 +174,7 @@ const stretches = fc
     const settle = (together: boolean) =>
       update(
         'Settle',
-        'sms_outbox',
+        'sms.outbox',
         { status: 'claimed', 'id >=': '={{ $json.from }}', 'id <=': '={{ $json.to }}' },
         { status: '={{ $json.status }}', reason: '={{ $json.reason }}', sent_at: null },
         { together },
@@ -208,7 +198,7 @@ const stretches = fc
     /** A change takes time: what it has seen before may be different by then. */
     beforeAll(() =>
       database.run(`CREATE FUNCTION take_time() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.05); RETURN NULL; END';
-CREATE TRIGGER slow BEFORE UPDATE ON sms_recipients EXECUTE FUNCTION take_time()`),
+CREATE TRIGGER slow BEFORE UPDATE ON sms.recipients EXECUTE FUNCTION take_time()`),
     );
 
     const claimThePortion = (portions_at_once: number, portion_size: number, campaign = 'Spring') =>
@@ -229,7 +219,7 @@ CREATE TRIGGER slow BEFORE UPDATE ON sms_recipients EXECUTE FUNCTION take_time()
       { portion = '', name = 'Spring', minutes = 9 } = {},
     ) =>
       count > 0
-        ? `INSERT INTO sms_recipients (campaign, phone_number, status, portion, changed) SELECT '${name}', gen_random_uuid(), '${status}', '${portion}', now() - interval '${minutes} minutes' FROM generate_series(1, ${count}) AS i`
+        ? `INSERT INTO sms.recipients (campaign, phone_number, status, portion, changed) SELECT '${name}', gen_random_uuid(), '${status}', '${portion}', now() - interval '${minutes} minutes' FROM generate_series(1, ${count}) AS i`
         : 'SELECT';
     /** What an execution has claimed. */
     const claim = async (statement: string) => {
@@ -243,13 +233,13 @@ CREATE TRIGGER slow BEFORE UPDATE ON sms_recipients EXECUTE FUNCTION take_time()
     };
     /** Waits until a transaction has a lock on the table. */
     const locked = async (mode: string) => {
-      const query = `SELECT FROM pg_locks WHERE relation = 'sms_recipients'::regclass AND mode = '${mode}' AND granted`;
+      const query = `SELECT FROM pg_locks WHERE relation = 'sms.recipients'::regclass AND mode = '${mode}' AND granted`;
       while ((await database.rows(query)).length === 0);
     };
     /** Holds all up until so many wait: they go on in the same moment. */
     const gate = async (waiting: number) => {
       const opens =
-        database.run(`DO $$ BEGIN LOCK TABLE sms_recipients IN EXCLUSIVE MODE; FOR i IN 1..500 LOOP
+        database.run(`DO $$ BEGIN LOCK TABLE sms.recipients IN EXCLUSIVE MODE; FOR i IN 1..500 LOOP
 EXIT WHEN (SELECT count(*) FROM pg_locks WHERE NOT granted) >= ${waiting}; PERFORM pg_sleep(0.02); END LOOP; END $$`);
       await locked('ExclusiveLock');
       return { opens };
@@ -273,13 +263,13 @@ EXIT WHEN (SELECT count(*) FROM pg_locks WHERE NOT granted) >= ${waiting}; PERFO
             );
             await database.run(
               [
-                ...['TRUNCATE sms_recipients RESTART IDENTITY', ...old, rows(2, 'accepted')],
+                ...['TRUNCATE sms.recipients RESTART IDENTITY', ...old, rows(2, 'accepted')],
                 ...[rows(2, 'pending', { minutes: 0 }), rows(3, 'pending', { name: 'Other' })],
                 rows(pending, 'pending'),
               ].join(';\n'),
             );
             const first = before.reduce((sum, count) => sum + count, 8);
-            const settle = `UPDATE sms_recipients SET status = 'accepted' WHERE portion LIKE 'old%'`;
+            const settle = `UPDATE sms.recipients SET status = 'accepted' WHERE portion LIKE 'old%'`;
             const { opens } = await gate(claims + Number(settles));
             const [, , ...claimed] = await Promise.all([
               opens,
@@ -307,9 +297,9 @@ EXIT WHEN (SELECT count(*) FROM pg_locks WHERE NOT granted) >= ${waiting}; PERFO
       ));
 
     it('a row that is just being changed is left out, and nobody waits for it', async () => {
-      await database.run(`TRUNCATE sms_recipients RESTART IDENTITY; ${rows(4, 'pending')}`);
+      await database.run(`TRUNCATE sms.recipients RESTART IDENTITY; ${rows(4, 'pending')}`);
       const slow = database.run(
-        `UPDATE sms_recipients SET parameters = '' WHERE id = 2; SELECT pg_sleep(3)`,
+        `UPDATE sms.recipients SET parameters = '' WHERE id = 2; SELECT pg_sleep(3)`,
       );
       await locked('RowExclusiveLock');
       expect(await claim(claimThePortion(1, 2))).toEqual([1, 3]);

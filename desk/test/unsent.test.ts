@@ -8,7 +8,7 @@ const ZONE = 'Asia/Shanghai';
 const NOW = DateTime.fromISO('2026-06-03T10:00:00', { zone: ZONE }) as DateTime<true>;
 const ago = (minutes: number) => NOW.minus({ minutes }).toUTC().toISO();
 const CUT = 'An earlier execution was interrupted: it may have been sent.';
-const LIMIT = "The day's limit of 10,000 messages is reached: see the table sms_rules.";
+const LIMIT = "The day's limit of 10,000 messages is reached: see the table sms.rules.";
 
 let ids = 0;
 const many = (count: number, fields: Row): Row[] =>
@@ -95,10 +95,10 @@ describe('a table that cannot be read', () => {
   });
 
   test.each(['Rules', 'Thresholds', 'Opt-outs', 'Figures of today'])('%s: a draft', (node) => {
-    const sms_campaigns = [{ id: 5, campaign: 'Spring', state: 'draft', content: 'Hi' }];
+    const campaigns = [{ id: 5, campaign: 'Spring', state: 'draft', content: 'Hi' }];
     const given = { Balance: [{ balance: 9_000, answered: ago(1) }], [node]: broken };
     const query = { campaign: '5' };
-    const all = { tables: { sms_campaigns }, now: NOW, given };
+    const all = { tables: { 'sms.campaigns': campaigns }, now: NOW, given };
     const nodes = runDesk('campaign-page', 'Page is opened', { query }, all);
     expect(nodes.Page?.[0]?.page).toContain('A table could not be read: database is locked');
   });
@@ -154,8 +154,12 @@ describe('a campaign', () => {
     changed: ago(9),
     ...fields,
   });
-  const pageOf = (sms_recipients: Row[], node: string, query: Row) => {
-    const tables = { sms_campaigns: [{ ...campaign }], sms_recipients, sms_rules: [] };
+  const pageOf = (recipients: Row[], node: string, query: Row) => {
+    const tables = {
+      'sms.campaigns': [{ ...campaign }],
+      'sms.recipients': recipients,
+      'sms.rules': [],
+    };
     const given = { Balance: [{ balance: 9_000 }] };
     const nodes = runDesk(
       'campaign-page',
@@ -193,10 +197,10 @@ describe('a campaign', () => {
   });
 
   test('that ended days ago: the list does not say that nothing is unsent', () => {
-    const sms_campaigns = [{ ...campaign, id: 6, campaign: 'Old' }];
+    const campaigns = [{ ...campaign, id: 6, campaign: 'Old' }];
     const sent_at = '2026-05-01T00:00:00Z';
-    const sms_recipients = many(110, row({ campaign: 'Old', status: 'refused', sent_at }));
-    const tables = { sms_campaigns, sms_recipients, sms_rules: [] };
+    const recipients = many(110, row({ campaign: 'Old', status: 'refused', sent_at }));
+    const tables = { 'sms.campaigns': campaigns, 'sms.recipients': recipients, 'sms.rules': [] };
     const nodes = runDesk('campaign-page', 'Page is opened', { query: {} }, { tables, now: NOW });
     const html = String(nodes.List?.[0]?.page);
     expect(html).toContain('Old');
@@ -214,7 +218,7 @@ describe('a campaign', () => {
 });
 
 describe('the status page', () => {
-  const statusPage = (sms_outbox: Row[], others: Record<string, Row[]> = {}, rules: Row[] = []) => {
+  const statusPage = (outbox: Row[], others: Record<string, Row[]> = {}, rules: Row[] = []) => {
     const given = {
       'Does the inbox answer?': [{}],
       'Does the service answer?': [{ balance: 1234 }],
@@ -222,7 +226,7 @@ describe('the status page', () => {
       ...others,
     };
     const opened = { executionMode: 'production' };
-    const world = { tables: { sms_outbox, sms_rules: rules }, given, now: NOW };
+    const world = { tables: { 'sms.outbox': outbox, 'sms.rules': rules }, given, now: NOW };
     const html = String(
       runDesk('dashboard', 'Status page is opened', opened, world)['Status page']?.[0]?.html,
     );
@@ -246,7 +250,7 @@ describe('the status page', () => {
 
   test('has none while the outbox keeps the rest for codes', () => {
     const reason =
-      "Of the day's limit of 10 messages, the last 5 are for codes and alarms: see the table sms_rules.";
+      "Of the day's limit of 10 messages, the last 5 are for codes and alarms: see the table sms.rules.";
     const rows = [...many(5, { status: 'accepted' }), ...many(3, { status: 'refused', reason })];
     const rules = [
       { id: 1, class: 'all', per_day: 10 },

@@ -88,12 +88,12 @@ test('what was rejected is mailed, also behind many who have opted out', () => {
   const row = (status: string, reason: string) => () => ({
     ...{ id: (ids += 1), createdAt: NOW.toISO(), sent_at: NOW.toISO(), status, reason },
   });
-  const sms_outbox = [
+  const outbox = [
     ...Array.from({ length: 20 }, row('rejected', 'busy')),
     ...Array.from({ length: 1_500 }, row('refused', 'The customer has opted out.')),
   ];
   const given = { Settings: [SETTINGS] };
-  const world = { tables: { sms_outbox }, given, now: NOW };
+  const world = { tables: { 'sms.outbox': outbox }, given, now: NOW };
   const mails = runDesk('watchdog', 'Every hour', {}, world)['Find what is wrong'];
   expect(mails).toMatchObject([{ subject: 'SMS: 20 messages were rejected by the SMS service' }]);
 });

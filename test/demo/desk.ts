@@ -69,12 +69,13 @@ export async function playDesk(stage: Stage): Promise<Played> {
   const { tell } = progress;
   const { tables } = await store(stage);
   await tables.create();
-  await tables.insert('sms_rules', RULES);
+  await tables.clear('sms.rules');
+  await tables.insert('sms.rules', RULES);
   // Before anybody subscribes, or else the inbox would hand the history over.
   const day = makeDay({ now: new Date() });
   tell(`Filling the dashboard with a day of history: ${day.sends.length} messages ...`);
   await tables.fill(day);
-  await tables.insert('sms_templates', TEMPLATES);
+  await tables.insert('sms.templates', TEMPLATES);
   const workflow = await setUpWorkflows(stage);
 
   const isNew = (row: IDataObject) => row.run !== day.events[0]?.run;
@@ -105,7 +106,7 @@ export async function playDesk(stage: Stage): Promise<Played> {
 
   const reports = gateway.deliveries().size;
   const storedOf = async (event: string) =>
-    (await tables.count('sms_inbox', { event })) -
+    (await tables.count('sms.inbox', { event })) -
     day.events.filter((each) => each.event === event).length;
   const stored = async () => (await storedOf('deliveryReport')) + (await storedOf('reply'));
   await progress
@@ -127,11 +128,11 @@ export async function playDesk(stage: Stage): Promise<Played> {
   await expect.poll(gone, RECEIVING_LIMIT).toBeGreaterThan(0);
   tell(`The execution that waited for ${ASKED} has gone on with the reply "${ANSWER}".`);
 
-  const received = (await tables.rows('sms_inbox')).filter(isNew);
+  const received = (await tables.rows('sms.inbox')).filter(isNew);
   const campaign = await runCampaign(stage, tables);
   progress.stop();
 
-  const optOuts = await tables.rows('sms_opt_outs');
+  const optOuts = await tables.rows('sms.opt_outs');
   const succeeded = summarize(gateway, campaign, { sent, answers, received, optOuts });
   writeFileSync(SPREADSHEET, spreadsheet());
   return { succeeded, steps: stepsOf(stage) };
@@ -237,7 +238,7 @@ async function runCampaign({ client, gateway, progress }: Stage, tables: Tables)
 
 /** How many rows of the campaign are in each state. */
 async function campaignState(tables: Tables): Promise<string> {
-  const rows = await tables.rows('sms_recipients');
+  const rows = await tables.rows('sms.recipients');
   const counts = countsOf(rows.map(({ status }) => String(status)));
   return counts.map(([status, count]) => `${count} ${status}`).join(', ');
 }

@@ -34,7 +34,7 @@ test('Watchdog: one mail when reports are missing', async ({
   const account = await openAccount();
   const { tables, credentials } = store;
   await publishOutbox(client, account, store);
-  await tables.insert('sms_thresholds', [{ name: 'late_minutes', value: 0 }]);
+  await tables.insert('sms.thresholds', [{ name: 'late_minutes', value: 0 }]);
   const mail = await client.createCredential('SMTP account', 'smtp', smtp.credential);
   const file = withFields(readDesk('watchdog'), 'Settings', {
     ...{ mail_from: 'sms@example.com', mail_to: 'ops@example.com' },
@@ -53,8 +53,8 @@ test('Watchdog: one mail when reports are missing', async ({
   expect(smtp.mails, 'nothing was sent').toEqual([]);
 
   const first = sends(50, 10);
-  await tables.insert('sms_outbox', [...first, { ...first[0], status: 'refused', batch_id: '' }]);
-  await tables.insert('sms_inbox', first.slice(0, 2).map(reportOf));
+  await tables.insert('sms.outbox', [...first, { ...first[0], status: 'refused', batch_id: '' }]);
+  await tables.insert('sms.inbox', first.slice(0, 2).map(reportOf));
   smtp.refuse = 2;
   await expect(look(), 'the mail server is away').rejects.toThrow('Error in workflow');
   await look();
@@ -65,13 +65,13 @@ test('Watchdog: one mail when reports are missing', async ({
   expect(smtp.mails[0]?.text).toContain(`Open the status page: ${client.url}/webhook/sms-status`);
 
   await n8n.restart('kill');
-  await tables.insert('sms_inbox', first.slice(2, 3).map(reportOf));
+  await tables.insert('sms.inbox', first.slice(2, 3).map(reportOf));
   await look();
   await look();
   expect(smtp.mails, 'one late report is no all-clear').toHaveLength(1);
   const later = sends(5, 0).map((send) => ({ ...send, sent_at: ago(0) }));
-  await tables.insert('sms_outbox', later);
-  await tables.insert('sms_inbox', later.slice(1).map(reportOf));
+  await tables.insert('sms.outbox', later);
+  await tables.insert('sms.inbox', later.slice(1).map(reportOf));
   await look();
   await look();
   expect(subjects(smtp).slice(1)).toEqual(['SMS: delivery reports come again']);

@@ -40,8 +40,8 @@ test(`${ROWS} rows, two workers: nobody twice`, async ({ openAccount, queueMode,
 
   const settings = { portion_size: 500, minutes_under_way: 1 };
   const spring = await Campaign.open(client, account, store, settings);
-  await tables.clear('sms_campaigns');
-  await tables.update('sms_rules', { class: 'all' }, { per_day: 0 });
+  await tables.clear('sms.campaigns');
+  await tables.update('sms.rules', { class: 'all' }, { per_day: 0 });
   await publishInbox(client, account, store);
   await spring.publishParts();
   const everybody = people(ROWS, 100_000);
@@ -52,7 +52,7 @@ test(`${ROWS} rows, two workers: nobody twice`, async ({ openAccount, queueMode,
     const others = { template_id: '302', signature_id: '202' };
     await Promise.all([spring.load(everybody, others), spring.load(everybody, others)]);
     expect(await spring.count('pending')).toBe(ROWS);
-    expect(await tables.count('sms_campaigns', { campaign: spring.name })).toBe(1);
+    expect(await tables.count('sms.campaigns', { campaign: spring.name })).toBe(1);
     await spring.letRest();
     const token = await spring.token();
     const presses = await Promise.all([1, 2, 3, 4, 5, 6].map(() => spring.press('start', token)));
@@ -88,7 +88,7 @@ test(`${ROWS} rows, two workers: nobody twice`, async ({ openAccount, queueMode,
   await expect.poll(state, { timeout: 2 * MINUTES }).toBe('done');
   await expect.poll(() => gateway.state.reportsLeft, { timeout: LIMIT }).toBe(0);
   // The reports that the worker was settling come again ten minutes later.
-  await tables.update('sms_subscribers', { workflow_id: 'sms-campaign' }, { free_at: new Date() });
+  await tables.update('sms.subscribers', { workflow_id: 'sms-campaign' }, { free_at: new Date() });
   await expect.poll(() => spring.count('accepted'), { timeout: LIMIT }).toBe(0);
 
   // What the gateway has seen decides.
@@ -136,7 +136,7 @@ test('PostgreSQL restarts in the middle: nobody twice, nothing lost', async ({
   const { gateway } = account;
   const settings = { portion_size: 50, minutes_under_way: 1 };
   const spring = await Campaign.open(client, account, store, settings);
-  await store.tables.clear('sms_subscribers');
+  await store.tables.clear('sms.subscribers');
   await publishInbox(client, account, store);
   await spring.insert(people(600, 200_000));
   await client.publish(spring.workflow);
@@ -157,13 +157,13 @@ test('PostgreSQL restarts in the middle: nobody twice, nothing lost', async ({
   // The trigger waits for ten minutes for an execution with a page that n8n has lost, or until n8n starts.
   await restartMain('stop');
   const sent = [...gateway.deliveries()];
-  const stored = () => store.tables.count('sms_inbox');
+  const stored = () => store.tables.count('sms.inbox');
   await expect.poll(stored, { timeout: 5 * MINUTES }).toBe(sent.length);
-  await store.tables.update('sms_subscribers', {}, { free_at: new Date() });
+  await store.tables.update('sms.subscribers', {}, { free_at: new Date() });
   const delivered = () => spring.count('delivered');
   await expect.poll(delivered, { timeout: 3 * MINUTES }).toBe(sent.length);
   expect(sent.filter(([, count]) => count !== 1)).toEqual([]);
-  const records = await store.tables.rows('sms_inbox');
+  const records = await store.tables.rows('sms.inbox');
   expect(new Set(records.map((record) => record.phone_number)).size).toBe(sent.length);
   // Of what was under way it is not known, in four portions at each restart.
   const rows = await spring.rows('unknown');
@@ -198,10 +198,10 @@ test('npm run desk: every workflow works, and each page shows it', async ({
   const again = await installDesk(client, key);
   expect(again.match(/^unchanged +SMS · /gm), again).toHaveLength(deskNames().length);
 
-  const rules = () => tables.count('sms_rules').catch(() => 0);
+  const rules = () => tables.count('sms.rules').catch(() => 0);
   await expect.poll(rules).toBeGreaterThan(4);
   const always = { from_hour: 0, to_hour: 24, per_hour: 0, per_day: 0 };
-  await tables.update('sms_rules', {}, always);
+  await tables.update('sms.rules', {}, always);
   const shop = await publishCaller(client, workflow('outbox'));
   const ids = { source: 'Shop', template_id: '302', signature_id: '202' };
   const orders = people(80).map(({ phone, ...parameters }) => ({
@@ -214,26 +214,26 @@ test('npm run desk: every workflow works, and each page shows it', async ({
   for (const { phone } of people(3)) {
     gateway.state.reply({ phoneNumber: String(phone), content: 'TD' });
   }
-  const records = () => tables.count('sms_inbox');
+  const records = () => tables.count('sms.inbox');
   await expect.poll(() => gateway.deliveries().size, { timeout: 4 * MINUTES }).toBe(100);
   await expect.poll(records, { timeout: 4 * MINUTES }).toBe(103);
   expect(new Set(gateway.deliveries().values()), 'each once').toEqual(new Set([1]));
-  expect(await tables.count('sms_opt_outs')).toBe(3);
+  expect(await tables.count('sms.opt_outs')).toBe(3);
   await expect
-    .poll(() => tables.count('sms_recipients', { status: 'delivered' }), { timeout: MINUTES })
+    .poll(() => tables.count('sms.recipients', { status: 'delivered' }), { timeout: MINUTES })
     .toBe(20);
   for (const name of ['sms-status', 'sms-dashboard', 'sms-conversations', 'sms-campaign']) {
     const page = await pageAt(client, name);
     expect(page, name).not.toMatch(/could not be read|undefined|NaN|\[object/);
   }
-  const { id } = (await tables.rows('sms_campaigns'))[0] ?? {};
+  const { id } = (await tables.rows('sms.campaigns'))[0] ?? {};
   expect(await pageAt(client, `sms-campaign?campaign=${Number(id)}`)).toContain('Spring');
   // The outbox keeps no execution: what its minute does shows in the table.
   const cut = { phone_number: '13810009999', status: 'claimed' };
   const sent_at = new Date(Date.now() - 60 * MINUTES).toISOString();
-  await tables.insert('sms_outbox', [{ ...cut, sent_at }]);
+  await tables.insert('sms.outbox', [{ ...cut, sent_at }]);
   await expect
-    .poll(() => tables.count('sms_outbox', { ...cut, status: 'unknown' }), { timeout: 2 * MINUTES })
+    .poll(() => tables.count('sms.outbox', { ...cut, status: 'unknown' }), { timeout: 2 * MINUTES })
     .toBe(1);
   for (const [name, start] of [
     ['upkeep', 'Every 5 minutes'],

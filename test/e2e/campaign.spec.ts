@@ -103,7 +103,7 @@ async function excelOf(client: N8nClient, rows: object[]): Promise<Spreadsheet> 
 test('From a spreadsheet to messages by clicks', async ({ marketer, openCampaign }) => {
   const spring = await openCampaign({ portion_size: 200 }, { reportDelayMs: 1_000 });
   const { gateway } = spring.account;
-  await spring.tables.clear('sms_campaigns');
+  await spring.tables.clear('sms.campaigns');
   await spring.publish();
   const optedOut = people(12).map(({ phone }) => String(phone));
   await spring.optOut(...optedOut);
@@ -214,7 +214,7 @@ test('Clicks at the same moment count once, and Stop is the end', async ({
   const campaign = await openCampaign({ portion_size: 20 }, { reportDelayMs: 3_600_000 });
   const { gateway } = campaign.account;
   await campaign.publish();
-  await campaign.tables.update('sms_campaigns', { campaign: campaign.name }, { state: 'draft' });
+  await campaign.tables.update('sms.campaigns', { campaign: campaign.name }, { state: 'draft' });
   await campaign.insert(people(200));
 
   // Send one to me.

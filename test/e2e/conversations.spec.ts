@@ -8,14 +8,14 @@ function appointment(phone: string, id = phone.slice(-3)): Customer {
   return { id, phone, name: 'Li Lei', date: 'June 3, 10:00' };
 }
 
-/** A reply as the inbox hands it over: a row of sms_inbox. */
+/** A reply as the inbox hands it over: a row of sms.inbox. */
 function reply(phone: string, content: string, id = 1): IDataObject {
   const time = new Date(1_800_000_000_000 + id * 1000).toISOString();
   const empty = { status: '', status_desc: '', batch_id: '', user_data: '', phone_data: '' };
   return { id, event: 'reply', run: 'e2e', phone_number: phone, content, time, ...empty };
 }
 
-/** A report about the SMS of a question, by its row in sms_questions. */
+/** A report about the SMS of a question, by its row in sms.questions. */
 function report(phone: string, question: number, fields: IDataObject = {}, id = 1): IDataObject {
   return {
     ...reply(phone, '', id),
@@ -38,7 +38,7 @@ test('Each answer reaches the workflow that asked', async ({ client, openAccount
   const questions = await openQuestions(client, openAccount, store, SHORT_FOR_THE_THIRD);
   const { ask, gateway, handOver, outcomes, tables, waiting } = questions;
   const optedOut = { phone_number: '13810000304', word: 'TD', since: new Date().toISOString() };
-  await tables.insert('sms_opt_outs', [optedOut]);
+  await tables.insert('sms.opt_outs', [optedOut]);
   const send = { path: '/sendsms/template/send' };
   const to = (phone: string) => ({
     match: ({ rawBody }: { rawBody: string }) => rawBody.includes(phone),
@@ -108,7 +108,7 @@ test('Replies that come twice, and newer questions', async ({ client, openAccoun
   // While the next question is being sent, a reply to the one before belongs to that one.
   await ask([appointment(phone, 'before')]);
   await waiting(2);
-  const before = (await tables.rows('sms_outbox')).at(-1)?.batch_id;
+  const before = (await tables.rows('sms.outbox')).at(-1)?.batch_id;
   gateway.fault({ ...slow, delayMs: 6_000 });
   await ask([appointment(phone, 'after')]);
   await expect.poll(() => gateway.deliveries().get(phone)).toBe(4);
@@ -146,7 +146,7 @@ test('A report of failure ends an open question', async ({ client, n8n, openAcco
   const [byBatch, killed, slow] = ['13810000333', '13810000334', '13810000335'];
   await ask([failed, answered, both, byBatch, killed].map((phone) => appointment(phone)));
   await waiting(5);
-  const rows = await tables.rows('sms_questions');
+  const rows = await tables.rows('sms.questions');
   const rowOf = (phone: string) => rows.find((row) => row.phone_number === phone) ?? {};
   const failure = (phone: string, fields: IDataObject = {}, id = 1) =>
     report(phone, Number(rowOf(phone).id), fields, id);
@@ -171,7 +171,7 @@ test('A report of failure ends an open question', async ({ client, n8n, openAcco
   // the report over again. (What a later kill costs, while the question goes on, is in desk/README.md.)
   await n8n.restart('kill');
   await tables.update(
-    'sms_questions',
+    'sms.questions',
     { id: rowOf(killed).id },
     { answer: '(not delivered) UNDELIV: 空号', reply: 'a report' },
   );
@@ -183,7 +183,7 @@ test('A report of failure ends an open question', async ({ client, n8n, openAcco
   gateway.fault({ kind: 'slow', path: '/sendsms/template/send', delayMs: 10_000 });
   await ask([appointment(slow)]);
   await expect.poll(() => gateway.deliveries().get(slow)).toBe(1);
-  const sending = (await tables.rows('sms_questions', { phone_number: slow }))[0];
+  const sending = (await tables.rows('sms.questions', { phone_number: slow }))[0];
   await handOver([report(slow, Number(sending?.id))]);
   await expect
     .poll(outcomes, { timeout: 150_000 })

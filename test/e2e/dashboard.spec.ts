@@ -49,7 +49,7 @@ test('No page has a barrier, in either language @shown', async ({ dashboard, sto
   const yesterday = new Date(Date.now() - 86_400_000);
   await tables.fill(makeDay({ now: yesterday, kind: 'quiet', seed: 3 }));
   await tables.fill(makeDay({ now: new Date(), kind: 'bad' }));
-  await tables.insert('sms_templates', TEMPLATES);
+  await tables.insert('sms.templates', TEMPLATES);
   const first = await dashboard.open();
   const clip = { x: 0, y: 0, width: 1280, height: 1000 };
   await first.screenshot({ path: pictureFile('dashboard-laptop'), fullPage: true, clip });
@@ -64,7 +64,7 @@ test('A file is saved, and no script works', async ({ client, dashboard, store }
   await tables.fill(day);
   // Later than everything of the day, so that they come first.
   const attack = { phone_number: '13800000005', batch_id: 'none', time: new Date().toISOString() };
-  await tables.insert('sms_inbox', [
+  await tables.insert('sms.inbox', [
     { ...attack, event: 'deliveryReport', status: 'REJECTD', status_desc: ATTACK },
     { ...attack, event: 'reply', content: ATTACK },
   ]);

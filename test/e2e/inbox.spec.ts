@@ -119,7 +119,7 @@ test('Of stop and start words the latest counts', async ({ client, openAccount, 
       })),
     );
     await inbox.pull();
-    const rows = await inbox.tables.rows('sms_opt_outs');
+    const rows = await inbox.tables.rows('sms.opt_outs');
     return rows.map((row) => `${String(row.phone_number).slice(-1)} ${row.word}`).sort();
   };
   expect(

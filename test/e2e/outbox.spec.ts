@@ -20,7 +20,7 @@ test('calls at once send each key once, limits are exact', async ({
   });
 
   await test.step('and no code is kept, in a table or an execution', async () => {
-    const stored = await gate.tables.rows('sms_outbox');
+    const stored = await gate.tables.rows('sms.outbox');
     expect(stored.length).toBeGreaterThanOrEqual(30);
     const texts = JSON.stringify(stored.map(({ text, parameters }) => [text, parameters]));
     expect(texts).not.toContain('4821');
@@ -45,7 +45,7 @@ test('what comes at the wrong hour waits', async ({ client, openAccount, store }
   );
   expect(statuses(waiting)).toEqual(['waiting', 'waiting', 'waiting']);
   expect(account.gateway.deliveries().size).toBe(0);
-  const texts = (await gate.tables.rows('sms_outbox', { status: 'waiting' })).map(
+  const texts = (await gate.tables.rows('sms.outbox', { status: 'waiting' })).map(
     (row) => row.text,
   );
   expect(texts[0]).toMatch(/^【.+】.*4821/);
@@ -55,7 +55,7 @@ test('what comes at the wrong hour waits', async ({ client, openAccount, store }
   await gate.setTime({ source: 'tomorrow' }, new Date());
   await gate.rule({ class: 'notice' });
   const left = async () =>
-    (await gate.tables.rows('sms_outbox')).map(({ status }) => status).join();
+    (await gate.tables.rows('sms.outbox')).map(({ status }) => status).join();
   await expect.poll(left, { timeout: 150_000, intervals: [500] }).toBe('accepted,accepted');
   expect([...account.gateway.deliveries().values()]).toEqual([1, 1]);
   const bodies = account.gateway.requests.map(({ rawBody }) => rawBody);
@@ -96,7 +96,7 @@ test('what waited is sent when the service is back, once each', async ({
     reason: expect.stringMatching(/No conn/),
   });
   await gate.setTime({ source: 'tomorrow' }, new Date());
-  const rows = () => gate.tables.rows<Result>('sms_outbox');
+  const rows = () => gate.tables.rows<Result>('sms.outbox');
   const again = async () =>
     (await rows()).filter(({ reason }) => /^Not sent, and tried again at 20/.test(reason)).length;
   await expect.poll(again, { timeout: 240_000, intervals: [500] }).toBe(40);
@@ -117,16 +117,16 @@ test('what waited is sent when the service is back, once each', async ({
 test('without one of its tables nothing is sent', async ({ client, openAccount, store }) => {
   const account = await openAccount();
   const gate = await Gate.open(client, account, store);
-  for (const table of ['sms_outbox', 'sms_opt_outs', 'sms_rules']) {
-    await gate.tables.remove(table);
+  for (const table of ['sms.outbox', 'sms.opt_outs', 'sms.rules']) {
+    await gate.tables.hide(table);
     await expect(gate.send(code(1)), table).rejects.toThrow('500');
     expect(account.gateway.deliveries().size).toBe(0);
-    await gate.tables.create();
-    await gate.rule({});
+    await gate.tables.show(table);
   }
   // It has only the texts for people.
-  await gate.tables.remove('sms_templates');
+  await gate.tables.hide('sms.templates');
   expect(statuses(await gate.send(code(1)))).toEqual(['accepted']);
+  await gate.tables.show('sms.templates');
 });
 
 test('a crash sends nothing twice', async ({ client, n8n, openAccount, store }) => {

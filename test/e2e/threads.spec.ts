@@ -67,9 +67,9 @@ const test = base.extend<{ conversations: Conversations }>({
     const { tables } = store;
     await publishOutbox(client, account, store);
     await askService(client, account, store);
-    await tables.insert('sms_outbox', SENT);
-    await tables.insert('sms_inbox', CAME);
-    await tables.insert('sms_opt_outs', [{ phone_number: OPTED_OUT, word: 'TD', since: ago(40) }]);
+    await tables.insert('sms.outbox', SENT);
+    await tables.insert('sms.inbox', CAME);
+    await tables.insert('sms.opt_outs', [{ phone_number: OPTED_OUT, word: 'TD', since: ago(40) }]);
     const login = await client.createCredential('Conversations login', 'httpBasicAuth', LOGIN);
     const credentials = [account.credential, login, ...store.credentials];
     await client.publish(await client.importWorkflow(readDesk('conversations'), credentials));
@@ -140,7 +140,7 @@ test('A conversation is answered by clicks, once', async ({ conversations }) => 
   const text = '【云岭商城】尊敬的Han <b>,您的订单A-7已发货,预计6月3日送达。回复TD退订';
   await expect(bubbles.last()).toContainText(text);
   expect([arrived(), account.gateway.deliveries().get(CUSTOMER)]).toEqual([1, 1]);
-  const [row] = await tables.rows('sms_outbox', { source: 'SMS · Conversations' });
+  const [row] = await tables.rows('sms.outbox', { source: 'SMS · Conversations' });
   expect(row).toMatchObject({ phone_number: CUSTOMER, class: 'notice', status: 'accepted' });
   await page.getByRole('link', { name: 'All conversations' }).click();
   await expect(page.locator('.threads .mark'), 'it is answered').toHaveCount(0);
@@ -172,9 +172,9 @@ test('No form is taken twice, and none that the page has not made', async ({ con
   await expect(page.locator('.notice.red')).toContainText('has opted out');
   const refused = await formIn(page);
   expect(await post(refused)).toBe(303);
-  await expect.poll(() => tables.count('sms_outbox', { status: 'refused' })).toBe(2);
+  await expect.poll(() => tables.count('sms.outbox', { status: 'refused' })).toBe(2);
   expect(arrived()).toBe(2);
-  expect(await tables.count('sms_tokens'), 'used ones are gone').toBe(0);
+  expect(await tables.count('sms.tokens'), 'used ones are gone').toBe(0);
 });
 
 test('Nothing on the page keeps anybody out, in English and Chinese', async ({ conversations }) => {

@@ -178,14 +178,15 @@ describeIfInstalled('with PostgreSQL (on Debian or Ubuntu: apt-get install postg
 
     test('desk.sql: the views have the figures of the desk', async () => {
       await database.run(`
-      create table sms_inbox (event text, batch_id text, phone_number text, status text, status_desc text,
+      create schema sms;
+      create table sms.inbox (event text, batch_id text, phone_number text, status text, status_desc text,
         content text, time timestamptz, "createdAt" timestamptz default now(), other text default '');
-      create table sms_outbox (id serial, batch_id text, template text, sent_at timestamptz);
-      insert into sms_inbox (event, batch_id, phone_number, status, time, other) values
+      create table sms.outbox (id serial, batch_id text, template text, sent_at timestamptz);
+      insert into sms.inbox (event, batch_id, phone_number, status, time, other) values
         ('deliveryReport', 'A', '1', 'DELIVRD', '${iso(HOUR + 4_000)}', ''),
         ('deliveryReport', 'A', '2', 'UNDELIV', '${iso(HOUR + 4_000)}', ''),
         ('deliveryReport', 'A', '3', 'UNDELIV', '${iso(HOUR + 4_000)}', '{');
-      insert into sms_outbox (batch_id, template, sent_at) values
+      insert into sms.outbox (batch_id, template, sent_at) values
         ('', 'none', null), ('A', 'code', '${iso(HOUR)}'), ('A', 'other', '${iso(HOUR + 1_000)}');`);
       const views = fileOf('views.sql');
       await database.run(fileOf('desk.sql') + views.slice(views.indexOf('create or replace view')));

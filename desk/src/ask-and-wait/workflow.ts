@@ -10,7 +10,6 @@ import {
   insert,
   lane,
   look,
-  makeTables,
   missing,
   mobileOf,
   num,
@@ -46,8 +45,8 @@ That one starts with *When Executed by Another Workflow*, and gets \`customer\` 
 - \`silent\`: no answer in time · 超时没回
 - \`notDelivered\`, with a \`reason\` · 没送达，附原因`,
     setUp: `### Set up here · 设置
-In *Wait for the reply*: how long a customer may take. Your own steps go behind the three ends of *Which end?*. n8n keeps executions that wait or failed; what became of the others is in *sms_questions*.
-在 *Wait for the reply* 里设等多久。您自己的步骤接在 *Which end?* 的三个出口后面。n8n 只保存等待中和失败的执行，其余的结果看表 *sms_questions*。`,
+In *Wait for the reply*: how long a customer may take. Your own steps go behind the three ends of *Which end?*. n8n keeps executions that wait or failed; what became of the others is in *sms.questions*.
+在 *Wait for the reply* 里设等多久。您自己的步骤接在 *Which end?* 的三个出口后面。n8n 只保存等待中和失败的执行，其余的结果看表 *sms.questions*。`,
     tryIt: `### Try it · 试一下
 In *Sample question*: your own number, the IDs of a template and a signature, and its parameters. At **Execute workflow** choose *from Try it with a sample question*, press it, and answer 1 or 2. The execution goes on within a minute.
 在 *Sample question* 里填您的号码、模板 ID、签名 ID 和变量。在 **Execute workflow** 处选 *from Try it with a sample question*，点它，再回复 1 或 2，一分钟内执行继续。`,
@@ -84,7 +83,7 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
         'Reply or failure':
           "={{ $json.event === 'reply' || ($json.event === 'deliveryReport' && !['', 'DELIVRD'].includes($json.status ?? '') && /^$|^question-\\d+$/.test($json.phone_data ?? '')) }}",
       }),
-      insert('Remember the question', 'sms_questions', {
+      insert('Remember the question', 'sms.questions', {
         phone_number: `={{ ${mobileOf("String($json.phone ?? '').replace(/[().]/g, '')")} }}`,
         question: "={{ String($json.question ?? '') }}",
         answers: "={{ String($json.answers || '1,2') }}",
@@ -113,14 +112,14 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
       ),
       update(
         'Remember the batch of the SMS',
-        'sms_questions',
+        'sms.questions',
         { id: "={{ $('Remember the question').first().json.id }}" },
         { batch_id: "={{ $json.batch_id ?? '' }}" },
         { once: true, always: true, goOn: true },
       ),
       update(
         'Replace older questions',
-        'sms_questions',
+        'sms.questions',
         {
           phone_number: "={{ $('Remember the question').first().json.phone_number }}",
           'id <': "={{ $('Remember the question').first().json.id }}",
@@ -146,14 +145,14 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
       ),
       update(
         'Take the answer',
-        'sms_questions',
+        'sms.questions',
         { id: "={{ $('Remember the question').first().json.id }}", 'resume_url filled': true },
         { resume_url: '' },
         { once: true, tries: 5 },
       ),
       look(
         'What became of its SMS',
-        'sms_outbox',
+        'sms.outbox',
         {
           id: "={{ $('Was it accepted?').first().json.outbox_id ?? $('Was it accepted?').first().json.id }}",
         },
@@ -190,7 +189,7 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
       /** The outbox may fail behind the send, if n8n's database is away. Its row says how far it came. */
       get(
         'Has the outbox taken it?',
-        'sms_outbox',
+        'sms.outbox',
         {
           phone_number: "={{ $('Message').first().json.phone }}",
           phone_data: "={{ $('Message').first().json.phone_data }}",
@@ -203,7 +202,7 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
       ['Was it accepted?', 1],
       remove(
         'Forget the question',
-        'sms_questions',
+        'sms.questions',
         { execution: '={{ $execution.id }}' },
         { once: true, always: true },
       ),
@@ -237,13 +236,13 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
           "={{ $json.event === 'reply' ? 0 : Number(($json.phone_data ?? '').replace('question-', '')) }}",
         ),
       }),
-      missing('Leave out those with a known batch', 'sms_questions', {
+      missing('Leave out those with a known batch', 'sms.questions', {
         phone_number: "={{ $('Read the record').item.json.phone_number }}",
         batch_id: "={{ $('Read the record').item.json.batch_id || '-' }}",
       }),
       get(
         'Find the open question',
-        'sms_questions',
+        'sms.questions',
         {
           phone_number: "={{ $('Read the record').item.json.phone_number }}",
           answer: '',
@@ -258,7 +257,7 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
       ),
       missing(
         'Leave out what has arrived',
-        'sms_inbox',
+        'sms.inbox',
         {
           "={{ $('Read the record').item.json.answer.startsWith('(') ? 'event' : 'id' }}":
             "={{ $('Read the record').item.json.answer.startsWith('(') ? 'deliveryReport' : -1 }}",
@@ -269,12 +268,12 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
         },
         { choices: ['event', 'id'].flatMap((each) => [`${each} phone_data`, `${each} batch_id`]) },
       ),
-      missing('Leave out records used before', 'sms_questions', {
+      missing('Leave out records used before', 'sms.questions', {
         reply: "={{ $('Read the record').item.json.reply }}",
       }),
       update(
         'Store the answer or failure',
-        'sms_questions',
+        'sms.questions',
         { id: '={{ $json.id }}', answer: '', 'resume_url filled': true },
         {
           answer: "={{ $('Read the record').item.json.answer }}",
@@ -301,7 +300,7 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
       ),
       update(
         'Close its question',
-        'sms_questions',
+        'sms.questions',
         {
           resume_url:
             "={{ $('Wake the execution').params.url && $('Get the answers not taken').isExecuted ? $('Get the answers not taken').item.json.resume_url : $('Store the answer or failure').item.json.resume_url }}",
@@ -310,12 +309,12 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
       ),
       base('stopAndError', 'Stop: nobody took the answer', {
         errorMessage:
-          '=The execution that asked {{ $json.phone_number }} is gone. The answer is {{ $json.answer }}; it stays in sms_questions.',
+          '=The execution that asked {{ $json.phone_number }} is gone. The answer is {{ $json.answer }}; it stays in sms.questions.',
       }),
     ],
     [
       every('Every minute', 1, 'minutes'),
-      get('Get the answers not taken', 'sms_questions', {
+      get('Get the answers not taken', 'sms.questions', {
         'answer filled': true,
         'answer !=': '(a newer question)',
         'resume_url filled': true,
@@ -326,7 +325,7 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
       'Every minute',
       remove(
         'Forget old questions',
-        'sms_questions',
+        'sms.questions',
         { 'asked <': '={{ $now.minus({ days: 90 }).toISO() }}' },
         { always: true },
       ),
@@ -335,7 +334,7 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
       'Read the record',
       get(
         'Find the question of its SMS',
-        'sms_questions',
+        'sms.questions',
         {
           phone_number: "={{ $('Read the record').item.json.phone_number }}",
           answer: '',
@@ -357,11 +356,7 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
   ),
   lane(
     `### When it is published · 发布时
-It makes its table, and tells the inbox which records it wants. 建表，并向收件箱订阅记录。`,
-    [
-      published('When published'),
-      ...makeTables({ 'Make the table of questions': 'sms_questions' }, { tries: 5 }),
-    ],
-    ['When published', subscribe('all')],
+It tells the inbox which records it wants. 向收件箱订阅记录。`,
+    [published('When published'), subscribe('all')],
   ),
 );

@@ -1,4 +1,4 @@
-import type { Cells } from '../../tables.mjs';
+import type { Cells } from '../tables';
 import type { Recipient } from '../common/messages/campaigns';
 import type { N8n } from '../../../builder/code/n8n';
 import type { Told } from './what-to-do';
@@ -8,7 +8,7 @@ import type { Told } from './what-to-do';
  * report may have been quicker for all of them, or the outbox knew them as accepted: one entry without a row
  * lets the nodes behind run.
  */
-export default function asResends({ $input, $ }: N8n): Cells<'sms_resends'>[] {
+export default function asResends({ $input, $ }: N8n): Cells<'sms.resends'>[] {
   const press = $('What to do').first<Told>().json.token;
   const rows = $input.all<Partial<Recipient>>().filter(({ json }) => json.status === 'pending');
   const resends = rows.map(({ json: { id = 0, phone_number = '' } }) => {

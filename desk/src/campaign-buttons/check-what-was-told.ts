@@ -3,12 +3,12 @@ import { keyOf, type Campaign, type Recipient } from '../common/messages/campaig
 import { INTERRUPTED_AFTER_MS } from '../common/messages/outbox';
 import type { Request } from '../../../builder/code/lang';
 import type { Item, N8n } from '../../../builder/code/n8n';
-import type { Row } from '../../tables.mjs';
+import type { Row } from '../tables';
 import { rowsOf } from '../common/records/days';
 import { rangesOf } from '../common/records/row';
 import type { Told } from './what-to-do';
 
-type Message = Pick<Row<'sms_outbox'>, 'key' | 'status' | 'batch_id' | 'sent_at'>;
+type Message = Pick<Row<'sms.outbox'>, 'key' | 'status' | 'batch_id' | 'sent_at'>;
 
 /**
  * What becomes of the unknown rows. A message that goes twice is paid twice: so they may be no more than the page

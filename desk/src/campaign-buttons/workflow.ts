@@ -44,7 +44,7 @@ Only those that the page has told of, and not while reports are on their way. On
       button('Button is pressed', 'sms-campaign-buttons'),
       remove(
         'Use the token',
-        'sms_tokens',
+        'sms.tokens',
         {
           token: "={{ typeof $json.body.token === 'string' ? $json.body.token : '' }}",
           page: "={{ 'sms-campaign:' + (typeof $json.body.campaign === 'string' ? $json.body.campaign : '') }}",
@@ -64,10 +64,10 @@ Only those that the page has told of, and not while reports are on their way. On
     ],
     [
       ['Which button?', 2],
-      get('Campaign of the button', 'sms_campaigns', { id: '={{ $json.campaign }}' }, { limit: 1 }),
+      get('Campaign of the button', 'sms.campaigns', { id: '={{ $json.campaign }}' }, { limit: 1 }),
       get(
         'Its first recipient',
-        'sms_recipients',
+        'sms.recipients',
         { campaign: '={{ $json.campaign }}', status: 'pending' },
         { order: 'id', limit: 1, always: true },
       ),
@@ -83,7 +83,7 @@ Only those that the page has told of, and not while reports are on their way. On
       ['Which button?', 1],
       update(
         'Change the state',
-        'sms_campaigns',
+        'sms.campaigns',
         {
           id: '={{ $json.campaign }}',
           state: '={{ $json.from }}',
@@ -95,13 +95,13 @@ Only those that the page has told of, and not while reports are on their way. On
       when('Does it go?', "={{ !!$json.id && $('What to do').first().json.goes }}", { once: true }),
       remove(
         'Remove its rows',
-        'sms_recipients',
+        'sms.recipients',
         { campaign: '={{ $json.campaign }}', 'sent_at empty': true },
         { always: true, tries: 5, gives: [] },
       ),
       remove(
         'Remove the campaign',
-        'sms_campaigns',
+        'sms.campaigns',
         { id: "={{ $('What to do').first().json.campaign }}", state: 'stopped' },
         { once: true, always: true, tries: 5 },
       ),
@@ -116,14 +116,14 @@ Only those that the page has told of, and not while reports are on their way. On
       ['Which button?', 3],
       get(
         'Campaign of the rows',
-        'sms_campaigns',
+        'sms.campaigns',
         { id: '={{ $json.campaign }}', 'state !=': 'stopped' },
         { limit: 1 },
       ),
       ...['refused', 'rejected'].map((status) =>
         update(
           `Make the ${status} pending`,
-          'sms_recipients',
+          'sms.recipients',
           {
             campaign: "={{ $('Campaign of the rows').first().json.campaign }}",
             status,
@@ -135,7 +135,7 @@ Only those that the page has told of, and not while reports are on their way. On
       ),
       update(
         'Run it again',
-        'sms_campaigns',
+        'sms.campaigns',
         { id: "={{ $('What to do').first().json.campaign }}", state: 'done' },
         { state: 'running', until: null },
         { once: true, always: true },
@@ -146,25 +146,25 @@ Only those that the page has told of, and not while reports are on their way. On
       ['Which button?', 4],
       get(
         'Campaign of the unknown',
-        'sms_campaigns',
+        'sms.campaigns',
         { id: '={{ $json.campaign }}', 'state !=': 'stopped' },
         { limit: 1, always: true },
       ),
       get(
         'Newest report',
-        'sms_inbox',
+        'sms.inbox',
         { event: 'deliveryReport' },
         { order: 'id desc', limit: 1, once: true, always: true },
       ),
       get(
         'Has the campaign read it?',
-        'sms_subscribers',
+        'sms.subscribers',
         { name: 'SMS · Campaign: send', 'read_to >=': '={{ $json.id ?? 0 }}' },
         { limit: 1, once: true, always: true },
       ),
       get(
         'Unknown rows',
-        'sms_recipients',
+        'sms.recipients',
         {
           campaign: "={{ $('Campaign of the unknown').first().json.campaign ?? '' }}",
           status: 'unknown',
@@ -175,7 +175,7 @@ Only those that the page has told of, and not while reports are on their way. On
       ),
       get(
         'Messages of the outbox',
-        'sms_outbox',
+        'sms.outbox',
         {
           // As the outbox writes them, however a hand has written one.
           phone_number: "={{ String($json.phone_number).replace(/\\D/g, '').slice(-11) }}",
@@ -192,7 +192,7 @@ Only those that the page has told of, and not while reports are on their way. On
       'May they go again?',
       update(
         'Settle or make pending',
-        'sms_recipients',
+        'sms.recipients',
         {
           campaign: "={{ $('Campaign of the unknown').first().json.campaign ?? '' }}",
           status: 'unknown',
@@ -207,7 +207,7 @@ Only those that the page has told of, and not while reports are on their way. On
         { always: true, gives: ['id', 'phone_number', 'status'] },
       ),
       code('As resends'),
-      insertAll('Remember the resends', 'sms_resends', { tries: 5 }),
+      insertAll('Remember the resends', 'sms.resends', { tries: 5 }),
       'Run it again',
     ],
   ),

@@ -1,5 +1,5 @@
 /** How a campaign is loaded. */
-import { TABLES, WITHOUT_NUMBER } from '../../tables.mjs';
+import { TABLES } from '../tables';
 import { added, type Statement } from '../postgres';
 
 /** As JSON.stringify has written them, in front of their values. Within a value, a quotation mark has a backslash. */
@@ -9,14 +9,17 @@ const NAMES = 'names AS (SELECT name::text AS name FROM json_array_elements($1::
 const lackOf = (row: string) =>
   `(SELECT sum(2 - 2 * (strpos(${row}.parameters, name || ':') > 0)::integer + (strpos(${row}.parameters, name || ':""') > 0)::integer) FROM names)`;
 
+/** A campaign has a number once, and what is none once for each set of other columns. */
+const WITHOUT_NUMBER = "(CASE status WHEN 'invalid' THEN md5(parameters) ELSE '' END)";
+
 const adding = (when: string, conflict: string) =>
-  `${added('sms_recipients', Object.keys(TABLES.sms_recipients.columns), 'json_populate_recordset(NULL::"sms_recipients", $2::json) AS given')}
+  `${added('sms.recipients', Object.keys(TABLES['sms.recipients'].columns), 'json_populate_recordset(NULL::sms.recipients, $2::json) AS given')}
 WHERE ${when} ON CONFLICT (campaign, phone_number, ${WITHOUT_NUMBER}) DO ${conflict}
 RETURNING status, xmax = 0 AS is_new`;
 
 const BETTER = `UPDATE
 SET (parameters, segments, blank, line, portion, changed, "updatedAt") = (EXCLUDED.parameters, EXCLUDED.segments, EXCLUDED.blank, EXCLUDED.line, EXCLUDED.portion, EXCLUDED.changed, clock_timestamp())
-WHERE sms_recipients.status = 'pending' AND sms_recipients.sent_at IS NULL AND ${lackOf('EXCLUDED')} < ${lackOf('sms_recipients')}`;
+WHERE sms.recipients.status = 'pending' AND sms.recipients.sent_at IS NULL AND ${lackOf('EXCLUDED')} < ${lackOf('sms.recipients')}`;
 
 /**
  * Adds a part of the rows, and gives how many. What is there is left out. But as long as nobody has started the
@@ -38,9 +41,9 @@ FROM (TABLE added UNION ALL TABLE better) AS rows`,
  */
 export const partsAdded: Statement = {
   query: `WITH ${NAMES},
-own AS (SELECT count(*) AS rows, count(*) FILTER (WHERE status = 'invalid') AS invalid FROM sms_recipients WHERE campaign = $3 AND portion = $4)
+own AS (SELECT count(*) AS rows, count(*) FILTER (WHERE status = 'invalid') AS invalid FROM sms.recipients WHERE campaign = $3 AND portion = $4)
 SELECT greatest(sum(added), max(own.rows - invalid))::integer AS added, greatest(sum(not_a_number), max(invalid))::integer AS not_a_number, ARRAY(
-SELECT DISTINCT name::json #>> '{}' FROM sms_recipients CROSS JOIN names
+SELECT DISTINCT name::json #>> '{}' FROM sms.recipients CROSS JOIN names
 WHERE campaign = $3 AND status <> 'invalid' AND strpos(parameters, name || ':') = 0) AS missing
 FROM own, json_to_recordset($2::json) AS part(added integer, not_a_number integer)`,
   values: [
@@ -53,7 +56,7 @@ FROM own, json_to_recordset($2::json) AS part(added integer, not_a_number intege
 
 /** Loads of the same campaign at the same moment count one after the other. */
 export const rowsNoted: Statement = {
-  query: `UPDATE sms_campaigns SET loaded_at = clock_timestamp(), duplicates = coalesce(duplicates, 0) + $1::integer WHERE id = $2::integer`,
+  query: `UPDATE sms.campaigns SET loaded_at = clock_timestamp(), duplicates = coalesce(duplicates, 0) + $1::integer WHERE id = $2::integer`,
   values: [
     "$('Read the request').first().json.numbers - $('All rows').first().json.added",
     "$('Store the campaign').first().json.id",

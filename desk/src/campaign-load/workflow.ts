@@ -34,8 +34,8 @@ export default workflow(
   {
     name: 'Campaign: load',
     about: `## Campaigns: load · 群发：导入名单
-A marketer gives a spreadsheet and a name, then chooses template and signature; or your program posts a list. Each number becomes one row of *sms_recipients*, however often it is loaded; what is no number becomes an invalid row. A new campaign is a *draft* until somebody presses *Start*; one that lacks a column for a parameter is *incomplete* until a list with it is loaded under the same name.
-运营人员给一张表格和名称，再选模板和签名；或由程序提交名单。每个号码在 *sms_recipients* 里只有一行，导入几次都一样；不是号码的记为无效。新群发是草稿（*draft*），点“开始发送”才发；缺少变量列的是 *incomplete*，用同一名称再导入带这列的名单即可。
+A marketer gives a spreadsheet and a name, then chooses template and signature; or your program posts a list. Each number becomes one row of *sms.recipients*, however often it is loaded; what is no number becomes an invalid row. A new campaign is a *draft* until somebody presses *Start*; one that lacks a column for a parameter is *incomplete* until a list with it is loaded under the same name.
+运营人员给一张表格和名称，再选模板和签名；或由程序提交名单。每个号码在 *sms.recipients* 里只有一行，导入几次都一样；不是号码的记为无效。新群发是草稿（*draft*），点“开始发送”才发；缺少变量列的是 *incomplete*，用同一名称再导入带这列的名单即可。
 
 **The file · 文件：** Excel, or a text as Excel and others save it, with a column phone, mobile, 手机 or 手机号; a parameter takes the column of its name. Hidden rows are left out, and what is not clear is refused. Excel 或文本文件，要有“手机号”“手机”、phone 或 mobile 列；变量取同名的列；隐藏的行不发，看不懂的不导入。`,
     setUp: `## Set up here · 设置
@@ -108,7 +108,7 @@ Its second page offers the templates and signatures that *SMS · Service* has st
       ),
       get(
         'Campaign stored before',
-        'sms_campaigns',
+        'sms.campaigns',
         { campaign: "={{ $('Spreadsheet and name').first().json.name.trim() }}" },
         { order: 'id', limit: 1, once: true, always: true },
       ),
@@ -166,7 +166,7 @@ Also when several lists are loaded at the same moment. A new row rests for a min
       code('Read the request'),
       get(
         'Campaign of that name',
-        'sms_campaigns',
+        'sms.campaigns',
         { campaign: '={{ $json.campaign }}' },
         { order: 'id', limit: 1, always: true, tries: 5 },
       ),
@@ -174,7 +174,7 @@ Also when several lists are loaded at the same moment. A new row rests for a min
       code('Campaign to store'),
       insert(
         'Mark that it is being loaded',
-        'sms_tokens',
+        'sms.tokens',
         {
           token: '={{ $execution.id }}',
           page: "={{ 'load:' + $('Read the request').first().json.campaign }}",
@@ -183,7 +183,7 @@ Also when several lists are loaded at the same moment. A new row rests for a min
       ),
       upsert(
         'Store the campaign',
-        'sms_campaigns',
+        'sms.campaigns',
         {
           campaign: "={{ $('Campaign to store').first().json.campaign }}",
           loaded_at: '={{ $now.toISO() }}',
@@ -193,7 +193,7 @@ Also when several lists are loaded at the same moment. A new row rests for a min
       /** What was counted of another text. The campaign has that until its state is set. */
       update(
         'Forget the segments',
-        'sms_recipients',
+        'sms.recipients',
         {
           campaign:
             "={{ ['content', 'signature'].some((each) => $json[each] != null && $json[each] !== $('Campaign to store').first().json[each]) ? $json.campaign : '' }}",
@@ -209,7 +209,7 @@ Also when several lists are loaded at the same moment. A new row rests for a min
       code('State of the campaign', { once: true }),
       update(
         'Set the state',
-        'sms_campaigns',
+        'sms.campaigns',
         { id: '={{ $json.id }}', 'state ={{ $json.condition }}': '={{ $json.from }}' },
         {
           ...ofItem('state', 'missing', 'template_id', 'template', 'content'),
@@ -219,7 +219,7 @@ Also when several lists are loaded at the same moment. A new row rests for a min
       ),
       remove(
         'It is loaded',
-        'sms_tokens',
+        'sms.tokens',
         {
           token: '={{ $execution.id }}',
           page: "={{ 'load:' + $('Read the request').first().json.campaign }}",

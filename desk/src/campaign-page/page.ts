@@ -248,11 +248,11 @@ function draft(
 /** What the limit of the day changes: on which days it goes. */
 function limitNotice(days: Day[] | undefined, free: DateTime | undefined, say: Words): string[] {
   if (String(days?.at(-1)?.end) === String(free)) return [];
-  if (!days) return [say('The day’s limit in sms_rules leaves nothing for campaigns.')];
+  if (!days) return [say('The day’s limit in sms.rules leaves nothing for campaigns.')];
   const all = days.map(({ end, messages }) => `${end.toFormat('MM-dd')}: ${number(messages)}`);
   const shown = [...all.slice(0, 3), ...(all.length > 3 ? ['…'] : [])].join('; ');
   return [
-    say('Because of the day’s limit in sms_rules, so many go on each day: {days}.', {
+    say('Because of the day’s limit in sms.rules, so many go on each day: {days}.', {
       days: shown,
     }),
   ];

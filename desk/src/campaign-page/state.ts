@@ -27,7 +27,7 @@ export const STATE_ZH = {
     '上一批没有一条被受理：{cause}。{time} 先试发 10 条，被受理后自动继续。',
   'The service does not answer: {cause}. It goes on by itself when it does.':
     '短信服务没有响应：{cause}。恢复后自动继续。',
-  'no hour is allowed: see sms_rules': '没有允许的发送时段：见 sms_rules',
+  'no hour is allowed: see sms.rules': '没有允许的发送时段：见 sms.rules',
   'outside hours until {time}': '非发送时段，{time} 继续',
   'stopped by the balance': '余额不足，已停发',
   'The balance is {balance}; nothing is sent below {keep}.':
@@ -62,7 +62,7 @@ export interface Facts {
   campaign: Campaign;
   pending: number;
   rule: Pace;
-  /** What the service said last of the balance, as a row of sms_service. The list does not ask. */
+  /** What the service said last of the balance, as a row of sms.service. The list does not ask. */
   balance?: Fields;
   now: DateTime;
   /** How many messages a minute. */
@@ -143,7 +143,7 @@ function runningState(facts: Facts, say: Say<keyof typeof STATE_ZH>): State {
   if (!(Date.now() - Date.parse(campaign.ticked_at ?? '') < SILENT_MS)) {
     return { text: say('not running: publish “SMS · Campaign: send”'), color: 'red' };
   }
-  if (!canOpen(rule)) return { text: say('no hour is allowed: see sms_rules'), color: 'red' };
+  if (!canOpen(rule)) return { text: say('no hour is allowed: see sms.rules'), color: 'red' };
   const more = failureOf(facts, say);
   if (more) return { text: say('stopped by a failure'), color: 'red', more };
   const end = pending > 0 ? endOf(pending, pace, rule, now) : undefined;

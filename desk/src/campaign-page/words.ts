@@ -41,10 +41,10 @@ export const ZH = {
   'Wait for the delivery reports. More is below, under “Outcome unknown”.':
     '请先等待状态报告，详见下方“结果未知”。',
   'The balance is too small for everybody.': '余额不够发给所有人。',
-  'Because of the day’s limit in sms_rules, so many go on each day: {days}.':
-    '受 sms_rules 中每日限额的限制，每天发送的条数为：{days}。',
-  'The day’s limit in sms_rules leaves nothing for campaigns.':
-    'sms_rules 中的每日限额没有给群发留下余量。',
+  'Because of the day’s limit in sms.rules, so many go on each day: {days}.':
+    '受 sms.rules 中每日限额的限制，每天发送的条数为：{days}。',
+  'The day’s limit in sms.rules leaves nothing for campaigns.':
+    'sms.rules 中的每日限额没有给群发留下余量。',
   'Send one to me': '先发一条给我',
   'Your number': '您的手机号',
   Start: '开始发送',

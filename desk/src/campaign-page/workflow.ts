@@ -23,7 +23,7 @@ const OF_A_DRAFT = "$('What is asked').first().json.isDraft";
 const oneRow = (name: string, order: 'id' | 'id desc') =>
   get(
     name,
-    'sms_recipients',
+    'sms.recipients',
     { campaign: `={{ ${CAMPAIGN} }}` },
     { order, limit: 1, once: true, always: true, tries: 5 },
   );
@@ -47,22 +47,22 @@ Open the address instead of pressing the button: \`…/webhook/sms-campaign\`. �
 Is a list being loaded? Then there is no *Start*. Who opted out, whether the template is still there, and three real texts. Nothing is sent.
 名单还在导入时没有“开始发送”。显示多少人退订了、模板还能不能用、三条真实短信。不发送。`,
       `## Counts, not rows · 只读计数
-Triggers of *sms_recipients* keep the counts, so a page reads few rows, however large a campaign is.
-由 *sms_recipients* 的触发器计数；无论群发多大，网页只读几行。`,
+Triggers of *sms.recipients* keep the counts, so a page reads few rows, however large a campaign is.
+由 *sms.recipients* 的触发器计数；无论群发多大，网页只读几行。`,
       `## One use · 只用一次
 Each page has a token in its buttons. It works once and for its campaign, so a forged, repeated or double click does nothing.
 按钮里有令牌，只对本群发有效一次；伪造、重复、连点都没有作用。`,
     ],
     [
       page('Page is opened', 'sms-campaign'),
-      get('Campaigns', 'sms_campaigns', {}, { always: true, tries: 5 }),
+      get('Campaigns', 'sms.campaigns', {}, { always: true, tries: 5 }),
       code('What is asked', { once: true }),
       unless('Is a file wanted?', "={{ !!$json.campaign && $json.list !== '' }}"),
-      look('Thresholds', 'sms_thresholds'),
-      look('Rules', 'sms_rules'),
+      look('Thresholds', 'sms.thresholds'),
+      look('Rules', 'sms.rules'),
       look(
         'Figures of today',
-        'sms_days',
+        'sms.days',
         { day: "={{ $now.toFormat('yyyy-MM-dd') }}" },
         { limit: 1 },
       ),
@@ -79,7 +79,7 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
         { action: 'generate', dataPropertyName: 'token', encodingType: 'uuid' },
         { once: true },
       ),
-      insert('Store the token', 'sms_tokens', {
+      insert('Store the token', 'sms.tokens', {
         token: '={{ $json.token }}',
         page: "={{ 'sms-campaign:' + $('What is asked').first().json.campaign.id }}",
       }),
@@ -93,7 +93,7 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
       'Is it a draft?',
       get(
         'Lists being loaded',
-        'sms_tokens',
+        'sms.tokens',
         {
           page: "={{ 'load:' + $('What is asked').first().json.campaign.campaign }}",
           'createdAt >=': '={{ $now.minus({ minutes: 10 }).toISO() }}',
@@ -106,7 +106,7 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
       code('Where to look', { once: true }),
       get(
         'Samples',
-        'sms_recipients',
+        'sms.recipients',
         { campaign: `={{ ${CAMPAIGN} }}`, status: 'pending', 'id >=': '={{ $json.from }}' },
         { order: 'id', limit: 1, always: true },
       ),
@@ -118,7 +118,7 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
       code('Statuses of the file'),
       get(
         'Rows of the file',
-        'sms_recipients',
+        'sms.recipients',
         {
           campaign: "={{ $('What is asked').first().json.campaign.campaign }}",
           status: '={{ $json.status }}',

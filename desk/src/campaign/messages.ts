@@ -1,7 +1,7 @@
 import { findPlaceholders } from '../nodes/placeholders';
 import { keyOf, parametersOf, type Campaign, type Recipient } from '../common/messages/campaigns';
 import type { Fields, N8n } from '../../../builder/code/n8n';
-import type { Row } from '../../tables.mjs';
+import type { Row } from '../tables';
 
 /** One message for each claimed row. An expression for each field of each row would take seconds. */
 export default function messages({ $, $workflow }: N8n): Fields[] {
@@ -9,7 +9,7 @@ export default function messages({ $, $workflow }: N8n): Fields[] {
   const { names } = findPlaceholders(content ?? '');
   const presses = new Map(
     $('Resends')
-      .all<Row<'sms_resends'>>()
+      .all<Row<'sms.resends'>>()
       .map(({ json }) => [`${json.recipient} ${json.phone_number}`, json.press]),
   );
   const claimed = $('Claim the portion').all<Recipient>();

@@ -7,7 +7,6 @@ import {
   every,
   get,
   lane,
-  makeTables,
   missing,
   num,
   OF_RANGE,
@@ -37,8 +36,8 @@ Every 10 seconds, a portion goes through the outbox; running campaigns take turn
     setUp: `## Set up here · 设置
 1. Select your credential in *Read the balance*. 选凭据。
 2. **Settings:** \`portion_size\` is the pace (100 every 10 seconds: 600 a minute). If one takes longer, up to \`portions_at_once\` go side by side: what is under way in a crash stays unknown. Below \`stop_below_balance\` nothing is sent. 每批条数决定速度；一批超过 10 秒时，最多 \`portions_at_once\` 批同时发；崩溃时正在发的结果未知；余额低于 \`stop_below_balance\` 就不发。
-3. Hours and limits: the row *marketing* of *sms_rules*. 时段和限额：表 *sms_rules* 的 *marketing* 行。
-4. Publish behind *SMS · Inbox* and *SMS · Outbox*, before the other workflows of the campaign: it makes the tables. 它建表：先发布收件箱和发件箱，再发布它，然后是群发的其他工作流。`,
+3. Hours and limits: the row *marketing* of *sms.rules*. 时段和限额：表 *sms.rules* 的 *marketing* 行。
+4. Publish behind *SMS · Inbox* and *SMS · Outbox*. 在收件箱和发件箱之后发布。`,
     tryIt: `## Try it · 试一下
 Press **Execute workflow**: it sends the next portion now, if a campaign runs. 有群发在进行时，马上发下一批。`,
     settings: ONLY_FAILURES,
@@ -64,7 +63,7 @@ If a portion had no accepted message, and not because of its recipients, the cam
       ),
       update(
         'Give up rows under way',
-        'sms_recipients',
+        'sms.recipients',
         {
           status: 'sending',
           'changed <':
@@ -79,7 +78,7 @@ If a portion had no accepted message, and not because of its recipients, the cam
       ),
       update(
         'Campaigns',
-        'sms_campaigns',
+        'sms.campaigns',
         { state: ['running', 'draft', 'incomplete', 'paused'] },
         {
           portion_size: "={{ $('Settings').first().json.portion_size }}",
@@ -91,7 +90,7 @@ If a portion had no accepted message, and not because of its recipients, the cam
       /** So many rows that there is one of each portion, or of as many portions as may be under way. */
       get(
         'Rows under way',
-        'sms_recipients',
+        'sms.recipients',
         { status: 'sending' },
         {
           ...{ once: true, always: true, gives: ['campaign', 'portion'] },
@@ -99,9 +98,9 @@ If a portion had no accepted message, and not because of its recipients, the cam
             "={{ ($('Settings').first().json.portions_at_once - 1) * $('Settings').first().json.portion_size + 1 }}",
         },
       ),
-      get('Rules', 'sms_rules', {}, { once: true, always: true }),
+      get('Rules', 'sms.rules', {}, { once: true, always: true }),
       code('Whose turn?'),
-      get('First row of each', 'sms_recipients', pendingRows('={{ $json.campaign }}'), {
+      get('First row of each', 'sms.recipients', pendingRows('={{ $json.campaign }}'), {
         order: 'id',
         limit: 1,
       }),
@@ -113,7 +112,7 @@ If a portion had no accepted message, and not because of its recipients, the cam
       /** It may be paused by now. */
       update(
         'Choose the campaign',
-        'sms_campaigns',
+        'sms.campaigns',
         { campaign: "={{ $('First row of each').first().json.campaign }}", state: 'running' },
         { served_at: '={{ $now.toISO() }}' },
         { once: true },
@@ -136,7 +135,7 @@ If a portion had no accepted message, and not because of its recipients, the cam
       ),
       get(
         'Resends',
-        'sms_resends',
+        'sms.resends',
         {
           'recipient >=': "={{ $('Claim the portion').first().json.id }}",
           'recipient <=': "={{ $('Claim the portion').last().json.id }}",
@@ -148,7 +147,7 @@ If a portion had no accepted message, and not because of its recipients, the cam
       code('Outcomes'),
       update(
         'Settle the portion',
-        'sms_recipients',
+        'sms.recipients',
         {
           portion: '={{ $execution.id }}',
           status: 'sending',
@@ -162,14 +161,14 @@ If a portion had no accepted message, and not because of its recipients, the cam
     [
       'Whose turn?',
       only('Nothing of it under way', '={{ !$json.under_way }}'),
-      missing('Is nothing left?', 'sms_recipients', {
+      missing('Is nothing left?', 'sms.recipients', {
         campaign: '={{ $json.campaign }}',
         status: 'pending',
       }),
       /** Not if it had a turn since: what is under way may become pending again. */
       update(
         'Mark it as done',
-        'sms_campaigns',
+        'sms.campaigns',
         {
           id: '={{ $json.id }}',
           state: 'running',
@@ -184,7 +183,7 @@ If a portion had no accepted message, and not because of its recipients, the cam
       /** Of portions that went side by side, the first one that ends decides: a late one does not end its pause. */
       update(
         'Set the pause',
-        'sms_campaigns',
+        'sms.campaigns',
         {
           id: "={{ $('Choose the campaign').first().json.id }}",
           tries: "={{ $('Choose the campaign').first().json.tries ?? null }}",
@@ -201,14 +200,14 @@ A report settles the row that its message was sent for, if its number is the row
     [
       called('Records from the inbox'),
       code('Stretches of rows'),
-      get('Rows of the reports', 'sms_recipients', OF_RANGE, {
+      get('Rows of the reports', 'sms.recipients', OF_RANGE, {
         together: true,
         gives: ['id', 'phone_number', 'status', 'sent_at'],
       }),
       code('Settled rows'),
       update(
         'Settle by reports',
-        'sms_recipients',
+        'sms.recipients',
         {
           ...OF_RANGE,
           'status !=': ['delivered', 'failed', 'opted_out'],
@@ -221,18 +220,7 @@ A report settles the row that its message was sent for, if its number is the row
   ),
   lane(
     `## When it is published · 发布时
-Makes the tables, and tells the inbox which records it wants. 建表，并向收件箱订阅记录。`,
-    [
-      published('When published'),
-      ...makeTables(
-        {
-          'Table of campaigns': 'sms_campaigns',
-          'Table of recipients': 'sms_recipients',
-          'Table of resends': 'sms_resends',
-        },
-        { tries: 5 },
-      ),
-    ],
-    ['When published', subscribe('deliveryReport')],
+Tells the inbox which records it wants. 向收件箱订阅记录。`,
+    [published('When published'), subscribe('deliveryReport')],
   ),
 );

@@ -125,10 +125,10 @@ function notices({ $ }: Pick<N8n, '$'>, asked: Asked): Markup[] {
       say(
         'There is no conversation with this number. The list has those that end in the same digits.',
       ),
-    failed('sms_outbox', $('Messages sent').all()),
-    failed('sms_inbox', $('Replies and reports').all()),
-    failed('sms_opt_outs', $('Opt-outs').all()),
-    failed('sms_thresholds', $('Thresholds').all()),
+    failed('sms.outbox', $('Messages sent').all()),
+    failed('sms.inbox', $('Replies and reports').all()),
+    failed('sms.opt_outs', $('Opt-outs').all()),
+    failed('sms.thresholds', $('Thresholds').all()),
   ];
   return texts
     .filter(Boolean)

@@ -2,7 +2,7 @@
 import { rowsOf } from '../common/records/days';
 import { received } from '../common/messages/received';
 import type { Fields, Item } from '../../../builder/code/n8n';
-import type { Row } from '../../tables.mjs';
+import type { Row } from '../tables';
 import { CODE } from '../common/messages/rules';
 
 /** How many rows of each table are shown at once: in the list, and in one conversation. */
@@ -12,15 +12,15 @@ export const THREAD = { sends: 100, records: 200 };
 /** No ID is higher than PostgreSQL's integers. */
 export const ANY_ID = 2_147_483_647;
 
-export type Send = Row<'sms_outbox', 'sent_at'>;
+export type Send = Row<'sms.outbox', 'sent_at'>;
 
 /** A report or a reply. */
-export type Received = Row<'sms_inbox', 'time'>;
+export type Received = Row<'sms.inbox', 'time'>;
 
-/** A row as addresses name it: o12 is row 12 of sms_outbox, i34 row 34 of sms_inbox. ID 0: it names none. */
+/** A row as addresses name it: o12 is row 12 of sms.outbox, i34 row 34 of sms.inbox. ID 0: it names none. */
 export function rowIn(text: string) {
   const [name = '', letter, id = 0] = /^([oi])([1-9]\d{0,8})$/.exec(text) ?? [];
-  return { name, table: letter === 'i' ? 'sms_inbox' : 'sms_outbox', id: Number(id) };
+  return { name, table: letter === 'i' ? 'sms.inbox' : 'sms.outbox', id: Number(id) };
 }
 
 /** Whether a row is a report or a reply. */

@@ -44,8 +44,8 @@ Publish, and open the production address of *Page is opened*. In a conversation 
 The newest rows only; *Older* goes on from their IDs. An address has the ID of a row and never a phone number.
 只读最新的行，“更早”接着往前。地址里是行的 ID，不是手机号。`,
       `## Reply box · 回复框
-Opens with \`&reply=1\`. When a template is chosen, a token goes into the form and into *sms_tokens*.
-用 \`&reply=1\` 打开。选了模板后，表单和 *sms_tokens* 里各有一个令牌。`,
+Opens with \`&reply=1\`. When a template is chosen, a token goes into the form and into *sms.tokens*.
+用 \`&reply=1\` 打开。选了模板后，表单和 *sms.tokens* 里各有一个令牌。`,
     ],
     [
       page('Page is opened', 'sms-conversations'),
@@ -54,11 +54,11 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
         'Opened message',
         '={{ $json.opened.table }}',
         { id: '={{ $json.opened.id }}' },
-        { limit: 1, choices: ['sms_outbox', 'sms_inbox'] },
+        { limit: 1, choices: ['sms.outbox', 'sms.inbox'] },
       ),
       look(
         'Messages sent',
-        'sms_outbox',
+        'sms.outbox',
         {
           'id <': "={{ $('What was asked').first().json.sendsBelow }}",
           ...OF_THE_NUMBER,
@@ -71,7 +71,7 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
       ),
       look(
         'Replies and reports',
-        'sms_inbox',
+        'sms.inbox',
         {
           'id <': "={{ $('What was asked').first().json.recordsBelow }}",
           ...OF_THE_NUMBER,
@@ -87,7 +87,7 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
       code('Numbers to look up', { once: true, always: true }),
       get(
         'Later messages',
-        'sms_outbox',
+        'sms.outbox',
         {
           phone_number: "={{ $json.phone_number || 'none' }}",
           'status !=': ['refused', 'rejected'],
@@ -99,12 +99,12 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
       'Numbers to look up',
       get(
         'Opt-outs',
-        'sms_opt_outs',
+        'sms.opt_outs',
         { phone_number: "={{ $json.phone_number || 'none' }}" },
         { limit: 1, always: true, goOn: true },
       ),
-      look('Known templates', 'sms_templates'),
-      look('Thresholds', 'sms_thresholds'),
+      look('Known templates', 'sms.templates'),
+      look('Thresholds', 'sms.thresholds'),
       unless(
         'Is the reply box open?',
         "={{ $('What was asked').first().json.reply && $('What was asked').first().json.opened.id > 0 }}",
@@ -133,7 +133,7 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
       ),
       insert(
         'Remember the token',
-        'sms_tokens',
+        'sms.tokens',
         {
           token: '={{ $json.token }}',
           page: "=sms-conversations {{ $('Opened message').first().json.phone_number }}",
@@ -147,8 +147,8 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
   lane(
     [
       `## Each form once · 一张表单只用一次
-The token must be in *sms_tokens*, for this number, and a day old at most. One delete takes it out, with those of all other windows of this conversation: whoever gets it back may send. It is the outbox's key too.
-令牌要在 *sms_tokens* 里、属于这个号码、不超过一天。发送前把它和同一会话其他窗口的令牌一起删除，删到的那次才发送。它也是发件箱的键。`,
+The token must be in *sms.tokens*, for this number, and a day old at most. One delete takes it out, with those of all other windows of this conversation: whoever gets it back may send. It is the outbox's key too.
+令牌要在 *sms.tokens* 里、属于这个号码、不超过一天。发送前把它和同一会话其他窗口的令牌一起删除，删到的那次才发送。它也是发件箱的键。`,
       `## A second click · 再点一次
 It leads to the message of the first, and sends nothing. 转到第一次的短信，不再发。`,
     ],
@@ -159,11 +159,11 @@ It leads to the message of the first, and sends nothing. 转到第一次的短�
         'Message of the conversation',
         '={{ $json.opened.table }}',
         { id: '={{ $json.opened.id }}' },
-        { limit: 1, always: true, goOn: true, choices: ['sms_outbox', 'sms_inbox'] },
+        { limit: 1, always: true, goOn: true, choices: ['sms.outbox', 'sms.inbox'] },
       ),
       get(
         'Token of the form',
-        'sms_tokens',
+        'sms.tokens',
         {
           token: "={{ $('What was sent').first().json.token || 'none' }}",
           page: "=sms-conversations {{ $('Message of the conversation').first().json.phone_number }}",
@@ -175,7 +175,7 @@ It leads to the message of the first, and sends nothing. 转到第一次的短�
       base('wait', 'Wait for the first click', { amount: 2 }, { once: true }),
       get(
         'Message with this key',
-        'sms_outbox',
+        'sms.outbox',
         { key: "={{ $('What was sent').first().json.token || 'none' }}" },
         { order: 'id desc', limit: 1, always: true, goOn: true },
       ),
@@ -189,7 +189,7 @@ It leads to the message of the first, and sends nothing. 转到第一次的短�
       'Is it known?',
       remove(
         'Use up the tokens of the conversation',
-        'sms_tokens',
+        'sms.tokens',
         {
           page: "=sms-conversations {{ $('Message of the conversation').first().json.phone_number }}",
         },

@@ -1,4 +1,4 @@
-/** What is wrong with deliveries: each alert by a threshold that its owner sets in sms_thresholds. */
+/** What is wrong with deliveries: each alert by a threshold that its owner sets in sms.thresholds. */
 import type { Fields } from '../../../builder/code/n8n';
 import type { Notice } from '../common/messages/unsent';
 import type { Thresholds } from '../common/messages/thresholds';
@@ -26,18 +26,18 @@ export const ALERTS_ZH = {
   '{name}, {period}: {failed} of {reports} failed ({rate}).':
     '{name}，{period}：{reports} 条状态报告中 {failed} 条失败（{rate}）。',
   'The last 2 hours are better.': '最近 2 小时已好转。',
-  'Told above {percent} % of at least {of} reports (“failed_percent” and “failed_of” in sms_thresholds).':
-    '至少 {of} 条状态报告中超过 {percent} % 时提示（sms_thresholds 的 “failed_percent” 和 “failed_of”）。',
+  'Told above {percent} % of at least {of} reports (“failed_percent” and “failed_of” in sms.thresholds).':
+    '至少 {of} 条状态报告中超过 {percent} % 时提示（sms.thresholds 的 “failed_percent” 和 “failed_of”）。',
   'Delivery is slow: half of the messages of the last 24 hours took {time} or more.':
     '送达缓慢：最近 24 小时有一半的短信用时 {time} 或更久。',
-  'Told above {minutes} min (“slow_minutes” in sms_thresholds).':
-    '超过 {minutes} 分钟时提示（sms_thresholds 的 “slow_minutes”）。',
+  'Told above {minutes} min (“slow_minutes” in sms.thresholds).':
+    '超过 {minutes} 分钟时提示（sms.thresholds 的 “slow_minutes”）。',
   'The balance of {balance} lasts for about {days} {days|day|days}.':
     '余额 {balance} 大约还能用 {days} 天。',
   'The balance of {balance} lasts for less than a day.': '余额 {balance} 不足一天使用。',
   'The balance is {balance}: nothing can be sent.': '余额为 {balance}：无法发送。',
-  'About {perDay} segments are spent a day, by the last full days. Told below {days} days (“balance_days” in sms_thresholds).':
-    '按最近完整的几天计算，每天约消耗 {perDay} 条计费短信。少于 {days} 天时提示（sms_thresholds 的 “balance_days”）。',
+  'About {perDay} segments are spent a day, by the last full days. Told below {days} days (“balance_days” in sms.thresholds).':
+    '按最近完整的几天计算，每天约消耗 {perDay} 条计费短信。少于 {days} 天时提示（sms.thresholds 的 “balance_days”）。',
   'Show the failures': '查看失败短信',
   'Status page': '状态页',
 } as const;
@@ -53,7 +53,7 @@ export interface Alert extends Notice {
 /** What the rules look at. */
 export interface Seen {
   messages: Message[];
-  /** Rows of sms_days. */
+  /** Rows of sms.days. */
   days: Fields[];
   /** As the service says it, if it does. */
   balance: unknown;
@@ -103,7 +103,7 @@ function failures(
     ...{ failed: number(failed), reports: number(reported), rate: share(failed, reported) },
   });
   const rule = say(
-    'Told above {percent} % of at least {of} reports (“failed_percent” and “failed_of” in sms_thresholds).',
+    'Told above {percent} % of at least {of} reports (“failed_percent” and “failed_of” in sms.thresholds).',
     { percent, of },
   );
   const shown = { template, batch: '', from: '', to: '', window: '24h', status: 'failed' } as const;
@@ -125,7 +125,7 @@ function slow({ messages, now, thresholds }: Seen, { say, lengthOf }: Alerter): 
     'Delivery is slow: half of the messages of the last 24 hours took {time} or more.',
     { time: lengthOf(p50) },
   );
-  const rule = say('Told above {minutes} min (“slow_minutes” in sms_thresholds).', { minutes });
+  const rule = say('Told above {minutes} min (“slow_minutes” in sms.thresholds).', { minutes });
   return [{ rule: 'slow', isNow: true, level: 'yellow', text, more: [rule] }];
 }
 
@@ -156,7 +156,7 @@ function balanceLasts(seen: Seen, { say, asked }: Alerter): Alert[] {
     ...{ balance: number(balance), days: number(Math.floor(days)) },
   });
   const rule = say(
-    'About {perDay} segments are spent a day, by the last full days. Told below {days} days (“balance_days” in sms_thresholds).',
+    'About {perDay} segments are spent a day, by the last full days. Told below {days} days (“balance_days” in sms.thresholds).',
     { perDay: number(Math.round(spent)), days: balance_days },
   );
   const link = { text: say('Status page'), href: statusPage(asked) };

@@ -53,10 +53,10 @@ const LISTED = `${asked('view')} = 'csv' OR ${asked('status')} NOT IN ('', 'fail
 /** All of them fit in memory: sorted on a disk, they take a fifth longer. */
 const ROOM = `SELECT FROM set_config('work_mem', '64MB', true) AS room WHERE room = '';\n`;
 
-/** @param from rows of sms_inbox and of sms_outbox count that have a higher ID: expressions */
+/** @param from rows of sms.inbox and of sms.outbox count that have a higher ID: expressions */
 export const countedOf = (...from: [inbox: string, outbox: string]): Statement => ({
-  query: `${NO_JIT}${ROOM}WITH sends AS MATERIALIZED ${rowsOf('sms_outbox', '$2', 'sent_at', 'sendsTo', 'reason, template, length(text) AS chars')},
-events AS MATERIALIZED ${rowsOf('sms_inbox', '$1', 'time', 'recordsTo', 'event, status_desc, content, split_count')},
+  query: `${NO_JIT}${ROOM}WITH sends AS MATERIALIZED ${rowsOf('sms.outbox', '$2', 'sent_at', 'sendsTo', 'reason, template, length(text) AS chars')},
+events AS MATERIALIZED ${rowsOf('sms.inbox', '$1', 'time', 'recordsTo', 'event, status_desc, content, split_count')},
 cut AS (${cutOf('sends')} UNION ALL ${cutOf('events')}),
 mine AS ${once('sends', OWN, keyOf('o'), 'id')},
 reports AS ${once('events', "event = 'deliveryReport'", keyOf('i'), 'at DESC, id')},

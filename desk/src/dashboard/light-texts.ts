@@ -55,11 +55,11 @@ export const LIGHTS_ZH = {
     '今天已发送或等待发送 {messages}。规则没有设置每日限额。',
   '{messages} sent or waiting today, of {limit} that the rules allow a day.':
     '今天已发送或等待发送 {messages}，规则允许每天 {limit} 条。',
-  'Change “per_day” of the row “all” in sms_rules if more may be sent.':
-    '如需发送更多，请修改表 sms_rules 中 “all” 行的 “per_day”。',
+  'Change “per_day” of the row “all” in sms.rules if more may be sent.':
+    '如需发送更多，请修改表 sms.rules 中 “all” 行的 “per_day”。',
   'The outbox refuses more.': '更多的短信会被发件箱拦下。',
-  'There is no {tables}. Publish “SMS · Upkeep” again: it makes the tables.':
-    '缺少表 {tables}。请重新发布 “SMS · Upkeep”：它会建立这些表。',
+  'There is no {tables}. Publish “SMS · Schema” again: it makes the tables.':
+    '缺少表 {tables}。请重新发布 “SMS · Schema”：它会建立这些表。',
   'A table could not be read:': '有数据表无法读取：',
   'Old rows stay until the disk is full, and no figures by day are kept.':
     '旧数据不会清理，直到磁盘写满，也不会保留每日统计。',

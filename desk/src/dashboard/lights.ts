@@ -18,7 +18,7 @@ function calledBy(params: Fields): unknown {
 }
 
 /** What PostgreSQL says of a table that is not there. */
-const MISSING = /relation "(\w+)" does not exist/;
+const MISSING = /relation "([\w.]+)" does not exist/;
 
 /** Says lights in a language. */
 function sayer(lang: Lang) {

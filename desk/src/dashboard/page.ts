@@ -76,7 +76,7 @@ function notices(
   const texts = [
     ...problems.map((problem) =>
       problem.includes('does not exist')
-        ? say('A table is missing. Publish SMS · Upkeep again: it makes the tables. ({problem})', {
+        ? say('A table is missing. Publish SMS · Schema again: it makes the tables. ({problem})', {
             problem,
           })
         : say('The numbers are not complete. A table could not be read: {problem}', { problem }),
@@ -181,9 +181,9 @@ function nothing({ asked, say }: Voice): Markup {
   const toAll =
     asked.window === 'all' ? '' : safe` <a href="${link}">${say('Look at all time')}</a>`;
   const steps = [
-    say('Publish the workflow SMS · Inbox. It stores reports and replies in the table sms_inbox.'),
+    say('Publish the workflow SMS · Inbox. It stores reports and replies in the table sms.inbox.'),
     say(
-      'Publish the workflow SMS · Outbox, and a workflow that sends by it. It stores what was sent in the table sms_outbox.',
+      'Publish the workflow SMS · Outbox, and a workflow that sends by it. It stores what was sent in the table sms.outbox.',
     ),
     say('Send a message, and wait for a minute. This page shows what is in both tables.'),
   ].map((step) => safe`<li>${step}</li>`);

@@ -4,7 +4,7 @@ import { stateOf, type State } from '../common/messages/states';
 import type { Thresholds } from '../common/messages/thresholds';
 import { kindOf, type Kind } from '../common/messages/unsent';
 
-/** Rows of sms_outbox that are alike. `length` is that of its text. */
+/** Rows of sms.outbox that are alike. `length` is that of its text. */
 export interface Send {
   id: number;
   phone: string;
@@ -16,7 +16,7 @@ export interface Send {
   length: number;
 }
 
-/** Rows of sms_inbox that are alike, or a reply. */
+/** Rows of sms.inbox that are alike, or a reply. */
 export interface Event {
   id: number;
   event: string;

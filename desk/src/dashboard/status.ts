@@ -22,8 +22,8 @@ const NEAR_LIMIT = 0.8;
 
 /** Why the outbox refuses at the day's limit. */
 const DAYS_LIMIT = [
-  "The day's limit of {limit} {limit|message|messages} is reached: see the table sms_rules.",
-  "Of the day's limit of {limit} {limit|message|messages}, the last {kept} {kept|is|are} for codes and alarms: see the table sms_rules.",
+  "The day's limit of {limit} {limit|message|messages} is reached: see the table sms.rules.",
+  "Of the day's limit of {limit} {limit|message|messages}, the last {kept} {kept|is|are} for codes and alarms: see the table sms.rules.",
 ] as const;
 
 const DAYS_SHOWN = 14;
@@ -126,7 +126,7 @@ function unanswered(name: LightText, error: unknown, id: unknown, loss: LightTex
 /** What keeps records from being called fine: pulls that fail, or a service that does not answer this page. */
 function pullsOf(facts: Facts): Pick<Light, 'level' | 'says' | 'reason'> {
   const { now, clock, failedPulls: failed, balance } = facts;
-  const level = failed && levelOf(failed, now, newestIn('sms_inbox', facts.inboxRows, facts));
+  const level = failed && levelOf(failed, now, newestIn('sms.inbox', facts.inboxRows, facts));
   if (failed && level && level !== 'green') {
     const { count: n, since, at, reason } = failed;
     const values = { n, time: clock(since), ago: ago(now - at) };
@@ -197,8 +197,8 @@ function newest(today: DayRow, facts: Facts): Light {
   const { now, clock, inboxRows, outboxRows, ids } = facts;
   const name = 'Records';
   const opens = { workflow: ids.inbox };
-  const came = newestIn('sms_inbox', inboxRows, facts);
-  const sent = newestIn('sms_outbox', outboxRows, facts);
+  const came = newestIn('sms.inbox', inboxRows, facts);
+  const sent = newestIn('sms.outbox', outboxRows, facts);
   const records = amount(today.delivered + today.failed + today.replies, 'record');
   const count: LightText =
     inboxRows.length === MAX_READ ? 'Today: at least {records}.' : 'Today: {records}.';
@@ -269,13 +269,13 @@ function limitOfDay(today: DayRow, facts: Facts): Light {
     );
   if (refuses) says.push(['The outbox refuses more.']);
   else if (share < NEAR_LIMIT) return { level: 'green', name, says };
-  says.push(['Change “per_day” of the row “all” in sms_rules if more may be sent.']);
+  says.push(['Change “per_day” of the row “all” in sms.rules if more may be sent.']);
   return { level: refuses || share >= 1 ? 'red' : 'yellow', name, says };
 }
 
 function unread({ missing: tables, unreadable: reason }: Facts): Light[] {
   const light = { level: 'red', name: 'Tables' } as const;
-  const text = 'There is no {tables}. Publish “SMS · Upkeep” again: it makes the tables.';
+  const text = 'There is no {tables}. Publish “SMS · Schema” again: it makes the tables.';
   const none: Sentence = [text, { tables: tables.join(', ') }];
   return [
     ...(tables.length > 0 ? [{ ...light, says: [none] }] : []),

@@ -54,7 +54,7 @@ export default function whatWasAsked({ $input, $now, DateTime }: N8n) {
     // Either is empty, as the address has it.
     ...{ window, from: isStretch ? ask('from') : '', to: isStretch ? ask('to') : '' },
     ...{ template: ask('template'), batch: ask('batch'), status: ask('status') },
-    // A row of sms_outbox (o12) or sms_inbox (i34).
+    // A row of sms.outbox (o12) or sms.inbox (i34).
     row,
     // What was typed into the search, and the number to look for in a table: `%2001`, or a whole one.
     ...{ typed, pattern, view, refresh: ask('refresh') !== 'off' },

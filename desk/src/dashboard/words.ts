@@ -34,8 +34,8 @@ export const ZH = {
   'Earlier in the last 24 hours': '最近 24 小时内较早的问题',
   'What is wrong now is on the page about now.': '要看当前问题，点“查看现在”。',
   'Look at now': '查看现在',
-  'A table is missing. Publish SMS · Upkeep again: it makes the tables. ({problem})':
-    '缺少表。请重新发布 SMS · Upkeep：它会建表。（{problem}）',
+  'A table is missing. Publish SMS · Schema again: it makes the tables. ({problem})':
+    '缺少表。请重新发布 SMS · Schema：它会建表。（{problem}）',
   'The numbers are not complete. A table could not be read: {problem}':
     '数字不完整。有一张表无法读取：{problem}',
   'The newest {most} rows are read. These figures begin at {time}.':
@@ -88,10 +88,10 @@ export const ZH = {
   'No message was sent, and no report or reply came.': '没有发送短信，也没有收到状态报告或上行。',
   'Look at all time': '查看全部时间',
   'If nothing has ever come:': '如果从未有过数据：',
-  'Publish the workflow SMS · Inbox. It stores reports and replies in the table sms_inbox.':
-    '发布工作流 SMS · Inbox。它把状态报告和上行存入表 sms_inbox。',
-  'Publish the workflow SMS · Outbox, and a workflow that sends by it. It stores what was sent in the table sms_outbox.':
-    '发布工作流 SMS · Outbox，以及一个通过它发送的工作流。它把已发送的短信存入表 sms_outbox。',
+  'Publish the workflow SMS · Inbox. It stores reports and replies in the table sms.inbox.':
+    '发布工作流 SMS · Inbox。它把状态报告和上行存入表 sms.inbox。',
+  'Publish the workflow SMS · Outbox, and a workflow that sends by it. It stores what was sent in the table sms.outbox.':
+    '发布工作流 SMS · Outbox，以及一个通过它发送的工作流。它把已发送的短信存入表 sms.outbox。',
   'Send a message, and wait for a minute. This page shows what is in both tables.':
     '发送一条短信，等一分钟。本页显示这两张表的内容。',
 } as const;

@@ -56,10 +56,10 @@ Parts of the address · 地址参数：\`?window=1h\`, \`24h\`, \`7d\`, \`all\`;
 The time shown, the same length before it, and always the last two days. PostgreSQL counts the rows, and gives them for the file alone.
 读所选的时段、之前等长的一段，以及最近两天。由 PostgreSQL 统计，只有下载文件时才给出行。`,
       `## The page · 网页
-*Count and judge* reads the rows, once; *Page* writes the figures. A row of *sms_thresholds* (name, value) changes a threshold. Every value is escaped: replies are texts that strangers wrote.
-*Count and judge* 只读一次行，*Page* 写数字。往 *sms_thresholds* 加一行（name、value）改阈值。所有值都转义，因为上行是陌生人写的。`,
+*Count and judge* reads the rows, once; *Page* writes the figures. A row of *sms.thresholds* (name, value) changes a threshold. Every value is escaped: replies are texts that strangers wrote.
+*Count and judge* 只读一次行，*Page* 写数字。往 *sms.thresholds* 加一行（name、value）改阈值。所有值都转义，因为上行是陌生人写的。`,
       `## One message, or a search · 一条短信或搜索
-For \`?row=o12\` (row 12 of *sms_outbox*), \`?row=i34\` (of *sms_inbox*) and \`?digits=2001\`: no phone number in addresses. 地址里不出现手机号。`,
+For \`?row=o12\` (row 12 of *sms.outbox*), \`?row=i34\` (of *sms.inbox*) and \`?digits=2001\`: no phone number in addresses. 地址里不出现手机号。`,
       `## The file · 文件
 Complete numbers and texts: personal data. What a spreadsheet would take for a formula has a quote before it. If a table cannot be read, the page says so instead (503).
 里面有完整的号码和正文，是个人信息。会被当成公式的值，前面加引号。有表读不到时，不给文件，只说明原因（503）。`,
@@ -67,15 +67,15 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
     [
       page('Page is opened', 'sms-dashboard'),
       code('What was asked'),
-      look('Names of templates', 'sms_templates', {}, { ...NEWEST, limit: 1000 }),
-      look('Thresholds', 'sms_thresholds'),
+      look('Names of templates', 'sms.templates', {}, { ...NEWEST, limit: 1000 }),
+      look('Thresholds', 'sms.thresholds'),
       unless('One number or message?', `={{ ['message', 'number'].includes(${ASKED}.view) }}`, {
         once: true,
       }),
-      look('Figures by day', 'sms_days', {}, { order: 'day desc', limit: 400 }),
+      look('Figures by day', 'sms.days', {}, { order: 'day desc', limit: 400 }),
       look(
         'Inbox records',
-        'sms_inbox',
+        'sms.inbox',
         { ...ofTheFile('inbox_id'), ...inTime('time', 'recordsTo') },
         {
           ...{ ...NEWEST, limit: MOST, choices: ['createdAt', 'time'], packed: true },
@@ -84,7 +84,7 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
       ),
       look(
         'Messages',
-        'sms_outbox',
+        'sms.outbox',
         { ...ofTheFile('outbox_id'), ...inTime('sent_at', 'sendsTo') },
         {
           ...{ ...NEWEST, limit: MOST, choices: ['createdAt', 'sent_at'], packed: true },
@@ -99,10 +99,10 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
         `={{ ${ASKED}.view === 'csv' && !$json.error && [...$('Inbox records').all(), ...$('Messages').all()].every(({ json }) => !json.error) }}`,
         { once: true },
       ),
-      look('Newest record', 'sms_inbox', {}, { ...NEWEST, limit: 1 }),
+      look('Newest record', 'sms.inbox', {}, { ...NEWEST, limit: 1 }),
       look(
         'Opt-outs',
-        'sms_opt_outs',
+        'sms.opt_outs',
         { 'createdAt >=': `={{ ${ASKED}.readFrom }}` },
         { ...NEWEST, packed: true, gives: ['id', 'since', 'createdAt'] },
       ),
@@ -121,16 +121,16 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
       'One number or message?',
       look(
         'The row of the address',
-        "={{ $('What was asked').first().json.row.startsWith('i') ? 'sms_inbox' : 'sms_outbox' }}",
+        "={{ $('What was asked').first().json.row.startsWith('i') ? 'sms.inbox' : 'sms.outbox' }}",
         { id: "={{ Number($('What was asked').first().json.row.slice(1)) }}" },
-        { ...NEWEST, limit: 1, choices: ['sms_inbox', 'sms_outbox'] },
+        { ...NEWEST, limit: 1, choices: ['sms.inbox', 'sms.outbox'] },
       ),
-      look('Messages to the number', 'sms_outbox', OF_THE_NUMBER, {
+      look('Messages to the number', 'sms.outbox', OF_THE_NUMBER, {
         ...NEWEST,
         limit: 200,
         choices: ['like', '='],
       }),
-      look('Records of the number', 'sms_inbox', OF_THE_NUMBER, {
+      look('Records of the number', 'sms.inbox', OF_THE_NUMBER, {
         ...NEWEST,
         limit: 200,
         choices: ['like', '='],
@@ -151,16 +151,16 @@ A few rows of each table, never a whole one. *Not counted yet*: rows that are no
     ],
     [
       'Status page is opened',
-      look('Who has subscribed', 'sms_subscribers', {}, { limit: 1000 }),
-      look('Rules', 'sms_rules', {}, { limit: 1000 }),
-      look('Who has opted out', 'sms_opt_outs', {}, { ...NEWEST, limit: 1000 }),
+      look('Who has subscribed', 'sms.subscribers', {}, { limit: 1000 }),
+      look('Rules', 'sms.rules', {}, { limit: 1000 }),
+      look('Who has opted out', 'sms.opt_outs', {}, { ...NEWEST, limit: 1000 }),
     ],
     [
       'Status page is opened',
-      look('Latest figures by day', 'sms_days', {}, { order: 'day desc', limit: 30 }),
+      look('Latest figures by day', 'sms.days', {}, { order: 'day desc', limit: 30 }),
       look(
         'Inbox, not counted yet',
-        'sms_inbox',
+        'sms.inbox',
         {
           'id >':
             "={{ $('Latest figures by day').all().find((item) => item.json.inbox_id)?.json.inbox_id ?? 0 }}",
@@ -169,7 +169,7 @@ A few rows of each table, never a whole one. *Not counted yet*: rows that are no
       ),
       look(
         'Outbox, not counted yet',
-        'sms_outbox',
+        'sms.outbox',
         {
           'id >':
             "={{ $('Latest figures by day').all().find((item) => item.json.outbox_id)?.json.outbox_id ?? 0 }}",
@@ -178,17 +178,17 @@ A few rows of each table, never a whole one. *Not counted yet*: rows that are no
       ),
       look(
         'Not sent lately',
-        'sms_outbox',
+        'sms.outbox',
         { 'status !=': 'accepted', 'sent_at >=': '={{ $now.minus({ days: 1 }).toISO() }}' },
         { ...NEWEST, limit: 1000, packed: true, gives: UNSENT },
       ),
       look(
         'Not sent yet',
-        'sms_outbox',
+        'sms.outbox',
         { status: ['claimed', 'waiting'] },
         { ...NEWEST, limit: 1000, any: true, packed: true, gives: UNSENT },
       ),
-      look('Thresholds of the status', 'sms_thresholds'),
+      look('Thresholds of the status', 'sms.thresholds'),
     ],
     [
       'Status page is opened',

@@ -1,6 +1,6 @@
 import { rowsOf } from '../common/records/days';
 import type { Fields, N8n } from '../../../builder/code/n8n';
-import type { Row } from '../../tables.mjs';
+import type { Row } from '../tables';
 
 /** A row that was stored longer ago has no row before it that is yet to appear. */
 const GAP_MS = 60_000;
@@ -10,7 +10,7 @@ const GAP_MS = 60_000;
  * `up_to` is the last of them, or, if none is wanted, the last that was seen.
  */
 export default function rowsToHandOver({ $, $now }: N8n): { rows: Fields[]; up_to: number } {
-  const { wants, read_to, createdAt } = $('Claim').first<Row<'sms_subscribers', 'read_to'>>().json;
+  const { wants, read_to, createdAt } = $('Claim').first<Row<'sms.subscribers', 'read_to'>>().json;
   const { id: newest = 0 } = $('Newest row').first<{ id?: number }>().json;
   const rows = rowsOf($('Rows behind the cursor').all());
   const idOf = (row: Fields) => Number(row.id);

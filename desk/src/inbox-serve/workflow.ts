@@ -25,8 +25,8 @@ export default workflow(
   {
     name: 'Inbox: serve',
     about: `## SMS · Inbox: serve · 分发
-Hands the stored records to the workflows that want them. Each subscriber has a cursor in *sms_subscribers*, \`read_to\`: the last row that it has taken. The inbox calls this behind its last page; every minute it looks by itself. Publish it before the inbox. To end a subscription, unpublish the workflow and delete its row in *sms_subscribers*.
-把存好的记录分给订阅的工作流。每个订阅的工作流在 *sms_subscribers* 里有一行，\`read_to\` 是已经取到的那一行的 ID。收件箱存完最后一页就调用它，它自己每分钟也看一次。先于收件箱发布。不再订阅：取消发布那个工作流，再删掉它在 *sms_subscribers* 的那一行。`,
+Hands the stored records to the workflows that want them. Each subscriber has a cursor in *sms.subscribers*, \`read_to\`: the last row that it has taken. The inbox calls this behind its last page; every minute it looks by itself. Publish it before the inbox. To end a subscription, unpublish the workflow and delete its row in *sms.subscribers*.
+把存好的记录分给订阅的工作流。每个订阅的工作流在 *sms.subscribers* 里有一行，\`read_to\` 是已经取到的那一行的 ID。收件箱存完最后一页就调用它，它自己每分钟也看一次。先于收件箱发布。不再订阅：取消发布那个工作流，再删掉它在 *sms.subscribers* 的那一行。`,
 
     settings: { saveDataSuccessExecution: 'none' },
   },
@@ -37,7 +37,7 @@ Each in an execution of its own, so one that fails or hangs keeps nothing from t
       every('Every minute', 1, 'minutes'),
       get(
         'Free subscribers',
-        'sms_subscribers',
+        'sms.subscribers',
         { 'free_at <=': '={{ $now.toISO() }}' },
         { order: 'id', once: true },
       ),
@@ -60,7 +60,7 @@ On PostgreSQL a row can appear behind one with a higher ID. So nothing behind a 
       when('Is it for one subscriber?', '={{ Boolean($json.workflow_id) }}', { once: true }),
       update(
         'Claim',
-        'sms_subscribers',
+        'sms.subscribers',
         { id: '={{ $json.id }}', 'free_at <=': '={{ $now.toISO() }}' },
         {
           free_at: `={{ $now.plus({ minutes: Math.min(1440, Math.max(10, 2 * ${LAST_CLAIM})) }).toISO() }}`,
@@ -70,7 +70,7 @@ On PostgreSQL a row can appear behind one with a higher ID. So nothing behind a 
       ),
       get(
         'Newest row',
-        'sms_inbox',
+        'sms.inbox',
         {
           'createdAt <':
             '={{ $json.read_to === null ? new Date(Date.parse($json.createdAt) - 60000).toJSON() : $now.plus({ days: 1 }).toISO() }}',
@@ -79,7 +79,7 @@ On PostgreSQL a row can appear behind one with a higher ID. So nothing behind a 
       ),
       get(
         'Rows behind the cursor',
-        'sms_inbox',
+        'sms.inbox',
         {
           'id >':
             "={{ $('Claim').first().json.read_to <= ($json.id ?? 0) ? $('Claim').first().json.read_to ?? $json.id ?? 0 : 0 }}",
@@ -92,7 +92,7 @@ On PostgreSQL a row can appear behind one with a higher ID. So nothing behind a 
       [call('Hand over', "={{ $('Claim').first().json.workflow_id }}", { errors: true }), 1],
       update(
         'Note why not',
-        'sms_subscribers',
+        'sms.subscribers',
         theHolder,
         { reason: '={{ $json.error }}', free_at: '={{ $now.toISO() }}' },
         { once: true, tries: 5, pause: 5 },
@@ -104,7 +104,7 @@ On PostgreSQL a row can appear behind one with a higher ID. So nothing behind a 
       only('Did it succeed?', "={{ !$('Note why not').isExecuted }}", { once: true }),
       update(
         'Move the cursor',
-        'sms_subscribers',
+        'sms.subscribers',
         theHolder,
         {
           read_to: "={{ $('Rows to hand over').first().json.up_to }}",

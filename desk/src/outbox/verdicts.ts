@@ -149,7 +149,7 @@ class Gate {
     if (!canOpen(rule)) {
       return refused(
         'hours',
-        'Messages of the class {class} never go: in sms_rules no hour is from {from} to {to}.',
+        'Messages of the class {class} never go: in sms.rules no hour is from {from} to {to}.',
         hours,
       );
     }
@@ -228,8 +228,8 @@ class Gate {
     return refused(
       'days_limit',
       this.sentToday >= limit
-        ? "The day's limit of {limit} {limit|message|messages} is reached: see the table sms_rules."
-        : "Of the day's limit of {limit} {limit|message|messages}, the last {kept} {kept|is|are} for codes and alarms: see the table sms_rules.",
+        ? "The day's limit of {limit} {limit|message|messages} is reached: see the table sms.rules."
+        : "Of the day's limit of {limit} {limit|message|messages}, the last {kept} {kept|is|are} for codes and alarms: see the table sms.rules.",
       said,
     );
   }

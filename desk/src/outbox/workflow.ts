@@ -43,14 +43,14 @@ export default workflow(
   {
     name: 'Outbox',
     about: `## The outbox · 发件箱：所有短信经过这里
-Other workflows hand their messages to this one. It asks first: was the key used before? may messages of this class go at this hour? has the customer opted out? has the number had enough? is the limit of the day reached? Then it sends, and gives every message back with \`status\` and \`reason\`. It needs *SMS · Upkeep*, which makes the tables.
-别的工作流把短信交给它。发之前先查：键用过吗？这类短信现在能发吗？客户退订了吗？这个号码超限了吗？当日总量到了吗？发完返回每条的 \`status\` 和 \`reason\`。表由 *SMS · Upkeep* 建。`,
+Other workflows hand their messages to this one. It asks first: was the key used before? may messages of this class go at this hour? has the customer opted out? has the number had enough? is the limit of the day reached? Then it sends, and gives every message back with \`status\` and \`reason\`. The tables are made by *SMS · Schema*.
+别的工作流把短信交给它。发之前先查：键用过吗？这类短信现在能发吗？客户退订了吗？这个号码超限了吗？当日总量到了吗？发完返回每条的 \`status\` 和 \`reason\`。表由 *SMS · Schema* 建。`,
     setUp: `## Set up here · 设置
 1. Select your credential in *Send by template* and *Send a text*. 选凭据。
 2. Publish *SMS · Upkeep*, and then this workflow. 先发布 *SMS · Upkeep*，再发布它。
 
-**The rules · 规则** are rows of *sms_rules*, one for each class. A change holds from the next message on. \`per_hour\`, \`per_day\`: limits for one number, 0 is none. \`outside_hours\`: wait or refuse. \`per_day\` of the row *all* limits all messages of a day; that of *reserved* is the part kept for codes and alarms. Hours are in the time zone of this workflow.
-规则是 *sms_rules* 的行，每类一行，改了下一条就生效。\`per_hour\`、\`per_day\`：单号限额，0 不限。\`outside_hours\`：时段之外等待（wait）或拦下（refuse）。*all* 行的 \`per_day\` 是当日总量，*reserved* 行是留给验证码和告警的。时段按本工作流的时区。
+**The rules · 规则** are rows of *sms.rules*, one for each class. A change holds from the next message on. \`per_hour\`, \`per_day\`: limits for one number, 0 is none. \`outside_hours\`: wait or refuse. \`per_day\` of the row *all* limits all messages of a day; that of *reserved* is the part kept for codes and alarms. Hours are in the time zone of this workflow.
+规则是 *sms.rules* 的行，每类一行，改了下一条就生效。\`per_hour\`、\`per_day\`：单号限额，0 不限。\`outside_hours\`：时段之外等待（wait）或拦下（refuse）。*all* 行的 \`per_day\` 是当日总量，*reserved* 行是留给验证码和告警的。时段按本工作流的时区。
 
 **n8n keeps no execution of it · 不保存执行记录**, not even a failed one, because messages may hold codes; the caller has the error. The data of a call stays in n8n's database for up to 15 minutes after its end (\`EXECUTIONS_DATA_PRUNE_HARD_DELETE_INTERVAL\`). Imported by the menu? Set both *Save … production executions* to *Do not save*.
 因为短信里可能有验证码；出错时看调用它的工作流。调用时带来的内容，在 n8n 的数据库里留到执行结束后最多 15 分钟。从菜单导入的，把两项 *Save … production executions* 设为 *Do not save*。`,
@@ -71,8 +71,8 @@ Other workflows name this one. 别的工作流调用这里。`,
 Templates and signatures are looked up once an hour, so that the table has each text as the customer gets it. If that fails, the messages go nevertheless.
 每小时查一次模板和签名，让表里有客户看到的正文。查不到也照发。`,
       `## A place in the line · 排队
-Each number takes a row in *sms_outbox* before anything is sent. If the database is away, this fails, nothing is sent, and the caller may try again.
-发送之前，每个号码先在 *sms_outbox* 占一行。数据库断开则失败，什么也没发，调用方可以再试。`,
+Each number takes a row in *sms.outbox* before anything is sent. If the database is away, this fails, nothing is sent, and the caller may try again.
+发送之前，每个号码先在 *sms.outbox* 占一行。数据库断开则失败，什么也没发，调用方可以再试。`,
       `## Who stands before? · 谁在前面
 Rows with a lower number go first: so calls at the same moment keep the limits and the keys. It reads only rows that count: the latest of its numbers, those of its keys, and, near the limit of the day, those of today.
 编号小的在先，所以同时调用也不会突破限额，一个键也不会用两次。只查有关的行：这些号码最近的、这些键的；快到每日限额时，还有今天的。`,
@@ -82,7 +82,7 @@ The two upper branches send. The lower one runs after them, and writes the resul
     ],
     [
       called('Messages'),
-      look('Known templates', 'sms_templates'),
+      look('Known templates', 'sms.templates'),
       code('What is missing'),
       call('Get what is missing', 'sms-upkeep', {
         goOn: true,
@@ -91,7 +91,7 @@ The two upper branches send. The lower one runs after them, and writes the resul
     ],
     [
       'Known templates',
-      get('Rules', 'sms_rules', {}, { order: 'id', once: true, always: true }),
+      get('Rules', 'sms.rules', {}, { order: 'id', once: true, always: true }),
       when(
         'Have they waited?',
         "={{ $('Messages').all().length === 1 && Object.keys($('Messages').first().json).join() === 'waited_up_to' }}",
@@ -99,7 +99,7 @@ The two upper branches send. The lower one runs after them, and writes the resul
       ),
       update(
         'Claim what waits',
-        'sms_outbox',
+        'sms.outbox',
         {
           status: 'waiting',
           'sent_at <=': '={{ $now.toISO() }}',
@@ -113,14 +113,14 @@ The two upper branches send. The lower one runs after them, and writes the resul
        */
       get(
         "Row at the day's limit",
-        'sms_outbox',
+        'sms.outbox',
         { 'id <=': `={{ ${limit} }}` },
         { order: 'id desc', limit: 1, once: true, always: true },
       ),
       /** Without any if the day cannot be full. */
       count(
         'Sent today',
-        'sms_outbox',
+        'sms.outbox',
         {
           'createdAt >=': "={{ $now.startOf('day').toISO() }}",
           'id <=': `={{ new Date($json.createdAt) >= $now.startOf('day') ? Math.max(...${inLine}.all().map(({ json }) => json.id)) : 0 }}`,
@@ -132,7 +132,7 @@ The two upper branches send. The lower one runs after them, and writes the resul
       /** The upkeep has noted the last row of each day. Rows up to this one count for no number. */
       look(
         'Counted days ago',
-        'sms_days',
+        'sms.days',
         {
           'day <': "={{ $now.minus({ days: 5 }).toFormat('yyyy-MM-dd') }}",
           'outbox_id filled': true,
@@ -142,7 +142,7 @@ The two upper branches send. The lower one runs after them, and writes the resul
       code('Questions'),
       get(
         'Who opted out',
-        'sms_opt_outs',
+        'sms.opt_outs',
         { phone_number: '={{ $json.phone_number }}' },
         {
           ...{ always: true, together: true, gives: ['id', 'phone_number', 'since'] },
@@ -152,7 +152,7 @@ The two upper branches send. The lower one runs after them, and writes the resul
     [
       ['Have they waited?', 1],
       code('Rows'),
-      insertAll('Take a place in the line', 'sms_outbox', {
+      insertAll('Take a place in the line', 'sms.outbox', {
         gives: [
           ...(['id', 'phone_number', 'class', 'template', 'signature'] as const),
           ...(['parameters', 'key', 'phone_data', 'run'] as const),
@@ -166,7 +166,7 @@ The two upper branches send. The lower one runs after them, and writes the resul
       'Questions',
       get(
         'Who stands before',
-        'sms_outbox',
+        'sms.outbox',
         { ...computed('which'), ...computed('when') },
         {
           ...{ always: true, together: true },
@@ -216,7 +216,7 @@ The two upper branches send. The lower one runs after them, and writes the resul
       code('Outcomes'),
       update(
         'Settle the rows',
-        'sms_outbox',
+        'sms.outbox',
         OF_RANGE,
         ofItem('status', 'reason', 'batch_id', 'sent_at'),
         { always: true, tries: 5, pause: 5, goOn: true, together: true },
@@ -231,7 +231,7 @@ Sends what has waited for its hour. What was certainly not sent is tried again, 
       every('Every minute', 1, 'minutes'),
       update(
         'Give up what was interrupted',
-        'sms_outbox',
+        'sms.outbox',
         {
           status: 'claimed',
           'sent_at <': `={{ $now.minus({ minutes: ${INTERRUPTED_AFTER_MS / 60_000} }).toISO() }}`,
@@ -244,7 +244,7 @@ Sends what has waited for its hour. What was certainly not sent is tried again, 
       ),
       get(
         'Whose hour has come',
-        'sms_outbox',
+        'sms.outbox',
         { status: 'waiting', 'sent_at <=': '={{ $now.toISO() }}' },
         { order: 'id', limit: 1000, once: true },
       ),

@@ -1,9 +1,9 @@
 import { errorsIn } from '../common/records/days';
 import type { Item, N8n } from '../../../builder/code/n8n';
-import type { Cells } from '../../tables.mjs';
+import type { Cells } from '../tables';
 
-/** What changes in the rows of sms_service. Of what has no answer, the answer before stays. */
-export default function whatItSaid({ $, $now }: N8n): Item<Partial<Cells<'sms_service'>>>[] {
+/** What changes in the rows of sms.service. Of what has no answer, the answer before stays. */
+export default function whatItSaid({ $, $now }: N8n): Item<Partial<Cells<'sms.service'>>>[] {
   const asked = $now.toISO() ?? '';
   const row = (what: string, items: Item[], answer: object) => {
     const [error] = errorsIn(items);

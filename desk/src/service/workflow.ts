@@ -5,7 +5,6 @@ import {
   code,
   every,
   lane,
-  makeTables,
   published,
   sms,
   upsert,
@@ -17,8 +16,8 @@ export default workflow(
   {
     name: 'Service',
     about: `## SMS · Service · 服务
-Asks the service for balance, templates and signatures, and writes them into *sms_service*. The pages read that and ask nobody, so they come at once also while the service hangs.
-查余额、模板和签名，写进 *sms_service*。网页只读这张表，服务商没有响应时也能马上打开。`,
+Asks the service for balance, templates and signatures, and writes them into *sms.service*. The pages read that and ask nobody, so they come at once also while the service hangs.
+查余额、模板和签名，写进 *sms.service*。网页只读这张表，服务商没有响应时也能马上打开。`,
     setUp: `## Set up here · 设置
 Select your credential in *Balance*, *All templates* and *All signatures*, and publish it before the pages. 在这三个节点里选凭据，先于各网页发布。`,
     tryIt: `## Try it · 试一下
@@ -30,7 +29,6 @@ Press *Execute workflow* from *Every 5 minutes*: the pages show what it says. �
 What has no answer keeps the answer before, with its time. 没有响应的，保留上次的结果和时间。`,
     [
       published('When published'),
-      ...makeTables({ 'Table of the service': 'sms_service' }),
       sms(
         'Balance',
         { resource: 'balance', operation: 'get' },
@@ -48,7 +46,7 @@ What has no answer keeps the answer before, with its time. 没有响应的，保
     [
       ['Does it answer?', 1],
       'What it said',
-      upsert('Remember what it said', 'sms_service', AS_GIVEN),
+      upsert('Remember what it said', 'sms.service', AS_GIVEN),
     ],
   ),
 );

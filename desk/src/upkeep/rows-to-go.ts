@@ -9,11 +9,11 @@ export default function rowsToGo({ $, $now }: N8n): Cut[] {
   const days = rowsOf($('Figures so far').all());
   const [waiting] = rowsOf($('First row that is waited for').all());
   const needed = {
-    sms_inbox: Math.min(
+    'sms.inbox': Math.min(
       countedTo(days, 'inbox_id') + 1,
       waiting ? Number(waiting.read_to) + 1 : Infinity,
     ),
-    sms_outbox: countedTo(days, 'outbox_id') + 1,
+    'sms.outbox': countedTo(days, 'outbox_id') + 1,
   };
   return cutsOf(tables, limits, { needed, now: $now.toMillis() });
 }

@@ -11,9 +11,9 @@ export interface Uncounted {
 
 /** Table → after how many minutes the outcome of its rows is known. */
 const TABLES: [table: string, counter: Counter, minutes: number][] = [
-  ['sms_inbox', 'inbox_id', 2],
-  ['sms_outbox', 'outbox_id', 11],
-  ['sms_opt_outs', 'opt_outs_id', 2],
+  ['sms.inbox', 'inbox_id', 2],
+  ['sms.outbox', 'outbox_id', 11],
+  ['sms.opt_outs', 'opt_outs_id', 2],
 ];
 
 /** An item per table: which of its rows to read. */

@@ -1,10 +1,10 @@
 import type { Item, N8n } from '../../../builder/code/n8n';
-import type { Cells } from '../../tables.mjs';
+import type { Cells } from '../tables';
 import { text, type NamedRecord, type Wanted } from '../common/messages/outbox';
 import { sourceOf } from '../../../builder/code/paired';
 
-/** The rows of sms_templates for the templates and signatures that the service knows. */
-export default function whatTheServiceSays({ $ }: N8n): Cells<'sms_templates'>[] {
+/** The rows of sms.templates for the templates and signatures that the service knows. */
+export default function whatTheServiceSays({ $ }: N8n): Cells<'sms.templates'>[] {
   const asked = $('Asked').all<Wanted>();
   const named = (kind: NamedRecord['kind'], answers: Item[]) => {
     const input = asked.filter(({ json }) => json.want === kind);

@@ -1,5 +1,4 @@
 import {
-  AS_GIVEN,
   ONLY_FAILURES,
   called,
   choose,
@@ -8,20 +7,17 @@ import {
   get,
   lane,
   look,
-  listTables,
-  makeTables,
   num,
   ofItem,
-  only,
-  published,
   remove,
+  runs,
   settings,
   sms,
   unless,
   upsert,
   workflow,
 } from '../parts';
-import { TABLES } from '../../tables.mjs';
+import { TABLES } from '../tables';
 
 /** The tables whose old rows go, if their status lets them. */
 const GROWING = Object.entries(TABLES).flatMap(([name, { columns }]) =>
@@ -43,42 +39,16 @@ export default workflow(
   {
     name: 'Upkeep',
     about: `## SMS · Upkeep · 维护
-Makes the tables of inbox and outbox, looks up templates and signatures, counts by day, and keeps room. Every 5 minutes the oldest rows go: those older than \`days\`, and so many that the tables take no more than \`megabytes\`. What is not sent yet stays. At 80% of \`megabytes_of_disk\`, or with room for less than a day, status page and watchdog say so.
-建收件箱和发件箱的表，查模板和签名，按天统计，清理空间。每 5 分钟删最旧的行：超过 \`days\` 天的，以及超出 \`megabytes\` 的。还没发的保留。用到 \`megabytes_of_disk\` 的 80%，或剩下的空间不够一天，状态页和告警会提醒。`,
+Looks up templates and signatures, counts by day, and keeps room. Every 5 minutes the oldest rows go: those older than \`days\`, and so many that the tables take no more than \`megabytes\`. What is not sent yet stays. At 80% of \`megabytes_of_disk\`, or with room for less than a day, status page and watchdog say so.
+查模板和签名，按天统计，清理空间。每 5 分钟删最旧的行：超过 \`days\` 天的，以及超出 \`megabytes\` 的。还没发的保留。用到 \`megabytes_of_disk\` 的 80%，或剩下的空间不够一天，状态页和告警会提醒。`,
     setUp: `## Set up here · 设置
 1. Select your credential in *Template* and *Signature*. 选凭据。
 2. *How long to keep*: \`days\`, and room. \`megabytes_of_disk\` is what your database has for them. 保留多少天、多少 MB；\`megabytes_of_disk\` 是数据库留给这些表的空间。
-3. Publish this first, then inbox and outbox. 最先发布它。`,
+3. Publish this behind *SMS · Schema*, then inbox and outbox. 在 *SMS · Schema* 之后发布它，再发布收件箱和发件箱。`,
     tryIt: `## Try it · 试一下
 Press *Execute workflow* from *Every 5 minutes*: it cleans up and counts. 从 *Every 5 minutes* 执行：清理并统计。`,
     settings: { ...ONLY_FAILURES, executionTimeout: 540 },
   },
-  lane(
-    `## Tables · 表
-Made when this is published; if one is missing later, publish it again. 发布时建表；缺了就重新发布。`,
-    [
-      published('When published'),
-      ...makeTables({
-        'Table of records': 'sms_inbox',
-        'Table of subscribers': 'sms_subscribers',
-        'Table of opt-outs': 'sms_opt_outs',
-        'Table of figures': 'sms_days',
-      }),
-    ],
-    [
-      'When published',
-      ...makeTables({
-        'Table of messages': 'sms_outbox',
-        'Table of rules': 'sms_rules',
-        'Table of thresholds': 'sms_thresholds',
-        'Table of templates': 'sms_templates',
-        'Table of tokens': 'sms_tokens',
-      }),
-      get('Are there rules?', 'sms_rules', {}, { always: true }),
-      code('Default rules'),
-      upsert('Store the default rules', 'sms_rules', AS_GIVEN),
-    ],
-  ),
   lane(
     [
       `## What others ask for · 别的工作流来问
@@ -89,8 +59,8 @@ A name is asked for again after an hour at the earliest. 同一个名称至少�
 Estimated: newest ID less oldest, times what the newest 50 rows take. PostgreSQL keeps the room of deleted rows for a while: so \`megabytes\` is little more than half of \`megabytes_of_disk\`.
 估算：最新 ID 减最旧 ID，乘以最新 50 行的平均大小。PostgreSQL 删行后空间不会马上释放，所以 \`megabytes\` 比 \`megabytes_of_disk\` 的一半略多。`,
       `## Figures by day · 每日统计
-The sums stay in *sms_days* when rows go. The row of a day says how far each table is counted: after a crash nothing is counted twice or missed. Records count 2 minutes after they were stored, sends 11 minutes after they began.
-行删了，合计还在 *sms_days*。每天的行记着各表数到哪里，崩溃后不重不漏。记录存好 2 分钟后、短信开始发送 11 分钟后计入。`,
+The sums stay in *sms.days* when rows go. The row of a day says how far each table is counted: after a crash nothing is counted twice or missed. Records count 2 minutes after they were stored, sends 11 minutes after they began.
+行删了，合计还在 *sms.days*。每天的行记着各表数到哪里，崩溃后不重不漏。记录存好 2 分钟后、短信开始发送 11 分钟后计入。`,
     ],
     [
       called('Asked'),
@@ -101,7 +71,7 @@ The sums stay in *sms_days* when rows go. The row of a day says how far each tab
       }),
       upsert(
         'Note that it is asked',
-        'sms_templates',
+        'sms.templates',
         { kind: '={{ $json.want }}', record_id: '={{ $json.record_id }}' },
         { goOn: true },
       ),
@@ -111,7 +81,7 @@ The sums stay in *sms_days* when rows go. The row of a day says how far each tab
       'What is asked for?',
       recordOf('Template', 'template'),
       code('What the service says'),
-      upsert('Store the names', 'sms_templates', ofItem('kind', 'record_id', 'name', 'content'), {
+      upsert('Store the names', 'sms.templates', ofItem('kind', 'record_id', 'name', 'content'), {
         goOn: true,
       }),
     ],
@@ -123,10 +93,14 @@ The sums stay in *sms_days* when rows go. The row of a day says how far each tab
         { days: num(90), megabytes: num(20_000), megabytes_of_disk: num(40_000) },
         { once: true },
       ),
-      listTables('Tables that exist', 'sms_', { always: true }),
-      only('Tables that grow', `={{ ['${GROWING.join("', '")}'].includes($json.name) }}`, {
-        always: true,
-      }),
+      runs(
+        'Tables that grow',
+        {
+          query: `SELECT name AS id, name FROM unnest('{${GROWING.join()}}'::text[]) AS name`,
+          values: [],
+        },
+        { once: true, tries: 3 },
+      ),
       get(
         'Newest rows',
         '={{ $json.name }}',
@@ -138,7 +112,7 @@ The sums stay in *sms_days* when rows go. The row of a day says how far each tab
       every('Every 5 minutes', 5, 'minutes'),
       get(
         'Figures so far',
-        'sms_days',
+        'sms.days',
         {},
         { order: 'day desc', limit: 400, once: true, always: true },
       ),
@@ -168,7 +142,7 @@ The sums stay in *sms_days* when rows go. The row of a day says how far each tab
       unless('Only the sizes?', "={{ $('Asked').isExecuted }}", { once: true }),
       look(
         'First row that is waited for',
-        'sms_subscribers',
+        'sms.subscribers',
         { 'read_to >=': '={{ 0 }}' },
         { order: 'read_to', limit: 1 },
       ),
@@ -193,13 +167,13 @@ The sums stay in *sms_days* when rows go. The row of a day says how far each tab
         { 'id >': '={{ $json.after }}', 'createdAt <': '={{ $json.before }}' },
         {
           ...{ order: 'id', limit: 3000, always: true, goOn: true },
-          choices: ['sms_inbox', 'sms_outbox', 'sms_opt_outs'],
+          choices: ['sms.inbox', 'sms.outbox', 'sms.opt_outs'],
         },
       ),
       code('Day sums'),
       upsert(
         'Keep the figures',
-        'sms_days',
+        'sms.days',
         ofItem(
           ...(['day', 'sent', 'accepted', 'delivered', 'failed', 'replies', 'opt_outs'] as const),
           ...(['inbox_id', 'outbox_id', 'opt_outs_id'] as const),
@@ -211,7 +185,7 @@ The sums stay in *sms_days* when rows go. The row of a day says how far each tab
       ['Only the sizes?', 1],
       remove(
         'Delete old resends',
-        'sms_resends',
+        'sms.resends',
         {
           'createdAt <':
             "={{ $now.minus({ days: $('How long to keep').first().json.days }).toISO() }}",
@@ -224,7 +198,7 @@ The sums stay in *sms_days* when rows go. The row of a day says how far each tab
       /** Those of pages. That of a list whose load broke off stays: its campaign may have a number twice. */
       remove(
         'Delete old tokens',
-        'sms_tokens',
+        'sms.tokens',
         { 'createdAt <': '={{ $now.minus({ days: 1 }).toISO() }}', 'page like': 'sms-%' },
         { once: true, goOn: true },
       ),

@@ -4,7 +4,7 @@ import { sendable, unsentOf, wordsOf, type Line } from '../common/messages/unsen
 import { errorsIn, rowsOf } from '../common/records/days';
 import { fill } from '../../../builder/code/lang';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
-import type { Row } from '../../tables.mjs';
+import type { Row } from '../tables';
 import type { Sizes } from '../upkeep/sizes';
 import { failingIn } from '../common/records/subscribers';
 
@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 /** As many unsent messages as are read at most. */
 const MAX_READ = 10_000;
 
-type Send = Partial<Row<'sms_outbox'>>;
+type Send = Partial<Row<'sms.outbox'>>;
 
 /** What a mail needs besides what is wrong. */
 interface Surroundings extends Thresholds {

@@ -41,7 +41,7 @@ Once an hour it looks for what is wrong, and mails each thing once: when it begi
 - The tables are filling. 表快满了。`,
     setUp: `### Set up here · 设置
 - In *Settings*: the addresses; \`hours\`, how old the messages may be that need a report. 邮箱；\`hours\`：看几小时以内的短信有没有状态报告。
-- Thresholds: rows of *sms_thresholds*. 阈值：表 *sms_thresholds* 的行。
+- Thresholds: rows of *sms.thresholds*. 阈值：表 *sms.thresholds* 的行。
 - In both mail steps an SMTP credential. Mails, because SMS may be what is broken. 两个邮件节点选 SMTP 凭据；用邮件，因为坏的可能就是短信。
 - Publish inbox, outbox and *SMS · Upkeep*. 这三个要发布。`,
     tryIt: `### Try it · 试一下
@@ -65,10 +65,10 @@ It proves the whole way: outbox, provider, trigger, inbox. While nobody sends, n
         status_page:
           "={{ $execution.resumeUrl.replace(/\\/webhook-waiting.*/, '/webhook/sms-status') }}",
       }),
-      look('Thresholds', 'sms_thresholds'),
+      look('Thresholds', 'sms.thresholds'),
       look(
         'Get the sends that need a report',
-        'sms_outbox',
+        'sms.outbox',
         {
           'sent_at >=': "={{ $now.minus({ hours: $('Settings').first().json.hours }).toISO() }}",
           'sent_at <=': `={{ $now.minus({ minutes: $('Thresholds').all().findLast(({ json }) => json.name === 'late_minutes')?.json.value ?? ${thresholdsIn([]).late_minutes} }).toISO() }}`,
@@ -78,7 +78,7 @@ It proves the whole way: outbox, provider, trigger, inbox. While nobody sends, n
       ),
       missing(
         'Keep those without a report',
-        'sms_inbox',
+        'sms.inbox',
         {
           event: 'deliveryReport',
           batch_id: "={{ $json.batch_id || 'none' }}",
@@ -86,14 +86,14 @@ It proves the whole way: outbox, provider, trigger, inbox. While nobody sends, n
         },
         { always: true, goOn: true },
       ),
-      look('Get the latest record of the inbox', 'sms_inbox', {}, { order: 'id desc', limit: 1 }),
+      look('Get the latest record of the inbox', 'sms.inbox', {}, { order: 'id desc', limit: 1 }),
       look(
         'Get what was not sent',
-        'sms_outbox',
+        'sms.outbox',
         { 'status !=': 'accepted', 'sent_at >=': '={{ $now.minus({ days: 1 }).toISO() }}' },
         { order: 'id desc', limit: 10000 },
       ),
-      look('Get the subscribers', 'sms_subscribers'),
+      look('Get the subscribers', 'sms.subscribers'),
       call('Sizes from the upkeep', 'sms-upkeep', { once: true, always: true, goOn: true }),
       code('Find what is wrong'),
       mail('Send the mail', '={{ $json.subject }}', '={{ $json.text }}'),

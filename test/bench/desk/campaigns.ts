@@ -101,8 +101,8 @@ export async function campaign(
   const { name, client, account, store } = stage;
   account.gateway.reset();
   const spring = await Campaign.open(client, account, store, { portion_size: portion });
-  await store.tables.clear('sms_campaigns');
-  await store.tables.update('sms_rules', { class: 'all' }, { per_day: 0 });
+  await store.tables.clear('sms.campaigns');
+  await store.tables.update('sms.rules', { class: 'all' }, { per_day: 0 });
   await addOlder(store, older);
   await spring.publishParts();
 
@@ -119,7 +119,7 @@ export async function campaign(
   });
   await spring.letRest();
   await time('draft', () => spring.page());
-  await store.tables.update('sms_campaigns', { campaign: spring.name }, { state: 'running' });
+  await store.tables.update('sms.campaigns', { campaign: spring.name }, { state: 'running' });
 
   const { accepted } = account.gateway.state;
   const limit = { timeout: 600_000 + 200 * size, intervals: [100] };
@@ -162,10 +162,10 @@ async function publish({ client, account, store }: Stage, ...names: string[]): P
 
 /** What earlier campaigns have left in the table of messages, and that the upkeep has counted them. */
 async function addOlder({ tables }: Store, count: number): Promise<void> {
-  await tables.clear('sms_days');
+  await tables.clear('sms.days');
   if (count === 0) return;
-  await tables.insert('sms_outbox', olderRows(count));
-  await tables.insert('sms_days', [{ day: OLD.slice(0, 10), outbox_id: count }]);
+  await tables.insert('sms.outbox', olderRows(count));
+  await tables.insert('sms.days', [{ day: OLD.slice(0, 10), outbox_id: count }]);
 }
 
 const OLD = '2026-01-01T00:00:00.000Z';

@@ -1,15 +1,15 @@
 /** What PostgreSQL does for each statement of the send and of the campaign's page, in tables of many rows. */
 import { DateTime } from 'luxon';
 
-import { statementsOf } from '../../kit/desk/statements';
+import { MAKE_SCHEMA, statementsOf } from '../../kit/desk/statements';
 import { startTestDatabase, type TestDatabase } from '../../kit/n8n/testDatabase';
-import { deskNames, readDesk } from '../../kit/workflows/workflowFiles';
+import { readDesk } from '../../kit/workflows/workflowFiles';
 import type { Sight } from '../../kit/workflows/expression';
 
 type Row = Record<string, unknown>;
 
 const PORTION = 5_000;
-const FILLED = ['sms_outbox', 'sms_recipients', 'sms_inbox', 'sms_opt_outs'];
+const FILLED = ['sms.outbox', 'sms.recipients', 'sms.inbox', 'sms.opt_outs'];
 
 /** A statement, the items that it is for, and what else it sees. */
 type Step = [workflow: string, node: string, items: Row[], more: Sight];
@@ -21,18 +21,18 @@ const AGO = (rows: number) => `now() - (${rows} - i) * interval '2 seconds'`;
 
 /** The first half of the campaign is accepted or under way, the second is still to be sent. Of 100 records, one is a reply. */
 const filled = (rows: number) => [
-  `INSERT INTO sms_outbox (phone_number, class, status, reason, batch_id, key, phone_data, run, sent_at, "createdAt")
+  `INSERT INTO sms.outbox (phone_number, class, status, reason, batch_id, key, phone_data, run, sent_at, "createdAt")
 SELECT ${phone('i')}, 'marketing', CASE WHEN i % 1000 = 0 THEN 'refused' ELSE 'accepted' END, '', 'b' || i / 100,
 'Spring|' || ${phone('i')}, 'sms_recipients:' || i, '1:' || i, ${AGO(rows)}, ${AGO(rows)} FROM generate_series(1, ${rows}) AS i`,
-  `INSERT INTO sms_recipients (campaign, phone_number, parameters, line, segments, blank, status, portion, batch_id, reason, changed, sent_at)
+  `INSERT INTO sms.recipients (campaign, phone_number, parameters, line, segments, blank, status, portion, batch_id, reason, changed, sent_at)
 SELECT 'Spring', ${phone('i')}, '{"name":"Li"}', i, 1, '', CASE WHEN i > ${rows} / 2 THEN 'pending' WHEN i > ${rows} * 0.48 THEN 'sending' ELSE 'accepted' END,
 'p', '', '', now() - CASE WHEN i BETWEEN ${rows} * 0.48 AND ${rows} / 2 THEN interval '1 second' ELSE interval '1 hour' END,
 CASE WHEN i <= ${rows} / 2 THEN now() - interval '1 hour' + i / 5000 * interval '10 seconds' END
 FROM generate_series(1, ${rows}) AS i`,
-  `INSERT INTO sms_inbox (event, phone_number, status, content, batch_id, phone_data, run, time, "createdAt")
+  `INSERT INTO sms.inbox (event, phone_number, status, content, batch_id, phone_data, run, time, "createdAt")
 SELECT CASE WHEN i % 100 = 0 AND i < ${rows} * 0.9 THEN 'reply' ELSE 'deliveryReport' END, ${phone('i')}, 'DELIVRD', '', 'b' || i / 100,
 'sms_recipients:' || i, 'r' || i / 500, ${AGO(rows)}, ${AGO(rows)} FROM generate_series(1, ${rows}) AS i`,
-  `INSERT INTO sms_opt_outs (phone_number, word) SELECT ${phone('i * 100')}, 'TD' FROM generate_series(1, ${rows} / 100) AS i`,
+  `INSERT INTO sms.opt_outs (phone_number, word) SELECT ${phone('i * 100')}, 'TD' FROM generate_series(1, ${rows} / 100) AS i`,
 ];
 
 /** What the nodes of these workflows read or change more than once a minute, or while somebody has a page open. */
@@ -42,8 +42,7 @@ const OFTEN = [
 ];
 
 /** Statements about one of the tables that grow. */
-const ABOUT_MANY =
-  /^(?!.*CREATE TABLE).*(FROM|INTO|UPDATE|JOIN) \\?"?sms_(outbox|recipients|inbox|opt_outs|counts)/s;
+const ABOUT_MANY = /(FROM|INTO|UPDATE|JOIN) sms\.(outbox|recipients|inbox|opt_outs|counts)/s;
 
 /** @param round how many portions were claimed before */
 function stepsOf(rows: number, round: number): Step[] {
@@ -67,7 +66,7 @@ function stepsOf(rows: number, round: number): Step[] {
       const first = from + index * 100;
       return { ...{ from: first, to: first + 99 }, status, batch_id: `b${first}`, reason: '' };
     });
-  const growing = ['sms_outbox', 'sms_recipients', 'sms_inbox'].map((name) => ({
+  const growing = ['sms.outbox', 'sms.recipients', 'sms.inbox'].map((name) => ({
     ...{ name, table: name, below: rows / 10, before: ago(1e6).toMillis() },
   }));
   const items: Record<string, Row[]> = {
@@ -79,7 +78,7 @@ function stepsOf(rows: number, round: number): Step[] {
     ...{ 'Newest rows': growing, 'Oldest row': growing, 'Oldest row that may go': growing },
     'Delete old rows': growing,
     'New rows': growing
-      .filter(({ name }) => name !== 'sms_recipients')
+      .filter(({ name }) => name !== 'sms.recipients')
       .map((each) => ({ ...each, after: rows * 0.99, before: ago(2).toISO() })),
     'Rows of these times': [{ from: ago(300).toISO(), to: ago(0).toISO() }],
     ...{ 'Take a place in the line': portion, Store: portion },
@@ -96,7 +95,7 @@ function stepsOf(rows: number, round: number): Step[] {
       condition: 'neq',
       pattern: '',
       row: `o${from}`,
-      opened: { id: 0, table: 'sms_outbox' },
+      opened: { id: 0, table: 'sms.outbox' },
     },
     ...{ sendsBelow: 1e9, recordsBelow: 1e9, limits: { sends: 300, records: 300 } },
     ...{
@@ -140,11 +139,7 @@ function stepsOf(rows: number, round: number): Step[] {
 export async function explain(rows: number): Promise<void> {
   const database = await startTestDatabase();
   try {
-    const made = deskNames().flatMap((name) => readDesk(name).nodes);
-    for (const { parameters } of made) {
-      const query = String(parameters.query ?? '');
-      if (query.includes('CREATE TABLE')) await database.run(query);
-    }
+    await database.run(MAKE_SCHEMA);
     // It would make statistics at some time.
     await database.run(
       FILLED.map((table) => `ALTER TABLE ${table} SET (autovacuum_enabled = off)`).join(';'),
@@ -175,6 +170,6 @@ async function explained(database: TestDatabase, text: string, rows: number): Pr
   const passed = [...plan.matchAll(/Rows Removed by Filter: (\d+)/g)].map(([, each]) =>
     Number(each),
   );
-  const readsAll = plan.includes('Seq Scan on sms_') || Math.max(0, ...passed) > rows / 10;
+  const readsAll = plan.includes('Seq Scan on ') || Math.max(0, ...passed) > rows / 10;
   return [time, ...(readsAll ? ['reads a whole table'] : [])];
 }

@@ -82,10 +82,10 @@ test('A running campaign in 29 actions', async ({
 
   gateway.state.reply({ phoneNumber: '13810000902', content: 'TD' });
   await expect
-    .poll(() => tables.rows('sms_opt_outs'), { timeout: 240_000 })
+    .poll(() => tables.rows('sms.opt_outs'), { timeout: 240_000 })
     .toMatchObject([{ phone_number: '13810000902' }]);
   await expect
-    .poll(() => tables.rows('sms_inbox', { event: 'deliveryReport' }), { timeout: 240_000 })
+    .poll(() => tables.rows('sms.inbox', { event: 'deliveryReport' }), { timeout: 240_000 })
     .toHaveLength(2);
   user.tell();
   expect(user.actions.length).toBeLessThanOrEqual(MAX_ACTIONS);
@@ -182,7 +182,7 @@ const INPUT = 'xpath=descendant-or-self::input';
 /** So that no test depends on its hour. The outbox makes the table with its own rules when it is published. */
 async function allowEveryHour(tables: Tables): Promise<void> {
   await expect
-    .poll(() => tables.rows('sms_rules').catch(() => []), { timeout: 120_000 })
+    .poll(() => tables.rows('sms.rules').catch(() => []), { timeout: 120_000 })
     .not.toEqual([]);
   await setRules(tables, { class: 'notice' }, { class: 'marketing' });
 }

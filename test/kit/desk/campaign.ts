@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Row } from '../../../desk/tables.mjs';
+import type { Row } from '../../../desk/src/tables';
 
 import {
   type Account,
@@ -17,11 +17,6 @@ import { askService, publishOutbox } from './publishOutbox';
 import { LOGIN, pageAt, postForm } from './pages';
 import { WEBHOOK_KEY, WITH_KEY } from '../n8n/webhookKey';
 import { anyNode, callTo, chain, everySeconds, ownNode } from '../n8n/workflow';
-
-const TABLES = [
-  ...['sms_campaigns', 'sms_recipients', 'sms_resends', 'sms_tokens'],
-  ...['sms_inbox', 'sms_subscribers'],
-];
 
 /** The workflows of the campaign beside the one that sends and takes the reports. */
 const PARTS = ['page', 'load', 'buttons'];
@@ -67,7 +62,6 @@ export class Campaign {
     outboxFile = readDesk('outbox'),
   ): Promise<Campaign> {
     const { tables } = store;
-    await tables.remove(...TABLES);
     const outbox = await publishOutbox(client, account, store, outboxFile);
     const credentials = [
       account.credential,
@@ -87,9 +81,9 @@ export class Campaign {
     const tiny = inboxFor(workflow, account);
     const inbox = await client.importWorkflow(tiny, credentials);
     // No report waits for the campaign: the tests hand them over by themselves.
-    await tables.insert('sms_subscribers', [{ name: 'SMS · Campaign: send', read_to: 0 }]);
+    await tables.insert('sms.subscribers', [{ name: 'SMS · Campaign: send', read_to: 0 }]);
     // As loading does.
-    await tables.insert('sms_campaigns', [
+    await tables.insert('sms.campaigns', [
       {
         ...{ campaign: NAME, state: 'running', template_id: '302', template: '发货通知' },
         ...{ signature_id: '202', signature: '云岭商城', missing: '', loaded_at: LONG_AGO },
@@ -112,8 +106,8 @@ export class Campaign {
   }
 
   /** The row of the campaign. */
-  async row(): Promise<Row<'sms_campaigns', 'state'>> {
-    const [row] = await this.tables.rows<Row<'sms_campaigns', 'state'>>('sms_campaigns', {
+  async row(): Promise<Row<'sms.campaigns', 'state'>> {
+    const [row] = await this.tables.rows<Row<'sms.campaigns', 'state'>>('sms.campaigns', {
       campaign: this.name,
     });
     if (!row) throw new Error(`There is no campaign "${this.name}".`);
@@ -146,24 +140,24 @@ export class Campaign {
       // Not loaded just now.
       changed: LONG_AGO,
     }));
-    await this.tables.insert('sms_recipients', rows);
+    await this.tables.insert('sms.recipients', rows);
   }
 
   /** How many rows have a status. */
   async count(status: string): Promise<number> {
-    return await this.tables.count('sms_recipients', { campaign: this.name, status });
+    return await this.tables.count('sms.recipients', { campaign: this.name, status });
   }
 
   /** All rows of the campaign, or those that have a status. */
-  async rows(status?: string): Promise<Row<'sms_recipients'>[]> {
+  async rows(status?: string): Promise<Row<'sms.recipients'>[]> {
     const values = { campaign: this.name, ...(status && { status }) };
-    return await this.tables.rows('sms_recipients', values);
+    return await this.tables.rows('sms.recipients', values);
   }
 
   /** Puts numbers on the list of opt-outs. */
   async optOut(...numbers: string[]): Promise<void> {
     const rows = numbers.map((phone_number) => ({ phone_number, word: 'TD' }));
-    await this.tables.insert('sms_opt_outs', rows);
+    await this.tables.insert('sms.opt_outs', rows);
   }
 
   /** The page of the campaign. */
@@ -192,7 +186,7 @@ export class Campaign {
   /** As if the rows had been loaded long ago: a new row rests for a minute. */
   async letRest(): Promise<void> {
     const pending = { campaign: this.name, status: 'pending' };
-    await this.tables.update('sms_recipients', pending, { changed: LONG_AGO });
+    await this.tables.update('sms.recipients', pending, { changed: LONG_AGO });
   }
 }
 

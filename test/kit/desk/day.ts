@@ -2,15 +2,15 @@
  * A day of an account that sends some thousand messages: codes, order notifications and a campaign, with
  * a morning and an evening peak. It fills the data tables that the inbox and the senders fill otherwise.
  */
-import type { Cells } from '../../../desk/tables.mjs';
+import type { Cells } from '../../../desk/src/tables';
 import { randomNumbers } from '../search/random';
 
 export type SendRow = Omit<
-  Cells<'sms_outbox'>,
+  Cells<'sms.outbox'>,
   'reason' | 'signature' | 'key' | 'phone_data' | 'run'
 >;
 
-export type EventRow = Omit<Cells<'sms_inbox'>, 'other'>;
+export type EventRow = Omit<Cells<'sms.inbox'>, 'other'>;
 
 export interface Day {
   sends: SendRow[];
@@ -34,7 +34,7 @@ const TRAFFIC: readonly number[] = [
   2, 1, 1, 1, 1, 3, 8, 22, 55, 70, 48, 34, 30, 26, 28, 32, 38, 46, 66, 82, 60, 34, 16, 6,
 ];
 
-/** The templates of the day, as rows of sms_templates. The sandbox has the same. */
+/** The templates of the day, as rows of sms.templates. The sandbox has the same. */
 export const TEMPLATES = [
   {
     ...{ record_id: '301', name: '登录验证码' },

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from '@playwright/test';
 import type { IDataObject } from 'n8n-workflow';
 
-import { SYSTEM } from '../../../desk/tables.mjs';
+import { SYSTEM } from '../../../desk/src/tables';
 import type { Gateway } from '../../sandbox/gateway';
 import type { Account, N8nClient, Workflow, WorkflowFile } from '../n8n/client';
 import { publishOutbox, setRules } from './publishOutbox';
@@ -54,13 +54,13 @@ export class Gate {
 
   /** As if these rows had been claimed, or were due, at another time. All other rows are removed. */
   async setTime(values: IDataObject, sent_at: Date): Promise<void> {
-    const found = await this.tables.rows('sms_outbox', values);
-    await this.tables.clear('sms_outbox');
+    const found = await this.tables.rows('sms.outbox', values);
+    await this.tables.clear('sms.outbox');
     const rows = found.map((row) =>
       Object.fromEntries(Object.entries(row).filter(([name]) => !(name in SYSTEM))),
     );
     await this.tables.insert(
-      'sms_outbox',
+      'sms.outbox',
       rows.map((row) => ({ ...row, sent_at: sent_at.toISOString() })),
     );
   }

@@ -22,8 +22,6 @@ const REPORTS = 2_000;
 /** The records in one answer of the service. */
 const PAGE = 100;
 
-const TABLES = ['sms_inbox', 'sms_outbox', 'sms_opt_outs', 'sms_subscribers'];
-
 /** The node of a subscriber that has what the inbox handed over. The workflows name it so too. */
 export const RECORDS = 'Records from the inbox';
 
@@ -58,20 +56,18 @@ export class Inbox {
     subscribers: readonly Workflow[],
     { tables, credentials }: Store,
   ): Promise<Inbox> {
-    await tables.remove(...TABLES);
+    await tables.anew();
     const serve = withChoices(readDesk('inbox-serve'), { 'Every minute': everySeconds(OFTEN_S) });
     for (const part of [readDesk('upkeep'), serve]) {
       await client.publish(await client.importWorkflow(part, [credential, ...credentials]));
     }
-    const made = async () => await tables.exists('sms_outbox');
-    await expect.poll(made, { message: 'tables' }).toBe(true);
     const file = withChoices(readDesk('inbox'), {
       'New reports and replies': { pollTimes: pollEvery(OFTEN_S) },
     });
     const key = await client.createCredential('Provider', 'httpHeaderAuth', WEBHOOK_KEY);
     const workflow = await client.importWorkflow(file, [credential, key, ...credentials]);
     for (const subscriber of subscribers) await client.publish(subscriber);
-    const subscribed = async () => (await tables.rows('sms_subscribers')).length;
+    const subscribed = async () => (await tables.rows('sms.subscribers')).length;
     await expect.poll(subscribed, { message: 'subscribers' }).toBe(subscribers.length);
     return new Inbox(client, gateway, tables, workflow);
   }
@@ -108,25 +104,25 @@ export class Inbox {
 
   /** The rows that the inbox has stored. */
   async events(): Promise<IDataObject[]> {
-    return await this.tables.rows('sms_inbox');
+    return await this.tables.rows('sms.inbox');
   }
 
   /** How many rows the inbox has stored. */
   async count(): Promise<number> {
-    return await this.tables.count('sms_inbox');
+    return await this.tables.count('sms.inbox');
   }
 
   /** The subscribers that have not read everything. */
   async behind(): Promise<IDataObject[]> {
     const newest = Math.max(0, ...(await this.events()).map(({ id }) => Number(id)));
-    const all = await this.tables.rows('sms_subscribers');
+    const all = await this.tables.rows('sms.subscribers');
     return all.filter(({ read_to }) => read_to === null || Number(read_to) < newest);
   }
 
   /** Ends all claims that a crash has left. Otherwise they end ten minutes later. */
   async freeNow(): Promise<void> {
-    for (const { workflow_id } of await this.tables.rows('sms_subscribers')) {
-      await this.tables.update('sms_subscribers', { workflow_id }, { free_at: new Date() });
+    for (const { workflow_id } of await this.tables.rows('sms.subscribers')) {
+      await this.tables.update('sms.subscribers', { workflow_id }, { free_at: new Date() });
     }
   }
 }

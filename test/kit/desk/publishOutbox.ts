@@ -4,8 +4,6 @@ import { errorOf, type Account, type N8nClient, type Workflow } from '../n8n/cli
 import type { Store, Tables } from './store';
 import { addTemplates, readDesk } from '../workflows/workflowFiles';
 
-const TABLES = ['sms_rules', 'sms_outbox', 'sms_opt_outs', 'sms_templates'];
-
 /** A rule for messages at any hour, as many as there are. */
 const UNLIMITED = {
   ...{ class: 'code', check_opt_outs: true, from_hour: 0, to_hour: 24 },
@@ -17,9 +15,9 @@ export async function setRules(
   tables: Pick<Tables, 'clear' | 'insert'>,
   ...rules: Partial<typeof UNLIMITED>[]
 ): Promise<void> {
-  await tables.clear('sms_rules');
+  await tables.clear('sms.rules');
   await tables.insert(
-    'sms_rules',
+    'sms.rules',
     rules.map((rule) => ({ ...UNLIMITED, ...rule })),
   );
 }
@@ -47,14 +45,11 @@ export async function publishOutbox(
   file = readDesk('outbox'),
 ): Promise<Workflow> {
   addTemplates(gateway);
-  await tables.remove(...TABLES);
+  await tables.anew();
   const all = [credential, ...credentials];
   await client.publish(await client.importWorkflow(readDesk('upkeep'), all));
   const outbox = await client.importWorkflow(file, all);
   await client.publish(outbox);
-  // The upkeep makes all tables when it is published. Its last step are the rules, one after the other.
-  const rules = () => tables.rows('sms_rules').catch(() => []);
-  await expect.poll(rules, { intervals: [100], timeout: 15_000 }).toHaveLength(6);
   const classes = ['code', 'notice', 'marketing'].map((name) => ({ class: name }));
   await setRules(tables, ...classes, { class: 'all', per_day: 10_000 });
   return outbox;

@@ -98,15 +98,13 @@ export async function openQuestions(
   const account = await openAccount();
   const { tables, credentials } = store;
   await publishOutbox(client, account, store);
-  await tables.remove('sms_questions', 'sms_subscribers', 'sms_inbox');
-  await tables.create();
   const workflow = await client.importWorkflow(
     withChoices(readDesk('ask-and-wait'), choices),
     credentials,
   );
   await client.publish(workflow);
   await expect
-    .poll(async () => (await tables.rows('sms_subscribers')).map(({ wants }) => wants))
+    .poll(async () => (await tables.rows('sms.subscribers')).map(({ wants }) => wants))
     .toEqual(['all']);
   const ends = anyNode('n8n-nodes-base.noOp', 1, 'The end');
   const { ask, asking } = await publishAsking(client, workflow, ends);

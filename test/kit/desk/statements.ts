@@ -1,6 +1,7 @@
 /** What the nodes of the desk run on PostgreSQL. */
 import type { INode } from 'n8n-workflow';
 
+import { SCHEMA } from '../../../desk/src/declare';
 import { evaluate, valueOf, type Sight } from '../workflows/expression';
 import { readDesk } from '../workflows/workflowFiles';
 
@@ -10,6 +11,9 @@ interface Statement {
   query: string;
   options: { queryReplacement?: string };
 }
+
+/** Makes the tables of the desk, by psql. */
+export const MAKE_SCHEMA = `BEGIN;\n${SCHEMA}\nCOMMIT;`;
 
 /** The values of the statement that a node runs for an item. */
 export function valuesOf(node: object, sight: Sight): (string | null)[] {

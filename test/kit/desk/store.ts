@@ -4,12 +4,12 @@ import { promisify } from 'node:util';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { TABLES } from '../../../desk/tables.mjs';
+import { SCHEMA } from '../../../desk/src/declare';
 import type { Credential, N8nClient, Workflow } from '../n8n/client';
 import type { Day } from './day';
 import type { Outbox } from './outbox';
 import { repository } from '../n8n/paths';
-import { deskNames, readDesk } from '../workflows/workflowFiles';
+import { readDesk } from '../workflows/workflowFiles';
 
 /** Where the desk keeps its tables: a database, which has a credential in n8n. */
 export interface Store {
@@ -36,6 +36,8 @@ export async function deskKey(client: N8nClient): Promise<string> {
       'credential:create',
       'tag:list',
       'tag:create',
+      'execution:list',
+      'execution:read',
       'workflowTags:update',
     ],
   ];
@@ -70,24 +72,21 @@ export async function deskWorkflows(client: N8nClient): Promise<(name: string) =
 export class Tables {
   constructor(readonly database: Outbox) {}
 
-  /** Creates those that are missing, as the workflows of the desk do. */
+  /** Creates them, as the desk does. */
   async create(): Promise<void> {
-    for (const { parameters } of deskNames().flatMap((name) => readDesk(name).nodes)) {
-      const query = String(parameters.query ?? '');
-      if (query.includes('CREATE TABLE')) await this.database.server.any(query);
-    }
+    await this.database.server.any(SCHEMA);
   }
 
   /** Puts a day into the tables, as the inbox and the senders would. */
   async fill({ sends, events }: Day): Promise<void> {
     await this.create();
-    await this.insert('sms_outbox', sends);
-    await this.insert('sms_inbox', events);
+    await this.insert('sms.outbox', sends);
+    await this.insert('sms.inbox', events);
     const now = new Date();
     const said = { what: 'balance', balance: 1_000_000, asked: now, answered: now, error: '' };
     // The balance has one row, whichever day is the latest.
-    await this.clear('sms_service');
-    await this.insert('sms_service', [said]);
+    await this.clear('sms.service');
+    await this.insert('sms.service', [said]);
   }
 
   async exists(name: string): Promise<boolean> {
@@ -98,10 +97,23 @@ export class Tables {
     return row?.is === true;
   }
 
-  /** Removes tables: the given ones, or all. */
-  async remove(...names: string[]): Promise<void> {
-    for (const name of names.length > 0 ? names : Object.keys(TABLES))
-      await this.database.server.any(`DROP TABLE IF EXISTS ${name}`);
+  /** Takes tables away, until `show` brings them back. */
+  async hide(...names: string[]): Promise<void> {
+    for (const name of names)
+      await this.database.server.any(`ALTER TABLE ${name} RENAME TO away_${name.slice(4)}`);
+  }
+
+  async show(...names: string[]): Promise<void> {
+    for (const name of names)
+      await this.database.server.any(
+        `ALTER TABLE sms.away_${name.slice(4)} RENAME TO ${name.slice(4)}`,
+      );
+  }
+
+  /** Creates them anew. */
+  async anew(): Promise<void> {
+    await this.database.server.any('DROP SCHEMA IF EXISTS sms CASCADE');
+    await this.create();
   }
 
   async rows<Row extends IDataObject = IDataObject>(

@@ -1,16 +1,16 @@
 import type { Fields } from '../../../../builder/code/n8n';
-import type { Column, Row } from '../../../tables.mjs';
+import type { Column, Row } from '../../tables';
 import { phoneIn } from './phone';
 
 /** A draft lacks nothing. Incomplete: a parameter of its template has no column. */
 export type State = 'draft' | 'incomplete' | 'running' | 'paused' | 'stopped' | 'done';
 
-export type Campaign = Row<'sms_campaigns', Column<'sms_campaigns'>> & {
+export type Campaign = Row<'sms.campaigns', Column<'sms.campaigns'>> & {
   campaign: string;
   state: State | null;
 };
 
-export type Recipient = Row<'sms_recipients', 'line' | 'sent_at'>;
+export type Recipient = Row<'sms.recipients', 'line' | 'sent_at'>;
 
 /** Whether nobody has started a campaign yet. */
 export function isOpen({ state }: Pick<Campaign, 'state'>): boolean {

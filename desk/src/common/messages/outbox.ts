@@ -2,9 +2,9 @@ import { parsePhoneNumbers } from '../../nodes/phoneNumbers';
 import { reasonOf, type Reason } from './reasons';
 import { clean } from '../text/clean';
 import type { Fields, Item, N8n } from '../../../../builder/code/n8n';
-import type { Row as RowOf } from '../../../tables.mjs';
+import type { Row as RowOf } from '../../tables';
 
-export type Row = RowOf<'sms_outbox'>;
+export type Row = RowOf<'sms.outbox'>;
 
 /** Their messages were certainly not sent. */
 export const NOT_SENT = ['refused', 'rejected'];
@@ -50,7 +50,7 @@ export interface Decisions {
   none: (Verdict & { id: number; sent_at: string })[];
 }
 
-export type NamedRecord = RowOf<'sms_templates'> & { kind: 'template' | 'signature' };
+export type NamedRecord = RowOf<'sms.templates'> & { kind: 'template' | 'signature' };
 
 export interface Wanted {
   want: NamedRecord['kind'];

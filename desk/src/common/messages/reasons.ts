@@ -8,16 +8,16 @@ export const REASONS_ZH = {
   'It waits until {time}.': '等待至 {time}。',
   "Messages of the class {class} go from {from} to {to} o'clock.":
     '类别 {class} 的短信只在 {from} 点至 {to} 点发送。',
-  'Messages of the class {class} never go: in sms_rules no hour is from {from} to {to}.':
-    '类别 {class} 的短信不会发送：sms_rules 中 {from} 点至 {to} 点没有可发送的时段。',
+  'Messages of the class {class} never go: in sms.rules no hour is from {from} to {to}.':
+    '类别 {class} 的短信不会发送：sms.rules 中 {from} 点至 {to} 点没有可发送的时段。',
   'This number has had {count} {count|message|messages} of the class {class} in an hour.':
     '此号码 1 小时内已有 {count} 条类别 {class} 的短信。',
   'This number has had {count} {count|message|messages} of the class {class} in 24 hours.':
     '此号码 24 小时内已有 {count} 条类别 {class} 的短信。',
-  "The day's limit of {limit} {limit|message|messages} is reached: see the table sms_rules.":
-    '已达到每日限额 {limit} 条：见表 sms_rules。',
-  "Of the day's limit of {limit} {limit|message|messages}, the last {kept} {kept|is|are} for codes and alarms: see the table sms_rules.":
-    '每日限额 {limit} 条中，最后 {kept} 条留给验证码和告警：见表 sms_rules。',
+  "The day's limit of {limit} {limit|message|messages} is reached: see the table sms.rules.":
+    '已达到每日限额 {limit} 条：见表 sms.rules。',
+  "Of the day's limit of {limit} {limit|message|messages}, the last {kept} {kept|is|are} for codes and alarms: see the table sms.rules.":
+    '每日限额 {limit} 条中，最后 {kept} 条留给验证码和告警：见表 sms.rules。',
   'Not sent, and tried again at {time}: {reason}': '未发出，{time} 再试：{reason}',
   'Not sent within a day of its hour: {reason}': '到点后一天内未能发出：{reason}',
   'Not sent again under the key "{key}": {reason}': '键 “{key}” 已使用，不再发送：{reason}',

@@ -1,8 +1,8 @@
 import type { Item } from '../../../../builder/code/n8n';
-import type { Cells } from '../../../tables.mjs';
+import type { Cells } from '../../tables';
 import { text } from './outbox';
 
-export type Rule = Cells<'sms_rules'>;
+export type Rule = Cells<'sms.rules'>;
 
 /** Two rows that are no classes: their per_day is the limit of all messages of a day, and what of it is kept for codes and alarms. */
 const ALL = 'all';
@@ -72,14 +72,6 @@ export class Rules {
     const limit = this.messagesPerDay;
     if (limit <= 0) return Infinity;
     return URGENT.includes(name) ? limit : Math.max(0, limit - this.reserved);
-  }
-
-  /** The rows that a table lacks, as they hold. */
-  lacking(rows: Item<Partial<Rule>>[]): Rule[] {
-    const there = rows.map(({ json }) => nameOf(json));
-    return DEFAULT_RULES.filter((each) => !there.includes(each.class)).map((each) =>
-      each.class === RESERVED ? { ...each, per_day: this.reserved } : each,
-    );
   }
 }
 

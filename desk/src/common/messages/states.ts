@@ -44,7 +44,7 @@ export function isDelivered({ status }: { status?: unknown }): boolean {
 }
 
 /**
- * The state of a row of sms_outbox or sms_recipients.
+ * The state of a row of sms.outbox or sms.recipients.
  * @param row `at` is when it was sent, in Unix milliseconds
  * @param report the last one that came
  */

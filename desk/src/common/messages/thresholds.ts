@@ -1,4 +1,4 @@
-/** From when on the pages and the watchdog say that something is wrong. A row of sms_thresholds changes one. */
+/** From when on the pages and the watchdog say that something is wrong. A row of sms.thresholds changes one. */
 import type { Item } from '../../../../builder/code/n8n';
 
 export const DEFAULTS = {

@@ -16,13 +16,13 @@ const KINDS = {
   },
   refused: {
     '{messages} {n|was|were} refused.': '{messages}被规则拦下。',
-    'Your hours and limits are in the table sms_rules. Mend what the reason says, and send again.':
-      '您的时段和限额在表 sms_rules 中。请按原因处理，然后重新发送。',
+    'Your hours and limits are in the table sms.rules. Mend what the reason says, and send again.':
+      '您的时段和限额在表 sms.rules 中。请按原因处理，然后重新发送。',
   },
   overdue: {
     '{messages} should have gone by now.': '{messages}到了时间却没有发出。',
-    'Look whether SMS · Outbox is published, and what its rows in sms_outbox say.':
-      '请检查 SMS · Outbox 是否已发布，并查看表 sms_outbox 中的这些行。',
+    'Look whether SMS · Outbox is published, and what its rows in sms.outbox say.':
+      '请检查 SMS · Outbox 是否已发布，并查看表 sms.outbox 中的这些行。',
   },
   unknown: {
     '{messages} may have been sent, or not.': '{messages}可能已发出，也可能没有。',
@@ -51,10 +51,10 @@ export const UNSENT_ZH = {
   '{n} {n|message|messages}': '{n} 条短信',
   '{n} or more messages': '至少 {n} 条短信',
   'Most say: {reason} ({n})': '最多的原因：{reason}（{n} 条）',
-  'Red from {n} on (“not_sent” in sms_thresholds).':
-    '达到 {n} 条为红色（sms_thresholds 的 “not_sent”）。',
-  'Red above {percent} % of at least {of} messages (“late_percent” and “late_of” in sms_thresholds).':
-    '至少 {of} 条短信中超过 {percent} % 为红色（sms_thresholds 的 “late_percent” 和 “late_of”）。',
+  'Red from {n} on (“not_sent” in sms.thresholds).':
+    '达到 {n} 条为红色（sms.thresholds 的 “not_sent”）。',
+  'Red above {percent} % of at least {of} messages (“late_percent” and “late_of” in sms.thresholds).':
+    '至少 {of} 条短信中超过 {percent} % 为红色（sms.thresholds 的 “late_percent” 和 “late_of”）。',
   'Not sent, or not confirmed': '未发送或未确认',
   'Show these messages': '查看这些短信',
   'Nothing is unsent of what this page has read. There is more.':
@@ -78,7 +78,7 @@ export interface Sendable {
   rows?: number;
 }
 
-/** A row of sms_outbox or sms_recipients. */
+/** A row of sms.outbox or sms.recipients. */
 export function sendable(
   { status, reason, sent_at, createdAt }: Record<string, unknown>,
   now: number,
@@ -189,8 +189,8 @@ export function wordsOf(
   const said = withoutNumbers(reasonIn(lang, reason));
   const rule =
     kind === 'late'
-      ? 'Red above {percent} % of at least {of} messages (“late_percent” and “late_of” in sms_thresholds).'
-      : 'Red from {n} on (“not_sent” in sms_thresholds).';
+      ? 'Red above {percent} % of at least {of} messages (“late_percent” and “late_of” in sms.thresholds).'
+      : 'Red from {n} on (“not_sent” in sms.thresholds).';
   return {
     text: say(text, { messages, n: isCut ? 'more' : number(n), minutes: late_minutes }),
     why: reason && say('Most say: {reason} ({n})', { reason: said, n: number(most) }),

@@ -1,8 +1,8 @@
 /** The figures of a day, which stay when its rows go. */
 import type { Fields, Item, N8n } from '../../../../builder/code/n8n';
-import type { Cells } from '../../../tables.mjs';
+import type { Cells } from '../../tables';
 
-export type DayRow = Cells<'sms_days', Counter>;
+export type DayRow = Cells<'sms.days', Counter>;
 
 export type Counter = 'inbox_id' | 'outbox_id' | 'opt_outs_id';
 
@@ -62,7 +62,7 @@ export function addToDays(days: Fields[], rows: NewRows, dayOf: (at: unknown) =>
   return [...changed.values()].sort((a, b) => (a.day < b.day ? -1 : 1));
 }
 
-/** A row of sms_days, with 0 for what is not there. */
+/** A row of sms.days, with 0 for what is not there. */
 export function dayRow(day: string, row: Fields = {}): DayRow {
   const zero = { sent: 0, accepted: 0, delivered: 0, failed: 0, replies: 0, opt_outs: 0 };
   const none = { inbox_id: null, outbox_id: null, opt_outs_id: null };

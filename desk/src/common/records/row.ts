@@ -1,7 +1,7 @@
-import type { Row } from '../../../tables.mjs';
+import type { Row } from '../../tables';
 
 /** A delivery report, as the inbox hands it over. */
-export type Report = Partial<Row<'sms_inbox'>>;
+export type Report = Partial<Row<'sms.inbox'>>;
 
 /** Neighbouring rows. */
 export interface Range {

@@ -1,4 +1,4 @@
-/** What pages read of the table sms_service. */
+/** What pages read of the table sms.service. */
 import type { Fields } from '../../../../builder/code/n8n';
 
 /** A template or a signature. */

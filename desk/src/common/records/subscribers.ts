@@ -16,7 +16,7 @@ export interface Failing {
   until?: number;
 }
 
-/** What a row of sms_subscribers says of a subscriber that fails or hangs, or that nobody serves. */
+/** What a row of sms.subscribers says of a subscriber that fails or hangs, or that nobody serves. */
 export function failingIn(row: Fields, now: number): Failing | undefined {
   const reason = String(row.reason ?? '');
   const since = Date.parse(String(row.since ?? ''));

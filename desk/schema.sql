@@ -1,0 +1,286 @@
+-- The tables of the desk, and what it lets PostgreSQL promise: the schema sms. `npm run desk` runs this file, by the
+-- workflow "SMS · Schema". Without it: psql -1 -v ON_ERROR_STOP=1 -f desk/schema.sql
+--
+-- Run again, it changes nothing. Tables change by numbered steps, functions and views are made anew. Functions name the
+-- schema of all that they call: a dump restores without a search path.
+
+SET LOCAL lock_timeout = '20s';
+SELECT FROM pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('schema')) AS turn WHERE turn IS NULL;
+
+DO $$ BEGIN
+  IF current_setting('server_version_num')::integer < 130000 THEN
+    RAISE 'The SMS desk needs PostgreSQL 13 or later. This is %.', current_setting('server_version');
+  END IF;
+  IF current_setting('server_encoding') <> 'UTF8' THEN
+    RAISE 'The SMS desk needs a database in UTF8. This one is in %.', current_setting('server_encoding');
+  END IF;
+END $$;
+
+CREATE SCHEMA IF NOT EXISTS sms;
+CREATE TABLE IF NOT EXISTS sms.versions (version integer PRIMARY KEY, made timestamptz NOT NULL DEFAULT clock_timestamp());
+
+DO $$ DECLARE own CONSTANT integer := 1; there integer := max(version) FROM sms.versions; BEGIN
+  IF there > own THEN
+    RAISE 'The tables of the desk are of version %, and this is version %. Use the newer desk.', there, own;
+  END IF;
+END $$;
+
+-- Functions. They come before what they name.
+SET LOCAL check_function_bodies = off;
+
+-- Whom we spare is read generously: a row that is typed by hand or imported counts as a reply does. The 11 digits of a
+-- text that is one mobile number of the mainland, however it is written; otherwise nothing.
+CREATE OR REPLACE FUNCTION sms.spared_phone(given text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT substring(regexp_replace(normalize(given, NFKC), '[^0-9]', '', 'g') FROM '^(?:0086|86)?(1[3-9][0-9]{9})$')
+$$;
+
+-- What is read as no mobile number stays as it came, as that of a reply does: it may be of another country. A time
+-- becomes one in ISO 8601, or empty if it is none: a start word takes off whoever is on the list without a time.
+CREATE OR REPLACE FUNCTION sms.spare() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  NEW.phone_number := coalesce(sms.spared_phone(NEW.phone_number), NEW.phone_number);
+  BEGIN
+    NEW.since := coalesce(to_char(NULLIF(NEW.since, '')::timestamptz AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '');
+  EXCEPTION WHEN data_exception THEN NEW.since := '';
+  END;
+  RETURN NEW;
+END $$;
+
+-- Keeps sms.counts: what rows were, less, and what they are, more, whatever changes them. Only rows are added, so nobody
+-- waits for another. Now and then they become few again, by one execution at a time.
+CREATE OR REPLACE FUNCTION sms.count() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF TG_OP = 'TRUNCATE' THEN DELETE FROM sms.counts; RETURN NULL; END IF;
+  IF TG_OP <> 'INSERT' THEN
+    INSERT INTO sms.counts SELECT campaign, status, coalesce(reason, ''), coalesce(batch_id, '') <> '',
+      date_trunc('minute', sent_at), segments, coalesce(blank, ''), -count(*), NULL, NULL
+    FROM gone GROUP BY 1, 2, 3, 4, 5, 6, 7;
+  END IF;
+  IF TG_OP <> 'DELETE' THEN
+    INSERT INTO sms.counts SELECT campaign, status, coalesce(reason, ''), coalesce(batch_id, '') <> '',
+      date_trunc('minute', sent_at), segments, coalesce(blank, ''), count(*), max(changed), min(id)
+    FROM here GROUP BY 1, 2, 3, 4, 5, 6, 7;
+    IF random() < 0.02 AND pg_try_advisory_xact_lock(hashtext('SMS desk'), hashtext('sms.counts')) THEN
+      WITH folded AS (DELETE FROM sms.counts WHERE campaign IN (SELECT campaign FROM here) RETURNING *)
+      INSERT INTO sms.counts SELECT campaign, status, reason, taken, sent_at, segments, blank, sum(rows), max(changed), min(row_id)
+      FROM folded GROUP BY 1, 2, 3, 4, 5, 6, 7 HAVING sum(rows) <> 0;
+    END IF;
+  END IF;
+  RETURN NULL;
+END $$;
+
+-- Step 1: the tables. Text is compared byte by byte, in every database alike. Those of a desk before versions come
+-- along: their names had sms_ in place of the schema.
+
+DO $step$ DECLARE each record; BEGIN
+IF EXISTS (SELECT FROM sms.versions WHERE version = 1) THEN RETURN; END IF;
+
+IF to_regclass('sms_opt_outs') IS NOT NULL THEN
+  DROP TABLE IF EXISTS sms_counts;
+  DROP FUNCTION IF EXISTS sms_count() CASCADE;
+  DROP FUNCTION IF EXISTS sms_spare() CASCADE;
+  FOR each IN SELECT name FROM unnest('{outbox,rules,thresholds,templates,service,tokens,questions,campaigns,recipients,
+    resends,inbox,subscribers,opt_outs,days}'::text[]) AS name WHERE to_regclass('sms_' || name) IS NOT NULL
+  LOOP
+    EXECUTE format('ALTER TABLE %I SET SCHEMA sms', 'sms_' || each.name);
+  END LOOP;
+  FOR each IN SELECT relname FROM pg_class WHERE relnamespace = 'sms'::regnamespace AND relname LIKE 'sms\_%'
+  LOOP
+    EXECUTE format('ALTER TABLE sms.%I RENAME TO %I', each.relname, substr(each.relname, 5));
+  END LOOP;
+END IF;
+
+CREATE TABLE IF NOT EXISTS sms.outbox (
+  id integer GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+  phone_number text COLLATE "C", class text COLLATE "C", status text COLLATE "C", reason text COLLATE "C",
+  batch_id text COLLATE "C", template text COLLATE "C", signature text COLLATE "C",
+  text text COLLATE "C", -- as the customer gets it, for people to read: what is sent is made from the parameters
+  parameters text COLLATE "C", -- of the template, or the text as "content", as JSON
+  source text COLLATE "C", reference text COLLATE "C", key text COLLATE "C", phone_data text COLLATE "C",
+  run text COLLATE "C", -- the execution, and the message in it: all rows of one message have the same
+  sent_at timestamptz(3), "createdAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  "updatedAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp()
+);
+CREATE INDEX IF NOT EXISTS outbox_phone_number ON sms.outbox USING hash (phone_number);
+CREATE INDEX IF NOT EXISTS outbox_key ON sms.outbox USING hash (key);
+CREATE INDEX IF NOT EXISTS outbox_status_sent_at ON sms.outbox (status, sent_at);
+CREATE INDEX IF NOT EXISTS outbox_createdat ON sms.outbox ("createdAt");
+CREATE INDEX IF NOT EXISTS outbox_sent_at ON sms.outbox (sent_at) WHERE status IS DISTINCT FROM 'accepted';
+
+-- What holds for each class of messages.
+CREATE TABLE IF NOT EXISTS sms.rules (
+  id integer GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+  class text COLLATE "C", check_opt_outs boolean, from_hour double precision, to_hour double precision,
+  outside_hours text COLLATE "C", per_hour double precision, per_day double precision,
+  "createdAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  "updatedAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp()
+);
+CREATE UNIQUE INDEX IF NOT EXISTS rules_class ON sms.rules (class);
+INSERT INTO sms.rules (class, check_opt_outs, from_hour, to_hour, outside_hours, per_hour, per_day) VALUES
+  ('code', false, 0, 24, 'refuse', 5, 10),
+  ('alarm', false, 0, 24, 'refuse', 20, 100),
+  ('notice', true, 8, 21, 'wait', 5, 20),
+  ('marketing', true, 9, 20, 'refuse', 1, 2),
+  ('all', false, 0, 24, 'refuse', 0, 10000), -- per_day: of all messages
+  ('reserved', false, 0, 24, 'refuse', 0, 1000) -- per_day: what of that is kept for codes and alarms
+ON CONFLICT DO NOTHING;
+
+-- From when on pages and watchdog say that something is wrong: what is not as it comes.
+CREATE TABLE IF NOT EXISTS sms.thresholds (
+  id integer GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+  name text COLLATE "C", value double precision, "createdAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  "updatedAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp()
+);
+CREATE UNIQUE INDEX IF NOT EXISTS thresholds_name ON sms.thresholds (name);
+
+-- Templates and signatures, by their IDs.
+CREATE TABLE IF NOT EXISTS sms.templates (
+  id integer GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+  kind text COLLATE "C", record_id text COLLATE "C", name text COLLATE "C", content text COLLATE "C",
+  "createdAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  "updatedAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp()
+);
+CREATE UNIQUE INDEX IF NOT EXISTS templates_kind_record_id ON sms.templates (kind, record_id);
+
+-- What the service said last, for pages: of the balance, the templates and the signatures.
+CREATE TABLE IF NOT EXISTS sms.service (
+  id integer GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+  what text COLLATE "C", balance double precision,
+  records text COLLATE "C", -- the templates or signatures, as JSON
+  answered timestamptz(3),
+  asked timestamptz(3), -- last, and why it has not answered then
+  error text COLLATE "C", "createdAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  "updatedAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp()
+);
+CREATE UNIQUE INDEX IF NOT EXISTS service_what ON sms.service (what);
+
+CREATE TABLE IF NOT EXISTS sms.tokens (
+  id integer GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+  token text COLLATE "C", page text COLLATE "C", "createdAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  "updatedAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp()
+);
+
+CREATE TABLE IF NOT EXISTS sms.questions (
+  id integer GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+  phone_number text COLLATE "C", question text COLLATE "C", answers text COLLATE "C", asked timestamptz(3),
+  execution text COLLATE "C", resume_url text COLLATE "C", batch_id text COLLATE "C", answer text COLLATE "C",
+  reply text COLLATE "C", "createdAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  "updatedAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp()
+);
+CREATE INDEX IF NOT EXISTS questions_phone_number ON sms.questions USING hash (phone_number);
+CREATE INDEX IF NOT EXISTS questions_reply ON sms.questions USING hash (reply);
+
+CREATE TABLE IF NOT EXISTS sms.campaigns (
+  id integer GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+  campaign text COLLATE "C",
+  state text COLLATE "C", -- without one, its recipients are being loaded
+  missing text COLLATE "C", -- the parameters of the template that have no column
+  template_id text COLLATE "C", template text COLLATE "C", content text COLLATE "C", signature_id text COLLATE "C",
+  signature text COLLATE "C",
+  duplicates double precision, -- how many recipients came more than once
+  tries double precision, -- the portions in a row without an accepted message, until when they are a pause, and why
+  until timestamptz(3), cause text COLLATE "C",
+  portion_size double precision, -- what the settings of the send said at its last look, and when that was
+  keep_balance double precision, ticked_at timestamptz(3),
+  served_at timestamptz(3), -- when it had its latest turn
+  loaded_at timestamptz(3), -- when the latest list began to be loaded, or had its rows in the table
+  "createdAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  "updatedAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp()
+);
+CREATE UNIQUE INDEX IF NOT EXISTS campaigns_campaign ON sms.campaigns (campaign);
+
+-- A campaign has a number once, and what is none ("invalid") once for each set of other columns.
+CREATE TABLE IF NOT EXISTS sms.recipients (
+  id integer GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+  campaign text COLLATE "C", phone_number text COLLATE "C",
+  parameters text COLLATE "C", -- the other columns, as JSON
+  line double precision, -- in the file or the list
+  segments double precision, -- of its text, and the parameters that it has nothing for, a line each
+  blank text COLLATE "C", status text COLLATE "C", portion text COLLATE "C", batch_id text COLLATE "C",
+  reason text COLLATE "C", changed timestamptz(3), sent_at timestamptz(3),
+  "createdAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  "updatedAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp()
+);
+CREATE INDEX IF NOT EXISTS recipients_campaign_id ON sms.recipients (campaign, id);
+CREATE INDEX IF NOT EXISTS recipients_campaign_status_id ON sms.recipients (campaign, status, id);
+CREATE INDEX IF NOT EXISTS recipients_status_changed ON sms.recipients (status, changed);
+CREATE UNIQUE INDEX IF NOT EXISTS recipients_campaign_phone_number ON sms.recipients
+  (campaign, phone_number, (CASE status WHEN 'invalid' THEN md5(parameters) ELSE '' END));
+
+-- How many recipients of a campaign are alike. Only rows are added, so nobody waits for another.
+CREATE TABLE sms.counts (
+  campaign text COLLATE "C", status text COLLATE "C", reason text COLLATE "C", taken boolean,
+  sent_at timestamptz, -- to the minute
+  segments double precision, blank text COLLATE "C", rows integer, changed timestamptz(3), row_id integer
+);
+CREATE INDEX counts_campaign ON sms.counts (campaign);
+
+-- A person has sent a recipient again whose outcome is unknown. The press is the token of the page.
+CREATE TABLE IF NOT EXISTS sms.resends (
+  id integer GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+  recipient double precision, phone_number text COLLATE "C", press text COLLATE "C",
+  "createdAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  "updatedAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp()
+);
+CREATE INDEX IF NOT EXISTS resends_recipient ON sms.resends (recipient);
+
+-- Delivery reports and replies.
+CREATE TABLE IF NOT EXISTS sms.inbox (
+  id integer GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+  event text COLLATE "C", phone_number text COLLATE "C", status text COLLATE "C", status_desc text COLLATE "C",
+  content text COLLATE "C", batch_id text COLLATE "C", user_data text COLLATE "C", phone_data text COLLATE "C",
+  split_count double precision, other text COLLATE "C", time timestamptz(3), run text COLLATE "C",
+  "createdAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  "updatedAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp()
+);
+CREATE INDEX IF NOT EXISTS inbox_run ON sms.inbox USING hash (run);
+CREATE INDEX IF NOT EXISTS inbox_phone_number ON sms.inbox USING hash (phone_number);
+CREATE INDEX IF NOT EXISTS inbox_batch_id ON sms.inbox USING hash (batch_id);
+CREATE INDEX IF NOT EXISTS inbox_event_id ON sms.inbox (event, id);
+
+CREATE TABLE IF NOT EXISTS sms.subscribers (
+  id integer GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+  workflow_id text COLLATE "C", name text COLLATE "C", wants text COLLATE "C",
+  read_to double precision, -- the last row that it has taken. Without one, it is new
+  free_at timestamptz(3), since timestamptz(3), reason text COLLATE "C",
+  "createdAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  "updatedAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp()
+);
+CREATE UNIQUE INDEX IF NOT EXISTS subscribers_workflow_id ON sms.subscribers (workflow_id);
+
+CREATE TABLE IF NOT EXISTS sms.opt_outs (
+  id integer GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+  phone_number text COLLATE "C", word text COLLATE "C", since text COLLATE "C",
+  "createdAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  "updatedAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp()
+);
+CREATE UNIQUE INDEX IF NOT EXISTS opt_outs_phone_number ON sms.opt_outs (phone_number);
+
+-- The last three columns say how far each table is counted.
+CREATE TABLE IF NOT EXISTS sms.days (
+  id integer GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+  day text COLLATE "C", sent double precision, accepted double precision, delivered double precision,
+  failed double precision, replies double precision, opt_outs double precision, inbox_id double precision,
+  outbox_id double precision, opt_outs_id double precision,
+  "createdAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  "updatedAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp()
+);
+CREATE UNIQUE INDEX IF NOT EXISTS days_day ON sms.days (day);
+
+CREATE TRIGGER spare BEFORE INSERT OR UPDATE ON sms.opt_outs FOR EACH ROW EXECUTE FUNCTION sms.spare();
+CREATE TRIGGER count_insert AFTER INSERT ON sms.recipients REFERENCING NEW TABLE AS here
+  FOR EACH STATEMENT EXECUTE FUNCTION sms.count();
+CREATE TRIGGER count_update AFTER UPDATE ON sms.recipients REFERENCING OLD TABLE AS gone NEW TABLE AS here
+  FOR EACH STATEMENT EXECUTE FUNCTION sms.count();
+CREATE TRIGGER count_delete AFTER DELETE ON sms.recipients REFERENCING OLD TABLE AS gone
+  FOR EACH STATEMENT EXECUTE FUNCTION sms.count();
+CREATE TRIGGER count_truncate AFTER TRUNCATE ON sms.recipients FOR EACH STATEMENT EXECUTE FUNCTION sms.count();
+
+-- Of two spellings of a number, the older row stays.
+DELETE FROM sms.opt_outs AS later USING sms.opt_outs AS older
+WHERE older.id < later.id AND sms.spared_phone(older.phone_number) = sms.spared_phone(later.phone_number);
+UPDATE sms.opt_outs SET phone_number = phone_number;
+INSERT INTO sms.counts SELECT campaign, status, coalesce(reason, ''), coalesce(batch_id, '') <> '',
+  date_trunc('minute', sent_at), segments, coalesce(blank, ''), count(*), max(changed), min(id)
+FROM sms.recipients GROUP BY 1, 2, 3, 4, 5, 6, 7;
+
+INSERT INTO sms.versions (version) VALUES (1);
+END $step$;

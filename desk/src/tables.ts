@@ -1,0 +1,40 @@
+/** The tables of the desk, as TypeScript sees them. What they are, schema.sql says. */
+import { TABLES } from './declared';
+
+export { TABLES };
+
+export type Table = keyof typeof TABLES;
+
+/** The columns that every table has. */
+export const SYSTEM = { id: 'id', createdAt: 'date', updatedAt: 'date' } as const;
+
+/** The columns of a table, without those that every table has. */
+export type Column<T extends Table> = T extends Table ? keyof (typeof TABLES)[T]['columns'] : never;
+
+/** Values by the types of columns. Times are in ISO 8601. */
+interface Values {
+  string: string;
+  number: number;
+  date: string;
+  boolean: boolean;
+}
+
+type TypeOf<
+  T extends Table,
+  C extends keyof (typeof TABLES)[T]['columns'],
+> = (typeof TABLES)[T]['columns'][C] extends keyof Values
+  ? (typeof TABLES)[T]['columns'][C]
+  : never;
+
+/** What is written into a row. `Empty` are the columns that may be null. */
+export type Cells<T extends Table, Empty extends Column<T> = never> = {
+  -readonly [C in keyof (typeof TABLES)[T]['columns']]:
+    Values[TypeOf<T, C>] | (C extends Empty ? null : never);
+};
+
+/** A row. */
+export type Row<T extends Table, Empty extends Column<T> = never> = {
+  id: number;
+  createdAt: string;
+  updatedAt: string;
+} & Cells<T, Empty>;
