@@ -265,6 +265,9 @@ CREATE TABLE IF NOT EXISTS sms.days (
 );
 CREATE UNIQUE INDEX IF NOT EXISTS days_day ON sms.days (day);
 
+-- What a reply says by the words of the inbox, if nothing else: stop or start.
+ALTER TABLE sms.inbox ADD COLUMN IF NOT EXISTS says text COLLATE "C";
+
 CREATE TRIGGER spare BEFORE INSERT OR UPDATE ON sms.opt_outs FOR EACH ROW EXECUTE FUNCTION sms.spare();
 CREATE TRIGGER count_insert AFTER INSERT ON sms.recipients REFERENCING NEW TABLE AS here
   FOR EACH STATEMENT EXECUTE FUNCTION sms.count();

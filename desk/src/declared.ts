@@ -128,6 +128,7 @@ export const TABLES = {
       other: 'string',
       time: 'date',
       run: 'string',
+      says: 'string',
     },
     key: [],
     byId: [['event']],

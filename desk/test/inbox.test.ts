@@ -262,7 +262,8 @@ test('a sample of the trigger is no page to store', () => {
 /** The rows of a page that are new, if the table has others of their times. */
 function newOf(rows: IDataObject[], stored?: IDataObject[]): IDataObject[] {
   const nodes = { Rows: [{ rows }], ...(stored && { 'Rows of these times': stored }) };
-  return fieldsOf('inbox', 'New records', { nodes }).rows as IDataObject[];
+  const $json = { stop_words: 'TD', start_words: 'START' };
+  return fieldsOf('inbox', 'New records', { $json, nodes }).rows as IDataObject[];
 }
 
 test('a record that comes another way is stored already only if all of it is the same', () => {
@@ -274,7 +275,7 @@ test('a record that comes another way is stored already only if all of it is the
   const columns = ['event', 'phone_number', 'batch_id', 'status', 'content'];
   const others = columns.map((column) => ({ ...row, [column]: 'other' }));
   const later = { ...row, time: new Date(Date.parse(String(row.time)) + 1).toJSON() };
-  expect(newOf([row], [...others, later])).toEqual([row]);
+  expect(newOf([row], [...others, later])).toEqual([{ ...row, says: '' }]);
 });
 
 test('the table is asked for all times of a page in a few looks', () => {
@@ -368,13 +369,15 @@ const serve = canvas('inbox-serve');
 
 // At a stop, n8n ends its task runner first: then each Code node fails, and the trigger still brings pages.
 test('what can be done twice is done before a page is stored, and no Code node', () => {
-  const way = ['New reports and replies', 'Rows', 'Only new records', 'New records'];
-  const besides = ['Newest row', 'Was it pushed or pulled?', 'Stop and start words'];
   const last = 'One item per row';
-  expect(way.map((node) => inbox.after(node))).toEqual([
-    ['Rows'],
-    ...besides.map((node, index) => [node, way[index + 2] ?? last]),
-  ]);
+  const way = { 'New reports and replies': ['Rows'], Rows: ['Newest row', 'Only new records'] };
+  const words = { 'Stop and start words': ['New records'] };
+  const after = {
+    ...way,
+    ...{ 'Only new records': ['Was it pushed or pulled?', 'Stop and start words'], ...words },
+    'New records': ['What the replies say', last],
+  };
+  for (const [node, next] of Object.entries(after)) expect(inbox.after(node)).toEqual(next);
   expect([last, 'Store'].map((node) => inbox.after(node))).toEqual([
     ['Settle what was unknown', 'Store'],
     ['Is it the last page?'],

@@ -167,20 +167,19 @@ For providers that send records to an address of yours, as \`{"count": 2, "data"
     ],
     [
       'Only new records',
+      settings('Stop and start words', { stop_words: STOP_WORDS, start_words: 'START, 恢复' }),
       fields('New records', {
         rows: list(
-          `={{ ((keyOf) => ((stored) => $('Rows').first().json.rows.filter(${IS_NEW}).filter((row) => row.batch_id !== 'sample-batch-1' && !stored.has(keyOf(row))))(new Set($('Rows of these times').isExecuted ? $('Rows of these times').all().map(({ json }) => keyOf(json)) : [])))((row) => JSON.stringify([row.event, row.phone_number, row.batch_id, row.status, row.content, new Date(row.time).getTime()])) }}`,
+          `={{ ((keyOf) => ((stored) => $('Rows').first().json.rows.filter(${IS_NEW}).filter((row) => row.batch_id !== 'sample-batch-1' && !stored.has(keyOf(row))))(new Set($('Rows of these times').isExecuted ? $('Rows of these times').all().map(({ json }) => keyOf(json)) : [])))((row) => JSON.stringify([row.event, row.phone_number, row.batch_id, row.status, row.content, new Date(row.time).getTime()])).map((row) => ({
+  ...row,
+  says: row.event === 'reply' && row.phone_number ? ['stop', 'start'].find((way) => ${says('row.content', "$json[way + '_words']")}) ?? '' : '',
+})) }}`,
         ),
       }),
-      settings('Stop and start words', { stop_words: STOP_WORDS, start_words: 'START, 恢复' }),
       fields('What the replies say', {
-        words:
-          list(`={{ $('New records').first().json.rows.filter((row) => row.event === 'reply' && row.phone_number).map((row) => ({
-  phone_number: row.phone_number,
-  word: row.content,
-  since: row.time,
-  says: ['stop', 'start'].find((way) => ${says('row.content', "$json[way + '_words']")}),
-})).filter((word) => word.says) }}`),
+        words: list(
+          `={{ $json.rows.filter((row) => row.says).map(({ phone_number, content: word, time: since, says }) => ({ phone_number, word, since, says })) }}`,
+        ),
       }),
       split('Stop or start', 'words'),
     ],
@@ -192,7 +191,7 @@ For providers that send records to an address of yours, as \`{"count": 2, "data"
         {
           ...RECENT,
           phone_number: '={{ $json.phone_number }}',
-          event: 'reply',
+          ...{ event: 'reply', 'says filled': true },
           'time >': '={{ $json.since }}',
         },
         { order: 'id' },
@@ -202,7 +201,7 @@ For providers that send records to an address of yours, as \`{"count": 2, "data"
       'Stop or start',
       only(
         'Last word of each number',
-        `={{ !$input.all().some(({ json }, index) => json.phone_number === $json.phone_number && (json.since > $json.since || (json.since === $json.since && index > $itemIndex))) && !$('Later replies of the number').all().some(({ json, pairedItem }) => pairedItem.item === $itemIndex && ['stop_words', 'start_words'].some((list) => ${says('json.content', "$('Stop and start words').first().json[list]")})) }}`,
+        `={{ !$input.all().some(({ json }, index) => json.phone_number === $json.phone_number && (json.since > $json.since || (json.since === $json.since && index > $itemIndex))) && !$('Later replies of the number').all().some(({ pairedItem }) => pairedItem.item === $itemIndex) }}`,
       ),
       when('A stop word?', "={{ $json.says === 'stop' }}"),
       upsert('Put on the opt-out list', 'sms.opt_outs', ofItem('phone_number', 'word', 'since'), {

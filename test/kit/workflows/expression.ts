@@ -78,9 +78,9 @@ export function fieldsOf(example: string, name: string, sight: Sight): Record<st
 
 /** What the desk's inbox takes a row of its table for: `stop`, `start` or nothing. */
 export function saidBy(row: object, words: object): string {
-  const nodes = { 'New records': [{ rows: [row] }] };
-  const found = fieldsOf('inbox', 'What the replies say', { $json: words, nodes }).words;
-  return (found as { says: string }[])[0]?.says ?? '';
+  const nodes = { Rows: [{ rows: [{ run: '1', ...row }] }], 'Page stored already?': [] };
+  const { rows } = fieldsOf('inbox', 'New records', { $json: words, nodes });
+  return (rows as { says: string }[])[0]?.says ?? '';
 }
 
 /** The conditions of an If or Filter node, or of a rule of a Switch node. */
