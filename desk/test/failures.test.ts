@@ -17,7 +17,7 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
   campaign: { goesOn: 'Send through the outbox' },
   conversations: {
     goesOn:
-      'Known templates; Later messages; Message of the conversation; Message with this key; Messages sent; Opened message; Opt-outs; Replies and reports; Signatures; Templates; Thresholds; Token of the form',
+      'Known templates; Message of the conversation; Message with this key; Messages sent; Opened message; Opt-outs; Replies and reports; Signatures; Templates; Thresholds; Token of the form; Who waits',
     hasErrorOutput: 'Outbox',
   },
   dashboard: {

@@ -1,4 +1,4 @@
-import { addressOf, partIn, type View } from './view';
+import { addressOf, type View } from './view';
 import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn } from '../../../builder/code/lang';
 import { masked, quote } from '../../../builder/code/look';
@@ -6,6 +6,7 @@ import type { Asked } from './what-was-asked';
 import { goes, isReceived, LIST, rowName, type Received, type Send, type Thread } from './threads';
 import { STATES, STATES_ZH } from '../common/messages/states';
 import { sendable } from '../common/messages/unsent';
+import { number } from '../common/text/numbers';
 
 const ZH = {
   'Latest conversations': '最近的会话',
@@ -13,6 +14,7 @@ const ZH = {
   All: '全部',
   'Needs a reply': '待回复',
   'Nobody here needs a reply.': '这里没有待回复的会话。',
+  'The {n} who have waited longest.': '等待最久的 {n} 个号码。',
   'You:': '我方：',
   'Verification code, text not stored': '验证码，内容不保存',
   'Template {template}': '模板 {template}',
@@ -23,12 +25,16 @@ const ZH = {
     '“SMS · Outbox”保存已发送的短信，“SMS · Inbox”保存状态报告和上行。请发布这两个工作流，然后发送一条短信。',
 } as const;
 
-export function listOf(
-  view: View,
-  threads: Thread[],
-  read: { sends: Send[]; records: Received[] },
-): Markup {
+/** The rows that were read, and how many numbers wait, if that is known. */
+interface Read {
+  sends: Send[];
+  records: Received[];
+  waiting: number | undefined;
+}
+
+export function listOf(view: View, threads: Thread[], read: Read): Markup {
   const { asked } = view;
+  const { waiting } = read;
   const say = sayIn(asked.lang, ZH);
   const title = asked.digits
     ? say('Numbers that end in {digits}', { digits: asked.digits })
@@ -40,28 +46,36 @@ export function listOf(
       safe`<a class="button" href="${addressOf(asked)}">${say('Newest conversations')}</a>`,
     older && safe`<a class="button" href="${older}">${say('Older conversations')}</a>`,
   ].filter(Boolean);
-  const waiting = threads.filter(({ waits }) => waits);
-  const lines = (asked.waits ? waiting : threads).map((thread) => lineOf(view, thread));
-  const hint =
-    isNewest &&
-    safe` ${say('SMS · Outbox stores what is sent, and SMS · Inbox what comes back. Publish both, and send a message.')}`;
-  const empty =
-    threads.length > 0
-      ? safe`<p>${say('Nobody here needs a reply.')}</p>`
-      : safe`<p>${say('There is no conversation here.')}${hint || ''}</p>`;
   const choices = [
-    choice(view, say('All'), threads.length, ''),
-    choice(view, say('Needs a reply'), waiting.length, '1'),
+    choice(view, say('All'), ''),
+    choice(
+      view,
+      safe`${say('Needs a reply')} <b>${waiting === undefined ? '–' : number(waiting)}</b>`,
+      '1',
+    ),
   ];
-  return safe`<div class="bar"><nav class="choice" aria-label="${title}">${choices}</nav></div><section><h2>${title}</h2>${lines.length > 0 ? safe`<ul class="threads">${lines}</ul>` : empty}</section>
+  const isCut = asked.waits && Number(waiting) > threads.length;
+  const cut = isCut && say('The {n} who have waited longest.', { n: number(threads.length) });
+  return safe`<div class="bar"><nav class="choice" aria-label="${title}">${choices}</nav></div><section><h2>${title}</h2>${cut ? safe`<p>${cut}</p>` : ''}${threads.length > 0 ? safe`<ul class="threads">${threads.map((thread) => lineOf(view, thread))}</ul>` : emptyList(view, waiting, isNewest)}</section>
 <p class="bar more">${links}</p>`;
 }
 
-/** A link to all that are listed, or to those who need a reply, and how many they are. */
-function choice({ asked }: View, text: string, count: number, waits: Asked['waits']): Markup {
+/** What stands in place of a list. Nothing, if nobody knows who needs a reply: a notice says why. */
+function emptyList({ asked }: View, waiting: number | undefined, isNewest: boolean): Markup {
+  const say = sayIn(asked.lang, ZH);
+  if (asked.waits)
+    return waiting === undefined ? safe`` : safe`<p>${say('Nobody here needs a reply.')}</p>`;
+  const hint =
+    isNewest &&
+    safe` ${say('SMS · Outbox stores what is sent, and SMS · Inbox what comes back. Publish both, and send a message.')}`;
+  return safe`<p>${say('There is no conversation here.')}${hint || ''}</p>`;
+}
+
+/** A link to all that are listed, or to those who need a reply. */
+function choice({ asked }: View, text: Markup | string, waits: Asked['waits']): Markup {
   const current = waits === asked.waits ? safe` aria-current="page"` : '';
-  const link = addressOf(asked, { digits: asked.digits, ...partIn(asked), waits });
-  return safe`<a href="${link}"${current}>${text} <b>${count}</b></a>`;
+  const link = addressOf(asked, { digits: asked.digits, waits });
+  return safe`<a href="${link}"${current}>${text}</a>`;
 }
 
 function lineOf(view: View, { phone, last, at, waits }: Thread): Markup {
@@ -92,15 +106,12 @@ function ours({ asked, names }: View, send: Send): Markup {
 }
 
 /** Where the rows before these are listed. Empty if there are none. */
-function olderThan(
-  { asked }: View,
-  { sends, records }: { sends: Send[]; records: Received[] },
-): string {
+function olderThan({ asked }: View, { sends, records }: Read): string {
   const { sendsBelow, recordsBelow, digits, waits } = asked;
   const lowest = (rows: { id: number }[], limit: number, before: number) =>
     Math.min(before, ...rows.slice(0, limit).map(({ id }) => id));
   const hasMore = sends.length > LIST.sends || records.length > LIST.records;
   const o = lowest(sends, LIST.sends, sendsBelow);
   const i = lowest(records, LIST.records, recordsBelow);
-  return hasMore ? addressOf(asked, { digits, o, i, waits }) : '';
+  return hasMore && !waits ? addressOf(asked, { digits, o, i }) : '';
 }

@@ -23,6 +23,7 @@ import {
   type Received,
   type Send,
 } from './threads';
+import type { Waiting } from './waiting';
 import type { Asked } from './what-was-asked';
 
 const ZH = {
@@ -126,7 +127,7 @@ function notices({ $ }: Pick<N8n, '$'>, asked: Asked): Markup[] {
         'There is no conversation with this number. The list has those that end in the same digits.',
       ),
     failed('sms.outbox', $('Messages sent').all()),
-    failed('sms.inbox', $('Replies and reports').all()),
+    failed('sms.inbox', [...$('Replies and reports').all(), ...$('Who waits').all()]),
     failed('sms.opt_outs', $('Opt-outs').all()),
     failed('sms.thresholds', $('Thresholds').all()),
   ];
@@ -136,11 +137,20 @@ function notices({ $ }: Pick<N8n, '$'>, asked: Asked): Markup[] {
 }
 
 function list({ $ }: Pick<N8n, '$'>, view: View, sends: Send[], records: Received[]): Markup {
-  const later = read<Send>($('Later messages').all());
-  const optedOut = new Set(rowsOf($('Opt-outs').all()).map((row) => String(row.phone_number)));
-  const shown = [...sends.slice(0, LIST.sends), ...later];
-  const threads = threadsOf(shown, records.slice(0, LIST.records), optedOut);
-  return listOf(view, threads, { sends, records });
+  const { waits, isOlder } = view.asked;
+  const waiting = rowsOf<Waiting>($('Who waits').all());
+  const since = new Map(waiting.map((row) => [row.phone_number, Date.parse(row.since)]));
+  const rows = { sends: sends.slice(0, LIST.sends), records: records.slice(0, LIST.records) };
+  const threads = waits
+    ? threadsOf([], waiting, since)
+    : threadsOf(
+        rows.sends,
+        [...rows.records, ...(isOlder ? [] : waiting.slice(0, LIST.records))],
+        since,
+      );
+  const isRead = errorsIn($('Who waits').all()).length === 0;
+  const all = isRead ? (waiting[0]?.all ?? 0) : undefined;
+  return listOf(view, threads, { sends, records, waiting: all });
 }
 
 function thread({ $ }: Pick<N8n, '$'>, view: View, sends: Send[], records: Received[]): Markup[] {

@@ -79,29 +79,32 @@ export class Names {
 export interface Thread {
   phone: string;
   last: Send | Received;
+  /** When the last row was sent or received, or since when the customer waits. */
   at: number;
-  /** Whether the customer has replied, and no message went since. */
+  /** Whether the customer needs a reply. */
   waits: boolean;
 }
 
-/** The conversations that these rows belong to: those first who have waited longest, and then the newest. */
-export function threadsOf(sends: Send[], replies: Received[], optedOut: Set<string>): Thread[] {
+/**
+ * The conversations that these rows belong to: those first who have waited longest, and then the newest.
+ *
+ * @param since when each number that waits began to
+ */
+export function threadsOf(
+  sends: Send[],
+  replies: Received[],
+  since: Map<string, number>,
+): Thread[] {
   const phones = new Set([...sends, ...replies].map(({ phone_number }) => phone_number));
   phones.delete('');
   const sent = newest(sends, sentAt);
-  const answered = newest(sends.filter(goes), sentAt);
   const replied = newest(replies, receivedAt);
   const threads = [...phones].map((phone): Thread => {
     const send = sent.get(phone);
     const reply = replied.get(phone);
-    const after = (other?: Send) => reply && (!other || receivedAt(reply) > sentAt(other));
-    const last = reply && after(send) ? reply : (send as Send);
-    return {
-      phone,
-      last,
-      at: isReceived(last) ? receivedAt(last) : sentAt(last),
-      waits: Boolean(after(answered.get(phone))) && !optedOut.has(phone),
-    };
+    const last = reply && (!send || receivedAt(reply) > sentAt(send)) ? reply : (send as Send);
+    const at = since.get(phone) ?? (isReceived(last) ? receivedAt(last) : sentAt(last));
+    return { ...{ phone, last, at }, waits: since.has(phone) };
   });
   return threads.sort(
     (a, b) => Number(b.waits) - Number(a.waits) || (a.waits ? a.at - b.at : b.at - a.at),

@@ -12,12 +12,14 @@ import {
   obj,
   page,
   remove,
+  runs,
   saidOf,
   show,
   unless,
   when,
   workflow,
 } from '../parts';
+import { waitingOf } from './waiting';
 
 const OF_THE_NUMBER = {
   "phone_number ={{ $('What was asked').first().json.condition }}":
@@ -41,8 +43,8 @@ Publish, and open the production address of *Page is opened*. In a conversation 
   lane(
     [
       `## What is read · 读多少
-The newest rows only; *Older* goes on from their IDs. An address has the ID of a row and never a phone number.
-只读最新的行，“更早”接着往前。地址里是行的 ID，不是手机号。`,
+The newest rows only; *Older* goes on from their IDs. *Who waits* reads the replies of 30 days. An address has the ID of a row and never a phone number.
+只读最新的行，“更早”接着往前。*Who waits* 读 30 天内的上行。地址里是行的 ID，不是手机号。`,
       `## Reply box · 回复框
 Opens with \`&reply=1\`. When a template is chosen, a token goes into the form and into *sms.tokens*.
 用 \`&reply=1\` 打开。选了模板后，表单和 *sms.tokens* 里各有一个令牌。`,
@@ -84,24 +86,18 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
           choices: ['= !=', '= =', 'like =', '!= ='],
         },
       ),
-      code('Numbers to look up', { once: true, always: true }),
-      get(
-        'Later messages',
-        'sms.outbox',
-        {
-          phone_number: "={{ $json.phone_number || 'none' }}",
-          'status !=': ['refused', 'rejected'],
-        },
-        { order: 'id desc', limit: 1, always: true, goOn: true },
+      runs(
+        'Who waits',
+        waitingOf(
+          "$('What was asked').first().json.row || $('What was asked').first().json.number ? 'none' : '%' + $('What was asked').first().json.digits",
+        ),
+        { once: true, always: true, goOn: true, tries: 3 },
       ),
-    ],
-    [
-      'Numbers to look up',
-      get(
+      look(
         'Opt-outs',
         'sms.opt_outs',
-        { phone_number: "={{ $json.phone_number || 'none' }}" },
-        { limit: 1, always: true, goOn: true },
+        { phone_number: "={{ $('Opened message').first().json.phone_number || 'none' }}" },
+        { limit: 1 },
       ),
       look('Known templates', 'sms.templates'),
       look('Thresholds', 'sms.thresholds'),

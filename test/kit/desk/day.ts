@@ -10,7 +10,7 @@ export type SendRow = Omit<
   'reason' | 'signature' | 'key' | 'phone_data' | 'run'
 >;
 
-export type EventRow = Omit<Cells<'sms.inbox'>, 'other'>;
+export type EventRow = Omit<Cells<'sms.inbox'>, 'other' | 'says'>;
 
 export interface Day {
   sends: SendRow[];
