@@ -62,12 +62,6 @@ test('a list: each number is one row of 11 digits, and what is no number is kept
     ['invalid', 'ask him', '{}'],
     ['invalid', '', '{}'],
   ]);
-  const starts = [undefined, 'false', true].map(
-    (start) => run(readTheRequest, items({ body: { campaign: 'A', recipients, start } }))[0]?.start,
-  );
-  expect(starts).toEqual([false, false, true]);
-  expect(() => load([], ' ')).toThrow(/campaign/);
-  expect(() => load({})).toThrow(/recipients/);
 });
 
 test('the form offers no template or signature that is disabled', () => {

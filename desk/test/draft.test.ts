@@ -22,19 +22,29 @@ beforeEach(() => {
 afterEach(() => jest.useRealTimers());
 
 /** Loads a list, as a program posts it and as the form hands it over. */
-function load(recipients: Row[], others: Row = {}, stored?: Row, look?: () => Row[]): Row {
+function load(
+  recipients: Row[],
+  others: Row = {},
+  stored?: Row,
+  look?: () => Row[],
+  more: Record<string, Row[]> = {},
+): Row {
   const body = { campaign: 'Spring', template_id: '302', recipients, ...others };
   const given = {
-    ...{ Templates: [TEMPLATE], Signatures: [{ id: 202, name: 'Shop' }] },
+    ...{
+      Templates: [TEMPLATE, { id: 304, status: false }],
+      Signatures: [{ id: 202, name: 'Shop' }],
+    },
     // What another load or button has changed meanwhile is newer than this.
     ...(stored && { 'Store the campaign': [stored] }),
     ...(look && { 'All rows': look }),
+    ...more,
   };
   const at = now.plus({ seconds: (runs += 1) });
   jest.setSystemTime(at.toMillis());
   const world = { tables, given, now: at, execution: String(runs) };
   const seen = runDesk('campaign-load', 'Recipients arrive', { body }, world);
-  return seen['What was added']?.[0] ?? {};
+  return seen.Answer?.[0] ?? {};
 }
 
 const campaign = () => (tables['sms.campaigns']?.[0] ?? {}) as Campaign;
@@ -67,6 +77,60 @@ function press(page: string, action: string, others: object = {}): Record<string
 }
 
 const [LI, HAN] = ['13810000010', '13810000011'];
+
+describe('a program is told what is wrong with its request, and nothing is stored', () => {
+  const PEOPLE = [{ phone: LI, name: 'Li', order: 'A-1' }];
+  const started = (state: string) => ({ id: 9, campaign: 'Spring', template_id: '301', state });
+
+  test.each<[string, Row, string, Row?]>([
+    ['no name', { campaign: ' ' }, 'The request has no "campaign": its name.'],
+    ['a name that is no text', { campaign: 7 }, 'The request has no "campaign": its name.'],
+    ['no list', { recipients: undefined }, 'The request has no list of "recipients".'],
+    ['an object as list', { recipients: {} }, 'The request has no list of "recipients".'],
+    [
+      'numbers alone',
+      { recipients: [...PEOPLE, LI] },
+      'Recipient 2 of the list is no object with a "phone".',
+    ],
+    ['another column', { recipients: [{ mobile: LI }] }, 'No recipient has a "phone".'],
+    ['start as a text', { start: 'true' }, '"start" is neither true nor false.'],
+    ['an object as ID', { template_id: { id: 302 } }, '"template_id" is not an ID: {"id":302}'],
+    ['the name of a signature', { signature_id: 'Shop' }, '"signature_id" is not an ID: Shop'],
+    ['a wrong template', { template_id: '303' }, 'The account has no template with the ID 303.'],
+    ['a disabled one', { template_id: '304' }, 'The template 304 is not approved and enabled.'],
+    ['a wrong signature', { signature_id: 9 }, 'The account has no signature with the ID 9.'],
+    [
+      'no template',
+      { template_id: '' },
+      'There is no campaign "Spring" yet: its first list needs "template_id".',
+    ],
+    [
+      'a stopped campaign',
+      {},
+      'The campaign "Spring" was stopped. Choose another name.',
+      started('stopped'),
+    ],
+    [
+      'a started one with another template',
+      {},
+      'The campaign "Spring" has been started with the template 301. Choose another name.',
+      started('running'),
+    ],
+  ])('%s', (...[, others, problem, stored]) => {
+    if (stored) tables.sms_campaigns?.push(stored);
+    const before = structuredClone(tables);
+    expect(load(PEOPLE, others)).toEqual({ problem, status: 400 });
+    expect(tables).toMatchObject(before);
+  });
+
+  test('while the service does not answer, it is to come again', () => {
+    const reason = 'The service did not answer within 30000 ms.';
+    const problem = `The templates and signatures could not be read: ${reason} Post the list again.`;
+    const away = { Templates: [{ error: reason }] };
+    expect(load(PEOPLE, {}, undefined, undefined, away)).toEqual({ problem, status: 503 });
+    expect(tables.sms_campaigns).toEqual([]);
+  });
+});
 
 test('a list with the missing column completes it: nobody is in it twice', () => {
   const first = [
@@ -151,7 +215,10 @@ test('after a load that broke off, its page says until when it has no Start', ()
 
 test('what the form hands over is loaded with the lines of its file', () => {
   const list = JSON.stringify({ recipients: [{ phone: LI, name: 'Li', order: '' }], lines: [3] });
-  const given = { Templates: [TEMPLATE], Signatures: [{ id: 202, name: 'Shop' }] };
+  const given = {
+    Templates: [TEMPLATE, { id: 304, status: false }],
+    Signatures: [{ id: 202, name: 'Shop' }],
+  };
   const input = { campaign: 'Spring', template_id: '302', signature_id: '', list };
   runDesk('campaign-load', 'Called by the form', input, { tables, given, now });
   expect(tables['sms.recipients']).toMatchObject([{ phone_number: LI, line: 3 }]);
@@ -238,9 +305,10 @@ describe('Throw away', () => {
   test('leaves no row of a list that is loaded in the same moment', () => {
     load([{ phone: LI, name: 'Li', order: 'A-1' }]);
     const stored = { ...campaign(), state: 'stopped' };
-    expect(() => load([{ phone: HAN, name: 'Han', order: 'A-2' }], {}, stored)).toThrow(
-      'The campaign "Spring" was thrown away or stopped meanwhile. Load the list again.',
-    );
+    expect(load([{ phone: HAN, name: 'Han', order: 'A-2' }], {}, stored)).toEqual({
+      problem: 'The campaign "Spring" was thrown away or stopped meanwhile. Load the list again.',
+      status: 400,
+    });
     expect(rows()).toHaveLength(1);
   });
 

@@ -9,7 +9,7 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
   },
   'campaign-buttons': { goesOn: 'Send through the outbox' },
   'campaign-load': {
-    goesOn: 'Signatures to choose; Take the file; Templates to choose',
+    goesOn: 'Signatures; Signatures to choose; Take the file; Templates; Templates to choose',
   },
   'campaign-page': {
     goesOn: 'Balance; Figures of today; Opt-outs; Rules; Templates; Thresholds',

@@ -1,41 +1,60 @@
 import { isOpen, type Campaign } from '../common/messages/campaigns';
 import type { Item, N8n } from '../../../builder/code/n8n';
-import type { ServiceRecord } from '../common/records/service';
-import type { Load } from './read-the-request';
+import { errorsIn } from '../common/records/days';
+import { isEnabled, type ServiceRecord } from '../common/records/service';
+import type { Load, Problem } from './read-the-request';
 
 export type Choice = Record<
   'campaign' | 'template_id' | 'template' | 'content' | 'signature_id' | 'signature',
   string
 >;
 
-/** What the campaign is sent with: what the request names, or what was chosen earlier. */
-export default function campaignToStore({ $ }: N8n): Choice {
-  const { campaign, template_id, signature_id } = $('Read the request').first<Load>().json;
+/** What the campaign is sent with: what the request names, or what was chosen earlier. Or why it is not. */
+export default function campaignToStore({ $ }: N8n): Choice | Problem {
+  const request = $('Read the request').first<Load | Problem>().json;
+  if ('problem' in request) return request;
+  const { campaign, template_id } = request;
+  const refused = (problem: string): Problem => ({ problem, status: 400 });
   const row = $('Campaign of that name').first<Partial<Campaign>>().json;
   const stored = row.id ? (row as Campaign & Choice) : undefined;
   if (stored?.state === 'stopped') {
-    throw new Error(`The campaign "${campaign}" was stopped. Choose another name.`);
+    return refused(`The campaign "${campaign}" was stopped. Choose another name.`);
   }
   if (!template_id && !stored?.template_id) {
-    throw new Error(`There is no campaign "${campaign}" yet: its first list needs "template_id".`);
+    return refused(`There is no campaign "${campaign}" yet: its first list needs "template_id".`);
   }
   if (stored && (!template_id || !isOpen(stored))) {
-    if (template_id && stored.template_id !== template_id) {
-      throw new Error(
-        `The campaign "${campaign}" has been started with the template ${stored.template_id}. Choose another name.`,
-      );
-    }
-    return stored;
+    return template_id && stored.template_id !== template_id
+      ? refused(
+          `The campaign "${campaign}" has been started with the template ${stored.template_id}. Choose another name.`,
+        )
+      : stored;
   }
-  const template = find($('Templates').all<Partial<ServiceRecord>>(), template_id);
-  if (!template) throw new Error(`The account has no template with the ID ${template_id}.`);
+  return chosen({ $ }, request, refused);
+}
+
+/** The choice of the request, if the account has it. */
+function chosen(
+  { $ }: Pick<N8n, '$'>,
+  { campaign, template_id, signature_id }: Load,
+  refused: (problem: string) => Problem,
+): Choice | Problem {
+  const templates = $('Templates').all<Partial<ServiceRecord>>();
+  const signatures = $('Signatures').all<Partial<ServiceRecord>>();
+  const [reason] = errorsIn([...templates, ...signatures]);
+  if (reason) {
+    const problem = `The templates and signatures could not be read: ${reason} Post the list again.`;
+    return { problem, status: 503 };
+  }
+  const template = find(templates, template_id);
+  if (!template) return refused(`The account has no template with the ID ${template_id}.`);
+  if (!isEnabled(template as ServiceRecord)) {
+    return refused(`The template ${template_id} is not approved and enabled.`);
+  }
   // Without a signature of its own choice, a campaign has that of its template.
-  const signature = find(
-    $('Signatures').all<Partial<ServiceRecord>>(),
-    signature_id || String(template.sign_id),
-  );
+  const signature = find(signatures, signature_id || String(template.sign_id));
   if (signature_id && !signature) {
-    throw new Error(`The account has no signature with the ID ${signature_id}.`);
+    return refused(`The account has no signature with the ID ${signature_id}.`);
   }
   const names = { template: template.name ?? '', signature: signature?.name ?? '' };
   return { campaign, template_id, signature_id, content: template.content ?? '', ...names };

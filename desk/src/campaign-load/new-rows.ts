@@ -8,18 +8,9 @@ import { listOf, requestIn } from './list';
 /** So many rows are one statement. */
 const PART = 5_000;
 
-/**
- * The rows of the request, with what the page of the draft says of their texts: so many as a text.
- *
- * @throws Error if a button has ended the campaign since its name was looked up: nothing would remove its rows
- */
+/** The rows of the request, with what the page of the draft says of their texts: so many as a text. */
 export default function newRows({ $, $execution }: N8n): Fields[] {
   const stored = $('Store the campaign').first<Campaign>().json;
-  if (stored.state === 'stopped') {
-    throw new Error(
-      `The campaign "${stored.campaign}" was thrown away or stopped meanwhile. Load the list again.`,
-    );
-  }
   const start = $('Recipients arrive').isExecuted
     ? $('Recipients arrive').first()
     : $('Called by the form').first();

@@ -1,27 +1,52 @@
-import type { N8n } from '../../../builder/code/n8n';
+import type { Fields, N8n } from '../../../builder/code/n8n';
 import { text } from '../common/messages/outbox';
 import { listOf, requestIn } from './list';
 
 /** What to load. Its rows are made where they are stored: n8n keeps what each node gives. */
-export type Load = ReturnType<typeof readTheRequest>;
+export interface Load {
+  campaign: string;
+  template_id: string;
+  signature_id: string;
+  start: boolean;
+  recipients: number;
+  /** How many numbers the list has, counted as often as they come. */
+  numbers: number;
+}
 
-export default function readTheRequest({ $input, $execution }: N8n) {
+/** Why nothing is loaded, and the status of HTTP that says so to a program. */
+export interface Problem {
+  problem: string;
+  status: 400 | 503;
+}
+
+export default function readTheRequest({ $input, $execution }: N8n): Load | Problem {
   const request = requestIn($input.first().json);
-  const { recipients } = request;
-  const campaign = text(request.campaign);
-  if (typeof request.campaign !== 'string' || campaign === '') {
-    throw new Error('The request has no "campaign": its name.');
-  }
-  if (!Array.isArray(recipients) || recipients.length === 0) {
-    throw new Error('The request has no list of "recipients".');
-  }
+  const problem = problemOf(request);
+  if (problem) return { problem, status: 400 };
   return {
-    campaign,
+    campaign: text(request.campaign),
     template_id: text(request.template_id),
     signature_id: text(request.signature_id),
     start: request.start === true,
-    recipients: recipients.length,
-    /** How many numbers the list has, counted as often as they come. */
+    recipients: (request.recipients as unknown[]).length,
     numbers: listOf(request, $execution.id).numbers,
   };
+}
+
+function problemOf({ campaign, recipients, start, ...others }: Fields): string {
+  if (typeof campaign !== 'string' || text(campaign) === '') {
+    return 'The request has no "campaign": its name.';
+  }
+  if (!Array.isArray(recipients) || recipients.length === 0) {
+    return 'The request has no list of "recipients".';
+  }
+  const wrong = recipients.findIndex((each) => typeof each !== 'object' || Array.isArray(each));
+  if (wrong >= 0) return `Recipient ${wrong + 1} of the list is no object with a "phone".`;
+  if (!recipients.some((each: Fields | null) => each?.phone !== undefined)) {
+    return 'No recipient has a "phone".';
+  }
+  if (start !== undefined && typeof start !== 'boolean')
+    return '"start" is neither true nor false.';
+  const id = ['template_id', 'signature_id'].find((name) => !/^\d{0,19}$/.test(text(others[name])));
+  return id ? `"${id}" is not an ID: ${text(others[id]).slice(0, 60)}` : '';
 }

@@ -41,7 +41,7 @@ A marketer gives a spreadsheet and a name, then chooses template and signature; 
     setUp: `## Set up here · 设置
 1. Your credential in *Templates* and *Signatures*, the login of the form in *Spreadsheet and name*, that of your programs in *Recipients arrive*. 依次选：服务商的凭据、表单登录用的凭据、程序用的凭据。
 2. Publish *SMS · Service* and *SMS · Campaign: page* before it. 先发布 *SMS · Service* 和 *SMS · Campaign: page*。
-3. Programs post · 程序提交：\`{"campaign": "Spring", "template_id": "302", "signature_id": "", "recipients": [{"phone": "13810000020", "name": "Li Lei"}], "start": true}\`. Without \`start\` it is a draft; later lists need only name and recipients. 不带 \`start\` 是草稿；同一次群发后面的名单，只要名称和收件人。`,
+3. Programs post · 程序提交：\`{"campaign": "Spring", "template_id": "302", "signature_id": "", "recipients": [{"phone": "13810000020", "name": "Li Lei"}], "start": true}\`. Without \`start\` it is a draft; later lists need only name and recipients. What is wrong is answered with 400 and a \`problem\`. 不带 \`start\` 是草稿；同一次群发后面的名单，只要名称和收件人。有错时返回 400 和 \`problem\`。`,
     tryIt: `## Try it · 试一下
 Open the production address of *Spreadsheet and name*, and give it a spreadsheet with your own number. A program posts to that of *Recipients arrive*. 打开 *Spreadsheet and name* 的 Production URL（正式地址），用含您自己号码的表格试；程序提交到 *Recipients arrive* 的地址。`,
     settings: ONLY_FAILURES,
@@ -120,10 +120,10 @@ Its second page offers the templates and signatures that *SMS · Service* has st
         operation: 'completion',
         ...AN_HOUR,
         respondWith: 'text',
-        completionTitle: '={{ $json.title }}',
+        completionTitle: "={{ $('Read the table').first().json.title }}",
         completionMessage: '={{ $json.problem }}',
         options: {
-          formTitle: '={{ $json.title }}',
+          formTitle: "={{ $('Read the table').first().json.title }}",
           customCss: "={{ $('Spreadsheet and name').params.options.customCss }}",
         },
       }),
@@ -147,6 +147,7 @@ Its second page offers the templates and signatures that *SMS · Service* has st
       // n8n stores an execution while its form waits, at the end too: that of the form has not all rows of the
       // campaign.
       call('Load in an execution of its own', '={{ $workflow.id }}'),
+      unless('Was it refused?', '={{ !!$json.problem }}'),
       base('form', 'Open its page', {
         operation: 'completion',
         ...AN_HOUR,
@@ -156,22 +157,29 @@ Its second page offers the templates and signatures that *SMS · Service* has st
         options: {},
       }),
     ],
+    ['Was it refused?', 'Say what is wrong'],
   ),
   lane(
     `## Each number once · 每个号码一次
 Also when several lists are loaded at the same moment. A new row rests for a minute before it is sent. While a list is loaded, the page of its draft has no *Start*.
 同时导入几份名单也一样。新的行等一分钟才发。导入期间草稿页没有“开始发送”。`,
     [
-      posted('Recipients arrive', 'sms-campaign', {}, { called: 'SMS desk: campaigns' }),
+      posted(
+        'Recipients arrive',
+        'sms-campaign',
+        { responseMode: 'responseNode' },
+        { called: 'SMS desk: campaigns' },
+      ),
       code('Read the request'),
       get(
         'Campaign of that name',
         'sms.campaigns',
-        { campaign: '={{ $json.campaign }}' },
+        { campaign: "={{ $json.campaign ?? '' }}" },
         { order: 'id', limit: 1, always: true, tries: 5 },
       ),
       unless('Is a template named?', "={{ !!$('Read the request').first().json.template_id }}"),
       code('Campaign to store'),
+      unless('Is something wrong?', '={{ !!$json.problem }}'),
       insert(
         'Mark that it is being loaded',
         'sms.tokens',
@@ -201,6 +209,12 @@ Also when several lists are loaded at the same moment. A new row rests for a min
         },
         { segments: null, blank: '' },
         { once: true, always: true, tries: 5, gives: [] },
+      ),
+      /** Nothing would remove its rows. */
+      unless(
+        'Was it stopped meanwhile?',
+        "={{ $('Store the campaign').first().json.state === 'stopped' }}",
+        { once: true },
       ),
       code('New rows'),
       runs('Add the rows', partAdded, { tries: 5 }),
@@ -238,13 +252,27 @@ Also when several lists are loaded at the same moment. A new row rests for a min
         },
         { once: true },
       ),
+      base('respondToWebhook', 'Answer', {
+        respondWith: 'firstIncomingItem',
+        options: { responseCode: '={{ $json.status ?? 200 }}' },
+      }),
     ],
     [called('Called by the form'), 'Read the request'],
     [
       'Is a template named?',
-      allOf('Templates', 'template'),
-      allOf('Signatures', 'signature', { always: true }),
+      allOf('Templates', 'template', { goOn: true }),
+      allOf('Signatures', 'signature', { always: true, goOn: true }),
       'Campaign to store',
+    ],
+    ['Is something wrong?', 'Answer'],
+    [
+      'Was it stopped meanwhile?',
+      fields('Stopped meanwhile', {
+        problem:
+          '=The campaign "{{ $(\'Read the request\').first().json.campaign }}" was thrown away or stopped meanwhile. Load the list again.',
+        status: num(400),
+      }),
+      'Answer',
     ],
   ),
 );
