@@ -167,4 +167,9 @@ export const TABLES = {
     key: ['day'],
     byId: [],
   },
+  'sms.heartbeats': {
+    columns: { name: 'string', workflow_id: 'string', minutes: 'number' },
+    key: ['name'],
+    byId: [],
+  },
 } as const;

@@ -274,6 +274,15 @@ export function upsert<T extends Table>(
   return runs(name, postgres.inserted(table, row, [...TABLES[table].key]), way);
 }
 
+/** Notes that the schedule of the workflow has started it. It is the first that a schedule leads to. */
+export const heartbeat = (name: string, minutes: number): Node =>
+  upsert(
+    'Heartbeat',
+    'sms.heartbeats',
+    { name: `SMS · ${name}`, workflow_id: '={{ $workflow.id }}', minutes },
+    { goOn: true },
+  );
+
 /** Adds a row for each item, and gives it. */
 export const insert = <T extends Table>(
   name: string,

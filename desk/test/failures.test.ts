@@ -14,7 +14,7 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
   'campaign-page': {
     goesOn: 'Balance; Figures of today; Opt-outs; Rules; Templates; Thresholds',
   },
-  campaign: { goesOn: 'Send through the outbox' },
+  campaign: { goesOn: 'Heartbeat; Send through the outbox' },
   conversations: {
     goesOn:
       'Known templates; Message of the conversation; Message with this key; Messages sent; Opened message; Opt-outs; Replies and reports; Signatures; Templates; Thresholds; Token of the form; Who waits',
@@ -22,21 +22,21 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
   },
   dashboard: {
     goesOn:
-      'Balance; Count them; Does the inbox answer?; Does the service answer?; Figures by day; Inbox records; Inbox, not counted yet; Latest figures by day; Messages; Messages to the number; Names of templates; Newest record; Not sent lately; Not sent yet; Opt-outs; Outbox, not counted yet; Records of the number; Rules; Sizes from the upkeep; The row of the address; Thresholds; Thresholds of the status; Who has opted out; Who has subscribed',
+      'Balance; Count them; Does the inbox answer?; Does the service answer?; Figures by day; Heartbeats; Inbox records; Inbox, not counted yet; Latest figures by day; Messages; Messages to the number; Names of templates; Newest record; Not sent lately; Not sent yet; Opt-outs; Outbox, not counted yet; Records of the number; Rules; Sizes from the upkeep; The row of the address; Thresholds; Thresholds of the status; Who has opted out; Who has subscribed',
   },
-  'inbox-serve': { hasErrorOutput: 'Hand over; Rows to hand over' },
+  'inbox-serve': { goesOn: 'Heartbeat', hasErrorOutput: 'Hand over; Rows to hand over' },
   outbox: {
-    goesOn: 'Counted days ago; Get what is missing; Known templates; Settle the rows',
+    goesOn: 'Counted days ago; Get what is missing; Heartbeat; Known templates; Settle the rows',
     hasErrorOutput: 'Send a text; Send by template',
   },
-  service: { goesOn: 'All signatures; All templates; Balance' },
+  service: { goesOn: 'All signatures; All templates; Balance; Heartbeat' },
   upkeep: {
     goesOn:
       'Delete old resends; Delete old tokens; First row that is waited for; New rows; Newest rows; Note that it is asked; Oldest row; Oldest row that may go; Signature; Store the names; Template',
   },
   watchdog: {
     goesOn:
-      'Get the latest record of the inbox; Get the sends that need a report; Get the subscribers; Get what was not sent; Keep those without a report; Send through the outbox; Sizes from the upkeep; Thresholds',
+      'Does the inbox answer?; Get the latest record of the inbox; Get the sends that need a report; Get the subscribers; Get what was not sent; Heartbeat; Heartbeats; Keep those without a report; Send through the outbox; Sizes from the upkeep; Thresholds',
   },
 };
 

@@ -101,6 +101,9 @@ function check(groups: (Row & { times: number })[], set: Row[]): void {
 
   const given = {
     'Does the inbox answer?': [{}],
+    Heartbeats: ['Inbox: serve', 'Outbox', 'Watchdog'].map((name, id) => ({
+      ...{ id, name: `SMS · ${name}`, minutes: 60, updatedAt: NOW.toISO() },
+    })),
     'Does the service answer?': [{ balance: 1234 }],
     'Sizes from the upkeep': [{ limits: { megabytes: 120, megabytes_of_disk: 200 }, tables: [] }],
   };

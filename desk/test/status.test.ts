@@ -263,8 +263,17 @@ describe('the status page', () => {
   const day = { day: '2026-07-01', sent: 40, accepted: 39, delivered: 30, failed: 1 };
   const createdAt = ago(MINUTE);
   const workflow = { workflow_id: 'sms-campaign', name: 'SMS campaign', wants: 'all', since: null };
+  /** Rows of workflows that ran so many minutes ago. */
+  const beatsOf = (ran: Record<string, number> = {}, minutes = 1) =>
+    Object.entries({ 'Inbox: serve': 1, Outbox: 1, Watchdog: 1, ...ran }).map(
+      ([name, before], id) => ({
+        ...{ id: id + 1, name: `SMS · ${name}`, workflow_id: 'w7', minutes },
+        updatedAt: ago(before * MINUTE),
+      }),
+    );
   const GOOD: Nodes = {
     'Does the inbox answer?': [{}],
+    Heartbeats: beatsOf(),
     'Status page is opened': [{ executionMode: 'production' }],
     'Does the service answer?': [{ balance: 1234 }],
     Rules: [
@@ -368,6 +377,13 @@ describe('the status page', () => {
   test.each<[string, RegExp, Nodes]>([
     ['yellow Inbox', /Publish this/, { 'Status page is opened': [{ executionMode: 'test' }] }],
     ['red Inbox', /not published.*No reports/, { 'Does the inbox answer?': inactive }],
+    ['green Workflows', /All workflows/, { Heartbeats: beatsOf({ Outbox: 5 }) }],
+    ['red SMS · Outbox', /since 11:54/, { Heartbeats: beatsOf({ Outbox: 6 }) }],
+    ['green Workflows', /All workflows/, { Heartbeats: beatsOf({ Watchdog: 120 }, 60) }],
+    ['red SMS · Service', /since 11:46.*sms_heart/, { Heartbeats: beatsOf({ Service: 14 }, 5) }],
+    ['red SMS · Outbox', /It has not run yet/, { Heartbeats: beatsOf().toSpliced(1, 1) }],
+    ['yellow SMS · Watchdog', /It has not run yet/, { Heartbeats: beatsOf().slice(0, 2) }],
+    ['yellow Workflows', /not known/, { Heartbeats: [{ error: 'Away' }] }],
     ['red Upkeep', /not published.*Old rows stay/, { 'Sizes from the upkeep': inactive }],
     [
       'red SMS service',

@@ -196,6 +196,26 @@ test('each subscriber that does not take its records is an alarm of its own, and
   );
 });
 
+test('a workflow that does not run is mailed once, and one that never ran is not', () => {
+  const look = watchdog();
+  const beats = (hours: number) => ({
+    Heartbeats: [
+      { name: 'SMS · Outbox', minutes: 1, updatedAt: NOW.plus({ hours, minutes: -4 }).toISO() },
+    ].map((row) => ({ id: 1, ...row })),
+  });
+  expect(look(beats(1))).toEqual([]);
+  const [mail] = look(beats(1));
+  expect(mail?.subject).toBe('SMS: “SMS · Outbox” does not run');
+  expect(mail?.text).toContain('has not run since 2026-06-03 20:56 (Asia/Shanghai).');
+  expect(look(beats(1))).toEqual([]);
+  expect(look(beats(4))).toEqual([]);
+  const inbox = { 'Does the inbox answer?': [{ error: 'Workflow is not active' }] };
+  expect(look({ ...beats(4), ...inbox })).toMatchObject([
+    { subject: 'SMS: “SMS · Inbox” does not run; SMS: “SMS · Outbox” does not run' },
+  ]);
+  expect(look({ ...beats(4), ...inbox })).toEqual([]);
+});
+
 test('messages without an outcome, and tables that fill, are mailed once, and that there is room again', () => {
   const look = watchdog();
   const claimed = [{ id: 1, status: 'claimed', createdAt: '2026-06-03T08:00:00Z' }];

@@ -19,6 +19,7 @@ import {
   update,
   when,
   workflow,
+  heartbeat,
 } from '../parts';
 import { reasonOf } from '../common/messages/reasons';
 
@@ -51,8 +52,9 @@ The campaign whose latest turn is longest ago comes first. *Claim the portion* g
 If a portion had no accepted message, and not because of its recipients, the campaign pauses for 1 minute, then 2, 4, 8 and 16. Then ten rows are tried. Rows of *Send them again* go under a key of their own; the outbox sends no other row again.
 一批里一条也没受理，又不是收件人的原因，就暂停 1、2、4、8、16 分钟，之后先试十条。重发的行用自己的键；其余的，发件箱不会再发。`,
     ],
+    [every('Every 10 seconds', 10, 'seconds'), heartbeat('Campaign: send', 1)],
     [
-      every('Every 10 seconds', 10, 'seconds'),
+      'Every 10 seconds',
       settings(
         'Settings',
         {

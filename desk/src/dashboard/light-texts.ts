@@ -10,6 +10,13 @@ export const LIGHTS_ZH = {
   Tables: '表',
   Upkeep: '维护',
   'Opt-outs': '退订',
+  Workflows: '工作流',
+  'Whether the workflows run is not known.': '无法确认各工作流是否在运行。',
+  'All workflows with a schedule run.': '定时的工作流都在运行。',
+  'It has not run since {time}: publish it.': '自 {time} 起没有运行：请发布它。',
+  'It has not run yet: publish it.': '还没有运行过：请发布它。',
+  'If you do not need it any more, delete its row in sms.heartbeats.':
+    '不再需要它的话，请删除它在表 sms.heartbeats 的那一行。',
   'A workflow without a name': '未命名的工作流',
   Workflow: '工作流',
   Executions: '执行记录',

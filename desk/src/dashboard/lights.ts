@@ -59,6 +59,7 @@ export default function lights({ $, $now, $workflow, DateTime, $getWorkflowStati
   const read = {
     subscribers: $('Who has subscribed').all(),
     rules: $('Rules').all(),
+    heartbeats: $('Heartbeats').all(),
     optedOut: $('Who has opted out').all(),
     stored: $('Latest figures by day').all(),
     inboxRows: $('Inbox, not counted yet').all(),
@@ -87,6 +88,7 @@ export default function lights({ $, $now, $workflow, DateTime, $getWorkflowStati
     },
     ...{ ...rows, inboxRows: rows.inboxRows.reverse(), outboxRows: rows.outboxRows.reverse() },
     unsentRows: unsent.map(rowsOf),
+    areHeartbeatsRead: errorsIn(read.heartbeats).length === 0,
     isUnsentRead: errorsIn(unsent.flat()).length === 0,
     thresholds: thresholdsIn(thresholds),
     missing: [...new Set(missing)],

@@ -7,6 +7,7 @@ import { sendable, unsentOf, type Line } from '../common/messages/unsent';
 import type { Fields } from '../../../builder/code/n8n';
 import { number } from '../common/text/numbers';
 import { roomProblem, totalOf, type Limits, type TableSize } from '../common/records/retention';
+import { silentIn } from '../common/records/heartbeats';
 import { failingIn } from '../common/records/subscribers';
 import { levelOf, type FailedPulls } from './pulls';
 import type { LIGHTS_ZH } from './light-texts';
@@ -82,6 +83,8 @@ export interface Facts {
   optedOut: Fields[];
   subscribers: Fields[];
   rules: Fields[];
+  heartbeats: Fields[];
+  areHeartbeatsRead: boolean;
   /** Rows of messages that were not sent, as two nodes have read them. */
   unsentRows: Fields[][];
   isUnsentRead: boolean;
@@ -273,6 +276,28 @@ function limitOfDay(today: DayRow, facts: Facts): Light {
   return { level: refuses || share >= 1 ? 'red' : 'yellow', name, says };
 }
 
+/** The workflows with a schedule. Those that do not run have a light each. */
+function scheduled({ heartbeats, areHeartbeatsRead, now, clock }: Facts): Light[] {
+  const name = 'Workflows';
+  if (!areHeartbeatsRead)
+    return [{ level: 'yellow', name, says: [['Whether the workflows run is not known.']] }];
+  const silent = silentIn(heartbeats, now);
+  if (silent.length === 0)
+    return [{ level: 'green', name, says: [['All workflows with a schedule run.']] }];
+  return silent.map(({ name: workflow, id, since }): Light => ({
+    // Without mails, the desk works.
+    level: since === undefined && workflow === 'SMS · Watchdog' ? 'yellow' : 'red',
+    ...{ name, workflow },
+    says: since
+      ? [
+          ['It has not run since {time}: publish it.', { time: clock(since) }],
+          ['If you do not need it any more, delete its row in sms.heartbeats.'],
+        ]
+      : [['It has not run yet: publish it.']],
+    ...(id ? { opens: { workflow: id } } : {}),
+  }));
+}
+
 function unread({ missing: tables, unreadable: reason }: Facts): Light[] {
   const light = { level: 'red', name: 'Tables' } as const;
   const text = 'There is no {tables}. Publish “SMS · Schema” again: it makes the tables.';
@@ -347,6 +372,7 @@ export function statusOf(facts: Facts): Status {
     lights: [
       inbox(facts),
       service(facts),
+      ...scheduled(facts),
       newest(today, facts),
       limitOfDay(today, facts),
       ...unread(facts),

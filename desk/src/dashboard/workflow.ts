@@ -153,6 +153,7 @@ A few rows of each table, never a whole one. *Not counted yet*: rows that are no
       'Status page is opened',
       look('Who has subscribed', 'sms.subscribers', {}, { limit: 1000 }),
       look('Rules', 'sms.rules', {}, { limit: 1000 }),
+      look('Heartbeats', 'sms.heartbeats'),
       look('Who has opted out', 'sms.opt_outs', {}, { ...NEWEST, limit: 1000 }),
     ],
     [

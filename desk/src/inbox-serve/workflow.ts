@@ -11,6 +11,7 @@ import {
   update,
   when,
   workflow,
+  heartbeat,
 } from '../parts';
 
 /** How many minutes the last claim was for, if it was never ended: an end writes both times at once. */
@@ -33,8 +34,9 @@ Hands the stored records to the workflows that want them. Each subscriber has a 
   lane(
     `## All subscribers · 全部订阅者
 Each in an execution of its own, so one that fails or hangs keeps nothing from the others. 各用一个执行，互不影响。`,
+    [every('Every minute', 1, 'minutes'), heartbeat('Inbox: serve', 1)],
     [
-      every('Every minute', 1, 'minutes'),
+      'Every minute',
       get(
         'Free subscribers',
         'sms.subscribers',

@@ -17,6 +17,7 @@ import {
   update,
   when,
   workflow,
+  heartbeat,
 } from '../parts';
 import { INTERRUPTED_AFTER_MS, NOT_SENT } from '../common/messages/outbox';
 import { reasonOf } from '../common/messages/reasons';
@@ -227,8 +228,9 @@ The two upper branches send. The lower one runs after them, and writes the resul
     `## Every minute · 每分钟
 Sends what has waited for its hour. What was certainly not sent is tried again, after as long as it is late (a minute to an hour), within its hours; a day after its hour it is refused. What was under way for ten minutes was interrupted: it becomes unknown, and is never sent again by itself.
 发出等到时段的短信。肯定没发出去的，在时段内再试：迟了多久就隔多久（一分钟到一小时），过一天就拦下。发了十分钟还没结束的算中断：结果未知，不会自动再发。`,
+    [every('Every minute', 1, 'minutes'), heartbeat('Outbox', 1)],
     [
-      every('Every minute', 1, 'minutes'),
+      'Every minute',
       update(
         'Give up what was interrupted',
         'sms.outbox',

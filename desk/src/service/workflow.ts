@@ -10,6 +10,7 @@ import {
   upsert,
   when,
   workflow,
+  heartbeat,
 } from '../parts';
 
 export default workflow(
@@ -27,16 +28,18 @@ Press *Execute workflow* from *Every 5 minutes*: the pages show what it says. �
   lane(
     `## Every 5 minutes · 每 5 分钟
 What has no answer keeps the answer before, with its time. 没有响应的，保留上次的结果和时间。`,
+    [published('When published'), heartbeat('Service', 5)],
     [
-      published('When published'),
+      'When published',
       sms(
         'Balance',
         { resource: 'balance', operation: 'get' },
         { once: true, always: true, goOn: true },
       ),
     ],
+    [every('Every 5 minutes', 5, 'minutes'), 'Heartbeat'],
     [
-      every('Every 5 minutes', 5, 'minutes'),
+      'Every 5 minutes',
       'Balance',
       when('Does it answer?', '={{ $json.error === undefined }}', { once: true }),
       allOf('All templates', 'template', { always: true, goOn: true }),

@@ -1,11 +1,12 @@
 import { alarmsIn, newsIn, pruned, type Finding, type Mail } from './alarms';
 import { thresholdsIn, type Thresholds } from '../common/messages/thresholds';
 import { sendable, unsentOf, wordsOf, type Line } from '../common/messages/unsent';
-import { errorsIn, rowsOf } from '../common/records/days';
+import { errorOf, errorsIn, rowsOf } from '../common/records/days';
 import { fill } from '../../../builder/code/lang';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import type { Row } from '../tables';
 import type { Sizes } from '../upkeep/sizes';
+import { silentIn } from '../common/records/heartbeats';
 import { failingIn } from '../common/records/subscribers';
 
 const MINUTE_MS = 60_000;
@@ -106,6 +107,13 @@ function subscriber(row: Fields, around: Surroundings): Finding {
   return { name: `subscriber ${id}`, isWrong, isOver: failing === undefined, alarm, allClear };
 }
 
+/** A workflow that is not published, or stuck. */
+function stopped(name: string, why: string, isWrong: boolean, around: Surroundings): Finding {
+  const happened = `The workflow “${name}” ${why}.`;
+  const alarm = mail(`“${name}” does not run`, [happened], around, 'Publish it.');
+  return { name: `stopped ${name}`, isWrong, isOver: !isWrong, alarm };
+}
+
 /** Messages that were not sent. One that may have been sent is enough. */
 function unsent(line: Line, isCut: boolean, around: Surroundings): Finding {
   const { kind, level } = line;
@@ -154,7 +162,9 @@ export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData 
   const notSent = $('Get what was not sent').all();
   const subscribers = $('Get the subscribers').all();
   const sizes = $('Sizes from the upkeep').all();
-  const read = [sends, without, latest, notSent, subscribers, sizes];
+  const heartbeats = $('Heartbeats').all();
+  const inbox = errorOf($('Does the inbox answer?').first().json);
+  const read = [sends, without, latest, notSent, subscribers, sizes, heartbeats];
   const errors = errorsIn(read.flat());
   const found = (items: Item[], field: string) =>
     items.map(({ json }) => json).filter((json) => json[field]);
@@ -170,6 +180,11 @@ export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData 
     ...unsentOf(unsentRows, now, thresholds).map((line) =>
       unsent(line, notSent.length >= MAX_READ, around),
     ),
+    stopped('SMS · Inbox', `does not answer: ${inbox}`, inbox !== '', around),
+    ...silentIn(rowsOf(heartbeats), now).flatMap(({ name, since }) => {
+      const last = since && timeOf(new Date(since).toISOString());
+      return last ? [stopped(name, `has not run since ${last}`, true, around)] : [];
+    }),
     room(sizes[0]?.json ?? {}, around),
     unreadable(errors, around),
   ];

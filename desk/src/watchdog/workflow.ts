@@ -10,6 +10,7 @@ import {
   only,
   settings,
   workflow,
+  heartbeat,
 } from '../parts';
 import { thresholdsIn } from '../common/messages/thresholds';
 
@@ -37,7 +38,7 @@ Once an hour it looks for what is wrong, and mails each thing once: when it begi
 每小时看一次，每个问题开始时发一封邮件；看得出已经解决的，再发一封。
 - Messages of the last 24 hours were not sent. 24 小时内有没发出去的。
 - Of the latest 50 accepted messages, too many have no report. 最近受理的 50 条里，没有状态报告的太多。
-- A workflow does not take its records. 有工作流没有取走记录。
+- A workflow does not take its records, or does not run. 有工作流没有取走记录，或没有运行。
 - The tables are filling. 表快满了。`,
     setUp: `### Set up here · 设置
 - In *Settings*: the addresses; \`hours\`, how old the messages may be that need a report. 邮箱；\`hours\`：看几小时以内的短信有没有状态报告。
@@ -56,8 +57,13 @@ The alarms are kept in n8n's own data of this workflow: each mail goes out once,
 It proves the whole way: outbox, provider, trigger, inbox. While nobody sends, nothing else shows a fault. In *Canary*: your number, a signature, a template without parameters, and an \`hour\` in which notices may be sent. Without a number, there is no canary.
 证明整条路是通的：发件箱、服务商、触发器、收件箱；没人发短信的时候，只有它能发现问题。在 *Canary* 里填您的号码、签名、没有变量的模板，和允许发通知的钟点 \`hour\`。不填号码就不发。`,
     ],
+    [every('Every hour', 1, 'hours'), heartbeat('Watchdog', 60)],
     [
-      every('Every hour', 1, 'hours'),
+      'Every hour',
+      call('Does the inbox answer?', 'sms-inbox', { once: true, always: true, goOn: true }),
+    ],
+    [
+      'Every hour',
       settings('Settings', {
         hours: num(6),
         mail_from: '',
@@ -94,6 +100,7 @@ It proves the whole way: outbox, provider, trigger, inbox. While nobody sends, n
         { order: 'id desc', limit: 10000 },
       ),
       look('Get the subscribers', 'sms.subscribers'),
+      look('Heartbeats', 'sms.heartbeats'),
       call('Sizes from the upkeep', 'sms-upkeep', { once: true, always: true, goOn: true }),
       code('Find what is wrong'),
       mail('Send the mail', '={{ $json.subject }}', '={{ $json.text }}'),
