@@ -277,6 +277,9 @@ CREATE TABLE IF NOT EXISTS sms.heartbeats (
 );
 CREATE UNIQUE INDEX IF NOT EXISTS heartbeats_name ON sms.heartbeats (name);
 
+-- The name of the latest file.
+ALTER TABLE sms.campaigns ADD COLUMN IF NOT EXISTS file text COLLATE "C";
+
 CREATE TRIGGER spare BEFORE INSERT OR UPDATE ON sms.opt_outs FOR EACH ROW EXECUTE FUNCTION sms.spare();
 CREATE TRIGGER count_insert AFTER INSERT ON sms.recipients REFERENCING NEW TABLE AS here
   FOR EACH STATEMENT EXECUTE FUNCTION sms.count();

@@ -87,6 +87,7 @@ export const TABLES = {
       ticked_at: 'date',
       served_at: 'date',
       loaded_at: 'date',
+      file: 'string',
     },
     key: ['campaign'],
     byId: [],

@@ -415,7 +415,6 @@ describe('rows', () => {
     test.each([
       [[1], 1],
       [[2], 1],
-      [[7], 1],
       [[8, 5], 1],
       // One accepted message is enough.
       [[2, 0], 0],
@@ -447,7 +446,8 @@ describe('rows', () => {
       const rejected = { status: 'rejected', reason: 'No' };
       const answers = [rejected, full].map((each, index) => answerTo(row(index + 1), each));
       const [pause] = outcomesOf([row(1), row(2)], answers, { pause: { tries: 3 } });
-      expect(pause).toMatchObject({ tries: 4, until: '2026-12-02T00:00:00.000+08:00' });
+      expect(pause).toMatchObject({ tries: 0, until: '2026-12-02T00:00:00.000+08:00' });
+      expect(pause?.cause).toBe('Full');
       // One that was accepted shows that it is not reached for all.
       const more = [...answers, answerTo(row(3), { status: 'accepted' })];
       expect(outcomesOf([row(1), row(2), row(3)], more)).toMatchObject([{ tries: 0 }, {}, {}]);
@@ -569,7 +569,9 @@ describe('The page of a campaign', () => {
   const isAway = 'The service does not answer: HTTP 500. It goes on by itself when it does.';
   const byBalance = 'The balance is 999; nothing is sent below 1,000.';
   const goesOn = 'Ten are tried at 10:04; it goes on by itself when they are accepted.';
-  const tomorrow = 'outside hours until 12-02 08:00';
+  const limit = "The day's limit of 7 messages is reached: see the table sms_rules.";
+  const fullDay = { until: now.plus({ days: 1 }).startOf('day').toISO(), tries: 0, cause: limit };
+  const tomorrow = 'waits until 12-02 08:00';
 
   test.each<[string, Given, string[]]>([
     ['running', {}, ['Expected to end at 10:00']],
@@ -579,11 +581,12 @@ describe('The page of a campaign', () => {
     // Of 10,000 a day, 1,000 are for codes and alarms.
     ['running', { rows: many(9_060) }, ['Expected to end at 12-02 09:01']],
     ['running', { rows: many(600), sent: 8_460 }, ['Expected to end at 12-02 09:01']],
+    ['waits until 12-02 09:00', { campaign: fullDay }, ['The day&#39;s limit of 7']],
     ['stopped by a failure', { campaign: paused }, [goesOn, '>Resume<']],
     // The pause is over, and nothing was accepted yet. At night nothing is tried.
     ['stopped by a failure', { campaign: { ...paused, until: null } }, ['Ten are tried at 10:00']],
     ['stopped by a failure', { campaign: paused, rule: hours }, ['Ten are tried at 12:00']],
-    ['outside hours until 12:00', { rule: hours }, ['Expected to end at 12:00']],
+    ['waits until 12:00', { rule: hours }, ['Expected to end at 12:00']],
     [tomorrow, { rule: { from_hour: 8, to_hour: 10 } }, ['Expected to end at 12-02 08:00']],
     ['stopped by the balance', { balance: { balance: 999 } }, [byBalance]],
     // Nothing is left that could fail.
@@ -617,7 +620,7 @@ describe('The page of a campaign', () => {
     for (const text of texts) expect(html).toContain(text);
     expect(html).not.toMatch(/NaN|undefined|Invalid/);
     // Nobody knows when a failure ends, or when somebody does something.
-    if (!/^(running|outside)/.test(state)) expect(html).not.toContain('Expected to end');
+    if (!/^(running|waits)/.test(state)) expect(html).not.toContain('Expected to end');
     if (['stopped', 'done'].includes(state)) expect(html).not.toContain('<button');
   });
 
@@ -755,10 +758,13 @@ test('a form that was left loads nothing: after its hour, n8n goes on with what 
   const nodes = {
     Choices: items(offered),
     'Read the table': items({ campaign: 'Spring', list: '{}' }),
+    'Spreadsheet and name': items({ file: { filename: 'May.xlsx' } }),
   };
   const loaded = (given: object) =>
     runCode(asARequest, [], { nodes: { ...nodes, 'Template and signature': items(given) } });
-  expect(loaded({ template: 'T', signature: 'S' })[0]?.json).toMatchObject({ template_id: '302' });
+  expect(loaded({ template: 'T', signature: 'S' })[0]?.json).toMatchObject({
+    ...{ template_id: '302', file: 'May.xlsx' },
+  });
   expect(loaded(offered)).toEqual([]);
 });
 

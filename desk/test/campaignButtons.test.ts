@@ -195,6 +195,7 @@ beforeEach(() => {
 afterEach(() => jest.useRealTimers());
 
 describe('Start', () => {
+  const ASK = { ask: 'start' };
   const NOTHING = { 'Which button?': [{ kind: 'outdated' }], 'Say that it is outdated': [{}] };
   /** The states of the campaigns after a press. */
   const states = (fields: Fields) => {
@@ -204,22 +205,65 @@ describe('Start', () => {
 
   test('starts the campaign of its page, once', () => {
     tables.add(3);
-    const start = fieldsOf(tables.page(), 'start');
+    const start = fieldsOf(tables.page(5, ASK), 'start');
     expect(states(start)).toEqual(['running', 'draft']);
     expect(tables.press(start)).toMatchObject(NOTHING);
   });
 
+  test('is asked for: to how many, at what cost, with what, and until when', () => {
+    tables.add(3, { segments: 2, blank: '' });
+    Object.assign(tables.campaigns[0] ?? {}, { template: 'Shipped', file: '<b>.xlsx' });
+    const draft = tables.page();
+    expect(draft).not.toContain('name="action" value="start"');
+    expect(draft).toContain('name="ask" value="start"');
+    // The message to oneself stands apart from it.
+    expect(draft.split('</section>').at(-1)).not.toContain('value="test"');
+    const asks = tables.page(5, ASK);
+    for (const text of ['Start “Spring 5”?', '>Send to 3 people<', 'Shipped', '&lt;b&gt;.xlsx'])
+      expect(asks).toContain(text);
+    const values = [...asks.matchAll(/<dd class="value ">([^<]*)</g)].map(([, value]) => value);
+    expect(values.slice(0, 4)).toEqual(['3', '6', '8,994', expect.stringMatching(/^\d\d:\d\d$/)]);
+    expect(tables.page(5, { ...ASK, lang: 'zh' })).toContain('>发送给 3 人<');
+    // Nothing is asked of what cannot be started.
+    tables.press(fieldsOf(asks, 'start'));
+    expect(tables.page(5, ASK)).not.toContain('value="start"');
+  });
+
+  test.each([
+    ['', 'running', null],
+    ['2026-12-01T18:30', 'running', '2026-12-01T10:30:00.000Z'],
+    ['2026-12-01T09:59', 'draft', null],
+    ['soon', 'draft', null],
+  ])('at %j in Shanghai is %s', (at, state, until) => {
+    tables.add(3);
+    const start = { ...fieldsOf(tables.page(5, ASK), 'start'), at, zone: 'Asia/Shanghai' };
+    const { 'Say that it is outdated': said } = tables.press(start);
+    expect(tables.campaigns[0]).toMatchObject({ state });
+    const set = tables.campaigns[0]?.until;
+    expect(set ? new Date(String(set)).toISOString() : null).toBe(until);
+    expect(String(said?.[0]?.page).includes('the time to start at is over')).toBe(
+      state === 'draft',
+    );
+    if (!until) return;
+    tables.campaigns[0] = { ...tables.campaigns[0], ticked_at: NOW.toISO() } as never;
+    const page = tables.page();
+    expect(page).toContain('<span class="mark yellow">waits until ');
+    expect(tables.send(9, 'accepted')).toEqual([]);
+    tables.now = NOW.plus({ hours: 9 });
+    expect(tables.send(9, 'accepted')).toHaveLength(3);
+  });
+
   test('does nothing if a list was loaded since its page, and is not offered while one is', () => {
     tables.add(3);
-    const start = fieldsOf(tables.page(), 'start');
+    const start = fieldsOf(tables.page(5, ASK), 'start');
     tables.load(50, () => {
       tables.load(50);
       expect(states(start)).toEqual(['draft', 'draft']);
-      expect(formOf(tables.page(), 'start')).toBeUndefined();
+      expect(formOf(tables.page(5, ASK), 'start')).toBeUndefined();
     });
     const page = tables.page(5, { changed: 'yes' });
     expect(page).toContain('This click did nothing');
-    expect(states(fieldsOf(page, 'start'))).toEqual(['running', 'draft']);
+    expect(states(fieldsOf(tables.page(5, ASK), 'start'))).toEqual(['running', 'draft']);
   });
 
   test.each<Fields>([
@@ -227,7 +271,7 @@ describe('Start', () => {
     ...[{ campaign: '6' }, { campaign: 'x' }, { campaign: '5 ' }, { token: 'forged' }],
   ])('a form with %j does nothing', (change) => {
     tables.add(3);
-    const start = fieldsOf(tables.page(), 'start');
+    const start = fieldsOf(tables.page(5, ASK), 'start');
     tables.page(6);
     expect(tables.press({ ...start, ...change })).toMatchObject(NOTHING);
   });
@@ -236,7 +280,7 @@ describe('Start', () => {
     const changes = ['start', 'pause', 'resume', 'stop', 'discard'].flatMap((action) => {
       tables = new Tables();
       tables.add(1);
-      const { token = '' } = fieldsOf(tables.page(), 'start');
+      const { token = '' } = fieldsOf(tables.page(5, ASK), 'start');
       const fields = { ...{ campaign: '5', loaded: NOW.toISO(), token }, action };
       return (tables.press(fields)['What to do'] ?? []).map(
         ({ from, to }) => `${action}: ${String(from)} → ${String(to)}`,

@@ -327,7 +327,7 @@ describe('Throw away', () => {
     const [first, second] = [open(), open()];
     load([{ phone: HAN, name: 'Han', order: 'A-2' }]);
     expect(press(first, 'discard')).not.toHaveProperty(['Remove its rows']);
-    press(open(), 'start');
+    press(open({ ask: 'start' }), 'start');
     const { loaded_at } = campaign();
     expect(press(second, 'discard', { loaded: loaded_at })).not.toHaveProperty(['Remove its rows']);
     expect(campaign().state).toBe('running');

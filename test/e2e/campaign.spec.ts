@@ -12,7 +12,9 @@ import { itemsOf, type Execution, type N8nClient } from '../kit/n8n/client';
 import { randomNumbers } from '../kit/search/random';
 import { expectNoBarriers } from '../kit/desk/pages';
 import { expect, numbersSentTwice, test as base } from './lib/test';
+import { pictureFile } from '../kit/n8n/paths';
 import { anyNode, chain, itemsOfBody, webhookAt } from '../kit/n8n/workflow';
+import { WITH_KEY } from '../kit/n8n/webhookKey';
 import { readDesk, withText } from '../kit/workflows/workflowFiles';
 
 const SEND_PATH = '/sendsms/template/send';
@@ -136,7 +138,13 @@ test('From a spreadsheet to messages by clicks', async ({ marketer, openCampaign
   expect(await figuresOf(marketer)).toMatchObject({ ...plan, ...money, Duplicates: '1,005' });
   expect(gateway.deliveries().size, 'nothing before the start').toBe(0);
 
-  await marketer.getByRole('button', { name: 'Start' }).dblclick();
+  await marketer.getByRole('button', { name: 'Start' }).click();
+  await expect(marketer.getByRole('heading', { name: 'Start “Spring' })).toBeVisible();
+  const question = marketer.url();
+  await marketer.screenshot({ path: pictureFile('campaign-start'), fullPage: true });
+  await expectNoBarriers(marketer, question);
+  await marketer.goto(question);
+  await marketer.getByRole('button', { name: 'Send to 953 people' }).dblclick();
   await expect.poll(async () => (await spring.row()).state).toBe('running');
   await spring.letRest();
   await expect.poll(() => gateway.deliveries().size).toBeGreaterThan(0);
@@ -205,6 +213,15 @@ test('Excel, GBK and the Chinese form', async ({ client, marketer, openCampaign 
   await choose(marketer, /发货通知/);
   expect(marketer.url()).toContain('lang=zh');
   expect(await figuresOf(marketer)).toMatchObject({ 人数: '2' });
+});
+
+test('A program is told what is wrong with its request', async ({ client, openCampaign }) => {
+  const campaign = await openCampaign();
+  await campaign.publish();
+  const wrong = { campaign: 'Wrong', template_id: '999', recipients: people(1) };
+  await expect(client.callWebhook('sms-campaign', wrong, WITH_KEY)).rejects.toThrow(
+    /400[^]*The account has no template with the ID 999\./,
+  );
 });
 
 test('Clicks at the same moment count once, and Stop is the end', async ({

@@ -6,6 +6,8 @@ import type { N8n } from '../../../builder/code/n8n';
 const ZH = {
   'This click did nothing: the page was used before, or is outdated.':
     '这次点击没有执行任何操作：此页面已使用过或已过期。',
+  'This click did nothing: the time to start at is over, or it is no time.':
+    '这次点击没有执行任何操作：开始时间已过，或不是有效的时间。',
   'This click did nothing: the unknown messages are no longer those that the page told of.':
     '这次点击没有执行任何操作：结果未知的短信与页面所示的已不相同。',
   'This click did nothing: delivery reports wait to be handed over, and may tell what became of the messages. Publish “SMS · Campaign: send” if it is not, and try again in some minutes.':

@@ -22,15 +22,22 @@ export interface Told {
   changed: string;
 }
 
+/** When a start is set for, in ISO 8601. Null: now. Undefined: it is over, or no time. */
+function startOf(body: Fields | undefined, { $now, DateTime }: Pick<N8n, '$now' | 'DateTime'>) {
+  const at = given(body, 'at');
+  const time = DateTime.fromISO(at, { zone: given(body, 'zone') });
+  return at === '' ? null : (time > $now && time.toISO()) || undefined;
+}
+
 /** The changes of a press. Each happens only if the campaign is as the press wants it. */
-function changesOf(action: string, loaded: string): Fields[] {
+function changesOf(action: string, loaded: string, until: string | null): Fields[] {
   const { from = [], to = '' } = CHANGES.get(action) ?? {};
   // A start and its opposite want the campaign as its page has shown it: with no list loaded since.
   const isOfADraft = action === 'start' || action === 'discard';
   if (isOfADraft && !isTime(loaded)) return [];
   const wants = isOfADraft ? { condition: '=', loaded } : { condition: 'filled', loaded: '' };
   const goes = action === 'discard';
-  return from.map((each) => ({ kind: 'change', from: each, to, ...wants, goes }));
+  return from.map((each) => ({ kind: 'change', from: each, to, until, ...wants, goes }));
 }
 
 function isTime(text: string): boolean {
@@ -38,7 +45,7 @@ function isTime(text: string): boolean {
 }
 
 /** What a press asks for. Nothing, if no page has such a button. */
-function asksOf(body: Fields | undefined): Fields[] {
+function asksOf(body: Fields | undefined, until: string | null): Fields[] {
   const [action = '', token = ''] = ['action', 'token'].map((name) => given(body, name));
   if (action === 'test') return [{ kind: 'test', token, phone: given(body, 'phone') }];
   if (action === 'again') return [{ kind: 'again' }];
@@ -47,19 +54,23 @@ function asksOf(body: Fields | undefined): Fields[] {
     const changed = given(body, 'changed');
     return rows > 0 && isTime(changed) ? [{ kind: 'resend', token, rows, changed }] : [];
   }
-  return changesOf(action, given(body, 'loaded'));
+  return changesOf(action, given(body, 'loaded'), action === 'start' ? until : null);
 }
 
 /** What a button does, if its page has not been used before. */
-export default function whatToDo({ $, $now }: N8n): object[] {
+export default function whatToDo({ $, $now, DateTime }: N8n): object[] {
   const request = $('Button is pressed').first<Request>().json;
   const campaign = Number(/^\d{1,15}$/.exec(given(request.body, 'campaign'))?.[0] ?? 0);
   const lang = /^(en|zh)$/.exec(given(request.body, 'lang'))?.[0];
   const address = addressOf('sms-campaign', { campaign, lang });
   const isValid = $('Use the token').first<{ token?: string }>().json.token !== undefined;
-  const asks = isValid && campaign > 0 ? asksOf(request.body) : [];
+  const until = startOf(request.body, { $now, DateTime });
+  const asks = isValid && campaign > 0 && until !== undefined ? asksOf(request.body, until) : [];
   if (asks.length > 0) return asks.map((ask) => ({ campaign, address, ...ask }));
-  const why = 'This click did nothing: the page was used before, or is outdated.';
+  const why =
+    isValid && until === undefined
+      ? 'This click did nothing: the time to start at is over, or it is no time.'
+      : 'This click did nothing: the page was used before, or is outdated.';
   const page = notDonePage(request, { address, why, now: $now });
   return [{ campaign, address, kind: 'outdated', page }];
 }

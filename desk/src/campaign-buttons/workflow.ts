@@ -22,7 +22,7 @@ export default workflow(
   {
     name: 'Campaign: buttons',
     about: `## Campaigns: buttons · 群发：按钮
-What the buttons of *SMS · Campaign: page* do. Each needs the token of a page of its campaign that was opened in the last day, and uses it up. A change happens only from the right state: *Start* and *Throw away* only from a draft that no list was loaded into since its page was opened, and a stopped campaign cannot go on.
+What the buttons of *SMS · Campaign: page* do. Each needs the token of a page of its campaign that was opened in the last day, and uses it up. A change happens only from the right state: *Start*, at once or from a time on, and *Throw away* only from a draft that no list was loaded into since its page was opened, and a stopped campaign cannot go on.
 处理群发页上的按钮。每次点击要带着一天内打开的那个群发页的令牌，用一次即失效。状态不对的不做：“开始发送”“删除草稿”只对页面打开后没有再导入名单的草稿有效；“停止”之后不能再继续。`,
     setUp: `## Set up here · 设置
 Select the login of the page in *Button is pressed*, then publish. *SMS · Outbox* must be published. 选网页登录的凭据，再发布；发件箱也要发布。`,
@@ -89,7 +89,7 @@ Only those that the page has told of, and not while reports are on their way. On
           state: '={{ $json.from }}',
           'loaded_at ={{ $json.condition }}': '={{ $json.loaded }}',
         },
-        { state: '={{ $json.to }}', until: null },
+        { state: '={{ $json.to }}', until: '={{ $json.until }}' },
         { always: true, choices: ['=', 'filled'] },
       ),
       when('Does it go?', "={{ !!$json.id && $('What to do').first().json.goes }}", { once: true }),

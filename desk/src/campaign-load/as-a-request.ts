@@ -10,9 +10,10 @@ export default function asARequest({ $ }: N8n): object[] {
   if (!chosen.template) return [];
   const { templates, signatures } = $('Choices').first<Offered>().json;
   const { campaign, list } = $('Read the table').first<Fields>().json;
+  const { file } = $('Spreadsheet and name').first<{ file?: { filename?: string } }>().json;
   return [
     {
-      ...{ campaign, list },
+      ...{ campaign, list, file: file?.filename },
       template_id: templates[String(chosen.template)] ?? '',
       signature_id: signatures[String(chosen.signature)] ?? '',
     },

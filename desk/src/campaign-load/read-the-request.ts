@@ -7,6 +7,7 @@ export interface Load {
   campaign: string;
   template_id: string;
   signature_id: string;
+  file: string;
   start: boolean;
   recipients: number;
   /** How many numbers the list has, counted as often as they come. */
@@ -27,6 +28,7 @@ export default function readTheRequest({ $input, $execution }: N8n): Load | Prob
     campaign: text(request.campaign),
     template_id: text(request.template_id),
     signature_id: text(request.signature_id),
+    file: text(request.file).slice(0, 100),
     start: request.start === true,
     recipients: (request.recipients as unknown[]).length,
     numbers: listOf(request, $execution.id).numbers,

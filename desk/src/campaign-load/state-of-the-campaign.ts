@@ -10,7 +10,7 @@ import type { Load } from './read-the-request';
  */
 export default function stateOfTheCampaign({ $ }: N8n): object[] {
   const choice = $('Campaign to store').first<Choice>().json;
-  const { start } = $('Read the request').first<Load>().json;
+  const { start, file } = $('Read the request').first<Load>().json;
   const { missing } = $('All rows').first<{ missing: string[] }>().json;
   const stored = $('Store the campaign').first<Campaign>().json;
   const fresh = missing.length > 0 ? 'incomplete' : start ? 'running' : 'draft';
@@ -20,7 +20,7 @@ export default function stateOfTheCampaign({ $ }: N8n): object[] {
   // A send may have called it done before these rows were in.
   const others = { incomplete: ['draft'], running: ['done'] }[state as string] ?? [];
   return [stored.state ?? '', ...others].map((from) => ({
-    ...{ ...choice, id: stored.id },
+    ...{ ...choice, id: stored.id, file: file || stored.file },
     condition: from ? '=' : 'empty',
     ...{ from, state, missing: missing.join(', ') },
   }));

@@ -227,7 +227,7 @@ Also when several lists are loaded at the same moment. A new row rests for a min
         { id: '={{ $json.id }}', 'state ={{ $json.condition }}': '={{ $json.from }}' },
         {
           ...ofItem('state', 'missing', 'template_id', 'template', 'content'),
-          ...ofItem('signature_id', 'signature'),
+          ...ofItem('signature_id', 'signature', 'file'),
         },
         { always: true, tries: 5, choices: ['=', 'empty'] },
       ),

@@ -65,19 +65,18 @@ export default function page({ $, $now }: N8n): object {
   const button = buttonsOf(campaign, String(token), asked, say);
   const isDraft = $('Three samples').isExecuted;
   const address = addressOf('sms-campaign', { campaign: campaign.id, lang: kept });
-  const warns = asked.warns && known.unknown.rows > 0;
-  const warning = warns ? resendWarning(known.unknown, say, { button, back: address }) : undefined;
-  const content = warning ?? [
+  const question = questionOf(known, asked, say, { button, back: address, isDraft, $ });
+  const content = question ?? [
     ...changeNotice(asked, say),
     ...testNotice(asked, say),
     ...unreadNotice({ $ }, isDraft, say),
     ...(isDraft
-      ? draft(known, draftInput($, campaign), say, button)
+      ? draft(known, draftInput($, campaign), say, button, kept)
       : live(known, lang, say, button, address)),
     safe`<p><a href="${addressOf('sms-campaign', { lang: kept })}">${say('All campaigns')}</a></p>`,
   ];
   // Nobody should lose a warning while reading it.
-  const isLive = !warning && (campaign.state === 'running' || known.loading);
+  const isLive = !question && (campaign.state === 'running' || known.loading);
   const reload = isLive ? asked.reload : undefined;
   const frame = { here: 'sms-campaign', lang, kept, now: $now, style: STYLE } as const;
   const text = pageOf({ ...frame, title: campaign.campaign, reload }, content);
@@ -100,14 +99,33 @@ function paceOf(cells: Cell[], set: number): number {
   return sent > 0 && minutes > 0.5 ? Math.min(sent / minutes, set) : set;
 }
 
+/** What is asked before something is done that costs money. */
+function questionOf(
+  known: Known,
+  { ask }: Asked,
+  say: Words,
+  { isDraft, $, ...ways }: { button: Button; back: string; isDraft: boolean; $: N8n['$'] },
+): Markup[] | undefined {
+  if (ask === 'unknown' && known.unknown.rows > 0) return resendWarning(known.unknown, say, ways);
+  if (ask !== 'start' || !isDraft) return undefined;
+  const forecast = forecastOf(known, draftInput($, known.campaign), say);
+  return canStart(known, forecast) ? startQuestion(known, forecast, say, ways) : undefined;
+}
+
 function mark({ text, color, more }: State): Markup {
   return safe`<p><span class="mark ${color}">${text}</span></p>${more ? safe`<p class="more">${quote(more)}</p>` : ''}`;
 }
 
 function buttonsOf({ id }: Campaign, token: string, { kept }: Asked, say: Words): Button {
-  return (action, text, kind, inside) => safe`<form method="post" action="sms-campaign-buttons">
+  return (
+    action,
+    text,
+    kind,
+    inside,
+    values,
+  ) => safe`<form method="post" action="sms-campaign-buttons">
 ${hidden({ token, campaign: id, lang: kept })}${inside ?? ''}
-<button class="${kind}" name="action" value="${action}">${say(text as never)}</button></form>`;
+<button class="${kind}" name="action" value="${action}">${say(text as never, values)}</button></form>`;
 }
 
 function changeNotice({ isOutdated }: Asked, say: Words): Markup[] {
@@ -172,12 +190,10 @@ function draftInput($: N8n['$'], campaign: Campaign): DraftInput {
   };
 }
 
-function draft(
-  known: Known,
-  { texts, isTemplateGone }: DraftInput,
-  say: Words,
-  button: Button,
-): Markup[] {
+/** What a start would do, as figures and warnings. */
+type Forecast = ReturnType<typeof forecastOf>;
+
+function forecastOf(known: Known, { isTemplateGone }: DraftInput, say: Words) {
   const { campaign, cells, rule, now, pace } = known;
   const { balance: told, answered, error } = known.balance ?? {};
   const balance = typeof told === 'number' ? told : undefined;
@@ -194,20 +210,27 @@ function draft(
     balance === undefined || plan.segments === undefined ? undefined : balance - plan.segments;
   const isShort = after !== undefined && after < (campaign.keep_balance ?? 0);
   const amount = (value?: number) => (value === undefined ? '–' : number(value));
-  const tiles = [
-    tile(say('People'), number(sent), [
+  const tiles = {
+    people: tile(say('People'), number(sent), [
       say('{people|gets|get} a message', { people: plan.people }),
     ]),
-    tile(say('Bad numbers'), number(plan.invalid), [say('left out')]),
-    tile(say('Opted out'), number(plan.optedOut), [say('left out')]),
-    tile(say('Duplicates'), number(campaign.duplicates ?? 0), [say('one message each')]),
-    tile(say('Segments'), amount(plan.segments), [say('by the usual rule')]),
-    tile(say('Balance now'), amount(balance), [
+    invalid: tile(say('Bad numbers'), number(plan.invalid), [say('left out')]),
+    optedOut: tile(say('Opted out'), number(plan.optedOut), [say('left out')]),
+    duplicates: tile(say('Duplicates'), number(campaign.duplicates ?? 0), [
+      say('one message each'),
+    ]),
+    segments: tile(say('Segments'), amount(plan.segments), [say('by the usual rule')]),
+    now: tile(say('Balance now'), amount(balance), [
       balance !== undefined && say('as of {time}', { time: clock(now.minus(age), now) }),
     ]),
-    tile(say('Balance after'), amount(after), [say('if a segment costs 1')], isShort ? 'red' : ''),
-    tile(say('Expected to end'), end ? clock(end, now) : say('never'), [speed]),
-  ];
+    after: tile(
+      say('Balance after'),
+      amount(after),
+      [say('if a segment costs 1')],
+      isShort ? 'red' : '',
+    ),
+    end: tile(say('Expected to end'), end ? clock(end, now) : say('never'), [speed]),
+  };
   const warnings = [
     campaign.missing &&
       say(
@@ -225,7 +248,58 @@ function draft(
     isShort && say('The balance is too small for everybody.'),
     ...limitNotice(days, free, say),
   ].filter(Boolean);
-  const shown = texts.map(({ phone, text }) => {
+  return {
+    ...{ plan, sent, tiles },
+    warnings: warnings.map((text) => safe`<p class="notice">${quote(text)}</p>`),
+  };
+}
+
+/** Whether somebody may start the campaign. */
+const canStart = ({ campaign, loading }: Known, { plan }: Forecast) =>
+  campaign.state === 'draft' && plan.ready > 0 && !loading;
+
+/** The question before a start: to how many, what it costs, with what, and when it ends. */
+function startQuestion(
+  { campaign, now }: Known,
+  { sent, tiles, warnings }: Forecast,
+  say: Words,
+  { button, back }: { button: Button; back: string },
+): Markup[] {
+  const about = [
+    tile(say('Template'), quote(campaign.template), [
+      `${campaign.template_id ?? ''} · ${campaign.signature ?? ''}`,
+    ]),
+    tile(say('File'), quote(campaign.file || '–'), []),
+  ];
+  const zone = String(now.zoneName);
+  const inside = [
+    ...hidden({ loaded: campaign.loaded_at, zone }),
+    safe`<label>${say('Not before')} <input name="at" type="datetime-local" min="${now.toFormat("yyyy-MM-dd'T'HH:mm")}"></label>`,
+  ];
+  const start = button('start', 'Send to {n} {n|person|people}', 'main', inside, {
+    n: number(sent),
+  });
+  const { people, segments, after, end } = tiles;
+  return [
+    ...warnings,
+    panel(
+      say('Start “{name}”?', { name: campaign.campaign }),
+      safe`<dl class="tiles">${[people, segments, after, end, ...about]}</dl><p class="more">${say('Empty: now. The time is that of {zone}.', { zone })}</p><div class="bar">${start}<a class="button" href="${back}">${say('Do not start')}</a></div>`,
+    ),
+  ];
+}
+
+function draft(
+  known: Known,
+  input: DraftInput,
+  say: Words,
+  button: Button,
+  kept: Asked['kept'],
+): Markup[] {
+  const { campaign } = known;
+  const forecast = forecastOf(known, input, say);
+  const { plan, sent, tiles, warnings } = forecast;
+  const shown = input.texts.map(({ phone, text }) => {
     const to = say('to {phone}, segments: {segments}', {
       ...{ phone: masked(phone), segments: segmentsOf(text) },
     });
@@ -233,15 +307,20 @@ function draft(
   });
   const field = safe`<label>${say('Your number')} <input name="phone" type="tel" autocomplete="tel" required maxlength="40"></label>`;
   const loaded = hidden({ loaded: campaign.loaded_at });
+  const start = safe`<form action="sms-campaign">${hidden({ campaign: campaign.id, ask: 'start', lang: kept })}<button class="main">${say('Start')}</button></form>`;
   return [
     mark(stateOf(known, say)),
-    ...warnings.map((text) => safe`<p class="notice">${quote(text)}</p>`),
+    ...warnings,
     panel(
       say('What will happen'),
-      safe`<p class="more">${say('Nothing has been sent, and nothing has been paid.')}</p><dl class="tiles">${tiles}</dl>${download('invalid', plan.invalid, campaign, say)}`,
+      safe`<p class="more">${say('Nothing has been sent, and nothing has been paid.')}</p><dl class="tiles">${Object.values(tiles)}</dl>${download('invalid', plan.invalid, campaign, say)}`,
     ),
-    panel(say('Three real texts'), shown, 'texts'),
-    safe`<div class="bar">${sent > 0 ? button('test', 'Send one to me', '', field) : ''}${known.loading ? '' : safe`${campaign.state === 'draft' && plan.ready > 0 ? button('start', 'Start', 'main', loaded) : ''}${button('discard', 'Throw away', 'danger', loaded)}`}</div>`,
+    panel(
+      say('Three real texts'),
+      [...shown, ...(sent > 0 ? [button('test', 'Send one to me', '', field)] : [])],
+      'texts',
+    ),
+    safe`<div class="bar">${canStart(known, forecast) ? start : ''}${known.loading ? '' : button('discard', 'Throw away', 'danger', loaded)}</div>`,
   ];
 }
 

@@ -28,7 +28,8 @@ export const STATE_ZH = {
   'The service does not answer: {cause}. It goes on by itself when it does.':
     '短信服务没有响应：{cause}。恢复后自动继续。',
   'no hour is allowed: see sms.rules': '没有允许的发送时段：见 sms.rules',
-  'outside hours until {time}': '非发送时段，{time} 继续',
+  'waits until {time}': '等待至 {time}',
+  'Campaigns go from {from} to {to} o’clock.': '群发只在 {from} 点至 {to} 点发送。',
   'stopped by the balance': '余额不足，已停发',
   'The balance is {balance}; nothing is sent below {keep}.':
     '余额为 {balance}；低于 {keep} 时不发送。',
@@ -146,11 +147,22 @@ function runningState(facts: Facts, say: Say<keyof typeof STATE_ZH>): State {
   if (!canOpen(rule)) return { text: say('no hour is allowed: see sms.rules'), color: 'red' };
   const more = failureOf(facts, say);
   if (more) return { text: say('stopped by a failure'), color: 'red', more };
-  const end = pending > 0 ? endOf(pending, pace, rule, now) : undefined;
-  const opening = openingOf(rule, now);
-  if (opening) {
-    const time = clock(opening, now);
-    return { text: say('outside hours until {time}', { time }), color: 'yellow', end };
+  // With nothing to be sent, it ends by itself.
+  const wait = (pending > 0 && Math.max(0, Date.parse(campaign.until ?? '') - Date.now())) || 0;
+  const from = now.plus(wait);
+  const { today, later } = rule;
+  const left = { ...rule, today: from.hasSame(now, 'day') ? today : later };
+  const end = pending > 0 ? endOf(pending, pace, left, from) : undefined;
+  const opening = openingOf(rule, from) ?? from;
+  if (opening > now) {
+    const hours = { from: rule.from_hour, to: rule.to_hour };
+    return {
+      text: say('waits until {time}', { time: clock(opening, now) }),
+      color: 'yellow',
+      more:
+        wait > 0 ? (campaign.cause ?? '') : say('Campaigns go from {from} to {to} o’clock.', hours),
+      end,
+    };
   }
   const keep = campaign.keep_balance ?? 0;
   if (typeof balance?.balance === 'number' && balance.balance < keep) {

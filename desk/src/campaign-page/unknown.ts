@@ -96,6 +96,7 @@ export type Button = (
   text: string,
   kind: string,
   inside?: Markup | Markup[],
+  values?: Record<string, string>,
 ) => Markup;
 
 /**

@@ -29,8 +29,8 @@ export default function whatIsAsked({ $ }: N8n) {
     ...{ test: given(request.query, 'test'), row: given(request.query, 'row') },
     // A button has changed nothing, because the campaign was not as its page had shown it.
     isOutdated: given(request.query, 'changed') !== '',
-    // Whether the page warns of what it means to send the unknown rows again, and lets it be done.
-    warns: given(request.query, 'ask') === 'unknown',
+    // What the page asks before it is done: to send the `unknown` rows again, or the `start`.
+    ask: given(request.query, 'ask'),
     reload: reloadOf(request, campaign ? SECONDS.one : SECONDS.list),
   };
 }

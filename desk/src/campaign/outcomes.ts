@@ -19,7 +19,7 @@ interface Outcome {
   reason: string;
 }
 
-/** `until`: in ISO 8601. Without a pause, `tries` is 0 and `until` is past. */
+/** `until`: in ISO 8601, past without a pause. `tries` are the portions in a row that had a fault. */
 interface Pause {
   tries: number;
   until: string;
@@ -92,7 +92,8 @@ export default function outcomesOfPortion({ $input, $, $now }: N8n): (Range & Ou
 
   const isPause = cause !== '' && !answers.some(({ status }) => status === 'accepted');
   const before = $('Choose the campaign').first<{ tries?: number }>().json.tries ?? 0;
-  const tries = isPause ? before + 1 : 0;
+  // A full day is no fault: it waits for the next.
+  const tries = isPause && !full ? before + 1 : 0;
   const minutes = isPause ? Math.min(2 ** before, MAX_MINUTES) : 0;
   const until = isPause && full ? $now.plus({ days: 1 }).startOf('day') : $now.plus({ minutes });
   const pause = { tries, until: until.toISO() ?? '', cause: isPause ? cause.slice(0, 300) : '' };

@@ -71,6 +71,7 @@ test('A running campaign in 29 actions', async ({
   await user.choose('Template', marketer.getByLabel('Template'), /\(302\)/);
   await user.click('Show', marketer.getByRole('button', { name: 'Show what will happen' }));
   await user.click('Start', marketer.getByRole('button', { name: 'Start', exact: true }));
+  await user.click('Send', marketer.getByRole('button', { name: 'Send to 2 people' }));
   await expect
     .poll(() => [...gateway.deliveries()].toSorted(), { timeout: 240_000 })
     .toEqual([
