@@ -204,6 +204,21 @@ describe('what is wrong now', () => {
   const rulesOf = (opened: Parameters<typeof show>[0]) =>
     show(opened).alerts.map(({ rule }) => rule);
 
+  test('an empty desk says that nothing was sent yet, and what to do, and is nowhere green', () => {
+    const { html } = show({});
+    expect(html).toContain('<h2>Nothing was sent yet</h2>');
+    expect(html).toContain('href="../form/sms-campaign-form"');
+    expect(html).not.toMatch(/mark green|Nothing is unsent|look right/);
+    expect(show({ query: { lang: 'zh' } }).html).toContain('还没有发过短信');
+    // Of a desk that has sent before, only the time is empty.
+    const quiet = show({
+      sends: [send({ sent_at: before(50 * HOUR) })],
+      events: [report({ time: before(50 * HOUR) })],
+    });
+    expect(quiet.html).toContain('<h2>Nothing in the last 24 hours</h2>');
+    expect(quiet.html).not.toMatch(/mark green/);
+  });
+
   test('on quiet days nothing, also with few messages', () => {
     for (const seed of [17, 41, 80, 36]) {
       const { alerts, unsent } = show({ ...twoDays('quiet', seed) });

@@ -75,6 +75,7 @@ export default function countAndJudge({ $, DateTime }: N8n) {
     // What does not depend on a template, a batch or a status.
     account: {
       ...{ balance, perDay: perDay(seen) },
+      isNew: !newest && seen.days.length === 0,
       lastStored: newest && Date.parse(String(newest.createdAt)),
       optOuts: optOuts.filter((at) => at >= span.from && at <= span.to).length,
     },

@@ -176,21 +176,25 @@ function tiles(
   ]}</dl>`;
 }
 
-function nothing({ asked, say }: Voice): Markup {
+/** Whether there is nothing to judge. */
+const isEmpty = ({ figures: { unsent, sent, reported, replies } }: Shown) =>
+  unsent + sent + reported + replies === 0;
+
+function nothing({ account }: Shown, { asked, say }: Voice): Markup {
   const link = address(asked, { ...NO_FILTER, window: 'all', from: '', to: '' });
   const toAll =
     asked.window === 'all' ? '' : safe` <a href="${link}">${say('Look at all time')}</a>`;
+  if (!account.isNew)
+    return panel(
+      say('Nothing in {period}', { period: say(PERIODS[asked.window]) }),
+      safe`<p>${say('No message was sent, and no report or reply came.')}${toAll}</p>`,
+    );
   const steps = [
-    say('Publish the workflow SMS · Inbox. It stores reports and replies in the table sms.inbox.'),
-    say(
-      'Publish the workflow SMS · Outbox, and a workflow that sends by it. It stores what was sent in the table sms.outbox.',
-    ),
-    say('Send a message, and wait for a minute. This page shows what is in both tables.'),
+    safe`${say('Look whether all parts of the desk work:')} <a href="${statusPage(asked)}">${say('Status page')}</a>`,
+    safe`${say('Send a message to yourself, by a small campaign:')} <a href="../form/sms-campaign-form">${say('New campaign')}</a>`,
+    say('Wait for a minute. This page then shows the message and its report.'),
   ].map((step) => safe`<li>${step}</li>`);
-  return panel(
-    say('Nothing in {period}', { period: say(PERIODS[asked.window]) }),
-    safe`<p>${say('No message was sent, and no report or reply came.')}${toAll}</p><p>${say('If nothing has ever come:')}</p><ol>${steps}</ol>`,
-  );
+  return panel(say('Nothing was sent yet'), safe`<ol>${steps}</ol>`);
 }
 
 /** Whether the page is about all messages, and the tables could be read. If not, what it lacks is not known. */
@@ -201,7 +205,7 @@ function isWhole({ asked, problems }: Shown): boolean {
 /** What was not sent. */
 function unsentIn(shown: Shown, { asked }: Voice): Markup {
   const { unsent, thresholds, cutAt } = shown;
-  if (unsent.length === 0 && !isWhole(shown)) return safe``;
+  if (unsent.length === 0 && (!isWhole(shown) || isEmpty(shown))) return safe``;
   const hrefOf = (status: string) => address(asked, { status });
   const isCut = Number(cutAt) > Date.parse(asked.start);
   return unsentPanel(unsent, { lang: asked.lang, thresholds, hrefOf, isCut });
@@ -221,7 +225,7 @@ function alertsIn(shown: Shown, { asked, say }: Voice): Markup {
     return safe`${now}${section(say('Earlier in the last 24 hours'), earlier)}`;
   }
   const isSure = isWhole(shown) && typeof account.balance === 'number';
-  if (!isSure || worstOf(unsent).level !== 'plain') return safe``;
+  if (!isSure || isEmpty(shown) || worstOf(unsent).level !== 'plain') return safe``;
   const text = 'Deliveries look right: failures, time to delivery and balance were looked at.';
   return safe`<p class="notice green" role="status"><b class="mark green">${say(text)}</b> ${say('Whether all parts of the desk work is on another page:')} <a href="${statusPage(asked)}">${say('Status page')}</a></p>`;
 }
@@ -229,17 +233,15 @@ function alertsIn(shown: Shown, { asked, say }: Voice): Markup {
 /** Writes the page. */
 export default function page({ $, $input, $now, DateTime }: N8n): { html: string } {
   const shown = $input.first<Shown>().json;
-  const { asked, figures, isNow } = shown;
+  const { asked, isNow } = shown;
   const voice = voiceOf(asked, ZH, rowsOf($('Names of templates').all()), DateTime);
   const { say } = voice;
   const toNow = address(asked, { ...NO_FILTER, window: '24h', from: '', to: '' });
   const top = isNow
     ? alertsIn(shown, voice)
     : safe`<p class="notice">${say('What is wrong now is on the page about now.')} <a href="${toNow}">${say('Look at now')}</a></p>`;
-  const { unsent, sent, reported, replies } = figures;
-  const isEmpty = unsent + sent + reported + replies === 0;
-  const none = shown.problems.length > 0 ? safe`` : nothing(voice);
-  const body = isEmpty
+  const none = shown.problems.length > 0 ? safe`` : nothing(shown, voice);
+  const body = isEmpty(shown)
     ? none
     : safe`${tiles(shown, voice)}<div class="grid">${chartPanel(shown, voice, DateTime)}${tables(shown.lists, voice)}</div>`;
   const seconds = ['1h', '24h'].includes(asked.window) ? 60 : 300;

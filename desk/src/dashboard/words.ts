@@ -87,13 +87,12 @@ export const ZH = {
   'Nothing in {period}': '{period}没有数据',
   'No message was sent, and no report or reply came.': '没有发送短信，也没有收到状态报告或上行。',
   'Look at all time': '查看全部时间',
-  'If nothing has ever come:': '如果从未有过数据：',
-  'Publish the workflow SMS · Inbox. It stores reports and replies in the table sms.inbox.':
-    '发布工作流 SMS · Inbox。它把状态报告和上行存入表 sms.inbox。',
-  'Publish the workflow SMS · Outbox, and a workflow that sends by it. It stores what was sent in the table sms.outbox.':
-    '发布工作流 SMS · Outbox，以及一个通过它发送的工作流。它把已发送的短信存入表 sms.outbox。',
-  'Send a message, and wait for a minute. This page shows what is in both tables.':
-    '发送一条短信，等一分钟。本页显示这两张表的内容。',
+  'Nothing was sent yet': '还没有发过短信',
+  'Look whether all parts of the desk work:': '看看各部分是否正常：',
+  'Send a message to yourself, by a small campaign:': '用一个小群发给自己发一条短信：',
+  'New campaign': '新建群发',
+  'Wait for a minute. This page then shows the message and its report.':
+    '等一分钟，本页就会显示这条短信和它的状态报告。',
 } as const;
 
 export type PageText = keyof typeof ZH;
