@@ -569,7 +569,7 @@ describe('The page of a campaign', () => {
   const isAway = 'The service does not answer: HTTP 500. It goes on by itself when it does.';
   const byBalance = 'The balance is 999; nothing is sent below 1,000.';
   const goesOn = 'Ten are tried at 10:04; it goes on by itself when they are accepted.';
-  const limit = "The day's limit of 7 messages is reached: see the table sms_rules.";
+  const limit = "The day's limit of 7 messages is reached: see the table sms.rules.";
   const fullDay = { until: now.plus({ days: 1 }).startOf('day').toISO(), tries: 0, cause: limit };
   const tomorrow = 'waits until 12-02 08:00';
 

@@ -117,7 +117,7 @@ describe('a program is told what is wrong with its request, and nothing is store
       started('running'),
     ],
   ])('%s', (...[, others, problem, stored]) => {
-    if (stored) tables.sms_campaigns?.push(stored);
+    if (stored) tables['sms.campaigns']?.push(stored);
     const before = structuredClone(tables);
     expect(load(PEOPLE, others)).toEqual({ problem, status: 400 });
     expect(tables).toMatchObject(before);
@@ -128,7 +128,7 @@ describe('a program is told what is wrong with its request, and nothing is store
     const problem = `The templates and signatures could not be read: ${reason} Post the list again.`;
     const away = { Templates: [{ error: reason }] };
     expect(load(PEOPLE, {}, undefined, undefined, away)).toEqual({ problem, status: 503 });
-    expect(tables.sms_campaigns).toEqual([]);
+    expect(tables['sms.campaigns']).toEqual([]);
   });
 });
 

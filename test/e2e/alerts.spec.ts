@@ -1,5 +1,6 @@
 /** The watchdog: it looks for something that is wrong, and tells somebody once. */
 import { publishOutbox } from '../kit/desk/publishOutbox';
+import { WEBHOOK_KEY } from '../kit/n8n/webhookKey';
 import { readDesk, withFields } from '../kit/workflows/workflowFiles';
 import type { SmtpServer } from '../kit/n8n/smtp';
 import { expect, test } from './lib/test';
@@ -35,6 +36,11 @@ test('Watchdog: one mail when reports are missing', async ({
   const { tables, credentials } = store;
   await publishOutbox(client, account, store);
   await tables.insert('sms.thresholds', [{ name: 'late_minutes', value: 0 }]);
+  const key = await client.createCredential('Provider', 'httpHeaderAuth', WEBHOOK_KEY);
+  for (const name of ['inbox-serve', 'inbox']) {
+    const used = [account.credential, key, ...credentials];
+    await client.publish(await client.importWorkflow(readDesk(name), used));
+  }
   const mail = await client.createCredential('SMTP account', 'smtp', smtp.credential);
   const file = withFields(readDesk('watchdog'), 'Settings', {
     ...{ mail_from: 'sms@example.com', mail_to: 'ops@example.com' },
