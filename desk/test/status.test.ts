@@ -380,7 +380,7 @@ describe('the status page', () => {
     ['green Workflows', /All workflows/, { Heartbeats: beatsOf({ Outbox: 5 }) }],
     ['red SMS · Outbox', /since 11:54/, { Heartbeats: beatsOf({ Outbox: 6 }) }],
     ['green Workflows', /All workflows/, { Heartbeats: beatsOf({ Watchdog: 120 }, 60) }],
-    ['red SMS · Service', /since 11:46.*sms_heart/, { Heartbeats: beatsOf({ Service: 14 }, 5) }],
+    ['red SMS · Service', /since 11:46.*sms.heart/, { Heartbeats: beatsOf({ Service: 14 }, 5) }],
     ['red SMS · Outbox', /It has not run yet/, { Heartbeats: beatsOf().toSpliced(1, 1) }],
     ['yellow SMS · Watchdog', /It has not run yet/, { Heartbeats: beatsOf().slice(0, 2) }],
     ['yellow Workflows', /not known/, { Heartbeats: [{ error: 'Away' }] }],
