@@ -19,7 +19,7 @@ END $$;
 CREATE SCHEMA IF NOT EXISTS sms;
 CREATE TABLE IF NOT EXISTS sms.versions (version integer PRIMARY KEY, made timestamptz NOT NULL DEFAULT clock_timestamp());
 
-DO $$ DECLARE own CONSTANT integer := 1; there integer := max(version) FROM sms.versions; BEGIN
+DO $$ DECLARE own CONSTANT integer := 2; there integer := max(version) FROM sms.versions; BEGIN
   IF there > own THEN
     RAISE 'The tables of the desk are of version %, and this is version %. Use the newer desk.', there, own;
   END IF;
@@ -51,19 +51,101 @@ CREATE OR REPLACE FUNCTION sms.count() RETURNS trigger LANGUAGE plpgsql AS $$ BE
   IF TG_OP = 'TRUNCATE' THEN DELETE FROM sms.counts; RETURN NULL; END IF;
   IF TG_OP <> 'INSERT' THEN
     INSERT INTO sms.counts SELECT campaign, status, coalesce(reason, ''), coalesce(batch_id, '') <> '',
-      date_trunc('minute', sent_at), segments, coalesce(blank, ''), -count(*), NULL, NULL
-    FROM gone GROUP BY 1, 2, 3, 4, 5, 6, 7;
+      date_trunc('minute', sent_at), segments, coalesce(blank, ''), -count(*), NULL, NULL, reason_code, reason_values
+    FROM gone GROUP BY 1, 2, 3, 4, 5, 6, 7, 11, 12;
   END IF;
   IF TG_OP <> 'DELETE' THEN
     INSERT INTO sms.counts SELECT campaign, status, coalesce(reason, ''), coalesce(batch_id, '') <> '',
-      date_trunc('minute', sent_at), segments, coalesce(blank, ''), count(*), max(changed), min(id)
-    FROM here GROUP BY 1, 2, 3, 4, 5, 6, 7;
+      date_trunc('minute', sent_at), segments, coalesce(blank, ''), count(*), max(changed), min(id), reason_code, reason_values
+    FROM here GROUP BY 1, 2, 3, 4, 5, 6, 7, 11, 12;
     IF random() < 0.02 AND pg_try_advisory_xact_lock(hashtext('SMS desk'), hashtext('sms.counts')) THEN
       WITH folded AS (DELETE FROM sms.counts WHERE campaign IN (SELECT campaign FROM here) RETURNING *)
-      INSERT INTO sms.counts SELECT campaign, status, reason, taken, sent_at, segments, blank, sum(rows), max(changed), min(row_id)
-      FROM folded GROUP BY 1, 2, 3, 4, 5, 6, 7 HAVING sum(rows) <> 0;
+      INSERT INTO sms.counts SELECT campaign, status, reason, taken, sent_at, segments, blank, sum(rows), max(changed),
+        min(row_id), reason_code, reason_values
+      FROM folded GROUP BY 1, 2, 3, 4, 5, 6, 7, 11, 12 HAVING sum(rows) <> 0;
     END IF;
   END IF;
+  RETURN NULL;
+END $$;
+
+-- The state of a message, of a row of sms.outbox or sms.recipients: for all pages, mails and boards.
+CREATE OR REPLACE FUNCTION sms.state_of(status text, reason_code text, sent_at timestamptz, report text, sent_by integer, phone_data text)
+RETURNS text LANGUAGE sql STABLE AS $$ SELECT CASE
+  WHEN report = 'DELIVRD' THEN 'delivered'
+  WHEN report IS NOT NULL THEN 'failed'
+  WHEN sent_by IS NOT NULL THEN 'replaced' -- another row has what became of it
+  WHEN status IN ('claimed', 'sending') AND sent_at >= clock_timestamp() - interval '10 minutes' THEN 'sending'
+  WHEN status = 'refused' AND reason_code = 'opted_out' THEN 'opted_out'
+  WHEN status = 'refused' AND reason_code = 'key_used' THEN 'duplicate'
+  -- Its campaign sends it later.
+  WHEN status = 'refused' AND reason_code IN ('hours', 'days_limit') AND phone_data LIKE 'sms_recipients:%' THEN 'pending'
+  WHEN status IN ('accepted', 'delivered', 'failed', 'refused', 'rejected', 'opted_out', 'invalid', 'waiting', 'pending', 'duplicate') THEN status
+  ELSE 'unknown'
+END $$;
+
+-- A delivery report is written into its message, before it is stored itself: the latest one by its time counts. It proves
+-- that the service has taken the message, of which perhaps nobody knew, and names the batch. The message is that of its
+-- number and batch; or, without a known batch, the only one of its number to which the send gave this phone_data. All that
+-- may become it are locked: what a send is just writing is seen, or sees the report.
+CREATE OR REPLACE FUNCTION sms.report() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  WITH candidates AS (
+    SELECT id, batch_id <> '' AND batch_id = NEW.batch_id AS is_its_batch,
+      status IN ('claimed', 'unknown') AND coalesce(batch_id, '') = '' AND NEW.batch_id <> ''
+        AND coalesce(NULLIF(phone_data, ''), 'sms_outbox:' || id) = NEW.phone_data AS is_its_data
+    FROM sms.outbox WHERE phone_number = NEW.phone_number AND phone_number <> '' AND (batch_id = NEW.batch_id OR status IN ('claimed', 'unknown'))
+    ORDER BY id FOR UPDATE
+  )
+  SELECT coalesce(min(id) FILTER (WHERE is_its_batch),
+    CASE count(*) FILTER (WHERE is_its_data) WHEN 1 THEN min(id) FILTER (WHERE is_its_data) END)
+  INTO NEW.message FROM candidates;
+  UPDATE sms.outbox SET report = coalesce(NEW.status, ''), report_text = NEW.status_desc, reported_at = coalesce(NEW.time, NEW."createdAt"),
+    batch_id = NEW.batch_id, segments = NULLIF(NEW.split_count, 0)
+  WHERE id = NEW.message AND coalesce(reported_at <= coalesce(NEW.time, NEW."createdAt"), true);
+  RETURN NEW;
+END $$;
+
+-- The recipients of campaigns that reports are about, by their messages, or by what the send gave along.
+CREATE OR REPLACE FUNCTION sms.report_recipients() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  UPDATE sms.recipients AS r SET status = CASE told.status WHEN 'DELIVRD' THEN 'delivered' ELSE 'failed' END,
+    reason = CASE told.status WHEN 'DELIVRD' THEN '' ELSE left(coalesce(NULLIF(told.status_desc, ''), told.status), 200) END,
+    reason_code = NULL, reason_values = NULL, batch_id = told.batch_id, changed = clock_timestamp()
+  FROM (SELECT DISTINCT ON (1) substring(coalesce(m.phone_data, records.phone_data) FROM '^sms_recipients:([0-9]{1,9})$')::integer AS id,
+      records.*, m.id IS NULL OR m.reported_at = coalesce(records.time, records."createdAt") AS is_latest
+    FROM records LEFT JOIN sms.outbox AS m ON m.id = records.message
+    WHERE event = 'deliveryReport' AND records.status <> '' ORDER BY 1, records.time DESC) AS told(recipient)
+  WHERE r.id = told.recipient AND r.phone_number = told.phone_number AND r.sent_at IS NOT NULL AND r.status <> 'opted_out'
+    AND (told.is_latest AND (told.message IS NOT NULL OR r.status NOT IN ('delivered', 'failed')));
+  RETURN NULL;
+END $$;
+
+-- What a report has proved, the end of a send does not take back. A batch that becomes known may have its report already.
+CREATE OR REPLACE FUNCTION sms.settle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF coalesce(NEW.batch_id, '') NOT IN ('', coalesce(OLD.batch_id, '')) AND NEW.report IS NULL THEN
+    SELECT coalesce(status, ''), status_desc, time, NULLIF(split_count, 0)
+    INTO NEW.report, NEW.report_text, NEW.reported_at, NEW.segments
+    FROM sms.inbox WHERE event = 'deliveryReport' AND batch_id = NEW.batch_id AND phone_number = NEW.phone_number
+    ORDER BY time DESC, id DESC LIMIT 1;
+    IF FOUND THEN
+      UPDATE sms.inbox SET message = NEW.id
+      WHERE event = 'deliveryReport' AND batch_id = NEW.batch_id AND phone_number = NEW.phone_number;
+    END IF;
+  END IF;
+  IF NEW.report IS NOT NULL THEN
+    NEW.status := 'accepted';
+    NEW.reason := '';
+    NEW.reason_code := NULL;
+    NEW.reason_values := NULL;
+    NEW.batch_id := coalesce(NULLIF(NEW.batch_id, ''), OLD.batch_id);
+  END IF;
+  RETURN NEW;
+END $$;
+
+-- What was not sent and goes later, under the same key or to the same recipient, has another row now: that one says what
+-- became of it.
+CREATE OR REPLACE FUNCTION sms.replace() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  UPDATE sms.outbox SET sent_by = NEW.id
+  WHERE phone_number = NEW.phone_number AND id < NEW.id AND status IN ('refused', 'rejected') AND sent_by IS NULL
+    AND (key <> '' AND key = NEW.key OR phone_data LIKE 'sms_recipients:%' AND phone_data = NEW.phone_data);
   RETURN NULL;
 END $$;
 
@@ -299,3 +381,48 @@ FROM sms.recipients GROUP BY 1, 2, 3, 4, 5, 6, 7;
 
 INSERT INTO sms.versions (version) VALUES (1);
 END $step$;
+
+-- Step 2: a message's row says what became of it.
+
+DO $step$ BEGIN
+IF EXISTS (SELECT FROM sms.versions WHERE version = 2) THEN RETURN; END IF;
+
+ALTER TABLE sms.outbox
+  ADD COLUMN reason_code text COLLATE "C", -- of a reason of the desk, with its values as JSON: pages say it in their language
+  ADD COLUMN reason_values text COLLATE "C",
+  ADD COLUMN report text COLLATE "C", -- the status of its latest delivery report, and what that says
+  ADD COLUMN report_text text COLLATE "C",
+  ADD COLUMN reported_at timestamptz(3),
+  ADD COLUMN segments double precision, -- by the report
+  ADD COLUMN sent_by integer; -- the row that stands for it now
+ALTER TABLE sms.recipients ADD COLUMN reason_code text COLLATE "C", ADD COLUMN reason_values text COLLATE "C";
+ALTER TABLE sms.counts ADD COLUMN reason_code text COLLATE "C", ADD COLUMN reason_values text COLLATE "C";
+ALTER TABLE sms.campaigns ADD COLUMN cause_code text COLLATE "C", ADD COLUMN cause_values text COLLATE "C";
+ALTER TABLE sms.inbox ADD COLUMN message integer; -- the row of sms.outbox that a report is about
+
+CREATE TRIGGER report BEFORE INSERT ON sms.inbox FOR EACH ROW WHEN (NEW.event = 'deliveryReport')
+  EXECUTE FUNCTION sms.report();
+CREATE TRIGGER report_recipients AFTER INSERT ON sms.inbox REFERENCING NEW TABLE AS records
+  FOR EACH STATEMENT EXECUTE FUNCTION sms.report_recipients();
+CREATE TRIGGER settle BEFORE UPDATE ON sms.outbox FOR EACH ROW EXECUTE FUNCTION sms.settle();
+CREATE TRIGGER replace AFTER UPDATE ON sms.outbox FOR EACH ROW
+  WHEN (OLD.status = 'claimed' AND NEW.status <> 'claimed' AND NEW.reason_code IS DISTINCT FROM 'key_used')
+  EXECUTE FUNCTION sms.replace();
+
+-- What reports said before.
+UPDATE sms.outbox AS m SET report = told.status, report_text = told.status_desc, reported_at = told.time, segments = NULLIF(told.split_count, 0)
+FROM (SELECT DISTINCT ON (batch_id, phone_number) batch_id, phone_number, coalesce(status, '') AS status, status_desc, time, split_count
+  FROM sms.inbox WHERE event = 'deliveryReport' AND batch_id <> '' ORDER BY batch_id, phone_number, time DESC, id DESC) AS told
+WHERE m.batch_id = told.batch_id AND m.phone_number = told.phone_number;
+UPDATE sms.inbox AS r SET message = m.id FROM sms.outbox AS m
+WHERE r.event = 'deliveryReport' AND m.batch_id <> '' AND m.batch_id = r.batch_id AND m.phone_number = r.phone_number;
+-- The inbox wrote its reports for it, and does it itself now.
+DELETE FROM sms.subscribers WHERE name = 'SMS · Campaign: send';
+
+INSERT INTO sms.versions (version) VALUES (2);
+END $step$;
+
+-- What pages read. The columns of a view are those of its table, and its state.
+DROP VIEW IF EXISTS sms.messages;
+CREATE VIEW sms.messages AS SELECT m.*, sms.state_of(status, reason_code, coalesce(sent_at, "createdAt"), report, sent_by, phone_data) AS state
+FROM sms.outbox AS m;

@@ -42,20 +42,33 @@ const indexesIn = (sql: string, table: string, kind: string): string[][] =>
   );
 
 /** Each table: its columns, those by which its rows are upserted, and the indexes that end with the ID. */
+const tablesIn = (sql: string) =>
+  [...sql.matchAll(/CREATE TABLE IF NOT EXISTS (sms\.\w+) \(\n([\s\S]*?)\n\);/g)].map(
+    ([, name = '', body = '']) => {
+      const added = sql.matchAll(new RegExp(`ALTER TABLE ${name}\\s+(ADD COLUMN [^;]+)`, 'g'));
+      const columns = columnsIn([body, ...[...added].map(([, more]) => more)].join('\n'));
+      const [key = []] = indexesIn(sql, name, 'UNIQUE');
+      const byId = indexesIn(sql, name, 'CREATE').filter((keys) => keys.at(-1) === 'id');
+      return { name, columns, key, byId: byId.map((keys) => keys.slice(0, -1)) };
+    },
+  );
+
+/** A view that adds a text to each row of a table. */
+const VIEW = /CREATE VIEW (sms\.\w+) AS SELECT m\.\*, .* AS (\w+)\nFROM (sms\.\w+) AS m;/g;
+
+/** The tables and the views, as TypeScript. */
 export function declared(): string {
   const sql = codeOf(SCHEMA);
-  const tables = [
-    ...sql.matchAll(/CREATE TABLE IF NOT EXISTS (sms\.\w+) \(\n([\s\S]*?)\n\);/g),
-  ].map(([, name = '', body = '']) => {
-    const added = [
-      ...sql.matchAll(new RegExp(`ALTER TABLE ${name}\\s+((?:ADD COLUMN [^;]+))`, 'g')),
-    ];
-    const columns = columnsIn([body, ...added.map(([, more]) => more)].join('\n'));
-    const [key = []] = indexesIn(sql, name, 'UNIQUE');
-    const byId = indexesIn(sql, name, 'CREATE').filter((keys) => keys.at(-1) === 'id');
-    return `  '${name}': ${JSON.stringify({ columns, key, byId: byId.map((keys) => keys.slice(0, -1)) })},`;
-  });
-  return `/** Written by \`npm run templates\`, from schema.sql. */\nexport const TABLES = {\n${tables.join('\n')}\n} as const;\n`;
+  const tables = tablesIn(sql);
+  const views = [...sql.matchAll(VIEW)].flatMap(([, name = '', more = '', from = '']) =>
+    tables
+      .filter((table) => table.name === from)
+      .map((table) => ({ ...table, name, columns: { ...table.columns, [more]: 'string' } })),
+  );
+  const lines = [...tables, ...views].map(
+    ({ name, ...table }) => `  '${name}': ${JSON.stringify(table)},`,
+  );
+  return `/** Written by \`npm run templates\`, from schema.sql. */\nexport const TABLES = {\n${lines.join('\n')}\n} as const;\n`;
 }
 
 if (require.main === module) writeFileSync(path.join(__dirname, 'declared.ts'), declared());

@@ -9,10 +9,9 @@ import outcomes from '../src/campaign/outcomes';
 import asARequest from '../src/campaign-load/as-a-request';
 import choices from '../src/campaign-load/choices';
 import readTheTable from '../src/campaign-load/read-the-table';
-import settledRows from '../src/campaign/settled-rows';
-import stretches from '../src/campaign/stretches-of-rows';
 import type { Recipient } from '../src/common/messages/campaigns';
 import type { Item } from '../../builder/code/n8n';
+import { why } from '../src/common/messages/reasons';
 import { settings } from '../../test/kit/search/settings';
 import { foundBy, ran } from './database';
 import { evaluate, fieldsOf, parametersOf } from '../../test/kit/workflows/expression';
@@ -453,58 +452,6 @@ describe('rows', () => {
       expect(outcomesOf([row(1), row(2), row(3)], more)).toMatchObject([{ tries: 0 }, {}, {}]);
     });
   });
-
-  test('Settled rows: the ranges do what an update of each row would do, and leave other rows alone', () => {
-    const FINAL = ['delivered', 'failed', 'opted_out'];
-    const report = fc.record({
-      status: fc.constantFrom('DELIVRD', 'DELIVRD', 'DELIVRD', 'UNDELIV', 'EXPIRED', ''),
-      batch_id: fc.constantFrom('a', 'a', 'a', 'b', ''),
-      isForeign: fc.constantFrom(false, false, false, false, false, false, true),
-      phone_data: fc.constantFrom(...Array<undefined>(8).fill(undefined), '', 'sms.recipients:x'),
-    });
-    const fate = fc.record({
-      status: fc.constantFrom('pending', 'sending', 'accepted', 'unknown', 'refused', ...FINAL),
-      // A refused or pending row may have been sent all the same. Without a time it was not.
-      sent_at: fc.constantFrom('2026-12-01T10:00:00Z', '2026-12-01T10:00:00Z', null),
-      reports: fc.array(report, { maxLength: 2, size: 'max' }),
-    });
-    fc.assert(
-      fc.property(rowsWith(fate, 60), (fates) => {
-        const table = fates.map(({ id, status, sent_at }) => row(id, { status, sent_at }));
-        const reportsOf = fates.map(({ id, reports }) =>
-          reports.map(({ isForeign, phone_data, ...rest }) => ({
-            ...{ ...rest, status_desc: '' },
-            phone_number: isForeign ? '13911111111' : row(id).phone_number,
-            phone_data: phone_data ?? `sms_recipients:${id}`,
-          })),
-        );
-        const reports = items(...reportsOf.flat());
-        const close = run(stretches, reports);
-        // One look at the table gives no more rows.
-        for (const { from, to } of close) expect(to - from).toBeLessThan(1_000);
-        const read = close.flatMap(({ from, to }) =>
-          table.filter(({ id }) => id >= from && id <= to),
-        );
-        const ranges = run(settledRows, items(...read), { 'Records from the inbox': reports });
-        const expected = table.map((each, index) => {
-          const said = reportsOf[index]?.find(
-            ({ phone_data, phone_number, status }) =>
-              phone_data.endsWith(`:${each.id}`) && phone_number === each.phone_number && status,
-          );
-          if (!said || FINAL.includes(each.status) || !each.sent_at) return each;
-          const { batch_id, status } = said;
-          return status === 'DELIVRD'
-            ? { ...each, batch_id, status: 'delivered', reason: '' }
-            : { ...each, batch_id, status: 'failed', reason: status };
-        });
-        const node: [string, string] = ['campaign', 'Settle by reports'];
-        expect(applied(node, table, ranges)).toEqual(expected);
-        // The same page again changes nothing.
-        expect(applied(node, expected, ranges)).toEqual(expected);
-      }),
-      settings(500),
-    );
-  });
 });
 
 describe('The page of a campaign', () => {
@@ -685,26 +632,30 @@ describe('The page of a campaign', () => {
   });
 
   test('a Chinese page says in Chinese what the desk has written', () => {
-    const reason = 'The customer has opted out.';
     const rows = [
-      { ...row(1), status: 'opted_out', reason },
-      { ...row(2), status: 'unknown', reason: 'Interrupted: it may have been sent' },
-      { ...row(3), status: 'invalid', reason: 'Not a phone number' },
+      { ...row(1), status: 'opted_out', ...why('opted_out') },
+      { ...row(2), status: 'unknown', ...why('interrupted') },
+      { ...row(3), status: 'invalid', ...why('invalid') },
       { ...row(4), status: 'rejected', reason: 'Rejected: HTTP 400' },
       pending(5),
     ];
-    const cause = "The day's limit of 9 messages is reached: see the table sms.rules.";
-    const html = open({ campaign: { ...paused, cause }, rows }, { lang: 'zh' });
+    const full = why('days_limit', { limit: '9' });
+    const cause = {
+      cause: full.reason,
+      cause_code: full.reason_code,
+      cause_values: full.reason_values,
+    };
+    const html = open({ campaign: { ...paused, ...cause }, rows }, { lang: 'zh' });
     for (const text of [
       '客户已退订。',
-      '已中断，可能已发出',
+      '之前的执行中断：可能已发出。',
       '不是手机号',
       '已达到每日限额 9 条',
     ]) {
       expect(html).toContain(text);
     }
     expect(html).toContain('Rejected: HTTP 400');
-    expect(html).not.toMatch(/opted out\.|Interrupted|Not a phone|day.s limit/);
+    expect(html).not.toMatch(/opted out\.|interrupted|Not a phone|day.s limit/);
   });
 
   test('counts each status, with the latest reason, and escapes every text', () => {

@@ -1,4 +1,5 @@
 /** The Code nodes of the dashboard: warnings, counts, windows, links, escaping, and the file. */
+import { why } from '../src/common/messages/reasons';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
@@ -81,12 +82,12 @@ describe('counts', () => {
     expect(figures).toMatchObject({ sent: 0, reported: 1, delivered: 1, unknown: 1 });
   });
 
-  test('a row that is there twice counts once, and of several reports the last one counts', () => {
+  test('a reply that is there twice counts once, and of several reports the last one counts', () => {
     const events = [
       ...[report({ status: 'EXPIRED', time: before(HOUR / 2) }), report(), report()],
       ...[reply({ time: before(5) }), reply({ time: before(5) })],
     ];
-    const { figures } = show({ sends: [send(), send()], events });
+    const { figures } = show({ sends: [send()], events });
     expect(figures).toMatchObject({ sent: 1, reported: 1, delivered: 1, failed: 0, replies: 1 });
     // Without a batch, each is a message of its own. Of what was not sent, none counts as sent.
     const others = ['rejected', 'refused', 'waiting', 'claimed', 'unknown'];
@@ -284,9 +285,9 @@ describe('what is wrong now', () => {
 
   test('who has opted out, and what was sent before under its key, is not unsent', () => {
     const fine = [
-      'The customer has opted out on 2026-06-01.',
-      'Not sent again under the key "k": the first message with it is accepted.',
-    ].map((reason, index) => send({ status: 'refused', reason, batch_id: '', id: 900 + index }));
+      why('opted_out', { day: '2026-06-01' }),
+      why('key_used', { key: 'k', reason: why('first_accepted') }),
+    ].map((reason, index) => send({ status: 'refused', ...reason, batch_id: '', id: 900 + index }));
     const { unsent, figures } = show({ sends: fine });
     expect(unsent).toEqual([]);
     expect(figures).toMatchObject({ unsent: 0, sent: 0 });

@@ -22,7 +22,8 @@ const ofBoth = {
 const send = fc.record({
   ...ofBoth,
   status: fc.constantFrom('accepted', 'accepted', 'refused', 'unknown', 'claimed', 'waiting'),
-  reason: fc.constantFrom('', 'busy', null, 'The customer has opted out.'),
+  reason: fc.constantFrom('', 'busy', null),
+  reason_code: fc.constantFrom('', null, 'opted_out', 'limit'),
   template: fc.constantFrom('301', 'Sale', '', null),
   text: fc.constantFrom('', 'x', 'x'.repeat(80), null),
 });
@@ -51,77 +52,100 @@ const stored = ({ age: millis, ...row }: Row, time: string): Row => {
 
 type Found = Record<string, unknown>;
 
+const text = (value: unknown) => String(value ?? '');
+const timeOf = (row: Row, time: string) => text(row[time] ?? row.createdAt);
+const minutesAgo = (at: string) => NOW.diff(DateTime.fromISO(at)).as('minutes');
+
+/** The message of each report: the first of its number and batch. The latest report by its time counts. */
+function reported(sends: Row[], events: Row[]) {
+  const messageOf = new Map<Row, Row | undefined>();
+  const reportOf = new Map<Row, Row>();
+  for (const event of events.filter((each) => each.event === 'deliveryReport')) {
+    const message = sends.find(
+      (each) =>
+        event.batch_id &&
+        event.phone_number &&
+        each.batch_id === event.batch_id &&
+        each.phone_number === event.phone_number,
+    );
+    messageOf.set(event, message);
+    const before = message && reportOf.get(message);
+    const isLater =
+      !before || Date.parse(timeOf(before, 'time')) <= Date.parse(timeOf(event, 'time'));
+    if (message && isLater) reportOf.set(message, event);
+  }
+  return { messageOf, reportOf };
+}
+
+/** The state of a message, as the design has it. */
+function stateOf(row: Row, report: Row | undefined): string {
+  if (report) return report.status === 'DELIVRD' ? 'delivered' : 'failed';
+  if (row.status === 'claimed')
+    return minutesAgo(timeOf(row, 'sent_at')) > 10 ? 'unknown' : 'sending';
+  const isOptedOut = row.status === 'refused' && row.reason_code === 'opted_out';
+  return isOptedOut ? 'opted_out' : text(row.status);
+}
+
 /** The same rows, joined one by one: a message for each, as the statement gives those that are alike. */
-function joined(sends: Row[], events: Row[]): string {
-  const inTime = (row: Row, time: string): Row => ({
-    ...row,
-    at: String(row[time] ?? row.createdAt),
-  });
-  const keyOf = (kind: string, { batch_id, phone_number, id }: Row) =>
-    batch_id ? `${String(batch_id)}\n${String(phone_number)}` : `${kind}${String(id)}`;
-  const messages = new Map<string, { send?: Row; report?: Row }>();
+function joined(all: { sends: Row[]; events: Row[] }, sends: Row[], events: Row[]): string {
+  const { messageOf, reportOf } = reported(all.sends, all.events);
   const templates = new Map<unknown, unknown>();
-  for (const row of sends.map((each) => inTime(each, 'sent_at'))) {
-    const isOwn = row.phone_number && !String(row.reason).startsWith('Not sent again under');
-    const key = keyOf('o', row);
-    // After a crash a row may be there twice.
-    if (!isOwn || messages.has(key)) continue;
-    messages.set(key, { send: row });
+  const mine = sends.filter(({ phone_number }) => phone_number);
+  for (const row of mine)
     if (row.batch_id && !templates.has(row.batch_id)) templates.set(row.batch_id, row.template);
-  }
-  const replies = new Map<string, Row>();
-  for (const row of events.map((each) => inTime(each, 'time'))) {
-    if (row.event === 'reply') {
-      const key = [row.phone_number, row.at, row.content, row.batch_id].join('\n');
-      if (!replies.has(key)) replies.set(key, row);
-      continue;
-    }
-    const key = keyOf('i', row);
-    const known = messages.get(key) ?? {};
-    // Of several reports, the last one counts.
-    if (!known.report || Date.parse(String(known.report.at)) < Date.parse(String(row.at)))
-      known.report = row;
-    messages.set(key, known);
-  }
-  const all = [...messages.values()].map(({ send: s, report: r }): Found => {
-    const { batch_id: batch, phone_number: phone } = s ?? r ?? {};
-    const at = r?.at ?? s?.at;
+  const messages = mine.map((row): Found => {
+    const report = reportOf.get(row);
+    const sent = timeOf(row, 'sent_at');
+    const told = report && timeOf(report, 'time');
     return {
-      rows: 1,
-      send: s && [
-        s.id,
-        '',
-        s.status,
-        s.reason,
-        s.batch_id,
-        s.template,
-        s.at,
-        null,
-        String(s.text ?? '').length,
+      ...{
+        rows: 1,
+        state: stateOf(row, report),
+        template: row.template,
+        batch: row.batch_id || null,
+      },
+      send: [
+        ...[row.id, row.reason, row.reason_code, '', row.batch_id, row.template, sent],
+        text(row.text).length,
       ],
-      report: r && [
-        r.id,
-        '',
-        '',
-        r.status,
-        r.status_desc,
-        '',
-        r.batch_id,
-        r.split_count,
-        r.at,
-        null,
+      report: report && [
+        ...[null, '', '', text(report.status), report.status_desc, '', row.batch_id],
+        ...[report.split_count, told],
       ],
-      template: s ? s.template : templates.get(batch),
-      batch: batch || null,
-      times: s && r ? [Date.parse(String(r.at)) - Date.parse(String(s.at))] : null,
-      newest: [[s?.id ?? null, r?.id ?? null, at, phone, batch]],
+      times: told ? [Date.parse(told) - Date.parse(sent)] : null,
+      newest: [[row.id, null, told ?? sent, row.phone_number, row.batch_id]],
     };
   });
+  const alone = new Map<string, Row>();
+  for (const row of events.filter((each) => each.event === 'deliveryReport')) {
+    if (sends.includes(messageOf.get(row) ?? {})) continue;
+    const key = row.batch_id ? `${text(row.batch_id)}\n${text(row.phone_number)}` : text(row.id);
+    const before = alone.get(key);
+    if (!before || Date.parse(timeOf(before, 'time')) < Date.parse(timeOf(row, 'time')))
+      alone.set(key, row);
+  }
+  const others = [...alone.values()].map((row): Found => {
+    const told = timeOf(row, 'time');
+    return {
+      ...{ rows: 1, state: row.status === 'DELIVRD' ? 'delivered' : 'failed', times: null },
+      ...{ template: templates.get(row.batch_id), batch: row.batch_id || null },
+      report: [
+        ...[row.id, '', '', text(row.status), row.status_desc, '', row.batch_id],
+        ...[row.split_count, told],
+      ],
+      newest: [[null, row.id, told, row.phone_number, row.batch_id]],
+    };
+  });
+  const replies = new Map<string, Row>();
+  for (const row of events.filter((each) => each.event === 'reply')) {
+    const key = [row.phone_number, timeOf(row, 'time'), row.content, row.batch_id].join('\n');
+    if (!replies.has(key)) replies.set(key, row);
+  }
   const said = [...replies.values()].map((row) => [
-    ...[row.id, row.event, row.phone_number, row.status, '', row.content, row.batch_id, 0, row.at],
-    ...[null, templates.get(row.batch_id)],
+    ...[row.id, row.event, row.phone_number, row.status, '', row.content, row.batch_id, 0],
+    ...[timeOf(row, 'time'), templates.get(row.batch_id)],
   ]);
-  return JSON.stringify({ messages: all, replies: said, cut: null });
+  return JSON.stringify({ messages: [...messages, ...others], replies: said, cut: null });
 }
 
 /** What the page shows, counted by the statement, and one by one. */
@@ -138,6 +162,8 @@ function looks(asked: Row, outbox: Row[], inbox: Row[]): Row[] {
       now: NOW,
       given: { Balance: [{ balance: 9_000 }], ...given },
     });
+  // Before the look fills in what became of each.
+  const [sends, events] = structuredClone([outbox, inbox]) as [Row[], Row[]];
   const csv = look({});
   const [{ readFrom, recordsTo, sendsTo, window }] = csv['What was asked'] as [Row];
   const isRead = (time: string, to: unknown) => (row: Row) => {
@@ -149,8 +175,9 @@ function looks(asked: Row, outbox: Row[], inbox: Row[]): Row[] {
     );
   };
   const counted = joined(
-    outbox.filter(isRead('sent_at', sendsTo)),
-    inbox.filter(isRead('time', recordsTo)),
+    { sends, events },
+    sends.filter(isRead('sent_at', sendsTo)),
+    events.filter(isRead('time', recordsTo)),
   );
   return [csv, look({ 'Count them': [{ counted }] })].map((nodes) => {
     const { figures, before, unsent, alerts, bars } = nodes['Count and judge']?.[0] ?? {};

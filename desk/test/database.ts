@@ -29,15 +29,18 @@ export type Row = Record<string, unknown>;
 const INSTALLED = '/usr/lib/postgresql';
 const IS_ROOT = process.getuid?.() === 0;
 
-/** Between the fields and the rows that psql prints, for null, and behind all of it. */
-const [FIELD, RECORD, NULL, END] = ['\u001f', '\u001e', '\u0001', '\u0002'];
+/** Between the fields and the rows that psql prints, for null, behind all of it, and behind the columns. */
+const [FIELD, RECORD, NULL, END, HEAD_END] = ['\u001f', '\u001e', '\u0001', '\u0002', '\u0003'];
 
 const CLOCK = `CREATE SCHEMA IF NOT EXISTS test;
 CREATE OR REPLACE FUNCTION test.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS $$ SELECT coalesce(nullif(current_setting('test.now', true), '')::timestamptz, pg_catalog.clock_timestamp()) $$;
 SET search_path = test, pg_catalog, public;`;
 
+/** The tables, without views. */
+const STORED = Object.keys(TABLES).filter((name) => name !== 'sms.messages');
+
 const EMPTY = `CREATE FUNCTION test.empty() RETURNS boolean LANGUAGE plpgsql AS $$ DECLARE name text; BEGIN
-FOREACH name IN ARRAY '{${Object.keys(TABLES).join()}}'::text[] LOOP
+FOREACH name IN ARRAY '{${STORED.join()}}'::text[] LOOP
 EXECUTE 'DELETE FROM ' || name;
 PERFORM setval(pg_get_serial_sequence(name, 'id'), 1, false);
 END LOOP;
@@ -134,8 +137,8 @@ class Database {
 
   /** Runs statements, and gives the rows of the last one, as n8n's node of PostgreSQL does. */
   rows(statements: string): Row[] {
-    const said = this.ask(`${statements}\n\\gdesc\n\\echo ${FIELD}${FIELD}\n\\g`);
-    const [head = '', body = ''] = said.split(`${FIELD}${FIELD}\n`);
+    const said = this.ask(`${statements}\n\\gdesc\n\\echo ${HEAD_END}\n\\g`);
+    const [head = '', body = ''] = said.split(`${HEAD_END}\n`);
     const error = /^ERROR: .*$/m.exec(head)?.[0] ?? /^ERROR: .*$/m.exec(body)?.[0];
     if (error) throw new Error(error.slice('ERROR:  '.length));
     const columns = head
@@ -158,7 +161,11 @@ class Database {
 
   /** Empties the tables, and fills them. A row without an ID gets its place in the table. */
   fill(tables: Record<string, Row[]>, now: string): void {
-    const filled = Object.entries(tables).filter(([, rows]) => rows.length > 0);
+    // Reports come behind their messages.
+    const isInbox = ([table]: [string, unknown]) => Number(table === 'sms.inbox');
+    const filled = Object.entries(tables)
+      .filter(([, rows]) => rows.length > 0)
+      .sort((a, b) => isInbox(a) - isInbox(b));
     const inserts = filled.map(([table, rows]) => {
       let last = Math.max(0, ...rows.map(({ id }) => Number(id ?? 0)));
       for (const row of rows) row.id ??= last += 1;
@@ -180,7 +187,7 @@ ${inserts.join('\n')}`);
 
   /** Changes rows to what the tables have now, and keeps the objects of those that are the same. */
   read(tables: Record<string, Row[]>, zone: Zone): void {
-    const all = Object.keys(TABLES).map(
+    const all = STORED.map(
       (name) => `'${name}', (SELECT json_agg(t ORDER BY id) FROM ${name} AS t)`,
     );
     const [{ found }] = this.rows(`SELECT json_build_object(${all.join(', ')}) AS found`) as [
@@ -262,7 +269,8 @@ const nodeOf = (workflow: string, name: string): INode => {
 export function ran(workflow: string, name: string, rows: readonly object[], sight: Sight): Row[] {
   const statement = statementOf(nodeOf(workflow, name), sight);
   const [, table = ''] = /(?:FROM|UPDATE|INTO) (sms\.\w+)/.exec(statement) ?? [];
-  database().fill({ [table]: rows.map((row) => ({ ...row })) }, new Date().toISOString());
+  const filled = table.replace('sms.messages', 'sms.outbox');
+  database().fill({ [filled]: rows.map((row) => ({ ...row })) }, new Date().toISOString());
   return database().rows(statement);
 }
 

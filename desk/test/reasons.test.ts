@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 
 import { fill } from '../../builder/code/lang';
 import { recipientsOf, type Decisions } from '../src/common/messages/outbox';
-import { REASONS_ZH, reasonIn } from '../src/common/messages/reasons';
+import { reasonIn, said, type Why } from '../src/common/messages/reasons';
 import verdicts from '../src/outbox/verdicts';
 import { items, runCode } from '../../test/kit/workflows/codeNode';
 
@@ -25,7 +25,7 @@ interface Given {
 }
 
 /** Why a message does not go. */
-function reasonOf({ own, others = [], rules = [], optOuts = [], hour = 12 }: Given): string {
+function reasonOf({ own, others = [], rules = [], optOuts = [], hour = 12 }: Given): Why {
   const message = row(9, { key: 'k', ...own });
   const nodes = {
     Rules: items(...rules),
@@ -36,7 +36,7 @@ function reasonOf({ own, others = [], rules = [], optOuts = [], hour = 12 }: Giv
   };
   const at = NOON.set({ hour });
   const [decided] = runCode<Decisions>(verdicts, [], { nodes, $now: at });
-  return decided?.json.none[0]?.reason ?? '';
+  return decided?.json.none[0] ?? said();
 }
 
 const ROOM = [
@@ -64,7 +64,7 @@ const REFUSED: [Given, string, string][] = [
   ],
   [
     { others: [before({ key: '' })], rules: [{ class: 'notice', per_hour: 1 }] },
-    'This number has had 1 message of the class notice in an hour.',
+    'This number has had 1 message of the class notice in 1 hour.',
     '此号码 1 小时内已有 1 条类别 notice 的短信。',
   ],
   [
@@ -111,7 +111,7 @@ const REFUSED: [Given, string, string][] = [
 
 test.each(REFUSED)('%j: in English and Chinese', (given, en, zh) => {
   const reason = reasonOf(given);
-  expect(reason).toBe(en);
+  expect(reason.reason).toBe(en);
   expect(reasonIn('en', reason)).toBe(en);
   expect(reasonIn('zh', reason)).toBe(zh);
 });
@@ -130,36 +130,13 @@ test('why a message gets no row is said in Chinese too', () => {
     ),
   ).map(({ problem }) => problem);
   expect(new Set(problems).size).toBe(7);
-  const said = problems.map((problem) => reasonIn('zh', problem));
-  expect(said.filter((text, index) => !/[一-龥]/.test(text) || text === problems[index])).toEqual(
-    [],
-  );
-});
-
-test.each(Object.entries(REASONS_ZH))('with any values, "%s" is found again', (en, zh) => {
-  for (const value of ['1', '2', 'a "b" $& (c).\n{d}']) {
-    const names = [
-      'class',
-      'from',
-      'to',
-      'time',
-      'day',
-      'count',
-      'limit',
-      'kept',
-      'key',
-      'given',
-      'reason',
-    ];
-    const values = Object.fromEntries(names.map((name) => [name, value]));
-    expect(reasonIn('zh', fill(en, values))).toBe(fill(zh, values));
-  }
+  for (const problem of problems) expect(reasonIn('zh', problem ?? {})).toMatch(/[一-龥]/);
 });
 
 test.each(['余额不足', 'MB:0253', 'The customer has opted', '', 'x The customer has opted out.'])(
   'what the service says stays as it is: %j',
   (reason) => {
-    expect(reasonIn('zh', reason)).toBe(reason);
+    expect(reasonIn('zh', said(reason))).toBe(reason);
   },
 );
 

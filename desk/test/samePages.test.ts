@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
+import { said, why, type Why } from '../src/common/messages/reasons';
 import { settings } from '../../test/kit/search/settings';
 import { open } from './dashboardCode';
 import { runDesk, type Row } from './workflow';
@@ -21,8 +22,9 @@ type Kind = keyof typeof SAID;
 const KINDS = Object.keys(SAID) as Kind[];
 
 const REASONS = [
-  ...['', 'busy', null, '<script>"', '\u202Eabc', 'The customer has opted out on 2026-06-01.'],
-  'Not sent again under the key "a": the first message with it is waiting.',
+  ...['', 'busy', '<script>"', '\u202Eabc'].map((each) => said(each)),
+  ...[{ reason: null }, why('opted_out', { day: '2026-06-01' })],
+  why('key_used', { key: 'a', reason: why('first_waiting') }),
 ];
 const group = fc.record({
   status: fc.constantFrom('accepted', 'rejected', 'refused', 'unknown', 'claimed', 'waiting'),
@@ -37,7 +39,8 @@ const threshold = fc.record({
 });
 
 function kindOf({ status, age, reason }: Row): Kind | undefined {
-  if (status === 'refused' && /opted out|under the key/.test(String(reason))) return undefined;
+  const { reason_code: code } = reason as Partial<Why>;
+  if (status === 'refused' && /opted_out|key_used/.test(String(code))) return undefined;
   if (status === 'claimed') return Number(age) > 10 ? 'unknown' : undefined;
   if (status === 'waiting') return Number(age) > 5 ? 'overdue' : 'waiting';
   return KINDS.find((kind) => kind === status);
@@ -57,7 +60,8 @@ test('all pages say each message that was not sent once, under its kind', () => 
 function check(groups: (Row & { times: number })[], set: Row[]): void {
   const rows = groups.flatMap((each) => Array<Row>(each.times).fill(each));
   const outbox = rows.map(({ status, reason, age }, index) => ({
-    ...{ id: index + 1, phone_number: `138${10_000_000 + index}`, template: '7', status, reason },
+    ...{ id: index + 1, phone_number: `138${10_000_000 + index}`, template: '7', status },
+    ...(reason as object),
     ...{ batch_id: status === 'accepted' ? `b${index}` : '', class: 'notice' },
     ...{ sent_at: ago(Number(age)), createdAt: ago(Number(age)) },
   }));

@@ -12,13 +12,12 @@ type Message = Pick<Row<'sms.outbox'>, 'key' | 'status' | 'batch_id' | 'sent_at'
 
 /**
  * What becomes of the unknown rows. A message that goes twice is paid twice: so they may be no more than the page
- * has told of, no report may be on its way, and what the outbox knows as accepted does not go again.
+ * has told of, and what the outbox knows as accepted does not go again.
  */
 export default function checkWhatWasTold({ $, $now }: N8n): object[] {
   const { rows, address } = $('What to do').first<Told & { address: string }>().json;
   const unknown = rowsOf<Recipient>($('Unknown rows').all());
-  const hasRead = $('Has the campaign read it?').first<{ id?: number }>().json.id !== undefined;
-  if (hasRead && unknown.length <= rows) {
+  if (unknown.length <= rows) {
     const { campaign } = $('Campaign of the unknown').first<Campaign>().json;
     const known = messagesByKey(campaign, $('Messages of the outbox').all<Message>());
     const outcomes = new Map(unknown.flatMap((row) => outcomeOf(row, known.get(keyOf(row)))));
@@ -27,9 +26,8 @@ export default function checkWhatWasTold({ $, $now }: N8n): object[] {
     const decided = rangesOf(ids, outcomes, 1);
     if (decided.length > 0) return decided.map((range) => ({ may: true, ...range }));
   }
-  const why = hasRead
-    ? 'This click did nothing: the unknown messages are no longer those that the page told of.'
-    : 'This click did nothing: delivery reports wait to be handed over, and may tell what became of the messages. Publish “SMS · Campaign: send” if it is not, and try again in some minutes.';
+  const why =
+    'This click did nothing: the unknown messages are no longer those that the page told of.';
   const request = $('Button is pressed').first<Request>().json;
   return [{ may: false, page: notDonePage(request, { address, why, now: $now }) }];
 }

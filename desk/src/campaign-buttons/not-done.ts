@@ -10,8 +10,6 @@ const ZH = {
     '这次点击没有执行任何操作：开始时间已过，或不是有效的时间。',
   'This click did nothing: the unknown messages are no longer those that the page told of.':
     '这次点击没有执行任何操作：结果未知的短信与页面所示的已不相同。',
-  'This click did nothing: delivery reports wait to be handed over, and may tell what became of the messages. Publish “SMS · Campaign: send” if it is not, and try again in some minutes.':
-    '这次点击没有执行任何操作：有状态报告等待处理，可能会说明这些短信的结果。请确认 “SMS · Campaign: send” 已发布，几分钟后再试。',
   'Load the page again': '重新打开页面',
   'Not done': '未执行',
 } as const;

@@ -17,6 +17,7 @@ import {
   when,
   workflow,
 } from '../parts';
+import { said } from '../common/messages/reasons';
 
 export default workflow(
   {
@@ -37,8 +38,8 @@ A notice with the first recipient's values, under the token as key: one click, o
       `## Send again what was not sent · 重发没发出去的
 What your rules refused, or the service rejected, becomes pending. 被规则拦下的、被服务商拒绝的，改为待发。`,
       `## Send the unknown again · 重发结果未知的
-Only those that the page has told of, and not while reports are on their way. One that the outbox knows as accepted is settled instead. The others rest for a minute: a report that comes takes its row out.
-只重发页面上说过的；状态报告可能还在路上时不做。发件箱知道已受理的，直接记为已受理；其余的等一分钟，这时来了状态报告的不再发。`,
+Only those that the page has told of. One that the outbox knows as accepted is settled instead. The others rest for a minute: a report that comes takes its row out.
+只重发页面上说过的。发件箱知道已受理的，直接记为已受理；其余的等一分钟，这时来了状态报告的不再发。`,
     ],
     [
       button('Button is pressed', 'sms-campaign-buttons'),
@@ -129,7 +130,7 @@ Only those that the page has told of, and not while reports are on their way. On
             status,
             'batch_id empty': true,
           },
-          { status: 'pending', portion: '', reason: '' },
+          { status: 'pending', portion: '', ...said() },
           { once: true, always: true, gives: [] },
         ),
       ),
@@ -149,18 +150,6 @@ Only those that the page has told of, and not while reports are on their way. On
         'sms.campaigns',
         { id: '={{ $json.campaign }}', 'state !=': 'stopped' },
         { limit: 1, always: true },
-      ),
-      get(
-        'Newest report',
-        'sms.inbox',
-        { event: 'deliveryReport' },
-        { order: 'id desc', limit: 1, once: true, always: true },
-      ),
-      get(
-        'Has the campaign read it?',
-        'sms.subscribers',
-        { name: 'SMS · Campaign: send', 'read_to >=': '={{ $json.id ?? 0 }}' },
-        { limit: 1, once: true, always: true },
       ),
       get(
         'Unknown rows',
@@ -202,7 +191,7 @@ Only those that the page has told of, and not while reports are on their way. On
         },
         {
           ...ofItem('status', 'batch_id'),
-          ...{ portion: '', reason: '', changed: '={{ $now.toISO() }}' },
+          ...{ portion: '', ...said(), changed: '={{ $now.toISO() }}' },
         },
         { always: true, gives: ['id', 'phone_number', 'status'] },
       ),

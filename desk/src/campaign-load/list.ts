@@ -1,5 +1,5 @@
 import { parsePhoneNumbers } from '../nodes/phoneNumbers';
-import { reasonOf } from '../common/messages/reasons';
+import { said, why } from '../common/messages/reasons';
 import { text } from '../common/messages/outbox';
 import { clean } from '../common/text/clean';
 import type { Fields } from '../../../builder/code/n8n';
@@ -36,7 +36,7 @@ export function listOf({ campaign, recipients, lines }: Fields, load: string) {
       status: isNumber ? 'pending' : 'invalid',
       portion: load,
       batch_id: '',
-      reason: isNumber ? '' : reasonOf('Not a phone number'),
+      ...(isNumber ? said() : why('invalid')),
       changed,
       sent_at: null,
     });

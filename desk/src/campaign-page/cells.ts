@@ -1,10 +1,12 @@
 /** How many rows of a campaign are alike: PostgreSQL keeps that (counts.ts). */
+import type { State } from '../common/messages/states';
 import type { N8n } from '../../../builder/code/n8n';
 
 /** Rows that are alike. */
 export interface Cell {
   status: string;
   reason: string;
+  state: State;
   /** Whether the service has named a batch. */
   taken: boolean;
   /** To the minute. */

@@ -6,7 +6,7 @@ import { sendable, unsentOf, type Line } from '../common/messages/unsent';
 /** Rows that are alike, as far as figures need them. */
 export interface Counted {
   status: string;
-  reason: string;
+  state: State;
   rows: number;
   /** When the last of them and the first were sent. Without the first, all were sent then. */
   sent_at: string | null;
@@ -32,7 +32,7 @@ export const NOT_SENT = ['failed', 'refused', 'rejected', 'unknown'];
 /** Adds up what is counted of a campaign. */
 export function figuresOf(cells: Counted[], thresholds: Thresholds): Figures {
   const now = Date.now();
-  const messages = cells.map((cell) => ({ ...sendable({ ...cell }, now), rows: cell.rows }));
+  const messages = cells.map((cell) => ({ ...sendable({ ...cell }), rows: cell.rows }));
   const rowsOf = (is: (state: State) => boolean) =>
     messages.reduce((sum, { state, rows }) => sum + (is(state) ? rows : 0), 0);
   const times = cells
@@ -41,7 +41,7 @@ export function figuresOf(cells: Counted[], thresholds: Thresholds): Figures {
     .filter((at) => at > 0)
     .sort((a, b) => a - b);
   return {
-    people: rowsOf((state) => state !== 'invalid' && state !== 'duplicate'),
+    people: rowsOf((state) => !['invalid', 'duplicate'].includes(state)),
     sent: rowsOf((state) => STATES[state].isSent),
     failed: rowsOf((state) => state === 'failed'),
     pending: rowsOf((state) => state === 'pending'),

@@ -40,7 +40,9 @@ export default function page({ $, $now }: N8n): object {
   const { lang, kept } = asked;
   // The list of campaigns has a node of its own.
   if (!asked.campaign) return [];
-  const campaign = { ...asked.campaign, cause: reasonIn(lang, asked.campaign.cause) };
+  const { cause, cause_code, cause_values } = asked.campaign;
+  const told = { reason: cause, reason_code: cause_code, reason_values: cause_values };
+  const campaign = { ...asked.campaign, cause: reasonIn(lang, told) };
   const thresholds = thresholdsIn($('Thresholds').all());
   const counted = countsIn({ $ });
   const figures = figuresOf(
@@ -49,7 +51,7 @@ export default function page({ $, $now }: N8n): object {
   );
   const cells = counted
     .filter(({ status }) => status !== 'duplicate')
-    .map((cell) => ({ ...cell, reason: reasonIn(lang, cell.reason) }));
+    .map((cell) => ({ ...cell, reason: reasonIn(lang, cell) }));
   const unknown = unknownOf(campaign, cells);
   const known: Known = {
     ...{ campaign, cells, unknown, now: $now, thresholds, unsent: figures.unsent },

@@ -1,22 +1,18 @@
 import type { N8n } from '../../../builder/code/n8n';
-import type { Code } from '../common/messages/outbox';
-import { reasonOf } from '../common/messages/reasons';
+import { said, why, whyOf, type Why } from '../common/messages/reasons';
 import { rangesOf, rowOf, type Range } from '../common/records/row';
 
 /** What the outbox says about a message, or that it could not be asked. */
-interface Answer {
+interface Answer extends Partial<Why> {
   phone_data?: string;
   status?: string;
   batch_id?: string;
-  reason?: string;
-  reason_code?: Code;
   error?: string;
 }
 
-interface Outcome {
+interface Outcome extends Why {
   status: string;
   batch_id: string;
-  reason: string;
 }
 
 /** `until`: in ISO 8601, past without a pause. `tries` are the portions in a row that had a fault. */
@@ -24,6 +20,8 @@ interface Pause {
   tries: number;
   until: string;
   cause: string;
+  cause_code: string;
+  cause_values: string;
 }
 
 const MAX_MINUTES = 16;
@@ -37,23 +35,21 @@ const STATUSES: Record<string, string> = {
 };
 
 /** Why it was refused → the status of its row. What is refused to everybody, not to one number, is sent later. */
-const REFUSED: Partial<Record<Code, string>> = {
+const REFUSED: Partial<Record<string, string>> = {
   days_limit: 'pending',
   hours: 'pending',
   opted_out: 'opted_out',
 };
 
 /** A status that is none of these proves nothing: the message may have been sent. */
-function outcomeOf(
-  { status = '', batch_id = '', reason = '', reason_code }: Answer,
-  wasTried: boolean,
-): Outcome {
-  const why = status === 'refused' && reason_code ? REFUSED[reason_code] : undefined;
-  const becomes = why ?? STATUSES[status] ?? 'unknown';
-  const outcome = { status: becomes, batch_id, reason: reason.slice(0, 200) };
+function outcomeOf(answer: Answer, wasTried: boolean): Outcome {
+  const { status = '', batch_id = '', reason_code } = answer;
+  const refused = status === 'refused' && reason_code ? REFUSED[reason_code] : undefined;
+  const becomes = refused ?? STATUSES[status] ?? 'unknown';
+  const outcome = { status: becomes, batch_id, ...whyOf({ ...said(), ...answer }) };
   // The key is that of its own earlier try, of which nobody knows how far it came.
   if (status === 'skipped' && wasTried) {
-    return { ...outcome, status: 'unknown', reason: reasonOf('An earlier try may have sent it') };
+    return { ...outcome, status: 'unknown', ...why('earlier_try') };
   }
   return outcome;
 }
@@ -75,27 +71,31 @@ export default function outcomesOfPortion({ $input, $, $now }: N8n): (Range & Ou
   const answers = $input.all<Answer>().map(({ json }) => json);
   const outcomes = new Map<number, Outcome>();
   const full = answers.find(({ reason_code }) => reason_code === 'days_limit');
-  let cause = full?.reason ?? '';
+  let cause = full && whyOf({ ...said(), ...full });
 
   const failure = answers.find(({ status, error }) => error && !status)?.error;
   if (failure) {
     // The outbox fails as a whole only if nothing was sent. Otherwise it knows the key at the next try.
-    for (const id of ids) outcomes.set(id, { status: 'pending', batch_id: '', reason: '' });
-    cause = reasonOf('The outbox could not be asked: {reason}', { reason: failure });
+    for (const id of ids) outcomes.set(id, { status: 'pending', batch_id: '', ...said() });
+    cause = why('outbox_away', { reason: failure });
   }
   for (const answer of answers) {
     const id = rowOf(answer);
     const outcome = outcomeOf(answer, tried.has(id));
-    if (isFault(answer, outcome)) cause ||= outcome.reason || reasonOf('the service accepted none');
+    if (isFault(answer, outcome)) cause ??= outcome.reason ? whyOf(outcome) : why('none_accepted');
     if (!outcomes.has(id)) outcomes.set(id, outcome);
   }
 
-  const isPause = cause !== '' && !answers.some(({ status }) => status === 'accepted');
+  const isPause = cause !== undefined && !answers.some(({ status }) => status === 'accepted');
   const before = $('Choose the campaign').first<{ tries?: number }>().json.tries ?? 0;
   // A full day is no fault: it waits for the next.
   const tries = isPause && !full ? before + 1 : 0;
   const minutes = isPause ? Math.min(2 ** before, MAX_MINUTES) : 0;
   const until = isPause && full ? $now.plus({ days: 1 }).startOf('day') : $now.plus({ minutes });
-  const pause = { tries, until: until.toISO() ?? '', cause: isPause ? cause.slice(0, 300) : '' };
+  const { reason, reason_code, reason_values } = (isPause && cause) || said();
+  const pause = {
+    ...{ tries, until: until.toISO() ?? '' },
+    ...{ cause: reason.slice(0, 300), cause_code: reason_code, cause_values: reason_values },
+  };
   return rangesOf(ids, outcomes).map((range) => ({ ...range, ...pause }));
 }

@@ -1,7 +1,6 @@
 import {
   ONLY_FAILURES,
   call,
-  called,
   claim,
   code,
   every,
@@ -12,16 +11,14 @@ import {
   OF_RANGE,
   ofItem,
   only,
-  published,
   settings,
   sms,
-  subscribe,
   update,
   when,
   workflow,
   heartbeat,
 } from '../parts';
-import { reasonOf } from '../common/messages/reasons';
+import { WHY, why } from '../common/messages/reasons';
 
 const pendingRows = (campaign: string) => ({
   ...{ campaign, status: 'pending' },
@@ -73,7 +70,7 @@ If a portion had no accepted message, and not because of its recipients, the cam
         },
         {
           status: 'unknown',
-          reason: reasonOf('Interrupted: it may have been sent'),
+          ...why('interrupted'),
           changed: '={{ $now.toISO() }}',
         },
         { always: true, gives: [] },
@@ -155,7 +152,7 @@ If a portion had no accepted message, and not because of its recipients, the cam
           status: 'sending',
           ...OF_RANGE,
         },
-        { ...ofItem('status', 'batch_id', 'reason'), changed: '={{ $now.toISO() }}' },
+        { ...ofItem('status', 'batch_id', ...WHY), changed: '={{ $now.toISO() }}' },
         // A database may be away for a while. What was not settled is unknown.
         { together: true, tries: 5, pause: 5 },
       ),
@@ -190,39 +187,9 @@ If a portion had no accepted message, and not because of its recipients, the cam
           id: "={{ $('Choose the campaign').first().json.id }}",
           tries: "={{ $('Choose the campaign').first().json.tries ?? null }}",
         },
-        ofItem('tries', 'until', 'cause'),
+        ofItem('tries', 'until', 'cause', 'cause_code', 'cause_values'),
         { once: true, tries: 5 },
       ),
     ],
-  ),
-  lane(
-    `## Delivery reports · 状态报告
-A report settles the row that its message was sent for, if its number is the row's. A final row stays as it is, so late and repeated reports change nothing. Unpublished, this workflow settles none: they come when it is published again.
-号码相符的状态报告决定一行的结果；有了最终结果的行不再变，迟来、重复的报告没有影响。取消发布期间的，重新发布后会补来。`,
-    [
-      called('Records from the inbox'),
-      code('Stretches of rows'),
-      get('Rows of the reports', 'sms.recipients', OF_RANGE, {
-        together: true,
-        gives: ['id', 'phone_number', 'status', 'sent_at'],
-      }),
-      code('Settled rows'),
-      update(
-        'Settle by reports',
-        'sms.recipients',
-        {
-          ...OF_RANGE,
-          'status !=': ['delivered', 'failed', 'opted_out'],
-          'sent_at filled': true,
-        },
-        { ...ofItem('status', 'batch_id', 'reason'), changed: '={{ $now.toISO() }}' },
-        { together: true },
-      ),
-    ],
-  ),
-  lane(
-    `## When it is published · 发布时
-Tells the inbox which records it wants. 向收件箱订阅记录。`,
-    [published('When published'), subscribe('deliveryReport')],
   ),
 );

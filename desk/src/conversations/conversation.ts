@@ -4,15 +4,7 @@ import { sayIn } from '../../../builder/code/lang';
 import { addressOf as pageAddress } from '../../../builder/code/look';
 import { reasonIn } from '../common/messages/reasons';
 import { isDelivered, STATES, STATES_ZH } from '../common/messages/states';
-import { sendable } from '../common/messages/unsent';
-import {
-  receivedAt,
-  rowName,
-  type Conversation,
-  type Entry,
-  type Received,
-  type Send,
-} from './threads';
+import { rowName, type Conversation, type Entry, type Received, type Send } from './threads';
 
 const ZH = {
   'Older messages': '更早的短信',
@@ -66,9 +58,9 @@ function bubble(view: View, entry: Entry): Markup {
   if (entry.kind === 'reply') {
     return safe`<li class="in" aria-label="${say('Reply from the customer')}"><p><bdi>${entry.row.content}</bdi></p><small>${time}${details(view, entry.row)}</small></li>`;
   }
-  const { row, report } = entry;
+  const { row } = entry;
   const source = row.source ? say('Sent by {source}', { source: row.source }) : '';
-  return safe`<li class="out" aria-label="${say('Sent to the customer')}">${textIn(view, row)}<small>${time}${source && ` · ${source}`}${details(view, row)}</small>${outcome(view, row, report)}</li>`;
+  return safe`<li class="out" aria-label="${say('Sent to the customer')}">${textIn(view, row)}<small>${time}${source && ` · ${source}`}${details(view, row)}</small>${outcome(view, row)}</li>`;
 }
 
 /** The link to what the dashboard knows about a message. */
@@ -86,25 +78,31 @@ function textIn({ asked, names }: View, row: Send): Markup {
   return safe`<p><i>${say('Template {template}, text not stored', { template })}</i></p>`;
 }
 
-function statusOf({ status, status_desc }: Received): string {
+function statusOf({
+  status,
+  status_desc,
+}: Record<'status' | 'status_desc', string | null>): string {
   return [status, status_desc].filter(Boolean).join(' · ');
 }
 
 /** What became of a message, in words. */
-export function outcomeOf({ asked: { lang }, at, now }: View, send: Send, report?: Received) {
+export function outcomeOf({ asked: { lang }, at }: View, send: Send) {
   const say = sayIn(lang, { ...STATES_ZH, '{state}: {more}': '{state}：{more}' });
-  const { state, reason, at: sent } = sendable({ ...send }, now, report);
+  const { state, report, report_text, reported_at } = send;
   const { text, color } = STATES[state];
-  const reported = report && (isDelivered(report) ? at(receivedAt(report)) : statusOf(report));
-  const more = reported ?? (state === 'waiting' ? at(sent) : reasonIn(lang, reason));
+  const waits = state === 'waiting' ? at(Date.parse(String(send.sent_at))) : reasonIn(lang, send);
+  const told = isDelivered(report)
+    ? at(Date.parse(String(reported_at)))
+    : statusOf({ status: report, status_desc: report_text });
+  const more = report === null ? waits : told;
   return {
     kind: color,
     text: more ? say('{state}: {more}', { state: say(text), more }) : say(text),
   };
 }
 
-function outcome(view: View, row: Send, report?: Received): Markup {
-  const { kind, text } = outcomeOf(view, row, report);
+function outcome(view: View, row: Send): Markup {
+  const { kind, text } = outcomeOf(view, row);
   return kind
     ? safe`<span class="mark ${kind}"><bdi>${text}</bdi></span>`
     : safe`<small>${text}</small>`;

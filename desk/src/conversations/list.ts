@@ -5,7 +5,6 @@ import { masked, quote } from '../../../builder/code/look';
 import type { Asked } from './what-was-asked';
 import { goes, isReceived, LIST, rowName, type Received, type Send, type Thread } from './threads';
 import { STATES, STATES_ZH } from '../common/messages/states';
-import { sendable } from '../common/messages/unsent';
 import { number } from '../common/text/numbers';
 
 const ZH = {
@@ -88,9 +87,9 @@ function lineOf(view: View, { phone, last, at, waits }: Thread): Markup {
 }
 
 /** How the last message was not sent. */
-function unsent({ asked, now }: View, last: Send | Received): Markup | string {
+function unsent({ asked }: View, last: Send | Received): Markup | string {
   if (isReceived(last) || goes(last)) return '';
-  const { text, color } = STATES[sendable({ ...last }, now).state];
+  const { text, color } = STATES[last.state];
   return safe`<span class="mark ${color}">${sayIn(asked.lang, STATES_ZH)(text)}</span>`;
 }
 

@@ -28,7 +28,7 @@ export default function pageThatSaysWhy({ $, $now, $input }: N8n): {
   const { lang, kept, row } = sent;
   const say = sayIn(lang, ZH);
   const isOutdated = !$('Outbox').isExecuted;
-  const { reason, error } = $input.first().json;
+  const { error, ...answer } = $input.first().json;
   const failure = isOutdated ? undefined : $('Outbox').all(1)[0]?.json.error;
   // The outbox has failed, and the table could not be asked what it had done.
   const isUnknown = failure !== undefined && error !== undefined;
@@ -38,7 +38,7 @@ export default function pageThatSaysWhy({ $, $now, $input }: N8n): {
         isUnknown
           ? 'It may have been sent. Look at the conversation before you send it again: {reason}'
           : 'The outbox has not taken the message: {reason}',
-        { reason: reasonIn(lang, reason ?? failure ?? error) },
+        { reason: reasonIn(lang, { ...answer, reason: answer.reason ?? failure ?? error }) },
       );
   const html = pageOf(
     { here: 'sms-conversations', title: say('Conversations'), lang, kept, now: $now },

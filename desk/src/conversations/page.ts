@@ -87,7 +87,7 @@ function unsent({ $ }: Pick<N8n, '$'>, { asked, now }: View, sends: Send[]): Mar
   const messages = sends
     .slice(0, LIST.sends)
     .filter(({ status }) => status !== 'accepted')
-    .map((row) => sendable({ ...row }, now));
+    .map((row) => sendable({ ...row }));
   const hrefOf = (status: string) =>
     pageAddress('sms-dashboard', { window: 'all', status, lang: asked.kept });
   const lines = unsentOf(messages, now, thresholds);
@@ -187,7 +187,7 @@ function openBox({ $ }: Pick<N8n, '$'>, view: View, phone: string, isOptedOut: b
 function outcomeNotice(view: View, { entries }: Conversation): Markup | string {
   const sent = entries.find((each) => each.kind === 'send' && each.row.id === view.asked.sent);
   if (sent?.kind !== 'send') return '';
-  const { kind, text } = outcomeOf(view, sent.row, sent.report);
+  const { kind, text } = outcomeOf(view, sent.row);
   const color = { '': 'green', yellow: '' }[kind as string] ?? kind;
   return safe`<p class="notice ${color}" role="status"><bdi>${text}</bdi></p>`;
 }

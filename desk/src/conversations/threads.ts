@@ -1,5 +1,6 @@
 /** Conversations: what was sent to a phone number and what came from it. */
 import { rowsOf } from '../common/records/days';
+import type { State } from '../common/messages/states';
 import { received } from '../common/messages/received';
 import type { Fields, Item } from '../../../builder/code/n8n';
 import type { Row } from '../tables';
@@ -12,7 +13,9 @@ export const THREAD = { sends: 100, records: 200 };
 /** No ID is higher than PostgreSQL's integers. */
 export const ANY_ID = 2_147_483_647;
 
-export type Send = Row<'sms.outbox', 'sent_at'>;
+export type Send = Row<'sms.messages', 'sent_at' | 'report' | 'report_text' | 'reported_at'> & {
+  state: State;
+};
 
 /** A report or a reply. */
 export type Received = Row<'sms.inbox', 'time'>;
@@ -122,7 +125,7 @@ const newest = <Row extends { phone_number: string }>(rows: Row[], at: (row: Row
 
 /** A message with its report, a reply, a report whose message is not shown, or an opt-out. */
 export type Entry =
-  | { kind: 'send'; at: number; row: Send; report?: Received }
+  | { kind: 'send'; at: number; row: Send }
   | { kind: 'reply'; at: number; row: Received }
   | { kind: 'report'; at: number; row: Received }
   | { kind: 'optOut'; at: number; word: string };
@@ -155,16 +158,10 @@ export function conversationOf(
   const shownSends = readSends.filter((row) => sentAt(row) >= start);
   const shown = readRecords.filter((row) => receivedAt(row) >= start);
   const isReport = ({ event }: Received) => event === 'deliveryReport';
-  // The newest is the first, and counts.
-  const withBatch = shown.filter((row) => isReport(row) && row.batch_id).reverse();
-  const reports = new Map(withBatch.map((row) => [row.batch_id, row]));
-  const matched = new Set(shownSends.map(({ batch_id }) => batch_id));
   const entries: Entry[] = [
-    ...shownSends.map((row): Entry => {
-      return { kind: 'send', at: sentAt(row), row, report: reports.get(row.batch_id) };
-    }),
+    ...shownSends.map((row): Entry => ({ kind: 'send', at: sentAt(row), row })),
     ...shown
-      .filter((row) => !isReport(row) || !matched.has(row.batch_id))
+      .filter((row) => !isReport(row) || !row.message)
       .map((row): Entry => {
         return { kind: isReport(row) ? 'report' : 'reply', at: receivedAt(row), row };
       }),

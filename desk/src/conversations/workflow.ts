@@ -60,7 +60,7 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
       ),
       look(
         'Messages sent',
-        'sms.outbox',
+        'sms.messages',
         {
           'id <': "={{ $('What was asked').first().json.sendsBelow }}",
           ...OF_THE_NUMBER,

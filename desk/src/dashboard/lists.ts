@@ -37,14 +37,14 @@ export function isListed({ status }: Asked): boolean {
 /** A message as it is listed, or the newest of those that it stands for. */
 function listedOf(message: Message) {
   const { send, report, template, state, newest } = message;
-  const { status, text } = report ?? { status: undefined, text: send?.reason ?? '' };
+  const { status, text } = report ?? { status: undefined, text: '' };
   const own = { ...message, at: report?.at ?? send?.at ?? 0 };
   const all = newest?.map(([o, i, at, phone, batch]) => ({
     ...{ send: o ? { id: o } : undefined, report: { id: i }, at: Date.parse(at), phone, batch },
   }));
   return (all ?? [own]).map(({ send: sent, report: told, at, phone, batch }) => ({
     row: sent ? `o${sent.id}` : `i${told?.id}`,
-    ...{ at, phone, template, batch, state, status, text },
+    ...{ at, phone, template, batch, state, status, text, send },
   }));
 }
 

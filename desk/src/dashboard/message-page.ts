@@ -1,5 +1,5 @@
 import { rowsOf } from '../common/records/days';
-import { stateOf, STATES, STATES_ZH } from '../common/messages/states';
+import { STATES, STATES_ZH, type State } from '../common/messages/states';
 import { safe, type Markup } from '../../../builder/code/html';
 import { addressOf, masked, pageOf, panel, quote, table } from '../../../builder/code/look';
 import type { Fields, N8n } from '../../../builder/code/n8n';
@@ -66,15 +66,10 @@ function atOf({ sent_at, time, createdAt }: Fields): number {
   return Number.isNaN(at) ? Date.parse(text(createdAt)) : at;
 }
 
-/** The last report of a message. */
-function reportOf(send: Fields, records: Fields[]): Fields | undefined {
-  return records
-    .filter(({ event }) => event === 'deliveryReport')
-    .filter(
-      ({ batch_id, phone_number }) =>
-        text(batch_id) !== '' && batch_id === send.batch_id && phone_number === send.phone_number,
-    )
-    .sort((a, b) => atOf(b) - atOf(a))[0];
+/** The latest report of a message, which its row has. */
+function reportOf({ report, report_text, reported_at, segments }: Fields): Fields | undefined {
+  if (report === null || report === undefined) return undefined;
+  return { status: report, status_desc: report_text, time: reported_at, split_count: segments };
 }
 
 function resultOf(
@@ -86,9 +81,8 @@ function resultOf(
     const link = address(asked, { status: text(report.status), window: '24h' });
     return safe`<a href="${link}"><b>${quote(report.status || say('no status'))}</b></a> ${quote(report.status_desc)}`;
   }
-  const { status, reason } = send;
-  const { text: said } = STATES[stateOf({ status, reason, at: atOf(send) }, Date.parse(asked.now))];
-  return safe`${say(said)} ${quote(reasonIn(asked.lang, reason))}`;
+  const { text: said } = STATES[send.state as State];
+  return safe`${say(said)} ${quote(reasonIn(asked.lang, send))}`;
 }
 
 /** The text as the customer got it, or why it is not here. */
@@ -175,12 +169,15 @@ function message(row: Fields, found: Found, contents: Map<string, string>, voice
   const isReply = !isSend && row.event === 'reply';
   const send = isSend
     ? row
-    : found.sends.find(({ batch_id }) => text(batch_id) !== '' && batch_id === row.batch_id);
-  const report = send ? reportOf(send, found.records) : isReply ? undefined : row;
+    : found.sends.find(
+        ({ id, batch_id }) =>
+          id === row.message || (isReply && batch_id && batch_id === row.batch_id),
+      );
+  const report = send ? reportOf(send) : isReply ? undefined : row;
   const about = send ?? {
     phone_number: row.phone_number,
     batch_id: row.batch_id,
-    status: 'unknown',
+    state: 'unknown',
   };
   const thread = addressOf('sms-conversations', { row: asked.row, lang: asked.kept });
   return [

@@ -33,8 +33,8 @@ export default function rowsAsCsv({ $, DateTime }: N8n): { fileName: string; tex
   const sendIds = new Set(ids.map(([send]) => send));
   const replyIds = shown?.replies.map(({ id }) => id) ?? [];
   const eventIds = new Set([...ids.map(([, report]) => report), ...replyIds]);
-  const kept = (all: Fields[], own: Set<unknown>) =>
-    all.filter(({ id }) => !isNarrowed || own.has(id));
+  const kept = (all: Fields[], isShown: (row: Fields) => boolean) =>
+    all.filter((row) => !isNarrowed || isShown(row));
   const [from, to] = [Date.parse(start), asked.to === '' ? Infinity : Date.parse(end)];
   const times = new Map<number, string>();
   /** Written once for all rows of a second: it takes long. */
@@ -57,10 +57,10 @@ export default function rowsAsCsv({ $, DateTime }: N8n): { fileName: string; tex
     return [{ at, text: values.join(',') }];
   };
   const lines = [
-    ...kept(sends, sendIds)
+    ...kept(sends, ({ id }) => sendIds.has(id))
       .filter(({ phone_number }) => phone_number)
       .flatMap((row) => lineOf(row, 'send', row.sent_at)),
-    ...kept(events, eventIds)
+    ...kept(events, ({ id, message }) => eventIds.has(id) || sendIds.has(message))
       .filter(({ event }) => event === 'deliveryReport' || event === 'reply')
       .flatMap((row) => lineOf(row, row.event, row.time)),
   ]

@@ -1,15 +1,13 @@
 import type { Fields } from '../../../builder/code/n8n';
 import { errorOf } from '../common/records/days';
-import { stateOf, type State } from '../common/messages/states';
+import type { Why } from '../common/messages/reasons';
+import type { State } from '../common/messages/states';
 import type { Thresholds } from '../common/messages/thresholds';
 import { kindOf, type Kind } from '../common/messages/unsent';
 
 /** Rows of sms.outbox that are alike. `length` is that of its text. */
-export interface Send {
+export interface Send extends Why {
   id: number;
-  phone: string;
-  status: string;
-  reason: string;
   batch: string;
   template: string;
   at: number;
@@ -62,34 +60,26 @@ type Packed = unknown[];
 /** What was counted, or why it could not be. */
 export type Read = Fields & { counted?: string };
 
-type Counted = Pick<Message, 'rows' | 'times' | 'newest'> &
+type Counted = Pick<Message, 'rows' | 'times' | 'newest' | 'state'> &
   Record<'send' | 'report', Packed | null> &
   Record<'template' | 'batch', string | null>;
 
 const text = (value: unknown) => String(value ?? '');
 
-/** The times of rows. A row without a time counts when it was stored. */
-function timeOf(value: unknown, stored: unknown, now: number): number {
-  const at = Date.parse(text(value));
-  return Number.isNaN(at) ? Date.parse(text(stored)) || now : at;
-}
-
-function sendOf(row: Packed, now: number, idOf: (template: string) => string): Send {
-  const [id, phone, status, reason, batch, template, sentAt, stored, length] = row;
+function sendOf(row: Packed, idOf: (template: string) => string): Send {
+  const [id, reason, code, values, batch, template, at, length] = row;
   return {
     id: Number(id),
-    phone: text(phone),
-    status: text(status),
-    reason: text(reason),
+    ...{ reason: text(reason), reason_code: text(code), reason_values: text(values) },
     batch: text(batch),
     template: idOf(text(template)),
-    at: timeOf(sentAt, stored, now),
+    at: Date.parse(text(at)),
     length: Number(length),
   };
 }
 
-function eventOf(row: Packed, now: number): Event {
-  const [id, event, phone, status, statusText, content, batch, segments, time, stored] = row;
+function eventOf(row: Packed): Event {
+  const [id, event, phone, status, statusText, content, batch, segments, at] = row;
   return {
     id: Number(id),
     event: text(event),
@@ -99,36 +89,30 @@ function eventOf(row: Packed, now: number): Event {
     content: text(content),
     batch: text(batch),
     segments: Number(segments ?? 0),
-    at: timeOf(time, stored, now),
+    at: Date.parse(text(at)),
   };
 }
 
-/** Says what became of a message. */
-const judgeIn =
-  ({ now, thresholds }: Reading) =>
-  (message: Omit<Message, 'state'>): Message => {
-    const { at = 0, ...row } = message.send ?? { status: '' };
-    const state = stateOf({ at, ...row }, now, message.report);
-    return { ...message, state, kind: kindOf({ state, at }, now, thresholds) };
-  };
-
-/** Reads what was counted. Under its key, another row has what was sent before. */
+/** Reads what was counted. */
 export function readRows({ counted: made = '{}', ...others }: Read, reading: Reading): Rows {
   const { messages, replies, cut } = JSON.parse(made) as Partial<{
     messages: Counted[] | null;
     replies: Packed[] | null;
     cut: string | null;
   }>;
-  const { now, idOf } = reading;
-  const counted = (messages ?? []).map(({ send, report, template, batch, ...all }) => ({
-    ...{ ...all, phone: '', batch: text(batch), template: idOf(text(template)) },
-    ...(send && { send: sendOf(send, now, idOf) }),
-    ...(report && { report: eventOf(report, now) }),
-  }));
+  const { now, idOf, thresholds } = reading;
   return {
-    messages: counted.map(judgeIn(reading)).filter(({ state }) => state !== 'duplicate'),
+    messages: (messages ?? []).map(({ send: sent, report, template, batch, ...all }) => {
+      const send = sent ? sendOf(sent, idOf) : undefined;
+      return {
+        ...{ ...all, phone: '', batch: text(batch), template: idOf(text(template)) },
+        ...(send && { send }),
+        ...(report && { report: eventOf(report) }),
+        kind: kindOf({ state: all.state, at: send?.at ?? now }, now, thresholds),
+      };
+    }),
     replies: (replies ?? []).map((row) => ({
-      ...eventOf(row, now),
+      ...eventOf(row),
       template: idOf(text(row.at(-1))),
     })),
     cutAt: cut ? Date.parse(cut) : undefined,

@@ -1,6 +1,5 @@
 /** The lights of the status page: what works, and what to do where something does not. */
 import { addToDays, countedTo, dayRow, errorOf, type DayRow } from '../common/records/days';
-import { isReason } from '../common/messages/reasons';
 import { Rules } from '../common/messages/rules';
 import type { Thresholds } from '../common/messages/thresholds';
 import { sendable, unsentOf, type Line } from '../common/messages/unsent';
@@ -20,12 +19,6 @@ const MAX_READ = 1000;
 
 /** A day's limit is called near from this share on. */
 const NEAR_LIMIT = 0.8;
-
-/** Why the outbox refuses at the day's limit. */
-const DAYS_LIMIT = [
-  "The day's limit of {limit} {limit|message|messages} is reached: see the table sms.rules.",
-  "Of the day's limit of {limit} {limit|message|messages}, the last {kept} {kept|is|are} for codes and alarms: see the table sms.rules.",
-] as const;
 
 const DAYS_SHOWN = 14;
 
@@ -267,8 +260,7 @@ function limitOfDay(today: DayRow, facts: Facts): Light {
   const refuses = unsentRows
     .flat()
     .some(
-      ({ createdAt, reason }) =>
-        dayOf(createdAt) === today.day && DAYS_LIMIT.some((each) => isReason(reason, each)),
+      ({ createdAt, reason_code: code }) => dayOf(createdAt) === today.day && code === 'days_limit',
     );
   if (refuses) says.push(['The outbox refuses more.']);
   else if (share < NEAR_LIMIT) return { level: 'green', name, says };
@@ -363,7 +355,7 @@ export function statusOf(facts: Facts): Status {
   const day = facts.dayOf(new Date(facts.now).toISOString());
   const today = days.find((each) => each.day === day) ?? dayRow(day);
   const { now, thresholds } = facts;
-  const rows = new Map(facts.unsentRows.flat().map((row) => [row.id, sendable(row, now)]));
+  const rows = new Map(facts.unsentRows.flat().map((row) => [row.id, sendable(row)]));
   return {
     unsent: unsentOf(rows.values(), now, thresholds),
     isRead: facts.isUnsentRead,

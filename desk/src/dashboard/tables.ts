@@ -80,10 +80,10 @@ function reasons({ reasons: found, failed }: Lists, voice: PageVoice): Markup | 
 /** Messages, each with a link to its page. */
 function messages({ listed }: Lists, voice: PageVoice): Markup | string {
   const { asked, say, clock, templateOf } = voice;
-  const lines = listed.map(({ row, at, phone, template, batch, state, status, text }) => [
+  const lines = listed.map(({ row, at, phone, template, batch, state, status, text, send }) => [
     safe`<a class="id" href="${messageAddress(asked, row)}">${clock(at)}</a><small class="id">${masked(phone)}</small>`,
     status === undefined
-      ? safe`${say(STATES[state].text)} ${quote(withoutNumbers(reasonIn(asked.lang, text)))}`
+      ? safe`${say(STATES[state].text)} ${quote(withoutNumbers(reasonIn(asked.lang, send ?? {})))}`
       : statusOf({ status, text }, voice),
     safe`${template ? templateOf(template) : ''}<small class="id">${quote(batch)}</small>`,
   ]);

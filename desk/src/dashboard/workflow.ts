@@ -1,4 +1,5 @@
 import { base, call, code, lane, look, page, runs, saidOf, show, unless, workflow } from '../parts';
+import { WHY } from '../common/messages/reasons';
 import { countedOf } from './counted';
 import { MOST } from './most';
 
@@ -9,7 +10,7 @@ const NEWEST = { order: 'id desc' } as const;
 const FILE = ['id', 'createdAt', 'phone_number', 'batch_id', 'status', 'phone_data'] as const;
 
 /** What is said of messages that were not sent. */
-const UNSENT = ['id', 'createdAt', 'status', 'reason', 'sent_at'] as const;
+const UNSENT = ['id', 'createdAt', 'state', 'sent_at', ...WHY] as const;
 
 const ASKED = "$('What was asked').first().json";
 
@@ -79,7 +80,16 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
         { ...ofTheFile('inbox_id'), ...inTime('time', 'recordsTo') },
         {
           ...{ ...NEWEST, limit: MOST, choices: ['createdAt', 'time'], packed: true },
-          gives: [...FILE, 'event', 'time', 'status_desc', 'content', 'user_data', 'split_count'],
+          gives: [
+            ...FILE,
+            'event',
+            'time',
+            'status_desc',
+            'content',
+            'user_data',
+            'split_count',
+            'message',
+          ],
         },
       ),
       look(
@@ -121,11 +131,11 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
       'One number or message?',
       look(
         'The row of the address',
-        "={{ $('What was asked').first().json.row.startsWith('i') ? 'sms.inbox' : 'sms.outbox' }}",
+        "={{ $('What was asked').first().json.row.startsWith('i') ? 'sms.inbox' : 'sms.messages' }}",
         { id: "={{ Number($('What was asked').first().json.row.slice(1)) }}" },
-        { ...NEWEST, limit: 1, choices: ['sms.inbox', 'sms.outbox'] },
+        { ...NEWEST, limit: 1, choices: ['sms.inbox', 'sms.messages'] },
       ),
-      look('Messages to the number', 'sms.outbox', OF_THE_NUMBER, {
+      look('Messages to the number', 'sms.messages', OF_THE_NUMBER, {
         ...NEWEST,
         limit: 200,
         choices: ['like', '='],
@@ -179,13 +189,13 @@ A few rows of each table, never a whole one. *Not counted yet*: rows that are no
       ),
       look(
         'Not sent lately',
-        'sms.outbox',
+        'sms.messages',
         { 'status !=': 'accepted', 'sent_at >=': '={{ $now.minus({ days: 1 }).toISO() }}' },
         { ...NEWEST, limit: 1000, packed: true, gives: UNSENT },
       ),
       look(
         'Not sent yet',
-        'sms.outbox',
+        'sms.messages',
         { status: ['claimed', 'waiting'] },
         { ...NEWEST, limit: 1000, any: true, packed: true, gives: UNSENT },
       ),

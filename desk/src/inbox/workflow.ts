@@ -13,13 +13,11 @@ import {
   posted,
   settings,
   remove,
-  runs,
   split,
   upsert,
   when,
   workflow,
 } from '../parts';
-import { settled } from '../settled';
 
 /** A value as a text that both stores take as it is: none of it throws, or the whole page would be lost. */
 const TEXT =
@@ -220,11 +218,6 @@ For providers that send records to an address of yours, as \`{"count": 2, "data"
     [
       'New records',
       split('One item per row', 'rows'),
-      // Before they are stored: if it fails, the page comes again.
-      runs('Settle what was unknown', settled, { tries: 3 }),
-    ],
-    [
-      'One item per row',
       // Not tried again here: if its answer was lost, the rows are there. The page comes again, and is looked for.
       insertAll('Store', 'sms.inbox'),
       only('Is it the last page?', "={{ $('Rows').first().json.rows.length < 100 }}", {

@@ -2,7 +2,7 @@ import type { DateTime } from 'luxon';
 
 import { openingOf } from '../common/messages/hours';
 import type { Row } from '../common/messages/outbox';
-import { reasonOf } from '../common/messages/reasons';
+import { why, whyOf } from '../common/messages/reasons';
 import type { Rule } from '../common/messages/rules';
 import type { Outcome } from './sent';
 
@@ -18,16 +18,16 @@ export function hourOf({ createdAt }: Row, rule: Rule, now: DateTime): DateTime 
  * The outcome of a message that had waited and was certainly not sent. It waits again, as long as it is late: at
  * least a minute, at most an hour, and for the hours of its class. A day after its hour, it is refused.
  */
-export function again({ reason, batch_id }: Outcome, row: Row, rule: Rule, now: DateTime): Outcome {
+export function again(found: Outcome, row: Row, rule: Rule, now: DateTime): Outcome {
+  const reason = whyOf(found);
   const hour = hourOf(row, rule, now);
   const late = now.toMillis() - hour.toMillis();
   const soon = now.plus(Math.min(Math.max(late, MINUTE_MS), 60 * MINUTE_MS));
   const next = openingOf(rule, soon) ?? soon;
   if (next > hour.plus({ days: 1 })) {
-    const why = reasonOf('Not sent within a day of its hour: {reason}', { reason });
-    return { status: 'refused', reason: why, batch_id, sent_at: row.sent_at };
+    return { ...found, status: 'refused', ...why('too_late', { reason }), sent_at: row.sent_at };
   }
   const time = next.toFormat('yyyy-MM-dd HH:mm');
-  const why = reasonOf('Not sent, and tried again at {time}: {reason}', { time, reason });
-  return { status: 'waiting', reason: why, batch_id, sent_at: next.toISO() ?? '' };
+  const later = why('tried_again', { time, reason });
+  return { ...found, status: 'waiting', ...later, sent_at: next.toISO() ?? '' };
 }

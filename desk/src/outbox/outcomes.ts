@@ -13,12 +13,10 @@ export default function outcomes({ $, $now }: N8n): (Range & Outcome)[] {
   const settled = new Map<number, Outcome>();
   for (const [id, found] of outcomesOf({ $ })) {
     const row = found.status === 'rejected' ? byId.get(id) : undefined;
-    const { status, reason, batch_id, sent_at } = row
-      ? again(found, row, rules.of(row.class), $now)
-      : found;
+    const outcome = row ? again(found, row, rules.of(row.class), $now) : found;
     // What was skipped takes no place in the line.
-    const stored = status === 'skipped' ? 'refused' : status;
-    settled.set(id, { status: stored, reason, batch_id, sent_at });
+    const status = outcome.status === 'skipped' ? 'refused' : outcome.status;
+    settled.set(id, { ...outcome, status });
   }
   return rangesOf([...settled.keys()], settled, 1);
 }

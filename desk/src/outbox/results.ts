@@ -10,17 +10,18 @@ export default function results({ $ }: N8n): Item[] {
   let next = 0;
   return recipientsOf($('Messages').all()).map(({ index, message, phone_number, problem }) => {
     const result = problem
-      ? { status: 'rejected', reason: problem, batch_id: '', outbox_id: null, sent_at: '' }
+      ? { status: 'rejected', ...problem, batch_id: '', outbox_id: null, sent_at: '' }
       : resultOf(rows[next++]?.json.id);
     return {
-      json: { ...message, phone_number, reason_code: '', ...result },
+      json: { ...message, phone_number, ...result },
       pairedItem: { item: index },
     };
   });
 
   function resultOf(id = 0) {
-    const { status, reason_code = '', reason, batch_id, sent_at } = outcomes.get(id) ?? {};
+    const { sent_at, ...outcome } = outcomes.get(id) ?? {};
+    const { status } = outcome;
     const isSent = ['accepted', 'unknown', 'waiting'].includes(status);
-    return { status, reason_code, reason, batch_id, outbox_id: id, sent_at: isSent ? sent_at : '' };
+    return { ...outcome, outbox_id: id, sent_at: isSent ? sent_at : '' };
   }
 }

@@ -2,6 +2,7 @@ import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import { classOf, recipientsOf, sentOf, text, type NamedRecord } from '../common/messages/outbox';
 import { packed } from '../common/records/items';
 import { received } from '../common/messages/received';
+import { said } from '../common/messages/reasons';
 import { CODE } from '../common/messages/rules';
 
 /** One row for each number that a message can be sent to. */
@@ -14,12 +15,12 @@ export default function rows({ $, $now, $execution }: N8n): Fields {
       : []),
   ]);
   const made = recipientsOf($('Messages').all())
-    .filter(({ problem }) => problem === '')
+    .filter(({ problem }) => !problem)
     .map(({ index, message, phone_number }) => ({
       phone_number,
       class: classOf(message),
       status: 'claimed',
-      reason: '',
+      ...said(),
       batch_id: '',
       template: text(message.template_id),
       signature: text(message.signature_id),

@@ -1,13 +1,11 @@
 import type { Item, N8n } from '../../../builder/code/n8n';
-import type { Code, Decisions, Sendable } from '../common/messages/outbox';
+import { said, type Why } from '../common/messages/reasons';
+import type { Decisions, Sendable } from '../common/messages/outbox';
 import { sourceOf } from '../../../builder/code/paired';
 
-/** What is returned about a row, and stored but for the code. */
-export interface Outcome {
+/** What is returned about a row, and stored. */
+export interface Outcome extends Why {
   status: string;
-  /** Of what the desk did not send. */
-  reason_code?: Code;
-  reason: string;
   batch_id: string;
   sent_at: string;
 }
@@ -51,5 +49,5 @@ function outcomeOf(json: Sent): Omit<Outcome, 'sent_at'> {
   // A status that is none of these proves nothing: the message may have been sent.
   const known = ['accepted', 'rejected'].includes(status) ? status : 'unknown';
   const reason = known === 'accepted' ? '' : String(msg ?? json.message ?? json.error ?? '');
-  return { status: known, batch_id: batch_id ?? '', reason: reason.slice(0, 300) };
+  return { status: known, batch_id: batch_id ?? '', ...said(reason.slice(0, 300)) };
 }

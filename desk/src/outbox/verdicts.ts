@@ -10,13 +10,12 @@ import {
   parametersOf,
   rowsInLine,
   sentOf,
-  type Code,
   type Decisions,
   type Row,
   type Sendable,
   type Verdict,
 } from '../common/messages/outbox';
-import { reasonOf, type Reason } from '../common/messages/reasons';
+import { why, whyOf, type Code, type Values, type Why } from '../common/messages/reasons';
 import { groupBy } from '../common/records/groups';
 import { CODE, Rules, type Rule } from '../common/messages/rules';
 
@@ -134,10 +133,7 @@ class Gate {
       this.tooManyToday(row, rule) ??
       (opening && {
         status: 'waiting',
-        reason_code: 'hours',
-        reason: reasonOf('It waits until {time}.', {
-          time: opening.toFormat('yyyy-MM-dd HH:mm'),
-        }),
+        ...why('hours', { time: opening.toFormat('yyyy-MM-dd HH:mm') }),
         batch_id: '',
         sent_at: opening.toISO() ?? '',
       })
@@ -145,24 +141,17 @@ class Gate {
   }
 
   private closed(rule: Rule, opening: DateTime | undefined): Verdict | undefined {
-    const hours = { class: rule.class, from: rule.from_hour, to: rule.to_hour };
-    if (!canOpen(rule)) {
-      return refused(
-        'hours',
-        'Messages of the class {class} never go: in sms.rules no hour is from {from} to {to}.',
-        hours,
-      );
-    }
+    const { class: name, from_hour: from, to_hour: to } = rule;
+    if (!canOpen(rule)) return refused('hours', { class: name, never: from, to });
     // A code is not stored, so it cannot wait.
     if (!opening || (rule.outside_hours === 'wait' && rule.class !== CODE)) return undefined;
-    return refused('hours', "Messages of the class {class} go from {from} to {to} o'clock.", hours);
+    return refused('hours', { class: name, from, to });
   }
 
   /** A day after its hour, and the minutes that its last try may take to begin. */
   private tooLate(row: Row, rule: Rule): Verdict | undefined {
     const isLate = this.now > hourOf(row, rule, this.now).plus({ days: 1, minutes: 10 });
-    const reason = reasonOf('Not sent within a day of its hour: {reason}', { reason: row.reason });
-    return isLate ? { status: 'refused', reason, batch_id: '' } : undefined;
+    return isLate ? refused('too_late', { reason: whyOf(row) }) : undefined;
   }
 
   private usedKey(row: Row): Verdict | undefined {
@@ -170,26 +159,23 @@ class Gate {
       ? this.before(row, this.byKey.get(row.key)).find(({ run }) => run !== row.run)
       : undefined;
     if (!first) return undefined;
-    const { status, reason, batch_id } = first;
-    const not = (why: string) =>
-      reasonOf('Not sent again under the key "{key}": {reason}', { key: row.key, reason: why });
+    const { status, batch_id } = first;
+    const not = (reason: Why) => why('key_used', { key: row.key, reason });
     if (
       status === 'claimed' &&
       this.now.toMillis() - Date.parse(first.sent_at) > INTERRUPTED_AFTER_MS
     ) {
-      return { status: 'unknown', reason: not(INTERRUPTED), batch_id };
+      return { status: 'unknown', ...not(why('interrupted')), batch_id };
     }
-    if (status === 'unknown') return { status, reason: not(reason), batch_id };
-    return { status: 'skipped', reason: not(reasonOf(FIRST[status] ?? UNDER_WAY)), batch_id };
+    if (status === 'unknown') return { status, ...not(whyOf(first)), batch_id };
+    return { status: 'skipped', ...not(why(FIRST[status] ?? 'first_under_way')), batch_id };
   }
 
   private optedOut({ phone_number }: Row, rule: Rule): Verdict | undefined {
     const entry = rule.check_opt_outs ? this.optOuts.get(phone_number) : undefined;
     if (!entry) return undefined;
     const since = String(entry.since ?? '').slice(0, 10);
-    return since
-      ? refused('opted_out', 'The customer has opted out on {day}.', { day: since })
-      : refused('opted_out', 'The customer has opted out.');
+    return refused('opted_out', since ? { day: since } : {});
   }
 
   private tooMany(row: Row, rule: Rule, at: DateTime): Verdict | undefined {
@@ -201,18 +187,10 @@ class Gate {
         ({ status, sent_at }) => status === 'waiting' || Date.parse(sent_at) > at.toMillis() - ms,
       ).length;
     if (rule.per_hour > 0 && within(HOUR_MS) >= rule.per_hour) {
-      return refused(
-        'limit',
-        'This number has had {count} {count|message|messages} of the class {class} in an hour.',
-        { count: rule.per_hour, class: rule.class },
-      );
+      return refused('limit', { count: rule.per_hour, class: rule.class, hours: 1 });
     }
     if (rule.per_day > 0 && within(DAY_MS) >= rule.per_day) {
-      return refused(
-        'limit',
-        'This number has had {count} {count|message|messages} of the class {class} in 24 hours.',
-        { count: rule.per_day, class: rule.class },
-      );
+      return refused('limit', { count: rule.per_day, class: rule.class, hours: 24 });
     }
     return undefined;
   }
@@ -224,14 +202,10 @@ class Gate {
     const own = this.rules.limitOf(rule.class);
     if (this.sentToday < own) return undefined;
     const limit = this.rules.messagesPerDay;
-    const said = { limit: number(limit), kept: number(limit - own) };
-    return refused(
-      'days_limit',
-      this.sentToday >= limit
-        ? "The day's limit of {limit} {limit|message|messages} is reached: see the table sms.rules."
-        : "Of the day's limit of {limit} {limit|message|messages}, the last {kept} {kept|is|are} for codes and alarms: see the table sms.rules.",
-      said,
-    );
+    const isFull = this.sentToday >= limit;
+    const values = { limit: number(limit) };
+    const kept = { kept: number(limit - own) };
+    return refused('days_limit', isFull ? values : { ...values, ...kept });
   }
 
   /** Those that stand before a row and go. */
@@ -240,16 +214,12 @@ class Gate {
   }
 }
 
-const INTERRUPTED = reasonOf('An earlier execution was interrupted: it may have been sent.');
-
 /** What became of the first message under a key, by its status. */
-const FIRST: Partial<Record<string, Reason>> = {
-  accepted: 'the first message with it is accepted.',
-  waiting: 'the first message with it is waiting.',
+const FIRST: Partial<Record<string, Code>> = {
+  accepted: 'first_accepted',
+  waiting: 'first_waiting',
 };
-const UNDER_WAY =
-  'the first message with it is being sent, or was interrupted: it may have been sent.';
 
-function refused(reason_code: Code, ...reason: Parameters<typeof reasonOf>): Verdict {
-  return { status: 'refused', reason_code, reason: reasonOf(...reason), batch_id: '' };
+function refused(code: Code, values: Values): Verdict {
+  return { status: 'refused', ...why(code, values), batch_id: '' };
 }

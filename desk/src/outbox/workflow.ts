@@ -20,7 +20,7 @@ import {
   heartbeat,
 } from '../parts';
 import { INTERRUPTED_AFTER_MS, NOT_SENT } from '../common/messages/outbox';
-import { reasonOf } from '../common/messages/reasons';
+import { WHY, why } from '../common/messages/reasons';
 import { URGENT } from '../common/messages/rules';
 
 /** The per_day of the last row of the rules that has one, as an expression. */
@@ -157,7 +157,7 @@ The two upper branches send. The lower one runs after them, and writes the resul
         gives: [
           ...(['id', 'phone_number', 'class', 'template', 'signature'] as const),
           ...(['parameters', 'key', 'phone_data', 'run'] as const),
-          ...(['sent_at', 'reason', 'createdAt'] as const),
+          ...(['sent_at', 'createdAt', ...WHY] as const),
         ],
       }),
       "Row at the day's limit",
@@ -175,7 +175,7 @@ The two upper branches send. The lower one runs after them, and writes the resul
           also: { 'id >': '={{ $json.from }}', 'id <': '={{ $json.to }}' },
           gives: [
             ...(['id', 'phone_number', 'class', 'status', 'sent_at'] as const),
-            ...(['key', 'run', 'batch_id', 'reason'] as const),
+            ...(['key', 'run', 'batch_id', ...WHY] as const),
           ],
         },
       ),
@@ -219,7 +219,7 @@ The two upper branches send. The lower one runs after them, and writes the resul
         'Settle the rows',
         'sms.outbox',
         OF_RANGE,
-        ofItem('status', 'reason', 'batch_id', 'sent_at'),
+        ofItem('status', ...WHY, 'batch_id', 'sent_at'),
         { always: true, tries: 5, pause: 5, goOn: true, together: true },
       ),
     ],
@@ -240,7 +240,7 @@ Sends what has waited for its hour. What was certainly not sent is tried again, 
         },
         {
           status: 'unknown',
-          reason: reasonOf('An earlier execution was interrupted: it may have been sent.'),
+          ...why('interrupted'),
         },
         { always: true },
       ),

@@ -42,18 +42,13 @@ function count(messages: number): string {
   return fill('{messages} {messages|message|messages}', { messages });
 }
 
-function keyOf({ batch_id, phone_number }: Send): string {
-  return `${batch_id} ${phone_number}`;
-}
-
 /** Sends that were mailed about are not looked at again. */
-function reports(sends: Send[], missing: Send[], latest: unknown, around: Surroundings): Finding {
+function reports(sends: Send[], latest: unknown, around: Surroundings): Finding {
   const { late_percent, late_of, late_minutes, timeOf, from } = around;
-  const without = new Set(missing.map(keyOf));
   const looked = sends.filter(
     ({ sent_at = '' }) => !from || Date.parse(sent_at) > Date.parse(from),
   );
-  const silent = looked.filter((send) => without.has(keyOf(send)));
+  const silent = looked.filter(({ report }) => report === null);
   const arrived = looked.length - silent.length;
   const isAbove = silent.length * 100 > looked.length * late_percent;
   const isEnough = (all: Send[]) =>
@@ -157,25 +152,19 @@ export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData 
   const alarms = alarmsIn(memory);
   const around = { ...thresholds, status_page, timeOf, now, from: alarms.reports?.at };
   const sends = $('Get the sends that need a report').all();
-  const without = $('Keep those without a report').all();
   const latest = $('Get the latest record of the inbox').all();
   const notSent = $('Get what was not sent').all();
   const subscribers = $('Get the subscribers').all();
   const sizes = $('Sizes from the upkeep').all();
   const heartbeats = $('Heartbeats').all();
   const inbox = errorOf($('Does the inbox answer?').first().json);
-  const read = [sends, without, latest, notSent, subscribers, sizes, heartbeats];
+  const read = [sends, latest, notSent, subscribers, sizes, heartbeats];
   const errors = errorsIn(read.flat());
   const found = (items: Item[], field: string) =>
     items.map(({ json }) => json).filter((json) => json[field]);
-  const unsentRows = rowsOf(notSent).map((row) => sendable(row, now));
+  const unsentRows = rowsOf(notSent).map((row) => sendable(row));
   const findings = [
-    reports(
-      found(sends, 'batch_id'),
-      found(without, 'batch_id'),
-      latest[0]?.json.createdAt,
-      around,
-    ),
+    reports(found(sends, 'batch_id'), latest[0]?.json.createdAt, around),
     ...found(subscribers, 'workflow_id').map((row) => subscriber(row, around)),
     ...unsentOf(unsentRows, now, thresholds).map((line) =>
       unsent(line, notSent.length >= MAX_READ, around),

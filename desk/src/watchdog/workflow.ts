@@ -3,14 +3,13 @@ import {
   call,
   code,
   every,
+  heartbeat,
   lane,
   look,
-  missing,
   num,
   only,
   settings,
   workflow,
-  heartbeat,
 } from '../parts';
 import { thresholdsIn } from '../common/messages/thresholds';
 
@@ -82,20 +81,10 @@ It proves the whole way: outbox, provider, trigger, inbox. While nobody sends, n
         },
         { order: 'sent_at desc', limit: 50 },
       ),
-      missing(
-        'Keep those without a report',
-        'sms.inbox',
-        {
-          event: 'deliveryReport',
-          batch_id: "={{ $json.batch_id || 'none' }}",
-          phone_number: "={{ $json.phone_number || 'none' }}",
-        },
-        { always: true, goOn: true },
-      ),
       look('Get the latest record of the inbox', 'sms.inbox', {}, { order: 'id desc', limit: 1 }),
       look(
         'Get what was not sent',
-        'sms.outbox',
+        'sms.messages',
         { 'status !=': 'accepted', 'sent_at >=': '={{ $now.minus({ days: 1 }).toISO() }}' },
         { order: 'id desc', limit: 10000 },
       ),

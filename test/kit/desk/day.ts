@@ -5,12 +5,13 @@
 import type { Cells } from '../../../desk/src/tables';
 import { randomNumbers } from '../search/random';
 
-export type SendRow = Omit<
+export type SendRow = Pick<
   Cells<'sms.outbox'>,
-  'reason' | 'signature' | 'key' | 'phone_data' | 'run'
+  'phone_number' | 'class' | 'status' | 'batch_id' | 'template' | 'text' | 'parameters' | Named
 >;
+type Named = 'source' | 'reference' | 'sent_at';
 
-export type EventRow = Omit<Cells<'sms.inbox'>, 'other' | 'says'>;
+export type EventRow = Omit<Cells<'sms.inbox'>, 'other' | 'says' | 'message'>;
 
 export interface Day {
   sends: SendRow[];

@@ -1,5 +1,5 @@
 import { parsePhoneNumbers } from '../../nodes/phoneNumbers';
-import { reasonOf, type Reason } from './reasons';
+import { why, type Why } from './reasons';
 import { clean } from '../text/clean';
 import type { Fields, Item, N8n } from '../../../../builder/code/n8n';
 import type { Row as RowOf } from '../../tables';
@@ -17,16 +17,11 @@ export interface Recipient {
   index: number;
   message: Fields;
   phone_number: string;
-  problem: string;
+  problem?: Why;
 }
 
-/** Why a row is not sent: for decisions, where `reason` is for people. */
-export type Code = 'hours' | 'opted_out' | 'limit' | 'days_limit';
-
-export interface Verdict {
+export interface Verdict extends Why {
   status: 'refused' | 'skipped' | 'waiting' | 'unknown';
-  reason_code?: Code;
-  reason: string;
   /** Of the message that was sent under the same key. */
   batch_id: string;
   /** When a waiting message goes. */
@@ -94,36 +89,34 @@ export function rowsInLine({ $ }: Pick<N8n, '$'>): Item<Row>[] {
     : $('Claim what waits').all<Row>();
 }
 
-/** Why no recipient of a message can get it. Empty if there is no such reason. */
-function problemOf(message: Fields): Reason | '' {
+/** Why no recipient of a message can get it. */
+function problemOf(message: Fields): Why | undefined {
   const template = text(message.template_id);
   const signature = text(message.signature_id);
-  if (template === '' && text(message.content) === '')
-    return 'The message has no template_id, and no content.';
-  if (template !== '' && !ID.test(template)) return 'template_id is not the ID of a template.';
-  if (signature !== '' && !ID.test(signature)) return 'signature_id is not the ID of a signature.';
-  if (parametersOf(message) === undefined)
-    return 'parameters is not an object with the parameters of the template.';
-  return '';
+  if (template === '' && text(message.content) === '') return why('no_message');
+  if (template !== '' && !ID.test(template)) return why('not_a_template');
+  if (signature !== '' && !ID.test(signature)) return why('not_a_signature');
+  if (parametersOf(message) === undefined) return why('not_parameters');
+  return undefined;
 }
 
 /** The recipients of all messages, in order: each number of a message once, and what is no number. */
 export function recipientsOf(messages: Item[]): Recipient[] {
   return messages.flatMap(({ json: message }, index) => {
     const { valid, invalid, isNotAList } = parsePhoneNumbers(message.phone, 'mainlandMobile');
-    const problem = isNotAList ? 'phone is not a list of phone numbers.' : problemOf(message);
-    const recipient = (phone_number: string, why: string) => ({
+    const problem = isNotAList ? why('not_a_list') : problemOf(message);
+    const recipient = (phone_number: string, its?: Why) => ({
       ...{ index, message, phone_number },
-      problem: problem || why,
+      problem: problem ?? its,
     });
     if (valid.length + invalid.length === 0) {
-      return [recipient('', reasonOf('There is no phone number.'))];
+      return [recipient('', why('not_a_number'))];
     }
     return [
-      ...[...new Set(valid)].map((number) => recipient(number, '')),
+      ...[...new Set(valid)].map((number) => recipient(number)),
       ...invalid.map((word) => {
         const given = word.slice(0, 60);
-        return recipient(given, reasonOf('"{given}" is not a mobile number.', { given }));
+        return recipient(given, why('not_a_number', { given }));
       }),
     ];
   });

@@ -1,7 +1,7 @@
-/** The states of a message: one list for all pages, with their words, their colours, and what was sent. */
-import { INTERRUPTED_AFTER_MS } from './outbox';
-import { isReason, type Reason } from './reasons';
-
+/**
+ * The states of a message, which `sms.state_of` gives: one list for all pages, with their words, their colours, and what
+ * was sent.
+ */
 const state = <Text extends string>(
   text: Text,
   zh: string,
@@ -23,6 +23,7 @@ export const STATES = {
   waiting: state('Waits for its hour', '等待发送时段', 'yellow'),
   pending: state('To be sent', '待发送'),
   duplicate: state('Sent before', '之前已发'),
+  replaced: state('Tried again later', '后来又试过'),
 };
 
 export const STATES_ZH = Object.fromEntries(
@@ -31,35 +32,5 @@ export const STATES_ZH = Object.fromEntries(
 
 export type State = keyof typeof STATES;
 
-/** What the outbox refuses although nothing is wrong. */
-const FINE: Partial<Record<Reason, State>> = {
-  'The customer has opted out.': 'opted_out',
-  'The customer has opted out on {day}.': 'opted_out',
-  'Not sent again under the key "{key}": {reason}': 'duplicate',
-};
-
 /** Whether a report says that its message arrived. */
-export function isDelivered({ status }: { status?: unknown }): boolean {
-  return status === 'DELIVRD';
-}
-
-/**
- * The state of a row of sms.outbox or sms.recipients.
- * @param row `at` is when it was sent, in Unix milliseconds
- * @param report the last one that came
- */
-export function stateOf(
-  { status, reason, at }: { status: unknown; reason?: unknown; at: number },
-  now: number,
-  report?: { status?: unknown },
-): State {
-  if (report) return isDelivered(report) ? 'delivered' : 'failed';
-  if (status === 'claimed' || status === 'sending') {
-    return now - at > INTERRUPTED_AFTER_MS ? 'unknown' : 'sending';
-  }
-  if (status === 'refused') {
-    const fine = Object.entries(FINE).find(([each]) => isReason(reason, each as Reason));
-    return fine?.[1] ?? 'refused';
-  }
-  return Object.hasOwn(STATES, String(status)) ? (status as State) : 'unknown';
-}
+export const isDelivered = (status: unknown): boolean => status === 'DELIVRD';

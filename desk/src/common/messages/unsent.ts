@@ -4,8 +4,8 @@ import { sayIn, type Lang } from '../../../../builder/code/lang';
 import { quote } from '../../../../builder/code/look';
 import { withoutNumbers } from '../text/clean';
 import { number } from '../text/numbers';
-import { reasonIn } from './reasons';
-import { stateOf, STATES, type State } from './states';
+import { reasonIn, said, whyOf, type Why } from './reasons';
+import { STATES, type State } from './states';
 import type { Thresholds } from './thresholds';
 
 /** Each way not to be sent: what is said of its messages, and then what to do. Those that need somebody come first. */
@@ -70,22 +70,18 @@ export type Kind = keyof typeof KINDS;
 export const KIND_NAMES = Object.keys(KINDS) as Kind[];
 
 /** A message, as far as this needs it. `at` is when it was or will be sent, in Unix milliseconds. */
-export interface Sendable {
+export interface Sendable extends Partial<Why> {
   state: State;
-  reason?: unknown;
   at: number;
   /** How many messages this is, if not one. */
   rows?: number;
 }
 
-/** A row of sms.outbox or sms.recipients. */
-export function sendable(
-  { status, reason, sent_at, createdAt }: Record<string, unknown>,
-  now: number,
-  report?: { status?: unknown },
-): Sendable {
+/** A row of sms.messages, or a count of recipients. */
+export function sendable(row: Record<string, unknown>): Sendable {
+  const { state, sent_at, createdAt } = row;
   const at = Date.parse(String(sent_at || createdAt));
-  return { state: stateOf({ status, reason, at }, now, report), reason, at };
+  return { state: state as State, at, ...whyOf({ ...said(), ...row }) };
 }
 
 /** The messages that were not sent in one way. */
@@ -93,7 +89,7 @@ export interface Line {
   kind: Kind;
   messages: number;
   /** The reason that most of them have, and how many. */
-  reason: string;
+  why: Why;
   most: number;
   level: Level;
   /** What they are of, where a page tells of several, and its page. */
@@ -130,14 +126,14 @@ export function unsentOf(
   const kinds = new Map<Kind, Map<string, number>>();
   let due = 0;
   for (const message of messages) {
-    const { state, at, reason, rows = 1 } = message;
+    const { state, at, rows = 1 } = message;
     if (STATES[state].isSent && now - at > thresholds.late_minutes * MINUTE_MS) due += rows;
     const kind = kindOf(message, now, thresholds);
     if (!kind) continue;
     const reasons = kinds.get(kind) ?? new Map<string, number>();
     kinds.set(kind, reasons);
-    const said = String(reason ?? '');
-    reasons.set(said, (reasons.get(said) ?? 0) + rows);
+    const why = JSON.stringify(whyOf({ ...said(), ...message }));
+    reasons.set(why, (reasons.get(why) ?? 0) + rows);
   }
   const { not_sent, late_percent, late_of } = thresholds;
   const levelOf = (kind: Kind, count: number): Level => {
@@ -148,11 +144,13 @@ export function unsentOf(
     return count >= not_sent ? 'red' : 'yellow';
   };
   return KIND_NAMES.flatMap((kind): Line[] => {
-    const reasons = [...(kinds.get(kind) ?? [])].sort(([, a], [, b]) => b - a);
+    const reasons = [...(kinds.get(kind) ?? [])]
+      .map(([why, rows]) => ({ why: JSON.parse(why) as Why, rows }))
+      .sort((a, b) => b.rows - a.rows);
     if (reasons.length === 0) return [];
-    const count = reasons.reduce((sum, [, each]) => sum + each, 0);
-    const [reason, most] = reasons.find(([said]) => said !== '') ?? ['', 0];
-    return [{ kind, messages: count, reason, most, level: levelOf(kind, count) }];
+    const count = reasons.reduce((sum, { rows }) => sum + rows, 0);
+    const { why, rows: most } = reasons.find((each) => each.why.reason) ?? { why: said(), rows: 0 };
+    return [{ kind, messages: count, why, most, level: levelOf(kind, count) }];
   });
 }
 
@@ -178,7 +176,7 @@ export interface Telling {
 
 /** A line in words: what happened, why, what to do, and by which threshold. */
 export function wordsOf(
-  { kind, messages: n, reason, most }: Line,
+  { kind, messages: n, why, most }: Line,
   { lang, thresholds, todo, isCut }: Telling,
 ) {
   const say = sayIn(lang, UNSENT_ZH);
@@ -186,14 +184,14 @@ export function wordsOf(
   const [text, toDo] = Object.keys(KINDS[kind]) as [Text, Text];
   const count = isCut ? '{n} or more messages' : '{n} {n|message|messages}';
   const messages = say(count, { n: number(n) });
-  const said = withoutNumbers(reasonIn(lang, reason));
+  const reason = withoutNumbers(reasonIn(lang, why));
   const rule =
     kind === 'late'
       ? 'Red above {percent} % of at least {of} messages (“late_percent” and “late_of” in sms.thresholds).'
       : 'Red from {n} on (“not_sent” in sms.thresholds).';
   return {
     text: say(text, { messages, n: isCut ? 'more' : number(n), minutes: late_minutes }),
-    why: reason && say('Most say: {reason} ({n})', { reason: said, n: number(most) }),
+    why: reason && say('Most say: {reason} ({n})', { reason, n: number(most) }),
     todo: todo?.[kind] ?? say(toDo),
     rule: isInTime(kind) ? '' : say(rule, { percent, of, n: number(not_sent) }),
   };

@@ -1,16 +1,11 @@
-import type { Row } from '../../tables';
-
-/** A delivery report, as the inbox hands it over. */
-export type Report = Partial<Row<'sms.inbox'>>;
-
 /** Neighbouring rows. */
 export interface Range {
   from: number;
   to: number;
 }
 
-/** The id of the row that a report is about. The send gives it along as "phone_data". */
-export function rowOf({ phone_data }: Report): number {
+/** The ID of the recipient that a message is for, as its send gives it along. */
+export function rowOf({ phone_data }: { phone_data?: string }): number {
   return Number(/^sms_recipients:(\d{1,15})$/.exec(phone_data ?? '')?.[1]);
 }
 
@@ -38,18 +33,4 @@ export function rangesOf<Outcome extends object>(
     }
   }
   return ranges;
-}
-
-const MOST = 1_000;
-
-/**
- * The range as stretches of at most 1,000 ids. n8n reads such a stretch by the key of the table. A read of all rows
- * would look through the table once for every thousand rows.
- */
-export function stretchesOf({ from, to }: Range): Range[] {
-  const length = Math.ceil((to - from + 1) / MOST);
-  return Array.from({ length }, (_, index) => {
-    const begin = from + index * MOST;
-    return { from: begin, to: Math.min(to, begin + MOST - 1) };
-  });
 }
