@@ -61,10 +61,11 @@ test('a Code node names the nodes whose items it takes, and takes them at once',
 });
 
 test('n8n runs such a text as the body of a function', () => {
-  const { text = '' } = written.find(({ node }) => node === 'campaign: Stretches of rows') ?? {};
-  const run = new Function('$input', text) as (n8n: object) => unknown;
-  const all = items({ phone_data: 'sms_recipients:7' }, { phone_data: 'sms_recipients:9' });
-  expect(run({ all: () => all })).toEqual([{ from: 7, to: 9 }]);
+  const { text = '' } =
+    written.find(({ node }) => node === 'campaign-page: Statuses of the file') ?? {};
+  const run = new Function('$', text) as ($: object) => unknown;
+  const asked = { first: () => ({ json: { list: 'invalid' } }) };
+  expect(run(() => asked)).toEqual([{ status: 'invalid' }]);
 });
 
 test.each(['xlsx', 'biff8', 'csv'] as const)(

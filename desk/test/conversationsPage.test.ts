@@ -1,6 +1,7 @@
 /** The page of conversations: who waits for an answer, what is shown, and what is escaped. */
 import { DateTime } from 'luxon';
 
+import { why } from '../src/common/messages/reasons';
 import whatWasSent from '../src/conversations/what-was-sent';
 import { foundBy } from './database';
 import { holds } from '../../test/kit/workflows/expression';
@@ -191,10 +192,10 @@ test.each([
 });
 
 test('a Chinese page says the reasons of the outbox in Chinese, and those of the service as they are', () => {
-  const reason = 'The customer has opted out.';
+  const reason = why('opted_out');
   const shown = (fields: object) =>
     open({ row: 'o1', lang: 'zh' }, { 'sms.outbox': [send({ id: 1, ...fields })] }).html;
-  expect(shown({ status: 'refused', reason })).toContain('已退订：客户已退订。');
+  expect(shown({ status: 'refused', ...reason })).toContain('已退订：客户已退订。');
   expect(shown({ status: 'rejected', reason: 'No money' })).toContain('服务商拒绝：No money');
 });
 

@@ -112,11 +112,12 @@ FROM generate_series(1, ${rows}) AS i`,
     return lines.filter((line) => /^\[.*\]$/.test(line)).map((line) => JSON.parse(line) as Row[]);
   };
   const COLUMNS =
-    "status, said, taken, date_trunc('minute', sent_at) AS sent_at, segments, coalesce(blank, '') AS blank";
+    "status, said, reason_code, reason_values, taken, date_trunc('minute', sent_at) AS sent_at, segments, coalesce(blank, '') AS blank";
   const countsOfRows = (name: string) =>
-    `SELECT coalesce(jsonb_agg(q ORDER BY q), '[]') FROM (SELECT status, said AS reason, taken, sent_at, segments, blank, count(*) AS rows
+    `SELECT coalesce(jsonb_agg(q ORDER BY q), '[]') FROM (SELECT status, said AS reason, reason_code, reason_values, taken, sent_at, segments, blank,
+sms.state_of(status, reason_code, sent_at, NULL, NULL, NULL) AS state, count(*) AS rows
 FROM (SELECT campaign, ${COLUMNS} FROM (SELECT *, coalesce(batch_id, '') <> '' AS taken, coalesce(reason, '') AS said FROM sms.recipients) AS r) AS r
-WHERE campaign = ${sql(name)} GROUP BY 1, 2, 3, 4, 5, 6) AS q`;
+WHERE campaign = ${sql(name)} GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9) AS q`;
 
   /** The counts are those of the rows. */
   async function check(): Promise<void> {

@@ -36,7 +36,7 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
   },
   watchdog: {
     goesOn:
-      'Does the inbox answer?; Get the latest record of the inbox; Get the sends that need a report; Get the subscribers; Get what was not sent; Heartbeat; Heartbeats; Keep those without a report; Send through the outbox; Sizes from the upkeep; Thresholds',
+      'Does the inbox answer?; Get the latest record of the inbox; Get the sends that need a report; Get the subscribers; Get what was not sent; Heartbeat; Heartbeats; Send through the outbox; Sizes from the upkeep; Thresholds',
   },
 };
 

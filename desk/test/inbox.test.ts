@@ -379,7 +379,7 @@ test('what can be done twice is done before a page is stored, and no Code node',
   };
   for (const [node, next] of Object.entries(after)) expect(inbox.after(node)).toEqual(next);
   expect([last, 'Store'].map((node) => inbox.after(node))).toEqual([
-    ['Settle what was unknown', 'Store'],
+    ['Store'],
     ['Is it the last page?'],
   ]);
   expect(inbox.after('Is it the last page?')).toEqual(['Serve the subscribers']);

@@ -10,7 +10,16 @@ afterEach(() => jest.useRealTimers());
 test('counts are shown as they are, and no row is read', () => {
   jest.useFakeTimers({ now: NOW.toMillis() });
   const cell = (status: string, rows: number, more: object = {}) => ({
-    ...{ status, reason: '', taken: false, sent_at: null, segments: 2, blank: '', rows },
+    ...{
+      status,
+      state: status,
+      reason: '',
+      taken: false,
+      sent_at: null,
+      segments: 2,
+      blank: '',
+      rows,
+    },
     ...{ changed: NOW.toISO(), row_id: 7, ...more },
   });
   const counts = [

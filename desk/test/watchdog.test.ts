@@ -1,6 +1,7 @@
 /** What the watchdog takes for wrong, and how often it says so. */
 import { DateTime } from 'luxon';
 
+import { said, why, type Why } from '../src/common/messages/reasons';
 import { foundBy } from './database';
 import { fieldsOf, parametersOf, valueOf } from '../../test/kit/workflows/expression';
 import { runDesk, type Nodes, type Row } from './workflow';
@@ -37,8 +38,9 @@ function sends(count: number, silent: number, hour: number, change: Row = {}) {
 type Sends = ReturnType<typeof sends>;
 
 const tablesOf = (...parts: Sends[]) => ({
-  'Get the sends that need a report': parts.flatMap(({ all }) => all),
-  'Keep those without a report': parts.flatMap(({ silent }) => silent),
+  'Get the sends that need a report': parts.flatMap(({ all, silent }) =>
+    all.map((row) => ({ ...row, report: silent.includes(row) ? null : 'DELIVRD' })),
+  ),
 });
 
 const subjects = (mails: { subject: string }[]) => mails.map(({ subject }) => subject);
@@ -85,12 +87,12 @@ test('what may have been sent is found by its state and the hour at which it wen
 
 test('what was rejected is mailed, also behind many who have opted out', () => {
   let ids = 0;
-  const row = (status: string, reason: string) => () => ({
-    ...{ id: (ids += 1), createdAt: NOW.toISO(), sent_at: NOW.toISO(), status, reason },
+  const row = (status: string, reason: Why) => () => ({
+    ...{ id: (ids += 1), createdAt: NOW.toISO(), sent_at: NOW.toISO(), status, ...reason },
   });
   const outbox = [
-    ...Array.from({ length: 20 }, row('rejected', 'busy')),
-    ...Array.from({ length: 1_500 }, row('refused', 'The customer has opted out.')),
+    ...Array.from({ length: 20 }, row('rejected', said('busy'))),
+    ...Array.from({ length: 1_500 }, row('refused', why('opted_out'))),
   ];
   const given = { Settings: [SETTINGS] };
   const world = { tables: { 'sms.outbox': outbox }, given, now: NOW };
@@ -218,7 +220,7 @@ test('a workflow that does not run is mailed once, and one that never ran is not
 
 test('messages without an outcome, and tables that fill, are mailed once, and that there is room again', () => {
   const look = watchdog();
-  const claimed = [{ id: 1, status: 'claimed', createdAt: '2026-06-03T08:00:00Z' }];
+  const claimed = [{ id: 1, state: 'unknown', createdAt: '2026-06-03T08:00:00Z' }];
   const sizes = (problem: string) => ({ 'Sizes from the upkeep': [{ problem }] });
   const tables = { 'Get what was not sent': claimed, ...sizes('They take 170 MB.') };
   const [mail] = look(tables);
@@ -236,7 +238,7 @@ test('messages that were not sent are mailed by the threshold, and those that ma
   const look = watchdog();
   const unsent = (status: string, count: number) =>
     Array.from({ length: count }, (_, id) => ({
-      ...{ id: id + 1, status, reason: 'busy', sent_at: '2026-06-03T08:00:00Z' },
+      ...{ id: id + 1, state: status, reason: 'busy', sent_at: '2026-06-03T08:00:00Z' },
     }));
   const found = (...rows: Row[]) => look({ 'Get what was not sent': rows });
   expect(found(...unsent('rejected', 9))).toEqual([]);
@@ -262,7 +264,7 @@ test('what is over the threshold again is mailed again, also if a few have been 
     const row = (_: unknown, id: number) => ({
       id: id + 1,
       sent_at: NOW.toISO(),
-      status: 'rejected',
+      state: 'rejected',
     });
     return look({ 'Get what was not sent': Array.from({ length: count }, row) }).length;
   });
@@ -273,8 +275,7 @@ test('what cannot be read is an alarm, and ends no other', () => {
   const look = watchdog();
   const { all } = sends(5, 0, 0);
   const unread = {
-    'Get the sends that need a report': all,
-    'Keep those without a report': all,
+    'Get the sends that need a report': all.map((row) => ({ ...row, report: null })),
     'Get the latest record of the inbox': [{ error: 'Data table with name "x" not found' }],
   };
   expect(subjects(look(unread))).toEqual([

@@ -1,4 +1,5 @@
 import { base, call, code, lane, look, page, runs, saidOf, show, unless, workflow } from '../parts';
+import { LEFT_OUT } from '../common/messages/states';
 import { WHY } from '../common/messages/reasons';
 import { countedOf } from './counted';
 import { MOST } from './most';
@@ -190,7 +191,11 @@ A few rows of each table, never a whole one. *Not counted yet*: rows that are no
       look(
         'Not sent lately',
         'sms.messages',
-        { 'status !=': 'accepted', 'sent_at >=': '={{ $now.minus({ days: 1 }).toISO() }}' },
+        {
+          'status !=': 'accepted',
+          'state !=': LEFT_OUT,
+          'sent_at >=': '={{ $now.minus({ days: 1 }).toISO() }}',
+        },
         { ...NEWEST, limit: 1000, packed: true, gives: UNSENT },
       ),
       look(

@@ -11,6 +11,7 @@ import {
   settings,
   workflow,
 } from '../parts';
+import { LEFT_OUT } from '../common/messages/states';
 import { thresholdsIn } from '../common/messages/thresholds';
 
 const mail = (name: string, subject: string, text: string) =>
@@ -85,7 +86,11 @@ It proves the whole way: outbox, provider, trigger, inbox. While nobody sends, n
       look(
         'Get what was not sent',
         'sms.messages',
-        { 'status !=': 'accepted', 'sent_at >=': '={{ $now.minus({ days: 1 }).toISO() }}' },
+        {
+          'status !=': 'accepted',
+          'state !=': LEFT_OUT,
+          'sent_at >=': '={{ $now.minus({ days: 1 }).toISO() }}',
+        },
         { order: 'id desc', limit: 10000 },
       ),
       look('Get the subscribers', 'sms.subscribers'),

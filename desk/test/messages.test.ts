@@ -1,0 +1,220 @@
+/**
+ * One message, one truth: whatever comes in whatever order, its row says what became of it, and every page says the same.
+ * The oracle is the design: the latest report by its time decides; without one, a later row of the same key or recipient
+ * stands for what was not sent; a report that names its message proves that it was sent.
+ */
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+
+import { why } from '../src/common/messages/reasons';
+import { settings } from '../../test/kit/search/settings';
+import { open } from './dashboardCode';
+import { database } from './database';
+import { runDesk, type Row } from './workflow';
+
+const NOW = DateTime.fromISO('2026-06-03T10:00:00', { zone: 'Asia/Shanghai' });
+const at = (seconds: number) => String(NOW.minus({ hours: 1 }).plus({ seconds }).toUTC().toISO());
+
+type End =
+  'accepted' | 'refused' | 'rejected' | 'unknown' | 'opted_out' | 'key_used' | 'days_limit';
+
+/** What happens to a number: a message takes its row, or its end is written, or a report comes. */
+const step = fc.oneof(
+  fc.record({
+    kind: fc.constant('take' as const),
+    key: fc.constantFrom('', 'k'),
+    recipient: fc.constantFrom(0, 0, 7, 8),
+  }),
+  fc.record({
+    kind: fc.constant('end' as const),
+    of: fc.nat({ max: 5 }),
+    end: fc.constantFrom<End>(
+      ...(['accepted', 'accepted', 'accepted', 'refused', 'rejected'] as const),
+      ...(['unknown', 'opted_out', 'key_used', 'days_limit'] as const),
+    ),
+  }),
+  fc.record({
+    kind: fc.constant('report' as const),
+    of: fc.nat({ max: 5 }),
+    status: fc.constantFrom('DELIVRD', 'DELIVRD', 'EXPIRED', ''),
+    time: fc.nat({ max: 600 }),
+    has: fc.constantFrom('batch', 'both', 'both', 'data'),
+    phone: fc.constantFrom(1, 1, 1, 2),
+  }),
+);
+type Step = typeof step extends fc.Arbitrary<infer Each> ? Each : never;
+
+const PHONE = (one: number) => `1380000000${one}`;
+const batchOf = (id: number) => `b${id}`;
+const sql = (value: unknown) =>
+  value == null ? 'NULL' : `'${String(value).replaceAll("'", "''")}'`;
+
+interface Message {
+  id: number;
+  key: string;
+  data: string;
+  status: 'claimed' | 'accepted' | 'refused' | 'rejected' | 'unknown';
+  code: string;
+  batch: string;
+  report?: { status: string; time: number };
+  sentBy?: number;
+}
+
+/** What the design says of a history. */
+function oracle(steps: Step[]): Message[] {
+  const all: Message[] = [];
+  const early = new Map<string, { status: string; time: number }>();
+  const take = (message: Message, report: { status: string; time: number }) => {
+    if (!message.report || message.report.time <= report.time) message.report = report;
+    Object.assign(message, { status: 'accepted', code: '' });
+  };
+  for (const each of steps) {
+    if (each.kind === 'take') {
+      const id = all.length + 1;
+      const data = each.recipient > 0 ? `sms_recipients:${each.recipient}` : '';
+      all.push({ id, key: each.key, data, status: 'claimed', code: '', batch: '' });
+    }
+    const own = each.kind === 'take' ? undefined : all[each.of];
+    if (each.kind === 'end' && own?.status === 'claimed' && !own.report) {
+      const isCode = ['opted_out', 'key_used', 'days_limit'].includes(each.end);
+      Object.assign(own, { status: isCode ? 'refused' : each.end, code: isCode ? each.end : '' });
+      if (each.end === 'accepted') own.batch = batchOf(own.id);
+      const report = own.batch ? early.get(own.batch) : undefined;
+      if (report) take(own, report);
+      if (own.code !== 'key_used') replace(all, own);
+    }
+    if (each.kind === 'report' && own && each.phone === 1) {
+      const batch = batchOf(own.id);
+      const report = { status: each.status, time: each.time };
+      const data = own.data || `sms_outbox:${own.id}`;
+      const open = all.filter(
+        (one) =>
+          ['claimed', 'unknown'].includes(one.status) &&
+          one.batch === '' &&
+          (one.data || `sms_outbox:${one.id}`) === data,
+      );
+      const byBatch = all.find((one) => each.has !== 'data' && one.batch === batch);
+      const byData = each.has === 'both' && open.length === 1 ? open[0] : undefined;
+      const found = byBatch ?? byData;
+      if (found) {
+        const wasClaimed = found.status === 'claimed';
+        take(found, report);
+        found.batch ||= batch;
+        if (wasClaimed) replace(all, found);
+      } else if (each.has !== 'data') {
+        const before = early.get(batch);
+        if (!before || before.time <= each.time) early.set(batch, report);
+      }
+    }
+  }
+  return all;
+}
+
+function replace(all: Message[], own: Message): void {
+  for (const other of all) {
+    const isSame =
+      (other.key !== '' && other.key === own.key) || (other.data !== '' && other.data === own.data);
+    const isOpen = ['refused', 'rejected'].includes(other.status) && other.sentBy === undefined;
+    if (other.id < own.id && isSame && isOpen) other.sentBy = own.id;
+  }
+}
+
+function stateOf({ status, code, report, sentBy, data }: Message): string {
+  if (report) return report.status === 'DELIVRD' ? 'delivered' : 'failed';
+  if (sentBy !== undefined) return 'replaced';
+  // An hour ago.
+  if (status === 'claimed') return 'unknown';
+  if (status === 'refused' && code === 'opted_out') return 'opted_out';
+  if (status === 'refused' && code === 'key_used') return 'duplicate';
+  if (status === 'refused' && code === 'days_limit' && data !== '') return 'pending';
+  return status;
+}
+
+/** What PostgreSQL is told, as the workflows tell it. */
+function statementsOf(steps: Step[]): string[] {
+  let taken = 0;
+  return steps.flatMap((each) => {
+    if (each.kind === 'take') {
+      taken += 1;
+      const data = each.recipient > 0 ? `sms_recipients:${each.recipient}` : '';
+      return `INSERT INTO sms.outbox (phone_number, class, status, reason, batch_id, key, phone_data, template, sent_at)
+VALUES (${sql(PHONE(1))}, 'notice', 'claimed', '', '', ${sql(each.key)}, ${sql(data)}, '7', ${sql(at(0))})`;
+    }
+    const id = each.of + 1;
+    if (id > taken) return [];
+    if (each.kind === 'end') {
+      const isCode = ['opted_out', 'key_used', 'days_limit'].includes(each.end);
+      const status = isCode ? 'refused' : each.end;
+      const batch = each.end === 'accepted' ? batchOf(id) : '';
+      return `UPDATE sms.outbox SET status = ${sql(status)}, reason_code = ${sql(isCode ? each.end : '')}, batch_id = ${sql(batch)}
+WHERE id = ${id} AND status = 'claimed'`;
+    }
+    const batch = each.has === 'data' ? '' : batchOf(id);
+    const data =
+      each.has === 'batch'
+        ? 'NULL'
+        : `(SELECT coalesce(NULLIF(phone_data, ''), 'sms_outbox:' || id) FROM sms.outbox WHERE id = ${id})`;
+    return `INSERT INTO sms.inbox (event, phone_number, status, batch_id, phone_data, time, other)
+VALUES ('deliveryReport', ${sql(PHONE(each.phone))}, ${sql(each.status)}, ${sql(batch)}, ${data}, ${sql(at(each.time))}, '')`;
+  });
+}
+
+test('whatever happens in whatever order, the row of a message has the state that the design says', () => {
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 2, maxLength: 14 }), (steps) => {
+      database().fill({}, String(NOW.toISO()));
+      const all = statementsOf(steps);
+      if (all.length > 0) database().run(all.join(';\n'));
+      const rows = database().rows('SELECT id, state, batch_id FROM sms.messages ORDER BY id');
+      const expected = oracle(steps).map((each) => ({
+        ...{ id: each.id, state: stateOf(each), batch_id: each.batch },
+      }));
+      expect(rows).toEqual(expected);
+    }),
+    settings(150),
+  );
+});
+
+const outbox = (id: number, fields: Row): Row => ({
+  ...{ id, phone_number: PHONE(id % 10), class: 'notice', template: '7', batch_id: '', key: '' },
+  ...{ phone_data: '', sent_at: at(0), createdAt: at(0), ...fields },
+});
+
+test('a message that was refused and went later is sent on every page, and nowhere red', () => {
+  const refused = { status: 'refused', ...why('limit', { count: 1, class: 'notice', hours: 1 }) };
+  database().fill({ 'sms.outbox': [outbox(1, { ...refused, key: 'order-1' })] }, at(3600));
+  database()
+    .run(`INSERT INTO sms.outbox (phone_number, class, status, key, phone_data, template, sent_at, batch_id)
+VALUES (${sql(PHONE(1))}, 'notice', 'claimed', 'order-1', '', '7', ${sql(at(60))}, '');
+UPDATE sms.outbox SET status = 'accepted', batch_id = 'b2' WHERE id = 2`);
+  const sends = database().rows('SELECT * FROM sms.outbox ORDER BY id');
+  const { html, figures } = open({ now: at(3600), sends });
+  expect(figures).toMatchObject({ sent: 1, unsent: 0 });
+  expect(html).not.toMatch(/class="notice (red|yellow)/);
+});
+
+test('12 messages of which nobody knew, and their 12 reports: delivered, everywhere', () => {
+  const sends = Array.from({ length: 12 }, (_, index) =>
+    outbox(index + 1, {
+      status: 'unknown',
+      reason: 'HTTP 500',
+      phone_number: `138000001${10 + index}`,
+    }),
+  );
+  const events = sends.map(({ id, phone_number }) => ({
+    ...{ id, event: 'deliveryReport', phone_number, status: 'DELIVRD', batch_id: `b${String(id)}` },
+    ...{ phone_data: `sms_outbox:${String(id)}`, time: at(60), createdAt: at(60) },
+  }));
+  const tables = { 'sms.outbox': sends, 'sms.inbox': events } as Record<string, Row[]>;
+  const { html, figures } = open({ now: at(3600), sends, events });
+  expect(figures).toMatchObject({ sent: 12, delivered: 12, unsent: 0 });
+  expect(html).not.toContain('may have been sent');
+  const page = runDesk(
+    'conversations',
+    'Page is opened',
+    { query: { row: 'o1' } },
+    { tables, now: NOW },
+  );
+  expect(String(page.Page?.[0]?.html)).toContain('Delivered');
+  expect(String(page.Page?.[0]?.html)).not.toContain('May have been sent');
+});
