@@ -15,7 +15,7 @@ import { LONG_SEGMENT, SINGLE_SEGMENT } from '../../nodes/SmsMessagingService/se
 import { VERSIONS } from '../matrix/versions';
 import { number } from './pages/limits';
 import { OPERATIONS } from './pages/operations';
-import { recordLife } from '../kit/recordLife';
+import { messageLife, recordLife } from '../kit/lives';
 
 /** What is generated is what is committed. `npm run docs` runs this to write it. */
 
@@ -37,6 +37,7 @@ const INCLUDED: Record<string, string> = {
   pollsRepeated: number(told.MAX_POLLS_REPEATED),
   maxTimeout: number(MAX_PULL_TIMEOUT_MS / 1000),
   reportLost: number(ledger.REPORT_LOST_AFTER_MS / 60_000),
+  lifeOfMessage: `\n\n${messageLife()}\n\n`,
   lifeOfRecord: `\n\n${recordLife()}\n\n`,
   keys: number(keyStore.MAX_KEYS),
   perNumber: String(USUAL_PER_NUMBER),

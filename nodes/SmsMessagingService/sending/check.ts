@@ -4,8 +4,8 @@ import { showHint } from '../n8n/output';
 import { sentences } from '../service/sentences';
 import { countMessages } from './messageLimit';
 import { RUN_OPTIONS } from './options';
-import type { Outcome, Recipient } from './outcome';
-import { blockedOutcome, collect, ownRecipients, planItems } from './plan';
+import type { News, Recipient } from './outcome';
+import { findBlock, collect, ownRecipients, planItems } from './plan';
 import type { PlannedItem } from './plan';
 import { describeRepeated } from './repeatedNumbers';
 import type { Inspect, Inspection, SendRun } from './run';
@@ -47,7 +47,7 @@ export async function checkMessages(
     if (breather.isDue) await breather.pause();
   }
   // All messages count: a send does not know yet which of them the service refuses.
-  const blocked = onError === 'stop' ? blockedOutcome(plan) : undefined;
+  const blocked = onError === 'stop' ? findBlock(plan) : undefined;
   const obstacle = blocked ?? limit.findObstacle(countMessages(batches));
   const items = obstacle ? checked.map((item) => heldBack(item, obstacle)) : checked;
   const sendable = batches.map(({ recipients }) =>
@@ -100,9 +100,9 @@ function hintOf(
 /** What a check has found about the run as a whole. */
 interface RunCheck {
   /** What keeps all from being sent, because an item cannot be. */
-  blocked?: Outcome;
+  blocked?: News;
   /** What keeps all from being sent. */
-  obstacle?: Outcome;
+  obstacle?: News;
   run: ReturnType<typeof totalsOf> & { warning?: string };
 }
 
@@ -178,7 +178,7 @@ function statusOf(
 }
 
 /** An item of a run that must send nothing. */
-function heldBack(item: CheckedItem, { msg }: Outcome): CheckedItem {
+function heldBack(item: CheckedItem, { msg }: News): CheckedItem {
   const isRejected = item.status === 'rejected';
   return { ...item, status: 'rejected', msg: isRejected ? item.msg : msg, messages: 0 };
 }

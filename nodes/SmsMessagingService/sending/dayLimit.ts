@@ -1,7 +1,7 @@
-import { MAX_ADDED, MAX_REMOVED, slicesOf, unstoredOutcome } from './keyStore';
+import { MAX_ADDED, MAX_REMOVED, slicesOf, unstored } from './keyStore';
 import type { KeyStore } from './keyStore';
 import { RUN_OPTIONS } from './options';
-import type { Admission, Conclusion, Outcome, Recipient } from './outcome';
+import type { News, Recipient } from './outcome';
 import type { SendLedger } from './sendLedger';
 
 /** Not that of idempotency keys: no key that a user writes is the key of a message. */
@@ -13,7 +13,7 @@ const storedKeys = new Map<string, Set<string>>();
 /**
  * Counts the messages to each phone number and day, over all executions of a workflow. n8n's store cannot
  * count, so each message of a number has a key of its own: day, number, and a place from 1 to the limit. It
- * is stored before the request, and released if the message certainly was not sent.
+ * is stored before the request, and freed if the message certainly was not sent.
  */
 export class DayLimit {
   private readonly stored: Set<string>;
@@ -33,9 +33,13 @@ export class DayLimit {
     return this.max < Infinity;
   }
 
-  /** Stores a key for each recipient, and denies those whose number has had its messages of today. */
-  async claim(recipients: Recipient[]): Promise<Admission> {
-    if (!this.isSet) return { allowed: recipients, denied: [] };
+  /**
+   * Stores a key for each recipient.
+   *
+   * @returns why the others have none: their numbers have had the messages of today
+   */
+  async claim(recipients: Recipient[]): Promise<Map<Recipient, News>> {
+    if (!this.isSet) return new Map();
     return await this.keyStore.inTurn(async () => {
       // The Swedish form is that of ISO 8601.
       const date = new Date(Date.now()).toLocaleDateString('sv', { timeZone: this.timeZone });
@@ -46,26 +50,17 @@ export class DayLimit {
       // A try before this one may have stored a key and sent nothing.
       const isOpen = (each: Recipient) => !this.ledger.dayKeyOf(each)?.startsWith(today);
       const open = new Set(recipients.filter(isOpen));
-      const outcome = (await this.store(open, today)) ?? this.over;
-      return {
-        allowed: recipients.filter((each) => !open.has(each)),
-        denied: open.size > 0 ? [{ recipients: [...open], outcome }] : [],
-      };
+      const denial = (await this.store(open, today)) ?? this.over;
+      return new Map([...open].map((each) => [each, denial]));
     });
   }
 
-  /** Takes in the outcomes, and releases the keys of what was rejected. */
-  async conclude(conclusions: Conclusion[]): Promise<void> {
+  /** Keeps the keys of what was sent in the store, and frees those of what was not. */
+  async end(sent: Recipient[], unsent: Recipient[]): Promise<void> {
     if (!this.isSet) return;
-    const unsent: string[] = [];
-    for (const { recipients, outcome } of conclusions) {
-      for (const recipient of recipients) {
-        const key = this.ledger.dayKeyOf(recipient);
-        if (key !== undefined && outcome.status === 'rejected') unsent.push(key);
-        this.ledger.noteDayKey(recipient, undefined);
-      }
-    }
-    if (unsent.length > 0) await this.keyStore.inTurn(() => this.remove(unsent));
+    const keys = unsent.flatMap((each) => this.ledger.dayKeyOf(each) ?? []);
+    for (const each of [...sent, ...unsent]) this.ledger.noteDayKey(each, undefined);
+    if (keys.length > 0) await this.keyStore.inTurn(() => this.remove(keys));
   }
 
   /**
@@ -73,14 +68,14 @@ export class DayLimit {
    *
    * @returns why the others have none, if the store fails
    */
-  private async store(open: Set<Recipient>, today: string): Promise<Outcome | undefined> {
+  private async store(open: Set<Recipient>, today: string): Promise<News | undefined> {
     for (let place = 1; place <= this.max && open.size > 0; place++) {
       // A key for one recipient of each number.
       const keyOf = ({ phoneNumber }: Recipient) => `${today}${phoneNumber} ${place}`;
       const asking = new Map([...open].reverse().map((each) => [keyOf(each), each]));
       for (const keys of slicesOf([...asking.keys()], MAX_ADDED)) {
         const addition = await this.keyStore.add(keys);
-        if (addition.kind === 'failed') return unstoredOutcome('count of today', addition.reason);
+        if (addition.kind === 'failed') return unstored('count of today', addition.reason);
         for (const [key, recipient] of asking) {
           if (!addition.fresh.has(key)) continue;
           this.stored.add(key);
@@ -99,10 +94,10 @@ export class DayLimit {
     }
   }
 
-  private get over(): Outcome {
+  private get over(): News {
     const { label } = RUN_OPTIONS.maxPerNumberAndDay;
     const msg = `Not sent: the number had ${this.max} today, and '${label}' is ${this.max}`;
     const advice = `If it shall get more in a day, raise '${label}' under Options.`;
-    return { status: 'rejected', msg, advice };
+    return { happening: 'heldBack', msg, advice };
   }
 }

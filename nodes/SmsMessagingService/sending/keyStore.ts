@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { untilAborted } from '../n8n/abort';
 import { KeyedQueue } from '../n8n/queue';
 import { insideSentence } from '../service/sentences';
-import type { Outcome } from './outcome';
+import type { News } from './outcome';
 import type { KeyNote } from './sendLedger';
 
 /** The functions of n8n's deduplication store. */
@@ -111,10 +111,10 @@ export class KeyStore {
   }
 }
 
-/** The outcome of messages that are not sent, because a key of theirs may not be in the store. */
-export function unstoredOutcome(what: string, reason: string): Outcome {
+/** A key of the messages may not be in the store, so they are not sent. */
+export function unstored(what: string, reason: string): News {
   return {
-    status: 'rejected',
+    happening: 'heldBack',
     msg: `The ${what} could not be recorded (${insideSentence(reason)})`,
     advice:
       'Save the workflow, give a Remove Duplicates node in it the scope Node, or try again when the database of n8n works.',

@@ -1,6 +1,6 @@
 import type { IContextObject } from 'n8n-workflow';
 import { RUN_OPTIONS } from './options';
-import type { Batch, Outcome } from './outcome';
+import type { Batch, News } from './outcome';
 
 /**
  * Keeps a node from sending more than a number of messages in one execution of the workflow, over all
@@ -22,13 +22,13 @@ export class MessageLimit {
     return this.max < Infinity;
   }
 
-  /** The outcome of all messages if a run with this many must send nothing. Undefined if it may send them. */
-  findObstacle(messages: number): Outcome | undefined {
+  /** Why a run with this many messages must send nothing. Undefined if it may send them. */
+  findObstacle(messages: number): News | undefined {
     const { before, max } = this;
     if (messages === 0 || before + messages <= max) return undefined;
     const after = before > 0 ? `, after ${before} of this execution` : '';
     return {
-      status: 'rejected',
+      happening: 'heldBack',
       msg: `This run has ${messages} ${messages === 1 ? 'message' : 'messages'}${after}, but '${RUN_OPTIONS.maxMessages.label}' is ${max}`,
       advice: `Check why there are so many. If they are right, raise '${RUN_OPTIONS.maxMessages.label}' under Options.`,
     };

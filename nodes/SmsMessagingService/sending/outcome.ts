@@ -1,19 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Adaptation } from '../operations/endpoint';
+import { statusOf } from './messageLife';
+import type { Happening, State } from './messageLife';
 
-/**
- * What happened to a message:
- *
- * - `accepted`: the service accepted it;
- * - `rejected`: it was certainly not sent, and may be sent again;
- * - `unknown`: it may have been accepted, so a person must look before it is sent again;
- * - `skipped`: it was not sent, because its idempotency key was used before.
- */
-export type Status = 'accepted' | 'rejected' | 'unknown' | 'skipped';
-
-/** What one request, or one check before it, meant for its messages. It is never changed, only replaced. */
-export interface Outcome {
-  status: Status;
+/** What shows what happened to messages: one answer, or one check before a request. */
+export interface Facts {
   /** Identifies the request by the key of its first recipient. Not part of the output. */
   request?: string;
   /** ID of the batch. Delivery reports and replies have it too. */
@@ -45,9 +36,19 @@ export interface Outcome {
   answer?: IDataObject;
 }
 
+/** Something that happens to messages. */
+export interface News extends Facts {
+  happening: Happening;
+}
+
+/** What has happened to a message. It is never changed, only replaced. */
+export interface Outcome extends Facts {
+  state: State;
+}
+
 /** Whether an outcome is a failure. A skipped message is not one: its idempotency key was used before. */
-export function isFailure({ status }: Outcome): boolean {
-  return status === 'rejected' || status === 'unknown';
+export function isFailure({ state }: Outcome): boolean {
+  return ['rejected', 'unknown'].includes(statusOf(state));
 }
 
 /** Whether an outcome is a failure of its own, and not only because others failed. */
@@ -79,31 +80,13 @@ export interface Batch {
   recipients: Recipient[];
 }
 
-/** An outcome, and the recipients that have it. */
-export interface Conclusion {
-  recipients: Recipient[];
-  outcome: Outcome;
-}
-
-/** Which recipients may be sent to, and the outcomes of the others. */
-export interface Admission {
-  allowed: Recipient[];
-  denied: Conclusion[];
-}
-
 /** An outcome, and the phone numbers of one item that have it. */
-export interface OutcomeGroup {
+export interface Part {
   outcome: Outcome;
   phoneNumbers: string[];
 }
 
 /** What cannot be sent of an item: texts that are not phone numbers, or all of it. */
-export interface Unsendable extends OutcomeGroup {
+export interface Unsendable extends Part {
   itemIndex: number;
-}
-
-/** The outcomes of one input item. */
-export interface ItemOutcomes {
-  itemIndex: number;
-  groups: OutcomeGroup[];
 }

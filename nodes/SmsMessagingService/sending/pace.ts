@@ -2,20 +2,11 @@ import { sleep } from 'n8n-workflow';
 import { untilAborted } from '../n8n/abort';
 import type { Exchange } from '../service/answer';
 import { insideSentence } from '../service/sentences';
-import type { Outcome } from './outcome';
+import type { Happening } from './messageLife';
+import type { News } from './outcome';
 
-/**
- * A request without a clear answer. `throttled` and `unreachable`: it certainly sent nothing, and may be made
- * again. `unclear`: it may have sent its messages.
- */
-export interface Setback {
-  kind: 'throttled' | 'unreachable' | 'unclear';
-  /** Milliseconds that the service asked to wait. */
-  retryAfterMs?: number;
-}
-
-/** Pauses after setbacks in a row: the first one, and the factor by which each later one is longer. */
-const PAUSES: Record<Setback['kind'], { firstMs: number; factor: number }> = {
+/** Pauses after answers in a row that are not clear: the first one, and by how much each later one is longer. */
+const PAUSES: Partial<Record<Happening, { firstMs: number; factor: number }>> = {
   // A limit is often one request per minute, so three pauses must last longer than a minute.
   throttled: { firstMs: 1_000, factor: 8 },
   unreachable: { firstMs: 500, factor: 2 },
@@ -32,26 +23,31 @@ export const UNCLEAR_BEFORE_PAUSE = 3;
 export const UNCLEAR_BEFORE_STOP = 6;
 
 /**
- * How long a run pauses after a setback: the longer of Retry-After and a back-off.
+ * How long a run pauses after a request: the longer of Retry-After and a back-off.
  *
- * @param inARow number of setbacks of this sort since the latest clear answer, with this one
+ * @param happening what the answer was
+ * @param retryAfterMs milliseconds that the service asked to wait
+ * @param inARow number of such answers since the latest clear one, with this one
  * @param maxRetries maximum number of pauses in a row because requests did not get through
  * @param random from 0 to 1, so that several runs do not continue at the same moment
- * @returns milliseconds; undefined if the run stops
+ * @returns milliseconds, 0 after a clear answer; undefined if the run stops
  */
 export function pauseAfter(
-  { kind, retryAfterMs = 0 }: Setback,
+  happening: Happening,
+  retryAfterMs: number,
   inARow: number,
   maxRetries: number,
   random: number,
 ): number | undefined {
-  const isUnclear = kind === 'unclear';
+  const pause = PAUSES[happening];
+  if (!pause) return 0;
+  const isUnclear = happening === 'unclear';
   const most = isUnclear ? UNCLEAR_BEFORE_STOP - 1 : maxRetries;
   if (inARow > most || retryAfterMs > MAX_PAUSE_MS) return undefined;
   const earlier = inARow - (isUnclear ? UNCLEAR_BEFORE_PAUSE : 1);
   if (earlier < 0) return 0;
-  const { firstMs, factor } = PAUSES[kind];
-  return Math.max(retryAfterMs, Math.min(firstMs * factor ** earlier * (1 + random), MAX_PAUSE_MS));
+  const backOffMs = pause.firstMs * pause.factor ** earlier * (1 + random);
+  return Math.max(retryAfterMs, Math.min(backOffMs, MAX_PAUSE_MS));
 }
 
 const CANCELLED_EXCHANGE: Exchange = {
@@ -59,20 +55,17 @@ const CANCELLED_EXCHANGE: Exchange = {
   reason: 'The execution was cancelled before the service answered',
 };
 
-const CANCELLED_OUTCOME: Outcome = { status: 'rejected', msg: 'The execution was cancelled' };
+const CANCELLED: News = { happening: 'heldBack', msg: 'The execution was cancelled' };
 
-/**
- * Whether a request may be made. If it may, `end` ends it; `pauses` is the number of pauses of the run before
- * it. If it may not, its messages have the outcome.
- */
-export type Turn = { kind: 'go'; pauses: number } | { kind: 'stopped'; outcome: Outcome };
+/** Whether a request may be made. If so, `end` ends it; `pauses` is the number of pauses of the run before it. */
+export type Turn = { kind: 'go'; pauses: number } | { kind: 'stopped'; news: News };
 
 /**
  * Decides when the requests of one run are made: none during a pause, and none after a stop or after the
  * execution was cancelled. After a pause one request is made alone, until one gets a clear answer.
  */
 export class Pace {
-  /** Setbacks in a row: of requests that sent nothing, and of those that may have sent. */
+  /** Requests in a row without a clear answer: that sent nothing, and that may have sent. */
   private notSent = 0;
 
   private unclear = 0;
@@ -85,7 +78,7 @@ export class Pace {
 
   private pause: Promise<unknown> = Promise.resolve();
 
-  private stopped?: Outcome;
+  private stopped?: News;
 
   /** Each is called when a request ends. */
   private waiting: (() => void)[] = [];
@@ -99,9 +92,9 @@ export class Pace {
     private readonly signal: AbortSignal | undefined,
   ) {}
 
-  /** The outcome of the messages that are not tried. Undefined if requests may still be made. */
-  get obstacle(): Outcome | undefined {
-    return this.signal?.aborted ? CANCELLED_OUTCOME : this.stopped;
+  /** Why messages are not tried any more. Undefined if requests may still be made. */
+  get stop(): News | undefined {
+    return this.signal?.aborted ? CANCELLED : this.stopped;
   }
 
   /** Waits until a request may be made. */
@@ -109,7 +102,7 @@ export class Pace {
     for (;;) {
       const { pause } = this;
       await untilAborted(this.signal, pause).catch(() => undefined);
-      if (this.obstacle) return { kind: 'stopped', outcome: this.obstacle };
+      if (this.stop) return { kind: 'stopped', news: this.stop };
       // The pause may have become longer meanwhile.
       if (pause !== this.pause) continue;
       const isProbing = this.notSent > 0 || this.unclear >= UNCLEAR_BEFORE_PAUSE;
@@ -131,28 +124,34 @@ export class Pace {
    * Ends a request.
    *
    * @param pauses number of pauses of the run before it
-   * @param outcome of its messages
-   * @param setback undefined if the answer was clear
+   * @param news what it meant for its messages
+   * @param retryAfterMs milliseconds that the service asked to wait
    */
-  end(pauses: number, outcome: Outcome, setback?: Setback): void {
+  end(pauses: number, news: News, retryAfterMs = 0): void {
     this.active -= 1;
     // A request from before the latest pause says nothing about the service after it.
     const isNew = pauses === this.pauses;
-    if (setback) this.note(setback, isNew, outcome);
+    if (PAUSES[news.happening]) this.note(news, isNew, retryAfterMs);
     else if (isNew) this.notSent = this.unclear = 0;
     for (const resume of this.waiting.splice(0)) resume();
   }
 
   /** @param isNew whether the request began after the latest pause */
-  private note(setback: Setback, isNew: boolean, outcome: Outcome): void {
-    const row = setback.kind === 'unclear' ? 'unclear' : 'notSent';
+  private note(news: News, isNew: boolean, retryAfterMs: number): void {
+    const row = news.happening === 'unclear' ? 'unclear' : 'notSent';
     if (isNew) this[row] += 1;
-    const pauseMs = pauseAfter(setback, this[row], this.maxRetries, Math.random());
+    const pauseMs = pauseAfter(
+      news.happening,
+      retryAfterMs,
+      this[row],
+      this.maxRetries,
+      Math.random(),
+    );
     if (pauseMs === undefined) {
-      this.stopped ??= untried(row === 'unclear' ? OUTAGE : NOT_THROUGH, outcome);
+      this.stopped ??= untried(row === 'unclear' ? OUTAGE : NOT_THROUGH, news);
       return;
     }
-    const holdMs = isNew ? pauseMs : (setback.retryAfterMs ?? 0);
+    const holdMs = isNew ? pauseMs : retryAfterMs;
     if (holdMs === 0) return;
     if (isNew) this.pauses += 1;
     this.pause = Promise.all([this.pause, sleep(holdMs)]);
@@ -162,8 +161,8 @@ export class Pace {
 const OUTAGE = `the last ${UNCLEAR_BEFORE_STOP} requests of this run may or may not have been accepted`;
 const NOT_THROUGH = 'an earlier request of this run did not get through';
 
-/** The outcome of messages that are not tried, because the run has stopped. */
-function untried(why: string, { code, msg = '', advice }: Outcome): Outcome {
+/** Messages are not tried, because the run has stopped. */
+function untried(why: string, { code, msg = '', advice }: News): News {
   const reason = `Not sent: ${why} (${insideSentence(msg)})`;
-  return { status: 'rejected', code, msg: reason, advice, isUntried: true };
+  return { happening: 'heldBack', code, msg: reason, advice, isUntried: true };
 }

@@ -2,7 +2,7 @@ import { Breather } from '../n8n/breather';
 import { describeInvalid } from '../parameters/phoneNumbers';
 import type { ParsedPhoneNumbers } from '../parameters/phoneNumbers';
 import { canonicalJson } from '../service/json';
-import type { Batch, Outcome, OutcomeGroup, Recipient, SharedFields, Unsendable } from './outcome';
+import type { Batch, News, Outcome, Part, Recipient, SharedFields, Unsendable } from './outcome';
 import type { SendOptions } from './options';
 import { recipientKey } from './sendLedger';
 
@@ -34,7 +34,7 @@ export interface ItemReading {
 export interface PlannedItem {
   recipients: Recipient[];
   /** What cannot be sent: texts that are not phone numbers, or the whole item. */
-  unsendable?: OutcomeGroup;
+  unsendable?: Part;
   idempotencyKey?: string;
   /** Index of the earlier item with the same idempotency key, if any. Then this item is not sent. */
   sameKeyAs?: number;
@@ -122,7 +122,7 @@ export class Plan {
       phoneNumbers = [...new Set(valid)];
       const unsendable =
         invalid.length > 0
-          ? unsendableGroup(
+          ? unsendablePart(
               'numbers',
               invalid,
               describeInvalid(invalid, this.options.phoneNumberFormat),
@@ -141,7 +141,7 @@ export class Plan {
     } catch (error) {
       return {
         recipients: [],
-        unsendable: unsendableGroup('item', phoneNumbers, error as Problem),
+        unsendable: unsendablePart('item', phoneNumbers, error as Problem),
       };
     }
   }
@@ -201,13 +201,13 @@ interface Problem {
   description?: string | null;
 }
 
-function unsendableGroup(
+function unsendablePart(
   unsendable: Outcome['unsendable'],
   phoneNumbers: string[],
   { message: msg, description }: Problem,
-): OutcomeGroup {
+): Part {
   const advice = description ?? undefined;
-  return { phoneNumbers, outcome: { status: 'rejected', msg, advice, unsendable } };
+  return { phoneNumbers, outcome: { state: 'unsent', msg, advice, unsendable } };
 }
 
 /**
@@ -253,13 +253,13 @@ export async function collect(batches: AsyncIterable<Batch>): Promise<Batch[]> {
 }
 
 /**
- * The outcome of the other messages if an item cannot be sent and the node is set to stop on errors. They
- * are not sent either, because the next click would send them again.
+ * Why the other messages are held back if an item cannot be sent and the node is set to stop on errors: the
+ * next click would send them again.
  */
-export function blockedOutcome({ unsendable: [first] }: Plan): Outcome | undefined {
+export function findBlock({ unsendable: [first] }: Plan): News | undefined {
   return (
     first && {
-      status: 'rejected',
+      happening: 'heldBack',
       msg: `Not sent: item ${first.itemIndex} cannot be sent, and 'On Error' is 'Stop Workflow'`,
     }
   );

@@ -4,21 +4,20 @@ import type { Exchange } from '../service/answer';
 import { readBatch } from '../service/messageBatch';
 import { sentences } from '../service/sentences';
 import { readStatement } from '../service/statement';
-import type { Outcome } from './outcome';
-
-/* What an exchange means for the messages of its request. */
+import type { News } from './outcome';
 
 /**
- * The outcome of the messages in a request.
+ * What an exchange means for the messages of its request.
  *
  * @param sent number of messages
  * @param asked how the advice speaks of the request
  */
-export function readOutcome(exchange: Exchange, sent: number, asked: Asked): Outcome {
+export function readNews(exchange: Exchange, sent: number, asked: Asked): News {
   if (exchange.kind === 'answered') return readReceipt(exchange.body, sent);
   const { id, count, others } = readBatch(exchange.body);
   return {
-    status: exchange.kind === 'unclear' ? 'unknown' : 'rejected',
+    // Only a pull finds nothing.
+    happening: exchange.kind === 'empty' ? 'refused' : exchange.kind,
     batch_id: id,
     code: exchange.code,
     msg: exchange.reason,
@@ -32,7 +31,7 @@ export function readOutcome(exchange: Exchange, sent: number, asked: Asked): Out
 }
 
 /** Reads an answer that does not refuse. A code of success accepts the messages, or without code a batch. */
-function readReceipt(body: unknown, sent: number): Outcome {
+function readReceipt(body: unknown, sent: number): News {
   const { code, msg, requestId } = readStatement(body);
   const { id, count, others } = readBatch(body);
   const said = { batch_id: id, code, count, sent, request_id: requestId, answer: others };
@@ -40,14 +39,14 @@ function readReceipt(body: unknown, sent: number): Outcome {
   if (isAccepted && count !== 0) {
     const noBatch = id === undefined && NO_BATCH + (others ? SEE_ANSWER : '');
     const warning = sentences(noBatch, warnOfCount(count, sent));
-    return { ...said, status: 'accepted', msg, warning: warning || undefined };
+    return { ...said, happening: 'accepted', msg, warning: warning || undefined };
   }
   const doubt = isAccepted
     ? 'that it accepted 0 messages'
     : 'without a code and without a batch_id';
   return {
     ...said,
-    status: 'unknown',
+    happening: 'unclear',
     msg: `The service answered ${doubt}`,
     advice: ADVICE_UNKNOWN,
   };

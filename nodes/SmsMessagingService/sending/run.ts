@@ -10,7 +10,7 @@ import { ServiceClient } from '../service/client';
 import { MessageLimit } from './messageLimit';
 import { DEFAULT_OPTIONS, ITEM_OPTIONS, readOptions } from './options';
 import type { SendOptions } from './options';
-import type { Outcome, SharedFields } from './outcome';
+import type { News, SharedFields } from './outcome';
 import { Plan } from './plan';
 import type { ItemReading, ItemRequest } from './plan';
 
@@ -57,8 +57,8 @@ export interface SendRun {
   access: Access;
 }
 
-/** Access to the service. If it is denied, nothing is sent, and every message gets this outcome. */
-type Access = { kind: 'granted'; client: ServiceClient } | { kind: 'denied'; outcome: Outcome };
+/** Access to the service. If it is denied, nothing is sent. */
+type Access = { kind: 'granted'; client: ServiceClient } | { kind: 'denied'; news: News };
 
 /**
  * Reads what applies to the whole run.
@@ -140,8 +140,8 @@ async function readAccess(
     const problem = toNodeError(context.getNode(), error);
     if (onError === 'stop') throw problem;
     const { message, description } = problem;
-    const outcome: Outcome = { status: 'rejected', msg: message, advice: description ?? undefined };
-    return { options: DEFAULT_OPTIONS, access: { kind: 'denied', outcome } };
+    const news: News = { happening: 'heldBack', msg: message, advice: description ?? undefined };
+    return { options: DEFAULT_OPTIONS, access: { kind: 'denied', news } };
   }
 }
 

@@ -3,8 +3,11 @@ import { inputError } from '../n8n/errors';
 import type { NodeError } from '../n8n/errors';
 import { serviceError } from '../service/errors';
 import { listed, sentences, shortened } from '../service/sentences';
+import { statusOf } from './messageLife';
+import type { Status } from './messageLife';
 import { isCause, isFailure } from './outcome';
-import type { ItemOutcomes, Outcome, OutcomeGroup, Status, Unsendable } from './outcome';
+import type { Outcome, Part, Unsendable } from './outcome';
+import type { ItemResult } from './settle';
 
 /** The number of batch IDs, and of things that cannot be sent, that an error names at most. */
 export const MAX_NAMED = 10;
@@ -15,22 +18,22 @@ export const MAX_NAMED = 10;
  * @param items all items of the run
  * @param first the first item that failed, as `firstFailed` says
  */
-export function runError(node: INode, items: ItemOutcomes[], first: ItemOutcomes): NodeError {
-  const groups = items.flatMap((item) => item.groups);
-  const counts = countByStatus(groups);
-  const unsendable = items.flatMap(({ itemIndex, groups: own }) => {
-    const group = own.find(({ outcome }) => outcome.unsendable);
-    return group ? [{ itemIndex, ...group }] : [];
+export function runError(node: INode, items: ItemResult[], first: ItemResult): NodeError {
+  const parts = items.flatMap((item) => item.parts);
+  const counts = countByStatus(parts);
+  const unsendable = items.flatMap(({ itemIndex, parts: own }) => {
+    const part = own.find(({ outcome }) => outcome.unsendable);
+    return part ? [{ itemIndex, ...part }] : [];
   });
   if (unsendable.length > 0 && !isAnySent(counts)) {
-    const isAnySendable = groups.length > unsendable.length;
+    const isAnySendable = parts.length > unsendable.length;
     return unsendableItemsError(node, items.length, unsendable, isAnySendable);
   }
-  const failure = failureOf(first.groups);
+  const failure = failureOf(first.parts);
   const message = describeFailures(counts, reasonOf(failure));
-  const description = describeRest(first, groups, counts);
+  const description = describeRest(first, parts, counts);
   // n8n writes the item beside the message. Where all items failed, no item is special.
-  const isAboutAll = items.every((item) => item.groups.some(({ outcome }) => isFailure(outcome)));
+  const isAboutAll = items.every((item) => item.parts.some(({ outcome }) => isFailure(outcome)));
   const itemIndex = isAboutAll ? undefined : first.itemIndex;
   if (failure?.sent === undefined) return inputError(node, message, { itemIndex, description });
   const { code, msg, request_id: requestId, http_status: httpStatus } = failure;
@@ -39,14 +42,14 @@ export function runError(node: INode, items: ItemOutcomes[], first: ItemOutcomes
 }
 
 /** What the user can do, and what became of the other messages. */
-function describeRest(first: ItemOutcomes, groups: OutcomeGroup[], counts: Counts): string {
-  const warning = groups.map(({ outcome }) => outcome.warning).find(Boolean);
-  const advice = adviceOf(first.groups);
+function describeRest(first: ItemResult, parts: Part[], counts: Counts): string {
+  const warning = parts.map(({ outcome }) => outcome.warning).find(Boolean);
+  const advice = adviceOf(first.parts);
   // One sentence is read, and a warning is about the next try.
   if (counts.rejected === 1 && total(counts) === 1) {
     return sentences('Nothing was sent.', warning ?? advice);
   }
-  const batches = batchesOf(groups);
+  const batches = batchesOf(parts);
   return sentences(
     advice,
     isAnySent(counts) && AFTER_A_PART,
@@ -109,28 +112,28 @@ export function reasonOf(failure?: { msg?: string }): string {
 }
 
 /** What the user can do about the first failure with an advice. */
-export function adviceOf(groups: OutcomeGroup[]): string | undefined {
-  return groups.map(({ outcome }) => outcome.advice).find(Boolean);
+export function adviceOf(parts: Part[]): string | undefined {
+  return parts.map(({ outcome }) => outcome.advice).find(Boolean);
 }
 
 /** What failed in an item whose messages have different outcomes, and the reason. */
-export function summarise(groups: OutcomeGroup[]): string {
-  return describeFailures(countByStatus(groups), reasonOf(failureOf(groups)));
+export function summarise(parts: Part[]): string {
+  return describeFailures(countByStatus(parts), reasonOf(failureOf(parts)));
 }
 
-function failureOf(groups: OutcomeGroup[]): Outcome | undefined {
-  const outcomes = groups.map(({ outcome }) => outcome);
+function failureOf(parts: Part[]): Outcome | undefined {
+  const outcomes = parts.map(({ outcome }) => outcome);
   return outcomes.find(isCause) ?? outcomes.find(isFailure);
 }
 
 /** How many messages have each status. */
 type Counts = Record<Status, number>;
 
-function countByStatus(groups: OutcomeGroup[]): Counts {
+function countByStatus(parts: Part[]): Counts {
   const counts: Counts = { accepted: 0, rejected: 0, unknown: 0, skipped: 0 };
   // An item that was refused before its numbers were read counts as one message.
-  for (const { outcome, phoneNumbers } of groups) {
-    counts[outcome.status] += Math.max(1, phoneNumbers.length);
+  for (const { outcome, phoneNumbers } of parts) {
+    counts[statusOf(outcome.state)] += Math.max(1, phoneNumbers.length);
   }
   return counts;
 }
@@ -161,8 +164,8 @@ function describeFailures(counts: Counts, reason: string): string {
 const was = (count: number) => (count === 1 ? 'was' : 'were');
 
 /** The batch IDs of the accepted messages, as text. */
-function batchesOf(groups: OutcomeGroup[]): string {
-  const accepted = groups.filter(({ outcome }) => outcome.status === 'accepted');
+function batchesOf(parts: Part[]): string {
+  const accepted = parts.filter(({ outcome }) => outcome.state === 'accepted');
   const ids = new Set(accepted.flatMap(({ outcome }) => outcome.batch_id ?? []));
   return listed([...ids], MAX_NAMED);
 }

@@ -7,9 +7,10 @@ import { DayLimit } from './dayLimit';
 import { IdempotencyKeys } from './idempotencyKeys';
 import { HALF_FULL, KeyStore, NEARLY_FULL } from './keyStore';
 import { countMessages } from './messageLimit';
-import type { Batch, Outcome, Status } from './outcome';
-import { blockedOutcome, collect, ownRecipients, planItems } from './plan';
-import { RecipientOutcomes } from './recipientOutcomes';
+import type { Status } from './messageLife';
+import { Messages } from './messages';
+import type { Batch, News } from './outcome';
+import { collect, findBlock, planItems } from './plan';
 import { describeRepeated } from './repeatedNumbers';
 import { prepareRun } from './run';
 import type { SendDescription, SendRun } from './run';
@@ -47,18 +48,18 @@ async function sendRun(run: SendRun, name: string): Promise<INodeExecutionData[]
   const { context, plan, access, onError } = run;
   const ledger = new SendLedger(context.getContext('node'), name, context.getExecutionId());
   const keyStore = new KeyStore(context.helpers, context.getWorkflow().id ?? '');
-  const keys = new IdempotencyKeys(keyStore, ledger, plan);
+  const keys = new IdempotencyKeys(keyStore, ledger);
   const max = run.options.maxPerNumberAndDay;
   const dayLimit = new DayLimit(keyStore, ledger, context.getTimezone(), max);
-  const outcomes = new RecipientOutcomes(ledger, keys, dayLimit);
-  const requests = await planRequests(run, ledger);
+  const messages = new Messages(plan, ledger, keys, dayLimit);
+  const requests = await planRequests(run, messages);
   const obstacle = findObstacle(run, requests);
-  if (obstacle) await outcomes.reject(requests.batches, obstacle);
+  if (obstacle) await messages.holdBackAll(requests.batches, obstacle);
   else if (access.kind === 'granted') {
-    await new Sender(run, outcomes, access.client).send(requests.batches);
+    await new Sender(run, messages, access.client).send(requests.batches);
   }
-  await outcomes.concludeRefused(plan.items);
-  const results = await settleItems(plan.items, outcomes);
+  await messages.freeRefused();
+  const results = await settleItems(plan.items, messages);
   const show = (...hints: (string | undefined)[]) => {
     for (const hint of hints) if (hint) showHint(context, hint);
   };
@@ -78,11 +79,9 @@ type Requests =
 /** Planned as a whole if something may forbid all of it. */
 async function planRequests(
   { plan, itemCount, reading, onError, limit }: SendRun,
-  ledger: SendLedger,
+  messages: Messages,
 ): Promise<Requests> {
-  const batches = planItems(plan, itemCount, reading, (item) =>
-    ownRecipients(item).filter((recipient) => !ledger.recall(recipient)),
-  );
+  const batches = planItems(plan, itemCount, reading, (item) => messages.toSend(item));
   return onError === 'stop' || limit.isSet
     ? { kind: 'whole', batches: await collect(batches) }
     : { kind: 'flowing', batches };
@@ -104,10 +103,10 @@ function describeFailed(results: ItemResult[]): string | undefined {
 function findObstacle(
   { access, plan, onError, limit }: SendRun,
   requests: Requests,
-): Outcome | undefined {
-  if (access.kind === 'denied') return access.outcome;
+): News | undefined {
+  if (access.kind === 'denied') return access.news;
   if (requests.kind === 'flowing') return undefined;
-  const blocked = onError === 'stop' ? blockedOutcome(plan) : undefined;
+  const blocked = onError === 'stop' ? findBlock(plan) : undefined;
   return blocked ?? limit.findObstacle(countMessages(requests.batches));
 }
 

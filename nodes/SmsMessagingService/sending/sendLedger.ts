@@ -3,16 +3,14 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { isTool } from '../n8n/tool';
 import { ADVICE_UNKNOWN } from '../service/advice';
 import { canonicalJson } from '../service/json';
-import type { Outcome, Recipient } from './outcome';
+import { next } from './messageLife';
+import type { Facts, Outcome, Recipient } from './outcome';
 
-/** An outcome and its recipients, as n8n saves them. */
-interface Entry {
+/** What a request meant for its messages, as n8n saves it. */
+export interface Entry {
+  /** ID of the execution that made the request. */
+  execution: string;
   outcome: Outcome;
-  /**
-   * The execution in which the service refused the messages. Only its own tries must not repeat them: a user
-   * who presses "Retry execution" wants them to be sent again.
-   */
-  refusedIn?: string;
   /**
    * The recipients' keys, with a space between. One text, because n8n saves the context with the execution,
    * where an array needs twice the space.
@@ -20,8 +18,7 @@ interface Entry {
   keys: string;
 }
 
-const INTERRUPTED_OUTCOME: Outcome = {
-  status: 'unknown',
+const INTERRUPTED: Facts = {
   msg: 'An earlier try of this execution was interrupted while this message was being sent',
   advice: ADVICE_UNKNOWN,
 };
@@ -64,14 +61,6 @@ interface Saved {
   dayKeys?: Record<string, Record<string, string> | undefined>;
 }
 
-/** The ledger's note of one request. One of the functions is called when the request has ended. */
-interface RequestNote {
-  /** The outcome of its messages. They are not sent again in this execution. */
-  conclude: (outcome: Outcome) => void;
-  /** It certainly sent nothing, and its messages may be sent in this execution. */
-  remove: () => void;
-}
-
 /**
  * Remembers who must not be sent to again: recipients whose message was accepted or may have been, and
  * those whose message the service has refused in this execution. Also remembers which idempotency keys
@@ -91,7 +80,8 @@ export class SendLedger {
   /**
    * @param context context of the node
    * @param run identifies the run across its tries: `nameRun`
-   * @param execution ID of the execution, the same in all tries of Retry On Fail
+   * @param execution ID of the execution, the same in all tries of Retry On Fail. A user who presses "Retry
+   * execution" makes another one, and wants what was refused to be sent again
    */
   constructor(
     private readonly context: Saved,
@@ -99,9 +89,7 @@ export class SendLedger {
     private readonly execution: string,
   ) {
     this.runs = context.sends ??= {};
-    this.entries = (this.runs[run] ?? []).filter(
-      ({ refusedIn = execution }) => refusedIn === execution,
-    );
+    this.entries = (this.runs[run] ?? []).flatMap(tryAgain(execution));
     this.runs[run] = this.entries;
     for (const { outcome, keys } of this.entries) {
       const remembered = { ...outcome, remembered: true };
@@ -120,25 +108,20 @@ export class SendLedger {
     return this.isFirstTry ? undefined : this.earlier.get(key);
   }
 
-  /**
-   * Notes a request before it is made. Until the note has an outcome its recipients count as unknown, so an
-   * interruption never leads to a second send.
-   */
-  noteRequest(recipients: Recipient[]): RequestNote {
-    const entry: Entry = {
-      outcome: INTERRUPTED_OUTCOME,
-      keys: recipients.map(({ key }) => key).join(' '),
-    };
+  /** Notes a request before it is made, so that an interruption never leads to a second send. */
+  add(recipients: Recipient[], outcome: Outcome): Entry {
+    const keys = recipients.map(({ key }) => key).join(' ');
+    const entry = { execution: this.execution, outcome, keys };
     this.entries.push(entry);
-    return {
-      conclude: (outcome) => {
-        entry.outcome = outcome;
-        if (outcome.status === 'rejected') entry.refusedIn = this.execution;
-      },
-      remove: () => {
-        this.entries.splice(this.entries.indexOf(entry), 1);
-      },
-    };
+    return entry;
+  }
+
+  /** Notes what became of a request. What is tried again is not kept. */
+  end(entry: Entry, outcome: Outcome): void {
+    entry.outcome = outcome;
+    if (next(outcome.state, 'triedAgain') === 'planned') {
+      this.entries.splice(this.entries.indexOf(entry), 1);
+    }
   }
 
   /** What this try or an earlier one has done with an idempotency key. */
@@ -173,3 +156,12 @@ export class SendLedger {
     }
   }
 }
+
+/** What an entry means for a next try, in this execution. */
+const tryAgain = (execution: string) => (entry: Entry) => {
+  const { outcome } = entry;
+  const state = next(outcome.state, entry.execution === execution ? 'triedAgain' : 'runAgain');
+  if (state === 'planned') return [];
+  if (state !== outcome.state) entry.outcome = { ...INTERRUPTED, state };
+  return [entry];
+};

@@ -2,11 +2,10 @@ import { sleep } from 'n8n-workflow';
 import type { Exchange } from '../service/answer';
 import { withExtraFields } from '../service/client';
 import type { ServiceClient } from '../service/client';
-import type { Batch, Outcome } from './outcome';
+import type { Messages } from './messages';
+import type { Batch, News } from './outcome';
 import { Pace } from './pace';
-import type { Setback } from './pace';
-import { readOutcome } from './receipt';
-import type { RecipientOutcomes } from './recipientOutcomes';
+import { readNews } from './receipt';
 import type { SendRun } from './run';
 
 /** Makes the requests of one run. */
@@ -15,7 +14,7 @@ export class Sender {
 
   constructor(
     private readonly run: SendRun,
-    private readonly outcomes: RecipientOutcomes,
+    private readonly messages: Messages,
     private readonly client: ServiceClient,
   ) {
     const { context, options } = run;
@@ -45,55 +44,45 @@ export class Sender {
   }
 
   private async sendBatch({ shared, recipients }: Batch): Promise<void> {
-    const { outcomes, pace } = this;
-    if (pace.obstacle) return await outcomes.conclude([{ recipients, outcome: pace.obstacle }]);
-    const keyed = await outcomes.keys.record(recipients);
-    const { allowed, denied } = await outcomes.dayLimit.claim(keyed.allowed);
-    const conclusions = [...keyed.denied, ...denied];
-    if (allowed.length > 0) {
-      const outcome = await this.request({ shared, recipients: allowed });
-      conclusions.push({ recipients: allowed, outcome });
-    }
-    await outcomes.conclude(conclusions);
+    const { messages, pace } = this;
+    if (pace.stop) return await messages.holdBack(recipients, pace.stop);
+    const allowed = await messages.admit(recipients);
+    if (allowed.length > 0) await this.request({ shared, recipients: allowed });
   }
 
   /** Makes a request, and repeats it if it certainly sent nothing and may get through later. */
-  private async request(batch: Batch): Promise<Outcome> {
+  private async request(batch: Batch): Promise<void> {
+    const { messages, pace } = this;
     const { shared, recipients } = batch;
     const { description, limit, options } = this.run;
-    const messages = recipients.map(({ message }) => message);
-    const body = withExtraFields(description.body(shared.fields, messages), shared.extra);
+    const entries = recipients.map(({ message }) => message);
+    const body = withExtraFields(description.body(shared.fields, entries), shared.extra);
     for (;;) {
-      const turn = await this.pace.begin();
-      if (turn.kind === 'stopped') return turn.outcome;
-      // Noted before the request, so that an interruption never leads to a second send.
-      const note = this.outcomes.ledger.noteRequest(recipients);
+      const turn = await pace.begin();
+      if (turn.kind === 'stopped') return await messages.holdBack(recipients, turn.news);
+      const request = messages.begin(recipients);
       limit.add(recipients.length);
-      const exchange = await this.pace.untilCancelled(
+      const exchange = await pace.untilCancelled(
         this.client.exchange(shared.path, body, { timeoutMs: options.timeout, purpose: 'send' }),
       );
-      const outcome = this.read(batch, exchange);
-      const setback = setbackOf(exchange, outcome);
-      if (outcome.status === 'rejected') limit.add(-recipients.length);
-      this.pace.end(turn.pauses, outcome, setback);
-      if (!setback || setback.kind === 'unclear') {
-        note.conclude(outcome);
-        return outcome;
-      }
-      note.remove();
-      if (this.pace.obstacle) return outcome;
+      const news = this.read(batch, exchange);
+      const mayBeSent = news.happening === 'accepted' || news.happening === 'unclear';
+      if (!mayBeSent) limit.add(-recipients.length);
+      pace.end(turn.pauses, news, retryAfterOf(exchange));
+      await messages.end(request, news);
+      if (mayBeSent || news.happening === 'refused') return;
+      if (pace.stop) return await messages.holdBack(recipients, { ...news, happening: 'heldBack' });
     }
   }
 
-  private read({ shared, recipients }: Batch, exchange: Exchange): Outcome {
+  private read({ shared, recipients }: Batch, exchange: Exchange): News {
     const asked = this.run.description.asked(shared.fields);
-    return { ...readOutcome(exchange, recipients.length, asked), request: recipients[0]?.key };
+    return { ...readNews(exchange, recipients.length, asked), request: recipients[0]?.key };
   }
 }
 
-/** Undefined if the answer is clear: the messages were accepted, or the service refused them. */
-function setbackOf(exchange: Exchange, { status }: Outcome): Setback | undefined {
-  if (status === 'unknown') return { kind: 'unclear' };
-  if (exchange.kind !== 'throttled' && exchange.kind !== 'unreachable') return undefined;
-  return { kind: exchange.kind, retryAfterMs: exchange.retryAfterMs };
+/** Milliseconds. An outage has pauses of its own. */
+function retryAfterOf(exchange: Exchange): number | undefined {
+  const isAsking = exchange.kind === 'throttled' || exchange.kind === 'unreachable';
+  return isAsking ? exchange.retryAfterMs : undefined;
 }

@@ -3,15 +3,18 @@ import { Breather } from '../n8n/breather';
 import { unreplaced } from '../n8n/errors';
 import { failedItem } from '../n8n/output';
 import { sentences } from '../service/sentences';
+import { isSent, isUnsent, statusOf } from './messageLife';
 import { isCause, isFailure } from './outcome';
-import type { ItemOutcomes, Outcome, OutcomeGroup, Status } from './outcome';
+import type { Outcome, Part } from './outcome';
 import type { PlannedItem } from './plan';
-import type { RecipientOutcomes } from './recipientOutcomes';
+import type { Messages } from './messages';
 import type { OnError } from './run';
 import { adviceOf, reasonOf, runError, summarise } from './runError';
 
 /** The result of one input item. */
-export interface ItemResult extends ItemOutcomes {
+export interface ItemResult {
+  itemIndex: number;
+  parts: Part[];
   /** The output of the item. */
   json: IDataObject & { status: string; msg?: string; advice?: string; warning?: string };
   failed: boolean;
@@ -20,15 +23,15 @@ export interface ItemResult extends ItemOutcomes {
 /** Gives each input item exactly one result. */
 export async function settleItems(
   items: PlannedItem[],
-  outcomes: RecipientOutcomes,
+  messages: Pick<Messages, 'outcomeOf'>,
 ): Promise<ItemResult[]> {
   const results: ItemResult[] = [];
   const breather = new Breather();
   for (const [itemIndex, item] of items.entries()) {
     // The other item comes before this one, so its result is known.
     const other = item.sameKeyAs === undefined ? undefined : results[item.sameKeyAs];
-    const groups = groupsOf(item, outcomes, other && sameKeyOutcome(other));
-    results.push(resultOf(itemIndex, groups, other ? [] : item.warnings));
+    const parts = partsOf(item, messages, other && sameKeyOutcome(other));
+    results.push(resultOf(itemIndex, parts, other ? [] : item.warnings));
     if (breather.isDue) await breather.pause();
   }
   return results;
@@ -36,14 +39,12 @@ export async function settleItems(
 
 /** The phone number of each message that was sent or may have been. */
 export function sentNumbers(results: ItemResult[]): string[] {
-  return results.flatMap(({ groups }) =>
-    groups.flatMap(({ outcome, phoneNumbers }) =>
-      SENT.includes(outcome.status) && !outcome.merged ? phoneNumbers : [],
+  return results.flatMap(({ parts }) =>
+    parts.flatMap(({ outcome, phoneNumbers }) =>
+      isSent(outcome.state) && !outcome.merged ? phoneNumbers : [],
     ),
   );
 }
-
-const SENT: Status[] = ['accepted', 'unknown'];
 
 /**
  * The output items of a run.
@@ -63,7 +64,7 @@ export function outputItems(
 
 /** The first item that failed, but none that was not tried because others failed: it does not show why. */
 export function firstFailed(results: ItemResult[]): ItemResult | undefined {
-  const cause = results.find(({ groups }) => groups.some(({ outcome }) => isCause(outcome)));
+  const cause = results.find(({ parts }) => parts.some(({ outcome }) => isCause(outcome)));
   return cause ?? results.find(({ failed }) => failed);
 }
 
@@ -94,12 +95,12 @@ function failedJson(json: ItemResult['json'], onError: OnError): IDataObject {
 function sameKeyOutcome({ itemIndex, json: { status, msg, advice } }: ItemResult): Outcome {
   return status === 'rejected'
     ? {
-        status,
+        state: 'unsent',
         msg: `Not sent, like item ${itemIndex} with the same idempotency key: ${msg}`,
         advice,
         isUntried: true,
       }
-    : { status: 'skipped', msg: `Not sent: item ${itemIndex} has the same idempotency key` };
+    : { state: 'skipped', msg: `Not sent: item ${itemIndex} has the same idempotency key` };
 }
 
 /**
@@ -107,58 +108,58 @@ function sameKeyOutcome({ itemIndex, json: { status, msg, advice } }: ItemResult
  *
  * @param outcome the outcome of all its recipients, if none of them was sent to
  */
-function groupsOf(
+function partsOf(
   { recipients, unsendable }: PlannedItem,
-  outcomes: RecipientOutcomes,
+  messages: Pick<Messages, 'outcomeOf'>,
   outcome?: Outcome,
-): OutcomeGroup[] {
-  const groups = new Map<string, OutcomeGroup>();
-  let latest: OutcomeGroup | undefined;
+): Part[] {
+  const parts = new Map<string, Part>();
+  let latest: Part | undefined;
   for (const recipient of recipients) {
-    const own = outcome ?? outcomes.of(recipient);
+    const own = outcome ?? messages.outcomeOf(recipient);
     // The recipients of one request come one after the other, and have the same object.
     if (own !== latest?.outcome) {
       const json = recipients.length === 1 ? '' : JSON.stringify(own);
-      latest = groups.get(json) ?? { outcome: own, phoneNumbers: [] };
-      groups.set(json, latest);
+      latest = parts.get(json) ?? { outcome: own, phoneNumbers: [] };
+      parts.set(json, latest);
     }
     latest.phoneNumbers.push(recipient.phoneNumber);
   }
-  if (unsendable) groups.set('unsendable', unsendable);
-  return [...groups.values()];
+  if (unsendable) parts.set('unsendable', unsendable);
+  return [...parts.values()];
 }
 
-function resultOf(itemIndex: number, groups: OutcomeGroup[], warnings: string[] = []): ItemResult {
-  const failed = groups.some(({ outcome }) => isFailure(outcome));
-  const [only] = groups;
-  const unsent = failed ? { open_numbers: openNumbers(groups) } : {};
-  if (groups.length === 1 && only) {
+function resultOf(itemIndex: number, parts: Part[], warnings: string[] = []): ItemResult {
+  const failed = parts.some(({ outcome }) => isFailure(outcome));
+  const [only] = parts;
+  const unsent = failed ? { open_numbers: openNumbers(parts) } : {};
+  if (parts.length === 1 && only) {
     const warning = sentences(only.outcome.warning, ...warnings) || undefined;
-    return { itemIndex, groups, json: { ...partJson(only), warning, ...unsent }, failed };
+    return { itemIndex, parts, json: { ...partJson(only), warning, ...unsent }, failed };
   }
-  const statuses = new Set(groups.map(({ outcome }) => outcome.status));
+  const statuses = new Set(parts.map(({ outcome }) => statusOf(outcome.state)));
   const [status] = statuses;
   return {
     itemIndex,
-    groups,
+    parts,
     json: {
       // Different statuses: the user must look before repeating the item.
       status: statuses.size === 1 && status ? status : 'unknown',
-      ...phoneNumbersJson(groups.flatMap(({ phoneNumbers }) => phoneNumbers)),
+      ...phoneNumbersJson(parts.flatMap(({ phoneNumbers }) => phoneNumbers)),
       ...unsent,
-      msg: failed ? summarise(groups) : undefined,
-      advice: failed ? adviceOf(groups) : undefined,
+      msg: failed ? summarise(parts) : undefined,
+      advice: failed ? adviceOf(parts) : undefined,
       warning: sentences(...warnings) || undefined,
-      parts: groups.map(partJson),
+      parts: parts.map(partJson),
     },
     failed,
   };
 }
 
 /** The phone numbers that were certainly not sent to. A loop over the error branch sends to these. */
-function openNumbers(groups: OutcomeGroup[]): string[] {
-  return groups.flatMap(({ outcome, phoneNumbers }) =>
-    outcome.status === 'rejected' && !outcome.unsendable ? phoneNumbers : [],
+function openNumbers(parts: Part[]): string[] {
+  return parts.flatMap(({ outcome, phoneNumbers }) =>
+    isUnsent(outcome.state) && !outcome.unsendable ? phoneNumbers : [],
   );
 }
 
@@ -173,9 +174,9 @@ export interface PhoneNumbersJson {
   phone_numbers: string[];
 }
 
-function partJson({ outcome, phoneNumbers }: OutcomeGroup): ItemResult['json'] {
+function partJson({ outcome, phoneNumbers }: Part): ItemResult['json'] {
   return {
-    status: outcome.status,
+    status: statusOf(outcome.state),
     ...phoneNumbersJson(phoneNumbers),
     batch_id: outcome.batch_id,
     batch_count: outcome.count,

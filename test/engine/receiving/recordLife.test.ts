@@ -12,7 +12,7 @@ import type {
   Life,
   State,
 } from '../../../nodes/SmsMessagingService/receiving/recordLife';
-import { HAPPENINGS, STATES } from '../../kit/recordLife';
+import { HAPPENINGS, STATES } from '../../kit/lives';
 
 /** The table of a record's life, row by row, as docs/build/architecture.md prints it. */
 

@@ -1,8 +1,9 @@
 import type { IExecuteContextData } from 'n8n-workflow';
+import { DayLimit } from '../../../nodes/SmsMessagingService/sending/dayLimit';
 import { IdempotencyKeys } from '../../../nodes/SmsMessagingService/sending/idempotencyKeys';
 import { KeyStore } from '../../../nodes/SmsMessagingService/sending/keyStore';
 import { SendLedger } from '../../../nodes/SmsMessagingService/sending/sendLedger';
-import type { Outcome, Recipient } from '../../../nodes/SmsMessagingService/sending/outcome';
+import { Messages } from '../../../nodes/SmsMessagingService/sending/messages';
 import { DeduplicationStore } from '../../kit/engine/deduplicationStore';
 import { until, untilPause, withTimeLimits } from '../../kit/engine/pauses';
 import {
@@ -249,31 +250,28 @@ describe("a call of n8n's store", () => {
       recipients: [{ itemIndex, phoneNumber: phone(itemIndex), message: '', key }],
       idempotencyKey: key,
     }));
-    const [one, two, three] = items.flatMap(({ recipients }) => recipients) as [
-      Recipient,
-      Recipient,
-      Recipient,
-    ];
-    const keys = new IdempotencyKeys(new KeyStore(helpers as never, 'workflow'), ledger, {
-      hasKeys: true,
-      items,
-    });
-    await keys.record([one]);
+    const store = new KeyStore(helpers as never, 'workflow');
+    const messages = new Messages(
+      { hasKeys: true, items },
+      ledger,
+      new IdempotencyKeys(store, ledger),
+      new DayLimit(store, ledger, 'UTC', Infinity),
+    );
+    const [one = [], two = [], three = []] = items.map(({ recipients }) => recipients);
+    expect(await messages.admit(one)).toEqual(one);
     isSilent = true;
-    const { denied } = await withTimeLimits(async (end) => {
-      const recorded = keys.record([two]);
+    await withTimeLimits(async (end) => {
+      const admitted = messages.admit(two);
       await new Promise(setImmediate);
       end();
-      return await recorded;
+      expect(await admitted).toEqual([]);
     });
-    const later = await keys.record([three]);
-    const refused: Outcome = { status: 'rejected', msg: 'No' };
-    const concluded = await keys.conclude([
-      { recipients: [one], outcome: refused },
-      ...denied,
-      ...later.denied,
-    ]);
-    const named = concluded.map(({ outcome }) => /"(\w)"/.exec(outcome.warning ?? '')?.[1]);
+    expect(await messages.admit(three)).toEqual([]);
+    await messages.holdBack(one, { happening: 'heldBack', msg: 'No' });
+    const outcomes = items.flatMap((item) =>
+      item.recipients.map((each) => messages.outcomeOf(each)),
+    );
+    const named = outcomes.map(({ warning }) => /"(\w)"/.exec(warning ?? '')?.[1]);
     expect(named).toEqual(['a', 'b', undefined]);
     const notes = ['a', 'b', 'c'].map((key) => ledger.noteOf(`smsMessagingService:${key}`));
     expect(notes).toEqual(['held', 'claimed', undefined]);

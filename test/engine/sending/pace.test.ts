@@ -1,7 +1,7 @@
 import type * as n8nWorkflow from 'n8n-workflow';
-import type { Outcome } from '../../../nodes/SmsMessagingService/sending/outcome';
+import type { Happening } from '../../../nodes/SmsMessagingService/sending/messageLife';
 import { Pace, pauseAfter } from '../../../nodes/SmsMessagingService/sending/pace';
-import type { Setback, Turn } from '../../../nodes/SmsMessagingService/sending/pace';
+import type { Turn } from '../../../nodes/SmsMessagingService/sending/pace';
 
 /** When the requests of a run are made. What becomes of their messages is in sender.test.ts. */
 
@@ -13,11 +13,9 @@ jest.mock('n8n-workflow', () => ({
   sleep: async (ms: number) => await new Promise<void>((end) => void mockPauses.push({ ms, end })),
 }));
 
-const THROTTLED: Setback = { kind: 'throttled' };
-
-describe('the pause after a setback', () => {
+describe('the pause after an answer that is not clear', () => {
   // Guess: repeat
-  test.each<[Setback['kind'], number, number[], number | undefined]>([
+  test.each<[Happening, number, number[], number | undefined]>([
     // Three pauses last longer than a minute: a limit is often one request per minute.
     ['throttled', 3, [1_000, 8_000, 60_000], undefined],
     ['throttled', 0, [], undefined],
@@ -29,16 +27,16 @@ describe('the pause after a setback', () => {
     ['unclear', 0, [0, 0, 1_000, 2_000, 4_000], undefined],
   ])(
     '%s, Max Retries %d: %j, and then the run stops (Retry-After %p)',
-    (kind, maxRetries, pauses, retryAfterMs) => {
+    (happening, maxRetries, pauses, retryAfterMs = 0) => {
       const found = [...pauses, undefined].map((_, before) =>
-        pauseAfter({ kind, retryAfterMs }, before + 1, maxRetries, 0),
+        pauseAfter(happening, retryAfterMs, before + 1, maxRetries, 0),
       );
       expect(found).toEqual([...pauses, undefined]);
     },
   );
 
   test('is up to twice as long, so that several runs do not go on together, but a minute at most', () => {
-    const pauses = [1, 2, 3, 99].map((inARow) => pauseAfter(THROTTLED, inARow, 99, 1));
+    const pauses = [1, 2, 3, 99].map((inARow) => pauseAfter('throttled', 0, inARow, 99, 1));
     expect(pauses).toEqual([2_000, 16_000, 60_000, 60_000]);
   });
 });
@@ -71,12 +69,12 @@ describe('the requests of a run', () => {
       /** How many have begun. */
       begun: () => turns.filter(({ kind }) => kind === 'go').length,
       /** What the others were told. */
-      stopped: () => turns.flatMap((turn) => (turn.kind === 'stopped' ? turn.outcome.msg : [])),
+      stopped: () => turns.flatMap((turn) => (turn.kind === 'stopped' ? turn.news.msg : [])),
       /** Answers a request, by its number from 0 on. */
-      answer: async (request: number, setback?: Setback) => {
+      answer: async (request: number, happening: Happening = 'accepted', retryAfterMs?: number) => {
         const turn = turns[request];
         if (turn?.kind !== 'go') throw new Error(`Request ${request} has not begun`);
-        pace.end(turn.pauses, setback ? SLOW_DOWN : ACCEPTED, setback);
+        pace.end(turn.pauses, { happening }, retryAfterMs);
         await new Promise(setImmediate);
       },
     };
@@ -84,16 +82,13 @@ describe('the requests of a run', () => {
     return run;
   }
 
-  const ACCEPTED: Outcome = { status: 'accepted' };
-  const SLOW_DOWN: Outcome = { status: 'rejected' };
-
   test('are not made during a pause; then one alone, until it gets a clear answer', async () => {
     const run = await start(3);
-    await run.answer(0, THROTTLED);
+    await run.answer(0, 'throttled');
     await run.want(3);
     // They began before the pause, so they say nothing about the service after it.
     await run.answer(1);
-    await run.answer(2, THROTTLED);
+    await run.answer(2, 'throttled');
     expect([run.begun(), mockPauses]).toMatchObject([3, [{ ms: 1_000 }]]);
     await pass();
     expect(run.begun()).toBe(4);
@@ -103,10 +98,10 @@ describe('the requests of a run', () => {
 
   test('wait for the longest Retry-After of all that were in flight', async () => {
     const run = await start(2);
-    await run.answer(0, THROTTLED);
+    await run.answer(0, 'throttled');
     // It waits for the first pause when the second begins.
     await run.want(1);
-    await run.answer(1, { kind: 'throttled', retryAfterMs: 30_000 });
+    await run.answer(1, 'throttled', 30_000);
     expect(mockPauses.map(({ ms }) => ms)).toEqual([1_000, 30_000]);
     mockPauses.shift()?.end();
     await new Promise(setImmediate);
@@ -118,9 +113,9 @@ describe('the requests of a run', () => {
   test('end after six unclear answers in a row, the latest of them made alone', async () => {
     const run = await start(4);
     const begun: number[] = [];
-    for (let request = 0; !run.pace.obstacle; request++) {
+    for (let request = 0; !run.pace.stop; request++) {
       begun.push(run.begun());
-      await run.answer(request, request === 1 ? undefined : { kind: 'unclear' });
+      await run.answer(request, request === 1 ? 'accepted' : 'unclear');
       await run.want(1);
       await pass();
     }
@@ -134,7 +129,7 @@ describe('the requests of a run', () => {
   ])('end when the execution is cancelled %s', async (_, begun) => {
     const controller = new AbortController();
     const run = await start(1, controller.signal);
-    await run.answer(0, THROTTLED);
+    await run.answer(0, 'throttled');
     await run.want(3);
     if (begun === 2) await pass();
     controller.abort();

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readOutcome } from '../../../nodes/SmsMessagingService/sending/receipt';
+import { readNews } from '../../../nodes/SmsMessagingService/sending/receipt';
 import type { Unanswered } from '../../../nodes/SmsMessagingService/service/answer';
 import { MAX_OTHERS_LENGTH } from '../../../nodes/SmsMessagingService/service/messageBatch';
 import {
@@ -21,7 +21,7 @@ const ASKED = { task: 'custom' } as const;
 const LATER = 'Look at the delivery reports, or ask your SMS provider, before you send again.';
 
 describe('an answer to three messages', () => {
-  const answered = (body: unknown) => readOutcome({ kind: 'answered', body }, 3, ASKED);
+  const answered = (body: unknown) => readNews({ kind: 'answered', body }, 3, ASKED);
 
   const NO_BATCH = /^The service gave no batch_id, so delivery reports cannot be matched/;
   const NO_COUNT = /^The service did not say how many messages it accepted\.$/;
@@ -49,7 +49,7 @@ describe('an answer to three messages', () => {
     [{ code: 0 }, undefined, undefined, NO_BATCH],
   ])('%j: accepted', (body, batchId, count, warning) => {
     const outcome = answered(body);
-    expect(outcome).toMatchObject({ status: 'accepted', batch_id: batchId, count, sent: 3 });
+    expect(outcome).toMatchObject({ happening: 'accepted', batch_id: batchId, count, sent: 3 });
     if (warning) expect(outcome.warning).toMatch(warning);
     else expect(outcome.warning).toBeUndefined();
   });
@@ -60,7 +60,7 @@ describe('an answer to three messages', () => {
     [{ code: '', batch_id: 0, data: [{ batch_id: 'b' }] }, 'without a code and without a batch_id'],
   ])('%j: unknown', (body, doubt) => {
     const msg = `The service answered ${doubt}`;
-    expect(answered(body)).toMatchObject({ status: 'unknown', msg, sent: 3, advice: LATER });
+    expect(answered(body)).toMatchObject({ happening: 'unclear', msg, sent: 3, advice: LATER });
   });
 });
 
@@ -68,30 +68,33 @@ const CHECK = "^Check 'Signature', 'Content' and 'Phone Numbers'\\.";
 
 // Guess: refused-request
 test.each<[Unanswered['kind'], number, number, string, string]>([
-  ['refused', 400, 2, 'rejected', `${CHECK} One message can cost all: lower 'Batch Size' `],
-  ['refused', 400, 1, 'rejected', `${CHECK}$`],
-  ['refused', 401, 2, 'rejected', '^Check API Key'],
-  ['refused', 404, 2, 'rejected', "'Endpoint Path' under Options"],
-  ['empty', 200, 1, 'rejected', `${CHECK}$`],
-  ['throttled', 429, 2, 'rejected', "'Max Concurrency' under Options"],
-  ['unreachable', 0, 2, 'rejected', "Check the credential's Base URL"],
-  ['unclear', 500, 2, 'unknown', LATER],
-])('no usable answer (%s, HTTP %d, %d messages): %s', (kind, httpStatus, sent, status, advice) => {
-  const said = { code: 7, requestId: 'r', httpStatus };
-  const outcome = readOutcome({ kind, reason: 'No', msg: 'x', ...said }, sent, ASKED);
-  expect(outcome).toEqual({
-    status,
-    code: 7,
-    msg: 'No',
-    sent,
-    request_id: 'r',
-    http_status: httpStatus,
-    advice: expect.stringMatching(advice),
-  });
-});
+  ['refused', 400, 2, 'refused', `${CHECK} One message can cost all: lower 'Batch Size' `],
+  ['refused', 400, 1, 'refused', `${CHECK}$`],
+  ['refused', 401, 2, 'refused', '^Check API Key'],
+  ['refused', 404, 2, 'refused', "'Endpoint Path' under Options"],
+  ['empty', 200, 1, 'refused', `${CHECK}$`],
+  ['throttled', 429, 2, 'throttled', "'Max Concurrency' under Options"],
+  ['unreachable', 0, 2, 'unreachable', "Check the credential's Base URL"],
+  ['unclear', 500, 2, 'unclear', LATER],
+])(
+  'no usable answer (%s, HTTP %d, %d messages): %s',
+  (kind, httpStatus, sent, happening, advice) => {
+    const said = { code: 7, requestId: 'r', httpStatus };
+    const outcome = readNews({ kind, reason: 'No', msg: 'x', ...said }, sent, ASKED);
+    expect(outcome).toEqual({
+      happening,
+      code: 7,
+      msg: 'No',
+      sent,
+      request_id: 'r',
+      http_status: httpStatus,
+      advice: expect.stringMatching(advice),
+    });
+  },
+);
 
 describe('further fields of an answer', () => {
-  const answerTo = (body: unknown) => readOutcome({ kind: 'answered', body }, 1, ASKED).answer;
+  const answerTo = (body: unknown) => readNews({ kind: 'answered', body }, 1, ASKED).answer;
 
   test.each<[unknown, unknown]>([
     [
@@ -123,22 +126,22 @@ describe('further fields of an answer', () => {
     [{ code: 0, constructor: 'x' }, { constructor: 'x' }],
   ])('of %j: %j', (body, answer) => {
     expect(answerTo(body)).toEqual(answer);
-    expect(readOutcome({ kind: 'refused', reason: 'No', body }, 1, ASKED).answer).toEqual(answer);
+    expect(readNews({ kind: 'refused', reason: 'No', body }, 1, ASKED).answer).toEqual(answer);
   });
 
   test('a request ID may be a number', () => {
     const body = { code: 0, batch_id: 'b', count: 1, request_id: 17 };
-    const { request_id, answer } = readOutcome({ kind: 'answered', body }, 1, ASKED);
+    const { request_id, answer } = readNews({ kind: 'answered', body }, 1, ASKED);
     expect({ request_id, answer }).toEqual({ request_id: '17', answer: undefined });
   });
 
   test('a batch that is named otherwise is where the warning says', () => {
-    const outcome = readOutcome(
+    const outcome = readNews(
       { kind: 'answered', body: { code: 0, count: 1, msgid: '17' } },
       1,
       ASKED,
     );
-    expect(outcome).toMatchObject({ status: 'accepted', answer: { msgid: '17' } });
+    expect(outcome).toMatchObject({ happening: 'accepted', answer: { msgid: '17' } });
     expect(outcome.warning).toMatch(
       /gave no batch_id.* may have named the batch otherwise: see 'answer'\.$/,
     );

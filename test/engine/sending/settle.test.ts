@@ -11,11 +11,11 @@ import { phone } from '../../kit/engine/sends';
 
 const node = { name: 'SMS', type: 'sms', typeVersion: 1, parameters: {} } as unknown as INode;
 
-const ACCEPTED: Outcome = { status: 'accepted', batch_id: 'b', sent: 1 };
-const REFUSED: Outcome = { status: 'rejected', msg: 'No', sent: 1, advice: 'Ask why.' };
-const BAD_INPUT: Outcome = { status: 'rejected', msg: 'Bad number', advice: 'Mend it.' };
-const UNKNOWN: Outcome = { status: 'unknown', msg: 'Silence', sent: 1, advice: 'Look.' };
-const SKIPPED: Outcome = { status: 'skipped', msg: 'Sent before' };
+const ACCEPTED: Outcome = { state: 'accepted', batch_id: 'b', sent: 1 };
+const REFUSED: Outcome = { state: 'refused', msg: 'No', sent: 1, advice: 'Ask why.' };
+const BAD_INPUT: Outcome = { state: 'unsent', msg: 'Bad number', advice: 'Mend it.' };
+const UNKNOWN: Outcome = { state: 'unknown', msg: 'Silence', sent: 1, advice: 'Look.' };
+const SKIPPED: Outcome = { state: 'skipped', msg: 'Sent before' };
 
 /** An item with one recipient for each outcome. */
 const item = (...all: Outcome[]): PlannedItem => ({
@@ -30,7 +30,7 @@ const item = (...all: Outcome[]): PlannedItem => ({
 const UNREADABLE = { recipients: [], unsendable: { phoneNumbers: [], outcome: BAD_INPUT } };
 
 async function settle(items: PlannedItem[], onError: OnError = 'continueRegularOutput') {
-  const outcomes = { of: ({ message }: Recipient) => message as Outcome };
+  const outcomes = { outcomeOf: ({ message }: Recipient) => message as Outcome };
   const results = await settleItems(items, outcomes as never);
   return outputItems(node, results, onError).map(({ json }) => json);
 }
@@ -74,7 +74,7 @@ describe('the error of a node that stops', () => {
       'Of 2 messages, 1 was accepted and 1 was not sent: No',
       `Ask why. ${RETRY} Only one was. ${BATCH}`,
     ],
-    [[{ status: 'rejected', msg: '', sent: 1 }], 'No reason was given', 'Nothing was sent.'],
+    [[{ state: 'refused', msg: '', sent: 1 }], 'No reason was given', 'Nothing was sent.'],
   ])('says each fact once: %#', async (all, message, description) => {
     for (const items of [all.map((outcome) => item(outcome)), [item(...all)]]) {
       const error = await stop(...items);
@@ -110,7 +110,7 @@ describe('an item', () => {
   test('that failed without a reason still goes to the error output', async () => {
     const error = 'No reason was given';
     // A number of messages that the service did not say is none of the output.
-    const silent = item({ status: 'unknown', msg: '', sent: 1 });
+    const silent = item({ state: 'unknown', msg: '', sent: 1 });
     expect(await settle([silent], 'continueErrorOutput')).toEqual([
       {
         error,

@@ -1,0 +1,161 @@
+import { Breather } from '../n8n/breather';
+import type { DayLimit } from './dayLimit';
+import { storedKey } from './idempotencyKeys';
+import type { IdempotencyKeys } from './idempotencyKeys';
+import { isSent, isUnsent, next, statusOf } from './messageLife';
+import type { State } from './messageLife';
+import type { Batch, News, Outcome, Recipient } from './outcome';
+import { ownRecipients } from './plan';
+import type { Plan, PlannedItem } from './plan';
+import type { Entry, SendLedger } from './sendLedger';
+
+const PLANNED: Outcome = { state: 'planned' };
+
+/** A request that is under way. */
+export interface Request {
+  recipients: Recipient[];
+  entry: Entry;
+}
+
+/**
+ * The messages of a run, and the only place where one gets another state. What else must know is told from
+ * here: the ledger, and n8n's store of keys.
+ */
+export class Messages {
+  /** Of this try. */
+  private readonly outcomes = new Map<Recipient, Outcome>();
+
+  constructor(
+    private readonly plan: Pick<Plan, 'hasKeys' | 'items'>,
+    private readonly ledger: SendLedger,
+    private readonly keys: IdempotencyKeys,
+    private readonly dayLimit: DayLimit,
+  ) {}
+
+  /** The messages of an item that are to be sent: not those of an earlier try. */
+  toSend(item: PlannedItem): Recipient[] {
+    return ownRecipients(item).filter((recipient) => this.of(recipient).state === 'planned');
+  }
+
+  /**
+   * Records what must be in n8n's store before a request. What may not be sent is held back.
+   *
+   * @returns the recipients that may be sent to
+   */
+  async admit(recipients: Recipient[]): Promise<Recipient[]> {
+    if (this.plan.hasKeys) await this.keys.record(() => keysOf(this.openItems(recipients)));
+    const keyed = this.deny(recipients, (each) => this.keys.denials.get(this.keyOf(each) ?? ''));
+    const denials = await this.dayLimit.claim(keyed);
+    const allowed = this.deny(keyed, (each) => denials.get(each));
+    if (allowed.length < recipients.length) await this.free(recipients);
+    return allowed;
+  }
+
+  /** Keeps recipients from being sent to. */
+  async holdBack(recipients: Recipient[], news: News): Promise<void> {
+    this.tell(recipients, news);
+    await this.free(recipients);
+  }
+
+  /** Keeps all from being sent to. */
+  async holdBackAll(batches: AsyncIterable<Batch> | Batch[], news: News): Promise<void> {
+    const breather = new Breather();
+    for await (const { recipients } of batches) {
+      await this.holdBack(recipients, news);
+      if (breather.isDue) await breather.pause();
+    }
+  }
+
+  /** To be called before a request is made. */
+  begin(recipients: Recipient[]): Request {
+    const outcome = this.tell(recipients, { happening: 'requested' });
+    return { recipients, entry: this.ledger.add(recipients, outcome) };
+  }
+
+  /** Takes in what became of a request. */
+  async end({ recipients, entry }: Request, news: News): Promise<void> {
+    this.ledger.end(entry, this.tell(recipients, news));
+    await this.free(recipients);
+  }
+
+  /** Frees the keys of what the service refused in an earlier try, if that try could not. */
+  async freeRefused(): Promise<void> {
+    if (!this.ledger.isFirstTry) await this.free(this.plan.items.flatMap(ownRecipients));
+  }
+
+  /** What became of a recipient in the end. */
+  outcomeOf(recipient: Recipient): Outcome {
+    const outcome = this.of(recipient.mergedInto ?? recipient);
+    const status = statusOf(outcome.state);
+    if (recipient.mergedInto) return { ...outcome, merged: true };
+    const key = this.keyOf(recipient);
+    const warning = status === 'rejected' && key && this.keys.findWarning(key);
+    return warning ? { ...outcome, warning } : outcome;
+  }
+
+  private of(recipient: Recipient): Outcome {
+    return this.outcomes.get(recipient) ?? this.ledger.recall(recipient) ?? PLANNED;
+  }
+
+  /** @returns the outcome, one for all recipients */
+  private tell(recipients: Recipient[], { happening, ...facts }: News): Outcome {
+    let outcome = PLANNED;
+    for (const recipient of recipients) {
+      const state = next(this.of(recipient).state, happening);
+      if (outcome.state !== state) outcome = { ...facts, state };
+      this.outcomes.set(recipient, outcome);
+    }
+    return outcome;
+  }
+
+  /** @returns the recipients that have no denial. The others are told */
+  private deny(
+    recipients: Recipient[],
+    denialOf: (recipient: Recipient) => News | undefined,
+  ): Recipient[] {
+    return recipients.filter((recipient) => {
+      const denial = denialOf(recipient);
+      if (denial) this.tell([recipient], denial);
+      return !denial;
+    });
+  }
+
+  /** Frees what is held for messages that were certainly not sent. What was sent keeps its keys for good. */
+  private async free(recipients: Recipient[]): Promise<void> {
+    const is = (fits: (state: State) => boolean) => (each: Recipient) => fits(this.of(each).state);
+    const sent = recipients.filter(is(isSent));
+    const unsent = recipients.filter(is(isUnsent));
+    await this.dayLimit.end(sent, unsent);
+    if (!this.plan.hasKeys) return;
+    this.keys.keep(keysOf(this.itemsOf(sent)));
+    // From the end: the last recipients of an item are the last to be sent to.
+    const isOver = ({ recipients: own }: PlannedItem) =>
+      !own.findLast((each) => !is(isUnsent)(each));
+    await this.keys.free(keysOf(this.itemsOf(unsent).filter(isOver)));
+  }
+
+  /** The items of recipients under whose keys nothing was sent. */
+  private openItems(recipients: Recipient[]): PlannedItem[] {
+    return this.itemsOf(recipients).filter(
+      (item) => !item.recipients.some((each) => isSent(this.of(each).state)),
+    );
+  }
+
+  private itemsOf(recipients: Recipient[]): PlannedItem[] {
+    const items = recipients.map(({ itemIndex }) => this.plan.items[itemIndex]);
+    return [...new Set(items)].filter((item) => item !== undefined);
+  }
+
+  private keyOf({ itemIndex }: Recipient): string | undefined {
+    const item = this.plan.items[itemIndex];
+    return item && keyOf(item);
+  }
+}
+
+function keyOf({ idempotencyKey }: PlannedItem): string | undefined {
+  return idempotencyKey === undefined ? undefined : storedKey(idempotencyKey);
+}
+
+function keysOf(items: PlannedItem[]): string[] {
+  return items.flatMap((item) => keyOf(item) ?? []);
+}
