@@ -8,7 +8,7 @@ export type State =
   | 'merged' // an earlier message of the run is the same, and is sent for both
   | 'underWay' // a request has it
   | 'accepted' // the service has accepted it
-  | 'refused' // the service has refused it: not sent, and not tried again by this execution
+  | 'refused' // the service has said no: not sent, and not tried again by this execution
   | 'unsent' // it was certainly not sent, and may be tried again
   | 'unknown' // it may have been sent
   | 'skipped' // its idempotency key was used before
@@ -20,7 +20,7 @@ export type Happening =
   | 'keyUnclear' // its idempotency key was used, perhaps by an earlier try of this execution
   | 'requested' // a request is made
   | 'accepted' // the service accepts the request
-  | 'refused' // it refuses the request
+  | 'refused' // it says no
   | 'throttled' // it asks to slow down
   | 'unreachable' // no connection was opened
   | 'unclear' // the request may have been accepted

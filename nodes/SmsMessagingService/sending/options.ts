@@ -23,7 +23,7 @@ export const RUN_OPTIONS = {
   }),
   checkOnly: booleanOption({
     label: 'Check Only',
-    description: `Whether to check the whole run and send nothing. Each item says what would be refused, and an estimate of its segments: ${SINGLE_SEGMENT} characters, or ${LONG_SEGMENT} each in a longer text.`,
+    description: `Whether to check all items and send nothing. Each says what would be refused, and an estimate of its segments: ${SINGLE_SEGMENT} characters, or ${LONG_SEGMENT} each in a longer text.`,
   }),
   duplicateNumbers: choiceOption({
     label: 'Duplicate Numbers',

@@ -1,5 +1,3 @@
-import { listed, shortened } from '../service/sentences';
-
 /** Characters of a text that is one segment. */
 export const SINGLE_SEGMENT = 70;
 
@@ -30,30 +28,6 @@ export function ownSignatureWarning(text: string, signature = ''): string[] {
     SIGNATURE.exec(whole)?.[0] ??
     ends.find((end) => end.slice(1, -1) === name && /^\p{Ps}.+\p{Pe}$/su.test(end));
   return own ? [`The text itself has ${own}, so the message may arrive with two signatures`] : [];
-}
-
-/** What programs leave in a text: no value in brackets, JSON, HTML, placeholders and escapes. */
-const LEFTOVERS = new RegExp(
-  [
-    /[[(<](?:(?:null|undefined|nan)[,\s]*)+[\])>]/,
-    /\[\s*"/,
-    /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,8}\d{0,2});/,
-    /<(?:\/?[a-z][\w-]*(?:\s[^<>]*)?\/?>|!--|%)/,
-    /[$%]?\{{1,3}[^{}]*\}{1,3}/,
-    /#[a-z_]\w*#/,
-    /%(?:\d\$|\(\w+\))?[sd@](?!\w)/,
-    /\\(?:[n"]|u[\da-f]{4})/,
-  ]
-    .map(({ source }) => source)
-    .join('|'),
-  'gi',
-);
-
-/** A warning if a text has parts that no author means for people: a step before has left it broken. */
-export function leftoverWarning(text: string): string[] {
-  const parts = new Set(text.match(LEFTOVERS)?.map((part) => `"${shortened(part)}"`));
-  if (parts.size === 0) return [];
-  return [`The text has ${listed([...parts], 3)}: this looks like code or an unfilled placeholder`];
 }
 
 /**

@@ -76,7 +76,7 @@ function describeTool(agent: AgentType) {
 
   test('only checks where it is set to, and tells the model what a send would do', async () => {
     const answers = await send([call('13800138000')], {}, { options: { checkOnly: true } });
-    expect(answers).toMatchObject([{ answer: [{ status: 'checked', run: { messages: 1 } }] }]);
+    expect(answers).toMatchObject([{ answer: [{ status: 'checked', segments: 1 }] }]);
     expect(gateway.deliveries().size).toBe(0);
   });
 
