@@ -23,3 +23,6 @@ export class KeyedQueue {
     }
   }
 }
+
+/** The turns of sends: changes of a workflow's keys, and the calls of a tool. */
+export const turns = new KeyedQueue();

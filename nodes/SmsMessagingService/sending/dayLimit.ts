@@ -48,7 +48,7 @@ export class DayLimit {
       const oldest = [...this.stored].slice(0, MAX_REMOVED);
       await this.remove(oldest.filter((key) => !key.startsWith(today)));
       // A try before this one may have stored a key and sent nothing.
-      const isOpen = (each: Recipient) => !this.ledger.dayKeyOf(each)?.startsWith(today);
+      const isOpen = (each: Recipient) => !this.ledger.noteOf(each.key)?.startsWith(today);
       const open = new Set(recipients.filter(isOpen));
       const denial = (await this.store(open, today)) ?? this.over;
       return new Map([...open].map((each) => [each, denial]));
@@ -58,8 +58,8 @@ export class DayLimit {
   /** Keeps the keys of what was sent in the store, and frees those of what was not. */
   async end(sent: Recipient[], unsent: Recipient[]): Promise<void> {
     if (!this.isSet) return;
-    const keys = unsent.flatMap((each) => this.ledger.dayKeyOf(each) ?? []);
-    for (const each of [...sent, ...unsent]) this.ledger.noteDayKey(each, undefined);
+    const keys = unsent.flatMap((each) => this.ledger.noteOf(each.key) ?? []);
+    for (const each of [...sent, ...unsent]) this.ledger.note(each.key, undefined);
     if (keys.length > 0) await this.keyStore.inTurn(() => this.remove(keys));
   }
 
@@ -79,7 +79,7 @@ export class DayLimit {
         for (const [key, recipient] of asking) {
           if (!addition.fresh.has(key)) continue;
           this.stored.add(key);
-          this.ledger.noteDayKey(recipient, key);
+          this.ledger.note(recipient.key, key);
           open.delete(recipient);
         }
       }

@@ -1,7 +1,7 @@
 import { MAX_ADDED, MAX_REMOVED, slicesOf, unstored } from './keyStore';
 import type { Addition, KeyStore } from './keyStore';
 import type { News } from './outcome';
-import type { KeyNote, SendLedger } from './sendLedger';
+import type { SendLedger } from './sendLedger';
 
 /** Marks the keys of this package: nodes of other kinds may keep values in the workflow's list too. */
 const KEY_PREFIX = 'smsMessagingService:';
@@ -12,8 +12,10 @@ export const storedKey = (idempotencyKey: string) => KEY_PREFIX + idempotencyKey
 const shown = (key: string) => key.slice(KEY_PREFIX.length);
 
 /**
- * Idempotency keys in n8n's deduplication store. The ledger knows the state of each: no note, `claimed` or
- * `held`. Only a key that is held allows a send, and only a key that is held is freed.
+ * Idempotency keys in n8n's deduplication store. The ledger has a note of each that this execution has to do
+ * with. `held`: it has recorded the key, and nothing was sent under it. `claimed`: a call that should record
+ * or free the key has failed, or was interrupted, so the store may have the key or not. Only a key that is
+ * held allows a send, and only a key that is held is freed.
  */
 export class IdempotencyKeys {
   /** By key, why nothing is sent under it in this run. */
@@ -41,7 +43,7 @@ export class IdempotencyKeys {
 
   /** Keeps keys in the store for good. The ledger now has the recipients, which show whose keys they are. */
   keep(keys: string[]): void {
-    for (const key of keys) this.ledger.noteKey(key, undefined);
+    for (const key of keys) this.ledger.note(key, undefined);
   }
 
   /** Takes those keys out of the store that are held. */
@@ -50,9 +52,9 @@ export class IdempotencyKeys {
     if (!keys.some(isHeld)) return;
     await this.keyStore.inTurn(async () => {
       for (const part of slicesOf(keys.filter(isHeld), MAX_REMOVED)) {
-        for (const key of part) this.ledger.noteKey(key, 'claimed');
+        for (const key of part) this.ledger.note(key, 'claimed');
         const note = await this.keyStore.remove(part);
-        for (const key of part) this.ledger.noteKey(key, note);
+        for (const key of part) this.ledger.note(key, note);
       }
     });
   }
@@ -66,11 +68,11 @@ export class IdempotencyKeys {
 
   private async add(keys: string[]): Promise<void> {
     const notes = keys.map((key) => this.ledger.noteOf(key));
-    for (const key of keys) this.ledger.noteKey(key, 'claimed');
+    for (const key of keys) this.ledger.note(key, 'claimed');
     const addition = await this.keyStore.add(keys);
     for (const [index, key] of keys.entries()) {
       const { note, denial } = afterAdding(key, notes[index], addition);
-      this.ledger.noteKey(key, note);
+      this.ledger.note(key, note);
       if (denial) this.denials.set(key, denial);
     }
   }
@@ -83,9 +85,9 @@ export class IdempotencyKeys {
  */
 function afterAdding(
   key: string,
-  note: KeyNote | undefined,
+  note: string | undefined,
   addition: Addition,
-): { note?: KeyNote; denial?: News } {
+): { note?: string; denial?: News } {
   if (addition.kind === 'failed') {
     const denial = unstored('idempotency key', addition.reason);
     return { note: addition.mayHold ? 'claimed' : note, denial };

@@ -1,9 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { untilAborted } from '../n8n/abort';
-import { KeyedQueue } from '../n8n/queue';
+import { turns } from '../n8n/queue';
 import { insideSentence } from '../service/sentences';
 import type { News } from './outcome';
-import type { KeyNote } from './sendLedger';
 
 /** The functions of n8n's deduplication store. */
 export type DeduplicationHelpers = Pick<
@@ -42,12 +41,6 @@ export const STORE_TIMEOUT_MS = 10_000;
 
 const NO_ANSWER = 'the database of n8n did not answer in time';
 
-/**
- * n8n's store has no lock. In one process, each change of a workflow's keys waits for the one before.
- * Between processes a race remains.
- */
-const changes = new KeyedQueue();
-
 /** The workflow's keys in n8n's deduplication store. n8n cannot tell who recorded a key. */
 export class KeyStore {
   /** The store has not answered in time. It is not asked again in this run. */
@@ -58,9 +51,12 @@ export class KeyStore {
     readonly workflowId: string,
   ) {}
 
-  /** Runs a task that changes the store when the earlier ones of the workflow have ended. */
+  /**
+   * Runs a task that changes the store when the earlier ones of the workflow have ended. The store has no
+   * lock: between processes a race remains.
+   */
   async inTurn<T>(task: () => Promise<T>): Promise<T> {
-    return await changes.run(this.workflowId, task);
+    return await turns.run(this.workflowId, task);
   }
 
   /** @param keys 1 to `MAX_ADDED` */
@@ -78,7 +74,7 @@ export class KeyStore {
    * @param keys 1 to `MAX_REMOVED`, all `held`
    * @returns the ledger's note of them after the call; undefined if they are removed
    */
-  async remove(keys: string[]): Promise<KeyNote | undefined> {
+  async remove(keys: string[]): Promise<'claimed' | 'held' | undefined> {
     if (this.isSilent) return 'held';
     try {
       await this.inTime(this.helpers.removeProcessed(keys, SCOPE, OPTIONS));

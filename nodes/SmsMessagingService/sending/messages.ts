@@ -11,12 +11,6 @@ import type { Entry, SendLedger } from './sendLedger';
 
 const PLANNED: Outcome = { state: 'planned' };
 
-/** A request that is under way. */
-export interface Request {
-  recipients: Recipient[];
-  entry: Entry;
-}
-
 /**
  * The messages of a run, and the only place where one gets another state. What else must know is told from
  * here: the ledger, and n8n's store of keys.
@@ -66,14 +60,12 @@ export class Messages {
     }
   }
 
-  /** To be called before a request is made. */
-  begin(recipients: Recipient[]): Request {
-    const outcome = this.tell(recipients, { happening: 'requested' });
-    return { recipients, entry: this.ledger.add(recipients, outcome) };
+  /** To be called before a request is made, and `end` after it. */
+  begin(recipients: Recipient[]): Entry {
+    return this.ledger.add(recipients, this.tell(recipients, { happening: 'requested' }));
   }
 
-  /** Takes in what became of a request. */
-  async end({ recipients, entry }: Request, news: News): Promise<void> {
+  async end(recipients: Recipient[], entry: Entry, news: News): Promise<void> {
     this.ledger.end(entry, this.tell(recipients, news));
     await this.free(recipients);
   }

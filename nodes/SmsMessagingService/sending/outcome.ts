@@ -26,8 +26,8 @@ export interface Facts {
   remembered?: boolean;
   /** An earlier recipient of this run has the same number and message. That one was sent to. */
   merged?: boolean;
-  /** What was entered cannot be sent: texts that are no phone numbers, or the whole item. Not part of the output. */
-  unsendable?: 'numbers' | 'item';
+  /** What was entered cannot be sent. Not part of the output. */
+  isUnsendable?: boolean;
   /** It was not tried, because others failed. Not part of the output. */
   isUntried?: boolean;
   /** What the user can do about a failure. */
@@ -84,9 +84,4 @@ export interface Batch {
 export interface Part {
   outcome: Outcome;
   phoneNumbers: string[];
-}
-
-/** What cannot be sent of an item: texts that are not phone numbers, or all of it. */
-export interface Unsendable extends Part {
-  itemIndex: number;
 }

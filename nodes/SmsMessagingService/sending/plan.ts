@@ -2,7 +2,7 @@ import { Breather } from '../n8n/breather';
 import { describeInvalid } from '../parameters/phoneNumbers';
 import type { ParsedPhoneNumbers } from '../parameters/phoneNumbers';
 import { canonicalJson } from '../service/json';
-import type { Batch, News, Outcome, Part, Recipient, SharedFields, Unsendable } from './outcome';
+import type { Batch, News, Part, Recipient, SharedFields } from './outcome';
 import type { SendOptions } from './options';
 import { recipientKey } from './sendLedger';
 
@@ -58,8 +58,6 @@ export class Plan {
   /** In the order of the input items. */
   readonly items: PlannedItem[] = [];
 
-  readonly unsendable: Unsendable[] = [];
-
   /** By the JSON of what their messages share. */
   private readonly groups = new Map<string, RequestGroup>();
 
@@ -88,7 +86,6 @@ export class Plan {
   addItem(reading: ItemReading): PlannedItem {
     const itemIndex = this.items.length;
     const item = this.planItem(reading, itemIndex);
-    if (item.unsendable) this.unsendable.push({ ...item.unsendable, itemIndex });
     this.items.push(item);
     return item;
   }
@@ -122,11 +119,7 @@ export class Plan {
       phoneNumbers = [...new Set(valid)];
       const unsendable =
         invalid.length > 0
-          ? unsendablePart(
-              'numbers',
-              invalid,
-              describeInvalid(invalid, this.options.phoneNumberFormat),
-            )
+          ? unsendablePart(invalid, describeInvalid(invalid, this.options.phoneNumberFormat))
           : undefined;
       if (valid.length === 0) return { recipients: [], unsendable };
       const request = reading.request(itemIndex);
@@ -141,7 +134,7 @@ export class Plan {
     } catch (error) {
       return {
         recipients: [],
-        unsendable: unsendablePart('item', phoneNumbers, error as Problem),
+        unsendable: unsendablePart(phoneNumbers, error as Problem),
       };
     }
   }
@@ -201,13 +194,9 @@ interface Problem {
   description?: string | null;
 }
 
-function unsendablePart(
-  unsendable: Outcome['unsendable'],
-  phoneNumbers: string[],
-  { message: msg, description }: Problem,
-): Part {
+function unsendablePart(phoneNumbers: string[], { message: msg, description }: Problem): Part {
   const advice = description ?? undefined;
-  return { phoneNumbers, outcome: { state: 'unsent', msg, advice, unsendable } };
+  return { phoneNumbers, outcome: { state: 'unsent', msg, advice, isUnsendable: true } };
 }
 
 /**
@@ -256,11 +245,9 @@ export async function collect(batches: AsyncIterable<Batch>): Promise<Batch[]> {
  * Why the other messages are held back if an item cannot be sent and the node is set to stop on errors: the
  * next click would send them again.
  */
-export function findBlock({ unsendable: [first] }: Plan): News | undefined {
-  return (
-    first && {
-      happening: 'heldBack',
-      msg: `Not sent: item ${first.itemIndex} cannot be sent, and 'On Error' is 'Stop Workflow'`,
-    }
-  );
+export function findBlock({ items }: Plan): News | undefined {
+  const first = items.findIndex(({ unsendable }) => unsendable);
+  if (first < 0) return undefined;
+  const msg = `Not sent: item ${first} cannot be sent, and 'On Error' is 'Stop Workflow'`;
+  return { happening: 'heldBack', msg };
 }

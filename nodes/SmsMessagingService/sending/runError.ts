@@ -2,14 +2,14 @@ import type { INode, NodeOperationError } from 'n8n-workflow';
 import { inputError } from '../n8n/errors';
 import type { NodeError } from '../n8n/errors';
 import { serviceError } from '../service/errors';
-import { listed, sentences, shortened } from '../service/sentences';
+import { listed, sentences } from '../service/sentences';
 import { statusOf } from './messageLife';
 import type { Status } from './messageLife';
 import { isCause, isFailure } from './outcome';
-import type { Outcome, Part, Unsendable } from './outcome';
+import type { Outcome, Part } from './outcome';
 import type { ItemResult } from './settle';
 
-/** The number of batch IDs, and of things that cannot be sent, that an error names at most. */
+/** The number of batch IDs that an error names at most. */
 export const MAX_NAMED = 10;
 
 /**
@@ -21,13 +21,9 @@ export const MAX_NAMED = 10;
 export function runError(node: INode, items: ItemResult[], first: ItemResult): NodeError {
   const parts = items.flatMap((item) => item.parts);
   const counts = countByStatus(parts);
-  const unsendable = items.flatMap(({ itemIndex, parts: own }) => {
-    const part = own.find(({ outcome }) => outcome.unsendable);
-    return part ? [{ itemIndex, ...part }] : [];
-  });
-  if (unsendable.length > 0 && !isAnySent(counts)) {
-    const isAnySendable = parts.length > unsendable.length;
-    return unsendableItemsError(node, items.length, unsendable, isAnySendable);
+  const blocking = items.filter((item) => item.parts.some(({ outcome }) => outcome.isUnsendable));
+  if (blocking[0] && !isAnySent(counts)) {
+    return unsendableError(node, items, blocking.length, blocking[0]);
   }
   const failure = failureOf(first.parts);
   const message = describeFailures(counts, reasonOf(failure));
@@ -61,49 +57,28 @@ function describeRest(first: ItemResult, parts: Part[], counts: Counts): string 
 const AFTER_A_PART =
   'A retry of this execution sends only what certainly was not sent; a new execution may send the rest again.';
 
-export const TO_SEND_THE_OTHERS =
+const TO_SEND_THE_OTHERS =
   "To send the others all the same, set 'On Error' to one of the 'Continue' settings";
 
-/**
- * Why a run sends nothing: what the first of these items is about, and how many there are.
- *
- * @param so what follows from it
- */
-export function describeUnsendable(
-  itemCount: number,
-  items: Unsendable[],
-  so = 'nothing was sent',
-): string {
-  const [first] = items;
-  const reason = reasonOf(first?.outcome);
-  if (itemCount === 1) return reason;
-  return `${items.length} of ${itemCount} items cannot be sent, so ${so}. Item ${first?.itemIndex}: ${reason}`;
-}
-
-/** The error of a run that sent nothing because these items cannot be sent. It names them. */
-function unsendableItemsError(
+/** The error of a run that sent nothing because this number of items, and this one first, cannot be sent. */
+function unsendableError(
   node: INode,
-  itemCount: number,
-  items: Unsendable[],
-  isAnySendable: boolean,
+  items: ItemResult[],
+  count: number,
+  { itemIndex, parts }: ItemResult,
 ): NodeOperationError {
-  const message = describeUnsendable(itemCount, items);
-  const advice = items[0]?.outcome.advice;
-  if (itemCount === 1) {
-    return inputError(node, message, { description: sentences('Nothing was sent.', advice) });
+  const outcome = parts.map((part) => part.outcome).find(({ isUnsendable }) => isUnsendable);
+  const reason = reasonOf(outcome);
+  if (items.length === 1) {
+    return inputError(node, reason, {
+      description: sentences('Nothing was sent.', outcome?.advice),
+    });
   }
-  const description = sentences(
-    advice,
-    isAnySendable && TO_SEND_THE_OTHERS,
-    items.length > 1 && `Cannot be sent: ${listed(items.flatMap(namesOf), MAX_NAMED)}`,
-  );
-  return inputError(node, message, { description });
-}
-
-function namesOf({ itemIndex, phoneNumbers, outcome }: Unsendable): string[] {
-  return outcome.unsendable === 'item'
-    ? [`item ${itemIndex}`]
-    : phoneNumbers.map((text) => `"${shortened(text)}" (item ${itemIndex})`);
+  const message = `${count} of ${items.length} items cannot be sent, so nothing was sent. Item ${itemIndex}: ${reason}`;
+  const isAnySendable = items.some((item) => item.parts.some((part) => !part.outcome.isUnsendable));
+  return inputError(node, message, {
+    description: sentences(outcome?.advice, isAnySendable && TO_SEND_THE_OTHERS),
+  });
 }
 
 /** Why messages failed. Never empty. */

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { showHint } from '../n8n/output';
-import { KeyedQueue } from '../n8n/queue';
+import { turns } from '../n8n/queue';
 import { isTool } from '../n8n/tool';
 import { checkMessages, describeWarnings } from './check';
 import { DayLimit } from './dayLimit';
@@ -38,10 +38,8 @@ export async function sendMessages(
   if (!isTool(context)) return [await sendRun(run, name)];
   // A model may call several times at once, also for the same thing. Each call knows what the ones before it sent.
   const tool = `${context.getExecutionId()}/${context.getNode().id}`;
-  return [await toolCalls.run(tool, () => sendRun(run, name))];
+  return [await turns.run(tool, () => sendRun(run, name))];
 }
-
-const toolCalls = new KeyedQueue();
 
 /** @param name identifies the run across its tries */
 async function sendRun(run: SendRun, name: string): Promise<INodeExecutionData[]> {
@@ -52,11 +50,10 @@ async function sendRun(run: SendRun, name: string): Promise<INodeExecutionData[]
   const max = run.options.maxPerNumberAndDay;
   const dayLimit = new DayLimit(keyStore, ledger, context.getTimezone(), max);
   const messages = new Messages(plan, ledger, keys, dayLimit);
-  const requests = await planRequests(run, messages);
-  const obstacle = findObstacle(run, requests);
-  if (obstacle) await messages.holdBackAll(requests.batches, obstacle);
+  const { batches, obstacle } = await planRequests(run, messages);
+  if (obstacle) await messages.holdBackAll(batches, obstacle);
   else if (access.kind === 'granted') {
-    await new Sender(run, messages, access.client).send(requests.batches);
+    await new Sender(run, messages, access.client).send(batches);
   }
   await messages.freeRefused();
   const results = await settleItems(plan.items, messages);
@@ -72,19 +69,22 @@ async function sendRun(run: SendRun, name: string): Promise<INodeExecutionData[]
   return items;
 }
 
-/** The requests of a run: `whole`, or `flowing`: they are planned while earlier ones are under way. */
-type Requests =
-  { kind: 'whole'; batches: Batch[] } | { kind: 'flowing'; batches: AsyncIterable<Batch> };
-
-/** Planned as a whole if something may forbid all of it. */
+/**
+ * Plans the requests of a run: as a whole if something may forbid all of it, otherwise while earlier ones are
+ * under way.
+ *
+ * @returns `obstacle` if the run must send nothing: it has no access, an item that stops it, or too many messages
+ */
 async function planRequests(
-  { plan, itemCount, reading, onError, limit }: SendRun,
+  { access, plan, itemCount, reading, onError, limit }: SendRun,
   messages: Messages,
-): Promise<Requests> {
-  const batches = planItems(plan, itemCount, reading, (item) => messages.toSend(item));
-  return onError === 'stop' || limit.isSet
-    ? { kind: 'whole', batches: await collect(batches) }
-    : { kind: 'flowing', batches };
+): Promise<{ batches: AsyncIterable<Batch> | Batch[]; obstacle?: News }> {
+  const flowing = planItems(plan, itemCount, reading, (item) => messages.toSend(item));
+  if (access.kind === 'denied') return { batches: flowing, obstacle: access.news };
+  if (onError !== 'stop' && !limit.isSet) return { batches: flowing };
+  const batches = await collect(flowing);
+  const blocked = onError === 'stop' ? findBlock(plan) : undefined;
+  return { batches, obstacle: blocked ?? limit.findObstacle(countMessages(batches)) };
 }
 
 /** How many items have failed, and the reason: a node that continues looks as if all were well. */
@@ -97,17 +97,6 @@ function describeFailed(results: ItemResult[]): string | undefined {
     count('unknown') > 0 && `${count('unknown')} may have been sent`,
   ].filter(Boolean);
   return `Of ${results.length} items: ${facts.join(', ')}. Item ${first.itemIndex}: ${reasonOf(first.json)}`;
-}
-
-/** Why a run must send nothing: it has no access, an item that stops it, or too many messages. */
-function findObstacle(
-  { access, plan, onError, limit }: SendRun,
-  requests: Requests,
-): News | undefined {
-  if (access.kind === 'denied') return access.news;
-  if (requests.kind === 'flowing') return undefined;
-  const blocked = onError === 'stop' ? findBlock(plan) : undefined;
-  return blocked ?? limit.findObstacle(countMessages(requests.batches));
 }
 
 function isDone({ json: { status } }: ItemResult): boolean {

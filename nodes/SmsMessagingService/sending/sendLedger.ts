@@ -44,21 +44,10 @@ export function recipientKey(itemIndex: number, phoneNumber: string): string {
   return `${itemIndex}/${phoneNumber}`;
 }
 
-/**
- * What this execution has done with an idempotency key in n8n's store. `held`: it has recorded the key, and
- * nothing was sent under it. `claimed`: a call that should record or release the key has failed, or was
- * interrupted, so the store may have the key or not.
- */
-export type KeyNote = 'claimed' | 'held';
-
-/**
- * What the ledger keeps in the node's context, by run: its requests, its notes of keys, and by recipient the
- * keys of `DayLimit` for what is not sent yet.
- */
+/** What the ledger keeps in the node's context, by run: its requests, and notes of keys in n8n's store. */
 interface Saved {
   sends?: Record<string, Entry[] | undefined>;
-  keys?: Record<string, Record<string, KeyNote> | undefined>;
-  dayKeys?: Record<string, Record<string, string> | undefined>;
+  notes?: Record<string, Record<string, string> | undefined>;
 }
 
 /**
@@ -124,36 +113,23 @@ export class SendLedger {
     }
   }
 
-  /** What this try or an earlier one has done with an idempotency key. */
-  noteOf(key: string): KeyNote | undefined {
-    return this.context.keys?.[this.run]?.[key];
+  /** What this try or an earlier one has noted under a name. */
+  noteOf(name: string): string | undefined {
+    return this.context.notes?.[this.run]?.[name];
   }
 
-  /** @param note undefined: this execution does not have the key, or the note is not needed any more */
-  noteKey(key: string, note: KeyNote | undefined): void {
-    const keys = ((this.context.keys ??= {})[this.run] ??= {});
-    if (note) keys[key] = note;
-    else Reflect.deleteProperty(keys, key);
-  }
-
-  /** The key by which a recipient is counted in its day. Undefined if it is not, or was sent to. */
-  dayKeyOf({ key }: Recipient): string | undefined {
-    return this.context.dayKeys?.[this.run]?.[key];
-  }
-
-  noteDayKey({ key }: Recipient, dayKey: string | undefined): void {
-    const dayKeys = ((this.context.dayKeys ??= {})[this.run] ??= {});
-    if (dayKey !== undefined) dayKeys[key] = dayKey;
-    else Reflect.deleteProperty(dayKeys, key);
+  /** @param note undefined: it is not needed any more */
+  note(name: string, note: string | undefined): void {
+    const notes = ((this.context.notes ??= {})[this.run] ??= {});
+    if (note === undefined) Reflect.deleteProperty(notes, name);
+    else notes[name] = note;
   }
 
   /** Forgets this run. To be called only if nothing of it can be tried again. */
   clear(): void {
     // The runs belong to n8n and outlive this object.
     Reflect.deleteProperty(this.runs, this.run);
-    for (const notes of [this.context.keys, this.context.dayKeys]) {
-      if (notes) Reflect.deleteProperty(notes, this.run);
-    }
+    if (this.context.notes) Reflect.deleteProperty(this.context.notes, this.run);
   }
 }
 

@@ -55,12 +55,12 @@ export class Sender {
     const { messages, pace } = this;
     const { shared, recipients } = batch;
     const { description, limit, options } = this.run;
-    const entries = recipients.map(({ message }) => message);
-    const body = withExtraFields(description.body(shared.fields, entries), shared.extra);
+    const contents = recipients.map(({ message }) => message);
+    const body = withExtraFields(description.body(shared.fields, contents), shared.extra);
     for (;;) {
       const turn = await pace.begin();
       if (turn.kind === 'stopped') return await messages.holdBack(recipients, turn.news);
-      const request = messages.begin(recipients);
+      const entry = messages.begin(recipients);
       limit.add(recipients.length);
       const exchange = await pace.untilCancelled(
         this.client.exchange(shared.path, body, { timeoutMs: options.timeout, purpose: 'send' }),
@@ -69,7 +69,7 @@ export class Sender {
       const mayBeSent = news.happening === 'accepted' || news.happening === 'unclear';
       if (!mayBeSent) limit.add(-recipients.length);
       pace.end(turn.pauses, news, retryAfterOf(exchange));
-      await messages.end(request, news);
+      await messages.end(recipients, entry, news);
       if (mayBeSent || news.happening === 'refused') return;
       if (pace.stop) return await messages.holdBack(recipients, { ...news, happening: 'heldBack' });
     }

@@ -159,7 +159,7 @@ function resultOf(itemIndex: number, parts: Part[], warnings: string[] = []): It
 /** The phone numbers that were certainly not sent to. A loop over the error branch sends to these. */
 function openNumbers(parts: Part[]): string[] {
   return parts.flatMap(({ outcome, phoneNumbers }) =>
-    isUnsent(outcome.state) && !outcome.unsendable ? phoneNumbers : [],
+    isUnsent(outcome.state) && !outcome.isUnsendable ? phoneNumbers : [],
   );
 }
 

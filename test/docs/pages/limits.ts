@@ -42,7 +42,7 @@ export const LIMITS: Record<string, [string, string][]> = {
       'Texts of an item that are no phone numbers, before all of it is rejected',
       number(MAX_INVALID),
     ],
-    ['Failed items that an error names', number(MAX_NAMED)],
+    ['Batch IDs that an error names', number(MAX_NAMED)],
     ['Messages of a run to one number, above which a hint names it', number(USUAL_PER_NUMBER)],
     ['Characters of a text that is one segment (estimate)', number(SINGLE_SEGMENT)],
     ['Characters of each segment of a longer text (estimate)', number(LONG_SEGMENT)],

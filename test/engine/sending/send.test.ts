@@ -70,17 +70,11 @@ describe('On Error "Stop Workflow": the whole run is planned first', () => {
     expect(gateway.requests).toEqual([]);
   });
 
-  test('every bad number is named, up to ten, and who could be sent to has the way out', async () => {
+  test('the error counts bad items, and who could be sent to has the way out', async () => {
     const { error } = await execute(TEMPLATE, bad(20, 1, 3, 5));
     expect(error?.message).toMatch(/^3 of 20 items .* Item 1: /);
-    expect(descriptionOf(error)).toMatch(
-      / To send the others .* Cannot be sent: "bad-1" \(item 1\), "bad-3" \(item 3\), "bad-5" \(item 5\)\.$/,
-    );
-    const indices = Array.from({ length: 60 }, (_, index) => index);
-    const none = await execute(TEMPLATE, bad(60, ...indices));
-    expect(descriptionOf(none.error)).toMatch(
-      /: "bad-0" \(item 0\), .*, "bad-9" \(item 9\) and 50 more\.$/,
-    );
+    expect(descriptionOf(error)).toContain('To send the others');
+    const none = await execute(TEMPLATE, bad(2, 0, 1));
     expect(descriptionOf(none.error)).not.toContain('To send the others');
     const halves = people(2).map((each) => ({ ...each, phone: `${each.phone}, x` }));
     expect(descriptionOf((await execute(TEMPLATE, halves)).error)).toContain('To send the others');
