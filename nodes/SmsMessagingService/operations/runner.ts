@@ -3,14 +3,13 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { inputError, toNodeError } from '../n8n/errors';
 import type { NodeError } from '../n8n/errors';
 import { requireKnownVersion } from '../n8n/nodeVersion';
-import { failedItemFor, showHint } from '../n8n/output';
+import { failedItemFor } from '../n8n/output';
 import { isTool } from '../n8n/tool';
 import { readValues } from '../parameters/options';
-import { ParameterReader } from '../parameters/reader';
 import type { ItemReader } from '../parameters/reader';
 import type { Asked } from '../service/advice';
-import { ServiceClient, withExtraFields } from '../service/client';
-import type { RequestOptions } from '../service/client';
+import { withExtraFields } from '../service/client';
+import type { RequestOptions, ServiceClient } from '../service/client';
 import { ExactNumber } from '../service/json';
 import { lookUp } from '../service/lookUp';
 import { readList } from '../service/pages';
@@ -19,9 +18,9 @@ import type { RecordId } from '../service/changes';
 import { isId } from '../service/recordId';
 import { sentences } from '../service/sentences';
 import { readAdaptation } from './endpoint';
+import { forEachItem } from './items';
 import type { Adaptation } from './endpoint';
 import type { ListOperation, Operation, RequestOperation, Resource } from './operation';
-import { itemJson } from './output';
 import { GET_MANY, LIMIT, PAGE_SIZE, RETURN_ALL } from './records';
 
 /** Runs the operation that the node's parameters name, over all input items. */
@@ -78,36 +77,15 @@ function failAllItems(context: IExecuteFunctions, cause: unknown): INodeExecutio
   return items.map((_, item) => failedItemFor(node, toNodeError(node, cause, item), item));
 }
 
-/** Runs one item after another, with one request at a time. Each record is paired with its item. */
 async function runItems(
   context: IExecuteFunctions,
   operation: RequestOperation | ListOperation,
 ): Promise<INodeExecutionData[]> {
-  const node = context.getNode();
-  const parameters = new ParameterReader(context);
   const asked = askedOf(operation);
-  let client: ServiceClient | undefined;
-  const output: INodeExecutionData[] = [];
-  for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
-    try {
-      const item = parameters.forItem(itemIndex);
-      // Inside the loop, so that a credential that cannot be used is a failure of each item.
-      client ??= await ServiceClient.create(context);
-      const records = await runItem(client, operation, item, {
-        itemIndex,
-        asked,
-        onHint: (hint) => showHint(context, hint),
-      });
-      for (const record of records) {
-        output.push({ json: itemJson(record), pairedItem: { item: itemIndex } });
-      }
-    } catch (cause) {
-      const error = toNodeError(node, cause, itemIndex);
-      if (!context.continueOnFail()) throw error;
-      output.push(failedItemFor(node, error, itemIndex));
-    }
-  }
-  return output;
+  return await forEachItem(context, async ({ client, item, give, ...options }) => {
+    const records = await runItem(client, operation, item, { ...options, asked });
+    for (const record of records) give(record);
+  });
 }
 
 function askedOf(operation: RequestOperation | ListOperation): Asked {

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { toNodeError } from '../n8n/errors';
-import { failedItemFor, showHint } from '../n8n/output';
 import { readAdaptation } from '../operations/endpoint';
 import type { Endpoint } from '../operations/endpoint';
+import { forEachItem } from '../operations/items';
+import type { ItemTask } from '../operations/items';
 import type { BatchOperation } from '../operations/operation';
 import {
   booleanOption,
@@ -13,8 +13,7 @@ import {
   timeoutOption,
 } from '../parameters/options';
 import type { Option } from '../parameters/options';
-import { ParameterReader } from '../parameters/reader';
-import { MAX_TIMEOUT_MS, ServiceClient } from '../service/client';
+import { MAX_TIMEOUT_MS } from '../service/client';
 import { sentences } from '../service/sentences';
 import { beginDrain, next } from './drain';
 import type { Drained } from './drain';
@@ -87,107 +86,63 @@ async function runPull(
   context: IExecuteFunctions,
   description: PullDescription,
 ): Promise<INodeExecutionData[][]> {
-  const node = context.getNode();
-  const output: INodeExecutionData[] = [];
-  const failedItems: INodeExecutionData[] = [];
-  const pull = new Pull(context, description, output);
-  for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
-    try {
-      await pull.forItem(itemIndex);
-    } catch (cause) {
-      const error = toNodeError(node, cause, itemIndex);
-      if (!context.continueOnFail()) {
-        if (output.length === 0) throw error;
-        const end = `The pull ended early, and the output has the ${description.event.plural} before that`;
-        showHint(context, sentences(end, error.message, error.description ?? ''));
-        break;
-      }
-      failedItems.push(failedItemFor(node, error, itemIndex));
-    }
-  }
-  // Instead of the empty item that n8n would make.
-  const isEmpty = output.length + failedItems.length === 0;
-  if (isEmpty && pull.emptyBy && node.alwaysOutputData) return [[pull.emptyBy]];
-  // Failed items come last. If the first item has failed, n8n runs a node with Retry On Fail again, and
-  // would throw the records away.
-  return [[...output, ...failedItems]];
+  const { plural } = description.event;
+  const isCancelled = () => context.getExecutionCancelSignal()?.aborted === true;
+  const output = await forEachItem(
+    context,
+    (task) => pullFor(task, description, isCancelled),
+    `The pull ended early, and the output has the ${plural} before that`,
+  );
+  return [output];
 }
 
-/** The pulls of one run of the node. They share a client. */
-class Pull {
-  private readonly parameters: ParameterReader;
-
-  private client?: ServiceClient;
-
-  /** What the service said where its refusal was taken for an empty queue. */
-  emptyBy?: INodeExecutionData;
-
-  /** @param output gets the items, page by page */
-  constructor(
-    private readonly context: IExecuteFunctions,
-    private readonly description: PullDescription,
-    private readonly output: INodeExecutionData[],
-  ) {
-    this.parameters = new ParameterReader(context);
+/** @throws NodeApiError, NodeOperationError or UserError. The pages before it are given. */
+async function pullFor(
+  { client, item, itemIndex, give, onHint }: ItemTask,
+  { event, endpoint, count }: PullDescription,
+  isCancelled: () => boolean,
+): Promise<void> {
+  const holder = triggers.holderOf(client.account, event.name);
+  if (itemIndex === 0 && holder) onHint(describeHolder(event, holder.workflow));
+  const { count: pullSize } = readValues({ count }, item, '');
+  const { pullUntilEmpty, timeout } = readValues(OPTIONS, item);
+  const maxPages = pullUntilEmpty ? MAX_PAGES : 1;
+  const memory = new RecordMemory();
+  const request: PullRequest = {
+    sizeField: count.label,
+    timeoutMs: timeout,
+    itemIndex,
+    adaptation: readAdaptation(endpoint, item),
+    task: 'pull',
+  };
+  let drained = beginDrain();
+  let asked = 0;
+  for (; !drained.isOver && !isCancelled() && asked < maxPages; asked++) {
+    const pulled = await pullPage(client, event, pullSize, request);
+    const sighting = memory.see(pulled);
+    for (const { json } of toItems(event, sighting.fresh)) give(json);
+    // A pull by hand does not wait.
+    if (pulled.kind !== 'page') throw pulled.error;
+    if (pulled.emptyBy) onHint(pulled.emptyBy, 'info');
+    drained = next(drained, pulled, sighting, { count: pullSize, maxRecords: Infinity });
   }
-
-  /** @throws NodeApiError, NodeOperationError or UserError. The pages before it are in the output. */
-  async forItem(itemIndex: number): Promise<void> {
-    const { context, parameters } = this;
-    const { event, endpoint, count } = this.description;
-    // Created here, so that each item fails if the credential cannot be used.
-    const client = (this.client ??= await ServiceClient.create(context));
-    if (itemIndex === 0) this.warnOfTrigger(client);
-    const item = parameters.forItem(itemIndex);
-    const { count: pullSize } = readValues({ count }, item, '');
-    const { pullUntilEmpty, timeout } = readValues(OPTIONS, item);
-    const maxPages = pullUntilEmpty ? MAX_PAGES : 1;
-    const memory = new RecordMemory();
-    let asked = 0;
-    const request: PullRequest = {
-      sizeField: count.label,
-      timeoutMs: timeout,
-      itemIndex,
-      adaptation: readAdaptation(endpoint, item),
-      task: 'pull',
-    };
-    let drained = beginDrain();
-    while (!drained.isOver) {
-      if (context.getExecutionCancelSignal()?.aborted || asked++ >= maxPages) break;
-      const pulled = await pullPage(client, event, pullSize, request);
-      const sighting = memory.see(pulled);
-      for (const { json } of toItems(event, sighting.fresh)) {
-        this.output.push({ json, pairedItem: { item: itemIndex } });
-      }
-      // A pull by hand does not wait.
-      if (pulled.kind !== 'page') throw pulled.error;
-      if (pulled.emptyBy) {
-        showHint(context, pulled.emptyBy.reason, 'info');
-        this.emptyBy = { json: pulled.emptyBy.said, pairedItem: { item: itemIndex } };
-      }
-      drained = next(drained, pulled, sighting, { count: pullSize, maxRecords: Infinity });
-    }
-    this.tell(drained, asked);
-  }
-
-  private tell({ repeated }: Drained, asked: number): void {
-    const { event, count } = this.description;
-    if (repeated !== undefined) {
-      const { message, description } = givenAgain(event, repeated, count.label);
-      showHint(this.context, sentences(message, description));
-    }
-    if (asked > MAX_PAGES) {
-      showHint(this.context, `The pull ended after ${MAX_PAGES} pages, before it was empty.`);
-    }
-  }
-
-  private warnOfTrigger({ account }: ServiceClient): void {
-    const { plural, name } = this.description.event;
-    const holder = triggers.holderOf(account, name);
-    if (holder === undefined) return;
-    showHint(
-      this.context,
-      `The workflow "${holder.workflow}" starts with the ${plural} of this account. What is pulled here will not start it.`,
-    );
-  }
+  const hint = describeEnd(drained, asked, event, count.label);
+  if (hint) onHint(hint);
 }
+
+function describeEnd(
+  { repeated, isOver }: Drained,
+  asked: number,
+  event: EventDescription,
+  sizeField: string,
+): string | undefined {
+  if (repeated !== undefined) {
+    const { message, description } = givenAgain(event, repeated, sizeField);
+    return sentences(message, description);
+  }
+  if (isOver || asked < MAX_PAGES) return undefined;
+  return `The pull ended after ${MAX_PAGES} pages, before it was empty.`;
+}
+
+const describeHolder = ({ plural }: EventDescription, workflow: string) =>
+  `The workflow "${workflow}" starts with the ${plural} of this account. What is pulled here will not start it.`;

@@ -16,19 +16,12 @@ import type { EventDescription } from './events';
 
 /**
  * What one pull gave. `tooFast`: the service asks to slow down, and may say for how many milliseconds.
- * `failed`: it gave no usable answer. Records may have come all the same.
+ * `failed`: it gave no usable answer. Records may have come all the same. `emptyBy` tells the user of a refusal
+ * that was taken for an empty queue because of its code: the default codes are guesses.
  */
 export type Pulled =
-  | { kind: 'page'; page: unknown[]; emptyBy?: EmptyAnswer }
+  | { kind: 'page'; page: unknown[]; emptyBy?: string }
   | { kind: 'tooFast' | 'failed'; page: unknown[]; error: Error; retryAfterMs?: number };
-
-/** A refusal that was taken for an empty queue, because of its code. */
-export interface EmptyAnswer {
-  /** For the user, in sentences: the default codes are guesses. */
-  reason: string;
-  /** What the service said. */
-  said: { code?: number | string; msg?: string };
-}
 
 /** What Timeout means for a pull. */
 export const TIMEOUT_DESCRIPTION =
@@ -80,7 +73,7 @@ export async function pullPage(
       : { kind: 'failed', page, error: notUnderstood(exchange, kind, asked) };
   }
   if (exchange.kind === 'empty' && kind === 'nothing') {
-    return { kind: 'page', page, emptyBy: emptyAnswer(exchange, event) };
+    return { kind: 'page', page, emptyBy: describeEmpty(exchange, event) };
   }
   const error = client.errorFor(exchange, { itemIndex: request.itemIndex, asked });
   const isTooFast = exchange.kind === 'throttled' && isClear;
@@ -97,16 +90,12 @@ function notUnderstood({ body, bytes }: Answered, kind: PullContent['kind'], ask
   return failed(unexpected(body), kind === 'silent' ? 'silent' : 'unexpected');
 }
 
-function emptyAnswer({ reason, code, msg }: Unanswered, { plural }: EventDescription): EmptyAnswer {
-  const { label } = CODE_LISTS.empty;
-  return {
-    said: { code, msg },
-    reason: sentences(
-      reason,
-      `Code ${code} is among '${label}' of the credential, so no ${plural} are waiting`,
-      `If it means something else, remove it there, under '${CUSTOM_CODES}'`,
-    ),
-  };
+function describeEmpty({ reason, code }: Unanswered, { plural }: EventDescription): string {
+  return sentences(
+    reason,
+    `Code ${code} is among '${CODE_LISTS.empty.label}' of the credential, so no ${plural} are waiting`,
+    `If it means something else, remove it there, under '${CUSTOM_CODES}'`,
+  );
 }
 
 /** Says that an answer was repeated, so that records behind it cannot come. */

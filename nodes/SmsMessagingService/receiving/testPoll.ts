@@ -29,7 +29,7 @@ export async function pollForTest(context: IPollFunctions): Promise<INodeExecuti
     for (const item of toItems(event, pulled.page, pageId)) items.push(item);
     if (pulled.kind !== 'page') throw pulled.error;
     // The editor shows no hint beside the output of a trigger.
-    if (pulled.emptyBy) context.logger.info(pulled.emptyBy.reason);
+    if (pulled.emptyBy) context.logger.info(pulled.emptyBy);
   });
   if (failure) {
     if (items.length === 0) throw failure;

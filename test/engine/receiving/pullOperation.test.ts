@@ -72,12 +72,6 @@ describe.each<EventName>(['deliveryReport', 'reply'])('%s.pull', (event) => {
     },
   );
 
-  test('with Always Output Data, gives them out as the only item', async () => {
-    gateway.fault({ kind: 'businessCode', code: 10004, msg: '暂无' });
-    const { json } = await execute(pull(event), undefined, { node: { alwaysOutputData: true } });
-    expect(json).toEqual([{ code: 10004, msg: '暂无' }]);
-  });
-
   test('a page that fails does not lose the pages before it', async () => {
     queue(event, 250);
     gateway.fault({ kind: 'status', status: 500, nth: 3 });

@@ -159,7 +159,7 @@ describe('a retry sends nothing twice', () => {
     const contextData: IExecuteContextData = {};
     const keyed = withOptions({ idempotencyKey: '={{ $json.code }}' });
     await execute(keyed, people(1000), { contextData });
-    expect(JSON.stringify(contextData)).toBe('{"node:SMS":{"sends":{},"keys":{}}}');
+    expect(JSON.stringify(contextData)).toBe('{"node:SMS":{"sends":{},"notes":{}}}');
 
     gateway.reset();
     gateway.fault({ kind: 'businessCode', code: 9000, nth: 10 });
