@@ -3,17 +3,17 @@ import type {
   ILoadOptionsFunctions,
   INodeListSearchItems,
   INodeListSearchResult,
+  NodeApiError,
 } from 'n8n-workflow';
 import { inputError, toNodeError } from '../n8n/errors';
 import type { RecordKind } from '../operations/operation';
 import { requireId } from '../parameters/values';
 import { ServiceClient } from '../service/client';
 import { afterPage, askPage, MAX_PAGES, START } from '../service/pages';
-import type { Page, PageFailure, Position } from '../service/pages';
+import type { Page, Position } from '../service/pages';
 import { idOf } from '../service/recordId';
 import { shapeError } from '../service/shapes';
 
-/** How the picker of one kind of record works. */
 export interface Picker {
   kind: RecordKind;
   /** Returns the filters that search for a text. The list shows what each of them finds. */
@@ -72,7 +72,6 @@ interface Place extends Position {
   readonly last?: string;
 }
 
-/** One search for the text. */
 interface RecordSearch {
   filters: IDataObject;
   /** The ID that is searched for. */
@@ -82,8 +81,9 @@ interface RecordSearch {
 /** First a search by ID, if the text can be one. */
 function searchesFor({ kind, searches }: Picker, text: string): RecordSearch[] {
   const { idField = 'id' } = kind.list;
-  const isId = /^[1-9]\d{0,18}$/.test(text);
-  const byId = isId ? [{ filters: { [idField]: requireId('ID', text) }, id: text }] : [];
+  const byId = /^[1-9]\d{0,18}$/.test(text)
+    ? [{ filters: { [idField]: requireId('ID', text) }, id: text }]
+    : [];
   const byText = text === '' ? [{}] : searches(text);
   return [...byId, ...byText.map((filters) => ({ filters }))];
 }
@@ -103,44 +103,39 @@ async function readPage(
   start: Place,
 ): Promise<{ records: IDataObject[]; next?: Place }> {
   const records: IDataObject[] = [];
-  const refusals: PageFailure[] = [];
+  const refusals: NodeApiError[] = [];
   for (const [search, wanted] of searches.entries()) {
     if (search < start.search) continue;
     const at = search === start.search ? start : { ...START, search };
-    const answer = await askSearch(client, picker, wanted, at);
-    if (answer.kind !== 'page') {
-      refusals.push(answer);
-      continue;
-    }
-    records.push(...answer.records);
-    const next = placeAfter(at, answer);
+    const page = await askSearch(client, picker, wanted, at).catch((error: NodeApiError) => {
+      if (at.page > 1 || error.failure) throw error;
+      refusals.push(error);
+    });
+    if (!page) continue;
+    records.push(...page.records);
+    const next = placeAfter(at, page);
     // A record with the ID that is searched for is shown alone.
     if (next || (wanted.id !== undefined && records.length > 0)) return { records, next };
   }
   const [refusal] = refusals;
-  if (refusal && refusals.length === searches.length) {
-    throw refusal.error({});
-  }
+  if (refusal && refusals.length === searches.length) throw refusal;
   return { records };
 }
 
 /**
- * One page of a search, or why its first page is refused. Without what the user must not see again: a service
- * that cannot search by ID gives other records, and one may repeat a page for ever.
+ * One page of a search. Without what the user must not see again: a service that cannot search by ID gives
+ * other records, and one may repeat a page for ever.
  */
 async function askSearch(
   client: ServiceClient,
   { kind: { list } }: Picker,
   { filters, id }: RecordSearch,
   { page, last }: Place,
-): Promise<Page | PageFailure> {
+): Promise<Page> {
   const answer = await askPage({ client, path: list.endpoint.path, filters }, page);
-  if (answer.kind === 'refused' && page === 1) return answer;
-  if (answer.kind !== 'page') throw answer.error({});
   const { records } = answer;
   if (id !== undefined) {
-    const own = records.filter((record) => idOf(record) === id);
-    return { kind: 'page', records: own, isFull: false };
+    return { records: records.filter((record) => idOf(record) === id), isFull: false };
   }
   return last !== undefined && last === lastId(records) ? { ...answer, records: [] } : answer;
 }

@@ -31,7 +31,6 @@ function isReplaced(text: string): boolean {
   return SYSTEM_ERRORS.some((name) => upper.includes(name));
 }
 
-/** An error as n8n shows it. */
 export type NodeError = NodeOperationError | NodeApiError;
 
 /** An error that is not about an answer of the service: for instance, about input that cannot be used. */

@@ -1,7 +1,6 @@
 import type { INode } from 'n8n-workflow';
 import { inputError } from './errors';
 
-/** The version of both nodes. */
 export const NODE_VERSION = 1;
 
 /**

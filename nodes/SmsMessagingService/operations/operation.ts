@@ -37,7 +37,6 @@ export interface RecordKind {
   output: RecordOutput;
 }
 
-/** What every operation has. */
 interface OperationBase {
   /** Its entry in the list of operations. */
   option: INodePropertyOptions & { value: string; action: string; description: string };
@@ -97,7 +96,6 @@ export interface BatchOperation extends OperationBase {
 
 export type Operation = RequestOperation | ListOperation | BatchOperation;
 
-/** A resource with its operations. */
 export interface Resource {
   option: INodePropertyOptions & { value: string };
   /** In the order of the editor's list. */

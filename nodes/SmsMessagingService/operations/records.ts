@@ -228,8 +228,8 @@ function queryOf({ list, output }: RecordKind) {
 /** Whether anything is sent besides the ID, which Extra Fields may repeat or give under another name. */
 function hasChange(changes: IDataObject, extra: IDataObject, id: unknown): boolean {
   const sent = Object.keys(withExtraFields(changes, { ...extra, id: null }));
-  const isId = (name: string) => extra.id === null && digitsIn(extra[name]) === digitsIn(id);
-  return sent.length > (sent.some(isId) ? 1 : 0);
+  const isOwnId = (name: string) => extra.id === null && digitsIn(extra[name]) === digitsIn(id);
+  return sent.length > (sent.some(isOwnId) ? 1 : 0);
 }
 
 /** The digits of an ID, which may be text, or in an array. */

@@ -101,7 +101,6 @@ function askedOf(operation: RequestOperation | ListOperation): Asked {
   };
 }
 
-/** The output of one item, as the user wants it. */
 async function runItem(
   client: ServiceClient,
   operation: RequestOperation | ListOperation,
@@ -122,7 +121,6 @@ async function runItem(
   return reduce ? records.map(reduce) : records;
 }
 
-/** What one item asks for. */
 interface ItemQuery extends Adaptation {
   /** The request fields of the operation, without the user's extra ones. */
   own: IDataObject;
@@ -130,7 +128,6 @@ interface ItemQuery extends Adaptation {
   wanted?: RecordId;
 }
 
-/** The records of one request. */
 async function fetchRecords(
   client: ServiceClient,
   { records, endpoint: { isAuthorized } }: RequestOperation,

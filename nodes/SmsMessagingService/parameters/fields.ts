@@ -28,7 +28,6 @@ interface ValueField {
   hasPlaceholders?: boolean;
 }
 
-/** A field for the ID of a record that the user chooses. */
 interface ReferenceField {
   type: 'reference';
   locator: INodeProperties;
@@ -38,12 +37,10 @@ interface ReferenceField {
 /** In a form, what may stay empty is left out of the request then. */
 export type Field = (ValueField | ReferenceField) & { mayBeEmpty?: boolean };
 
-/** Returns a field for a code. */
 export function code(displayName: string, description: string) {
   return { type: 'code', displayName, description } as const;
 }
 
-/** Returns a field for the ID of another record. */
 export function reference(locator: INodeProperties, description: string) {
   return { type: 'reference', locator, description } as const;
 }
@@ -60,7 +57,6 @@ export const COLLECTIONS = {
 
 type CollectionName = keyof typeof COLLECTIONS;
 
-/** Returns one property for each field. */
 export function formProperties(fields: Fields): INodeProperties[] {
   return Object.entries(fields).map(([apiName, field]) => ({
     ...describeField(apiName, field),

@@ -167,8 +167,8 @@ export class ItemReader implements ParameterSource {
   /** An idempotency key. Undefined if the item has none. */
   key(name: string, label: string): string | undefined {
     const parts = this.parts(name, label);
-    const isBlank = parts.every(({ code, text }) => code === undefined && text.trim() === '');
-    return isBlank ? undefined : readText(textField(label, 'key'), parts, this);
+    const isUnset = parts.every(({ code, text }) => code === undefined && text === '');
+    return isUnset ? undefined : readText(textField(label, 'key'), parts, this);
   }
 
   parts(name: string, label: string): Part[] {

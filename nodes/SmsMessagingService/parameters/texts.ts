@@ -60,8 +60,8 @@ export function readText(field: TextField, parts: Part[], item: TextItem): strin
 export function readPart(field: TextField, part: Part, item: TextItem, isWhole = false): string {
   const { type, text, code } = part;
   if (type === 'string' && code === undefined) return requireNoCode(field, text);
-  const isEmpty = type === 'nothing' || givesNothing(part, mayBeEmpty(field, isWhole));
-  if (isEmpty) throw missing(field, [part], isWhole);
+  const isMissing = type === 'nothing' || givesNothing(part, mayBeEmpty(field, isWhole));
+  if (isMissing) throw missing(field, [part], isWhole);
   if (type === 'string') return requireSound(field, part, item);
   const isText = type === 'number' ? isPlain(text) : mayBeInKey(field, type, isWhole);
   if (isText) return text;
@@ -82,9 +82,9 @@ const EMPTY = /(?:\|\||\?\?|[?:])\s*(?:''|""|``)/;
  * @param mayBeMeant whether a text that is empty on purpose is a value
  */
 export function givesNothing({ code, type, text }: Part, mayBeMeant: boolean): boolean {
-  const isNothing = type === 'nothing' || (type === 'string' && showsNothing(text));
+  const isUnseen = type === 'nothing' || (type === 'string' && showsNothing(text));
   const isMeant = mayBeMeant && type === 'string' && EMPTY.test(code ?? '');
-  return code !== undefined && isNothing && !isMeant;
+  return code !== undefined && isUnseen && !isMeant;
 }
 
 /** Whether a text may be empty on purpose. */

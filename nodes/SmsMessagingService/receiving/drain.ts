@@ -4,7 +4,6 @@ import type { Pulled } from './pullPage';
 
 /** How far a drain is, or how it ended. A value: each answer gives a new one. */
 export interface Drained {
-  /** Number of new records. */
   readonly fresh: number;
   /** The time of the newest record, in milliseconds. */
   readonly newestAt: number;
@@ -32,7 +31,6 @@ interface TooFast {
   readonly error: Error;
 }
 
-/** A drain that begins. */
 export function beginDrain({ latest = '', longest = 0 }: Partial<Drained> = {}): Drained {
   const nothing = { fresh: 0, newestAt: -Infinity, end: { kind: 'silent' as const } };
   return { ...nothing, isOver: false, answers: new Set(), latest, longest };

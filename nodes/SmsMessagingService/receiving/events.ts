@@ -13,14 +13,12 @@ import type { WireFields, WireObject } from '../service/wire';
 
 export type EventName = 'deliveryReport' | 'reply';
 
-/** What can be pulled from the service. */
 export interface EventDescription {
   name: EventName;
   /** As in a sentence: "… while pulling delivery reports". */
   plural: string;
   /** Path under the Base URL. */
   path: string;
-  /** The fields of a record. */
   fields: WireFields;
   /** Made-up records with these fields, to build a workflow with. */
   samples: IDataObject[];
@@ -48,7 +46,6 @@ const OPT_OUT: WireObject<typeof REPLY> = {
   mobile: 13800138000,
 };
 
-/** The two events, by name. */
 export const EVENTS: Record<EventName, EventDescription> = {
   deliveryReport: {
     name: 'deliveryReport',

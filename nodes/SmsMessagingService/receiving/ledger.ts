@@ -40,7 +40,6 @@ export const CONFIRMED_AFTER_MS = 30_000;
 /** After this time without a report, an execution that must succeed is silent: n8n may have lost the report. */
 export const REPORT_LOST_AFTER_MS = 600_000;
 
-/** A record that was pulled. */
 export interface Entry {
   /** The ID of its page, the same in every process, and its place there, from 1. */
   readonly page: string;
@@ -58,7 +57,6 @@ export interface HandOver {
   readonly pageId?: string;
   /** When it began, by `performance.now()`, which a change of the clock does not move. */
   readonly at: number;
-  /** What n8n has said of it. */
   end?: End;
 }
 
@@ -88,7 +86,6 @@ export interface Storage {
 
 /** What is to be handed over, each with an execution of its own. */
 export interface Due {
-  /** Before anything else. */
   first: Entry[][];
   /** By turns with pulls. */
   beside?: Entry[];

@@ -25,7 +25,7 @@ import { RecordMemory } from './recordMemory';
 import { triggers } from './triggerState';
 
 /** Limit of Pull Until Empty: new records may come as fast as they are pulled. */
-export const MAX_PAGES = 1_000;
+export const MAX_PULLS = 1_000;
 
 /** An event to pull, from where, and how many records at a time. */
 interface PullDescription {
@@ -34,7 +34,6 @@ interface PullDescription {
   count: Option<number>;
 }
 
-/** The operation Pull of delivery reports or replies. */
 export function pullOperation(name: EventName): BatchOperation {
   const event = EVENTS[name];
   const { plural, path } = event;
@@ -106,7 +105,7 @@ async function pullFor(
   if (itemIndex === 0 && holder) onHint(describeHolder(event, holder.workflow));
   const { count: pullSize } = readValues({ count }, item, '');
   const { pullUntilEmpty, timeout } = readValues(OPTIONS, item);
-  const maxPages = pullUntilEmpty ? MAX_PAGES : 1;
+  const maxPulls = pullUntilEmpty ? MAX_PULLS : 1;
   const memory = new RecordMemory();
   const request: PullRequest = {
     sizeField: count.label,
@@ -117,7 +116,7 @@ async function pullFor(
   };
   let drained = beginDrain();
   let asked = 0;
-  for (; !drained.isOver && !isCancelled() && asked < maxPages; asked++) {
+  for (; !drained.isOver && !isCancelled() && asked < maxPulls; asked++) {
     const pulled = await pullPage(client, event, pullSize, request);
     const sighting = memory.see(pulled);
     for (const { json } of toItems(event, sighting.fresh)) give(json);
@@ -140,8 +139,8 @@ function describeEnd(
     const { message, description } = givenAgain(event, repeated, sizeField);
     return sentences(message, description);
   }
-  if (isOver || asked < MAX_PAGES) return undefined;
-  return `The pull ended after ${MAX_PAGES} pages, before it was empty.`;
+  if (isOver || asked < MAX_PULLS) return undefined;
+  return `The pull ended after ${MAX_PULLS} pages, before it was empty.`;
 }
 
 const describeHolder = ({ plural }: EventDescription, workflow: string) =>

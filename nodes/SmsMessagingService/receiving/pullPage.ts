@@ -27,7 +27,6 @@ export type Pulled =
 export const TIMEOUT_DESCRIPTION =
   'Milliseconds to wait for an answer. The records of a later answer are lost.';
 
-/** How the records are asked for, and what errors say about it. */
 export interface PullRequest {
   /** The field of the editor that sets the page size. */
   sizeField: string;

@@ -28,7 +28,6 @@ export class RecordMemory {
   /** By the fingerprint of a record without a time, when it came last. */
   private readonly timeless = new Map<string, number>();
 
-  /** When the latest answer came. */
   private answeredAt = 0;
 
   /** Compares the records of an answer with what came before, and remembers them. */

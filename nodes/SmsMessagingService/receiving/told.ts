@@ -15,7 +15,6 @@ export const MAX_POLLS_TOO_FAST = 10;
 export const MAX_POLLS_REPEATED = 10;
 export const MAX_POLLS_BEHIND = 3;
 
-/** Polls of an event in a row. */
 export interface Streaks {
   /** Polls that got nothing but "too fast", and what the service said. */
   tooFast: number;
@@ -30,7 +29,6 @@ export interface Streaks {
 
 const NONE: Streaks = { tooFast: 0, repeated: 0, behind: 0, at: NaN, ageMs: NaN };
 
-/** Counts a poll. */
 export function countPoll(earlier: Partial<Streaks>, drained: Drained): Streaks {
   const before = { ...NONE, ...earlier };
   const { kind } = drained.end;
@@ -67,7 +65,6 @@ export interface Complaint {
   everyMs: number;
   message: string;
   description: string;
-  /** To be called when it was told. */
   onTold?: () => void;
 }
 

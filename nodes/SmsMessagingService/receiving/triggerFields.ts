@@ -23,7 +23,6 @@ import { TIMEOUT_DESCRIPTION } from './pullPage';
 
 /* The fields of the trigger: what the editor shows, and how they are read. */
 
-/** The events in the lists of the editor. */
 export const EVENT_OPTIONS: Record<EventName, INodePropertyOptions & { value: EventName }> = {
   deliveryReport: {
     name: 'Delivery Report',
@@ -67,7 +66,6 @@ const DEFAULT_PULL_SIZE = 100;
 /** In milliseconds. A longer one counts as this: a poll must end in time. */
 export const MAX_PULL_TIMEOUT_MS = 25_000;
 
-/** The options of the trigger. */
 export const TRIGGER_OPTIONS = {
   // If the user has not added it, an execution gets a whole page, whatever the pull size.
   itemsPerExecution: countOption({
@@ -99,7 +97,6 @@ export const TRIGGER_OPTIONS = {
   }),
 };
 
-/** All fields of the trigger, as the editor shows them. */
 export const TRIGGER_FIELDS: INodeProperties[] = withSavedCollections([
   notice(
     'onceNotice',
@@ -119,7 +116,6 @@ export const TRIGGER_FIELDS: INodeProperties[] = withSavedCollections([
 
 const FIELDS = { events: TRIGGER_ON, testData: TEST_DATA };
 
-/** What the user has set in the trigger. */
 export interface PollSettings extends ValuesOf<typeof TRIGGER_OPTIONS>, ValuesOf<typeof FIELDS> {
   /** Why the Timeout is the default: a first publication must not use another one than was set. */
   complaint?: NodeError;

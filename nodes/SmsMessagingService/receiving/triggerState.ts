@@ -8,7 +8,6 @@ import type { Streaks } from './told';
 
 type AnyContext = Pick<FunctionsBase, 'getWorkflow' | 'getNode'>;
 
-/** What one trigger pulls. */
 export interface Claim {
   /** Identifies the account, see `ServiceClient.account`. */
   account: string;
@@ -45,7 +44,6 @@ export class TriggerState {
   /** Number of polls since n8n has closed it last. */
   private polls = 0;
 
-  /** By message. */
   private shownAt = new Map<string, number>();
 
   /** n8n 2.40 registers a node with `trigger()` and `poll()` twice, and their polls alternate. */
@@ -88,9 +86,7 @@ export class TriggerState {
   }
 }
 
-/** What this process knows about a workflow. */
 class WorkflowState {
-  /** By the ID of their node. */
   readonly triggers = new Map<string, TriggerState>();
 
   readonly queues: Queue[] = [];
@@ -131,7 +127,6 @@ export class TriggerRegistry {
    */
   private readonly polls = new KeyedQueue();
 
-  /** By account. */
   private readonly turns = new Map<string, PullTurns>();
 
   /** n8n has registered the trigger: it was published, or n8n starts, or this process leads from now on. */
@@ -205,5 +200,4 @@ export class TriggerRegistry {
   }
 }
 
-/** The triggers of this process. */
 export const triggers = new TriggerRegistry();

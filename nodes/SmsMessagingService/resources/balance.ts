@@ -22,7 +22,6 @@ export const getBalance: RequestOperation = {
   },
 };
 
-/** The balance of the account. */
 export const balance: Resource = {
   option: { name: 'Balance', value: 'balance', description: 'What is left in the account' },
   operations: [getBalance],

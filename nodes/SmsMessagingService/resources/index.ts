@@ -7,7 +7,6 @@ import { qualification } from './qualification';
 import { signature } from './signature';
 import { template } from './template';
 
-/** All resources, sorted by name as in the editor's list. */
 export const RESOURCES: Resource[] = [
   balance,
   deliveryReport,

@@ -12,7 +12,6 @@ import { outputItem, phoneNumbersJson } from './settle';
 import type { PhoneNumbersJson } from './settle';
 import { countSegments } from './text';
 
-/** What a check says of one input item. */
 interface CheckedItem extends PhoneNumbersJson {
   status: 'checked' | 'rejected';
   msg?: string;

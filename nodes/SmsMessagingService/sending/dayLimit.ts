@@ -28,7 +28,6 @@ export class DayLimit {
     if (this.isSet) storedKeys.set(keyStore.workflowId, this.stored);
   }
 
-  /** Whether there is a limit. */
   get isSet(): boolean {
     return this.max < Infinity;
   }

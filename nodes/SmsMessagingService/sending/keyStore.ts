@@ -4,7 +4,6 @@ import { turns } from '../n8n/queue';
 import { insideSentence } from '../service/sentences';
 import type { News } from './outcome';
 
-/** The functions of n8n's deduplication store. */
 export type DeduplicationHelpers = Pick<
   IExecuteFunctions['helpers'],
   'checkProcessedAndRecord' | 'getProcessedDataCount' | 'removeProcessed'

@@ -17,7 +17,6 @@ export class MessageLimit {
     private readonly max: number,
   ) {}
 
-  /** Whether there is a limit. */
   get isSet(): boolean {
     return this.max < Infinity;
   }

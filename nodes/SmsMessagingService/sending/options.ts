@@ -13,7 +13,6 @@ import type { ParameterReader } from '../parameters/reader';
 import { MAX_TIMEOUT_MS } from '../service/client';
 import { LONG_SEGMENT, SINGLE_SEGMENT } from './text';
 
-/** The options of a send that apply to the whole run. */
 export const RUN_OPTIONS = {
   batchSize: countOption({
     label: 'Batch Size',
@@ -115,10 +114,8 @@ export const ITEM_OPTIONS = {
   }),
 };
 
-/** The value of each option of the run. */
 export type SendOptions = ValuesOf<typeof RUN_OPTIONS>;
 
-/** The values if the user adds no option. */
 export const DEFAULT_OPTIONS: SendOptions = readValues(RUN_OPTIONS, {
   value: (_, { default: absent }) => absent,
 });

@@ -9,7 +9,6 @@ export interface Facts {
   request?: string;
   /** ID of the batch. Delivery reports and replies have it too. */
   batch_id?: string;
-  /** The service's business code, if it gave one. */
   code?: number | string;
   msg?: string;
   /** Number of messages that the service says it accepted. */
@@ -18,7 +17,6 @@ export interface Facts {
   sent?: number;
   /** For the user to check: for instance, `count` differs from `sent`. */
   warning?: string;
-  /** The service's ID of the request, if it gave one. */
   request_id?: string;
   /** HTTP status of an answer that is not an acceptance. */
   http_status?: number;
@@ -30,7 +28,6 @@ export interface Facts {
   isUnsendable?: boolean;
   /** It was not tried, because others failed. Not part of the output. */
   isUntried?: boolean;
-  /** What the user can do about a failure. */
   advice?: string;
   /** What else the service said. The recipients of a request share the object. */
   answer?: IDataObject;
@@ -56,7 +53,6 @@ export function isCause(outcome: Outcome): boolean {
   return isFailure(outcome) && !outcome.isUntried;
 }
 
-/** One message to one phone number. */
 export interface Recipient {
   readonly itemIndex: number;
   readonly phoneNumber: string;
@@ -68,13 +64,10 @@ export interface Recipient {
   readonly mergedInto?: Recipient;
 }
 
-/** What the messages of one request share. */
 export interface SharedFields extends Adaptation {
-  /** Fields of the body. */
   fields: Record<string, unknown>;
 }
 
-/** Messages that share one request. */
 export interface Batch {
   shared: SharedFields;
   recipients: Recipient[];

@@ -70,10 +70,8 @@ export class Pace {
 
   private unclear = 0;
 
-  /** Number of requests under way. */
   private active = 0;
 
-  /** Number of pauses so far. */
   private pauses = 0;
 
   private pause: Promise<unknown> = Promise.resolve();
@@ -97,7 +95,6 @@ export class Pace {
     return this.signal?.aborted ? CANCELLED : this.stopped;
   }
 
-  /** Waits until a request may be made. */
   async begin(): Promise<Turn> {
     for (;;) {
       const { pause } = this;

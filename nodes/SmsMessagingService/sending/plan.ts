@@ -6,7 +6,6 @@ import type { Batch, News, Part, Recipient, SharedFields } from './outcome';
 import type { SendOptions } from './options';
 import { recipientKey } from './sendLedger';
 
-/** What one input item asks for. */
 export interface ItemRequest {
   /** What the item's messages share with those of other items. */
   shared: SharedFields;

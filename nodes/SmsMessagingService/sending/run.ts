@@ -14,7 +14,6 @@ import type { News, SharedFields } from './outcome';
 import { Plan } from './plan';
 import type { ItemReading, ItemRequest } from './plan';
 
-/** How one kind of send works. */
 export interface SendDescription {
   /** Reads what one item asks for. Throws a UserError for an item that cannot be sent. */
   read: (item: ItemReader) => ItemRequest;

@@ -11,7 +11,6 @@ import type { Messages } from './messages';
 import type { OnError } from './run';
 import { adviceOf, reasonOf, runError, summarise } from './runError';
 
-/** The result of one input item. */
 export interface ItemResult {
   itemIndex: number;
   parts: Part[];

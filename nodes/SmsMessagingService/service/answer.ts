@@ -53,7 +53,6 @@ export interface Reading {
   purpose: Purpose;
   /** Hides the secrets of the credential, which the service may quote. */
   mask: SecretMask;
-  /** What the credential says about codes. */
   codes: ResultCodes;
 }
 
@@ -89,7 +88,7 @@ export function readAnswer(answer: RawAnswer, { purpose, mask, codes }: Reading)
     body: purpose === 'pull' ? body : hide(body),
     retryAfterMs: readRetryAfter(headers),
   };
-  const whole = body === undefined ? unreadable(problem, text, mask) : problem;
+  const whole = body === undefined ? noJson(problem, text, mask) : problem;
   return isRedirect(httpStatus) ? redirected(whole, headers, mask) : whole;
 }
 
@@ -156,7 +155,7 @@ function addressIn(location: unknown): string {
 }
 
 /** An answer that is not JSON. What may hold data, a part of JSON or a text, is kept for a person to read. */
-function unreadable(problem: Unanswered, text: string, mask: SecretMask): Unanswered {
+function noJson(problem: Unanswered, text: string, mask: SecretMask): Unanswered {
   const isPage = /^<(?:!doctype|html|head|body)/i.test(text);
   const isJsonLike = /^[{[]/.test(text);
   const isExpected = is2xx(problem.httpStatus);

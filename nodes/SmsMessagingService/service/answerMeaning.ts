@@ -16,19 +16,15 @@ import type { CodeMeaning, ResultCodes } from './resultCodes';
  */
 export type AnswerMeaning = 'done' | 'refused' | 'empty' | 'throttled' | 'unclear';
 
-/** What is known about an answer. */
 export interface AnswerFacts {
   /** What the request is for: only a send can be paid twice, and only a pull can find nothing. */
   purpose: Purpose;
-  /** HTTP status. */
   status: number;
   /** The list of the credential that has the code. */
   code: CodeMeaning;
-  /** What a code in no list means. */
   others: ResultCodes['others'];
   /** Whether it names a batch, or says that messages were accepted. */
   showsBatch: boolean;
-  /** Whether it is a JSON object or array. */
   isJson: boolean;
 }
 
@@ -72,7 +68,6 @@ const ROWS: readonly Row[] = [
   ['refused', REFUSED, () => true],
 ];
 
-/** What an answer means, and the sentence for the user. */
 export function meaningOf(facts: AnswerFacts): Row {
   return ROWS.find(([, , applies]) => applies(facts)) as Row;
 }

@@ -42,7 +42,7 @@ export function readChanged(
  * @throws UserError for any other answer
  */
 export function readDeleted(answer: unknown, id: RecordId | undefined): IDataObject[] {
-  const isNothing = typeof answer === 'object' && Object.keys(answer ?? {}).length === 0;
-  if (isNothing || hasCode(answer)) return [{ deleted: true, id }];
+  const hasNoFields = typeof answer === 'object' && Object.keys(answer ?? {}).length === 0;
+  if (hasNoFields || hasCode(answer)) return [{ deleted: true, id }];
   throw shapeError(answer, 'deleted', 'an empty object');
 }

@@ -41,7 +41,6 @@ export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 /** Our timeout fires this much later than n8n's, whose error shows whether the connection was open. */
 const GRACE_MS = 100;
 
-/** How one request is made. */
 export interface ExchangeOptions {
   /** How long to wait for the answer. Default: 30 seconds. */
   timeoutMs?: number;

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject, readCount } from './json';
 import { hasCode, STATEMENT_FIELDS } from './statement';
 
-/** What one answer of a list holds. */
 interface RecordList {
   records: IDataObject[];
   /** Number of records in the whole list. Undefined if the service does not state it. */
@@ -42,7 +41,7 @@ function pageIn(answer: unknown): Page | undefined {
   if (Array.isArray(data)) return pageWith(data, answer);
   const page = isObject(data) && hasList(data) ? data : answer;
   if (hasList(page)) return pageWith((page.list ?? []) as unknown[], page);
-  return isNothing(answer) ? pageWith([], answer) : undefined;
+  return hasNoRecords(answer) ? pageWith([], answer) : undefined;
 }
 
 function pageWith(list: unknown[], numbers: IDataObject): Page | undefined {
@@ -58,11 +57,11 @@ function hasList({ list }: IDataObject): boolean {
 const NUMBERS = new Set([...STATEMENT_FIELDS, 'tp', 'page', 'page_size', 'total']);
 
 /** Whether a success has nothing but its code, such as `{ code: 0, msg, data: null }`. */
-function isNothing(answer: IDataObject): boolean {
+function hasNoRecords(answer: IDataObject): boolean {
   const others = Object.keys(answer).filter((name) => !NUMBERS.has(name));
-  return hasCode(answer) && others.every((name) => isEmpty(answer[name]));
+  return hasCode(answer) && others.every((name) => isVoid(answer[name]));
 }
 
-function isEmpty(value: unknown): boolean {
+function isVoid(value: unknown): boolean {
   return value === '' || (typeof value === 'object' && Object.keys(value ?? {}).length === 0);
 }

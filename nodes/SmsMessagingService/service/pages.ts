@@ -1,4 +1,4 @@
-import type { IDataObject, NodeApiError, UserError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { withExtraFields } from './client';
 import type { RequestOptions, ServiceClient } from './client';
 import { findList } from './list';
@@ -13,7 +13,6 @@ export const SMALL_PAGE_SIZE = 20;
 /** A list with new records on every page ends here. */
 export const MAX_PAGES = 1_000;
 
-/** A list, and how to request it. */
 export interface ListQuery {
   client: ServiceClient;
   path: string;
@@ -26,7 +25,6 @@ export interface ListQuery {
   extra?: IDataObject;
 }
 
-/** What the reader of a list wants. */
 export interface ListOptions extends Pick<RequestOptions, 'itemIndex' | 'asked'> {
   /**
    * Called at the end with a sentence for the user, if the list may have more records than came. If left out,
@@ -35,9 +33,7 @@ export interface ListOptions extends Pick<RequestOptions, 'itemIndex' | 'asked'>
   onHint?: (hint: string) => void;
 }
 
-/** One page of a list. */
 export interface Page {
-  kind: 'page';
   records: IDataObject[];
   /** Number of records in the whole list, if the service states it. */
   total?: number;
@@ -45,36 +41,32 @@ export interface Page {
   isFull: boolean;
 }
 
-/** A page that did not come. `refused`: the service said no, or its answer is no page; another request may succeed. */
-export interface PageFailure {
-  kind: 'refused' | 'failed';
-  /** Makes the error for it. */
-  error: (options: ListOptions) => NodeApiError | UserError;
-}
-
-/** Makes the request for one page. Never throws. */
-export async function askPage(query: ListQuery, page: number): Promise<Page | PageFailure> {
+/**
+ * Makes the request for one page.
+ *
+ * @throws NodeApiError if the service refuses or cannot be reached, and UserError if its answer is not
+ * a list in a shape of the specification
+ */
+export async function askPage(
+  query: ListQuery,
+  page: number,
+  options: ListOptions = {},
+): Promise<Page> {
   const { client, path, filters, pageSize = SMALL_PAGE_SIZE, extra = {}, timeoutMs } = query;
   const body = withExtraFields({ ...filters, page, page_size: pageSize }, extra);
   const exchange = await client.exchange(path, body, { timeoutMs });
-  if (exchange.kind !== 'answered') {
-    const kind = exchange.kind === 'refused' ? 'refused' : 'failed';
-    return { kind, error: (options) => client.errorFor(exchange, options) };
-  }
+  if (exchange.kind !== 'answered') throw client.errorFor(exchange, options);
   const list = findList(exchange.body);
-  if (!list) return { kind: 'refused', error: () => shapeError(exchange.body, 'list', A_PAGE) };
+  if (!list) throw shapeError(exchange.body, 'list', "a page with a 'list' of records");
   const { records, total, pageSize: stated = Infinity } = list;
   // A service that gives fewer records than it is asked for may say so.
   const isFull = records.length >= Math.min(Number(body.page_size ?? Infinity), stated);
-  return { kind: 'page', records, total, isFull };
+  return { records, total, isFull };
 }
-
-const A_PAGE = "a page with a 'list' of records";
 
 /** How far a list has been read. A value: each page gives a new one. */
 export interface Position {
   readonly hasMore: boolean;
-  /** Number of the next page. */
   readonly page: number;
   /** Number of different records on the pages before it. */
   readonly read: number;
@@ -111,8 +103,7 @@ export function afterPage(before: Position, page: Page, fresh: number): Position
  * Reads a list and yields the new records of each page. If the user has fixed the page, it reads that page
  * only.
  *
- * @throws NodeApiError if the service refuses or cannot be reached, and UserError if its answer is not
- * a list in a shape of the specification
+ * @throws what `askPage` throws
  */
 export async function* readList(
   query: ListQuery,
@@ -121,12 +112,11 @@ export async function* readList(
   const seen: SeenRecords = new Map();
   let at = START;
   while (at.hasMore && at.page <= MAX_PAGES) {
-    const page = await askPage(query, at.page);
-    if (page.kind !== 'page') {
-      const error = page.error(options);
+    const page = await askPage(query, at.page, options).catch((error: Error) => {
       if (at.page === 1 || !onHint) throw error;
-      return onHint(failedHint(at, error));
-    }
+      onHint(failedHint(at, error));
+    });
+    if (!page) return;
     const sighting = findNew(seen, page.records, keyOf);
     markSeen(seen, sighting);
     const { fresh } = sighting;

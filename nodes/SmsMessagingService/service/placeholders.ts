@@ -11,7 +11,6 @@ const SYNTAXES = [
 
 const PLACEHOLDER = new RegExp(SYNTAXES.join('|'), 'g');
 
-/** The placeholders that were found in a text. */
 export interface Placeholders {
   /** Each name once, in order of appearance. */
   names: string[];

@@ -7,7 +7,6 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
  * specification. They are guesses, so each can be changed.
  */
 
-/** The switch in the credential that shows the lists. */
 export const CUSTOM_CODES = 'Custom Result Codes';
 
 /** Meaning → the field of the credential that lists its codes. Codes in no list: `otherCodes`. */
@@ -18,7 +17,6 @@ export const CODE_LISTS = {
   unclear: { field: 'unclearCodes', label: 'Unclear Codes', default: '100' },
 } as const;
 
-/** What a code in no list means. */
 export const OTHER_CODES = {
   field: 'otherCodes',
   label: 'Other Codes',
@@ -34,7 +32,6 @@ export type CodeMeaning = ListedMeaning | 'other' | 'none';
 /** In Empty Codes: an answer without any field. */
 export const NO_FIELD = 'none';
 
-/** What the credential says about codes. */
 export interface ResultCodes {
   /** Code, as text in canonical form → its list. */
   readonly listed: ReadonlyMap<string, ListedMeaning>;

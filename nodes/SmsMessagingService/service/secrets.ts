@@ -1,6 +1,5 @@
 import { isObject } from './json';
 
-/** Takes the place of a secret. */
 export const HIDDEN = '[hidden]';
 
 /** In characters. A shorter value is a part of many words and numbers, so it is never masked. */

@@ -8,12 +8,10 @@ export interface SigningInput {
   apiSecret: string;
   /** Unix time in seconds, as sent in X-Timestamp. */
   timestamp: string;
-  /** As sent in X-Nonce. */
   nonce: string;
   method: string;
   /** The path of the URL, with the path prefix of the Base URL, without query. */
   path: string;
-  /** The body that is sent, as text. */
   body: string;
 }
 

@@ -15,13 +15,10 @@ interface WireTypes {
 
 type WireType = keyof WireTypes;
 
-/** The type of each field. */
 export type WireFields = Readonly<Record<string, WireType>>;
 
-/** An object of the specification. */
 export type WireObject<F extends WireFields> = { [K in keyof F]: WireTypes[F[K]] };
 
-/** Returns a function that makes fields of one type. */
 function all<T extends WireType>(type: T) {
   return <N extends string>(...names: N[]) =>
     Object.fromEntries(names.map((name) => [name, type])) as Record<N, T>;

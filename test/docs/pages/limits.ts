@@ -7,7 +7,7 @@ import { MAX_AGAIN } from '../../../nodes/SmsMessagingService/receiving/producti
 import * as told from '../../../nodes/SmsMessagingService/receiving/told';
 import { MAX_PULL_TIMEOUT_MS } from '../../../nodes/SmsMessagingService/receiving/triggerFields';
 import { ALONE_AGAIN_MS } from '../../../nodes/SmsMessagingService/receiving/recordLife';
-import { MAX_PAGES as MAX_PULLS } from '../../../nodes/SmsMessagingService/receiving/pullOperation';
+import { MAX_PULLS } from '../../../nodes/SmsMessagingService/receiving/pullOperation';
 import {
   FORGOTTEN_AFTER_MS,
   MIN_SIZE,

@@ -94,7 +94,8 @@ describe('a key without text around it', () => {
   test('may be a constant, empty, or a text with braces that an expression gives', () => {
     expect(keysOf('order-1', [{}, {}])).toEqual(['order-1', 'order-1']);
     expect(keysOf('', [{}])).toEqual([undefined]);
-    expect(keysOf(' ', [{}])).toEqual([undefined]);
+    // Whoever enters blanks wants a key.
+    expect(keysOf(' ', [{}])).toEqual(["'Idempotency Key' is empty"]);
     expect(keysOf('={{ $json.key }}', [{ key: '{{' }])).toEqual(['{{']);
   });
 });
