@@ -5,8 +5,6 @@ import type { Happening, State } from './messageLife';
 
 /** What shows what happened to messages: one answer, or one check before a request. */
 export interface Facts {
-  /** Identifies the request by the key of its first recipient. Not part of the output. */
-  request?: string;
   /** ID of the batch. Delivery reports and replies have it too. */
   batch_id?: string;
   code?: number | string;

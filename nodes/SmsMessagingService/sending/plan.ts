@@ -69,12 +69,7 @@ export class Plan {
   /** By idempotency key, the index of the first item that has it. */
   private readonly itemsByKey = new Map<string, number>();
 
-  constructor(
-    private readonly options: Pick<
-      SendOptions,
-      'batchSize' | 'duplicateNumbers' | 'phoneNumberFormat'
-    >,
-  ) {}
+  constructor(private readonly options: SendOptions) {}
 
   /** Whether an item with recipients has an idempotency key. */
   get hasKeys(): boolean {
@@ -83,8 +78,7 @@ export class Plan {
 
   /** Plans the next item. An item that cannot be sent does not hold back the others. */
   addItem(reading: ItemReading): PlannedItem {
-    const itemIndex = this.items.length;
-    const item = this.planItem(reading, itemIndex);
+    const item = this.planItem(reading, this.items.length);
     this.items.push(item);
     return item;
   }
@@ -131,10 +125,7 @@ export class Plan {
           : findEarlier(this.itemsByKey, idempotencyKey, itemIndex);
       return { recipients, unsendable, idempotencyKey, sameKeyAs, group, warnings };
     } catch (error) {
-      return {
-        recipients: [],
-        unsendable: unsendablePart(phoneNumbers, error as Problem),
-      };
+      return { recipients: [], unsendable: unsendablePart(phoneNumbers, error as Problem) };
     }
   }
 

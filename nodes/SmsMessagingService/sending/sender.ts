@@ -3,7 +3,7 @@ import type { Exchange } from '../service/answer';
 import { withExtraFields } from '../service/client';
 import type { ServiceClient } from '../service/client';
 import type { Messages } from './messages';
-import type { Batch, News } from './outcome';
+import type { Batch } from './outcome';
 import { Pace } from './pace';
 import { readNews } from './receipt';
 import type { SendRun } from './run';
@@ -51,9 +51,8 @@ export class Sender {
   }
 
   /** Makes a request, and repeats it if it certainly sent nothing and may get through later. */
-  private async request(batch: Batch): Promise<void> {
+  private async request({ shared, recipients }: Batch): Promise<void> {
     const { messages, pace } = this;
-    const { shared, recipients } = batch;
     const { description, limit, options } = this.run;
     const contents = recipients.map(({ message }) => message);
     const body = withExtraFields(description.body(shared.fields, contents), shared.extra);
@@ -65,7 +64,7 @@ export class Sender {
       const exchange = await pace.untilCancelled(
         this.client.exchange(shared.path, body, { timeoutMs: options.timeout, purpose: 'send' }),
       );
-      const news = this.read(batch, exchange);
+      const news = readNews(exchange, recipients.length, description.asked(shared.fields));
       const mayBeSent = news.happening === 'accepted' || news.happening === 'unclear';
       if (!mayBeSent) limit.add(-recipients.length);
       pace.end(turn.pauses, news, retryAfterOf(exchange));
@@ -73,11 +72,6 @@ export class Sender {
       if (mayBeSent || news.happening === 'refused') return;
       if (pace.stop) return await messages.holdBack(recipients, { ...news, happening: 'heldBack' });
     }
-  }
-
-  private read({ shared, recipients }: Batch, exchange: Exchange): News {
-    const asked = this.run.description.asked(shared.fields);
-    return { ...readNews(exchange, recipients.length, asked), request: recipients[0]?.key };
   }
 }
 
