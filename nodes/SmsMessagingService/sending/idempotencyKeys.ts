@@ -30,15 +30,18 @@ export class IdempotencyKeys {
    * Records keys before something is sent under them. A key that was used before, could not be recorded or
    * may belong to another execution has a denial then.
    *
-   * @param open gives the keys under which nothing was sent yet. A run that waits for its turn may send meanwhile
+   * @param missing gives the keys that must be recorded. A run that waits for its turn may record some meanwhile
    */
-  async record(open: () => string[]): Promise<void> {
-    const missing = () =>
-      open().filter((key) => this.ledger.noteOf(key) !== 'held' && !this.denials.has(key));
+  async record(missing: () => string[]): Promise<void> {
     if (missing().length === 0) return;
     await this.keyStore.inTurn(async () => {
       for (const part of slicesOf(missing(), MAX_ADDED)) await this.add(part);
     });
+  }
+
+  /** Whether a key must be recorded before something is sent under it, if nothing was. */
+  isMissing(key: string): boolean {
+    return this.ledger.noteOf(key) !== 'held' && !this.denials.has(key);
   }
 
   /** Keeps keys in the store for good. The ledger now has the recipients, which show whose keys they are. */

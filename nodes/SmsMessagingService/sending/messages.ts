@@ -37,7 +37,7 @@ export class Messages {
    * @returns the recipients that may be sent to
    */
   async admit(recipients: Recipient[]): Promise<Recipient[]> {
-    if (this.plan.hasKeys) await this.keys.record(() => keysOf(this.openItems(recipients)));
+    if (this.plan.hasKeys) await this.keys.record(() => this.missingKeys(recipients));
     const keyed = this.deny(recipients, (each) => this.keys.denials.get(this.keyOf(each) ?? ''));
     const denials = await this.dayLimit.claim(keyed);
     const allowed = this.deny(keyed, (each) => denials.get(each));
@@ -126,11 +126,14 @@ export class Messages {
     await this.keys.free(keysOf(this.itemsOf(unsent).filter(isOver)));
   }
 
-  /** The items of recipients under whose keys nothing was sent. */
-  private openItems(recipients: Recipient[]): PlannedItem[] {
-    return this.itemsOf(recipients).filter(
-      (item) => !item.recipients.some((each) => isSent(this.of(each).state)),
-    );
+  /** The keys that must be recorded before these are sent to. An item that has sent something has its key. */
+  private missingKeys(recipients: Recipient[]): string[] {
+    const isUsed = ({ recipients: own }: PlannedItem) =>
+      own.some((each) => isSent(this.of(each).state));
+    return this.itemsOf(recipients).flatMap((item) => {
+      const key = keyOf(item);
+      return key !== undefined && this.keys.isMissing(key) && !isUsed(item) ? key : [];
+    });
   }
 
   private itemsOf(recipients: Recipient[]): PlannedItem[] {
