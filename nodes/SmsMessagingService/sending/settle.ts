@@ -95,7 +95,7 @@ function sameKeyOutcome({ itemIndex, json: { status, msg, advice } }: ItemResult
   return status === 'rejected'
     ? {
         state: 'unsent',
-        msg: `Not sent, like item ${itemIndex} with the same idempotency key: ${msg}`,
+        msg: `Not sent, like item ${itemIndex}, which has the same idempotency key. ${msg}`,
         advice,
         isUntried: true,
       }
