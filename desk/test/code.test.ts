@@ -8,7 +8,6 @@ import { utils, write } from '@e965/xlsx';
 import { deskNames, readDesk } from '../../test/kit/workflows/workflowFiles';
 import { moduleOf } from '../../builder/build';
 import { DESK } from '../src/build';
-import { items } from '../../test/kit/workflows/codeNode';
 
 const ROOT = path.join(__dirname, '../..');
 

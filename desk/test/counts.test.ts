@@ -69,10 +69,11 @@ FROM generate_series(1, ${rows}) AS i`,
       ];
     case 'settle':
       return run('campaign', 'Settle the portion', range);
-    case 'report': {
-      const outcome = { ...range, status: rows % 2 ? 'delivered' : 'failed' };
-      return run('campaign', 'Settle by reports', outcome);
-    }
+    case 'report':
+      return [
+        `INSERT INTO sms.inbox (event, phone_number, status, batch_id, phone_data, time) SELECT 'deliveryReport', phone_number,
+${sql(rows % 2 ? 'DELIVRD' : 'EXPIRED')}, 'b', 'sms_recipients:' || id, ${at} FROM sms.recipients WHERE ${where}`,
+      ];
     case 'give up':
       return run('campaign', 'Give up rows under way', {});
     case 'refused again':
