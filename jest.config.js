@@ -13,7 +13,8 @@ const tests = fs
 
 /** @type {import('jest').Config} */
 module.exports = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/tools/jest-environment.cjs',
+  runtime: '<rootDir>/test/tools/jest-runtime.cjs',
   // Generous: on a busy machine a slow test is not a wrong one.
   testTimeout: 60_000,
   roots: [

@@ -47,6 +47,8 @@ export class DeduplicationStore implements Used {
   static install(): DeduplicationStore {
     if (!this.installed) {
       this.installed = new DeduplicationStore();
+      // One process runs several files of tests.
+      Object.assign(DataDeduplicationService, { instance: undefined });
       void DataDeduplicationService.init(this.installed as unknown as IDataDeduplicator);
     }
     return this.installed;

@@ -115,13 +115,28 @@ type WorkflowParts = Partial<Omit<ConstructorParameters<typeof Workflow>[0], 'no
 
 export type LoadedPackage = Awaited<ReturnType<typeof loadPackage>>;
 
+const load = createRequire(__filename);
+
+/** n8n's loader. It loads the package by the tests' own `require`: anew for each file of tests, and in each process. */
+function loaderOf(folder: string): PackageDirectoryLoader {
+  const exportsOf = (file: string) =>
+    load(path.join(folder, file)) as Record<string, new () => object>;
+  const loadClass = (file: string) => {
+    const [className = ''] = path.basename(file).split('.');
+    const { [className]: Loaded } = exportsOf(file);
+    return Loaded && new Loaded();
+  };
+  const getCodex = (file: string) => exportsOf(`${file}on`);
+  return Object.assign(new PackageDirectoryLoader(folder), { loadClass, getCodex });
+}
+
 /** Loads the built package into n8n-core, for nodes that use one credential with this data. */
 export async function loadPackage(
   credential: ICredentialDataDecryptedObject,
   { folder = ROOT, otherNodes = {} }: LoadOptions,
 ) {
   Container.get(InstanceSettings).markAsLeader();
-  const loader = new PackageDirectoryLoader(folder);
+  const loader = loaderOf(folder);
   await loader.loadAll();
 
   const others: Record<string, INodeType | IVersionedNodeType> = {

@@ -3,7 +3,7 @@ import type { Harness } from '../../kit/engine';
 import { Life } from './time';
 import type { Clock } from './time';
 
-/** One process: n8n and the package loaded anew, with nothing in memory of any other process. */
+/** One process: the package loaded anew, with nothing in memory of any other process. */
 export interface Process extends Pick<Harness, 'createPoller'> {
   /** Counts the processes of this run. */
   number: number;
@@ -11,17 +11,16 @@ export interface Process extends Pick<Harness, 'createPoller'> {
 }
 
 export async function startProcess(clock: Clock, number: number): Promise<Process> {
+  let process: Process | undefined;
+  jest.resetModules();
   // Each process has a sleep of its own.
-  jest.dontMock('n8n-workflow');
-  let started: Process | undefined;
+  jest.doMock('n8n-workflow', () => ({
+    ...jest.requireActual<object>('n8n-workflow'),
+    sleep: async (milliseconds: number) => await process?.life.sleep(milliseconds),
+  }));
   await jest.isolateModulesAsync(async () => {
     const { createPoller } = await createHarness({});
-    const process: Process = { createPoller, number, life: new Life(clock) };
-    const n8n = jest.requireActual<object>('n8n-workflow');
-    Object.defineProperty(n8n, 'sleep', {
-      value: async (milliseconds: number) => await process.life.sleep(milliseconds),
-    });
-    started = process;
+    process = { createPoller, number, life: new Life(clock) };
   });
-  return started as Process;
+  return process as unknown as Process;
 }
