@@ -10,7 +10,7 @@ const FORMATS: Format[] = ['mainlandMobile', 'any'];
 
 /** `npm run search` reads 120,000 cells. */
 const CELLS_PER_HISTORY = 50;
-const search = settings(80);
+const search = settings(20);
 const cells = { ...search, numRuns: CELLS_PER_HISTORY * search.numRuns };
 
 test(`who is sent to is named by the cell: ${cells.numRuns} cells`, () => {

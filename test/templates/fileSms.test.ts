@@ -269,9 +269,9 @@ test('no column is taken for a name of JavaScript', async () => {
   expect(page.csv).toMatch(/^\uFEFFphone,order,name,date,constructor,/);
 });
 
-test('5,000 rows', async () => {
+test('a thousand rows', async () => {
   const lines = Array.from(
-    { length: 5000 },
+    { length: 1000 },
     (_, index) => `139${String(index + 10).padStart(8, '0')}`,
   );
   const text = ['phone,name,order,date', ...lines.map((phone) => `${phone},Li,A-1,June 3`)].join(
@@ -279,7 +279,7 @@ test('5,000 rows', async () => {
   );
   const file = { fileName: 'orders.csv', bytes: Buffer.from(text).toString('base64') };
   expect(await upload(file)).toMatchObject({
-    title: expect.stringMatching(/^Sent: \d{4} of 5000 rows$/) as unknown,
+    title: expect.stringMatching(/^Sent: \d+ of 1000 rows$/) as unknown,
   });
   expect((await upload(file)).title).toBe('Nothing was sent');
 });

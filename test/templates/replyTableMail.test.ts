@@ -106,10 +106,10 @@ describe('deviations', () => {
     );
   });
 
-  test('a thousand replies in a page: a row and a mail for each', async () => {
-    const items = Array.from({ length: 1000 }, (_, index) => record(`No. ${index}`));
+  test('a hundred replies in a page: a row and a mail for each', async () => {
+    const items = Array.from({ length: 100 }, (_, index) => record(`No. ${index}`));
     await template.run(CALLED, ...items);
-    expect(rows()).toHaveLength(1000);
-    expect(new Set(n8n.mails).size).toBe(1000);
+    expect(rows()).toHaveLength(100);
+    expect(new Set(n8n.mails).size).toBe(100);
   });
 });
