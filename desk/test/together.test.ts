@@ -14,7 +14,7 @@ import type { Sight } from '../../test/kit/workflows/expression';
 
 type Row = Record<string, unknown>;
 
-const RUNS = { numRuns: 25 };
+const RUNS = { numRuns: 10 };
 
 const statements = (node: Node, items: Row[], around?: Sight) =>
   statementsOf(node.config, items, around);
@@ -293,7 +293,7 @@ EXIT WHEN (SELECT count(*) FROM pg_locks WHERE NOT granted) >= ${waiting}; PERFO
             expect(got.filter(({ length }) => length > size)).toEqual([]);
           },
         ),
-        { numRuns: 10 },
+        { numRuns: 5 },
       ));
 
     it('a row that is just being changed is left out, and nobody waits for it', async () => {
