@@ -121,11 +121,8 @@ const LOST: Refused[] = [
 ];
 
 const NOT_EVALUATED: Refused[] = [
-  'Dear {{ $json.name }}',
-  'Dear {{ name }}',
-  'Dear $json.name',
-  "Dear $('X').first().json.name",
-  '$input.item',
+  ...['Dear {{ $json.name }}', 'Dear {{ name }}', 'Dear $json.name'],
+  ...["Dear $('X').first().json.name", '$input.item'],
 ].map((content) => [content, {}, 'which is not evaluated']);
 
 test.each([...[...UNREADABLE, ...WITHOUT_VALUE, ...NO_TEXT, ...FAILED, ...LOST, ...NOT_EVALUATED]])(

@@ -108,61 +108,15 @@ function ofToken(token: string): Verdict {
 // --- Values of items ---
 
 const SOUND = [
-  ...[
-    '4821',
-    '张三',
-    '0042',
-    'D:\\new',
-    'x", "code": "000000',
-    'a"b',
-    "a'b",
-    'a\nb',
-    'a\tb',
-    'a\r\nb',
-  ],
-  ...[
-    '\u2028',
-    'a\u2028b\u2029c',
-    '😀',
-    '👨‍👩‍👧',
-    'e\u0301',
-    '\u0000x\u001f',
-    '\\',
-    '\\\\',
-    '\\"',
-    '\\u0041',
-    '\\n',
-  ],
+  ...['4821', '张三', '0042', 'D:\\new', 'x", "code": "000000', 'a"b', "a'b", 'a\nb', 'a\tb'],
+  'a\r\nb',
+  ...['\u2028', 'a\u2028b\u2029c', '😀', '👨‍👩‍👧', 'e\u0301', '\u0000x\u001f', '\\', '\\\\'],
+  ...['\\"', '\\u0041', '\\n'],
   ...['nullable', 'annulled', 'Nancy', 'Undefined', 'NULL', 'nan', 'object Object', '[object'],
-  ...[
-    '{{ $json.f1 }}',
-    '={{ 1 + 1 }}',
-    '=',
-    '=x',
-    '$json.f1',
-    '}}',
-    '{{',
-    '{"code": "1"}',
-    '"',
-    '$&',
-    '$1',
-    '$$',
-    '$`',
-  ],
-  ...[
-    '`',
-    '${x}',
-    "','",
-    '</script>',
-    '\ue000',
-    '\ue0000\ue001',
-    '\uffff',
-    '\u0001\u0002',
-    '%s',
-    '123',
-    'true',
-    '0',
-  ],
+  ...['{{ $json.f1 }}', '={{ 1 + 1 }}', '=', '=x', '$json.f1', '}}', '{{', '{"code": "1"}', '"'],
+  ...['$&', '$1', '$$', '$`'],
+  ...['`', '${x}', "','", '</script>', '\ue000', '\ue0000\ue001', '\uffff', '\u0001\u0002', '%s'],
+  ...['123', 'true', '0'],
   ...[
     '  two spaces  ',
     ' x',
@@ -184,12 +138,8 @@ const BROKEN = [
 ];
 
 const WORDS = [
-  ...[
-    "Cannot read properties of undefined (reading 'x')",
-    'a null value',
-    'null,',
-    '值undefined！',
-  ],
+  ...["Cannot read properties of undefined (reading 'x')", 'a null value', 'null,'],
+  '值undefined！',
   ...['Invalid Date: x', '"NaN"', 'x\nundefined', 'not-null'],
 ];
 
@@ -347,21 +297,8 @@ const beside = weighed(
   [
     5,
     fc.constantFrom(
-      ...[
-        'Dear ',
-        ', ',
-        'Room ',
-        '尊敬的',
-        ' 您好!\n',
-        '"',
-        "'",
-        '😀',
-        '\t',
-        '`',
-        '$&',
-        '\\d ',
-        'a\\b',
-      ],
+      ...['Dear ', ', ', 'Room ', '尊敬的', ' 您好!\n', '"', "'", '😀', '\t', '`', '$&', '\\d '],
+      'a\\b',
       ...['\u2028', ' null ', 'undefined:', '=', '//', '$x', "','", '{ ', '} ', '\r\n'],
     ),
   ],
@@ -637,18 +574,8 @@ const stringified: fc.Arbitrary<Parameters> = fieldNo.map((nth) => ({
 /** Tokens of JSON that an item or a fixed field has. */
 const token = fc.constantFrom(
   ...['"4821"', '1.50', '7', '-0', '0.5', '1e5', '12345678901234567890', '0.30000000000000004'],
-  ...[
-    '"\\u00e9\\n"',
-    '"\\ufffd"',
-    '"\\ud800"',
-    'null',
-    'true',
-    '{}',
-    '[1]',
-    '"undefined"',
-    '007',
-    '"a\tb"',
-  ],
+  ...['"\\u00e9\\n"', '"\\ufffd"', '"\\ud800"', 'null', 'true', '{}', '[1]', '"undefined"', '007'],
+  '"a\tb"',
   ...['"[object Object]"', '1.0', '100', '"\\\\"', '9007199254740993', '"x\\"y"'],
 );
 
