@@ -27,13 +27,4 @@ module.exports = {
     '^n8n-workflow$': '<rootDir>/test/matrix/n8n-workflow.js',
     '^(@n8n/di|reflect-metadata)$': `${installed}/$1`,
   },
-  transform: {
-    ...base.transform,
-    // Some versions load packages that are ES modules only, which jest cannot load.
-    '\\.m?js$': ['@swc/jest', { module: { type: 'commonjs' } }],
-  },
-  transformIgnorePatterns: [
-    '/dist/',
-    '/node_modules/(?!(p-retry|is-network-error|p-queue|p-timeout|uuid|eventemitter3)/)',
-  ],
 };
