@@ -7,6 +7,8 @@ import {
   chownSync,
   closeSync,
   constants,
+  existsSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
@@ -53,22 +55,33 @@ class Database {
 
   constructor() {
     const [version] = readdirSync(INSTALLED).sort().reverse();
-    const tool = (name: string, ...args: string[]) => {
-      const file = path.join(INSTALLED, String(version), 'bin', name);
-      const own = IS_ROOT ? ['runuser', '-u', 'postgres', '--', file] : [file];
-      execFileSync(String(own[0]), [...own.slice(1), ...args], {
-        cwd: this.folder,
-        stdio: 'ignore',
-      });
+    const asItself = (...command: string[]) => {
+      const [file = '', ...args] = [
+        ...(IS_ROOT ? ['runuser', '-u', 'postgres', '--'] : []),
+        ...command,
+      ];
+      execFileSync(file, args, { cwd: this.folder, stdio: 'ignore' });
     };
-    if (IS_ROOT) chownSync(this.folder, Number(execFileSync('id', ['-u', 'postgres'])), -1);
+    const tool = (name: string, ...args: string[]) =>
+      asItself(path.join(INSTALLED, String(version), 'bin', name), ...args);
+    const give = (folder: string) => {
+      if (IS_ROOT) chownSync(folder, Number(execFileSync('id', ['-u', 'postgres'])), -1);
+    };
+    give(this.folder);
+    // To make one takes a second: each worker makes one, and its files of tests copy it.
+    const empty = `${process.env.N8N_USER_FOLDER}-postgres`;
+    if (!existsSync(path.join(empty, 'PG_VERSION'))) {
+      mkdirSync(empty);
+      give(empty);
+      tool(
+        'initdb',
+        '-D',
+        empty,
+        ...['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '-N'],
+      );
+    }
     const data = path.join(this.folder, 'db');
-    tool(
-      'initdb',
-      '-D',
-      data,
-      ...['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '-N'],
-    );
+    asItself('cp', '-r', empty, data);
     const settings = `-k ${this.folder} -c listen_addresses= -c fsync=off -c autovacuum=off`;
     tool('pg_ctl', '-D', data, '-o', settings, '-w', '-l', path.join(this.folder, 'log'), 'start');
     const [input, output] = ['in', 'out'].map((name) => path.join(this.folder, name));

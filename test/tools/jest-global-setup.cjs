@@ -9,6 +9,8 @@ const path = require('node:path');
  */
 module.exports = () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sms-engine-'));
+  // PostgreSQL runs as another user, and has its files there too.
+  fs.chmodSync(folder, 0o711);
   process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
   process.env.N8N_USER_FOLDER = folder;
   process.env.N8N_ENCRYPTION_KEY = 'engine-tests';
