@@ -45,6 +45,41 @@ CREATE OR REPLACE FUNCTION sms.spare() RETURNS trigger LANGUAGE plpgsql AS $$ BE
   RETURN NEW;
 END $$;
 
+-- The numbers of a list, a text each, and which comes first of those that are the same. An empty text is none.
+CREATE OR REPLACE FUNCTION sms.numbers_in(numbers json) RETURNS TABLE (line integer, given text, phone text, listed text, is_first boolean)
+LANGUAGE sql STABLE AS $$
+  SELECT line, given, phone, coalesce(phone, given), row_number() OVER (PARTITION BY coalesce(phone, given) ORDER BY line) = 1
+  FROM (SELECT place::integer AS line, each AS given, sms.spared_phone(each) AS phone
+    FROM json_array_elements_text(numbers) WITH ORDINALITY AS all_of_them(each, place) WHERE each <> '') AS list
+$$;
+
+-- Puts a list of numbers, JSON, on the opt-out list, and says of each what was done. What is read as no mobile number of
+-- the mainland is listed as it came. As for every insert of the desk: whoever sees a row sees all with a lower ID.
+CREATE OR REPLACE FUNCTION sms.add_opt_outs(numbers json) RETURNS TABLE (line integer, given text, phone text, done text)
+LANGUAGE sql AS $$
+  WITH list AS MATERIALIZED (SELECT * FROM sms.numbers_in(numbers)),
+  added AS (
+    INSERT INTO sms.opt_outs (phone_number, word, since) SELECT listed, '', clock_timestamp()::text
+    FROM (SELECT pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('sms.opt_outs')) OFFSET 0) AS turn,
+      (SELECT * FROM list WHERE is_first ORDER BY line) AS firsts
+    ON CONFLICT (phone_number) DO NOTHING RETURNING phone_number
+  )
+  SELECT line, given, phone, CASE
+    WHEN phone IS NULL THEN 'no mainland number'
+    WHEN is_first AND added.phone_number IS NOT NULL THEN 'added'
+    ELSE 'was there' END
+  FROM list LEFT JOIN added ON phone_number = listed ORDER BY line
+$$;
+
+-- Takes them off.
+CREATE OR REPLACE FUNCTION sms.remove_opt_outs(numbers json) RETURNS TABLE (line integer, given text, phone text, done text)
+LANGUAGE sql AS $$
+  WITH list AS MATERIALIZED (SELECT * FROM sms.numbers_in(numbers)),
+  removed AS (DELETE FROM sms.opt_outs WHERE phone_number IN (SELECT listed FROM list) RETURNING phone_number)
+  SELECT line, given, phone, CASE WHEN is_first AND removed.phone_number IS NOT NULL THEN 'removed' ELSE 'not there' END
+  FROM list LEFT JOIN removed ON phone_number = listed ORDER BY line
+$$;
+
 -- Keeps sms.counts: what rows were, less, and what they are, more, whatever changes them. Only rows are added, so nobody
 -- waits for another. Now and then they become few again, by one execution at a time.
 CREATE OR REPLACE FUNCTION sms.count() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN

@@ -10,10 +10,10 @@ const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 /** What the list has of a number, and since when, if somebody writes this. */
 function listed(phone: string, since: string | null = '') {
   const time = since === null ? 'NULL' : quoted(since);
+  database().run('DELETE FROM sms.opt_outs');
   const [row] = database().rows(
     `WITH row AS (INSERT INTO sms.opt_outs (phone_number, since) VALUES (${quoted(phone)}, ${time}) RETURNING phone_number, since) SELECT * FROM row`,
   );
-  database().run('DELETE FROM sms.opt_outs');
   return row ?? {};
 }
 
@@ -72,6 +72,60 @@ test('whatever the nodes read as one number, the list has as the same', () => {
     settings(200),
   );
   expect(read).toBeGreaterThan(50);
+});
+
+/** What a function says of these numbers, and what the list has then. */
+function done(action: 'add' | 'remove', numbers: unknown[] | null, before: string[] = []) {
+  const list = before.map((each) => ({ phone_number: each }));
+  database().fill({ 'sms.opt_outs': list }, new Date().toISOString());
+  const said = database().rows(
+    `SELECT * FROM sms.${action}_opt_outs(${numbers ? quoted(JSON.stringify(numbers)) : 'NULL'})`,
+  );
+  const left = database().rows('SELECT phone_number FROM sms.opt_outs ORDER BY id');
+  return {
+    said: said.map(({ line, given, phone, done: what }) => [line, given, phone, what]),
+    left: left.map(({ phone_number }) => phone_number),
+  };
+}
+
+const [ONE, TWO, HONG_KONG] = ['13600000001', '13600000002', '852 9123 4567'];
+
+test('a list is added in one call, which says of each number what was done', () => {
+  const list = ['+86 136 0000 0001', '', TWO, '１３６00000002', HONG_KONG, HONG_KONG, null];
+  expect(done('add', list, [ONE])).toEqual({
+    said: [
+      [1, '+86 136 0000 0001', ONE, 'was there'],
+      [3, TWO, TWO, 'added'],
+      [4, '１３６00000002', TWO, 'was there'],
+      [5, HONG_KONG, null, 'no mainland number'],
+      [6, HONG_KONG, null, 'no mainland number'],
+    ],
+    left: [ONE, TWO, HONG_KONG],
+  });
+});
+
+test('a list is taken off in one call', () => {
+  const list = ['+86 136 0000 0001', ONE, TWO, HONG_KONG];
+  expect(done('remove', list, [ONE, HONG_KONG, '13600000003'])).toEqual({
+    said: [
+      [1, '+86 136 0000 0001', ONE, 'removed'],
+      [2, ONE, ONE, 'not there'],
+      [3, TWO, TWO, 'not there'],
+      [4, HONG_KONG, null, 'removed'],
+    ],
+    left: ['13600000003'],
+  });
+});
+
+test.each([[[]], [null]])('of %j nothing is done', (list) => {
+  expect(done('add', list, [ONE])).toEqual({ said: [], left: [ONE] });
+  expect(done('remove', list, [ONE])).toEqual({ said: [], left: [ONE] });
+});
+
+test('a number that is added is on the list since then, so a later start word takes it off', () => {
+  done('add', [ONE]);
+  const [{ since } = {}] = database().rows('SELECT since FROM sms.opt_outs');
+  expect(Math.abs(Date.now() - Date.parse(String(since)))).toBeLessThan(60_000);
 });
 
 test.each<[string | null, string]>([
