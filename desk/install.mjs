@@ -24,6 +24,7 @@ const ORDER = [
     'inbox',
     'dashboard',
     'conversations',
+    'opt-outs',
   ],
   ...['campaign-page', 'campaign-buttons', 'campaign-load', 'watchdog', 'ask-and-wait', 'campaign'],
 ];
@@ -204,7 +205,7 @@ const isNew = ![...ours.values()].some(({ nodes }) =>
 );
 if (isNew && tables.some(({ name }) => name === 'sms_opt_outs'))
   problems.push(
-    'n8n has a data table “sms_opt_outs”: people who opted out. The desk keeps its tables in PostgreSQL, and would send to them. Download the list (Overview → Data tables → sms_opt_outs → Download CSV), give the data table another name, and run this again. Before you send anything, import the list as the README of the desk says (“Opt-outs”). What an earlier desk has sent under a key of the last 90 days, do not send again: this one does not know these keys.',
+    'n8n has a data table “sms_opt_outs”: people who opted out. The desk keeps its tables in PostgreSQL, and would send to them. Download the list (Overview → Data tables → sms_opt_outs → Download CSV), give the data table another name, and run this again. Before you send anything, paste its column phone_number into the page /webhook/sms-opt-outs. What an earlier desk has sent under a key of the last 90 days, do not send again: this one does not know these keys.',
   );
 if (lacks('smsMessagingServiceApi'))
   problems.push(

@@ -8,6 +8,7 @@ const PAGES = {
   'sms-dashboard': 'Dashboard',
   'sms-conversations': 'Conversations',
   'sms-campaign': 'Campaigns',
+  'sms-opt-outs': 'Opt-outs',
   'sms-status': 'Status',
 } as const;
 
@@ -15,6 +16,7 @@ const ZH = {
   Dashboard: '概览',
   Conversations: '会话',
   Campaigns: '群发',
+  'Opt-outs': '退订',
   Status: '状态',
   Pages: '页面',
   'Skip to the content': '跳到内容',

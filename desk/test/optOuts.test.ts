@@ -1,9 +1,11 @@
 /** A row of the opt-out list counts however it is written, as the number that the nodes read. */
 import fc from 'fast-check';
+import { DateTime } from 'luxon';
 
 import { parsePhoneNumbers } from '../src/nodes/phoneNumbers';
 import { settings } from '../../test/kit/search/settings';
 import { database, foundBy } from './database';
+import { runDesk, type Row, type World } from './workflow';
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
@@ -143,4 +145,126 @@ test.each(['', null, 'some day', '2026/1/2'])('START takes off who is on it sinc
   const rows = [{ phone_number: '+86 136 0000 0001', since }];
   const start = { phone_number: '13600000001', since: '2026-06-03T12:00:00.000Z' };
   expect(foundBy('inbox', 'Take off the opt-out list', rows, { $json: start })).toEqual(rows);
+});
+
+describe('the page', () => {
+  const NOW = DateTime.fromISO('2026-06-03T10:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
+  const TOKEN = 'a-token';
+  const LISTED = { phone_number: ONE, word: 'TD', since: '2026-06-01T02:00:00.000Z' };
+
+  /** A list, and a page of it that was opened so many minutes ago. */
+  const worldOf = (opened = 5): World => ({
+    now: NOW,
+    tables: {
+      'sms.opt_outs': [{ ...LISTED }],
+      'sms.tokens': [
+        { token: TOKEN, page: 'sms-opt-outs', createdAt: NOW.minus({ minutes: opened }).toISO() },
+        { token: 'other', page: 'sms-campaign:1', createdAt: NOW.toISO() },
+      ],
+    },
+    given: { 'Make a token': [{ token: 'next' }] },
+  });
+  const htmlOf = (start: string, input: Row, world: World) => {
+    const [{ page, fileName } = {}] = runDesk('opt-outs', start, input, world).Page ?? [];
+    return { html: String(page), fileName };
+  };
+  const opened = (query: Row, world = worldOf()) => htmlOf('Page is opened', { query }, world);
+  const pressed = (body: Row, world = worldOf()) => {
+    const { html } = htmlOf('Button is pressed', { query: {}, body }, world);
+    const numbers = world.tables['sms.opt_outs']?.map(({ phone_number }) => phone_number);
+    return { html, numbers };
+  };
+  const textsOf = (html: string) =>
+    html.replace(/<style>.*?<\/style>|<[^>]*>/gs, ' ').replace(/\s+/g, ' ');
+
+  test('has how many are on the list, and no whole number but in its forms', () => {
+    const { html } = opened({});
+    expect(textsOf(html)).toContain('1 number is on the list.');
+    expect(textsOf(html)).toContain('136 •••• 0001 06-01 10:00 TD');
+    expect(html.replace(/<input [^>]*>/g, '')).not.toContain(ONE);
+    expect(html).not.toMatch(/undefined|NaN|\[object/);
+  });
+
+  test('is in Chinese, but for what people wrote', () => {
+    const pressedOf = { action: 'add', token: TOKEN, numbers: `852 1\n${ONE}\n${TWO}` };
+    const { html } = htmlOf(
+      'Button is pressed',
+      { query: { lang: 'zh' }, body: pressedOf },
+      worldOf(),
+    );
+    expect(textsOf(html).replace(/English|TD|CSV|Asia\/Shanghai/g, '')).not.toMatch(/[A-Za-z]{2,}/);
+  });
+
+  test('adds a pasted column, and says of lines what was done', () => {
+    const numbers = `手机号\r\n+86 136 0000 0001\r\n${TWO}\r\n<b>852\r\n\r\n${TWO}`;
+    const world = worldOf();
+    const { html, numbers: left } = pressed({ action: 'add', token: TOKEN, numbers }, world);
+    const text = textsOf(html);
+    expect(left).toEqual([ONE, TWO, '<b>852']);
+    expect(text).toContain('1 added.');
+    expect(text).toContain('2 were there already.');
+    expect(text).toMatch(/1 line is no mobile number of the mainland.* line 4: &lt;b&gt;852/);
+    expect(text).toContain('3 numbers are on the list.');
+    expect(world.tables['sms.tokens']?.map(({ token }) => token)).toEqual(['other', 'next']);
+  });
+
+  test('takes off', () => {
+    const { html, numbers } = pressed({
+      action: 'remove',
+      token: TOKEN,
+      numbers: `${ONE}\n${TWO}`,
+    });
+    expect(numbers).toEqual([]);
+    expect(textsOf(html)).toMatch(/1 was not on the list\. .*1 taken off\./);
+  });
+
+  test.each<[string, Row, number]>([
+    ['a token of another page', { token: 'other' }, 5],
+    ['no token', {}, 5],
+    ['a token that is no text', { token: { $gt: '' } }, 5],
+    ['a token of yesterday', { token: TOKEN }, 1450],
+  ])('with %s, nothing is done', (_, body, minutes) => {
+    for (const action of ['add', 'remove']) {
+      const change = { action, numbers: action === 'add' ? TWO : ONE, ...body };
+      const { html, numbers } = pressed(change, worldOf(minutes));
+      expect(numbers).toEqual([ONE]);
+      expect(textsOf(html)).toContain('Nothing was done: the page was used before');
+    }
+  });
+
+  test.each([
+    ['Nothing was done: these are more than 100,000 lines.', `${TWO}\n`.repeat(100_000)],
+    ['Nothing was done: no line has a number.', '手机号\n\n'],
+    ['Nothing was done: no line has a number.', { toString: TWO }],
+  ])('%s', (why, numbers) => {
+    const { html, numbers: left } = pressed({ action: 'add', token: TOKEN, numbers });
+    expect(left).toEqual([ONE]);
+    expect(textsOf(html)).toContain(why);
+  });
+
+  test.each([
+    ['0001', true],
+    ['0002', false],
+    ['+86 136 0000 0001', true],
+    ['%', false],
+    ["'; --", false],
+  ])('a search for %j finds it: %j', (search, isFound) => {
+    const { html, numbers } = pressed({ search });
+    expect(textsOf(html).includes('136 •••• 0001')).toBe(isFound);
+    expect(textsOf(html).includes('No number.')).toBe(!isFound);
+    expect(numbers).toEqual([ONE]);
+  });
+
+  test('the file has all of it, and nothing that a spreadsheet takes for a formula', () => {
+    const world = worldOf();
+    const strange = Array.from({ length: 60 }, (_, index) => ({ phone_number: `=${index}` }));
+    world.tables['sms.opt_outs']?.push(...strange);
+    const { html, fileName } = opened({ format: 'csv' }, world);
+    const lines = html.split('\r\n');
+    expect(fileName).toBe('opt-outs-2026-06-03.csv');
+    expect(lines).toHaveLength(63);
+    expect(lines[0]).toBe('\uFEFF"phone_number","word","since"');
+    expect(lines).toContain(`"${ONE}","TD","2026-06-01T02:00:00.000Z"`);
+    expect(lines).toContain('"\'=7","",""');
+  });
 });

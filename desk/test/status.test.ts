@@ -337,6 +337,11 @@ describe('the status page', () => {
     expect(said).toContain(', 1 minute ago.');
   });
 
+  test('the light of the opt-outs leads to their page', () => {
+    const light = lightsOf({}).find(({ name }) => name === 'Opt-outs');
+    expect(light?.links).toEqual([{ text: 'The list', href: 'sms-opt-outs' }]);
+  });
+
   test('an empty n8n has a page, and an error of a table is no row', () => {
     const names = [
       ...['Who has subscribed', 'Rules', 'Latest figures by day'],

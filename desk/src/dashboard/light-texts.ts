@@ -19,6 +19,7 @@ export const LIGHTS_ZH = {
     '不再需要它的话，请删除它在表 sms.heartbeats 的那一行。',
   'A workflow without a name': '未命名的工作流',
   Workflow: '工作流',
+  'The list': '打开名单',
   Executions: '执行记录',
   '{n} {n|record|records}': '{n} 条记录',
   '{n} or more records': '{n} 条或更多记录',

@@ -1,4 +1,5 @@
-import { langOf, sayIn, type Lang, type Request } from '../../../builder/code/lang';
+import { languageOf, sayIn, type Lang, type Request } from '../../../builder/code/lang';
+import { addressOf } from '../../../builder/code/look';
 import type { Fields, N8n } from '../../../builder/code/n8n';
 import { thresholdsIn } from '../common/messages/thresholds';
 import { daysIn, errorsIn, rowsOf } from '../common/records/days';
@@ -21,7 +22,7 @@ function calledBy(params: Fields): unknown {
 const MISSING = /relation "([\w.]+)" does not exist/;
 
 /** Says lights in a language. */
-function sayer(lang: Lang) {
+function sayer({ lang, kept }: { lang: Lang; kept: string }) {
   const say = sayIn(lang, LIGHTS_ZH);
   const words = ([text, values = {}]: Sentence): string => {
     const said = Object.entries(values).map(([name, value]) => [
@@ -30,7 +31,8 @@ function sayer(lang: Lang) {
     ]);
     return say(text, Object.fromEntries(said) as Record<string, string | number>);
   };
-  const linksTo = (place: Light['opens']) => {
+  const linksTo = ({ opens: place, page }: Light) => {
+    if (page) return [{ text: say('The list'), href: addressOf(page, { lang: kept }) }];
     if (place === undefined) return [];
     const href = `../workflow/${encodeURIComponent(String(place.workflow))}`;
     return [
@@ -38,19 +40,19 @@ function sayer(lang: Lang) {
       { text: say('Executions'), href: `${href}/executions` },
     ];
   };
-  return ({ level, name, workflow, says, reason, opens }: Light) => ({
-    level,
-    name: workflow ?? say(name),
-    text: says.map(words).join(lang === 'zh' ? '' : ' '),
-    reason: withoutNumbers(reason),
-    links: linksTo(opens),
+  return (light: Light) => ({
+    level: light.level,
+    name: light.workflow ?? say(light.name),
+    text: light.says.map(words).join(lang === 'zh' ? '' : ' '),
+    reason: withoutNumbers(light.reason),
+    links: linksTo(light),
   });
 }
 
 /** Decides which lights are green, and says them in the language of the reader. */
 export default function lights({ $, $now, $workflow, DateTime, $getWorkflowStaticData }: N8n) {
   const request = $('Status page is opened').first<Request & { executionMode?: string }>().json;
-  const lang = langOf(request);
+  const { lang, kept } = languageOf(request);
   const zone = $now.zoneName ?? 'utc';
   const timeOf = (at: unknown) =>
     typeof at === 'number'
@@ -94,7 +96,7 @@ export default function lights({ $, $now, $workflow, DateTime, $getWorkflowStati
     missing: [...new Set(missing)],
     unreadable: errors.find((error) => !MISSING.test(error)),
   });
-  const said = sayer(lang);
+  const said = sayer({ lang, kept });
   const shown = { lights: status.lights.map(said), subscribers: status.subscribers.map(said) };
   return { ...status, lang, ...shown };
 }

@@ -39,6 +39,8 @@ export interface Light {
   reason?: unknown;
   /** Where the remedy is: a workflow by its ID. */
   opens?: { workflow: unknown };
+  /** A page of the desk that has more. */
+  page?: string;
 }
 
 /** What the page shows. */
@@ -333,7 +335,7 @@ function optedOut({ optedOut: rows }: Facts): Light {
       ? '{n} {n|number gets|numbers get} no messages any more.'
       : '{n} or more numbers get no messages any more.';
   const says: Sentence[] = [[text, { n: number(rows.length) }]];
-  return { level: 'green', name: 'Opt-outs', says };
+  return { level: 'green', name: 'Opt-outs', says, page: 'sms-opt-outs' };
 }
 
 /** The figures of the last days, the latest first, with the rows that are not counted yet. */
