@@ -461,3 +461,41 @@ END $step$;
 DROP VIEW IF EXISTS sms.messages;
 CREATE VIEW sms.messages AS SELECT m.*, sms.state_of(status, reason_code, coalesce(sent_at, "createdAt"), report, sent_by, phone_data) AS state
 FROM sms.outbox AS m;
+
+-- What boards and reports may build on. A column never goes, is never renamed, and keeps its meaning; new ones come
+-- behind. No texts, no parameters, and of a number the last four digits. They read tables and `state_of` only: what is
+-- dropped and made anew cannot carry them.
+CREATE OR REPLACE VIEW sms.public_messages AS SELECT id,
+  coalesce(sent_at, "createdAt") AS sent_at, -- of one that waits: when it goes
+  class, sms.state_of(status, reason_code, coalesce(sent_at, "createdAt"), report, sent_by, phone_data) AS state,
+  reason_code, -- of what the desk has refused
+  template, signature, batch_id, source, right(phone_number, 4) AS last_four,
+  report, reported_at, -- the status of the latest report, and its time
+  extract(epoch FROM reported_at - sent_at)::double precision AS seconds, -- from the send to that report
+  segments -- by the report
+FROM sms.outbox;
+
+CREATE OR REPLACE VIEW sms.public_replies AS SELECT id, coalesce(time, "createdAt") AS received_at, right(phone_number, 4) AS last_four,
+  NULLIF(says, '') AS says, -- stop or start, or nothing
+  NULLIF(batch_id, '') AS batch_id
+FROM sms.inbox WHERE event = 'reply';
+
+CREATE OR REPLACE VIEW sms.public_opt_outs AS SELECT id, right(phone_number, 4) AS last_four,
+  "createdAt" AS listed_at, NULLIF(since, '')::timestamptz AS since,
+  coalesce(word, '') <> '' AS by_reply -- otherwise by hand
+FROM sms.opt_outs;
+
+-- The figures are those of the pages: sent is delivered, failed or without a report; not sent is refused, rejected, or
+-- unknown.
+CREATE OR REPLACE VIEW sms.public_campaigns AS SELECT id, campaign, state, template, "createdAt" AS created_at,
+  people, pending, sent, delivered, failed, not_sent, opted_out
+FROM sms.campaigns AS c CROSS JOIN LATERAL (
+  SELECT coalesce(sum(rows) FILTER (WHERE became NOT IN ('invalid', 'duplicate')), 0)::integer AS people,
+    coalesce(sum(rows) FILTER (WHERE became = 'pending'), 0)::integer AS pending,
+    coalesce(sum(rows) FILTER (WHERE became IN ('delivered', 'failed', 'accepted')), 0)::integer AS sent,
+    coalesce(sum(rows) FILTER (WHERE became = 'delivered'), 0)::integer AS delivered,
+    coalesce(sum(rows) FILTER (WHERE became = 'failed'), 0)::integer AS failed,
+    coalesce(sum(rows) FILTER (WHERE became IN ('refused', 'rejected', 'unknown')), 0)::integer AS not_sent,
+    coalesce(sum(rows) FILTER (WHERE became = 'opted_out'), 0)::integer AS opted_out
+  FROM (SELECT rows, sms.state_of(status, reason_code, sent_at, NULL, NULL, NULL) AS became FROM sms.counts WHERE campaign = c.campaign) AS counted
+) AS figures;

@@ -176,25 +176,6 @@ describeIfInstalled('with PostgreSQL (on Debian or Ubuntu: apt-get install postg
       expect(await database.rows(QUERIES.at(-1)?.query ?? '')).toHaveLength(1);
     });
 
-    test('desk.sql: the views have the figures of the desk', async () => {
-      await database.run(`
-      create schema sms;
-      create table sms.inbox (event text, batch_id text, phone_number text, status text, status_desc text,
-        content text, time timestamptz, "createdAt" timestamptz default now(), other text default '');
-      create table sms.outbox (id serial, batch_id text, template text, sent_at timestamptz);
-      insert into sms.inbox (event, batch_id, phone_number, status, time, other) values
-        ('deliveryReport', 'A', '1', 'DELIVRD', '${iso(HOUR + 4_000)}', ''),
-        ('deliveryReport', 'A', '2', 'UNDELIV', '${iso(HOUR + 4_000)}', ''),
-        ('deliveryReport', 'A', '3', 'UNDELIV', '${iso(HOUR + 4_000)}', '{');
-      insert into sms.outbox (batch_id, template, sent_at) values
-        ('', 'none', null), ('A', 'code', '${iso(HOUR)}'), ('A', 'other', '${iso(HOUR + 1_000)}');`);
-      const views = fileOf('views.sql');
-      await database.run(fileOf('desk.sql') + views.slice(views.indexOf('create or replace view')));
-      expect(await database.rows('select * from sms_by_template')).toMatchObject([
-        { template: 'code', batches: 1, reports: 2, delivered: 1, failed: 1, p50_seconds: 4 },
-      ]);
-    });
-
     test('a batch keeps the time of its first send', async () => {
       await store(...SENDS);
       await store({ status: 'accepted', batch_id: 'A', template: 'other' });
