@@ -118,7 +118,7 @@ export default function page({ $, $now, DateTime }: N8n): { page: string; fileNa
     ];
   });
   const title = search ? say('Found by “{search}”', { search }) : say('Latest numbers');
-  const heads = [say('Number'), say('Since'), say('Word'), ''];
+  const heads = [say('Number'), say('Since'), say('Word'), say('Take off')];
   const isCut =
     found.length >= SHOWN &&
     safe`<p class="more">${say('These are the latest {n}.', { n: SHOWN })}</p>`;
