@@ -93,6 +93,24 @@ INSERT INTO sms.recipients (campaign, phone_number, status) VALUES ('Spring', '1
     expect(await server.run(left, 'earlier')).toBe('0');
   });
 
+  test('an update writes into each message what its reports have said before', async () => {
+    await server.make('step', '');
+    const [first = ''] = SCHEMA.split('-- Step 2:');
+    await server.run(
+      `${first}
+INSERT INTO sms.outbox (phone_number, status, batch_id) VALUES ('1', 'accepted', 'a'), ('2', 'accepted', 'a'), ('3', 'unknown', '');
+INSERT INTO sms.inbox (event, phone_number, batch_id, status, time) VALUES ('deliveryReport', '1', 'a', 'EXPIRED', '2026-01-01'),
+('deliveryReport', '1', 'a', 'DELIVRD', '2026-01-02'), ('deliveryReport', '4', 'b', 'DELIVRD', '2026-01-02');`,
+      'step',
+    );
+    await server.run(SCHEMA, 'step');
+    const states = 'SELECT string_agg(state, $$,$$ ORDER BY id) FROM sms.messages';
+    expect(await server.run(states, 'step')).toBe('delivered,accepted,unknown');
+    const messages =
+      "SELECT string_agg(coalesce(message::text, '-'), ',' ORDER BY id) FROM sms.inbox";
+    expect(await server.run(messages, 'step')).toBe('1,1,-');
+  });
+
   test('an older desk changes nothing in the tables of a newer one', async () => {
     await server.make('newer', '');
     await server.run(`${SCHEMA}\nINSERT INTO sms.versions (version) VALUES (99);`, 'newer');

@@ -92,7 +92,7 @@ function stepsOf(rows: number, round: number): Step[] {
     ...{ id: from, campaign: 'Spring', batch_id: 'b1', text: 'x' },
     ...{
       phone: 'none',
-      condition: 'neq',
+      condition: '=',
       pattern: '',
       row: `o${from}`,
       opened: { id: 0, table: 'sms.outbox' },
