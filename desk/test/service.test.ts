@@ -51,7 +51,7 @@ test.each(pages)('%s: “%s” asks nobody', (file, start) => {
 
 test('there are pages', () => {
   expect(pages.map(([file]) => file).sort()).toEqual([
-    ...['campaign-page', 'conversations', 'dashboard', 'dashboard'],
+    ...['campaign-page', 'conversations', 'dashboard', 'dashboard', 'opt-outs'],
   ]);
 });
 

@@ -145,14 +145,19 @@ export async function subscriber(
     inputSource: 'passthrough',
   });
   const records = chain(`A subscriber that ${what}`, entry, STEPS[what]);
-  const desk = readDesk('campaign').nodes;
+  const desk = readDesk('ask-and-wait').nodes;
   const own = ['When published', 'Subscribe'].flatMap((name) =>
     desk.filter((node) => node.name === name),
   );
   const subscribing = chain('', ...own);
   const nodes = [...records.nodes, ...subscribing.nodes];
   const connections = { ...records.connections, ...subscribing.connections };
-  const file = withText({ ...records, nodes, connections }, 'Subscribe', 'deliveryReport', wants);
+  const file = withText(
+    { ...records, nodes, connections },
+    'Subscribe',
+    '\\"all\\"',
+    `\\"${wants}\\"`,
+  );
   return await client.importWorkflow(file, credentials);
 }
 
