@@ -47,7 +47,7 @@ const CAME = [
   came({ event: 'deliveryReport', batch_id: 'b1', status: 'DELIVRD', time: ago(299) }),
   came({ event: 'deliveryReport', batch_id: 'b2', status: 'EXPIRED', status_desc: '关机' }),
   came({ content: ATTACK, time: ago(20) }),
-  came({ phone_number: OPTED_OUT, content: 'TD', time: ago(40) }),
+  came({ phone_number: OPTED_OUT, content: 'TD', says: 'stop', time: ago(40) }),
 ];
 
 interface Conversations {
