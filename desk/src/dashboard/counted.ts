@@ -58,7 +58,7 @@ events AS MATERIALIZED ${rowsOf('sms.inbox', '$1', 'time', 'recordsTo', 'event, 
 cut AS (${cutOf('sends')} UNION ALL ${cutOf('events')}),
 mine AS (SELECT * FROM sends WHERE phone <> '' AND state NOT IN ('duplicate', 'replaced')
 AND at >= (SELECT coalesce(max(at), '-infinity') FROM cut)),
-alone AS ${once("event = 'deliveryReport' AND NOT EXISTS (SELECT FROM sends WHERE sends.id = events.message)", `CASE batch WHEN '' THEN id::text ELSE batch || E'\\n' || phone END`, 'at DESC, id')},
+alone AS ${once("event = 'deliveryReport' AND (message IS NULL OR message NOT IN (SELECT id FROM sends))", `CASE batch WHEN '' THEN id::text ELSE batch || E'\\n' || phone END`, 'at DESC, id')},
 replies AS ${once("event = 'reply'", 'json_build_array(phone, at, content, batch)::text', 'id')},
 batches AS (SELECT batch, (array_agg(template ORDER BY id))[1] AS template, count(*) AS mates FROM mine WHERE batch <> '' GROUP BY batch),
 joined AS (SELECT o, i, ${ALIKE}, phone, own, sent, told, coalesce(told, sent) AS at,
