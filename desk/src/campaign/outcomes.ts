@@ -46,7 +46,7 @@ function outcomeOf(answer: Answer, wasTried: boolean): Outcome {
   const { status = '', batch_id = '', reason_code } = answer;
   const refused = status === 'refused' && reason_code ? REFUSED[reason_code] : undefined;
   const becomes = refused ?? STATUSES[status] ?? 'unknown';
-  const outcome = { status: becomes, batch_id, ...whyOf({ ...said(), ...answer }) };
+  const outcome = { status: becomes, batch_id, ...whyOf(answer) };
   // The key is that of its own earlier try, of which nobody knows how far it came.
   if (status === 'skipped' && wasTried) {
     return { ...outcome, status: 'unknown', ...why('earlier_try') };
@@ -71,7 +71,7 @@ export default function outcomesOfPortion({ $input, $, $now }: N8n): (Range & Ou
   const answers = $input.all<Answer>().map(({ json }) => json);
   const outcomes = new Map<number, Outcome>();
   const full = answers.find(({ reason_code }) => reason_code === 'days_limit');
-  let cause = full && whyOf({ ...said(), ...full });
+  let cause = full && whyOf(full);
 
   const failure = answers.find(({ status, error }) => error && !status)?.error;
   if (failure) {

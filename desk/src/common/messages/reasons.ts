@@ -97,9 +97,11 @@ export type Values = Record<string, string | number | Why>;
 /** What the service or n8n has said: nothing, for no reason. */
 export const said = (reason = ''): Why => ({ reason, reason_code: '', reason_values: '' });
 
-/** The reason of a row or an outcome. */
-export const whyOf = ({ reason, reason_code, reason_values }: Why): Why => ({
-  ...{ reason, reason_code, reason_values },
+/** The reason of a row or an outcome, if it has one. */
+export const whyOf = ({ reason, reason_code, reason_values }: Partial<Why>): Why => ({
+  reason: reason ?? '',
+  reason_code: reason_code ?? '',
+  reason_values: reason_values ?? '',
 });
 
 /** A reason of the desk. */

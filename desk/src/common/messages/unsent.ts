@@ -81,7 +81,7 @@ export interface Sendable extends Partial<Why> {
 export function sendable(row: Record<string, unknown>): Sendable {
   const { state, sent_at, createdAt } = row;
   const at = Date.parse(String(sent_at || createdAt));
-  return { state: state as State, at, ...whyOf({ ...said(), ...row }) };
+  return { state: state as State, at, ...whyOf(row) };
 }
 
 /** The messages that were not sent in one way. */
@@ -132,7 +132,7 @@ export function unsentOf(
     if (!kind) continue;
     const reasons = kinds.get(kind) ?? new Map<string, number>();
     kinds.set(kind, reasons);
-    const why = JSON.stringify(whyOf({ ...said(), ...message }));
+    const why = JSON.stringify(whyOf(message));
     reasons.set(why, (reasons.get(why) ?? 0) + rows);
   }
   const { not_sent, late_percent, late_of } = thresholds;
