@@ -15,18 +15,9 @@ const folder = new URL('workflows/', import.meta.url);
 
 // What makes tables comes first, and what uses them at once last. n8n publishes no workflow before those that it calls.
 const ORDER = [
-  ...[
-    'schema',
-    'upkeep',
-    'service',
-    'outbox',
-    'inbox-serve',
-    'inbox',
-    'dashboard',
-    'conversations',
-    'opt-outs',
-  ],
-  ...['campaign-page', 'campaign-buttons', 'campaign-load', 'watchdog', 'ask-and-wait', 'campaign'],
+  ...['schema', 'upkeep', 'service', 'outbox', 'inbox-serve', 'inbox'],
+  ...['dashboard', 'conversations', 'opt-outs', 'campaign-page', 'campaign-buttons'],
+  ...['campaign-load', 'watchdog', 'ask-and-wait', 'campaign'],
 ];
 
 /** Ends the command before anything is changed. */

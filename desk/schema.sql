@@ -122,7 +122,9 @@ END $$;
 -- that the service has taken the message, of which perhaps nobody knew, and names the batch. The message is that of its
 -- number and batch; or, without a known batch, the only one of its number to which the send gave this phone_data. All that
 -- may become it are locked: what a send is just writing is seen, or sees the report.
-CREATE OR REPLACE FUNCTION sms.report() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+CREATE OR REPLACE FUNCTION sms.report() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE told CONSTANT timestamptz := coalesce(NEW.time, NEW."createdAt");
+BEGIN
   WITH candidates AS (
     SELECT id, batch_id <> '' AND batch_id = NEW.batch_id AS is_its_batch,
       status IN ('claimed', 'unknown') AND coalesce(batch_id, '') = '' AND NEW.batch_id <> ''
@@ -133,9 +135,9 @@ CREATE OR REPLACE FUNCTION sms.report() RETURNS trigger LANGUAGE plpgsql AS $$ B
   SELECT coalesce(min(id) FILTER (WHERE is_its_batch),
     CASE count(*) FILTER (WHERE is_its_data) WHEN 1 THEN min(id) FILTER (WHERE is_its_data) END)
   INTO NEW.message FROM candidates;
-  UPDATE sms.outbox SET report = coalesce(NEW.status, ''), report_text = NEW.status_desc, reported_at = coalesce(NEW.time, NEW."createdAt"),
+  UPDATE sms.outbox SET report = coalesce(NEW.status, ''), report_text = NEW.status_desc, reported_at = told,
     batch_id = NEW.batch_id, segments = NULLIF(NEW.split_count, 0)
-  WHERE id = NEW.message AND coalesce(reported_at <= coalesce(NEW.time, NEW."createdAt"), true);
+  WHERE id = NEW.message AND coalesce(reported_at <= told, true);
   RETURN NEW;
 END $$;
 
@@ -149,17 +151,17 @@ CREATE OR REPLACE FUNCTION sms.report_recipients() RETURNS trigger LANGUAGE plpg
     FROM records LEFT JOIN sms.outbox AS m ON m.id = records.message
     WHERE event = 'deliveryReport' AND records.status <> '' ORDER BY 1, records.time DESC) AS told(recipient)
   WHERE r.id = told.recipient AND r.phone_number = told.phone_number AND r.sent_at IS NOT NULL AND r.status <> 'opted_out'
-    AND (told.is_latest AND (told.message IS NOT NULL OR r.status NOT IN ('delivered', 'failed')));
+    AND told.is_latest AND (told.message IS NOT NULL OR r.status NOT IN ('delivered', 'failed'));
   RETURN NULL;
 END $$;
 
 -- What a report has proved, the end of a send does not take back. A batch that becomes known may have its report already.
 CREATE OR REPLACE FUNCTION sms.settle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF coalesce(NEW.batch_id, '') NOT IN ('', coalesce(OLD.batch_id, '')) AND NEW.report IS NULL THEN
-    SELECT coalesce(status, ''), status_desc, time, NULLIF(split_count, 0)
+    SELECT coalesce(status, ''), status_desc, coalesce(time, "createdAt"), NULLIF(split_count, 0)
     INTO NEW.report, NEW.report_text, NEW.reported_at, NEW.segments
     FROM sms.inbox WHERE event = 'deliveryReport' AND batch_id = NEW.batch_id AND phone_number = NEW.phone_number
-    ORDER BY time DESC, id DESC LIMIT 1;
+    ORDER BY coalesce(time, "createdAt") DESC, id DESC LIMIT 1;
     IF FOUND THEN
       UPDATE sms.inbox SET message = NEW.id
       WHERE event = 'deliveryReport' AND batch_id = NEW.batch_id AND phone_number = NEW.phone_number;

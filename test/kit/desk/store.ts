@@ -89,14 +89,6 @@ export class Tables {
     await this.insert('sms.service', [said]);
   }
 
-  async exists(name: string): Promise<boolean> {
-    const [row] = await this.database.server.any<{ is: boolean }>(
-      'SELECT to_regclass($1) IS NOT NULL AS is',
-      [name],
-    );
-    return row?.is === true;
-  }
-
   /** Takes tables away, until `show` brings them back. */
   async hide(...names: string[]): Promise<void> {
     for (const name of names)
