@@ -316,10 +316,10 @@ const latestOf = async (id) =>
   (await call('GET', `executions?workflowId=${id}&limit=1&includeData=true`)).data[0];
 
 /** Runs the workflow that makes the tables, and waits for it. */
-async function makeSchema(id) {
+async function makeSchema(id, isPublished) {
   const before = await latestOf(id);
-  // Published already, it would not run.
-  await call('POST', `workflows/${id}/deactivate`, {});
+  // It runs when it is published.
+  if (isPublished) await call('POST', `workflows/${id}/deactivate`, {});
   await call('POST', `workflows/${id}/activate`, {});
   for (let tries = 0; tries < 100; tries += 1) {
     const { id: own, status, data } = (await latestOf(id)) ?? {};
@@ -341,7 +341,7 @@ for (const step of steps) {
     const isChanged = what === 'new' || what === 'update';
     if (isChanged) await call('PUT', `workflows/${id}`, bodyOf(step));
     if (isSchema && (isChanged || (await latestOf(id))?.status !== 'success'))
-      await makeSchema(id).catch(failing(`${workflow.name} (/workflow/${id})`));
+      await makeSchema(id, there?.active).catch(failing(`${workflow.name} (/workflow/${id})`));
     if (!isChanged) continue;
     if (!left && !isSchema) await call('POST', `workflows/${id}/activate`, {});
     const names = new Set([...workflow.tags, ...(there?.tags ?? [])].map(({ name }) => name));

@@ -29,7 +29,9 @@ export async function storeIn(client: N8nClient, database: Outbox): Promise<Stor
 /** Makes an API key with which `npm run desk` can do its work. */
 export async function deskKey(client: N8nClient): Promise<string> {
   const scopes = [
-    ...['create', 'read', 'update', 'list', 'activate', 'delete'].map((each) => `workflow:${each}`),
+    ...['create', 'read', 'update', 'list', 'activate', 'deactivate', 'delete'].map(
+      (each) => `workflow:${each}`,
+    ),
     ...[
       'dataTable:list',
       'credential:list',
