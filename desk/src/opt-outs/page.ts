@@ -63,7 +63,8 @@ const SAID = {
     '{n} {n|line is|lines are} no mobile number of the mainland. The list has them as they are written:',
 } as const;
 
-const STYLE = 'textarea{width:100%;font:inherit}td form{display:inline}';
+const STYLE =
+  'textarea{width:100%;font:inherit}td form{display:inline}main>p{margin-bottom:12px}input[name=search]{width:280px;max-width:100%}';
 
 function outcome({ problem, action }: Asked, all: Done[], say: Words): Markup[] {
   const most = { n: number(MOST_LINES) };
