@@ -19,7 +19,7 @@ END $$;
 CREATE SCHEMA IF NOT EXISTS sms;
 CREATE TABLE IF NOT EXISTS sms.versions (version integer PRIMARY KEY, made timestamptz NOT NULL DEFAULT clock_timestamp());
 
-DO $$ DECLARE own CONSTANT integer := 2; there integer := max(version) FROM sms.versions; BEGIN
+DO $$ DECLARE own CONSTANT integer := 3; there integer := max(version) FROM sms.versions; BEGIN
   IF there > own THEN
     RAISE 'The tables of the desk are of version %, and this is version %. Use the newer desk.', there, own;
   END IF;
@@ -78,6 +78,42 @@ LANGUAGE sql AS $$
   removed AS (DELETE FROM sms.opt_outs WHERE phone_number IN (SELECT listed FROM list) RETURNING phone_number)
   SELECT line, given, phone, CASE WHEN is_first AND removed.phone_number IS NOT NULL THEN 'removed' ELSE 'not there' END
   FROM list LEFT JOIN removed ON phone_number = listed ORDER BY line
+$$;
+
+-- The rules as they start.
+CREATE OR REPLACE FUNCTION sms.first_rules() RETURNS TABLE (class text, check_opt_outs boolean, from_hour double precision,
+  to_hour double precision, outside_hours text, per_hour double precision, per_day double precision) LANGUAGE sql IMMUTABLE AS $$
+  VALUES ('code', false, 0::double precision, 24::double precision, 'refuse', 5::double precision, 10::double precision),
+    ('alarm', false, 0, 24, 'refuse', 20, 100),
+    ('notice', true, 8, 21, 'wait', 5, 20),
+    ('marketing', true, 9, 20, 'refuse', 1, 2),
+    ('all', false, 0, 24, 'refuse', 0, 10000), -- per_day: of all messages
+    ('reserved', false, 0, 24, 'refuse', 0, 1000) -- per_day: what of that is kept for codes and alarms
+$$;
+
+-- A workflow is of this version, or does nothing: what it would write, or leave out, nobody knows.
+CREATE OR REPLACE FUNCTION sms.for_version(asked integer) RETURNS void LANGUAGE plpgsql STABLE AS $$
+DECLARE own CONSTANT integer := max(version) FROM sms.versions; BEGIN
+  IF asked IS DISTINCT FROM own THEN
+    RAISE 'The tables of the desk are of version %, and this workflow is of version %. Update the desk: npm run desk.', own, asked;
+  END IF;
+END $$;
+
+-- The next time at which messages of a class may go. Without one, they may go now.
+CREATE OR REPLACE FUNCTION sms.opening(from_hour double precision, to_hour double precision, at timestamptz, zone text)
+RETURNS timestamptz LANGUAGE sql STABLE AS $$
+  SELECT CASE
+    WHEN CASE WHEN from_hour <= to_hour THEN hour >= from_hour AND hour < to_hour ELSE hour >= from_hour OR hour < to_hour END THEN NULL
+    WHEN (day + clock) AT TIME ZONE zone > at THEN (day + clock) AT TIME ZONE zone
+    ELSE (day + interval '1 day' + clock) AT TIME ZONE zone END
+  FROM (SELECT date_trunc('day', local) AS day, extract(hour FROM local) + extract(minute FROM local) / 60.0 AS hour,
+      make_interval(hours => floor(from_hour)::integer, mins => ceil((from_hour - floor(from_hour)) * 60)::integer) AS clock
+    FROM (SELECT at AT TIME ZONE zone AS local) AS at_place) AS clocks
+$$;
+
+-- The same time on the next day.
+CREATE OR REPLACE FUNCTION sms.day_after(at timestamptz, zone text) RETURNS timestamptz LANGUAGE sql STABLE AS $$
+  SELECT ((at AT TIME ZONE zone) + interval '1 day') AT TIME ZONE zone
 $$;
 
 -- Keeps sms.counts: what rows were, less, and what they are, more, whatever changes them. Only rows are added, so nobody
@@ -146,7 +182,7 @@ CREATE OR REPLACE FUNCTION sms.report_recipients() RETURNS trigger LANGUAGE plpg
   UPDATE sms.recipients AS r SET status = CASE told.status WHEN 'DELIVRD' THEN 'delivered' ELSE 'failed' END,
     reason = CASE told.status WHEN 'DELIVRD' THEN '' ELSE left(coalesce(NULLIF(told.status_desc, ''), told.status), 200) END,
     reason_code = NULL, reason_values = NULL, batch_id = told.batch_id, changed = clock_timestamp()
-  FROM (SELECT DISTINCT ON (1) substring(coalesce(m.phone_data, records.phone_data) FROM '^sms_recipients:([0-9]{1,9})$')::integer AS id,
+  FROM (SELECT DISTINCT ON (1) sms.recipient_of(coalesce(m.phone_data, records.phone_data)) AS id,
       records.*, m.id IS NULL OR m.reported_at = coalesce(records.time, records."createdAt") AS is_latest
     FROM records LEFT JOIN sms.outbox AS m ON m.id = records.message
     WHERE event = 'deliveryReport' AND records.status <> '' ORDER BY 1, records.time DESC) AS told(recipient)
@@ -197,7 +233,7 @@ IF to_regclass('sms_opt_outs') IS NOT NULL THEN
   DROP FUNCTION IF EXISTS sms_count() CASCADE;
   DROP FUNCTION IF EXISTS sms_spare() CASCADE;
   FOR each IN SELECT name FROM unnest('{outbox,rules,thresholds,templates,service,tokens,questions,campaigns,recipients,
-    resends,inbox,subscribers,opt_outs,days}'::text[]) AS name WHERE to_regclass('sms_' || name) IS NOT NULL
+    inbox,subscribers,opt_outs,days}'::text[]) AS name WHERE to_regclass('sms_' || name) IS NOT NULL
   LOOP
     EXECUTE format('ALTER TABLE %I SET SCHEMA sms', 'sms_' || each.name);
   END LOOP;
@@ -233,13 +269,7 @@ CREATE TABLE IF NOT EXISTS sms.rules (
   "updatedAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp()
 );
 CREATE UNIQUE INDEX IF NOT EXISTS rules_class ON sms.rules (class);
-INSERT INTO sms.rules (class, check_opt_outs, from_hour, to_hour, outside_hours, per_hour, per_day) VALUES
-  ('code', false, 0, 24, 'refuse', 5, 10),
-  ('alarm', false, 0, 24, 'refuse', 20, 100),
-  ('notice', true, 8, 21, 'wait', 5, 20),
-  ('marketing', true, 9, 20, 'refuse', 1, 2),
-  ('all', false, 0, 24, 'refuse', 0, 10000), -- per_day: of all messages
-  ('reserved', false, 0, 24, 'refuse', 0, 1000) -- per_day: what of that is kept for codes and alarms
+INSERT INTO sms.rules (class, check_opt_outs, from_hour, to_hour, outside_hours, per_hour, per_day) SELECT * FROM sms.first_rules()
 ON CONFLICT DO NOTHING;
 
 -- From when on pages and watchdog say that something is wrong: what is not as it comes.
@@ -331,15 +361,6 @@ CREATE TABLE sms.counts (
   segments double precision, blank text COLLATE "C", rows integer, changed timestamptz(3), row_id integer
 );
 CREATE INDEX counts_campaign ON sms.counts (campaign);
-
--- A person has sent a recipient again whose outcome is unknown. The press is the token of the page.
-CREATE TABLE IF NOT EXISTS sms.resends (
-  id integer GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
-  recipient double precision, phone_number text COLLATE "C", press text COLLATE "C",
-  "createdAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
-  "updatedAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp()
-);
-CREATE INDEX IF NOT EXISTS resends_recipient ON sms.resends (recipient);
 
 -- Delivery reports and replies.
 CREATE TABLE IF NOT EXISTS sms.inbox (
@@ -458,6 +479,339 @@ DELETE FROM sms.subscribers WHERE name = 'SMS · Campaign: send';
 
 INSERT INTO sms.versions (version) VALUES (2);
 END $step$;
+
+-- Step 3: PostgreSQL takes messages, and settles them.
+
+DO $step$ BEGIN
+IF EXISTS (SELECT FROM sms.versions WHERE version = 3) THEN RETURN; END IF;
+
+-- What has had a number lately is found without what it had before.
+CREATE INDEX outbox_phone_number_sent_at ON sms.outbox (phone_number, sent_at);
+DROP INDEX sms.outbox_phone_number;
+-- Of two messages with a key, a number gets one, whoever stores them.
+CREATE UNIQUE INDEX outbox_key_open ON sms.outbox (key, phone_number) WHERE key <> '' AND status IN ('claimed', 'waiting');
+CREATE TRIGGER replace_insert AFTER INSERT ON sms.outbox FOR EACH ROW
+  WHEN (NEW.status <> 'claimed' AND NEW.reason_code IS DISTINCT FROM 'key_used') EXECUTE FUNCTION sms.replace();
+
+ALTER TABLE sms.recipients ADD COLUMN press text COLLATE "C"; -- the token of the page that sends it again
+DROP TABLE IF EXISTS sms.resends;
+DROP TABLE IF EXISTS sms_resends;
+
+INSERT INTO sms.versions (version) VALUES (3);
+END $step$;
+
+-- The rules that hold. What a row of sms.rules leaves open is as it starts, and of a class of one's own as of notices.
+DROP VIEW IF EXISTS sms.rules_in_force;
+CREATE VIEW sms.rules_in_force AS
+WITH own AS (SELECT lower(btrim(class)) AS class,
+    -- Of two rows of a name, the last that says something holds.
+    (array_agg(check_opt_outs ORDER BY id DESC) FILTER (WHERE check_opt_outs IS NOT NULL))[1] AS check_opt_outs,
+    (array_agg(from_hour ORDER BY id DESC) FILTER (WHERE from_hour IS NOT NULL))[1] AS from_hour,
+    (array_agg(to_hour ORDER BY id DESC) FILTER (WHERE to_hour IS NOT NULL))[1] AS to_hour,
+    (array_agg(outside_hours ORDER BY id DESC) FILTER (WHERE outside_hours <> ''))[1] AS outside_hours,
+    (array_agg(per_hour ORDER BY id DESC) FILTER (WHERE per_hour IS NOT NULL))[1] AS per_hour,
+    (array_agg(per_day ORDER BY id DESC) FILTER (WHERE per_day IS NOT NULL))[1] AS per_day
+  FROM sms.rules WHERE btrim(class) <> '' GROUP BY 1),
+known AS (SELECT class, coalesce(own.check_opt_outs, first.check_opt_outs) AS check_opt_outs,
+    coalesce(own.from_hour, first.from_hour) AS from_hour, coalesce(own.to_hour, first.to_hour) AS to_hour,
+    coalesce(own.outside_hours, first.outside_hours) AS outside_hours, coalesce(own.per_hour, first.per_hour) AS per_hour,
+    CASE class WHEN 'reserved' THEN own.per_day ELSE coalesce(own.per_day, first.per_day) END AS per_day
+  FROM own FULL JOIN sms.first_rules() AS first USING (class))
+SELECT class, coalesce(known.check_opt_outs, notice.check_opt_outs) AS check_opt_outs,
+  coalesce(known.from_hour, notice.from_hour) AS from_hour, coalesce(known.to_hour, notice.to_hour) AS to_hour,
+  coalesce(known.outside_hours, notice.outside_hours) AS outside_hours, coalesce(known.per_hour, notice.per_hour) AS per_hour,
+  CASE class WHEN 'reserved' THEN greatest(0, coalesce(known.per_day, floor((SELECT per_day FROM known WHERE class = 'all') / 10)))
+    ELSE coalesce(known.per_day, notice.per_day) END AS per_day
+FROM known CROSS JOIN (SELECT check_opt_outs, from_hour, to_hour, outside_hours, per_hour, per_day FROM known WHERE class = 'notice') AS notice;
+
+-- Takes messages: rows of sms.outbox as JSON, or, without any, those that waited until now. It stores each with what is
+-- decided about it, and gives them. "claimed" are those that whoever calls sends. One take goes after the other, so
+-- what stands before a message is in the table. All or none: if it fails, nothing is to be sent.
+CREATE OR REPLACE FUNCTION sms.message_take(version integer, messages json, zone text) RETURNS SETOF sms.outbox LANGUAGE plpgsql SET jit = off AS $$
+DECLARE
+  m sms.outbox;
+  first sms.outbox;
+  rule sms.rules_in_force;
+  code text; given json; -- why it does not go
+  moment timestamptz; opens timestamptz; goes timestamptz; hour timestamptz;
+  classes text[]; all_of_day double precision; kept double precision; most double precision;
+  today integer := 0; in_hour integer; in_day integer; ended integer[];
+BEGIN
+  PERFORM sms.for_version(version), pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('sms.outbox'));
+  moment := clock_timestamp();
+  IF messages IS NULL THEN
+    -- An execution that was interrupted sends no more: what it had under way may have been sent.
+    WITH gone AS (UPDATE sms.outbox SET status = 'unknown', reason = '', reason_code = 'interrupted', reason_values = '', "updatedAt" = moment
+      WHERE status = 'claimed' AND sent_at < moment - interval '10 minutes' RETURNING id)
+    SELECT array_agg(id) INTO ended FROM gone;
+  END IF;
+  SELECT max(per_day) FILTER (WHERE class = 'all'), max(per_day) FILTER (WHERE class = 'reserved'), array_agg(class) FILTER (WHERE class NOT IN ('all', 'reserved'))
+  INTO all_of_day, kept, classes FROM sms.rules_in_force;
+  -- It is counted only if the day can become full: a million rows take a tenth of a second.
+  IF messages IS NOT NULL AND all_of_day > 0 AND (SELECT max(id) FROM sms.outbox) + json_array_length(messages) - coalesce(
+    (SELECT id FROM sms.outbox WHERE "createdAt" >= date_trunc('day', moment AT TIME ZONE zone) AT TIME ZONE zone ORDER BY "createdAt" LIMIT 1),
+    2147483647) >= all_of_day - kept - 1
+  THEN
+    SELECT count(*) INTO today FROM sms.outbox WHERE "createdAt" >= date_trunc('day', moment AT TIME ZONE zone) AT TIME ZONE zone
+      AND status NOT IN ('refused', 'rejected') AND reason_code IS DISTINCT FROM 'key_used';
+  END IF;
+  FOR m IN SELECT (each).* FROM (SELECT json_populate_record(NULL::sms.outbox, value) AS each FROM json_array_elements(messages) WITH ORDINALITY ORDER BY ordinality) AS news
+    UNION ALL SELECT * FROM (SELECT * FROM sms.outbox WHERE messages IS NULL AND status = 'waiting' AND sent_at <= moment ORDER BY id LIMIT 500) AS due
+  LOOP
+    IF m.id IS NULL THEN
+      -- Asked again, because the answer was lost, it gives what it has taken.
+      SELECT * INTO first FROM sms.outbox WHERE phone_number = m.phone_number AND sent_at > moment - interval '10 minutes' AND run = m.run;
+      IF first.id IS NOT NULL THEN
+        RETURN NEXT first;
+        CONTINUE;
+      END IF;
+      m.id := nextval(pg_get_serial_sequence('sms.outbox', 'id'));
+      m."createdAt" := moment;
+    END IF;
+    IF rule.class IS DISTINCT FROM m.class THEN
+      SELECT * INTO rule FROM sms.rules_in_force WHERE class = CASE WHEN m.class = ANY (classes) THEN m.class ELSE 'notice' END;
+    END IF;
+    opens := sms.opening(rule.from_hour, rule.to_hour, moment, zone);
+    goes := coalesce(opens, moment);
+    hour := coalesce(sms.opening(rule.from_hour, rule.to_hour, m."createdAt", zone), m."createdAt");
+    most := CASE WHEN all_of_day <= 0 OR messages IS NULL THEN 'Infinity' WHEN rule.class IN ('code', 'alarm') THEN all_of_day ELSE greatest(0, all_of_day - kept) END;
+    SELECT count(*) FILTER (WHERE status = 'waiting' OR sent_at > goes - interval '1 hour'),
+      count(*) FILTER (WHERE status = 'waiting' OR sent_at > goes - interval '24 hours')
+    INTO in_hour, in_day FROM sms.outbox
+    -- A message waits for a day at most, and is tried for one: an older one does not count, and cannot go.
+    WHERE phone_number = m.phone_number AND sent_at > moment - interval '50 hours' AND id < m.id AND status NOT IN ('refused', 'rejected')
+      AND reason_code IS DISTINCT FROM 'key_used' AND CASE WHEN class = ANY (classes) THEN class ELSE 'notice' END = rule.class;
+    SELECT * INTO first FROM (SELECT * FROM sms.outbox WHERE key = m.key AND key <> '' OFFSET 0) AS same
+    WHERE id < m.id AND run IS DISTINCT FROM m.run AND status NOT IN ('refused', 'rejected') ORDER BY id LIMIT 1;
+    code := NULL;
+    given := '{}';
+    IF first.id IS NOT NULL THEN
+      code := 'key_used';
+      given := json_build_object('key', m.key, 'reason', CASE
+        WHEN first.status = 'unknown' THEN json_build_object('reason', first.reason, 'reason_code', first.reason_code, 'reason_values', first.reason_values)
+        ELSE json_build_object('reason_code', CASE WHEN first.status IN ('accepted', 'waiting') THEN 'first_' || first.status
+          WHEN first.status = 'claimed' AND first.sent_at < moment - interval '10 minutes' THEN 'interrupted' ELSE 'first_under_way' END) END);
+    -- No hour of any day is one of the class.
+    ELSIF (CASE WHEN rule.from_hour <= rule.to_hour THEN greatest(rule.from_hour, 0) >= least(rule.to_hour, 24) ELSE rule.from_hour >= 24 AND rule.to_hour <= 0 END) THEN
+      code := 'hours';
+      given := json_build_object('class', rule.class, 'never', rule.from_hour, 'to', rule.to_hour);
+    -- A code is not stored, so it cannot wait.
+    ELSIF opens IS NOT NULL AND (rule.outside_hours <> 'wait' OR rule.class = 'code') THEN
+      code := 'hours';
+      given := json_build_object('class', rule.class, 'from', rule.from_hour, 'to', rule.to_hour);
+    -- The minutes are those that its last try may take to begin.
+    ELSIF moment > sms.day_after(hour, zone) + interval '10 minutes' THEN
+      code := 'too_late';
+      given := json_build_object('reason', json_build_object('reason', m.reason, 'reason_code', m.reason_code, 'reason_values', m.reason_values));
+    ELSIF rule.check_opt_outs AND EXISTS (SELECT FROM sms.opt_outs WHERE phone_number = m.phone_number) THEN
+      code := 'opted_out';
+      SELECT CASE WHEN since <> '' THEN json_build_object('day', left(since, 10)) ELSE '{}' END INTO given FROM sms.opt_outs WHERE phone_number = m.phone_number;
+    ELSIF rule.per_hour > 0 AND in_hour >= rule.per_hour THEN
+      code := 'limit';
+      given := json_build_object('count', rule.per_hour, 'class', rule.class, 'hours', 1);
+    ELSIF rule.per_day > 0 AND in_day >= rule.per_day THEN
+      code := 'limit';
+      given := json_build_object('count', rule.per_day, 'class', rule.class, 'hours', 24);
+    ELSIF today >= most THEN
+      code := 'days_limit';
+      given := json_strip_nulls(json_build_object('limit', to_char(all_of_day, 'FM999,999,999,999'), 'kept', CASE WHEN today < all_of_day THEN to_char(all_of_day - most, 'FM999,999,999,999') END));
+    END IF;
+    IF code IS NULL THEN
+      today := today + 1;
+      m.status := CASE WHEN opens IS NULL THEN 'claimed' ELSE 'waiting' END;
+      m.sent_at := goes;
+      IF opens IS NOT NULL THEN
+        code := 'hours';
+        given := json_build_object('time', to_char(opens AT TIME ZONE zone, 'YYYY-MM-DD HH24:MI'));
+      END IF;
+    ELSE
+      m.sent_at := coalesce(m.sent_at, moment);
+      m.status := CASE WHEN first.status = 'unknown' OR given->'reason'->>'reason_code' = 'interrupted' AND code = 'key_used' THEN 'unknown' ELSE 'refused' END;
+      m.batch_id := first.batch_id;
+    END IF;
+    -- What has waited keeps why, until it is settled: so it is known.
+    IF code IS NOT NULL OR m.reason_code IS NULL THEN
+      m.reason := '';
+      m.reason_code := coalesce(code, '');
+      m.reason_values := CASE WHEN given::text = '{}' THEN '' ELSE given::text END;
+    END IF;
+    m.batch_id := coalesce(m.batch_id, '');
+    m."updatedAt" := moment;
+    IF messages IS NULL THEN
+      UPDATE sms.outbox SET status = m.status, reason = m.reason, reason_code = m.reason_code, reason_values = m.reason_values,
+        batch_id = m.batch_id, sent_at = m.sent_at, "updatedAt" = moment WHERE id = m.id;
+    ELSE
+      INSERT INTO sms.outbox VALUES (m.*);
+    END IF;
+    IF m.status <> 'claimed' THEN
+      ended := ended || m.id;
+    END IF;
+    RETURN NEXT m;
+  END LOOP;
+  PERFORM sms.tell_recipients(ended);
+END $$;
+
+-- What the service said of the messages that were taken: their IDs, "accepted", "rejected" or anything else, which proves
+-- nothing. Said again, it changes nothing. What had waited and was certainly not sent waits again, as long as it is late:
+-- at least a minute, at most an hour, and for the hours of its class. A day after its hour, it is refused.
+CREATE OR REPLACE FUNCTION sms.message_settle(version integer, outcomes json, zone text) RETURNS integer LANGUAGE plpgsql SET jit = off AS $$
+DECLARE settled integer; BEGIN
+  PERFORM sms.for_version(version);
+  WITH late AS (
+    SELECT m.id, o.msg, moment, sms.day_after(hour, zone) AS last, coalesce(sms.opening(from_hour, to_hour, soon, zone), soon) AS next
+    FROM json_to_recordset(outcomes) AS o(id integer, status text, msg text) JOIN sms.outbox AS m USING (id)
+      CROSS JOIN LATERAL (SELECT from_hour, to_hour FROM sms.rules_in_force AS r WHERE r.class IN (m.class, 'notice') AND r.class NOT IN ('all', 'reserved') ORDER BY r.class = m.class DESC LIMIT 1) AS rule
+      CROSS JOIN LATERAL (SELECT clock_timestamp() AS moment, coalesce(sms.opening(from_hour, to_hour, m."createdAt", zone), m."createdAt") AS hour) AS times
+      CROSS JOIN LATERAL (SELECT moment + least(greatest(moment - hour, interval '1 minute'), interval '1 hour') AS soon) AS next_try
+    WHERE o.status = 'rejected' AND m.status = 'claimed' AND m.reason_code IN ('hours', 'tried_again')
+  )
+  UPDATE sms.outbox AS m SET status = CASE WHEN next > last THEN 'refused' ELSE 'waiting' END,
+    sent_at = CASE WHEN next > last THEN m.sent_at ELSE next END, "updatedAt" = moment, reason = '',
+    reason_code = CASE WHEN next > last THEN 'too_late' ELSE 'tried_again' END,
+    reason_values = json_strip_nulls(json_build_object('time', CASE WHEN next <= last THEN to_char(next AT TIME ZONE zone, 'YYYY-MM-DD HH24:MI') END,
+      'reason', json_build_object('reason', left(msg, 300))))::text
+  FROM late WHERE m.id = late.id;
+  UPDATE sms.outbox AS m SET status = CASE WHEN o.status IN ('accepted', 'rejected') THEN o.status ELSE 'unknown' END,
+    reason = CASE o.status WHEN 'accepted' THEN '' ELSE left(coalesce(o.msg, ''), 300) END, reason_code = '', reason_values = '',
+    batch_id = coalesce(o.batch_id, ''), "updatedAt" = clock_timestamp()
+  FROM json_to_recordset(outcomes) AS o(id integer, status text, batch_id text, msg text)
+  WHERE m.id = o.id AND m.status IN ('claimed', 'unknown');
+  GET DIAGNOSTICS settled = ROW_COUNT;
+  PERFORM sms.tell_recipients(ARRAY(SELECT (value->>'id')::integer FROM json_array_elements(outcomes)));
+  RETURN settled;
+END $$;
+
+-- The recipient of a campaign whom a message is for.
+CREATE OR REPLACE FUNCTION sms.recipient_of(phone_data text) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
+  SELECT substring(phone_data FROM '^sms_recipients:([0-9]{1,9})$')::integer
+$$;
+
+-- What became of these messages, written into the recipients of campaigns. Of a message whose key was used, that of the
+-- message that was sent under it, if it was the recipient's own. What is refused to everybody, not to one number, goes later.
+CREATE OR REPLACE FUNCTION sms.tell_recipients(messages integer[]) RETURNS void LANGUAGE sql AS $$
+  UPDATE sms.recipients AS r SET status = became, batch_id = told.batch_id, reason = told.reason, reason_code = told.reason_code,
+    reason_values = told.reason_values, changed = clock_timestamp()
+  FROM (SELECT sms.recipient_of(m.phone_data) AS recipient, own.*, CASE
+      WHEN own.report = 'DELIVRD' THEN 'delivered'
+      WHEN own.report IS NOT NULL THEN 'failed'
+      WHEN own.status = 'refused' THEN CASE own.reason_code WHEN 'hours' THEN 'pending' WHEN 'days_limit' THEN 'pending'
+        WHEN 'opted_out' THEN 'opted_out' WHEN 'key_used' THEN 'duplicate' ELSE 'refused' END
+      ELSE own.status END AS became
+    FROM sms.outbox AS m CROSS JOIN LATERAL (SELECT * FROM sms.outbox AS o
+      WHERE o.phone_number = m.phone_number AND o.phone_data = m.phone_data
+        AND (o.id = m.id OR m.reason_code = 'key_used' AND o.key = m.key AND o.status NOT IN ('refused', 'rejected'))
+      ORDER BY o.reason_code IS NOT DISTINCT FROM 'key_used', o.id DESC LIMIT 1) AS own
+    WHERE m.id = ANY (messages) AND sms.recipient_of(m.phone_data) IS NOT NULL) AS told
+  WHERE r.id = recipient AND coalesce(sms.spared_phone(r.phone_number), r.phone_number) = told.phone_number
+    AND became NOT IN ('claimed', 'waiting')
+    -- A person may have sent it again meanwhile.
+    AND (r.status IN ('sending', 'unknown') OR r.status = 'pending' AND became IN ('accepted', 'delivered', 'failed') AND r.sent_at IS NOT NULL)
+$$;
+
+-- What the settings of the campaigns are now, and whose turn it is: of those that run, do not pause and have something to
+-- send, the one whose latest turn is longest ago. Nobody's out of hours, or if no portion more may be under way. What was
+-- claimed and never became a message goes back; a campaign without anything left is done.
+CREATE OR REPLACE FUNCTION sms.campaign_turn(version integer, settings json, zone text) RETURNS SETOF sms.campaigns LANGUAGE plpgsql SET jit = off AS $$
+DECLARE moment CONSTANT timestamptz := clock_timestamp(); BEGIN
+  PERFORM sms.for_version(version);
+  UPDATE sms.campaigns SET portion_size = (settings->>'portion_size')::integer, keep_balance = (settings->>'stop_below_balance')::double precision,
+    ticked_at = moment, "updatedAt" = moment WHERE state IN ('running', 'draft', 'incomplete', 'paused');
+  UPDATE sms.recipients AS r SET status = 'pending', portion = '', changed = moment
+  WHERE status = 'sending' AND changed < moment - interval '10 minutes' AND NOT EXISTS (SELECT FROM sms.outbox
+    WHERE phone_number = coalesce(sms.spared_phone(r.phone_number), r.phone_number) AND phone_data = 'sms_recipients:' || r.id AND sent_at >= r.sent_at);
+  UPDATE sms.campaigns AS c SET state = 'done', "updatedAt" = moment
+  WHERE state = 'running' AND loaded_at < moment - interval '2 minutes'
+    AND NOT EXISTS (SELECT FROM sms.recipients WHERE campaign = ANY (ARRAY[c.campaign]) AND status = ANY (ARRAY['pending', 'sending']));
+  RETURN QUERY SELECT c.* FROM sms.campaigns AS c
+  WHERE state = 'running' AND coalesce(until <= moment, true) AND sms.portions_under_way() < (settings->>'portions_at_once')::integer
+    AND (SELECT sms.opening(from_hour, to_hour, moment, zone) FROM sms.rules_in_force WHERE class = 'marketing') IS NULL
+    -- After a pause, the next portion goes when the one before has ended.
+    AND NOT (coalesce(tries, 0) > 0 AND EXISTS (SELECT FROM sms.recipients WHERE campaign = ANY (ARRAY[c.campaign]) AND status = 'sending'))
+    AND EXISTS (SELECT FROM sms.recipients WHERE campaign = ANY (ARRAY[c.campaign]) AND status = 'pending' AND changed < moment - interval '1 minute')
+  ORDER BY served_at NULLS FIRST, id LIMIT 1;
+END $$;
+
+CREATE OR REPLACE FUNCTION sms.portions_under_way() RETURNS bigint LANGUAGE sql STABLE AS $$
+  SELECT count(DISTINCT portion) FROM sms.recipients WHERE status = 'sending'
+$$;
+
+-- Claims the next portion of a campaign for an execution, and gives the campaign with it, its rows as one text. No row is
+-- of two executions. After a pause, ten show whether the service accepts messages again. It may have been paused by now.
+CREATE OR REPLACE FUNCTION sms.campaign_take(version integer, asked integer, execution text, settings json) RETURNS TABLE
+  (campaign text, template_id text, signature_id text, content text, tries double precision, first integer, last integer, packed text) LANGUAGE plpgsql SET jit = off AS $$
+DECLARE c sms.campaigns; moment timestamptz; BEGIN
+  PERFORM sms.for_version(version), pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('claim'));
+  moment := clock_timestamp();
+  IF sms.portions_under_way() >= (settings->>'portions_at_once')::integer THEN RETURN; END IF;
+  UPDATE sms.campaigns SET served_at = moment, "updatedAt" = moment WHERE id = asked AND state = 'running' RETURNING * INTO c;
+  IF c.id IS NULL THEN RETURN; END IF;
+  RETURN QUERY WITH next AS (
+    SELECT r.id FROM sms.recipients AS r WHERE r.campaign = ANY (ARRAY[c.campaign]) AND status = 'pending' AND changed < moment - interval '1 minute'
+    ORDER BY r.campaign, status, r.id LIMIT CASE WHEN c.tries > 0 THEN 10 ELSE (settings->>'portion_size')::integer END FOR UPDATE SKIP LOCKED),
+  claimed AS (
+    UPDATE sms.recipients AS r SET status = 'sending', portion = execution, changed = moment, sent_at = moment, "updatedAt" = moment
+    WHERE id = ANY (ARRAY(SELECT id FROM next)) RETURNING id, phone_number, parameters, press)
+  SELECT c.campaign, c.template_id, c.signature_id, c.content, c.tries, min(id), max(id), json_agg(claimed ORDER BY id)::text FROM claimed HAVING count(*) > 0;
+END $$;
+
+-- The end of a portion. Its rows say what became of them, but for those of which the outbox has no message: it has said why,
+-- or failed as a whole, and then nothing was sent. If no message was accepted, and not because of the recipients, the campaign
+-- pauses for 1 minute, then 2, 4, 8 and 16, or until tomorrow if the day is full. Of portions that went side by side, the
+-- first one that ends decides.
+CREATE OR REPLACE FUNCTION sms.campaign_settle(version integer, asked integer, execution text, portion_of json, answers json, zone text)
+RETURNS void LANGUAGE plpgsql SET jit = off AS $$
+DECLARE
+  moment CONSTANT timestamptz := clock_timestamp();
+  failure CONSTANT text := (SELECT coalesce(value->'error'->>'message', value->>'error') FROM json_array_elements(answers)
+    WHERE value->>'status' IS NULL AND value->>'error' IS NOT NULL LIMIT 1);
+  before CONSTANT double precision := (portion_of->>'tries')::double precision;
+  sent boolean; is_full boolean := false; code text; given text; said text;
+BEGIN
+  PERFORM sms.for_version(version);
+  UPDATE sms.recipients AS r SET status = 'rejected', reason = left(a.reason, 300), reason_code = a.reason_code, reason_values = a.reason_values, changed = moment
+  FROM json_to_recordset(answers) AS a(phone_data text, status text, reason text, reason_code text, reason_values text)
+  WHERE r.id = sms.recipient_of(a.phone_data) AND r.status = 'sending' AND portion = execution AND a.status = 'rejected';
+  IF failure IS NOT NULL THEN
+    UPDATE sms.recipients AS r SET status = 'pending', portion = '', reason = '', reason_code = '', reason_values = '', changed = moment
+    WHERE id BETWEEN (portion_of->>'first')::integer AND (portion_of->>'last')::integer AND portion = execution AND status = 'sending' AND NOT EXISTS (
+      SELECT FROM sms.outbox WHERE phone_number = coalesce(sms.spared_phone(r.phone_number), r.phone_number) AND phone_data = 'sms_recipients:' || r.id AND sent_at >= r.sent_at);
+    code := 'outbox_away';
+    given := json_build_object('reason', failure);
+  END IF;
+  SELECT bool_or(status IN ('accepted', 'delivered', 'failed')) INTO sent FROM sms.recipients
+  WHERE id BETWEEN (portion_of->>'first')::integer AND (portion_of->>'last')::integer AND portion = execution;
+  IF NOT sent AND code IS NULL THEN
+    SELECT reason_code = 'days_limit', CASE WHEN reason <> '' OR reason_code <> '' THEN reason_code ELSE 'none_accepted' END, reason_values, reason
+    INTO is_full, code, given, said FROM sms.recipients
+    WHERE id BETWEEN (portion_of->>'first')::integer AND (portion_of->>'last')::integer AND portion = execution AND status IN ('rejected', 'unknown', 'pending')
+    ORDER BY (reason_code = 'days_limit') DESC, id LIMIT 1;
+  END IF;
+  sent := coalesce(sent, false) OR code IS NULL;
+  UPDATE sms.campaigns SET tries = CASE WHEN sent OR is_full THEN 0 ELSE coalesce(before, 0) + 1 END, until = CASE
+      WHEN sent THEN moment
+      WHEN is_full THEN (date_trunc('day', moment AT TIME ZONE zone) + interval '1 day') AT TIME ZONE zone
+      ELSE moment + least(2 ^ coalesce(before, 0), 16) * interval '1 minute' END,
+    cause = CASE WHEN sent THEN '' ELSE left(coalesce(said, ''), 300) END, cause_code = CASE WHEN sent THEN '' ELSE coalesce(code, '') END,
+    cause_values = CASE WHEN sent THEN '' ELSE coalesce(given, '') END, "updatedAt" = moment
+  WHERE id = asked AND tries IS NOT DISTINCT FROM before;
+END $$;
+
+-- Somebody sends again those of whom nobody knows, as a page has told of them: no more of them than that. What was sent
+-- after all is settled. The others rest for a minute, in which a report takes its row out.
+CREATE OR REPLACE FUNCTION sms.send_unknown_again(version integer, asked integer, told integer, page_of timestamptz, token text) RETURNS boolean LANGUAGE plpgsql SET jit = off AS $$
+DECLARE moment CONSTANT timestamptz := clock_timestamp(); ids integer[]; name text; BEGIN
+  PERFORM sms.for_version(version);
+  SELECT campaign INTO name FROM sms.campaigns WHERE id = asked AND state <> 'stopped';
+  SELECT array_agg(id) INTO ids FROM (SELECT id FROM sms.recipients WHERE campaign = name AND status = 'unknown' AND coalesce(batch_id, '') = '' AND changed <= page_of FOR UPDATE) AS unknown;
+  IF ids IS NULL OR cardinality(ids) > told THEN RETURN false; END IF;
+  PERFORM sms.tell_recipients(ARRAY(SELECT m.id FROM sms.recipients AS r JOIN sms.outbox AS m
+    ON m.phone_number = coalesce(sms.spared_phone(r.phone_number), r.phone_number) AND m.phone_data = 'sms_recipients:' || r.id WHERE r.id = ANY (ids) AND m.status = 'accepted'));
+  UPDATE sms.recipients AS r SET status = 'pending', portion = '', press = token, reason = '', reason_code = '', reason_values = '', changed = moment
+  WHERE id = ANY (ids) AND status = 'unknown' AND NOT EXISTS (SELECT FROM sms.outbox AS m WHERE m.phone_number = coalesce(sms.spared_phone(r.phone_number), r.phone_number)
+    AND m.phone_data = 'sms_recipients:' || r.id AND (m.status = 'waiting' OR m.status = 'claimed' AND m.sent_at > moment - interval '10 minutes'));
+  UPDATE sms.campaigns SET state = 'running', until = NULL, "updatedAt" = moment WHERE id = asked AND state = 'done';
+  RETURN true;
+END $$;
 
 -- What pages read. The columns of a view are those of its table, and its state.
 DROP VIEW IF EXISTS sms.messages;

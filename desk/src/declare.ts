@@ -68,7 +68,8 @@ export function declared(): string {
   const lines = [...tables, ...views].map(
     ({ name, ...table }) => `  '${name}': ${JSON.stringify(table)},`,
   );
-  return `/** Written by \`npm run templates\`, from schema.sql. */\nexport const TABLES = {\n${lines.join('\n')}\n} as const;\n`;
+  const [, version] = /own CONSTANT integer := (\d+);/.exec(sql) ?? [];
+  return `/** Written by \`npm run templates\`, from schema.sql. */\nexport const VERSION = ${version};\n\nexport const TABLES = {\n${lines.join('\n')}\n} as const;\n`;
 }
 
 if (require.main === module) writeFileSync(path.join(__dirname, 'declared.ts'), declared());

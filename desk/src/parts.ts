@@ -148,9 +148,6 @@ export const AS_GIVEN = undefined;
 export const ofItem = <Name extends string>(...names: Name[]) =>
   Object.fromEntries(names.map((name) => [name, `={{ $json.${name} }}`])) as Record<Name, string>;
 
-/** The rows of a range of IDs, which the item is. */
-export const OF_RANGE = { 'id >=': '={{ $json.from }}', 'id <=': '={{ $json.to }}' } as const;
-
 /** Each condition by itself. */
 const conditionsOf = (where: object): postgres.Condition[] =>
   Object.entries(where as Record<string, Value | Value[]>).flatMap(([what, values]) => {
@@ -161,11 +158,6 @@ const conditionsOf = (where: object): postgres.Condition[] =>
 interface TableWay extends Way {
   /** What table, columns and operators may be if they are expressions: all of one choice, in this order. */
   choices?: readonly string[];
-  /**
-   * One statement is for all items: a look gives each row once. A change gives the number of rows, and no two items
-   * may have the same row.
-   */
-  together?: boolean;
 }
 
 const rowsOf = (
@@ -188,8 +180,6 @@ interface Reading<T extends Table> extends TableWay {
   gives?: readonly Read<T>[];
   /** It gives all rows as one item, which `rowsOf` unpacks: for many, items take longer than rows. */
   packed?: boolean;
-  /** Conditions that hold beside the others: rows are not looked up by them. */
-  also?: Where<T>;
 }
 
 /** Rows of a table: each item asks. A failed look is repeated. */
@@ -197,10 +187,10 @@ export function get<T extends Table>(
   name: string,
   table: T | Expression,
   where: Where<T> = {},
-  { order, limit, any, choices, together, packed, gives, also = {}, ...way }: Reading<T> = {},
+  { order, limit, any, choices, packed, gives, ...way }: Reading<T> = {},
 ): Node {
-  const more = { any, choices, together, packed, gives, also: conditionsOf(also) };
-  return runs(name, postgres.found(rowsOf(table, where, more), order, limit), { tries: 3, ...way });
+  const rows = rowsOf(table, where, { any, choices, packed, gives });
+  return runs(name, postgres.found(rows, order, limit), { tries: 3, ...way });
 }
 
 /** Rows without which a workflow goes on: with an empty item, or with why they could not be read. */
@@ -210,15 +200,6 @@ export const look = <T extends Table>(
   where: Where<T> = {},
   way: Reading<T> = {},
 ): Node => get(name, table, where, { once: true, always: true, goOn: true, ...way });
-
-/** One item: the number of rows below an ID as `count`, and the IDs of the others as `ids`. */
-export const count = <T extends Table>(
-  name: string,
-  table: T,
-  where: Where<T>,
-  below: Value,
-  way: Way = {},
-): Node => runs(name, postgres.counted(rowsOf(table, where), below), { tries: 3, ...way });
 
 /** Leaves an item through if no row has these values. */
 export const missing = <T extends Table>(
@@ -242,27 +223,8 @@ export const update = <T extends Table>(
   table: T,
   where: Where<T>,
   row: Written<T>,
-  {
-    any,
-    choices,
-    together,
-    gives,
-    ...way
-  }: TableWay & Pick<Reading<T>, 'any'> & { gives?: Read<T>[] } = {},
-): Node =>
-  runs(name, postgres.updated(rowsOf(table, where, { any, choices, together, gives }), row), way);
-
-/** Changes the next recipients, as many as `limit`, but none if `most` portions, or more, are as the change makes them. */
-export const claim = (
-  name: string,
-  where: Where<'sms.recipients'>,
-  row: Partial<Record<Column<'sms.recipients'>, Value>>,
-  { limit, most }: Record<'limit' | 'most', string>,
-): Node => {
-  const gives = ['id', 'campaign', 'phone_number', 'parameters'];
-  const rows = rowsOf('sms.recipients', where, { gives });
-  return runs(name, postgres.claimed(rows, row, limit, most), { once: true });
-};
+  { any, choices, gives, ...way }: TableWay & Pick<Reading<T>, 'any'> & { gives?: Read<T>[] } = {},
+): Node => runs(name, postgres.updated(rowsOf(table, where, { any, choices, gives }), row), way);
 
 /** Changes the row with the same key, which is the unique index of the table, or adds one if there is none. */
 export function upsert<T extends Table>(
@@ -291,9 +253,6 @@ export const insert = <T extends Table>(
   way: Way = {},
 ): Node => runs(name, postgres.inserted(table, row), way);
 
-/** Adds the items as rows in one step, all or none. It gives how many, or these columns of the rows. */
-export const insertAll = <T extends Table>(
-  name: string,
-  table: T,
-  { gives, ...way }: Way & { gives?: Read<T>[] } = {},
-): Node => runs(name, postgres.insertedTogether(table, gives), way);
+/** Adds the items as rows in one step, all or none, and gives how many. */
+export const insertAll = (name: string, table: Table, way: Way = {}): Node =>
+  runs(name, postgres.insertedTogether(table), way);

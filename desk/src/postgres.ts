@@ -32,14 +32,10 @@ export interface Rows {
   /** One of the conditions is enough. */
   any?: boolean;
   choices?: readonly string[];
-  /** One statement is for all items. */
-  together?: boolean;
   /** They are given as one text. */
   packed?: boolean;
   /** The columns of the rows that it gives: all without it. None: it gives how many rows there were. */
   gives?: readonly string[];
-  /** Conditions that hold beside the others: rows are not looked up by them. */
-  also?: Condition[];
 }
 
 /** The values of a row, by its columns: undefined if the item is the row. */
@@ -79,11 +75,6 @@ function expressionOf(value: unknown): string {
     .map((part) => (part.startsWith('{{') ? part.slice(2, -2).trim() : JSON.stringify(part)));
   return texts.length === 1 ? String(texts[0]) : `[${texts.join(', ')}].join('')`;
 }
-
-/** The types of values, in PostgreSQL. */
-const TYPES: Record<string, string> = {
-  ...{ string: 'text', number: 'double precision', boolean: 'boolean', date: 'timestamptz(3)' },
-};
 
 const quoted = (name: string) => `"${name}"`;
 const listOf = (names: readonly string[]) => names.map(quoted).join(', ');
@@ -211,42 +202,6 @@ function about(
  */
 export const NO_JIT = `SELECT FROM set_config('jit', 'off', true) AS jit WHERE jit = '';\n`;
 
-/** It waits for the transaction of another that has the turn. Only the next statement sees what that has changed. */
-const TURN = `SELECT WHERE pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('claim')) IS NULL;\n`;
-
-/** A column of `mine`. */
-type Field = [name: string, type: string, expression: string];
-
-/**
- * The items as rows of the table `mine`, for a statement that is for all of them. It has a column for each value
- * that differs by item; others are values of the statement.
- *
- * @param columns the columns that it has beside those of the conditions, with their types and expressions
- */
-function mineOf(rows: Rows, columns: Field[]) {
-  const fields = [...columns];
-  const values: string[] = [];
-  const givenTo = (conditions: Condition[] = []) =>
-    conditions.map(({ operator, value }) => {
-      if (!hasValue(operator)) return '';
-      const expression = expressionOf(value);
-      if (!expression.includes('$json')) return `$${values.push(expression) + 1}`;
-      const name = String(fields.length - columns.length + 1);
-      fields.push([name, 'text', expression]);
-      return `mine."${name}"`;
-    });
-  const given = givenTo(rows.conditions);
-  const also = givenTo(rows.also);
-  const types = fields.map(([name, type]) => `"${name}" ${type}`).join(', ');
-  const item = fields.map(([name, , expression]) => `"${name}": ${expression}`).join(', ');
-  return {
-    mine: `mine AS (SELECT * FROM json_to_recordset($1::json) AS mine(${types}))`,
-    given,
-    also,
-    values: [ofEachItem(`{ ${item} }`), ...values],
-  };
-}
-
 /** A change that gives its rows, or their number if none of their columns is wanted. A bare one without any would give an item that says “success”. */
 const changed = (change: string, gives?: readonly string[]) =>
   gives?.length === 0
@@ -289,65 +244,19 @@ export function inserted(table: Table, row: Written, key: string[] = []): Statem
   return { query: changed(change + conflict), values: [rowOf(row)] };
 }
 
-/** Adds all items of the node before as rows. Without columns that it gives, it gives their number. */
-export function insertedTogether(table: Table, gives?: readonly string[]): Statement {
+/** Adds all items of the node before as rows, and gives their number. */
+export function insertedTogether(table: Table): Statement {
   const rows = `json_populate_recordset(NULL::${table}, $1::json)`;
-  const change = added(table, columnsIn(table, undefined), rows);
-  const query = gives
-    ? changed(change, gives)
-    : `WITH added AS (${change} RETURNING 1)
+  const query = `WITH added AS (${added(table, columnsIn(table, undefined), rows)} RETURNING 1)
 SELECT true AS success, count(*)::integer AS "insertedRows" FROM added`;
   return { query, values: [ofEachItem('$json')], once: true };
 }
 
 export function updated(rows: Rows, row: Written): Statement {
-  if (rows.together) return updatedTogether(rows, row ?? {});
   return about(rows, [rowOf(row)], (table, where) => {
     const columns = columnsIn(table, row);
     return changed(`UPDATE ${table} ${setting(table, columns, row)} WHERE ${where}`, rows.gives);
   });
-}
-
-/**
- * Changes the next rows that no other execution is just changing, at most `limit`, if fewer than `most` portions have
- * the status of the change. It says of each whether it was tried before. Of two that claim at once, one waits before its statement begins, so it sees what the
- * other has claimed.
- */
-export function claimed(rows: Rows, row: object, limit: string, most: string): Statement {
-  const values = [rowOf(row), expressionOf(limit), expressionOf(most)];
-  return about(rows, values, (table, where, byId) => {
-    const underWay = `SELECT count(DISTINCT portion) FROM ${table} WHERE status = ($1::json)->>'status'`;
-    return `${NO_JIT}${TURN}WITH next AS (SELECT id, sent_at IS NOT NULL AS tried FROM ${table} WHERE ${where} AND (${underWay}) < $3::bigint ORDER BY ${byId()} LIMIT $2::bigint FOR UPDATE SKIP LOCKED),
-changed AS (UPDATE ${table} ${setting(table, columnsIn(table, row), row)} WHERE id = ANY (ARRAY(SELECT id FROM next)) RETURNING ${namesOf(rows.gives)})
-SELECT * FROM changed JOIN next USING (id) ORDER BY id`;
-  });
-}
-
-/**
- * Changes the rows of all items, each of which has rows of its own. They are looked up by the conditions that differ
- * by item, and all conditions are asked of the row that is changed, because another execution may have changed it.
- */
-function updatedTogether(rows: Rows, row: object): Statement {
-  const types: Record<string, string> = TABLES[rows.table as Table].columns;
-  const columns = Object.entries(row).map(([name, value]): Field => {
-    const type = String(TYPES[types[name] ?? 'string']);
-    return [`new_${name}`, type, `(${expressionOf(value)}) ?? null`];
-  });
-  const { mine, given, values } = mineOf(rows, columns);
-  const isOwn = given.map((each) => each.startsWith('mine'));
-  const own = rows.conditions.filter((_, index) => isOwn[index]);
-  const { table, where } = chosen(rows, given);
-  const places = chosen(
-    { ...rows, conditions: own },
-    given.filter((_, index) => isOwn[index]),
-  );
-  const set = Object.keys(row).map((name) => `"${name}" = mine."new_${name}"`);
-  const query = `${NO_JIT}WITH ${mine}, found AS (SELECT mine.*, found.id AS place FROM mine
-CROSS JOIN LATERAL (SELECT id FROM ${table} WHERE ${places.where} OFFSET 0) AS found),
-changed AS (UPDATE ${table} SET ${set.join(', ')}, "updatedAt" = clock_timestamp() FROM found AS mine
-WHERE id = ANY (ARRAY(SELECT place FROM found)) AND id = place AND ${where} RETURNING 1)
-SELECT count(*)::integer AS count FROM changed`;
-  return { query, values, once: true };
 }
 
 export const deleted = (rows: Rows): Statement =>
@@ -355,7 +264,6 @@ export const deleted = (rows: Rows): Statement =>
 
 /** @param order a column, and `desc` behind it for the highest first */
 export function found(rows: Rows, order = 'id', limit?: unknown): Statement {
-  if (rows.together) return foundTogether(rows);
   const [column = '', direction = 'asc'] = order.split(' ');
   const by = direction.toUpperCase();
   const names = namesOf(rows.gives);
@@ -370,37 +278,6 @@ export function found(rows: Rows, order = 'id', limit?: unknown): Statement {
     const look = `SELECT ${isDistinct ? 'DISTINCT ' : ''}${names} FROM ${table} WHERE ${where} ORDER BY ${ordered(byId)}${most}`;
     return rows.packed ? `SELECT json_agg(row)::text AS packed FROM (${look}) AS row` : look;
   });
-}
-
-/** How many rows have lower IDs, and the IDs of the others. */
-export const counted = (rows: Rows, below: unknown): Statement =>
-  about(
-    rows,
-    [expressionOf(below)],
-    (table, where) =>
-      `SELECT count(*) FILTER (WHERE id < $1::bigint)::integer AS count, json_agg(id) FILTER (WHERE id >= $1::bigint) AS ids FROM ${table} WHERE ${where}`,
-  );
-
-/**
- * The rows that any of the items asks for, each once. OFFSET 0: each item is looked up by an index. Otherwise the
- * planner may read the whole table, or a list of all lower IDs for each item, as long as the table has no statistics.
- */
-function foundTogether(rows: Rows): Statement {
-  const choices = choicesOf(rows);
-  const { mine, given, also, values } = mineOf(
-    rows,
-    choices.length > 0 ? [['choice', 'text', choiceOf(computedIn(rows))]] : [],
-  );
-  const looks = (choices.length > 0 ? choices : ['']).map((choice) => {
-    const { table, where } = chosen(rows, given, choice);
-    const tests = (rows.also ?? []).map(({ column, operator }, index) =>
-      comparison(table, column, operator, String(also[index])),
-    );
-    const all = [...(choice ? [`choice = '${choice}'`] : []), ...tests].join(' AND ');
-    return `SELECT found.* FROM mine CROSS JOIN LATERAL (SELECT * FROM ${table} WHERE ${where} OFFSET 0) AS found WHERE ${all || 'true'}`;
-  });
-  const query = `${NO_JIT}WITH ${mine} SELECT DISTINCT ${namesOf(rows.gives)} FROM (${looks.join('\nUNION ALL ')}) AS found ORDER BY id`;
-  return { query, values, once: true };
 }
 
 /** The item, a column for each of its fields, if no row is found. */

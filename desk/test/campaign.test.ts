@@ -5,7 +5,6 @@ import { DateTime } from 'luxon';
 import messages from '../src/campaign/messages';
 import { listOf } from '../src/campaign-load/list';
 import readTheRequest from '../src/campaign-load/read-the-request';
-import outcomes from '../src/campaign/outcomes';
 import asARequest from '../src/campaign-load/as-a-request';
 import choices from '../src/campaign-load/choices';
 import readTheTable from '../src/campaign-load/read-the-table';
@@ -13,7 +12,6 @@ import type { Recipient } from '../src/common/messages/campaigns';
 import type { Item } from '../../builder/code/n8n';
 import { why } from '../src/common/messages/reasons';
 import { settings } from '../../test/kit/search/settings';
-import { foundBy, ran } from './database';
 import { evaluate, fieldsOf, parametersOf } from '../../test/kit/workflows/expression';
 import { items, runCode, type Surroundings } from '../../test/kit/workflows/codeNode';
 import { runDesk, type Row as DeskRow } from './workflow';
@@ -79,15 +77,6 @@ test('the form offers no template or signature that is disabled', () => {
   expect(Object.values(offered?.signatures ?? {})).toEqual(['', '1', '6']);
 });
 
-test('a campaign is not done while a list may still be loaded', () => {
-  const rows = [1, 3].map((minutes) => ({
-    ...{ id: 1, state: 'running', loaded_at: now.minus({ minutes }).toISO() },
-  }));
-  const sight = { $json: { id: 1, served_at: null }, $now: now };
-  const found = rows.map((row) => foundBy('campaign', 'Mark it as done', [row], sight).length);
-  expect(found).toEqual([0, 1]);
-});
-
 describe('Portions', () => {
   beforeEach(() => jest.useFakeTimers({ now: now.toMillis() }));
   afterEach(() => jest.useRealTimers());
@@ -100,31 +89,50 @@ describe('Portions', () => {
       ...{ portion: '', batch_id: '', reason: '', sent_at: null, changed: ago(9), ...change },
     }));
   const sending = { status: 'sending', changed: now.toISO() };
-  const running = { state: 'running', loaded_at: ago(60), served_at: null, tries: 0 };
+  const running = {
+    ...{ state: 'running', loaded_at: ago(60), served_at: null, tries: 0, template_id: '302' },
+  };
+
+  /** What the service says of each message. */
+  type Says = (all: DeskRow[]) => DeskRow[];
+  const accepts: Says = (all) => all.map(() => ({ status: 'accepted', batch_id: 'b' }));
+
+  interface Around {
+    set?: object;
+    says?: Says;
+    /** Other tables, and what other nodes put out. */
+    tables?: Record<string, DeskRow[]>;
+    given?: Record<string, DeskRow[] | Says>;
+  }
 
   /** The send over campaigns and rows. Each look gives the campaign that was served. */
-  function looks(
-    campaigns: DeskRow[],
-    rows: object[],
-    set: object = {},
-    outbox = (all: DeskRow[]): DeskRow[] =>
-      all.map(({ phone_data }) => ({ phone_data, status: 'accepted' })),
-  ) {
-    const tables = {
-      'sms.campaigns': campaigns,
-      'sms.recipients': rows.map((each, index): DeskRow => ({ ...each, id: index + 1 })),
-    };
-    const given = {
-      Settings: [{ ...fieldsOf('campaign', 'Settings', {}), portion_size: 2, ...set }],
-      'Read the balance': [{ balance: 9_000 }],
-      'Send through the outbox': outbox,
+  function looks(campaigns: DeskRow[], rows: object[], around: Around = {}) {
+    const recipients = rows.map((each, index): DeskRow => ({ ...each, id: index + 1 }));
+    const { set, says = accepts, given: more } = around;
+    const tables: Record<string, DeskRow[]> = {
+      ...{ 'sms.campaigns': campaigns, 'sms.recipients': recipients, 'sms.outbox': [] },
+      ...around.tables,
     };
     let execution = 100;
-    return (at = now) => {
+    const look = (at = now) => {
       jest.setSystemTime(at.toMillis());
-      const world = { tables, given, now: at, execution: String((execution += 1)) };
-      return runDesk('campaign', 'Every 10 seconds', {}, world)['Claim the portion']?.[0]?.campaign;
+      const world = () => ({ tables, now: at, execution: String((execution += 1)) });
+      const given = {
+        Settings: [{ ...fieldsOf('campaign', 'Settings', {}), portion_size: 2, ...set }],
+        'Read the balance': [{ balance: 9_000 }],
+        'Send through the outbox': (start: DeskRow[]) =>
+          runDesk(
+            'outbox',
+            'Messages',
+            {},
+            { ...world(), start, given: { 'Send by template': says } },
+          ).Results ?? [],
+        ...more,
+      };
+      const done = runDesk('campaign', 'Every 10 seconds', {}, { ...world(), given });
+      return done['Claim the portion']?.[0]?.campaign;
     };
+    return Object.assign(look, { recipients, tables });
   }
 
   test('running campaigns take turns: each is served within as many as have something to send', () => {
@@ -176,7 +184,7 @@ describe('Portions', () => {
           expect(campaigns[id]?.state === 'done').toBe(isDone);
         }
       }),
-      settings(50),
+      settings(15),
     );
   });
 
@@ -186,7 +194,7 @@ describe('Portions', () => {
       ...[...due('A', 1, { ...sending, portion: '2' }), ...due('A', 9)],
     ];
     const served = [1, 2, 3].map((portions_at_once) =>
-      looks([{ id: 1, campaign: 'A', ...running }], rows, { portions_at_once })(),
+      looks([{ id: 1, campaign: 'A', ...running }], rows, { set: { portions_at_once } })(),
     );
     expect(served).toEqual([undefined, undefined, 'A']);
   });
@@ -199,7 +207,7 @@ describe('Portions', () => {
     const rows = [...due('A', 9), ...due('B', 9)];
     const slow = due('A', 1, { ...sending, portion: '1' });
     expect(looks(campaigns(), rows)()).toBe('A');
-    expect(looks(campaigns(), [...slow, ...rows], { portions_at_once: 2 })()).toBe('B');
+    expect(looks(campaigns(), [...slow, ...rows], { set: { portions_at_once: 2 } })()).toBe('B');
   });
 
   test.each([
@@ -212,246 +220,235 @@ describe('Portions', () => {
     'after a portion that was %s, with %j tries meanwhile, there are %i',
     (status, meanwhile, tries) => {
       const campaigns: DeskRow[] = [{ ...running, id: 1, campaign: 'A', tries: null }];
-      const answer = (all: DeskRow[]) => {
-        Object.assign(campaigns[0] ?? {}, { tries: meanwhile });
-        return all.map(({ phone_data }) => ({ phone_data, status }));
-      };
-      looks(campaigns, due('A', 9), {}, answer)();
+      const look = looks(campaigns, due('A', 9), {
+        says: (all) => all.map(() => ({ status })),
+        given: {
+          'Send through the outbox': (start) => {
+            const world = { tables: look.tables, now, start, execution: '9' };
+            const given = {
+              'Send by template': () => start.map(() => ({ status, batch_id: 'b' })),
+            };
+            const { Results } = runDesk('outbox', 'Messages', {}, { ...world, given });
+            Object.assign(campaigns[0] ?? {}, { tries: meanwhile });
+            return Results ?? [];
+          },
+        },
+      });
+      look();
       expect(campaigns[0]?.tries).toBe(tries);
     },
   );
 
-  test('a campaign is not done while a portion is under way, or if it had a turn since', () => {
+  test('a campaign is not done while a portion is under way, or a list may still be loaded', () => {
     const campaigns: DeskRow[] = [
       { id: 1, campaign: 'A', ...running },
       { id: 2, campaign: 'B', ...running },
+      { id: 3, campaign: 'C', ...running, loaded_at: ago(1) },
     ];
-    looks(campaigns, due('A', 1, { ...sending, portion: '1' }), { portions_at_once: 2 })();
-    expect(campaigns.map(({ state }) => state)).toEqual(['running', 'done']);
-    const row = { ...running, id: 1, served_at: ago(0) };
-    const doneIf = (served_at: string) =>
-      foundBy('campaign', 'Mark it as done', [row], { $json: { id: 1, served_at }, $now: now });
-    expect([doneIf(row.served_at), doneIf(ago(1))]).toEqual([[row], []]);
+    const set = { portions_at_once: 2 };
+    looks(campaigns, due('A', 1, { ...sending, portion: '1' }), { set })();
+    expect(campaigns.map(({ state }) => state)).toEqual(['running', 'done', 'running']);
   });
 
   test('a pause that comes while the balance is read holds', () => {
-    const nodes = { 'First row of each': [{ campaign: 'A' }] };
-    const rows = ['running', 'paused'].map((state, id) => ({ id, campaign: 'A', state }));
-    const sight = { nodes, $now: now };
-    const found = rows.map(
-      (row) => foundBy('campaign', 'Choose the campaign', [row], sight).length,
-    );
-    expect(found).toEqual([1, 0]);
+    const campaigns: DeskRow[] = [{ id: 1, campaign: 'A', ...running }];
+    const given = {
+      'Read the balance': () => {
+        Object.assign(campaigns[0] ?? {}, { state: 'paused' });
+        return [{ balance: 9_000 }];
+      },
+    };
+    const look = looks(campaigns, due('A', 1), { given });
+    expect(look()).toBeUndefined();
+    expect(look.recipients).toMatchObject([{ status: 'pending' }]);
   });
-});
 
-describe('rows', () => {
-  const found = new Map<string, boolean>();
+  const PERSON = '13900000001';
+  const key = { key: `A|${PERSON}`, class: 'marketing', phone_number: PERSON, run: '1:0' };
+  const older = { sent_at: ago(90), createdAt: ago(90), template: '7', ...key };
+  const ROOM = [{ class: 'marketing', per_hour: 0, per_day: 0 }];
+  const full = {
+    'sms.rules': [
+      { class: 'all', per_day: 1 },
+      { class: 'reserved', per_day: 1 },
+    ],
+  };
 
-  /** What the update of a node does to the rows in these ranges, if its conditions find them. */
-  function applied(
-    [workflow, node]: [workflow: string, node: string],
-    rows: Recipient[],
-    ranges: { from: number; to: number }[],
-  ): Recipient[] {
-    const isFound = (each: Recipient) => {
-      const key = [node, each.status, each.portion, each.sent_at !== null].join();
-      const rows = JSON.stringify([{ from: each.id, to: each.id }]);
-      const sight = { $json: { rows }, $execution: { id: '7' }, $now: now };
-      if (!found.has(key)) found.set(key, Number(ran(workflow, node, [each], sight)[0]?.count) > 0);
-      return found.get(key);
-    };
-    const table = rows.map((each) => ({ ...each }));
-    for (const { from, to, ...values } of ranges) {
-      for (const each of table) {
-        if (each.id >= from && each.id <= to && isFound(each)) Object.assign(each, values);
-      }
-    }
-    return table;
-  }
-
-  /** Rows whose IDs have gaps, each with what happens to it. */
-  const rowsWith = <Fate extends object>(fate: fc.Arbitrary<Fate>, most: number) =>
-    fc
-      .array(fc.tuple(fc.constantFrom(1, 1, 1, 1, 2, 3, 150), fate), {
-        maxLength: most,
-        size: 'max',
-      })
-      .map((all) => {
-        let id = 0;
-        return all.map(([step, each]) => ({ id: (id += step), ...each }));
-      });
-
-  test('Messages: what the outbox is called with', () => {
-    const campaign = {
-      template_id: '302',
-      signature_id: '202',
-      content: '${name}: ${order}, ${none}',
-    };
-    const claimed = {
-      ...row(5, { line: 2, createdAt: '2026-12-01T09:00:00Z' }),
-      campaign: 'Spring',
-      phone_number: ' +86 138-0000 0005',
-      parameters: '{"name":"Li","order":"A-1","other":"x"}',
-    };
-    const other = { ...claimed, id: 6, phone_number: '13800000006' };
-    const sent = runCode(messages, [], {
-      nodes: {
-        'Choose the campaign': items(campaign),
-        'Claim the portion': items(claimed, other),
-      },
-      $workflow: { name: 'Campaign' },
-    });
-    expect(sent.map(({ json }) => json)).toEqual([
+  /** What becomes of the one recipient of a portion. */
+  const KINDS: [what: string, becomes: object, around: Around][] = [
+    ['accepted', { status: 'accepted', batch_id: 'b', reason: '' }, {}],
+    [
+      'rejected',
+      { status: 'rejected', reason: 'No' },
+      { says: () => [{ status: 'rejected', msg: 'No' }] },
+    ],
+    ['unknown', { status: 'unknown', reason: '500' }, { says: () => [{ error: '500' }] }],
+    [
+      'opted out',
+      { status: 'opted_out', reason_code: 'opted_out' },
+      { tables: { 'sms.opt_outs': [{ phone_number: PERSON }] } },
+    ],
+    [
+      'over its limit',
+      { status: 'refused', reason_code: 'limit' },
       {
-        class: 'marketing',
-        phone: ' +86 138-0000 0005',
-        template_id: '302',
-        signature_id: '202',
-        parameters: { name: 'Li', order: 'A-1', none: '' },
-        key: 'Spring|13800000005',
-        source: 'Campaign',
-        reference: 'A-1',
-        phone_data: 'sms_recipients:5',
+        tables: { 'sms.outbox': [{ ...older, key: 'other', status: 'accepted', sent_at: ago(5) }] },
       },
-      expect.objectContaining({ phone: '13800000006', phone_data: 'sms_recipients:6' }),
+    ],
+    ['refused to everybody', { status: 'pending', reason_code: 'days_limit' }, { tables: full }],
+    [
+      'sent under its key by others',
+      { status: 'duplicate', reason_code: 'key_used' },
+      { tables: { 'sms.outbox': [{ ...older, status: 'accepted' }], 'sms.rules': ROOM } },
+    ],
+    // An execution was interrupted, and its row was given back.
+    ...(['accepted', 'unknown'] as const).map((status): [string, object, Around] => {
+      const own = { ...older, status, phone_data: 'sms_recipients:1', batch_id: 'c' };
+      const tables = { 'sms.outbox': [own], 'sms.rules': ROOM };
+      return [`${status} at its own earlier try`, { status, batch_id: 'c' }, { tables }];
+    }),
+    [
+      'under way at its own earlier try',
+      { status: 'sending' },
+      {
+        tables: {
+          'sms.outbox': [
+            { ...older, status: 'claimed', sent_at: ago(5), phone_data: 'sms_recipients:1' },
+          ],
+          'sms.rules': ROOM,
+        },
+      },
+    ],
+    [
+      'in an outbox that is away',
+      { status: 'pending', reason_code: '' },
+      { given: { 'Send through the outbox': () => [{ error: 'Workflow is not active' }] } },
+    ],
+  ];
+  test.each(KINDS)('what is %s becomes %j', (_, becomes, around) => {
+    const look = looks(
+      [{ id: 1, campaign: 'A', ...running }],
+      due('A', 1, { phone_number: PERSON }),
+      around,
+    );
+    look();
+    expect(look.recipients).toMatchObject([becomes]);
+  });
+
+  test('what is no number, typed by hand, is rejected, and another spelling is settled', () => {
+    const rows = [
+      ...due('A', 1, { phone_number: 'Li' }),
+      ...due('A', 1, { phone_number: `+86 ${PERSON}` }),
+    ];
+    const look = looks([{ id: 1, campaign: 'A', ...running }], rows);
+    look();
+    expect(look.recipients).toMatchObject([
+      { status: 'rejected', reason_code: 'not_a_number' },
+      { status: 'accepted' },
     ]);
   });
 
-  describe('Outcomes', () => {
-    /** What the outbox says, and what becomes of the row. */
-    const kind = (status: string, reason: string, becomes: object = { status, reason }) =>
-      [{ status, reason, batch_id: 'a' }, becomes] as const;
-    /** The code decides, whatever the words are. */
-    const refused = (reason_code: string, becomes: string) => {
-      const [reason, status] = [`why: ${reason_code}`, 'refused'];
-      return [
-        { status, reason_code, reason, batch_id: 'a' },
-        { status: becomes, reason },
-      ] as const;
+  test('what was claimed and never became a message goes back, and what was under way is unknown', () => {
+    const lost = { ...sending, portion: '1', changed: ago(11), sent_at: ago(11) };
+    const rows = [...due('A', 1, lost), ...due('A', 1, { ...lost, phone_number: PERSON })];
+    const message = {
+      ...older,
+      status: 'claimed',
+      sent_at: ago(11),
+      phone_data: 'sms_recipients:2',
     };
-    const often = "The day's limit is 2, and it is 20 o'clock. He opted out";
-    const KINDS = [
-      kind('accepted', '', { status: 'accepted', batch_id: 'a', reason: '' }),
-      kind('rejected', 'no'),
-      kind('unknown', '500'),
-      // It goes at its hour.
-      [
-        { status: 'waiting', reason_code: 'hours', reason: 'It waits' },
-        { status: 'unknown', reason: 'It waits' },
-      ] as const,
-      kind('skipped', 'Not again', { status: 'duplicate', reason: 'Not again' }),
-      refused('opted_out', 'opted_out'),
-      kind('refused', often),
-      refused('days_limit', 'pending'),
-      refused('hours', 'pending'),
-      refused('limit', 'refused'),
-    ];
-    const answerTo = ({ id }: { id: number }, answer: object) => ({
-      ...answer,
-      phone_data: `sms_recipients:${id}`,
+    const look = looks([{ id: 1, campaign: 'A', ...running, state: 'paused' }], rows, {
+      tables: { 'sms.outbox': [message] },
     });
-    const outcomesOf = (
-      claimed: Recipient[],
-      answers: object[],
-      { pause = {} }: { pause?: object } = {},
-    ) =>
-      run(outcomes, items(...answers), {
-        'Claim the portion': items(...claimed),
-        'Choose the campaign': items(pause),
-      });
-
-    test('the ranges do what an update of each row would do, and leave other rows alone', () => {
-      const fate = fc.record({
-        kind: fc.constantFrom(0, 0, 0, ...KINDS.keys()),
-        portion: fc.constantFrom('7', '7', '7', '8'),
-        status: fc.constantFrom('sending', 'sending', 'sending', 'sending', 'delivered'),
-        // PostgreSQL gives the claimed rows back in any order.
-        order: fc.nat(),
-      });
-      fc.assert(
-        fc.property(rowsWith(fate, 40), (fates) => {
-          const table = fates.map(({ id, portion, status }) => row(id, { portion, status }));
-          const mine = fates.filter(({ portion }) => portion === '7');
-          const claimed = mine.sort((a, b) => a.order - b.order);
-          const answers = claimed.map((each) => answerTo(each, KINDS[each.kind]?.[0] ?? {}));
-          const ranges = outcomesOf(
-            claimed.map(({ id }) => row(id)),
-            answers,
-          );
-          const settled = applied(['campaign', 'Settle the portion'], table, ranges);
-          for (const [index, { kind, portion, status }] of fates.entries()) {
-            const isOpen = portion === '7' && status === 'sending';
-            expect(settled[index]).toMatchObject((isOpen ? KINDS[kind]?.[1] : table[index]) ?? {});
-          }
-        }),
-        settings(500),
-      );
-    });
-
-    test('what its own earlier try may have sent is unknown, not a duplicate', () => {
-      const answers = [answerTo(row(1), { status: 'skipped', reason: 'Not again' })];
-      expect(outcomesOf([{ ...row(1), tried: true } as Recipient], answers)).toMatchObject([
-        { status: 'unknown', reason: 'An earlier try may have sent it' },
-      ]);
-      // Without an answer it stays as it is, and becomes unknown with time.
-      expect(outcomesOf([row(1)], [])).toEqual([]);
-    });
-
-    test('if the outbox could not be asked, the rows are pending again', () => {
-      const claimed = [row(1), row(2)];
-      expect(outcomesOf(claimed, [{ error: 'Workflow is not active' }])).toMatchObject([
-        {
-          from: 1,
-          to: 2,
-          status: 'pending',
-          tries: 1,
-          cause: expect.stringContaining('not active') as unknown,
-        },
-      ]);
-    });
-
-    test.each([
-      [[1], 1],
-      [[2], 1],
-      [[8, 5], 1],
-      // One accepted message is enough.
-      [[2, 0], 0],
-      [[0], 0],
-      // These are about their recipients.
-      [[4, 5, 6, 3, 9], 0],
-    ])('a portion of %j has %i tries', (found, tries) => {
-      const claimed = found.map((_, index) => row(index + 1));
-      const answers = claimed.map((each, index) =>
-        answerTo(each, KINDS[found[index] ?? 0]?.[0] ?? {}),
-      );
-      const [outcome] = outcomesOf(claimed, answers);
-      expect(outcome).toMatchObject({ tries });
-      expect(outcome?.cause === '').toBe(tries === 0);
-    });
-
-    test('a pause takes 1 minute, then 2, 4, 8 and 16', () => {
-      const minutes = [0, 1, 2, 3, 4, 5, 6].map((tries) => {
-        const answers = [answerTo(row(1), { status: 'unknown', reason: 'HTTP 500' })];
-        const [outcome] = outcomesOf([row(1)], answers, { pause: { tries } });
-        expect(outcome).toMatchObject({ tries: tries + 1, cause: 'HTTP 500' });
-        return (Date.parse(String(outcome?.until)) - now.toMillis()) / 60_000;
-      });
-      expect(minutes).toEqual([1, 2, 4, 8, 16, 16, 16]);
-    });
-
-    test('a pause at the limit of the day ends with the day', () => {
-      const full = { status: 'refused', reason_code: 'days_limit', reason: 'Full' };
-      const rejected = { status: 'rejected', reason: 'No' };
-      const answers = [rejected, full].map((each, index) => answerTo(row(index + 1), each));
-      const [pause] = outcomesOf([row(1), row(2)], answers, { pause: { tries: 3 } });
-      expect(pause).toMatchObject({ tries: 0, until: '2026-12-02T00:00:00.000+08:00' });
-      expect(pause?.cause).toBe('Full');
-      // One that was accepted shows that it is not reached for all.
-      const more = [...answers, answerTo(row(3), { status: 'accepted' })];
-      expect(outcomesOf([row(1), row(2), row(3)], more)).toMatchObject([{ tries: 0 }, {}, {}]);
-    });
+    look();
+    runDesk('outbox', 'Every minute', {}, { tables: look.tables, now });
+    expect(look.recipients).toMatchObject([
+      { status: 'pending', portion: '' },
+      { status: 'unknown', reason_code: 'interrupted' },
+    ]);
   });
+
+  test.each<[string[], number]>([
+    [['rejected'], 1],
+    [['unknown'], 1],
+    // One accepted message is enough.
+    [['unknown', 'accepted'], 0],
+    [['accepted'], 0],
+    // That is about its recipient.
+    [['opted out'], 0],
+    [['opted out', 'rejected'], 1],
+  ])('a portion of %j has %i tries', (fates, tries) => {
+    const campaigns: DeskRow[] = [{ id: 1, campaign: 'A', ...running }];
+    const rows = due('A', fates.length);
+    const out = rows.filter((_, index) => fates[index] === 'opted out');
+    looks(campaigns, rows, {
+      tables: { 'sms.opt_outs': out.map(({ phone_number }) => ({ phone_number })) },
+      says: (all) =>
+        all.map((_, index) => ({
+          status: fates.filter((fate) => fate !== 'opted out')[index],
+          msg: 'HTTP 500',
+        })),
+    })();
+    expect(campaigns[0]).toMatchObject({ tries, cause: tries ? 'HTTP 500' : '' });
+  });
+
+  test('a pause takes 1 minute, then 2, 4, 8 and 16', () => {
+    const minutes = [0, 1, 2, 3, 4, 5, 6].map((tries) => {
+      const campaigns: DeskRow[] = [{ id: 1, campaign: 'A', ...running, tries }];
+      looks(campaigns, due('A', 2), { says: (all) => all.map(() => ({ error: 'HTTP 500' })) })();
+      expect(campaigns[0]).toMatchObject({ tries: tries + 1, cause: 'HTTP 500' });
+      return (Date.parse(String(campaigns[0]?.until)) - now.toMillis()) / 60_000;
+    });
+    expect(minutes).toEqual([1, 2, 4, 8, 16, 16, 16]);
+  });
+
+  test('a pause at the limit of the day ends with the day, and is no fault', () => {
+    const campaigns: DeskRow[] = [{ id: 1, campaign: 'A', ...running, tries: 3 }];
+    looks(campaigns, due('A', 2), { tables: full })();
+    expect(campaigns[0]).toMatchObject({ tries: 0, cause_code: 'days_limit' });
+    expect(Date.parse(String(campaigns[0]?.until))).toBe(
+      now.plus({ days: 1 }).startOf('day').toMillis(),
+    );
+  });
+
+  test('an outbox that is away is a pause', () => {
+    const campaigns: DeskRow[] = [{ id: 1, campaign: 'A', ...running }];
+    const given = { 'Send through the outbox': () => [{ error: 'Workflow is not active' }] };
+    looks(campaigns, due('A', 2), { given })();
+    expect(campaigns[0]).toMatchObject({ tries: 1, cause_code: 'outbox_away' });
+    expect(campaigns[0]?.cause_values).toContain('not active');
+  });
+});
+
+test('Messages: what the outbox is called with', () => {
+  const campaign = {
+    campaign: 'Spring',
+    template_id: '302',
+    signature_id: '202',
+    content: '${name}: ${order}, ${none}',
+  };
+  const claimed = {
+    ...row(5, { line: 2, createdAt: '2026-12-01T09:00:00Z' }),
+    phone_number: ' +86 138-0000 0005',
+    parameters: '{"name":"Li","order":"A-1","other":"x"}',
+  };
+  const other = { ...claimed, id: 6, phone_number: '13800000006' };
+  const portion = { ...campaign, packed: JSON.stringify([claimed, other]) };
+  const sent = runCode(messages, items(portion), { $workflow: { name: 'Campaign' } });
+  expect(sent.map(({ json }) => json)).toEqual([
+    {
+      class: 'marketing',
+      phone: ' +86 138-0000 0005',
+      template_id: '302',
+      signature_id: '202',
+      parameters: { name: 'Li', order: 'A-1', none: '' },
+      key: 'Spring|13800000005',
+      source: 'Campaign',
+      reference: 'A-1',
+      phone_data: 'sms_recipients:5',
+    },
+    expect.objectContaining({ phone: '13800000006', phone_data: 'sms_recipients:6' }),
+  ]);
 });
 
 describe('The page of a campaign', () => {

@@ -5,6 +5,7 @@ import { DateTime } from 'luxon';
 import { STATES } from '../src/common/messages/states';
 import { settings } from '../../test/kit/search/settings';
 import { fieldsOf as settingsOf } from '../../test/kit/workflows/expression';
+import { database } from './database';
 import { runDesk, type Nodes, type Row as DeskRow, type World } from './workflow';
 
 const NOW = DateTime.fromISO('2026-12-01T10:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
@@ -16,13 +17,8 @@ interface Row extends DeskRow {
   phone_number: string;
 }
 
-type Answer = 'accepted' | 'unknown' | 'rejected' | 'lost' | 'late';
-
-/** The status of the message at the outbox. */
-const MESSAGES = {
-  ...{ accepted: 'accepted', unknown: 'unknown', rejected: 'rejected' },
-  ...{ lost: 'unknown', late: 'accepted', crash: 'claimed' },
-};
+/** What the service says of messages. `late` and `lost` are crashes, as is none. */
+type Answer = 'accepted' | 'unknown' | 'rejected' | 'late' | 'lost';
 
 /** The tables of the campaigns. A page is opened and its buttons are pressed, as n8n does it. */
 class Tables {
@@ -36,7 +32,6 @@ class Tables {
   }));
   recipients: Row[] = [];
   tokens: DeskRow[] = [];
-  resends: DeskRow[] = [];
   reports: DeskRow[] = [];
   /** Those of the outbox. */
   messages: DeskRow[] = [];
@@ -55,15 +50,27 @@ class Tables {
   }
 
   /** Runs a workflow over the tables. */
-  run(workflow: string, start: string, input: object, given?: World['given']): Nodes {
-    const tables = {
-      ...{ 'sms.campaigns': this.campaigns, 'sms.recipients': this.recipients },
-      ...{ 'sms.tokens': this.tokens, 'sms.resends': this.resends, 'sms.inbox': this.reports },
-      ...{ 'sms.subscribers': [this.subscriber], 'sms.outbox': this.messages },
-    };
-    const world = { tables, now: this.now, execution: String((this.runs += 1)) };
+  run(workflow: string, start: string, input: object, more: Partial<World> = {}): Nodes {
+    const tables = this.all();
+    const world = { tables, now: this.now, execution: String((this.runs += 1)), ...more };
     jest.setSystemTime(this.now.toMillis());
-    return runDesk(workflow, start, { ...input }, { ...world, ...(given && { given }) });
+    try {
+      return runDesk(workflow, start, { ...input }, world);
+    } catch (error) {
+      // What was done before a crash is done.
+      database().read(tables, this.now.zone);
+      throw error;
+    }
+  }
+
+  private all(): Record<string, DeskRow[]> {
+    return {
+      ...{ 'sms.campaigns': this.campaigns, 'sms.recipients': this.recipients },
+      ...{ 'sms.tokens': this.tokens, 'sms.inbox': this.reports },
+      ...{ 'sms.subscribers': [this.subscriber], 'sms.outbox': this.messages },
+      // A number may have any number of them.
+      'sms.rules': [{ id: 1, class: 'marketing', per_hour: 0, per_day: 0 }],
+    };
   }
 
   /** The page of a campaign. */
@@ -75,7 +82,7 @@ class Tables {
       Balance: [{ balance: 9_000, answered: NOW.toISO() }],
       'Make a token': [{ token }],
     };
-    const { Page: page } = this.run('campaign-page', 'Page is opened', asks, given);
+    const { Page: page } = this.run('campaign-page', 'Page is opened', asks, { given });
     return String(page?.[0]?.page);
   }
 
@@ -109,41 +116,46 @@ class Tables {
 
   /** Sends unknown rows again. Gives back how many, or why none. */
   resend(body: Fields): number | string {
-    const { 'Settle or make pending': rows, 'Say that it is outdated': said } = this.press(body);
-    if (rows) return rows.filter(({ status }) => status === 'pending').length;
-    return String(said?.[0]?.page);
+    const before = this.recipients.map(({ status }) => status);
+    const done = this.press(body);
+    if (done['Say that it is outdated'] ?? done['Say that they are others'])
+      return String(done['What to do']?.[0]?.page);
+    return this.recipients.filter(
+      ({ status }, index) => status === 'pending' && before[index] === 'unknown',
+    ).length;
   }
 
   /**
-   * Sends a portion of at most so many rows, and gives up rows under way. `answer` is what the service says of a
-   * message that the outbox lets through. `undefined` is a crash of all, `late` one when the outbox has written down
-   * what it sent, and `lost` an outbox that has sent and failed then. Gives back the numbers that were sent to.
+   * Gives up what was under way, and sends a portion of at most so many rows. `answer` is what the service says of a
+   * message that the outbox lets through. Without one, all crash while it sends; `late`, when the outbox has written down
+   * what it sent; and `lost` is an outbox that has sent, and failed then. Gives back the numbers that were sent to.
    */
   send(portion_size: number, answer?: Answer): string[] {
     const sent: string[] = [];
-    const outbox = (asked: DeskRow[]) => {
-      const answers = asked.map(({ key, phone, phone_data }) => {
-        const known = this.messages.find((each) => each.key === key && each.status !== 'rejected');
-        // As the outbox says it: what was refused takes no place in its line.
-        if (known) {
-          const status = known.status === 'unknown' ? 'unknown' : 'skipped';
-          return { phone_data, status, reason: 'Not again' };
-        }
-        if (answer !== 'rejected') sent.push(String(phone));
-        const status = MESSAGES[answer ?? 'crash'];
-        const message = { key, status, batch_id: '', sent_at: this.now.toISO() };
-        this.messages.push({ ...message, phone_number: phone });
-        return { phone_data, status: answer, reason: answer === 'accepted' ? '' : 'HTTP 500' };
-      });
-      if (!answer || answer === 'late') throw new Error('A crash');
-      return answer === 'lost' ? [{ error: 'The workflow failed' }] : answers;
+    const service = (asked: DeskRow[]) => {
+      if (answer !== 'rejected') sent.push(...asked.map((each) => String(each.phone_number)));
+      if (!answer || answer === 'lost') throw new Error('A crash');
+      const status = answer === 'late' ? 'accepted' : answer;
+      return asked.map(() => ({ status, msg: 'HTTP 500', batch_id: '' }));
+    };
+    const outbox = (start: DeskRow[]) => {
+      try {
+        const given = { 'Send by template': service };
+        const { Results: results = [] } = this.run('outbox', 'Messages', {}, { start, given });
+        if (answer === 'late') throw new Error('A crash');
+        return results;
+      } catch (error) {
+        if (answer === 'lost') return [{ error: 'The workflow failed' }];
+        throw error;
+      }
     };
     const given = {
       Settings: [{ ...settingsOf('campaign', 'Settings', {}), portion_size }],
       ...{ 'Read the balance': [{ balance: 9_000 }], 'Send through the outbox': outbox },
     };
     try {
-      this.run('campaign', 'Every 10 seconds', {}, given);
+      this.run('outbox', 'Every minute', {});
+      this.run('campaign', 'Every 10 seconds', {}, { given });
     } catch (error) {
       if (!(error instanceof Error && error.message === 'A crash')) throw error;
     }
@@ -166,7 +178,7 @@ class Tables {
     const body = { campaign: 'Spring 5', recipients: phones.map((phone) => ({ phone })) };
     const all = [{ added: rows, not_a_number: 0, missing: [] }];
     const given = { 'All rows': () => (then?.(), all) };
-    this.run('campaign-load', 'Recipients arrive', { body }, given);
+    this.run('campaign-load', 'Recipients arrive', { body }, { given });
   }
 }
 
@@ -312,7 +324,12 @@ test('rows that were to go again do, though the store was away when the campaign
     throw new Error('Connection refused');
   };
   const press = () =>
-    tables.run('campaign-buttons', 'Button is pressed', { body }, { 'Run it again': away });
+    tables.run(
+      'campaign-buttons',
+      'Button is pressed',
+      { body },
+      { given: { 'Run it again': away } },
+    );
   expect(press).toThrow('Connection refused');
   tables.press(fieldsOf(tables.page(), 'resume'));
   expect(campaign?.state).toBe('running');
@@ -369,9 +386,9 @@ describe('Send the unknown again', () => {
     expect(tables.resend(first)).toBe(3);
     expect(tables.resend(first)).toContain('This click did nothing');
     expect(tables.resend(second)).toContain('This click did nothing');
-    for (const { phone_number } of tables.recipients) {
-      const message = { phone_number, key: `Spring 5|${phone_number}`, status: 'unknown' };
-      tables.messages.push(message);
+    for (const { id, phone_number } of tables.recipients) {
+      const [key, phone_data] = [`Spring 5|${phone_number}`, `sms_recipients:${id}`];
+      tables.messages.push({ phone_number, key, phone_data, status: 'unknown', run: '1:0' });
     }
     expect(tables.send(100, 'accepted')).toEqual([]);
     tables.now = NOW.plus({ minutes: 2 });
@@ -388,15 +405,15 @@ describe('Send the unknown again', () => {
     expect(tables.recipients).toMatchObject(Array(3).fill(settled));
   });
 
-  test('a crash leaves one portion unknown, after five minutes and as of then', () => {
+  test('a crash leaves one portion unknown, after ten minutes and as of then', () => {
     tables.add(3);
     Object.assign(tables.campaigns[0] ?? {}, { state: 'running' });
     tables.send(2);
-    tables.now = NOW.plus({ minutes: 5 });
-    tables.send(2);
+    tables.now = NOW.plus({ minutes: 10 });
+    tables.send(2, 'accepted');
     expect(formOf(warning(), 'resend')).toBeUndefined();
-    tables.now = NOW.plus({ minutes: 6 });
-    tables.send(2);
+    tables.now = NOW.plus({ minutes: 11 });
+    tables.send(2, 'accepted');
     expect(told().rows).toBe('2');
     expect(Date.parse(String(told().changed))).toBe(tables.now.toMillis());
   });
@@ -432,7 +449,7 @@ describe('Send the unknown again', () => {
       tables.messages.push({
         phone_number: tables.recipients[row - 1]?.phone_number,
         key: `Spring 5|${String(tables.recipients[row - 1]?.phone_number)}${press}`,
-        ...{ batch_id: '', sent_at: NOW.toISO(), ...values },
+        ...{ phone_data: `sms_recipients:${row}`, batch_id: '', sent_at: NOW.toISO(), ...values },
       });
     message(1, { status: 'unknown' });
     // A range that reaches over a row that is still going would send it twice.
@@ -451,7 +468,7 @@ describe('Send the unknown again', () => {
     expect(statuses).toEqual([again, open, again, again, settled, settled, open]);
     const batches = tables.recipients.map(({ batch_id }) => String(batch_id).slice(-1));
     expect(batches).toEqual(['', '', '', '', '1', '2', '']);
-    expect(tables.resends.map(({ recipient }) => recipient)).toEqual([1, 3, 4]);
+    expect(tables.recipients.flatMap(({ id, press }) => (press ? id : []))).toEqual([1, 3, 4]);
   });
 
   test.each<Fields>([
@@ -462,7 +479,7 @@ describe('Send the unknown again', () => {
   });
 
   const round = fc.record({
-    minutes: fc.constantFrom(2, 6),
+    minutes: fc.constantFrom(2, 6, 11),
     answers: fc.array(
       fc.constantFrom(
         ...(['accepted', 'unknown', 'unknown', 'rejected', 'lost', 'lost'] as const),

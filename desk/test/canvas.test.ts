@@ -7,7 +7,6 @@ import { TABLES } from '../src/tables';
 
 testCanvas(desk, [
   'ask-and-wait: Replace older questions',
-  'campaign: Give up rows under way',
   'conversations: Token of the form',
   'conversations: Message with this key',
   'conversations: Use up the tokens of the conversation',

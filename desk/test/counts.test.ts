@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
+import { VERSION } from '../src/declared';
 import { MAKE_SCHEMA, statementsOf as statementsIn } from '../../test/kit/desk/statements';
 import { HAS_POSTGRES, startTestDatabase } from '../../test/kit/n8n/testDatabase';
 import type { TestDatabase } from '../../test/kit/n8n/testDatabase';
@@ -15,7 +16,7 @@ const NAMES = ["It's spring", 'Autumn'];
 const step = fc.record({
   name: fc.constantFrom(...NAMES),
   what: fc.constantFrom(
-    ...['load', 'load', 'claim', 'claim', 'settle', 'settle', 'report', 'report', 'give up'],
+    ...['load', 'load', 'claim', 'claim', 'settle', 'settle', 'report', 'report', 'turn'],
     ...['refused again', 'unknown again', 'throw away', 'delete', 'by hand'],
   ),
   from: fc.integer({ min: 1, max: 60 }),
@@ -43,15 +44,11 @@ function statementsOf({
   minutes,
 }: Step): string[] {
   const $now = NOW.plus({ minutes });
-  const range = { from, to: from + rows, status, reason, batch_id, changed: $now.toISO() };
   const run = (workflow: string, node: string, item: Row) =>
     statementsIn(workflow, node, [item], {
       ...{ $now, $execution: { id: '7' } },
       nodes: {
-        Settings: [{ minutes_under_way: -1 }],
-        'Campaign of the unknown': [{ campaign: name }],
         'Campaign of the rows': [{ campaign: name }],
-        'What to do': [{ changed: $now.toISO() }],
       },
     });
   const where = `campaign = ${sql(name)} AND id BETWEEN ${from} AND ${from + rows}`;
@@ -68,20 +65,24 @@ FROM generate_series(1, ${rows}) AS i`,
         `UPDATE sms.recipients SET status = 'sending', portion = '7', changed = ${at}, sent_at = ${at} WHERE ${where} AND status = 'pending'`,
       ];
     case 'settle':
-      return run('campaign', 'Settle the portion', range);
+      return [
+        `UPDATE sms.recipients SET status = ${sql(status)}, reason = ${sql(reason)}, batch_id = ${sql(batch_id)}, changed = ${at} WHERE ${where} AND status = 'sending'`,
+      ];
     case 'report':
       return [
         `INSERT INTO sms.inbox (event, phone_number, status, batch_id, phone_data, time) SELECT 'deliveryReport', phone_number,
 ${sql(rows % 2 ? 'DELIVRD' : 'EXPIRED')}, 'b', 'sms_recipients:' || id, ${at} FROM sms.recipients WHERE ${where}`,
       ];
-    case 'give up':
-      return run('campaign', 'Give up rows under way', {});
+    case 'turn':
+      return [`SELECT FROM sms.campaign_turn(${VERSION}, '{"portions_at_once": 4}', 'UTC')`];
     case 'refused again':
       return ['refused', 'rejected'].flatMap((each) =>
         run('campaign-buttons', `Make the ${each} pending`, {}),
       );
     case 'unknown again':
-      return run('campaign-buttons', 'Settle or make pending', range);
+      return [
+        `SELECT FROM sms.send_unknown_again(${VERSION}, ${NAMES.indexOf(name) + 1}, 1000, ${at}, 't')`,
+      ];
     case 'throw away':
       return run('campaign-buttons', 'Remove its rows', { campaign: name });
     case 'delete':
@@ -97,6 +98,8 @@ ${sql(rows % 2 ? 'DELIVRD' : 'EXPIRED')}, 'b', 'sms_recipients:' || id, ${at} FR
   beforeAll(async () => {
     database = await startTestDatabase();
     await database.run(MAKE_SCHEMA);
+    const names = NAMES.map((name) => `(${sql(name)}, 'running')`).join();
+    await database.run(`INSERT INTO sms.campaigns (campaign, state) VALUES ${names}`);
   });
   afterAll(() => database.stop());
 
@@ -172,18 +175,21 @@ WHERE campaign = ${sql(name)} GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9) AS q`;
     ]);
   });
 
-  it.each(['First row of each', 'Is nothing left?'])(
-    '%s passes over no recipient who is done',
-    async (node) => {
-      await database.run(`${EMPTY}; INSERT INTO sms.recipients (campaign, status, changed, phone_number)
+  it('whose turn it is passes over no recipient who is done', async () => {
+    await database.run(`${EMPTY}; INSERT INTO sms.recipients (campaign, status, changed, phone_number)
 SELECT 'Autumn', CASE WHEN i <= 2000 THEN 'accepted' ELSE 'pending' END, now() - interval '1 hour', i::text
 FROM generate_series(1, 20000) AS i; ANALYZE sms.recipients`);
-      const seen = { campaign: 'Autumn', portion_size: 100 };
-      const nodes = { 'Choose the campaign': [seen], Settings: [seen] };
-      const [look = ''] = statementsIn('campaign', node, [seen], { nodes, $now: DateTime.now() });
-      const plan = await database.run(`EXPLAIN (ANALYZE) ${look}`);
-      expect(plan).toContain('recipients_campaign_status_id');
-      expect(plan).not.toContain('Rows Removed by Filter');
-    },
-  );
+    const read = `SELECT idx_tup_fetch + seq_tup_read FROM pg_stat_xact_user_tables WHERE relname = 'recipients'`;
+    const settings = `'{"portions_at_once": 4, "portion_size": 100}'`;
+    const [turn, take] = (
+      await database.run(`BEGIN;
+SELECT FROM sms.campaign_turn(${VERSION}, ${settings}, 'UTC'); ${read};
+SELECT FROM sms.campaign_take(${VERSION}, 2, '7', ${settings}); ${read}; COMMIT`)
+    )
+      .split('\n')
+      .filter((line) => /^\d+$/.test(line))
+      .map(Number);
+    expect(turn).toBeLessThan(10);
+    expect(take).toBeLessThan(300);
+  });
 });

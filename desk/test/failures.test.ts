@@ -26,13 +26,13 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
   },
   'inbox-serve': { goesOn: 'Heartbeat', hasErrorOutput: 'Hand over; Rows to hand over' },
   outbox: {
-    goesOn: 'Counted days ago; Get what is missing; Heartbeat; Known templates; Settle the rows',
+    goesOn: 'Get what is missing; Heartbeat; Known templates; Settle the messages',
     hasErrorOutput: 'Send a text; Send by template',
   },
   service: { goesOn: 'All signatures; All templates; Balance; Heartbeat' },
   upkeep: {
     goesOn:
-      'Delete old resends; Delete old tokens; First row that is waited for; New rows; Newest rows; Note that it is asked; Oldest row; Oldest row that may go; Signature; Store the names; Template',
+      'Delete old tokens; First row that is waited for; New rows; Newest rows; Note that it is asked; Oldest row; Oldest row that may go; Signature; Store the names; Template',
   },
   watchdog: {
     goesOn:

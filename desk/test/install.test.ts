@@ -263,7 +263,7 @@ test('what stands in a node with settings stays, of whatever kind, and so do tag
   expect(fieldOf(watchdog, 'Settings', 'mine')).toBe('x');
   expect(fieldOf(n8n.of('ask-and-wait'), 'Sample question', 'parameters')).toContain('code');
   expect(nodeOf(n8n.of('campaign'), 'Settings').parameters).toMatchObject({
-    assignments: { assignments: [size, {}, {}, {}] },
+    assignments: { assignments: [size, {}, {}] },
   });
   expect(nodeOf(n8n.of('upkeep'), 'How long to keep').parameters).toEqual(json);
   expect(n8n.of('outbox').tags?.map(({ name }) => name)).toEqual(['SMS desk', 'Mine']);

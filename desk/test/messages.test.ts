@@ -70,6 +70,8 @@ function oracle(steps: Step[]): Message[] {
   };
   for (const each of steps) {
     if (each.kind === 'take') {
+      // Its key is open: it is not sent.
+      if (all.some((one) => each.key && one.key === each.key && one.status === 'claimed')) continue;
       const id = all.length + 1;
       const data = each.recipient > 0 ? `sms_recipients:${each.recipient}` : '';
       all.push({ id, key: each.key, data, status: 'claimed', code: '', batch: '' });
@@ -132,10 +134,10 @@ function stateOf({ status, code, report, sentBy, data }: Message): string {
 
 /** What PostgreSQL is told, as the workflows tell it. */
 function statementsOf(steps: Step[]): string[] {
-  let taken = 0;
-  return steps.flatMap((each) => {
+  return steps.flatMap((each, index) => {
+    const taken = oracle(steps.slice(0, index)).length;
     if (each.kind === 'take') {
-      taken += 1;
+      if (oracle(steps.slice(0, index + 1)).length === taken) return [];
       const data = each.recipient > 0 ? `sms_recipients:${each.recipient}` : '';
       return `INSERT INTO sms.outbox (phone_number, class, status, reason, batch_id, key, phone_data, template, sent_at)
 VALUES (${sql(PHONE(1))}, 'notice', 'claimed', '', '', ${sql(each.key)}, ${sql(data)}, '7', ${sql(at(0))})`;

@@ -4,7 +4,6 @@ import path from 'node:path';
 
 import { declared, SCHEMA } from '../src/declare';
 import { TABLES } from '../src/tables';
-import { INTERRUPTED_AFTER_MS } from '../src/common/messages/outbox';
 import { DEFAULT_RULES } from '../src/common/messages/rules';
 import { HAS_POSTGRES, startTestDatabase } from '../../test/kit/n8n/testDatabase';
 import type { TestDatabase } from '../../test/kit/n8n/testDatabase';
@@ -14,11 +13,10 @@ test('what TypeScript knows of tables is written from the schema: npm run templa
   expect(readFileSync(file, 'utf8')).toBe(declared());
 });
 
-test('the schema has the version of its last step, and takes a send for interrupted when the outbox does', () => {
+test('the schema has the version of its last step', () => {
   const [own] = /own CONSTANT integer := (\d+)/.exec(SCHEMA)?.slice(1) ?? [];
   const steps = [...SCHEMA.matchAll(/INSERT INTO sms\.versions \(version\) VALUES \((\d+)\)/g)];
   expect(own).toBe(steps.at(-1)?.[1]);
-  expect(SCHEMA).toContain(`interval '${INTERRUPTED_AFTER_MS / 60_000} minutes' THEN 'sending'`);
 });
 
 /** A desk before versions: its tables had the prefix sms_. Some of them, as its upkeep made them. */

@@ -38,7 +38,7 @@ test(`${ROWS} rows, two workers: nobody twice`, async ({ openAccount, queueMode,
   });
   await client.deactivateAll();
 
-  const settings = { portion_size: 500, minutes_under_way: 1 };
+  const settings = { portion_size: 500 };
   const spring = await Campaign.open(client, account, store, settings);
   await tables.clear('sms.campaigns');
   await tables.update('sms.rules', { class: 'all' }, { per_day: 0 });
@@ -83,6 +83,7 @@ test(`${ROWS} rows, two workers: nobody twice`, async ({ openAccount, queueMode,
   };
   await expect.poll(underWay, { timeout: 3 * MINUTES, intervals: [50] }).toBe(true);
   await killed?.kill();
+  await spring.letTimePass();
   await expect.poll(left, { timeout: LIMIT, intervals: [250] }).toBe(0);
   const state = async () => (await spring.row()).state;
   await expect.poll(state, { timeout: 2 * MINUTES }).toBe('done');
@@ -134,7 +135,7 @@ test('PostgreSQL restarts in the middle: nobody twice, nothing lost', async ({
   const { client, postgres, restartMain } = queueMode;
   const account = await openAccount({ latencyMs: 50, recordRequests: false });
   const { gateway } = account;
-  const settings = { portion_size: 50, minutes_under_way: 1 };
+  const settings = { portion_size: 50 };
   const spring = await Campaign.open(client, account, store, settings);
   await store.tables.clear('sms.subscribers');
   await publishInbox(client, account, store);
@@ -150,6 +151,7 @@ test('PostgreSQL restarts in the middle: nobody twice, nothing lost', async ({
     const sent = () => gateway.state.accepted.size;
     await expect.poll(sent, { timeout: 3 * MINUTES, intervals: [50] }).toBeGreaterThan(size + 50);
     await postgres.restart(how, awayMs);
+    await spring.letTimePass();
   }
   const left = async () => (await spring.count('pending')) + (await spring.count('sending'));
   await expect.poll(left, { timeout: 5 * MINUTES, intervals: [500] }).toBe(0);

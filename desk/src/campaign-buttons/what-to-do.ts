@@ -14,14 +14,6 @@ const CHANGES = new Map([
   ['discard', { from: ['draft', 'incomplete'], to: 'stopped' }],
 ]);
 
-/** What a press tells that sends unknown rows again. */
-export interface Told {
-  token: string;
-  /** How many rows the page has told of, and when the latest of them became unknown. */
-  rows: number;
-  changed: string;
-}
-
 /** When a start is set for, in ISO 8601. Null: now. Undefined: it is over, or no time. */
 function startOf(body: Fields | undefined, { $now, DateTime }: Pick<N8n, '$now' | 'DateTime'>) {
   const at = given(body, 'at');
@@ -50,6 +42,7 @@ function asksOf(body: Fields | undefined, until: string | null): Fields[] {
   if (action === 'test') return [{ kind: 'test', token, phone: given(body, 'phone') }];
   if (action === 'again') return [{ kind: 'again' }];
   if (action === 'resend') {
+    // How many rows the page has told of, and when the latest of them became unknown.
     const rows = Number(/^\d{1,9}$/.exec(given(body, 'rows'))?.[0] ?? 0);
     const changed = given(body, 'changed');
     return rows > 0 && isTime(changed) ? [{ kind: 'resend', token, rows, changed }] : [];
@@ -66,11 +59,20 @@ export default function whatToDo({ $, $now, DateTime }: N8n): object[] {
   const isValid = $('Use the token').first<{ token?: string }>().json.token !== undefined;
   const until = startOf(request.body, { $now, DateTime });
   const asks = isValid && campaign > 0 && until !== undefined ? asksOf(request.body, until) : [];
-  if (asks.length > 0) return asks.map((ask) => ({ campaign, address, ...ask }));
-  const why =
+  const pageThat = (why: Parameters<typeof notDonePage>[1]['why']) =>
+    notDonePage(request, { address, why, now: $now });
+  // What is shown if the press does nothing.
+  const others =
+    'This click did nothing: the unknown messages are no longer those that the page told of.';
+  if (asks.length > 0)
+    return asks.map((ask) => ({
+      ...{ campaign, address, ...ask },
+      ...(ask.kind === 'resend' && { page: pageThat(others) }),
+    }));
+  const page = pageThat(
     isValid && until === undefined
       ? 'This click did nothing: the time to start at is over, or it is no time.'
-      : 'This click did nothing: the page was used before, or is outdated.';
-  const page = notDonePage(request, { address, why, now: $now });
+      : 'This click did nothing: the page was used before, or is outdated.',
+  );
   return [{ campaign, address, kind: 'outdated', page }];
 }

@@ -6,11 +6,9 @@ import {
   code,
   get,
   goTo,
-  insertAll,
   lane,
-  OF_RANGE,
-  ofItem,
   remove,
+  runs,
   show,
   unless,
   update,
@@ -18,6 +16,7 @@ import {
   workflow,
 } from '../parts';
 import { said } from '../common/messages/reasons';
+import { VERSION } from '../declared';
 
 export default workflow(
   {
@@ -38,8 +37,8 @@ A notice with the first recipient's values, under the token as key: one click, o
       `## Send again what was not sent · 重发没发出去的
 What your rules refused, or the service rejected, becomes pending. 被规则拦下的、被服务商拒绝的，改为待发。`,
       `## Send the unknown again · 重发结果未知的
-Only those that the page has told of. One that the outbox knows as accepted is settled instead. The others rest for a minute: a report that comes takes its row out.
-只重发页面上说过的。发件箱知道已受理的，直接记为已受理；其余的等一分钟，这时来了状态报告的不再发。`,
+*sms.send_unknown_again* takes only those that the page has told of. One that was accepted after all is settled instead. The others rest for a minute: a report that comes takes its row out.
+*sms.send_unknown_again* 只重发页面上说过的。其实已受理的，直接记为已受理；其余的等一分钟，这时来了状态报告的不再发。`,
     ],
     [
       button('Button is pressed', 'sms-campaign-buttons'),
@@ -145,59 +144,13 @@ Only those that the page has told of. One that the outbox knows as accepted is s
     ],
     [
       ['Which button?', 4],
-      get(
-        'Campaign of the unknown',
-        'sms.campaigns',
-        { id: '={{ $json.campaign }}', 'state !=': 'stopped' },
-        { limit: 1, always: true },
-      ),
-      get(
-        'Unknown rows',
-        'sms.recipients',
-        {
-          campaign: "={{ $('Campaign of the unknown').first().json.campaign ?? '' }}",
-          status: 'unknown',
-          'batch_id empty': true,
-          'changed <=': "={{ $('What to do').first().json.changed }}",
-        },
-        { once: true, always: true, gives: ['id', 'campaign', 'phone_number'] },
-      ),
-      get(
-        'Messages of the outbox',
-        'sms.outbox',
-        {
-          // As the outbox writes them, however a hand has written one.
-          phone_number: "={{ String($json.phone_number).replace(/\\D/g, '').slice(-11) }}",
-          'key like': "={{ $('Campaign of the unknown').first().json.campaign + '|%' }}",
-          'status !=': ['refused', 'rejected', 'unknown'],
-        },
-        { together: true, gives: ['id', 'key', 'status', 'batch_id', 'sent_at'], always: true },
-      ),
-      code('Check what was told'),
-      unless('May they go again?', '={{ $json.may }}'),
-      'Say that it is outdated',
+      runs('Send them again', {
+        query: `SELECT sms.send_unknown_again(${VERSION}, $1::integer, $2::integer, $3::timestamptz, $4) AS done`,
+        values: ['campaign', 'rows', 'changed', 'token'].map((each) => `$json.${each}`),
+      }),
+      unless('Was it done?', '={{ $json.done }}'),
+      show('Say that they are others', "={{ $('What to do').first().json.page }}", { status: 409 }),
     ],
-    [
-      'May they go again?',
-      update(
-        'Settle or make pending',
-        'sms.recipients',
-        {
-          campaign: "={{ $('Campaign of the unknown').first().json.campaign ?? '' }}",
-          status: 'unknown',
-          'batch_id empty': true,
-          'changed <=': "={{ $('What to do').first().json.changed }}",
-          ...OF_RANGE,
-        },
-        {
-          ...ofItem('status', 'batch_id'),
-          ...{ portion: '', ...said(), changed: '={{ $now.toISO() }}' },
-        },
-        { always: true, gives: ['id', 'phone_number', 'status'] },
-      ),
-      code('As resends'),
-      insertAll('Remember the resends', 'sms.resends', { tries: 5 }),
-      'Run it again',
-    ],
+    ['Was it done?', 'Back to the page'],
   ),
 );

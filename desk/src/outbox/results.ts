@@ -1,27 +1,80 @@
+import { sourceOf } from '../../../builder/code/paired';
 import type { Item, N8n } from '../../../builder/code/n8n';
 import { recipientsOf, type Row } from '../common/messages/outbox';
-import { outcomesOf } from './sent';
+import { reasonIn, said, whyOf, type Why } from '../common/messages/reasons';
+import type { Sendable, Sends } from './what-goes';
+
+/** What is returned about a row. */
+interface Outcome extends Why {
+  status: string;
+  batch_id: string;
+}
+
+/** An item of a send: an outcome, or that of the error output, which has it in "details". */
+interface Sent {
+  status?: string;
+  batch_id?: string;
+  msg?: string;
+  message?: string;
+  error?: unknown;
+  details?: Pick<Sent, 'status' | 'batch_id' | 'msg'>;
+}
 
 /** One item for each number of the messages, in their order, with what became of it. */
 export default function results({ $ }: N8n): Item[] {
-  const isGate = $('Verdicts').isExecuted;
-  const rows = isGate ? $('Take a place in the line').all<Row>() : [];
-  const outcomes = isGate ? outcomesOf({ $ }) : new Map();
-  let next = 0;
-  return recipientsOf($('Messages').all()).map(({ index, message, phone_number, problem }) => {
-    const result = problem
-      ? { status: 'rejected', ...problem, batch_id: '', outbox_id: null, sent_at: '' }
-      : resultOf(rows[next++]?.json.id);
-    return {
-      json: { ...message, phone_number, ...result },
-      pairedItem: { item: index },
-    };
-  });
+  if (!$('Messages').isExecuted) return [];
+  const rows = $('Take the messages').all<Row>().values();
+  const sent = outcomesOf({ $ });
+  return recipientsOf($('Messages').all()).map(({ index, message, phone_number, problem }) => ({
+    json: {
+      ...{ ...message, phone_number },
+      ...(problem
+        ? { status: 'rejected', ...problem, batch_id: '', outbox_id: null, sent_at: '' }
+        : resultOf(rows.next().value?.json as Row, sent)),
+    },
+    pairedItem: { item: index },
+  }));
+}
 
-  function resultOf(id = 0) {
-    const { sent_at, ...outcome } = outcomes.get(id) ?? {};
-    const { status } = outcome;
-    const isSent = ['accepted', 'unknown', 'waiting'].includes(status);
-    return { ...outcome, outbox_id: id, sent_at: isSent ? sent_at : '' };
+function resultOf(row: Row, sent: Map<number, Outcome>) {
+  const { id: outbox_id, batch_id } = row;
+  const taken = { status: statusOf(row), batch_id, ...whyOf(row), reason: reasonIn('en', row) };
+  const outcome = sent.get(outbox_id) ?? taken;
+  const isSent = ['accepted', 'unknown', 'waiting'].includes(outcome.status);
+  return { ...outcome, outbox_id, sent_at: isSent ? row.sent_at : '' };
+}
+
+/** A caller is told apart what its key has kept from a second send. */
+const statusOf = ({ status, reason_code }: Row) =>
+  status === 'refused' && reason_code === 'key_used' ? 'skipped' : status;
+
+/** The outcome of every row that was sent, by its ID. */
+function outcomesOf({ $ }: Pick<N8n, '$'>): Map<number, Outcome> {
+  const { template, text } = $('What goes').first<Sends>().json;
+  const outcomes = new Map<number, Outcome>();
+  const add = (rows: Sendable[], sent: Item<Sent>[]): void => {
+    const input = rows.map((json) => ({ json }));
+    for (const item of sent) {
+      const row = sourceOf(item, input);
+      if (!row) throw new Error('n8n does not say which row an outcome belongs to.');
+      outcomes.set(row.id, outcomeOf(item.json));
+    }
+  };
+  if ($('Send by template').isExecuted) {
+    add(template, $('Send by template').all<Sent>());
+    add(template, $('Send by template').all<Sent>(1));
   }
+  if ($('Send a text').isExecuted) {
+    add(text, $('Send a text').all<Sent>());
+    add(text, $('Send a text').all<Sent>(1));
+  }
+  return outcomes;
+}
+
+function outcomeOf(json: Sent): Outcome {
+  const { status = '', batch_id, msg } = json.details ?? json;
+  // A status that is none of these proves nothing: the message may have been sent.
+  const known = ['accepted', 'rejected'].includes(status) ? status : 'unknown';
+  const reason = known === 'accepted' ? '' : String(msg ?? json.message ?? json.error ?? '');
+  return { status: known, batch_id: batch_id ?? '', ...said(reason.slice(0, 300)) };
 }

@@ -1,13 +1,10 @@
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import { classOf, recipientsOf, sentOf, text, type NamedRecord } from '../common/messages/outbox';
-import { packed } from '../common/records/items';
 import { received } from '../common/messages/received';
-import { said } from '../common/messages/reasons';
 import { CODE } from '../common/messages/rules';
 
-/** One row for each number that a message can be sent to. */
-export default function rows({ $, $now, $execution }: N8n): Fields {
-  const sent_at = $now.toISO();
+/** One row for each number that a message can be sent to, as one text. */
+export default function rows({ $, $execution }: N8n): Fields {
   const textOf = reader([
     ...$('Known templates').all<Partial<NamedRecord>>(),
     ...($('Get what is missing').isExecuted
@@ -19,9 +16,6 @@ export default function rows({ $, $now, $execution }: N8n): Fields {
     .map(({ index, message, phone_number }) => ({
       phone_number,
       class: classOf(message),
-      status: 'claimed',
-      ...said(),
-      batch_id: '',
       template: text(message.template_id),
       signature: text(message.signature_id),
       // A code must not be read in the table: it is sent from the message itself.
@@ -33,9 +27,8 @@ export default function rows({ $, $now, $execution }: N8n): Fields {
       key: text(message.key),
       phone_data: text(message.phone_data),
       run: `${$execution.id}:${index}`,
-      sent_at,
     }));
-  return packed(made);
+  return { messages: JSON.stringify(made) };
 }
 
 /** A function that gives the text of a message as the customer gets it. Empty if its template is not known. */

@@ -2,43 +2,21 @@ import {
   call,
   called,
   code,
-  count,
   every,
-  fields,
-  get,
-  insertAll,
+  heartbeat,
   lane,
   look,
-  num,
-  OF_RANGE,
-  ofItem,
+  runs,
   sms,
   split,
-  update,
-  when,
   workflow,
-  heartbeat,
 } from '../parts';
-import { INTERRUPTED_AFTER_MS, NOT_SENT } from '../common/messages/outbox';
-import { WHY, why } from '../common/messages/reasons';
-import { URGENT } from '../common/messages/rules';
+import { VERSION } from '../declared';
 
-/** The per_day of the last row of the rules that has one, as an expression. */
-const perDay = (name: string, otherwise: string) =>
-  `($('Rules').all().findLast(({ json }) => String(json.class).trim().toLowerCase() === '${name}' && json.per_day != null)?.json.per_day ?? ${otherwise})`;
+/** Whom the nodes that send have for their items, and what they say of each. */
+const SAYS = `[['By template', 'Send by template'], ['As a text', 'Send a text']].filter(([, send]) => $(send).isExecuted).flatMap(([rows, send]) => [0, 1].flatMap((output) => $(send).all(output).map(({ json, pairedItem }) => { const { status, batch_id, msg } = json.details || json; return { id: $(rows).all()[pairedItem.item === undefined ? pairedItem : pairedItem.item].json.id, status, batch_id, msg: String(msg || json.message || json.error || '') } })))`;
 
-const all = perDay('all', '10000');
-const areUrgent = `$($prevNode.name).all().every(({ json }) => ${JSON.stringify(URGENT)}.includes(json.class))`;
-const kept = `Math.max(0, ${areUrgent} ? 0 : ${perDay('reserved', `Math.floor(${all} / 10)`)})`;
-const limit = `${all} > 0 ? $($prevNode.name).last().json.id - Math.max(0, Math.floor(${all} - ${kept})) : 0`;
-
-const inLine = `($('Take a place in the line').isExecuted ? $('Take a place in the line') : $('Claim what waits'))`;
-
-/** A condition that is computed. */
-const computed = (name: string) =>
-  ({
-    [`={{ $json.${name}.column }} ={{ $json.${name}.operator }}`]: `={{ $json.${name}.value }}`,
-  }) as const;
+const ZONE = '$now.zoneName';
 
 export default workflow(
   {
@@ -71,12 +49,11 @@ Other workflows name this one. 别的工作流调用这里。`,
       `## Before anything else · 先查名称
 Templates and signatures are looked up once an hour, so that the table has each text as the customer gets it. If that fails, the messages go nevertheless.
 每小时查一次模板和签名，让表里有客户看到的正文。查不到也照发。`,
-      `## A place in the line · 排队
-Each number takes a row in *sms.outbox* before anything is sent. If the database is away, this fails, nothing is sent, and the caller may try again.
-发送之前，每个号码先在 *sms.outbox* 占一行。数据库断开则失败，什么也没发，调用方可以再试。`,
-      `## Who stands before? · 谁在前面
-Rows with a lower number go first: so calls at the same moment keep the limits and the keys. It reads only rows that count: the latest of its numbers, those of its keys, and, near the limit of the day, those of today.
-编号小的在先，所以同时调用也不会突破限额，一个键也不会用两次。只查有关的行：这些号码最近的、这些键的；快到每日限额时，还有今天的。`,
+      `## Take · 登记
+*sms.message_take* stores a row for each number, with what is decided about it, before anything is sent. One call goes after the other: so calls at the same moment keep the limits and the keys. If the database is away, this fails, nothing is sent, and the caller may try again.
+发送之前，*sms.message_take* 为每个号码存一行和决定。调用一个接一个，所以同时调用也不会突破限额，一个键也不会用两次。数据库断开则失败，什么也没发，调用方可以再试。`,
+      `## What goes · 发什么
+A code stands in no table: it comes from the message itself. 表里没有验证码的内容，发送时取自短信本身。`,
       `## Send, and remember · 发送并记下
 The two upper branches send. The lower one runs after them, and writes the result into each row. If it cannot, the row stays claimed: the message may have been sent.
 上面两条分支发送，下面一条随后写结果。写不进去的行仍算正在发：短信可能已发出。`,
@@ -92,94 +69,16 @@ The two upper branches send. The lower one runs after them, and writes the resul
     ],
     [
       'Known templates',
-      get('Rules', 'sms.rules', {}, { order: 'id', once: true, always: true }),
-      when(
-        'Have they waited?',
-        "={{ $('Messages').all().length === 1 && Object.keys($('Messages').first().json).join() === 'waited_up_to' }}",
-        { once: true },
-      ),
-      update(
-        'Claim what waits',
-        'sms.outbox',
-        {
-          status: 'waiting',
-          'sent_at <=': '={{ $now.toISO() }}',
-          'id <=': "={{ $('Messages').first().json.waited_up_to }}",
-        },
-        { status: 'claimed', sent_at: '={{ $now.toISO() }}' },
-        { once: true },
-      ),
-      /**
-       * If it is of today, the day may be full for them. Behind an insert that failed, there is a gap of any length.
-       */
-      get(
-        "Row at the day's limit",
-        'sms.outbox',
-        { 'id <=': `={{ ${limit} }}` },
-        { order: 'id desc', limit: 1, once: true, always: true },
-      ),
-      /** Without any if the day cannot be full. */
-      count(
-        'Sent today',
-        'sms.outbox',
-        {
-          'createdAt >=': "={{ $now.startOf('day').toISO() }}",
-          'id <=': `={{ new Date($json.createdAt) >= $now.startOf('day') ? Math.max(...${inLine}.all().map(({ json }) => json.id)) : 0 }}`,
-          'status !=': NOT_SENT,
-        },
-        `={{ ${inLine}.first().json.id }}`,
-        { once: true, always: true },
-      ),
-      /** The upkeep has noted the last row of each day. Rows up to this one count for no number. */
-      look(
-        'Counted days ago',
-        'sms.days',
-        {
-          'day <': "={{ $now.minus({ days: 5 }).toFormat('yyyy-MM-dd') }}",
-          'outbox_id filled': true,
-        },
-        { order: 'day desc', limit: 1 },
-      ),
-      code('Questions'),
-      get(
-        'Who opted out',
-        'sms.opt_outs',
-        { phone_number: '={{ $json.phone_number }}' },
-        {
-          ...{ always: true, together: true, gives: ['id', 'phone_number', 'since'] },
-        },
-      ),
-    ],
-    [
-      ['Have they waited?', 1],
       code('Rows'),
-      insertAll('Take a place in the line', 'sms.outbox', {
-        gives: [
-          ...(['id', 'phone_number', 'class', 'template', 'signature'] as const),
-          ...(['parameters', 'key', 'phone_data', 'run'] as const),
-          ...(['sent_at', 'createdAt', ...WHY] as const),
-        ],
-      }),
-      "Row at the day's limit",
-    ],
-    [['Have they waited?', 1], code('Results')],
-    [
-      'Questions',
-      get(
-        'Who stands before',
-        'sms.outbox',
-        { ...computed('which'), ...computed('when') },
+      runs(
+        'Take the messages',
         {
-          ...{ always: true, together: true },
-          choices: ['phone_number = sent_at >', 'key = status filled'],
-          also: { 'id >': '={{ $json.from }}', 'id <': '={{ $json.to }}' },
-          gives: [
-            ...(['id', 'phone_number', 'class', 'status', 'sent_at'] as const),
-            ...(['key', 'run', 'batch_id', ...WHY] as const),
-          ],
+          query: `SELECT * FROM sms.message_take(${VERSION}, $1::json, $2)`,
+          values: ['$json.messages', ZONE],
         },
+        { always: true, tries: 3 },
       ),
-      code('Verdicts'),
+      code('What goes'),
       split('By template', 'template'),
       sms(
         'Send by template',
@@ -197,7 +96,7 @@ The two upper branches send. The lower one runs after them, and writes the resul
       ),
     ],
     [
-      'Verdicts',
+      'What goes',
       split('As a text', 'text'),
       sms(
         'Send a text',
@@ -213,15 +112,16 @@ The two upper branches send. The lower one runs after them, and writes the resul
       ),
     ],
     [
-      'Verdicts',
-      code('Outcomes'),
-      update(
-        'Settle the rows',
-        'sms.outbox',
-        OF_RANGE,
-        ofItem('status', ...WHY, 'batch_id', 'sent_at'),
-        { always: true, tries: 5, pause: 5, goOn: true, together: true },
+      'What goes',
+      runs(
+        'Settle the messages',
+        {
+          query: `SELECT sms.message_settle(${VERSION}, $1::json, $2) AS settled`,
+          values: [SAYS, ZONE],
+        },
+        { once: true, always: true, tries: 5, pause: 5, goOn: true },
       ),
+      code('Results'),
     ],
   ),
   lane(
@@ -231,31 +131,12 @@ Sends what has waited for its hour. What was certainly not sent is tried again, 
     [every('Every minute', 1, 'minutes'), heartbeat('Outbox', 1)],
     [
       'Every minute',
-      update(
-        'Give up what was interrupted',
-        'sms.outbox',
-        {
-          status: 'claimed',
-          'sent_at <': `={{ $now.minus({ minutes: ${INTERRUPTED_AFTER_MS / 60_000} }).toISO() }}`,
-        },
-        {
-          status: 'unknown',
-          ...why('interrupted'),
-        },
-        { always: true },
-      ),
-      get(
-        'Whose hour has come',
-        'sms.outbox',
-        { status: 'waiting', 'sent_at <=': '={{ $now.toISO() }}' },
-        { order: 'id', limit: 1000, once: true },
-      ),
-      fields(
-        'Up to which row',
-        { waited_up_to: num("={{ $('Whose hour has come').last().json.id }}") },
+      runs(
+        'Take what waited',
+        { query: `SELECT * FROM sms.message_take(${VERSION}, NULL, $1)`, values: [ZONE] },
         { once: true },
       ),
-      call('Send what waited', '={{ $workflow.id }}'),
+      'What goes',
     ],
   ),
 );

@@ -182,18 +182,6 @@ The sums stay in *sms.days* when rows go. The row of a day says how far each tab
       ),
     ],
     [
-      ['Only the sizes?', 1],
-      remove(
-        'Delete old resends',
-        'sms.resends',
-        {
-          'createdAt <':
-            "={{ $now.minus({ days: $('How long to keep').first().json.days }).toISO() }}",
-        },
-        { once: true, goOn: true, gives: [] },
-      ),
-    ],
-    [
       'Every 5 minutes',
       /** Those of pages. That of a list whose load broke off stays: its campaign may have a number twice. */
       remove(

@@ -24,6 +24,7 @@ const filled = (rows: number) => [
   `INSERT INTO sms.outbox (phone_number, class, status, reason, batch_id, key, phone_data, run, sent_at, "createdAt")
 SELECT ${phone('i')}, 'marketing', CASE WHEN i % 1000 = 0 THEN 'refused' ELSE 'accepted' END, '', 'b' || i / 100,
 'Spring|' || ${phone('i')}, 'sms_recipients:' || i, '1:' || i, ${AGO(rows)}, ${AGO(rows)} FROM generate_series(1, ${rows}) AS i`,
+  `INSERT INTO sms.campaigns (id, campaign, state, loaded_at) VALUES (1, 'Spring', 'running', now())`,
   `INSERT INTO sms.recipients (campaign, phone_number, parameters, line, segments, blank, status, portion, batch_id, reason, changed, sent_at)
 SELECT 'Spring', ${phone('i')}, '{"name":"Li"}', i, 1, '', CASE WHEN i > ${rows} / 2 THEN 'pending' WHEN i > ${rows} * 0.48 THEN 'sending' ELSE 'accepted' END,
 'p', '', '', now() - CASE WHEN i BETWEEN ${rows} * 0.48 AND ${rows} / 2 THEN interval '1 second' ELSE interval '1 hour' END,
@@ -42,46 +43,33 @@ const OFTEN = [
 ];
 
 /** Statements about one of the tables that grow. */
-const ABOUT_MANY = /(FROM|INTO|UPDATE|JOIN) sms\.(outbox|recipients|inbox|opt_outs|counts)/s;
+const ABOUT_MANY =
+  /(FROM|INTO|UPDATE|JOIN) sms\.(outbox|recipients|inbox|opt_outs|counts)|sms\.(message|campaign)_/s;
 
 /** @param round how many portions were claimed before */
 function stepsOf(rows: number, round: number): Step[] {
   const from = rows / 2 + 1 + round * PORTION;
   const ago = (minutes: number) => DateTime.now().minus({ minutes });
-  const campaign = { campaign: 'Spring', id: 1, size: PORTION };
+  const campaign = { campaign: 'Spring', id: 1 };
   const portion = Array.from({ length: PORTION }, (_, index) => {
     const id = from + index;
     const phone_number = `138${String(id).padStart(8, '0')}`;
-    const key = `Spring|${phone_number}`;
-    const filled = { column: 'status', condition: 'isNotEmpty' };
-    return {
-      ...{ id, phone_number, key, class: 'marketing', status: 'claimed', run: '2', text: 'x' },
-      ...{ which: { column: 'key', condition: 'eq', value: key }, when: filled, list: filled },
-      ...{ from: rows / 10, to: rows, match: 'anyCondition' },
-      opt_outs: { column: 'phone_number', condition: 'eq', value: phone_number },
-    };
+    const others = { phone_data: `sms_recipients:${id}`, class: 'marketing', run: '2' };
+    return { id, phone_number, key: `Spring|${phone_number}`, ...others };
   });
-  const ranges = (status: string) =>
-    Array.from({ length: PORTION / 100 }, (_, index) => {
-      const first = from + index * 100;
-      return { ...{ from: first, to: first + 99 }, status, batch_id: `b${first}`, reason: '' };
-    });
+  const messages = JSON.stringify(portion.map((each) => ({ ...each, id: null })));
   const growing = ['sms.outbox', 'sms.recipients', 'sms.inbox'].map((name) => ({
     ...{ name, table: name, below: rows / 10, before: ago(1e6).toMillis() },
   }));
   const items: Record<string, Row[]> = {
-    ...{ 'Who opted out': portion, 'Who stands before': portion },
-    'Settle the rows': ranges('accepted'),
-    'Settle the portion': ranges('accepted'),
-    'Rows of the reports': ranges(''),
-    'Settle by reports': ranges('delivered'),
+    'Take the messages': [{ messages }],
     ...{ 'Newest rows': growing, 'Oldest row': growing, 'Oldest row that may go': growing },
     'Delete old rows': growing,
     'New rows': growing
       .filter(({ name }) => name !== 'sms.recipients')
       .map((each) => ({ ...each, after: rows * 0.99, before: ago(2).toISO() })),
     'Rows of these times': [{ from: ago(300).toISO(), to: ago(0).toISO() }],
-    ...{ 'Take a place in the line': portion, Store: portion },
+    Store: portion,
     Samples: [{ from: rows / 2 }],
     Recipients: [{ from, to: from + 99 }],
   };
@@ -107,12 +95,11 @@ function stepsOf(rows: number, round: number): Step[] {
       sendsTo: ago(0).toISO(),
     },
     ...{ oldDay: '2', day: '1', inbox_id: rows * 0.9, outbox_id: rows * 0.9 },
-    ...{ minutes_under_way: 5, portion_size: PORTION, portions_at_once: 4, hours: 24 },
+    ...{ portion_size: PORTION, portions_at_once: 4, hours: 24 },
     ...{
       since: ago(60).toISO(),
       sent_at: ago(60).toISO(),
       createdAt: ago(0).toISO(),
-      waited_up_to: rows,
     },
     ...{ keys: portion.slice(0, 50).map(({ key }) => key), rows: [{ run: 'r9' }], answer: '1' },
     ...{ campaign: { campaign: 'Spring' }, isDraft: true },
@@ -120,8 +107,10 @@ function stepsOf(rows: number, round: number): Step[] {
   const files = OFTEN.map((workflow) => ({ workflow, made: readDesk(workflow).nodes }));
   const nodes = {
     ...Object.fromEntries(files.flatMap(({ made }) => made.map(({ name }) => [name, [anything]]))),
-    ...{ 'Newest row': [{ id: rows }], 'Take a place in the line': [{ id: rows }] },
-    'Claim the portion': [{ id: from }, { id: from + PORTION - 1 }],
+    'Newest row': [{ id: rows }],
+    'By template': portion.map(({ id }) => ({ id: id - rows / 2 })),
+    'Send by template': portion.map(() => ({ status: 'accepted', batch_id: 'b' })),
+    'Claim the portion': [{ tries: 0, first: from, last: from + PORTION - 1 }],
   };
   const more = { nodes, $now: DateTime.now(), $execution: { id: '77' } };
   return files.flatMap(({ workflow, made }) =>

@@ -28,7 +28,6 @@ export interface Settings {
   portion_size?: number;
   portions_at_once?: number;
   stop_below_balance?: number;
-  minutes_under_way?: number;
 }
 
 export interface Person {
@@ -177,6 +176,14 @@ export class Campaign {
       ...{ campaign: String(id), loaded: String(loaded_at), action, token },
       ...fields,
     });
+  }
+
+  /** As if what is under way had begun long ago: after ten minutes, it counts as interrupted. */
+  async letTimePass(): Promise<void> {
+    const sending = { campaign: this.name, status: 'sending' };
+    const then = { changed: LONG_AGO, sent_at: LONG_AGO };
+    await this.tables.update('sms.recipients', sending, then);
+    await this.tables.update('sms.outbox', { status: 'claimed' }, { sent_at: LONG_AGO });
   }
 
   /** As if the rows had been loaded long ago: a new row rests for a minute. */

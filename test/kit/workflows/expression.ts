@@ -43,7 +43,10 @@ export function evaluate(
   { $json = {}, input = [$json], nodes = {}, ...others }: Sight,
 ): unknown {
   const $ = (name: string) => {
-    const all = items(...(nodes[name] ?? []));
+    const all = items(...(nodes[name] ?? [])).map((item, index) => ({
+      ...item,
+      pairedItem: { item: index },
+    }));
     return { ...reader(all), isExecuted: name in nodes, item: all[0], last: () => all.at(-1) };
   };
   const globals = { ...others, $ } as IWorkflowDataProxyAdditionalKeys;

@@ -1,16 +1,10 @@
 import { parsePhoneNumbers } from '../../nodes/phoneNumbers';
 import { why, type Why } from './reasons';
 import { clean } from '../text/clean';
-import type { Fields, Item, N8n } from '../../../../builder/code/n8n';
+import type { Fields, Item } from '../../../../builder/code/n8n';
 import type { Row as RowOf } from '../../tables';
 
 export type Row = RowOf<'sms.outbox'>;
-
-/** Their messages were certainly not sent. */
-export const NOT_SENT = ['refused', 'rejected'];
-
-/** A row that is claimed for longer belongs to an execution that was interrupted. */
-export const INTERRUPTED_AFTER_MS = 600_000;
 
 /** One phone number of a message. A `problem` is why it gets no row. */
 export interface Recipient {
@@ -18,31 +12,6 @@ export interface Recipient {
   message: Fields;
   phone_number: string;
   problem?: Why;
-}
-
-export interface Verdict extends Why {
-  status: 'refused' | 'skipped' | 'waiting' | 'unknown';
-  /** Of the message that was sent under the same key. */
-  batch_id: string;
-  /** When a waiting message goes. */
-  sent_at?: string;
-}
-
-/** A row as it is sent. */
-export interface Sendable extends Pick<Row, 'id' | 'sent_at' | 'phone_number' | 'phone_data'> {
-  /** By a template, with its parameters as JSON text; or what a text says, without the signature. */
-  template?: string;
-  parameters?: string;
-  content?: string;
-  /** Further fields of the request, as JSON text: the node reads a path to a text without n8n's engine. */
-  extra: string;
-}
-
-/** The rows that are sent, by the way in which they are, and those that are not. */
-export interface Decisions {
-  template: Sendable[];
-  text: Sendable[];
-  none: (Verdict & { id: number; sent_at: string })[];
 }
 
 export type NamedRecord = RowOf<'sms.templates'> & { kind: 'template' | 'signature' };
@@ -80,13 +49,6 @@ export function sentOf(message: Fields): string {
 
 export function classOf(message: Fields): string {
   return text(message.class).toLowerCase() || 'notice';
-}
-
-/** The rows of this execution: of its messages, or of those that waited. */
-export function rowsInLine({ $ }: Pick<N8n, '$'>): Item<Row>[] {
-  return $('Take a place in the line').isExecuted
-    ? $('Take a place in the line').all<Row>()
-    : $('Claim what waits').all<Row>();
 }
 
 /** Why no recipient of a message can get it. */

@@ -113,7 +113,7 @@ export function why(code: Code, values: Values = {}): Why {
 /** The reason of a row, in the language of a page. */
 export function reasonIn(lang: Lang, row: Partial<Record<keyof Why, unknown>>): string {
   const { reason, reason_code: code, reason_values: values } = row;
-  if (lang === 'en' || !Object.hasOwn(REASONS, String(code))) return String(reason ?? '');
+  if (!Object.hasOwn(REASONS, String(code))) return String(reason ?? '');
   return sentence(lang, code as Code, JSON.parse(String(values || '{}')) as Values);
 }
 
