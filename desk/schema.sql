@@ -5,6 +5,7 @@
 -- schema of all that they call: a dump restores without a search path.
 
 SET LOCAL lock_timeout = '20s';
+SET LOCAL client_min_messages = warning;
 SELECT FROM pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('schema')) AS turn WHERE turn IS NULL;
 
 DO $$ BEGIN
@@ -524,18 +525,38 @@ SELECT class, coalesce(known.check_opt_outs, notice.check_opt_outs) AS check_opt
     ELSE coalesce(known.per_day, notice.per_day) END AS per_day
 FROM known CROSS JOIN (SELECT check_opt_outs, from_hour, to_hour, outside_hours, per_hour, per_day FROM known WHERE class = 'notice') AS notice;
 
+-- What stands before a message: whether this very one was taken before; what was sent under its key; since when its number
+-- is opted out; and how many messages of its class the number has had.
+DROP FUNCTION IF EXISTS sms.had(sms.outbox, text, text[], timestamptz, timestamptz);
+DROP TYPE IF EXISTS sms.had;
+CREATE TYPE sms.had AS (taken integer, key_status text, key_batch text, key_reason json, opted_out text, in_hour integer, in_day integer);
+CREATE FUNCTION sms.had(m sms.outbox, class_of text, classes text[], goes timestamptz, moment timestamptz) RETURNS sms.had LANGUAGE sql STABLE AS $$
+  SELECT taken, key_status, key_batch, key_reason, (SELECT coalesce(since, '') FROM sms.opt_outs WHERE phone_number = m.phone_number), in_hour, in_day
+  FROM (SELECT
+      min(id) FILTER (WHERE m.id IS NULL AND run = m.run AND sent_at > moment - interval '10 minutes') AS taken,
+      -- A message waits for a day at most, and is tried for one: an older one does not count, and cannot go.
+      (count(*) FILTER (WHERE counts AND (status = 'waiting' OR sent_at > goes - interval '1 hour')))::integer AS in_hour,
+      (count(*) FILTER (WHERE counts AND (status = 'waiting' OR sent_at > goes - interval '24 hours')))::integer AS in_day
+    FROM (SELECT *, id < coalesce(m.id, 2147483647) AND status NOT IN ('refused', 'rejected') AND reason_code IS DISTINCT FROM 'key_used'
+        AND CASE WHEN class = ANY (classes) THEN class ELSE 'notice' END = class_of AS counts
+      FROM sms.outbox WHERE phone_number = m.phone_number AND sent_at > moment - interval '50 hours') AS lately) AS counted
+  LEFT JOIN LATERAL (
+    SELECT CASE WHEN status = 'claimed' AND sent_at < moment - interval '10 minutes' THEN 'interrupted' ELSE status END AS key_status, batch_id AS key_batch,
+      json_build_object('reason', reason, 'reason_code', reason_code, 'reason_values', reason_values) AS key_reason
+    FROM (SELECT * FROM sms.outbox WHERE key = m.key AND m.key <> '' OFFSET 0) AS same
+    WHERE id < coalesce(m.id, 2147483647) AND run IS DISTINCT FROM m.run AND status NOT IN ('refused', 'rejected') ORDER BY id LIMIT 1) AS before ON true
+$$;
+
 -- Takes messages: rows of sms.outbox as JSON, or, without any, those that waited until now. It stores each with what is
 -- decided about it, and gives them. "claimed" are those that whoever calls sends. One take goes after the other, so
 -- what stands before a message is in the table. All or none: if it fails, nothing is to be sent.
 CREATE OR REPLACE FUNCTION sms.message_take(version integer, messages json, zone text) RETURNS SETOF sms.outbox LANGUAGE plpgsql SET jit = off AS $$
 DECLARE
-  m sms.outbox;
-  first sms.outbox;
-  rule sms.rules_in_force;
+  r record; m sms.outbox; had sms.had;
   code text; given json; -- why it does not go
-  moment timestamptz; opens timestamptz; goes timestamptz; hour timestamptz;
+  moment timestamptz; hour timestamptz;
   classes text[]; all_of_day double precision; kept double precision; most double precision;
-  today integer := 0; in_hour integer; in_day integer; ended integer[];
+  today integer := 0; ended integer[];
 BEGIN
   PERFORM sms.for_version(version), pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('sms.outbox'));
   moment := clock_timestamp();
@@ -555,79 +576,73 @@ BEGIN
     SELECT count(*) INTO today FROM sms.outbox WHERE "createdAt" >= date_trunc('day', moment AT TIME ZONE zone) AT TIME ZONE zone
       AND status NOT IN ('refused', 'rejected') AND reason_code IS DISTINCT FROM 'key_used';
   END IF;
-  FOR m IN SELECT (each).* FROM (SELECT json_populate_record(NULL::sms.outbox, value) AS each FROM json_array_elements(messages) WITH ORDINALITY ORDER BY ordinality) AS news
-    UNION ALL SELECT * FROM (SELECT * FROM sms.outbox WHERE messages IS NULL AND status = 'waiting' AND sent_at <= moment ORDER BY id LIMIT 500) AS due
+  FOR r IN
+    WITH rules AS MATERIALIZED (SELECT *, sms.opening(from_hour, to_hour, moment, zone) AS opens FROM sms.rules_in_force),
+    list AS MATERIALIZED (
+      SELECT json_populate_record(NULL::sms.outbox, value) AS own, ordinality AS place FROM json_array_elements(messages) WITH ORDINALITY
+      UNION ALL (SELECT due, id FROM sms.outbox AS due WHERE messages IS NULL AND status = 'waiting' AND sent_at <= moment ORDER BY id LIMIT 500))
+    SELECT own, rules.*, sms.had(own, rules.class, classes, coalesce(opens, moment), moment) AS had,
+      -- Its number or its key comes twice in the list: what stands before is looked up when its turn comes.
+      row_number() OVER (PARTITION BY (own).phone_number ORDER BY place) > 1 OR (own).key <> '' AND row_number() OVER (PARTITION BY (own).key ORDER BY place) > 1 AS again
+    FROM list JOIN rules ON rules.class = CASE WHEN (own).class = ANY (classes) THEN (own).class ELSE 'notice' END ORDER BY place
   LOOP
-    IF m.id IS NULL THEN
-      -- Asked again, because the answer was lost, it gives what it has taken.
-      SELECT * INTO first FROM sms.outbox WHERE phone_number = m.phone_number AND sent_at > moment - interval '10 minutes' AND run = m.run;
-      IF first.id IS NOT NULL THEN
-        RETURN NEXT first;
-        CONTINUE;
-      END IF;
-      m.id := nextval(pg_get_serial_sequence('sms.outbox', 'id'));
-      m."createdAt" := moment;
+    m := r.own;
+    had := r.had;
+    IF r.again THEN
+      had := sms.had(m, r.class, classes, coalesce(r.opens, moment), moment);
     END IF;
-    IF rule.class IS DISTINCT FROM m.class THEN
-      SELECT * INTO rule FROM sms.rules_in_force WHERE class = CASE WHEN m.class = ANY (classes) THEN m.class ELSE 'notice' END;
+    -- Asked again, because the answer was lost, it gives what it has taken.
+    IF had.taken IS NOT NULL THEN
+      RETURN QUERY SELECT * FROM sms.outbox WHERE id = had.taken;
+      CONTINUE;
     END IF;
-    opens := sms.opening(rule.from_hour, rule.to_hour, moment, zone);
-    goes := coalesce(opens, moment);
-    hour := coalesce(sms.opening(rule.from_hour, rule.to_hour, m."createdAt", zone), m."createdAt");
-    most := CASE WHEN all_of_day <= 0 OR messages IS NULL THEN 'Infinity' WHEN rule.class IN ('code', 'alarm') THEN all_of_day ELSE greatest(0, all_of_day - kept) END;
-    SELECT count(*) FILTER (WHERE status = 'waiting' OR sent_at > goes - interval '1 hour'),
-      count(*) FILTER (WHERE status = 'waiting' OR sent_at > goes - interval '24 hours')
-    INTO in_hour, in_day FROM sms.outbox
-    -- A message waits for a day at most, and is tried for one: an older one does not count, and cannot go.
-    WHERE phone_number = m.phone_number AND sent_at > moment - interval '50 hours' AND id < m.id AND status NOT IN ('refused', 'rejected')
-      AND reason_code IS DISTINCT FROM 'key_used' AND CASE WHEN class = ANY (classes) THEN class ELSE 'notice' END = rule.class;
-    SELECT * INTO first FROM (SELECT * FROM sms.outbox WHERE key = m.key AND key <> '' OFFSET 0) AS same
-    WHERE id < m.id AND run IS DISTINCT FROM m.run AND status NOT IN ('refused', 'rejected') ORDER BY id LIMIT 1;
+    hour := CASE WHEN m.id IS NOT NULL THEN coalesce(sms.opening(r.from_hour, r.to_hour, m."createdAt", zone), m."createdAt") END;
+    most := CASE WHEN all_of_day <= 0 OR messages IS NULL THEN 'Infinity' WHEN r.class IN ('code', 'alarm') THEN all_of_day ELSE greatest(0, all_of_day - kept) END;
     code := NULL;
     given := '{}';
-    IF first.id IS NOT NULL THEN
+    IF had.key_status IS NOT NULL THEN
       code := 'key_used';
       given := json_build_object('key', m.key, 'reason', CASE
-        WHEN first.status = 'unknown' THEN json_build_object('reason', first.reason, 'reason_code', first.reason_code, 'reason_values', first.reason_values)
-        ELSE json_build_object('reason_code', CASE WHEN first.status IN ('accepted', 'waiting') THEN 'first_' || first.status
-          WHEN first.status = 'claimed' AND first.sent_at < moment - interval '10 minutes' THEN 'interrupted' ELSE 'first_under_way' END) END);
+        WHEN had.key_status = 'unknown' THEN had.key_reason
+        ELSE json_build_object('reason_code', CASE WHEN had.key_status IN ('accepted', 'waiting') THEN 'first_' || had.key_status
+          WHEN had.key_status = 'interrupted' THEN 'interrupted' ELSE 'first_under_way' END) END);
     -- No hour of any day is one of the class.
-    ELSIF (CASE WHEN rule.from_hour <= rule.to_hour THEN greatest(rule.from_hour, 0) >= least(rule.to_hour, 24) ELSE rule.from_hour >= 24 AND rule.to_hour <= 0 END) THEN
+    ELSIF (CASE WHEN r.from_hour <= r.to_hour THEN greatest(r.from_hour, 0) >= least(r.to_hour, 24) ELSE r.from_hour >= 24 AND r.to_hour <= 0 END) THEN
       code := 'hours';
-      given := json_build_object('class', rule.class, 'never', rule.from_hour, 'to', rule.to_hour);
+      given := json_build_object('class', r.class, 'never', r.from_hour, 'to', r.to_hour);
     -- A code is not stored, so it cannot wait.
-    ELSIF opens IS NOT NULL AND (rule.outside_hours <> 'wait' OR rule.class = 'code') THEN
+    ELSIF r.opens IS NOT NULL AND (r.outside_hours <> 'wait' OR r.class = 'code') THEN
       code := 'hours';
-      given := json_build_object('class', rule.class, 'from', rule.from_hour, 'to', rule.to_hour);
+      given := json_build_object('class', r.class, 'from', r.from_hour, 'to', r.to_hour);
     -- The minutes are those that its last try may take to begin.
     ELSIF moment > sms.day_after(hour, zone) + interval '10 minutes' THEN
       code := 'too_late';
       given := json_build_object('reason', json_build_object('reason', m.reason, 'reason_code', m.reason_code, 'reason_values', m.reason_values));
-    ELSIF rule.check_opt_outs AND EXISTS (SELECT FROM sms.opt_outs WHERE phone_number = m.phone_number) THEN
+    ELSIF r.check_opt_outs AND had.opted_out IS NOT NULL THEN
       code := 'opted_out';
-      SELECT CASE WHEN since <> '' THEN json_build_object('day', left(since, 10)) ELSE '{}' END INTO given FROM sms.opt_outs WHERE phone_number = m.phone_number;
-    ELSIF rule.per_hour > 0 AND in_hour >= rule.per_hour THEN
+      given := CASE WHEN had.opted_out <> '' THEN json_build_object('day', left(had.opted_out, 10)) ELSE '{}' END;
+    ELSIF r.per_hour > 0 AND had.in_hour >= r.per_hour THEN
       code := 'limit';
-      given := json_build_object('count', rule.per_hour, 'class', rule.class, 'hours', 1);
-    ELSIF rule.per_day > 0 AND in_day >= rule.per_day THEN
+      given := json_build_object('count', r.per_hour, 'class', r.class, 'hours', 1);
+    ELSIF r.per_day > 0 AND had.in_day >= r.per_day THEN
       code := 'limit';
-      given := json_build_object('count', rule.per_day, 'class', rule.class, 'hours', 24);
+      given := json_build_object('count', r.per_day, 'class', r.class, 'hours', 24);
     ELSIF today >= most THEN
       code := 'days_limit';
       given := json_strip_nulls(json_build_object('limit', to_char(all_of_day, 'FM999,999,999,999'), 'kept', CASE WHEN today < all_of_day THEN to_char(all_of_day - most, 'FM999,999,999,999') END));
     END IF;
     IF code IS NULL THEN
       today := today + 1;
-      m.status := CASE WHEN opens IS NULL THEN 'claimed' ELSE 'waiting' END;
-      m.sent_at := goes;
-      IF opens IS NOT NULL THEN
+      m.status := CASE WHEN r.opens IS NULL THEN 'claimed' ELSE 'waiting' END;
+      m.sent_at := coalesce(r.opens, moment);
+      IF r.opens IS NOT NULL THEN
         code := 'hours';
-        given := json_build_object('time', to_char(opens AT TIME ZONE zone, 'YYYY-MM-DD HH24:MI'));
+        given := json_build_object('time', to_char(r.opens AT TIME ZONE zone, 'YYYY-MM-DD HH24:MI'));
       END IF;
     ELSE
+      m.status := CASE WHEN had.key_status IN ('unknown', 'interrupted') THEN 'unknown' ELSE 'refused' END;
       m.sent_at := coalesce(m.sent_at, moment);
-      m.status := CASE WHEN first.status = 'unknown' OR given->'reason'->>'reason_code' = 'interrupted' AND code = 'key_used' THEN 'unknown' ELSE 'refused' END;
-      m.batch_id := first.batch_id;
+      m.batch_id := had.key_batch;
     END IF;
     -- What has waited keeps why, until it is settled: so it is known.
     IF code IS NOT NULL OR m.reason_code IS NULL THEN
@@ -641,6 +656,8 @@ BEGIN
       UPDATE sms.outbox SET status = m.status, reason = m.reason, reason_code = m.reason_code, reason_values = m.reason_values,
         batch_id = m.batch_id, sent_at = m.sent_at, "updatedAt" = moment WHERE id = m.id;
     ELSE
+      m.id := nextval('sms.outbox_id_seq');
+      m."createdAt" := moment;
       INSERT INTO sms.outbox VALUES (m.*);
     END IF;
     IF m.status <> 'claimed' THEN

@@ -12,6 +12,7 @@ import { Rules } from '../src/common/messages/rules';
 import { settings } from '../../test/kit/search/settings';
 import { items, runCode, type Item } from '../../test/kit/workflows/codeNode';
 import { readDesk } from '../../test/kit/workflows/workflowFiles';
+import { database } from './database';
 import { settled, taken, type Message, type World } from './take';
 import { runDesk } from './workflow';
 
@@ -269,7 +270,6 @@ test('a message that is taken again, because the answer was lost, is no second o
 });
 
 test('a workflow of another version takes nothing', () => {
-  const { database } = jest.requireActual<typeof import('./database')>('./database');
   const call = `SELECT * FROM sms.message_take(2, '[{"phone_number":"13810000001"}]', 'UTC')`;
   expect(() => database().rows(call)).toThrow('this workflow is of version 2');
 });
