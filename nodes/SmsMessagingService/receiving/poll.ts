@@ -92,20 +92,17 @@ async function pollEvents(
     if (state.isNews(complaint.message)) context.__emitError(complaint);
   };
   const node = context.getNode();
-  const pulls = (what: string) => `This trigger pulls ${what} meanwhile`;
-  // Before anything that the other one's poll, which waits already, would end.
-  const twin = findTwin(node, state);
-  if (twin) tell(twin, pulls('nothing'));
   const settings = readSettings(context);
   if (settings.complaint) tell(settings.complaint);
-  if (twin || !isNewest()) return { did: 'pulled' };
+  if (!isNewest()) return { did: 'pulled' };
   // Inside the queue of polls: n8n waits for the queue when it stops, so nothing is pulled after that.
   const client = await ServiceClient.create(context);
   const { id: workflowId = '', name: workflow = '' } = context.getWorkflow();
   const claim = { account: client.account, workflow, workflowId, node: node.name };
   const { events, conflict } = claimEvents(node, state, claim, settings.events);
   const [free] = events;
-  if (conflict) tell(conflict, pulls(free ? `only the ${free.plural}` : 'nothing'));
+  const rest = free ? `only the ${free.plural}` : 'nothing';
+  if (conflict) tell(conflict, `This trigger pulls ${rest} meanwhile`);
   const isLeft = () => isNewest() && performance.now() < endsAt - settings.timeout;
   const time: PollTime = {
     isLeft,
@@ -113,17 +110,6 @@ async function pollEvents(
     pulls: 0,
   };
   return await pollForProduction(context, client, { ...settings, events }, state, time);
-}
-
-/** n8n before 2.40 lets two triggers of a workflow have one ID. The one that it registered last pulls. */
-function findTwin(own: INode, { registration }: TriggerState): NodeOperationError | undefined {
-  const { name } = registration?.getNode() ?? own;
-  if (name === own.name) return undefined;
-  return inputError(
-    own,
-    `The triggers "${own.name}" and "${name}" have the same node ID, so only "${name}" pulls`,
-    { description: 'Delete one of the two, and add it again: then it has an ID of its own.' },
-  );
 }
 
 /**

@@ -87,6 +87,7 @@ export class TriggerState {
 }
 
 class WorkflowState {
+  /** By the name of the node: n8n before 2.40 lets two nodes have one ID. */
   readonly triggers = new Map<string, TriggerState>();
 
   readonly queues: Queue[] = [];
@@ -149,7 +150,7 @@ export class TriggerRegistry {
     context: AnyContext,
     task: (state: TriggerState, isNewest: () => boolean) => Promise<unknown>,
   ): Promise<void> {
-    const key = `${context.getWorkflow().id}/${context.getNode().id}`;
+    const key = `${context.getWorkflow().id}/${context.getNode().name}`;
     await this.polls.run(key, (isNewest) => task(this.stateOf(context), isNewest));
   }
 
@@ -178,9 +179,9 @@ export class TriggerRegistry {
 
   private stateOf(context: AnyContext): TriggerState {
     const { triggers: states } = this.use(context.getWorkflow().id);
-    const { id } = context.getNode();
-    const state = states.get(id) ?? new TriggerState();
-    states.set(id, state);
+    const { name } = context.getNode();
+    const state = states.get(name) ?? new TriggerState();
+    states.set(name, state);
     return state;
   }
 

@@ -174,7 +174,7 @@ describe('triggers that are closed', () => {
   const contextOf = (id: string) =>
     ({
       getWorkflow: () => ({ id }),
-      getNode: () => ({ id: 'node-1' }),
+      getNode: () => ({ name: 'Inbox' }),
       getActivationMode: () => 'activate',
     }) as never;
   const numbers = Array.from({ length: 3 * MAX_CLOSED }, (_, number) => number);
