@@ -1,11 +1,12 @@
 import { sleep } from 'n8n-workflow';
-import type { IPollFunctions, NodeOperationError } from 'n8n-workflow';
+import type { NodeOperationError } from 'n8n-workflow';
 import { inputError } from '../n8n/errors';
 import { execute, GRACE_STEP_MS, graceFor } from '../n8n/executions';
 import { insideSentence } from '../service/sentences';
 import { toItems } from './events';
 import type { EventDescription } from './events';
 import type { Entry, HandOver, Ledger } from './ledger';
+import type { Poll } from './productionPoll';
 
 /** Between the starts of two executions: n8n saves static data meanwhile. */
 export const START_STEP_MS = 5;
@@ -24,13 +25,10 @@ export class Giver {
   /** What n8n refused after the wait, and no error has named yet. */
   private late: Refusal[] = [];
 
-  /** @param mayWrite whether this process is still the one that polls */
   constructor(
-    private readonly context: IPollFunctions,
+    private readonly poll: Poll,
     private readonly ledger: Ledger,
     private readonly event: EventDescription,
-    private readonly awaitsSuccess: boolean,
-    private readonly mayWrite: () => boolean,
   ) {}
 
   /**
@@ -41,8 +39,9 @@ export class Giver {
    * longer published. A refusal after the wait becomes a failed execution instead. An execution that
    * failed and is to be repeated is one already.
    */
-  async give(due: Entry[][], hasTime: () => boolean): Promise<void> {
+  async give(due: Entry[][]): Promise<void> {
     const { ledger } = this;
+    const { hasTime, settings } = this.poll;
     const rest = [...due];
     const refusals: Refusal[] = [];
     const ends: Promise<void>[] = [];
@@ -60,7 +59,7 @@ export class Giver {
       for (const entries of group) {
         if (ends.length > 0) await sleep(START_STEP_MS);
         // One by one: what n8n has not got yet must stay in static data.
-        ends.push(start(ledger.handOver(entries, this.awaitsSuccess)));
+        ends.push(start(ledger.handOver(entries, settings.repeatFailed)));
       }
     }
     await graceFor(Promise.all(ends));
@@ -78,7 +77,7 @@ export class Giver {
   private async start(handOver: HandOver): Promise<Refusal | undefined> {
     const records = handOver.entries.map(({ record }) => record);
     const items = toItems(this.event, records, handOver.pageId);
-    const end = await execute(this.context, items);
+    const end = await execute(this.poll.context, items);
     const isEnough = end.kind === 'refused' || handOver.pageId !== undefined;
     this.ledger.report(handOver, isEnough ? end.kind : 'started');
     return end.kind === 'refused' ? { count: records.length, reason: end.reason } : undefined;
@@ -90,8 +89,10 @@ export class Giver {
     await sleep(GRACE_STEP_MS);
     const error = this.notStarted(this.late);
     this.late = [];
-    if (this.mayWrite()) void this.ledger.save();
-    this.context.__emitError(error);
+    const { context, state } = this.poll;
+    // Otherwise another process writes.
+    if (state.isOpen) void this.ledger.save();
+    context.__emitError(error);
   }
 
   private notStarted(refusals: Refusal[]): NodeOperationError {
@@ -99,6 +100,6 @@ export class Giver {
     const [{ reason } = { reason: '' }] = refusals;
     const message = `n8n did not start the workflow: ${insideSentence(reason)}`;
     const description = `Nothing more is pulled. The ${this.event.plural} (${count}) are kept, and start the workflow at its next poll.`;
-    return inputError(this.context.getNode(), message, { description });
+    return inputError(this.poll.context.getNode(), message, { description });
   }
 }

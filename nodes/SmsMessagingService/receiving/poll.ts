@@ -7,7 +7,7 @@ import { ServiceClient } from '../service/client';
 import { sentences } from '../service/sentences';
 import type { EventDescription } from './events';
 import { pollForProduction } from './productionPoll';
-import type { PollOutcome, PollTime } from './productionPoll';
+import type { Poll, PollOutcome } from './productionPoll';
 import { readSettings, TRIGGER_ON } from './triggerFields';
 import { triggers } from './triggerState';
 import type { Claim, TriggerState } from './triggerState';
@@ -103,13 +103,14 @@ async function pollEvents(
   const [free] = events;
   const rest = free ? `only the ${free.plural}` : 'nothing';
   if (conflict) tell(conflict, `This trigger pulls ${rest} meanwhile`);
-  const isLeft = () => isNewest() && performance.now() < endsAt - settings.timeout;
-  const time: PollTime = {
-    isLeft,
-    mayPull: () => isNewest() && (time.pulls === 0 || isLeft()),
+  const hasTime = () => isNewest() && performance.now() < endsAt - settings.timeout;
+  const own: Poll = {
+    ...{ context, client, settings: { ...settings, events }, state },
+    hasTime,
+    mayPull: () => isNewest() && (own.pulls === 0 || hasTime()),
     pulls: 0,
   };
-  return await pollForProduction(context, client, { ...settings, events }, state, time);
+  return await pollForProduction(own);
 }
 
 /**

@@ -29,12 +29,16 @@ export interface PollOutcome {
   did: 'gave' | 'pulled' | 'nothing';
 }
 
-/** When a poll must end. */
-export interface PollTime {
-  /** Whether there is time for another step. */
-  isLeft: () => boolean;
-  /** Whether there is time for a pull. The first one of a poll is always made. */
-  mayPull: () => boolean;
+/** One poll: for whom, and until when. */
+export interface Poll {
+  readonly context: IPollFunctions;
+  readonly client: ServiceClient;
+  readonly settings: PollSettings;
+  readonly state: TriggerState;
+  /** Whether there is time for another step, and no newer poll waits. */
+  readonly hasTime: () => boolean;
+  /** The same, but for a pull. The first one of a poll is always made. */
+  readonly mayPull: () => boolean;
   /** Number of pulls that have begun. */
   pulls: number;
 }
@@ -46,21 +50,10 @@ export const MAX_AGAIN = 10;
  * Hands over what is due, also of events that are no longer chosen, and page by page what the service has of the
  * chosen ones.
  */
-export async function pollForProduction(
-  context: IPollFunctions,
-  client: ServiceClient,
-  settings: PollSettings,
-  state: TriggerState,
-  time: PollTime,
-): Promise<PollOutcome> {
-  const polls = openQueues(context, client.account, settings, state).map(
-    (queue) => new QueuePoll(context, client, settings, state, time, queue),
-  );
-  const { done, failure } = await forEachEvent(
-    context.getNode(),
-    polls,
-    async (poll) => await poll.run(),
-  );
+export async function pollForProduction(poll: Poll): Promise<PollOutcome> {
+  const polls = openQueues(poll).map((queue) => new QueuePoll(poll, queue));
+  const node = poll.context.getNode();
+  const { done, failure } = await forEachEvent(node, polls, async (each) => await each.run());
   if (polls.some(({ giver }) => giver.hasGiven)) return { failure, did: 'gave' };
   return { failure, did: done.some(({ isPulled }) => isPulled) ? 'pulled' : 'nothing' };
 }
@@ -70,18 +63,14 @@ export async function pollForProduction(
  * none of its triggers pulls, from the third poll on: n8n registers the triggers of a workflow one after the
  * other, and polls each up to twice then. A process that has registered none does not know which remain.
  */
-function openQueues(
-  context: IPollFunctions,
-  account: string,
-  { events }: Pick<PollSettings, 'events'>,
-  { knowsOthers }: TriggerState,
-): Queue[] {
+function openQueues({ context, client: { account }, settings, state }: Poll): Queue[] {
+  const { knowsOthers } = state;
   const workflow = triggers.use(context.getWorkflow().id);
   const stored: unknown = context.getWorkflowStaticData('global');
   // It may be anything if a user has edited it by hand. Then nothing is stored.
   const data = isObject(stored) ? stored : {};
   const { type } = context.getNode();
-  const own = events
+  const own = settings.events
     .map(({ name }) => workflow.queueOf(account, name))
     .sort((one, other) => (one.pulledAt ?? 0) - (other.pulledAt ?? 0));
   for (const key of knowsOthers ? Object.keys(data) : []) {
@@ -117,43 +106,39 @@ class QueuePoll {
   private hasPulled = false;
 
   constructor(
-    private readonly context: IPollFunctions,
-    private readonly client: ServiceClient,
-    private readonly settings: PollSettings,
-    private readonly state: TriggerState,
-    private readonly time: PollTime,
+    private readonly poll: Poll,
     private readonly queue: Queue,
   ) {
-    const { ledger, account, drained } = queue;
+    const { client, settings } = poll;
     this.event = EVENTS[queue.event];
-    this.isPulled = account === client.account && settings.events.includes(this.event);
-    this.giver = new Giver(context, ledger, this.event, settings.repeatFailed, () => state.isOpen);
-    this.drained = beginDrain(drained);
+    this.isPulled = queue.account === client.account && settings.events.includes(this.event);
+    this.giver = new Giver(poll, queue.ledger, this.event);
+    this.drained = beginDrain(queue.drained);
   }
 
   /** @throws what made a pull or a hand-over fail. The pages before it were taken. */
   async run(): Promise<void> {
-    const { queue, time, client } = this;
+    const { queue, poll } = this;
     try {
       // The first pull of a poll is always made, after a hand-over if there is something due.
-      for (let steps = 0; steps < 2 || time.isLeft(); steps++) if (await this.isOver()) break;
+      for (let steps = 0; steps < 2 || poll.hasTime(); steps++) if (await this.isOver()) break;
     } finally {
       queue.drained = this.drained;
       if (this.isPulled) queue.streaks = countPoll(queue.streaks, this.drained);
       this.tell();
     }
     if (this.failure) throw this.failure;
-    const { refusal, tooFast = 0 } = queue.streaks;
+    const { refusal, tooFast } = queue.streaks;
     if (refusal && tooFast % MAX_POLLS_TOO_FAST === 0) throw refusal;
-    if (queue.account !== client.account) queue.ledger.forget();
+    if (queue.account !== poll.client.account) queue.ledger.forget();
   }
 
   /** Takes one step: hands over what is due, or else pulls, or hands over what comes alone, by turns. */
   private async isOver(): Promise<boolean> {
-    const { queue, settings } = this;
+    const { queue, poll } = this;
     const { ledger } = queue;
-    ledger.settle(settings);
-    const { first, beside } = ledger.due(settings, this.again < MAX_AGAIN);
+    ledger.settle(poll.settings);
+    const { first, beside } = ledger.due(poll.settings, this.again < MAX_AGAIN);
     if (first.length > 0) {
       await this.give(first);
       return false;
@@ -173,21 +158,22 @@ class QueuePoll {
   }
 
   private get mayPull(): boolean {
-    const { queue, settings, time, drained } = this;
-    const isOpen = this.isPulled && !this.failure && !drained.isOver;
-    return isOpen && time.mayPull() && queue.ledger.mayPull(settings);
+    const { poll, queue } = this;
+    const isOpen = this.isPulled && !this.failure && !this.drained.isOver;
+    return isOpen && poll.mayPull() && queue.ledger.mayPull(poll.settings);
   }
 
   private async give(due: Entry[][]): Promise<void> {
     this.hasPulled = false;
-    await this.giver.give(due, () => this.time.isLeft());
+    await this.giver.give(due);
   }
 
   private async pull(turns: PullTurns): Promise<void> {
-    const { queue, settings, client } = this;
+    const { queue, poll } = this;
+    const { client, settings } = poll;
     const { pullSize, maxRecordsPerPoll: maxRecords, repeatFailed, itemsPerExecution } = settings;
     const { ledger } = queue;
-    this.time.pulls += 1;
+    poll.pulls += 1;
     queue.pulledAt = performance.now();
     const count = Math.min(pullSize, maxRecords - this.drained.fresh);
     const pulled = await pullPage(client, this.event, count, {
@@ -206,7 +192,8 @@ class QueuePoll {
   }
 
   private tell(): void {
-    const { context, queue, state, settings } = this;
+    const { queue } = this;
+    const { context, settings, state } = this.poll;
     for (const complaint of complaintsAbout(queue, settings, savesFailedExecutions(context))) {
       const { about, everyMs, message, description, onTold } = complaint;
       if (!state.isNews(`${about} ${queue.account} ${queue.event}`, everyMs)) continue;

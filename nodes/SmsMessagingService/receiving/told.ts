@@ -27,36 +27,25 @@ export interface Streaks {
   ageMs: number;
 }
 
-const NONE: Streaks = { tooFast: 0, repeated: 0, behind: 0, at: NaN, ageMs: NaN };
+export const NO_STREAKS: Streaks = { tooFast: 0, repeated: 0, behind: 0, at: NaN, ageMs: NaN };
 
-export function countPoll(earlier: Partial<Streaks>, drained: Drained): Streaks {
-  const before = { ...NONE, ...earlier };
-  const { kind } = drained.end;
-  const isAnswer = kind === 'empty' || kind === 'more';
-  const again = isAnswer ? 0 : before.repeated;
-  return {
-    ...countTooFast(before, drained),
-    repeated: drained.repeated === undefined ? again : before.repeated + 1,
-    ...countBehind(before, drained),
-  };
-}
-
-function countTooFast(before: Streaks, { end }: Drained): Pick<Streaks, 'tooFast' | 'refusal'> {
-  const refusal = end.kind === 'tooFast' ? end.error : before.refusal;
-  const isTooFast = end.kind === 'tooFast' || (end.kind === 'silent' && refusal !== undefined);
-  return isTooFast ? { tooFast: before.tooFast + 1, refusal } : { tooFast: 0 };
-}
-
-function countBehind(
-  before: Streaks,
-  { end, newestAt }: Drained,
-): Pick<Streaks, 'behind' | 'at' | 'ageMs'> {
+export function countPoll(before: Streaks, { end, repeated, newestAt }: Drained): Streaks {
+  const { kind } = end;
+  const refusal = kind === 'tooFast' ? end.error : kind === 'silent' ? before.refusal : undefined;
+  const again = kind === 'tooFast' || kind === 'silent' ? before.repeated : 0;
   const at = Date.now();
   const ageMs = at - newestAt;
+  const isBehind = kind === 'more' && ageMs > HOUR_MS;
   // A large campaign that drains gets younger fast.
   const catchesUp = before.ageMs - ageMs > at - before.at;
-  const isBehind = end.kind === 'more' && ageMs > HOUR_MS;
-  return { behind: isBehind ? (catchesUp ? 1 : before.behind + 1) : 0, at, ageMs };
+  return {
+    tooFast: refusal ? before.tooFast + 1 : 0,
+    refusal,
+    repeated: repeated === undefined ? again : before.repeated + 1,
+    behind: isBehind ? (catchesUp ? 1 : before.behind + 1) : 0,
+    at,
+    ageMs,
+  };
 }
 
 /** Something that is told once in a time. */
@@ -83,11 +72,11 @@ export function complaintsAbout(
   const tell = (about: string, message: string, advice: string, onTold?: () => void) => {
     complaints.push({ about, everyMs: HOUR_MS, message, description: sentences(advice), onTold });
   };
-  if (drained?.repeated !== undefined && (streaks.repeated ?? 0) >= MAX_POLLS_REPEATED) {
+  if (drained?.repeated !== undefined && streaks.repeated >= MAX_POLLS_REPEATED) {
     const said = givenAgain(EVENTS[event], drained.repeated, sizeFieldOf(settings));
     complaints.push({ about: 'repeated', everyMs: 24 * HOUR_MS, ...said });
   }
-  if ((streaks.behind ?? 0) >= MAX_POLLS_BEHIND) {
+  if (streaks.behind >= MAX_POLLS_BEHIND) {
     const { maxRecordsPerPoll, pullSize } = TRIGGER_OPTIONS;
     tell(
       'backlog',

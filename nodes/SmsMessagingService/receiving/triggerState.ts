@@ -4,6 +4,7 @@ import type { EventName } from './events';
 import type { Drained } from './drain';
 import { Ledger } from './ledger';
 import { PullTurns } from './pullTurns';
+import { NO_STREAKS } from './told';
 import type { Streaks } from './told';
 
 type AnyContext = Pick<FunctionsBase, 'getWorkflow' | 'getNode'>;
@@ -27,7 +28,7 @@ export interface Queue {
   pulledAt?: number;
   /** The latest drain, and what the polls before it count. */
   drained?: Drained;
-  streaks: Partial<Streaks>;
+  streaks: Streaks;
 }
 
 /** What this process knows about one trigger node, across its polls and all versions of its workflow. */
@@ -99,7 +100,7 @@ class WorkflowState {
   queueOf(account: string, event: EventName): Queue {
     const known = this.queues.find((each) => each.account === account && each.event === event);
     if (known) return known;
-    const queue = { account, event, ledger: new Ledger(), streaks: {} };
+    const queue = { account, event, ledger: new Ledger(), streaks: NO_STREAKS };
     this.queues.push(queue);
     return queue;
   }
