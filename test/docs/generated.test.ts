@@ -62,7 +62,7 @@ const withInclusions = (guide: string) =>
 /** The module with the paths of the inferred operations, for the service check. */
 function inferredPaths(): string {
   const lines = RESOURCES.flatMap(({ option, operations }) => {
-    const endpoints = operations.filter(({ endpoint }) => endpoint.source === 'inferred');
+    const endpoints = operations.filter(({ endpoint }) => endpoint.isGuess);
     const paths = new Set(endpoints.map(({ endpoint }) => endpoint.path));
     return [...paths].map((at) => {
       const same = endpoints.filter(({ endpoint }) => endpoint.path === at);

@@ -15,16 +15,13 @@ export interface Endpoint {
   heading: string;
   /** Path under the Base URL, unless the user gives another. */
   path: string;
-  /**
-   * `documented`: the specification shows path and fields. `inferred`: it only names the operation, so path
-   * and fields follow those of similar operations.
-   */
-  source: 'documented' | 'inferred';
+  /** The specification only names the operation, so path and fields follow those of similar operations. */
+  isGuess?: boolean;
   /** Whether the Authorization Token is sent, whatever the path. */
   isAuthorized?: boolean;
   /**
    * What a user must know from the specification, as one sentence without a full stop. Shown in the editor,
-   * and if the service refuses. Inferred endpoints share one, and give none here.
+   * and if the service refuses. Guesses share one, and give none here.
    */
   warning?: string;
 }
@@ -52,7 +49,7 @@ export const EXTRA_FIELDS: OptionField = {
 /** One object for all items without extra fields, so that a send quickly sees that they are equal. */
 const NO_FIELDS: IDataObject = {};
 
-/** Shown for all inferred endpoints. */
+/** Shown for all guesses. */
 const GUESSED =
   "The path and fields of this operation are guesses: if it is rejected, set those of your provider's manual under 'Options'";
 
@@ -65,7 +62,7 @@ export function withEndpointFields(
   endpoint: Endpoint,
   options?: Record<string, OptionField>,
 ): INodeProperties[] {
-  const text = endpoint.warning ?? (endpoint.source === 'inferred' && GUESSED);
+  const text = endpoint.warning ?? (endpoint.isGuess && GUESSED);
   return [
     ...(text ? [notice('endpointNotice', text)] : []),
     ...properties,

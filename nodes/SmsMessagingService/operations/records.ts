@@ -199,10 +199,9 @@ function updateOperation(
 }
 
 /** The changed record, as Get with Simplify gives it: its papers are for the service alone. */
-function changedBy({ output }: RecordKind, { source }: Endpoint) {
+function changedBy({ output }: RecordKind, { isGuess }: Endpoint) {
   const simplify = reduceTo(output);
-  const records: RequestOperation['records'] = (answer, id) =>
-    readChanged(answer, id, source === 'documented');
+  const records: RequestOperation['records'] = (answer, id) => readChanged(answer, id, !isGuess);
   return { records, output: () => simplify };
 }
 

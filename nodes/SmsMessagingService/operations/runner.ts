@@ -94,7 +94,7 @@ function askedOf(operation: RequestOperation | ListOperation): Asked {
   const ofRecord = kind === 'list' ? 'get' : (operation.change ?? 'balance');
   return {
     task: isMany ? 'list' : ofRecord,
-    isGuess: endpoint.source === 'inferred',
+    isGuess: endpoint.isGuess,
     isMany,
     warning: endpoint.warning,
     names: { record: target?.label },

@@ -16,8 +16,8 @@ import { requireInteger } from './values';
  */
 
 interface ValueField {
-  /** A code is a whole number whose values nobody has documented. */
-  type: 'string' | 'code' | 'stringList';
+  /** Left out: a text. A code is a whole number whose values nobody has documented. */
+  type?: 'code' | 'stringList';
   displayName: string;
   description: string;
   /** Not for a code: all codes have the same one. */
@@ -48,12 +48,16 @@ export function reference(locator: INodeProperties, description: string) {
 /** API name → field. */
 export type Fields = Record<string, Field>;
 
-/** The texts of each collection of optional fields, by the name of its parameter. */
+/** Each collection of optional fields, by the name of its parameter, and the place of the texts in it. */
 export const COLLECTIONS = {
-  additionalFields: { displayName: 'Additional Fields', placeholder: 'Add field' },
-  updateFields: { displayName: 'Update Fields', placeholder: 'Add field' },
-  filters: { displayName: 'Filters', placeholder: 'Add filter' },
-};
+  additionalFields: {
+    displayName: 'Additional Fields',
+    placeholder: 'Add field',
+    place: 'optional',
+  },
+  updateFields: { displayName: 'Update Fields', placeholder: 'Add field', place: 'update' },
+  filters: { displayName: 'Filters', placeholder: 'Add filter', place: 'filter' },
+} as const;
 
 type CollectionName = keyof typeof COLLECTIONS;
 
@@ -102,9 +106,6 @@ function describeField(apiName: string, field: Field): INodeProperties {
   };
 }
 
-/** The place of the texts in each collection. */
-const PLACES = { additionalFields: 'optional', updateFields: 'update', filters: 'filter' } as const;
-
 /** Reads the request fields in a form, as `readCollection` does. */
 export function readForm(fields: Fields, item: ItemReader): IDataObject {
   return read(fields, item, '', (name, { mayBeEmpty }) => [
@@ -125,7 +126,7 @@ export function readCollection(
   item: ItemReader,
 ): IDataObject {
   const saved = requireCollection(name, item.parameters.readRaw(name, {}));
-  return read(fields, item, `${name}.`, (key) => [saved[key], PLACES[name]]);
+  return read(fields, item, `${name}.`, (key) => [saved[key], COLLECTIONS[name].place]);
 }
 
 /** @param rawOf the value as it is saved; undefined if the user has not added the field */
@@ -166,7 +167,7 @@ function readField(
   }
   const text = { ...textField(label, place), hasPlaceholders };
   const parts = item.parts(path, label);
-  return type === 'string' ? readText(text, parts, item) : readList(text, parts, item);
+  return type === 'stringList' ? readList(text, parts, item) : readText(text, parts, item);
 }
 
 /** Reads a list of texts: a list, JSON, or lines. In a line, a comma or semicolon stands between links. */

@@ -18,12 +18,10 @@ export interface Range {
 /** A whole number. Digits as text are accepted: expressions often give text. */
 export function requireInteger(displayName: string, value: unknown, range: Range = {}): number {
   const number = typeof value === 'string' && /^\s*-?\d+\s*$/.test(value) ? Number(value) : value;
-  if (isIntegerIn(number, range)) return number;
+  const { min = -Infinity, max = Infinity } = range;
+  const isIn = typeof number === 'number' && Number.isSafeInteger(number);
+  if (isIn && number >= min && number <= max) return number;
   throw unusable(displayName, value, `a whole number${describeRange(range)}`);
-}
-
-function isIntegerIn(value: unknown, { min = -Infinity, max = Infinity }: Range): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max;
 }
 
 function describeRange({ min, max, unit = '' }: Range): string {
@@ -61,14 +59,11 @@ export function requireChoice<T extends string>(
 
 /** @param expected what the value must be, as in a sentence */
 function unusable(displayName: string, value: unknown, expected: string): UserError {
-  const reason = isMissing(value) ? 'is empty' : `must be ${expected}, not ${describeValue(value)}`;
+  const isMissing = (value ?? '') === '';
+  const reason = isMissing ? 'is empty' : `must be ${expected}, not ${describeValue(value)}`;
   return new UserError(`'${displayName}' ${reason}`, {
     description: `Set '${displayName}', or check the expression that fills it.`,
   });
-}
-
-function isMissing(value: unknown): boolean {
-  return value === undefined || value === null || value === '';
 }
 
 /** Names a value for an error, such as `the number 4821`, `an array`, or the start of a text. */

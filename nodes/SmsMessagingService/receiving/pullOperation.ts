@@ -37,7 +37,7 @@ interface PullDescription {
 export function pullOperation(name: EventName): BatchOperation {
   const event = EVENTS[name];
   const { plural, path } = event;
-  const endpoint: Endpoint = { heading: `Pull ${plural}`, path, source: 'documented' };
+  const endpoint: Endpoint = { heading: `Pull ${plural}`, path };
   const count = countOption({
     label: 'Count',
     default: 100,

@@ -12,7 +12,7 @@ export const getBalance: RequestOperation = {
     description: 'Retrieve the balance of the account',
   },
   properties: [],
-  endpoint: { heading: 'Get the balance', path: '/sendsms/balance', source: 'documented' },
+  endpoint: { heading: 'Get the balance', path: '/sendsms/balance' },
   records: (answer) => {
     // Some services put the fields of every answer under `data`.
     const found =

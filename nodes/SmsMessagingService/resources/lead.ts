@@ -10,13 +10,11 @@ import type * as wire from '../service/wire';
 /** The fields that both Create and Update accept. */
 export const LEAD_FIELDS = {
   customer_call_url: {
-    type: 'string',
     displayName: 'Callback URL',
     placeholder: 'e.g. https://example.com/sms-callback',
     description: 'Your own callback address. When the service calls it is not documented.',
   },
   domain: {
-    type: 'string',
     displayName: 'Domain',
     placeholder: 'e.g. example.com',
     description: 'Domain of the link',
@@ -26,19 +24,16 @@ export const LEAD_FIELDS = {
     'Code that says whether the business is financial lending',
   ),
   phone_1: {
-    type: 'string',
     displayName: 'Phone 1',
     placeholder: 'e.g. 4008000001',
     description: 'First phone number that messages may contain',
   },
   phone_2: {
-    type: 'string',
     displayName: 'Phone 2',
     placeholder: 'e.g. 02160000002',
     description: 'Second phone number that messages may contain',
   },
   template: {
-    type: 'string',
     displayName: 'Template Text',
     rows: 4,
     hasPlaceholders: true,
@@ -46,13 +41,11 @@ export const LEAD_FIELDS = {
     description: 'Text of the message that contains the link or phone number',
   },
   url: {
-    type: 'string',
     displayName: 'URL',
     placeholder: 'e.g. https://example.com/help',
     description: 'Link that messages may contain',
   },
   url_ext: {
-    type: 'string',
     displayName: 'URL Extension',
     description: 'Extension of the link. Its form is not documented; ask your SMS provider.',
   },
@@ -73,7 +66,7 @@ export const LEAD: RecordKind = {
   noun: 'reported link',
   locator: leadLocator,
   list: {
-    endpoint: { heading: 'Query reported links', path: '/openapi/lead/info', source: 'documented' },
+    endpoint: { heading: 'Query reported links', path: '/openapi/lead/info' },
     idField: 'lead_id',
     filters: {
       query_phone1: {
@@ -123,7 +116,6 @@ export const lead = recordResource(LEAD, {
     endpoint: {
       heading: 'Create a reported link',
       path: '/openapi/lead/create',
-      source: 'documented',
     },
     form: {
       sign_id: reference(
@@ -144,12 +136,11 @@ export const lead = recordResource(LEAD, {
       report_type: code('Report Type', 'Code of the reporting type'),
     },
   },
-  delete: { heading: 'Delete a reported link', path: '/openapi/lead/delete', source: 'inferred' },
+  delete: { heading: 'Delete a reported link', path: '/openapi/lead/delete', isGuess: true },
   update: {
     endpoint: {
       heading: 'Edit a reported link',
       path: '/openapi/lead/update',
-      source: 'documented',
       warning: 'It can be changed only as long as it was not reported to any carrier',
     },
     updateFields: LEAD_FIELDS,

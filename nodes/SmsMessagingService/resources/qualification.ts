@@ -9,86 +9,72 @@ import type * as wire from '../service/wire';
 /** The fields that the user can set. */
 export const QUALIFICATION_FIELDS = {
   name: {
-    type: 'string',
     displayName: 'Name',
     placeholder: 'e.g. Main company',
     description: 'Name that the qualification is listed under',
   },
   company_name: {
-    type: 'string',
     displayName: 'Company Name',
     placeholder: 'e.g. Example Network Technology Co., Ltd.',
     description: 'Full name of the company, as on its certificate',
   },
   unified_social_credit_code: {
-    type: 'string',
     displayName: 'Unified Social Credit Code',
     placeholder: 'e.g. 91310000MA1EXAMPLE',
     description: 'Unified social credit code of the company, 18 letters and digits',
   },
   certificate_type: code('Certificate Type', 'Code of the certificate type'),
   certificate_file: {
-    type: 'string',
     displayName: 'Certificate File',
     placeholder: 'e.g. https://files.example.com/certificate.jpg',
     description: 'Link to the certificate file',
   },
   legal_person: {
-    type: 'string',
     displayName: 'Legal Representative',
     placeholder: 'e.g. Li Ming',
     description: 'Name of the legal representative',
   },
   legal_person_certificate: {
-    type: 'string',
     displayName: 'Representative ID Number',
     placeholder: 'e.g. 000000199001010000',
     description: 'Identity card number of the legal representative',
   },
   legal_person_identity_card_front: {
-    type: 'string',
     displayName: "Front of Representative's ID",
     placeholder: 'e.g. https://files.example.com/legal-front.jpg',
     description: 'Link to an image of the front of the identity card',
   },
   legal_person_identity_card_verso: {
-    type: 'string',
     displayName: "Back of Representative's ID",
     placeholder: 'e.g. https://files.example.com/legal-back.jpg',
     description: 'Link to an image of the back of the identity card',
   },
   legal_mobile: {
-    type: 'string',
     displayName: 'Representative Phone',
     placeholder: 'e.g. 13800138000',
     description: 'Phone number of the legal representative',
   },
   operator: {
-    type: 'string',
     displayName: 'Handler',
     placeholder: 'e.g. Wang Fang',
     description: "Name of the company's contact for this application",
   },
   operator_certificate: {
-    type: 'string',
     displayName: 'Handler ID Number',
     placeholder: 'e.g. 000000198506060000',
     description: 'Identity card number of the handler',
   },
   operator_identity_card_front: {
-    type: 'string',
     displayName: "Front of Handler's ID",
     placeholder: 'e.g. https://files.example.com/handler-front.jpg',
     description: 'Link to an image of the front of the identity card',
   },
   operator_identity_card_verso: {
-    type: 'string',
     displayName: "Back of Handler's ID",
     placeholder: 'e.g. https://files.example.com/handler-back.jpg',
     description: 'Link to an image of the back of the identity card',
   },
   operator_mobile: {
-    type: 'string',
     displayName: 'Handler Phone',
     placeholder: 'e.g. 13900139000',
     description: 'Phone number of the handler',
@@ -124,7 +110,7 @@ export const QUALIFICATION: RecordKind = {
   noun: 'qualification',
   locator: qualificationLocator,
   list: {
-    endpoint: { heading: 'Query qualifications', path: '/openapi/cert/info', source: 'documented' },
+    endpoint: { heading: 'Query qualifications', path: '/openapi/cert/info' },
     filters: {
       company_name: { ...company_name, description: 'Part of the company name' },
       name: { ...name, description: 'Part of the qualification name' },
@@ -153,14 +139,14 @@ export const qualification = recordResource(QUALIFICATION, {
     endpoint: {
       heading: 'Create a qualification',
       path: '/openapi/cert/create',
-      source: 'inferred',
+      isGuess: true,
     },
     form: { name, company_name },
     additionalFields: otherFields,
   },
-  delete: { heading: 'Delete a qualification', path: '/openapi/cert/delete', source: 'documented' },
+  delete: { heading: 'Delete a qualification', path: '/openapi/cert/delete' },
   update: {
-    endpoint: { heading: 'Edit a qualification', path: '/openapi/cert/update', source: 'inferred' },
+    endpoint: { heading: 'Edit a qualification', path: '/openapi/cert/update', isGuess: true },
     updateFields: QUALIFICATION_FIELDS,
   },
 });

@@ -10,26 +10,22 @@ import type * as wire from '../service/wire';
 /** The fields that both Create and Update accept. */
 export const SIGNATURE_FIELDS = {
   name: {
-    type: 'string',
     displayName: 'Name',
     placeholder: 'e.g. Example Tech',
     description: 'Name of the sender that recipients see',
   },
   certification_id: reference(qualificationLocator, 'Qualification that the signature belongs to'),
   apply_comment: {
-    type: 'string',
     displayName: 'Application Comment',
     placeholder: 'e.g. Order notifications of our shop',
     description: 'Note to the reviewers, if they read it (not documented)',
   },
   brings_data: {
-    type: 'string',
     displayName: 'Brings Data',
     description:
       'What it is for is not documented. Fill it in only if your SMS provider tells you what to enter.',
   },
   customer_call_url: {
-    type: 'string',
     displayName: 'Callback URL',
     placeholder: 'e.g. https://example.com/sms-callback',
     description: 'Your own callback address. When the service calls it is not documented.',
@@ -53,7 +49,7 @@ export const SIGNATURE: RecordKind = {
   noun: 'signature',
   locator: signatureLocator,
   list: {
-    endpoint: { heading: 'Query signatures', path: '/openapi/sign/info', source: 'inferred' },
+    endpoint: { heading: 'Query signatures', path: '/openapi/sign/info', isGuess: true },
     filters: {
       name: {
         ...name,
@@ -82,7 +78,6 @@ export const signature = recordResource(SIGNATURE, {
     endpoint: {
       heading: 'Create a signature',
       path: CREATE_SIGNATURE_PATH,
-      source: 'documented',
       isAuthorized: true,
       warning: `The service may require '${qualificationLocator.displayName}', all '${COLLECTIONS.additionalFields.displayName}', and the credential's '${CREDENTIAL_LABELS.authorizationToken}'`,
     },
@@ -95,9 +90,9 @@ export const signature = recordResource(SIGNATURE, {
       ),
     },
   },
-  delete: { heading: 'Delete a signature', path: '/openapi/sign/delete', source: 'inferred' },
+  delete: { heading: 'Delete a signature', path: '/openapi/sign/delete', isGuess: true },
   update: {
-    endpoint: { heading: 'Edit a signature', path: '/openapi/sign/update', source: 'inferred' },
+    endpoint: { heading: 'Edit a signature', path: '/openapi/sign/update', isGuess: true },
     updateFields: SIGNATURE_FIELDS,
   },
 });

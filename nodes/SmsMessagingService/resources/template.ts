@@ -12,13 +12,11 @@ import type * as wire from '../service/wire';
 /** The fields that the user can set. The service sets the others. */
 const TEMPLATE_FIELDS = {
   name: {
-    type: 'string',
     displayName: 'Name',
     placeholder: 'e.g. Login code',
     description: 'Name that the template is listed under',
   },
   content: {
-    type: 'string',
     displayName: 'Content',
     rows: 4,
     hasPlaceholders: true,
@@ -28,7 +26,6 @@ const TEMPLATE_FIELDS = {
   },
   lead_id: reference(leadLocator, 'The filed link or phone number that the text contains'),
   remark: {
-    type: 'string',
     displayName: 'Remark',
     placeholder: 'e.g. Sent at login',
     description: 'Note on the template. Assume that its reviewers read it.',
@@ -45,7 +42,7 @@ export const TEMPLATE: RecordKind = {
   noun: 'template',
   locator: templateLocator,
   list: {
-    endpoint: { heading: 'Query templates', path: '/openapi/template/info', source: 'documented' },
+    endpoint: { heading: 'Query templates', path: '/openapi/template/info' },
     filters: {
       name: {
         ...name,
@@ -81,17 +78,17 @@ export const template = recordResource(TEMPLATE, {
     endpoint: {
       heading: 'Create a template',
       path: '/openapi/template/create',
-      source: 'inferred',
+      isGuess: true,
     },
     form: { name, content },
     additionalFields: otherFields,
   },
-  delete: { heading: 'Delete a template', path: '/openapi/template/delete', source: 'documented' },
+  delete: { heading: 'Delete a template', path: '/openapi/template/delete' },
   update: {
     endpoint: {
       heading: 'Update a template',
       path: '/openapi/template/update',
-      source: 'inferred',
+      isGuess: true,
     },
     updateFields: TEMPLATE_FIELDS,
   },

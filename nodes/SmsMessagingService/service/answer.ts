@@ -1,6 +1,6 @@
 import { meaningOf } from './answerMeaning';
 import type { AnswerMeaning, Purpose } from './answerMeaning';
-import { parseJson, readCount } from './json';
+import { parseJson, readDigits } from './json';
 import { showsBatch } from './messageBatch';
 import { meaningOfCode } from './resultCodes';
 import type { CodeMeaning, ResultCodes } from './resultCodes';
@@ -178,7 +178,7 @@ function readRetryAfter(headers: RawAnswer['headers']): number | undefined {
   const text = typeof value === 'string' ? value.trim() : '';
   const waitMs = HTTP_DATE.test(text)
     ? Date.parse(text) - (Date.parse(String(headers.date)) || Date.now())
-    : (readCount(text) ?? 0) * 1000;
+    : (readDigits(text) ?? 0) * 1000;
   return waitMs > 0 ? waitMs : undefined;
 }
 

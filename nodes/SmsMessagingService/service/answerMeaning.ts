@@ -1,4 +1,5 @@
 import type { CodeMeaning, ResultCodes } from './resultCodes';
+import { is2xx } from './statement';
 
 /*
  * What an answer means. Its HTTP status and its `code` decide, and for a send whether it names a batch. The
@@ -52,16 +53,16 @@ const ROWS: readonly Row[] = [
     (is) => is.status === 429 || is.code === 'throttled',
   ],
   ['unclear', UNSURE, (is) => is.code === 'unclear'],
-  ['unclear', UNSURE, (is) => is.code === 'success' && !is2xx(is)],
-  ['unclear', UNSURE, (is) => is.code === 'other' && is.others === 'unclear' && is2xx(is)],
+  ['unclear', UNSURE, (is) => is.code === 'success' && !is2xx(is.status)],
+  ['unclear', UNSURE, (is) => is.code === 'other' && is.others === 'unclear' && is2xx(is.status)],
   [
     'empty',
     REFUSED,
-    (is) => is.code === 'empty' && is.purpose === 'pull' && (is2xx(is) || saysNo(is)),
+    (is) => is.code === 'empty' && is.purpose === 'pull' && (is2xx(is.status) || saysNo(is)),
   ],
   ['refused', 'The service does not know this address', ({ status }) => status === 404],
   ['refused', REFUSED, saysNo],
-  ['unclear', UNSURE, (is) => !is2xx(is)],
+  ['unclear', UNSURE, (is) => !is2xx(is.status)],
   ['unclear', 'The answer of the service is not a JSON object', ({ isJson }) => !isJson],
   ['done', '', ({ code }) => code === 'success' || code === 'none'],
   // A code of Empty to anything but a pull, and any other code.
@@ -72,16 +73,12 @@ export function meaningOf(facts: AnswerFacts): Row {
   return ROWS.find(([, , applies]) => applies(facts)) as Row;
 }
 
-function is2xx({ status }: AnswerFacts): boolean {
-  return status >= 200 && status < 300;
-}
-
 /** 4xx, or the operation has another address (RFC 9110, section 15.4), so nothing was done at this one. */
 function saysNo({ status }: AnswerFacts): boolean {
   return (status >= 400 && status < 500) || [301, 307, 308].includes(status);
 }
 
 function contradicts(is: AnswerFacts): boolean {
-  const isAccepted = is2xx(is) && (is.code === 'success' || is.code === 'none');
+  const isAccepted = is2xx(is.status) && (is.code === 'success' || is.code === 'none');
   return is.purpose === 'send' && is.showsBatch && !isAccepted;
 }

@@ -12,12 +12,6 @@ export function textOf(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
-/** Reads a count, which may come as text. Undefined if the value is not a whole number from 0. */
-export function readCount(value: unknown): number | undefined {
-  const number = Number(textOf(value) || NaN);
-  return Number.isSafeInteger(number) && number >= 0 ? number : undefined;
-}
-
 /** Reads a number of digits only, without sign, point or exponent. Undefined if the value is anything else. */
 export function readDigits(value: unknown): number | undefined {
   const text = textOf(value);

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isObject, readCount } from './json';
+import { isObject, readDigits } from './json';
 import { hasCode, STATEMENT_FIELDS } from './statement';
 
 interface RecordList {
@@ -25,7 +25,7 @@ export function findList(answer: unknown): RecordList | undefined {
   // The numbers of one of several pages are not about the whole list.
   const only = pages.length === 1 ? pages[0] : undefined;
   const records = pages.flatMap(({ list }) => list);
-  return { records, total: readCount(only?.total), pageSize: readCount(only?.page_size) };
+  return { records, total: readDigits(only?.total), pageSize: readDigits(only?.page_size) };
 }
 
 interface Page {

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isObject, readCount, textOf } from './json';
+import { isObject, readDigits, textOf } from './json';
 import { outerObject, STATEMENT_FIELDS } from './statement';
 
 /** What the answer to a send says about its messages (the specification, section 2.1). */
@@ -16,7 +16,7 @@ export interface MessageBatch {
 export function readBatch(answer: unknown): MessageBatch {
   const places = placesIn(answer);
   const [batch] = places.map(({ batch_id: id }) => id).filter(isFilled);
-  const [count] = places.flatMap((place) => readCount(place.count) ?? []);
+  const [count] = places.flatMap((place) => readDigits(place.count) ?? []);
   return { id: textOf(batch) || undefined, count, others: othersIn(places) };
 }
 
@@ -58,7 +58,7 @@ function isStatement([name, value]: [string, unknown], { msg }: IDataObject): bo
 /** Whether an answer names a batch, or says that messages were accepted. */
 export function showsBatch(answer: unknown): boolean {
   return placesIn(answer).some(
-    ({ batch_id: batchId, count }) => isFilled(batchId) || (readCount(count) ?? 0) > 0,
+    ({ batch_id: batchId, count }) => isFilled(batchId) || (readDigits(count) ?? 0) > 0,
   );
 }
 

@@ -132,8 +132,8 @@ const recordOperations = () =>
     ...Object.values(KINDS).map(({ value, locator }) => [
       `${locator.displayName} (${code(value)})`,
       ...['getAll', 'create', 'update', 'delete'].map((operation) => {
-        const { path: at, source } = endpointOf(value, operation);
-        return `${code(at)}${source === 'inferred' ? ' \\*' : ''}`;
+        const { path: at, isGuess } = endpointOf(value, operation);
+        return `${code(at)}${isGuess ? ' \\*' : ''}`;
       }),
     ]),
   );

@@ -214,9 +214,9 @@ describe.each(CASES)('$resource.$operation', ({ resource, operation, full, ...en
   const items = /^(send|pull)/.test(operation) ? [first] : threeItems;
 
   // Guess: named-paths
-  test('is the operation of the contract; where that has x-inferred, its source is inferred', () => {
-    const source = inferred ? 'inferred' : 'documented';
-    expect(own?.endpoint).toMatchObject({ heading, path, source });
+  test('is the operation of the contract; where that has x-inferred, it is a guess', () => {
+    const { isGuess = false, ...stated } = own?.endpoint ?? {};
+    expect({ isGuess, ...stated }).toMatchObject({ heading, path, isGuess: inferred });
   });
 
   test('sends every field in its type, and returns each answer as records of its item', async () => {

@@ -17,7 +17,6 @@ import { customInspector } from './inspection';
 const ENDPOINT: Endpoint = {
   heading: 'Send custom SMS',
   path: '/sendsms/send',
-  source: 'documented',
 };
 
 const CONTENT: INodeProperties = {

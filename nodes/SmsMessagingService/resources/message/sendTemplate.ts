@@ -67,7 +67,6 @@ function parameterMapper({
 const ENDPOINT: Endpoint = {
   heading: 'Send template SMS',
   path: '/sendsms/template/send',
-  source: 'documented',
 };
 
 /** Send template SMS, the recommended way. Messages of many items share a request. */
