@@ -20,7 +20,6 @@ export interface Picker {
   searches: (text: string) => IDataObject[];
   /** Returns what the user reads in the list, and in the field after the record is chosen. */
   label: (record: IDataObject, context: ILoadOptionsFunctions) => string;
-  /** Sorts the records that are shown at once. */
   arrange?: (records: IDataObject[], context: ILoadOptionsFunctions) => IDataObject[];
 }
 
@@ -66,7 +65,6 @@ export async function searchRecords(
 
 /** A place in the results. The editor keeps it, as the pagination token. */
 interface Place extends Position {
-  /** Index of the search, among those for the text. */
   readonly search: number;
   /** The last ID on the page before. */
   readonly last?: string;
@@ -74,7 +72,6 @@ interface Place extends Position {
 
 interface RecordSearch {
   filters: IDataObject;
-  /** The ID that is searched for. */
   id?: string;
 }
 

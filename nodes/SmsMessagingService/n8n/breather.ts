@@ -1,6 +1,5 @@
 import { sleep } from 'n8n-workflow';
 
-/** How long a loop may hold the event loop. */
 const MAX_HOLD_MS = 20;
 
 /** Lets the event loop handle answers and other executions while a long loop runs. */
@@ -12,7 +11,6 @@ export class Breather {
     return Date.now() - this.begin >= MAX_HOLD_MS;
   }
 
-  /** Lets the event loop run. */
   async pause(): Promise<void> {
     await sleep(0);
     this.restart();

@@ -98,7 +98,6 @@ export function readAdaptation(endpoint: Endpoint, item: ItemReader): Adaptation
   };
 }
 
-/** The extra request fields of an item. */
 export function readExtraFields(item: ItemReader): IDataObject {
   const { label } = EXTRA_FIELDS;
   const values = readJson(item, 'options.extraFieldsJson', label, parseExactly);

@@ -7,7 +7,6 @@ import { ServiceClient } from '../service/client';
 import { sentences } from '../service/sentences';
 import { itemJson } from './output';
 
-/** What an operation does for one input item. */
 export interface ItemTask {
   client: ServiceClient;
   item: ItemReader;

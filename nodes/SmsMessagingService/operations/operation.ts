@@ -98,7 +98,6 @@ export type Operation = RequestOperation | ListOperation | BatchOperation;
 
 export interface Resource {
   option: INodePropertyOptions & { value: string };
-  /** In the order of the editor's list. */
   operations: Operation[];
   defaultOperation: Operation;
 }

@@ -42,7 +42,6 @@ export class CodeError extends UserError {
   }
 }
 
-/** A value as a part. */
 export function partOf(value: unknown, code?: string, isInside?: boolean): Part {
   const type = typeOf(value);
   const hasText = !['array', 'object', 'nothing'].includes(type);
@@ -181,7 +180,6 @@ const TYPE =
 const typed = (code: string, place: number) =>
   `[(${code}\n)].map((v) => \`${MARK}${place}:\` + ${TYPE} + \`:\` + (v == null ? \`\` : String(v)) + \`${MARK}\`)[0]`;
 
-/** A field that n8n's engine reads. */
 class EvaluatedField {
   private readonly codes: string[];
 

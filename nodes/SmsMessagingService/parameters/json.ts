@@ -73,7 +73,6 @@ function insideQuotes({ name }: TextField, part: Part, text: string): string {
   });
 }
 
-/** Whether JSON text ends inside quotes. */
 function endsInside(json: string, isInside: boolean): boolean {
   const quotes = json.match(/\\[^]|"/g)?.filter((sign) => sign === '"').length ?? 0;
   return quotes % 2 === 0 ? isInside : !isInside;

@@ -32,7 +32,6 @@ export interface ParameterSource {
 /** Name of the parameter → option. */
 type Options = Record<string, Option>;
 
-/** The values of options under the same names. */
 export type ValuesOf<O extends Options> = { [Name in keyof O]: O[Name]['default'] };
 
 interface Declaration {
@@ -100,7 +99,6 @@ interface ChoiceDeclaration<T extends string> extends Declaration {
   choices: Record<T, Choice>;
 }
 
-/** An option with a list to choose from. */
 export function choiceOption<T extends string>(declaration: ChoiceDeclaration<T>): ChoiceOption<T> {
   const { label, default: absent, choices } = declaration;
   return {
@@ -119,7 +117,6 @@ export function choiceOption<T extends string>(declaration: ChoiceDeclaration<T>
   };
 }
 
-/** An option for a text of the user. */
 export function textOption({
   label,
   builderHint,
@@ -134,7 +131,6 @@ export function notice(name: string, text: string): INodeProperties {
   return { displayName: text, name, type: 'notice', default: '' };
 }
 
-/** An option as a field of the editor. */
 export function optionProperty(name: string, { label, field }: OptionField): INodeProperties {
   return { displayName: label, name, ...field };
 }

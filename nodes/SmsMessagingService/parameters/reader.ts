@@ -86,7 +86,6 @@ export class ParameterReader {
     return this.made.get(key) as T;
   }
 
-  /** Returns the item's own fields. */
   json(itemIndex: number): IDataObject {
     return this.items[itemIndex]?.json ?? {};
   }

@@ -24,7 +24,6 @@ const IF_MISSING = {
     'Choose a field that every item has, or take such items out with an IF node before this one.',
 };
 
-/** A field whose parts are read. */
 export interface TextField {
   /** The subject of sentences about it. */
   name: string;
@@ -38,7 +37,6 @@ export const textField = (label: string, place: TextField['place']): TextField =
   place,
 });
 
-/** The item that is read. */
 interface TextItem {
   json: IDataObject;
   /** Is called with what somebody should look at, though it is sent: a sentence without a full stop. */
@@ -87,7 +85,6 @@ export function givesNothing({ code, type, text }: Part, mayBeMeant: boolean): b
   return code !== undefined && isUnseen && !isMeant;
 }
 
-/** Whether a text may be empty on purpose. */
 export function mayBeEmpty({ place }: TextField, isWhole: boolean): boolean {
   return !['key', 'filter'].includes(place) && !(isWhole && place === 'required');
 }

@@ -46,7 +46,6 @@ export function requireBoolean(displayName: string, value: unknown): boolean {
   throw unusable(displayName, value, 'true or false');
 }
 
-/** One of the values of a field with a list to choose from. */
 export function requireChoice<T extends string>(
   displayName: string,
   value: unknown,

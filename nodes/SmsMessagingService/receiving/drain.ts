@@ -5,7 +5,6 @@ import type { Pulled } from './pullPage';
 /** How far a drain is, or how it ended. A value: each answer gives a new one. */
 export interface Drained {
   readonly fresh: number;
-  /** The time of the newest record, in milliseconds. */
   readonly newestAt: number;
   /**
    * What the service said last, but "too fast" only if it gave no page, with records or empty:
@@ -15,7 +14,6 @@ export interface Drained {
    * - `more`: it may have more.
    */
   readonly end: { readonly kind: 'silent' | 'empty' | 'more' } | TooFast;
-  /** Whether no page is to be asked for any more. */
   readonly isOver: boolean;
   /** The length of an answer that was given again, and behind which others may stand. */
   readonly repeated?: number;

@@ -6,7 +6,6 @@ import type { Happening, Life, State } from './recordLife';
 import { RecordMemory } from './recordMemory';
 import type { PollSettings } from './triggerFields';
 
-/** Max number of executions that n8n has not confirmed. */
 export const MAX_UNCONFIRMED = 20;
 
 /** The limits below are in Pull Sizes. A smaller one counts as this. */
@@ -68,11 +67,9 @@ interface Works {
   vain: number;
   at: number;
   since: number;
-  /** When a record has succeeded last. */
   succeededAt: number;
 }
 
-/** The settings of the trigger that the ledger follows. */
 export type LedgerSettings = Pick<PollSettings, 'repeatFailed' | 'pullSize'>;
 
 /** The place for what must outlive the ledger's process. */
@@ -252,7 +249,6 @@ export class Ledger {
     return hasPassed(againMs(life, this.works.succeededAt > life.at), life.at);
   }
 
-  /** Whether more may be pulled. */
   mayPull(settings: LedgerSettings): boolean {
     const { kept, works } = this;
     const isHeldUp = ({ handOver }: Entry) => handOver?.end === 'refused';
@@ -270,7 +266,6 @@ export class Ledger {
     return this.stored.length > (MAX_KEPT - 1) * sizeOf(pullSize);
   }
 
-  /** Since when nothing works. */
   get inVainSince(): number | undefined {
     return this.works.vain >= TRIES_PER_PAGE ? this.works.since : undefined;
   }

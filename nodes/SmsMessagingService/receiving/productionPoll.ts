@@ -21,7 +21,6 @@ import type { PollSettings } from './triggerFields';
 import { triggers } from './triggerState';
 import type { Queue, TriggerState } from './triggerState';
 
-/** What one poll did. */
 export interface PollOutcome {
   /** Everything that went wrong, in one error. */
   failure?: NodeError;
@@ -39,7 +38,6 @@ export interface Poll {
   readonly hasTime: () => boolean;
   /** The same, but for a pull. The first one of a poll is always made. */
   readonly mayPull: () => boolean;
-  /** Number of pulls that have begun. */
   pulls: number;
 }
 
@@ -91,7 +89,6 @@ function openQueues({ context, client: { account }, settings, state }: Poll): Qu
   return all;
 }
 
-/** One poll of one event of an account. */
 class QueuePoll {
   readonly event: EventDescription;
   readonly isPulled: boolean;
@@ -102,7 +99,6 @@ class QueuePoll {
   private failure?: Error;
   /** Number of records that have failed by themselves, and were handed over again. */
   private again = 0;
-  /** The latest step was a pull. */
   private hasPulled = false;
 
   constructor(

@@ -7,7 +7,6 @@ export const TOO_FAST_WAIT_MS = 10_000;
 /** A longer Retry-After is not believed: it may be in other units. */
 export const MAX_WAIT_MS = 600_000;
 
-/** How often a wait checks again. */
 const STEP_MS = 1_000;
 const SHORT_STEP_MS = 10;
 
@@ -52,7 +51,6 @@ export class PullTurns {
     this.opensAt = Math.max(this.opensAt ?? 0, now + waitMs);
   }
 
-  /** How long to wait before looking again. */
   get stepMs(): number {
     const leftMs = (this.opensAt ?? 0) - performance.now();
     return Math.min(STEP_MS, Math.max(SHORT_STEP_MS, leftMs));

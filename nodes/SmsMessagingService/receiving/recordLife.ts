@@ -28,7 +28,6 @@ export type Happening =
   | 'givenUp' // it has failed by itself too often
   | 'told'; // somebody has been told that it is left
 
-/** Where a record is in its life. */
 export interface Life {
   readonly state: State;
   /** When it failed last. Before that: when it came. */
@@ -42,7 +41,6 @@ export interface Life {
   readonly isSilent: boolean;
 }
 
-/** The life of a record that comes now. */
 export const newLife = (now: number): Life => ({
   ...({ state: 'waiting', at: now, vain: 0, tries: 0, since: 0, isSilent: false } as const),
 });

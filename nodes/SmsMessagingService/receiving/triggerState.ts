@@ -50,7 +50,6 @@ export class TriggerState {
   /** n8n 2.40 registers a node with `trigger()` and `poll()` twice, and their polls alternate. */
   private readonly known = new WeakSet<IPollFunctions>();
 
-  /** Whether it is a registered trigger in this process. */
   get isOpen(): boolean {
     return this.registration !== undefined;
   }
@@ -170,7 +169,6 @@ export class TriggerRegistry {
     for (const [id] of closed.slice(0, -MAX_CLOSED)) this.workflows.delete(id);
   }
 
-  /** The state of a workflow. It is used now. */
   use(id = ''): WorkflowState {
     const workflow = this.workflows.get(id) ?? new WorkflowState();
     this.workflows.delete(id);

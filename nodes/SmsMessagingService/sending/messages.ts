@@ -45,13 +45,11 @@ export class Messages {
     return allowed;
   }
 
-  /** Keeps recipients from being sent to. */
   async holdBack(recipients: Recipient[], news: News): Promise<void> {
     this.tell(recipients, news);
     await this.free(recipients);
   }
 
-  /** Keeps all from being sent to. */
   async holdBackAll(batches: AsyncIterable<Batch> | Batch[], news: News): Promise<void> {
     const breather = new Breather();
     for await (const { recipients } of batches) {
@@ -75,7 +73,6 @@ export class Messages {
     if (!this.ledger.isFirstTry) await this.free(this.plan.items.flatMap(ownRecipients));
   }
 
-  /** What became of a recipient in the end. */
   outcomeOf(recipient: Recipient): Outcome {
     const outcome = this.of(recipient.mergedInto ?? recipient);
     const status = statusOf(outcome.state);

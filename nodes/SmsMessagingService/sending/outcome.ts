@@ -5,7 +5,6 @@ import type { Happening, State } from './messageLife';
 
 /** What shows what happened to messages: one answer, or one check before a request. */
 export interface Facts {
-  /** ID of the batch. Delivery reports and replies have it too. */
   batch_id?: string;
   code?: number | string;
   msg?: string;
@@ -31,7 +30,6 @@ export interface Facts {
   answer?: IDataObject;
 }
 
-/** Something that happens to messages. */
 export interface News extends Facts {
   happening: Happening;
 }
@@ -71,7 +69,6 @@ export interface Batch {
   recipients: Recipient[];
 }
 
-/** An outcome, and the phone numbers of one item that have it. */
 export interface Part {
   outcome: Outcome;
   phoneNumbers: string[];

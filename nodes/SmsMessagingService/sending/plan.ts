@@ -17,7 +17,6 @@ export interface ItemRequest {
   /** The entry of the request body for one phone number. */
   message: (phoneNumber: string) => unknown;
   idempotencyKey?: string;
-  /** What somebody should look at in its texts. */
   warnings?: string[];
 }
 
@@ -29,7 +28,6 @@ export interface ItemReading {
   request: (itemIndex: number) => ItemRequest;
 }
 
-/** What is planned for one input item. */
 export interface PlannedItem {
   recipients: Recipient[];
   /** What cannot be sent: texts that are not phone numbers, or the whole item. */
@@ -43,7 +41,6 @@ export interface PlannedItem {
   warnings?: string[];
 }
 
-/** Messages that can share requests. */
 interface RequestGroup {
   shared: SharedFields;
   groupBy: string[];
@@ -54,7 +51,6 @@ interface RequestGroup {
 
 /** Which messages the input items of one run ask for, and which requests they share. */
 export class Plan {
-  /** In the order of the input items. */
   readonly items: PlannedItem[] = [];
 
   /** By the JSON of what their messages share. */
@@ -98,7 +94,6 @@ export class Plan {
     }
   }
 
-  /** Yields the requests that are not full. */
   *rest(): Generator<Batch, void> {
     for (const { shared, waiting } of this.groups.values()) {
       if (waiting.length > 0) yield { shared, recipients: waiting };

@@ -17,7 +17,6 @@ import type { ItemReading, ItemRequest } from './plan';
 export interface SendDescription {
   /** Reads what one item asks for. Throws a UserError for an item that cannot be sent. */
   read: (item: ItemReader) => ItemRequest;
-  /** Builds the request body from the shared fields and the messages. */
   body: (fields: SharedFields['fields'], messages: unknown[]) => IDataObject;
   /** For a check: returns a function that compares a message with the service's records. */
   inspector: (client: ServiceClient) => Inspect;
@@ -28,11 +27,9 @@ export interface SendDescription {
 /** Inspects a message, given the fields that all messages of its request share. Sends nothing. */
 export type Inspect = (fields: SharedFields['fields'], message: unknown) => Promise<Inspection>;
 
-/** What is known about a message without sending it. */
 export interface Inspection {
   /** The text as the recipient gets it, with the signature before it. Undefined if it is not known. */
   text?: string;
-  /** Why the service would refuse the message. */
   problem?: string;
   /** What the user must look at, or what could not be found out. */
   warnings: string[];
@@ -41,7 +38,6 @@ export interface Inspection {
 /** What n8n's setting "On Error" says to do with failed items. */
 export type OnError = 'stop' | 'continueRegularOutput' | 'continueErrorOutput';
 
-/** What a send and a check need to know about their run. */
 export interface SendRun {
   context: IExecuteFunctions;
   description: SendDescription;

@@ -101,7 +101,6 @@ function failureOf(parts: Part[]): Outcome | undefined {
   return outcomes.find(isCause) ?? outcomes.find(isFailure);
 }
 
-/** How many messages have each status. */
 type Counts = Record<Status, number>;
 
 function countByStatus(parts: Part[]): Counts {
@@ -138,7 +137,6 @@ function describeFailures(counts: Counts, reason: string): string {
 
 const was = (count: number) => (count === 1 ? 'was' : 'were');
 
-/** The batch IDs of the accepted messages, as text. */
 function batchesOf(parts: Part[]): string {
   const accepted = parts.filter(({ outcome }) => outcome.state === 'accepted');
   const ids = new Set(accepted.flatMap(({ outcome }) => outcome.batch_id ?? []));

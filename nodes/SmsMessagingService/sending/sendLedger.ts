@@ -86,7 +86,6 @@ export class SendLedger {
     }
   }
 
-  /** Whether no earlier try has left an outcome. */
   get isFirstTry(): boolean {
     return this.earlier.size === 0;
   }

@@ -8,7 +8,6 @@ import { Pace } from './pace';
 import { readNews } from './receipt';
 import type { SendRun } from './run';
 
-/** Makes the requests of one run. */
 export class Sender {
   private readonly pace: Pace;
 

@@ -14,12 +14,10 @@ import { adviceOf, reasonOf, runError, summarise } from './runError';
 export interface ItemResult {
   itemIndex: number;
   parts: Part[];
-  /** The output of the item. */
   json: IDataObject & { status: string; msg?: string; advice?: string; warning?: string };
   failed: boolean;
 }
 
-/** Gives each input item exactly one result. */
 export async function settleItems(
   items: PlannedItem[],
   messages: Pick<Messages, 'outcomeOf'>,

@@ -74,7 +74,6 @@ const REFUSED = {
   account: KEYS,
 };
 
-/** Situation → advice. */
 export const ADVICE = {
   needsHttp:
     "If the service has no https, the credential's Base URL must start with http://, with Allow HTTP on; otherwise check its port.",
@@ -208,10 +207,8 @@ export function adviceOn(problem: Unanswered, asked: Asked): string {
   return adviceIn(situationOf(problem, asked), { ...asked, names });
 }
 
-/** Where a change may have been made. */
 const OPEN: Situation[] = ['elsewhere', 'unclearCode', 'unclear', 'likeStatus', 'unexpected'];
 
-/** What the user can do in a situation. Facts stand before it. */
 export function adviceIn(situation: Situation, asked: Asked): string {
   const { task, arrived, isMany, warning, names = {} } = asked;
   const isRefusal = situation === 'refused' || situation === 'refusedCode';

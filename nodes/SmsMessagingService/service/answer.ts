@@ -40,7 +40,6 @@ export interface Unanswered extends ServiceStatement, Pick<Answered, 'bytes' | '
 
 export type Exchange = Answered | Unanswered;
 
-/** A full answer, as n8n's request helpers give it. */
 export interface RawAnswer {
   statusCode: number;
   headers: Record<string, unknown>;
@@ -48,7 +47,6 @@ export interface RawAnswer {
   body: unknown;
 }
 
-/** How an answer is read. */
 export interface Reading {
   purpose: Purpose;
   /** Hides the secrets of the credential, which the service may quote. */

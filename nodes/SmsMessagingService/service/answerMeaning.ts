@@ -42,7 +42,6 @@ const REFUSED = 'The service rejected the request';
 const UNSURE = 'The service does not say whether it did what was asked';
 const BROKEN = 'The service could not complete the request';
 
-/** The first row that applies decides. */
 const ROWS: readonly Row[] = [
   // First of all: what names a batch is not sent again, whatever stands beside it.
   ['unclear', 'The service did not accept the request, but names a batch or a count', contradicts],

@@ -8,7 +8,6 @@ import { hasCode } from './statement';
 /** The ID of a record. One that is too long for JavaScript is text. */
 export type RecordId = number | string;
 
-/** What an operation does to a record. */
 export type Change = 'created' | 'updated' | 'deleted';
 
 /**

@@ -32,7 +32,6 @@ type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** How long n8n may take to read the credential. */
 const CREDENTIAL_TIMEOUT_MS = 10_000;
 
 /** The longest delay of a Node.js timer. */
@@ -143,7 +142,6 @@ export class ServiceClient {
     throw this.errorFor(exchange, options);
   }
 
-  /** Returns the error for a request without a usable answer. */
   errorFor(
     exchange: Unanswered,
     { itemIndex, asked = { task: 'picker' } }: RequestOptions,

@@ -3,11 +3,9 @@ export type SeenRecords = Map<string, number>;
 
 /** A page, compared with the pages before it. */
 export interface Sighting<T> {
-  /** Number of records on the page, new and old. */
   length: number;
   /** The records that were not seen before. */
   fresh: T[];
-  /** How often each key is on the page. */
   counts: Map<string, number>;
 }
 
@@ -32,7 +30,6 @@ export function findNew<T>(
   return { length: page.length, fresh, counts };
 }
 
-/** Adds the records of a page to the seen ones. */
 export function markSeen(seen: SeenRecords, { counts }: Pick<Sighting<unknown>, 'counts'>): void {
   for (const [key, count] of counts) {
     const known = seen.get(key) ?? 0;

@@ -18,7 +18,6 @@ export interface ListQuery {
   path: string;
   /** The request fields of the operation, without `page` and `page_size`. */
   filters?: IDataObject;
-  /** Number of records that a page should have. */
   pageSize?: number;
   timeoutMs?: number;
   /** Fields of the user that are merged into each request last. Null leaves a field out. */

@@ -23,7 +23,6 @@ export function unexpected(answer: unknown): string {
   return `The service's answer is not of the expected shape: it is ${describeShape(answer)}`;
 }
 
-/** The error for such an answer. */
 export function shapeError(answer: unknown, task: Task, expected: string): UserError {
   const description = adviceIn('unexpected', { task, names: { expected } });
   return new UserError(unexpected(answer), { description });

@@ -31,7 +31,6 @@ export function is2xx(httpStatus = 0): boolean {
   return httpStatus >= 200 && httpStatus < 300;
 }
 
-/** Whether an answer has a code. */
 export function hasCode(answer: unknown): boolean {
   return readStatement(answer).code !== undefined;
 }
