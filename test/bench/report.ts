@@ -23,7 +23,7 @@ export function report(rows: Row[], peaks: Map<Name, number>): string {
   const drains = rows.filter(({ pageSize }) => pageSize !== undefined);
   return [
     '# Figures',
-    `Written by \`npm run bench\` ${circumstances()} Other figures are written by [other commands](maintaining.md#figures).`,
+    `Written by \`npm run bench\` ${circumstances()}`,
     'All send the same template messages to a sandbox that answers after 0 or 20 ms, and take turns in one run. Times are medians of five.',
     [
       '- **This node** sends 100 messages per request, four requests at a time, with On Error on _Continue_ and with paths such as `{{ $json.phone }}`. With **expressions**, two of its three fields are evaluated per item; with **As JSON**, one expression gives both parameters. With **Stop Workflow** it plans the whole run before it sends.',
@@ -71,7 +71,7 @@ export function circumstances(): string {
   const manifest = readFileSync(path.join(n8nFolder, 'node_modules/n8n/package.json'), 'utf8');
   const { version } = JSON.parse(manifest) as { version: string };
   const cores = `${os.cpus()[0]?.model.trim()}, ${os.cpus().length} cores`;
-  return `on ${date}, at commit ${commit}; what later ones changed is not in it. ${cores}; Node.js ${node}, n8n ${version}. Load at the end: ${os.loadavg()[1]?.toFixed(1)}.`;
+  return `on ${date}, at commit ${commit}. ${cores}; Node.js ${node}, n8n ${version}. Load at the end: ${os.loadavg()[1]?.toFixed(1)}.`;
 }
 
 const place = ({ latencyMs, size }: Row) => [`${latencyMs} ms`, count(size)];

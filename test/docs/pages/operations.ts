@@ -261,14 +261,11 @@ function recordFields(kind: RecordKind): string {
 }
 
 const credentialFields = () =>
-  table(
-    ['Field', 'Parameter', 'Default'],
-    rule(3),
-    ...credential.properties.map(({ displayName, name, default: value }) => [
-      `**${displayName}**`,
-      code(name),
-      value === '' ? '' : code(String(value)),
-    ]),
+  list(
+    credential.properties.map(({ displayName, name, default: value }) => {
+      const usual = value === '' ? '' : `. Default: ${code(String(value))}`;
+      return `**${displayName}** (${code(name)})${usual}`;
+    }),
   );
 
 /** Name of the part → its text. */
