@@ -3,6 +3,7 @@ import { parsePhoneNumbers } from '../../nodes/SmsMessagingService/parameters/ph
 import { cell, namedIn, people } from './phoneNumbers';
 import type { Format } from './phoneNumbers';
 import { mobileOf } from '../../builder/parts';
+import { CELLS } from '../kit/phoneCells';
 import { settings } from '../kit/search/settings';
 import { evaluate } from '../kit/workflows/expression';
 
@@ -12,6 +13,10 @@ const FORMATS: Format[] = ['mainlandMobile', 'any'];
 const CELLS_PER_HISTORY = 50;
 const search = settings(20);
 const cells = { ...search, numRuns: CELLS_PER_HISTORY * search.numRuns };
+
+test.each(CELLS)('the oracle reads %p as the table says', (value, mobiles) => {
+  expect(namedIn(value, 'mainlandMobile')).toEqual(mobiles);
+});
 
 test(`who is sent to is named by the cell: ${cells.numRuns} cells`, () => {
   fc.assert(
@@ -45,6 +50,6 @@ test('the expression of one number takes what the node takes, and no other', () 
       const isOne = valid.length === 1 && invalid.length === 0 && !String(value).includes('[');
       expect(evaluate(expression, { $json: { text: value } })).toBe(isOne ? valid[0] : '');
     }),
-    search,
+    { ...search, examples: CELLS.map(([value]): [unknown] => [value]) },
   );
 }, 600_000);

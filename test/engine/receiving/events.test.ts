@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { EventName } from '../../../nodes/SmsMessagingService/receiving/events';
 import { useGatewayPerTest } from '../../kit/engine/gateway';
 import { REPORTS_ONLY } from '../../kit/engine/pulls';
+import { MOBILE, SPELLINGS } from '../../kit/phoneCells';
 
 /** What a delivery report or a reply becomes in the output. */
 
@@ -141,13 +142,13 @@ test.each<[EventName, IDataObject, IDataObject]>([
     { mobile: '8613800138000', phone_number: '8613800138000' },
     { mobile: '8613800138000', phone_number: '13800138000' },
   ],
-  ...['8613800138000', '+86 138 0013 8000', '008613800138000', '86-13800138000'].map(
-    (number): [EventName, IDataObject, IDataObject] => [
+  ...SPELLINGS.flatMap(([, cells]) => cells as IDataObject[string][])
+    .filter((cell) => typeof cell === 'string' && cell.trim() !== MOBILE)
+    .map((cell): [EventName, IDataObject, IDataObject] => [
       'deliveryReport',
-      { phone_number: number },
-      { phone_number: '13800138000', phone_number_original: number },
-    ],
-  ),
+      { phone_number: cell },
+      { phone_number: MOBILE, phone_number_original: cell },
+    ]),
   ['deliveryReport', { phone_number: '13800138000' }, { phone_number: '13800138000' }],
   [
     'deliveryReport',
