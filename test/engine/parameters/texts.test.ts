@@ -224,6 +224,8 @@ describe('each parameter says which field and code, and what to do', () => {
     ['Phone Number Format', (phoneNumberFormat) => ({ options: { phoneNumberFormat } })],
     ['Endpoint Path', (endpointPath) => ({ options: { endpointPath } })],
     ['Extra Fields (JSON)', (extraFieldsJson) => ({ options: { extraFieldsJson } })],
+    ['User Data', (userData) => ({ options: { userData } })],
+    ['Phone Data', (phoneData) => ({ options: { phoneData } })],
   ];
 
   test.each(FIELDS)('%s', async (label, parameters) => {
@@ -320,6 +322,7 @@ describe('template parameters are the same texts in each mode', () => {
     ['As JSON, an object of an item', json('={{ $json }}')],
   ];
 
+  // Guess: empty-parameter
   test.each(modes)('%s', async (_, parameters) => {
     const of = async (code: unknown) =>
       await paramsOf(parameters, { code, minutes: '5' } as IDataObject);
@@ -340,6 +343,8 @@ describe('template parameters are the same texts in each mode', () => {
       undefined,
       null,
       '',
+      ' ',
+      '\n',
       true,
       { a: 1 },
       ['a'],

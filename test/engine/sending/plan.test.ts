@@ -130,18 +130,6 @@ describe('user data and phone data', () => {
     const { user_data, messages } = gateway.requests[0]?.body as Record<string, IDataObject[]>;
     expect([user_data, messages?.[0]?.phone_data]).toEqual([sent, sent]);
   });
-
-  test.each([{ a: 1 }, ['a'], false])(
-    'that is no text is an error, and nothing is sent: %j',
-    async (data) => {
-      const options = { userData: '={{ $json.data }}' };
-      const { error } = await execute(withOptions(options), people(1, { data } as never));
-      expect(error?.message).toMatch(
-        /'User Data' must be text, not (an object|an array|the boolean false)/,
-      );
-      expect(gateway.requests).toHaveLength(0);
-    },
-  );
 });
 
 test('planning lets the event loop run, also while no batch is full', async () => {

@@ -39,19 +39,6 @@ describe('input that cannot be sent', () => {
   });
 });
 
-// Guess: empty-parameter
-test.each(['', ' ', '\n'])('a template parameter that is %p counts as missing', async (code) => {
-  const items = [{ phone: phone(0), code }, ...people(2).slice(1)];
-  const { json } = await execute(TEMPLATE, items, CONTINUE);
-  expect(json).toMatchObject([
-    {
-      status: 'rejected',
-      msg: expect.stringContaining("The template parameter 'code' has no value"),
-    },
-    { status: 'accepted' },
-  ]);
-});
-
 /** The items, with no phone number in those of these indices. */
 const bad = (count: number, ...indices: number[]) =>
   people(count).map((person, index) =>
