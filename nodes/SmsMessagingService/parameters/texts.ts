@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { listed, shortened } from '../service/sentences';
 import { isField } from './expression';
 import type { Part } from './expression';
+import type { ItemReader } from './reader';
 import { describeValue } from './values';
 
 /*
@@ -37,11 +38,7 @@ export const textField = (label: string, place: TextField['place']): TextField =
   place,
 });
 
-interface TextItem {
-  json: IDataObject;
-  /** Is called with what somebody should look at, though it is sent: a sentence without a full stop. */
-  warn: (warning: string) => void;
-}
+type TextItem = Pick<ItemReader, 'json' | 'warn'>;
 
 /** Whether nothing of a text is seen: a zero-width space is no name. */
 export const showsNothing = (text: string): boolean => /^[\s\p{Cf}\p{DI}]*$/u.test(text);

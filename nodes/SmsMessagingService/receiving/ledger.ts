@@ -70,7 +70,7 @@ interface Works {
   succeededAt: number;
 }
 
-export type LedgerSettings = Pick<PollSettings, 'repeatFailed' | 'pullSize'>;
+type LedgerSettings = Pick<PollSettings, 'repeatFailed' | 'pullSize'>;
 
 /** The place for what must outlive the ledger's process. */
 export interface Storage {
@@ -124,12 +124,12 @@ export class Ledger {
   /** Whether anything has happened that n8n has not saved. */
   private isChanged = false;
 
-  /** Of the latest poll: `open` comes before anything that writes. */
+  /** Of the latest poll: `open` comes before anything else that a poll does. */
   private storage!: Storage;
+  private settings!: LedgerSettings;
 
-  /** From now on the ledger uses the storage of this poll. */
-  open(storage: Storage): void {
-    this.storage = storage;
+  open(storage: Storage, settings: LedgerSettings): void {
+    Object.assign(this, { storage, settings });
     // n8n may have loaded static data before it was saved, and saves it with the other event's.
     if (this.isStale) this.learn(Object(storage.data[storage.key]) as IDataObject);
     else this.write();
@@ -183,8 +183,8 @@ export class Ledger {
   }
 
   /** Does what time does. */
-  settle({ repeatFailed, pullSize }: LedgerSettings): void {
-    if (!repeatFailed) this.works.vain = 0;
+  settle(): void {
+    if (!this.settings.repeatFailed) this.works.vain = 0;
     const now = Date.now();
     // Otherwise, after a clock was set back, all that fails would fail by itself.
     this.works.succeededAt = Math.min(this.works.succeededAt, now);
@@ -195,7 +195,7 @@ export class Ledger {
     const failed = this.kept
       .filter((entry) => isAlone(entry) && hasFailed(entry))
       .sort((one, other) => one.life.since - other.life.since);
-    const tooMany = failed.length - MAX_FAILED * sizeOf(pullSize);
+    const tooMany = failed.length - MAX_FAILED * this.size;
     for (const [index, entry] of failed.entries()) {
       const { tries, since } = entry.life;
       const isEnough = tries >= MIN_TRIES && now - since >= LEFT_AFTER_MS;
@@ -222,10 +222,10 @@ export class Ledger {
   }
 
   /** @param mayFail whether it may be a record that has failed by itself */
-  due({ repeatFailed }: LedgerSettings, mayFail: boolean): Due {
+  due(mayFail: boolean): Due {
     const { works, kept } = this;
     const free = kept.filter(isFree);
-    if (!repeatFailed) return { first: pagesOf(free) };
+    if (!this.settings.repeatFailed) return { first: pagesOf(free) };
     const probing = kept.filter(isProbing);
     if (probing.length > 0) return { first: probing.filter(isFree).map((entry) => [entry]) };
     const isTime = works.vain === 0 || (this.isTimeForTry && !kept.some(isTried));
@@ -249,21 +249,25 @@ export class Ledger {
     return hasPassed(againMs(life, this.works.succeededAt > life.at), life.at);
   }
 
-  mayPull(settings: LedgerSettings): boolean {
+  get mayPull(): boolean {
     const { kept, works } = this;
     const isHeldUp = ({ handOver }: Entry) => handOver?.end === 'refused';
-    if (this.slots <= 0 || this.isFull(settings) || kept.some(isProbing)) return false;
+    if (this.slots <= 0 || this.isFull || kept.some(isProbing)) return false;
     if (kept.some(isHeldUp)) return false;
     if (works.vain === 0) return !kept.some(isWaiting);
     const undecided = kept.filter(isUndecided);
     const isTurn = works.vain % TRIES_PER_PAGE === 0 || undecided.length === 0;
     if (!isTurn || undecided.some(isUnderWay)) return false;
-    return undecided.length < MAX_UNDECIDED * sizeOf(settings.pullSize);
+    return undecided.length < MAX_UNDECIDED * this.size;
   }
 
   /** Whether what is kept leaves no room for a page. */
-  isFull({ pullSize }: LedgerSettings): boolean {
-    return this.stored.length > (MAX_KEPT - 1) * sizeOf(pullSize);
+  get isFull(): boolean {
+    return this.stored.length > (MAX_KEPT - 1) * this.size;
+  }
+
+  private get size(): number {
+    return Math.max(MIN_PULL_SIZE, this.settings.pullSize);
   }
 
   get inVainSince(): number | undefined {
@@ -414,8 +418,6 @@ const isTried = (entry: Entry) => isUnderWay(entry) && isUndecided(entry);
 
 const isOlder = (handOver: HandOver | undefined, milliseconds: number) =>
   !handOver || performance.now() - handOver.at >= milliseconds;
-
-const sizeOf = (pullSize: number) => Math.max(MIN_PULL_SIZE, pullSize);
 
 /** Whether a time has passed since a moment. A clock that was set back holds nothing up. */
 function hasPassed(milliseconds: number, since: number): boolean {

@@ -85,7 +85,7 @@ function openQueues({ context, client: { account }, settings, state }: Poll): Qu
   );
   const save = async () => await saveStaticData(context);
   const all = [...own, ...others];
-  for (const queue of all) queue.ledger.open({ data, key: keyOf(queue), save });
+  for (const queue of all) queue.ledger.open({ data, key: keyOf(queue), save }, settings);
   return all;
 }
 
@@ -131,10 +131,10 @@ class QueuePoll {
 
   /** Takes one step: hands over what is due, or else pulls, or hands over what comes alone, by turns. */
   private async isOver(): Promise<boolean> {
-    const { queue, poll } = this;
+    const { queue } = this;
     const { ledger } = queue;
-    ledger.settle(poll.settings);
-    const { first, beside } = ledger.due(poll.settings, this.again < MAX_AGAIN);
+    ledger.settle();
+    const { first, beside } = ledger.due(this.again < MAX_AGAIN);
     if (first.length > 0) {
       await this.give(first);
       return false;
@@ -156,7 +156,7 @@ class QueuePoll {
   private get mayPull(): boolean {
     const { poll, queue } = this;
     const isOpen = this.isPulled && !this.failure && !this.drained.isOver;
-    return isOpen && poll.mayPull() && queue.ledger.mayPull(poll.settings);
+    return isOpen && poll.mayPull() && queue.ledger.mayPull;
   }
 
   private async give(due: Entry[][]): Promise<void> {
@@ -183,7 +183,7 @@ class QueuePoll {
     else this.drained = next(this.drained, pulled, sighting, { count, maxRecords });
     const { fresh } = sighting;
     ledger.arrive(fresh, repeatFailed ? fresh.length : itemsPerExecution);
-    if (fresh.length > 0) await this.give(ledger.due(settings, false).first);
+    if (fresh.length > 0) await this.give(ledger.due(false).first);
     this.hasPulled = true;
   }
 

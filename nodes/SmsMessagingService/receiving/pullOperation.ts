@@ -1,4 +1,3 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { readAdaptation } from '../operations/endpoint';
 import type { Endpoint } from '../operations/endpoint';
 import { forEachItem } from '../operations/items';
@@ -27,13 +26,6 @@ import { triggers } from './triggerState';
 /** Limit of Pull Until Empty: new records may come as fast as they are pulled. */
 export const MAX_PULLS = 1_000;
 
-/** An event to pull, from where, and how many records at a time. */
-interface PullDescription {
-  event: EventDescription;
-  endpoint: Endpoint;
-  count: Option<number>;
-}
-
 export function pullOperation(name: EventName): BatchOperation {
   const event = EVENTS[name];
   const { plural, path } = event;
@@ -61,7 +53,15 @@ export function pullOperation(name: EventName): BatchOperation {
       optionProperty('count', count),
     ],
     options: OPTIONS,
-    run: (context) => runPull(context, { event, endpoint, count }),
+    run: async (context) => {
+      const isCancelled = () => context.getExecutionCancelSignal()?.aborted === true;
+      const output = await forEachItem(
+        context,
+        (task) => pullFor(task, { event, endpoint, count, isCancelled }),
+        `The pull ended early, and the output has the ${plural} before that`,
+      );
+      return [output];
+    },
   };
 }
 
@@ -77,29 +77,21 @@ const OPTIONS = {
   }),
 };
 
-/**
- * Pulls for each input item. Pulled records are gone from the service, so nothing throws once there are
- * records: a hint says what stopped the pull.
- */
-async function runPull(
-  context: IExecuteFunctions,
-  description: PullDescription,
-): Promise<INodeExecutionData[][]> {
-  const { plural } = description.event;
-  const isCancelled = () => context.getExecutionCancelSignal()?.aborted === true;
-  const output = await forEachItem(
-    context,
-    (task) => pullFor(task, description, isCancelled),
-    `The pull ended early, and the output has the ${plural} before that`,
-  );
-  return [output];
+interface Pull {
+  event: EventDescription;
+  endpoint: Endpoint;
+  count: Option<number>;
+  isCancelled: () => boolean;
 }
 
-/** @throws NodeApiError, NodeOperationError or UserError. The pages before it are given. */
+/**
+ * Pulls for an input item. Pulled records are gone from the service.
+ *
+ * @throws NodeApiError, NodeOperationError or UserError. The pages before it are given
+ */
 async function pullFor(
   { client, item, itemIndex, give, onHint }: ItemTask,
-  { event, endpoint, count }: PullDescription,
-  isCancelled: () => boolean,
+  { event, endpoint, count, isCancelled }: Pull,
 ): Promise<void> {
   const holder = triggers.holderOf(client.account, event.name);
   if (itemIndex === 0 && holder) onHint(describeHolder(event, holder.workflow));

@@ -92,7 +92,7 @@ export function complaintsAbout(
       'Their newest failed execution says why. The trigger tries again every 10 minutes at least, and gives nothing up. The service keeps the rest.',
     );
   }
-  if (ledger.isFull(settings)) {
+  if (ledger.isFull) {
     tell(
       'full',
       `The trigger keeps so many ${plural} that no more are pulled`,

@@ -113,10 +113,7 @@ export const LEAD: RecordKind = {
 export const lead = recordResource(LEAD, {
   // Create also submits the reported link for reporting.
   create: {
-    endpoint: {
-      heading: 'Create a reported link',
-      path: '/openapi/lead/create',
-    },
+    endpoint: { heading: 'Create a reported link', path: '/openapi/lead/create' },
     form: {
       sign_id: reference(
         signatureLocator,

@@ -136,11 +136,7 @@ export const QUALIFICATION: RecordKind = {
 
 export const qualification = recordResource(QUALIFICATION, {
   create: {
-    endpoint: {
-      heading: 'Create a qualification',
-      path: '/openapi/cert/create',
-      isGuess: true,
-    },
+    endpoint: { heading: 'Create a qualification', path: '/openapi/cert/create', isGuess: true },
     form: { name, company_name },
     additionalFields: otherFields,
   },

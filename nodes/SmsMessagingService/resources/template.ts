@@ -75,21 +75,13 @@ export const TEMPLATE: RecordKind = {
 
 export const template = recordResource(TEMPLATE, {
   create: {
-    endpoint: {
-      heading: 'Create a template',
-      path: '/openapi/template/create',
-      isGuess: true,
-    },
+    endpoint: { heading: 'Create a template', path: '/openapi/template/create', isGuess: true },
     form: { name, content },
     additionalFields: otherFields,
   },
   delete: { heading: 'Delete a template', path: '/openapi/template/delete' },
   update: {
-    endpoint: {
-      heading: 'Update a template',
-      path: '/openapi/template/update',
-      isGuess: true,
-    },
+    endpoint: { heading: 'Update a template', path: '/openapi/template/update', isGuess: true },
     updateFields: TEMPLATE_FIELDS,
   },
 });
