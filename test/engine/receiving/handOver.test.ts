@@ -140,7 +140,7 @@ test('an execution whose workers died has started', async () => {
   expect(gateway.state.reportsLeft).toBe(0);
 });
 
-test('what is refused late is told once each time, and saved when n8n stops then', async () => {
+test('what is refused late is told once each time, and saved at once: n8n may be killed', async () => {
   gateway.queueReports(10);
   const moments: Promise<void>[] = [];
   let executions = 0;
@@ -158,6 +158,7 @@ test('what is refused late is told once each time, and saved when n8n stops then
     },
   );
   await sleep(12_000);
+  const atKill = poller.saved;
   await poller.deactivate();
   // Five executions were refused at each of two moments, and there are two errors.
   expect(poller.errors).toHaveLength(2);
@@ -166,7 +167,7 @@ test('what is refused late is told once each time, and saved when n8n stops then
     expect(descriptionOf(error)).toContain('The delivery reports (5) are kept');
   }
   const other = await createOtherHarness(gateway.credential());
-  const restarted = await other.poll(REPORTS_ONLY, { restarted: poller.saved });
+  const restarted = await other.poll(REPORTS_ONLY, { restarted: atKill });
   expect(countDistinct(restarted.executions.flat())).toBe(10);
 });
 
