@@ -9,7 +9,7 @@ import { readValues } from '../parameters/options';
 import type { ItemReader } from '../parameters/reader';
 import type { Asked } from '../service/advice';
 import { withExtraFields } from '../service/client';
-import type { RequestOptions, ServiceClient } from '../service/client';
+import type { ErrorOptions, ServiceClient } from '../service/client';
 import { ExactNumber } from '../service/json';
 import { lookUp } from '../service/lookUp';
 import { readList } from '../service/pages';
@@ -132,10 +132,11 @@ async function fetchRecords(
   client: ServiceClient,
   { records, endpoint: { isAuthorized } }: RequestOperation,
   { path, extra, own, wanted }: ItemQuery,
-  options: RequestOptions,
+  options: ErrorOptions,
 ): Promise<IDataObject[]> {
-  const body = withExtraFields(own, extra);
-  return records(await client.request(path, body, { ...options, isAuthorized }), wanted);
+  const exchange = await client.exchange(path, withExtraFields(own, extra), { isAuthorized });
+  if (exchange.kind !== 'answered') throw client.errorFor(exchange, options);
+  return records(exchange.body, wanted);
 }
 
 function recordId(id: unknown): RecordId | undefined {

@@ -49,7 +49,7 @@ export interface ExchangeOptions {
   isAuthorized?: boolean;
 }
 
-export interface RequestOptions extends ExchangeOptions {
+export interface ErrorOptions {
   itemIndex?: number;
   /** How the advice of an error speaks of the request. Default: as of a list that the editor shows. */
   asked?: Asked;
@@ -131,20 +131,9 @@ export class ServiceClient {
     }
   }
 
-  /**
-   * Sends one signed POST and returns the body of its answer.
-   *
-   * @throws NodeApiError if there is no usable answer. Its text says what happened and what to do.
-   */
-  async request(path: string, body: IDataObject, options: RequestOptions = {}): Promise<unknown> {
-    const exchange = await this.exchange(path, body, options);
-    if (exchange.kind === 'answered') return exchange.body;
-    throw this.errorFor(exchange, options);
-  }
-
   errorFor(
     exchange: Unanswered,
-    { itemIndex, asked = { task: 'picker' } }: RequestOptions,
+    { itemIndex, asked = { task: 'picker' } }: ErrorOptions,
   ): NodeApiError {
     return exchangeError(this.context.getNode(), exchange, asked, itemIndex);
   }

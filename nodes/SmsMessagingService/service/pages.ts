@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { withExtraFields } from './client';
-import type { RequestOptions, ServiceClient } from './client';
+import type { ErrorOptions, ServiceClient } from './client';
 import { findList } from './list';
 import { findNew, markSeen } from './newRecords';
 import type { SeenRecords } from './newRecords';
@@ -24,7 +24,7 @@ export interface ListQuery {
   extra?: IDataObject;
 }
 
-export interface ListOptions extends Pick<RequestOptions, 'itemIndex' | 'asked'> {
+export interface ListOptions extends ErrorOptions {
   /**
    * Called at the end with a sentence for the user, if the list may have more records than came. If left out,
    * a page that fails is an error, whatever came before.
