@@ -263,7 +263,7 @@ function recordFields(kind: RecordKind): string {
 const credentialFields = () =>
   list(
     credential.properties.map(({ displayName, name, default: value }) => {
-      const usual = value === '' ? '' : `. Default: ${code(String(value))}`;
+      const usual = value === '' ? '' : `: ${code(String(value))}`;
       return `**${displayName}** (${code(name)})${usual}`;
     }),
   );
