@@ -1,6 +1,7 @@
 /** A draft that lacks something can be completed, or thrown away. */
 import { DateTime } from 'luxon';
 
+import { evaluate, parametersOf } from '../../test/kit/workflows/expression';
 import { runDesk, type Row } from './workflow';
 
 const now = DateTime.fromISO('2026-12-01T02:00:00', { zone: 'utc' });
@@ -119,8 +120,10 @@ describe('a program is told what is wrong with its request, and nothing is store
   ])('%s', (...[, others, problem, stored]) => {
     if (stored) tables['sms.campaigns']?.push(stored);
     const before = structuredClone(tables);
-    expect(load(PEOPLE, others)).toEqual({ problem, status: 400 });
+    expect(load(PEOPLE, others)).toEqual({ problem, status: stored ? 409 : 400 });
     expect(tables).toMatchObject(before);
+    const { options } = parametersOf('campaign-load', 'Answer');
+    expect(options).toEqual({ responseCode: '={{ $json.status }}' });
   });
 
   test('while the service does not answer, it is to come again', () => {
@@ -130,6 +133,16 @@ describe('a program is told what is wrong with its request, and nothing is store
     expect(load(PEOPLE, {}, undefined, undefined, away)).toEqual({ problem, status: 503 });
     expect(tables['sms.campaigns']).toEqual([]);
   });
+});
+
+test('a program whose list lacks a column is told that it was not started', () => {
+  const answer = load([{ phone: LI, name: 'Li' }], { start: true });
+  expect(answer).toMatchObject({ state: 'incomplete', added: 1, status: 422 });
+  expect(answer.problem).toBe(
+    'The list is loaded, but not started: the template needs order. Post the recipients again, each with it.',
+  );
+  const whole = load([{ phone: LI, name: 'Li', order: 'A-1' }], { start: true });
+  expect(whole).toMatchObject({ state: 'running', status: 200, problem: '' });
 });
 
 test('a list with the missing column completes it: nobody is in it twice', () => {
@@ -225,6 +238,23 @@ test('what the form hands over is loaded with the lines of its file', () => {
   expect(campaign().state).toBe('draft');
 });
 
+test.each([
+  [{}, 'form/sms-campaign-form'],
+  [{ lang: 'zh' }, 'form/sms-campaign-form?lang=zh'],
+])('a form that loads nothing says why, and leads back (%j)', (formQueryParameters, address) => {
+  const { completionMessage } = parametersOf('campaign-load', 'Say what is wrong');
+  const nodes = {
+    'Spreadsheet and name': [{ lang: 'zh', formQueryParameters }],
+    'Read the table': [{ again: 'Open the form again' }],
+  };
+  const resumeFormUrl = 'https://n8n.example/sms/form-waiting/7?signature=1';
+  const $execution = { id: '7', resumeFormUrl };
+  const $json = { problem: 'Two columns are named “<b> & c”.' };
+  expect(evaluate(String(completionMessage), { $json, nodes, $execution })).toBe(
+    `Two columns are named “&lt;b> &amp; c”.\n<a href="https://n8n.example/sms/${address}">Open the form again</a>`,
+  );
+});
+
 test('a load knows what it has added, of numbers and of others', () => {
   const people = [LI, HAN, LI, 'ask', 'ask'].map((phone) => ({ phone, name: 'Li' }));
   const found = load([...people, { phone: 'ask', name: 'Han' }]);
@@ -307,7 +337,7 @@ describe('Throw away', () => {
     const stored = { ...campaign(), state: 'stopped' };
     expect(load([{ phone: HAN, name: 'Han', order: 'A-2' }], {}, stored)).toEqual({
       problem: 'The campaign "Spring" was thrown away or stopped meanwhile. Load the list again.',
-      status: 400,
+      status: 409,
     });
     expect(rows()).toHaveLength(1);
   });

@@ -14,11 +14,10 @@ export default function campaignToStore({ $ }: N8n): Choice | Problem {
   const request = $('Read the request').first<Load | Problem>().json;
   if ('problem' in request) return request;
   const { campaign, template_id } = request;
-  const refused = (problem: string): Problem => ({ problem, status: 400 });
   const row = $('Campaign of that name').first<Partial<Campaign>>().json;
   const stored = row.id ? (row as Campaign & Choice) : undefined;
   if (stored?.state === 'stopped') {
-    return refused(`The campaign "${campaign}" was stopped. Choose another name.`);
+    return refused(`The campaign "${campaign}" was stopped. Choose another name.`, 409);
   }
   if (!template_id && !stored?.template_id) {
     return refused(`There is no campaign "${campaign}" yet: its first list needs "template_id".`);
@@ -27,24 +26,26 @@ export default function campaignToStore({ $ }: N8n): Choice | Problem {
     return template_id && stored.template_id !== template_id
       ? refused(
           `The campaign "${campaign}" has been started with the template ${stored.template_id}. Choose another name.`,
+          409,
         )
       : stored;
   }
-  return chosen({ $ }, request, refused);
+  return chosen({ $ }, request);
 }
+
+const refused = (problem: string, status: Problem['status'] = 400) => ({ problem, status });
 
 /** The choice of the request, if the account has it. */
 function chosen(
   { $ }: Pick<N8n, '$'>,
   { campaign, template_id, signature_id }: Load,
-  refused: (problem: string) => Problem,
 ): Choice | Problem {
   const templates = $('Templates').all<Partial<ServiceRecord>>();
   const signatures = $('Signatures').all<Partial<ServiceRecord>>();
   const [reason] = errorsIn([...templates, ...signatures]);
   if (reason) {
     const problem = `The templates and signatures could not be read: ${reason} Post the list again.`;
-    return { problem, status: 503 };
+    return refused(problem, 503);
   }
   const template = find(templates, template_id);
   if (!template) return refused(`The account has no template with the ID ${template_id}.`);

@@ -14,10 +14,13 @@ export interface Load {
   numbers: number;
 }
 
-/** Why nothing is loaded, and the status of HTTP that says so to a program. */
+/**
+ * Why nothing is loaded, and the status of HTTP that says so to a program: the request is wrong, the campaign does not
+ * take it as it is now, or the service is away.
+ */
 export interface Problem {
   problem: string;
-  status: 400 | 503;
+  status: 400 | 409 | 503;
 }
 
 export default function readTheRequest({ $input, $execution }: N8n): Load | Problem {

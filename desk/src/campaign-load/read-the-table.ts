@@ -10,6 +10,7 @@ import { tableIn, type Table } from './table';
 const ZH = {
   ...NOT_READ_ZH,
   'Nothing was loaded': '没有导入',
+  'Open the form again': '重新打开表单',
   'The campaign has no name.': '请填写群发名称。',
   '“{campaign}” has been started already. Choose another name.':
     '“{campaign}”已开始，请换一个名称。',
@@ -36,6 +37,7 @@ export default function readTheTable({ $ }: N8n) {
     /** How many rows were left out, because they are hidden. */
     hidden: 0,
     title: say('Nothing was loaded'),
+    again: say('Open the form again'),
     problem: '',
   };
   const not = (problem: string) => ({ ...nothing, problem });

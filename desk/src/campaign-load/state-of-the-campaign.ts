@@ -19,9 +19,14 @@ export default function stateOfTheCampaign({ $ }: N8n): object[] {
   const state = isOpen(stored) || !started ? fresh : started;
   // A send may have called it done before these rows were in.
   const others = { incomplete: ['draft'], running: ['done'] }[state as string] ?? [];
+  const lacks = missing.join(', ');
+  const problem =
+    start && state === 'incomplete'
+      ? `The list is loaded, but not started: the template needs ${lacks}. Post the recipients again, each with it.`
+      : '';
   return [stored.state ?? '', ...others].map((from) => ({
     ...{ ...choice, id: stored.id, file: file || stored.file },
     condition: from ? '=' : 'empty',
-    ...{ from, state, missing: missing.join(', ') },
+    ...{ from, state, missing: lacks, problem },
   }));
 }

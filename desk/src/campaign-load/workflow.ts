@@ -30,6 +30,13 @@ const AN_HOUR = { limitWaitTime: true, resumeAmount: 1, resumeUnit: 'hours' };
 const inLang = (en: string, zh: string) =>
   `={{ /^zh/i.test($json.query.lang || $json.headers['accept-language']) ? '${zh}' : '${en}' }}`;
 
+/** The address of this n8n. */
+const HOME = "{{ $execution.resumeFormUrl.split('/form-waiting/')[0] }}";
+
+/** The language for the next page, if the address of the form has named it. */
+const langBehind = (sign: '?' | '&') =>
+  `{{ $('Spreadsheet and name').first().json.formQueryParameters?.lang ? '${sign}lang=' + encodeURIComponent($('Spreadsheet and name').first().json.lang) : '' }}`;
+
 export default workflow(
   {
     name: 'Campaign: load',
@@ -41,7 +48,7 @@ A marketer gives a spreadsheet and a name, then chooses template and signature; 
     setUp: `## Set up here · 设置
 1. Your credential in *Templates* and *Signatures*, the login of the form in *Spreadsheet and name*, that of your programs in *Recipients arrive*. 依次选：服务商的凭据、表单登录用的凭据、程序用的凭据。
 2. Publish *SMS · Service* and *SMS · Campaign: page* before it. 先发布 *SMS · Service* 和 *SMS · Campaign: page*。
-3. Programs post · 程序提交：\`{"campaign": "Spring", "template_id": "302", "signature_id": "", "recipients": [{"phone": "13810000020", "name": "Li Lei"}], "start": true}\`. Without \`start\` it is a draft; later lists need only name and recipients. What is wrong is answered with 400 and a \`problem\`. 不带 \`start\` 是草稿；同一次群发后面的名单，只要名称和收件人。有错时返回 400 和 \`problem\`。`,
+3. Programs post · 程序提交：\`{"campaign": "Spring", "template_id": "302", "signature_id": "", "recipients": [{"phone": "13810000020", "name": "Li Lei"}], "start": true}\`. Without \`start\` it is a draft; later lists need only name and recipients. What is wrong is answered with 400, 409 (the campaign was stopped, or has another template) or 503 (post it again) and a \`problem\`. 不带 \`start\` 是草稿；同一次群发后面的名单，只要名称和收件人。有错时返回 400、409（群发已停止，或用的是别的模板）或 503（请再提交），以及 \`problem\`。`,
     tryIt: `## Try it · 试一下
 Open the production address of *Spreadsheet and name*, and give it a spreadsheet with your own number. A program posts to that of *Recipients arrive*. 打开 *Spreadsheet and name* 的 Production URL（正式地址），用含您自己号码的表格试；程序提交到 *Recipients arrive* 的地址。`,
     settings: ONLY_FAILURES,
@@ -121,7 +128,9 @@ Its second page offers the templates and signatures that *SMS · Service* has st
         ...AN_HOUR,
         respondWith: 'text',
         completionTitle: "={{ $('Read the table').first().json.title }}",
-        completionMessage: '={{ $json.problem }}',
+        // n8n reads it as HTML.
+        completionMessage: `={{ $json.problem.replaceAll('&', '&amp;').replaceAll('<', '&lt;') }}
+<a href="${HOME}/form/sms-campaign-form${langBehind('?')}">{{ $('Read the table').first().json.again }}</a>`,
         options: {
           formTitle: "={{ $('Read the table').first().json.title }}",
           customCss: "={{ $('Spreadsheet and name').params.options.customCss }}",
@@ -152,8 +161,7 @@ Its second page offers the templates and signatures that *SMS · Service* has st
         operation: 'completion',
         ...AN_HOUR,
         respondWith: 'redirect',
-        redirectUrl:
-          "={{ $execution.resumeFormUrl.split('/form-waiting/')[0] }}/webhook/sms-campaign?campaign={{ $json.id }}{{ $('Spreadsheet and name').first().json.formQueryParameters?.lang ? '&lang=' + encodeURIComponent($('Spreadsheet and name').first().json.lang) : '' }}",
+        redirectUrl: `=${HOME}/webhook/sms-campaign?campaign={{ $json.id }}${langBehind('&')}`,
         options: {},
       }),
     ],
@@ -249,12 +257,14 @@ Also when several lists are loaded at the same moment. A new row rests for a min
           recipients: num("={{ $('Read the request').first().json.recipients }}"),
           added: num("={{ $('All rows').first().json.added }}"),
           not_a_number: num("={{ $('All rows').first().json.not_a_number }}"),
+          problem: "={{ $('State of the campaign').first().json.problem }}",
+          status: num("={{ $('State of the campaign').first().json.problem ? 422 : 200 }}"),
         },
         { once: true },
       ),
       base('respondToWebhook', 'Answer', {
         respondWith: 'firstIncomingItem',
-        options: { responseCode: '={{ $json.status ?? 200 }}' },
+        options: { responseCode: '={{ $json.status }}' },
       }),
     ],
     [called('Called by the form'), 'Read the request'],
@@ -270,7 +280,7 @@ Also when several lists are loaded at the same moment. A new row rests for a min
       fields('Stopped meanwhile', {
         problem:
           '=The campaign "{{ $(\'Read the request\').first().json.campaign }}" was thrown away or stopped meanwhile. Load the list again.',
-        status: num(400),
+        status: num(409),
       }),
       'Answer',
     ],

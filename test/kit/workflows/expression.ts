@@ -18,7 +18,7 @@ export interface Sight {
   /** Node → its items. A node that is not here has not run. */
   nodes?: Record<string, object[]>;
   $now?: DateTime;
-  $execution?: { id: string };
+  $execution?: { id: string; resumeFormUrl?: string };
   $workflow?: { name: string };
   /** The node whose items the node gets, if it runs once and reads them all. */
   $prevNode?: { name: string };
