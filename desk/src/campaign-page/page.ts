@@ -310,9 +310,11 @@ function draft(
   const field = safe`<label>${say('Your number')} <input name="phone" type="tel" autocomplete="tel" required maxlength="40"></label>`;
   const loaded = hidden({ loaded: campaign.loaded_at });
   const start = safe`<form action="sms-campaign">${hidden({ campaign: campaign.id, ask: 'start', lang: kept })}<button class="main">${say('Start')}</button></form>`;
+  const discard = safe`<div class="bar">${button('discard', 'Throw away', 'danger', loaded)}</div>`;
   return [
     mark(stateOf(known, say)),
     ...warnings,
+    ...(known.loading ? [] : [discard]),
     panel(
       say('What will happen'),
       safe`<p class="more">${say('Nothing has been sent, and nothing has been paid.')}</p><dl class="tiles">${Object.values(tiles)}</dl>${download('invalid', plan.invalid, campaign, say)}`,
@@ -322,7 +324,7 @@ function draft(
       [...shown, ...(sent > 0 ? [button('test', 'Send one to me', '', field)] : [])],
       'texts',
     ),
-    safe`<div class="bar">${canStart(known, forecast) ? start : ''}${known.loading ? '' : button('discard', 'Throw away', 'danger', loaded)}</div>`,
+    ...spending([canStart(known, forecast) && start], say),
   ];
 }
 
@@ -337,6 +339,13 @@ function limitNotice(days: Day[] | undefined, free: DateTime | undefined, say: W
       days: shown,
     }),
   ];
+}
+
+/** The buttons after which messages go: apart from those after which none does. */
+function spending(buttons: (Markup | false)[], say: Words): Markup[] {
+  const shown = buttons.filter((each) => each !== false);
+  if (shown.length === 0) return [];
+  return [panel(say('This sends, and costs money'), safe`<div class="bar">${shown}</div>`)];
 }
 
 function download(
@@ -371,11 +380,9 @@ function live(
   const isAgain = state !== 'stopped' && rowsIn(cells, 'refused', 'rejected') > 0;
   const buttons = [
     isRunning && button('pause', 'Pause', 'main'),
-    (rests || pauses) && button('resume', 'Resume', rests ? 'main' : ''),
     mayStop && button('stop', 'Stop', 'danger'),
-    isAgain && button('again', 'Send again what was not sent', ''),
-  ].filter(Boolean);
-  const hint = mayStop ? say('A stopped campaign cannot go on.') : '';
+    mayStop && safe`<small>${say('A stopped campaign cannot go on.')}</small>`,
+  ].filter((each) => each !== false);
   const again = say('Mend what the reason says, and press “Send again what was not sent”.');
   const todo = {
     ...{ refused: again, rejected: again },
@@ -384,7 +391,14 @@ function live(
   return [
     unsentPanel(unsentIn(known, said), { lang, thresholds, todo }),
     panel(say('Progress'), safe`${mark(said)}<p>${time}</p>${progress(cells, say)}`),
-    safe`<div class="bar">${buttons}<small>${hint}</small></div>`,
+    safe`<div class="bar">${buttons}</div>`,
+    ...spending(
+      [
+        (rests || pauses) && button('resume', 'Resume', rests ? 'main' : ''),
+        isAgain && button('again', 'Send again what was not sent', ''),
+      ],
+      say,
+    ),
     ...unknownPanel(known.unknown, say, {
       address: `${address}&ask=unknown`,
       clock: (at) => clock(now.plus(at - Date.now()), now),

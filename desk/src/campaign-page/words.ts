@@ -48,6 +48,7 @@ export const ZH = {
   'Send one to me': '先发一条给我',
   'Your number': '您的手机号',
   Start: '开始发送',
+  'This sends, and costs money': '会发送并产生费用',
   'Start “{name}”?': '开始发送“{name}”？',
   'Send to {n} {n|person|people}': '发送给 {n} 人',
   'Do not start': '先不发送',
