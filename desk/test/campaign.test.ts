@@ -705,7 +705,7 @@ test('a form that was left loads nothing: after its hour, n8n goes on with what 
   const offered = { templates: { T: '302' }, signatures: { S: '' } };
   const nodes = {
     Choices: items(offered),
-    'Read the table': items({ campaign: 'Spring', list: '{}' }),
+    'Read the table': items({ campaign: 'Spring', list: '{}', isStarted: false }),
     'Spreadsheet and name': items({ file: { filename: 'May.xlsx' } }),
   };
   const loaded = (given: object) =>
@@ -737,8 +737,13 @@ test.each([
     'Read the table': items({ rows: 2, hidden: 2 }),
     ...{ 'Templates to choose': items({}), 'Signatures to choose': items({}) },
   });
-  const known = { ...form, 'Campaign stored before': items({ id: 1, state: 'done' }) };
-  const [read] = run(readTheTable, [], known);
-  for (const text of [...first, choice?.title, choice?.description, choice?.button, read?.problem])
+  const known = { ...form, 'Campaign stored before': items({ id: 1, state: 'paused' }) };
+  const [adds] = run(choices, [], {
+    ...{ ...known, 'Read the table': items({ rows: 2, hidden: 0, isStarted: true }) },
+  });
+  const stopped = { ...form, 'Campaign stored before': items({ id: 1, state: 'stopped' }) };
+  const [read] = run(readTheTable, [], stopped);
+  const texts = [choice, adds].flatMap((each) => [each?.title, each?.description, each?.button]);
+  for (const text of [...first, ...texts, ...Object.keys(adds?.templates ?? {}), read?.problem])
     expect(/[\u4e00-\u9fff]/.test(String(text))).toBe(isChinese);
 });

@@ -2,6 +2,11 @@
 import { DateTime } from 'luxon';
 
 import { evaluate, parametersOf } from '../../test/kit/workflows/expression';
+import { items, runCode, type Item } from '../../test/kit/workflows/codeNode';
+import type { N8n } from '../../builder/code/n8n';
+import asARequest from '../src/campaign-load/as-a-request';
+import choices from '../src/campaign-load/choices';
+import readTheTable from '../src/campaign-load/read-the-table';
 import { runDesk, type Row } from './workflow';
 
 const now = DateTime.fromISO('2026-12-01T02:00:00', { zone: 'utc' });
@@ -279,6 +284,88 @@ test.each(['draft', 'running', 'done'])('what is added to one that was %s is sen
   const start = { start: state === 'draft' };
   expect(load([{ phone: HAN, name: 'Han', order: '' }], start, stored)).toMatchObject({ added: 1 });
   expect(campaign().state).toBe('running');
+});
+
+describe('a list that the form loads into a campaign that was started', () => {
+  /** The form, from a text as file to its end. A person may leave it, or something happen, before the last button. */
+  function form({
+    head = 'phone,name,order',
+    leaves = false,
+    meanwhile = (): void => undefined,
+  } = {}): Row {
+    const stored = structuredClone(tables['sms.campaigns'] ?? []).slice(0, 1);
+    const nodes: Record<string, Item[]> = {
+      'Spreadsheet and name': items({ name: 'Spring', lang: 'en' }),
+      'Take the file': items({ file: Buffer.from(`${head}\n${HAN},Han,A-2`).toString('base64') }),
+      'Campaign stored before': items(...stored),
+      'Templates to choose': items({ records: JSON.stringify([TEMPLATE]) }),
+      'Signatures to choose': items({}),
+    };
+    const run = <Json extends object>(name: string, code: (n8n: N8n) => Json) => {
+      const made = runCode<Row>(code as never, [], { nodes }).map(({ json }) => json);
+      nodes[name] = items(...made);
+      return made[0] as Json | undefined;
+    };
+    const read = run('Read the table', readTheTable);
+    if (read?.problem) return { ...read };
+    const offered = run('Choices', choices);
+    const [template] = Object.keys(offered?.templates ?? {});
+    nodes['Template and signature'] = items(leaves ? {} : { template });
+    const request = run('As a request', asARequest);
+    meanwhile();
+    if (!request) return { ...offered };
+    const given = { Templates: [TEMPLATE], Signatures: [{ id: 202, name: 'Shop' }] };
+    const world = { tables, given, now, execution: String((runs += 1)) };
+    const { Answer: answer } = runDesk(
+      'campaign-load',
+      'Called by the form',
+      { ...request },
+      world,
+    );
+    return { ...offered, ...answer?.[0] };
+  }
+  const become = (state: string) => Object.assign(campaign(), { state });
+  const people = () => (tables['sms.recipients'] ?? []).length;
+  beforeEach(() => void load([{ phone: LI, name: 'Li', order: '' }]));
+
+  test.each(['running', 'paused', 'done'])('is sent at once, and so it asks (%s)', (state) => {
+    become(state);
+    const asks = form({ leaves: true });
+    const text = 'It has been started, with the template “Shipped”.';
+    expect(asks).toMatchObject({
+      title: 'Add people to “Spring”?',
+      fields: [{ fieldLabel: 'Send to up to 1 more person?', requiredField: true }],
+    });
+    expect(String(asks.description)).toContain(text);
+    expect(String(asks.description).includes('It is paused')).toBe(state === 'paused');
+    expect(people()).toBe(1);
+    const after = state === 'paused' ? 'paused' : 'running';
+    expect(form()).toMatchObject({ added: 1, state: after, status: 200 });
+    expect(campaign().state).toBe(after);
+  });
+
+  test('is loaded only if the form has said so', () => {
+    const begun = 'The campaign "Spring" was started meanwhile. Load the list again.';
+    const meanwhile = () => void become('running');
+    expect(form({ meanwhile })).toMatchObject({ problem: begun, status: 409 });
+    const stopped = 'The campaign "Spring" was stopped. Choose another name.';
+    expect(form({ meanwhile: () => void become('stopped') })).toMatchObject({ problem: stopped });
+    expect(form().problem).toBe('“Spring” was stopped. Choose another name.');
+    expect(people()).toBe(1);
+  });
+
+  test('needs every column, from a program too: no later list can give one', () => {
+    become('running');
+    const problem =
+      'The campaign "Spring" has been started, and its template needs order: each recipient must have it.';
+    expect(form({ head: 'phone,name,note' })).toMatchObject({ problem, status: 400 });
+    const list = [
+      { phone: HAN, name: 'Han', order: 'A' },
+      { phone: HAN, name: 'Han' },
+    ];
+    expect(load(list)).toMatchObject({ problem, status: 400 });
+    expect(people()).toBe(1);
+  });
 });
 
 test('what was added before the answer was lost is sent, although the same adds nothing', () => {

@@ -1,5 +1,6 @@
 import type { Fields, N8n } from '../../../builder/code/n8n';
 import type { Offered } from './choices';
+import type { Read } from './read-the-table';
 
 /**
  * What is loaded: the recipients, with the template and the signature that were chosen. Nothing if the form was left:
@@ -9,11 +10,11 @@ export default function asARequest({ $ }: N8n): object[] {
   const chosen = $('Template and signature').first<Fields>().json;
   if (!chosen.template) return [];
   const { templates, signatures } = $('Choices').first<Offered>().json;
-  const { campaign, list } = $('Read the table').first<Fields>().json;
+  const { campaign, list, isStarted } = $('Read the table').first<Read>().json;
   const { file } = $('Spreadsheet and name').first<{ file?: { filename?: string } }>().json;
   return [
     {
-      ...{ campaign, list, file: file?.filename },
+      ...{ campaign, list, isStarted, file: file?.filename },
       template_id: templates[String(chosen.template)] ?? '',
       signature_id: signatures[String(chosen.signature)] ?? '',
     },

@@ -2,6 +2,7 @@ import { isOpen, type Campaign } from '../common/messages/campaigns';
 import type { Item, N8n } from '../../../builder/code/n8n';
 import { errorsIn } from '../common/records/days';
 import { isEnabled, type ServiceRecord } from '../common/records/service';
+import { findPlaceholders } from '../nodes/placeholders';
 import type { Load, Problem } from './read-the-request';
 
 export type Choice = Record<
@@ -13,7 +14,7 @@ export type Choice = Record<
 export default function campaignToStore({ $ }: N8n): Choice | Problem {
   const request = $('Read the request').first<Load | Problem>().json;
   if ('problem' in request) return request;
-  const { campaign, template_id } = request;
+  const { campaign, template_id, columns } = request;
   const row = $('Campaign of that name').first<Partial<Campaign>>().json;
   const stored = row.id ? (row as Campaign & Choice) : undefined;
   if (stored?.state === 'stopped') {
@@ -22,15 +23,24 @@ export default function campaignToStore({ $ }: N8n): Choice | Problem {
   if (!template_id && !stored?.template_id) {
     return refused(`There is no campaign "${campaign}" yet: its first list needs "template_id".`);
   }
-  if (stored && (!template_id || !isOpen(stored))) {
-    return template_id && stored.template_id !== template_id
-      ? refused(
-          `The campaign "${campaign}" has been started with the template ${stored.template_id}. Choose another name.`,
-          409,
-        )
-      : stored;
+  if (!stored || (template_id && isOpen(stored))) return chosen({ $ }, request);
+  if (isOpen(stored)) return stored;
+  if (template_id && stored.template_id !== template_id) {
+    return refused(
+      `The campaign "${campaign}" has been started with the template ${stored.template_id}. Choose another name.`,
+      409,
+    );
   }
-  return chosen({ $ }, request);
+  if (request.isStarted === false) {
+    return refused(`The campaign "${campaign}" was started meanwhile. Load the list again.`, 409);
+  }
+  // They are sent at once, so no later list can give what they lack.
+  const lacks = findPlaceholders(stored.content).names.filter((name) => !columns.includes(name));
+  return lacks.length > 0
+    ? refused(
+        `The campaign "${campaign}" has been started, and its template needs ${lacks.join(', ')}: each recipient must have it.`,
+      )
+    : stored;
 }
 
 const refused = (problem: string, status: Problem['status'] = 400) => ({ problem, status });

@@ -12,6 +12,10 @@ export interface Load {
   recipients: number;
   /** How many numbers the list has, counted as often as they come. */
   numbers: number;
+  /** The columns that each recipient has. */
+  columns: string[];
+  /** What the form has told: whether the campaign was started, and so sends at once. A program knows. */
+  isStarted?: boolean;
 }
 
 /**
@@ -27,13 +31,18 @@ export default function readTheRequest({ $input, $execution }: N8n): Load | Prob
   const request = requestIn($input.first().json);
   const problem = problemOf(request);
   if (problem) return { problem, status: 400 };
+  const recipients = request.recipients as (object | null)[];
   return {
     campaign: text(request.campaign),
     template_id: text(request.template_id),
     signature_id: text(request.signature_id),
     file: text(request.file).slice(0, 100),
     start: request.start === true,
-    recipients: (request.recipients as unknown[]).length,
+    recipients: recipients.length,
+    columns: recipients
+      .map((each) => Object.keys(each ?? {}))
+      .reduce((all, names) => all.filter((name) => names.includes(name))),
+    ...(typeof request.isStarted === 'boolean' && { isStarted: request.isStarted }),
     numbers: listOf(request, $execution.id).numbers,
   };
 }

@@ -12,8 +12,7 @@ const ZH = {
   'Nothing was loaded': '没有导入',
   'Open the form again': '重新打开表单',
   'The campaign has no name.': '请填写群发名称。',
-  '“{campaign}” has been started already. Choose another name.':
-    '“{campaign}”已开始，请换一个名称。',
+  '“{campaign}” was stopped. Choose another name.': '“{campaign}”已停止，请换一个名称。',
   'There is no template to choose: none is approved and enabled, or “SMS · Service” is not published or gets no answer. See the status page.':
     '没有可选的模板：没有已通过审核并启用的模板，或“SMS · Service”未发布，或服务没有应答。请查看状态页。',
 } as const;
@@ -39,13 +38,15 @@ export default function readTheTable({ $ }: N8n) {
     title: say('Nothing was loaded'),
     again: say('Open the form again'),
     problem: '',
+    /** Somebody has started the campaign. */
+    isStarted: stored.id !== undefined && !isOpen(stored as Campaign),
   };
   const not = (problem: string) => ({ ...nothing, problem });
   if (campaign === '') return not(say('The campaign has no name.'));
-  if (stored.id && !isOpen(stored as Campaign)) {
-    return not(say('“{campaign}” has been started already. Choose another name.', { campaign }));
+  if (stored.state === 'stopped') {
+    return not(say('“{campaign}” was stopped. Choose another name.', { campaign }));
   }
-  if (!recordsIn($('Templates to choose').first().json).some(isEnabled)) {
+  if (!nothing.isStarted && !recordsIn($('Templates to choose').first().json).some(isEnabled)) {
     return not(
       say(
         'There is no template to choose: none is approved and enabled, or “SMS · Service” is not published or gets no answer. See the status page.',
