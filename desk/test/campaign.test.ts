@@ -69,7 +69,7 @@ test('the form offers no template or signature that is disabled', () => {
   const [offered] = run(choices, [], {
     ...{
       'Spreadsheet and name': items({}),
-      'Read the table': items({ rows: 0, hidden: 0 }),
+      'Read the table': items({ rows: 0, leftOut: [] }),
     },
     ...{ 'Templates to choose': said, 'Signatures to choose': said },
   });
@@ -734,12 +734,12 @@ test.each([
   const form = { 'Spreadsheet and name': items({ name: '7', lang }) };
   const [choice] = run(choices, [], {
     ...form,
-    'Read the table': items({ rows: 2, hidden: 2 }),
+    'Read the table': items({ rows: 2, leftOut: [] }),
     ...{ 'Templates to choose': items({}), 'Signatures to choose': items({}) },
   });
   const known = { ...form, 'Campaign stored before': items({ id: 1, state: 'paused' }) };
   const [adds] = run(choices, [], {
-    ...{ ...known, 'Read the table': items({ rows: 2, hidden: 0, isStarted: true }) },
+    ...{ ...known, 'Read the table': items({ rows: 2, leftOut: [], isStarted: true }) },
   });
   const stopped = { ...form, 'Campaign stored before': items({ id: 1, state: 'stopped' }) };
   const [read] = run(readTheTable, [], stopped);

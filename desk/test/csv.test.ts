@@ -22,6 +22,12 @@ test.each([
   expect(cellsFor(content)).toEqual([`'${content}`, `'${content}`]);
 });
 
-test.each(['Li', '7', '123456789012345', 'a=1', ''])('%j stays as it is', (content) => {
+test.each(['Li', '7', '13810000010', 'a=b', '李雷，', ''])('%j stays as it is', (content) => {
   expect(cellsFor(content)).toEqual([content, content]);
 });
+
+/** What a spreadsheet takes for a number, a date or a truth is another text when it saves the file. */
+test.each(['00123', '2.50', '6-3', 'May 3', '123456789012', '1E5', 'true', "'x", '①', 'phone'])(
+  'the list of a campaign keeps %j from a spreadsheet',
+  (content) => expect(cellsFor(content)[0]).toBe(`'${content}`),
+);

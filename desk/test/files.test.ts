@@ -1,11 +1,14 @@
 /** Files as people have them, and what the form of a campaign makes of each. */
 import { utils, write, type BookType, type CellObject, type WorkSheet } from '@e965/xlsx';
 import fc from 'fast-check';
-import { unparse } from 'papaparse';
+import { parse, unparse } from 'papaparse';
 
 import { settings } from '../../test/kit/search/settings';
 import { items, runCode } from '../../test/kit/workflows/codeNode';
+import { listOf } from '../src/campaign-load/list';
 import readTheTable, { type Read } from '../src/campaign-load/read-the-table';
+import { csvOf } from '../src/campaign-page/csv';
+import { parametersOf, type Recipient } from '../src/common/messages/campaigns';
 
 type Cell = string | number | [value: number, format: string | number] | CellObject;
 
@@ -369,16 +372,158 @@ test('hidden rows are left out, and told', () => {
   const file = book({ A: SHEET }, hide);
   expect(read(file)).toMatchObject({
     lines: [3],
-    hidden: 1,
+    leftOut: ['1 hidden row is left out.'],
     recipients: [{ phone: '13810000011' }],
   });
 });
 
-test('a hidden sheet is no list', () => {
-  const sheets = Object.fromEntries(['旧', '新'].map((name) => [name, utils.aoa_to_sheet(SHEET)]));
-  const Workbook = { Sheets: [{ Hidden: 1 as const }, {}] };
-  const file = write({ SheetNames: ['旧', '新'], Sheets: sheets, Workbook }, { type: 'buffer' });
+test('a hidden sheet is no list, and told if it could be one', () => {
+  const sheets = { 旧: SHEET, 说明: [['x']], 新: SHEET };
+  const Sheets = Object.fromEntries(
+    Object.entries(sheets).map(([name, rows]) => [name, utils.aoa_to_sheet(rows)]),
+  );
+  const Workbook = { Sheets: [{ Hidden: 1 as const }, { Hidden: 2 as const }, {}] };
+  const file = write({ SheetNames: Object.keys(sheets), Sheets, Workbook }, { type: 'buffer' });
   expect(told(file as Buffer)).toEqual(BOTH);
+  expect(read(file as Buffer).leftOut).toEqual(['The hidden sheet “旧” is left out.']);
+});
+
+test.each(['xlsx', 'biff8'] as const)('a hidden column is left out, and told (%s)', (type) => {
+  const hide =
+    (...columns: number[]) =>
+    (sheet: WorkSheet) => {
+      sheet['!cols'] = Array.from({ length: 4 }, (_, at) => ({ hidden: columns.includes(at) }));
+    };
+  const rows = SHEET.map(([phone = '', name = ''], at) => [phone, name, `c${at}`]);
+  expect(read(book({ A: rows }, hide(2, 3), type))).toMatchObject({
+    leftOut: ['The hidden column C is left out.'],
+    recipients: [{ phone: '13810000010', 姓名: '李雷' }, {}],
+  });
+  expect(told(book({ A: rows }, hide(0, 1), type))).toBe(
+    'No column is named phone, mobile, 手机 or 手机号. Write that above the numbers. The file begins with: c0. The hidden columns A, B are left out.',
+  );
+});
+
+test('a row without height is hidden', () => {
+  const file = book({ A: SHEET }, (sheet) => void (sheet['!rows'] = [{}, { hpt: 20 }]));
+  const without = file.toString('latin1').replace('ht="20"', 'ht="00"');
+  expect(read(Buffer.from(without, 'latin1')).leftOut).toEqual(['1 hidden row is left out.']);
+});
+
+describe('merged cells', () => {
+  const ROWS: Cell[][] = [
+    ['名单', ''],
+    ...[
+      ['手机号', '姓名', '', ''],
+      [13810000010, '李雷', 'a', ''],
+      [13810000011, '', '', ''],
+    ],
+    ['共 2 人', '', '', ''],
+  ];
+  const merging = (cells: string, rows = ROWS) =>
+    (['xlsx', 'biff8'] as const).map((type) =>
+      told(
+        book({ A: rows }, (sheet) => void (sheet['!merges'] = [utils.decode_range(cells)]), type),
+      ),
+    );
+
+  test.each(['B3:B4', 'A4:B4', 'A2:A3', 'B2:C2', 'A1:B2', 'A3:A5'])('%s are refused', (cells) => {
+    const why = `The cells ${cells} are merged, and only the first has the value. Unmerge them in Excel, and fill each.`;
+    expect(merging(cells)).toEqual([why, why]);
+  });
+
+  test.each(['A1:D1', 'B3:C3', 'B2:B2', 'C3:D3', 'C3:D4', 'A5:D5', 'D2:D5'])(
+    '%s are read',
+    (cells) => {
+      const all = ['13810000010 李雷', '13810000011 ', '共 2 人 '];
+      expect(merging(cells)).toEqual([all, all]);
+    },
+  );
+});
+
+test('a formula of which a program has left the value to Excel is told', () => {
+  const file = book({
+    A: [
+      ['手机号', '值'],
+      ['13810000010', { t: 'n', v: 7, f: '3+4' }],
+    ],
+  });
+  expect(told(file)).toEqual(['13810000010 7']);
+  const without = file.toString('latin1').replace('<f>3+4</f><v>7</v>', '<f>3+4</f><v></v> ');
+  expect(told(Buffer.from(without, 'latin1'))).toBe(
+    'Cell B2 has a formula without a value. Open the file in Excel, save it, and take that file.',
+  );
+});
+
+test('a workbook that counts days from 1904', () => {
+  const formats = ['yyyy/m/d', '[$-804]yyyy"年"m"月"d"日";@', '[$-804]m"月"d"日" aaaa;@'];
+  const cells = formats.map((z): CellObject => ({ t: 'n', v: 46176 - 1462, z }));
+  const sheet = utils.aoa_to_sheet([
+    ['手机号', 'a', 'b', 'c'],
+    ['13810000010', ...cells],
+  ]);
+  const all = {
+    SheetNames: ['A'],
+    Sheets: { A: sheet },
+    Workbook: { WBProps: { date1904: true } },
+  };
+  const file = write(all, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
+  expect(told(file)).toEqual(['13810000010 2026/6/3 2026年6月3日 6月3日 星期三']);
+});
+
+test('the list of rows that the page of a campaign gives loads again as it was', () => {
+  const sign = fc.constantFrom(...`'"=+-@,;\t|，\r\n 0123456789.EAaé李😀\u0001#N/A！*（必填）<{`);
+  const kind = fc.constantFrom(
+    ...['00123', '6222020200112233445', '1.5E+10', '#N/A', '13800138000', 'phone', '手机号'],
+    ...['status (SMS desk)', '状态', "'", "''x", '="0012"', '\n13800138001,x\n', '1e5', 'TRUE'],
+  );
+  const text = fc.oneof(
+    fc.array(sign, { maxLength: 6 }).map((all) => all.join('')),
+    kind,
+  );
+  const name = text.filter((each) => each !== 'phone' && each !== '');
+  const phone = fc.nat(99_999_999).map((end) => `138${String(end).padStart(8, '0')}`);
+  const recipient = fc.record({
+    phone: fc.oneof({ weight: 9, arbitrary: phone }, { weight: 1, arbitrary: text }),
+    others: fc.dictionary(name, text, { maxKeys: 4 }),
+  });
+  fc.assert(
+    fc.property(fc.array(recipient, { minLength: 1, maxLength: 6 }), phone, (all, number) => {
+      const recipients = [
+        { phone: number },
+        ...all.map(({ phone, others }) => ({ ...others, phone })),
+      ];
+      const { rows } = listOf({ recipients }, '1');
+      const file = rows.map((row, id) => ({ ...row, id, reason: '=1\n"' }) as unknown as Recipient);
+      const again = read(csvOf(file));
+      expect(again.problem).toBe('');
+      const names = rows.flatMap((row) => Object.keys(parametersOf(row)));
+      const nothing = Object.fromEntries(names.map((each) => [each, '']));
+      const whole = (row: (typeof rows)[number]) => [
+        ...[row.phone_number, row.status],
+        // Of a column that others have, a row has an empty text.
+        { ...nothing, ...parametersOf(row) },
+      ];
+      const loaded = listOf({ ...again }, '1').rows;
+      expect(loaded.map(whole)).toEqual(rows.map(whole));
+    }),
+    settings(400),
+  );
+});
+
+test('a spreadsheet may save that list as a workbook, and a person rename its numbers', () => {
+  const given = ['00123', '=1', '6-3', '李雷', '7', "'x", 'A-1'];
+  const parameters = JSON.stringify(Object.fromEntries(given.map((each, at) => [`c${at}`, each])));
+  const row = { id: 1, line: 2, phone_number: '13810000010', parameters, status: 'failed' };
+  const file = csvOf([row as Recipient]);
+  const cells = parse<string[]>(file.slice(1, -2)).data.map((each) =>
+    each.map((cell) => (/^\d+$/.test(cell) ? Number(cell) : cell)),
+  );
+  const recipient = { phone: '13810000010', ...(JSON.parse(parameters) as object) };
+  for (const type of ['xlsx', 'biff8'] as const) {
+    expect(read(book({ A: cells }, undefined, type)).recipients).toEqual([recipient]);
+  }
+  expect(read(file.replace('"phone"', '手机号')).recipients).toEqual([recipient]);
 });
 
 test('a row has the line in which it begins', () => {

@@ -8,7 +8,6 @@ import type { Read } from './read-the-table';
 const ZH = {
   'Template and signature': '模板和签名',
   '{rows} {rows|row was|rows were} read.': '已读取 {rows} 行。',
-  '{hidden} hidden {hidden|row is|rows are} left out.': '{hidden} 行被隐藏或筛选，未导入。',
   Template: '模板',
   Signature: '签名',
   'The one of the template': '模板自带',
@@ -40,27 +39,22 @@ export interface Offered {
  */
 export default function choices({ $ }: N8n): Offered {
   const say = sayIn(langOf({ query: $('Spreadsheet and name').first().json }), ZH);
-  const { campaign, rows, hidden, isStarted } = $('Read the table').first<Read>().json;
-  const read = [
-    say('{rows} {rows|row was|rows were} read.', { rows }),
-    ...(hidden > 0 ? [say('{hidden} hidden {hidden|row is|rows are} left out.', { hidden })] : []),
-  ];
+  const { campaign, rows, leftOut, isStarted } = $('Read the table').first<Read>().json;
+  const read = [say('{rows} {rows|row was|rows were} read.', { rows }), ...leftOut];
   if (isStarted) {
     const { state, template } = $('Campaign stored before').first<Campaign>().json;
     const templates = { [say('Yes, send')]: '' };
-    const told = [
-      ...read,
+    read.push(
       say(
         'It has been started, with the template “{template}”. Whoever is new in it gets the message as soon as the list is loaded.',
         { template: String(template) },
       ),
       ...(state === 'paused' ? [say('It is paused: they get it when it goes on.')] : []),
       say('For another text, or to start later, open the form again, with another name.'),
-    ];
+    );
     return {
       title: say('Add people to “{campaign}”?', { campaign }),
-      // n8n reads it as HTML.
-      description: safe`${told.join(' ')}`.text,
+      description: html(read),
       fields: [
         list(
           'template',
@@ -77,7 +71,7 @@ export default function choices({ $ }: N8n): Offered {
   const signatures = { [own]: '', ...idsOf($('Signatures to choose').first()) };
   return {
     title: say('Template and signature'),
-    description: read.join(' '),
+    description: html(read),
     fields: [
       list('template', say('Template'), templates),
       { ...list('signature', say('Signature'), signatures), defaultValue: own },
@@ -86,6 +80,9 @@ export default function choices({ $ }: N8n): Offered {
     ...{ templates, signatures },
   };
 }
+
+/** n8n reads it as HTML. */
+const html = (texts: string[]): string => safe`${texts.join(' ')}`.text;
 
 const idsOf = (said: Item): Record<string, string> =>
   Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Why a list is not read. */
+/** Why a list is not read, and what of it. */
 export const NOT_READ_ZH = {
   'The file is empty.': '文件是空的。',
   'The file is no spreadsheet. Open it in Excel, save it as .xlsx, and take that file.':
@@ -25,12 +25,24 @@ export const NOT_READ_ZH = {
     '有两列同名：“{column}”。请改名或删除一列。',
   'Several sheets have mobile numbers: {sheets}. Leave one of them in the file.':
     '有多个工作表都有手机号：{sheets}。请只保留一个。',
+  'Cell {cell} has a formula without a value. Open the file in Excel, save it, and take that file.':
+    '单元格 {cell} 的公式没有计算结果。请用 Excel 打开并保存后再上传。',
+  'The cells {cells} are merged, and only the first has the value. Unmerge them in Excel, and fill each.':
+    '{cells} 是合并单元格，只有第一格有值。请在 Excel 中取消合并，并填好每一格。',
+  'The hidden sheet “{sheet}” is left out.': '隐藏的工作表“{sheet}”未导入。',
+  'The hidden {n|column|columns} {columns} {n|is|are} left out.': '隐藏的列 {columns} 未导入。',
+  '{hidden} hidden {hidden|row is|rows are} left out.': '{hidden} 行被隐藏或筛选，未导入。',
 } as const;
+
+/** A text, and its values. */
+export type Told = [keyof typeof NOT_READ_ZH, Record<string, string | number>];
 
 export class NotRead extends Error {
   constructor(
-    readonly text: keyof typeof NOT_READ_ZH,
-    readonly values: Record<string, string | number> = {},
+    readonly text: Told[0],
+    readonly values: Told[1] = {},
+    /** What was left out before. */
+    readonly leftOut: Told[] = [],
   ) {
     super(text);
   }

@@ -17,9 +17,6 @@ const ZH = {
     '没有可选的模板：没有已通过审核并启用的模板，或“SMS · Service”未发布，或服务没有应答。请查看状态页。',
 } as const;
 
-/** What Excel shows of a long number. */
-const CUT = /^-?\d(\.\d+)?E\+\d+$/i;
-
 /** A list of recipients, or why there is none. */
 export type Read = ReturnType<typeof readTheTable>;
 
@@ -33,8 +30,8 @@ export default function readTheTable({ $ }: N8n) {
     /** The recipients, and the line of each in the file, as JSON: n8n stores it while the form waits. */
     list: '',
     rows: 0,
-    /** How many rows were left out, because they are hidden. */
-    hidden: 0,
+    /** What of the file was left out. */
+    leftOut: [] as string[],
     title: say('Nothing was loaded'),
     again: say('Open the form again'),
     problem: '',
@@ -56,10 +53,13 @@ export default function readTheTable({ $ }: N8n) {
   try {
     const { file = '' } = $('Take the file').first<{ file?: string }>().json;
     const table = tableIn(fileOf(Uint8Array.from(atob(file), (sign) => sign.charCodeAt(0))));
-    const { rows, hidden } = table;
-    return { ...nothing, list: JSON.stringify(listOf(table)), rows: rows.length, hidden };
+    const leftOut = table.leftOut.map((each) => say(...each));
+    return { ...nothing, list: JSON.stringify(listOf(table)), rows: table.rows.length, leftOut };
   } catch (error) {
-    if (error instanceof NotRead) return not(say(error.text, error.values));
+    if (error instanceof NotRead) {
+      const { text, values, leftOut } = error;
+      return not([say(text, values), ...leftOut.map((each) => say(...each))].join(' '));
+    }
     throw error;
   }
 }
@@ -68,9 +68,7 @@ function listOf({ names, phone, rows }: Table) {
   const columns = names.map((name, index) => ({ name, index }));
   const others = columns.filter(({ name, index }) => name !== '' && index !== phone);
   const recipients = rows.map(({ cells }) => ({
-    ...Object.fromEntries(
-      others.map(({ name, index }) => [name, (cells[index] ?? '').replace(CUT, '')]),
-    ),
+    ...Object.fromEntries(others.map(({ name, index }) => [name, cells[index] ?? ''])),
     phone: cells[phone] ?? '',
   }));
   return { recipients, lines: rows.map(({ line }) => line) };

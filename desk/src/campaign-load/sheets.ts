@@ -1,17 +1,19 @@
 /** What is in a file, whatever its name says. */
-import { read, SSF, type CellObject, type ParsingOptions } from '@e965/xlsx';
+import { read, SSF } from '@e965/xlsx';
+import type { CellObject, ParsingOptions, Range, WorkSheet } from '@e965/xlsx';
 import { parse } from 'papaparse';
 
 import { parsePhoneNumbers } from '../nodes/phoneNumbers';
 import { decoded } from './decoded';
-import { NotRead } from './not-read';
+import { NotRead, type Told } from './not-read';
+import { OWN } from '../common/text/own-list';
 
 /** A row that is not empty. */
 export interface Row {
   /** Where it begins in the file. */
   line: number;
   cells: string[];
-  /** By a filter, or by hand. */
+  /** By a filter, by hand, or without height. */
   isHidden?: boolean;
 }
 
@@ -20,12 +22,22 @@ export interface Sheet {
   rows: Row[];
   /** The line in which a quotation mark has no other, in a text. */
   open?: number;
+  /** The desk has written it. */
+  isOwn: boolean;
+  /** Cells that are one. */
+  merged?: Range[];
+  /** The columns that are hidden, and have something. */
+  hidden: string[];
+  /** The cells whose program has left their value to Excel. */
+  uncomputed: string[];
 }
 
 export interface File {
   /** The sheets of a workbook; of a text, its table by each separator that it may have. */
   sheets: Sheet[];
   isText: boolean;
+  /** What a person does not see is not read. */
+  leftOut: Told[];
 }
 
 const NO_SPREADSHEET =
@@ -44,17 +56,20 @@ const GARBLED = /(?!(.)\1)[\xb0-\xf7][\xa1-\xfe][\xb0-\xf7][\xa1-\xfe]/;
 export function fileOf(bytes: Uint8Array): File {
   const start = String.fromCharCode(...bytes.subarray(0, 4));
   if (start === 'PK\x03\x04' || start === '\xd0\xcf\x11\xe0') {
-    const sheets = sheetsOf(bytes);
-    const cells = sheets.flatMap(({ rows }) => rows).flatMap((row) => row.cells);
+    const file = workbookOf(bytes);
+    const cells = file.sheets.flatMap(({ rows }) => rows).flatMap((row) => row.cells);
     if (cells.some((cell) => GARBLED.test(cell))) throw new NotRead(UNREADABLE);
-    return { sheets, isText: false };
+    return file;
   }
-  const text = start === '%PDF' ? '\0' : decoded(bytes)?.replace(/\r\n?/g, '\n');
-  if (text === undefined) throw new NotRead(UNREADABLE);
+  const whole = start === '%PDF' ? '\0' : decoded(bytes);
+  if (whole === undefined) throw new NotRead(UNREADABLE);
+  const isOwn = whole.slice(0, HEAD).includes(OWN.line);
+  const text = isOwn ? whole : whole.replace(/\r\n?/g, '\n');
   if (text.trim() === '') throw new NotRead('The file is empty.');
-  if (/[\0-\x08\x0e-\x1f]|^\s*(?:<[!?a-z]|\{\\rtf)/i.test(text)) throw new NotRead(NO_SPREADSHEET);
+  const isOther = /[\0-\x08\x0e-\x1f]|^\s*(?:<[!?a-z]|\{\\rtf)/i.test(text);
+  if (isOther && !isOwn) throw new NotRead(NO_SPREADSHEET);
   const lost = text.indexOf('\ufffd');
-  if (lost === -1) return { sheets: tablesOf(text), isText: true };
+  if (lost === -1) return { sheets: tablesOf(text, isOwn), isText: true, leftOut: [] };
   const line = text.slice(0, lost).split('\n').length;
   throw new NotRead(
     'Line {line}: a character (�) was lost before. Write it again, and save the file as .xlsx.',
@@ -64,24 +79,28 @@ export function fileOf(bytes: Uint8Array): File {
 
 const isFilled = ({ cells }: Row) => cells.some((cell) => cell !== '');
 
+/** The heading of the desk's own list stands in so many characters. */
+const HEAD = 2_000;
+
 const SEPARATORS = [',', '\t', ';', '|', '，'];
 
-function tablesOf(text: string): Sheet[] {
+function tablesOf(text: string, isOwn: boolean): Sheet[] {
   const [first = '', named] = /^sep=(.)\n/i.exec(text) ?? [];
   const separators = SEPARATORS.filter((each, index) => index === 0 || text.includes(each));
   return (named ? [named] : separators).map((separator) => {
     const { data, errors } = parse<string[]>(text.slice(first.length), {
-      ...{ delimiter: separator, newline: '\n' },
+      // The desk's own list has the line breaks of its texts as they were.
+      ...{ delimiter: separator, ...(!isOwn && { newline: '\n' as const }) },
     });
     let line = first ? 2 : 1;
     const rows = data.map((cells): Row => {
-      const row = { line, cells: cells.map(unguarded) };
+      const row = { line, cells: isOwn ? cells : cells.map(unguarded) };
       line += cells.join('').split('\n').length;
       return row;
     });
     const at = errors.find(({ type }) => type === 'Quotes')?.row;
-    const open = rows[at ?? data.findIndex((cells) => cells.some(hasAnotherLine))]?.line;
-    return { name: '', rows: rows.filter(isFilled), open };
+    const open = rows[at ?? data.findIndex((cells) => !isOwn && cells.some(hasAnotherLine))]?.line;
+    return { name: '', rows: rows.filter(isFilled), open, isOwn, hidden: [], uncomputed: [] };
   });
 }
 
@@ -113,11 +132,13 @@ const FORMATS = {
   ...{ 32: 'h"时"mm"分"', 33: 'h"时"mm"分"ss"秒"' },
 };
 
+/** Old workbooks of a Mac count days from then. */
+const DAYS_TO_1904 = 1462;
+
 const optionsOf = (): ParsingOptions => ({
   type: 'array',
   dense: true,
   cellNF: true,
-  cellFormula: false,
   cellHTML: false,
   // Without it, no row is known to be hidden.
   cellStyles: true,
@@ -128,21 +149,29 @@ const optionsOf = (): ParsingOptions => ({
   },
 });
 
-function sheetsOf(bytes: Uint8Array): Sheet[] {
+function workbookOf(bytes: Uint8Array): File {
   try {
     const { bookType, SheetNames, Sheets, Workbook } = read(bytes, optionsOf());
     // Of that, SheetJS does not say which rows are hidden.
     if (bookType === 'ods') throw new NotRead(NO_SPREADSHEET);
-    return SheetNames.filter((_, index) => !Workbook?.Sheets?.[index]?.Hidden).map((name) => {
-      const { '!data': data = [], '!rows': properties = [] } = Sheets[name] ?? {};
-      const rows = Array.from(data, (cells = [], index) => ({
-        line: index + 1,
-        cells: Array.from(cells, textOf),
-        isHidden: properties[index]?.hidden,
-      }));
-      return { name, rows: rows.filter(isFilled) };
-    });
+    const is1904 = Workbook?.WBProps?.date1904 ?? false;
+    const isHidden = (_: unknown, index: number) => Boolean(Workbook?.Sheets?.[index]?.Hidden);
+    const all = SheetNames.map((name) => sheetOf(name, Sheets[name] ?? {}, is1904));
+    const sheets = all.filter((each, index) => !isHidden(each, index));
+    const [cell] = sheets.flatMap(({ uncomputed }) => uncomputed);
+    if (cell) {
+      throw new NotRead(
+        'Cell {cell} has a formula without a value. Open the file in Excel, save it, and take that file.',
+        { cell },
+      );
+    }
+    const leftOut = all
+      .filter(isHidden)
+      .filter(({ rows }) => rows.some(({ cells }) => cells.some(isMobile)))
+      .map(({ name }): Told => ['The hidden sheet “{sheet}” is left out.', { sheet: name }]);
+    return { sheets, isText: false, leftOut };
   } catch (error) {
+    if (error instanceof NotRead) throw error;
     const hasPassword = /password/i.test(String(error));
     throw new NotRead(
       hasPassword
@@ -152,24 +181,50 @@ function sheetsOf(bytes: Uint8Array): Sheet[] {
   }
 }
 
+function sheetOf(name: string, sheet: WorkSheet, is1904: boolean): Sheet {
+  const { '!data': data = [], '!rows': ways = [], '!cols': columns = [] } = sheet;
+  const isOwn = Boolean(data[0]?.some((cell) => cell?.v === OWN.line));
+  const hidden = new Set<string>();
+  const uncomputed: string[] = [];
+  const rows = Array.from(data, (cells = [], index): Row => {
+    const { hidden: isHidden, hpt } = ways[index] ?? {};
+    const texts = Array.from(cells, (cell, at) => {
+      const text = textOf(cell, isOwn, is1904);
+      if (cell?.t === 'z' && cell.f !== undefined) uncomputed.push(nameOf(index, at));
+      if (!columns[at]?.hidden) return text;
+      if (text !== '') hidden.add(columnOf(at));
+      return '';
+    });
+    return { line: index + 1, cells: texts, isHidden: isHidden || hpt === 0 };
+  }).filter(isFilled);
+  return { name, rows, isOwn, merged: sheet['!merges'], hidden: [...hidden], uncomputed };
+}
+
+/** The name of a column, as Excel has it. */
+const columnOf = (index: number): string =>
+  `${index > 25 ? columnOf(Math.floor(index / 26) - 1) : ''}${String.fromCharCode(65 + (index % 26))}`;
+
+/** The name of a cell. Row and column count from 0. */
+export const nameOf = (row: number, column: number): string => `${columnOf(column)}${row + 1}`;
+
 /** What a cell shows. Nothing, if that is no value of it. */
-function textOf(cell?: CellObject): string {
-  if (!cell || cell.t === 'e') return '';
+function textOf(cell: CellObject | undefined, isOwn: boolean, is1904: boolean): string {
+  if (!cell || cell.t === 'e' || cell.t === 'z') return '';
   const { t, v, w = '', z = '' } = cell;
-  if (t !== 'n') return unguarded(String(t === 's' ? v : w));
+  if (t !== 'n') return isOwn ? String(v) : unguarded(String(t === 's' ? v : w));
   const number = Number(v);
   // Excel keeps 15 digits of a number. SheetJS loses some if a point is written among them, as in 1.2万.
   if (Math.abs(number) >= 1e15 || /[0#?][\\!]\./.test(String(z))) return '';
-  const local = localOf(String(z), number);
-  const shown = local === z ? w : formatted(local, number);
+  const local = localOf(String(z), number + (is1904 ? DAYS_TO_1904 : 0));
+  const shown = local === z ? w : formatted(local, number, is1904);
   const isWhole = Number.isInteger(number);
   return isWhole && (isMobile(String(number)) || /\dE/.test(shown)) ? String(number) : shown.trim();
 }
 
 /** Nothing, if SheetJS does not know the format. */
-function formatted(format: string, number: number): string {
+function formatted(format: string, number: number, date1904: boolean): string {
   try {
-    return SSF.format(format, number);
+    return SSF.format(format, number, { date1904 });
   } catch {
     return '';
   }

@@ -1,6 +1,7 @@
 /** Finds the list in a file: its sheet, its heading, and the column of its phone numbers. */
-import { NotRead } from './not-read';
-import { isMobile, type File, type Row, type Sheet } from './sheets';
+import { NotRead, type Told } from './not-read';
+import { isMobile, nameOf as cellOf, type File, type Row, type Sheet } from './sheets';
+import { OWN, PHONE as OWN_PHONE, unguarded } from '../common/text/own-list';
 
 export interface Table {
   /** The names of the columns. One without a name is not read. */
@@ -8,8 +9,8 @@ export interface Table {
   phone: number;
   /** Those that can be seen. */
   rows: Row[];
-  /** How many rows cannot. */
-  hidden: number;
+  /** What cannot. */
+  leftOut: Told[];
 }
 
 /** The names of a column with mobile numbers, and of one that may have some. */
@@ -17,6 +18,9 @@ const MOBILE =
   /^(mobile(phone)?|cell(phone)?)(no|number)?$|^(客户|顾客|会员|用户|买家|收件人|收货人|联系人|联系)?(手机|手機|移动电话)(号码|号|號碼|號)?$/;
 const PHONE =
   /^(tele)?phone(no|number)?$|^tel(no|number)?$|^(客户|顾客|会员|用户|买家|收件人|收货人|联系人|联系)?(电话|電話|联系方式|号码)(号码|号|號碼|號)?$/;
+
+/** What Excel shows of a long number. */
+const CUT = /^-?\d(\.\d+)?E\+\d+$/i;
 
 /** So many rows may stand above the heading. */
 const ABOVE = 20;
@@ -39,16 +43,22 @@ const nameOf = (name: string) =>
     .replace(/^[*＊\s]+|[*＊\s]+$|[（(【[]\s*(必填|选填|required|optional)\s*[）)】\]]/gi, '')
     .trim();
 
+/** The name of a column of a list that the desk has written, but for those that it has added. */
+const ownNameOf = (name: string) => (Object.values(OWN).includes(name) ? '' : unguarded(name));
+
 /**
  * The list of a file.
  *
  * @throws NotRead if there is none, or if it is not clear which
  */
-export function tableIn({ sheets, isText }: File): Table {
+export function tableIn({ sheets, isText, leftOut }: File): Table {
   const found = sheets.map(headingOf).filter((heading) => heading !== undefined);
   const full = found.filter(({ columns }) => columns.some(({ mobiles }) => mobiles > 0));
   const [heading] = full.sort((one, other) => (isText ? other.width - one.width : 0));
-  if (!heading) throw noneIn(sheets, found[0]);
+  if (!heading) {
+    const { text, values } = noneIn(sheets, found[0]);
+    throw new NotRead(text, values, [...leftOut, ...sheets.flatMap(hiddenIn)]);
+  }
   // One without a heading may have more of the people.
   const listed = isText ? [] : sheets.filter(({ rows }) => rows.some(hasMobile));
   if (listed.length > 1) {
@@ -65,7 +75,8 @@ export function tableIn({ sheets, isText }: File): Table {
       { line },
     );
   }
-  const names = (sheet.rows[at]?.cells ?? []).map(nameOf);
+  const { isOwn } = sheet;
+  const names = (sheet.rows[at]?.cells ?? []).map(isOwn ? ownNameOf : nameOf);
   const twice = names.find((name, index) => name !== '' && names.indexOf(name) < index);
   if (twice !== undefined) {
     throw new NotRead('Two columns are named “{column}”. Rename one, or take it away.', {
@@ -80,13 +91,60 @@ export function tableIn({ sheets, isText }: File): Table {
     );
   }
   const rows = below.filter(({ isHidden }) => !isHidden);
-  const again = rows.find((row) => !hasMobile(row) && isAnother(row, names));
+  const again = rows.find((row) => !isOwn && !hasMobile(row) && isAnother(row, names));
   if (again) {
     throw new NotRead('Line {line} is a heading too. Leave one table in the file, with one.', {
       line: again.line,
     });
   }
-  return { names, phone: phoneOf(heading), rows, hidden: below.length - rows.length };
+  refuseMerged(heading, names, rows);
+  const phone = phoneOf(heading);
+  const valueOf = (cell: string, index: number) => {
+    if (isOwn) return unguarded(cell);
+    return index === phone ? cell : cell.replace(CUT, '');
+  };
+  const hidden = below.length - rows.length;
+  return {
+    ...{ names, phone },
+    rows: rows.map((row) => ({ ...row, cells: row.cells.map(valueOf) })),
+    leftOut: [...leftOut, ...hiddenIn(sheet), ...(hidden > 0 ? [hiddenRows(hidden)] : [])],
+  };
+}
+
+const hiddenRows = (hidden: number): Told => [
+  '{hidden} hidden {hidden|row is|rows are} left out.',
+  { hidden },
+];
+
+function hiddenIn({ hidden }: Sheet): Told[] {
+  const values = { n: hidden.length, columns: hidden.join(', ') };
+  if (hidden.length === 0) return [];
+  return [['The hidden {n|column|columns} {columns} {n|is|are} left out.', values]];
+}
+
+/** Of merged cells, a person sees the value in each, and only the first has it. */
+function refuseMerged({ sheet, at }: Heading, names: string[], rows: Row[]): void {
+  const heading = sheet.rows[at];
+  const lines = new Map(sheet.rows.map((row) => [row.line - 1, row]));
+  const read = new Map([heading, ...rows].map((row) => [(row?.line ?? 0) - 1, row]));
+  const cut = sheet.merged?.find(({ s: { r: from, c: left }, e: { r: to, c: right } }) => {
+    const columns = names.map((_, index) => index).filter((each) => each >= left && each <= right);
+    const others = columns.filter((each) => each > left);
+    if (!lines.get(from)?.cells[left] || columns.length === 0) return false;
+    for (let line = from + 1; line <= to; line += 1) {
+      if (read.has(line) && columns.some((each) => names[each])) return true;
+    }
+    const first = read.get(from);
+    if (first === heading) return others.some((each) => rows.some(({ cells }) => cells[each]));
+    // A note below the list may be as wide as the list.
+    return first !== undefined && hasMobile(first) && others.some((each) => names[each]);
+  });
+  if (!cut) return;
+  const [first, last] = [cut.s, cut.e].map(({ r, c }) => cellOf(r, c));
+  throw new NotRead(
+    'The cells {cells} are merged, and only the first has the value. Unmerge them in Excel, and fill each.',
+    { cells: `${first}:${last}` },
+  );
 }
 
 /** Whether the columns below a row have other names. */
@@ -110,8 +168,9 @@ function headingOf(sheet: Sheet): Heading | undefined {
   const headings = rows.slice(0, ABOVE).map(({ cells }, at): Heading => {
     const below = rows.slice(at + 1);
     const seen = below.filter(({ isHidden }) => !isHidden);
+    const isOwn = sheet.isOwn && cells.includes(OWN_PHONE);
     const columns = cells.flatMap((name, index) => {
-      if (!isPhone(name) || cells.some(isMobile)) return [];
+      if (isOwn ? name !== OWN_PHONE : !isPhone(name) || cells.some(isMobile)) return [];
       const mobiles = seen.filter((row) => isMobile(row.cells[index] ?? '')).length;
       return [{ index, name, mobiles }];
     });

@@ -44,7 +44,7 @@ export default workflow(
 A marketer gives a spreadsheet and a name, then chooses template and signature; or your program posts a list. Each number becomes one row of *sms.recipients*, however often it is loaded; what is no number becomes an invalid row. A new campaign is a *draft* until somebody presses *Start*; one that lacks a column for a parameter is *incomplete* until a list with it is loaded under the same name.
 运营人员给一张表格和名称，再选模板和签名；或由程序提交名单。每个号码在 *sms.recipients* 里只有一行，导入几次都一样；不是号码的记为无效。新群发是草稿（*draft*），点“开始发送”才发；缺少变量列的是 *incomplete*，用同一名称再导入带这列的名单即可。
 
-**The file · 文件：** Excel, or a text as Excel and others save it, with a column phone, mobile, 手机 or 手机号; a parameter takes the column of its name. Hidden rows are left out, and what is not clear is refused. Excel 或文本文件，要有“手机号”“手机”、phone 或 mobile 列；变量取同名的列；隐藏的行不发，看不懂的不导入。`,
+**The file · 文件：** Excel, or a text as Excel and others save it, with a column phone, mobile, 手机 or 手机号; a parameter takes the column of its name. What is hidden is left out, and what is not clear is refused. Excel 或文本文件，要有“手机号”“手机”、phone 或 mobile 列；变量取同名的列；隐藏的行、列、工作表不导入，看不懂的也不导入。`,
     setUp: `## Set up here · 设置
 1. Your credential in *Templates* and *Signatures*, the login of the form in *Spreadsheet and name*, that of your programs in *Recipients arrive*. 依次选：服务商的凭据、表单登录用的凭据、程序用的凭据。
 2. Publish *SMS · Service* and *SMS · Campaign: page* before it. 先发布 *SMS · Service* 和 *SMS · Campaign: page*。
