@@ -57,7 +57,8 @@ async function upload(page: Page, name: string, file: Spreadsheet): Promise<void
   await page.getByRole('textbox').first().fill(name);
   await page.locator('input[type=file]').setInputFiles(file);
   await page.getByRole('button', { name: /Next/ }).click();
-  await expect(page.getByText(/Template and signature|Nothing was loaded/).first()).toBeVisible();
+  const next = /Template and signature|Nothing was loaded|Add people to/;
+  await expect(page.getByText(next).first()).toBeVisible();
 }
 
 /** Chooses the template on the second page of the form, which leads to the page of the campaign. */
@@ -170,13 +171,17 @@ test('From a spreadsheet to messages by clicks', async ({ marketer, openCampaign
   await expect(marketer.locator('span.mark')).toHaveText('done');
   await expect(marketer.getByRole('row', { name: /^Opted out 12/ })).toBeVisible();
 
+  // What is loaded now is sent at once, so the form asks. Everybody is known.
   await upload(marketer, spring.name, file);
-  await expect(marketer.getByText('has been started already')).toBeVisible();
+  await expect(marketer.getByText('Send to up to 1000 more people?')).toBeVisible();
+  await choose(marketer, /Yes, send/);
+  await expect(marketer.locator('span.mark')).toHaveText('running');
+  await expect.poll(() => spring.count('delivered')).toBe(953);
 
   // The page above has counted it.
   await marketer.goto('/webhook/sms-campaign?refresh=off');
   const line = marketer.getByRole('row', { name: /^Spring <b>/ });
-  await expect(line).toContainText(/done\D*0\D*965\D*953\D*0/);
+  await expect(line).toContainText(/running\D*0\D*965\D*953\D*0/);
   await expectNoBarriers(marketer, marketer.url());
 });
 
@@ -204,6 +209,12 @@ test('Excel, GBK and the Chinese form', async ({ client, marketer, openCampaign 
   }
 
   await marketer.goto('/form/sms-campaign-form?lang=zh');
+  await marketer.getByLabel('群发名称').fill('<b>春季');
+  const none = { ...files.gbk, buffer: Buffer.from('手机号\r\n无') };
+  await marketer.locator('input[type=file]').setInputFiles(none);
+  await marketer.getByRole('button', { name: '下一步' }).click();
+  await expect(marketer.getByText('“手机号”列中可见的单元格里没有手机号。')).toBeVisible();
+  await marketer.getByRole('link', { name: '重新打开表单' }).click();
   await expect(marketer.getByLabel('群发名称')).toBeVisible();
   await expect(marketer.getByText('Name of the campaign')).toHaveCount(0);
   await marketer.getByLabel('群发名称').fill('春季');
