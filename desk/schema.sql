@@ -495,6 +495,8 @@ CREATE TRIGGER replace_insert AFTER INSERT ON sms.outbox FOR EACH ROW
   WHEN (NEW.status <> 'claimed' AND NEW.reason_code IS DISTINCT FROM 'key_used') EXECUTE FUNCTION sms.replace();
 
 ALTER TABLE sms.recipients ADD COLUMN press text COLLATE "C"; -- the token of the page that sends it again
+-- The latest presses of its buttons, a line each: when, which, and the name of the login.
+ALTER TABLE sms.campaigns ADD COLUMN presses text COLLATE "C";
 DROP TABLE IF EXISTS sms.resends;
 DROP TABLE IF EXISTS sms_resends;
 

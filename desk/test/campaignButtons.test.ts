@@ -312,6 +312,35 @@ describe('Start', () => {
   });
 });
 
+test('the page says which buttons were pressed, and with which login', () => {
+  tables.add(3);
+  const pressed = (action: string, login: string, query?: Fields) => {
+    const body = fieldsOf(tables.page(5, query), action);
+    const authorization = `Basic ${Buffer.from(`${login}:se:cret`).toString('base64')}`;
+    const press = () =>
+      tables.run('campaign-buttons', 'Button is pressed', { body, headers: { authorization } });
+    press();
+    // The second does nothing.
+    press();
+  };
+  expect(tables.page()).not.toContain('Buttons pressed');
+  pressed('start', '李雷 <b>', { ask: 'start' });
+  for (let count = 0; count < 11; count += 1) {
+    pressed('pause', 'desk');
+    pressed('resume', 'desk');
+  }
+  pressed('stop', 'desk\n');
+  const kept = String(tables.campaigns[0]?.presses).split('\n');
+  expect(kept.map((line) => (JSON.parse(line) as unknown[])[1]).slice(0, 3)).toEqual([
+    ...['stop', 'resume', 'pause'],
+  ]);
+  expect(kept).toHaveLength(20);
+  expect(JSON.stringify(tables.campaigns)).not.toContain('cret');
+  const page = tables.page();
+  expect(page).toMatch(/Buttons pressed[^]*10:00<\/td><td>Stop<\/td><td><bdi>desk/);
+  expect(tables.page(5, { lang: 'zh' })).toMatch(/操作记录[^]*停止/);
+});
+
 test('what sends stands apart from what does not, and from the message to oneself', () => {
   const kindOf = (button: string) => {
     if (/"(pause|stop|discard)"/.test(button)) return 'sends nothing';

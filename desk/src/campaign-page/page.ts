@@ -9,6 +9,7 @@ import { number } from '../common/text/numbers';
 import { errorsIn, rowsOf } from '../common/records/days';
 import { isEnabled, recordsIn } from '../common/records/service';
 import { countsIn, rowsIn, type Cell } from './cells';
+import { pressesPanel } from './presses';
 import { progress, PROGRESS_STYLE } from './progress';
 import { reasonIn } from '../common/messages/reasons';
 import { segmentsOf } from '../common/messages/received';
@@ -75,6 +76,7 @@ export default function page({ $, $now }: N8n): object {
     ...(isDraft
       ? draft(known, draftInput($, campaign), say, button, kept)
       : live(known, lang, say, button, address)),
+    ...pressesPanel(campaign, say, $now),
     safe`<p><a href="${addressOf('sms-campaign', { lang: kept })}">${say('All campaigns')}</a></p>`,
   ];
   // Nobody should lose a warning while reading it.

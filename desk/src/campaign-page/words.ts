@@ -1,11 +1,13 @@
 import { UNKNOWN_ZH } from './unknown';
 import { STATE_ZH } from './state';
+import { PRESSES_ZH } from './presses';
 import { PROGRESS_ZH } from './progress';
 
 /** The texts of the page. */
 export const ZH = {
   ...STATE_ZH,
   ...PROGRESS_ZH,
+  ...PRESSES_ZH,
   ...UNKNOWN_ZH,
   'All campaigns': '全部群发',
   'The numbers are not complete. A table could not be read: {problem}':
@@ -45,9 +47,13 @@ export const ZH = {
     '受 sms.rules 中每日限额的限制，每天发送的条数为：{days}。',
   'The day’s limit in sms.rules leaves nothing for campaigns.':
     'sms.rules 中的每日限额没有给群发留下余量。',
-  'Send one to me': '先发一条给我',
   'Your number': '您的手机号',
+  'Send one to me': '先发一条给我',
   Start: '开始发送',
+  Pause: '暂停',
+  Resume: '继续',
+  Stop: '停止',
+  'Send again what was not sent': '重发没发出去的',
   'This sends, and costs money': '会发送并产生费用',
   'Start “{name}”?': '开始发送“{name}”？',
   'Send to {n} {n|person|people}': '发送给 {n} 人',
@@ -57,10 +63,6 @@ export const ZH = {
   Template: '模板',
   File: '文件',
   'Throw away': '删除草稿',
-  Pause: '暂停',
-  Resume: '继续',
-  Stop: '停止',
-  'Send again what was not sent': '重发没发出去的',
   'Download the bad numbers': '下载无效号码',
   'Download the failed rows': '下载失败名单',
   'A stopped campaign cannot go on.': '停止后不能再继续。',
