@@ -37,6 +37,18 @@ const HOME = "{{ $execution.resumeFormUrl.split('/form-waiting/')[0] }}";
 const langBehind = (sign: '?' | '&') =>
   `{{ $('Spreadsheet and name').first().json.formQueryParameters?.lang ? '${sign}lang=' + encodeURIComponent($('Spreadsheet and name').first().json.lang) : '' }}`;
 
+/** From here on its draft may be started. */
+const unmark = (name: string) =>
+  remove(
+    name,
+    'sms.tokens',
+    {
+      token: '={{ $execution.id }}',
+      page: "={{ 'load:' + $('Read the request').first().json.campaign }}",
+    },
+    { once: true, always: true, tries: 5 },
+  );
+
 export default workflow(
   {
     name: 'Campaign: load',
@@ -239,15 +251,7 @@ Also when several lists are loaded at the same moment. A new row rests for a min
         },
         { always: true, tries: 5, choices: ['=', 'empty'] },
       ),
-      remove(
-        'It is loaded',
-        'sms.tokens',
-        {
-          token: '={{ $execution.id }}',
-          page: "={{ 'load:' + $('Read the request').first().json.campaign }}",
-        },
-        { once: true, always: true, tries: 5 },
-      ),
+      unmark('It is loaded'),
       fields(
         'What was added',
         {
@@ -277,6 +281,7 @@ Also when several lists are loaded at the same moment. A new row rests for a min
     ['Is something wrong?', 'Answer'],
     [
       'Was it stopped meanwhile?',
+      unmark('It is not loaded'),
       fields('Stopped meanwhile', {
         problem:
           '=The campaign "{{ $(\'Read the request\').first().json.campaign }}" was thrown away or stopped meanwhile. Load the list again.',
