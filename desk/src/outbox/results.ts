@@ -1,6 +1,7 @@
 import { sourceOf } from '../../../builder/code/paired';
 import type { Item, N8n } from '../../../builder/code/n8n';
 import { recipientsOf, type Row } from '../common/messages/outbox';
+import { rowsOf } from '../common/records/days';
 import { reasonIn, said, whyOf, type Why } from '../common/messages/reasons';
 import type { Sendable, Sends } from './what-goes';
 
@@ -23,14 +24,14 @@ interface Sent {
 /** One item for each number of the messages, in their order, with what became of it. */
 export default function results({ $ }: N8n): Item[] {
   if (!$('Messages').isExecuted) return [];
-  const rows = $('Take the messages').all<Row>().values();
+  const rows = rowsOf<Row>($('Take the messages').all()).values();
   const sent = outcomesOf({ $ });
   return recipientsOf($('Messages').all()).map(({ index, message, phone_number, problem }) => ({
     json: {
       ...{ ...message, phone_number },
       ...(problem
         ? { status: 'rejected', ...problem, batch_id: '', outbox_id: null, sent_at: '' }
-        : resultOf(rows.next().value?.json as Row, sent)),
+        : resultOf(rows.next().value as Row, sent)),
     },
     pairedItem: { item: index },
   }));

@@ -1,5 +1,6 @@
 import type { Fields, N8n } from '../../../builder/code/n8n';
 import { parametersOf, sentOf, type Row } from '../common/messages/outbox';
+import { rowsOf } from '../common/records/days';
 import { CODE } from '../common/messages/rules';
 
 /** A row as it is sent. */
@@ -21,7 +22,7 @@ export interface Sends {
 /** What of the messages that were taken is sent, and how. */
 export default function whatGoes({ $input, $ }: N8n): Sends {
   const sends: Sends = { template: [], text: [] };
-  for (const { json: row } of $input.all<Row>()) {
+  for (const row of rowsOf<Row>($input.all())) {
     if (row.status === 'claimed') sends[row.template ? 'template' : 'text'].push(sendable(row, $));
   }
   return sends;
