@@ -312,8 +312,10 @@ for (const { workflow, what } of steps) {
   ids.set(workflow.id, (await made).id);
 }
 
-const latestOf = async (id) =>
-  (await call('GET', `executions?workflowId=${id}&limit=1&includeData=true`)).data[0];
+/** The latest execution of a workflow. Without one, it has no fields. */
+const latestOf = async (id) => ({
+  ...(await call('GET', `executions?workflowId=${id}&limit=1&includeData=true`)).data[0],
+});
 
 /** Runs the workflow that makes the tables, and waits for it. */
 async function makeSchema(id, isPublished) {
@@ -322,9 +324,9 @@ async function makeSchema(id, isPublished) {
   if (isPublished) await call('POST', `workflows/${id}/deactivate`, {});
   await call('POST', `workflows/${id}/activate`, {});
   for (let tries = 0; tries < 100; tries += 1) {
-    const { id: own, status, data } = (await latestOf(id)) ?? {};
-    if (own !== before?.id && status === 'success') return;
-    if (own !== before?.id && status === 'error')
+    const { id: own, status, data } = await latestOf(id);
+    if (own !== before.id && status === 'success') return;
+    if (own !== before.id && status === 'error')
       throw new Error(data?.resultData?.error?.message ?? 'its execution has failed');
     await setTimeout(1000);
   }
@@ -340,7 +342,7 @@ for (const step of steps) {
     const isSchema = workflow?.id === 'sms-schema' && !left;
     const isChanged = what === 'new' || what === 'update';
     if (isChanged) await call('PUT', `workflows/${id}`, bodyOf(step));
-    if (isSchema && (isChanged || (await latestOf(id))?.status !== 'success'))
+    if (isSchema && (isChanged || (await latestOf(id)).status !== 'success'))
       await makeSchema(id, there?.active).catch(failing(`${workflow.name} (/workflow/${id})`));
     if (!isChanged) continue;
     if (!left && !isSchema) await call('POST', `workflows/${id}/activate`, {});

@@ -51,9 +51,13 @@ export function nodeIdOf(fileId, { type, name }) {
   return [...parts, `${variant}${hash.slice(17, 20)}`, hash.slice(20, 32)].join('-');
 }
 
-/** @param {Connections[string] | undefined} outputs */
-const targetsOf = (outputs) =>
-  Object.values(outputs ?? {}).flatMap((links) => links.flatMap((each) => each ?? []));
+/** Each line of connections: from which output of which node, and to what. @param {Connections} connections */
+const linesOf = (connections) =>
+  Object.entries(connections).flatMap(([from, outputs]) =>
+    Object.entries(outputs).flatMap(([type, links]) =>
+      links.flatMap((each, index) => (each ?? []).map((to) => ({ from, type, index, to }))),
+    ),
+  );
 
 /**
  * A workflow of the files with what its owner has set, switched off and added in n8n.
@@ -134,26 +138,15 @@ const WAY =
 function withOwn(connections, before, names, own) {
   const isOwn = new Set(own.map(({ name }) => name));
   const all = structuredClone(connections);
-  for (const [from, outputs] of Object.entries(before)) {
-    if (isOwn.has(from)) {
-      const back = targetsOf(outputs).find(({ node }) => !isOwn.has(node));
-      if (back) throw new Error(`your node “${from}” leads into the desk's “${back.node}”${WAY}`);
-      all[from] = outputs;
-      continue;
-    }
-    for (const [type, links] of Object.entries(outputs)) {
-      for (const [index, each] of links.entries()) {
-        const added = (each ?? []).filter(({ node }) => isOwn.has(node));
-        if (added.length === 0) continue;
-        if (!names.has(from))
-          throw new Error(
-            `“${from}”, behind which your node “${added[0]?.node}” stands, is gone${WAY}`,
-          );
-        const to = ((all[from] ??= {})[type] ??= []);
-        while (to.length <= index) to.push([]);
-        to[index] = [...(to[index] ?? []), ...added];
-      }
-    }
+  for (const { from, type, index, to } of linesOf(before)) {
+    if (isOwn.has(from) && !isOwn.has(to.node))
+      throw new Error(`your node “${from}” leads into the desk's “${to.node}”${WAY}`);
+    if (!isOwn.has(to.node)) continue;
+    if (!isOwn.has(from) && !names.has(from))
+      throw new Error(`“${from}”, behind which your node “${to.node}” stands, is gone${WAY}`);
+    const outputs = ((all[from] ??= {})[type] ??= []);
+    while (outputs.length <= index) outputs.push([]);
+    outputs[index] = [...(outputs[index] ?? []), to];
   }
   return all;
 }
