@@ -210,25 +210,31 @@ if (lacks('postgres'))
 /** What becomes of a workflow: `left` says why it is not published afterwards. */
 function stepOf(file) {
   const there = ours.get(file.id);
-  if (there?.isArchived) return { there, what: 'archived' };
-  const isDraft = there?.active && there.versionId !== there.activeVersionId;
-  const { workflow, kept } = there ? keptIn(file, there) : { workflow: file, kept: [] };
-  const missing = missingIn(workflow, there);
-  // The tag comes last: without it, an earlier run has not come to the end.
-  const isDone = there?.tags?.some(({ name }) => file.tags.some((tag) => tag.name === name));
-  const isUnwanted = there && !there.active && !only && (isDone || there.id === file.id);
-  const left = isUnwanted
-    ? 'stays unpublished'
-    : missing.length > 0 && `not published: choose ${missing.join(', ')}`;
-  const step = { workflow, there, kept, left, what: there ? 'update' : 'new' };
-  const isSame = there && !isDraft && has(there, bodyOf(step)) && (there.active || left);
+  if (!there) return { workflow: file, left: unchosenIn(file), what: 'new' };
+  if (there.isArchived) return { there, what: 'archived' };
+  const { workflow, kept } = keptIn(file, there);
+  const left = isUnwanted(file, there) ? 'stays unpublished' : unchosenIn(workflow, there);
+  const step = { workflow, there, kept, left, what: 'update' };
+  const isDraft = there.active && there.versionId !== there.activeVersionId;
+  const isSame = !isDraft && has(there, bodyOf(step)) && (there.active || left);
   if (isSame) return { ...step, what: 'unchanged' };
   return { ...step, more: [...resetBy(step), isDraft && 'publishes what was only saved'] };
 }
 
+/** The tag comes last: without it, an earlier run has not come to the end, and nobody has unpublished the workflow. */
+function isUnwanted(file, { id, active, tags = [] }) {
+  const isDone = tags.some(({ name }) => file.tags.some((tag) => tag.name === name));
+  return !active && !only && (isDone || id === file.id);
+}
+
+function unchosenIn(workflow, there) {
+  const missing = missingIn(workflow, there);
+  return missing.length > 0 && `not published: choose ${missing.join(', ')}`;
+}
+
 /** The settings of a workflow that become those of the file again: its codes and its times depend on them. */
 function resetBy({ workflow, there }) {
-  const before = there?.settings ?? {};
+  const { settings: before = {} } = there;
   return Object.entries(bodyOf({ workflow, there }).settings)
     .filter(([key, value]) => key in before && before[key] !== value)
     .map(([key, value]) => `sets ${key} ${value}`);

@@ -24,8 +24,8 @@ export function planOf(cells: Cell[]): Plan {
     people: rowsIn(cells, 'pending'),
     ...{ optedOut: 0, ready: 0, invalid: rowsIn(cells, 'invalid'), segments: 0, blank: new Map() },
   };
-  for (const { status, segments, blank, out, rows } of cells) {
-    if (!out && status !== 'pending') continue;
+  const planned = cells.filter(({ status, out }) => out || status === 'pending');
+  for (const { segments, blank, out, rows } of planned) {
     // Who has opted out is counted among the others, too.
     const added = out ? -rows : rows;
     if (out) plan.optedOut += rows;
@@ -71,8 +71,7 @@ export function daysOf(
   let left = messages;
   let room = at.hasSame(now, 'day') ? today : later;
   for (let stretch = 0; stretch < 1_000; stretch += 1) {
-    const isOvernight = rule.from_hour > rule.to_hour && at.hour >= rule.from_hour;
-    const closing = clockAt(isOvernight ? 24 : rule.to_hour, at);
+    const closing = closingOf(rule, at);
     const most = Math.floor(Math.min(closing.diff(at, 'minutes').minutes * pace, room));
     if (left <= most) return [...days, { end: at.plus({ minutes: left / pace }), messages: left }];
     if (most > 0) days.push({ end: at.plus({ minutes: most / pace }), messages: most });
@@ -82,6 +81,12 @@ export function daysOf(
     at = next;
   }
   return undefined;
+}
+
+/** When the hours end that a time is in: at midnight, if they go on behind it. */
+function closingOf({ from_hour, to_hour }: Rule, at: DateTime): DateTime {
+  const isOvernight = from_hour > to_hour && at.hour >= from_hour;
+  return clockAt(isOvernight ? 24 : to_hour, at);
 }
 
 /** When so many messages have gone, at so many a minute. Undefined: never. */

@@ -73,11 +73,15 @@ export interface Facts {
   unsent: Line[];
 }
 
+/** How long a campaign pauses from now on, in milliseconds. */
+export function waitOf({ until }: Campaign): number {
+  return Math.max(0, Date.parse(until ?? '') - Date.now()) || 0;
+}
+
 /** How many messages a minute the settings of the send allow a campaign: it takes turns with those that run, too. */
 export function paceSet({ id, portion_size }: Campaign, campaigns: Campaign[]): number {
   const others = campaigns.filter(
-    (other) =>
-      other.id !== id && other.state === 'running' && !(Date.parse(other.until ?? '') > Date.now()),
+    (other) => other.id !== id && other.state === 'running' && waitOf(other) === 0,
   );
   return ((portion_size ?? 100) * 6) / (1 + others.length);
 }
@@ -94,6 +98,14 @@ function worst({ unsent }: Facts): ReturnType<typeof worstOf> {
   return worstOf(unsent.filter(({ kind }) => kind !== 'late'));
 }
 
+/** The states about which there is no more to say. */
+const PLAIN: Partial<Record<string, [text: keyof typeof STATE_ZH, color: State['color']]>> = {
+  draft: ['draft', 'yellow'],
+  incomplete: ['incomplete: a column is missing', 'red'],
+  paused: ['paused by you', 'yellow'],
+  stopped: ['stopped', 'red'],
+};
+
 /** The state in words. */
 export function stateOf(facts: Facts, say: Say<keyof typeof STATE_ZH>): State {
   const { campaign, loading, now } = facts;
@@ -105,50 +117,39 @@ export function stateOf(facts: Facts, say: Say<keyof typeof STATE_ZH>): State {
     );
     return { text: say('being loaded'), color: 'yellow', more };
   }
-  switch (campaign.state) {
-    case 'draft':
-      return { text: say('draft'), color: 'yellow' };
-    case 'incomplete':
-      return { text: say('incomplete: a column is missing'), color: 'red' };
-    case 'paused':
-      return { text: say('paused by you'), color: 'yellow' };
-    case 'stopped':
-      return { text: say('stopped'), color: 'red' };
-    case 'done': {
-      if (facts.pending > 0) {
-        const text = say('done, but for {n} to be sent', { n: number(facts.pending) });
-        const more = say('A database was away when they were to go. “Resume” sends them.');
-        return { text, color: 'yellow', more };
+  const { state, loaded_at } = campaign;
+  const plain = PLAIN[state ?? ''];
+  if (plain) return { text: say(plain[0]), color: plain[1] };
+  if (state === 'running') return runningState(facts, say);
+  if (state === 'done') return doneState(facts, say);
+  return Date.now() - Date.parse(loaded_at ?? '') > LOADING_MS
+    ? {
+        text: say('the load broke off'),
+        color: 'red',
+        more: say('Load the list again under the same name: nobody is in it twice.'),
       }
-      const more = say('All recipients are dealt with. Reports may still come in.');
-      const { level, count: n } = worst(facts);
-      return level === 'plain'
-        ? { text: say('done'), color: 'green', more }
-        : { text: say('done, {n} not sent', { n: number(n) }), color: level, more };
-    }
-    case 'running':
-      return runningState(facts, say);
-    default:
-      return Date.now() - Date.parse(campaign.loaded_at ?? '') > LOADING_MS
-        ? {
-            text: say('the load broke off'),
-            color: 'red',
-            more: say('Load the list again under the same name: nobody is in it twice.'),
-          }
-        : { text: say('being loaded'), color: 'yellow' };
+    : { text: say('being loaded'), color: 'yellow' };
+}
+
+function doneState(facts: Facts, say: Say<keyof typeof STATE_ZH>): State {
+  if (facts.pending > 0) {
+    const text = say('done, but for {n} to be sent', { n: number(facts.pending) });
+    const more = say('A database was away when they were to go. “Resume” sends them.');
+    return { text, color: 'yellow', more };
   }
+  const more = say('All recipients are dealt with. Reports may still come in.');
+  const { level, count: n } = worst(facts);
+  return level === 'plain'
+    ? { text: say('done'), color: 'green', more }
+    : { text: say('done, {n} not sent', { n: number(n) }), color: level, more };
 }
 
 function runningState(facts: Facts, say: Say<keyof typeof STATE_ZH>): State {
-  const { campaign, pending, rule, balance, now, pace } = facts;
-  if (!(Date.now() - Date.parse(campaign.ticked_at ?? '') < SILENT_MS)) {
-    return { text: say('not running: publish “SMS · Campaign: send”'), color: 'red' };
-  }
-  if (!canOpen(rule)) return { text: say('no hour is allowed: see sms.rules'), color: 'red' };
-  const more = failureOf(facts, say);
-  if (more) return { text: say('stopped by a failure'), color: 'red', more };
+  const { campaign, pending, rule, now, pace } = facts;
+  const stop = stopOf(facts, say);
+  if (stop) return { ...stop, color: 'red' };
   // With nothing to be sent, it ends by itself.
-  const wait = (pending > 0 && Math.max(0, Date.parse(campaign.until ?? '') - Date.now())) || 0;
+  const wait = pending > 0 ? waitOf(campaign) : 0;
   const from = now.plus(wait);
   const { today, later } = rule;
   const left = { ...rule, today: from.hasSame(now, 'day') ? today : later };
@@ -164,13 +165,33 @@ function runningState(facts: Facts, say: Say<keyof typeof STATE_ZH>): State {
       end,
     };
   }
-  const keep = campaign.keep_balance ?? 0;
-  if (typeof balance?.balance === 'number' && balance.balance < keep) {
-    const values = { balance: number(balance.balance), keep: number(keep) };
-    const text = say('The balance is {balance}; nothing is sent below {keep}.', values);
-    return { text: say('stopped by the balance'), color: 'red', more: text };
-  }
+  const short = shortOf(facts, say);
+  if (short) return { text: say('stopped by the balance'), color: 'red', more: short };
   return { text: say('running'), color: worst(facts).level === 'plain' ? 'green' : 'yellow', end };
+}
+
+/** What has to be mended, before there is anything to wait for. */
+function stopOf(
+  facts: Facts,
+  say: Say<keyof typeof STATE_ZH>,
+): Pick<State, 'text' | 'more'> | undefined {
+  if (!(Date.now() - Date.parse(facts.campaign.ticked_at ?? '') < SILENT_MS))
+    return { text: say('not running: publish “SMS · Campaign: send”') };
+  if (!canOpen(facts.rule)) return { text: say('no hour is allowed: see sms.rules') };
+  const more = failureOf(facts, say);
+  return more ? { text: say('stopped by a failure'), more } : undefined;
+}
+
+/** What the balance is, if too little is left of it. */
+function shortOf(
+  { campaign, balance: said }: Facts,
+  say: Say<keyof typeof STATE_ZH>,
+): string | undefined {
+  const keep = campaign.keep_balance ?? 0;
+  const balance = said?.balance;
+  if (typeof balance !== 'number' || balance >= keep) return undefined;
+  const values = { balance: number(balance), keep: number(keep) };
+  return say('The balance is {balance}; nothing is sent below {keep}.', values);
 }
 
 /** What fails, if the latest portion had no accepted message or the service does not answer. */
@@ -178,11 +199,10 @@ function failureOf(
   { campaign, pending, rule, balance, now }: Facts,
   say: Say<keyof typeof STATE_ZH>,
 ): string | undefined {
-  const { tries, until, cause } = campaign;
+  const { tries, cause } = campaign;
   if (pending === 0) return undefined;
   if (tries) {
-    const wait = Math.max(0, Date.parse(until ?? '') - Date.now()) || 0;
-    const at = now.plus(wait);
+    const at = now.plus(waitOf(campaign));
     return say(
       'Nothing of the last portion was accepted: {cause}. Ten are tried at {time}; it goes on by itself when they are accepted.',
       { cause: String(cause ?? '').slice(0, 150), time: clock(openingOf(rule, at) ?? at, now) },

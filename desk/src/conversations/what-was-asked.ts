@@ -34,7 +34,7 @@ export default function whatWasAsked({ $input }: N8n) {
     sendsBelow: Number(idIn(field('o'))) || ANY_ID,
     recordsBelow: Number(idIn(field('i'))) || ANY_ID,
     /** Whether the newest rows are left out. */
-    isOlder: field('o') !== '' || field('i') !== '',
+    isOlder: field('o') + field('i') !== '',
     /** Whether only those are listed who need a reply. */
     waits: field('waits') && '1',
     reply: field('reply') !== '',
@@ -45,10 +45,17 @@ export default function whatWasAsked({ $input }: N8n) {
     /** The row of the message that was just sent. */
     sent: Number(idIn(field('sent'))),
     /** How the phone number is compared, if no conversation is open. */
-    condition: isOpen || number ? '=' : digits ? 'like' : '!=',
-    phone: number || (digits && !isOpen ? `%${digits}` : 'none'),
+    ...(isOpen ? NOBODY : comparedWith(number, digits)),
     limits: isOpen ? THREAD : LIST,
   };
+}
+
+const NOBODY = { condition: '=', phone: 'none' };
+
+/** All numbers, if none is searched for. */
+function comparedWith(number: string, digits: string): typeof NOBODY {
+  if (number) return { condition: '=', phone: number };
+  return digits ? { condition: 'like', phone: `%${digits}` } : { ...NOBODY, condition: '!=' };
 }
 
 /** A text that is digits only, or empty. */

@@ -47,11 +47,11 @@ const LABELS = 36;
 /** Every how many bars have a label: on a wide screen, and on a phone. */
 type Labels = readonly [wide: number, narrow: number];
 
-/** Units of less than a day: the field of a time that counts them, how many one has, and its labels. */
-const SHORT: Record<string, { place: 'minute' | 'hour'; size: number; labels: Labels }> = {
-  '5 minutes': { place: 'minute', size: 5, labels: [2, 6] },
-  hour: { place: 'hour', size: 1, labels: [2, 4] },
-  '6 hours': { place: 'hour', size: 6, labels: [2, 8] },
+/** Units of less than a day: how many minutes one has, and its labels. */
+const SHORT: Record<string, { minutes: number; labels: Labels }> = {
+  '5 minutes': { minutes: 5, labels: [2, 6] },
+  hour: { minutes: 60, labels: [2, 4] },
+  '6 hours': { minutes: 360, labels: [2, 8] },
 };
 const TIMES: Record<string, string> = { month: 'LL', year: 'yyyy' };
 const DATES: Record<string, string> = { month: 'yyyy', year: '' };
@@ -66,6 +66,12 @@ function labelsOf(unit: Unit, count: number): Labels {
   if (unit === '5 minutes' && count <= 16) return [1, 4];
   return SHORT[unit]?.labels ?? (count <= 10 ? [1, 2] : [2, 5]);
 }
+
+/** Where the bars have labels: everywhere, on a wide screen, or nowhere. */
+const kindOf = (place: number, [wide, narrow]: Labels): '' | 'wide' | 'never' => {
+  if (place % narrow === 0) return '';
+  return place % wide === 0 ? 'wide' : 'never';
+};
 
 /** The lowest round number that no bar exceeds, in four or five steps. */
 function scaleFor(most: number): { step: number; top: number } {
@@ -105,27 +111,27 @@ function chartOf(
 
   /** The text below the bars: times, and a date where one begins. */
   function labels(): Markup[] {
-    const [wideStep, narrowStep] = labelsOf(unit, bars.length);
-    const hours = SHORT[unit];
-    const format = hours ? 'HH:mm' : TIMES[unit];
+    const steps = labelsOf(unit, bars.length);
+    const short = SHORT[unit];
+    const format = short ? 'HH:mm' : TIMES[unit];
+    // A date takes the place of midnight.
+    const isDateAlone = unit === '6 hours';
     let before = '';
     return bars.map(({ from }, index) => {
       const at = local(from);
-      // Counted from midnight or the full hour, so that round times have the labels.
-      const days = unit === '6 hours' ? 4 * at.ordinal : 0;
-      const place = hours ? at[hours.place] / hours.size + days : index;
-      const wide = place % wideStep === 0;
-      const narrow = place % narrowStep === 0;
+      // Counted from midnight, so that round times have the labels.
+      const minutes = (at.ordinal * 24 + at.hour) * 60 + at.minute;
+      const kind = kindOf(short ? minutes / short.minutes : index, steps);
       const date = at.toFormat(DATES[unit] ?? 'MM-dd');
-      const begins = unit === '6 hours' ? at.hour === 0 : date !== before;
-      const isNew = date !== '' && begins && (wide || narrow);
+      const begins = isDateAlone ? at.hour === 0 : date !== before;
+      const isNew = date !== '' && begins && kind !== 'never';
       if (isNew) before = date;
-      const kind = narrow ? '' : wide ? 'wide' : 'never';
       const x = percent(index + 0.5);
-      const time = format && !(isNew && unit === '6 hours') ? at.toFormat(format) : '';
-      const line = time && safe`<text x="${x}" y="${BOTTOM + 16}">${time}</text>`;
-      const day = isNew ? safe`<text x="${x}" y="${BOTTOM + (time ? 30 : 16)}">${date}</text>` : '';
-      return safe`<g class="${kind}">${line}${day}</g>`;
+      const time = format && !(isNew && isDateAlone) ? at.toFormat(format) : '';
+      const texts = [time, isNew && date]
+        .filter(Boolean)
+        .map((text, line) => safe`<text x="${x}" y="${BOTTOM + 16 + 14 * line}">${text}</text>`);
+      return safe`<g class="${kind}">${texts}</g>`;
     });
   }
 

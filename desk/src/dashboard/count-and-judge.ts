@@ -1,17 +1,34 @@
 import { errorsIn, rowsOf } from '../common/records/days';
 import type { N8n } from '../../../builder/code/n8n';
 import { barsOf } from './bars';
-import { countOf, figuresOf, isSentIn, narrowed, type Span } from './figures';
+import { countOf, figuresOf, isSentIn, narrowed } from './figures';
 import { alertsOf, ALERTS_ZH, perDay } from './alerts';
 import { listsOf } from './lists';
 import { thresholdsIn } from '../common/messages/thresholds';
 import { unsentOf } from '../common/messages/unsent';
-import { readRows, templateNames, type Read } from './rows';
+import { readRows, templateNames, type Read, type Rows } from './rows';
 import { voiceOf } from './voice';
 import type { Asked } from './what-was-asked';
 
 /** What the page shows. */
 export type Shown = ReturnType<typeof countAndJudge>;
+
+/** The stretch of time that is shown, and the one before it, if all of that was read. */
+function spansOf(asked: Asked, { messages, cutAt = 0 }: Rows) {
+  const now = Date.parse(asked.now);
+  // What is later than now is in the last bar of a page about now.
+  const isNow = asked.from === '' || asked.end === asked.now;
+  const to = isNow ? Infinity : Date.parse(asked.end);
+  if (asked.before === null) {
+    const times = messages.map(({ send, report }) => send?.at ?? report?.at ?? now);
+    const first = times.reduce((a, b) => Math.min(a, b), now - 3_600_000);
+    return { isNow, span: { from: first, to }, earlier: undefined };
+  }
+  const from = Math.max(Date.parse(asked.start), cutAt);
+  const before = Date.parse(asked.before);
+  const earlier = cutAt > before ? undefined : { from: before, to: from - 1 };
+  return { isNow, span: { from, to }, earlier };
+}
 
 /** Counts and judges, in one node: every Code node gets all its items handed over. */
 export default function countAndJudge({ $, DateTime }: N8n) {
@@ -29,22 +46,7 @@ export default function countAndJudge({ $, DateTime }: N8n) {
     ...[...$('Figures by day').all(), ...$('Names of templates').all()],
   ];
   const problems = [...new Set([...rows.problems, ...errorsIn(others)])];
-  const start = Math.max(Date.parse(asked.start), cutAt ?? 0);
-  const first = messages.reduce(
-    (min, { send, report }) => Math.min(min, send?.at ?? report?.at ?? min),
-    now,
-  );
-  const isAll = asked.before === null;
-  // What is later than now is in the last bar of a page about now.
-  const isNow = asked.from === '' || asked.end === asked.now;
-  const span: Span = {
-    from: isAll ? Math.min(first, now - 3_600_000) : start,
-    to: isNow ? Infinity : Date.parse(asked.end),
-  };
-  const earlier: Span | undefined =
-    asked.before === null || (cutAt ?? 0) > Date.parse(asked.before)
-      ? undefined
-      : { from: Date.parse(asked.before), to: start - 1 };
+  const { isNow, span, earlier } = spansOf(asked, rows);
   const shownRows = narrowed(rows, asked);
   const counted = figuresOf(shownRows.messages, shownRows.replies, span);
   const past = earlier && figuresOf(shownRows.messages, shownRows.replies, earlier);

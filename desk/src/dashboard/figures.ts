@@ -54,7 +54,7 @@ export function matches({ template, batch, status }: Filter, message: Message): 
   return !status || report?.status === status || kind === status;
 }
 
-function isUnsent({ kind }: Message): boolean {
+function isUnsent({ kind }: Pick<Message, 'kind'>): boolean {
   return kind !== undefined && kind !== 'late';
 }
 
@@ -82,49 +82,62 @@ function quantile(sorted: Float64Array, share: number): number | undefined {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
 }
 
-function segmentsIn({ send, report }: Message): { segments: number; estimated: number } {
-  if (report && report.segments > 0) return { segments: report.segments, estimated: 0 };
-  const segments = send && send.length > 0 ? segmentsOf('x'.repeat(send.length)) : 1;
-  return { segments, estimated: segments };
-}
-
 /** How many messages these stand for. */
 export function countOf(messages: Message[]): number {
   return messages.reduce((sum, { rows = 1 }) => sum + rows, 0);
 }
 
+/** Where a message is in a stretch of time. `isHere`: its turn was, whatever became of it. */
+type Place = Record<'isHere' | 'isSent' | 'isReported', boolean>;
+
+/** What the message costs. One that the outbox does not know is counted where its report is. */
+const isPaid = ({ send }: Message, { isSent, isReported }: Place) =>
+  isSent || (isReported && !send);
+
+const segmentsTold = ({ report }: Message) => Math.max(0, report?.segments ?? 0);
+
+const segmentsGuessed = ({ send }: Message) =>
+  send && send.length > 0 ? segmentsOf('x'.repeat(send.length)) : 1;
+
+/** What a message counts for. */
+const COUNTS = {
+  unsent: (message, { isHere }) => isHere && isUnsent(message),
+  sent: (_, { isSent }) => isSent,
+  missing: ({ state }, { isSent }) => isSent && state === 'accepted',
+  late: ({ kind }, { isSent }) => isSent && kind === 'late',
+  reported: (_, { isReported }) => isReported,
+  delivered: ({ state }, { isReported }) => isReported && state === 'delivered',
+  failed: ({ state }, { isReported }) => isReported && state !== 'delivered',
+  unknown: (_, { isSent, isReported }) => isReported && !isSent,
+  segments: (message, place) =>
+    isPaid(message, place) && (segmentsTold(message) || segmentsGuessed(message)),
+  estimated: (message, place) =>
+    isPaid(message, place) && !segmentsTold(message) && segmentsGuessed(message),
+} satisfies Partial<Record<keyof Figures, (message: Message, place: Place) => number | boolean>>;
+
+/** Between send and report of what was delivered, in milliseconds. */
+const timesOf = ({ send, report, state, times }: Message) =>
+  send && report && state === 'delivered' ? (times ?? [report.at - send.at]) : [];
+
 /** Counts what was sent and what was reported in a stretch of time. */
 export function figuresOf(messages: Iterable<Message>, replies: Event[], span: Span): Figures {
-  const figures: Figures = {
+  const figures = {
     ...{ unsent: 0, sent: 0, reported: 0, delivered: 0, failed: 0, missing: 0, late: 0 },
     ...{ unknown: 0, segments: 0, estimated: 0, at: 0 },
     replies: replies.filter((reply) => isIn(reply, span)).length,
   };
+  const names = Object.keys(COUNTS) as (keyof typeof COUNTS)[];
   const times: number[] = [];
   for (const message of messages) {
-    const { send, report, state, kind, rows = 1 } = message;
+    const { send, report, state, rows = 1 } = message;
     const isHere = isSentIn(message, span);
-    const isSent = isHere && STATES[state].isSent;
-    if (isHere) figures.at = Math.max(figures.at, send?.at ?? 0);
-    if (isHere && isUnsent(message)) figures.unsent += rows;
-    if (isSent) figures.sent += rows;
-    if (isSent && state === 'accepted') figures.missing += rows;
-    if (isSent && kind === 'late') figures.late += rows;
-    if (report && isIn(report, span)) {
-      figures.reported += rows;
-      figures.at = Math.max(figures.at, report.at);
-      if (state === 'delivered') figures.delivered += rows;
-      else figures.failed += rows;
-      if (!isSent) figures.unknown += rows;
-      if (send && state === 'delivered') {
-        for (const time of message.times ?? [report.at - send.at]) times.push(Math.max(0, time));
-      }
-    }
-    if (isSent || (!send && report && isIn(report, span))) {
-      const { segments, estimated } = segmentsIn(message);
-      figures.segments += segments * rows;
-      figures.estimated += estimated * rows;
-    }
+    const isReported = report !== undefined && isIn(report, span);
+    const place = { isHere, isReported, isSent: isHere && STATES[state].isSent };
+    for (const name of names) figures[name] += Number(COUNTS[name](message, place)) * rows;
+    if (isHere && send) figures.at = Math.max(figures.at, send.at);
+    if (!isReported) continue;
+    figures.at = Math.max(figures.at, report.at);
+    for (const time of timesOf(message)) times.push(Math.max(0, time));
   }
   const sorted = Float64Array.from(times).sort();
   return { ...figures, p50: quantile(sorted, 0.5), p95: quantile(sorted, 0.95) };

@@ -115,25 +115,24 @@ function tiles(
   const { replies, segments, estimated, p50, p95 } = figures;
   const was = (value: string | undefined) =>
     value === undefined ? '' : say('before: {value}', { value });
+  const length = (time?: number) => (time === undefined ? undefined : lengthOf(time));
   const amount = (name: 'unsent' | 'sent' | 'segments' | 'replies') =>
     was(before && number(before[name]));
   const to = (status: string, value: number) =>
     value === 0 ? '0' : safe`<a href="${address(asked, { status })}">${number(value)}</a>`;
   const rate = (part: 'delivered' | 'failed') =>
     was(before && before.reported > 0 ? share(before[part], before.reported) : undefined);
-  const { balance, lastStored } = account;
-  const left = account.perDay > 0 ? Math.floor(Number(balance) / account.perDay) : undefined;
+  const some = (count: number, text: PageText) => count > 0 && say(text, { n: number(count) });
   return safe`<dl class="tiles ten">${[
     tile(say('Not sent'), to('unsent', unsent), [amount('unsent')], worstOf(lines).level),
     tile(say('Sent'), number(sent), [amount('sent')]),
     tile(say('Segments'), number(segments), [
       amount('segments'),
-      estimated > 0 && say('{n} of them estimated', { n: number(estimated) }),
+      some(estimated, '{n} of them estimated'),
     ]),
     tile(say('Delivered'), share(delivered, reported), [
       say('{n} of {whole} reported', { n: number(delivered), whole: number(reported) }),
-      unknown > 0 &&
-        say('{n} {n|report of another message|reports of other messages}', { n: number(unknown) }),
+      some(unknown, '{n} {n|report of another message|reports of other messages}'),
       rate('delivered'),
     ]),
     tile(
@@ -151,29 +150,33 @@ function tiles(
           ...{ n: number(late), minutes: thresholds.late_minutes },
         }),
     ]),
-    tile(say('Time to delivery'), p50 === undefined ? '–' : lengthOf(p50), [
+    tile(say('Time to delivery'), length(p50) ?? '–', [
       p50 !== undefined && say('median'),
       p95 !== undefined && say('95 % within {time}', { time: lengthOf(p95) }),
-      was(before?.p50 === undefined ? undefined : lengthOf(before.p50)),
+      was(length(before?.p50)),
     ]),
     tile(say('Replies'), number(replies), [
       amount('replies'),
       say('{n} {n|opt-out|opt-outs}', { n: number(account.optOuts) }),
     ]),
-    tile(say('Balance'), typeof balance === 'number' ? number(balance) : '–', [
-      typeof balance !== 'number' && say('could not be read'),
-      typeof balance === 'number' &&
-        left !== undefined &&
-        say('for about {n} {n|day|days}', { n: number(Math.max(0, left)) }),
-    ]),
-    tile(
-      say('Last record'),
-      lastStored === undefined
-        ? say('never')
-        : say('{time} ago', { time: lengthOf(Math.max(0, Date.parse(asked.now) - lastStored)) }),
-      [lastStored !== undefined && voice.clock(lastStored)],
-    ),
+    balanceTile(account, voice),
+    lastRecord(account, voice),
   ]}</dl>`;
+}
+
+function balanceTile({ balance, perDay }: Shown['account'], { say }: Voice): Markup {
+  if (typeof balance !== 'number') return tile(say('Balance'), '–', [say('could not be read')]);
+  const n = number(Math.max(0, Math.floor(balance / perDay)));
+  return tile(say('Balance'), number(balance), [
+    perDay > 0 && say('for about {n} {n|day|days}', { n }),
+  ]);
+}
+
+function lastRecord({ lastStored: at }: Shown['account'], voice: Voice): Markup {
+  const { asked, say, lengthOf, clock } = voice;
+  if (at === undefined) return tile(say('Last record'), say('never'), []);
+  const time = lengthOf(Math.max(0, Date.parse(asked.now) - at));
+  return tile(say('Last record'), say('{time} ago', { time }), [clock(at)]);
 }
 
 /** Whether there is nothing to judge. */

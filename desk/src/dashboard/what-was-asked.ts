@@ -1,4 +1,4 @@
-import { parsePhoneNumbers } from '../nodes/phoneNumbers';
+import { phoneIn } from '../common/messages/phone';
 import { given, languageOf, type Request } from '../../../builder/code/lang';
 import type { N8n } from '../../../builder/code/n8n';
 
@@ -10,34 +10,36 @@ export type Asked = ReturnType<typeof whatWasAsked>;
 /** The pattern of four digits or a whole number. Empty if the text is neither. */
 function patternOf(typed: string): string {
   const text = typed.normalize('NFKC').replace(/\s/g, '');
-  if (/^\d{4}$/.test(text)) return `%${text}`;
-  const { valid, invalid } = parsePhoneNumbers(typed, 'mainlandMobile');
-  return valid.length === 1 && invalid.length === 0 ? String(valid[0]) : '';
+  return /^\d{4}$/.test(text) ? `%${text}` : phoneIn(typed);
+}
+
+/** The stretch of time that the address names, or else a window until now, and what is read for it. */
+function timeOf(ask: (name: string) => string, { $now, DateTime }: Pick<N8n, '$now' | 'DateTime'>) {
+  const zone = String($now.zoneName);
+  const named = (name: string) => DateTime.fromISO(ask(name), { zone });
+  const to = named('to').isValid ? named('to') : $now;
+  const from = named('from');
+  const isStretch = from.isValid && from < to;
+  const wanted = ask('window');
+  const window = Object.hasOwn(HOURS, wanted) ? (wanted as keyof typeof HOURS) : '24h';
+  const hours = HOURS[window];
+  if (isStretch) {
+    const texts = { window: '' as const, from: ask('from'), to: ask('to') };
+    return { texts, start: from, end: to, before: from.minus(to.diff(from)) };
+  }
+  const texts = { window, from: '', to: '' };
+  if (hours === undefined)
+    return { texts, start: DateTime.fromMillis(0, { zone }), end: $now, before: null };
+  const start = $now.minus({ hours });
+  return { texts, start, end: $now, before: start.minus({ hours }) };
 }
 
 /** Reads the address. What it does not know counts as not given. */
 export default function whatWasAsked({ $input, $now, DateTime }: N8n) {
   const request = $input.first<Request>().json;
-  const { query = {} } = request;
-  const ask = (name: string) => given(query, name);
-  const zone = String($now.zoneName);
-  const timeOf = (name: string) => {
-    const time = DateTime.fromISO(ask(name), { zone });
-    return time.isValid ? time : undefined;
-  };
-  const to = timeOf('to') ?? $now;
-  const from = timeOf('from');
-  const isStretch = from !== undefined && from < to;
-  const wanted = Object.hasOwn(HOURS, ask('window'))
-    ? (ask('window') as keyof typeof HOURS)
-    : '24h';
-  const hours = HOURS[wanted];
-  const epoch = DateTime.fromMillis(0, { zone });
-  const windowStart = hours === undefined ? epoch : $now.minus({ hours });
-  const start = isStretch ? from : windowStart;
-  const end = isStretch ? to : $now;
-  const isAll = !isStretch && hours === undefined;
-  const before = isAll ? null : start.minus(end.diff(start));
+  const ask = (name: string) => given(request.query, name);
+  const { texts, start, end, before } = timeOf(ask, { $now, DateTime });
+  const isStretch = texts.window === '';
   const lookBack = $now.minus({ days: 2 });
   const earliest = before ?? start;
   const readFrom = isStretch || lookBack > earliest ? earliest : lookBack;
@@ -47,12 +49,11 @@ export default function whatWasAsked({ $input, $now, DateTime }: N8n) {
   const row = /^[oi][1-9]\d{0,14}$/.test(ask('row')) ? ask('row') : '';
   const page = row ? 'message' : pattern ? 'number' : 'overview';
   const view: 'csv' | typeof page = ask('format') === 'csv' ? 'csv' : page;
-  const window: typeof wanted | '' = isStretch ? '' : wanted;
   const iso = (time: typeof $now) => String(time.toUTC().toISO());
   return {
     ...languageOf(request),
-    // Either is empty, as the address has it.
-    ...{ window, from: isStretch ? ask('from') : '', to: isStretch ? ask('to') : '' },
+    // The window or the stretch is empty, as the address has it.
+    ...texts,
     ...{ template: ask('template'), batch: ask('batch'), status: ask('status') },
     // A row of sms.outbox (o12) or sms.inbox (i34).
     row,
@@ -70,6 +71,6 @@ export default function whatWasAsked({ $input, $now, DateTime }: N8n) {
     sendsTo: iso(isStretch ? end : far),
     recordsTo: iso(isStretch ? end.plus({ days: 1 }) : far),
     now: iso($now),
-    zone,
+    zone: String($now.zoneName),
   };
 }

@@ -12,14 +12,18 @@ function linesOf(text: unknown, action: string): string[] {
 
 /** Reads the address, or what was pressed. A list is changed once by each page, as a whole or not at all. */
 export default function whatIsAsked({ $ }: N8n) {
-  const isPressed = $('Button is pressed').isExecuted;
-  const request = isPressed
-    ? $('Button is pressed').first<Request>().json
-    : $('Page is opened').first<Request>().json;
-  const { query, body } = request;
-  const action = isPressed ? (/^(add|remove)$/.exec(given(body, 'action'))?.[0] ?? '') : '';
+  if ($('Button is pressed').isExecuted) return pressed({ $ });
+  const request = $('Page is opened').first<Request>().json;
+  const isFile = given(request.query, 'format') === 'csv';
+  return { ...languageOf(request), action: '', problem: '', numbers: null, search: '', isFile };
+}
+
+function pressed({ $ }: Pick<N8n, '$'>) {
+  const request = $('Button is pressed').first<Request>().json;
+  const { body } = request;
+  const action = /^(add|remove)$/.exec(given(body, 'action'))?.[0] ?? '';
   const lines = linesOf(body?.numbers, action);
-  const isKnown = isPressed && $('Use the token').first<{ token?: string }>().json.token;
+  const isKnown = $('Use the token').first<{ token?: string }>().json.token;
   const why = !isKnown ? 'outdated' : lines.length > MOST_LINES ? 'long' : '';
   return {
     ...languageOf(request),
@@ -28,7 +32,7 @@ export default function whatIsAsked({ $ }: N8n) {
     problem: action && why,
     numbers: action && !why ? lines : null,
     /** Four digits, or a number. */
-    search: isPressed ? given(body, 'search') : '',
-    isFile: !isPressed && given(query, 'format') === 'csv',
+    search: given(body, 'search'),
+    isFile: false,
   };
 }
