@@ -21,6 +21,8 @@ export interface House {
   tag: string;
   /** Whether n8n keeps them by their own IDs: otherwise it gives each a new one. */
   hasIds: boolean;
+  /** What each says of where it comes from, below what it is about. */
+  origin?: (name: string) => string;
 }
 
 /** The workflow whose folder has this name. */
@@ -63,14 +65,15 @@ function toJson(
   sources: Map<string, Workflow>,
   texts: Map<string, string>,
 ) {
-  const { tag, hasIds } = house;
+  const { tag, hasIds, origin } = house;
   const id = `sms-${name}`;
   const made = workflow(id, `SMS · ${source.name}`, {
     executionOrder: 'v1',
     timezone: 'Asia/Shanghai',
     ...source.settings,
   });
-  const { notes, positions } = layout(source);
+  const about = [source.about, origin?.(name)].filter(Boolean).join('\n');
+  const { notes, positions } = layout({ ...source, about });
   for (const note of notes) made.add(note);
   for (const lane of source.lanes) {
     for (const node of lane.nodes) made.add(node);

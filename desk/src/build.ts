@@ -11,6 +11,8 @@ export const DESK: House = {
   files: 'desk/workflows',
   tag: 'SMS desk',
   hasIds: true,
+  origin: (name) =>
+    `Generated from \`desk/src/${name}/\` in the sources of the SMS nodes: change that, or put your nodes behind the last step. 由源码的 \`desk/src/${name}/\` 生成：请改源码，或把节点接在最后一步后面。`,
 };
 
 if (require.main === module) {

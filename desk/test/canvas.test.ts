@@ -1,4 +1,7 @@
 /** What the workflows look like on the canvas, and which of them does what only one may do. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { desk, PACKAGE, testCanvas, testThatNothingIsKept } from '../../test/kit/workflows/canvas';
@@ -22,6 +25,14 @@ const deskWith = (isIt: (node: INode) => boolean) =>
 test.each(desk)('n8n keeps static data under the ID of $file', ({ workflow }) => {
   // What has a longer one is never saved, and n8n says nothing (isWorkflowIdValid, n8n 2.41).
   expect(workflow.id?.length).toBeLessThanOrEqual(21);
+});
+
+test.each(desk)('the note of $file says where its source is', ({ file, workflow }) => {
+  const about = workflow.nodes.find(({ name }) => name === 'About');
+  const text = String(about?.parameters.content);
+  expect(text).toContain(`Generated from \`desk/src/${file}/\``);
+  expect(text).toContain('生成');
+  expect(existsSync(path.join(__dirname, '../src', file, 'workflow.ts'))).toBe(true);
 });
 
 test('only the inbox has the trigger, because a pull takes the records out of the service', () => {
