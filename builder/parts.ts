@@ -2,7 +2,6 @@
 import { node, trigger } from '@n8n/workflow-sdk';
 import type { IDataObject, NodeConfig, NodeInstance, WorkflowSettings } from '@n8n/workflow-sdk';
 
-import { MOBILE_FORM } from '../nodes/SmsMessagingService/parameters/phoneNumbers';
 import { callOf } from './expression';
 
 export type Node = NodeInstance<string, string, unknown>;
@@ -367,37 +366,9 @@ export function call(name: string, workflow: string, { waits = true, ...way }: C
 
 export { DOUBT_WORDS, STOP_WORDS } from './code/replies';
 
-/**
- * Whether a text says one of the words and nothing else that matters.
- *
- * @param content an expression of the text
- * @param words an expression of the words, with commas between them
- * @returns an expression without its braces
- */
-export const says = (content: string, words: string) =>
-  callOf('builder/code/replies', 'saysOnly', content, words);
+/** The 11 digits of a text that is one mobile number of the mainland and nothing else; otherwise nothing. */
+export const mobileOf = (text: string) => callOf('builder/code/phone', 'mobileOf', text);
 
-/** How parsePhoneNumbers reads signs: full-width ones and hyphens as ASCII, and nothing invisible. */
-const ASCII =
-  "replace(/[\\p{Cf}\\p{DI}]/gu, '').replace(/[\\p{Pd}−]/gu, '-').replace(/[！-～]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0)).replace(/^[\\s,;、､]+|[\\s,;、､]+$/g, '')";
-
-/**
- * The 11 digits of a text that is one mobile number of the mainland and nothing else; otherwise nothing. It takes
- * no number that parsePhoneNumbers does not take.
- *
- * @param text an expression
- * @returns an expression without its braces, for what may not depend on a Code node
- */
-export const mobileOf = (text: string) =>
-  `((text) => /^${MOBILE_FORM}$/i.test(text) ? text.replace(/\\D/g, '').slice(-11) : '')(String(${text} ?? '').${ASCII})`;
-
-/**
- * A record's phone number: 11 digits if it has those of one mobile number of the mainland and no others, otherwise
- * as it came. Whoever opts out is to be found, however the service writes the number.
- */
+/** A record's phone number, however the service writes it: 11 digits, or else as it came. */
 export const phoneOf = (json: string) =>
-  phoneIn(`String(${json}.phone_number || ${json}.mobile || '').replaceAll('\\0', '')`);
-
-/** The same of a text, which is an expression. */
-export const phoneIn = (text: string) =>
-  `((phone) => ${mobileOf("phone.normalize('NFKC').replace(/[^\\w+]/g, '')")} || phone)(${text})`;
+  callOf('builder/code/phone', 'phoneOf', `${json}.phone_number || ${json}.mobile`);

@@ -1,4 +1,5 @@
-import { phoneIn, says, STOP_WORDS } from '../../../builder/parts';
+import { callOf } from '../../../builder/expression';
+import { STOP_WORDS } from '../../../builder/code/replies';
 import {
   call,
   called,
@@ -19,18 +20,18 @@ import {
   workflow,
 } from '../parts';
 
-/** A value as a text that both stores take as it is: none of it throws, or the whole page would be lost. */
-const TEXT =
-  "(value) => (typeof value === 'object' ? (value === null ? '' : JSON.stringify(value)) : String(value ?? '').replaceAll('\\0', '')).toWellFormed()";
+/** A call of a function of this folder. */
+const run = (module: 'rows' | 'pushed' | 'new-rows', name: string, ...values: string[]) =>
+  callOf(`desk/src/inbox/${module}`, name, ...values);
 
-/**
- * Whether a row is not stored yet. Of a page whose execution failed, the trigger gives records alone, with their
- * number behind the ID of the page, or all of it again.
- */
-const IS_NEW = `((stored) => ({ run }, index) => {
-  const [page, number = index + 1] = run.split('/');
-  return !stored.has(page) && !stored.has(page + '/' + number);
-})(new Set($('Page stored already?').all().map(({ json }) => json.run)))`;
+const BODY = "$('Pushed reports and replies').first().json.body";
+const ROWS = "$('Rows').first().json.rows";
+
+/** The fields of the items of a node. */
+const allOf = (node: string) => `${node}.all().map(({ json }) => json)`;
+
+/** Those of a page that are not stored yet. */
+const NOT_STORED = run('new-rows', 'notStored', ROWS, allOf("$('Page stored already?')"));
 
 const FIRST = { limit: 1, once: true, always: true };
 
@@ -76,23 +77,9 @@ For providers that send records to an address of yours, as \`{"count": 2, "data"
       fields(
         'Rows',
         {
-          rows: list(`={{ ((text) => $($prevNode.name).all($prevNode.outputIndex, $prevNode.runIndex).map(({ json: record }) => {
-  const time = DateTime.fromISO(text(record.time_iso)).toUTC().toISO();
-  return {
-    event: text(record.event),
-    phone_number: ${phoneIn('text(record.phone_number || record.mobile)')},
-    status: text(record.status),
-    status_desc: text(record.status_desc),
-    content: text(record.content ?? record.value ?? record.answer),
-    batch_id: text(record.batch_id),
-    user_data: text(record.user_data),
-    phone_data: text(record.phone_data),
-    split_count: Number(text(record.split_count)) || 0,
-    other: ['phone_number', 'mobile', 'status', 'status_desc', 'content', 'batch_id', 'user_data', 'phone_data', 'value', 'answer'].some((name) => name in record) ? '' : text({ ...record, page_id: undefined }),
-    time: /^[2-9]/.test(time) ? time : $now.toUTC().toISO(),
-    run: text(record.page_id ?? $execution.id),
-  };
-}))(${TEXT}) }}`),
+          rows: list(
+            `={{ ${run('rows', 'rowsOf', '$($prevNode.name).all($prevNode.outputIndex, $prevNode.runIndex).map(({ json }) => json)', 'DateTime', '$now', '$execution.id')} }}`,
+          ),
         },
         { once: true },
       ),
@@ -118,41 +105,22 @@ For providers that send records to an address of yours, as \`{"count": 2, "data"
         { called: 'SMS desk: push' },
       ),
       fields('List of records', {
-        value: list(`={{ (() => {
-  const { body } = $('Pushed reports and replies').first().json;
-  const page_id = 'push-' + JSON.stringify(body).hash('sha256');
-  const latest = $now.plus({ years: 1 }).toMillis();
-  return ['data' in Object(body) ? body.data ?? [] : body].flat().filter((record) => JSON.stringify(record) !== '{}').map((given) => {
-    const record = Object(given) === given ? given : { value: given };
-    const time = Object(record.time) === record.time ? NaN : record.time;
-    return {
-      ...record,
-      page_id,
-      event: ['deliveryReport', 'reply'].find((event) => event === record.event) ?? ('status' in record ? 'deliveryReport' : 'content' in record || 'mobile' in record ? 'reply' : 'unreadable'),
-      time_iso: record.time_iso ?? [Number(time) * 1000, Number(time), Date.parse(/[zZ]$|[+-]\\d\\d:?\\d\\d$/.test(time) ? time : '')].filter((ms) => ms > 946684800000 && ms < latest).map((ms) => DateTime.fromMillis(ms).toUTC().toISO())[0],
-    };
-  });
-})() }}`),
+        value: list(
+          `={{ ${run('pushed', 'recordsIn', BODY, `'push-' + JSON.stringify(${BODY}).hash('sha256')`, 'DateTime', '$now')} }}`,
+        ),
       }),
       split('One item per record', 'value'),
       'Rows',
     ],
     [
       'Rows',
-      only('Only new records', `={{ $json.rows.some(${IS_NEW}) }}`),
+      only('Only new records', `={{ ${NOT_STORED}.length > 0 }}`),
       only(
         'Was it pushed or pulled?',
         "={{ $json.rows[0].run.startsWith('push-') || Boolean($('Anything pushed lately?').first().json.id) }}",
       ),
-      // Times that are close are one look at the table.
       fields('Times of the records', {
-        times:
-          list(`={{ $('Rows').first().json.rows.map(({ time }) => time).sort().reduce((times, time) => {
-  const last = times.at(-1);
-  if (last && Date.parse(time) - Date.parse(last.to) < 5000) last.to = time;
-  else times.push({ from: time, to: time });
-  return times;
-}, []) }}`),
+        times: list(`={{ ${run('new-rows', 'stretchesOf', ROWS)} }}`),
       }),
       split('One item per time', 'times'),
       get('Rows of these times', 'sms.inbox', {
@@ -168,10 +136,7 @@ For providers that send records to an address of yours, as \`{"count": 2, "data"
       settings('Stop and start words', { stop_words: STOP_WORDS, start_words: 'START, 恢复' }),
       fields('New records', {
         rows: list(
-          `={{ ((keyOf) => ((stored) => $('Rows').first().json.rows.filter(${IS_NEW}).filter((row) => row.batch_id !== 'sample-batch-1' && !stored.has(keyOf(row))))(new Set($('Rows of these times').isExecuted ? $('Rows of these times').all().map(({ json }) => keyOf(json)) : [])))((row) => JSON.stringify([row.event, row.phone_number, row.batch_id, row.status, row.content, new Date(row.time).getTime()])).map((row) => ({
-  ...row,
-  says: row.event === 'reply' && row.phone_number ? ['stop', 'start'].find((way) => ${says('row.content', "$json[way + '_words']")}) ?? '' : '',
-})) }}`,
+          `={{ ${run('new-rows', 'newRows', NOT_STORED, `$('Rows of these times').isExecuted ? ${allOf("$('Rows of these times')")} : []`, '$json')} }}`,
         ),
       }),
       fields('What the replies say', {

@@ -1,7 +1,5 @@
-import {
-  MOBILE_FORM,
-  parsePhoneNumbers,
-} from '../../../nodes/SmsMessagingService/parameters/phoneNumbers';
+import { MOBILE_FORM } from '../../../nodes/SmsMessagingService/parameters/mobile';
+import { parsePhoneNumbers } from '../../../nodes/SmsMessagingService/parameters/phoneNumbers';
 import { plain } from '../plain';
 
 /** What may not stand before it: a longer word, a few digits that may belong to it, the name of another number. */

@@ -1,6 +1,7 @@
 /* Imports nothing of n8n: the Code nodes of the example workflows have this file in them. */
 
 import { listed, shortened } from '../service/sentences';
+import { MOBILE_FORM, mobileIn, toAscii } from './mobile';
 
 /** The phone numbers in a text or list. The two lists together hold all of its texts, each in order. */
 export interface ParsedPhoneNumbers {
@@ -23,13 +24,6 @@ export const PHONE_NUMBER_FORMAT = 'Phone Number Format';
 export const MAX_INVALID = 1_000;
 
 const MOBILE_DIGITS = /^1[3-9]\d{9}$/;
-
-const GAP = String.raw`(?![\r\n])[\s-]`;
-
-/** A mobile number as people write it. */
-export const MOBILE_FORM = String.raw`(?:tel:)?(?:(?:\+|00)?86(?:${GAP})?)?1[3-9]\d(?:\d{8}|${GAP}\d{4}${GAP}\d{4})`;
-
-const MOBILE = new RegExp(`^${MOBILE_FORM}$`, 'i');
 
 /** A number that is not of the mainland. 00852 is none, but a country code. */
 const OTHER_NUMBER = /^(?:tel:)?(?:(?:\+|00)(?!0)|(?!00))(\d{5,20})$/i;
@@ -138,22 +132,10 @@ function codeOf(sign: string): string {
   return `[U+${sign.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}]`;
 }
 
-/**
- * Turns full-width characters and all kinds of hyphens into ASCII, and removes invisible characters, which
- * address books add and people copy. No other character becomes a digit: 13800138000² is not a number.
- */
-function toAscii(text: string): string {
-  if (/^\p{ASCII}*$/u.test(text)) return text;
-  return text
-    .replace(/[\p{Cf}\p{DI}]/gu, '')
-    .replace(/[\p{Pd}−]/gu, '-')
-    .replace(/[！-～]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0));
-}
-
 /** Returns the digits of a phone number; undefined if the text is not one. */
 function numberIn(text: string, format: PhoneNumberFormat): string | undefined {
-  if (MOBILE.test(text)) return text.replace(/\D/g, '').slice(-11);
-  if (format !== 'any' || AMBIGUOUS.test(text)) return undefined;
+  const mobile = mobileIn(text);
+  if (mobile !== undefined || format !== 'any' || AMBIGUOUS.test(text)) return mobile;
   return OTHER_NUMBER.exec(text)?.[1];
 }
 

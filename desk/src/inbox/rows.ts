@@ -1,0 +1,45 @@
+/** What the expression of the rows does. No Code node does it: those fail while n8n stops. */
+import type { DateTime as Time } from 'luxon';
+
+import type { Fields, N8n } from '../../../builder/code/n8n';
+import { phoneOf } from '../../../builder/code/phone';
+import { clean } from '../common/text/clean';
+import type { Cells } from '../tables';
+
+export type Row = Omit<Cells<'sms.inbox'>, 'says' | 'message'>;
+
+/** A value as a text that the table takes as it is: none of it throws, or the whole page would be lost. */
+const text = (value: unknown): string =>
+  clean(typeof value === 'object' && value !== null ? JSON.stringify(value) : value);
+
+/** What is known of a record. One that has none of this is stored as it is. */
+const KNOWN =
+  'phone_number,mobile,status,status_desc,content,batch_id,user_data,phone_data,value,answer';
+
+/** The rows of records, which came now. `run` is their page, if they do not name one. */
+export function rowsOf(
+  records: Fields[],
+  DateTime: N8n['DateTime'],
+  now: Time,
+  run: string,
+): Row[] {
+  return records.map((record) => {
+    const time = String(DateTime.fromISO(text(record.time_iso)).toUTC().toISO());
+    return {
+      event: text(record.event),
+      phone_number: phoneOf(text(record.phone_number || record.mobile)),
+      status: text(record.status),
+      status_desc: text(record.status_desc),
+      content: text(record.content ?? record.value ?? record.answer),
+      batch_id: text(record.batch_id),
+      user_data: text(record.user_data),
+      phone_data: text(record.phone_data),
+      split_count: Number(text(record.split_count)) || 0,
+      other: KNOWN.split(',').some((name) => name in record)
+        ? ''
+        : text({ ...record, page_id: undefined }),
+      time: /^[2-9]/.test(time) ? time : String(now.toUTC().toISO()),
+      run: text(record.page_id ?? run),
+    };
+  });
+}
