@@ -1,3 +1,4 @@
+import { callOf } from '../../../builder/expression';
 import {
   ONLY_FAILURES,
   PAGES,
@@ -28,7 +29,7 @@ const AN_HOUR = { limitWaitTime: true, resumeAmount: 1, resumeUnit: 'hours' };
 
 /** A text of the form in English, or in Chinese for who asks for it. */
 const inLang = (en: string, zh: string) =>
-  `={{ /^zh/i.test($json.query.lang || $json.headers['accept-language']) ? '${zh}' : '${en}' }}`;
+  `={{ ${callOf('builder/code/lang', 'langOf', '$json')} === 'zh' ? '${zh}' : '${en}' }}`;
 
 /** The address of this n8n. */
 const HOME = "{{ $execution.resumeFormUrl.split('/form-waiting/')[0] }}";

@@ -1,6 +1,7 @@
 import { base, call, code, lane, look, page, runs, saidOf, show, unless, workflow } from '../parts';
 import { LEFT_OUT } from '../common/messages/states';
 import { WHY } from '../common/messages/reasons';
+import { callOf } from '../../../builder/expression';
 import { countedOf } from './counted';
 import { MOST } from './most';
 
@@ -15,8 +16,17 @@ const UNSENT = ['id', 'createdAt', 'state', 'sent_at', ...WHY] as const;
 
 const ASKED = "$('What was asked').first().json";
 
+/** The last row that is counted of a table, by rows of sms.days. */
+const countedTo = (days: string, counter: 'inbox_id' | 'outbox_id') =>
+  callOf(
+    'desk/src/common/records/days',
+    'countedTo',
+    `${days}.map(({ json }) => json)`,
+    `'${counter}'`,
+  );
+
 const after = (counter: 'inbox_id' | 'outbox_id') =>
-  `$('Figures by day').all().find(({ json }) => json.${counter} && json.day < ${ASKED}.oldDay)?.json.${counter} ?? 0`;
+  countedTo(`$('Figures by day').all().filter(({ json }) => json.day < ${ASKED}.oldDay)`, counter);
 
 const inTime = (column: 'time' | 'sent_at', to: 'recordsTo' | 'sendsTo') => ({
   [`={{ ${ASKED}.window === 'all' ? 'createdAt' : '${column}' }} >=`]: `={{ ${ASKED}.readFrom }}`,
@@ -174,8 +184,7 @@ A few rows of each table, never a whole one. *Not counted yet*: rows that are no
         'Inbox, not counted yet',
         'sms.inbox',
         {
-          'id >':
-            "={{ $('Latest figures by day').all().find((item) => item.json.inbox_id)?.json.inbox_id ?? 0 }}",
+          'id >': `={{ ${countedTo("$('Latest figures by day').all()", 'inbox_id')} }}`,
         },
         { ...NEWEST, limit: 1000, packed: true, gives: ['id', 'createdAt', 'event', 'status'] },
       ),
@@ -183,8 +192,7 @@ A few rows of each table, never a whole one. *Not counted yet*: rows that are no
         'Outbox, not counted yet',
         'sms.outbox',
         {
-          'id >':
-            "={{ $('Latest figures by day').all().find((item) => item.json.outbox_id)?.json.outbox_id ?? 0 }}",
+          'id >': `={{ ${countedTo("$('Latest figures by day').all()", 'outbox_id')} }}`,
         },
         { ...NEWEST, limit: 1000, packed: true, gives: ['id', 'createdAt', 'status'] },
       ),

@@ -1,3 +1,4 @@
+import { callOf } from '../../../builder/expression';
 import {
   base,
   call,
@@ -12,7 +13,12 @@ import {
   workflow,
 } from '../parts';
 import { LEFT_OUT } from '../common/messages/states';
-import { thresholdsIn } from '../common/messages/thresholds';
+
+const THRESHOLDS = callOf(
+  'desk/src/common/messages/thresholds',
+  'thresholdsIn',
+  "$('Thresholds').all()",
+);
 
 const mail = (name: string, subject: string, text: string) =>
   base(
@@ -77,7 +83,7 @@ It proves the whole way: outbox, provider, trigger, inbox. While nobody sends, n
         'sms.outbox',
         {
           'sent_at >=': "={{ $now.minus({ hours: $('Settings').first().json.hours }).toISO() }}",
-          'sent_at <=': `={{ $now.minus({ minutes: $('Thresholds').all().findLast(({ json }) => json.name === 'late_minutes')?.json.value ?? ${thresholdsIn([]).late_minutes} }).toISO() }}`,
+          'sent_at <=': `={{ $now.minus({ minutes: ${THRESHOLDS}.late_minutes }).toISO() }}`,
           status: 'accepted',
         },
         { order: 'sent_at desc', limit: 50 },
