@@ -28,6 +28,11 @@ import {
 const IS_CUSTOMER =
   '(!$json.event || !$json.run || $json.phone !== undefined || $json.template_id !== undefined)';
 
+const CUSTOMER = "$('Customers or records?').first().json";
+const QUESTION = "$('Remember the question').first().json";
+const TAKEN = "$('Take the answer').first().json";
+const RECORD = "$('Read the record').item.json";
+
 export default workflow(
   {
     name: 'Ask and wait for the reply',
@@ -96,13 +101,13 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
       }),
       fields('Message', {
         phone: '={{ $json.phone_number }}',
-        class: "={{ $('Customers or records?').first().json.class || 'notice' }}",
-        template_id: "={{ String($('Customers or records?').first().json.template_id ?? '') }}",
-        signature_id: "={{ String($('Customers or records?').first().json.signature_id ?? '') }}",
-        parameters: obj("={{ $('Customers or records?').first().json.parameters ?? {} }}"),
-        key: "={{ String($('Customers or records?').first().json.key ?? '') }}",
+        class: `={{ ${CUSTOMER}.class || 'notice' }}`,
+        template_id: `={{ String(${CUSTOMER}.template_id ?? '') }}`,
+        signature_id: `={{ String(${CUSTOMER}.signature_id ?? '') }}`,
+        parameters: obj(`={{ ${CUSTOMER}.parameters ?? {} }}`),
+        key: `={{ String(${CUSTOMER}.key ?? '') }}`,
         reference: '={{ $json.question }}',
-        source: "={{ $('Customers or records?').first().json.source || $workflow.name }}",
+        source: `={{ ${CUSTOMER}.source || $workflow.name }}`,
         phone_data: "={{ 'question-' + $json.id }}",
       }),
       call('Send through the outbox', 'sms-outbox', { errors: true }),
@@ -113,7 +118,7 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
       update(
         'Remember the batch of the SMS',
         'sms.questions',
-        { id: "={{ $('Remember the question').first().json.id }}" },
+        { id: `={{ ${QUESTION}.id }}` },
         { batch_id: "={{ $json.batch_id ?? '' }}" },
         { once: true, always: true, goOn: true },
       ),
@@ -121,8 +126,8 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
         'Replace older questions',
         'sms.questions',
         {
-          phone_number: "={{ $('Remember the question').first().json.phone_number }}",
-          'id <': "={{ $('Remember the question').first().json.id }}",
+          phone_number: `={{ ${QUESTION}.phone_number }}`,
+          'id <': `={{ ${QUESTION}.id }}`,
           answer: '',
         },
         { answer: '(a newer question)' },
@@ -146,7 +151,7 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
       update(
         'Take the answer',
         'sms.questions',
-        { id: "={{ $('Remember the question').first().json.id }}", 'resume_url filled': true },
+        { id: `={{ ${QUESTION}.id }}`, 'resume_url filled': true },
         { resume_url: '' },
         { once: true, tries: 5 },
       ),
@@ -161,25 +166,18 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
       fields(
         'Outcome',
         {
-          phone_number: "={{ $('Remember the question').first().json.phone_number }}",
-          question: "={{ $('Remember the question').first().json.question }}",
-          outcome:
-            "={{ !$('Take the answer').isExecuted ? 'notDelivered' : /^[^(]/.test($('Take the answer').first().json.answer) ? 'answered' : /^\\(not/.test($('Take the answer').first().json.answer) || ['refused', 'rejected'].includes($json.status) ? 'notDelivered' : 'silent' }}",
-          answer:
-            "={{ $('Take the answer').isExecuted && /^[^(]/.test($('Take the answer').first().json.answer) ? $('Take the answer').first().json.answer : '' }}",
-          respondedAt:
-            "={{ $('Take the answer').isExecuted && /^[^(]/.test($('Take the answer').first().json.answer) ? /^\\d{4}-\\S+/.exec($('Take the answer').first().json.reply)?.[0] ?? $now.toUTC().toISO() : '' }}",
-          reason:
-            "={{ !$('Take the answer').isExecuted ? 'Not sent: ' + ($('Was it accepted?').first(1).json.reason ?? $('Send through the outbox').first(1).json.error?.message ?? $('Send through the outbox').first(1).json.error ?? '') : /^[^(]/.test($('Take the answer').first().json.answer) ? '' : /^\\(not/.test($('Take the answer').first().json.answer) ? $('Take the answer').first().json.answer.replace('(not delivered) ', '') : ['refused', 'rejected'].includes($json.status) ? 'Not sent: ' + $json.reason : $('Take the answer').first().json.answer ? 'A newer question to this number took its place.' : '' }}",
-          customer: obj("={{ $('Customers or records?').first().json }}"),
+          phone_number: `={{ ${QUESTION}.phone_number }}`,
+          question: `={{ ${QUESTION}.question }}`,
+          outcome: `={{ !$('Take the answer').isExecuted ? 'notDelivered' : /^[^(]/.test(${TAKEN}.answer) ? 'answered' : /^\\(not/.test(${TAKEN}.answer) || ['refused', 'rejected'].includes($json.status) ? 'notDelivered' : 'silent' }}`,
+          answer: `={{ $('Take the answer').isExecuted && /^[^(]/.test(${TAKEN}.answer) ? ${TAKEN}.answer : '' }}`,
+          respondedAt: `={{ $('Take the answer').isExecuted && /^[^(]/.test(${TAKEN}.answer) ? /^\\d{4}-\\S+/.exec(${TAKEN}.reply)?.[0] ?? $now.toUTC().toISO() : '' }}`,
+          reason: `={{ !$('Take the answer').isExecuted ? 'Not sent: ' + ($('Was it accepted?').first(1).json.reason ?? $('Send through the outbox').first(1).json.error?.message ?? $('Send through the outbox').first(1).json.error ?? '') : /^[^(]/.test(${TAKEN}.answer) ? '' : /^\\(not/.test(${TAKEN}.answer) ? ${TAKEN}.answer.replace('(not delivered) ', '') : ['refused', 'rejected'].includes($json.status) ? 'Not sent: ' + $json.reason : ${TAKEN}.answer ? 'A newer question to this number took its place.' : '' }}`,
+          customer: obj(`={{ ${CUSTOMER} }}`),
         },
         { once: true },
       ),
-      when(
-        'Is a workflow to be told?',
-        "={{ Boolean($('Customers or records?').first().json.tell) }}",
-      ),
-      call('Tell the workflow that asked', "={{ $('Customers or records?').first().json.tell }}", {
+      when('Is a workflow to be told?', `={{ Boolean(${CUSTOMER}.tell) }}`),
+      call('Tell the workflow that asked', `={{ ${CUSTOMER}.tell }}`, {
         waits: false,
       }),
     ],
@@ -237,14 +235,14 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
         ),
       }),
       missing('Leave out those with a known batch', 'sms.questions', {
-        phone_number: "={{ $('Read the record').item.json.phone_number }}",
-        batch_id: "={{ $('Read the record').item.json.batch_id || '-' }}",
+        phone_number: `={{ ${RECORD}.phone_number }}`,
+        batch_id: `={{ ${RECORD}.batch_id || '-' }}`,
       }),
       get(
         'Find the open question',
         'sms.questions',
         {
-          phone_number: "={{ $('Read the record').item.json.phone_number }}",
+          phone_number: `={{ ${RECORD}.phone_number }}`,
           answer: '',
           'resume_url filled': true,
         },
@@ -253,31 +251,29 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
       base('merge', 'Questions of all records', {}),
       only(
         'Is it an answer to it?',
-        "={{ ($('Read the record').item.json.answer.startsWith('(') || $json.answers.normalize('NFKC').toUpperCase().split(/[\\s,;、]+/).includes($('Read the record').item.json.answer)) && ($('Read the record').item.json.question ? $json.id === $('Read the record').item.json.question : $('Read the record').item.json.answer.startsWith('(') ? Boolean($json.batch_id) && $json.batch_id === $('Read the record').item.json.batch_id : !$json.batch_id || ['', $json.batch_id].includes($('Read the record').item.json.batch_id)) && ($('Read the record').item.json.answer.startsWith('(') || !(new Date($('Read the record').item.json.time).getTime() < new Date($json.asked).getTime() - 2 * 60 * 1000)) }}",
+        `={{ (${RECORD}.answer.startsWith('(') || $json.answers.normalize('NFKC').toUpperCase().split(/[\\s,;、]+/).includes(${RECORD}.answer)) && (${RECORD}.question ? $json.id === ${RECORD}.question : ${RECORD}.answer.startsWith('(') ? Boolean($json.batch_id) && $json.batch_id === ${RECORD}.batch_id : !$json.batch_id || ['', $json.batch_id].includes(${RECORD}.batch_id)) && (${RECORD}.answer.startsWith('(') || !(new Date(${RECORD}.time).getTime() < new Date($json.asked).getTime() - 2 * 60 * 1000)) }}`,
       ),
       missing(
         'Leave out what has arrived',
         'sms.inbox',
         {
-          "={{ $('Read the record').item.json.answer.startsWith('(') ? 'event' : 'id' }}":
-            "={{ $('Read the record').item.json.answer.startsWith('(') ? 'deliveryReport' : -1 }}",
+          [`={{ ${RECORD}.answer.startsWith('(') ? 'event' : 'id' }}`]: `={{ ${RECORD}.answer.startsWith('(') ? 'deliveryReport' : -1 }}`,
           status: 'DELIVRD',
-          phone_number: "={{ $('Read the record').item.json.phone_number }}",
-          "={{ $('Read the record').item.json.question ? 'phone_data' : 'batch_id' }}":
-            "={{ $('Read the record').item.json.question ? 'question-' + $('Read the record').item.json.question : $('Read the record').item.json.batch_id || '-' }}",
+          phone_number: `={{ ${RECORD}.phone_number }}`,
+          [`={{ ${RECORD}.question ? 'phone_data' : 'batch_id' }}`]: `={{ ${RECORD}.question ? 'question-' + ${RECORD}.question : ${RECORD}.batch_id || '-' }}`,
         },
         { choices: ['event', 'id'].flatMap((each) => [`${each} phone_data`, `${each} batch_id`]) },
       ),
       missing('Leave out records used before', 'sms.questions', {
-        reply: "={{ $('Read the record').item.json.reply }}",
+        reply: `={{ ${RECORD}.reply }}`,
       }),
       update(
         'Store the answer or failure',
         'sms.questions',
         { id: '={{ $json.id }}', answer: '', 'resume_url filled': true },
         {
-          answer: "={{ $('Read the record').item.json.answer }}",
-          reply: "={{ $('Read the record').item.json.reply }}",
+          answer: `={{ ${RECORD}.answer }}`,
+          reply: `={{ ${RECORD}.reply }}`,
         },
       ),
       base(
@@ -336,11 +332,10 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
         'Find the question of its SMS',
         'sms.questions',
         {
-          phone_number: "={{ $('Read the record').item.json.phone_number }}",
+          phone_number: `={{ ${RECORD}.phone_number }}`,
           answer: '',
           'resume_url filled': true,
-          "={{ $('Read the record').item.json.question ? 'id' : 'batch_id' }}":
-            "={{ $('Read the record').item.json.question || $('Read the record').item.json.batch_id || '-' }}",
+          [`={{ ${RECORD}.question ? 'id' : 'batch_id' }}`]: `={{ ${RECORD}.question || ${RECORD}.batch_id || '-' }}`,
         },
         { order: 'id desc', limit: 1, choices: ['id', 'batch_id'] },
       ),

@@ -21,9 +21,13 @@ import {
 } from '../parts';
 import { waitingOf } from './waiting';
 
+const ASKED = "$('What was asked').first().json";
+const SENT = "$('What was sent').first().json";
+const OPENED = "$('Opened message').first().json";
+const TO = "$('Message of the conversation').first().json";
+
 const OF_THE_NUMBER = {
-  "phone_number ={{ $('What was asked').first().json.condition }}":
-    "={{ $('Opened message').first().json.phone_number || $('What was asked').first().json.phone }}",
+  [`phone_number ={{ ${ASKED}.condition }}`]: `={{ ${OPENED}.phone_number || ${ASKED}.phone }}`,
 } as const;
 
 export default workflow(
@@ -62,12 +66,12 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
         'Messages sent',
         'sms.messages',
         {
-          'id <': "={{ $('What was asked').first().json.sendsBelow }}",
+          'id <': `={{ ${ASKED}.sendsBelow }}`,
           ...OF_THE_NUMBER,
         },
         {
           order: 'id desc',
-          limit: "={{ $('What was asked').first().json.limits.sends + 1 }}",
+          limit: `={{ ${ASKED}.limits.sends + 1 }}`,
           choices: ['=', 'like', '!='],
         },
       ),
@@ -75,37 +79,32 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
         'Replies and reports',
         'sms.inbox',
         {
-          'id <': "={{ $('What was asked').first().json.recordsBelow }}",
+          'id <': `={{ ${ASKED}.recordsBelow }}`,
           ...OF_THE_NUMBER,
-          "event ={{ $('What was asked').first().json.opened.id ? '!=' : '=' }}":
-            "={{ $('What was asked').first().json.opened.id ? '' : 'reply' }}",
+          [`event ={{ ${ASKED}.opened.id ? '!=' : '=' }}`]: `={{ ${ASKED}.opened.id ? '' : 'reply' }}`,
         },
         {
           order: 'id desc',
-          limit: "={{ $('What was asked').first().json.limits.records + 1 }}",
+          limit: `={{ ${ASKED}.limits.records + 1 }}`,
           choices: ['= !=', '= =', 'like =', '!= ='],
         },
       ),
       runs(
         'Who waits',
-        waitingOf(
-          "$('What was asked').first().json.row || $('What was asked').first().json.number ? 'none' : '%' + $('What was asked').first().json.digits",
-        ),
+        waitingOf(`${ASKED}.row || ${ASKED}.number ? 'none' : '%' + ${ASKED}.digits`),
         { once: true, always: true, goOn: true, tries: 3 },
       ),
       look(
         'Opt-outs',
         'sms.opt_outs',
-        { phone_number: "={{ $('Opened message').first().json.phone_number || 'none' }}" },
+        { phone_number: `={{ ${OPENED}.phone_number || 'none' }}` },
         { limit: 1 },
       ),
       look('Known templates', 'sms.templates'),
       look('Thresholds', 'sms.thresholds'),
-      unless(
-        'Is the reply box open?',
-        "={{ $('What was asked').first().json.reply && $('What was asked').first().json.opened.id > 0 }}",
-        { once: true },
-      ),
+      unless('Is the reply box open?', `={{ ${ASKED}.reply && ${ASKED}.opened.id > 0 }}`, {
+        once: true,
+      }),
       code('Page', { once: true }),
       when('Is it another address?', "={{ $json.location !== '' }}"),
       goTo('Go to the address', '={{ $json.location }}'),
@@ -114,7 +113,7 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
       'Is the reply box open?',
       saidOf('Templates', 'template'),
       saidOf('Signatures', 'signature'),
-      unless('Is a template chosen?', "={{ $('What was asked').first().json.template !== '' }}", {
+      unless('Is a template chosen?', `={{ ${ASKED}.template !== '' }}`, {
         once: true,
       }),
       'Page',
@@ -132,7 +131,7 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
         'sms.tokens',
         {
           token: '={{ $json.token }}',
-          page: "=sms-conversations {{ $('Opened message').first().json.phone_number }}",
+          page: `=sms-conversations {{ ${OPENED}.phone_number }}`,
         },
         { tries: 3 },
       ),
@@ -161,8 +160,8 @@ It leads to the message of the first, and sends nothing. 转到第一次的短�
         'Token of the form',
         'sms.tokens',
         {
-          token: "={{ $('What was sent').first().json.token || 'none' }}",
-          page: "=sms-conversations {{ $('Message of the conversation').first().json.phone_number }}",
+          token: `={{ ${SENT}.token || 'none' }}`,
+          page: `=sms-conversations {{ ${TO}.phone_number }}`,
           'createdAt >': '={{ $now.minus({ days: 1 }).toISO() }}',
         },
         { limit: 1, always: true, goOn: true },
@@ -172,13 +171,13 @@ It leads to the message of the first, and sends nothing. 转到第一次的短�
       get(
         'Message with this key',
         'sms.outbox',
-        { key: "={{ $('What was sent').first().json.token || 'none' }}" },
+        { key: `={{ ${SENT}.token || 'none' }}` },
         { order: 'id desc', limit: 1, always: true, goOn: true },
       ),
       when('Is it in the outbox?', '={{ Boolean($json.outbox_id ?? $json.id) }}'),
       goTo(
         'Back to the conversation',
-        "=sms-conversations?row={{ $('What was sent').first().json.row }}&sent={{ $json.outbox_id ?? $json.id }}{{ $('What was sent').first().json.kept ? '&lang=' + $('What was sent').first().json.kept : '' }}#end",
+        `=sms-conversations?row={{ ${SENT}.row }}&sent={{ $json.outbox_id ?? $json.id }}{{ ${SENT}.kept ? '&lang=' + ${SENT}.kept : '' }}#end`,
       ),
     ],
     [
@@ -187,13 +186,13 @@ It leads to the message of the first, and sends nothing. 转到第一次的短�
         'Use up the tokens of the conversation',
         'sms.tokens',
         {
-          page: "=sms-conversations {{ $('Message of the conversation').first().json.phone_number }}",
+          page: `=sms-conversations {{ ${TO}.phone_number }}`,
         },
         { always: true },
       ),
       unless(
         'Was it there?',
-        "={{ $input.all().some(({ json }) => json.token === $('What was sent').first().json.token) }}",
+        `={{ $input.all().some(({ json }) => json.token === ${SENT}.token) }}`,
         { once: true },
       ),
       'Wait for the first click',
@@ -203,12 +202,12 @@ It leads to the message of the first, and sends nothing. 转到第一次的短�
       fields(
         'Message',
         {
-          phone: "={{ $('Message of the conversation').first().json.phone_number }}",
+          phone: `={{ ${TO}.phone_number }}`,
           class: 'notice',
-          template_id: "={{ $('What was sent').first().json.template }}",
-          signature_id: "={{ $('What was sent').first().json.signature }}",
-          parameters: obj("={{ $('What was sent').first().json.parameters }}"),
-          key: "={{ $('What was sent').first().json.token }}",
+          template_id: `={{ ${SENT}.template }}`,
+          signature_id: `={{ ${SENT}.signature }}`,
+          parameters: obj(`={{ ${SENT}.parameters }}`),
+          key: `={{ ${SENT}.token }}`,
           source: 'SMS · Conversations',
         },
         { once: true },

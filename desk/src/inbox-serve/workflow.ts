@@ -14,12 +14,14 @@ import {
   heartbeat,
 } from '../parts';
 
+const CLAIM = "$('Claim').first().json";
+
 /** How many minutes the last claim was for, if it was never ended: an end writes both times at once. */
 const LAST_CLAIM = '((new Date($json.free_at) - new Date($json.updatedAt)) / 60000 || 0)';
 
 const theHolder = {
-  id: "={{ $('Claim').first().json.id }}",
-  free_at: "={{ $('Claim').first().json.free_at }}",
+  id: `={{ ${CLAIM}.id }}`,
+  free_at: `={{ ${CLAIM}.free_at }}`,
 };
 
 export default workflow(
@@ -83,15 +85,14 @@ On PostgreSQL a row can appear behind one with a higher ID. So nothing behind a 
         'Rows behind the cursor',
         'sms.inbox',
         {
-          'id >':
-            "={{ $('Claim').first().json.read_to <= ($json.id ?? 0) ? $('Claim').first().json.read_to ?? $json.id ?? 0 : 0 }}",
+          'id >': `={{ ${CLAIM}.read_to <= ($json.id ?? 0) ? ${CLAIM}.read_to ?? $json.id ?? 0 : 0 }}`,
         },
         { order: 'id', limit: 1000, always: true },
       ),
       code('Rows to hand over', { errors: true }),
       // Without rows there is no item, and so no hand-over.
       split('One item per row', 'rows'),
-      [call('Hand over', "={{ $('Claim').first().json.workflow_id }}", { errors: true }), 1],
+      [call('Hand over', `={{ ${CLAIM}.workflow_id }}`, { errors: true }), 1],
       update(
         'Note why not',
         'sms.subscribers',
