@@ -34,6 +34,8 @@ function bodyOf(module: string, name: string): string {
     .replace(/^\/\/ .+\n/gm, '')
     // Two braces end an expression.
     .replace(/\}(?=\})/g, '} ');
+  // n8n's engine loses the question mark: it makes sure first that the name is no dangerous one.
+  if (/\?\.\[(?!["'\d])/.test(text)) throw new Error(`No expression has ?.[name]:\n${text}`);
   made.set(contents, text);
   return text;
 }

@@ -15,7 +15,7 @@ export interface Request {
  * no text, such as the object of `name[toString]=x`, is not given.
  */
 export function given(from: Fields | undefined, name: string): string {
-  const [value] = [from?.[name]].flat();
+  const [value] = [(from ?? {})[name]].flat();
   if (value === null || typeof value === 'object') return '';
   return String(value ?? '')
     .trim()

@@ -1,26 +1,9 @@
 import { addressOf, type View } from './view';
 import { safe, type Markup } from '../../../builder/code/html';
-import { sayIn } from '../../../builder/code/lang';
 import { addressOf as pageAddress } from '../../../builder/code/look';
 import { reasonIn } from '../common/messages/reasons';
-import { isDelivered, STATES, STATES_ZH } from '../common/messages/states';
+import { isDelivered, STATES } from '../common/messages/states';
 import { rowName, type Conversation, type Entry, type Received, type Send } from './threads';
-
-const ZH = {
-  'Older messages': '更早的短信',
-  'Newest messages': '最新的短信',
-  'All conversations': '全部会话',
-  Details: '详情',
-  'Opted out': '已退订',
-  'Opted out with “{word}”': '已回复“{word}”退订',
-  'Verification code, text not stored': '验证码，内容不保存',
-  'Template {template}, text not stored': '模板 {template}，内容未保存',
-  'There is nothing in this conversation.': '此会话没有内容。',
-  'Sent by {source}': '来自 {source}',
-  'Reply from the customer': '客户的上行',
-  'Sent to the customer': '发送给客户',
-  'Report without its message: {status}': '未找到对应短信的状态报告：{status}',
-} as const;
 
 /** A conversation as on a phone, oldest message first. */
 export function conversationIn(
@@ -29,9 +12,8 @@ export function conversationIn(
   { entries, older }: Conversation,
   isOptedOut: boolean,
 ): Markup {
-  const { asked } = view;
+  const { asked, say } = view;
   const { row } = asked;
-  const say = sayIn(asked.lang, ZH);
   const mark = isOptedOut && safe` <span class="mark red">${say('Opted out')}</span>`;
   const links = [
     older &&
@@ -46,7 +28,7 @@ export function conversationIn(
 }
 
 function bubble(view: View, entry: Entry): Markup {
-  const say = sayIn(view.asked.lang, ZH);
+  const { say } = view;
   const time = view.at(entry.at);
   if (entry.kind === 'optOut') {
     return safe`<li class="line"><span class="mark red">${say('Opted out with “{word}”', entry)}</span> <small>${time}</small></li>`;
@@ -64,13 +46,12 @@ function bubble(view: View, entry: Entry): Markup {
 }
 
 /** The link to what the dashboard knows about a message. */
-function details({ asked: { lang, kept } }: View, row: Send | Received): Markup {
-  const address = pageAddress('sms-dashboard', { row: rowName(row), lang: kept });
-  return safe` · <a href="${address}">${sayIn(lang, ZH)('Details')}</a>`;
+function details({ asked, say }: View, row: Send | Received): Markup {
+  const address = pageAddress('sms-dashboard', { row: rowName(row), lang: asked.kept });
+  return safe` · <a href="${address}">${say('Details')}</a>`;
 }
 
-function textIn({ asked, names }: View, row: Send): Markup {
-  const say = sayIn(asked.lang, ZH);
+function textIn({ say, names }: View, row: Send): Markup {
   const text = names.text(row);
   if (text !== undefined) return safe`<p><bdi>${text}</bdi></p>`;
   if (row.class === 'code') return safe`<p><i>${say('Verification code, text not stored')}</i></p>`;
@@ -86,8 +67,7 @@ function statusOf({
 }
 
 /** What became of a message, in words. */
-export function outcomeOf({ asked: { lang }, at }: View, send: Send) {
-  const say = sayIn(lang, { ...STATES_ZH, '{state}: {more}': '{state}：{more}' });
+export function outcomeOf({ asked: { lang }, say, at }: View, send: Send) {
   const { state, report, report_text, reported_at } = send;
   const { text, color } = STATES[state];
   const waits = state === 'waiting' ? at(Date.parse(String(send.sent_at))) : reasonIn(lang, send);

@@ -1,28 +1,10 @@
 import { addressOf, type View } from './view';
 import { safe, type Markup } from '../../../builder/code/html';
-import { sayIn } from '../../../builder/code/lang';
 import { masked, quote } from '../../../builder/code/look';
 import type { Asked } from './what-was-asked';
 import { goes, isReceived, LIST, rowName, type Received, type Send, type Thread } from './threads';
-import { STATES, STATES_ZH } from '../common/messages/states';
+import { STATES } from '../common/messages/states';
 import { number } from '../common/text/numbers';
-
-const ZH = {
-  'Latest conversations': '最近的会话',
-  'Numbers that end in {digits}': '尾号为 {digits} 的号码',
-  All: '全部',
-  'Needs a reply': '待回复',
-  'Nobody here needs a reply.': '这里没有待回复的会话。',
-  'The {n} who have waited longest.': '等待最久的 {n} 个号码。',
-  'You:': '我方：',
-  'Verification code, text not stored': '验证码，内容不保存',
-  'Template {template}': '模板 {template}',
-  'Older conversations': '更早的会话',
-  'Newest conversations': '最新的会话',
-  'There is no conversation here.': '这里没有会话。',
-  'SMS · Outbox stores what is sent, and SMS · Inbox what comes back. Publish both, and send a message.':
-    '“SMS · Outbox”保存已发送的短信，“SMS · Inbox”保存状态报告和上行。请发布这两个工作流，然后发送一条短信。',
-} as const;
 
 /** The rows that were read, and how many numbers wait, if that is known. */
 interface Read {
@@ -32,9 +14,8 @@ interface Read {
 }
 
 export function listOf(view: View, threads: Thread[], read: Read): Markup {
-  const { asked } = view;
+  const { asked, say } = view;
   const { waiting } = read;
-  const say = sayIn(asked.lang, ZH);
   const title = asked.digits
     ? say('Numbers that end in {digits}', { digits: asked.digits })
     : say('Latest conversations');
@@ -60,8 +41,7 @@ export function listOf(view: View, threads: Thread[], read: Read): Markup {
 }
 
 /** What stands in place of a list. Nothing, if nobody knows who needs a reply: a notice says why. */
-function emptyList({ asked }: View, waiting: number | undefined, isNewest: boolean): Markup {
-  const say = sayIn(asked.lang, ZH);
+function emptyList({ asked, say }: View, waiting: number | undefined, isNewest: boolean): Markup {
   if (asked.waits)
     return waiting === undefined ? safe`` : safe`<p>${say('Nobody here needs a reply.')}</p>`;
   const hint =
@@ -78,23 +58,21 @@ function choice({ asked }: View, text: Markup | string, waits: Asked['waits']): 
 }
 
 function lineOf(view: View, { phone, last, at, waits }: Thread): Markup {
-  const say = sayIn(view.asked.lang, ZH);
   const text = isReceived(last) ? quote(last.content) : ours(view, last);
   const mark = waits
-    ? safe`<span class="mark yellow">${say('Needs a reply')}</span>`
+    ? safe`<span class="mark yellow">${view.say('Needs a reply')}</span>`
     : unsent(view, last);
   return safe`<li><a href="${addressOf(view.asked, { row: rowName(last) })}#end"><b class="id">${masked(phone)}</b>${mark}<time>${view.at(at)}</time><span class="last">${text}</span></a></li>`;
 }
 
 /** How the last message was not sent. */
-function unsent({ asked }: View, last: Send | Received): Markup | string {
+function unsent({ say }: View, last: Send | Received): Markup | string {
   if (isReceived(last) || goes(last)) return '';
   const { text, color } = STATES[last.state];
-  return safe`<span class="mark ${color}">${sayIn(asked.lang, STATES_ZH)(text)}</span>`;
+  return safe`<span class="mark ${color}">${say(text)}</span>`;
 }
 
-function ours({ asked, names }: View, send: Send): Markup {
-  const say = sayIn(asked.lang, ZH);
+function ours({ say, names }: View, send: Send): Markup {
   const template = names.of('template', send.template) || send.template;
   const text =
     names.text(send) ??

@@ -25,19 +25,7 @@ import {
 } from './threads';
 import type { Waiting } from './waiting';
 import type { Asked } from './what-was-asked';
-
-const ZH = {
-  Conversations: '会话',
-  'Last four digits of the number': '手机号后四位',
-  Search: '搜索',
-  'All conversations': '全部会话',
-  'Enter the last four digits of a number, or a whole mobile number.':
-    '请输入手机号后四位，或完整的手机号。',
-  'There is no conversation with this number. The list has those that end in the same digits.':
-    '没有与此号码的会话。列表显示尾号相同的号码。',
-  'This message is not there any more.': '这条短信已不存在。',
-  'The table {table} could not be read: {reason}': '无法读取表 {table}：{reason}',
-} as const;
+import { ZH } from './words';
 
 /** A page, or the address where it is. */
 export interface Answer {
@@ -55,8 +43,9 @@ export default function page({ $, $now, DateTime }: N8n): Answer {
     return { html: '', location: searched(asked, sends[0], records[0]) };
   }
   const zone = $now.zoneName ?? 'utc';
+  const say = sayIn(lang, ZH);
   const view: View = {
-    asked,
+    ...{ asked, say },
     names: new Names($('Known templates').all()),
     now: $now.toMillis(),
     at: (millis) => clock(DateTime.fromMillis(millis, { zone }), $now),
@@ -67,14 +56,14 @@ export default function page({ $, $now, DateTime }: N8n): Answer {
   );
   const html = pageOf(
     {
-      ...{ here: 'sms-conversations', title: sayIn(lang, ZH)('Conversations'), lang, kept },
+      ...{ here: 'sms-conversations', title: say('Conversations'), lang, kept },
       ...{ now: $now, style: STYLE },
       reload: asked.reply ? undefined : { seconds: 30, isOn: reloads, other },
     },
     [
       ...(row ? [] : unsent({ $ }, view, sends)),
-      search(asked),
-      ...notices({ $ }, asked),
+      search(view),
+      ...notices({ $ }, view),
       ...(row ? thread({ $ }, view, sends, records) : [list({ $ }, view, sends, records)]),
     ],
   );
@@ -107,14 +96,12 @@ function searched(asked: Asked, send?: Send, record?: Received): string {
     : addressOf(asked, { digits: number.slice(-4), bad: 'number' });
 }
 
-function search(asked: Asked): Markup {
-  const say = sayIn(asked.lang, ZH);
+function search({ asked, say }: View): Markup {
   const { digits } = asked;
   return safe`<form class="bar" role="search" action="sms-conversations">${hidden(keeping(asked, { was: digits, ...partIn(asked) }))}<label>${say('Last four digits of the number')} <input type="search" name="digits" inputmode="numeric" autocomplete="off" maxlength="24" size="12" value="${digits}"></label><button>${say('Search')}</button></form>`;
 }
 
-function notices({ $ }: Pick<N8n, '$'>, asked: Asked): Markup[] {
-  const say = sayIn(asked.lang, ZH);
+function notices({ $ }: Pick<N8n, '$'>, { asked, say }: View): Markup[] {
   const failed = (table: string, items: Item[]) => {
     const [reason] = errorsIn(items);
     return reason && say('The table {table} could not be read: {reason}', { table, reason });
@@ -154,8 +141,7 @@ function list({ $ }: Pick<N8n, '$'>, view: View, sends: Send[], records: Receive
 }
 
 function thread({ $ }: Pick<N8n, '$'>, view: View, sends: Send[], records: Received[]): Markup[] {
-  const { asked } = view;
-  const say = sayIn(asked.lang, ZH);
+  const { asked, say } = view;
   const phone = String($('Opened message').first()?.json.phone_number ?? '');
   if (phone === '') {
     const text = say('This message is not there any more.');

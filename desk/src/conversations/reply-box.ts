@@ -1,31 +1,9 @@
 import { findPlaceholders } from '../nodes/placeholders';
 import { addressOf, keeping, type View } from './view';
-import type { Asked } from './what-was-asked';
 import { safe, type Markup } from '../../../builder/code/html';
-import { sayIn } from '../../../builder/code/lang';
 import { hidden, quote } from '../../../builder/code/look';
 import { isEnabled, type ServiceRecord } from '../common/records/service';
 import { received } from '../common/messages/received';
-
-const ZH = {
-  Answer: '回复',
-  'Answer with a template': '用模板回复',
-  Template: '模板',
-  Signature: '签名',
-  'The template’s own': '模板自带的签名',
-  Next: '下一步',
-  Close: '关闭',
-  'Another template': '换一个模板',
-  'The customer gets': '客户将收到',
-  Send: '发送',
-  'One SMS is sent to {phone}. It costs money, and cannot be taken back.':
-    '将向 {phone} 发送一条短信。会产生费用，且无法撤回。',
-  'This customer has opted out. The outbox refuses the message unless its rules allow it.':
-    '此客户已退订。除非规则允许，发件箱会拦下这条短信。',
-  'The templates could not be read: {reason}': '无法读取模板：{reason}',
-  'There is no template that is approved and enabled.': '没有已通过审核并启用的模板。',
-  'The chosen template is not there any more, or is not enabled.': '所选模板已不存在或未启用。',
-} as const;
 
 /** What the service gave for the box. */
 interface Choices {
@@ -39,15 +17,15 @@ interface Choices {
   token: string;
 }
 
-export function replyLink({ asked }: View): Markup {
+export function replyLink({ asked, say }: View): Markup {
   const address = addressOf(asked, { row: asked.row, reply: 1 });
-  return safe`<p><a class="button" href="${address}#end">${sayIn(asked.lang, ZH)('Answer')}</a></p>`;
+  return safe`<p><a class="button" href="${address}#end">${say('Answer')}</a></p>`;
 }
 
 /** The box in which an answer is written: first the template is chosen, then its parameters are filled in. */
-export function replyBox({ asked }: View, choices: Choices): Markup {
+export function replyBox(view: View, choices: Choices): Markup {
+  const { asked, say } = view;
   const { isOptedOut, error, signatures } = choices;
-  const say = sayIn(asked.lang, ZH);
   const templates = choices.templates.filter(isEnabled);
   const chosen = templates.find(({ id }) => String(id) === asked.template);
   const notices = [
@@ -60,14 +38,17 @@ export function replyBox({ asked }: View, choices: Choices): Markup {
       say('The chosen template is not there any more, or is not enabled.'),
   ].filter(Boolean);
   const form = chosen
-    ? parameterForm(asked, chosen, choices)
-    : templates.length > 0 && templateForm(asked, templates, signatures);
+    ? parameterForm(view, chosen, choices)
+    : templates.length > 0 && templateForm(view, templates, signatures);
   const close = safe`<p class="more"><a href="${addressOf(asked, { row: asked.row })}#end">${say('Close')}</a></p>`;
   return safe`<section class="reply"><h2>${say('Answer with a template')}</h2>${notices.map((text) => safe`<p class="notice red" role="status"><bdi>${text}</bdi></p>`)}${form || ''}${close}</section>`;
 }
 
-function templateForm(asked: Asked, templates: ServiceRecord[], signatures: ServiceRecord[]) {
-  const say = sayIn(asked.lang, ZH);
+function templateForm(
+  { asked, say }: View,
+  templates: ServiceRecord[],
+  signatures: ServiceRecord[],
+) {
   const option = (id: unknown, text: string, chosen: string) =>
     safe`<option value="${id}"${String(id) === chosen ? safe` selected` : ''}>${text}</option>`;
   const template = templates.map(({ id, name, content }) =>
@@ -83,11 +64,10 @@ function templateForm(asked: Asked, templates: ServiceRecord[], signatures: Serv
 }
 
 function parameterForm(
-  asked: Asked,
+  { asked, say }: View,
   { id, name, content, sign_id, param_count }: ServiceRecord,
   { phone, signatures, token }: Choices,
 ) {
-  const say = sayIn(asked.lang, ZH);
   const { row } = asked;
   const signature = asked.signature || (Number(sign_id) > 0 ? String(sign_id) : '');
   const signed = signatures.find((each) => String(each.id) === signature)?.name ?? '';

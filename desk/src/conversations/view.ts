@@ -1,10 +1,13 @@
 /** What the parts of the page of conversations share. */
 import type { Asked } from './what-was-asked';
 import { addressOf as pageAddress, type Values } from '../../../builder/code/look';
+import type { Say } from '../../../builder/code/lang';
 import type { Names } from './threads';
+import type { ZH } from './words';
 
 export interface View {
   asked: Asked;
+  say: Say<keyof typeof ZH>;
   names: Names;
   /** In Unix milliseconds. */
   now: number;

@@ -43,7 +43,8 @@ export function rowsOf<Row = Fields>(items: Item[]): Row[] {
 
 /** The last row of a table that is counted. `days` are the latest first. */
 export function countedTo(days: Fields[], counter: Counter): number {
-  return Number(days.find((day) => day[counter])?.[counter] ?? 0);
+  const day = days.find((each) => each[counter]);
+  return day ? Number(day[counter]) : 0;
 }
 
 /** The days that the rows change, oldest first, with the rows added. */
