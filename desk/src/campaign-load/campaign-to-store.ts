@@ -15,17 +15,17 @@ export default function campaignToStore({ $ }: N8n): Choice | Problem {
   const request = $('Read the request').first<Load | Problem>().json;
   if ('problem' in request) return request;
   const { campaign, template_id, columns } = request;
-  const row = $('Campaign of that name').first<Partial<Campaign>>().json;
-  const stored = row.id ? (row as Campaign & Choice) : undefined;
-  if (stored?.state === 'stopped') {
+  const stored = $('Campaign of that name').first<Campaign & Choice>().json;
+  if (stored.state === 'stopped') {
     return refused(`The campaign "${campaign}" was stopped. Choose another name.`, 409);
   }
-  if (!template_id && !stored?.template_id) {
+  const wanted = template_id || stored.template_id;
+  if (!wanted) {
     return refused(`There is no campaign "${campaign}" yet: its first list needs "template_id".`);
   }
-  if (!stored || (template_id && isOpen(stored))) return chosen({ $ }, request);
-  if (isOpen(stored)) return stored;
-  if (template_id && stored.template_id !== template_id) {
+  // Without a row, there is an empty item, which nobody has started.
+  if (isOpen(stored)) return template_id ? chosen({ $ }, request) : stored;
+  if (wanted !== stored.template_id) {
     return refused(
       `The campaign "${campaign}" has been started with the template ${stored.template_id}. Choose another name.`,
       409,

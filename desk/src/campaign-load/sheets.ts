@@ -210,8 +210,12 @@ export const nameOf = (row: number, column: number): string => `${columnOf(colum
 /** What a cell shows. Nothing, if that is no value of it. */
 function textOf(cell: CellObject | undefined, isOwn: boolean, is1904: boolean): string {
   if (!cell || cell.t === 'e' || cell.t === 'z') return '';
-  const { t, v, w = '', z = '' } = cell;
-  if (t !== 'n') return isOwn ? String(v) : unguarded(String(t === 's' ? v : w));
+  if (cell.t === 'n') return numberIn(cell, is1904);
+  return isOwn ? String(cell.v) : unguarded(String((cell.t === 's' ? cell.v : cell.w) ?? ''));
+}
+
+/** How a cell shows its number. Nothing, if it has digits that are not known. */
+function numberIn({ v, w = '', z = '' }: CellObject, is1904: boolean): string {
   const number = Number(v);
   // Excel keeps 15 digits of a number. SheetJS loses some if a point is written among them, as in 1.2万.
   if (Math.abs(number) >= 1e15 || /[0#?][\\!]\./.test(String(z))) return '';

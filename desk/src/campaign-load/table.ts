@@ -46,6 +46,19 @@ const nameOf = (name: string) =>
 /** The name of a column of a list that the desk has written, but for those that it has added. */
 const ownNameOf = (name: string) => (Object.values(OWN).includes(name) ? '' : unguarded(name));
 
+function namesIn({ sheet: { rows, isOwn }, at }: Heading): string[] {
+  return (rows[at]?.cells ?? []).map(isOwn ? ownNameOf : nameOf);
+}
+
+/** A text whose quotation mark is not closed has no certain lines. */
+function refuseOpen({ open: line }: Heading['sheet']): void {
+  if (line === undefined) return;
+  throw new NotRead(
+    'Line {line}: a quotation mark (") is not closed, or only in another line. Take it away.',
+    { line },
+  );
+}
+
 /**
  * The list of a file.
  *
@@ -67,16 +80,10 @@ export function tableIn({ sheets, isText, leftOut }: File): Table {
       { sheets: listed.map(({ name }) => name).join(', ') },
     );
   }
-  const { sheet, at, below } = heading;
-  const line = sheet.open;
-  if (line !== undefined) {
-    throw new NotRead(
-      'Line {line}: a quotation mark (") is not closed, or only in another line. Take it away.',
-      { line },
-    );
-  }
+  const { sheet, below } = heading;
+  refuseOpen(sheet);
   const { isOwn } = sheet;
-  const names = (sheet.rows[at]?.cells ?? []).map(isOwn ? ownNameOf : nameOf);
+  const names = namesIn(heading);
   const twice = names.find((name, index) => name !== '' && names.indexOf(name) < index);
   if (twice !== undefined) {
     throw new NotRead('Two columns are named “{column}”. Rename one, or take it away.', {

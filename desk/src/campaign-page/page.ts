@@ -17,7 +17,7 @@ import { thresholdsIn, type Thresholds } from '../common/messages/thresholds';
 import { unsentPanel } from '../common/messages/unsent';
 import { figuresOf, NOT_SENT } from './figures';
 import { daysOf, endOf, planOf, ruleOf, type Day } from './plan';
-import { paceSet, stateOf, unsentIn, type Facts, type State } from './state';
+import { paceSet, stateOf, unsentIn, waitOf, type Facts, type State } from './state';
 import { clock } from '../common/text/clock';
 import type { Asked } from './what-is-asked';
 import { resendWarning, unknownOf, unknownPanel, type Button, type Unknown } from './unknown';
@@ -112,8 +112,10 @@ function questionOf(
 ): Markup[] | undefined {
   if (ask === 'unknown' && known.unknown.rows > 0) return resendWarning(known.unknown, say, ways);
   if (ask !== 'start' || !isDraft) return undefined;
-  const forecast = forecastOf(known, draftInput($, known.campaign), say);
-  return canStart(known, forecast) ? startQuestion(known, forecast, say, ways) : undefined;
+  const forecast = forecastOf(known);
+  if (!canStart(known, forecast)) return undefined;
+  const warnings = warningsOf(known, draftInput($, known.campaign), forecast, say);
+  return [...warnings, startQuestion(known, forecast, say, ways)];
 }
 
 function mark({ text, color, more }: State): Markup {
@@ -194,27 +196,35 @@ function draftInput($: N8n['$'], campaign: Campaign): DraftInput {
   };
 }
 
-/** What a start would do, as figures and warnings. */
+/** What a start would do. */
 type Forecast = ReturnType<typeof forecastOf>;
 
-function forecastOf(known: Known, { isTemplateGone }: DraftInput, say: Words) {
-  const { campaign, cells, rule, now, pace } = known;
-  const { balance: told, answered, error } = known.balance ?? {};
-  const balance = typeof told === 'number' ? told : undefined;
-  const age = now.toMillis() - Date.parse(String(answered));
+function forecastOf({ campaign, cells, rule, now, pace, balance: said }: Known) {
+  const balance = typeof said?.balance === 'number' ? said.balance : undefined;
   const plan = planOf(cells);
   const sent = plan.people - plan.optedOut;
   const days = daysOf(sent, pace, rule, now);
-  const end = days?.at(-1)?.end;
   const free = endOf(sent, pace, { ...rule, today: Infinity, later: Infinity }, now);
-  const speed = say('at {pace} a minute, {from} to {to} o’clock', {
-    ...{ pace: number(Math.round(pace)), from: rule.from_hour, to: rule.to_hour },
-  });
   const after =
     balance === undefined || plan.segments === undefined ? undefined : balance - plan.segments;
   const isShort = after !== undefined && after < (campaign.keep_balance ?? 0);
+  return { plan, sent, days, free, balance, after, isShort };
+}
+
+/** Its figures. */
+function tilesOf(
+  { campaign, rule, now, pace, balance: said }: Known,
+  forecast: Forecast,
+  say: Words,
+) {
+  const { plan, sent, days, balance, after, isShort } = forecast;
+  const age = now.toMillis() - Date.parse(String(said?.answered));
+  const end = days?.at(-1)?.end;
+  const speed = say('at {pace} a minute, {from} to {to} o’clock', {
+    ...{ pace: number(Math.round(pace)), from: rule.from_hour, to: rule.to_hour },
+  });
   const amount = (value?: number) => (value === undefined ? '–' : number(value));
-  const tiles = {
+  return {
     people: tile(say('People'), number(sent), [
       say('{people|gets|get} a message', { people: plan.people }),
     ]),
@@ -235,6 +245,15 @@ function forecastOf(known: Known, { isTemplateGone }: DraftInput, say: Words) {
     ),
     end: tile(say('Expected to end'), end ? clock(end, now) : say('never'), [speed]),
   };
+}
+
+/** What is wrong before it. */
+function warningsOf(
+  { campaign, balance: said }: Known,
+  { isTemplateGone }: DraftInput,
+  { plan, days, free, balance, isShort }: Forecast,
+  say: Words,
+): Markup[] {
   const warnings = [
     campaign.missing &&
       say(
@@ -248,14 +267,11 @@ function forecastOf(known: Known, { isTemplateGone }: DraftInput, say: Words) {
     ),
     isTemplateGone && say('The template is not in your account any more, or is disabled.'),
     balance === undefined && say('The balance could not be read.'),
-    error && say('The service does not answer.'),
+    said?.error && say('The service does not answer.'),
     isShort && say('The balance is too small for everybody.'),
     ...limitNotice(days, free, say),
   ].filter(Boolean);
-  return {
-    ...{ plan, sent, tiles },
-    warnings: warnings.map((text) => safe`<p class="notice">${quote(text)}</p>`),
-  };
+  return warnings.map((text) => safe`<p class="notice">${quote(text)}</p>`);
 }
 
 /** Whether somebody may start the campaign. */
@@ -264,11 +280,12 @@ const canStart = ({ campaign, loading }: Known, { plan }: Forecast) =>
 
 /** The question before a start: to how many, what it costs, with what, and when it ends. */
 function startQuestion(
-  { campaign, now }: Known,
-  { sent, tiles, warnings }: Forecast,
+  known: Known,
+  forecast: Forecast,
   say: Words,
   { button, back }: { button: Button; back: string },
-): Markup[] {
+): Markup {
+  const { campaign, now } = known;
   const about = [
     tile(say('Template'), quote(campaign.template), [
       `${campaign.template_id ?? ''} · ${campaign.signature ?? ''}`,
@@ -281,16 +298,13 @@ function startQuestion(
     safe`<label>${say('Not before')} <input name="at" type="datetime-local" min="${now.toFormat("yyyy-MM-dd'T'HH:mm")}"></label>`,
   ];
   const start = button('start', 'Send to {n} {n|person|people}', 'main', inside, {
-    n: number(sent),
+    n: number(forecast.sent),
   });
-  const { people, segments, after, end } = tiles;
-  return [
-    ...warnings,
-    panel(
-      say('Start “{name}”?', { name: campaign.campaign }),
-      safe`<dl class="tiles">${[people, segments, after, end, ...about]}</dl><p class="more">${say('Empty: now. The time is that of {zone}.', { zone })}</p><div class="bar">${start}<a class="button" href="${back}">${say('Do not start')}</a></div>`,
-    ),
-  ];
+  const { people, segments, after, end } = tilesOf(known, forecast, say);
+  return panel(
+    say('Start “{name}”?', { name: campaign.campaign }),
+    safe`<dl class="tiles">${[people, segments, after, end, ...about]}</dl><p class="more">${say('Empty: now. The time is that of {zone}.', { zone })}</p><div class="bar">${start}<a class="button" href="${back}">${say('Do not start')}</a></div>`,
+  );
 }
 
 function draft(
@@ -301,8 +315,8 @@ function draft(
   kept: Asked['kept'],
 ): Markup[] {
   const { campaign } = known;
-  const forecast = forecastOf(known, input, say);
-  const { plan, sent, tiles, warnings } = forecast;
+  const forecast = forecastOf(known);
+  const { plan, sent } = forecast;
   const shown = input.texts.map(({ phone, text }) => {
     const to = say('to {phone}, segments: {segments}', {
       ...{ phone: masked(phone), segments: segmentsOf(text) },
@@ -315,11 +329,11 @@ function draft(
   const discard = safe`<div class="bar">${button('discard', 'Throw away', 'danger', loaded)}</div>`;
   return [
     mark(stateOf(known, say)),
-    ...warnings,
+    ...warningsOf(known, input, forecast, say),
     ...(known.loading ? [] : [discard]),
     panel(
       say('What will happen'),
-      safe`<p class="more">${say('Nothing has been sent, and nothing has been paid.')}</p><dl class="tiles">${Object.values(tiles)}</dl>${download('invalid', plan.invalid, campaign, say)}`,
+      safe`<p class="more">${say('Nothing has been sent, and nothing has been paid.')}</p><dl class="tiles">${Object.values(tilesOf(known, forecast, say))}</dl>${download('invalid', plan.invalid, campaign, say)}`,
     ),
     panel(
       say('Three real texts'),
@@ -363,6 +377,14 @@ function download(
     : '';
 }
 
+/** How it goes on by a button: by the main one, by one beside another, or not. */
+function resumeOf({ campaign, loading, pending }: Known): '' | 'main' | undefined {
+  const { state } = campaign;
+  if (state === 'running') return waitOf(campaign) > 0 ? '' : undefined;
+  const rests = state === 'paused' || (state === 'done' && pending > 0 && !loading);
+  return rests ? 'main' : undefined;
+}
+
 function live(
   known: Known,
   lang: Asked['lang'],
@@ -374,11 +396,9 @@ function live(
   const { state } = campaign;
   const said = stateOf(known, say);
   const time = said.end ? say('Expected to end at {time}.', { time: clock(said.end, now) }) : '';
-  const rests =
-    state === 'paused' || (state === 'done' && rowsIn(cells, 'pending') > 0 && !known.loading);
+  const resume = resumeOf(known);
   const isRunning = state === 'running';
   const mayStop = isRunning || state === 'paused';
-  const pauses = isRunning && Date.parse(campaign.until ?? '') > Date.now();
   const isAgain = state !== 'stopped' && rowsIn(cells, 'refused', 'rejected') > 0;
   const buttons = [
     isRunning && button('pause', 'Pause', 'main'),
@@ -396,7 +416,7 @@ function live(
     safe`<div class="bar">${buttons}</div>`,
     ...spending(
       [
-        (rests || pauses) && button('resume', 'Resume', rests ? 'main' : ''),
+        resume !== undefined && button('resume', 'Resume', resume),
         isAgain && button('again', 'Send again what was not sent', ''),
       ],
       say,
