@@ -546,7 +546,9 @@ CREATE FUNCTION sms.had(m sms.outbox, class_of text, classes text[], goes timest
     SELECT CASE WHEN status = 'claimed' AND sent_at < moment - interval '10 minutes' THEN 'interrupted' ELSE status END AS key_status, batch_id AS key_batch,
       json_build_object('reason', reason, 'reason_code', reason_code, 'reason_values', reason_values) AS key_reason
     FROM (SELECT * FROM sms.outbox WHERE key = m.key AND m.key <> '' OFFSET 0) AS same
-    WHERE id < coalesce(m.id, 2147483647) AND run IS DISTINCT FROM m.run AND status NOT IN ('refused', 'rejected') ORDER BY id LIMIT 1) AS before ON true
+    -- Another n8n begins to count its executions again.
+    WHERE id < coalesce(m.id, 2147483647) AND (run IS DISTINCT FROM m.run OR m.id IS NULL AND "createdAt" < moment - interval '10 minutes')
+      AND status NOT IN ('refused', 'rejected') ORDER BY id LIMIT 1) AS before ON true
 $$;
 
 -- Takes messages: rows of sms.outbox as JSON, or, without any, those that waited until now. It stores each with what is

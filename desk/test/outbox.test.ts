@@ -21,6 +21,7 @@ const NIGHT = NOON.set({ hour: 22 });
 const PHONE = '13810000001';
 
 const ago = (time: object) => NOON.minus(time).toISO();
+const LONG_AGO = { createdAt: ago({ days: 9 }), sent_at: ago({ days: 9 }) };
 
 /** What the table sms.templates has. */
 const KNOWN = items(
@@ -267,6 +268,12 @@ test('a message that is taken again, because the answer was lost, is no second o
   expect(
     taken([{ ...own[0], run: '8:0' }], { outbox: [first as Message], now: NOON }),
   ).toMatchObject([{ status: 'refused', reason_code: 'key_used' }]);
+});
+
+test('a key holds, though another n8n counts its executions from one again', () => {
+  const before = { ...row(1, { key: 'k', status: 'accepted', run: '1:0' }), ...LONG_AGO };
+  const own = [{ ...row(0), id: null, key: 'k', run: '1:0' }];
+  expect(taken(own, { outbox: [before], now: NOON })).toMatchObject([{ reason_code: 'key_used' }]);
 });
 
 test('a workflow of another version takes nothing', () => {
