@@ -381,7 +381,7 @@ test('Executions that overlap never claim the same row', async ({ openCampaign }
   for (let round = 0; round < 4; round += 1) {
     executions.push(...(await Promise.all([campaign.tick(), campaign.tick(), campaign.tick()])));
   }
-  const claims = executions.map((each) => itemsOf(each, 'Claim the portion').length);
+  const claims = executions.map((each) => itemsOf(each, 'Messages').length);
   expect(sum(claims)).toBe(300);
   expect([...campaign.account.gateway.deliveries().values()]).toEqual(Array(300).fill(1));
   expect(await campaign.count('accepted')).toBe(300);
