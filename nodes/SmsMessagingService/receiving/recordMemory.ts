@@ -46,12 +46,15 @@ export class RecordMemory {
     return sighting;
   }
 
-  /** Not what was in the answer before: the service may give it for ever. */
+  /** Not what was in the answer before: the service may give it for ever. Behind a clock that was set back, its time begins again. */
   private forget(now: number): void {
     for (const [fingerprint, at] of this.timeless) {
-      if (at === this.answeredAt || Math.abs(now - at) < FORGOTTEN_AFTER_MS) continue;
-      this.timeless.delete(fingerprint);
-      this.seen.delete(fingerprint);
+      if (at === this.answeredAt) continue;
+      if (at > now) this.timeless.set(fingerprint, now - 1);
+      else if (now - at >= FORGOTTEN_AFTER_MS) {
+        this.timeless.delete(fingerprint);
+        this.seen.delete(fingerprint);
+      }
     }
     this.answeredAt = now;
   }

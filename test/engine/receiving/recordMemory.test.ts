@@ -128,6 +128,18 @@ describe('a record without a time', () => {
     expect(isNew(memory, record)).toBe(true);
   });
 
+  test('is an old one for an hour behind a clock that was set back', () => {
+    const memory = new RecordMemory();
+    pass(0);
+    expect(isNew(memory, ONE)).toBe(true);
+    expect(isNew(memory)).toBe(true);
+    pass(-24 * 60);
+    expect(isNew(memory)).toBe(true);
+    expect(isNew(restart(memory), ONE)).toBe(false);
+    pass(61);
+    expect(isNew(memory, ONE)).toBe(true);
+  });
+
   test('is an old one as long as each answer has it', () => {
     const memory = new RecordMemory();
     for (let polls = 0; polls < 3; polls++) {
