@@ -558,12 +558,13 @@ CREATE OR REPLACE FUNCTION sms.message_take(version integer, messages json, zone
 DECLARE
   r record; m sms.outbox; had sms.had;
   code text; given json; -- why it does not go
-  moment timestamptz; hour timestamptz;
+  moment timestamptz; midnight timestamptz; hour timestamptz;
   classes text[]; all_of_day double precision; kept double precision; most double precision;
   today integer := 0; ended integer[];
 BEGIN
   PERFORM sms.for_version(version), pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('sms.outbox'));
   moment := clock_timestamp();
+  midnight := date_trunc('day', moment AT TIME ZONE zone) AT TIME ZONE zone;
   IF messages IS NULL THEN
     -- An execution that was interrupted sends no more: what it had under way may have been sent.
     WITH gone AS (UPDATE sms.outbox SET status = 'unknown', reason = '', reason_code = 'interrupted', reason_values = '', "updatedAt" = moment
@@ -574,10 +575,9 @@ BEGIN
   INTO all_of_day, kept, classes FROM sms.rules_in_force;
   -- It is counted only if the day can become full: a million rows take a tenth of a second.
   IF messages IS NOT NULL AND all_of_day > 0 AND (SELECT max(id) FROM sms.outbox) + json_array_length(messages) - coalesce(
-    (SELECT id FROM sms.outbox WHERE "createdAt" >= date_trunc('day', moment AT TIME ZONE zone) AT TIME ZONE zone ORDER BY "createdAt" LIMIT 1),
-    2147483647) >= all_of_day - kept - 1
+    (SELECT id FROM sms.outbox WHERE "createdAt" >= midnight ORDER BY "createdAt" LIMIT 1), 2147483647) >= all_of_day - kept - 1
   THEN
-    SELECT count(*) INTO today FROM sms.outbox WHERE "createdAt" >= date_trunc('day', moment AT TIME ZONE zone) AT TIME ZONE zone
+    SELECT count(*) INTO today FROM sms.outbox WHERE "createdAt" >= midnight
       AND status NOT IN ('refused', 'rejected') AND reason_code IS DISTINCT FROM 'key_used';
   END IF;
   FOR r IN
@@ -707,6 +707,11 @@ CREATE OR REPLACE FUNCTION sms.recipient_of(phone_data text) RETURNS integer LAN
   SELECT substring(phone_data FROM '^sms_recipients:([0-9]{1,9})$')::integer
 $$;
 
+-- The messages to a recipient, whose number may be typed by hand.
+CREATE OR REPLACE FUNCTION sms.messages_to(r sms.recipients) RETURNS SETOF sms.outbox LANGUAGE sql STABLE AS $$
+  SELECT * FROM sms.outbox WHERE phone_number = coalesce(sms.spared_phone(r.phone_number), r.phone_number) AND phone_data = 'sms_recipients:' || r.id
+$$;
+
 -- What became of these messages, written into the recipients of campaigns. Of a message whose key was used, that of the
 -- message that was sent under it, if it was the recipient's own. What is refused to everybody, not to one number, goes later.
 CREATE OR REPLACE FUNCTION sms.tell_recipients(messages integer[]) RETURNS void LANGUAGE sql AS $$
@@ -738,8 +743,7 @@ DECLARE moment CONSTANT timestamptz := clock_timestamp(); BEGIN
   UPDATE sms.campaigns SET portion_size = (settings->>'portion_size')::integer, keep_balance = (settings->>'stop_below_balance')::double precision,
     ticked_at = moment, "updatedAt" = moment WHERE state IN ('running', 'draft', 'incomplete', 'paused');
   UPDATE sms.recipients AS r SET status = 'pending', portion = '', changed = moment
-  WHERE status = 'sending' AND changed < moment - interval '10 minutes' AND NOT EXISTS (SELECT FROM sms.outbox
-    WHERE phone_number = coalesce(sms.spared_phone(r.phone_number), r.phone_number) AND phone_data = 'sms_recipients:' || r.id AND sent_at >= r.sent_at);
+  WHERE status = 'sending' AND changed < moment - interval '10 minutes' AND NOT EXISTS (SELECT FROM sms.messages_to(r) AS m WHERE m.sent_at >= r.sent_at);
   UPDATE sms.campaigns AS c SET state = 'done', "updatedAt" = moment
   WHERE state = 'running' AND loaded_at < moment - interval '2 minutes'
     AND NOT EXISTS (SELECT FROM sms.recipients WHERE campaign = ANY (ARRAY[c.campaign]) AND status = ANY (ARRAY['pending', 'sending']));
@@ -786,6 +790,8 @@ DECLARE
   failure CONSTANT text := (SELECT coalesce(value->'error'->>'message', value->>'error') FROM json_array_elements(answers)
     WHERE value->>'status' IS NULL AND value->>'error' IS NOT NULL LIMIT 1);
   before CONSTANT double precision := (portion_of->>'tries')::double precision;
+  ids CONSTANT integer[] := ARRAY(SELECT id FROM sms.recipients
+    WHERE id BETWEEN (portion_of->>'first')::integer AND (portion_of->>'last')::integer AND portion = execution);
   sent boolean; is_full boolean := false; code text; given text; said text;
 BEGIN
   PERFORM sms.for_version(version);
@@ -794,17 +800,15 @@ BEGIN
   WHERE r.id = sms.recipient_of(a.phone_data) AND r.status = 'sending' AND portion = execution AND a.status = 'rejected';
   IF failure IS NOT NULL THEN
     UPDATE sms.recipients AS r SET status = 'pending', portion = '', reason = '', reason_code = '', reason_values = '', changed = moment
-    WHERE id BETWEEN (portion_of->>'first')::integer AND (portion_of->>'last')::integer AND portion = execution AND status = 'sending' AND NOT EXISTS (
-      SELECT FROM sms.outbox WHERE phone_number = coalesce(sms.spared_phone(r.phone_number), r.phone_number) AND phone_data = 'sms_recipients:' || r.id AND sent_at >= r.sent_at);
+    WHERE id = ANY (ids) AND status = 'sending' AND NOT EXISTS (SELECT FROM sms.messages_to(r) AS m WHERE m.sent_at >= r.sent_at);
     code := 'outbox_away';
     given := json_build_object('reason', failure);
   END IF;
-  SELECT bool_or(status IN ('accepted', 'delivered', 'failed')) INTO sent FROM sms.recipients
-  WHERE id BETWEEN (portion_of->>'first')::integer AND (portion_of->>'last')::integer AND portion = execution;
+  SELECT bool_or(status IN ('accepted', 'delivered', 'failed')) INTO sent FROM sms.recipients WHERE id = ANY (ids);
   IF NOT sent AND code IS NULL THEN
     SELECT reason_code = 'days_limit', CASE WHEN reason <> '' OR reason_code <> '' THEN reason_code ELSE 'none_accepted' END, reason_values, reason
     INTO is_full, code, given, said FROM sms.recipients
-    WHERE id BETWEEN (portion_of->>'first')::integer AND (portion_of->>'last')::integer AND portion = execution AND status IN ('rejected', 'unknown', 'pending')
+    WHERE id = ANY (ids) AND status IN ('rejected', 'unknown', 'pending')
     ORDER BY (reason_code = 'days_limit') DESC, id LIMIT 1;
   END IF;
   sent := coalesce(sent, false) OR code IS NULL;
@@ -825,11 +829,9 @@ DECLARE moment CONSTANT timestamptz := clock_timestamp(); ids integer[]; name te
   SELECT campaign INTO name FROM sms.campaigns WHERE id = asked AND state <> 'stopped';
   SELECT array_agg(id) INTO ids FROM (SELECT id FROM sms.recipients WHERE campaign = name AND status = 'unknown' AND coalesce(batch_id, '') = '' AND changed <= page_of FOR UPDATE) AS unknown;
   IF ids IS NULL OR cardinality(ids) > told THEN RETURN false; END IF;
-  PERFORM sms.tell_recipients(ARRAY(SELECT m.id FROM sms.recipients AS r JOIN sms.outbox AS m
-    ON m.phone_number = coalesce(sms.spared_phone(r.phone_number), r.phone_number) AND m.phone_data = 'sms_recipients:' || r.id WHERE r.id = ANY (ids) AND m.status = 'accepted'));
+  PERFORM sms.tell_recipients(ARRAY(SELECT m.id FROM sms.recipients AS r CROSS JOIN LATERAL sms.messages_to(r) AS m WHERE r.id = ANY (ids) AND m.status = 'accepted'));
   UPDATE sms.recipients AS r SET status = 'pending', portion = '', press = token, reason = '', reason_code = '', reason_values = '', changed = moment
-  WHERE id = ANY (ids) AND status = 'unknown' AND NOT EXISTS (SELECT FROM sms.outbox AS m WHERE m.phone_number = coalesce(sms.spared_phone(r.phone_number), r.phone_number)
-    AND m.phone_data = 'sms_recipients:' || r.id AND (m.status = 'waiting' OR m.status = 'claimed' AND m.sent_at > moment - interval '10 minutes'));
+  WHERE id = ANY (ids) AND status = 'unknown' AND NOT EXISTS (SELECT FROM sms.messages_to(r) AS m WHERE (m.status = 'waiting' OR m.status = 'claimed' AND m.sent_at > moment - interval '10 minutes'));
   UPDATE sms.campaigns SET state = 'running', until = NULL, "updatedAt" = moment WHERE id = asked AND state = 'done';
   RETURN true;
 END $$;

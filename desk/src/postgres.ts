@@ -107,9 +107,9 @@ function comparison(table: string, column: string, operator: string, given: stri
   return test;
 }
 
-/** The items of the node before, or those that `itemsFor` has made one of, and what an expression makes of each. */
-export const ofEachItem = (expression: string) =>
-  `(typeof $json.rows === 'string' ? JSON.parse($json.rows) : $($prevNode.name).all($prevNode.outputIndex, $prevNode.runIndex).map(({ json }) => json)).map(($json) => (${expression}))`;
+/** The items of the node before. */
+const ALL_ITEMS =
+  '$($prevNode.name).all($prevNode.outputIndex, $prevNode.runIndex).map(({ json }) => json)';
 
 /** The names that are expressions. */
 function computedIn({ table, conditions }: Rows): string[] {
@@ -249,7 +249,7 @@ export function insertedTogether(table: Table): Statement {
   const rows = `json_populate_recordset(NULL::${table}, $1::json)`;
   const query = `WITH added AS (${added(table, columnsIn(table, undefined), rows)} RETURNING 1)
 SELECT true AS success, count(*)::integer AS "insertedRows" FROM added`;
-  return { query, values: [ofEachItem('$json')], once: true };
+  return { query, values: [ALL_ITEMS], once: true };
 }
 
 export function updated(rows: Rows, row: Written): Statement {

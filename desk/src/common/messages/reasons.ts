@@ -74,7 +74,6 @@ const REASONS = {
   ],
   // Of campaigns.
   invalid: [['Not a phone number', '不是手机号']],
-  earlier_try: [['An earlier try may have sent it', '之前的尝试可能已发出']],
   outbox_away: [['The outbox could not be asked: {reason}', '无法询问发件箱：{reason}']],
   none_accepted: [['the service accepted none', '短信服务没有受理任何一条']],
 } as const;

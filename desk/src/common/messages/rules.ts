@@ -13,7 +13,7 @@ export const CODE = 'code';
 const ALARM = 'alarm';
 
 /** The classes that may use what is kept. */
-export const URGENT = [CODE, ALARM];
+const URGENT = [CODE, ALARM];
 
 const rule = (
   name: string,
@@ -54,12 +54,6 @@ export class Rules {
   of(name: string): Rule {
     const known = [ALL, RESERVED].includes(name) ? undefined : this.byClass.get(name);
     return known ?? (this.byClass.get('notice') as Rule);
-  }
-
-  /** Whether a number gets only so many messages of a class. */
-  isLimited(name: string): boolean {
-    const { per_hour, per_day } = this.of(name);
-    return per_hour > 0 || per_day > 0;
   }
 
   /** How many messages may go on one day, to all numbers. 0: no limit. */
