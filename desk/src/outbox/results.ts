@@ -1,24 +1,14 @@
-import { sourceOf } from '../../../builder/code/paired';
 import type { Item, N8n } from '../../../builder/code/n8n';
 import { recipientsOf, type Row } from '../common/messages/outbox';
 import { rowsOf } from '../common/records/days';
 import { reasonIn, said, whyOf, type Why } from '../common/messages/reasons';
+import { saidOf, type Said, type Sent } from './said';
 import type { Sendable, Sends } from './what-goes';
 
 /** What is returned about a row. */
 interface Outcome extends Why {
   status: string;
   batch_id: string;
-}
-
-/** An item of a send: an outcome, or that of the error output, which has it in "details". */
-interface Sent {
-  status?: string;
-  batch_id?: string;
-  msg?: string;
-  message?: string;
-  error?: unknown;
-  details?: Pick<Sent, 'status' | 'batch_id' | 'msg'>;
 }
 
 /** One item for each number of the messages, in their order, with what became of it. */
@@ -54,12 +44,7 @@ function outcomesOf({ $ }: Pick<N8n, '$'>): Map<number, Outcome> {
   const { template, text } = $('What goes').first<Sends>().json;
   const outcomes = new Map<number, Outcome>();
   const add = (rows: Sendable[], sent: Item<Sent>[]): void => {
-    const input = rows.map((json) => ({ json }));
-    for (const item of sent) {
-      const row = sourceOf(item, input);
-      if (!row) throw new Error('n8n does not say which row an outcome belongs to.');
-      outcomes.set(row.id, outcomeOf(item.json));
-    }
+    for (const each of saidOf(asItems(rows), sent)) outcomes.set(each.id, outcomeOf(each));
   };
   if ($('Send by template').isExecuted) {
     add(template, $('Send by template').all<Sent>());
@@ -72,10 +57,10 @@ function outcomesOf({ $ }: Pick<N8n, '$'>): Map<number, Outcome> {
   return outcomes;
 }
 
-function outcomeOf(json: Sent): Outcome {
-  const { status = '', batch_id, msg } = json.details ?? json;
+const asItems = (rows: Sendable[]) => rows.map((json) => ({ json }));
+
+function outcomeOf({ status, batch_id, msg }: Said): Outcome {
   // A status that is none of these proves nothing: the message may have been sent.
   const known = ['accepted', 'rejected'].includes(status) ? status : 'unknown';
-  const reason = known === 'accepted' ? '' : String(msg ?? json.message ?? json.error ?? '');
-  return { status: known, batch_id: batch_id ?? '', ...said(reason.slice(0, 300)) };
+  return { status: known, batch_id, ...said(known === 'accepted' ? '' : msg.slice(0, 300)) };
 }

@@ -12,9 +12,10 @@ import {
   workflow,
 } from '../parts';
 import { VERSION } from '../declared';
+import { callOf } from '../../../builder/expression';
 
-/** What the nodes that send say of each of their items, by the IDs of these. */
-const SAYS = `[[$('By template'), $('Send by template')], [$('As a text'), $('Send a text')]].filter(([, send]) => send.isExecuted).flatMap(([rows, send]) => ((ids) => [0, 1].flatMap((output) => send.all(output).map(({ json, pairedItem }) => (({ status, batch_id, msg }) => ({ id: ids[pairedItem.item === undefined ? pairedItem : pairedItem.item], status, batch_id, msg: String(msg || json.message || json.error || '') }))(json.details || json))))(rows.all().map(({ json }) => json.id)))`;
+/** What the nodes that send say of each of their items. */
+const SAYS = `[[$('By template'), $('Send by template')], [$('As a text'), $('Send a text')]].filter(([, send]) => send.isExecuted).flatMap(([rows, send]) => ${callOf('desk/src/outbox/said', 'saidOf', 'rows.all()', '[...send.all(), ...send.all(1)]')})`;
 
 /** As one text: n8n hands it over faster than items. */
 const TAKEN = 'SELECT json_agg(taken)::text AS packed';

@@ -1,0 +1,34 @@
+/** What the nodes that send say of their items. An expression runs it too: what settles a send is no Code node. */
+import type { Item } from '../../../builder/code/n8n';
+import { sourceOf } from '../../../builder/code/paired';
+
+/** An item of a send: an outcome, or that of the error output, which has it in "details". */
+export interface Sent {
+  status?: string;
+  batch_id?: string;
+  msg?: string;
+  message?: string;
+  error?: unknown;
+  details?: Pick<Sent, 'status' | 'batch_id' | 'msg'>;
+}
+
+/** What became of a row, as *sms.message_settle* takes it. */
+export interface Said {
+  id: number;
+  status: string;
+  batch_id: string;
+  msg: string;
+}
+
+/** @param rows the items that a node was to send, and what it has put out */
+export function saidOf(rows: Item<{ id: number }>[], sent: Item<Sent>[]): Said[] {
+  return sent.map((item) => {
+    const row = sourceOf(item, rows);
+    if (!row) throw new Error('n8n does not say which row an outcome belongs to.');
+    const { status = '', batch_id = '', msg } = item.json.details ?? item.json;
+    return {
+      ...{ id: row.id, status, batch_id },
+      msg: String(msg ?? item.json.message ?? item.json.error ?? ''),
+    };
+  });
+}
