@@ -3,9 +3,8 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
 import { VERSION } from '../src/declared';
-import { MAKE_SCHEMA, statementsOf as statementsIn } from '../../test/kit/desk/statements';
-import { HAS_POSTGRES, startTestDatabase } from '../../test/kit/n8n/testDatabase';
-import type { TestDatabase } from '../../test/kit/n8n/testDatabase';
+import { statementsOf as statementsIn } from '../../test/kit/desk/statements';
+import { onPostgres } from '../../test/kit/desk/onPostgres';
 
 type Row = Record<string, unknown>;
 
@@ -92,16 +91,11 @@ ${sql(rows % 2 ? 'DELIVRD' : 'EXPIRED')}, 'b', 'sms_recipients:' || id, ${at} FR
   }
 }
 
-(HAS_POSTGRES ? describe : describe.skip)('on PostgreSQL', () => {
-  let database: TestDatabase;
-
+onPostgres('on PostgreSQL', (database) => {
   beforeAll(async () => {
-    database = await startTestDatabase();
-    await database.run(MAKE_SCHEMA);
     const names = NAMES.map((name) => `(${sql(name)}, 'running')`).join();
     await database.run(`INSERT INTO sms.campaigns (campaign, state) VALUES ${names}`);
   });
-  afterAll(() => database.stop());
 
   const asked = (name: string) => ({
     nodes: { 'What is asked': [{ campaign: { campaign: name }, isDraft: true }] },

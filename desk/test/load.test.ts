@@ -4,9 +4,8 @@ import fc from 'fast-check';
 import { listOf } from '../src/campaign-load/list';
 import newRows from '../src/campaign-load/new-rows';
 import type { Recipient } from '../src/common/messages/campaigns';
-import { MAKE_SCHEMA, statementsOf } from '../../test/kit/desk/statements';
-import { HAS_POSTGRES, startTestDatabase } from '../../test/kit/n8n/testDatabase';
-import type { TestDatabase } from '../../test/kit/n8n/testDatabase';
+import { statementsOf } from '../../test/kit/desk/statements';
+import { onPostgres } from '../../test/kit/desk/onPostgres';
 import { items, runCode } from '../../test/kit/workflows/codeNode';
 import type { Sight } from '../../test/kit/workflows/expression';
 import { readDesk } from '../../test/kit/workflows/workflowFiles';
@@ -65,15 +64,7 @@ const load = fc.record({
 const loads = fc.array(load, { minLength: 1, maxLength: 3 });
 const state = fc.constantFrom(null, 'draft', 'incomplete', 'running');
 
-(HAS_POSTGRES ? describe : describe.skip)('on PostgreSQL', () => {
-  let database: TestDatabase;
-
-  beforeAll(async () => {
-    database = await startTestDatabase();
-    await database.run(MAKE_SCHEMA);
-  });
-  afterAll(() => database.stop());
-
+onPostgres('on PostgreSQL', (database) => {
   const begin = (is: string | null) =>
     database.run(`TRUNCATE sms.campaigns, sms.recipients RESTART IDENTITY;
 INSERT INTO sms.campaigns (campaign, state) VALUES ('Spring', ${is ? `'${is}'` : 'null'})`);

@@ -8,8 +8,7 @@ import { figuresOf, type Counted } from '../src/campaign-page/figures';
 import { DEFAULTS } from '../src/common/messages/thresholds';
 import { STATES } from '../src/common/messages/states';
 import { MAKE_SCHEMA, statementsOf } from '../../test/kit/desk/statements';
-import { HAS_POSTGRES, startTestDatabase } from '../../test/kit/n8n/testDatabase';
-import type { TestDatabase } from '../../test/kit/n8n/testDatabase';
+import { onPostgres } from '../../test/kit/desk/onPostgres';
 import { settings } from '../../test/kit/search/settings';
 
 /** A column that goes, or is renamed, breaks boards that we do not know. */
@@ -52,16 +51,11 @@ INSERT INTO sms.recipients (campaign, phone_number, parameters, status, reason_c
   ('Spring', '13600000002', '', 'accepted', NULL, now(), 'A'), ('Spring', '13600000003', '', 'failed', NULL, now(), 'A'),
   ('Spring', '13600000004', '', 'refused', 'opted_out', NULL, ''), ('Spring', '13600000005', '', 'rejected', NULL, NULL, '');`;
 
-(HAS_POSTGRES ? describe : describe.skip)('what boards read', () => {
-  let database: TestDatabase;
-
+onPostgres('what boards read', (database) => {
   beforeAll(async () => {
-    database = await startTestDatabase();
-    await database.run(MAKE_SCHEMA);
     // Run again, it keeps what is there.
     await database.run(MAKE_SCHEMA + ROWS);
   });
-  afterAll(() => database.stop());
 
   test.each(Object.entries(VIEWS))('sms.public_%s has its columns', async (name, columns) => {
     const query = `SELECT string_agg(column_name, ', ' ORDER BY ordinal_position) AS columns

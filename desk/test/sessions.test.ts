@@ -5,10 +5,8 @@
 import fc from 'fast-check';
 
 import { VERSION } from '../src/declared';
-import { MAKE_SCHEMA } from '../../test/kit/desk/statements';
-import { HAS_POSTGRES, startTestDatabase } from '../../test/kit/n8n/testDatabase';
+import { onPostgres } from '../../test/kit/desk/onPostgres';
 import { settings } from '../../test/kit/search/settings';
-import type { TestDatabase } from '../../test/kit/n8n/testDatabase';
 
 const SESSIONS = 8;
 const PEOPLE = 12;
@@ -95,15 +93,7 @@ WHERE r.status = 'sending' GROUP BY r.id HAVING bool_and(m.status <> 'claimed')`
 EXCEPT SELECT status, count(*) FROM sms.recipients GROUP BY status`,
 };
 
-(HAS_POSTGRES ? describe : describe.skip)('on PostgreSQL', () => {
-  let database: TestDatabase;
-
-  beforeAll(async () => {
-    database = await startTestDatabase();
-    await database.run(MAKE_SCHEMA);
-  });
-  afterAll(() => database.stop());
-
+onPostgres('on PostgreSQL', (database) => {
   const EMPTY = `TRUNCATE sms.outbox, sms.recipients, sms.campaigns, sms.opt_outs, sms.rules RESTART IDENTITY;
 INSERT INTO sms.rules (class, from_hour, to_hour, per_hour, per_day, check_opt_outs) VALUES ('notice', 0, 24, ${LIMITS.hour}, 0, false),
 ('marketing', 0, 24, ${LIMITS.hour}, 0, true), ('alarm', 0, 24, 0, 0, false), ('all', 0, 24, 0, ${LIMITS.day}, false), ('reserved', 0, 24, 0, 0, false);

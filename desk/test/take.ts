@@ -3,7 +3,7 @@ import type { DateTime } from 'luxon';
 
 import { VERSION } from '../src/declared';
 import type { Row as RowOf } from '../src/tables';
-import { database, type Row } from './database';
+import { database, quoted, type Row } from './database';
 
 export type Message = RowOf<'sms.outbox'>;
 
@@ -15,7 +15,7 @@ export interface World {
   now: DateTime;
 }
 
-const textOf = (value: unknown) => `'${JSON.stringify(value).replaceAll("'", "''")}'::json`;
+const textOf = (value: unknown) => `${quoted(JSON.stringify(value))}::json`;
 
 const fill = ({ outbox = [], rules = [], optOuts = [], now }: World) =>
   database().fill(

@@ -3,9 +3,8 @@ import fc from 'fast-check';
 
 import { VERSION } from '../src/declared';
 import { AS_GIVEN, insert, insertAll, type Node } from '../src/parts';
-import { MAKE_SCHEMA, statements as statementsOf } from '../../test/kit/desk/statements';
-import { HAS_POSTGRES, startTestDatabase } from '../../test/kit/n8n/testDatabase';
-import type { TestDatabase } from '../../test/kit/n8n/testDatabase';
+import { statements as statementsOf } from '../../test/kit/desk/statements';
+import { onPostgres } from '../../test/kit/desk/onPostgres';
 
 type Row = Record<string, unknown>;
 
@@ -25,15 +24,7 @@ const rowsInTable = fc.array(
   { minLength: 1, maxLength: 20 },
 );
 
-(HAS_POSTGRES ? describe : describe.skip)('on PostgreSQL', () => {
-  let database: TestDatabase;
-
-  beforeAll(async () => {
-    database = await startTestDatabase();
-    await database.run(MAKE_SCHEMA);
-  });
-  afterAll(() => database.stop());
-
+onPostgres('on PostgreSQL', (database) => {
   const EMPTY = 'TRUNCATE sms.outbox RESTART IDENTITY';
   /** A line of JSON with what a query finds. */
   const shown = (query: string) => `SELECT coalesce(jsonb_agg(q), '[]') FROM (${query}) AS q`;
