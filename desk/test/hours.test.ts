@@ -6,6 +6,7 @@ import { daysOf, endOf } from '../src/campaign-page/plan';
 import { openingOf } from '../src/common/messages/hours';
 import { Rules } from '../src/common/messages/rules';
 import { settings } from '../../test/kit/search/settings';
+import { database, quoted } from './database';
 
 const HOURS = { from_hour: 8, to_hour: 21 };
 
@@ -129,4 +130,43 @@ test('at its opening a class is open, on each day and for each part of an hour',
     }),
   );
   expect(closed).toEqual([]);
+});
+
+test('PostgreSQL, which decides, reads the hours and the limit of campaigns as their pages do', () => {
+  const hour = fc.oneof(fc.integer({ min: 0, max: 24 }), fc.constantFrom(7.5, 8.25, 19.99, 23.999));
+  const or = <T>(value: fc.Arbitrary<T>) => fc.oneof(value, fc.constant(null));
+  const row = fc.record({
+    class: fc.constantFrom('notice', 'marketing', 'Marketing ', ' ALL', 'all', 'reserved', ''),
+    check_opt_outs: or(fc.boolean()),
+    ...{ from_hour: or(hour), to_hour: or(hour), outside_hours: or(fc.constantFrom('', 'wait')) },
+    ...{ per_hour: or(fc.nat(3)), per_day: or(fc.integer({ min: -2, max: 300 })) },
+  });
+  const input = fc.record({
+    rows: fc.uniqueArray(row, { selector: (each) => each.class, maxLength: 5 }),
+    // Not the hour that the clock has twice.
+    at: fc.date({ min: new Date('2026-03-20'), max: new Date('2026-10-20'), noInvalidDate: true }),
+    zone: fc.constantFrom('Asia/Shanghai', 'Europe/Berlin', 'America/New_York', 'UTC'),
+  });
+  fc.assert(
+    fc.property(input, ({ rows, at, zone }) => {
+      const now = DateTime.fromJSDate(at, { zone }).set({ millisecond: 0 });
+      database().fill({ 'sms.rules': rows.map((each) => ({ ...each })) }, String(now.toISO()));
+      const inForce = database().rows(
+        `SELECT *, sms.opening(from_hour, to_hour, ${quoted(String(now.toISO()))}, '${zone}') AS opens FROM sms.rules_in_force`,
+      );
+      const rules = new Rules(rows.map((json) => ({ json: json as object })));
+      const { opens, ...found } = inForce.find((each) => each.class === 'marketing') ?? {};
+      const rule = rules.of('marketing');
+      expect(found).toEqual(rule);
+      expect(opens === null ? undefined : Date.parse(String(opens))).toBe(
+        openingOf(rule, now)?.toMillis(),
+      );
+      const per_day = (name: string) =>
+        Number(inForce.find((each) => each.class === name)?.per_day);
+      const left = Math.max(0, per_day('all') - per_day('reserved'));
+      expect(per_day('all')).toBe(rules.messagesPerDay);
+      expect(per_day('all') > 0 ? left : Infinity).toBe(rules.limitOf('marketing'));
+    }),
+    settings(60),
+  );
 });
