@@ -17,7 +17,8 @@ const rowsInTable = fc.array(
   fc.record({
     phone_number: some('1', '2', "3'", '4\\'),
     key: some('a', 'b', '', null),
-    status: some('claimed', 'accepted', 'refused', null),
+    // None is open: of those, a key and a number may have one.
+    status: some('unknown', 'accepted', 'refused', null),
     reason: some("it's", '$1 \\ 😀', '', null),
     sent_at: some('2026-06-03T04:00:00.123Z', null),
   }),
