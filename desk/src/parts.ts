@@ -201,6 +201,14 @@ export const look = <T extends Table>(
   way: Reading<T> = {},
 ): Node => get(name, table, where, { once: true, always: true, goOn: true, ...way });
 
+/** The rules that hold for each class of messages. */
+export const rulesInForce = (name: string): Node =>
+  runs(
+    name,
+    { query: 'SELECT * FROM sms.rules_in_force', values: [] },
+    { once: true, always: true, goOn: true, tries: 3 },
+  );
+
 /** Leaves an item through if no row has these values. */
 export const missing = <T extends Table>(
   name: string,

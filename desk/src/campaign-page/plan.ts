@@ -47,7 +47,7 @@ export type Pace = Rule & { today?: number; later?: number };
 export function ruleOf({ $ }: Pick<N8n, '$'>): Pace {
   const rules = new Rules($('Rules').all<Partial<Rule>>());
   const rule = rules.of('marketing');
-  const later = rules.limitOf(rule.class);
+  const later = rules.limitOfCampaigns;
   const { sent = 0 } = $('Figures of today').first<{ sent?: number }>().json;
   return { ...rule, later, today: Math.max(0, later - sent) };
 }

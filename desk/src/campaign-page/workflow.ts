@@ -7,6 +7,7 @@ import {
   lane,
   look,
   page,
+  rulesInForce,
   runs,
   saidOf,
   show,
@@ -59,7 +60,7 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
       code('What is asked', { once: true }),
       unless('Is a file wanted?', "={{ !!$json.campaign && $json.list !== '' }}"),
       look('Thresholds', 'sms.thresholds'),
-      look('Rules', 'sms.rules'),
+      rulesInForce('Rules'),
       look(
         'Figures of today',
         'sms.days',

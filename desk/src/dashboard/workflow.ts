@@ -1,4 +1,17 @@
-import { base, call, code, lane, look, page, runs, saidOf, show, unless, workflow } from '../parts';
+import {
+  base,
+  call,
+  code,
+  lane,
+  look,
+  page,
+  rulesInForce,
+  runs,
+  saidOf,
+  show,
+  unless,
+  workflow,
+} from '../parts';
 import { LEFT_OUT } from '../common/messages/states';
 import { WHY } from '../common/messages/reasons';
 import { callOf } from '../../../builder/expression';
@@ -173,7 +186,7 @@ A few rows of each table, never a whole one. *Not counted yet*: rows that are no
     [
       'Status page is opened',
       look('Who has subscribed', 'sms.subscribers', {}, { limit: 1000 }),
-      look('Rules', 'sms.rules', {}, { limit: 1000 }),
+      rulesInForce('Rules'),
       look('Heartbeats', 'sms.heartbeats'),
       look('Who has opted out', 'sms.opt_outs', {}, { ...NEWEST, limit: 1000 }),
     ],

@@ -50,6 +50,7 @@ export class RecordMemory {
   private forget(now: number): void {
     for (const [fingerprint, at] of this.timeless) {
       if (at === this.answeredAt) continue;
+      // Not as one of this answer.
       if (at > now) this.timeless.set(fingerprint, now - 1);
       else if (now - at >= FORGOTTEN_AFTER_MS) {
         this.timeless.delete(fingerprint);
