@@ -1,5 +1,5 @@
 /** Written by `npm run templates`, from schema.sql. */
-export const VERSION = 3;
+export const VERSION = 4;
 
 export const TABLES = {
   'sms.outbox': {"columns":{"phone_number":"string","class":"string","status":"string","reason":"string","batch_id":"string","template":"string","signature":"string","text":"string","parameters":"string","source":"string","reference":"string","key":"string","phone_data":"string","run":"string","sent_at":"date","reason_code":"string","reason_values":"string","report":"string","report_text":"string","reported_at":"date","segments":"number","sent_by":"number"},"key":["key"],"byId":[]},
@@ -14,7 +14,7 @@ export const TABLES = {
   'sms.inbox': {"columns":{"event":"string","phone_number":"string","status":"string","status_desc":"string","content":"string","batch_id":"string","user_data":"string","phone_data":"string","split_count":"number","other":"string","time":"date","run":"string","says":"string","message":"number"},"key":[],"byId":[["event"]]},
   'sms.subscribers': {"columns":{"workflow_id":"string","name":"string","wants":"string","read_to":"number","free_at":"date","since":"date","reason":"string"},"key":["workflow_id"],"byId":[]},
   'sms.opt_outs': {"columns":{"phone_number":"string","word":"string","since":"string"},"key":["phone_number"],"byId":[]},
-  'sms.days': {"columns":{"day":"string","sent":"number","accepted":"number","delivered":"number","failed":"number","replies":"number","opt_outs":"number","inbox_id":"number","outbox_id":"number","opt_outs_id":"number"},"key":["day"],"byId":[]},
+  'sms.days': {"columns":{"day":"string","sent":"number","accepted":"number","delivered":"number","failed":"number","replies":"number","opt_outs":"number"},"key":["day"],"byId":[]},
   'sms.heartbeats': {"columns":{"name":"string","workflow_id":"string","minutes":"number"},"key":["name"],"byId":[]},
   'sms.messages': {"columns":{"phone_number":"string","class":"string","status":"string","reason":"string","batch_id":"string","template":"string","signature":"string","text":"string","parameters":"string","source":"string","reference":"string","key":"string","phone_data":"string","run":"string","sent_at":"date","reason_code":"string","reason_values":"string","report":"string","report_text":"string","reported_at":"date","segments":"number","sent_by":"number","state":"string"},"key":["key"],"byId":[]},
 } as const;

@@ -1,6 +1,7 @@
 /** What only the desk's workflows are made of, beside `builder/parts.ts`: its pages, its tables, and its inbox. */
 import type { IDataObject, WorkflowSettings } from '@n8n/workflow-sdk';
 
+import { callOf } from '../../builder/expression';
 import { base, fields, sms } from '../../builder/parts';
 import type { Node, Value, Way } from '../../builder/parts';
 import { TABLES } from './tables';
@@ -201,13 +202,22 @@ export const look = <T extends Table>(
   way: Reading<T> = {},
 ): Node => get(name, table, where, { once: true, always: true, goOn: true, ...way });
 
+/** The same of any statement. @param values the expressions of $1, $2, … */
+export const reads = (name: string, query: string, ...values: string[]): Node =>
+  runs(name, { query, values }, { once: true, always: true, goOn: true, tries: 3 });
+
+/** The thresholds that hold, as an expression, behind a node *Thresholds* with their rows. */
+export const HELD = callOf(
+  'desk/src/common/messages/thresholds',
+  'thresholdsIn',
+  "$('Thresholds').all()",
+);
+
 /** The rules that hold for each class of messages. */
-export const rulesInForce = (name: string): Node =>
-  runs(
-    name,
-    { query: 'SELECT * FROM sms.rules_in_force', values: [] },
-    { once: true, always: true, goOn: true, tries: 3 },
-  );
+export const rulesInForce = (name: string): Node => reads(name, 'SELECT * FROM sms.rules_in_force');
+
+/** How full the tables are whose rows go. */
+export const sizes = (name: string): Node => reads(name, 'SELECT * FROM sms.sizes()');
 
 /** Leaves an item through if no row has these values. */
 export const missing = <T extends Table>(

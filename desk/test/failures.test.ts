@@ -22,21 +22,18 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
   },
   dashboard: {
     goesOn:
-      'Balance; Count them; Does the inbox answer?; Does the service answer?; Figures by day; Heartbeats; Inbox records; Inbox, not counted yet; Latest figures by day; Messages; Messages to the number; Names of templates; Newest record; Not sent lately; Not sent yet; Opt-outs; Outbox, not counted yet; Records of the number; Rules; Sizes from the upkeep; The row of the address; Thresholds; Thresholds of the status; Who has opted out; Who has subscribed',
+      'Balance; Count them; Days; Does the inbox answer?; Does the service answer?; Figures by day; Heartbeats; Inbox records; Messages; Messages to the number; Names of templates; Newest record; Not sent lately; Not sent yet; Opt-outs; Opt-outs in all; Records of the number; Rules; Sizes; The row of the address; Thresholds; Thresholds of the status; Who has subscribed',
   },
   'inbox-serve': { goesOn: 'Heartbeat', hasErrorOutput: 'Hand over; Rows to hand over' },
   outbox: {
-    goesOn: 'Get what is missing; Heartbeat; Known templates; Settle the messages',
+    goesOn: 'Heartbeat; Known templates; Settle the messages',
     hasErrorOutput: 'Send a text; Send by template',
   },
   service: { goesOn: 'All signatures; All templates; Balance; Heartbeat' },
-  upkeep: {
-    goesOn:
-      'Delete old tokens; First row that is waited for; New rows; Newest rows; Note that it is asked; Oldest row; Oldest row that may go; Signature; Store the names; Template',
-  },
+  upkeep: { goesOn: 'Heartbeat; Thresholds' },
   watchdog: {
     goesOn:
-      'Does the inbox answer?; Get the latest record of the inbox; Get the sends that need a report; Get the subscribers; Get what was not sent; Heartbeat; Heartbeats; Send through the outbox; Sizes from the upkeep; Thresholds',
+      'Does the inbox answer?; Get the latest record of the inbox; Get the sends that need a report; Get the subscribers; Get what was not sent; Heartbeat; Heartbeats; Send through the outbox; Sizes; Thresholds',
   },
 };
 

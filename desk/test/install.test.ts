@@ -187,7 +187,6 @@ test('an update keeps what its owner has set, and says so first', async () => {
   const n8n = await installed('--timezone', 'Europe/Berlin');
   set(n8n.of('campaign'), 'Settings', 'portion_size', 500);
   set(n8n.of('inbox'), 'Stop and start words', 'stop_words', 'BASTA');
-  set(n8n.of('upkeep'), 'How long to keep', 'days', 7);
   n8n.of('campaign').active = false;
   nodeOf(n8n.of('inbox'), 'Rows').parameters = {};
   n8n.credentials.push({ id: 'second', type: 'smsMessagingServiceApi', name: 'Second' });
@@ -204,7 +203,6 @@ test('an update keeps what its owner has set, and says so first', async () => {
   expect(said).toMatch(/^update {4}SMS · Inbox .*BASTA.*time zone Europe\/Berlin/m);
   expect(fieldOf(n8n.of('campaign'), 'Settings', 'portion_size')).toBe(500);
   expect(fieldOf(n8n.of('inbox'), 'Stop and start words', 'stop_words')).toBe('BASTA');
-  expect(fieldOf(n8n.of('upkeep'), 'How long to keep', 'days')).toBe(7);
   expect(n8n.of('campaign').active).toBe(false);
   expect(nodeOf(n8n.of('campaign'), 'Read the balance').credentials).toEqual(chosen);
   expect(n8n.of('inbox').settings).toMatchObject({
@@ -252,8 +250,8 @@ test('what stands in a node with settings stays, of whatever kind, and so do tag
   assignments.push({ id: 'f2', name: 'mine', type: 'string', value: 'x' });
   const size = { id: 'portion_size', name: 'portion_size', type: 'string', value: '500' };
   nodeOf(n8n.of('campaign'), 'Settings').parameters.assignments = { assignments: [size] };
-  const json = { mode: 'raw', jsonOutput: '{ "days": 7 }', options: {} };
-  nodeOf(n8n.of('upkeep'), 'How long to keep').parameters = json;
+  const json = { mode: 'raw', jsonOutput: '{ "hour": 7 }', options: {} };
+  nodeOf(watchdog, 'Canary').parameters = json;
   n8n.tags.push({ id: 'own', name: 'Mine' });
   n8n.of('outbox').tags?.push({ id: 'own', name: 'Mine' });
   nodeOf(n8n.of('outbox'), 'Results').parameters = {};
@@ -265,7 +263,7 @@ test('what stands in a node with settings stays, of whatever kind, and so do tag
   expect(nodeOf(n8n.of('campaign'), 'Settings').parameters).toMatchObject({
     assignments: { assignments: [size, {}, {}] },
   });
-  expect(nodeOf(n8n.of('upkeep'), 'How long to keep').parameters).toEqual(json);
+  expect(nodeOf(watchdog, 'Canary').parameters).toEqual(json);
   expect(n8n.of('outbox').tags?.map(({ name }) => name)).toEqual(['SMS desk', 'Mine']);
 });
 

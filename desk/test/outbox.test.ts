@@ -4,7 +4,6 @@ import { DateTime } from 'luxon';
 
 import results from '../src/outbox/results';
 import rows from '../src/outbox/rows';
-import whatIsMissing from '../src/outbox/what-is-missing';
 import whatGoes, { type Sends } from '../src/outbox/what-goes';
 import { canOpen, openingOf } from '../src/common/messages/hours';
 import { reasonIn } from '../src/common/messages/reasons';
@@ -110,18 +109,6 @@ test('a text is stored as the customer gets it, and what is sent later is what w
     { way: 'template', template: '301', parameters: '{"code":"A1"}' },
     { way: 'text', content: '【Hi】 ${x}' },
   ]);
-});
-
-test('a message waits for the text of its template, whether a code needs it too or not', () => {
-  for (const classes of [
-    ['code', 'notice'],
-    ['notice', 'code'],
-  ]) {
-    const messages = items(...classes.map((name) => ({ class: name, template_id: '302' })));
-    const nodes = { Messages: messages, 'Known templates': KNOWN };
-    const wanted = runCode(whatIsMissing, [], { nodes, $now: NOON }).map(({ json }) => json);
-    expect(wanted).toEqual([{ want: 'template', record_id: '302', waits: true }]);
-  }
 });
 
 describe('who may go', () => {

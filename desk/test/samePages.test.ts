@@ -109,7 +109,6 @@ function check(groups: (Row & { times: number })[], set: Row[]): void {
       ...{ id, name: `SMS · ${name}`, minutes: 60, updatedAt: NOW.toISO() },
     })),
     'Does the service answer?': [{ balance: 1234 }],
-    'Sizes from the upkeep': [{ limits: { megabytes: 120, megabytes_of_disk: 200 }, tables: [] }],
   };
   const [status, chinese] = ['en', 'zh'].map((lang) => {
     const opened = { executionMode: 'production', query: { lang } };

@@ -95,4 +95,22 @@ describe('what the service said', () => {
       signature: { answered: asked },
     });
   });
+
+  test('keeps the names, also of what the service has no more', () => {
+    const templates: Row[] = [{ kind: 'template', record_id: '301', name: 'Old', content: 'o' }];
+    const tables = { 'sms.service': [], 'sms.templates': templates };
+    const all = [
+      { id: 302, name: 'T', content: 'Hi' },
+      { id: 303 },
+      { id: 302, name: 'T', content: 'Hi' },
+    ];
+    const given = { ...good, 'All templates': all, 'All signatures': [{ id: 302, name: 'Shop' }] };
+    runDesk('service', 'Every 5 minutes', {}, { tables, given, now: NOW });
+    const names = templates.map(({ kind, record_id, name, content }) =>
+      [kind, record_id, name, content].join(),
+    );
+    expect(names.sort()).toEqual([
+      ...['signature,302,Shop,', 'template,301,Old,o', 'template,302,T,Hi', 'template,303,,'],
+    ]);
+  });
 });

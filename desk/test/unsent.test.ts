@@ -223,7 +223,6 @@ describe('the status page', () => {
     const given = {
       'Does the inbox answer?': [{}],
       'Does the service answer?': [{ balance: 1234 }],
-      'Sizes from the upkeep': [{ limits: { megabytes: 120, megabytes_of_disk: 200 }, tables: [] }],
       ...others,
     };
     const opened = { executionMode: 'production' };
@@ -238,10 +237,11 @@ describe('the status page', () => {
   };
 
   test('has no green daily limit while the outbox refuses', () => {
-    const { html, limit } = statusPage([
+    const rows = [
       ...many(200, { status: 'accepted', sent_at: ago(20), createdAt: ago(20) }),
       ...many(1_500, { status: 'refused', ...LIMIT, sent_at: ago(2), createdAt: ago(2) }),
-    ]);
+    ];
+    const { html, limit } = statusPage(rows, {}, [{ id: 1, class: 'all', per_day: 200 }]);
     expect(limit).toBe('red');
     expect(html).toContain('<title>Action needed');
     expect(linesOf(html)).toEqual([
@@ -272,7 +272,7 @@ describe('the status page', () => {
     ]);
   });
 
-  test.each(['Not sent lately', 'Not sent yet', 'Outbox, not counted yet', 'Rules'])(
+  test.each(['Not sent lately', 'Not sent yet', 'Days', 'Sizes', 'Rules'])(
     'is not OK if a table cannot be read: %s',
     (node) => {
       const { html } = statusPage([], { [node]: [{ error: 'database is locked' }] });

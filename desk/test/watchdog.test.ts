@@ -221,16 +221,17 @@ test('a workflow that does not run is mailed once, and one that never ran is not
 test('messages without an outcome, and tables that fill, are mailed once, and that there is room again', () => {
   const look = watchdog();
   const claimed = [{ id: 1, state: 'unknown', createdAt: '2026-06-03T08:00:00Z' }];
-  const sizes = (problem: string) => ({ 'Sizes from the upkeep': [{ problem }] });
-  const tables = { 'Get what was not sent': claimed, ...sizes('They take 170 MB.') };
+  const sizes = (bytes: number) => ({ Sizes: [{ name: 'sms.inbox', bytes }] });
+  const tables = { 'Get what was not sent': claimed, ...sizes(30e9) };
   const [mail] = look(tables);
   expect(mail?.subject).toBe(
     'SMS: 1 message may have been sent, or not; SMS: the tables are filling',
   );
-  expect(mail?.text).toContain('They take 170 MB.');
+  expect(mail?.text).toContain('take about 30000 MB, and may take 20000');
   expect(look(tables)).toEqual([]);
-  expect(subjects(look(sizes('')))).toEqual(['SMS: the tables have room again']);
-  expect(look(sizes(''))).toEqual([]);
+  expect(look({ Sizes: [{ error: 'Away' }] })).toHaveLength(1);
+  expect(subjects(look(sizes(1)))).toEqual(['SMS: the tables have room again']);
+  expect(look(sizes(1))).toEqual([]);
   expect(look(tables)).toHaveLength(1);
 });
 
@@ -281,7 +282,7 @@ test('what cannot be read is an alarm, and ends no other', () => {
   expect(subjects(look(unread))).toEqual([
     'SMS: no delivery report for 5 of 5 messages; SMS: the watchdog cannot read its tables',
   ]);
-  expect(look({ 'Sizes from the upkeep': [{ error: 'Workflow is not active' }] })).toEqual([]);
+  expect(look({ Sizes: [{ error: 'Away' }] })).toEqual([]);
   expect(look(unread)).toEqual([]);
   expect(subjects(look({}))).toEqual([]);
   expect(subjects(look(unread))).toEqual(['SMS: the watchdog cannot read its tables']);

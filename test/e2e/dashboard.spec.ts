@@ -11,8 +11,8 @@ import { ATTACK, expectHarmless, expectLogin, expectNoBarriers, LOGIN } from '..
 import { anyNode, chain } from '../kit/n8n/workflow';
 import { expect, test as base } from './lib/test';
 
-/** What the status beside it asks. n8n publishes them both only behind these. */
-const CALLED = ['sms-inbox', 'sms-upkeep'];
+/** What the status beside it asks. n8n publishes it only behind that. */
+const CALLED = ['sms-inbox'];
 
 interface Dashboard {
   address: string;

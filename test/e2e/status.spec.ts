@@ -6,7 +6,7 @@ import { errorOf, type Account, type N8nClient, type Workflow } from '../kit/n8n
 import { REPORTS_PATH, TICK_LIMIT_MS } from './lib/drains';
 import { askService } from '../kit/desk/publishOutbox';
 import { makeDay } from '../kit/desk/day';
-import { readDesk, withFields } from '../kit/workflows/workflowFiles';
+import { readDesk } from '../kit/workflows/workflowFiles';
 import { pictureFile } from '../kit/n8n/paths';
 import {
   ATTACK,
@@ -41,25 +41,23 @@ async function publishParts(client: N8nClient, { credential }: Account, store: S
   return published as [Workflow, Workflow, Workflow, Workflow];
 }
 
-test('Old rows go, and none that somebody needs', async ({ client, openAccount, store }) => {
+test('Old rows go, and none that somebody needs', async ({ client, store }) => {
   const { tables, credentials } = store;
   await tables.create();
-  const rows = (values: object) => Array.from({ length: 3 }, () => values);
+  const createdAt = new Date(Date.now() - 3 * 86_400_000);
+  const rows = (values: object) => Array.from({ length: 3 }, () => ({ createdAt, ...values }));
   await tables.insert('sms.inbox', [...rows({ event: 'reply' }), ...rows({ event: 'reply' })]);
   await tables.insert('sms.subscribers', [{ workflow_id: 'w', wants: 'all', read_to: 3 }]);
   for (const status of ['waiting', 'accepted'])
     await tables.insert('sms.outbox', rows({ status, sent_at: new Date() }));
   for (const status of ['pending', 'sending', 'delivered'])
     for (const phone of ['1', '2', '3'])
-      await tables.insert('sms.recipients', [{ status, campaign: status, phone_number: phone }]);
-  // All of them are in the figures already.
-  await tables.insert('sms.days', [{ day: '9999-01-01', inbox_id: 100, outbox_id: 100 }]);
+      await tables.insert('sms.recipients', [
+        { createdAt, status, campaign: status, phone_number: phone },
+      ]);
+  await tables.insert('sms.thresholds', [{ name: 'keep_days', value: 0 }]);
 
-  const file = withFields(readDesk('upkeep'), 'How long to keep', { days: 0 });
-  const upkeep = await client.importWorkflow(file, [
-    (await openAccount()).credential,
-    ...credentials,
-  ]);
+  const upkeep = await client.importWorkflow(readDesk('upkeep'), credentials);
   const execution = await client.run(upkeep, 'Every 5 minutes');
   expect(execution.status, errorOf(execution)).toBe('success');
   const left = async (table: string) =>
@@ -75,7 +73,7 @@ test('Old rows go, and none that somebody needs', async ({ client, openAccount, 
 test('The status page is green, then red', async ({ client, openAccount, openPage, store }) => {
   const { tables } = store;
   const account = await openAccount();
-  const [upkeep, , inbox, workflow] = await publishParts(client, account, store);
+  const [, , inbox, workflow] = await publishParts(client, account, store);
   await tables.hide('sms.rules', 'sms.outbox');
   await askService(client, account, store);
   const address = `${client.url}/webhook/sms-status`;
@@ -94,8 +92,11 @@ test('The status page is green, then red', async ({ client, openAccount, openPag
   await tables.insert('sms.outbox', day.sends.slice(-200));
   await tables.insert('sms.inbox', day.events.slice(-200));
   await tables.insert('sms.subscribers', [{ workflow_id: workflow.id, name: 'SMS campaign' }]);
-  // The schedules of these two have run, and that of the workflow that is published does so within a minute.
-  const beats = ['Outbox', 'Watchdog'].map((name) => ({ name: `SMS · ${name}`, minutes: 60 }));
+  // The schedules of these have run, and that of the workflow that is published does so within a minute.
+  const beats = ['Outbox', 'Upkeep', 'Watchdog'].map((name) => ({
+    name: `SMS · ${name}`,
+    minutes: 60,
+  }));
   await tables.insert('sms.heartbeats', beats);
   const running = () => tables.rows('sms.heartbeats', { name: 'SMS · Inbox: serve' });
   await expect.poll(running, { timeout: TICK_LIMIT_MS }).toHaveLength(1);
@@ -112,12 +113,10 @@ test('The status page is green, then red', async ({ client, openAccount, openPag
   await view.screenshot({ path: pictureFile('status'), fullPage: true });
 
   await expectNoBarriers(view, address);
-  await client.deactivate(upkeep);
   await client.deactivate(inbox);
   // n8n takes a trigger away after it has answered.
   await expect(async () => {
     await page.reload();
-    expect(await light(page, 'Upkeep').textContent()).toContain('not published');
     expect(await light(page, 'Inbox').first().textContent()).toContain('not published');
   }).toPass();
 

@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Tables } from '../kit/desk/store';
 import { readDesk } from '../kit/workflows/workflowFiles';
 import { pictureFile } from '../kit/n8n/paths';
-import { askService, publishOutbox } from '../kit/desk/publishOutbox';
+import { publishOutbox } from '../kit/desk/publishOutbox';
 import { ATTACK, expectLogin, expectNoBarriers, LOGIN, postForm } from '../kit/desk/pages';
 import type { Account } from '../kit/n8n/client';
 import { expect, test as base } from './lib/test';
@@ -66,7 +66,6 @@ const test = base.extend<{ conversations: Conversations }>({
     const account = await openAccount();
     const { tables } = store;
     await publishOutbox(client, account, store);
-    await askService(client, account, store);
     await tables.insert('sms.outbox', SENT);
     await tables.insert('sms.inbox', CAME);
     await tables.insert('sms.opt_outs', [{ phone_number: OPTED_OUT, word: 'TD', since: ago(40) }]);

@@ -1,14 +1,13 @@
 /** What the lights say, in Chinese. */
-import { ROOM_PROBLEMS } from '../common/records/retention';
+import { ROOM_PROBLEM } from '../common/records/retention';
 
 export const LIGHTS_ZH = {
-  ...ROOM_PROBLEMS,
+  ...ROOM_PROBLEM,
   Inbox: '收件箱',
   'SMS service': '短信服务',
   Records: '状态报告与上行',
   'Daily limit': '每日限额',
   Tables: '表',
-  Upkeep: '维护',
   'Opt-outs': '退订',
   Workflows: '工作流',
   'Whether the workflows run is not known.': '无法确认各工作流是否在运行。',
@@ -22,9 +21,7 @@ export const LIGHTS_ZH = {
   'The list': '打开名单',
   Executions: '执行记录',
   '{n} {n|record|records}': '{n} 条记录',
-  '{n} or more records': '{n} 条或更多记录',
   '{n} {n|message|messages}': '{n} 条短信',
-  '{n} or more messages': '{n} 条或更多短信',
   'less than a minute ago': '不到一分钟前',
   '{n} {n|minute|minutes} ago': '{n} 分钟前',
   '{n} {n|hour|hours} ago': '{n} 小时前',
@@ -48,7 +45,6 @@ export const LIGHTS_ZH = {
     '服务登录正常，但余额为 {balance}：无法发送。请向短信服务商充值。',
   'The newest record came at {time}, {ago}.': '最新一条记录于 {time} 到达（{ago}）。',
   'Today: {records}.': '今天：{records}。',
-  'Today: at least {records}.': '今天：至少 {records}。',
   'No record has come yet.': '还没有收到任何记录。',
   'The last message was sent {ago}, and nothing has come since.':
     '最后一条短信发送于{ago}，此后没有收到任何记录。',
@@ -69,11 +65,8 @@ export const LIGHTS_ZH = {
   'There is no {tables}. Publish “SMS · Schema” again: it makes the tables.':
     '缺少表 {tables}。请重新发布 “SMS · Schema”：它会建立这些表。',
   'A table could not be read:': '有数据表无法读取：',
-  'Old rows stay until the disk is full, and no figures by day are kept.':
-    '旧数据不会清理，直到磁盘写满，也不会保留每日统计。',
-  'The tables take about {megabytes} MB of the {allowed} MB that you allow them; there are {all} MB.':
-    '表约占 {megabytes} MB，您允许 {allowed} MB，共有 {all} MB。',
+  'The tables take about {megabytes} MB of the {allowed} MB that they may.':
+    '表约占 {megabytes} MB，允许 {allowed} MB。',
   'The oldest row was stored {ago}.': '最早的一行保存于{ago}。',
   '{n} {n|number gets|numbers get} no messages any more.': '{n} 个号码不再接收短信。',
-  '{n} or more numbers get no messages any more.': '{n} 个或更多号码不再接收短信。',
 } as const;

@@ -2,12 +2,13 @@ import { languageOf, sayIn, type Lang, type Request } from '../../../builder/cod
 import { addressOf } from '../../../builder/code/look';
 import type { Fields, N8n } from '../../../builder/code/n8n';
 import { thresholdsIn } from '../common/messages/thresholds';
-import { daysIn, errorsIn, rowsOf } from '../common/records/days';
+import { errorsIn, rowsOf, type DayRow } from '../common/records/days';
+import type { TableSize } from '../common/records/retention';
 import { withoutNumbers } from '../common/text/clean';
 import { clock } from '../common/text/clock';
 import { LIGHTS_ZH } from './light-texts';
 import { failedPullsIn } from './pulls';
-import { statusOf, type Facts, type Light, type Sentence } from './status';
+import { statusOf, type Light, type Sentence } from './status';
 
 /** A light, and the status, in the reader's language. */
 export type SaidLight = ReturnType<ReturnType<typeof sayer>>;
@@ -62,14 +63,10 @@ export default function lights({ $, $now, $workflow, DateTime, $getWorkflowStati
     subscribers: $('Who has subscribed').all(),
     rules: $('Rules').all(),
     heartbeats: $('Heartbeats').all(),
-    optedOut: $('Who has opted out').all(),
-    stored: $('Latest figures by day').all(),
-    inboxRows: $('Inbox, not counted yet').all(),
-    outboxRows: $('Outbox, not counted yet').all(),
+    days: $('Days').all(),
+    tables: $('Sizes').all(),
+    optOuts: $('Opt-outs in all').all(),
   };
-  const rows = Object.fromEntries(
-    Object.entries(read).map(([name, items]) => [name, rowsOf(items)]),
-  ) as Record<keyof typeof read, Fields[]>;
   const thresholds = $('Thresholds of the status').all();
   const unsent = [$('Not sent lately').all(), $('Not sent yet').all()];
   const errors = errorsIn([...Object.values(read), thresholds, ...unsent].flat());
@@ -77,19 +74,21 @@ export default function lights({ $, $now, $workflow, DateTime, $getWorkflowStati
   const status = statusOf({
     now: $now.toMillis(),
     clock: (at) => clock(timeOf(at), $now),
-    dayOf: daysIn({ $now, DateTime }),
     isTest: request.executionMode !== 'production',
     inbox: $('Does the inbox answer?').first().json,
-    upkeep: $('Sizes from the upkeep').first<Facts['upkeep']>().json,
     balance: $('Does the service answer?').first().json,
     failedPulls: failedPullsIn($getWorkflowStaticData('global')),
     ids: {
       page: $workflow.id,
       inbox: calledBy($('Does the inbox answer?').params),
-      upkeep: calledBy($('Sizes from the upkeep').params),
     },
-    ...{ ...rows, inboxRows: rows.inboxRows.reverse(), outboxRows: rows.outboxRows.reverse() },
-    unsentRows: unsent.map(rowsOf),
+    subscribers: rowsOf(read.subscribers),
+    rules: rowsOf(read.rules, 'class'),
+    heartbeats: rowsOf(read.heartbeats),
+    days: rowsOf<DayRow>(read.days, 'day'),
+    tables: rowsOf<TableSize>(read.tables, 'name'),
+    optOuts: Number(read.optOuts[0]?.json.count ?? 0),
+    unsentRows: unsent.map((items) => rowsOf(items)),
     areHeartbeatsRead: errorsIn(read.heartbeats).length === 0,
     isUnsentRead: errorsIn(unsent.flat()).length === 0,
     thresholds: thresholdsIn(thresholds),

@@ -1,11 +1,11 @@
 /** The lights of the status page: what works, and what to do where something does not. */
-import { addToDays, countedTo, dayRow, errorOf, type DayRow } from '../common/records/days';
+import { errorOf, type DayRow } from '../common/records/days';
 import { Rules } from '../common/messages/rules';
 import type { Thresholds } from '../common/messages/thresholds';
 import { sendable, unsentOf, type Line } from '../common/messages/unsent';
 import type { Fields } from '../../../builder/code/n8n';
 import { number } from '../common/text/numbers';
-import { roomProblem, totalOf, type Limits, type TableSize } from '../common/records/retention';
+import { megabytesOf, roomProblem, type TableSize } from '../common/records/retention';
 import { silentIn } from '../common/records/heartbeats';
 import { failingIn } from '../common/records/subscribers';
 import { levelOf, type FailedPulls } from './pulls';
@@ -14,13 +14,11 @@ import type { LIGHTS_ZH } from './light-texts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** As many rows as a reading node gives at most: then there are more. */
+/** As many rows of messages that were not sent are read at most: then there are more. */
 const MAX_READ = 1000;
 
 /** A day's limit is called near from this share on. */
 const NEAR_LIMIT = 0.8;
-
-const DAYS_SHOWN = 14;
 
 /** What a light can say, in English. */
 export type LightText = keyof typeof LIGHTS_ZH;
@@ -57,25 +55,22 @@ export interface Status {
   days: DayRow[];
 }
 
-/** What the lights are decided by. Rows are the oldest first, days the latest first. */
+/** What the lights are decided by. Days are the latest first. */
 export interface Facts {
   now: number;
   /** Writes a time, in ISO 8601 or Unix milliseconds. */
   clock: (at: unknown) => string;
-  /** Gives the day of a time. */
-  dayOf: (at: unknown) => string;
   isTest: boolean;
-  /** What the inbox, the upkeep and the service have answered, or `error`. */
+  /** What the inbox and the service have answered, or `error`. */
   inbox: Fields;
-  upkeep: { tables?: TableSize[]; limits?: Limits; error?: unknown };
   balance: Fields;
+  tables: TableSize[];
+  /** The figures of days, today's first. None if they could not be read. */
+  days: DayRow[];
+  optOuts: number;
   failedPulls: FailedPulls | undefined;
   /** The workflows to open, by their IDs. */
-  ids: { page: unknown; inbox: unknown; upkeep: unknown };
-  stored: Fields[];
-  inboxRows: Fields[];
-  outboxRows: Fields[];
-  optedOut: Fields[];
+  ids: { page: unknown; inbox: unknown };
   subscribers: Fields[];
   rules: Fields[];
   heartbeats: Fields[];
@@ -91,14 +86,14 @@ export interface Facts {
 }
 
 const NOUNS = {
-  record: ['{n} {n|record|records}', '{n} or more records'],
-  message: ['{n} {n|message|messages}', '{n} or more messages'],
-} as const satisfies Record<string, LightText[]>;
+  record: '{n} {n|record|records}',
+  message: '{n} {n|message|messages}',
+} as const satisfies Record<string, LightText>;
 
-function amount(count: number, noun: keyof typeof NOUNS, isAll = true): Sentence {
-  const [all, atLeast] = NOUNS[noun];
-  return [isAll ? all : atLeast, { n: number(count) }];
-}
+const amount = (count: number, noun: keyof typeof NOUNS): Sentence => [
+  NOUNS[noun],
+  { n: number(count) },
+];
 
 /** How long ago, in words. */
 function ago(millis: number): Sentence {
@@ -113,18 +108,10 @@ function isUnpublished(error: unknown): boolean {
   return /not (active|published)/i.test(String(error));
 }
 
-/** A workflow that this page calls, and which has not answered. */
-function unanswered(name: LightText, error: unknown, id: unknown, loss: LightText): Light {
-  const [why, reason]: [LightText, unknown?] = isUnpublished(error)
-    ? ['It is not published: publish it.']
-    : ['It does not answer.', error];
-  return { level: 'red', name, says: [[why], [loss]], reason, opens: { workflow: id } };
-}
-
 /** What keeps records from being called fine: pulls that fail, or a service that does not answer this page. */
 function pullsOf(facts: Facts): Pick<Light, 'level' | 'says' | 'reason'> {
   const { now, clock, failedPulls: failed, balance } = facts;
-  const level = failed && levelOf(failed, now, newestIn('sms.inbox', facts.inboxRows, facts));
+  const level = failed && levelOf(failed, now, newestIn('sms.inbox', facts));
   if (failed && level && level !== 'green') {
     const { count: n, since, at, reason } = failed;
     const values = { n, time: clock(since), ago: ago(now - at) };
@@ -144,12 +131,17 @@ function inbox(facts: Facts): Light {
       'This is the test address. Publish this workflow, and open its production address.';
     return { level: 'yellow', name, says: [[text]], opens: { workflow: ids.page } };
   }
+  const opens = { workflow: ids.inbox };
   if (answer.error !== undefined) {
-    return unanswered(name, answer.error, ids.inbox, 'No reports and replies are pulled.');
+    const [why, reason]: [LightText, unknown?] = isUnpublished(answer.error)
+      ? ['It is not published: publish it.']
+      : ['It does not answer.', answer.error];
+    const says: Sentence[] = [[why], ['No reports and replies are pulled.']];
+    return { level: 'red', name, says, reason, opens };
   }
   const pulls = pullsOf(facts);
   const says: Sentence[] = [['The inbox is published: it answers.'], ...pulls.says];
-  return { ...pulls, name, says, opens: { workflow: ids.inbox } };
+  return { ...pulls, name, says, opens };
 }
 
 function service({ balance: said, clock }: Facts): Light {
@@ -181,31 +173,24 @@ function service({ balance: said, clock }: Facts): Light {
   };
 }
 
-/** When the newest row of a table was stored. Without the upkeep, rows that are not counted yet tell it. */
-function newestIn(name: string, rows: Fields[], { upkeep }: Facts): number {
-  const table = upkeep.tables?.find((each) => each.name === name);
-  return Math.max(table?.newestAt ?? 0, ...rows.slice(-1).map(timeOf));
-}
+/** When the newest row of a table was stored. 0 if there is none. */
+const newestIn = (table: string, { tables }: Facts): number =>
+  Date.parse(tables.find(({ name }) => name === table)?.newest ?? '') || 0;
 
-function timeOf({ createdAt }: Fields): number {
-  return Date.parse(String(createdAt));
-}
-
-function newest(today: DayRow, facts: Facts): Light {
-  const { now, clock, inboxRows, outboxRows, ids } = facts;
+function newest(facts: Facts): Light {
+  const { now, clock, ids, days } = facts;
+  const [today] = days;
   const name = 'Records';
   const opens = { workflow: ids.inbox };
-  const came = newestIn('sms.inbox', inboxRows, facts);
-  const sent = newestIn('sms.outbox', outboxRows, facts);
-  const records = amount(today.delivered + today.failed + today.replies, 'record');
-  const count: LightText =
-    inboxRows.length === MAX_READ ? 'Today: at least {records}.' : 'Today: {records}.';
+  const came = newestIn('sms.inbox', facts);
+  const sent = newestIn('sms.outbox', facts);
+  const count = today ? today.delivered + today.failed + today.replies : 0;
   const values = { time: clock(came), ago: ago(now - came) };
   const says: Sentence[] =
     came > 0
       ? [
           ['The newest record came at {time}, {ago}.', values],
-          [count, { records }],
+          ['Today: {records}.', { records: amount(count, 'record') }],
         ]
       : [['No record has come yet.']];
   if (sent > 0 && now - sent > HOUR_MS && came <= sent) {
@@ -244,30 +229,24 @@ function subscriber(row: Fields, { now, clock, thresholds }: Facts): Light {
   return { ...light, level: isGone || isLong ? 'red' : 'yellow', says, reason };
 }
 
-function limitOfDay(today: DayRow, facts: Facts): Light {
-  const { outboxRows, rules, unsentRows, dayOf } = facts;
-  const limit = new Rules(rules.map((json) => ({ json }))).messagesPerDay;
-  const messages = amount(today.sent, 'message', outboxRows.length < MAX_READ);
+function limitOfDay({ days, rules }: Facts): Light {
+  const { messagesPerDay: limit, limitOfCampaigns } = new Rules(rules.map((json) => ({ json })));
+  const sent = days[0]?.sent ?? 0;
+  const messages = amount(sent, 'message');
   const name = 'Daily limit';
   if (limit <= 0) {
     const text = '{messages} sent or waiting today. The rules set no daily limit.';
     return { level: 'green', name, says: [[text, { messages }]] };
   }
-  const share = today.sent / limit;
   const values = { messages, limit: number(limit) };
   const says: Sentence[] = [
     ['{messages} sent or waiting today, of {limit} that the rules allow a day.', values],
   ];
-  // Of a burst, more rows may have come since the last count than are read.
-  const refuses = unsentRows
-    .flat()
-    .some(
-      ({ createdAt, reason_code: code }) => dayOf(createdAt) === today.day && code === 'days_limit',
-    );
-  if (refuses) says.push(['The outbox refuses more.']);
-  else if (share < NEAR_LIMIT) return { level: 'green', name, says };
+  const isFull = sent >= limitOfCampaigns;
+  if (!isFull && sent < NEAR_LIMIT * limit) return { level: 'green', name, says };
+  if (isFull) says.push(['The outbox refuses more.']);
   says.push(['Change “per_day” of the row “all” in sms.rules if more may be sent.']);
-  return { level: refuses || share >= 1 ? 'red' : 'yellow', name, says };
+  return { level: isFull ? 'red' : 'yellow', name, says };
 }
 
 /** The workflows with a schedule. Those that do not run have a light each. */
@@ -302,61 +281,31 @@ function unread({ missing: tables, unreadable: reason }: Facts): Light[] {
   ];
 }
 
-function room({ upkeep, now, ids }: Facts): Light {
-  const { tables, limits, error } = upkeep;
-  if (!tables || !limits) {
-    const loss = 'Old rows stay until the disk is full, and no figures by day are kept.';
-    return unanswered('Upkeep', error, ids.upkeep, loss);
-  }
-  const total = totalOf(tables) / 1e6;
-  const problem = roomProblem(tables, limits, now);
-  const values = {
-    megabytes: total.toFixed(1),
-    allowed: limits.megabytes,
-    all: limits.megabytes_of_disk,
-  };
-  const says: Sentence[] = [
-    ...(problem ? [problem] : []),
-    [
-      'The tables take about {megabytes} MB of the {allowed} MB that you allow them; there are {all} MB.',
-      values,
-    ],
-  ];
-  const since = Math.min(...tables.map(({ oldestAt }) => oldestAt));
+function room({ tables, thresholds, now }: Facts): Light {
+  const problem = roomProblem(tables, thresholds);
+  const megabytes = megabytesOf(tables).toFixed(1);
+  const says: Sentence[] = problem
+    ? [problem]
+    : [
+        [
+          'The tables take about {megabytes} MB of the {allowed} MB that they may.',
+          { megabytes, allowed: number(thresholds.keep_megabytes) },
+        ],
+      ];
+  const since = Math.min(...tables.map(({ oldest }) => Date.parse(oldest)));
   if (tables.length > 0) says.push(['The oldest row was stored {ago}.', { ago: ago(now - since) }]);
-  const isFull = total > limits.megabytes_of_disk * 0.9;
-  const level = !problem ? 'green' : isFull ? 'red' : 'yellow';
-  return { level, name: 'Tables', says };
+  return { level: problem ? 'red' : 'green', name: 'Tables', says };
 }
 
-function optedOut({ optedOut: rows }: Facts): Light {
-  const text: LightText =
-    rows.length < MAX_READ
-      ? '{n} {n|number gets|numbers get} no messages any more.'
-      : '{n} or more numbers get no messages any more.';
-  const says: Sentence[] = [[text, { n: number(rows.length) }]];
+function optedOut({ optOuts }: Facts): Light {
+  const text = '{n} {n|number gets|numbers get} no messages any more.';
+  const says: Sentence[] = [[text, { n: number(optOuts) }]];
   return { level: 'green', name: 'Opt-outs', says, page: 'sms-opt-outs' };
-}
-
-/** The figures of the last days, the latest first, with the rows that are not counted yet. */
-function daysOf({ stored, inboxRows, outboxRows, optedOut: rows, dayOf }: Facts): DayRow[] {
-  const counted = countedTo(stored, 'opt_outs_id');
-  const opted = rows.filter(({ id }) => Number(id) > counted);
-  const news = { inbox_id: inboxRows, outbox_id: outboxRows, opt_outs_id: opted };
-  const added = addToDays(stored, news, dayOf);
-  const changed = new Set(added.map(({ day }) => day));
-  const others = stored.map((row) => dayRow(String(row.day), row));
-  return [...added, ...others.filter(({ day }) => !changed.has(day))]
-    .sort((a, b) => (a.day < b.day ? 1 : -1))
-    .slice(0, DAYS_SHOWN);
 }
 
 /** Decides which lights are green. */
 export function statusOf(facts: Facts): Status {
-  const days = daysOf(facts);
-  const day = facts.dayOf(new Date(facts.now).toISOString());
-  const today = days.find((each) => each.day === day) ?? dayRow(day);
-  const { now, thresholds } = facts;
+  const { now, thresholds, days } = facts;
   const rows = new Map(facts.unsentRows.flat().map((row) => [row.id, sendable(row)]));
   return {
     unsent: unsentOf(rows.values(), now, thresholds),
@@ -367,18 +316,15 @@ export function statusOf(facts: Facts): Status {
       inbox(facts),
       service(facts),
       ...scheduled(facts),
-      newest(today, facts),
-      limitOfDay(today, facts),
+      newest(facts),
+      limitOfDay(facts),
       ...unread(facts),
       room(facts),
       optedOut(facts),
     ],
     subscribers: facts.subscribers.map((row) => subscriber(row, facts)),
-    tables: (facts.upkeep.tables ?? []).map(({ name, rows, bytes, oldestAt }) => ({
-      name,
-      rows,
-      megabytes: bytes / 1e6,
-      since: facts.clock(oldestAt),
+    tables: facts.tables.map(({ name, rows, bytes, oldest }) => ({
+      ...{ name, rows, megabytes: bytes / 1e6, since: facts.clock(oldest) },
     })),
     days,
   };

@@ -5,12 +5,7 @@ import { CODE } from '../common/messages/rules';
 
 /** One row for each number that a message can be sent to, as one text. */
 export default function rows({ $, $execution }: N8n): Fields {
-  const textOf = reader([
-    ...$('Known templates').all<Partial<NamedRecord>>(),
-    ...($('Get what is missing').isExecuted
-      ? $('Get what is missing').all<Partial<NamedRecord>>()
-      : []),
-  ]);
+  const textOf = reader($('Known templates').all<Partial<NamedRecord>>());
   const made = recipientsOf($('Messages').all())
     .filter(({ problem }) => !problem)
     .map(({ index, message, phone_number }) => ({

@@ -1,16 +1,4 @@
-import {
-  call,
-  called,
-  code,
-  every,
-  heartbeat,
-  lane,
-  look,
-  runs,
-  sms,
-  split,
-  workflow,
-} from '../parts';
+import { called, code, every, heartbeat, lane, look, runs, sms, split, workflow } from '../parts';
 import { VERSION } from '../declared';
 import { callOf } from '../../../builder/expression';
 
@@ -50,9 +38,9 @@ Use *SMS · Ask and wait for the reply*. Pressed here, it sends what waits and m
     [
       `## Messages · 短信
 Other workflows name this one. 别的工作流调用这里。`,
-      `## Before anything else · 先查名称
-Templates and signatures are looked up once an hour, so that the table has each text as the customer gets it. If that fails, the messages go nevertheless.
-每小时查一次模板和签名，让表里有客户看到的正文。查不到也照发。`,
+      `## Names · 名称
+*SMS · Service* stores templates and signatures, so that the table has each text as the customer gets it. Without them, the messages go nevertheless.
+*SMS · Service* 存模板和签名，让表里有客户看到的正文。没有也照发。`,
       `## Take · 登记
 *sms.message_take* stores a row for each number, with what is decided about it, before anything is sent. One call goes after the other: so calls at the same moment keep the limits and the keys. If the database is away, this fails, nothing is sent, and the caller may try again.
 发送之前，*sms.message_take* 为每个号码存一行和决定。调用一个接一个，所以同时调用也不会突破限额，一个键也不会用两次。数据库断开则失败，什么也没发，调用方可以再试。`,
@@ -65,14 +53,6 @@ The two upper branches send. The lower one runs after them, and writes the resul
     [
       called('Messages'),
       look('Known templates', 'sms.templates'),
-      code('What is missing'),
-      call('Get what is missing', 'sms-upkeep', {
-        goOn: true,
-        waits: "={{ $('What is missing').all().some(({ json }) => json.waits) }}",
-      }),
-    ],
-    [
-      'Known templates',
       code('Rows'),
       runs(
         'Take the messages',

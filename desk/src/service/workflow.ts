@@ -1,3 +1,4 @@
+import { VERSION } from '../declared';
 import {
   AS_GIVEN,
   ONLY_FAILURES,
@@ -6,6 +7,7 @@ import {
   every,
   lane,
   published,
+  runs,
   sms,
   upsert,
   when,
@@ -17,8 +19,8 @@ export default workflow(
   {
     name: 'Service',
     about: `## SMS · Service · 服务
-Asks the service for balance, templates and signatures, and writes them into *sms.service*. The pages read that and ask nobody, so they come at once also while the service hangs.
-查余额、模板和签名，写进 *sms.service*。网页只读这张表，服务商没有响应时也能马上打开。`,
+Asks the service for balance, templates and signatures, and writes them into *sms.service*, and the names into *sms.templates*, where they stay. The pages read that and ask nobody, so they come at once also while the service hangs.
+查余额、模板和签名，写进 *sms.service*，名称记进 *sms.templates*，一直保留。网页只读这张表，服务商没有响应时也能马上打开。`,
     setUp: `## Set up here · 设置
 Select your credential in *Balance*, *All templates* and *All signatures*, and publish it before the pages. 在这三个节点里选凭据，先于各网页发布。`,
     tryIt: `## Try it · 试一下
@@ -50,6 +52,11 @@ What has no answer keeps the answer before, with its time. 没有响应的，保
       ['Does it answer?', 1],
       'What it said',
       upsert('Remember what it said', 'sms.service', AS_GIVEN),
+      runs(
+        'Remember the names',
+        { query: `SELECT sms.remember_names(${VERSION})`, values: [] },
+        { once: true },
+      ),
     ],
   ),
 );

@@ -5,7 +5,7 @@ import { errorOf, errorsIn, rowsOf } from '../common/records/days';
 import { fill } from '../../../builder/code/lang';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import type { Row } from '../tables';
-import type { Sizes } from '../upkeep/sizes';
+import { roomProblem, type TableSize } from '../common/records/retention';
 import { silentIn } from '../common/records/heartbeats';
 import { failingIn } from '../common/records/subscribers';
 
@@ -118,11 +118,18 @@ function unsent(line: Line, isCut: boolean, around: Surroundings): Finding {
   return { name: `unsent ${kind}`, isWrong, isOver: !isWrong, alarm };
 }
 
-/** Tables that are filling, if the upkeep says so. */
-function room({ problem }: Partial<Sizes>, around: Surroundings): Finding {
-  const alarm = mail('the tables are filling', [problem], around);
+/** Tables that are filling. */
+function room(tables: TableSize[], around: Surroundings): Finding {
+  const problem = roomProblem(tables, around);
+  const alarm = mail('the tables are filling', [problem && fill(...problem)], around);
   const allClear = { subject: 'SMS: the tables have room again', text: 'They have room again.' };
-  return { name: 'room', isWrong: Boolean(problem), isOver: problem === '', alarm, allClear };
+  return {
+    name: 'room',
+    isWrong: problem !== undefined,
+    isOver: !problem && tables.length > 0,
+    alarm,
+    allClear,
+  };
 }
 
 /** A look that saw nothing. */
@@ -155,7 +162,7 @@ export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData 
   const latest = $('Get the latest record of the inbox').all();
   const notSent = $('Get what was not sent').all();
   const subscribers = $('Get the subscribers').all();
-  const sizes = $('Sizes from the upkeep').all();
+  const sizes = $('Sizes').all();
   const heartbeats = $('Heartbeats').all();
   const inbox = errorOf($('Does the inbox answer?').first().json);
   const read = [sends, latest, notSent, subscribers, sizes, heartbeats];
@@ -174,7 +181,7 @@ export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData 
       const last = since && timeOf(new Date(since).toISOString());
       return last ? [stopped(name, `has not run since ${last}`, true, around)] : [];
     }),
-    room(sizes[0]?.json ?? {}, around),
+    room(found(sizes, 'name') as unknown as TableSize[], around),
     unreadable(errors, around),
   ];
   memory.alarms = errors.length > 0 ? alarms : pruned(alarms, findings);

@@ -1,5 +1,5 @@
-import { callOf } from '../../../builder/expression';
 import {
+  HELD,
   base,
   call,
   code,
@@ -10,15 +10,10 @@ import {
   num,
   only,
   settings,
+  sizes,
   workflow,
 } from '../parts';
 import { LEFT_OUT } from '../common/messages/states';
-
-const THRESHOLDS = callOf(
-  'desk/src/common/messages/thresholds',
-  'thresholdsIn',
-  "$('Thresholds').all()",
-);
 
 const mail = (name: string, subject: string, text: string) =>
   base(
@@ -83,7 +78,7 @@ It proves the whole way: outbox, provider, trigger, inbox. While nobody sends, n
         'sms.outbox',
         {
           'sent_at >=': "={{ $now.minus({ hours: $('Settings').first().json.hours }).toISO() }}",
-          'sent_at <=': `={{ $now.minus({ minutes: ${THRESHOLDS}.late_minutes }).toISO() }}`,
+          'sent_at <=': `={{ $now.minus({ minutes: ${HELD}.late_minutes }).toISO() }}`,
           status: 'accepted',
         },
         { order: 'sent_at desc', limit: 50 },
@@ -101,7 +96,7 @@ It proves the whole way: outbox, provider, trigger, inbox. While nobody sends, n
       ),
       look('Get the subscribers', 'sms.subscribers'),
       look('Heartbeats', 'sms.heartbeats'),
-      call('Sizes from the upkeep', 'sms-upkeep', { once: true, always: true, goOn: true }),
+      sizes('Sizes'),
       code('Find what is wrong'),
       mail('Send the mail', '={{ $json.subject }}', '={{ $json.text }}'),
       code('Remember the mail'),

@@ -160,12 +160,13 @@ async function publish({ client, account, store }: Stage, ...names: string[]): P
   }
 }
 
-/** What earlier campaigns have left in the table of messages, and that the upkeep has counted them. */
+/** What earlier campaigns have left in the table of messages, and that the upkeep has counted their day. */
 async function addOlder({ tables }: Store, count: number): Promise<void> {
   await tables.clear('sms.days');
   if (count === 0) return;
   await tables.insert('sms.outbox', olderRows(count));
-  await tables.insert('sms.days', [{ day: OLD.slice(0, 10), outbox_id: count }]);
+  const days = [OLD, new Date().toISOString()].map((at) => ({ day: at.slice(0, 10), sent: 0 }));
+  await tables.insert('sms.days', days);
 }
 
 const OLD = '2026-01-01T00:00:00.000Z';

@@ -13,7 +13,7 @@ import {
 } from '../n8n/client';
 import type { Store, Tables } from './store';
 import { readDesk, withChoices, withFields } from '../workflows/workflowFiles';
-import { askService, publishOutbox } from './publishOutbox';
+import { publishOutbox } from './publishOutbox';
 import { LOGIN, pageAt, postForm } from './pages';
 import { WEBHOOK_KEY, WITH_KEY } from '../n8n/webhookKey';
 import { anyNode, chain, everySeconds, ownNode } from '../n8n/workflow';
@@ -71,7 +71,6 @@ export class Campaign {
     const often = withChoices(readDesk('campaign'), { 'Every 10 seconds': everySeconds(2) });
     const sender = withFields(often, 'Settings', { ...settings });
     const workflow = await client.importWorkflow(sender, credentials);
-    await askService(client, account, store);
     const parts: Workflow[] = [];
     for (const part of PARTS) {
       parts.push(await client.importWorkflow(readDesk(`campaign-${part}`), credentials));

@@ -58,9 +58,7 @@ export class Inbox {
   ): Promise<Inbox> {
     await tables.anew();
     const serve = withChoices(readDesk('inbox-serve'), { 'Every minute': everySeconds(OFTEN_S) });
-    for (const part of [readDesk('upkeep'), serve]) {
-      await client.publish(await client.importWorkflow(part, [credential, ...credentials]));
-    }
+    await client.publish(await client.importWorkflow(serve, [credential, ...credentials]));
     const file = withChoices(readDesk('inbox'), {
       'New reports and replies': { pollTimes: pollEvery(OFTEN_S) },
     });

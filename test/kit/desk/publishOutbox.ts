@@ -35,20 +35,20 @@ export async function askService(
 }
 
 /**
- * Imports the outbox and the upkeep with an account, and publishes them. Their tables are made anew. There are
- * no quiet hours, and a limit for the messages of a day alone.
+ * Imports the outbox with an account, and publishes it. The tables are made anew, and have what the service says. There
+ * are no quiet hours, and a limit for the messages of a day alone.
  */
 export async function publishOutbox(
   client: N8nClient,
   { gateway, credential }: Account,
-  { tables, credentials }: Store,
+  store: Store,
   file = readDesk('outbox'),
 ): Promise<Workflow> {
+  const { tables, credentials } = store;
   addTemplates(gateway);
   await tables.anew();
-  const all = [credential, ...credentials];
-  await client.publish(await client.importWorkflow(readDesk('upkeep'), all));
-  const outbox = await client.importWorkflow(file, all);
+  await askService(client, { credential }, store);
+  const outbox = await client.importWorkflow(file, [credential, ...credentials]);
   await client.publish(outbox);
   const classes = ['code', 'notice', 'marketing'].map((name) => ({ class: name }));
   await setRules(tables, ...classes, { class: 'all', per_day: 10_000 });

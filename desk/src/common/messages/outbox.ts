@@ -16,14 +16,7 @@ export interface Recipient {
 
 export type NamedRecord = RowOf<'sms.templates'> & { kind: 'template' | 'signature' };
 
-export interface Wanted {
-  want: NamedRecord['kind'];
-  record_id: string;
-  /** Whether the messages wait for it. */
-  waits: boolean;
-}
-
-export const ID = /^[1-9]\d{0,18}$/;
+const ID = /^[1-9]\d{0,18}$/;
 
 /** A field of a message as text. */
 export function text(value: unknown): string {

@@ -17,6 +17,9 @@ export const DEFAULTS = {
   behind_minutes: 10,
   /** The balance lasts for fewer days. */
   balance_days: 7,
+  /** Rows are kept for so long, and the oldest of them only while all take no more than that. */
+  keep_days: 90,
+  keep_megabytes: 20_000,
 };
 
 export type Thresholds = typeof DEFAULTS;

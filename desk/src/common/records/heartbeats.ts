@@ -3,7 +3,7 @@ import type { Fields } from '../../../../builder/code/n8n';
 const MINUTE_MS = 60_000;
 
 /** The workflows that a desk has in any case, by their names in sms.heartbeats. */
-const NEEDED = ['SMS · Inbox: serve', 'SMS · Outbox', 'SMS · Watchdog'];
+const NEEDED = ['SMS · Inbox: serve', 'SMS · Outbox', 'SMS · Upkeep', 'SMS · Watchdog'];
 
 /** A workflow with a schedule that does not run. */
 export interface Silent {

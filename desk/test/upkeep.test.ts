@@ -1,0 +1,196 @@
+/** What the upkeep keeps and what it deletes, over some days, against what its README promises. */
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+
+import { VERSION } from '../src/declared';
+import { settings } from '../../test/kit/search/settings';
+import { database, type Row } from './database';
+
+const ZONE = 'Asia/Shanghai';
+const START = DateTime.fromISO('2026-07-01T12:00:00', { zone: ZONE }) as DateTime<true>;
+const UNSENT = ['pending', 'sending', 'waiting'];
+
+type Tables = Record<string, Row[]>;
+type Sizes = { name: string; rows: number; bytes: number; oldest: string }[];
+
+const dayOf = (at: unknown) => DateTime.fromISO(String(at), { zone: ZONE }).toFormat('yyyy-MM-dd');
+
+const NOTHING = { sent: 0, accepted: 0, delivered: 0, failed: 0, replies: 0, opt_outs: 0 };
+
+/** What a row adds to its day. */
+function figuresOf(table: string, { status, event }: Row): Partial<typeof NOTHING> {
+  if (table === 'sms.opt_outs') return { opt_outs: 1 };
+  if (table === 'sms.inbox' && event === 'reply') return { replies: 1 };
+  if (table === 'sms.inbox') return status === 'DELIVRD' ? { delivered: 1 } : { failed: 1 };
+  if (status === 'accepted') return { sent: 1, accepted: 1 };
+  return table === 'sms.outbox' && status !== 'rejected' ? { sent: 1 } : {};
+}
+
+/** Whether a day has figures. That it has none is seen from one that was counted, too. */
+const isBusy = (day: Row) =>
+  Object.values(day).some((value) => typeof value === 'number' && value > 0);
+
+/** The figures of these rows, day by day, the latest first. */
+function countedBy(tables: Tables) {
+  const days = new Map<string, typeof NOTHING>();
+  for (const table of ['sms.outbox', 'sms.inbox', 'sms.opt_outs']) {
+    for (const row of tables[table] ?? []) {
+      const day = dayOf(row.createdAt);
+      const sums = days.get(day) ?? { ...NOTHING };
+      for (const [name, n] of Object.entries(figuresOf(table, row)))
+        sums[name as keyof typeof NOTHING] += n;
+      days.set(day, sums);
+    }
+  }
+  return [...days]
+    .map(([day, sums]) => ({ day, ...sums }))
+    .filter(isBusy)
+    .sort((a, b) => (a.day < b.day ? 1 : -1));
+}
+
+const kinds = [
+  ['sms.outbox', 'accepted'],
+  ['sms.outbox', 'waiting'],
+  ['sms.outbox', 'rejected'],
+  ['sms.inbox', 'reply'],
+  ['sms.inbox', 'DELIVRD'],
+  ['sms.inbox', 'UNDELIV'],
+  ['sms.recipients', 'pending'],
+  ['sms.recipients', 'delivered'],
+  ['sms.opt_outs', ''],
+] as const;
+
+let made = 0;
+
+function rowOf([table, kind]: (typeof kinds)[number], at: DateTime): Row {
+  const own: Record<string, Row> = {
+    'sms.inbox': kind === 'reply' ? { event: kind } : { event: 'deliveryReport', status: kind },
+    'sms.opt_outs': { since: '' },
+    'sms.recipients': { campaign: 'a', status: kind },
+  };
+  made += 1;
+  return {
+    ...{ phone_number: `1381${String(made).padStart(7, '0')}`, createdAt: at.toISO() },
+    ...(own[table] ?? { status: kind, sent_at: at.toISO() }),
+  };
+}
+
+const input = fc.record({
+  rounds: fc.array(
+    fc.record({
+      after: fc.integer({ min: 1, max: 80 }),
+      rows: fc.array(
+        fc.record({
+          kind: fc.constantFrom(...kinds),
+          age: fc.double({ min: 0, max: 1, noNaN: true }),
+        }),
+        { maxLength: 25 },
+      ),
+      runs: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 6 },
+  ),
+  days: fc.constantFrom(0, 1, 3, 4),
+  megabytes: fc.constantFrom(0, 20_000),
+  read_to: fc.constantFrom(null, 0, 3, 10),
+});
+
+test('figures stay when rows go, and what is needed does not go', () => {
+  fc.assert(
+    fc.property(input, ({ rounds, days, megabytes, read_to }) => {
+      const tables: Tables = { 'sms.subscribers': [{ workflow_id: 'w', wants: 'all', read_to }] };
+      const ever: Tables = {};
+      const last: Record<string, number> = {};
+      let now = START;
+      for (const { after, rows, runs } of rounds) {
+        const before = now;
+        now = now.plus({ hours: after });
+        const fresh = rows
+          .map(({ kind, age }) => ({ kind, at: before.plus({ hours: after * age }) }))
+          .sort((a, b) => a.at.toMillis() - b.at.toMillis());
+        for (const { kind, at } of fresh) {
+          const table = kind[0];
+          const row = { id: (last[table] = (last[table] ?? 0) + 1), ...rowOf(kind, at) };
+          (tables[table] ??= []).push(row);
+          (ever[table] ??= []).push({ ...row });
+        }
+        database().fill(tables, String(now.toISO()));
+        const there = Object.fromEntries(
+          Object.entries(tables).map(([name, all]) => [name, [...all]]),
+        );
+        const shown = () => {
+          const all = database().rows(`SELECT * FROM sms.latest_days(1000, '${ZONE}')`);
+          expect(all[0]?.day).toBe(dayOf(now));
+          return all.filter(isBusy);
+        };
+        expect(shown()).toEqual(countedBy(ever));
+        if (!runs) continue;
+        database().rows(`SELECT sms.upkeep(${VERSION}, ${days}, ${megabytes}, '${ZONE}')`);
+        database().read(tables, now.zone);
+        expect(shown()).toEqual(countedBy(ever));
+        const yesterday = now.minus({ days: 1 }).startOf('day');
+        const isOlder = ({ createdAt }: Row, than: DateTime) =>
+          Date.parse(String(createdAt)) < than.toMillis();
+        const isFree = (table: string, { id, status }: Row) =>
+          !UNSENT.includes(String(status)) &&
+          (table !== 'sms.inbox' || megabytes === 0 || Number(id) <= (read_to ?? Infinity));
+        for (const name of ['sms.outbox', 'sms.inbox', 'sms.recipients']) {
+          const left = new Set(tables[name]?.map(({ id }) => id));
+          const gone = (there[name] ?? []).filter(({ id }) => !left.has(id));
+          expect(gone.filter((row) => !isOlder(row, yesterday) || !isFree(name, row))).toEqual([]);
+          const bound = now.minus({ days });
+          const old = (tables[name] ?? []).filter(
+            (row) => isFree(name, row) && isOlder(row, yesterday) && isOlder(row, bound),
+          );
+          expect(old).toEqual([]);
+          if (megabytes > 0) expect(gone.filter((row) => !isOlder(row, bound))).toEqual([]);
+        }
+        expect(tables['sms.opt_outs']?.length ?? 0).toBe(ever['sms.opt_outs']?.length ?? 0);
+      }
+    }),
+    settings(60),
+  );
+});
+
+const fill = (tables: Tables) => database().fill(tables, String(START.toISO()));
+const sizes = () => database().rows('SELECT * FROM sms.sizes()') as Sizes;
+const many = (count: number, hours: number, row: Row = {}) =>
+  Array.from({ length: count }, (_, index) => ({
+    createdAt: START.minus({ hours, seconds: -index }).toISO(),
+    ...row,
+  }));
+
+test('while they take too much room, rows go from the table that goes back furthest', () => {
+  const tables: Tables = {
+    'sms.inbox': many(400, 90, { content: 'x'.repeat(500) }),
+    'sms.outbox': [...many(300, 99, { text: 'x'.repeat(500) }), ...many(100, 9)],
+  };
+  fill(tables);
+  const all = () => sizes().reduce((sum, { bytes }) => sum + bytes, 0);
+  const megabytes = all() / 1.2e6;
+  const left: number[][] = [];
+  for (let turn = 0; turn < 12 && all() > megabytes * 1e6; turn += 1) {
+    database().rows(`SELECT sms.upkeep(${VERSION}, 90, ${megabytes}, '${ZONE}')`);
+    left.push(sizes().map(({ rows }) => rows));
+  }
+  expect(all()).toBeLessThanOrEqual(megabytes * 1e6);
+  // Nine hours more of the outbox were there, then both go back equally far.
+  expect(left[0]?.[0]).toBe(400);
+  expect(left[0]?.[1]).toBeLessThan(400);
+});
+
+test('the size of a table is about that of its rows, without a gap behind those that wait', () => {
+  fill({
+    'sms.recipients': [
+      { id: 1, campaign: 'a', phone_number: '1', status: 'pending' },
+      ...many(100, 9).map((row, index) => ({
+        ...{ id: 900_001 + index, campaign: 'b', phone_number: String(index), status: 'delivered' },
+        ...row,
+      })),
+    ],
+  });
+  const [found] = sizes();
+  expect(found).toMatchObject({ name: 'sms.recipients', rows: 100 });
+  expect(found?.bytes).toBeGreaterThan(100 * 100);
+  expect(found?.bytes).toBeLessThan(100 * 1_000);
+});
