@@ -32,7 +32,7 @@ const ALL = [
 ];
 
 /** What no test without n8n can show, in the time that CI has. */
-const IN_CI = ['readme', 'templates', 'sending', 'trigger', 'queue', 'security'];
+const IN_CI = ['readme', 'sending', 'trigger', 'queue', 'security'];
 
 /** What E2E_GROUPS chooses. The rest has the search of what is left, too. */
 const CHOICES: Record<string, string[]> = {
