@@ -858,41 +858,22 @@ $$;
 
 -- Upkeep: figures of days, how full the tables are, and which rows go.
 
--- The figures of days, from the rows that were stored since then, also of a today without any. A message that waits counts
--- on the day it was taken.
+-- The figures of the days from a time until now, from the rows that are there. A message that waits counts on the day it was
+-- taken. A zone is looked up once for a day, not for each row: that takes ten times as long as to count.
 CREATE OR REPLACE FUNCTION sms.figures_of_days(start timestamptz, zone text) RETURNS TABLE (day text, sent double precision,
   accepted double precision, delivered double precision, failed double precision, replies double precision, opt_outs double precision)
-LANGUAGE sql STABLE AS $$
-  SELECT to_char(at, 'YYYY-MM-DD'), sum(n1), sum(n2), sum(n3), sum(n4), sum(n5), sum(n6) FROM (
-    SELECT date_trunc('day', "createdAt" AT TIME ZONE zone) AS at,
-      count(*) FILTER (WHERE status IS NULL OR status NOT IN ('rejected', 'refused', 'skipped')) AS n1,
-      count(*) FILTER (WHERE status = 'accepted') AS n2, 0 AS n3, 0 AS n4, 0 AS n5, 0 AS n6
-    FROM sms.outbox WHERE "createdAt" >= start GROUP BY 1
-    UNION ALL
-    SELECT date_trunc('day', "createdAt" AT TIME ZONE zone), 0, 0, count(*) FILTER (WHERE event = 'deliveryReport' AND status = 'DELIVRD'),
-      count(*) FILTER (WHERE event = 'deliveryReport' AND status IS DISTINCT FROM 'DELIVRD'), count(*) FILTER (WHERE event = 'reply'), 0
-    FROM sms.inbox WHERE "createdAt" >= start GROUP BY 1
-    UNION ALL
-    SELECT date_trunc('day', "createdAt" AT TIME ZONE zone), 0, 0, 0, 0, 0, count(*) FROM sms.opt_outs WHERE "createdAt" >= start GROUP BY 1
-    UNION ALL
-    SELECT date_trunc('day', clock_timestamp() AT TIME ZONE zone), 0, 0, 0, 0, 0, 0
-  ) AS counted GROUP BY at
-$$;
-
--- From when on rows are counted: a day's start, or that of the last day in sms.days, if nobody has counted since.
-CREATE OR REPLACE FUNCTION sms.counted_since(days_back integer, zone text) RETURNS timestamptz LANGUAGE sql STABLE AS $$
-  SELECT least(date_trunc('day', clock_timestamp() AT TIME ZONE zone) - make_interval(days => days_back),
-    coalesce((SELECT max(day) FROM sms.days)::timestamp, '-infinity')) AT TIME ZONE zone
-$$;
-
--- The figures of the latest days, today's until this moment.
-CREATE OR REPLACE FUNCTION sms.latest_days(most integer, zone text) RETURNS TABLE (day text, sent double precision,
-  accepted double precision, delivered double precision, failed double precision, replies double precision, opt_outs double precision)
-LANGUAGE sql STABLE AS $$
-  WITH fresh AS (SELECT * FROM sms.figures_of_days(sms.counted_since(0, zone), zone))
-  SELECT * FROM fresh
-  UNION ALL SELECT day, sent, accepted, delivered, failed, replies, opt_outs FROM sms.days WHERE day NOT IN (SELECT day FROM fresh)
-  ORDER BY day DESC LIMIT most
+LANGUAGE sql STABLE SET jit = off AS $$
+  SELECT to_char(each, 'YYYY-MM-DD'), o.sent, o.accepted, i.delivered, i.failed, i.replies, x.opt_outs
+  FROM (SELECT clock_timestamp() AS now, least((SELECT min("createdAt") FROM sms.outbox), (SELECT "createdAt" FROM sms.inbox ORDER BY id LIMIT 1),
+      (SELECT min("createdAt") FROM sms.opt_outs)) AS oldest) AS times
+    CROSS JOIN LATERAL generate_series(date_trunc('day', greatest(start, coalesce(oldest, now)) AT TIME ZONE zone), now AT TIME ZONE zone, '1 day') AS each
+    CROSS JOIN LATERAL (SELECT each AT TIME ZONE zone AS first, (each + interval '1 day') AT TIME ZONE zone AS next) AS bounds
+    CROSS JOIN LATERAL (SELECT count(*) FILTER (WHERE status IS NULL OR status NOT IN ('rejected', 'refused', 'skipped')) AS sent,
+      count(*) FILTER (WHERE status = 'accepted') AS accepted FROM sms.outbox WHERE "createdAt" >= first AND "createdAt" < next) AS o
+    CROSS JOIN LATERAL (SELECT count(*) FILTER (WHERE event = 'deliveryReport' AND status = 'DELIVRD') AS delivered,
+      count(*) FILTER (WHERE event = 'deliveryReport' AND status IS DISTINCT FROM 'DELIVRD') AS failed,
+      count(*) FILTER (WHERE event = 'reply') AS replies FROM sms.inbox WHERE "createdAt" >= first AND "createdAt" < next) AS i
+    CROSS JOIN LATERAL (SELECT count(*) AS opt_outs FROM sms.opt_outs WHERE "createdAt" >= first AND "createdAt" < next) AS x
 $$;
 
 -- How full the tables are whose rows go. About: by their IDs, by what the newest rows take, and by the share of the indexes.
@@ -911,7 +892,7 @@ CREATE OR REPLACE FUNCTION sms.sizes() RETURNS TABLE (name text, rows double pre
   END LOOP;
 END $$;
 
--- Keeps the figures of days, and then makes room: rows older than the days go, and, while all take too much, the oldest ones
+-- Keeps the figures of days, from yesterday on or from the last one that was counted, and then makes room: rows older than the days go, and, while all take too much, the oldest ones
 -- of the table that goes back furthest. Not what is not sent yet, and nothing of today and yesterday, which limits and keys
 -- are looked up in. What a subscriber waits for goes only if it takes half of the room.
 CREATE OR REPLACE FUNCTION sms.upkeep(version integer, days double precision, megabytes double precision, zone text) RETURNS integer
@@ -925,7 +906,7 @@ DECLARE
 BEGIN
   PERFORM sms.for_version(version);
   INSERT INTO sms.days (day, sent, accepted, delivered, failed, replies, opt_outs)
-  SELECT * FROM sms.figures_of_days(sms.counted_since(1, zone), zone)
+  SELECT * FROM sms.figures_of_days(least(yesterday, coalesce((SELECT max(day) FROM sms.days)::timestamp AT TIME ZONE zone, '-infinity')), zone)
   ON CONFLICT (day) DO UPDATE SET (sent, accepted, delivered, failed, replies, opt_outs, "updatedAt") =
     (excluded.sent, excluded.accepted, excluded.delivered, excluded.failed, excluded.replies, excluded.opt_outs, moment);
   DELETE FROM sms.tokens WHERE "createdAt" < moment - interval '1 day' AND page LIKE 'sms-%';

@@ -18,7 +18,7 @@ describe('the status page', () => {
     ...{ name, rows: 1000, bytes: 1e6, newest: ago(newestAgo), oldest: ago(2 * DAY) },
   });
   const day = {
-    ...{ day: '2026-07-01', sent: 41, accepted: 40, delivered: 30, failed: 1 },
+    ...{ id: 1, day: '2026-07-01', sent: 41, accepted: 40, delivered: 30, failed: 1 },
     ...{ replies: 1, opt_outs: 4 },
   };
   const workflow = { workflow_id: 'sms-campaign', name: 'SMS campaign', wants: 'all', since: null };

@@ -241,7 +241,7 @@ describe('the status page', () => {
       ...many(200, { status: 'accepted', sent_at: ago(20), createdAt: ago(20) }),
       ...many(1_500, { status: 'refused', ...LIMIT, sent_at: ago(2), createdAt: ago(2) }),
     ];
-    const { html, limit } = statusPage(rows, {}, [{ id: 1, class: 'all', per_day: 200 }]);
+    const { html, limit } = statusPage(rows);
     expect(limit).toBe('red');
     expect(html).toContain('<title>Action needed');
     expect(linesOf(html)).toEqual([

@@ -119,11 +119,11 @@ test('figures stay when rows go, and what is needed does not go', () => {
           Object.entries(tables).map(([name, all]) => [name, [...all]]),
         );
         const shown = () => {
-          const all = database().rows(`SELECT * FROM sms.latest_days(1000, '${ZONE}')`);
+          const figures = Object.keys(NOTHING).join();
+          const all = database().rows(`SELECT day, ${figures} FROM sms.days ORDER BY day DESC`);
           expect(all[0]?.day).toBe(dayOf(now));
           return all.filter(isBusy);
         };
-        expect(shown()).toEqual(countedBy(ever));
         if (!runs) continue;
         database().rows(`SELECT sms.upkeep(${VERSION}, ${days}, ${megabytes}, '${ZONE}')`);
         database().read(tables, now.zone);

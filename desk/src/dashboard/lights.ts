@@ -59,6 +59,8 @@ export default function lights({ $, $now, $workflow, DateTime, $getWorkflowStati
     typeof at === 'number'
       ? DateTime.fromMillis(at, { zone })
       : DateTime.fromISO(String(at), { zone });
+  const dayOf = (at: unknown) => timeOf(at).toFormat('yyyy-MM-dd');
+  const today = dayOf($now.toMillis());
   const read = {
     subscribers: $('Who has subscribed').all(),
     rules: $('Rules').all(),
@@ -69,11 +71,16 @@ export default function lights({ $, $now, $workflow, DateTime, $getWorkflowStati
   };
   const thresholds = $('Thresholds of the status').all();
   const unsent = [$('Not sent lately').all(), $('Not sent yet').all()];
+  const unsentRows = unsent.map((items) => rowsOf(items));
   const errors = errorsIn([...Object.values(read), thresholds, ...unsent].flat());
   const missing = errors.flatMap((error) => MISSING.exec(error)?.[1] ?? []);
   const status = statusOf({
     now: $now.toMillis(),
     clock: (at) => clock(timeOf(at), $now),
+    today,
+    refusesToday: unsentRows
+      .flat()
+      .some((row) => row.reason_code === 'days_limit' && dayOf(row.createdAt) === today),
     isTest: request.executionMode !== 'production',
     inbox: $('Does the inbox answer?').first().json,
     balance: $('Does the service answer?').first().json,
@@ -85,10 +92,10 @@ export default function lights({ $, $now, $workflow, DateTime, $getWorkflowStati
     subscribers: rowsOf(read.subscribers),
     rules: rowsOf(read.rules, 'class'),
     heartbeats: rowsOf(read.heartbeats),
-    days: rowsOf<DayRow>(read.days, 'day'),
+    days: rowsOf<DayRow>(read.days),
     tables: rowsOf<TableSize>(read.tables, 'name'),
     optOuts: Number(read.optOuts[0]?.json.count ?? 0),
-    unsentRows: unsent.map((items) => rowsOf(items)),
+    unsentRows,
     areHeartbeatsRead: errorsIn(read.heartbeats).length === 0,
     isUnsentRead: errorsIn(unsent.flat()).length === 0,
     thresholds: thresholdsIn(thresholds),

@@ -60,12 +60,16 @@ export interface Facts {
   now: number;
   /** Writes a time, in ISO 8601 or Unix milliseconds. */
   clock: (at: unknown) => string;
+  /** As sms.days names it. */
+  today: string;
+  /** Whether the outbox has refused a message for the limit of today. */
+  refusesToday: boolean;
   isTest: boolean;
   /** What the inbox and the service have answered, or `error`. */
   inbox: Fields;
   balance: Fields;
   tables: TableSize[];
-  /** The figures of days, today's first. None if they could not be read. */
+  /** The figures of days, as they were counted in the last minutes. */
   days: DayRow[];
   optOuts: number;
   failedPulls: FailedPulls | undefined;
@@ -179,7 +183,7 @@ const newestIn = (table: string, { tables }: Facts): number =>
 
 function newest(facts: Facts): Light {
   const { now, clock, ids, days } = facts;
-  const [today] = days;
+  const today = days.find(({ day }) => day === facts.today);
   const name = 'Records';
   const opens = { workflow: ids.inbox };
   const came = newestIn('sms.inbox', facts);
@@ -229,9 +233,9 @@ function subscriber(row: Fields, { now, clock, thresholds }: Facts): Light {
   return { ...light, level: isGone || isLong ? 'red' : 'yellow', says, reason };
 }
 
-function limitOfDay({ days, rules }: Facts): Light {
+function limitOfDay({ days, today, rules, refusesToday }: Facts): Light {
   const { messagesPerDay: limit, limitOfCampaigns } = new Rules(rules.map((json) => ({ json })));
-  const sent = days[0]?.sent ?? 0;
+  const sent = days.find(({ day }) => day === today)?.sent ?? 0;
   const messages = amount(sent, 'message');
   const name = 'Daily limit';
   if (limit <= 0) {
@@ -242,7 +246,7 @@ function limitOfDay({ days, rules }: Facts): Light {
   const says: Sentence[] = [
     ['{messages} sent or waiting today, of {limit} that the rules allow a day.', values],
   ];
-  const isFull = sent >= limitOfCampaigns;
+  const isFull = refusesToday || sent >= limitOfCampaigns;
   if (!isFull && sent < NEAR_LIMIT * limit) return { level: 'green', name, says };
   if (isFull) says.push(['The outbox refuses more.']);
   says.push(['Change “per_day” of the row “all” in sms.rules if more may be sent.']);
