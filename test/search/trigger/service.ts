@@ -209,7 +209,9 @@ export class Service {
         : { status: 200, text: text(EMPTY[empty](event)), entries, isWrong: false };
     if (!fault) latest[event] = answer;
     const spoilt = { ...answer, ...spoil(answer, fault) };
-    return spoilt.text === '' && this.isNothing('') ? { ...spoilt, isWrong: false } : spoilt;
+    // An empty answer may be how a service says that nothing is there, or, with HTTP 429, "too fast".
+    const isClear = spoilt.text === '' && (spoilt.status === 429 || this.isNothing(''));
+    return isClear ? { ...spoilt, isWrong: false } : spoilt;
   }
 
   /** Whether an answer without any field says that nothing is there, because the credential says so. */
