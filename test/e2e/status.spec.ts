@@ -74,7 +74,7 @@ test('The status page is green, then red', async ({ client, openAccount, openPag
   const { tables } = store;
   const account = await openAccount();
   const [, , inbox, workflow] = await publishParts(client, account, store);
-  await tables.hide('sms.rules', 'sms.outbox');
+  await tables.hide('sms.subscribers', 'sms.outbox');
   await askService(client, account, store);
   const address = `${client.url}/webhook/sms-status`;
   await expectLogin(address);
@@ -83,11 +83,13 @@ test('The status page is green, then red', async ({ client, openAccount, openPag
 
   const page = await openPage(address);
   await expect(page).toHaveTitle('Action needed – SMS status');
-  await expect(light(page, 'Tables').first()).toContainText('There is no sms.rules, sms.outbox');
+  await expect(light(page, 'Tables').first()).toContainText(
+    'There is no sms.subscribers, sms.outbox',
+  );
   await expect(light(page, 'SMS service')).toContainText('accepts the login');
   await expect(page.locator('meta[http-equiv=refresh]')).toHaveAttribute('content', '60');
 
-  await tables.show('sms.rules', 'sms.outbox');
+  await tables.show('sms.subscribers', 'sms.outbox');
   const day = makeDay({ now: new Date(), kind: 'quiet' });
   await tables.insert('sms.outbox', day.sends.slice(-200));
   await tables.insert('sms.inbox', day.events.slice(-200));

@@ -131,7 +131,8 @@ export class Tables {
   }
 
   async insert(table: string, rows: readonly object[]): Promise<void> {
-    const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].join(', ');
+    const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+    const columns = names.map((name) => `"${name}"`).join(', ');
     await this.database.server.any(
       `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::${table}, $1)`,
       [JSON.stringify(rows)],
