@@ -140,13 +140,14 @@ CREATE OR REPLACE FUNCTION sms.count() RETURNS trigger LANGUAGE plpgsql AS $$ BE
   RETURN NULL;
 END $$;
 
--- The state of a message, of a row of sms.outbox or sms.recipients: for all pages, mails and boards.
+-- The state of a message, of a row of sms.outbox or sms.recipients: for all pages, mails and boards. Its time is that of
+-- the statement, so that PostgreSQL puts it into the statement: called for each row, it takes ten times as long.
 CREATE OR REPLACE FUNCTION sms.state_of(status text, reason_code text, sent_at timestamptz, report text, sent_by integer, phone_data text)
-RETURNS text LANGUAGE sql STABLE AS $$ SELECT CASE
+RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$ SELECT CASE
   WHEN report = 'DELIVRD' THEN 'delivered'
   WHEN report IS NOT NULL THEN 'failed'
   WHEN sent_by IS NOT NULL THEN 'replaced' -- another row has what became of it
-  WHEN status IN ('claimed', 'sending') AND sent_at >= clock_timestamp() - interval '10 minutes' THEN 'sending'
+  WHEN status IN ('claimed', 'sending') AND sent_at >= statement_timestamp() - interval '10 minutes' THEN 'sending'
   WHEN status = 'refused' AND reason_code = 'opted_out' THEN 'opted_out'
   WHEN status = 'refused' AND reason_code = 'key_used' THEN 'duplicate'
   -- Its campaign sends it later.
@@ -927,6 +928,7 @@ BEGIN
 END $$;
 
 -- What pages read. The columns of a view are those of its table, and its state.
+DROP VIEW IF EXISTS sms.known_messages;
 DROP VIEW IF EXISTS sms.messages;
 CREATE VIEW sms.messages AS SELECT m.*, sms.state_of(status, reason_code, coalesce(sent_at, "createdAt"), report, sent_by, phone_data) AS state
 FROM sms.outbox AS m;
@@ -968,3 +970,182 @@ FROM sms.campaigns AS c CROSS JOIN LATERAL (
     coalesce(sum(rows) FILTER (WHERE became = 'opted_out'), 0)::integer AS opted_out
   FROM (SELECT rows, sms.state_of(status, reason_code, sent_at, NULL, NULL, NULL) AS became FROM sms.counts WHERE campaign = c.campaign) AS counted
 ) AS figures;
+
+-- What the dashboard shows.
+
+-- All messages, each when it was or will be sent: those of sms.outbox and, of senders without rows there, those that reports
+-- are about, when these came.
+CREATE INDEX IF NOT EXISTS outbox_at ON sms.outbox (coalesce(sent_at, "createdAt"));
+CREATE INDEX IF NOT EXISTS inbox_alone ON sms.inbox (coalesce(time, "createdAt")) WHERE message IS NULL;
+CREATE VIEW sms.known_messages AS
+SELECT id, true AS is_own, status, coalesce(sent_at, "createdAt") AS at, phone_number, coalesce(template, '') AS template, coalesce(batch_id, '') AS batch,
+  sms.state_of(status, reason_code, coalesce(sent_at, "createdAt"), report, sent_by, phone_data) AS state, reason, reason_code, reason_values,
+  report, report_text, reported_at, segments, text
+FROM sms.outbox
+UNION ALL SELECT id, false, NULL, coalesce(time, "createdAt"), phone_number, NULL, coalesce(batch_id, ''),
+  CASE status WHEN 'DELIVRD' THEN 'delivered' ELSE 'failed' END, NULL, NULL, NULL, coalesce(status, ''), status_desc, time, NULLIF(split_count, 0), NULL
+FROM sms.inbox WHERE event = 'deliveryReport' AND message IS NULL;
+
+-- In which way a message was not sent or not confirmed, and pages say it first. Nothing: it was, or nobody wants it to be.
+CREATE OR REPLACE FUNCTION sms.kind_of(state text, at timestamptz, moment timestamptz, late_minutes double precision) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT CASE state
+    WHEN 'accepted' THEN CASE WHEN at < moment - late_minutes * interval '1 minute' THEN 'late' END
+    WHEN 'waiting' THEN CASE WHEN at < moment - interval '5 minutes' THEN 'overdue' ELSE 'waiting' END
+    WHEN 'rejected' THEN 'rejected' WHEN 'refused' THEN 'refused' WHEN 'unknown' THEN 'unknown' END
+$$;
+
+-- Whether a page that is narrowed to a template, a batch or a status shows a message. A status is a kind, or that of a
+-- report, or "failed", "none" for those without a report, or "unsent".
+CREATE OR REPLACE FUNCTION sms.is_shown(asked_template text, asked_batch text, asked_status text, template text, batch text, state text, kind text, report text)
+RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
+  SELECT (asked_template = '' OR template = asked_template) AND (asked_batch = '' OR batch = asked_batch) AND (asked_status IN ('', report)
+    OR state = CASE asked_status WHEN 'none' THEN 'accepted' WHEN 'failed' THEN 'failed' END
+    OR kind = ANY (CASE asked_status WHEN 'unsent' THEN '{rejected,refused,unknown,overdue,waiting}' ELSE ARRAY[asked_status] END))
+$$;
+
+-- The replies that it shows: of a template, those to its messages.
+CREATE OR REPLACE FUNCTION sms.shown_replies(asked json, begins timestamptz, ends timestamptz) RETURNS SETOF sms.inbox LANGUAGE sql STABLE AS $$
+  SELECT * FROM sms.inbox WHERE event = 'reply' AND message IS NULL AND coalesce(time, "createdAt") BETWEEN begins AND ends
+    AND asked->>'status' = '' AND (asked->>'batch' = '' OR batch_id = asked->>'batch') AND (asked->>'template' = '' OR batch_id IN (
+      SELECT batch FROM sms.known_messages WHERE at BETWEEN begins AND ends AND batch <> '' AND template = asked->>'template'))
+$$;
+
+-- The starts of the bars of a chart: at most 32, at full hours, days, weeks, months or years of a time zone.
+CREATE OR REPLACE FUNCTION sms.bars(opens timestamptz, closes timestamptz, zone text) RETURNS TABLE (unit text, starts timestamptz[]) LANGUAGE sql STABLE AS $$
+  SELECT unit, (SELECT array_agg(DISTINCT start AT TIME ZONE zone) FROM generate_series(date_trunc(round, opens AT TIME ZONE zone), closes AT TIME ZONE zone, unit::interval) AS start
+    WHERE (start + unit::interval) AT TIME ZONE zone > opens)
+  FROM (VALUES ('5 minutes', 'hour', interval '150 minutes'), ('1 hour', 'hour', '30 hours'), ('6 hours', 'day', '180 hours'), ('1 day', 'day', '720 hours'),
+    ('1 week', 'week', '5040 hours'), ('1 month', 'month', '21900 hours'), ('1 year', 'year', '10000 years')) AS units (unit, round, most)
+  WHERE closes - opens <= most ORDER BY most LIMIT 1
+$$;
+
+-- What the dashboard shows of a stretch of time, until now if it has no end, and what is judged of the last 24 and 2 hours.
+-- What is overdue is shown as long as it has not gone. It goes through the messages once: what is alike becomes a cell,
+-- between two of the times that matter. Without hashing, PostgreSQL would sort all of them on a disk.
+CREATE OR REPLACE FUNCTION sms.dashboard(asked json) RETURNS json LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' SET enable_sort = off AS $$
+DECLARE
+  moment CONSTANT timestamptz := asked->>'now';
+  opens timestamptz := asked->>'start'; -- the first message, without one
+  closes CONSTANT timestamptz := asked->>'end';
+  ends CONSTANT timestamptz := coalesce(closes, 'infinity');
+  earlier CONSTANT timestamptz := asked->>'before'; -- since when the figures before are counted
+  day CONSTANT timestamptz := moment - interval '24 hours';
+  recent CONSTANT timestamptz := moment - interval '2 hours';
+  zone CONSTANT text := asked->>'zone';
+  of_template CONSTANT text := asked->>'template';
+  of_batch CONSTANT text := asked->>'batch';
+  of_status CONSTANT text := asked->>'status';
+  late_minutes CONSTANT double precision := (SELECT least(coalesce(max(value), 60), 1e9) FROM sms.thresholds WHERE name = 'late_minutes');
+  -- How long a delivery took, in steps as pages say it: of a second, a minute, an hour or a day.
+  lengths CONSTANT interval[] := ARRAY(SELECT DISTINCT step FROM generate_series(0, 99) AS n CROSS JOIN LATERAL (VALUES (n * interval '1 second'),
+    ((n + 1) * interval '1 minute'), ((n + 1) * interval '1 hour'), ((n + 2) * interval '1 day')) AS steps (step) ORDER BY step);
+  begins timestamptz; unit text; bars timestamptz[]; times timestamptz[]; latest text[]; made json;
+BEGIN
+  opens := coalesce(opens, least((SELECT at FROM sms.known_messages ORDER BY at LIMIT 1), moment - interval '1 hour'));
+  begins := least(opens, earlier);
+  IF closes IS NULL THEN
+    begins := least(begins, day, (SELECT min(sent_at) FROM sms.outbox WHERE status = 'waiting'));
+  END IF;
+  SELECT b.unit, b.starts INTO unit, bars FROM sms.bars(opens, least(ends, moment), zone) AS b;
+  times := ARRAY(SELECT DISTINCT at FROM unnest(bars || ARRAY[begins, opens, earlier, day, recent, moment - late_minutes * interval '1 minute',
+    moment - interval '5 minutes']) AS at WHERE at >= begins ORDER BY at);
+  -- A workflow that sends to one person at a time makes a batch of each message.
+  latest := ARRAY(SELECT batch FROM (SELECT batch, at FROM sms.known_messages WHERE at BETWEEN opens AND ends AND template IS NOT NULL AND batch <> ''
+        AND sms.is_shown(of_template, of_batch, of_status, template, batch, state, sms.kind_of(state, at, moment, late_minutes), report)
+      ORDER BY at DESC LIMIT 10000) AS newest
+    GROUP BY batch HAVING count(*) > 1 ORDER BY max(at) DESC LIMIT 10) || NULLIF(of_batch, '');
+  WITH counted AS MATERIALIZED (
+    SELECT state, template, batch, report, why, slot, took, count(*) AS n, max(at) AS at, max(report_text) FILTER (WHERE report <> 'DELIVRD') AS report_text,
+      sum(segments) AS told, sum(CASE WHEN segments IS NULL THEN CASE WHEN length(text) > 70 THEN ceil(length(text) / 67::float8) ELSE 1 END END) AS guessed
+    FROM (SELECT state, template, CASE WHEN batch = ANY (latest) THEN batch END AS batch, report, width_bucket(at, times) AS slot, at,
+        CASE WHEN status <> 'accepted' THEN json_build_object('reason', reason, 'reason_code', reason_code, 'reason_values', reason_values)::text END AS why,
+        report_text, segments, text, CASE report WHEN 'DELIVRD' THEN width_bucket(reported_at - at, lengths) END AS took
+      FROM sms.known_messages WHERE at BETWEEN begins AND ends) AS placed
+    GROUP BY 1, 2, 3, 4, 5, 6, 7),
+  cells AS (
+    SELECT *, sms.is_shown(of_template, of_batch, of_status, template, coalesce(batch, ''), state, kind, report) AS shows,
+      since >= opens OR kind = 'overdue' AND closes IS NULL AS is_here
+    FROM (SELECT *, template IS NOT NULL AS is_own, times[slot] AS since, sms.kind_of(state, times[slot], moment, late_minutes) AS kind FROM counted) AS kinds),
+  periods AS MATERIALIZED (
+    SELECT * FROM (VALUES ('here'), ('before'), ('day'), ('recent')) AS of (period) LEFT JOIN cells ON CASE period
+      WHEN 'here' THEN is_here AND shows WHEN 'before' THEN NOT is_here AND since >= earlier AND shows WHEN 'day' THEN since >= day ELSE since >= recent END),
+  replies AS MATERIALIZED (SELECT *, coalesce(time, "createdAt") AS at FROM sms.shown_replies(asked, least(opens, earlier), ends)),
+  figures AS MATERIALIZED (
+    SELECT period, template, batch, grouping(template, batch) AS whole, max(at) AS at, coalesce(sum(n) FILTER (WHERE kind <> 'late'), 0) AS unsent,
+      coalesce(sum(n) FILTER (WHERE is_own AND state IN ('delivered', 'failed', 'accepted')), 0) AS sent,
+      coalesce(sum(n) FILTER (WHERE state IN ('delivered', 'failed')), 0) AS reported,
+      coalesce(sum(n) FILTER (WHERE state = 'delivered'), 0) AS delivered, coalesce(sum(n) FILTER (WHERE state = 'failed'), 0) AS failed,
+      coalesce(sum(n) FILTER (WHERE state = 'accepted'), 0) AS missing, coalesce(sum(n) FILTER (WHERE kind = 'late'), 0) AS late,
+      coalesce(sum(n) FILTER (WHERE NOT is_own), 0) AS unknown,
+      coalesce(sum(coalesce(told, 0) + coalesce(guessed, 0)) FILTER (WHERE state IN ('delivered', 'failed', 'accepted')), 0) AS segments,
+      coalesce(sum(guessed) FILTER (WHERE state IN ('delivered', 'failed', 'accepted')), 0) AS estimated,
+      max(template) AS of_one
+    FROM periods GROUP BY GROUPING SETS ((period), (period, template), (period, batch))),
+  quantiles AS (
+    SELECT period, date_part('epoch', coalesce(lengths[min(took) FILTER (WHERE upto >= whole * 0.5)], '0')) AS p50,
+      date_part('epoch', coalesce(lengths[min(took) FILTER (WHERE upto >= whole * 0.95)], '0')) AS p95
+    FROM (SELECT period, took, sum(sum(n)) OVER (PARTITION BY period ORDER BY took) AS upto, sum(sum(n)) OVER (PARTITION BY period) AS whole
+      FROM periods WHERE is_own AND took IS NOT NULL GROUP BY 1, 2) AS spread GROUP BY period),
+  listed AS (SELECT min(since) AS first, max(at) AS last FROM periods WHERE period = 'here' AND (of_status NOT IN ('', 'failed') OR state = 'failed'))
+  SELECT json_build_object(
+    'isNow', closes IS NULL, 'unit', replace(unit, '1 ', ''),
+    'figures', (SELECT json_object_agg(period, of_period) FROM (SELECT f.*, p50, p95, (SELECT count(*) FROM replies
+      WHERE CASE period WHEN 'here' THEN replies.at >= opens WHEN 'before' THEN replies.at < opens END) AS replies
+      FROM figures AS f LEFT JOIN quantiles USING (period) WHERE whole = 3) AS of_period),
+    'bars', (SELECT json_agg(bar ORDER BY place) FROM (SELECT place, start AS "from", coalesce(sum(n) FILTER (WHERE state = 'delivered'), 0) AS delivered,
+        coalesce(sum(n) FILTER (WHERE state = 'failed'), 0) AS failed, coalesce(sum(n) FILTER (WHERE state = 'accepted'), 0) AS missing,
+        coalesce(sum(n) FILTER (WHERE kind <> 'late'), 0) AS unsent
+      FROM unnest(bars) WITH ORDINALITY AS b (start, place) LEFT JOIN periods ON period = 'here' AND greatest(width_bucket(since, bars), 1) = place
+      GROUP BY 1, 2) AS bar),
+    'templates', (SELECT json_agg(line) FROM (SELECT * FROM figures WHERE period = 'here' AND whole = 1 AND sent + unsent > 0
+      ORDER BY unsent + sent DESC LIMIT 20) AS line),
+    'batches', (SELECT json_agg(line) FROM (SELECT * FROM figures WHERE period = 'here' AND whole = 2 AND batch IS NOT NULL ORDER BY at DESC) AS line),
+    'reasons', (SELECT json_agg(line) FROM (SELECT report AS status, max(report_text) AS text, sum(n) AS count FROM periods
+      WHERE period = 'here' AND state = 'failed' GROUP BY 1 ORDER BY 3 DESC LIMIT 8) AS line),
+    'listed', (SELECT json_agg(line) FROM (SELECT CASE WHEN template IS NULL THEN 'i' ELSE 'o' END || id AS row, at, phone_number AS phone, template, batch, state,
+        report AS status, report_text AS text, reason, reason_code, reason_values
+      FROM sms.known_messages CROSS JOIN LATERAL sms.kind_of(state, at, moment, late_minutes) AS kind
+      WHERE at BETWEEN (SELECT first FROM listed) AND (SELECT last FROM listed) AND (at >= opens OR kind = 'overdue') AND (of_status NOT IN ('', 'failed') OR state = 'failed')
+        AND sms.is_shown(of_template, of_batch, of_status, template, batch, state, kind, report)
+      ORDER BY at DESC LIMIT CASE WHEN of_status IN ('', 'failed') THEN 12 ELSE 20 END) AS line),
+    'replies', (SELECT json_agg(line) FROM (SELECT 'i' || id AS row, at, phone_number AS phone, content FROM replies WHERE at >= opens ORDER BY at DESC LIMIT 8) AS line),
+    'unsent', (SELECT json_agg(line) FROM (SELECT state, why::json AS why, max(at) AS at, sum(n) AS rows FROM periods WHERE period = 'here' AND is_own
+      GROUP BY state, why, kind, since < moment - late_minutes * interval '1 minute') AS line),
+    'failures', (SELECT json_agg(line) FROM (SELECT template, json_object_agg(period, json_build_object('reported', reported, 'failed', failed)) AS figures
+      FROM figures WHERE period IN ('day', 'recent') AND whole = 1 AND template <> '' GROUP BY template HAVING sum(failed) > 0) AS line),
+    'thresholds', (SELECT json_agg(json_build_object('name', name, 'value', value)) FROM sms.thresholds),
+    'sentPerDay', (SELECT avg(sent) FROM sms.days WHERE days.day < to_char(moment AT TIME ZONE zone, 'YYYY-MM-DD')
+      AND days.day >= to_char(moment AT TIME ZONE zone - interval '7 days', 'YYYY-MM-DD')),
+    'optOuts', (SELECT count(*) FROM sms.opt_outs WHERE coalesce(NULLIF(since, '')::timestamptz, "createdAt") BETWEEN opens AND ends),
+    'lastStored', (SELECT "createdAt" FROM sms.inbox ORDER BY id DESC LIMIT 1),
+    'isNew', NOT EXISTS (SELECT FROM sms.outbox) AND NOT EXISTS (SELECT FROM sms.inbox) AND NOT EXISTS (SELECT FROM sms.days)
+  ) INTO made;
+  RETURN made;
+END $$;
+
+-- The rows of it, the newest 60,000: messages as they were sent, and what came, each as a list of cells.
+CREATE OR REPLACE FUNCTION sms.dashboard_file(asked json) RETURNS json LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' AS $$
+DECLARE
+  opens CONSTANT timestamptz := coalesce((asked->>'start')::timestamptz, '-infinity');
+  ends CONSTANT timestamptz := coalesce((asked->>'end')::timestamptz, 'infinity');
+  made json;
+BEGIN
+  WITH shown AS MATERIALIZED (
+    SELECT id, template IS NOT NULL AS is_own FROM sms.known_messages CROSS JOIN (SELECT least(coalesce(max(value), 60), 1e9) AS minutes FROM sms.thresholds WHERE name = 'late_minutes') AS late
+      CROSS JOIN LATERAL sms.kind_of(state, at, (asked->>'now')::timestamptz, minutes) AS kind
+    WHERE (at BETWEEN opens AND ends OR kind = 'overdue' AND ends = 'infinity')
+      AND sms.is_shown(asked->>'template', asked->>'batch', asked->>'status', template, batch, state, kind, report)),
+  lines AS (
+    SELECT 'send' AS event, coalesce(sent_at, "createdAt") AS at, phone_number, batch_id, template, source, reference, status, coalesce(NULLIF(reason, ''), reason_code) AS said,
+      NULL AS content, NULL AS user_data, phone_data, CASE WHEN text <> '' THEN CASE WHEN length(text) > 70 THEN ceil(length(text) / 67::float8) ELSE 1 END END AS segments, text
+    FROM sms.outbox WHERE id IN (SELECT id FROM shown WHERE is_own)
+    UNION ALL SELECT event, coalesce(time, "createdAt"), phone_number, batch_id, NULL, NULL, NULL, status, status_desc, content, user_data, phone_data, NULLIF(split_count, 0), NULL
+    FROM sms.inbox WHERE coalesce(time, "createdAt") BETWEEN opens AND ends AND CASE
+      WHEN event = 'reply' THEN id IN (SELECT id FROM sms.shown_replies(asked, opens, ends))
+      WHEN message IS NULL THEN event = 'deliveryReport' AND id IN (SELECT id FROM shown WHERE NOT is_own)
+      ELSE concat(asked->>'template', asked->>'batch', asked->>'status') = '' OR message IN (SELECT id FROM shown WHERE is_own) END)
+  SELECT json_build_object('isCut', count(*) = 60000, 'rows', coalesce(json_agg(json_build_array(event, to_char(at AT TIME ZONE (asked->>'zone'), 'YYYY-MM-DD HH24:MI:SS'), phone_number, batch_id, template, source, reference,
+    status, said, content, user_data, phone_data, segments, text)), '[]'))
+  INTO made FROM (SELECT * FROM lines ORDER BY at DESC LIMIT 60000) AS newest;
+  RETURN made;
+END $$;

@@ -5,7 +5,6 @@ import { DateTime } from 'luxon';
 
 import rowsAsCsv from '../src/dashboard/rows-as-csv';
 import { BAD_TEMPLATE, makeDay, TEMPLATES } from '../../test/kit/desk/day';
-import { MOST } from '../src/dashboard/most';
 import { open, type Row } from './dashboardCode';
 import { foundBy } from './database';
 import { items, runCode } from '../../test/kit/workflows/codeNode';

@@ -1,7 +1,7 @@
 /** Opens the dashboard, without n8n. */
 import { DateTime, Settings } from 'luxon';
 
-import type { Shown } from '../src/dashboard/count-and-judge';
+import type { Figures, Shown } from '../src/dashboard/count-and-judge';
 import { evaluate, parametersOf } from '../../test/kit/workflows/expression';
 import { runDesk, type Row } from './workflow';
 
@@ -22,7 +22,9 @@ export interface Opened {
 }
 
 /** What the page has counted, and what the browser gets: a page with its status, or a file. */
-interface Answer extends Shown {
+interface Answer extends Omit<NonNullable<Shown['shown']>, 'figures'> {
+  figures: Figures;
+  before: Figures;
   html: string;
   status: unknown;
   file: { fileName: string; text: string } | undefined;
@@ -38,9 +40,7 @@ export function open(opened: Opened): Answer {
       const time = String(row.time ?? row.sent_at ?? now);
       return { ...row, createdAt: row.createdAt ?? (time < now ? time : now) };
     });
-  const failed = Object.entries({ 'Inbox records': events, Messages: sends }).filter(
-    ([, [row]]) => row && 'error' in row,
-  );
+  const failed = [...events, ...sends].filter((row) => 'error' in row);
   const tables = {
     'sms.inbox': stored(events),
     'sms.outbox': stored(sends),
@@ -50,18 +50,21 @@ export function open(opened: Opened): Answer {
   };
   const given = {
     Balance: [opened.balance ?? { balance: 1_000_000 }],
-    ...Object.fromEntries(failed),
-    ...(failed[0] && { 'Count them': failed[0][1] }),
+    ...(failed.length > 0 && { 'Count them': failed }),
   };
   const world = { tables, given, now: DateTime.fromISO(now, { zone }) };
   const nodes = runDesk('dashboard', 'Page is opened', { query, headers }, world);
-  const { 'Count and judge': counted, 'Rows as CSV': files, 'Show the page': shown } = nodes;
+  const { 'Count and judge': judged, 'Rows as CSV': files, 'Show the page': answered } = nodes;
+  const { shown } = (judged?.[0] ?? {}) as Partial<Shown>;
   const { options } = parametersOf('dashboard', 'Show the page') as { options: Row };
   const [page] = nodes['Message page'] ?? nodes.Page ?? [];
   return {
-    ...(counted?.[0] as unknown as Shown),
+    ...shown,
+    figures: shown?.figures.here,
+    before: shown?.figures.before,
     html: String(page?.html),
-    status: shown && evaluate(String(options.responseCode), { $json: shown[0] ?? {}, nodes }),
+    status:
+      answered && evaluate(String(options.responseCode), { $json: answered[0] ?? {}, nodes }),
     file: files?.[0] as unknown as Answer['file'],
   };
 }

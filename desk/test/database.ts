@@ -36,6 +36,7 @@ const [FIELD, RECORD, NULL, END, HEAD_END] = ['\u001f', '\u001e', '\u0001', '\u0
 
 const CLOCK = `CREATE SCHEMA IF NOT EXISTS test;
 CREATE OR REPLACE FUNCTION test.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS $$ SELECT coalesce(nullif(current_setting('test.now', true), '')::timestamptz, pg_catalog.clock_timestamp()) $$;
+CREATE OR REPLACE FUNCTION test.statement_timestamp() RETURNS timestamptz LANGUAGE sql STABLE AS $$ SELECT coalesce(nullif(current_setting('test.now', true), '')::timestamptz, pg_catalog.statement_timestamp()) $$;
 SET search_path = test, pg_catalog, public;`;
 
 /** The tables, without views. */

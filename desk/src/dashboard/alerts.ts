@@ -1,19 +1,10 @@
 /** What is wrong with deliveries: each alert by a threshold that its owner sets in sms.thresholds. */
-import type { Fields } from '../../../builder/code/n8n';
 import type { Notice } from '../common/messages/unsent';
 import type { Thresholds } from '../common/messages/thresholds';
 import { number, share } from '../common/text/numbers';
 import { address, statusPage } from './address';
-import { groupBy } from '../common/records/groups';
-import { figuresOf } from './figures';
-import type { Message } from './rows';
+import type { Counted } from './count-and-judge';
 import type { Voice } from './voice';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-
-/** What failed in this time fails now. */
-const NOW_MS = 2 * HOUR_MS;
 
 /** So many templates are told at most. */
 const MAX_TEMPLATES = 4;
@@ -50,48 +41,45 @@ export interface Alert extends Notice {
   isNow: boolean;
 }
 
-/** What the rules look at. */
-export interface Seen {
-  messages: Message[];
-  /** Rows of sms.days. */
-  days: Fields[];
-  /** As the service says it, if it does. */
-  balance: unknown;
-  /** How many segments a message has on average. */
-  segments: number;
-  thresholds: Thresholds;
-  now: number;
-  /** The day of a time, in the time zone of the workflow. */
-  dayOf: (at: number) => string;
+/** How many messages have a report, and of how many it says that they failed. */
+export interface Failures {
+  reported: number;
+  failed: number;
 }
 
-/** What is wrong. What stops everything comes first. */
-export function alertsOf(seen: Seen, voice: Alerter): Alert[] {
-  const templates = [...groupBy(seen.messages, ({ template }) => template)]
-    .flatMap(([template, messages]) => failures(template, messages, seen, voice))
+/** What the rules look at: the balance as the service says it, if it does. */
+interface Rules {
+  balance: unknown;
+  thresholds: Thresholds;
+}
+
+/** What is wrong, of what was sent in the last 24 hours. What stops everything comes first. */
+export function alertsOf(counted: Counted, rules: Rules, voice: Alerter): Alert[] {
+  const templates = (counted.failures ?? [])
+    .flatMap(({ template, figures }) => failures(template, figures, rules, voice))
     .sort((a, b) => b.failed - a.failed)
     .slice(0, MAX_TEMPLATES);
   const found = [
-    ...balanceLasts(seen, voice),
-    ...failures('', seen.messages, seen, voice),
+    ...balanceLasts(counted, rules, voice),
+    ...failures('', counted.figures, rules, voice),
     ...templates,
-    ...slow(seen, voice),
+    ...slow(counted, rules, voice),
   ];
   // Red before yellow, as their names are.
   return found.sort((a, b) => a.level.localeCompare(b.level));
 }
 
+/** What failed in the last two hours fails now. */
 function failures(
   template: string,
-  messages: Message[],
-  { now, thresholds }: Seen,
+  { day, recent }: Partial<Record<'day' | 'recent', Failures>>,
+  { thresholds }: Rules,
   { say, asked, nameOf }: Alerter,
 ): (Alert & { failed: number })[] {
   const { failed_percent: percent, failed_of: of } = thresholds;
-  const ofLast = (length: number) => figuresOf(messages, [], { from: now - length, to: now });
-  const [recent, day] = [ofLast(NOW_MS), ofLast(DAY_MS)];
-  const isBad = ({ failed, reported }: typeof day) => failed * 100 > percent * reported;
-  const told = [day, recent].find((each) => each.reported >= of && isBad(each));
+  const isBad = (each?: Failures) =>
+    each !== undefined && each.failed * 100 > percent * each.reported;
+  const told = [day, recent].find((each) => each && each.reported >= of && isBad(each));
   if (!told) return [];
   const { failed, reported } = told;
   const isNow = isBad(recent);
@@ -117,10 +105,10 @@ function failures(
   ];
 }
 
-function slow({ messages, now, thresholds }: Seen, { say, lengthOf }: Alerter): Alert[] {
-  const { p50 } = figuresOf(messages, [], { from: now - DAY_MS, to: now });
+function slow({ figures }: Counted, { thresholds }: Rules, { say, lengthOf }: Alerter): Alert[] {
+  const { p50 } = figures.day;
   const { slow_minutes: minutes } = thresholds;
-  if (p50 === undefined || p50 <= minutes * 60_000) return [];
+  if (p50 === null || p50 <= minutes * 60) return [];
   const text = say(
     'Delivery is slow: half of the messages of the last 24 hours took {time} or more.',
     { time: lengthOf(p50) },
@@ -130,23 +118,19 @@ function slow({ messages, now, thresholds }: Seen, { say, lengthOf }: Alerter): 
 }
 
 /** What is spent a day: by the full days of the last week, or else by the last 24 hours. In segments. */
-export function perDay({ messages, days, now, dayOf, segments }: Seen): number {
-  const full = days.filter(
-    (row) => String(row.day) < dayOf(now) && String(row.day) >= dayOf(now - 7 * DAY_MS),
-  );
-  const sent =
-    full.length > 0
-      ? full.reduce((sum, row) => sum + Number(row.sent), 0) / full.length
-      : figuresOf(messages, [], { from: now - DAY_MS, to: now }).sent;
-  return sent * segments;
+export function perDay({ sentPerDay, figures: { here, day } }: Counted): number {
+  return (sentPerDay ?? day.sent) * (here.sent > 0 ? here.segments / here.sent : 1);
 }
 
-function balanceLasts(seen: Seen, { say, asked }: Alerter): Alert[] {
-  const { balance } = seen;
+function balanceLasts(
+  counted: Counted,
+  { balance, thresholds }: Rules,
+  { say, asked }: Alerter,
+): Alert[] {
   if (typeof balance !== 'number') return [];
-  const spent = perDay(seen);
+  const spent = perDay(counted);
   const days = balance <= 0 ? 0 : balance / spent;
-  const { balance_days } = seen.thresholds;
+  const { balance_days } = thresholds;
   if (balance > 0 && !(days < balance_days)) return [];
   const lasts =
     days < 1

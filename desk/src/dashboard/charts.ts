@@ -3,8 +3,7 @@ import { panel, table } from '../../../builder/code/look';
 import type { N8n } from '../../../builder/code/n8n';
 import { number, share } from '../common/text/numbers';
 import { address } from './address';
-import type { Bar, Part, Unit } from './bars';
-import type { Shown } from './count-and-judge';
+import type { Bar, Counted } from './count-and-judge';
 import type { Voice } from './voice';
 
 export const CHARTS_ZH = {
@@ -29,6 +28,9 @@ export const CHARTS_ZH = {
 } as const;
 
 type ChartVoice = Voice<keyof typeof CHARTS_ZH>;
+
+type Charted = Pick<Counted, 'bars' | 'unit'>;
+type Part = Exclude<keyof Bar, 'from'>;
 
 /** What a bar consists of, from its foot, and how it is called. */
 const PARTS: Record<Part, keyof typeof CHARTS_ZH> = {
@@ -62,7 +64,7 @@ function short(amount: number): string {
   return amount < 10000 ? String(amount) : compact.format(amount);
 }
 
-function labelsOf(unit: Unit, count: number): Labels {
+function labelsOf(unit: string, count: number): Labels {
   if (unit === '5 minutes' && count <= 16) return [1, 4];
   return SHORT[unit]?.labels ?? (count <= 10 ? [1, 2] : [2, 5]);
 }
@@ -97,15 +99,11 @@ function inWords(bar: Bar, { say }: ChartVoice): string {
  * The chart, in SVG: a script could not run on the page. Widths are in per cent and heights in pixels, so the texts
  * have their size on a phone too.
  */
-function chartOf(
-  { bars, unit }: Pick<Shown, 'bars' | 'unit'>,
-  voice: ChartVoice,
-  DateTime: N8n['DateTime'],
-): Markup {
+function chartOf({ bars, unit }: Charted, voice: ChartVoice, DateTime: N8n['DateTime']): Markup {
   // One bar alone would be as wide as the page.
   const slots = Math.max(bars.length, 8);
   const percent = (value: number) => `${((value / slots) * 100).toFixed(2)}%`;
-  const local = (millis: number) => DateTime.fromMillis(millis, { zone: voice.asked.zone });
+  const local = (at: string) => DateTime.fromISO(at, { zone: voice.asked.zone });
   const { step, top } = scaleFor(Math.max(...bars.map(heightOf)));
   const yOf = (amount: number) => (BOTTOM - (amount / top) * HEIGHT).toFixed(1);
 
@@ -135,12 +133,9 @@ function chartOf(
     });
   }
 
-  /** When a bar was. */
-  function whenOf({ from, to }: Bar): string {
-    const start = local(from).toFormat(SHORT[unit] ? 'yyyy-MM-dd HH:mm' : 'yyyy-MM-dd');
-    const end = SHORT[unit] ? ` – ${local(to).toFormat('HH:mm')}` : '';
-    return start + end;
-  }
+  /** When a bar began. */
+  const whenOf = ({ from }: Bar) =>
+    local(from).toFormat(SHORT[unit] ? 'yyyy-MM-dd HH:mm' : 'yyyy-MM-dd');
 
   function rect(kind: string, index: number, y: number, height: number): Markup {
     return safe`<rect class="${kind}" x="${percent(index + 0.12)}" y="${y.toFixed(1)}" width="${percent(0.76)}" height="${height.toFixed(1)}"/>`;
@@ -172,18 +167,18 @@ function chartOf(
 
 /** The chart in its panel, and what it means. */
 export function chartPanel(
-  { bars, unit }: Pick<Shown, 'bars' | 'unit'>,
+  { bars, unit }: Charted,
   voice: ChartVoice,
   DateTime: N8n['DateTime'],
 ): Markup | string {
   const { asked, say } = voice;
-  if (bars.length === 0) return '';
+  if (bars.every((bar) => heightOf(bar) === 0)) return '';
   const key = NAMES.map(([part, name]) => safe`<span><i class="${part}"></i>${say(name)}</span>`);
   const toggle = asked.numbers
     ? safe`<a href="${address(asked, { numbers: false })}">${say('Hide the numbers')}</a>`
     : safe`<a href="${address(asked, { numbers: true })}#numbers">${say('Show the numbers of the chart')}</a>`;
   return panel(
-    `${say('What became of the messages')}, ${say('per {unit}', { unit: say(unit) })}`,
+    `${say('What became of the messages')}, ${say('per {unit}', { unit: say(unit as keyof typeof CHARTS_ZH) })}`,
     safe`<p class="key">${key}</p>${chartOf({ bars, unit }, voice, DateTime)}<p>${toggle}</p>${asked.numbers ? numbers(bars, voice) : ''}`,
     'wide',
   );

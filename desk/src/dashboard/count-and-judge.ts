@@ -1,87 +1,98 @@
 import { errorsIn, rowsOf } from '../common/records/days';
-import type { N8n } from '../../../builder/code/n8n';
-import { barsOf } from './bars';
-import { countOf, figuresOf, isSentIn, narrowed } from './figures';
-import { alertsOf, ALERTS_ZH, perDay } from './alerts';
-import { listsOf } from './lists';
+import type { State } from '../common/messages/states';
 import { thresholdsIn } from '../common/messages/thresholds';
 import { unsentOf } from '../common/messages/unsent';
-import { readRows, templateNames, type Read, type Rows } from './rows';
+import type { Why } from '../common/messages/reasons';
+import type { Fields, N8n } from '../../../builder/code/n8n';
+import { alertsOf, ALERTS_ZH, perDay, type Failures } from './alerts';
 import { voiceOf } from './voice';
 import type { Asked } from './what-was-asked';
+
+/** What `sms.dashboard` counts in a stretch of time. Its times are in seconds. */
+export interface Figures extends Failures {
+  /** Neither sent nor left out: refused, rejected, waiting, or nobody knows. */
+  unsent: number;
+  sent: number;
+  delivered: number;
+  /** Sent, and without a report. */
+  missing: number;
+  /** Of those, the late ones. */
+  late: number;
+  /** Reports of messages of senders without rows. */
+  unknown: number;
+  segments: number;
+  /** The segments among them that no report has said. */
+  estimated: number;
+  replies: number;
+  /** Between send and report, of half and of 95 % of the delivered. */
+  p50: number | null;
+  p95: number | null;
+}
+
+/** What became of the messages that were sent, or should have gone, from a time on. */
+export interface Bar extends Pick<Figures, 'delivered' | 'failed' | 'missing' | 'unsent'> {
+  from: string;
+}
+
+/** What messages of a template or a batch have come to. */
+export type Line = Pick<Figures, 'unsent' | 'sent' | 'reported' | 'failed' | 'missing'> &
+  Record<'template' | 'batch' | 'of_one' | 'at', string>;
+
+/** A message of a list. Without a report, it has no `status`. */
+interface Listed extends Why {
+  row: string;
+  at: string;
+  phone: string;
+  template: string | null;
+  batch: string;
+  state: State;
+  status: string | null;
+  text: string | null;
+}
+
+/** What `sms.dashboard` gives. A list is null if nothing is in it. */
+export interface Counted {
+  isNow: boolean;
+  unit: string;
+  figures: Record<'here' | 'before' | 'day' | 'recent', Figures>;
+  bars: Bar[];
+  templates: Line[] | null;
+  batches: Line[] | null;
+  reasons: { status: string; text: string; count: number }[] | null;
+  listed: Listed[] | null;
+  replies: { row: string; at: string; phone: string; content: string }[] | null;
+  unsent: { state: State; at: string; rows: number; why: Why | null }[] | null;
+  failures: { template: string; figures: Partial<Record<'day' | 'recent', Failures>> }[] | null;
+  thresholds: Fields[] | null;
+  sentPerDay: number | null;
+  optOuts: number;
+  lastStored: string | null;
+  isNew: boolean;
+}
 
 /** What the page shows. */
 export type Shown = ReturnType<typeof countAndJudge>;
 
-/** The stretch of time that is shown, and the one before it, if all of that was read. */
-function spansOf(asked: Asked, { messages, cutAt = 0 }: Rows) {
-  const now = Date.parse(asked.now);
-  // What is later than now is in the last bar of a page about now.
-  const isNow = asked.from === '' || asked.end === asked.now;
-  const to = isNow ? Infinity : Date.parse(asked.end);
-  if (asked.before === null) {
-    const times = messages.map(({ send, report }) => send?.at ?? report?.at ?? now);
-    const first = times.reduce((a, b) => Math.min(a, b), now - 3_600_000);
-    return { isNow, span: { from: first, to }, earlier: undefined };
-  }
-  const from = Math.max(Date.parse(asked.start), cutAt);
-  const before = Date.parse(asked.before);
-  const earlier = cutAt > before ? undefined : { from: before, to: from - 1 };
-  return { isNow, span: { from, to }, earlier };
-}
-
-/** Counts and judges, in one node: every Code node gets all its items handed over. */
+/** Judges what PostgreSQL has counted. */
 export default function countAndJudge({ $, DateTime }: N8n) {
   const asked = $('What was asked').first<Asked>().json;
-  const { zone } = asked;
-  const now = Date.parse(asked.now);
-  const read = $('Count them').first<Read>().json;
   const templates = rowsOf($('Names of templates').all());
-  const thresholds = thresholdsIn($('Thresholds').all());
-  const { idOf } = templateNames(templates);
-  const rows = readRows(read, { now, idOf, thresholds });
-  const { cutAt, messages } = rows;
-  const others = [
-    ...[...$('Thresholds').all(), ...$('Opt-outs').all()],
-    ...[...$('Figures by day').all(), ...$('Names of templates').all()],
-  ];
-  const problems = [...new Set([...rows.problems, ...errorsIn(others)])];
-  const { isNow, span, earlier } = spansOf(asked, rows);
-  const shownRows = narrowed(rows, asked);
-  const counted = figuresOf(shownRows.messages, shownRows.replies, span);
-  const past = earlier && figuresOf(shownRows.messages, shownRows.replies, earlier);
-  const before = past && past.sent + past.reported > 0 ? past : undefined;
-  const sends = shownRows.messages
-    .filter((message) => isSentIn(message, span))
-    .map(({ state, send, rows: count }) => ({ at: 0, ...send, state, rows: count }));
-  const charted = { from: span.from, to: Math.min(span.to, now) };
-
-  const [newest] = rowsOf($('Newest record').all());
+  const problems = errorsIn([...$('Count them').all(), ...$('Names of templates').all()]);
+  const { shown } = $('Count them').first<{ shown?: Counted }>().json;
   const { balance } = $('Balance').first().json;
-  const optOuts = rowsOf($('Opt-outs').all()).map(({ since, createdAt }) =>
-    Date.parse(String(since || createdAt)),
-  );
-  const seen = {
-    messages,
-    days: rowsOf($('Figures by day').all()),
-    ...{ balance, now, thresholds },
-    segments: counted.sent > 0 ? counted.segments / counted.sent : 1,
-    dayOf: (at: number) => DateTime.fromMillis(at, { zone }).toFormat('yyyy-MM-dd'),
-  };
+  if (!shown) return { asked, balance, problems, shown };
+  const now = Date.parse(asked.now);
+  const thresholds = thresholdsIn((shown.thresholds ?? []).map((json) => ({ json })));
+  const sends = (shown.unsent ?? []).map(({ why, at, ...each }) => ({
+    ...{ ...each, ...why, at: Date.parse(at) },
+  }));
+  const voice = voiceOf(asked, ALERTS_ZH, templates, DateTime);
   return {
-    ...{ asked, figures: counted, before, isNow, cutAt, problems, thresholds },
-    ...barsOf(shownRows.messages, charted, { zone, DateTime }),
-    lists: listsOf({ ...shownRows, span }, asked),
-    unsent: unsentOf(sends, now, thresholds),
-    alerts: isNow ? alertsOf(seen, voiceOf(asked, ALERTS_ZH, templates, DateTime)) : [],
-    // What does not depend on a template, a batch or a status.
-    account: {
-      ...{ balance, perDay: perDay(seen) },
-      isNew: !newest && seen.days.length === 0,
-      lastStored: newest && Date.parse(String(newest.createdAt)),
-      optOuts: optOuts.filter((at) => at >= span.from && at <= span.to).length,
+    ...{ asked, balance, problems },
+    shown: {
+      ...{ ...shown, thresholds, perDay: perDay(shown) },
+      unsent: unsentOf(sends, now, thresholds),
+      alerts: shown.isNow ? alertsOf(shown, { balance, thresholds }, voice) : [],
     },
-    // Reports with a time in the future.
-    ahead: countOf(messages.filter(({ report }) => report && report.at - now > 600_000)),
   };
 }

@@ -87,18 +87,18 @@ function resultOf(
 
 /** The text as the customer got it, or why it is not here. */
 function textOf(send: Fields, contents: Map<string, string>, voice: Voice): Markup {
-  const { say, idOf } = voice;
+  const { say } = voice;
   if (send.class === 'code') return safe`<p>${say('Not stored: the outbox keeps no codes.')}</p>`;
   if (send.text) return safe`<blockquote><bdi>${send.text}</bdi></blockquote>`;
-  const content = contents.get(idOf(text(send.template)));
+  const content = contents.get(text(send.template));
   if (!content) return safe`<p>${say('Not stored.')}</p>`;
   const rebuilt = received(content, text(send.parameters));
   return safe`<blockquote><bdi>${rebuilt}</bdi></blockquote><small>${say('Rebuilt from the template and its parameters.')}</small>`;
 }
 
 function details(send: Fields, report: Fields | undefined, voice: Voice): Markup {
-  const { asked, say, clock, lengthOf, templateOf, idOf } = voice;
-  const template = idOf(text(send.template));
+  const { asked, say, clock, lengthOf, templateOf } = voice;
+  const template = text(send.template);
   const batch = text(send.batch_id);
   const link = (change: { template?: string; batch?: string }, content: Markup) =>
     safe`<a href="${address(asked, { window: '24h', ...change })}">${content}</a>`;
@@ -124,7 +124,7 @@ function details(send: Fields, report: Fields | undefined, voice: Voice): Markup
 
 /** Messages and records, the newest first, each with a link to its page. */
 function history({ sends, records }: Found, title: string, voice: Voice): Markup | string {
-  const { asked, say, clock, templateOf, idOf } = voice;
+  const { asked, say, clock, templateOf } = voice;
   const showsNumber = asked.view === 'number';
   const kinds: Record<string, string> = { deliveryReport: say('Report'), reply: say('Reply') };
   const rows = [
@@ -138,7 +138,7 @@ function history({ sends, records }: Found, title: string, voice: Voice): Markup
   const contentOf = ({ row, kind }: (typeof rows)[number]) => {
     if (kind === say('Reply')) return quote(row.content);
     if (kind === say('Report')) return safe`<b>${quote(row.status)}</b> ${quote(row.status_desc)}`;
-    const template = idOf(text(row.template));
+    const template = text(row.template);
     const name = template ? templateOf(template) : '';
     return row.text && row.class !== 'code' ? safe`${quote(row.text)}<small>${name}</small>` : name;
   };

@@ -1,20 +1,20 @@
 import { rowsOf } from '../common/records/days';
 import { noticesOf, unsentPanel, worstOf } from '../common/messages/unsent';
-import { safe, type Markup } from '../../../builder/code/html';
+import { Markup, safe } from '../../../builder/code/html';
 import { hidden, pageOf, panel, tile } from '../../../builder/code/look';
-import { MOST } from './most';
 import type { N8n } from '../../../builder/code/n8n';
 import { number, share } from '../common/text/numbers';
 import { address, statusPage } from './address';
 import type { Alert } from './alerts';
-import { chartPanel } from './charts';
 import type { Shown } from './count-and-judge';
 import { STYLE } from './style';
-import { tables } from './tables';
 import { voiceOf, type Voice as VoiceOf } from './voice';
 import { ZH, type PageText } from './words';
 
 type Voice = VoiceOf<PageText>;
+
+/** What was counted and judged. */
+type Counted = NonNullable<Shown['shown']>;
 
 const PERIODS = {
   '1h': 'the last hour',
@@ -67,12 +67,7 @@ function statusName(status: string, say: Voice['say']): string {
   return name ? say(name) : status;
 }
 
-function notices(
-  { problems, cutAt, before, ahead }: Shown,
-  { asked, say, clock }: Voice,
-): Markup[] {
-  const most = number(MOST);
-  const isLater = Number(cutAt) > Date.parse(asked.start);
+function notices(problems: string[], { asked, say }: Voice): Markup[] {
   const texts = [
     ...problems.map((problem) =>
       problem.includes('does not exist')
@@ -81,21 +76,6 @@ function notices(
           })
         : say('The numbers are not complete. A table could not be read: {problem}', { problem }),
     ),
-    isLater &&
-      say('The newest {most} rows are read. These figures begin at {time}.', {
-        ...{ most, time: clock(Number(cutAt)) },
-      }),
-    cutAt &&
-      !isLater &&
-      !before &&
-      say('The newest {most} rows are read, so nothing is compared with the time before.', {
-        most,
-      }),
-    ahead > 0 &&
-      say(
-        '{n} {n|report has|reports have} a time in the future. Check this server’s clock, and your SMS provider’s.',
-        { n: number(ahead) },
-      ),
     asked.typed &&
       !asked.pattern &&
       say(
@@ -106,16 +86,17 @@ function notices(
   return texts.map((text) => safe`<p class="notice" role="status"><bdi>${text}</bdi></p>`);
 }
 
-function tiles(
-  { figures, before, account, thresholds, unsent: lines }: Shown,
-  voice: Voice,
-): Markup {
+function tiles(counted: Counted, balance: unknown, voice: Voice): Markup {
+  const { figures, thresholds, unsent: lines } = counted;
   const { asked, say, lengthOf } = voice;
-  const { unsent, sent, reported, delivered, failed, missing, late, unknown } = figures;
-  const { replies, segments, estimated, p50, p95 } = figures;
+  const { unsent, sent, reported, delivered, failed, missing, late, unknown } = figures.here;
+  const { replies, segments, estimated, p50, p95 } = figures.here;
+  // Nothing is before all time.
+  const before = figures.before.sent + figures.before.reported > 0 ? figures.before : undefined;
   const was = (value: string | undefined) =>
     value === undefined ? '' : say('before: {value}', { value });
-  const length = (time?: number) => (time === undefined ? undefined : lengthOf(time));
+  const length = (time?: number | null) =>
+    typeof time === 'number' ? lengthOf(time * 1000) : undefined;
   const amount = (name: 'unsent' | 'sent' | 'segments' | 'replies') =>
     was(before && number(before[name]));
   const to = (status: string, value: number) =>
@@ -151,20 +132,20 @@ function tiles(
         }),
     ]),
     tile(say('Time to delivery'), length(p50) ?? '–', [
-      p50 !== undefined && say('median'),
-      p95 !== undefined && say('95 % within {time}', { time: lengthOf(p95) }),
+      p50 !== null && say('median'),
+      p95 !== null && say('95 % within {time}', { time: lengthOf(p95 * 1000) }),
       was(length(before?.p50)),
     ]),
     tile(say('Replies'), number(replies), [
       amount('replies'),
-      say('{n} {n|opt-out|opt-outs}', { n: number(account.optOuts) }),
+      say('{n} {n|opt-out|opt-outs}', { n: number(counted.optOuts) }),
     ]),
-    balanceTile(account, voice),
-    lastRecord(account, voice),
+    balanceTile(balance, counted, voice),
+    lastRecord(counted, voice),
   ]}</dl>`;
 }
 
-function balanceTile({ balance, perDay }: Shown['account'], { say }: Voice): Markup {
+function balanceTile(balance: unknown, { perDay }: Counted, { say }: Voice): Markup {
   if (typeof balance !== 'number') return tile(say('Balance'), '–', [say('could not be read')]);
   const n = number(Math.max(0, Math.floor(balance / perDay)));
   return tile(say('Balance'), number(balance), [
@@ -172,22 +153,22 @@ function balanceTile({ balance, perDay }: Shown['account'], { say }: Voice): Mar
   ]);
 }
 
-function lastRecord({ lastStored: at }: Shown['account'], voice: Voice): Markup {
+function lastRecord({ lastStored: at }: Counted, voice: Voice): Markup {
   const { asked, say, lengthOf, clock } = voice;
-  if (at === undefined) return tile(say('Last record'), say('never'), []);
-  const time = lengthOf(Math.max(0, Date.parse(asked.now) - at));
+  if (at === null) return tile(say('Last record'), say('never'), []);
+  const time = lengthOf(Math.max(0, Date.parse(asked.now) - Date.parse(at)));
   return tile(say('Last record'), say('{time} ago', { time }), [clock(at)]);
 }
 
 /** Whether there is nothing to judge. */
-const isEmpty = ({ figures: { unsent, sent, reported, replies } }: Shown) =>
-  unsent + sent + reported + replies === 0;
+const isEmpty = ({ figures: { here } }: Counted) =>
+  here.unsent + here.sent + here.reported + here.replies === 0;
 
-function nothing({ account }: Shown, { asked, say }: Voice): Markup {
+function nothing({ isNew }: Counted, { asked, say }: Voice): Markup {
   const link = address(asked, { ...NO_FILTER, window: 'all', from: '', to: '' });
   const toAll =
     asked.window === 'all' ? '' : safe` <a href="${link}">${say('Look at all time')}</a>`;
-  if (!account.isNew)
+  if (!isNew)
     return panel(
       say('Nothing in {period}', { period: say(PERIODS[asked.window]) }),
       safe`<p>${say('No message was sent, and no report or reply came.')}${toAll}</p>`,
@@ -200,53 +181,49 @@ function nothing({ account }: Shown, { asked, say }: Voice): Markup {
   return panel(say('Nothing was sent yet'), safe`<ol>${steps}</ol>`);
 }
 
-/** Whether the page is about all messages, and the tables could be read. If not, what it lacks is not known. */
-function isWhole({ asked, problems }: Shown): boolean {
-  return problems.length === 0 && !asked.template && !asked.batch && !asked.status;
-}
-
-/** What was not sent. */
-function unsentIn(shown: Shown, { asked }: Voice): Markup {
-  const { unsent, thresholds, cutAt } = shown;
-  if (unsent.length === 0 && (!isWhole(shown) || isEmpty(shown))) return safe``;
+/** What was not sent, and what is wrong now or was earlier. What a narrowed page lacks is not known. */
+function wrong({ asked, problems, balance }: Shown, counted: Counted, voice: Voice): Markup {
+  const { say } = voice;
+  const { unsent, alerts, thresholds, isNow } = counted;
+  const isWhole = problems.length === 0 && !asked.template && !asked.batch && !asked.status;
+  const isSilent = isEmpty(counted) || !isWhole;
   const hrefOf = (status: string) => address(asked, { status });
-  const isCut = Number(cutAt) > Date.parse(asked.start);
-  return unsentPanel(unsent, { lang: asked.lang, thresholds, hrefOf, isCut });
-}
-
-/** What is wrong now, and what was wrong earlier. */
-function alertsIn(shown: Shown, { asked, say }: Voice): Markup {
-  const { account, alerts, unsent } = shown;
+  const first =
+    unsent.length === 0 && isSilent
+      ? ''
+      : unsentPanel(unsent, { lang: asked.lang, thresholds, hrefOf });
+  if (!isNow) {
+    const toNow = address(asked, { ...NO_FILTER, window: '24h', from: '', to: '' });
+    return safe`${first}<p class="notice">${say('What is wrong now is on the page about now.')} <a href="${toNow}">${say('Look at now')}</a></p>`;
+  }
   const section = (title: string, found: Alert[]) =>
     found.length > 0 ? noticesOf(title, found) : '';
-  if (alerts.length > 0) {
-    const now = section(
-      say('What is wrong now'),
-      alerts.filter(({ isNow }) => isNow),
-    );
-    const earlier = alerts.filter(({ isNow }) => !isNow);
-    return safe`${now}${section(say('Earlier in the last 24 hours'), earlier)}`;
-  }
-  const isSure = isWhole(shown) && typeof account.balance === 'number';
-  if (!isSure || isEmpty(shown) || worstOf(unsent).level !== 'plain') return safe``;
-  const text = 'Deliveries look right: failures, time to delivery and balance were looked at.';
-  return safe`<p class="notice green" role="status"><b class="mark green">${say(text)}</b> ${say('Whether all parts of the desk work is on another page:')} <a href="${statusPage(asked)}">${say('Status page')}</a></p>`;
+  const now = alerts.filter((alert) => alert.isNow);
+  const earlier = alerts.filter((alert) => !alert.isNow);
+  const told = [
+    section(say('What is wrong now'), now),
+    section(say('Earlier in the last 24 hours'), earlier),
+  ];
+  const isFine =
+    alerts.length === 0 &&
+    !isSilent &&
+    typeof balance === 'number' &&
+    worstOf(unsent).level === 'plain';
+  const fine = isFine
+    ? safe`<p class="notice green" role="status"><b class="mark green">${say('Deliveries look right: failures, time to delivery and balance were looked at.')}</b> ${say('Whether all parts of the desk work is on another page:')} <a href="${statusPage(asked)}">${say('Status page')}</a></p>`
+    : '';
+  return safe`${first}${told.map((part) => safe`${part}`)}${fine}`;
 }
 
 /** Writes the page. */
 export default function page({ $, $input, $now, DateTime }: N8n): { html: string } {
-  const shown = $input.first<Shown>().json;
-  const { asked, isNow } = shown;
+  const judged = $('Count and judge').first<Shown>().json;
+  const { asked, problems, balance, shown } = judged;
   const voice = voiceOf(asked, ZH, rowsOf($('Names of templates').all()), DateTime);
   const { say } = voice;
-  const toNow = address(asked, { ...NO_FILTER, window: '24h', from: '', to: '' });
-  const top = isNow
-    ? alertsIn(shown, voice)
-    : safe`<p class="notice">${say('What is wrong now is on the page about now.')} <a href="${toNow}">${say('Look at now')}</a></p>`;
-  const none = shown.problems.length > 0 ? safe`` : nothing(shown, voice);
-  const body = isEmpty(shown)
-    ? none
-    : safe`${tiles(shown, voice)}<div class="grid">${chartPanel(shown, voice, DateTime)}${tables(shown.lists, voice)}</div>`;
+  const drawn = new Markup($input.first<{ html: string }>().json.html);
+  const body = shown && !isEmpty(shown) ? safe`${tiles(shown, balance, voice)}${drawn}` : '';
+  const none = shown && isEmpty(shown) && problems.length === 0 ? nothing(shown, voice) : '';
   const seconds = ['1h', '24h'].includes(asked.window) ? 60 : 300;
   const html = pageOf(
     {
@@ -255,11 +232,16 @@ export default function page({ $, $input, $now, DateTime }: N8n): { html: string
       ...{ lang: asked.lang, kept: asked.kept, now: $now, style: STYLE },
       // A page instead of the file would load the file.
       reload:
-        isNow && asked.view !== 'csv'
+        asked.end === null && asked.view !== 'csv'
           ? { seconds, isOn: asked.refresh, other: address(asked, { refresh: !asked.refresh }) }
           : undefined,
     },
-    [unsentIn(shown, voice), top, controls(voice), ...notices(shown, voice), body],
+    [
+      shown ? wrong(judged, shown, voice) : safe``,
+      controls(voice),
+      ...notices(problems, voice),
+      safe`${body}${none}`,
+    ],
   );
   return { html };
 }

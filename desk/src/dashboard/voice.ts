@@ -2,7 +2,6 @@ import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn, type Say, type Words } from '../../../builder/code/lang';
 import { quote } from '../../../builder/code/look';
 import type { Fields, N8n } from '../../../builder/code/n8n';
-import { templateNames } from './rows';
 import type { Asked } from './what-was-asked';
 
 /** The words of stretches of time. */
@@ -19,13 +18,11 @@ export interface Voice<Text = never> {
   say: Say<Text>;
   /** A stretch of time in the largest unit of which there are at least two. */
   lengthOf: (millis: number) => string;
-  /** A moment: without the year, in the time zone of the workflow. */
-  clock: (millis: number) => string;
+  /** A moment, in Unix milliseconds or as PostgreSQL says it: without the year, in the time zone of the workflow. */
+  clock: (at: number | string) => string;
   /** The name of a template, with its ID beside it. */
   templateOf: (id: string) => Markup;
   nameOf: (id: string) => string;
-  /** The ID of whatever a row calls its template. */
-  idOf: (template: string) => string;
 }
 
 /** How a page speaks, in the language and time zone that it is asked for. */
@@ -35,14 +32,17 @@ export function voiceOf<Texts extends Words>(
   templates: Fields[],
   DateTime: N8n['DateTime'],
 ): Voice<keyof Texts & string> {
-  const { nameOf, idOf } = templateNames(templates);
-  const local = (millis: number) => DateTime.fromMillis(millis, { zone: asked.zone });
+  const known = templates.filter(({ kind }) => kind === 'template');
+  const names = new Map(known.map(({ record_id, name }) => [record_id, String(name ?? '')]));
+  const nameOf = (id: string) => names.get(id) ?? '';
+  const local = (at: number | string) =>
+    DateTime.fromMillis(new Date(at).getTime(), { zone: asked.zone });
   const thisYear = DateTime.fromISO(asked.now, { zone: asked.zone }).year;
   return {
-    ...{ asked, say: sayIn(asked.lang, texts), nameOf, idOf },
+    ...{ asked, say: sayIn(asked.lang, texts), nameOf },
     lengthOf: lengthIn(sayIn(asked.lang, LENGTHS_ZH)),
-    clock: (millis) =>
-      local(millis).toFormat(local(millis).year === thisYear ? 'MM-dd HH:mm' : 'yyyy-MM-dd HH:mm'),
+    clock: (at) =>
+      local(at).toFormat(local(at).year === thisYear ? 'MM-dd HH:mm' : 'yyyy-MM-dd HH:mm'),
     templateOf: (id) =>
       nameOf(id) ? safe`${quote(nameOf(id))} <small class="id">${id}</small>` : quote(id),
   };

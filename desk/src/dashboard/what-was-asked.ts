@@ -13,11 +13,15 @@ function patternOf(typed: string): string {
   return /^\d{4}$/.test(text) ? `%${text}` : phoneIn(typed);
 }
 
-/** The stretch of time that the address names, or else a window until now, and what is read for it. */
+/**
+ * The stretch of time that the address names, or else a window until now. Without a start, it begins with the first
+ * message; without an end, it is about now. The period before has the same length.
+ */
 function timeOf(ask: (name: string) => string, { $now, DateTime }: Pick<N8n, '$now' | 'DateTime'>) {
   const zone = String($now.zoneName);
   const named = (name: string) => DateTime.fromISO(ask(name), { zone });
-  const to = named('to').isValid ? named('to') : $now;
+  const end = named('to').isValid ? named('to') : null;
+  const to = end ?? $now;
   const from = named('from');
   const isStretch = from.isValid && from < to;
   const wanted = ask('window');
@@ -25,13 +29,12 @@ function timeOf(ask: (name: string) => string, { $now, DateTime }: Pick<N8n, '$n
   const hours = HOURS[window];
   if (isStretch) {
     const texts = { window: '' as const, from: ask('from'), to: ask('to') };
-    return { texts, start: from, end: to, before: from.minus(to.diff(from)) };
+    return { texts, start: from, end, before: from.minus(to.diff(from)) };
   }
   const texts = { window, from: '', to: '' };
-  if (hours === undefined)
-    return { texts, start: DateTime.fromMillis(0, { zone }), end: $now, before: null };
+  if (hours === undefined) return { texts, start: null, end: null, before: null };
   const start = $now.minus({ hours });
-  return { texts, start, end: $now, before: start.minus({ hours }) };
+  return { texts, start, end: null, before: start.minus({ hours }) };
 }
 
 /** Reads the address. What it does not know counts as not given. */
@@ -39,17 +42,12 @@ export default function whatWasAsked({ $input, $now, DateTime }: N8n) {
   const request = $input.first<Request>().json;
   const ask = (name: string) => given(request.query, name);
   const { texts, start, end, before } = timeOf(ask, { $now, DateTime });
-  const isStretch = texts.window === '';
-  const lookBack = $now.minus({ days: 2 });
-  const earliest = before ?? start;
-  const readFrom = isStretch || lookBack > earliest ? earliest : lookBack;
-  const far = $now.plus({ years: 1 });
   const typed = ask('digits');
   const pattern = patternOf(typed);
   const row = /^[oi][1-9]\d{0,14}$/.test(ask('row')) ? ask('row') : '';
   const page = row ? 'message' : pattern ? 'number' : 'overview';
   const view: 'csv' | typeof page = ask('format') === 'csv' ? 'csv' : page;
-  const iso = (time: typeof $now) => String(time.toUTC().toISO());
+  const iso = (time: typeof $now | null) => time && String(time.toUTC().toISO());
   return {
     ...languageOf(request),
     // The window or the stretch is empty, as the address has it.
@@ -61,16 +59,8 @@ export default function whatWasAsked({ $input, $now, DateTime }: N8n) {
     ...{ typed, pattern, view, refresh: ask('refresh') !== 'off' },
     // Whether the table with the numbers of the charts is open.
     numbers: ask('numbers') === '1',
-    // The period before has the same length. Nothing in all time.
-    ...{ start: iso(start), end: iso(end), before: before && iso(before) },
-    // Rows are read from here on. A page about now looks at least two days back, for its warnings.
-    readFrom: iso(readFrom),
-    // The rows of the day before it, and of all earlier ones, are not needed.
-    oldDay: readFrom.minus({ days: 1 }).toFormat('yyyy-MM-dd'),
-    // Reports of what was sent in a stretch of time come later.
-    sendsTo: iso(isStretch ? end : far),
-    recordsTo: iso(isStretch ? end.plus({ days: 1 }) : far),
-    now: iso($now),
+    ...{ start: iso(start), end: iso(end), before: iso(before) },
+    now: String($now.toUTC().toISO()),
     zone: String($now.zoneName),
   };
 }

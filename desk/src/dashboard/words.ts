@@ -1,12 +1,8 @@
 /** The texts of the page in Chinese. */
 import { STATES_ZH } from '../common/messages/states';
-import { ALERTS_ZH } from './alerts';
-import { CHARTS_ZH } from './charts';
 
 export const ZH = {
   ...STATES_ZH,
-  ...ALERTS_ZH,
-  ...CHARTS_ZH,
   'SMS dashboard': '短信看板',
   'Time window': '时间范围',
   All: '全部',
@@ -20,6 +16,9 @@ export const ZH = {
   Period: '时段',
   'Remove: {name}': '移除：{name}',
   'All filters': '全部筛选条件',
+  'no report': '无状态报告',
+  'not sent': '未发送',
+  failed: '失败',
   late: '状态报告延迟',
   overdue: '到时未发',
   'the last hour': '最近 1 小时',
@@ -38,12 +37,6 @@ export const ZH = {
     '缺少表。请重新发布 SMS · Schema：它会建表。（{problem}）',
   'The numbers are not complete. A table could not be read: {problem}':
     '数字不完整。有一张表无法读取：{problem}',
-  'The newest {most} rows are read. These figures begin at {time}.':
-    '只读取最新的 {most} 行，以下数字从 {time} 开始统计。',
-  'The newest {most} rows are read, so nothing is compared with the time before.':
-    '只读取最新的 {most} 行，因此不与上一时段比较。',
-  '{n} {n|report has|reports have} a time in the future. Check this server’s clock, and your SMS provider’s.':
-    '{n} 条状态报告的时间在未来。请检查本服务器和短信服务商的时钟。',
   '“{typed}” is neither four digits nor a mobile number. One has 11 digits; +86, spaces and dashes are fine.':
     '“{typed}”既不是 4 位尾号，也不是手机号。手机号为 11 位，可带 +86、空格和短横线。',
   'Not sent': '未发送',
@@ -68,26 +61,12 @@ export const ZH = {
   'for about {n} {n|day|days}': '约可用 {n} 天',
   '{time} ago': '{time}前',
   never: '从未',
-  'By template': '按模板',
-  'Latest batches': '最近批次',
-  'Why messages failed': '失败原因',
-  'Latest failures': '最近失败',
-  'Latest messages': '最近短信',
-  'Latest replies': '最近上行',
-  'no template': '无模板',
-  'no status': '无状态',
   median: '中位数',
-  '#Not sent': '#未发送',
-  '#Failed': '#失败',
-  '#Sent': '#已发送',
-  '#No report': '#无状态报告',
-  '#Messages': '#短信数',
-  '#Of failed': '#占失败',
-  Time: '时间',
   'Nothing in {period}': '{period}没有数据',
   'No message was sent, and no report or reply came.': '没有发送短信，也没有收到状态报告或上行。',
   'Look at all time': '查看全部时间',
   'Nothing was sent yet': '还没有发过短信',
+  'Status page': '状态页',
   'Look whether all parts of the desk work:': '看看各部分是否正常：',
   'Send a message to yourself, by a small campaign:': '用一个小群发给自己发一条短信：',
   'New campaign': '新建群发',

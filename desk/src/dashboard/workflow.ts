@@ -16,33 +16,18 @@ import {
 } from '../parts';
 import { LEFT_OUT } from '../common/messages/states';
 import { WHY } from '../common/messages/reasons';
-import { countedOf } from './counted';
-import { MOST } from './most';
 
 /** The newest rows first. */
 const NEWEST = { order: 'id desc' } as const;
-
-/** What the file has of the rows of both tables. */
-const FILE = ['id', 'createdAt', 'phone_number', 'batch_id', 'status', 'phone_data'] as const;
 
 /** What is said of messages that were not sent. */
 const UNSENT = ['id', 'createdAt', 'state', 'sent_at', ...WHY] as const;
 
 const ASKED = "$('What was asked').first().json";
 
-const inTime = (column: 'time' | 'sent_at', to: 'recordsTo' | 'sendsTo') => ({
-  [`={{ ${ASKED}.window === 'all' ? 'createdAt' : '${column}' }} >=`]: `={{ ${ASKED}.readFrom }}`,
-  [`={{ ${ASKED}.window === 'all' ? 'createdAt' : '${column}' }} <=`]: `={{ ${ASKED}.${to} }}`,
-  'createdAt <=': `={{ ${ASKED}.now }}`,
-});
 
 const OF_THE_NUMBER = {
   [`phone_number ={{ ${ASKED}.pattern.startsWith('%') ? 'like' : '=' }}`]: `={{ ${ASKED}.pattern || $('The row of the address').first().json.phone_number || 'none' }}`,
-};
-
-/** The rows are counted by a statement, and given for the file alone. */
-const OF_THE_FILE = {
-  'id >': `={{ ${ASKED}.view === 'csv' ? 0 : 9e15 }}`,
 };
 
 export default workflow(
@@ -67,11 +52,11 @@ Parts of the address · 地址参数：\`?window=1h\`, \`24h\`, \`7d\`, \`all\`;
   lane(
     [
       `## What is read · 读多少
-The time shown, the same length before it, and always the last two days. PostgreSQL counts the rows, and gives them for the file alone.
-读所选的时段、之前等长的一段，以及最近两天。由 PostgreSQL 统计，只有下载文件时才给出行。`,
+The time shown, the same length before it, and the last 24 hours. PostgreSQL counts, in the function *sms.dashboard*; *sms.dashboard_file* gives the rows of the file.
+读所选的时段、之前等长的一段，以及最近 24 小时。由 PostgreSQL 的函数 *sms.dashboard* 统计；文件的行由 *sms.dashboard_file* 给出。`,
       `## The page · 网页
-*Count and judge* reads the rows, once; *Page* writes the figures. A row of *sms.thresholds* (name, value) changes a threshold. Every value is escaped: replies are texts that strangers wrote.
-*Count and judge* 只读一次行，*Page* 写数字。往 *sms.thresholds* 加一行（name、value）改阈值。所有值都转义，因为上行是陌生人写的。`,
+*Count and judge* judges the figures; *Page* writes them. A row of *sms.thresholds* (name, value) changes a threshold. Every value is escaped: replies are texts that strangers wrote.
+*Count and judge* 判断数字，*Page* 写出来。往 *sms.thresholds* 加一行（name、value）改阈值。所有值都转义，因为上行是陌生人写的。`,
       `## One message, or a search · 一条短信或搜索
 For \`?row=o12\` (row 12 of *sms.outbox*), \`?row=i34\` (of *sms.inbox*) and \`?digits=2001\`: no phone number in addresses. 地址里不出现手机号。`,
       `## The file · 文件
@@ -82,55 +67,22 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
       page('Page is opened', 'sms-dashboard'),
       code('What was asked'),
       look('Names of templates', 'sms.templates', {}, { ...NEWEST, limit: 1000 }),
-      look('Thresholds', 'sms.thresholds'),
       unless('One number or message?', `={{ ['message', 'number'].includes(${ASKED}.view) }}`, {
         once: true,
       }),
-      look('Figures by day', 'sms.days', {}, { order: 'day desc', limit: 400 }),
-      look(
-        'Inbox records',
-        'sms.inbox',
-        { ...OF_THE_FILE, ...inTime('time', 'recordsTo') },
+      runs(
+        'Count them',
         {
-          ...{ ...NEWEST, limit: MOST, choices: ['createdAt', 'time'], packed: true },
-          gives: [
-            ...FILE,
-            'event',
-            'time',
-            'status_desc',
-            'content',
-            'user_data',
-            'split_count',
-            'message',
-          ],
+          query:
+            "SELECT CASE $1::json->>'view' WHEN 'csv' THEN sms.dashboard_file($1::json) ELSE sms.dashboard($1::json) END AS shown",
+          values: [ASKED],
         },
+        { once: true, goOn: true },
       ),
-      look(
-        'Messages',
-        'sms.outbox',
-        { ...OF_THE_FILE, ...inTime('sent_at', 'sendsTo') },
-        {
-          ...{ ...NEWEST, limit: MOST, choices: ['createdAt', 'sent_at'], packed: true },
-          gives: [...FILE, 'sent_at', 'reason', 'template', 'source', 'reference', 'text'],
-        },
-      ),
-      runs('Count them', countedOf('0', '0'), {
-        ...{ once: true, goOn: true },
-      }),
-      unless(
-        'As a file?',
-        `={{ ${ASKED}.view === 'csv' && !$json.error && [...$('Inbox records').all(), ...$('Messages').all()].every(({ json }) => !json.error) }}`,
-        { once: true },
-      ),
-      look('Newest record', 'sms.inbox', {}, { ...NEWEST, limit: 1 }),
-      look(
-        'Opt-outs',
-        'sms.opt_outs',
-        { 'createdAt >=': `={{ ${ASKED}.readFrom }}` },
-        { ...NEWEST, packed: true, gives: ['id', 'since', 'createdAt'] },
-      ),
+      unless('As a file?', `={{ ${ASKED}.view === 'csv' && !$json.error }}`, { once: true }),
       saidOf('Balance', 'balance'),
       code('Count and judge'),
+      code('Chart and tables'),
       code('Page'),
       show('Show the page', '={{ $json.text ?? $json.html }}', {
         status:
