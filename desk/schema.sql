@@ -987,7 +987,7 @@ UNION ALL SELECT id, false, NULL, coalesce(time, "createdAt"), phone_number, NUL
 FROM sms.inbox WHERE event = 'deliveryReport' AND message IS NULL;
 
 -- In which way a message was not sent or not confirmed, and pages say it first. Nothing: it was, or nobody wants it to be.
-CREATE OR REPLACE FUNCTION sms.kind_of(state text, at timestamptz, moment timestamptz, late_minutes double precision) RETURNS text LANGUAGE sql STABLE AS $$
+CREATE OR REPLACE FUNCTION sms.kind_of(state text, at timestamptz, moment timestamptz, late_minutes double precision) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT CASE state
     WHEN 'accepted' THEN CASE WHEN at < moment - late_minutes * interval '1 minute' THEN 'late' END
     WHEN 'waiting' THEN CASE WHEN at < moment - interval '5 minutes' THEN 'overdue' ELSE 'waiting' END
@@ -997,14 +997,14 @@ $$;
 -- Whether a page that is narrowed to a template, a batch or a status shows a message. A status is a kind, or that of a
 -- report, or "failed", "none" for those without a report, or "unsent".
 CREATE OR REPLACE FUNCTION sms.is_shown(asked_template text, asked_batch text, asked_status text, template text, batch text, state text, kind text, report text)
-RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
+RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT (asked_template = '' OR template = asked_template) AND (asked_batch = '' OR batch = asked_batch) AND (asked_status IN ('', report)
     OR state = CASE asked_status WHEN 'none' THEN 'accepted' WHEN 'failed' THEN 'failed' END
     OR kind = ANY (CASE asked_status WHEN 'unsent' THEN '{rejected,refused,unknown,overdue,waiting}' ELSE ARRAY[asked_status] END))
 $$;
 
 -- The replies that it shows: of a template, those to its messages.
-CREATE OR REPLACE FUNCTION sms.shown_replies(asked json, begins timestamptz, ends timestamptz) RETURNS SETOF sms.inbox LANGUAGE sql STABLE AS $$
+CREATE OR REPLACE FUNCTION sms.shown_replies(asked json, begins timestamptz, ends timestamptz) RETURNS SETOF sms.inbox LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT * FROM sms.inbox WHERE event = 'reply' AND message IS NULL AND coalesce(time, "createdAt") BETWEEN begins AND ends
     AND asked->>'status' = '' AND (asked->>'batch' = '' OR batch_id = asked->>'batch') AND (asked->>'template' = '' OR batch_id IN (
       SELECT batch FROM sms.known_messages WHERE at BETWEEN begins AND ends AND batch <> '' AND template = asked->>'template'))
@@ -1021,7 +1021,8 @@ $$;
 
 -- What the dashboard shows of a stretch of time, until now if it has no end, and what is judged of the last 24 and 2 hours.
 -- What is overdue is shown as long as it has not gone. It goes through the messages once: what is alike becomes a cell,
--- between two of the times that matter. Without hashing, PostgreSQL would sort all of them on a disk.
+-- between two of the times that matter. Without hashing, PostgreSQL would sort all of them on a disk; with INTO, no worker
+-- would help.
 CREATE OR REPLACE FUNCTION sms.dashboard(asked json) RETURNS json LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' SET enable_sort = off AS $$
 DECLARE
   moment CONSTANT timestamptz := asked->>'now';
@@ -1038,8 +1039,8 @@ DECLARE
   late_minutes CONSTANT double precision := (SELECT least(coalesce(max(value), 60), 1e9) FROM sms.thresholds WHERE name = 'late_minutes');
   -- How long a delivery took, in steps as pages say it: of a second, a minute, an hour or a day.
   lengths CONSTANT interval[] := ARRAY(SELECT DISTINCT step FROM generate_series(0, 99) AS n CROSS JOIN LATERAL (VALUES (n * interval '1 second'),
-    ((n + 1) * interval '1 minute'), ((n + 1) * interval '1 hour'), ((n + 2) * interval '1 day')) AS steps (step) ORDER BY step);
-  begins timestamptz; unit text; bars timestamptz[]; times timestamptz[]; latest text[]; made json;
+    (n * interval '1 minute'), (n * interval '1 hour'), (n * interval '1 day')) AS steps (step) ORDER BY step);
+  begins timestamptz; unit text; bars timestamptz[]; times timestamptz[]; latest text[];
 BEGIN
   opens := coalesce(opens, least((SELECT at FROM sms.known_messages ORDER BY at LIMIT 1), moment - interval '1 hour'));
   begins := least(opens, earlier);
@@ -1054,7 +1055,7 @@ BEGIN
         AND sms.is_shown(of_template, of_batch, of_status, template, batch, state, sms.kind_of(state, at, moment, late_minutes), report)
       ORDER BY at DESC LIMIT 10000) AS newest
     GROUP BY batch HAVING count(*) > 1 ORDER BY max(at) DESC LIMIT 10) || NULLIF(of_batch, '');
-  WITH counted AS MATERIALIZED (
+  RETURN (WITH counted AS MATERIALIZED (
     SELECT state, template, batch, report, why, slot, took, count(*) AS n, max(at) AS at, max(report_text) FILTER (WHERE report <> 'DELIVRD') AS report_text,
       sum(segments) AS told, sum(CASE WHEN segments IS NULL THEN CASE WHEN length(text) > 70 THEN ceil(length(text) / 67::float8) ELSE 1 END END) AS guessed
     FROM (SELECT state, template, CASE WHEN batch = ANY (latest) THEN batch END AS batch, report, width_bucket(at, times) AS slot, at,
@@ -1118,9 +1119,7 @@ BEGIN
       AND days.day >= to_char(moment AT TIME ZONE zone - interval '7 days', 'YYYY-MM-DD')),
     'optOuts', (SELECT count(*) FROM sms.opt_outs WHERE coalesce(NULLIF(since, '')::timestamptz, "createdAt") BETWEEN opens AND ends),
     'lastStored', (SELECT "createdAt" FROM sms.inbox ORDER BY id DESC LIMIT 1),
-    'isNew', NOT EXISTS (SELECT FROM sms.outbox) AND NOT EXISTS (SELECT FROM sms.inbox) AND NOT EXISTS (SELECT FROM sms.days)
-  ) INTO made;
-  RETURN made;
+    'isNew', NOT EXISTS (SELECT FROM sms.outbox) AND NOT EXISTS (SELECT FROM sms.inbox) AND NOT EXISTS (SELECT FROM sms.days)));
 END $$;
 
 -- The rows of it, the newest 60,000: messages as they were sent, and what came, each as a list of cells.

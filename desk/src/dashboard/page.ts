@@ -181,17 +181,19 @@ function nothing({ isNew }: Counted, { asked, say }: Voice): Markup {
   return panel(say('Nothing was sent yet'), safe`<ol>${steps}</ol>`);
 }
 
-/** What was not sent, and what is wrong now or was earlier. What a narrowed page lacks is not known. */
-function wrong({ asked, problems, balance }: Shown, counted: Counted, voice: Voice): Markup {
-  const { say } = voice;
+/** Whether the page may say that something is right: what a narrowed page lacks is not known. */
+const isSure = ({ asked, problems }: Shown, counted: Counted) =>
+  !isEmpty(counted) && problems.length === 0 && !asked.template && !asked.batch && !asked.status;
+
+/** What was not sent, and what is wrong now or was earlier. */
+function wrong(judged: Shown, counted: Counted, voice: Voice): Markup {
+  const { asked, say } = voice;
   const { unsent, alerts, thresholds, isNow } = counted;
-  const isWhole = problems.length === 0 && !asked.template && !asked.batch && !asked.status;
-  const isSilent = isEmpty(counted) || !isWhole;
   const hrefOf = (status: string) => address(asked, { status });
   const first =
-    unsent.length === 0 && isSilent
-      ? ''
-      : unsentPanel(unsent, { lang: asked.lang, thresholds, hrefOf });
+    unsent.length > 0 || isSure(judged, counted)
+      ? unsentPanel(unsent, { lang: asked.lang, thresholds, hrefOf })
+      : '';
   if (!isNow) {
     const toNow = address(asked, { ...NO_FILTER, window: '24h', from: '', to: '' });
     return safe`${first}<p class="notice">${say('What is wrong now is on the page about now.')} <a href="${toNow}">${say('Look at now')}</a></p>`;
@@ -206,8 +208,8 @@ function wrong({ asked, problems, balance }: Shown, counted: Counted, voice: Voi
   ];
   const isFine =
     alerts.length === 0 &&
-    !isSilent &&
-    typeof balance === 'number' &&
+    isSure(judged, counted) &&
+    typeof judged.balance === 'number' &&
     worstOf(unsent).level === 'plain';
   const fine = isFine
     ? safe`<p class="notice green" role="status"><b class="mark green">${say('Deliveries look right: failures, time to delivery and balance were looked at.')}</b> ${say('Whether all parts of the desk work is on another page:')} <a href="${statusPage(asked)}">${say('Status page')}</a></p>`

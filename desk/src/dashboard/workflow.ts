@@ -25,7 +25,6 @@ const UNSENT = ['id', 'createdAt', 'state', 'sent_at', ...WHY] as const;
 
 const ASKED = "$('What was asked').first().json";
 
-
 const OF_THE_NUMBER = {
   [`phone_number ={{ ${ASKED}.pattern.startsWith('%') ? 'like' : '=' }}`]: `={{ ${ASKED}.pattern || $('The row of the address').first().json.phone_number || 'none' }}`,
 };
