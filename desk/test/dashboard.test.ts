@@ -6,7 +6,7 @@ import { DateTime } from 'luxon';
 import rowsAsCsv from '../src/dashboard/rows-as-csv';
 import { BAD_TEMPLATE, makeDay, TEMPLATES } from '../../test/kit/desk/day';
 import { open, type Row } from './dashboardCode';
-import { foundBy } from './database';
+import { database } from './database';
 import { items, runCode } from '../../test/kit/workflows/codeNode';
 
 const NOW = '2026-06-03T13:23:40.000Z';
@@ -24,156 +24,31 @@ const report = (fields: Row = {}): Row => ({
 });
 const reply = (fields: Row = {}): Row =>
   report({ event: 'reply', status: '', content: 'TD', ...fields });
-/** So many rows, each in a batch of its own. */
 const many = (count: number, rowOf: (index: number) => Row): Row[] =>
-  Array.from({ length: count }, (_, index) => ({ batch_id: `b${index}`, ...rowOf(index) }));
+  Array.from({ length: count }, (_, index) => rowOf(index));
 const show = (opened: Omit<Parameters<typeof open>[0], 'now'> & { now?: string }) =>
   open({ now: NOW, ...opened });
-const sum = (list: number[]) => list.reduce((a, b) => a + b, 0);
-
-describe('counts', () => {
-  test.each(['1h', '24h', '7d', 'all'])(
-    'of a day, in %s, are those of an independent count',
-    (window) => {
-      const day = makeDay({ now: new Date(NOW), sends: 900 });
-      const { figures, bars } = show({
-        query: { window },
-        sends: day.sends.map((row, id) => ({ id: id + 1, ...row })),
-        events: day.events.map((row, id) => ({ id: id + 1, ...row })),
-      });
-      const hours = { '1h': 1, '24h': 24, '7d': 168 }[window] ?? Infinity;
-      const isIn = (time: string) => Date.parse(NOW) - Date.parse(time) <= hours * HOUR;
-      const sent = day.sends.filter(({ sent_at }) => isIn(sent_at));
-      const events = day.events.filter(({ time }) => isIn(time));
-      const reports = events.filter(({ event }) => event === 'deliveryReport');
-      const reported = new Set(
-        reports.map(({ batch_id, phone_number }) => batch_id + phone_number),
-      );
-      const known = new Set(sent.map(({ batch_id, phone_number }) => batch_id + phone_number));
-      const silent = sent.filter(
-        ({ batch_id, phone_number }) => !reported.has(batch_id + phone_number),
-      );
-      expect(figures).toMatchObject({
-        sent: sent.length,
-        segments: sent.length,
-        reported: reports.length,
-        delivered: reports.filter(({ status }) => status === 'DELIVRD').length,
-        failed: reports.filter(({ status }) => status !== 'DELIVRD').length,
-        missing: silent.length,
-        late: silent.filter(({ sent_at }) => Date.parse(NOW) - Date.parse(sent_at) > HOUR).length,
-        replies: events.length - reports.length,
-        unknown: [...reported].filter((key) => !known.has(key)).length,
-      });
-      // Each message once, when it was sent.
-      expect(sum(bars.map(({ missing }) => missing))).toBe(silent.length);
-      const all = bars.map(({ delivered, failed, missing }) => delivered + failed + missing);
-      expect(sum(all)).toBe(sent.length);
-      expect(bars.length).toBeLessThanOrEqual(32);
-    },
-  );
-
-  test('a report of a message that was sent before the window is one of another message', () => {
-    const { figures } = show({
-      query: { window: '1h' },
-      sends: [send({ sent_at: before(2 * HOUR) })],
-      events: [report({ time: before(HOUR / 2) })],
-    });
-    expect(figures).toMatchObject({ sent: 0, reported: 1, delivered: 1, unknown: 1 });
-  });
-
-  test('a reply that is there twice counts once, and of several reports the last one counts', () => {
-    const events = [
-      ...[report({ status: 'EXPIRED', time: before(HOUR / 2) }), report(), report()],
-      ...[reply({ time: before(5) }), reply({ time: before(5) })],
-    ];
-    const { figures } = show({ sends: [send()], events });
-    expect(figures).toMatchObject({ sent: 1, reported: 1, delivered: 1, failed: 0, replies: 1 });
-    // Without a batch, each is a message of its own. Of what was not sent, none counts as sent.
-    const others = ['rejected', 'refused', 'waiting', 'claimed', 'unknown'];
-    const sends = [send({ batch_id: '' }), send({ batch_id: '' })];
-    const all = [...sends, ...others.map((status) => send({ status, batch_id: status }))];
-    expect(show({ sends: all, events: [report({ batch_id: '' })] }).figures).toMatchObject({
-      ...{ unsent: 5, sent: 2, reported: 1, missing: 2, unknown: 1 },
-    });
-  });
-});
 
 test('one of a thing is said in the singular', () => {
-  const oneAhead = { events: [report({ time: before(-2 * HOUR) })] };
-  expect(show(oneAhead).html).toContain('1 report has a time in the future.');
-  expect(show(oneAhead).html).toContain('1 report of another message');
-  const sends = Array.from({ length: 20 }, (_, i) => send({ batch_id: `b${i}` }));
+  expect(show({ events: [report()] }).html).toContain('1 report of another message');
+  const sends = many(20, (i) => send({ batch_id: `b${i}` }));
   const { html } = show({ sends, balance: { balance: 30 } });
   expect(html).toContain('The balance of 30 lasts for about 1 day.');
   expect(html).toContain('for about 1 day<');
 });
 
-describe('times', () => {
-  test('rows without a time count when they were stored, in all time', () => {
-    const createdAt = before(2 * HOUR);
-    const events = [
-      report({ time: null, createdAt }),
-      report({ batch_id: 'b3', time: undefined, createdAt: undefined }),
-      report({ batch_id: 'b4', time: before(-2 * HOUR) }),
-    ];
-    const { figures, html } = show({ query: { window: 'all' }, events });
-    expect(figures).toMatchObject({ reported: 3 });
-    expect(html).toContain('has a time in the future');
-    expect(html).not.toMatch(/Invalid DateTime|NaN/);
-  });
-
-  test.each([
-    // The clock goes forward on 29 March 2026 at 2:00, and back on 25 October 2026 at 3:00.
-    ['2026-03-29T20:30:00.000Z', '24h', 25, 1],
-    ['2026-10-26T20:30:00.000Z', '7d', 29, 6],
-  ])('at a change of the clock (%s, %s) no bar is lost or double', (now, window, count, hours) => {
-    const zone = 'Europe/Berlin';
-    const length = window === '24h' ? 24 : 168;
-    // One message in each quarter of an hour.
-    const sends = Array.from({ length: length * 4 }, (_, index) =>
-      send({
-        batch_id: `b${index}`,
-        sent_at: new Date(Date.parse(now) - index * (HOUR / 4)).toISOString(),
-      }),
-    );
-    const { bars, html } = open({ now, zone, query: { window }, sends });
-    expect(bars).toHaveLength(count);
-    expect(sum(bars.map(({ missing }) => missing))).toBe(sends.length);
-    const startsAt = bars.map(({ from }) =>
-      new Intl.DateTimeFormat('en-GB', {
-        timeZone: zone,
-        hour: 'numeric',
-        minute: '2-digit',
-      }).format(from),
-    );
-    expect(
-      startsAt.filter((text) => !text.endsWith(':00') || parseInt(text) % hours !== 0),
-    ).toEqual([]);
-    expect(html).toContain(`times in ${zone}`);
-  });
-});
-
-test('to what was sent in a stretch of time belong the reports that come later', () => {
-  const [readFrom, sendsTo, recordsTo, now] = [1, 2, 3, 4].map(
-    (day) => `2026-06-0${day}T00:00:00Z`,
-  );
-  const asked = { window: '', view: 'csv', readFrom, sendsTo, recordsTo, now };
-  const nodes = { 'What was asked': [asked], 'Figures by day': [] };
-  const times = [readFrom, sendsTo, recordsTo, now].map((at, id) => ({
-    ...{ id: id + 1, time: at, sent_at: at, createdAt: readFrom },
-  }));
-  const found = (node: string) => foundBy('dashboard', node, times, { nodes }).length;
-  expect([found('Messages'), found('Inbox records')]).toEqual([2, 3]);
-});
-
-describe('what is left out', () => {
-  test('a table that cannot be read is said', () => {
-    const error = 'synchronization error: result count changed';
-    expect(show({ events: [{ error }] }).html).toContain(error);
-    expect(show({ events: [{ error: 'relation "sms.inbox" does not exist' }] }).html).toContain(
-      'Publish SMS · Schema again',
-    );
-  });
+test.each([
+  // The clock goes forward on 29 March 2026 at 2:00, and back on 25 October 2026 at 3:00.
+  ['2026-03-28T20:30Z', '2026-03-29T20:30Z', 'hour', 25, /:00$/],
+  ['2026-10-19T20:30Z', '2026-10-26T20:30Z', '6 hours', 29, /(00|06|12|18):00$/],
+  ['2026-03-20T20:30Z', '2026-04-10T20:30Z', 'day', 22, /00:00$/],
+])('between %s and %s the bars have full hours or days', (from, to, unit, count, full) => {
+  const query = `SELECT replace(unit, '1 ', '') AS unit, ARRAY(SELECT to_char(start AT TIME ZONE 'Europe/Berlin', 'DD HH24:MI') FROM unnest(starts) AS start) AS starts
+FROM sms.bars('${from}', '${to}', 'Europe/Berlin')`;
+  const [bars] = database().rows(query) as [{ unit: string; starts: string[] }];
+  expect(bars.unit).toBe(unit);
+  expect(new Set(bars.starts).size).toBe(count);
+  expect(bars.starts.filter((start) => !full.test(start))).toEqual([]);
 });
 
 describe('search', () => {
@@ -220,66 +95,55 @@ describe('what is wrong now', () => {
   });
 
   test('on quiet days nothing, also with few messages', () => {
-    for (const seed of [17, 41, 80, 36]) {
-      const { alerts, unsent } = show({ ...twoDays('quiet', seed) });
-      expect(alerts).toEqual([]);
-      // Some reports never come.
-      expect(unsent).toMatchObject([{ kind: 'late', level: 'plain' }]);
-    }
-    const few = Array.from({ length: 9 }, (_, i) =>
-      report({ batch_id: `f${i}`, status: 'UNDELIV' }),
-    );
+    const { alerts, unsent, html } = show(twoDays('quiet', 17));
+    expect(alerts).toEqual([]);
+    // Some reports never come.
+    expect(unsent).toMatchObject([{ kind: 'late', level: 'plain' }]);
+    const few = many(9, (i) => report({ batch_id: `f${i}`, status: 'UNDELIV' }));
     expect(rulesOf({ events: few })).toEqual([]);
     // It says what it has looked at, and where the rest is.
-    const { html } = show({ ...twoDays('quiet', 1) });
     expect(html).toContain('Deliveries look right');
     expect(html).toMatch(/role="status"><b class="mark green">.*<a href="sms-status">Status page/);
     expect(html).not.toContain('Nothing is wrong');
   });
 
   test('a template that fails more often, although most is delivered', () => {
-    for (const seed of [29, 34, 38]) {
-      expect(rulesOf(twoDays('bad', seed))).toContain('failures');
-    }
-    const { figures, html } = show({ ...twoDays('bad', 1) });
+    const { figures, html, alerts } = show(twoDays('bad', 29));
+    expect(alerts.map(({ rule }) => rule)).toContain('failures');
     expect(figures.delivered / figures.reported).toBeGreaterThan(0.9);
     expect(html).toContain('Template 发货通知');
     expect(html).toContain(`template=${BAD_TEMPLATE}&amp;status=failed`);
     expect(html).toContain('Told above 10 % of at least 50 reports (“failed_percent”');
   });
 
-  test('thresholds are what their owner sets', () => {
-    const set = (name: string, value: unknown) => ({ thresholds: [{ id: 1, name, value }] });
-    const rows = (count: number, took = 1) => {
-      const sends = many(count, (i) => send({ batch_id: `b${i}`, sent_at: before(2 * HOUR) }));
-      const time = before(2 * HOUR - took * 60_000);
-      return { sends, events: many(count, (i) => report({ batch_id: `b${i}`, time })) };
-    };
+  /** So many messages of two hours ago, of which some have no report yet. */
+  const sent = (count: number, silent = 0, took = 1) => {
+    const sends = many(count, (i) => send({ batch_id: `b${i}`, sent_at: before(2 * HOUR) }));
+    const time = before(2 * HOUR - took * 60_000);
+    return { sends, events: many(count - silent, (i) => report({ batch_id: `b${i}`, time })) };
+  };
+  const refused = (count: number) => ({ sends: many(count, () => send({ status: 'refused' })) });
+
+  test.each([
     // Delivery is slow above ten minutes.
-    expect(rulesOf(rows(5, 10))).toEqual([]);
-    expect(rulesOf(rows(5, 11))).toEqual(['slow']);
-    expect(rulesOf({ ...rows(5, 11), ...set('slow_minutes', 11) })).toEqual([]);
+    [sent(5, 0, 10), {}, []],
+    [sent(5, 0, 11), {}, ['slow']],
+    [sent(5, 0, 11), { slow_minutes: 11 }, []],
     // Reports are late after an hour, and red above 20 % of at least five.
-    const late = (reported: number, silent: number) => {
-      const { sends, events } = rows(reported + silent);
-      return { sends, events: events.slice(0, reported) };
-    };
-    const levelOf = (opened: Parameters<typeof show>[0]) =>
-      show(opened).unsent.map(({ kind, level, messages }) => [kind, level, messages]);
-    expect(levelOf(late(4, 1))).toEqual([['late', 'plain', 1]]);
-    expect(levelOf(late(4, 2))).toEqual([['late', 'red', 2]]);
-    expect(levelOf(late(2, 2))).toEqual([['late', 'plain', 2]]);
-    expect(levelOf({ ...late(4, 2), ...set('late_percent', 50) })).toMatchObject([
-      ['late', 'plain', 2],
-    ]);
-    expect(levelOf({ ...late(4, 2), ...set('late_minutes', 120) })).toEqual([]);
+    [sent(5, 1), {}, ['late plain 1']],
+    [sent(6, 2), {}, ['late red 2']],
+    [sent(4, 2), {}, ['late plain 2']],
+    [sent(6, 2), { late_percent: 50 }, ['late plain 2']],
+    [sent(6, 2), { late_minutes: 120 }, []],
     // Not sent: yellow, and red from ten on.
-    const refused = (count: number) => ({
-      sends: many(count, () => send({ status: 'refused', batch_id: '' })),
-    });
-    expect(levelOf(refused(9))).toEqual([['refused', 'yellow', 9]]);
-    expect(levelOf(refused(10))).toEqual([['refused', 'red', 10]]);
-    expect(levelOf({ ...refused(2), ...set('not_sent', 2) })).toEqual([['refused', 'red', 2]]);
+    [refused(9), {}, ['refused yellow 9']],
+    [refused(10), {}, ['refused red 10']],
+    [refused(2), { not_sent: 2 }, ['refused red 2']],
+  ])('thresholds are what their owner sets: %#', (rows, set: Row, told) => {
+    const thresholds = Object.entries(set).map(([name, value]) => ({ name, value }));
+    const { alerts, unsent } = show({ ...rows, thresholds });
+    const lines = unsent.map(({ kind, level, messages }) => `${kind} ${level} ${messages}`);
+    expect([...alerts.map(({ rule }) => rule), ...lines]).toEqual(told);
   });
 
   test('who has opted out, and what was sent before under its key, is not unsent', () => {
@@ -336,14 +200,13 @@ describe('what is wrong now', () => {
   });
 
   test('leads to a message: its number, its text, its report, and its thread', () => {
-    const opened = twoDays('bad', 2);
-    const failed = show({ query: { template: BAD_TEMPLATE, status: 'failed' }, ...opened });
-    expect(failed.figures.failed).toBe(failed.figures.reported);
+    const sends = [send({ text: 'Your order <7>', template: '301' })];
+    const opened = { sends, events: [report({ status: 'UNDELIV' })] };
+    const failed = show({ query: { template: '301', status: 'failed' }, ...opened });
     const row = /\?row=(o\d+)/.exec(failed.html)?.[1];
-    const sent = opened.sends.find(({ id }) => `o${id}` === row);
     const { html } = show({ query: { row }, ...opened });
-    expect(html).toContain(sent?.phone_number);
-    expect(html).toContain(`<bdi>${sent?.text}</bdi>`);
+    expect(html).toContain('13810000001');
+    expect(html).toContain('<bdi>Your order &lt;7&gt;</bdi>');
     expect(html).toContain(`href="sms-conversations?row=${row}"`);
     expect(html).toContain('Time taken');
     const headers = { 'accept-language': 'zh-CN' };
@@ -440,7 +303,7 @@ describe('the file', () => {
       false,
     ],
     ['of a table that cannot be read', { sends: [{ error: 'no connection' }] }, false],
-  ])('%s', (_, tables, isFile) => {
+  ])('%s', (name, tables, isFile) => {
     const { file, status, html } = show({ query: { format: 'csv' }, ...tables });
     expect([file !== undefined, status]).toEqual(isFile ? [true, 200] : [false, 503]);
     // Instead, the page says why. It would load the file if it loaded itself anew.
@@ -448,25 +311,20 @@ describe('the file', () => {
       expect(html).toMatch(/does not exist|no connection/);
       expect(html).not.toContain('http-equiv="refresh"');
     }
-    expect(show(tables)).toMatchObject({ file: undefined, status: 200 });
+    const page = show(tables);
+    expect(page).toMatchObject({ file: undefined, status: 200 });
+    expect(page.html.includes('Publish SMS · Schema again')).toBe(/missing/.test(name));
   });
 
-  test.each(['Inbox records', 'Messages'])('says in its name if there are too many %s', (table) => {
-    const asked = { zone: 'utc', window: '24h', now: NOW, template: '', batch: '', status: '' };
-    const named = (rows: number) => {
-      const nodes = {
-        ...{ 'What was asked': items(asked), 'Names of templates': [] },
-        'Count them': items({ counted: '{}' }),
-        ...{
-          'Inbox records': [],
-          Messages: [],
-          [table]: items(...Array<Row>(rows).fill({ id: 1 })),
-        },
-      };
+  test('says in its name if there are more rows', () => {
+    const named = (isCut: boolean) => {
+      const asked = items({ zone: 'utc', window: '24h', now: NOW });
+      const shown = { rows: [['send']], isCut };
+      const nodes = { 'What was asked': asked, 'Count them': items({ shown }) };
       return runCode(rowsAsCsv, [], { nodes, DateTime })[0]?.json.fileName;
     };
-    expect(named(MOST)).toBe('sms-24h-2026-06-03-1323-latest-60000.csv');
-    expect(named(MOST - 1)).toBe('sms-24h-2026-06-03-1323.csv');
+    expect(named(true)).toBe('sms-24h-2026-06-03-1323-latest-1.csv');
+    expect(named(false)).toBe('sms-24h-2026-06-03-1323.csv');
   });
 
   test('has every row, newest first, with times of the workflow’s zone and UTF-8 marked', () => {

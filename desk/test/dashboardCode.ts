@@ -21,10 +21,14 @@ export interface Opened {
   zone?: string;
 }
 
+type Judged = NonNullable<Shown['shown']>;
+
 /** What the page has counted, and what the browser gets: a page with its status, or a file. */
-interface Answer extends Omit<NonNullable<Shown['shown']>, 'figures'> {
+interface Answer extends Omit<Judged, 'figures'> {
   figures: Figures;
   before: Figures;
+  /** Of the last 24 and 2 hours. */
+  lately: Record<'day' | 'recent', Figures>;
   html: string;
   status: unknown;
   file: { fileName: string; text: string } | undefined;
@@ -55,16 +59,15 @@ export function open(opened: Opened): Answer {
   const world = { tables, given, now: DateTime.fromISO(now, { zone }) };
   const nodes = runDesk('dashboard', 'Page is opened', { query, headers }, world);
   const { 'Count and judge': judged, 'Rows as CSV': files, 'Show the page': answered } = nodes;
-  const { shown } = (judged?.[0] ?? {}) as Partial<Shown>;
+  const { shown } = (judged?.[0] ?? {}) as unknown as Partial<Shown>;
   const { options } = parametersOf('dashboard', 'Show the page') as { options: Row };
   const [page] = nodes['Message page'] ?? nodes.Page ?? [];
+  const { here, before, ...lately } = shown?.figures ?? ({} as Judged['figures']);
   return {
-    ...shown,
-    figures: shown?.figures.here,
-    before: shown?.figures.before,
+    ...(shown as Judged),
+    ...{ figures: here, before, lately },
     html: String(page?.html),
-    status:
-      answered && evaluate(String(options.responseCode), { $json: answered[0] ?? {}, nodes }),
+    status: answered && evaluate(String(options.responseCode), { $json: answered[0] ?? {}, nodes }),
     file: files?.[0] as unknown as Answer['file'],
   };
 }

@@ -1,21 +1,23 @@
-/** What PostgreSQL counts for the dashboard is what an oracle counts of the same rows, one by one. */
+/** What PostgreSQL counts for the dashboard, and gives for its file, is what an oracle counts of the same rows. */
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
 import { settings } from '../../test/kit/search/settings';
-import { runDesk, type Row } from './workflow';
+import { open, type Row } from './dashboardCode';
 
-const NOW = DateTime.fromISO('2026-06-03T10:00:00', { zone: 'Asia/Shanghai' });
+const ZONE = 'Asia/Shanghai';
+const NOW = DateTime.fromISO('2026-06-03T10:00:00', { zone: ZONE }) as DateTime<true>;
+const MINUTE = 60_000;
 
-/** Before now: around what is judged by its age, and around the minutes of the clock. */
+/** Before now: around what is judged by its age. */
 const age = fc.oneof(
   fc.integer({ min: -90_000, max: 90_000 }),
   fc
     .tuple(fc.constantFrom(5, 10, 60, 120, 1_440, 2_880, -11), fc.integer({ min: -70, max: 70 }))
-    .map(([minutes, seconds]) => minutes * 60_000 + seconds * 997),
+    .map(([minutes, seconds]) => minutes * MINUTE + seconds * 997),
 );
 const ofBoth = {
-  phone_number: fc.constantFrom('13810000001', '13810000002', '13810000003', ''),
+  phone_number: fc.constantFrom('13810000001', '13810000002', '13810000003'),
   batch_id: fc.constantFrom('', 'b1', 'b2', 'b3', 'b4', null),
   age,
 };
@@ -24,7 +26,7 @@ const send = fc.record({
   status: fc.constantFrom('accepted', 'accepted', 'refused', 'unknown', 'claimed', 'waiting'),
   reason: fc.constantFrom('', 'busy', null),
   reason_code: fc.constantFrom('', null, 'opted_out', 'limit'),
-  template: fc.constantFrom('301', 'Sale', '', null),
+  template: fc.constantFrom('301', '302', '', null),
   text: fc.constantFrom('', 'x', 'x'.repeat(80), null),
 });
 const event = fc.record({
@@ -41,163 +43,256 @@ const query = fc.record({
   to: fc.constantFrom('', '2026-06-03T09:58:20'),
   template: fc.constantFrom('', '', '301'),
   batch: fc.constantFrom('', '', 'b1'),
-  status: fc.constantFrom('', '', 'failed', 'none', 'unsent', 'DELIVRD', 'late'),
-  format: fc.constantFrom('', '', 'csv'),
+  status: fc.constantFrom('', '', 'failed', 'none', 'unsent', 'DELIVRD', 'late', 'overdue'),
 });
+type Query = typeof query extends fc.Arbitrary<infer T> ? T : never;
 
-const stored = ({ age: millis, ...row }: Row, time: string): Row => {
-  const at = NOW.minus(Number(millis));
-  return { ...row, [time]: at.toISO(), createdAt: DateTime.min(at, NOW).toISO() };
-};
-
-type Found = Record<string, unknown>;
+interface Known {
+  row: string;
+  at: number;
+  state: string;
+  kind: string | undefined;
+  /** Undefined: its sender keeps no rows. */
+  template: string | undefined;
+  batch: string;
+  report: string | undefined;
+  took: number | undefined;
+  segments: number;
+  guessed: number;
+}
 
 const text = (value: unknown) => String(value ?? '');
-const timeOf = (row: Row, time: string) => text(row[time] ?? row.createdAt);
-const minutesAgo = (at: string) => NOW.diff(DateTime.fromISO(at)).as('minutes');
-
-/** The message of each report: the first of its number and batch. The latest report by its time counts. */
-function reported(sends: Row[], events: Row[]) {
-  const messageOf = new Map<Row, Row | undefined>();
-  const reportOf = new Map<Row, Row>();
-  for (const event of events.filter((each) => each.event === 'deliveryReport')) {
-    const message = sends.find(
-      (each) =>
-        event.batch_id &&
-        event.phone_number &&
-        each.batch_id === event.batch_id &&
-        each.phone_number === event.phone_number,
-    );
-    messageOf.set(event, message);
-    const before = message && reportOf.get(message);
-    const isLater =
-      !before || Date.parse(timeOf(before, 'time')) <= Date.parse(timeOf(event, 'time'));
-    if (message && isLater) reportOf.set(message, event);
-  }
-  return { messageOf, reportOf };
-}
+const millis = (row: Row, time: string) => Date.parse(text(row[time]));
+const stateOf = ({ status }: Row) => (status === 'DELIVRD' ? 'delivered' : 'failed');
 
 /** The state of a message, as the design has it. */
-function stateOf(row: Row, report: Row | undefined): string {
-  if (report) return report.status === 'DELIVRD' ? 'delivered' : 'failed';
-  if (row.status === 'claimed')
-    return minutesAgo(timeOf(row, 'sent_at')) > 10 ? 'unknown' : 'sending';
-  const isOptedOut = row.status === 'refused' && row.reason_code === 'opted_out';
-  return isOptedOut ? 'opted_out' : text(row.status);
+function ownState(row: Row, report: Row | undefined): string {
+  if (report) return stateOf(report);
+  const minutes = (+NOW - millis(row, 'sent_at')) / MINUTE;
+  if (row.status === 'claimed') return minutes > 10 ? 'unknown' : 'sending';
+  return row.status === 'refused' && row.reason_code === 'opted_out'
+    ? 'opted_out'
+    : text(row.status);
 }
 
-/** The same rows, joined one by one: a message for each, as the statement gives those that are alike. */
-function joined(all: { sends: Row[]; events: Row[] }, sends: Row[], events: Row[]): string {
-  const { messageOf, reportOf } = reported(all.sends, all.events);
-  const templates = new Map<unknown, unknown>();
-  const mine = sends.filter(({ phone_number }) => phone_number);
-  for (const row of mine)
-    if (row.batch_id && !templates.has(row.batch_id)) templates.set(row.batch_id, row.template);
-  const messages = mine.map((row): Found => {
-    const report = reportOf.get(row);
-    const sent = timeOf(row, 'sent_at');
-    const told = report && timeOf(report, 'time');
-    return {
-      ...{
-        rows: 1,
-        state: stateOf(row, report),
-        template: row.template,
-        batch: row.batch_id || null,
-      },
-      send: [
-        ...[row.id, row.reason, row.reason_code, '', row.batch_id, row.template, sent],
-        text(row.text).length,
-      ],
-      report: report && [
-        ...[null, '', '', text(report.status), report.status_desc, '', row.batch_id],
-        ...[report.split_count, told],
-      ],
-      times: told ? [Date.parse(told) - Date.parse(sent)] : null,
-      newest: [[row.id, null, told ?? sent, row.phone_number, row.batch_id]],
-    };
-  });
-  const alone = new Map<string, Row>();
-  for (const row of events.filter((each) => each.event === 'deliveryReport')) {
-    if (sends.includes(messageOf.get(row) ?? {})) continue;
-    const key = row.batch_id ? `${text(row.batch_id)}\n${text(row.phone_number)}` : text(row.id);
-    const before = alone.get(key);
-    if (!before || Date.parse(timeOf(before, 'time')) < Date.parse(timeOf(row, 'time')))
-      alone.set(key, row);
-  }
-  const others = [...alone.values()].map((row): Found => {
-    const told = timeOf(row, 'time');
-    return {
-      ...{ rows: 1, state: row.status === 'DELIVRD' ? 'delivered' : 'failed', times: null },
-      ...{ template: templates.get(row.batch_id), batch: row.batch_id || null },
-      report: [
-        ...[row.id, '', '', text(row.status), row.status_desc, '', row.batch_id],
-        ...[row.split_count, told],
-      ],
-      newest: [[null, row.id, told, row.phone_number, row.batch_id]],
-    };
-  });
-  const replies = new Map<string, Row>();
-  for (const row of events.filter((each) => each.event === 'reply')) {
-    const key = [row.phone_number, timeOf(row, 'time'), row.content, row.batch_id].join('\n');
-    if (!replies.has(key)) replies.set(key, row);
-  }
-  const said = [...replies.values()].map((row) => [
-    ...[row.id, row.event, row.phone_number, row.status, '', row.content, row.batch_id, 0],
-    ...[timeOf(row, 'time'), templates.get(row.batch_id)],
-  ]);
-  return JSON.stringify({ messages: [...messages, ...others], replies: said, cut: null });
+/** How it was not sent. */
+function kindOf(state: string, at: number): string | undefined {
+  const minutes = (+NOW - at) / MINUTE;
+  if (state === 'waiting') return minutes > 5 ? 'overdue' : 'waiting';
+  if (state === 'accepted') return minutes > 60 ? 'late' : undefined;
+  return ['refused', 'unknown'].includes(state) ? state : undefined;
 }
 
-/** What the page shows, counted by the statement, and one by one. */
-function looks(asked: Row, outbox: Row[], inbox: Row[]): Row[] {
-  const templates = [{ id: 1, kind: 'template', record_id: '301', name: 'Sale' }];
-  const tables = { 'sms.outbox': outbox, 'sms.inbox': inbox, 'sms.templates': templates } as Record<
-    string,
-    Row[]
-  >;
-  const opened = { query: asked, headers: {} };
-  const look = (given: Record<string, Row[]>) =>
-    runDesk('dashboard', 'Page is opened', opened, {
-      tables,
-      now: NOW,
-      given: { Balance: [{ balance: 9_000 }], ...given },
+/** All messages. A report is about the first message of its number and batch, and the latest by its time counts. */
+function knownOf(sends: Row[], events: Row[]): Known[] {
+  const reports = events.filter((each) => each.event === 'deliveryReport');
+  const isOf = (a: Row, b: Row) =>
+    text(a.batch_id) !== '' && a.batch_id === b.batch_id && a.phone_number === b.phone_number;
+  const messageOf = (report: Row) => sends.find((row) => isOf(report, row));
+  const own = sends.map((row): Known => {
+    const report = reports
+      .filter((each) => messageOf(each) === row)
+      .sort((a, b) => millis(a, 'time') - millis(b, 'time'))
+      .at(-1);
+    const [at, state] = [millis(row, 'sent_at'), ownState(row, report)];
+    const told = Number(report?.split_count ?? 0);
+    const took = report && state === 'delivered' ? millis(report, 'time') - at : undefined;
+    return {
+      ...{ row: `o${text(row.id)}`, at, state, kind: kindOf(state, at), took },
+      ...{ template: text(row.template), batch: text(row.batch_id) },
+      report: report && text(report.status),
+      ...{ segments: told, guessed: told > 0 ? 0 : text(row.text).length > 70 ? 2 : 1 },
+    };
+  });
+  const others = reports
+    .filter((report) => !messageOf(report))
+    .map((report): Known => {
+      const told = Number(report.split_count ?? 0);
+      return {
+        ...{ row: `i${text(report.id)}`, at: millis(report, 'time'), state: stateOf(report) },
+        ...{ kind: undefined, template: undefined, batch: text(report.batch_id), took: undefined },
+        ...{ report: text(report.status), segments: told, guessed: told > 0 ? 0 : 1 },
+      };
     });
-  // Before the look fills in what became of each.
-  const [sends, events] = structuredClone([outbox, inbox]) as [Row[], Row[]];
-  const csv = look({});
-  const [{ readFrom, recordsTo, sendsTo, window }] = csv['What was asked'] as [Row];
-  const isRead = (time: string, to: unknown) => (row: Row) => {
-    const at = Date.parse(String(window === 'all' ? row.createdAt : row[time]));
-    return (
-      at >= Date.parse(String(readFrom)) &&
-      at <= Date.parse(String(to)) &&
-      Date.parse(String(row.createdAt)) <= +NOW
-    );
-  };
-  const counted = joined(
-    { sends, events },
-    sends.filter(isRead('sent_at', sendsTo)),
-    events.filter(isRead('time', recordsTo)),
-  );
-  return [csv, look({ 'Count them': [{ counted }] })].map((nodes) => {
-    const { figures, before, unsent, alerts, bars } = nodes['Count and judge']?.[0] ?? {};
-    return { figures, before, unsent, alerts, bars };
-  });
+  return [...own, ...others];
 }
 
-it('the dashboard shows the same as of rows that are joined one by one', () => {
+function isShown({ template, batch, status }: Query, message: Known): boolean {
+  if (template && message.template !== template) return false;
+  if (batch && message.batch !== batch) return false;
+  const { state, kind, report } = message;
+  if (status === 'none') return state === 'accepted';
+  if (status === 'failed') return state === 'failed';
+  if (status === 'unsent') return kind !== undefined && kind !== 'late';
+  return !status || report === status || kind === status;
+}
+
+/** The last step of seconds, minutes or hours that a page says. */
+function stepOf(took: number): number {
+  const seconds = Math.max(0, took) / 1000;
+  const units = { second: 1, minute: 60, hour: 3600 };
+  return Math.max(
+    ...Object.values(units).map((unit) => Math.min(99, Math.floor(seconds / unit)) * unit),
+  );
+}
+
+function figuresOf(messages: Known[], replies: Row[]) {
+  const count = (test: (message: Known) => unknown) => messages.filter(test).length;
+  const paid = messages.filter(({ state }) => /delivered|failed|accepted/.test(state));
+  const sum = (name: 'segments' | 'guessed') => paid.reduce((all, each) => all + each[name], 0);
+  const times = messages.flatMap(({ took }) => took ?? []).sort((a, b) => a - b);
+  const quantile = (share: number) =>
+    times.length > 0 ? stepOf(times[Math.ceil(times.length * share) - 1] ?? 0) : null;
+  return {
+    unsent: count(({ kind }) => kind && kind !== 'late'),
+    sent: paid.filter(({ template }) => template !== undefined).length,
+    reported: count(({ report }) => report !== undefined),
+    delivered: count(({ state }) => state === 'delivered'),
+    failed: count(({ state }) => state === 'failed'),
+    missing: count(({ state }) => state === 'accepted'),
+    late: count(({ kind }) => kind === 'late'),
+    unknown: count(({ template }) => template === undefined),
+    ...{ segments: sum('segments') + sum('guessed'), estimated: sum('guessed') },
+    ...{ replies: replies.length, p50: quantile(0.5), p95: quantile(0.95) },
+  };
+}
+
+const stored = ({ age: before, ...row }: Row, time: string): Row => {
+  const at = NOW.minus(Number(before));
+  return { ...row, [time]: at.toUTC().toISO(), createdAt: DateTime.min(at, NOW).toUTC().toISO() };
+};
+
+test('the dashboard counts what an oracle counts', () => {
   fc.assert(
     fc.property(
       fc.array(send, { maxLength: 30 }),
       fc.array(event, { maxLength: 30 }),
       query,
-      (sends, events, asked) => {
+      (given, came, asked) => {
         const rows = (all: Row[], time: string) =>
           all.map((row, index) => ({ id: index + 1, ...stored(row, time) }));
-        const [counted, one] = looks(asked, rows(sends, 'sent_at'), rows(events, 'time'));
-        expect(counted).toEqual(one);
+        const [sends, events] = [rows(given, 'sent_at'), rows(came, 'time')];
+        const all = knownOf(sends, events);
+        const opened = { now: String(NOW.toUTC().toISO()), sends, events };
+        const shown = open({ ...opened, query: asked });
+        check(asked, all, events, shown);
+        const { file } = open({ ...opened, query: { ...asked, format: 'csv' } });
+        checkFile(asked, all, events, String(file?.text));
       },
     ),
-    settings(25),
+    settings(60),
   );
 });
+
+/** The stretch of time that is asked for, and since when the figures before are counted. */
+function spanOf({ window, from, to }: Query) {
+  const at = (given: string) => DateTime.fromISO(given, { zone: ZONE }).toMillis();
+  if (from) {
+    const [start, end] = [at(from), to ? at(to) : Infinity];
+    return { start, end, before: 2 * start - Math.min(end, +NOW) };
+  }
+  const hours: Record<string, number> = { '1h': 1, '7d': 168, all: Infinity };
+  const length = (hours[window] ?? 24) * 60 * MINUTE;
+  return { start: +NOW - length, end: Infinity, before: +NOW - 2 * length };
+}
+
+type Shown = ReturnType<typeof open>;
+
+/** The replies that a page shows: of a template, those to its messages. */
+function repliesOf({ template, batch, status }: Query, all: Known[], events: Row[]): Row[] {
+  const isOfTemplate = (row: Row) =>
+    all.some((each) => each.batch && each.template === template && each.batch === row.batch_id);
+  return events.filter(
+    (row) =>
+      row.event === 'reply' &&
+      status === '' &&
+      (!batch || row.batch_id === batch) &&
+      (!template || isOfTemplate(row)),
+  );
+}
+
+/** How many there are of each. */
+const tally = (values: (string | undefined)[]) =>
+  [...new Set(values)]
+    .map((each = 'none') => [...[each, values.filter((value = 'none') => value === each).length]])
+    .sort();
+
+function check(asked: Query, all: Known[], events: Row[], page: Shown): void {
+  const { start, end, before } = spanOf(asked);
+  const isNow = end === Infinity;
+  const isIn = (at: number) => at >= start && at <= end;
+  const isHere = ({ at, kind }: Known) => isIn(at) || (isNow && kind === 'overdue');
+  const isBefore = (each: Known) => !isHere(each) && each.at >= before && each.at < start;
+  const shown = all.filter((each) => isShown(asked, each));
+  const here = shown.filter(isHere);
+  const read = all.filter(({ at }) => at >= Math.min(before, start) && at <= end);
+  const replies = repliesOf(asked, read, events);
+  const repliesIn = (test: (at: number) => boolean) =>
+    replies.filter((row) => test(millis(row, 'time')));
+  expect(page.figures).toMatchObject(figuresOf(here, repliesIn(isIn)));
+  expect(page.before).toMatchObject(
+    figuresOf(
+      shown.filter(isBefore),
+      repliesIn((at) => at >= before && at < start),
+    ),
+  );
+
+  const starts = page.bars.map(({ from }) => Date.parse(from));
+  for (const [index, bar] of page.bars.entries()) {
+    const [from, to] = [index === 0 ? -Infinity : starts[index], starts[index + 1] ?? Infinity];
+    const { unsent, delivered, failed, missing } = figuresOf(
+      here.filter(({ at }) => at >= Number(from) && at < to),
+      [],
+    );
+    expect(bar).toMatchObject({ unsent, delivered, failed, missing });
+  }
+  const isOwn = ({ template }: Known) => template !== undefined;
+  const own = here.filter(isOwn);
+  expect(page.unsent.map(({ kind, messages }) => [kind, messages]).sort()).toEqual(
+    tally(own.map(({ kind }) => kind)).filter(([kind]) => kind !== 'none'),
+  );
+  const isLine = ({ state, kind }: Known) =>
+    /delivered|failed|accepted/.test(state) || (kind && kind !== 'late');
+  expect(
+    page.templates?.map(({ template, sent, unsent }) => [template, sent + unsent]).sort(),
+  ).toEqual(
+    own.some(isLine) ? tally(own.filter(isLine).map(({ template }) => template)) : undefined,
+  );
+  const failed = here.filter(({ state }) => state === 'failed');
+  expect((page.reasons ?? []).map(({ status, count }) => [status, count]).sort()).toEqual(
+    tally(failed.map(({ report }) => report)),
+  );
+  const listed = ['', 'failed'].includes(asked.status) ? failed : here;
+  expect((page.listed ?? []).map(({ at }) => Date.parse(at))).toEqual(
+    listed
+      .map(({ at }) => at)
+      .sort((a, b) => b - a)
+      .slice(0, ['', 'failed'].includes(asked.status) ? 12 : 20),
+  );
+  if (isNow) {
+    const since = (hours: number) => all.filter(({ at }) => at >= +NOW - hours * 60 * MINUTE);
+    expect(page.lately).toMatchObject({
+      day: figuresOf(since(24), []),
+      recent: figuresOf(since(2), []),
+    });
+  }
+}
+
+/** The file has the messages that the page shows, their reports of that time, and the replies. */
+function checkFile(asked: Query, all: Known[], events: Row[], file: string): void {
+  const { start, end } = spanOf(asked);
+  const isIn = (at: number) => at >= start && at <= end;
+  const here = all.filter(
+    (each) =>
+      isShown(asked, each) && (isIn(each.at) || (end === Infinity && each.kind === 'overdue')),
+  );
+  const replies = repliesOf(
+    asked,
+    all.filter(({ at }) => isIn(at)),
+    events,
+  );
+  const lines = file.trimEnd().split('\r\n').slice(1);
+  const count = (name: string) => lines.filter((line) => line.startsWith(`"${name}"`)).length;
+  expect(count('send')).toBe(here.filter(({ template }) => template !== undefined).length);
+  expect(count('reply')).toBe(replies.filter((row) => isIn(millis(row, 'time'))).length);
+}

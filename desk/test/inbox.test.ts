@@ -522,5 +522,7 @@ test('a report settles what may have been sent, and no page says so any more', (
   const given = { Balance: [{ balance: 9_000 }] };
   const opened = { query: {}, headers: {} };
   const nodes = runDesk('dashboard', 'Page is opened', opened, { tables, now, given });
-  expect(nodes['Count and judge']?.[0]?.figures).toMatchObject({ sent: 3, missing: 0 });
+  expect(nodes['Count and judge']?.[0]?.shown).toMatchObject({
+    figures: { here: { sent: 3, missing: 0 } },
+  });
 });
