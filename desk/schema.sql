@@ -1052,7 +1052,7 @@ BEGIN
     moment - interval '5 minutes']) AS at WHERE at >= begins ORDER BY at);
   -- A workflow that sends to one person at a time makes a batch of each message.
   latest := ARRAY(SELECT batch FROM (SELECT batch, at FROM sms.known_messages WHERE at BETWEEN opens AND ends AND template IS NOT NULL AND batch <> ''
-        AND sms.is_shown(of_template, of_batch, of_status, template, batch, state, sms.kind_of(state, at, moment, late_minutes), report)
+        AND of_batch = '' AND of_template IN ('', template)
       ORDER BY at DESC LIMIT 10000) AS newest
     GROUP BY batch HAVING count(*) > 1 ORDER BY max(at) DESC LIMIT 10) || NULLIF(of_batch, '');
   RETURN (WITH counted AS MATERIALIZED (
@@ -1127,13 +1127,16 @@ CREATE OR REPLACE FUNCTION sms.dashboard_file(asked json) RETURNS json LANGUAGE 
 DECLARE
   opens CONSTANT timestamptz := coalesce((asked->>'start')::timestamptz, '-infinity');
   ends CONSTANT timestamptz := coalesce((asked->>'end')::timestamptz, 'infinity');
+  -- What is overdue is in it as long as it has not gone.
+  begins CONSTANT timestamptz := least(opens, CASE WHEN ends = 'infinity' THEN (SELECT min(sent_at) FROM sms.outbox WHERE status = 'waiting') END);
   made json;
 BEGIN
   WITH shown AS MATERIALIZED (
     SELECT id, template IS NOT NULL AS is_own FROM sms.known_messages CROSS JOIN (SELECT least(coalesce(max(value), 60), 1e9) AS minutes FROM sms.thresholds WHERE name = 'late_minutes') AS late
       CROSS JOIN LATERAL sms.kind_of(state, at, (asked->>'now')::timestamptz, minutes) AS kind
-    WHERE (at BETWEEN opens AND ends OR kind = 'overdue' AND ends = 'infinity')
-      AND sms.is_shown(asked->>'template', asked->>'batch', asked->>'status', template, batch, state, kind, report)),
+    WHERE at BETWEEN begins AND ends AND (at >= opens OR kind = 'overdue')
+      AND sms.is_shown(asked->>'template', asked->>'batch', asked->>'status', template, batch, state, kind, report)
+    ORDER BY at DESC LIMIT 60000),
   lines AS (
     SELECT 'send' AS event, coalesce(sent_at, "createdAt") AS at, phone_number, batch_id, template, source, reference, status, coalesce(NULLIF(reason, ''), reason_code) AS said,
       NULL AS content, NULL AS user_data, phone_data, CASE WHEN text <> '' THEN CASE WHEN length(text) > 70 THEN ceil(length(text) / 67::float8) ELSE 1 END END AS segments, text
