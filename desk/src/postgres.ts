@@ -196,12 +196,6 @@ function about(
   };
 }
 
-/**
- * Without it, PostgreSQL compiles a statement about a table that has no statistics yet, for longer than it runs. It is
- * a SELECT without rows: of nothing else n8n makes no item.
- */
-export const NO_JIT = `SELECT FROM set_config('jit', 'off', true) AS jit WHERE jit = '';\n`;
-
 /** A change that gives its rows, or their number if none of their columns is wanted. A bare one without any would give an item that says “success”. */
 const changed = (change: string, gives?: readonly string[]) =>
   gives?.length === 0

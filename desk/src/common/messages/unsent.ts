@@ -107,7 +107,7 @@ const OVERDUE_MS = 5 * MINUTE_MS;
 const isInTime = (kind: Kind) => kind === 'waiting' || kind === 'pending';
 
 /** In which way a message was not sent. Undefined: it was, or nobody wants it to be. */
-export function kindOf(
+function kindOf(
   { state, at }: Sendable,
   now: number,
   { late_minutes }: Thresholds,
