@@ -1119,7 +1119,7 @@ BEGIN
       AND days.day >= to_char(moment AT TIME ZONE zone - interval '7 days', 'YYYY-MM-DD')),
     'optOuts', (SELECT count(*) FROM sms.opt_outs WHERE coalesce(NULLIF(since, '')::timestamptz, "createdAt") BETWEEN opens AND ends),
     'lastStored', (SELECT "createdAt" FROM sms.inbox ORDER BY id DESC LIMIT 1),
-    'isNew', NOT EXISTS (SELECT FROM sms.outbox) AND NOT EXISTS (SELECT FROM sms.inbox) AND NOT EXISTS (SELECT FROM sms.days)));
+    'isNew', NOT EXISTS (SELECT FROM sms.outbox) AND NOT EXISTS (SELECT FROM sms.inbox) AND NOT EXISTS (SELECT FROM sms.days WHERE sent + delivered + failed + replies > 0)));
 END $$;
 
 -- The rows of it, the newest 60,000: messages as they were sent, and what came, each as a list of cells.
