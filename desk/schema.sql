@@ -745,6 +745,269 @@ CREATE OR REPLACE FUNCTION sms.tell_recipients(messages integer[]) RETURNS void 
     AND (r.status IN ('sending', 'unknown') OR r.status = 'pending' AND became IN ('accepted', 'delivered', 'failed') AND r.sent_at IS NOT NULL)
 $$;
 
+-- Loading, and buttons. Who loads a campaign and who presses a button of it wait for each other.
+CREATE OR REPLACE FUNCTION sms.campaign_alone(name text) RETURNS void LANGUAGE sql AS $$
+  SELECT pg_advisory_xact_lock(hashtext('SMS campaign'), hashtext(name))
+$$;
+
+-- Why a campaign does not take a list as it is now.
+CREATE OR REPLACE FUNCTION sms.campaign_refusal(list json) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT CASE
+    WHEN state = 'stopped' THEN format('The campaign "%s" was stopped. Choose another name.', campaign)
+    WHEN state IN ('draft', 'incomplete') THEN NULL
+    WHEN NULLIF(list->>'template_id', '') <> template_id
+      THEN format('The campaign "%s" has been started with the template %s. Choose another name.', campaign, template_id)
+    -- The form has told of a draft. A program knows.
+    WHEN list->>'isStarted' = 'false' THEN format('The campaign "%s" was started meanwhile. Load the list again.', campaign) END
+  FROM sms.campaigns WHERE campaign = list->>'campaign'
+$$;
+
+-- A template or a signature, as the service gave it last.
+CREATE OR REPLACE FUNCTION sms.record_of(kind text, record_id text) RETURNS json LANGUAGE sql STABLE AS $$
+  SELECT record FROM sms.service CROSS JOIN json_array_elements(records::json) AS record WHERE what = kind AND record->>'id' = record_id LIMIT 1
+$$;
+
+-- What a list is loaded with: the template that it names, or what its campaign has. Or why it is not loaded, with the status
+-- of HTTP that says so. A request that is wrong by itself comes with its problem.
+CREATE OR REPLACE FUNCTION sms.campaign_choice(version integer, list json) RETURNS TABLE
+  (problem text, status integer, template_id text, template text, content text, signature_id text, signature text) LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  c sms.campaigns; chosen json; signed json;
+  wanted CONSTANT text := list->>'template_id'; signer CONSTANT text := list->>'signature_id';
+BEGIN
+  PERFORM sms.for_version(version);
+  SELECT * INTO c FROM sms.campaigns WHERE campaign = list->>'campaign';
+  chosen := sms.record_of('template', wanted);
+  -- Without a signature of its own choice, a campaign has that of its template.
+  signed := sms.record_of('signature', coalesce(NULLIF(signer, ''), chosen->>'sign_id'));
+  SELECT coalesce((list->>'status')::integer, 409), coalesce(list->>'problem', sms.campaign_refusal(list)) INTO status, problem;
+  IF problem IS NULL AND (wanted = '' AND c.id IS NOT NULL OR c.state NOT IN ('draft', 'incomplete')) THEN
+    SELECT 200, c.template_id, c.template, c.content, c.signature_id, c.signature INTO status, template_id, template, content, signature_id, signature;
+  ELSIF problem IS NULL THEN
+    SELECT CASE WHEN count(*) = 2 OR wanted = '' THEN 400 ELSE 503 END INTO status FROM sms.service
+    WHERE what IN ('template', 'signature') AND records <> '' AND asked >= clock_timestamp() - interval '15 minutes';
+    problem := CASE
+      WHEN wanted = '' THEN format('There is no campaign "%s" yet: its first list needs "template_id".', list->>'campaign')
+      WHEN status = 503 THEN 'The templates and signatures are not known: SMS · Service is not published, or gets no answer. Post the list again.'
+      WHEN chosen IS NULL THEN format('The account has no template with the ID %s.', wanted)
+      WHEN chosen->>'status' IN ('false', '0') THEN format('The template %s is not approved and enabled.', wanted)
+      WHEN signer <> '' AND signed IS NULL THEN format('The account has no signature with the ID %s.', signer) END;
+    IF problem IS NULL THEN
+      SELECT 200, wanted, coalesce(chosen->>'name', ''), coalesce(chosen->>'content', ''), signer, coalesce(signed->>'name', '')
+      INTO status, template_id, template, content, signature_id, signature;
+    END IF;
+  END IF;
+  RETURN NEXT;
+END $$;
+
+-- How much the parameters of a row lack: a column that it does not have weighs more than an empty cell. The names are as
+-- JSON.stringify has written them, in front of their values. Within a value, a quotation mark has a backslash.
+CREATE OR REPLACE FUNCTION sms.lack(parameters text, names json) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
+  SELECT sum(CASE WHEN strpos(parameters, name::text || ':""') > 0 THEN 1 WHEN strpos(parameters, name::text || ':') > 0 THEN 0 ELSE 2 END)
+  FROM json_array_elements(names) AS name
+$$;
+
+-- Loads a part of a list. All parts are one transaction, so all of it is loaded or nothing, and the last part says what was.
+-- Loaded again by the same execution, it changes nothing. A campaign has a number once, and what is none once for each set of
+-- other columns. What is there is left out; but as long as nobody has started the campaign, a row takes better values: those
+-- that lack less. These rows count as added.
+CREATE OR REPLACE FUNCTION sms.campaign_load(version integer, execution text, list json, given json) RETURNS TABLE
+  (id integer, state text, missing text, recipients integer, added integer, not_a_number integer, problem text, status integer) LANGUAGE plpgsql SET jit = off AS $$
+#variable_conflict use_column
+DECLARE
+  moment CONSTANT timestamptz := clock_timestamp(); name CONSTANT text := list->>'campaign'; names CONSTANT json := list->'names';
+  c sms.campaigns; is_open boolean;
+BEGIN
+  PERFORM sms.for_version(version), sms.campaign_alone(name);
+  SELECT * INTO c FROM sms.campaigns WHERE campaign = name;
+  is_open := c.id IS NULL OR c.state IN ('draft', 'incomplete');
+  problem := sms.campaign_refusal(list);
+  status := 409;
+  IF problem IS NULL AND NOT is_open THEN
+    -- They are sent at once, so no later list can give what they lack.
+    status := 400;
+    SELECT format('The campaign "%s" has been started, and its template needs %s: each recipient must have it.', name, string_agg(each, ', '))
+    INTO problem FROM json_array_elements_text(names) AS each WHERE each NOT IN (SELECT json_array_elements_text(list->'columns')) HAVING count(*) > 0;
+  END IF;
+  IF problem IS NOT NULL THEN
+    RETURN QUERY SELECT NULL::integer, NULL, NULL, NULL::integer, NULL::integer, NULL::integer, problem, status WHERE (list->>'isLast')::boolean;
+    RETURN;
+  END IF;
+  -- What was counted of another text.
+  UPDATE sms.recipients SET segments = NULL, blank = '', "updatedAt" = moment WHERE is_open AND campaign = name AND segments IS NOT NULL
+    AND (c.content, c.signature) IS DISTINCT FROM (list->>'content', list->>'signature');
+  INSERT INTO sms.recipients AS r (campaign, phone_number, parameters, line, segments, blank, status, portion, batch_id, reason, reason_code, reason_values, changed)
+  SELECT name, phone_number, parameters, line, segments, blank, status, execution, '', '', CASE status WHEN 'invalid' THEN 'invalid' ELSE '' END, '', moment
+  FROM json_to_recordset(given) AS row(phone_number text, parameters text, line double precision, segments double precision, blank text, status text)
+  ON CONFLICT (campaign, phone_number, (CASE status WHEN 'invalid' THEN md5(parameters) ELSE '' END)) DO UPDATE
+  SET (parameters, segments, blank, line, portion, changed, "updatedAt") = (EXCLUDED.parameters, EXCLUDED.segments, EXCLUDED.blank, EXCLUDED.line, execution, moment, moment)
+  WHERE is_open AND r.status = 'pending' AND r.sent_at IS NULL AND sms.lack(EXCLUDED.parameters, names) < sms.lack(r.parameters, names);
+  IF NOT (list->>'isLast')::boolean THEN RETURN; END IF;
+  SELECT count(*) FILTER (WHERE status <> 'invalid'), count(*) FILTER (WHERE status = 'invalid') INTO added, not_a_number
+  FROM sms.recipients WHERE campaign = name AND portion = execution;
+  SELECT coalesce(string_agg(each #>> '{}', ', '), '') INTO missing FROM json_array_elements(names) AS each
+  WHERE is_open AND EXISTS (SELECT FROM sms.recipients WHERE campaign = name AND status <> 'invalid' AND strpos(parameters, each::text || ':') = 0);
+  IF is_open THEN
+    INSERT INTO sms.campaigns (campaign, state, missing, template_id, template, content, signature_id, signature)
+    SELECT name, CASE WHEN missing <> '' THEN 'incomplete' WHEN (list->>'start')::boolean THEN 'running' ELSE 'draft' END, missing,
+      list->>'template_id', list->>'template', list->>'content', list->>'signature_id', list->>'signature'
+    ON CONFLICT (campaign) DO UPDATE SET (state, missing, template_id, template, content, signature_id, signature)
+      = (EXCLUDED.state, EXCLUDED.missing, EXCLUDED.template_id, EXCLUDED.template, EXCLUDED.content, EXCLUDED.signature_id, EXCLUDED.signature);
+  END IF;
+  INSERT INTO sms.tokens (token, page) SELECT execution, 'load' WHERE NOT EXISTS (SELECT FROM sms.tokens WHERE token = execution AND page = 'load');
+  UPDATE sms.campaigns SET loaded_at = moment, "updatedAt" = moment, file = coalesce(NULLIF(list->>'file', ''), file),
+    -- It has more to send now, also if a send has called it done meanwhile.
+    state = CASE state WHEN 'done' THEN 'running' ELSE state END,
+    duplicates = coalesce(duplicates, 0) + CASE WHEN FOUND THEN (list->>'numbers')::integer - added ELSE 0 END
+  WHERE campaign = name RETURNING id, state, missing INTO id, state, missing;
+  recipients := (list->>'recipients')::integer;
+  status := 200;
+  problem := '';
+  IF (list->>'start')::boolean AND state = 'incomplete' THEN
+    status := 422;
+    problem := format('The list is loaded, but not started: the template needs %s. Post the recipients again, each with it.', missing);
+  END IF;
+  RETURN NEXT;
+END $$;
+
+-- A button of the page of a campaign is pressed, a form of its token. It says what it did: "done", and "gone" if there is
+-- nothing left of the campaign; "outdated", "late" or "others" if nothing; or "test", with the message that is wanted.
+CREATE OR REPLACE FUNCTION sms.campaign_press(version integer, form json, login text, OUT did text, OUT campaign text, OUT template_id text,
+  OUT signature_id text, OUT content text, OUT parameters text) LANGUAGE plpgsql SET jit = off AS $$
+#variable_conflict use_column
+DECLARE
+  moment CONSTANT timestamptz := clock_timestamp(); action CONSTANT text := form->>'action';
+  c sms.campaigns; starts timestamptz;
+BEGIN
+  PERFORM sms.for_version(version);
+  did := 'outdated';
+  DELETE FROM sms.tokens WHERE token = form->>'token' AND page = 'sms-campaign:' || (form->>'campaign') AND "createdAt" >= moment - interval '1 day';
+  IF NOT FOUND THEN RETURN; END IF;
+  PERFORM sms.campaign_alone(campaign) FROM sms.campaigns WHERE id = (form->>'campaign')::integer;
+  SELECT * INTO c FROM sms.campaigns WHERE id = (form->>'campaign')::integer;
+  IF c.id IS NULL THEN RETURN; END IF;
+  -- The latest 20.
+  UPDATE sms.campaigns SET presses = concat_ws(E'\n', json_build_array(floor(extract(epoch FROM moment) * 1000), left(action, 20), left(login, 100)),
+    array_to_string((string_to_array(presses, E'\n'))[1:19], E'\n')) WHERE id = c.id;
+  IF action = 'test' THEN
+    did := 'test';
+    SELECT c.campaign, c.template_id, c.signature_id, c.content, (SELECT parameters FROM sms.recipients
+      WHERE campaign = ANY (ARRAY[c.campaign]) AND status = 'pending' ORDER BY campaign, id LIMIT 1)
+    INTO campaign, template_id, signature_id, content, parameters;
+  ELSIF action = 'again' AND c.state <> 'stopped' THEN
+    did := 'done';
+    UPDATE sms.recipients SET status = 'pending', portion = '', reason = '', reason_code = '', reason_values = '', "updatedAt" = moment
+    WHERE campaign = c.campaign AND status IN ('refused', 'rejected') AND coalesce(batch_id, '') = '';
+    UPDATE sms.campaigns SET state = 'running', until = NULL, "updatedAt" = moment WHERE id = c.id AND state = 'done';
+  ELSIF action = 'resend' THEN
+    did := CASE WHEN sms.send_unknown_again(c.id, (form->>'rows')::integer, (form->>'changed')::timestamptz, form->>'token') THEN 'done' ELSE 'others' END;
+  ELSE
+    starts := CASE WHEN action = 'start' THEN NULLIF(form->>'at', '')::timestamp AT TIME ZONE (form->>'zone') END;
+    IF starts <= moment THEN did := 'late'; RETURN; END IF;
+    -- A start and its opposite want the draft as its page has shown it: with no list loaded since. Stopped is the end.
+    UPDATE sms.campaigns SET state = CASE action WHEN 'pause' THEN 'paused' WHEN 'stop' THEN 'stopped' ELSE 'running' END, until = starts, "updatedAt" = moment
+    WHERE id = c.id AND CASE action WHEN 'start' THEN state = 'draft' AND loaded_at = (form->>'loaded')::timestamptz
+      -- Of a running campaign, it ends the pause after faults. A done one may have rows to send.
+      WHEN 'resume' THEN state IN ('paused', 'running', 'done') WHEN 'pause' THEN state = 'running' WHEN 'stop' THEN state IN ('running', 'paused') END;
+    did := CASE WHEN FOUND THEN 'done' ELSE did END;
+    DELETE FROM sms.campaigns WHERE action = 'discard' AND id = c.id AND state IN ('draft', 'incomplete') AND loaded_at = (form->>'loaded')::timestamptz;
+    IF FOUND THEN
+      did := 'gone';
+      DELETE FROM sms.recipients WHERE campaign = c.campaign AND sent_at IS NULL;
+    END IF;
+  END IF;
+EXCEPTION WHEN data_exception THEN did := CASE WHEN form->>'at' <> '' THEN 'late' ELSE 'outdated' END; -- no form of a page of ours
+END $$;
+
+-- What the pages of campaigns show, as JSON: they draw it, and count nothing. They read counts, not rows: a campaign of
+-- a million is a few. The figures are those of sms.public_campaigns.
+CREATE OR REPLACE FUNCTION sms.campaign_shown(c sms.campaigns) RETURNS jsonb LANGUAGE sql STABLE SET jit = off AS $$
+  WITH cells AS (
+    SELECT status, state, reason, reason_code, reason_values, taken, min(sent_at) AS first, max(sent_at) AS sent_at, sum(rows)::integer AS rows, max(changed) AS changed
+    FROM (SELECT *, sms.state_of(status, reason_code, sent_at, NULL, NULL, NULL) AS state FROM sms.counts WHERE campaign = c.campaign) AS counts
+    -- Those without a report for long are late, and apart.
+    GROUP BY 1, 2, 3, 4, 5, 6, sent_at < clock_timestamp() - make_interval(mins => coalesce((SELECT value FROM sms.thresholds WHERE name = 'late_minutes'), 60)::integer)
+    HAVING sum(rows) <> 0),
+  -- What went in the last ten minutes, by the minute. One portion says nothing about how often they come.
+  lately AS (SELECT sum(sent) / extract(epoch FROM clock_timestamp() - min(sent_at)) * 60 AS pace
+    FROM (SELECT sent_at, sum(rows) AS sent FROM sms.counts WHERE campaign = c.campaign AND status <> 'pending'
+      AND sent_at >= clock_timestamp() - interval '10 minutes' GROUP BY 1 HAVING sum(rows) > 0) AS minutes
+    HAVING min(sent_at) < clock_timestamp() - interval '30 seconds'),
+  -- What the settings of the send allow: it takes turns with those that run, too.
+  allowed AS (SELECT coalesce(c.portion_size, 100) * 6 / (1 + count(*)) AS pace FROM sms.campaigns
+    WHERE id <> c.id AND state = 'running' AND coalesce(until <= clock_timestamp(), true))
+  SELECT to_jsonb(c) || to_jsonb(figures) || jsonb_build_object('pace', least(lately.pace, allowed.pace),
+    'first', (SELECT min(first) FROM cells), 'last', (SELECT max(sent_at) FROM cells), 'cells', (SELECT coalesce(jsonb_agg(cells), '[]') FROM cells))
+  FROM sms.public_campaigns AS figures CROSS JOIN allowed LEFT JOIN lately ON true WHERE figures.id = c.id
+$$;
+
+-- What a start would send: not to who has opted out. Segments are unknown if a later list has brought another text.
+-- OFFSET 0: each is looked up by an index, also while the table has no statistics.
+CREATE OR REPLACE FUNCTION sms.campaign_plan(name text) RETURNS json LANGUAGE sql STABLE SET jit = off AS $$
+  WITH opted_out AS (SELECT segments, coalesce(blank, '') AS blank, count(*) AS rows FROM sms.opt_outs AS o CROSS JOIN LATERAL
+      (SELECT * FROM sms.recipients WHERE campaign = name AND phone_number = o.phone_number OFFSET 0) AS r WHERE status = 'pending' GROUP BY 1, 2),
+  planned AS (SELECT segments, blank, sum(rows) AS rows FROM (
+      SELECT segments, blank, rows FROM sms.counts WHERE campaign = name AND status = 'pending'
+      UNION ALL SELECT segments, blank, -rows FROM opted_out) AS alike GROUP BY 1, 2 HAVING sum(rows) <> 0)
+  SELECT json_build_object('people', coalesce(sum(rows), 0), 'optedOut', (SELECT coalesce(sum(rows), 0) FROM opted_out),
+    'segments', CASE WHEN NOT coalesce(bool_or(segments IS NULL), false) THEN coalesce(sum(rows * segments), 0) END,
+    -- Those whose message lacks nothing, and how many have nothing in each parameter.
+    'ready', coalesce(sum(rows) FILTER (WHERE blank = ''), 0), 'blank', (SELECT coalesce(json_agg(each), '[]')
+      FROM (SELECT parameter AS name, sum(rows) AS rows FROM planned CROSS JOIN unnest(string_to_array(NULLIF(blank, ''), E'\n')) AS parameter GROUP BY 1 ORDER BY 1) AS each))
+  FROM planned
+$$;
+
+-- Recipients whose texts are shown: the first, one with the most segments, one in the middle, and the last.
+CREATE OR REPLACE FUNCTION sms.campaign_samples(name text) RETURNS TABLE (id integer, phone_number text, parameters text) LANGUAGE sql STABLE SET jit = off AS $$
+  WITH ends AS (SELECT (SELECT id FROM sms.recipients WHERE campaign = ANY (ARRAY[name]) ORDER BY campaign, id LIMIT 1) AS first,
+      (SELECT id FROM sms.recipients WHERE campaign = ANY (ARRAY[name]) ORDER BY campaign DESC, id DESC LIMIT 1) AS last,
+      (SELECT min(row_id) FROM sms.counts WHERE campaign = name AND status = 'pending' GROUP BY segments HAVING sum(rows) > 0 ORDER BY segments DESC NULLS LAST LIMIT 1) AS longest)
+  SELECT r.id, r.phone_number, r.parameters FROM ends CROSS JOIN unnest(ARRAY[first, longest, (first + last) / 2, last]) WITH ORDINALITY AS look(at, place)
+    CROSS JOIN LATERAL (SELECT * FROM sms.recipients WHERE campaign = ANY (ARRAY[name]) AND status = 'pending' AND id >= at ORDER BY campaign, status, id LIMIT 1) AS r
+  ORDER BY place
+$$;
+
+-- The rule of campaigns, and how many of their messages the limit of all lets go on a day, and today. Nothing: all.
+CREATE OR REPLACE FUNCTION sms.campaign_rule(zone text) RETURNS TABLE (from_hour double precision, to_hour double precision, later double precision, today double precision)
+LANGUAGE sql STABLE AS $$
+  SELECT m.from_hour, m.to_hour, most, most - least(most, coalesce((SELECT sent FROM sms.days WHERE day = to_char(clock_timestamp() AT TIME ZONE zone, 'YYYY-MM-DD')), 0))
+  FROM sms.rules_in_force AS m, sms.rules_in_force AS a, sms.rules_in_force AS r,
+    LATERAL (SELECT CASE WHEN a.per_day > 0 THEN greatest(0, a.per_day - r.per_day) END AS most) AS limited
+  WHERE m.class = 'marketing' AND a.class = 'all' AND r.class = 'reserved'
+$$;
+
+-- The page of a campaign, with a token for its buttons; or, if there is no such campaign, the list: those that run, and the latest.
+CREATE OR REPLACE FUNCTION sms.campaign_page(version integer, asked integer, zone text) RETURNS TABLE
+  (campaign jsonb, list jsonb, all_of_them integer, token text, rule json, balance json, thresholds json, plan json, samples json, is_template_gone boolean)
+LANGUAGE plpgsql SET jit = off AS $$
+#variable_conflict use_column
+DECLARE
+  c sms.campaigns; moment CONSTANT timestamptz := clock_timestamp(); is_draft boolean;
+BEGIN
+  PERFORM sms.for_version(version);
+  SELECT * INTO c FROM sms.campaigns WHERE id = asked;
+  is_draft := c.state IN ('draft', 'incomplete');
+  IF c.id IS NULL THEN
+    SELECT jsonb_agg(sms.campaign_shown(shown)), (SELECT count(*) FROM sms.campaigns) INTO list, all_of_them
+    FROM (SELECT * FROM sms.campaigns ORDER BY coalesce(state = 'running', false) DESC, id DESC LIMIT 100) AS shown;
+  ELSE
+    INSERT INTO sms.tokens (token, page) VALUES (gen_random_uuid(), 'sms-campaign:' || c.id) RETURNING token INTO token;
+    campaign := sms.campaign_shown(c);
+  END IF;
+  SELECT row_to_json(r) INTO rule FROM sms.campaign_rule(zone) AS r;
+  SELECT json_agg(t) INTO thresholds FROM sms.thresholds AS t;
+  -- What the service said last. Who is not asked is not known.
+  SELECT row_to_json(s) INTO balance FROM sms.service AS s WHERE what = 'balance' AND s.asked > moment - interval '15 minutes';
+  IF is_draft THEN
+    plan := sms.campaign_plan(c.campaign);
+    SELECT json_agg(s) INTO samples FROM sms.campaign_samples(c.campaign) AS s;
+    -- The list of templates may be older than the one that was chosen.
+    SELECT coalesce(sms.record_of('template', c.template_id)->>'status' IN ('false', '0'), sms.record_of('template', c.template_id) IS NULL)
+    INTO is_template_gone FROM sms.service AS s WHERE what = 'template' AND s.asked > moment - interval '15 minutes' AND answered > c.loaded_at;
+  END IF;
+  RETURN NEXT;
+END $$;
+
 -- What the settings of the campaigns are now, and whose turn it is: of those that run, do not pause and have something to
 -- send, the one whose latest turn is longest ago. Nobody's out of hours, or if no portion more may be under way. What was
 -- claimed and never became a message goes back; a campaign without anything left is done.
@@ -834,12 +1097,11 @@ END $$;
 
 -- Somebody sends again those of whom nobody knows, as a page has told of them: no more of them than that. What was sent
 -- after all is settled. The others rest for a minute, in which a report takes its row out.
-CREATE OR REPLACE FUNCTION sms.send_unknown_again(version integer, asked integer, told integer, page_of timestamptz, token text) RETURNS boolean LANGUAGE plpgsql SET jit = off AS $$
-DECLARE moment CONSTANT timestamptz := clock_timestamp(); ids integer[]; name text; BEGIN
-  PERFORM sms.for_version(version);
-  SELECT campaign INTO name FROM sms.campaigns WHERE id = asked AND state <> 'stopped';
-  SELECT array_agg(id) INTO ids FROM (SELECT id FROM sms.recipients WHERE campaign = name AND status = 'unknown' AND coalesce(batch_id, '') = '' AND changed <= page_of FOR UPDATE) AS unknown;
-  IF ids IS NULL OR cardinality(ids) > told THEN RETURN false; END IF;
+CREATE OR REPLACE FUNCTION sms.send_unknown_again(asked integer, told integer, page_of timestamptz, token text) RETURNS boolean LANGUAGE plpgsql SET jit = off AS $$
+DECLARE moment CONSTANT timestamptz := clock_timestamp(); ids integer[]; BEGIN
+  ids := ARRAY(SELECT r.id FROM sms.recipients AS r JOIN sms.campaigns AS c USING (campaign) WHERE c.id = asked AND state <> 'stopped'
+    AND status = 'unknown' AND coalesce(batch_id, '') = '' AND changed <= page_of FOR UPDATE OF r);
+  IF cardinality(ids) NOT BETWEEN 1 AND told THEN RETURN false; END IF;
   PERFORM sms.tell_recipients(ARRAY(SELECT m.id FROM sms.recipients AS r CROSS JOIN LATERAL sms.messages_to(r) AS m WHERE r.id = ANY (ids) AND m.status = 'accepted'));
   UPDATE sms.recipients AS r SET status = 'pending', portion = '', press = token, reason = '', reason_code = '', reason_values = '', changed = moment
   WHERE id = ANY (ids) AND status = 'unknown' AND NOT EXISTS (SELECT FROM sms.messages_to(r) AS m WHERE (m.status = 'waiting' OR m.status = 'claimed' AND m.sent_at > moment - interval '10 minutes'));

@@ -9,8 +9,8 @@ export interface Statement {
   values: string[];
   /** It takes all items by itself. */
   once?: boolean;
-  /** It is a transaction of its own for each item: other executions get their turn between two. */
-  apart?: boolean;
+  /** It runs for each item in one transaction: all or none. */
+  together?: boolean;
 }
 
 /** What a column is compared by. `empty` and `filled` take no value. */
@@ -48,11 +48,11 @@ export type Written = object | undefined;
 const AS_TEXT = String.raw`((clean) => (value) => value === undefined || value === null || Number.isNaN(value) ? null : typeof value !== 'object' || 'toISO' in value ? clean(String(value)) : 'toISOString' in value ? value.toISOString() : JSON.stringify(value, (key, each) => (typeof each === 'string' ? clean(each) : each)))((text) => text.replaceAll('\0', '').toWellFormed())`;
 
 /** The parameters of a node that runs the statement. */
-export const running = ({ query, values, apart }: Statement): IDataObject => ({
+export const running = ({ query, values, together }: Statement): IDataObject => ({
   operation: 'executeQuery',
   query,
   options: {
-    ...(apart && { queryBatching: 'independently' }),
+    ...(together && { queryBatching: 'transaction' }),
     ...(values.length > 0 && {
       queryReplacement: asExpression(`[${values.join(', ')}].map(${AS_TEXT})`),
     }),

@@ -4,7 +4,6 @@ import { DateTime } from 'luxon';
 
 import messages from '../src/campaign/messages';
 import { listOf } from '../src/campaign-load/list';
-import readTheRequest from '../src/campaign-load/read-the-request';
 import asARequest from '../src/campaign-load/as-a-request';
 import choices from '../src/campaign-load/choices';
 import readTheTable from '../src/campaign-load/read-the-table';
@@ -40,11 +39,9 @@ const row = (id: number, change: Partial<Recipient> = {}) =>
   }) as Recipient;
 
 test('a list: each number is one row of 11 digits, and what is no number is kept', () => {
-  const load = (recipients: unknown, campaign = 'Spring') => {
-    const body = { campaign, recipients };
-    const [read] = run(readTheRequest, items({ body }));
-    const { rows } = listOf(body, '7');
-    expect(read).toMatchObject({ numbers: 6, recipients: 6 });
+  const load = (recipients: unknown) => {
+    const { rows, numbers } = listOf({ recipients });
+    expect(numbers).toBe(6);
     return rows.map(({ status, phone_number, parameters }) => [status, phone_number, parameters]);
   };
   const several = ['13810000014', '13810000010'];
@@ -461,19 +458,22 @@ describe('The page of a campaign', () => {
     rule?: object;
     balance?: object;
     others?: object[];
+    /** What the service said last of them. */
+    templates?: object;
     /** More rows of sms.rules, and how many messages went today. */
     rules?: DeskRow[];
     sent?: number;
   }
 
   /** The page of a campaign that runs well, but for what is given. */
-  function open(given: Given, query: object = {}, more: Record<string, DeskRow[]> = {}): string {
+  function open(given: Given, query: object = {}): string {
     const {
       campaign,
       rows = [pending(1)],
       rule,
       balance = { balance: 9_000, answered: now.toISO() },
       others = [],
+      templates,
       rules = [],
       sent,
     } = given;
@@ -483,11 +483,17 @@ describe('The page of a campaign', () => {
       'sms.campaigns': [own, ...others] as object[] as DeskRow[],
       'sms.recipients': rows.map((each) => ({ ...each, campaign: own.campaign })),
       'sms.rules': [{ class: 'marketing', from_hour: 9, to_hour: 20, ...rule }, ...rules],
+      'sms.service': [
+        { what: 'balance', asked: now.toISO(), ...balance },
+        ...(templates ? [{ what: 'template', asked: now.toISO(), ...templates }] : []),
+      ],
       'sms.days': [{ day: '2026-11-30', sent: 9 }, ...(sent ? [{ day: '2026-12-01', sent }] : [])],
     };
-    const world = { tables, given: { Balance: [{ ...balance }], ...more }, now };
     const asked = { query: { campaign: '5', ...query } };
-    const { Page: page } = runDesk('campaign-page', 'Page is opened', asked, world);
+    const { 'Show the page': page } = runDesk('campaign-page', 'Page is opened', asked, {
+      tables,
+      now,
+    });
     return String(page?.[0]?.page);
   }
 
@@ -504,7 +510,6 @@ describe('The page of a campaign', () => {
   afterEach(() => jest.useRealTimers());
 
   const ticked_at = now.minus({ minutes: 3 }).toISO();
-  const at = now.minus({ minutes: 9 }).toISO();
   const paused = { until: now.plus({ minutes: 4 }).toISO(), tries: 3, cause: ATTACK };
   const many = (count: number) => Array.from({ length: count }, (_, id) => pending(id + 1));
   const all = (per_day: number) => [{ class: 'all', per_day }];
@@ -532,7 +537,7 @@ describe('The page of a campaign', () => {
     ['stopped by a failure', { campaign: paused, rule: hours }, ['Ten are tried at 12:00']],
     ['waits until 12:00', { rule: hours }, ['Expected to end at 12:00']],
     [tomorrow, { rule: { from_hour: 8, to_hour: 10 } }, ['Expected to end at 12-02 08:00']],
-    ['stopped by the balance', { balance: { balance: 999 } }, [byBalance]],
+    ['stopped by the balance', { balance: { balance: 999, answered: now.toISO() } }, [byBalance]],
     // Nothing is left that could fail.
     ['running', { campaign: paused, rows: [{ ...row(1), status: 'refused' }] }, []],
     ['stopped by a failure', away, [isAway]],
@@ -550,12 +555,6 @@ describe('The page of a campaign', () => {
       'done',
       { campaign: { state: 'done' }, rows: [{ ...row(1), status: 'delivered' }] },
       ['Reports may still come in.'],
-    ],
-    ['being loaded', { campaign: { state: null, loaded_at: at } }, []],
-    [
-      'the load broke off',
-      { campaign: { state: null, loaded_at: now.minus({ minutes: 11 }).toISO() } },
-      ['Load the list again under the same name'],
     ],
     ['done, but for 1 to be sent', { campaign: { state: 'done' } }, ['>Resume<']],
   ])('says "%s"', (state, given, texts) => {
@@ -613,8 +612,9 @@ describe('The page of a campaign', () => {
         records: JSON.stringify(templates),
         answered: now.minus({ minutes: 4 }).toISO(),
       };
-      const given = { campaign: { ...campaign, loaded_at: loaded_at.toISO() }, balance };
-      return open(given, {}, { Templates: [said] });
+      return open({
+        ...{ campaign: { ...campaign, loaded_at: loaded_at.toISO() }, balance, templates: said },
+      });
     };
     const gone = 'The template is not in your account any more, or is disabled.';
     const answered = now.minus({ minutes: 7 }).toISO();
@@ -690,7 +690,12 @@ describe('The page of a campaign', () => {
       ...{ 'sms.campaigns': all, 'sms.recipients': rows as object[] as DeskRow[] },
       'sms.rules': [{ class: 'marketing', to_hour: 20 }],
     };
-    const { List: shown } = runDesk('campaign-page', 'Page is opened', {}, { tables, now });
+    const { 'Show the page': shown } = runDesk(
+      'campaign-page',
+      'Page is opened',
+      {},
+      { tables, now },
+    );
     const html = String(shown?.[0]?.page);
     expect(linesOf(html).slice(1)).toEqual([
       'Failing stopped by a failure 1 4 2 1 10:00 –',

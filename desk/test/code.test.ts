@@ -60,11 +60,10 @@ test('a Code node names the nodes whose items it takes, and takes them at once',
 });
 
 test('n8n runs such a text as the body of a function', () => {
-  const { text = '' } =
-    written.find(({ node }) => node === 'campaign-page: Statuses of the file') ?? {};
+  const { text = '' } = written.find(({ node }) => node === 'campaign-page: What is asked') ?? {};
   const run = new Function('$', text) as ($: object) => unknown;
-  const asked = { first: () => ({ json: { list: 'invalid' } }) };
-  expect(run(() => asked)).toEqual([{ status: 'invalid' }]);
+  const asked = { first: () => ({ json: { query: { list: 'invalid' } } }) };
+  expect(run(() => asked)).toMatchObject({ list: 'invalid' });
 });
 
 test.each(['xlsx', 'biff8', 'csv'] as const)(

@@ -7,12 +7,9 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
     goesOn: 'Remember the batch of the SMS; Replace older questions; What became of its SMS',
     hasErrorOutput: 'Send through the outbox; Wake the execution',
   },
-  'campaign-buttons': { goesOn: 'Note the press; Send through the outbox' },
+  'campaign-buttons': { goesOn: 'Send through the outbox' },
   'campaign-load': {
-    goesOn: 'Signatures; Signatures to choose; Take the file; Templates; Templates to choose',
-  },
-  'campaign-page': {
-    goesOn: 'Balance; Figures of today; Opt-outs; Rules; Templates; Thresholds',
+    goesOn: 'Signatures to choose; Take the file; Templates to choose',
   },
   campaign: { goesOn: 'Heartbeat; Send through the outbox' },
   conversations: {

@@ -493,7 +493,7 @@ test('the list of rows that the page of a campaign gives loads again as it was',
         { phone: number },
         ...all.map(({ phone, others }) => ({ ...others, phone })),
       ];
-      const { rows } = listOf({ recipients }, '1');
+      const { rows } = listOf({ recipients });
       const file = rows.map((row, id) => ({ ...row, id, reason: '=1\n"' }) as unknown as Recipient);
       const again = read(csvOf(file));
       expect(again.problem).toBe('');
@@ -504,7 +504,7 @@ test('the list of rows that the page of a campaign gives loads again as it was',
         // Of a column that others have, a row has an empty text.
         { ...nothing, ...parametersOf(row) },
       ];
-      const loaded = listOf({ ...again }, '1').rows;
+      const loaded = listOf({ ...again }).rows;
       expect(loaded.map(whole)).toEqual(rows.map(whole));
     }),
     settings(400),

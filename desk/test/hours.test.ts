@@ -4,7 +4,6 @@ import { DateTime } from 'luxon';
 
 import { daysOf, endOf } from '../src/campaign-page/plan';
 import { openingOf } from '../src/common/messages/hours';
-import { Rules } from '../src/common/messages/rules';
 import { settings } from '../../test/kit/search/settings';
 import { database, quoted } from './database';
 
@@ -36,13 +35,13 @@ test.each([
   // What has exactly the whole day ends as it closes.
   ['2026-10-25T03:30:00', 13 * 60, '2026-10-25T21:00:00+01:00'],
 ])('what begins at %s and takes %i minutes ends at %s', (at, minutes, expected) => {
-  const rule = { ...new Rules([]).of('marketing'), ...HOURS };
+  const rule = { ...HOURS };
   const end = endOf(minutes, 1, rule, DateTime.fromISO(at, { zone: 'Europe/Berlin' }));
   expect(end?.toISO({ suppressMilliseconds: true })).toBe(expected);
 });
 
 test('what goes over midnight ends in the night after', () => {
-  const rule = { ...new Rules([]).of('marketing'), from_hour: 22, to_hour: 6 };
+  const rule = { from_hour: 22, to_hour: 6 };
   const end = endOf(8 * 60, 1, rule, DateTime.fromISO('2026-06-03T23:00:00', { zone: 'utc' }));
   expect(end?.toISO({ suppressMilliseconds: true })).toBe('2026-06-04T23:00:00Z');
 });
@@ -56,7 +55,7 @@ test.each([
   [32_460, {}, '2026-06-04T08:01:00', { '06-03': 32_400, '06-04': 60 }],
   [5, { today: 4, later: 0 }, undefined, undefined],
 ])('%i with %j of a day end at %s', (messages, limits, expected, expectedDays) => {
-  const rule = { ...new Rules([]).of('marketing'), ...HOURS, ...limits };
+  const rule = { ...HOURS, ...limits };
   const noon = DateTime.fromISO('2026-06-03T12:00:00', { zone: 'Asia/Shanghai' });
   // Messages are whole, whatever the second is.
   for (const day of daysOf(messages, 60, rule, noon.plus({ milliseconds: 1_234 })) ?? [])
@@ -70,7 +69,7 @@ test.each([
 
 test('over midnight, a new day has its own limit', () => {
   const night = { from_hour: 22, to_hour: 6, today: 60, later: 100 };
-  const rule = { ...new Rules([]).of('marketing'), ...night };
+  const rule = { ...night };
   const end = endOf(260, 1, rule, DateTime.fromISO('2026-06-03T22:00:00', { zone: 'utc' }));
   // 60 before midnight, 100 behind it and none in the evening, and 100 on the next day.
   expect(end?.toISO({ suppressMilliseconds: true })).toBe('2026-06-05T01:40:00Z');
@@ -89,7 +88,7 @@ test('the end is that of a clock that sends one message in each minute that is l
   });
   fc.assert(
     fc.property(input, ({ begin, messages, ...limits }) => {
-      const rule = { ...new Rules([]).of('marketing'), ...limits };
+      const rule = { ...limits };
       const day = DateTime.fromISO('2026-06-03T00:00:00', { zone: 'Asia/Shanghai' });
       const found = daysOf(messages, 1, rule, day.plus({ minutes: begin }));
       const { from_hour: from, to_hour: to } = limits;
@@ -188,11 +187,10 @@ test.each([
     [9, 20],
     0,
   ],
-  [[{ class: 'all', per_day: 0 }], [9, 20], Infinity],
-])('with the rules %j, campaigns go from and to %j, and %d of them a day', (rows, hours, limit) => {
+  [[{ class: 'all', per_day: 0 }], [9, 20], null],
+])('with the rules %j, campaigns go from and to %j, and %j of them a day', (rows, hours, limit) => {
   database().fill({ 'sms.rules': rows.map((each) => ({ ...each })) }, '2026-06-03T12:00:00Z');
-  const read = database().rows('SELECT * FROM sms.rules_in_force');
-  const rules = new Rules(read.map((json) => ({ json })));
-  const { from_hour, to_hour } = rules.of('marketing');
-  expect([[from_hour, to_hour], rules.limitOfCampaigns]).toEqual([hours, limit]);
+  const [found = {}] = database().rows("SELECT * FROM sms.campaign_rule('UTC')");
+  const { from_hour, to_hour, later, today } = found;
+  expect([[from_hour, to_hour], later, today]).toEqual([hours, limit, limit]);
 });

@@ -94,15 +94,6 @@ describe('a table that cannot be read', () => {
     const nodes = runDesk('conversations', 'Page is opened', { query: {} }, { ...world, given });
     expect(nodes.Page?.[0]?.html).toContain('could not be read: database is locked');
   });
-
-  test.each(['Rules', 'Thresholds', 'Opt-outs', 'Figures of today'])('%s: a draft', (node) => {
-    const campaigns = [{ id: 5, campaign: 'Spring', state: 'draft', content: 'Hi' }];
-    const given = { Balance: [{ balance: 9_000, answered: ago(1) }], [node]: broken };
-    const query = { campaign: '5' };
-    const all = { tables: { 'sms.campaigns': campaigns }, now: NOW, given };
-    const nodes = runDesk('campaign-page', 'Page is opened', { query }, all);
-    expect(nodes.Page?.[0]?.page).toContain('A table could not be read: database is locked');
-  });
 });
 
 test('no deliveries are not slow, whatever the threshold', () => {

@@ -1,30 +1,44 @@
-import { isOpen, parametersOf, type Campaign, type Recipient } from '../common/messages/campaigns';
+import { parametersOf, type Recipient } from '../common/messages/campaigns';
 import { received, segmentsOf } from '../common/messages/received';
 import { findPlaceholders } from '../nodes/placeholders';
 import type { Fields, N8n } from '../../../builder/code/n8n';
-import type { Choice } from './campaign-to-store';
 import { listOf, requestIn } from './list';
+import type { Request } from './read-the-request';
+
+/** What a list is loaded with. */
+export type Choice = Record<
+  'template_id' | 'template' | 'content' | 'signature_id' | 'signature',
+  string
+>;
 
 /** So many rows are one statement. */
 const PART = 5_000;
 
-/** The rows of the request, with what the page of the draft says of their texts: so many as a text. */
-export default function newRows({ $, $execution }: N8n): Fields[] {
-  const stored = $('Store the campaign').first<Campaign>().json;
+/** The list, and its rows with what the page of the draft says of their texts: so many as a text. */
+export default function newRows({ $ }: N8n): Fields[] {
   const start = $('Recipients arrive').isExecuted
     ? $('Recipients arrive').first()
     : $('Called by the form').first();
-  const choice = $('Campaign to store').first<Choice>().json;
+  const request = requestIn(start.json);
+  const choice = $('What it is sent with').first<Choice>().json;
   const { names } = findPlaceholders(choice.content);
-  const rows = listOf(requestIn(start.json), $execution.id).rows.map((row) => ({
-    ...row,
-    ...weightOf(row, choice, names),
-  }));
-  const takesBetter = isOpen(stored);
+  const { numbers, rows } = listOf(request);
+  const recipients = request.recipients as (object | null)[];
+  const list = {
+    ...{ ...$('Read the request').first<Request>().json, ...choice, names, numbers },
+    recipients: recipients.length,
+    // Those that each recipient has.
+    columns: recipients
+      .map((each) => Object.keys(each ?? {}))
+      .reduce((all, own) => all.filter((name) => own.includes(name))),
+  };
   const parts: Fields[] = [];
   for (let from = 0; from < rows.length; from += PART) {
-    const part = rows.slice(from, from + PART);
-    parts.push({ rows: JSON.stringify(part), names, takesBetter });
+    const part = rows
+      .slice(from, from + PART)
+      .map((row) => ({ ...row, ...weightOf(row, choice, names) }));
+    const isLast = from + PART >= rows.length;
+    parts.push({ list: { ...list, isLast }, rows: JSON.stringify(part) });
   }
   return parts;
 }

@@ -1,49 +1,23 @@
 import type { Fields, N8n } from '../../../builder/code/n8n';
 import { text } from '../common/messages/outbox';
-import { listOf, requestIn } from './list';
+import { requestIn } from './list';
 
-/** What to load. Its rows are made where they are stored: n8n keeps what each node gives. */
-export interface Load {
-  campaign: string;
-  template_id: string;
-  signature_id: string;
-  file: string;
-  start: boolean;
-  recipients: number;
-  /** How many numbers the list has, counted as often as they come. */
-  numbers: number;
-  /** The columns that each recipient has. */
-  columns: string[];
-  /** What the form has told: whether the campaign was started, and so sends at once. A program knows. */
-  isStarted?: boolean;
-}
+/** What to load, without its recipients: n8n keeps what each node gives, so their rows are made where they are stored. */
+export type Request = ReturnType<typeof readTheRequest>;
 
-/**
- * Why nothing is loaded, and the status of HTTP that says so to a program: the request is wrong, the campaign does not
- * take it as it is now, or the service is away.
- */
-export interface Problem {
-  problem: string;
-  status: 400 | 409 | 503;
-}
-
-export default function readTheRequest({ $input, $execution }: N8n): Load | Problem {
+/** What to load. Or why the request is wrong, and the status of HTTP that says so. */
+export default function readTheRequest({ $input }: N8n) {
   const request = requestIn($input.first().json);
   const problem = problemOf(request);
   if (problem) return { problem, status: 400 };
-  const recipients = request.recipients as (object | null)[];
   return {
     campaign: text(request.campaign),
     template_id: text(request.template_id),
     signature_id: text(request.signature_id),
     file: text(request.file).slice(0, 100),
     start: request.start === true,
-    recipients: recipients.length,
-    columns: recipients
-      .map((each) => Object.keys(each ?? {}))
-      .reduce((all, names) => all.filter((name) => names.includes(name))),
-    ...(typeof request.isStarted === 'boolean' && { isStarted: request.isStarted }),
-    numbers: listOf(request, $execution.id).numbers,
+    // What the form has told: whether the campaign was started, and so sends at once. A program knows.
+    isStarted: request.isStarted,
   };
 }
 

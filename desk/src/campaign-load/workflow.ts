@@ -2,27 +2,19 @@ import { callOf } from '../../../builder/expression';
 import {
   ONLY_FAILURES,
   PAGES,
-  allOf,
   base,
   call,
   called,
   code,
-  fields,
   get,
-  insert,
   lane,
-  num,
-  ofItem,
   posted,
-  remove,
   runs,
   saidOf,
   unless,
-  update,
-  upsert,
   workflow,
 } from '../parts';
-import { partAdded, partsAdded, rowsNoted } from './statements';
+import { VERSION } from '../declared';
 
 /** How long n8n waits for a person, with the whole list in the execution. Without it, until the year 3000. */
 const AN_HOUR = { limitWaitTime: true, resumeAmount: 1, resumeUnit: 'hours' };
@@ -38,18 +30,6 @@ const HOME = "{{ $execution.resumeFormUrl.split('/form-waiting/')[0] }}";
 const langBehind = (sign: '?' | '&') =>
   `{{ $('Spreadsheet and name').first().json.formQueryParameters?.lang ? '${sign}lang=' + encodeURIComponent($('Spreadsheet and name').first().json.lang) : '' }}`;
 
-/** From here on its draft may be started. */
-const unmark = (name: string) =>
-  remove(
-    name,
-    'sms.tokens',
-    {
-      token: '={{ $execution.id }}',
-      page: "={{ 'load:' + $('Read the request').first().json.campaign }}",
-    },
-    { once: true, always: true, tries: 5 },
-  );
-
 export default workflow(
   {
     name: 'Campaign: load',
@@ -59,7 +39,7 @@ A marketer gives a spreadsheet and a name, then chooses template and signature; 
 
 **The file · 文件：** Excel, or a text as Excel and others save it, with a column phone, mobile, 手机 or 手机号; a parameter takes the column of its name. What is hidden is left out, and what is not clear is refused. Excel 或文本文件，要有“手机号”“手机”、phone 或 mobile 列；变量取同名的列；隐藏的行、列、工作表不导入，看不懂的也不导入。`,
     setUp: `## Set up here · 设置
-1. Your credential in *Templates* and *Signatures*, the login of the form in *Spreadsheet and name*, that of your programs in *Recipients arrive*. 依次选：服务商的凭据、表单登录用的凭据、程序用的凭据。
+1. The login of the form in *Spreadsheet and name*, that of your programs in *Recipients arrive*. 依次选：表单登录用的凭据、程序用的凭据。
 2. Publish *SMS · Service* and *SMS · Campaign: page* before it. 先发布 *SMS · Service* 和 *SMS · Campaign: page*。
 3. Programs post · 程序提交：\`{"campaign": "Spring", "template_id": "302", "signature_id": "", "recipients": [{"phone": "13810000020", "name": "Li Lei"}], "start": true}\`. Without \`start\` it is a draft; later lists need only name and recipients. What is wrong is answered with 400, 409 (the campaign was stopped, or has another template) or 503 (post it again) and a \`problem\`. 不带 \`start\` 是草稿；同一次群发后面的名单，只要名称和收件人。有错时返回 400、409（群发已停止，或用的是别的模板）或 503（请再提交），以及 \`problem\`。`,
     tryIt: `## Try it · 试一下
@@ -182,8 +162,8 @@ Its second page offers the templates and signatures that *SMS · Service* has st
   ),
   lane(
     `## Each number once · 每个号码一次
-Also when several lists are loaded at the same moment. A new row rests for a minute before it is sent. While a list is loaded, the page of its draft has no *Start*.
-同时导入几份名单也一样。新的行等一分钟才发。导入期间草稿页没有“开始发送”。`,
+*sms.campaign_load* stores all of the list or nothing, also when several lists are loaded at the same moment. A new row rests for a minute before it is sent. A button of a draft waits until a list is in.
+*sms.campaign_load* 要么全部导入，要么一行也不导入；同时导入几份名单也一样。新的行等一分钟才发。草稿页的按钮要等名单导入完。`,
     [
       posted(
         'Recipients arrive',
@@ -192,80 +172,21 @@ Also when several lists are loaded at the same moment. A new row rests for a min
         { called: 'SMS desk: campaigns' },
       ),
       code('Read the request'),
-      get(
-        'Campaign of that name',
-        'sms.campaigns',
-        { campaign: "={{ $json.campaign ?? '' }}" },
-        { order: 'id', limit: 1, always: true, tries: 5 },
+      runs(
+        'What it is sent with',
+        { query: `SELECT * FROM sms.campaign_choice(${VERSION}, $1::json)`, values: ['$json'] },
+        { tries: 5 },
       ),
-      unless('Is a template named?', "={{ !!$('Read the request').first().json.template_id }}"),
-      code('Campaign to store'),
       unless('Is something wrong?', '={{ !!$json.problem }}'),
-      insert(
-        'Mark that it is being loaded',
-        'sms.tokens',
-        {
-          token: '={{ $execution.id }}',
-          page: "={{ 'load:' + $('Read the request').first().json.campaign }}",
-        },
-        { once: true, tries: 5 },
-      ),
-      upsert(
-        'Store the campaign',
-        'sms.campaigns',
-        {
-          campaign: "={{ $('Campaign to store').first().json.campaign }}",
-          loaded_at: '={{ $now.toISO() }}',
-        },
-        { once: true, tries: 5 },
-      ),
-      /** What was counted of another text. The campaign has that until its state is set. */
-      update(
-        'Forget the segments',
-        'sms.recipients',
-        {
-          campaign:
-            "={{ ['content', 'signature'].some((each) => $json[each] != null && $json[each] !== $('Campaign to store').first().json[each]) ? $json.campaign : '' }}",
-          'segments filled': true,
-        },
-        { segments: null, blank: '' },
-        { once: true, always: true, tries: 5, gives: [] },
-      ),
-      /** Nothing would remove its rows. */
-      unless(
-        'Was it stopped meanwhile?',
-        "={{ $('Store the campaign').first().json.state === 'stopped' }}",
-        { once: true },
-      ),
       code('New rows'),
-      runs('Add the rows', partAdded, { tries: 5 }),
-      runs('All rows', partsAdded, { once: true, always: true, tries: 5 }),
-      runs('Note that its rows are in', rowsNoted, { once: true, always: true, tries: 5 }),
-      code('State of the campaign', { once: true }),
-      update(
-        'Set the state',
-        'sms.campaigns',
-        { id: '={{ $json.id }}', 'state ={{ $json.condition }}': '={{ $json.from }}' },
+      runs(
+        'Load the rows',
         {
-          ...ofItem('state', 'missing', 'template_id', 'template', 'content'),
-          ...ofItem('signature_id', 'signature', 'file'),
+          query: `SELECT * FROM sms.campaign_load(${VERSION}, $1, $2::json, $3::json)`,
+          values: ['$execution.id', '$json.list', '$json.rows'],
+          together: true,
         },
-        { always: true, tries: 5, choices: ['=', 'empty'] },
-      ),
-      unmark('It is loaded'),
-      fields(
-        'What was added',
-        {
-          id: num("={{ $('Store the campaign').first().json.id }}"),
-          state: "={{ $('State of the campaign').first().json.state }}",
-          missing: "={{ $('State of the campaign').first().json.missing }}",
-          recipients: num("={{ $('Read the request').first().json.recipients }}"),
-          added: num("={{ $('All rows').first().json.added }}"),
-          not_a_number: num("={{ $('All rows').first().json.not_a_number }}"),
-          problem: "={{ $('State of the campaign').first().json.problem }}",
-          status: num("={{ $('State of the campaign').first().json.problem ? 422 : 200 }}"),
-        },
-        { once: true },
+        { tries: 5 },
       ),
       base('respondToWebhook', 'Answer', {
         respondWith: 'firstIncomingItem',
@@ -273,22 +194,6 @@ Also when several lists are loaded at the same moment. A new row rests for a min
       }),
     ],
     [called('Called by the form'), 'Read the request'],
-    [
-      'Is a template named?',
-      allOf('Templates', 'template', { goOn: true }),
-      allOf('Signatures', 'signature', { always: true, goOn: true }),
-      'Campaign to store',
-    ],
     ['Is something wrong?', 'Answer'],
-    [
-      'Was it stopped meanwhile?',
-      unmark('It is not loaded'),
-      fields('Stopped meanwhile', {
-        problem:
-          '=The campaign "{{ $(\'Read the request\').first().json.campaign }}" was thrown away or stopped meanwhile. Load the list again.',
-        status: num(409),
-      }),
-      'Answer',
-    ],
   ),
 );

@@ -4,7 +4,7 @@ import type { Say } from '../../../builder/code/lang';
 import { quote, table } from '../../../builder/code/look';
 import { STATES, STATES_ZH } from '../common/messages/states';
 import { number, share } from '../common/text/numbers';
-import { rowsIn, type Cell } from './cells';
+import { rowsIn, type Cell } from './shown';
 
 export const PROGRESS_ZH = {
   ...STATES_ZH,
@@ -30,8 +30,9 @@ function latestOf(cells: Cell[], status: string): string {
   return said.reduce((a, b) => (a && at(a) > at(b) ? a : b), said[0])?.reason ?? '';
 }
 
-/** One bar of the whole, and a table with its numbers. `name` tells a screen reader which of several it is. */
-export function progress(cells: Cell[], say: SayProgress, name = say('Progress')): Markup {
+/** One bar of the whole, and a table with its numbers. */
+export function progress(cells: Cell[], say: SayProgress): Markup {
+  const name = say('Progress');
   const found = Object.entries(STATES).flatMap(([status, { text, color, isSent }]) => {
     const rows = rowsIn(cells, status);
     const kind = color || (isSent ? 'taken' : 'open');

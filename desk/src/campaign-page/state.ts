@@ -2,22 +2,15 @@
 import type { DateTime } from 'luxon';
 
 import { clock } from '../common/text/clock';
-import { endOf, type Pace } from './plan';
+import { endOf } from './plan';
+import type { Known, Shown } from './shown';
 import type { Campaign } from '../common/messages/campaigns';
 import { canOpen, openingOf } from '../common/messages/hours';
 import type { Say } from '../../../builder/code/lang';
-import type { Fields } from '../../../builder/code/n8n';
-import { errorOf } from '../common/records/days';
 import { number } from '../common/text/numbers';
 import { worstOf, type Line } from '../common/messages/unsent';
 
 export const STATE_ZH = {
-  'being loaded': '名单导入中',
-  'At {time} at the latest, it can be started or thrown away. If a load broke off, load the list again under the same name.':
-    '最迟 {time} 可以开始发送或删除草稿。导入中断的，请用同一名称再导入一次名单。',
-  'the load broke off': '导入中断',
-  'Load the list again under the same name: nobody is in it twice.':
-    '请用同一名称再导入一次名单，号码不会重复。',
   draft: '草稿',
   'incomplete: a column is missing': '缺少列，不能开始',
   running: '发送中',
@@ -37,15 +30,10 @@ export const STATE_ZH = {
   done: '已完成',
   'done, {n} not sent': '已完成，{n} 条未发送',
   'done, but for {n} to be sent': '已完成，还有 {n} 条待发',
-  'A database was away when they were to go. “Resume” sends them.':
-    '该发的时候数据库断开了。点“继续”即可发出。',
   'All recipients are dealt with. Reports may still come in.':
     '所有收件人已处理完，状态报告可能还会陆续到达。',
   'not running: publish “SMS · Campaign: send”': '未运行：请发布 “SMS · Campaign: send”',
 } as const;
-
-/** What loads for longer was interrupted. */
-const LOADING_MS = 600_000;
 
 /** A send looks every ten seconds. */
 const SILENT_MS = 120_000;
@@ -59,18 +47,10 @@ export interface State {
 }
 
 /** What the state depends on. */
-export interface Facts {
-  campaign: Campaign;
-  pending: number;
-  rule: Pace;
-  /** What the service said last of the balance, as a row of sms.service. The list does not ask. */
-  balance?: Fields;
-  now: DateTime;
-  /** How many messages a minute. */
-  pace: number;
-  /** When the latest list has set out that is on its way into a draft, or broke off. */
-  loading?: string;
-  unsent: Line[];
+export interface Facts extends Pick<Shown, 'rule' | 'now'> {
+  campaign: Known;
+  /** The list does not ask. */
+  balance?: Shown['balance'];
 }
 
 /** How long a campaign pauses from now on, in milliseconds. */
@@ -78,23 +58,15 @@ export function waitOf({ until }: Campaign): number {
   return Math.max(0, Date.parse(until ?? '') - Date.now()) || 0;
 }
 
-/** How many messages a minute the settings of the send allow a campaign: it takes turns with those that run, too. */
-export function paceSet({ id, portion_size }: Campaign, campaigns: Campaign[]): number {
-  const others = campaigns.filter(
-    (other) => other.id !== id && other.state === 'running' && waitOf(other) === 0,
-  );
-  return ((portion_size ?? 100) * 6) / (1 + others.length);
-}
-
 /** What was not sent. What is still to be sent needs somebody if the campaign does not go on. */
-export function unsentIn({ unsent }: Pick<Facts, 'unsent'>, { color }: State): Line[] {
+export function unsentIn({ unsent }: Known, { color }: State): Line[] {
   return unsent.map((line) =>
     line.kind === 'pending' && color === 'red' ? { ...line, level: color } : line,
   );
 }
 
 /** What was not sent. What is late was. */
-function worst({ unsent }: Facts): ReturnType<typeof worstOf> {
+function worst({ unsent }: Known): ReturnType<typeof worstOf> {
   return worstOf(unsent.filter(({ kind }) => kind !== 'late'));
 }
 
@@ -108,44 +80,28 @@ const PLAIN: Partial<Record<string, [text: keyof typeof STATE_ZH, color: State['
 
 /** The state in words. */
 export function stateOf(facts: Facts, say: Say<keyof typeof STATE_ZH>): State {
-  const { campaign, loading, now } = facts;
-  if (loading) {
-    const time = clock(now.plus(Date.parse(loading) + LOADING_MS - Date.now()), now);
-    const more = say(
-      'At {time} at the latest, it can be started or thrown away. If a load broke off, load the list again under the same name.',
-      { time },
-    );
-    return { text: say('being loaded'), color: 'yellow', more };
-  }
-  const { state, loaded_at } = campaign;
-  const plain = PLAIN[state ?? ''];
-  if (plain) return { text: say(plain[0]), color: plain[1] };
+  const { state } = facts.campaign;
   if (state === 'running') return runningState(facts, say);
-  if (state === 'done') return doneState(facts, say);
-  return Date.now() - Date.parse(loaded_at ?? '') > LOADING_MS
-    ? {
-        text: say('the load broke off'),
-        color: 'red',
-        more: say('Load the list again under the same name: nobody is in it twice.'),
-      }
-    : { text: say('being loaded'), color: 'yellow' };
+  if (state === 'done') return doneState(facts.campaign, say);
+  const [text, color] = PLAIN[state ?? ''] ?? ['draft', 'yellow'];
+  return { text: say(text), color };
 }
 
-function doneState(facts: Facts, say: Say<keyof typeof STATE_ZH>): State {
-  if (facts.pending > 0) {
-    const text = say('done, but for {n} to be sent', { n: number(facts.pending) });
-    const more = say('A database was away when they were to go. “Resume” sends them.');
-    return { text, color: 'yellow', more };
+function doneState(campaign: Known, say: Say<keyof typeof STATE_ZH>): State {
+  if (campaign.pending > 0) {
+    const n = number(campaign.pending);
+    return { text: say('done, but for {n} to be sent', { n }), color: 'yellow' };
   }
   const more = say('All recipients are dealt with. Reports may still come in.');
-  const { level, count: n } = worst(facts);
+  const { level, count: n } = worst(campaign);
   return level === 'plain'
     ? { text: say('done'), color: 'green', more }
     : { text: say('done, {n} not sent', { n: number(n) }), color: level, more };
 }
 
 function runningState(facts: Facts, say: Say<keyof typeof STATE_ZH>): State {
-  const { campaign, pending, rule, now, pace } = facts;
+  const { campaign, rule, now } = facts;
+  const { pending, pace } = campaign;
   const stop = stopOf(facts, say);
   if (stop) return { ...stop, color: 'red' };
   // With nothing to be sent, it ends by itself.
@@ -167,7 +123,11 @@ function runningState(facts: Facts, say: Say<keyof typeof STATE_ZH>): State {
   }
   const short = shortOf(facts, say);
   if (short) return { text: say('stopped by the balance'), color: 'red', more: short };
-  return { text: say('running'), color: worst(facts).level === 'plain' ? 'green' : 'yellow', end };
+  return {
+    text: say('running'),
+    color: worst(campaign).level === 'plain' ? 'green' : 'yellow',
+    end,
+  };
 }
 
 /** What has to be mended, before there is anything to wait for. */
@@ -196,21 +156,20 @@ function shortOf(
 
 /** What fails, if the latest portion had no accepted message or the service does not answer. */
 function failureOf(
-  { campaign, pending, rule, balance, now }: Facts,
+  { campaign, rule, balance, now }: Facts,
   say: Say<keyof typeof STATE_ZH>,
 ): string | undefined {
-  const { tries, cause } = campaign;
+  const { tries, cause, pending } = campaign;
   if (pending === 0) return undefined;
   if (tries) {
     const at = now.plus(waitOf(campaign));
     return say(
       'Nothing of the last portion was accepted: {cause}. Ten are tried at {time}; it goes on by itself when they are accepted.',
-      { cause: String(cause ?? '').slice(0, 150), time: clock(openingOf(rule, at) ?? at, now) },
+      { cause: cause ?? '', time: clock(openingOf(rule, at) ?? at, now) },
     );
   }
-  const error = balance && errorOf(balance);
-  if (!error) return undefined;
+  if (!balance?.error) return undefined;
   return say('The service does not answer: {cause}. It goes on by itself when it does.', {
-    cause: error.slice(0, 150),
+    cause: String(balance.error),
   });
 }

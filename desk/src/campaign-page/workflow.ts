@@ -1,33 +1,13 @@
-import {
-  ONLY_FAILURES,
-  base,
-  code,
-  get,
-  insert,
-  lane,
-  look,
-  page,
-  rulesInForce,
-  runs,
-  saidOf,
-  show,
-  unless,
-  when,
-  workflow,
-} from '../parts';
-import { countsOf, countsOfAll, optedOutOf } from '../counts';
-import { MOST } from './most';
+import { ONLY_FAILURES, choose, code, lane, page, runs, show, unless, workflow } from '../parts';
+import { VERSION } from '../declared';
+import type { Statement } from '../postgres';
+import { NOT_SENT } from './shown';
 
-const CAMPAIGN = "$('What is asked').first().json.campaign?.campaign ?? ''";
-const OF_A_DRAFT = "$('What is asked').first().json.isDraft";
-
-const oneRow = (name: string, order: 'id' | 'id desc') =>
-  get(
-    name,
-    'sms.recipients',
-    { campaign: `={{ ${CAMPAIGN} }}` },
-    { order, limit: 1, once: true, always: true, tries: 5 },
-  );
+const rowsOfTheFile: Statement = {
+  query: `SELECT json_agg(r ORDER BY id)::text AS packed FROM (SELECT id, line, phone_number, parameters, status, reason, reason_code, reason_values
+FROM sms.recipients WHERE campaign = (SELECT campaign FROM sms.campaigns WHERE id = $1::integer) AND status = ANY ($2::text[])) AS r`,
+  values: ['$json.id', `$json.list === 'invalid' ? '{invalid}' : '{${NOT_SENT.join()}}'`],
+};
 
 export default workflow(
   {
@@ -45,8 +25,8 @@ Open the address instead of pressing the button: \`…/webhook/sms-campaign\`. �
   lane(
     [
       `## A draft · 草稿
-Is a list being loaded? Then there is no *Start*. Who opted out, whether the template is still there, and three real texts. Nothing is sent.
-名单还在导入时没有“开始发送”。显示多少人退订了、模板还能不能用、三条真实短信。不发送。`,
+Who opted out, whether the template is still there, and three real texts. Nothing is sent.
+显示多少人退订了、模板还能不能用、三条真实短信。不发送。`,
       `## Counts, not rows · 只读计数
 Triggers of *sms.recipients* keep the counts, so a page reads few rows, however large a campaign is.
 由 *sms.recipients* 的触发器计数；无论群发多大，网页只读几行。`,
@@ -56,86 +36,33 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
     ],
     [
       page('Page is opened', 'sms-campaign'),
-      get('Campaigns', 'sms.campaigns', {}, { always: true, tries: 5 }),
       code('What is asked', { once: true }),
-      unless('Is a file wanted?', "={{ !!$json.campaign && $json.list !== '' }}"),
-      look('Thresholds', 'sms.thresholds'),
-      rulesInForce('Rules'),
-      look(
-        'Figures of today',
-        'sms.days',
-        { day: "={{ $now.toFormat('yyyy-MM-dd') }}" },
-        { limit: 1 },
+      unless('Is a file wanted?', "={{ $json.id > 0 && $json.list !== '' }}"),
+      runs(
+        'What there is',
+        {
+          query: `SELECT * FROM sms.campaign_page(${VERSION}, $1::integer, $2)`,
+          values: ['$json.id', '$now.zoneName'],
+        },
+        { tries: 5 },
       ),
-      when('One campaign?', "={{ !!$('What is asked').first().json.campaign }}", { once: true }),
-      runs('Opt-outs', optedOutOf(`${OF_A_DRAFT} ? ${CAMPAIGN} : ''`), {
-        ...{ once: true, always: true, goOn: true, tries: 3 },
+      choose('Of what?', {
+        List: '={{ !$json.campaign }}',
+        Draft: "={{ ['draft', 'incomplete'].includes($json.campaign.state) }}",
+        Campaign: '={{ true }}',
       }),
-      runs('Counts', countsOf(CAMPAIGN), { once: true, always: true, tries: 5 }),
-      saidOf('Balance', 'balance'),
-      unless('Is it a draft?', `={{ ${OF_A_DRAFT} }}`, { once: true }),
-      base(
-        'crypto',
-        'Make a token',
-        { action: 'generate', dataPropertyName: 'token', encodingType: 'uuid' },
-        { once: true },
-      ),
-      insert('Store the token', 'sms.tokens', {
-        token: '={{ $json.token }}',
-        page: "={{ 'sms-campaign:' + $('What is asked').first().json.campaign.id }}",
-      }),
-      code('Page', { once: true }),
+      code('List', { once: true }),
       show('Show the page', '={{ $json.page }}', {
         type: "={{ $json.fileName ? 'text/csv' : 'text/html' }}; charset=utf-8",
         file: '={{ $json.fileName ? `attachment; filename="${$json.fileName}"` : \'inline\' }}',
       }),
     ],
-    [
-      'Is it a draft?',
-      get(
-        'Lists being loaded',
-        'sms.tokens',
-        {
-          page: "={{ 'load:' + $('What is asked').first().json.campaign.campaign }}",
-          'createdAt >=': '={{ $now.minus({ minutes: 10 }).toISO() }}',
-        },
-        { order: 'id desc', limit: 1, once: true, always: true, tries: 5 },
-      ),
-      saidOf('Templates', 'template'),
-      oneRow('First row', 'id'),
-      oneRow('Last row', 'id desc'),
-      code('Where to look', { once: true }),
-      get(
-        'Samples',
-        'sms.recipients',
-        { campaign: `={{ ${CAMPAIGN} }}`, status: 'pending', 'id >=': '={{ $json.from }}' },
-        { order: 'id', limit: 1, always: true },
-      ),
-      code('Three samples', { always: true }),
-      'Make a token',
-    ],
+    [['Of what?', 1], code('Draft', { once: true }), 'Show the page'],
+    [['Of what?', 2], code('Page', { once: true }), 'Show the page'],
     [
       'Is a file wanted?',
-      code('Statuses of the file'),
-      get(
-        'Rows of the file',
-        'sms.recipients',
-        {
-          campaign: "={{ $('What is asked').first().json.campaign.campaign }}",
-          status: '={{ $json.status }}',
-        },
-        {
-          ...{ always: true, tries: 5, packed: true },
-          gives: ['id', 'line', 'phone_number', 'parameters', 'status', 'reason'],
-        },
-      ),
+      runs('Rows of the file', rowsOfTheFile, { tries: 5 }),
       code('File'),
-      'Show the page',
-    ],
-    [
-      ['One campaign?', 1],
-      runs('Counts of all', countsOfAll(MOST), { once: true, always: true, tries: 5 }),
-      code('List', { once: true }),
       'Show the page',
     ],
   ),
