@@ -30,8 +30,7 @@ export const STATE_ZH = {
   done: '已完成',
   'done, {n} not sent': '已完成，{n} 条未发送',
   'done, but for {n} to be sent': '已完成，还有 {n} 条待发',
-  'All recipients are dealt with. Reports may still come in.':
-    '所有收件人已处理完，状态报告可能还会陆续到达。',
+  'Reports may still come in.': '状态报告可能还会陆续到达。',
   'not running: publish “SMS · Campaign: send”': '未运行：请发布 “SMS · Campaign: send”',
 } as const;
 
@@ -92,7 +91,7 @@ function doneState(campaign: Known, say: Say<keyof typeof STATE_ZH>): State {
     const n = number(campaign.pending);
     return { text: say('done, but for {n} to be sent', { n }), color: 'yellow' };
   }
-  const more = say('All recipients are dealt with. Reports may still come in.');
+  const more = say('Reports may still come in.');
   const { level, count: n } = worst(campaign);
   return level === 'plain'
     ? { text: say('done'), color: 'green', more }

@@ -14,7 +14,7 @@ export type Recipient = Row<'sms.recipients', 'line' | 'sent_at'>;
 
 /** Whether nobody has started a campaign yet. */
 export function isOpen({ state }: Pick<Campaign, 'state'>): boolean {
-  return !state || state === 'draft' || state === 'incomplete';
+  return state === 'draft' || state === 'incomplete';
 }
 
 /**
