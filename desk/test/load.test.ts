@@ -1,6 +1,7 @@
 /** Loading of a campaign on a real PostgreSQL: each number once, whatever the lists, the parts and the moment. */
 import fc from 'fast-check';
 
+import { VERSION } from '../src/declared';
 import { listOf } from '../src/campaign-load/list';
 import newRows from '../src/campaign-load/new-rows';
 import type { Recipient } from '../src/common/messages/campaigns';
@@ -69,7 +70,7 @@ onPostgres('on PostgreSQL', (database) => {
 INSERT INTO sms.campaigns (campaign, state, template_id, content, signature) SELECT 'Spring', '${is}', '1', '${CHOICE.content}', '' WHERE ${is !== null}`);
 
   /** Loads a list as the workflow does, from its rows on, and gives what is said of it. */
-  async function loaded({ recipients, size }: Load, id: number): Promise<Row> {
+  async function loaded({ recipients, size }: Load, id: number, between = ''): Promise<Row> {
     const [{ list, rows } = { list: {}, rows: [] }] = handedOn(recipients);
     const parts = Array.from({ length: Math.ceil(rows.length / size) }, (_, index) => ({
       list: { ...list, isLast: (index + 1) * size >= rows.length },
@@ -78,7 +79,7 @@ INSERT INTO sms.campaigns (campaign, state, template_id, content, signature) SEL
     const $execution = { id: String(id) };
     const texts = statementsOf('campaign-load', 'Load the rows', parts, { $execution });
     const all = texts.map((text) => `SELECT row_to_json(said) FROM (${text}) AS said`);
-    const said = await database.run(`BEGIN;\n${all.join(';\n')};\nCOMMIT`);
+    const said = await database.run(`BEGIN;\n${all.join(`;\n${between}`)};\nCOMMIT`);
     return JSON.parse(said.split('\n').find((line) => line.startsWith('{')) ?? '{}') as Row;
   }
 
@@ -161,6 +162,22 @@ INSERT INTO sms.campaigns (campaign, state, template_id, content, signature) SEL
       }),
       RUNS,
     ));
+
+  it('lets a button wait until it is in: the draft is another one then', async () => {
+    await begin('draft');
+    await database.run(`UPDATE sms.campaigns SET loaded_at = '2026-12-01T10:00:00Z';
+INSERT INTO sms.tokens (token, page) VALUES ('t', 'sms-campaign:1')`);
+    const form = `{"campaign":"1","token":"t","action":"start","loaded":"2026-12-01T10:00:00Z"}`;
+    const recipients = ['1', '2'].map((end) => ({ phone: `1380000000${end}`, name: '', 订单: '' }));
+    const [said, pressed] = await Promise.all([
+      loaded({ recipients, size: 1 }, 1, 'SELECT pg_sleep(1);\n'),
+      database.run(
+        `SELECT pg_sleep(0.5); SELECT did FROM sms.campaign_press(${VERSION}, '${form}', '')`,
+      ),
+    ]);
+    expect(said).toMatchObject({ added: 2, state: 'draft' });
+    expect(pressed).toContain('outdated');
+  });
 
   it('changes no row that is being sent, also of a draft', async () => {
     await begin('draft');
