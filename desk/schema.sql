@@ -835,9 +835,6 @@ BEGIN
     RETURN QUERY SELECT NULL::integer, NULL, NULL, NULL::integer, NULL::integer, NULL::integer, problem, status WHERE (list->>'isLast')::boolean;
     RETURN;
   END IF;
-  -- What was counted of another text.
-  UPDATE sms.recipients SET segments = NULL, blank = '', "updatedAt" = moment WHERE is_open AND campaign = name AND segments IS NOT NULL
-    AND (c.content, c.signature) IS DISTINCT FROM (list->>'content', list->>'signature');
   INSERT INTO sms.recipients AS r (campaign, phone_number, parameters, line, segments, blank, status, portion, batch_id, reason, reason_code, reason_values, changed)
   SELECT name, phone_number, parameters, line, segments, blank, status, execution, '', '', CASE status WHEN 'invalid' THEN 'invalid' ELSE '' END, '', moment
   FROM json_to_recordset(given) AS row(phone_number text, parameters text, line double precision, segments double precision, blank text, status text)
@@ -845,6 +842,9 @@ BEGIN
   SET (parameters, segments, blank, line, portion, changed, "updatedAt") = (EXCLUDED.parameters, EXCLUDED.segments, EXCLUDED.blank, EXCLUDED.line, execution, moment, moment)
   WHERE is_open AND r.status = 'pending' AND r.sent_at IS NULL AND sms.lack(EXCLUDED.parameters, names) < sms.lack(r.parameters, names);
   IF NOT (list->>'isLast')::boolean THEN RETURN; END IF;
+  -- What was counted of another text.
+  UPDATE sms.recipients SET segments = NULL, blank = '', "updatedAt" = moment WHERE is_open AND campaign = name AND segments IS NOT NULL
+    AND portion IS DISTINCT FROM execution AND (c.content, c.signature) IS DISTINCT FROM (list->>'content', list->>'signature');
   SELECT count(*) FILTER (WHERE status <> 'invalid'), count(*) FILTER (WHERE status = 'invalid') INTO added, not_a_number
   FROM sms.recipients WHERE campaign = name AND portion = execution;
   SELECT coalesce(string_agg(each #>> '{}', ', '), '') INTO missing FROM json_array_elements(names) AS each

@@ -138,6 +138,8 @@ INSERT INTO sms.campaigns (campaign, state, template_id, content, signature) SEL
           })),
         );
         expect(await duplicatesNow()).toBe(duplicates);
+        const unknown = 'SELECT id FROM sms.recipients WHERE segments IS NULL';
+        expect(await database.rows(unknown)).toEqual([]);
       }),
       RUNS,
     ));
