@@ -45,4 +45,10 @@ export class Rules {
   get messagesPerDay(): number {
     return this.of(ALL).per_day;
   }
+
+  /** From how many messages of a day on, to all numbers, no campaign sends. Infinity: no limit. */
+  get limitOfCampaigns(): number {
+    const limit = this.messagesPerDay;
+    return limit <= 0 ? Infinity : Math.max(0, limit - this.of(RESERVED).per_day);
+  }
 }
