@@ -34,7 +34,7 @@ export interface Rows {
   choices?: readonly string[];
   /** They are given as one text. */
   packed?: boolean;
-  /** The columns of the rows that it gives: all without it. None: it gives how many rows there were. */
+  /** The columns of the rows that it gives: all without it. */
   gives?: readonly string[];
 }
 
@@ -196,16 +196,14 @@ function about(
   };
 }
 
-/** A change that gives its rows, or their number if none of their columns is wanted. A bare one without any would give an item that says “success”. */
+/** A change that gives its rows. A bare one without any would give an item that says “success”. */
 const changed = (change: string, gives?: readonly string[]) =>
-  gives?.length === 0
-    ? `WITH changed AS (${change} RETURNING 1) SELECT count(*)::integer AS count FROM changed`
-    : `WITH changed AS (${change} RETURNING ${namesOf(gives)}) SELECT * FROM changed ORDER BY id`;
+  `WITH changed AS (${change} RETURNING ${namesOf(gives)}) SELECT * FROM changed ORDER BY id`;
 
 const namesOf = (columns?: readonly string[]) => (columns ? listOf(columns) : '*');
 
 /** Of two executions that add rows at once, one waits: whoever sees a row sees all with a lower ID. */
-export const added = (table: Table, columns: string[], rows: string) =>
+const added = (table: Table, columns: string[], rows: string) =>
   `INSERT INTO ${table} (${listOf(columns)}) SELECT ${listOf(columns)}
 FROM (SELECT pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('${table}')) OFFSET 0) AS turn,
   ${rows}`;
