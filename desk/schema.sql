@@ -494,8 +494,6 @@ CREATE UNIQUE INDEX outbox_key_open ON sms.outbox (key, phone_number) WHERE key 
 CREATE TRIGGER replace_insert AFTER INSERT ON sms.outbox FOR EACH ROW
   WHEN (NEW.status <> 'claimed' AND NEW.reason_code IS DISTINCT FROM 'key_used') EXECUTE FUNCTION sms.replace();
 
--- Of a load that broke off: a list is loaded as a whole now.
-UPDATE sms.campaigns SET state = 'incomplete' WHERE state IS NULL;
 ALTER TABLE sms.recipients ADD COLUMN press text COLLATE "C"; -- the token of the page that sends it again
 -- The latest presses of its buttons, a line each: when, which, and the name of the login.
 ALTER TABLE sms.campaigns ADD COLUMN presses text COLLATE "C";
@@ -505,13 +503,15 @@ DROP TABLE IF EXISTS sms_resends;
 INSERT INTO sms.versions (version) VALUES (3);
 END $step$;
 
--- Step 4: days are counted as a whole.
+-- Step 4: days are counted, and lists loaded, as a whole.
 
 DO $step$ BEGIN
 IF EXISTS (SELECT FROM sms.versions WHERE version = 4) THEN RETURN; END IF;
 
 ALTER TABLE sms.days DROP COLUMN IF EXISTS inbox_id, DROP COLUMN IF EXISTS outbox_id, DROP COLUMN IF EXISTS opt_outs_id;
 CREATE INDEX inbox_createdat ON sms.inbox USING brin ("createdAt");
+-- Of a load that broke off: a list is loaded as a whole now.
+UPDATE sms.campaigns SET state = 'incomplete' WHERE state IS NULL;
 
 INSERT INTO sms.versions (version) VALUES (4);
 END $step$;
