@@ -1192,6 +1192,72 @@ BEGIN
   RETURN gone;
 END $$;
 
+-- The inbox, and who gets its records.
+
+-- Stores the records of a page, all or none, and what their replies say of the opt-out list. `says` is stop or start, of a
+-- reply that is nothing but such a word; of a number, the latest counts. What is stored already is left out: by its page, of
+-- which the trigger gives all again, or records alone, with their number behind the page's ID; and what was pushed, if a row
+-- is the same. One store goes after the other: whoever sees a row sees all with a lower ID.
+CREATE OR REPLACE FUNCTION sms.inbox_store(version integer, page json) RETURNS integer LANGUAGE plpgsql SET jit = off AS $$
+DECLARE stored integer[]; word record; BEGIN
+  PERFORM sms.for_version(version), pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('sms.inbox'));
+  WITH records AS MATERIALIZED (
+    SELECT *, split_part(run, '/', 1) AS whole, coalesce(NULLIF(split_part(run, '/', 2), ''), place::text) AS number
+    FROM json_populate_recordset(NULL::sms.inbox, page) WITH ORDINALITY AS r(id, event, phone_number, status, status_desc, content,
+      batch_id, user_data, phone_data, split_count, other, time, run, "createdAt", "updatedAt", says, message, place)),
+  added AS (
+    INSERT INTO sms.inbox (event, phone_number, status, status_desc, content, batch_id, user_data, phone_data, split_count, other, time, run, says)
+    SELECT event, phone_number, status, status_desc, content, batch_id, user_data, phone_data, split_count, other, time, run, says
+    FROM records AS r
+    WHERE NOT EXISTS (SELECT FROM sms.inbox AS i WHERE i.run IN (r.whole, r.whole || '/' || r.number))
+      AND NOT EXISTS (SELECT FROM sms.inbox AS i WHERE i.phone_number = r.phone_number AND (r.run LIKE 'push-%' OR i.run LIKE 'push-%')
+        AND (i.event, i.batch_id, i.status, i.content, i.time) = (r.event, r.batch_id, r.status, r.content, r.time))
+    ORDER BY place RETURNING id)
+  SELECT array_agg(id) INTO stored FROM added;
+  FOR word IN
+    SELECT * FROM (SELECT DISTINCT ON (phone_number) * FROM sms.inbox
+      WHERE phone_number IN (SELECT phone_number FROM sms.inbox WHERE id = ANY (stored) AND says <> '') AND event = 'reply' AND says <> ''
+      ORDER BY phone_number, time DESC, id DESC) AS latest
+    WHERE id = ANY (stored) ORDER BY id
+  LOOP
+    IF word.says = 'stop' THEN
+      PERFORM pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('sms.opt_outs'));
+      INSERT INTO sms.opt_outs (phone_number, word, since) VALUES (word.phone_number, word.content, word.time::text)
+      ON CONFLICT (phone_number) DO UPDATE SET word = excluded.word, since = excluded.since, "updatedAt" = clock_timestamp();
+    ELSE
+      DELETE FROM sms.opt_outs WHERE phone_number = word.phone_number AND coalesce(NULLIF(since, '')::timestamptz <= word.time, true);
+    END IF;
+  END LOOP;
+  RETURN coalesce(cardinality(stored), 0);
+END $$;
+
+-- Claims a subscriber that is free, and gives what it wants of the next thousand rows behind its cursor: `seen` are all of
+-- them, up to `up_to`. A claim is for 10 minutes, and if that was never ended, for 20, then 40, up to a day: an end writes
+-- both times at once. A new subscriber begins with what came after it; in a table that was made anew, all rows are new.
+CREATE OR REPLACE FUNCTION sms.inbox_claim(version integer, asked integer) RETURNS TABLE (id integer, workflow_id text, free_at timestamptz,
+  seen integer, up_to integer, rows json) LANGUAGE plpgsql SET jit = off AS $$
+DECLARE s sms.subscribers; moment CONSTANT timestamptz := clock_timestamp(); cursor_of integer; BEGIN
+  PERFORM sms.for_version(version);
+  UPDATE sms.subscribers AS c SET free_at = moment + least(greatest(2 * (c.free_at - c."updatedAt"), interval '10 minutes'), interval '1 day'),
+    since = coalesce(c.since, moment), "updatedAt" = moment
+  WHERE c.id = asked AND c.free_at <= moment RETURNING * INTO s;
+  IF s.id IS NULL THEN RETURN; END IF;
+  cursor_of := coalesce(CASE WHEN s.read_to IS NULL THEN (SELECT max(i.id) FROM sms.inbox AS i WHERE i."createdAt" < s."createdAt")
+    WHEN s.read_to <= (SELECT max(i.id) FROM sms.inbox AS i) THEN s.read_to END, 0);
+  RETURN QUERY SELECT s.id, s.workflow_id, s.free_at, count(*)::integer, coalesce(max(next.id), cursor_of),
+    coalesce(json_agg(next ORDER BY next.id) FILTER (WHERE s.wants IN ('all', next.event)), '[]')
+  FROM (SELECT * FROM sms.inbox AS i WHERE i.id > cursor_of ORDER BY i.id LIMIT 1000) AS next;
+END $$;
+
+-- Ends a claim, if whoever ends it still holds it: the cursor moves if there was no failure.
+CREATE OR REPLACE FUNCTION sms.inbox_served(version integer, asked integer, claim timestamptz, up_to integer, failure text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE moment CONSTANT timestamptz := clock_timestamp(); BEGIN
+  PERFORM sms.for_version(version);
+  UPDATE sms.subscribers SET free_at = moment, reason = coalesce(failure, ''), "updatedAt" = moment,
+    read_to = CASE WHEN failure IS NULL THEN up_to ELSE read_to END, since = CASE WHEN failure IS NOT NULL THEN since END
+  WHERE id = asked AND free_at = claim;
+END $$;
+
 -- What pages read. The columns of a view are those of its table, and its state.
 DROP VIEW IF EXISTS sms.known_messages;
 DROP VIEW IF EXISTS sms.messages;

@@ -107,8 +107,8 @@ function comparison(table: string, column: string, operator: string, given: stri
   return test;
 }
 
-/** The items of the node before. */
-const ALL_ITEMS =
+/** The items of the node before, for a node that runs once. */
+export const ALL_ITEMS =
   '$($prevNode.name).all($prevNode.outputIndex, $prevNode.runIndex).map(({ json }) => json)';
 
 /** The names that are expressions. */

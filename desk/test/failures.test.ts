@@ -21,7 +21,7 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
     goesOn:
       'Balance; Count them; Days; Does the inbox answer?; Does the service answer?; Heartbeats; Messages to the number; Names of templates; Not sent lately; Not sent yet; Opt-outs in all; Records of the number; Rules; Sizes; The row of the address; Thresholds of the status; Who has subscribed',
   },
-  'inbox-serve': { goesOn: 'Heartbeat', hasErrorOutput: 'Hand over; Rows to hand over' },
+  'inbox-serve': { goesOn: 'Heartbeat', hasErrorOutput: 'Hand over' },
   outbox: {
     goesOn: 'Heartbeat; Known templates; Settle the messages',
     hasErrorOutput: 'Send a text; Send by template',

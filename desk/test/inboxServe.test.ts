@@ -2,181 +2,174 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
-import { foundBy, writtenBy } from './database';
-import { runDesk, type Row } from './workflow';
+import { VERSION } from '../src/declared';
+import { database } from './database';
+import { onPostgres } from '../../test/kit/desk/onPostgres';
+import { runDesk, type Row, type World } from './workflow';
 
 const START = DateTime.fromISO('2026-07-01T12:00:00Z');
 const at = (seconds: number) => START.plus({ seconds });
 
-/** What the nodes of inbox-serve hand over, and where the cursor is then. No page has more rows than the limit. */
-function serve(subscriber: Row, inbox: Row[], now: DateTime, limit = 1000, succeeds = true) {
-  const claimed = {
-    ...{ id: 1, free_at: at(0).toJSON(), createdAt: at(0).toJSON(), updatedAt: at(0).toJSON() },
-    ...subscriber,
-  };
-  const tables = { 'sms.inbox': inbox, 'sms.subscribers': [claimed as Row] };
-  const given = {
-    'Rows behind the cursor': ([$json]: Row[]) => {
-      const sight = { $json: $json ?? {}, nodes: { Claim: [claimed] } };
-      return foundBy('inbox-serve', 'Rows behind the cursor', inbox, sight).slice(0, limit);
-    },
-    'Hand over': [succeeds ? {} : { error: 'The workflow failed' }],
-  };
-  const input = { ...claimed, workflow_id: 'sms-campaign' };
-  const world = { tables, given, now };
+/** A subscriber that is free, and has just subscribed. */
+const subscriber = (values: Row): Row => ({
+  ...{ id: 1, workflow_id: 'sms-campaign', wants: 'all', reason: '' },
+  ...{ free_at: at(0).toISO(), createdAt: at(0).toISO(), updatedAt: at(0).toISO() },
+  ...values,
+});
+
+/** What is handed over to the subscriber. `fails`: why its execution does. */
+function serve(tables: World['tables'], seconds: number, fails?: string): number[] {
+  const given = { 'Hand over': [fails === undefined ? {} : { error: fails }] };
+  const [input = {}] = tables['sms.subscribers'] ?? [];
+  const world = { tables, given, now: at(seconds) };
   const nodes = runDesk('inbox-serve', 'Called by the inbox or itself', input, world);
-  const rows = (nodes['One item per row'] ?? []).map(({ id }) => Number(id));
-  return { rows, read_to: tables['sms.subscribers'][0]?.read_to as number | null };
+  return (nodes['One item per row'] ?? []).map(({ id }) => Number(id));
 }
 
 const row = (id: number, seconds: number, event = 'reply') => ({
-  id,
-  event,
-  createdAt: at(seconds).toJSON() ?? '',
+  ...{ id, event, createdAt: at(seconds).toISO() },
 });
-
-/** The minutes of a day at which a subscriber starts an execution. `end` is what is written in one, if one ends. */
-function startsOf(end: (minute: number, $now: DateTime) => Row | undefined): number[] {
-  let row: Row = { id: 1, since: null, free_at: at(0).toISO(), updatedAt: at(0).toISO() };
-  const starts: number[] = [];
-  for (let minute = 0; minute < 24 * 60; minute += 1) {
-    const $now = at(minute * 60);
-    const write = (values: Row) => (row = { ...row, ...values, updatedAt: $now.toISO() });
-    // Nobody is asked for what is claimed for minutes to come: that would be a thousand looks.
-    const isNear = Date.parse(String(row.free_at)) <= $now.plus({ minutes: 1 }).toMillis();
-    if (isNear && foundBy('inbox-serve', 'Free subscribers', [row], { $now }).length > 0) {
-      starts.push(minute);
-      write(writtenBy('inbox-serve', 'Claim', { $json: row, $now }));
-    }
-    const ended = end(minute, $now);
-    if (ended) write(ended);
-  }
-  return starts;
-}
 
 describe('a subscriber', () => {
-  test('gets the rows behind its cursor that it wants', () => {
-    const table = [row(1, 1), row(2, 2, 'deliveryReport'), row(3, 3), row(4, 4, 'unreadable')];
-    const given = (wants: string, read_to: number) => serve({ wants, read_to }, table, at(600));
-    expect(given('all', 0)).toEqual({ rows: [1, 2, 3, 4], read_to: 4 });
-    expect(given('reply', 1)).toEqual({ rows: [3], read_to: 3 });
-    expect(given('deliveryReport', 0)).toEqual({ rows: [2], read_to: 2 });
+  const table = [row(1, 1), row(2, 2, 'deliveryReport'), row(3, 3), row(4, 4, 'unreadable')];
+
+  test.each<[string, number | null, Row[], number[], number]>([
+    ['all', 0, table, [1, 2, 3, 4], 4],
+    ['reply', 1, table, [3], 4],
+    ['deliveryReport', 0, table, [2], 4],
     // What nobody wants moves the cursor on.
-    expect(given('deliveryReport', 2)).toEqual({ rows: [], read_to: 4 });
-    expect(given('all', 4)).toEqual({ rows: [], read_to: 4 });
-  });
+    ['deliveryReport', 2, table, [], 4],
+    ['all', 4, table, [], 4],
+    // A new one begins with what came after it.
+    ['all', null, [row(7, -1), row(8, 0)], [8], 8],
+    ['all', null, [row(7, -1)], [], 7],
+    ['all', null, [], [], 0],
+    // The upkeep has deleted rows; the table was made anew.
+    ['all', 10, [row(500, 0)], [500], 500],
+    ['all', 500, [row(1, 0), row(2, 1)], [1, 2], 2],
+  ])(
+    'that wants %s gets what is behind %p of %j: %j, up to %d',
+    (wants, read_to, inbox, ...end) => {
+      const own = subscriber({ wants, read_to });
+      const rows = serve({ 'sms.inbox': inbox, 'sms.subscribers': [own] }, 600);
+      expect([rows, own.read_to]).toEqual(end);
+    },
+  );
 
-  test('fails since its first try, not since the last', () => {
-    const claimed = [null, at(0).toISO()].map((since) =>
-      writtenBy('inbox-serve', 'Claim', { $json: { since }, $now: at(60) }),
+  test('that fails is free at once, says why and since its first try, and gets the same rows again', () => {
+    const own = subscriber({ read_to: 1 });
+    const tables = { 'sms.inbox': table, 'sms.subscribers': [own] };
+    for (const seconds of [60, 120]) {
+      expect(serve(tables, seconds, 'Out of order')).toEqual([2, 3, 4]);
+      const now = at(seconds).toISO();
+      expect(own).toMatchObject({ reason: 'Out of order', free_at: now, read_to: 1 });
+      expect(own.since).toBe(at(60).toISO());
+    }
+    serve(tables, 180);
+    expect(own).toMatchObject({ reason: '', since: null, read_to: 4 });
+  });
+});
+
+describe('a claim', () => {
+  const ask = (seconds: number, query: string) =>
+    database().rows(
+      `SELECT FROM set_config('test.now', '${at(seconds).toISO()}', false) AS now WHERE now = ''; ${query}`,
     );
-    expect(claimed.map(({ since }) => since)).toEqual([at(60).toISO(), at(0).toISO()]);
+  const claim = (seconds: number) =>
+    ask(seconds, `SELECT * FROM sms.inbox_claim(${VERSION}, 1)`)[0];
+  const end = (seconds: number, { free_at }: Row, failure = 'null') =>
+    ask(seconds, `SELECT sms.inbox_served(${VERSION}, 1, '${String(free_at)}', 9, ${failure})`);
+
+  beforeEach(() =>
+    database().fill({ 'sms.subscribers': [subscriber({ read_to: 0 })] }, String(at(0).toISO())),
+  );
+
+  /** The minutes of a day at which one is had, if those of some minutes end. */
+  const minutesOf = (ends: (minute: number) => boolean) =>
+    Array.from({ length: 24 * 60 }, (_, minute) => minute).filter((minute) => {
+      const own = claim(minute * 60);
+      if (own && ends(minute)) end(minute * 60 + 30, own, "'Out of order'");
+      return own;
+    });
+
+  test('that never ends is longer each time: no heap of executions', () => {
+    expect(minutesOf(() => false)).toEqual([0, 10, 30, 70, 150, 310, 630, 1270]);
   });
 
-  test('that hangs gets no heap of executions', () => {
-    expect(startsOf(() => undefined)).toEqual([0, 10, 30, 70, 150, 310, 630, 1270]);
-  });
-
-  test('that hung for hours and then fails is tried every minute again, and hangs from the beginning', () => {
-    const $json = { error: 'Out of order' };
-    const nodes = { Claim: [{ id: 1 }] };
+  test('that ends is had every minute again, and is as long as at first', () => {
     const fails = (minute: number) => minute >= 300 && minute < 360;
-    const starts = startsOf((minute, $now) =>
-      fails(minute) ? writtenBy('inbox-serve', 'Note why not', { $json, $now, nodes }) : undefined,
-    );
-    expect(starts.filter((minute) => minute < 300)).toEqual([0, 10, 30, 70, 150]);
-    expect(starts.filter(fails)).toHaveLength(59);
-    expect(starts.filter((minute) => minute >= 360)).toEqual([360, 370, 390, 430, 510, 670, 990]);
+    const minutes = minutesOf(fails);
+    expect(minutes.filter((minute) => minute < 310)).toEqual([0, 10, 30, 70, 150]);
+    expect(minutes.filter(fails)).toHaveLength(50);
+    expect(minutes.filter((minute) => minute >= 360)).toEqual([360, 370, 390, 430, 510, 670, 990]);
   });
 
-  test('is free at once, and says why, if its rows could not be made ready', () => {
-    const failed = { error: 'Task request timed out' };
-    const row: Row = { id: 1, wants: 'all', read_to: 0, createdAt: at(0).toJSON() };
-    Object.assign(row, { free_at: at(0).toJSON(), updatedAt: at(0).toJSON() });
-    const nodes = runDesk(
-      'inbox-serve',
-      'Called by the inbox or itself',
-      { ...row, workflow_id: 'sms-campaign' },
-      {
-        tables: { 'sms.inbox': [], 'sms.subscribers': [row] },
-        given: { 'Rows to hand over': [failed] },
-        now: at(60),
-      },
-    );
-    expect(row).toMatchObject({ reason: failed.error, free_at: at(60).toISO(), read_to: 0 });
-    expect(nodes).not.toHaveProperty(['Move the cursor']);
-  });
-
-  test('waits a minute for what may appear in a gap', () => {
-    const table = [row(1, 0), row(2, 0), row(4, 10), row(5, 10)];
-    const given = (read_to: number, seconds: number) =>
-      serve({ wants: 'all', read_to }, table, at(seconds));
-    expect(given(0, 20)).toEqual({ rows: [1, 2], read_to: 2 });
-    expect(given(2, 69)).toEqual({ rows: [], read_to: 2 });
-    expect(given(2, 70)).toEqual({ rows: [4, 5], read_to: 5 });
-  });
-
-  test('goes on behind rows that upkeep has deleted, and at the beginning of a new table', () => {
-    const given = (read_to: number, ...table: Row[]) =>
-      serve({ wants: 'all', read_to }, table, at(600));
-    expect(given(10, row(500, 0)).rows).toEqual([500]);
-    expect(given(500, row(1, 0), row(2, 1))).toEqual({ rows: [1, 2], read_to: 2 });
-    expect(given(500)).toEqual({ rows: [], read_to: 500 });
+  test('that has run out is another’s: only who holds it writes', () => {
+    const first = claim(0) ?? {};
+    expect(claim(599)).toBeUndefined();
+    const second = claim(600) ?? {};
+    const read = () => ask(700, 'SELECT read_to, reason FROM sms.subscribers')[0];
+    end(601, first);
+    end(602, first, "'Late'");
+    expect(read()).toEqual({ read_to: 0, reason: '' });
+    end(603, second);
+    expect(read()).toEqual({ read_to: 9, reason: '' });
   });
 });
-
-/** A page of records that is stored: it takes IDs at some moments, and its rows appear together or never. */
-const transaction = fc.record({
-  begins: fc.integer({ min: -100, max: 200 }),
-  /** Seconds until it takes each ID. */
-  takes: fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 1, maxLength: 4 }),
-  /** Seconds from the last ID to the end. */
-  lasts: fc.integer({ min: 0, max: 10 }),
-  isStored: fc.boolean(),
-  event: fc.constantFrom('reply', 'deliveryReport'),
-});
-
-const look = fc.record({ seconds: fc.integer({ min: 1, max: 40 }), succeeds: fc.boolean() });
 
 test.each(['all', 'reply'])(
-  'in whatever order transactions commit, no row is lost or skipped, and none comes again after a success (%s)',
+  'no row is lost or skipped, and none comes again after a success (%s)',
   (wants) => {
-    const transactions = fc.array(transaction, { maxLength: 10 });
-    const looks = fc.array(look, { maxLength: 20 });
+    const step = fc.record({
+      seconds: fc.nat({ max: 40 }),
+      stores: fc.array(fc.constantFrom('reply', 'deliveryReport'), { maxLength: 4 }),
+      many: fc.constantFrom(0, 0, 0, 1200),
+      serves: fc.constantFrom('', 'fails', 'succeeds'),
+    });
     fc.assert(
-      fc.property(transactions, looks, fc.integer({ min: 2, max: 9 }), (stores, tries, limit) => {
-        const taken = stores
-          .flatMap((store) => store.takes.map((after) => ({ store, time: store.begins + after })))
-          .sort((a, b) => a.time - b.time)
-          .map(({ store }, index) => {
-            const visible = store.begins + Math.max(...store.takes) + store.lasts;
-            return {
-              ...row(index + 1, store.begins, store.event),
-              visible: store.isStored ? visible : Infinity,
-            };
-          });
+      fc.property(fc.array(step, { maxLength: 12 }), fc.nat(100), (steps, before) => {
+        const inbox: Row[] = [];
+        const own = subscriber({ wants, read_to: null, createdAt: at(before).toISO() });
+        const tables = { 'sms.inbox': inbox, 'sms.subscribers': [own] };
         const confirmed: number[] = [];
-        let read_to: number | null = null;
-        const tryAt = (seconds: number, succeeds: boolean) => {
-          const table = taken.filter(({ visible }) => visible <= seconds);
-          const given = serve({ wants, read_to }, table, at(seconds), limit, succeeds);
-          if (succeeds) confirmed.push(...given.rows);
-          ({ read_to } = given);
-        };
         let now = 0;
-        for (const { seconds, succeeds } of tries) tryAt((now += seconds), succeeds);
-        for (let before: number | null | undefined; read_to !== before;) {
-          before = read_to;
-          tryAt(Math.max(now, 300) + 100, true);
+        for (const { seconds, stores, many, serves } of steps) {
+          now += seconds;
+          for (const event of [...stores, ...Array<string>(many).fill('reply')])
+            inbox.push(row(inbox.length + 1, now, event));
+          if (!serves || now < before) continue;
+          const rows = serve(tables, (now += 1), serves === 'fails' ? 'Out of order' : undefined);
+          if (serves === 'succeeds') confirmed.push(...rows);
         }
-        const wanted = taken
-          .filter(({ visible }) => visible < Infinity)
-          .filter(({ createdAt }) => Date.parse(createdAt) >= at(0).toMillis())
-          .filter(({ event }) => wants === 'all' || event === wants)
-          .map(({ id }) => id);
-        expect(confirmed).toEqual(wanted);
+        now = Math.max(now, before) + 1;
+        for (let read_to: unknown = -1; own.read_to !== read_to; now += 1) {
+          ({ read_to } = own);
+          confirmed.push(...serve(tables, now));
+        }
+        const wanted = inbox
+          .filter(({ createdAt }) => Date.parse(String(createdAt)) >= at(before).toMillis())
+          .filter(({ event }) => wants === 'all' || event === wants);
+        expect(confirmed).toEqual(wanted.map(({ id }) => id));
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   },
 );
+
+onPostgres('on PostgreSQL', (server) => {
+  it('whoever sees a row sees all with a lower ID, however long a page takes', async () => {
+    const page = (run: string) =>
+      JSON.stringify(Array.from({ length: 3 }, () => ({ event: 'reply', run })));
+    const store = (run: string, then = '') =>
+      server.run(`BEGIN; SELECT sms.inbox_store(${VERSION}, '${page(run)}'); ${then} COMMIT`);
+    const slow = store('slow', 'SELECT pg_sleep(1);');
+    const taken = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted";
+    while ((await server.rows(taken)).length === 0);
+    await store('fast');
+    const [seen] = await server.rows(
+      'SELECT array_agg(run ORDER BY id)::text AS runs FROM sms.inbox',
+    );
+    await slow;
+    expect(seen?.runs).toBe('{slow,slow,slow,fast,fast,fast}');
+  });
+});

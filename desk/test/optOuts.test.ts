@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 
 import { parsePhoneNumbers } from '../src/nodes/phoneNumbers';
 import { settings } from '../../test/kit/search/settings';
-import { database, foundBy } from './database';
+import { database } from './database';
 import { runDesk, type Row, type World } from './workflow';
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
@@ -139,12 +139,6 @@ test.each<[string | null, string]>([
   [null, ''],
 ])('since %j is a time that a start word is compared with: %j', (since, time) => {
   expect(listed('13600000001', since).since).toBe(time);
-});
-
-test.each(['', null, 'some day', '2026/1/2'])('START takes off who is on it since %j', (since) => {
-  const rows = [{ phone_number: '+86 136 0000 0001', since }];
-  const start = { phone_number: '13600000001', since: '2026-06-03T12:00:00.000Z' };
-  expect(foundBy('inbox', 'Take off the opt-out list', rows, { $json: start })).toEqual(rows);
 });
 
 describe('the page', () => {

@@ -2,27 +2,26 @@ import {
   base,
   call,
   called,
-  code,
   every,
   get,
+  heartbeat,
   lane,
   only,
+  runs,
   split,
-  update,
   when,
   workflow,
-  heartbeat,
 } from '../parts';
+import { VERSION } from '../declared';
+import type { Statement } from '../postgres';
 
 const CLAIM = "$('Claim').first().json";
 
-/** How many minutes the last claim was for, if it was never ended: an end writes both times at once. */
-const LAST_CLAIM = '((new Date($json.free_at) - new Date($json.updatedAt)) / 60000 || 0)';
-
-const theHolder = {
-  id: `={{ ${CLAIM}.id }}`,
-  free_at: `={{ ${CLAIM}.free_at }}`,
-};
+/** Ends the claim. @param failure an expression of why its rows were not taken */
+const served = (failure: string): Statement => ({
+  query: `SELECT sms.inbox_served(${VERSION}, $1::integer, $2::timestamptz, $3::integer, $4)`,
+  values: [`${CLAIM}.id`, `${CLAIM}.free_at`, `${CLAIM}.up_to`, failure],
+});
 
 export default workflow(
   {
@@ -53,74 +52,30 @@ Each in an execution of its own, so one that fails or hangs keeps nothing from t
   lane(
     [
       `## One subscriber · 一个订阅者
-It gets up to 1,000 rows in one call; the cursor moves when its execution has succeeded. If it fails, \`reason\` and \`since\` say why and since when, and the next minute tries again. *Claim* takes its row: for 10 minutes, and if that was never ended, for 20, then 40, up to a day. Its end, a start of n8n, or publishing it again ends the claim. A row can come twice: with the same *id*.
-每次最多 1,000 行，执行成功后 \`read_to\` 才前移。失败时 \`reason\`、\`since\` 记下原因和时间，下一分钟再试。*Claim* 占住它的行 10 分钟，一直没结束就 20、40 分钟，最长一天；执行结束、n8n 启动或重新发布则释放。同一行可能来两次，*id* 相同。`,
-      `## No row is skipped · 不漏行
-On PostgreSQL a row can appear behind one with a higher ID. So nothing behind a gap in the IDs is handed over until the gap is a minute old. A new subscriber begins with what comes after it.
-在 PostgreSQL 里，ID 较小的行可能后出现，所以 ID 有空缺时等一分钟再往后分。新订阅的，从订阅之后的记录开始。`,
+It gets up to 1,000 rows in one call; the cursor moves when its execution has succeeded. If it fails, \`reason\` and \`since\` say why and since when, and the next minute tries again. *Claim* takes its row: for 10 minutes, and if that was never ended, for 20, then 40, up to a day. Its end, a start of n8n, or publishing it again ends the claim. A row can come twice: with the same *id*. A new subscriber begins with what comes after it.
+每次最多 1,000 行，执行成功后 \`read_to\` 才前移。失败时 \`reason\`、\`since\` 记下原因和时间，下一分钟再试。*Claim* 占住它的行 10 分钟，一直没结束就 20、40 分钟，最长一天；执行结束、n8n 启动或重新发布则释放。同一行可能来两次，*id* 相同。新订阅的，从订阅之后的记录开始。`,
     ],
     [
       called('Called by the inbox or itself'),
       when('Is it for one subscriber?', '={{ Boolean($json.workflow_id) }}', { once: true }),
-      update(
+      runs(
         'Claim',
-        'sms.subscribers',
-        { id: '={{ $json.id }}', 'free_at <=': '={{ $now.toISO() }}' },
         {
-          free_at: `={{ $now.plus({ minutes: Math.min(1440, Math.max(10, 2 * ${LAST_CLAIM})) }).toISO() }}`,
-          since: '={{ $json.since ?? $now.toISO() }}',
+          query: `SELECT * FROM sms.inbox_claim(${VERSION}, $1::integer)`,
+          values: ['$json.id'],
         },
         { tries: 3 },
       ),
-      get(
-        'Newest row',
-        'sms.inbox',
-        {
-          'createdAt <':
-            '={{ $json.read_to === null ? new Date(Date.parse($json.createdAt) - 60000).toJSON() : $now.plus({ days: 1 }).toISO() }}',
-        },
-        { order: 'id desc', limit: 1, always: true },
-      ),
-      get(
-        'Rows behind the cursor',
-        'sms.inbox',
-        {
-          'id >': `={{ ${CLAIM}.read_to <= ($json.id ?? 0) ? ${CLAIM}.read_to ?? $json.id ?? 0 : 0 }}`,
-        },
-        { order: 'id', limit: 1000, always: true },
-      ),
-      code('Rows to hand over', { errors: true }),
       // Without rows there is no item, and so no hand-over.
       split('One item per row', 'rows'),
       [call('Hand over', `={{ ${CLAIM}.workflow_id }}`, { errors: true }), 1],
-      update(
-        'Note why not',
-        'sms.subscribers',
-        theHolder,
-        { reason: '={{ $json.error }}', free_at: '={{ $now.toISO() }}' },
-        { once: true, tries: 5, pause: 5 },
-      ),
+      runs('Note why not', served('$json.error'), { once: true, tries: 5, pause: 5 }),
     ],
-    [['Rows to hand over', 1], 'Note why not'],
     [
-      'Rows to hand over',
-      only('Did it succeed?', "={{ !$('Note why not').isExecuted }}", { once: true }),
-      update(
-        'Move the cursor',
-        'sms.subscribers',
-        theHolder,
-        {
-          read_to: "={{ $('Rows to hand over').first().json.up_to }}",
-          free_at: '={{ $now.toISO() }}',
-          since: null,
-          reason: '',
-        },
-        { tries: 5, pause: 5 },
-      ),
-      only(
-        'May there be more?',
-        "={{ $('Hand over').isExecuted || $('Rows behind the cursor').all().length === 1000 }}",
-      ),
+      'Claim',
+      only('Did it succeed?', "={{ !$('Note why not').isExecuted }}"),
+      runs('Move the cursor', served('null'), { tries: 5, pause: 5 }),
+      only('May there be more?', `={{ ${CLAIM}.seen > 0 }}`),
       call('Go on', '={{ $workflow.id }}', { waits: false }),
     ],
     [['Is it for one subscriber?', 1], 'Free subscribers'],

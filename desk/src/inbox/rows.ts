@@ -1,8 +1,9 @@
-/** What the expression of the rows does. No Code node does it: those fail while n8n stops. */
+/** What the expressions of the rows do. No Code node does it: those fail while n8n stops. */
 import type { DateTime as Time } from 'luxon';
 
 import type { Fields, N8n } from '../../../builder/code/n8n';
 import { phoneOf } from '../../../builder/code/phone';
+import { saysOnly } from '../../../builder/code/replies';
 import { clean } from '../common/text/clean';
 import type { Cells } from '../tables';
 
@@ -42,4 +43,19 @@ export function rowsOf(
       run: text(record.page_id ?? run),
     };
   });
+}
+
+/** The rows, without samples of the editor, and which way a reply goes, if it is nothing but a word of one. */
+export function withWords(
+  rows: Row[],
+  { stop_words, start_words }: Record<'stop_words' | 'start_words', string>,
+): (Row & { says: string })[] {
+  const ways = { stop: stop_words, start: start_words };
+  return rows
+    .filter(({ batch_id }) => batch_id !== 'sample-batch-1')
+    .map((row) => {
+      const said = Object.entries(ways).find(([, words]) => saysOnly(row.content, words));
+      const isReply = row.event === 'reply' && row.phone_number !== '';
+      return { ...row, says: (isReply && said?.[0]) || '' };
+    });
 }

@@ -81,8 +81,8 @@ export function fieldsOf(example: string, name: string, sight: Sight): Record<st
 
 /** What the desk's inbox takes a row of its table for: `stop`, `start` or nothing. */
 export function saidBy(row: object, words: object): string {
-  const nodes = { Rows: [{ rows: [{ run: '1', ...row }] }], 'Page stored already?': [] };
-  const { rows } = fieldsOf('inbox', 'New records', { $json: words, nodes });
+  const nodes = { Rows: [{ rows: [row] }] };
+  const { rows } = fieldsOf('inbox', 'What the replies say', { $json: words, nodes });
   return (rows as { says: string }[])[0]?.says ?? '';
 }
 
