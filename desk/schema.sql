@@ -1258,6 +1258,38 @@ DECLARE moment CONSTANT timestamptz := clock_timestamp(); BEGIN
   WHERE id = asked AND free_at = claim;
 END $$;
 
+-- Writes answers of customers, and reports of failure, into the questions that they are about, once, and gives these: the open
+-- question of the number that `phone_data` or the batch names, or, if nothing is known of the batch, the newest. An answer is
+-- one of those allowed, and not from before the question; a failure is none if another report says that the SMS has arrived.
+-- Without records, it gives those whose answer is not taken yet.
+CREATE OR REPLACE FUNCTION sms.answer_questions(version integer, records json) RETURNS SETOF sms.questions LANGUAGE plpgsql SET jit = off AS $$
+DECLARE r record; q sms.questions; BEGIN
+  PERFORM sms.for_version(version);
+  IF records IS NULL THEN
+    RETURN QUERY SELECT * FROM sms.questions WHERE answer NOT IN ('', '(a newer question)') AND resume_url <> '' ORDER BY id;
+  END IF;
+  FOR r IN SELECT *, event <> 'reply' AS failed, substring(phone_data FROM '^question-([0-9]{1,9})$')::integer AS question
+    FROM json_to_recordset(records) AS one(event text, phone_number text, answer text, reply text, batch_id text, phone_data text, time text)
+  LOOP
+    SELECT * INTO q FROM sms.questions AS open WHERE phone_number = r.phone_number AND answer = '' AND resume_url <> '' AND CASE
+        WHEN r.failed AND r.question IS NOT NULL THEN id = r.question
+        WHEN r.failed THEN r.batch_id <> '' AND r.batch_id = open.batch_id
+        ELSE r.batch_id IN ('', open.batch_id) OR coalesce(open.batch_id, '') = '' AND NOT EXISTS (SELECT FROM sms.questions AS other
+          WHERE other.phone_number = r.phone_number AND other.batch_id = r.batch_id) END
+      ORDER BY id DESC LIMIT 1 FOR UPDATE;
+    CONTINUE WHEN NOT FOUND OR EXISTS (SELECT FROM sms.questions WHERE reply = r.reply);
+    IF r.failed THEN
+      CONTINUE WHEN EXISTS (SELECT FROM sms.inbox AS report WHERE report.phone_number = r.phone_number AND report.event = 'deliveryReport'
+        AND report.status = 'DELIVRD' AND CASE WHEN r.question IS NULL THEN report.batch_id = r.batch_id ELSE report.phone_data = r.phone_data END);
+    ELSE
+      CONTINUE WHEN r.answer = '' OR NULLIF(r.time, '')::timestamptz < q.asked - interval '2 minutes'
+        OR r.answer <> ALL (regexp_split_to_array(upper(normalize(q.answers, NFKC)), '[\s,;、]+'));
+    END IF;
+    UPDATE sms.questions SET answer = r.answer, reply = r.reply, "updatedAt" = clock_timestamp() WHERE id = q.id RETURNING * INTO q;
+    RETURN NEXT q;
+  END LOOP;
+END $$;
+
 -- What pages read. The columns of a view are those of its table, and its state.
 DROP VIEW IF EXISTS sms.known_messages;
 DROP VIEW IF EXISTS sms.messages;

@@ -1,7 +1,7 @@
 /** The expressions of desk/workflows/ask-and-wait.json that read a customer and a record. */
 import { DateTime } from 'luxon';
 
-import { foundBy, writtenBy } from './database';
+import { writtenBy } from './database';
 import {
   allHold,
   fieldsOf,
@@ -33,9 +33,6 @@ test('the report of a question comes back with the row of the question', () => {
   const sight = { $json: { id: 12 }, nodes: { 'Customers or records?': [{}] } };
   const { phone_data } = fieldsOf(EXAMPLE, 'Message', { ...sight, $workflow: { name: '' } });
   expect(phone_data).toBe('question-12');
-  expect(fieldOf('question', REPORT)).toBe(12);
-  expect(fieldOf('question', { ...REPORT, phone_data: '' })).toBe(0);
-  expect(fieldOf('question', { phone_data: 'question-12' })).toBe(0);
 });
 
 const REPORT = {
@@ -111,52 +108,104 @@ test('a record is known by its row in the inbox, and without one by what it says
   expect(new Set([...records, ...records].map(key)).size).toBe(records.length);
 });
 
-/** Whether a record ends an open question. */
-function isAnswer(question: object, record: object): boolean {
-  const $json = { id: 12, answers: '1,2', asked: ASKED, batch_id: 'b', ...question };
-  const read = { answer: '1', batch_id: '', question: 0, time: ASKED, ...record };
-  return holds(EXAMPLE, 'Is it an answer to it?', { $json, nodes: { 'Read the record': [read] } });
-}
-
 const ASKED = '2026-06-03T10:00:00.000Z';
+const NOW = DateTime.fromISO('2026-06-03T12:00:00Z');
+const PHONE = REPORT.phone_number;
+
+/** The answers of questions, the older ones first, when records have come. They get the IDs 11, 12, … */
+function answersOf(questions: object[], records: Row[], inbox: Row[] = []): unknown[] {
+  const rows = questions.map((question, index): Row => ({
+    ...{ id: 11 + index, phone_number: PHONE, answers: '1,2', asked: ASKED, batch_id: 'b' },
+    ...{ answer: '', reply: '', resume_url: 'http://n8n', ...question },
+  }));
+  const start = records.map((record) => ({ ...RECORD, phone_number: PHONE, ...record }));
+  runDesk(
+    EXAMPLE,
+    'Customers, or records of the inbox',
+    {},
+    {
+      ...{ tables: { 'sms.questions': rows, 'sms.inbox': inbox }, start, now: NOW },
+      given: { 'Wake the execution': [] },
+    },
+  );
+  return rows.map(({ answer }) => answer);
+}
 
 test.each([
   ['1, 2', '2', true],
   ['1，2', '2', true],
   ['y;n', 'N', true],
+  ['Ja、nein', 'ja', true],
   ['1,2', '12', false],
-  ['1,2', '', false],
+  ['1,', '', false],
   ['10,20', '1', false],
-])('of the answers %p, %p is one: %p', (answers, answer, expected) => {
-  expect(isAnswer({ answers }, { answer })).toBe(expected);
+])('of the answers %p, %p is one: %p', (answers, content, expected) => {
+  const answer = expected ? content.toUpperCase() : '';
+  expect(answersOf([{ answers }], [{ content }])).toEqual([answer]);
+});
+
+/** A report of failure, by default of the second question. */
+const failure = (fields: Row = {}): Row => ({ ...REPORT, phone_data: 'question-12', ...fields });
+const FAILED = '(not delivered) UNDELIV: 空号';
+const ARRIVED = { event: 'deliveryReport', status: 'DELIVRD', phone_number: PHONE };
+
+const [B, C] = [{ batch_id: 'b' }, { batch_id: 'c' }];
+const UNSENT = { batch_id: '' };
+const NO_DATA = { phone_data: '' };
+
+// What comes, the questions of its number, and their answers then.
+test.each<[string, Row[], Row[], unknown[]]>([
+  ['a reply of the batch', [B], [B], ['1']],
+  ['a reply of another batch', [C], [B], ['']],
+  ['a reply without a batch', [{}], [C, B], ['', '1']],
+  ['a reply of an older question', [C], [C, B], ['1', '']],
+  ['a reply of any batch, after an unknown send', [C], [{ batch_id: null }], ['1']],
+  ['a reply without a batch, after an unknown send', [{}], [UNSENT], ['1']],
+  ['a reply of what was answered before', [B], [{ answer: '2' }, UNSENT], ['2', '']],
+  ['a reply two minutes before', [{ time: '2026-06-03T17:58:00+08:00' }], [B], ['1']],
+  ['a reply more than two minutes before', [{ time: '2026-06-03T09:57:59.999Z' }], [B], ['']],
+  ['a reply of another number', [{ phone_number: '13810000302' }], [B], ['']],
+  ['a reply behind the end', [{}], [{ resume_url: '' }], ['']],
+  ['a second reply', [{}, { id: 8, content: '2' }], [B], ['1']],
+  ['a reply that comes twice', [{}, {}], [C, B], ['', '1']],
+  ['a failure', [failure()], [C, B], ['', FAILED]],
+  ['a failure of another question', [failure()], [B], ['']],
+  ['a failure before the batch is known', [failure()], [B, UNSENT], ['', FAILED]],
+  ['a failure by an older clock', [failure({ time: '2020-01-01' })], [C, B], ['', FAILED]],
+  ['a failure with a batch alone', [failure(NO_DATA)], [B], [FAILED]],
+  ['a failure of another batch', [failure({ ...NO_DATA, ...C })], [UNSENT, B], ['', '']],
+  ['a failure without a batch', [failure({ ...NO_DATA, ...UNSENT })], [B], ['']],
+  ['a failure behind an answer', [{}, failure()], [C, B], ['', '1']],
+])('%s, %j: of the questions %j, the answers are %j', (_, records, questions, answers) => {
+  expect(answersOf(questions, records)).toEqual(answers);
 });
 
 test.each([
-  ['of the batch of the question', {}, { batch_id: 'b' }, true],
-  ['of another batch', {}, { batch_id: 'c' }, false],
-  ['without a batch', {}, { batch_id: '' }, true],
-  ['of any batch, after an unknown send', { batch_id: null }, { batch_id: 'c' }, true],
-  ['two minutes before the question', {}, { time: '2026-06-03T17:58:00+08:00' }, true],
-  ['more than two minutes before', {}, { time: '2026-06-03T09:57:59.999Z' }, false],
-  ['without a time', {}, { time: '' }, true],
-  ['to a date object', { asked: new Date(ASKED) }, { time: '2026-06-03T09:50:00Z' }, false],
-] as const)('a reply %s: %j, %j answers it: %p', (_, question, reply, expected) => {
-  expect(isAnswer(question, reply)).toBe(expected);
-});
+  ['question-12', 'c', failure(), false],
+  ['question-12', 'b', failure(NO_DATA), false],
+  ['question-11', 'c', failure(), true],
+])(
+  'of an SMS whose arrival has %s and %s, %j counts: %j',
+  (phone_data, batch_id, report, counts) => {
+    const answer = counts ? FAILED : '';
+    const inbox = [{ ...ARRIVED, phone_data, batch_id }];
+    expect(answersOf([C, B], [report], inbox)).toEqual(['', answer]);
+  },
+);
 
-const FAILURE = { answer: '(not delivered) UNDELIV', batch_id: 'b', question: 12, time: ASKED };
-
-test.each([
-  ['of the question', {}, {}, true],
-  ['of another question to the same number', { id: 13 }, {}, false],
-  ['whose batch is not known yet', { batch_id: '' }, {}, true],
-  ['from before the question, by the clock of the service', {}, { time: '2020-01-01' }, true],
-  ['that has only the batch', {}, { question: 0 }, true],
-  ['of another batch', {}, { question: 0, batch_id: 'c' }, false],
-  ['without a batch', {}, { question: 0, batch_id: '' }, false],
-  ['of any batch, after an unknown send', { batch_id: '' }, { question: 0, batch_id: 'c' }, false],
-] as const)('a report of failure %s: %j, %j ends it: %p', (_, question, report, expected) => {
-  expect(isAnswer(question, { ...FAILURE, ...report })).toBe(expected);
+test('what is not taken is brought again, but for a question that a newer one has replaced', () => {
+  const questions = ['1', '', '(a newer question)', FAILED].map((answer, id) => ({
+    ...{ id, phone_number: PHONE, answer, resume_url: 'http://n8n' },
+  }));
+  const taken = { ...questions[0], id: 9, resume_url: '' };
+  const world = { tables: { 'sms.questions': [...questions, taken] }, now: NOW };
+  const nodes = runDesk(
+    EXAMPLE,
+    'Every minute',
+    {},
+    { ...world, given: { 'Wake the execution': [] } },
+  );
+  expect(nodes['Store the answers']?.map(({ id }) => id)).toEqual([0, 3]);
 });
 
 test.each([
@@ -171,13 +220,15 @@ test.each([
 });
 
 test('a newer question takes the place of open ones only: an answer stays', () => {
-  const rows = ['', '1', ''].map((answer, id) => ({
-    id,
-    phone_number: '138',
-    answer,
+  const rows = ['', '1', '', ''].map((answer, id): Row => ({
+    ...{ id, phone_number: id === 3 ? 'another' : PHONE, answer, asked: NOW.toISO() },
   }));
-  const nodes = { 'Remember the question': [{ id: 2, phone_number: '138' }] };
-  expect(foundBy(EXAMPLE, 'Replace older questions', rows, { nodes })).toEqual([rows[0]]);
+  const sent = { 'Send through the outbox': [{ status: 'accepted', batch_id: 'b' }] };
+  const given = { 'Remember the question': [rows[2] ?? {}], ...sent, 'Wait for the reply': [] };
+  const world = { tables: { 'sms.questions': rows }, given, now: NOW };
+  runDesk(EXAMPLE, 'Customers, or records of the inbox', { phone: PHONE }, world);
+  const answers = rows.map(({ answer, batch_id }) => `${String(answer)} ${String(batch_id ?? '')}`);
+  expect(answers).toEqual(['(a newer question) ', '1 ', ' b', ' ']);
 });
 
 const CUSTOMER = { phone: '138-1000-0301', question: 'Q', tell: 'w' };

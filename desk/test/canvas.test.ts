@@ -9,7 +9,6 @@ import { deskNames, readDesk } from '../../test/kit/workflows/workflowFiles';
 import { TABLES } from '../src/tables';
 
 testCanvas(desk, [
-  'ask-and-wait: Replace older questions',
   'conversations: Token of the form',
   'conversations: Message with this key',
   'conversations: Use up the tokens of the conversation',

@@ -4,7 +4,7 @@ import { deskNames, readDesk } from '../../test/kit/workflows/workflowFiles';
 /** Who fails goes on, or has an output for its errors: all others end their execution. */
 const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
   'ask-and-wait': {
-    goesOn: 'Remember the batch of the SMS; Replace older questions; What became of its SMS',
+    goesOn: 'Remember the batch of the SMS; What became of its SMS',
     hasErrorOutput: 'Send through the outbox; Wake the execution',
   },
   'campaign-buttons': { goesOn: 'Send through the outbox' },

@@ -10,19 +10,20 @@ import {
   insert,
   lane,
   look,
-  missing,
   mobileOf,
-  num,
   obj,
   only,
   published,
   remove,
+  runs,
   settings,
   subscribe,
   update,
   when,
   workflow,
 } from '../parts';
+import { VERSION } from '../declared';
+import { ALL_ITEMS, type Statement } from '../postgres';
 
 /** Only the inbox writes an event and a run, and a question has a phone or a template. */
 const IS_CUSTOMER =
@@ -31,7 +32,14 @@ const IS_CUSTOMER =
 const CUSTOMER = "$('Customers or records?').first().json";
 const QUESTION = "$('Remember the question').first().json";
 const TAKEN = "$('Take the answer').first().json";
-const RECORD = "$('Read the record').item.json";
+
+/** Its number has no other open question then. */
+const REMEMBERED: Statement = {
+  query: `WITH own AS (UPDATE sms.questions SET batch_id = $2, "updatedAt" = clock_timestamp() WHERE id = $1::integer RETURNING id, phone_number)
+UPDATE sms.questions AS older SET answer = '(a newer question)', "updatedAt" = clock_timestamp() FROM own
+WHERE older.phone_number = own.phone_number AND older.id < own.id AND older.answer = ''`,
+  values: [`${QUESTION}.id`, "$json.batch_id ?? ''"],
+};
 
 export default workflow(
   {
@@ -91,7 +99,7 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
       insert('Remember the question', 'sms.questions', {
         phone_number: `={{ ${mobileOf("String($json.phone ?? '').replace(/[().]/g, '')")} }}`,
         question: "={{ String($json.question ?? '') }}",
-        answers: "={{ String($json.answers || '1,2') }}",
+        answers: "={{ String($json.answers || '1,2').normalize('NFKC').toUpperCase() }}",
         asked: '={{ $now.toISO() }}',
         execution: '={{ $execution.id }}',
         resume_url: "={{ $execution.resumeUrl.replace(/(?=\\?)|$/, '/answer') }}",
@@ -115,24 +123,7 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
         'Was it accepted?',
         "={{ ['accepted', 'unknown', 'waiting', 'claimed'].includes($json.status) }}",
       ),
-      update(
-        'Remember the batch of the SMS',
-        'sms.questions',
-        { id: `={{ ${QUESTION}.id }}` },
-        { batch_id: "={{ $json.batch_id ?? '' }}" },
-        { once: true, always: true, goOn: true },
-      ),
-      update(
-        'Replace older questions',
-        'sms.questions',
-        {
-          phone_number: `={{ ${QUESTION}.phone_number }}`,
-          'id <': `={{ ${QUESTION}.id }}`,
-          answer: '',
-        },
-        { answer: '(a newer question)' },
-        { always: true, goOn: true },
-      ),
+      runs('Remember the batch of the SMS', REMEMBERED, { once: true, always: true, goOn: true }),
       base(
         'wait',
         'Wait for the reply',
@@ -223,59 +214,21 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
     [
       ['Customers or records?', 2],
       fields('Read the record', {
+        event: '={{ $json.event }}',
         phone_number: '={{ $json.phone_number }}',
         answer:
           "={{ $json.event === 'reply' ? String($json.content ?? '').normalize('NFKC').toUpperCase().replace(/^[\\s\\p{P}]+|[\\s\\p{P}]+$/gu, '') : '(not delivered) ' + [$json.status, $json.status_desc].filter(Boolean).join(': ').slice(0, 300) }}",
         reply:
           "={{ [new Date($json.time || NaN).toJSON(), $json.phone_number, $json.id ? 'row ' + $json.id : $json.time, $json.content].join(' ') }}",
         batch_id: "={{ $json.batch_id ?? '' }}",
-        time: "={{ $json.time ?? '' }}",
-        question: num(
-          "={{ $json.event === 'reply' ? 0 : Number(($json.phone_data ?? '').replace('question-', '')) }}",
-        ),
+        phone_data: "={{ $json.phone_data ?? '' }}",
+        time: "={{ new Date($json.time || NaN).toJSON() ?? '' }}",
       }),
-      missing('Leave out those with a known batch', 'sms.questions', {
-        phone_number: `={{ ${RECORD}.phone_number }}`,
-        batch_id: `={{ ${RECORD}.batch_id || '-' }}`,
+      runs('Store the answers', {
+        query: `SELECT * FROM sms.answer_questions(${VERSION}, $1::json)`,
+        values: [`$('Read the record').isExecuted ? ${ALL_ITEMS} : null`],
+        once: true,
       }),
-      get(
-        'Find the open question',
-        'sms.questions',
-        {
-          phone_number: `={{ ${RECORD}.phone_number }}`,
-          answer: '',
-          'resume_url filled': true,
-        },
-        { order: 'id desc', limit: 1 },
-      ),
-      base('merge', 'Questions of all records', {}),
-      only(
-        'Is it an answer to it?',
-        `={{ (${RECORD}.answer.startsWith('(') || $json.answers.normalize('NFKC').toUpperCase().split(/[\\s,;、]+/).includes(${RECORD}.answer)) && (${RECORD}.question ? $json.id === ${RECORD}.question : ${RECORD}.answer.startsWith('(') ? Boolean($json.batch_id) && $json.batch_id === ${RECORD}.batch_id : !$json.batch_id || ['', $json.batch_id].includes(${RECORD}.batch_id)) && (${RECORD}.answer.startsWith('(') || !(new Date(${RECORD}.time).getTime() < new Date($json.asked).getTime() - 2 * 60 * 1000)) }}`,
-      ),
-      missing(
-        'Leave out what has arrived',
-        'sms.inbox',
-        {
-          [`={{ ${RECORD}.answer.startsWith('(') ? 'event' : 'id' }}`]: `={{ ${RECORD}.answer.startsWith('(') ? 'deliveryReport' : -1 }}`,
-          status: 'DELIVRD',
-          phone_number: `={{ ${RECORD}.phone_number }}`,
-          [`={{ ${RECORD}.question ? 'phone_data' : 'batch_id' }}`]: `={{ ${RECORD}.question ? 'question-' + ${RECORD}.question : ${RECORD}.batch_id || '-' }}`,
-        },
-        { choices: ['event', 'id'].flatMap((each) => [`${each} phone_data`, `${each} batch_id`]) },
-      ),
-      missing('Leave out records used before', 'sms.questions', {
-        reply: `={{ ${RECORD}.reply }}`,
-      }),
-      update(
-        'Store the answer or failure',
-        'sms.questions',
-        { id: '={{ $json.id }}', answer: '', 'resume_url filled': true },
-        {
-          answer: `={{ ${RECORD}.answer }}`,
-          reply: `={{ ${RECORD}.reply }}`,
-        },
-      ),
       base(
         'httpRequest',
         'Wake the execution',
@@ -297,10 +250,7 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
       update(
         'Close its question',
         'sms.questions',
-        {
-          resume_url:
-            "={{ $('Wake the execution').params.url && $('Get the answers not taken').isExecuted ? $('Get the answers not taken').item.json.resume_url : $('Store the answer or failure').item.json.resume_url }}",
-        },
+        { resume_url: "={{ $('Store the answers').item.json.resume_url }}" },
         { resume_url: '' },
       ),
       base('stopAndError', 'Stop: nobody took the answer', {
@@ -308,15 +258,7 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
           '=The execution that asked {{ $json.phone_number }} is gone. The answer is {{ $json.answer }}; it stays in sms.questions.',
       }),
     ],
-    [
-      every('Every minute', 1, 'minutes'),
-      get('Get the answers not taken', 'sms.questions', {
-        'answer filled': true,
-        'answer !=': '(a newer question)',
-        'resume_url filled': true,
-      }),
-      'Wake the execution',
-    ],
+    [every('Every minute', 1, 'minutes'), 'Store the answers'],
     [
       'Every minute',
       remove(
@@ -325,21 +267,6 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
         { 'asked <': '={{ $now.minus({ days: 90 }).toISO() }}' },
         { always: true },
       ),
-    ],
-    [
-      'Read the record',
-      get(
-        'Find the question of its SMS',
-        'sms.questions',
-        {
-          phone_number: `={{ ${RECORD}.phone_number }}`,
-          answer: '',
-          'resume_url filled': true,
-          [`={{ ${RECORD}.question ? 'id' : 'batch_id' }}`]: `={{ ${RECORD}.question || ${RECORD}.batch_id || '-' }}`,
-        },
-        { order: 'id desc', limit: 1, choices: ['id', 'batch_id'] },
-      ),
-      ['Questions of all records', 0, 1],
     ],
     [
       ['Wake the execution', 1],
