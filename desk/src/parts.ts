@@ -219,14 +219,6 @@ export const rulesInForce = (name: string): Node => reads(name, 'SELECT * FROM s
 /** How full the tables are whose rows go. */
 export const sizes = (name: string): Node => reads(name, 'SELECT * FROM sms.sizes()');
 
-/** Leaves an item through if no row has these values. */
-export const missing = <T extends Table>(
-  name: string,
-  table: T,
-  where: Partial<Record<Read<T> | Expression, Value>>,
-  { choices, ...way }: TableWay = {},
-): Node => runs(name, postgres.notFound(rowsOf(table, where, { choices })), { tries: 3, ...way });
-
 /** Deletes rows, and gives them. */
 export const remove = <T extends Table>(
   name: string,
@@ -270,7 +262,3 @@ export const insert = <T extends Table>(
   row: Written<T>,
   way: Way = {},
 ): Node => runs(name, postgres.inserted(table, row), way);
-
-/** Adds the items as rows in one step, all or none, and gives how many. */
-export const insertAll = (name: string, table: Table, way: Way = {}): Node =>
-  runs(name, postgres.insertedTogether(table), way);

@@ -236,14 +236,6 @@ export function inserted(table: Table, row: Written, key: string[] = []): Statem
   return { query: changed(change + conflict), values: [rowOf(row)] };
 }
 
-/** Adds all items of the node before as rows, and gives their number. */
-export function insertedTogether(table: Table): Statement {
-  const rows = `json_populate_recordset(NULL::${table}, $1::json)`;
-  const query = `WITH added AS (${added(table, columnsIn(table, undefined), rows)} RETURNING 1)
-SELECT true AS success, count(*)::integer AS "insertedRows" FROM added`;
-  return { query, values: [ALL_ITEMS], once: true };
-}
-
 export function updated(rows: Rows, row: Written): Statement {
   return about(rows, [rowOf(row)], (table, where) => {
     const columns = columnsIn(table, row);
@@ -270,20 +262,4 @@ export function found(rows: Rows, order = 'id', limit?: unknown): Statement {
     const look = `SELECT ${isDistinct ? 'DISTINCT ' : ''}${names} FROM ${table} WHERE ${where} ORDER BY ${ordered(byId)}${most}`;
     return rows.packed ? `SELECT json_agg(row)::text AS packed FROM (${look}) AS row` : look;
   });
-}
-
-/** The item, a column for each of its fields, if no row is found. */
-export function notFound(rows: Rows): Statement {
-  const { query, values } = about(
-    rows,
-    [],
-    (table, where, byId) =>
-      `SELECT @item WHERE NOT EXISTS (SELECT FROM ${table} WHERE ${where} ORDER BY ${byId()} OFFSET 0)`,
-  );
-  const types = "{ number: 'float8', boolean: 'boolean', object: 'json' }[typeof value] ?? 'text'";
-  const item = `Object.entries($json).map(([name, value], index) => '$' + (index + ${values.length + 1}) + '::' + (${types}) + ' AS "' + name.replace(/\\W/g, '_') + '"').join(', ')`;
-  return {
-    query: asExpression(`(${expressionOf(query)}).replace('@item', () => ${item})`),
-    values: [...values, '...Object.values($json)'],
-  };
 }

@@ -1,5 +1,5 @@
 /** What each node of a table is: a statement. */
-import { get, insert, missing, update, type Node } from '../src/parts';
+import { get, insert, update, type Node } from '../src/parts';
 import { deskNames, readDesk } from '../../test/kit/workflows/workflowFiles';
 import { evaluate, type Sight } from '../../test/kit/workflows/expression';
 
@@ -98,15 +98,4 @@ it('chooses among the statements of all that its names may be, and takes nothing
   expect(() => get('Rows', '={{ $json.table }}')).toThrow('What may ={{ $json.table }} give?');
   const wrong = { choices: ['sms.inbox id <', 'sms.inbox ids <'] };
   expect(() => get('Rows', '={{ $json.table }}', where, wrong)).toThrow('sms.inbox has no ids');
-});
-
-it('gives an item back that has no row', () => {
-  const { query, options } = running(missing('No row', 'sms.outbox', { key: 'a' }));
-  const $json = { id: 5, name: 'x', isOn: true, none: null, more: { a: 1 } };
-  expect(evaluate(query, { $json })).toMatch(
-    /^SELECT \$2::float8 AS "id", \$3::text AS "name", \$4::boolean AS "isOn", \$5::json AS "none", \$6::json AS "more" WHERE NOT EXISTS \(SELECT FROM sms.outbox WHERE \("key" = /,
-  );
-  expect(evaluate(options.queryReplacement ?? '', { $json })).toEqual([
-    ...['a', '5', 'x', 'true', null, '{"a":1}'],
-  ]);
 });

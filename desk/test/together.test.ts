@@ -1,56 +1,10 @@
-/** On a real PostgreSQL: one statement for all items does what statements for each item do, and claims may meet. */
+/** On a real PostgreSQL: claims of portions may meet. */
 import fc from 'fast-check';
 
 import { VERSION } from '../src/declared';
-import { AS_GIVEN, insert, insertAll, type Node } from '../src/parts';
-import { statements as statementsOf } from '../../test/kit/desk/statements';
 import { onPostgres } from '../../test/kit/desk/onPostgres';
 
-type Row = Record<string, unknown>;
-
-const RUNS = { numRuns: 10 };
-
-const statements = (node: Node, items: Row[]) => statementsOf(node.config, items);
-
-const some = (...values: (string | null)[]) => fc.constantFrom(...values);
-const rowsInTable = fc.array(
-  fc.record({
-    phone_number: some('1', '2', "3'", '4\\'),
-    key: some('a', 'b', '', null),
-    // None is open: of those, a key and a number may have one.
-    status: some('unknown', 'accepted', 'refused', null),
-    reason: some("it's", '$1 \\ 😀', '', null),
-    sent_at: some('2026-06-03T04:00:00.123Z', null),
-  }),
-  { minLength: 1, maxLength: 20 },
-);
-
 onPostgres('on PostgreSQL', (database) => {
-  const EMPTY = 'TRUNCATE sms.outbox RESTART IDENTITY';
-  /** A line of JSON with what a query finds. */
-  const shown = (query: string) => `SELECT coalesce(jsonb_agg(q), '[]') FROM (${query}) AS q`;
-  const TABLE = shown(
-    'SELECT id, phone_number, key, status, reason, sent_at FROM sms.outbox ORDER BY id',
-  );
-  /** Runs all, and gives what was shown. */
-  const play = async (...all: string[]) => {
-    const lines = (await database.run(all.join(';\n'))).split('\n');
-    return lines.filter((line) => line.startsWith('[')).map((line) => JSON.parse(line) as Row[]);
-  };
-
-  it('adds rows in their order', () =>
-    fc.assert(
-      fc.asyncProperty(rowsInTable, async (rows) => {
-        const [together, each] = await play(
-          ...[EMPTY, ...statements(insertAll('Rows', 'sms.outbox'), rows), TABLE],
-          ...[EMPTY, ...statements(insert('Row', 'sms.outbox', AS_GIVEN), rows), TABLE],
-        );
-        expect(together).toEqual(each);
-        expect(together).toHaveLength(rows.length);
-      }),
-      RUNS,
-    ));
-
   describe('portions claimed at the same moment', () => {
     let portions = 0;
 
