@@ -1296,6 +1296,63 @@ DROP VIEW IF EXISTS sms.messages;
 CREATE VIEW sms.messages AS SELECT m.*, sms.state_of(status, reason_code, coalesce(sent_at, "createdAt"), report, sent_by, phone_data) AS state
 FROM sms.outbox AS m;
 
+-- Conversations: what was sent to numbers, what came from them, and who has opted out, in one order. Pages name a row by its
+-- table and its ID: o12, i34.
+DROP VIEW IF EXISTS sms.said;
+CREATE VIEW sms.said AS
+SELECT 'o' AS side, id, phone_number, CASE status WHEN 'waiting' THEN "createdAt" ELSE coalesce(sent_at, "createdAt") END AS at, 'send' AS event,
+  text, class, template, signature, parameters, source, status, sms.state_of(status, reason_code, coalesce(sent_at, "createdAt"), report, sent_by, phone_data) AS state,
+  reason, reason_code, reason_values, sent_at, report, report_text, reported_at, NULL::integer AS message
+FROM sms.outbox
+UNION ALL SELECT 'i', id, phone_number, coalesce(time, "createdAt"), event, content, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+  status, status_desc, NULL, message FROM sms.inbox
+UNION ALL SELECT 'x', id, phone_number, NULLIF(since, '')::timestamptz, 'optOut', word, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+  NULL, NULL, NULL, NULL FROM sms.opt_outs WHERE since <> '';
+
+-- The numbers with these last digits whose last reply in 30 days nothing has answered, unless it was a stop or start word:
+-- since when, and that reply. What is not sent, a campaign and a code answer nobody. Each number is looked up by an index.
+CREATE OR REPLACE FUNCTION sms.waiting(digits text) RETURNS TABLE (phone_number text, reply integer, since timestamptz) LANGUAGE sql STABLE SET jit = off AS $$
+  WITH replies AS MATERIALIZED (SELECT i.id, i.phone_number, i.says, coalesce(i.time, i."createdAt") AS at FROM sms.inbox AS i WHERE i.event = 'reply'
+    AND i.phone_number <> '' AND i.phone_number LIKE '%' || digits AND i."createdAt" >= clock_timestamp() - interval '30 days'),
+  phones AS (SELECT phone.phone_number, answer.at FROM (SELECT DISTINCT replies.phone_number FROM replies) AS phone CROSS JOIN LATERAL (
+    SELECT max(CASE status WHEN 'waiting' THEN "createdAt" ELSE coalesce(sent_at, "createdAt") END) AS at FROM sms.outbox AS m
+    WHERE m.phone_number = phone.phone_number AND status NOT IN ('refused', 'rejected') AND class NOT IN ('marketing', 'code')) AS answer),
+  latest AS (SELECT DISTINCT ON (replies.phone_number) replies.*, min(replies.at) OVER (PARTITION BY replies.phone_number) AS since
+    FROM replies JOIN phones USING (phone_number) WHERE phones.at IS NULL OR replies.at > phones.at ORDER BY replies.phone_number, replies.at DESC, replies.id DESC)
+  SELECT latest.phone_number, latest.id, latest.since FROM latest WHERE coalesce(latest.says, '') = ''
+$$;
+
+-- The list: the last row of each number of the newest 50 messages and 50 replies below these IDs, and of 50 who wait, or of
+-- those alone, 500 of them. Who has waited longest stands first. Beside it: how many wait, below which IDs older rows are, and
+-- how many messages of a day were not sent, or not confirmed.
+CREATE OR REPLACE FUNCTION sms.threads(digits text, sends_below integer, records_below integer, only_waiting boolean) RETURNS json LANGUAGE sql STABLE SET jit = off AS $$
+  WITH waiting AS MATERIALIZED (SELECT *, row_number() OVER (ORDER BY since, reply) AS place FROM sms.waiting(digits)),
+  near AS MATERIALIZED (
+    (SELECT 'o' AS side, id FROM sms.outbox WHERE NOT only_waiting AND id < sends_below AND phone_number <> '' AND phone_number LIKE '%' || digits ORDER BY id DESC LIMIT 50)
+    UNION ALL (SELECT 'i', id FROM sms.inbox WHERE NOT only_waiting AND id < records_below AND event = 'reply' AND phone_number <> ''
+      AND phone_number LIKE '%' || digits ORDER BY id DESC LIMIT 50)),
+  threads AS (SELECT DISTINCT ON (phone_number) s.*, w.since FROM (SELECT side, id FROM near UNION SELECT 'i', reply FROM waiting
+      WHERE place <= CASE WHEN only_waiting THEN 500 WHEN sends_below < 2147483647 OR records_below < 2147483647 THEN 0 ELSE 50 END) AS one
+    CROSS JOIN LATERAL (SELECT * FROM sms.said WHERE said.side = one.side AND said.id = one.id) AS s LEFT JOIN waiting AS w USING (phone_number)
+    ORDER BY phone_number, s.at DESC, s.id DESC)
+  SELECT json_build_object('threads', coalesce((SELECT json_agg(threads ORDER BY since, at DESC) FROM threads), '[]'),
+    'waiting', (SELECT count(*) FROM waiting),
+    'older', (SELECT json_build_object('o', coalesce(min(id) FILTER (WHERE side = 'o'), sends_below), 'i', coalesce(min(id) FILTER (WHERE side = 'i'), records_below))
+      FROM near HAVING count(*) FILTER (WHERE side = 'o') = 50 OR count(*) FILTER (WHERE side = 'i') = 50),
+    'unsent', (SELECT count(*) FROM sms.messages WHERE status IS DISTINCT FROM 'accepted' AND sent_at > clock_timestamp() - interval '1 day'
+      AND (state IN ('rejected', 'refused', 'unknown') OR state = 'waiting' AND sent_at < clock_timestamp() - interval '5 minutes')))
+$$;
+
+-- A conversation, the oldest row first: the newest 100 rows before one that is named, or of all. A report that is written in
+-- its message is none by itself.
+CREATE OR REPLACE FUNCTION sms.thread(phone text, before text) RETURNS json LANGUAGE sql STABLE SET jit = off AS $$
+  WITH rows AS (SELECT * FROM sms.said WHERE phone_number = phone AND (message IS NULL OR event <> 'deliveryReport')),
+  part AS (SELECT * FROM rows WHERE before = '' OR (at, side, id) < (SELECT at, side, id FROM rows WHERE side || id = before)
+    ORDER BY at DESC, side DESC, id DESC LIMIT 101)
+  SELECT json_build_object('rows', coalesce(json_agg(part ORDER BY at, side, id) FILTER (WHERE place <= 100), '[]'), 'isCut', count(*) > 100)
+  FROM (SELECT *, row_number() OVER (ORDER BY at DESC, side DESC, id DESC) AS place FROM part) AS part
+$$;
+
 -- What boards and reports may build on. A column never goes, is never renamed, and keeps its meaning; new ones come
 -- behind. No texts, no parameters, and of a number the last four digits. They read tables and `state_of` only: what is
 -- dropped and made anew cannot carry them.

@@ -14,7 +14,7 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
   campaign: { goesOn: 'Heartbeat; Send through the outbox' },
   conversations: {
     goesOn:
-      'Known templates; Message of the conversation; Message with this key; Messages sent; Opened message; Opt-outs; Replies and reports; Signatures; Templates; Thresholds; Token of the form; Who waits',
+      'Known templates; Message of the conversation; Message with this key; Opened message; Signatures; Templates; Token of the form; What was said',
     hasErrorOutput: 'Outbox',
   },
   dashboard: {

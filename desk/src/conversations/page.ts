@@ -1,29 +1,17 @@
 import { conversationIn, outcomeOf } from './conversation';
 import { listOf } from './list';
 import { addressOf, keeping, partIn, type View } from './view';
-import { errorsIn, rowsOf } from '../common/records/days';
+import { errorsIn } from '../common/records/days';
 import { recordsIn } from '../common/records/service';
 import { safe, type Markup } from '../../../builder/code/html';
-import { thresholdsIn } from '../common/messages/thresholds';
-import { sendable, unsentOf, unsentPanel } from '../common/messages/unsent';
 import { sayIn } from '../../../builder/code/lang';
 import { addressOf as pageAddress, hidden, pageOf } from '../../../builder/code/look';
-import type { Item, N8n } from '../../../builder/code/n8n';
+import type { N8n } from '../../../builder/code/n8n';
 import { replyBox, replyLink } from './reply-box';
 import { STYLE } from './style';
 import { clock } from '../common/text/clock';
-import {
-  conversationOf,
-  LIST,
-  Names,
-  read,
-  rowName,
-  threadsOf,
-  type Conversation,
-  type Received,
-  type Send,
-} from './threads';
-import type { Waiting } from './waiting';
+import { number } from '../common/text/numbers';
+import { Names, type Conversation, type List } from './threads';
 import type { Asked } from './what-was-asked';
 import { ZH } from './words';
 
@@ -37,18 +25,15 @@ export interface Answer {
 export default function page({ $, $now, DateTime }: N8n): Answer {
   const asked = $('What was asked').first<Asked>().json;
   const { lang, kept, row, digits, waits, reloads } = asked;
-  const sends = read<Send>($('Messages sent').all());
-  const records = read<Received>($('Replies and reports').all());
   if (asked.isBad || asked.number) {
-    return { html: '', location: searched(asked, sends[0], records[0]) };
+    return { html: '', location: searched({ $ }, asked) };
   }
   const zone = $now.zoneName ?? 'utc';
   const say = sayIn(lang, ZH);
   const view: View = {
     ...{ asked, say },
     names: new Names($('Known templates').all()),
-    now: $now.toMillis(),
-    at: (millis) => clock(DateTime.fromMillis(millis, { zone }), $now),
+    at: (time) => clock(DateTime.fromISO(time, { zone }), $now),
   };
   const other = addressOf(
     { ...asked, reloads: !reloads },
@@ -60,40 +45,19 @@ export default function page({ $, $now, DateTime }: N8n): Answer {
       ...{ now: $now, style: STYLE },
       reload: asked.reply ? undefined : { seconds: 30, isOn: reloads, other },
     },
-    [
-      ...(row ? [] : unsent({ $ }, view, sends)),
-      search(view),
-      ...notices({ $ }, view),
-      ...(row ? thread({ $ }, view, sends, records) : [list({ $ }, view, sends, records)]),
-    ],
+    [search(view), ...notices({ $ }, view), ...(row ? thread({ $ }, view) : list({ $ }, view))],
   );
   return { html, location: '' };
 }
 
-/** What was not sent of the messages that are listed. Their reports are not read, so nothing is late. */
-function unsent({ $ }: Pick<N8n, '$'>, { asked, now }: View, sends: Send[]): Markup[] {
-  const thresholds = thresholdsIn($('Thresholds').all());
-  const messages = sends
-    .slice(0, LIST.sends)
-    .filter(({ status }) => status !== 'accepted')
-    .map((row) => sendable({ ...row }));
-  const hrefOf = (status: string) =>
-    pageAddress('sms-dashboard', { window: 'all', status, lang: asked.kept });
-  const lines = unsentOf(messages, now, thresholds);
-  const telling = { lang: asked.lang, thresholds, hrefOf, isCut: sends.length > LIST.sends };
-  return lines.length > 0 ? [unsentPanel(lines, telling)] : [];
-}
-
 /** Where the answer to a search is, if it is not a list: no address has a whole number in it. */
-function searched(asked: Asked, send?: Send, record?: Received): string {
-  const { number, was } = asked;
-  if (!number) {
-    return addressOf(asked, { digits: was, ...partIn(asked), bad: 'search' });
-  }
-  const found = send ?? record;
-  return found
-    ? `${addressOf(asked, { row: rowName(found) })}#end`
-    : addressOf(asked, { digits: number.slice(-4), bad: 'number' });
+function searched({ $ }: Pick<N8n, '$'>, asked: Asked): string {
+  const { was } = asked;
+  if (!asked.number) return addressOf(asked, { digits: was, ...partIn(asked), bad: 'search' });
+  const { row } = $('Opened message').first().json;
+  return row
+    ? `${addressOf(asked, { row: String(row) })}#end`
+    : addressOf(asked, { digits: asked.number.slice(-4), bad: 'number' });
 }
 
 function search({ asked, say }: View): Markup {
@@ -102,10 +66,7 @@ function search({ asked, say }: View): Markup {
 }
 
 function notices({ $ }: Pick<N8n, '$'>, { asked, say }: View): Markup[] {
-  const failed = (table: string, items: Item[]) => {
-    const [reason] = errorsIn(items);
-    return reason && say('The table {table} could not be read: {reason}', { table, reason });
-  };
+  const [reason] = errorsIn([...$('Opened message').all(), ...$('What was said').all()]);
   const texts = [
     asked.bad === 'search' &&
       say('Enter the last four digits of a number, or a whole mobile number.'),
@@ -113,49 +74,44 @@ function notices({ $ }: Pick<N8n, '$'>, { asked, say }: View): Markup[] {
       say(
         'There is no conversation with this number. The list has those that end in the same digits.',
       ),
-    failed('sms.outbox', $('Messages sent').all()),
-    failed('sms.inbox', [...$('Replies and reports').all(), ...$('Who waits').all()]),
-    failed('sms.opt_outs', $('Opt-outs').all()),
-    failed('sms.thresholds', $('Thresholds').all()),
+    reason && say('The tables could not be read: {reason}', { reason }),
   ];
   return texts
     .filter(Boolean)
     .map((text) => safe`<p class="notice" role="status"><bdi>${text}</bdi></p>`);
 }
 
-function list({ $ }: Pick<N8n, '$'>, view: View, sends: Send[], records: Received[]): Markup {
-  const { waits, isOlder } = view.asked;
-  const waiting = rowsOf<Waiting>($('Who waits').all());
-  const since = new Map(waiting.map((row) => [row.phone_number, Date.parse(row.since)]));
-  const rows = { sends: sends.slice(0, LIST.sends), records: records.slice(0, LIST.records) };
-  const threads = waits
-    ? threadsOf([], waiting, since)
-    : threadsOf(
-        rows.sends,
-        [...rows.records, ...(isOlder ? [] : waiting.slice(0, LIST.records))],
-        since,
-      );
-  const isRead = errorsIn($('Who waits').all()).length === 0;
-  const all = isRead ? (waiting[0]?.all ?? 0) : undefined;
-  return listOf(view, threads, { sends, records, waiting: all });
+/** Nothing, if it could not be read: a notice says why. */
+function list({ $ }: Pick<N8n, '$'>, view: View): Markup[] {
+  const { found } = $('What was said').first<{ found?: List }>().json;
+  if (!found) return [];
+  const { asked, say } = view;
+  const text = say(
+    '{n} {n|message|messages} of the last 24 hours {n|was|were} not sent, or not confirmed.',
+    { n: number(found.unsent) },
+  );
+  const more = pageAddress('sms-dashboard', { lang: asked.kept });
+  const unsent =
+    found.unsent > 0 &&
+    safe`<p class="notice" role="status"><b>${text}</b> <a class="button" href="${more}">${say('To the dashboard')}</a></p>`;
+  return [unsent || safe``, listOf(view, found)];
 }
 
-function thread({ $ }: Pick<N8n, '$'>, view: View, sends: Send[], records: Received[]): Markup[] {
+function thread({ $ }: Pick<N8n, '$'>, view: View): Markup[] {
   const { asked, say } = view;
-  const phone = String($('Opened message').first()?.json.phone_number ?? '');
-  if (phone === '') {
+  const opened = $('Opened message').first<{ phone_number?: string; opted_out?: boolean }>().json;
+  const { found } = $('What was said').first<{ found?: Conversation }>().json;
+  const { phone_number: phone = '', opted_out: isOptedOut = false } = opened;
+  if (phone === '' || !found) {
     const text = say('This message is not there any more.');
     return [
       safe`<p class="notice" role="status">${text}</p><p><a class="button" href="${addressOf(asked)}">${say('All conversations')}</a></p>`,
     ];
   }
-  const [optOut] = rowsOf($('Opt-outs').all());
-  const conversation = conversationOf(sends, records, optOut);
-  const isOptedOut = optOut !== undefined;
   const box = asked.reply ? openBox({ $ }, view, phone, isOptedOut) : replyLink(view);
   return [
-    conversationIn(view, phone, conversation, isOptedOut),
-    safe`<div id="end">${outcomeNotice(view, conversation)}${box}</div>`,
+    conversationIn(view, { phone, isOptedOut }, found),
+    safe`<div id="end">${outcomeNotice(view, found)}${box}</div>`,
   ];
 }
 
@@ -170,10 +126,10 @@ function openBox({ $ }: Pick<N8n, '$'>, view: View, phone: string, isOptedOut: b
 }
 
 /** The outcome of the message that was just sent, if it is one of this conversation. */
-function outcomeNotice(view: View, { entries }: Conversation): Markup | string {
-  const sent = entries.find((each) => each.kind === 'send' && each.row.id === view.asked.sent);
-  if (sent?.kind !== 'send') return '';
-  const { kind, text } = outcomeOf(view, sent.row);
+function outcomeNotice(view: View, { rows }: Conversation): Markup | string {
+  const sent = rows.find(({ side, id }) => side === 'o' && id === view.asked.sent);
+  if (!sent) return '';
+  const { kind, text } = outcomeOf(view, sent);
   const color = { '': 'green', yellow: '' }[kind as string] ?? kind;
   return safe`<p class="notice ${color}" role="status"><bdi>${text}</bdi></p>`;
 }

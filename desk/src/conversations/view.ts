@@ -9,10 +9,8 @@ export interface View {
   asked: Asked;
   say: Say<keyof typeof ZH>;
   names: Names;
-  /** In Unix milliseconds. */
-  now: number;
   /** A time, as short as it can be. */
-  at: (millis: number) => string;
+  at: (time: string) => string;
 }
 
 type Kept = Pick<Asked, 'kept'> & Partial<Asked>;

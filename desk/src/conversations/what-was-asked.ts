@@ -1,9 +1,9 @@
 import { given, languageOf, type Request } from '../../../builder/code/lang';
 import type { N8n } from '../../../builder/code/n8n';
 import { phoneIn } from '../common/messages/phone';
-import { ANY_ID, LIST, rowIn, THREAD } from './threads';
+import { ANY_ID, rowIn } from './threads';
 
-/** What the address asks for, and how the two tables are read for it. */
+/** What the address asks for. */
 export type Asked = ReturnType<typeof whatWasAsked>;
 
 /** Reads the address. What it does not know counts as not given. */
@@ -33,8 +33,10 @@ export default function whatWasAsked({ $input }: N8n) {
     /** Only older rows than these are shown. */
     sendsBelow: Number(idIn(field('o'))) || ANY_ID,
     recordsBelow: Number(idIn(field('i'))) || ANY_ID,
+    /** Of an open conversation, rows before this one. */
+    before: rowIn(field('before')).name,
     /** Whether the newest rows are left out. */
-    isOlder: field('o') + field('i') !== '',
+    isOlder: field('o') + field('i') + field('before') !== '',
     /** Whether only those are listed who need a reply. */
     waits: field('waits') && '1',
     reply: field('reply') !== '',
@@ -44,18 +46,7 @@ export default function whatWasAsked({ $input }: N8n) {
     signature: idIn(field('signature'), 19),
     /** The row of the message that was just sent. */
     sent: Number(idIn(field('sent'))),
-    /** How the phone number is compared, if no conversation is open. */
-    ...(isOpen ? NOBODY : comparedWith(number, digits)),
-    limits: isOpen ? THREAD : LIST,
   };
-}
-
-const NOBODY = { condition: '=', phone: 'none' };
-
-/** All numbers, if none is searched for. */
-function comparedWith(number: string, digits: string): typeof NOBODY {
-  if (number) return { condition: '=', phone: number };
-  return digits ? { condition: 'like', phone: `%${digits}` } : { ...NOBODY, condition: '!=' };
 }
 
 /** A text that is digits only, or empty. */

@@ -4,6 +4,9 @@ import { STATES_ZH } from '../common/messages/states';
 export const ZH = {
   ...STATES_ZH,
   '{state}: {more}': '{state}：{more}',
+  '{n} {n|message|messages} of the last 24 hours {n|was|were} not sent, or not confirmed.':
+    '过去 24 小时内有 {n} 条短信未发送或未确认。',
+  'To the dashboard': '查看概览',
   'Older messages': '更早的短信',
   'Newest messages': '最新的短信',
   'All conversations': '全部会话',
@@ -54,5 +57,5 @@ export const ZH = {
   'There is no conversation with this number. The list has those that end in the same digits.':
     '没有与此号码的会话。列表显示尾号相同的号码。',
   'This message is not there any more.': '这条短信已不存在。',
-  'The table {table} could not be read: {reason}': '无法读取表 {table}：{reason}',
+  'The tables could not be read: {reason}': '无法读取数据表：{reason}',
 } as const;

@@ -19,16 +19,33 @@ import {
   when,
   workflow,
 } from '../parts';
-import { waitingOf } from './waiting';
+import type { Statement } from '../postgres';
 
 const ASKED = "$('What was asked').first().json";
 const SENT = "$('What was sent').first().json";
 const OPENED = "$('Opened message').first().json";
 const TO = "$('Message of the conversation').first().json";
 
-const OF_THE_NUMBER = {
-  [`phone_number ={{ ${ASKED}.condition }}`]: `={{ ${OPENED}.phone_number || ${ASKED}.phone }}`,
-} as const;
+/** The number of the row that an address names, or of the one that is searched for, its newest row, and whether it has opted out. */
+const ofTheRow = (opened: string, number: string): Statement => ({
+  query: `SELECT row, phone_number, phone_number IN (SELECT phone_number FROM sms.opt_outs) AS opted_out FROM (
+SELECT side || id AS row, phone_number FROM sms.said WHERE side = $1 AND id = $2::integer
+UNION ALL (SELECT side || id, phone_number FROM sms.said WHERE phone_number = $3 AND side <> 'x' ORDER BY at DESC LIMIT 1)) AS found`,
+  values: [`${opened}.side`, `${opened}.id`, number],
+});
+
+/** A conversation, or the list. */
+const SAID: Statement = {
+  query: `SELECT CASE WHEN $1 <> '' THEN sms.thread($1, $2) ELSE sms.threads($3, $4::integer, $5::integer, $6 <> '') END AS found`,
+  values: [
+    `${OPENED}.phone_number ?? ''`,
+    ...['before', 'digits', 'sendsBelow', 'recordsBelow', 'waits'].map(
+      (name) => `${ASKED}.${name}`,
+    ),
+  ],
+};
+
+const LOOK = { once: true, always: true, goOn: true, tries: 3 };
 
 export default workflow(
   {
@@ -47,8 +64,8 @@ Publish, and open the production address of *Page is opened*. In a conversation 
   lane(
     [
       `## What is read · 读多少
-The newest rows only; *Older* goes on from their IDs. *Who waits* reads the replies of 30 days. An address has the ID of a row and never a phone number.
-只读最新的行，“更早”接着往前。*Who waits* 读 30 天内的上行。地址里是行的 ID，不是手机号。`,
+*sms.threads* and *sms.thread* read the newest rows; *Older* goes on from there. Who waits is found in the replies of 30 days. An address has the ID of a row and never a phone number.
+*sms.threads* 和 *sms.thread* 只读最新的行，“更早”接着往前。从 30 天内的上行里找出在等回复的人。地址里是行的 ID，不是手机号。`,
       `## Reply box · 回复框
 Opens with \`&reply=1\`. When a template is chosen, a token goes into the form and into *sms.tokens*.
 用 \`&reply=1\` 打开。选了模板后，表单和 *sms.tokens* 里各有一个令牌。`,
@@ -56,52 +73,9 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
     [
       page('Page is opened', 'sms-conversations'),
       code('What was asked'),
-      look(
-        'Opened message',
-        '={{ $json.opened.table }}',
-        { id: '={{ $json.opened.id }}' },
-        { limit: 1, choices: ['sms.outbox', 'sms.inbox'] },
-      ),
-      look(
-        'Messages sent',
-        'sms.messages',
-        {
-          'id <': `={{ ${ASKED}.sendsBelow }}`,
-          ...OF_THE_NUMBER,
-        },
-        {
-          order: 'id desc',
-          limit: `={{ ${ASKED}.limits.sends + 1 }}`,
-          choices: ['=', 'like', '!='],
-        },
-      ),
-      look(
-        'Replies and reports',
-        'sms.inbox',
-        {
-          'id <': `={{ ${ASKED}.recordsBelow }}`,
-          ...OF_THE_NUMBER,
-          [`event ={{ ${ASKED}.opened.id ? '!=' : '=' }}`]: `={{ ${ASKED}.opened.id ? '' : 'reply' }}`,
-        },
-        {
-          order: 'id desc',
-          limit: `={{ ${ASKED}.limits.records + 1 }}`,
-          choices: ['= !=', '= =', 'like =', '!= ='],
-        },
-      ),
-      runs(
-        'Who waits',
-        waitingOf(`${ASKED}.row || ${ASKED}.number ? 'none' : '%' + ${ASKED}.digits`),
-        { once: true, always: true, goOn: true, tries: 3 },
-      ),
-      look(
-        'Opt-outs',
-        'sms.opt_outs',
-        { phone_number: `={{ ${OPENED}.phone_number || 'none' }}` },
-        { limit: 1 },
-      ),
+      runs('Opened message', ofTheRow('$json.opened', '$json.number'), LOOK),
+      runs('What was said', SAID, LOOK),
       look('Known templates', 'sms.templates'),
-      look('Thresholds', 'sms.thresholds'),
       unless('Is the reply box open?', `={{ ${ASKED}.reply && ${ASKED}.opened.id > 0 }}`, {
         once: true,
       }),
@@ -150,12 +124,9 @@ It leads to the message of the first, and sends nothing. 转到第一次的短�
     [
       button('Reply is sent', 'sms-conversations-reply'),
       code('What was sent'),
-      get(
-        'Message of the conversation',
-        '={{ $json.opened.table }}',
-        { id: '={{ $json.opened.id }}' },
-        { limit: 1, always: true, goOn: true, choices: ['sms.outbox', 'sms.inbox'] },
-      ),
+      runs('Message of the conversation', ofTheRow('$json.opened', "''"), {
+        ...{ always: true, goOn: true, tries: 3 },
+      }),
       get(
         'Token of the form',
         'sms.tokens',
