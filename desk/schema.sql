@@ -1209,16 +1209,17 @@ DECLARE stored integer[]; word record; BEGIN
     INSERT INTO sms.inbox (event, phone_number, status, status_desc, content, batch_id, user_data, phone_data, split_count, other, time, run, says)
     SELECT event, phone_number, status, status_desc, content, batch_id, user_data, phone_data, split_count, other, time, run, says
     FROM records AS r
-    WHERE NOT EXISTS (SELECT FROM sms.inbox AS i WHERE i.run IN (r.whole, r.whole || '/' || r.number))
+    -- OFFSET 0: each is looked up by an index.
+    WHERE NOT EXISTS (SELECT FROM sms.inbox AS i WHERE i.run = r.whole OFFSET 0)
+      AND NOT EXISTS (SELECT FROM sms.inbox AS i WHERE i.run = r.whole || '/' || r.number OFFSET 0)
       AND NOT EXISTS (SELECT FROM sms.inbox AS i WHERE i.phone_number = r.phone_number AND (r.run LIKE 'push-%' OR i.run LIKE 'push-%')
-        AND (i.event, i.batch_id, i.status, i.content, i.time) = (r.event, r.batch_id, r.status, r.content, r.time))
+        AND (i.event, i.batch_id, i.status, i.content, i.time) = (r.event, r.batch_id, r.status, r.content, r.time) OFFSET 0)
     ORDER BY place RETURNING id)
   SELECT array_agg(id) INTO stored FROM added;
   FOR word IN
-    SELECT * FROM (SELECT DISTINCT ON (phone_number) * FROM sms.inbox
-      WHERE phone_number IN (SELECT phone_number FROM sms.inbox WHERE id = ANY (stored) AND says <> '') AND event = 'reply' AND says <> ''
-      ORDER BY phone_number, time DESC, id DESC) AS latest
-    WHERE id = ANY (stored) ORDER BY id
+    SELECT latest.* FROM (SELECT DISTINCT phone_number FROM sms.inbox WHERE id = ANY (stored) AND says <> '') AS one CROSS JOIN LATERAL (
+      SELECT * FROM sms.inbox AS i WHERE i.phone_number = one.phone_number AND event = 'reply' AND says <> '' ORDER BY time DESC, id DESC LIMIT 1) AS latest
+    WHERE latest.id = ANY (stored) ORDER BY latest.id
   LOOP
     IF word.says = 'stop' THEN
       PERFORM pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('sms.opt_outs'));
