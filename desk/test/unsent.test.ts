@@ -89,7 +89,7 @@ describe('a table that cannot be read', () => {
     expect(html).not.toMatch(/mark green|No message was sent/);
   });
 
-  test.each(['Messages sent', 'Thresholds', 'Opt-outs'])('%s: conversations', (node) => {
+  test.each(['Opened message', 'What was said'])('%s: conversations', (node) => {
     const given = { Token: [{ token: 'x' }], [node]: broken };
     const nodes = runDesk('conversations', 'Page is opened', { query: {} }, { ...world, given });
     expect(nodes.Page?.[0]?.html).toContain('could not be read: database is locked');
