@@ -29,12 +29,6 @@ test.each<[string, unknown[]]>([
   expect(rowOf({}).answers).toBe('1,2');
 });
 
-test('the report of a question comes back with the row of the question', () => {
-  const sight = { $json: { id: 12 }, nodes: { 'Customers or records?': [{}] } };
-  const { phone_data } = fieldsOf(EXAMPLE, 'Message', { ...sight, $workflow: { name: '' } });
-  expect(phone_data).toBe('question-12');
-});
-
 const REPORT = {
   ...{ event: 'deliveryReport', status: 'UNDELIV', status_desc: '空号' },
   ...{ phone_number: '13810000301', phone_data: 'question-12', batch_id: 'b' },
