@@ -6,7 +6,7 @@ export const ZH = {
   '{state}: {more}': '{state}：{more}',
   '{n} {n|message|messages} of the last 24 hours {n|was|were} not sent, or not confirmed.':
     '过去 24 小时内有 {n} 条短信未发送或未确认。',
-  'To the dashboard': '查看概览',
+  'To the dashboard': '查看看板',
   'Older messages': '更早的短信',
   'Newest messages': '最新的短信',
   'All conversations': '全部会话',
