@@ -1198,7 +1198,7 @@ END $$;
 -- reply that is nothing but such a word; of a number, the latest counts. What is stored already is left out: by its page, of
 -- which the trigger gives all again, or records alone, with their number behind the page's ID; and what was pushed, if a row
 -- is the same. One store goes after the other: whoever sees a row sees all with a lower ID.
-CREATE OR REPLACE FUNCTION sms.inbox_store(version integer, page json) RETURNS integer LANGUAGE plpgsql SET jit = off AS $$
+CREATE OR REPLACE FUNCTION sms.inbox_store(version integer, page json) RETURNS integer LANGUAGE plpgsql SET jit = off SET enable_seqscan = off AS $$
 DECLARE stored integer[]; word record; BEGIN
   PERFORM sms.for_version(version), pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('sms.inbox'));
   WITH records AS MATERIALIZED (
@@ -1209,11 +1209,11 @@ DECLARE stored integer[]; word record; BEGIN
     INSERT INTO sms.inbox (event, phone_number, status, status_desc, content, batch_id, user_data, phone_data, split_count, other, time, run, says)
     SELECT event, phone_number, status, status_desc, content, batch_id, user_data, phone_data, split_count, other, time, run, says
     FROM records AS r
-    -- OFFSET 0: each is looked up by an index.
+    -- OFFSET 0, and no scan of the table: each is looked up by an index.
     WHERE NOT EXISTS (SELECT FROM sms.inbox AS i WHERE i.run = r.whole OFFSET 0)
       AND NOT EXISTS (SELECT FROM sms.inbox AS i WHERE i.run = r.whole || '/' || r.number OFFSET 0)
       AND NOT EXISTS (SELECT FROM sms.inbox AS i WHERE i.phone_number = r.phone_number AND (r.run LIKE 'push-%' OR i.run LIKE 'push-%')
-        AND (i.event, i.batch_id, i.status, i.content, i.time) = (r.event, r.batch_id, r.status, r.content, r.time) OFFSET 0)
+        AND (i.event, i.batch_id, i.status, i.content, i.time) IS NOT DISTINCT FROM (r.event, r.batch_id, r.status, r.content, r.time) OFFSET 0)
     ORDER BY place RETURNING id)
   SELECT array_agg(id) INTO stored FROM added;
   FOR word IN

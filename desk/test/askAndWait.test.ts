@@ -1,6 +1,7 @@
 /** The expressions of desk/workflows/ask-and-wait.json that read a customer and a record. */
 import { DateTime } from 'luxon';
 
+import { reasonIn, why } from '../src/common/messages/reasons';
 import { writtenBy } from './database';
 import {
   allHold,
@@ -262,6 +263,7 @@ test.each([
 const newer = { answer: '(a newer question)' };
 const failed = { answer: fieldOf('answer', REPORT) };
 const full = { 'Send through the outbox': [{ error: 'Full.' }], 'Was it accepted?': [{}] };
+const NO_MORE = reasonIn('en', why('opted_out'));
 const optedOut = { status: 'refused', reason: 'Opted out.' };
 
 // The row of the question, its SMS in the outbox, what else has run, and the end.
@@ -274,6 +276,7 @@ test.each<[object | undefined, object, Record<string, object[]>, string, string]
   // It waited for its hour.
   [OPEN, optedOut, {}, 'notDelivered', 'Not sent: Opted out.'],
   [OPEN, { ...optedOut, status: 'rejected' }, {}, 'notDelivered', 'Not sent: Opted out.'],
+  [OPEN, { status: 'refused', ...why('opted_out') }, {}, 'notDelivered', `Not sent: ${NO_MORE}`],
   // It was refused at once.
   [undefined, {}, { 'Was it accepted?': [optedOut] }, 'notDelivered', 'Not sent: Opted out.'],
   [undefined, {}, full, 'notDelivered', 'Not sent: Full.'],

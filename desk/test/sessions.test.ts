@@ -64,7 +64,7 @@ INSERT INTO own SELECT packed FROM sms.campaign_take(${VERSION}, 1, '${run}', ${
       ].join(THEN);
     }
     case 'press':
-      return `SELECT sms.send_unknown_again(${VERSION}, 1, ${PEOPLE}, now(), '|${run}')`;
+      return `SELECT sms.send_unknown_again(1, ${PEOPLE}, now(), '|${run}')`;
     case 'stop':
       return `SELECT sms.add_opt_outs('["${PHONE(phone)}"]')`;
     case 'start':

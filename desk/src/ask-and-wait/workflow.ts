@@ -1,3 +1,4 @@
+import { callOf } from '../../../builder/expression';
 import {
   OWNERS,
   base,
@@ -40,6 +41,9 @@ UPDATE sms.questions AS older SET answer = '(a newer question)', "updatedAt" = c
 WHERE older.phone_number = own.phone_number AND older.id < own.id AND older.answer = ''`,
   values: [`${QUESTION}.id`, "$json.batch_id ?? ''"],
 };
+
+/** Why its SMS was not sent. */
+const REASON = callOf('desk/src/common/messages/reasons', 'reasonIn', "'en'", '$json');
 
 export default workflow(
   {
@@ -162,7 +166,7 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
           outcome: `={{ !$('Take the answer').isExecuted ? 'notDelivered' : /^[^(]/.test(${TAKEN}.answer) ? 'answered' : /^\\(not/.test(${TAKEN}.answer) || ['refused', 'rejected'].includes($json.status) ? 'notDelivered' : 'silent' }}`,
           answer: `={{ $('Take the answer').isExecuted && /^[^(]/.test(${TAKEN}.answer) ? ${TAKEN}.answer : '' }}`,
           respondedAt: `={{ $('Take the answer').isExecuted && /^[^(]/.test(${TAKEN}.answer) ? /^\\d{4}-\\S+/.exec(${TAKEN}.reply)?.[0] ?? $now.toUTC().toISO() : '' }}`,
-          reason: `={{ !$('Take the answer').isExecuted ? 'Not sent: ' + ($('Was it accepted?').first(1).json.reason ?? $('Send through the outbox').first(1).json.error?.message ?? $('Send through the outbox').first(1).json.error ?? '') : /^[^(]/.test(${TAKEN}.answer) ? '' : /^\\(not/.test(${TAKEN}.answer) ? ${TAKEN}.answer.replace('(not delivered) ', '') : ['refused', 'rejected'].includes($json.status) ? 'Not sent: ' + $json.reason : ${TAKEN}.answer ? 'A newer question to this number took its place.' : '' }}`,
+          reason: `={{ !$('Take the answer').isExecuted ? 'Not sent: ' + ($('Was it accepted?').first(1).json.reason ?? $('Send through the outbox').first(1).json.error?.message ?? $('Send through the outbox').first(1).json.error ?? '') : /^[^(]/.test(${TAKEN}.answer) ? '' : /^\\(not/.test(${TAKEN}.answer) ? ${TAKEN}.answer.replace('(not delivered) ', '') : ['refused', 'rejected'].includes($json.status) ? 'Not sent: ' + ${REASON} : ${TAKEN}.answer ? 'A newer question to this number took its place.' : '' }}`,
           customer: obj(`={{ ${CUSTOMER} }}`),
         },
         { once: true },
