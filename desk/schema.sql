@@ -1293,9 +1293,17 @@ END $$;
 
 -- What pages read. The columns of a view are those of its table, and its state.
 DROP VIEW IF EXISTS sms.known_messages;
+DROP VIEW IF EXISTS sms.unsent;
 DROP VIEW IF EXISTS sms.messages;
 CREATE VIEW sms.messages AS SELECT m.*, sms.state_of(status, reason_code, coalesce(sent_at, "createdAt"), report, sent_by, phone_data) AS state
 FROM sms.outbox AS m;
+
+-- What was not sent in the last 24 hours, and what is still to go: a row for all that are alike, what is overdue apart.
+CREATE VIEW sms.unsent AS SELECT state, reason, reason_code, reason_values, max(sent_at) AS sent_at, max("createdAt") AS "createdAt", count(*)::integer AS rows
+FROM sms.messages
+WHERE status IS DISTINCT FROM 'accepted' AND (sent_at >= statement_timestamp() - interval '1 day' OR status IN ('claimed', 'waiting'))
+  AND state NOT IN ('opted_out', 'duplicate', 'replaced')
+GROUP BY 1, 2, 3, 4, sent_at < statement_timestamp() - interval '5 minutes';
 
 -- Conversations: what was sent to numbers, what came from them, and who has opted out, in one order. Pages name a row by its
 -- table and its ID: o12, i34.
@@ -1541,6 +1549,25 @@ BEGIN
     'optOuts', (SELECT count(*) FROM sms.opt_outs WHERE coalesce(NULLIF(since, '')::timestamptz, "createdAt") BETWEEN opens AND ends),
     'lastStored', (SELECT "createdAt" FROM sms.inbox ORDER BY id DESC LIMIT 1),
     'isNew', NOT EXISTS (SELECT FROM sms.outbox) AND NOT EXISTS (SELECT FROM sms.inbox) AND NOT EXISTS (SELECT FROM sms.days WHERE sent + delivered + failed + replies > 0)));
+END $$;
+
+-- A message or a record, by "o" or "i" and its ID, and the newest 200 of its number, or of all that end with these digits.
+CREATE OR REPLACE FUNCTION sms.messages_of(asked json) RETURNS json LANGUAGE plpgsql STABLE SET jit = off AS $$
+DECLARE
+  place CONSTANT bigint := NULLIF(substr(asked->>'row', 2), ''); pattern CONSTANT text := asked->>'pattern';
+  found json; numbers text[];
+BEGIN
+  IF asked->>'row' LIKE 'i%' THEN
+    SELECT row_to_json(i) INTO found FROM sms.inbox AS i WHERE id = place;
+  ELSE
+    SELECT row_to_json(m) INTO found FROM sms.messages AS m WHERE id = place;
+  END IF;
+  numbers := CASE WHEN pattern LIKE '\%%'
+    THEN ARRAY(SELECT phone_number FROM sms.outbox WHERE phone_number LIKE pattern UNION SELECT phone_number FROM sms.inbox WHERE phone_number LIKE pattern)
+    ELSE ARRAY[coalesce(NULLIF(pattern, ''), NULLIF(found->>'phone_number', ''))] END;
+  RETURN json_build_object('found', found,
+    'sends', (SELECT coalesce(json_agg(m), '[]') FROM (SELECT * FROM sms.messages WHERE phone_number = ANY (numbers) ORDER BY id DESC LIMIT 200) AS m),
+    'records', (SELECT coalesce(json_agg(i), '[]') FROM (SELECT * FROM sms.inbox WHERE phone_number = ANY (numbers) ORDER BY id DESC LIMIT 200) AS i));
 END $$;
 
 -- The rows of it, the newest 60,000: messages as they were sent, and what came, each as a list of cells.

@@ -31,43 +31,27 @@ function columnsIn(body: string): Record<string, string> {
   );
 }
 
-/** The plain columns of indexes. */
-const indexesIn = (sql: string, table: string, kind: string): string[][] =>
-  [...sql.matchAll(new RegExp(`${kind} INDEX [\\w ]+ON ${table}\\s+\\(([^;]*)\\)`, 'g'))].map(
-    ([, keys = '']) =>
-      keys
-        .split(',')
-        .map((key) => key.trim())
-        .filter((key) => /^\w+$/.test(key)),
-  );
+/** The columns of the unique index of a table, by which its rows are upserted. */
+function keyOf(sql: string, table: string): string[] {
+  const [, keys = ''] =
+    new RegExp(`UNIQUE INDEX [\\w ]+ON ${table}\\s+\\(([\\w, ]*)\\)`).exec(sql) ?? [];
+  return keys.split(', ').filter(Boolean);
+}
 
-/** Each table: its columns, those by which its rows are upserted, and the indexes that end with the ID. */
+/** Each table: its columns, and those by which its rows are upserted. */
 const tablesIn = (sql: string) =>
   [...sql.matchAll(/CREATE TABLE IF NOT EXISTS (sms\.\w+) \(\n([\s\S]*?)\n\);/g)].map(
     ([, name = '', body = '']) => {
       const added = sql.matchAll(new RegExp(`ALTER TABLE ${name}\\s+(ADD COLUMN [^;]+)`, 'g'));
       const columns = columnsIn([body, ...[...added].map(([, more]) => more)].join('\n'));
-      const [key = []] = indexesIn(sql, name, 'UNIQUE');
-      const byId = indexesIn(sql, name, 'CREATE').filter((keys) => keys.at(-1) === 'id');
-      return { name, columns, key, byId: byId.map((keys) => keys.slice(0, -1)) };
+      return { name, columns, key: keyOf(sql, name) };
     },
   );
 
-/** A view that adds a text to each row of a table. */
-const VIEW = /CREATE VIEW (sms\.\w+) AS SELECT m\.\*, .* AS (\w+)\nFROM (sms\.\w+) AS m;/g;
-
-/** The tables and the views, as TypeScript. */
+/** The tables, as TypeScript. */
 export function declared(): string {
   const sql = codeOf(SCHEMA);
-  const tables = tablesIn(sql);
-  const views = [...sql.matchAll(VIEW)].flatMap(([, name = '', more = '', from = '']) =>
-    tables
-      .filter((table) => table.name === from)
-      .map((table) => ({ ...table, name, columns: { ...table.columns, [more]: 'string' } })),
-  );
-  const lines = [...tables, ...views].map(
-    ({ name, ...table }) => `  '${name}': ${JSON.stringify(table)},`,
-  );
+  const lines = tablesIn(sql).map(({ name, ...table }) => `  '${name}': ${JSON.stringify(table)},`);
   const [, version] = /own CONSTANT integer := (\d+);/.exec(sql) ?? [];
   return `/** Written by \`npm run templates\`, from schema.sql. */\nexport const VERSION = ${version};\n\nexport const TABLES = {\n${lines.join('\n')}\n} as const;\n`;
 }

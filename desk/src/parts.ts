@@ -127,15 +127,9 @@ export const runs = (name: string, statement: postgres.Statement, way: Way = {})
     ...(statement.once && { once: true }),
   });
 
-/** n8n's way to say that a value is computed. */
-type Expression = `={{${string}`;
-
-/**
- * Conditions of rows: a column, or a column and an operator such as `sent_at <=`, and the value or values. Column
- * and operator may be expressions.
- */
+/** Conditions of rows: a column, or a column and an operator such as `sent_at <=`, and the value. */
 export type Where<T extends Table> = Partial<
-  Record<`${Read<T>}${'' | ` ${postgres.Operator | Expression}`}` | Expression, Value | Value[]>
+  Record<`${Read<T>}${'' | ` ${postgres.Operator}`}`, Value>
 >;
 
 /** A column that is read. */
@@ -145,59 +139,33 @@ type Read<T extends Table> = Column<T> | keyof typeof SYSTEM;
 export type Written<T extends Table> = Partial<Record<Column<T>, Value>> | typeof AS_GIVEN;
 export const AS_GIVEN = undefined;
 
-/** Values of a row, from the fields of the item with their names. */
-export const ofItem = <Name extends string>(...names: Name[]) =>
-  Object.fromEntries(names.map((name) => [name, `={{ $json.${name} }}`])) as Record<Name, string>;
-
-/** Each condition by itself. */
-const conditionsOf = (where: object): postgres.Condition[] =>
-  Object.entries(where as Record<string, Value | Value[]>).flatMap(([what, values]) => {
-    const [, column = '', operator = '='] = /^(=\{\{.*?\}\}|\w+)(?: (.+))?$/.exec(what) ?? [];
-    return [values].flat().map((value) => ({ column, operator, value }));
-  });
-
-interface TableWay extends Way {
-  /** What table, columns and operators may be if they are expressions: all of one choice, in this order. */
-  choices?: readonly string[];
-}
-
-const rowsOf = (
-  table: string,
-  where: object,
-  others: Partial<postgres.Rows> = {},
-): postgres.Rows => ({
-  ...{ table, conditions: conditionsOf(where) },
-  ...others,
+const rowsOf = (table: Table, where: object): postgres.Rows => ({
+  table,
+  conditions: Object.entries(where).map(([what, value]) => {
+    const [column = '', operator = '='] = what.split(' ');
+    return { column, operator, value: value as unknown };
+  }),
 });
 
-interface Reading<T extends Table> extends TableWay {
-  /** One of the conditions is enough. */
-  any?: boolean;
+interface Reading<T extends Table> extends Way {
   /** A column, and `desc` behind it for the highest first. */
   order?: `${Read<T>}${'' | ' desc'}`;
   /** The number of rows, all without it. */
-  limit?: number | string;
-  /** The columns that it gives: all without it. Without the ID, those that are the same come once. */
-  gives?: readonly Read<T>[];
-  /** It gives all rows as one item, which `rowsOf` unpacks: for many, items take longer than rows. */
-  packed?: boolean;
+  limit?: number;
 }
 
 /** Rows of a table: each item asks. A failed look is repeated. */
-export function get<T extends Table>(
+export const get = <T extends Table>(
   name: string,
-  table: T | Expression,
+  table: T,
   where: Where<T> = {},
-  { order, limit, any, choices, packed, gives, ...way }: Reading<T> = {},
-): Node {
-  const rows = rowsOf(table, where, { any, choices, packed, gives });
-  return runs(name, postgres.found(rows, order, limit), { tries: 3, ...way });
-}
+  { order, limit, ...way }: Reading<T> = {},
+): Node => runs(name, postgres.found(rowsOf(table, where), order, limit), { tries: 3, ...way });
 
 /** Rows without which a workflow goes on: with an empty item, or with why they could not be read. */
 export const look = <T extends Table>(
   name: string,
-  table: T | Expression,
+  table: T,
   where: Where<T> = {},
   way: Reading<T> = {},
 ): Node => get(name, table, where, { once: true, always: true, goOn: true, ...way });
@@ -222,10 +190,10 @@ export const sizes = (name: string): Node => reads(name, 'SELECT * FROM sms.size
 /** Deletes rows, and gives them. */
 export const remove = <T extends Table>(
   name: string,
-  table: T | Expression,
+  table: T,
   where: Where<T>,
-  { choices, gives, ...way }: TableWay & { gives?: Read<T>[] } = {},
-): Node => runs(name, postgres.deleted(rowsOf(table, where, { choices, gives })), way);
+  way: Way = {},
+): Node => runs(name, postgres.deleted(rowsOf(table, where)), way);
 
 /** Changes rows, and gives those that were changed. */
 export const update = <T extends Table>(
@@ -233,8 +201,8 @@ export const update = <T extends Table>(
   table: T,
   where: Where<T>,
   row: Written<T>,
-  { any, choices, gives, ...way }: TableWay & Pick<Reading<T>, 'any'> & { gives?: Read<T>[] } = {},
-): Node => runs(name, postgres.updated(rowsOf(table, where, { any, choices, gives }), row), way);
+  way: Way = {},
+): Node => runs(name, postgres.updated(rowsOf(table, where), row), way);
 
 /** Changes the row with the same key, which is the unique index of the table, or adds one if there is none. */
 export function upsert<T extends Table>(

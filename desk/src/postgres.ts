@@ -13,29 +13,19 @@ export interface Statement {
   together?: boolean;
 }
 
-/** What a column is compared by. `empty` and `filled` take no value. */
-export type Operator = '=' | '!=' | '<' | '<=' | '>' | '>=' | 'like' | 'empty' | 'filled';
+/** What a column is compared by. `filled` takes no value. */
+export type Operator = '=' | '<' | '<=' | '>' | '>=' | 'filled';
 
-/** Column and operator may be expressions. */
 export interface Condition {
   column: string;
   operator: string;
   value: unknown;
 }
 
-const hasValue = (operator: string) => operator !== 'empty' && operator !== 'filled';
-
-/** Rows of a table. Where names are expressions, `choices` has all that these may give, in their order: `sms.inbox id`. */
+/** The rows of a table for which all conditions hold. */
 export interface Rows {
-  table: string;
+  table: Table;
   conditions: Condition[];
-  /** One of the conditions is enough. */
-  any?: boolean;
-  choices?: readonly string[];
-  /** They are given as one text. */
-  packed?: boolean;
-  /** The columns of the rows that it gives: all without it. */
-  gives?: readonly string[];
 }
 
 /** The values of a row, by its columns: undefined if the item is the row. */
@@ -79,128 +69,50 @@ function expressionOf(value: unknown): string {
 const quoted = (name: string) => `"${name}"`;
 const listOf = (names: readonly string[]) => names.map(quoted).join(', ');
 
-/** Compares: null is a value, an underscore is one, and a column has its type. */
-function comparison(table: string, column: string, operator: string, given: string): string {
-  const types: Record<string, string> = { ...SYSTEM, ...TABLES[table as Table].columns };
-  const type = types[column];
+/** Compares: null is a value, and a column has its type. */
+function comparison(table: Table, { column, operator }: Condition, given: string): string {
+  const types: Record<string, string> = { ...SYSTEM, ...TABLES[table].columns };
   const name = quoted(column);
   const filled = `NULLIF(${given}, '')`;
   const values: Record<string, string> = {
     ...{ id: `${filled}::bigint`, number: `${filled}::float8`, date: `${given}::timestamptz` },
     ...{ string: `${given}::text`, boolean: `${given}::boolean` },
   };
-  const value = values[type ?? ''] ?? '';
-  const pattern = `replace(replace(${value}, '\\', '\\\\'), '_', '\\_')`;
-  const empty = type === 'string' ? `(${name} IS NULL OR ${name} = '')` : `${name} IS NULL`;
-  const tests: Record<string, string> = {
-    // Among many, only a plain comparison uses an index.
-    '=': given.startsWith('$')
-      ? `(${name} = ${value} OR (${name} IS NULL AND ${value} IS NULL))`
-      : `${name} = ${value}`,
-    '!=': `${name} IS DISTINCT FROM ${value}`,
-    like: `${name} LIKE ${pattern}`,
-    empty,
-    filled: `NOT (${empty})`,
-  };
-  const test = /^[<>]=?$/.test(operator) ? `${name} ${operator} ${value}` : tests[operator];
-  if (!type || !test) throw new Error(`${table} has no ${column} that is ${operator}.`);
-  return test;
+  const value = values[types[column] ?? ''];
+  if (!value) throw new Error(`${table} has no ${column}.`);
+  if (operator === 'filled') return `${name} <> ''`;
+  if (operator !== '=') return `${name} ${operator} ${value}`;
+  return `(${name} = ${value} OR (${name} IS NULL AND ${value} IS NULL))`;
 }
 
 /** The items of the node before, for a node that runs once. */
 export const ALL_ITEMS =
   '$($prevNode.name).all($prevNode.outputIndex, $prevNode.runIndex).map(({ json }) => json)';
 
-/** The names that are expressions. */
-function computedIn({ table, conditions }: Rows): string[] {
-  const names = [table, ...conditions.flatMap((each) => [each.column, each.operator])];
-  return [...new Set(names.filter((name) => name.startsWith('={{')))];
-}
-
-/** What a choice makes of the names. */
-const choiceOf = (computed: string[]) => `[${computed.map(expressionOf).join(', ')}].join(' ')`;
-
 /**
- * The first column of an index that has the rows with these columns by ID. With a plain comparison, PostgreSQL takes
- * it for as good to go through all rows by ID until enough of them fit, however late the first one comes.
- */
-const leading = (table: string, equal: string[]): string | undefined =>
-  TABLES[table as Table].byId.find((key) => key.every((column) => equal.includes(column)))?.[0];
-
-/**
- * A table, the conditions in SQL, and the order by ID, by a choice.
- *
- * @param given where the values of the conditions are
- */
-function chosen(rows: Rows, given: string[], choice = '') {
-  const computed = computedIn(rows);
-  const words = choice.split(' ');
-  const nameOf = (name: string) =>
-    computed.includes(name) ? String(words[computed.indexOf(name)]) : name;
-  const table = nameOf(rows.table);
-  const conditions = rows.conditions.map(({ column, operator }, index) => ({
-    ...{ column: nameOf(column), operator: nameOf(operator), value: String(given[index]) },
-  }));
-  const equal = conditions.filter(({ operator }) => operator === '=' && !rows.any);
-  const first = leading(
-    table,
-    equal.map(({ column }) => column),
-  );
-  const tests = conditions.map(({ column, operator, value }) =>
-    operator === '=' && column === first
-      ? `${quoted(column)} = ANY (ARRAY[${value}::text])`
-      : comparison(table, column, operator, value),
-  );
-  return {
-    table,
-    where: tests.join(rows.any ? ' OR ' : ' AND ') || 'true',
-    byId: (direction = 'ASC') =>
-      [...(first ? [`"${first}" ${direction}`] : []), `id ${direction}`].join(', '),
-  };
-}
-
-/** The choices, if names are computed. */
-function choicesOf({ choices, ...rows }: Rows): readonly string[] {
-  const computed = computedIn(rows);
-  if (computed.length > 0 && !choices) throw new Error(`What may ${computed.join(' and ')} give?`);
-  return choices ?? [];
-}
-
-/**
- * A statement about rows. Where names are computed, n8n chooses among the statements of all choices; of any other
- * choice, PostgreSQL knows no column.
+ * A statement about rows.
  *
  * @param values before those of the conditions
- * @param make puts the table and the conditions into the statement
+ * @param make puts the conditions into the statement
  */
 function about(
-  rows: Rows,
+  { table, conditions }: Rows,
   values: string[],
-  make: (table: string, where: string, byId: (direction?: string) => string) => string,
+  make: (where: string) => string,
 ): Statement {
-  const given = rows.conditions.map(({ operator, value }) =>
-    hasValue(operator) ? `$${values.push(expressionOf(value))}` : '',
+  const tests = conditions.map((each) =>
+    comparison(
+      table,
+      each,
+      each.operator === 'filled' ? '' : `$${values.push(expressionOf(each.value))}`,
+    ),
   );
-  const made = (choice?: string) => {
-    const { table, where, byId } = chosen(rows, given, choice);
-    return make(table, where, byId);
-  };
-  const all = choicesOf(rows).map(
-    (each) => `${JSON.stringify(each)}: ${JSON.stringify(made(each))}`,
-  );
-  if (all.length === 0) return { query: made(), values };
-  const choice = choiceOf(computedIn(rows));
-  return {
-    query: asExpression(`({ ${all.join(', ')} })[${choice}] ?? 'SELECT no_such_choice'`),
-    values,
-  };
+  return { query: make(tests.join(' AND ') || 'true'), values };
 }
 
 /** A change that gives its rows. A bare one without any would give an item that says “success”. */
-const changed = (change: string, gives?: readonly string[]) =>
-  `WITH changed AS (${change} RETURNING ${namesOf(gives)}) SELECT * FROM changed ORDER BY id`;
-
-const namesOf = (columns?: readonly string[]) => (columns ? listOf(columns) : '*');
+const changed = (change: string) =>
+  `WITH changed AS (${change} RETURNING *) SELECT * FROM changed ORDER BY id`;
 
 /** Of two executions that add rows at once, one waits: whoever sees a row sees all with a lower ID. */
 const added = (table: Table, columns: string[], rows: string) =>
@@ -209,8 +121,7 @@ FROM (SELECT pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('${table}')) O
   ${rows}`;
 
 /** The columns that are written: all of the table, if the item is the row. */
-const columnsIn = (table: string, row: Written) =>
-  Object.keys(row ?? TABLES[table as Table].columns);
+const columnsIn = (table: Table, row: Written) => Object.keys(row ?? TABLES[table].columns);
 
 /** The expression of a row. */
 function rowOf(row: Written): string {
@@ -221,7 +132,7 @@ function rowOf(row: Written): string {
 }
 
 /** Only what the row names is changed. */
-function setting(table: string, columns: string[], row: Written): string {
+function setting(table: Table, columns: string[], row: Written): string {
   const there = row ? `NULL::${table}` : table.split('.')[1];
   const values = `json_populate_record(${there}, $1::json)`;
   return `SET (${listOf(columns)}) = (SELECT ${listOf(columns)} FROM ${values}), "updatedAt" = clock_timestamp()`;
@@ -236,30 +147,21 @@ export function inserted(table: Table, row: Written, key: string[] = []): Statem
   return { query: changed(change + conflict), values: [rowOf(row)] };
 }
 
-export function updated(rows: Rows, row: Written): Statement {
-  return about(rows, [rowOf(row)], (table, where) => {
-    const columns = columnsIn(table, row);
-    return changed(`UPDATE ${table} ${setting(table, columns, row)} WHERE ${where}`, rows.gives);
+export const updated = (rows: Rows, row: Written): Statement =>
+  about(rows, [rowOf(row)], (where) => {
+    const { table } = rows;
+    return changed(`UPDATE ${table} ${setting(table, columnsIn(table, row), row)} WHERE ${where}`);
   });
-}
 
 export const deleted = (rows: Rows): Statement =>
-  about(rows, [], (table, where) => changed(`DELETE FROM ${table} WHERE ${where}`, rows.gives));
+  about(rows, [], (where) => changed(`DELETE FROM ${rows.table} WHERE ${where}`));
 
 /** @param order a column, and `desc` behind it for the highest first */
-export function found(rows: Rows, order = 'id', limit?: unknown): Statement {
-  const [column = '', direction = 'asc'] = order.split(' ');
-  const by = direction.toUpperCase();
-  const names = namesOf(rows.gives);
-  const isDistinct = rows.gives?.includes('id') === false;
-  const ordered = (byId: (direction: string) => string) => {
-    if (isDistinct) return names;
-    return column === 'id' ? byId(by) : `${quoted(column)} ${by}, id`;
-  };
-  const values = limit === undefined ? [] : [expressionOf(limit)];
-  const most = limit === undefined ? '' : ' LIMIT NULLIF($1::bigint, 0)';
-  return about(rows, values, (table, where, byId) => {
-    const look = `SELECT ${isDistinct ? 'DISTINCT ' : ''}${names} FROM ${table} WHERE ${where} ORDER BY ${ordered(byId)}${most}`;
-    return rows.packed ? `SELECT json_agg(row)::text AS packed FROM (${look}) AS row` : look;
-  });
+export function found(rows: Rows, order = 'id', limit?: number): Statement {
+  const most = limit === undefined ? '' : ` LIMIT ${limit}`;
+  return about(
+    rows,
+    [],
+    (where) => `SELECT * FROM ${rows.table} WHERE ${where} ORDER BY ${order}${most}`,
+  );
 }

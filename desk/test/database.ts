@@ -39,8 +39,7 @@ CREATE OR REPLACE FUNCTION test.clock_timestamp() RETURNS timestamptz LANGUAGE s
 CREATE OR REPLACE FUNCTION test.statement_timestamp() RETURNS timestamptz LANGUAGE sql STABLE AS $$ SELECT coalesce(nullif(current_setting('test.now', true), '')::timestamptz, pg_catalog.statement_timestamp()) $$;
 SET search_path = test, pg_catalog, public;`;
 
-/** The tables, without views. */
-const STORED = Object.keys(TABLES).filter((name) => name !== 'sms.messages');
+const STORED = Object.keys(TABLES);
 
 const EMPTY = `CREATE FUNCTION test.empty() RETURNS boolean LANGUAGE plpgsql AS $$ DECLARE name text; BEGIN
 FOREACH name IN ARRAY '{${STORED.join()}}'::text[] LOOP

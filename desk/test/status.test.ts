@@ -97,7 +97,7 @@ describe('the status page', () => {
     expect(html).toContain('No record has come yet.');
     expect(html).toContain('No workflow has subscribed.');
     // Whether everything was sent is not known without the table.
-    const unread = { 'Not sent lately': [{ error: 'not found' }] };
+    const unread = { 'Not sent': [{ error: 'not found' }] };
     expect(pageOf()).toContain('Nothing is unsent');
     expect(pageOf(unread)).not.toContain('Nothing is unsent');
   });

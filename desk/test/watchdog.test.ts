@@ -78,10 +78,11 @@ test('what may have been sent is found by its state and the hour at which it wen
     // The hour of these has just come.
     { ...row, status: 'claimed', sent_at: NOW.minus({ minutes: 14 }).toISO() },
   ];
-  const found = (node: string) => foundBy('watchdog', node, rows, { $now: NOW });
-  expect(found('Get what was not sent')).toEqual([
-    ...rows.slice(4).reverse(),
-    ...rows.slice(0, 2).reverse(),
+  const world = { tables: { 'sms.outbox': rows }, given: { Settings: [SETTINGS] }, now: NOW };
+  const found = runDesk('watchdog', 'Every hour', {}, world)['Get what was not sent'] ?? [];
+  expect(found.map(({ state, reason, rows }) => [state, reason, rows]).sort()).toEqual([
+    ['unknown', '', 3],
+    ['unknown', 'HTTP 502', 1],
   ]);
 });
 

@@ -6,10 +6,7 @@ import { listOf, requestIn } from './list';
 import type { Request } from './read-the-request';
 
 /** What a list is loaded with. */
-export type Choice = Record<
-  'template_id' | 'template' | 'content' | 'signature_id' | 'signature',
-  string
->;
+type Choice = Record<'template_id' | 'template' | 'content' | 'signature_id' | 'signature', string>;
 
 /** So many rows are one statement. */
 const PART = 5_000;

@@ -1,7 +1,7 @@
 import { conversationIn, outcomeOf } from './conversation';
 import { listOf } from './list';
 import { addressOf, keeping, partIn, type View } from './view';
-import { errorsIn } from '../common/records/days';
+import { errorsIn } from '../common/records/rows';
 import { recordsIn } from '../common/records/service';
 import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn } from '../../../builder/code/lang';

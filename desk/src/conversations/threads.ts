@@ -1,5 +1,5 @@
 /** Conversations: what was sent to a phone number and what came from it. */
-import { rowsOf } from '../common/records/days';
+import { rowsOf } from '../common/records/rows';
 import type { State } from '../common/messages/states';
 import { received } from '../common/messages/received';
 import type { Fields, Item } from '../../../builder/code/n8n';

@@ -1,6 +1,6 @@
 import { safe } from '../../../builder/code/html';
 import type { N8n } from '../../../builder/code/n8n';
-import { rowsOf } from '../common/records/days';
+import { rowsOf } from '../common/records/rows';
 import { chartPanel, CHARTS_ZH } from './charts';
 import type { Shown } from './count-and-judge';
 import { tables, TABLES_ZH } from './tables';

@@ -1,4 +1,4 @@
-import { errorsIn, rowsOf } from '../common/records/days';
+import { errorsIn, rowsOf } from '../common/records/rows';
 import type { State } from '../common/messages/states';
 import { thresholdsIn } from '../common/messages/thresholds';
 import { unsentOf } from '../common/messages/unsent';

@@ -2,7 +2,7 @@ import { languageOf, sayIn, type Lang, type Request } from '../../../builder/cod
 import { addressOf } from '../../../builder/code/look';
 import type { Fields, N8n } from '../../../builder/code/n8n';
 import { thresholdsIn } from '../common/messages/thresholds';
-import { errorsIn, rowsOf, type DayRow } from '../common/records/days';
+import { errorsIn, rowsOf, type DayRow } from '../common/records/rows';
 import type { TableSize } from '../common/records/retention';
 import { withoutNumbers } from '../common/text/clean';
 import { clock } from '../common/text/clock';
@@ -70,17 +70,17 @@ export default function lights({ $, $now, $workflow, DateTime, $getWorkflowStati
     optOuts: $('Opt-outs in all').all(),
   };
   const thresholds = $('Thresholds of the status').all();
-  const unsent = [$('Not sent lately').all(), $('Not sent yet').all()];
-  const unsentRows = unsent.map((items) => rowsOf(items));
-  const errors = errorsIn([...Object.values(read), thresholds, ...unsent].flat());
+  const unsent = $('Not sent').all();
+  const unsentRows = rowsOf(unsent, 'state');
+  const errors = errorsIn([...Object.values(read), thresholds, unsent].flat());
   const missing = errors.flatMap((error) => MISSING.exec(error)?.[1] ?? []);
   const status = statusOf({
     now: $now.toMillis(),
     clock: (at) => clock(timeOf(at), $now),
     today,
-    refusesToday: unsentRows
-      .flat()
-      .some((row) => row.reason_code === 'days_limit' && dayOf(row.createdAt) === today),
+    refusesToday: unsentRows.some(
+      (row) => row.reason_code === 'days_limit' && dayOf(row.createdAt) === today,
+    ),
     isTest: request.executionMode !== 'production',
     inbox: $('Does the inbox answer?').first().json,
     balance: $('Does the service answer?').first().json,
@@ -97,7 +97,7 @@ export default function lights({ $, $now, $workflow, DateTime, $getWorkflowStati
     optOuts: Number(read.optOuts[0]?.json.count ?? 0),
     unsentRows,
     areHeartbeatsRead: errorsIn(read.heartbeats).length === 0,
-    isUnsentRead: errorsIn(unsent.flat()).length === 0,
+    isUnsentRead: errorsIn(unsent).length === 0,
     thresholds: thresholdsIn(thresholds),
     missing: [...new Set(missing)],
     unreadable: errors.find((error) => !MISSING.test(error)),

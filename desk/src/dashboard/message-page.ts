@@ -1,4 +1,4 @@
-import { rowsOf } from '../common/records/days';
+import { rowsOf } from '../common/records/rows';
 import { STATES, STATES_ZH, type State } from '../common/messages/states';
 import { safe, type Markup } from '../../../builder/code/html';
 import { addressOf, masked, pageOf, panel, quote, table } from '../../../builder/code/look';
@@ -56,7 +56,9 @@ const text = (value: unknown) => String(value ?? '');
 /** As many rows as the reading nodes give. */
 const MAX_SHOWN = 200;
 
+/** What `sms.messages_of` gives. */
 interface Found {
+  found: Fields | null;
   sends: Fields[];
   records: Fields[];
 }
@@ -204,11 +206,9 @@ export default function messagePage({ $, $now, DateTime }: N8n): { html: string 
   );
   const voice = voiceOf(asked, ZH, templates, DateTime);
   const { say } = voice;
-  const [row] = rowsOf($('The row of the address').all());
-  const found = {
-    sends: rowsOf($('Messages to the number').all()),
-    records: rowsOf($('Records of the number').all()),
-  };
+  const read = $('Messages of the number').first<{ shown?: Found }>().json.shown;
+  const found = read ?? { found: null, sends: [], records: [] };
+  const row = found.found;
   const back = safe`<p class="bar"><a class="button" href="${address(asked, {})}">${say('Back to the dashboard')}</a></p>`;
   const isNumber = asked.view === 'number';
   const title = isNumber

@@ -1,4 +1,4 @@
-import { rowsOf } from '../common/records/days';
+import { rowsOf } from '../common/records/rows';
 import { noticesOf, unsentPanel, worstOf } from '../common/messages/unsent';
 import { Markup, safe } from '../../../builder/code/html';
 import { hidden, pageOf, panel, tile } from '../../../builder/code/look';

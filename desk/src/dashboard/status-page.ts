@@ -90,11 +90,11 @@ function days({ days: all }: SaidStatus, say: Speak): Markup[] {
 /** Writes the page. It has no script and allows none. Every value is escaped. */
 export default function page({ $, $input, $now }: N8n): { html: string } {
   const status = $input.first<SaidStatus>().json;
-  const { lang, lights, unsent, isRead, isCut, thresholds } = status;
+  const { lang, lights, unsent, isRead, thresholds } = status;
   const say = sayIn(lang, ZH);
   const all = [...lights, ...status.subscribers];
   const levels = ['red', 'yellow', 'green'] as const;
-  const isUnsure = unsent.length === 0 && (isCut || !isRead);
+  const isUnsure = unsent.length === 0 && !isRead;
   const found = [isUnsure ? 'yellow' : worstOf(unsent).level, ...all.map(({ level }) => level)];
   const worst = levels.find((level) => found.includes(level)) ?? 'green';
   const request = $('Status page is opened').first<Request>().json;
@@ -108,9 +108,7 @@ export default function page({ $, $input, $now }: N8n): { html: string } {
       ...{ lang, kept, now: $now, reload: reloadOf(request, 60), style: STYLE },
     },
     [
-      unsent.length > 0 || isRead
-        ? unsentPanel(unsent, { lang, thresholds, isCut, hrefOf })
-        : safe``,
+      unsent.length > 0 || isRead ? unsentPanel(unsent, { lang, thresholds, hrefOf }) : safe``,
       panel(say('What works'), [list(lights, say), toDashboard]),
       subscribers(status, say),
       ...tables(status, say),

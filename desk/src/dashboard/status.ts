@@ -1,5 +1,5 @@
 /** The lights of the status page: what works, and what to do where something does not. */
-import { errorOf, type DayRow } from '../common/records/days';
+import { errorOf, type DayRow } from '../common/records/rows';
 import { Rules } from '../common/messages/rules';
 import type { Thresholds } from '../common/messages/thresholds';
 import { sendable, unsentOf, type Line } from '../common/messages/unsent';
@@ -14,14 +14,11 @@ import type { LIGHTS_ZH } from './light-texts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** As many rows of messages that were not sent are read at most: then there are more. */
-const MAX_READ = 1000;
-
 /** A day's limit is called near from this share on. */
 const NEAR_LIMIT = 0.8;
 
 /** What a light can say, in English. */
-export type LightText = keyof typeof LIGHTS_ZH;
+type LightText = keyof typeof LIGHTS_ZH;
 
 /** A text and its values, of which some are texts themselves. */
 export type Sentence = [text: LightText, values?: Record<string, string | number | Sentence>];
@@ -45,9 +42,8 @@ export interface Light {
 export interface Status {
   /** What was not sent in the last 24 hours, or not yet. */
   unsent: Line[];
-  /** Whether their rows could be read, and whether there are more. */
+  /** Whether they could be read. */
   isRead: boolean;
-  isCut: boolean;
   thresholds: Thresholds;
   lights: Light[];
   subscribers: Light[];
@@ -79,8 +75,8 @@ export interface Facts {
   rules: Fields[];
   heartbeats: Fields[];
   areHeartbeatsRead: boolean;
-  /** Rows of messages that were not sent, as two nodes have read them. */
-  unsentRows: Fields[][];
+  /** Rows of sms.unsent. */
+  unsentRows: Fields[];
   isUnsentRead: boolean;
   thresholds: Thresholds;
   /** The tables that n8n does not find. */
@@ -310,11 +306,9 @@ function optedOut({ optOuts }: Facts): Light {
 /** Decides which lights are green. */
 export function statusOf(facts: Facts): Status {
   const { now, thresholds, days } = facts;
-  const rows = new Map(facts.unsentRows.flat().map((row) => [row.id, sendable(row)]));
   return {
-    unsent: unsentOf(rows.values(), now, thresholds),
+    unsent: unsentOf(facts.unsentRows.map(sendable), now, thresholds),
     isRead: facts.isUnsentRead,
-    isCut: facts.unsentRows.some((each) => each.length >= MAX_READ),
     thresholds,
     lights: [
       inbox(facts),

@@ -14,20 +14,8 @@ import {
   unless,
   workflow,
 } from '../parts';
-import { LEFT_OUT } from '../common/messages/states';
-import { WHY } from '../common/messages/reasons';
-
-/** The newest rows first. */
-const NEWEST = { order: 'id desc' } as const;
-
-/** What is said of messages that were not sent. */
-const UNSENT = ['id', 'createdAt', 'state', 'sent_at', ...WHY] as const;
 
 const ASKED = "$('What was asked').first().json";
-
-const OF_THE_NUMBER = {
-  [`phone_number ={{ ${ASKED}.pattern.startsWith('%') ? 'like' : '=' }}`]: `={{ ${ASKED}.pattern || $('The row of the address').first().json.phone_number || 'none' }}`,
-};
 
 export default workflow(
   {
@@ -65,7 +53,7 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
     [
       page('Page is opened', 'sms-dashboard'),
       code('What was asked'),
-      look('Names of templates', 'sms.templates', {}, { ...NEWEST, limit: 1000 }),
+      look('Names of templates', 'sms.templates', {}, { order: 'id desc', limit: 1000 }),
       unless('One number or message?', `={{ ['message', 'number'].includes(${ASKED}.view) }}`, {
         once: true,
       }),
@@ -93,22 +81,7 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
     ['As a file?', code('Rows as CSV'), 'Show the page'],
     [
       'One number or message?',
-      look(
-        'The row of the address',
-        "={{ $('What was asked').first().json.row.startsWith('i') ? 'sms.inbox' : 'sms.messages' }}",
-        { id: "={{ Number($('What was asked').first().json.row.slice(1)) }}" },
-        { ...NEWEST, limit: 1, choices: ['sms.inbox', 'sms.messages'] },
-      ),
-      look('Messages to the number', 'sms.messages', OF_THE_NUMBER, {
-        ...NEWEST,
-        limit: 200,
-        choices: ['like', '='],
-      }),
-      look('Records of the number', 'sms.inbox', OF_THE_NUMBER, {
-        ...NEWEST,
-        limit: 200,
-        choices: ['like', '='],
-      }),
+      reads('Messages of the number', 'SELECT sms.messages_of($1::json) AS shown', ASKED),
       code('Message page'),
       'Show the page',
     ],
@@ -132,22 +105,7 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
     [
       'Status page is opened',
       look('Days', 'sms.days', {}, { order: 'day desc', limit: 14 }),
-      look(
-        'Not sent lately',
-        'sms.messages',
-        {
-          'status !=': 'accepted',
-          'state !=': LEFT_OUT,
-          'sent_at >=': '={{ $now.minus({ days: 1 }).toISO() }}',
-        },
-        { ...NEWEST, limit: 1000, packed: true, gives: UNSENT },
-      ),
-      look(
-        'Not sent yet',
-        'sms.messages',
-        { status: ['claimed', 'waiting'] },
-        { ...NEWEST, limit: 1000, any: true, packed: true, gives: UNSENT },
-      ),
+      reads('Not sent', 'SELECT * FROM sms.unsent'),
       look('Thresholds of the status', 'sms.thresholds'),
     ],
     [

@@ -2,7 +2,7 @@ import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn, type Say } from '../../../builder/code/lang';
 import { addressOf, hidden, masked, pageOf, panel, quote, table } from '../../../builder/code/look';
 import type { N8n } from '../../../builder/code/n8n';
-import { rowsOf } from '../common/records/days';
+import { rowsOf } from '../common/records/rows';
 import { clock } from '../common/text/clock';
 import { cell } from '../common/text/csv';
 import { number } from '../common/text/numbers';

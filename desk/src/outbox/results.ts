@@ -1,6 +1,6 @@
 import type { Item, N8n } from '../../../builder/code/n8n';
 import { recipientsOf, type Row } from '../common/messages/outbox';
-import { rowsOf } from '../common/records/days';
+import { rowsOf } from '../common/records/rows';
 import { reasonIn, said, whyOf, type Why } from '../common/messages/reasons';
 import { saidOf, type Said, type Sent } from './said';
 import type { Sendable, Sends } from './what-goes';

@@ -1,4 +1,4 @@
-import { errorsIn } from '../common/records/days';
+import { errorsIn } from '../common/records/rows';
 import type { Item, N8n } from '../../../builder/code/n8n';
 import type { Cells } from '../tables';
 

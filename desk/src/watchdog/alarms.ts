@@ -16,7 +16,7 @@ export interface Finding {
 }
 
 /** Name of a thing → the last mail about it. */
-export type Alarms = Record<string, { at: string; isOver: boolean }>;
+type Alarms = Record<string, { at: string; isOver: boolean }>;
 
 /** The alarms in n8n's static data of the workflow, which a database that is away does not concern. */
 export function alarmsIn(staticData: Fields): Alarms {

@@ -1,7 +1,7 @@
 import { alarmsIn, newsIn, pruned, type Finding, type Mail } from './alarms';
 import { thresholdsIn, type Thresholds } from '../common/messages/thresholds';
 import { sendable, unsentOf, wordsOf, type Line } from '../common/messages/unsent';
-import { errorOf, errorsIn, rowsOf } from '../common/records/days';
+import { errorOf, errorsIn, rowsOf } from '../common/records/rows';
 import { fill } from '../../../builder/code/lang';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import type { Row } from '../tables';
@@ -10,9 +10,6 @@ import { silentIn } from '../common/records/heartbeats';
 import { failingIn } from '../common/records/subscribers';
 
 const MINUTE_MS = 60_000;
-
-/** As many unsent messages as are read at most. */
-const MAX_READ = 10_000;
 
 type Send = Partial<Row<'sms.outbox'>>;
 
@@ -110,9 +107,9 @@ function stopped(name: string, why: string, isWrong: boolean, around: Surroundin
 }
 
 /** Messages that were not sent. One that may have been sent is enough. */
-function unsent(line: Line, isCut: boolean, around: Surroundings): Finding {
+function unsent(line: Line, around: Surroundings): Finding {
   const { kind, level } = line;
-  const { text, why, todo } = wordsOf(line, { lang: 'en', thresholds: around, isCut });
+  const { text, why, todo } = wordsOf(line, { lang: 'en', thresholds: around });
   const isWrong = level === 'red' || kind === 'unknown';
   const alarm = mail(text.replace(/\.$/, ''), [text, why && `${why}.`], around, todo);
   return { name: `unsent ${kind}`, isWrong, isOver: !isWrong, alarm };
@@ -169,13 +166,11 @@ export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData 
   const errors = errorsIn(read.flat());
   const found = (items: Item[], field: string) =>
     items.map(({ json }) => json).filter((json) => json[field]);
-  const unsentRows = rowsOf(notSent).map((row) => sendable(row));
+  const unsentRows = rowsOf(notSent, 'state').map(sendable);
   const findings = [
     reports(found(sends, 'batch_id'), latest[0]?.json.createdAt, around),
     ...found(subscribers, 'workflow_id').map((row) => subscriber(row, around)),
-    ...unsentOf(unsentRows, now, thresholds).map((line) =>
-      unsent(line, notSent.length >= MAX_READ, around),
-    ),
+    ...unsentOf(unsentRows, now, thresholds).map((line) => unsent(line, around)),
     stopped('SMS · Inbox', `does not answer: ${inbox}`, inbox !== '', around),
     ...silentIn(rowsOf(heartbeats), now).flatMap(({ name, since }) => {
       const last = since && timeOf(new Date(since).toISOString());

@@ -9,11 +9,11 @@ import {
   look,
   num,
   only,
+  reads,
   settings,
   sizes,
   workflow,
 } from '../parts';
-import { LEFT_OUT } from '../common/messages/states';
 
 const mail = (name: string, subject: string, text: string) =>
   base(
@@ -84,16 +84,7 @@ It proves the whole way: outbox, provider, trigger, inbox. While nobody sends, n
         { order: 'sent_at desc', limit: 50 },
       ),
       look('Get the latest record of the inbox', 'sms.inbox', {}, { order: 'id desc', limit: 1 }),
-      look(
-        'Get what was not sent',
-        'sms.messages',
-        {
-          'status !=': 'accepted',
-          'state !=': LEFT_OUT,
-          'sent_at >=': '={{ $now.minus({ days: 1 }).toISO() }}',
-        },
-        { order: 'id desc', limit: 10000 },
-      ),
+      reads('Get what was not sent', 'SELECT * FROM sms.unsent'),
       look('Get the subscribers', 'sms.subscribers'),
       look('Heartbeats', 'sms.heartbeats'),
       sizes('Sizes'),

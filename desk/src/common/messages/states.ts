@@ -34,6 +34,3 @@ export type State = keyof typeof STATES;
 
 /** Whether a report says that its message arrived. */
 export const isDelivered = (status: unknown): boolean => status === 'DELIVRD';
-
-/** Those of messages that were not sent, and nobody wants them to be. */
-export const LEFT_OUT: State[] = ['opted_out', 'duplicate', 'replaced'];

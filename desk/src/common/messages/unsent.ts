@@ -45,11 +45,10 @@ const KINDS = {
   },
 } as const;
 
-export const UNSENT_ZH = {
+const UNSENT_ZH = {
   ...{ ...KINDS.rejected, ...KINDS.refused, ...KINDS.overdue, ...KINDS.unknown },
   ...{ ...KINDS.late, ...KINDS.pending, ...KINDS.waiting },
   '{n} {n|message|messages}': '{n} 条短信',
-  '{n} or more messages': '至少 {n} 条短信',
   'Most say: {reason} ({n})': '最多的原因：{reason}（{n} 条）',
   'Red from {n} on (“not_sent” in sms.thresholds).':
     '达到 {n} 条为红色（sms.thresholds 的 “not_sent”）。',
@@ -57,8 +56,6 @@ export const UNSENT_ZH = {
     '至少 {of} 条短信中超过 {percent} % 为红色（sms.thresholds 的 “late_percent” 和 “late_of”）。',
   'Not sent, or not confirmed': '未发送或未确认',
   'Show these messages': '查看这些短信',
-  'Nothing is unsent of what this page has read. There is more.':
-    '本页读取的部分没有未发送的短信，但还有未读取的。',
   'Nothing is unsent: no message was refused or rejected, waits, may be lost, or lacks its report.':
     '没有未发送的短信：没有被规则拦下、被服务商拒绝、等待中、结果未知或缺少状态报告的短信。',
 } as const;
@@ -67,7 +64,7 @@ type Text = keyof typeof UNSENT_ZH;
 
 export type Kind = keyof typeof KINDS;
 
-export const KIND_NAMES = Object.keys(KINDS) as Kind[];
+const KIND_NAMES = Object.keys(KINDS) as Kind[];
 
 /** A message, as far as this needs it. `at` is when it was or will be sent, in Unix milliseconds. */
 export interface Sendable extends Partial<Why> {
@@ -77,11 +74,15 @@ export interface Sendable extends Partial<Why> {
   rows?: number;
 }
 
-/** A row of sms.messages, or a count of recipients. */
+/** A row of sms.unsent, or a count of recipients. */
 export function sendable(row: Record<string, unknown>): Sendable {
-  const { state, sent_at, createdAt } = row;
-  const at = Date.parse(String(sent_at || createdAt));
-  return { state: state as State, at, ...whyOf(row) };
+  const { state, sent_at, rows = 1 } = row;
+  return {
+    state: state as State,
+    at: Date.parse(String(sent_at)),
+    rows: Number(rows),
+    ...whyOf(row),
+  };
 }
 
 /** The messages that were not sent in one way. */
@@ -96,7 +97,7 @@ export interface Line {
   of?: { name: string; href: string };
 }
 
-export type Level = 'red' | 'yellow' | 'plain';
+type Level = 'red' | 'yellow' | 'plain';
 
 const MINUTE_MS = 60_000;
 
@@ -163,34 +164,31 @@ export function worstOf(lines: Pick<Line, 'level' | 'messages'>[]) {
 }
 
 /** How a page says it. */
-export interface Telling {
+interface Telling {
   lang: Lang;
   thresholds: Thresholds;
   /** What to do on this page, where that is not the same as everywhere. */
   todo?: Partial<Record<Kind, string>>;
   /** Where the messages of a kind are listed. */
   hrefOf?: (kind: Kind) => string;
-  /** Whether there are more than were read. */
-  isCut?: boolean;
 }
 
 /** A line in words: what happened, why, what to do, and by which threshold. */
 export function wordsOf(
   { kind, messages: n, why, most }: Line,
-  { lang, thresholds, todo, isCut }: Telling,
+  { lang, thresholds, todo }: Telling,
 ) {
   const say = sayIn(lang, UNSENT_ZH);
   const { not_sent, late_minutes, late_percent: percent, late_of: of } = thresholds;
   const [text, toDo] = Object.keys(KINDS[kind]) as [Text, Text];
-  const count = isCut ? '{n} or more messages' : '{n} {n|message|messages}';
-  const messages = say(count, { n: number(n) });
+  const messages = say('{n} {n|message|messages}', { n: number(n) });
   const reason = withoutNumbers(reasonIn(lang, why));
   const rule =
     kind === 'late'
       ? 'Red above {percent} % of at least {of} messages (“late_percent” and “late_of” in sms.thresholds).'
       : 'Red from {n} on (“not_sent” in sms.thresholds).';
   return {
-    text: say(text, { messages, n: isCut ? 'more' : number(n), minutes: late_minutes }),
+    text: say(text, { messages, n: number(n), minutes: late_minutes }),
     why: reason && say('Most say: {reason} ({n})', { reason, n: number(most) }),
     todo: todo?.[kind] ?? say(toDo),
     rule: isInTime(kind) ? '' : say(rule, { percent, of, n: number(not_sent) }),
@@ -218,12 +216,8 @@ export function noticesOf(title: string, notices: Notice[]): Markup {
 
 /** What was not sent, or that nothing is unsent: it stands first on a page. */
 export function unsentPanel(lines: Line[], telling: Telling): Markup {
-  const { lang, hrefOf, isCut } = telling;
+  const { lang, hrefOf } = telling;
   const say = sayIn(lang, UNSENT_ZH);
-  if (lines.length === 0 && isCut) {
-    const text = say('Nothing is unsent of what this page has read. There is more.');
-    return safe`<p class="notice" role="status">${text}</p>`;
-  }
   if (lines.length === 0) {
     const text = say(
       'Nothing is unsent: no message was refused or rejected, waits, may be lost, or lacks its report.',
