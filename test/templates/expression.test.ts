@@ -2,18 +2,17 @@
 import { callOf } from '../../builder/expression';
 import { evaluate } from '../kit/workflows/expression';
 
-const DAYS = "$('Days').all().map(({ json }) => json)";
-
-const counted = (days: object[]) =>
-  evaluate(`={{ ${callOf('desk/src/common/records/days', 'countedTo', DAYS, "'inbox_id'")} }}`, {
-    nodes: { Days: days },
-  });
+const held = (rows: object[]) =>
+  evaluate(
+    `={{ ${callOf('desk/src/common/messages/thresholds', 'thresholdsIn', "$('Thresholds').all()")}.keep_days }}`,
+    { nodes: { Thresholds: rows } },
+  );
 
 test.each([
-  [[{}], 0],
-  [[{ inbox_id: null }, { inbox_id: 7 }, { inbox_id: 3 }], 7],
-])('of %j, what is counted ends at %j', (days, last) => {
-  expect(counted(days)).toBe(last);
+  [[{}], 90],
+  [[{ name: 'keep_days', value: 7 }, { name: 'keep_days' }], 7],
+])('with %j, rows are kept for %j days', (rows, days) => {
+  expect(held(rows)).toBe(days);
 });
 
 test.each([
