@@ -117,6 +117,11 @@ CREATE OR REPLACE FUNCTION sms.day_after(at timestamptz, zone text) RETURNS time
   SELECT ((at AT TIME ZONE zone) + interval '1 day') AT TIME ZONE zone
 $$;
 
+-- After how many minutes an accepted message without a report is late, as the pages read it: a row of sms.thresholds, or 60.
+CREATE OR REPLACE FUNCTION sms.late_minutes() RETURNS double precision LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT least(coalesce(max(value), 60), 1e9) FROM sms.thresholds WHERE name = 'late_minutes'
+$$;
+
 -- Keeps sms.counts: what rows were, less, and what they are, more, whatever changes them. Only rows are added, so nobody
 -- waits for another. Now and then they become few again, by one execution at a time.
 CREATE OR REPLACE FUNCTION sms.count() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -929,7 +934,7 @@ CREATE OR REPLACE FUNCTION sms.campaign_shown(c sms.campaigns) RETURNS jsonb LAN
     SELECT status, state, reason, reason_code, reason_values, taken, min(sent_at) AS first, max(sent_at) AS sent_at, sum(rows)::integer AS rows, max(changed) AS changed
     FROM (SELECT *, sms.state_of(status, reason_code, sent_at, NULL, NULL, NULL) AS state FROM sms.counts WHERE campaign = c.campaign) AS counts
     -- Those without a report for long are late, and apart.
-    GROUP BY 1, 2, 3, 4, 5, 6, sent_at < clock_timestamp() - make_interval(mins => coalesce((SELECT value FROM sms.thresholds WHERE name = 'late_minutes'), 60)::integer)
+    GROUP BY 1, 2, 3, 4, 5, 6, sent_at < clock_timestamp() - sms.late_minutes() * interval '1 minute'
     HAVING sum(rows) <> 0),
   -- What went in the last ten minutes, by the minute. One portion says nothing about how often they come.
   lately AS (SELECT sum(sent) / extract(epoch FROM clock_timestamp() - min(sent_at)) * 60 AS pace
@@ -1465,7 +1470,7 @@ DECLARE
   of_template CONSTANT text := asked->>'template';
   of_batch CONSTANT text := asked->>'batch';
   of_status CONSTANT text := asked->>'status';
-  late_minutes CONSTANT double precision := (SELECT least(coalesce(max(value), 60), 1e9) FROM sms.thresholds WHERE name = 'late_minutes');
+  late_minutes CONSTANT double precision := sms.late_minutes();
   -- How long a delivery took, in steps as pages say it: of a second, a minute, an hour or a day.
   lengths CONSTANT interval[] := ARRAY(SELECT DISTINCT step FROM generate_series(0, 99) AS n CROSS JOIN LATERAL (VALUES (n * interval '1 second'),
     (n * interval '1 minute'), (n * interval '1 hour'), (n * interval '1 day')) AS steps (step) ORDER BY step);
@@ -1580,7 +1585,7 @@ DECLARE
   made json;
 BEGIN
   WITH shown AS MATERIALIZED (
-    SELECT id, template IS NOT NULL AS is_own FROM sms.known_messages CROSS JOIN (SELECT least(coalesce(max(value), 60), 1e9) AS minutes FROM sms.thresholds WHERE name = 'late_minutes') AS late
+    SELECT id, template IS NOT NULL AS is_own FROM sms.known_messages CROSS JOIN (SELECT sms.late_minutes() AS minutes) AS late
       CROSS JOIN LATERAL sms.kind_of(state, at, (asked->>'now')::timestamptz, minutes) AS kind
     WHERE at BETWEEN begins AND ends AND (at >= opens OR kind = 'overdue')
       AND sms.is_shown(asked->>'template', asked->>'batch', asked->>'status', template, batch, state, kind, report)

@@ -75,7 +75,7 @@ export function shownIn({ $, $now }: Pick<N8n, '$' | '$now'>): Shown {
   const thresholds = thresholdsIn((given.thresholds ?? []).map((json) => ({ json })));
   const { later, today } = given.rule;
   const withUnsent = (known: Known) => {
-    const messages = known.cells.map((cell) => ({ ...sendable({ ...cell }), rows: cell.rows }));
+    const messages = known.cells.map((cell) => sendable({ ...cell }));
     return { ...known, unsent: unsentOf(messages, Date.now(), thresholds) };
   };
   return {

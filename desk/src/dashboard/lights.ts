@@ -60,7 +60,7 @@ export default function lights({ $, $now, $workflow, DateTime, $getWorkflowStati
       ? DateTime.fromMillis(at, { zone })
       : DateTime.fromISO(String(at), { zone });
   const dayOf = (at: unknown) => timeOf(at).toFormat('yyyy-MM-dd');
-  const today = dayOf($now.toMillis());
+  const day = dayOf($now.toMillis());
   const read = {
     subscribers: $('Who has subscribed').all(),
     rules: $('Rules').all(),
@@ -69,6 +69,7 @@ export default function lights({ $, $now, $workflow, DateTime, $getWorkflowStati
     tables: $('Sizes').all(),
     optOuts: $('Opt-outs in all').all(),
   };
+  const days = rowsOf<DayRow>(read.days);
   const thresholds = $('Thresholds of the status').all();
   const unsent = $('Not sent').all();
   const unsentRows = rowsOf(unsent, 'state');
@@ -77,9 +78,9 @@ export default function lights({ $, $now, $workflow, DateTime, $getWorkflowStati
   const status = statusOf({
     now: $now.toMillis(),
     clock: (at) => clock(timeOf(at), $now),
-    today,
+    today: days.find((each) => each.day === day),
     refusesToday: unsentRows.some(
-      (row) => row.reason_code === 'days_limit' && dayOf(row.createdAt) === today,
+      (row) => row.reason_code === 'days_limit' && dayOf(row.createdAt) === day,
     ),
     isTest: request.executionMode !== 'production',
     inbox: $('Does the inbox answer?').first().json,
@@ -92,7 +93,7 @@ export default function lights({ $, $now, $workflow, DateTime, $getWorkflowStati
     subscribers: rowsOf(read.subscribers),
     rules: rowsOf(read.rules, 'class'),
     heartbeats: rowsOf(read.heartbeats),
-    days: rowsOf<DayRow>(read.days),
+    days,
     tables: rowsOf<TableSize>(read.tables, 'name'),
     optOuts: Number(read.optOuts[0]?.json.count ?? 0),
     unsentRows,

@@ -56,8 +56,6 @@ export interface Facts {
   now: number;
   /** Writes a time, in ISO 8601 or Unix milliseconds. */
   clock: (at: unknown) => string;
-  /** As sms.days names it. */
-  today: string;
   /** Whether the outbox has refused a message for the limit of today. */
   refusesToday: boolean;
   isTest: boolean;
@@ -65,8 +63,9 @@ export interface Facts {
   inbox: Fields;
   balance: Fields;
   tables: TableSize[];
-  /** The figures of days, as they were counted in the last minutes. */
+  /** The figures of days, as they were counted in the last minutes, and those of today. */
   days: DayRow[];
+  today: DayRow | undefined;
   optOuts: number;
   failedPulls: FailedPulls | undefined;
   /** The workflows to open, by their IDs. */
@@ -178,8 +177,7 @@ const newestIn = (table: string, { tables }: Facts): number =>
   Date.parse(tables.find(({ name }) => name === table)?.newest ?? '') || 0;
 
 function newest(facts: Facts): Light {
-  const { now, clock, ids, days } = facts;
-  const today = days.find(({ day }) => day === facts.today);
+  const { now, clock, ids, today } = facts;
   const name = 'Records';
   const opens = { workflow: ids.inbox };
   const came = newestIn('sms.inbox', facts);
@@ -229,9 +227,9 @@ function subscriber(row: Fields, { now, clock, thresholds }: Facts): Light {
   return { ...light, level: isGone || isLong ? 'red' : 'yellow', says, reason };
 }
 
-function limitOfDay({ days, today, rules, refusesToday }: Facts): Light {
+function limitOfDay({ today, rules, refusesToday }: Facts): Light {
   const { messagesPerDay: limit, limitOfCampaigns } = new Rules(rules.map((json) => ({ json })));
-  const sent = days.find(({ day }) => day === today)?.sent ?? 0;
+  const sent = today?.sent ?? 0;
   const messages = amount(sent, 'message');
   const name = 'Daily limit';
   if (limit <= 0) {
