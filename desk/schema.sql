@@ -149,6 +149,7 @@ END $$;
 -- the statement, so that PostgreSQL puts it into the statement: called for each row, it takes ten times as long.
 CREATE OR REPLACE FUNCTION sms.state_of(status text, reason_code text, sent_at timestamptz, report text, sent_by integer, phone_data text)
 RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$ SELECT CASE
+  WHEN status = 'accepted' AND report IS NULL AND sent_by IS NULL THEN status -- as most are: first, because it is quick
   WHEN report = 'DELIVRD' THEN 'delivered'
   WHEN report IS NOT NULL THEN 'failed'
   WHEN sent_by IS NOT NULL THEN 'replaced' -- another row has what became of it
@@ -1474,7 +1475,7 @@ DECLARE
   -- How long a delivery took, in steps as pages say it: of a second, a minute, an hour or a day.
   lengths CONSTANT interval[] := ARRAY(SELECT DISTINCT step FROM generate_series(0, 99) AS n CROSS JOIN LATERAL (VALUES (n * interval '1 second'),
     (n * interval '1 minute'), (n * interval '1 hour'), (n * interval '1 day')) AS steps (step) ORDER BY step);
-  begins timestamptz; unit text; bars timestamptz[]; times timestamptz[]; latest text[];
+  begins timestamptz; unit text; bars timestamptz[]; times timestamptz[]; latest text[]; batched timestamptz;
 BEGIN
   opens := coalesce(opens, least((SELECT at FROM sms.known_messages ORDER BY at LIMIT 1), moment - interval '1 hour'));
   begins := least(opens, earlier);
@@ -1484,15 +1485,17 @@ BEGIN
   SELECT b.unit, b.starts INTO unit, bars FROM sms.bars(opens, least(ends, moment), zone) AS b;
   times := ARRAY(SELECT DISTINCT at FROM unnest(bars || ARRAY[begins, opens, earlier, day, recent, moment - late_minutes * interval '1 minute',
     moment - interval '5 minutes']) AS at WHERE at >= begins ORDER BY at);
-  -- A workflow that sends to one person at a time makes a batch of each message.
-  latest := ARRAY(SELECT batch FROM (SELECT batch, at FROM sms.known_messages WHERE at BETWEEN opens AND ends AND template IS NOT NULL AND batch <> ''
-        AND of_batch = '' AND of_template IN ('', template)
+  -- A workflow that sends to one person at a time makes a batch of each message. A request takes its messages at one time.
+  SELECT array_agg(batch ORDER BY at DESC), min(first) INTO latest, batched
+  FROM (SELECT batch, max(at) AS at, min(at) AS first FROM (SELECT batch, at FROM sms.known_messages
+      WHERE at BETWEEN opens AND ends AND template IS NOT NULL AND batch <> '' AND of_template IN ('', template)
       ORDER BY at DESC LIMIT 10000) AS newest
-    GROUP BY batch HAVING count(*) > 1 ORDER BY max(at) DESC LIMIT 10) || NULLIF(of_batch, '');
+    GROUP BY batch HAVING count(*) > 1 ORDER BY 2 DESC LIMIT 10) AS batches;
+  IF of_batch <> '' THEN latest := ARRAY[of_batch]; batched := '-infinity'; END IF;
   RETURN (WITH counted AS MATERIALIZED (
     SELECT state, template, batch, report, why, slot, took, count(*) AS n, max(at) AS at, max(report_text) FILTER (WHERE report <> 'DELIVRD') AS report_text,
       sum(segments) AS told, sum(CASE WHEN segments IS NULL THEN CASE WHEN length(text) > 70 THEN ceil(length(text) / 67::float8) ELSE 1 END END) AS guessed
-    FROM (SELECT state, template, CASE WHEN batch = ANY (latest) THEN batch END AS batch, report, width_bucket(at, times) AS slot, at,
+    FROM (SELECT state, template, CASE WHEN at >= batched AND batch = ANY (latest) THEN batch END AS batch, report, width_bucket(at, times) AS slot, at,
         CASE WHEN status <> 'accepted' THEN json_build_object('reason', reason, 'reason_code', reason_code, 'reason_values', reason_values)::text END AS why,
         report_text, segments, text, CASE report WHEN 'DELIVRD' THEN width_bucket(reported_at - at, lengths) END AS took
       FROM sms.known_messages WHERE at BETWEEN begins AND ends) AS placed

@@ -3,8 +3,11 @@ import type { State } from '../common/messages/states';
 import { thresholdsIn } from '../common/messages/thresholds';
 import { unsentOf } from '../common/messages/unsent';
 import type { Why } from '../common/messages/reasons';
+import { safe } from '../../../builder/code/html';
 import type { Fields, N8n } from '../../../builder/code/n8n';
 import { alertsOf, ALERTS_ZH, perDay, type Failures } from './alerts';
+import { chartPanel, CHARTS_ZH } from './charts';
+import { tables, TABLES_ZH } from './tables';
 import { voiceOf } from './voice';
 import type { Asked } from './what-was-asked';
 
@@ -73,22 +76,25 @@ export interface Counted {
 /** What the page shows. */
 export type Shown = ReturnType<typeof countAndJudge>;
 
-/** Judges what PostgreSQL has counted. */
+/** Judges what PostgreSQL has counted, and draws what stands below the figures of the page. */
 export default function countAndJudge({ $, DateTime }: N8n) {
   const asked = $('What was asked').first<Asked>().json;
   const templates = rowsOf($('Names of templates').all());
   const problems = errorsIn([...$('Count them').all(), ...$('Names of templates').all()]);
   const { shown } = $('Count them').first<{ shown?: Counted }>().json;
   const { balance } = $('Balance').first().json;
-  if (!shown) return { asked, balance, problems, shown };
+  if (!shown) return { asked, balance, problems, shown, drawn: '' };
   const now = Date.parse(asked.now);
   const thresholds = thresholdsIn((shown.thresholds ?? []).map((json) => ({ json })));
   const sends = (shown.unsent ?? []).map(({ why, at, ...each }) => ({
     ...{ ...each, ...why, at: Date.parse(at) },
   }));
-  const voice = voiceOf(asked, ALERTS_ZH, templates, DateTime);
+  const zh = { ...ALERTS_ZH, ...CHARTS_ZH, ...TABLES_ZH };
+  const voice = voiceOf(asked, zh, templates, DateTime);
+  const { text: drawn } =
+    safe`<div class="grid">${chartPanel(shown, voice, DateTime)}${tables(shown, voice)}</div>`;
   return {
-    ...{ asked, balance, problems },
+    ...{ asked, balance, problems, drawn },
     shown: {
       ...{ ...shown, thresholds, perDay: perDay(shown) },
       unsent: unsentOf(sends, now, thresholds),

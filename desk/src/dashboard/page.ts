@@ -218,13 +218,12 @@ function wrong(judged: Shown, counted: Counted, voice: Voice): Markup {
 }
 
 /** Writes the page. */
-export default function page({ $, $input, $now, DateTime }: N8n): { html: string } {
+export default function page({ $, $now, DateTime }: N8n): { html: string } {
   const judged = $('Count and judge').first<Shown>().json;
   const { asked, problems, balance, shown } = judged;
   const voice = voiceOf(asked, ZH, rowsOf($('Names of templates').all()), DateTime);
   const { say } = voice;
-  const drawn = new Markup($input.first<{ html: string }>().json.html);
-  const body = shown && !isEmpty(shown) ? safe`${tiles(shown, balance, voice)}${drawn}` : '';
+  const body = shown && !isEmpty(shown) ? safe`${tiles(shown, balance, voice)}${new Markup(judged.drawn)}` : '';
   const none = shown && isEmpty(shown) && problems.length === 0 ? nothing(shown, voice) : '';
   const seconds = ['1h', '24h'].includes(asked.window) ? 60 : 300;
   const html = pageOf(

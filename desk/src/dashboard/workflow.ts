@@ -42,8 +42,8 @@ Parts of the address · 地址参数：\`?window=1h\`, \`24h\`, \`7d\`, \`all\`;
 The time shown, the same length before it, and the last 24 hours. PostgreSQL counts, in the function *sms.dashboard*; *sms.dashboard_file* gives the rows of the file.
 读所选的时段、之前等长的一段，以及最近 24 小时。由 PostgreSQL 的函数 *sms.dashboard* 统计；文件的行由 *sms.dashboard_file* 给出。`,
       `## The page · 网页
-*Count and judge* judges the figures; *Page* writes them. A row of *sms.thresholds* (name, value) changes a threshold. Every value is escaped: replies are texts that strangers wrote.
-*Count and judge* 判断数字，*Page* 写出来。往 *sms.thresholds* 加一行（name、value）改阈值。所有值都转义，因为上行是陌生人写的。`,
+*Count and judge* judges the figures and draws chart and tables; *Page* writes them. A row of *sms.thresholds* (name, value) changes a threshold. Every value is escaped: replies are texts that strangers wrote.
+*Count and judge* 判断数字、画图表，*Page* 写出来。往 *sms.thresholds* 加一行（name、value）改阈值。所有值都转义，因为上行是陌生人写的。`,
       `## One message, or a search · 一条短信或搜索
 For \`?row=o12\` (row 12 of *sms.outbox*), \`?row=i34\` (of *sms.inbox*) and \`?digits=2001\`: no phone number in addresses. 地址里不出现手机号。`,
       `## The file · 文件
@@ -69,7 +69,6 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
       unless('As a file?', `={{ ${ASKED}.view === 'csv' && !$json.error }}`, { once: true }),
       saidOf('Balance', 'balance'),
       code('Count and judge'),
-      code('Chart and tables'),
       code('Page'),
       show('Show the page', '={{ $json.text ?? $json.html }}', {
         status:
