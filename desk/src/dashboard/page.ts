@@ -223,7 +223,10 @@ export default function page({ $, $now, DateTime }: N8n): { html: string } {
   const { asked, problems, balance, shown } = judged;
   const voice = voiceOf(asked, ZH, rowsOf($('Names of templates').all()), DateTime);
   const { say } = voice;
-  const body = shown && !isEmpty(shown) ? safe`${tiles(shown, balance, voice)}${new Markup(judged.drawn)}` : '';
+  const body =
+    shown && !isEmpty(shown)
+      ? safe`${tiles(shown, balance, voice)}${new Markup(judged.drawn)}`
+      : '';
   const none = shown && isEmpty(shown) && problems.length === 0 ? nothing(shown, voice) : '';
   const seconds = ['1h', '24h'].includes(asked.window) ? 60 : 300;
   const html = pageOf(
