@@ -770,6 +770,10 @@ CREATE OR REPLACE FUNCTION sms.campaign_refusal(list json) RETURNS text LANGUAGE
   FROM sms.campaigns WHERE campaign = list->>'campaign'
 $$;
 
+-- What the service said last, as *SMS · Service* has stored it: who is not asked is not known. A page asks nobody, so it
+-- comes also while the service hangs.
+CREATE OR REPLACE VIEW sms.service_lately AS SELECT * FROM sms.service WHERE asked > statement_timestamp() - interval '15 minutes';
+
 -- A template or a signature, as the service gave it last.
 CREATE OR REPLACE FUNCTION sms.record_of(kind text, record_id text) RETURNS json LANGUAGE sql STABLE AS $$
   SELECT record FROM sms.service CROSS JOIN json_array_elements(records::json) AS record WHERE what = kind AND record->>'id' = record_id LIMIT 1
@@ -792,8 +796,8 @@ BEGIN
   IF problem IS NULL AND (wanted = '' AND c.id IS NOT NULL OR c.state NOT IN ('draft', 'incomplete')) THEN
     SELECT 200, c.template_id, c.template, c.content, c.signature_id, c.signature INTO status, template_id, template, content, signature_id, signature;
   ELSIF problem IS NULL THEN
-    SELECT CASE WHEN count(*) = 2 OR wanted = '' THEN 400 ELSE 503 END INTO status FROM sms.service
-    WHERE what IN ('template', 'signature') AND records <> '' AND asked >= clock_timestamp() - interval '15 minutes';
+    SELECT CASE WHEN count(*) = 2 OR wanted = '' THEN 400 ELSE 503 END INTO status FROM sms.service_lately
+    WHERE what IN ('template', 'signature') AND records <> '';
     problem := CASE
       WHEN wanted = '' THEN format('There is no campaign "%s" yet: its first list needs "template_id".', list->>'campaign')
       WHEN status = 503 THEN 'The templates and signatures are not known: SMS · Service is not published, or gets no answer. Post the list again.'
@@ -991,7 +995,7 @@ CREATE OR REPLACE FUNCTION sms.campaign_page(version integer, asked integer, zon
 LANGUAGE plpgsql SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
-  c sms.campaigns; moment CONSTANT timestamptz := clock_timestamp(); is_draft boolean;
+  c sms.campaigns; is_draft boolean;
 BEGIN
   PERFORM sms.for_version(version);
   SELECT * INTO c FROM sms.campaigns WHERE id = asked;
@@ -1005,14 +1009,13 @@ BEGIN
   END IF;
   SELECT row_to_json(r) INTO rule FROM sms.campaign_rule(zone) AS r;
   SELECT json_agg(t) INTO thresholds FROM sms.thresholds AS t;
-  -- What the service said last. Who is not asked is not known.
-  SELECT row_to_json(s) INTO balance FROM sms.service AS s WHERE what = 'balance' AND s.asked > moment - interval '15 minutes';
+  SELECT row_to_json(s) INTO balance FROM sms.service_lately AS s WHERE what = 'balance';
   IF is_draft THEN
     plan := sms.campaign_plan(c.campaign);
     SELECT json_agg(s) INTO samples FROM sms.campaign_samples(c.campaign) AS s;
     -- The list of templates may be older than the one that was chosen.
     SELECT coalesce(sms.record_of('template', c.template_id)->>'status' IN ('false', '0'), sms.record_of('template', c.template_id) IS NULL)
-    INTO is_template_gone FROM sms.service AS s WHERE what = 'template' AND s.asked > moment - interval '15 minutes' AND answered > c.loaded_at;
+    INTO is_template_gone FROM sms.service_lately WHERE what = 'template' AND answered > c.loaded_at;
   END IF;
   RETURN NEXT;
 END $$;
@@ -1555,6 +1558,8 @@ BEGIN
     'sentPerDay', (SELECT avg(sent) FROM sms.days WHERE days.day < to_char(moment AT TIME ZONE zone, 'YYYY-MM-DD')
       AND days.day >= to_char(moment AT TIME ZONE zone - interval '7 days', 'YYYY-MM-DD')),
     'optOuts', (SELECT count(*) FROM sms.opt_outs WHERE coalesce(NULLIF(since, '')::timestamptz, "createdAt") BETWEEN opens AND ends),
+    'balance', (SELECT balance FROM sms.service_lately WHERE what = 'balance'),
+    'names', (SELECT json_object_agg(record_id, name) FROM sms.templates WHERE kind = 'template'),
     'lastStored', (SELECT "createdAt" FROM sms.inbox ORDER BY id DESC LIMIT 1),
     'isNew', NOT EXISTS (SELECT FROM sms.outbox) AND NOT EXISTS (SELECT FROM sms.inbox) AND NOT EXISTS (SELECT FROM sms.days WHERE sent + delivered + failed + replies > 0)));
 END $$;
@@ -1574,6 +1579,8 @@ BEGIN
     THEN ARRAY(SELECT phone_number FROM sms.outbox WHERE phone_number LIKE pattern UNION SELECT phone_number FROM sms.inbox WHERE phone_number LIKE pattern)
     ELSE ARRAY[coalesce(NULLIF(pattern, ''), NULLIF(found->>'phone_number', ''))] END;
   RETURN json_build_object('found', found,
+    'templates', (SELECT coalesce(json_agg(t), '[]') FROM sms.templates AS t WHERE kind = 'template'
+      AND record_id IN (SELECT template FROM sms.outbox WHERE phone_number = ANY (numbers))),
     'sends', (SELECT coalesce(json_agg(m), '[]') FROM (SELECT * FROM sms.messages WHERE phone_number = ANY (numbers) ORDER BY id DESC LIMIT 200) AS m),
     'records', (SELECT coalesce(json_agg(i), '[]') FROM (SELECT * FROM sms.inbox WHERE phone_number = ANY (numbers) ORDER BY id DESC LIMIT 200) AS i));
 END $$;

@@ -22,17 +22,9 @@ export const ONLY_FAILURES: WorkflowSettings = {
 export const allOf = (name: string, resource: 'template' | 'signature', way: Way = {}): Node =>
   sms(name, { resource, operation: 'getAll', returnAll: true }, { once: true, ...way });
 
-/**
- * What the service said last, as *SMS · Service* has stored it. A page asks nobody, so it comes also while the service
- * hangs. One try: n8n repeats a node whose first item has a field `error`, even an empty one.
- */
+/** What the service said last. One try: n8n repeats a node whose first item has a field `error`, even an empty one. */
 export const saidOf = (name: string, what: 'balance' | 'template' | 'signature'): Node =>
-  look(
-    name,
-    'sms.service',
-    { what, 'asked >': '={{ $now.minus({ minutes: 15 }).toISO() }}' },
-    { limit: 1, tries: 1 },
-  );
+  reads(name, `SELECT * FROM sms.service_lately WHERE what = '${what}'`, [], { tries: 1 });
 
 /** Puts the workflow on the list of those that the inbox hands records to. */
 export const subscribe = (wants: 'all' | 'deliveryReport' | 'reply'): Node =>
@@ -171,8 +163,8 @@ export const look = <T extends Table>(
 ): Node => get(name, table, where, { once: true, always: true, goOn: true, ...way });
 
 /** The same of any statement. @param values the expressions of $1, $2, … */
-export const reads = (name: string, query: string, ...values: string[]): Node =>
-  runs(name, { query, values }, { once: true, always: true, goOn: true, tries: 3 });
+export const reads = (name: string, query: string, values: string[] = [], way: Way = {}): Node =>
+  runs(name, { query, values }, { once: true, always: true, goOn: true, tries: 3, ...way });
 
 /** The thresholds that hold, as an expression, behind a node *Thresholds* with their rows. */
 export const HELD = callOf(

@@ -19,7 +19,7 @@ const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
   },
   dashboard: {
     goesOn:
-      'Balance; Count them; Days; Does the inbox answer?; Does the service answer?; Heartbeats; Messages of the number; Names of templates; Not sent; Opt-outs in all; Rules; Sizes; Thresholds of the status; Who has subscribed',
+      'Count them; Days; Does the inbox answer?; Does the service answer?; Heartbeats; Messages of the number; Not sent; Opt-outs in all; Rules; Sizes; Thresholds of the status; Who has subscribed',
   },
   'inbox-serve': { goesOn: 'Heartbeat', hasErrorOutput: 'Hand over' },
   outbox: {

@@ -425,9 +425,8 @@ test('a report settles what may have been sent, and no page says so any more', (
     ],
   ]);
   expect(tables['sms.inbox']).toHaveLength(start.length);
-  const given = { Balance: [{ balance: 9_000 }] };
   const opened = { query: {}, headers: {} };
-  const nodes = runDesk('dashboard', 'Page is opened', opened, { tables, now, given });
+  const nodes = runDesk('dashboard', 'Page is opened', opened, { tables, now });
   expect(nodes['Count and judge']?.[0]?.shown).toMatchObject({
     figures: { here: { sent: 3, missing: 0 } },
   });

@@ -81,8 +81,8 @@ describe('a table that cannot be read', () => {
   const broken = [{ error: 'database is locked' }];
   const world = { tables: {}, now: NOW };
 
-  test.each(['Count them', 'Names of templates'])('%s: dashboard', (node) => {
-    const given = { Balance: [{ balance: 9_000 }], [node]: broken };
+  test('Count them: dashboard', () => {
+    const given = { 'Count them': broken };
     const nodes = runDesk('dashboard', 'Page is opened', { query: {} }, { ...world, given });
     const html = String(nodes.Page?.[0]?.html);
     expect(html).toContain('A table could not be read: database is locked');

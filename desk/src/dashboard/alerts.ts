@@ -47,23 +47,17 @@ export interface Failures {
   failed: number;
 }
 
-/** What the rules look at: the balance as the service says it, if it does. */
-interface Rules {
-  balance: unknown;
-  thresholds: Thresholds;
-}
-
 /** What is wrong, of what was sent in the last 24 hours. What stops everything comes first. */
-export function alertsOf(counted: Counted, rules: Rules, voice: Alerter): Alert[] {
+export function alertsOf(counted: Counted, thresholds: Thresholds, voice: Alerter): Alert[] {
   const templates = (counted.failures ?? [])
-    .flatMap(({ template, figures }) => failures(template, figures, rules, voice))
+    .flatMap(({ template, figures }) => failures(template, figures, thresholds, voice))
     .sort((a, b) => b.failed - a.failed)
     .slice(0, MAX_TEMPLATES);
   const found = [
-    ...balanceLasts(counted, rules, voice),
-    ...failures('', counted.figures, rules, voice),
+    ...balanceLasts(counted, thresholds, voice),
+    ...failures('', counted.figures, thresholds, voice),
     ...templates,
-    ...slow(counted, rules, voice),
+    ...slow(counted, thresholds, voice),
   ];
   // Red before yellow, as their names are.
   return found.sort((a, b) => a.level.localeCompare(b.level));
@@ -73,10 +67,9 @@ export function alertsOf(counted: Counted, rules: Rules, voice: Alerter): Alert[
 function failures(
   template: string,
   { day, recent }: Partial<Record<'day' | 'recent', Failures>>,
-  { thresholds }: Rules,
+  { failed_percent: percent, failed_of: of }: Thresholds,
   { say, asked, nameOf }: Alerter,
 ): (Alert & { failed: number })[] {
-  const { failed_percent: percent, failed_of: of } = thresholds;
   const isBad = (each?: Failures) =>
     each !== undefined && each.failed * 100 > percent * each.reported;
   const told = [day, recent].find((each) => each && each.reported >= of && isBad(each));
@@ -105,9 +98,12 @@ function failures(
   ];
 }
 
-function slow({ figures }: Counted, { thresholds }: Rules, { say, lengthOf }: Alerter): Alert[] {
+function slow(
+  { figures }: Counted,
+  { slow_minutes: minutes }: Thresholds,
+  { say, lengthOf }: Alerter,
+): Alert[] {
   const { p50 } = figures.day;
-  const { slow_minutes: minutes } = thresholds;
   if (p50 === null || p50 <= minutes * 60) return [];
   const text = say(
     'Delivery is slow: half of the messages of the last 24 hours took {time} or more.',
@@ -124,13 +120,13 @@ export function perDay({ sentPerDay, figures: { here, day } }: Counted): number 
 
 function balanceLasts(
   counted: Counted,
-  { balance, thresholds }: Rules,
+  { balance_days }: Thresholds,
   { say, asked }: Alerter,
 ): Alert[] {
-  if (typeof balance !== 'number') return [];
+  const { balance } = counted;
+  if (balance === null) return [];
   const spent = perDay(counted);
   const days = balance <= 0 ? 0 : balance / spent;
-  const { balance_days } = thresholds;
   if (balance > 0 && !(days < balance_days)) return [];
   const lasts =
     days < 1

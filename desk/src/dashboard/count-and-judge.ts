@@ -1,4 +1,4 @@
-import { errorsIn, rowsOf } from '../common/records/rows';
+import { errorsIn } from '../common/records/rows';
 import type { State } from '../common/messages/states';
 import { thresholdsIn } from '../common/messages/thresholds';
 import { unsentOf } from '../common/messages/unsent';
@@ -8,7 +8,7 @@ import type { Fields, N8n } from '../../../builder/code/n8n';
 import { alertsOf, ALERTS_ZH, perDay, type Failures } from './alerts';
 import { chartPanel, CHARTS_ZH } from './charts';
 import { tables, TABLES_ZH } from './tables';
-import { voiceOf } from './voice';
+import { voiceOf, type Names } from './voice';
 import type { Asked } from './what-was-asked';
 
 /** What `sms.dashboard` counts in a stretch of time. Its times are in seconds. */
@@ -68,6 +68,9 @@ export interface Counted {
   failures: { template: string; figures: Partial<Record<'day' | 'recent', Failures>> }[] | null;
   thresholds: Fields[] | null;
   sentPerDay: number | null;
+  /** As the service said it in the last minutes. */
+  balance: number | null;
+  names: Names;
   optOuts: number;
   lastStored: string | null;
   isNew: boolean;
@@ -79,26 +82,24 @@ export type Shown = ReturnType<typeof countAndJudge>;
 /** Judges what PostgreSQL has counted, and draws what stands below the figures of the page. */
 export default function countAndJudge({ $, DateTime }: N8n) {
   const asked = $('What was asked').first<Asked>().json;
-  const templates = rowsOf($('Names of templates').all());
-  const problems = errorsIn([...$('Count them').all(), ...$('Names of templates').all()]);
+  const problems = errorsIn($('Count them').all());
   const { shown } = $('Count them').first<{ shown?: Counted }>().json;
-  const { balance } = $('Balance').first().json;
-  if (!shown) return { asked, balance, problems, shown, drawn: '' };
+  if (!shown) return { asked, problems, shown, drawn: '' };
   const now = Date.parse(asked.now);
   const thresholds = thresholdsIn((shown.thresholds ?? []).map((json) => ({ json })));
   const sends = (shown.unsent ?? []).map(({ why, at, ...each }) => ({
     ...{ ...each, ...why, at: Date.parse(at) },
   }));
   const zh = { ...ALERTS_ZH, ...CHARTS_ZH, ...TABLES_ZH };
-  const voice = voiceOf(asked, zh, templates, DateTime);
+  const voice = voiceOf(asked, zh, shown.names, DateTime);
   const { text: drawn } =
     safe`<div class="grid">${chartPanel(shown, voice, DateTime)}${tables(shown, voice)}</div>`;
   return {
-    ...{ asked, balance, problems, drawn },
+    ...{ asked, problems, drawn },
     shown: {
       ...{ ...shown, thresholds, perDay: perDay(shown) },
       unsent: unsentOf(sends, now, thresholds),
-      alerts: shown.isNow ? alertsOf(shown, { balance, thresholds }, voice) : [],
+      alerts: shown.isNow ? alertsOf(shown, thresholds, voice) : [],
     },
   };
 }

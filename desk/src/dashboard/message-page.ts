@@ -1,4 +1,3 @@
-import { rowsOf } from '../common/records/rows';
 import { STATES, STATES_ZH, type State } from '../common/messages/states';
 import { safe, type Markup } from '../../../builder/code/html';
 import { addressOf, masked, pageOf, panel, quote, table } from '../../../builder/code/look';
@@ -61,6 +60,8 @@ interface Found {
   found: Fields | null;
   sends: Fields[];
   records: Fields[];
+  /** Those of the sends. */
+  templates: (Fields & { record_id: string })[];
 }
 
 function atOf({ sent_at, time, createdAt }: Fields): number {
@@ -198,16 +199,13 @@ function message(row: Fields, found: Found, contents: Map<string, string>, voice
 /** Writes the page of one message, or of the numbers that were searched for. */
 export default function messagePage({ $, $now, DateTime }: N8n): { html: string } {
   const asked = $('What was asked').first<Asked>().json;
-  const templates = rowsOf($('Names of templates').all());
-  const contents = new Map(
-    templates
-      .filter(({ kind }) => kind === 'template')
-      .map((row) => [text(row.record_id), text(row.content)]),
-  );
-  const voice = voiceOf(asked, ZH, templates, DateTime);
-  const { say } = voice;
   const read = $('Messages of the number').first<{ shown?: Found }>().json.shown;
-  const found = read ?? { found: null, sends: [], records: [] };
+  const found = read ?? { found: null, sends: [], records: [], templates: [] };
+  const valuesOf = (column: 'name' | 'content') =>
+    Object.fromEntries(found.templates.map((row) => [row.record_id, text(row[column])]));
+  const contents = new Map(Object.entries(valuesOf('content')));
+  const voice = voiceOf(asked, ZH, valuesOf('name'), DateTime);
+  const { say } = voice;
   const row = found.found;
   const back = safe`<p class="bar"><a class="button" href="${address(asked, {})}">${say('Back to the dashboard')}</a></p>`;
   const isNumber = asked.view === 'number';

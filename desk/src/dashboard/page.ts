@@ -1,4 +1,3 @@
-import { rowsOf } from '../common/records/rows';
 import { noticesOf, unsentPanel, worstOf } from '../common/messages/unsent';
 import { Markup, safe } from '../../../builder/code/html';
 import { hidden, pageOf, panel, tile } from '../../../builder/code/look';
@@ -86,7 +85,7 @@ function notices(problems: string[], { asked, say }: Voice): Markup[] {
   return texts.map((text) => safe`<p class="notice" role="status"><bdi>${text}</bdi></p>`);
 }
 
-function tiles(counted: Counted, balance: unknown, voice: Voice): Markup {
+function tiles(counted: Counted, voice: Voice): Markup {
   const { figures, thresholds, unsent: lines } = counted;
   const { asked, say, lengthOf } = voice;
   const { unsent, sent, reported, delivered, failed, missing, late, unknown } = figures.here;
@@ -140,13 +139,13 @@ function tiles(counted: Counted, balance: unknown, voice: Voice): Markup {
       amount('replies'),
       say('{n} {n|opt-out|opt-outs}', { n: number(counted.optOuts) }),
     ]),
-    balanceTile(balance, counted, voice),
+    balanceTile(counted, voice),
     lastRecord(counted, voice),
   ]}</dl>`;
 }
 
-function balanceTile(balance: unknown, { perDay }: Counted, { say }: Voice): Markup {
-  if (typeof balance !== 'number') return tile(say('Balance'), '–', [say('could not be read')]);
+function balanceTile({ balance, perDay }: Counted, { say }: Voice): Markup {
+  if (balance === null) return tile(say('Balance'), '–', [say('could not be read')]);
   const n = number(Math.max(0, Math.floor(balance / perDay)));
   return tile(say('Balance'), number(balance), [
     perDay > 0 && say('for about {n} {n|day|days}', { n }),
@@ -209,7 +208,7 @@ function wrong(judged: Shown, counted: Counted, voice: Voice): Markup {
   const isFine =
     alerts.length === 0 &&
     isSure(judged, counted) &&
-    typeof judged.balance === 'number' &&
+    counted.balance !== null &&
     worstOf(unsent).level === 'plain';
   const fine = isFine
     ? safe`<p class="notice green" role="status"><b class="mark green">${say('Deliveries look right: failures, time to delivery and balance were looked at.')}</b> ${say('Whether all parts of the desk work is on another page:')} <a href="${statusPage(asked)}">${say('Status page')}</a></p>`
@@ -220,13 +219,11 @@ function wrong(judged: Shown, counted: Counted, voice: Voice): Markup {
 /** Writes the page. */
 export default function page({ $, $now, DateTime }: N8n): { html: string } {
   const judged = $('Count and judge').first<Shown>().json;
-  const { asked, problems, balance, shown } = judged;
-  const voice = voiceOf(asked, ZH, rowsOf($('Names of templates').all()), DateTime);
+  const { asked, problems, shown } = judged;
+  const voice = voiceOf(asked, ZH, shown?.names, DateTime);
   const { say } = voice;
   const body =
-    shown && !isEmpty(shown)
-      ? safe`${tiles(shown, balance, voice)}${new Markup(judged.drawn)}`
-      : '';
+    shown && !isEmpty(shown) ? safe`${tiles(shown, voice)}${new Markup(judged.drawn)}` : '';
   const none = shown && isEmpty(shown) && problems.length === 0 ? nothing(shown, voice) : '';
   const seconds = ['1h', '24h'].includes(asked.window) ? 60 : 300;
   const html = pageOf(

@@ -1,7 +1,7 @@
 import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn, type Say, type Words } from '../../../builder/code/lang';
 import { quote } from '../../../builder/code/look';
-import type { Fields, N8n } from '../../../builder/code/n8n';
+import type { N8n } from '../../../builder/code/n8n';
 import type { Asked } from './what-was-asked';
 
 /** The words of stretches of time. */
@@ -11,6 +11,9 @@ const LENGTHS_ZH = {
   '{n} h': '{n} 小时',
   '{n} d': '{n} 天',
 } as const;
+
+/** The names of templates by their IDs, if there are some. */
+export type Names = Record<string, string> | null;
 
 /** How a page speaks, with these texts. */
 export interface Voice<Text = never> {
@@ -29,12 +32,11 @@ export interface Voice<Text = never> {
 export function voiceOf<Texts extends Words>(
   asked: Asked,
   texts: Texts,
-  templates: Fields[],
+  names: Names | undefined,
   DateTime: N8n['DateTime'],
 ): Voice<keyof Texts & string> {
-  const known = templates.filter(({ kind }) => kind === 'template');
-  const names = new Map(known.map(({ record_id, name }) => [record_id, String(name ?? '')]));
-  const nameOf = (id: string) => names.get(id) ?? '';
+  const known = new Map(Object.entries(names ?? {}));
+  const nameOf = (id: string) => known.get(id) ?? '';
   const local = (at: number | string) =>
     DateTime.fromMillis(new Date(at).getTime(), { zone: asked.zone });
   const thisYear = DateTime.fromISO(asked.now, { zone: asked.zone }).year;

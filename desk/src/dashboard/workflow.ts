@@ -53,7 +53,6 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
     [
       page('Page is opened', 'sms-dashboard'),
       code('What was asked'),
-      look('Names of templates', 'sms.templates', {}, { order: 'id desc', limit: 1000 }),
       unless('One number or message?', `={{ ['message', 'number'].includes(${ASKED}.view) }}`, {
         once: true,
       }),
@@ -67,7 +66,6 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
         { once: true, goOn: true },
       ),
       unless('As a file?', `={{ ${ASKED}.view === 'csv' && !$json.error }}`, { once: true }),
-      saidOf('Balance', 'balance'),
       code('Count and judge'),
       code('Page'),
       show('Show the page', '={{ $json.text ?? $json.html }}', {
@@ -80,7 +78,7 @@ Complete numbers and texts: personal data. What a spreadsheet would take for a f
     ['As a file?', code('Rows as CSV'), 'Show the page'],
     [
       'One number or message?',
-      reads('Messages of the number', 'SELECT sms.messages_of($1::json) AS shown', ASKED),
+      reads('Messages of the number', 'SELECT sms.messages_of($1::json) AS shown', [ASKED]),
       code('Message page'),
       'Show the page',
     ],
