@@ -165,7 +165,9 @@ describe('what is wrong now', () => {
     expect(rulesOf({ balance: { balance: 0 } })).toEqual(['balance']);
     // The status page says that the service does not answer.
     expect(rulesOf({ balance: { balance: null } })).toEqual([]);
-    expect(show({ balance: { balance: null }, sends: [send()] }).html).toContain('could not be read');
+    expect(show({ balance: { balance: null }, sends: [send()] }).html).toContain(
+      'could not be read',
+    );
   });
 
   test('what still fails is wrong now, what works again was earlier', () => {
