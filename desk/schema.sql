@@ -162,6 +162,14 @@ RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$ SELECT CASE
   ELSE 'unknown'
 END $$;
 
+-- In which way a message was not sent or not confirmed, and pages say it first. Nothing: it was, or nobody wants it to be.
+CREATE OR REPLACE FUNCTION sms.kind_of(state text, at timestamptz, moment timestamptz, late_minutes double precision) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT CASE state
+    WHEN 'accepted' THEN CASE WHEN at < moment - late_minutes * interval '1 minute' THEN 'late' END
+    WHEN 'waiting' THEN CASE WHEN at < moment - interval '5 minutes' THEN 'overdue' ELSE 'waiting' END
+    WHEN 'rejected' THEN 'rejected' WHEN 'refused' THEN 'refused' WHEN 'unknown' THEN 'unknown' WHEN 'pending' THEN 'pending' END
+$$;
+
 -- A delivery report is written into its message, before it is stored itself: the latest one by its time counts. It proves
 -- that the service has taken the message, of which perhaps nobody knew, and names the batch. The message is that of its
 -- number and batch; or, without a known batch, the only one of its number to which the send gave this phone_data. All that
@@ -936,10 +944,11 @@ END $$;
 -- a million is a few. The figures are those of sms.public_campaigns.
 CREATE OR REPLACE FUNCTION sms.campaign_shown(c sms.campaigns) RETURNS jsonb LANGUAGE sql STABLE SET jit = off AS $$
   WITH cells AS (
-    SELECT status, state, reason, reason_code, reason_values, taken, min(sent_at) AS first, max(sent_at) AS sent_at, sum(rows)::integer AS rows, max(changed) AS changed
+    SELECT status, state, kind, is_old, reason, reason_code, reason_values, taken, min(sent_at) AS first, max(sent_at) AS last, sum(rows)::integer AS rows, max(changed) AS changed
     FROM (SELECT *, sms.state_of(status, reason_code, sent_at, NULL, NULL, NULL) AS state FROM sms.counts WHERE campaign = c.campaign) AS counts
-    -- Those without a report for long are late, and apart.
-    GROUP BY 1, 2, 3, 4, 5, 6, sent_at < clock_timestamp() - sms.late_minutes() * interval '1 minute'
+      CROSS JOIN (SELECT sms.late_minutes() AS minutes) AS late CROSS JOIN LATERAL sms.kind_of(state, sent_at, clock_timestamp(), minutes) AS kind
+      CROSS JOIN LATERAL (SELECT sent_at < clock_timestamp() - minutes * interval '1 minute' AS is_old) AS ages
+    GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
     HAVING sum(rows) <> 0),
   -- What went in the last ten minutes, by the minute. One portion says nothing about how often they come.
   lately AS (SELECT sum(sent) / extract(epoch FROM clock_timestamp() - min(sent_at)) * 60 AS pace
@@ -950,7 +959,7 @@ CREATE OR REPLACE FUNCTION sms.campaign_shown(c sms.campaigns) RETURNS jsonb LAN
   allowed AS (SELECT coalesce(c.portion_size, 100) * 6 / (1 + count(*)) AS pace FROM sms.campaigns
     WHERE id <> c.id AND state = 'running' AND coalesce(until <= clock_timestamp(), true))
   SELECT to_jsonb(c) || to_jsonb(figures) || jsonb_build_object('pace', least(lately.pace, allowed.pace),
-    'first', (SELECT min(first) FROM cells), 'last', (SELECT max(sent_at) FROM cells), 'cells', (SELECT coalesce(jsonb_agg(cells), '[]') FROM cells))
+    'first', (SELECT min(first) FROM cells), 'last', (SELECT max(last) FROM cells), 'cells', (SELECT coalesce(jsonb_agg(cells), '[]') FROM cells))
   FROM sms.public_campaigns AS figures CROSS JOIN allowed LEFT JOIN lately ON true WHERE figures.id = c.id
 $$;
 
@@ -1307,12 +1316,11 @@ DROP VIEW IF EXISTS sms.messages;
 CREATE VIEW sms.messages AS SELECT m.*, sms.state_of(status, reason_code, coalesce(sent_at, "createdAt"), report, sent_by, phone_data) AS state
 FROM sms.outbox AS m;
 
--- What was not sent in the last 24 hours, and what is still to go: a row for all that are alike, what is overdue apart.
-CREATE VIEW sms.unsent AS SELECT state, reason, reason_code, reason_values, max(sent_at) AS sent_at, max("createdAt") AS "createdAt", count(*)::integer AS rows
-FROM sms.messages
-WHERE status IS DISTINCT FROM 'accepted' AND (sent_at >= statement_timestamp() - interval '1 day' OR status IN ('claimed', 'waiting'))
-  AND state NOT IN ('opted_out', 'duplicate', 'replaced')
-GROUP BY 1, 2, 3, 4, sent_at < statement_timestamp() - interval '5 minutes';
+-- What was not sent in the last 24 hours, and what is still to go: a row for all that are alike.
+CREATE VIEW sms.unsent AS SELECT kind, reason, reason_code, reason_values, max("createdAt") AS "createdAt", count(*)::integer AS rows
+FROM sms.messages CROSS JOIN LATERAL sms.kind_of(state, sent_at, statement_timestamp(), 0) AS kind
+WHERE status IS DISTINCT FROM 'accepted' AND (sent_at >= statement_timestamp() - interval '1 day' OR status IN ('claimed', 'waiting')) AND kind <> ''
+GROUP BY 1, 2, 3, 4;
 
 -- Conversations: what was sent to numbers, what came from them, and who has opted out, in one order. Pages name a row by its
 -- table and its ID: o12, i34.
@@ -1424,21 +1432,13 @@ UNION ALL SELECT id, false, NULL, coalesce(time, "createdAt"), phone_number, NUL
   CASE status WHEN 'DELIVRD' THEN 'delivered' ELSE 'failed' END, NULL, NULL, NULL, coalesce(status, ''), status_desc, time, NULLIF(split_count, 0), NULL
 FROM sms.inbox WHERE event = 'deliveryReport' AND message IS NULL;
 
--- In which way a message was not sent or not confirmed, and pages say it first. Nothing: it was, or nobody wants it to be.
-CREATE OR REPLACE FUNCTION sms.kind_of(state text, at timestamptz, moment timestamptz, late_minutes double precision) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$
-  SELECT CASE state
-    WHEN 'accepted' THEN CASE WHEN at < moment - late_minutes * interval '1 minute' THEN 'late' END
-    WHEN 'waiting' THEN CASE WHEN at < moment - interval '5 minutes' THEN 'overdue' ELSE 'waiting' END
-    WHEN 'rejected' THEN 'rejected' WHEN 'refused' THEN 'refused' WHEN 'unknown' THEN 'unknown' END
-$$;
-
 -- Whether a page that is narrowed to a template, a batch or a status shows a message. A status is a kind, or that of a
 -- report, or "failed", "none" for those without a report, or "unsent".
 CREATE OR REPLACE FUNCTION sms.is_shown(asked_template text, asked_batch text, asked_status text, template text, batch text, state text, kind text, report text)
 RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT (asked_template = '' OR template = asked_template) AND (asked_batch = '' OR batch = asked_batch) AND (asked_status IN ('', report)
     OR state = CASE asked_status WHEN 'none' THEN 'accepted' WHEN 'failed' THEN 'failed' END
-    OR kind = ANY (CASE asked_status WHEN 'unsent' THEN '{rejected,refused,unknown,overdue,waiting}' ELSE ARRAY[asked_status] END))
+    OR kind = asked_status OR asked_status = 'unsent' AND kind <> 'late')
 $$;
 
 -- The replies that it shows: of a template, those to its messages.
@@ -1550,8 +1550,8 @@ BEGIN
         AND sms.is_shown(of_template, of_batch, of_status, template, batch, state, kind, report)
       ORDER BY at DESC LIMIT CASE WHEN of_status IN ('', 'failed') THEN 12 ELSE 20 END) AS line),
     'replies', (SELECT json_agg(line) FROM (SELECT 'i' || id AS row, at, phone_number AS phone, content FROM replies WHERE at >= opens ORDER BY at DESC LIMIT 8) AS line),
-    'unsent', (SELECT json_agg(line) FROM (SELECT state, why::json AS why, max(at) AS at, sum(n) AS rows FROM periods WHERE period = 'here' AND is_own
-      GROUP BY state, why, kind, since < moment - late_minutes * interval '1 minute') AS line),
+    'unsent', (SELECT json_agg(line) FROM (SELECT kind, state, since < moment - late_minutes * interval '1 minute' AS is_old, why::json AS why, sum(n) AS rows FROM periods
+      WHERE period = 'here' AND is_own GROUP BY 1, 2, 3, why) AS line),
     'failures', (SELECT json_agg(line) FROM (SELECT template, json_object_agg(period, json_build_object('reported', reported, 'failed', failed)) AS figures
       FROM figures WHERE period IN ('day', 'recent') AND whole = 1 AND template <> '' GROUP BY template HAVING sum(failed) > 0) AS line),
     'thresholds', (SELECT json_agg(json_build_object('name', name, 'value', value)) FROM sms.thresholds),

@@ -80,7 +80,7 @@ test('what may have been sent is found by its state and the hour at which it wen
   ];
   const world = { tables: { 'sms.outbox': rows }, given: { Settings: [SETTINGS] }, now: NOW };
   const found = runDesk('watchdog', 'Every hour', {}, world)['Get what was not sent'] ?? [];
-  expect(found.map(({ state, reason, rows }) => [state, reason, rows]).sort()).toEqual([
+  expect(found.map(({ kind, reason, rows }) => [kind, reason, rows]).sort()).toEqual([
     ['unknown', '', 3],
     ['unknown', 'HTTP 502', 1],
   ]);
@@ -221,7 +221,7 @@ test('a workflow that does not run is mailed once, and one that never ran is not
 
 test('messages without an outcome, and tables that fill, are mailed once, and that there is room again', () => {
   const look = watchdog();
-  const claimed = [{ id: 1, state: 'unknown', createdAt: '2026-06-03T08:00:00Z' }];
+  const claimed = [{ id: 1, kind: 'unknown', rows: 1, createdAt: '2026-06-03T08:00:00Z' }];
   const sizes = (bytes: number) => ({ Sizes: [{ name: 'sms.inbox', bytes }] });
   const tables = { 'Get what was not sent': claimed, ...sizes(30e9) };
   const [mail] = look(tables);
@@ -240,7 +240,7 @@ test('messages that were not sent are mailed by the threshold, and those that ma
   const look = watchdog();
   const unsent = (status: string, count: number) =>
     Array.from({ length: count }, (_, id) => ({
-      ...{ id: id + 1, state: status, reason: 'busy', sent_at: '2026-06-03T08:00:00Z' },
+      ...{ id: id + 1, kind: status, rows: 1, reason: 'busy', sent_at: '2026-06-03T08:00:00Z' },
     }));
   const found = (...rows: Row[]) => look({ 'Get what was not sent': rows });
   expect(found(...unsent('rejected', 9))).toEqual([]);
@@ -266,7 +266,7 @@ test('what is over the threshold again is mailed again, also if a few have been 
     const row = (_: unknown, id: number) => ({
       id: id + 1,
       sent_at: NOW.toISO(),
-      state: 'rejected',
+      kind: 'rejected', rows: 1,
     });
     return look({ 'Get what was not sent': Array.from({ length: count }, row) }).length;
   });

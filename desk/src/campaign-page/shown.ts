@@ -3,20 +3,18 @@ import type { Campaign } from '../common/messages/campaigns';
 import type { Why } from '../common/messages/reasons';
 import type { State } from '../common/messages/states';
 import { thresholdsIn, type Thresholds } from '../common/messages/thresholds';
-import { sendable, unsentOf, type Line } from '../common/messages/unsent';
+import { unsentOf, type Alike, type Line } from '../common/messages/unsent';
 import type { Fields, N8n } from '../../../builder/code/n8n';
 import type { Pace } from './plan';
 import type { Asked } from './what-is-asked';
 
 /** Rows that are alike. */
-export interface Cell extends Why {
+export interface Cell extends Omit<Alike, keyof Why>, Why {
   status: string;
   state: State;
   /** Whether the service has named a batch. */
   taken: boolean;
-  rows: number;
-  /** When the latest of them was sent, and when the latest became what it is. */
-  sent_at: string | null;
+  /** When the latest of them became what it is. */
   changed: string | null;
 }
 
@@ -74,10 +72,7 @@ export function shownIn({ $, $now }: Pick<N8n, '$' | '$now'>): Shown {
   const given = $('What there is').first<Given>().json;
   const thresholds = thresholdsIn((given.thresholds ?? []).map((json) => ({ json })));
   const { later, today } = given.rule;
-  const withUnsent = (known: Known) => {
-    const messages = known.cells.map((cell) => sendable({ ...cell }));
-    return { ...known, unsent: unsentOf(messages, Date.now(), thresholds) };
-  };
+  const withUnsent = (known: Known) => ({ ...known, unsent: unsentOf(known.cells, thresholds) });
   return {
     ...given,
     campaign: given.campaign && withUnsent(given.campaign),

@@ -1,7 +1,7 @@
 import { errorsIn } from '../common/records/rows';
 import type { State } from '../common/messages/states';
 import { thresholdsIn } from '../common/messages/thresholds';
-import { unsentOf } from '../common/messages/unsent';
+import { unsentOf, type Alike } from '../common/messages/unsent';
 import type { Why } from '../common/messages/reasons';
 import { safe } from '../../../builder/code/html';
 import type { Fields, N8n } from '../../../builder/code/n8n';
@@ -64,7 +64,7 @@ export interface Counted {
   reasons: { status: string; text: string; count: number }[] | null;
   listed: Listed[] | null;
   replies: { row: string; at: string; phone: string; content: string }[] | null;
-  unsent: { state: State; at: string; rows: number; why: Why | null }[] | null;
+  unsent: (Alike & { why: Why | null })[] | null;
   failures: { template: string; figures: Partial<Record<'day' | 'recent', Failures>> }[] | null;
   thresholds: Fields[] | null;
   sentPerDay: number | null;
@@ -85,11 +85,8 @@ export default function countAndJudge({ $, DateTime }: N8n) {
   const problems = errorsIn($('Count them').all());
   const { shown } = $('Count them').first<{ shown?: Counted }>().json;
   if (!shown) return { asked, problems, shown, drawn: '' };
-  const now = Date.parse(asked.now);
   const thresholds = thresholdsIn((shown.thresholds ?? []).map((json) => ({ json })));
-  const sends = (shown.unsent ?? []).map(({ why, at, ...each }) => ({
-    ...{ ...each, ...why, at: Date.parse(at) },
-  }));
+  const sends = (shown.unsent ?? []).map(({ why, ...each }) => ({ ...each, ...why }));
   const zh = { ...ALERTS_ZH, ...CHARTS_ZH, ...TABLES_ZH };
   const voice = voiceOf(asked, zh, shown.names, DateTime);
   const { text: drawn } =
@@ -98,7 +95,7 @@ export default function countAndJudge({ $, DateTime }: N8n) {
     ...{ asked, problems, drawn },
     shown: {
       ...{ ...shown, thresholds, perDay: perDay(shown) },
-      unsent: unsentOf(sends, now, thresholds),
+      unsent: unsentOf(sends, thresholds),
       alerts: shown.isNow ? alertsOf(shown, thresholds, voice) : [],
     },
   };

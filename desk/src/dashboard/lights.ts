@@ -1,6 +1,7 @@
 import { languageOf, sayIn, type Lang, type Request } from '../../../builder/code/lang';
 import { addressOf } from '../../../builder/code/look';
 import type { Fields, N8n } from '../../../builder/code/n8n';
+import type { Alike } from '../common/messages/unsent';
 import { thresholdsIn } from '../common/messages/thresholds';
 import { errorsIn, rowsOf, type DayRow } from '../common/records/rows';
 import type { TableSize } from '../common/records/retention';
@@ -72,7 +73,7 @@ export default function lights({ $, $now, $workflow, DateTime, $getWorkflowStati
   const days = rowsOf<DayRow>(read.days);
   const thresholds = $('Thresholds of the status').all();
   const unsent = $('Not sent').all();
-  const unsentRows = rowsOf(unsent, 'state');
+  const unsentRows = rowsOf<Alike & Fields>(unsent, 'kind');
   const errors = errorsIn([...Object.values(read), thresholds, unsent].flat());
   const missing = errors.flatMap((error) => MISSING.exec(error)?.[1] ?? []);
   const status = statusOf({

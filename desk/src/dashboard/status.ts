@@ -2,7 +2,7 @@
 import { errorOf, type DayRow } from '../common/records/rows';
 import { Rules } from '../common/messages/rules';
 import type { Thresholds } from '../common/messages/thresholds';
-import { sendable, unsentOf, type Line } from '../common/messages/unsent';
+import { unsentOf, type Alike, type Line } from '../common/messages/unsent';
 import type { Fields } from '../../../builder/code/n8n';
 import { number } from '../common/text/numbers';
 import { megabytesOf, roomProblem, type TableSize } from '../common/records/retention';
@@ -75,7 +75,7 @@ export interface Facts {
   heartbeats: Fields[];
   areHeartbeatsRead: boolean;
   /** Rows of sms.unsent. */
-  unsentRows: Fields[];
+  unsentRows: Alike[];
   isUnsentRead: boolean;
   thresholds: Thresholds;
   /** The tables that n8n does not find. */
@@ -303,9 +303,9 @@ function optedOut({ optOuts }: Facts): Light {
 
 /** Decides which lights are green. */
 export function statusOf(facts: Facts): Status {
-  const { now, thresholds, days } = facts;
+  const { thresholds, days } = facts;
   return {
-    unsent: unsentOf(facts.unsentRows.map(sendable), now, thresholds),
+    unsent: unsentOf(facts.unsentRows, thresholds),
     isRead: facts.isUnsentRead,
     thresholds,
     lights: [

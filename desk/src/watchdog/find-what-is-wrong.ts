@@ -1,6 +1,6 @@
 import { alarmsIn, newsIn, pruned, type Finding, type Mail } from './alarms';
 import { thresholdsIn, type Thresholds } from '../common/messages/thresholds';
-import { sendable, unsentOf, wordsOf, type Line } from '../common/messages/unsent';
+import { unsentOf, wordsOf, type Alike, type Line } from '../common/messages/unsent';
 import { errorOf, errorsIn, rowsOf } from '../common/records/rows';
 import { fill } from '../../../builder/code/lang';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
@@ -166,11 +166,10 @@ export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData 
   const errors = errorsIn(read.flat());
   const found = (items: Item[], field: string) =>
     items.map(({ json }) => json).filter((json) => json[field]);
-  const unsentRows = rowsOf(notSent, 'state').map(sendable);
   const findings = [
     reports(found(sends, 'batch_id'), latest[0]?.json.createdAt, around),
     ...found(subscribers, 'workflow_id').map((row) => subscriber(row, around)),
-    ...unsentOf(unsentRows, now, thresholds).map((line) => unsent(line, around)),
+    ...unsentOf(rowsOf<Alike>(notSent, 'kind'), thresholds).map((line) => unsent(line, around)),
     stopped('SMS · Inbox', `does not answer: ${inbox}`, inbox !== '', around),
     ...silentIn(rowsOf(heartbeats), now).flatMap(({ name, since }) => {
       const last = since && timeOf(new Date(since).toISOString());

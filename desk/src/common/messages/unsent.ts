@@ -66,23 +66,13 @@ export type Kind = keyof typeof KINDS;
 
 const KIND_NAMES = Object.keys(KINDS) as Kind[];
 
-/** A message, as far as this needs it. `at` is when it was or will be sent, in Unix milliseconds. */
-export interface Sendable extends Partial<Why> {
-  state: State;
-  at: number;
-  /** How many messages this is, if not one. */
-  rows?: number;
-}
-
-/** A row of sms.unsent, or a count of recipients. */
-export function sendable(row: Record<string, unknown>): Sendable {
-  const { state, sent_at, rows = 1 } = row;
-  return {
-    state: state as State,
-    at: Date.parse(String(sent_at)),
-    rows: Number(rows),
-    ...whyOf(row),
-  };
+/** Messages that are alike, as PostgreSQL counts them: their kind, by `sms.kind_of`, if they have one. */
+export interface Alike extends Partial<Why> {
+  kind: Kind | null;
+  rows: number;
+  state?: State;
+  /** Whether a report should have come by now. */
+  is_old?: boolean | null;
 }
 
 /** The messages that were not sent in one way. */
@@ -99,41 +89,20 @@ export interface Line {
 
 type Level = 'red' | 'yellow' | 'plain';
 
-const MINUTE_MS = 60_000;
-
-/** What is sent when its hour comes has a few minutes for it. */
-const OVERDUE_MS = 5 * MINUTE_MS;
-
 /** Whether messages go by themselves. */
 const isInTime = (kind: Kind) => kind === 'waiting' || kind === 'pending';
 
-/** In which way a message was not sent. Undefined: it was, or nobody wants it to be. */
-function kindOf(
-  { state, at }: Sendable,
-  now: number,
-  { late_minutes }: Thresholds,
-): Kind | undefined {
-  if (state === 'waiting') return now - at > OVERDUE_MS ? 'overdue' : 'waiting';
-  if (state === 'accepted') return now - at > late_minutes * MINUTE_MS ? 'late' : undefined;
-  return Object.hasOwn(KINDS, state) ? (state as Kind) : undefined;
-}
-
 /** What was not sent of these messages, in the order in which it is said. */
-export function unsentOf(
-  messages: Iterable<Sendable>,
-  now: number,
-  thresholds: Thresholds,
-): Line[] {
+export function unsentOf(messages: Alike[], thresholds: Thresholds): Line[] {
   const kinds = new Map<Kind, Map<string, number>>();
   let due = 0;
-  for (const message of messages) {
-    const { state, at, rows = 1 } = message;
-    if (STATES[state].isSent && now - at > thresholds.late_minutes * MINUTE_MS) due += rows;
-    const kind = kindOf(message, now, thresholds);
+  for (const each of messages) {
+    const { kind, rows, state, is_old } = each;
+    if (is_old && state && STATES[state].isSent) due += rows;
     if (!kind) continue;
     const reasons = kinds.get(kind) ?? new Map<string, number>();
     kinds.set(kind, reasons);
-    const why = JSON.stringify(whyOf(message));
+    const why = JSON.stringify(whyOf(each));
     reasons.set(why, (reasons.get(why) ?? 0) + rows);
   }
   const { not_sent, late_percent, late_of } = thresholds;
