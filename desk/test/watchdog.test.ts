@@ -238,10 +238,7 @@ test('messages without an outcome, and tables that fill, are mailed once, and th
 
 test('messages that were not sent are mailed by the threshold, and those that may have been sent at once', () => {
   const look = watchdog();
-  const unsent = (status: string, count: number) =>
-    Array.from({ length: count }, (_, id) => ({
-      ...{ id: id + 1, kind: status, rows: 1, reason: 'busy', sent_at: '2026-06-03T08:00:00Z' },
-    }));
+  const unsent = (kind: string, rows: number) => [{ kind, rows, reason: 'busy' }];
   const found = (...rows: Row[]) => look({ 'Get what was not sent': rows });
   expect(found(...unsent('rejected', 9))).toEqual([]);
   const [mail] = found(...unsent('rejected', 10));
@@ -252,7 +249,7 @@ test('messages that were not sent are mailed by the threshold, and those that ma
     'SMS: 1 message may have been sent, or not',
   ]);
   // Those whose hour has come.
-  expect(subjects(found(...unsent('waiting', 10)))).toEqual([
+  expect(subjects(found(...unsent('overdue', 10)))).toEqual([
     'SMS: 10 messages should have gone by now',
   ]);
   const Thresholds = [{ name: 'not_sent', value: 2 }];
@@ -266,7 +263,8 @@ test('what is over the threshold again is mailed again, also if a few have been 
     const row = (_: unknown, id: number) => ({
       id: id + 1,
       sent_at: NOW.toISO(),
-      kind: 'rejected', rows: 1,
+      kind: 'rejected',
+      rows: 1,
     });
     return look({ 'Get what was not sent': Array.from({ length: count }, row) }).length;
   });
