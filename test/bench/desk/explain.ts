@@ -1,7 +1,7 @@
 /** What PostgreSQL does for each statement of the send and of the campaign's page, in tables of many rows. */
 import { DateTime } from 'luxon';
 
-import { MAKE_SCHEMA, statementsOf } from '../../kit/desk/statements';
+import { MAKE_SCHEMA, statementsOf, VERSION } from '../../kit/desk/statements';
 import { startTestDatabase, type TestDatabase } from '../../kit/n8n/testDatabase';
 import { readDesk } from '../../kit/workflows/workflowFiles';
 import type { Sight } from '../../kit/workflows/expression';
@@ -44,7 +44,7 @@ const OFTEN = [
 
 /** Statements about one of the tables that grow. */
 const ABOUT_MANY =
-  /(FROM|INTO|UPDATE|JOIN) sms\.(outbox|recipients|inbox|opt_outs|counts)|sms\.(message|campaign|inbox)_|sms\.(threads?|answer_questions)\(/s;
+  /(FROM|INTO|UPDATE|JOIN) sms\.(outbox|recipients|inbox|opt_outs|counts)|sms\.(message|campaign|inbox)_|sms\.(threads?|answer_questions|dashboard)\(/s;
 
 /** @param round how many portions were claimed before */
 function stepsOf(rows: number, round: number): Step[] {
@@ -87,7 +87,15 @@ function stepsOf(rows: number, round: number): Step[] {
     ...{ sendsBelow: 1e9, recordsBelow: 1e9, limits: { sends: 300, records: 300 } },
     ...{
       window: '24h',
-      ...{ view: 'overview', status: '', batch: '', start: ago(1440).toISO(), end: ago(0).toISO() },
+      ...{
+        view: 'overview',
+        zone: 'UTC',
+        template: '',
+        status: '',
+        batch: '',
+        start: ago(1440).toISO(),
+        end: ago(0).toISO(),
+      },
       ...{ before: ago(2880).toISO(), readFrom: ago(2880).toISO() },
       now: ago(0).toISO(),
       recordsTo: ago(0).toISO(),
@@ -142,9 +150,35 @@ export async function explain(rows: number): Promise<void> {
         }
       }
     }
+    console.log(`a code behind four portions · ${await behindPortions(database)} ms at most`);
   } finally {
     await database.stop();
   }
+}
+
+/** How long a code waits in PostgreSQL at most while four portions are taken, 500 messages after the other. */
+async function behindPortions(database: TestDatabase): Promise<number> {
+  await database.run('UPDATE sms.rules SET per_day = 0, from_hour = 0, to_hour = 24');
+  const take = (messages: Row[]) =>
+    database.run(`SELECT round(extract(epoch FROM clock_timestamp() - statement_timestamp()) * 1000)
+FROM sms.message_take(${VERSION}, '${JSON.stringify(messages)}', 'UTC') LIMIT 1`);
+  const message = (id: string, others: Row) => ({
+    ...{ phone_number: `139${id.padStart(8, '0')}`, key: id, run: id, ...others },
+  });
+  let running = 4;
+  const portions = Array.from({ length: running }, async (_, portion) => {
+    for (let from = 0; from < PORTION; from += 500) {
+      const ids = Array.from({ length: 500 }, (__, index) => portion * PORTION + from + index);
+      await take(ids.map((id) => message(String(id), { class: 'marketing' })));
+    }
+    running -= 1;
+  });
+  const waits: number[] = [];
+  for (let code = 0; running > 0; code += 1) {
+    waits.push(Number(await take([message(`9${code}`, { class: 'code' })])));
+  }
+  await Promise.all(portions);
+  return Math.max(...waits);
 }
 
 /** How long it takes, and what is bad about it. */

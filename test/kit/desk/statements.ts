@@ -2,6 +2,7 @@
 import type { INode } from 'n8n-workflow';
 
 import { SCHEMA } from '../../../desk/src/declare';
+export { VERSION } from '../../../desk/src/declared';
 import { evaluate, valueOf, type Sight } from '../workflows/expression';
 import { readDesk } from '../workflows/workflowFiles';
 
