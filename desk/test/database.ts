@@ -231,7 +231,7 @@ ${inserts.join('\n')}`);
 /** As the statements of the desk clean what they get. */
 export const quoted = (text: string) =>
   `'${text.replaceAll('\\u0000', '').toWellFormed().replaceAll("'", "''")}'`;
-const isTime = (value: unknown): value is string => /^\d{4}-\d\d-\d\dT/.test(String(value));
+const isTime = (value: unknown): value is string => /^\d{4}-\d\d-\d\dT\S+$/.test(String(value));
 const isSame = (a: unknown = null, b: unknown) =>
   a === b ||
   (b === null && a === undefined) ||

@@ -40,7 +40,7 @@ export function runDesk(workflow: string, start: string, input: Row, world: Worl
   const second: Nodes = {};
   const { now: $now, execution = '1', memory = {} } = world;
   const around = {
-    ...{ $now, $execution: { id: execution } },
+    ...{ $now, $execution: { id: execution, resumeUrl: 'https://n8n/webhook-waiting/1' } },
     $workflow: { id: `sms-${workflow}`, name: title },
   };
   const ofCode = {
