@@ -3,8 +3,6 @@ import { DateTime } from 'luxon';
 
 import { why } from '../src/common/messages/reasons';
 import whatWasSent from '../src/conversations/what-was-sent';
-import { foundBy } from './database';
-import { holds } from '../../test/kit/workflows/expression';
 import { items, runCode } from '../../test/kit/workflows/codeNode';
 import { runDesk, type Row, type World } from './workflow';
 
@@ -238,29 +236,28 @@ test('no message is lost between the parts of a long conversation', () => {
 });
 
 test('no conversation is lost between the parts of the list', () => {
-  const outbox = Array.from({ length: 101 }, (_, n) =>
-    send({ phone_number: `1381000${n + 1000}` }),
-  );
+  const phones = (start: number) =>
+    Array.from({ length: 101 }, (_, n) => ({ phone_number: String(start + n) }));
+  const outbox = phones(13810001000).map((each) => send(each));
+  // Stop words: nobody of them waits.
+  const inbox = phones(13810002000).map((each) => reply({ ...each, says: 'stop' }));
   let query: object | undefined = {};
   const seen: string[] = [];
   while (query) {
-    const { html } = open(query, { 'sms.outbox': outbox });
-    seen.push(...[...html.matchAll(/row=(o\d+)[^"]*#end/g)].map(([, row = '']) => row));
+    const { html } = open(query, { 'sms.outbox': outbox, 'sms.inbox': inbox });
+    seen.push(...[...html.matchAll(/row=([oi]\d+)[^"]*#end/g)].map(([, row = '']) => row));
     const older: RegExpExecArray | null = /o=(\d+)&amp;i=(\d+)[^"]*">Older/.exec(html);
     query = older ? { o: older[1], i: older[2] } : undefined;
   }
-  expect(seen).toHaveLength(101);
+  expect([seen.length, new Set(seen).size]).toEqual([202, 202]);
 });
 
-test('the form of an answer is read as the page writes it, and a made-up one has no token', () => {
+test('the form of an answer is read as the page writes it', () => {
   const form = { row: 'o12', token: 'a'.repeat(32), template: '302', signature: '', lang: 'zh' };
   const body = { ...form, n0: 'name', p0: ' Li ', n1: '__proto__', p1: 'x', p2: 'no name' };
   const [read] = runCode(whatWasSent, items({ body }));
   expect(read?.json).toMatchObject({ lang: 'zh', row: 'o12', token: form.token });
   expect(Object.entries(read?.json.parameters ?? {})[0]).toEqual(['name', 'Li']);
-  for (const token of ['', 'none', 'A'.repeat(32), ['a', 'b'], { a: 1 }]) {
-    expect(runCode(whatWasSent, items({ body: { token } }))[0]?.json.token).toBe('');
-  }
 });
 
 test.each([
@@ -281,66 +278,61 @@ test('while the service does not answer, the box offers what it said before, and
   expect(html).toContain('name="p0"');
 });
 
-test('only who takes the token out of the table sends, and leaves none to other windows', () => {
-  const isThere = (...input: object[]) =>
-    holds('conversations', 'Was it there?', {
-      nodes: { 'What was sent': [{ token: 'a' }] },
-      input,
-    });
-  expect(isThere({})).toBe(false);
-  expect(isThere({ token: 'b' })).toBe(false);
-  expect(isThere({ token: 'b' }, { token: 'a' })).toBe(true);
-  const tokens = ['a', 'b'].map((token) => ({ token, page: `sms-conversations ${PHONE}` }));
-  const others = [{ token: 'c', page: 'sms-conversations 13810002002' }];
-  const nodes = {
-    'What was sent': [{ token: 'a' }],
-    'Message of the conversation': [{ phone_number: PHONE }],
-  };
-  const used = foundBy(
-    'conversations',
-    'Use up the tokens of the conversation',
-    [...tokens, ...others],
-    { nodes },
-  );
-  expect(used).toEqual(tokens);
+/** An answer is sent. The outbox has taken these rows, and what nodes give is given. */
+function sendAnswer(form: object, taken: Row[] = [], given: World['given'] = {}) {
+  const to = send();
+  const tokens = ['f', 'e', 'd'].map((digit): Row => ({
+    ...{ token: digit.repeat(32), createdAt: ago(digit === 'e' ? 1441 : 1) },
+    page: `sms-conversations ${digit === 'd' ? '13810002002' : PHONE}`,
+  }));
+  const body = { row: `o${String(to.id)}`, token: 'f'.repeat(32), template: '302', ...form };
+  const tables = { 'sms.tokens': tokens, 'sms.outbox': [to, ...taken] };
+  const world = { tables, given: { Outbox: [{ id: 9 }], ...given }, now: NOW };
+  const nodes = runDesk('conversations', 'Reply is sent', { body, headers: {} }, world);
+  const left = tokens.map(({ token }) => String(token).slice(0, 1)).join('');
+  return { nodes, left, page: String(nodes['Page that says why']?.[0]?.html) };
+}
+
+test.each([
+  ['its token', {}, true],
+  ['a token of yesterday', { token: 'e'.repeat(32) }, false],
+  ['a token of another number', { token: 'd'.repeat(32) }, false],
+  ...['none', 'A'.repeat(32), ['a', 'b'], { a: 1 }].map((token) => ['no token', { token }, false]),
+] as [string, object, boolean][])(
+  'with %s, %j, an answer is sent: %j, and none to other windows',
+  (_, form, isSent) => {
+    const { nodes, left } = sendAnswer(form);
+    expect(nodes.Outbox !== undefined).toBe(isSent);
+    expect(left).toBe(isSent ? 'd' : 'fed');
+  },
+);
+
+test('who has lost the race for the token does not send', () => {
+  for (const gone of [[{}], [{ token: 'other' }]]) {
+    const { nodes } = sendAnswer({}, [], { 'Use up the tokens of the conversation': gone });
+    expect(nodes.Outbox).toBeUndefined();
+  }
 });
 
 describe('an answer whose outbox has failed', () => {
-  const token = 'f'.repeat(32);
   const failed = { error: 'Connection terminated unexpectedly' };
-  /** Sends an answer. The outbox has taken these rows, and what the look for them gives is given. */
-  const sendAnswer = (taken: Row[], given: World['given'] = {}) => {
-    const to = send();
-    const tokens = [{ id: 1, token, page: `sms-conversations ${PHONE}`, createdAt: ago(1) }];
-    const body = { row: `o${String(to.id)}`, token, template: '302' };
-    return runDesk(
-      'conversations',
-      'Reply is sent',
-      { body, headers: {} },
-      {
-        tables: { 'sms.tokens': tokens, 'sms.outbox': [to, ...taken] },
-        given: { Outbox: [failed], ...given },
-        now: NOW,
-      },
-    );
-  };
-  const pageOf = (nodes: ReturnType<typeof runDesk>) =>
-    String(nodes['Page that says why']?.[0]?.html);
+  const ask = (taken: Row[], given: World['given'] = {}) =>
+    sendAnswer({}, taken, { Outbox: [failed], ...given });
 
   test('leads to its message, if there is one', () => {
-    const nodes = sendAnswer([{ ...SENT, id: 77, phone_number: PHONE, key: token }]);
+    const { nodes } = ask([{ ...SENT, id: 77, phone_number: PHONE, key: 'f'.repeat(32) }]);
     expect(nodes['Back to the conversation']).toMatchObject([{ id: 77 }]);
     expect(nodes['Page that says why']).toBeUndefined();
   });
 
   test('was not sent, if the outbox has none', () => {
-    const page = pageOf(sendAnswer([]));
+    const { page } = ask([]);
     expect(page).toContain('<h2>Not sent</h2>');
     expect(page).toContain(`The outbox has not taken the message: ${failed.error}`);
   });
 
   test('may have been sent, if nobody can tell', () => {
-    const page = pageOf(sendAnswer([], { 'Message with this key': [{ error: 'Refused' }] }));
+    const { page } = ask([], { 'Message with this key': [{ error: 'Refused' }] });
     expect(page).not.toContain('Not sent');
     expect(page).toContain('It may have been sent.');
   });
