@@ -133,20 +133,20 @@ async function installed(...more: string[]): Promise<StandIn> {
 const nodeOf = ({ nodes }: WorkflowFile, name: string): INode =>
   nodes.find((node) => node.name === name) as INode;
 
-/** Sets a field of an Edit Fields node. */
-function set(workflow: WorkflowFile, node: string, field: string, value: unknown): void {
-  const { assignments } = nodeOf(workflow, node).parameters.assignments as {
-    assignments: { name: string; value: unknown }[];
-  };
-  Object.assign(assignments.find(({ name }) => name === field) ?? {}, { value });
-}
-
-const fieldOf = (workflow: WorkflowFile, node: string, field: string) =>
+/** The fields of an Edit Fields node. */
+const fieldsOf = (workflow: WorkflowFile, node: string) =>
   (
     nodeOf(workflow, node).parameters.assignments as {
-      assignments: { name: string; value: unknown }[];
+      assignments: { id?: string; name: string; type?: string; value: unknown }[];
     }
-  ).assignments.find(({ name }) => name === field)?.value;
+  ).assignments;
+
+const fieldOf = (workflow: WorkflowFile, node: string, field: string) =>
+  fieldsOf(workflow, node).find(({ name }) => name === field)?.value;
+
+function set(workflow: WorkflowFile, node: string, field: string, value: unknown): void {
+  Object.assign(fieldsOf(workflow, node).find(({ name }) => name === field) ?? {}, { value });
+}
 
 const CODE = 'n8n-nodes-base.code';
 const POSTGRES = 'n8n-nodes-base.postgres';
@@ -155,32 +155,85 @@ const own = (name: string): INode => ({
   ...{ id: `own ${name}`, name, type: CODE, typeVersion: 2, position: [0, 0], parameters: {} },
 });
 
-const link = (node: string) => ({ node, type: 'main' as const, index: 0 });
+const link = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
 
-test('it makes the workflows, their logins, and what they call by the IDs of this n8n', async () => {
-  const n8n = new StandIn();
-  const { said, code } = await n8n.install();
-  expect(code).toBe(0);
-  expect(n8n.workflows.map(({ name }) => name).toSorted()).toEqual(
-    deskNames()
-      .map((name) => readDesk(name).name)
-      .toSorted(),
-  );
-  expect(said.match(/^new {7}SMS · /gm)).toHaveLength(n8n.workflows.length);
-  const texts = JSON.stringify(n8n.workflows);
-  expect(texts).not.toMatch(/"value":"(=\{\{ ')?sms-(in|out)box/);
-  expect(n8n.of('inbox').settings?.errorWorkflow).toBe(n8n.of('dashboard').id);
-  expect((await n8n.install()).said.match(/^unchanged SMS · /gm)).toHaveLength(
-    n8n.workflows.length,
-  );
-  expect(n8n.changes).toEqual([]);
+/** A workflow that the desk had once. */
+const gone = (...nodes: INode[]): Installed => ({
+  ...{ id: 'gone', name: 'SMS · Gone', connections: {} },
+  nodes: [{ ...own('About'), notes: 'sms-gone in gone' }, ...nodes],
 });
 
-test('a watchdog without addresses is not published, and the command says what is missing', async () => {
+describe('a first run', () => {
   const n8n = new StandIn();
-  const { said } = await n8n.install();
-  expect(said).toMatch(/SMS · Watchdog {3}\(not published: choose mail_from in “Settings”/);
-  expect(n8n.workflows.filter(({ active }) => !active)).toEqual([n8n.of('watchdog')]);
+  let first = { said: '', code: 1 };
+  let order: string[] = [];
+
+  beforeAll(async () => {
+    n8n.credentials.push(
+      { id: 'b', type: 'httpBasicAuth', name: 'Wiki' },
+      { id: 'h', type: 'httpHeaderAuth', name: 'Shop' },
+    );
+    n8n.workflows.push(gone());
+    first = await n8n.install();
+    order = n8n.changes.filter((each) => / workflows .*activate|DELETE/.test(each));
+  });
+
+  test('makes the workflows, and what they call by the IDs of this n8n; a second one changes nothing', async () => {
+    const { said, code } = first;
+    expect(code).toBe(0);
+    const all = deskNames().map((name) => readDesk(name).name);
+    expect(n8n.workflows.map(({ name }) => name).toSorted()).toEqual(all.toSorted());
+    expect(said.match(/^new {7}SMS · /gm)).toHaveLength(all.length);
+    expect(JSON.stringify(n8n.workflows)).not.toMatch(/"value":"(=\{\{ ')?sms-(in|out)box/);
+    expect(n8n.of('inbox').settings?.errorWorkflow).toBe(n8n.of('dashboard').id);
+    expect((await n8n.install()).said.match(/^unchanged SMS · /gm)).toHaveLength(all.length);
+    expect(n8n.changes).toEqual([]);
+  });
+
+  test('does not publish a watchdog without addresses, and says what is missing', () => {
+    expect(first.said).toMatch(/SMS · Watchdog {3}\(not published: choose mail_from in “Settings”/);
+    expect(n8n.workflows.filter(({ active }) => !active)).toEqual([n8n.of('watchdog')]);
+  });
+
+  test('gives every table its credential, and makes it before its first row is written', () => {
+    const stores = n8n.workflows.flatMap(({ nodes }) =>
+      nodes.filter(({ type }) => type === POSTGRES),
+    );
+    expect(stores.length).toBeGreaterThan(60);
+    const used = stores.map(({ credentials }) => credentials?.postgres?.id);
+    expect([...new Set(used)]).toEqual(['postgres']);
+    expect(order[1]).toBe(`POST workflows ${n8n.of('schema').id} activate`);
+  });
+
+  test('publishes a workflow behind those that it calls, and behind those that are gone', () => {
+    expect(order[0]).toBe('DELETE workflows gone');
+    const placeOf = (id: string) => order.indexOf(`POST workflows ${id} activate`);
+    const calls = n8n.workflows.flatMap(({ id, nodes }) =>
+      nodes.flatMap(({ parameters }) => {
+        const { value } = (parameters.workflowId ?? {}) as { value?: string };
+        return n8n.workflows.some((each) => each.id === value) && value !== id ? [[value, id]] : [];
+      }),
+    );
+    expect(calls.length).toBeGreaterThan(5);
+    for (const [callee = '', caller = ''] of calls)
+      if (placeOf(caller) >= 0) expect(placeOf(callee)).toBeLessThan(placeOf(caller));
+  });
+
+  test('opens no page to the login of another system, and gives each door its own', () => {
+    const used = n8n.workflows.flatMap(({ nodes }) =>
+      nodes.flatMap(({ name, credentials, parameters }) =>
+        Object.entries(credentials ?? {})
+          .filter(([type]) => type.startsWith('http'))
+          .map(([, { id }]) => ({ name, id, path: parameters.path as NodeParameterValueType })),
+      ),
+    );
+    expect(used.length).toBeGreaterThan(5);
+    expect(used.filter(({ id }) => ['b', 'h'].includes(id ?? ''))).toEqual([]);
+    const push = used.find(({ path: door }) => door === 'sms-push')?.id;
+    const posts = used.find(({ name }) => name === 'Recipients arrive')?.id;
+    expect(push).not.toBe(posts);
+    expect(first.said.match(/\(shown only now\)/g)).toHaveLength(3);
+  });
 });
 
 test('an update keeps what its owner has set, and says so first', async () => {
@@ -215,39 +268,13 @@ test('an update keeps what its owner has set, and says so first', async () => {
   expect(n8n.of('campaign').active).toBe(true);
 });
 
-test('steps of the owner behind the desk’s stay; in the middle of its way they are refused', async () => {
+test('what stands in a node with settings, steps behind the desk’s and tags stay', async () => {
   const n8n = await installed();
-  const asks = n8n.of('ask-and-wait');
-  asks.nodes.push(own('Thank them'), own('And mail'));
-  asks.connections['Which end?'] = { main: [[link('Thank them')]] };
-  asks.connections['Thank them'] = { main: [[link('And mail')]] };
-  nodeOf(asks, 'Outcome').parameters = {};
-  const kept = await n8n.install();
-  expect(kept.said).toMatch(/^update {4}SMS · Ask .*your own Thank them, And mail/m);
-  expect(n8n.of('ask-and-wait').connections).toMatchObject({
-    'Which end?': { main: [[link('Thank them')]] },
-    'Thank them': { main: [[link('And mail')]] },
-  });
-
-  const campaign = n8n.of('campaign');
-  campaign.nodes.push(own('Wait a little'));
-  campaign.connections['Every 10 seconds'] = { main: [[link('Wait a little')]] };
-  campaign.connections['Wait a little'] = { main: [[link('Settings')]] };
-  const { said, code } = await n8n.install();
-  expect(said).toMatch(/“Wait a little” leads into the desk's “Settings”.*Nothing was changed/s);
-  expect([code, n8n.changes]).toEqual([1, []]);
-});
-
-test('what stands in a node with settings stays, of whatever kind, and so do tags', async () => {
-  const n8n = await installed();
-  const watchdog = n8n.of('watchdog');
+  const [watchdog, asks] = [n8n.of('watchdog'), n8n.of('ask-and-wait')];
   set(watchdog, 'Settings', 'status_page', 'https://sms.example.com/status');
   set(watchdog, 'Settings', 'mail_to', '');
-  set(n8n.of('ask-and-wait'), 'Sample question', 'parameters', "={{ { code: '1' } }}");
-  const { assignments } = nodeOf(watchdog, 'Settings').parameters.assignments as {
-    assignments: object[];
-  };
-  assignments.push({ id: 'f2', name: 'mine', type: 'string', value: 'x' });
+  set(asks, 'Sample question', 'parameters', "={{ { code: '1' } }}");
+  fieldsOf(watchdog, 'Settings').push({ id: 'f2', name: 'mine', type: 'string', value: 'x' });
   const size = { id: 'portion_size', name: 'portion_size', type: 'string', value: '500' };
   nodeOf(n8n.of('campaign'), 'Settings').parameters.assignments = { assignments: [size] };
   const json = { mode: 'raw', jsonOutput: '{ "hour": 7 }', options: {} };
@@ -255,16 +282,30 @@ test('what stands in a node with settings stays, of whatever kind, and so do tag
   n8n.tags.push({ id: 'own', name: 'Mine' });
   n8n.of('outbox').tags?.push({ id: 'own', name: 'Mine' });
   nodeOf(n8n.of('outbox'), 'Results').parameters = {};
-  const { said } = await n8n.install();
+  // Steps of the owner's are no part of the desk, whatever they look like.
+  const credentials = {
+    httpHeaderAuth: { id: 'x', name: 'Shop' },
+    postgres: { id: 'y', name: 'Y' },
+  };
+  const mine = { ...own('Mine'), type: POSTGRES, credentials };
+  const like = { ...structuredClone(nodeOf(watchdog, 'Settings')), ...own('S1') };
+  asks.nodes.push(mine, own('And mail'), like);
+  Object.assign(asks.connections, { 'Which end?': link('Mine'), Mine: link('And mail') });
+  nodeOf(asks, 'Outcome').parameters = {};
+
+  const { said, code } = await n8n.install();
+  expect(code).toBe(0);
   expect(said).toMatch(/SMS · Watchdog .*status_page https:\/\/sms.*Settings: mine/);
+  expect(said).toMatch(/^update {4}SMS · Ask .*your own Mine, And mail, S1\)$/m);
+  expect(said).not.toContain('credential “Shop”');
   expect(fieldOf(watchdog, 'Settings', 'status_page')).toBe('https://sms.example.com/status');
   expect(fieldOf(watchdog, 'Settings', 'mine')).toBe('x');
-  expect(fieldOf(n8n.of('ask-and-wait'), 'Sample question', 'parameters')).toContain('code');
-  expect(nodeOf(n8n.of('campaign'), 'Settings').parameters).toMatchObject({
-    assignments: { assignments: [size, {}, {}] },
-  });
+  expect(fieldOf(asks, 'Sample question', 'parameters')).toContain('code');
+  expect(fieldsOf(n8n.of('campaign'), 'Settings')).toMatchObject([size, {}, {}]);
   expect(nodeOf(watchdog, 'Canary').parameters).toEqual(json);
   expect(n8n.of('outbox').tags?.map(({ name }) => name)).toEqual(['SMS desk', 'Mine']);
+  expect(nodeOf(asks, 'Mine')).toEqual(mine);
+  expect(asks.connections).toMatchObject({ 'Which end?': link('Mine'), Mine: link('And mail') });
 });
 
 test('a time zone of n8n’s own stays; other settings are the desk’s, and it says which', async () => {
@@ -281,80 +322,60 @@ test('a time zone of n8n’s own stays; other settings are the desk’s, and it 
   expect(inbox.settings).toMatchObject({ timezone: 'Europe/Berlin' });
 });
 
-test.each([
-  ['renamed', (node: INode) => (node.name = 'Mine'), /“Settings” is called “Mine”/],
-  ['replaced', (node: INode) => Object.assign(node, own('Settings')), /“Settings” is the name of/],
-])('a node of the desk that its owner has %s is refused', async (_, change, words) => {
-  const n8n = await installed();
-  change(nodeOf(n8n.of('campaign'), 'Settings'));
-  const { said, code } = await n8n.install();
-  expect(said).toMatch(words);
-  expect(said).toContain('Nothing was changed.');
-  expect([code, n8n.changes]).toEqual([1, []]);
-});
+const OLD = { type: 'n8n-nodes-base.dataTable', name: 'Old rows' };
+const OPTED_OUT = [{ id: 't', name: 'sms_opt_outs' }];
+const UPDATED = /^update {4}SMS · Inbox$/m;
 
-test('steps of the owner keep their credentials and settings, and are no part of the desk', async () => {
-  const n8n = await installed();
-  const asks = n8n.of('ask-and-wait');
-  const credentials = {
-    httpHeaderAuth: { id: 'x', name: 'Shop' },
-    postgres: { id: 'y', name: 'Y' },
-  };
-  const mine = { ...own('Mine'), type: POSTGRES, credentials };
-  asks.nodes.push(mine, {
-    ...structuredClone(nodeOf(n8n.of('watchdog'), 'Settings')),
-    ...own('S1'),
-  });
-  asks.connections['Which end?'] = { main: [[link('Mine')]] };
-  nodeOf(asks, 'Outcome').parameters = {};
-  const { said, code } = await n8n.install();
-  expect(said).not.toContain('credential “Shop”');
-  expect(said).toMatch(/^update {4}SMS · Ask .*\(keeps your own Mine, S1\)$/m);
-  expect(code).toBe(0);
-  expect(nodeOf(asks, 'Mine')).toEqual(mine);
-});
+/** What is other than in the files: what the next run says, and the one behind that changes nothing. */
+const OTHERS: Record<string, [RegExp, (inbox: Installed, n8n: StandIn) => unknown]> = {
+  'a node of an earlier version': [
+    UPDATED,
+    ({ nodes }) => nodes.push({ ...own(OLD.name), type: POSTGRES, id: nodeIdOf('sms-inbox', OLD) }),
+  ],
+  'a parameter': [UPDATED, (inbox) => (nodeOf(inbox, 'Rows').parameters.more = 1)],
+  'a link': [UPDATED, ({ connections }) => (connections['Serve the subscribers'] = { main: [] })],
+  'an archived copy': [
+    UPDATED,
+    (inbox, { workflows }) => {
+      workflows.push({ ...structuredClone(inbox), id: 'sms-inbox' });
+      inbox.isArchived = true;
+    },
+  ],
+  'an archived workflow': [
+    /^archived {2}SMS · W/m,
+    (_, n8n) => (n8n.of('watchdog').isArchived = true),
+  ],
+  'an address like the desk’s': [
+    /./,
+    (_, n8n) => n8n.workflows.push({ ...gone(own('')), id: 'sms-x', name: 'X' }),
+  ],
+  'an archived one that the desk has no more': [
+    /./,
+    (_, n8n) => n8n.workflows.push({ ...gone(), isArchived: true }),
+  ],
+  'a data table of a template': [/./, (_, n8n) => (n8n['data-tables'] = OPTED_OUT)],
+};
 
-test('a node of an earlier version is not taken for the owner’s', async () => {
+test.each(Object.keys(OTHERS))('%s: what is the desk’s becomes as in its files', async (what) => {
+  const [words, change] = OTHERS[what] ?? [];
   const n8n = await installed();
-  const before = { type: 'n8n-nodes-base.dataTable', name: 'Old rows' };
-  const old = { ...own('Old rows'), type: POSTGRES, id: nodeIdOf('sms-inbox', before) };
-  n8n.of('inbox').nodes.push(old);
-  expect((await n8n.install()).said).toMatch(/^update {4}SMS · Inbox$/m);
-  expect(nodeOf(n8n.of('inbox'), 'Old rows')).toBeUndefined();
-});
-
-test('two of one workflow are refused, and a workflow at an address like the desk’s stays', async () => {
-  const n8n = await installed();
-  n8n.workflows.push({ id: 'sms-mine', name: 'Mine', nodes: [own('Mine')], connections: {} });
+  change?.(n8n.of('inbox'), n8n);
+  const { length } = n8n.workflows;
+  const { said } = await n8n.install();
+  expect(said).toMatch(words ?? '');
+  expect(n8n.workflows).toHaveLength(length);
+  if (words !== UPDATED) expect(n8n.changes).toEqual([]);
+  expect(nodeOf(n8n.of('inbox'), OLD.name)).toBeUndefined();
   await n8n.install();
   expect(n8n.changes).toEqual([]);
-  n8n.workflows.push({ ...structuredClone(n8n.of('inbox')), id: 'sms-inbox' });
-  const { said, code } = await n8n.install();
-  expect(said).toMatch(
-    /“SMS · Inbox” is there twice: .*\/workflow\/sms-inbox.*Nothing was changed/s,
-  );
-  expect([code, n8n.changes]).toEqual([1, []]);
-  n8n.of('inbox').isArchived = true;
-  expect((await n8n.install()).said).toMatch(/^update {4}SMS · Inbox$/m);
 });
 
-test('what is no more in the desk stays while it has steps of the owner’s, or is archived', async () => {
+test('a copy with the tag is left alone, what the desk has no more goes, and what others call is made again', async () => {
   const n8n = await installed();
-  const about = { ...own('About'), notes: 'sms-gone in gone' };
-  const gone: Installed = { id: 'gone', name: 'SMS · Gone', nodes: [about], connections: {} };
-  n8n.workflows.push(gone);
-  gone.isArchived = true;
-  await n8n.install();
-  expect(n8n.changes).toEqual([]);
-  gone.isArchived = false;
-  gone.nodes.push(own('Mine'));
-  const { said, code } = await n8n.install();
-  expect(said).toMatch(/“SMS · Gone” .*your own Mine.*Nothing was changed/s);
-  expect([code, n8n.changes]).toEqual([1, []]);
-});
-
-test('a workflow that others call is made again, and they find it', async () => {
-  const n8n = await installed();
+  const copy = { ...structuredClone(n8n.of('inbox')), id: 'copy', name: 'SMS · Inbox copy' };
+  n8n.workflows.push(copy, { ...gone(), tags: copy.tags });
+  expect((await n8n.install()).said).toMatch(/^delete {4}SMS · Gone$/m);
+  expect(n8n.changes).toEqual(['DELETE workflows gone']);
   const { id } = n8n.of('dashboard');
   n8n.workflows = n8n.workflows.filter((each) => each.id !== id);
   await n8n.install();
@@ -394,71 +415,6 @@ test('an update that was saved and not published is published by the next run, w
   expect((await n8n.install()).said).toMatch(/^unchanged SMS · Inbox$/m);
 });
 
-test.each([
-  ['parameter', (inbox: Installed) => (nodeOf(inbox, 'Rows').parameters.more = 1)],
-  ['link', ({ connections }: Installed) => (connections['Serve the subscribers'] = { main: [] })],
-])('a %s that the file does not have goes', async (_, change) => {
-  const n8n = await installed();
-  change(n8n.of('inbox'));
-  expect((await n8n.install()).said).toMatch(/^update {4}SMS · Inbox$/m);
-  expect((await n8n.install()).said).toMatch(/^unchanged SMS · Inbox$/m);
-});
-
-test('an opt-out list in a data table is never left behind', async () => {
-  const n8n = new StandIn();
-  n8n['data-tables'] = [{ id: 't', name: 'sms_opt_outs' }];
-  const { said, code } = await n8n.install();
-  expect(said).toMatch(/people who opted out.*Download CSV.*another name.*Nothing was changed/s);
-  expect([code, n8n.changes]).toEqual([1, []]);
-  n8n['data-tables'] = [{ id: 't', name: 'sms_opt_outs before' }];
-  expect((await n8n.install()).code).toBe(0);
-  // A template has made one since, and the desk has its own.
-  n8n['data-tables'] = [{ id: 't', name: 'sms_opt_outs' }];
-  expect((await n8n.install()).code).toBe(0);
-});
-
-test('a desk whose rows are in data tables is refused, as its list would stay there', async () => {
-  const n8n = await installed();
-  n8n['data-tables'] = [{ id: 't', name: 'sms_opt_outs' }];
-  for (const workflow of n8n.workflows) {
-    for (const node of workflow.nodes)
-      if (node.type === POSTGRES) node.type = 'n8n-nodes-base.dataTable';
-  }
-  const { said, code } = await n8n.install();
-  expect(said).toContain('people who opted out');
-  expect([code, n8n.changes]).toEqual([1, []]);
-});
-
-test('a copy with the tag, and a workflow of the user, are left alone; the desk’s that is no more goes', async () => {
-  const n8n = await installed();
-  const copy = { ...structuredClone(n8n.of('inbox')), id: 'copy', name: 'SMS · Inbox copy' };
-  const about = { ...own('About'), notes: 'sms-gone in gone' };
-  const gone = { id: 'gone', name: 'SMS · Gone', nodes: [about], connections: {}, tags: copy.tags };
-  n8n.workflows.push(copy, gone);
-  expect((await n8n.install()).said).toMatch(/^delete {4}SMS · Gone$/m);
-  expect(n8n.changes).toEqual(['DELETE workflows gone']);
-
-  const [strange] = n8n.workflows.splice(n8n.workflows.indexOf(n8n.of('inbox')), 1, {
-    ...copy,
-    name: 'SMS · Inbox',
-  });
-  expect(strange).toBeDefined();
-  const { said, code } = await n8n.install();
-  expect(said).toContain('“SMS · Inbox” (/workflow/copy) was not made by this command.');
-  expect([code, n8n.changes]).toEqual([1, []]);
-});
-
-test('every table has its credential, and is made before its first row is written', async () => {
-  const { workflows } = await installed();
-  const stores = workflows.flatMap(({ nodes }) => nodes.filter(({ type }) => type === POSTGRES));
-  expect(stores.length).toBeGreaterThan(60);
-  expect(new Set(stores.map(({ credentials }) => credentials?.postgres?.id))).toEqual(
-    new Set(['postgres']),
-  );
-  expect(JSON.stringify(workflows)).not.toContain('n8n-nodes-base.dataTable"');
-  expect(workflows.findIndex(({ name }) => name === 'SMS · Schema')).toBe(0);
-});
-
 test('nothing is published behind a schema that was not made, and the next run makes it', async () => {
   const n8n = new StandIn();
   const failed = { resultData: { error: { message: 'permission denied for database x' } } };
@@ -475,74 +431,82 @@ test('nothing is published behind a schema that was not made, and the next run m
   expect(n8n.changes).toEqual([]);
 });
 
-test('a workflow is published behind those that it calls, and behind those that are gone', async () => {
-  const n8n = new StandIn();
-  const about = { ...own('About'), notes: 'sms-gone in gone' };
-  n8n.workflows.push({ id: 'gone', name: 'SMS · Gone', nodes: [about], connections: {} });
-  await n8n.install();
-  const order = n8n.changes.filter((each) => / workflows .*activate|DELETE/.test(each));
-  expect(order[0]).toBe('DELETE workflows gone');
-  const placeOf = (id: string) => order.indexOf(`POST workflows ${id} activate`);
-  const calls = n8n.workflows.flatMap(({ id, nodes }) =>
-    nodes.flatMap(({ parameters }) => {
-      const { value } = (parameters.workflowId ?? {}) as { value?: string };
-      return n8n.workflows.some((each) => each.id === value) && value !== id ? [[value, id]] : [];
-    }),
-  );
-  expect(calls.length).toBeGreaterThan(5);
-  for (const [callee = '', caller = ''] of calls)
-    if (placeOf(caller) >= 0) expect(placeOf(callee)).toBeLessThan(placeOf(caller));
-});
+const without = (n8n: StandIn, type: string) =>
+  (n8n.credentials = n8n.credentials.filter((each) => each.type !== type));
 
-test('an archived workflow stays archived', async () => {
+/** Because of what nothing is changed, and what the command says then. */
+const REFUSALS: Record<string, [RegExp, (n8n: StandIn) => unknown]> = {
+  'no SMS credential': [
+    /“SMS Messaging Service API”. Create it/,
+    (n8n) => without(n8n, 'smsMessagingServiceApi'),
+  ],
+  'no Postgres credential': [/“Postgres”. Create a database/, (n8n) => without(n8n, 'postgres')],
+  'a step in the middle of the desk’s way': [
+    /“Wait a little” leads into the desk's “Settings”/,
+    (n8n) => {
+      const { nodes, connections } = n8n.of('campaign');
+      nodes.push(own('Wait a little'));
+      connections['Wait a little'] = link('Settings');
+    },
+  ],
+  'another name': [
+    /“Settings” is called “Mine”/,
+    (n8n) => (nodeOf(n8n.of('campaign'), 'Settings').name = 'Mine'),
+  ],
+  'a node in place of the desk’s': [
+    /“Settings” is the name of/,
+    (n8n) => Object.assign(nodeOf(n8n.of('campaign'), 'Settings'), own('Settings')),
+  ],
+  'two of one workflow': [
+    /“SMS · Inbox” is there twice: .*\/workflow\/sms-inbox/,
+    (n8n) => n8n.workflows.push({ ...n8n.of('inbox'), id: 'sms-inbox' }),
+  ],
+  'a copy in place of the desk’s': [
+    /“SMS · Inbox” \(\/workflow\/copy\) was not made by this command\./,
+    (n8n) => (n8n.of('inbox').id = 'copy'),
+  ],
+  'own steps in what the desk has no more': [
+    /“SMS · Gone” .*your own Mine/,
+    ({ workflows }) => workflows.push(gone(own('Mine'))),
+  ],
+  'an opt-out list in a data table, and no desk': [
+    /people who opted out.*Download CSV.*another name/,
+    (n8n) => Object.assign(n8n, { workflows: [], 'data-tables': OPTED_OUT }),
+  ],
+  'a desk whose rows are in data tables': [
+    /people who opted out/,
+    (n8n) => {
+      n8n['data-tables'] = OPTED_OUT;
+      for (const node of n8n.workflows.flatMap(({ nodes }) => nodes))
+        if (node.type === POSTGRES) node.type = OLD.type;
+    },
+  ],
+};
+
+test.each([
+  ...Object.keys(REFUSALS).map((what) => [what]),
+  ...[
+    ['', '--only', 'inboxes'],
+    ['', '--timezone', 'Berlin'],
+  ],
+])('%s %s %s: nothing is changed, and it says why', async (what, ...more) => {
+  const words = /no workflow inboxes|Berlin is not a time zone/;
+  const [why = words, change] = REFUSALS[what ?? ''] ?? [];
   const n8n = await installed();
-  n8n.of('watchdog').isArchived = true;
-  expect((await n8n.install()).said).toMatch(/^archived {2}SMS · Watchdog$/m);
-  expect(n8n.changes).toEqual([]);
+  change?.(n8n);
+  const { said, code } = await n8n.install(...more);
+  expect(said).toMatch(why);
+  expect(said.trim().split('\n').at(-1)).toBe('Nothing was changed.');
+  expect([code, n8n.changes]).toEqual([1, []]);
 });
 
-test('no login of another system opens a page, and each door has its own', async () => {
+test('an opt-out list under another name is none of the desk’s', async () => {
   const n8n = new StandIn();
-  n8n.credentials.push(
-    { id: 'b', type: 'httpBasicAuth', name: 'Wiki' },
-    { id: 'h', type: 'httpHeaderAuth', name: 'Shop' },
-  );
-  const { said } = await n8n.install();
-  const used = n8n.workflows.flatMap(({ nodes }) =>
-    nodes.flatMap(({ name, credentials, parameters }) =>
-      Object.entries(credentials ?? {})
-        .filter(([type]) => type.startsWith('http'))
-        .map(([, { id }]) => ({ name, id, path: parameters.path as NodeParameterValueType })),
-    ),
-  );
-  expect(used.length).toBeGreaterThan(5);
-  expect(used.filter(({ id }) => ['b', 'h'].includes(id ?? ''))).toEqual([]);
-  const push = used.find(({ path: door }) => door === 'sms-push')?.id;
-  const posts = used.find(({ name }) => name === 'Recipients arrive')?.id;
-  expect(push).not.toBe(posts);
-  expect(said.match(/\(shown only now\)/g)).toHaveLength(3);
+  n8n['data-tables'] = [{ id: 't', name: 'sms_opt_outs before' }];
+  expect((await n8n.install()).code).toBe(0);
 });
 
-describe('what it says when it cannot', () => {
-  const without = (type: string) => {
-    const n8n = new StandIn();
-    n8n.credentials = n8n.credentials.filter((each) => each.type !== type);
-    return n8n;
-  };
-
-  test.each([
-    ['no SMS credential', 'smsMessagingServiceApi', [], /“SMS Messaging Service API”. Create it/],
-    ['no Postgres credential', 'postgres', [], /“Postgres”. Create a database/],
-    ['a workflow that is none', 'none', ['--only', 'inboxes'], /has no workflow inboxes/],
-    ['a time zone that is none', 'none', ['--timezone', 'Berlin'], /Berlin is not a time zone/],
-  ])('%s', async (_, type, more, words) => {
-    const n8n = without(type);
-    const { said, code } = await n8n.install(...more);
-    expect(said).toMatch(words);
-    expect(said.trim().split('\n').at(-1)).toBe('Nothing was changed.');
-    expect([code, n8n.changes]).toEqual([1, []]);
-  });
-
+describe('n8n that cannot be asked', () => {
   test('a wrong address', async () => {
     const { said, code } = await run('--url', 'http://127.0.0.1:9', '--key', 'k');
     expect(said).toMatch(
