@@ -23,8 +23,8 @@ import { DateTime, type Zone } from 'luxon';
 import type { INode } from 'n8n-workflow';
 
 import { SYSTEM, TABLES, type Table } from '../src/tables';
-import { MAKE_SCHEMA, statementOf, valuesOf } from '../../test/kit/desk/statements';
-import { deskOf, type Sight } from '../../test/kit/workflows/expression';
+import { MAKE_SCHEMA, statementOf } from '../../test/kit/desk/statements';
+import type { Sight } from '../../test/kit/workflows/expression';
 
 export type Row = Record<string, unknown>;
 
@@ -271,36 +271,3 @@ export function run(node: INode, sight: Sight): Row[] {
     throw error;
   }
 }
-
-const nodeOf = (workflow: string, name: string): INode => {
-  const found = deskOf(workflow).nodes.find((each) => each.name === name);
-  if (!found) throw new Error(`"${workflow}" has no node "${name}".`);
-  return found;
-};
-
-/** What a node puts out for an item, if its table has these rows. */
-export function ran(workflow: string, name: string, rows: readonly object[], sight: Sight): Row[] {
-  const statement = statementOf(nodeOf(workflow, name), sight);
-  const [, table = ''] = /(?:FROM|UPDATE|INTO) (sms\.\w+)/.exec(statement) ?? [];
-  const filled = table.replace('sms.messages', 'sms.outbox');
-  database().fill({ [filled]: rows.map((row) => ({ ...row })) }, new Date().toISOString());
-  return database().rows(statement);
-}
-
-/** The rows that a node finds, changes or deletes. */
-export function foundBy<Each extends object>(
-  workflow: string,
-  name: string,
-  rows: readonly Each[],
-  sight: Sight = {},
-): Each[] {
-  const given = rows.map((row, index): Row => ({ id: index + 1, ...row }));
-  const found = ran(workflow, name, given, sight).flatMap(({ packed, ...row }) =>
-    packed === undefined ? [row] : ((JSON.parse(String(packed)) ?? []) as Row[]),
-  );
-  return found.map(({ id }) => rows[given.findIndex((row) => row.id === id)] as Each);
-}
-
-/** The values that a node writes, by their columns. */
-export const writtenBy = (workflow: string, name: string, sight: Sight): Row =>
-  JSON.parse(String(valuesOf(nodeOf(workflow, name), sight)[0])) as Row;

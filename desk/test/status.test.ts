@@ -73,19 +73,6 @@ describe('the status page', () => {
     );
   });
 
-  test('one of a thing is said in the singular', () => {
-    const said = lightsOf({
-      Days: [{ ...day, sent: 1, delivered: 0, failed: 0 }],
-      'Opt-outs in all': [{ count: 1 }],
-    })
-      .map(({ text }) => text)
-      .join(' ');
-    expect(said).toContain('1 message sent or waiting today, of 10,000');
-    expect(said).toContain('Today: 1 record.');
-    expect(said).toContain('1 number gets no messages any more.');
-    expect(said).toContain(', 1 minute ago.');
-  });
-
   test('the light of the opt-outs leads to their page', () => {
     const light = lightsOf({}).find(({ name }) => name === 'Opt-outs');
     expect(light?.links).toEqual([{ text: 'The list', href: 'sms-opt-outs' }]);

@@ -2,7 +2,6 @@
 import { DateTime } from 'luxon';
 
 import { said, why, type Why } from '../src/common/messages/reasons';
-import { foundBy } from './database';
 import { fieldsOf, parametersOf, valueOf } from '../../test/kit/workflows/expression';
 import { runDesk, type Nodes, type Row } from './workflow';
 
@@ -43,26 +42,19 @@ const tablesOf = (...parts: Sends[]) => ({
   ),
 });
 
-const subjects = (mails: { subject: string }[]) => mails.map(({ subject }) => subject);
-
 test.each([
   [[], 2],
   [[{ name: 'late_minutes', value: 30 }], 3],
-  // The last of a name holds, as on the pages.
-  [
-    [
-      { name: 'late_minutes', value: 500 },
-      { name: 'late_minutes', value: 30 },
-    ],
-    3,
-  ],
 ])('with %j, a message counts when it is late, and not for ever', (thresholds, count) => {
   const ages = [0, 0.9, 1.1, 5, 100];
-  const rows = ages.map((hours) => ({ status: 'accepted', sent_at: NOW.minus({ hours }).toISO() }));
-  const nodes = { Settings: [{ ...SETTINGS, hours: 24 }], Thresholds: thresholds };
-  const sight = { nodes, $now: NOW };
-  const found = foundBy('watchdog', 'Get the sends that need a report', rows, sight);
-  expect(found).toEqual(rows.slice(4 - count, 4));
+  const rows = ages.map((hours, id): Row => ({
+    ...{ id: id + 1, status: 'accepted', sent_at: NOW.minus({ hours }).toISO() },
+  }));
+  const tables = { 'sms.outbox': rows, 'sms.thresholds': thresholds as Row[] };
+  const given = { Settings: [{ ...SETTINGS, hours: 24 }] };
+  const nodes = runDesk('watchdog', 'Every hour', {}, { tables, given, now: NOW });
+  const found = nodes['Get the sends that need a report']?.map(({ id }) => id);
+  expect(found).toEqual(rows.slice(4 - count, 4).map(({ id }) => id));
 });
 
 test('what may have been sent is found by its state and the hour at which it went, in whatever words it has a reason', () => {
@@ -101,16 +93,6 @@ test('what was rejected is mailed, also behind many who have opted out', () => {
   expect(mails).toMatchObject([{ subject: 'SMS: 20 messages were rejected by the SMS service' }]);
 });
 
-test('the canary alone is enough for an alarm, and for its end', () => {
-  const look = watchdog();
-  const canary = (silent: number, hour: number) =>
-    tablesOf(sends(1, silent, hour, { reference: 'canary' }));
-  expect(subjects(look(canary(1, 0)))).toEqual(['SMS: no delivery report for 1 of 1 message']);
-  const [over] = look(canary(0, 2));
-  expect(over?.subject).toBe('SMS: delivery reports come again');
-  expect(over?.text).toMatch(/1 of 1 message since the alarm .* has one\.$/);
-});
-
 test('the canary has a key of its own each day', () => {
   const keys = [0, 1, 31].map(
     (days) => fieldsOf('watchdog', 'Canary', { $now: NOW.plus({ days }) }).key,
@@ -132,157 +114,161 @@ test.each([
   expect(valueOf(text, sight)).toContain(`What happened: the daily SMS to yourself ${says}. x`);
 });
 
-test('an alarm when a share has no report, once; over when the messages since then have theirs', () => {
+const canary = (silent: number, hour: number) =>
+  tablesOf(sends(1, silent, hour, { reference: 'canary' }));
+
+const first = sends(50, 48, 0);
+const without = (silent: Sends['silent']) => tablesOf({ ...first, silent });
+const few = sends(5, 5, 0);
+
+const failing = { since: '2026-06-03T08:00:00Z', reason: 'Workflow is not active' };
+const late = (...ids: string[]) => ({
+  'Get the subscribers': [
+    { workflow_id: 'a', name: 'Campaign' },
+    { workflow_id: 'b', name: 'Shop' },
+  ].map((row) => ({ ...row, ...(ids.includes(row.workflow_id) && failing) })),
+});
+const young = { workflow_id: 'c', name: 'Alerts', reason: 'Busy' };
+const hung = { updatedAt: failing.since, free_at: NOW.plus({ days: 1 }).toJSON() };
+const hangs = { 'Get the subscribers': [{ workflow_id: 'd', name: 'CRM', ...failing, ...hung }] };
+
+/** A workflow that ran four minutes before the look of this number. */
+const beats = (hours: number) => {
+  const updatedAt = NOW.plus({ hours, minutes: -4 }).toISO();
+  return { Heartbeats: [{ id: 1, name: 'SMS · Outbox', minutes: 1, updatedAt }] };
+};
+const inbox = { 'Does the inbox answer?': [{ error: 'Workflow is not active' }] };
+
+const unsent = (kind: string, rows: number, more: Nodes = {}): Nodes => ({
+  'Get what was not sent': [{ kind, rows, reason: 'busy' }],
+  ...more,
+});
+const sizes = (bytes: number) => ({ Sizes: [{ name: 'sms.inbox', bytes }] });
+const filling = unsent('unknown', 1, sizes(30e9));
+
+const unread = {
+  ...tablesOf(few),
+  'Get the latest record of the inbox': [{ error: 'Data table with name "x" not found' }],
+};
+const away = { Sizes: [{ error: 'Away' }] };
+const UNREAD = 'the watchdog cannot read its tables';
+const MANY = '10 messages were rejected by the SMS service';
+
+/** Looks an hour apart: what they read, and what is mailed. */
+const STORIES: Record<string, [Nodes, string, mailed?: boolean][]> = {
+  'the canary alone is enough for an alarm, and for its end': [
+    [canary(1, 0), 'no delivery report for 1 of 1 message'],
+    [canary(0, 2), 'delivery reports come again'],
+  ],
+  'an alarm when a share has no report, once; over when the messages since then have theirs': [
+    [tablesOf(first), 'no delivery report for 48 of 50 messages'],
+    [tablesOf(first), ''],
+    // One late report, then all of them: they are no news about the messages since the alarm.
+    [without(first.silent.slice(1)), ''],
+    [without([]), ''],
+    [tablesOf(sends(10, 3, 2), first), ''],
+    // Four prove nothing.
+    [tablesOf(sends(4, 0, 2), first), ''],
+    [tablesOf(sends(10, 2, 2), first), 'delivery reports come again'],
+    [tablesOf(sends(10, 2, 2), first), ''],
+    [tablesOf(sends(10, 9, 8), first), 'no delivery report for 9 of 10 messages'],
+  ],
+  'while the mail does not go out, the alarm is tried again': [
+    [tablesOf(few), 'no delivery report for 5 of 5 messages', false],
+    [tablesOf(few), 'no delivery report for 5 of 5 messages'],
+    [tablesOf(few), ''],
+  ],
+  'each subscriber that does not take its records is an alarm of its own, and its end too': [
+    [late('a'), '“Campaign” does not get its records'],
+    [late('a', 'b'), '“Shop” does not get its records'],
+    [late('b'), '“Campaign” gets its records again'],
+    [late('b'), ''],
+    // A look that saw nothing forgets no alarm.
+    [{ 'Get the subscribers': [{ error: 'no connection' }] }, UNREAD],
+    [late('b'), ''],
+    // Not for long.
+    [{ 'Get the subscribers': [{ ...young, since: NOW.plus({ minutes: 410 }).toJSON() }] }, ''],
+    [hangs, '“CRM” does not get its records'],
+  ],
+  'a workflow that does not run is mailed once, and one that never ran is not': [
+    [beats(1), ''],
+    [beats(1), '“SMS · Outbox” does not run'],
+    [beats(1), ''],
+    [beats(4), ''],
+    [{ ...beats(4), ...inbox }, '“SMS · Inbox” does not run; SMS: “SMS · Outbox” does not run'],
+    [{ ...beats(4), ...inbox }, ''],
+  ],
+  'messages without an outcome, and tables that fill, are mailed once, and that there is room again':
+    [
+      [filling, '1 message may have been sent, or not; SMS: the tables are filling'],
+      [filling, ''],
+      [away, UNREAD],
+      [sizes(1), 'the tables have room again'],
+      [sizes(1), ''],
+      [filling, '1 message may have been sent, or not; SMS: the tables are filling'],
+    ],
+  'what was not sent is mailed by the threshold, and what may have been sent at once': [
+    [unsent('rejected', 9), ''],
+    [unsent('rejected', 10), MANY],
+    [unsent('rejected', 12), ''],
+    [unsent('unknown', 1), '1 message may have been sent, or not'],
+    // Those whose hour has come.
+    [unsent('overdue', 10), '10 messages should have gone by now'],
+    [
+      unsent('refused', 2, { Thresholds: [{ name: 'not_sent', value: 2 }] }),
+      '2 messages were refused',
+    ],
+  ],
+  'what is over the threshold again is mailed again, also if a few have been rejected all the time':
+    [
+      [unsent('rejected', 10), MANY],
+      [unsent('rejected', 3), ''],
+      [unsent('rejected', 10), MANY],
+      [unsent('rejected', 10), ''],
+    ],
+  'what cannot be read is an alarm, and ends no other': [
+    [unread, `no delivery report for 5 of 5 messages; SMS: ${UNREAD}`],
+    [away, ''],
+    [unread, ''],
+    [{}, ''],
+    [unread, UNREAD],
+  ],
+};
+
+test.each(Object.keys(STORIES))('%s', (what) => {
   const look = watchdog();
-  const first = sends(50, 48, 0);
-  const [mail] = look(tablesOf(first));
-  expect(mail?.subject).toBe('SMS: no delivery report for 48 of 50 messages');
-  expect(mail?.text).toContain(
-    'between 2026-06-03 19:59 (Asia/Shanghai) and 2026-06-03 19:59 (Asia/Shanghai)',
-  );
-  expect(mail?.text).toContain('The inbox has stored nothing yet.');
-  expect(mail?.text).toContain('https://n8n.example.com/webhook/sms-status');
-  expect(look(tablesOf(first))).toEqual([]);
-  // One late report, then all of them: they are no news about the messages since the alarm.
-  expect(look(tablesOf({ ...first, silent: first.silent.slice(1) }))).toEqual([]);
-  expect(look(tablesOf({ ...first, silent: [] }))).toEqual([]);
-  expect(look(tablesOf(sends(10, 3, 2), first))).toEqual([]);
-  // Four prove nothing.
-  expect(look(tablesOf(sends(4, 0, 2), first))).toEqual([]);
-  expect(subjects(look(tablesOf(sends(10, 2, 2), first)))).toEqual([
-    'SMS: delivery reports come again',
-  ]);
-  expect(look(tablesOf(sends(10, 2, 2), first))).toEqual([]);
-  expect(subjects(look(tablesOf(sends(10, 9, 8), first)))).toHaveLength(1);
+  const looks = STORIES[what] ?? [];
+  const mailed = looks.map(([read, , isMailed]) => look(read, isMailed)[0]?.subject ?? '');
+  expect(mailed).toEqual(looks.map(([, subject]) => subject && `SMS: ${subject}`));
 });
 
-test('while the mail does not go out, the alarm is tried again', () => {
-  const look = watchdog();
-  const tables = tablesOf(sends(5, 5, 0));
-  expect(look(tables, false)).toHaveLength(1);
-  expect(look(tables)).toHaveLength(1);
-  expect(look(tables)).toEqual([]);
-});
-
-test('each subscriber that does not take its records is an alarm of its own, and its end too', () => {
-  const look = watchdog();
-  const failing = { since: '2026-06-03T08:00:00Z', reason: 'Workflow is not active' };
-  const late = (...ids: string[]) => ({
-    'Get the subscribers': [
-      { workflow_id: 'a', name: 'Campaign' },
-      { workflow_id: 'b', name: 'Shop' },
-    ].map((row) => ({ ...row, ...(ids.includes(row.workflow_id) && failing) })),
-  });
-  const [mail] = look(late('a'));
-  expect(mail?.subject).toBe('SMS: “Campaign” does not get its records');
-  expect(mail?.text).toContain('since 2026-06-03 16:00 (Asia/Shanghai)');
-  expect(mail?.text).toContain('The last try: Workflow is not active');
-  expect(mail?.text).toContain('https://n8n.example.com/workflow/a.');
-  expect(subjects(look(late('a', 'b')))).toEqual(['SMS: “Shop” does not get its records']);
-  expect(subjects(look(late('b')))).toEqual(['SMS: “Campaign” gets its records again']);
-  expect(look(late('b'))).toEqual([]);
-  // A look that saw nothing forgets no alarm.
-  expect(look({ 'Get the subscribers': [{ error: 'no connection' }] })).toHaveLength(1);
-  expect(look(late('b'))).toEqual([]);
-  // Not for long.
-  const young = {
-    workflow_id: 'c',
-    name: 'Alerts',
-    reason: 'Busy',
-    since: NOW.plus({ hours: 8, minutes: -10 }),
-  };
-  expect(look({ 'Get the subscribers': [{ ...young, since: young.since.toJSON() }] })).toEqual([]);
-  const hung = { updatedAt: failing.since, free_at: NOW.plus({ days: 1 }).toJSON() };
-  const hangs = { workflow_id: 'd', name: 'CRM', ...failing, ...hung };
-  expect(look({ 'Get the subscribers': [hangs] })[0]?.text).toMatch(
-    /goes on trying\. Its execution does not end, and it gets no other before 2026-06-\d\d \d\d:\d\d/,
-  );
-});
-
-test('a workflow that does not run is mailed once, and one that never ran is not', () => {
-  const look = watchdog();
-  const beats = (hours: number) => ({
-    Heartbeats: [
-      { name: 'SMS · Outbox', minutes: 1, updatedAt: NOW.plus({ hours, minutes: -4 }).toISO() },
-    ].map((row) => ({ id: 1, ...row })),
-  });
-  expect(look(beats(1))).toEqual([]);
-  const [mail] = look(beats(1));
-  expect(mail?.subject).toBe('SMS: “SMS · Outbox” does not run');
-  expect(mail?.text).toContain('has not run since 2026-06-03 20:56 (Asia/Shanghai).');
-  expect(look(beats(1))).toEqual([]);
-  expect(look(beats(4))).toEqual([]);
-  const inbox = { 'Does the inbox answer?': [{ error: 'Workflow is not active' }] };
-  expect(look({ ...beats(4), ...inbox })).toMatchObject([
-    { subject: 'SMS: “SMS · Inbox” does not run; SMS: “SMS · Outbox” does not run' },
-  ]);
-  expect(look({ ...beats(4), ...inbox })).toEqual([]);
-});
-
-test('messages without an outcome, and tables that fill, are mailed once, and that there is room again', () => {
-  const look = watchdog();
-  const claimed = [{ id: 1, kind: 'unknown', rows: 1, createdAt: '2026-06-03T08:00:00Z' }];
-  const sizes = (bytes: number) => ({ Sizes: [{ name: 'sms.inbox', bytes }] });
-  const tables = { 'Get what was not sent': claimed, ...sizes(30e9) };
-  const [mail] = look(tables);
-  expect(mail?.subject).toBe(
-    'SMS: 1 message may have been sent, or not; SMS: the tables are filling',
-  );
-  expect(mail?.text).toContain('take about 30000 MB, and may take 20000');
-  expect(look(tables)).toEqual([]);
-  expect(look({ Sizes: [{ error: 'Away' }] })).toHaveLength(1);
-  expect(subjects(look(sizes(1)))).toEqual(['SMS: the tables have room again']);
-  expect(look(sizes(1))).toEqual([]);
-  expect(look(tables)).toHaveLength(1);
-});
-
-test('messages that were not sent are mailed by the threshold, and those that may have been sent at once', () => {
-  const look = watchdog();
-  const unsent = (kind: string, rows: number) => [{ kind, rows, reason: 'busy' }];
-  const found = (...rows: Row[]) => look({ 'Get what was not sent': rows });
-  expect(found(...unsent('rejected', 9))).toEqual([]);
-  const [mail] = found(...unsent('rejected', 10));
-  expect(mail?.subject).toBe('SMS: 10 messages were rejected by the SMS service');
-  expect(mail?.text).toContain('Most say: busy (10).');
-  expect(found(...unsent('rejected', 12))).toEqual([]);
-  expect(subjects(found(...unsent('unknown', 1)))).toEqual([
-    'SMS: 1 message may have been sent, or not',
-  ]);
-  // Those whose hour has come.
-  expect(subjects(found(...unsent('overdue', 10)))).toEqual([
-    'SMS: 10 messages should have gone by now',
-  ]);
-  const Thresholds = [{ name: 'not_sent', value: 2 }];
-  const few = { Thresholds, 'Get what was not sent': unsent('refused', 2) };
-  expect(subjects(look(few))).toEqual(['SMS: 2 messages were refused']);
-});
-
-test('what is over the threshold again is mailed again, also if a few have been rejected all the time', () => {
-  const look = watchdog();
-  const mails = [20, 3, 20, 20].map((count) => {
-    const row = (_: unknown, id: number) => ({
-      id: id + 1,
-      sent_at: NOW.toISO(),
-      kind: 'rejected',
-      rows: 1,
-    });
-    return look({ 'Get what was not sent': Array.from({ length: count }, row) }).length;
-  });
-  expect(mails).toEqual([1, 0, 1, 0]);
-});
-
-test('what cannot be read is an alarm, and ends no other', () => {
-  const look = watchdog();
-  const { all } = sends(5, 0, 0);
-  const unread = {
-    'Get the sends that need a report': all.map((row) => ({ ...row, report: null })),
-    'Get the latest record of the inbox': [{ error: 'Data table with name "x" not found' }],
-  };
-  expect(subjects(look(unread))).toEqual([
-    'SMS: no delivery report for 5 of 5 messages; SMS: the watchdog cannot read its tables',
-  ]);
-  expect(look({ Sizes: [{ error: 'Away' }] })).toEqual([]);
-  expect(look(unread)).toEqual([]);
-  expect(subjects(look({}))).toEqual([]);
-  expect(subjects(look(unread))).toEqual(['SMS: the watchdog cannot read its tables']);
+test.each<[Nodes, (string | RegExp)[]]>([
+  [
+    tablesOf(first),
+    [
+      'between 2026-06-03 19:59 (Asia/Shanghai) and 2026-06-03 19:59 (Asia/Shanghai)',
+      'The inbox has stored nothing yet.',
+      'https://n8n.example.com/webhook/sms-status',
+    ],
+  ],
+  [
+    late('a'),
+    [
+      'since 2026-06-03 16:00 (Asia/Shanghai)',
+      'The last try: Workflow is not active',
+      'https://n8n.example.com/workflow/a.',
+    ],
+  ],
+  [
+    hangs,
+    [
+      /goes on trying\. Its execution does not end, and it gets no other before 2026-06-\d\d \d\d:\d\d/,
+    ],
+  ],
+  [beats(0), ['has not run since 2026-06-03 19:56 (Asia/Shanghai).']],
+  [filling, ['take about 30000 MB, and may take 20000']],
+  [unsent('rejected', 10), ['Most say: busy (10).']],
+])('at %j, the mail says %j', (read, texts) => {
+  const [mail] = watchdog()(read);
+  for (const text of texts) expect(mail?.text).toMatch(text);
 });

@@ -17,7 +17,7 @@ interface Statement {
 export const MAKE_SCHEMA = `BEGIN;\n${SCHEMA}\nCOMMIT;`;
 
 /** The values of the statement that a node runs for an item. */
-export function valuesOf(node: object, sight: Sight): (string | null)[] {
+function valuesOf(node: object, sight: Sight): (string | null)[] {
   const { options } = (node as INode).parameters as unknown as Statement;
   return evaluate(options.queryReplacement ?? '={{ [] }}', sight) as (string | null)[];
 }
