@@ -59,13 +59,6 @@ test('a Code node names the nodes whose items it takes, and takes them at once',
   expect(own.filter(({ text }) => unnamed.test(text)).map(({ node }) => node)).toEqual([]);
 });
 
-test('n8n runs such a text as the body of a function', () => {
-  const { text = '' } = written.find(({ node }) => node === 'campaign-page: What is asked') ?? {};
-  const run = new Function('$', text) as ($: object) => unknown;
-  const asked = { first: () => ({ json: { query: { list: 'invalid' } } }) };
-  expect(run(() => asked)).toMatchObject({ list: 'invalid' });
-});
-
 test.each(['xlsx', 'biff8', 'csv'] as const)(
   'the packages in such a text read %s with what a task runner of n8n takes away',
   async (bookType) => {

@@ -17,7 +17,9 @@ const own = (name: string): INode => ({
 
 /** Which node, and what its owner does to it. */
 const change = fc.record({
-  what: fc.constantFrom('off', 'delete', 'move', 'set', 'break', 'rename', 'link', 'link'),
+  what: fc.constantFrom(
+    ...['off', 'delete', 'move', 'set', 'add', 'raw', 'break', 'rename', 'link', 'link'],
+  ),
   node: fc.nat(),
   from: fc.nat(),
   output: fc.nat(2),
@@ -26,10 +28,7 @@ const change = fc.record({
 });
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
 
-interface Field {
-  name: string;
-  value: unknown;
-}
+type Field = Record<'id' | 'name' | 'type' | 'value', unknown>;
 const fieldsOf = (node?: INode) =>
   (node?.parameters.assignments as { assignments: Field[] } | undefined)?.assignments ?? [];
 
@@ -58,7 +57,17 @@ const ACTS: Record<string, (there: File, node: INode, how: Change) => void> = {
   },
   set: ({ nodes }, _, { node, value }) => {
     const fields = nodes.flatMap((each) => (each.notes === KEPT ? fieldsOf(each) : []));
-    Object.assign(fields[node % fields.length] ?? {}, { value });
+    Object.assign(fields[node % fields.length] ?? {}, { value, type: typeof value });
+  },
+  add: ({ nodes }, _, { node, value }) => {
+    const all = nodes.filter((each) => each.notes === KEPT && fieldsOf(each).length > 0);
+    const fields = fieldsOf(all[node % all.length]);
+    fields.push({ id: 'own', name: `mine ${fields.length}`, type: typeof value, value });
+  },
+  raw: ({ nodes }, _, { node, value }) => {
+    const all = nodes.filter((each) => each.notes === KEPT);
+    const parameters = { mode: 'raw', jsonOutput: `{ "hour": ${value} }`, options: {} };
+    Object.assign(all[node % all.length] ?? {}, { parameters });
   },
   link: ({ nodes, connections }, { name: to }, { from, output, type }) => {
     const source = nodes[from % nodes.length]?.name ?? '';
