@@ -89,9 +89,10 @@ describe('the status page', () => {
     expect(pageOf(unread)).not.toContain('Nothing is unsent');
   });
 
-  const subscriber = (values: object) => [
-    { id: 1, workflow_id: 'sms-campaign', name: 'SMS campaign', ...values },
-  ];
+  const says = (answer: Row): Nodes => ({ 'Does the service answer?': [answer] });
+  const subscriber = (values: object): Nodes => ({
+    'Who has subscribed': [{ id: 1, workflow_id: 'sms-campaign', name: 'SMS campaign', ...values }],
+  });
   const since = (minutes: number, reason = '') =>
     subscriber({ since: ago(minutes * MINUTE), reason });
   const perDay = (per_day: number, kept = 0) => ({
@@ -100,11 +101,16 @@ describe('the status page', () => {
       { id: 2, class: 'reserved', per_day: kept },
     ],
   });
-  const inactive = [{ error: 'Workflow is not active' }];
+  const beats = (ran: Record<string, number>, minutes = 1) => ({
+    Heartbeats: beatsOf(ran, minutes),
+  });
+  const inactive = { 'Does the inbox answer?': [{ error: 'Workflow is not active' }] };
+  const isTest = { 'Status page is opened': [{ executionMode: 'test' }] };
   const noTables = {
     'Who has subscribed': [{ error: 'relation "sms.subscribers" does not exist' }],
     Rules: [{ error: {}, message: 'relation "sms.rules" does not exist' }],
   };
+  const asked = { answered: ago(7 * MINUTE), asked: ago(2 * MINUTE), error: 'No answer' };
   const hangs = { since: ago(6 * MINUTE), updatedAt: ago(6 * MINUTE) };
   const isRun = { ...hangs, reason: 'gone', free_at: ago(-54 * MINUTE) };
   const forgotten = { since: null, updatedAt: ago(16 * MINUTE) };
@@ -114,56 +120,28 @@ describe('the status page', () => {
 
   // The light and what it says, and what is not as in GOOD.
   test.each<[string, RegExp, Nodes]>([
-    ['yellow Inbox', /Publish this/, { 'Status page is opened': [{ executionMode: 'test' }] }],
-    ['red Inbox', /not published.*No reports/, { 'Does the inbox answer?': inactive }],
-    ['green Workflows', /All workflows/, { Heartbeats: beatsOf({ Outbox: 5 }) }],
-    ['red SMS · Outbox', /since 11:54/, { Heartbeats: beatsOf({ Outbox: 6 }) }],
-    ['green Workflows', /All workflows/, { Heartbeats: beatsOf({ Watchdog: 120 }, 60) }],
-    ['red SMS · Service', /since 11:46.*sms.heart/, { Heartbeats: beatsOf({ Service: 14 }, 5) }],
+    ['yellow Inbox', /Publish this/, isTest],
+    ['red Inbox', /not published.*No reports/, inactive],
+    ['green Workflows', /All workflows/, beats({ Outbox: 5 })],
+    ['red SMS · Outbox', /since 11:54/, beats({ Outbox: 6 })],
+    ['green Workflows', /All workflows/, beats({ Watchdog: 120 }, 60)],
+    ['red SMS · Service', /since 11:46.*sms.heart/, beats({ Service: 14 }, 5)],
     ['red SMS · Outbox', /It has not run yet/, { Heartbeats: beatsOf().toSpliced(1, 1) }],
     ['yellow SMS · Watchdog', /It has not run yet/, { Heartbeats: beatsOf().slice(0, 3) }],
     ['yellow Workflows', /not known/, { Heartbeats: [{ error: 'Away' }] }],
-    [
-      'red SMS service',
-      /Wrong signature/,
-      { 'Does the service answer?': [{ error: 'Wrong signature' }] },
-    ],
-    [
-      'red SMS service',
-      /At 11:53 the balance was 9\. It was asked at 11:58.*No answer/,
-      {
-        'Does the service answer?': [
-          { balance: 9, answered: ago(7 * MINUTE), asked: ago(2 * MINUTE), error: 'No answer' },
-        ],
-      },
-    ],
-    ['yellow SMS service', /publish “SMS · Service”/, { 'Does the service answer?': [{}] }],
-    ['red SMS service', /nothing can be sent/, { 'Does the service answer?': [{ balance: 0 }] }],
+    ['red SMS service', /Wrong signature/, says({ error: 'Wrong signature' })],
+    ['red SMS service', /At 11:53 .* was 9\. .* 11:58.*No answer/, says({ ...asked, balance: 9 })],
+    ['yellow SMS service', /publish “SMS · Service”/, says({})],
+    ['red SMS service', /nothing can be sent/, says({ balance: 0 })],
     ['yellow Records', /nothing has come since/, sizes(...old)],
-    ['green SMS campaign', /takes its records/, { 'Who has subscribed': since(1) }],
-    [
-      'red SMS campaign',
-      /since 11:00.*not published/,
-      { 'Who has subscribed': since(60, 'is not active') },
-    ],
-    [
-      'yellow SMS campaign',
-      /138 •••• 5678/,
-      { 'Who has subscribed': since(2, 'no user 13812345678') },
-    ],
-    [
-      'red SMS campaign',
-      /tries again by itself.*gone/,
-      { 'Who has subscribed': since(11, 'gone') },
-    ],
-    ['yellow SMS campaign', /tries again/, { 'Who has subscribed': since(10, 'gone') }],
-    ['yellow SMS campaign', /since 11:54/, { 'Who has subscribed': subscriber(hangs) }],
-    [
-      'yellow SMS campaign',
-      /since 11:54.*no other before 12:54.* (?!gone)/,
-      { 'Who has subscribed': subscriber(isRun) },
-    ],
-    ['red SMS campaign', /since 11:44/, { 'Who has subscribed': subscriber(forgotten) }],
+    ['green SMS campaign', /takes its records/, since(1)],
+    ['red SMS campaign', /since 11:00.*not published/, since(60, 'is not active')],
+    ['yellow SMS campaign', /138 •••• 5678/, since(2, 'no user 13812345678')],
+    ['red SMS campaign', /tries again by itself.*gone/, since(11, 'gone')],
+    ['yellow SMS campaign', /tries again/, since(10, 'gone')],
+    ['yellow SMS campaign', /since 11:54/, subscriber(hangs)],
+    ['yellow SMS campaign', /since 11:54.*before 12:54.* (?!gone)/, subscriber(isRun)],
+    ['red SMS campaign', /since 11:44/, subscriber(forgotten)],
     ['red Tables', /There is no sms.subscribers, sms.rules\. Publish/, noTables],
     ['yellow Daily limit', /per_day/, perDay(50)],
     ['red Daily limit', /41 messages/, perDay(41)],
@@ -188,7 +166,7 @@ describe('the status page', () => {
       return memory;
     };
     const NO_NEWS = sizes(size('sms.inbox', 90 * MINUTE));
-    const away = { ...NO_NEWS, 'Does the service answer?': [{ error: 'It cannot be reached.' }] };
+    const away = { ...NO_NEWS, ...says({ error: 'It cannot be reached.' }) };
 
     test.each([
       ['a failure 5 minutes ago', [5], NO_NEWS, ['red', 'yellow']],
@@ -229,15 +207,8 @@ describe('the status page', () => {
 
   test('what others wrote is text, and numbers are masked', () => {
     const attack = '<script>alert(1)</script>"\'';
-    const html = pageOf({
-      'Who has subscribed': subscriber({
-        workflow_id: attack,
-        name: attack,
-        reason: attack,
-        since: ago(1),
-      }),
-      'Does the service answer?': [{ error: `${attack} 13812345678` }],
-    });
+    const row = { workflow_id: attack, name: attack, reason: attack, since: ago(1) };
+    const html = pageOf({ ...subscriber(row), ...says({ error: `${attack} 13812345678` }) });
     expect(html).not.toContain('<script');
     expect(html).not.toContain('13812345678');
     expect(html.match(/&lt;script&gt;/g)?.length).toBeGreaterThan(2);
