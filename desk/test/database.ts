@@ -73,12 +73,8 @@ class Database {
     if (!existsSync(path.join(empty, 'PG_VERSION'))) {
       mkdirSync(empty);
       give(empty);
-      tool(
-        'initdb',
-        '-D',
-        empty,
-        ...['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '-N'],
-      );
+      const as = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '-N'];
+      tool('initdb', '-D', empty, ...as);
     }
     const data = path.join(this.folder, 'db');
     asItself('cp', '-r', empty, data);
@@ -94,17 +90,8 @@ class Database {
     const child = spawn(
       'psql',
       [
-        '-h',
-        this.folder,
-        '-U',
-        'postgres',
-        '-XqAt',
-        '-F',
-        FIELD,
-        '-R',
-        RECORD,
-        '-P',
-        `null=${NULL}`,
+        ...['-h', this.folder, '-U', 'postgres', '-XqAt', '-F', FIELD, '-R', RECORD],
+        ...['-P', `null=${NULL}`],
       ],
       { env, stdio: [reads, writes, writes] },
     );
