@@ -20,7 +20,7 @@ END $$;
 CREATE SCHEMA IF NOT EXISTS sms;
 CREATE TABLE IF NOT EXISTS sms.versions (version integer PRIMARY KEY, made timestamptz NOT NULL DEFAULT clock_timestamp());
 
-DO $$ DECLARE own CONSTANT integer := 4; there integer := max(version) FROM sms.versions; BEGIN
+DO $$ DECLARE own CONSTANT integer := 5; there integer := max(version) FROM sms.versions; BEGIN
   IF there > own THEN
     RAISE 'The tables of the desk are of version %, and this is version %. Use the newer desk.', there, own;
   END IF;
@@ -528,6 +528,16 @@ CREATE INDEX inbox_createdat ON sms.inbox USING brin ("createdAt");
 UPDATE sms.campaigns SET state = 'incomplete' WHERE state IS NULL;
 
 INSERT INTO sms.versions (version) VALUES (4);
+END $step$;
+
+-- Step 5: whoever stores a message counts its segments.
+
+DO $step$ BEGIN
+IF EXISTS (SELECT FROM sms.versions WHERE version = 5) THEN RETURN; END IF;
+
+ALTER TABLE sms.outbox ADD COLUMN estimate double precision; -- its segments by the usual rule, as long as no report says them
+
+INSERT INTO sms.versions (version) VALUES (5);
 END $step$;
 
 -- The rules that hold. What a row of sms.rules leaves open is as it starts, and of a class of one's own as of notices.
@@ -1426,7 +1436,7 @@ CREATE INDEX IF NOT EXISTS inbox_alone ON sms.inbox (coalesce(time, "createdAt")
 CREATE VIEW sms.known_messages AS
 SELECT id, true AS is_own, status, coalesce(sent_at, "createdAt") AS at, phone_number, coalesce(template, '') AS template, coalesce(batch_id, '') AS batch,
   sms.state_of(status, reason_code, coalesce(sent_at, "createdAt"), report, sent_by, phone_data) AS state, reason, reason_code, reason_values,
-  report, report_text, reported_at, segments, text
+  report, report_text, reported_at, segments, estimate
 FROM sms.outbox
 UNION ALL SELECT id, false, NULL, coalesce(time, "createdAt"), phone_number, NULL, coalesce(batch_id, ''),
   CASE status WHEN 'DELIVRD' THEN 'delivered' ELSE 'failed' END, NULL, NULL, NULL, coalesce(status, ''), status_desc, time, NULLIF(split_count, 0), NULL
@@ -1497,10 +1507,10 @@ BEGIN
   IF of_batch <> '' THEN latest := ARRAY[of_batch]; batched := '-infinity'; END IF;
   RETURN (WITH counted AS MATERIALIZED (
     SELECT state, template, batch, report, why, slot, took, count(*) AS n, max(at) AS at, max(report_text) FILTER (WHERE report <> 'DELIVRD') AS report_text,
-      sum(segments) AS told, sum(CASE WHEN segments IS NULL THEN CASE WHEN length(text) > 70 THEN ceil(length(text) / 67::float8) ELSE 1 END END) AS guessed
+      sum(segments) AS told, sum(CASE WHEN segments IS NULL THEN coalesce(estimate, 1) END) AS guessed
     FROM (SELECT state, template, CASE WHEN at >= batched AND batch = ANY (latest) THEN batch END AS batch, report, width_bucket(at, times) AS slot, at,
         CASE WHEN status <> 'accepted' THEN json_build_object('reason', reason, 'reason_code', reason_code, 'reason_values', reason_values)::text END AS why,
-        report_text, segments, text, CASE report WHEN 'DELIVRD' THEN width_bucket(reported_at - at, lengths) END AS took
+        report_text, segments, estimate, CASE report WHEN 'DELIVRD' THEN width_bucket(reported_at - at, lengths) END AS took
       FROM sms.known_messages WHERE at BETWEEN begins AND ends) AS placed
     GROUP BY 1, 2, 3, 4, 5, 6, 7),
   cells AS (
@@ -1602,7 +1612,7 @@ BEGIN
     ORDER BY at DESC LIMIT 60000),
   lines AS (
     SELECT 'send' AS event, coalesce(sent_at, "createdAt") AS at, phone_number, batch_id, template, source, reference, status, coalesce(NULLIF(reason, ''), reason_code) AS said,
-      NULL AS content, NULL AS user_data, phone_data, CASE WHEN text <> '' THEN CASE WHEN length(text) > 70 THEN ceil(length(text) / 67::float8) ELSE 1 END END AS segments, text
+      NULL AS content, NULL AS user_data, phone_data, estimate AS segments, text
     FROM sms.outbox WHERE id IN (SELECT id FROM shown WHERE is_own)
     UNION ALL SELECT event, coalesce(time, "createdAt"), phone_number, batch_id, NULL, NULL, NULL, status, status_desc, content, user_data, phone_data, NULLIF(split_count, 0), NULL
     FROM sms.inbox WHERE coalesce(time, "createdAt") BETWEEN opens AND ends AND CASE

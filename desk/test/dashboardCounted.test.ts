@@ -27,7 +27,7 @@ const send = fc.record({
   reason: fc.constantFrom('', 'busy', null),
   reason_code: fc.constantFrom('', null, 'opted_out', 'limit'),
   template: fc.constantFrom('301', '302', '', null),
-  text: fc.constantFrom('', 'x', 'x'.repeat(80), null),
+  estimate: fc.constantFrom(1, 2, 5, null),
 });
 const event = fc.record({
   ...ofBoth,
@@ -101,7 +101,7 @@ function knownOf(sends: Row[], events: Row[]): Known[] {
       ...{ row: `o${text(row.id)}`, at, state, kind: kindOf(state, at), took },
       ...{ template: text(row.template), batch: text(row.batch_id) },
       report: report && text(report.status),
-      ...{ segments: told, guessed: told > 0 ? 0 : text(row.text).length > 70 ? 2 : 1 },
+      ...{ segments: told, guessed: told > 0 ? 0 : Number(row.estimate ?? 1) },
     };
   });
   const others = reports

@@ -332,7 +332,7 @@ test('a page is stored by one step, behind no Code node, and comes again until i
 
 test('a hand-over looks for a failure first', () => {
   expect(serve.after('Claim')).toEqual(['One item per row', 'Did it succeed?']);
-  expect(serve.after('Hand over', 1)).toEqual(['Note why not']);
+  expect(serve.after('Hand over', 1)).toEqual(['Store why it failed']);
 });
 
 test('the inbox calls for the subscribers that are free behind the last page of a drain, or a push', () => {
@@ -343,7 +343,7 @@ test('the inbox calls for the subscribers that are free behind the last page of 
   expect([1, 99, 100].map(calls)).toEqual([true, true, false]);
   const called = { stored: 5 };
   expect(holds('inbox-serve', 'Is it for one subscriber?', { $json: called })).toBe(false);
-  expect(serve.after('Is it for one subscriber?', 1)).toEqual(['Free subscribers']);
+  expect(serve.after('Is it for one subscriber?', 1)).toEqual(['Subscribers to serve']);
 });
 
 test('a page never waits for a subscriber', () => {

@@ -515,6 +515,12 @@ describe('messages', () => {
     expect(text).toMatchObject({ template: '', text: '【Shop】Hello', signature: '201' });
   });
 
+  test('of a code, the table has the segments and no text', () => {
+    const long = { phone: PHONE, content: 'x'.repeat(66), signature_id: 201 };
+    const { stored: both } = storedOf(long, { ...long, class: 'code' });
+    expect(both).toMatchObject([{ estimate: 2 }, { estimate: 2, text: '', parameters: '' }]);
+  });
+
   /** What each row came to. The rows have the ids 11 to 13. */
   const world = (all: object[], sent: Record<string, Item[]>, second = {}) => {
     const inLine = stored.map((each, index) => ({

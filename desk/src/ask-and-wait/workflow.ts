@@ -229,7 +229,7 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
         time: "={{ new Date($json.time || NaN).toJSON() ?? '' }}",
       }),
       runs('Store the answers', {
-        query: `SELECT * FROM sms.answer_questions(${VERSION}, $1::json)`,
+        query: `SELECT * FROM sms.answer_questions(version => ${VERSION}, records => $1::json)`,
         values: [`$('Read the record').isExecuted ? ${ALL_ITEMS} : null`],
         once: true,
       }),

@@ -35,7 +35,7 @@ A notice with the first recipient's values, under the token as key: one click, o
     [
       button('Button is pressed', 'sms-campaign-buttons'),
       runs('Do it', {
-        query: `SELECT * FROM sms.campaign_press(${VERSION}, $1::json, $2)`,
+        query: `SELECT * FROM sms.campaign_press(version => ${VERSION}, form => $1::json, login => $2)`,
         values: [
           '$json.body',
           "String($json.headers?.authorization ?? '').replace(/^Basic /i, '').base64Decode().split(':')[0]",

@@ -174,7 +174,10 @@ Its second page offers the templates and signatures that *SMS · Service* has st
       code('Read the request'),
       runs(
         'What it is sent with',
-        { query: `SELECT * FROM sms.campaign_choice(${VERSION}, $1::json)`, values: ['$json'] },
+        {
+          query: `SELECT * FROM sms.campaign_choice(version => ${VERSION}, list => $1::json)`,
+          values: ['$json'],
+        },
         { tries: 5 },
       ),
       unless('Is something wrong?', '={{ !!$json.problem }}'),
@@ -182,7 +185,7 @@ Its second page offers the templates and signatures that *SMS · Service* has st
       runs(
         'Load the rows',
         {
-          query: `SELECT * FROM sms.campaign_load(${VERSION}, $1, $2::json, $3::json)`,
+          query: `SELECT * FROM sms.campaign_load(version => ${VERSION}, execution => $1, list => $2::json, given => $3::json)`,
           values: ['$execution.id', '$json.list', '$json.rows'],
           together: true,
         },

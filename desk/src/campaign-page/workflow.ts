@@ -41,7 +41,7 @@ Each page has a token in its buttons. It works once and for its campaign, so a f
       runs(
         'What there is',
         {
-          query: `SELECT * FROM sms.campaign_page(${VERSION}, $1::integer, $2)`,
+          query: `SELECT * FROM sms.campaign_page(version => ${VERSION}, asked => $1::integer, zone => $2)`,
           values: ['$json.id', '$now.zoneName'],
         },
         { tries: 5 },

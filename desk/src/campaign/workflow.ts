@@ -54,7 +54,7 @@ What becomes of a message, the outbox writes into its recipient too. If a portio
       runs(
         'Whose turn?',
         {
-          query: `SELECT * FROM sms.campaign_turn(${VERSION}, $1::json, $2)`,
+          query: `SELECT * FROM sms.campaign_turn(version => ${VERSION}, settings => $1::json, zone => $2)`,
           values: [SETTINGS, '$now.zoneName'],
         },
         { once: true },
@@ -64,7 +64,7 @@ What becomes of a message, the outbox writes into its recipient too. If a portio
       runs(
         'Claim the portion',
         {
-          query: `SELECT * FROM sms.campaign_take(${VERSION}, $1::integer, $2, $3::json)`,
+          query: `SELECT * FROM sms.campaign_take(version => ${VERSION}, asked => $1::integer, execution => $2, settings => $3::json)`,
           values: ["$('Whose turn?').first().json.id", '$execution.id', SETTINGS],
         },
         { once: true },
@@ -74,7 +74,7 @@ What becomes of a message, the outbox writes into its recipient too. If a portio
       runs(
         'Settle the portion',
         {
-          query: `SELECT sms.campaign_settle(${VERSION}, $1::integer, $2, $3::json, $4::json, $5) AS settled`,
+          query: `SELECT sms.campaign_settle(version => ${VERSION}, asked => $1::integer, execution => $2, portion_of => $3::json, answers => $4::json, zone => $5) AS settled`,
           values: [
             "$('Whose turn?').first().json.id",
             '$execution.id',

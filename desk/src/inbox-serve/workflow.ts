@@ -19,7 +19,7 @@ const CLAIM = "$('Claim').first().json";
 
 /** Ends the claim. @param failure an expression of why its rows were not taken */
 const served = (failure: string): Statement => ({
-  query: `SELECT sms.inbox_served(${VERSION}, $1::integer, $2::timestamptz, $3::integer, $4)`,
+  query: `SELECT sms.inbox_served(version => ${VERSION}, asked => $1::integer, claim => $2::timestamptz, up_to => $3::integer, failure => $4)`,
   values: [`${CLAIM}.id`, `${CLAIM}.free_at`, `${CLAIM}.up_to`, failure],
 });
 
@@ -39,21 +39,21 @@ Each in an execution of its own, so one that fails or hangs keeps nothing from t
     [
       'Every minute',
       get(
-        'Free subscribers',
+        'Subscribers to serve',
         'sms.subscribers',
         { 'free_at <=': '={{ $now.toISO() }}' },
         { order: 'id', once: true },
       ),
-      [base('splitInBatches', 'One subscriber at a time', { options: {} }), 1],
+      [base('splitInBatches', 'For each subscriber', { options: {} }), 1],
       call('Serve in an execution of its own', '={{ $workflow.id }}', { waits: false }),
-      'One subscriber at a time',
+      'For each subscriber',
     ],
   ),
   lane(
     [
       `## One subscriber · 一个订阅者
-It gets up to 1,000 rows in one call; the cursor moves when its execution has succeeded. If it fails, \`reason\` and \`since\` say why and since when, and the next minute tries again. *Claim* takes its row: for 10 minutes, and if that was never ended, for 20, then 40, up to a day. Its end, a start of n8n, or publishing it again ends the claim. A row can come twice: with the same *id*. A new subscriber begins with what comes after it.
-每次最多 1,000 行，执行成功后 \`read_to\` 才前移。失败时 \`reason\`、\`since\` 记下原因和时间，下一分钟再试。*Claim* 占住它的行 10 分钟，一直没结束就 20、40 分钟，最长一天；执行结束、n8n 启动或重新发布则释放。同一行可能来两次，*id* 相同。新订阅的，从订阅之后的记录开始。`,
+It gets up to 1,000 rows in one call; the cursor moves when its execution has succeeded. If it fails, \`reason\` and \`since\` say why and since when, and the next minute tries again. *Claim* takes its row: for 10 minutes, and if that was never ended, for 20, then 40, up to a day. Its end, a start of n8n, or publishing it again ends the claim. A row can come twice: with the same *id*. A new subscriber begins with what comes after it. *Did it succeed?* runs last because it stands below: do not move it.
+每次最多 1,000 行，执行成功后 \`read_to\` 才前移。失败时 \`reason\`、\`since\` 记下原因和时间，下一分钟再试。*Claim* 占住它的行 10 分钟，一直没结束就 20、40 分钟，最长一天；执行结束、n8n 启动或重新发布则释放。同一行可能来两次，*id* 相同。新订阅的，从订阅之后的记录开始。*Did it succeed?* 因为位置在下而最后运行，请不要移动。`,
     ],
     [
       called('Called by the inbox or itself'),
@@ -61,7 +61,7 @@ It gets up to 1,000 rows in one call; the cursor moves when its execution has su
       runs(
         'Claim',
         {
-          query: `SELECT * FROM sms.inbox_claim(${VERSION}, $1::integer)`,
+          query: `SELECT * FROM sms.inbox_claim(version => ${VERSION}, asked => $1::integer)`,
           values: ['$json.id'],
         },
         { tries: 3 },
@@ -69,15 +69,15 @@ It gets up to 1,000 rows in one call; the cursor moves when its execution has su
       // Without rows there is no item, and so no hand-over.
       split('One item per row', 'rows'),
       [call('Hand over', `={{ ${CLAIM}.workflow_id }}`, { errors: true }), 1],
-      runs('Note why not', served('$json.error'), { once: true, tries: 5, pause: 5 }),
+      runs('Store why it failed', served('$json.error'), { once: true, tries: 5, pause: 5 }),
     ],
     [
       'Claim',
-      only('Did it succeed?', "={{ !$('Note why not').isExecuted }}"),
+      only('Did it succeed?', "={{ !$('Store why it failed').isExecuted }}"),
       runs('Move the cursor', served('null'), { tries: 5, pause: 5 }),
       only('May there be more?', `={{ ${CLAIM}.seen > 0 }}`),
       call('Go on', '={{ $workflow.id }}', { waits: false }),
     ],
-    [['Is it for one subscriber?', 1], 'Free subscribers'],
+    [['Is it for one subscriber?', 1], 'Subscribers to serve'],
   ),
 );

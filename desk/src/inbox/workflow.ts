@@ -70,7 +70,7 @@ For providers that send records to an address of yours, as \`{"count": 2, "data"
         ),
       }),
       runs('Store', {
-        query: `SELECT sms.inbox_store(${VERSION}, $1::json) AS stored`,
+        query: `SELECT sms.inbox_store(version => ${VERSION}, page => $1::json) AS stored`,
         values: ['$json.rows'],
       }),
       only('Is it the last page?', "={{ $('Rows').first().json.rows.length < 100 }}"),

@@ -1,6 +1,6 @@
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import { classOf, recipientsOf, sentOf, text, type NamedRecord } from '../common/messages/outbox';
-import { received } from '../common/messages/received';
+import { received, segmentsOf } from '../common/messages/received';
 import { CODE } from '../common/messages/rules';
 
 /** One row for each number that a message can be sent to, as one text. */
@@ -8,21 +8,25 @@ export default function rows({ $, $execution }: N8n): Fields {
   const textOf = reader($('Known templates').all<Partial<NamedRecord>>());
   const made = recipientsOf($('Messages').all())
     .filter(({ problem }) => !problem)
-    .map(({ index, message, phone_number }) => ({
-      phone_number,
-      class: classOf(message),
-      template: text(message.template_id),
-      signature: text(message.signature_id),
-      // A code must not be read in the table: it is sent from the message itself.
-      ...(classOf(message) === CODE
-        ? { text: '', parameters: '' }
-        : { text: textOf(message), parameters: sentOf(message) }),
-      source: text(message.source),
-      reference: text(message.reference),
-      key: text(message.key),
-      phone_data: text(message.phone_data),
-      run: `${$execution.id}:${index}`,
-    }));
+    .map(({ index, message, phone_number }) => {
+      const whole = textOf(message);
+      return {
+        phone_number,
+        class: classOf(message),
+        template: text(message.template_id),
+        signature: text(message.signature_id),
+        // A code must not be read in the table: it is sent from the message itself.
+        ...(classOf(message) === CODE
+          ? { text: '', parameters: '' }
+          : { text: whole, parameters: sentOf(message) }),
+        estimate: segmentsOf(whole),
+        source: text(message.source),
+        reference: text(message.reference),
+        key: text(message.key),
+        phone_data: text(message.phone_data),
+        run: `${$execution.id}:${index}`,
+      };
+    });
   return { messages: JSON.stringify(made) };
 }
 

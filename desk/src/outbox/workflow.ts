@@ -37,7 +37,7 @@ Use *SMS · Ask and wait for the reply*. Pressed here, it sends what waits and m
   lane(
     [
       `## Messages · 短信
-Other workflows name this one. 别的工作流调用这里。`,
+Other workflows call this one; each message brings its own signature. Its last step is what they get: a step of yours belongs into the workflow that calls. 别的工作流调用这里，签名由短信自带。最后一步是给它们的回答：您自己的步骤请放在调用它的工作流里。`,
       `## Names · 名称
 *SMS · Service* stores templates and signatures, so that the table has each text as the customer gets it. Without them, the messages go nevertheless.
 *SMS · Service* 存模板和签名，让表里有客户看到的正文。没有也照发。`,
@@ -47,8 +47,8 @@ Other workflows name this one. 别的工作流调用这里。`,
       `## What goes · 发什么
 A code stands in no table: it comes from the message itself. 表里没有验证码的内容，发送时取自短信本身。`,
       `## Send, and remember · 发送并记下
-The two upper branches send. The lower one runs after them, and writes the result into each row. If it cannot, the row stays claimed: the message may have been sent.
-上面两条分支发送，下面一条随后写结果。写不进去的行仍算正在发：短信可能已发出。`,
+The two upper branches send. The lower one runs after them, because it stands below: do not move them. It reads both outputs of the sends, and writes the result into each row. If it cannot, the row stays claimed: the message may have been sent.
+上面两条分支发送，下面一条因为位置在下而随后运行，请不要移动；它读取两个发送节点的全部输出，写入结果。写不进去的行仍算正在发：短信可能已发出。`,
     ],
     [
       called('Messages'),
@@ -57,7 +57,9 @@ The two upper branches send. The lower one runs after them, and writes the resul
       runs(
         'Take the messages',
         {
-          query: TAKEN + ` FROM sms.message_take(${VERSION}, $1::json, $2) AS taken`,
+          query:
+            TAKEN +
+            ` FROM sms.message_take(version => ${VERSION}, messages => $1::json, zone => $2) AS taken`,
           values: ['$json.messages', ZONE],
         },
         { always: true, tries: 3 },
@@ -100,7 +102,7 @@ The two upper branches send. The lower one runs after them, and writes the resul
       runs(
         'Settle the messages',
         {
-          query: `SELECT sms.message_settle(${VERSION}, $1::json, $2) AS settled`,
+          query: `SELECT sms.message_settle(version => ${VERSION}, outcomes => $1::json, zone => $2) AS settled`,
           values: [SAYS, ZONE],
         },
         { once: true, always: true, tries: 5, pause: 5, goOn: true },
@@ -119,7 +121,8 @@ Sends what has waited for its hour. What was certainly not sent is tried again, 
         'Take what waited',
         {
           query:
-            TAKEN + ` FROM sms.message_take(${VERSION}, NULL, $1) AS taken HAVING count(*) > 0`,
+            TAKEN +
+            ` FROM sms.message_take(version => ${VERSION}, messages => NULL, zone => $1) AS taken HAVING count(*) > 0`,
           values: [ZONE],
         },
         { once: true },

@@ -54,7 +54,7 @@ What has no answer keeps the answer before, with its time. 没有响应的，保
       upsert('Remember what it said', 'sms.service', AS_GIVEN),
       runs(
         'Remember the names',
-        { query: `SELECT sms.remember_names(${VERSION})`, values: [] },
+        { query: `SELECT sms.remember_names(version => ${VERSION})`, values: [] },
         { once: true },
       ),
     ],

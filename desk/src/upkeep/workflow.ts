@@ -25,7 +25,7 @@ Press *Execute workflow*: it counts and cleans up. 执行一次：统计并清�
       runs(
         'Count, and make room',
         {
-          query: `SELECT sms.upkeep(${VERSION}, $1::float8, $2::float8, $3) AS rows_gone`,
+          query: `SELECT sms.upkeep(version => ${VERSION}, days => $1::float8, megabytes => $2::float8, zone => $3) AS rows_gone`,
           values: [`${HELD}.keep_days`, `${HELD}.keep_megabytes`, '$now.zoneName'],
         },
         { once: true, tries: 3 },
