@@ -9,8 +9,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { testConnection } from './methods/credentialTest';
 import { NODE_VERSION } from './n8n/nodeVersion';
-import { poll } from './receiving/poll';
-import { pollForTest } from './receiving/testPoll';
+import { poll, pollForTest } from './receiving/poll';
 import { TRIGGER_FIELDS } from './receiving/triggerFields';
 import { triggers } from './receiving/triggerState';
 

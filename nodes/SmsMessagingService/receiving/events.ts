@@ -169,15 +169,12 @@ export async function forEachEvent<T extends { event: EventDescription }>(
   // n8n's back-off follows the first failure.
   const [{ error: failure } = {}] = failures;
   if (!failure) return { done };
-  const byReason = [...new Set(failures.map(({ error }) => error.message))].map((reason) => {
+  const reasons = [...new Set(failures.map(({ error }) => error.message))].map((reason) => {
     const same = failures.filter(({ error }) => error.message === reason);
-    const plurals = same.map(({ plural }) => plural).join(' and ');
-    return {
-      said: `${reason}, while pulling ${plurals}`,
-      advice: same[0]?.error.description ?? '',
-    };
+    return `${reason}, while pulling ${same.map(({ plural }) => plural).join(' and ')}`;
   });
-  failure.message = byReason.map(({ said }) => said).join('. ');
-  failure.description = sentences(...byReason.map(({ advice }) => advice));
+  const advice = new Set(failures.map(({ error }) => error.description ?? ''));
+  failure.message = reasons.join('. ');
+  failure.description = sentences(...advice);
   return { done, failure };
 }

@@ -8,20 +8,19 @@ import type { PollSettings } from './triggerFields';
 
 export const MAX_UNCONFIRMED = 20;
 
-/** The limits below are in Pull Sizes. A smaller one counts as this. */
-export const MIN_PULL_SIZE = 100;
+/** A smaller Pull Size counts as this where records are kept. */
+const MIN_PULL_SIZE = 100;
 
-/** Max number of records that are kept, in Pull Sizes. */
+/**
+ * Max number of records that are kept, in Pull Sizes: of all, of those that have failed by themselves, and of the
+ * others while nothing works.
+ */
 export const MAX_KEPT = 10;
-
-/** Max number of records that are kept because they have failed by themselves, in Pull Sizes. */
 export const MAX_FAILED = 5;
-
-/** While nothing works: max number of other records that are kept, in Pull Sizes. */
 export const MAX_UNDECIDED = 2;
 
 /** While nothing works, a page more is pulled after so many tries. */
-export const TRIES_PER_PAGE = 3;
+const TRIES_PER_PAGE = 3;
 
 /** After so many tries by itself, and so long after the first, a record is left. */
 export const MIN_TRIES = 5;
@@ -73,7 +72,7 @@ interface Works {
 type LedgerSettings = Pick<PollSettings, 'repeatFailed' | 'pullSize'>;
 
 /** The place for what must outlive the ledger's process. */
-export interface Storage {
+interface Storage {
   /** The object that has it under `key`: a workflow's static data. */
   data: IDataObject;
   key: string;
@@ -82,7 +81,7 @@ export interface Storage {
 }
 
 /** What is to be handed over, each with an execution of its own. */
-export interface Due {
+interface Due {
   first: Entry[][];
   /** By turns with pulls. */
   beside?: Entry[];

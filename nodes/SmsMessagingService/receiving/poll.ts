@@ -1,14 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { NodeApiError } from 'n8n-workflow';
-import type { INode, IPollFunctions, NodeOperationError } from 'n8n-workflow';
+import type { INode, INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { inputError, toNodeError } from '../n8n/errors';
 import type { NodeError } from '../n8n/errors';
 import { pollBudgetMs } from '../n8n/olderVersions';
 import { ServiceClient } from '../service/client';
 import { sentences } from '../service/sentences';
+import { forEachEvent, sampleItems, toItems } from './events';
 import type { EventDescription } from './events';
 import { pollForProduction } from './productionPoll';
 import type { Poll, PollOutcome } from './productionPoll';
-import { readSettings, TRIGGER_ON } from './triggerFields';
+import { pullPage } from './pullPage';
+import { readSettings, TRIGGER_ON, TRIGGER_OPTIONS } from './triggerFields';
 import { triggers } from './triggerState';
 import type { Claim, TriggerState } from './triggerState';
 
@@ -23,16 +26,17 @@ export const LAST_PAGE_MS = 3_000;
 
 /** One poll of a published trigger. It hands over page by page. */
 export async function poll(context: IPollFunctions): Promise<void> {
-  const node = context.getNode();
   const budgetMs = Math.min(pollBudgetMs(context), MAX_BUDGET_MS);
   // The durable scheduler of n8n makes a context for each poll, and gives it less time.
   const isScheduled = budgetMs < MAX_BUDGET_MS;
   const endsAt = performance.now() + budgetMs - LAST_PAGE_MS;
   await triggers.poll(context, async (state, isNewest) => {
-    const isRegistration = state.begin(context) && !isScheduled;
-    const occasion = isRegistration ? occasionOf(context) : 'due';
+    const workflow = triggers.workflowOf(context);
+    // A publication of a live workflow must not fail: n8n would poll neither its new version nor the live one.
+    const published = workflow.wasLive ? 'live' : 'new';
+    const occasion = state.begin(context) && !isScheduled ? published : 'due';
     const outcome = await pollEvents(context, state, { isNewest, endsAt }, occasion).catch(
-      (cause): PollOutcome => ({ failure: toNodeError(node, cause), did: 'nothing' }),
+      (cause): PollOutcome => ({ failure: toNodeError(context.getNode(), cause), did: 'nothing' }),
     );
     const refusal = occasion === 'new' ? refusalIn(outcome) : undefined;
     if (refusal) {
@@ -40,23 +44,24 @@ export async function poll(context: IPollFunctions): Promise<void> {
       throw refusal;
     }
     // A poll that ended for a newer one says nothing of the publication: n8n 2.40 makes two at once.
-    state.wasLive ||= isNewest();
-    const failure = failureOf(outcome, occasion);
-    if (failure) context.__emitError(failure);
+    workflow.wasLive ||= isNewest();
+    const { failure, did } = outcome;
+    if (!failure) return;
+    // n8n backs off then.
+    if (occasion === 'due' && did === 'nothing') throw failure;
+    context.__emitError(occasion === 'live' ? withAdvice(failure, GOES_ON) : failure);
   });
 }
 
-/** Why n8n polls: it registers a trigger that is new, or one that was live already, or the time has come. */
-type Occasion = 'new' | 'live' | 'due';
+const GOES_ON = 'The trigger stays registered with these settings, and its next poll tries again';
 
-/**
- * A workflow is live if a trigger of it is or was registered in this process. Its publication must not fail:
- * n8n would poll neither its new version nor the one that was live.
- */
-function occasionOf(context: IPollFunctions): Occasion {
-  const { triggers: states } = triggers.use(context.getWorkflow().id);
-  return [...states.values()].some(({ wasLive }) => wasLive) ? 'live' : 'new';
+function withAdvice(error: NodeError, advice: string): NodeError {
+  error.description = sentences(error.description ?? '', advice);
+  return error;
 }
+
+/** Why n8n polls: it registers a trigger of a new workflow, or of a live one, or the time has come. */
+type Occasion = 'new' | 'live' | 'due';
 
 /** What the publisher must mend: for instance, the service refused, or a setting is wrong. */
 function refusalIn({ failure, did }: PollOutcome): NodeError | undefined {
@@ -69,17 +74,6 @@ function refusalIn({ failure, did }: PollOutcome): NodeError | undefined {
   return failure;
 }
 
-/** What becomes a failed execution. @throws it, if the poll is due and did nothing: n8n backs off then */
-function failureOf({ failure, did }: PollOutcome, occasion: Occasion): NodeError | undefined {
-  if (failure && occasion === 'live') {
-    const goesOn =
-      'The trigger stays registered with these settings, and its next poll tries again';
-    failure.description = sentences(failure.description ?? '', goesOn);
-  }
-  if (failure && occasion === 'due' && did === 'nothing') throw failure;
-  return failure;
-}
-
 async function pollEvents(
   context: IPollFunctions,
   state: TriggerState,
@@ -88,8 +82,7 @@ async function pollEvents(
 ): Promise<PollOutcome> {
   const tell = (complaint: NodeError, goesOn = '') => {
     if (occasion === 'new') throw complaint;
-    complaint.description = sentences(complaint.description ?? '', goesOn);
-    if (state.isNews(complaint.message)) context.__emitError(complaint);
+    if (state.isNews(complaint.message)) context.__emitError(withAdvice(complaint, goesOn));
   };
   const node = context.getNode();
   const settings = readSettings(context);
@@ -137,12 +130,41 @@ function claimEvents(
   const advice = isHere
     ? `Remove one of the two triggers, or choose different events in their '${TRIGGER_ON.label}'`
     : 'Delete the trigger in one of the two workflows, and call that workflow from the other with an Execute Sub-workflow node';
-  const conflict = inputError(
-    node,
-    `The ${name} already starts with the ${plurals} of this account`,
-    {
-      description: `${advice}. The service hands out each record once, so only one trigger can have them.`,
-    },
-  );
-  return { events, conflict };
+  const message = `The ${name} already starts with the ${plurals} of this account`;
+  const description = `${advice}. The service hands out each record once, so only one trigger can have them.`;
+  return { events, conflict: inputError(node, message, { description }) };
+}
+
+/**
+ * Returns the items of a test in the editor: sample records, or one page of each event.
+ *
+ * @throws NodeApiError or NodeOperationError if nothing could be pulled
+ */
+export async function pollForTest(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+  const { events, pullSize, repeatFailed, testData, timeout: timeoutMs } = readSettings(context);
+  if (testData !== 'live') {
+    const pageId = repeatFailed ? 'sample-page-1' : undefined;
+    return [events.flatMap((event) => sampleItems(event, pageId))];
+  }
+  const items: INodeExecutionData[] = [];
+  const client = await ServiceClient.create(context);
+  const tasks = events.map((event) => ({ event }));
+  const { failure } = await forEachEvent(context.getNode(), tasks, async ({ event }) => {
+    const sizeField = TRIGGER_OPTIONS.pullSize.label;
+    const pulled = await pullPage(client, event, pullSize, {
+      sizeField,
+      timeoutMs,
+      task: 'trigger',
+    });
+    // All records are shown: what a test pulls never comes again.
+    const pageId = repeatFailed ? randomUUID() : undefined;
+    for (const item of toItems(event, pulled.page, pageId)) items.push(item);
+    if (pulled.kind !== 'page') throw pulled.error;
+    // The editor shows no hint beside the output of a trigger.
+    if (pulled.emptyBy) context.logger.info(pulled.emptyBy);
+  });
+  if (failure && items.length === 0) throw failure;
+  // The records of the other event are gone from the service, so they are shown nevertheless.
+  if (failure) context.logger.warn(failure.message);
+  return items.length === 0 ? null : [items];
 }

@@ -1,18 +1,18 @@
 import { sleep } from 'n8n-workflow';
-import type { IPollFunctions } from 'n8n-workflow';
+import type { IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { inputError } from '../n8n/errors';
 import type { NodeError } from '../n8n/errors';
-import { saveStaticData } from '../n8n/executions';
+import { execute, GRACE_STEP_MS, graceFor, saveStaticData } from '../n8n/executions';
 import { savesFailedExecutions } from '../n8n/olderVersions';
 import type { ServiceClient } from '../service/client';
 import { isObject } from '../service/json';
+import { insideSentence } from '../service/sentences';
 import { beginDrain, next } from './drain';
 import type { Drained } from './drain';
-import { EVENTS, forEachEvent } from './events';
+import { EVENTS, forEachEvent, toItems } from './events';
 import type { EventDescription, EventName } from './events';
-import { Giver } from './handOver';
 import { hasFailed } from './ledger';
-import type { Entry } from './ledger';
+import type { Entry, HandOver } from './ledger';
 import { pullPage } from './pullPage';
 import type { PullTurns } from './pullTurns';
 import { complaintsAbout, countPoll, MAX_POLLS_TOO_FAST } from './told';
@@ -44,6 +44,9 @@ export interface Poll {
 /** Max number of records that have failed by themselves, and come again in one poll. */
 export const MAX_AGAIN = 10;
 
+/** Between the starts of two executions: n8n saves static data meanwhile. */
+const START_STEP_MS = 5;
+
 /**
  * Hands over what is due, also of events that are no longer chosen, and page by page what the service has of the
  * chosen ones.
@@ -52,7 +55,7 @@ export async function pollForProduction(poll: Poll): Promise<PollOutcome> {
   const polls = openQueues(poll).map((queue) => new QueuePoll(poll, queue));
   const node = poll.context.getNode();
   const { done, failure } = await forEachEvent(node, polls, async (each) => await each.run());
-  if (polls.some(({ giver }) => giver.hasGiven)) return { failure, did: 'gave' };
+  if (polls.some(({ hasGiven }) => hasGiven)) return { failure, did: 'gave' };
   return { failure, did: done.some(({ isPulled }) => isPulled) ? 'pulled' : 'nothing' };
 }
 
@@ -62,37 +65,40 @@ export async function pollForProduction(poll: Poll): Promise<PollOutcome> {
  * other, and polls each up to twice then. A process that has registered none does not know which remain.
  */
 function openQueues({ context, client: { account }, settings, state }: Poll): Queue[] {
-  const { knowsOthers } = state;
-  const workflow = triggers.use(context.getWorkflow().id);
+  const workflow = triggers.workflowOf(context);
   const stored: unknown = context.getWorkflowStaticData('global');
   // It may be anything if a user has edited it by hand. Then nothing is stored.
   const data = isObject(stored) ? stored : {};
   const { type } = context.getNode();
-  const own = settings.events
-    .map(({ name }) => workflow.queueOf(account, name))
-    .sort((one, other) => (one.pulledAt ?? 0) - (other.pulledAt ?? 0));
-  for (const key of knowsOthers ? Object.keys(data) : []) {
-    const [start, of = '', event = ''] = key.split('/');
-    if (start === type && Object.hasOwn(EVENTS, event)) workflow.queueOf(of, event as EventName);
-  }
   const keyOf = (queue: Queue) => `${type}/${queue.account}/${queue.event}`;
-  const others = workflow.queues.filter(
-    (queue) =>
-      knowsOthers &&
-      (keyOf(queue) in data || !queue.ledger.isEmpty) &&
-      !own.includes(queue) &&
-      !workflow.claims(queue),
-  );
+  const queues = settings.events
+    .map(({ name }) => workflow.queueOf(account, name))
+    .sort((one, other) => one.pulledAt - other.pulledAt);
+  if (state.knowsOthers) {
+    for (const key of Object.keys(data)) {
+      const [start, of = '', event = ''] = key.split('/');
+      if (start === type && Object.hasOwn(EVENTS, event)) workflow.queueOf(of, event as EventName);
+    }
+    const isKept = (queue: Queue) => keyOf(queue) in data || !queue.ledger.isEmpty;
+    const others = workflow.queues.filter((queue) => !queues.includes(queue) && isKept(queue));
+    queues.push(...others.filter((queue) => !workflow.claims(queue)));
+  }
   const save = async () => await saveStaticData(context);
-  const all = [...own, ...others];
-  for (const queue of all) queue.ledger.open({ data, key: keyOf(queue), save }, settings);
-  return all;
+  for (const queue of queues) queue.ledger.open({ data, key: keyOf(queue), save }, settings);
+  return queues;
+}
+
+/** Records that n8n did not start the workflow with, and why. */
+interface Refusal {
+  count: number;
+  reason: string;
 }
 
 class QueuePoll {
   readonly event: EventDescription;
   readonly isPulled: boolean;
-  readonly giver: Giver;
+  /** n8n has taken records. */
+  hasGiven = false;
 
   private drained: Drained;
   /** What made a pull fail. What is due comes all the same. */
@@ -100,6 +106,8 @@ class QueuePoll {
   /** Number of records that have failed by themselves, and were handed over again. */
   private again = 0;
   private hasPulled = false;
+  /** What n8n refused after the wait, and no error has named yet. */
+  private late: Refusal[] = [];
 
   constructor(
     private readonly poll: Poll,
@@ -108,7 +116,6 @@ class QueuePoll {
     const { client, settings } = poll;
     this.event = EVENTS[queue.event];
     this.isPulled = queue.account === client.account && settings.events.includes(this.event);
-    this.giver = new Giver(poll, queue.ledger, this.event);
     this.drained = beginDrain(queue.drained);
   }
 
@@ -131,8 +138,7 @@ class QueuePoll {
 
   /** Takes one step: hands over what is due, or else pulls, or hands over what comes alone, by turns. */
   private async isOver(): Promise<boolean> {
-    const { queue } = this;
-    const { ledger } = queue;
+    const { ledger, account, event } = this.queue;
     ledger.settle();
     const { first, beside } = ledger.due(this.again < MAX_AGAIN);
     if (first.length > 0) {
@@ -141,8 +147,8 @@ class QueuePoll {
     }
     const { mayPull } = this;
     const mayGive = beside !== undefined && ledger.slots > 0;
-    const turns = triggers.turnsOf(queue.account);
-    if (mayPull && !(mayGive && this.hasPulled) && turns.begin(queue.event)) {
+    const turns = triggers.turnsOf(account);
+    if (mayPull && !(mayGive && this.hasPulled) && turns.begin(event)) {
       await this.pull(turns);
     } else if (mayGive) {
       this.again += beside.filter(hasFailed).length;
@@ -157,11 +163,6 @@ class QueuePoll {
     const { poll, queue } = this;
     const isOpen = this.isPulled && !this.failure && !this.drained.isOver;
     return isOpen && poll.mayPull() && queue.ledger.mayPull;
-  }
-
-  private async give(due: Entry[][]): Promise<void> {
-    this.hasPulled = false;
-    await this.giver.give(due);
   }
 
   private async pull(turns: PullTurns): Promise<void> {
@@ -185,6 +186,79 @@ class QueuePoll {
     ledger.arrive(fresh, repeatFailed ? fresh.length : itemsPerExecution);
     if (fresh.length > 0) await this.give(ledger.due(false).first);
     this.hasPulled = true;
+  }
+
+  /**
+   * Starts an execution with each of these, as many at a time as n8n may be given, and waits until they have
+   * most likely started. What the time does not reach stays due.
+   *
+   * @throws NodeOperationError when n8n did not start one, for instance because the workflow is no
+   * longer published. A refusal after the wait becomes a failed execution instead. An execution that
+   * failed and is to be repeated is one already.
+   */
+  private async give(due: Entry[][]): Promise<void> {
+    this.hasPulled = false;
+    const { ledger } = this.queue;
+    const { hasTime, settings } = this.poll;
+    const refusals: Refusal[] = [];
+    const ends: Promise<void>[] = [];
+    let isAwaited = true;
+    const start = async (handOver: HandOver) => {
+      const refusal = await this.start(handOver);
+      if (refusal && isAwaited) refusals.push(refusal);
+      else if (refusal) await this.reportLate(refusal);
+    };
+    const rest = [...due];
+    const hasMore = () => rest.length > 0 && refusals.length === 0;
+    while (hasMore() && (ends.length === 0 || hasTime())) {
+      const group = rest.splice(0, Math.max(0, ledger.slots));
+      if (group.length === 0 && !hasTime()) break;
+      if (group.length === 0) await sleep(GRACE_STEP_MS);
+      for (const entries of group) {
+        if (ends.length > 0) await sleep(START_STEP_MS);
+        // One by one: what n8n has not got yet must stay in static data.
+        ends.push(start(ledger.handOver(entries, settings.repeatFailed)));
+      }
+    }
+    await graceFor(Promise.all(ends));
+    isAwaited = false;
+    this.finish(ends.length, refusals);
+  }
+
+  private finish(begun: number, refusals: Refusal[]): void {
+    // What n8n has not reported on by now has most likely started.
+    this.hasGiven ||= refusals.length < begun;
+    if (begun === 0 || refusals.length > 0) void this.queue.ledger.save();
+    if (refusals.length > 0) throw this.notStarted(refusals);
+  }
+
+  private async start(handOver: HandOver): Promise<Refusal | undefined> {
+    const { pageId } = handOver;
+    const records = handOver.entries.map(({ record }) => record);
+    const end = await execute(this.poll.context, toItems(this.event, records, pageId));
+    const isEnough = end.kind === 'refused' || pageId !== undefined;
+    this.queue.ledger.report(handOver, isEnough ? end.kind : 'started');
+    return end.kind === 'refused' ? { count: records.length, reason: end.reason } : undefined;
+  }
+
+  /** n8n mostly refuses several executions at the same moment, so one failed execution names them all. */
+  private async reportLate(refusal: Refusal): Promise<void> {
+    if (this.late.push(refusal) > 1) return;
+    await sleep(GRACE_STEP_MS);
+    const error = this.notStarted(this.late);
+    this.late = [];
+    const { context, state } = this.poll;
+    // Otherwise another process writes.
+    if (state.registration) void this.queue.ledger.save();
+    context.__emitError(error);
+  }
+
+  private notStarted(refusals: Refusal[]): NodeOperationError {
+    const count = refusals.reduce((sum, refusal) => sum + refusal.count, 0);
+    const [{ reason } = { reason: '' }] = refusals;
+    const message = `n8n did not start the workflow: ${insideSentence(reason)}`;
+    const description = `Nothing more is pulled. The ${this.event.plural} (${count}) are kept, and start the workflow at its next poll.`;
+    return inputError(this.poll.context.getNode(), message, { description });
   }
 
   private tell(): void {

@@ -1,5 +1,4 @@
 import { readAdaptation } from '../operations/endpoint';
-import type { Endpoint } from '../operations/endpoint';
 import { forEachItem } from '../operations/items';
 import type { ItemTask } from '../operations/items';
 import type { BatchOperation } from '../operations/operation';
@@ -11,7 +10,6 @@ import {
   readValues,
   timeoutOption,
 } from '../parameters/options';
-import type { Option } from '../parameters/options';
 import { MAX_TIMEOUT_MS } from '../service/client';
 import { sentences } from '../service/sentences';
 import { beginDrain, next } from './drain';
@@ -28,13 +26,7 @@ export const MAX_PULLS = 1_000;
 
 export function pullOperation(name: EventName): BatchOperation {
   const event = EVENTS[name];
-  const { plural, path } = event;
-  const endpoint: Endpoint = { heading: `Pull ${plural}`, path };
-  const count = countOption({
-    label: 'Count',
-    default: 100,
-    description: `Max number of ${plural} to ask for in one request`,
-  });
+  const { plural } = event;
   return {
     kind: 'batch',
     option: {
@@ -43,27 +35,36 @@ export function pullOperation(name: EventName): BatchOperation {
       action: `Pull ${plural}`,
       description: `Fetch new ${plural}; the service may hand out each one only once`,
     },
-    endpoint,
+    endpoint: endpointOf(event),
     repetition: 'usesUp',
     properties: [
       notice(
         'pullNotice',
         `What you pull here no longer reaches your trigger, because the service may hand out ${plural} only once. To start a workflow with them, use the trigger.`,
       ),
-      optionProperty('count', count),
+      optionProperty('count', countOf(event)),
     ],
     options: OPTIONS,
     run: async (context) => {
       const isCancelled = () => context.getExecutionCancelSignal()?.aborted === true;
       const output = await forEachItem(
         context,
-        (task) => pullFor(task, { event, endpoint, count, isCancelled }),
+        (task) => pullFor(task, event, isCancelled),
         `The pull ended early, and the output has the ${plural} before that`,
       );
       return [output];
     },
   };
 }
+
+const endpointOf = ({ plural, path }: EventDescription) => ({ heading: `Pull ${plural}`, path });
+
+const countOf = ({ plural }: EventDescription) =>
+  countOption({
+    label: 'Count',
+    default: 100,
+    description: `Max number of ${plural} to ask for in one request`,
+  });
 
 const OPTIONS = {
   pullUntilEmpty: booleanOption({
@@ -77,13 +78,6 @@ const OPTIONS = {
   }),
 };
 
-interface Pull {
-  event: EventDescription;
-  endpoint: Endpoint;
-  count: Option<number>;
-  isCancelled: () => boolean;
-}
-
 /**
  * Pulls for an input item. Pulled records are gone from the service.
  *
@@ -91,10 +85,17 @@ interface Pull {
  */
 async function pullFor(
   { client, item, itemIndex, give, onHint }: ItemTask,
-  { event, endpoint, count, isCancelled }: Pull,
+  event: EventDescription,
+  isCancelled: () => boolean,
 ): Promise<void> {
-  const holder = triggers.holderOf(client.account, event.name);
-  if (itemIndex === 0 && holder) onHint(describeHolder(event, holder.workflow));
+  const { name, plural } = event;
+  const holder = triggers.holderOf(client.account, name);
+  if (itemIndex === 0 && holder) {
+    onHint(
+      `The workflow "${holder.workflow}" starts with the ${plural} of this account. What is pulled here will not start it.`,
+    );
+  }
+  const count = countOf(event);
   const { count: pullSize } = readValues({ count }, item, '');
   const { pullUntilEmpty, timeout } = readValues(OPTIONS, item);
   const maxPulls = pullUntilEmpty ? MAX_PULLS : 1;
@@ -103,7 +104,7 @@ async function pullFor(
     sizeField: count.label,
     timeoutMs: timeout,
     itemIndex,
-    adaptation: readAdaptation(endpoint, item),
+    adaptation: readAdaptation(endpointOf(event), item),
     task: 'pull',
   };
   let drained = beginDrain();
@@ -134,6 +135,3 @@ function describeEnd(
   if (isOver || asked < MAX_PULLS) return undefined;
   return `The pull ended after ${MAX_PULLS} pages, before it was empty.`;
 }
-
-const describeHolder = ({ plural }: EventDescription, workflow: string) =>
-  `The workflow "${workflow}" starts with the ${plural} of this account. What is pulled here will not start it.`;

@@ -23,7 +23,6 @@ export type Pulled =
   | { kind: 'page'; page: unknown[]; emptyBy?: string }
   | { kind: 'tooFast' | 'failed'; page: unknown[]; error: Error; retryAfterMs?: number };
 
-/** What Timeout means for a pull. */
 export const TIMEOUT_DESCRIPTION =
   'Milliseconds to wait for an answer. The records of a later answer are lost.';
 
@@ -31,7 +30,6 @@ export interface PullRequest {
   /** The field of the editor that sets the page size. */
   sizeField: string;
   itemIndex?: number;
-  /** How long to wait for the answer. The records of one that comes later are lost. */
   timeoutMs: number;
   /** Left out: the event's own path, without extra fields. */
   adaptation?: Adaptation;

@@ -49,7 +49,7 @@ export function countPoll(before: Streaks, { end, repeated, newestAt }: Drained)
 }
 
 /** Something that is told once in a time. */
-export interface Complaint {
+interface Complaint {
   about: string;
   everyMs: number;
   message: string;

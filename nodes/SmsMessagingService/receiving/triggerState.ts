@@ -10,7 +10,7 @@ import type { Streaks } from './told';
 type AnyContext = Pick<FunctionsBase, 'getWorkflow' | 'getNode'>;
 
 export interface Claim {
-  /** Identifies the account, see `ServiceClient.account`. */
+  /** See `ServiceClient.account`. */
   account: string;
   events: EventName[];
   /** Names for the user, and the ID of the workflow. */
@@ -25,7 +25,7 @@ export interface Queue {
   readonly event: EventName;
   readonly ledger: Ledger;
   /** When it was pulled last, by `performance.now()`. */
-  pulledAt?: number;
+  pulledAt: number;
   /** The latest drain, and what the polls before it count. */
   drained?: Drained;
   streaks: Streaks;
@@ -39,9 +39,6 @@ export class TriggerState {
   /** What its latest poll pulls. It counts for others while the trigger is open. */
   claim?: Claim;
 
-  /** A publication, or a start of n8n, has left it registered. Stays true when n8n closes it. */
-  wasLive = false;
-
   /** Number of polls since n8n has closed it last. */
   private polls = 0;
 
@@ -50,18 +47,13 @@ export class TriggerState {
   /** n8n 2.40 registers a node with `trigger()` and `poll()` twice, and their polls alternate. */
   private readonly known = new WeakSet<IPollFunctions>();
 
-  get isOpen(): boolean {
-    return this.registration !== undefined;
-  }
-
   /** Whether the other triggers of the workflow that n8n has registered with it have polled. */
   get knowsOthers(): boolean {
-    return this.isOpen && this.polls > 2;
+    return this.registration !== undefined && this.polls > 2;
   }
 
-  /** Counts a poll. Returns whether it is the first one of a registration. */
+  /** Counts a poll. Returns whether it is the first one of a registration: n8n uses one context for all of its polls. */
   begin(context: IPollFunctions): boolean {
-    // n8n uses one context for all polls of a registration.
     const isFirst = !this.known.has(context);
     this.known.add(context);
     this.polls += 1;
@@ -69,15 +61,11 @@ export class TriggerState {
   }
 
   close(): void {
-    Object.assign(this, {
-      registration: undefined,
-      claim: undefined,
-      polls: 0,
-      shownAt: new Map(),
-    });
+    const shownAt = new Map<string, number>();
+    Object.assign(this, { registration: undefined, claim: undefined, polls: 0, shownAt });
   }
 
-  /** Whether to show a message: not if it was shown in this time before, by default in an hour. */
+  /** Whether to show a message: not if it was shown in this time before. */
   isNews(message: string, shownForMs = 3_600_000): boolean {
     const before = this.shownAt.get(message) ?? -Infinity;
     if (performance.now() - before < shownForMs) return false;
@@ -88,38 +76,42 @@ export class TriggerState {
 
 class WorkflowState {
   /** By the name of the node: n8n before 2.40 lets two nodes have one ID. */
-  readonly triggers = new Map<string, TriggerState>();
+  private readonly triggers = new Map<string, TriggerState>();
 
   readonly queues: Queue[] = [];
 
+  /** A publication, or a start of n8n, has left one of its triggers registered in this process. */
+  wasLive = false;
+
   get open(): TriggerState[] {
-    return [...this.triggers.values()].filter(({ isOpen }) => isOpen);
+    return [...this.triggers.values()].filter(({ registration }) => registration);
+  }
+
+  stateOf(node: string): TriggerState {
+    const state = this.triggers.get(node) ?? new TriggerState();
+    this.triggers.set(node, state);
+    return state;
   }
 
   queueOf(account: string, event: EventName): Queue {
     const known = this.queues.find((each) => each.account === account && each.event === event);
     if (known) return known;
-    const queue = { account, event, ledger: new Ledger(), streaks: NO_STREAKS };
+    const queue = { account, event, ledger: new Ledger(), pulledAt: 0, streaks: NO_STREAKS };
     this.queues.push(queue);
     return queue;
   }
 
   /** Whether one of its triggers pulls this, or may: it has not polled yet. */
   claims({ account, event }: Queue): boolean {
-    const has = (claim: Claim) => claim.account === account && claim.events.includes(event);
-    return this.open.some(({ claim }) => !claim || has(claim));
+    return this.open.some(({ claim }) => !claim || isAbout(claim, account, event));
   }
 }
 
-/** A published workflow closes its triggers and opens them again, so this many closed ones are kept. */
-export const MAX_CLOSED = 100;
+const isAbout = (claim: Claim, account: string, event: EventName) =>
+  claim.account === account && claim.events.includes(event);
 
-/**
- * The triggers of this process, by workflow. A trigger is opened, polled and closed. A workflow is forgotten when
- * many others have been used since. Whatever outlives a poll is here.
- */
-export class TriggerRegistry {
-  /** The one that was used last is last. */
+/** The triggers of this process, by workflow. Whatever outlives a poll is here. */
+class TriggerRegistry {
   private readonly workflows = new Map<string, WorkflowState>();
 
   /**
@@ -130,13 +122,19 @@ export class TriggerRegistry {
 
   private readonly turns = new Map<string, PullTurns>();
 
+  workflowOf(context: AnyContext): WorkflowState {
+    const { id = '' } = context.getWorkflow();
+    const workflow = this.workflows.get(id) ?? new WorkflowState();
+    this.workflows.set(id, workflow);
+    return workflow;
+  }
+
   /** n8n has registered the trigger: it was published, or n8n starts, or this process leads from now on. */
   open(context: AnyContext & Pick<ITriggerFunctions, 'getActivationMode'>): void {
-    const workflow = this.use(context.getWorkflow().id);
-    const state = this.stateOf(context);
-    state.registration = context;
+    const workflow = this.workflowOf(context);
+    workflow.stateOf(context.getNode().name).registration = context;
     if (!['init', 'leadershipChange'].includes(context.getActivationMode())) return;
-    state.wasLive = true;
+    workflow.wasLive = true;
     for (const { ledger } of workflow.queues) ledger.isStale = true;
   }
 
@@ -150,8 +148,10 @@ export class TriggerRegistry {
     context: AnyContext,
     task: (state: TriggerState, isNewest: () => boolean) => Promise<unknown>,
   ): Promise<void> {
-    const key = `${context.getWorkflow().id}/${context.getNode().name}`;
-    await this.polls.run(key, (isNewest) => task(this.stateOf(context), isNewest));
+    const { name } = context.getNode();
+    const state = this.workflowOf(context).stateOf(name);
+    const key = `${context.getWorkflow().id}/${name}`;
+    await this.polls.run(key, (isNewest) => task(state, isNewest));
   }
 
   /** Closes the trigger once its poll has ended. What the workflow keeps stays. */
@@ -161,35 +161,18 @@ export class TriggerRegistry {
       if (state.registration !== context) return;
       // First of all: n8n may open the trigger again while the records are saved.
       state.close();
-      const { queues } = this.use(context.getWorkflow().id);
+      const { queues } = this.workflowOf(context);
       await Promise.all(queues.map(async ({ ledger }) => await ledger.close()));
     });
-    // What must not be lost is in static data.
-    const closed = [...this.workflows].filter(([, { open }]) => open.length === 0);
-    for (const [id] of closed.slice(0, -MAX_CLOSED)) this.workflows.delete(id);
-  }
-
-  use(id = ''): WorkflowState {
-    const workflow = this.workflows.get(id) ?? new WorkflowState();
-    this.workflows.delete(id);
-    this.workflows.set(id, workflow);
-    return workflow;
-  }
-
-  private stateOf(context: AnyContext): TriggerState {
-    const { triggers: states } = this.use(context.getWorkflow().id);
-    const { name } = context.getNode();
-    const state = states.get(name) ?? new TriggerState();
-    states.set(name, state);
-    return state;
   }
 
   /** The other trigger that pulls this event of the account. */
   holderOf(account: string, event: EventName, own?: TriggerState): Claim | undefined {
     return [...this.workflows.values()]
-      .flatMap(({ open }) => open.filter((state) => state !== own))
-      .map(({ claim }) => claim)
-      .find((claim) => claim?.account === account && claim.events.includes(event));
+      .flatMap(({ open }) => open)
+      .filter((state) => state !== own)
+      .flatMap(({ claim }) => claim ?? [])
+      .find((claim) => isAbout(claim, account, event));
   }
 
   /** When an account may be asked: all of its triggers take turns. */

@@ -403,18 +403,6 @@ describe('a page whose execution fails after', () => {
   });
 });
 
-test('a page whose trigger was forgotten meanwhile comes again', async () => {
-  gateway.queueReports(10);
-  const poller = await poll(REPEATED, { workflowId: 'forgotten', onExecution: () => FAILED });
-  const { saved } = poller;
-  await poller.deactivate();
-  for (let each = 0; each <= 100; each++) {
-    await createPoller(REPEATED, { workflowId: `other-${each}` }).deactivate();
-  }
-  const again = await poll(REPEATED, { workflowId: 'forgotten', restarted: saved });
-  expect(countDistinct(again.executions.flat())).toBe(10);
-});
-
 describe('"Fetch Test Event" in the editor', () => {
   test('shows page_id with the option on, and not without it', async () => {
     const items = await testTrigger({ options: { repeatFailed: true } });

@@ -1,8 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import {
-  MAX_CLOSED,
-  TriggerRegistry,
-} from '../../../nodes/SmsMessagingService/receiving/triggerState';
 import { startGateway } from '../../sandbox/gateway';
 import type { Gateway } from '../../sandbox/gateway';
 import { createHarness } from '../../kit/engine';
@@ -170,46 +166,18 @@ describe('a second trigger for the same account', () => {
   });
 });
 
-describe('triggers that are closed', () => {
-  const contextOf = (id: string) =>
-    ({
-      getWorkflow: () => ({ id }),
-      getNode: () => ({ name: 'Inbox' }),
-      getActivationMode: () => 'activate',
-    }) as never;
-  const numbers = Array.from({ length: 3 * MAX_CLOSED }, (_, number) => number);
-
-  test('are forgotten with what their workflows keep, but not the open ones, nor the latest', async () => {
-    const registry = new TriggerRegistry();
-    const names = [...numbers.map((number) => `workflow-${number}`), 'open'];
-    for (const name of ['open', ...names.slice(0, -1)]) {
-      const context = contextOf(name);
-      registry.open(context);
-      registry
-        .use(name)
-        .queueOf('account', 'reply')
-        .ledger.arrive([{ batch_id: 'b-1' }], 1);
-      if (name !== 'open') await registry.close(context);
-    }
-    // A workflow that is asked for is made, if it is not known.
-    const known = (name: string) => registry.use(name).queues.length > 0;
-    expect(names.filter(known)).toEqual(names.slice(-MAX_CLOSED - 1));
-  });
-
-  test('have left-overs that another node of the workflow hands over, once', async () => {
-    const workflowId = 'replaced-here';
-    gateway.queueReports(10);
-    let isPublished = false;
-    const onExecution = () => {
-      if (!isPublished) throw new Error('Published version not found for workflow');
-    };
-    const before = await poll(REPORTS_ONLY, { workflowId, onExecution });
-    await before.deactivate();
-    isPublished = true;
-    for (let others = 1; others < MAX_CLOSED; others++) await createPoller({}).deactivate();
-    const after = await poll(REPORTS_ONLY, { workflowId, node: { id: 'node-2' }, onExecution }, 3);
-    expect([before, after].map(({ executions }) => executions.flat().length)).toEqual([0, 10]);
-    await before.tick();
-    expect(before.executions).toEqual([]);
-  });
+test('left-overs of a trigger that is closed are handed over by another node of the workflow, once', async () => {
+  const workflowId = 'replaced-here';
+  gateway.queueReports(10);
+  let isPublished = false;
+  const onExecution = () => {
+    if (!isPublished) throw new Error('Published version not found for workflow');
+  };
+  const before = await poll(REPORTS_ONLY, { workflowId, onExecution });
+  await before.deactivate();
+  isPublished = true;
+  const after = await poll(REPORTS_ONLY, { workflowId, node: { id: 'node-2' }, onExecution }, 3);
+  expect([before, after].map(({ executions }) => executions.flat().length)).toEqual([0, 10]);
+  await before.tick();
+  expect(before.executions).toEqual([]);
 });
