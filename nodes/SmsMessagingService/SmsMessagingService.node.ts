@@ -8,7 +8,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { testConnection } from './methods/credentialTest';
 import * as listSearch from './methods/listSearch';
 import * as resourceMapping from './methods/resourceMapping';
-import { NODE_VERSION } from './n8n/nodeVersion';
+import { NODE_VERSION } from './n8n/node';
 import { RESOURCES } from './resources';
 import { runOperation } from './operations/runner';
 import { describeResources } from './operations/operation';

@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { testConnection } from './methods/credentialTest';
-import { NODE_VERSION } from './n8n/nodeVersion';
+import { NODE_VERSION } from './n8n/node';
 import { poll, pollForTest } from './receiving/poll';
 import { TRIGGER_FIELDS } from './receiving/triggerFields';
 import { triggers } from './receiving/triggerState';

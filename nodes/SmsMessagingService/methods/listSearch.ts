@@ -57,7 +57,6 @@ function pickerMethod(picker: Picker) {
   };
 }
 
-/** Whether a template belongs to another signature than the one that is chosen in the node. */
 function isElsewhere(template: IDataObject, context: ILoadOptionsFunctions): boolean {
   const chosen = chosenId(context, signatureLocator);
   return chosen !== '' && ![undefined, chosen].includes(signatureIdOf(template));

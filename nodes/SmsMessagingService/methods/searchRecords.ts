@@ -16,9 +16,7 @@ import { shapeError } from '../service/shapes';
 
 export interface Picker {
   kind: RecordKind;
-  /** Returns the filters that search for a text. The list shows what each of them finds. */
   searches: (text: string) => IDataObject[];
-  /** Returns what the user reads in the list, and in the field after the record is chosen. */
   label: (record: IDataObject, context: ILoadOptionsFunctions) => string;
   arrange?: (records: IDataObject[], context: ILoadOptionsFunctions) => IDataObject[];
 }

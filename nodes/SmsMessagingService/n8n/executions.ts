@@ -1,6 +1,5 @@
 import { sleep } from 'n8n-workflow';
 import type { INodeExecutionData, IPollFunctions, IRun } from 'n8n-workflow';
-import { isSecondEngine } from './olderVersions';
 
 /* Executions of the workflow that a poll starts, and what n8n says at their end. */
 
@@ -93,11 +92,17 @@ function endOfError(context: IPollFunctions, error: unknown): ExecutionEnd {
   if (name.endsWith('ExecutionCancelledError')) return { kind: 'failed' };
   const message = messageOf(error);
   const hasEnded = message.startsWith(ENDED_AT_ONCE);
-  if (hasEnded && isSecondEngine(context)) return { kind: 'succeeded' };
+  // n8n's second engine.
+  if (hasEnded && settingsOf(context).engineType === 'v2') return { kind: 'succeeded' };
   return { kind: 'refused', reason: hasEnded ? MAY_NOT_RUN : message };
 }
 
 function messageOf(error: unknown): string {
   const { message = error } = Object(error) as { message?: unknown };
   return typeof message === 'string' ? message : 'no reason was given';
+}
+
+/** The settings of the workflow, as they are saved. Before 1.122, n8n does not tell them. */
+export function settingsOf(context: Partial<IPollFunctions>): Record<string, unknown> {
+  return { ...context.getWorkflowSettings?.() };
 }

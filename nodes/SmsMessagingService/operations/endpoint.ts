@@ -49,7 +49,6 @@ export const EXTRA_FIELDS: OptionField = {
 /** One object for all items without extra fields, so that a send quickly sees that they are equal. */
 const NO_FIELDS: IDataObject = {};
 
-/** Shown for all guesses. */
 const GUESSED =
   "The path and fields of this operation are guesses: if it is rejected, set those of your provider's manual under 'Options'";
 

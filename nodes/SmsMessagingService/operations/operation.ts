@@ -16,9 +16,7 @@ import type { Change, RecordId } from '../service/changes';
 import { withEndpointFields } from './endpoint';
 import type { Endpoint } from './endpoint';
 import type { RecordOutput } from './output';
-import { REPETITION } from './repetition';
 
-/** What all operations on one kind of record share. */
 export interface RecordKind {
   /** The resource, as in workflows. */
   value: keyof typeof ABOUT;
@@ -46,7 +44,6 @@ interface OperationBase {
   options?: Record<string, OptionField>;
 }
 
-/** What operations that run once for each input item have. */
 interface ItemOperation extends OperationBase {
   /** Builds the request body from the item's parameters. Default: an empty body. */
   body?: (item: ItemReader) => IDataObject;
@@ -65,7 +62,6 @@ interface Target {
 /** An operation that makes one request for each input item. */
 export interface RequestOperation extends ItemOperation {
   kind: 'request';
-  /** What it does to a record. Undefined if it only reads. */
   change?: Change;
   target?: Target;
   /**
@@ -80,7 +76,6 @@ export interface RequestOperation extends ItemOperation {
 /** An operation that reads the pages of a list for each input item. */
 export interface ListOperation extends ItemOperation {
   kind: 'list';
-  /** What the records are. */
   recordKind: Pick<RecordKind, 'noun'>;
   /** The record to look for in the list. Undefined if all records are wanted. */
   target?: Target;
@@ -153,6 +148,21 @@ function describeOption(operation: Operation): INodePropertyOptions {
   const propertyHint = REPETITION[repetitionOf(operation)];
   return { ...operation.option, builderHint: { propertyHint } };
 }
+
+/**
+ * What a second call with the same values does, by what the first one did: said to people in
+ * docs/reference/operations.md, and to models in the tool's description and in the hint for n8n's workflow builder.
+ */
+const REPETITION = {
+  reads: 'It only reads, so it can be repeated.',
+  sends:
+    'Each message costs money and cannot be taken back. A second call with the same values sends a second message.',
+  usesUp:
+    'What is pulled may be gone from the service, for a trigger too. To start a workflow with delivery reports or replies, use the SMS Messaging Service Trigger instead.',
+  created: 'A second call may create a second one.',
+  updated: 'It can be repeated: it sets the same values again.',
+  deleted: 'It may be impossible to undo.',
+} as const;
 
 /** What a second call of an operation with the same values does. */
 export function repetitionOf(operation: Operation): keyof typeof REPETITION {

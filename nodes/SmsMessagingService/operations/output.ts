@@ -4,7 +4,6 @@ import { booleanOption, choiceOption, optionProperty, readValues } from '../para
 import type { Option, ParameterSource } from '../parameters/options';
 import { requireChoice } from '../parameters/values';
 
-/** The fields of a record that the user can choose from. */
 export interface RecordOutput {
   /** Every field except the ID: its name in the API and in the editor. */
   fields: Record<string, string>;
@@ -87,7 +86,6 @@ export function outputProperties(output: RecordOutput): INodeProperties[] {
   ];
 }
 
-/** Returns a function that reduces a record to what the user chose. */
 export function outputOf(
   kind: RecordOutput,
   source: ParameterSource,

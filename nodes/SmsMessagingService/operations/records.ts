@@ -14,14 +14,13 @@ import { booleanOption, countOption, optionProperty } from '../parameters/option
 import { withExtraFields } from '../service/client';
 import type { ServiceClient } from '../service/client';
 import { toJson } from '../service/json';
-import { lookUp } from '../service/lookUp';
+import { lookUp } from '../service/pages';
 import { readChanged, readDeleted } from '../service/changes';
 import { readExtraFields } from './endpoint';
 import type { Endpoint } from './endpoint';
 import type { ListOperation, RecordKind, RequestOperation, Resource } from './operation';
 import { namesOf, outputOf, outputProperties, reduceTo } from './output';
 
-/** What differs between resources in the operations that change a record. */
 interface Changes {
   create: {
     endpoint: Endpoint;
@@ -36,7 +35,6 @@ interface Changes {
   update: { endpoint: Endpoint; updateFields: Fields };
 }
 
-/** A resource whose records the user can create, delete, get, list and update. */
 export function recordResource(kind: RecordKind, changes: Changes): Resource {
   const { value, locator } = kind;
   const getMany = getManyOperation(kind);

@@ -2,17 +2,15 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { inputError, toNodeError } from '../n8n/errors';
 import type { NodeError } from '../n8n/errors';
-import { requireKnownVersion } from '../n8n/nodeVersion';
+import { isTool, requireKnownVersion } from '../n8n/node';
 import { failedItemFor } from '../n8n/output';
-import { isTool } from '../n8n/tool';
 import { readValues } from '../parameters/options';
 import type { ItemReader } from '../parameters/reader';
 import type { Asked } from '../service/advice';
 import { withExtraFields } from '../service/client';
 import type { ErrorOptions, ServiceClient } from '../service/client';
 import { ExactNumber } from '../service/json';
-import { lookUp } from '../service/lookUp';
-import { readList } from '../service/pages';
+import { lookUp, readList } from '../service/pages';
 import type { ListOptions } from '../service/pages';
 import type { RecordId } from '../service/changes';
 import { isId } from '../service/recordId';
@@ -23,7 +21,6 @@ import type { Adaptation } from './endpoint';
 import type { ListOperation, Operation, RequestOperation, Resource } from './operation';
 import { GET_MANY, LIMIT, PAGE_SIZE, RETURN_ALL } from './records';
 
-/** Runs the operation that the node's parameters name, over all input items. */
 export async function runOperation(
   context: IExecuteFunctions,
   resources: Resource[],

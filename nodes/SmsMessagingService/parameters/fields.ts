@@ -22,7 +22,6 @@ interface ValueField {
   description: string;
   /** Not for a code: all codes have the same one. */
   placeholder?: string;
-  /** Lines of the text box, for long texts. */
   rows?: number;
   /** Whether `{{name}}` in it is a placeholder of the SMS provider, and no code. */
   hasPlaceholders?: boolean;
@@ -45,7 +44,6 @@ export function reference(locator: INodeProperties, description: string) {
   return { type: 'reference', locator, description } as const;
 }
 
-/** API name → field. */
 export type Fields = Record<string, Field>;
 
 /** Each collection of optional fields, by the name of its parameter, and the place of the texts in it. */

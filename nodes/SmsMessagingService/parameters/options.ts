@@ -8,28 +8,22 @@ import type { Range } from './values';
  * Options that is a switch, a number or a choice is declared so, too.
  */
 
-/** An option whose value is read elsewhere. */
 export interface OptionField {
-  /** Its name in the editor and in errors. */
   label: string;
-  /** Everything else that the editor shows. */
   field: Omit<INodeProperties, 'displayName' | 'name'>;
 }
 
 export interface Option<T = unknown> extends OptionField {
   /** The value if the user has not added the option. */
   default: T;
-  /** @throws UserError if the value cannot be used */
   read: (value: unknown) => T;
 }
 
-/** What the values of options are read from. */
 export interface ParameterSource {
   /** @param name may lead into a collection: `options.timeout` */
   value: <T>(name: string, option: Option<T>) => T;
 }
 
-/** Name of the parameter → option. */
 type Options = Record<string, Option>;
 
 export type ValuesOf<O extends Options> = { [Name in keyof O]: O[Name]['default'] };
@@ -69,7 +63,6 @@ export function timeoutOption(
   return countOption({ ...declaration, label: 'Timeout', unit: ' of milliseconds', min: 1_000 });
 }
 
-/** An option that is on or off, and off by default. */
 export function booleanOption({
   label,
   description,
@@ -126,7 +119,6 @@ export function textOption({
   return { label, field: { builderHint, type: 'string', default: '', placeholder, description } };
 }
 
-/** A text in the editor, between the fields. */
 export function notice(name: string, text: string): INodeProperties {
   return { displayName: text, name, type: 'notice', default: '' };
 }

@@ -127,7 +127,6 @@ function refuse(words: string[], found: Collected): void {
   if (found.misses <= MAX_INVALID) found.invalid.push(words.join(' ').replace(/\p{C}/gu, codeOf));
 }
 
-/** [U+0085] */
 function codeOf(sign: string): string {
   return `[U+${sign.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}]`;
 }
@@ -143,12 +142,10 @@ function isFragment(word: string): boolean {
   return word.replace(/\D/g, '').length < MIN_WHOLE;
 }
 
-/** The number of texts that an error quotes at most. */
 const MAX_QUOTED = 10;
 
 const BETWEEN = ', with a comma, semicolon or line break between several';
 
-/** What a number is, and how it is written. */
 const WORDS: Record<PhoneNumberFormat, [noun: string, advice: string]> = {
   mainlandMobile: [
     'mobile number',
@@ -160,7 +157,6 @@ const WORDS: Record<PhoneNumberFormat, [noun: string, advice: string]> = {
   ],
 };
 
-/** Returns the texts of an error: which texts are not phone numbers, and how to write one. */
 export function describeInvalid(
   texts: string[],
   format: PhoneNumberFormat,

@@ -75,7 +75,6 @@ export class ParameterReader {
     return () => parts;
   }
 
-  /** Whether the parameter can differ between items. */
   isExpression(name: string, fallback?: unknown): boolean {
     return this.parameter(name, fallback).isExpression;
   }

@@ -34,7 +34,6 @@ export const PARAMETER_MODE = choiceOption({
   description: "How to give the values of the template's parameters",
 });
 
-/** Returns the parts of each template parameter's text. */
 type ReadNamed = (item: ItemReader) => [name: string, parts: Part[]][];
 
 const parameterField = (name: string): TextField => ({
@@ -60,7 +59,6 @@ export function readTemplateParameters(item: ItemReader): Record<string, string>
   );
 }
 
-/** The part of the resource mapper's value that is read here. */
 interface MapperValue {
   mappingMode?: string;
   value?: IDataObject | null;

@@ -26,7 +26,6 @@ const IF_MISSING = {
 };
 
 export interface TextField {
-  /** The subject of sentences about it. */
   name: string;
   place: keyof typeof IF_MISSING;
   /** Whether `{{name}}` in it is a placeholder of the SMS provider, and no code. */
@@ -201,7 +200,6 @@ function failed({ name }: TextField, words: string, part: Part): UserError {
   );
 }
 
-/** How a value is written as text, by its type. */
 const HOW_TO_WRITE: Record<string, string> = {
   number: 'Say with how many digits it is written, as in {{ Number($json.price).toFixed(2) }}.',
   long: 'Let the step before give it as text: a number of so many digits has lost some of them.',
@@ -227,7 +225,6 @@ function unusable(problem: string, parts: Part[], description?: string): UserErr
   return new UserError(problem + codesOf(parts), { description });
 }
 
-/** The codes of parts, as the end of a sentence. */
 export function codesOf(parts: Pick<Part, 'code'>[]): string {
   const codes = parts.flatMap(({ code }) => (code === undefined ? [] : `{{${shortened(code)}}}`));
   return codes.length > 0 ? `: ${listed(codes, 3)}` : '';

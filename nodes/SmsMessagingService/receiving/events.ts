@@ -17,10 +17,8 @@ export interface EventDescription {
   name: EventName;
   /** As in a sentence: "… while pulling delivery reports". */
   plural: string;
-  /** Path under the Base URL. */
   path: string;
   fields: WireFields;
-  /** Made-up records with these fields, to build a workflow with. */
   samples: IDataObject[];
 }
 
@@ -169,12 +167,13 @@ export async function forEachEvent<T extends { event: EventDescription }>(
   // n8n's back-off follows the first failure.
   const [{ error: failure } = {}] = failures;
   if (!failure) return { done };
-  const reasons = [...new Set(failures.map(({ error }) => error.message))].map((reason) => {
+  const byReason = [...new Set(failures.map(({ error }) => error.message))].map((reason) => {
     const same = failures.filter(({ error }) => error.message === reason);
-    return `${reason}, while pulling ${same.map(({ plural }) => plural).join(' and ')}`;
+    const plurals = same.map(({ plural }) => plural).join(' and ');
+    const advice = same[0]?.error.description ?? '';
+    return { said: `${reason}, while pulling ${plurals}`, advice };
   });
-  const advice = new Set(failures.map(({ error }) => error.description ?? ''));
-  failure.message = reasons.join('. ');
-  failure.description = sentences(...advice);
+  failure.message = byReason.map(({ said }) => said).join('. ');
+  failure.description = sentences(...byReason.map(({ advice }) => advice));
   return { done, failure };
 }

@@ -101,7 +101,6 @@ const comesAlone = isIn('alone', 'handedOverAlone', 'left');
 const isLeft = isIn('left');
 const isDone = isIn('done');
 
-/** Whether it has failed by itself. */
 export const hasFailed = ({ life }: Entry) => life.tries > 0;
 
 /**
@@ -300,7 +299,6 @@ export class Ledger {
     return handOver;
   }
 
-  /** n8n has said what has become of a hand-over. */
   report(handOver: HandOver, end: End): void {
     handOver.end = end;
     this.isChanged ||= end !== 'started';
@@ -362,7 +360,6 @@ export class Ledger {
     if (this.isChanged) await this.save();
   }
 
-  /** Leaves nothing in static data, once it keeps no record. */
   forget(): void {
     if (this.isEmpty) Reflect.deleteProperty(this.storage.data, this.storage.key);
   }

@@ -3,7 +3,6 @@ import { NodeApiError } from 'n8n-workflow';
 import type { INode, INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { inputError, toNodeError } from '../n8n/errors';
 import type { NodeError } from '../n8n/errors';
-import { pollBudgetMs } from '../n8n/olderVersions';
 import { ServiceClient } from '../service/client';
 import { sentences } from '../service/sentences';
 import { forEachEvent, sampleItems, toItems } from './events';
@@ -26,7 +25,8 @@ export const LAST_PAGE_MS = 3_000;
 
 /** One poll of a published trigger. It hands over page by page. */
 export async function poll(context: IPollFunctions): Promise<void> {
-  const budgetMs = Math.min(pollBudgetMs(context), MAX_BUDGET_MS);
+  // n8n before 2.38 has no limit of its own.
+  const budgetMs = Math.min(context.getPollBudgetMs?.() ?? Infinity, MAX_BUDGET_MS);
   // The durable scheduler of n8n makes a context for each poll, and gives it less time.
   const isScheduled = budgetMs < MAX_BUDGET_MS;
   const endsAt = performance.now() + budgetMs - LAST_PAGE_MS;

@@ -2,8 +2,7 @@ import { sleep } from 'n8n-workflow';
 import type { IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { inputError } from '../n8n/errors';
 import type { NodeError } from '../n8n/errors';
-import { execute, GRACE_STEP_MS, graceFor, saveStaticData } from '../n8n/executions';
-import { savesFailedExecutions } from '../n8n/olderVersions';
+import { execute, GRACE_STEP_MS, graceFor, saveStaticData, settingsOf } from '../n8n/executions';
 import type { ServiceClient } from '../service/client';
 import { isObject } from '../service/json';
 import { insideSentence } from '../service/sentences';
@@ -22,7 +21,6 @@ import { triggers } from './triggerState';
 import type { Queue, TriggerState } from './triggerState';
 
 export interface PollOutcome {
-  /** Everything that went wrong, in one error. */
   failure?: NodeError;
   /** The most of it. `gave`: n8n has taken a page. `pulled`: an event was pulled without a failure. */
   did: 'gave' | 'pulled' | 'nothing';
@@ -88,7 +86,6 @@ function openQueues({ context, client: { account }, settings, state }: Poll): Qu
   return queues;
 }
 
-/** Records that n8n did not start the workflow with, and why. */
 interface Refusal {
   count: number;
   reason: string;
@@ -97,7 +94,6 @@ interface Refusal {
 class QueuePoll {
   readonly event: EventDescription;
   readonly isPulled: boolean;
-  /** n8n has taken records. */
   hasGiven = false;
 
   private drained: Drained;
@@ -264,7 +260,8 @@ class QueuePoll {
   private tell(): void {
     const { queue } = this;
     const { context, settings, state } = this.poll;
-    for (const complaint of complaintsAbout(queue, settings, savesFailedExecutions(context))) {
+    const isSaved = settingsOf(context).saveDataErrorExecution === 'all';
+    for (const complaint of complaintsAbout(queue, settings, isSaved)) {
       const { about, everyMs, message, description, onTold } = complaint;
       if (!state.isNews(`${about} ${queue.account} ${queue.event}`, everyMs)) continue;
       context.__emitError(inputError(context.getNode(), message, { description }));

@@ -27,13 +27,11 @@ export const TIMEOUT_DESCRIPTION =
   'Milliseconds to wait for an answer. The records of a later answer are lost.';
 
 export interface PullRequest {
-  /** The field of the editor that sets the page size. */
   sizeField: string;
   itemIndex?: number;
   timeoutMs: number;
   /** Left out: the event's own path, without extra fields. */
   adaptation?: Adaptation;
-  /** Who pulls: the operation, or the trigger. */
   task: 'pull' | 'trigger';
 }
 

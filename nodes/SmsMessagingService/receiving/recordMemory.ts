@@ -30,7 +30,6 @@ export class RecordMemory {
 
   private answeredAt = 0;
 
-  /** Compares the records of an answer with what came before, and remembers them. */
   see({ kind, page }: Pick<Pulled, 'kind' | 'page'>): Sighting<unknown> {
     const now = Date.now();
     if (kind === 'page' || page.length > 0) this.forget(now);
@@ -109,7 +108,6 @@ function fingerprintOf(record: unknown): string {
 /** A date alone, such as 2026-01-31, 2026年1月31日 or 20260131. */
 const DATE = /^\d{4}\D?\d{1,2}\D?\d{1,2}\D?$/;
 
-/** Whether a record says at what time it came. */
 function hasTime(record: unknown): boolean {
   return Object.entries(Object(record) as IDataObject).some(
     ([name, value]) =>

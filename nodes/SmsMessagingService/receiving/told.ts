@@ -48,7 +48,6 @@ export function countPoll(before: Streaks, { end, repeated, newestAt }: Drained)
   };
 }
 
-/** Something that is told once in a time. */
 interface Complaint {
   about: string;
   everyMs: number;

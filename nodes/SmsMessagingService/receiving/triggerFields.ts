@@ -2,7 +2,7 @@ import { UserError } from 'n8n-workflow';
 import type { INodeProperties, INodePropertyOptions, IPollFunctions } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
 import type { NodeError } from '../n8n/errors';
-import { requireKnownVersion } from '../n8n/nodeVersion';
+import { requireKnownVersion } from '../n8n/node';
 import {
   booleanOption,
   choiceOption,
@@ -147,7 +147,6 @@ export function readSettings(context: IPollFunctions): PollSettings {
   }
 }
 
-/** The field that sets how many records are asked for. */
 export function sizeFieldOf({ pullSize, maxRecordsPerPoll }: PollSettings): string {
   return TRIGGER_OPTIONS[maxRecordsPerPoll < pullSize ? 'maxRecordsPerPoll' : 'pullSize'].label;
 }

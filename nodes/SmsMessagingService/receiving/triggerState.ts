@@ -26,7 +26,6 @@ export interface Queue {
   readonly ledger: Ledger;
   /** When it was pulled last, by `performance.now()`. */
   pulledAt: number;
-  /** The latest drain, and what the polls before it count. */
   drained?: Drained;
   streaks: Streaks;
 }

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { showHint } from '../n8n/output';
 import { turns } from '../n8n/queue';
-import { isTool } from '../n8n/tool';
+import { isTool } from '../n8n/node';
 import { checkMessages, describeWarnings } from './check';
 import { DayLimit } from './dayLimit';
 import { IdempotencyKeys } from './idempotencyKeys';

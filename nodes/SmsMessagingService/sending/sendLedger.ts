@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { isTool } from '../n8n/tool';
+import { isTool } from '../n8n/node';
 import { ADVICE_UNKNOWN } from '../service/advice';
 import { canonicalJson } from '../service/json';
 import { next } from './messageLife';

@@ -20,14 +20,11 @@ export const TASKS = {
 type Group = keyof typeof TASKS;
 export type Task = (typeof TASKS)[Group][number];
 
-/** A request, as its advice speaks of it. */
 export interface Asked {
   task: Task;
   /** Whether the specification does not show its path and fields. */
   isGuess?: boolean;
-  /** Whether it is about several messages or records. */
   isMany?: boolean;
-  /** What came beside the failure. */
   arrived?: keyof typeof ARRIVED;
   /** What the specification says about the operation: the likeliest cause of a refusal. */
   warning?: string;
@@ -46,7 +43,6 @@ const ARRIVED = {
   balance: '',
 };
 
-/** What the user can do about messages whose outcome is unknown. */
 export const ADVICE_UNKNOWN =
   'Look at the delivery reports, or ask your SMS provider, before you send again.';
 const MAY_BE_CHANGED =
@@ -175,7 +171,6 @@ const TESTS: readonly (readonly [Situation, (problem: Unanswered) => boolean])[]
   ['refusedCode', ({ codeMeaning }) => codeMeaning === 'other'],
 ];
 
-/** Of what may have been done. */
 function situationInDoubt(problem: Unanswered, { arrived }: Asked): Situation {
   const { httpStatus, body, isRedirect, codeMeaning } = problem;
   if (isRedirect || (is2xx(httpStatus) && body === undefined)) return 'elsewhere';
@@ -199,7 +194,6 @@ function isOther({ httpStatus, codeMeaning }: Unanswered): boolean {
   return is2xx(httpStatus) && codeMeaning === 'other';
 }
 
-/** What the user can do about a request without a usable answer. */
 export function adviceOn(problem: Unanswered, asked: Asked): string {
   const { code, codeMeaning } = problem;
   const { label: list } = codeMeaning === 'unclear' ? CODE_LISTS.unclear : OTHER_CODES;

@@ -21,10 +21,8 @@ export interface AnswerFacts {
   /** What the request is for: only a send can be paid twice, and only a pull can find nothing. */
   purpose: Purpose;
   status: number;
-  /** The list of the credential that has the code. */
   code: CodeMeaning;
   others: ResultCodes['others'];
-  /** Whether it names a batch, or says that messages were accepted. */
   showsBatch: boolean;
   isJson: boolean;
 }

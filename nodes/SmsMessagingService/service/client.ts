@@ -43,9 +43,7 @@ const GRACE_MS = 100;
 export interface ExchangeOptions {
   /** How long to wait for the answer. Default: 30 seconds. */
   timeoutMs?: number;
-  /** What the request is for. Default: neither a send nor a pull. */
   purpose?: Purpose;
-  /** Whether to send the Authorization Token, whatever the path. */
   isAuthorized?: boolean;
 }
 

@@ -8,7 +8,6 @@ import type { SignatureAlgorithm } from './signing';
 
 export const CREDENTIAL_TYPE = 'smsMessagingServiceApi';
 
-/** Labels of the credential's fields that errors name. */
 export const CREDENTIAL_LABELS = {
   baseUrl: 'Base URL',
   apiKey: 'API Key',
@@ -20,14 +19,12 @@ export const CREDENTIAL_LABELS = {
 /** The only operation that the specification shows with an `authorization` header. */
 export const CREATE_SIGNATURE_PATH = '/openapi/sign/create';
 
-/** A checked credential: where the service is, and how to sign for it. */
 export interface Connection {
   baseUrl: URL;
   apiKey: string;
   apiSecret: string;
   signaturePayload: string;
   signatureAlgorithm: SignatureAlgorithm;
-  /** Empty if the credential has none. */
   authorizationToken: string;
   resultCodes: ResultCodes;
 }
@@ -58,7 +55,6 @@ export function readConnection(data: ICredentialDataDecryptedObject): Connection
   };
 }
 
-/** Returns the address of an operation: the Base URL with its path prefix, then `path`. */
 export function endpointUrl(connection: Connection, path: string): string {
   const { baseUrl } = connection;
   return baseUrl.origin + prefixOf(baseUrl) + path;

@@ -29,7 +29,6 @@ export function exchangeError(
   });
 }
 
-/** An error about an answer of the service, or about a missing one. */
 export function serviceError(
   node: INode,
   words: string,

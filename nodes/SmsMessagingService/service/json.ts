@@ -89,7 +89,6 @@ function parseMarked(text: string): unknown {
   );
 }
 
-/** Writes JSON, with exact numbers as numbers. */
 export function toJson(value: unknown): string {
   return writeJson(value, (part) => part);
 }
@@ -118,7 +117,6 @@ function writeJson(value: unknown, write: (part: unknown) => unknown): string {
 /** An unterminated text matches too. Otherwise the search would start again at each of its characters. */
 const JSON_TEXT_OR_NUMBER = /"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** Escapes line breaks and other control characters inside texts. */
 function escapeControls(json: string): string {
   if (!CONTROL.test(json)) return json;
   return json.replace(JSON_TEXT_OR_NUMBER, (token) =>

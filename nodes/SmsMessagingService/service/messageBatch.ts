@@ -55,7 +55,6 @@ function isStatement([name, value]: [string, unknown], { msg }: IDataObject): bo
   return name === 'message' ? textOf(msg) === '' : [...STATEMENT_FIELDS, 'tp'].includes(name);
 }
 
-/** Whether an answer names a batch, or says that messages were accepted. */
 export function showsBatch(answer: unknown): boolean {
   return placesIn(answer).some(
     ({ batch_id: batchId, count }) => isFilled(batchId) || (readDigits(count) ?? 0) > 0,

@@ -4,7 +4,6 @@ export type SeenRecords = Map<string, number>;
 /** A page, compared with the pages before it. */
 export interface Sighting<T> {
   length: number;
-  /** The records that were not seen before. */
   fresh: T[];
   counts: Map<string, number>;
 }

@@ -4,7 +4,7 @@ import type { ErrorOptions, ServiceClient } from './client';
 import { findList } from './list';
 import { findNew, markSeen } from './newRecords';
 import type { SeenRecords } from './newRecords';
-import { keyOf } from './recordId';
+import { idOf, keyOf } from './recordId';
 import { shapeError } from './shapes';
 
 /** `page_size` of lists that the user sets nothing for: pickers, and a search for one record. */
@@ -71,7 +71,6 @@ export interface Position {
   readonly read: number;
   /** Number of records on the longest of them: a service may give fewer than it is asked for. */
   readonly longest: number;
-  /** Number of records in the whole list, if the service has stated it. */
   readonly total?: number;
 }
 
@@ -138,4 +137,31 @@ function hintAtEnd({ hasMore, read, total = 0 }: Position, onHint?: ListOptions[
   } else if (total > read) {
     onHint?.(`The service says that it has ${total} records, but gave ${read}.`);
   }
+}
+
+/**
+ * Looks for the records with an ID. Reads page after page, because a service may not filter by ID.
+ *
+ * @returns those on the first page that has one, or whether there were only other records
+ * @throws what `readList` throws, whatever page fails
+ */
+export async function lookUp(
+  query: ListQuery,
+  id: unknown,
+  options?: Omit<ListOptions, 'onHint'>,
+): Promise<{ found: IDataObject[]; hasOthers: boolean }> {
+  let hasOthers = false;
+  for await (const records of readList(query, options)) {
+    const found = recordsWithId(records, id);
+    if (found.length > 0) return { found, hasOthers: false };
+    hasOthers = true;
+  }
+  return { found: [], hasOthers };
+}
+
+function recordsWithId(records: IDataObject[], id: unknown): IDataObject[] {
+  // The specification does not show the fields of a signature in a list, so it may have no ID.
+  if (records.length === 1 && !records.some((record) => Object.hasOwn(record, 'id')))
+    return records;
+  return records.filter((record) => idOf(record) === String(id));
 }

@@ -53,7 +53,6 @@ export function fillPlaceholders(
   return filled + text.slice(end);
 }
 
-/** A placeholder in a text: its name, and where and how it is written. */
 interface Placeholder {
   name: string;
   match: string;

@@ -26,7 +26,6 @@ export const OTHER_CODES = {
 
 type ListedMeaning = keyof typeof CODE_LISTS;
 
-/** Whether an answer has a code, and in which list of the credential it is. */
 export type CodeMeaning = ListedMeaning | 'other' | 'none';
 
 /** In Empty Codes: an answer without any field. */
@@ -40,7 +39,6 @@ export interface ResultCodes {
   readonly others: keyof typeof OTHER_CODES.choices;
 }
 
-/** What codes mean while Custom Result Codes is off. */
 export const DEFAULT_CODES: ResultCodes = readResultCodes({ customResultCodes: true });
 
 /**

@@ -5,7 +5,6 @@ import { isObject } from './json';
 
 const MAX_NAMES = 20;
 
-/** The shape of an answer, without its data: the names of its fields, or its type. */
 function describeShape(answer: unknown): string {
   if (Array.isArray(answer)) return `an array of ${answer.length}`;
   if (!isObject(answer)) return typeof answer;

@@ -26,7 +26,6 @@ export function readStatement(answer: unknown): ServiceStatement {
   };
 }
 
-/** Whether an HTTP status is one of success. */
 export function is2xx(httpStatus = 0): boolean {
   return httpStatus >= 200 && httpStatus < 300;
 }

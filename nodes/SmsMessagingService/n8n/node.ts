@@ -1,4 +1,4 @@
-import type { INode } from 'n8n-workflow';
+import type { IExecuteFunctions, INode } from 'n8n-workflow';
 import { inputError } from './errors';
 
 export const NODE_VERSION = 1;
@@ -16,4 +16,9 @@ export function requireKnownVersion(node: INode): void {
   const description =
     'A newer package may have made it: upgrade n8n-nodes-sms-messaging-service. Or delete this node, and add it again.';
   throw inputError(node, problem, { description });
+}
+
+/** Whether an AI agent calls the node. n8n gives a node that is a tool a node type with this name. */
+export function isTool(context: IExecuteFunctions): boolean {
+  return context.getNode().type.endsWith('Tool');
 }
