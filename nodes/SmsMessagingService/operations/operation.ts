@@ -62,6 +62,7 @@ interface Target {
 /** An operation that makes one request for each input item. */
 export interface RequestOperation extends ItemOperation {
   kind: 'request';
+  /** What it does to a record. Undefined if it only reads. */
   change?: Change;
   target?: Target;
   /**

@@ -44,6 +44,7 @@ export function reference(locator: INodeProperties, description: string) {
   return { type: 'reference', locator, description } as const;
 }
 
+/** API name → field. */
 export type Fields = Record<string, Field>;
 
 /** Each collection of optional fields, by the name of its parameter, and the place of the texts in it. */

@@ -16,6 +16,7 @@ export interface OptionField {
 export interface Option<T = unknown> extends OptionField {
   /** The value if the user has not added the option. */
   default: T;
+  /** @throws UserError if the value cannot be used */
   read: (value: unknown) => T;
 }
 

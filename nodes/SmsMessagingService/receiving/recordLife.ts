@@ -81,6 +81,7 @@ const underWay = (before: State, after: State) => ({
   restarted: comeOnceMore(before),
 });
 
+/** State → what happens → the life after it. Nothing else can happen. */
 export const TABLE: Record<State, Partial<Record<Happening, Step>>> = {
   waiting: {
     handOver: to('handedOver'),
@@ -99,6 +100,7 @@ export const TABLE: Record<State, Partial<Record<Happening, Step>>> = {
   done: { started: to('done'), succeeded: to('done'), refused: to('waiting') },
 };
 
+/** @throws Error if this cannot happen in the state */
 export function next(life: Life, happening: Happening, now: number): Life {
   const step = TABLE[life.state][happening];
   if (!step) throw new Error(`A record that is ${life.state} cannot be ${happening}`);

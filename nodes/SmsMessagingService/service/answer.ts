@@ -26,6 +26,7 @@ export interface Unanswered extends ServiceStatement, Pick<Answered, 'bytes' | '
   kind: Exclude<AnswerMeaning, 'done'> | 'unreachable';
   /** What happened, as a sentence without a final period. Free of secrets. */
   reason: string;
+  /** The list of the credential that has the code. Undefined if no answer came. */
   codeMeaning?: CodeMeaning;
   /** Whether the service named another address. A refusal is then about the address. */
   isRedirect?: boolean;

@@ -43,7 +43,9 @@ const GRACE_MS = 100;
 export interface ExchangeOptions {
   /** How long to wait for the answer. Default: 30 seconds. */
   timeoutMs?: number;
+  /** Default: neither a send nor a pull. */
   purpose?: Purpose;
+  /** Whether to send the Authorization Token, whatever the path. */
   isAuthorized?: boolean;
 }
 

@@ -25,6 +25,7 @@ export interface Connection {
   apiSecret: string;
   signaturePayload: string;
   signatureAlgorithm: SignatureAlgorithm;
+  /** Empty if the credential has none. */
   authorizationToken: string;
   resultCodes: ResultCodes;
 }

@@ -71,6 +71,7 @@ export interface Position {
   readonly read: number;
   /** Number of records on the longest of them: a service may give fewer than it is asked for. */
   readonly longest: number;
+  /** Of the whole list, if the service has stated it. */
   readonly total?: number;
 }
 
