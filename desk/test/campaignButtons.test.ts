@@ -35,6 +35,11 @@ class Tables {
   messages: DeskRow[] = [];
   private runs = 0;
 
+  /** Changes the campaign. */
+  set(values: object): void {
+    Object.assign(this.campaigns[0] ?? {}, values);
+  }
+
   add(rows: number, values: object = {}): void {
     for (let count = 0; count < rows; count += 1) {
       const id = this.recipients.length + 1;
@@ -208,17 +213,17 @@ describe('Start', () => {
     tables.press(fields);
     return tables.campaigns.map(({ state }) => state);
   };
+  beforeEach(() => tables.add(3));
 
   test('starts the campaign of its page, once', () => {
-    tables.add(3);
     const start = fieldsOf(tables.page(5, ASK), 'start');
     expect(states(start)).toEqual(['running', 'draft']);
     expect(tables.press(start)).toMatchObject(NOTHING);
   });
 
   test('is asked for: to how many, at what cost, with what, and until when', () => {
-    tables.add(3, { segments: 2, blank: '' });
-    Object.assign(tables.campaigns[0] ?? {}, { template: 'Shipped', file: '<b>.xlsx' });
+    for (const row of tables.recipients) row.segments = 2;
+    tables.set({ template: 'Shipped', file: '<b>.xlsx' });
     const draft = tables.page();
     expect(draft).not.toContain('name="action" value="start"');
     expect(draft).toContain('name="ask" value="start"');
@@ -239,7 +244,6 @@ describe('Start', () => {
     ['2026-12-01T09:59', 'draft', null],
     ['soon', 'draft', null],
   ])('at %j in Shanghai is %s', (at, state, until) => {
-    tables.add(3);
     const start = { ...fieldsOf(tables.page(5, ASK), 'start'), at, zone: 'Asia/Shanghai' };
     const { 'Say that nothing was done': said } = tables.press(start);
     expect(tables.campaigns[0]).toMatchObject({ state });
@@ -249,7 +253,7 @@ describe('Start', () => {
       state === 'draft',
     );
     if (!until) return;
-    tables.campaigns[0] = { ...tables.campaigns[0], ticked_at: NOW.toISO() } as never;
+    tables.set({ ticked_at: NOW.toISO() });
     const page = tables.page();
     expect(page).toContain('<span class="mark yellow">waits until ');
     expect(tables.send(9, 'accepted')).toEqual([]);
@@ -258,7 +262,6 @@ describe('Start', () => {
   });
 
   test('does nothing if a list was loaded since its page', () => {
-    tables.add(3);
     const start = fieldsOf(tables.page(5, ASK), 'start');
     tables.load(50);
     expect(states(start)).toEqual(['draft', 'draft']);
@@ -269,7 +272,6 @@ describe('Start', () => {
     ...[{ loaded: '' }, { loaded: 'yesterday' }, { action: 'toString' }],
     ...[{ campaign: '6' }, { campaign: 'x' }, { campaign: '5 ' }, { token: 'forged' }],
   ])('a form with %j does nothing', (change) => {
-    tables.add(3);
     const start = fieldsOf(tables.page(5, ASK), 'start');
     tables.page(6);
     expect(tables.press({ ...start, ...change })).toMatchObject(NOTHING);
@@ -281,7 +283,7 @@ describe('Start', () => {
         tables = new Tables();
         tables.add(1);
         const { token = '' } = fieldsOf(tables.page(), 'test');
-        Object.assign(tables.campaigns[0] ?? {}, { state });
+        tables.set({ state });
         const fields = { ...{ campaign: '5', loaded: NOW.toISO(), token }, action };
         const [said] = tables.press(fields)['Do it'] ?? [];
         const to = tables.campaigns.find(({ id }) => id === 5)?.state ?? 'gone';
@@ -342,7 +344,7 @@ test('what sends stands apart from what does not, and from the message to onesel
     for (const until of [null, NOW.plus({ hours: 1 }).toISO()]) {
       tables = new Tables();
       for (const status of rows) tables.add(2, { status });
-      Object.assign(tables.campaigns[0] ?? {}, { state, until });
+      tables.set({ state, until });
       for (const group of tables.page().split(/<section|<\/section>|<div class="bar">/)) {
         const buttons = group.match(
           /name="ask" value="start"|name="action" value="\w+"|ask=unknown/g,
@@ -364,12 +366,7 @@ describe('Send the unknown again', () => {
   const warning = () => tables.page(5, { ask: 'unknown', changed: '' });
   const told = () => fieldsOf(warning(), 'resend');
 
-  /** Campaigns that have sent what they had. */
-  const end = () => {
-    tables = new Tables();
-    for (const campaign of tables.campaigns) campaign.state = 'done';
-  };
-  beforeEach(end);
+  beforeEach(() => tables.set({ state: 'done' }));
 
   test('the page says what is known of them, and warns with their number before it can be done', () => {
     tables.add(40, unknown);
@@ -391,42 +388,14 @@ describe('Send the unknown again', () => {
     tables.add(3, unknown);
     const fields = told();
     expect(fields.rows).toBe('3');
-    const [campaign] = tables.campaigns;
-    if (campaign) campaign.state = 'stopped';
+    tables.set({ state: 'stopped' });
     expect(formOf(warning(), 'resend')).toBeUndefined();
     expect(tables.resend(fields)).toContain('This click did nothing');
   });
 
-  test('a press makes them pending, once, and each goes once more', () => {
-    tables.add(2, unknown);
-    // The last row is not the latest.
-    tables.add(1, { ...unknown, changed: NOW.minus({ minutes: 6 }).toISO() });
-    const [first, second] = [told(), told()];
-    expect(tables.resend(first)).toBe(3);
-    expect(tables.resend(first)).toContain('This click did nothing');
-    expect(tables.resend(second)).toContain('This click did nothing');
-    for (const { id, phone_number } of tables.recipients) {
-      const [key, phone_data] = [`Spring 5|${phone_number}`, `sms_recipients:${id}`];
-      tables.messages.push({ phone_number, key, phone_data, status: 'unknown', run: '1:0' });
-    }
-    expect(tables.send(100, 'accepted')).toEqual([]);
-    tables.now = NOW.plus({ minutes: 2 });
-    expect(tables.send(100, 'unknown')).toHaveLength(3);
-    // And once more after another press.
-    expect(tables.resend(told())).toBe(3);
-    tables.now = NOW.plus({ minutes: 4 });
-    expect(tables.send(100, 'accepted')).toHaveLength(3);
-    const at = tables.now.toISO();
-    const gone = { status: 'accepted', sent_at: at, changed: at };
-    expect(tables.recipients).toMatchObject(Array(3).fill(gone));
-    for (const row of tables.recipients) tables.report(row);
-    const settled = { status: 'delivered', batch_id: '1795367102807000001' };
-    expect(tables.recipients).toMatchObject(Array(3).fill(settled));
-  });
-
   test('a crash leaves one portion unknown, after ten minutes and as of then', () => {
     tables.add(3);
-    Object.assign(tables.campaigns[0] ?? {}, { state: 'running' });
+    tables.set({ state: 'running' });
     tables.send(2);
     tables.now = NOW.plus({ minutes: 10 });
     tables.send(2, 'accepted');
@@ -509,6 +478,8 @@ describe('Send the unknown again', () => {
     again: fc.boolean(),
     reported: fc.nat(9),
     page: fc.constantFrom(1, 1, 1, 2),
+    // The same form once more does nothing.
+    twice: fc.boolean(),
   });
 
   test('whatever happens, a number gets one message, and one more for each press that told of it', () => {
@@ -519,11 +490,11 @@ describe('Send the unknown again', () => {
         const pages: Fields[] = [];
         const allowed = new Map(tables.recipients.map(({ phone_number }) => [phone_number, 1]));
         const sent = new Map<string, number>();
-        for (const { minutes, answers, again, reported, page } of rounds) {
+        for (const { minutes, answers, again, reported, page, twice } of rounds) {
           tables.now = tables.now.plus({ minutes });
           for (const answer of answers) {
             // It does not pause, nor is it done.
-            Object.assign(tables.campaigns[0] ?? {}, { state: 'running', until: null });
+            tables.set({ state: 'running', until: null });
             for (const phone of tables.send(3, answer)) {
               const row = tables.recipients.find(({ phone_number }) => phone_number === phone);
               expect(row?.status).not.toBe('delivered');
@@ -545,6 +516,7 @@ describe('Send the unknown again', () => {
               status !== 'pending' && tables.recipients[id - 1]?.status === 'pending',
           );
           expect(pending).toHaveLength(typeof made === 'number' ? made : 0);
+          if (twice) expect(tables.resend(fields)).toContain('This click did nothing');
           expect(tables.told()).toEqual(tables.counted());
           const counted = tables.counted();
           // The list says what its page has counted.

@@ -8,23 +8,17 @@ import { settings } from '../../test/kit/search/settings';
 import { database, quoted } from './database';
 
 const HOURS = { from_hour: 8, to_hour: 21 };
+const inBerlin = (at: string) => DateTime.fromISO(at, { zone: 'Europe/Berlin' });
 
-function opening(at: string | null, hours = HOURS, zone = 'Europe/Berlin') {
-  return openingOf(hours, DateTime.fromISO(String(at), { zone }))?.toISO({
-    suppressMilliseconds: true,
-  });
-}
+const opening = (at: string, hours = HOURS) =>
+  openingOf(hours, inBerlin(at))?.toISO({ suppressMilliseconds: true });
 
 test.each([
   ['2026-10-25T03:30:00', '2026-10-25T08:00:00+01:00'],
-  ['2026-10-25T00:30:00', '2026-10-25T08:00:00+01:00'],
-  ['2026-10-25T07:30:00', '2026-10-25T08:00:00+01:00'],
   ['2026-10-24T22:00:00', '2026-10-25T08:00:00+01:00'],
   ['2026-03-29T00:30:00', '2026-03-29T08:00:00+02:00'],
-  ['2026-03-28T22:00:00', '2026-03-29T08:00:00+02:00'],
   ['2026-03-29T21:00:00', '2026-03-30T08:00:00+02:00'],
   ['2026-10-25T08:00:00', undefined],
-  ['2026-03-29T08:00:00', undefined],
 ])('at %s in Berlin, what may go from 8 to 21 waits until %s', (now, expected) => {
   expect(opening(now)).toBe(expected);
 });
@@ -35,20 +29,12 @@ test.each([
   // What has exactly the whole day ends as it closes.
   ['2026-10-25T03:30:00', 13 * 60, '2026-10-25T21:00:00+01:00'],
 ])('what begins at %s and takes %i minutes ends at %s', (at, minutes, expected) => {
-  const rule = { ...HOURS };
-  const end = endOf(minutes, 1, rule, DateTime.fromISO(at, { zone: 'Europe/Berlin' }));
+  const end = endOf(minutes, 1, HOURS, inBerlin(at));
   expect(end?.toISO({ suppressMilliseconds: true })).toBe(expected);
-});
-
-test('what goes over midnight ends in the night after', () => {
-  const rule = { from_hour: 22, to_hour: 6 };
-  const end = endOf(8 * 60, 1, rule, DateTime.fromISO('2026-06-03T23:00:00', { zone: 'utc' }));
-  expect(end?.toISO({ suppressMilliseconds: true })).toBe('2026-06-04T23:00:00Z');
 });
 
 test.each([
   // From 8 to 21 at 60 a minute: 46,800 a day.
-  [1_000, { today: 1_000, later: 5_000 }, '2026-06-03T12:16:40', { '06-03': 1_000 }],
   [1_001, { today: 1_000, later: 5_000 }, '2026-06-04T08:00:01', { '06-03': 1_000, '06-04': 1 }],
   [9_000, { today: 0, later: 6_000 }, '2026-06-05T08:50:00', { '06-04': 6_000, '06-05': 3_000 }],
   // The hours alone.
@@ -67,14 +53,6 @@ test.each([
   expect(found && Object.fromEntries(found)).toEqual(expectedDays);
 });
 
-test('over midnight, a new day has its own limit', () => {
-  const night = { from_hour: 22, to_hour: 6, today: 60, later: 100 };
-  const rule = { ...night };
-  const end = endOf(260, 1, rule, DateTime.fromISO('2026-06-03T22:00:00', { zone: 'utc' }));
-  // 60 before midnight, 100 behind it and none in the evening, and 100 on the next day.
-  expect(end?.toISO({ suppressMilliseconds: true })).toBe('2026-06-05T01:40:00Z');
-});
-
 test('the end is that of a clock that sends one message in each minute that is left for them', () => {
   const hour = fc.integer({ min: 0, max: 24 });
   const room = fc.oneof(fc.integer({ min: 1, max: 400 }), fc.constant(Infinity));
@@ -88,9 +66,8 @@ test('the end is that of a clock that sends one message in each minute that is l
   });
   fc.assert(
     fc.property(input, ({ begin, messages, ...limits }) => {
-      const rule = { ...limits };
       const day = DateTime.fromISO('2026-06-03T00:00:00', { zone: 'Asia/Shanghai' });
-      const found = daysOf(messages, 1, rule, day.plus({ minutes: begin }));
+      const found = daysOf(messages, 1, limits, day.plus({ minutes: begin }));
       const { from_hour: from, to_hour: to } = limits;
       const isOpen = (at: number) =>
         from <= to ? at >= from * 60 && at < to * 60 : at >= from * 60 || at < to * 60;
@@ -125,7 +102,7 @@ test('at its opening a class is open, on each day and for each part of an hour',
     froms.filter((from_hour) => {
       const hours = { from_hour, to_hour: from_hour + 1.5 };
       const found = opening(`${day}T23:59:59`, hours);
-      return found !== undefined && opening(found, hours) !== undefined;
+      return found && opening(found, hours) !== undefined;
     }),
   );
   expect(closed).toEqual([]);
