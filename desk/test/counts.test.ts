@@ -105,10 +105,11 @@ onPostgres('on PostgreSQL', (database) => {
   };
   const countsOfRows = (name: string) =>
     `SELECT jsonb_build_object('cells', coalesce(jsonb_agg(q), '[]')) FROM (
-SELECT status, reason, reason_code, reason_values, taken, state, min(sent_at) AS first, max(sent_at) AS sent_at, count(*) AS rows
+SELECT status, reason, reason_code, reason_values, taken, state, kind, is_old, min(sent_at) AS first, max(sent_at) AS last, count(*) AS rows
 FROM (SELECT status, coalesce(reason, '') AS reason, reason_code, reason_values, coalesce(batch_id, '') <> '' AS taken, date_trunc('minute', sent_at) AS sent_at,
   sms.state_of(status, reason_code, date_trunc('minute', sent_at), NULL, NULL, NULL) AS state FROM sms.recipients WHERE campaign = ${sql(name)}) AS r
-GROUP BY 1, 2, 3, 4, 5, 6, sent_at < now() - interval '60 minutes') AS q`;
+CROSS JOIN LATERAL (SELECT sms.kind_of(state, sent_at, now(), 60) AS kind, sent_at < now() - interval '60 minutes' AS is_old) AS ages
+GROUP BY 1, 2, 3, 4, 5, 6, 7, 8) AS q`;
 
   /** The counts are those of the rows. */
   async function check(): Promise<void> {
@@ -116,7 +117,7 @@ GROUP BY 1, 2, 3, 4, 5, 6, sent_at < now() - interval '60 minutes') AS q`;
     const cellsOf = (each = 0) => {
       const cells = (found[each]?.cells ?? []) as Row[];
       // Of those that were sent at several times and went on, the counts of the others are left.
-      const alike = cells.map((cell) => ({ ...cell, changed: 0, first: 0, sent_at: 0 }));
+      const alike = cells.map((cell) => ({ ...cell, changed: 0, first: 0, last: 0 }));
       return alike.map((cell) => JSON.stringify(cell, Object.keys(cell).sort())).sort();
     };
     expect(cellsOf(0)).toEqual(cellsOf(1));
