@@ -612,7 +612,7 @@ BEGIN
   INTO all_of_day, kept, classes FROM sms.rules_in_force;
   -- It is counted only if the day can become full: a million rows take a tenth of a second.
   IF messages IS NOT NULL AND all_of_day > 0 AND (SELECT max(id) FROM sms.outbox) + json_array_length(messages) - coalesce(
-    (SELECT id FROM sms.outbox WHERE "createdAt" >= midnight ORDER BY "createdAt" LIMIT 1), 2147483647) >= all_of_day - kept - 1
+    (SELECT min(id) FROM sms.outbox WHERE "createdAt" = (SELECT min("createdAt") FROM sms.outbox WHERE "createdAt" >= midnight)), 2147483647) >= all_of_day - kept - 1
   THEN
     SELECT count(*) INTO today FROM sms.outbox WHERE "createdAt" >= midnight
       AND status NOT IN ('refused', 'rejected') AND reason_code IS DISTINCT FROM 'key_used';

@@ -32,6 +32,16 @@ function row(id: number, fields: Partial<Message> = {}): Message {
   } as Message;
 }
 
+test('the limit of a day holds, wherever the table has the rows of one take', () => {
+  const rules = [
+    { class: 'all', per_day: 20 },
+    { class: 'reserved', per_day: 0 },
+  ];
+  const outbox = Array.from({ length: 20 }, (_, index) => row(20 - index, { status: 'accepted' }));
+  const [next] = taken([row(0, { phone_number: '13810000002' })], { outbox, rules, now: NOON });
+  expect(next).toMatchObject({ status: 'refused', reason_code: 'days_limit' });
+});
+
 /** The outbox over these tables. `sent` is what its nodes that send get, and `says` what the service says of it. */
 function outboxOver(tables: Record<string, Row[]>, says?: (row: Row) => Row) {
   const sent: Row[] = [];
