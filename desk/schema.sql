@@ -1499,12 +1499,16 @@ BEGIN
   times := ARRAY(SELECT DISTINCT at FROM unnest(bars || ARRAY[begins, opens, earlier, day, recent, moment - late_minutes * interval '1 minute',
     moment - interval '5 minutes']) AS at WHERE at >= begins ORDER BY at);
   -- A workflow that sends to one person at a time makes a batch of each message. A request takes its messages at one time.
-  SELECT array_agg(batch ORDER BY at DESC), min(first) INTO latest, batched
-  FROM (SELECT batch, max(at) AS at, min(at) AS first FROM (SELECT batch, at FROM sms.known_messages
-      WHERE at BETWEEN opens AND ends AND template IS NOT NULL AND batch <> '' AND of_template IN ('', template)
-      ORDER BY at DESC LIMIT 10000) AS newest
-    GROUP BY batch HAVING count(*) > 1 ORDER BY 2 DESC LIMIT 10) AS batches;
-  IF of_batch <> '' THEN latest := ARRAY[of_batch]; batched := '-infinity'; END IF;
+  IF of_batch <> '' THEN
+    latest := ARRAY[of_batch];
+    batched := '-infinity';
+  ELSE
+    SELECT array_agg(batch ORDER BY at DESC), min(first) INTO latest, batched
+    FROM (SELECT batch, max(at) AS at, min(at) AS first FROM (SELECT batch, at FROM sms.known_messages
+        WHERE at BETWEEN opens AND ends AND template IS NOT NULL AND batch <> '' AND of_template IN ('', template)
+        ORDER BY at DESC LIMIT 10000) AS newest
+      GROUP BY batch HAVING count(*) > 1 ORDER BY 2 DESC LIMIT 10) AS batches;
+  END IF;
   RETURN (WITH counted AS MATERIALIZED (
     SELECT state, template, batch, report, why, slot, took, count(*) AS n, max(at) AS at, max(report_text) FILTER (WHERE report <> 'DELIVRD') AS report_text,
       sum(segments) AS told, sum(CASE WHEN segments IS NULL THEN coalesce(estimate, 1) END) AS guessed

@@ -37,7 +37,7 @@ Use *SMS · Ask and wait for the reply*. Pressed here, it sends what waits and m
   lane(
     [
       `## Messages · 短信
-Other workflows call this one; each message brings its own signature. Its last step is what they get: a step of yours belongs into the workflow that calls. 别的工作流调用这里，签名由短信自带。最后一步是给它们的回答：您自己的步骤请放在调用它的工作流里。`,
+Other workflows call this one; each message brings its own signature. Its last step is what they get: a step of yours belongs in the workflow that calls. 别的工作流调用这里，签名由短信自带。最后一步是给它们的回答：您自己的步骤请放在调用它的工作流里。`,
       `## Names · 名称
 *SMS · Service* stores templates and signatures, so that the table has each text as the customer gets it. Without them, the messages go nevertheless.
 *SMS · Service* 存模板和签名，让表里有客户看到的正文。没有也照发。`,
