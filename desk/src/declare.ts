@@ -40,7 +40,7 @@ function keyOf(sql: string, table: string): string[] {
 
 /** Each table: its columns, and those by which its rows are upserted. */
 const tablesIn = (sql: string) =>
-  [...sql.matchAll(/CREATE TABLE IF NOT EXISTS (sms\.\w+) \(\n([\s\S]*?)\n\);/g)].map(
+  [...sql.matchAll(/CREATE TABLE (sms\.\w+) \(LIKE sms\.every [\w ]+,\n([\s\S]*?)\n\);/g)].map(
     ([, name = '', body = '']) => {
       const added = sql.matchAll(new RegExp(`ALTER TABLE ${name}\\s+(ADD COLUMN [^;]+)`, 'g'));
       const columns = columnsIn([body, ...[...added].map(([, more]) => more)].join('\n'));
