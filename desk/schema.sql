@@ -24,7 +24,7 @@ DO $$ DECLARE own CONSTANT integer := 5; there integer := max(version) FROM sms.
   IF there > own THEN
     RAISE 'The tables of the desk are of version %, and this is version %. Use the newer desk.', there, own;
   END IF;
-  IF there < 4 OR to_regclass('public.sms_opt_outs') IS NOT NULL THEN
+  IF there < 5 OR to_regclass('public.sms_opt_outs') IS NOT NULL THEN
     RAISE 'The tables here are of a desk from before its first release, which cannot be updated. Rename them (the schema sms, or the tables sms_…), run this again, and copy whom that desk spares into sms.opt_outs: phone_number, word, since.';
   END IF;
 END $$;
@@ -241,7 +241,7 @@ CREATE OR REPLACE FUNCTION sms.replace() RETURNS trigger LANGUAGE plpgsql AS $$ 
   RETURN NULL;
 END $$;
 
--- Step 4: the tables. Text is compared byte by byte, in every database alike.
+-- Step 5: the tables. Text is compared byte by byte, in every database alike.
 
 DO $step$ BEGIN
 IF EXISTS (SELECT FROM sms.versions) THEN RETURN; END IF;
@@ -252,20 +252,23 @@ CREATE TABLE sms.every (
   "createdAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp(), "updatedAt" timestamptz(3) NOT NULL DEFAULT clock_timestamp()
 );
 
+-- What the dashboard reads of each row comes first: the longest texts are last.
 CREATE TABLE sms.outbox (LIKE sms.every INCLUDING ALL,
-  phone_number text COLLATE "C", class text COLLATE "C", status text COLLATE "C", reason text COLLATE "C",
+  sent_at timestamptz(3), reported_at timestamptz(3),
+  segments double precision, -- by its latest delivery report; as long as none says them, by the usual rule
+  estimate double precision,
+  sent_by integer, -- the row that stands for it now
+  status text COLLATE "C",
+  report text COLLATE "C", -- the status of that report, and what it says
+  report_text text COLLATE "C",
+  template text COLLATE "C", batch_id text COLLATE "C", reason text COLLATE "C",
   reason_code text COLLATE "C", -- of a reason of the desk, with its values as JSON: pages say it in their language
   reason_values text COLLATE "C",
-  batch_id text COLLATE "C", template text COLLATE "C", signature text COLLATE "C",
-  text text COLLATE "C", -- as the customer gets it, for people to read: what is sent is made from the parameters
-  parameters text COLLATE "C", -- of the template, or the text as "content", as JSON
-  source text COLLATE "C", reference text COLLATE "C", key text COLLATE "C", phone_data text COLLATE "C",
+  phone_number text COLLATE "C", phone_data text COLLATE "C", class text COLLATE "C", signature text COLLATE "C",
+  source text COLLATE "C", reference text COLLATE "C", key text COLLATE "C",
   run text COLLATE "C", -- the execution, and the message in it: all rows of one message have the same
-  sent_at timestamptz(3),
-  report text COLLATE "C", -- the status of its latest delivery report, and what that says
-  report_text text COLLATE "C", reported_at timestamptz(3),
-  segments double precision, -- by the report
-  sent_by integer -- the row that stands for it now
+  parameters text COLLATE "C", -- of the template, or the text as "content", as JSON
+  text text COLLATE "C" -- as the customer gets it, for people to read: what is sent is made from the parameters
 );
 CREATE INDEX outbox_key ON sms.outbox USING hash (key);
 CREATE INDEX outbox_status_sent_at ON sms.outbox (status, sent_at);
@@ -419,16 +422,6 @@ CREATE TABLE sms.heartbeats (LIKE sms.every INCLUDING ALL,
 CREATE UNIQUE INDEX heartbeats_name ON sms.heartbeats (name);
 
 DROP TABLE sms.every;
-INSERT INTO sms.versions (version) VALUES (4);
-END $step$;
-
--- Step 5: whoever stores a message counts its segments.
-
-DO $step$ BEGIN
-IF EXISTS (SELECT FROM sms.versions WHERE version = 5) THEN RETURN; END IF;
-
-ALTER TABLE sms.outbox ADD COLUMN estimate double precision; -- its segments by the usual rule, as long as no report says them
-
 INSERT INTO sms.versions (version) VALUES (5);
 END $step$;
 

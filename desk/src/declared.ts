@@ -2,7 +2,7 @@
 export const VERSION = 5;
 
 export const TABLES = {
-  'sms.outbox': {"columns":{"phone_number":"string","class":"string","status":"string","reason":"string","reason_code":"string","reason_values":"string","batch_id":"string","template":"string","signature":"string","text":"string","parameters":"string","source":"string","reference":"string","key":"string","phone_data":"string","run":"string","sent_at":"date","report":"string","report_text":"string","reported_at":"date","segments":"number","sent_by":"number","estimate":"number"},"key":["key","phone_number"]},
+  'sms.outbox': {"columns":{"sent_at":"date","reported_at":"date","segments":"number","estimate":"number","sent_by":"number","status":"string","report":"string","report_text":"string","template":"string","batch_id":"string","reason":"string","reason_code":"string","reason_values":"string","phone_number":"string","phone_data":"string","class":"string","signature":"string","source":"string","reference":"string","key":"string","run":"string","parameters":"string","text":"string"},"key":["key","phone_number"]},
   'sms.rules': {"columns":{"class":"string","check_opt_outs":"boolean","from_hour":"number","to_hour":"number","outside_hours":"string","per_hour":"number","per_day":"number"},"key":["class"]},
   'sms.thresholds': {"columns":{"name":"string","value":"number"},"key":["name"]},
   'sms.templates': {"columns":{"kind":"string","record_id":"string","name":"string","content":"string"},"key":["kind","record_id"]},
