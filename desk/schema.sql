@@ -1115,9 +1115,8 @@ CREATE OR REPLACE FUNCTION sms.inbox_store(version integer, page json) RETURNS i
 DECLARE stored integer[]; word record; BEGIN
   PERFORM sms.for_version(version), pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('sms.inbox'));
   WITH records AS MATERIALIZED (
-    SELECT *, split_part(run, '/', 1) AS whole, coalesce(NULLIF(split_part(run, '/', 2), ''), place::text) AS number
-    FROM json_populate_recordset(NULL::sms.inbox, page) WITH ORDINALITY AS r(id, event, phone_number, status, status_desc, content,
-      batch_id, user_data, phone_data, split_count, other, time, run, "createdAt", "updatedAt", says, message, place)),
+    SELECT r.*, place, split_part(run, '/', 1) AS whole, coalesce(NULLIF(split_part(run, '/', 2), ''), place::text) AS number
+    FROM json_array_elements(page) WITH ORDINALITY AS given(record, place) CROSS JOIN LATERAL json_populate_record(NULL::sms.inbox, record) AS r),
   added AS (
     INSERT INTO sms.inbox (event, phone_number, status, status_desc, content, batch_id, user_data, phone_data, split_count, other, time, run, says)
     SELECT event, phone_number, status, status_desc, content, batch_id, user_data, phone_data, split_count, other, time, run, says
