@@ -20,11 +20,11 @@ END $$;
 CREATE SCHEMA IF NOT EXISTS sms;
 CREATE TABLE IF NOT EXISTS sms.versions (version integer PRIMARY KEY, made timestamptz NOT NULL DEFAULT clock_timestamp());
 
-DO $$ DECLARE own CONSTANT integer := 5; there integer := max(version) FROM sms.versions; BEGIN
+DO $$ DECLARE own CONSTANT integer := 6; there integer := max(version) FROM sms.versions; BEGIN
   IF there > own THEN
     RAISE 'The tables of the desk are of version %, and this is version %. Use the newer desk.', there, own;
   END IF;
-  IF there < 5 OR to_regclass('public.sms_opt_outs') IS NOT NULL THEN
+  IF there < 6 OR to_regclass('public.sms_opt_outs') IS NOT NULL THEN
     RAISE 'The tables here are of a desk from before its first release, which cannot be updated. Rename them (the schema sms, or the tables sms_…), run this again, and copy whom that desk spares into sms.opt_outs: phone_number, word, since.';
   END IF;
 END $$;
@@ -241,7 +241,7 @@ CREATE OR REPLACE FUNCTION sms.replace() RETURNS trigger LANGUAGE plpgsql AS $$ 
   RETURN NULL;
 END $$;
 
--- Step 5: the tables. Text is compared byte by byte, in every database alike.
+-- Step 6: the tables. Text is compared byte by byte, in every database alike.
 
 DO $step$ BEGIN
 IF EXISTS (SELECT FROM sms.versions) THEN RETURN; END IF;
@@ -254,7 +254,8 @@ CREATE TABLE sms.every (
 
 -- What the dashboard reads of each row comes first: the longest texts are last.
 CREATE TABLE sms.outbox (LIKE sms.every INCLUDING ALL,
-  sent_at timestamptz(3), reported_at timestamptz(3),
+  sent_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(), -- of one that waits: when it goes
+  reported_at timestamptz(3),
   segments double precision, -- by its latest delivery report; as long as none says them, by the usual rule
   estimate double precision,
   sent_by integer, -- the row that stands for it now
@@ -273,6 +274,7 @@ CREATE TABLE sms.outbox (LIKE sms.every INCLUDING ALL,
 CREATE INDEX outbox_key ON sms.outbox USING hash (key);
 CREATE INDEX outbox_status_sent_at ON sms.outbox (status, sent_at);
 CREATE INDEX outbox_createdat ON sms.outbox ("createdAt");
+CREATE INDEX outbox_at ON sms.outbox (sent_at);
 CREATE INDEX outbox_sent_at ON sms.outbox (sent_at) WHERE status IS DISTINCT FROM 'accepted';
 -- What has had a number lately is found without what it had before.
 CREATE INDEX outbox_phone_number_sent_at ON sms.outbox (phone_number, sent_at);
@@ -389,6 +391,7 @@ CREATE INDEX inbox_run ON sms.inbox USING hash (run);
 CREATE INDEX inbox_phone_number ON sms.inbox USING hash (phone_number);
 CREATE INDEX inbox_batch_id ON sms.inbox USING hash (batch_id);
 CREATE INDEX inbox_event_id ON sms.inbox (event, id);
+CREATE INDEX inbox_alone ON sms.inbox (coalesce(time, "createdAt")) WHERE message IS NULL;
 CREATE INDEX inbox_createdat ON sms.inbox USING brin ("createdAt");
 CREATE TRIGGER report BEFORE INSERT ON sms.inbox FOR EACH ROW WHEN (NEW.event = 'deliveryReport')
   EXECUTE FUNCTION sms.report();
@@ -422,7 +425,7 @@ CREATE TABLE sms.heartbeats (LIKE sms.every INCLUDING ALL,
 CREATE UNIQUE INDEX heartbeats_name ON sms.heartbeats (name);
 
 DROP TABLE sms.every;
-INSERT INTO sms.versions (version) VALUES (5);
+INSERT INTO sms.versions (version) VALUES (6);
 END $step$;
 
 -- The rules that hold. What a row of sms.rules leaves open is as it starts, and of a class of one's own as of notices.
@@ -1207,7 +1210,7 @@ END $$;
 DROP VIEW IF EXISTS sms.known_messages;
 DROP VIEW IF EXISTS sms.unsent;
 DROP VIEW IF EXISTS sms.messages;
-CREATE VIEW sms.messages AS SELECT m.*, sms.state_of(status, reason_code, coalesce(sent_at, "createdAt"), report, sent_by, phone_data) AS state
+CREATE VIEW sms.messages AS SELECT m.*, sms.state_of(status, reason_code, sent_at, report, sent_by, phone_data) AS state
 FROM sms.outbox AS m;
 
 -- What was not sent in the last 24 hours, and what is still to go: a row for all that are alike.
@@ -1220,8 +1223,8 @@ GROUP BY 1, 2, 3, 4;
 -- table and its ID: o12, i34.
 DROP VIEW IF EXISTS sms.said;
 CREATE VIEW sms.said AS
-SELECT 'o' AS side, id, phone_number, CASE status WHEN 'waiting' THEN "createdAt" ELSE coalesce(sent_at, "createdAt") END AS at, 'send' AS event,
-  text, class, template, signature, parameters, source, status, sms.state_of(status, reason_code, coalesce(sent_at, "createdAt"), report, sent_by, phone_data) AS state,
+SELECT 'o' AS side, id, phone_number, CASE status WHEN 'waiting' THEN "createdAt" ELSE sent_at END AS at, 'send' AS event,
+  text, class, template, signature, parameters, source, status, sms.state_of(status, reason_code, sent_at, report, sent_by, phone_data) AS state,
   reason, reason_code, reason_values, sent_at, report, report_text, reported_at, NULL::integer AS message
 FROM sms.outbox
 UNION ALL SELECT 'i', id, phone_number, coalesce(time, "createdAt"), event, content, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
@@ -1235,7 +1238,7 @@ CREATE OR REPLACE FUNCTION sms.waiting(digits text) RETURNS TABLE (phone_number 
   WITH replies AS MATERIALIZED (SELECT i.id, i.phone_number, i.says, coalesce(i.time, i."createdAt") AS at FROM sms.inbox AS i WHERE i.event = 'reply'
     AND i.phone_number <> '' AND i.phone_number LIKE '%' || digits AND i."createdAt" >= clock_timestamp() - interval '30 days'),
   phones AS (SELECT phone.phone_number, answer.at FROM (SELECT DISTINCT replies.phone_number FROM replies) AS phone CROSS JOIN LATERAL (
-    SELECT max(CASE status WHEN 'waiting' THEN "createdAt" ELSE coalesce(sent_at, "createdAt") END) AS at FROM sms.outbox AS m
+    SELECT max(CASE status WHEN 'waiting' THEN "createdAt" ELSE sent_at END) AS at FROM sms.outbox AS m
     WHERE m.phone_number = phone.phone_number AND status NOT IN ('refused', 'rejected') AND class NOT IN ('marketing', 'code')) AS answer),
   latest AS (SELECT DISTINCT ON (replies.phone_number) replies.*, min(replies.at) OVER (PARTITION BY replies.phone_number) AS since
     FROM replies JOIN phones USING (phone_number) WHERE phones.at IS NULL OR replies.at > phones.at ORDER BY replies.phone_number, replies.at DESC, replies.id DESC)
@@ -1277,8 +1280,8 @@ $$;
 -- behind. No texts, no parameters, and of a number the last four digits. They read tables and `state_of` only: what is
 -- dropped and made anew cannot carry them.
 CREATE OR REPLACE VIEW sms.public_messages AS SELECT id,
-  coalesce(sent_at, "createdAt") AS sent_at, -- of one that waits: when it goes
-  class, sms.state_of(status, reason_code, coalesce(sent_at, "createdAt"), report, sent_by, phone_data) AS state,
+  sent_at, -- of one that waits: when it goes
+  class, sms.state_of(status, reason_code, sent_at, report, sent_by, phone_data) AS state,
   reason_code, -- of what the desk has refused
   template, signature, batch_id, source, right(phone_number, 4) AS last_four,
   report, reported_at, -- the status of the latest report, and its time
@@ -1315,11 +1318,9 @@ FROM sms.campaigns AS c CROSS JOIN LATERAL (
 
 -- All messages, each when it was or will be sent: those of sms.outbox and, of senders without rows there, those that reports
 -- are about, when these came.
-CREATE INDEX IF NOT EXISTS outbox_at ON sms.outbox (coalesce(sent_at, "createdAt"));
-CREATE INDEX IF NOT EXISTS inbox_alone ON sms.inbox (coalesce(time, "createdAt")) WHERE message IS NULL;
 CREATE VIEW sms.known_messages AS
-SELECT id, true AS is_own, status, coalesce(sent_at, "createdAt") AS at, phone_number, coalesce(template, '') AS template, coalesce(batch_id, '') AS batch,
-  sms.state_of(status, reason_code, coalesce(sent_at, "createdAt"), report, sent_by, phone_data) AS state, reason, reason_code, reason_values,
+SELECT id, true AS is_own, status, sent_at AS at, phone_number, coalesce(template, '') AS template, coalesce(batch_id, '') AS batch,
+  sms.state_of(status, reason_code, sent_at, report, sent_by, phone_data) AS state, reason, reason_code, reason_values,
   report, report_text, reported_at, segments, estimate
 FROM sms.outbox
 UNION ALL SELECT id, false, NULL, coalesce(time, "createdAt"), phone_number, NULL, coalesce(batch_id, ''),
@@ -1499,7 +1500,7 @@ BEGIN
       AND sms.is_shown(asked->>'template', asked->>'batch', asked->>'status', template, batch, state, kind, report)
     ORDER BY at DESC LIMIT 60000),
   lines AS (
-    SELECT 'send' AS event, coalesce(sent_at, "createdAt") AS at, phone_number, batch_id, template, source, reference, status, coalesce(NULLIF(reason, ''), reason_code) AS said,
+    SELECT 'send' AS event, sent_at AS at, phone_number, batch_id, template, source, reference, status, coalesce(NULLIF(reason, ''), reason_code) AS said,
       NULL AS content, NULL AS user_data, phone_data, estimate AS segments, text
     FROM sms.outbox WHERE id IN (SELECT id FROM shown WHERE is_own)
     UNION ALL SELECT event, coalesce(time, "createdAt"), phone_number, batch_id, NULL, NULL, NULL, status, status_desc, content, user_data, phone_data, NULLIF(split_count, 0), NULL

@@ -1,5 +1,5 @@
 /** Written by `npm run templates`, from schema.sql. */
-export const VERSION = 5;
+export const VERSION = 6;
 
 export const TABLES = {
   'sms.outbox': {"columns":{"sent_at":"date","reported_at":"date","segments":"number","estimate":"number","sent_by":"number","status":"string","report":"string","report_text":"string","template":"string","batch_id":"string","reason":"string","reason_code":"string","reason_values":"string","phone_number":"string","phone_data":"string","class":"string","signature":"string","source":"string","reference":"string","key":"string","run":"string","parameters":"string","text":"string"},"key":["key","phone_number"]},

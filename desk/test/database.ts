@@ -170,12 +170,17 @@ class Database {
       let last = Math.max(0, ...rows.map(({ id }) => Number(id ?? 0)));
       for (const row of rows) row.id ??= last += 1;
       const known = Object.keys({ ...SYSTEM, ...TABLES[table as Table].columns });
-      const names = known.filter((name) => rows.some((row) => row[name] !== undefined));
+      const isSent = (name: string) => table === 'sms.outbox' && name === 'sent_at';
+      const names = known.filter(
+        (name) => isSent(name) || rows.some((row) => row[name] !== undefined),
+      );
       const columns = names.map((name) => `"${name}"`).join(', ');
       const all = quoted(JSON.stringify(rows));
       // Where a column is only in some of the rows, the others have its default.
       const values = names.map((name) =>
-        name.endsWith('At') ? `coalesce("${name}", clock_timestamp())` : `"${name}"`,
+        name.endsWith('At') || isSent(name)
+          ? `coalesce("${name}", "createdAt", clock_timestamp())`
+          : `"${name}"`,
       );
       return `INSERT INTO ${table} (${columns}) SELECT ${values.join(', ')} FROM json_populate_recordset(NULL::${table}, ${all});
 SELECT FROM setval(pg_get_serial_sequence('${table}', 'id'), (SELECT greatest(max(id), 1) FROM ${table})) AS next WHERE next = 0;`;
