@@ -32,6 +32,8 @@ export interface Ran {
 export interface TryOut {
   gateway: Gateway;
   n8n: N8nNodes;
+  /** What the user chooses, too, in the rest of a test. */
+  choose: (more: Choices) => void;
   /** Runs the template from one of its starts, in an execution of its own. */
   run: (start: string, ...items: IDataObject[]) => Promise<Ran>;
   /** Polls of the template's trigger, one unless it says more, and an execution with what each page brought. */
@@ -101,7 +103,8 @@ export function useTemplate(
   const n8n = new N8nNodes();
   const store = DeduplicationStore.install();
   const example = readExample(name);
-  const file = withChoices({ ...example, settings: settings ?? example.settings }, choices);
+  const usual = withChoices({ ...example, settings: settings ?? example.settings }, choices);
+  let file = usual;
   const { gateway } = useGateway();
   let harness: Harness;
 
@@ -116,7 +119,10 @@ export function useTemplate(
   afterEach(() => {
     store.clear();
     n8n.reset();
+    file = usual;
   });
+
+  const choose = (more: Choices) => (file = withChoices(file, more));
 
   const run = (start: string, ...items: IDataObject[]) => runTemplate(harness, file, start, items);
 
@@ -156,7 +162,7 @@ export function useTemplate(
     gateway.fault({ kind: 'businessCode', path, code: 15, msg: '余额不足' });
   };
 
-  return { gateway, n8n, run, poll, come, refuse, sentTo };
+  return { gateway, n8n, choose, run, poll, come, refuse, sentTo };
 }
 
 type Reply = ReturnType<typeof reply>;

@@ -1,5 +1,3 @@
-import { parametersOf, valueOf, type Sight } from './expression';
-
 type Row = Record<string, unknown>;
 
 interface Condition {
@@ -58,37 +56,6 @@ export function act<Each extends Row>(table: Each[], task: Task, item = {} as Ea
       // What changes later, was not read so.
       return rows.map((row) => ({ ...row }));
   }
-}
-
-/** What a Data Table node of the desk is to do for an item. */
-export function taskOf(example: string, node: string, sight: Sight = {}): Task {
-  const { operation, matchType, filters } = parametersOf(example, node);
-  const { conditions = [] } = (filters ?? {}) as { conditions?: object[] };
-  return {
-    ...{ operation, matchType: valueOf(matchType, sight) },
-    conditions: conditions.map((each) => evaluated(each, sight) as object as Condition),
-    values: () => writtenBy(example, node, sight),
-  };
-}
-
-const evaluated = (fields: object, sight: Sight): Row =>
-  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, valueOf(value, sight)]));
-
-/** The rows that the conditions of a Data Table node of the desk find. */
-export const foundBy = <Each extends object>(
-  example: string,
-  node: string,
-  rows: readonly Each[],
-  sight: Sight = {},
-): Each[] => found(rows, taskOf(example, node, sight));
-
-/** The values that it writes, by their columns. */
-export function writtenBy(example: string, node: string, sight: Sight): Row {
-  const { columns } = parametersOf(example, node) as {
-    columns: { mappingMode: string; value: object };
-  };
-  if (columns.mappingMode === 'autoMapInputData') return { ...sight.$json };
-  return evaluated(columns.value, sight);
 }
 
 type Value = number | string | null;
