@@ -1,5 +1,5 @@
 import { AS_IMPORTED, at, NONSENSE, refuseMails } from './deviations';
-import { readExample, withFields } from '../kit/workflows/workflowFiles';
+import { fieldsWith, readExample } from '../kit/workflows/workflowFiles';
 import { ADDRESS, OWN, PHONE, useTemplate } from './run';
 
 const template = useTemplate(
@@ -17,31 +17,25 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
+const { gateway, n8n } = template;
+
+const BALANCE = '/sendsms/balance';
+
 test('below the threshold: one SMS and one mail in a day, and in the next day again', async () => {
-  template.gateway.state.balance = 1000;
+  gateway.state.balance = 1000;
   await hour();
-  expect(template.n8n.mails).toEqual([]);
-  template.gateway.state.balance = 999;
+  expect(n8n.mails).toEqual([]);
+  gateway.state.balance = 999;
   await hour();
   await hour();
   expect(template.sentTo(PHONE)).toEqual([{ balance: '999' }]);
-  expect(template.n8n.mails).toEqual([
+  expect(n8n.mails).toEqual([
     expect.stringMatching(/^SMS: the balance is 999\n(.|\n)*that says so: accepted/),
   ]);
   await at('2026-06-04T12:00:00+08:00', hour);
   expect(template.sentTo(PHONE)).toHaveLength(2);
-  expect(template.n8n.mails).toHaveLength(2);
+  expect(n8n.mails).toHaveLength(2);
 });
-
-test('nothing left: the mail says that the SMS was not sent', async () => {
-  template.gateway.state.balance = 0;
-  await hour();
-  expect(template.n8n.mails).toEqual([expect.stringMatching(/that says so: rejected .+/)]);
-});
-
-const { gateway, n8n } = template;
-
-const BALANCE = '/sendsms/balance';
 
 /** The service's next answer to the question for the balance. */
 const answer = (body: object, status: number) =>
@@ -63,6 +57,12 @@ describe('deviations', () => {
     await hour();
     expect(n8n.mails).toHaveLength(1);
     expect(template.sentTo(PHONE)).toHaveLength(1);
+  });
+
+  test('nothing left: the mail says that the SMS was not sent', async () => {
+    gateway.state.balance = 0;
+    await hour();
+    expect(n8n.mails).toEqual([expect.stringMatching(/that says so: rejected .+/)]);
   });
 
   test('n8n is killed before the mail: the next hour mails, and no second SMS is sent', async () => {
@@ -142,29 +142,12 @@ describe('deviations', () => {
       expect.stringContaining('The SMS that says so: at 8 o’clock, if it is still low'),
     ]);
   });
-});
 
-describe('a time zone that there is not', () => {
-  const name = 'balance-low';
-  const { nodes } = withFields(readExample(name), 'Settings', { zone: 'Asia/Shangai' });
-  const { parameters = {} } = nodes.find((node) => node.name === 'Settings') ?? {};
-  const wrong = useTemplate(
-    name,
-    {
-      Settings: parameters,
-      'Send an SMS': { ...OWN, phoneNumbers: PHONE },
-      'Send a mail': ADDRESS,
-    },
-    '短信余额仅剩${balance}条，请及时充值。',
-    AS_IMPORTED,
-  );
-
-  test('is told each day, rather than never', async () => {
-    wrong.gateway.state.balance = 999;
-    for (const day of [3, 4]) {
-      await at(`2026-06-0${day}T12:00:00+08:00`, () => wrong.run('Every hour', {}));
-    }
-    expect(wrong.sentTo(PHONE)).toHaveLength(2);
-    expect(wrong.n8n.mails).toHaveLength(2);
+  test('a time zone that there is not is told each day, rather than never', async () => {
+    const zone = { zone: 'Asia/Shangai' };
+    template.choose({ Settings: { ...fieldsWith(readExample('balance-low'), 'Settings', zone) } });
+    for (const day of [3, 4]) await at(`2026-06-0${day}T12:00:00+08:00`, hour);
+    expect(template.sentTo(PHONE)).toHaveLength(2);
+    expect(n8n.mails).toHaveLength(2);
   });
 });

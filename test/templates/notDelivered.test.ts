@@ -4,21 +4,19 @@ import { readExample } from '../kit/workflows/workflowFiles';
 import { NONSENSE, refuseMails } from './deviations';
 import { ADDRESS, PHONE, report, useTemplate } from './run';
 
-const template = useTemplate('not-delivered', {
-  'Mail them': ADDRESS,
-  'Post to a chat': { url: 'http://127.0.0.1:1' },
-});
+const template = useTemplate('not-delivered', { 'Mail them': ADDRESS });
 
-const { n8n } = template;
+const { n8n, gateway, run } = template;
 
-const asItComes = useTemplate('not-delivered', { 'Mail them': ADDRESS });
-
-beforeEach(() => {
-  n8n.robot = () => ({ errcode: 0, errmsg: 'ok' });
-});
+/** The user has a chat, whose robot answers so. */
+const withChat = (answer: IDataObject = { errcode: 0, errmsg: 'ok' }) => {
+  template.choose({ 'Post to a chat': { url: 'http://127.0.0.1:1' } });
+  n8n.robot = () => answer;
+};
 
 test('one post for a page, and no mail, with each failure, its cause and what to do', async () => {
-  template.gateway.queueReports([
+  withChat();
+  gateway.queueReports([
     report(PHONE),
     report('13810000011', 'UNDELIV'),
     report('13810000012', 'MK:0001'),
@@ -41,19 +39,20 @@ test('one post for a page, and no mail, with each failure, its cause and what to
 });
 
 test('without a chat, as the template comes: the mail alone', async () => {
-  const { error } = await asItComes.run(CALLED, failed(PHONE));
+  const { error } = await run(CALLED, failed(PHONE));
   expect(error).toBeUndefined();
-  expect(asItComes.n8n.mails).toEqual([
+  expect(n8n.mails).toEqual([
     expect.stringMatching(/^1 SMS not delivered\n13810000010: the phone is off.*first\.$/),
   ]);
 });
 
 test('delivered messages, and replies, do nothing', async () => {
+  withChat();
   const records = [
     { event: 'deliveryReport', ...report(PHONE) },
     { event: 'reply', content: '1' },
   ];
-  await template.run('From another workflow', ...records);
+  await run('From another workflow', ...records);
   expect(n8n.mails).toEqual([]);
 });
 
@@ -75,10 +74,10 @@ describe('deviations', () => {
     ['for five seconds: the same execution mails', 2],
     ['for longer: the execution fails', 5],
   ])('the mail server is away %s', async (_, refused) => {
-    refuseMails(asItComes.n8n, refused);
-    const { error } = await asItComes.run(CALLED, failed(PHONE));
+    refuseMails(n8n, refused);
+    const { error } = await run(CALLED, failed(PHONE));
     expect(Boolean(error)).toBe(refused === 5);
-    expect(asItComes.n8n.mails).toHaveLength(refused === 5 ? 0 : 1);
+    expect(n8n.mails).toHaveLength(refused === 5 ? 0 : 1);
   });
 
   test.each<[object, string | undefined]>([
@@ -92,8 +91,8 @@ describe('deviations', () => {
     // What a node gives that goes on after an error.
     [{ error: 'connect ECONNREFUSED' }, 'ECONNREFUSED'],
   ])('the robot answers %j: a mail says so, unless it took it', async (answer, says) => {
-    n8n.robot = () => answer as IDataObject;
-    const { error } = await template.run(CALLED, failed(PHONE));
+    withChat(answer as IDataObject);
+    const { error } = await run(CALLED, failed(PHONE));
     expect(error).toBeUndefined();
     const mail = says && expect.stringMatching(/^1 SMS not delivered\n13810000010: /);
     expect(n8n.mails).toEqual(mail ? [mail] : []);
@@ -103,15 +102,14 @@ describe('deviations', () => {
 
   // F4
   test('one report is refused by the mail server for good: the others are told, and it holds up none', async () => {
-    const { gateway, poll } = asItComes;
-    asItComes.n8n.refuses = (mail) => mail.includes('13810000012');
+    n8n.refuses = (mail) => mail.includes('13810000012');
     const page = ['13810000011', '13810000012', '13810000013', '13810000014'];
     gateway.queueReports(page.map((phone) => report(phone, 'UNDELIV')));
-    await poll('New delivery reports', 3);
+    await template.poll('New delivery reports', 3);
     gateway.queueReports([report('13810000015', 'UNDELIV')]);
-    await poll('New delivery reports', 2);
+    await template.poll('New delivery reports', 2);
     for (const phone of [page[0], page[2], page[3], '13810000015']) {
-      const mails = asItComes.n8n.mails.filter((mail) => mail.includes(String(phone)));
+      const mails = n8n.mails.filter((mail) => mail.includes(String(phone)));
       expect([phone, mails.length]).toEqual([phone, 1]);
     }
   });
@@ -126,25 +124,24 @@ describe('deviations', () => {
     ['words that are an object', failed(PHONE, { status_desc: { a: 1 } }), 'UNDELIV {"a":1}'],
     ['no batch', failed(PHONE, { batch_id: undefined }), 'batch not given'],
   ])('%s', async (_, item, line) => {
-    await asItComes.run(CALLED, item as never);
-    expect(asItComes.n8n.mails).toEqual([expect.stringContaining(line)]);
-    expect(asItComes.n8n.mails[0]).not.toMatch(NONSENSE);
+    await run(CALLED, item as never);
+    expect(n8n.mails).toEqual([expect.stringContaining(line)]);
+    expect(n8n.mails[0]).not.toMatch(NONSENSE);
   });
 
   test('an unreadable answer beside reports is not counted as one', async () => {
-    await asItComes.run(CALLED, failed(PHONE), { event: 'unreadable', answer: '[' });
-    expect(asItComes.n8n.mails).toEqual([
-      expect.stringMatching(/^1 SMS not delivered\n.*\n.*: \[$/),
-    ]);
+    await run(CALLED, failed(PHONE), { event: 'unreadable', answer: '[' });
+    expect(n8n.mails).toEqual([expect.stringMatching(/^1 SMS not delivered\n.*\n.*: \[$/)]);
   });
 
   test('500 reports: a post that a robot takes, or one mail with all of them', async () => {
     const page = Array.from({ length: 500 }, (_, index) =>
       failed(String(13_900_000_000 + index), { status_desc: '号码为空或者关机' }),
     );
-    await template.run(CALLED, ...page);
-    await asItComes.run(CALLED, ...page);
-    expect(asItComes.n8n.mails[0]?.split('\n')).toHaveLength(501);
+    await run(CALLED, ...page);
+    withChat();
+    await run(CALLED, ...page);
+    expect(n8n.mails[0]?.split('\n')).toHaveLength(501);
     const { content } = n8n.posts[0]?.text as { content: string };
     expect(Buffer.byteLength(content)).toBeLessThan(2000);
     expect(content).toMatch(/… \(in all 500 SMS not delivered\)$/);
