@@ -7,14 +7,20 @@ import { numbersIn } from '../../examples/src/appointment-reminder/prose';
 import { MOBILE, SPELLINGS } from '../kit/phoneCells';
 import { fieldsWith, picked, readExample } from '../kit/workflows/workflowFiles';
 import type { Fault } from '../sandbox/faults';
+import { AS_IMPORTED, NONSENSE, refuseMails } from './deviations';
 import { ADDRESS, OWN, PHONE, useTemplate } from './run';
 
-const CHOICES = { Remind: OWN, 'Not reminded': ADDRESS };
-
-const TEXT = '${name}您好，提醒您明天${time}的预约。';
+const NAME = 'appointment-reminder';
 
 /** n8n's menu drops the settings of the file, so the time zone is n8n's: New York. */
-const AS_IMPORTED = { executionOrder: 'v1' } as const;
+const template = useTemplate(
+  NAME,
+  { Remind: OWN, 'Not reminded': ADDRESS },
+  '${name}您好，提醒您明天${time}的预约。',
+  AS_IMPORTED,
+);
+
+const { n8n, gateway } = template;
 
 /** What time it is for n8n. */
 const itIs = (time: string) => jest.spyOn(Date, 'now').mockReturnValue(Date.parse(time));
@@ -22,33 +28,27 @@ const itIs = (time: string) => jest.spyOn(Date, 'now').mockReturnValue(Date.pars
 beforeEach(() => itIs('2026-06-02T12:00:00+08:00'));
 afterEach(() => jest.restoreAllMocks());
 
-const template = useTemplate('appointment-reminder', CHOICES, TEXT, AS_IMPORTED);
-
-/** What the owner enters in "Zone and hours". */
-const withHours = (texts: Record<string, string>) => ({
-  ...CHOICES,
-  'Zone and hours': {
-    ...fieldsWith(readExample('appointment-reminder'), 'Zone and hours', texts),
-  },
-});
-
 const hour = async () => await template.run('Every hour', {});
 
-/** The mail server refuses everything until the mocks are restored. */
-const noMails = (mails: string[]) =>
-  jest.spyOn(mails, 'push').mockImplementation(() => {
-    throw new Error('421 Service not available');
-  });
+/** Two hours, one after the other. */
+const twoHours = async () => {
+  await hour();
+  itIs('2026-06-02T13:00:00+08:00');
+  await hour();
+};
 
 const appointment = (time: unknown, phone: unknown = PHONE, date: unknown = '2026-06-03') =>
   ({ phone, name: '李雷', date, time }) as IDataObject;
 
+const table = (...rows: IDataObject[]) => n8n.tables.set('sms_appointments', rows);
+
+const timesOf = (phone = PHONE) => template.sentTo(phone).map(({ time }) => time);
+
+/** The lines of the mails, without their subjects. */
+const told = () => n8n.mails.flatMap((mail) => mail.split('\n').slice(1));
+
 test('each appointment of tomorrow is reminded once', async () => {
-  template.n8n.tables.set('sms_appointments', [
-    appointment('09:30'),
-    appointment('15:00'),
-    appointment('10:00', PHONE, '2026-06-04'),
-  ]);
+  table(appointment('09:30'), appointment('15:00'), appointment('10:00', PHONE, '2026-06-04'));
   await hour();
   await hour();
   expect(template.sentTo(PHONE)).toEqual([
@@ -58,513 +58,363 @@ test('each appointment of tomorrow is reminded once', async () => {
 });
 
 test('a wrong number is told by mail', async () => {
-  template.n8n.tables.set('sms_appointments', [appointment('09:30', '1381')]);
+  table(appointment('09:30', '1381'));
   await hour();
-  expect(template.n8n.mails).toEqual([
+  expect(n8n.mails).toEqual([
     expect.stringMatching(
       /^Not reminded: 1 for tomorrow\n1381: 李雷, 2026-06-03 09:30: rejected, .*1381/,
     ),
   ]);
 });
 
-interface Deviation {
-  what: string;
-  rows: IDataObject[];
-  /** What happens, in place of one hour at noon. */
-  play?: () => Promise<unknown>;
-  /** The times that the phone is reminded of. */
-  times: string[];
-  /** The lines of the mails, as far as it matters. */
-  told?: string[];
-}
-
-/** Two hours, one after the other. */
-const twoHours = async () => {
+/** What people write into a column, and why it is told. Otherwise it is reminded of. */
+test.each<[column: string, cells: unknown[], problem: string]>([
+  ['date', ['2026/06/03', '2026/6/3', '2026.6.3', '2026年6月3日', '２０２６－０６－０３'], ''],
+  ['date', ['2026-06-02T16:00:00.000Z'], ''],
+  [
+    'date',
+    ['06/03/2026', '6月3日', '明天', '46176', '', null, '2026-06-31', '2026-06', '12:00'],
+    'its date cannot be read',
+  ],
+  [
+    'time',
+    ['09:30', '15:00-16:00', '15:00 ~ 16:00', '9点', '15点30分', '下午3点半', '下午三点'],
+    '',
+  ],
+  ['time', ['十一点半', '上午09:30', '3 pm', '03:30pm', '9点至10点'], ''],
+  [
+    'time',
+    [
+      ...['0.625', '25:00', '15:60', '2026-06-03T15:00', '', '#N/A', '########', '?', '-'],
+      ...['取消', '待定', '15:00 取消', '下午', '改到16:00', 'cancelled', 'TBD', '明天15:00', '15'],
+    ],
+    'its time cannot be read',
+  ],
+  [
+    'name',
+    ['李雷（取消）', '李雷 改期', 'Cancelled: Li Lei', '待定'],
+    'its name says that it does not take place',
+  ],
+  ['status', ['取消', 'no', '待确认', 'done'], 'its status is'],
+  ['status', [' 确认 ', 'confirmed', '', null], ''],
+  ['phone', ['13810000010, 13810000011', '13810000012 13810000013'], 'it has several numbers'],
+  ['phone', ['see 13810000010', ''], 'rejected'],
+  ['name', [''], 'rejected'],
+  // A column of the owner, not of an event.
+  ['start', ['09:30', null], ''],
+])('a %s: %j', async (column, cells, problem) => {
+  const phones = cells.map((_, index) => `138100000${20 + index}`);
+  table(...cells.map((cell, at) => ({ ...appointment('09:30', phones[at]), [column]: cell })));
   await hour();
-  itIs('2026-06-02T13:00:00+08:00');
-  await hour();
-};
+  const sent = column === 'time' ? cells : cells.map(() => '09:30');
+  expect(phones.map(timesOf)).toEqual(sent.map((time) => (problem ? [] : [time])));
+  expect(told()).toHaveLength(problem ? cells.length : 0);
+  for (const [at, line] of told().entries()) {
+    const { phone, name, date, time } = {
+      ...appointment('09:30', phones[at]),
+      [column]: cells[at],
+    };
+    const about = `${phone || 'No number'}: ${name}, ${date ?? ''} ${time}: ${problem}`.normalize(
+      'NFKC',
+    );
+    expect(line).toContain(column === 'status' ? `${about} ${String(cells[at])}` : about);
+  }
+  const seen = JSON.stringify([n8n.mails, ...(n8n.tables.get('sms_not_reminded') ?? [])]);
+  expect(seen).not.toMatch(NONSENSE);
+});
 
-const fault = (kind: Fault['kind'], body?: unknown) => template.gateway.fault({ kind, body });
+const UNREADABLE = appointment('09:30', PHONE, '06/03');
 
-/** What people write into the table, and what n8n, the service and the mail server do. */
-const DEVIATIONS: Deviation[] = [
-  ...[
-    ...['2026/06/03', '2026/6/3', '2026.6.3', '2026年6月3日', '２０２６－０６－０３'],
-    '2026-06-02T16:00:00.000Z',
-  ].map((date) => ({
-    what: `the date is ${date}`,
-    rows: [appointment('09:30', PHONE, date)],
-    times: ['09:30'],
-  })),
-  ...['06/03/2026', '6月3日', '明天', '46176', '', null, '2026-06-31', '2026-06', '12:00'].map(
-    (date) => ({
-      what: `a date that nobody can read is told: ${date}`,
-      rows: [appointment('09:30', PHONE, date), appointment('15:00')],
-      times: ['15:00'],
-      told: [`${PHONE}: 李雷, ${date ?? ''} 09:30: its date cannot be read`],
-    }),
-  ),
-  ...[
-    ...['0.625', '25:00', '15:60', '2026-06-03T15:00', '', '#N/A', '########', '?', '-'],
-    ...['取消', '待定', '15:00 取消', '下午', '改到16:00', 'cancelled', 'TBD', '明天15:00', '15'],
-  ].map((time) => ({
-    what: `a time that is none is told: ${time}`,
-    rows: [appointment(time)],
-    times: [],
-    told: [`${PHONE}: 李雷, 2026-06-03 ${time}: its time cannot be read`],
-  })),
-  ...[
-    ...['09:30', '15:00-16:00', '15:00 ~ 16:00', '9点', '15点30分', '下午3点半'],
-    ...['下午三点', '十一点半', '上午09:30', '3 pm', '03:30pm', '9点至10点'],
-  ].map((time) => ({ what: `a clock: ${time}`, rows: [appointment(time)], times: [time] })),
-  ...['9:30', '09:30:00', '9:30:00', '０９：３０'].map((time) => ({
-    what: `the same appointment twice, the second time at ${time}`,
-    rows: [appointment('09:30'), appointment(time)],
-    times: ['09:30'],
-  })),
-  ...['李雷（取消）', '李雷 改期', 'Cancelled: Li Lei', '待定'].map((name) => ({
-    what: `one that does not take place is told: ${name}`,
-    rows: [{ ...appointment('09:30'), name }],
-    times: [],
-    told: ['its name says that it does not take place'],
-  })),
-  ...['取消', 'no', '待确认', 'done'].map((status) => ({
-    what: `a status that is not known is told: ${status}`,
-    rows: [
-      { ...appointment('09:30'), status },
-      { ...appointment('15:00'), status: ' 确认 ' },
-    ],
-    times: ['15:00'],
-    told: [`its status is ${status}`],
-  })),
-  {
-    what: 'several numbers in one row are told',
-    rows: [appointment('09:30', `${PHONE}, 13810000011`), appointment('15:00')],
-    times: ['15:00'],
-    told: ['it has several numbers'],
-  },
-  {
-    what: 'one that was entered for the same day is told, once',
-    rows: [{ ...appointment('18:00', PHONE, '2026-06-02'), createdAt: '2026-06-02T03:00:00.000Z' }],
-    play: twoHours,
-    times: [],
-    told: [`${PHONE}: 李雷, 2026-06-02 18:00: it was entered or changed too late`],
-  },
-  {
-    what: 'one of the past that is entered now is nobody’s',
-    rows: [
-      { ...appointment('18:00', PHONE, '2026-06-01'), createdAt: '2026-06-02T03:00:00.000Z' },
-      { ...appointment('18:00', PHONE, '2026-01-01'), updatedAt: '2026-06-02T03:00:00.000Z' },
-    ],
-    times: [],
-  },
-  {
-    what: 'one that was entered after the hours is told at night',
-    rows: [
-      { ...appointment('09:30'), createdAt: '2026-06-02T14:10:00.000Z' },
-      { ...appointment('15:00'), createdAt: '2026-06-01T14:10:00.000Z' },
-    ],
-    play: async () => {
-      itIs('2026-06-02T22:30:00+08:00');
-      await hour();
-    },
-    times: [],
-    told: [`${PHONE}: 李雷, 2026-06-03 09:30: it was entered or changed too late`],
-  },
-  {
-    what: 'one that was moved at night is told, and one of today that was reminded is not',
-    rows: [
-      { ...appointment('18:00', PHONE, '2026-06-02'), updatedAt: '2026-06-01T13:30:00.000Z' },
-      { ...appointment('19:00', PHONE, '2026-06-02'), updatedAt: '2026-06-01T11:30:00.000Z' },
-    ],
-    times: [],
-    told: [`${PHONE}: 李雷, 2026-06-02 18:00: it was entered or changed too late`],
-  },
-  {
-    what: 'two people with one phone at one hour',
-    rows: [appointment('09:30'), { ...appointment('09:30'), name: '韩梅梅' }],
-    times: ['09:30', '09:30'],
-  },
-  {
-    what: 'one row twice, with the number written otherwise',
-    rows: [appointment('09:30'), appointment('09:30', '+86 138 1000 0010', '2026/6/3')],
-    times: ['09:30'],
-  },
-  {
-    what: 'no number is told',
-    rows: [appointment('09:30', ''), appointment('15:00')],
-    times: ['15:00'],
-    told: ['No number: 李雷, 2026-06-03 09:30: rejected'],
-  },
-  {
-    what: 'no name is told',
-    rows: [{ ...appointment('09:30'), name: '' }],
-    times: [],
-    told: [`${PHONE}: , 2026-06-03 09:30: rejected`],
-  },
-  {
-    what: 'a column of the owner is called start',
-    rows: [
-      { ...appointment('09:30'), start: '09:30' },
-      { ...appointment('15:00'), start: null },
-    ],
-    times: ['09:30', '15:00'],
-  },
-  {
-    what: 'an empty row',
-    rows: [{ phone: '', name: '', date: '' }, appointment('09:30')],
-    times: ['09:30'],
-  },
-  {
-    what: 'what cannot be read is told once, not every hour',
-    rows: [appointment('09:30', PHONE, '06/03')],
-    play: twoHours,
-    times: [],
-    told: [`${PHONE}: 李雷, 06/03 09:30: its date cannot be read`],
-  },
-  {
-    what: 'the mail server is away: the SMS goes, and the next hour tells',
-    rows: [appointment('09:30', PHONE, '06/03'), appointment('15:00')],
-    play: async () => {
-      noMails(template.n8n.mails);
-      expect((await hour()).error).toContain('421');
-      jest.restoreAllMocks();
+const fault = (kind: Fault['kind'], body?: unknown) => gateway.fault({ kind, body });
+
+/** What happens with rows, in place of one hour at noon; the times that the phone is reminded of, and what is told. */
+type Row = [
+  what: string,
+  rows: IDataObject[],
+  times: string[],
+  told?: string[],
+  play?: () => Promise<unknown>,
+];
+
+test.each<Row>([
+  ...['9:30', '09:30:00', '9:30:00', '０９：３０'].map((time): Row => [
+    `the same appointment twice, the second time at ${time}`,
+    [appointment('09:30'), appointment(time)],
+    ['09:30'],
+  ]),
+  [
+    'one row twice, with the number and the day written otherwise',
+    [appointment('09:30'), appointment('09:30', '+86 138 1000 0010', '2026/6/3')],
+    ['09:30'],
+  ],
+  [
+    'two people with one phone at one hour',
+    [appointment('09:30'), { ...appointment('09:30'), name: '韩梅梅' }],
+    ['09:30', '09:30'],
+  ],
+  ['an empty row', [{ phone: '', name: '', date: '' }, appointment('09:30')], ['09:30']],
+  [
+    'the others of an hour with a wrong one',
+    [appointment('09:30', '1381'), appointment('10:00')],
+    ['10:00'],
+    ['1381: 李雷, 2026-06-03 09:30: rejected'],
+  ],
+  [
+    'one that was entered for the same day is told, once',
+    [{ ...appointment('18:00', PHONE, '2026-06-02'), createdAt: '2026-06-02T03:00:00.000Z' }],
+    [],
+    ['2026-06-02 18:00: it was entered or changed too late'],
+    twoHours,
+  ],
+  [
+    'one of the past that is entered now is nobody’s',
+    [{ ...appointment('18:00', PHONE, '2026-06-01'), createdAt: '2026-06-02T03:00:00.000Z' }],
+    [],
+  ],
+  [
+    'what cannot be read is told once, not every hour',
+    [UNREADABLE],
+    [],
+    ['06/03 09:30: its date cannot be read'],
+    twoHours,
+  ],
+  [
+    'the mail server is away: the SMS goes, and the next hour tells',
+    [UNREADABLE, appointment('15:00')],
+    ['15:00'],
+    ['06/03 09:30: its date cannot be read'],
+    async () => {
+      refuseMails(n8n, 5);
+      expect((await hour()).error).toContain('refused by the mail server');
+      n8n.refuses = () => false;
       itIs('2026-06-02T13:00:00+08:00');
       await hour();
     },
-    times: ['15:00'],
-    told: [`${PHONE}: 李雷, 06/03 09:30: its date cannot be read`],
-  },
-  {
-    what: 'the service is away for an hour: told, and reminded in the next',
-    rows: [appointment('09:30')],
-    play: async () => {
-      template.refuse();
-      await twoHours();
-    },
+  ],
+  [
+    'the service is away for an hour: told, and reminded in the next',
+    [appointment('09:30')],
     // The first was refused.
-    times: ['09:30', '09:30'],
-    told: [`${PHONE}: 李雷, 2026-06-03 09:30: rejected, `],
-  },
-  {
-    what: 'an outcome that nobody knows is told, and not sent again',
-    rows: [appointment('09:30')],
-    play: async () => {
-      fault('resetAfterAccept');
-      await twoHours();
+    ['09:30', '09:30'],
+    ['2026-06-03 09:30: rejected, '],
+    () => {
+      template.refuse();
+      return twoHours();
     },
-    times: ['09:30'],
-    told: [`${PHONE}: 李雷, 2026-06-03 09:30: unknown, `],
-  },
-  ...[{}, [], '<html>', { code: 0, count: 0 }].map((body) => ({
-    what: `an answer that nobody can read: ${JSON.stringify(body)}`,
-    rows: [appointment('09:30')],
-    play: async () => {
-      fault(typeof body === 'string' ? 'html' : 'wrongShape', body);
-      await twoHours();
+  ],
+  ...['reset', {}, [], '<html>', { code: 0, count: 0 }].map((body): Row => [
+    `an outcome that nobody knows is told, and not sent again: ${JSON.stringify(body)}`,
+    [appointment('09:30')],
+    ['09:30'],
+    ['2026-06-03 09:30: unknown, '],
+    () => {
+      if (body === 'reset') fault('resetAfterAccept');
+      else fault(typeof body === 'string' ? 'html' : 'wrongShape', body);
+      return twoHours();
     },
-    times: ['09:30'],
-    told: [`${PHONE}: 李雷, 2026-06-03 09:30: unknown, `],
-  })),
-  {
-    what: 'the other appointments of an hour with a wrong one',
-    rows: [
-      appointment('09:30', '1381'),
-      appointment('10:00', PHONE),
-      appointment('11:00', 'see 13810000010'),
-    ],
-    times: ['10:00'],
-    told: ['1381: 李雷', 'see 13810000010: 李雷'],
-  },
-];
-
-test.each(DEVIATIONS)('$what', async ({ rows, play = hour, times, told = [] }) => {
-  template.n8n.tables.set('sms_appointments', rows);
+  ]),
+])('%s', async (_, rows, times, lines = [], play = hour) => {
+  table(...rows);
   await play();
-  expect(template.sentTo(PHONE).map(({ time }) => time)).toEqual(times);
-  const lines = template.n8n.mails.flatMap((mail) => mail.split('\n').slice(1));
-  expect(lines).toEqual(told.map((line) => expect.stringContaining(line) as unknown));
-  const seen = JSON.stringify([
-    template.n8n.mails,
-    ...(template.n8n.tables.get('sms_not_reminded') ?? []),
-  ]);
-  expect(seen).not.toMatch(/undefined|null|\[object/);
+  expect(timesOf()).toEqual(times);
+  expect(told()).toEqual(lines.map((line) => expect.stringContaining(line) as unknown));
 });
+
+/** What the owner enters in "Zone and hours". */
+const enter = (texts: Record<string, string>) =>
+  template.choose({
+    'Zone and hours': { ...fieldsWith(readExample(NAME), 'Zone and hours', texts) },
+  });
 
 /** In Shanghai, while n8n is in New York: 10:00 there is 22:00 of the day before. */
 test.each([
-  ['2026-06-02T09:59', 0],
-  ['2026-06-02T10:00', 1],
-  ['2026-06-02T20:59', 1],
-  ['2026-06-02T21:00', 0],
-  ['2026-06-02T22:00', 0],
-  ['2026-06-02T03:00', 0],
-])('the hours are those of the zone: at %s %d', async (time, count) => {
-  itIs(`${time}:00+08:00`);
-  template.n8n.tables.set('sms_appointments', [appointment('09:30')]);
-  await hour();
-  expect(template.sentTo(PHONE)).toHaveLength(count);
+  [{}, ['10:00', '20:59'], ['03:00', '09:59', '21:00', '22:00']],
+  [{ from: '9:00', until: '21:00' }, ['09:00', '20:59'], ['03:00', '08:59', '21:00']],
+])('with %j, it reminds at %j, and not at %j', async (hours, opens, closes) => {
+  enter(hours);
+  for (const [index, time] of [...opens, ...closes].entries()) {
+    const phone = `1381000001${index}`;
+    itIs(`2026-06-02T${time}:00+08:00`);
+    table(appointment('09:30', phone));
+    await hour();
+    expect([time, template.sentTo(phone).length]).toEqual([time, opens.includes(time) ? 1 : 0]);
+  }
 });
 
-describe.each<[string, string, string, string]>([
-  ['Asia/Shangai', '10', '21', 'There is no time zone "Asia/Shangai"'],
-  ['', '10', '21', 'There is no time zone ""'],
-  ['Asia/Shanghai', '', '21', 'No hours: "" to "21"'],
-  ['Asia/Shanghai', '10', '', 'No hours: "10" to ""'],
-  ['Asia/Shanghai', '十', '21', 'No hours: '],
-  ['Asia/Shanghai', '21', '10', 'No hours: '],
-])('zone %j, from %j, until %j', (zone, from, until, says) => {
-  const wrong = useTemplate(
-    'appointment-reminder',
-    withHours({ zone, from, until }),
-    TEXT,
-    AS_IMPORTED,
-  );
-
-  test.each(['03:00', '12:00'])('fails at %s, rather than being silent', async (time) => {
+test.each([
+  [{ zone: 'Asia/Shangai' }, 'There is no time zone "Asia/Shangai"'],
+  [{ zone: '' }, 'There is no time zone ""'],
+  [{ from: '' }, 'No hours: "" to "21"'],
+  [{ until: '' }, 'No hours: "10" to ""'],
+  [{ from: '十' }, 'No hours: '],
+  [{ from: '21', until: '10' }, 'No hours: '],
+])('with %j it fails at any hour, rather than being silent', async (hours, says) => {
+  enter(hours);
+  table(appointment('09:30'));
+  for (const time of ['03:00', '12:00']) {
     itIs(`2026-06-02T${time}:00+08:00`);
-    wrong.n8n.tables.set('sms_appointments', [appointment('09:30')]);
-    const { error } = await wrong.run('Every hour', {});
-    expect(error).toEqual(expect.stringContaining(says));
-    expect(wrong.sentTo(PHONE)).toEqual([]);
-  });
-});
-
-describe('hours with minutes', () => {
-  const written = useTemplate(
-    'appointment-reminder',
-    withHours({ zone: 'Asia/Shanghai', from: '9:00', until: '21:00' }),
-    TEXT,
-    AS_IMPORTED,
-  );
-
-  test.each([
-    ['03:00', 0],
-    ['08:59', 0],
-    ['09:00', 1],
-    ['20:59', 1],
-    ['21:00', 0],
-  ])('at %s %d', async (time, count) => {
-    itIs(`2026-06-02T${time}:00+08:00`);
-    written.n8n.tables.set('sms_appointments', [appointment('09:30')]);
-    await written.run('Every hour', {});
-    expect(written.sentTo(PHONE)).toHaveLength(count);
-  });
+    expect((await hour()).error).toContain(says);
+  }
+  expect(template.sentTo(PHONE)).toEqual([]);
 });
 
 describe('from a calendar', () => {
-  const calendar = useTemplate(
-    'appointment-reminder',
-    { ...CHOICES, Events: { calendar: picked('calendar') } },
-    TEXT,
-    AS_IMPORTED,
-  );
+  beforeEach(() => template.choose({ Events: { calendar: picked('calendar') } }));
 
-  const event = (begin: string, end?: string, more: IDataObject = {}): IDataObject => ({
+  const event = (more: IDataObject = {}, begin = '2026-06-03T09:30:00+08:00'): IDataObject => ({
     id: begin,
     summary: '李雷',
     description: `Haircut, ${PHONE}`,
     status: 'confirmed',
     organizer: { self: true },
     start: { dateTime: begin },
-    ...(end !== undefined && { end: { dateTime: end } }),
     ...more,
   });
 
-  const allDay = (date: string, description?: string): IDataObject => ({
-    id: date,
-    organizer: { self: true },
-    summary: 'Holiday',
-    description,
-    start: { date },
-    end: { date: '2026-06-04' },
-  });
+  const from = (begin: string, end?: string) =>
+    event(end === undefined ? {} : { end: { dateTime: end } }, begin);
 
-  interface Events {
-    what: string;
-    events: IDataObject[];
-    times: string[];
-    told?: (string | RegExp)[];
-  }
+  const allDay = (date: string, description?: string) =>
+    event({
+      id: date,
+      summary: 'Holiday',
+      description,
+      start: { date },
+      end: { date: '2026-06-04' },
+    });
+
+  const stranger = { organizer: { email: 'stranger@example.com' } };
+  const answered = (responseStatus: string) => ({ attendees: [{ self: true, responseStatus }] });
 
   const FIFTY = Array.from({ length: 50 }, (_, index) => String(13_810_000_010 + index));
 
-  const EVENTS: Events[] = [
-    {
-      what: 'the number stands in the description; another day does nothing',
-      events: [
-        event('2026-06-02T15:00:00+08:00'),
-        event('2026-06-03T09:30:00+08:00'),
-        event('2026-06-04T10:00:00+08:00'),
+  /** The events, the times that the phone is reminded of, and what is told, as far as it matters. */
+  type Events = [what: string, events: IDataObject[], times: string[], told?: (string | RegExp)[]];
+
+  test.each<Events>([
+    [
+      'the number stands in the description; another day does nothing',
+      [from('2026-06-02T15:00:00+08:00'), event(), from('2026-06-04T10:00:00+08:00')],
+      ['09:30'],
+    ],
+    [
+      'one that begins today and ends tomorrow is not of tomorrow, but one that begins then is',
+      [
+        from('2026-06-02T23:00:00+08:00', '2026-06-03T00:30:00+08:00'),
+        from('2026-06-03T23:00:00+08:00', '2026-06-04T00:30:00+08:00'),
       ],
-      times: ['09:30'],
-    },
-    {
-      what: 'one that begins today and ends tomorrow is not of tomorrow',
-      events: [event('2026-06-02T23:00:00+08:00', '2026-06-03T00:30:00+08:00')],
-      times: [],
-    },
-    {
-      what: 'one that begins tomorrow and ends behind midnight is',
-      events: [event('2026-06-03T23:00:00+08:00', '2026-06-04T00:30:00+08:00')],
-      times: ['23:00'],
-    },
-    {
-      what: 'times of other zones are told in this one',
-      events: [
-        event('2026-06-02T21:30:00-04:00'),
-        event('2026-06-03T01:00:00Z'),
-        event('2026-06-03T20:00:00-04:00'),
-      ],
-      times: ['09:30', '09:00'],
-    },
-    {
-      what: 'all day: a holiday is nobody’s; what has a number is told',
-      events: [
-        allDay('2026-06-03'),
-        allDay('2026-06-03', `Haircut, ${PHONE}`),
-        allDay('2026-06-01'),
-      ],
-      times: [],
-      told: [`${PHONE}: Holiday, 2026-06-03 : it has no time`],
-    },
-    {
-      what: 'a cancelled or open one is told',
-      events: ['cancelled', 'tentative'].map((status) =>
-        event('2026-06-03T09:30:00+08:00', undefined, { status, id: status }),
+      ['23:00'],
+    ],
+    [
+      'times of other zones are told in this one',
+      ['2026-06-02T21:30:00-04:00', '2026-06-03T01:00:00Z', '2026-06-03T20:00:00-04:00'].map((at) =>
+        from(at),
       ),
-      times: [],
-      told: ['cancelled', 'tentative'].map(
-        (status) => `${PHONE}: 李雷, 2026-06-03 09:30: its status is ${status}`,
-      ),
-    },
-    {
-      what: 'one whose title says so is told',
-      events: [event('2026-06-03T09:30:00+08:00', undefined, { summary: '取消 李雷' })],
-      times: [],
-      told: [`${PHONE}: 取消 李雷, 2026-06-03 09:30: its name says that it does not take place`],
-    },
+      ['09:30', '09:00'],
+    ],
+    [
+      'all day: a holiday is nobody’s; what has a number is told',
+      [allDay('2026-06-03'), allDay('2026-06-03', `Haircut, ${PHONE}`), allDay('2026-06-01')],
+      [],
+      [`${PHONE}: Holiday, 2026-06-03 : it has no time`],
+    ],
+    ...['cancelled', 'tentative'].map((status): Events => [
+      `${status} is told`,
+      [event({ status })],
+      [],
+      [`${PHONE}: 李雷, 2026-06-03 09:30: its status is ${status}`],
+    ]),
+    [
+      'one whose title says so is told',
+      [event({ summary: '取消 李雷' })],
+      [],
+      [/取消 李雷, .*: its name says that it does not take place$/],
+    ],
     ...[
-      { attendees: [{ self: true, responseStatus: 'needsAction' }] },
-      { attendees: [{ self: true, responseStatus: 'declined' }] },
-      { attendees: [{ self: true, responseStatus: 'tentative' }] },
+      answered('needsAction'),
+      answered('declined'),
+      answered('tentative'),
       { attendees: [{ self: false, responseStatus: 'accepted' }, { self: true }] },
       { attendees: [{ responseStatus: 'accepted', email: 'me@example.com' }] },
       {},
       { organizer: { self: true }, eventType: 'fromGmail' },
-    ].map((whose) => ({
-      what: `a stranger's invitation is told, and not sent: ${JSON.stringify(whose)}`,
-      events: [
-        event('2026-06-03T09:30:00+08:00', undefined, {
-          organizer: { email: 'stranger@example.com' },
-          summary: '您的账户已被冻结，请立即点击 https://evil.example 解冻',
-          description: `联系 ${PHONE}`,
-          ...whose,
-        }),
-      ],
-      times: [],
-      told: [
-        `${PHONE}: 您的账户已被冻结,请立即点击 https, 2026-06-03 09:30: it is an invitation that you have not accepted`,
-      ],
-    })),
-    {
-      what: 'fifty numbers in an invitation, accepted or not, get nothing',
-      events: ['needsAction', 'accepted'].map((responseStatus) =>
-        event('2026-06-03T09:30:00+08:00', undefined, {
-          id: responseStatus,
-          organizer: { email: 'stranger@example.com' },
-          description: FIFTY.join('\n'),
-          attendees: [{ self: true, responseStatus }],
-        }),
+    ].map((whose): Events => {
+      const summary = '您的账户已被冻结，请立即点击 https://evil.example 解冻';
+      return [
+        `a stranger's invitation is told, and not sent: ${JSON.stringify(whose)}`,
+        [event({ ...stranger, summary, description: `联系 ${PHONE}`, ...whose })],
+        [],
+        [
+          /: 您的账户已被冻结,请立即点击 https, .*: it is an invitation that you have not accepted$/,
+        ],
+      ];
+    }),
+    [
+      'fifty numbers in an invitation, accepted or not, get nothing',
+      ['needsAction', 'accepted'].map((is) =>
+        event({ id: is, description: FIFTY.join('\n'), ...stranger, ...answered(is) }),
       ),
-      times: [],
-      told: [
+      [],
+      [
         /: it is an invitation that you have not accepted$/,
         /: its description has several numbers$/,
       ],
-    },
-    {
-      what: 'an invitation that was accepted is reminded of, with so much of its title',
-      events: [
-        event('2026-06-03T09:30:00+08:00', undefined, {
-          organizer: { email: 'stranger@example.com' },
-          attendees: [{ self: true, responseStatus: 'accepted' }],
-        }),
+    ],
+    [
+      'an invitation that was accepted is reminded of',
+      [event({ ...stranger, ...answered('accepted') })],
+      ['09:30'],
+    ],
+    ['a stranger’s meeting is nobody’s', [event({ ...stranger, description: 'Meeting' })], []],
+    [
+      'one that was moved to today after the hours is told',
+      [
+        event(
+          { created: '2026-05-01T00:00:00Z', updated: '2026-06-02T01:00:00Z' },
+          '2026-06-02T18:00:00+08:00',
+        ),
       ],
-      times: ['09:30'],
-    },
-    {
-      what: 'a stranger’s meeting without a number is nobody’s',
-      events: [
-        event('2026-06-03T09:30:00+08:00', undefined, { organizer: {}, description: 'Meeting' }),
+      [],
+      [/2026-06-02 18:00: it was entered or changed too late$/],
+    ],
+    [
+      'several numbers in one description',
+      [event({ description: '妈妈 138 1000 0010，爸爸 138-1000-0011；座机 021-13810000' })],
+      [],
+      [/^13810000010, 13810000011: .*: its description has several numbers$/],
+    ],
+    [
+      'two people with one phone at one hour',
+      [event({ id: 'a' }), event({ id: 'b' })],
+      ['09:30', '09:30'],
+    ],
+    [
+      'one whose title is changed between two runs is reminded once',
+      [event(), event({ summary: '李雷 ✓' })],
+      ['09:30'],
+    ],
+    ...['订单号 201381000001056', '订单号 13810000010', '', undefined, '138 1000 001'].map(
+      (description): Events => [
+        `no whole number is told: ${description}`,
+        [event({ description })],
+        [],
+        ['No number: 李雷, 2026-06-03 09:30: its description has no whole mobile number'],
       ],
-      times: [],
-    },
-    {
-      what: 'one that was moved to today after the hours is told',
-      events: [
-        event('2026-06-02T18:00:00+08:00', undefined, {
-          created: '2026-05-01T00:00:00Z',
-          updated: '2026-06-02T01:00:00Z',
-        }),
-      ],
-      times: [],
-      told: [`${PHONE}: 李雷, 2026-06-02 18:00: it was entered or changed too late`],
-    },
-    {
-      what: 'several numbers in one description',
-      events: [
-        event('2026-06-03T09:30:00+08:00', undefined, {
-          description: '妈妈 138 1000 0010，爸爸 138-1000-0011；座机 021-13810000',
-        }),
-      ],
-      times: [],
-      told: [`${PHONE}, 13810000011: 李雷, 2026-06-03 09:30: its description has several numbers`],
-    },
-    {
-      what: 'two people with one phone at one hour',
-      events: ['a', 'b'].map((id) => event('2026-06-03T09:30:00+08:00', undefined, { id })),
-      times: ['09:30', '09:30'],
-    },
-    {
-      what: 'one whose title is changed between two runs is reminded once',
-      events: [
-        event('2026-06-03T09:30:00+08:00', undefined, { id: 'a' }),
-        event('2026-06-03T09:30:00+08:00', undefined, { id: 'a', summary: '李雷 ✓' }),
-      ],
-      times: ['09:30'],
-    },
-    ...[
-      '订单号 201381000001056',
-      '订单号 13810000010',
-      'Haircut',
-      '',
-      undefined,
-      '138 1000 001',
-    ].map((description) => ({
-      what: `no whole number is told: ${description}`,
-      events: [event('2026-06-03T09:30:00+08:00', undefined, { description })],
-      times: [],
-      told: ['No number: 李雷, 2026-06-03 09:30: its description has no whole mobile number'],
-    })),
-  ];
-
-  test.each(EVENTS)('$what', async ({ events, times, told = [] }) => {
-    calendar.n8n.events = events;
-    await calendar.run('Every hour', {});
-    expect(calendar.sentTo(PHONE).map(({ time }) => time)).toEqual(times);
-    const lines = calendar.n8n.mails.flatMap((mail) => mail.split('\n').slice(1));
-    expect(lines).toEqual(told.map((line) => expect.stringMatching(line) as unknown));
-    expect(JSON.stringify(calendar.gateway.requests)).not.toContain('解冻');
+    ),
+  ])('%s', async (_, events, times, lines = []) => {
+    n8n.events = events;
+    await hour();
+    expect(timesOf()).toEqual(times);
+    expect(told()).toEqual(lines.map((line) => expect.stringMatching(line) as unknown));
+    expect(JSON.stringify(gateway.requests)).not.toContain('解冻');
   });
 
   test('table and calendar, both', async () => {
-    calendar.n8n.events = [event('2026-06-03T09:30:00+08:00')];
-    calendar.n8n.tables.set('sms_appointments', [appointment('15:00'), appointment('16:00', '1')]);
-    await calendar.run('Every hour', {});
-    expect(calendar.sentTo(PHONE).map(({ time }) => time)).toEqual(['15:00', '09:30']);
-    expect(calendar.n8n.mails).toHaveLength(1);
+    n8n.events = [event()];
+    table(appointment('15:00'), appointment('16:00', '1'));
+    await hour();
+    expect(timesOf()).toEqual(['15:00', '09:30']);
+    expect(n8n.mails).toHaveLength(1);
   });
 });
 
@@ -575,9 +425,9 @@ test('whenever it is entered, it is reminded of by day, or told: never both, and
   const noon = DateTime.fromISO('2026-06-03T12:00', { zone });
   const settings = { zone, from: `${from}`, until: `${until}` };
   const $ = () => ({ first: () => ({ json: settings }) });
-  const play = (hours: number, entry: number, look: number) => {
+  const play = (how: string, hours: number, entry: number, look: number) => {
     const entered = noon.plus({ hours }).set({ minute: entry });
-    const json = { ...appointment('18:00'), createdAt: entered.toUTC().toISO() };
+    const json = { ...appointment('18:00'), [how]: entered.toUTC().toISO() };
     const $input = { all: () => [{ json }] };
     const first = entered.set({ minute: look }).plus({ hours: Number(look <= entry) });
     const looks = Array.from({ length: 64 }, (_, later) => first.plus({ hours: later })).filter(
@@ -599,7 +449,7 @@ test('whenever it is entered, it is reminded of by day, or told: never both, and
       [0, 59],
       [59, 0],
     ])
-      play(hours, entry, look);
+      for (const how of ['createdAt', 'updatedAt']) play(how, hours, entry, look);
   }
 });
 
