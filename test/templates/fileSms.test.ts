@@ -31,30 +31,15 @@ async function upload(file: { fileName: string; bytes: string }) {
 const ordersSent = () =>
   PHONES.flatMap((phone) => template.sentTo(phone)).map(({ order }) => order);
 
-/** What the owner expects of a file: what is sent, and what the page says. */
+/** What the owner expects of a file: what is sent, and what the page says. Of others, that A-1 is sent. */
 const FILES: Record<string, { sent: string[]; title?: string; says?: string[] }> = {
   'as it should be': { sent: ['A-1', 'A-2'], title: 'Sent: 2 of 2 rows' },
   GBK: { sent: ['A-1', 'A-2'], title: 'Sent: 2 of 2 rows' },
   'UTF-8 with a byte order mark': { sent: ['A-1', 'A-2'] },
-  'UTF-16': { sent: ['A-1'] },
   'UTF-16 the other way round': refused('characters cannot be read'),
   Big5: refused('characters cannot be read'),
   'UTF-8 with a broken byte': refused('characters cannot be read'),
   'Latin-1': refused('characters cannot be read'),
-  semicolons: { sent: ['A-1'] },
-  tabs: { sent: ['A-1'] },
-  'a line that names the separator': { sent: ['A-1'] },
-  'header Phone': { sent: ['A-1'] },
-  'header  PHONE ': { sent: ['A-1'] },
-  'header Phone Number': { sent: ['A-1'] },
-  'header mobile': { sent: ['A-1'] },
-  'header 手机号': { sent: ['A-1'] },
-  'header 手机号码': { sent: ['A-1'] },
-  'header 电话': { sent: ['A-1'] },
-  'header 联系电话': { sent: ['A-1'] },
-  'header *手机号码（必填）': { sent: ['A-1'] },
-  'header 手机号(11位)': { sent: ['A-1'] },
-  'a title above the header': { sent: ['A-1'] },
   'no phone column': refused('No column is called phone', 'Row 1: customer, order'),
   'no header': refused('No column is called phone'),
   'two columns for the phone': refused('Two columns mean phone: '),
@@ -101,7 +86,6 @@ const FILES: Record<string, { sent: string[]; title?: string; says?: string[] }>
       'Row 5: unknown. Its status is unknown',
     ],
   },
-  'GBK, with one character that GB2312 lacks': { sent: ['A-1'] },
   'Excel, with orders that are numbers': {
     sent: ['1001', '123456789012'],
     title: 'Sent: 2 of 4 rows',
@@ -113,8 +97,6 @@ const FILES: Record<string, { sent: string[]; title?: string; says?: string[] }>
   },
   'what came back': { sent: ['A-2'], title: 'Sent: 1 of 2 rows', says: ['Row 2: accepted.'] },
   'Excel, with texts': { sent: ['A-1', '0007'], title: 'Sent: 2 of 2 rows' },
-  'Excel, without Chinese': { sent: ['A-1'] },
-  'Excel, with numbers that are not used': { sent: ['A-1'] },
   'Excel, with a date, a time, leading zeros and a percentage': {
     // The owner was asked about the 7, and said that Excel shows it so.
     sent: ['7', 'A-5'],
@@ -130,7 +112,6 @@ const FILES: Record<string, { sent: string[]; title?: string; says?: string[] }>
     title: 'Nothing was sent',
     says: ['Row 4: rejected. It has no phone number.'],
   },
-  'Excel of before 2007': { sent: ['A-1'] },
   'no table': refused('No column is called phone'),
 };
 
@@ -138,12 +119,12 @@ function refused(...says: string[]) {
   return { sent: [], title: 'Nothing was sent', says };
 }
 
-test('every file is in the table', () => {
-  expect(Object.keys(FILES).sort()).toEqual(Object.keys(SHEET_FILES).sort());
+test('every file of the table is there', () => {
+  expect(Object.keys(SHEET_FILES)).toEqual(expect.arrayContaining(Object.keys(FILES)));
 });
 
-test.each(Object.entries(FILES))('%s', async (name, { sent, title, says = [] }) => {
-  const file = SHEET_FILES[name] ?? { fileName: '', bytes: '' };
+test.each(Object.entries(SHEET_FILES))('%s', async (name, file) => {
+  const { sent, title, says = [] } = FILES[name] ?? { sent: ['A-1'] };
   const page = await upload(file);
   expect(page.sent).toEqual(sent);
   if (title !== undefined) expect(page.title).toBe(title);
@@ -270,36 +251,20 @@ test('no column is taken for a name of JavaScript', async () => {
 });
 
 test('a thousand rows', async () => {
-  const lines = Array.from(
-    { length: 1000 },
-    (_, index) => `139${String(index + 10).padStart(8, '0')}`,
-  );
-  const text = ['phone,name,order,date', ...lines.map((phone) => `${phone},Li,A-1,June 3`)].join(
-    '\n',
-  );
-  const file = { fileName: 'orders.csv', bytes: Buffer.from(text).toString('base64') };
-  expect(await upload(file)).toMatchObject({
-    title: expect.stringMatching(/^Sent: \d+ of 1000 rows$/) as unknown,
-  });
+  const lines = Array.from({ length: 1000 }, (_, at) => `${13_900_000_010 + at},Li,A-1,June 3`);
+  const file = csvOf(...lines);
+  const title = expect.stringMatching(/^Sent: \d+ of 1000 rows$/) as unknown;
+  expect(await upload(file)).toMatchObject({ title });
   expect((await upload(file)).title).toBe('Nothing was sent');
 });
 
+const REFUSED = { kind: 'businessCode', code: 15, msg: '余额不足' };
+const BROKEN = { kind: 'status', status: 502, body: '<p>' };
+
 test.each([
-  [
-    'refuses',
-    { kind: 'businessCode', code: 15, msg: '余额不足' },
-    'Row 2: rejected',
-    'Nothing was sent',
-    1,
-  ],
-  [
-    'breaks',
-    { kind: 'status', status: 502, body: '<p>' },
-    'Row 2: unknown',
-    'Sent: 0 of 2 rows, or more',
-    0,
-  ],
-] as const)('a service that %s: the page says so', async (_, fault, says, title, later) => {
+  ['refuses', REFUSED, 'Row 2: rejected', 'Nothing was sent', 1],
+  ['breaks', BROKEN, 'Row 2: unknown', 'Sent: 0 of 2 rows, or more', 0],
+])('a service that %s: the page says so', async (_, fault, says, title, later) => {
   const path = '/sendsms/template/send';
   template.gateway.fault({ ...fault, path, times: Infinity } as never);
   const page = await upload(SHEET_FILES.GBK as never);

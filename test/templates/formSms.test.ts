@@ -34,105 +34,81 @@ const times = async (count: number, act: (nth: number) => Promise<unknown>) => {
 
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => `1381${1000010 + at}`);
 
-interface Row {
-  what: string;
-  play: () => Promise<unknown>;
-  /** SMS of the owner and of the number that was typed. */
+/** SMS of the owner and of the number that was typed; the rows, and what the last one says of both. */
+interface Outcome {
   owner?: number;
   visitor?: number;
-  /** The rows, and what the last one says of both. */
   rows?: number;
   says?: [owner: string, visitor: string];
 }
+
+type Row = [what: string, play: () => Promise<unknown>, outcome?: Outcome];
 
 const TOLD = 'accepted';
 
 /** What strangers fill in: they ring one phone, and no more than ten times a day. */
 const STRANGERS: Row[] = [
-  { what: 'a lead', play: () => fill() },
-  {
-    what: 'thirty leads, of thirty numbers',
-    play: () => times(30, (nth) => fill({ ...lead, phone: numbers(30)[nth - 1] })),
-    owner: 10,
-    rows: 30,
-    says: ['had 10 today', ''],
-  },
-  { what: '50 numbers', play: () => fill({ ...lead, phone: numbers(50).join(',') }) },
-  { what: 'a name of 1,200 characters', play: () => fill({ ...lead, name: '点'.repeat(1200) }) },
-  { what: 'blanks for a name, and no phone', play: () => fill({ name: ' ', phone: '' }) },
-  { what: 'a name of which nothing is seen', play: () => fill({ ...lead, name: '\u200b\u3164' }) },
-  { what: 'nothing', play: () => fill({}) },
-  { what: 'the owner', play: () => fill({ ...lead, owner: '13810000011' }) },
-  { what: 'an expression', play: () => fill({ ...lead, name: '{{ $json.owner }}' }) },
-  { what: 'a source', play: () => fill({ ...lead, source: 'system' }) },
+  ['a lead', () => fill()],
+  [
+    'thirty leads, of thirty numbers',
+    () => times(30, (nth) => fill({ ...lead, phone: numbers(30)[nth - 1] })),
+    { owner: 10, rows: 30, says: ['had 10 today', ''] },
+  ],
+  ['50 numbers', () => fill({ ...lead, phone: numbers(50).join(',') })],
+  ['a name of 1,200 characters', () => fill({ ...lead, name: '点'.repeat(1200) })],
+  ['blanks for a name, and no phone', () => fill({ name: ' ', phone: '' })],
+  ['a name of which nothing is seen', () => fill({ ...lead, name: '\u200b\u3164' })],
+  ['nothing', () => fill({})],
+  ['the owner', () => fill({ ...lead, owner: '13810000011' })],
+  ['an expression', () => fill({ ...lead, name: '{{ $json.owner }}' })],
+  ['a source', () => fill({ ...lead, source: 'system' })],
 ];
+
+const BOTH: Outcome = { visitor: 1, says: [TOLD, TOLD] };
+const ONE_TODAY: Outcome = { owner: 2, visitor: 1, rows: 2, says: [TOLD, 'had 1 today'] };
+const TOO_MANY: Outcome = { says: [TOLD, "'Max Messages per Run' is 1"] };
+const NO_NUMBER: Outcome = { says: [TOLD, "'Phone Numbers' "] };
 
 /** What the owner's system posts, from strangers, too: each visitor hears once a day. */
 const SYSTEMS: Row[] = [
-  { what: 'a lead', play: () => post(), visitor: 1, says: [TOLD, TOLD] },
-  {
-    what: 'a lead twice',
-    play: () => times(2, () => post()),
-    visitor: 1,
-    rows: 2,
-    says: ['skipped', 'skipped'],
-  },
-  {
-    what: 'two leads of one number in a day',
-    play: () => times(2, (nth) => post({ ...lead, id: nth })),
-    owner: 2,
-    visitor: 1,
-    rows: 2,
-    says: [TOLD, 'had 1 today'],
-  },
-  {
-    what: '1,000 numbers',
-    play: () => post({ ...lead, id: 'L-1', phone: numbers(1000) }),
-    says: [TOLD, "'Max Messages per Run' is 1"],
-  },
-  {
-    what: 'two numbers',
-    play: () => post({ ...lead, id: 'L-1', phone: `${PHONE},13810000011` }),
-    says: [TOLD, "'Max Messages per Run' is 1"],
-  },
-  {
-    what: 'an owner in it',
-    play: () => post({ ...lead, id: 'L-1', owner: '13810000011' }),
-    visitor: 1,
-    says: [TOLD, TOLD],
-  },
-  { what: 'nothing', play: () => post(null), says: [TOLD, "'Phone Numbers' "] },
-  { what: 'no lead', play: () => post('x'), says: [TOLD, "'Phone Numbers' "] },
-  {
-    what: 'a lead whose number is that of an execution of the form',
-    play: async () => {
+  ['a lead', () => post(), BOTH],
+  [
+    'a lead twice',
+    () => times(2, () => post()),
+    { visitor: 1, rows: 2, says: ['skipped', 'skipped'] },
+  ],
+  [
+    'two leads of one number in a day',
+    () => times(2, (nth) => post({ ...lead, id: nth })),
+    ONE_TODAY,
+  ],
+  ['1,000 numbers', () => post({ ...lead, id: 'L-1', phone: numbers(1000) }), TOO_MANY],
+  ['two numbers', () => post({ ...lead, id: 'L-1', phone: `${PHONE},13810000011` }), TOO_MANY],
+  ['an owner in it', () => post({ ...lead, id: 'L-1', owner: '13810000011' }), BOTH],
+  ['nothing', () => post(null), NO_NUMBER],
+  ['no lead', () => post('x'), NO_NUMBER],
+  [
+    'a lead whose number is that of an execution of the form',
+    async () => {
       await fill();
       const [{ lead: execution } = {}] = n8n.tables.get('sms_leads') ?? [];
       await post({ ...lead, id: Number(String(execution).replace(/\D/g, '')) });
     },
-    owner: 2,
-    visitor: 1,
-    rows: 2,
-    says: [TOLD, TOLD],
-  },
-  ...['', ' ', null, undefined].map((id) => ({
-    what: `a lead with no number: ${JSON.stringify(id)}`,
-    play: () => times(2, () => post({ ...lead, id })),
-    owner: 2,
-    visitor: 1,
-    rows: 2,
-    says: [TOLD, 'had 1 today'] as [string, string],
-  })),
-  {
-    what: 'a lead while the service refuses once',
-    play: () => {
+    { ...BOTH, owner: 2, rows: 2 },
+  ],
+  ...['', ' ', null, undefined].map((id): Row => [
+    `a lead with no number: ${JSON.stringify(id)}`,
+    () => times(2, () => post({ ...lead, id })),
+    ONE_TODAY,
+  ]),
+  [
+    'a lead while the service refuses once',
+    () => {
       template.refuse();
       return post();
     },
-    owner: 0,
-    visitor: 1,
-    says: ['余额不足', TOLD],
-  },
+    { owner: 0, visitor: 1, says: ['余额不足', TOLD] },
+  ],
 ];
 
 const kinds = [
@@ -141,26 +117,24 @@ const kinds = [
 ] as const;
 
 describe.each(kinds)('%s gives', (_, table) => {
-  test.each(table)(
-    '$what',
-    async ({ play, owner = 1, visitor = 0, rows = 1, says = [TOLD, ''] }) => {
-      await play();
-      expect(template.sentTo(OWNER)).toHaveLength(owner + (says[0].includes('余额') ? 1 : 0));
-      const others = [...gateway.deliveries()].filter(([phone]) => phone !== OWNER);
-      expect(others).toEqual(visitor > 0 ? [[PHONE, visitor]] : []);
-      expect(gateway.deliveries().get(OWNER) ?? 0).toBe(owner);
-      for (const { name } of template.sentTo(OWNER)) {
-        expect([...String(name)].length).toBeLessThanOrEqual(20);
-      }
-      const kept = n8n.tables.get('sms_leads') ?? [];
-      expect(kept).toHaveLength(rows);
-      expect(kept.at(-1)).toMatchObject({
-        owner: expect.stringContaining(says[0]) as unknown,
-        visitor: says[1] ? (expect.stringContaining(says[1]) as unknown) : '',
-      });
-      expect(JSON.stringify(kept)).not.toMatch(/undefined|\[object/);
-    },
-  );
+  test.each(table)('%s', async (__, play, outcome = {}) => {
+    const { owner = 1, visitor = 0, rows = 1, says = [TOLD, ''] } = outcome;
+    await play();
+    expect(template.sentTo(OWNER)).toHaveLength(owner + (says[0].includes('余额') ? 1 : 0));
+    const others = [...gateway.deliveries()].filter(([phone]) => phone !== OWNER);
+    expect(others).toEqual(visitor > 0 ? [[PHONE, visitor]] : []);
+    expect(gateway.deliveries().get(OWNER) ?? 0).toBe(owner);
+    for (const { name } of template.sentTo(OWNER)) {
+      expect([...String(name)].length).toBeLessThanOrEqual(20);
+    }
+    const kept = n8n.tables.get('sms_leads') ?? [];
+    expect(kept).toHaveLength(rows);
+    expect(kept.at(-1)).toMatchObject({
+      owner: expect.stringContaining(says[0]) as unknown,
+      visitor: says[1] ? (expect.stringContaining(says[1]) as unknown) : '',
+    });
+    expect(JSON.stringify(kept)).not.toMatch(/undefined|\[object/);
+  });
 });
 
 test('a message may be of any length: it is in the table, and in no SMS', async () => {

@@ -1,11 +1,28 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 
 import { NodeOperationError } from 'n8n-workflow';
-import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
+import type {
+  IDataObject,
+  IExecuteFunctions,
+  INodeExecutionData,
+  INodeType,
+  INodeTypeDescription,
+} from 'n8n-workflow';
 
 import { act, type Task } from '../kit/workflows/dataTable';
-import { N8N_TYPES } from './nodeTypes';
 import { SHEET_FILES } from '../kit/sheets/sheetFiles';
+
+export type KnownType = Pick<
+  INodeTypeDescription,
+  'name' | 'version' | 'group' | 'inputs' | 'outputs' | 'properties'
+>;
+
+/** n8n's nodes that the templates use, as `read-node-types.mjs` has read them from n8n. */
+export const N8N_TYPES = JSON.parse(
+  readFileSync(path.join(__dirname, 'nodeTypes.json'), 'utf8'),
+) as KnownType[];
 
 /** The header of Google Sheets. */
 const COLUMNS = ['phone', 'name', 'order', 'date', 'status', 'reason'];

@@ -6,8 +6,63 @@ import path from 'node:path';
 import { setSchemaBaseDirs, validateWorkflow, type WorkflowJSON } from '@n8n/workflow-sdk';
 import { orchestrateGeneration } from '@n8n/workflow-sdk/scripts/generate-types';
 
-import { exampleNames, readExample } from '../kit/workflows/workflowFiles';
-import { KNOWN_TYPES, notShown } from './nodeTypes';
+import { NodeHelpers, type INodeProperties, type INodeType } from 'n8n-workflow';
+
+import { commonPollingParameters } from 'n8n-core/dist/nodes-loader/constants';
+import { action, trigger } from '../kit/engine/descriptions';
+import { PACKAGE, templates } from '../kit/workflows/canvas';
+import { readExample } from '../kit/workflows/workflowFiles';
+import { N8N_TYPES, type KnownType } from './n8n';
+
+const own = ({ description }: INodeType, more: INodeProperties[] = []): KnownType => ({
+  ...description,
+  name: `${PACKAGE}${description.name}`,
+  properties: [...more, ...description.properties],
+});
+
+/** All of them, and this package's. An agent's tool has the parameters of its node. */
+const KNOWN_TYPES: KnownType[] = [
+  ...N8N_TYPES,
+  own(action),
+  { ...own(action), name: `${own(action).name}Tool`, outputs: ['ai_tool'] },
+  own(trigger, commonPollingParameters),
+];
+
+function knownType(type: string, version: number): KnownType {
+  const found = KNOWN_TYPES.find(
+    (each) => each.name === type && [each.version].flat().includes(version),
+  );
+  if (!found)
+    throw new Error(`Run test/templates/read-node-types.mjs: it has no ${type} ${version}.`);
+  return found;
+}
+
+/**
+ * The parameters of a node that n8n does not show, by path: nodes have no such parameter, or not with what
+ * is chosen elsewhere.
+ */
+function notShown(type: string, typeVersion: number, parameters: object): string[] {
+  const known = knownType(type, typeVersion);
+  const kept = NodeHelpers.getNodeParameters(
+    known.properties,
+    structuredClone(parameters) as never,
+    true,
+    false,
+    { typeVersion },
+    known as never,
+  );
+  return lost(parameters, kept);
+}
+
+/** The paths in a value that are not in another one. */
+function lost(value: unknown, other: unknown, at = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, each]) => {
+    const kept = (other as Record<string, unknown> | null | undefined)?.[key];
+    if (kept === undefined) return [`${at}${key}`];
+    return lost(each, kept, `${at}${key}.`);
+  });
+}
 
 const folder = mkdtempSync(path.join(tmpdir(), 'node-schemas-'));
 
@@ -19,8 +74,6 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const templates = exampleNames().map((name) => ({ name, file: readExample(name) }));
-
 /** What n8n's SDK finds wrong. A wrong value is a warning to it. */
 function findingsIn(file: WorkflowJSON): string[] {
   const { errors, warnings } = validateWorkflow(file);
@@ -28,7 +81,7 @@ function findingsIn(file: WorkflowJSON): string[] {
   return found.map(({ message }) => message);
 }
 
-test.each(templates)('$name: n8n knows each parameter and its value', ({ file }) => {
+test.each(templates)('$file: n8n knows each parameter and its value', ({ workflow: file }) => {
   expect(findingsIn(file as unknown as WorkflowJSON)).toEqual([]);
   const unknown = file.nodes.flatMap(({ name, type, typeVersion, parameters }) =>
     notShown(type, typeVersion, parameters).map((parameter) => `${name}: ${parameter}`),

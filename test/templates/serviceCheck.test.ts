@@ -1,15 +1,56 @@
 /** examples/service-check.json, run with made-up SMS providers: it says what to set, and then it works. */
 import { createServer } from 'node:http';
 import fc from 'fast-check';
-import type { IDataObject } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { listen } from '../kit/engine/listen';
 import { INFERRED } from '../../examples/src/service-check/inferred';
+import type { PathsSeen } from '../../examples/src/service-check/which-paths-exist';
+import type { Report } from '../../examples/src/service-check/report';
 import type { Gateway } from '../sandbox/gateway';
 import { optionsOf, PERSONALITIES } from '../sandbox/personalities';
 import * as seed from '../sandbox/seeds';
 import { startForTest } from '../sandbox/startForTest';
-import { runCheck } from './runCheck';
-import type { Checked } from './runCheck';
+import { readExample } from '../kit/workflows/workflowFiles';
+import { createHarness } from '../kit/engine';
+import { N8nNodes } from './n8n';
+import { runTemplate } from './run';
+
+interface Checked {
+  report: Report;
+  paths: PathsSeen;
+  page: string;
+}
+
+/** Loaded once: it gets another credential for each check. */
+let harness: ReturnType<typeof createHarness> | undefined;
+
+/**
+ * Runs examples/service-check.json in n8n's engine, as a user does who enters the Base URL of this
+ * credential.
+ */
+async function runCheck(
+  credential: Record<string, unknown>,
+  language = 'English',
+): Promise<Checked> {
+  harness ??= createHarness({}, { otherNodes: new N8nNodes().types });
+  const entry = {
+    'Base URL': `${String(credential.baseUrl)}/`,
+    Language: language,
+  };
+  const { error, output } = await runTemplate(
+    await harness,
+    readExample('service-check'),
+    'First contact',
+    [entry],
+    () => credential as ICredentialDataDecryptedObject,
+  );
+  if (error) throw new Error(error);
+  return {
+    report: output('Report')[0] as unknown as Report,
+    paths: output('Which paths exist')[0] as unknown as PathsSeen,
+    page: String(output('Page')[0]?.page),
+  };
+}
 
 /**
  * What a personality needs of what the check sees, which is what neither sends nor changes nor takes anything: the
