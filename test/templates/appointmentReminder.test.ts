@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import type { IDataObject } from 'n8n-workflow';
+import type { GenericValue, IDataObject } from 'n8n-workflow';
 
 import appointments from '../../examples/src/appointment-reminder/appointments-of-tomorrow';
 import { numbersIn } from '../../examples/src/appointment-reminder/prose';
@@ -68,7 +68,7 @@ test('a wrong number is told by mail', async () => {
 });
 
 /** What people write into a column, and why it is told. Otherwise it is reminded of. */
-test.each<[column: string, cells: unknown[], problem: string]>([
+test.each<[column: string, cells: GenericValue[], problem: string]>([
   ['date', ['2026/06/03', '2026/6/3', '2026.6.3', '2026年6月3日', '２０２６－０６－０３'], ''],
   ['date', ['2026-06-02T16:00:00.000Z'], ''],
   [
@@ -110,10 +110,8 @@ test.each<[column: string, cells: unknown[], problem: string]>([
   expect(phones.map(timesOf)).toEqual(sent.map((time) => (problem ? [] : [time])));
   expect(told()).toHaveLength(problem ? cells.length : 0);
   for (const [at, line] of told().entries()) {
-    const { phone, name, date, time } = {
-      ...appointment('09:30', phones[at]),
-      [column]: cells[at],
-    };
+    const written: IDataObject = { ...appointment('09:30', phones[at]), [column]: cells[at] };
+    const { phone, name, date, time } = written;
     const about = `${phone || 'No number'}: ${name}, ${date ?? ''} ${time}: ${problem}`.normalize(
       'NFKC',
     );

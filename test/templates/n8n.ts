@@ -67,9 +67,6 @@ export class N8nNodes {
   /** What an AI agent says to a text. */
   agent: (text: string) => string = () => '';
 
-  /** So many times the mail server refuses everything. */
-  refusedMails = 0;
-
   /** Runs statements on PostgreSQL. */
   database: (sql: string) => Promise<unknown> = () =>
     Promise.reject(new Error('There is no PostgreSQL'));
@@ -104,7 +101,6 @@ export class N8nNodes {
     this.beforeWriting = () => undefined;
     this.upload = undefined;
     this.events = [];
-    this.refusedMails = 0;
   }
 
   private readonly runs: Record<string, Run> = {
@@ -131,7 +127,6 @@ export class N8nNodes {
     dataTable: (node, items) => [this.table(node, items)],
     emailSend: (node, items) => [
       eachOf(items, (index) => {
-        if (this.refusedMails-- > 0) throw new Error('421 Service not available');
         const names = ['fromEmail', 'toEmail', 'subject', 'text'];
         const parts = names.map((name) => String(node.getNodeParameter(name, index)));
         const mail = parts.slice(2).join('\n');

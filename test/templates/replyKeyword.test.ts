@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { decide, type Reply } from '../../examples/src/reply-keyword/decision';
+import { refuseMails } from './deviations';
 import { ADDRESS, OWN, PHONE, reply, useTemplate } from './run';
 
 const template = useTemplate(
@@ -62,17 +63,17 @@ test('a person hears of an answer that was not sent', async () => {
   expect(n8n.mails).toEqual([expect.stringMatching(/not sent \(rejected\): .*余额不足/)]);
 });
 
-/** What comes from outside, and what the owner has: to whom how many SMS go, what is mailed, who is listed. */
-interface Case {
-  /** The records of each execution. */
-  come: IDataObject[][];
-  /** The results that each number gets. */
+/** What each number gets, what is mailed, and who is listed. */
+interface Outcome {
   sent?: Record<string, string[]>;
   mails?: RegExp[];
   listed?: string[];
   /** Rows that the owner has typed into the list. */
   list?: string[];
 }
+
+/** What comes from outside: the records of each execution. */
+type Case = [what: string, pages: IDataObject[][], outcome: Outcome];
 
 const one: IDataObject = {
   ...{ event: 'reply', phone_number: PHONE, mobile: Number(PHONE), content: '1' },
@@ -84,168 +85,124 @@ const at = (record: IDataObject, minutes: number) => ({ ...record, time_iso: iso
 const OTHER = '13810000012';
 const other = { ...one, phone_number: OTHER };
 
-test.each<[string, Case]>([
-  ['a reply comes twice in a page', { come: [[one, one]], sent: { [PHONE]: ['确认'] } }],
+const CONFIRMED = { [PHONE]: ['确认'] };
+const CANCELLED = { [PHONE]: ['取消'] };
+const SPARED = /\n1\n(.|\n)*is on the opt-out list/;
+
+test.each<Case>([
+  ['a reply comes twice in a page', [[one, one]], { sent: CONFIRMED }],
   [
     'a page comes again',
-    {
-      come: [
-        [other, one],
-        [other, one],
-      ],
-      sent: { [PHONE]: ['确认'], [OTHER]: ['确认'] },
-    },
+    [
+      [other, one],
+      [other, one],
+    ],
+    { sent: { ...CONFIRMED, [OTHER]: ['确认'] } },
   ],
   [
     'a page comes again, each record alone',
-    {
-      come: [[one, two], [{ ...one, page_id: 'page/1' }], [{ ...two, page_id: 'page/2' }]],
-      sent: { [PHONE]: ['取消'] },
-    },
+    [[one, two], [{ ...one, page_id: 'page/1' }], [{ ...two, page_id: 'page/2' }]],
+    { sent: CANCELLED },
   ],
   // F9
   [
     '1, 1, 1, 2, 1 of one person in one page: the last word, one answer',
-    {
-      come: [[at(one, 9), at(one, 8), at(one, 7), at(two, 6), at(one, 5)]],
-      sent: { [PHONE]: ['确认'] },
-    },
+    [[at(one, 9), at(one, 8), at(one, 7), at(two, 6), at(one, 5)]],
+    { sent: CONFIRMED },
   ],
-  [
-    'the last word by its time, and not by its place',
-    { come: [[at(two, 2), at(one, 9)]], sent: { [PHONE]: ['取消'] } },
-  ],
+  ['the last word by its time, not its place', [[at(two, 2), at(one, 9)]], { sent: CANCELLED }],
   [
     'the last word of each number',
-    { come: [[one, other, two]], sent: { [PHONE]: ['取消'], [OTHER]: ['确认'] } },
+    [[one, other, two]],
+    { sent: { ...CANCELLED, [OTHER]: ['确认'] } },
   ],
   [
     'a keyword, then a question: the one is answered, the other a person’s',
-    {
-      come: [[one, { ...one, content: '几点？' }]],
-      sent: { [PHONE]: ['确认'] },
-      mails: [/\n几点？(.|\n)*no keyword/],
-    },
+    [[one, { ...one, content: '几点？' }]],
+    { sent: CONFIRMED, mails: [/\n几点？(.|\n)*no keyword/] },
   ],
   [
     'a page comes again with an opt-out',
-    {
-      come: [
-        [stop, one],
-        [stop, one],
-      ],
-      listed: [PHONE],
-      mails: [/\n1\n(.|\n)*is on the opt-out list/, /\n1\n(.|\n)*is on the opt-out list/],
-    },
+    [
+      [stop, one],
+      [stop, one],
+    ],
+    { listed: [PHONE], mails: [SPARED, SPARED] },
   ],
   [
     'an opt-out behind the keyword, whatever its age',
-    {
-      come: [[one, at(stop, 6000), other]],
-      listed: [PHONE],
-      sent: { [OTHER]: ['确认'] },
-      mails: [/opt-out list/],
-    },
+    [[one, at(stop, 6000), other]],
+    { listed: [PHONE], sent: { [OTHER]: ['确认'] }, mails: [SPARED] },
   ],
   [
     'a keyword after an opt-out',
-    {
-      come: [[stop], [two]],
-      listed: [PHONE],
-      mails: [/\n2\n(.|\n)*is on the opt-out list: nothing was done/],
-    },
+    [[stop], [two]],
+    { listed: [PHONE], mails: [/\n2\n(.|\n)*is on the opt-out list: nothing was done/] },
   ],
-  // F6
-  ...['TD 张三', 'td，再发投诉', '请勿打扰', 'STOPALL', '我要投诉', '12321'].map(
-    (content): [string, Case] => [
-      `${content}: listed until a person has decided`,
-      {
-        come: [[{ ...one, content }, one]],
-        listed: [PHONE],
-        mails: [/opt-out list/, /delete the row/],
-      },
-    ],
-  ),
+  // F6, with all words in optOuts.test.ts
+  [
+    'what may be one is listed until a person has decided',
+    [[{ ...one, content: 'TD 张三' }, one]],
+    { listed: [PHONE], mails: [SPARED, /delete the row/] },
+  ],
   [
     'a complaint does not hide the opt-out before it',
-    {
-      come: [[stop], [{ ...one, content: '投诉' }]],
-      listed: [PHONE, PHONE],
-      mails: [/delete the row/],
-    },
+    [[stop], [{ ...one, content: '投诉' }]],
+    { listed: [PHONE, PHONE], mails: [/delete the row/] },
   ],
   ...[
-    '138 1000 0010',
-    '+8613810000010',
-    '138-1000-0010',
-    '１３８１０００００１０',
+    ...['138 1000 0010', '+8613810000010', '138-1000-0010', '１３８１０００００１０'],
     '13810000010；13800138000',
-  ].map((typed): [string, Case] => [
+  ].map((typed): Case => [
     `the owner has typed ${typed} into the list`,
-    { list: [typed], come: [[one]], listed: [typed], mails: [/opt-out list/] },
+    [[one]],
+    { list: [typed], listed: [typed], mails: [SPARED] },
   ]),
-  [
-    'somebody else is on the list',
-    { list: [OTHER], come: [[one]], listed: [OTHER], sent: { [PHONE]: ['确认'] } },
-  ],
-  ['older than an hour', { come: [[at(one, 61)]], mails: [/older than an hour/] }],
-  ['59 minutes old', { come: [[at(one, 59)]], sent: { [PHONE]: ['确认'] } }],
-  ['a time that is hours ahead', { come: [[at(one, -120)]], mails: [/older than an hour/] }],
-  ['no time', { come: [[{ ...one, time_iso: undefined }]], mails: [/has no time/] }],
-  ['a time that is none', { come: [[{ ...one, time_iso: 'soon' }]], mails: [/has no time/] }],
+  ['somebody else is on the list', [[one]], { list: [OTHER], listed: [OTHER], sent: CONFIRMED }],
+  ['older than an hour', [[at(one, 61)]], { mails: [/older than an hour/] }],
+  ['59 minutes old', [[at(one, 59)]], { sent: CONFIRMED }],
+  ['a time that is hours ahead', [[at(one, -120)]], { mails: [/older than an hour/] }],
+  ['no time', [[{ ...one, time_iso: undefined }]], { mails: [/has no time/] }],
+  ['a time that is none', [[{ ...one, time_iso: 'soon' }]], { mails: [/has no time/] }],
   [
     'it answers another SMS, also after the question was answered',
-    {
-      come: [[one, { ...at(two, 0), sms_content: '您的订单已发货。' }]],
-      sent: { [PHONE]: ['确认'] },
-      mails: [/\n2\n(.|\n)*another SMS/],
-    },
+    [[one, { ...at(two, 0), sms_content: '您的订单已发货。' }]],
+    { sent: CONFIRMED, mails: [/\n2\n(.|\n)*another SMS/] },
   ],
-  [
-    'the text that it answers is not known',
-    { come: [[{ ...one, sms_content: null }]], mails: [/another SMS/] },
-  ],
-  ['no text', { come: [[{ ...one, content: null }]], mails: [/^SMS from 13810000010\n/] }],
+  ['the answered text is not known', [[{ ...one, sms_content: null }]], { mails: [/another SMS/] }],
+  ['no text', [[{ ...one, content: null }]], { mails: [/^SMS from 13810000010\n/] }],
   [
     'no number: nobody can be answered or listed',
-    {
-      come: [
-        [
-          { event: 'reply', content: 'TD' },
-          { event: 'reply', content: '1', time: 1 },
-        ],
+    [
+      [
+        { event: 'reply', content: 'TD' },
+        { event: 'reply', content: '1', time: 1 },
       ],
-      mails: [/^SMS from \nTD\n/, /^SMS from \n1\n/],
-    },
+    ],
+    { mails: [/^SMS from \nTD\n/, /^SMS from \n1\n/] },
   ],
   [
     'a number with 86, spaces or wide digits',
-    {
-      come: [
-        [{ ...stop, phone_number: '86 138-1000-0010' }],
-        [{ ...stop, phone_number: '＋８６１３８１０００００１１' }],
-        [one, other],
-      ],
-      listed: [PHONE, '13810000011'],
-      sent: { [OTHER]: ['确认'] },
-      mails: [/opt-out list/],
-    },
+    [
+      [{ ...stop, phone_number: '86 138-1000-0010' }],
+      [{ ...stop, phone_number: '＋８６１３８１０００００１１' }],
+      [one, other],
+    ],
+    { listed: [PHONE, '13810000011'], sent: { [OTHER]: ['确认'] }, mails: [SPARED] },
   ],
   [
     'a number in a longer one is nobody’s',
-    {
-      come: [[{ ...one, phone_number: '20138100000103' }, one]],
-      sent: { [PHONE]: ['确认'] },
-      mails: [/rejected/],
-    },
+    [[{ ...one, phone_number: '20138100000103' }, one]],
+    { sent: CONFIRMED, mails: [/rejected/] },
   ],
-  ['the text is a number', { come: [[{ ...one, content: 1 }]], sent: { [PHONE]: ['确认'] } }],
+  ['the text is a number', [[{ ...one, content: 1 }]], { sent: CONFIRMED }],
   [
     'an unreadable answer',
-    { come: [[{ event: 'unreadable', answer: '<html>' }]], mails: [/\n"<html>"\n/] },
+    [[{ event: 'unreadable', answer: '<html>' }]],
+    { mails: [/\n"<html>"\n/] },
   ],
-  ['a report', { come: [[{ event: 'deliveryReport', status: 'UNDELIV' }]], mails: [/UNDELIV/] }],
-])('%s', async (_, { come: pages, sent = {}, mails = [], listed: numbers = [], list = [] }) => {
+  ['a report', [[{ event: 'deliveryReport', status: 'UNDELIV' }]], { mails: [/UNDELIV/] }],
+])('%s', async (_, pages, { sent = {}, mails = [], listed: numbers = [], list = [] }) => {
   n8n.tables.set(
     'sms_opt_outs',
     list.map((phone_number, id) => ({ id, phone_number, word: '', since: '' })),
@@ -262,7 +219,7 @@ test.each<[string, Case]>([
 });
 
 test('the mail server is away: the replies come again, each alone, until the person has been told', async () => {
-  n8n.refusedMails = 1;
+  refuseMails(n8n, 1);
   template.gateway.queueReplies([
     answer('13810000011', 'TD'),
     answer(PHONE, '1'),
