@@ -1,19 +1,19 @@
 /** What holds for each template, by its nodes alone: each rule was broken once, and somebody was not told. */
 import type { INode } from 'n8n-workflow';
 
-import { exampleNames, readExample } from '../kit/workflows/workflowFiles';
+import { PACKAGE, steps, templates } from '../kit/workflows/canvas';
 
-const templates = exampleNames().map((name) => ({ name, file: readExample(name) }));
+/** The nodes of the templates, with the names of both. */
+const NODES = templates.flatMap(({ file, workflow }) =>
+  steps(workflow).map((node) => ({
+    ...{ file, node, connections: workflow.connections },
+    name: `${file}: ${node.name}`,
+  })),
+);
 
-/** What the templates have of something, with their names: a test expects nothing of what may not be. */
-const inAll = (find: (node: INode) => boolean): string[] =>
-  templates.flatMap(({ name: file, file: { nodes } }) =>
-    nodes
-      .filter((node) => !STICKY.test(node.type) && find(node))
-      .map(({ name }) => `${file}: ${name}`),
-  );
-
-const STICKY = /\.stickyNote$/;
+/** The nodes that have something: a test expects none of what may not be. */
+const inAll = (find: (node: INode, of: (typeof NODES)[number]) => boolean): string[] =>
+  NODES.filter((each) => find(each.node, each)).map(({ name }) => name);
 
 /** Every text in the parameters of a node. */
 function textsIn(value: unknown): string[] {
@@ -21,8 +21,6 @@ function textsIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.values(value).flatMap(textsIn);
 }
-
-const isOurs = ({ type }: INode) => type.startsWith('n8n-nodes-sms-messaging-service.');
 
 // A field of a Set node has a name, which says what a long one is for.
 test('an expression outside of a Set node is one that can be read', () => {
@@ -43,33 +41,22 @@ test('what is remembered is remembered after it was done: nothing remembers as i
 });
 
 test('nothing done is never shown as success: what goes on after an error goes somewhere', () => {
-  const silent = templates.flatMap(({ name, file: { nodes, connections } }) =>
-    nodes
-      .filter((node) => {
-        const output = { continueErrorOutput: 1, continueRegularOutput: 0 }[node.onError as string];
-        const lines = connections[node.name]?.main?.[output ?? 0];
-        return output !== undefined && (lines ?? []).length === 0;
-      })
-      .map((node) => `${name}: ${node.name}`),
-  );
-  expect(silent).toEqual([]);
+  const isSilent = ({ name, onError }: INode, { connections }: (typeof NODES)[number]) => {
+    const output = { continueErrorOutput: 1, continueRegularOutput: 0 }[onError as string];
+    return output !== undefined && (connections[name]?.main?.[output] ?? []).length === 0;
+  };
+  expect(inAll(isSilent)).toEqual([]);
 });
 
 test('a mail is tried again: a mail server is away for seconds. Mails of several items are not', () => {
   // Another try would send the good ones again. The trigger repeats records, and watch what is not told.
-  const repeats = templates.flatMap(({ name, file: { nodes } }) =>
-    nodes
-      .filter(({ parameters: { options } }) => Object(options).repeatFailed === true)
-      .map(() => name),
-  );
-  const isSeveral = (name: string, { executeOnce }: INode) =>
-    [...repeats, 'watch'].includes(name) && !executeOnce;
-  const wrong = templates.flatMap(({ name, file: { nodes } }) =>
-    nodes
-      .filter(({ type }) => type.endsWith('.emailSend'))
-      .filter((node) => Boolean(node.retryOnFail) === isSeveral(name, node))
-      .map((node) => `${name}: ${node.name}`),
-  );
+  const repeats = NODES.filter(
+    ({ node: { parameters } }) => Object(parameters.options).repeatFailed === true,
+  ).map(({ file }) => file);
+  const wrong = inAll(({ type, executeOnce, retryOnFail }, { file }) => {
+    const isSeveral = [...repeats, 'watch'].includes(file) && !executeOnce;
+    return type.endsWith('.emailSend') && Boolean(retryOnFail) === isSeveral;
+  });
   expect([repeats.length, wrong]).toEqual([6, []]);
 });
 
@@ -107,8 +94,12 @@ test('a time has a zone in the node', () => {
 
 // n8n publishes no workflow with one path twice. A form's path is an option.
 test('no two starts have one path', () => {
-  const paths = templates.flatMap(({ file: { nodes } }) =>
-    nodes.flatMap(({ parameters: { path, options } }) => path ?? Object(options).path ?? []),
+  const paths = NODES.flatMap(
+    ({
+      node: {
+        parameters: { path, options },
+      },
+    }) => path ?? Object(options).path ?? [],
   );
   expect(new Set(paths).size).toBe(paths.length);
 });
@@ -117,7 +108,7 @@ test('no two starts have one path', () => {
 test('what a send reads itself has no String() around it', () => {
   const wrapped = inAll(
     (node) =>
-      isOurs(node) &&
+      node.type.startsWith(PACKAGE) &&
       textsIn(node.parameters).some((text) => /\bString\(\$json(?!\S* \?\? '')/.test(text)),
   );
   expect(wrapped).toEqual([]);
