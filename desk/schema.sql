@@ -1028,9 +1028,14 @@ DECLARE moment CONSTANT timestamptz := clock_timestamp(); ids integer[]; BEGIN
   RETURN true;
 END $$;
 
--- The templates and signatures that the service has named, also when it has them no more.
-CREATE OR REPLACE FUNCTION sms.remember_names(version integer) RETURNS void LANGUAGE sql AS $$
+-- Stores what the service said: of what has no answer, the answer before stays, and so do the names of templates and
+-- signatures that it has no more.
+CREATE OR REPLACE FUNCTION sms.service_store(version integer, said json) RETURNS void LANGUAGE sql AS $$
   SELECT sms.for_version(version);
+  INSERT INTO sms.service AS s (what, balance, records, answered, asked, error)
+  SELECT what, balance, records, answered, asked, error FROM json_populate_recordset(NULL::sms.service, said)
+  ON CONFLICT (what) DO UPDATE SET balance = coalesce(excluded.balance, s.balance), records = coalesce(excluded.records, s.records),
+    answered = coalesce(excluded.answered, s.answered), asked = excluded.asked, error = excluded.error, "updatedAt" = clock_timestamp();
   INSERT INTO sms.templates (kind, record_id, name, content)
   SELECT DISTINCT ON (1, 2) what, each->>'id', coalesce(each->>'name', ''), coalesce(each->>'content', '')
   FROM sms.service CROSS JOIN LATERAL json_array_elements(records::json) AS each

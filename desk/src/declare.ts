@@ -31,27 +31,21 @@ function columnsIn(body: string): Record<string, string> {
   );
 }
 
-/** The columns of the unique index of a table, by which its rows are upserted. */
-function keyOf(sql: string, table: string): string[] {
-  const [, keys = ''] =
-    new RegExp(`UNIQUE INDEX [\\w ]+ON ${table}\\s+\\(([\\w, ]*)\\)`).exec(sql) ?? [];
-  return keys.split(', ').filter(Boolean);
-}
-
-/** Each table: its columns, and those by which its rows are upserted. */
+/** Each table, and its columns. */
 const tablesIn = (sql: string) =>
   [...sql.matchAll(/CREATE TABLE (sms\.\w+) \(LIKE sms\.every [\w ]+,\n([\s\S]*?)\n\);/g)].map(
     ([, name = '', body = '']) => {
       const added = sql.matchAll(new RegExp(`ALTER TABLE ${name}\\s+(ADD COLUMN [^;]+)`, 'g'));
-      const columns = columnsIn([body, ...[...added].map(([, more]) => more)].join('\n'));
-      return { name, columns, key: keyOf(sql, name) };
+      return { name, columns: columnsIn([body, ...[...added].map(([, more]) => more)].join('\n')) };
     },
   );
 
 /** The tables, as TypeScript. */
 export function declared(): string {
   const sql = codeOf(SCHEMA);
-  const lines = tablesIn(sql).map(({ name, ...table }) => `  '${name}': ${JSON.stringify(table)},`);
+  const lines = tablesIn(sql).map(
+    ({ name, columns }) => `  '${name}': ${JSON.stringify(columns)},`,
+  );
   const [, version] = /own CONSTANT integer := (\d+);/.exec(sql) ?? [];
   return `/** Written by \`npm run templates\`, from schema.sql. */\nexport const VERSION = ${version};\n\nexport const TABLES = {\n${lines.join('\n')}\n} as const;\n`;
 }

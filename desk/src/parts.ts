@@ -2,12 +2,10 @@
 import type { IDataObject, WorkflowSettings } from '@n8n/workflow-sdk';
 
 import { callOf } from '../../builder/expression';
-import { base, fields, sms } from '../../builder/parts';
-import type { Node, Value, Way } from '../../builder/parts';
-import { TABLES } from './tables';
-import type { Column, SYSTEM, Table } from './tables';
+import { base, fields } from '../../builder/parts';
+import type { Node, Way } from '../../builder/parts';
+import type { Table } from './tables';
 import { KEPT } from '../update.mjs';
-import * as postgres from './postgres';
 
 export * from '../../builder/parts';
 
@@ -18,24 +16,18 @@ export const ONLY_FAILURES: WorkflowSettings = {
   saveExecutionProgress: false,
 };
 
-/** All records of a kind. */
-export const allOf = (name: string, resource: 'template' | 'signature', way: Way = {}): Node =>
-  sms(name, { resource, operation: 'getAll', returnAll: true }, { once: true, ...way });
-
 /** What the service said last. One try: n8n repeats a node whose first item has a field `error`, even an empty one. */
 export const saidOf = (name: string, what: 'balance' | 'template' | 'signature'): Node =>
   reads(name, `SELECT * FROM sms.service_lately WHERE what = '${what}'`, [], { tries: 1 });
 
 /** Puts the workflow on the list of those that the inbox hands records to. */
 export const subscribe = (wants: 'all' | 'deliveryReport' | 'reply'): Node =>
-  upsert(
+  runs(
     'Subscribe',
-    'sms.subscribers',
     {
-      workflow_id: '={{ $workflow.id }}',
-      name: '={{ $workflow.name }}',
-      wants,
-      free_at: '={{ $now.toISO() }}',
+      query: `INSERT INTO sms.subscribers (workflow_id, name, wants, free_at) VALUES ($1, $2, '${wants}', clock_timestamp())
+ON CONFLICT (workflow_id) DO UPDATE SET name = excluded.name, wants = excluded.wants, free_at = excluded.free_at, "updatedAt" = clock_timestamp()`,
+      values: ['$workflow.id', '$workflow.name'],
     },
     // The upkeep may still be about to make the table.
     { tries: 5, pause: 5 },
@@ -112,59 +104,55 @@ type OfFields = Parameters<typeof fields> extends [string, ...infer Others] ? Ot
 
 // Tables
 
-/** A node that runs a statement. */
-export const runs = (name: string, statement: postgres.Statement, way: Way = {}): Node =>
-  base('postgres', name, postgres.running(statement), {
-    ...{ ...way, needs: 'postgres' },
-    ...(statement.once && { once: true }),
-  });
-
-/** Conditions of rows: a column, or a column and an operator such as `sent_at <=`, and the value. */
-export type Where<T extends Table> = Partial<
-  Record<`${Read<T>}${'' | ` ${postgres.Operator}`}`, Value>
->;
-
-/** A column that is read. */
-type Read<T extends Table> = Column<T> | keyof typeof SYSTEM;
-
-/** Values of a row: its columns, or `AS_GIVEN`, those of the item. */
-export type Written<T extends Table> = Partial<Record<Column<T>, Value>> | typeof AS_GIVEN;
-export const AS_GIVEN = undefined;
-
-const rowsOf = (table: Table, where: object): postgres.Rows => ({
-  table,
-  conditions: Object.entries(where).map(([what, value]) => {
-    const [column = '', operator = '='] = what.split(' ');
-    return { column, operator, value: value as unknown };
-  }),
-});
-
-interface Reading<T extends Table> extends Way {
-  /** A column, and `desc` behind it for the highest first. */
-  order?: `${Read<T>}${'' | ' desc'}`;
-  /** The number of rows, all without it. */
-  limit?: number;
+/** A statement, and the expressions of its values, which are $1, $2, … */
+export interface Statement {
+  query: string;
+  values?: string[];
+  /** It runs for each item in one transaction: all or none. */
+  together?: boolean;
 }
 
-/** Rows of a table: each item asks. A failed look is repeated. */
-export const get = <T extends Table>(
-  name: string,
-  table: T,
-  where: Where<T> = {},
-  { order, limit, ...way }: Reading<T> = {},
-): Node => runs(name, postgres.found(rowsOf(table, where), order, limit), { tries: 3, ...way });
+/**
+ * A text of a value, as PostgreSQL takes it: a row is JSON, and no text has a zero byte or half of a character. It
+ * has no `?.`, which n8n rewrites in expressions that call `first()` and the like.
+ */
+const AS_TEXT = String.raw`((clean) => (value) => value === undefined || value === null || Number.isNaN(value) ? null : typeof value !== 'object' || 'toISO' in value ? clean(String(value)) : 'toISOString' in value ? value.toISOString() : JSON.stringify(value, (key, each) => (typeof each === 'string' ? clean(each) : each)))((text) => text.replaceAll('\0', '').toWellFormed())`;
+
+/** n8n takes two braces for the end of an expression. */
+const asExpression = (text: string) => `={{ ${text.replace(/\}(?=\})/g, '} ')} }}`;
+
+/** The items of the node before, for a node that runs once. */
+export const ALL_ITEMS =
+  '$($prevNode.name).all($prevNode.outputIndex, $prevNode.runIndex).map(({ json }) => json)';
+
+/** A node that runs a statement. */
+export function runs(name: string, statement: Statement, way: Way = {}): Node {
+  const { query, values = [], together } = statement;
+  const options = {
+    ...(together && { queryBatching: 'transaction' }),
+    ...(values.length > 0 && {
+      queryReplacement: asExpression(`[${values.join(', ')}].map(${AS_TEXT})`),
+    }),
+  };
+  const parameters = { operation: 'executeQuery', query, options };
+  return base('postgres', name, parameters, { ...way, needs: 'postgres' });
+}
+
+/** Changes rows, and gives them. A bare change without any would give an item that says “success”. */
+export const changes = (name: string, change: string, values: string[], way: Way = {}): Node =>
+  runs(
+    name,
+    { query: `WITH changed AS (${change} RETURNING *) SELECT * FROM changed`, values },
+    way,
+  );
 
 /** Rows without which a workflow goes on: with an empty item, or with why they could not be read. */
-export const look = <T extends Table>(
-  name: string,
-  table: T,
-  where: Where<T> = {},
-  way: Reading<T> = {},
-): Node => get(name, table, where, { once: true, always: true, goOn: true, ...way });
-
-/** The same of any statement. @param values the expressions of $1, $2, … */
 export const reads = (name: string, query: string, values: string[] = [], way: Way = {}): Node =>
   runs(name, { query, values }, { once: true, always: true, goOn: true, tries: 3, ...way });
+
+/** All rows of a table. */
+export const look = (name: string, table: Table): Node =>
+  reads(name, `SELECT * FROM ${table} ORDER BY id`);
 
 /** The thresholds that hold, as an expression, behind a node *Thresholds* with their rows. */
 export const HELD = callOf(
@@ -173,52 +161,17 @@ export const HELD = callOf(
   "$('Thresholds').all()",
 );
 
-/** The rules that hold for each class of messages. */
-export const rulesInForce = (name: string): Node => reads(name, 'SELECT * FROM sms.rules_in_force');
-
 /** How full the tables are whose rows go. */
 export const sizes = (name: string): Node => reads(name, 'SELECT * FROM sms.sizes()');
 
-/** Deletes rows, and gives them. */
-export const remove = <T extends Table>(
-  name: string,
-  table: T,
-  where: Where<T>,
-  way: Way = {},
-): Node => runs(name, postgres.deleted(rowsOf(table, where)), way);
-
-/** Changes rows, and gives those that were changed. */
-export const update = <T extends Table>(
-  name: string,
-  table: T,
-  where: Where<T>,
-  row: Written<T>,
-  way: Way = {},
-): Node => runs(name, postgres.updated(rowsOf(table, where), row), way);
-
-/** Changes the row with the same key, which is the unique index of the table, or adds one if there is none. */
-export function upsert<T extends Table>(
-  name: string,
-  table: T,
-  row: Written<T>,
-  way: Way = {},
-): Node {
-  return runs(name, postgres.inserted(table, row, [...TABLES[table].key]), way);
-}
-
 /** Notes that the schedule of the workflow has started it. It is the first that a schedule leads to. */
 export const heartbeat = (name: string, minutes: number): Node =>
-  upsert(
+  runs(
     'Heartbeat',
-    'sms.heartbeats',
-    { name: `SMS · ${name}`, workflow_id: '={{ $workflow.id }}', minutes },
+    {
+      query: `INSERT INTO sms.heartbeats (name, workflow_id, minutes) VALUES ('SMS · ${name}', $1, ${minutes})
+ON CONFLICT (name) DO UPDATE SET workflow_id = excluded.workflow_id, minutes = excluded.minutes, "updatedAt" = clock_timestamp()`,
+      values: ['$workflow.id'],
+    },
     { goOn: true },
   );
-
-/** Adds a row for each item, and gives it. */
-export const insert = <T extends Table>(
-  name: string,
-  table: T,
-  row: Written<T>,
-  way: Way = {},
-): Node => runs(name, postgres.inserted(table, row), way);

@@ -9,7 +9,7 @@ export type Table = keyof typeof TABLES;
 export const SYSTEM = { id: 'id', createdAt: 'date', updatedAt: 'date' } as const;
 
 /** The columns of a table, without those that every table has. */
-export type Column<T extends Table> = T extends Table ? keyof (typeof TABLES)[T]['columns'] : never;
+export type Column<T extends Table> = keyof (typeof TABLES)[T];
 
 /** Values by the types of columns. Times are in ISO 8601. */
 interface Values {
@@ -19,17 +19,10 @@ interface Values {
   boolean: boolean;
 }
 
-type TypeOf<
-  T extends Table,
-  C extends keyof (typeof TABLES)[T]['columns'],
-> = (typeof TABLES)[T]['columns'][C] extends keyof Values
-  ? (typeof TABLES)[T]['columns'][C]
-  : never;
-
 /** What is written into a row. `Empty` are the columns that may be null. */
 export type Cells<T extends Table, Empty extends Column<T> = never> = {
-  -readonly [C in keyof (typeof TABLES)[T]['columns']]:
-    Values[TypeOf<T, C>] | (C extends Empty ? null : never);
+  -readonly [C in Column<T>]:
+    Values[(typeof TABLES)[T][C] & keyof Values] | (C extends Empty ? null : never);
 };
 
 /** A row. */

@@ -64,7 +64,7 @@ test('who calls the outbox waits for its answer, once for all items', () => {
 
 // n8n takes a field `error` for a failure, even an empty one, and repeats the node with its pauses.
 test('no node tries again that gives rows with a column `error`', () => {
-  const named = Object.entries(TABLES).flatMap(([name, { columns }]) =>
+  const named = Object.entries(TABLES).flatMap(([name, columns]) =>
     'error' in columns ? name : [],
   );
   expect(named).toEqual(['sms.service']);

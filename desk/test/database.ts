@@ -169,7 +169,7 @@ class Database {
     const inserts = filled.map(([table, rows]) => {
       let last = Math.max(0, ...rows.map(({ id }) => Number(id ?? 0)));
       for (const row of rows) row.id ??= last += 1;
-      const known = Object.keys({ ...SYSTEM, ...TABLES[table as Table].columns });
+      const known = Object.keys({ ...SYSTEM, ...TABLES[table as Table] });
       const isSent = (name: string) => table === 'sms.outbox' && name === 'sent_at';
       const names = known.filter(
         (name) => isSent(name) || rows.some((row) => row[name] !== undefined),

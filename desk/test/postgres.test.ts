@@ -1,7 +1,9 @@
 /** What each node of a table is: a statement. */
-import { get, insert, update, type Node } from '../src/parts';
+import { SCHEMA } from '../src/declare';
+import { runs } from '../src/parts';
+import { database } from './database';
 import { deskNames, readDesk } from '../../test/kit/workflows/workflowFiles';
-import { evaluate, type Sight } from '../../test/kit/workflows/expression';
+import { evaluate } from '../../test/kit/workflows/expression';
 
 const POSTGRES = 'n8n-nodes-base.postgres';
 
@@ -10,24 +12,22 @@ interface Running {
   options: { queryReplacement?: string };
 }
 
-const running = (node: Node) => node.config?.parameters as unknown as Running;
-
-const whereOf = (where: Parameters<typeof get<'sms.outbox'>>[2]) =>
-  /WHERE (.*) ORDER/.exec(running(get('Rows', 'sms.outbox', where)).query)?.[1];
-
-const valuesOf = ({ options }: Running, seen: Sight) =>
-  evaluate(options.queryReplacement ?? '', seen);
-
 describe.each(deskNames())('%s', (name) => {
+  const all = readDesk(name).nodes.filter(({ type }) => type === POSTGRES);
+
   it('ends each expression where n8n does, and runs once where a statement takes all items', () => {
-    for (const node of readDesk(name).nodes.filter(({ type }) => type === POSTGRES)) {
-      const { query, options } = node.parameters as unknown as Running;
-      for (const each of [query, options.queryReplacement ?? '']) {
-        if (each.startsWith('=')) expect(each.slice(3, -2)).not.toMatch(/\{\{|\}\}/);
-      }
-      if (options.queryReplacement?.includes('.map(($json) =>'))
-        expect(node.executeOnce).toBe(true);
+    for (const { parameters, executeOnce } of all) {
+      const { options } = parameters as unknown as Running;
+      expect(options.queryReplacement?.slice(3, -2) ?? '').not.toMatch(/\{\{|\}\}/);
+      if (options.queryReplacement?.includes('.map(({ json }) => json)'))
+        expect(executeOnce).toBe(true);
     }
+  });
+
+  it('names tables, columns and functions that there are, with their types', () => {
+    const statements = all.map(({ parameters }) => String(parameters.query));
+    for (const each of statements.filter((query) => query !== SCHEMA))
+      database().run(`PREPARE one AS ${each}; DEALLOCATE one`);
   });
 });
 
@@ -42,34 +42,12 @@ it('tries again to add rows only where rows that are there already do no harm: a
   expect([...new Set(tables)].sort()).toEqual(['sms.tokens']);
 });
 
-it('compares: null is a value, and a column has its type', () => {
-  expect(whereOf({ key: 'a' })).toBe('("key" = $1::text OR ("key" IS NULL AND $1::text IS NULL))');
-  expect(whereOf({ 'id >': 5 })).toBe(`"id" > NULLIF($1, '')::bigint`);
-  expect(whereOf({ 'sent_at <=': '={{ $now }}' })).toBe('"sent_at" <= $1::timestamptz');
-  expect(whereOf({ 'key filled': true })).toBe(`"key" <> ''`);
-});
-
 it('gives values as texts and rows as JSON that PostgreSQL takes', () => {
-  const where = {
-    key: '={{ $json.key }}',
-    run: '=run {{ $json.run }} of {{ $json.none }}',
-    reason: `it's "fixed", or not`,
-    'sent_at <': '={{ $json.at }}',
-    'id >': '={{ $json.number }}',
-  };
   const at = new Date('2026-06-03T04:00:00.000Z');
-  const $json = { key: 'a\0b', run: 7, at, number: NaN };
-  expect(valuesOf(running(get('Rows', 'sms.outbox', where, { limit: 50 })), { $json })).toEqual([
-    ...['ab', 'run 7 of ', `it's "fixed", or not`, at.toISOString(), null],
+  const $json = { key: 'a\0b', at, number: NaN, row: { phone: '1\0\ud800', none: null } };
+  const values = ['key', 'at', 'number', 'none', 'row'].map((name) => `$json.${name}`);
+  const { options } = runs('Rows', { query: '', values }).config?.parameters as unknown as Running;
+  expect(evaluate(options.queryReplacement ?? '', { $json })).toEqual([
+    ...['ab', at.toISOString(), null, null, '{"phone":"1\ufffd","none":null}'],
   ]);
-
-  const row = { phone_number: '={{ $json.phone }}', reason: '={{ $json.none }}', status: 'x' };
-  const inserted = running(insert('Row', 'sms.outbox', row));
-  expect(valuesOf(inserted, { $json: { phone: '1\0\ud800' } })).toEqual([
-    JSON.stringify({ phone_number: '1\ufffd', reason: null, status: 'x' }),
-  ]);
-  // Whoever adds a row waits for the one before.
-  expect(inserted.query).toContain("pg_advisory_xact_lock(hashtext('SMS desk')");
-  const updated = running(update('Row', 'sms.outbox', { id: 1 }, row));
-  expect(updated.query).toContain('"updatedAt" = clock_timestamp()');
 });

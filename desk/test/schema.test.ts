@@ -54,7 +54,7 @@ const OPTED_OUT = 'SELECT string_agg(phone_number, $$,$$ ORDER BY id) FROM sms.o
         name,
       );
       const tables = JSON.parse(found) as Record<string, string[]>;
-      for (const [table, { columns: own }] of Object.entries(TABLES))
+      for (const [table, own] of Object.entries(TABLES))
         expect(tables[table]?.toSorted()).toEqual(
           ['id', 'createdAt', 'updatedAt', ...Object.keys(own)].toSorted(),
         );

@@ -1,30 +1,28 @@
 import { callOf } from '../../../builder/expression';
 import {
+  ALL_ITEMS,
   OWNERS,
   base,
   call,
   called,
+  changes,
   choose,
   every,
   fields,
-  get,
-  insert,
   lane,
-  look,
   mobileOf,
   obj,
   only,
   published,
-  remove,
+  reads,
   runs,
   settings,
   subscribe,
-  update,
   when,
   workflow,
+  type Statement,
 } from '../parts';
 import { VERSION } from '../declared';
-import { ALL_ITEMS, type Statement } from '../postgres';
 
 /** Only the inbox writes an event and a run, and a question has a phone or a template. */
 const IS_CUSTOMER =
@@ -100,17 +98,18 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
         'Reply or failure':
           "={{ $json.event === 'reply' || ($json.event === 'deliveryReport' && !['', 'DELIVRD'].includes($json.status ?? '') && /^$|^question-\\d+$/.test($json.phone_data ?? '')) }}",
       }),
-      insert('Remember the question', 'sms.questions', {
-        phone_number: `={{ ${mobileOf("String($json.phone ?? '').replace(/[().]/g, '')")} }}`,
-        question: "={{ String($json.question ?? '') }}",
-        answers: "={{ String($json.answers || '1,2').normalize('NFKC').toUpperCase() }}",
-        asked: '={{ $now.toISO() }}',
-        execution: '={{ $execution.id }}',
-        resume_url: "={{ $execution.resumeUrl.replace(/(?=\\?)|$/, '/answer') }}",
-        batch_id: '',
-        answer: '',
-        reply: '',
-      }),
+      changes(
+        'Remember the question',
+        `INSERT INTO sms.questions (phone_number, question, answers, asked, execution, resume_url, batch_id, answer, reply)
+VALUES ($1, $2, $3, clock_timestamp(), $4, $5, '', '', '')`,
+        [
+          mobileOf("String($json.phone ?? '').replace(/[().]/g, '')"),
+          "String($json.question ?? '')",
+          "String($json.answers || '1,2').normalize('NFKC').toUpperCase()",
+          '$execution.id',
+          "$execution.resumeUrl.replace(/(?=\\?)|$/, '/answer')",
+        ],
+      ),
       fields('Message', {
         phone: '={{ $json.phone_number }}',
         class: `={{ ${CUSTOMER}.class || 'notice' }}`,
@@ -143,21 +142,15 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
         },
         OWNERS,
       ),
-      update(
+      changes(
         'Take the answer',
-        'sms.questions',
-        { id: `={{ ${QUESTION}.id }}`, 'resume_url filled': true },
-        { resume_url: '' },
+        `UPDATE sms.questions SET resume_url = '', "updatedAt" = clock_timestamp() WHERE id = $1::integer AND resume_url <> ''`,
+        [`${QUESTION}.id`],
         { once: true, tries: 5 },
       ),
-      look(
-        'What became of its SMS',
-        'sms.outbox',
-        {
-          id: "={{ $('Was it accepted?').first().json.outbox_id ?? $('Was it accepted?').first().json.id }}",
-        },
-        { limit: 1 },
-      ),
+      reads('What became of its SMS', 'SELECT * FROM sms.outbox WHERE id = $1::integer', [
+        "$('Was it accepted?').first().json.outbox_id ?? $('Was it accepted?').first().json.id",
+      ]),
       fields(
         'Outcome',
         {
@@ -180,23 +173,22 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
     [
       ['Send through the outbox', 1],
       /** The outbox may fail behind the send, if n8n's database is away. Its row says how far it came. */
-      get(
+      runs(
         'Has the outbox taken it?',
-        'sms.outbox',
         {
-          phone_number: "={{ $('Message').first().json.phone }}",
-          phone_data: "={{ $('Message').first().json.phone_data }}",
+          query:
+            'SELECT * FROM sms.outbox WHERE phone_number = $1 AND phone_data = $2 ORDER BY id DESC LIMIT 1',
+          values: ['phone', 'phone_data'].map((name) => `$('Message').first().json.${name}`),
         },
-        { order: 'id desc', limit: 1, once: true, always: true, tries: 5, pause: 5 },
+        { once: true, always: true, tries: 5, pause: 5 },
       ),
       'Was it accepted?',
     ],
     [
       ['Was it accepted?', 1],
-      remove(
+      runs(
         'Forget the question',
-        'sms.questions',
-        { execution: '={{ $execution.id }}' },
+        { query: 'DELETE FROM sms.questions WHERE execution = $1', values: ['$execution.id'] },
         { once: true, always: true },
       ),
       'Outcome',
@@ -228,11 +220,14 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
         phone_data: "={{ $json.phone_data ?? '' }}",
         time: "={{ new Date($json.time || NaN).toJSON() ?? '' }}",
       }),
-      runs('Store the answers', {
-        query: `SELECT * FROM sms.answer_questions(version => ${VERSION}, records => $1::json)`,
-        values: [`$('Read the record').isExecuted ? ${ALL_ITEMS} : null`],
-        once: true,
-      }),
+      runs(
+        'Store the answers',
+        {
+          query: `SELECT * FROM sms.answer_questions(version => ${VERSION}, records => $1::json)`,
+          values: [`$('Read the record').isExecuted ? ${ALL_ITEMS} : null`],
+        },
+        { once: true },
+      ),
       base(
         'httpRequest',
         'Wake the execution',
@@ -251,11 +246,10 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
         'Is the execution gone?',
         "={{ /does not exist|has finished/.test($json.body?.message ?? '') }}",
       ),
-      update(
+      changes(
         'Close its question',
-        'sms.questions',
-        { resume_url: "={{ $('Store the answers').item.json.resume_url }}" },
-        { resume_url: '' },
+        `UPDATE sms.questions SET resume_url = '', "updatedAt" = clock_timestamp() WHERE resume_url = $1`,
+        ["$('Store the answers').item.json.resume_url"],
       ),
       base('stopAndError', 'Stop: nobody took the answer', {
         errorMessage:
@@ -265,12 +259,9 @@ Twenty a second. What does not wake is woken again every minute: its answer wait
     [every('Every minute', 1, 'minutes'), 'Store the answers'],
     [
       'Every minute',
-      remove(
-        'Forget old questions',
-        'sms.questions',
-        { 'asked <': '={{ $now.minus({ days: 90 }).toISO() }}' },
-        { always: true },
-      ),
+      runs('Forget old questions', {
+        query: "DELETE FROM sms.questions WHERE asked < statement_timestamp() - interval '90 days'",
+      }),
     ],
     [
       ['Wake the execution', 1],

@@ -6,7 +6,6 @@ import {
   call,
   called,
   code,
-  get,
   lane,
   posted,
   runs,
@@ -106,11 +105,13 @@ Its second page offers the templates and signatures that *SMS · Service* has st
         },
         { always: true, goOn: true },
       ),
-      get(
+      runs(
         'Campaign stored before',
-        'sms.campaigns',
-        { campaign: "={{ $('Spreadsheet and name').first().json.name.trim() }}" },
-        { order: 'id', limit: 1, once: true, always: true },
+        {
+          query: 'SELECT * FROM sms.campaigns WHERE campaign = $1',
+          values: ["$('Spreadsheet and name').first().json.name.trim()"],
+        },
+        { once: true, always: true, tries: 3 },
       ),
       saidOf('Templates to choose', 'template'),
       saidOf('Signatures to choose', 'signature'),

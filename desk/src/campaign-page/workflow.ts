@@ -1,6 +1,6 @@
 import { ONLY_FAILURES, choose, code, lane, page, runs, show, unless, workflow } from '../parts';
+import type { Statement } from '../parts';
 import { VERSION } from '../declared';
-import type { Statement } from '../postgres';
 import { NOT_SENT } from './shown';
 
 const rowsOfTheFile: Statement = {

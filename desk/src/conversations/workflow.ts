@@ -2,29 +2,30 @@ import {
   base,
   button,
   call,
+  changes,
   code,
   fields,
-  get,
   goTo,
-  insert,
   lane,
   look,
   obj,
   page,
-  remove,
   runs,
   saidOf,
   show,
   unless,
   when,
   workflow,
+  type Statement,
 } from '../parts';
-import type { Statement } from '../postgres';
 
 const ASKED = "$('What was asked').first().json";
 const SENT = "$('What was sent').first().json";
 const OPENED = "$('Opened message').first().json";
 const TO = "$('Message of the conversation').first().json";
+
+/** Whose tokens are those of a conversation. */
+const pageOf = (row: string) => `['sms-conversations', ${row}.phone_number].join(' ')`;
 
 /** The number of the row that an address names, or of the one that is searched for, its newest row, and whether it has opted out. */
 const ofTheRow = (opened: string, number: string): Statement => ({
@@ -100,13 +101,10 @@ Opens with \`&reply=1\`. When a template is chosen, a token goes into the form a
         { action: 'generate', dataPropertyName: 'token', encodingType: 'hex', stringLength: 32 },
         { once: true },
       ),
-      insert(
+      changes(
         'Remember the token',
-        'sms.tokens',
-        {
-          token: '={{ $json.token }}',
-          page: `=sms-conversations {{ ${OPENED}.phone_number }}`,
-        },
+        'INSERT INTO sms.tokens (token, page) VALUES ($1, $2)',
+        ['$json.token', pageOf(OPENED)],
         { tries: 3 },
       ),
       'Page',
@@ -127,23 +125,23 @@ It leads to the message of the first, and sends nothing. 转到第一次的短�
       runs('Message of the conversation', ofTheRow('$json.opened', "''"), {
         ...{ always: true, goOn: true, tries: 3 },
       }),
-      get(
+      runs(
         'Token of the form',
-        'sms.tokens',
         {
-          token: `={{ ${SENT}.token || 'none' }}`,
-          page: `=sms-conversations {{ ${TO}.phone_number }}`,
-          'createdAt >': '={{ $now.minus({ days: 1 }).toISO() }}',
+          query: `SELECT * FROM sms.tokens WHERE token = $1 AND page = $2 AND "createdAt" > statement_timestamp() - interval '1 day' LIMIT 1`,
+          values: [`${SENT}.token || 'none'`, pageOf(TO)],
         },
-        { limit: 1, always: true, goOn: true },
+        { always: true, goOn: true, tries: 3 },
       ),
       unless('Is it known?', '={{ Boolean($json.id) }}'),
       base('wait', 'Wait for the first click', { amount: 2 }, { once: true }),
-      get(
+      runs(
         'Message with this key',
-        'sms.outbox',
-        { key: `={{ ${SENT}.token || 'none' }}` },
-        { order: 'id desc', limit: 1, always: true, goOn: true },
+        {
+          query: 'SELECT * FROM sms.outbox WHERE key = $1 ORDER BY id DESC LIMIT 1',
+          values: [`${SENT}.token || 'none'`],
+        },
+        { always: true, goOn: true, tries: 3 },
       ),
       when('Is it in the outbox?', '={{ Boolean($json.outbox_id ?? $json.id) }}'),
       goTo(
@@ -153,12 +151,10 @@ It leads to the message of the first, and sends nothing. 转到第一次的短�
     ],
     [
       'Is it known?',
-      remove(
+      changes(
         'Use up the tokens of the conversation',
-        'sms.tokens',
-        {
-          page: `=sms-conversations {{ ${TO}.phone_number }}`,
-        },
+        'DELETE FROM sms.tokens WHERE page = $1',
+        [pageOf(TO)],
         { always: true },
       ),
       unless(

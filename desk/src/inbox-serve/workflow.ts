@@ -3,7 +3,6 @@ import {
   call,
   called,
   every,
-  get,
   heartbeat,
   lane,
   only,
@@ -11,9 +10,9 @@ import {
   split,
   when,
   workflow,
+  type Statement,
 } from '../parts';
 import { VERSION } from '../declared';
-import type { Statement } from '../postgres';
 
 const CLAIM = "$('Claim').first().json";
 
@@ -38,11 +37,10 @@ Each in an execution of its own, so one that fails or hangs keeps nothing from t
     [every('Every minute', 1, 'minutes'), heartbeat('Inbox: serve', 1)],
     [
       'Every minute',
-      get(
+      runs(
         'Subscribers to serve',
-        'sms.subscribers',
-        { 'free_at <=': '={{ $now.toISO() }}' },
-        { order: 'id', once: true },
+        { query: 'SELECT * FROM sms.subscribers WHERE free_at <= clock_timestamp() ORDER BY id' },
+        { once: true, tries: 3 },
       ),
       [base('splitInBatches', 'For each subscriber', { options: {} }), 1],
       call('Serve in an execution of its own', '={{ $workflow.id }}', { waits: false }),

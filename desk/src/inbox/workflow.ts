@@ -2,6 +2,7 @@ import { callOf } from '../../../builder/expression';
 import { STOP_WORDS } from '../../../builder/code/replies';
 import { VERSION } from '../declared';
 import {
+  ALL_ITEMS,
   call,
   called,
   fields,
@@ -15,7 +16,6 @@ import {
   split,
   workflow,
 } from '../parts';
-import { ALL_ITEMS } from '../postgres';
 
 const BODY = "$('Pushed reports and replies').first().json.body";
 

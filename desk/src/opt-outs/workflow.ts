@@ -2,16 +2,15 @@ import {
   ONLY_FAILURES,
   base,
   button,
+  changes,
   code,
-  insert,
   lane,
   page,
-  remove,
   runs,
   show,
   workflow,
+  type Statement,
 } from '../parts';
-import type { Statement } from '../postgres';
 import { SHOWN } from './most';
 
 const ASKED = "$('What is asked').first().json";
@@ -65,10 +64,11 @@ A change needs the token of a page that was opened in the last day, and uses it 
         dataPropertyName: 'token',
         encodingType: 'uuid',
       }),
-      insert('Store the token', 'sms.tokens', {
-        token: '={{ $json.token }}',
-        page: 'sms-opt-outs',
-      }),
+      changes(
+        'Store the token',
+        "INSERT INTO sms.tokens (token, page) VALUES ($1, 'sms-opt-outs')",
+        ['$json.token'],
+      ),
       code('Page'),
       show('Show the page', '={{ $json.page }}', {
         type: "={{ $json.fileName ? 'text/csv' : 'text/html' }}; charset=utf-8",
@@ -77,14 +77,10 @@ A change needs the token of a page that was opened in the last day, and uses it 
     ],
     [
       button('Button is pressed', 'sms-opt-outs'),
-      remove(
+      changes(
         'Use the token',
-        'sms.tokens',
-        {
-          token: "={{ typeof $json.body.token === 'string' ? $json.body.token : '' }}",
-          page: 'sms-opt-outs',
-          'createdAt >=': '={{ $now.minus({ days: 1 }).toISO() }}',
-        },
+        `DELETE FROM sms.tokens WHERE token = $1 AND page = 'sms-opt-outs' AND "createdAt" >= statement_timestamp() - interval '1 day'`,
+        ["typeof $json.body.token === 'string' ? $json.body.token : ''"],
         { always: true },
       ),
       'What is asked',

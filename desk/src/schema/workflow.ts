@@ -14,9 +14,6 @@ Select the credential of the desk's database in *Make the schema*. Its user must
   },
   lane(
     [],
-    [
-      published('When published'),
-      runs('Make the schema', { query: SCHEMA, values: [] }, { once: true }),
-    ],
+    [published('When published'), runs('Make the schema', { query: SCHEMA }, { once: true })],
   ),
 );

@@ -1,19 +1,25 @@
 import { VERSION } from '../declared';
 import {
-  AS_GIVEN,
+  ALL_ITEMS,
   ONLY_FAILURES,
-  allOf,
   code,
   every,
   lane,
   published,
   runs,
   sms,
-  upsert,
   when,
   workflow,
   heartbeat,
 } from '../parts';
+
+/** All records of a kind. Without an answer, the workflow goes on. */
+const allOf = (name: string, resource: 'template' | 'signature') =>
+  sms(
+    name,
+    { resource, operation: 'getAll', returnAll: true },
+    { once: true, always: true, goOn: true },
+  );
 
 export default workflow(
   {
@@ -44,17 +50,19 @@ What has no answer keeps the answer before, with its time. 没有响应的，保
       'Every 5 minutes',
       'Balance',
       when('Does it answer?', '={{ $json.error === undefined }}', { once: true }),
-      allOf('All templates', 'template', { always: true, goOn: true }),
-      allOf('All signatures', 'signature', { always: true, goOn: true }),
+      allOf('All templates', 'template'),
+      allOf('All signatures', 'signature'),
       code('What it said'),
     ],
     [
       ['Does it answer?', 1],
       'What it said',
-      upsert('Remember what it said', 'sms.service', AS_GIVEN),
       runs(
-        'Remember the names',
-        { query: `SELECT sms.remember_names(version => ${VERSION})`, values: [] },
+        'Remember what it said',
+        {
+          query: `SELECT sms.service_store(version => ${VERSION}, said => $1::json)`,
+          values: [ALL_ITEMS],
+        },
         { once: true },
       ),
     ],

@@ -73,17 +73,16 @@ It proves the whole way: outbox, provider, trigger, inbox. While nobody sends, n
           "={{ $execution.resumeUrl.replace(/\\/webhook-waiting.*/, '/webhook/sms-status') }}",
       }),
       look('Thresholds', 'sms.thresholds'),
-      look(
+      reads(
         'Get the sends that need a report',
-        'sms.outbox',
-        {
-          'sent_at >=': "={{ $now.minus({ hours: $('Settings').first().json.hours }).toISO() }}",
-          'sent_at <=': `={{ $now.minus({ minutes: ${HELD}.late_minutes }).toISO() }}`,
-          status: 'accepted',
-        },
-        { order: 'sent_at desc', limit: 50 },
+        `SELECT * FROM sms.outbox WHERE status = 'accepted' AND sent_at BETWEEN statement_timestamp() - $1 * interval '1 hour'
+AND statement_timestamp() - $2 * interval '1 minute' ORDER BY sent_at DESC LIMIT 50`,
+        ["$('Settings').first().json.hours", `${HELD}.late_minutes`],
       ),
-      look('Get the latest record of the inbox', 'sms.inbox', {}, { order: 'id desc', limit: 1 }),
+      reads(
+        'Get the latest record of the inbox',
+        'SELECT * FROM sms.inbox ORDER BY id DESC LIMIT 1',
+      ),
       reads('Get what was not sent', 'SELECT * FROM sms.unsent'),
       look('Get the subscribers', 'sms.subscribers'),
       look('Heartbeats', 'sms.heartbeats'),

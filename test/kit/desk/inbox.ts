@@ -150,12 +150,7 @@ export async function subscriber(
   const subscribing = chain('', ...own);
   const nodes = [...records.nodes, ...subscribing.nodes];
   const connections = { ...records.connections, ...subscribing.connections };
-  const file = withText(
-    { ...records, nodes, connections },
-    'Subscribe',
-    '\\"all\\"',
-    `\\"${wants}\\"`,
-  );
+  const file = withText({ ...records, nodes, connections }, 'Subscribe', "'all'", `'${wants}'`);
   return await client.importWorkflow(file, credentials);
 }
 
