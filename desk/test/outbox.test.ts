@@ -6,11 +6,10 @@ import results from '../src/outbox/results';
 import rows from '../src/outbox/rows';
 import whatGoes from '../src/outbox/what-goes';
 import { canOpen, openingOf } from '../src/common/messages/hours';
-import { reasonIn } from '../src/common/messages/reasons';
 import { settings, type Made } from '../../test/kit/search/settings';
 import { items, runCode, type Item } from '../../test/kit/workflows/codeNode';
 import { database } from './database';
-import { settled, taken, type Message, type World } from './take';
+import { settled, taken, type Message } from './take';
 import { runDesk, type Row } from './workflow';
 
 const NOON = DateTime.fromISO('2026-06-03T12:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
@@ -32,22 +31,12 @@ function row(id: number, fields: Partial<Message> = {}): Message {
   } as Message;
 }
 
-test('the limit of a day holds, wherever the table has the rows of one take', () => {
-  const rules = [
-    { class: 'all', per_day: 20 },
-    { class: 'reserved', per_day: 0 },
-  ];
-  const outbox = Array.from({ length: 20 }, (_, index) => row(20 - index, { status: 'accepted' }));
-  const [next] = taken([row(0, { phone_number: '13810000002' })], { outbox, rules, now: NOON });
-  expect(next).toMatchObject({ status: 'refused', reason_code: 'days_limit' });
-});
-
-/** The outbox over these tables. `sent` is what its nodes that send get, and `says` what the service says of it. */
-function outboxOver(tables: Record<string, Row[]>, says?: (row: Row) => Row) {
+/** The outbox over these tables. `sent` is what its nodes that send get. */
+function outboxOver(tables: Record<string, Row[]>) {
   const sent: Row[] = [];
   const send = (rows: Row[]) => {
     sent.push(...rows);
-    return rows.map((row) => says?.(row) ?? { status: 'accepted', batch_id: 'b' });
+    return rows.map(() => ({ status: 'accepted', batch_id: 'b' }));
   };
   const given = { 'Send by template': send, 'Send a text': send };
   /** It is called with these messages; or sends what has waited. */
@@ -107,6 +96,8 @@ describe('who may go', () => {
     isOptedOut: fc.boolean(),
     // Those of others on this day, and the gaps that failed inserts have left.
     ...{ others: fc.constantFrom(0, 1, 2, 17, 18, 19, 20), gap: fc.constantFrom(1, 5_000) },
+    // They may be of one take, in any order in the table.
+    ...{ areOfOneTake: fc.boolean(), isReversed: fc.boolean() },
     before: fc.uniqueArray(
       fc.record({
         ...message,
@@ -174,9 +165,9 @@ describe('who may go', () => {
   test('whatever stands before it, a message is decided as the README says', () => {
     fc.assert(
       fc.property(input, (given) => {
-        const { now, before, others, gap, messages, isOptedOut } = given;
+        const { now, before, others, gap, messages, isOptedOut, areOfOneTake, isReversed } = given;
         // IDs are in the order of time.
-        const seconds = Array.from({ length: others }, (_, index) => others - index);
+        const seconds = Array.from({ length: others }, (_, i) => (areOfOneTake ? 30 : others - i));
         const outbox = [
           ...before.map(({ minutes, ...each }) => ({ ...each, run: 'before', ago: minutes * 60 })),
           ...seconds.map((ago) => ({ ago, status: 'accepted', phone_number: '13900000000' })),
@@ -186,7 +177,7 @@ describe('who may go', () => {
             const sent_at = now.minus({ seconds: ago }).toISO();
             const createdAt = now
               .minus({ seconds: Math.abs(ago) })
-              .plus(index)
+              .plus(areOfOneTake && ago === 30 ? 0 : index)
               .toISO();
             return row(gap * index + 1, { ...each, sent_at, createdAt });
           });
@@ -202,7 +193,8 @@ describe('who may go', () => {
         const rows = taken(
           own.map((each) => ({ ...each, id: null })),
           {
-            ...{ outbox, now, optOuts: isOptedOut ? [{ phone_number: PHONE }] : [] },
+            ...{ outbox: isReversed ? outbox.toReversed() : outbox, now },
+            ...{ optOuts: isOptedOut ? [{ phone_number: PHONE }] : [] },
             rules: [
               ...rules,
               ...Object.entries(days).map(([name, per_day]) => ({ class: name, per_day })),
@@ -247,110 +239,12 @@ test('a workflow of another version takes nothing', () => {
   expect(() => database().rows(call)).toThrow('this workflow is of version 2');
 });
 
-describe('what had waited and certainly was not sent', () => {
-  const HOURS = { class: 'notice', from_hour: 8, to_hour: 21, outside_hours: 'wait' };
-  const evening = NOON.minus({ days: 1 }).set({ hour: 22 });
-  const WAITED = { class: 'notice', reason_code: 'hours', reason_values: '{"time":"x"}' };
-
-  /** What the row of a notice of last night comes to, if a send at this time ends so. */
-  const after = (
-    at: string,
-    sent: object = { status: 'rejected', msg: 'No connection' },
-    { taken: createdAt = evening, rule = HOURS }: { taken?: DateTime; rule?: object } = {},
-  ) => {
-    const now = DateTime.fromISO(at, { zone: 'Asia/Shanghai' });
-    const waited = row(7, { ...WAITED, createdAt: createdAt.toUTC().toISO() ?? '' });
-    const [found] = settled([{ id: 7, ...sent }], { outbox: [waited], rules: [rule], now });
-    return {
-      status: found?.status,
-      reason: reasonIn('en', found ?? {}),
-      at: DateTime.fromISO(found?.sent_at ?? '', { zone: now.zone }).toFormat('dd HH:mm'),
-    };
-  };
-
-  test.each([
-    ['2026-06-03T08:00:20', '03 08:01'],
-    // As long again as it is late.
-    ['2026-06-03T08:04:00', '03 08:08'],
-    ['2026-06-03T08:30:00', '03 09:00'],
-    ['2026-06-03T12:00:00', '03 13:00'],
-    // The next day's hours.
-    ['2026-06-03T20:30:00', '04 08:00'],
-  ])('at %s, is tried again at %s', (at, next) => {
-    expect(after(at)).toEqual({
-      status: 'waiting',
-      reason: `Not sent, and tried again at 2026-06-${next}: No connection`,
-      at: next,
-    });
-  });
-
-  test('is refused a day after its hour', () => {
-    expect(after('2026-06-04T08:00:20')).toMatchObject({
-      status: 'refused',
-      reason: 'Not sent within a day of its hour: No connection',
-    });
-    // Its hour is when it was taken if the class is open then by now.
-    const open = { ...HOURS, from_hour: 0, to_hour: 24 };
-    const taken = NOON.set({ hour: 3 });
-    expect(after('2026-06-04T01:59:00', undefined, { taken, rule: open }).status).toBe('waiting');
-    expect(after('2026-06-04T02:01:00', undefined, { taken, rule: open }).status).toBe('refused');
-  });
-
-  test.each(['accepted', 'unknown', ''])('is nothing that is "%s"', (status) => {
-    expect(after('2026-06-03T08:00:20', { status, msg: 'HTTP 502' }).status).toBe(
-      status || 'unknown',
-    );
-  });
-
-  test('at the next try, opt-outs, limits and hours hold again', () => {
-    const waits = row(7, { ...WAITED, status: 'waiting', sent_at: ago({ minutes: 1 }) });
-    const statusOf = (world: Partial<World> = {}) =>
-      taken(null, { now: NOON, ...world, outbox: [...(world.outbox ?? []), waits] })[0]?.status;
-    expect(statusOf()).toBe('claimed');
-    expect(statusOf({ optOuts: [{ phone_number: PHONE }] })).toBe('refused');
-    const outbox = [row(6, { class: 'notice', status: 'accepted' })];
-    expect(statusOf({ outbox, rules: [{ class: 'notice', per_hour: 1 }] })).toBe('refused');
-    expect(statusOf({ now: NIGHT })).toBe('waiting');
-  });
-
-  const waiting = (id: number, fields: Partial<Message>): Row => ({
-    ...row(id, { ...WAITED, status: 'waiting', sent_at: ago({ minutes: 1 }), ...fields }),
-  });
-
-  test('of a message with a key to two numbers, the one that was not sent is tried again', () => {
-    const outbox = ['13810000001', '13810000002'].map((phone_number, index) =>
-      waiting(index + 1, { phone_number, key: 'k', run: '9:0', createdAt: ago({ hours: 14 }) }),
-    );
-    const statuses = () => outbox.map(({ status }) => status);
-    let accepted = '13810000001';
-    const { run } = outboxOver({ 'sms.outbox': outbox }, ({ phone_number }) => ({
-      ...{ status: phone_number === accepted ? 'accepted' : 'rejected', msg: 'Too fast' },
-    }));
-    run(NOON);
-    expect(statuses()).toEqual(['accepted', 'waiting']);
-    accepted = '13810000002';
-    run(NOON.plus({ hours: 1, minutes: 1 }));
-    expect(statuses()).toEqual(['accepted', 'accepted']);
-  });
-
-  test.each([
-    // Its hour was eight in the morning.
-    [{ hours: 20, seconds: 40 }, 'accepted', ''],
-    [{ hours: 21 }, 'refused', 'Not sent within a day of its hour: Why'],
-  ])('after %j is %s, whatever kept it', (time, status, reason) => {
-    const outbox = [waiting(1, { createdAt: String(evening), reason_code: '', reason: 'Why' })];
-    outboxOver({ 'sms.outbox': outbox }).run(NOON.plus(time));
-    expect(outbox).toMatchObject([{ status }]);
-    expect(reasonIn('en', outbox[0] ?? {})).toBe(reason);
-  });
-
-  test('a message of a caller is rejected at once, and said again, nothing changes', () => {
-    const outbox = [row(7, { class: 'notice' })];
-    const outcomes = [{ id: 7, status: 'rejected', msg: 'No connection' }];
-    const once = settled(outcomes, { outbox, now: NOON });
-    expect(once).toMatchObject([{ status: 'rejected', reason: 'No connection' }]);
-    expect(settled(outcomes, { outbox: once, now: NOON.plus({ hours: 1 }) })).toEqual(once);
-  });
+test('a message of a caller that was not sent is rejected at once, and said again, nothing changes', () => {
+  const outbox = [row(7, { class: 'notice' })];
+  const outcomes = [{ id: 7, status: 'rejected', msg: 'No connection' }];
+  const once = settled(outcomes, { outbox, now: NOON });
+  expect(once).toMatchObject([{ status: 'rejected', reason: 'No connection' }]);
+  expect(settled(outcomes, { outbox: once, now: NOON.plus({ hours: 1 }) })).toEqual(once);
 });
 
 describe('messages', () => {

@@ -2,12 +2,16 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
+import { openingOf } from '../src/common/messages/hours';
+import { reasonIn } from '../src/common/messages/reasons';
 import { settings } from '../../test/kit/search/settings';
 import { runDesk, type Row } from './workflow';
 
 const STOPPED = '13810000000';
+const TOO_LATE = 'Not sent within a day of its hour: ';
 
-const hour = fc.integer({ min: 0, max: 24 });
+// Of the clock that is changed, not the hour that it has twice.
+const hour = fc.integer({ min: 0, max: 24 }).filter((each) => each !== 2);
 const message = fc.record({
   phone: fc.constantFrom(STOPPED, '13810000001', '13810000001,13810000002'),
   key: fc.constantFrom('', '', 'a', 'b'),
@@ -27,21 +31,30 @@ const input = fc.record({
   all: fc.constantFrom(0, 3, 6, 100),
   reserved: fc.constantFrom(null, 0, -3, 2, 500),
   messages: fc.array(message, { minLength: 1, maxLength: 5 }),
-  fates: fc.array(fc.constantFrom('accepted', 'rejected', 'rejected', 'unknown'), { minLength: 1 }),
-  lags: fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1 }),
+  fates: fc.array(
+    fc.constantFrom(...['accepted', 'rejected', 'rejected', 'rejected'], 'unknown', ''),
+    {
+      minLength: 1,
+    },
+  ),
+  // In seconds: the desk may be away for some time, too.
+  lags: fc.array(fc.oneof(fc.integer({ min: 1, max: 50 }), fc.nat(36_000)), { minLength: 1 }),
   stopsAfter: fc.integer({ min: 0, max: 20 }),
+  // From this try on, the class may go at any hour.
+  opensAfter: fc.option(fc.nat(5), { nil: 80 }),
 });
 
 test('what waits goes as promised, or is told', () => {
   fc.assert(
     fc.property(input, ({ zone, start, hours: [from, to], fates, lags, ...given }) => {
-      const { perHour, perDay, all, reserved, messages, stopsAfter } = given;
+      const { perHour, perDay, all, reserved, messages, stopsAfter, opensAfter } = given;
       const taken = DateTime.fromISO(start, { zone });
       let now = taken;
+      let rule = { from_hour: from, to_hour: to };
       const outbox: Row[] = [];
       const optOuts: Row[] = [];
-      const rules: Row[] = [
-        { class: 'notice', from_hour: from, to_hour: to, per_hour: perHour, per_day: perDay },
+      const rules = (): Row[] => [
+        { class: 'notice', ...rule, per_hour: perHour, per_day: perDay },
         { class: 'all', per_day: all },
         { class: 'reserved', per_day: reserved },
       ];
@@ -49,7 +62,7 @@ test('what waits goes as promised, or is told', () => {
       const run = (execution: number, start: string, calls?: Row[]) => {
         const world = {
           ...{
-            tables: { 'sms.outbox': outbox, 'sms.opt_outs': optOuts, 'sms.rules': rules },
+            tables: { 'sms.outbox': outbox, 'sms.opt_outs': optOuts, 'sms.rules': rules() },
             now,
             execution: String(execution),
           },
@@ -70,35 +83,51 @@ test('what waits goes as promised, or is told', () => {
         'Messages',
         messages.map((each) => ({ ...each, class: 'notice', template_id: '7' })),
       );
-      const isOpen = (at: DateTime) => {
-        const clock = at.hour + at.minute / 60;
-        return from <= to ? clock >= from && clock < to : clock >= from || clock < to;
-      };
-      let first = taken;
-      while (!isOpen(first) && first < taken.plus({ days: 2 })) first = first.plus({ minutes: 1 });
+      /** Its hour: if the class was open when it was taken, that time. */
+      const first = () => openingOf(rule, taken) ?? taken;
       let tries = 0;
       for (; outbox.some(({ status }) => status === 'waiting'); tries += 1) {
         expect(tries).toBeLessThan(80);
-        const due = outbox
-          .filter(({ status }) => status === 'waiting')
-          .map(({ sent_at }) => Date.parse(String(sent_at)));
+        const waiting = outbox.filter(({ status }) => status === 'waiting');
+        const times = waiting.map(({ sent_at }) => Date.parse(String(sent_at)));
         const lag = Number(lags[tries % lags.length]);
-        now = now.plus(Math.max(0, Math.min(...due) - now.toMillis()) + lag * 1_000);
+        now = now.plus(Math.max(0, Math.min(...times) - now.toMillis()) + lag * 1_000);
         if (tries === stopsAfter) optOuts.push({ id: 1, phone_number: STOPPED });
+        if (tries === opensAfter) rule = { from_hour: 0, to_hour: 24 };
+        const due = waiting.filter(({ sent_at }) => Date.parse(String(sent_at)) <= now.toMillis());
+        const why = new Map(due.map((row) => [row.id, reasonIn('en', row)]));
         const before = sends.length;
         run(tries + 1, 'Every minute');
-        for (const { id, phone } of sends.slice(before)) {
-          if (tries >= stopsAfter) expect(phone).not.toBe(STOPPED);
-          const row = outbox.find((each) => each.id === id);
-          // It is tried again after as long as it is late, ever more seldom.
-          const pause = Date.parse(String(row?.sent_at)) - now.toMillis();
-          const late = Math.min(Math.max(now.toMillis() - first.toMillis(), 60_000), 3_600_000);
-          if (row?.status === 'waiting') expect(pause).toBeGreaterThanOrEqual(late);
+        const fateOf = new Map(sends.slice(before).map(({ id, fate }) => [id, fate]));
+        const last = first().plus({ days: 1 });
+        for (const row of due) {
+          const fate = fateOf.get(row.id);
+          if (fate === undefined) {
+            const isLate = now > last.plus({ minutes: 10 });
+            if (isLate && row.reason_code !== 'key_used')
+              expect(reasonIn('en', row)).toBe(`${TOO_LATE}${why.get(row.id)}`);
+            expect(row.status === 'refused' || openingOf(rule, now) !== undefined).toBe(true);
+            continue;
+          }
+          expect(openingOf(rule, now)).toBeUndefined();
+          expect(now <= last.plus({ minutes: 10 })).toBe(true);
+          if (tries >= stopsAfter) expect(row.phone_number).not.toBe(STOPPED);
+          if (fate !== 'rejected') {
+            expect(row.status).toBe(fate || 'unknown');
+            continue;
+          }
+          // It is tried again after as long as it is late, ever more seldom: within its hours, and for a day.
+          const late = Math.min(Math.max(now.toMillis() - first().toMillis(), 60_000), 3_600_000);
+          const next = openingOf(rule, now.plus(late)) ?? now.plus(late);
+          const at = next.toFormat('yyyy-MM-dd HH:mm');
+          expect([row.status, reasonIn('en', row)]).toEqual(
+            next > last
+              ? ['refused', `${TOO_LATE}Why`]
+              : ['waiting', `Not sent, and tried again at ${at}: Why`],
+          );
+          if (next <= last) expect(Date.parse(String(row.sent_at))).toBe(next.toMillis());
         }
       }
-
-      const last = first.plus({ days: 1, minutes: 10 });
-      expect(sends.filter(({ at }) => !isOpen(at) || at > last)).toEqual([]);
 
       // Only what is certain was tried again.
       const tried = new Map<unknown, string>();
