@@ -4,8 +4,6 @@ import path from 'node:path';
 
 import { buildSync } from 'esbuild';
 
-import { named, notice } from './licences';
-
 const ROOT = path.join(__dirname, '..');
 
 /** How esbuild says what a module exports, at the end of the bundle, and in a small one. */
@@ -65,8 +63,26 @@ const PACKAGES: Record<string, () => string> = {
   papaparse: () => "const { parse } = require('papaparse');\nexport { parse };",
 };
 
-/** What desk/NOTICE says. */
-export const NOTICE = notice(Object.keys(PACKAGES));
+const fileOf = (name: string, file: string): string =>
+  readFileSync(path.join(ROOT, 'node_modules', name, file), 'utf8');
+
+/** A package with its version and licence: `papaparse 5.7.1 (MIT)`. */
+function named(name: string): string {
+  const { version, license } = JSON.parse(fileOf(name, 'package.json')) as Record<string, string>;
+  return `${name} ${version} (${license})`;
+}
+
+const INTRO = `The SMS desk is under the MIT licence, as the whole repository. The code of some of its Code nodes, in
+desk/workflows/, has parts of the packages below in it: minified, and of @e965/xlsx (SheetJS) without
+what it has for other files than xlsx and xls. Each is under its own licence.`;
+
+/** What desk/NOTICE says: each package with the text of its licence. */
+export const NOTICE = [
+  INTRO,
+  ...Object.keys(PACKAGES).map((name) => `${named(name)}\n\n${fileOf(name, 'LICENSE').trimEnd()}`),
+]
+  .join(`\n\n${'-'.repeat(80)}\n\n`)
+  .concat('\n');
 
 /** SheetJS, without what it exports and what is left out. */
 function withoutOthers(text: string): string {
