@@ -49,12 +49,6 @@ test.each(pages)('%s: “%s” asks nobody', (file, start) => {
   }
 });
 
-test('there are pages', () => {
-  expect(pages.map(([file]) => file).sort()).toEqual([
-    ...['campaign-page', 'conversations', 'dashboard', 'dashboard', 'opt-outs'],
-  ]);
-});
-
 describe('what the service said', () => {
   const ask = (service: Row[], given: Record<string, Row[]>, now: DateTime) => {
     runDesk('service', 'Every 5 minutes', {}, { tables: { 'sms.service': service }, given, now });

@@ -18,7 +18,7 @@ const own = (name: string): INode => ({
 /** Which node, and what its owner does to it. */
 const change = fc.record({
   what: fc.constantFrom(
-    ...['off', 'delete', 'move', 'set', 'add', 'raw', 'break', 'rename', 'link', 'link'],
+    ...['off', 'delete', 'move', 'set', 'add', 'raw', 'break', 'rename', 'replace', 'link', 'link'],
   ),
   node: fc.nat(),
   from: fc.nat(),
@@ -51,6 +51,7 @@ const ACTS: Record<string, (there: File, node: INode, how: Change) => void> = {
     relink(there, node.name, `${node.name} there`);
     Object.assign(node, { name: `${node.name} there` });
   },
+  replace: (_, node) => Object.assign(node, own(node.name), { type: 'n8n-nodes-base.noOp' }),
   delete: (there, node) => {
     relink(there, node.name);
     there.nodes = there.nodes.filter((each) => each !== node);
@@ -101,15 +102,18 @@ test('the desk is as in its file but for what is set, off or added, and nothing 
     const isRenamed = there.nodes.some(({ id, name: now }) =>
       file.nodes.find((each) => each.id === id && each.name !== now),
     );
+    const isReplaced = there.nodes.some(
+      ({ id, name: now }) => id.startsWith('own') && file.nodes.some((each) => each.name === now),
+    );
     const leadsBack = linksOf(there).some(([from, to]) => isOwn(from) && !isOwn(to));
     let made;
     try {
       made = keeping(file as never, there as never).workflow as unknown as File;
     } catch {
-      expect(isRenamed || leadsBack || orphans(file, there)).toBe(true);
+      expect(isRenamed || isReplaced || leadsBack || orphans(file, there)).toBe(true);
       return;
     }
-    expect([isRenamed, leadsBack]).toEqual([false, false]);
+    expect([isRenamed, isReplaced, leadsBack]).toEqual([false, false, false]);
     for (const node of file.nodes) {
       const before = there.nodes.find((each) => each.id === node.id);
       const after = made.nodes.filter((each) => each.name === node.name);
