@@ -115,11 +115,6 @@ RETURNS timestamptz LANGUAGE sql STABLE AS $$
     FROM (SELECT at AT TIME ZONE zone AS local) AS at_place) AS clocks
 $$;
 
--- The same time on the next day.
-CREATE OR REPLACE FUNCTION sms.day_after(at timestamptz, zone text) RETURNS timestamptz LANGUAGE sql STABLE AS $$
-  SELECT ((at AT TIME ZONE zone) + interval '1 day') AT TIME ZONE zone
-$$;
-
 -- After how many minutes an accepted message without a report is late, as the pages read it: a row of sms.thresholds, or 60.
 CREATE OR REPLACE FUNCTION sms.late_minutes() RETURNS double precision LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT least(coalesce(max(value), 60), 1e9) FROM sms.thresholds WHERE name = 'late_minutes'
@@ -544,7 +539,7 @@ BEGIN
       code := 'hours';
       given := json_build_object('class', r.class, 'from', r.from_hour, 'to', r.to_hour);
     -- The minutes are those that its last try may take to begin.
-    ELSIF moment > sms.day_after(hour, zone) + interval '10 minutes' THEN
+    ELSIF moment > ((hour AT TIME ZONE zone) + interval '1 day') AT TIME ZONE zone + interval '10 minutes' THEN
       code := 'too_late';
       given := json_build_object('reason', json_build_object('reason', m.reason, 'reason_code', m.reason_code, 'reason_values', m.reason_values));
     ELSIF r.check_opt_outs AND had.opted_out IS NOT NULL THEN
@@ -604,7 +599,7 @@ CREATE OR REPLACE FUNCTION sms.message_settle(version integer, outcomes json, zo
 DECLARE settled integer; BEGIN
   PERFORM sms.for_version(version);
   WITH late AS (
-    SELECT m.id, o.msg, moment, sms.day_after(hour, zone) AS last, coalesce(sms.opening(from_hour, to_hour, soon, zone), soon) AS next
+    SELECT m.id, o.msg, moment, ((hour AT TIME ZONE zone) + interval '1 day') AT TIME ZONE zone AS last, coalesce(sms.opening(from_hour, to_hour, soon, zone), soon) AS next
     FROM json_to_recordset(outcomes) AS o(id integer, status text, msg text) JOIN sms.outbox AS m USING (id)
       CROSS JOIN LATERAL (SELECT from_hour, to_hour FROM sms.rules_in_force AS r WHERE r.class IN (m.class, 'notice') AND r.class NOT IN ('all', 'reserved') ORDER BY r.class = m.class DESC LIMIT 1) AS rule
       CROSS JOIN LATERAL (SELECT clock_timestamp() AS moment, coalesce(sms.opening(from_hour, to_hour, m."createdAt", zone), m."createdAt") AS hour) AS times
@@ -1045,24 +1040,6 @@ $$;
 
 -- Upkeep: figures of days, how full the tables are, and which rows go.
 
--- The figures of the days from a time until now, from the rows that are there. A message that waits counts on the day it was
--- taken. A zone is looked up once for a day, not for each row: that takes ten times as long as to count.
-CREATE OR REPLACE FUNCTION sms.figures_of_days(start timestamptz, zone text) RETURNS TABLE (day text, sent double precision,
-  accepted double precision, delivered double precision, failed double precision, replies double precision, opt_outs double precision)
-LANGUAGE sql STABLE SET jit = off AS $$
-  SELECT to_char(each, 'YYYY-MM-DD'), o.sent, o.accepted, i.delivered, i.failed, i.replies, x.opt_outs
-  FROM (SELECT clock_timestamp() AS now, least((SELECT min("createdAt") FROM sms.outbox), (SELECT "createdAt" FROM sms.inbox ORDER BY id LIMIT 1),
-      (SELECT min("createdAt") FROM sms.opt_outs)) AS oldest) AS times
-    CROSS JOIN LATERAL generate_series(date_trunc('day', greatest(start, coalesce(oldest, now)) AT TIME ZONE zone), now AT TIME ZONE zone, '1 day') AS each
-    CROSS JOIN LATERAL (SELECT each AT TIME ZONE zone AS first, (each + interval '1 day') AT TIME ZONE zone AS next) AS bounds
-    CROSS JOIN LATERAL (SELECT count(*) FILTER (WHERE status IS NULL OR status NOT IN ('rejected', 'refused', 'skipped')) AS sent,
-      count(*) FILTER (WHERE status = 'accepted') AS accepted FROM sms.outbox WHERE "createdAt" >= first AND "createdAt" < next) AS o
-    CROSS JOIN LATERAL (SELECT count(*) FILTER (WHERE event = 'deliveryReport' AND status = 'DELIVRD') AS delivered,
-      count(*) FILTER (WHERE event = 'deliveryReport' AND status IS DISTINCT FROM 'DELIVRD') AS failed,
-      count(*) FILTER (WHERE event = 'reply') AS replies FROM sms.inbox WHERE "createdAt" >= first AND "createdAt" < next) AS i
-    CROSS JOIN LATERAL (SELECT count(*) AS opt_outs FROM sms.opt_outs WHERE "createdAt" >= first AND "createdAt" < next) AS x
-$$;
-
 -- How full the tables are whose rows go. About: by their IDs, by what the newest rows take, and by the share of the indexes.
 -- `free` is the first row that may go: what is not sent yet stays. A gap behind such rows is not counted.
 CREATE OR REPLACE FUNCTION sms.sizes() RETURNS TABLE (name text, rows double precision, bytes double precision, newest timestamptz,
@@ -1092,8 +1069,21 @@ DECLARE
   excess double precision; each record; gone integer := 0; these integer;
 BEGIN
   PERFORM sms.for_version(version);
+  -- A message that waits counts on the day it was taken. A zone is looked up once for a day, not for each row: that takes
+  -- ten times as long as to count.
   INSERT INTO sms.days (day, sent, accepted, delivered, failed, replies, opt_outs)
-  SELECT * FROM sms.figures_of_days(least(yesterday, coalesce((SELECT max(day) FROM sms.days)::timestamp AT TIME ZONE zone, '-infinity')), zone)
+  SELECT to_char(local, 'YYYY-MM-DD'), o.sent, o.accepted, i.delivered, i.failed, i.replies, x.opt_outs
+  FROM (SELECT least(yesterday, coalesce((SELECT max(day) FROM sms.days)::timestamp AT TIME ZONE zone, '-infinity')) AS start,
+      coalesce(least((SELECT min("createdAt") FROM sms.outbox), (SELECT "createdAt" FROM sms.inbox ORDER BY id LIMIT 1),
+        (SELECT min("createdAt") FROM sms.opt_outs)), moment) AS oldest) AS times
+    CROSS JOIN LATERAL generate_series(date_trunc('day', greatest(start, oldest) AT TIME ZONE zone), moment AT TIME ZONE zone, '1 day') AS local
+    CROSS JOIN LATERAL (SELECT local AT TIME ZONE zone AS first, (local + interval '1 day') AT TIME ZONE zone AS next) AS bounds
+    CROSS JOIN LATERAL (SELECT count(*) FILTER (WHERE status IS NULL OR status NOT IN ('rejected', 'refused', 'skipped')) AS sent,
+      count(*) FILTER (WHERE status = 'accepted') AS accepted FROM sms.outbox WHERE "createdAt" >= first AND "createdAt" < next) AS o
+    CROSS JOIN LATERAL (SELECT count(*) FILTER (WHERE event = 'deliveryReport' AND status = 'DELIVRD') AS delivered,
+      count(*) FILTER (WHERE event = 'deliveryReport' AND status IS DISTINCT FROM 'DELIVRD') AS failed,
+      count(*) FILTER (WHERE event = 'reply') AS replies FROM sms.inbox WHERE "createdAt" >= first AND "createdAt" < next) AS i
+    CROSS JOIN LATERAL (SELECT count(*) AS opt_outs FROM sms.opt_outs WHERE "createdAt" >= first AND "createdAt" < next) AS x
   ON CONFLICT (day) DO UPDATE SET (sent, accepted, delivered, failed, replies, opt_outs, "updatedAt") =
     (excluded.sent, excluded.accepted, excluded.delivered, excluded.failed, excluded.replies, excluded.opt_outs, moment);
   DELETE FROM sms.tokens WHERE "createdAt" < moment - interval '1 day' AND page LIKE 'sms-%';
@@ -1120,8 +1110,9 @@ END $$;
 -- which the trigger gives all again, or records alone, with their number behind the page's ID; and what was pushed, if a row
 -- is the same. One store goes after the other: whoever sees a row sees all with a lower ID.
 CREATE OR REPLACE FUNCTION sms.inbox_store(version integer, page json) RETURNS integer LANGUAGE plpgsql SET jit = off SET enable_seqscan = off AS $$
-DECLARE stored integer[]; word record; BEGIN
-  PERFORM sms.for_version(version), pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('sms.inbox'));
+DECLARE stored integer[]; BEGIN
+  PERFORM sms.for_version(version), pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('sms.inbox')),
+    pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('sms.opt_outs'));
   WITH records AS MATERIALIZED (
     SELECT r.*, place, split_part(run, '/', 1) AS whole, coalesce(NULLIF(split_part(run, '/', 2), ''), place::text) AS number
     FROM json_array_elements(page) WITH ORDINALITY AS given(record, place) CROSS JOIN LATERAL json_populate_record(NULL::sms.inbox, record) AS r),
@@ -1136,19 +1127,13 @@ DECLARE stored integer[]; word record; BEGIN
         AND (i.event, i.batch_id, i.status, i.content, i.time) IS NOT DISTINCT FROM (r.event, r.batch_id, r.status, r.content, r.time) OFFSET 0)
     ORDER BY place RETURNING id)
   SELECT array_agg(id) INTO stored FROM added;
-  FOR word IN
-    SELECT latest.* FROM (SELECT DISTINCT phone_number FROM sms.inbox WHERE id = ANY (stored) AND says <> '') AS one CROSS JOIN LATERAL (
+  WITH words AS (SELECT latest.* FROM (SELECT DISTINCT phone_number FROM sms.inbox WHERE id = ANY (stored) AND says <> '') AS one CROSS JOIN LATERAL (
       SELECT * FROM sms.inbox AS i WHERE i.phone_number = one.phone_number AND event = 'reply' AND says <> '' ORDER BY time DESC, id DESC LIMIT 1) AS latest
-    WHERE latest.id = ANY (stored) ORDER BY latest.id
-  LOOP
-    IF word.says = 'stop' THEN
-      PERFORM pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('sms.opt_outs'));
-      INSERT INTO sms.opt_outs (phone_number, word, since) VALUES (word.phone_number, word.content, word.time::text)
-      ON CONFLICT (phone_number) DO UPDATE SET word = excluded.word, since = excluded.since, "updatedAt" = clock_timestamp();
-    ELSE
-      DELETE FROM sms.opt_outs WHERE phone_number = word.phone_number AND coalesce(NULLIF(since, '')::timestamptz <= word.time, true);
-    END IF;
-  END LOOP;
+    WHERE latest.id = ANY (stored)),
+  stopped AS (INSERT INTO sms.opt_outs (phone_number, word, since) SELECT phone_number, content, time::text FROM words WHERE says = 'stop' ORDER BY id
+    ON CONFLICT (phone_number) DO UPDATE SET word = excluded.word, since = excluded.since, "updatedAt" = clock_timestamp())
+  DELETE FROM sms.opt_outs AS o USING words WHERE says = 'start' AND o.phone_number = words.phone_number
+    AND coalesce(NULLIF(since, '')::timestamptz <= words.time, true);
   RETURN coalesce(cardinality(stored), 0);
 END $$;
 
