@@ -22,13 +22,11 @@ export const saidOf = (name: string, what: 'balance' | 'template' | 'signature')
 
 /** Puts the workflow on the list of those that the inbox hands records to. */
 export const subscribe = (wants: 'all' | 'deliveryReport' | 'reply'): Node =>
-  runs(
+  changes(
     'Subscribe',
-    {
-      query: `INSERT INTO sms.subscribers (workflow_id, name, wants, free_at) VALUES ($1, $2, '${wants}', clock_timestamp())
+    `INSERT INTO sms.subscribers (workflow_id, name, wants, free_at) VALUES ($1, $2, '${wants}', clock_timestamp())
 ON CONFLICT (workflow_id) DO UPDATE SET name = excluded.name, wants = excluded.wants, free_at = excluded.free_at, "updatedAt" = clock_timestamp()`,
-      values: ['$workflow.id', '$workflow.name'],
-    },
+    ['$workflow.id', '$workflow.name'],
     // The upkeep may still be about to make the table.
     { tries: 5, pause: 5 },
   );
@@ -166,12 +164,10 @@ export const sizes = (name: string): Node => reads(name, 'SELECT * FROM sms.size
 
 /** Notes that the schedule of the workflow has started it. It is the first that a schedule leads to. */
 export const heartbeat = (name: string, minutes: number): Node =>
-  runs(
+  changes(
     'Heartbeat',
-    {
-      query: `INSERT INTO sms.heartbeats (name, workflow_id, minutes) VALUES ('SMS · ${name}', $1, ${minutes})
+    `INSERT INTO sms.heartbeats (name, workflow_id, minutes) VALUES ('SMS · ${name}', $1, ${minutes})
 ON CONFLICT (name) DO UPDATE SET workflow_id = excluded.workflow_id, minutes = excluded.minutes, "updatedAt" = clock_timestamp()`,
-      values: ['$workflow.id'],
-    },
+    ['$workflow.id'],
     { goOn: true },
   );

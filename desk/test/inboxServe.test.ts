@@ -34,12 +34,10 @@ describe('a subscriber', () => {
   const table = [row(1, 1), row(2, 2, 'deliveryReport'), row(3, 3), row(4, 4, 'unreadable')];
 
   test.each<[string, number | null, Row[], number[], number]>([
-    ['all', 0, table, [1, 2, 3, 4], 4],
     ['reply', 1, table, [3], 4],
     ['deliveryReport', 0, table, [2], 4],
     // What nobody wants moves the cursor on.
     ['deliveryReport', 2, table, [], 4],
-    ['all', 4, table, [], 4],
     // A new one begins with what came after it.
     ['all', null, [row(7, -1), row(8, 0)], [8], 8],
     ['all', null, [row(7, -1)], [], 7],

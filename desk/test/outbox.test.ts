@@ -263,7 +263,10 @@ describe('messages', () => {
   });
   const stored = JSON.parse(made?.json.messages ?? '[]') as Message[];
 
-  test('become a row for each number', () => {
+  /** What a send node says of one of its items. */
+  const said = (item: number, json: Item['json']): Item => ({ json, pairedItem: { item } });
+
+  test('become a row for each number, and come back in their order, with what became of each', () => {
     expect(stored.map((each) => [each.phone_number, each.run, each.class, each.key])).toEqual([
       ['13810000001', '9:0', 'notice', ''],
       ['13810000002', '9:0', 'notice', ''],
@@ -271,11 +274,6 @@ describe('messages', () => {
     ]);
     const [, , text] = stored;
     expect(text).toMatchObject({ template: '', text: '【Shop】Hello', signature: '201' });
-  });
-  /** What a send node says of one of its items. */
-  const said = (item: number, json: Item['json']): Item => ({ json, pairedItem: { item } });
-
-  test('come back in their order, with what became of each', () => {
     const refusal = { message: 'No', details: { status: 'rejected', msg: 'No' } };
     // The rows have the ids 11 to 13.
     const claimed = stored.map((each, index) => ({ ...row(11 + index), ...each }));
