@@ -10,12 +10,14 @@ import { findRecord } from '../operations/records';
 import { chosenId, signatureLocator, templateLocator } from '../parameters/locators';
 import { PARAMETER_MODE } from '../parameters/templateParameters';
 import { requireId } from '../parameters/values';
+import { SIGNATURE } from '../resources/signature';
 import { isEnabled, reviewWarning, signatureIdOf, TEMPLATE, textIn } from '../resources/template';
 import { ServiceClient } from '../service/client';
 import { readDigits } from '../service/json';
+import { readList } from '../service/pages';
+import { idOf } from '../service/recordId';
 import { countSegments, ownSignatureWarning, signedText } from '../sending/text';
 import { sentences } from '../service/sentences';
-import { readSignatureNames } from './signatureNames';
 
 const AS_JSON = `set "${PARAMETER_MODE.label}" to "${PARAMETER_MODE.choices.json.name}"`;
 
@@ -132,6 +134,35 @@ const MARKS = ['\u0001', '\u0002'] as const;
 
 async function findTemplate(client: ServiceClient, id: string): Promise<IDataObject | undefined> {
   return await findRecord(client, TEMPLATE, requireId(templateLocator.displayName, id));
+}
+
+/** Short, because the names only help: no list waits long for them. */
+const TIMEOUT_MS = 3_000;
+
+/** An account with more signatures gets the names of the first ones. */
+const MAX_NAMES = 100;
+
+/**
+ * The names of the account's signatures, by ID.
+ *
+ * Never throws. The path of the list is inferred, so the service may not have it. Then there are no names.
+ */
+async function readSignatureNames(client: ServiceClient): Promise<Map<string, string>> {
+  const query = { client, path: SIGNATURE.list.endpoint.path, timeoutMs: TIMEOUT_MS };
+  const names = new Map<string, string>();
+  try {
+    for await (const records of readList(query)) {
+      for (const record of records) {
+        const { name } = record;
+        const id = idOf(record);
+        if (id && typeof name === 'string' && name.trim() !== '') names.set(id, name);
+      }
+      if (names.size >= MAX_NAMES) break;
+    }
+  } catch {
+    // What came before the failure is enough.
+  }
+  return names;
 }
 
 function describeParameters(template: IDataObject): ResourceMapperFields {

@@ -87,7 +87,7 @@ export interface BatchOperation extends OperationBase {
   kind: 'batch';
   /** What a second call does. Other operations show it by what they change. */
   repetition: 'sends' | 'usesUp';
-  run: (context: IExecuteFunctions) => Promise<INodeExecutionData[][]>;
+  run: (context: IExecuteFunctions) => Promise<INodeExecutionData[]>;
 }
 
 export type Operation = RequestOperation | ListOperation | BatchOperation;

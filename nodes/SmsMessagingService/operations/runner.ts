@@ -3,22 +3,21 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { inputError, toNodeError } from '../n8n/errors';
 import type { NodeError } from '../n8n/errors';
 import { isTool, requireKnownVersion } from '../n8n/node';
-import { failedItemFor } from '../n8n/output';
+import { failedItemFor, showHint } from '../n8n/output';
 import { readValues } from '../parameters/options';
+import { ParameterReader } from '../parameters/reader';
 import type { ItemReader } from '../parameters/reader';
 import type { Asked } from '../service/advice';
-import { withExtraFields } from '../service/client';
-import type { ErrorOptions, ServiceClient } from '../service/client';
+import { ServiceClient, withExtraFields } from '../service/client';
 import { ExactNumber } from '../service/json';
 import { lookUp, readList } from '../service/pages';
-import type { ListOptions } from '../service/pages';
+import type { ListOptions, ListQuery } from '../service/pages';
 import type { RecordId } from '../service/changes';
 import { isId } from '../service/recordId';
 import { sentences } from '../service/sentences';
 import { readAdaptation } from './endpoint';
-import { forEachItem } from './items';
-import type { Adaptation } from './endpoint';
 import type { ListOperation, Operation, RequestOperation, Resource } from './operation';
+import { itemJson } from './output';
 import { GET_MANY, LIMIT, PAGE_SIZE, RETURN_ALL } from './records';
 
 export async function runOperation(
@@ -26,7 +25,15 @@ export async function runOperation(
   resources: Resource[],
 ): Promise<INodeExecutionData[][]> {
   try {
-    return await runChosen(context, resources);
+    let operation: Operation;
+    try {
+      operation = requireOperation(context, resources);
+    } catch (error) {
+      // Of every item: otherwise n8n would pass the input on as if all were done.
+      return [await forEachItem(context, () => Promise.reject(error as NodeError))];
+    }
+    if (operation.kind === 'batch') return [await operation.run(context)];
+    return [await runItems(context, operation)];
   } catch (error) {
     throw isTool(context) ? inOneText(error as NodeError) : (error as NodeError);
   }
@@ -37,20 +44,6 @@ function inOneText(error: NodeError): NodeError {
   error.message = sentences(error.message, error.description ?? '');
   error.description = undefined;
   return error;
-}
-
-async function runChosen(
-  context: IExecuteFunctions,
-  resources: Resource[],
-): Promise<INodeExecutionData[][]> {
-  let operation: Operation;
-  try {
-    operation = requireOperation(context, resources);
-  } catch (error) {
-    return [failAllItems(context, error)];
-  }
-  if (operation.kind === 'batch') return await operation.run(context);
-  return [await runItems(context, operation)];
 }
 
 function requireOperation(context: IExecuteFunctions, resources: Resource[]): Operation {
@@ -66,12 +59,52 @@ function requireOperation(context: IExecuteFunctions, resources: Resource[]): Op
   throw inputError(context.getNode(), problem, { description });
 }
 
-/** Fails every item for the same reason. Otherwise n8n would pass the input on as if all were done. */
-function failAllItems(context: IExecuteFunctions, cause: unknown): INodeExecutionData[] {
+export interface ItemTask {
+  client: ServiceClient;
+  item: ItemReader;
+  itemIndex: number;
+  /** Adds a record to the output, paired with the item. */
+  give: (record: IDataObject) => void;
+  onHint: (hint: string, type?: 'info') => void;
+}
+
+/**
+ * Runs one item after another, with one request at a time.
+ *
+ * @param atEnd for records that never come again. Once there are some, nothing throws: a hint has this sentence and
+ * what ended the run. Failed items come last, because n8n runs a node with Retry On Fail again if the first one has
+ * failed, and throws the others away
+ * @throws NodeApiError or NodeOperationError if an item failed and the node is set to stop on errors
+ */
+export async function forEachItem(
+  context: IExecuteFunctions,
+  run: (task: ItemTask) => Promise<void>,
+  atEnd?: string,
+): Promise<INodeExecutionData[]> {
   const node = context.getNode();
-  if (!context.continueOnFail()) throw toNodeError(node, cause);
-  const items = context.getInputData();
-  return items.map((_, item) => failedItemFor(node, toNodeError(node, cause, item), item));
+  const parameters = new ParameterReader(context);
+  const output: INodeExecutionData[] = [];
+  const failedItems: INodeExecutionData[] = atEnd === undefined ? output : [];
+  const onHint = showHint.bind(undefined, context);
+  let client: ServiceClient | undefined;
+  for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
+    const give = (record: IDataObject) =>
+      void output.push({ json: itemJson(record), pairedItem: { item: itemIndex } });
+    try {
+      // Inside the loop, so that a credential that cannot be used is a failure of each item.
+      client ??= await ServiceClient.create(context);
+      await run({ client, item: parameters.forItem(itemIndex), itemIndex, give, onHint });
+    } catch (cause) {
+      const error = toNodeError(node, cause, itemIndex);
+      if (context.continueOnFail()) failedItems.push(failedItemFor(node, error, itemIndex));
+      else if (atEnd === undefined || output.length === 0) throw error;
+      else {
+        onHint(sentences(atEnd, error.message, error.description ?? ''));
+        break;
+      }
+    }
+  }
+  return failedItems === output ? output : output.concat(failedItems);
 }
 
 async function runItems(
@@ -105,35 +138,20 @@ async function runItem(
   options: ListOptions,
 ): Promise<IDataObject[]> {
   const { endpoint, output, target, body } = operation;
-  const adaptation = readAdaptation(endpoint, item);
+  const { path, extra } = readAdaptation(endpoint, item);
   const id = target?.readId(item);
-  const own = { ...(target && { [target.idField]: id }), ...body?.(item) } as IDataObject;
+  const filters = { ...(target && { [target.idField]: id }), ...body?.(item) } as IDataObject;
   // Extra Fields may give another ID. If they do not, they may send this one under another name.
-  const wanted = target && (recordId(adaptation.extra[target.idField]) ?? recordId(id));
-  const reduce = output?.(item);
-  const records =
-    operation.kind === 'list'
-      ? await fetchList(client, operation, { ...adaptation, own, wanted }, item, options)
-      : await fetchRecords(client, operation, { ...adaptation, own, wanted }, options);
-  return reduce ? records.map(reduce) : records;
-}
-
-interface ItemQuery extends Adaptation {
-  /** The request fields of the operation, without the user's extra ones. */
-  own: IDataObject;
-  /** The ID of the record that it is about, beside the body, because Extra Fields can change the body. */
-  wanted?: RecordId;
-}
-
-async function fetchRecords(
-  client: ServiceClient,
-  { records, endpoint: { isAuthorized } }: RequestOperation,
-  { path, extra, own, wanted }: ItemQuery,
-  options: ErrorOptions,
-): Promise<IDataObject[]> {
-  const exchange = await client.exchange(path, withExtraFields(own, extra), { isAuthorized });
+  const wanted = target && (recordId(extra[target.idField]) ?? recordId(id));
+  const reduce = output?.(item) ?? ((record: IDataObject) => record);
+  if (operation.kind === 'list') {
+    const query = { client, path, filters, extra };
+    return (await fetchList(operation, query, wanted, item, options)).map(reduce);
+  }
+  const { isAuthorized } = endpoint;
+  const exchange = await client.exchange(path, withExtraFields(filters, extra), { isAuthorized });
   if (exchange.kind !== 'answered') throw client.errorFor(exchange, options);
-  return records(exchange.body, wanted);
+  return operation.records(exchange.body, wanted).map(reduce);
 }
 
 function recordId(id: unknown): RecordId | undefined {
@@ -144,13 +162,12 @@ function recordId(id: unknown): RecordId | undefined {
 
 /** The records of a list: the one that is looked for, all of them, or up to the limit. */
 async function fetchList(
-  client: ServiceClient,
   { recordKind: { noun }, target }: ListOperation,
-  { own, wanted, ...adaptation }: ItemQuery,
+  query: ListQuery,
+  wanted: RecordId | undefined,
   item: ItemReader,
   { onHint, ...options }: ListOptions,
 ): Promise<IDataObject[]> {
-  const query = { client, filters: own, ...adaptation };
   if (target) {
     const { found, hasOthers } = await lookUp(query, wanted, options);
     if (found.length === 0) throw notFoundError(hasOthers, wanted, noun);

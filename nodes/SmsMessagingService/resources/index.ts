@@ -1,18 +1,25 @@
 import type { Resource } from '../operations/operation';
+import { pullResource } from '../receiving/pullOperation';
 import { balance } from './balance';
-import { deliveryReport, reply } from './events';
 import { lead } from './lead';
-import { message } from './message';
+import { sendCustom } from './message/sendCustom';
+import { sendTemplate } from './message/sendTemplate';
 import { qualification } from './qualification';
 import { signature } from './signature';
 import { template } from './template';
 
+const message: Resource = {
+  option: { name: 'Message', value: 'message', description: 'SMS to one or many phone numbers' },
+  operations: [sendTemplate, sendCustom],
+  defaultOperation: sendTemplate,
+};
+
 export const RESOURCES: Resource[] = [
   balance,
-  deliveryReport,
+  pullResource('deliveryReport'),
   message,
   qualification,
-  reply,
+  pullResource('reply'),
   lead,
   signature,
   template,

@@ -29,16 +29,16 @@ import type { ItemResult } from './settle';
 export async function sendMessages(
   context: IExecuteFunctions,
   description: SendDescription,
-): Promise<INodeExecutionData[][]> {
+): Promise<INodeExecutionData[]> {
   const run = await prepareRun(context, description);
   if (run.options.checkOnly && run.access.kind === 'granted') {
-    return [await checkMessages(run, description.inspector(run.access.client))];
+    return await checkMessages(run, description.inspector(run.access.client));
   }
   const name = nameRun(context);
-  if (!isTool(context)) return [await sendRun(run, name)];
+  if (!isTool(context)) return await sendRun(run, name);
   // A model may call several times at once, also for the same thing. Each call knows what the ones before it sent.
   const tool = `${context.getExecutionId()}/${context.getNode().id}`;
-  return [await turns.run(tool, () => sendRun(run, name))];
+  return await turns.run(tool, () => sendRun(run, name));
 }
 
 /** @param name identifies the run across its tries */
