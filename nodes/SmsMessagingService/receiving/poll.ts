@@ -31,7 +31,7 @@ export async function poll(context: IPollFunctions): Promise<void> {
   const isScheduled = budgetMs < MAX_BUDGET_MS;
   const endsAt = performance.now() + budgetMs - LAST_PAGE_MS;
   await triggers.poll(context, async (state, isNewest) => {
-    const workflow = triggers.workflowOf(context);
+    const { workflow } = state;
     // A publication of a live workflow must not fail: n8n would poll neither its new version nor the live one.
     const published = workflow.wasLive ? 'live' : 'new';
     const occasion = state.begin(context) && !isScheduled ? published : 'due';

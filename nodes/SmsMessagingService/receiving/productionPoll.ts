@@ -63,7 +63,7 @@ export async function pollForProduction(poll: Poll): Promise<PollOutcome> {
  * other, and polls each up to twice then. A process that has registered none does not know which remain.
  */
 function openQueues({ context, client: { account }, settings, state }: Poll): Queue[] {
-  const workflow = triggers.workflowOf(context);
+  const { workflow } = state;
   const stored: unknown = context.getWorkflowStaticData('global');
   // It may be anything if a user has edited it by hand. Then nothing is stored.
   const data = isObject(stored) ? stored : {};

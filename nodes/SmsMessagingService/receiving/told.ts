@@ -1,4 +1,3 @@
-import { sentences } from '../service/sentences';
 import type { Drained } from './drain';
 import { EVENTS } from './events';
 import { givenAgain } from './pullPage';
@@ -50,7 +49,8 @@ export function countPoll(before: Streaks, { end, repeated, newestAt }: Drained)
 
 interface Complaint {
   about: string;
-  everyMs: number;
+  /** By default, an hour. */
+  everyMs?: number;
   message: string;
   description: string;
   onTold?: () => void;
@@ -67,47 +67,40 @@ export function complaintsAbout(
   isSaved: boolean,
 ): Complaint[] {
   const { plural } = EVENTS[event];
-  const complaints: Complaint[] = [];
-  const tell = (about: string, message: string, advice: string, onTold?: () => void) => {
-    complaints.push({ about, everyMs: HOUR_MS, message, description: sentences(advice), onTold });
-  };
-  if (drained?.repeated !== undefined && streaks.repeated >= MAX_POLLS_REPEATED) {
-    const said = givenAgain(EVENTS[event], drained.repeated, sizeFieldOf(settings));
-    complaints.push({ about: 'repeated', everyMs: 24 * HOUR_MS, ...said });
-  }
-  if (streaks.behind >= MAX_POLLS_BEHIND) {
-    const { maxRecordsPerPoll, pullSize } = TRIGGER_OPTIONS;
-    tell(
-      'backlog',
-      `The trigger does not catch up: the newest ${plural} that it got are over an hour old or say no time, and more are waiting`,
-      `Let it poll more often, increase '${maxRecordsPerPoll.label}' and '${pullSize.label}', or make the workflow faster: the next page waits for the executions of the one before.`,
-    );
-  }
+  const { maxRecordsPerPoll, pullSize } = TRIGGER_OPTIONS;
   const { inVainSince, left } = ledger;
-  if (inVainSince !== undefined) {
-    tell(
-      'vain',
-      `No execution with ${plural} has succeeded since ${new Date(inVainSince).toISOString()}`,
-      'Their newest failed execution says why. The trigger tries again every 10 minutes at least, and gives nothing up. The service keeps the rest.',
-    );
-  }
-  if (ledger.isFull) {
-    tell(
-      'full',
-      `The trigger keeps so many ${plural} that no more are pulled`,
-      'Their executions have failed, or have not ended: the failed ones say why. The service keeps the rest.',
-    );
-  }
-  if (left.length > 0) {
-    const records = JSON.stringify(left.map(({ record }) => record));
-    tell(
-      'left',
-      `The trigger has given up ${left.length} of the ${plural}: the workflow fails with each of them, but not with others`,
-      isSaved
+  const complaints: (Complaint | false | undefined)[] = [
+    drained?.repeated !== undefined &&
+      streaks.repeated >= MAX_POLLS_REPEATED && {
+        about: 'repeated',
+        everyMs: 24 * HOUR_MS,
+        ...givenAgain(EVENTS[event], drained.repeated, sizeFieldOf(settings)),
+      },
+    streaks.behind >= MAX_POLLS_BEHIND && {
+      about: 'backlog',
+      message: `The trigger does not catch up: the newest ${plural} that it got are over an hour old or say no time, and more are waiting`,
+      description: `Let it poll more often, increase '${maxRecordsPerPoll.label}' and '${pullSize.label}', or make the workflow faster: the next page waits for the executions of the one before.`,
+    },
+    inVainSince !== undefined && {
+      about: 'vain',
+      message: `No execution with ${plural} has succeeded since ${new Date(inVainSince).toISOString()}`,
+      description:
+        'Their newest failed execution says why. The trigger tries again every 10 minutes at least, and gives nothing up. The service keeps the rest.',
+    },
+    ledger.isFull && {
+      about: 'full',
+      message: `The trigger keeps so many ${plural} that no more are pulled`,
+      description:
+        'Their executions have failed, or have not ended: the failed ones say why. The service keeps the rest.',
+    },
+    left.length > 0 && {
+      about: 'left',
+      message: `The trigger has given up ${left.length} of the ${plural}: the workflow fails with each of them, but not with others`,
+      description: isSaved
         ? 'The newest failed execution of each can be run again. n8n deletes failed executions after 14 days, or when there are 10,000.'
-        : `n8n keeps their failed executions for certain only if the workflow's settings say "Save" for failed production executions. So these are they: ${records}`,
-      () => ledger.noteTold(left),
-    );
-  }
-  return complaints;
+        : `n8n keeps their failed executions for certain only if the workflow's settings say "Save" for failed production executions. So these are they: ${JSON.stringify(left.map(({ record }) => record))}.`,
+      onTold: () => ledger.noteTold(left),
+    },
+  ];
+  return complaints.filter((each) => !!each);
 }

@@ -30,18 +30,19 @@ export interface Queue {
   streaks: Streaks;
 }
 
-/** What this process knows about one trigger node, across its polls and all versions of its workflow. */
+/** What this process knows about one trigger node, across its polls, until n8n closes it. */
 export class TriggerState {
+  constructor(readonly workflow: WorkflowState) {}
+
   /** The context in which n8n has registered the trigger in this process. Undefined: it has not. */
   registration?: AnyContext;
 
   /** What its latest poll pulls. It counts for others while the trigger is open. */
   claim?: Claim;
 
-  /** Number of polls since n8n has closed it last. */
   private polls = 0;
 
-  private shownAt = new Map<string, number>();
+  private readonly shownAt = new Map<string, number>();
 
   /** n8n 2.40 registers a node with `trigger()` and `poll()` twice, and their polls alternate. */
   private readonly known = new WeakSet<IPollFunctions>();
@@ -57,11 +58,6 @@ export class TriggerState {
     this.known.add(context);
     this.polls += 1;
     return isFirst;
-  }
-
-  close(): void {
-    const shownAt = new Map<string, number>();
-    Object.assign(this, { registration: undefined, claim: undefined, polls: 0, shownAt });
   }
 
   /** Whether to show a message: not if it was shown in this time before. */
@@ -87,9 +83,13 @@ class WorkflowState {
   }
 
   stateOf(node: string): TriggerState {
-    const state = this.triggers.get(node) ?? new TriggerState();
+    const state = this.triggers.get(node) ?? new TriggerState(this);
     this.triggers.set(node, state);
     return state;
+  }
+
+  close(node: string): void {
+    this.triggers.delete(node);
   }
 
   queueOf(account: string, event: EventName): Queue {
@@ -121,7 +121,7 @@ class TriggerRegistry {
 
   private readonly turns = new Map<string, PullTurns>();
 
-  workflowOf(context: AnyContext): WorkflowState {
+  private workflowOf(context: AnyContext): WorkflowState {
     const { id = '' } = context.getWorkflow();
     const workflow = this.workflows.get(id) ?? new WorkflowState();
     this.workflows.set(id, workflow);
@@ -148,20 +148,18 @@ class TriggerRegistry {
     task: (state: TriggerState, isNewest: () => boolean) => Promise<unknown>,
   ): Promise<void> {
     const { name } = context.getNode();
-    const state = this.workflowOf(context).stateOf(name);
     const key = `${context.getWorkflow().id}/${name}`;
-    await this.polls.run(key, (isNewest) => task(state, isNewest));
+    await this.polls.run(key, (isNewest) => task(this.workflowOf(context).stateOf(name), isNewest));
   }
 
   /** Closes the trigger once its poll has ended. What the workflow keeps stays. */
   async close(context: AnyContext): Promise<void> {
-    await this.poll(context, async (state) => {
+    await this.poll(context, async ({ registration, workflow }) => {
       // A newer version of the workflow may have registered it meanwhile.
-      if (state.registration !== context) return;
+      if (registration !== context) return;
       // First of all: n8n may open the trigger again while the records are saved.
-      state.close();
-      const { queues } = this.workflowOf(context);
-      await Promise.all(queues.map(async ({ ledger }) => await ledger.close()));
+      workflow.close(context.getNode().name);
+      await Promise.all(workflow.queues.map(async ({ ledger }) => await ledger.close()));
     });
   }
 
