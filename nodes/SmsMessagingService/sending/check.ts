@@ -4,15 +4,14 @@ import { showHint } from '../n8n/output';
 import { sentences } from '../service/sentences';
 import { RUN_OPTIONS } from './options';
 import type { Batch } from './outcome';
-import { collect, planItems } from './plan';
+import { collect } from './plan';
 import type { PlannedItem } from './plan';
 import type { Inspect, Inspection, SendRun } from './run';
 import { reasonOf } from './runError';
 import { outputItem, phoneNumbersJson } from './settle';
-import type { PhoneNumbersJson } from './settle';
 import { countSegments } from './text';
 
-interface CheckedItem extends PhoneNumbersJson {
+interface CheckedItem extends ReturnType<typeof phoneNumbersJson> {
   status: 'checked' | 'rejected';
   msg?: string;
   advice?: string;
@@ -28,7 +27,7 @@ interface CheckedItem extends PhoneNumbersJson {
  */
 export async function checkMessages(run: SendRun, inspect: Inspect): Promise<INodeExecutionData[]> {
   const { context, plan, itemCount, reading, onError } = run;
-  const batches = await collect(planItems(plan, itemCount, reading));
+  const batches = await collect(plan.requests(itemCount, reading));
   const items: CheckedItem[] = [];
   const output: INodeExecutionData[] = [];
   const breather = new Breather();

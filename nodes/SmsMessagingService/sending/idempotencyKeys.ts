@@ -96,19 +96,14 @@ function afterAdding(
     return { note: addition.mayHold ? 'claimed' : note, denial };
   }
   if (addition.fresh.has(key)) return { note: 'held' };
-  return note === 'claimed' ? { note, denial: unclear(key) } : { denial: used(key) };
+  if (note !== 'claimed') {
+    // An earlier execution, or another node of the workflow, has recorded it.
+    const msg = `Not sent: the idempotency key "${shown(key)}" was used before in this workflow`;
+    return { denial: { happening: 'keyUsed', msg } };
+  }
+  // A call of an earlier try failed, which may have recorded it.
+  const msg = `It is not known who recorded the idempotency key "${shown(key)}" in n8n's store`;
+  const advice =
+    'An earlier try of this execution may have recorded it and sent nothing. If no earlier execution has sent this item, send it again with another key.';
+  return { note, denial: { happening: 'keyUnclear', msg, advice } };
 }
-
-/** An earlier execution, or another node of the workflow, has recorded the key. */
-const used = (key: string): News => ({
-  happening: 'keyUsed',
-  msg: `Not sent: the idempotency key "${shown(key)}" was used before in this workflow`,
-});
-
-/** A call of an earlier try failed. It is not known whether that call recorded the key. */
-const unclear = (key: string): News => ({
-  happening: 'keyUnclear',
-  msg: `It is not known who recorded the idempotency key "${shown(key)}" in n8n's store`,
-  advice:
-    'An earlier try of this execution may have recorded it and sent nothing. If no earlier execution has sent this item, send it again with another key.',
-});

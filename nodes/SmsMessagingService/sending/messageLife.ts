@@ -5,7 +5,6 @@
 
 export type State =
   | 'planned' // it is to be sent
-  | 'merged' // an earlier message of the run is the same, and is sent for both
   | 'underWay' // a request has it
   | 'accepted' // the service has accepted it
   | 'refused' // the service has said no: not sent, and not tried again by this execution
@@ -38,7 +37,6 @@ export const TABLE: Record<State, Partial<Record<Happening, State>>> = {
     requested: 'underWay',
     ...again('planned'),
   },
-  merged: again('planned'),
   underWay: {
     accepted: 'accepted',
     refused: 'refused',

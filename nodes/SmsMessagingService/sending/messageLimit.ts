@@ -21,9 +21,13 @@ export class MessageLimit {
     return this.max < Infinity;
   }
 
-  /** Why a run with this many messages must send nothing. Undefined if it may send them. */
-  findObstacle(messages: number): News | undefined {
+  /**
+   * Why a run with these requests must send nothing. Undefined if it may send them. An idempotency key may still
+   * skip some of their messages.
+   */
+  findObstacle(batches: Batch[]): News | undefined {
     const { before, max } = this;
+    const messages = batches.reduce((sum, { recipients }) => sum + recipients.length, 0);
     if (messages === 0 || before + messages <= max) return undefined;
     const after = before > 0 ? `, after ${before} of this execution` : '';
     return {
@@ -41,9 +45,4 @@ export class MessageLimit {
   private get before(): number {
     return Number(this.context.messages ?? 0);
   }
-}
-
-/** The number of messages in these requests. An idempotency key may still skip some of them. */
-export function countMessages(batches: Batch[]): number {
-  return batches.reduce((sum, { recipients }) => sum + recipients.length, 0);
 }

@@ -72,31 +72,40 @@ export class Plan {
     return this.itemsByKey.size > 0;
   }
 
-  /** Plans the next item. An item that cannot be sent does not hold back the others. */
-  addItem(reading: ItemReading): PlannedItem {
-    const item = this.planItem(reading, this.items.length);
-    this.items.push(item);
-    return item;
+  /**
+   * Plans the items of a run one after the other, and yields each request as soon as it is full, so that it is
+   * under way while later items are read. An item that cannot be sent does not hold back the others.
+   *
+   * @param toSend the recipients of a planned item to send to
+   */
+  async *requests(
+    itemCount: number,
+    reading: ItemReading,
+    toSend: (item: PlannedItem) => Recipient[] = ownRecipients,
+  ): AsyncGenerator<Batch, void> {
+    const breather = new Breather();
+    for (let itemIndex = 0; itemIndex < itemCount; itemIndex++) {
+      const item = this.planItem(reading, itemIndex);
+      this.items.push(item);
+      for (const batch of this.fill(item, toSend(item))) {
+        yield batch;
+        breather.restart();
+      }
+      if (breather.isDue) await breather.pause();
+    }
+    for (const { shared, waiting } of this.groups.values()) {
+      if (waiting.length > 0) yield { shared, recipients: waiting };
+    }
   }
 
-  /**
-   * Yields the requests that an item fills, so that they are under way while later items are read.
-   *
-   * @param recipients the recipients of the item to send to
-   */
-  *fill({ group }: PlannedItem, recipients: Recipient[]): Generator<Batch, void> {
+  /** The requests that an item fills with these recipients. */
+  private *fill({ group }: PlannedItem, recipients: Recipient[]): Generator<Batch, void> {
     if (group === undefined) return;
     for (const recipient of recipients) {
       group.waiting.push(recipient);
       if (group.waiting.length < this.options.batchSize) continue;
       yield { shared: group.shared, recipients: group.waiting };
       group.waiting = [];
-    }
-  }
-
-  *rest(): Generator<Batch, void> {
-    for (const { shared, waiting } of this.groups.values()) {
-      if (waiting.length > 0) yield { shared, recipients: waiting };
     }
   }
 
@@ -182,29 +191,6 @@ interface Problem {
 function unsendablePart(phoneNumbers: string[], { message: msg, description }: Problem): Part {
   const advice = description ?? undefined;
   return { phoneNumbers, outcome: { state: 'unsent', msg, advice, isUnsendable: true } };
-}
-
-/**
- * Plans the items of a run one after the other, and yields each request as soon as it is full.
- *
- * @param toSend the recipients of a planned item to send to
- */
-export async function* planItems(
-  plan: Plan,
-  itemCount: number,
-  reading: ItemReading,
-  toSend: (item: PlannedItem) => Recipient[] = ownRecipients,
-): AsyncGenerator<Batch, void> {
-  const breather = new Breather();
-  for (let itemIndex = 0; itemIndex < itemCount; itemIndex++) {
-    const item = plan.addItem(reading);
-    for (const batch of plan.fill(item, toSend(item))) {
-      yield batch;
-      breather.restart();
-    }
-    if (breather.isDue) await breather.pause();
-  }
-  yield* plan.rest();
 }
 
 /**

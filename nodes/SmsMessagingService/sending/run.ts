@@ -65,7 +65,10 @@ export async function prepareRun(
   context: IExecuteFunctions,
   description: SendDescription,
 ): Promise<SendRun> {
-  const onError = readOnError(context);
+  const isContinuing = context.continueOnFail();
+  const isBranching = context.getNode().onError === 'continueErrorOutput';
+  const goesOn = isBranching ? 'continueErrorOutput' : 'continueRegularOutput';
+  const onError = isContinuing ? goesOn : 'stop';
   const parameters = new ParameterReader(context);
   const itemCount = context.getInputData().length;
   const { options, access } = await readAccess(context, parameters, onError);
@@ -138,10 +141,4 @@ async function readAccess(
     const news: News = { happening: 'heldBack', msg: message, advice: description ?? undefined };
     return { options: DEFAULT_OPTIONS, access: { kind: 'denied', news } };
   }
-}
-
-function readOnError(context: IExecuteFunctions): OnError {
-  if (!context.continueOnFail()) return 'stop';
-  const { onError } = context.getNode();
-  return onError === 'continueErrorOutput' ? onError : 'continueRegularOutput';
 }

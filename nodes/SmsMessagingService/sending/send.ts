@@ -6,11 +6,10 @@ import { checkMessages, describeWarnings } from './check';
 import { DayLimit } from './dayLimit';
 import { IdempotencyKeys } from './idempotencyKeys';
 import { HALF_FULL, KeyStore, NEARLY_FULL } from './keyStore';
-import { countMessages } from './messageLimit';
 import type { Status } from './messageLife';
 import { Messages } from './messages';
 import type { Batch, News } from './outcome';
-import { collect, findBlock, planItems } from './plan';
+import { collect, findBlock } from './plan';
 import { describeRepeated } from './repeatedNumbers';
 import { prepareRun } from './run';
 import type { SendDescription, SendRun } from './run';
@@ -65,6 +64,7 @@ async function sendRun(run: SendRun, name: string): Promise<INodeExecutionData[]
   show(await keyStore.findHint(manyKeys), describeRepeated(sentNumbers(results), run));
   const items = outputItems(context.getNode(), results, onError);
   show(describeFailed(results), describeWarnings(results.map(({ json }) => json.warning)));
+  const isDone = ({ json: { status } }: ItemResult) => ['accepted', 'skipped'].includes(status);
   if (results.every(isDone)) ledger.clear();
   return items;
 }
@@ -79,12 +79,12 @@ async function planRequests(
   { access, plan, itemCount, reading, onError, limit }: SendRun,
   messages: Messages,
 ): Promise<{ batches: AsyncIterable<Batch> | Batch[]; obstacle?: News }> {
-  const flowing = planItems(plan, itemCount, reading, (item) => messages.toSend(item));
+  const flowing = plan.requests(itemCount, reading, (item) => messages.toSend(item));
   if (access.kind === 'denied') return { batches: flowing, obstacle: access.news };
   if (onError !== 'stop' && !limit.isSet) return { batches: flowing };
   const batches = await collect(flowing);
   const blocked = onError === 'stop' ? findBlock(plan) : undefined;
-  return { batches, obstacle: blocked ?? limit.findObstacle(countMessages(batches)) };
+  return { batches, obstacle: blocked ?? limit.findObstacle(batches) };
 }
 
 /** How many items have failed, and the reason: a node that continues looks as if all were well. */
@@ -97,8 +97,4 @@ function describeFailed(results: ItemResult[]): string | undefined {
     count('unknown') > 0 && `${count('unknown')} may have been sent`,
   ].filter(Boolean);
   return `Of ${results.length} items: ${facts.join(', ')}. Item ${first.itemIndex}: ${reasonOf(first.json)}`;
-}
-
-function isDone({ json: { status } }: ItemResult): boolean {
-  return status === 'accepted' || status === 'skipped';
 }

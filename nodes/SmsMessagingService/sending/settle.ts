@@ -161,14 +161,9 @@ function openNumbers(parts: Part[]): string[] {
 }
 
 /** The phone numbers. If there is only one, it is also given as text, so that the next node can map it. */
-export function phoneNumbersJson(phoneNumbers: string[]): PhoneNumbersJson {
+export function phoneNumbersJson(phoneNumbers: string[]) {
   const isOnly = phoneNumbers.length === 1;
   return { ...(isOnly && { phone_number: phoneNumbers[0] }), phone_numbers: phoneNumbers };
-}
-
-export interface PhoneNumbersJson {
-  phone_number?: string;
-  phone_numbers: string[];
 }
 
 function partJson({ outcome, phoneNumbers }: Part): ItemResult['json'] {

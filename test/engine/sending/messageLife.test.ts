@@ -15,7 +15,6 @@ const ROWS: Record<State, Partial<Record<Happening, State>>> = {
     ...{ heldBack: 'unsent', keyUsed: 'skipped', keyUnclear: 'unclearKey', requested: 'underWay' },
     ...{ triedAgain: 'planned', runAgain: 'planned' },
   },
-  merged: { triedAgain: 'planned', runAgain: 'planned' },
   underWay: {
     ...{ accepted: 'accepted', refused: 'refused', unclear: 'unknown' },
     ...{ throttled: 'planned', unreachable: 'planned' },
@@ -73,7 +72,7 @@ test('a message under way is never taken for one that was not sent, unless an an
 });
 
 test('a run ends in states with a status', () => {
-  const unfinished: State[] = ['planned', 'merged', 'underWay'];
+  const unfinished: State[] = ['planned', 'underWay'];
   for (const state of unfinished) {
     expect(() => statusOf(state)).toThrow(`A message was left ${state}`);
     expect(isUnsent(state)).toBe(false);

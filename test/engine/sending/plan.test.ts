@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { Breather } from '../../../nodes/SmsMessagingService/n8n/breather';
 import { DEFAULT_OPTIONS } from '../../../nodes/SmsMessagingService/sending/options';
-import { collect, Plan, planItems } from '../../../nodes/SmsMessagingService/sending/plan';
+import { collect, Plan } from '../../../nodes/SmsMessagingService/sending/plan';
 import { DeduplicationStore } from '../../kit/engine/deduplicationStore';
 import { byId } from '../../kit/engine/locators';
 import { coded, useScriptedService } from '../../kit/engine/scriptedService';
@@ -148,7 +148,7 @@ test('planning lets the event loop run, also while no batch is full', async () =
     isNotAList: false,
   });
   const plan = new Plan(DEFAULT_OPTIONS);
-  const batches = await collect(planItems(plan, 100, { phoneNumbers, request }));
+  const batches = await collect(plan.requests(100, { phoneNumbers, request }));
   clock.mockRestore();
   expect(batches).toHaveLength(100);
   expect(pause.mock.calls.length).toBeGreaterThanOrEqual(100 / 20);

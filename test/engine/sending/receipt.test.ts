@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readNews } from '../../../nodes/SmsMessagingService/sending/receipt';
+import { readNews } from '../../../nodes/SmsMessagingService/sending/sender';
 import type { Unanswered } from '../../../nodes/SmsMessagingService/service/answer';
 import { MAX_OTHERS_LENGTH } from '../../../nodes/SmsMessagingService/service/messageBatch';
 import {
