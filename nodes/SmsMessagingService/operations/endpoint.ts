@@ -105,17 +105,12 @@ export function readExtraFields(item: ItemReader): IDataObject {
 
 /** Accepts only a plain path, which cannot lead away from the Base URL. */
 function parsePath(value: unknown): string {
-  const path = typeof value === 'string' ? value.trim() : value;
-  if (path === '' || path === undefined || path === null) {
-    throw new UserError(`'${ENDPOINT_PATH}' is empty`, { description: PATH_ADVICE });
-  }
-  const isPlain = typeof path === 'string' && /^(?:\/[\w.~:@+,=-]+)+\/?$/.test(path);
-  if (!isPlain || path.split('/').some((segment) => segment === '.' || segment === '..')) {
-    throw new UserError(`'${ENDPOINT_PATH}' must be a path, not ${describeValue(value)}`, {
-      description: PATH_ADVICE,
-    });
-  }
-  return path;
+  const path = typeof value === 'string' ? value.trim() : '';
+  const isPlain = /^(?:\/[\w.~:@+,=-]+)+\/?$/.test(path);
+  if (isPlain && !/\/\.\.?(?:\/|$)/.test(path)) return path;
+  const isEmpty = path === '' && typeof (value ?? '') === 'string';
+  const problem = isEmpty ? 'is empty' : `must be a path, not ${describeValue(value)}`;
+  throw new UserError(`'${ENDPOINT_PATH}' ${problem}`, { description: PATH_ADVICE });
 }
 
 const PATH_ADVICE =

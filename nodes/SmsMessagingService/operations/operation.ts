@@ -129,7 +129,10 @@ function describeOperations({
       type: 'options',
       noDataExpression: true,
       displayOptions: { show: { resource: [resource.value] } },
-      options: operations.map(describeOption),
+      options: operations.map((operation) => ({
+        ...operation.option,
+        builderHint: { propertyHint: REPETITION[repetitionOf(operation)] },
+      })),
       default: defaultValue,
     },
     ...operations.flatMap((operation) => {
@@ -143,11 +146,6 @@ function describeOperations({
       );
     }),
   ];
-}
-
-function describeOption(operation: Operation): INodePropertyOptions {
-  const propertyHint = REPETITION[repetitionOf(operation)];
-  return { ...operation.option, builderHint: { propertyHint } };
 }
 
 /**

@@ -1,12 +1,6 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import {
-  collectionProperty,
-  COLLECTIONS,
-  formProperties,
-  readCollection,
-  readForm,
-} from '../parameters/fields';
+import { collectionProperty, COLLECTIONS, formProperties, readFields } from '../parameters/fields';
 import type { Fields } from '../parameters/fields';
 import { ABOUT, readChosen } from '../parameters/locators';
 import type { ItemReader } from '../parameters/reader';
@@ -69,8 +63,8 @@ function createOperation(
     endpoint,
     body: (item) => {
       const body = {
-        ...readForm(form, item),
-        ...readCollection('additionalFields', additionalFields, item),
+        ...readFields(form, item),
+        ...readFields(additionalFields, item, 'additionalFields'),
       };
       if (oneOf) requireOneOf(oneOf, body, readExtraFields(item), noun);
       return body;
@@ -159,7 +153,7 @@ function getManyOperation(kind: RecordKind): ListOperation {
     ],
     options: { pageSize: PAGE_SIZE },
     ...queryOf(kind),
-    body: (item) => readCollection('filters', list.filters, item),
+    body: (item) => readFields(list.filters, item, 'filters'),
   };
 }
 
@@ -182,7 +176,7 @@ function updateOperation(
     endpoint,
     target,
     body: (item) => {
-      const changes = readCollection('updateFields', updateFields, item);
+      const changes = readFields(updateFields, item, 'updateFields');
       const extra = readExtraFields(item);
       if (!hasChange(changes, extra, target.readId(item))) {
         const { displayName } = COLLECTIONS.updateFields;

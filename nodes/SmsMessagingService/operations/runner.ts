@@ -5,8 +5,7 @@ import type { NodeError } from '../n8n/errors';
 import { isTool, requireKnownVersion } from '../n8n/node';
 import { failedItemFor, showHint } from '../n8n/output';
 import { readValues } from '../parameters/options';
-import { ParameterReader } from '../parameters/reader';
-import type { ItemReader } from '../parameters/reader';
+import { ItemReader, ParameterReader } from '../parameters/reader';
 import type { Asked } from '../service/advice';
 import { ServiceClient, withExtraFields } from '../service/client';
 import { ExactNumber } from '../service/json';
@@ -93,7 +92,7 @@ export async function forEachItem(
     try {
       // Inside the loop, so that a credential that cannot be used is a failure of each item.
       client ??= await ServiceClient.create(context);
-      await run({ client, item: parameters.forItem(itemIndex), itemIndex, give, onHint });
+      await run({ client, item: new ItemReader(parameters, itemIndex), itemIndex, give, onHint });
     } catch (cause) {
       const error = toNodeError(node, cause, itemIndex);
       if (context.continueOnFail()) failedItems.push(failedItemFor(node, error, itemIndex));

@@ -93,7 +93,7 @@ function describeField(apiName: string, field: Field): INodeProperties {
   const placeholder = isCode ? 'e.g. 1' : field.placeholder;
   return {
     displayName,
-    name: camelCase(apiName),
+    name: nameOf(apiName, field),
     // Also for a code: a field for numbers cannot be empty, and no number is harmless.
     type: 'string',
     ...(rows ? { typeOptions: { rows } } : {}),
@@ -105,47 +105,36 @@ function describeField(apiName: string, field: Field): INodeProperties {
   };
 }
 
-/** Reads the request fields in a form, as `readCollection` does. */
-export function readForm(fields: Fields, item: ItemReader): IDataObject {
-  return read(fields, item, '', (name, { mayBeEmpty }) => [
-    item.parameters.readRaw(name, ''),
-    mayBeEmpty ? 'optional' : 'required',
-  ]);
-}
-
 /**
- * Reads the fields that the user added to a collection, each in the type of the API. In an update an empty text clears
- * its field. Otherwise, what may be empty is not sent then.
+ * Reads the request fields of a form, or those that the user added to a collection, each in the type of the API. In an
+ * update an empty text clears its field. Otherwise, what may be empty is not sent then.
  *
  * @throws UserError that names the first field whose value cannot be used
  */
-export function readCollection(
-  name: CollectionName,
+export function readFields(
   fields: Fields,
   item: ItemReader,
+  collection?: CollectionName,
 ): IDataObject {
-  const saved = requireCollection(name, item.parameters.readRaw(name, {}));
-  return read(fields, item, `${name}.`, (key) => [saved[key], COLLECTIONS[name].place]);
-}
-
-/** @param rawOf the value as it is saved; undefined if the user has not added the field */
-function read(
-  fields: Fields,
-  item: ItemReader,
-  path: string,
-  rawOf: (name: string, field: Field) => [raw: unknown, place: TextField['place']],
-): IDataObject {
+  const readRaw = (name: string, absent: unknown) => item.parameters.readRaw(name, absent);
+  const saved = collection && requireCollection(collection, readRaw(collection, {}));
   const body: IDataObject = {};
   for (const [apiName, field] of Object.entries(fields)) {
-    const name = field.type === 'reference' ? field.locator.name : camelCase(apiName);
-    const [raw, place] = rawOf(name, field);
+    const name = nameOf(apiName, field);
+    const raw = saved ? saved[name] : readRaw(name, '');
+    const place = placeOf(field, collection);
     const mayClear = place === 'update' && field.type !== 'code';
     const isUnset = locatorValue(raw) === '' && !mayClear && place !== 'required';
     if (raw === undefined || isUnset) continue;
-    const value = readField(field, path + name, item, place);
+    const value = readField(field, [collection, name].filter(Boolean).join('.'), item, place);
     if (value !== '' || mayClear) body[apiName] = value;
   }
   return body;
+}
+
+function placeOf({ mayBeEmpty }: Field, collection?: CollectionName): TextField['place'] {
+  if (collection) return COLLECTIONS[collection].place;
+  return mayBeEmpty ? 'optional' : 'required';
 }
 
 function readField(
@@ -183,6 +172,7 @@ function readList(field: TextField, parts: Part[], item: ItemReader): string[] {
     .filter((line) => line !== '');
 }
 
-function camelCase(apiName: string): string {
+function nameOf(apiName: string, field: Field): string {
+  if (field.type === 'reference') return field.locator.name;
   return apiName.replace(/_+(.)/g, (_, character: string) => character.toUpperCase());
 }

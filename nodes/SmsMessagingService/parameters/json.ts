@@ -53,7 +53,8 @@ function jsonOf(field: TextField, parts: Part[], item: ItemReader): string {
   let isInside = false;
   const texts = parts.map((part) => {
     if (part.code === undefined) {
-      isInside = endsInside(part.text, isInside);
+      const quotes = part.text.match(/\\[^]|"/g)?.filter((sign) => sign === '"') ?? [];
+      if (quotes.length % 2 === 1) isInside = !isInside;
       return requireNoCode(field, part.text);
     }
     if (isInside) return insideQuotes(field, part, readPart(field, part, item));
@@ -71,11 +72,6 @@ function insideQuotes({ name }: TextField, part: Part, text: string): string {
     description:
       'Escape it in full with JSON.stringify(…).slice(1, -1): where a code has a backslash or JSON. in it, its value is put in as it is.',
   });
-}
-
-function endsInside(json: string, isInside: boolean): boolean {
-  const quotes = json.match(/\\[^]|"/g)?.filter((sign) => sign === '"').length ?? 0;
-  return quotes % 2 === 0 ? isInside : !isInside;
 }
 
 /** Undefined if the text is not JSON. */

@@ -87,14 +87,13 @@ export interface ChoiceOption<T extends string> extends Option<T> {
   choices: Record<T, Choice>;
 }
 
-interface ChoiceDeclaration<T extends string> extends Declaration {
-  default: NoInfer<T>;
-  /** In the order in which errors name them. The editor sorts them by name. */
-  choices: Record<T, Choice>;
-}
-
-export function choiceOption<T extends string>(declaration: ChoiceDeclaration<T>): ChoiceOption<T> {
-  const { label, default: absent, choices } = declaration;
+/** An option for one of some texts, in the order in which errors name them. The editor sorts them by name. */
+export function choiceOption<T extends string>({
+  label,
+  description: about,
+  default: absent,
+  choices,
+}: Declaration & { default: NoInfer<T>; choices: Record<T, Choice> }): ChoiceOption<T> {
   return {
     label,
     default: absent,
@@ -105,7 +104,7 @@ export function choiceOption<T extends string>(declaration: ChoiceDeclaration<T>
       options: Object.entries<Choice>(choices)
         .map(([value, { name, description }]) => ({ name, value, description }))
         .sort((a, b) => a.name.localeCompare(b.name)),
-      description: declaration.description,
+      description: about,
     },
     read: (value) => requireChoice(label, value, Object.keys(choices) as T[]),
   };

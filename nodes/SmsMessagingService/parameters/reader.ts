@@ -41,10 +41,6 @@ export class ParameterReader {
     this.items = context.getInputData();
   }
 
-  forItem(itemIndex: number): ItemReader {
-    return new ItemReader(this, itemIndex);
-  }
-
   /**
    * @param name may lead into a collection: `options.timeout`
    * @param isText whether white space beside a code counts
@@ -73,10 +69,6 @@ export class ParameterReader {
     }
     const parts = raw === '' ? [] : [partOf(raw)];
     return () => parts;
-  }
-
-  isExpression(name: string, fallback?: unknown): boolean {
-    return this.parameter(name, fallback).isExpression;
   }
 
   /** Makes what is the same for all items, once. The key stands for it. */

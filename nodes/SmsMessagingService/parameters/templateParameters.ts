@@ -71,7 +71,12 @@ function compileMapper(parameters: ParameterReader, name: string): ReadNamed {
   const names = (mapper.schema ?? []).map(({ id }) => id);
   // n8n's own mode of that kind is only in workflows that are written by hand.
   if (name === 'inputParameters' || mapper.mappingMode === 'autoMapInputData') {
-    if (names.length === 0) throw noSchema();
+    if (names.length === 0) {
+      const { label, choices } = PARAMETER_MODE;
+      throw new UserError('The parameters of the template are not known, so none can be mapped', {
+        description: `Open this node and choose the template again, so that its parameters are loaded, or set '${label}' to '${choices.json.name}', or to '${choices.fields.name}' for a template without parameters.`,
+      });
+    }
     return ({ json }) =>
       names.map((each) => {
         const value = Object.hasOwn(json, each) ? json[each] : undefined;
@@ -91,7 +96,11 @@ function mappedIn({ value }: MapperValue, names: string[]): IDataObject {
   // Without a schema, as in a workflow that was not made in the editor, every name is accepted.
   if (names.length === 0) return mapped;
   const extra = Object.keys(mapped).find((name) => !names.includes(name));
-  if (extra !== undefined) throw unknownParameter(extra, names);
+  if (extra !== undefined) {
+    throw new UserError(`The template has no parameter '${extra}'`, {
+      description: `Remove '${extra}', or refresh the list if the template was changed: it has ${names.join(', ')}.`,
+    });
+  }
   return Object.fromEntries(
     names.map((name) => [name, Object.hasOwn(mapped, name) ? mapped[name] : undefined]),
   );
@@ -114,17 +123,4 @@ function readJsonParameters(item: ItemReader): Record<string, string> {
       return [key, requireWellFormed(field, part.text)];
     }),
   );
-}
-
-function noSchema(): UserError {
-  const { choices } = PARAMETER_MODE;
-  return new UserError('The parameters of the template are not known, so none can be mapped', {
-    description: `Open this node and choose the template again, so that its parameters are loaded, or set '${PARAMETER_MODE.label}' to '${choices.json.name}', or to '${choices.fields.name}' for a template without parameters.`,
-  });
-}
-
-function unknownParameter(name: string, names: string[]): UserError {
-  return new UserError(`The template has no parameter '${name}'`, {
-    description: `Remove '${name}', or refresh the list if the template was changed: it has ${names.join(', ')}.`,
-  });
 }

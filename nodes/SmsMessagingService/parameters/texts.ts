@@ -57,14 +57,11 @@ export function readPart(field: TextField, part: Part, item: TextItem, isWhole =
   const isMissing = type === 'nothing' || givesNothing(part, mayBeEmpty(field, isWhole));
   if (isMissing) throw missing(field, [part], isWhole);
   if (type === 'string') return requireSound(field, part, item);
-  const isText = type === 'number' ? isPlain(text) : mayBeInKey(field, type, isWhole);
+  // Booleans and dates in a key tell items apart, and nobody reads them.
+  const mayBeInKey = field.place === 'key' && !isWhole && ['boolean', 'date'].includes(type);
+  const isText = type === 'number' ? isPlain(text) : mayBeInKey;
   if (isText) return text;
   throw notText(field, part);
-}
-
-/** Booleans and dates in a key tell items apart, and nobody reads them. */
-function mayBeInKey({ place }: TextField, type: string, isWhole: boolean): boolean {
-  return place === 'key' && !isWhole && ['boolean', 'date'].includes(type);
 }
 
 /** What a code that gives an empty text on purpose has behind `||`, `??`, `?` or `:`. */

@@ -9,6 +9,7 @@ import {
 } from '../parameters/options';
 import type { ValuesOf } from '../parameters/options';
 import { PHONE_NUMBER_FORMAT } from '../parameters/phoneNumbers';
+import { ItemReader } from '../parameters/reader';
 import type { ParameterReader } from '../parameters/reader';
 import { MAX_TIMEOUT_MS } from '../service/client';
 import { LONG_SEGMENT, SINGLE_SEGMENT } from './text';
@@ -127,10 +128,10 @@ export const DEFAULT_OPTIONS: SendOptions = readValues(RUN_OPTIONS, {
  * not depend on an item
  */
 export function readOptions(parameters: ParameterReader): SendOptions {
-  if (parameters.isExpression('options.checkOnly', false)) {
+  if (parameters.parameter('options.checkOnly', false).isExpression) {
     throw new UserError(`'${RUN_OPTIONS.checkOnly.label}' must not be an expression`, {
       description: 'Switch it on or off for all items. Nothing was sent.',
     });
   }
-  return readValues(RUN_OPTIONS, parameters.forItem(0));
+  return readValues(RUN_OPTIONS, new ItemReader(parameters, 0));
 }

@@ -3,8 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
 import { MAX_INVALID, parsePhoneNumbers, PHONE_NUMBERS } from '../parameters/phoneNumbers';
 import type { ParsedPhoneNumbers } from '../parameters/phoneNumbers';
-import { ParameterReader } from '../parameters/reader';
-import type { ItemReader } from '../parameters/reader';
+import { ItemReader, ParameterReader } from '../parameters/reader';
 import type { Asked } from '../service/advice';
 import { ServiceClient } from '../service/client';
 import { MessageLimit } from './messageLimit';
@@ -79,7 +78,7 @@ export async function prepareRun(
     access,
     onError,
     itemCount,
-    hasFixedNumbers: !parameters.isExpression('phoneNumbers'),
+    hasFixedNumbers: !parameters.parameter('phoneNumbers').isExpression,
     plan: new Plan(options),
     limit: new MessageLimit(context.getContext('node'), options.maxMessages),
     reading: readingOf(parameters, description, options),
@@ -94,9 +93,9 @@ function readingOf(
   const read = (value: unknown) => requireNumbers(parsePhoneNumbers(value, phoneNumberFormat));
   return {
     phoneNumbers: (itemIndex) =>
-      parameters.forItem(itemIndex).value('phoneNumbers', { label: PHONE_NUMBERS, read }),
+      new ItemReader(parameters, itemIndex).value('phoneNumbers', { label: PHONE_NUMBERS, read }),
     request: (itemIndex) => {
-      const item = parameters.forItem(itemIndex);
+      const item = new ItemReader(parameters, itemIndex);
       const request = description.read(item);
       const { label } = ITEM_OPTIONS.idempotencyKey;
       const idempotencyKey = item.key('options.idempotencyKey', label);

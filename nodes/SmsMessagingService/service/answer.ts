@@ -87,7 +87,8 @@ export function readAnswer(answer: RawAnswer, { purpose, mask, codes }: Reading)
     retryAfterMs: readRetryAfter(headers),
   };
   const whole = body === undefined ? noJson(problem, text, mask) : problem;
-  return isRedirect(httpStatus) ? redirected(whole, headers, mask) : whole;
+  const isRedirect = Math.floor(httpStatus / 100) === 3;
+  return isRedirect ? redirected(whole, headers, mask) : whole;
 }
 
 /** The text of an answer, in the charset that it names or in UTF-8; and its bytes, if some are none in it. */
@@ -114,10 +115,6 @@ function decoderOf(charset?: string, options?: ConstructorParameters<typeof Text
   } catch {
     return new TextDecoder('utf-8', options);
   }
-}
-
-function isRedirect(httpStatus: number): boolean {
-  return Math.floor(httpStatus / 100) === 3;
 }
 
 /** Ends a sentence: ` (HTTP <status>): <msg> (code <code>)`, as far as there is something to say, once. */

@@ -48,12 +48,13 @@ export function readNetworkFailure(error: unknown, timeoutMs: number): Unanswere
 
 /** Whether a cause only occurs before a connection is open. Ssrf… means that n8n forbids the address. */
 function isBeforeOpen(cause: Cause): boolean {
-  const { syscall, name, request } = cause;
+  const { syscall, name, request: { socket } = {} } = cause;
   return (
     NEVER_OPENED.has(String(codeOf(cause))) ||
     ['connect', 'getaddrinfo'].includes(String(syscall)) ||
     String(name).startsWith('Ssrf') ||
-    isOpening(request?.socket)
+    // Nothing is sent before a connection is open and, with https, its handshake is over.
+    [socket?.connecting, socket?.secureConnecting].includes(true)
   );
 }
 
@@ -62,18 +63,8 @@ function codeOf({ code, httpCode }: Cause): unknown {
   return code ?? httpCode;
 }
 
-/** Nothing is sent before a connection is open and, with https, its handshake is over. */
-function isOpening(socket: Socket | null | undefined): boolean {
-  return socket?.connecting === true || socket?.secureConnecting === true;
-}
-
-interface Socket {
-  connecting?: boolean;
-  secureConnecting?: boolean;
-}
-
 interface Cause {
-  request?: { socket?: Socket | null };
+  request?: { socket?: { connecting?: boolean; secureConnecting?: boolean } | null };
   code?: unknown;
   httpCode?: unknown;
   syscall?: unknown;

@@ -113,7 +113,9 @@ export async function* readList(
   while (at.hasMore && at.page <= MAX_PAGES) {
     const page = await askPage(query, at.page, options).catch((error: Error) => {
       if (at.page === 1 || !onHint) throw error;
-      onHint(failedHint(at, error));
+      onHint(
+        `The service gave ${at.read} records. Page ${at.page} could not be read, so there may be more. ${error.message}.`,
+      );
     });
     if (!page) return;
     const sighting = findNew(seen, page.records, keyOf);
@@ -124,10 +126,6 @@ export async function* readList(
     at = afterPage(at, page, fresh.length);
   }
   hintAtEnd(at, onHint);
-}
-
-function failedHint({ page, read }: Position, { message }: Error): string {
-  return `The service gave ${read} records. Page ${page} could not be read, so there may be more. ${message}.`;
 }
 
 function hintAtEnd({ hasMore, read, total = 0 }: Position, onHint?: ListOptions['onHint']): void {
@@ -153,16 +151,11 @@ export async function lookUp(
 ): Promise<{ found: IDataObject[]; hasOthers: boolean }> {
   let hasOthers = false;
   for await (const records of readList(query, options)) {
-    const found = recordsWithId(records, id);
+    // The specification does not show the fields of a signature in a list, so it may have no ID.
+    const isUnnamed = records.length === 1 && !Object.hasOwn(records[0] ?? {}, 'id');
+    const found = records.filter((record) => isUnnamed || idOf(record) === String(id));
     if (found.length > 0) return { found, hasOthers: false };
     hasOthers = true;
   }
   return { found: [], hasOthers };
-}
-
-function recordsWithId(records: IDataObject[], id: unknown): IDataObject[] {
-  // The specification does not show the fields of a signature in a list, so it may have no ID.
-  if (records.length === 1 && !records.some((record) => Object.hasOwn(record, 'id')))
-    return records;
-  return records.filter((record) => idOf(record) === String(id));
 }

@@ -55,7 +55,12 @@ export function readResultCodes(data: ICredentialDataDecryptedObject): ResultCod
     const own = codesIn(data[field] ?? usual);
     for (const code of own.length === 0 && meaning === 'success' ? codesIn(usual) : own) {
       const other = listed.get(code) ?? meaning;
-      if (other !== meaning) throw listedTwice(code, CODE_LISTS[other].label, label);
+      if (other !== meaning) {
+        throw new UserError(
+          `The credential has the code ${code} in two lists: '${CODE_LISTS[other].label}' and '${label}'`,
+          { description: "Leave it only in the one that fits your provider's manual." },
+        );
+      }
       listed.set(code, meaning);
     }
   }
@@ -88,11 +93,4 @@ function readOthers(value: unknown): ResultCodes['others'] {
   throw new UserError(`The credential's '${OTHER_CODES.label}' must be ${choices.join(' or ')}`, {
     description: `Choose '${OTHER_CODES.label}' from its list.`,
   });
-}
-
-function listedTwice(code: string, first: string, second: string): UserError {
-  return new UserError(
-    `The credential has the code ${code} in two lists: '${first}' and '${second}'`,
-    { description: "Leave it only in the one that fits your provider's manual." },
-  );
 }

@@ -55,10 +55,12 @@ export class SecretMask {
 /** Stands for the name of a field itself. */
 const NAME = '';
 
-/** Masks a text that stands in a field of this name. */
-type Hide = (text: string, name: string) => string;
-
-function hideIn(value: unknown, hide: Hide, name = 'data'): unknown {
+/** @param hide masks a text that stands in a field of this name */
+function hideIn(
+  value: unknown,
+  hide: (text: string, name: string) => string,
+  name = 'data',
+): unknown {
   if (typeof value === 'string') return hide(value, name);
   if (Array.isArray(value)) return value.map((entry) => hideIn(entry, hide, name));
   if (!isObject(value)) return value;

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { ParameterReader } from '../../../nodes/SmsMessagingService/parameters/reader';
+import { ItemReader, ParameterReader } from '../../../nodes/SmsMessagingService/parameters/reader';
 import { useHarness } from '../../kit/engine/gateway';
 
 const { createContext } = useHarness();
@@ -10,7 +10,7 @@ function keysOf(idempotencyKey: unknown, items: IDataObject[]): unknown[] {
   const reader = new ParameterReader(context as never);
   return items.map((_, itemIndex) => {
     try {
-      return reader.forItem(itemIndex).key('options.idempotencyKey', 'Idempotency Key');
+      return new ItemReader(reader, itemIndex).key('options.idempotencyKey', 'Idempotency Key');
     } catch (error) {
       return (error as Error).message;
     }

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import type { IDataObject, Workflow } from 'n8n-workflow';
-import { ParameterReader } from '../../../nodes/SmsMessagingService/parameters/reader';
+import { ItemReader, ParameterReader } from '../../../nodes/SmsMessagingService/parameters/reader';
 import type { Harness } from '../engine';
 import { weighed } from './settings';
 
@@ -221,7 +221,7 @@ export async function compareReadings(
       // The engine reads this field.
       if (index === FEW && direct === first) return;
       const before = asked();
-      const read = () => reader.forItem(index).value('phoneNumbers', { label: 'Numbers' });
+      const read = () => new ItemReader(reader, index).value('phoneNumbers', { label: 'Numbers' });
       const ours = shown(read);
       if (asked() === before) direct += 1;
       // What the engine has given is compared, too, but only for a few items.
@@ -352,7 +352,7 @@ export async function compareFields(
         for (const index of items.keys()) {
           let ours: string;
           try {
-            ours = reader.forItem(index).text('content', 'Content', 'required');
+            ours = new ItemReader(reader, index).text('content', 'Content', 'required');
           } catch {
             counts.refused += 1;
             continue;
