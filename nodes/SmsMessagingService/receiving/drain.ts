@@ -13,7 +13,9 @@ export interface Drained {
    * - `empty`: nothing more is there, or nothing else comes;
    * - `more`: it may have more.
    */
-  readonly end: { readonly kind: 'silent' | 'empty' | 'more' } | TooFast;
+  readonly end:
+    | { readonly kind: 'silent' | 'empty' | 'more' }
+    | { readonly kind: 'tooFast'; readonly error: Error };
   readonly isOver: boolean;
   /** The length of an answer that was given again, and behind which others may stand. */
   readonly repeated?: number;
@@ -22,11 +24,6 @@ export interface Drained {
   /** The latest one, also of an earlier drain, and the length of the longest. */
   readonly latest: string;
   readonly longest: number;
-}
-
-interface TooFast {
-  readonly kind: 'tooFast';
-  readonly error: Error;
 }
 
 export function beginDrain({ latest = '', longest = 0 }: Partial<Drained> = {}): Drained {

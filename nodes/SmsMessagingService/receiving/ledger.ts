@@ -80,13 +80,6 @@ interface Storage {
   save: () => Promise<void>;
 }
 
-/** What is to be handed over, each with an execution of its own. */
-interface Due {
-  first: Entry[][];
-  /** By turns with pulls. */
-  beside?: Entry[];
-}
-
 const isIn =
   (...states: State[]) =>
   ({ life }: Entry) =>
@@ -98,7 +91,6 @@ const isFree = isIn('waiting', 'probe', 'alone');
 const isProbing = isIn('probe', 'probed');
 const isUnderWay = isIn('handedOver', 'probed', 'handedOverAlone');
 const comesAlone = isIn('alone', 'handedOverAlone', 'left');
-const isLeft = isIn('left');
 const isDone = isIn('done');
 
 export const hasFailed = ({ life }: Entry) => life.tries > 0;
@@ -219,14 +211,19 @@ export class Ledger {
     for (const entry of page.filter(isIn('waiting', 'probe'))) this.happen(entry, 'divided');
   }
 
-  /** @param mayFail whether it may be a record that has failed by itself */
-  due(mayFail: boolean): Due {
+  /**
+   * What is to be handed over, each with an execution of its own: `first`, and `beside` by turns with pulls.
+   *
+   * @param mayFail whether it may be a record that has failed by itself
+   */
+  due(mayFail: boolean): { first: Entry[][]; beside?: Entry[] } {
     const { works, kept } = this;
     const free = kept.filter(isFree);
     if (!this.settings.repeatFailed) return { first: pagesOf(free) };
     const probing = kept.filter(isProbing);
     if (probing.length > 0) return { first: probing.filter(isFree).map((entry) => [entry]) };
-    const isTime = works.vain === 0 || (this.isTimeForTry && !kept.some(isTried));
+    const waitMs = NOTHING_WORKS_MS.slice(0, works.vain).at(-1) ?? 0;
+    const isTime = works.vain === 0 || (hasPassed(waitMs, works.at) && !kept.some(isTried));
     const pages = pagesOf(free.filter(isWaiting)).filter(([one]) => isTime || one?.life.vain === 0);
     const alone = free.filter(isAlone).map((entry) => [entry]);
     const undecided = alone.filter(([one]) => isTime && one?.life.tries === 0);
@@ -236,11 +233,6 @@ export class Ledger {
     return works.vain > 0
       ? { first: least.slice(0, 1), beside: again[0] }
       : { first: pages.slice(0, 1), beside: undecided[0] ?? again[0] };
-  }
-
-  private get isTimeForTry(): boolean {
-    const { vain, at } = this.works;
-    return hasPassed(NOTHING_WORKS_MS.slice(0, vain).at(-1) ?? 0, at);
   }
 
   private isDueAgain({ life }: Entry): boolean {
@@ -274,7 +266,7 @@ export class Ledger {
 
   /** Records that are left, and that nobody has been told of. */
   get left(): Entry[] {
-    return this.kept.filter(isLeft);
+    return this.kept.filter(isIn('left'));
   }
 
   noteTold(entries: Entry[]): void {
@@ -321,18 +313,10 @@ export class Ledger {
     for (const entry of entries) this.happen(entry, happening);
     const page = this.pageOf(entries);
     if (isPage && hasWorked) this.divide(page);
-    else if (isPage) this.probe(page);
+    else if (isPage) for (const entry of chooseProbes(page)) this.happen(entry, 'chosen');
     // Several pages may fail at a time: together they are one try.
     const isTryOver = !this.kept.some(isProbing) && !entries.every(hasFailed);
     if (!hasWorked && isTryOver) this.tryInVain();
-  }
-
-  private probe(page: Entry[]): void {
-    for (const entry of chooseProbes(page)) this.happen(entry, 'chosen');
-  }
-
-  private pageOf([one]: readonly Entry[]): Entry[] {
-    return this.kept.filter(({ page }) => page === one?.page);
   }
 
   private tryInVain(): void {
@@ -340,6 +324,10 @@ export class Ledger {
     works.vain += 1;
     works.at = Date.now();
     if (works.vain === 1) works.since = works.at;
+  }
+
+  private pageOf([one]: readonly Entry[]): Entry[] {
+    return this.kept.filter(({ page }) => page === one?.page);
   }
 
   private happen(entry: Entry, happening: Happening): void {
@@ -370,9 +358,7 @@ export class Ledger {
   }
 
   private write(): void {
-    const records = this.stored.map(({ page, number, record, life }) => ({
-      ...{ page, number, record, life },
-    }));
+    const records = this.stored.map((entry) => ({ ...entry, handOver: undefined }));
     const kept = { records, works: { ...this.works }, memory: this.memory.stored };
     this.storage.data[this.storage.key] = kept as unknown as IDataObject;
   }

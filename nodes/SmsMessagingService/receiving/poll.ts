@@ -8,7 +8,7 @@ import { sentences } from '../service/sentences';
 import { forEachEvent, sampleItems, toItems } from './events';
 import type { EventDescription } from './events';
 import { pollForProduction } from './productionPoll';
-import type { Poll, PollOutcome } from './productionPoll';
+import type { PollOutcome } from './productionPoll';
 import { pullPage } from './pullPage';
 import { readSettings, TRIGGER_ON, TRIGGER_OPTIONS } from './triggerFields';
 import { triggers } from './triggerState';
@@ -97,13 +97,8 @@ async function pollEvents(
   const rest = free ? `only the ${free.plural}` : 'nothing';
   if (conflict) tell(conflict, `This trigger pulls ${rest} meanwhile`);
   const hasTime = () => isNewest() && performance.now() < endsAt - settings.timeout;
-  const own: Poll = {
-    ...{ context, client, settings: { ...settings, events }, state },
-    hasTime,
-    mayPull: () => isNewest() && (own.pulls === 0 || hasTime()),
-    pulls: 0,
-  };
-  return await pollForProduction(own);
+  const own = { context, client, settings: { ...settings, events }, state };
+  return await pollForProduction({ ...own, isNewest, hasTime, pulls: 0 });
 }
 
 /**

@@ -34,8 +34,7 @@ export interface Poll {
   readonly state: TriggerState;
   /** Whether there is time for another step, and no newer poll waits. */
   readonly hasTime: () => boolean;
-  /** The same, but for a pull. The first one of a poll is always made. */
-  readonly mayPull: () => boolean;
+  readonly isNewest: () => boolean;
   pulls: number;
 }
 
@@ -157,8 +156,9 @@ class QueuePoll {
 
   private get mayPull(): boolean {
     const { poll, queue } = this;
-    const isOpen = this.isPulled && !this.failure && !this.drained.isOver;
-    return isOpen && poll.mayPull() && queue.ledger.mayPull;
+    const isOpen = this.isPulled && !this.failure && !this.drained.isOver && queue.ledger.mayPull;
+    // The first pull of a poll is always made.
+    return isOpen && (poll.pulls === 0 ? poll.isNewest() : poll.hasTime());
   }
 
   private async pull(turns: PullTurns): Promise<void> {

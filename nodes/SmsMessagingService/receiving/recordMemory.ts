@@ -81,8 +81,7 @@ export class RecordMemory {
     for (const [fingerprint, at] of this.timeless) {
       timeless[at] = (timeless[at] ?? '') + fingerprint;
     }
-    const { answeredAt } = this;
-    return { seen: [...this.seen.keys()].join(''), counts, timeless, answeredAt };
+    return { seen: [...this.seen.keys()].join(''), counts, timeless, answeredAt: this.answeredAt };
   }
 
   private trim(size: number): void {
