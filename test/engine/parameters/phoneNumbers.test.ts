@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import {
   describeInvalid,
   MAX_INVALID,
@@ -32,33 +31,6 @@ describe('a mainland mobile number', () => {
 
   test.each(MIXED)('is found among other texts: %p', (value, valid, invalid) => {
     expect(read(value)).toEqual({ valid, invalid });
-  });
-
-  test('is never joined from parts of several numbers', () => {
-    const digits = fc.string({
-      unit: fc.constantFrom(...'0123456789'),
-      minLength: 1,
-      maxLength: 12,
-    });
-    fc.assert(
-      fc.property(fc.array(digits, { maxLength: 6 }), (words) => {
-        const { valid, invalid } = read(words.join(' '));
-        // Only a number that stands alone may be in groups.
-        const alone = words.filter((word) => word !== '').join(' ');
-        for (const number of valid) {
-          const isWord = words.some((word) =>
-            [number, `86${number}`, `0086${number}`].includes(word),
-          );
-          expect(isWord || /^(?:(?:00)?86 ?)?\d{3} \d{4} \d{4}$/.test(alone)).toBe(true);
-        }
-        // The two lists together have every digit.
-        const count = (texts: string[]) => texts.join('').replace(/\D/g, '').length;
-        expect(count(valid) + count(invalid)).toBeGreaterThanOrEqual(
-          count(words) - 4 * valid.length,
-        );
-      }),
-      { numRuns: 500 },
-    );
   });
 });
 

@@ -15,20 +15,15 @@ describe('a value that cannot be used is an error that names the field, before a
     ...update,
     updateFields: { isFinancialLending },
   });
-  const nothing = '={{ $json.nothing }}';
 
   test.each<[string, INodeParameters]>([
     ["'Template' has no value", { ...getTemplate, templateId: byId('={{ "" }}') }],
     ["'Template' must be a whole number of 1 or more", { ...getTemplate, templateId: byId('all') }],
     ["'Template' must be a whole number of 1 or more", { ...getTemplate, templateId: byId(0) }],
     ["'Name' is empty", { resource: 'template', operation: 'create', name: ' ', content: 'c' }],
-    ["'Domain' has no value", text(nothing)],
     ["'Domain' must be text, not an object", text('={{ {a: 1} }}')],
     ["'Financial Lending' must be a whole number, not the number 0.5", code(0.5)],
-    ['\'Financial Lending\' must be a whole number, not the text "yes"', code('yes')],
     ["'Financial Lending' must be a whole number, not the boolean true", code('={{ true }}')],
-    ["'Financial Lending' has no value", code(nothing)],
-    ["'URL' has no value", { ...getLeads, filters: { queryUrl: nothing } }],
     ["'Update Fields' is empty", { ...update, updateFields: {} }],
     // A code that was added and not set.
     ["'Update Fields' is empty", code('')],
