@@ -16,7 +16,7 @@ import { since } from '../../kit/engine/since';
  * stories do not tell.
  */
 
-const { gateway, createPoller, testTrigger, poll } = useGatewayPerTest();
+const { gateway, createPoller, poll } = useGatewayPerTest();
 
 const REPEATED = { ...REPORTS_ONLY, options: { pullSize: 10, repeatFailed: true } };
 
@@ -400,24 +400,6 @@ describe('a page whose execution fails after', () => {
     expect(again.executions.flat()).not.toContainEqual(
       expect.objectContaining({ page_id: expect.anything() }),
     );
-  });
-});
-
-describe('"Fetch Test Event" in the editor', () => {
-  test('shows page_id with the option on, and not without it', async () => {
-    const items = await testTrigger({ options: { repeatFailed: true } });
-    expect(new Set(items.map((item) => typeof item.page_id))).toEqual(new Set(['string']));
-    const others = await testTrigger({});
-    expect(others.flatMap(Object.keys)).not.toContain('page_id');
-  });
-
-  // A workflow that stores each page once must store the second test, too.
-  test('gives live data a page_id that no other test has', async () => {
-    gateway.queueReports(2);
-    const live = { ...REPEATED, testData: 'live', options: { pullSize: 1, repeatFailed: true } };
-    const [first] = await testTrigger(live);
-    const [second] = await testTrigger(live);
-    expect(second?.page_id).not.toBe(first?.page_id);
   });
 });
 

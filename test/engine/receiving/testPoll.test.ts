@@ -60,4 +60,16 @@ describe('"Fetch Test Event" in the editor', () => {
     expect(items).toHaveLength(10);
     expect(gateway.requests).toHaveLength(1);
   });
+
+  // A workflow that stores each page once must store the second test, too.
+  test('shows page_id with Repeat Failed Executions, for live data one that no other test has', async () => {
+    const options = { pullSize: 1, repeatFailed: true };
+    expect((await testTrigger({})).flatMap(Object.keys)).not.toContain('page_id');
+    const samples = await testTrigger({ options });
+    expect(new Set(samples.map((item) => typeof item.page_id))).toEqual(new Set(['string']));
+    gateway.queueReports(2);
+    const live = { ...REPORTS_ONLY, testData: 'live', options };
+    const [[first], [second]] = [await testTrigger(live), await testTrigger(live)];
+    expect(second?.page_id).not.toBe(first?.page_id);
+  });
 });
