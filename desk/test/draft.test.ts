@@ -1,102 +1,40 @@
-/** A draft that lacks something can be completed, or thrown away. */
-import { DateTime } from 'luxon';
-
+/** A list becomes a draft, which can be completed, or thrown away. */
 import { evaluate, parametersOf } from '../../test/kit/workflows/expression';
 import { items, runCode, type Item } from '../../test/kit/workflows/codeNode';
 import type { N8n } from '../../builder/code/n8n';
 import asARequest from '../src/campaign-load/as-a-request';
 import choices from '../src/campaign-load/choices';
 import readTheTable from '../src/campaign-load/read-the-table';
-import { runDesk, type Row, type World } from './workflow';
+import { Desk, fieldsOf } from './campaigns';
+import type { Row } from './workflow';
 
-const now = DateTime.fromISO('2026-12-01T02:00:00', { zone: 'utc' });
 const TEMPLATE = { id: 302, name: 'Shipped', content: '${name}: ${order}', sign_id: 202 };
+const [LI, HAN] = ['13810000010', '13810000011'];
 
-interface Campaign extends Row {
-  state?: string;
-  missing?: string;
-}
-
-let tables: Record<string, Row[]>;
-let runs = 0;
-/** For how many minutes the service has not been asked. */
-let silent = 0;
-
+let desk: Desk;
 beforeEach(() => {
-  jest.useFakeTimers({ now: now.toMillis() });
-  tables = { 'sms.recipients': [], 'sms.campaigns': [], 'sms.tokens': [] };
+  desk = new Desk({ 'sms.recipients': [], 'sms.campaigns': [], 'sms.tokens': [] });
+  offer(TEMPLATE.content);
 });
-afterEach(() => jest.useRealTimers());
 
-/** What *SMS · Service* has stored. */
-const said = (asked: DateTime): Row[] =>
-  [
-    ...[{ what: 'template', records: [TEMPLATE, { id: 304, status: false }] }],
-    ...[{ what: 'signature', records: [{ id: 202, name: 'Shop' }] }],
-    ...[{ what: 'balance', balance: 9_000 }],
-  ].map((row) => ({
-    ...{ ...row, records: 'records' in row ? JSON.stringify(row.records) : null },
-    ...{ asked: asked.toISO(), answered: now.toISO(), error: '' },
-  }));
-
-/** Runs a workflow a second later. */
-function runAt(workflow: string, start: string, input: object, more: Partial<World> = {}) {
-  const at = now.plus({ seconds: (runs += 1) });
-  jest.setSystemTime(at.toMillis());
-  tables['sms.service'] = said(at.minus({ minutes: silent }));
-  return runDesk(
-    workflow,
-    start,
-    { ...input },
-    { tables, now: at, execution: String(runs), ...more },
-  );
-}
-
-/** Loads a list, as a program posts it. Something may happen while its rows are made. */
-function load(recipients: Row[], others: Row = {}, meanwhile?: () => void): Row {
-  const body = { campaign: 'Spring', template_id: '302', recipients, ...others };
-  const chosen = (): Row[] => {
-    const { id, ...choice } = { ...TEMPLATE };
-    meanwhile?.();
-    return [
-      {
-        template_id: String(id),
-        template: choice.name,
-        content: choice.content,
-        signature_id: '',
-        signature: 'Shop',
-      },
-    ];
+/** What *SMS · Service* has stored, with this text of the template. */
+function offer(content: string): void {
+  const kinds = {
+    template: [
+      { ...TEMPLATE, content },
+      { id: 304, status: false },
+    ],
+    signature: [{ id: 202, name: 'Shop' }],
   };
-  const given: World['given'] = meanwhile && { 'What it is sent with': chosen };
-  return runAt('campaign-load', 'Recipients arrive', { body }, { given }).Answer?.[0] ?? {};
+  const said = Object.entries(kinds).map(([what, all]) => ({ what, records: JSON.stringify(all) }));
+  desk.said = [...said, { what: 'balance', balance: 9_000 }].map((row) => ({ ...row, error: '' }));
 }
 
-const campaign = () => (tables['sms.campaigns']?.[0] ?? {}) as Campaign;
+const load = (recipients: Row[], others: Row = {}) =>
+  desk.load(recipients, { template_id: '302', ...others });
 
 const rows = () =>
-  (tables['sms.recipients'] ?? []).map(
-    ({ phone_number, parameters }) => `${String(phone_number)} ${String(parameters)}`,
-  );
-
-/** The page of the campaign. */
-function open(query: Row = {}): string {
-  const asked = { query: { campaign: String(campaign().id), ...query } };
-  const { 'Show the page': shown } = runAt('campaign-page', 'Page is opened', asked);
-  return String(shown?.[0]?.page);
-}
-
-/** Presses a button of a page. */
-function press(page: string, action: string, others: object = {}): Record<string, Row[]> {
-  const form = page.match(/<form.*?<\/form>/gs)?.find((each) => each.includes(`value="${action}"`));
-  if (!form) throw new Error(`There is no button "${action}".`);
-  const inputs = [...form.matchAll(/name="([^"]*)" value="([^"]*)"/g)];
-  const fields = Object.fromEntries(inputs.map(([, name, value]) => [name, value]));
-  const body = { ...fields, ...others };
-  return runAt('campaign-buttons', 'Button is pressed', { body });
-}
-
-const [LI, HAN] = ['13810000010', '13810000011'];
+  desk.recipients.map((row) => `${String(row.phone_number)} ${String(row.parameters)}`);
 
 describe('a program is told what is wrong with its request, and nothing is stored', () => {
   const PEOPLE = [{ phone: LI, name: 'Li', order: 'A-1' }];
@@ -137,22 +75,20 @@ describe('a program is told what is wrong with its request, and nothing is store
       started('running'),
     ],
   ])('%s', (...[, others, problem, stored]) => {
-    if (stored) tables['sms.campaigns']?.push(stored);
-    const before = structuredClone(tables);
+    if (stored) desk.tables['sms.campaigns']?.push(stored);
+    const before = structuredClone(desk.tables);
     expect(load(PEOPLE, others)).toMatchObject({ problem, status: stored ? 409 : 400 });
-    expect(tables).toMatchObject(before);
+    expect(desk.tables).toMatchObject(before);
     const { options } = parametersOf('campaign-load', 'Answer');
     expect(options).toEqual({ responseCode: '={{ $json.status }}' });
   });
 
   test('while the service does not answer, it is to come again', () => {
-    silent = 16;
-    expect(load(PEOPLE)).toMatchObject({
-      status: 503,
-      problem: expect.stringMatching(/not known: SMS · Service.*Post the list again\.$/) as unknown,
-    });
-    silent = 0;
-    expect(tables['sms.campaigns']).toEqual([]);
+    desk.silent = 16;
+    const { status, problem } = load(PEOPLE);
+    expect(status).toBe(503);
+    expect(problem).toMatch(/not known: SMS · Service.*Post the list again\.$/);
+    expect(desk.tables['sms.campaigns']).toEqual([]);
   });
 });
 
@@ -167,30 +103,24 @@ test('a program whose list lacks a column is told that it was not started', () =
 });
 
 test('another template takes the values that a later list has for it', () => {
-  TEMPLATE.content = '${name}';
+  offer('${name}');
   load([{ phone: LI, name: 'Li' }]);
-  TEMPLATE.content = '${name}: ${order}';
+  offer('${name}: ${order}');
   expect(load([{ phone: LI, name: 'Li', order: 'A-1' }])).toMatchObject({ state: 'draft' });
   expect(rows()).toEqual([`${LI} {"name":"Li","order":"A-1"}`]);
 });
 
 test('of three people, three texts are shown', () => {
-  const people = [LI, HAN, '13810000012'].map((phone, index) => ({
-    phone,
-    name: 'N',
-    order: `A-${index}`,
-  }));
-  load(people);
-  const page = open();
-  for (const { order } of people) expect(page).toContain(`N: ${order}`);
+  load([LI, HAN, '13810000012'].map((phone, order) => ({ phone, name: 'N', order })));
+  for (const order of [0, 1, 2]) expect(desk.page()).toContain(`N: ${order}`);
 });
 
 test('what the form hands over is loaded with the lines of its file', () => {
   const list = JSON.stringify({ recipients: [{ phone: LI, name: 'Li', order: '' }], lines: [3] });
   const input = { campaign: 'Spring', template_id: '302', signature_id: '', list };
-  runAt('campaign-load', 'Called by the form', input);
-  expect(tables['sms.recipients']).toMatchObject([{ phone_number: LI, line: 3 }]);
-  expect(campaign().state).toBe('draft');
+  desk.run('campaign-load', 'Called by the form', input);
+  expect(desk.recipients).toMatchObject([{ phone_number: LI, line: 3 }]);
+  expect(desk.campaign.state).toBe('draft');
 });
 
 test.each([
@@ -217,11 +147,17 @@ test.each([
   ['done', LI, 0],
 ])('what is added to one that was %s is sent', (state, phone, added) => {
   load([{ phone: LI, name: 'Li', order: '' }], { start: true });
-  Object.assign(campaign(), { state });
+  Object.assign(desk.campaign, { state });
+  const chosen = { template_id: '302', content: TEMPLATE.content, signature_id: '' };
   // A send may find nothing left meanwhile.
-  const meanwhile = () => void Object.assign(campaign(), { state: 'done' });
-  expect(load([{ phone, name: 'Han', order: '' }], {}, meanwhile)).toMatchObject({ added });
-  expect(campaign().state).toBe('running');
+  const given = {
+    'What it is sent with': () => {
+      Object.assign(desk.campaign, { state: 'done' });
+      return [{ ...chosen, template: 'Shipped', signature: 'Shop' }];
+    },
+  };
+  expect(desk.load([{ phone, name: 'Han', order: '' }], {}, given)).toMatchObject({ added });
+  expect(desk.campaign.state).toBe('running');
 });
 
 describe('a list that the form loads into a campaign that was started', () => {
@@ -231,11 +167,13 @@ describe('a list that the form loads into a campaign that was started', () => {
     leaves = false,
     meanwhile = (): void => undefined,
   } = {}): Row {
-    const stored = structuredClone(tables['sms.campaigns'] ?? []).slice(0, 1);
+    const file = Buffer.from(`${head}\n${HAN},Han,A-2`).toString('base64');
     const nodes: Record<string, Item[]> = {
-      'Spreadsheet and name': items({ name: 'Spring', lang: 'en' }),
-      'Take the file': items({ file: Buffer.from(`${head}\n${HAN},Han,A-2`).toString('base64') }),
-      'Campaign stored before': items(...stored),
+      'Spreadsheet and name': items({
+        ...{ name: 'Spring', lang: 'en', file: { filename: 'May.xlsx' } },
+      }),
+      'Take the file': items({ file }),
+      'Campaign stored before': items(structuredClone(desk.campaign)),
       'Templates to choose': items({ records: JSON.stringify([TEMPLATE]) }),
       'Signatures to choose': items({}),
     };
@@ -246,17 +184,17 @@ describe('a list that the form loads into a campaign that was started', () => {
     };
     const read = run('Read the table', readTheTable);
     if (read?.problem) return { ...read };
-    const offered = run('Choices', choices);
-    const [template] = Object.keys(offered?.templates ?? {});
-    nodes['Template and signature'] = items(leaves ? {} : { template });
+    const offered = { ...run('Choices', choices) };
+    const [template] = Object.keys(offered.templates ?? {});
+    // After its hour, n8n goes on with what the form got.
+    nodes['Template and signature'] = items(leaves ? offered : { template });
     const request = run('As a request', asARequest);
     meanwhile();
-    if (!request) return { ...offered };
-    const { Answer: answer } = runAt('campaign-load', 'Called by the form', request);
+    if (!request) return offered;
+    const { Answer: answer } = desk.run('campaign-load', 'Called by the form', request);
     return { ...offered, ...answer?.[0] };
   }
-  const become = (state: string) => Object.assign(campaign(), { state });
-  const people = () => (tables['sms.recipients'] ?? []).length;
+  const become = (state: string) => Object.assign(desk.campaign, { state });
   beforeEach(() => void load([{ phone: LI, name: 'Li', order: '' }]));
 
   test.each(['running', 'paused', 'done'])('is sent at once, and so it asks (%s)', (state) => {
@@ -269,10 +207,10 @@ describe('a list that the form loads into a campaign that was started', () => {
     });
     expect(String(asks.description)).toContain(text);
     expect(String(asks.description).includes('It is paused')).toBe(state === 'paused');
-    expect(people()).toBe(1);
+    expect(rows()).toHaveLength(1);
     const after = state === 'paused' ? 'paused' : 'running';
     expect(form()).toMatchObject({ added: 1, state: after, status: 200 });
-    expect(campaign().state).toBe(after);
+    expect(desk.campaign).toMatchObject({ state: after, file: 'May.xlsx' });
   });
 
   test('is loaded only if the form has said so', () => {
@@ -282,7 +220,7 @@ describe('a list that the form loads into a campaign that was started', () => {
     const stopped = 'The campaign "Spring" was stopped. Choose another name.';
     expect(form({ meanwhile: () => void become('stopped') })).toMatchObject({ problem: stopped });
     expect(form().problem).toBe('“Spring” was stopped. Choose another name.');
-    expect(people()).toBe(1);
+    expect(rows()).toHaveLength(1);
   });
 
   test('needs every column, from a program too: no later list can give one', () => {
@@ -295,7 +233,7 @@ describe('a list that the form loads into a campaign that was started', () => {
       { phone: HAN, name: 'Han' },
     ];
     expect(load(list)).toMatchObject({ problem, status: 400 });
-    expect(people()).toBe(1);
+    expect(rows()).toHaveLength(1);
   });
 });
 
@@ -305,62 +243,59 @@ test.each([
   ['a column is missing', 'incomplete', { phone: LI, name: 'Li' }],
 ])('it has no Start if %s', (_, state, recipient) => {
   expect(load([recipient])).toMatchObject({ state });
-  expect(open()).not.toContain('value="start"');
+  expect(desk.page()).not.toContain('value="start"');
 });
 
 test('what another text costs is not known of those who were loaded before', () => {
-  const segments = () => />Segments<\/dt><dd class="value ">([^<]*)</.exec(open())?.[1];
+  const segments = () => />Segments<\/dt><dd class="value ">([^<]*)</.exec(desk.page())?.[1];
   const long = 'x'.repeat(70);
   load([{ phone: LI, name: long, order: '' }]);
   expect(segments()).toBe('2');
-  expect(open()).toContain('1 person has nothing in “order”');
+  expect(desk.page()).toContain('1 person has nothing in “order”');
   load([{ phone: HAN, name: 'Han', order: 'A-1', note: '' }]);
   expect(segments()).toBe('3');
-  expect(open()).not.toContain('“note”');
-  TEMPLATE.content = '${name}, ${order}!';
+  expect(desk.page()).not.toContain('“note”');
+  offer('${name}, ${order}!');
   load([{ phone: '13810000012', name: 'Lin', order: 'A-1' }]);
-  TEMPLATE.content = '${name}: ${order}';
   expect(segments()).toBe('–');
-  expect(open()).not.toContain('nothing in');
+  expect(desk.page()).not.toContain('nothing in');
 });
 
 describe('Throw away', () => {
+  const discard = () => fieldsOf(desk.page(), 'discard');
+
   test.each(['draft', 'incomplete'])('removes a campaign that is %s, with its rows', (state) => {
     load([{ phone: LI, name: 'Li', ...(state === 'draft' && { order: 'A-1' }) }]);
-    tables['sms.recipients']?.push({ id: 99, campaign: 'Other', phone_number: HAN });
-    const page = open();
-    const { 'Back to the page': back } = press(page, 'discard');
+    desk.recipients.push({ id: 99, campaign: 'Other', phone_number: HAN });
+    const { 'Back to the page': back } = desk.press({ ...discard(), lang: '' });
     expect(back).toMatchObject([{ address: 'sms-campaign' }]);
-    expect(tables).toMatchObject({
-      'sms.campaigns': [],
-      'sms.recipients': [{ campaign: 'Other' }],
-    });
+    expect(desk.tables['sms.campaigns']).toEqual([]);
+    expect(desk.recipients).toMatchObject([{ campaign: 'Other' }]);
     // The name is free.
     expect(load([{ phone: LI, name: 'Li', order: 'A-1' }])).toMatchObject({ added: 1 });
   });
 
   test('pressed twice, does nothing the second time', () => {
     load([{ phone: LI, name: 'Li', order: 'A-1' }]);
-    const pages = [open(), open()];
-    press(pages[0] ?? '', 'discard');
+    const forms = [discard(), discard()];
+    desk.press(forms[0] ?? {});
     load([{ phone: HAN, name: 'Han', order: 'A-2' }]);
-    for (const page of pages) press(page, 'discard');
+    for (const form of forms) desk.press(form);
     expect(rows()).toEqual([`${HAN} {"name":"Han","order":"A-2"}`]);
-    expect(campaign()).toMatchObject({ state: 'draft' });
+    expect(desk.campaign).toMatchObject({ state: 'draft' });
   });
 
   test('does nothing if the campaign was started, or loaded, since its page was opened', () => {
     load([{ phone: LI, name: 'Li', order: 'A-1' }]);
-    const [first, second] = [open(), open()];
+    const [first, second] = [discard(), discard()];
     load([{ phone: HAN, name: 'Han', order: 'A-2' }]);
-    expect(press(first, 'discard')).toHaveProperty(['Say that nothing was done']);
-    press(open({ ask: 'start' }), 'start');
-    const { loaded_at } = campaign();
-    const { 'Do it': said } = press(second, 'discard', { loaded: loaded_at });
+    expect(desk.press(first)).toHaveProperty(['Say that nothing was done']);
+    desk.press(fieldsOf(desk.page({ ask: 'start' }), 'start'));
+    const { 'Do it': said } = desk.press({ ...second, loaded: desk.campaign.loaded_at });
     expect(said).toMatchObject([{ did: 'outdated' }]);
-    expect(campaign().state).toBe('running');
+    expect(desk.campaign.state).toBe('running');
     expect(rows()).toHaveLength(2);
-    expect(open()).not.toContain('value="discard"');
+    expect(desk.page()).not.toContain('value="discard"');
   });
 });
 
@@ -375,5 +310,5 @@ test.each([
   ['toString', 'may have been sent'],
 ])('“Send one to me” that was %s: your message %s', (status, says) => {
   load([{ phone: LI, name: 'Li', order: 'A-1' }]);
-  expect(open({ test: status })).toContain(`Your message ${says}`);
+  expect(desk.page({ test: status })).toContain(`Your message ${says}`);
 });

@@ -1,0 +1,116 @@
+/** The campaigns of a desk: lists are loaded, pages opened, buttons pressed and portions sent, as n8n does it. */
+import { DateTime } from 'luxon';
+
+import { fieldsOf as settingsOf } from '../../test/kit/workflows/expression';
+import { database } from './database';
+import { runDesk, type Nodes, type Row, type World } from './workflow';
+
+export const NOW = DateTime.fromISO('2026-12-01T10:00:00', {
+  zone: 'Asia/Shanghai',
+}) as DateTime<true>;
+
+export const ago = (minutes: number): string => NOW.minus({ minutes }).toISO();
+
+/** What the service says of each message of a request. */
+export type Says = (messages: Row[]) => Row[];
+const accepts: Says = (all) => all.map(() => ({ status: 'accepted', batch_id: 'b' }));
+
+interface Look {
+  says?: Says;
+  set?: object;
+  given?: World['given'];
+}
+
+export class Desk {
+  now = NOW;
+  /** What the service said last of the balance, the templates and the signatures, and for how many minutes it is silent. */
+  said: Row[] = [{ what: 'balance', balance: 9_000 }];
+  silent = 0;
+  private runs = 100;
+
+  constructor(readonly tables: Record<string, Row[]>) {}
+
+  get campaign(): Row {
+    return this.tables['sms.campaigns']?.[0] ?? {};
+  }
+
+  get recipients(): Row[] {
+    return this.tables['sms.recipients'] ?? [];
+  }
+
+  run(workflow: string, start: string, input: object = {}, more: Partial<World> = {}): Nodes {
+    jest.setSystemTime(this.now.toMillis());
+    const asked = this.now.minus({ minutes: this.silent }).toISO();
+    this.tables['sms.service'] = this.said.map((row) => ({
+      ...{ asked, answered: NOW.toISO(), ...row },
+    }));
+    const execution = String((this.runs += 1));
+    const world = { tables: this.tables, now: this.now, execution, ...more };
+    try {
+      return runDesk(workflow, start, { ...input }, world);
+    } catch (error) {
+      // What was done before a crash is done.
+      database().read(this.tables, this.now.zone);
+      throw error;
+    }
+  }
+
+  /** Loads a list, as a program posts it, a second later. Something may happen while its rows are made. */
+  load(recipients: object[], others: object = {}, given?: World['given']): Row {
+    this.now = this.now.plus({ seconds: 1 });
+    const body = { campaign: 'Spring', recipients, ...others };
+    return this.run('campaign-load', 'Recipients arrive', { body }, { given }).Answer?.[0] ?? {};
+  }
+
+  /** The page of the campaign, or the list of all. */
+  page(query: Row = {}): string {
+    const asked = { query: { campaign: String(this.campaign.id), lang: 'en', ...query } };
+    const { 'Show the page': page } = this.run('campaign-page', 'Page is opened', asked);
+    return String(page?.[0]?.page);
+  }
+
+  /** What the nodes behind a button put out for the fields of its form. */
+  press(body: object, headers: object = {}): Nodes {
+    return this.run('campaign-buttons', 'Button is pressed', { body, headers });
+  }
+
+  /** The outbox is called with messages. */
+  outbox(start: Row[], says: Says): Row[] {
+    const given = { 'Send by template': says };
+    return this.run('outbox', 'Messages', {}, { start, given }).Results ?? [];
+  }
+
+  /** The send looks once. */
+  send({ says = accepts, set, given }: Look = {}): Nodes {
+    const world = {
+      Settings: [{ ...settingsOf('campaign', 'Settings', {}), ...set }],
+      'Read the balance': [{ balance: 9_000 }],
+      'Send through the outbox': (start: Row[]) => this.outbox(start, says),
+      ...given,
+    };
+    return this.run('campaign', 'Every 10 seconds', {}, { given: world });
+  }
+}
+
+/** The fields of the form with a button, as a browser sends them. Undefined: there is no such button. */
+export function formOf(html: string, action: string): Record<string, string> | undefined {
+  const button = `name="action" value="${action}"`;
+  const form = html.match(/<form.*?<\/form>/gs)?.find((text) => text.includes(button));
+  const inputs = form?.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);
+  return (
+    inputs && {
+      ...Object.fromEntries([...inputs].map(([, name, value]) => [name, value])),
+      action,
+    }
+  );
+}
+
+/** @throws if there is no such button */
+export function fieldsOf(html: string, action: string): Record<string, string> {
+  const fields = formOf(html, action);
+  if (!fields) throw new Error(`There is no button "${action}".`);
+  return fields;
+}
+
+beforeEach(() => jest.useFakeTimers({ now: NOW.toMillis() }));
+afterEach(() => jest.useRealTimers());
