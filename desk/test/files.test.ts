@@ -1,5 +1,6 @@
 /** Files as people have them, and what the form of a campaign makes of each. */
-import { utils, write, type BookType, type CellObject, type WorkSheet } from '@e965/xlsx';
+import { utils, write } from '@e965/xlsx';
+import type { BookType, CellObject, WorkBook, WorkSheet } from '@e965/xlsx';
 import fc from 'fast-check';
 import { parse, unparse } from 'papaparse';
 
@@ -12,24 +13,36 @@ import { parametersOf, type Recipient } from '../src/common/messages/campaigns';
 
 type Cell = string | number | [value: number, format: string | number] | CellObject;
 
+interface Way {
+  /** Changes each sheet. */
+  change?: (sheet: WorkSheet) => void;
+  type?: BookType;
+  Workbook?: WorkBook['Workbook'];
+}
+
 /** A workbook of sheets. */
-function book(
-  sheets: Record<string, Cell[][]>,
-  change: (sheet: WorkSheet) => void = () => undefined,
-  bookType: BookType = 'xlsx',
-) {
+function book(sheets: Record<string, Cell[][]>, way: Way = {}): Buffer {
+  const { change, type: bookType = 'xlsx', Workbook } = way;
   const made = Object.entries(sheets).map(([name, rows]) => {
     const sheet = utils.aoa_to_sheet(
       rows.map((row) =>
         row.map((cell) => (Array.isArray(cell) ? { t: 'n', v: cell[0], z: cell[1] } : cell)),
       ),
     );
-    change(sheet);
+    change?.(sheet);
     return [name, sheet] as const;
   });
-  const all = { SheetNames: Object.keys(sheets), Sheets: Object.fromEntries(made) };
+  const all = { SheetNames: Object.keys(sheets), Sheets: Object.fromEntries(made), Workbook };
   return write(all, { type: 'buffer', bookType, cellStyles: true }) as Buffer;
 }
+
+/** The same of both kinds of Excel. */
+const books = (rows: Cell[][], change?: Way['change']) =>
+  (['xlsx', 'biff8'] as const).map((type) => book({ A: rows }, { change, type }));
+
+/** A workbook in whose bytes something else stands. */
+const rewritten = (file: Buffer, from: string, to: string) =>
+  Buffer.from(file.toString('latin1').replaceAll(from, to), 'latin1');
 
 const lines = (...rows: string[]) => rows.join('\r\n');
 
@@ -37,14 +50,9 @@ const hex = (text: string) => Buffer.from(text.replaceAll(/\s/g, ''), 'hex');
 
 /** A workbook of Excel 95, with a name of four bytes. */
 function old(bytes: string, codePage: number): Buffer {
-  const [rows, mark] = [
-    [
-      ['phone', 'name'],
-      [13810000010, 'ABCD'],
-    ],
-    hex('42000200'),
-  ];
-  const file = book({ A: rows }, undefined, 'biff5');
+  const rows = ['name', 'ABCD'].map((name, at) => [at > 0 ? 13810000010 : 'phone', name]);
+  const mark = hex('42000200');
+  const file = book({ A: rows }, { type: 'biff5' });
   hex(bytes).copy(file, file.indexOf('ABCD'));
   for (let at = file.indexOf(mark); at >= 0; at = file.indexOf(mark, at + 1)) {
     file.writeUInt16LE(codePage, at + mark.length);
@@ -56,6 +64,7 @@ function old(bytes: string, codePage: number): Buffer {
 const GB_HEAD = 'cad6bbfabac52cd0d5c3fb0d0a';
 const BIG5_HEAD = 'a4e2bef7b8b92ca96da6570d0a';
 const ascii = (text: string) => Buffer.from(text).toString('hex');
+const PHONE_HEAD = ascii('phone,name\n13810000010,');
 
 interface List {
   recipients: Record<string, string>[];
@@ -80,11 +89,11 @@ function read(file: Buffer | string, lang = 'en', said: object = TEMPLATES): Rea
 /** What *SMS · Service* has stored. */
 const TEMPLATES = { records: '[{"id":302}]' };
 
-/** The recipients, each as one text; or why there is none. */
-function told(file: Buffer | string) {
-  const { recipients, problem } = read(file);
-  if (problem) return problem;
-  return recipients.map(({ phone, ...others }) => [phone, ...Object.values(others)].join(' '));
+/** The recipients, each as one text, and what was left out; or why there is none. */
+function told(file: Buffer | string): string | string[] {
+  const { recipients, problem, leftOut } = read(file);
+  const texts = recipients.map(({ phone, ...others }) => [phone, ...Object.values(others)]);
+  return problem || [...texts.map((each) => each.join(' ')), ...leftOut];
 }
 
 const ONE = '13810000010,李雷';
@@ -98,199 +107,177 @@ const SHEET: Cell[][] = [
   [13810000010, '李雷'],
   ['13810000011', '韩梅梅'],
 ];
-const NONE = /^The file is no spreadsheet\. Open it in Excel/;
-const CHARACTERS = /^The characters of the file cannot be read/;
+const NONE = 'The file is no spreadsheet. Open it in Excel';
+const CHARACTERS = 'The characters of the file cannot be read';
+const NO_COLUMN = 'No column is named phone, mobile, 手机 or 手机号. Write that above the numbers.';
 
-test.each<[string, Buffer | string, string[] | string | RegExp]>([
-  ['UTF-8', PLAIN, BOTH],
-  ['UTF-8 with a byte order mark', `\ufeff${PLAIN}`, BOTH],
-  ['UTF-16', Buffer.from(`\ufeff${PLAIN}`, 'utf16le'), BOTH],
-  ['UTF-16 the other way round', Buffer.from(`\ufeff${PLAIN}`, 'utf16le').swap16(), BOTH],
-  ['UTF-16 without a mark', Buffer.from(PLAIN, 'utf16le'), BOTH],
-  [
-    'GB18030, as Chinese Excel saves it',
-    hex(`${GB_HEAD}${ascii('13810000010,')}c0eec0d7`),
-    BOTH.slice(0, 1),
-  ],
-  [
-    'GB18030, with one Chinese word',
-    hex(`${ascii('phone,name\n13810000010,')}c0ee86b4`),
-    ['13810000010 李喆'],
-  ],
+/** A file, what is read of it, or how it begins to be said why nothing is. */
+type Example = [what: string, file: Buffer | string | Buffer[], expected: string[] | string];
+
+/** A list of which these cells are one. */
+function merged(cells: string, expected: Example[2]): Example {
+  const rows = ['名单', '', '手机号', '姓名', 13810000010, '李雷', 13810000011, '', '共 2 人', ''];
+  const wide = [0, 2, 4, 6, 8].map((at) => [...rows.slice(at, at + 2), at === 4 ? 'a' : '', '']);
+  const all = [utils.decode_range(cells)];
+  return [`merged ${cells}`, books(wide, (sheet) => void (sheet['!merges'] = all)), expected];
+}
+const hiding = (...columns: number[]) => {
+  const rows = SHEET.map(([phone = '', name = ''], at) => [phone, name, `c${at}`]);
+  const all = [0, 1, 2, 3].map((at) => ({ hidden: columns.includes(at) }));
+  return books(rows, (sheet) => void (sheet['!cols'] = all));
+};
+const withRow = (row: object) =>
+  book({ A: SHEET }, { change: (sheet) => void (sheet['!rows'] = [{}, row]) });
+const FORMULA = book({ A: [['手机号'], ['13810000010'], [{ t: 'n', v: 7, f: '3+4' }]] });
+const FORMATS = ['yyyy/m/d', '[$-804]yyyy"年"m"月"d"日";@', '[$-804]m"月"d"日" aaaa;@'];
+const LONG_AGO: Cell[][] = [
+  ['手机号', 'day'],
+  ...FORMATS.map((format): Cell[] => ['13810000010', [46176 - 1462, format]]),
+];
+
+const FILES: Example[] = [
+  ['GB18030', hex(`${GB_HEAD}${ascii('13810000010,')}c0eec0d7`), BOTH.slice(0, 1)],
+  ['one Chinese word', hex(`${PHONE_HEAD}c0ee86b4`), ['13810000010 李喆']],
   ['Big5', hex(`${BIG5_HEAD}${ascii('13810000010,')}b3afa470a9fa`), ['13810000010 陳小明']],
+  ['Big5, half of it usual', hex(`${PHONE_HEAD}a470c940`), ['13810000010 小乂']],
+  ['Big5, none of it usual', hex(`${PHONE_HEAD}c940c94a`), CHARACTERS],
   ['UTF-8 with a broken byte', Buffer.concat([Buffer.from(PLAIN), hex('e6')]), CHARACTERS],
   ['Latin-1', Buffer.from('phone,name\n13810000010,Jos\u00e9', 'latin1'), CHARACTERS],
-  [
-    'a character that was lost before',
-    lines(HEAD, ONE, '13810000011,韩\ufffd'),
-    'Line 3: a character (�) was lost before. Write it again, and save the file as .xlsx.',
-  ],
-  ['semicolons', PLAIN.replaceAll(',', ';'), BOTH],
-  ['tabs', PLAIN.replaceAll(',', '\t'), BOTH],
+  ['a lost character', lines(HEAD, ONE, '13810000011,韩\ufffd'), 'Line 3: a character (�) was'],
   ['full-width commas', PLAIN.replaceAll(',', '，'), BOTH],
-  ['a line that names the separator', lines('sep=;', PLAIN.replaceAll(',', ';')), BOTH],
-  [
-    'semicolons, with commas in the texts',
-    lines('手机号;姓名;地址', '13810000010;李雷;1,2,3'),
-    ['13810000010 李雷 1,2,3'],
-  ],
-  ['CR line ends', PLAIN.replaceAll('\r\n', '\r'), BOTH],
+  ['commas in texts', lines('手机号;姓名', '13810000010;1,2,3'), ['13810000010 1,2,3']],
   ['mixed line ends', PLAIN.replace('\r\n', '\n'), BOTH],
   ['one column', lines('手机号', '13810000010'), ['13810000010']],
-  ['a title, and lines between', lines('六月的客户,', '', PLAIN), BOTH],
-  [
-    'no heading',
-    lines(ONE, TWO),
-    'No column is named phone, mobile, 手机 or 手机号. Write that above the numbers. The file begins with: 13810000010, 李雷.',
-  ],
-  [
-    'a column of another name',
-    lines('customer,name', ONE),
-    'No column is named phone, mobile, 手机 or 手机号. Write that above the numbers. The file begins with: customer, name.',
-  ],
-  ...[
-    '*手机号码（必填）',
-    '手机号(11位)',
-    ' Mobile ',
-    '移动电话',
-    '联系方式',
-    'Phone No.',
-    '【必填】手机',
-    '手\u200b机号',
-    '"手机号\n（必填）"',
-    '手機號碼',
-    '收货人手机号',
-  ].map((name): [string, string, string[]] => [
-    `the heading ${name}`,
-    lines(`${name},姓名`, ONE, TWO),
-    BOTH,
-  ]),
-  ['a decorated parameter', lines('手机号,*姓名（必填）', ONE), BOTH.slice(0, 1)],
-  [
-    '电话 beside 手机号',
-    lines('电话,手机号,姓名', `010-62345678,${ONE}`),
-    ['13810000010 010-62345678 李雷'],
-  ],
-  [
-    'mobile numbers in 电话 alone',
-    lines('手机号,电话,姓名', `,${ONE}`, `,${TWO}`),
-    ['13810000010  李雷', '13810000011  韩梅梅'],
-  ],
-  [
-    'mobile numbers in 电话 too',
-    lines('电话,手机号,姓名', `13910000010,${ONE}`),
-    ['13810000010 13910000010 李雷'],
-  ],
-  [
-    'two columns of mobile numbers',
-    lines('客户手机,收货人手机', '13810000010,13910000010'),
-    'Two columns have mobile numbers: 客户手机, 收货人手机. Leave one of them in the file.',
-  ],
-  [
-    'no mobile number',
-    lines('电话,姓名', '010-62345678,李雷'),
-    'No cell below “电话” that can be seen is a mobile number.',
-  ],
-  [
-    'two columns of one name',
-    lines('手机号,姓名,推荐人,姓名', `${ONE},是,王芳`),
-    'Two columns are named “姓名”. Rename one, or take it away.',
-  ],
-  [
-    'a quotation mark that is not closed',
-    lines(HEAD, ONE, '13810000011,"韩梅梅', '13810000012,林涛', '13810000013,王芳'),
-    'Line 3: a quotation mark (") is not closed, or only in another line. Take it away.',
-  ],
-  [
-    'one that another row closes',
-    lines(HEAD, ONE, '13810000011,"韩梅梅', '13810000012,林涛"', '13810000013,王芳'),
-    'Line 3: a quotation mark (") is not closed, or only in another line. Take it away.',
-  ],
-  [
-    'one with a text behind it',
-    lines(HEAD, '13810000010,"李"雷', TWO),
-    'Line 2: a quotation mark (") is not closed, or only in another line. Take it away.',
-  ],
-  [
-    'one that stands for inches',
-    lines(HEAD, '13810000010,电视 55" 黑', TWO),
-    ['13810000010 电视 55" 黑', BOTH[1] ?? ''],
-  ],
-  [
-    'a comma too many',
-    lines(HEAD, ONE, `${TWO},又`),
-    'Line 3 has more cells than the heading. A text with the separator in it needs quotation marks.',
-  ],
-  [
-    'digits that a shop guards from Excel',
-    lines(HEAD, '="13810000010",="00123"', "'13810000011,韩梅梅"),
-    ['13810000010 00123', BOTH[1] ?? ''],
-  ],
-  [
-    'numbers that a program saves as decimals',
-    lines(HEAD, '13810000010.0,1.0'),
-    ['13810000010 1.0'],
-  ],
-  [
-    'a number that Excel has cut',
-    lines('手机号,订单号', '13810000010,6.22202E+18', '1.38E+10,A-1'),
-    ['13810000010 ', '1.38E+10 A-1'],
-  ],
+  ['an open quote', lines(HEAD, ONE, '13810000011,"韩', '13810000012,林'), 'Line 3: a quotation'],
+  ['one closed below', lines(HEAD, ONE, '13810000011,"韩', `${TWO}"`, ONE), 'Line 3: a quotation'],
+  ['a text behind a quote', lines(HEAD, '13810000010,"李"雷', TWO), 'Line 2: a quotation mark'],
+  ['inches', lines(HEAD, '13810000010,电视 55" 黑'), ['13810000010 电视 55" 黑']],
+  ['a comma too many', lines(HEAD, ONE, `${TWO},又`), 'Line 3 has more cells than the heading.'],
+  ['guarded digits', lines(HEAD, '="13810000010",="00123"'), ['13810000010 00123']],
+  ['a guarded number', lines(HEAD, "'13810000011,韩梅梅"), BOTH.slice(1)],
+  ['decimals of a program', lines(HEAD, '13810000010.0,1.0'), ['13810000010 1.0']],
+  ['a cut number', lines(HEAD, '13810000010,6.22202E+18'), ['13810000010 ']],
+  ['a cut phone', lines(HEAD, ONE, '1.38E+10,A-1'), [BOTH[0] ?? '', '1.38E+10 A-1']],
   [
     'what Excel shows where a value is missing',
     lines(HEAD, '13810000010,#N/A', '13810000011,#REF!', '13810000012,####', '#DIV/0!,#1'),
     ['13810000010 ', '13810000011 ', '13810000012 ', ' #1'],
   ],
-  ['a heading spread over its cell', lines('手　机 号,姓　名', ONE, TWO), BOTH],
+  ...[
+    ...['*手机号码（必填）', '手机号(11位)', ' Mobile ', '移动电话', '联系方式', 'Phone No.'],
+    ...['【必填】手机', '手\u200b机号', '"手机号\n（必填）"', '手機號碼', '收货人手机号'],
+  ].map((name): Example => [`the heading ${name}`, lines(`${name},姓名`, ONE, TWO), BOTH]),
+  ['a title, and lines between', lines('六月的客户,', '', PLAIN), BOTH],
+  ['a number above', lines('联系电话,13900000000', '', PLAIN), BOTH],
+  ['spread', lines('手　机 号,姓　名', ONE, TWO), BOTH],
+  ['none', lines(ONE, TWO), `${NO_COLUMN} The file begins with: 13810000010, 李雷.`],
   [
-    'another table below, with other columns',
-    lines(`${HEAD},单号`, `${ONE},1`, '', '手机号,单号,姓名', '13810000011,2,韩梅梅'),
-    'Line 4 is a heading too. Leave one table in the file, with one.',
+    'another name',
+    lines('customer,name', ONE),
+    `${NO_COLUMN} The file begins with: customer, name.`,
+  ],
+  ['only a heading', HEAD, 'No cell below “手机号” that can be seen is a mobile number.'],
+  ['no mobile number', lines('电话,姓名', '010-62345678,李雷'), 'No cell below “电话”'],
+  [
+    '电话 beside 手机号',
+    lines('电话,手机号', '010-62345678,13810000010'),
+    ['13810000010 010-62345678'],
+  ],
+  ['电话 alone has them', lines('手机号,电话', ',13810000010'), ['13810000010 ']],
+  [
+    '电话 has some, too',
+    lines('电话,手机号', '13910000010,13810000010'),
+    ['13810000010 13910000010'],
+  ],
+  [
+    'two with them',
+    lines('客户手机,收货人手机', '13810000010,13910000010'),
+    'Two columns have mobile',
+  ],
+  ['one name twice', lines(`${HEAD},姓名`, `${ONE},王芳`), 'Two columns are named “姓名”.'],
+  [
+    'another table',
+    lines(`${HEAD},单号`, `${ONE},1`, '手机号,单号,姓名', TWO),
+    'Line 3 is a heading',
   ],
   ['the heading again', lines(PLAIN, HEAD), [...BOTH, '手机号 姓名']],
-  ['what a shop sells', lines(HEAD, '13810000010,手机', TWO), ['13810000010 手机', BOTH[1] ?? '']],
-  ['a number above the heading', lines('联系电话,13900000000', '', PLAIN), BOTH],
+  ['what a shop sells', lines(HEAD, '13810000010,手机'), ['13810000010 手机']],
   ['an empty file', '', 'The file is empty.'],
   ['an empty table', '\ufeff\r\n,,\r\n', 'The file is empty.'],
-  ['only a heading', HEAD, 'No cell below “手机号” that can be seen is a mobile number.'],
   ['a PDF', '%PDF-1.7\n%\u00e2\u00e3\n1 0 obj', NONE],
   ['a picture', hex('89504e470d0a1a0a0000000d49484452'), NONE],
   ['a web page', '<html><body>Please log in</body></html>', NONE],
-  ['a web page of a system that calls it .xls', '\n<table><tr><td>手机号</td></tr></table>', NONE],
+  ['a web page that is called .xls', '\n<table><tr><td>手机号</td></tr></table>', NONE],
   ['a Word document', Buffer.concat([hex('d0cf11e0a1b11ae1'), Buffer.alloc(600)]), NONE],
   ['half of a workbook', book({ A: SHEET }).subarray(0, 2_000), NONE],
-  ['a workbook', book({ A: SHEET }), BOTH],
-  ['a workbook of Excel 97', book({ A: SHEET }, undefined, 'biff8'), BOTH],
-  ['an empty workbook', book({ A: [] }), 'The file is empty.'],
-  ['the list on the second sheet', book({ 说明: [['请填写第二张表']], 名单: SHEET }), BOTH],
-  [
-    'lists on two sheets',
-    book({ 一月: SHEET, 说明: [['x']], 二月: SHEET }),
-    'Several sheets have mobile numbers: 一月, 二月. Leave one of them in the file.',
-  ],
-  [
-    'more of the list on a sheet without a heading',
-    book({ 一: SHEET, 二: [['林涛', '13810000012']] }),
-    'Several sheets have mobile numbers: 一, 二. Leave one of them in the file.',
-  ],
-  ['OpenDocument, whose hidden rows cannot be known', book({ A: SHEET }, undefined, 'ods'), NONE],
-  ['an old workbook', old('c0eec0d7', 936), BOTH.slice(0, 1)],
-  ['one that does not say how it is encoded', old('c0eec0d7', 1252), CHARACTERS],
-  ['one with signs of the West', old('d7d7d7d7', 1252), ['13810000010 ××××']],
-  [
-    'a text guarded from Excel, in a workbook',
-    book({ A: [['手机号'], ["'13810000010"]] }),
-    ['13810000010'],
-  ],
+  ['OpenDocument, whose hidden rows cannot be known', book({ A: SHEET }, { type: 'ods' }), NONE],
+  ['a list', books(SHEET), BOTH],
+  ['nothing', book({ A: [] }), 'The file is empty.'],
   ['a title above the heading', book({ A: [['六月的客户'], [], ...SHEET] }), BOTH],
   [
     'a note beside the table',
-    book({ A: [...SHEET.slice(0, 2), ['13810000011', '韩梅梅', '看这里']] }),
+    book({ A: [...SHEET.slice(0, 2), ['13810000011', '韩梅梅', '看']] }),
     BOTH,
   ],
-])('%s', (_, file, expected) => {
-  if (expected instanceof RegExp) expect(told(file)).toMatch(expected);
-  else expect(told(file)).toEqual(expected);
+  ['the list on the second sheet', book({ 说明: [['请填写第二张表']], 名单: SHEET }), BOTH],
+  [
+    'two lists',
+    book({ 一: SHEET, 说明: [['x']], 二: SHEET }),
+    'Several sheets have mobile numbers: 一, 二.',
+  ],
+  [
+    'more of it elsewhere',
+    book({ 一: SHEET, 二: [['13810000012']] }),
+    'Several sheets have mobile',
+  ],
+  ['an old one', old('c0eec0d7', 936), BOTH.slice(0, 1)],
+  ['one that does not say how it is encoded', old('c0eec0d7', 1252), CHARACTERS],
+  ['one with signs of the West', old('d7d7d7d7', 1252), ['13810000010 ××××']],
+  ['a guarded text', book({ A: [['手机号'], ["'13810000010"]] }), ['13810000010']],
+  [
+    'hidden rows, and one without height',
+    [withRow({ hidden: true }), rewritten(withRow({ hpt: 20 }), 'ht="20"', 'ht="00"')],
+    [BOTH[1] ?? '', '1 hidden row is left out.'],
+  ],
+  [
+    'hidden sheets, of which one could be a list',
+    book(
+      { 旧: SHEET, 说明: [['x']], 新: SHEET },
+      { Workbook: { Sheets: [{ Hidden: 1 }, { Hidden: 2 }, {}] } },
+    ),
+    [...BOTH, 'The hidden sheet “旧” is left out.'],
+  ],
+  ['a hidden column', hiding(2, 3), [...BOTH, 'The hidden column C is left out.']],
+  [
+    'hidden columns with the list',
+    hiding(0, 1),
+    `${NO_COLUMN} The file begins with: c0. The hidden columns A, B are left out.`,
+  ],
+  ...['B3:B4', 'A4:B4', 'A2:A3', 'B2:C2', 'A1:B2', 'A3:A5'].map((cells) =>
+    merged(cells, `The cells ${cells} are merged`),
+  ),
+  ...['A1:D1', 'B3:C3', 'B2:B2', 'C3:D3', 'C3:D4', 'A5:D5', 'D2:D5'].map((cells) =>
+    merged(cells, ['13810000010 李雷', '13810000011 ', '共 2 人 ']),
+  ),
+  ['a formula', FORMULA, ['13810000010', '7']],
+  [
+    'a formula of which a program has left the value to Excel',
+    rewritten(FORMULA, '<f>3+4</f><v>7</v>', '<f>3+4</f><v></v> '),
+    'Cell A3 has a formula without a value.',
+  ],
+  [
+    'days since 1904',
+    book({ A: LONG_AGO }, { Workbook: { WBProps: { date1904: true } } }),
+    ['13810000010 2026/6/3', '13810000010 2026年6月3日', '13810000010 6月3日 星期三'],
+  ],
+];
+
+test.each(FILES)('%s', (_, files, expected) => {
+  for (const file of [files].flat()) {
+    const found = told(file);
+    const isWhy = typeof expected === 'string';
+    expect(isWhy ? found.slice(0, expected.length) : found).toEqual(expected);
+  }
 });
 
 test.each<[string, Cell, string]>([
@@ -329,146 +316,34 @@ test.each<[string, Cell, string]>([
   ['an error', { t: 'e', v: 42 }, ''],
   ['truth', { t: 'b', v: true }, 'TRUE'],
 ])('in a workbook, %s is what it shows in China', (_, cell, shown) => {
-  for (const type of ['xlsx', 'biff8'] as const) {
-    const file = book(
-      {
-        A: [
-          ['手机号', '值'],
-          ['13810000010', cell],
-        ],
-      },
-      undefined,
-      type,
-    );
-    expect(read(file).recipients).toEqual([{ phone: '13810000010', 值: shown }]);
-  }
-});
-
-test('in a workbook, formats that China has by number alone', () => {
-  const cells = [14, 22, 31, 57, 58, 32].map((id) => {
-    const file = book({
-      A: [
-        ['手机号', '值'],
-        ['13810000010', [46176.5, '0.00E+00']],
-      ],
-    });
-    const changed = file.toString('latin1').replaceAll('numFmtId="11"', `numFmtId="${id}"`);
-    return read(Buffer.from(changed, 'latin1')).recipients[0]?.值;
-  });
-  expect(cells).toEqual([
-    '2026/6/3',
-    '2026/6/3 12:00',
-    '2026年6月3日',
-    '2026年6月',
-    '6月3日',
-    '12时00分',
-  ]);
-});
-
-test('hidden rows are left out, and told', () => {
-  const hide = (sheet: WorkSheet) => {
-    sheet['!rows'] = [{}, { hidden: true }, {}, { hidden: true }];
-  };
-  const file = book({ A: SHEET }, hide);
-  expect(read(file)).toMatchObject({
-    lines: [3],
-    leftOut: ['1 hidden row is left out.'],
-    recipients: [{ phone: '13810000011' }],
-  });
-});
-
-test('a hidden sheet is no list, and told if it could be one', () => {
-  const sheets = { 旧: SHEET, 说明: [['x']], 新: SHEET };
-  const Sheets = Object.fromEntries(
-    Object.entries(sheets).map(([name, rows]) => [name, utils.aoa_to_sheet(rows)]),
-  );
-  const Workbook = { Sheets: [{ Hidden: 1 as const }, { Hidden: 2 as const }, {}] };
-  const file = write({ SheetNames: Object.keys(sheets), Sheets, Workbook }, { type: 'buffer' });
-  expect(told(file as Buffer)).toEqual(BOTH);
-  expect(read(file as Buffer).leftOut).toEqual(['The hidden sheet “旧” is left out.']);
-});
-
-test.each(['xlsx', 'biff8'] as const)('a hidden column is left out, and told (%s)', (type) => {
-  const hide =
-    (...columns: number[]) =>
-    (sheet: WorkSheet) => {
-      sheet['!cols'] = Array.from({ length: 4 }, (_, at) => ({ hidden: columns.includes(at) }));
-    };
-  const rows = SHEET.map(([phone = '', name = ''], at) => [phone, name, `c${at}`]);
-  expect(read(book({ A: rows }, hide(2, 3), type))).toMatchObject({
-    leftOut: ['The hidden column C is left out.'],
-    recipients: [{ phone: '13810000010', 姓名: '李雷' }, {}],
-  });
-  expect(told(book({ A: rows }, hide(0, 1), type))).toBe(
-    'No column is named phone, mobile, 手机 or 手机号. Write that above the numbers. The file begins with: c0. The hidden columns A, B are left out.',
-  );
-});
-
-test('a row without height is hidden', () => {
-  const file = book({ A: SHEET }, (sheet) => void (sheet['!rows'] = [{}, { hpt: 20 }]));
-  const without = file.toString('latin1').replace('ht="20"', 'ht="00"');
-  expect(read(Buffer.from(without, 'latin1')).leftOut).toEqual(['1 hidden row is left out.']);
-});
-
-describe('merged cells', () => {
-  const ROWS: Cell[][] = [
-    ['名单', ''],
-    ...[
-      ['手机号', '姓名', '', ''],
-      [13810000010, '李雷', 'a', ''],
-      [13810000011, '', '', ''],
-    ],
-    ['共 2 人', '', '', ''],
+  const rows = [
+    ['手机号', '值'],
+    ['13810000010', cell],
   ];
-  const merging = (cells: string, rows = ROWS) =>
-    (['xlsx', 'biff8'] as const).map((type) =>
-      told(
-        book({ A: rows }, (sheet) => void (sheet['!merges'] = [utils.decode_range(cells)]), type),
-      ),
-    );
-
-  test.each(['B3:B4', 'A4:B4', 'A2:A3', 'B2:C2', 'A1:B2', 'A3:A5'])('%s are refused', (cells) => {
-    const why = `The cells ${cells} are merged, and only the first has the value. Unmerge them in Excel, and fill each.`;
-    expect(merging(cells)).toEqual([why, why]);
-  });
-
-  test.each(['A1:D1', 'B3:C3', 'B2:B2', 'C3:D3', 'C3:D4', 'A5:D5', 'D2:D5'])(
-    '%s are read',
-    (cells) => {
-      const all = ['13810000010 李雷', '13810000011 ', '共 2 人 '];
-      expect(merging(cells)).toEqual([all, all]);
-    },
-  );
+  for (const file of books(rows))
+    expect(read(file).recipients).toEqual([{ phone: '13810000010', 值: shown }]);
 });
 
-test('a formula of which a program has left the value to Excel is told', () => {
+test.each([
+  ...[
+    [14, '2026/6/3'],
+    [22, '2026/6/3 12:00'],
+    [31, '2026年6月3日'],
+    [57, '2026年6月'],
+  ],
+  ...[
+    [58, '6月3日'],
+    [32, '12时00分'],
+  ],
+])('in a workbook, the format %i that China has by number alone', (id, shown) => {
   const file = book({
     A: [
       ['手机号', '值'],
-      ['13810000010', { t: 'n', v: 7, f: '3+4' }],
+      ['13810000010', [46176.5, '0.00E+00']],
     ],
   });
-  expect(told(file)).toEqual(['13810000010 7']);
-  const without = file.toString('latin1').replace('<f>3+4</f><v>7</v>', '<f>3+4</f><v></v> ');
-  expect(told(Buffer.from(without, 'latin1'))).toBe(
-    'Cell B2 has a formula without a value. Open the file in Excel, save it, and take that file.',
-  );
-});
-
-test('a workbook that counts days from 1904', () => {
-  const formats = ['yyyy/m/d', '[$-804]yyyy"年"m"月"d"日";@', '[$-804]m"月"d"日" aaaa;@'];
-  const cells = formats.map((z): CellObject => ({ t: 'n', v: 46176 - 1462, z }));
-  const sheet = utils.aoa_to_sheet([
-    ['手机号', 'a', 'b', 'c'],
-    ['13810000010', ...cells],
-  ]);
-  const all = {
-    SheetNames: ['A'],
-    Sheets: { A: sheet },
-    Workbook: { WBProps: { date1904: true } },
-  };
-  const file = write(all, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
-  expect(told(file)).toEqual(['13810000010 2026/6/3 2026年6月3日 6月3日 星期三']);
+  const changed = rewritten(file, 'numFmtId="11"', `numFmtId="${id}"`);
+  expect(read(changed).recipients).toEqual([{ phone: '13810000010', 值: shown }]);
 });
 
 test('the list of rows that the page of a campaign gives loads again as it was', () => {
@@ -520,18 +395,15 @@ test('a spreadsheet may save that list as a workbook, and a person rename its nu
     each.map((cell) => (/^\d+$/.test(cell) ? Number(cell) : cell)),
   );
   const recipient = { phone: '13810000010', ...(JSON.parse(parameters) as object) };
-  for (const type of ['xlsx', 'biff8'] as const) {
-    expect(read(book({ A: cells }, undefined, type)).recipients).toEqual([recipient]);
-  }
+  for (const each of books(cells)) expect(read(each).recipients).toEqual([recipient]);
   expect(read(file.replace('"phone"', '手机号')).recipients).toEqual([recipient]);
 });
 
 test('a row has the line in which it begins', () => {
   const text = lines('sep=,', '', '手机号,姓名', '', '13810000010,"李', '雷"', '', TWO);
   expect(read(text)).toMatchObject({ lines: [5, 8], recipients: [{ 姓名: '李\n雷' }, {}] });
-  expect(read(book({ A: [[], ...SHEET.slice(0, 2), [], ...SHEET.slice(2)] })).lines).toEqual([
-    3, 5,
-  ]);
+  const rows = [[], ...SHEET.slice(0, 2), [], ...SHEET.slice(2)];
+  expect(read(book({ A: rows })).lines).toEqual([3, 5]);
 });
 
 test('why nothing was read is said in Chinese', () => {
@@ -571,6 +443,7 @@ test('each dialect of a table says the same', () => {
       (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le'),
       (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
       (text: string) => Buffer.from(text, 'utf16le'),
+      (text: string) => Buffer.from(text, 'utf16le').swap16(),
       inGbk,
     ),
   });
