@@ -1,39 +1,24 @@
-/** The Code nodes of the campaigns: what they make of their items. */
+/** What becomes of the rows of a campaign, and what its page says of them. */
 import fc from 'fast-check';
-import { DateTime } from 'luxon';
 
 import messages from '../src/campaign/messages';
 import { listOf } from '../src/campaign-load/list';
-import asARequest from '../src/campaign-load/as-a-request';
 import choices from '../src/campaign-load/choices';
 import readTheTable from '../src/campaign-load/read-the-table';
 import type { Recipient } from '../src/common/messages/campaigns';
 import type { Item } from '../../builder/code/n8n';
 import { why } from '../src/common/messages/reasons';
 import { settings } from '../../test/kit/search/settings';
-import { evaluate, fieldsOf, parametersOf } from '../../test/kit/workflows/expression';
-import { items, runCode, type Surroundings } from '../../test/kit/workflows/codeNode';
-import { runDesk, type Row as DeskRow } from './workflow';
-
-const now = DateTime.fromISO('2026-12-01T10:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
-
-type Module<Json> = Parameters<typeof runCode<Json>>[0];
-
-/** The fields of what a Code node puts out. */
-function run<Json>(node: Module<Json>, input: Item[], nodes: Surroundings['nodes'] = {}): Json[] {
-  return runCode(node, input, { nodes, $now: now, $execution: { id: '7' } }).map(
-    ({ json }) => json,
-  );
-}
+import { evaluate, parametersOf } from '../../test/kit/workflows/expression';
+import { items, runCode } from '../../test/kit/workflows/codeNode';
+import { ago, Desk, NOW as now, type Look } from './campaigns';
+import type { Row as DeskRow } from './workflow';
 
 const row = (id: number, change: Partial<Recipient> = {}) =>
   ({
     id,
     phone_number: `138${String(id).padStart(8, '0')}`,
-    status: 'sending',
-    portion: '7',
-    batch_id: '',
-    reason: '',
+    ...{ status: 'sending', portion: '7', batch_id: '', reason: '' },
     sent_at: '2026-12-01T10:00:00Z',
     ...change,
   }) as Recipient;
@@ -58,79 +43,30 @@ test('a list: each number is one row of 11 digits, and what is no number is kept
   ]);
 });
 
-test('the form offers no template or signature that is disabled', () => {
-  const templates = [true, false, 0, '0', 'false', undefined].map((status, id) => ({
-    ...{ id: id + 1, status },
-  }));
-  const said = items({ records: JSON.stringify(templates) });
-  const [offered] = run(choices, [], {
-    ...{
-      'Spreadsheet and name': items({}),
-      'Read the table': items({ rows: 0, leftOut: [] }),
-    },
-    ...{ 'Templates to choose': said, 'Signatures to choose': said },
-  });
-  expect(Object.values(offered?.templates ?? {})).toEqual(['1', '6']);
-  expect(Object.values(offered?.signatures ?? {})).toEqual(['', '1', '6']);
-});
-
 describe('Portions', () => {
-  beforeEach(() => jest.useFakeTimers({ now: now.toMillis() }));
-  afterEach(() => jest.useRealTimers());
-
-  const ago = (minutes: number) => now.minus({ minutes }).toISO();
   let numbers = 13_800_000_000;
-  const due = (campaign: string, count: number, change: object = {}) =>
+  const due = (campaign: string, count: number, change: object = {}): DeskRow[] =>
     Array.from({ length: count }, () => ({
       ...{ campaign, phone_number: String((numbers += 1)), parameters: '{}', status: 'pending' },
       ...{ portion: '', batch_id: '', reason: '', sent_at: null, changed: ago(9), ...change },
     }));
-  const sending = { status: 'sending', changed: now.toISO() };
-  const running = {
-    ...{ state: 'running', loaded_at: ago(60), served_at: null, tries: 0, template_id: '302' },
+  const sending = { status: 'sending', changed: now.toISO(), portion: '1' };
+  /** A campaign that runs. */
+  const running = (campaign: string, change: object = {}): DeskRow => ({
+    ...{ campaign, state: 'running', loaded_at: ago(60), served_at: null, tries: 0 },
+    ...{ template_id: '302', ...change },
+  });
+  const deskOf = (campaigns: DeskRow[], rows: DeskRow[], tables: Record<string, DeskRow[]> = {}) =>
+    new Desk({
+      ...{ 'sms.campaigns': campaigns, 'sms.recipients': rows, 'sms.outbox': [], ...tables },
+    });
+  /** Looks once, and gives the campaign that was served, and how many of its rows. */
+  const look = (desk: Desk, { set, ...more }: Look = {}) => {
+    const [claimed] =
+      desk.send({ set: { portion_size: 2, ...set }, ...more })['Claim the portion'] ?? [];
+    return [claimed?.campaign, JSON.parse(String(claimed?.packed ?? '[]')).length];
   };
-
-  /** What the service says of each message. */
-  type Says = (all: DeskRow[]) => DeskRow[];
-  const accepts: Says = (all) => all.map(() => ({ status: 'accepted', batch_id: 'b' }));
-
-  interface Around {
-    set?: object;
-    says?: Says;
-    /** Other tables, and what other nodes put out. */
-    tables?: Record<string, DeskRow[]>;
-    given?: Record<string, DeskRow[] | Says>;
-  }
-
-  /** The send over campaigns and rows. Each look gives the campaign that was served. */
-  function looks(campaigns: DeskRow[], rows: object[], around: Around = {}) {
-    const recipients = rows.map((each, index): DeskRow => ({ ...each, id: index + 1 }));
-    const { set, says = accepts, given: more } = around;
-    const tables: Record<string, DeskRow[]> = {
-      ...{ 'sms.campaigns': campaigns, 'sms.recipients': recipients, 'sms.outbox': [] },
-      ...around.tables,
-    };
-    let execution = 100;
-    const look = (at = now) => {
-      jest.setSystemTime(at.toMillis());
-      const world = () => ({ tables, now: at, execution: String((execution += 1)) });
-      const given = {
-        Settings: [{ ...fieldsOf('campaign', 'Settings', {}), portion_size: 2, ...set }],
-        'Read the balance': [{ balance: 9_000 }],
-        'Send through the outbox': (start: DeskRow[]) =>
-          runDesk(
-            'outbox',
-            'Messages',
-            {},
-            { ...world(), start, given: { 'Send by template': says } },
-          ).Results ?? [],
-        ...more,
-      };
-      const done = runDesk('campaign', 'Every 10 seconds', {}, { ...world(), given });
-      return done['Claim the portion']?.[0]?.campaign;
-    };
-    return Object.assign(look, { recipients, tables });
-  }
+  const statesOf = (desk: Desk) => desk.tables['sms.campaigns']?.map(({ state }) => state);
 
   test('running campaigns take turns: each is served within as many as have something to send', () => {
     const kinds = {
@@ -145,21 +81,20 @@ describe('Portions', () => {
     });
     fc.assert(
       fc.property(fc.array(one, { minLength: 1, maxLength: 7 }), (all) => {
-        const campaigns: DeskRow[] = all.map(({ kind, served }, id) => ({
-          ...{ id: id + 1, campaign: String(id), ...running, ...kinds[kind as keyof typeof kinds] },
-          served_at: served && ago(served),
-        }));
+        const campaigns = all.map(({ kind, served }, id) =>
+          running(String(id), {
+            ...{ ...kinds[kind as keyof typeof kinds], served_at: served && ago(served) },
+          }),
+        );
         const rows = all.map(({ kind, rows }, id) => {
           if (kind === 'without a row') return [];
           return due(String(id), rows, kind === 'loaded just now' ? { changed: ago(-60) } : {});
         });
         // Rows of all campaigns are mixed.
-        const look = looks(
-          campaigns,
-          [0, 1, 2].flatMap((part) =>
-            rows.flatMap((each) => each.filter((_, index) => index % 3 === part)),
-          ),
+        const mixed = [0, 1, 2].flatMap((part) =>
+          rows.flatMap((each) => each.filter((_, index) => index % 3 === part)),
         );
+        const desk = deskOf(campaigns, mixed);
         const left = new Map(
           all.flatMap(({ kind, rows }, id) => (kind === 'running' ? [[String(id), rows]] : [])),
         );
@@ -168,252 +103,247 @@ describe('Portions', () => {
         for (let turn = 0; left.size > 0; turn += 1) {
           for (const name of left.keys())
             if (!until.has(name)) until.set(name, turn + left.size - 1);
-          const served = String(look(now.plus({ seconds: 10 * turn })));
+          desk.now = now.plus({ seconds: 10 * turn });
+          const served = String(look(desk)[0]);
           expect([...left.keys()]).toContain(served);
           left.set(served, (left.get(served) ?? 0) - 2);
           if ((left.get(served) ?? 0) <= 0) left.delete(served);
           until.delete(served);
           for (const name of left.keys()) expect(until.get(name) ?? turn + 1).toBeGreaterThan(turn);
         }
-        expect(look(now.plus({ minutes: 10 }))).toBeUndefined();
-        for (const [id, { kind }] of all.entries()) {
-          const isDone = kind === 'running' || kind === 'without a row';
-          expect(campaigns[id]?.state === 'done').toBe(isDone);
-        }
+        desk.now = now.plus({ minutes: 10 });
+        expect(look(desk)).toEqual([undefined, 0]);
+        const isDone = all.map(({ kind }) => kind === 'running' || kind === 'without a row');
+        expect(statesOf(desk)?.map((state) => state === 'done')).toEqual(isDone);
       }),
       settings(15),
     );
   });
 
-  test('a portion begins while others are under way, if there may be more', () => {
-    const rows = [
-      ...due('A', 1, { ...sending, portion: '1' }),
-      ...[...due('A', 1, { ...sending, portion: '2' }), ...due('A', 9)],
-    ];
-    const served = [1, 2, 3].map((portions_at_once) =>
-      looks([{ id: 1, campaign: 'A', ...running }], rows, { set: { portions_at_once } })(),
-    );
-    expect(served).toEqual([undefined, undefined, 'A']);
+  const A = running('A');
+  const pause = { tries: 1, until: ago(1) };
+  /** Two portions of A are under way, and B waits. */
+  const full = [...due('A', 1, sending), ...due('A', 1, { ...sending, portion: '2' })];
+  test.each<[string, DeskRow[], DeskRow[], Look, unknown[]]>([
+    [
+      'two are under way, of two at once',
+      [A],
+      [...full, ...due('A', 9)],
+      { set: { portions_at_once: 2 } },
+      [],
+    ],
+    [
+      'two are, of three',
+      [A],
+      [...full, ...due('A', 9)],
+      { set: { portions_at_once: 3 } },
+      ['A', 2],
+    ],
+    [
+      'ten are tried after a pause',
+      [running('A', pause)],
+      due('A', 30),
+      { set: { portion_size: 20 } },
+      ['A', 10],
+    ],
+    [
+      'none while that portion is under way',
+      [running('A', pause), running('B', { served_at: ago(1) })],
+      [...due('A', 1, sending), ...due('A', 9), ...due('B', 9)],
+      {},
+      ['B', 2],
+    ],
+    [
+      'a whole one when they are accepted',
+      [A],
+      due('A', 30),
+      { set: { portion_size: 20 } },
+      ['A', 20],
+    ],
+  ])('%s', (_, campaigns, rows, around, served) => {
+    const desk = deskOf(structuredClone(campaigns), structuredClone(rows));
+    expect(look(desk, around)).toEqual(served.length > 0 ? served : [undefined, 0]);
   });
-
-  test('the ten after a pause wait for what is under way, and other campaigns do not', () => {
-    const campaigns = () => [
-      { ...running, id: 1, campaign: 'A', tries: 2, until: ago(1) },
-      { ...running, id: 2, campaign: 'B', served_at: ago(1) },
-    ];
-    const rows = [...due('A', 9), ...due('B', 9)];
-    const slow = due('A', 1, { ...sending, portion: '1' });
-    expect(looks(campaigns(), rows)()).toBe('A');
-    expect(looks(campaigns(), [...slow, ...rows], { set: { portions_at_once: 2 } })()).toBe('B');
-  });
-
-  test.each([
-    ['rejected', null, 1],
-    ['accepted', null, 0],
-    // Another portion has failed meanwhile, and this one went before.
-    ['accepted', 1, 1],
-    ['rejected', 1, 1],
-  ])(
-    'after a portion that was %s, with %j tries meanwhile, there are %i',
-    (status, meanwhile, tries) => {
-      const campaigns: DeskRow[] = [{ ...running, id: 1, campaign: 'A', tries: null }];
-      const look = looks(campaigns, due('A', 9), {
-        says: (all) => all.map(() => ({ status })),
-        given: {
-          'Send through the outbox': (start) => {
-            const world = { tables: look.tables, now, start, execution: '9' };
-            const given = {
-              'Send by template': () => start.map(() => ({ status, batch_id: 'b' })),
-            };
-            const { Results } = runDesk('outbox', 'Messages', {}, { ...world, given });
-            Object.assign(campaigns[0] ?? {}, { tries: meanwhile });
-            return Results ?? [];
-          },
-        },
-      });
-      look();
-      expect(campaigns[0]?.tries).toBe(tries);
-    },
-  );
 
   test('a campaign is not done while a portion is under way, or a list may still be loaded', () => {
-    const campaigns: DeskRow[] = [
-      { id: 1, campaign: 'A', ...running },
-      { id: 2, campaign: 'B', ...running },
-      { id: 3, campaign: 'C', ...running, loaded_at: ago(1) },
-    ];
-    const set = { portions_at_once: 2 };
-    looks(campaigns, due('A', 1, { ...sending, portion: '1' }), { set })();
-    expect(campaigns.map(({ state }) => state)).toEqual(['running', 'done', 'running']);
+    const campaigns = [running('A'), running('B'), running('C', { loaded_at: ago(1) })];
+    const desk = deskOf(campaigns, due('A', 1, sending));
+    look(desk);
+    expect(statesOf(desk)).toEqual(['running', 'done', 'running']);
   });
 
   test('a pause that comes while the balance is read holds', () => {
-    const campaigns: DeskRow[] = [{ id: 1, campaign: 'A', ...running }];
+    const desk = deskOf([running('A')], due('A', 1));
     const given = {
       'Read the balance': () => {
-        Object.assign(campaigns[0] ?? {}, { state: 'paused' });
+        desk.campaign.state = 'paused';
         return [{ balance: 9_000 }];
       },
     };
-    const look = looks(campaigns, due('A', 1), { given });
-    expect(look()).toBeUndefined();
-    expect(look.recipients).toMatchObject([{ status: 'pending' }]);
+    expect(look(desk, { given })).toEqual([undefined, 0]);
+    expect(desk.recipients).toMatchObject([{ status: 'pending' }]);
   });
 
   const PERSON = '13900000001';
   const key = { key: `A|${PERSON}`, class: 'marketing', phone_number: PERSON, run: '1:0' };
   const older = { sent_at: ago(90), createdAt: ago(90), template: '7', ...key };
+  const own = { ...older, phone_data: 'sms_recipients:1', batch_id: 'c' };
   const ROOM = [{ class: 'marketing', per_hour: 0, per_day: 0 }];
-  const full = {
-    'sms.rules': [
-      { class: 'all', per_day: 1 },
-      { class: 'reserved', per_day: 1 },
-    ],
-  };
+  const NO_ROOM = ['all', 'reserved'].map((each) => ({ class: each, per_day: 1 }));
+  const outboxOf = (...rows: object[]) => ({ 'sms.outbox': rows as DeskRow[], 'sms.rules': ROOM });
+  const failing = (status: string) => ({
+    says: (all: DeskRow[]) => all.map(() => ({ status, msg: 'No' })),
+  });
+  const away = { given: { 'Send through the outbox': [{ error: 'Workflow is not active' }] } };
+  const [fine, tried] = [{ tries: 0 }, { tries: 1, until: ago(-1) }];
+  const tomorrow = now.plus({ days: 1 }).startOf('day').toISO();
 
-  /** What becomes of the one recipient of a portion. */
-  const KINDS: [what: string, becomes: object, around: Around][] = [
-    ['accepted', { status: 'accepted', batch_id: 'b', reason: '' }, {}],
+  /** What becomes of the one recipient of a portion, and of its campaign. */
+  test.each<[string, object, object, Record<string, DeskRow[]>, Look?]>([
+    ['accepted', { status: 'accepted', batch_id: 'b', reason: '' }, fine, {}],
     [
       'rejected',
       { status: 'rejected', reason: 'No' },
-      { says: () => [{ status: 'rejected', msg: 'No' }] },
+      { ...tried, cause: 'No' },
+      {},
+      failing('rejected'),
     ],
-    ['unknown', { status: 'unknown', reason: '500' }, { says: () => [{ error: '500' }] }],
+    [
+      'unknown',
+      { status: 'unknown', reason: 'No' },
+      { ...tried, cause: 'No' },
+      {},
+      failing('unknown'),
+    ],
     [
       'opted out',
       { status: 'opted_out', reason_code: 'opted_out' },
-      { tables: { 'sms.opt_outs': [{ phone_number: PERSON }] } },
+      fine,
+      { 'sms.opt_outs': [{ phone_number: PERSON }] },
     ],
     [
       'over its limit',
       { status: 'refused', reason_code: 'limit' },
-      {
-        tables: { 'sms.outbox': [{ ...older, key: 'other', status: 'accepted', sent_at: ago(5) }] },
-      },
+      fine,
+      { 'sms.outbox': [{ ...older, key: 'other', status: 'accepted', sent_at: ago(5) }] },
     ],
-    ['refused to everybody', { status: 'pending', reason_code: 'days_limit' }, { tables: full }],
+    // It ends with the day, and is no fault.
+    [
+      'refused to everybody',
+      { status: 'pending', reason_code: 'days_limit' },
+      { tries: 0, until: tomorrow, cause_code: 'days_limit' },
+      { 'sms.rules': NO_ROOM },
+    ],
     [
       'sent under its key by others',
       { status: 'duplicate', reason_code: 'key_used' },
-      { tables: { 'sms.outbox': [{ ...older, status: 'accepted' }], 'sms.rules': ROOM } },
+      fine,
+      outboxOf({ ...older, status: 'accepted' }),
     ],
     // An execution was interrupted, and its row was given back.
-    ...(['accepted', 'unknown'] as const).map((status): [string, object, Around] => {
-      const own = { ...older, status, phone_data: 'sms_recipients:1', batch_id: 'c' };
-      const tables = { 'sms.outbox': [own], 'sms.rules': ROOM };
-      return [`${status} at its own earlier try`, { status, batch_id: 'c' }, { tables }];
-    }),
+    [
+      'accepted at its own earlier try',
+      { status: 'accepted', batch_id: 'c' },
+      fine,
+      outboxOf({ ...own, status: 'accepted' }),
+    ],
+    [
+      'unknown at its own earlier try',
+      { status: 'unknown', batch_id: 'c' },
+      { tries: 1 },
+      outboxOf({ ...own, status: 'unknown' }),
+    ],
     [
       'under way at its own earlier try',
       { status: 'sending' },
-      {
-        tables: {
-          'sms.outbox': [
-            { ...older, status: 'claimed', sent_at: ago(5), phone_data: 'sms_recipients:1' },
-          ],
-          'sms.rules': ROOM,
-        },
-      },
+      fine,
+      outboxOf({ ...own, status: 'claimed', sent_at: ago(5) }),
     ],
     [
       'in an outbox that is away',
       { status: 'pending', reason_code: '' },
-      { given: { 'Send through the outbox': () => [{ error: 'Workflow is not active' }] } },
+      {
+        ...tried,
+        cause_code: 'outbox_away',
+        cause_values: '{"reason" : "Workflow is not active"}',
+      },
+      {},
+      away,
     ],
-  ];
-  test.each(KINDS)('what is %s becomes %j', (_, becomes, around) => {
-    const look = looks(
-      [{ id: 1, campaign: 'A', ...running }],
+  ])('what is %s becomes %j, and the campaign %j', (_, becomes, then, tables, around = {}) => {
+    const desk = deskOf(
+      [running('A')],
       due('A', 1, { phone_number: PERSON }),
-      around,
+      structuredClone(tables),
     );
-    look();
-    expect(look.recipients).toMatchObject([becomes]);
+    look(desk, around);
+    expect(desk.recipients).toMatchObject([becomes]);
+    expect(desk.campaign).toMatchObject(then);
+  });
+
+  test('what an outbox has sent that failed then is under way, and unknown after ten minutes', () => {
+    const desk = deskOf([running('A')], due('A', 1));
+    const lost = (start: DeskRow[]) => {
+      const crash = () => {
+        throw new Error('A crash');
+      };
+      expect(() => desk.outbox(start, crash)).toThrow('A crash');
+      return [{ error: 'The workflow failed' }];
+    };
+    look(desk, { given: { 'Send through the outbox': lost } });
+    expect(desk.recipients).toMatchObject([{ status: 'sending' }]);
+    expect(desk.campaign).toMatchObject({ tries: 1, cause_code: 'outbox_away' });
+    desk.now = now.plus({ minutes: 11 });
+    desk.run('outbox', 'Every minute');
+    expect(look(desk)).toEqual([undefined, 0]);
+    expect(desk.recipients).toMatchObject([{ status: 'unknown', reason_code: 'interrupted' }]);
+  });
+
+  test('what was claimed and never became a message goes back', () => {
+    const lost = due('A', 1, { ...sending, changed: ago(11), sent_at: ago(11) });
+    const desk = deskOf([running('A', { state: 'paused' })], lost);
+    look(desk);
+    expect(desk.recipients).toMatchObject([{ status: 'pending', portion: '' }]);
   });
 
   test('what is no number, typed by hand, is rejected, and another spelling is settled', () => {
-    const rows = [
-      ...due('A', 1, { phone_number: 'Li' }),
-      ...due('A', 1, { phone_number: `+86 ${PERSON}` }),
-    ];
-    const look = looks([{ id: 1, campaign: 'A', ...running }], rows);
-    look();
-    expect(look.recipients).toMatchObject([
-      { status: 'rejected', reason_code: 'not_a_number' },
-      { status: 'accepted' },
-    ]);
+    const rows = ['Li', `+86 ${PERSON}`].flatMap((phone_number) => due('A', 1, { phone_number }));
+    const desk = deskOf([running('A')], rows);
+    look(desk);
+    const rejected = { status: 'rejected', reason_code: 'not_a_number' };
+    expect(desk.recipients).toMatchObject([rejected, { status: 'accepted' }]);
   });
 
-  test('what was claimed and never became a message goes back, and what was under way is unknown', () => {
-    const lost = { ...sending, portion: '1', changed: ago(11), sent_at: ago(11) };
-    const rows = [...due('A', 1, lost), ...due('A', 1, { ...lost, phone_number: PERSON })];
-    const message = {
-      ...older,
-      status: 'claimed',
-      sent_at: ago(11),
-      phone_data: 'sms_recipients:2',
-    };
-    const look = looks([{ id: 1, campaign: 'A', ...running, state: 'paused' }], rows, {
-      tables: { 'sms.outbox': [message] },
-    });
-    look();
-    runDesk('outbox', 'Every minute', {}, { tables: look.tables, now });
-    expect(look.recipients).toMatchObject([
-      { status: 'pending', portion: '' },
-      { status: 'unknown', reason_code: 'interrupted' },
-    ]);
-  });
-
-  test.each<[string[], number]>([
-    [['rejected'], 1],
-    [['unknown'], 1],
-    // One accepted message is enough.
+  test.each<[string[], number, (number | null)?]>([
+    // One accepted message is enough. An opt-out is about its recipient.
     [['unknown', 'accepted'], 0],
-    [['accepted'], 0],
-    // That is about its recipient.
-    [['opted out'], 0],
     [['opted out', 'rejected'], 1],
-  ])('a portion of %j has %i tries', (fates, tries) => {
-    const campaigns: DeskRow[] = [{ id: 1, campaign: 'A', ...running }];
+    // Another portion has failed meanwhile, and this one went before.
+    [['accepted'], 1, 1],
+    [['rejected'], 1, 1],
+  ])('a portion of %j has %i tries', (fates, tries, meanwhile = null) => {
     const rows = due('A', fates.length);
     const out = rows.filter((_, index) => fates[index] === 'opted out');
-    looks(campaigns, rows, {
-      tables: { 'sms.opt_outs': out.map(({ phone_number }) => ({ phone_number })) },
-      says: (all) =>
-        all.map((_, index) => ({
-          status: fates.filter((fate) => fate !== 'opted out')[index],
-          msg: 'HTTP 500',
-        })),
-    })();
-    expect(campaigns[0]).toMatchObject({ tries, cause: tries ? 'HTTP 500' : '' });
+    const desk = deskOf([running('A', { tries: null })], rows, {
+      'sms.opt_outs': out.map(({ phone_number }) => ({ phone_number })),
+    });
+    const says = (all: DeskRow[]) => {
+      desk.campaign.tries = meanwhile;
+      const sent = fates.filter((fate) => fate !== 'opted out');
+      return all.map((_, index) => ({ status: sent[index], msg: 'HTTP 500' }));
+    };
+    look(desk, { says });
+    expect(desk.campaign.tries).toBe(tries);
   });
 
   test('a pause takes 1 minute, then 2, 4, 8 and 16', () => {
     const minutes = [0, 1, 2, 3, 4, 5, 6].map((tries) => {
-      const campaigns: DeskRow[] = [{ id: 1, campaign: 'A', ...running, tries }];
-      looks(campaigns, due('A', 2), { says: (all) => all.map(() => ({ error: 'HTTP 500' })) })();
-      expect(campaigns[0]).toMatchObject({ tries: tries + 1, cause: 'HTTP 500' });
-      return (Date.parse(String(campaigns[0]?.until)) - now.toMillis()) / 60_000;
+      const desk = deskOf([running('A', { tries })], due('A', 2));
+      look(desk, failing('rejected'));
+      expect(desk.campaign.tries).toBe(tries + 1);
+      return (Date.parse(String(desk.campaign.until)) - now.toMillis()) / 60_000;
     });
     expect(minutes).toEqual([1, 2, 4, 8, 16, 16, 16]);
-  });
-
-  test('a pause at the limit of the day ends with the day, and is no fault', () => {
-    const campaigns: DeskRow[] = [{ id: 1, campaign: 'A', ...running, tries: 3 }];
-    looks(campaigns, due('A', 2), { tables: full })();
-    expect(campaigns[0]).toMatchObject({ tries: 0, cause_code: 'days_limit' });
-    expect(Date.parse(String(campaigns[0]?.until))).toBe(
-      now.plus({ days: 1 }).startOf('day').toMillis(),
-    );
-  });
-
-  test('an outbox that is away is a pause', () => {
-    const campaigns: DeskRow[] = [{ id: 1, campaign: 'A', ...running }];
-    const given = { 'Send through the outbox': () => [{ error: 'Workflow is not active' }] };
-    looks(campaigns, due('A', 2), { given })();
-    expect(campaigns[0]).toMatchObject({ tries: 1, cause_code: 'outbox_away' });
-    expect(campaigns[0]?.cause_values).toContain('not active');
   });
 });
 
@@ -466,35 +396,20 @@ describe('The page of a campaign', () => {
   }
 
   /** The page of a campaign that runs well, but for what is given. */
-  function open(given: Given, query: object = {}): string {
-    const {
-      campaign,
-      rows = [pending(1)],
-      rule,
-      balance = { balance: 9_000, answered: now.toISO() },
-      others = [],
-      templates,
-      rules = [],
-      sent,
-    } = given;
+  function open(given: Given, query: DeskRow = {}): string {
+    const { campaign, rows = [pending(1)], rule, others = [], templates, rules = [], sent } = given;
+    const balance = given.balance ?? { balance: 9_000, answered: now.toISO() };
     const running = { state: 'running', portion_size: 10, keep_balance: 1_000 };
     const own = { id: 5, campaign: 'Spring', ...running, ticked_at: now.toISO(), ...campaign };
-    const tables = {
+    const desk = new Desk({
       'sms.campaigns': [own, ...others] as object[] as DeskRow[],
       'sms.recipients': rows.map((each) => ({ ...each, campaign: own.campaign })),
       'sms.rules': [{ class: 'marketing', from_hour: 9, to_hour: 20, ...rule }, ...rules],
-      'sms.service': [
-        { what: 'balance', asked: now.toISO(), ...balance },
-        ...(templates ? [{ what: 'template', asked: now.toISO(), ...templates }] : []),
-      ],
       'sms.days': [{ day: '2026-11-30', sent: 9 }, ...(sent ? [{ day: '2026-12-01', sent }] : [])],
-    };
-    const asked = { query: { campaign: '5', ...query } };
-    const { 'Show the page': page } = runDesk('campaign-page', 'Page is opened', asked, {
-      tables,
-      now,
     });
-    return String(page?.[0]?.page);
+    desk.said = [{ what: 'balance', answered: null, ...balance }];
+    if (templates) desk.said.push({ what: 'template', ...templates });
+    return desk.page(query);
   }
 
   /** The lines of the table of a page, as texts. */
@@ -505,9 +420,6 @@ describe('The page of a campaign', () => {
         .replaceAll(/\s+/g, ' ')
         .trim(),
     );
-
-  beforeEach(() => jest.useFakeTimers({ now: now.toMillis() }));
-  afterEach(() => jest.useRealTimers());
 
   const ticked_at = now.minus({ minutes: 3 }).toISO();
   const paused = { until: now.plus({ minutes: 4 }).toISO(), tries: 3, cause: ATTACK };
@@ -690,13 +602,7 @@ describe('The page of a campaign', () => {
       ...{ 'sms.campaigns': all, 'sms.recipients': rows as object[] as DeskRow[] },
       'sms.rules': [{ class: 'marketing', to_hour: 20 }],
     };
-    const { 'Show the page': shown } = runDesk(
-      'campaign-page',
-      'Page is opened',
-      {},
-      { tables, now },
-    );
-    const html = String(shown?.[0]?.page);
+    const html = new Desk(tables).page({ campaign: '' });
     expect(linesOf(html).slice(1)).toEqual([
       'Failing stopped by a failure 1 4 2 1 10:00 –',
       'Draft draft 0 0 0 0 – –',
@@ -704,21 +610,6 @@ describe('The page of a campaign', () => {
     ]);
     expect(html).not.toMatch(/<script|<img|NaN|undefined|Invalid/);
   });
-});
-
-test('a form that was left loads nothing: after its hour, n8n goes on with what it got', () => {
-  const offered = { templates: { T: '302' }, signatures: { S: '' } };
-  const nodes = {
-    Choices: items(offered),
-    'Read the table': items({ campaign: 'Spring', list: '{}', isStarted: false }),
-    'Spreadsheet and name': items({ file: { filename: 'May.xlsx' } }),
-  };
-  const loaded = (given: object) =>
-    runCode(asARequest, [], { nodes: { ...nodes, 'Template and signature': items(given) } });
-  expect(loaded({ template: 'T', signature: 'S' })[0]?.json).toMatchObject({
-    ...{ template_id: '302', file: 'May.xlsx' },
-  });
-  expect(loaded(offered)).toEqual([]);
 });
 
 test.each([
@@ -736,18 +627,25 @@ test.each([
   const shown = [formTitle, ...values.flatMap(({ fieldLabel }) => fieldLabel ?? [])];
   const first = [...shown, options.buttonLabel].map((text) => evaluate(text, { $json }));
   const lang = evaluate(String(values.at(-1)?.fieldValue), { $json });
-  const form = { 'Spreadsheet and name': items({ name: '7', lang }) };
-  const [choice] = run(choices, [], {
-    ...form,
-    'Read the table': items({ rows: 2, leftOut: [] }),
-    ...{ 'Templates to choose': items({}), 'Signatures to choose': items({}) },
+  // It offers none that is disabled.
+  const all = [true, false, 0, '0', 'false', undefined].map((status, id) => ({
+    id: id + 1,
+    status,
+  }));
+  const said = items({ records: JSON.stringify(all) });
+  const nodesOf = (state: string, isStarted: boolean): Record<string, Item[]> => ({
+    'Spreadsheet and name': items({ name: '7', lang }),
+    'Read the table': items({ rows: 2, leftOut: [], isStarted }),
+    'Campaign stored before': items({ id: 1, state }),
+    ...{ 'Templates to choose': said, 'Signatures to choose': said },
   });
-  const known = { ...form, 'Campaign stored before': items({ id: 1, state: 'paused' }) };
-  const [adds] = run(choices, [], {
-    ...{ ...known, 'Read the table': items({ rows: 2, leftOut: [], isStarted: true }) },
+  const [choice, adds] = ['draft', 'paused'].map((state) => {
+    const nodes = nodesOf(state, state === 'paused');
+    return runCode(choices, [], { nodes })[0]?.json;
   });
-  const stopped = { ...form, 'Campaign stored before': items({ id: 1, state: 'stopped' }) };
-  const [read] = run(readTheTable, [], stopped);
+  expect(Object.values(choice?.templates ?? {})).toEqual(['1', '6']);
+  expect(Object.values(choice?.signatures ?? {})).toEqual(['', '1', '6']);
+  const read = runCode(readTheTable, [], { nodes: nodesOf('stopped', true) })[0]?.json;
   const texts = [choice, adds].flatMap((each) => [each?.title, each?.description, each?.button]);
   for (const text of [...first, ...texts, ...Object.keys(adds?.templates ?? {}), read?.problem])
     expect(/[\u4e00-\u9fff]/.test(String(text))).toBe(isChinese);

@@ -15,7 +15,8 @@ export const ago = (minutes: number): string => NOW.minus({ minutes }).toISO();
 export type Says = (messages: Row[]) => Row[];
 const accepts: Says = (all) => all.map(() => ({ status: 'accepted', batch_id: 'b' }));
 
-interface Look {
+/** What a look of the send finds. */
+export interface Look {
   says?: Says;
   set?: object;
   given?: World['given'];

@@ -191,7 +191,7 @@ const FILES: Example[] = [
   ],
   [
     'two with them',
-    lines('客户手机,收货人手机', '13810000010,13910000010'),
+    lines('客户手机,收货人手机', ',13810000010', '13910000010,13810000011'),
     'Two columns have mobile',
   ],
   ['one name twice', lines(`${HEAD},姓名`, `${ONE},王芳`), 'Two columns are named “姓名”.'],
