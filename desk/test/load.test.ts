@@ -40,11 +40,15 @@ const handedOn = (recipients: Row[]) =>
   }));
 
 test('a list is handed to PostgreSQL in parts of 5,000 rows, all of one transaction', () => {
-  const phones = Array.from({ length: 10_001 }, (_, index) => String(13_800_000_000 + index));
-  const parts = handedOn(phones.map((phone) => ({ phone })));
-  expect(parts.map(({ rows }) => rows.length)).toEqual([5_000, 5_000, 1]);
-  expect(parts.map(({ list }) => list.isLast)).toEqual([false, false, true]);
-  expect(parts.flatMap(({ rows }) => rows.map((row) => row.phone_number))).toEqual(phones);
+  const phonesOf = (length: number) =>
+    Array.from({ length }, (_, index) => String(13_800_000_000 + index));
+  const partsOf = (length: number) => handedOn(phonesOf(length).map((phone) => ({ phone })));
+  const sizesOf = (length: number) =>
+    partsOf(length).map(({ rows, list }) => [rows.length, list.isLast]);
+  expect(sizesOf(5_000)).toEqual([[5_000, true]]);
+  expect(sizesOf(5_001).flat()).toEqual([5_000, false, 1, true]);
+  const rows = partsOf(5_001).flatMap((part) => part.rows);
+  expect(rows.map(({ phone_number }) => phone_number)).toEqual(phonesOf(5_001));
   const node = readDesk('campaign-load').nodes.find(({ name }) => name === 'Load the rows');
   expect(node).toMatchObject({ parameters: { options: { queryBatching: 'transaction' } } });
   expect(node).not.toHaveProperty('onError');
