@@ -131,4 +131,45 @@ SELECT 'Spring', '139000000' || lpad(i::text, 2, '0'), 'pending', now() - interv
       // What it finds does not come again in the same order: nothing is shrunk.
       { ...settings(5), endOnFailure: true },
     ));
+
+  /** A claim of the campaign gives the IDs of its rows. */
+  const claims = (run: string, most: number) =>
+    database.rows<{ ids: number[] }>(
+      `SELECT jsonb_path_query_array(packed::jsonb, '$[*].id') AS ids FROM sms.campaign_take(${VERSION}, 1, '${run}', '{"portions_at_once": ${most}, "portion_size": 2}')`,
+    );
+  /** Waits until a transaction has a lock on the table. */
+  const locked = async (mode: string) => {
+    const query = `SELECT FROM pg_locks WHERE relation = 'sms.recipients'::regclass AND mode = '${mode}' AND granted`;
+    while ((await database.rows(query)).length === 0);
+  };
+
+  it('of claims at the same moment, each gets the next rows, and no more are under way than may be', async () => {
+    // A change takes time: what it has seen before may be different by then.
+    await database.run(`${EMPTY}; UPDATE sms.recipients SET status = 'sending', portion = 'old' WHERE id = 1;
+CREATE FUNCTION take_time() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.05); RETURN NULL; END';
+CREATE TRIGGER slow BEFORE UPDATE ON sms.recipients EXECUTE FUNCTION take_time()`);
+    const gate =
+      database.run(`DO $$ BEGIN LOCK TABLE sms.recipients IN EXCLUSIVE MODE; FOR i IN 1..500 LOOP
+EXIT WHEN (SELECT count(*) FROM pg_locks WHERE NOT granted) >= 5; PERFORM pg_sleep(0.02); END LOOP; END $$`);
+    await locked('ExclusiveLock');
+    const all = await Promise.all([1, 2, 3, 4, 5].map((each) => claims(String(each), 3)));
+    await gate;
+    expect(
+      all
+        .flat()
+        .map(({ ids }) => JSON.stringify(ids))
+        .sort(),
+    ).toEqual(['[2,3]', '[4,5]']);
+    await database.run('DROP TRIGGER slow ON sms.recipients');
+  });
+
+  it('a row that is just being changed is left out, and nobody waits for it', async () => {
+    await database.run(EMPTY);
+    const slow = database.run(
+      `UPDATE sms.recipients SET parameters = '' WHERE id = 2; SELECT pg_sleep(3)`,
+    );
+    await locked('RowExclusiveLock');
+    expect(JSON.stringify((await claims('1', 1))[0]?.ids)).toBe('[1,3]');
+    await slow;
+  });
 });
