@@ -1,4 +1,4 @@
-import { isOpen, type Campaign } from '../common/messages/campaigns';
+import type { Campaign } from '../common/messages/campaigns';
 import { langOf, sayIn } from '../../../builder/code/lang';
 import type { Fields, N8n } from '../../../builder/code/n8n';
 import { text } from '../common/messages/outbox';
@@ -36,7 +36,7 @@ export default function readTheTable({ $ }: N8n) {
     again: say('Open the form again'),
     problem: '',
     /** Somebody has started the campaign. */
-    isStarted: stored.id !== undefined && !isOpen(stored as Campaign),
+    isStarted: stored.id !== undefined && !['draft', 'incomplete'].includes(String(stored.state)),
   };
   const not = (problem: string) => ({ ...nothing, problem });
   if (campaign === '') return not(say('The campaign has no name.'));

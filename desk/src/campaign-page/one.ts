@@ -14,16 +14,14 @@ export const ONE_ZH = {
 type Words = Say<keyof typeof ONE_ZH>;
 
 /** Makes a button that asks for an action, with what its form tells. */
-export type Button = (
-  action: string,
-  text: string,
-  kind: string,
-  inside?: Markup | Markup[],
-) => Markup;
-
 export const buttonsOf =
-  ({ campaign, token, asked }: Shown): Button =>
-  (action, text, kind, inside) => safe`<form method="post" action="sms-campaign-buttons">
+  ({ campaign, token, asked }: Shown) =>
+  (
+    action: string,
+    text: string,
+    kind: string,
+    inside?: Markup | Markup[],
+  ): Markup => safe`<form method="post" action="sms-campaign-buttons">
 ${hidden({ token, campaign: campaign.id, lang: asked.kept })}${inside ?? ''}
 <button class="${kind}" name="action" value="${action}">${text}</button></form>`;
 

@@ -2,21 +2,30 @@ import type { DateTime } from 'luxon';
 
 import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn, type Say } from '../../../builder/code/lang';
-import { addressOf, pageOf, panel, quote } from '../../../builder/code/look';
+import { addressOf, hidden, pageOf, panel, quote, table } from '../../../builder/code/look';
 import type { N8n } from '../../../builder/code/n8n';
 import { clock } from '../common/text/clock';
 import { number } from '../common/text/numbers';
 import { reasonIn } from '../common/messages/reasons';
 import { unsentPanel } from '../common/messages/unsent';
 import { buttonsOf, download, ONE_ZH, spending } from './one';
-import { PRESSES_ZH, pressesPanel } from './presses';
 import { progress, PROGRESS_STYLE, PROGRESS_ZH } from './progress';
 import { NOT_SENT, rowsIn, shownIn, type Known, type Shown } from './shown';
 import { STATE_ZH, stateOf, unsentIn, waitOf, type State } from './state';
-import { resendWarning, unknownOf, UNKNOWN_ZH } from './unknown';
 
 const ZH = {
-  ...{ ...STATE_ZH, ...PROGRESS_ZH, ...PRESSES_ZH, ...UNKNOWN_ZH, ...ONE_ZH },
+  ...{ ...STATE_ZH, ...PROGRESS_ZH, ...ONE_ZH },
+  'Buttons pressed': '操作记录',
+  Time: '时间',
+  Button: '按钮',
+  Login: '登录名',
+  'Send the unknown again': '重发结果未知的',
+  '{rows} {rows|message|messages} may have been sent already. Up to {rows} {rows|person gets it|people get them} a second time, and you pay up to {rows} {rows|message|messages} twice.':
+    '{rows} 条短信可能已经发出。重发后最多有 {rows} 人会再次收到，最多 {rows} 条会重复计费。',
+  'They go after a minute, through the outbox with its hours and limits. A report that comes by then takes its row out. Whom the limit per number refuses, “Send again what was not sent” sends later.':
+    '一分钟后经发件箱发送，时段和限额照常生效；期间收到状态报告的不再发送。因单号限额被拦下的，稍后可用“重发没发出去的”发送。',
+  'Send them again': '确认重发',
+  'Do not send': '不发送',
   'Expected to end at {time}.': '预计 {time} 结束。',
   'Send one to me': '先发一条给我',
   Start: '开始发送',
@@ -25,6 +34,17 @@ const ZH = {
   Stop: '停止',
   'Send again what was not sent': '重发没发出去的',
   'A stopped campaign cannot go on.': '停止后不能再继续。',
+} as const;
+
+/** The buttons by what their forms ask for. */
+const BUTTONS = {
+  start: 'Start',
+  pause: 'Pause',
+  resume: 'Resume',
+  stop: 'Stop',
+  test: 'Send one to me',
+  again: 'Send again what was not sent',
+  resend: 'Send the unknown again',
 } as const;
 
 type Words = Say<keyof typeof ZH>;
@@ -45,11 +65,11 @@ export default function page({ $, $now }: N8n): object {
   const address = addressOf('sms-campaign', { campaign: campaign.id, lang: kept });
   const isAsked = asked.ask === 'unknown' && unknown.rows > 0;
   const content = isAsked
-    ? resendWarning(unknown, say, { button: buttonsOf(shown), back: address })
+    ? resendWarning(shown, unknown, address, say)
     : [
         ...live({ ...shown, campaign }, unknown.rows, say),
         safe`<div class="bar">${download('failed', rowsIn(cells, ...NOT_SENT), campaign.id, say)}${download('invalid', rowsIn(cells, 'invalid'), campaign.id, say)}</div>`,
-        ...pressesPanel(campaign, say, now),
+        ...pressesPanel(shown, say),
       ];
   // Nobody should lose a warning while reading it.
   const reload = !isAsked && campaign.state === 'running' ? asked.reload : undefined;
@@ -109,4 +129,59 @@ function live(shown: Shown, unknown: number, say: Words): Markup[] {
       say,
     ),
   ];
+}
+
+/** How many rows may be sent again, and when the latest of them became unknown. */
+type Unknown = ReturnType<typeof unknownOf>;
+
+/** Those of which the service has named no batch: of the others, it has taken the messages. */
+function unknownOf({ state, cells }: Known) {
+  const again = cells.filter(
+    ({ status, taken }) => state !== 'stopped' && status === 'unknown' && !taken,
+  );
+  const times = again.map(({ changed }) => changed ?? '');
+  return {
+    rows: again.reduce((sum, { rows }) => sum + rows, 0),
+    changed: times.sort((a, b) => Date.parse(a) - Date.parse(b)).at(-1) ?? '',
+  };
+}
+
+/**
+ * The warning before unknown rows are sent again: how many people may get the message twice, and what happens then.
+ * Its button tells how many it has named, and up to when.
+ */
+function resendWarning(shown: Shown, { rows, changed }: Unknown, back: string, say: Words) {
+  const text = say(
+    '{rows} {rows|message|messages} may have been sent already. Up to {rows} {rows|person gets it|people get them} a second time, and you pay up to {rows} {rows|message|messages} twice.',
+    { rows: number(rows) },
+  );
+  const then = say(
+    'They go after a minute, through the outbox with its hours and limits. A report that comes by then takes its row out. Whom the limit per number refuses, “Send again what was not sent” sends later.',
+  );
+  const told = hidden({ rows, changed });
+  const send = buttonsOf(shown)('resend', say('Send them again'), 'danger', told);
+  return [
+    safe`<p class="notice red">${text}</p>`,
+    panel(
+      say('Send the unknown again'),
+      safe`<p>${then}</p><div class="bar">${send}<a class="button" href="${back}">${say('Do not send')}</a></div>`,
+    ),
+  ];
+}
+
+/** The latest presses, the last one first. A login may have several people. */
+function pressesPanel({ campaign, now }: Shown, say: Words): Markup[] {
+  const lines = (campaign.presses ?? '')
+    .split('\n')
+    .filter(Boolean)
+    .flatMap((line) => {
+      const [at, action = '', login] = JSON.parse(line) as [number, string, string];
+      const button = Object.hasOwn(BUTTONS, action) && BUTTONS[action as keyof typeof BUTTONS];
+      return button
+        ? [[clock(now.plus(at - Date.now()), now), say(button), quote(login || '–')]]
+        : [];
+    });
+  if (lines.length === 0) return [];
+  const name = say('Buttons pressed');
+  return [panel(name, table(name, [say('Time'), say('Button'), say('Login')], lines))];
 }

@@ -1,5 +1,6 @@
 import { findPlaceholders } from '../nodes/placeholders';
-import { keyOf, parametersOf, type Recipient } from '../common/messages/campaigns';
+import { parametersOf, type Recipient } from '../common/messages/campaigns';
+import { phoneIn } from '../common/messages/phone';
 import type { Fields, N8n } from '../../../builder/code/n8n';
 
 /** A portion: its campaign, and its rows as one text. */
@@ -17,13 +18,16 @@ export default function messages({ $input, $workflow }: N8n): Fields[] {
   const { names } = findPlaceholders(content ?? '');
   return (JSON.parse(packed) as Recipient[]).map((row) => {
     const columns = parametersOf(row);
+    // A number that was typed by hand may have any spelling.
+    const phone = phoneIn(row.phone_number) || row.phone_number;
     return {
       class: 'marketing',
       phone: String(row.phone_number),
       template_id,
       signature_id,
       parameters: Object.fromEntries(names.map((name) => [name, columns[name] ?? ''])),
-      key: keyOf({ ...row, campaign }, row.press ?? ''),
+      // The outbox sends once under it: once in a campaign, and once for each press that sends it again.
+      key: [campaign, phone, row.press].filter(Boolean).join('|'),
       source: $workflow.name,
       reference: columns.order || campaign,
       phone_data: `sms_recipients:${row.id}`,

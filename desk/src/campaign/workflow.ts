@@ -45,10 +45,7 @@ What becomes of a message, the outbox writes into its recipient too. If a portio
       'Every 10 seconds',
       settings(
         'Settings',
-        {
-          ...{ portion_size: num(100), stop_below_balance: num(1000) },
-          portions_at_once: num(4),
-        },
+        { portion_size: num(100), stop_below_balance: num(1000), portions_at_once: num(4) },
         { once: true },
       ),
       runs(
