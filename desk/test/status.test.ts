@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 
 import type lightsIn from '../src/dashboard/lights';
-import type { TableSize } from '../src/common/records/retention';
+import type { TableSize } from '../src/common/records/health';
 import { readDesk } from '../../test/kit/workflows/workflowFiles';
 import { runDesk, type Nodes, type Row } from './workflow';
 

@@ -2,7 +2,7 @@ import { findPlaceholders } from '../nodes/placeholders';
 import { parametersOf, type Campaign, type Recipient } from '../common/messages/campaigns';
 import { given, type Request } from '../../../builder/code/lang';
 import type { N8n } from '../../../builder/code/n8n';
-import { phoneIn } from '../common/messages/phone';
+import { phoneIn } from '../common/messages/outbox';
 
 /** The message of the first recipient, to the number in the field. */
 export default function oneMessage({ $, $workflow }: N8n): object {

@@ -1,7 +1,6 @@
 import type { DateTime } from 'luxon';
 
-import { canOpen, clockAt, openingOf } from '../common/messages/hours';
-import type { Rule } from '../common/messages/rules';
+import { canOpen, clockAt, openingOf, type Rule } from '../common/messages/hours';
 
 /** The hours of campaigns, and how many of their messages the limit of the day lets go. Infinity: all. */
 export type Pace = Pick<Rule, 'from_hour' | 'to_hour'> & { today?: number; later?: number };

@@ -1,12 +1,56 @@
-import { addressOf, type View } from './view';
+/** A conversation, and the box in which an answer is written. */
 import { safe, type Markup } from '../../../builder/code/html';
-import { addressOf as pageAddress } from '../../../builder/code/look';
+import { addressOf as pageAddress, hidden, quote } from '../../../builder/code/look';
+import type { N8n } from '../../../builder/code/n8n';
+import { received } from '../common/messages/received';
 import { reasonIn } from '../common/messages/reasons';
-import { isDelivered, STATES } from '../common/messages/states';
+import { STATES } from '../common/messages/states';
+import { errorsIn } from '../common/records/rows';
+import { isEnabled, recordsIn, type ServiceRecord } from '../common/records/service';
+import { findPlaceholders } from '../nodes/placeholders';
 import { rowName, type Conversation, type Said } from './threads';
+import { addressOf, keeping, type View } from './view';
+
+/** The open conversation, and what stands below it. */
+export function thread({ $ }: Pick<N8n, '$'>, view: View): Markup[] {
+  const { asked, say } = view;
+  const opened = $('Opened message').first<{ phone_number?: string; opted_out?: boolean }>().json;
+  const { found } = $('What was said').first<{ found?: Conversation }>().json;
+  const { phone_number: phone = '', opted_out: isOptedOut = false } = opened;
+  if (phone === '' || !found) {
+    const text = say('This message is not there any more.');
+    return [
+      safe`<p class="notice" role="status">${text}</p><p><a class="button" href="${addressOf(asked)}">${say('All conversations')}</a></p>`,
+    ];
+  }
+  const box = asked.reply ? openBox({ $ }, view, phone, isOptedOut) : replyLink(view);
+  return [
+    conversationIn(view, { phone, isOptedOut }, found),
+    safe`<div id="end">${outcomeNotice(view, found)}${box}</div>`,
+  ];
+}
+
+function openBox({ $ }: Pick<N8n, '$'>, view: View, phone: string, isOptedOut: boolean): Markup {
+  const said = [$('Templates').first(), $('Signatures').first()];
+  const [templates = [], signatures = []] = said.map(({ json }) => recordsIn(json));
+  return replyBox(view, {
+    ...{ phone, isOptedOut, templates, signatures },
+    error: errorsIn(said)[0] ?? '',
+    token: view.asked.template ? String($('Token').first().json.token) : '',
+  });
+}
+
+/** The outcome of the message that was just sent, if it is one of this conversation. */
+function outcomeNotice(view: View, { rows }: Conversation): Markup | string {
+  const sent = rows.find(({ side, id }) => side === 'o' && id === view.asked.sent);
+  if (!sent) return '';
+  const { kind, text } = outcomeOf(view, sent);
+  const color = { '': 'green', yellow: '' }[kind as string] ?? kind;
+  return safe`<p class="notice ${color}" role="status"><bdi>${text}</bdi></p>`;
+}
 
 /** A conversation as on a phone, oldest message first. */
-export function conversationIn(
+function conversationIn(
   view: View,
   { phone, isOptedOut }: { phone: string; isOptedOut: boolean },
   { rows, isCut }: Conversation,
@@ -62,10 +106,10 @@ const reportOf = ({ report, report_text }: Said): string =>
   [report, report_text].filter(Boolean).join(' · ');
 
 /** What became of a message, in words. */
-export function outcomeOf({ asked: { lang }, say, at }: View, send: Said) {
+function outcomeOf({ asked: { lang }, say, at }: View, send: Said) {
   const { text, color } = STATES[send.state];
   const waits = send.state === 'waiting' ? at(send.sent_at) : reasonIn(lang, send);
-  const told = isDelivered(send.report) ? at(String(send.reported_at)) : reportOf(send);
+  const told = send.report === 'DELIVRD' ? at(String(send.reported_at)) : reportOf(send);
   const more = send.report === null ? waits : told;
   return {
     kind: color,
@@ -78,4 +122,88 @@ function outcome(view: View, row: Said): Markup {
   return kind
     ? safe`<span class="mark ${kind}"><bdi>${text}</bdi></span>`
     : safe`<small>${text}</small>`;
+}
+
+/** What the service gave for the box. */
+interface Choices {
+  phone: string;
+  isOptedOut: boolean;
+  templates: ServiceRecord[];
+  signatures: ServiceRecord[];
+  /** Why it did not when it was asked last. */
+  error: string;
+  /** What makes a form be taken once. */
+  token: string;
+}
+
+function replyLink({ asked, say }: View): Markup {
+  const address = addressOf(asked, { row: asked.row, reply: 1 });
+  return safe`<p><a class="button" href="${address}#end">${say('Answer')}</a></p>`;
+}
+
+/** The box in which an answer is written: first the template is chosen, then its parameters are filled in. */
+function replyBox(view: View, choices: Choices): Markup {
+  const { asked, say } = view;
+  const { isOptedOut, error, signatures } = choices;
+  const templates = choices.templates.filter(isEnabled);
+  const chosen = templates.find(({ id }) => String(id) === asked.template);
+  const notices = [
+    isOptedOut &&
+      say('This customer has opted out. The outbox refuses the message unless its rules allow it.'),
+    error && say('The templates could not be read: {reason}', { reason: error }),
+    !error && templates.length === 0 && say('There is no template that is approved and enabled.'),
+    asked.template &&
+      !chosen &&
+      say('The chosen template is not there any more, or is not enabled.'),
+  ].filter(Boolean);
+  const form = chosen
+    ? parameterForm(view, chosen, choices)
+    : templates.length > 0 && templateForm(view, templates, signatures);
+  const close = safe`<p class="more"><a href="${addressOf(asked, { row: asked.row })}#end">${say('Close')}</a></p>`;
+  return safe`<section class="reply"><h2>${say('Answer with a template')}</h2>${notices.map((text) => safe`<p class="notice red" role="status"><bdi>${text}</bdi></p>`)}${form || ''}${close}</section>`;
+}
+
+function templateForm(
+  { asked, say }: View,
+  templates: ServiceRecord[],
+  signatures: ServiceRecord[],
+) {
+  const option = (id: unknown, text: string, chosen: string) =>
+    safe`<option value="${id}"${String(id) === chosen ? safe` selected` : ''}>${text}</option>`;
+  const template = templates.map(({ id, name, content }) =>
+    option(id, `${name} · ${content.slice(0, 60)}`, asked.template),
+  );
+  const signature = signatures
+    .filter(({ id }) => id)
+    .map(({ id, name }) => option(id, name, asked.signature));
+  return safe`<form action="sms-conversations#end">${hidden(keeping(asked, { row: asked.row, reply: 1 }))}
+<label>${say('Template')} <select name="template" required>${template}</select></label>
+<label>${say('Signature')} <select name="signature">${option('', say('The template’s own'), asked.signature)}${signature}</select></label>
+<p><button class="main">${say('Next')}</button></p></form>`;
+}
+
+function parameterForm(
+  { asked, say }: View,
+  { id, name, content, sign_id, param_count }: ServiceRecord,
+  { phone, signatures, token }: Choices,
+) {
+  const { row } = asked;
+  const signature = asked.signature || (Number(sign_id) > 0 ? String(sign_id) : '');
+  const signed = signatures.find((each) => String(each.id) === signature)?.name ?? '';
+  const { names } = findPlaceholders(content, Number(param_count ?? NaN));
+  const shown = Object.fromEntries(names.map((each) => [each, `{${each}}`]));
+  const fields = names.map(
+    (each, index) =>
+      safe`<label><bdi>${each}</bdi> <input name="p${index}" required maxlength="200" autocomplete="off" pattern=".*\\S.*"></label>`,
+  );
+  const back = addressOf(asked, { row, reply: 1, signature: asked.signature });
+  const sent = keeping(asked, {
+    ...{ row, token, template: asked.template, signature },
+    ...Object.fromEntries(names.map((each, index) => [`n${index}`, each])),
+  });
+  return safe`<p><b>${quote(name)}</b> <small class="id">${id}</small> · <a href="${back}#end">${say('Another template')}</a></p>
+<p class="more">${say('The customer gets')}</p><blockquote><bdi>${received(content, shown, signed)}</bdi></blockquote>
+<form method="post" action="sms-conversations-reply">${hidden(sent)}${fields}
+<p class="more">${say('One SMS is sent to {phone}. It costs money, and cannot be taken back.', { phone })}</p>
+<p><button class="main">${say('Send')}</button></p></form>`;
 }

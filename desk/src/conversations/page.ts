@@ -1,19 +1,30 @@
-import { conversationIn, outcomeOf } from './conversation';
-import { listOf } from './list';
-import { addressOf, keeping, partIn, type View } from './view';
-import { errorsIn } from '../common/records/rows';
-import { recordsIn } from '../common/records/service';
 import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn } from '../../../builder/code/lang';
-import { addressOf as pageAddress, hidden, pageOf } from '../../../builder/code/look';
+import {
+  addressOf as pageAddress,
+  hidden,
+  masked,
+  pageOf,
+  quote,
+} from '../../../builder/code/look';
 import type { N8n } from '../../../builder/code/n8n';
-import { replyBox, replyLink } from './reply-box';
-import { STYLE } from './style';
+import { STATES } from '../common/messages/states';
+import { errorsIn } from '../common/records/rows';
 import { clock } from '../common/text/clock';
 import { number } from '../common/text/numbers';
-import { Names, type Conversation, type List } from './threads';
+import { thread } from './conversation';
+import { Names, rowName, type List, type Said, type Thread } from './threads';
+import { addressOf, keeping, partIn, ZH, type View } from './view';
 import type { Asked } from './what-was-asked';
-import { ZH } from './words';
+
+const STYLE = `
+.threads a{display:grid;grid-template-columns:auto minmax(0,1fr) auto;gap:2px 12px;align-items:baseline;padding:4px 0;color:var(--ink);text-decoration:none}.threads a:hover .last{text-decoration:underline}
+.threads time{grid-column:3;color:var(--soft);font-size:13px}.threads .last{grid-row:2;grid-column:1/-1;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;color:var(--soft)}
+.chat,.reply,#end{max-width:760px}.chat ol{list-style:none;margin:0;padding:0;display:flex;flex-direction:column;gap:10px}
+.chat li{max-width:min(86%,540px);padding:8px 12px;border:1px solid var(--line);border-radius:14px;background:var(--grid);align-self:flex-start}.chat .out{align-self:flex-end;background:var(--greenbg)}.chat .line{align-self:center;background:none;text-align:center;border:0}
+.chat li p{white-space:pre-wrap;overflow-wrap:anywhere}.chat li small,.chat li .mark{display:block;font-size:13px}
+#end{margin-top:12px}.reply p+p,.reply form+p{margin-top:10px}.reply label{display:block;margin:0 0 10px}.reply label select,.reply label input{display:block;width:100%;margin-top:2px}
+`;
 
 /** A page, or the address where it is. */
 export interface Answer {
@@ -97,39 +108,64 @@ function list({ $ }: Pick<N8n, '$'>, view: View): Markup[] {
   return [unsent || safe``, listOf(view, found)];
 }
 
-function thread({ $ }: Pick<N8n, '$'>, view: View): Markup[] {
+function listOf(view: View, { threads, waiting, older }: List): Markup {
   const { asked, say } = view;
-  const opened = $('Opened message').first<{ phone_number?: string; opted_out?: boolean }>().json;
-  const { found } = $('What was said').first<{ found?: Conversation }>().json;
-  const { phone_number: phone = '', opted_out: isOptedOut = false } = opened;
-  if (phone === '' || !found) {
-    const text = say('This message is not there any more.');
-    return [
-      safe`<p class="notice" role="status">${text}</p><p><a class="button" href="${addressOf(asked)}">${say('All conversations')}</a></p>`,
-    ];
-  }
-  const box = asked.reply ? openBox({ $ }, view, phone, isOptedOut) : replyLink(view);
-  return [
-    conversationIn(view, { phone, isOptedOut }, found),
-    safe`<div id="end">${outcomeNotice(view, found)}${box}</div>`,
-  ];
+  const { digits } = asked;
+  const title = digits
+    ? say('Numbers that end in {digits}', { digits })
+    : say('Latest conversations');
+  const isNewest = !digits && !asked.isOlder;
+  const links = [
+    !isNewest &&
+      safe`<a class="button" href="${addressOf(asked)}">${say('Newest conversations')}</a>`,
+    older &&
+      safe`<a class="button" href="${addressOf(asked, { digits, ...older })}">${say('Older conversations')}</a>`,
+  ].filter(Boolean);
+  const needs = safe`${say('Needs a reply')} <b>${number(waiting)}</b>`;
+  const choices = [choice(view, say('All'), ''), choice(view, needs, '1')];
+  const isCut = asked.waits && waiting > threads.length;
+  const cut = isCut && say('The {n} who have waited longest.', { n: number(threads.length) });
+  return safe`<div class="bar"><nav class="choice" aria-label="${title}">${choices}</nav></div><section><h2>${title}</h2>${cut ? safe`<p>${cut}</p>` : ''}${threads.length > 0 ? safe`<ul class="threads">${threads.map((thread) => lineOf(view, thread))}</ul>` : emptyList(view, isNewest)}</section>
+<p class="bar more">${links}</p>`;
 }
 
-function openBox({ $ }: Pick<N8n, '$'>, view: View, phone: string, isOptedOut: boolean): Markup {
-  const said = [$('Templates').first(), $('Signatures').first()];
-  const [templates = [], signatures = []] = said.map(({ json }) => recordsIn(json));
-  return replyBox(view, {
-    ...{ phone, isOptedOut, templates, signatures },
-    error: errorsIn(said)[0] ?? '',
-    token: view.asked.template ? String($('Token').first().json.token) : '',
-  });
+/** What stands in place of a list. */
+function emptyList({ asked, say }: View, isNewest: boolean): Markup {
+  if (asked.waits) return safe`<p>${say('Nobody here needs a reply.')}</p>`;
+  const hint =
+    isNewest &&
+    safe` ${say('SMS · Outbox stores what is sent, and SMS · Inbox what comes back. Publish both, and send a message.')}`;
+  return safe`<p>${say('There is no conversation here.')}${hint || ''}</p>`;
 }
 
-/** The outcome of the message that was just sent, if it is one of this conversation. */
-function outcomeNotice(view: View, { rows }: Conversation): Markup | string {
-  const sent = rows.find(({ side, id }) => side === 'o' && id === view.asked.sent);
-  if (!sent) return '';
-  const { kind, text } = outcomeOf(view, sent);
-  const color = { '': 'green', yellow: '' }[kind as string] ?? kind;
-  return safe`<p class="notice ${color}" role="status"><bdi>${text}</bdi></p>`;
+/** A link to all that are listed, or to those who need a reply. */
+function choice({ asked }: View, text: Markup | string, waits: Asked['waits']): Markup {
+  const current = waits === asked.waits ? safe` aria-current="page"` : '';
+  const link = addressOf(asked, { digits: asked.digits, waits });
+  return safe`<a href="${link}"${current}>${text}</a>`;
+}
+
+function lineOf(view: View, last: Thread): Markup {
+  const text = last.side === 'o' ? ours(view, last) : quote(last.text);
+  const mark = last.since
+    ? safe`<span class="mark yellow">${view.say('Needs a reply')}</span>`
+    : unsent(view, last);
+  return safe`<li><a href="${addressOf(view.asked, { row: rowName(last) })}#end"><b class="id">${masked(last.phone_number)}</b>${mark}<time>${view.at(last.since ?? last.at)}</time><span class="last">${text}</span></a></li>`;
+}
+
+/** How the last message was not sent. */
+function unsent({ say }: View, { status, state }: Said): Markup | string {
+  if (status !== 'refused' && status !== 'rejected') return '';
+  const { text, color } = STATES[state];
+  return safe`<span class="mark ${color}">${say(text)}</span>`;
+}
+
+function ours({ say, names }: View, send: Said): Markup {
+  const template = names.of('template', send.template) || send.template;
+  const text =
+    names.text(send) ??
+    (send.class === 'code'
+      ? say('Verification code, text not stored')
+      : say('Template {template}', { template }));
+  return safe`${say('You:')} ${quote(text)}`;
 }

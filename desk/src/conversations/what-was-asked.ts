@@ -1,6 +1,6 @@
 import { given, languageOf, type Request } from '../../../builder/code/lang';
 import type { N8n } from '../../../builder/code/n8n';
-import { phoneIn } from '../common/messages/phone';
+import { phoneIn } from '../common/messages/outbox';
 import { ANY_ID, rowIn } from './threads';
 
 /** What the address asks for. */

@@ -2,9 +2,8 @@
 import type { Notice } from '../common/messages/unsent';
 import type { Thresholds } from '../common/messages/thresholds';
 import { number, share } from '../common/text/numbers';
-import { address, statusPage } from './address';
 import type { Counted } from './count-and-judge';
-import type { Voice } from './voice';
+import { address, statusPage, type Voice } from './voice';
 
 /** So many templates are told at most. */
 const MAX_TEMPLATES = 4;

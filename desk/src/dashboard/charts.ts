@@ -2,9 +2,8 @@ import { safe, type Markup } from '../../../builder/code/html';
 import { panel, table } from '../../../builder/code/look';
 import type { N8n } from '../../../builder/code/n8n';
 import { number, share } from '../common/text/numbers';
-import { address } from './address';
 import type { Bar, Counted } from './count-and-judge';
-import type { Voice } from './voice';
+import { address, type Voice } from './voice';
 
 export const CHARTS_ZH = {
   'What became of the messages': '短信结果',

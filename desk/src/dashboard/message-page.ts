@@ -5,8 +5,7 @@ import type { Fields, N8n } from '../../../builder/code/n8n';
 import { number } from '../common/text/numbers';
 import { reasonIn } from '../common/messages/reasons';
 import { received } from '../common/messages/received';
-import { address, messageAddress } from './address';
-import { voiceOf, type Voice as VoiceOf } from './voice';
+import { address, messageAddress, voiceOf, type Voice as VoiceOf } from './voice';
 import type { Asked } from './what-was-asked';
 
 const ZH = {

@@ -3,12 +3,97 @@ import { Markup, safe } from '../../../builder/code/html';
 import { hidden, pageOf, panel, tile } from '../../../builder/code/look';
 import type { N8n } from '../../../builder/code/n8n';
 import { number, share } from '../common/text/numbers';
-import { address, statusPage } from './address';
 import type { Alert } from './alerts';
 import type { Shown } from './count-and-judge';
-import { STYLE } from './style';
-import { voiceOf, type Voice as VoiceOf } from './voice';
-import { ZH, type PageText } from './words';
+import { address, statusPage, voiceOf, type Voice as VoiceOf } from './voice';
+import { STATES_ZH } from '../common/messages/states';
+
+const ZH = {
+  ...STATES_ZH,
+  'SMS dashboard': '短信看板',
+  'Time window': '时间范围',
+  All: '全部',
+  'Last four digits, or a number': '手机尾号（4 位）或完整号码',
+  Search: '搜索',
+  'CSV file': '下载 CSV',
+  'Complete numbers and texts: personal data': '含完整号码和内容，属个人信息',
+  Template: '模板',
+  Batch: '批次',
+  Status: '状态',
+  Period: '时段',
+  'Remove: {name}': '移除：{name}',
+  'All filters': '全部筛选条件',
+  'no report': '无状态报告',
+  'not sent': '未发送',
+  failed: '失败',
+  late: '状态报告延迟',
+  overdue: '到时未发',
+  'the last hour': '最近 1 小时',
+  'the last 24 hours': '最近 24 小时',
+  'the last 7 days': '最近 7 天',
+  'all time': '全部时间',
+  'this period': '该时段',
+  'Deliveries look right: failures, time to delivery and balance were looked at.':
+    '送达正常：已检查失败率、送达用时和余额。',
+  'Whether all parts of the desk work is on another page:': '各部分是否正常运行，请看：',
+  'What is wrong now': '当前问题',
+  'Earlier in the last 24 hours': '最近 24 小时内较早的问题',
+  'What is wrong now is on the page about now.': '要看当前问题，点“查看现在”。',
+  'Look at now': '查看现在',
+  'A table is missing. Publish SMS · Schema again: it makes the tables. ({problem})':
+    '缺少表。请重新发布 SMS · Schema：它会建表。（{problem}）',
+  'The numbers are not complete. A table could not be read: {problem}':
+    '数字不完整。有一张表无法读取：{problem}',
+  '“{typed}” is neither four digits nor a mobile number. One has 11 digits; +86, spaces and dashes are fine.':
+    '“{typed}”既不是 4 位尾号，也不是手机号。手机号为 11 位，可带 +86、空格和短横线。',
+  'Not sent': '未发送',
+  Sent: '已发送',
+  Segments: '计费条数',
+  Delivered: '送达率',
+  Failed: '失败',
+  'No report yet': '暂无状态报告',
+  'Time to delivery': '送达用时',
+  Replies: '上行',
+  'could not be read': '无法读取',
+  '{n} {n|opt-out|opt-outs}': '退订 {n}',
+  Balance: '余额',
+  'Last record': '最新记录',
+  'before: {value}': '上一时段：{value}',
+  '{n} of {whole} reported': '{whole} 条状态报告中 {n} 条',
+  '{rate} of the reported': '占状态报告 {rate}',
+  '{n} of them estimated': '其中 {n} 条为估算',
+  '{n} for more than {minutes} min': '{n} 条超过 {minutes} 分钟',
+  '95 % within {time}': '95% 在 {time} 内',
+  '{n} {n|report of another message|reports of other messages}': '另有 {n} 条其他短信的状态报告',
+  'for about {n} {n|day|days}': '约可用 {n} 天',
+  '{time} ago': '{time}前',
+  never: '从未',
+  median: '中位数',
+  'Nothing in {period}': '{period}没有数据',
+  'No message was sent, and no report or reply came.': '没有发送短信，也没有收到状态报告或上行。',
+  'Look at all time': '查看全部时间',
+  'Nothing was sent yet': '还没有发过短信',
+  'Status page': '状态页',
+  'Look whether all parts of the desk work:': '看看各部分是否正常：',
+  'Send a message to yourself, by a small campaign:': '用一个小群发给自己发一条短信：',
+  'New campaign': '新建群发',
+  'Wait for a minute. This page then shows the message and its report.':
+    '等一分钟，本页就会显示这条短信和它的状态报告。',
+} as const;
+
+type PageText = keyof typeof ZH;
+
+/** How the chart and tables of the dashboard look. */
+const STYLE = `
+.grid{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:12px;align-items:start}.grid>div{min-width:0}.grid>section+section{margin:0}.wide{grid-column:1/-1}
+@media (max-width:900px){.grid{grid-template-columns:minmax(0,1fr)}}
+#numbers td:first-child{white-space:nowrap}
+.search{flex:1;display:flex;gap:8px;min-width:260px}.search input{flex:1;max-width:300px;min-width:0}.chip b{margin-left:6px}.tiles.ten{grid-template-columns:repeat(5,minmax(0,1fr))}.tile a{color:inherit}
+.key{color:var(--soft);font-size:13px;display:flex;flex-wrap:wrap;gap:2px 16px;margin-bottom:4px}.key i{display:inline-block;width:12px;height:12px;margin-right:6px;vertical-align:-1px}i.delivered{background:var(--good)}i.missing{background:var(--volume)}i.failed{background:var(--bad)}i.unsent{border:2px solid var(--bad)}
+.chart{display:grid;grid-template-columns:44px minmax(0,1fr);gap:8px}.chart svg{display:block;overflow:visible;width:100%}.chart text{fill:var(--soft);font-size:11.5px;text-anchor:middle;font-variant-numeric:tabular-nums}.chart .axis text{text-anchor:end}.never{display:none}
+.lines line{stroke:var(--grid);shape-rendering:crispEdges}.lines line:first-child{stroke:var(--edge)}rect.delivered{fill:var(--good)}rect.missing{fill:var(--volume)}rect.failed{fill:var(--bad)}rect.unsent{fill:var(--panel);stroke:var(--bad);stroke-width:1.5}rect.area{fill:transparent}g:hover>rect.area{fill:var(--grid)}
+@media (max-width:1000px){.tiles.ten{grid-template-columns:repeat(3,minmax(0,1fr))}}@media (max-width:640px){.tiles.ten{grid-template-columns:1fr 1fr}.chart .wide{display:none}.chart .count{transform-box:fill-box;transform-origin:center;transform:translateY(-6px) rotate(-90deg)}.search{order:3;flex-basis:100%}}
+`;
 
 type Voice = VoiceOf<PageText>;
 

@@ -4,7 +4,7 @@ import { addressOf, pageOf, panel, quote, reloadOf, table } from '../../../build
 import type { N8n } from '../../../builder/code/n8n';
 import { number } from '../common/text/numbers';
 import { unsentPanel, worstOf } from '../common/messages/unsent';
-import type { SaidLight, SaidStatus } from './lights';
+import type { Status } from './lights';
 
 const ZH = {
   OK: '正常',
@@ -43,24 +43,24 @@ const STYLE = `
 
 const MARKS = { green: 'OK', yellow: 'Look', red: 'Action needed' } as const;
 
-function line({ level, name, text, reason, links }: SaidLight, say: Speak): Markup {
+function line({ level, name, text, reason, links }: Status['lights'][number], say: Speak): Markup {
   const said = reason === '' ? '' : safe` ${quote(reason)}`;
   const all = links.map((link) => safe`<a href="${link.href}">${link.text}</a>`);
   return safe`<li><span class="mark ${level}">${say(MARKS[level])}</span><b>${quote(name)}</b><p>${text}${said}</p><span>${all}</span></li>`;
 }
 
-function list(lights: SaidLight[], say: Speak): Markup {
+function list(lights: Status['lights'][number][], say: Speak): Markup {
   return safe`<ul class="lights">${lights.map((light) => line(light, say))}</ul>`;
 }
 
-function subscribers({ subscribers: lights }: SaidStatus, say: Speak): Markup {
+function subscribers({ subscribers: lights }: Status, say: Speak): Markup {
   const none = say(
     'No workflow has subscribed. A workflow subscribes itself when it is published.',
   );
   return panel(say('Subscribers'), lights.length > 0 ? list(lights, say) : safe`<p>${none}</p>`);
 }
 
-function tables({ tables: all }: SaidStatus, say: Speak): Markup[] {
+function tables({ tables: all }: Status, say: Speak): Markup[] {
   if (all.length === 0) return [];
   const lines = all.map(({ name, rows, megabytes, since }) => [
     name,
@@ -73,7 +73,7 @@ function tables({ tables: all }: SaidStatus, say: Speak): Markup[] {
   return [panel(title, table(title, heads, lines))];
 }
 
-function days({ days: all }: SaidStatus, say: Speak): Markup[] {
+function days({ days: all }: Status, say: Speak): Markup[] {
   if (all.length === 0) return [];
   const most = Math.max(1, ...all.map(({ sent }) => sent));
   const lines = all.map(({ day, sent, accepted, delivered, failed, replies, opt_outs }) => [
@@ -89,7 +89,7 @@ function days({ days: all }: SaidStatus, say: Speak): Markup[] {
 
 /** Writes the page. It has no script and allows none. Every value is escaped. */
 export default function page({ $, $input, $now }: N8n): { html: string } {
-  const status = $input.first<SaidStatus>().json;
+  const status = $input.first<Status>().json;
   const { lang, lights, unsent, isRead, thresholds } = status;
   const say = sayIn(lang, ZH);
   const all = [...lights, ...status.subscribers];

@@ -4,9 +4,8 @@ import { reasonIn } from '../common/messages/reasons';
 import { STATES, STATES_ZH } from '../common/messages/states';
 import { withoutNumbers } from '../common/text/clean';
 import { number, share } from '../common/text/numbers';
-import { address, messageAddress } from './address';
 import type { Counted, Line } from './count-and-judge';
-import type { Voice } from './voice';
+import { address, messageAddress, type Voice } from './voice';
 import type { CHARTS_ZH } from './charts';
 
 export const TABLES_ZH = {

@@ -1,4 +1,4 @@
-import { phoneIn } from '../common/messages/phone';
+import { phoneIn } from '../common/messages/outbox';
 import { given, languageOf, type Request } from '../../../builder/code/lang';
 import type { N8n } from '../../../builder/code/n8n';
 

@@ -103,11 +103,8 @@ export default function page({ $, $now, DateTime }: N8n): { page: string; fileNa
   const { token } = $('Make a token').first<{ token: string }>().json;
   const here = addressOf('sms-opt-outs', { lang: kept });
   const all = $('Numbers on the list').first<{ count: number }>().json.count;
-  const done = rowsDone(
-    $('Change the list')
-      .all<Done>()
-      .map(({ json }) => json),
-  );
+  // Without the empty item of a list that was not changed.
+  const done = rowsOf<Done>($('Change the list').all(), 'done');
   const lines = found.map((row) => {
     const at = DateTime.fromISO(row.since || String(row.createdAt), { zone: $now.zone });
     const form = safe`<form method="post" action="${here}">${hidden({ token, numbers: row.phone_number, search })}<button name="action" value="remove">${say('Take off')}</button></form>`;
@@ -144,6 +141,3 @@ export default function page({ $, $now, DateTime }: N8n): { page: string; fileNa
     ),
   };
 }
-
-/** Without the empty item of a list that was not changed. */
-const rowsDone = (all: Partial<Done>[]) => all.filter(({ done }) => done) as Done[];

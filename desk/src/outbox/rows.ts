@@ -1,7 +1,6 @@
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
-import { classOf, recipientsOf, sentOf, text, type NamedRecord } from '../common/messages/outbox';
+import { classOf, CODE, recipientsOf, sentOf, text, type NamedRecord } from '../common/messages/outbox';
 import { received, segmentsOf } from '../common/messages/received';
-import { CODE } from '../common/messages/rules';
 
 /** One row for each number that a message can be sent to, as one text. */
 export default function rows({ $, $execution }: N8n): Fields {

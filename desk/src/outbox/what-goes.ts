@@ -1,7 +1,6 @@
 import type { Fields, N8n } from '../../../builder/code/n8n';
-import { parametersOf, sentOf, type Row } from '../common/messages/outbox';
+import { CODE, parametersOf, sentOf, type Row } from '../common/messages/outbox';
 import { rowsOf } from '../common/records/rows';
-import { CODE } from '../common/messages/rules';
 
 /** A row as it is sent. */
 export interface Sendable extends Pick<Row, 'id' | 'phone_number' | 'phone_data'> {

@@ -1,17 +1,32 @@
-import { alarmsIn, newsIn, pruned, type Finding, type Mail } from './alarms';
 import { thresholdsIn, type Thresholds } from '../common/messages/thresholds';
 import { unsentOf, wordsOf, type Alike, type Line } from '../common/messages/unsent';
 import { errorOf, errorsIn, rowsOf } from '../common/records/rows';
 import { fill } from '../../../builder/code/lang';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import type { Row } from '../tables';
-import { roomProblem, type TableSize } from '../common/records/retention';
-import { silentIn } from '../common/records/heartbeats';
-import { failingIn } from '../common/records/subscribers';
+import { failingIn, roomProblem, silentIn, type TableSize } from '../common/records/health';
 
 const MINUTE_MS = 60_000;
 
 type Send = Partial<Row<'sms.outbox'>>;
+
+interface Mail {
+  subject: string;
+  text: string;
+}
+
+/** One look at one thing. Neither wrong nor over: it is too early to tell. */
+interface Finding {
+  name: string;
+  isWrong: boolean;
+  isOver: boolean;
+  alarm: Mail;
+  /** Without one, the end of the alarm is not mailed. */
+  allClear?: Mail;
+}
+
+/** Name of a thing → the last mail about it. */
+type Alarms = Record<string, { at: string; isOver: boolean }>;
 
 /** What a mail needs besides what is wrong. */
 interface Surroundings extends Thresholds {
@@ -141,6 +156,15 @@ function unreadable(errors: string[], around: Surroundings): Finding {
   return { name: 'unreadable', isWrong, isOver: !isWrong, alarm };
 }
 
+/** The findings to mail now: what is wrong and has no open alarm, and the end of open alarms. */
+function newsIn(findings: Finding[], alarms: Alarms) {
+  return findings.flatMap(({ name, isWrong, isOver, alarm, allClear }) => {
+    const isOpen = alarms[name]?.isOver === false;
+    if (isWrong && !isOpen) return [{ name, isOver: false, ...alarm }];
+    return isOver && isOpen && allClear ? [{ name, isOver: true, ...allClear }] : [];
+  });
+}
+
 /** Compares what the tables say with the alarms that were mailed: one mail with the news, or none. */
 export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData }: N8n): object[] {
   const memory = $getWorkflowStaticData('global');
@@ -153,7 +177,8 @@ export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData 
   const thresholds = thresholdsIn($('Thresholds').all());
   const { status_page } = $('Settings').first<{ status_page: string }>().json;
   const now = $now.toMillis();
-  const alarms = alarmsIn(memory);
+  // n8n's data of the workflow, which a database that is away does not concern.
+  const alarms = (memory.alarms ?? {}) as Alarms;
   const around = { ...thresholds, status_page, timeOf, now, from: alarms.reports?.at };
   const sends = $('Get the sends that need a report').all();
   const latest = $('Get the latest record of the inbox').all();
@@ -178,7 +203,13 @@ export default function whatIsWrong({ $, $now, DateTime, $getWorkflowStaticData 
     room(found(sizes, 'name') as unknown as TableSize[], around),
     unreadable(errors, around),
   ];
-  memory.alarms = errors.length > 0 ? alarms : pruned(alarms, findings);
+  if (errors.length === 0) {
+    // Those that are over and have no mail about that, and those of things that are gone, are forgotten.
+    const kept = findings.filter(({ isOver, allClear }) => !isOver || allClear);
+    const names = new Set(kept.map(({ name }) => name));
+    const left = Object.entries(alarms).filter(([name]) => names.has(name));
+    memory.alarms = Object.fromEntries(left);
+  }
   const news = newsIn(findings, alarms);
   if (news.length === 0) return [];
   const subject = news.map((each) => each.subject).join('; ');

@@ -1,6 +1,9 @@
 import type { DateTime } from 'luxon';
 
-import type { Rule } from './rules';
+import type { Cells } from '../../tables';
+
+/** A row of *sms.rules_in_force*. */
+export type Rule = Cells<'sms.rules'>;
 
 type Hours = Pick<Rule, 'from_hour' | 'to_hour'>;
 

@@ -16,11 +16,21 @@ export interface Recipient {
 
 export type NamedRecord = RowOf<'sms.templates'> & { kind: 'template' | 'signature' };
 
+/** The class of messages with a secret: verification codes. */
+export const CODE = 'code';
+
 const ID = /^[1-9]\d{0,18}$/;
 
 /** A field of a message as text. */
 export function text(value: unknown): string {
   return clean(typeof value === 'object' && value !== null ? JSON.stringify(value) : value).trim();
+}
+
+/** The mobile number of a caller's request. Empty when it has none, several, or a text that takes long to read. */
+export function phoneIn(value: unknown): string {
+  if (text(value).length > 100) return '';
+  const { valid, invalid } = parsePhoneNumbers(value, 'mainlandMobile');
+  return valid.length === 1 && invalid.length === 0 ? String(valid[0]) : '';
 }
 
 /** The parameters of a message as JSON text. Undefined if they are no object. */

@@ -31,6 +31,3 @@ export const STATES_ZH = Object.fromEntries(
 ) as Record<(typeof STATES)[State]['text'], string>;
 
 export type State = keyof typeof STATES;
-
-/** Whether a report says that its message arrived. */
-export const isDelivered = (status: unknown): boolean => status === 'DELIVRD';
