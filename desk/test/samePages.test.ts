@@ -25,6 +25,7 @@ const REASONS = [
   ...['', 'busy', '<script>"', '\u202Eabc'].map((each) => said(each)),
   ...[{ reason: null }, why('opted_out', { day: '2026-06-01' })],
   why('key_used', { key: 'a', reason: why('first_waiting') }),
+  why('days_limit', { limit: '10,000' }),
 ];
 const group = fc.record({
   status: fc.constantFrom('accepted', 'rejected', 'refused', 'unknown', 'claimed', 'waiting'),
@@ -33,6 +34,14 @@ const group = fc.record({
   report: fc.constantFrom('', 'DELIVRD', 'EXPIRED'),
   times: fc.constantFrom(1, 3, 12),
 });
+/** What the status page asks of others. */
+const SERVED = {
+  'Does the inbox answer?': [{}],
+  Heartbeats: ['Inbox: serve', 'Outbox', 'Upkeep', 'Watchdog'].map((name, id) => ({
+    ...{ id, name: `SMS · ${name}`, minutes: 60, updatedAt: NOW.toISO() },
+  })),
+  'Does the service answer?': [{ balance: 1234 }],
+};
 const threshold = fc.record({
   name: fc.constantFrom('not_sent', 'late_minutes', 'late_percent', 'late_of', 'x'),
   value: fc.constantFrom(0, -1, 3, 1e9, null),
@@ -102,17 +111,24 @@ function check(groups: (Row & { times: number })[], set: Row[]): void {
   const isLate = ({ age, report }: Row) => !report && Number(age) > thresholdOf('late_minutes', 60);
   const late = accepted.filter(isLate).length;
   expect(dashboard.figures).toMatchObject({ unsent, sent: accepted.length, late });
+  const due = accepted.filter(({ age }) => Number(age) > thresholdOf('late_minutes', 60)).length;
+  const isBadlyLate =
+    due >= thresholdOf('late_of', 5) && late * 100 > due * thresholdOf('late_percent', 20);
+  const levels = expected.map(([kind, count = 0]) => {
+    const level = Number(count) >= notSent ? 'red' : 'yellow';
+    return { kind, messages: Number(count), level: kind === 'waiting' ? 'plain' : level };
+  });
+  levels.splice(4, 0, {
+    ...{ kind: 'late' as Kind, messages: late, level: isBadlyLate ? 'red' : 'plain' },
+  });
+  expect(dashboard.unsent).toMatchObject(levels.filter(({ messages }) => messages > 0));
 
-  const given = {
-    'Does the inbox answer?': [{}],
-    Heartbeats: ['Inbox: serve', 'Outbox', 'Watchdog'].map((name, id) => ({
-      ...{ id, name: `SMS · ${name}`, minutes: 60, updatedAt: NOW.toISO() },
-    })),
-    'Does the service answer?': [{ balance: 1234 }],
-  };
   const [status, chinese] = ['en', 'zh'].map((lang) => {
     const opened = { executionMode: 'production', query: { lang } };
-    const nodes = runDesk('dashboard', 'Status page is opened', opened, { ...world(), given });
+    const nodes = runDesk('dashboard', 'Status page is opened', opened, {
+      ...world(),
+      given: SERVED,
+    });
     return String(nodes['Status page']?.[0]?.html);
   });
   expect(saidIn(status)).toEqual(expected);
@@ -121,6 +137,17 @@ function check(groups: (Row & { times: number })[], set: Row[]): void {
     ([kind, count]) => kind !== 'waiting' && count && Number(count) >= notSent,
   );
   if (isRed) expect(status).toContain('<title>Action needed');
+
+  // The day is ten hours old.
+  const isFull = rows.some(
+    (row) =>
+      kindOf(row) &&
+      (row.reason as Partial<Why>).reason_code === 'days_limit' &&
+      Number(row.age) < 600,
+  );
+  const [, limit] = /"mark (\w+)">[^<]*<\/span><b><bdi>Daily limit/.exec(String(status)) ?? [];
+  expect(limit).toBe(isFull ? 'red' : 'green');
+  expect(status).toContain('of 10,000 that the rules allow a day');
 
   const token = { Token: [{ token: 'f'.repeat(32) }] };
   const query = { query: {} };
@@ -147,3 +174,71 @@ function check(groups: (Row & { times: number })[], set: Row[]): void {
     .replace(/English|“all”/g, '');
   expect(words).not.toMatch(/[A-Za-z]{3,}/);
 }
+
+test.each([
+  ...(['Not sent', 'Days', 'Sizes', 'Rules'] as const).map((node) => ['Status page', node]),
+  ...[
+    ['Page', 'Count them'],
+    ['Page', 'Opened message'],
+    ['Page', 'What was said'],
+  ],
+] as [string, string][])(
+  '%s: that “%s” could not be read is told, and nothing is called right',
+  (page, node) => {
+    const given = { ...SERVED, [node]: [{ error: 'database is locked' }] };
+    const workflow = /said|Opened/.test(node) ? 'conversations' : 'dashboard';
+    const opened = { executionMode: 'production', query: { waits: '1' } };
+    const world = { tables: {}, given, now: NOW };
+    const html = String(runDesk(workflow, `${page} is opened`, opened, world)[page]?.[0]?.html);
+    expect(html).toMatch(/could not be read: (<bdi>)?database is locked/);
+    const wrong: Record<string, RegExp> = {
+      'Not sent': /<title>OK|Nothing is unsent/,
+      'Count them': /mark green|No message was sent/,
+      'What was said': /Nobody|Needs a reply <b>/,
+    };
+    expect(html).not.toMatch(wrong[node] ?? /<title>OK/);
+  },
+);
+
+describe('a campaign with 110 of 300 refused', () => {
+  beforeEach(() => jest.useFakeTimers({ now: NOW.toMillis() }));
+  afterEach(() => jest.useRealTimers());
+
+  test.each<[string, Row, number, RegExp, ...RegExp[]]>([
+    ['done', { campaign: '5' }, 0, /done, 110 not sent/, /^red 110 messages were refused.* busy/],
+    [
+      ...(['running', { campaign: '5' }, 5, /mark yellow">running/] as const),
+      ...[/^red 110 messages were refused/, /^plain 5 messages are still to be sent/],
+    ],
+    ['done', {}, 0, /done, 110 not sent/, /^red Spring: 110 messages were refused.* busy/],
+    // It ended days ago.
+    ['done', { old: '1' }, 0, /Spring/],
+  ])('that is %s is not green on the page of %j', (state, query, pending, text, ...lines) => {
+    const sent_at = query.old ? '2026-05-01T00:00:00Z' : ago(30);
+    const recipients = (
+      [
+        [190, 'delivered', ''],
+        [110, 'refused', 'busy'],
+        [pending, 'pending', ''],
+      ] as const
+    ).flatMap(([count, status, reason]) =>
+      Array.from({ length: count }, (_, index): Row => ({
+        ...{ campaign: 'Spring', phone_number: `${status}${index}`, parameters: '{}' },
+        ...{ status, reason, batch_id: '', changed: ago(9), sent_at },
+      })),
+    );
+    const campaigns = [{ id: 5, campaign: 'Spring', state, ticked_at: ago(0) }];
+    const tables = { 'sms.campaigns': campaigns, 'sms.recipients': recipients };
+    const world = { tables, given: { Balance: [{ balance: 9_000 }] }, now: NOW };
+    const nodes = runDesk('campaign-page', 'Page is opened', { query }, world);
+    const html = String(nodes['Show the page']?.[0]?.page);
+    expect(html).not.toMatch(/mark green|Nothing is unsent/);
+    expect(html).toMatch(text);
+    // What was not sent comes before everything else of the page.
+    const [, first = ''] = /<main[^>]*>(.*?)<\/section>/s.exec(html) ?? [];
+    const shown = [...first.matchAll(/<li class="notice (\w+)">(.*?)<\/li>/gs)].map(
+      ([, color, line = '']) => `${color} ${line.replaceAll(/<[^>]*>|\s+/g, ' ').trim()}`,
+    );
+    expect(shown).toEqual(lines.map((line) => expect.stringMatching(line) as unknown));
+  });
+});
