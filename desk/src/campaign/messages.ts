@@ -1,6 +1,6 @@
 import { findPlaceholders } from '../nodes/placeholders';
 import { parametersOf, type Recipient } from '../common/messages/campaigns';
-import { phoneIn } from '../common/messages/phone';
+import { phoneIn } from '../common/messages/outbox';
 import type { Fields, N8n } from '../../../builder/code/n8n';
 
 /** A portion: its campaign, and its rows as one text. */

@@ -23,21 +23,11 @@ export function thread({ $ }: Pick<N8n, '$'>, view: View): Markup[] {
       safe`<p class="notice" role="status">${text}</p><p><a class="button" href="${addressOf(asked)}">${say('All conversations')}</a></p>`,
     ];
   }
-  const box = asked.reply ? openBox({ $ }, view, phone, isOptedOut) : replyLink(view);
+  const box = asked.reply ? replyBox({ $ }, view, phone, isOptedOut) : replyLink(view);
   return [
     conversationIn(view, { phone, isOptedOut }, found),
     safe`<div id="end">${outcomeNotice(view, found)}${box}</div>`,
   ];
-}
-
-function openBox({ $ }: Pick<N8n, '$'>, view: View, phone: string, isOptedOut: boolean): Markup {
-  const said = [$('Templates').first(), $('Signatures').first()];
-  const [templates = [], signatures = []] = said.map(({ json }) => recordsIn(json));
-  return replyBox(view, {
-    ...{ phone, isOptedOut, templates, signatures },
-    error: errorsIn(said)[0] ?? '',
-    token: view.asked.template ? String($('Token').first().json.token) : '',
-  });
 }
 
 /** The outcome of the message that was just sent, if it is one of this conversation. */
@@ -124,28 +114,19 @@ function outcome(view: View, row: Said): Markup {
     : safe`<small>${text}</small>`;
 }
 
-/** What the service gave for the box. */
-interface Choices {
-  phone: string;
-  isOptedOut: boolean;
-  templates: ServiceRecord[];
-  signatures: ServiceRecord[];
-  /** Why it did not when it was asked last. */
-  error: string;
-  /** What makes a form be taken once. */
-  token: string;
-}
-
 function replyLink({ asked, say }: View): Markup {
   const address = addressOf(asked, { row: asked.row, reply: 1 });
   return safe`<p><a class="button" href="${address}#end">${say('Answer')}</a></p>`;
 }
 
 /** The box in which an answer is written: first the template is chosen, then its parameters are filled in. */
-function replyBox(view: View, choices: Choices): Markup {
+function replyBox({ $ }: Pick<N8n, '$'>, view: View, phone: string, isOptedOut: boolean): Markup {
   const { asked, say } = view;
-  const { isOptedOut, error, signatures } = choices;
-  const templates = choices.templates.filter(isEnabled);
+  // What the service gave, and why it did not when it was asked last.
+  const said = [$('Templates').first(), $('Signatures').first()];
+  const [error] = errorsIn(said);
+  const [all = [], signatures = []] = said.map(({ json }) => recordsIn(json));
+  const templates = all.filter(isEnabled);
   const chosen = templates.find(({ id }) => String(id) === asked.template);
   const notices = [
     isOptedOut &&
@@ -157,10 +138,12 @@ function replyBox(view: View, choices: Choices): Markup {
       say('The chosen template is not there any more, or is not enabled.'),
   ].filter(Boolean);
   const form = chosen
-    ? parameterForm(view, chosen, choices)
-    : templates.length > 0 && templateForm(view, templates, signatures);
+    ? parameterForm(view, chosen, {
+        ...{ phone, signatures, token: String($('Token').first().json.token) },
+      })
+    : templateForm(view, templates, signatures);
   const close = safe`<p class="more"><a href="${addressOf(asked, { row: asked.row })}#end">${say('Close')}</a></p>`;
-  return safe`<section class="reply"><h2>${say('Answer with a template')}</h2>${notices.map((text) => safe`<p class="notice red" role="status"><bdi>${text}</bdi></p>`)}${form || ''}${close}</section>`;
+  return safe`<section class="reply"><h2>${say('Answer with a template')}</h2>${notices.map((text) => safe`<p class="notice red" role="status"><bdi>${text}</bdi></p>`)}${form}${close}</section>`;
 }
 
 function templateForm(
@@ -168,6 +151,7 @@ function templateForm(
   templates: ServiceRecord[],
   signatures: ServiceRecord[],
 ) {
+  if (templates.length === 0) return '';
   const option = (id: unknown, text: string, chosen: string) =>
     safe`<option value="${id}"${String(id) === chosen ? safe` selected` : ''}>${text}</option>`;
   const template = templates.map(({ id, name, content }) =>
@@ -185,7 +169,7 @@ function templateForm(
 function parameterForm(
   { asked, say }: View,
   { id, name, content, sign_id, param_count }: ServiceRecord,
-  { phone, signatures, token }: Choices,
+  { phone, signatures, token }: { phone: string; signatures: ServiceRecord[]; token: string },
 ) {
   const { row } = asked;
   const signature = asked.signature || (Number(sign_id) > 0 ? String(sign_id) : '');

@@ -29,16 +29,14 @@ export const CHARTS_ZH = {
 type ChartVoice = Voice<keyof typeof CHARTS_ZH>;
 
 type Charted = Pick<Counted, 'bars' | 'unit'>;
-type Part = Exclude<keyof Bar, 'from'>;
 
 /** What a bar consists of, from its foot, and how it is called. */
-const PARTS: Record<Part, keyof typeof CHARTS_ZH> = {
-  delivered: 'delivered',
-  failed: 'failed',
-  missing: 'no report',
-  unsent: 'not sent',
-};
-const NAMES = Object.entries(PARTS) as [Part, keyof typeof CHARTS_ZH][];
+const PARTS = [
+  ['delivered', 'delivered'],
+  ['failed', 'failed'],
+  ['missing', 'no report'],
+  ['unsent', 'not sent'],
+] as const;
 
 const TOP = 34;
 const HEIGHT = 150;
@@ -84,12 +82,12 @@ function scaleFor(most: number): { step: number; top: number } {
 }
 
 function heightOf(bar: Bar): number {
-  return NAMES.reduce((sum, [part]) => sum + bar[part], 0);
+  return PARTS.reduce((sum, [part]) => sum + bar[part], 0);
 }
 
 /** The parts of a bar, in words. */
 function inWords(bar: Bar, { say }: ChartVoice): string {
-  return NAMES.filter(([part]) => bar[part] > 0)
+  return PARTS.filter(([part]) => bar[part] > 0)
     .map(([part, name]) => `${say(name)} ${number(bar[part])}`)
     .join(', ');
 }
@@ -149,7 +147,7 @@ function chartOf({ bars, unit }: Charted, voice: ChartVoice, DateTime: N8n['Date
   );
   const shapes = bars.map((bar, index) => {
     let y = BOTTOM;
-    const parts = NAMES.map(([part]) => {
+    const parts = PARTS.map(([part]) => {
       // One message in thousands is still to be seen.
       const height = bar[part] === 0 ? 0 : Math.max(3, (bar[part] / top) * HEIGHT);
       y -= height;
@@ -172,7 +170,7 @@ export function chartPanel(
 ): Markup | string {
   const { asked, say } = voice;
   if (bars.every((bar) => heightOf(bar) === 0)) return '';
-  const key = NAMES.map(([part, name]) => safe`<span><i class="${part}"></i>${say(name)}</span>`);
+  const key = PARTS.map(([part, name]) => safe`<span><i class="${part}"></i>${say(name)}</span>`);
   const toggle = asked.numbers
     ? safe`<a href="${address(asked, { numbers: false })}">${say('Hide the numbers')}</a>`
     : safe`<a href="${address(asked, { numbers: true })}#numbers">${say('Show the numbers of the chart')}</a>`;
@@ -187,10 +185,10 @@ export function chartPanel(
 function numbers(bars: Bar[], { say, clock }: ChartVoice): Markup {
   const lines = bars.map((bar) => [
     clock(bar.from),
-    ...NAMES.map(([part]) => number(bar[part])).reverse(),
+    ...PARTS.map(([part]) => number(bar[part])).reverse(),
     share(bar.failed, bar.failed + bar.delivered),
   ]);
-  const names = NAMES.map(([, name]) => `#${say(name)}`).reverse();
+  const names = PARTS.map(([, name]) => `#${say(name)}`).reverse();
   const heads = [say('From'), ...names, say('#Failure rate')];
   return safe`<div id="numbers">${table(say('The numbers of the chart'), heads, lines)}</div>`;
 }

@@ -74,17 +74,11 @@ function reportOf({ report, report_text, reported_at, segments }: Fields): Field
   return { status: report, status_desc: report_text, time: reported_at, split_count: segments };
 }
 
-function resultOf(
-  send: Fields,
-  report: Fields | undefined,
-  { say, asked }: Voice,
-): Markup | string {
-  if (report) {
-    const link = address(asked, { status: text(report.status), window: '24h' });
-    return safe`<a href="${link}"><b>${quote(report.status || say('no status'))}</b></a> ${quote(report.status_desc)}`;
-  }
-  const { text: said } = STATES[send.state as State];
-  return safe`${say(said)} ${quote(reasonIn(asked.lang, send))}`;
+function resultOf(send: Fields, report: Fields | undefined, { say, asked }: Voice): Markup {
+  if (!report)
+    return safe`${say(STATES[send.state as State].text)} ${quote(reasonIn(asked.lang, send))}`;
+  const link = address(asked, { status: text(report.status), window: '24h' });
+  return safe`<a href="${link}"><b>${quote(report.status || say('no status'))}</b></a> ${quote(report.status_desc)}`;
 }
 
 /** The text as the customer got it, or why it is not here. */

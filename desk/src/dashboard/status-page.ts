@@ -43,21 +43,13 @@ const STYLE = `
 
 const MARKS = { green: 'OK', yellow: 'Look', red: 'Action needed' } as const;
 
-function line({ level, name, text, reason, links }: Status['lights'][number], say: Speak): Markup {
-  const said = reason === '' ? '' : safe` ${quote(reason)}`;
-  const all = links.map((link) => safe`<a href="${link.href}">${link.text}</a>`);
-  return safe`<li><span class="mark ${level}">${say(MARKS[level])}</span><b>${quote(name)}</b><p>${text}${said}</p><span>${all}</span></li>`;
-}
-
-function list(lights: Status['lights'][number][], say: Speak): Markup {
-  return safe`<ul class="lights">${lights.map((light) => line(light, say))}</ul>`;
-}
-
-function subscribers({ subscribers: lights }: Status, say: Speak): Markup {
-  const none = say(
-    'No workflow has subscribed. A workflow subscribes itself when it is published.',
-  );
-  return panel(say('Subscribers'), lights.length > 0 ? list(lights, say) : safe`<p>${none}</p>`);
+function list(lights: Status['lights'], say: Speak): Markup {
+  const lines = lights.map(({ level, name, text, reason, links }) => {
+    const said = reason === '' ? '' : safe` ${quote(reason)}`;
+    const all = links.map((link) => safe`<a href="${link.href}">${link.text}</a>`);
+    return safe`<li><span class="mark ${level}">${say(MARKS[level])}</span><b>${quote(name)}</b><p>${text}${said}</p><span>${all}</span></li>`;
+  });
+  return safe`<ul class="lights">${lines}</ul>`;
 }
 
 function tables({ tables: all }: Status, say: Speak): Markup[] {
@@ -101,6 +93,9 @@ export default function page({ $, $input, $now }: N8n): { html: string } {
   const { kept } = languageOf(request);
   const hrefOf = (status = '') => addressOf('sms-dashboard', { status, lang: kept });
   const toDashboard = safe`<p class="more">${say('Whether messages arrive, and which reports are late, is on another page:')} <a href="${hrefOf()}">${say('Dashboard')}</a></p>`;
+  const none = say(
+    'No workflow has subscribed. A workflow subscribes itself when it is published.',
+  );
   const html = pageOf(
     {
       here: 'sms-status',
@@ -110,7 +105,10 @@ export default function page({ $, $input, $now }: N8n): { html: string } {
     [
       unsent.length > 0 || isRead ? unsentPanel(unsent, { lang, thresholds, hrefOf }) : safe``,
       panel(say('What works'), [list(lights, say), toDashboard]),
-      subscribers(status, say),
+      panel(
+        say('Subscribers'),
+        status.subscribers.length > 0 ? list(status.subscribers, say) : safe`<p>${none}</p>`,
+      ),
       ...tables(status, say),
       ...days(status, say),
     ],

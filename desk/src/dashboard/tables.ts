@@ -45,6 +45,8 @@ function statusOf(
   return safe`${status === '' ? name : link} ${quote(text)}`;
 }
 
+const RESULTS = ['#Not sent', '#Failure rate', '#Failed', '#Sent', '#No report'] as const;
+
 /** The results of a line, the one that matters first. Each number leads to its messages. */
 function results(line: Line, change: { template?: string; batch?: string }, voice: PageVoice) {
   const { asked } = voice;
@@ -61,13 +63,6 @@ function titled(title: string, heads: string[], lines: (Markup | string)[][]): M
   return lines.length === 0 ? '' : panel(title, table(title, heads, lines));
 }
 
-function resultHeads(first: string, { say }: PageVoice): string[] {
-  return [
-    first,
-    ...[say('#Not sent'), say('#Failure rate'), say('#Failed'), say('#Sent'), say('#No report')],
-  ];
-}
-
 function byTemplate({ templates }: Lists, voice: PageVoice): Markup | string {
   const { asked, say, templateOf } = voice;
   const lines = (templates ?? []).map((line) => {
@@ -78,7 +73,7 @@ function byTemplate({ templates }: Lists, voice: PageVoice): Markup | string {
       : say('no template');
     return [name, ...results(line, { template }, voice)];
   });
-  return titled(say('By template'), resultHeads(say('Template'), voice), lines);
+  return titled(say('By template'), [say('Template'), ...RESULTS.map((name) => say(name))], lines);
 }
 
 function byBatch({ batches }: Lists, voice: PageVoice): Markup | string {
@@ -87,7 +82,7 @@ function byBatch({ batches }: Lists, voice: PageVoice): Markup | string {
     safe`<a class="id" href="${address(asked, { batch: line.batch })}">${quote(line.batch)}</a><small>${quote(nameOf(line.of_one) || line.of_one)} · ${clock(line.at)}</small>`,
     ...results(line, { batch: line.batch }, voice),
   ]);
-  return titled(say('Latest batches'), resultHeads(say('Batch'), voice), lines);
+  return titled(say('Latest batches'), [say('Batch'), ...RESULTS.map((name) => say(name))], lines);
 }
 
 function reasons({ reasons: found, figures }: Lists, voice: PageVoice): Markup | string {

@@ -63,24 +63,22 @@ export function voiceOf<Texts extends Words>(
   const nameOf = (id: string) => known.get(id) ?? '';
   const local = (at: number | string) =>
     DateTime.fromMillis(new Date(at).getTime(), { zone: asked.zone });
+  const sayLength = sayIn(asked.lang, LENGTHS_ZH);
+  const lengthOf = (millis: number) => {
+    const seconds = Math.round(millis / 1000);
+    if (seconds < 100) return sayLength('{n} s', { n: seconds });
+    const minutes = Math.round(seconds / 60);
+    if (minutes < 100 && minutes !== 60) return sayLength('{n} min', { n: minutes });
+    const hours = Math.round(minutes / 60);
+    if (hours < 48) return sayLength('{n} h', { n: hours });
+    return sayLength('{n} d', { n: Math.round(hours / 24) });
+  };
   const thisYear = DateTime.fromISO(asked.now, { zone: asked.zone }).year;
   return {
-    ...{ asked, say: sayIn(asked.lang, texts), nameOf },
-    lengthOf: lengthIn(sayIn(asked.lang, LENGTHS_ZH)),
+    ...{ asked, say: sayIn(asked.lang, texts), nameOf, lengthOf },
     clock: (at) =>
       local(at).toFormat(local(at).year === thisYear ? 'MM-dd HH:mm' : 'yyyy-MM-dd HH:mm'),
     templateOf: (id) =>
       nameOf(id) ? safe`${quote(nameOf(id))} <small class="id">${id}</small>` : quote(id),
-  };
-}
-
-function lengthIn(say: Say<keyof typeof LENGTHS_ZH>): (millis: number) => string {
-  return (millis) => {
-    const seconds = Math.round(millis / 1000);
-    if (seconds < 100) return say('{n} s', { n: seconds });
-    const minutes = Math.round(seconds / 60);
-    if (minutes < 100 && minutes !== 60) return say('{n} min', { n: minutes });
-    const hours = Math.round(minutes / 60);
-    return hours < 48 ? say('{n} h', { n: hours }) : say('{n} d', { n: Math.round(hours / 24) });
   };
 }

@@ -7,12 +7,6 @@ const HOURS = { '1h': 1, '24h': 24, '7d': 7 * 24, all: undefined };
 /** What the address asks for. Times are in ISO 8601. */
 export type Asked = ReturnType<typeof whatWasAsked>;
 
-/** The pattern of four digits or a whole number. Empty if the text is neither. */
-function patternOf(typed: string): string {
-  const text = typed.normalize('NFKC').replace(/\s/g, '');
-  return /^\d{4}$/.test(text) ? `%${text}` : phoneIn(typed);
-}
-
 /**
  * The stretch of time that the address names, or else a window until now. Without a start, it begins with the first
  * message; without an end, it is about now. The period before has the same length.
@@ -43,7 +37,8 @@ export default function whatWasAsked({ $input, $now, DateTime }: N8n) {
   const ask = (name: string) => given(request.query, name);
   const { texts, start, end, before } = timeOf(ask, { $now, DateTime });
   const typed = ask('digits');
-  const pattern = patternOf(typed);
+  const digits = typed.normalize('NFKC').replace(/\s/g, '');
+  const pattern = /^\d{4}$/.test(digits) ? `%${digits}` : phoneIn(typed);
   const row = /^[oi][1-9]\d{0,14}$/.test(ask('row')) ? ask('row') : '';
   const page = row ? 'message' : pattern ? 'number' : 'overview';
   const view: 'csv' | typeof page = ask('format') === 'csv' ? 'csv' : page;
