@@ -1,5 +1,12 @@
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
-import { classOf, CODE, recipientsOf, sentOf, text, type NamedRecord } from '../common/messages/outbox';
+import {
+  classOf,
+  CODE,
+  recipientsOf,
+  sentOf,
+  text,
+  type NamedRecord,
+} from '../common/messages/outbox';
 import { received, segmentsOf } from '../common/messages/received';
 
 /** One row for each number that a message can be sent to, as one text. */
