@@ -24,7 +24,7 @@ const editor = dependencies.n8n.split('.').slice(0, 2).join('.');
 /** Picture → what a reader sees on it. */
 const ON_IT: Record<string, () => unknown> = {
   'dashboard-laptop.png': () => [
-    textsIn('desk/src/dashboard', ['light-texts', 'page', 'style', 'words']),
+    textsIn('desk/src/dashboard', ['page']),
     textsIn('builder/code', ['look']),
   ],
   'first-send.png': () => [
