@@ -37,11 +37,8 @@ export function fileIdOf({ id, nodes }, files) {
   return about === markOf(fileId, id) ? fileId : undefined;
 }
 
-const TABLE = 'n8n-nodes-base.dataTable';
-
-/** Whether a node has the ID that the desk gives it. Its nodes of tables were nodes of data tables first, by their IDs. @param {string} fileId @param {Node} node */
-export const isDesks = (fileId, { id, type, name }) =>
-  [type, TABLE].some((each) => id === nodeIdOf(fileId, { type: each, name }));
+/** Whether a node has the ID that the desk gives it. @param {string} fileId @param {Node} node */
+export const isDesks = (fileId, node) => node.id === nodeIdOf(fileId, node);
 
 /** @param {string} fileId @param {Pick<Node, 'type' | 'name'>} node */
 export function nodeIdOf(fileId, { type, name }) {

@@ -1,6 +1,6 @@
 import { parsePhoneNumbers } from '../nodes/phoneNumbers';
 import { text } from '../common/messages/outbox';
-import { clean } from '../common/text/clean';
+import { clean } from '../common/text/format';
 import type { Fields } from '../../../builder/code/n8n';
 
 /** What a program has posted, or the form has handed over, with its list as a text. */

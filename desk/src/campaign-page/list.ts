@@ -3,12 +3,11 @@ import type { DateTime } from 'luxon';
 import { shownIn, type Known } from './shown';
 import { unsentPanel, worstOf, type Line } from '../common/messages/unsent';
 import { STATE_ZH, stateOf, unsentIn } from './state';
-import { clock } from '../common/text/clock';
+import { clock, number } from '../common/text/format';
 import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn, type Say } from '../../../builder/code/lang';
 import { addressOf, pageOf, quote, table } from '../../../builder/code/look';
 import type { N8n } from '../../../builder/code/n8n';
-import { number } from '../common/text/numbers';
 
 const ZH = {
   ...STATE_ZH,

@@ -2,7 +2,7 @@
 import { safe, type Markup } from '../../../builder/code/html';
 import type { Say } from '../../../builder/code/lang';
 import { hidden, panel } from '../../../builder/code/look';
-import { number } from '../common/text/numbers';
+import { number } from '../common/text/format';
 import type { Shown } from './shown';
 
 export const ONE_ZH = {

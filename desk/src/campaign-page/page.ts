@@ -4,17 +4,21 @@ import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn, type Say } from '../../../builder/code/lang';
 import { addressOf, hidden, pageOf, panel, quote, table } from '../../../builder/code/look';
 import type { N8n } from '../../../builder/code/n8n';
-import { clock } from '../common/text/clock';
-import { number } from '../common/text/numbers';
+import { clock, number, share } from '../common/text/format';
 import { reasonIn } from '../common/messages/reasons';
+import { STATES, STATES_ZH } from '../common/messages/states';
 import { unsentPanel } from '../common/messages/unsent';
 import { buttonsOf, download, ONE_ZH, spending } from './one';
-import { progress, PROGRESS_STYLE, PROGRESS_ZH } from './progress';
-import { NOT_SENT, rowsIn, shownIn, type Known, type Shown } from './shown';
+import { NOT_SENT, rowsIn, shownIn, type Cell, type Known, type Shown } from './shown';
 import { STATE_ZH, stateOf, unsentIn, waitOf, type State } from './state';
 
 const ZH = {
-  ...{ ...STATE_ZH, ...PROGRESS_ZH, ...ONE_ZH },
+  ...{ ...STATE_ZH, ...STATES_ZH, ...ONE_ZH },
+  Progress: '进度',
+  Status: '状态',
+  Recipients: '收件人',
+  Share: '占比',
+  'Latest reason': '最近原因',
   'Buttons pressed': '操作记录',
   Time: '时间',
   Button: '按钮',
@@ -47,6 +51,12 @@ const BUTTONS = {
   resend: 'Send the unknown again',
 } as const;
 
+/** The colours of the bar. */
+const STYLE = `
+.whole{display:flex;gap:2px;height:26px;margin:12px 0;border:1px solid var(--edge);border-radius:8px;overflow:hidden;background:var(--panel)}.whole i{min-width:3px}.whole+.scroll td:first-child{min-width:7.5em}.sign{display:inline-block;width:11px;height:11px;border-radius:3px;margin-right:8px;border:1px solid var(--edge)}
+i.green{background:var(--good)}i.taken{background:var(--volume)}i.red{background:var(--bad)}i.yellow{background:var(--strong)}i.open{background:var(--grid)}
+`;
+
 type Words = Say<keyof typeof ZH>;
 
 /** The page of a campaign that was started. */
@@ -73,15 +83,12 @@ export default function page({ $, $now }: N8n): object {
       ];
   // Nobody should lose a warning while reading it.
   const reload = !isAsked && campaign.state === 'running' ? asked.reload : undefined;
-  const frame = {
-    here: 'sms-campaign',
-    title: campaign.campaign,
-    lang,
-    kept,
-    now,
-    reload,
-  } as const;
-  return { page: pageOf({ ...frame, style: PROGRESS_STYLE }, content) };
+  return {
+    page: pageOf(
+      { here: 'sms-campaign', title: campaign.campaign, lang, kept, now, reload, style: STYLE },
+      content,
+    ),
+  };
 }
 
 /** How it goes on by a button: by the main one, by one beside another, or not. */
@@ -129,6 +136,37 @@ function live(shown: Shown, unknown: number, say: Words): Markup[] {
       say,
     ),
   ];
+}
+
+/** The reason of the row that has become so last, of those with a reason. */
+function latestOf(cells: Cell[], status: string): string {
+  const said = cells.filter((each) => each.status === status && each.reason !== '');
+  const at = ({ changed }: Cell) => Date.parse(changed ?? '') || 0;
+  return said.reduce((a, b) => (a && at(a) > at(b) ? a : b), said[0])?.reason ?? '';
+}
+
+/** One bar of the whole, and a table with its numbers. */
+function progress(cells: Cell[], say: Words): Markup {
+  const name = say('Progress');
+  const found = Object.entries(STATES).flatMap(([status, { text, color, isSent }]) => {
+    const rows = rowsIn(cells, status);
+    const kind = color || (isSent ? 'taken' : 'open');
+    return rows > 0 ? [{ kind, text: say(text), rows, reason: latestOf(cells, status) }] : [];
+  });
+  const all = found.reduce((sum, { rows }) => sum + rows, 0);
+  const told = found.map(({ text, rows }) => `${text} ${share(rows, all)}`).join(', ');
+  const parts = found.map(
+    ({ kind, rows }) => safe`<i class="${kind}" style="flex-grow:${rows}"></i>`,
+  );
+  const lines = found.map(({ kind, text, rows, reason }) => [
+    safe`<i class="sign ${kind}"></i>${text}`,
+    number(rows),
+    share(rows, all),
+    quote(reason),
+  ]);
+  const heads = [say('Status'), `#${say('Recipients')}`, `#${say('Share')}`, say('Latest reason')];
+  return safe`<div class="whole" role="img" aria-label="${name}: ${told}">${parts}</div>
+${table(name, heads, lines)}`;
 }
 
 /** How many rows may be sent again, and when the latest of them became unknown. */

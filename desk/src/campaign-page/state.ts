@@ -1,13 +1,12 @@
 /** In which state a campaign is, and when it is expected to end: on its page and in the list. */
 import type { DateTime } from 'luxon';
 
-import { clock } from '../common/text/clock';
+import { clock, number } from '../common/text/format';
 import { endOf } from './plan';
 import type { Known, Shown } from './shown';
 import type { Campaign } from '../common/messages/campaigns';
 import { canOpen, openingOf } from '../common/messages/hours';
 import type { Say } from '../../../builder/code/lang';
-import { number } from '../common/text/numbers';
 import { worstOf, type Line } from '../common/messages/unsent';
 
 export const STATE_ZH = {

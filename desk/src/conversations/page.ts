@@ -10,8 +10,7 @@ import {
 import type { N8n } from '../../../builder/code/n8n';
 import { STATES } from '../common/messages/states';
 import { errorsIn } from '../common/records/rows';
-import { clock } from '../common/text/clock';
-import { number } from '../common/text/numbers';
+import { clock, number } from '../common/text/format';
 import { thread } from './conversation';
 import { Names, rowName, type List, type Said, type Thread } from './threads';
 import { addressOf, keeping, partIn, ZH, type View } from './view';

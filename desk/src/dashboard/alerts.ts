@@ -1,7 +1,7 @@
 /** What is wrong with deliveries: each alert by a threshold that its owner sets in sms.thresholds. */
 import type { Notice } from '../common/messages/unsent';
 import type { Thresholds } from '../common/messages/thresholds';
-import { number, share } from '../common/text/numbers';
+import { number, share } from '../common/text/format';
 import type { Counted } from './count-and-judge';
 import { address, statusPage, type Voice } from './voice';
 

@@ -14,9 +14,7 @@ import {
   type TableSize,
 } from '../common/records/health';
 import { errorOf, errorsIn, rowsOf, type DayRow } from '../common/records/rows';
-import { withoutNumbers } from '../common/text/clean';
-import { clock } from '../common/text/clock';
-import { number } from '../common/text/numbers';
+import { clock, number, withoutNumbers } from '../common/text/format';
 import type { FailedPulls } from './remember-the-failed-pull';
 
 const LIGHTS_ZH = {

@@ -2,7 +2,7 @@ import { STATES, STATES_ZH, type State } from '../common/messages/states';
 import { safe, type Markup } from '../../../builder/code/html';
 import { addressOf, masked, pageOf, panel, quote, table } from '../../../builder/code/look';
 import type { Fields, N8n } from '../../../builder/code/n8n';
-import { number } from '../common/text/numbers';
+import { number } from '../common/text/format';
 import { reasonIn } from '../common/messages/reasons';
 import { received } from '../common/messages/received';
 import { address, messageAddress, voiceOf, type Voice as VoiceOf } from './voice';

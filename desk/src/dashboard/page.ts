@@ -2,7 +2,7 @@ import { noticesOf, unsentPanel, worstOf } from '../common/messages/unsent';
 import { Markup, safe } from '../../../builder/code/html';
 import { hidden, pageOf, panel, tile } from '../../../builder/code/look';
 import type { N8n } from '../../../builder/code/n8n';
-import { number, share } from '../common/text/numbers';
+import { number, share } from '../common/text/format';
 import type { Alert } from './alerts';
 import type { Shown } from './count-and-judge';
 import { address, statusPage, voiceOf, type Voice as VoiceOf } from './voice';

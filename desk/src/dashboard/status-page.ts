@@ -2,7 +2,7 @@ import { safe, type Markup } from '../../../builder/code/html';
 import { languageOf, sayIn, type Request, type Say } from '../../../builder/code/lang';
 import { addressOf, pageOf, panel, quote, reloadOf, table } from '../../../builder/code/look';
 import type { N8n } from '../../../builder/code/n8n';
-import { number } from '../common/text/numbers';
+import { number } from '../common/text/format';
 import { unsentPanel, worstOf } from '../common/messages/unsent';
 import type { Status } from './lights';
 

@@ -4,7 +4,7 @@ import type { DateTime as Time } from 'luxon';
 import type { Fields, N8n } from '../../../builder/code/n8n';
 import { phoneOf } from '../../../builder/code/phone';
 import { saysOnly } from '../../../builder/code/replies';
-import { clean } from '../common/text/clean';
+import { clean } from '../common/text/format';
 import type { Cells } from '../tables';
 
 export type Row = Omit<Cells<'sms.inbox'>, 'says' | 'message'>;

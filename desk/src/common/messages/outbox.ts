@@ -1,6 +1,6 @@
 import { parsePhoneNumbers } from '../../nodes/phoneNumbers';
 import { why, type Why } from './reasons';
-import { clean } from '../text/clean';
+import { clean } from '../text/format';
 import type { Fields, Item } from '../../../../builder/code/n8n';
 import type { Row as RowOf } from '../../tables';
 

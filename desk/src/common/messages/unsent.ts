@@ -2,8 +2,7 @@
 import { safe, type Markup } from '../../../../builder/code/html';
 import { sayIn, type Lang } from '../../../../builder/code/lang';
 import { quote } from '../../../../builder/code/look';
-import { withoutNumbers } from '../text/clean';
-import { number } from '../text/numbers';
+import { number, withoutNumbers } from '../text/format';
 import { reasonIn, said, whyOf, type Why } from './reasons';
 import { STATES, type State } from './states';
 import type { Thresholds } from './thresholds';
