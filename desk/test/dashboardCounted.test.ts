@@ -25,7 +25,7 @@ const send = fc.record({
   ...ofBoth,
   status: fc.constantFrom('accepted', 'accepted', 'refused', 'unknown', 'claimed', 'waiting'),
   reason: fc.constantFrom('', 'busy', null),
-  reason_code: fc.constantFrom('', null, 'opted_out', 'limit'),
+  reason_code: fc.constantFrom('', null, 'opted_out', 'limit', 'key_used'),
   template: fc.constantFrom('301', '302', '', null),
   estimate: fc.constantFrom(1, 2, 5, null),
 });
@@ -70,9 +70,8 @@ function ownState(row: Row, report: Row | undefined): string {
   if (report) return stateOf(report);
   const minutes = (+NOW - millis(row, 'sent_at')) / MINUTE;
   if (row.status === 'claimed') return minutes > 10 ? 'unknown' : 'sending';
-  return row.status === 'refused' && row.reason_code === 'opted_out'
-    ? 'opted_out'
-    : text(row.status);
+  const meant: Record<string, string> = { opted_out: 'opted_out', key_used: 'duplicate' };
+  return (row.status === 'refused' && meant[text(row.reason_code)]) || text(row.status);
 }
 
 /** How it was not sent. */

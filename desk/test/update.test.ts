@@ -86,7 +86,9 @@ const linksOf = ({ connections }: WorkflowFile) =>
     ),
   );
 
-const isOwn = (name: string) => OWN.some((each) => name.startsWith(each));
+/** The names of the owner's nodes. */
+const ownIn = ({ nodes }: WorkflowFile) =>
+  new Set(nodes.filter(({ id }) => id.startsWith('own')).map(({ name }) => name));
 
 test('the desk is as in its file but for what is set, off or added, and nothing of the owner’s is lost', () => {
   const run = (name: string, changes: Change[]) => {
@@ -105,7 +107,8 @@ test('the desk is as in its file but for what is set, off or added, and nothing 
     const isReplaced = there.nodes.some(
       ({ id, name: now }) => id.startsWith('own') && file.nodes.some((each) => each.name === now),
     );
-    const leadsBack = linksOf(there).some(([from, to]) => isOwn(from) && !isOwn(to));
+    const isOwn = ownIn(there);
+    const leadsBack = linksOf(there).some(([from, to]) => isOwn.has(from) && !isOwn.has(to));
     let made;
     try {
       made = keeping(file as never, there as never).workflow as unknown as File;
@@ -140,10 +143,13 @@ test('the desk is as in its file but for what is set, off or added, and nothing 
 });
 
 /** Whether a step of the owner's hangs on what neither is the desk's nor there. */
-const orphans = (file: File, there: File) =>
-  linksOf(there).some(
-    ([from, to]) => isOwn(to) && !isOwn(from) && !file.nodes.some(({ name }) => name === from),
+const orphans = (file: File, there: File) => {
+  const isOwn = ownIn(there);
+  return linksOf(there).some(
+    ([from, to]) =>
+      isOwn.has(to) && !isOwn.has(from) && !file.nodes.some(({ name }) => name === from),
   );
+};
 
 test.each(deskNames())('the nodes of %s have the IDs by which an update knows them', (name) => {
   const { id = '', nodes } = readDesk(name);
