@@ -154,10 +154,12 @@ class TriggerRegistry {
 
   /** Closes the trigger once its poll has ended. What the workflow keeps stays. */
   async close(context: AnyContext): Promise<void> {
-    await this.poll(context, async ({ registration, workflow }) => {
+    await this.poll(context, async (state) => {
+      const { registration, workflow } = state;
       // A newer version of the workflow may have registered it meanwhile.
       if (registration !== context) return;
-      // First of all: n8n may open the trigger again while the records are saved.
+      // First of all: n8n may open the trigger again while the records are saved. What is said late writes no more.
+      state.registration = undefined;
       workflow.close(context.getNode().name);
       await Promise.all(workflow.queues.map(async ({ ledger }) => await ledger.close()));
     });

@@ -171,6 +171,21 @@ test('what is refused late is told once each time, and saved at once: n8n may be
   expect(countDistinct(restarted.executions.flat())).toBe(10);
 });
 
+test('what is refused after n8n has closed the trigger is told, and not saved: another process may write', async () => {
+  gateway.queueReports(10);
+  const options = { pullSize: 10, maxRecordsPerPoll: 10 };
+  const onExecution = async () => {
+    await sleep(5_000);
+    throw new Error('The database is down');
+  };
+  const poller = await poll({ ...REPORTS_ONLY, options }, { onExecution });
+  await poller.deactivate();
+  const atClose = JSON.stringify(poller.saved);
+  await sleep(5_000);
+  expect(poller.errors).toHaveLength(1);
+  expect(JSON.stringify(poller.saved)).toBe(atClose);
+});
+
 describe('of a large page, one record in each execution', () => {
   const ONE_BY_ONE = { ...REPORTS_ONLY, options: { pullSize: 2_000, itemsPerExecution: 1 } };
 
