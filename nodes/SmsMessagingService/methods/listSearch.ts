@@ -113,10 +113,11 @@ interface Place extends Position {
   readonly last?: string;
 }
 
-/** First a search by ID, if the text can be one. */
-function searchesFor({ kind, searches }: Picker, text: string) {
+/** On the first page, first a search by ID, if the text can be one. */
+function searchesFor({ kind, searches }: Picker, text: string, number: number) {
   const { idField = 'id' } = kind.list;
-  const byId = /^[1-9]\d{0,18}$/.test(text) ? [{ [idField]: requireId('ID', text) }] : [];
+  const byId =
+    number === 1 && /^[1-9]\d{0,18}$/.test(text) ? [{ [idField]: requireId('ID', text) }] : [];
   return { byId: byId[0], all: [...byId, ...(text === '' ? [{}] : searches(text))] };
 }
 
@@ -133,7 +134,7 @@ async function askSearches(
   number: number,
 ): Promise<Page> {
   const { path } = picker.kind.list.endpoint;
-  const { byId, all } = searchesFor(picker, text);
+  const { byId, all } = searchesFor(picker, text, number);
   const pages: Page[] = [];
   const refusals: NodeApiError[] = [];
   for (const filters of all as IDataObject[]) {

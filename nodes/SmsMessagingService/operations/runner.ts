@@ -28,8 +28,11 @@ export async function runOperation(
     try {
       operation = requireOperation(context, resources);
     } catch (error) {
+      const node = context.getNode();
+      if (!context.continueOnFail()) throw toNodeError(node, error);
       // Of every item: otherwise n8n would pass the input on as if all were done.
-      return [await forEachItem(context, () => Promise.reject(error as NodeError))];
+      const failed = (item: number) => failedItemFor(node, toNodeError(node, error, item), item);
+      return [context.getInputData().map((_, item) => failed(item))];
     }
     if (operation.kind === 'batch') return [await operation.run(context)];
     return [await runItems(context, operation)];

@@ -48,7 +48,8 @@ export function readNetworkFailure(error: unknown, timeoutMs: number): Unanswere
 
 /** Whether a cause only occurs before a connection is open. Ssrf… means that n8n forbids the address. */
 function isBeforeOpen(cause: Cause): boolean {
-  const { syscall, name, request: { socket } = {} } = cause;
+  const { syscall, name, request } = cause;
+  const socket = request?.socket;
   return (
     NEVER_OPENED.has(String(codeOf(cause))) ||
     ['connect', 'getaddrinfo'].includes(String(syscall)) ||
