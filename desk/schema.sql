@@ -8,23 +8,17 @@ SET LOCAL lock_timeout = '20s';
 SET LOCAL client_min_messages = warning;
 SELECT FROM pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('schema')) AS turn WHERE turn IS NULL;
 
-DO $$ BEGIN
-  IF current_setting('server_version_num')::integer < 130000 THEN
-    RAISE 'The SMS desk needs PostgreSQL 13 or later. This is %.', current_setting('server_version');
-  END IF;
-  IF current_setting('server_encoding') <> 'UTF8' THEN
-    RAISE 'The SMS desk needs a database in UTF8. This one is in %.', current_setting('server_encoding');
-  END IF;
-END $$;
-
 CREATE SCHEMA IF NOT EXISTS sms;
 CREATE TABLE IF NOT EXISTS sms.versions (version integer PRIMARY KEY, made timestamptz NOT NULL DEFAULT clock_timestamp());
 
 DO $$ DECLARE own CONSTANT integer := 6; there integer := max(version) FROM sms.versions; BEGIN
-  IF there > own THEN
+  IF current_setting('server_version_num')::integer < 130000 THEN
+    RAISE 'The SMS desk needs PostgreSQL 13 or later. This is %.', current_setting('server_version');
+  ELSIF current_setting('server_encoding') <> 'UTF8' THEN
+    RAISE 'The SMS desk needs a database in UTF8. This one is in %.', current_setting('server_encoding');
+  ELSIF there > own THEN
     RAISE 'The tables of the desk are of version %, and this is version %. Use the newer desk.', there, own;
-  END IF;
-  IF there < 6 OR to_regclass('public.sms_opt_outs') IS NOT NULL THEN
+  ELSIF there < 6 OR there IS NULL AND to_regclass('sms_opt_outs') IS NOT NULL THEN
     RAISE 'The tables here are of a desk from before its first release, which cannot be updated. Rename them (the schema sms, or the tables sms_…), run this again, and copy whom that desk spares into sms.opt_outs: phone_number, word, since.';
   END IF;
 END $$;
@@ -1130,7 +1124,10 @@ DECLARE stored integer[]; BEGIN
   WITH words AS (SELECT latest.* FROM (SELECT DISTINCT phone_number FROM sms.inbox WHERE id = ANY (stored) AND says <> '') AS one CROSS JOIN LATERAL (
       SELECT * FROM sms.inbox AS i WHERE i.phone_number = one.phone_number AND event = 'reply' AND says <> '' ORDER BY time DESC, id DESC LIMIT 1) AS latest
     WHERE latest.id = ANY (stored)),
-  stopped AS (INSERT INTO sms.opt_outs (phone_number, word, since) SELECT phone_number, content, time::text FROM words WHERE says = 'stop' ORDER BY id
+  -- Once for each number that is spared, in whatever spellings it has come.
+  stopped AS (INSERT INTO sms.opt_outs (phone_number, word, since)
+    SELECT DISTINCT ON (coalesce(sms.spared_phone(phone_number), phone_number)) phone_number, content, time::text FROM words WHERE says = 'stop'
+    ORDER BY coalesce(sms.spared_phone(phone_number), phone_number), time DESC, id DESC
     ON CONFLICT (phone_number) DO UPDATE SET word = excluded.word, since = excluded.since, "updatedAt" = clock_timestamp())
   DELETE FROM sms.opt_outs AS o USING words WHERE says = 'start' AND o.phone_number = words.phone_number
     AND coalesce(NULLIF(since, '')::timestamptz <= words.time, true);

@@ -248,6 +248,19 @@ describe('a page', () => {
     );
   });
 
+  test('stop words of one number in two spellings put it on the list once, with the later one', () => {
+    const tables: World['tables'] = {};
+    const reply = { event: 'reply', content: 'TD', time_iso: now.toISO() };
+    const earlier = { ...reply, content: 'T', time_iso: now.minus({ hours: 1 }).toISO() };
+    const start = [
+      { ...reply, mobile: 'tel:13800138000' },
+      { ...earlier, mobile: '13800138000' },
+    ];
+    runDesk('inbox', 'New reports and replies', {}, { tables, now, start });
+    expect(tables['sms.inbox']).toHaveLength(2);
+    expect(tables['sms.opt_outs']).toMatchObject([{ phone_number: '13800138000', word: 'TD' }]);
+  });
+
   test.each<[string | null, string[]]>([
     ['', []],
     [null, []],

@@ -56,7 +56,10 @@ describe('what the service said', () => {
   };
   const good = {
     Balance: [{ balance: '12.5' }],
-    'All templates': [{ id: 302, name: 'T' }, { id: 303 }],
+    'All templates': [
+      { id: 302, name: 'T' },
+      { id: 303, name: 'cut\ud83d\0' },
+    ],
     'All signatures': [{}],
   };
 
@@ -66,7 +69,7 @@ describe('what the service said', () => {
     const said = { asked: first, answered: first, error: '' };
     expect(ask(table, good, NOW)).toMatchObject({
       balance: { ...said, balance: 12.5 },
-      template: { ...said, records: '[{"id":302,"name":"T"},{"id":303}]' },
+      template: { ...said, records: '[{"id":302,"name":"T"},{"id":303,"name":"cut\ufffd"}]' },
       signature: { ...said, records: '[{}]' },
     });
     const later = NOW.plus({ minutes: 5 });
@@ -84,7 +87,7 @@ describe('what the service said', () => {
         asked,
         answered: first,
         error: 'HTTP 500',
-        records: '[{"id":302,"name":"T"},{"id":303}]',
+        records: '[{"id":302,"name":"T"},{"id":303,"name":"cut\ufffd"}]',
       },
       signature: { answered: asked },
     });

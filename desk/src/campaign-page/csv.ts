@@ -1,5 +1,5 @@
 import { parametersOf, type Recipient } from '../common/messages/campaigns';
-import { cell } from '../common/text/csv';
+import { cell } from '../common/text/format';
 import type { Lang } from '../../../builder/code/lang';
 import { reasonIn } from '../common/messages/reasons';
 import { guarded, OWN, PHONE } from '../common/text/own-list';

@@ -20,10 +20,7 @@ const ZH = {
 } as const;
 
 /** Says why nothing was sent, and where to go on. */
-export default function pageThatSaysWhy({ $, $now, $input }: N8n): {
-  html: string;
-  status: number;
-} {
+export default function pageThatSaysWhy({ $, $now, $input }: N8n): object {
   const sent = $('What was sent').first<Sent>().json;
   const { lang, kept, row } = sent;
   const say = sayIn(lang, ZH);

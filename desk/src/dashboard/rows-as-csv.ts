@@ -1,4 +1,4 @@
-import { cell } from '../common/text/csv';
+import { cell } from '../common/text/format';
 import type { N8n } from '../../../builder/code/n8n';
 import type { Asked } from './what-was-asked';
 

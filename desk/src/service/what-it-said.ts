@@ -1,4 +1,5 @@
 import { errorsIn } from '../common/records/rows';
+import { clean } from '../common/text/format';
 import type { Item, N8n } from '../../../builder/code/n8n';
 import type { Cells } from '../tables';
 
@@ -11,8 +12,13 @@ export default function whatItSaid({ $, $now }: N8n): Item<Partial<Cells<'sms.se
       json: { what, asked, ...(error ? { error } : { ...answer, answered: asked, error: '' }) },
     };
   };
-  const list = (what: string, items: Item[]) =>
-    row(what, items, { records: JSON.stringify(items.map(({ json }) => json)) });
+  // A name may be cut in the middle of a character, which PostgreSQL does not read.
+  const readable = (_: string, value: unknown) =>
+    typeof value === 'string' ? clean(value) : value;
+  const list = (what: string, items: Item[]) => {
+    const records = items.map(({ json }) => json);
+    return row(what, items, { records: JSON.stringify(records, readable) });
+  };
   const balance = $('Balance').all<{ balance?: unknown }>();
   return [
     row('balance', balance, { balance: Number(balance[0]?.json.balance) }),
