@@ -299,7 +299,7 @@ test('a time zone of n8n’s own stays; other settings are the desk’s, and it 
   expect(inbox.settings).toMatchObject({ timezone: 'Europe/Berlin' });
 });
 
-const OLD = { type: 'n8n-nodes-base.dataTable', name: 'Old rows' };
+const OLD = { type: POSTGRES, name: 'Old rows' };
 const OPTED_OUT = [{ id: 't', name: 'sms_opt_outs' }];
 const UPDATED = /^update {4}SMS · Inbox$/m;
 
@@ -307,7 +307,7 @@ const UPDATED = /^update {4}SMS · Inbox$/m;
 const OTHERS: Record<string, [RegExp, (inbox: Installed, n8n: StandIn) => unknown]> = {
   'a node of an earlier version': [
     UPDATED,
-    ({ nodes }) => nodes.push({ ...own(OLD.name), type: POSTGRES, id: nodeIdOf('sms-inbox', OLD) }),
+    ({ nodes }) => nodes.push({ ...own(OLD.name), ...OLD, id: nodeIdOf('sms-inbox', OLD) }),
   ],
   'a parameter': [UPDATED, (inbox) => (nodeOf(inbox, 'Rows').parameters.more = 1)],
   'a link': [UPDATED, ({ connections }) => (connections['Serve the subscribers'] = { main: [] })],
@@ -449,7 +449,7 @@ const REFUSALS: Record<string, [RegExp, (n8n: StandIn) => unknown, ...string[]]>
     (n8n) => {
       n8n['data-tables'] = OPTED_OUT;
       for (const node of n8n.workflows.flatMap(({ nodes }) => nodes))
-        if (node.type === POSTGRES) node.type = OLD.type;
+        if (node.type === POSTGRES) node.type = 'n8n-nodes-base.dataTable';
     },
   ],
 };
