@@ -48,7 +48,7 @@ module.exports = {
   transform: {
     '\\.(ts|mjs)$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],
   },
-  // It takes a fifth more time, so only CI asks for it: COVERAGE=1 npm test.
+  // It takes a fifth more time, so it is asked for each night: COVERAGE=1 npm test.
   collectCoverage: process.env.COVERAGE === '1',
   // The tests run the built package, as n8n does, so the lines are those of dist/.
   collectCoverageFrom: ['dist/{nodes,credentials}/**/*.js'],
