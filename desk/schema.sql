@@ -1203,7 +1203,7 @@ FROM sms.outbox AS m;
 -- What was not sent in the last 24 hours, and what is still to go: a row for all that are alike.
 CREATE VIEW sms.unsent AS SELECT kind, reason, reason_code, reason_values, max("createdAt") AS "createdAt", count(*)::integer AS rows
 FROM sms.messages CROSS JOIN LATERAL sms.kind_of(state, sent_at, statement_timestamp(), 0) AS kind
-WHERE status IS DISTINCT FROM 'accepted' AND (sent_at >= statement_timestamp() - interval '1 day' OR status IN ('claimed', 'waiting')) AND kind <> ''
+WHERE status IS DISTINCT FROM 'accepted' AND (sent_at >= statement_timestamp() - interval '1 day' OR status = 'waiting') AND kind <> ''
 GROUP BY 1, 2, 3, 4;
 
 -- Conversations: what was sent to numbers, what came from them, and who has opted out, in one order. Pages name a row by its
