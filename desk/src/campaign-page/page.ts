@@ -116,7 +116,8 @@ function live(shown: Shown, unknown: number, say: Words): Markup[] {
   const resume = resumeOf(campaign);
   const isRunning = state === 'running';
   const mayStop = isRunning || state === 'paused';
-  const isAgain = state !== 'stopped' && rowsIn(cells, 'refused', 'rejected') > 0;
+  const open = cells.filter(({ taken }) => state !== 'stopped' && !taken);
+  const again = rowsIn(open, 'refused', 'rejected');
   const buttons = [
     isRunning && button('pause', say('Pause'), 'main'),
     mayStop && button('stop', say('Stop'), 'danger'),
@@ -129,7 +130,8 @@ function live(shown: Shown, unknown: number, say: Words): Markup[] {
     ...spending(
       [
         resume !== undefined && button('resume', say('Resume'), resume),
-        isAgain && button('again', say('Send again what was not sent'), ''),
+        again > 0 &&
+          button('again', `${say('Send again what was not sent')} (${number(again)})`, ''),
         unknown > 0 &&
           safe`<a class="button" href="${address}">${say('Send the unknown again')} (${number(unknown)})</a>`,
       ],
