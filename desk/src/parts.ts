@@ -106,8 +106,8 @@ type OfFields = Parameters<typeof fields> extends [string, ...infer Others] ? Ot
 export interface Statement {
   query: string;
   values?: string[];
-  /** Of several items: all or none, or each by itself, one after the other. */
-  batching?: 'transaction' | 'independently';
+  /** It runs for each item in one transaction: all or none. */
+  together?: boolean;
 }
 
 /**
@@ -125,9 +125,9 @@ export const ALL_ITEMS =
 
 /** A node that runs a statement. */
 export function runs(name: string, statement: Statement, way: Way = {}): Node {
-  const { query, values = [], batching } = statement;
+  const { query, values = [], together } = statement;
   const options = {
-    ...(batching && { queryBatching: batching }),
+    ...(together && { queryBatching: 'transaction' }),
     ...(values.length > 0 && {
       queryReplacement: asExpression(`[${values.join(', ')}].map(${AS_TEXT})`),
     }),

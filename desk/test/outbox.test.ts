@@ -8,7 +8,6 @@ import whatGoes from '../src/outbox/what-goes';
 import { canOpen, openingOf } from '../src/common/messages/hours';
 import { settings, type Made } from '../../test/kit/search/settings';
 import { items, runCode, type Item } from '../../test/kit/workflows/codeNode';
-import { deskOf } from '../../test/kit/workflows/expression';
 import { database } from './database';
 import { settled, taken, type Message } from './take';
 import { runDesk, type Row } from './workflow';
@@ -60,22 +59,6 @@ test('a code stands in no row of the table, and is sent all the same', () => {
   const later = NOON.plus({ minutes: 1 });
   run(later, [{ phone: PHONE, class: 'code', content: 'x'.repeat(72) }]);
   expect(tables['sms.outbox']?.[1]).toMatchObject({ estimate: 2, text: '', parameters: '' });
-});
-
-test('of many messages 500 are taken at once, so that a code need not wait for all', () => {
-  const tables = { 'sms.rules': [{ class: 'all', per_day: 0 }] };
-  const phones = Array.from({ length: 1_001 }, (_, index) => String(13810000001 + index));
-  const messages = phones.map((phone) => ({ phone, class: 'alarm', template_id: '301' }));
-  const done = outboxOver(tables).run(NOON, messages);
-  const counts = done.Rows?.map((each) => (JSON.parse(String(each.messages)) as Row[]).length);
-  expect(counts).toEqual([500, 500, 1]);
-  const take = deskOf('outbox').nodes.find(({ name }) => name === 'Take the messages');
-  expect(take?.parameters).toMatchObject({ options: { queryBatching: 'independently' } });
-  expect(done.Results?.map(({ phone_number, status }) => [phone_number, status])).toEqual(
-    phones.map((phone) => [phone, 'accepted']),
-  );
-  const { Results: none } = outboxOver(tables).run(NOON, [{ phone: 'none', template_id: '301' }]);
-  expect(none).toMatchObject([{ status: 'rejected' }]);
 });
 
 test('a text is stored as the customer gets it, and what is sent later is what was asked for', () => {

@@ -188,7 +188,7 @@ Its second page offers the templates and signatures that *SMS · Service* has st
         {
           query: `SELECT * FROM sms.campaign_load(version => ${VERSION}, execution => $1, list => $2::json, given => $3::json)`,
           values: ['$execution.id', '$json.list', '$json.rows'],
-          batching: 'transaction',
+          together: true,
         },
         { tries: 5 },
       ),

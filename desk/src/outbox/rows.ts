@@ -9,11 +9,8 @@ import {
 } from '../common/messages/outbox';
 import { received, segmentsOf } from '../common/messages/received';
 
-/** So many messages are taken at once: what comes meanwhile, such as a code, waits no longer. */
-const TAKE = 500;
-
-/** One row for each number that a message can be sent to: those of a take as one text. */
-export default function rows({ $, $execution }: N8n): Fields[] {
+/** One row for each number that a message can be sent to, as one text. */
+export default function rows({ $, $execution }: N8n): Fields {
   const textOf = reader($('Known templates').all<Partial<NamedRecord>>());
   const made = recipientsOf($('Messages').all())
     .filter(({ problem }) => !problem)
@@ -36,10 +33,7 @@ export default function rows({ $, $execution }: N8n): Fields[] {
         run: `${$execution.id}:${index}`,
       };
     });
-  // Also of none: what comes back says why.
-  return Array.from({ length: Math.max(1, Math.ceil(made.length / TAKE)) }, (_, take) => ({
-    messages: JSON.stringify(made.slice(take * TAKE, (take + 1) * TAKE)),
-  }));
+  return { messages: JSON.stringify(made) };
 }
 
 /** A function that gives the text of a message as the customer gets it. Empty if its template is not known. */

@@ -61,7 +61,6 @@ The two upper branches send. The lower one runs after them, because it stands be
             TAKEN +
             ` FROM sms.message_take(version => ${VERSION}, messages => $1::json, zone => $2) AS taken`,
           values: ['$json.messages', ZONE],
-          batching: 'independently',
         },
         { always: true, tries: 3 },
       ),
