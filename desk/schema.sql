@@ -27,17 +27,19 @@ END $$;
 SET LOCAL check_function_bodies = off;
 
 -- Whom we spare is read generously: a row that is typed by hand or imported counts as a reply does. The 11 digits of a
--- text that is one mobile number of the mainland, however it is written; otherwise nothing.
+-- text that is one mobile number of the mainland, however it is written, also as a decimal; otherwise nothing. With + or 00
+-- before it, it is one of the country that it names.
 CREATE OR REPLACE FUNCTION sms.spared_phone(given text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-  SELECT substring(regexp_replace(normalize(given, NFKC), '[^0-9]', '', 'g') FROM '^(?:0086|86)?(1[3-9][0-9]{9})$')
+  SELECT substring(regexp_replace(regexp_replace(normalize(given, NFKC), '\.0+\s*$', ''), '[^0-9+]', '', 'g') FROM '^(?:[+]?(?:00)?86[+]?)?(1[3-9][0-9]{9})[+]?$')
 $$;
 
 -- What is read as no mobile number stays as it came, as that of a reply does: it may be of another country. A time
--- becomes one in ISO 8601, or empty if it is none: a start word takes off whoever is on the list without a time.
+-- becomes one in ISO 8601, now if it is to come, or empty if it is none: a start word takes off whoever is on the list
+-- without a time.
 CREATE OR REPLACE FUNCTION sms.spare() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   NEW.phone_number := coalesce(sms.spared_phone(NEW.phone_number), NEW.phone_number);
   BEGIN
-    NEW.since := coalesce(to_char(NULLIF(NEW.since, '')::timestamptz AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '');
+    NEW.since := CASE WHEN NEW.since <> '' THEN to_char(least(NEW.since::timestamptz, clock_timestamp()) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ELSE '' END;
   EXCEPTION WHEN data_exception THEN NEW.since := '';
   END;
   RETURN NEW;
@@ -164,20 +166,20 @@ $$;
 
 -- A delivery report is written into its message, before it is stored itself: the latest one by its time counts. It proves
 -- that the service has taken the message, of which perhaps nobody knew, and names the batch. The message is that of its
--- number and batch; or, without a known batch, the only one of its number to which the send gave this phone_data. All that
--- may become it are locked: what a send is just writing is seen, or sees the report.
+-- number and batch to which the send gave this phone_data; or, without a known batch, the only one of its number with it; or
+-- the first of the batch. All that may become it are locked: what a send is just writing is seen, or sees the report.
 CREATE OR REPLACE FUNCTION sms.report() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE told CONSTANT timestamptz := coalesce(NEW.time, NEW."createdAt");
 BEGIN
   WITH candidates AS (
-    SELECT id, batch_id <> '' AND batch_id = NEW.batch_id AS is_its_batch,
-      status IN ('claimed', 'unknown') AND coalesce(batch_id, '') = '' AND NEW.batch_id <> ''
-        AND coalesce(NULLIF(phone_data, ''), 'sms_outbox:' || id) = NEW.phone_data AS is_its_data
+    SELECT id, batch_id <> '' AND batch_id = NEW.batch_id AS is_its_batch, status IN ('claimed', 'unknown') AND coalesce(batch_id, '') = '' AND NEW.batch_id <> '' AS has_no_batch,
+      coalesce(NULLIF(phone_data, ''), 'sms_outbox:' || id) IS NOT DISTINCT FROM NEW.phone_data AS is_its_data
     FROM sms.outbox WHERE phone_number = NEW.phone_number AND phone_number <> '' AND (batch_id = NEW.batch_id OR status IN ('claimed', 'unknown'))
     ORDER BY id FOR UPDATE
   )
-  SELECT coalesce(min(id) FILTER (WHERE is_its_batch),
-    CASE count(*) FILTER (WHERE is_its_data) WHEN 1 THEN min(id) FILTER (WHERE is_its_data) END)
+  SELECT coalesce(min(id) FILTER (WHERE is_its_batch AND is_its_data),
+    CASE count(*) FILTER (WHERE has_no_batch AND is_its_data) WHEN 1 THEN min(id) FILTER (WHERE has_no_batch AND is_its_data) END,
+    min(id) FILTER (WHERE is_its_batch))
   INTO NEW.message FROM candidates;
   UPDATE sms.outbox SET report = coalesce(NEW.status, ''), report_text = NEW.status_desc, reported_at = told,
     batch_id = NEW.batch_id, segments = NULLIF(NEW.split_count, 0)
@@ -193,9 +195,11 @@ CREATE OR REPLACE FUNCTION sms.report_recipients() RETURNS trigger LANGUAGE plpg
   FROM (SELECT DISTINCT ON (1) sms.recipient_of(coalesce(m.phone_data, records.phone_data)) AS id,
       records.*, m.id IS NULL OR m.reported_at = coalesce(records.time, records."createdAt") AS is_latest
     FROM records LEFT JOIN sms.outbox AS m ON m.id = records.message
-    WHERE event = 'deliveryReport' AND records.status <> '' ORDER BY 1, records.time DESC) AS told(recipient)
-  WHERE r.id = told.recipient AND r.phone_number = told.phone_number AND r.sent_at IS NOT NULL AND r.status <> 'opted_out'
-    AND told.is_latest AND (told.message IS NOT NULL OR r.status NOT IN ('delivered', 'failed'));
+    WHERE event = 'deliveryReport' ORDER BY 1, records.time DESC) AS told(recipient)
+  WHERE r.id = told.recipient AND coalesce(sms.spared_phone(r.phone_number), r.phone_number) = told.phone_number AND r.sent_at IS NOT NULL AND r.status <> 'opted_out'
+    AND told.is_latest AND CASE WHEN told.message IS NULL THEN r.status NOT IN ('delivered', 'failed')
+      -- Sent twice, it has arrived, whatever becomes of the other message.
+      ELSE told.status = 'DELIVRD' OR told.message = (SELECT max(id) FROM sms.messages_to(r)) END;
   RETURN NULL;
 END $$;
 
@@ -204,11 +208,11 @@ CREATE OR REPLACE FUNCTION sms.settle() RETURNS trigger LANGUAGE plpgsql AS $$ B
   IF coalesce(NEW.batch_id, '') NOT IN ('', coalesce(OLD.batch_id, '')) AND NEW.report IS NULL THEN
     SELECT coalesce(status, ''), status_desc, coalesce(time, "createdAt"), NULLIF(split_count, 0)
     INTO NEW.report, NEW.report_text, NEW.reported_at, NEW.segments
-    FROM sms.inbox WHERE event = 'deliveryReport' AND batch_id = NEW.batch_id AND phone_number = NEW.phone_number
+    FROM sms.inbox WHERE event = 'deliveryReport' AND batch_id = NEW.batch_id AND phone_number = NEW.phone_number AND message IS NULL
     ORDER BY coalesce(time, "createdAt") DESC, id DESC LIMIT 1;
     IF FOUND THEN
       UPDATE sms.inbox SET message = NEW.id
-      WHERE event = 'deliveryReport' AND batch_id = NEW.batch_id AND phone_number = NEW.phone_number;
+      WHERE event = 'deliveryReport' AND batch_id = NEW.batch_id AND phone_number = NEW.phone_number AND message IS NULL;
     END IF;
   END IF;
   IF NEW.report IS NOT NULL THEN
@@ -373,7 +377,7 @@ CREATE TABLE sms.inbox (LIKE sms.every INCLUDING ALL,
   event text COLLATE "C", phone_number text COLLATE "C", status text COLLATE "C", status_desc text COLLATE "C",
   content text COLLATE "C", batch_id text COLLATE "C", user_data text COLLATE "C", phone_data text COLLATE "C",
   split_count double precision, other text COLLATE "C", time timestamptz(3), run text COLLATE "C",
-  says text COLLATE "C", -- what a reply says by the words of the inbox, if nothing else: stop or start
+  says text COLLATE "C", -- what a reply says by the words of the inbox: stop, start, or doubt if it also says something else
   message integer -- the row of sms.outbox that a report is about
 );
 CREATE INDEX inbox_run ON sms.inbox USING hash (run);
@@ -528,8 +532,8 @@ BEGIN
     ELSIF (CASE WHEN r.from_hour <= r.to_hour THEN greatest(r.from_hour, 0) >= least(r.to_hour, 24) ELSE r.from_hour >= 24 AND r.to_hour <= 0 END) THEN
       code := 'hours';
       given := json_build_object('class', r.class, 'never', r.from_hour, 'to', r.to_hour);
-    -- A code is not stored, so it cannot wait.
-    ELSIF r.opens IS NOT NULL AND (r.outside_hours <> 'wait' OR r.class = 'code') THEN
+    -- A code is not stored, so it cannot wait. Who is in a campaign waits there.
+    ELSIF r.opens IS NOT NULL AND (r.outside_hours <> 'wait' OR r.class = 'code' OR m.phone_data LIKE 'sms_recipients:%') THEN
       code := 'hours';
       given := json_build_object('class', r.class, 'from', r.from_hour, 'to', r.to_hour);
     -- The minutes are those that its last try may take to begin.
@@ -558,7 +562,7 @@ BEGIN
         given := json_build_object('time', to_char(r.opens AT TIME ZONE zone, 'YYYY-MM-DD HH24:MI'));
       END IF;
     ELSE
-      m.status := CASE WHEN had.key_status IN ('unknown', 'interrupted') THEN 'unknown' ELSE 'refused' END;
+      m.status := 'refused';
       m.sent_at := coalesce(m.sent_at, moment);
       m.batch_id := had.key_batch;
     END IF;
@@ -813,7 +817,9 @@ BEGIN
     starts := CASE WHEN action = 'start' THEN NULLIF(form->>'at', '')::timestamp AT TIME ZONE (form->>'zone') END;
     IF starts <= moment THEN did := 'late'; RETURN; END IF;
     -- A start and its opposite want the draft as its page has shown it: with no list loaded since. Stopped is the end.
-    UPDATE sms.campaigns SET state = CASE action WHEN 'pause' THEN 'paused' WHEN 'stop' THEN 'stopped' ELSE 'running' END, until = starts, "updatedAt" = moment
+    -- One that has not begun is a draft again: its start is asked for again.
+    UPDATE sms.campaigns SET state = CASE action WHEN 'pause' THEN CASE WHEN served_at IS NULL THEN 'draft' ELSE 'paused' END WHEN 'stop' THEN 'stopped' ELSE 'running' END,
+      until = starts, "updatedAt" = moment
     WHERE id = c.id AND CASE action WHEN 'start' THEN state = 'draft' AND loaded_at = (form->>'loaded')::timestamptz
       -- Of a running campaign, it ends the pause after faults. A done one may have rows to send.
       WHEN 'resume' THEN state IN ('paused', 'running', 'done') WHEN 'pause' THEN state = 'running' WHEN 'stop' THEN state IN ('running', 'paused') END;
@@ -854,7 +860,8 @@ $$;
 -- OFFSET 0: each is looked up by an index, also while the table has no statistics.
 CREATE OR REPLACE FUNCTION sms.campaign_plan(name text) RETURNS json LANGUAGE sql STABLE SET jit = off AS $$
   WITH opted_out AS (SELECT segments, coalesce(blank, '') AS blank, count(*) AS rows FROM sms.opt_outs AS o CROSS JOIN LATERAL
-      (SELECT * FROM sms.recipients WHERE campaign = name AND phone_number = o.phone_number OFFSET 0) AS r WHERE status = 'pending' GROUP BY 1, 2),
+      (SELECT * FROM sms.recipients WHERE campaign = name AND phone_number = o.phone_number OFFSET 0) AS r
+    WHERE status = 'pending' AND (SELECT check_opt_outs FROM sms.rules_in_force WHERE class = 'marketing') GROUP BY 1, 2),
   planned AS (SELECT segments, blank, sum(rows) AS rows FROM (
       SELECT segments, blank, rows FROM sms.counts WHERE campaign = name AND status = 'pending'
       UNION ALL SELECT segments, blank, -rows FROM opted_out) AS alike GROUP BY 1, 2 HAVING sum(rows) <> 0)
@@ -1090,7 +1097,7 @@ BEGIN
     EXECUTE format('DELETE FROM %s WHERE id < $1 AND id <= coalesce($2, id) AND "createdAt" < $3
       AND (status IS NULL OR status NOT IN (''pending'', ''sending'', ''waiting''))', each.name)
     USING each.free + least(50000, CASE WHEN each.gives_room THEN ceil(excess / (each.bytes / each.rows)) END), each.stop,
-      least(yesterday, CASE WHEN NOT each.gives_room THEN moment - make_interval(secs => days * 86400) END);
+      least(yesterday, CASE WHEN NOT each.gives_room THEN moment - make_interval(secs => least(days, 36500) * 86400) END);
     GET DIAGNOSTICS these = ROW_COUNT;
     gone := gone + these;
   END LOOP;
@@ -1099,8 +1106,8 @@ END $$;
 
 -- The inbox, and who gets its records.
 
--- Stores the records of a page, all or none, and what their replies say of the opt-out list. `says` is stop or start, of a
--- reply that is nothing but such a word; of a number, the latest counts. What is stored already is left out: by its page, of
+-- Stores the records of a page, all or none, and what their replies say of the opt-out list: of a number, the latest that
+-- says stop or start counts. Who only mentions it, or complains, is on the list too, until a person takes the number off. What is stored already is left out: by its page, of
 -- which the trigger gives all again, or records alone, with their number behind the page's ID; and what was pushed, if a row
 -- is the same. One store goes after the other: whoever sees a row sees all with a lower ID.
 CREATE OR REPLACE FUNCTION sms.inbox_store(version integer, page json) RETURNS integer LANGUAGE plpgsql SET jit = off SET enable_seqscan = off AS $$
@@ -1115,7 +1122,8 @@ DECLARE stored integer[]; BEGIN
     SELECT event, phone_number, status, status_desc, content, batch_id, user_data, phone_data, split_count, other, time, run, says
     FROM records AS r
     -- OFFSET 0, and no scan of the table: each is looked up by an index.
-    WHERE NOT EXISTS (SELECT FROM sms.inbox AS i WHERE i.run = r.whole OFFSET 0)
+    -- A customer may write the same again, so a push is known for an hour.
+    WHERE NOT EXISTS (SELECT FROM sms.inbox AS i WHERE i.run = r.whole AND (i.run NOT LIKE 'push-%' OR i."createdAt" > clock_timestamp() - interval '1 hour') OFFSET 0)
       AND NOT EXISTS (SELECT FROM sms.inbox AS i WHERE i.run = r.whole || '/' || r.number OFFSET 0)
       AND NOT EXISTS (SELECT FROM sms.inbox AS i WHERE i.phone_number = r.phone_number AND (r.run LIKE 'push-%' OR i.run LIKE 'push-%')
         AND (i.event, i.batch_id, i.status, i.content, i.time) IS NOT DISTINCT FROM (r.event, r.batch_id, r.status, r.content, r.time) OFFSET 0)
@@ -1126,10 +1134,10 @@ DECLARE stored integer[]; BEGIN
     WHERE latest.id = ANY (stored)),
   -- Once for each number that is spared, in whatever spellings it has come.
   stopped AS (INSERT INTO sms.opt_outs (phone_number, word, since)
-    SELECT DISTINCT ON (coalesce(sms.spared_phone(phone_number), phone_number)) phone_number, content, time::text FROM words WHERE says = 'stop'
+    SELECT DISTINCT ON (coalesce(sms.spared_phone(phone_number), phone_number)) phone_number, content, time::text FROM words WHERE says IN ('stop', 'doubt')
     ORDER BY coalesce(sms.spared_phone(phone_number), phone_number), time DESC, id DESC
     ON CONFLICT (phone_number) DO UPDATE SET word = excluded.word, since = excluded.since, "updatedAt" = clock_timestamp())
-  DELETE FROM sms.opt_outs AS o USING words WHERE says = 'start' AND o.phone_number = words.phone_number
+  DELETE FROM sms.opt_outs AS o USING words WHERE says = 'start' AND o.phone_number = coalesce(sms.spared_phone(words.phone_number), words.phone_number)
     AND coalesce(NULLIF(since, '')::timestamptz <= words.time, true);
   RETURN coalesce(cardinality(stored), 0);
 END $$;
@@ -1174,7 +1182,8 @@ DECLARE r record; q sms.questions; BEGIN
   FOR r IN SELECT *, event <> 'reply' AS failed, substring(phone_data FROM '^question-([0-9]{1,9})$')::integer AS question
     FROM json_to_recordset(records) AS one(event text, phone_number text, answer text, reply text, batch_id text, phone_data text, time text)
   LOOP
-    SELECT * INTO q FROM sms.questions AS open WHERE phone_number = r.phone_number AND answer = '' AND resume_url <> '' AND CASE
+    SELECT * INTO q FROM sms.questions AS open WHERE phone_number = r.phone_number AND answer = '' AND resume_url <> ''
+      AND NOT EXISTS (SELECT FROM sms.outbox AS m WHERE m.phone_number = r.phone_number AND m.phone_data = 'question-' || open.id AND m.status = 'waiting') AND CASE
         WHEN r.failed AND r.question IS NOT NULL THEN id = r.question
         WHEN r.failed THEN r.batch_id <> '' AND r.batch_id = open.batch_id
         ELSE r.batch_id IN ('', open.batch_id) OR coalesce(open.batch_id, '') = '' AND NOT EXISTS (SELECT FROM sms.questions AS other
@@ -1220,16 +1229,16 @@ UNION ALL SELECT 'x', id, phone_number, NULLIF(since, '')::timestamptz, 'optOut'
   NULL, NULL, NULL, NULL FROM sms.opt_outs WHERE since <> '';
 
 -- The numbers with these last digits whose last reply in 30 days nothing has answered, unless it was a stop or start word:
--- since when, and that reply. What is not sent, a campaign and a code answer nobody. Each number is looked up by an index.
+-- since when, and that reply. What is not sent or has not arrived, a campaign and a code answer nobody. Each number is looked up by an index.
 CREATE OR REPLACE FUNCTION sms.waiting(digits text) RETURNS TABLE (phone_number text, reply integer, since timestamptz) LANGUAGE sql STABLE SET jit = off AS $$
   WITH replies AS MATERIALIZED (SELECT i.id, i.phone_number, i.says, coalesce(i.time, i."createdAt") AS at FROM sms.inbox AS i WHERE i.event = 'reply'
     AND i.phone_number <> '' AND i.phone_number LIKE '%' || digits AND i."createdAt" >= clock_timestamp() - interval '30 days'),
   phones AS (SELECT phone.phone_number, answer.at FROM (SELECT DISTINCT replies.phone_number FROM replies) AS phone CROSS JOIN LATERAL (
-    SELECT max(CASE status WHEN 'waiting' THEN "createdAt" ELSE sent_at END) AS at FROM sms.outbox AS m
-    WHERE m.phone_number = phone.phone_number AND status NOT IN ('refused', 'rejected') AND class NOT IN ('marketing', 'code')) AS answer),
+    SELECT max(CASE status WHEN 'waiting' THEN "createdAt" ELSE sent_at END) AS at FROM sms.messages AS m
+    WHERE m.phone_number = phone.phone_number AND state IN ('accepted', 'delivered', 'sending', 'waiting', 'unknown') AND class NOT IN ('marketing', 'code')) AS answer),
   latest AS (SELECT DISTINCT ON (replies.phone_number) replies.*, min(replies.at) OVER (PARTITION BY replies.phone_number) AS since
     FROM replies JOIN phones USING (phone_number) WHERE phones.at IS NULL OR replies.at > phones.at ORDER BY replies.phone_number, replies.at DESC, replies.id DESC)
-  SELECT latest.phone_number, latest.id, latest.since FROM latest WHERE coalesce(latest.says, '') = ''
+  SELECT latest.phone_number, latest.id, latest.since FROM latest WHERE coalesce(latest.says, '') NOT IN ('stop', 'start')
 $$;
 
 -- The list: the last row of each number of the newest 50 messages and 50 replies below these IDs, and of 50 who wait, or of
@@ -1277,7 +1286,7 @@ CREATE OR REPLACE VIEW sms.public_messages AS SELECT id,
 FROM sms.outbox;
 
 CREATE OR REPLACE VIEW sms.public_replies AS SELECT id, coalesce(time, "createdAt") AS received_at, right(phone_number, 4) AS last_four,
-  NULLIF(says, '') AS says, -- stop or start, or nothing
+  CASE WHEN says IN ('stop', 'start') THEN says END AS says, -- or nothing
   NULLIF(batch_id, '') AS batch_id
 FROM sms.inbox WHERE event = 'reply';
 
@@ -1444,7 +1453,7 @@ BEGIN
     'sentPerDay', (SELECT avg(sent) FROM sms.days WHERE days.day < to_char(moment AT TIME ZONE zone, 'YYYY-MM-DD')
       AND days.day >= to_char(moment AT TIME ZONE zone - interval '7 days', 'YYYY-MM-DD')),
     'optOuts', (SELECT count(*) FROM sms.opt_outs WHERE coalesce(NULLIF(since, '')::timestamptz, "createdAt") BETWEEN opens AND ends),
-    'balance', (SELECT balance FROM sms.service_lately WHERE what = 'balance'),
+    'balance', (SELECT balance FROM sms.service_lately WHERE what = 'balance' AND coalesce(error, '') = ''),
     'names', (SELECT json_object_agg(record_id, name) FROM sms.templates WHERE kind = 'template'),
     'lastStored', (SELECT "createdAt" FROM sms.inbox ORDER BY id DESC LIMIT 1),
     'isNew', NOT EXISTS (SELECT FROM sms.outbox) AND NOT EXISTS (SELECT FROM sms.inbox) AND NOT EXISTS (SELECT FROM sms.days WHERE sent + delivered + failed + replies > 0)));

@@ -399,7 +399,8 @@ describe('The page of a campaign', () => {
   function open(given: Given, query: DeskRow = {}): string {
     const { campaign, rows = [pending(1)], rule, others = [], templates, rules = [], sent } = given;
     const balance = given.balance ?? { balance: 9_000, answered: now.toISO() };
-    const running = { state: 'running', portion_size: 10, keep_balance: 1_000 };
+    const served_at = now.toISO();
+    const running = { state: 'running', portion_size: 10, keep_balance: 1_000, served_at };
     const own = { id: 5, campaign: 'Spring', ...running, ticked_at: now.toISO(), ...campaign };
     const desk = new Desk({
       'sms.campaigns': [own, ...others] as object[] as DeskRow[],

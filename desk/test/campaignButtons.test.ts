@@ -19,7 +19,7 @@ class Tables extends Desk {
     const campaigns = [5, 6].map((id) => ({
       ...{ id, campaign: `Spring ${id}`, state: 'draft', content: 'Hello', template_id: '302' },
       ...{ portion_size: 100, keep_balance: 0, ticked_at: NOW.toISO(), loaded_at: NOW.toISO() },
-      signature: '',
+      ...{ signature: '', served_at: NOW.toISO() },
     }));
     // A number may have any number of them.
     const rules = [{ id: 1, class: 'marketing', per_hour: 0, per_day: 0 }];

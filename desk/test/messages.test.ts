@@ -176,6 +176,25 @@ test('whatever happens in whatever order, the row of a message has the state tha
   );
 });
 
+test.each([
+  ['after the send', true],
+  ['before the service has answered', false],
+])(
+  'of several messages to a number in one batch, each has its own report: it came %s',
+  (_, isLate) => {
+    const message = { phone_number: PHONE(1), status: 'claimed', class: 'alarm', sent_at: at(0) };
+    database().fill({ 'sms.outbox': [1, 2, 3].map((id) => ({ ...message, id, key: '' })) }, at(60));
+    const settled = `UPDATE sms.outbox SET status = 'accepted', batch_id = 'b' WHERE status = 'claimed'`;
+    const report = (id: number, status: string) => `INSERT INTO sms.inbox
+(event, phone_number, status, batch_id, phone_data, time, other)
+VALUES ('deliveryReport', ${sql(PHONE(1))}, ${sql(status)}, 'b', 'sms_outbox:${id}', ${sql(at(9))}, '')`;
+    const reports = [report(2, 'DELIVRD'), report(1, 'UNDELIV')];
+    database().run((isLate ? [settled, ...reports] : [...reports, settled]).join(';\n'));
+    const states = database().rows('SELECT state FROM sms.messages ORDER BY id');
+    expect(states.map(({ state }) => state)).toEqual(['failed', 'delivered', 'accepted']);
+  },
+);
+
 test('a message that was refused and went later is sent on every page, and nowhere red', () => {
   const refused = { status: 'refused', ...why('limit', { count: 1, class: 'notice', hours: 1 }) };
   const row = { ...refused, id: 1, phone_number: PHONE(1), key: 'order-1', batch_id: '' };

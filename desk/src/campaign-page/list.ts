@@ -39,12 +39,12 @@ const STYLE = `
 
 /** The list of campaigns, with the figures of their pages. */
 export default function listOfCampaigns({ $, $now }: N8n): object {
-  const { asked, list, all_of_them: all, thresholds, rule, now } = shownIn({ $, $now });
+  const { asked, list, all_of_them: all, thresholds, rule, balance, now } = shownIn({ $, $now });
   const { lang, kept, reload } = asked;
   const say = sayIn(lang, ZH);
   const shown = list.map((campaign) => ({
     campaign,
-    state: stateOf({ campaign, rule, now }, say),
+    state: stateOf({ campaign, rule, balance, now }, say),
   }));
   const pageOfOne = ({ id }: Known) => addressOf('sms-campaign', { campaign: id, lang: kept });
   const lines = shown.map(({ campaign, state }) => [

@@ -45,10 +45,8 @@ export interface State {
 }
 
 /** What the state depends on. */
-export interface Facts extends Pick<Shown, 'rule' | 'now'> {
+export interface Facts extends Pick<Shown, 'rule' | 'balance' | 'now'> {
   campaign: Known;
-  /** The list does not ask. */
-  balance?: Shown['balance'];
 }
 
 /** How long a campaign pauses from now on, in milliseconds. */
