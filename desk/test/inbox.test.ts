@@ -110,6 +110,8 @@ test.each([
   [{ mobile: 13800138000, time: '' }, 'reply', null],
   [{ event: 'reply', status: 'x', time: {} }, 'reply', null],
   [{ event: 'something', status: 'x' }, 'deliveryReport', null],
+  [{ content: 'TD', mobile: 13800138000, status: 0 }, 'reply', null],
+  [{ content: 'Hi', status: 'DELIVRD', status_desc: '' }, 'deliveryReport', null],
   [{ value: 'text alone' }, 'unreadable', null],
   [{ status: '', time: 1767225600 }, 'deliveryReport', '2026-01-01T00:00:00.000Z'],
   [{ status: '', time: '1767225600' }, 'deliveryReport', '2026-01-01T00:00:00.000Z'],
@@ -143,6 +145,8 @@ test('what is pushed is a list of records, whatever it is', () => {
   expect(pushed({ data: a })).toEqual([a]);
   expect(pushed([a, {}, b])).toEqual([a, b]);
   expect(pushed(a)).toEqual([a]);
+  for (const data of [{ list: [a, b] }, { 0: a, 1: b }, JSON.stringify([a, b])])
+    expect(pushed({ data })).toEqual([a, b]);
   for (const nothing of [{}, [], { data: [] }, { data: null }]) expect(pushed(nothing)).toEqual([]);
   for (const text of ['text alone', 5, null]) expect(pushed(text)).toEqual([{ value: text }]);
   fc.assert(
@@ -157,9 +161,11 @@ test.each<[string, unknown[]]>([
   ['stop', ['TD', ' td ', 'ｔｄ', 'TD。', '“TD”', 'T D', 'T.D.', '退订', '退订！！', 'Stop!', 'r']],
   ['stop', ['\u200bSTOP\n', 'TD❤️', 'TD\u20e3']],
   ['start', ['start', '恢复。']],
-  ['', ['N', 'Y', '', '  ', '。', 'STOP it', '不要停', '不退订', 'TDD', '1', null, undefined, 5]],
+  ['doubt', ['STOP it', '不退订', 'TD 张三', '退订【京东】', '不要再给我发短信了', '要投诉你们']],
+  ['', ['N', 'Y', '', '  ', '。', '不要停', 'TDD', '1', 'T恤有货吗？', null, undefined, 5]],
 ])('"%s" is what each of the replies %j says', (said, contents) => {
-  const words = { stop_words: 'TD, T, R, STOP, 退订，拒收,', start_words: 'START, 恢复' };
+  const stop_words = 'TD, T, R, STOP, 退订，拒收,';
+  const words = { stop_words, doubt_words: '投诉', start_words: 'START, 恢复' };
   const reply = { event: 'reply', phone_number: '13800138000', time: '2026' };
   const says = (fields: object) => saidBy({ ...reply, ...fields }, words);
   expect(contents.map((content) => says({ content }))).toEqual(contents.map(() => said));
@@ -248,6 +254,22 @@ describe('a page', () => {
     );
   });
 
+  test('a customer may push the same again, an hour later', () => {
+    const body = { mobile: '13800138000', content: 'TD' };
+    const tables: World['tables'] = {};
+    const push = () => runDesk('inbox', 'Pushed reports and replies', { body }, { tables, now });
+    push();
+    push();
+    expect(tables['sms.inbox']).toHaveLength(1);
+    tables['sms.inbox'] = (tables['sms.inbox'] ?? []).map((row) => ({
+      ...{ ...row, createdAt: now.minus({ minutes: 61 }).toISO() },
+      time: now.minus({ minutes: 61 }).toISO(),
+    }));
+    tables['sms.opt_outs'] = [];
+    push();
+    expect(tables['sms.opt_outs']).toMatchObject([{ word: 'TD' }]);
+  });
+
   test('stop words of one number in two spellings put it on the list once, with the later one', () => {
     const tables: World['tables'] = {};
     const reply = { event: 'reply', content: 'TD', time_iso: now.toISO() };
@@ -267,14 +289,15 @@ describe('a page', () => {
     ['some day', []],
     ['2026/1/2', []],
     ['2026-07-01T11:59:00.000Z', []],
-    ['2026-07-01T12:00:01.000Z', ['2026-07-01T12:00:01.000Z']],
-  ])('a start word of 12:00 takes off who is on the list since %j: %j', (since, left) => {
+    ['2026-07-01T11:59:56.000Z', ['2026-07-01T11:59:56.000Z']],
+    // Nobody has opted out in the future: then it was just now.
+    ['2062-01-02', ['2026-07-01T12:00:00.000+00:00']],
+  ])('a start word of 11:59:55 takes off who is on the list since %j: %j', (since, left) => {
     const phone_number = '13800138000';
     const listed = { phone_number: '+86 138 0013 8000', word: '', since };
     const tables: World['tables'] = { 'sms.opt_outs': [listed] };
-    const start = [
-      { event: 'reply', mobile: phone_number, content: 'START', time_iso: now.toISO() },
-    ];
+    const time_iso = now.minus({ seconds: 5 }).toISO();
+    const start = [{ event: 'reply', mobile: `+0086${phone_number}`, content: 'START', time_iso }];
     runDesk('inbox', 'New reports and replies', {}, { tables, now, start });
     expect(tables['sms.opt_outs']?.map((row) => row.since)).toEqual(left);
   });

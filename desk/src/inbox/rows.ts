@@ -3,7 +3,7 @@ import type { DateTime as Time } from 'luxon';
 
 import type { Fields, N8n } from '../../../builder/code/n8n';
 import { phoneOf } from '../../../builder/code/phone';
-import { saysOnly } from '../../../builder/code/replies';
+import { readReply } from '../../../builder/code/replies';
 import { clean } from '../common/text/format';
 import type { Cells } from '../tables';
 
@@ -45,17 +45,16 @@ export function rowsOf(
   });
 }
 
-/** The rows, without samples of the editor, and which way a reply goes, if it is nothing but a word of one. */
+/** The rows, without samples of the editor, and what their replies say by these words: stop, doubt or start. */
 export function withWords(
   rows: Row[],
-  { stop_words, start_words }: Record<'stop_words' | 'start_words', string>,
+  words: Record<'stop_words' | 'doubt_words' | 'start_words', string>,
 ): (Row & { says: string })[] {
-  const ways = { stop: stop_words, start: start_words };
+  const fields = Object.entries(words).map(([name, value]) => ({ name, value }));
   return rows
     .filter(({ batch_id }) => batch_id !== 'sample-batch-1')
     .map((row) => {
-      const said = Object.entries(ways).find(([, words]) => saysOnly(row.content, words));
       const isReply = row.event === 'reply' && row.phone_number !== '';
-      return { ...row, says: (isReply && said?.[0]) || '' };
+      return { ...row, says: isReply ? readReply(row.content, fields) : '' };
     });
 }

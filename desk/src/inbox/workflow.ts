@@ -1,5 +1,5 @@
 import { callOf } from '../../../builder/expression';
-import { STOP_WORDS } from '../../../builder/code/replies';
+import { DOUBT_WORDS, STOP_WORDS } from '../../../builder/code/replies';
 import { VERSION } from '../declared';
 import {
   ALL_ITEMS,
@@ -41,8 +41,8 @@ Choose your credential below and publish. Does your SMS provider push? Choose a 
 One execution per page of records. *Store* calls *sms.inbox_store*: it stores all rows of the page, or none, and changes the opt-out list with them. A page that was not stored for any reason (n8n stopped, table full) comes again, whole or each record alone, with its number behind the ID of the page; what is there is left out. No Code node is in front of it: those fail while n8n stops.
 一页记录一个执行。*Store* 调用 *sms.inbox_store*：整页存入并同时改退订名单，要么都不做。没存下来的（n8n 停止、表满）会再来：整页，或者一条一条来，页的 ID 后面加序号；已有的不再存。前面不用 Code 节点，因为 n8n 停止时 Code 节点会失败。`,
       `## Set up here: stop and start words · 退订词
-A reply that is nothing but a stop word puts its number on *sms.opt_outs*; a start word takes it off. Case, punctuation, emoji, full-width letters, 回复 before it and thanks do not matter. Add words that your messages announce, such as N; 取消 is not one: it may mean an order. The latest word by its time counts. Replies are pulled once a minute: a number can still get what is sent in that minute. By hand: on the page of *SMS · Opt-outs*.
-上行里只有退订词的，号码记入 *sms.opt_outs*；只有恢复词的，移出。大小写、标点、表情、全角、前面的“回复”和道谢都不影响。短信里写了“回复 N 退订”的，加上 N；“取消”不算，因为可能指取消订单。以时间最晚的为准。每分钟拉取一次，这一分钟里还可能发给该号码。手工增删：用 *SMS · Opt-outs* 的网页。`,
+A reply that is nothing but a stop word puts its number on *sms.opt_outs*; a start word takes it off. Who only mentions one, or complains, is put there too, and *needs a reply*: take the number off on the page of *SMS · Opt-outs* if that was not meant. Case, punctuation, emoji, full-width letters, 回复 before it and thanks do not matter. Add words that your messages announce, such as N; 取消 is not one: it may mean an order. The latest word by its time counts. Replies are pulled once a minute: a number can still get what is sent in that minute. By hand: on the page of *SMS · Opt-outs*.
+上行里只有退订词的，号码记入 *sms.opt_outs*；只有恢复词的，移出。只是提到退订词、或在投诉的，也先记入，并列为“等待回复”：不是退订的，在 *SMS · Opt-outs* 的网页移出。大小写、标点、表情、全角、前面的“回复”和道谢都不影响。短信里写了“回复 N 退订”的，加上 N；“取消”不算，因为可能指取消订单。以时间最晚的为准。每分钟拉取一次，这一分钟里还可能发给该号码。手工增删：用 *SMS · Opt-outs* 的网页。`,
       `### Pushed records · 推送的记录
 For providers that send records to an address of yours, as \`{"count": 2, "data": [ … ]}\`, as a list, or one at a time. What is in the table is not stored again. The answer is 200 only when everything is stored.
 服务商主动推送的：\`{"count": 2, "data": [ … ]}\`、数组或单条记录。表里已有的不再存。全部存好才返回 200。`,
@@ -63,7 +63,11 @@ For providers that send records to an address of yours, as \`{"count": 2, "data"
         },
         { once: true },
       ),
-      settings('Stop and start words', { stop_words: STOP_WORDS, start_words: 'START, 恢复' }),
+      settings('Stop and start words', {
+        stop_words: STOP_WORDS,
+        doubt_words: DOUBT_WORDS,
+        start_words: 'START, 恢复',
+      }),
       fields('What the replies say', {
         rows: list(
           `={{ ${callOf('desk/src/inbox/rows', 'withWords', "$('Rows').first().json.rows", '$json')} }}`,
