@@ -35,9 +35,12 @@ function resultOf(row: Row, sent: Map<number, Outcome>) {
   return { ...outcome, outbox_id, sent_at: isSent ? row.sent_at : '' };
 }
 
-/** A caller is told apart what its key has kept from a second send. */
-const statusOf = ({ status, reason_code }: Row) =>
-  status === 'refused' && reason_code === 'key_used' ? 'skipped' : status;
+/** A caller is told apart what its key has kept from a second send, and whether the first is known. */
+function statusOf({ status, reason_code, reason_values }: Row): string {
+  if (status !== 'refused' || reason_code !== 'key_used') return status;
+  const { reason } = JSON.parse(reason_values) as { reason: Partial<Why> };
+  return reason.reason_code?.startsWith('first_') ? 'skipped' : 'unknown';
+}
 
 /** The outcome of every row that was sent, by its ID. */
 function outcomesOf({ $ }: Pick<N8n, '$'>): Map<number, Outcome> {

@@ -20,15 +20,20 @@ export interface Said {
   msg: string;
 }
 
-/** @param rows the items that a node was to send, and what it has put out */
-export function saidOf(rows: Item<{ id: number }>[], sent: Item<Sent>[]): Said[] {
+/**
+ * What the table gets. Words of the service may quote a code, which stands in no table.
+ *
+ * @param rows the items that a node was to send, and what it has put out
+ */
+export function saidOf(rows: Item<{ id: number; class: string }>[], sent: Item<Sent>[]): Said[] {
   return sent.map((item) => {
     const row = sourceOf(item, rows);
     if (!row) throw new Error('n8n does not say which row an outcome belongs to.');
     const { status = '', batch_id = '', msg } = item.json.details ?? item.json;
+    const words = String(msg ?? item.json.message ?? item.json.error ?? '');
     return {
       ...{ id: row.id, status, batch_id },
-      msg: String(msg ?? item.json.message ?? item.json.error ?? ''),
+      msg: row.class === 'code' ? words.replace(/(?=[a-z]*\d)[a-z\d]{4,}/gi, '…') : words,
     };
   });
 }

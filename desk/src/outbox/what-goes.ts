@@ -3,7 +3,7 @@ import { CODE, parametersOf, sentOf, type Row } from '../common/messages/outbox'
 import { rowsOf } from '../common/records/rows';
 
 /** A row as it is sent. */
-export interface Sendable extends Pick<Row, 'id' | 'phone_number' | 'phone_data'> {
+export interface Sendable extends Pick<Row, 'id' | 'class' | 'phone_number' | 'phone_data'> {
   /** By a template, with its parameters as JSON text; or what a text says, without the signature. */
   template?: string;
   parameters?: string;
@@ -33,7 +33,7 @@ function sendable(row: Row, $: N8n['$']): Sendable {
   const parameters = sentFor(row, $);
   const extra = row.signature ? `{"sms_sign_id":${row.signature}}` : '{}';
   return {
-    ...{ id, phone_number, extra },
+    ...{ id, class: row.class, phone_number, extra },
     phone_data: row.phone_data || `sms_outbox:${id}`,
     ...(template ? { template, parameters } : { content: contentOf(row, parameters) }),
   };

@@ -21,6 +21,9 @@ export const CODE = 'code';
 
 const ID = /^[1-9]\d{0,18}$/;
 
+/** PostgreSQL has no index of much longer ones. */
+const MOST_OF_A_KEY = 500;
+
 /** A field of a message as text. */
 export function text(value: unknown): string {
   return clean(typeof value === 'object' && value !== null ? JSON.stringify(value) : value).trim();
@@ -62,6 +65,7 @@ function problemOf(message: Fields): Why | undefined {
   if (template !== '' && !ID.test(template)) return why('not_a_template');
   if (signature !== '' && !ID.test(signature)) return why('not_a_signature');
   if (parametersOf(message) === undefined) return why('not_parameters');
+  if (text(message.key).length > MOST_OF_A_KEY) return why('key_too_long', { most: MOST_OF_A_KEY });
   return undefined;
 }
 
