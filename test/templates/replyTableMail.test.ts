@@ -17,6 +17,7 @@ test('each reply becomes a row, and a mail', async () => {
       phone_number: PHONE,
       content: '好的',
       time: '2026-01-01T00:00:00.000Z',
+      page: '',
       answers_to: 'Your order has shipped.',
       mailed: expect.any(String) as unknown,
     },
@@ -45,6 +46,10 @@ describe('deviations', () => {
     // The same words at another time are another reply.
     await template.run(CALLED, record('1', { time: reply(PHONE, '').time + 60 }));
     expect(rows()).toHaveLength(2);
+    // Without a time, the same words of another page.
+    for (const page_id of ['a', 'a/1', 'b'])
+      await template.run(CALLED, record('1', { time: '2026-01-01', page_id }));
+    expect(rows()).toHaveLength(4);
   });
 
   test('the mail server is away: it fails, has the rows, and mails later, once', async () => {

@@ -23,6 +23,8 @@ const ROW = {
   phone_number: `={{ ${shown('($json.phone_number || $json.mobile)')} }}`,
   content: `={{ ${shown('($json.content ?? $json.answer)')} }}`,
   time: `={{ ${shown('($json.time_iso ?? $json.time)')} }}`,
+  // Without a time of day, an equal reply of another page is another one.
+  page: `={{ ${shown("($json.time_iso ? '' : ($json.page_id ?? '').split('/')[0])")} }}`,
 };
 
 const columns = [...Object.keys(ROW), 'answers_to', 'mailed'];
