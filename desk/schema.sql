@@ -935,13 +935,15 @@ DECLARE moment CONSTANT timestamptz := clock_timestamp(); BEGIN
   WHERE status = 'sending' AND changed < moment - interval '10 minutes' AND NOT EXISTS (SELECT FROM sms.messages_to(r) AS m WHERE m.sent_at >= r.sent_at);
   UPDATE sms.campaigns AS c SET state = 'done', "updatedAt" = moment
   WHERE state = 'running' AND loaded_at < moment - interval '2 minutes'
-    AND NOT EXISTS (SELECT FROM sms.recipients WHERE campaign = ANY (ARRAY[c.campaign]) AND status = ANY (ARRAY['pending', 'sending']));
+    -- ORDER BY: an index finds the first of a status, however many there are of another.
+    AND NOT EXISTS (SELECT FROM (VALUES ('pending'), ('sending')) AS open(state) CROSS JOIN LATERAL
+      (SELECT FROM sms.recipients WHERE campaign = ANY (ARRAY[c.campaign]) AND status = open.state ORDER BY campaign, status, id LIMIT 1) AS r);
   RETURN QUERY SELECT c.* FROM sms.campaigns AS c
   WHERE state = 'running' AND coalesce(until <= moment, true) AND sms.portions_under_way() < (settings->>'portions_at_once')::integer
     AND (SELECT sms.opening(from_hour, to_hour, moment, zone) FROM sms.rules_in_force WHERE class = 'marketing') IS NULL
     -- After a pause, the next portion goes when the one before has ended.
     AND NOT (coalesce(tries, 0) > 0 AND EXISTS (SELECT FROM sms.recipients WHERE campaign = ANY (ARRAY[c.campaign]) AND status = 'sending'))
-    AND EXISTS (SELECT FROM sms.recipients WHERE campaign = ANY (ARRAY[c.campaign]) AND status = 'pending' AND changed < moment - interval '1 minute')
+    AND (SELECT id FROM sms.recipients WHERE campaign = ANY (ARRAY[c.campaign]) AND status = 'pending' AND changed < moment - interval '1 minute' ORDER BY campaign, status, id LIMIT 1) IS NOT NULL
   ORDER BY served_at NULLS FIRST, id LIMIT 1;
 END $$;
 
