@@ -1,17 +1,11 @@
 /** What becomes of the rows of a campaign, and what its page says of them. */
 import fc from 'fast-check';
 
-import messages from '../src/campaign/messages';
 import { listOf } from '../src/campaign-load/list';
-import choices from '../src/campaign-load/choices';
-import readTheTable from '../src/campaign-load/read-the-table';
 import type { Recipient } from '../src/common/messages/campaigns';
-import type { Item } from '../../builder/code/n8n';
 import { why } from '../src/common/messages/reasons';
 import { settings } from '../../test/kit/search/settings';
-import { evaluate, parametersOf } from '../../test/kit/workflows/expression';
-import { items, runCode } from '../../test/kit/workflows/codeNode';
-import { ago, Desk, NOW as now, type Look } from './campaigns';
+import { ago, Desk, NOW as now, readPage, type Look } from './campaigns';
 import type { Row as DeskRow } from './workflow';
 
 const row = (id: number, change: Partial<Recipient> = {}) =>
@@ -70,7 +64,8 @@ describe('Portions', () => {
 
   test('running campaigns take turns: each is served within as many as have something to send', () => {
     const kinds = {
-      ...{ running: {}, 'without a row': {}, 'loaded just now': {} },
+      ...{ running: {}, 'without a row': {}, 'loaded just now': {}, 'under way': {} },
+      'still loaded': { loaded_at: ago(-60) },
       pausing: { until: now.plus({ days: 1 }).toISO(), tries: 1 },
       ...{ paused: { state: 'paused' }, draft: { state: 'draft' } },
     };
@@ -87,7 +82,8 @@ describe('Portions', () => {
           }),
         );
         const rows = all.map(({ kind, rows }, id) => {
-          if (kind === 'without a row') return [];
+          if (kind === 'without a row' || kind === 'still loaded') return [];
+          if (kind === 'under way') return due(String(id), rows, { ...sending, changed: ago(-60) });
           return due(String(id), rows, kind === 'loaded just now' ? { changed: ago(-60) } : {});
         });
         // Rows of all campaigns are mixed.
@@ -104,7 +100,7 @@ describe('Portions', () => {
           for (const name of left.keys())
             if (!until.has(name)) until.set(name, turn + left.size - 1);
           desk.now = now.plus({ seconds: 10 * turn });
-          const served = String(look(desk)[0]);
+          const served = String(look(desk, { set: { portions_at_once: 9 } })[0]);
           expect([...left.keys()]).toContain(served);
           left.set(served, (left.get(served) ?? 0) - 2);
           if ((left.get(served) ?? 0) <= 0) left.delete(served);
@@ -120,56 +116,21 @@ describe('Portions', () => {
     );
   });
 
-  const A = running('A');
-  const pause = { tries: 1, until: ago(1) };
-  /** Two portions of A are under way, and B waits. */
-  const full = [...due('A', 1, sending), ...due('A', 1, { ...sending, portion: '2' })];
-  test.each<[string, DeskRow[], DeskRow[], Look, unknown[]]>([
-    [
-      'two are under way, of two at once',
-      [A],
-      [...full, ...due('A', 9)],
-      { set: { portions_at_once: 2 } },
-      [],
-    ],
-    [
-      'two are, of three',
-      [A],
-      [...full, ...due('A', 9)],
-      { set: { portions_at_once: 3 } },
-      ['A', 2],
-    ],
-    [
-      'ten are tried after a pause',
-      [running('A', pause)],
-      due('A', 30),
-      { set: { portion_size: 20 } },
-      ['A', 10],
-    ],
-    [
-      'none while that portion is under way',
-      [running('A', pause), running('B', { served_at: ago(1) })],
-      [...due('A', 1, sending), ...due('A', 9), ...due('B', 9)],
-      {},
-      ['B', 2],
-    ],
-    [
-      'a whole one when they are accepted',
-      [A],
-      due('A', 30),
-      { set: { portion_size: 20 } },
-      ['A', 20],
-    ],
-  ])('%s', (_, campaigns, rows, around, served) => {
-    const desk = deskOf(structuredClone(campaigns), structuredClone(rows));
-    expect(look(desk, around)).toEqual(served.length > 0 ? served : [undefined, 0]);
-  });
-
-  test('a campaign is not done while a portion is under way, or a list may still be loaded', () => {
-    const campaigns = [running('A'), running('B'), running('C', { loaded_at: ago(1) })];
-    const desk = deskOf(campaigns, due('A', 1, sending));
-    look(desk);
-    expect(statesOf(desk)).toEqual(['running', 'done', 'running']);
+  const pausing = running('A', { tries: 1, until: ago(1) });
+  const [A, B] = [running('A'), running('B', { served_at: ago(1) })];
+  const [one, many] = [due('A', 1, sending), due('A', 30)];
+  /** Two portions of A are under way. */
+  const full = [...one, ...due('A', 1, { ...sending, portion: '2' }), ...many];
+  test.each<[string, DeskRow[], DeskRow[], object, unknown[]]>([
+    ['two are under way, of two at once', [A], full, { portions_at_once: 2 }, [undefined, 0]],
+    ['two are, of three', [A], full, { portions_at_once: 3 }, ['A', 2]],
+    ['ten are tried after a pause', [pausing], many, { portion_size: 20 }, ['A', 10]],
+    ['none until they end', [pausing, B], [...one, ...many, ...due('B', 9)], {}, ['B', 2]],
+    ['a whole one when they are accepted', [A], many, { portion_size: 20 }, ['A', 20]],
+  ])('%s', (_, campaigns, rows, set, served) => {
+    expect(look(deskOf(structuredClone(campaigns), structuredClone(rows)), { set })).toEqual(
+      served,
+    );
   });
 
   test('a pause that comes while the balance is read holds', () => {
@@ -185,119 +146,82 @@ describe('Portions', () => {
   });
 
   const PERSON = '13900000001';
-  const key = { key: `A|${PERSON}`, class: 'marketing', phone_number: PERSON, run: '1:0' };
-  const older = { sent_at: ago(90), createdAt: ago(90), template: '7', ...key };
+  const older = {
+    ...{ key: `A|${PERSON}`, class: 'marketing', phone_number: PERSON, run: '1:0', template: '7' },
+    ...{ sent_at: ago(90), createdAt: ago(90) },
+  };
   const own = { ...older, phone_data: 'sms_recipients:1', batch_id: 'c' };
+  const other = { ...older, key: 'other', status: 'accepted' };
   const ROOM = [{ class: 'marketing', per_hour: 0, per_day: 0 }];
-  const NO_ROOM = ['all', 'reserved'].map((each) => ({ class: each, per_day: 1 }));
-  const outboxOf = (...rows: object[]) => ({ 'sms.outbox': rows as DeskRow[], 'sms.rules': ROOM });
-  const failing = (status: string) => ({
-    says: (all: DeskRow[]) => all.map(() => ({ status, msg: 'No' })),
+  const FULL = ['all', 'reserved'].map((each) => ({ class: each, per_day: 1 }));
+  const sent = (row: DeskRow, rules = ROOM) => ({ 'sms.outbox': [row], 'sms.rules': rules });
+  const away: Look = { given: { 'Send through the outbox': [{ error: 'It is not active' }] } };
+  const saying = (...statuses: unknown[]): Look => ({
+    says: (all) => all.map((_, at) => ({ status: statuses[at], msg: 'No', batch_id: '' })),
   });
-  const away = { given: { 'Send through the outbox': [{ error: 'Workflow is not active' }] } };
-  const [fine, tried] = [{ tries: 0 }, { tries: 1, until: ago(-1) }];
-  const tomorrow = now.plus({ days: 1 }).startOf('day').toISO();
 
-  /** What becomes of the one recipient of a portion, and of its campaign. */
-  test.each<[string, object, object, Record<string, DeskRow[]>, Look?]>([
-    ['accepted', { status: 'accepted', batch_id: 'b', reason: '' }, fine, {}],
-    [
-      'rejected',
-      { status: 'rejected', reason: 'No' },
-      { ...tried, cause: 'No' },
-      {},
-      failing('rejected'),
-    ],
-    [
-      'unknown',
-      { status: 'unknown', reason: 'No' },
-      { ...tried, cause: 'No' },
-      {},
-      failing('unknown'),
-    ],
-    [
-      'opted out',
-      { status: 'opted_out', reason_code: 'opted_out' },
-      fine,
-      { 'sms.opt_outs': [{ phone_number: PERSON }] },
-    ],
-    [
-      'over its limit',
-      { status: 'refused', reason_code: 'limit' },
-      fine,
-      { 'sms.outbox': [{ ...older, key: 'other', status: 'accepted', sent_at: ago(5) }] },
-    ],
+  /** A recipient: its status, its batch, and why. */
+  const becomes = ({ status, batch_id, reason, reason_code }: DeskRow) =>
+    [status, batch_id, reason, reason_code].filter(Boolean).join(' ');
+  /** A campaign: its tries, for how many minutes it pauses, and why. */
+  const goesOn = ({ tries, until, cause, cause_code }: DeskRow) => {
+    const minutes = until ? (Date.parse(String(until)) - now.toMillis()) / 60_000 : 0;
+    return [tries, minutes, cause, cause_code].filter(Boolean).join(' ');
+  };
+
+  test.each<[string, string, string, Record<string, DeskRow[]>?, Look?]>([
+    ['accepted', 'accepted b', ''],
+    ['rejected', 'rejected No', '1 1 No', {}, saying('rejected')],
+    ['unknown', 'unknown No', '1 1 No', {}, saying('unknown')],
+    ['opted out', 'opted_out opted_out', '', { 'sms.opt_outs': [{ phone_number: PERSON }] }],
+    ['over its limit', 'refused limit', '', sent({ ...other, sent_at: ago(5) }, [])],
     // It ends with the day, and is no fault.
-    [
-      'refused to everybody',
-      { status: 'pending', reason_code: 'days_limit' },
-      { tries: 0, until: tomorrow, cause_code: 'days_limit' },
-      { 'sms.rules': NO_ROOM },
-    ],
-    [
-      'sent under its key by others',
-      { status: 'duplicate', reason_code: 'key_used' },
-      fine,
-      outboxOf({ ...older, status: 'accepted' }),
-    ],
+    ['refused to all', 'pending days_limit', `${14 * 60} days_limit`, { 'sms.rules': FULL }],
+    ['sent by others', 'duplicate key_used', '', sent({ ...older, status: 'accepted' })],
     // An execution was interrupted, and its row was given back.
-    [
-      'accepted at its own earlier try',
-      { status: 'accepted', batch_id: 'c' },
-      fine,
-      outboxOf({ ...own, status: 'accepted' }),
-    ],
-    [
-      'unknown at its own earlier try',
-      { status: 'unknown', batch_id: 'c' },
-      { tries: 1 },
-      outboxOf({ ...own, status: 'unknown' }),
-    ],
-    [
-      'under way at its own earlier try',
-      { status: 'sending' },
-      fine,
-      outboxOf({ ...own, status: 'claimed', sent_at: ago(5) }),
-    ],
-    [
-      'in an outbox that is away',
-      { status: 'pending', reason_code: '' },
-      {
-        ...tried,
-        cause_code: 'outbox_away',
-        cause_values: '{"reason" : "Workflow is not active"}',
-      },
-      {},
-      away,
-    ],
-  ])('what is %s becomes %j, and the campaign %j', (_, becomes, then, tables, around = {}) => {
-    const desk = deskOf(
-      [running('A')],
-      due('A', 1, { phone_number: PERSON }),
-      structuredClone(tables),
-    );
-    look(desk, around);
-    expect(desk.recipients).toMatchObject([becomes]);
-    expect(desk.campaign).toMatchObject(then);
-  });
+    ['accepted before', 'accepted c', '', sent({ ...own, status: 'accepted' })],
+    ['unknown before', 'unknown c', '1 1 none_accepted', sent({ ...own, status: 'unknown' })],
+    ['under way before', 'sending', '', sent({ ...own, status: 'claimed', sent_at: ago(5) })],
+    ['in an outbox that is away', 'pending', '1 1 outbox_away', {}, away],
+  ])(
+    'what is %s becomes "%s", and the campaign "%s"',
+    (_, became, then, tables = {}, around = {}) => {
+      const row = due('A', 1, { phone_number: PERSON });
+      const desk = deskOf([running('A')], row, structuredClone(tables));
+      look(desk, around);
+      expect([becomes(desk.recipients[0] ?? {}), goesOn(desk.campaign)]).toEqual([became, then]);
+    },
+  );
 
-  test('what an outbox has sent that failed then is under way, and unknown after ten minutes', () => {
-    const desk = deskOf([running('A')], due('A', 1));
-    const lost = (start: DeskRow[]) => {
-      const crash = () => {
-        throw new Error('A crash');
-      };
-      expect(() => desk.outbox(start, crash)).toThrow('A crash');
-      return [{ error: 'The workflow failed' }];
-    };
-    look(desk, { given: { 'Send through the outbox': lost } });
-    expect(desk.recipients).toMatchObject([{ status: 'sending' }]);
-    expect(desk.campaign).toMatchObject({ tries: 1, cause_code: 'outbox_away' });
-    desk.now = now.plus({ minutes: 11 });
-    desk.run('outbox', 'Every minute');
-    expect(look(desk)).toEqual([undefined, 0]);
-    expect(desk.recipients).toMatchObject([{ status: 'unknown', reason_code: 'interrupted' }]);
-  });
+  type Portion = [before: number | null, fates: string[], meanwhile: number | null, then: string];
+  test.each<Portion>([
+    // One accepted message is enough. An opt-out is about its recipient.
+    [null, ['unknown', 'accepted'], null, ''],
+    [null, ['opted out', 'rejected'], null, '1 1 No'],
+    // Another portion has failed meanwhile, and this one went before.
+    [null, ['accepted'], 1, '1'],
+    [null, ['rejected'], 1, '1'],
+    ...[1, 2, 4, 8, 16, 16, 16].map((minutes, tries): Portion => {
+      return [tries, ['rejected'], tries, `${tries + 1} ${minutes} No`];
+    }),
+  ])(
+    'after %j tries, a portion of %j, and %j meanwhile, it is "%s"',
+    (tries, fates, meanwhile, then) => {
+      const rows = due('A', fates.length);
+      const out = rows.filter((_, index) => fates[index] === 'opted out');
+      const desk = deskOf([running('A', { tries })], rows, {
+        'sms.opt_outs': out.map(({ phone_number }) => ({ phone_number })),
+      });
+      const { says } = saying(...fates.filter((fate) => fate !== 'opted out'));
+      look(desk, {
+        says: (all) => {
+          desk.campaign.tries = meanwhile;
+          return says?.(all) ?? [];
+        },
+      });
+      expect(goesOn(desk.campaign)).toBe(then);
+    },
+  );
 
   test('what was claimed and never became a message goes back', () => {
     const lost = due('A', 1, { ...sending, changed: ago(11), sent_at: ago(11) });
@@ -306,76 +230,25 @@ describe('Portions', () => {
     expect(desk.recipients).toMatchObject([{ status: 'pending', portion: '' }]);
   });
 
-  test('what is no number, typed by hand, is rejected, and another spelling is settled', () => {
-    const rows = ['Li', `+86 ${PERSON}`].flatMap((phone_number) => due('A', 1, { phone_number }));
-    const desk = deskOf([running('A')], rows);
-    look(desk);
-    const rejected = { status: 'rejected', reason_code: 'not_a_number' };
-    expect(desk.recipients).toMatchObject([rejected, { status: 'accepted' }]);
+  test('a message has the values of its row, and its key; what is no number is rejected', () => {
+    const parameters = '{"name":"Li","order":"A-1","other":"x"}';
+    const rows = ['Li', '+86 139-0000 0001', '13900000002'].flatMap((phone_number) =>
+      due('A', 1, { phone_number, parameters }),
+    );
+    const text = { signature_id: '202', content: '${name}: ${order}, ${none}' };
+    const desk = deskOf([running('A', text)], rows);
+    look(desk, { set: { portion_size: 3 } });
+    const not = 'rejected "Li" is not a mobile number. not_a_number';
+    expect(desk.recipients.map(becomes)).toEqual([not, 'accepted b', 'accepted b']);
+    expect(desk.tables['sms.outbox']).toMatchObject(
+      [PERSON, '13900000002'].map((phone_number, at) => ({
+        ...{ phone_number, class: 'marketing', template: '302', signature: '202' },
+        parameters: '{"name":"Li","order":"A-1","none":""}',
+        ...{ key: `A|${phone_number}`, source: 'SMS · Campaign: send', reference: 'A-1' },
+        phone_data: `sms_recipients:${at + 2}`,
+      })),
+    );
   });
-
-  test.each<[string[], number, (number | null)?]>([
-    // One accepted message is enough. An opt-out is about its recipient.
-    [['unknown', 'accepted'], 0],
-    [['opted out', 'rejected'], 1],
-    // Another portion has failed meanwhile, and this one went before.
-    [['accepted'], 1, 1],
-    [['rejected'], 1, 1],
-  ])('a portion of %j has %i tries', (fates, tries, meanwhile = null) => {
-    const rows = due('A', fates.length);
-    const out = rows.filter((_, index) => fates[index] === 'opted out');
-    const desk = deskOf([running('A', { tries: null })], rows, {
-      'sms.opt_outs': out.map(({ phone_number }) => ({ phone_number })),
-    });
-    const says = (all: DeskRow[]) => {
-      desk.campaign.tries = meanwhile;
-      const sent = fates.filter((fate) => fate !== 'opted out');
-      return all.map((_, index) => ({ status: sent[index], msg: 'HTTP 500' }));
-    };
-    look(desk, { says });
-    expect(desk.campaign.tries).toBe(tries);
-  });
-
-  test('a pause takes 1 minute, then 2, 4, 8 and 16', () => {
-    const minutes = [0, 1, 2, 3, 4, 5, 6].map((tries) => {
-      const desk = deskOf([running('A', { tries })], due('A', 2));
-      look(desk, failing('rejected'));
-      expect(desk.campaign.tries).toBe(tries + 1);
-      return (Date.parse(String(desk.campaign.until)) - now.toMillis()) / 60_000;
-    });
-    expect(minutes).toEqual([1, 2, 4, 8, 16, 16, 16]);
-  });
-});
-
-test('Messages: what the outbox is called with', () => {
-  const campaign = {
-    campaign: 'Spring',
-    template_id: '302',
-    signature_id: '202',
-    content: '${name}: ${order}, ${none}',
-  };
-  const claimed = {
-    ...row(5, { line: 2, createdAt: '2026-12-01T09:00:00Z' }),
-    phone_number: ' +86 138-0000 0005',
-    parameters: '{"name":"Li","order":"A-1","other":"x"}',
-  };
-  const other = { ...claimed, id: 6, phone_number: '13800000006' };
-  const portion = { ...campaign, packed: JSON.stringify([claimed, other]) };
-  const sent = runCode(messages, items(portion), { $workflow: { name: 'Campaign' } });
-  expect(sent.map(({ json }) => json)).toEqual([
-    {
-      class: 'marketing',
-      phone: ' +86 138-0000 0005',
-      template_id: '302',
-      signature_id: '202',
-      parameters: { name: 'Li', order: 'A-1', none: '' },
-      key: 'Spring|13800000005',
-      source: 'Campaign',
-      reference: 'A-1',
-      phone_data: 'sms_recipients:5',
-    },
-    expect.objectContaining({ phone: '13800000006', phone_data: 'sms_recipients:6' }),
-  ]);
 });
 
 describe('The page of a campaign', () => {
@@ -412,15 +285,6 @@ describe('The page of a campaign', () => {
     if (templates) desk.said.push({ what: 'template', ...templates });
     return desk.page(query);
   }
-
-  /** The lines of the table of a page, as texts. */
-  const linesOf = (html: string) =>
-    [...html.matchAll(/<tr>.*?<\/tr>/gs)].map(([line]) =>
-      line
-        .replaceAll(/<[^>]*>/g, ' ')
-        .replaceAll(/\s+/g, ' ')
-        .trim(),
-    );
 
   const ticked_at = now.minus({ minutes: 3 }).toISO();
   const paused = { until: now.plus({ minutes: 4 }).toISO(), tries: 3, cause: ATTACK };
@@ -472,7 +336,7 @@ describe('The page of a campaign', () => {
     ['done, but for 1 to be sent', { campaign: { state: 'done' } }, ['>Resume<']],
   ])('says "%s"', (state, given, texts) => {
     const html = open(given);
-    expect(/<p><span class="mark \w+">([^<]*)</.exec(html)?.[1]).toBe(state);
+    expect(readPage(html).mark).toBe(state);
     for (const text of texts) expect(html).toContain(text);
     expect(html).not.toMatch(/NaN|undefined|Invalid/);
     // Nobody knows when a failure ends, or when somebody does something.
@@ -575,7 +439,7 @@ describe('The page of a campaign', () => {
       ...[{ ...row(6), status: 'duplicate' }, pending(7)],
     ];
     const html = open({ campaign: { campaign: ATTACK, cause: ATTACK }, rows });
-    expect(linesOf(html)).toEqual([
+    expect(readPage(html).lines).toEqual([
       expect.stringMatching(/^Status/),
       'Delivered 3 50.0 %',
       expect.stringMatching(/^Not delivered 2 33.3 % .*script/),
@@ -604,50 +468,11 @@ describe('The page of a campaign', () => {
       'sms.rules': [{ class: 'marketing', to_hour: 20 }],
     };
     const html = new Desk(tables).page({ campaign: '' });
-    expect(linesOf(html).slice(1)).toEqual([
+    expect(readPage(html).lines.slice(1)).toEqual([
       'Failing stopped by a failure 1 4 2 1 10:00 –',
       'Draft draft 0 0 0 0 – –',
       expect.stringMatching(/T done, but for 1 to be sent 1 4 2 1 10:00 10:00$/) as unknown,
     ]);
     expect(html).not.toMatch(/<script|<img|NaN|undefined|Invalid/);
   });
-});
-
-test.each([
-  [{}, 'zh-CN,en', true],
-  [{ lang: 'en' }, 'zh', false],
-])('the form of %j and a browser with %s is in one language', (query, accepted, isChinese) => {
-  const $json = { query, headers: { 'accept-language': accepted } };
-  const parameters = parametersOf('campaign-load', 'Spreadsheet and name');
-  const { formTitle, formFields, options } = parameters as {
-    formTitle: string;
-    formFields: { values: { fieldLabel?: string; fieldValue?: string }[] };
-    options: { buttonLabel: string };
-  };
-  const { values } = formFields;
-  const shown = [formTitle, ...values.flatMap(({ fieldLabel }) => fieldLabel ?? [])];
-  const first = [...shown, options.buttonLabel].map((text) => evaluate(text, { $json }));
-  const lang = evaluate(String(values.at(-1)?.fieldValue), { $json });
-  // It offers none that is disabled.
-  const all = [true, false, 0, '0', 'false', undefined].map((status, id) => ({
-    id: id + 1,
-    status,
-  }));
-  const said = items({ records: JSON.stringify(all) });
-  const nodesOf = (state: string, isStarted: boolean): Record<string, Item[]> => ({
-    'Spreadsheet and name': items({ name: '7', lang }),
-    'Read the table': items({ rows: 2, leftOut: [], isStarted }),
-    'Campaign stored before': items({ id: 1, state }),
-    ...{ 'Templates to choose': said, 'Signatures to choose': said },
-  });
-  const [choice, adds] = ['draft', 'paused'].map((state) => {
-    const nodes = nodesOf(state, state === 'paused');
-    return runCode(choices, [], { nodes })[0]?.json;
-  });
-  expect(Object.values(choice?.templates ?? {})).toEqual(['1', '6']);
-  expect(Object.values(choice?.signatures ?? {})).toEqual(['', '1', '6']);
-  const read = runCode(readTheTable, [], { nodes: nodesOf('stopped', true) })[0]?.json;
-  const texts = [choice, adds].flatMap((each) => [each?.title, each?.description, each?.button]);
-  for (const text of [...first, ...texts, ...Object.keys(adds?.templates ?? {}), read?.problem])
-    expect(/[\u4e00-\u9fff]/.test(String(text))).toBe(isChinese);
 });

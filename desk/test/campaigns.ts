@@ -93,6 +93,25 @@ export class Desk {
   }
 }
 
+const textOf = (html: string) =>
+  html
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
+/** What a page says: its first mark, its figures by their names, its notices, and the lines of its tables. */
+export function readPage(html: string) {
+  const texts = (pattern: RegExp) =>
+    [...html.matchAll(pattern)].map(([, text = '']) => textOf(text));
+  const values = texts(/<dd class="value[^>]*>(.*?)<\/dd>/gs);
+  return {
+    mark: texts(/<span class="mark \w+">(.*?)<\/span>/g)[0],
+    figures: Object.fromEntries(texts(/<dt>(.*?)<\/dt>/g).map((name, at) => [name, values[at]])),
+    notices: texts(/<p class="notice[^>]*>(.*?)<\/p>/gs),
+    lines: texts(/<tr>(.*?)<\/tr>/gs),
+  };
+}
+
 /** The fields of the form with a button, as a browser sends them. Undefined: there is no such button. */
 export function formOf(html: string, action: string): Record<string, string> | undefined {
   const button = `name="action" value="${action}"`;

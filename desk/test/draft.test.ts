@@ -5,11 +5,13 @@ import type { N8n } from '../../builder/code/n8n';
 import asARequest from '../src/campaign-load/as-a-request';
 import choices from '../src/campaign-load/choices';
 import readTheTable from '../src/campaign-load/read-the-table';
-import { Desk, fieldsOf } from './campaigns';
+import { Desk, fieldsOf, readPage } from './campaigns';
 import type { Row } from './workflow';
 
 const TEMPLATE = { id: 302, name: 'Shipped', content: '${name}: ${order}', sign_id: 202 };
-const [LI, HAN] = ['13810000010', '13810000011'];
+const DISABLED = [false, 0, '0', 'false'].map((status) => ({ id: 304, status }));
+const [LI, HAN, LIN] = ['13810000010', '13810000011', '13810000012'];
+const PERSON = { phone: LI, name: 'Li', order: 'A-1' };
 
 let desk: Desk;
 beforeEach(() => {
@@ -20,10 +22,7 @@ beforeEach(() => {
 /** What *SMS · Service* has stored, with this text of the template. */
 function offer(content: string): void {
   const kinds = {
-    template: [
-      { ...TEMPLATE, content },
-      { id: 304, status: false },
-    ],
+    template: [{ ...TEMPLATE, content }, ...DISABLED],
     signature: [{ id: 202, name: 'Shop' }],
   };
   const said = Object.entries(kinds).map(([what, all]) => ({ what, records: JSON.stringify(all) }));
@@ -32,52 +31,39 @@ function offer(content: string): void {
 
 const load = (recipients: Row[], others: Row = {}) =>
   desk.load(recipients, { template_id: '302', ...others });
-
+const become = (state: string) => Object.assign(desk.campaign, { state });
 const rows = () =>
   desk.recipients.map((row) => `${String(row.phone_number)} ${String(row.parameters)}`);
 
 describe('a program is told what is wrong with its request, and nothing is stored', () => {
-  const PEOPLE = [{ phone: LI, name: 'Li', order: 'A-1' }];
-  const started = (state: string) => ({ id: 9, campaign: 'Spring', template_id: '301', state });
+  const NO_NAME = 'The request has no "campaign": its name.';
+  const NO_LIST = 'The request has no list of "recipients".';
 
-  test.each<[string, Row, string, Row?]>([
-    ['no name', { campaign: ' ' }, 'The request has no "campaign": its name.'],
-    ['a name that is no text', { campaign: 7 }, 'The request has no "campaign": its name.'],
-    ['no list', { recipients: undefined }, 'The request has no list of "recipients".'],
-    ['an object as list', { recipients: {} }, 'The request has no list of "recipients".'],
+  test.each<[Row, string, state?: string]>([
+    [{ campaign: ' ' }, NO_NAME],
+    [{ campaign: 7 }, NO_NAME],
+    [{ recipients: undefined }, NO_LIST],
+    [{ recipients: {} }, NO_LIST],
+    [{ recipients: [PERSON, LI] }, 'Recipient 2 of the list is no object with a "phone".'],
+    [{ recipients: [{ mobile: LI }] }, 'No recipient has a "phone".'],
+    [{ start: 'true' }, '"start" is neither true nor false.'],
+    [{ template_id: { id: 302 } }, '"template_id" is not an ID: {"id":302}'],
+    [{ signature_id: 'Shop' }, '"signature_id" is not an ID: Shop'],
+    [{ template_id: '303' }, 'The account has no template with the ID 303.'],
+    [{ template_id: '304' }, 'The template 304 is not approved and enabled.'],
+    [{ signature_id: 9 }, 'The account has no signature with the ID 9.'],
+    [{ template_id: '' }, 'There is no campaign "Spring" yet: its first list needs "template_id".'],
+    [{}, 'The campaign "Spring" was stopped. Choose another name.', 'stopped'],
     [
-      'numbers alone',
-      { recipients: [...PEOPLE, LI] },
-      'Recipient 2 of the list is no object with a "phone".',
-    ],
-    ['another column', { recipients: [{ mobile: LI }] }, 'No recipient has a "phone".'],
-    ['start as a text', { start: 'true' }, '"start" is neither true nor false.'],
-    ['an object as ID', { template_id: { id: 302 } }, '"template_id" is not an ID: {"id":302}'],
-    ['the name of a signature', { signature_id: 'Shop' }, '"signature_id" is not an ID: Shop'],
-    ['a wrong template', { template_id: '303' }, 'The account has no template with the ID 303.'],
-    ['a disabled one', { template_id: '304' }, 'The template 304 is not approved and enabled.'],
-    ['a wrong signature', { signature_id: 9 }, 'The account has no signature with the ID 9.'],
-    [
-      'no template',
-      { template_id: '' },
-      'There is no campaign "Spring" yet: its first list needs "template_id".',
-    ],
-    [
-      'a stopped campaign',
       {},
-      'The campaign "Spring" was stopped. Choose another name.',
-      started('stopped'),
+      'The campaign "Spring" has been started with the template 9. Choose another name.',
+      'done',
     ],
-    [
-      'a started one with another template',
-      {},
-      'The campaign "Spring" has been started with the template 301. Choose another name.',
-      started('running'),
-    ],
-  ])('%s', (...[, others, problem, stored]) => {
-    if (stored) desk.tables['sms.campaigns']?.push(stored);
+  ])('%j: %s', (...[others, problem, state]) => {
+    const stored = { id: 9, campaign: 'Spring', template_id: '9', state };
+    if (state) desk.tables['sms.campaigns']?.push(stored);
     const before = structuredClone(desk.tables);
-    expect(load(PEOPLE, others)).toMatchObject({ problem, status: stored ? 409 : 400 });
+    expect(load([PERSON], others)).toMatchObject({ problem, status: state ? 409 : 400 });
     expect(desk.tables).toMatchObject(before);
     const { options } = parametersOf('campaign-load', 'Answer');
     expect(options).toEqual({ responseCode: '={{ $json.status }}' });
@@ -85,7 +71,7 @@ describe('a program is told what is wrong with its request, and nothing is store
 
   test('while the service does not answer, it is to come again', () => {
     desk.silent = 16;
-    const { status, problem } = load(PEOPLE);
+    const { status, problem } = load([PERSON]);
     expect(status).toBe(503);
     expect(problem).toMatch(/not known: SMS · Service.*Post the list again\.$/);
     expect(desk.tables['sms.campaigns']).toEqual([]);
@@ -98,29 +84,32 @@ test('a program whose list lacks a column is told that it was not started', () =
   expect(answer.problem).toBe(
     'The list is loaded, but not started: the template needs order. Post the recipients again, each with it.',
   );
-  const whole = load([{ phone: LI, name: 'Li', order: 'A-1' }], { start: true });
+  const whole = load([PERSON], { start: true });
   expect(whole).toMatchObject({ state: 'running', status: 200, problem: '' });
 });
 
 test('another template takes the values that a later list has for it', () => {
   offer('${name}');
   load([{ phone: LI, name: 'Li' }]);
-  offer('${name}: ${order}');
-  expect(load([{ phone: LI, name: 'Li', order: 'A-1' }])).toMatchObject({ state: 'draft' });
+  offer(TEMPLATE.content);
+  expect(load([PERSON])).toMatchObject({ state: 'draft' });
   expect(rows()).toEqual([`${LI} {"name":"Li","order":"A-1"}`]);
 });
 
-test('of three people, three texts are shown', () => {
-  load([LI, HAN, '13810000012'].map((phone, order) => ({ phone, name: 'N', order })));
-  for (const order of [0, 1, 2]) expect(desk.page()).toContain(`N: ${order}`);
-});
-
-test('what the form hands over is loaded with the lines of its file', () => {
-  const list = JSON.stringify({ recipients: [{ phone: LI, name: 'Li', order: '' }], lines: [3] });
-  const input = { campaign: 'Spring', template_id: '302', signature_id: '', list };
-  desk.run('campaign-load', 'Called by the form', input);
-  expect(desk.recipients).toMatchObject([{ phone_number: LI, line: 3 }]);
-  expect(desk.campaign.state).toBe('draft');
+test('a draft shows three texts, and what a start would send: not to who has opted out', () => {
+  desk.tables['sms.opt_outs'] = [LI, '13900000099', 'ask her'].map((phone_number) => ({
+    phone_number,
+  }));
+  const others = [HAN, LIN, '13810000013'].map((phone, order) => ({ phone, name: 'N', order }));
+  const long = { phone: '13810000014', name: 'x'.repeat(70), order: '' };
+  load([PERSON, ...others, long, { phone: 'ask her', name: '', order: '' }]);
+  const { figures, notices } = readPage(desk.page());
+  expect(figures).toMatchObject({
+    ...{ People: '4', 'Bad numbers': '1', 'Opted out': '1', Segments: '5' },
+    ...{ 'Balance now': '9,000', 'Balance after': '8,995' },
+  });
+  expect(notices).toEqual(['1 person has nothing in “order”.']);
+  for (const text of ['Li: A-1', `${long.name}: `, 'N: 1']) expect(desk.page()).toContain(text);
 });
 
 test.each([
@@ -146,13 +135,13 @@ test.each([
   // It was added before, and the answer was lost.
   ['done', LI, 0],
 ])('what is added to one that was %s is sent', (state, phone, added) => {
-  load([{ phone: LI, name: 'Li', order: '' }], { start: true });
-  Object.assign(desk.campaign, { state });
+  load([PERSON], { start: true });
+  become(state);
   const chosen = { template_id: '302', content: TEMPLATE.content, signature_id: '' };
   // A send may find nothing left meanwhile.
   const given = {
     'What it is sent with': () => {
-      Object.assign(desk.campaign, { state: 'done' });
+      become('done');
       return [{ ...chosen, template: 'Shipped', signature: 'Shop' }];
     },
   };
@@ -160,42 +149,76 @@ test.each([
   expect(desk.campaign.state).toBe('running');
 });
 
+/** The form, from a text as file to its end. A person may leave it, or something happen, before the last button. */
+function form({
+  head = 'phone,name,order',
+  lang = 'en' as unknown,
+  leaves = false,
+  meanwhile = (): void => undefined,
+} = {}): Row {
+  const file = Buffer.from(`\n${head}\n${HAN},Han,A-2`).toString('base64');
+  const nodes: Record<string, Item[]> = {
+    'Spreadsheet and name': items({ name: 'Spring', lang, file: { filename: 'May.xlsx' } }),
+    'Take the file': items({ file }),
+    'Campaign stored before': items(structuredClone(desk.campaign)),
+    'Templates to choose': items(desk.said[0] ?? {}),
+    'Signatures to choose': items(desk.said[1] ?? {}),
+  };
+  const run = <Json extends object>(name: string, code: (n8n: N8n) => Json) => {
+    const made = runCode<Row>(code as never, [], { nodes }).map(({ json }) => json);
+    nodes[name] = items(...made);
+    return made[0] as Json | undefined;
+  };
+  const read = run('Read the table', readTheTable);
+  if (read?.problem) return { ...read };
+  const offered = { ...run('Choices', choices) };
+  const [template] = Object.keys(offered.templates ?? {});
+  // After its hour, n8n goes on with what the form got.
+  nodes['Template and signature'] = items(leaves ? offered : { template });
+  const request = run('As a request', asARequest);
+  meanwhile();
+  if (!request) return offered;
+  const { Answer: answer } = desk.run('campaign-load', 'Called by the form', request);
+  return { ...offered, ...answer?.[0] };
+}
+
+test('the form offers what is enabled, and loads a draft with the lines of its file', () => {
+  const { templates, signatures } = form();
+  expect(Object.values(templates as object)).toEqual(['302']);
+  expect(Object.values(signatures as object)).toEqual(['', '202']);
+  expect(desk.recipients).toMatchObject([{ phone_number: HAN, line: 3 }]);
+  expect(desk.campaign).toMatchObject({ state: 'draft', file: 'May.xlsx' });
+});
+
+test.each([
+  [{}, 'zh-CN,en', true],
+  [{ lang: 'en' }, 'zh', false],
+])('the form of %j and a browser with %s is in one language', (query, accepted, isChinese) => {
+  const $json = { query, headers: { 'accept-language': accepted } };
+  const parameters = parametersOf('campaign-load', 'Spreadsheet and name');
+  const { formTitle, formFields, options } = parameters as {
+    formTitle: string;
+    formFields: { values: { fieldLabel?: string; fieldValue?: string }[] };
+    options: { buttonLabel: string };
+  };
+  const { values } = formFields;
+  const labels = values.flatMap(({ fieldLabel }) => fieldLabel ?? []);
+  const first = [formTitle, ...labels, options.buttonLabel].map((text) =>
+    evaluate(text, { $json }),
+  );
+  const lang = evaluate(String(values.at(-1)?.fieldValue), { $json });
+  load([PERSON]);
+  const [draft, adds, stopped] = ['draft', 'paused', 'stopped'].map((state) => {
+    become(state);
+    return form({ lang, leaves: true });
+  });
+  const texts = [draft, adds].flatMap((each) => [each?.title, each?.description, each?.button]);
+  for (const text of [...first, ...texts, ...Object.keys(adds?.templates ?? {}), stopped?.problem])
+    expect(/[\u4e00-\u9fff]/.test(String(text))).toBe(isChinese);
+});
+
 describe('a list that the form loads into a campaign that was started', () => {
-  /** The form, from a text as file to its end. A person may leave it, or something happen, before the last button. */
-  function form({
-    head = 'phone,name,order',
-    leaves = false,
-    meanwhile = (): void => undefined,
-  } = {}): Row {
-    const file = Buffer.from(`${head}\n${HAN},Han,A-2`).toString('base64');
-    const nodes: Record<string, Item[]> = {
-      'Spreadsheet and name': items({
-        ...{ name: 'Spring', lang: 'en', file: { filename: 'May.xlsx' } },
-      }),
-      'Take the file': items({ file }),
-      'Campaign stored before': items(structuredClone(desk.campaign)),
-      'Templates to choose': items({ records: JSON.stringify([TEMPLATE]) }),
-      'Signatures to choose': items({}),
-    };
-    const run = <Json extends object>(name: string, code: (n8n: N8n) => Json) => {
-      const made = runCode<Row>(code as never, [], { nodes }).map(({ json }) => json);
-      nodes[name] = items(...made);
-      return made[0] as Json | undefined;
-    };
-    const read = run('Read the table', readTheTable);
-    if (read?.problem) return { ...read };
-    const offered = { ...run('Choices', choices) };
-    const [template] = Object.keys(offered.templates ?? {});
-    // After its hour, n8n goes on with what the form got.
-    nodes['Template and signature'] = items(leaves ? offered : { template });
-    const request = run('As a request', asARequest);
-    meanwhile();
-    if (!request) return offered;
-    const { Answer: answer } = desk.run('campaign-load', 'Called by the form', request);
-    return { ...offered, ...answer?.[0] };
-  }
-  const become = (state: string) => Object.assign(desk.campaign, { state });
-  beforeEach(() => void load([{ phone: LI, name: 'Li', order: '' }]));
+  beforeEach(() => void load([PERSON]));
 
   test.each(['running', 'paused', 'done'])('is sent at once, and so it asks (%s)', (state) => {
     become(state);
@@ -229,7 +252,7 @@ describe('a list that the form loads into a campaign that was started', () => {
       'The campaign "Spring" has been started, and its template needs order: each recipient must have it.';
     expect(form({ head: 'phone,name,note' })).toMatchObject({ problem, status: 400 });
     const list = [
-      { phone: HAN, name: 'Han', order: 'A' },
+      { ...PERSON, phone: HAN },
       { phone: HAN, name: 'Han' },
     ];
     expect(load(list)).toMatchObject({ problem, status: 400 });
@@ -238,8 +261,8 @@ describe('a list that the form loads into a campaign that was started', () => {
 });
 
 test.each([
-  ['nobody has what the template needs', 'draft', { phone: LI, name: 'Li', order: '' }],
-  ['nobody has a number', 'draft', { phone: 'ask her', name: 'Li', order: 'A-1' }],
+  ['nobody has what the template needs', 'draft', { ...PERSON, order: '' }],
+  ['nobody has a number', 'draft', { ...PERSON, phone: 'ask her' }],
   ['a column is missing', 'incomplete', { phone: LI, name: 'Li' }],
 ])('it has no Start if %s', (_, state, recipient) => {
   expect(load([recipient])).toMatchObject({ state });
@@ -247,56 +270,30 @@ test.each([
 });
 
 test('what another text costs is not known of those who were loaded before', () => {
-  const segments = () => />Segments<\/dt><dd class="value ">([^<]*)</.exec(desk.page())?.[1];
-  const long = 'x'.repeat(70);
-  load([{ phone: LI, name: long, order: '' }]);
-  expect(segments()).toBe('2');
-  expect(desk.page()).toContain('1 person has nothing in “order”');
+  load([{ ...PERSON, order: '' }]);
+  expect(readPage(desk.page())).toMatchObject({ figures: { Segments: '1' } });
   load([{ phone: HAN, name: 'Han', order: 'A-1', note: '' }]);
-  expect(segments()).toBe('3');
-  expect(desk.page()).not.toContain('“note”');
+  expect(readPage(desk.page())).toMatchObject({
+    ...{ figures: { Segments: '2' }, notices: ['1 person has nothing in “order”.'] },
+  });
   offer('${name}, ${order}!');
-  load([{ phone: '13810000012', name: 'Lin', order: 'A-1' }]);
-  expect(segments()).toBe('–');
-  expect(desk.page()).not.toContain('nothing in');
+  load([{ phone: LIN, name: 'Lin', order: 'A-1' }]);
+  expect(readPage(desk.page())).toMatchObject({ figures: { Segments: '–' }, notices: [] });
 });
 
-describe('Throw away', () => {
-  const discard = () => fieldsOf(desk.page(), 'discard');
-
-  test.each(['draft', 'incomplete'])('removes a campaign that is %s, with its rows', (state) => {
-    load([{ phone: LI, name: 'Li', ...(state === 'draft' && { order: 'A-1' }) }]);
-    desk.recipients.push({ id: 99, campaign: 'Other', phone_number: HAN });
-    const { 'Back to the page': back } = desk.press({ ...discard(), lang: '' });
-    expect(back).toMatchObject([{ address: 'sms-campaign' }]);
-    expect(desk.tables['sms.campaigns']).toEqual([]);
-    expect(desk.recipients).toMatchObject([{ campaign: 'Other' }]);
-    // The name is free.
-    expect(load([{ phone: LI, name: 'Li', order: 'A-1' }])).toMatchObject({ added: 1 });
-  });
-
-  test('pressed twice, does nothing the second time', () => {
-    load([{ phone: LI, name: 'Li', order: 'A-1' }]);
-    const forms = [discard(), discard()];
-    desk.press(forms[0] ?? {});
-    load([{ phone: HAN, name: 'Han', order: 'A-2' }]);
-    for (const form of forms) desk.press(form);
-    expect(rows()).toEqual([`${HAN} {"name":"Han","order":"A-2"}`]);
-    expect(desk.campaign).toMatchObject({ state: 'draft' });
-  });
-
-  test('does nothing if the campaign was started, or loaded, since its page was opened', () => {
-    load([{ phone: LI, name: 'Li', order: 'A-1' }]);
-    const [first, second] = [discard(), discard()];
-    load([{ phone: HAN, name: 'Han', order: 'A-2' }]);
-    expect(desk.press(first)).toHaveProperty(['Say that nothing was done']);
-    desk.press(fieldsOf(desk.page({ ask: 'start' }), 'start'));
-    const { 'Do it': said } = desk.press({ ...second, loaded: desk.campaign.loaded_at });
-    expect(said).toMatchObject([{ did: 'outdated' }]);
-    expect(desk.campaign.state).toBe('running');
-    expect(rows()).toHaveLength(2);
-    expect(desk.page()).not.toContain('value="discard"');
-  });
+test.each(['draft', 'incomplete'])('Throw away removes one that is %s, with its rows', (state) => {
+  load([{ phone: LI, name: 'Li', ...(state === 'draft' && { order: 'A-1' }) }]);
+  desk.recipients.push({ id: 99, campaign: 'Other', phone_number: HAN });
+  const [first, second] = [1, 2].map(() => ({ ...fieldsOf(desk.page(), 'discard'), lang: '' }));
+  const { 'Back to the page': back } = desk.press({ ...first });
+  expect(back).toMatchObject([{ address: 'sms-campaign' }]);
+  expect(desk.tables['sms.campaigns']).toEqual([]);
+  expect(desk.recipients).toMatchObject([{ campaign: 'Other' }]);
+  // The name is free, and the page that is still open is not of this campaign.
+  expect(load([PERSON])).toMatchObject({ added: 1 });
+  desk.press({ ...second });
+  expect(desk.campaign).toMatchObject({ state: 'draft' });
+  expect(rows()).toHaveLength(2);
 });
 
 test.each([
@@ -309,6 +306,6 @@ test.each([
   ['failed', 'may have been sent'],
   ['toString', 'may have been sent'],
 ])('“Send one to me” that was %s: your message %s', (status, says) => {
-  load([{ phone: LI, name: 'Li', order: 'A-1' }]);
+  load([PERSON]);
   expect(desk.page({ test: status })).toContain(`Your message ${says}`);
 });

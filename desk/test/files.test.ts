@@ -96,20 +96,24 @@ function told(file: Buffer | string): string | string[] {
   return problem || [...texts.map((each) => each.join(' ')), ...leftOut];
 }
 
-const ONE = '13810000010,李雷';
-const TWO = '13810000011,韩梅梅';
-const HEAD = '手机号,姓名';
-const BOTH = ['13810000010 李雷', '13810000011 韩梅梅'];
-const PLAIN = lines(HEAD, ONE, TWO);
+const PHONE = (index: number) => `1381000001${index}`;
+/** What is read of so many people. */
+const people = (...names: string[]) => names.map((name, index) => `${PHONE(index)} ${name}`);
+/** A text with these people. */
+const text = (...names: string[]) =>
+  lines(HEAD, ...people(...names).map((each) => each.replace(' ', ',')));
 
-const SHEET: Cell[][] = [
-  ['手机号', '姓名'],
-  [13810000010, '李雷'],
-  ['13810000011', '韩梅梅'],
-];
+const HEAD = '手机号,姓名';
+const BOTH = people('李雷', '韩梅梅');
+const PLAIN = text('李雷', '韩梅梅');
+const [, ONE = '', TWO = ''] = PLAIN.split('\r\n');
+
+const NAMES: Cell[] = ['手机号', '姓名'];
+const SHEET = [NAMES, [13810000010, '李雷'], ['13810000011', '韩梅梅']];
 const NONE = 'The file is no spreadsheet. Open it in Excel';
 const CHARACTERS = 'The characters of the file cannot be read';
 const NO_COLUMN = 'No column is named phone, mobile, 手机 or 手机号. Write that above the numbers.';
+const TWO_COLUMNS = 'Two columns have mobile';
 
 /** A file, what is read of it, or how it begins to be said why nothing is. */
 type Example = [what: string, file: Buffer | string | Buffer[], expected: string[] | string];
@@ -128,45 +132,42 @@ const hiding = (...columns: number[]) => {
 };
 const withRow = (row: object) =>
   book({ A: SHEET }, { change: (sheet) => void (sheet['!rows'] = [{}, row]) });
-const FORMULA = book({ A: [['手机号'], ['13810000010'], [{ t: 'n', v: 7, f: '3+4' }]] });
-const FORMATS = ['yyyy/m/d', '[$-804]yyyy"年"m"月"d"日";@', '[$-804]m"月"d"日" aaaa;@'];
-const LONG_AGO: Cell[][] = [
-  ['手机号', 'day'],
-  ...FORMATS.map((format): Cell[] => ['13810000010', [46176 - 1462, format]]),
-];
+/** A workbook in which one person has this value. */
+const valued = (cell: Cell, way?: Way) => book({ A: [NAMES, [PHONE(0), cell]] }, way);
+const FORMULA = book({ A: [['手机号'], [PHONE(0)], [{ t: 'n', v: 7, f: '3+4' }]] });
+const HIDDEN = { Sheets: [{ Hidden: 1 as const }, { Hidden: 2 as const }, {}] };
+const [DATE, DAY] = ['[$-804]yyyy"年"m"月"d"日";@', '[$-804]m"月"d"日" aaaa;@'];
+const ACCOUNT = '_ "¥"* #,##0.00_ ;_ "¥"* \\-#,##0.00_ ';
 
 const FILES: Example[] = [
-  ['GB18030', hex(`${GB_HEAD}${ascii('13810000010,')}c0eec0d7`), BOTH.slice(0, 1)],
-  ['one Chinese word', hex(`${PHONE_HEAD}c0ee86b4`), ['13810000010 李喆']],
-  ['Big5', hex(`${BIG5_HEAD}${ascii('13810000010,')}b3afa470a9fa`), ['13810000010 陳小明']],
-  ['Big5, half of it usual', hex(`${PHONE_HEAD}a470c940`), ['13810000010 小乂']],
+  ['GB18030', hex(`${GB_HEAD}${ascii('13810000010,')}c0eec0d7`), people('李雷')],
+  ['one Chinese word', hex(`${PHONE_HEAD}c0ee86b4`), people('李喆')],
+  ['Big5', hex(`${BIG5_HEAD}${ascii('13810000010,')}b3afa470a9fa`), people('陳小明')],
+  ['Big5, half of it usual', hex(`${PHONE_HEAD}a470c940`), people('小乂')],
   ['Big5, none of it usual', hex(`${PHONE_HEAD}c940c94a`), CHARACTERS],
   ['UTF-8 with a broken byte', Buffer.concat([Buffer.from(PLAIN), hex('e6')]), CHARACTERS],
   ['Latin-1', Buffer.from('phone,name\n13810000010,Jos\u00e9', 'latin1'), CHARACTERS],
-  ['a lost character', lines(HEAD, ONE, '13810000011,韩\ufffd'), 'Line 3: a character (�) was'],
+  ['a lost character', text('李雷', '韩\ufffd'), 'Line 3: a character (�) was'],
   ['full-width commas', PLAIN.replaceAll(',', '，'), BOTH],
-  ['commas in texts', lines('手机号;姓名', '13810000010;1,2,3'), ['13810000010 1,2,3']],
+  ['commas in texts', lines('手机号;姓名', '13810000010;1,2,3'), people('1,2,3')],
   ['mixed line ends', PLAIN.replace('\r\n', '\n'), BOTH],
-  ['one column', lines('手机号', '13810000010'), ['13810000010']],
-  ['an open quote', lines(HEAD, ONE, '13810000011,"韩', '13810000012,林'), 'Line 3: a quotation'],
-  ['one closed below', lines(HEAD, ONE, '13810000011,"韩', `${TWO}"`, ONE), 'Line 3: a quotation'],
-  ['a text behind a quote', lines(HEAD, '13810000010,"李"雷', TWO), 'Line 2: a quotation mark'],
-  ['inches', lines(HEAD, '13810000010,电视 55" 黑'), ['13810000010 电视 55" 黑']],
-  ['a comma too many', lines(HEAD, ONE, `${TWO},又`), 'Line 3 has more cells than the heading.'],
-  ['guarded digits', lines(HEAD, '="13810000010",="00123"'), ['13810000010 00123']],
+  ['one column', lines('手机号', PHONE(0)), [PHONE(0)]],
+  ['an open quote', text('李雷', '"韩', '林'), 'Line 3: a quotation'],
+  ['one closed below', lines(text('李雷', '"韩'), `${TWO}"`, ONE), 'Line 3: a quotation'],
+  ['a text behind a quote', text('"李"雷', '韩梅梅'), 'Line 2: a quotation mark'],
+  ['inches', text('电视 55" 黑'), people('电视 55" 黑')],
+  ['a comma too many', text('李雷', '韩梅梅,又'), 'Line 3 has more cells than the heading.'],
+  ['guarded digits', lines(HEAD, '="13810000010",="00123"'), people('00123')],
   ['a guarded number', lines(HEAD, "'13810000011,韩梅梅"), BOTH.slice(1)],
-  ['decimals of a program', lines(HEAD, '13810000010.0,1.0'), ['13810000010 1.0']],
-  ['a cut number', lines(HEAD, '13810000010,6.22202E+18'), ['13810000010 ']],
-  ['a cut phone', lines(HEAD, ONE, '1.38E+10,A-1'), [BOTH[0] ?? '', '1.38E+10 A-1']],
-  [
-    'what Excel shows where a value is missing',
-    lines(HEAD, '13810000010,#N/A', '13810000011,#REF!', '13810000012,####', '#DIV/0!,#1'),
-    ['13810000010 ', '13810000011 ', '13810000012 ', ' #1'],
-  ],
+  ['decimals of a program', lines(HEAD, '13810000010.0,1.0'), people('1.0')],
+  ['a cut number', text('6.22202E+18'), people('')],
+  ['a cut phone', lines(HEAD, ONE, '1.38E+10,A-1'), [...people('李雷'), '1.38E+10 A-1']],
+  ['what Excel shows for no value', text('#N/A', '#REF!', '####', '#1'), people('', '', '', '#1')],
+  ['that for a number', lines(PLAIN, '#DIV/0!,#1'), [...BOTH, ' #1']],
   ...[
     ...['*手机号码（必填）', '手机号(11位)', ' Mobile ', '移动电话', '联系方式', 'Phone No.'],
     ...['【必填】手机', '手\u200b机号', '"手机号\n（必填）"', '手機號碼', '收货人手机号'],
-  ].map((name): Example => [`the heading ${name}`, lines(`${name},姓名`, ONE, TWO), BOTH]),
+  ].map((name): Example => [`the heading ${name}`, PLAIN.replace('手机号', name), BOTH]),
   ['a title, and lines between', lines('六月的客户,', '', PLAIN), BOTH],
   ['a number above', lines('联系电话,13900000000', '', PLAIN), BOTH],
   ['spread', lines('手　机 号,姓　名', ONE, TWO), BOTH],
@@ -178,30 +179,14 @@ const FILES: Example[] = [
   ],
   ['only a heading', HEAD, 'No cell below “手机号” that can be seen is a mobile number.'],
   ['no mobile number', lines('电话,姓名', '010-62345678,李雷'), 'No cell below “电话”'],
-  [
-    '电话 beside 手机号',
-    lines('电话,手机号', '010-62345678,13810000010'),
-    ['13810000010 010-62345678'],
-  ],
-  ['电话 alone has them', lines('手机号,电话', ',13810000010'), ['13810000010 ']],
-  [
-    '电话 has some, too',
-    lines('电话,手机号', '13910000010,13810000010'),
-    ['13810000010 13910000010'],
-  ],
-  [
-    'two with them',
-    lines('客户手机,收货人手机', ',13810000010', '13910000010,13810000011'),
-    'Two columns have mobile',
-  ],
+  ['电话 beside it', lines('电话,手机号', `010-6234,${PHONE(0)}`), people('010-6234')],
+  ['电话 alone has them', lines('手机号,电话', ',13810000010'), people('')],
+  ['电话 has some, too', lines('电话,手机号', `13910000010,${PHONE(0)}`), people('13910000010')],
+  ['two', lines('客户手机,收货人手机', ',13810000010', '13910000010,13810000011'), TWO_COLUMNS],
   ['one name twice', lines(`${HEAD},姓名`, `${ONE},王芳`), 'Two columns are named “姓名”.'],
-  [
-    'another table',
-    lines(`${HEAD},单号`, `${ONE},1`, '手机号,单号,姓名', TWO),
-    'Line 3 is a heading',
-  ],
+  ['another', lines(`${HEAD},单号`, `${ONE},1`, '手机号,单号,姓名', TWO), 'Line 3 is a heading'],
   ['the heading again', lines(PLAIN, HEAD), [...BOTH, '手机号 姓名']],
-  ['what a shop sells', lines(HEAD, '13810000010,手机'), ['13810000010 手机']],
+  ['what a shop sells', text('手机'), people('手机')],
   ['an empty file', '', 'The file is empty.'],
   ['an empty table', '\ufeff\r\n,,\r\n', 'The file is empty.'],
   ['a PDF', '%PDF-1.7\n%\u00e2\u00e3\n1 0 obj', NONE],
@@ -214,37 +199,26 @@ const FILES: Example[] = [
   ['a list', books(SHEET), BOTH],
   ['nothing', book({ A: [] }), 'The file is empty.'],
   ['a title above the heading', book({ A: [['六月的客户'], [], ...SHEET] }), BOTH],
-  [
-    'a note beside the table',
-    book({ A: [...SHEET.slice(0, 2), ['13810000011', '韩梅梅', '看']] }),
-    BOTH,
-  ],
+  ['a note beside it', book({ A: [...SHEET.slice(0, 2), ['13810000011', '韩梅梅', '看']] }), BOTH],
   ['the list on the second sheet', book({ 说明: [['请填写第二张表']], 名单: SHEET }), BOTH],
   [
     'two lists',
     book({ 一: SHEET, 说明: [['x']], 二: SHEET }),
     'Several sheets have mobile numbers: 一, 二.',
   ],
-  [
-    'more of it elsewhere',
-    book({ 一: SHEET, 二: [['13810000012']] }),
-    'Several sheets have mobile',
-  ],
-  ['an old one', old('c0eec0d7', 936), BOTH.slice(0, 1)],
+  ['more elsewhere', book({ 一: SHEET, 二: [['13810000012']] }), 'Several sheets have mobile'],
+  ['an old one', old('c0eec0d7', 936), people('李雷')],
   ['one that does not say how it is encoded', old('c0eec0d7', 1252), CHARACTERS],
-  ['one with signs of the West', old('d7d7d7d7', 1252), ['13810000010 ××××']],
-  ['a guarded text', book({ A: [['手机号'], ["'13810000010"]] }), ['13810000010']],
+  ['one with signs of the West', old('d7d7d7d7', 1252), people('××××')],
+  ['a guarded text', book({ A: [['手机号'], ["'13810000010"]] }), [PHONE(0)]],
   [
     'hidden rows, and one without height',
     [withRow({ hidden: true }), rewritten(withRow({ hpt: 20 }), 'ht="20"', 'ht="00"')],
-    [BOTH[1] ?? '', '1 hidden row is left out.'],
+    [...BOTH.slice(1), '1 hidden row is left out.'],
   ],
   [
     'hidden sheets, of which one could be a list',
-    book(
-      { 旧: SHEET, 说明: [['x']], 新: SHEET },
-      { Workbook: { Sheets: [{ Hidden: 1 }, { Hidden: 2 }, {}] } },
-    ),
+    book({ 旧: SHEET, 说明: [['x']], 新: SHEET }, { Workbook: HIDDEN }),
     [...BOTH, 'The hidden sheet “旧” is left out.'],
   ],
   ['a hidden column', hiding(2, 3), [...BOTH, 'The hidden column C is left out.']],
@@ -257,19 +231,62 @@ const FILES: Example[] = [
     merged(cells, `The cells ${cells} are merged`),
   ),
   ...['A1:D1', 'B3:C3', 'B2:B2', 'C3:D3', 'C3:D4', 'A5:D5', 'D2:D5'].map((cells) =>
-    merged(cells, ['13810000010 李雷', '13810000011 ', '共 2 人 ']),
+    merged(cells, [...people('李雷', ''), '共 2 人 ']),
   ),
-  ['a formula', FORMULA, ['13810000010', '7']],
+  ['a formula', FORMULA, [PHONE(0), '7']],
   [
     'a formula of which a program has left the value to Excel',
     rewritten(FORMULA, '<f>3+4</f><v>7</v>', '<f>3+4</f><v></v> '),
     'Cell A3 has a formula without a value.',
   ],
-  [
-    'days since 1904',
-    book({ A: LONG_AGO }, { Workbook: { WBProps: { date1904: true } } }),
-    ['13810000010 2026/6/3', '13810000010 2026年6月3日', '13810000010 6月3日 星期三'],
-  ],
+  ...Object.entries({ 'yyyy/m/d': '2026/6/3', [DATE]: '2026年6月3日', [DAY]: '6月3日 星期三' }).map(
+    ([format, shown]): Example => {
+      const Workbook = { WBProps: { date1904: true } };
+      return [`${format} since 1904`, valued([46176 - 1462, format], { Workbook }), people(shown)];
+    },
+  ),
+  ...Object.entries({
+    ...{ 14: '2026/6/3', 22: '2026/6/3 12:00', 31: '2026年6月3日', 57: '2026年6月' },
+    ...{ 58: '6月3日', 32: '12时00分' },
+  }).map(([id, shown]): Example => {
+    const file = rewritten(valued([46176.5, '0.00E+00']), 'numFmtId="11"', `numFmtId="${id}"`);
+    return [`the format ${id} that China has by number alone`, file, people(shown)];
+  }),
+  ...[
+    ['a date', [46176, 'yyyy/m/d'], '2026/6/3'],
+    ['a date of its language', [46176, DATE], '2026年6月3日'],
+    ['a date with its day', [46176, DAY], '6月3日 星期三'],
+    ['a Chinese date', [46176, 'yyyy"年"m"月"d"日"'], '2026年6月3日'],
+    ['a date as Windows has it', [46176, '[$-F800]dddd\\,\\ mmmm\\ dd\\,\\ yyyy'], '2026年6月3日'],
+    ['a time', [0.604, 'h:mm'], '14:29'],
+    ['leading zeros', [123, '00000'], '00123'],
+    ['a percentage', [0.15, '0%'], '15%'],
+    ['an amount', [1234.5, '"¥"#,##0.00'], '¥1,234.50'],
+    ['an amount as accountants write it', [1234.5, ACCOUNT], '¥1,234.50'],
+    ['an amount with its sign', [99.9, '￥#,##0.00'], '￥99.90'],
+    ['an amount of China', [99.9, '[$-804]#,##0.00元'], '99.90元'],
+    ['a number in Chinese', [1234, '[DBNum2][$-804]General'], '1234'],
+    ['a date without quotes', [46176, 'yyyy年m月d日'], '2026年6月3日'],
+    ['a time of the afternoon', [0.75, '[$-804]上午/下午h"时"mm"分"'], '下午6时00分'],
+    ['a date with points', [46176, 'yyyy\\.mm\\.dd'], '2026.06.03'],
+    ['a date with points, as programs write it', [46176, 'yyyy.mm.dd'], '2026.06.03'],
+    ['an amount with its country', [99.9, '[$¥-804]#,##0.00'], '¥99.90'],
+    ['a number with its language', [99.5, '[$-zh-CN]0.00'], '99.50'],
+    ['a number in no known format', [99.5, 'G/通用格式'], ''],
+    ['a number of ten thousands', [12345, '0!.0,"万"'], ''],
+    ['a sum of decimals', 0.1 + 0.2, '0.3'],
+    ['a mobile number', 13800000000, '13800000000'],
+    ['a mobile number in a narrow format', [13800000000, '0.00E+00'], '13800000000'],
+    ['a mobile number with commas', [13800000000, '#,##0'], '13800000000'],
+    ['a long number', 202606030000123, '202606030000123'],
+    ['a number that Excel has rounded', 6222020200112233445, ''],
+    ['a text of digits', '00123', '00123'],
+    ['an error', { t: 'e', v: 42 }, ''],
+    ['truth', { t: 'b', v: true }, 'TRUE'],
+  ].map(([what, cell, shown]): Example => {
+    const both = (['xlsx', 'biff8'] as const).map((type) => valued(cell as Cell, { type }));
+    return [`${String(what)}, as it shows in China`, both, people(String(shown))];
+  }),
 ];
 
 test.each(FILES)('%s', (_, files, expected) => {
@@ -278,72 +295,6 @@ test.each(FILES)('%s', (_, files, expected) => {
     const isWhy = typeof expected === 'string';
     expect(isWhy ? found.slice(0, expected.length) : found).toEqual(expected);
   }
-});
-
-test.each<[string, Cell, string]>([
-  ['a date', [46176, 'yyyy/m/d'], '2026/6/3'],
-  ['a date of its language', [46176, '[$-804]yyyy"年"m"月"d"日";@'], '2026年6月3日'],
-  ['a date with its day', [46176, '[$-804]m"月"d"日" aaaa;@'], '6月3日 星期三'],
-  ['a Chinese date', [46176, 'yyyy"年"m"月"d"日"'], '2026年6月3日'],
-  ['a date as Windows shows it', [46176, '[$-F800]dddd\\,\\ mmmm\\ dd\\,\\ yyyy'], '2026年6月3日'],
-  ['a time', [0.604, 'h:mm'], '14:29'],
-  ['leading zeros', [123, '00000'], '00123'],
-  ['a percentage', [0.15, '0%'], '15%'],
-  ['an amount', [1234.5, '"¥"#,##0.00'], '¥1,234.50'],
-  [
-    'an amount as accountants write it',
-    [1234.5, '_ "¥"* #,##0.00_ ;_ "¥"* \\-#,##0.00_ '],
-    '¥1,234.50',
-  ],
-  ['an amount with its sign', [99.9, '￥#,##0.00'], '￥99.90'],
-  ['an amount of China', [99.9, '[$-804]#,##0.00元'], '99.90元'],
-  ['a number in Chinese', [1234, '[DBNum2][$-804]General'], '1234'],
-  ['a date without quotes', [46176, 'yyyy年m月d日'], '2026年6月3日'],
-  ['a time of the afternoon', [0.75, '[$-804]上午/下午h"时"mm"分"'], '下午6时00分'],
-  ['a date with points', [46176, 'yyyy\\.mm\\.dd'], '2026.06.03'],
-  ['a date with points, as programs write it', [46176, 'yyyy.mm.dd'], '2026.06.03'],
-  ['an amount with its country', [99.9, '[$¥-804]#,##0.00'], '¥99.90'],
-  ['a number with its language', [99.5, '[$-zh-CN]0.00'], '99.50'],
-  ['a number in no known format', [99.5, 'G/通用格式'], ''],
-  ['a number of ten thousands', [12345, '0!.0,"万"'], ''],
-  ['a sum of decimals', 0.1 + 0.2, '0.3'],
-  ['a mobile number', 13800000000, '13800000000'],
-  ['a mobile number in a narrow format', [13800000000, '0.00E+00'], '13800000000'],
-  ['a mobile number with commas', [13800000000, '#,##0'], '13800000000'],
-  ['a long number', 202606030000123, '202606030000123'],
-  ['a number that Excel has rounded', 6222020200112233445, ''],
-  ['a text of digits', '00123', '00123'],
-  ['an error', { t: 'e', v: 42 }, ''],
-  ['truth', { t: 'b', v: true }, 'TRUE'],
-])('in a workbook, %s is what it shows in China', (_, cell, shown) => {
-  const rows = [
-    ['手机号', '值'],
-    ['13810000010', cell],
-  ];
-  for (const file of books(rows))
-    expect(read(file).recipients).toEqual([{ phone: '13810000010', 值: shown }]);
-});
-
-test.each([
-  ...[
-    [14, '2026/6/3'],
-    [22, '2026/6/3 12:00'],
-    [31, '2026年6月3日'],
-    [57, '2026年6月'],
-  ],
-  ...[
-    [58, '6月3日'],
-    [32, '12时00分'],
-  ],
-])('in a workbook, the format %i that China has by number alone', (id, shown) => {
-  const file = book({
-    A: [
-      ['手机号', '值'],
-      ['13810000010', [46176.5, '0.00E+00']],
-    ],
-  });
-  const changed = rewritten(file, 'numFmtId="11"', `numFmtId="${id}"`);
-  expect(read(changed).recipients).toEqual([{ phone: '13810000010', 值: shown }]);
 });
 
 test('the list of rows that the page of a campaign gives loads again as it was', () => {
