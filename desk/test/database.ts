@@ -3,20 +3,7 @@
  * from one pipe and writes to another.
  */
 import { execFileSync, spawn } from 'node:child_process';
-import {
-  chownSync,
-  closeSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
-import os from 'node:os';
+import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import path from 'node:path';
 
 import { DateTime, type Zone } from 'luxon';
@@ -24,15 +11,13 @@ import type { INode } from 'n8n-workflow';
 
 import { SYSTEM, TABLES, type Table } from '../src/tables';
 import { MAKE_SCHEMA, statementOf } from '../../test/kit/desk/statements';
+import { startTestDatabase, type TestDatabase } from '../../test/kit/n8n/testDatabase';
 import type { Sight } from '../../test/kit/workflows/expression';
 
 export type Row = Record<string, unknown>;
 
-const INSTALLED = '/usr/lib/postgresql';
-const IS_ROOT = process.getuid?.() === 0;
-
-/** Between the fields and the rows that psql prints, for null, behind all of it, and behind the columns. */
-const [FIELD, RECORD, NULL, END, HEAD_END] = ['\u001f', '\u001e', '\u0001', '\u0002', '\u0003'];
+/** Between the rows that psql prints, and behind all of them. */
+const [RECORD, END] = ['\u001e', '\u0002'];
 
 const CLOCK = `CREATE SCHEMA IF NOT EXISTS test;
 CREATE OR REPLACE FUNCTION test.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS $$ SELECT coalesce(nullif(current_setting('test.now', true), '')::timestamptz, pg_catalog.clock_timestamp()) $$;
@@ -50,65 +35,21 @@ DELETE FROM sms.counts;
 RETURN true; END $$`;
 
 class Database {
-  private readonly folder = mkdtempSync(path.join(os.tmpdir(), 'desk-postgres-'));
-  private readonly psql: { input: number; output: number; end: () => void };
+  private readonly input: number;
+  private readonly output: number;
 
-  constructor() {
-    const [version] = readdirSync(INSTALLED).sort().reverse();
-    const asItself = (...command: string[]) => {
-      const [file = '', ...args] = [
-        ...(IS_ROOT ? ['runuser', '-u', 'postgres', '--'] : []),
-        ...command,
-      ];
-      execFileSync(file, args, { cwd: this.folder, stdio: 'ignore' });
-    };
-    const tool = (name: string, ...args: string[]) =>
-      asItself(path.join(INSTALLED, String(version), 'bin', name), ...args);
-    const give = (folder: string) => {
-      if (IS_ROOT) chownSync(folder, Number(execFileSync('id', ['-u', 'postgres'])), -1);
-    };
-    give(this.folder);
-    // To make one takes a second: each worker makes one, and its files of tests copy it.
-    const empty = `${process.env.N8N_USER_FOLDER}-postgres`;
-    if (!existsSync(path.join(empty, 'PG_VERSION'))) {
-      mkdirSync(empty);
-      give(empty);
-      const as = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '-N'];
-      tool('initdb', '-D', empty, ...as);
-    }
-    const data = path.join(this.folder, 'db');
-    asItself('cp', '-r', empty, data);
-    const settings = `-k ${this.folder} -c listen_addresses= -c fsync=off -c autovacuum=off`;
-    tool('pg_ctl', '-D', data, '-o', settings, '-w', '-l', path.join(this.folder, 'log'), 'start');
-    const [input, output] = ['in', 'out'].map((name) => path.join(this.folder, name));
-    execFileSync('mkfifo', [String(input), String(output)]);
+  constructor(private readonly server: TestDatabase) {
+    const pipes = ['in', 'out'].map((name) => path.join(server.folder, name));
+    execFileSync('mkfifo', pipes);
+    const [input = '', output = ''] = pipes;
     // Open for both, it waits for nobody.
-    const both = [input, output].map((each) => openSync(String(each), constants.O_RDWR));
-    const reads = openSync(String(input), 'r');
-    const writes = openSync(String(output), 'w');
-    const env = { ...process.env, PGOPTIONS: '-c client_min_messages=warning -c timezone=UTC' };
-    const child = spawn(
-      'psql',
-      [
-        ...['-h', this.folder, '-U', 'postgres', '-XqAt', '-F', FIELD, '-R', RECORD],
-        ...['-P', `null=${NULL}`],
-      ],
-      { env, stdio: [reads, writes, writes] },
-    );
-    child.unref();
-    const [own = 0, answers = 0] = [openSync(String(input), 'w'), openSync(String(output), 'r')];
+    const both = pipes.map((each) => openSync(each, constants.O_RDWR));
+    const reads = openSync(input, 'r');
+    const writes = openSync(output, 'w');
+    const stdio = [reads, writes, writes];
+    spawn('psql', [...server.address, '-XqAt', '-R', RECORD], { env: server.env, stdio }).unref();
+    [this.input, this.output] = [openSync(input, 'w'), openSync(output, 'r')];
     for (const each of [...both, reads, writes]) closeSync(each);
-    this.psql = {
-      input: own,
-      output: answers,
-      end: () => {
-        closeSync(own);
-        closeSync(answers);
-        child.kill('SIGKILL');
-        tool('pg_ctl', '-D', data, '-m', 'immediate', 'stop');
-        rmSync(this.folder, { recursive: true, force: true });
-      },
-    };
     this.run(CLOCK);
     this.run(MAKE_SCHEMA);
     this.run(EMPTY);
@@ -116,11 +57,11 @@ class Database {
 
   /** Runs a text of psql, and returns what it prints. */
   private ask(text: string): string {
-    writeSync(this.psql.input, `${text}\n\\echo ${END}\n`);
+    writeSync(this.input, `${text}\n\\echo ${END}\n`);
     const chunks: Buffer[] = [];
     const buffer = Buffer.alloc(1 << 16);
     for (;;) {
-      const length = readSync(this.psql.output, buffer);
+      const length = readSync(this.output, buffer);
       chunks.push(Buffer.from(buffer.subarray(0, length)));
       const last = chunks.at(-1)?.subarray(-2).toString();
       if (length === 0 || last === `${END}\n`) break;
@@ -128,35 +69,25 @@ class Database {
     return Buffer.concat(chunks).toString().slice(0, -2);
   }
 
-  /** Runs statements. */
-  run(statements: string): void {
+  /** Runs statements, and returns what they print. */
+  run(statements: string): string {
     const said = this.ask(`${statements}\n;`);
     const error = /^ERROR: .*$/m.exec(said)?.[0];
     if (error) throw new Error(error.slice('ERROR:  '.length));
+    return said;
   }
 
-  /** Runs statements, and gives the rows of the last one, as n8n's node of PostgreSQL does. */
-  rows(statements: string): Row[] {
-    const said = this.ask(`${statements}\n\\gdesc\n\\echo ${HEAD_END}\n\\g`);
-    const [head = '', body = ''] = said.split(`${HEAD_END}\n`);
-    const error = /^ERROR: .*$/m.exec(head)?.[0] ?? /^ERROR: .*$/m.exec(body)?.[0];
-    if (error) throw new Error(error.slice('ERROR:  '.length));
-    const columns = head
-      .trim()
-      .split(RECORD)
-      .map((each) => each.split(FIELD));
-    if (body === '') return [];
-    return body
-      .slice(0, -1)
-      .split(RECORD)
-      .map((record) =>
-        Object.fromEntries(
-          record.split(FIELD).map((value, index) => {
-            const [name = '', type = ''] = columns[index] ?? [];
-            return [name, value === NULL ? null : valueOf(value, type)];
-          }),
-        ),
-      );
+  /** Runs a statement, and gives its rows, as n8n's node of PostgreSQL does. What changes rows gives them by a SELECT. */
+  rows(statement: string): Row[] {
+    const [, before = '', select] = /^(WITH \w+ AS \(.*\) )?(SELECT\b.*)$/s.exec(statement) ?? [];
+    const query = `${before}SELECT row_to_json(q) FROM (${select}) AS q`;
+    const found = this.run(select ? query : statement);
+    const rows = found.split(RECORD).filter(Boolean);
+    return rows.map((row) =>
+      Object.fromEntries(
+        Object.entries(JSON.parse(row) as Row).map(([name, value]) => [name, asN8n(value)]),
+      ),
+    );
   }
 
   /** Empties the tables, and fills them. A row without an ID gets its place in the table. */
@@ -215,8 +146,10 @@ ${inserts.join('\n')}`);
     }
   }
 
-  end(): void {
-    this.psql.end();
+  end(): Promise<void> {
+    closeSync(this.input);
+    closeSync(this.output);
+    return this.server.stop();
   }
 }
 
@@ -229,29 +162,16 @@ const isSame = (a: unknown = null, b: unknown) =>
   (b === null && a === undefined) ||
   (isTime(a) && isTime(b) && Date.parse(a) === Date.parse(b));
 
-/** What n8n gives for a value. */
-function valueOf(text: string, type: string): unknown {
-  if (/^(integer|double precision|real)$/.test(type)) return Number(text);
-  if (type === 'boolean') return text === 't';
-  if (type.startsWith('timestamp'))
-    return new Date(text.replace(' ', 'T').replace(/\+00$/, 'Z')).toISOString();
-  if (/^jsonb?$/.test(type)) return JSON.parse(text);
-  if (type.endsWith('[]')) {
-    const items = text.slice(1, -1).match(/"(?:[^"\\]|\\.)*"|[^,]+/g) ?? [];
-    return items.map((each) => (each.startsWith('"') ? JSON.parse(each) : each) as string);
-  }
-  return text;
-}
+/** PostgreSQL writes the offset of a time, and n8n a Z. */
+const asN8n = (value: unknown): unknown =>
+  isTime(value) && value.endsWith('+00:00') ? new Date(value).toISOString() : value;
 
-let started: Database | undefined;
+let started: Database;
+beforeAll(async () => void (started = new Database(await startTestDatabase())));
+afterAll(() => started.end());
 
 /** The database of this file of tests. */
-export function database(): Database {
-  started ??= new Database();
-  return started;
-}
-
-afterAll(() => started?.end());
+export const database = (): Database => started;
 
 /** What a node of a table puts out for an item: also why it fails, if the workflow goes on then. */
 export function run(node: INode, sight: Sight): Row[] {

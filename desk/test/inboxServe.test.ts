@@ -69,10 +69,10 @@ describe('a subscriber', () => {
 });
 
 describe('a claim', () => {
-  const ask = (seconds: number, query: string) =>
-    database().rows(
-      `SELECT FROM set_config('test.now', '${at(seconds).toISO()}', false) AS now WHERE now = ''; ${query}`,
-    );
+  const ask = (seconds: number, query: string) => {
+    database().run(`SET test.now = '${at(seconds).toISO()}'`);
+    return database().rows(query);
+  };
   const claim = (seconds: number) =>
     ask(seconds, `SELECT * FROM sms.inbox_claim(${VERSION}, 1)`)[0];
   const end = (seconds: number, { free_at }: Row, failure = 'null') =>

@@ -16,37 +16,27 @@ interface Statement {
 /** Makes the tables of the desk, by psql. */
 export const MAKE_SCHEMA = `BEGIN;\n${SCHEMA}\nCOMMIT;`;
 
-/** The values of the statement that a node runs for an item. */
-function valuesOf(node: object, sight: Sight): (string | null)[] {
-  const { options } = (node as INode).parameters as unknown as Statement;
-  return evaluate(options.queryReplacement ?? '={{ [] }}', sight) as (string | null)[];
-}
-
-/** The statement, with its values in it. */
-export function statementOf(node: object, sight: Sight): string {
-  const { query } = (node as INode).parameters as unknown as Statement;
-  const values = valuesOf(node, sight);
+/** The statement that a node runs for an item, with its values in it. */
+export function statementOf({ parameters }: Pick<INode, 'parameters'>, sight: Sight): string {
+  const { query, options } = parameters as unknown as Statement;
+  const values = evaluate(options.queryReplacement ?? '={{ [] }}', sight) as (string | null)[];
   return String(valueOf(query, sight)).replace(/\$(\d+)/g, (_, place) => {
     const value = values[Number(place) - 1];
     return value == null ? 'null' : `'${value.replaceAll("'", "''")}'`;
   });
 }
 
-/** The statements that a node runs for these items. */
-export function statements(node: object, items: Row[], { nodes, ...more }: Sight = {}): string[] {
-  const sight = {
-    ...{ input: items, nodes: { Before: items, ...nodes } },
-    ...{ $prevNode: { name: 'Before' }, ...more },
-  };
-  const { executeOnce } = node as Pick<INode, 'executeOnce'>;
-  return (executeOnce ? items.slice(0, 1) : items).map(($json) =>
-    statementOf(node, { ...sight, $json }),
-  );
-}
-
-/** The same of a node of the desk. */
+/**
+ * The statements that a node of the desk runs for these items.
+ *
+ * @throws if there is no such node
+ */
 export function statementsOf(workflow: string, name: string, items: Row[], more: Sight): string[] {
   const node = readDesk(workflow).nodes.find((each) => each.name === name);
   if (!node) throw new Error(`"${workflow}" has no node "${name}".`);
-  return statements(node, items, more);
+  const around = { input: items, $prevNode: { name: 'Before' }, ...more };
+  const nodes = { Before: items, ...more.nodes };
+  return (node.executeOnce ? items.slice(0, 1) : items).map(($json) =>
+    statementOf(node, { ...around, nodes, $json }),
+  );
 }

@@ -13,6 +13,11 @@ const command = promisify(execFile);
 export const HAS_POSTGRES = existsSync('/usr/lib/postgresql');
 
 export interface TestDatabase {
+  /** What belongs to it, until it is stopped. */
+  folder: string;
+  /** How psql finds it. */
+  address: string[];
+  env: NodeJS.ProcessEnv;
   /** Runs statements in one transaction, as n8n does, and returns what they print. */
   run(statements: string, name?: string): Promise<string>;
   /** Makes a database, without a transaction. */
@@ -44,6 +49,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
     return (await running).stdout.trim();
   };
   return {
+    ...{ folder, address, env },
     run,
     rows: async (query) => {
       const text = await run(`select coalesce(json_agg(q), '[]') from (${query}) as q`);
