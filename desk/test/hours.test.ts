@@ -116,50 +116,18 @@ test('PostgreSQL, which decides, reads hours as the pages do', () => {
   );
 });
 
-type Rule = [name: string, ...(number | null)[]];
-test.each<[Rule[], number[], number | null]>([
-  [[], [9, 20], 9_000],
+test.each<[Record<string, (number | null)[]>, number[], number | null]>([
+  [{}, [9, 20], 9_000],
   // Of two rows of a name, the last that says something holds, and what it leaves open is as it starts.
-  [
-    [
-      ['marketing', 8],
-      ['Marketing ', null, 22],
-    ],
-    [8, 22],
-    9_000,
-  ],
-  [
-    [
-      [' ALL', null, null, 500],
-      ['reserved', null, null, null],
-    ],
-    [9, 20],
-    450,
-  ],
-  [
-    [
-      ['all', null, null, 500],
-      ['reserved', null, null, -7],
-    ],
-    [9, 20],
-    500,
-  ],
-  [
-    [
-      ['all', null, null, 500],
-      ['reserved', null, null, 700],
-    ],
-    [9, 20],
-    0,
-  ],
-  [[['all', null, null, 0]], [9, 20], null],
+  [{ marketing: [8], 'Marketing ': [null, 22] }, [8, 22], 9_000],
+  [{ ' ALL': [null, null, 500], reserved: [null, null, null] }, [9, 20], 450],
+  [{ all: [null, null, 500], reserved: [null, null, -7] }, [9, 20], 500],
+  [{ all: [null, null, 500], reserved: [null, null, 700] }, [9, 20], 0],
+  [{ all: [null, null, 0] }, [9, 20], null],
 ])('with the rules %j, campaigns go from and to %j, and %j of them a day', (rows, hours, limit) => {
-  const rules = rows.map(([name, from_hour, to_hour, per_day]) => ({
-    class: name,
-    from_hour,
-    to_hour,
-    per_day,
-  }));
+  const rules = Object.entries(rows).map(([name, [from_hour, to_hour, per_day]]) => {
+    return { class: name, from_hour, to_hour, per_day };
+  });
   database().fill({ 'sms.rules': rules }, '2026-06-03T12:00:00Z');
   const [found = {}] = database().rows("SELECT * FROM sms.campaign_rule('UTC')");
   const { from_hour, to_hour, later, today } = found;

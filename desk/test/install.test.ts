@@ -1,7 +1,7 @@
 /** `npm run desk` against a stand-in for n8n's public API: what it keeps, refuses and says. A real n8n: test/e2e/. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
@@ -37,37 +37,29 @@ class StandIn {
   /** How the execution that makes the tables ends. */
   ends = (id: number): object => ({ id: String(id), status: 'success' });
 
-  /** The changes that it refuses. */
-  refused = /^$/;
+  /** A pattern of the changes that it refuses. */
+  refused = '^$';
 
   /** Runs the command, and gives what it says. */
-  async install(...more: string[]): Promise<{ said: string; code: number }> {
+  install(...more: string[]): Promise<Said> {
     this.changes = [];
-    const server = createServer((request, response) => {
-      const method = request.method ?? '';
-      const [, kind = '', id = '', part = ''] =
-        /v1\/([\w-]+)\/?([^/?]*)\/?(\w*)/.exec(request.url ?? '') ?? [];
-      const sent = method === 'GET' ? Promise.resolve({}) : json(request).catch(() => ({}));
-      const change = `${method} ${kind} ${id} ${part}`.trim();
-      if (method !== 'GET') this.changes.push(change);
-      void sent.then((body) => {
-        if (this.refused.test(change)) {
-          response.writeHead(403).end('{"message":"Forbidden"}');
-          return;
-        }
-        // So does n8n.
-        if (/[?&]cursor=(?:&|$)/.test(request.url ?? '')) {
-          response.writeHead(400).end('{"message":"Empty value"}');
-          return;
-        }
-        response.end(JSON.stringify(this.answer(method, kind, id, part, body as Installed)));
-      });
-    });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const said = await run('--url', url, '--key', 'k', ...more);
-    server.close();
-    return said;
+    return against(
+      (request, response) => {
+        const { method = '', url = '' } = request;
+        const [, kind = '', id = '', part = ''] = /v1\/([\w-]+)\/?([^/?]*)\/?(\w*)/.exec(url) ?? [];
+        const change = `${method} ${kind} ${id} ${part}`.trim();
+        if (method !== 'GET') this.changes.push(change);
+        const sent = method === 'GET' ? Promise.resolve({}) : json(request).catch(() => ({}));
+        void sent.then((body) => {
+          const isRefused = RegExp(this.refused).test(change);
+          // n8n refuses an empty cursor.
+          if (isRefused || /[?&]cursor=(?:&|$)/.test(url))
+            response.writeHead(403).end('{"message":"Forbidden"}');
+          else response.end(JSON.stringify(this.answer(method, kind, id, part, body as Installed)));
+        });
+      },
+      ...more,
+    );
   }
 
   private answer(method: string, kind: string, id: string, part: string, body: Installed): object {
@@ -86,7 +78,7 @@ class StandIn {
     if (method === 'PUT' && !part && found) {
       const settings = { ...found.settings, ...body.settings };
       Object.assign(found, body, { settings, versionId: String(this.changes.length) });
-      if (!this.refused.test(`POST workflows ${id} activate`))
+      if (!RegExp(this.refused).test(`POST workflows ${id} activate`))
         found.activeVersionId = found.versionId;
     }
     if (method === 'POST' && !id) list.push({ ...body, id: `${kind}${list.length}` });
@@ -105,48 +97,53 @@ class StandIn {
 const isIn = (list: unknown, id: string) =>
   (list as { id: string }[]).some((each) => each.id === id);
 
-async function run(...args: string[]): Promise<{ said: string; code: number }> {
-  const script = path.join(__dirname, '../install.mjs');
-  return promisify(execFile)(process.execPath, [script, ...args]).then(
-    ({ stdout }) => ({ said: stdout, code: 0 }),
-    ({ stdout, stderr, code }: { stdout: string; stderr: string; code: number }) => ({
-      ...{ said: stdout + stderr, code },
-    }),
-  );
+interface Said {
+  said: string;
+  code: number;
+}
+
+/** Runs the command against a server, which may be away, and gives what it says. */
+async function against(listener: RequestListener | undefined, ...more: string[]): Promise<Said> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  if (!listener) server.close();
+  const args = [path.join(__dirname, '../install.mjs'), '--url', url, '--key', 'k', ...more];
+  return promisify(execFile)(process.execPath, args)
+    .then(
+      ({ stdout }) => ({ said: stdout, code: 0 }),
+      ({ stdout, stderr, code }: { stdout: string; stderr: string; code: number }) => ({
+        ...{ said: stdout + stderr, code },
+      }),
+    )
+    .finally(() => server.close());
 }
 
 /** What the command makes in an empty n8n, as JSON: it takes a second. */
 let made: string | undefined;
 
 /** An n8n with the desk. */
-async function installed(...more: string[]): Promise<StandIn> {
+async function installed(): Promise<StandIn> {
   const n8n = new StandIn();
-  const isUsual = more.length === 0;
-  if (isUsual && made) return Object.assign(n8n, JSON.parse(made));
-  const { said, code } = await n8n.install(...more);
-  if (code !== 0) throw new Error(said);
-  const { credentials, workflows, tags, executions } = n8n;
-  if (isUsual) made = JSON.stringify({ credentials, workflows, tags, executions });
-  return n8n;
+  if (!made) expect(await n8n.install()).toMatchObject({ code: 0 });
+  made ??= JSON.stringify(n8n);
+  return Object.assign(n8n, JSON.parse(made));
 }
 
 const nodeOf = ({ nodes }: WorkflowFile, name: string): INode =>
   nodes.find((node) => node.name === name) as INode;
 
-/** The fields of an Edit Fields node. */
-const fieldsOf = (workflow: WorkflowFile, node: string) =>
-  (
-    nodeOf(workflow, node).parameters.assignments as {
-      assignments: { id?: string; name: string; type?: string; value: unknown }[];
-    }
-  ).assignments;
-
-const fieldOf = (workflow: WorkflowFile, node: string, field: string) =>
-  fieldsOf(workflow, node).find(({ name }) => name === field)?.value;
-
-function set(workflow: WorkflowFile, node: string, field: string, value: unknown): void {
-  Object.assign(fieldsOf(workflow, node).find(({ name }) => name === field) ?? {}, { value });
+interface Field {
+  id?: string;
+  name: string;
+  type?: string;
+  value: unknown;
 }
+/** The fields of the node *Settings*. */
+const fieldsOf = (workflow: WorkflowFile) =>
+  (nodeOf(workflow, 'Settings').parameters.assignments as { assignments: Field[] }).assignments;
+const fieldOf = (workflow: WorkflowFile, field: string) =>
+  fieldsOf(workflow).find(({ name }) => name === field) as Field;
 
 const CODE = 'n8n-nodes-base.code';
 const POSTGRES = 'n8n-nodes-base.postgres';
@@ -236,12 +233,13 @@ describe('a first run', () => {
 });
 
 test('an update keeps what its owner has set and added, and says so first', async () => {
-  const n8n = await installed('--timezone', 'Europe/Berlin');
+  const n8n = await installed();
+  await n8n.install('--timezone', 'Europe/Berlin');
   const [campaign, inbox] = [n8n.of('campaign'), n8n.of('inbox')];
   const [watchdog, asks] = [n8n.of('watchdog'), n8n.of('ask-and-wait')];
-  set(campaign, 'Settings', 'portion_size', 500);
-  set(watchdog, 'Settings', 'status_page', 'https://sms.example.com/status');
-  fieldsOf(watchdog, 'Settings').push({ id: 'f2', name: 'mine', type: 'string', value: 'x' });
+  fieldOf(campaign, 'portion_size').value = 500;
+  fieldOf(watchdog, 'status_page').value = 'https://sms.example.com/status';
+  fieldsOf(watchdog).push({ id: 'f2', name: 'mine', type: 'string', value: 'x' });
   campaign.active = false;
   n8n.credentials.push({ id: 'second', type: 'smsMessagingServiceApi', name: 'Second' });
   const chosen = { smsMessagingServiceApi: { id: 'second', name: 'Second' } };
@@ -271,9 +269,9 @@ test('an update keeps what its owner has set and added, and says so first', asyn
   expect(said).toMatch(/SMS · Watchdog .*status_page https:\/\/sms.*Settings: mine/);
   expect(said).toMatch(/^update {4}SMS · Ask .*your own Mine, And mail, S1.*Europe\/Berlin/m);
   expect(said).not.toContain('credential “Shop”');
-  expect(fieldOf(campaign, 'Settings', 'portion_size')).toBe(500);
-  expect(fieldOf(watchdog, 'Settings', 'status_page')).toBe('https://sms.example.com/status');
-  expect(fieldOf(watchdog, 'Settings', 'mine')).toBe('x');
+  expect(fieldOf(campaign, 'portion_size').value).toBe(500);
+  expect(fieldOf(watchdog, 'status_page').value).toBe('https://sms.example.com/status');
+  expect(fieldOf(watchdog, 'mine').value).toBe('x');
   expect(nodeOf(campaign, 'Read the balance').credentials).toEqual(chosen);
   expect(inbox.settings).toMatchObject({ timezone: 'Europe/Berlin', errorWorkflow: 'another' });
   expect(inbox.tags?.map(({ name }) => name)).toEqual(['SMS desk', 'Mine']);
@@ -299,44 +297,33 @@ test('a time zone of n8n’s own stays; other settings are the desk’s, and it 
   expect(inbox.settings).toMatchObject({ timezone: 'Europe/Berlin' });
 });
 
+/** Adds the inbox once more, as if it had been imported at its address. */
+const imported = (n8n: StandIn) =>
+  n8n.workflows.push({ ...structuredClone(n8n.of('inbox')), id: 'sms-inbox' });
+
 const OLD = { type: POSTGRES, name: 'Old rows' };
 const OPTED_OUT = [{ id: 't', name: 'sms_opt_outs' }];
+const SIMILAR = { ...gone(own('')), id: 'sms-x', name: 'X' };
+const archive = (workflow: Installed) => Object.assign(workflow, { isArchived: true });
 const UPDATED = /^update {4}SMS · Inbox$/m;
 
 /** What is other than in the files: what the next run says, and the one behind that changes nothing. */
-const OTHERS: Record<string, [RegExp, (inbox: Installed, n8n: StandIn) => unknown]> = {
-  'a node of an earlier version': [
+test.each<[what: string, says: RegExp, change: (inbox: Installed, n8n: StandIn) => unknown]>([
+  [
+    'a node of an earlier version',
     UPDATED,
     ({ nodes }) => nodes.push({ ...own(OLD.name), ...OLD, id: nodeIdOf('sms-inbox', OLD) }),
   ],
-  'a parameter': [UPDATED, (inbox) => (nodeOf(inbox, 'Rows').parameters.more = 1)],
-  'a link': [UPDATED, ({ connections }) => (connections['Serve the subscribers'] = { main: [] })],
-  'an archived copy': [
-    UPDATED,
-    (inbox, { workflows }) => {
-      workflows.push({ ...structuredClone(inbox), id: 'sms-inbox' });
-      inbox.isArchived = true;
-    },
-  ],
-  'an archived workflow': [
-    /^archived {2}SMS · W/m,
-    (_, n8n) => (n8n.of('watchdog').isArchived = true),
-  ],
-  'an address like the desk’s': [
-    /./,
-    (_, n8n) => n8n.workflows.push({ ...gone(own('')), id: 'sms-x', name: 'X' }),
-  ],
-  'an archived one that the desk has no more': [
-    /./,
-    (_, n8n) => n8n.workflows.push({ ...gone(), isArchived: true }),
-  ],
-  'a data table of a template': [/./, (_, n8n) => (n8n['data-tables'] = OPTED_OUT)],
-};
-
-test.each(Object.keys(OTHERS))('%s: what is the desk’s becomes as in its files', async (what) => {
-  const [words = /^$/, change] = OTHERS[what] ?? [];
+  ['a parameter', UPDATED, (inbox) => (nodeOf(inbox, 'Rows').parameters.more = 1)],
+  ['a link', UPDATED, ({ connections }) => (connections['Serve the subscribers'] = { main: [] })],
+  ['an archived copy', UPDATED, (inbox, n8n) => imported(n8n) && archive(inbox)],
+  ['one of them archived', /^archived {2}SMS · W/m, (_, n8n) => archive(n8n.of('watchdog'))],
+  ['an address like the desk’s', /./, (_, { workflows }) => workflows.push(SIMILAR)],
+  ['archived, and gone', /./, (_, { workflows }) => workflows.push(archive(gone()))],
+  ['a data table of a template', /./, (_, n8n) => (n8n['data-tables'] = OPTED_OUT)],
+])('%s: what is the desk’s becomes as in its files', async (_, words, change) => {
   const n8n = await installed();
-  change?.(n8n.of('inbox'), n8n);
+  change(n8n.of('inbox'), n8n);
   const { length } = n8n.workflows;
   const { said } = await n8n.install();
   expect(said).toMatch(words);
@@ -369,12 +356,12 @@ test.each([
   'POST workflows .* activate',
 ])('n8n refuses %s: it says so, and the next run finishes', async (refused) => {
   const n8n = new StandIn();
-  n8n.refused = new RegExp(refused);
+  n8n.refused = refused;
   const { said, code } = await n8n.install();
   expect(said).toMatch(/NOT done:\n.+: n8n answered 403: Forbidden/);
   expect(said).not.toContain('    at ');
   expect(code).toBe(1);
-  n8n.refused = /^$/;
+  n8n.refused = '^$';
   expect((await n8n.install()).code).toBe(0);
   expect(n8n.workflows.filter(({ active }) => !active)).toEqual([n8n.of('watchdog')]);
   expect(new Set(n8n.workflows.map(({ name }) => name)).size).toBe(n8n.workflows.length);
@@ -384,9 +371,9 @@ test.each([
 test('an update that was saved and not published is published by the next run, which says so', async () => {
   const n8n = await installed();
   nodeOf(n8n.of('inbox'), 'Rows').parameters = {};
-  n8n.refused = /activate/;
+  n8n.refused = 'activate';
   expect((await n8n.install()).code).toBe(1);
-  n8n.refused = /^$/;
+  n8n.refused = '^$';
   const { said } = await n8n.install();
   expect(said).toMatch(/^update {4}SMS · Inbox {3}\(publishes what was only saved\)$/m);
   expect((await n8n.install()).said).toMatch(/^unchanged SMS · Inbox$/m);
@@ -411,16 +398,13 @@ test('nothing is published behind a schema that was not made, and the next run m
 const without = (n8n: StandIn, type: string) =>
   (n8n.credentials = n8n.credentials.filter((each) => each.type !== type));
 
-/** Because of what nothing is changed, and what the command says then. */
-const REFUSALS: Record<string, [RegExp, (n8n: StandIn) => unknown, ...string[]]> = {
-  'no SMS credential': [
-    /“SMS Messaging Service API”. Create it/,
-    (n8n) => without(n8n, 'smsMessagingServiceApi'),
-  ],
-  'no Postgres credential': [/“Postgres”. Create a database/, (n8n) => without(n8n, 'postgres')],
-  'a workflow that is none': [/no workflow inboxes/, () => 0, '--only', 'inboxes'],
-  'a time zone that is none': [/Berlin is not a time zone/, () => 0, '--timezone', 'Berlin'],
-  'a step in the middle of the desk’s way': [
+/** What the command says, and because of what: nothing is changed. */
+test.each<[says: RegExp, change: (n8n: StandIn) => unknown, args?: string[]]>([
+  [/“SMS Messaging Service API”. Create it/, (n8n) => without(n8n, 'smsMessagingServiceApi')],
+  [/“Postgres”. Create a database/, (n8n) => without(n8n, 'postgres')],
+  [/no workflow inboxes/, () => 0, ['--only', 'inboxes']],
+  [/Berlin is not a time zone/, () => 0, ['--timezone', 'Berlin']],
+  [
     /“Wait a little” leads into the desk's “Settings”/,
     (n8n) => {
       const { nodes, connections } = n8n.of('campaign');
@@ -428,23 +412,14 @@ const REFUSALS: Record<string, [RegExp, (n8n: StandIn) => unknown, ...string[]]>
       connections['Wait a little'] = link('Settings');
     },
   ],
-  'two of one workflow': [
-    /“SMS · Inbox” is there twice: .*\/workflow\/sms-inbox/,
-    (n8n) => n8n.workflows.push({ ...n8n.of('inbox'), id: 'sms-inbox' }),
-  ],
-  'a copy in place of the desk’s': [
-    /“SMS · Inbox” \(\/workflow\/copy\) was not made by this command\./,
-    (n8n) => (n8n.of('inbox').id = 'copy'),
-  ],
-  'own steps in what the desk has no more': [
-    /“SMS · Gone” .*your own Mine/,
-    ({ workflows }) => workflows.push(gone(own('Mine'))),
-  ],
-  'an opt-out list in a data table, and no desk': [
+  [/“SMS · Inbox” is there twice: .*\/workflow\/sms-inbox/, imported],
+  [/Inbox” \(\/workflow\/x\) was not made by this command/, (n8n) => (n8n.of('inbox').id = 'x')],
+  [/“SMS · Gone” .*your own Mine/, ({ workflows }) => workflows.push(gone(own('Mine')))],
+  [
     /people who opted out.*Download CSV.*another name/,
     (n8n) => Object.assign(n8n, { workflows: [], 'data-tables': OPTED_OUT }),
   ],
-  'a desk whose rows are in data tables': [
+  [
     /people who opted out/,
     (n8n) => {
       n8n['data-tables'] = OPTED_OUT;
@@ -452,13 +427,10 @@ const REFUSALS: Record<string, [RegExp, (n8n: StandIn) => unknown, ...string[]]>
         if (node.type === POSTGRES) node.type = 'n8n-nodes-base.dataTable';
     },
   ],
-};
-
-test.each(Object.keys(REFUSALS))('%s: nothing is changed, and it says why', async (what) => {
-  const [words = /^$/, change, ...more] = REFUSALS[what] ?? [];
+])('%s: nothing is changed', async (words, change, args = []) => {
   const n8n = await installed();
-  change?.(n8n);
-  const { said, code } = await n8n.install(...more);
+  change(n8n);
+  const { said, code } = await n8n.install(...args);
   expect(said).toMatch(words);
   expect(said.trim().split('\n').at(-1)).toBe('Nothing was changed.');
   expect([code, n8n.changes]).toEqual([1, []]);
@@ -473,14 +445,12 @@ test.each([
   ['another interface', 200, '{"ok":true}', 'this is no answer of n8n.'],
   ['a login page', 302, '', 'unexpected redirect.'],
 ])('%s in place of n8n, in one line', async (_, status, body, words) => {
-  const server = createServer((__, response) => {
-    response.writeHead(status, { location: '/login' }).end(body);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  if (!status) server.close();
-  const { said, code } = await run('--url', url, '--key', 'k').finally(() => server.close());
+  const { said, code } = await against(
+    status === 0
+      ? undefined
+      : (__, response) => void response.writeHead(status, { location: '/login' }).end(body),
+  );
   expect(said).toMatch(/^http.+\. Check --url.+ --key .+\nNothing was changed\.\n$/);
-  expect(said).toContain(`${url}: ${words}`);
+  expect(said.replace(/^http:\S+: /, '').startsWith(words)).toBe(true);
   expect(code).toBe(1);
 });

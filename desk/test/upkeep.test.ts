@@ -15,37 +15,28 @@ type Sizes = { name: string; rows: number; bytes: number; oldest: string }[];
 
 const dayOf = (at: unknown) => DateTime.fromISO(String(at), { zone: ZONE }).toFormat('yyyy-MM-dd');
 
-const NOTHING = { sent: 0, accepted: 0, delivered: 0, failed: 0, replies: 0, opt_outs: 0 };
+const FIGURES = ['sent', 'accepted', 'delivered', 'failed', 'replies', 'opt_outs'] as const;
 
-/** What a row adds to its day. */
-function figuresOf(table: string, { status, event }: Row): Partial<typeof NOTHING> {
-  if (table === 'sms.opt_outs') return { opt_outs: 1 };
-  if (table === 'sms.inbox' && event === 'reply') return { replies: 1 };
-  if (table === 'sms.inbox') return status === 'DELIVRD' ? { delivered: 1 } : { failed: 1 };
-  if (status === 'accepted') return { sent: 1, accepted: 1 };
-  return table === 'sms.outbox' && status !== 'rejected' ? { sent: 1 } : {};
+/** In which figures of its day a row counts. */
+function figuresOf(table: string, { status, event }: Row): (typeof FIGURES)[number][] {
+  if (table === 'sms.opt_outs') return ['opt_outs'];
+  if (table === 'sms.inbox' && event === 'reply') return ['replies'];
+  if (table === 'sms.inbox') return status === 'DELIVRD' ? ['delivered'] : ['failed'];
+  if (status === 'accepted') return ['sent', 'accepted'];
+  return table === 'sms.outbox' && status !== 'rejected' ? ['sent'] : [];
 }
 
-/** Whether a day has figures. That it has none is seen from one that was counted, too. */
-const isBusy = (day: Row) =>
-  Object.values(day).some((value) => typeof value === 'number' && value > 0);
-
 /** The figures of these rows, day by day, the latest first. */
-function countedBy(tables: Tables) {
-  const days = new Map<string, typeof NOTHING>();
-  for (const table of ['sms.outbox', 'sms.inbox', 'sms.opt_outs']) {
-    for (const row of tables[table] ?? []) {
-      const day = dayOf(row.createdAt);
-      const sums = days.get(day) ?? { ...NOTHING };
-      for (const [name, n] of Object.entries(figuresOf(table, row)))
-        sums[name as keyof typeof NOTHING] += n;
-      days.set(day, sums);
-    }
-  }
-  return [...days]
-    .map(([day, sums]) => ({ day, ...sums }))
-    .filter(isBusy)
-    .sort((a, b) => (a.day < b.day ? 1 : -1));
+function countedBy(tables: Tables): Row[] {
+  const days: Record<string, Row> = {};
+  for (const table of ['sms.outbox', 'sms.inbox', 'sms.opt_outs'])
+    for (const row of tables[table] ?? [])
+      for (const name of figuresOf(table, row)) {
+        const day = dayOf(row.createdAt);
+        days[day] ??= { day, ...Object.fromEntries(FIGURES.map((each) => [each, 0])) };
+        days[day][name] = Number(days[day][name]) + 1;
+      }
+  return Object.values(days).sort((a, b) => (String(a.day) < String(b.day) ? 1 : -1));
 }
 
 const kinds = [
@@ -119,10 +110,12 @@ test('figures stay when rows go, and what is needed does not go', () => {
           Object.entries(tables).map(([name, all]) => [name, [...all]]),
         );
         const shown = () => {
-          const figures = Object.keys(NOTHING).join();
-          const all = database().rows(`SELECT day, ${figures} FROM sms.days ORDER BY day DESC`);
+          const all = database().rows(
+            `SELECT day, ${FIGURES.join()} FROM sms.days ORDER BY day DESC`,
+          );
           expect(all[0]?.day).toBe(dayOf(now));
-          return all.filter(isBusy);
+          // That a day has none is seen from one that was counted, too.
+          return all.filter((day) => FIGURES.some((name) => Number(day[name]) > 0));
         };
         if (!runs) continue;
         database().rows(`SELECT sms.upkeep(${VERSION}, ${days}, ${megabytes}, '${ZONE}')`);
