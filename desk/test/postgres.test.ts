@@ -26,8 +26,14 @@ describe.each(deskNames())('%s', (name) => {
 
   it('names tables, columns and functions that there are, with their types', () => {
     const statements = all.map(({ parameters }) => String(parameters.query));
-    for (const each of statements.filter((query) => query !== SCHEMA))
-      database().run(`PREPARE one AS ${each}; DEALLOCATE one`);
+    for (const each of statements.filter((query) => query !== SCHEMA)) {
+      const values = [...new Set(each.match(/\$\d+/g))].map(() => 'NULL').join();
+      const types = database().run(`PREPARE one AS ${each};
+EXECUTE one ${values && `(${values})`} \\gdesc
+DEALLOCATE one`);
+      // n8n would give them as texts.
+      expect(types).not.toMatch(/bigint|numeric/);
+    }
   });
 });
 
