@@ -137,8 +137,12 @@ export class Ledger {
       const life = merge(entry.life, stored.life);
       if (life !== entry.life) Object.assign(entry, { life, handOver: undefined });
       if (isUnderWay(entry) && !entry.handOver) this.happen(entry, 'restarted');
+      known.delete(nameOf(entry));
       this.entries.add(entry);
     }
+    // They were in static data, so what n8n says of them late would bring again what another process has done.
+    const gone = [...known.values()].filter(({ handOver }) => handOver?.pageId !== undefined);
+    for (const entry of gone) entry.handOver = undefined;
     for (const name of Object.keys(this.works) as (keyof Works)[]) {
       const value = isObject(works) ? works[name] : undefined;
       if (typeof value === 'number') this.works[name] = value;

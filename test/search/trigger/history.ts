@@ -24,6 +24,9 @@ const CALM: Step['kind'][] = ['records', 'poll', 'hours', 'soundN8n'];
 
 const HOURS_TO_GIVE_UP = 48;
 
+/** What has failed by itself, but can be handled, comes again after this time at most. */
+const MAX_AGAIN_MS = 4 * 3_600_000;
+
 /** Polls in some hours. */
 const POLLS_IN_HOURS = 10;
 
@@ -58,7 +61,10 @@ export async function play(scenario: Scenario, world: World): Promise<void> {
     await history.end();
     history.check();
   } finally {
-    for (const { life } of world.processes) life.kill();
+    for (const process of world.processes) {
+      process.life.kill();
+      process.impossible = undefined;
+    }
     world.clock.forget();
   }
 }
@@ -108,6 +114,9 @@ export class History {
 
   /** @throws the first rule that was broken */
   check(): void {
+    for (const { impossible } of this.world.processes) {
+      this.oracle.expect(!impossible, String(impossible?.message));
+    }
     if (this.oracle.finding) throw this.oracle.finding;
   }
 
@@ -176,6 +185,7 @@ export class History {
     await this.settle();
     await this.pollUntilIdle();
     await this.giveUp();
+    await this.live(this.process.life.sleep(MAX_AGAIN_MS));
     await this.pollUntilIdle();
     const { events } = this.workflow.version;
     const isEndless = this.scenario.service.deletesAfterMs === Infinity;
@@ -371,11 +381,17 @@ export class History {
 
   private async stop(): Promise<void> {
     const { process } = this;
-    await this.live(this.workflow.close());
+    await this.close();
     this.alive.delete(process);
     this.oracle.noteEnded(process);
     // n8n waits no longer for what is still running, and has ended before the next process starts.
     this.clock.at(SHUTDOWN_MS, () => process.life.kill());
+  }
+
+  private async close(): Promise<void> {
+    const { process } = this;
+    await this.live(this.workflow.close());
+    if (this.isSaving && !process.life.isOver) this.oracle.noteClosed(process);
   }
 
   private async restart(): Promise<void> {
@@ -392,7 +408,7 @@ export class History {
     const others = [...this.alive].filter((each) => each !== this.process);
     const [earlier] = others;
     if (!earlier && !this.canStartNext) return;
-    await this.live(this.workflow.close());
+    await this.close();
     this.oracle.noteEnded(this.process);
     this.process = earlier ?? this.newProcess();
     await this.open('leadershipChange');

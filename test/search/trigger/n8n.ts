@@ -10,6 +10,7 @@ import type { EventName } from '../../kit/engine/pulls';
 import type { History } from './history';
 import { idsOf } from './oracle';
 import type { Poll } from './oracle';
+import type { Process } from './processes';
 
 /** What n8n 2.40.7 does with a trigger, as far as the trigger can tell. Seen in its source and running. */
 
@@ -86,6 +87,9 @@ export class TriggerWorkflow {
   staticData: IDataObject = {};
   isPublished = false;
 
+  /** The processes in which a publication has succeeded, or n8n has registered the trigger by itself. */
+  private readonly liveIn = new Set<Process>();
+
   /** Undefined in a process that is gone, too. */
   registered?: { poller: Poller; token: object };
 
@@ -102,10 +106,10 @@ export class TriggerWorkflow {
   async publish(version: Version, activation: WorkflowActivateMode): Promise<void> {
     const stale = copy(this.staticData);
     await this.close();
-    if (version.nodeId !== this.version.nodeId) this.n8n.oracle.noteReplaced();
     this.version = version;
     this.isPublished = true;
-    const { process } = this.n8n;
+    const { oracle, process } = this.n8n;
+    if (['init', 'leadershipChange'].includes(activation)) this.liveIn.add(process);
     for (const pauseMs of PAUSES_MS) {
       await process.life.sleep(pauseMs);
       const token = {};
@@ -114,9 +118,11 @@ export class TriggerWorkflow {
       try {
         await poller.activate();
         this.saveSoon(poller.workflow, false);
+        this.liveIn.add(process);
         return;
-      } catch {
-        // The publisher is told.
+      } catch (error) {
+        // The publisher is told. n8n would poll a live workflow no more.
+        oracle.expect(!this.liveIn.has(process), `A live trigger ends: ${String(error)}`);
         await this.close();
       }
     }

@@ -68,6 +68,8 @@ interface Moment {
 
 /** The latest execution with a record. */
 interface Run {
+  /** Its items: the same list for whatever n8n says of it. */
+  items: IDataObject[];
   process: Process;
   at: number;
   /** Whether it comes again if the execution fails. */
@@ -77,8 +79,12 @@ interface Run {
   state: 'runs' | 'failed' | 'succeeded';
   /** How often it came. */
   times: number;
-  /** Since when an earlier execution, of one that repeats what failed, has not ended. */
-  openSince?: number;
+  /** It has succeeded, and what its process knows was saved: no process may bring it again. */
+  isSettled?: boolean;
+  /** Another process polls since. It does not know how the execution ended. */
+  isTakenOver?: boolean;
+  /** It came because n8n said nothing of the one before. That happens once. */
+  isSilent?: boolean;
 }
 
 /**
@@ -148,8 +154,11 @@ export class Oracle {
   /** What may be missing: it did not arrive whole, or its process was killed. */
   private readonly excused = new Set<string>();
 
-  /** What may come again: its node was replaced, or two processes have it. */
+  /** What may come again: two processes have it. */
   private readonly forgotten = new Set<string>();
+
+  /** The polls whose process polls no more: another one has what they have handed over. */
+  private readonly takenOver = new Set<Poll>();
 
   /** What n8n refused and has not saved since: only the memory of its process has it. */
   readonly unsaved = new Set<string>();
@@ -289,7 +298,7 @@ export class Oracle {
         this.unsaved.delete(id);
         // Who cannot handle one record of an answer that was not understood cannot handle the others.
         if (this.isPoison(item)) this.poison.add(id);
-        if (item.event !== 'unreadable') this.expectOnce(id, item, poll);
+        if (item.event !== 'unreadable') this.expectOnce(id, item, { items, poll });
         const { serial = SERIAL } = item;
         this.expect(
           serial === SERIAL,
@@ -309,22 +318,24 @@ export class Oracle {
   }
 
   /** A record that a service gives in two forms is two records for everybody. */
-  private expectOnce(id: string, item: IDataObject, poll: Poll): void {
-    const { process, repeats } = poll;
+  private expectOnce(
+    id: string,
+    item: IDataObject,
+    { items, poll: { process, repeats } }: { items: IDataObject[]; poll: Poll },
+  ): void {
     const record = recordIn(item, id);
     const before = this.runs.get(record);
     this.records.set(id, record);
     const { page_id: pageId } = item;
     this.expect((pageId !== undefined) === repeats, `${id} has the page_id ${String(pageId)}`);
     if (before && !this.forgotten.has(id)) {
-      this.expect(this.mayRepeat(before, process), `${id} came twice`);
+      this.expect(this.mayRepeat(before), `${id} came twice`);
       if (repeats && before.pageId !== undefined) this.expectSamePage(id, before.pageId, pageId);
     }
-    const openSince = before && before.state === 'runs' && before.repeats ? before.at : undefined;
     this.runs.set(record, {
-      ...{ process, at: this.clock.now, repeats, pageId, state: 'runs' },
+      ...{ items, process, at: this.clock.now, repeats, pageId, state: 'runs' },
       times: (before?.times ?? 0) + 1,
-      openSince: openSince ?? before?.openSince,
+      isSilent: before && !before.isTakenOver && (before.isSilent || this.isLost(before)),
     });
   }
 
@@ -337,11 +348,15 @@ export class Oracle {
     this.expect(isSame, `${id} came as ${String(before)} and as ${String(now)}`);
   }
 
-  /** Another process does not know how an execution ended. */
-  private mayRepeat({ process, at, repeats, state, openSince }: Run, by: Process): boolean {
-    const isLost = (since: number) => this.clock.now - since >= REPORT_LOST_AFTER_MS;
-    if (openSince !== undefined && isLost(openSince)) return true;
-    return repeats && (process !== by || state === 'failed' || (state === 'runs' && isLost(at)));
+  private mayRepeat(before: Run): boolean {
+    const { repeats, state, isSettled, isSilent, isTakenOver } = before;
+    if (!repeats || isSettled) return false;
+    return isTakenOver || state === 'failed' || (this.isLost(before) && !isSilent);
+  }
+
+  /** Whether n8n may have lost its report. */
+  private isLost({ at, state }: Run): boolean {
+    return state === 'runs' && this.clock.now - at >= REPORT_LOST_AFTER_MS;
   }
 
   /** An execution has succeeded. Nobody may have been there to hear of it. */
@@ -369,7 +384,9 @@ export class Oracle {
     for (const item of items) {
       for (const id of idsOf([item])) {
         const run = this.runs.get(recordIn(item, id));
-        if (run && run.state !== 'succeeded') run.state = state;
+        // The end of an earlier execution says nothing of the latest one, but any success is enough.
+        const counts = run?.items === items || state === 'succeeded';
+        if (run && counts && run.state !== 'succeeded') run.state = state;
       }
     }
   }
@@ -399,10 +416,12 @@ export class Oracle {
   noteRefused(ids: string[], poll: Poll): void {
     this.note(`  refused: ${shortOf(ids)}`);
     this.forgetHandOver(ids, poll);
+    const isTakenOver = this.takenOver.has(poll);
+    if (isTakenOver) for (const id of ids) this.forgotten.add(id);
     for (const id of ids) if (!this.done.has(id)) this.unsaved.add(id);
     // After that time it comes again, whatever n8n says.
     const isKnown = poll.repeats && this.clock.now - poll.startedAt >= REPORT_LOST_AFTER_MS;
-    if (!isKnown) this.noteDue(ids, poll);
+    if (!isKnown && !isTakenOver) this.noteDue(ids, poll);
   }
 
   /** Records are handed over another time: until n8n answers, nothing is known of them. */
@@ -454,23 +473,19 @@ export class Oracle {
 
   // --- Ends ---
 
-  /** The node was replaced by another: its memory is gone, and with it what n8n could not save. */
-  noteReplaced(): void {
-    for (const id of this.arrived) this.forgotten.add(id);
-    this.excuseUnsaved();
-  }
-
   /**
    * A process has ended, or another one takes over: what n8n could not save, or has not reported on yet, is
    * gone with it: n8n tells nobody but the process that handed it over.
    */
   noteEnded(process: Process): void {
     this.noteDisturbed();
+    for (const run of this.runs.values()) run.isTakenOver ||= run.process === process;
     for (const [id, poll] of this.handedOver) {
       if (poll.process !== process) continue;
       this.excuse(id);
-      // Another process hands it over, and this one may hear later that n8n has refused it.
-      this.forgotten.add(id);
+      this.takenOver.add(poll);
+      // The next process does not know of it.
+      if (!poll.repeats) this.forgotten.add(id);
     }
     this.excuseUnsaved();
   }
@@ -483,6 +498,13 @@ export class Oracle {
     for (const id of idsOf([saved])) this.forgotten.add(id);
     for (const [record, { process }] of this.runs) {
       if (process !== by) for (const id of idsIn(record)) this.forgotten.add(id);
+    }
+  }
+
+  /** n8n has closed the trigger in peace, and saved what its process knows. */
+  noteClosed(process: Process): void {
+    for (const run of this.runs.values()) {
+      run.isSettled ||= run.process === process && run.state === 'succeeded';
     }
   }
 

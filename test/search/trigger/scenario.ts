@@ -53,7 +53,13 @@ const fault: fc.Arbitrary<Fault> = weighed(
   [1, fc.constant({ kind: 'repeat' as const })],
 );
 
-const LATE = [...FATES.keys()].filter((each) => (FATES[each] as Fate).afterMs > 5_000);
+const fatesThat = (are: (fate: Fate) => boolean) =>
+  [...FATES.keys()].filter((each) => are(FATES[each] as Fate));
+
+const LATE = fatesThat(({ afterMs }) => afterMs > 5_000);
+const FAILING = fatesThat(
+  ({ isStored, says, afterMs }) => isStored && says !== 'run' && afterMs < 5_000,
+);
 
 const fate = weighed([2, fc.nat(FATES.length - 1)], [1, fc.constantFrom(...LATE)]);
 
@@ -115,22 +121,58 @@ export type Step = Made<typeof step>;
 
 export type Change = Extract<Step, { kind: 'publish' }>['change'];
 
-/** The trigger is published while n8n has more to say about the parts of a page. */
+const OTHER_PROCESS: Step = { kind: 'otherProcess' };
+
+const HOUR: Step = { kind: 'hours', hours: 1, isOut: false, newRecords: 0 };
+
+const polls = (times: number): Step => ({ kind: 'poll', times, overlapping: false });
+
+/**
+ * The trigger is published, or another process takes over, while n8n has more to say about the parts of a page. Then
+ * others fail, and the first process may poll again.
+ */
 const changeWhilePending: fc.Arbitrary<Step[]> = fc
   .record({
     reports: fc.integer({ min: 3, max: 25 }),
-    fates: fc.array(fc.constantFrom(...LATE), { minLength: 2, maxLength: 3 }),
-    times: fc.integer({ min: 2, max: 4 }),
-    change: fc.constantFrom<Change>('repeatFailed', 'repeatFailed', 'replace', 'rename'),
-    atHandOver: fc.nat(1),
-    polls: fc.integer({ min: 1, max: 3 }),
+    fates: fc.array(fc.constantFrom(...LATE), { minLength: 1, maxLength: 3 }),
+    times: fc.integer({ min: 1, max: 4 }),
+    change: fc.oneof(
+      fc.constant(OTHER_PROCESS),
+      fc.record({
+        kind: fc.constant('publish' as const),
+        change: fc.constantFrom<Change>('repeatFailed', 'repeatFailed', 'replace', 'rename'),
+        atHandOver: fc.nat(1),
+      }),
+    ),
+    later: fc.array(weighed([1, fate], [2, fc.constantFrom(...FAILING)]), {
+      minLength: 1,
+      maxLength: 2,
+    }),
+    laterTimes: fc.constantFrom(1, 5, Infinity),
+    tries: fc.integer({ min: 1, max: 3 }),
+    back: fc.constantFrom([], [OTHER_PROCESS], [OTHER_PROCESS]),
+    last: fc.constantFrom(polls(1), polls(3), HOUR),
   })
-  .map(({ reports, fates, times, change, atHandOver, polls }) => [
+  .map(({ reports, fates, times, change, later, laterTimes, tries, back, last }) => [
     { kind: 'records', reports, replies: 0, poison: [0, 1, 0] },
     { kind: 'n8n', fates, after: 0, times, isSaving: true },
-    { kind: 'poll', times: 1, overlapping: false },
-    { kind: 'publish', change, atHandOver },
-    { kind: 'poll', times: polls, overlapping: false },
+    polls(1),
+    { kind: 'n8n', fates: later, after: 0, times: laterTimes, isSaving: true },
+    change,
+    polls(tries),
+    ...back,
+    last,
+  ]);
+
+/** A trigger is published while the service refuses. */
+const changeWhileRefused: fc.Arbitrary<Step[]> = fc
+  .record({
+    change: fc.constantFrom<Change>('none', 'rename', 'replace', 'pullSize'),
+    fault: faults('refused', 'notFound', 'unavailable', 'neverOpened', 'html'),
+  })
+  .map(({ change, fault }) => [
+    { kind: 'service', fault, nth: 1, event: 'deliveryReport' },
+    { kind: 'publish', change, atHandOver: 0 },
   ]);
 
 const service: fc.Arbitrary<ServiceOptions> = fc
@@ -165,10 +207,13 @@ export const scenario = fc
     /** 'Repeat Failed Executions' is on at first. */
     repeats: fc.boolean(),
     steps: fc
-      .array(weighed([9, step.map((one) => [one])], [1, changeWhilePending]), {
-        minLength: 2,
-        maxLength: 10,
-      })
+      .array(
+        weighed([9, step.map((one) => [one])], [3, changeWhilePending], [1, changeWhileRefused]),
+        {
+          minLength: 2,
+          maxLength: 10,
+        },
+      )
       .map((groups) => groups.flat()),
   })
   // Large queues in tiny pages only take time.
