@@ -132,48 +132,67 @@ describe('a check', () => {
   });
 });
 
-describe('a check says why an item would be refused', () => {
-  const check = async (parameters: IDataObject, items: IDataObject[] = people(1)) => {
-    const { json } = await execute({ ...CHECK, ...parameters } as never, items, CONTINUE);
-    return json;
-  };
+/** Changes the template that a check reads. */
+const change = (changes: IDataObject) =>
+  Object.assign(gateway.state.templates.get(301) ?? {}, changes);
 
-  test('a text that is not a phone number, beside one that would be sent to', async () => {
-    const [item] = await check({}, [{ phone: [phone(0), '12', 'x'], code: '1' }]);
-    expect(item).toMatchObject({
-      status: 'rejected',
-      msg: '\'Phone Numbers\' has "12", "x", which are not mobile numbers',
-      phone_numbers: [phone(0)],
-    });
-  });
+/** What a check says of one item. */
+async function check(parameters: IDataObject, item: IDataObject = {}): Promise<IDataObject> {
+  const items = [{ ...people(1)[0], content: 'text', ...item }];
+  const { json } = await execute(parameters as never, items, CONTINUE);
+  return json[0] ?? {};
+}
 
-  test.each([
-    ['an unknown template', { templateId: byId(999) }, 'There is no template 999 in this account'],
-    ['a template that is disabled', { templateId: byId(304) }, 'Template 304 is disabled'],
-    ['a missing parameter', asJson('{"code":"1"}'), 'The template also needs minutes'],
-  ])('%s', async (_, parameters, msg) => {
-    expect(await check(parameters)).toMatchObject([{ status: 'rejected', msg }]);
-  });
+const UNSIGNED = { signatureId: byId('') };
+const NO_SIGNATURE = 'No signature is chosen. Its name is not counted.';
+
+test.each<[IDataObject, string]>([
+  [
+    { phoneNumbers: `${phone(0)}; 12; x` },
+    '\'Phone Numbers\' has "12", "x", which are not mobile numbers',
+  ],
+  [{ templateId: byId(999) }, 'There is no template 999 in this account'],
+  [{ templateId: byId(304) }, 'Template 304 is disabled'],
+  [asJson('{"code":"1"}'), 'The template also needs minutes'],
+])('a check rejects an item with %j', async (parameters, msg) => {
+  const expected = { status: 'rejected', msg, phone_numbers: [phone(0)] };
+  expect(await check({ ...CHECK, ...parameters })).toMatchObject(expected);
+});
+
+test.each<[string, IDataObject, IDataObject, string]>([
+  [
+    'a parameter too many',
+    asJson('{"code":"1","minutes":"5","extra":"x"}'),
+    {},
+    'The template has no parameter extra.',
+  ],
+  [
+    'names in doubt',
+    {},
+    { param_count: 5 },
+    'The service states 5 parameters for the template, but its text shows 2. Their names could not be checked.',
+  ],
+  [
+    'a disabled template',
+    { templateId: byId(304) },
+    {},
+    'Template 304 may not have passed its review: probably in review (status 1).',
+  ],
+  ['no signature', UNSIGNED, { sign_id: 0 }, NO_SIGNATURE],
+  ['no signature of a text', { ...CUSTOM_CHECK, ...UNSIGNED }, {}, NO_SIGNATURE],
+  ['an own one', { ...CUSTOM_CHECK, ...UNSIGNED, content: '【云岭】您好' }, {}, NO_SIGNATURE],
+  ...[CHECK, CUSTOM_CHECK].map((own): [string, IDataObject, IDataObject, string] => [
+    'an unknown signature',
+    { ...own, signatureId: byId(299) },
+    {},
+    'There is no signature 299 in this account. Its name is not counted.',
+  ]),
+])('a check warns of %s', async (_, parameters, template, warning) => {
+  change(template);
+  expect((await check({ ...CHECK, ...parameters })).warning).toBe(warning);
 });
 
 describe('a check warns', () => {
-  const warningOf = async (parameters: IDataObject) => {
-    const { json } = await execute(parameters as never, [{ ...people(1)[0], content: 'text' }]);
-    expect(json).toMatchObject([{ status: 'checked' }]);
-    return json[0]?.warning;
-  };
-
-  test('of a parameter that the template does not have', async () => {
-    const params = asJson('{"code":"1","minutes":"5","extra":"x"}');
-    expect(await warningOf({ ...CHECK, ...params })).toBe('The template has no parameter extra.');
-  });
-
-  test.each([CHECK, CUSTOM_CHECK])('of a signature that is not there: %#', async (parameters) => {
-    expect(await warningOf({ ...parameters, signatureId: byId(299) })).toBe(
-      'There is no signature 299 in this account. Its name is not counted.',
-    );
-  });
-
   test('where the service is down, or refuses the account', async () => {
     const away = await createHarness({ ...gateway.credential(), baseUrl: 'http://127.0.0.1:1' });
     const wrong = await createHarness({ ...gateway.credential(), apiSecret: 'wrong' });
@@ -188,22 +207,10 @@ describe('a check warns', () => {
   // Guess: review-status
   test.each(REVIEWS)('of a template with the review status %j', async (audit_status, words) => {
     const list = [{ ...gateway.state.templates.get(301), audit_status }];
-    gateway.fault({
-      kind: 'wrongShape',
-      body: { list, total: 1 },
-      path: '/openapi/template/info',
-    });
-    expect(await warningOf(CHECK)).toBe(
-      words ? `Template 301 may not have passed its review: ${words}.` : undefined,
-    );
-  });
-
-  test('of a template that is disabled and has not passed', async () => {
-    const { json } = await execute({ ...CHECK, templateId: byId(304) }, people(1), CONTINUE);
-    expect(json[0]).toMatchObject({
-      msg: 'Template 304 is disabled',
-      warning: 'Template 304 may not have passed its review: probably in review (status 1).',
-    });
+    const path = '/openapi/template/info';
+    gateway.fault({ kind: 'wrongShape', body: { list, total: 1 }, path });
+    const warning = words ? `Template 301 may not have passed its review: ${words}.` : undefined;
+    expect((await check(CHECK)).warning).toBe(warning);
   });
 
   const twice = (own: string) =>
@@ -222,55 +229,25 @@ describe('a check warns', () => {
     ['青禾科技您好', undefined],
     [`【${'字'.repeat(41)}】您好`, undefined],
   ])('of a signature in the text %j', async (content, own) => {
-    const { json } = await execute(CUSTOM_CHECK, [{ phone: phone(0), content }]);
-    expect(json[0]?.warning).toBe(own && twice(own));
-    Object.assign(gateway.state.templates.get(301) ?? {}, { content, param_count: 0 });
-    const template = { ...CHECK, signatureId: byId(''), ...asJson('{}') };
-    expect(await warningOf(template)).toBe(own && twice(own));
+    const warning = own && twice(own);
+    expect((await check(CUSTOM_CHECK, { content })).warning).toBe(warning);
+    change({ content, param_count: 0 });
+    expect((await check({ ...CHECK, ...UNSIGNED, ...asJson('{}') })).warning).toBe(warning);
   });
 
-  test('of a signature in the text, where the name of the other is not known', async () => {
-    gateway.fault({ kind: 'status', status: 404, path: '/openapi/sign/info', times: Infinity });
-    const { json } = await execute(CUSTOM_CHECK, [{ phone: phone(0), content: '【云岭】您好' }]);
-    expect(json[0]?.warning).toContain(twice('【云岭】'));
-  });
-
-  test('not of a signature in the text, where none is added', async () => {
-    const parameters = { ...CUSTOM_CHECK, signatureId: byId('') };
-    const { json } = await execute(parameters, [{ phone: phone(0), content: '【云岭】您好' }]);
-    expect(json[0]?.warning).toBe('No signature is chosen. Its name is not counted.');
-  });
-
-  test('of parameters that cannot be checked', async () => {
-    Object.assign(gateway.state.templates.get(301) ?? {}, { param_count: 5 });
-    expect(await warningOf(CHECK)).toBe(
-      'The service states 5 parameters for the template, but its text shows 2. Their names could not be checked.',
-    );
-  });
-
-  test('of a signature whose name is not known: the path of its list is inferred', async () => {
-    const faults: Fault[] = [
-      { kind: 'status', status: 404 },
-      { kind: 'status', status: 403 },
-      { kind: 'businessCode', code: 1002 },
-      { kind: 'resetBeforeAccept' },
-    ];
-    for (const fault of faults) {
-      gateway.clearFaults();
-      gateway.fault({ ...fault, path: '/openapi/sign/info', times: Infinity });
-      const { json } = await execute(CUSTOM_CHECK, [{ phone: phone(0), content: 'four' }]);
-      expect(json).toMatchObject([{ status: 'checked', characters: 4 }]);
-      expect(json[0]?.warning).toMatch(/^The [^.]*\. Its name is not counted\.$/);
-    }
-  });
-
-  test('of no signature, where the template has none either', async () => {
-    Object.assign(gateway.state.templates.get(301) ?? {}, { sign_id: 0 });
-    for (const parameters of [CHECK, CUSTOM_CHECK]) {
-      expect(await warningOf({ ...parameters, signatureId: byId('') })).toBe(
-        'No signature is chosen. Its name is not counted.',
-      );
-    }
+  test.each<Fault>([
+    { kind: 'status', status: 404 },
+    { kind: 'status', status: 403 },
+    { kind: 'businessCode', code: 1002 },
+    { kind: 'resetBeforeAccept' },
+  ])('of a signature whose name is not known, also where the text has one: %j', async (fault) => {
+    // The path of its list is inferred.
+    gateway.fault({ ...fault, path: '/openapi/sign/info', times: Infinity });
+    const json = await check(CUSTOM_CHECK, { content: 'four' });
+    expect(json).toMatchObject({ status: 'checked', characters: 4 });
+    expect(json.warning).toMatch(/^The [^.]*\. Its name is not counted\.$/);
+    const signed = await check(CUSTOM_CHECK, { content: '【云岭】您好' });
+    expect(signed.warning).toContain(twice('【云岭】'));
   });
 
   test('of a template that could not be read for once', async () => {

@@ -5,10 +5,8 @@ import { untilPause } from '../../kit/engine/pauses';
 import {
   CONTINUE,
   descriptionOf,
-  isFor,
   people,
   phone,
-  RETRY,
   savedContext,
   useSendingGateway,
   withOptions,
@@ -92,65 +90,6 @@ describe('Max per Number and Day', () => {
     const { json } = await execute(limited({ phoneNumberFormat: 'any' }), items, CONTINUE);
     const sent = json.filter(({ status }) => status === 'accepted');
     expect(sent).toHaveLength(2);
-  });
-
-  test('of one item with several numbers, only the number over its limit is not sent', async () => {
-    await statuses(2);
-    const item = { phone: [phone(0), phone(1)], code: '1' };
-    const { json } = await execute(limited(), [item], CONTINUE);
-    expect(json).toMatchObject([
-      { status: 'unknown', open_numbers: [phone(0)], parts: [OVER, SENT] },
-    ]);
-  });
-
-  test.each([
-    ['a refusal', { kind: 'businessCode', code: 9000 }, ['rejected', 'accepted', 'accepted']],
-    ['an unclear answer', { kind: 'status', status: 500 }, ['unknown', 'accepted', 'rejected']],
-    [
-      'too fast',
-      { kind: 'tooManyRequests', retryAfter: '3600' },
-      ['rejected', 'accepted', 'accepted'],
-    ],
-  ] as const)(
-    'after %s: counts what may have been sent, and only that',
-    async (_, fault, expected) => {
-      gateway.fault(fault);
-      expect(await statuses(3)).toEqual(expected);
-      expect(store.values()).toHaveLength(2);
-    },
-  );
-
-  test('does not count what its key skips, what is merged, and what is refused before the request', async () => {
-    const keyed = { idempotencyKey: '={{ $json.key }}' };
-    const items = [
-      { ...one, key: 'a' },
-      { ...one, key: 'a' },
-      { ...one, key: 'b', code: '' },
-    ];
-    await execute(limited(keyed), items, CONTINUE);
-    const again = await execute(limited(keyed), items.slice(0, 1), CONTINUE);
-    expect(again.json).toMatchObject([{ status: 'skipped' }]);
-    const merged = await execute(limited({ duplicateNumbers: 'merge' }), [one, one], CONTINUE);
-    expect(merged.json).toMatchObject([SENT, SENT]);
-    expect(await statuses(1)).toEqual(['rejected']);
-  });
-
-  test('over the limit releases the idempotency key', async () => {
-    await statuses(2);
-    const keyed = limited({ idempotencyKey: 'a' });
-    expect((await execute(keyed, [one], CONTINUE)).json).toMatchObject([OVER]);
-    expect(store.values().filter((value) => value.endsWith(':a'))).toEqual([]);
-  });
-
-  test('a try again of one execution counts once', async () => {
-    gateway.fault({ kind: 'businessCode', code: 9000, match: isFor(1) });
-    const contextData: IExecuteContextData = {};
-    const node = { ...RETRY, onError: 'continueRegularOutput' } as const;
-    const parameters = limited({ batchSize: 1 });
-    await execute(parameters, [one, two], { node, contextData });
-    const retried = await execute(parameters, [one, two], { node, contextData });
-    expect(retried.json).toMatchObject([{ ...SENT, remembered: true }, SENT]);
-    expect(await statuses(2)).toEqual(['accepted', 'rejected']);
   });
 
   test('an execution that ends in a pause counts once when it is run again, and gives it back when cancelled', async () => {
@@ -248,18 +187,6 @@ describe('Max per Number and Day', () => {
     const msg = expect.stringContaining('could not be recorded (database is locked)');
     expect(json).toMatchObject(Array(2).fill({ status: 'rejected', msg }));
     expect(gateway.requests).toEqual([]);
-  });
-
-  test.each([
-    ['check', 'after'],
-    ['remove', 'before'],
-    ['remove', 'after'],
-  ] as const)('a store that fails (%s, %s) never lets more through', async (operation, when) => {
-    gateway.fault({ kind: 'businessCode', code: 9000 });
-    store.fail({ operation, when, nth: 1 });
-    const sent = (await statuses(4)).filter((status) => status === 'accepted');
-    expect(sent.length).toBeLessThanOrEqual(2);
-    expect(sent.length).toBeGreaterThan(0);
   });
 
   test.each([

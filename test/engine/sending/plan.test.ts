@@ -11,7 +11,6 @@ import {
   CUSTOM,
   people,
   phone,
-  savedContext,
   useSendingGateway,
   TEMPLATE,
   withOptions,
@@ -215,16 +214,5 @@ describe('a phone number more than once in one run', () => {
     ]);
     expect(json).toMatchObject([{ status: 'accepted' }, { status: 'accepted', merged: true }]);
     expect(received()).toEqual({ [phone(1)]: 1 });
-  });
-
-  test('with merge duplicates all items have the outcome of the one message, also in a retry', async () => {
-    gateway.fault({ kind: 'businessCode', code: 9000 });
-    const contextData = {};
-    const parameters = withOptions({ duplicateNumbers: 'merge' });
-    const same = items.slice(0, 2);
-    const first = await execute(parameters, same, { contextData, ...CONTINUE });
-    expect(first.json).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
-    const second = await execute(parameters, same, { contextData: savedContext(contextData) });
-    expect(second.json).toMatchObject([{ status: 'accepted' }, { status: 'accepted' }]);
   });
 });

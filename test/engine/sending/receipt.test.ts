@@ -186,36 +186,28 @@ describe('further fields of an answer', () => {
   });
 });
 
-describe('what to do about a refusal of several messages', () => {
-  const FIRST = expect.stringMatching(
+test('what to do about a refusal of several messages is where the refusal is', async () => {
+  const advice = expect.stringMatching(
     /^Check .*'Phone Numbers'\. One message can cost all: lower 'Batch Size' under Options\.$/,
   ) as string;
-  const refuse = (code: number) =>
-    gateway.fault({ kind: 'businessCode', code, msg: '号码个数过多', times: Infinity });
-
-  test.each([TEMPLATE, { ...CUSTOM, content: 'c' }])('is in the item: %#', async (parameters) => {
-    refuse(10003);
+  gateway.fault({ kind: 'businessCode', code: 10003, msg: '号码个数过多', times: Infinity });
+  for (const parameters of [TEMPLATE, { ...CUSTOM, content: 'c' }]) {
     const { json } = await execute(parameters, people(3), CONTINUE);
-    for (const item of json) expect(item).toMatchObject({ code: 10003, advice: FIRST });
-  });
+    expect(json).toMatchObject(Array(3).fill({ code: 10003, advice }));
+  }
+  const branch = { node: { onError: 'continueErrorOutput' } } as const;
+  const { output } = await execute(TEMPLATE, people(2), branch);
+  const details = { status: 'rejected', advice };
+  expect(output?.[1]).toMatchObject(Array(2).fill({ json: { details } }));
+  const { error } = await execute(TEMPLATE, people(2));
+  expect(descriptionOf(error)).toEqual(advice);
+});
 
-  test('is in the details on the error branch, and in the error of a run that stops', async () => {
-    refuse(10003);
-    const branch = { node: { onError: 'continueErrorOutput' } } as const;
-    const { output } = await execute(TEMPLATE, people(2), branch);
-    for (const { json } of output?.[1] ?? []) {
-      expect(json.details).toMatchObject({ status: 'rejected', advice: FIRST });
-    }
-    const { error } = await execute(TEMPLATE, people(2));
-    expect(descriptionOf(error)).toEqual(FIRST);
-  });
-
-  test('is not about the messages if the code usually is about the account', async () => {
-    refuse(1);
-    const { json } = await execute(TEMPLATE, people(3), CONTINUE);
-    expect(json[0]?.advice).toMatch(/^Code 1 often means a wrong key/);
-    expect(json[0]?.advice).not.toContain('Batch Size');
-  });
+test('a code that usually is about the account says nothing about the messages', async () => {
+  gateway.fault({ kind: 'businessCode', code: 1, msg: 'no' });
+  const { json } = await execute(TEMPLATE, people(3), CONTINUE);
+  expect(json[0]?.advice).toMatch(/^Code 1 often means a wrong key/);
+  expect(json[0]?.advice).not.toContain('Batch Size');
 });
 
 test('what the service said is in the outcome, and in the error of a run that stops', async () => {
