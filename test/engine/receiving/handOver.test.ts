@@ -14,7 +14,7 @@ import { descriptionOf } from '../../kit/engine/sends';
 
 /** Pages become executions. What n8n does not take is left over, and is handed over again. */
 
-const { gateway, poll } = useGatewayPerTest();
+const { gateway, poll, publish } = useGatewayPerTest();
 
 /** What n8n 2.x says of an execution that has ended before anybody could wait for it. */
 const ENDED_AT_ONCE = 'No active execution found';
@@ -57,6 +57,26 @@ test.each<[said: unknown, reason: string]>([
   expect(countDistinct(poller.executions.flat())).toBe(20);
   expect(poller.executions.flat()).toHaveLength(20);
 });
+
+since('2.38').test(
+  'a poll of which n8n took a part does not throw, also before it reports',
+  async () => {
+    gateway.queueReports(20);
+    let attempts = 0;
+    const poller = await publish(
+      { ...REPORTS_ONLY, options: { pullSize: 20, itemsPerExecution: 10 } },
+      {
+        activation: 'update',
+        budgetMs: 36_000,
+        onExecution: async () => {
+          if (++attempts === 1) await new Promise(() => undefined);
+          throw new Error('The database is busy');
+        },
+      },
+    );
+    expect(poller.errors).toHaveLength(1);
+  },
+);
 
 test.each([
   ['somebody stops an execution', ManualExecutionCancelledError],

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { IDataObject } from 'n8n-workflow';
 import type { EventName } from '../../kit/engine/pulls';
 import { createOtherHarness } from '../../kit/engine';
 import { useGatewayPerTest } from '../../kit/engine/gateway';
@@ -7,7 +6,7 @@ import { countDistinct, REPLIES, REPORTS_ONLY } from '../../kit/engine/pulls';
 
 /** Records that n8n did not take: they are kept in static data, through restarts and for other processes. */
 
-const { gateway, createPoller, restart, poll } = useGatewayPerTest();
+const { gateway, createPoller, poll } = useGatewayPerTest();
 
 const TYPE = 'n8n-nodes-sms-messaging-service.smsMessagingServiceTrigger';
 
@@ -20,58 +19,6 @@ function keyOf(event: EventName, account?: string): string {
 
 /** n8n starts anew, or another main process does. */
 const startOtherProcess = async () => await createOtherHarness(gateway.credential());
-
-// Which process polls, and how many executions n8n starts before its database is down again.
-test.each([
-  ['the other process hands over what this one has kept', 'this 0, other all, this all'],
-  ['the other process hands over a part of it', 'this 0, other 1, this all, other all'],
-  ['the other one hands it over and keeps something else', 'this 0, other 2, this all, other all'],
-  ['the other process keeps something after this one', 'this 0, this all, other 0, this all'],
-  ['neither can hand over, in turn', 'this 0, other 0, this 0, other all, this all'],
-])('left-overs are neither lost nor repeated when %s', async (workflowId, story) => {
-  const mains = { this: { poll }, other: await startOtherProcess() };
-  const polls = story.split(', ').map((turn) => turn.split(' ') as ['this' | 'other', string]);
-  const items: IDataObject[] = [];
-  let restarted = {};
-  let leader = 'this';
-  for (const [main, executions] of polls) {
-    gateway.queueReports(10);
-    let started = 0;
-    const activation = main === leader ? 'update' : 'leadershipChange';
-    leader = main;
-    const poller = await mains[main].poll(
-      { ...REPORTS_ONLY, options: { pullSize: 10, itemsPerExecution: 5 } },
-      {
-        workflowId,
-        restarted,
-        activation,
-        onExecution: () => {
-          if (executions !== 'all' && started++ >= Number(executions))
-            throw new Error('The database is down');
-        },
-      },
-    );
-    items.push(...poller.executions.flat());
-    restarted = poller.saved;
-  }
-  const all = polls.length * 10;
-  expect([items.length, countDistinct(items)]).toEqual([all, all]);
-});
-
-test('what n8n has not got yet stays in static data: a crash between two executions loses none', async () => {
-  gateway.queueReports(30);
-  const kept: number[] = [];
-  const parameters = { ...REPORTS_ONLY, options: { pullSize: 30, itemsPerExecution: 10 } };
-  const poller = createPoller(parameters, {
-    onExecution: () => {
-      const { global } = poller.saved as { global: Record<string, { records: unknown[] }> };
-      kept.push(global[keyOf('deliveryReport')]?.records.length ?? NaN);
-    },
-  });
-  await poller.tick();
-  await poller.deactivate();
-  expect(kept).toEqual([20, 10, 0]);
-});
 
 test('a late refusal is kept, also when another process has handed over the one before it', async () => {
   const workflowId = 'refused-late';
@@ -124,25 +71,6 @@ describe('a page that another process has kept', () => {
       await Promise.all([poller.deactivate(), other.deactivate()]);
     }
   });
-});
-
-test('nodes that replace each other bring no record twice, and leave nothing in static data', async () => {
-  await restart({ consume: false });
-  gateway.queueReports(50);
-  const items: IDataObject[] = [];
-  let restarted: IDataObject = {};
-  for (const id of ['node-1', 'node-2', 'node-3']) {
-    // n8n saves when there is something new.
-    gateway.queueReports(1);
-    const options = { workflowId: 'replaced', node: { id }, restarted };
-    const poller = await (await startOtherProcess()).poll(REPORTS_ONLY, options, 3);
-    gateway.queueReports(1);
-    await poller.tick();
-    items.push(...poller.executions.flat());
-    restarted = poller.saved;
-  }
-  expect([items.length, countDistinct(items)]).toEqual([56, 56]);
-  expect(Object.keys(restarted.global as object)).toEqual([keyOf('deliveryReport')]);
 });
 
 test('what one event has seen is saved with the other one, also after a publication with old static data', async () => {

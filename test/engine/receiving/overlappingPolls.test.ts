@@ -4,7 +4,7 @@ import { REPORTS_ONLY } from '../../kit/engine/pulls';
 
 /** Polls of one trigger run one after the other, also across a new publication and a stop of n8n. */
 
-const { gateway, createPoller, restart } = useGatewayPerTest();
+const { gateway, createPoller } = useGatewayPerTest();
 
 test('a credential that n8n cannot read does not block the next polls', async () => {
   gateway.queueReports(3);
@@ -50,18 +50,4 @@ test('a newly published trigger waits for the page of the poll before it', async
   expect(gateway.maxInFlight).toBe(1);
   expect(before.executions.map((items) => items.length)).toEqual([10, 10]);
   expect(changed.executions.map((items) => items.length)).toEqual([20, 15]);
-});
-
-test('a graceful stop waits until the page at hand is handed over, and pulls no other', async () => {
-  await restart({ latencyMs: 50 });
-  gateway.queueReports(50);
-  const poller = createPoller({ ...REPORTS_ONLY, options: { pullSize: 10 } });
-  const tick = poller.tick();
-  await until(() => gateway.requests.length === 2);
-  await poller.deactivate();
-  expect(poller.executions.map((items) => items.length)).toEqual([10, 10]);
-  expect(gateway.state.reportsLeft).toBe(30);
-  await tick;
-  expect(poller.errors).toEqual([]);
-  expect(gateway.requests).toHaveLength(2);
 });

@@ -1,4 +1,4 @@
-import type { NodeOperationError } from 'n8n-workflow';
+import type { NodeOperationError, WorkflowActivateMode } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/gateway';
 import { useGatewayPerTest } from '../../kit/engine/gateway';
 import type { Poller, PollerOptions } from '../../kit/engine/poller';
@@ -36,36 +36,30 @@ test.each<[string, Fault, errors: number, records: number]>([
   expect(poller.executions.flat()).toHaveLength(records);
 });
 
-describe.each(['init', 'leadershipChange'] as const)(
-  'at activation "%s", where nobody can publish again',
-  (activation) => {
-    test.each<[string, Fault]>([
-      ['out of reach', { kind: 'resetBeforeAccept', times: 2 }],
-      ['out of order', { kind: 'status', status: 503, times: 2 }],
-      ['refusing the request', { kind: 'businessCode', code: 1002, times: 2 }],
-      ['not this API', { kind: 'wrongShape', body: { code: 0, data: 'Hello' }, times: 1 }],
-    ])(
-      'the trigger stays registered when the service is %s, and the next poll works',
-      async (_, fault) => {
-        gateway.fault(fault);
-        const poller = await publish({}, { activation });
-        expect(poller.errors).toHaveLength(1);
-        gateway.queueReports(3);
-        await poller.tick();
-        const records = poller.executions.flat().filter(({ event }) => event !== 'unreadable');
-        expect(records).toHaveLength(3);
-        expect(poller.errors).toHaveLength(1);
-      },
-    );
-
-    test('the trigger stays registered with settings that cannot be used', async () => {
-      const poller = await publish({ options: { pullSize: 0 } }, { activation });
-      expect(poller.errors.map(({ message }) => message)).toEqual([
-        expect.stringContaining("'Pull Size'"),
-      ]);
-    });
+/** Nobody can publish again there. */
+test.each<[WorkflowActivateMode, string, Fault]>([
+  ['init', 'out of reach', { kind: 'resetBeforeAccept', times: 2 }],
+  ['leadershipChange', 'out of order', { kind: 'status', status: 503, times: 2 }],
+  ['leadershipChange', 'refusing', { kind: 'businessCode', code: 1002, times: 2 }],
+  ['init', 'not this API', { kind: 'wrongShape', body: { code: 0, data: 'Hello' }, times: 1 }],
+])(
+  'at activation "%s" the trigger stays registered when the service is %s, and the next poll works',
+  async (activation, _, fault) => {
+    gateway.fault(fault);
+    const poller = await publish({}, { activation });
+    expect(poller.errors).toHaveLength(1);
+    gateway.queueReports(3);
+    await poller.tick();
+    const records = poller.executions.flat().filter(({ event }) => event !== 'unreadable');
+    expect(records).toHaveLength(3);
+    expect(poller.errors).toHaveLength(1);
   },
 );
+
+test('n8n that starts keeps a trigger with settings that cannot be used', async () => {
+  const poller = await publish({ options: { pullSize: 0 } }, { activation: 'init' });
+  expect(poller.errors).toMatchObject([{ message: expect.stringContaining("'Pull Size'") }]);
+});
 
 since('2.38').test(
   'a later poll that fails throws, so that the back-off of n8n applies',
@@ -146,25 +140,25 @@ describe('a publication with something to mend', () => {
     const update = (options: PollerOptions) =>
       publish(CHANGED, { workflowId, activation: 'update', ...options });
 
-    test.each<[string, before: PollerOptions, after: PollerOptions]>([
-      ['of a live trigger', {}, {}],
-      ['of a live trigger that is renamed', {}, { node: { name: 'Inbox' } }],
-      ['of a trigger that replaces a live one', {}, { node: { id: 'node-2' } }],
-      ['after a restart of n8n', { activation: 'init' }, {}],
-      ['after a change of the leader', { activation: 'leadershipChange' }, {}],
+    test.each<[string, before: () => Promise<unknown>, after: PollerOptions]>([
+      ['of a live trigger that is renamed', closed, { node: { name: 'Inbox' } }],
+      ['of a trigger that replaces a live one', closed, { node: { id: 'node-2' } }],
+      ['after a change of the leader', () => closed({ activation: 'leadershipChange' }), {}],
+      // As on the durable scheduler.
+      [
+        'after a start of n8n without a poll',
+        () => createPoller({}, { workflowId, activation: 'init' }).deactivate(),
+        {},
+      ],
     ])('%s: it stays registered, and a failed execution says so', async (_, before, after) => {
-      await closed(before);
+      await before();
       gateway.fault(fault);
       await isAlive(await update(after));
     });
 
-    test.each<[string, () => Promise<unknown>]>([
-      ['whose first poll also failed', () => closed({ activation: 'init' })],
-      // As on the durable scheduler.
-      ['without a poll', () => createPoller({}, { workflowId, activation: 'init' }).deactivate()],
-    ])('after a start of n8n %s: it stays registered', async (_, start) => {
+    test('after a start of n8n whose first poll also failed: it stays registered', async () => {
       gateway.fault(fault);
-      await start();
+      await closed({ activation: 'init' });
       await isAlive(await update({}));
     });
 

@@ -210,6 +210,16 @@ describe('while nothing works', () => {
     expect(handled.size).toBe(3_000);
     expect(gateway.state.reportsLeft).toBe(0);
   });
+
+  test('other records are tried alone each time, so that some that cannot be handled hide nothing', async () => {
+    const poison = ['b0', 'b4', 'b9', 'b1', 'b8'];
+    queue(...named(10));
+    const { got, onExecution } = workflowWith(...poison);
+    const poller = createPoller(REPEATED, { onExecution, isEachMinute: true });
+    await poller.tick(2);
+    expect(got).toHaveLength(4 + 3 + 9);
+    expect(got.filter((each) => !each.includes(' '))).toEqual(expect.arrayContaining(named(10)));
+  });
 });
 
 test('a page whose execution waits has succeeded so far', async () => {

@@ -165,19 +165,3 @@ describe('a second trigger for the same account', () => {
     ]);
   });
 });
-
-test('left-overs of a trigger that is closed are handed over by another node of the workflow, once', async () => {
-  const workflowId = 'replaced-here';
-  gateway.queueReports(10);
-  let isPublished = false;
-  const onExecution = () => {
-    if (!isPublished) throw new Error('Published version not found for workflow');
-  };
-  const before = await poll(REPORTS_ONLY, { workflowId, onExecution });
-  await before.deactivate();
-  isPublished = true;
-  const after = await poll(REPORTS_ONLY, { workflowId, node: { id: 'node-2' }, onExecution }, 3);
-  expect([before, after].map(({ executions }) => executions.flat().length)).toEqual([0, 10]);
-  await before.tick();
-  expect(before.executions).toEqual([]);
-});
