@@ -92,6 +92,13 @@ describe('Max per Number and Day', () => {
     expect(sent).toHaveLength(2);
   });
 
+  test('over the limit releases the idempotency key', async () => {
+    await statuses(2);
+    const keyed = limited({ idempotencyKey: 'a' });
+    expect((await execute(keyed, [one], CONTINUE)).json).toMatchObject([OVER]);
+    expect(store.values().filter((value) => value.endsWith(':a'))).toEqual([]);
+  });
+
   test('an execution that ends in a pause counts once when it is run again, and gives it back when cancelled', async () => {
     gateway.fault({ kind: 'tooManyRequests', retryAfter: '30' });
     const contextData: IExecuteContextData = {};

@@ -1,4 +1,9 @@
 import type { IExecuteContextData } from 'n8n-workflow';
+import { DayLimit } from '../../../nodes/SmsMessagingService/sending/dayLimit';
+import { IdempotencyKeys } from '../../../nodes/SmsMessagingService/sending/idempotencyKeys';
+import { KeyStore } from '../../../nodes/SmsMessagingService/sending/keyStore';
+import { SendLedger } from '../../../nodes/SmsMessagingService/sending/sendLedger';
+import { Messages } from '../../../nodes/SmsMessagingService/sending/messages';
 import { DeduplicationStore } from '../../kit/engine/deduplicationStore';
 import { until, untilPause, withTimeLimits } from '../../kit/engine/pauses';
 import {
@@ -211,5 +216,45 @@ describe("a call of n8n's store", () => {
     store.stopFailing();
     const later = await execute(PARAMETERS, keyed(2));
     expect(later.json).toMatchObject([{ status: 'accepted' }, { status: 'accepted' }]);
+  });
+
+  test('that never ends leaves the keys that the execution has, and each has its warning', async () => {
+    let isSilent = false;
+    const answer = async <T>(value: T) =>
+      isSilent ? await new Promise<T>(() => undefined) : value;
+    const helpers = {
+      checkProcessedAndRecord: async (values: unknown[]) => await answer({ new: values }),
+      removeProcessed: async () => await answer(undefined),
+    };
+    const ledger = new SendLedger({}, '0', '1');
+    const items = ['a', 'b', 'c'].map((key, itemIndex) => ({
+      recipients: [{ itemIndex, phoneNumber: phone(itemIndex), message: '', key }],
+      idempotencyKey: key,
+    }));
+    const store = new KeyStore(helpers as never, 'workflow');
+    const messages = new Messages(
+      { hasKeys: true, items },
+      ledger,
+      new IdempotencyKeys(store, ledger),
+      new DayLimit(store, ledger, 'UTC', Infinity),
+    );
+    const [one = [], two = [], three = []] = items.map(({ recipients }) => recipients);
+    expect(await messages.admit(one)).toEqual(one);
+    isSilent = true;
+    await withTimeLimits(async (end) => {
+      const admitted = messages.admit(two);
+      await new Promise(setImmediate);
+      end();
+      expect(await admitted).toEqual([]);
+    });
+    expect(await messages.admit(three)).toEqual([]);
+    await messages.holdBack(one, { happening: 'heldBack', msg: 'No' });
+    const outcomes = items.flatMap((item) =>
+      item.recipients.map((each) => messages.outcomeOf(each)),
+    );
+    const named = outcomes.map(({ warning }) => /"(\w)"/.exec(warning ?? '')?.[1]);
+    expect(named).toEqual(['a', 'b', undefined]);
+    const notes = ['a', 'b', 'c'].map((key) => ledger.noteOf(`smsMessagingService:${key}`));
+    expect(notes).toEqual(['held', 'claimed', undefined]);
   });
 });
