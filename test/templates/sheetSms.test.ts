@@ -13,60 +13,128 @@ const template = useTemplate('sheet-sms', {
 
 const { n8n } = template;
 
-const PHONES = ['13810000010', '13810000011', '13810000012', '13810000013'];
+const OTHER = '13810000011';
 
-const row = (order: string, phone = PHONE) => ({ phone, name: '李雷', order, date: '6月3日' });
+const row = (order: string, more: IDataObject = {}): IDataObject => ({
+  ...{ phone: PHONE, name: '李雷', order, date: '6月3日' },
+  ...more,
+});
 
-const sheet = async () => await template.run('Every hour', {});
+const hour = async () => await template.run('Every hour', {});
 
 const ordersSent = () =>
-  PHONES.flatMap((phone) => template.sentTo(phone)).map(({ order }) => order);
+  [PHONE, OTHER].flatMap((phone) => template.sentTo(phone)).map(({ order }) => order);
 
-test('one SMS for each row, and the status into the row', async () => {
-  n8n.sheet = [row('A-1'), row('A-2', '1381'), row('A-3', '13810000011')];
-  await sheet();
-  expect(template.sentTo(PHONE)).toEqual([{ name: '李雷', order: 'A-1', date: '6月3日' }]);
-  expect(template.sentTo('13810000011')).toHaveLength(1);
-  expect(n8n.sheet).toMatchObject([
-    { status: 'accepted', reason: '' },
-    { status: 'rejected', reason: expect.stringContaining('1381') as unknown },
-    { status: 'accepted' },
-  ]);
+/** What is in the sheet, the orders that are sent, each status and reason then, and what the execution says. */
+type Case = [
+  what: string,
+  rows: IDataObject[],
+  sent: string[],
+  after: [status?: string, reason?: string | RegExp][],
+  errors?: string[],
+];
+
+const NOT_SENT = (status: string) =>
+  `Not sent: its status is ${status}, and only a row without a status is sent.`;
+
+test.each<Case>([
+  [
+    'one SMS for each row, and the status into the row',
+    [row('A-1'), row('A-2', { phone: '1381' }), row('A-3', { phone: OTHER })],
+    ['A-1', 'A-3'],
+    [
+      ['accepted', ''],
+      ['rejected', /1381/],
+      ['accepted', ''],
+    ],
+  ],
+  [
+    'a formula that fails, and two numbers in a cell',
+    [row('A-1', { name: '#N/A' }), row('A-2', { phone: `${PHONE} ${OTHER}` }), row('A-3')],
+    ['A-3'],
+    [
+      ['rejected', /Its name is #N\/A/],
+      ['rejected', 'It has several phone numbers.'],
+      ['accepted', ''],
+    ],
+  ],
+  [
+    'a row without a phone says so; one without a key fails the execution, after the others',
+    [row('A-1'), row('A-2', { phone: '' }), row('', { phone: OTHER }), {}, row('A-3'), row('A-3')],
+    ['A-1'],
+    [['accepted', ''], ['rejected', 'It has no phone number.'], [], [], [], []],
+    [
+      'Row 4: It has no order.',
+      'Row 6: Another row has the same order.',
+      'Row 7: Another row has the same order.',
+    ],
+  ],
+  ...['A-1 ', '\u00a0Ａ-1', 'A\u2011\u200b1'].map((order): Case => [
+    `the order of another row, written otherwise: ${JSON.stringify(order)}`,
+    [row('A-1'), row(order)],
+    [],
+    [[], []],
+    ['Row 3: Another row has the same order.'],
+  ]),
+  ...['不发', 'done', 'accepted?', 'true'].map((status): Case => [
+    `a status that is not known is told, unless somebody has given a reason: ${status}`,
+    [row('A-1', { status }), row('A-2', { status, reason: 'The customer called' }), row('A-3')],
+    ['A-3'],
+    [
+      [status, NOT_SENT(status)],
+      [status, 'The customer called'],
+      ['accepted', ''],
+    ],
+  ]),
+  [
+    'what this workflow wrote',
+    ['accepted', 'rejected', 'unknown', 'skipped'].map((status) => row(`A-${status}`, { status })),
+    [],
+    [['accepted'], ['rejected'], ['unknown'], ['skipped']],
+  ],
+  ['no row', [], [], []],
+])('%s', async (_, rows, sent, after, errors = []) => {
+  n8n.sheet = rows;
+  await hour();
+  // The next hour sends and writes nothing.
+  const { error = '', runs } = await hour();
+  expect(ordersSent()).toEqual(sent);
+  expect(n8n.sheet.map(({ status, reason }) => [status, reason])).toEqual(
+    after.map(([status, reason]) => [
+      status,
+      reason instanceof RegExp ? (expect.stringMatching(reason) as unknown) : reason,
+    ]),
+  );
+  expect(runs('Write the status')).toBe(0);
+  expect(error === '').toBe(errors.length === 0);
+  for (const each of errors) expect(error).toContain(each);
 });
 
 test('a row is sent once, also where its status could not be written; what was refused, when its status is emptied', async () => {
-  n8n.sheet = [row('A-1'), row('A-2', '1381')];
-  await sheet();
-  n8n.sheet[1] = { ...n8n.sheet[1], phone: '13810000011' };
-  await sheet();
-  expect(n8n.sheet).toMatchObject([{ status: 'accepted' }, { status: 'rejected' }]);
-  n8n.sheet[1] = { ...n8n.sheet[1], status: '' };
-  await sheet();
-  expect(template.sentTo(PHONE)).toHaveLength(1);
-  expect(n8n.sheet).toMatchObject([{ status: 'accepted' }, { status: 'accepted' }]);
-  n8n.sheet = [row('A-1')];
-  await sheet();
-  // The same number, written otherwise.
-  n8n.sheet = [row('A-1', `+86 ${PHONE}`)];
-  await sheet();
-  expect(template.sentTo(PHONE)).toHaveLength(1);
-  expect(n8n.sheet).toMatchObject([{ status: 'skipped' }]);
-});
-
-test('a row that may have been sent stays as it is', async () => {
-  n8n.sheet = [{ ...row('A-1'), status: 'unknown' }];
-  await sheet();
-  expect(template.sentTo(PHONE)).toEqual([]);
-  expect(n8n.sheet).toMatchObject([{ status: 'unknown' }]);
+  n8n.sheet = [row('A-1'), row('A-2', { phone: '1381' })];
+  await hour();
+  Object.assign(n8n.sheet[1] ?? {}, { phone: OTHER });
+  await hour();
+  expect(ordersSent()).toEqual(['A-1']);
+  Object.assign(n8n.sheet[1] ?? {}, { status: '' });
+  await hour();
+  expect(ordersSent()).toEqual(['A-1', 'A-2']);
+  // Phone and order written otherwise, too.
+  for (const same of [row('A-1'), row('Ａ\u20111 ', { phone: `+86 ${PHONE}` })]) {
+    n8n.sheet = [same];
+    await hour();
+    expect(n8n.sheet).toMatchObject([{ status: 'skipped' }]);
+  }
+  expect(ordersSent()).toEqual(['A-1', 'A-2']);
 });
 
 test('sorted while it was sent: each status is in its row', async () => {
-  n8n.sheet = [row('A-1'), row('A-2', '1381'), row('A-3', '13810000011')];
+  n8n.sheet = [row('A-1'), row('A-2', { phone: '1381' }), row('A-3', { phone: OTHER })];
   n8n.beforeWriting = () => {
-    n8n.sheet.reverse().unshift({ ...row('A-0'), status: '' });
+    n8n.sheet.reverse().unshift(row('A-0', { status: '' }));
     n8n.beforeWriting = () => undefined;
   };
-  expect((await sheet()).error).toBeUndefined();
+  expect((await hour()).error).toBeUndefined();
   expect(n8n.sheet.map(({ order, status }) => [order, status])).toEqual([
     ['A-0', ''],
     ['A-3', 'accepted'],
@@ -75,139 +143,30 @@ test('sorted while it was sent: each status is in its row', async () => {
   ]);
 });
 
-test.each(['order', 'status', 'reason'])(
-  'a renamed column %s: nothing is sent, and told',
-  async (name) => {
-    n8n.columns = n8n.columns.map((each) => (each === name ? 'other' : each));
-    n8n.sheet = [row('A-1')];
-    expect((await sheet()).error).toContain(`The sheet has no column ${name}.`);
-    expect(template.sentTo(PHONE)).toEqual([]);
-  },
-);
-
+/** Columns instead of those of the template, or beside them, and why nothing is sent. */
 test.each([
-  ['phone', '收件人电话'],
-  ['name', '姓名'],
-  ['status', '状态'],
-  ['order', '订单号'],
-])('two columns for %s: nothing is sent, and told', async (name, other) => {
-  n8n.columns = [...n8n.columns, other];
-  n8n.sheet = [{ ...row('A-1'), [other]: '13810000011' }];
-  expect((await sheet()).error).toContain(`Two columns mean ${name}: ${name}, ${other}.`);
-  expect(ordersSent()).toEqual([]);
-});
-
-test.each(['A-1 ', '\u00a0A-1', 'Ａ-1', 'A-1\u200b', 'A\u20111'])(
-  'the order of another row, written otherwise: %j',
-  async (order) => {
-    n8n.sheet = [row('A-1'), row(order)];
-    expect((await sheet()).error).toContain('Row 3: Another row has the same order.');
-    n8n.sheet = [row('A-1')];
-    await sheet();
-    n8n.sheet = [row(order)];
-    await sheet();
-    expect(ordersSent()).toEqual(['A-1']);
-    expect(n8n.sheet).toMatchObject([{ order, status: 'skipped' }]);
-  },
-);
-
-test.each(['action', 'in_sheet', 'line'])('a column %s of the owner', async (name) => {
-  n8n.columns = [...n8n.columns, name];
-  n8n.sheet = [{ ...row('A-1'), [name]: 'fail' }];
-  await sheet();
-  expect(n8n.sheet).toMatchObject([{ order: 'A-1', status: 'accepted', [name]: 'fail' }]);
-});
-
-test('a formula that fails is told in its row', async () => {
-  n8n.sheet = [{ ...row('A-1'), name: '#N/A' }, row('A-2')];
-  await sheet();
-  expect(ordersSent()).toEqual(['A-2']);
-  expect(n8n.sheet[0]).toMatchObject({
-    status: 'rejected',
-    reason: expect.stringContaining('Its name is #N/A') as unknown,
-  });
-});
-
-test('no phone column: told', async () => {
-  n8n.columns = n8n.columns.map((each) => (each === 'phone' ? 'customer' : each));
-  n8n.sheet = [{ customer: PHONE, order: 'A-1' }];
-  expect((await sheet()).error).toContain('No column of the sheet is called phone');
-});
-
-test('a row without a phone says so; one without a key fails the execution, after the others', async () => {
-  n8n.columns = n8n.columns.map((each) => (each === 'phone' ? '手机号' : each));
-  const chinese = ({ phone, ...others }: IDataObject) => ({ 手机号: phone, ...others });
-  n8n.sheet = [
-    row('A-1'),
-    row('A-2', ''),
-    row('', '13810000011'),
-    {},
-    row('A-3', '13810000012'),
-    row('A-3', '13810000013'),
-  ].map(chinese);
-  const { error } = await sheet();
-  expect(error).toContain('Row 4: It has no order.');
-  expect(error).toContain('Row 6: Another row has the same order.');
-  expect(error).toContain('Row 7: Another row has the same order.');
-  expect(ordersSent()).toEqual(['A-1']);
-  expect(n8n.sheet.map(({ status, reason }) => [status, reason])).toEqual([
-    ['accepted', ''],
-    ['rejected', 'It has no phone number.'],
-    ...Array.from({ length: 4 }, () => [undefined, undefined]),
-  ]);
-});
-
-test('no row, or none that is new: nothing happens', async () => {
-  n8n.sheet = [];
-  expect((await sheet()).error).toBeUndefined();
-  n8n.sheet = [{ ...row('A-1'), status: 'accepted' }];
-  const { error, runs } = await sheet();
-  expect(error).toBeUndefined();
-  expect(runs('Write the status')).toBe(0);
-});
-
-/** What people write into a status, into which this workflow writes nothing. */
-test.each(['不发', 'done', '取消', 'sent', '待定', 'no', 'accepted?', 'true'])(
-  'a status that is not known is not sent, stays, and is told once: %s',
-  async (status) => {
-    n8n.sheet = [{ ...row('A-1'), status }, row('A-2')];
-    await sheet();
-    await sheet();
-    expect(ordersSent()).toEqual(['A-2']);
-    expect(n8n.sheet).toMatchObject([
-      {
-        status,
-        reason: `Not sent: its status is ${status}, and only a row without a status is sent.`,
-      },
-      { status: 'accepted' },
-    ]);
-    n8n.sheet = [{ ...row('A-3'), status, reason: 'The customer called' }];
-    await sheet();
-    expect(n8n.sheet).toMatchObject([{ status, reason: 'The customer called' }]);
-  },
-);
-
-test('what this workflow wrote is not sent again, and nothing is written', async () => {
-  const statuses = ['accepted', 'rejected', 'unknown', 'skipped'];
-  n8n.sheet = statuses.map((status) => ({ ...row(`A-${status}`), status }));
-  const { error, runs } = await sheet();
-  expect([error, runs('Write the status'), ordersSent()]).toEqual([undefined, 0, []]);
-});
-
-test('two numbers in a cell are no number', async () => {
-  n8n.sheet = [row('A-1', `${PHONE} 13810000011`)];
-  await sheet();
-  expect(n8n.sheet).toMatchObject([
-    { status: 'rejected', reason: 'It has several phone numbers.' },
-  ]);
-  expect(ordersSent()).toEqual([]);
+  ['order', 'other', 'The sheet has no column order.'],
+  ['status', 'other', 'The sheet has no column status.'],
+  ['reason', 'other', 'The sheet has no column reason.'],
+  ['phone', 'customer', 'No column of the sheet is called phone'],
+  ['', '收件人电话', 'Two columns mean phone: phone, 收件人电话.'],
+  ['', '状态', 'Two columns mean status: status, 状态.'],
+  ['phone', '手机号', undefined],
+  ...['action', 'in_sheet', 'line'].map((name) => ['', name, undefined] as const),
+])('instead of %j a column %s', async (name, other, error) => {
+  n8n.columns = [...n8n.columns.filter((each) => each !== name), other];
+  n8n.sheet = [row('A-1', { [other]: PHONE })];
+  expect((await hour()).error ?? '').toContain(error ?? '');
+  expect(ordersSent()).toEqual(error === undefined ? ['A-1'] : []);
+  if (error === undefined)
+    expect(n8n.sheet).toMatchObject([{ status: 'accepted', [other]: PHONE }]);
 });
 
 test('the balance is used up: each row says so, and nobody is tried each hour', async () => {
   template.refuse();
   n8n.sheet = [row('A-1'), row('A-2')];
-  await sheet();
-  await sheet();
+  await hour();
+  await hour();
   const refused = { status: 'rejected', reason: expect.stringContaining('余额不足') as unknown };
   expect(n8n.sheet).toMatchObject([refused, refused]);
   expect(template.gateway.requests.filter(({ path }) => path.endsWith('/send'))).toHaveLength(1);
