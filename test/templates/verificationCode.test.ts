@@ -115,6 +115,18 @@ const MAY_BE = {
 
 const at = (second: number) => (now = START + second * 1000);
 
+test('five tries in five minutes; a code that was tried too often is right later', async () => {
+  await want();
+  await checkAll(Array.from({ length: 5 }, wrong));
+  at(299);
+  await want();
+  expect(await check(sentCode())).toBe(false);
+  const reason = 'This number had five tries in five minutes.';
+  expect(n8n.answers.at(-1)).toEqual({ body: { valid: false, reason }, code: 429 });
+  at(300);
+  expect(await check(sentCode())).toBe(true);
+});
+
 /** What happens before the last request for a code, its answer, and the messages: the code of the last is valid. */
 type Row = [what: string, play: () => unknown, answer: object, sent: number];
 
