@@ -8,7 +8,7 @@ import { useGateway } from '../../kit/engine/gateway';
 import { byId } from '../../kit/engine/locators';
 import { expectOutputSchema } from '../../kit/engine/outputSchema';
 import { CONTINUE, descriptionOf } from '../../kit/engine/sends';
-import type { Cases, Item, Request } from './cases';
+import { inContract, type Cases, type Item } from './cases';
 import { lead } from './lead';
 import { message } from './message';
 import { qualification } from './qualification';
@@ -58,47 +58,12 @@ const FIRST_ID: Record<string, number> = {
 
 const CONTRACT = contractOperations();
 
-/** Where the fields of a record are that its table need not set. */
-const COLLECTIONS: Record<string, string> = { create: 'additionalFields', update: 'updateFields' };
-
-/** A request of a table, with those texts of the contract that the table does not set. */
-function withTexts(full: Request, resource: string, operation: string): Request {
-  const { properties = {} } = inContract({ resource, operation }).request;
-  const collection = COLLECTIONS[operation];
-  const set = Object.keys(full.body({} as Item));
-  const texts = Object.keys(properties).filter(
-    (name) => properties[name]?.type === 'string' && !set.includes(name),
-  );
-  if (collection === undefined || texts.length === 0) return full;
-  const added = Object.fromEntries(texts.map((name) => [name, `Some ${name}`]));
-  const fields = texts.map((name) => [nameInEditor(name), added[name]]);
-  const collected = { ...(full.parameters[collection] as object), ...Object.fromEntries(fields) };
-  return {
-    parameters: { ...full.parameters, [collection]: collected },
-    body: (item) => ({ ...full.body(item), ...added }),
-  };
-}
-
-const nameInEditor = (name: string) =>
-  name.replace(/_+(.)/g, (_, letter: string) => letter.toUpperCase());
-
 const CASES = Object.entries(TABLES).flatMap(([resource, cases]) =>
   Object.entries(cases).map(([operation, entry]) => ({
-    resource,
-    operation,
+    ...{ resource, operation },
     ...entry,
-    full: withTexts(entry.full, resource, operation),
   })),
 );
-
-/** An operation in the contract, where one query gives a record, and a list. */
-function inContract({ resource, operation }: { resource: string; operation: string }) {
-  const named = (name: string) =>
-    CONTRACT.find(({ operationId }) => operationId === `${resource}.${name}`);
-  const described = named(operation) ?? named('query');
-  if (!described) throw new Error(`${resource}.${operation} is not in test/sandbox/openapi.yaml`);
-  return described;
-}
 
 const world = useGateway({ records: { qualifications: 5, signatures: 5, templates: 5, leads: 5 } });
 const { gateway, execute } = world;
