@@ -7,8 +7,7 @@ import { numbersIn } from '../../examples/src/appointment-reminder/prose';
 import { MOBILE, SPELLINGS } from '../kit/phoneCells';
 import { fieldsWith, picked, readExample } from '../kit/workflows/workflowFiles';
 import type { Fault } from '../sandbox/faults';
-import { AS_IMPORTED, NONSENSE, refuseMails } from './deviations';
-import { ADDRESS, OWN, PHONE, useTemplate } from './run';
+import { ADDRESS, AS_IMPORTED, NONSENSE, OWN, PHONE, useTemplate } from './run';
 
 const NAME = 'appointment-reminder';
 
@@ -182,7 +181,7 @@ test.each<Row>([
     ['15:00'],
     ['06/03 09:30: its date cannot be read'],
     async () => {
-      refuseMails(n8n, 5);
+      n8n.refuseMails(5);
       expect((await hour()).error).toContain('refused by the mail server');
       n8n.refuses = () => false;
       itIs('2026-06-02T13:00:00+08:00');

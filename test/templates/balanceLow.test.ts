@@ -1,6 +1,5 @@
-import { AS_IMPORTED, at, NONSENSE, refuseMails } from './deviations';
 import { fieldsWith, readExample } from '../kit/workflows/workflowFiles';
-import { ADDRESS, OWN, PHONE, useTemplate } from './run';
+import { ADDRESS, AS_IMPORTED, at, NONSENSE, OWN, PHONE, useTemplate } from './run';
 
 const template = useTemplate(
   'balance-low',
@@ -50,7 +49,7 @@ describe('deviations', () => {
     ['the mail server is away for five seconds: the same execution mails', 2],
     ['the mail server is away for longer: it fails, and the next hour mails', 5],
   ])('%s', async (_, refused) => {
-    refuseMails(n8n, refused);
+    n8n.refuseMails(refused);
     const { error } = await hour();
     expect(Boolean(error)).toBe(refused === 5);
     await hour();
@@ -76,7 +75,7 @@ describe('deviations', () => {
 
   test('the SMS was refused, and the mail server is away: the next hour tries both', async () => {
     template.refuse();
-    refuseMails(n8n, 5);
+    n8n.refuseMails(5);
     await hour();
     await hour();
     expect(template.sentTo(PHONE)).toHaveLength(2);

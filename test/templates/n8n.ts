@@ -11,7 +11,6 @@ import type {
   INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { act, type Task } from '../kit/workflows/dataTable';
 import { SHEET_FILES } from '../kit/sheets/sheetFiles';
 
 export type KnownType = Pick<
@@ -42,6 +41,12 @@ export class N8nNodes {
 
   /** Whether the mail server refuses a mail. */
   refuses: (mail: string) => boolean = () => false;
+
+  /** It refuses so many mails: two are a break of five seconds, five are all tries of a node. */
+  refuseMails(count: number): void {
+    let left = count;
+    this.refuses = () => left-- > 0;
+  }
 
   /** What was posted elsewhere. */
   readonly posts: IDataObject[] = [];
@@ -310,24 +315,27 @@ export class N8nNodes {
     const name = String(node.getNodeParameter('dataTableId', index, '', { extractValue: true }));
     const rows = this.tables.get(name);
     if (!rows) throw new Error(`There is no data table ${name}`);
-    const task = {
-      operation: node.getNodeParameter('operation', 0),
-      matchType: node.getNodeParameter('matchType', index, 'anyCondition'),
-      conditions: node.getNodeParameter('filters.conditions', index, []) as Task['conditions'],
-      values: () => (node.getNodeParameter('columns', index) as { value: IDataObject }).value,
-    };
-    const found = act(rows, task, item);
-    // n8n's own column: conditions can ask for it, and tests that compare rows do not see it.
-    for (const row of rows) {
-      if (!('createdAt' in row)) {
-        Object.defineProperty(row, 'createdAt', { value: new Date(Date.now()).toISOString() });
-      }
+    const operation = node.getNodeParameter('operation', 0);
+    const values = () => (node.getNodeParameter('columns', index) as { value: IDataObject }).value;
+    const found = operation === 'insert' ? [] : rows.filter(conditionsOf(node, index));
+    if (operation === 'rowNotExists') return found.length > 0 ? [] : [item];
+    if (operation === 'deleteRows') {
+      rows.splice(0, rows.length, ...rows.filter((row) => !found.includes(row)));
+    } else if (operation !== 'get' && found.length > 0) {
+      for (const row of found) Object.assign(row, values());
+    } else if (operation === 'insert' || operation === 'upsert') {
+      found.push({ ...values(), id: Number(rows.at(-1)?.id ?? 0) + 1 });
+      rows.push(...found);
     }
-    return found.map((row) => {
-      // A test may put rows without an ID into a table.
-      const known = row.id === undefined ? undefined : rows.find(({ id }) => id === row.id);
-      return row === item || !known ? row : { ...row, createdAt: known.createdAt };
-    });
+    // n8n's own column: conditions can ask for it, and tests that compare rows do not see it.
+    for (const row of rows.filter((each) => !('createdAt' in each))) {
+      Object.defineProperty(row, 'createdAt', { value: new Date(Date.now()).toISOString() });
+    }
+    // What changes later, was not read so. A test may put rows without an ID into a table.
+    return found.map((row) => ({
+      ...row,
+      ...(row.id !== undefined && { createdAt: row.createdAt }),
+    }));
   }
 }
 
@@ -385,3 +393,40 @@ function divided(
     all.filter(({ at }) => at === output).map(({ item }) => item),
   );
 }
+
+/** Whether a row of a data table meets the conditions, as n8n compares. */
+function conditionsOf(node: IExecuteFunctions, index: number): (row: IDataObject) => boolean {
+  const conditions = node.getNodeParameter('filters.conditions', index, []) as {
+    keyName: string;
+    condition?: string;
+    keyValue?: unknown;
+  }[];
+  const matchType = node.getNodeParameter('matchType', index, 'anyCondition');
+  const isAny = matchType === 'anyCondition' && conditions.length > 0;
+  return (row) =>
+    conditions[isAny ? 'some' : 'every'](({ keyName, condition = 'eq', keyValue }) => {
+      const is = COMPARISONS[condition];
+      if (!is) throw new Error(`No comparison "${condition}".`);
+      return is(comparable(row[keyName]), comparable(keyValue));
+    });
+}
+
+type Value = number | string | null;
+
+/** A time of any zone is a number, what is absent is null. */
+function comparable(value: unknown): Value {
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
+  if (/^\d{4}-\d\d-\d\dT/.test(text)) return Date.parse(text);
+  return typeof value === 'string' || typeof value === 'number' ? value : null;
+}
+
+/** Those that templates use. */
+const COMPARISONS: Record<string, (a: Value, b: Value) => boolean> = {
+  eq: (a, b) => a === b,
+  lt: (a, b) => a !== null && b !== null && a < b,
+  like: (a, b) => {
+    const parts = String(b).split('%');
+    const pattern = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*');
+    return a !== null && b !== null && new RegExp(`^${pattern}$`, 's').test(String(a));
+  },
+};

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { readExample } from '../kit/workflows/workflowFiles';
-import { NONSENSE, refuseMails } from './deviations';
-import { ADDRESS, PHONE, report, useTemplate } from './run';
+import { ADDRESS, NONSENSE, PHONE, report, useTemplate } from './run';
 
 const template = useTemplate('not-delivered', { 'Mail them': ADDRESS });
 
@@ -74,7 +73,7 @@ describe('deviations', () => {
     ['for five seconds: the same execution mails', 2],
     ['for longer: the execution fails', 5],
   ])('the mail server is away %s', async (_, refused) => {
-    refuseMails(n8n, refused);
+    n8n.refuseMails(refused);
     const { error } = await run(CALLED, failed(PHONE));
     expect(Boolean(error)).toBe(refused === 5);
     expect(n8n.mails).toHaveLength(refused === 5 ? 0 : 1);

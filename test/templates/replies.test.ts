@@ -4,8 +4,7 @@ import type { GenericValue, IDataObject } from 'n8n-workflow';
 
 import { decide } from '../../examples/src/reply-keyword/decision';
 import { settings, type Made } from '../kit/search/settings';
-import { refuseMails } from './deviations';
-import { ADDRESS, OWN, PHONE, reply, useTemplate, type TryOut } from './run';
+import { ADDRESS, OWN, PHONE, reply, type TryOut, useTemplate } from './run';
 
 const CALLED = 'From another workflow';
 const OTHER = '13810000012';
@@ -162,7 +161,7 @@ function testBoth(template: TryOut, ask: string): void {
   });
 
   test('the mail server is away: the replies come again, each alone, until the person has been told', async () => {
-    refuseMails(n8n, 1);
+    n8n.refuseMails(1);
     const phones = ['13810000011', PHONE, OTHER] as const;
     const contents = ['TD', ask, '几点？'] as const;
     gateway.queueReplies(phones.map((phone, index) => answer(phone, contents[index] ?? '')));

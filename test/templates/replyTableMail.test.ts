@@ -1,7 +1,6 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 
-import { NONSENSE, refuseMails } from './deviations';
-import { ADDRESS, PHONE, reply, useTemplate } from './run';
+import { ADDRESS, NONSENSE, PHONE, reply, useTemplate } from './run';
 
 const template = useTemplate('reply-table-mail', { 'Mail it': ADDRESS });
 
@@ -53,7 +52,7 @@ describe('deviations', () => {
   });
 
   test('the mail server is away: it fails, has the rows, and mails later, once', async () => {
-    refuseMails(n8n, 2);
+    n8n.refuseMails(2);
     template.gateway.queueReplies([reply(PHONE, '1'), reply(PHONE, '2')]);
     const [ran] = await template.poll('New replies', 3);
     expect(ran?.error).toContain('2 replies are in the table and not mailed: Connection refused');

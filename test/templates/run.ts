@@ -10,7 +10,6 @@ import { jsonOf, type ReadCredential } from '../kit/engine/package';
 import { NO_RUN, runOf } from '../kit/engine/poller';
 import { START } from '../kit/engine/start';
 import { runWorkflow } from '../kit/engine/workflow';
-import type { Gateway } from '../sandbox/gateway';
 import * as records from '../sandbox/records';
 import { N8nNodes } from './n8n';
 
@@ -29,22 +28,8 @@ export interface Ran {
   runs: (node: string) => number;
 }
 
-export interface TryOut {
-  gateway: Gateway;
-  n8n: N8nNodes;
-  /** What the user chooses, too, in the rest of a test. */
-  choose: (more: Choices) => void;
-  /** Runs the template from one of its starts, in an execution of its own. */
-  run: (start: string, ...items: IDataObject[]) => Promise<Ran>;
-  /** Polls of the template's trigger, one unless it says more, and an execution with what each page brought. */
-  poll: (start: string, times?: number) => Promise<Ran[]>;
-  /** These replies are there at the next poll of "New replies", which is now. */
-  come: (...replies: Reply[]) => Promise<Ran[]>;
-  /** The service refuses the next send: the balance is used up. */
-  refuse: () => void;
-  /** The parameters of each message that was sent to a number, oldest first. */
-  sentTo: (phone: string) => IDataObject[];
-}
+/** A template, and its surroundings. */
+export type TryOut = ReturnType<typeof useTemplate>;
 
 /** Runs a template from one of its starts, in an execution of its own. */
 export async function runTemplate(
@@ -63,18 +48,11 @@ export async function runTemplate(
   const begin = {
     [START.node.name]: { main: [[{ node: start, type: 'main' as const, index: 0 }]] },
   };
-  const { data } = await runWorkflow(
-    {
-      ...harness,
-      // The harness gives a workflow no time zone.
-      createWorkflow: (all, parts) =>
-        harness.createWorkflow(all, { ...parts, settings: file.settings }),
-    },
-    nodes,
-    { ...file.connections, ...begin },
-    items,
-    { mode: 'trigger', ...(readCredential && { readCredential }) },
-  );
+  const { data } = await runWorkflow(harness, nodes, { ...file.connections, ...begin }, items, {
+    mode: 'trigger',
+    timezone: file.settings?.timezone,
+    readCredential,
+  });
   const { error, runData } = data.resultData;
   // A stand-in's errors are no node's.
   if (error instanceof NodeError) checkErrorText(error);
@@ -99,7 +77,7 @@ export function useTemplate(
   choices: Choices,
   text?: string,
   settings?: WorkflowFile['settings'],
-): TryOut {
+) {
   const n8n = new N8nNodes();
   const store = DeduplicationStore.install();
   const example = readExample(name);
@@ -122,10 +100,13 @@ export function useTemplate(
     file = usual;
   });
 
+  /** What the user chooses, too, in the rest of a test. */
   const choose = (more: Choices) => (file = withChoices(file, more));
 
+  /** Runs the template from one of its starts, in an execution of its own. */
   const run = (start: string, ...items: IDataObject[]) => runTemplate(harness, file, start, items);
 
+  /** Polls of the template's trigger, one unless it says more, and an execution with what each page brought. */
   const poll = async (start: string, times = 1): Promise<Ran[]> => {
     const { parameters } = file.nodes.find((node) => node.name === start) as INode;
     const running: Promise<Ran>[] = [];
@@ -146,17 +127,20 @@ export function useTemplate(
     return await Promise.all(running);
   };
 
+  /** The parameters of each message that was sent to a number, oldest first. */
   const sentTo = (phone: string) =>
     gateway.requests
       .flatMap(({ body }) => (body as { messages?: Message[] }).messages ?? [])
       .filter(({ phone_number }) => phone_number === phone)
       .map(({ params }) => params);
 
-  const come = async (...replies: Reply[]) => {
+  /** These replies are there at the next poll of "New replies", which is now. */
+  const come = async (...replies: ReturnType<typeof reply>[]) => {
     gateway.queueReplies(replies);
     return await poll('New replies');
   };
 
+  /** The service refuses the next send: the balance is used up. */
   const refuse = () => {
     const path = '/sendsms/template/send';
     gateway.fault({ kind: 'businessCode', path, code: 15, msg: '余额不足' });
@@ -164,8 +148,6 @@ export function useTemplate(
 
   return { gateway, n8n, choose, run, poll, come, refuse, sentTo };
 }
-
-type Reply = ReturnType<typeof reply>;
 
 interface Message {
   phone_number: string;
@@ -194,3 +176,19 @@ export const report = (phone_number: string, status = 'DELIVRD') =>
     status_desc: 'as the carrier says',
     phone_number,
   });
+
+/** The settings of a workflow that n8n's menu has imported: the file's own are dropped. */
+export const AS_IMPORTED = { executionOrder: 'v1' } as const;
+
+/** Does something at another time of the clock. */
+export async function at<T>(time: string, act: () => Promise<T>): Promise<T> {
+  const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.parse(time));
+  try {
+    return await act();
+  } finally {
+    clock.mockRestore();
+  }
+}
+
+/** What no mail and no row may say. */
+export const NONSENSE = /undefined|null|NaN|\[object/;

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { AS_IMPORTED, at, NONSENSE } from './deviations';
-import { ADDRESS, OWN, PHONE, useTemplate } from './run';
+import { ADDRESS, AS_IMPORTED, at, NONSENSE, OWN, PHONE, useTemplate } from './run';
 
 const template = useTemplate(
   'watch',
