@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Fault } from '../sandbox/faults';
 import { PHONE, SHIPPED, useTemplate } from './run';
 
 const template = useTemplate('order-sms', { 'Send the SMS': SHIPPED });
@@ -21,8 +20,6 @@ const post = async (body: unknown) => {
   await template.run('Order', { body } as IDataObject);
   return n8n.answers.at(-1);
 };
-
-const fault = (kind: Fault['kind'], body?: unknown) => gateway.fault({ kind, body });
 
 const accepted = {
   code: 200,
@@ -68,8 +65,6 @@ const otherOrders = 'again after 502, a third time, while other orders go throug
 
 /** What shops, networks and services do, and what buyers type and try: one order, one number, a few words of theirs. */
 const ROWS: Row[] = [
-  ['a number as the order', () => posts(order(1001)), accepted],
-  ['a duplicate: the same answer again', () => posts(order(), order()), accepted],
   ['a duplicate, as a number and as text', () => posts(order(1001), order('1001')), accepted],
   [
     'a duplicate in the same second',
@@ -89,18 +84,7 @@ const ROWS: Row[] = [
   ],
   ['a list with one order', () => post([order()]), accepted],
   ['JSON that is posted as text', () => post(JSON.stringify(order())), accepted],
-  [
-    '1,000 numbers',
-    () =>
-      post(
-        order(
-          'A-1',
-          Array.from({ length: 1000 }, (_, at) => String(13_810_000_010 + at)),
-        ),
-      ),
-    rejected,
-    0,
-  ],
+  ['a list of numbers', () => post(order('A-1', [PHONE, OTHER])), rejected, 0],
   ['two numbers in a text', () => post(order('A-1', `${PHONE}, ${OTHER}`)), rejected, 0],
   [
     'a name of 1,200 characters',
@@ -158,21 +142,19 @@ const ROWS: Row[] = [
     accepted,
     2,
   ],
-  ...[{ code: 0, msg: 'success' }, {}, [], 'null', '<html>', { code: 0, count: 0 }].map(
-    (body): Row => [
-      `an answer of the service that has no batch: ${JSON.stringify(body)}`,
-      () => {
-        fault(typeof body === 'string' ? 'html' : 'wrongShape', body);
-        return post(order());
-      },
-      'msg' in Object(body) ? { code: 200, body: { status: 'accepted' } } : unknown,
-    ],
-  ),
+  [
+    'an answer of the service that has no batch',
+    () => {
+      gateway.fault({ kind: 'wrongShape', body: { code: 0, msg: 'success' } });
+      return post(order());
+    },
+    { code: 200, body: { status: 'accepted' } },
+  ],
 ];
 
 /** The answer to the first of these orders is lost. */
 function broken(...orders: object[]) {
-  fault('resetAfterAccept');
+  gateway.fault({ kind: 'resetAfterAccept' });
   return posts(...orders);
 }
 
