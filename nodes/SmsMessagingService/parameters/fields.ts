@@ -20,7 +20,6 @@ interface ValueField {
   type?: 'code' | 'stringList';
   displayName: string;
   description: string;
-  /** Not for a code: all codes have the same one. */
   placeholder?: string;
   rows?: number;
   /** Whether `{{name}}` in it is a placeholder of the SMS provider, and no code. */
@@ -36,8 +35,19 @@ interface ReferenceField {
 /** In a form, what may stay empty is left out of the request then. */
 export type Field = (ValueField | ReferenceField) & { mayBeEmpty?: boolean };
 
-export function code(displayName: string, description: string) {
-  return { type: 'code', displayName, description } as const;
+/** @param example what the empty field shows */
+export function text(displayName: string, example: string, description: string) {
+  return { displayName, placeholder: `e.g. ${example}`, description };
+}
+
+export function list(displayName: string, example: string, about: string) {
+  const description = `${about}. An expression may also give an array.`;
+  return { ...text(displayName, example, description), type: 'stringList' } as const;
+}
+
+export function code(displayName: string, about: string) {
+  const description = `${about}. Its values are not documented; ask your SMS provider.`;
+  return { ...text(displayName, '1', description), type: 'code' } as const;
 }
 
 export function reference(locator: INodeProperties, description: string) {
@@ -88,9 +98,7 @@ function describeField(apiName: string, field: Field): INodeProperties {
     delete property.required;
     return property;
   }
-  const { displayName, description, rows } = field;
-  const isCode = field.type === 'code';
-  const placeholder = isCode ? 'e.g. 1' : field.placeholder;
+  const { displayName, description, placeholder, rows } = field;
   return {
     displayName,
     name: nameOf(apiName, field),
@@ -99,9 +107,7 @@ function describeField(apiName: string, field: Field): INodeProperties {
     ...(rows ? { typeOptions: { rows } } : {}),
     default: '',
     ...(placeholder ? { placeholder } : {}),
-    description: isCode
-      ? `${description}. Its values are not documented; ask your SMS provider.`
-      : description,
+    description,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { RecordKind } from '../operations/operation';
 import { namesOf } from '../operations/output';
 import { recordResource } from '../operations/records';
-import { code, reference } from '../parameters/fields';
+import { code, reference, text } from '../parameters/fields';
 import type { Field } from '../parameters/fields';
 import { leadLocator, signatureLocator } from '../parameters/locators';
 import { isObject } from '../service/json';
@@ -9,30 +9,18 @@ import type * as wire from '../service/wire';
 
 /** The fields that both Create and Update accept. */
 export const LEAD_FIELDS = {
-  customer_call_url: {
-    displayName: 'Callback URL',
-    placeholder: 'e.g. https://example.com/sms-callback',
-    description: 'Your own callback address. When the service calls it is not documented.',
-  },
-  domain: {
-    displayName: 'Domain',
-    placeholder: 'e.g. example.com',
-    description: 'Domain of the link',
-  },
+  customer_call_url: text(
+    'Callback URL',
+    'https://example.com/sms-callback',
+    'Your own callback address. When the service calls it is not documented.',
+  ),
+  domain: text('Domain', 'example.com', 'Domain of the link'),
   is_financial_lending: code(
     'Financial Lending',
     'Code that says whether the business is financial lending',
   ),
-  phone_1: {
-    displayName: 'Phone 1',
-    placeholder: 'e.g. 4008000001',
-    description: 'First phone number that messages may contain',
-  },
-  phone_2: {
-    displayName: 'Phone 2',
-    placeholder: 'e.g. 02160000002',
-    description: 'Second phone number that messages may contain',
-  },
+  phone_1: text('Phone 1', '4008000001', 'First phone number that messages may contain'),
+  phone_2: text('Phone 2', '02160000002', 'Second phone number that messages may contain'),
   template: {
     displayName: 'Template Text',
     rows: 4,
@@ -40,11 +28,7 @@ export const LEAD_FIELDS = {
     placeholder: 'e.g. Read more at https://example.com/help',
     description: 'Text of the message that contains the link or phone number',
   },
-  url: {
-    displayName: 'URL',
-    placeholder: 'e.g. https://example.com/help',
-    description: 'Link that messages may contain',
-  },
+  url: text('URL', 'https://example.com/help', 'Link that messages may contain'),
   url_ext: {
     displayName: 'URL Extension',
     description: 'Extension of the link. Its form is not documented; ask your SMS provider.',

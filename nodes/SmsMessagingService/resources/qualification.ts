@@ -1,104 +1,83 @@
 import type { RecordKind } from '../operations/operation';
 import { namesOf } from '../operations/output';
 import { recordResource } from '../operations/records';
-import { code } from '../parameters/fields';
+import { code, list, text } from '../parameters/fields';
 import type { Field } from '../parameters/fields';
 import { qualificationLocator } from '../parameters/locators';
 import type * as wire from '../service/wire';
 
 /** The fields that the user can set. */
 export const QUALIFICATION_FIELDS = {
-  name: {
-    displayName: 'Name',
-    placeholder: 'e.g. Main company',
-    description: 'Name that the qualification is listed under',
-  },
-  company_name: {
-    displayName: 'Company Name',
-    placeholder: 'e.g. Example Network Technology Co., Ltd.',
-    description: 'Full name of the company, as on its certificate',
-  },
-  unified_social_credit_code: {
-    displayName: 'Unified Social Credit Code',
-    placeholder: 'e.g. 91310000MA1EXAMPLE',
-    description: 'Unified social credit code of the company, 18 letters and digits',
-  },
+  name: text('Name', 'Main company', 'Name that the qualification is listed under'),
+  company_name: text(
+    'Company Name',
+    'Example Network Technology Co., Ltd.',
+    'Full name of the company, as on its certificate',
+  ),
+  unified_social_credit_code: text(
+    'Unified Social Credit Code',
+    '91310000MA1EXAMPLE',
+    'Unified social credit code of the company, 18 letters and digits',
+  ),
   certificate_type: code('Certificate Type', 'Code of the certificate type'),
-  certificate_file: {
-    displayName: 'Certificate File',
-    placeholder: 'e.g. https://files.example.com/certificate.jpg',
-    description: 'Link to the certificate file',
-  },
-  legal_person: {
-    displayName: 'Legal Representative',
-    placeholder: 'e.g. Li Ming',
-    description: 'Name of the legal representative',
-  },
-  legal_person_certificate: {
-    displayName: 'Representative ID Number',
-    placeholder: 'e.g. 000000199001010000',
-    description: 'Identity card number of the legal representative',
-  },
-  legal_person_identity_card_front: {
-    displayName: "Front of Representative's ID",
-    placeholder: 'e.g. https://files.example.com/legal-front.jpg',
-    description: 'Link to an image of the front of the identity card',
-  },
-  legal_person_identity_card_verso: {
-    displayName: "Back of Representative's ID",
-    placeholder: 'e.g. https://files.example.com/legal-back.jpg',
-    description: 'Link to an image of the back of the identity card',
-  },
-  legal_mobile: {
-    displayName: 'Representative Phone',
-    placeholder: 'e.g. 13800138000',
-    description: 'Phone number of the legal representative',
-  },
-  operator: {
-    displayName: 'Handler',
-    placeholder: 'e.g. Wang Fang',
-    description: "Name of the company's contact for this application",
-  },
-  operator_certificate: {
-    displayName: 'Handler ID Number',
-    placeholder: 'e.g. 000000198506060000',
-    description: 'Identity card number of the handler',
-  },
-  operator_identity_card_front: {
-    displayName: "Front of Handler's ID",
-    placeholder: 'e.g. https://files.example.com/handler-front.jpg',
-    description: 'Link to an image of the front of the identity card',
-  },
-  operator_identity_card_verso: {
-    displayName: "Back of Handler's ID",
-    placeholder: 'e.g. https://files.example.com/handler-back.jpg',
-    description: 'Link to an image of the back of the identity card',
-  },
-  operator_mobile: {
-    displayName: 'Handler Phone',
-    placeholder: 'e.g. 13900139000',
-    description: 'Phone number of the handler',
-  },
-  authorization_file: {
-    type: 'stringList',
-    displayName: 'Authorization Files',
-    placeholder: 'e.g. https://files.example.com/authorization.pdf',
-    description:
-      'Links to authorization files, one per line. An expression may also give an array.',
-  },
-  company_authorization_file: {
-    type: 'stringList',
-    displayName: 'Company Authorizations',
-    placeholder: 'e.g. https://files.example.com/company.pdf',
-    description:
-      'Links to company authorization files, one per line. An expression may also give an array.',
-  },
-  more_data: {
-    type: 'stringList',
-    displayName: 'Supporting Files',
-    placeholder: 'e.g. https://files.example.com/trademark.pdf',
-    description: 'Links to supporting files, one per line. An expression may also give an array.',
-  },
+  certificate_file: text(
+    'Certificate File',
+    'https://files.example.com/certificate.jpg',
+    'Link to the certificate file',
+  ),
+  legal_person: text('Legal Representative', 'Li Ming', 'Name of the legal representative'),
+  legal_person_certificate: text(
+    'Representative ID Number',
+    '000000199001010000',
+    'Identity card number of the legal representative',
+  ),
+  legal_person_identity_card_front: text(
+    "Front of Representative's ID",
+    'https://files.example.com/legal-front.jpg',
+    'Link to an image of the front of the identity card',
+  ),
+  legal_person_identity_card_verso: text(
+    "Back of Representative's ID",
+    'https://files.example.com/legal-back.jpg',
+    'Link to an image of the back of the identity card',
+  ),
+  legal_mobile: text(
+    'Representative Phone',
+    '13800138000',
+    'Phone number of the legal representative',
+  ),
+  operator: text('Handler', 'Wang Fang', "Name of the company's contact for this application"),
+  operator_certificate: text(
+    'Handler ID Number',
+    '000000198506060000',
+    'Identity card number of the handler',
+  ),
+  operator_identity_card_front: text(
+    "Front of Handler's ID",
+    'https://files.example.com/handler-front.jpg',
+    'Link to an image of the front of the identity card',
+  ),
+  operator_identity_card_verso: text(
+    "Back of Handler's ID",
+    'https://files.example.com/handler-back.jpg',
+    'Link to an image of the back of the identity card',
+  ),
+  operator_mobile: text('Handler Phone', '13900139000', 'Phone number of the handler'),
+  authorization_file: list(
+    'Authorization Files',
+    'https://files.example.com/authorization.pdf',
+    'Links to authorization files, one per line',
+  ),
+  company_authorization_file: list(
+    'Company Authorizations',
+    'https://files.example.com/company.pdf',
+    'Links to company authorization files, one per line',
+  ),
+  more_data: list(
+    'Supporting Files',
+    'https://files.example.com/trademark.pdf',
+    'Links to supporting files, one per line',
+  ),
   use: code('Usage Code', 'Code of what the qualification is used for'),
 } as const satisfies Partial<Record<keyof typeof wire.QUALIFICATION, Field>>;
 

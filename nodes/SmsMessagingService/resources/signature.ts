@@ -1,7 +1,7 @@
 import type { RecordKind } from '../operations/operation';
 import { namesOf } from '../operations/output';
 import { recordResource } from '../operations/records';
-import { code, COLLECTIONS, reference } from '../parameters/fields';
+import { code, COLLECTIONS, list, reference, text } from '../parameters/fields';
 import type { Field } from '../parameters/fields';
 import { qualificationLocator, signatureLocator } from '../parameters/locators';
 import { CREATE_SIGNATURE_PATH, CREDENTIAL_LABELS } from '../service/connection';
@@ -9,34 +9,28 @@ import type * as wire from '../service/wire';
 
 /** The fields that both Create and Update accept. */
 export const SIGNATURE_FIELDS = {
-  name: {
-    displayName: 'Name',
-    placeholder: 'e.g. Example Tech',
-    description: 'Name of the sender that recipients see',
-  },
+  name: text('Name', 'Example Tech', 'Name of the sender that recipients see'),
   certification_id: reference(qualificationLocator, 'Qualification that the signature belongs to'),
-  apply_comment: {
-    displayName: 'Application Comment',
-    placeholder: 'e.g. Order notifications of our shop',
-    description: 'Note to the reviewers, if they read it (not documented)',
-  },
+  apply_comment: text(
+    'Application Comment',
+    'Order notifications of our shop',
+    'Note to the reviewers, if they read it (not documented)',
+  ),
   brings_data: {
     displayName: 'Brings Data',
     description:
       'What it is for is not documented. Fill it in only if your SMS provider tells you what to enter.',
   },
-  customer_call_url: {
-    displayName: 'Callback URL',
-    placeholder: 'e.g. https://example.com/sms-callback',
-    description: 'Your own callback address. When the service calls it is not documented.',
-  },
-  more_data: {
-    type: 'stringList',
-    displayName: 'Supporting Material',
-    placeholder: 'e.g. https://files.example.com/trademark.pdf',
-    description:
-      'Material that supports the application, one entry per line. An expression may also give an array.',
-  },
+  customer_call_url: text(
+    'Callback URL',
+    'https://example.com/sms-callback',
+    'Your own callback address. When the service calls it is not documented.',
+  ),
+  more_data: list(
+    'Supporting Material',
+    'https://files.example.com/trademark.pdf',
+    'Material that supports the application, one entry per line',
+  ),
   type: code('Type', 'Code of the signature type'),
   use: code('Usage Code', 'Code of what the signature is used for'),
 } as const satisfies Partial<Record<keyof typeof wire.SIGNATURE, Field>>;

@@ -1,7 +1,7 @@
 import type { RecordKind } from '../operations/operation';
 import { namesOf } from '../operations/output';
 import { recordResource } from '../operations/records';
-import { code, reference } from '../parameters/fields';
+import { code, reference, text } from '../parameters/fields';
 import type { Field } from '../parameters/fields';
 import { leadLocator, signatureLocator, templateLocator } from '../parameters/locators';
 import { isObject, readDigits, textOf } from '../service/json';
@@ -11,11 +11,7 @@ import type * as wire from '../service/wire';
 
 /** The fields that the user can set. The service sets the others. */
 const TEMPLATE_FIELDS = {
-  name: {
-    displayName: 'Name',
-    placeholder: 'e.g. Login code',
-    description: 'Name that the template is listed under',
-  },
+  name: text('Name', 'Login code', 'Name that the template is listed under'),
   content: {
     displayName: 'Content',
     rows: 4,
@@ -25,11 +21,11 @@ const TEMPLATE_FIELDS = {
       'Text of the template. How its parameters are written is not documented; look at another template of the account.',
   },
   lead_id: reference(leadLocator, 'The filed link or phone number that the text contains'),
-  remark: {
-    displayName: 'Remark',
-    placeholder: 'e.g. Sent at login',
-    description: 'Note on the template. Assume that its reviewers read it.',
-  },
+  remark: text(
+    'Remark',
+    'Sent at login',
+    'Note on the template. Assume that its reviewers read it.',
+  ),
   sign_id: reference(signatureLocator, 'Signature that the template belongs to'),
   type: code('Type', 'Code of the template type'),
 } as const satisfies Partial<Record<keyof typeof wire.TEMPLATE, Field>>;
