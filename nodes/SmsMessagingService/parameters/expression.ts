@@ -174,11 +174,11 @@ const TYPE =
   '(v == null ? `nothing` : typeof v !== `object` ? typeof v : v instanceof Date || v.isLuxonDateTime ? `date` : Array.isArray(v) ? `array` : `object`)';
 
 /**
- * A code in brackets of its own, which says its place, type and text. Without quotation marks before it, because n8n
- * looks at the first ones in a code to find its own functions.
+ * A code in brackets of its own, which says its type and text. Without quotation marks before it, because n8n looks at
+ * the first ones in a code to find its own functions.
  */
-const typed = (code: string, place: number) =>
-  `[(${code}\n)].map((v) => \`${MARK}${place}:\` + ${TYPE} + \`:\` + (v == null ? \`\` : String(v)) + \`${MARK}\`)[0]`;
+const typed = (code: string) =>
+  `[(${code}\n)].map((v) => \`${MARK}\` + ${TYPE} + \`:\` + (v == null ? \`\` : String(v)) + \`${MARK}\`)[0]`;
 
 class EvaluatedField {
   private readonly codes: string[];
@@ -203,11 +203,17 @@ class EvaluatedField {
       this.refusal = refusals.find(Boolean) ?? null;
     }
     if (this.refusal) throw this.refusal;
-    if (isOneCode(this.chunks)) return this.readCodes(itemIndex);
+    const { chunks } = this;
+    if (isOneCode(chunks)) return this.readCodes(itemIndex);
     const together = this.isApart ? undefined : this.readTogether(itemIndex);
-    if (together) return together;
+    // A code that has failed gives nothing, so that its marks are missing.
+    if (together?.length === chunks.length) {
+      return together
+        .map((text, place) => (isCode(place) ? typedPart(chunks[place], text) : partOf(text)))
+        .filter(isNotEmpty);
+    }
     const codes = this.readCodes(itemIndex);
-    this.isApart = true;
+    this.isApart ||= !together;
     return this.textsOf(() => `\`${MARK}\``, itemIndex)
       .flatMap((text, nth) => [partOf(text), ...codes.slice(nth, nth + 1)])
       .filter(isNotEmpty);
@@ -224,18 +230,17 @@ class EvaluatedField {
   }
 
   /** Undefined if n8n does not take the codes together. */
-  private readTogether(itemIndex: number): Part[] | undefined {
+  private readTogether(itemIndex: number): string[] | undefined {
     try {
-      return partsIn(this.textsOf(typed, itemIndex), this.chunks);
+      return this.textsOf(typed, itemIndex);
     } catch {
       return undefined;
     }
   }
 
   /** What n8n reads between the marks, with other codes in the place of the field's. */
-  private textsOf(write: (code: string, place: number) => string, itemIndex: number): string[] {
-    const { chunks } = this;
-    const field = chunks.map((each, place) => (isCode(place) ? `{{${write(each, place)}}}` : each));
+  private textsOf(write: (code: string) => string, itemIndex: number): string[] {
+    const field = this.chunks.map((each, place) => (isCode(place) ? `{{${write(each)}}}` : each));
     return String(this.read(field.join(''), itemIndex)).split(MARK);
   }
 
@@ -258,15 +263,7 @@ class EvaluatedField {
 
 const codeError = (cause: UserError, code?: string) => new CodeError(cause, code);
 
-/** The parts of a field that n8n has read together. A code that has failed is missing in it, and gives nothing. */
-function partsIn(texts: string[], chunks: string[]): Part[] {
-  const isWhole = texts.length === chunks.length;
-  const marked = texts.filter((_, place) => isCode(place));
-  const given = new Map(marked.map((text) => [parseInt(text, 10), text]));
-  const parts = chunks.map((chunk, place): Part => {
-    if (!isCode(place)) return partOf(isWhole ? texts[place] : chunk);
-    const [, type = 'nothing', text = ''] = /^\d+:(\w+):([^]*)$/.exec(given.get(place) ?? '') ?? [];
-    return { code: chunk, type, text };
-  });
-  return parts.filter(isNotEmpty);
+function typedPart(code: string | undefined, typedText: string): Part {
+  const [type = ''] = typedText.split(':', 1);
+  return { code, type, text: typedText.slice(type.length + 1) };
 }

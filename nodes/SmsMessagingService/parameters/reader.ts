@@ -140,11 +140,10 @@ export class ItemReader implements ParameterSource {
     const isOne = more.length === 0;
     if (isOne && givesNothing(only, mayBeEmpty(field, isOne))) throw missing(field, parts);
     // With text or code beside it, n8n gives text.
-    const isText = !isOne || (only.code !== undefined && only.value === undefined);
-    const value = isText ? readText(field, parts, this) : only.value;
+    const value = isOne ? only.value : readText(field, parts, this);
     if (parameter.latest === undefined || !Object.is(parameter.latest.value, value)) {
       if (!parameter.isExpression) requireNoCode(field, value);
-      parameter.latest = { value, parsed: parsed(value, parts, read) };
+      parameter.latest = { value, parsed: naming(parts, () => (read ? read(value) : value)) };
     }
     return parameter.latest.parsed as T;
   }
@@ -171,32 +170,23 @@ export class ItemReader implements ParameterSource {
 type ValueField<T> = Pick<Option<T>, 'label'> &
   Partial<Pick<Option<T>, 'default' | 'read'> & Pick<TextField, 'place'>>;
 
-function parsed<T>(value: unknown, parts: Part[], read?: (value: unknown) => T): T {
-  try {
-    return read ? read(value) : (value as T);
-  } catch (error) {
-    throw withCodes(error as UserError, parts);
-  }
-}
-
 /** @throws UserError with what n8n says if an expression cannot be evaluated */
 export function evaluated<T>({ name }: Pick<TextField, 'name'>, read: () => T): T {
+  return naming(undefined, read, `${name} cannot be evaluated: `);
+}
+
+/** @throws UserError that names the codes of these parts, or the one that the error is about */
+function naming<T>(parts: Part[] | undefined, read: () => T, before = ''): T {
   try {
     return read();
   } catch (error) {
-    throw withCodes(error as CodeError, [error as CodeError], `${name} cannot be evaluated: `);
+    const { message, description } = error as UserError;
+    const about = parts ?? [error as CodeError];
+    throw new UserError(before + message + codesOf(about), {
+      description:
+        description ??
+        likelyAdvice(about) ??
+        'Check the code in the editor, which shows what it gives.',
+    });
   }
-}
-
-function withCodes(
-  { message, description }: UserError,
-  parts: Pick<Part, 'code'>[],
-  before = '',
-): UserError {
-  return new UserError(before + message + codesOf(parts), {
-    description:
-      description ??
-      likelyAdvice(parts) ??
-      'Check the code in the editor, which shows what it gives.',
-  });
 }
