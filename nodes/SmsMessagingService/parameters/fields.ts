@@ -3,6 +3,7 @@ import { partOf } from './expression';
 import type { Part } from './expression';
 import { parseEntered } from './json';
 import { locatorValue, readChosen } from './locators';
+import { collectionOf } from './options';
 import { requireCollection } from './reader';
 import type { ItemReader } from './reader';
 import { readText, textField } from './texts';
@@ -77,19 +78,10 @@ export function formProperties(fields: Fields): INodeProperties[] {
   }));
 }
 
-/** Returns one property with all fields behind an "Add field" button, sorted by display name as n8n wants. */
 export function collectionProperty(name: CollectionName, fields: Fields): INodeProperties {
-  const { displayName, placeholder } = COLLECTIONS[name];
-  return {
-    displayName,
-    name,
-    type: 'collection',
-    placeholder,
-    default: {},
-    options: Object.entries(fields)
-      .map(([apiName, field]) => describeField(apiName, field))
-      .sort((a, b) => a.displayName.localeCompare(b.displayName)),
-  };
+  const entries = Object.entries(fields);
+  const properties = entries.map(([apiName, field]) => describeField(apiName, field));
+  return collectionOf(name, COLLECTIONS[name], properties);
 }
 
 function describeField(apiName: string, field: Field): INodeProperties {

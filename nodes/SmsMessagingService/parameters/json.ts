@@ -37,15 +37,10 @@ export function readJson(
   if (only === undefined) return undefined;
   const isOne = more.length === 0;
   if (isOne && givesNothing(only, false)) throw missing(field, parts);
-  const json = isOne ? entered(field, only) : jsonOf(field, parts, item);
   const code = isOne ? only.code : undefined;
-  const values = requireObject(label, json, parse);
+  if (isOne && code === undefined) requireNoCode(field, only.value);
+  const values = requireObject(label, isOne ? only.value : jsonOf(field, parts, item), parse);
   return Object.entries(values).map(([key, value]) => [key, partOf(value, code, true)]);
-}
-
-function entered(field: TextField, { code, type, text, value }: Part): unknown {
-  const given = type === 'string' ? text : value;
-  return code === undefined ? requireNoCode(field, given) : given;
 }
 
 /** JSON text. A part inside quotes is put in as JSON escapes it, unless its code does so. */

@@ -127,18 +127,20 @@ export function optionProperty(name: string, { label, field }: OptionField): INo
   return { displayName: label, name, ...field };
 }
 
-/** The field "Options", with all options behind an "Add option" button, sorted by label as n8n wants. */
+/** The field "Options", with all options behind an "Add option" button. */
 export function optionsCollection(options: Record<string, OptionField>): INodeProperties {
-  return {
-    displayName: 'Options',
-    name: 'options',
-    type: 'collection',
-    placeholder: 'Add option',
-    default: {},
-    options: Object.entries(options)
-      .map(([name, option]) => optionProperty(name, option))
-      .sort((a, b) => a.displayName.localeCompare(b.displayName)),
-  };
+  const properties = Object.entries(options).map(([name, option]) => optionProperty(name, option));
+  return collectionOf('options', { displayName: 'Options', placeholder: 'Add option' }, properties);
+}
+
+/** A field with these behind a button, sorted by label as n8n wants. */
+export function collectionOf(
+  name: string,
+  { displayName, placeholder }: Pick<INodeProperties, 'displayName' | 'placeholder'>,
+  properties: INodeProperties[],
+): INodeProperties {
+  const options = properties.toSorted((a, b) => a.displayName.localeCompare(b.displayName));
+  return { displayName, name, type: 'collection', placeholder, default: {}, options };
 }
 
 /**

@@ -143,7 +143,7 @@ export class ItemReader implements ParameterSource {
     const value = isOne ? only.value : readText(field, parts, this);
     if (parameter.latest === undefined || !Object.is(parameter.latest.value, value)) {
       if (!parameter.isExpression) requireNoCode(field, value);
-      parameter.latest = { value, parsed: naming(parts, () => (read ? read(value) : value)) };
+      parameter.latest = { value, parsed: naming(parts, () => read(value)) };
     }
     return parameter.latest.parsed as T;
   }
@@ -167,8 +167,8 @@ export class ItemReader implements ParameterSource {
 }
 
 /** How a field that is no text is read. */
-type ValueField<T> = Pick<Option<T>, 'label'> &
-  Partial<Pick<Option<T>, 'default' | 'read'> & Pick<TextField, 'place'>>;
+type ValueField<T> = Pick<Option<T>, 'label' | 'read'> &
+  Partial<Pick<Option<T>, 'default'> & Pick<TextField, 'place'>>;
 
 /** @throws UserError with what n8n says if an expression cannot be evaluated */
 export function evaluated<T>({ name }: Pick<TextField, 'name'>, read: () => T): T {
