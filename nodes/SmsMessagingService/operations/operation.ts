@@ -49,14 +49,13 @@ interface ItemOperation extends OperationBase {
   body?: (item: ItemReader) => IDataObject;
   /** Reduces a record to what the user chose. Default: the whole record. */
   output?: (item: ItemReader) => (record: IDataObject) => IDataObject;
-}
-
-/** The record that an operation is about: the name of the ID in the request, and the user's choice. */
-interface Target {
-  idField: string;
-  /** The name of the field in which the user chooses it. */
-  label: string;
-  readId: (item: ItemReader) => number | ExactNumber;
+  /** The record that it is about: the name of the ID in the request, and the user's choice. */
+  target?: {
+    idField: string;
+    /** The name of the field in which the user chooses it. */
+    label: string;
+    readId: (item: ItemReader) => number | ExactNumber;
+  };
 }
 
 /** An operation that makes one request for each input item. */
@@ -64,7 +63,6 @@ export interface RequestOperation extends ItemOperation {
   kind: 'request';
   /** What it does to a record. Undefined if it only reads. */
   change?: Change;
-  target?: Target;
   /**
    * Turns the answer into records.
    *
@@ -74,12 +72,10 @@ export interface RequestOperation extends ItemOperation {
   records: (answer: unknown, id?: RecordId) => IDataObject[];
 }
 
-/** An operation that reads the pages of a list for each input item. */
+/** An operation that reads the pages of a list for each input item: for its target, or for all records. */
 export interface ListOperation extends ItemOperation {
   kind: 'list';
-  recordKind: Pick<RecordKind, 'noun'>;
-  /** The record to look for in the list. Undefined if all records are wanted. */
-  target?: Target;
+  recordKind: RecordKind;
 }
 
 /** An operation that works on all items together: the sends and the pulls. */

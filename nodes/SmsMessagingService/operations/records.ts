@@ -51,7 +51,7 @@ function createOperation(
 ): RequestOperation {
   const { noun } = kind;
   return {
-    kind: 'request',
+    ...changedBy(kind, endpoint),
     change: 'created',
     option: {
       name: 'Create',
@@ -60,7 +60,6 @@ function createOperation(
       description: `Submit a new ${noun} to your SMS provider`,
     },
     properties: [...formProperties(form), collectionProperty('additionalFields', additionalFields)],
-    endpoint,
     body: (item) => {
       const body = {
         ...readFields(form, item),
@@ -69,7 +68,6 @@ function createOperation(
       if (oneOf) requireOneOf(oneOf, body, readExtraFields(item), noun);
       return body;
     },
-    ...changedBy(kind, endpoint),
   };
 }
 
@@ -94,8 +92,7 @@ function deleteOperation({ noun, locator }: RecordKind, endpoint: Endpoint): Req
 function getOperation(kind: RecordKind): ListOperation {
   const { noun, locator, list } = kind;
   return {
-    kind: 'list',
-    recordKind: kind,
+    ...queryOf(kind),
     option: {
       name: 'Get',
       value: 'get',
@@ -103,7 +100,6 @@ function getOperation(kind: RecordKind): ListOperation {
       description: `Retrieve one ${noun} by its ID`,
     },
     properties: [locator, ...outputProperties(kind.output)],
-    ...queryOf(kind),
     target: targetOf(locator, list.idField),
   };
 }
@@ -133,8 +129,7 @@ export const PAGE_SIZE = countOption({
 function getManyOperation(kind: RecordKind): ListOperation {
   const { noun, list } = kind;
   return {
-    kind: 'list',
-    recordKind: kind,
+    ...queryOf(kind),
     option: {
       name: GET_MANY,
       value: 'getAll',
@@ -152,7 +147,6 @@ function getManyOperation(kind: RecordKind): ListOperation {
       collectionProperty('filters', list.filters),
     ],
     options: { pageSize: PAGE_SIZE },
-    ...queryOf(kind),
     body: (item) => readFields(list.filters, item, 'filters'),
   };
 }
@@ -164,7 +158,7 @@ function updateOperation(
   const { noun, locator } = kind;
   const target = targetOf(locator);
   return {
-    kind: 'request',
+    ...changedBy(kind, endpoint),
     change: 'updated',
     option: {
       name: 'Update',
@@ -173,7 +167,6 @@ function updateOperation(
       description: `Change a ${noun}; only the fields that you add are sent`,
     },
     properties: [locator, collectionProperty('updateFields', updateFields)],
-    endpoint,
     target,
     body: (item) => {
       const changes = readFields(updateFields, item, 'updateFields');
@@ -186,15 +179,15 @@ function updateOperation(
       }
       return changes;
     },
-    ...changedBy(kind, endpoint),
   };
 }
 
-/** The changed record, as Get with Simplify gives it: its papers are for the service alone. */
-function changedBy({ output }: RecordKind, { isGuess }: Endpoint) {
+/** What gives the changed record, as Get with Simplify does: its papers are for the service alone. */
+function changedBy({ output }: RecordKind, endpoint: Endpoint) {
   const simplify = reduceTo(output);
-  const records: RequestOperation['records'] = (answer, id) => readChanged(answer, id, !isGuess);
-  return { records, output: () => simplify };
+  const records: RequestOperation['records'] = (answer, id) =>
+    readChanged(answer, id, !endpoint.isGuess);
+  return { kind: 'request' as const, endpoint, records, output: () => simplify };
 }
 
 /** @throws UserError if none of the fields is given. Extra Fields may give one under another name */
@@ -209,8 +202,11 @@ function requireOneOf(fields: Fields, body: IDataObject, extra: IDataObject, nou
 }
 
 /** What Get and Get Many have in common. */
-function queryOf({ list, output }: RecordKind) {
+function queryOf(recordKind: RecordKind) {
+  const { list, output } = recordKind;
   return {
+    kind: 'list' as const,
+    recordKind,
     endpoint: list.endpoint,
     output: (item: ItemReader) => outputOf(output, item),
   };
