@@ -180,13 +180,19 @@ function naming<T>(parts: Part[] | undefined, read: () => T, before = ''): T {
   try {
     return read();
   } catch (error) {
-    const { message, description } = error as UserError;
-    const about = parts ?? [error as CodeError];
-    throw new UserError(before + message + codesOf(about), {
-      description:
-        description ??
-        likelyAdvice(about) ??
-        'Check the code in the editor, which shows what it gives.',
-    });
+    throw withCodes(error as UserError, parts ?? [error as CodeError], before);
   }
+}
+
+function withCodes(
+  { message, description }: UserError,
+  parts: Pick<Part, 'code'>[],
+  before: string,
+): UserError {
+  return new UserError(before + message + codesOf(parts), {
+    description:
+      description ??
+      likelyAdvice(parts) ??
+      'Check the code in the editor, which shows what it gives.',
+  });
 }

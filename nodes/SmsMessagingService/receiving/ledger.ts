@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../service/json';
-import { againMs, merge, newLife, next, readLife } from './recordLife';
+import { againMs, merge, newLife, next, readLife, readLike } from './recordLife';
 import type { Happening, Life, State } from './recordLife';
 import { RecordMemory } from './recordMemory';
 import type { PollSettings } from './triggerFields';
@@ -69,8 +69,6 @@ interface Works {
   succeededAt: number;
 }
 
-type LedgerSettings = Pick<PollSettings, 'repeatFailed' | 'pullSize'>;
-
 /** The place for what must outlive the ledger's process. */
 interface Storage {
   /** The object that has it under `key`: a workflow's static data. */
@@ -116,9 +114,9 @@ export class Ledger {
 
   /** Of the latest poll: `open` comes before anything else that a poll does. */
   private storage!: Storage;
-  private settings!: LedgerSettings;
+  private settings!: PollSettings;
 
-  open(storage: Storage, settings: LedgerSettings): void {
+  open(storage: Storage, settings: PollSettings): void {
     Object.assign(this, { storage, settings });
     // n8n may have loaded static data before it was saved, and saves it with the other event's.
     if (this.isStale) this.learn(Object(storage.data[storage.key]) as IDataObject);
@@ -143,10 +141,7 @@ export class Ledger {
     // They were in static data, so what n8n says of them late would bring again what another process has done.
     const gone = [...known.values()].filter(({ handOver }) => handOver?.pageId !== undefined);
     for (const entry of gone) entry.handOver = undefined;
-    for (const name of Object.keys(this.works) as (keyof Works)[]) {
-      const value = isObject(works) ? works[name] : undefined;
-      if (typeof value === 'number') this.works[name] = value;
-    }
+    this.works = readLike(this.works, works);
   }
 
   /** Enters new records, so many as each execution is to get. */
@@ -172,8 +167,7 @@ export class Ledger {
   /** How many executions n8n may still be given. */
   get slots(): number {
     const all = new Set(this.kept.filter(isUnderWay).map(({ handOver }) => handOver));
-    const isOpen = (each?: HandOver) => !each?.end && !isOlder(each, CONFIRMED_AFTER_MS);
-    return MAX_UNCONFIRMED - [...all].filter(isOpen).length;
+    return MAX_UNCONFIRMED - [...all].filter((each) => !isOlder(each, CONFIRMED_AFTER_MS)).length;
   }
 
   /** Does what time does. */
@@ -281,10 +275,10 @@ export class Ledger {
   // --- Hand-overs ---
 
   /** To be called right before n8n gets these: it saves static data with them, and so that they are tried. */
-  handOver(entries: Entry[], awaitsSuccess: boolean): HandOver {
+  handOver(entries: Entry[]): HandOver {
     const [{ page, number } = { page: '', number: 0 }] = entries;
     const id = entries.every(isWaiting) ? page : `${page}/${number}`;
-    const pageId = awaitsSuccess ? id : undefined;
+    const pageId = this.settings.repeatFailed ? id : undefined;
     const handOver: HandOver = { entries, pageId, at: performance.now() };
     for (const entry of entries) {
       this.happen(entry, 'handOver');

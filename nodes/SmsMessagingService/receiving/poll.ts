@@ -113,9 +113,9 @@ function claimEvents(
   claim: Omit<Claim, 'events'>,
   wanted: EventDescription[],
 ): { events: EventDescription[]; conflict?: NodeOperationError } {
-  const holderOf = ({ name }: EventDescription) => triggers.holderOf(claim.account, name, state);
+  const holderOf = (event: EventDescription) => triggers.holderOf(claim.account, event, state);
   const events = wanted.filter((event) => !holderOf(event));
-  state.claim = { ...claim, events: events.map(({ name }) => name) };
+  state.claim = { ...claim, events };
   const [holder] = wanted.flatMap((event) => holderOf(event) ?? []);
   if (!holder) return { events };
   const taken = wanted.filter((event) => holderOf(event) === holder);

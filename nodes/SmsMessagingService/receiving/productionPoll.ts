@@ -7,7 +7,6 @@ import type { ServiceClient } from '../service/client';
 import { isObject } from '../service/json';
 import { insideSentence } from '../service/sentences';
 import { beginDrain, next } from './drain';
-import type { Drained } from './drain';
 import { EVENTS, forEachEvent, toItems } from './events';
 import type { EventDescription, EventName } from './events';
 import { hasFailed } from './ledger';
@@ -67,14 +66,15 @@ function openQueues({ context, client: { account }, settings, state }: Poll): Qu
   // It may be anything if a user has edited it by hand. Then nothing is stored.
   const data = isObject(stored) ? stored : {};
   const { type } = context.getNode();
-  const keyOf = (queue: Queue) => `${type}/${queue.account}/${queue.event}`;
+  const keyOf = (queue: Queue) => `${type}/${queue.account}/${queue.event.name}`;
   const queues = settings.events
-    .map(({ name }) => workflow.queueOf(account, name))
+    .map((event) => workflow.queueOf(account, event))
     .sort((one, other) => one.pulledAt - other.pulledAt);
   if (state.knowsOthers) {
     for (const key of Object.keys(data)) {
       const [start, of = '', event = ''] = key.split('/');
-      if (start === type && Object.hasOwn(EVENTS, event)) workflow.queueOf(of, event as EventName);
+      if (start !== type || !Object.hasOwn(EVENTS, event)) continue;
+      workflow.queueOf(of, EVENTS[event as EventName]);
     }
     const isKept = (queue: Queue) => keyOf(queue) in data || !queue.ledger.isEmpty;
     const others = workflow.queues.filter((queue) => !queues.includes(queue) && isKept(queue));
@@ -95,23 +95,22 @@ class QueuePoll {
   readonly isPulled: boolean;
   hasGiven = false;
 
-  private drained: Drained;
   /** What made a pull fail. What is due comes all the same. */
   private failure?: Error;
   /** Number of records that have failed by themselves, and were handed over again. */
   private again = 0;
   private hasPulled = false;
   /** What n8n refused after the wait, and no error has named yet. */
-  private late: Refusal[] = [];
+  private readonly late: Refusal[] = [];
 
   constructor(
     private readonly poll: Poll,
     private readonly queue: Queue,
   ) {
     const { client, settings } = poll;
-    this.event = EVENTS[queue.event];
+    this.event = queue.event;
     this.isPulled = queue.account === client.account && settings.events.includes(this.event);
-    this.drained = beginDrain(queue.drained);
+    queue.drained = beginDrain(queue.drained);
   }
 
   /** @throws what made a pull or a hand-over fail. The pages before it were taken. */
@@ -121,8 +120,7 @@ class QueuePoll {
       // The first pull of a poll is always made, after a hand-over if there is something due.
       for (let steps = 0; steps < 2 || poll.hasTime(); steps++) if (await this.isOver()) break;
     } finally {
-      queue.drained = this.drained;
-      if (this.isPulled) queue.streaks = countPoll(queue.streaks, this.drained);
+      if (this.isPulled) queue.streaks = countPoll(queue.streaks, queue.drained);
       this.tell();
     }
     if (this.failure) throw this.failure;
@@ -143,7 +141,7 @@ class QueuePoll {
     const { mayPull } = this;
     const mayGive = beside !== undefined && ledger.slots > 0;
     const turns = triggers.turnsOf(account);
-    if (mayPull && !(mayGive && this.hasPulled) && turns.begin(event)) {
+    if (mayPull && !(mayGive && this.hasPulled) && turns.begin(event.name)) {
       await this.pull(turns);
     } else if (mayGive) {
       this.again += beside.filter(hasFailed).length;
@@ -156,7 +154,7 @@ class QueuePoll {
 
   private get mayPull(): boolean {
     const { poll, queue } = this;
-    const isOpen = this.isPulled && !this.failure && !this.drained.isOver && queue.ledger.mayPull;
+    const isOpen = this.isPulled && !this.failure && !queue.drained.isOver && queue.ledger.mayPull;
     // The first pull of a poll is always made.
     return isOpen && (poll.pulls === 0 ? poll.isNewest() : poll.hasTime());
   }
@@ -168,16 +166,16 @@ class QueuePoll {
     const { ledger } = queue;
     poll.pulls += 1;
     queue.pulledAt = performance.now();
-    const count = Math.min(pullSize, maxRecords - this.drained.fresh);
+    const count = Math.min(pullSize, maxRecords - queue.drained.fresh);
     const pulled = await pullPage(client, this.event, count, {
       sizeField: sizeFieldOf(settings),
       timeoutMs: settings.timeout,
       task: 'trigger',
     });
-    turns.end(queue.event, pulled);
+    turns.end(queue.event.name, pulled);
     const sighting = ledger.memory.see(pulled);
     if (pulled.kind === 'failed') this.failure = pulled.error;
-    else this.drained = next(this.drained, pulled, sighting, { count, maxRecords });
+    else queue.drained = next(queue.drained, pulled, sighting, { count, maxRecords });
     const { fresh } = sighting;
     ledger.arrive(fresh, repeatFailed ? fresh.length : itemsPerExecution);
     if (fresh.length > 0) await this.give(ledger.due(false).first);
@@ -195,7 +193,7 @@ class QueuePoll {
   private async give(due: Entry[][]): Promise<void> {
     this.hasPulled = false;
     const { ledger } = this.queue;
-    const { hasTime, settings } = this.poll;
+    const { hasTime } = this.poll;
     const refusals: Refusal[] = [];
     const ends: Promise<void>[] = [];
     let isAwaited = true;
@@ -205,15 +203,14 @@ class QueuePoll {
       else if (refusal) await this.reportLate(refusal);
     };
     const rest = [...due];
-    const hasMore = () => rest.length > 0 && refusals.length === 0;
-    while (hasMore() && (ends.length === 0 || hasTime())) {
+    const mayStart = () => hasTime() || (ends.length === 0 && ledger.slots > 0);
+    while (rest.length > 0 && refusals.length === 0 && mayStart()) {
       const group = rest.splice(0, Math.max(0, ledger.slots));
-      if (group.length === 0 && !hasTime()) break;
       if (group.length === 0) await sleep(GRACE_STEP_MS);
       for (const entries of group) {
         if (ends.length > 0) await sleep(START_STEP_MS);
         // One by one: what n8n has not got yet must stay in static data.
-        ends.push(start(ledger.handOver(entries, settings.repeatFailed)));
+        ends.push(start(ledger.handOver(entries)));
       }
     }
     await graceFor(Promise.all(ends));
@@ -241,12 +238,10 @@ class QueuePoll {
   private async reportLate(refusal: Refusal): Promise<void> {
     if (this.late.push(refusal) > 1) return;
     await sleep(GRACE_STEP_MS);
-    const error = this.notStarted(this.late);
-    this.late = [];
     const { context, state } = this.poll;
     // Otherwise another process writes.
     if (state.registration) void this.queue.ledger.save();
-    context.__emitError(error);
+    context.__emitError(this.notStarted(this.late.splice(0)));
   }
 
   private notStarted(refusals: Refusal[]): NodeOperationError {
@@ -263,7 +258,7 @@ class QueuePoll {
     const isSaved = settingsOf(context).saveDataErrorExecution === 'all';
     for (const complaint of complaintsAbout(queue, settings, isSaved)) {
       const { about, everyMs, message, description, onTold } = complaint;
-      if (!state.isNews(`${about} ${queue.account} ${queue.event}`, everyMs)) continue;
+      if (!state.isNews(`${about} ${queue.account} ${queue.event.name}`, everyMs)) continue;
       context.__emitError(inputError(context.getNode(), message, { description }));
       onTold?.();
     }

@@ -66,7 +66,7 @@ export function pullResource(name: EventName): Resource {
       forEachItem(
         context,
         async ({ client, item, itemIndex, give, onHint }) => {
-          const holder = triggers.holderOf(client.account, name);
+          const holder = triggers.holderOf(client.account, event);
           if (itemIndex === 0 && holder) {
             onHint(
               `The workflow "${holder.workflow}" starts with the ${plural} of this account. What is pulled here will not start it.`,

@@ -119,17 +119,19 @@ export function merge(own: Life, other: Life): Life {
   return (more ?? 0) < 0 ? other : own;
 }
 
-/** A life in static data. Tolerates anything: it may have been edited by hand. */
 export function readLife(stored: unknown): Life {
+  const life = readLike(newLife(0), stored);
+  return Object.hasOwn(TABLE, life.state) ? life : { ...life, state: 'waiting' };
+}
+
+/** The fields of `usual` with what static data has of the same type. Tolerates anything: it may be edited by hand. */
+export function readLike<T extends object>(usual: T, stored: unknown): T {
   const given = Object(stored) as Record<string, unknown>;
-  const usual = Object.entries(newLife(0));
-  const read = usual.map(([name, value]) => {
-    const own = given[name];
-    const isRead =
-      typeof own === typeof value && (name !== 'state' || Object.hasOwn(TABLE, String(own)));
-    return [name, isRead ? own : value];
-  });
-  return Object.fromEntries(read) as unknown as Life;
+  const read = Object.entries(usual).map(([name, value]) => [
+    name,
+    typeof given[name] === typeof value ? given[name] : value,
+  ]);
+  return Object.fromEntries(read) as T;
 }
 
 /** After how long a record comes again that has failed by itself once, twice and so on, in milliseconds. */

@@ -1,5 +1,4 @@
 import type { Drained } from './drain';
-import { EVENTS } from './events';
 import { givenAgain } from './pullPage';
 import { sizeFieldOf, TRIGGER_OPTIONS } from './triggerFields';
 import type { PollSettings } from './triggerFields';
@@ -66,15 +65,15 @@ export function complaintsAbout(
   settings: PollSettings,
   isSaved: boolean,
 ): Complaint[] {
-  const { plural } = EVENTS[event];
+  const { plural } = event;
   const { maxRecordsPerPoll, pullSize } = TRIGGER_OPTIONS;
   const { inVainSince, left } = ledger;
   const complaints: (Complaint | false | undefined)[] = [
-    drained?.repeated !== undefined &&
+    drained.repeated !== undefined &&
       streaks.repeated >= MAX_POLLS_REPEATED && {
         about: 'repeated',
         everyMs: 24 * HOUR_MS,
-        ...givenAgain(EVENTS[event], drained.repeated, sizeFieldOf(settings)),
+        ...givenAgain(event, drained.repeated, sizeFieldOf(settings)),
       },
     streaks.behind >= MAX_POLLS_BEHIND && {
       about: 'backlog',

@@ -1,6 +1,7 @@
 import type { FunctionsBase, IPollFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { KeyedQueue } from '../n8n/queue';
-import type { EventName } from './events';
+import type { EventDescription } from './events';
+import { beginDrain } from './drain';
 import type { Drained } from './drain';
 import { Ledger } from './ledger';
 import { PullTurns } from './pullTurns';
@@ -12,7 +13,7 @@ type AnyContext = Pick<FunctionsBase, 'getWorkflow' | 'getNode'>;
 export interface Claim {
   /** See `ServiceClient.account`. */
   account: string;
-  events: EventName[];
+  events: EventDescription[];
   /** Names for the user, and the ID of the workflow. */
   workflow: string;
   workflowId: string;
@@ -22,11 +23,12 @@ export interface Claim {
 /** What a workflow keeps of one event of an account between its polls, whichever node pulls it. */
 export interface Queue {
   readonly account: string;
-  readonly event: EventName;
+  readonly event: EventDescription;
   readonly ledger: Ledger;
   /** When it was pulled last, by `performance.now()`. */
   pulledAt: number;
-  drained?: Drained;
+  /** By its latest poll. */
+  drained: Drained;
   streaks: Streaks;
 }
 
@@ -71,7 +73,7 @@ export class TriggerState {
 
 class WorkflowState {
   /** By the name of the node: n8n before 2.40 lets two nodes have one ID. */
-  private readonly triggers = new Map<string, TriggerState>();
+  readonly triggers = new Map<string, TriggerState>();
 
   readonly queues: Queue[] = [];
 
@@ -88,14 +90,11 @@ class WorkflowState {
     return state;
   }
 
-  close(node: string): void {
-    this.triggers.delete(node);
-  }
-
-  queueOf(account: string, event: EventName): Queue {
+  queueOf(account: string, event: EventDescription): Queue {
     const known = this.queues.find((each) => each.account === account && each.event === event);
     if (known) return known;
-    const queue = { account, event, ledger: new Ledger(), pulledAt: 0, streaks: NO_STREAKS };
+    const nothing = { pulledAt: 0, drained: beginDrain(), streaks: NO_STREAKS };
+    const queue: Queue = { account, event, ledger: new Ledger(), ...nothing };
     this.queues.push(queue);
     return queue;
   }
@@ -106,7 +105,7 @@ class WorkflowState {
   }
 }
 
-const isAbout = (claim: Claim, account: string, event: EventName) =>
+const isAbout = (claim: Claim, account: string, event: EventDescription) =>
   claim.account === account && claim.events.includes(event);
 
 /** The triggers of this process, by workflow. Whatever outlives a poll is here. */
@@ -160,18 +159,16 @@ class TriggerRegistry {
       if (registration !== context) return;
       // First of all: n8n may open the trigger again while the records are saved. What is said late writes no more.
       state.registration = undefined;
-      workflow.close(context.getNode().name);
+      workflow.triggers.delete(context.getNode().name);
       await Promise.all(workflow.queues.map(async ({ ledger }) => await ledger.close()));
     });
   }
 
   /** The other trigger that pulls this event of the account. */
-  holderOf(account: string, event: EventName, own?: TriggerState): Claim | undefined {
-    return [...this.workflows.values()]
-      .flatMap(({ open }) => open)
-      .filter((state) => state !== own)
-      .flatMap(({ claim }) => claim ?? [])
-      .find((claim) => isAbout(claim, account, event));
+  holderOf(account: string, event: EventDescription, own?: TriggerState): Claim | undefined {
+    const others = [...this.workflows.values()].flatMap(({ open }) => open);
+    const isHolder = ({ claim }: TriggerState) => claim && isAbout(claim, account, event);
+    return others.find((state) => state !== own && isHolder(state))?.claim;
   }
 
   /** When an account may be asked: all of its triggers take turns. */
