@@ -87,34 +87,24 @@ function readBaseUrl(text: string, allowHttp: boolean): URL {
     });
   }
   const url = new URL(text);
-  for (const check of BASE_URL_CHECKS) {
-    const error = check(url, allowHttp);
-    if (error) throw error;
+  const { protocol, username, password, search, hash } = url;
+  if (!['https:', 'http:'].includes(protocol)) {
+    throw new UserError("The credential's Base URL must start with https://", {
+      description: `It starts with ${protocol}//, which the service cannot be reached by.`,
+    });
+  }
+  if (username + password + search + hash !== '') {
+    throw new UserError("The credential's Base URL has parts that do not belong there", {
+      description: 'Remove user name, password, "?" and "#"; a path such as /sms may stay.',
+    });
+  }
+  if (protocol === 'http:' && !allowHttp && !isLoopback(url.hostname)) {
+    throw new UserError("The credential's Base URL uses plain http", {
+      description: `Phone numbers and messages would travel unencrypted. Use https://, or switch on '${CREDENTIAL_LABELS.allowHttp}' in the credential if the network is your own.`,
+    });
   }
   return url;
 }
-
-/** The checks of a Base URL, in order. Each returns an error, or false if nothing is wrong. */
-const BASE_URL_CHECKS: ((url: URL, allowHttp: boolean) => UserError | false)[] = [
-  ({ protocol }) =>
-    protocol !== 'https:' &&
-    protocol !== 'http:' &&
-    new UserError("The credential's Base URL must start with https://", {
-      description: `It starts with ${protocol}//, which the service cannot be reached by.`,
-    }),
-  ({ username, password, search, hash }) =>
-    username + password + search + hash !== '' &&
-    new UserError("The credential's Base URL has parts that do not belong there", {
-      description: 'Remove user name, password, "?" and "#"; a path such as /sms may stay.',
-    }),
-  ({ protocol, hostname }, allowHttp) =>
-    protocol === 'http:' &&
-    !allowHttp &&
-    !isLoopback(hostname) &&
-    new UserError("The credential's Base URL uses plain http", {
-      description: `Phone numbers and messages would travel unencrypted. Use https://, or switch on '${CREDENTIAL_LABELS.allowHttp}' in the credential if the network is your own.`,
-    }),
-];
 
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
