@@ -31,17 +31,6 @@ interface Engine {
   json?: (itemIndex: number) => IDataObject;
 }
 
-/** What n8n says of a code that it refuses, or cannot evaluate for an item. */
-export class CodeError extends UserError {
-  /** @param code undefined if it is about the field as a whole */
-  constructor(
-    { message, description }: { message: string; description?: string | null },
-    readonly code?: string,
-  ) {
-    super(message, { description: description ?? undefined });
-  }
-}
-
 export function partOf(value: unknown, code?: string, isInside?: boolean): Part {
   const type = typeOf(value);
   const hasText = !['array', 'object', 'nothing'].includes(type);
@@ -59,7 +48,7 @@ function typeOf(value: unknown): string {
 /** The last `{{` of an expression may be open. Braces after an odd number of backslashes are text. */
 const CODE = /(?<=(?:^|[^\\])(?:\\\\)*)\{\{([^]*?)(?:(?<=[^\\](?:\\\\)*)\}\}|$)/;
 
-/** Compiles a field, given as it is saved, with its `=`. What the result throws is a CodeError. */
+/** Compiles a field, given as it is saved, with its `=`. What the result throws has the code under `extra`. */
 export function compile(raw: string, { evaluate, json }: Engine): ReadParts {
   const field = raw.slice(1);
   // Literals, with the codes at the odd places.
@@ -184,7 +173,7 @@ class EvaluatedField {
   private readonly codes: string[];
 
   /** Why n8n refuses a code for every item. Null if it does not; undefined if it was not asked yet. */
-  private refusal?: CodeError | null;
+  private refusal?: UserError | null;
 
   /** Whether n8n takes a code only alone, such as one that ends with a semicolon. */
   private isApart = false;
@@ -220,12 +209,12 @@ class EvaluatedField {
   }
 
   /** Any error but one of syntax is about the item, and comes again. */
-  private refusalOf(code: string, itemIndex: number): CodeError | undefined {
+  private refusalOf(code: string, itemIndex: number): UserError | undefined {
     try {
       this.readCode(code, itemIndex);
       return undefined;
     } catch (error) {
-      return (error as Error).message === 'invalid syntax' ? (error as CodeError) : undefined;
+      return (error as Error).message === 'invalid syntax' ? (error as UserError) : undefined;
     }
   }
 
@@ -261,7 +250,9 @@ class EvaluatedField {
   }
 }
 
-const codeError = (cause: UserError, code?: string) => new CodeError(cause, code);
+/** What n8n says of a code that it refuses, or cannot evaluate for an item; without a code, of the field as a whole. */
+const codeError = ({ message, description }: UserError, code?: string) =>
+  new UserError(message, { description, extra: { code } });
 
 function typedPart(code: string | undefined, typedText: string): Part {
   const [type = ''] = typedText.split(':', 1);

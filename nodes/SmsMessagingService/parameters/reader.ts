@@ -1,7 +1,7 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { compile, partOf } from './expression';
-import type { CodeError, Part, ReadParts } from './expression';
+import type { Part, ReadParts } from './expression';
 import { locatorValue } from './locators';
 import type { Option, ParameterSource } from './options';
 import {
@@ -180,7 +180,7 @@ function naming<T>(parts: Part[] | undefined, read: () => T, before = ''): T {
   try {
     return read();
   } catch (error) {
-    throw withCodes(error as UserError, parts ?? [error as CodeError], before);
+    throw withCodes(error as UserError, parts ?? [{ ...(error as UserError).extra }], before);
   }
 }
 
