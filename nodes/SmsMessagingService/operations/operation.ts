@@ -24,6 +24,8 @@ export interface RecordKind {
   noun: string;
   /** The field in which the user chooses a record. */
   locator: INodeProperties;
+  /** What both Create and Update accept. */
+  fields: Fields;
   /** The request behind Get and Get Many. */
   list: {
     endpoint: Endpoint;

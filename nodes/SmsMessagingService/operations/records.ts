@@ -20,13 +20,13 @@ interface Changes {
     endpoint: Endpoint;
     /** What stands above Additional Fields. */
     form: Fields;
-    additionalFields: Fields;
+    /** What only Create accepts, in Additional Fields too. */
+    more?: Fields;
     /** The texts of which at least one is needed. */
     oneOf?: Fields;
   };
   delete: Endpoint;
-  /** Only the ID and the fields that the user added are sent. */
-  update: { endpoint: Endpoint; updateFields: Fields };
+  update: Endpoint;
 }
 
 export function recordResource(kind: RecordKind, changes: Changes): Resource {
@@ -47,9 +47,11 @@ export function recordResource(kind: RecordKind, changes: Changes): Resource {
 
 function createOperation(
   kind: RecordKind,
-  { endpoint, form, additionalFields, oneOf }: Changes['create'],
+  { endpoint, form, more, oneOf }: Changes['create'],
 ): RequestOperation {
-  const { noun } = kind;
+  const { noun, fields } = kind;
+  const others = Object.entries({ ...fields, ...more }).filter(([name]) => !(name in form));
+  const additionalFields = Object.fromEntries(others);
   return {
     ...changedBy(kind, endpoint),
     change: 'created',
@@ -151,11 +153,9 @@ function getManyOperation(kind: RecordKind): ListOperation {
   };
 }
 
-function updateOperation(
-  kind: RecordKind,
-  { endpoint, updateFields }: Changes['update'],
-): RequestOperation {
-  const { noun, locator } = kind;
+/** Only the ID and the fields that the user added are sent. */
+function updateOperation(kind: RecordKind, endpoint: Endpoint): RequestOperation {
+  const { noun, locator, fields } = kind;
   const target = targetOf(locator);
   return {
     ...changedBy(kind, endpoint),
@@ -166,10 +166,10 @@ function updateOperation(
       action: `Update ${noun}`,
       description: `Change a ${noun}; only the fields that you add are sent`,
     },
-    properties: [locator, collectionProperty('updateFields', updateFields)],
+    properties: [locator, collectionProperty('updateFields', fields)],
     target,
     body: (item) => {
-      const changes = readFields(updateFields, item, 'updateFields');
+      const changes = readFields(fields, item, 'updateFields');
       const extra = readExtraFields(item);
       if (!hasChange(changes, extra, target.readId(item))) {
         const { displayName } = COLLECTIONS.updateFields;

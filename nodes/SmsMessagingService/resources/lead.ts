@@ -35,7 +35,7 @@ export const LEAD_FIELDS = {
   },
 } as const satisfies Partial<Record<keyof typeof wire.LEAD, Field>>;
 
-const { url, phone_1, template, ...otherFields } = LEAD_FIELDS;
+const { url, phone_1, phone_2, template } = LEAD_FIELDS;
 
 /** The flags of `report_info`, one per carrier. */
 const REPORT_FLAGS = {
@@ -49,6 +49,7 @@ export const LEAD: RecordKind = {
   value: 'lead',
   noun: 'reported link',
   locator: leadLocator,
+  fields: LEAD_FIELDS,
   list: {
     endpoint: { heading: 'Query reported links', path: '/openapi/lead/info' },
     idField: 'lead_id',
@@ -58,7 +59,7 @@ export const LEAD: RecordKind = {
         description: 'First phone number of the reported link',
       },
       query_phone2: {
-        ...LEAD_FIELDS.phone_2,
+        ...phone_2,
         description: 'Second phone number of the reported link',
       },
       query_url: {
@@ -111,19 +112,13 @@ export const lead = recordResource(LEAD, {
       phone_1: { ...phone_1, mayBeEmpty: true },
       template: { ...template, mayBeEmpty: true },
     },
-    oneOf: { url, phone_1, phone_2: LEAD_FIELDS.phone_2 },
-    additionalFields: {
-      ...otherFields,
-      report_type: code('Report Type', 'Code of the reporting type'),
-    },
+    oneOf: { url, phone_1, phone_2 },
+    more: { report_type: code('Report Type', 'Code of the reporting type') },
   },
   delete: { heading: 'Delete a reported link', path: '/openapi/lead/delete', isGuess: true },
   update: {
-    endpoint: {
-      heading: 'Edit a reported link',
-      path: '/openapi/lead/update',
-      warning: 'It can be changed only as long as it was not reported to any carrier',
-    },
-    updateFields: LEAD_FIELDS,
+    heading: 'Edit a reported link',
+    path: '/openapi/lead/update',
+    warning: 'It can be changed only as long as it was not reported to any carrier',
   },
 });

@@ -81,13 +81,14 @@ export const QUALIFICATION_FIELDS = {
   use: code('Usage Code', 'Code of what the qualification is used for'),
 } as const satisfies Partial<Record<keyof typeof wire.QUALIFICATION, Field>>;
 
-const { name, company_name, ...otherFields } = QUALIFICATION_FIELDS;
+const { name, company_name } = QUALIFICATION_FIELDS;
 
 /** The papers of a company that may send. */
 export const QUALIFICATION: RecordKind = {
   value: 'qualification',
   noun: 'qualification',
   locator: qualificationLocator,
+  fields: QUALIFICATION_FIELDS,
   list: {
     endpoint: { heading: 'Query qualifications', path: '/openapi/cert/info' },
     filters: {
@@ -117,11 +118,7 @@ export const qualification = recordResource(QUALIFICATION, {
   create: {
     endpoint: { heading: 'Create a qualification', path: '/openapi/cert/create', isGuess: true },
     form: { name, company_name },
-    additionalFields: otherFields,
   },
   delete: { heading: 'Delete a qualification', path: '/openapi/cert/delete' },
-  update: {
-    endpoint: { heading: 'Edit a qualification', path: '/openapi/cert/update', isGuess: true },
-    updateFields: QUALIFICATION_FIELDS,
-  },
+  update: { heading: 'Edit a qualification', path: '/openapi/cert/update', isGuess: true },
 });

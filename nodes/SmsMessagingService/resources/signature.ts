@@ -16,6 +16,8 @@ export const SIGNATURE_FIELDS = {
     'Order notifications of our shop',
     'Note to the reviewers, if they read it (not documented)',
   ),
+  type: code('Type', 'Code of the signature type'),
+  use: code('Usage Code', 'Code of what the signature is used for'),
   brings_data: {
     displayName: 'Brings Data',
     description:
@@ -31,17 +33,16 @@ export const SIGNATURE_FIELDS = {
     'https://files.example.com/trademark.pdf',
     'Material that supports the application, one entry per line',
   ),
-  type: code('Type', 'Code of the signature type'),
-  use: code('Usage Code', 'Code of what the signature is used for'),
 } as const satisfies Partial<Record<keyof typeof wire.SIGNATURE, Field>>;
 
-const { name, certification_id, ...otherFields } = SIGNATURE_FIELDS;
+const { name, certification_id } = SIGNATURE_FIELDS;
 
 /** The sender's name on a message. */
 export const SIGNATURE: RecordKind = {
   value: 'signature',
   noun: 'signature',
   locator: signatureLocator,
+  fields: SIGNATURE_FIELDS,
   list: {
     endpoint: { heading: 'Query signatures', path: '/openapi/sign/info', isGuess: true },
     filters: {
@@ -53,17 +54,7 @@ export const SIGNATURE: RecordKind = {
   },
   output: {
     fields: namesOf(SIGNATURE_FIELDS),
-    simple: [
-      'id',
-      'name',
-      'certification_id',
-      'apply_comment',
-      'type',
-      'use',
-      'brings_data',
-      'customer_call_url',
-      'more_data',
-    ] satisfies (keyof typeof wire.SIGNATURE)[],
+    simple: ['id', ...Object.keys(SIGNATURE_FIELDS)],
   },
 };
 
@@ -76,8 +67,7 @@ export const signature = recordResource(SIGNATURE, {
       warning: `The service may require '${qualificationLocator.displayName}', all '${COLLECTIONS.additionalFields.displayName}', and the credential's '${CREDENTIAL_LABELS.authorizationToken}'`,
     },
     form: { name, certification_id: { ...certification_id, mayBeEmpty: true } },
-    additionalFields: {
-      ...otherFields,
+    more: {
       signature_id: reference(
         signatureLocator,
         'Sent as signature_id. What it does here is not documented; ask your SMS provider.',
@@ -85,8 +75,5 @@ export const signature = recordResource(SIGNATURE, {
     },
   },
   delete: { heading: 'Delete a signature', path: '/openapi/sign/delete', isGuess: true },
-  update: {
-    endpoint: { heading: 'Edit a signature', path: '/openapi/sign/update', isGuess: true },
-    updateFields: SIGNATURE_FIELDS,
-  },
+  update: { heading: 'Edit a signature', path: '/openapi/sign/update', isGuess: true },
 });

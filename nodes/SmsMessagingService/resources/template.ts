@@ -30,13 +30,14 @@ const TEMPLATE_FIELDS = {
   type: code('Type', 'Code of the template type'),
 } as const satisfies Partial<Record<keyof typeof wire.TEMPLATE, Field>>;
 
-const { name, content, ...otherFields } = TEMPLATE_FIELDS;
+const { name, content } = TEMPLATE_FIELDS;
 
 /** The reviewed text of a message. */
 export const TEMPLATE: RecordKind = {
   value: 'template',
   noun: 'template',
   locator: templateLocator,
+  fields: TEMPLATE_FIELDS,
   list: {
     endpoint: { heading: 'Query templates', path: '/openapi/template/info' },
     filters: {
@@ -73,13 +74,9 @@ export const template = recordResource(TEMPLATE, {
   create: {
     endpoint: { heading: 'Create a template', path: '/openapi/template/create', isGuess: true },
     form: { name, content },
-    additionalFields: otherFields,
   },
   delete: { heading: 'Delete a template', path: '/openapi/template/delete' },
-  update: {
-    endpoint: { heading: 'Update a template', path: '/openapi/template/update', isGuess: true },
-    updateFields: TEMPLATE_FIELDS,
-  },
+  update: { heading: 'Update a template', path: '/openapi/template/update', isGuess: true },
 });
 
 /** A template as the service sends it. Nothing is certain about its values. */
