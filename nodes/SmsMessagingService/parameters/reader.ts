@@ -31,11 +31,7 @@ interface Parameter {
 export class ParameterReader {
   private readonly items: INodeExecutionData[];
 
-  private ownItems?: boolean;
-
-  private readonly parameters = new Map<string, Parameter>();
-
-  private readonly made = new Map<unknown, unknown>();
+  private readonly made = new Map<string, unknown>();
 
   constructor(private readonly context: IExecuteFunctions) {
     this.items = context.getInputData();
@@ -47,16 +43,14 @@ export class ParameterReader {
    * @throws UserError if the collection is an expression
    */
   parameter(name: string, fallback?: unknown, isText = false): Parameter {
-    let parameter = this.parameters.get(name);
-    if (parameter === undefined) {
+    return this.once(name, () => {
       const [collection = '', entry = ''] = name.split('.');
       if (entry !== '') requireCollection(collection, this.readRaw(collection, {}));
       const raw = locatorValue(this.readRaw(name, fallback));
       const isExpression = typeof raw === 'string' && raw.startsWith('=');
       const read = this.compile(isExpression && !isText ? `=${raw.slice(1).trim()}` : raw);
-      this.parameters.set(name, (parameter = { isExpression, read }));
-    }
-    return parameter;
+      return { isExpression, read };
+    });
   }
 
   /** Compiles a field, given as it is saved. No part: nothing was entered. */
@@ -72,7 +66,7 @@ export class ParameterReader {
   }
 
   /** Makes what is the same for all items, once. The key stands for it. */
-  once<T>(key: unknown, make: () => T): T {
+  once<T>(key: string, make: () => T): T {
     if (!this.made.has(key)) this.made.set(key, make());
     return this.made.get(key) as T;
   }
@@ -88,12 +82,13 @@ export class ParameterReader {
 
   /** Whether `$json` in an expression is the item. For a tool of an AI agent, it is the item of the agent. */
   private hasOwnItems(): boolean {
-    try {
-      this.ownItems ??= this.context.getWorkflowDataProxy(0).$json === this.items[0]?.json;
-    } catch {
-      this.ownItems = false;
-    }
-    return this.ownItems;
+    return this.once('$json', () => {
+      try {
+        return this.context.getWorkflowDataProxy(0).$json === this.items[0]?.json;
+      } catch {
+        return false;
+      }
+    });
   }
 }
 
