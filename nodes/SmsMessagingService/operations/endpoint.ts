@@ -110,8 +110,8 @@ function parsePath(value: unknown): string {
   if (isPlain && !/\/\.\.?(?:\/|$)/.test(path)) return path;
   const isEmpty = path === '' && typeof (value ?? '') === 'string';
   const problem = isEmpty ? 'is empty' : `must be a path, not ${describeValue(value)}`;
-  throw new UserError(`'${ENDPOINT_PATH}' ${problem}`, { description: PATH_ADVICE });
+  throw new UserError(`'${ENDPOINT_PATH}' ${problem}`, {
+    description:
+      "Give the path under the credential's Base URL, as in your provider's manual: it starts with / and has no host, no '..' and no '?', e.g. /openapi/template/create.",
+  });
 }
-
-const PATH_ADVICE =
-  "Give the path under the credential's Base URL, as in your provider's manual: it starts with / and has no host, no '..' and no '?', e.g. /openapi/template/create.";

@@ -27,14 +27,8 @@ interface ValueField {
   hasPlaceholders?: boolean;
 }
 
-interface ReferenceField {
-  type: 'reference';
-  locator: INodeProperties;
-  description: string;
-}
-
 /** In a form, what may stay empty is left out of the request then. */
-export type Field = (ValueField | ReferenceField) & { mayBeEmpty?: boolean };
+export type Field = (ValueField | ReturnType<typeof reference>) & { mayBeEmpty?: boolean };
 
 /** @param example what the empty field shows */
 export function text(displayName: string, example: string, description: string) {

@@ -77,15 +77,8 @@ export function booleanOption({
   };
 }
 
-interface Choice {
-  name: string;
-  description: string;
-}
-
 /** Needs its export: the type of RUN_OPTIONS names it. */
-export interface ChoiceOption<T extends string> extends Option<T> {
-  choices: Record<T, Choice>;
-}
+export type Choices<T extends string> = Record<T, { name: string; description: string }>;
 
 /** An option for one of some texts, in the order in which errors name them. The editor sorts them by name. */
 export function choiceOption<T extends string>({
@@ -93,7 +86,9 @@ export function choiceOption<T extends string>({
   description: about,
   default: absent,
   choices,
-}: Declaration & { default: NoInfer<T>; choices: Record<T, Choice> }): ChoiceOption<T> {
+}: Declaration & { default: NoInfer<T>; choices: Choices<T> }): Option<T> & {
+  choices: Choices<T>;
+} {
   return {
     label,
     default: absent,
@@ -101,7 +96,7 @@ export function choiceOption<T extends string>({
     field: {
       type: 'options',
       default: absent,
-      options: Object.entries<Choice>(choices)
+      options: Object.entries<Choices<T>[T]>(choices)
         .map(([value, { name, description }]) => ({ name, value, description }))
         .sort((a, b) => a.name.localeCompare(b.name)),
       description: about,

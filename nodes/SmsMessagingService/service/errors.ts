@@ -33,7 +33,7 @@ export function serviceError(
   node: INode,
   words: string,
   { code, msg, requestId, httpStatus }: ServiceStatement,
-  options: NodeApiErrorOptions & { description: string },
+  options: NonNullable<ConstructorParameters<typeof NodeApiError>[2]> & { description: string },
 ): NodeApiError {
   const message = unreplaced(words);
   const description = unreplaced(options.description);
@@ -43,8 +43,6 @@ export function serviceError(
   error.context.service = { code, msg, request_id: requestId, http_status: httpStatus };
   return error;
 }
-
-type NodeApiErrorOptions = NonNullable<ConstructorParameters<typeof NodeApiError>[2]>;
 
 /** Situations that any item would have met. n8n writes the item beside the message. */
 const ABOUT_ALL: Situation[] = [

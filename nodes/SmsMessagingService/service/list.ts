@@ -2,14 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject, readDigits } from './json';
 import { hasCode, STATEMENT_FIELDS } from './statement';
 
-interface RecordList {
-  records: IDataObject[];
-  /** Number of records in the whole list. Undefined if the service does not state it. */
-  total?: number;
-  /** Maximum number of records on a page. Undefined if the service does not state it. */
-  pageSize?: number;
-}
-
 /**
  * Reads a list in a shape of the specification: a page bare, under `data`, or in an array in an array. The
  * records may also be directly under `data`, and the numbers may be missing. Several pages make one list.
@@ -17,8 +9,11 @@ interface RecordList {
  *     { "list": [{ … }], "page": 1, "page_size": 10, "total": 1 }
  *     { "code": 0, "msg": "…", "data": { "list": [{ … }], … }, "tp": 1767225600, "request_id": "…" }
  *     [[{ "list": [{ … }], "page": 1, "page_size": 10, "total": 1 }]]
+ *
+ * @returns undefined for any other answer. So are the numbers of the whole list and of a page that the service does
+ * not state
  */
-export function findList(answer: unknown): RecordList | undefined {
+export function findList(answer: unknown) {
   const isNested = Array.isArray(answer) && answer.every(Array.isArray);
   const pages = (isNested ? answer.flat() : [answer]).map(pageIn);
   if (!pages.every((page) => page !== undefined)) return undefined;
@@ -28,14 +23,8 @@ export function findList(answer: unknown): RecordList | undefined {
   return { records, total: readDigits(only?.total), pageSize: readDigits(only?.page_size) };
 }
 
-interface Page {
-  list: IDataObject[];
-  total?: unknown;
-  page_size?: unknown;
-}
-
 /** The page in an answer. Undefined if it has none, and does not say that there is nothing. */
-function pageIn(answer: unknown): Page | undefined {
+function pageIn(answer: unknown) {
   if (!isObject(answer)) return undefined;
   const { data } = answer;
   if (Array.isArray(data)) return pageWith(data, answer);
@@ -44,8 +33,8 @@ function pageIn(answer: unknown): Page | undefined {
   return hasNoRecords(answer) ? pageWith([], answer) : undefined;
 }
 
-function pageWith(list: unknown[], numbers: IDataObject): Page | undefined {
-  return list.every(isObject) ? { ...numbers, list } : undefined;
+function pageWith(list: unknown[], { total, page_size }: IDataObject) {
+  return list.every(isObject) ? { list, total, page_size } : undefined;
 }
 
 /** Whether an object is a page. Some services write null for an empty list. */

@@ -11,13 +11,6 @@ const SYNTAXES = [
 
 const PLACEHOLDER = new RegExp(SYNTAXES.join('|'), 'g');
 
-export interface Placeholders {
-  /** Each name once, in order of appearance. */
-  names: string[];
-  /** Whether there are as many as the service states. */
-  agrees: boolean;
-}
-
 /**
  * Finds the names of a template's parameters in its text: `${name}`, `{{name}}`, `{name}`, `{1}` or
  * `#name#`. The specification does not show which syntax the platform uses, nor whether `param_count`
@@ -28,8 +21,9 @@ export interface Placeholders {
  * reading has it, or no number is stated, the first reading that finds anything is taken.
  *
  * @param paramCount the template's `param_count`, if it is known
+ * @returns each name once, in order of appearance, and whether there are as many as the service states
  */
-export function findPlaceholders(text: string, paramCount?: number): Placeholders {
+export function findPlaceholders(text: string, paramCount?: number) {
   const { found, agrees } = readPlaceholders(text, paramCount);
   return { names: namesOf(found), agrees };
 }
@@ -53,16 +47,7 @@ export function fillPlaceholders(
   return filled + text.slice(end);
 }
 
-interface Placeholder {
-  name: string;
-  match: string;
-  index: number;
-}
-
-function readPlaceholders(
-  text: string,
-  paramCount?: number,
-): { found: Placeholder[]; agrees: boolean } {
+function readPlaceholders(text: string, paramCount?: number) {
   const all = [...text.matchAll(PLACEHOLDER)].map(({ 0: match, index, ...groups }) => {
     const names = SYNTAXES.map((_, syntax) => groups[syntax + 1]);
     const syntax = names.findIndex((name) => name !== undefined);
@@ -81,6 +66,6 @@ function readPlaceholders(
   };
 }
 
-function namesOf(found: Placeholder[]): string[] {
+function namesOf(found: { name: string }[]): string[] {
   return [...new Set(found.map(({ name }) => name))];
 }

@@ -34,12 +34,10 @@ const NO_FIELDS = {
 const TEMPLATE_CHOICE = ['templateId.value', 'templateId.cachedResultName'];
 
 /** A mapper that loads the parameters of the chosen template, and saves their names with the node. */
-function parameterMapper({
-  mode,
-  ...texts
-}: Pick<INodeProperties, 'builderHint' | 'description' | 'name'> & {
-  mode: 'fields' | 'input';
-}): INodeProperties {
+function parameterMapper(
+  mode: 'fields' | 'input',
+  texts: Pick<INodeProperties, 'builderHint' | 'description' | 'name'>,
+): INodeProperties {
   return {
     displayName: 'Parameters',
     ...texts,
@@ -107,19 +105,17 @@ export const sendTemplate: BatchOperation = {
     },
     phoneNumbersField,
     optionProperty('parameterMode', PARAMETER_MODE),
-    parameterMapper({
+    parameterMapper('fields', {
       name: 'parameters',
       builderHint: {
         propertyHint:
           'Pass { mappingMode: "defineBelow", value: { … } } with the names of the parameters in the text of the template, and text as values. For a template from an expression, use parameterMode "json". Do not use "input": only the editor can fill in what it needs.',
       },
       description: "The value of each of the template's parameters",
-      mode: 'fields',
     }),
-    parameterMapper({
+    parameterMapper('input', {
       name: 'inputParameters',
       description: "The names of the template's parameters, as the editor has loaded them",
-      mode: 'input',
     }),
     {
       ...PARAMETERS_JSON,
