@@ -35,7 +35,9 @@ export const searchTemplates = pickerMethod({
   label: (template, context) => {
     const { id, name, content } = template;
     const isDisabled = isEnabled(template) === false;
-    const elsewhere = isElsewhere(template, context) && 'of another signature';
+    const chosen = chosenId(context, signatureLocator);
+    const isElsewhere = chosen !== '' && ![undefined, chosen].includes(signatureIdOf(template));
+    const elsewhere = isElsewhere && 'of another signature';
     // First what speaks against a choice: the editor cuts off the end.
     const marks = [isDisabled && 'disabled', reviewMark(template)].filter(isGiven);
     return [...marks, entry(name, id, elsewhere, content)].join(' · ');
@@ -172,11 +174,6 @@ function choicesOf(
   if (choices.size === 0 && records[0])
     throw shapeError(records[0], 'picker', "records with an 'id'");
   return [...choices.values()];
-}
-
-function isElsewhere(template: IDataObject, context: ILoadOptionsFunctions): boolean {
-  const chosen = chosenId(context, signatureLocator);
-  return chosen !== '' && ![undefined, chosen].includes(signatureIdOf(template));
 }
 
 /** Sorts the templates of a page: first those of the signature that is chosen in the node, last the disabled ones. */

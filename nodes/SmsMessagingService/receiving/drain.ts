@@ -42,9 +42,10 @@ export function beginDrain({ latest = '', longest = 0 }: Partial<Drained> = {}):
 export function next(
   before: Drained,
   pulled: Pulled,
-  { length, fresh, counts }: Sighting<unknown>,
+  { fresh, counts }: Sighting<unknown>,
   { count, maxRecords }: { count: number; maxRecords: number },
 ): Drained {
+  const { length } = pulled.page;
   const seen = { ...before, fresh: before.fresh + fresh.length };
   if (length === 0) return afterNothing(seen, pulled);
   const latest = Array.from(counts, (each) => each.join())

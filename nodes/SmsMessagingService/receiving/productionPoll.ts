@@ -77,8 +77,7 @@ function openQueues({ context, client: { account }, settings, state }: Poll): Qu
       workflow.queueOf(of, EVENTS[event as EventName]);
     }
     const isKept = (queue: Queue) => keyOf(queue) in data || !queue.ledger.isEmpty;
-    const others = workflow.queues.filter((queue) => !queues.includes(queue) && isKept(queue));
-    queues.push(...others.filter((queue) => !workflow.claims(queue)));
+    queues.push(...workflow.queues.filter((queue) => isKept(queue) && !workflow.claims(queue)));
   }
   const save = async () => await saveStaticData(context);
   for (const queue of queues) queue.ledger.open({ data, key: keyOf(queue), save }, settings);

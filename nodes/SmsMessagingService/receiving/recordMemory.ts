@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { canonicalJson, textOf } from '../service/json';
-import { findNew, markSeen } from '../service/newRecords';
+import { markSeen, seePage } from '../service/newRecords';
 import type { SeenRecords, Sighting } from '../service/newRecords';
 import type { Pulled } from './pullPage';
 
@@ -34,10 +34,9 @@ export class RecordMemory {
     const now = Date.now();
     if (kind === 'page' || page.length > 0) this.forget(now);
     const fingerprints = new Map(page.map((record) => [record, fingerprintOf(record)]));
-    const sighting = findNew(this.seen, page, (record) => fingerprints.get(record) ?? '');
     // Room for two pages: otherwise a page that is shown again could not be recognised as a whole.
     const size = Math.max(2 * page.length, Math.floor(DECAY * this.seen.size));
-    markSeen(this.seen, sighting);
+    const sighting = seePage(this.seen, page, (record) => fingerprints.get(record) ?? '');
     for (const [record, fingerprint] of fingerprints) {
       if (!hasTime(record)) this.timeless.set(fingerprint, now);
     }
@@ -65,7 +64,7 @@ export class RecordMemory {
     for (const fingerprint of split(seen)) {
       const count = (Object(counts) as IDataObject)[fingerprint];
       const times = Number.isSafeInteger(count) ? (count as number) : 1;
-      markSeen(this.seen, { counts: new Map([[fingerprint, times]]) });
+      markSeen(this.seen, new Map([[fingerprint, times]]));
     }
     for (const [at, fingerprints] of Object.entries(Object(timeless) as IDataObject)) {
       for (const fingerprint of split(fingerprints)) this.timeless.set(fingerprint, Number(at));

@@ -3,18 +3,17 @@ export type SeenRecords = Map<string, number>;
 
 /** A page, compared with the pages before it. */
 export interface Sighting<T> {
-  length: number;
   fresh: T[];
   counts: Map<string, number>;
 }
 
 /**
- * Finds the new records of a page. Equal records on one page count as different ones, because nothing says
+ * Finds the new records of a page, and notes all of it as seen. Equal records on one page count as different ones, because nothing says
  * that they are the same: a page with one more of them than before has one new record.
  *
  * @param keyOf the same for equal records
  */
-export function findNew<T>(
+export function seePage<T>(
   seen: SeenRecords,
   page: T[],
   keyOf: (record: T) => string,
@@ -26,10 +25,11 @@ export function findNew<T>(
     counts.set(key, count);
     return count > (seen.get(key) ?? 0);
   });
-  return { length: page.length, fresh, counts };
+  markSeen(seen, counts);
+  return { fresh, counts };
 }
 
-export function markSeen(seen: SeenRecords, { counts }: Pick<Sighting<unknown>, 'counts'>): void {
+export function markSeen(seen: SeenRecords, counts: Map<string, number>): void {
   for (const [key, count] of counts) {
     const known = seen.get(key) ?? 0;
     // Moved to the end: what the service still shows is forgotten last.
