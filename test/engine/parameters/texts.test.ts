@@ -195,6 +195,13 @@ test('the codes of a field are evaluated together, once for each item', async ()
   ]);
 });
 
+test('several codes in Phone Numbers are all recipients', async () => {
+  const node = { ...CUSTOM, content: 'c', phoneNumbers: '={{ $json.a }}, {{ $json.b }}' };
+  await execute(node as INodeParameters, [{ a: phone(0), b: phone(1) }]);
+  const body = gateway.requests.map((request) => request.body);
+  expect(body).toMatchObject([{ phone_numbers: [phone(0), phone(1)] }]);
+});
+
 describe('what a refusal advises depends on the place', () => {
   const adviceOn = async (parameters: IDataObject) => {
     const node = { ...CUSTOM, content: 'c', ...parameters } as INodeParameters;
