@@ -1,4 +1,9 @@
-import type { IDataObject, ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
+import type {
+  IDataObject,
+  ILoadOptionsFunctions,
+  ResourceMapperField,
+  ResourceMapperFields,
+} from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
 import { escapeHtml } from '../n8n/output';
 import { findRecord } from '../operations/records';
@@ -173,15 +178,19 @@ function describeParameters(template: IDataObject): ResourceMapperFields {
   return {
     // From Input Fields of the Same Name: the editor shows this notice and no fields.
     ...notice(`Each item needs the fields ${names.join(', ')}, with text as values.`),
-    fields: names.map((name) => ({
-      id: name,
-      displayName: name,
-      type: 'string',
-      required: true,
-      display: true,
-      defaultMatch: false,
-      canBeUsedToMatch: false,
-    })),
+    fields: names.map(parameterField),
+  };
+}
+
+function parameterField(name: string): ResourceMapperField {
+  return {
+    id: name,
+    displayName: name,
+    type: 'string',
+    required: true,
+    display: true,
+    defaultMatch: false,
+    canBeUsedToMatch: false,
   };
 }
 
