@@ -38,8 +38,9 @@ export function readJson(
   const isOne = more.length === 0;
   if (isOne && givesNothing(only, false)) throw missing(field, parts);
   const code = isOne ? only.code : undefined;
-  if (isOne && code === undefined) requireNoCode(field, only.value);
-  const values = requireObject(label, isOne ? only.value : jsonOf(field, parts, item), parse);
+  const given = only.type === 'string' ? only.text : only.value;
+  if (isOne && code === undefined) requireNoCode(field, given);
+  const values = requireObject(label, isOne ? given : jsonOf(field, parts, item), parse);
   return Object.entries(values).map(([key, value]) => [key, partOf(value, code, true)]);
 }
 

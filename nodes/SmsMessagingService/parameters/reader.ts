@@ -134,8 +134,9 @@ export class ItemReader implements ParameterSource {
     const [only = partOf(''), ...more] = parts;
     const isOne = more.length === 0;
     if (isOne && givesNothing(only, mayBeEmpty(field, isOne))) throw missing(field, parts);
-    // With text or code beside it, n8n gives text.
-    const value = isOne ? only.value : readText(field, parts, this);
+    // With text or code beside it, n8n gives text. It drops a text that ends in `\\{{`, and a code is alone then.
+    const isText = !isOne || (only.code !== undefined && only.value === undefined);
+    const value = isText ? readText(field, parts, this) : only.value;
     if (parameter.latest === undefined || !Object.is(parameter.latest.value, value)) {
       if (!parameter.isExpression) requireNoCode(field, value);
       parameter.latest = { value, parsed: naming(parts, () => read(value)) };
