@@ -1,16 +1,23 @@
 /** The outbox: who may be sent to, and what became of it. */
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import results from '../src/outbox/results';
 import rows from '../src/outbox/rows';
 import whatGoes from '../src/outbox/what-goes';
 import { canOpen, openingOf } from '../src/common/messages/hours';
+import type { Row as RowOf } from '../src/tables';
+import { reasonIn, said, why, type Why } from '../src/common/messages/reasons';
+import { VERSION } from '../src/declared';
+import { useGateway } from '../../test/kit/engine/gateway';
 import { settings, type Made } from '../../test/kit/search/settings';
 import { items, runCode, type Item } from '../../test/kit/workflows/codeNode';
-import { database } from './database';
-import { settled, taken, type Message } from './take';
+import { parametersOf } from '../../test/kit/workflows/expression';
+import { database, quoted } from './database';
 import { runDesk, type Row } from './workflow';
+
+const { gateway, execute } = useGateway();
 
 const NOON = DateTime.fromISO('2026-06-03T12:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
 const NIGHT = NOON.set({ hour: 22 });
@@ -22,6 +29,8 @@ const KNOWN = [
   { kind: 'signature', record_id: '201', name: 'Shop', content: '' },
 ];
 
+type Message = RowOf<'sms.outbox'>;
+
 /** A row of the table, claimed now. */
 function row(id: number, fields: Partial<Message> = {}): Message {
   return {
@@ -30,6 +39,29 @@ function row(id: number, fields: Partial<Message> = {}): Message {
     ...{ run: `${id}:0`, sent_at: NOON.toISO(), ...fields },
   } as Message;
 }
+
+interface World {
+  /** The rows of sms.outbox, sms.rules and sms.opt_outs. */
+  outbox?: object[];
+  rules?: object[];
+  optOuts?: object[];
+  now: DateTime;
+}
+
+/** The rows that a function gives, called with its version, these values and the time zone. */
+function called(query: string, values: object[] | null, { now, ...world }: World): Message[] {
+  const { outbox = [], rules = [], optOuts = [] } = world;
+  const tables = { 'sms.outbox': outbox, 'sms.rules': rules, 'sms.opt_outs': optOuts };
+  database().fill(structuredClone(tables) as Record<string, Row[]>, String(now.toISO()));
+  const list = values ? quoted(JSON.stringify(values)) : 'NULL';
+  return database().rows(
+    query.replace('()', `(${VERSION}, ${list}, '${now.zoneName}')`),
+  ) as unknown as Message[];
+}
+
+/** Takes these messages, or without any what waited, and gives their rows. */
+const taken = (messages: object[] | null, world: World) =>
+  called('SELECT * FROM sms.message_take() ORDER BY id', messages, world);
 
 /** The outbox over these tables. `sent` is what its nodes that send get. */
 function outboxOver(tables: Record<string, Row[]>) {
@@ -70,6 +102,24 @@ test('a code that the service quotes stands in no row', () => {
   expect(tables['sms.outbox']).toMatchObject([{ reason: '内容含敏感词: 您的验证码 …，code 21' }]);
 });
 
+const CODE = { template_id: '301', parameters: { code: '4821', minutes: '5' } };
+
+test.each<Row>([
+  { ...CODE, class: 'code' },
+  { ...CODE, class: 'code', signature_id: '201' },
+  { ...CODE, signature_id: 201, phone_data: 'a', key: 'b', source: 'c', reference: 'd' },
+  { content: 'The shop is closed', signature_id: '201' },
+  { content: 'The shop is closed', signature_id: '201', phone_data: 'a' },
+])('what its nodes get is sent by the real ones: %j', async (message) => {
+  const { run, sent } = outboxOver({});
+  run(NOON, [{ phone: PHONE, ...message }]);
+  const node = message.content ? 'Send a text' : 'Send by template';
+  const parameters = parametersOf('outbox', node) as INodeParameters;
+  const { json } = await execute(parameters, sent as IDataObject[]);
+  expect(json).toEqual([expect.objectContaining({ phone_number: PHONE, status: 'accepted' })]);
+  expect([...gateway.deliveries().values()]).toEqual([1]);
+});
+
 test('a text is stored as the customer gets it, and what is sent later is what was asked for', () => {
   const tables: Record<string, Row[]> = { 'sms.templates': KNOWN };
   const { run, sent } = outboxOver(tables);
@@ -101,8 +151,9 @@ describe('who may go', () => {
   const input = fc.record({
     now: fc.constantFrom(NOON, NIGHT),
     rules: fc.record({ notice: rule, code: rule, x: fc.option(rule, { nil: undefined }) }),
-    ...{ all: fc.constantFrom(0, 3, 20), reserved: fc.constantFrom(null, 0, -3, 2, 500) },
-    isOptedOut: fc.boolean(),
+    all: fc.constantFrom(0, 3, 20, 1_001),
+    reserved: fc.constantFrom(null, 0, -3, 2, 500, 1_000),
+    optedOut: fc.constantFrom(undefined, '', '2026-06-01T10:00:00.000Z'),
     // Those of others on this day, and the gaps that failed inserts have left.
     ...{ others: fc.constantFrom(0, 1, 2, 17, 18, 19, 20), gap: fc.constantFrom(1, 5_000) },
     // They may be of one take, in any order in the table.
@@ -113,6 +164,7 @@ describe('who may go', () => {
         // What waits has its hour to come, or is late.
         minutes: fc.constantFrom(-600, 1, 9, 11, 50, 70, 23 * 60, 25 * 60, 30 * 24 * 60),
         status: fc.constantFrom('accepted', 'claimed', 'waiting', 'unknown', 'refused', 'rejected'),
+        ...{ reason: fc.constantFrom('', 'HTTP 502'), run: fc.constantFrom('before', null) },
       }),
       // Of a key, one row is open.
       { maxLength: 3, selector: (each) => (/k(cl|wa)/.test(each.key + each.status) ? 'k' : each) },
@@ -122,26 +174,27 @@ describe('who may go', () => {
     }),
   });
 
-  /** What becomes of each row behind those that stand before it, as the README says it. */
-  function expected(own: Message[], stored: Message[], given: Made<typeof input>): string[] {
-    const { now, rules, all, reserved, isOptedOut } = given;
+  /** What becomes of each row behind those that stand before it, and why, as the README says it. */
+  function expected(own: Message[], stored: Message[], given: Made<typeof input>): [string, Why][] {
+    const { now, rules, all, reserved, optedOut } = given;
     const before = stored.filter(({ status }) => !/refused|rejected/.test(String(status)));
     const classOf = (each: Message) =>
       /^(notice|code)$/.test(String(each.class)) || (each.class === 'x' && rules.x)
         ? (each.class as keyof typeof rules)
         : 'notice';
     const isAfter = (at: unknown, time: DateTime) => Date.parse(String(at)) >= time.toMillis();
-    const decide = (each: Message, name = classOf(each)): string => {
-      const used = before.find(
-        ({ key, run }) => key !== '' && key === each.key && run !== each.run,
-      );
-      if (used) return 'refused key_used';
-      const { outside_hours, check_opt_outs, ...its } = rules[name] ?? rules.notice;
-      const opens = openingOf(its, now);
-      // A code is not stored, so it never waits.
-      if (!canOpen(its) || (opens && (outside_hours === 'refuse' || name === 'code')))
-        return 'refused hours';
-      if (check_opt_outs && isOptedOut && each.phone_number === PHONE) return 'refused opted_out';
+    /** What a key says that this message had. */
+    const used = ({ key, status, sent_at, reason }: Message): [string, Why] => {
+      const isUnderWay = status === 'claimed' && isAfter(sent_at, now.minus({ minutes: 10 }));
+      const first = { accepted: why('first_accepted'), waiting: why('first_waiting') }[status];
+      if (first || isUnderWay)
+        return ['refused', why('key_used', { key, reason: first ?? why('first_under_way') })];
+      const gone = status === 'claimed' ? why('interrupted') : said(reason);
+      return ['refused', why('key_used', { key, reason: gone })];
+    };
+    /** Why a number has had enough, or the day. */
+    const limitOf = (each: Message, name: string, opens: DateTime | undefined): Why | undefined => {
+      const { per_hour, per_day } = rules[name as 'notice'];
       const had = (hours: number) =>
         before.filter(
           (one) =>
@@ -151,30 +204,72 @@ describe('who may go', () => {
               ? isAfter(one.sent_at, now.minus({ hours: 50 }))
               : isAfter(one.sent_at, (opens ?? now).minus({ hours }))),
         ).length;
-      if (its.per_hour > 0 && had(1) >= its.per_hour) return 'refused limit';
-      if (its.per_day > 0 && had(24) >= its.per_day) return 'refused limit';
-      const today = before.filter(({ createdAt }) => isAfter(createdAt, now.startOf('day')));
+      for (const [hours, count] of [
+        [1, per_hour],
+        [24, per_day],
+      ] as const)
+        if (count > 0 && had(hours) >= count) return why('limit', { count, class: name, hours });
+      const today = before.filter(({ createdAt }) => isAfter(createdAt, now.startOf('day'))).length;
       const kept = name === 'code' ? 0 : Math.max(0, reserved ?? Math.floor(all / 10));
-      if (all > 0 && today.length >= Math.max(0, all - kept)) return 'refused days_limit';
-      return opens ? 'waiting hours' : 'claimed ';
+      const most = Math.max(0, all - kept);
+      if (all === 0 || today < most) return undefined;
+      const [limit, rest] = [all, all - most].map((each) => each.toLocaleString('en')) as [
+        string,
+        string,
+      ];
+      return why('days_limit', { limit, ...(today < all && { kept: rest }) });
+    };
+    const decide = (each: Message, name: keyof typeof rules): [string, Why] => {
+      const same = before.find(
+        ({ key, run }) => key !== '' && key === each.key && run !== each.run,
+      );
+      if (same) return used(same);
+      const { outside_hours, check_opt_outs, ...its } = rules[name] ?? rules.notice;
+      const { from_hour: from, to_hour: to } = its;
+      const opens = openingOf(its, now);
+      if (!canOpen(its)) return ['refused', why('hours', { class: name, never: from, to })];
+      // A code is not stored, so it never waits.
+      if (opens && (outside_hours === 'refuse' || name === 'code'))
+        return ['refused', why('hours', { class: name, from, to })];
+      if (check_opt_outs && optedOut !== undefined && each.phone_number === PHONE)
+        return ['refused', why('opted_out', optedOut ? { day: '2026-06-01' } : {})];
+      const limit = limitOf(each, name, opens);
+      if (limit) return ['refused', limit];
+      if (!opens) return ['claimed', said()];
+      return ['waiting', why('hours', { time: opens.toFormat('yyyy-MM-dd HH:mm') })];
     };
     return own.map((each) => {
-      const made = decide(each);
+      const made = decide(each, classOf(each));
+      const [status] = made;
       const opens = openingOf(rules[classOf(each)] ?? rules.notice, now);
-      if (/^(claimed|waiting)/.test(made))
-        before.push({ ...each, status: '', sent_at: String(opens ?? now), createdAt: String(now) });
+      if (/claimed|waiting/.test(status))
+        before.push({ ...each, status, sent_at: String(opens ?? now), createdAt: String(now) });
       return made;
     });
+  }
+
+  /** A reason says all its values in both languages, and one of a thing in the singular. */
+  function checkWords(row: Why): void {
+    const { reason, ...values } = JSON.parse(row.reason_values || '{}') as Row;
+    for (const lang of ['en', 'zh'] as const) {
+      const text = reasonIn(lang, row);
+      expect(text).not.toMatch(
+        /[{}]|\b1 (messages|hours|are)\b|\b([02-9]|\d\d+) (message|hour|is)\b/,
+      );
+      for (const value of [...Object.values(values), reasonIn(lang, reason ?? {})])
+        expect(text).toContain(String(value));
+      expect(/[一-龥]/.test(text)).toBe(lang === 'zh' && row.reason_code !== '');
+    }
   }
 
   test('whatever stands before it, a message is decided as the README says', () => {
     fc.assert(
       fc.property(input, (given) => {
-        const { now, before, others, gap, messages, isOptedOut, areOfOneTake, isReversed } = given;
+        const { now, before, others, gap, messages, optedOut, areOfOneTake, isReversed } = given;
         // IDs are in the order of time.
         const seconds = Array.from({ length: others }, (_, i) => (areOfOneTake ? 30 : others - i));
         const outbox = [
-          ...before.map(({ minutes, ...each }) => ({ ...each, run: 'before', ago: minutes * 60 })),
+          ...before.map(({ minutes, ...each }) => ({ ...each, ago: minutes * 60 })),
           ...seconds.map((ago) => ({ ago, status: 'accepted', phone_number: '13900000000' })),
         ]
           .sort((a, b) => Math.abs(b.ago) - Math.abs(a.ago))
@@ -184,7 +279,7 @@ describe('who may go', () => {
               .minus({ seconds: Math.abs(ago) })
               .plus(areOfOneTake && ago === 30 ? 0 : index)
               .toISO();
-            return row(gap * index + 1, { ...each, sent_at, createdAt });
+            return row(gap * index + 1, { ...each, sent_at, createdAt } as Partial<Message>);
           });
         const own = messages.flatMap(({ phones, ...each }, index) =>
           [PHONE, '13810000002']
@@ -199,15 +294,18 @@ describe('who may go', () => {
           own.map((each) => ({ ...each, id: null })),
           {
             ...{ outbox: isReversed ? outbox.toReversed() : outbox, now },
-            ...{ optOuts: isOptedOut ? [{ phone_number: PHONE }] : [] },
+            optOuts: optedOut === undefined ? [] : [{ phone_number: PHONE, since: optedOut }],
             rules: [
               ...rules,
               ...Object.entries(days).map(([name, per_day]) => ({ class: name, per_day })),
             ],
           },
         );
-        const found = rows.map(({ status, reason_code }) => `${status} ${reason_code}`);
-        expect(found).toEqual(expected(own, outbox, given));
+        const told = expected(own, outbox, given);
+        expect(rows.map((each) => [each.status, reasonIn('en', each)])).toEqual(
+          told.map(([status, each]) => [status, reasonIn('en', each)]),
+        );
+        rows.forEach(checkWords);
       }),
       settings(200),
     );
@@ -247,9 +345,11 @@ test('a workflow of another version takes nothing', () => {
 test('a message of a caller that was not sent is rejected at once, and said again, nothing changes', () => {
   const outbox = [row(7, { class: 'notice' })];
   const outcomes = [{ id: 7, status: 'rejected', msg: 'No connection' }];
-  const once = settled(outcomes, { outbox, now: NOON });
+  const settle = `SELECT FROM sms.message_settle() AS rows WHERE rows < 0; SELECT * FROM sms.outbox`;
+  const once = called(settle, outcomes, { outbox, now: NOON });
   expect(once).toMatchObject([{ status: 'rejected', reason: 'No connection' }]);
-  expect(settled(outcomes, { outbox: once, now: NOON.plus({ hours: 1 }) })).toEqual(once);
+  const later = { outbox: once, now: NOON.plus({ hours: 1 }) };
+  expect(called(settle, outcomes, later)).toEqual(once);
 });
 
 describe('messages', () => {
@@ -269,7 +369,7 @@ describe('messages', () => {
   const stored = JSON.parse(made?.json.messages ?? '[]') as Message[];
 
   /** What a send node says of one of its items. */
-  const said = (item: number, json: Item['json']): Item => ({ json, pairedItem: { item } });
+  const of = (item: number, json: Item['json']): Item => ({ json, pairedItem: { item } });
 
   test('become a row for each number, and come back in their order, with what became of each', () => {
     expect(stored.map((each) => [each.phone_number, each.run, each.class, each.key])).toEqual([
@@ -287,12 +387,12 @@ describe('messages', () => {
       nodes: {
         ...before,
         'What goes': items({ ...runCode(whatGoes, items(...claimed), { nodes: before })[0]?.json }),
-        'Send by template': [said(1, { status: 'accepted', batch_id: 'b1' })],
+        'Send by template': [of(1, { status: 'accepted', batch_id: 'b1' })],
         'Send a text': [],
       },
       second: {
-        'Send by template': [said(0, refusal)],
-        'Send a text': [said(0, { error: 'Out of memory' })],
+        'Send by template': [of(0, refusal)],
+        'Send a text': [of(0, { error: 'Out of memory' })],
       },
     });
     expect(

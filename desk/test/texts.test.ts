@@ -1,9 +1,11 @@
 /** How texts are read and written: what an address or a form holds, a message as the customer reads it, and files. */
-import { given, langOf } from '../../builder/code/lang';
+import { fill, given, langOf } from '../../builder/code/lang';
 import { reloadOf } from '../../builder/code/look';
 import { csvOf } from '../src/campaign-page/csv';
 import whatIsAsked from '../src/campaign-page/what-is-asked';
 import type { Recipient } from '../src/common/messages/campaigns';
+import { recipientsOf } from '../src/common/messages/outbox';
+import { reasonIn, said } from '../src/common/messages/reasons';
 import { received, segmentsOf } from '../src/common/messages/received';
 import { items, runCode } from '../../test/kit/workflows/codeNode';
 import { open } from './dashboardCode';
@@ -91,3 +93,28 @@ test.each(['00123', '2.50', '6-3', 'May 3', '123456789012', '1E5', 'true', "'x",
   'the list of a campaign keeps %j from a spreadsheet',
   (content) => expect(cellsFor(content)[0]).toBe(`'${content}`),
 );
+
+test('why a message gets no row is said in Chinese too', () => {
+  const message = { phone: '13810000001', template_id: '301' };
+  const wrong = [
+    ...[{ template_id: '' }, { template_id: 'x' }, { signature_id: 'x' }, { parameters: 'x' }],
+    ...[{ phone: '' }, { phone: { a: 1 } }, { phone: 'Mrs. Wang' }],
+  ];
+  const problems = recipientsOf(items(...wrong.map((each) => ({ ...message, ...each })))).map(
+    ({ problem }) => reasonIn('zh', problem ?? {}),
+  );
+  expect(new Set(problems).size).toBe(7);
+  for (const problem of problems) expect(problem).toMatch(/[一-龥]/);
+});
+
+test.each(['余额不足', 'MB:0253', 'The customer has opted', '', 'x The customer has opted out.'])(
+  'what the service says stays as it is: %j',
+  (reason) => expect(reasonIn('zh', said(reason))).toBe(reason),
+);
+
+test('a place for one and for more', () => {
+  const text = '{n} {n|report has|reports have} come, {m}.';
+  const filled = [1, '1', 0, '1,001'].map((n) => fill(text, { n }));
+  const one = '1 report has come, {m}.';
+  expect(filled).toEqual([one, one, ...['0', '1,001'].map((n) => `${n} reports have come, {m}.`)]);
+});
