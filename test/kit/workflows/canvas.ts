@@ -99,16 +99,17 @@ export function testCanvas(workflows: Named[], withOneItem: string[]): void {
     }
   });
 
-  test('notes name workflows and tables that there are', () => {
+  test('notes name workflows, tables and functions that there are', () => {
     const names = new Set(known.map(({ workflow }) => workflow.name));
-    const tables = new Set(JSON.stringify(desk).match(/(?<=CREATE TABLE IF NOT EXISTS \\")\w+/g));
+    const made = /(?<=CREATE (?:OR REPLACE )?(?:TABLE|FUNCTION|VIEW) )sms\.\w+/g;
+    const tables = new Set(JSON.stringify(desk).match(made));
     const unknown = inAll((workflow) =>
       stickies(workflow).flatMap(({ parameters }) => {
         const text = String(parameters.content);
         const named = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name);
         return [
           ...named(/\*(SMS · [^*]+)\*/g).filter((name) => !names.has(name)),
-          ...named(/\*(sms_\w+)\*/g).filter((name) => !tables.has(name)),
+          ...named(/\*(sms\.\w+)\*/g).filter((name) => !tables.has(name)),
         ];
       }),
     );
