@@ -6,7 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { EVENTS, sampleItems } from '../../test/kit/engine/pulls';
 import { settings } from '../../test/kit/search/settings';
 import { readDesk } from '../../test/kit/workflows/workflowFiles';
-import { fieldsOf, holds, saidBy } from '../../test/kit/workflows/expression';
+import { fieldsOf, parametersOf, saidBy } from '../../test/kit/workflows/expression';
 import { runDesk, type Row, type World } from './workflow';
 
 const RUN = '4711';
@@ -283,11 +283,8 @@ describe('a page', () => {
     expect(tables['sms.opt_outs']).toMatchObject([{ phone_number: '13800138000', word: 'TD' }]);
   });
 
-  test.each<[string | null, string[]]>([
-    ['', []],
-    [null, []],
+  test.each<[string, string[]]>([
     ['some day', []],
-    ['2026/1/2', []],
     ['2026-07-01T11:59:00.000Z', []],
     ['2026-07-01T11:59:56.000Z', ['2026-07-01T11:59:56.000Z']],
     // Nobody has opted out in the future: then it was just now.
@@ -303,53 +300,38 @@ describe('a page', () => {
   });
 });
 
-/** A workflow, with what follows a node. */
-function canvas(name: string) {
-  const { nodes, connections } = readDesk(name);
-  const named = (node: string) => nodes.find((each) => each.name === node);
-  /** n8n runs branches from top to bottom. */
-  const after = (node: string, output = 0) =>
-    (connections[node]?.main?.[output] ?? [])
-      .map((next) => next.node)
-      .toSorted((a, b) => (named(a)?.position[1] ?? NaN) - (named(b)?.position[1] ?? NaN));
-  return { nodes, named, after };
-}
-
-const inbox = canvas('inbox');
-const serve = canvas('inbox-serve');
-
 // At a stop, n8n ends its task runner first: then each Code node fails, and the trigger still brings pages.
-test('a page is stored by one step, behind no Code node, and comes again until it is; a push is answered then', () => {
-  const way = ['New reports and replies', 'Rows', 'Stop and start words', 'What the replies say'];
-  const nodes = [...way, 'Store', 'Is it the last page?', 'Serve the subscribers'];
-  for (const [index, next] of nodes.slice(1).entries())
-    expect(inbox.after(String(nodes[index]))).toEqual([next]);
-  expect(inbox.after('One item per record')).toEqual(['Rows']);
-  expect(inbox.nodes.map(({ type }) => type)).not.toContain('n8n-nodes-base.code');
-  const parametersOfNode = (name: string) => inbox.named(name)?.parameters;
-  expect(parametersOfNode('New reports and replies')?.options).toEqual({ repeatFailed: true });
-  expect(parametersOfNode('Pushed reports and replies')?.responseMode).toBe('lastNode');
+test('a page is stored behind no Code node, and comes again until it is; a push is answered then', () => {
+  expect(readDesk('inbox').nodes.map(({ type }) => type)).not.toContain('n8n-nodes-base.code');
+  const { options } = parametersOf('inbox', 'New reports and replies');
+  expect(options).toEqual({ repeatFailed: true });
+  expect(parametersOf('inbox', 'Pushed reports and replies').responseMode).toBe('lastNode');
 });
 
 test('the inbox calls for the subscribers that are free behind the last page of a drain, or a push', () => {
+  const world = { tables: {}, now: DateTime.fromISO('2026-07-01T12:00:00Z') as DateTime };
   const calls = (length: number) => {
-    const nodes = { Rows: [{ rows: Array.from({ length }, () => ({})) }] };
-    return holds('inbox', 'Is it the last page?', { nodes });
+    const start = Array.from({ length }, () => ({ event: 'reply', mobile: '1' }));
+    const nodes = runDesk('inbox', 'New reports and replies', {}, { ...world, start });
+    return Object.keys(nodes).filter((name) => /^Store$|subscribers/.test(name));
   };
-  expect([1, 99, 100].map(calls)).toEqual([true, true, false]);
-  expect(holds('inbox-serve', 'Is it for one subscriber?', { $json: { stored: 5 } })).toBe(false);
-  expect(serve.after('Is it for one subscriber?', 1)).toEqual(['Subscribers to serve']);
+  const all = ['Store', 'Serve the subscribers'];
+  expect([1, 99, 100].map(calls)).toEqual([all, all, ['Store']]);
+  const served = runDesk('inbox-serve', 'Called by the inbox or itself', { stored: 5 }, world);
+  expect(served).toHaveProperty('Subscribers to serve');
 });
 
 test('a hand-over looks for a failure first, and nothing else waits for a subscriber', () => {
-  expect(serve.after('Claim')).toEqual(['One item per row', 'Did it succeed?']);
-  expect(serve.after('Hand over', 1)).toEqual(['Store why it failed']);
-  const calls = [...inbox.nodes, ...serve.nodes].filter(({ type }) =>
-    type.endsWith('.executeWorkflow'),
-  );
-  const waiting = calls.filter(
-    ({ parameters }) =>
-      (parameters.options as { waitForSubWorkflow?: boolean }).waitForSubWorkflow !== false,
-  );
+  const { nodes, connections } = readDesk('inbox-serve');
+  const topOf = (name: string) => nodes.find((each) => each.name === name)?.position[1] ?? NaN;
+  // n8n runs branches from top to bottom.
+  const branches = connections.Claim?.main?.[0]?.map(({ node }) => node) ?? [];
+  const inOrder = branches.toSorted((a, b) => topOf(a) - topOf(b));
+  expect(inOrder).toEqual(['One item per row', 'Did it succeed?']);
+  const waiting = [...readDesk('inbox').nodes, ...nodes]
+    .filter(({ type }) => type.endsWith('.executeWorkflow'))
+    .filter(({ parameters: { options } }) => {
+      return (options as { waitForSubWorkflow?: boolean }).waitForSubWorkflow !== false;
+    });
   expect(waiting.map(({ name }) => name)).toEqual(['Hand over']);
 });
