@@ -1357,7 +1357,7 @@ $$;
 CREATE OR REPLACE FUNCTION sms.dashboard(asked json) RETURNS json LANGUAGE plpgsql STABLE SET jit = off SET work_mem = '64MB' SET enable_sort = off AS $$
 DECLARE
   moment CONSTANT timestamptz := asked->>'now';
-  opens timestamptz := asked->>'start'; -- the first message, without one
+  opens timestamptz := asked->>'start'; -- the first message or record, without one
   closes CONSTANT timestamptz := asked->>'end';
   ends CONSTANT timestamptz := coalesce(closes, 'infinity');
   earlier CONSTANT timestamptz := asked->>'before'; -- since when the figures before are counted
@@ -1373,7 +1373,8 @@ DECLARE
     (n * interval '1 minute'), (n * interval '1 hour'), (n * interval '1 day')) AS steps (step) ORDER BY step);
   begins timestamptz; unit text; bars timestamptz[]; times timestamptz[]; latest text[]; batched timestamptz;
 BEGIN
-  opens := coalesce(opens, least((SELECT at FROM sms.known_messages ORDER BY at LIMIT 1), moment - interval '1 hour'));
+  opens := coalesce(opens, least((SELECT sent_at FROM sms.outbox ORDER BY sent_at LIMIT 1),
+    (SELECT coalesce(time, "createdAt") AS at FROM sms.inbox WHERE message IS NULL ORDER BY at LIMIT 1), moment - interval '1 hour'));
   begins := least(opens, earlier);
   IF closes IS NULL THEN
     begins := least(begins, day, (SELECT min(sent_at) FROM sms.outbox WHERE status = 'waiting'));
@@ -1406,7 +1407,7 @@ BEGIN
     FROM (SELECT *, template IS NOT NULL AS is_own, times[slot] AS since, sms.kind_of(state, times[slot], moment, late_minutes) AS kind FROM counted) AS kinds),
   periods AS MATERIALIZED (
     SELECT * FROM (VALUES ('here'), ('before'), ('day'), ('recent')) AS of (period) LEFT JOIN cells ON CASE period
-      WHEN 'here' THEN is_here AND shows WHEN 'before' THEN NOT is_here AND since >= earlier AND shows WHEN 'day' THEN since >= day ELSE since >= recent END),
+      WHEN 'here' THEN is_here AND shows WHEN 'before' THEN is_here IS NOT TRUE AND since >= earlier AND shows WHEN 'day' THEN since >= day ELSE since >= recent END),
   replies AS MATERIALIZED (SELECT *, coalesce(time, "createdAt") AS at FROM sms.shown_replies(asked, least(opens, earlier), ends)),
   figures AS MATERIALIZED (
     SELECT period, template, batch, grouping(template, batch) AS whole, max(at) AS at, coalesce(sum(n) FILTER (WHERE kind <> 'late'), 0) AS unsent,

@@ -17,7 +17,10 @@ const ago = (minutes: number) => String(NOW.minus({ minutes }).toUTC().toISO());
 const age = fc.oneof(
   fc.integer({ min: -90_000, max: 90_000 }),
   fc
-    .tuple(fc.constantFrom(5, 10, 60, 120, 1_440, 2_880, -11), fc.integer({ min: -70, max: 70 }))
+    .tuple(
+      fc.constantFrom(5, 10, 60, 90, 120, 1_440, 2_000, 2_880, -11),
+      fc.integer({ min: -70, max: 70 }),
+    )
     .map(([minutes, seconds]) => minutes * MINUTE + seconds * 997),
 );
 const ofBoth = {
@@ -60,7 +63,7 @@ const query = fc.record({
 type Query = Made<typeof query>;
 const threshold = fc.record({
   name: fc.constantFrom('not_sent', 'late_minutes', 'late_percent', 'late_of', 'x'),
-  value: fc.constantFrom(0, -1, 3, 1e9, null),
+  value: fc.constantFrom(0, -1, 3, 50, 1e9, null),
 });
 
 /** A kind and how each place says it. */
