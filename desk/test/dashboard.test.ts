@@ -173,6 +173,30 @@ describe('what is wrong now', () => {
     ]);
   });
 
+  test('its tiles and tables say the figures, and lead to their messages', () => {
+    const batches = ['o1', 'o2', 'o3', 'o4', 'b1', 'b2', 'b3'];
+    const hours = (batch_id: string) => (batch_id.startsWith('o') ? 30 : 0.5);
+    const sends = batches.map((batch_id) =>
+      send({ batch_id, sent_at: before(hours(batch_id) * HOUR) }),
+    );
+    const events = batches.slice(0, 6).map((batch_id) =>
+      report({
+        ...{ batch_id, time: before(hours(batch_id) * HOUR - HOUR / 6) },
+        status: /b2|o4/.test(batch_id) ? 'EXPIRED' : 'DELIVRD',
+      }),
+    );
+    const { html } = show({ query: { numbers: '1' }, sends, events });
+    const text = html.replace(/<style>.*?<\/style>|<[^>]*>/gs, ' ').replace(/\s+/g, ' ');
+    for (const one of [
+      'Delivered 50.0 % 1 of 2 reported before: 75.0 %',
+      'Failed 1 50.0 % of the reported before: 25.0 %',
+      'Last record 20 min ago',
+      '06-03 20:00 0 1 1 1 50.0 %',
+    ])
+      expect(text).toContain(one);
+    expect(html).toMatch(/template=t&amp;status=none[^"]*">1</);
+  });
+
   test('leads to a message: its number, its text, its report, and its thread', () => {
     const sends = [send({ text: 'Your order <7>', template: '301' })];
     const opened = { sends, events: [report({ status: 'UNDELIV' })] };
@@ -182,7 +206,11 @@ describe('what is wrong now', () => {
     expect(html).toContain('13810000001');
     expect(html).toContain('<bdi>Your order &lt;7&gt;</bdi>');
     expect(html).toContain(`href="sms-conversations?row=${row}"`);
-    expect(html).toContain('Time taken');
+    expect(html).toContain('<dt>Report at</dt><dd>06-03 21:03</dd>');
+    expect(html).toContain('<dt>Time taken</dt><dd>10 min</dd>');
+    const code = show({ query: { row }, ...opened, sends: [{ ...sends[0], class: 'code' }] });
+    expect(code.html).toContain('Not stored: the outbox keeps no codes.');
+    expect(code.html).not.toContain('Your order');
     const headers = { 'accept-language': 'zh-CN' };
     expect(show({ query: { row }, headers, ...opened }).html).toContain('客户收到的内容');
   });

@@ -69,6 +69,10 @@ describe('the status page', () => {
     const html = pageOf();
     expect(html).toContain('<title>OK – SMS status</title>');
     expect(html).toContain('Nothing is unsent');
+    expect(html.replace(/<[^>]*>/g, ' ').replace(/ +/g, ' ')).toContain(
+      '2026-07-01 41 40 30 1 1 4',
+    );
+    expect(text).toContain('4 numbers get no messages any more.');
     // Green lights say nothing about what became of messages.
     expect(html).toContain(
       'Whether messages arrive, and which reports are late, is on another page',

@@ -25,7 +25,7 @@ function sends(count: number, silent: number, hour: number, change: Row = {}) {
   const all = Array.from({ length: count }, (_, index) => ({
     batch_id: `${hour}-${index}`,
     phone_number: '13810000001',
-    sent_at: NOW.plus({ hours: hour, seconds: -index }).toISO(),
+    sent_at: NOW.plus({ hours: hour, minutes: -index }).toISO(),
     ...change,
   }));
   return { all, silent: silent > 0 ? all.slice(-silent) : [] };
@@ -221,7 +221,7 @@ test.each<[Nodes, (string | RegExp)[]]>([
   [
     tablesOf(first),
     [
-      'between 2026-06-03 19:59 (Asia/Shanghai) and 2026-06-03 19:59 (Asia/Shanghai)',
+      'between 2026-06-03 19:11 (Asia/Shanghai) and 2026-06-03 19:58 (Asia/Shanghai)',
       'The inbox has stored nothing yet.',
       'https://n8n.example.com/webhook/sms-status',
     ],
