@@ -91,7 +91,7 @@ interface Known {
   state: string;
   /** How it was not sent, or late. */
   kind: string | undefined;
-  /** It has not gone, or is under way. */
+  /** It waits for its hour. */
   isOpen: boolean;
   /** Why it was not sent. */
   code: unknown;
@@ -139,7 +139,7 @@ function knownOf(sends: Row[], events: Row[], late: number): Known[] {
     return {
       ...{ at, state, kind: kindOf(state, at, late), batch: text(row.batch_id) },
       ...{
-        isOpen: /claimed|waiting/.test(text(row.status)),
+        isOpen: row.status === 'waiting',
         code: row.reason_code,
         report: report && text(report.status),
       },
