@@ -55,10 +55,13 @@ function isStatement([name, value]: [string, unknown], { msg }: IDataObject): bo
   return name === 'message' ? textOf(msg) === '' : [...STATEMENT_FIELDS, 'tp'].includes(name);
 }
 
+/** Whether an answer names a batch or a count. Under `data` there may be a list of batches. */
 export function showsBatch(answer: unknown): boolean {
-  return placesIn(answer).some(
-    ({ batch_id: batchId, count }) => isFilled(batchId) || (readDigits(count) ?? 0) > 0,
-  );
+  const outer = outerObject(answer);
+  return [outer, outer?.data]
+    .flat()
+    .filter(isObject)
+    .some(({ batch_id: batchId, count }) => isFilled(batchId) || (readDigits(count) ?? 0) > 0);
 }
 
 function placesIn(answer: unknown): IDataObject[] {

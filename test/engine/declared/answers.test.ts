@@ -49,7 +49,10 @@ const NO_EVIDENCE = [
   // What the specification does not have says nothing.
   { ret: 1, errcode: 7, errno: 7, errors: ['x'], success: false, status: 'fail' },
 ];
-const STRANGE_EVIDENCE = [{ batch_id: 7 }, { count: 3, data: {} }, { count: 0, batch_id: 'b' }];
+const STRANGE_EVIDENCE = [
+  ...[{ batch_id: 7 }, { count: 3, data: {} }, { count: 0, batch_id: 'b' }],
+  { data: [null, { batch_id: 'b', count: 1 }] },
+];
 
 const NO = { code: 21, msg: 'no' };
 const NESTED = [

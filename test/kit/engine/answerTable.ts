@@ -87,4 +87,6 @@ export const countIn = (given: Answer) =>
 const hasBatch = ({ batch_id: id }: Fields) => id !== undefined && id !== '';
 
 const hasEvidence = (body?: object) =>
-  receiptsIn(body).some((part) => hasBatch(part) || Number(part.count) > 0);
+  receiptsIn(body)
+    .flat()
+    .some((part: Fields | null) => part && (hasBatch(part) || Number(part.count) > 0));
