@@ -114,7 +114,13 @@ export const MIXED: [cell: unknown, valid: string[], invalid: string[]][] = [
     ['13800138000', '13900139000'],
     ['13,800,138,000', '13700137000,50'],
   ],
-  [[{ a: 1 }, null, undefined, ''], [], ['{"a":1}']],
+  // Who has no number gets nothing, and nobody would be told.
+  [
+    [{ a: 1 }, null, undefined, '', [], '\u200b', MOBILE],
+    [MOBILE],
+    ['{"a":1}', ...[2, 3, 4, 6].map((nth) => `(entry ${nth} is empty)`)],
+  ],
+  ['["13800138000", ""]', [MOBILE], ['(entry 2 is empty)']],
 ];
 
 /** All cells of the table, and the mobile numbers in each. */

@@ -63,7 +63,7 @@ export function parsePhoneNumbers(value: unknown, format: PhoneNumberFormat): Pa
     return { valid: [value], invalid: [], isNotAList: false };
   }
   const found: Collected = { valid: [], invalid: [], misses: 0 };
-  collect(entriesOf(value), format, found);
+  collect(entriesOf(value ?? ''), format, found);
   const { valid, invalid, misses } = found;
   return { valid, invalid, isNotAList: misses > MAX_INVALID };
 }
@@ -91,12 +91,18 @@ function entriesOf(value: unknown): unknown {
 
 function collect(value: unknown, format: PhoneNumberFormat, found: Collected): void {
   if (Array.isArray(value)) {
-    for (const entry of value) collect(entry, format, found);
+    for (const [index, entry] of value.entries()) {
+      const before = found.valid.length + found.misses;
+      collect(entry ?? '', format, found);
+      // Somebody would get nothing, and nobody would be told. A list inside may be empty.
+      const isEmpty = found.valid.length + found.misses === before && !Array.isArray(entry);
+      if (isEmpty) refuse([`(entry ${index + 1} is empty)`], found);
+    }
   } else if (typeof value === 'string' || Number.isSafeInteger(value)) {
     for (const part of toAscii(String(value)).split(SEPARATOR)) {
       if (part.trim() !== '') collectPart(part.trim(), format, found);
     }
-  } else if (value !== null && value !== undefined) {
+  } else {
     refuse([typeof value === 'object' ? JSON.stringify(value) : String(value)], found);
   }
 }
