@@ -82,9 +82,9 @@ export function mayBeEmpty({ place }: TextField, isWhole: boolean): boolean {
   return !['key', 'filter'].includes(place) && !(isWhole && place === 'required');
 }
 
-/** What JavaScript and Luxon write where a value is missing or cannot be read. */
+/** What JavaScript and Luxon write where a value is missing or cannot be read. In JSON, a field may be null. */
 const FAILED =
-  /undefined|NaN(?![A-Za-z])|Invalid (?:Date(?:Time)?|Duration|Interval)|\[object \w+\]/g;
+  /undefined|NaN(?![A-Za-z])|(?<![A-Za-z\d]|":\s?)(?:null|Infinity)(?![A-Za-z\d])|Invalid (?:Date(?:Time)?|Duration|Interval)|\[object \w+\]/g;
 
 /** A text that is nothing else, or that shows an object. */
 const IS_FAILED =

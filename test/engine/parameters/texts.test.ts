@@ -102,6 +102,8 @@ const FAILED: Refused[] = [
   ],
   ['={{ "Dear " + $json.c }}', { c: {} }, 'has "[object Object]" in it'],
   ['={{ "a_" + $json.x }}', {}, 'has "undefined" in it'],
+  ['={{ "Dear " + $json.x + "_" + $json.y }}', { x: 'Li', y: null }, 'has "null" in it'],
+  ['=a{{ "Avg " + 1 / $json.n }}', { n: 0 }, 'has "Infinity" in it'],
   ['=to {{ $json.x }}', { x: 'null' }, 'has "null" in it: {{ $json.x }}'],
   ['={{ $json.x }}', { x: ' NaN ' }, 'has "NaN" in it'],
   ['=at {{ $json.x }}', { x: 'a [object Promise]' }, 'has "[object Promise]" in it'],
@@ -144,7 +146,13 @@ const SENT: [content: string, item: IDataObject, sent: string, warning?: string]
   ['=for {{ $json.n }}', { n: 12.5 }, 'for 12.5'],
   ['={{ $json.x + 1 }}', { x: 1 }, '2'],
   ['={{ $json.x }}', { x: ' nullable, Nanjing \u{1f600}' }, ' nullable, Nanjing \u{1f600}'],
-  ['={{ $json.x.trim() }}', { x: 'Infinity Nails ' }, 'Infinity Nails'],
+  [
+    '={{ $json.x.trim() }}',
+    { x: 'Infinity Nails ' },
+    'Infinity Nails',
+    '\'Content\' has "Infinity" in it: {{ $json.x.trim() }}.',
+  ],
+  ['={{ JSON.stringify($json.o) }}', { o: { a: null } }, '{"a":null}'],
   // What n8n reads, and not what it looks like.
   ['=Hi {{ $json.a, $json.b }}!', { a: 'A', b: 'B' }, 'Hi B!'],
   ['=a{{ $json.x; }}b', { x: 'x' }, 'axb'],

@@ -39,10 +39,10 @@ const TOLD: Verdict = { is: 'told' };
 
 const INVALID = ['Invalid Date', 'Invalid DateTime', 'Invalid Duration', 'Invalid Interval'];
 const WHOLE = new Set(['undefined', 'null', 'NaN', ...INVALID]);
-/** In another text, `null` is a word as any other. */
-const INSIDE = new RegExp(`\\b(?:undefined|NaN|${INVALID.join('|')})\\b`);
+const INSIDE = new RegExp(`\\b(?:undefined|NaN|null|Infinity|${INVALID.join('|')})\\b`);
 /** Without a space beside it, it depends on what a word is. */
-const GLUED = /[\p{L}\p{N}_](?:undefined|NaN|Invalid)|(?:undefined|NaN|Date|Time)[\p{L}\p{N}_]/u;
+const GLUED =
+  /[\p{L}\p{N}_](?:undefined|NaN|null|Infinity|Invalid)|(?:undefined|NaN|null|Infinity|Date|Time)[\p{L}\p{N}_]/u;
 
 const isLossy = (text: string) => text.includes('\ufffd') || !text.isWellFormed();
 
@@ -76,7 +76,7 @@ function isQuoted(text: string, item: IDataObject): boolean {
     part.length === 3 && part.every(Boolean) && own.some((each) => each.includes(part.join('')));
   return tokens.every(
     (token, at) =>
-      !/^(?:undefined|NaN|Invalid_.*)$/.test(token) ||
+      !/^(?:undefined|NaN|null|Infinity|Invalid_.*)$/.test(token) ||
       has(tokens.slice(Math.max(at - 2, 0), at + 1)) ||
       has(tokens.slice(at, at + 3)),
   );
