@@ -1,4 +1,5 @@
 import { UserError } from 'n8n-workflow';
+import { Breather } from '../n8n/breather';
 import {
   booleanOption,
   choiceOption,
@@ -7,7 +8,7 @@ import {
   textOption,
   timeoutOption,
 } from '../parameters/options';
-import type { ValuesOf } from '../parameters/options';
+import type { Option, ValuesOf } from '../parameters/options';
 import { PHONE_NUMBER_FORMAT } from '../parameters/phoneNumbers';
 import { ItemReader } from '../parameters/reader';
 import type { ParameterReader } from '../parameters/reader';
@@ -122,16 +123,34 @@ export const DEFAULT_OPTIONS: SendOptions = readValues(RUN_OPTIONS, {
 });
 
 /**
- * Reads the options of the run, from the first item.
+ * Reads the options of the run.
  *
- * @throws UserError for a value that cannot be used, and for Check Only in an expression: whether messages are sent must
- * not depend on an item
+ * @throws UserError for a value that cannot be used or is not the same for all items, and for Check Only in an
+ * expression: whether messages are sent must not depend on an item
  */
-export function readOptions(parameters: ParameterReader): SendOptions {
+export async function readOptions(
+  parameters: ParameterReader,
+  itemCount: number,
+): Promise<SendOptions> {
   if (parameters.parameter('options.checkOnly', false).isExpression) {
     throw new UserError(`'${RUN_OPTIONS.checkOnly.label}' must not be an expression`, {
       description: 'Switch it on or off for all items. Nothing was sent.',
     });
   }
-  return readValues(RUN_OPTIONS, new ItemReader(parameters, 0));
+  const options = readValues(RUN_OPTIONS, new ItemReader(parameters, 0));
+  const breather = new Breather();
+  for (const [name, option] of Object.entries<Option>(RUN_OPTIONS)) {
+    const path = `options.${name}`;
+    if (!parameters.parameter(path).isExpression) continue;
+    for (let itemIndex = 1; itemIndex < itemCount; itemIndex++) {
+      const value = new ItemReader(parameters, itemIndex).value(path, option);
+      if (value !== options[name as keyof SendOptions]) {
+        throw new UserError(`'${option.label}' must not depend on an item`, {
+          description: 'Set it for all items, or use a node for each value. Nothing was sent.',
+        });
+      }
+      if (breather.isDue) await breather.pause();
+    }
+  }
+  return options;
 }

@@ -130,7 +130,7 @@ async function readAccess(
   onError: OnError,
 ): Promise<Pick<SendRun, 'options' | 'access'>> {
   try {
-    const options = readOptions(parameters);
+    const options = await readOptions(parameters, context.getInputData().length);
     const client = await ServiceClient.create(context);
     return { options, access: { kind: 'granted', client } };
   } catch (error) {

@@ -77,6 +77,24 @@ test.each<Row>([
 });
 
 test.each([
+  ['Phone Number Format', 'phoneNumberFormat', 'any', 'mainlandMobile'],
+  ['Max Messages per Run', 'maxMessages', 5, 9],
+  ['Timeout', 'timeout', 9_000, 8_000],
+])('%s is the same for all items, or nothing is sent', async (label, name, value, other) => {
+  const parameters = withOptions({ [name]: '={{ $json.value }}' });
+  const send = async (...values: unknown[]) =>
+    await execute(
+      parameters,
+      values.map((each, nth) => ({ ...people(3)[nth], value: each })) as never,
+    );
+  expect((await send(value, value, other)).error?.message).toBe(
+    `'${label}' must not depend on an item`,
+  );
+  expect(gateway.requests).toHaveLength(0);
+  expect((await send(value, value)).error).toBeUndefined();
+});
+
+test.each([
   ['User Data', 'userData'],
   ['Phone Data', 'phoneData'],
 ])('%s from an expression that gives no value rejects its item', async (displayName, name) => {
