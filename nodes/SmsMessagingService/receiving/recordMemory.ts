@@ -103,12 +103,15 @@ function fingerprintOf(record: unknown): string {
   return hash('sha256', canonicalJson(record), 'base64url').slice(0, FINGERPRINT_LENGTH);
 }
 
-/** A date alone, such as 2026-01-31, 2026年1月31日 or 20260131. */
-const DATE = /^\d{4}\D?\d{1,2}\D?\d{1,2}\D?$/;
+/** A date with a clock: 2026-01-31 10:00, 01-31 10:00. A year before 2000 stands for a time that is not known. */
+const TIME = /^(?![01]\d{3}[-/.年])(?=.*\d[:：时]\d).*(?:20\d\d|\d[-/.月]\d)/;
+
+/** The year 2000, in Unix seconds. Milliseconds, and digits such as 20260131100000, are more; 20260131 is less. */
+const MIN_TIME = 946_684_800;
 
 function hasTime(record: unknown): boolean {
   return Object.entries(Object(record) as IDataObject).some(
     ([name, value]) =>
-      /time/i.test(name) && Number(textOf(value)) !== 0 && !DATE.test(textOf(value)),
+      /time/i.test(name) && (Number(textOf(value)) >= MIN_TIME || TIME.test(textOf(value))),
   );
 }

@@ -111,6 +111,19 @@ describe('a record without a time', () => {
     ['an empty time', { ...ONE, time: '', reply_time: 0 }],
     ['a date alone', { ...ONE, time: '2026-01-31' }],
     ['a date of digits', { ...ONE, time: 20_260_131 }],
+    // What services write for a time that they do not have, and what only has the word in its name.
+    ...[
+      ...[
+        '0000-00-00 00:00:00',
+        '0001-01-01T00:00:00Z',
+        '1970-01-01 08:00:00',
+        '-',
+        'N/A',
+        '09:15',
+      ],
+      ...[-62_135_596_800, 28_800],
+    ].map((time): [string, object] => [`${time}`, { ...ONE, time }]),
+    ['other fields', { ...ONE, timezone: '+08:00', receive_times: 1 }],
   ])('is a new one after an hour: %s', (_, record) => {
     const memory = new RecordMemory();
     pass(0);
@@ -151,7 +164,10 @@ describe('a record without a time', () => {
 
   test.each([
     ['seconds', { ...ONE, time: 1_767_225_600 }],
+    ['milliseconds', { ...ONE, time: '1767225600123' }],
     ['a clock', { ...ONE, time: '01-31 10:00' }],
+    ['words', { ...ONE, time: '2026年1月31日 10时00分' }],
+    ['a zone', { ...ONE, time: 'Sat, 31 Jan 2026 10:00:00 +0000' }],
     ['another name', { ...ONE, receiveTime: '20260131100000' }],
   ])('is none if it says when: %s', (_, record) => {
     const memory = new RecordMemory();

@@ -16,7 +16,7 @@ export const REPORTS_ONLY = { events: ['deliveryReport'] };
 
 /** Reports that differ in their batch. */
 export const numbered = (count: number, from = 0) =>
-  Array.from({ length: count }, (_, index) => ({ batch_id: `b-${from + index}`, time: 1 }));
+  Array.from({ length: count }, (_, index) => ({ batch_id: `b-${from + index}`, time: 1e9 }));
 
 const identityOf = ({ event, batch_id, phone_number, mobile, content, time }: IDataObject) =>
   JSON.stringify([event, batch_id, phone_number ?? mobile, content, time]);
