@@ -186,36 +186,52 @@ class EvaluatedField {
   }
 
   parts(itemIndex: number): Part[] {
-    if (this.refusal === undefined) {
-      // What n8n refuses alone could mean something in brackets.
-      const refusals = this.codes.map((code) => this.refusalOf(code, itemIndex));
-      this.refusal = refusals.find(Boolean) ?? null;
-    }
+    if (this.refusal === undefined) return this.apart(this.readFirst(itemIndex), itemIndex);
     if (this.refusal) throw this.refusal;
     const { chunks } = this;
-    if (isOneCode(chunks)) return this.readCodes(itemIndex);
-    const together = this.isApart ? undefined : this.readTogether(itemIndex);
+    const isAlone = this.isApart || isOneCode(chunks);
+    const together = isAlone ? undefined : this.readTogether(itemIndex);
     // A code that has failed gives nothing, so that its marks are missing.
     if (together?.length === chunks.length) {
       return together
         .map((text, place) => (isCode(place) ? typedPart(chunks[place], text) : partOf(text)))
         .filter(isNotEmpty);
     }
-    const codes = this.readCodes(itemIndex);
+    const codes = this.codes.map((code) => this.readCode(code, itemIndex));
     this.isApart ||= !together;
-    return this.textsOf(() => `\`${MARK}\``, itemIndex)
-      .flatMap((text, nth) => [partOf(text), ...codes.slice(nth, nth + 1)])
-      .filter(isNotEmpty);
+    return this.apart(codes, itemIndex);
   }
 
-  /** Any error but one of syntax is about the item, and comes again. */
-  private refusalOf(code: string, itemIndex: number): UserError | undefined {
-    try {
-      this.readCode(code, itemIndex);
-      return undefined;
-    } catch (error) {
-      return (error as Error).message === 'invalid syntax' ? (error as UserError) : undefined;
-    }
+  /**
+   * Reads each code of the first item alone: what n8n refuses alone could mean something in brackets. An error of
+   * syntax is one for all items.
+   */
+  private readFirst(itemIndex: number): Part[] {
+    const errors: UserError[] = [];
+    const parts = this.codes.flatMap((code) => {
+      try {
+        return this.readCode(code, itemIndex);
+      } catch (error) {
+        errors.push(error as UserError);
+        return [];
+      }
+    });
+    this.refusal = errors.find(({ message }) => message === 'invalid syntax') ?? null;
+    const [error] = errors;
+    if (error) throw this.refusal ?? error;
+    return parts;
+  }
+
+  /** The parts of a field whose codes were each read alone. */
+  private apart(codes: Part[], itemIndex: number): Part[] {
+    if (isOneCode(this.chunks)) return codes;
+    const beside = codes.map(({ code, type, value }) => ({
+      ...{ code, type },
+      text: type === 'nothing' ? '' : String(value),
+    }));
+    return this.textsOf(() => `\`${MARK}\``, itemIndex)
+      .flatMap((text, nth) => [partOf(text), ...beside.slice(nth, nth + 1)])
+      .filter(isNotEmpty);
   }
 
   /** Undefined if n8n does not take the codes together. */
@@ -231,10 +247,6 @@ class EvaluatedField {
   private textsOf(write: (code: string) => string, itemIndex: number): string[] {
     const field = this.chunks.map((each, place) => (isCode(place) ? `{{${write(each)}}}` : each));
     return String(this.read(field.join(''), itemIndex)).split(MARK);
-  }
-
-  private readCodes(itemIndex: number): Part[] {
-    return this.codes.map((code) => this.readCode(code, itemIndex));
   }
 
   private readCode(code: string, itemIndex: number): Part {

@@ -192,15 +192,13 @@ test.each(
   });
 });
 
-test('the codes of a field are evaluated together, once for each item', async () => {
+test('the codes of a field are evaluated once for each item', async () => {
   const content = '={{ $json.l.push(1) }}, {{ $json.l.push(1) }}';
-  const items = [0, 1].map((index) => ({ l: [], phone: phone(index) }));
-  await execute({ ...CUSTOM, content } as INodeParameters, items, CONTINUE);
-  // For the first item, n8n is asked about each code alone before.
-  expect(gateway.requests.map(({ body }) => (body as IDataObject).content)).toEqual([
-    '3, 4',
-    '1, 2',
-  ]);
+  const items = [0, 2].map((nth) => ({ l: [], phones: [phone(nth), phone(nth + 1)] }));
+  const phoneNumbers = '={{ $json.phones.shift() }}';
+  await execute({ ...CUSTOM, content, phoneNumbers } as INodeParameters, items, CONTINUE);
+  expect(gateway.requests.map(({ body }) => (body as IDataObject).content)).toEqual(['1, 2']);
+  expect([...gateway.deliveries().keys()]).toEqual([phone(0), phone(2)]);
 });
 
 test('several codes in Phone Numbers are all recipients', async () => {
@@ -360,6 +358,7 @@ describe('template parameters are the same texts in each mode', () => {
     // In JSON, a number is the text that stands there.
     ['{"code": 1.50, "minutes": 5}', {}, { code: '1.50', minutes: '5' }],
     ['={"code": {{ $json.code }}, "minutes": "5"}', { code: 42 }, { code: '42', minutes: '5' }],
+    ['={"code": {{ $json.code }}, "minutes": "5"}', { code: ['4'] }, { code: '4', minutes: '5' }],
     ['{"code": 1e3}', {}, "'code' must be text, not the number 1e3"],
     ['{"code": 46325770266034860}', {}, "'code' must be text, not the number 46325770266034860"],
     ['{"code": true}', {}, "'code' must be text, not the boolean true"],
