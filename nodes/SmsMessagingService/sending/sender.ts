@@ -92,7 +92,7 @@ function retryAfterOf(exchange: Exchange): number | undefined {
  */
 export function readNews(exchange: Exchange, sent: number, asked: Asked): News {
   if (exchange.kind === 'answered') return readReceipt(exchange.body, sent);
-  const { id, count, others } = readBatch(exchange.body);
+  const { id, count } = exchange.batch ?? {};
   return {
     // Only a pull finds nothing.
     happening: exchange.kind === 'empty' ? 'refused' : exchange.kind,
@@ -101,7 +101,7 @@ export function readNews(exchange: Exchange, sent: number, asked: Asked): News {
     msg: exchange.reason,
     count,
     sent,
-    answer: others,
+    answer: readBatch(exchange.body).others,
     request_id: exchange.requestId,
     http_status: exchange.httpStatus,
     advice: adviceOn(exchange, { ...asked, isMany: sent > 1 }),

@@ -1,7 +1,8 @@
 import { meaningOf } from './answerMeaning';
 import type { AnswerMeaning, Purpose } from './answerMeaning';
 import { parseJson, readDigits } from './json';
-import { showsBatch } from './messageBatch';
+import { readBatch, showsBatch } from './messageBatch';
+import type { MessageBatch } from './messageBatch';
 import { meaningOfCode } from './resultCodes';
 import type { CodeMeaning, ResultCodes } from './resultCodes';
 import type { SecretMask } from './secrets';
@@ -36,6 +37,8 @@ export interface Unanswered extends ServiceStatement, Pick<Answered, 'bytes' | '
   retryAfterMs?: number;
   /** The answer, if it was JSON; as text, if it is not JSON but may hold data. */
   body?: unknown;
+  /** What it says about a batch: the ID is exact, also where it has the API key. */
+  batch?: Pick<MessageBatch, 'id' | 'count'>;
 }
 
 export type Exchange = Answered | Unanswered;
@@ -76,6 +79,7 @@ export function readAnswer(answer: RawAnswer, { purpose, mask, codes }: Reading)
     const isNothingEmpty = codes.isNothingEmpty || httpStatus === 204;
     return { kind: 'answered', ...arrived, isNothingEmpty };
   }
+  const { id, count } = readBatch(body);
   const problem: Unanswered = {
     kind: means,
     reason: sentence + describe(statement),
@@ -84,6 +88,7 @@ export function readAnswer(answer: RawAnswer, { purpose, mask, codes }: Reading)
     ...arrived,
     // Beside a refusal of a pull there may be records.
     body: purpose === 'pull' ? body : hide(body),
+    batch: { id, count },
     retryAfterMs: readRetryAfter(headers),
   };
   const whole = body === undefined ? noJson(problem, text, mask) : problem;

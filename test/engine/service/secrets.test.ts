@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { SecretMask } from '../../../nodes/SmsMessagingService/service/secrets';
 import { useService } from '../../kit/engine/gateway';
-import { people, withOptions } from '../../kit/engine/sends';
+import { CONTINUE, people, withOptions } from '../../kit/engine/sends';
 
 /** Masking: the service quotes the secrets of a request wherever it can. */
 
@@ -153,6 +153,19 @@ test('a batch ID that begins with the API key stays exact, and is hidden in what
     },
   ]);
 });
+
+test.each([{ batch_id: `${KEY}-77`, count: 1 }, { data: { batch_id: `${KEY}-77`, count: 1 } }])(
+  'the batch of an unknown outcome can be looked up, and only its ID has the API key: %j',
+  async (batch) => {
+    answering = () => ({ body: { code: 100, msg: `busy ${KEY}`, note: KEY, ...batch } });
+    expect((await harness.execute(withOptions({}), people(1), CONTINUE)).json).toMatchObject([
+      {
+        ...{ status: 'unknown', batch_id: `${KEY}-77`, batch_count: 1 },
+        ...{ msg: expect.stringContaining('busy [hidden]'), answer: { note: '[hidden]' } },
+      },
+    ]);
+  },
+);
 
 test('a request signature of another request is not in the words of the service', async () => {
   answering = () => ({ body: { code: 7, msg: `expected ${'AB12'.repeat(16)}` } });
