@@ -75,9 +75,12 @@ const STEP =
 
 const PATH = new RegExp(`^\\s*\\$json((?:${STEP.source})+)\\s*$`, 'u');
 
-/** A field of an item, of this node or an earlier one, as it is: `$('Orders').item.json.note`. */
+/** What gives an item, of this node or an earlier one, behind its `$`. */
+const ITEM = String.raw`(?:input|\(["'][^"']*["']\))\.(?:item|(?:first|last)\(\)|all\(\)\[\d+\]|itemMatching\(\d+\))|node\[["'][^"']*["']\]`;
+
+/** A field of an item as it is: `$('Orders').item.json.note`. */
 const FIELD = new RegExp(
-  `^\\s*\\$(?:json|input\\.item\\.json|\\(["'][^"']*["']\\)\\.(?:item|first\\(\\))\\.json)(?:\\??\\.?(?:${STEP.source}))+\\s*$`,
+  `^\\s*\\$(?:json|(?:${ITEM})\\.json)(?:\\??\\.?(?:${STEP.source}))+\\s*$`,
   'u',
 );
 

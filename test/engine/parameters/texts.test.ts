@@ -167,6 +167,16 @@ const SENT: [content: string, item: IDataObject, sent: string, warning?: string]
   ["=a{{ $json.vip ? 'VIP ' : '' }}b", {}, 'ab'],
   // The words of somebody.
   ['=Failed: {{ $json.e }}', { e: QUOTED }, `Failed: ${QUOTED}`, `${WARNING} $json.e }}.`],
+  // Of a field, no matter how it is named, also if no word stands beside it.
+  ...[
+    ...['$json', '$input.item.json', '$input.first().json', '$node["Start"].json'],
+    ...["$('Start').last().json", "$('Start').all()[0].json", '$("Start").itemMatching(0).json'],
+  ].map((item): (typeof SENT)[number] => [
+    `={{ ${item}.e }}`,
+    { e: 'undefined!' },
+    'undefined!',
+    `${WARNING} ${item}.e }}.`,
+  ]),
   ['={{ $json.e || "-" }}', { e: QUOTED }, QUOTED, `${WARNING} $json.e || "-" }}.`],
   [
     '={{ $json.e.trim().slice(0, 40) }}',
