@@ -62,11 +62,11 @@ function jsonOf(field: TextField, parts: Part[], item: ItemReader): string {
 
 /** The text of a part inside quotes. A code that escapes must not end the text before the next quotation mark. */
 function insideQuotes({ name }: TextField, part: Part, text: string): string {
-  if (!/JSON\.|\\/.test(part.code ?? '')) return JSON.stringify(text).slice(1, -1);
+  if (!/JSON\.stringify|\\\\/.test(part.code ?? '')) return JSON.stringify(text).slice(1, -1);
   if (parseEntered(`"${text}"`, JSON.parse) !== undefined) return text;
   throw new UserError(`${name} has a part that JSON cannot hold${codesOf([part])}`, {
     description:
-      'Escape it in full with JSON.stringify(…).slice(1, -1): where a code has a backslash or JSON. in it, its value is put in as it is.',
+      'Escape it in full with JSON.stringify(…).slice(1, -1): where a code has JSON.stringify or \\\\ in it, its value is put in as it is.',
   });
 }
 

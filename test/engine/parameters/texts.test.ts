@@ -387,13 +387,23 @@ describe('template parameters are the same texts in each mode', () => {
     ['{“code”: “1”}', {}, 'is not valid JSON'],
     ['{"code"：1}', {}, 'is not valid JSON'],
     ['{"code": "1",}', {}, 'is not valid JSON'],
-    // A code with a backslash may escape or not, but nothing leaves its quotes.
+    // A code that does not escape is put in as text, and one that does so badly does not leave its quotes.
     [
       '={"code": "{{ $json.code.replace(/\\s/g, "") }}"}',
       { code: 'x", "minutes": "0' },
-      'has a part that JSON cannot hold: {{ $json.code.replace(/\\s/g, "") }}',
+      { code: 'x","minutes":"0' },
     ],
-    ['={"code": "{{ $json.code.replace(/\\s/g, "") }}"}', { code: 'a b' }, { code: 'ab' }],
+    [
+      '={"code": "{{ $json.n.split("\\n")[0] }}"}',
+      { n: 'D:\\temp\\new' },
+      { code: 'D:\\temp\\new' },
+    ],
+    ['={"code": "{{ JSON.parse($json.raw).c }}"}', { raw: '{"c":"a\\"b"}' }, { code: 'a"b' }],
+    [
+      '={"code": "{{ $json.code.replace("\\\\", "/") }}"}',
+      { code: 'x", "minutes": "0' },
+      'has a part that JSON cannot hold: {{ $json.code.replace("\\\\", "/") }}',
+    ],
     // A code that escapes is as n8n gives it.
     ['={"code": {{ JSON.stringify($json.code) }}}', { code: 'a"b' }, { code: 'a"b' }],
     [
