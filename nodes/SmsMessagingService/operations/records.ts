@@ -5,6 +5,7 @@ import type { Fields } from '../parameters/fields';
 import { ABOUT, readChosen } from '../parameters/locators';
 import type { ItemReader } from '../parameters/reader';
 import { booleanOption, countOption, optionProperty } from '../parameters/options';
+import { showsNothing } from '../parameters/texts';
 import { withExtraFields } from '../service/client';
 import type { ServiceClient } from '../service/client';
 import { toJson } from '../service/json';
@@ -193,7 +194,7 @@ function changedBy({ output }: RecordKind, endpoint: Endpoint) {
 /** @throws UserError if none of the fields is given. Extra Fields may give one under another name */
 function requireOneOf(fields: Fields, body: IDataObject, extra: IDataObject, noun: string): void {
   const isGiven = ([name, value]: [string, unknown]) =>
-    Object.hasOwn(fields, name) ? value !== '' : !Object.hasOwn(body, name);
+    Object.hasOwn(fields, name) ? !showsNothing(String(value)) : !Object.hasOwn(body, name);
   if (Object.entries(withExtraFields(body, extra)).some(isGiven)) return;
   const labels = Object.values(namesOf(fields)).map((label) => `'${label}'`);
   throw new UserError(`A ${noun} needs ${labels.join(', ').replace(/, ([^,]*)$/, ' or $1')}`, {

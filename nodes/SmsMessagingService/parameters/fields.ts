@@ -150,16 +150,20 @@ function readField(
   return type === 'stringList' ? readList(text, parts, item) : readText(text, parts, item);
 }
 
-/** Reads a list of texts: a list, JSON, or lines. In a line, a comma or semicolon stands between links. */
+/** Reads a list of texts: a list, JSON, or lines. Each may have several links, with a space or a sign between. */
 function readList(field: TextField, parts: Part[], item: ItemReader): string[] {
   const [{ code, value } = partOf('')] = parts;
   const text = Array.isArray(value) ? '' : readText(field, parts, item);
   const list = Array.isArray(value) ? value : parseEntered(text, JSON.parse);
   if (Array.isArray(list)) {
-    return list.map((entry: unknown) => readText(field, [partOf(entry, code, true)], item));
+    return list.flatMap((entry) => linesIn(readText(field, [partOf(entry, code, true)], item)));
   }
+  return linesIn(text);
+}
+
+function linesIn(text: string): string[] {
   return text
-    .split(/\r?\n|[,;，；]\s*(?=https?:\/\/)/)
+    .split(/\r?\n|[\s,;，；、|]+(?=https?:\/\/)/i)
     .map((line) => line.trim())
     .filter((line) => line !== '');
 }

@@ -156,10 +156,13 @@ export function requireWellFormed({ name }: TextField, text: string, parts: Part
 
 const CODE_OF_N8N = /\$(?:json|input|node|itemIndex)\b|\$\(\s*["'`]/;
 
+/** What stands between braces and is no name of a placeholder: {{ $now }}, {{ new Date() }}. */
+const NO_NAME = /\{\{[^{}]*(?:[$(]|[^\s{}]\s+[^\s{}])[^{}]*\}\}/;
+
 /** @throws UserError if what was entered as it is has a code in it */
 export function requireNoCode<T>({ name, hasPlaceholders }: TextField, value: T): T {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  const isCode = CODE_OF_N8N.test(text) || (!hasPlaceholders && /\{\{[^]*?\}\}/.test(text));
+  const isCode = CODE_OF_N8N.test(text) || (hasPlaceholders ? NO_NAME : /\{\{[^]*?\}\}/).test(text);
   if (!isCode) return value;
   const advice = `Switch ${name} from Fixed to Expression, and write each code as in {{ $json.name }}.`;
   throw unusable(`${name} has ${describeValue(text)}, which is not evaluated`, [], advice);

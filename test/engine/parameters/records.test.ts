@@ -55,6 +55,9 @@ describe('a text of a record is read as one of a message', () => {
       'is not evaluated',
       'from Fixed to Expression',
     ],
+    ...['{{ $now }}', '{{$vars.shop}}', '{{ new Date() }}', '{{name}} {{ a b }}'].map(
+      (content): (typeof REFUSED)[number] => [template(content), {}, 'is not evaluated'],
+    ),
     [template('={{ $json.text }}'), {}, "'Content' has no value", 'another text'],
     [update({ remark: '={{ $json.x }}' }), {}, "'Remark' has no value", 'To clear the field'],
     [leads({ queryUrl: '={{ $json.x }}' }), {}, "'URL' has no value", 'Take the filter away'],
@@ -83,7 +86,11 @@ describe('a text of a record is read as one of a message', () => {
 
   test.each<[IDataObject, IDataObject, body: IDataObject]>([
     // The provider's own placeholders are no codes.
-    [template('您的验证码是{{code}}'), {}, { content: '您的验证码是{{code}}' }],
+    [
+      template('{{ name }} ($5)您的验证码是{{code}}'),
+      {},
+      { content: '{{ name }} ($5)您的验证码是{{code}}' },
+    ],
     // In an update an empty text clears its field, in a create it is left out.
     [update({ remark: '' }), {}, { remark: '' }],
     [update({ remark: "={{ $json.x || '' }}" }), {}, { remark: '' }],
@@ -105,6 +112,8 @@ describe('a list of texts', () => {
     [`${A}\n ${B}\n\n`, {}, [A, B]],
     [`${A}, ${B}`, {}, [A, B]],
     [`${A}；${B}`, {}, [A, B]],
+    [`${A} ${B}、${B} | HTTPS://c.example`, {}, [A, B, B, 'HTTPS://c.example']],
+    ['={{ $json.list }}', { list: [`${A} ${B}`, A] }, [A, B, A]],
     ['={{ $json.list }}', { list: [A, B] }, [A, B]],
     ['={{ $json.list }}', { list: JSON.stringify([A, B]) }, [A, B]],
     ['={{ $json.a }}\n{{ $json.b }}', { a: A, b: B }, [A, B]],

@@ -111,6 +111,7 @@ describe('a reported link', () => {
   test.each([
     {},
     { additionalFields: { phone2: '', domain: 'example.com' } },
+    { url: ' ', additionalFields: { phone2: '\u200b' } },
     withExtra('{ "url": null, "phone_1": "" }'),
     { url: 'https://example.com', ...withExtra('{ "url": null }') },
   ])('without a link and without a number is an error before any request: %j', async (more) => {
