@@ -345,11 +345,13 @@ test('a workflow of another version takes nothing', () => {
 test('a message of a caller that was not sent is rejected at once, and said again, nothing changes', () => {
   const outbox = [row(7, { class: 'notice' })];
   const outcomes = [{ id: 7, status: 'rejected', msg: 'No connection' }];
-  const settle = `SELECT FROM sms.message_settle() AS rows WHERE rows < 0; SELECT * FROM sms.outbox`;
-  const once = called(settle, outcomes, { outbox, now: NOON });
+  const settled = (world: World) => {
+    called('SELECT sms.message_settle()', outcomes, world);
+    return database().rows('SELECT * FROM sms.outbox');
+  };
+  const once = settled({ outbox, now: NOON });
   expect(once).toMatchObject([{ status: 'rejected', reason: 'No connection' }]);
-  const later = { outbox: once, now: NOON.plus({ hours: 1 }) };
-  expect(called(settle, outcomes, later)).toEqual(once);
+  expect(settled({ outbox: once, now: NOON.plus({ hours: 1 }) })).toEqual(once);
 });
 
 describe('messages', () => {
