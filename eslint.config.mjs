@@ -68,7 +68,7 @@ const twoPackages = [
               message: 'What the desk uses of the nodes is in desk/src/nodes/.',
             },
             {
-              regex: '^(\\.\\./)+test/(?!kit/)',
+              regex: '^(\\.\\./)+test/(?!(kit|sandbox|e2e|bench)/)',
               message: 'Tests import from test/kit/, and from what they test.',
             },
           ],
@@ -85,13 +85,12 @@ const SUITES = ['bench', 'demo', 'docs', 'e2e', 'engine', 'package', 'search', '
 const suitesApart = [...SUITES, 'kit'].map((suite) => {
   // The end-to-end suite tests both packages. A room of the kit may have the name of a suite.
   const others = SUITES.filter((each) => each !== suite);
-  if (suite !== 'e2e') others.push('desk');
+  if (suite !== 'e2e') others.push('desk/(?!kit/)');
   const up = suite === 'kit' ? '{2,}' : '+';
   const regex = `^(\\.\\./)${up}(${others.join('|')})(/|$)`;
   const message = 'What two suites need is in test/kit/.';
   return {
     files: [`test/${suite}/**/*.ts`],
-    ignores: ['test/kit/desk/*.ts'],
     rules: { 'no-restricted-imports': ['error', { patterns: [{ regex, message }] }] },
   };
 });

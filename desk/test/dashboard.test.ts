@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
 import rowsAsCsv from '../src/dashboard/rows-as-csv';
-import { BAD_TEMPLATE, makeDay, TEMPLATES } from '../../test/kit/desk/day';
+import { BAD_TEMPLATE, makeDay, TEMPLATES } from '../kit/day';
 import { open, type Row } from './dashboardCode';
 import { database } from './database';
 import { items, runCode } from '../../test/kit/workflows/codeNode';

@@ -10,7 +10,7 @@ import { DateTime, type Zone } from 'luxon';
 import type { INode } from 'n8n-workflow';
 
 import { SYSTEM, TABLES, type Table } from '../src/tables';
-import { MAKE_SCHEMA, statementOf } from '../../test/kit/desk/statements';
+import { MAKE_SCHEMA, statementOf } from '../kit/statements';
 import { startTestDatabase, type TestDatabase } from '../../test/kit/n8n/testDatabase';
 import type { Sight } from '../../test/kit/workflows/expression';
 

@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 
 import { VERSION } from '../src/declared';
 import { database } from './database';
-import { onPostgres } from '../../test/kit/desk/onPostgres';
+import { onPostgres } from '../kit/onPostgres';
 import { runDesk, type Row, type World } from './workflow';
 
 const START = DateTime.fromISO('2026-07-01T12:00:00Z');

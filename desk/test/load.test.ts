@@ -5,8 +5,8 @@ import { VERSION } from '../src/declared';
 import { listOf } from '../src/campaign-load/list';
 import newRows from '../src/campaign-load/new-rows';
 import type { Recipient } from '../src/common/messages/campaigns';
-import { statementsOf } from '../../test/kit/desk/statements';
-import { onPostgres } from '../../test/kit/desk/onPostgres';
+import { statementsOf } from '../kit/statements';
+import { onPostgres } from '../kit/onPostgres';
 import { items, runCode } from '../../test/kit/workflows/codeNode';
 import { readDesk } from '../../test/kit/workflows/workflowFiles';
 

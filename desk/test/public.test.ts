@@ -6,8 +6,8 @@ import fc from 'fast-check';
 
 import { VERSION } from '../src/declared';
 import { STATES } from '../src/common/messages/states';
-import { MAKE_SCHEMA } from '../../test/kit/desk/statements';
-import { onPostgres } from '../../test/kit/desk/onPostgres';
+import { MAKE_SCHEMA } from '../kit/statements';
+import { onPostgres } from '../kit/onPostgres';
 import { settings } from '../../test/kit/search/settings';
 
 /** A column that goes, or is renamed, breaks boards that we do not know. */

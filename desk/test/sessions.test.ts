@@ -6,7 +6,7 @@
 import fc from 'fast-check';
 
 import { VERSION } from '../src/declared';
-import { onPostgres } from '../../test/kit/desk/onPostgres';
+import { onPostgres } from '../kit/onPostgres';
 import { settings, type Made } from '../../test/kit/search/settings';
 
 const SESSIONS = 8;

@@ -16,7 +16,7 @@ import {
   type Workflow,
 } from '../kit/n8n/client';
 import { DataTables } from '../kit/n8n/dataTables';
-import { executionsOf } from '../kit/desk/inbox';
+import { executionsOf } from '../../desk/kit/inbox';
 import { startSmtp, type Mail, type SmtpServer } from '../kit/n8n/smtp';
 import { WEBHOOK_KEY, WITH_KEY } from '../kit/n8n/webhookKey';
 import {

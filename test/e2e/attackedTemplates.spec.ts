@@ -4,7 +4,7 @@ import { reply } from '../sandbox/records';
 import { failures } from './lib/attacks';
 import { PAGE, TICK_LIMIT_MS } from './lib/drains';
 import { DataTables } from '../kit/n8n/dataTables';
-import { Outbox } from '../kit/desk/outbox';
+import { Outbox } from '../../desk/kit/outbox';
 import { expect, test } from './lib/test';
 import { readExample, SHIPPED, withChoices } from '../kit/workflows/workflowFiles';
 

@@ -13,6 +13,8 @@ process.env.E2E_RESULTS ??= path.join(outputFolder, 'results', String(Date.now()
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 export default defineConfig({
+  // The desk has its own tests beside it.
+  testDir: '../..',
   globalSetup: './lib/setup.ts',
   outputDir: process.env.E2E_RESULTS,
   reporter: [['list'], ['./lib/closingLine.ts']],
@@ -44,5 +46,8 @@ export default defineConfig({
     screenshot: 'only-on-failure',
     trace: 'retain-on-failure',
   },
-  projects: groups().map((name) => ({ name, testMatch: `**/${name}{,.*}.spec.ts` })),
+  projects: groups().map((name) => ({
+    name,
+    testMatch: `**/{test,desk}/e2e/**/${name}{,.*}.spec.ts`,
+  })),
 });

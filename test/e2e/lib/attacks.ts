@@ -5,7 +5,7 @@ import { expect } from '@playwright/test';
 import type { N8nClient } from '../../kit/n8n/client';
 import { errorOf, itemsOf, type Execution, type Workflow } from '../../kit/n8n/client';
 import { POLL_EVERY_S, TICK_LIMIT_MS, TRIGGER } from './drains';
-import { executionsOf } from '../../kit/desk/inbox';
+import { executionsOf } from '../../../desk/kit/inbox';
 
 /** Waits while the triggers of `workflowFor` poll at least twice. */
 export async function aFewPolls(): Promise<void> {

@@ -1,10 +1,10 @@
 import path from 'node:path';
 
-import { Outbox } from '../../kit/desk/outbox';
+import { Outbox } from '../../../desk/kit/outbox';
 import { tarballIn } from '../../kit/n8n/pack';
 import { outputFolder } from '../../kit/n8n/paths';
 import { startQueueMode, type QueueMode } from '../../kit/n8n/queue';
-import { storeIn } from '../../kit/desk/store';
+import { storeIn } from '../../../desk/kit/store';
 import { accountsIn, expect, test as base } from './test';
 
 export { expect };

@@ -8,11 +8,11 @@ import { startGateway, type Gateway, type GatewayOptions } from '../../sandbox/g
 import { Editor } from '../browser/editor';
 import type { Account, N8nClient } from '../../kit/n8n/client';
 import { Drains } from './drains';
-import { Outbox } from '../../kit/desk/outbox';
-import { LOGIN } from '../../kit/desk/pages';
+import { Outbox } from '../../../desk/kit/outbox';
+import { LOGIN } from '../../../desk/kit/pages';
 import { outputFolder } from '../../kit/n8n/paths';
 import { startPostgres } from '../../kit/n8n/postgres';
-import { storeIn, type Store } from '../../kit/desk/store';
+import { storeIn, type Store } from '../../../desk/kit/store';
 import { recordSecrets } from './secrets';
 import { startSmtp, type SmtpServer } from '../../kit/n8n/smtp';
 import { SuiteN8n } from './suiteN8n';

@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Row } from '../../../desk/src/tables';
+import type { Row } from '../src/tables';
 
 import {
   type Account,
@@ -10,13 +10,13 @@ import {
   type N8nClient,
   type Workflow,
   type WorkflowFile,
-} from '../n8n/client';
+} from '../../test/kit/n8n/client';
 import type { Store, Tables } from './store';
-import { readDesk, withChoices, withFields } from '../workflows/workflowFiles';
+import { readDesk, withChoices, withFields } from '../../test/kit/workflows/workflowFiles';
 import { publishOutbox } from './publishOutbox';
 import { LOGIN, pageAt, postForm } from './pages';
-import { WEBHOOK_KEY, WITH_KEY } from '../n8n/webhookKey';
-import { anyNode, chain, everySeconds, ownNode } from '../n8n/workflow';
+import { WEBHOOK_KEY, WITH_KEY } from '../../test/kit/n8n/webhookKey';
+import { anyNode, chain, everySeconds, ownNode } from '../../test/kit/n8n/workflow';
 
 /** The workflows of the campaign beside the one that sends and takes the reports. */
 const PARTS = ['page', 'load', 'buttons'];

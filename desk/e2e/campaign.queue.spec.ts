@@ -1,16 +1,21 @@
 /** The desk in queue mode: what several workers may do. */
 import { readFileSync } from 'node:fs';
 
-import { publishCaller } from '../kit/desk/callers';
-import { Campaign, people } from '../kit/desk/campaign';
-import { errorOf, type Account, type N8nClient, type WorkflowFile } from '../kit/n8n/client';
-import { callAtOnce, Gate } from '../kit/desk/gate';
-import type { N8n } from '../kit/n8n/n8n';
-import { LOGIN, pageAt } from '../kit/desk/pages';
-import { expect, test } from './lib/queueTest';
-import { deskKey, deskWorkflows, installDesk, type Store } from '../kit/desk/store';
-import { WEBHOOK_KEY, WITH_KEY } from '../kit/n8n/webhookKey';
-import { deskNames, readDesk, withFields } from '../kit/workflows/workflowFiles';
+import { publishCaller } from '../kit/callers';
+import { Campaign, people } from '../kit/campaign';
+import {
+  errorOf,
+  type Account,
+  type N8nClient,
+  type WorkflowFile,
+} from '../../test/kit/n8n/client';
+import { callAtOnce, Gate } from '../kit/gate';
+import type { N8n } from '../../test/kit/n8n/n8n';
+import { LOGIN, pageAt } from '../kit/pages';
+import { expect, test } from '../../test/e2e/lib/queueTest';
+import { deskKey, deskWorkflows, installDesk, type Store } from '../kit/store';
+import { WEBHOOK_KEY, WITH_KEY } from '../../test/kit/n8n/webhookKey';
+import { deskNames, readDesk, withFields } from '../../test/kit/workflows/workflowFiles';
 
 const ROWS = 3_000;
 const SEND_PATH = '/sendsms/template/send';

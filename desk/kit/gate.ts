@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { expect } from '@playwright/test';
 import type { IDataObject } from 'n8n-workflow';
 
-import { SYSTEM } from '../../../desk/src/tables';
-import type { Gateway } from '../../sandbox/gateway';
-import type { Account, N8nClient, Workflow, WorkflowFile } from '../n8n/client';
+import { SYSTEM } from '../src/tables';
+import type { Gateway } from '../../test/sandbox/gateway';
+import type { Account, N8nClient, Workflow, WorkflowFile } from '../../test/kit/n8n/client';
 import { publishOutbox, setRules } from './publishOutbox';
 import type { Store, Tables } from './store';
-import { callTo, chain, itemsOfBody, webhookAt } from '../n8n/workflow';
+import { callTo, chain, itemsOfBody, webhookAt } from '../../test/kit/n8n/workflow';
 
 /** What the outbox gives back for one number. */
 export interface Result extends IDataObject {

@@ -1,8 +1,8 @@
 import { expect } from '@playwright/test';
 
-import { errorOf, type Account, type N8nClient, type Workflow } from '../n8n/client';
+import { errorOf, type Account, type N8nClient, type Workflow } from '../../test/kit/n8n/client';
 import type { Store, Tables } from './store';
-import { addTemplates, readDesk } from '../workflows/workflowFiles';
+import { addTemplates, readDesk } from '../../test/kit/workflows/workflowFiles';
 
 /** A rule for messages at any hour, as many as there are. */
 const UNLIMITED = {

@@ -1,4 +1,8 @@
-import { HAS_POSTGRES, startTestDatabase, type TestDatabase } from '../n8n/testDatabase';
+import {
+  HAS_POSTGRES,
+  startTestDatabase,
+  type TestDatabase,
+} from '../../test/kit/n8n/testDatabase';
 import { MAKE_SCHEMA } from './statements';
 
 /** Tests on a PostgreSQL of their own with the tables of the desk. They are skipped where none is installed. */

@@ -2,8 +2,8 @@
  * A day of an account that sends some thousand messages: codes, order notifications and a campaign, with
  * a morning and an evening peak. It fills the data tables that the inbox and the senders fill otherwise.
  */
-import type { Cells } from '../../../desk/src/tables';
-import { randomNumbers } from '../search/random';
+import type { Cells } from '../src/tables';
+import { randomNumbers } from '../../test/kit/search/random';
 
 export type SendRow = Pick<
   Cells<'sms.outbox'>,

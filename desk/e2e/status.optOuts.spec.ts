@@ -1,9 +1,9 @@
 /** The page of the opt-outs in a real n8n: one address to open and to press, and a list as long as it may be. */
 import { readFileSync } from 'node:fs';
 
-import { expectLogin, expectNoBarriers, LOGIN } from '../kit/desk/pages';
-import { readDesk } from '../kit/workflows/workflowFiles';
-import { expect, test } from './lib/test';
+import { expectLogin, expectNoBarriers, LOGIN } from '../kit/pages';
+import { readDesk } from '../../test/kit/workflows/workflowFiles';
+import { expect, test } from '../../test/e2e/lib/test';
 
 const LINES = 100_000;
 const numbers = Array.from({ length: LINES - 2 }, (_, index) => String(13_600_000_000 + index));

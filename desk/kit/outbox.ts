@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-import { n8nFolder } from '../n8n/paths';
-import type { Database } from '../n8n/postgres';
+import { n8nFolder } from '../../test/kit/n8n/paths';
+import type { Database } from '../../test/kit/n8n/postgres';
 
 /** A connection of pg-promise, with which n8n's Postgres node works too. */
 interface Server {

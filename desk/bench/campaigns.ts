@@ -1,15 +1,15 @@
 /** What `npm run bench:desk` measures in an n8n: the node alone, and campaigns of the desk. */
 import { expect } from '@playwright/test';
 
-import { Campaign, people } from '../../kit/desk/campaign';
-import { code, Gate } from '../../kit/desk/gate';
-import { LOGIN, pageAt } from '../../kit/desk/pages';
-import type { Store } from '../../kit/desk/store';
-import { readDesk } from '../../kit/workflows/workflowFiles';
-import type { Account, N8nClient } from '../../kit/n8n/client';
-import { WEBHOOK_KEY } from '../../kit/n8n/webhookKey';
-import { chain, itemsOfBody, ownNode, templateSms, webhookAt } from '../../kit/n8n/workflow';
-import { BATCH_SIZE, CONCURRENCY } from '../contestants';
+import { Campaign, people } from '../kit/campaign';
+import { code, Gate } from '../kit/gate';
+import { LOGIN, pageAt } from '../kit/pages';
+import type { Store } from '../kit/store';
+import { readDesk } from '../../test/kit/workflows/workflowFiles';
+import type { Account, N8nClient } from '../../test/kit/n8n/client';
+import { WEBHOOK_KEY } from '../../test/kit/n8n/webhookKey';
+import { chain, itemsOfBody, ownNode, templateSms, webhookAt } from '../../test/kit/n8n/workflow';
+import { BATCH_SIZE, CONCURRENCY } from '../../test/bench/contestants';
 import { measure, type Use } from './processes';
 
 /** One line of the figures. Times are in milliseconds. */

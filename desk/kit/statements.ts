@@ -1,10 +1,10 @@
 /** What the nodes of the desk run on PostgreSQL. */
 import type { INode } from 'n8n-workflow';
 
-import { SCHEMA } from '../../../desk/src/declare';
-export { VERSION } from '../../../desk/src/declared';
-import { evaluate, valueOf, type Sight } from '../workflows/expression';
-import { readDesk } from '../workflows/workflowFiles';
+import { SCHEMA } from '../src/declare';
+export { VERSION } from '../src/declared';
+import { evaluate, valueOf, type Sight } from '../../test/kit/workflows/expression';
+import { readDesk } from '../../test/kit/workflows/workflowFiles';
 
 type Row = Record<string, unknown>;
 

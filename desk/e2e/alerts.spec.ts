@@ -1,10 +1,10 @@
 /** The watchdog: it looks for something that is wrong, and tells somebody once. */
-import { publishOutbox } from '../kit/desk/publishOutbox';
-import { WEBHOOK_KEY } from '../kit/n8n/webhookKey';
-import { readDesk, withFields } from '../kit/workflows/workflowFiles';
-import type { SmtpServer } from '../kit/n8n/smtp';
-import { expect, test } from './lib/test';
-import { webhookAt } from '../kit/n8n/workflow';
+import { publishOutbox } from '../kit/publishOutbox';
+import { WEBHOOK_KEY } from '../../test/kit/n8n/webhookKey';
+import { readDesk, withFields } from '../../test/kit/workflows/workflowFiles';
+import type { SmtpServer } from '../../test/kit/n8n/smtp';
+import { expect, test } from '../../test/e2e/lib/test';
+import { webhookAt } from '../../test/kit/n8n/workflow';
 
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 

@@ -1,14 +1,14 @@
 /** From an n8n with the package and nothing else to inbox, opt-outs and a campaign, by clicks (desk/README.md). */
 import type { INode } from 'n8n-workflow';
 
-import { asNew, type Listed } from '../lib/asNew';
-import type { WorkflowFile } from '../../kit/n8n/client';
-import { deskNames, readDesk, withFields } from '../../kit/workflows/workflowFiles';
-import { pictureFile } from '../../kit/n8n/paths';
-import { setRules } from '../../kit/desk/publishOutbox';
-import { deskKey, installDesk, storeIn, type Tables } from '../../kit/desk/store';
-import { expect, test } from '../lib/test';
-import { NewUser } from './newUser';
+import { asNew, type Listed } from '../../test/e2e/lib/asNew';
+import type { WorkflowFile } from '../../test/kit/n8n/client';
+import { deskNames, readDesk, withFields } from '../../test/kit/workflows/workflowFiles';
+import { pictureFile } from '../../test/kit/n8n/paths';
+import { setRules } from '../kit/publishOutbox';
+import { deskKey, installDesk, storeIn, type Tables } from '../kit/store';
+import { expect, test } from '../../test/e2e/lib/test';
+import { NewUser } from '../../test/e2e/browser/newUser';
 
 /** What desk/README.md promises: clicks and typed fields. The command is one. */
 const MAX_ACTIONS = 29;

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 
 import type { Page } from '@playwright/test';
 
-import type { Workflow } from '../kit/n8n/client';
-import { BAD_TEMPLATE, makeDay, TEMPLATES } from '../kit/desk/day';
-import { readDesk } from '../kit/workflows/workflowFiles';
-import { pictureFile } from '../kit/n8n/paths';
-import { ATTACK, expectHarmless, expectLogin, expectNoBarriers, LOGIN } from '../kit/desk/pages';
-import { anyNode, chain } from '../kit/n8n/workflow';
-import { expect, test as base } from './lib/test';
+import type { Workflow } from '../../test/kit/n8n/client';
+import { BAD_TEMPLATE, makeDay, TEMPLATES } from '../kit/day';
+import { readDesk } from '../../test/kit/workflows/workflowFiles';
+import { pictureFile } from '../../test/kit/n8n/paths';
+import { ATTACK, expectHarmless, expectLogin, expectNoBarriers, LOGIN } from '../kit/pages';
+import { anyNode, chain } from '../../test/kit/n8n/workflow';
+import { expect, test as base } from '../../test/e2e/lib/test';
 
 /** What the status beside it asks. n8n publishes it only behind that. */
 const CALLED = ['sms-inbox'];

@@ -1,4 +1,4 @@
-import { circumstances, count, table } from '../report';
+import { circumstances, count, table } from '../../test/bench/report';
 import type { Figures } from './campaigns';
 
 /** The figures as a Markdown page. */

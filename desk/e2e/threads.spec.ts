@@ -2,13 +2,13 @@
 import type { Page } from '@playwright/test';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Tables } from '../kit/desk/store';
-import { readDesk } from '../kit/workflows/workflowFiles';
-import { pictureFile } from '../kit/n8n/paths';
-import { publishOutbox } from '../kit/desk/publishOutbox';
-import { ATTACK, expectLogin, expectNoBarriers, LOGIN, postForm } from '../kit/desk/pages';
-import type { Account } from '../kit/n8n/client';
-import { expect, test as base } from './lib/test';
+import type { Tables } from '../kit/store';
+import { readDesk } from '../../test/kit/workflows/workflowFiles';
+import { pictureFile } from '../../test/kit/n8n/paths';
+import { publishOutbox } from '../kit/publishOutbox';
+import { ATTACK, expectLogin, expectNoBarriers, LOGIN, postForm } from '../kit/pages';
+import type { Account } from '../../test/kit/n8n/client';
+import { expect, test as base } from '../../test/e2e/lib/test';
 
 const CUSTOMER = '13810002001';
 const OTHER = '13810002002';

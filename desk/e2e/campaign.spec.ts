@@ -5,17 +5,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Download, Page } from '@playwright/test';
 
-import type { GatewayOptions } from '../sandbox/gateway';
-import { barriers } from '../kit/browser/accessibility';
-import { Campaign, people, type Settings } from '../kit/desk/campaign';
-import { itemsOf, type Execution, type N8nClient } from '../kit/n8n/client';
-import { randomNumbers } from '../kit/search/random';
-import { expectNoBarriers } from '../kit/desk/pages';
-import { expect, numbersSentTwice, test as base } from './lib/test';
-import { pictureFile } from '../kit/n8n/paths';
-import { anyNode, chain, itemsOfBody, webhookAt } from '../kit/n8n/workflow';
-import { WITH_KEY } from '../kit/n8n/webhookKey';
-import { readDesk, withText } from '../kit/workflows/workflowFiles';
+import type { GatewayOptions } from '../../test/sandbox/gateway';
+import { barriers } from '../../test/kit/browser/accessibility';
+import { Campaign, people, type Settings } from '../kit/campaign';
+import { itemsOf, type Execution, type N8nClient } from '../../test/kit/n8n/client';
+import { randomNumbers } from '../../test/kit/search/random';
+import { expectNoBarriers } from '../kit/pages';
+import { expect, numbersSentTwice, test as base } from '../../test/e2e/lib/test';
+import { pictureFile } from '../../test/kit/n8n/paths';
+import { anyNode, chain, itemsOfBody, webhookAt } from '../../test/kit/n8n/workflow';
+import { WITH_KEY } from '../../test/kit/n8n/webhookKey';
+import { readDesk, withText } from '../../test/kit/workflows/workflowFiles';
 
 const SEND_PATH = '/sendsms/template/send';
 

@@ -10,11 +10,11 @@ import {
   type N8nClient,
   type Workflow,
   type Account,
-} from '../n8n/client';
+} from '../../test/kit/n8n/client';
 import type { Store, Tables } from './store';
-import { readDesk, withChoices, withText } from '../workflows/workflowFiles';
-import { WEBHOOK_KEY } from '../n8n/webhookKey';
-import { anyNode, chain, everySeconds, pollEvery } from '../n8n/workflow';
+import { readDesk, withChoices, withText } from '../../test/kit/workflows/workflowFiles';
+import { WEBHOOK_KEY } from '../../test/kit/n8n/webhookKey';
+import { anyNode, chain, everySeconds, pollEvery } from '../../test/kit/n8n/workflow';
 
 /** How many reports an attack has. */
 const REPORTS = 2_000;

@@ -1,23 +1,16 @@
 /** The status page, the figures by day, and what keeps the tables small, in a real n8n. */
 import type { Page } from '@playwright/test';
 
-import type { Store } from '../kit/desk/store';
-import { errorOf, type Account, type N8nClient, type Workflow } from '../kit/n8n/client';
-import { REPORTS_PATH, TICK_LIMIT_MS } from './lib/drains';
-import { askService } from '../kit/desk/publishOutbox';
-import { makeDay } from '../kit/desk/day';
-import { readDesk } from '../kit/workflows/workflowFiles';
-import { pictureFile } from '../kit/n8n/paths';
-import {
-  ATTACK,
-  expectHarmless,
-  expectLogin,
-  expectNoBarriers,
-  LOGIN,
-  pageAt,
-} from '../kit/desk/pages';
-import { expect, test } from './lib/test';
-import { WEBHOOK_KEY } from '../kit/n8n/webhookKey';
+import type { Store } from '../kit/store';
+import { errorOf, type Account, type N8nClient, type Workflow } from '../../test/kit/n8n/client';
+import { REPORTS_PATH, TICK_LIMIT_MS } from '../../test/e2e/lib/drains';
+import { askService } from '../kit/publishOutbox';
+import { makeDay } from '../kit/day';
+import { readDesk } from '../../test/kit/workflows/workflowFiles';
+import { pictureFile } from '../../test/kit/n8n/paths';
+import { ATTACK, expectHarmless, expectLogin, expectNoBarriers, LOGIN, pageAt } from '../kit/pages';
+import { expect, test } from '../../test/e2e/lib/test';
+import { WEBHOOK_KEY } from '../../test/kit/n8n/webhookKey';
 
 /** In the order in which they are published: each behind those that it calls. */
 const PARTS = ['upkeep', 'inbox-serve', 'inbox', 'dashboard'];

@@ -1,10 +1,10 @@
 /** What PostgreSQL does for each statement of the send and of the campaign's page, in tables of many rows. */
 import { DateTime } from 'luxon';
 
-import { MAKE_SCHEMA, statementsOf, VERSION } from '../../kit/desk/statements';
-import { startTestDatabase, type TestDatabase } from '../../kit/n8n/testDatabase';
-import { readDesk } from '../../kit/workflows/workflowFiles';
-import type { Sight } from '../../kit/workflows/expression';
+import { MAKE_SCHEMA, statementsOf, VERSION } from '../kit/statements';
+import { startTestDatabase, type TestDatabase } from '../../test/kit/n8n/testDatabase';
+import { readDesk } from '../../test/kit/workflows/workflowFiles';
+import type { Sight } from '../../test/kit/workflows/expression';
 
 type Row = Record<string, unknown>;
 
@@ -150,7 +150,7 @@ export async function explain(rows: number): Promise<void> {
         }
       }
     }
-    console.log(`a code behind four portions · ${await behindPortions(database)} ms at most`);
+    console.log(`a code behind four portions, taken 500 at a time · ${await behindPortions(database)} ms at most`);
   } finally {
     await database.stop();
   }

@@ -2,12 +2,12 @@ import { expect } from '@playwright/test';
 import type { INode } from 'n8n-workflow';
 
 import { publishCaller } from './callers';
-import { itemsOf, type N8nClient, type Workflow, type Account } from '../n8n/client';
+import { itemsOf, type N8nClient, type Workflow, type Account } from '../../test/kit/n8n/client';
 import { executionsOf } from './inbox';
-import { readDesk, withChoices, type Choices } from '../workflows/workflowFiles';
+import { readDesk, withChoices, type Choices } from '../../test/kit/workflows/workflowFiles';
 import { publishOutbox } from './publishOutbox';
 import type { Store, Tables } from './store';
-import { anyNode, callTo, chain, itemsOfBody, webhookAt } from '../n8n/workflow';
+import { anyNode, callTo, chain, itemsOfBody, webhookAt } from '../../test/kit/n8n/workflow';
 
 /** Who is asked about an appointment. */
 export interface Customer {

@@ -1,8 +1,8 @@
 /** The web pages of the desk. */
 import { expect, type Page } from '@playwright/test';
 
-import { barriers } from '../browser/accessibility';
-import type { N8nClient } from '../n8n/client';
+import { barriers } from '../../test/kit/browser/accessibility';
+import type { N8nClient } from '../../test/kit/n8n/client';
 
 /** The login of the pages. */
 export const LOGIN = { user: 'ops', password: 'pages-of-the-suite' };

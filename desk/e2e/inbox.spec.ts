@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { deliveryReport, reply, type DeliveryReport, type Reply } from '../sandbox/records';
-import { hasEnded, type N8nClient, type Workflow } from '../kit/n8n/client';
-import { attackInbox, executionsOf, gotBy, idsOf, Inbox, subscriber } from '../kit/desk/inbox';
-import type { N8n } from '../kit/n8n/n8n';
-import { expect, test } from './lib/test';
-import { WITH_KEY } from '../kit/n8n/webhookKey';
+import { deliveryReport, reply, type DeliveryReport, type Reply } from '../../test/sandbox/records';
+import { hasEnded, type N8nClient, type Workflow } from '../../test/kit/n8n/client';
+import { attackInbox, executionsOf, gotBy, idsOf, Inbox, subscriber } from '../kit/inbox';
+import type { N8n } from '../../test/kit/n8n/n8n';
+import { expect, test } from '../../test/e2e/lib/test';
+import { WITH_KEY } from '../../test/kit/n8n/webhookKey';
 
 test('Every record is stored once and reaches every subscriber once, beside one that fails and one that hangs', async ({
   client,

@@ -1,5 +1,5 @@
-import type { N8nClient, Workflow } from '../n8n/client';
-import { callTo, chain, itemsOfBody, webhookAt } from '../n8n/workflow';
+import type { N8nClient, Workflow } from '../../test/kit/n8n/client';
+import { callTo, chain, itemsOfBody, webhookAt } from '../../test/kit/n8n/workflow';
 
 /** A workflow that puts items into another one. A call returns when the other one has ended. */
 export async function publishCaller(

@@ -1,6 +1,6 @@
 /** The inbox in queue mode. */
-import { attackInbox } from '../kit/desk/inbox';
-import { test } from './lib/queueTest';
+import { attackInbox } from '../kit/inbox';
+import { test } from '../../test/e2e/lib/queueTest';
 
 test('Stops cost no record, a crash of main or of a worker a page, and none of them a hand-over', async ({
   openAccount,

@@ -1,6 +1,6 @@
 /** The outbox in a real n8n: what only parallel executions, a crash and a clock show. */
-import { callAtOnce, code, Gate, keyOf, laterHour, type Result } from '../kit/desk/gate';
-import { expect, test } from './lib/test';
+import { callAtOnce, code, Gate, keyOf, laterHour, type Result } from '../kit/gate';
+import { expect, test } from '../../test/e2e/lib/test';
 
 const statuses = (results: Result[]) => results.map(({ status }) => status);
 

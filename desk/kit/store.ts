@@ -4,12 +4,12 @@ import { promisify } from 'node:util';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { SCHEMA } from '../../../desk/src/declare';
-import type { Credential, N8nClient, Workflow } from '../n8n/client';
+import { SCHEMA } from '../src/declare';
+import type { Credential, N8nClient, Workflow } from '../../test/kit/n8n/client';
 import type { Day } from './day';
 import type { Outbox } from './outbox';
-import { repository } from '../n8n/paths';
-import { readDesk } from '../workflows/workflowFiles';
+import { repository } from '../../test/kit/n8n/paths';
+import { readDesk } from '../../test/kit/workflows/workflowFiles';
 
 /** Where the desk keeps its tables: a database, which has a credential in n8n. */
 export interface Store {

@@ -1,8 +1,8 @@
 /** Ask and wait: a customer is asked, and an execution goes on with the answer. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { openQuestions, type Customer } from '../kit/desk/questions';
-import { expect, test } from './lib/test';
+import { openQuestions, type Customer } from '../kit/questions';
+import { expect, test } from '../../test/e2e/lib/test';
 
 function appointment(phone: string, id = phone.slice(-3)): Customer {
   return { id, phone, name: 'Li Lei', date: 'June 3, 10:00' };
