@@ -150,7 +150,9 @@ export async function explain(rows: number): Promise<void> {
         }
       }
     }
-    console.log(`a code behind four portions, taken 500 at a time · ${await behindPortions(database)} ms at most`);
+    console.log(
+      `a code behind four portions, taken 500 at a time · ${await behindPortions(database)} ms at most`,
+    );
   } finally {
     await database.stop();
   }
