@@ -653,9 +653,6 @@ CREATE OR REPLACE FUNCTION sms.tell_recipients(messages integer[]) RETURNS void 
 $$;
 
 -- Loading, and buttons. Who loads a campaign and who presses a button of it wait for each other.
-CREATE OR REPLACE FUNCTION sms.campaign_alone(name text) RETURNS void LANGUAGE sql AS $$
-  SELECT pg_advisory_xact_lock(hashtext('SMS campaign'), hashtext(name))
-$$;
 
 -- Why a campaign does not take a list as it is now.
 CREATE OR REPLACE FUNCTION sms.campaign_refusal(list json) RETURNS text LANGUAGE sql STABLE AS $$
@@ -729,7 +726,7 @@ DECLARE
   moment CONSTANT timestamptz := clock_timestamp(); name CONSTANT text := list->>'campaign'; names CONSTANT json := list->'names';
   c sms.campaigns; is_open boolean;
 BEGIN
-  PERFORM sms.for_version(version), sms.campaign_alone(name);
+  PERFORM sms.for_version(version), pg_advisory_xact_lock(hashtext('SMS campaign'), hashtext(name));
   SELECT * INTO c FROM sms.campaigns WHERE campaign = name;
   is_open := c.id IS NULL OR c.state IN ('draft', 'incomplete');
   problem := sms.campaign_refusal(list);
@@ -795,7 +792,7 @@ BEGIN
   did := 'outdated';
   DELETE FROM sms.tokens WHERE token = form->>'token' AND page = 'sms-campaign:' || (form->>'campaign') AND "createdAt" >= moment - interval '1 day';
   IF NOT FOUND THEN RETURN; END IF;
-  PERFORM sms.campaign_alone(campaign) FROM sms.campaigns WHERE id = (form->>'campaign')::integer;
+  PERFORM pg_advisory_xact_lock(hashtext('SMS campaign'), hashtext(campaign)) FROM sms.campaigns WHERE id = (form->>'campaign')::integer;
   SELECT * INTO c FROM sms.campaigns WHERE id = (form->>'campaign')::integer;
   IF c.id IS NULL THEN RETURN; END IF;
   -- The latest 20.
@@ -873,16 +870,6 @@ CREATE OR REPLACE FUNCTION sms.campaign_plan(name text) RETURNS json LANGUAGE sq
   FROM planned
 $$;
 
--- Recipients whose texts are shown: the first, one with the most segments, one in the middle, and the last.
-CREATE OR REPLACE FUNCTION sms.campaign_samples(name text) RETURNS TABLE (id integer, phone_number text, parameters text) LANGUAGE sql STABLE SET jit = off AS $$
-  WITH ends AS (SELECT (SELECT id FROM sms.recipients WHERE campaign = ANY (ARRAY[name]) ORDER BY campaign, id LIMIT 1) AS first,
-      (SELECT id FROM sms.recipients WHERE campaign = ANY (ARRAY[name]) ORDER BY campaign DESC, id DESC LIMIT 1) AS last,
-      (SELECT min(row_id) FROM sms.counts WHERE campaign = name AND status = 'pending' GROUP BY segments HAVING sum(rows) > 0 ORDER BY segments DESC NULLS LAST LIMIT 1) AS longest)
-  SELECT r.id, r.phone_number, r.parameters FROM ends CROSS JOIN unnest(ARRAY[first, longest, (first + last) / 2, last]) WITH ORDINALITY AS look(at, place)
-    CROSS JOIN LATERAL (SELECT * FROM sms.recipients WHERE campaign = ANY (ARRAY[name]) AND status = 'pending' AND id >= at ORDER BY campaign, status, id LIMIT 1) AS r
-  ORDER BY place
-$$;
-
 -- The rule of campaigns, and how many of their messages the limit of all lets go on a day, and today. Nothing: all.
 CREATE OR REPLACE FUNCTION sms.campaign_rule(zone text) RETURNS TABLE (from_hour double precision, to_hour double precision, later double precision, today double precision)
 LANGUAGE sql STABLE AS $$
@@ -915,7 +902,12 @@ BEGIN
   SELECT row_to_json(s) INTO balance FROM sms.service_lately AS s WHERE what = 'balance';
   IF is_draft THEN
     plan := sms.campaign_plan(c.campaign);
-    SELECT json_agg(s) INTO samples FROM sms.campaign_samples(c.campaign) AS s;
+    -- Recipients whose texts are shown: the first, one with the most segments, one in the middle, and the last.
+    WITH ends AS (SELECT (SELECT id FROM sms.recipients WHERE campaign = ANY (ARRAY[c.campaign]) ORDER BY campaign, id LIMIT 1) AS first,
+        (SELECT id FROM sms.recipients WHERE campaign = ANY (ARRAY[c.campaign]) ORDER BY campaign DESC, id DESC LIMIT 1) AS last,
+        (SELECT min(row_id) FROM sms.counts WHERE campaign = c.campaign AND status = 'pending' GROUP BY segments HAVING sum(rows) > 0 ORDER BY segments DESC NULLS LAST LIMIT 1) AS longest)
+    SELECT json_agg(r ORDER BY place) INTO samples FROM ends CROSS JOIN unnest(ARRAY[first, longest, (first + last) / 2, last]) WITH ORDINALITY AS look(at, place)
+      CROSS JOIN LATERAL (SELECT id, phone_number, parameters FROM sms.recipients WHERE campaign = ANY (ARRAY[c.campaign]) AND status = 'pending' AND id >= at ORDER BY campaign, status, id LIMIT 1) AS r;
     -- The list of templates may be older than the one that was chosen.
     SELECT coalesce(sms.record_of('template', c.template_id)->>'status' IN ('false', '0'), sms.record_of('template', c.template_id) IS NULL)
     INTO is_template_gone FROM sms.service_lately WHERE what = 'template' AND answered > c.loaded_at;
@@ -939,17 +931,13 @@ DECLARE moment CONSTANT timestamptz := clock_timestamp(); BEGIN
     AND NOT EXISTS (SELECT FROM (VALUES ('pending'), ('sending')) AS open(state) CROSS JOIN LATERAL
       (SELECT FROM sms.recipients WHERE campaign = ANY (ARRAY[c.campaign]) AND status = open.state ORDER BY campaign, status, id LIMIT 1) AS r);
   RETURN QUERY SELECT c.* FROM sms.campaigns AS c
-  WHERE state = 'running' AND coalesce(until <= moment, true) AND sms.portions_under_way() < (settings->>'portions_at_once')::integer
+  WHERE state = 'running' AND coalesce(until <= moment, true) AND (SELECT count(DISTINCT portion) FROM sms.recipients WHERE status = 'sending') < (settings->>'portions_at_once')::integer
     AND (SELECT sms.opening(from_hour, to_hour, moment, zone) FROM sms.rules_in_force WHERE class = 'marketing') IS NULL
     -- After a pause, the next portion goes when the one before has ended.
     AND NOT (coalesce(tries, 0) > 0 AND EXISTS (SELECT FROM sms.recipients WHERE campaign = ANY (ARRAY[c.campaign]) AND status = 'sending'))
     AND (SELECT id FROM sms.recipients WHERE campaign = ANY (ARRAY[c.campaign]) AND status = 'pending' AND changed < moment - interval '1 minute' ORDER BY campaign, status, id LIMIT 1) IS NOT NULL
   ORDER BY served_at NULLS FIRST, id LIMIT 1;
 END $$;
-
-CREATE OR REPLACE FUNCTION sms.portions_under_way() RETURNS bigint LANGUAGE sql STABLE AS $$
-  SELECT count(DISTINCT portion) FROM sms.recipients WHERE status = 'sending'
-$$;
 
 -- Claims the next portion of a campaign for an execution, and gives the campaign with it, its rows as one text. No row is
 -- of two executions. After a pause, ten show whether the service accepts messages again. It may have been paused by now.
@@ -958,7 +946,7 @@ CREATE OR REPLACE FUNCTION sms.campaign_take(version integer, asked integer, exe
 DECLARE c sms.campaigns; moment timestamptz; BEGIN
   PERFORM sms.for_version(version), pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('claim'));
   moment := clock_timestamp();
-  IF sms.portions_under_way() >= (settings->>'portions_at_once')::integer THEN RETURN; END IF;
+  IF (SELECT count(DISTINCT portion) FROM sms.recipients WHERE status = 'sending') >= (settings->>'portions_at_once')::integer THEN RETURN; END IF;
   UPDATE sms.campaigns SET served_at = moment, "updatedAt" = moment WHERE id = asked AND state = 'running' RETURNING * INTO c;
   IF c.id IS NULL THEN RETURN; END IF;
   RETURN QUERY WITH next AS (
