@@ -162,6 +162,9 @@ function isData(value: unknown): boolean {
 /** Stands between the parts of a field that n8n has read. No text of a user contains it. */
 const MARK = randomUUID();
 
+/** Of a date, one that is the same in Node.js and in each engine. */
+const TEXT = '(v instanceof Date && v.getTime() ? v.toISOString() : String(v))';
+
 const TYPE =
   '(v == null ? `nothing` : typeof v !== `object` ? typeof v : v instanceof Date || v.isLuxonDateTime ? `date` : Array.isArray(v) ? `array` : `object`)';
 
@@ -170,7 +173,11 @@ const TYPE =
  * the first ones in a code to find its own functions.
  */
 const typed = (code: string) =>
-  `[(${code}\n)].map((v) => \`${MARK}\` + ${TYPE} + \`:\` + (v == null ? \`\` : String(v)) + \`${MARK}\`)[0]`;
+  `[(${code}\n)].map((v) => \`${MARK}\` + ${TYPE} + \`:\` + (v == null ? \`\` : ${TEXT}) + \`${MARK}\`)[0]`;
+
+/** As `TEXT` has it. */
+const textOfValue = (value: unknown): string =>
+  value instanceof Date && value.getTime() ? value.toISOString() : String(value);
 
 class EvaluatedField {
   private readonly codes: string[];
@@ -230,7 +237,7 @@ class EvaluatedField {
     if (isOneCode(this.chunks)) return codes;
     const beside = codes.map(({ code, type, value }) => ({
       ...{ code, type },
-      text: type === 'nothing' ? '' : String(value),
+      text: type === 'nothing' ? '' : textOfValue(value),
     }));
     return this.textsOf(() => `\`${MARK}\``, itemIndex)
       .flatMap((text, nth) => [partOf(text), ...beside.slice(nth, nth + 1)])

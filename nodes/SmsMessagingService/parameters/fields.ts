@@ -1,12 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { partOf } from './expression';
 import type { Part } from './expression';
-import { parseEntered } from './json';
 import { locatorValue, readChosen } from './locators';
 import { collectionOf } from './options';
 import { requireCollection } from './reader';
 import type { ItemReader } from './reader';
-import { readText, textField } from './texts';
+import { parseEntered, readText, textField } from './texts';
 import type { TextField } from './texts';
 import { requireInteger } from './values';
 
@@ -150,20 +149,20 @@ function readField(
   return type === 'stringList' ? readList(text, parts, item) : readText(text, parts, item);
 }
 
-/** Reads a list of texts: a list, JSON, or lines. Each may have several links, with a space or a sign between. */
+/** Reads a list of texts: a list, JSON, or lines, which may have several links, with a space or a sign between. */
 function readList(field: TextField, parts: Part[], item: ItemReader): string[] {
   const [{ code, value } = partOf('')] = parts;
   const text = Array.isArray(value) ? '' : readText(field, parts, item);
   const list = Array.isArray(value) ? value : parseEntered(text, JSON.parse);
   if (Array.isArray(list)) {
-    return list.flatMap((entry) => linesIn(readText(field, [partOf(entry, code, true)], item)));
+    return list.map((entry) => readText(field, [partOf(entry, code, true)], item));
   }
   return linesIn(text);
 }
 
 function linesIn(text: string): string[] {
   return text
-    .split(/\r?\n|[\s,;，；、|]+(?=https?:\/\/)/i)
+    .split(/\r?\n|(?<=https?:\/\/\S*)[\s,;，；、|]+(?=https?:\/\/)/i)
     .map((line) => line.trim())
     .filter((line) => line !== '');
 }

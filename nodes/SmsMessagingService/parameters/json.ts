@@ -8,6 +8,7 @@ import {
   codesOf,
   givesNothing,
   missing,
+  parseEntered,
   readPart,
   requireNoCode,
   requireSound,
@@ -62,21 +63,13 @@ function jsonOf(field: TextField, parts: Part[], item: ItemReader): string {
 
 /** The text of a part inside quotes. A code that escapes must not end the text before the next quotation mark. */
 function insideQuotes({ name }: TextField, part: Part, text: string): string {
-  if (!/JSON\.stringify|\\\\/.test(part.code ?? '')) return JSON.stringify(text).slice(1, -1);
+  if (!/JSON\.stringify|String\.raw|\\\\|\\(?:u00|x)5c/i.test(part.code ?? ''))
+    return JSON.stringify(text).slice(1, -1);
   if (parseEntered(`"${text}"`, JSON.parse) !== undefined) return text;
   throw new UserError(`${name} has a part that JSON cannot hold${codesOf([part])}`, {
     description:
       'Escape it in full with JSON.stringify(…).slice(1, -1): where a code has JSON.stringify or \\\\ in it, its value is put in as it is.',
   });
-}
-
-/** Undefined if the text is not JSON. */
-export function parseEntered(text: string, parse: (text: string) => unknown): unknown {
-  try {
-    return parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function requireObject(

@@ -16,9 +16,15 @@ import {
 } from './texts';
 import type { TextField } from './texts';
 
+/** What a code that may differ between items has in it. */
+const OF_ITEM =
+  /\$(?:json|input|item|binary|data|position|node|fromAI)|\.item\b|itemMatching|pairedItem/;
+
 /** A parameter as it is saved, and its parts for each item. */
 interface Parameter {
   isExpression: boolean;
+  /** Whether an expression may give each item another value. */
+  mayDiffer: boolean;
   read: ReadParts;
   /** The latest value, and what it was parsed to. */
   latest?: { value: unknown; parsed: unknown };
@@ -49,7 +55,7 @@ export class ParameterReader {
       const raw = locatorValue(this.readRaw(name, fallback));
       const isExpression = typeof raw === 'string' && raw.startsWith('=');
       const read = this.compile(isExpression && !isText ? `=${raw.slice(1).trim()}` : raw);
-      return { isExpression, read };
+      return { isExpression, mayDiffer: isExpression && OF_ITEM.test(raw), read };
     });
   }
 

@@ -82,9 +82,9 @@ export function mayBeEmpty({ place }: TextField, isWhole: boolean): boolean {
   return !['key', 'filter'].includes(place) && !(isWhole && place === 'required');
 }
 
-/** What JavaScript and Luxon write where a value is missing or cannot be read. In JSON, a field may be null. */
+/** What JavaScript and Luxon write where a value is missing or cannot be read. “Infinity Nails” is a name. */
 const FAILED =
-  /undefined|NaN(?![A-Za-z])|(?<![A-Za-z\d]|":\s?)(?:null|Infinity)(?![A-Za-z\d])|Invalid (?:Date(?:Time)?|Duration|Interval)|\[object \w+\]/g;
+  /undefined|NaN(?![A-Za-z])|(?<![A-Za-z\d])(?:null|Infinity(?!\s[A-Za-z]))(?![A-Za-z\d])|Invalid (?:Date(?:Time)?|Duration|Interval)|\[object \w+\]/g;
 
 /** A text that is nothing else, or that shows an object. */
 const IS_FAILED =
@@ -98,7 +98,9 @@ export function requireSound(field: TextField, part: Part, { json, warn }: TextI
   const { text, code = '', isInside } = part;
   requireNotFailed(field, part);
   const [word] = text.match(FAILED) ?? [];
-  if (word === undefined) return text;
+  // In JSON, null is a value.
+  const mayBeNull = word === 'null' && typeof parseEntered(text, JSON.parse) === 'object';
+  if (word === undefined || mayBeNull) return text;
   const isOfSomebody = (!isInside && isField(code)) || isQuoted(text, json);
   if (!isOfSomebody) throw failed(field, word, part);
   warn(failed(field, word, part).message);
@@ -133,6 +135,15 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
+/** Undefined if the text is not JSON. */
+export function parseEntered(text: string, parse: (text: string) => unknown): unknown {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether a number has no more digits than JavaScript keeps, and no exponent. */
 function isPlain(text: string): boolean {
   const [, whole = '', fraction] = /^-?(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
@@ -157,7 +168,7 @@ export function requireWellFormed({ name }: TextField, text: string, parts: Part
 const CODE_OF_N8N = /\$(?:json|input|node|itemIndex)\b|\$\(\s*["'`]/;
 
 /** What stands between braces and is no name of a placeholder: {{ $now }}, {{ new Date() }}. */
-const NO_NAME = /\{\{[^{}]*(?:[$(]|[^\s{}]\s+[^\s{}])[^{}]*\}\}/;
+const NO_NAME = /\{\{[^{}]*(?:\$[a-zA-Z(]|\bnew\s|\.\w+\()[^{}]*\}\}/;
 
 /** @throws UserError if what was entered as it is has a code in it */
 export function requireNoCode<T>({ name, hasPlaceholders }: TextField, value: T): T {

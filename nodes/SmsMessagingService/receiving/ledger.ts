@@ -135,12 +135,8 @@ export class Ledger {
       const life = merge(entry.life, stored.life);
       if (life !== entry.life) Object.assign(entry, { life, handOver: undefined });
       if (isUnderWay(entry) && !entry.handOver) this.happen(entry, 'restarted');
-      known.delete(nameOf(entry));
       this.entries.add(entry);
     }
-    // They were in static data, so what n8n says of them late would bring again what another process has done.
-    const gone = [...known.values()].filter(({ handOver }) => handOver?.pageId !== undefined);
-    for (const entry of gone) entry.handOver = undefined;
     this.works = readLike(this.works, works);
   }
 

@@ -104,7 +104,7 @@ function fingerprintOf(record: unknown): string {
 }
 
 /** A date with a clock: 2026-01-31 10:00, 01-31 10:00. A year before 2000 stands for a time that is not known. */
-const TIME = /^(?![01]\d{3}[-/.年])(?=.*\d[:：时]\d).*(?:20\d\d|\d[-/.月]\d)/;
+const TIME = /^(?![01]\d{3}[-/.年])(?=.*(?:\d[:：时点]\d|T\d{4}|\s\d{6}$)).*(?:20\d\d|\d[-/.月]\d)/;
 
 /** The year 2000, in Unix seconds. Milliseconds, and digits such as 20260131100000, are more; 20260131 is less. */
 const MIN_TIME = 946_684_800;

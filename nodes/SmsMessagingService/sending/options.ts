@@ -141,7 +141,7 @@ export async function readOptions(
   const breather = new Breather();
   for (const [name, option] of Object.entries<Option>(RUN_OPTIONS)) {
     const path = `options.${name}`;
-    if (!parameters.parameter(path).isExpression) continue;
+    if (!parameters.parameter(path).mayDiffer) continue;
     for (let itemIndex = 1; itemIndex < itemCount; itemIndex++) {
       const value = new ItemReader(parameters, itemIndex).value(path, option);
       if (value !== options[name as keyof SendOptions]) {

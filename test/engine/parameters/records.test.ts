@@ -55,7 +55,7 @@ describe('a text of a record is read as one of a message', () => {
       'is not evaluated',
       'from Fixed to Expression',
     ],
-    ...['{{ $now }}', '{{$vars.shop}}', '{{ new Date() }}', '{{name}} {{ a b }}'].map(
+    ...['{{ $now }}', '{{$vars.shop}}', '{{ new Date() }}', '{{name}} {{ a.b() }}'].map(
       (content): (typeof REFUSED)[number] => [template(content), {}, 'is not evaluated'],
     ),
     [template('={{ $json.text }}'), {}, "'Content' has no value", 'another text'],
@@ -113,7 +113,7 @@ describe('a list of texts', () => {
     [`${A}, ${B}`, {}, [A, B]],
     [`${A}；${B}`, {}, [A, B]],
     [`${A} ${B}、${B} | HTTPS://c.example`, {}, [A, B, B, 'HTTPS://c.example']],
-    ['={{ $json.list }}', { list: [`${A} ${B}`, A] }, [A, B, A]],
+    [`Our shop: ${A}\n${B}`, {}, [`Our shop: ${A}`, B]],
     ['={{ $json.list }}', { list: [A, B] }, [A, B]],
     ['={{ $json.list }}', { list: JSON.stringify([A, B]) }, [A, B]],
     ['={{ $json.a }}\n{{ $json.b }}', { a: A, b: B }, [A, B]],

@@ -146,13 +146,8 @@ const SENT: [content: string, item: IDataObject, sent: string, warning?: string]
   ['=for {{ $json.n }}', { n: 12.5 }, 'for 12.5'],
   ['={{ $json.x + 1 }}', { x: 1 }, '2'],
   ['={{ $json.x }}', { x: ' nullable, Nanjing \u{1f600}' }, ' nullable, Nanjing \u{1f600}'],
-  [
-    '={{ $json.x.trim() }}',
-    { x: 'Infinity Nails ' },
-    'Infinity Nails',
-    '\'Content\' has "Infinity" in it: {{ $json.x.trim() }}.',
-  ],
-  ['={{ JSON.stringify($json.o) }}', { o: { a: null } }, '{"a":null}'],
+  ['={{ $json.x.trim() }}', { x: 'Infinity Nails ' }, 'Infinity Nails'],
+  ['={{ JSON.stringify($json.o) }}', { o: { a: [1, null] } }, '{"a":[1,null]}'],
   // What n8n reads, and not what it looks like.
   ['=Hi {{ $json.a, $json.b }}!', { a: 'A', b: 'B' }, 'Hi B!'],
   ['=a{{ $json.x; }}b', { x: 'x' }, 'axb'],
