@@ -195,11 +195,12 @@ CREATE OR REPLACE FUNCTION sms.report_recipients() RETURNS trigger LANGUAGE plpg
   FROM (SELECT DISTINCT ON (1) sms.recipient_of(coalesce(m.phone_data, records.phone_data)) AS id,
       records.*, m.id IS NULL OR m.reported_at = coalesce(records.time, records."createdAt") AS is_latest
     FROM records LEFT JOIN sms.outbox AS m ON m.id = records.message
-    WHERE event = 'deliveryReport' ORDER BY 1, records.time DESC) AS told(recipient)
+    WHERE event = 'deliveryReport' ORDER BY 1, is_latest DESC, records.status = 'DELIVRD' DESC, records.time DESC) AS told(recipient)
   WHERE r.id = told.recipient AND coalesce(sms.spared_phone(r.phone_number), r.phone_number) = told.phone_number AND r.sent_at IS NOT NULL AND r.status <> 'opted_out'
     AND told.is_latest AND CASE WHEN told.message IS NULL THEN r.status NOT IN ('delivered', 'failed')
       -- Sent twice, it has arrived, whatever becomes of the other message.
-      ELSE told.status = 'DELIVRD' OR told.message = (SELECT max(id) FROM sms.messages_to(r)) END;
+      ELSE told.status = 'DELIVRD' OR told.message = (SELECT max(id) FROM sms.messages_to(r))
+        AND NOT EXISTS (SELECT FROM sms.messages_to(r) AS m WHERE m.report = 'DELIVRD' AND m.id <> told.message) END;
   RETURN NULL;
 END $$;
 
@@ -814,9 +815,9 @@ BEGIN
     starts := CASE WHEN action = 'start' THEN NULLIF(form->>'at', '')::timestamp AT TIME ZONE (form->>'zone') END;
     IF starts <= moment THEN did := 'late'; RETURN; END IF;
     -- A start and its opposite want the draft as its page has shown it: with no list loaded since. Stopped is the end.
-    -- One that has not begun is a draft again: its start is asked for again.
-    UPDATE sms.campaigns SET state = CASE action WHEN 'pause' THEN CASE WHEN served_at IS NULL THEN 'draft' ELSE 'paused' END WHEN 'stop' THEN 'stopped' ELSE 'running' END,
-      until = starts, "updatedAt" = moment
+    -- One that has not begun keeps its time.
+    UPDATE sms.campaigns SET state = CASE action WHEN 'pause' THEN 'paused' WHEN 'stop' THEN 'stopped' ELSE 'running' END,
+      until = CASE WHEN action <> 'start' AND served_at IS NULL THEN until ELSE starts END, "updatedAt" = moment
     WHERE id = c.id AND CASE action WHEN 'start' THEN state = 'draft' AND loaded_at = (form->>'loaded')::timestamptz
       -- Of a running campaign, it ends the pause after faults. A done one may have rows to send.
       WHEN 'resume' THEN state IN ('paused', 'running', 'done') WHEN 'pause' THEN state = 'running' WHEN 'stop' THEN state IN ('running', 'paused') END;
@@ -1112,8 +1113,8 @@ DECLARE stored integer[]; BEGIN
     SELECT event, phone_number, status, status_desc, content, batch_id, user_data, phone_data, split_count, other, time, run, says
     FROM records AS r
     -- OFFSET 0, and no scan of the table: each is looked up by an index.
-    -- A customer may write the same again, so a push is known for an hour.
-    WHERE NOT EXISTS (SELECT FROM sms.inbox AS i WHERE i.run = r.whole AND (i.run NOT LIKE 'push-%' OR i."createdAt" > clock_timestamp() - interval '1 hour') OFFSET 0)
+    -- A customer may write the same again: without a time, a push is known for an hour.
+    WHERE NOT EXISTS (SELECT FROM sms.inbox AS i WHERE i.run = r.whole AND (i.run NOT LIKE '%-timeless' OR i."createdAt" > clock_timestamp() - interval '1 hour') OFFSET 0)
       AND NOT EXISTS (SELECT FROM sms.inbox AS i WHERE i.run = r.whole || '/' || r.number OFFSET 0)
       AND NOT EXISTS (SELECT FROM sms.inbox AS i WHERE i.phone_number = r.phone_number AND (r.run LIKE 'push-%' OR i.run LIKE 'push-%')
         AND (i.event, i.batch_id, i.status, i.content, i.time) IS NOT DISTINCT FROM (r.event, r.batch_id, r.status, r.content, r.time) OFFSET 0)

@@ -6,7 +6,7 @@ export const STOP_WORDS =
 
 /** The words of a complaint, and those of an opt-out that also stand in other texts. */
 export const DOUBT_WORDS =
-  '投诉, 举报, 报警, 工信部, 骚扰, 打扰, 勿扰, 拉黑, 屏蔽, 退訂, 退定, 推订, TUIDING, 订阅, 停止, 取消发送, 取消短信, 关闭短信, 12321, 12315, 12300, OPT OUT, REMOVE ME, COMPLAIN, SPAM, QUIT, UNSUB, 拒绝, 垃圾短信, 骗子, 诈骗, 别烦';
+  '投诉, 举报, 报警, 工信部, 骚扰, 打扰, 勿扰, 拉黑, 屏蔽, 退訂, 退定, 推订, TUIDING, 订阅, 停止, 取消发送, 取消短信, 关闭短信, 12321, 12315, 12300, OPT OUT, REMOVE ME, COMPLAIN, SPAM, UNSUB, 垃圾短信, 骗子, 诈骗, 别烦';
 
 /** What may stand around a word, because it changes nothing: no word that denies, asks or names a thing. */
 const FILLERS =

@@ -99,7 +99,7 @@ test('a code that the service quotes stands in no row', () => {
   const given = { 'Send a text': () => [{ status: 'rejected', batch_id: '', msg }] };
   const start = [{ phone: PHONE, class: 'code', content: 'Code 482913' }];
   runDesk('outbox', 'Messages', {}, { tables, given, now: NOON, start });
-  expect(tables['sms.outbox']).toMatchObject([{ reason: '内容含敏感词: 您的验证码 …，code 21' }]);
+  expect(tables['sms.outbox']).toMatchObject([{ reason: '内容含敏感词: 您的验证码 …,code 21' }]);
 });
 
 const CODE = { template_id: '301', parameters: { code: '4821', minutes: '5' } };

@@ -22,7 +22,7 @@ function deskOf(campaign: object = {}, more: Record<string, Row[]> = {}): Desk {
   });
 }
 
-test('a campaign that is set for later goes then, and earlier only if its start is asked for again', () => {
+test('a campaign that is set for later goes then, whoever pauses and resumes it before', () => {
   const desk = deskOf();
   const form = { ...fieldsOf(desk.page({ ask: 'start' }), 'start'), zone: 'Asia/Shanghai' };
   desk.press({ ...form, at: '2026-12-04T10:00' });
@@ -30,10 +30,14 @@ test('a campaign that is set for later goes then, and earlier only if its start 
   const waits = desk.page();
   expect(waits).not.toContain('value="resume"');
   desk.press(fieldsOf(waits, 'pause'));
-  expect(desk.campaign).toMatchObject({ state: 'draft', until: null });
-  expect(desk.page()).toContain('name="ask" value="start"');
+  expect(desk.campaign).toMatchObject({ state: 'paused' });
+  desk.press(fieldsOf(desk.page(), 'resume'));
+  expect(desk.campaign).toMatchObject({ state: 'running' });
   desk.send();
   expect(desk.tables['sms.outbox']).toEqual([]);
+  desk.now = NOW.plus({ days: 3 });
+  desk.send();
+  expect(desk.tables['sms.outbox']).toHaveLength(3);
 });
 
 test('the list says of a campaign what its page says: the balance is too small', () => {
@@ -75,6 +79,7 @@ test.each([
     'delivered',
   ],
   ['the first arrives after the second has failed', [2, 'EXPIRED'], [1, 'DELIVRD'], 'delivered'],
+  ['the second fails after the first has arrived', [1, 'DELIVRD'], [2, 'EXPIRED'], 'delivered'],
   ['only the first fails, so far', [1, 'EXPIRED'], undefined, 'accepted'],
   ['a report has no status', [2, ''], undefined, 'failed'],
 ] as const)('to who was sent two messages, %s: %j, %j is %s', (_, first, second, status) => {

@@ -32,6 +32,10 @@ const CUSTOMER = "$('Customers or records?').first().json";
 const QUESTION = "$('Remember the question').first().json";
 const TAKEN = "$('Take the answer').first().json";
 
+/** That its key was used says nothing of the first message with it. */
+const NOT_SENT =
+  "(['refused', 'rejected'].includes($json.status) && $json.reason_code !== 'key_used')";
+
 /** Its number has no other open question then. */
 const REMEMBERED: Statement = {
   query: `WITH own AS (UPDATE sms.questions SET batch_id = $2, "updatedAt" = clock_timestamp() WHERE id = $1::integer RETURNING id, phone_number)
@@ -124,7 +128,8 @@ VALUES ($1, $2, $3, clock_timestamp(), $4, $5, '', '', '')`,
       call('Send through the outbox', 'sms-outbox', { errors: true }),
       when(
         'Was it accepted?',
-        "={{ ['accepted', 'unknown', 'waiting', 'claimed'].includes($json.status) }}",
+        // A row whose key was used: the first one may have been sent.
+        "={{ ['accepted', 'unknown', 'waiting', 'claimed'].includes($json.status) || ($json.status === 'refused' && $json.reason_code === 'key_used') }}",
       ),
       runs('Remember the batch of the SMS', REMEMBERED, { once: true, always: true, goOn: true }),
       base(
@@ -156,10 +161,10 @@ VALUES ($1, $2, $3, clock_timestamp(), $4, $5, '', '', '')`,
         {
           phone_number: `={{ ${QUESTION}.phone_number }}`,
           question: `={{ ${QUESTION}.question }}`,
-          outcome: `={{ !$('Take the answer').isExecuted ? 'notDelivered' : /^[^(]/.test(${TAKEN}.answer) ? 'answered' : /^\\(not/.test(${TAKEN}.answer) || ['refused', 'rejected'].includes($json.status) ? 'notDelivered' : 'silent' }}`,
+          outcome: `={{ !$('Take the answer').isExecuted ? 'notDelivered' : /^[^(]/.test(${TAKEN}.answer) ? 'answered' : /^\\(not/.test(${TAKEN}.answer) || ${NOT_SENT} ? 'notDelivered' : 'silent' }}`,
           answer: `={{ $('Take the answer').isExecuted && /^[^(]/.test(${TAKEN}.answer) ? ${TAKEN}.answer : '' }}`,
           respondedAt: `={{ $('Take the answer').isExecuted && /^[^(]/.test(${TAKEN}.answer) ? /^\\d{4}-\\S+/.exec(${TAKEN}.reply)?.[0] ?? $now.toUTC().toISO() : '' }}`,
-          reason: `={{ !$('Take the answer').isExecuted ? 'Not sent: ' + ($('Was it accepted?').first(1).json.reason ?? $('Send through the outbox').first(1).json.error?.message ?? $('Send through the outbox').first(1).json.error ?? '') : /^[^(]/.test(${TAKEN}.answer) ? '' : /^\\(not/.test(${TAKEN}.answer) ? ${TAKEN}.answer.replace('(not delivered) ', '') : ['refused', 'rejected'].includes($json.status) ? 'Not sent: ' + ${REASON} : ${TAKEN}.answer ? 'A newer question to this number took its place.' : '' }}`,
+          reason: `={{ !$('Take the answer').isExecuted ? 'Not sent: ' + ($('Was it accepted?').first(1).json.reason ?? $('Send through the outbox').first(1).json.error?.message ?? $('Send through the outbox').first(1).json.error ?? '') : /^[^(]/.test(${TAKEN}.answer) ? '' : /^\\(not/.test(${TAKEN}.answer) ? ${TAKEN}.answer.replace('(not delivered) ', '') : ${NOT_SENT} ? 'Not sent: ' + ${REASON} : ${TAKEN}.answer ? 'A newer question to this number took its place.' : '' }}`,
           customer: obj(`={{ ${CUSTOMER} }}`),
         },
         { once: true },

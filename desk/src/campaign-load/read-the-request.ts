@@ -25,6 +25,7 @@ function problemOf({ campaign, recipients, start, ...others }: Fields): string {
   if (typeof campaign !== 'string' || text(campaign) === '') {
     return 'The request has no "campaign": its name.';
   }
+  if (text(campaign).length > 100) return '"campaign" is longer than 100 characters.';
   if (!Array.isArray(recipients) || recipients.length === 0) {
     return 'The request has no list of "recipients".';
   }

@@ -94,7 +94,7 @@ export default function page({ $, $now }: N8n): object {
 /** How it goes on by a button: by the main one, by one beside another, or not. */
 function resumeOf(campaign: Known): '' | 'main' | undefined {
   const { state, pending, served_at } = campaign;
-  // One that has not begun goes at its time: paused, it is a draft, and its start is asked for again.
+  // One that has not begun goes at its time.
   if (state === 'running') return served_at && waitOf(campaign) > 0 ? '' : undefined;
   return state === 'paused' || (state === 'done' && pending > 0) ? 'main' : undefined;
 }

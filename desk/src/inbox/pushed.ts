@@ -3,7 +3,7 @@ import type { DateTime as Time } from 'luxon';
 
 import type { Fields, N8n } from '../../../builder/code/n8n';
 
-/** The records of what a provider has pushed: in `data`, in a list, by numbers, as JSON text, or one alone. */
+/** The records of what a provider has pushed: in `data`, in a list, by numbers, or one alone. */
 export function recordsIn(
   body: unknown,
   page_id: string,
@@ -18,22 +18,23 @@ export function recordsIn(
     const found = at.find((ms) => ms > 946_684_800_000 && ms < latest);
     return found === undefined ? undefined : DateTime.fromMillis(found).toUTC().toISO();
   };
-  return listIn(body)
+  const records = listIn(body)
     .filter((each) => JSON.stringify(each) !== '{}')
-    .map((each) => {
-      const record = (Object(each) === each ? each : { value: each }) as Fields;
-      const time_iso = record.time_iso ?? timeOf(record.time);
-      return { ...record, page_id, event: eventOf(record), time_iso };
-    });
+    .map((each) => (Object(each) === each ? each : { value: each }) as Fields);
+  // Without a time, a customer may write the same again.
+  const page = records.some(({ time }) => time) ? page_id : `${page_id}-timeless`;
+  return records.map((record) => {
+    const time_iso = record.time_iso ?? timeOf(record.time);
+    return { ...record, page_id: page, event: eventOf(record), time_iso };
+  });
 }
 
-/** @throws SyntaxError for half a JSON: who has pushed it is not told that it is stored */
 function listIn(given: unknown): unknown[] {
-  if (typeof given === 'string' && /^\s*[[{]/.test(given)) return listIn(JSON.parse(given));
   if (Array.isArray(given)) return given;
   if (typeof given !== 'object' || given === null) return [given];
   const { data, list, ...others } = given as Fields;
-  if (data !== undefined || list !== undefined) return data === null ? [] : listIn(data ?? list);
+  if (data !== undefined) return data === null ? [] : listIn(data);
+  if (Array.isArray(list) && !('mobile' in others)) return list;
   return '0' in others ? Object.values(others) : [given];
 }
 
@@ -41,8 +42,7 @@ function listIn(given: unknown): unknown[] {
 function eventOf(record: Fields): string {
   const named = ['deliveryReport', 'reply'].find((event) => event === record.event);
   if (named) return named;
-  if ('status' in record && ('status_desc' in record || !('content' in record))) {
-    return 'deliveryReport';
-  }
+  const isReport = 'status_desc' in record || /^[A-Z]{4}/i.test(String(record.status));
+  if ('status' in record && (isReport || !('content' in record))) return 'deliveryReport';
   return 'content' in record || 'mobile' in record ? 'reply' : 'unreadable';
 }

@@ -66,7 +66,7 @@ For providers that send records to an address of yours, as \`{"count": 2, "data"
       settings('Stop and start words', {
         stop_words: STOP_WORDS,
         doubt_words: DOUBT_WORDS,
-        start_words: 'START, 恢复',
+        start_words: 'START, 恢复, 恢复订阅',
       }),
       fields('What the replies say', {
         rows: list(

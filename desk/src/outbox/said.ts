@@ -20,6 +20,9 @@ export interface Said {
   msg: string;
 }
 
+/** What may be a code: letters with a digit, or digits that stand apart. */
+const LIKE_A_CODE = /[a-z]*\d[a-z\d]{3,}|[a-z]{3,}\d|\d(?:[- ]?\d){2,}/gi;
+
 /**
  * What the table gets. Words of the service may quote a code, which stands in no table.
  *
@@ -33,7 +36,7 @@ export function saidOf(rows: Item<{ id: number; class: string }>[], sent: Item<S
     const words = String(msg ?? item.json.message ?? item.json.error ?? '');
     return {
       ...{ id: row.id, status, batch_id },
-      msg: row.class === 'code' ? words.replace(/(?=[a-z]*\d)[a-z\d]{4,}/gi, '…') : words,
+      msg: row.class === 'code' ? words.normalize('NFKC').replace(LIKE_A_CODE, '…') : words,
     };
   });
 }
