@@ -223,6 +223,26 @@ describe('Portions', () => {
     },
   );
 
+  test.each([
+    // It has arrived, whatever becomes of the other message.
+    ['delivered', ['b2 DELIVRD', 'b1 EXPIRED']],
+    ['delivered', ['b2 EXPIRED', 'b1 DELIVRD']],
+    ['accepted', ['b1 EXPIRED']],
+    ['failed', ['b2 ']],
+  ])('who was sent two messages is "%s" after the reports %j', (status, reports) => {
+    // Somebody has typed the number.
+    const typed = { phone_number: '+86 139 0000 0001', status: 'accepted', sent_at: ago(9) };
+    const messages = ['b1', 'b2'].map((batch_id) => ({ ...own, batch_id, status: 'accepted' }));
+    const desk = deskOf([running('A')], due('A', 1, typed), { 'sms.outbox': messages });
+    for (const [index, report] of reports.entries()) {
+      const [batch_id, said] = report.split(' ');
+      const record = { ...own, event: 'deliveryReport', batch_id, status: said };
+      const time_iso = now.plus({ minutes: index }).toISO();
+      desk.run('inbox', 'New reports and replies', { ...record, time_iso, page_id: report });
+    }
+    expect(desk.recipients).toMatchObject([{ status }]);
+  });
+
   test('what was claimed and never became a message goes back', () => {
     const lost = due('A', 1, { ...sending, changed: ago(11), sent_at: ago(11) });
     const desk = deskOf([running('A', { state: 'paused' })], lost);
@@ -336,12 +356,38 @@ describe('The page of a campaign', () => {
     ['done, but for 1 to be sent', { campaign: { state: 'done' } }, ['>Resume<']],
   ])('says "%s"', (state, given, texts) => {
     const html = open(given);
-    expect(readPage(html).mark).toBe(state);
+    for (const page of [html, open(given, { campaign: '' })])
+      expect(readPage(page).mark).toBe(state);
     for (const text of texts) expect(html).toContain(text);
     expect(html).not.toMatch(/NaN|undefined|Invalid/);
     // Nobody knows when a failure ends, or when somebody does something.
     if (!/^(running|waits)/.test(state)) expect(html).not.toContain('Expected to end');
     if (['stopped', 'done'].includes(state)) expect(html).not.toContain('<button');
+  });
+
+  test.each<[string, string, DeskRow, ...RegExp[]]>([
+    ['done', 'done, 110 not sent', {}, /^red 110 messages were refused.* busy/],
+    ['running', 'running', {}, /^red 110 messages were refused/, /^plain 5 messages are still to/],
+    ['done', 'done, 110 not sent', { campaign: '' }, /^red Spring: 110 messages were .* busy/],
+    // It ended days ago.
+    ['done', 'done, 110 not sent', { campaign: '', days: 2 }],
+  ])('%s, with 110 of 300 refused, it is "%s" on the page of %j, and not green', (...given) => {
+    const [state, mark, { days = 0, ...query }, ...lines] = given;
+    const sent_at = ago(1440 * Number(days));
+    const rows = many(state === 'running' ? 305 : 300).map((each, at) => {
+      if (at >= 300) return each;
+      const refused = at < 110 && { status: 'refused', reason: 'busy' };
+      return { ...each, status: 'delivered', sent_at, ...refused };
+    });
+    const html = open({ campaign: { state }, rows }, query);
+    expect(html).not.toMatch(/mark green|Nothing is unsent/);
+    expect(readPage(html).mark).toBe(mark);
+    // What was not sent comes before everything else of the page.
+    const [, first = ''] = /<main[^>]*>(.*?)<\/section>/s.exec(html) ?? [];
+    const shown = [...first.matchAll(/<li class="notice (\w+)">(.*?)<\/li>/gs)].map(
+      ([, color, line = '']) => `${color} ${line.replaceAll(/<[^>]*>|\s+/g, ' ').trim()}`,
+    );
+    expect(shown).toEqual(lines.map((line) => expect.stringMatching(line) as unknown));
   });
 
   const draft = (given: Given, query = {}) =>

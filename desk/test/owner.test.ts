@@ -22,37 +22,6 @@ function deskOf(campaign: object = {}, more: Record<string, Row[]> = {}): Desk {
   });
 }
 
-test('a campaign that is set for later goes then, whoever pauses and resumes it before', () => {
-  const desk = deskOf();
-  const form = { ...fieldsOf(desk.page({ ask: 'start' }), 'start'), zone: 'Asia/Shanghai' };
-  desk.press({ ...form, at: '2026-12-04T10:00' });
-  expect(desk.campaign).toMatchObject({ state: 'running' });
-  const waits = desk.page();
-  expect(waits).not.toContain('value="resume"');
-  desk.press(fieldsOf(waits, 'pause'));
-  expect(desk.campaign).toMatchObject({ state: 'paused' });
-  desk.press(fieldsOf(desk.page(), 'resume'));
-  expect(desk.campaign).toMatchObject({ state: 'running' });
-  desk.send();
-  expect(desk.tables['sms.outbox']).toEqual([]);
-  desk.now = NOW.plus({ days: 3 });
-  desk.send();
-  expect(desk.tables['sms.outbox']).toHaveLength(3);
-});
-
-test('the list says of a campaign what its page says: the balance is too small', () => {
-  const desk = deskOf({ state: 'running', served_at: at(-1), keep_balance: 1_000 });
-  desk.said = [{ what: 'balance', balance: 400 }];
-  for (const page of [desk.page(), desk.page({ campaign: '' })])
-    expect(page).toContain('<span class="mark red">stopped by the balance</span>');
-});
-
-test('sending again what was not sent names how many go', () => {
-  const desk = deskOf({ state: 'done', served_at: at(-1) });
-  Object.assign(desk.recipients[0] ?? {}, { status: 'refused', sent_at: at(-5) });
-  expect(desk.page()).toContain('Send again what was not sent (1)');
-});
-
 test('who is in a campaign waits there, and not in the outbox', () => {
   const marketing = { class: 'marketing', outside_hours: 'wait', from_hour: 12, to_hour: 13 };
   const desk = deskOf({}, { 'sms.rules': [marketing] });
@@ -69,40 +38,6 @@ test.each([
   deskOf({}, { 'sms.rules': rules, 'sms.opt_outs': [{ phone_number: PHONE }] }).page();
   const [plan] = database().rows(`SELECT sms.campaign_plan('Spring') AS plan`);
   expect(plan?.plan).toMatchObject({ people: Number(people), optedOut: Number(out) });
-});
-
-test.each([
-  [
-    'the first message fails after the second has arrived',
-    [2, 'DELIVRD'],
-    [1, 'EXPIRED'],
-    'delivered',
-  ],
-  ['the first arrives after the second has failed', [2, 'EXPIRED'], [1, 'DELIVRD'], 'delivered'],
-  ['the second fails after the first has arrived', [1, 'DELIVRD'], [2, 'EXPIRED'], 'delivered'],
-  ['only the first fails, so far', [1, 'EXPIRED'], undefined, 'accepted'],
-  ['a report has no status', [2, ''], undefined, 'failed'],
-] as const)('to who was sent two messages, %s: %j, %j is %s', (_, first, second, status) => {
-  const own = { phone_number: PHONE, phone_data: 'sms_recipients:1', class: 'marketing' };
-  const sent = [1, 2].map((id) => ({
-    ...own,
-    id,
-    status: 'accepted',
-    batch_id: `b${id}`,
-    key: '',
-  }));
-  const desk = deskOf({ state: 'running' }, { 'sms.outbox': sent });
-  // Somebody has typed it.
-  const typed = { phone_number: '+86 138 1000 0001', status: 'accepted', sent_at: at(-9) };
-  Object.assign(desk.recipients[0] ?? {}, typed);
-  for (const [index, each] of [first, second].entries()) {
-    if (!each) continue;
-    const [id, says] = each;
-    const record = { ...own, event: 'deliveryReport', batch_id: `b${id}`, status: says };
-    const time = { time_iso: at(index), page_id: `p${index}` };
-    desk.run('inbox', 'New reports and replies', { ...record, ...time });
-  }
-  expect(desk.recipients[0]).toMatchObject({ status });
 });
 
 test.each([
