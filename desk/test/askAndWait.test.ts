@@ -62,13 +62,13 @@ test.each<[string | undefined, Row[]]>([
 });
 
 /** The answers of questions, the older ones first, when records have come. They get the IDs 11, 12, … */
-function answersOf(questions: object[], records: Row[], inbox: Row[] = []): unknown[] {
+function answersOf(questions: object[], records: Row[], there: World['tables'] = {}): unknown[] {
   const rows = questions.map((question, index): Row => ({
     ...{ id: 11 + index, phone_number: PHONE, answers: '1,2', asked: ASKED, batch_id: 'b' },
     ...{ answer: '', reply: '', resume_url: 'http://n8n', ...question },
   }));
   const start = records.map((record) => ({ ...RECORD, phone_number: PHONE, ...record }));
-  run(start, { 'sms.questions': rows, 'sms.inbox': inbox });
+  run(start, { 'sms.questions': rows, ...there });
   return rows.map(({ answer }) => answer);
 }
 
@@ -94,46 +94,51 @@ test.each([
 /** A report of failure, by default of the second question. */
 const failure = (fields: Row = {}): Row => ({ ...REPORT, ...fields });
 const FAILED = '(not delivered) UNDELIV: 空号';
-const arrived = (question: string, batch: Row): Row[] => [
-  { ...REPORT, ...batch, status: 'DELIVRD', phone_data: `question-${question}` },
-];
+const arrived = (question: string, batch: Row) => ({
+  'sms.inbox': [{ ...REPORT, ...batch, status: 'DELIVRD', phone_data: `question-${question}` }],
+});
+const sent = (status: string) => ({
+  'sms.outbox': [{ phone_number: PHONE, phone_data: 'question-11', status }],
+});
 
 const [B, C] = [{ batch_id: 'b' }, { batch_id: 'c' }];
 const UNSENT = { batch_id: '' };
 const NO_DATA = { phone_data: '' };
 const NO_ID = { id: undefined };
 
-// What comes, the questions of its number, and their answers then. At the end: reports that are there.
-test.each<[string, Row[], Row[], unknown[], Row[]]>([
-  ['a reply of the batch', [B], [B], ['1'], []],
-  ['a reply of another batch', [C], [B], [''], []],
-  ['a reply without a batch', [{}], [C, B], ['', '1'], []],
-  ['a reply of an older question', [C], [C, B], ['1', ''], []],
-  ['a reply of any batch, after an unknown send', [C], [{ batch_id: null }], ['1'], []],
-  ['a reply without a batch, after an unknown send', [{}], [UNSENT], ['1'], []],
-  ['a reply of what was answered before', [B], [{ answer: '2' }, UNSENT], ['2', ''], []],
-  ['a reply two minutes before', [{ time: '2026-06-03T17:58:00+08:00' }], [B], ['1'], []],
-  ['a reply more than two minutes before', [{ time: '2026-06-03T09:57:59.999Z' }], [B], [''], []],
-  ['a reply of another number', [{ phone_number: '13810000302' }], [B], [''], []],
-  ['a reply behind the end', [{}], [{ resume_url: '' }], [''], []],
-  ['a second reply', [{}, { id: 8, content: '2' }], [B], ['1'], []],
-  ['a reply that comes twice', [{}, {}], [C, B], ['', '1'], []],
-  ['the same without its row', [NO_ID, NO_ID], [C, B], ['', '1'], []],
-  ['two of them', [NO_ID, { ...NO_ID, content: '2' }], [C, B], ['2', '1'], []],
-  ['a failure', [failure()], [C, B], ['', FAILED], []],
-  ['one in a word', [failure({ status_desc: '' })], [C, B], ['', '(not delivered) UNDELIV'], []],
-  ['a failure of another question', [failure()], [B], [''], []],
-  ['a failure before the batch is known', [failure()], [B, UNSENT], ['', FAILED], []],
-  ['a failure by an older clock', [failure({ time: '2020-01-01' })], [C, B], ['', FAILED], []],
-  ['a failure with a batch alone', [failure(NO_DATA)], [B], [FAILED], []],
-  ['a failure of another batch', [failure({ ...NO_DATA, ...C })], [UNSENT, B], ['', ''], []],
-  ['a failure without a batch', [failure({ ...NO_DATA, ...UNSENT })], [B], [''], []],
-  ['a failure behind an answer', [{}, failure()], [C, B], ['', '1'], []],
+// What comes, the questions of its number, and their answers then. At the end: what else is there.
+test.each<[string, Row[], Row[], unknown[], World['tables']]>([
+  ['a reply of the batch', [B], [B], ['1'], {}],
+  ['a reply of another batch', [C], [B], [''], {}],
+  ['a reply without a batch', [{}], [C, B], ['', '1'], {}],
+  ['a reply of an older question', [C], [C, B], ['1', ''], {}],
+  ['a reply of any batch, after an unknown send', [C], [{ batch_id: null }], ['1'], {}],
+  ['a reply without a batch, after an unknown send', [{}], [UNSENT], ['1'], {}],
+  ['a reply of what was answered before', [B], [{ answer: '2' }, UNSENT], ['2', ''], {}],
+  ['a reply two minutes before', [{ time: '2026-06-03T17:58:00+08:00' }], [B], ['1'], {}],
+  ['a reply more than two minutes before', [{ time: '2026-06-03T09:57:59.999Z' }], [B], [''], {}],
+  ['a reply of another number', [{ phone_number: '13810000302' }], [B], [''], {}],
+  ['a reply behind the end', [{}], [{ resume_url: '' }], [''], {}],
+  ['a reply before its question has gone', [{}], [UNSENT], [''], sent('waiting')],
+  ['a reply to what went at its hour', [{}], [UNSENT], ['1'], sent('accepted')],
+  ['a second reply', [{}, { id: 8, content: '2' }], [B], ['1'], {}],
+  ['a reply that comes twice', [{}, {}], [C, B], ['', '1'], {}],
+  ['the same without its row', [NO_ID, NO_ID], [C, B], ['', '1'], {}],
+  ['two of them', [NO_ID, { ...NO_ID, content: '2' }], [C, B], ['2', '1'], {}],
+  ['a failure', [failure()], [C, B], ['', FAILED], {}],
+  ['one in a word', [failure({ status_desc: '' })], [C, B], ['', '(not delivered) UNDELIV'], {}],
+  ['a failure of another question', [failure()], [B], [''], {}],
+  ['a failure before the batch is known', [failure()], [B, UNSENT], ['', FAILED], {}],
+  ['a failure by an older clock', [failure({ time: '2020-01-01' })], [C, B], ['', FAILED], {}],
+  ['a failure with a batch alone', [failure(NO_DATA)], [B], [FAILED], {}],
+  ['a failure of another batch', [failure({ ...NO_DATA, ...C })], [UNSENT, B], ['', ''], {}],
+  ['a failure without a batch', [failure({ ...NO_DATA, ...UNSENT })], [B], [''], {}],
+  ['a failure behind an answer', [{}, failure()], [C, B], ['', '1'], {}],
   ['a failure of what has arrived', [failure()], [C, B], ['', ''], arrived('12', C)],
   ['the same by its batch', [failure(NO_DATA)], [C, B], ['', ''], arrived('12', B)],
   ['a failure beside another arrival', [failure()], [C, B], ['', FAILED], arrived('11', C)],
-])('%s, %j: of the questions %j, the answers are %j', (_, records, questions, answers, inbox) => {
-  expect(answersOf(questions, records, inbox)).toEqual(answers);
+])('%s, %j: of the questions %j, the answers are %j', (_, records, questions, answers, there) => {
+  expect(answersOf(questions, records, there)).toEqual(answers);
 });
 
 test('what is not taken is brought again, but for a question that a newer one has replaced', () => {

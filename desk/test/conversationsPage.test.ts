@@ -58,6 +58,8 @@ describe('who waits for an answer', () => {
     ['the message was before the reply', answered({ sent_at: ago(60) }), true],
     ['the answer waits for its hour', answered(waiting), false],
     ['the answer was refused', answered({ status: 'refused' }), true],
+    ['the answer has arrived', answered({ report: 'DELIVRD' }), false],
+    ['the answer has not arrived', answered({ report: 'UNDELIV' }), true],
     [
       'the answer is older than what was read',
       { 'sms.outbox': [send({ id: 1, sent_at: ago(20) }), ...others] },
@@ -68,6 +70,7 @@ describe('who waits for an answer', () => {
     ['the customer is on the opt-out list', { 'sms.opt_outs': [{ phone_number: PHONE }] }, true],
     ['the last word was a stop word', { 'sms.inbox': [reply(), said('stop', 20)] }, false],
     ['the last word was a start word', { 'sms.inbox': [reply(), said('start', 20)] }, false],
+    ['the last word only mentions one', { 'sms.inbox': [reply(), said('doubt', 20)] }, true],
     ['a stop word came before', { 'sms.inbox': [said('stop', 40), reply()] }, true],
     ['a stop word was sent before', { 'sms.inbox': [reply(), said('stop', 40)] }, true],
     ['it was long ago', { 'sms.inbox': [reply({ createdAt: ago(31 * 1440) })] }, false],
@@ -247,6 +250,8 @@ test.each([
   expect(html).toContain('The templates could not be read: No answer');
 });
 
+const USE_UP = 'Use up the tokens of the conversation';
+
 /** An answer is sent. The outbox has taken these rows, and what nodes give is given. */
 function sendAnswer(form: object, taken: Row[] = [], given: World['given'] = {}) {
   const to = send();
@@ -262,48 +267,30 @@ function sendAnswer(form: object, taken: Row[] = [], given: World['given'] = {})
   return { nodes, left, page: String(nodes['Page that says why']?.[0]?.html) };
 }
 
-test.each([
+test.each<[string, Row, boolean, Row?]>([
   ['its token', {}, true],
   ['a token of yesterday', { token: 'e'.repeat(32) }, false],
   ['a token of another number', { token: 'd'.repeat(32) }, false],
   ['no token', { token: '' }, false],
-] as [string, object, boolean][])(
-  'with %s, %j, an answer is sent: %j, and none to other windows',
-  (_, form, isSent) => {
-    const { nodes, left } = sendAnswer(form);
-    expect(nodes.Outbox !== undefined).toBe(isSent);
-    expect(left).toBe(isSent ? 'd' : 'fed');
-  },
-);
+  ['a token that another has used up just now', {}, false, {}],
+  ['a token beside which only others were used up', {}, false, { token: 'other' }],
+])('with %s, %j, an answer is sent: %j, and none to other windows', (...given) => {
+  const [, form, isSent, used] = given;
+  const { nodes, left } = sendAnswer(form, [], used && { [USE_UP]: [used] });
+  expect(nodes.Outbox !== undefined).toBe(isSent);
+  expect(left).toBe(isSent ? 'd' : 'fed');
+});
 
-test.each([[{}], [{ token: 'other' }]])(
-  'who has lost the race for the token, to %j, does not send',
-  (gone) => {
-    const { nodes } = sendAnswer({}, [], { 'Use up the tokens of the conversation': [gone] });
-    expect(nodes.Outbox).toBeUndefined();
-  },
-);
+const TAKEN = { ...SENT, id: 77, phone_number: PHONE, key: 'f'.repeat(32) };
+const UNREAD = { 'Message with this key': [{ error: 'Refused' }] };
 
-describe('an answer whose outbox has failed', () => {
-  const failed = { error: 'Connection terminated unexpectedly' };
-  const ask = (taken: Row[], given: World['given'] = {}) =>
-    sendAnswer({}, taken, { Outbox: [failed], ...given });
-
-  test('leads to its message, if there is one', () => {
-    const { nodes } = ask([{ ...SENT, id: 77, phone_number: PHONE, key: 'f'.repeat(32) }]);
-    expect(nodes['Back to the conversation']).toMatchObject([{ id: 77 }]);
-    expect(nodes['Page that says why']).toBeUndefined();
-  });
-
-  test('was not sent, if the outbox has none', () => {
-    const { page } = ask([]);
-    expect(page).toContain('<h2>Not sent</h2>');
-    expect(page).toContain(`The outbox has not taken the message: ${failed.error}`);
-  });
-
-  test('may have been sent, if nobody can tell', () => {
-    const { page } = ask([], { 'Message with this key': [{ error: 'Refused' }] });
-    expect(page).not.toContain('Not sent');
-    expect(page).toContain('It may have been sent.');
-  });
+test.each<[string, RegExp, Row[], World['given']?]>([
+  ['leads to its message, if there is one', /^undefined$/, [TAKEN]],
+  ['was not sent, if there is none', /<h2>Not sent<.*has not taken the message: Cut/s, []],
+  ['may have been sent, if nobody knows', /^(?!.*Not sent).*may have been sent\./s, [], UNREAD],
+])('an answer whose outbox has failed %s', (...[, says, taken, given]) => {
+  const { nodes, page } = sendAnswer({}, taken, { Outbox: [{ error: 'Cut' }], ...given });
+  expect(page).toMatch(says);
+  const ids = taken.map(({ id }) => ({ id }));
+  expect(nodes['Back to the conversation'] ?? []).toMatchObject(ids);
 });

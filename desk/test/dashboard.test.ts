@@ -137,9 +137,11 @@ describe('what is wrong now', () => {
     ])
       expect(html).toContain(one);
     // The status page says that the service does not answer.
-    const unknown = show({ balance: { balance: null }, sends });
-    expect(unknown.alerts).toEqual([]);
-    expect(unknown.html).toContain('could not be read');
+    for (const balance of [{ balance: null }, { balance: 30, error: 'Login' }]) {
+      const unknown = show({ balance, sends });
+      expect(unknown.alerts).toEqual([]);
+      expect(unknown.html).toContain('could not be read');
+    }
   });
 
   test('what still fails is wrong now, what works again was earlier', () => {

@@ -96,19 +96,21 @@ test('another template takes the values that a later list has for it', () => {
   expect(rows()).toEqual([`${LI} {"name":"Li","order":"A-1"}`]);
 });
 
-test('a draft shows three texts, and what a start would send: not to who has opted out', () => {
+test.each([
+  [true, { People: '4', 'Opted out': '1', Segments: '5', 'Balance after': '8,995' }],
+  [false, { People: '5', 'Opted out': '0', Segments: '6', 'Balance after': '8,994' }],
+])('a draft shows three texts, and whom a start would send to: rules ask (%j)', (asks, figures) => {
+  desk.tables['sms.rules'] = [{ class: 'marketing', check_opt_outs: asks }];
   desk.tables['sms.opt_outs'] = [LI, '13900000099', 'ask her'].map((phone_number) => ({
     phone_number,
   }));
   const others = [HAN, LIN, '13810000013'].map((phone, order) => ({ phone, name: 'N', order }));
   const long = { phone: '13810000014', name: 'x'.repeat(70), order: '' };
   load([PERSON, ...others, long, { phone: 'ask her', name: '', order: '' }]);
-  const { figures, notices } = readPage(desk.page());
-  expect(figures).toMatchObject({
-    ...{ People: '4', 'Bad numbers': '1', 'Opted out': '1', Segments: '5' },
-    ...{ 'Balance now': '9,000', 'Balance after': '8,995' },
+  expect(readPage(desk.page())).toMatchObject({
+    figures: { 'Bad numbers': '1', 'Balance now': '9,000', ...figures },
+    notices: ['1 person has nothing in “order”.'],
   });
-  expect(notices).toEqual(['1 person has nothing in “order”.']);
   for (const text of ['Li: A-1', `${long.name}: `, 'N: 1']) expect(desk.page()).toContain(text);
 });
 

@@ -149,7 +149,7 @@ describe('who may go', () => {
     key: fc.constantFrom('', '', 'k'),
   };
   const input = fc.record({
-    now: fc.constantFrom(NOON, NIGHT),
+    ...{ now: fc.constantFrom(NOON, NIGHT), phone_data: fc.constantFrom('', 'sms_recipients:1') },
     rules: fc.record({ notice: rule, code: rule, x: fc.option(rule, { nil: undefined }) }),
     all: fc.constantFrom(0, 3, 20, 1_001),
     reserved: fc.constantFrom(null, 0, -3, 2, 500, 1_000),
@@ -176,7 +176,7 @@ describe('who may go', () => {
 
   /** What becomes of each row behind those that stand before it, and why, as the README says it. */
   function expected(own: Message[], stored: Message[], given: Made<typeof input>): [string, Why][] {
-    const { now, rules, all, reserved, optedOut } = given;
+    const { now, rules, all, reserved, optedOut, phone_data } = given;
     const before = stored.filter(({ status }) => !/refused|rejected/.test(String(status)));
     const classOf = (each: Message) =>
       /^(notice|code)$/.test(String(each.class)) || (each.class === 'x' && rules.x)
@@ -228,8 +228,8 @@ describe('who may go', () => {
       const { from_hour: from, to_hour: to } = its;
       const opens = openingOf(its, now);
       if (!canOpen(its)) return ['refused', why('hours', { class: name, never: from, to })];
-      // A code is not stored, so it never waits.
-      if (opens && (outside_hours === 'refuse' || name === 'code'))
+      // A code is not stored, so it never waits. Who is in a campaign waits there.
+      if (opens && (outside_hours === 'refuse' || name === 'code' || phone_data !== ''))
         return ['refused', why('hours', { class: name, from, to })];
       if (check_opt_outs && optedOut !== undefined && each.phone_number === PHONE)
         return ['refused', why('opted_out', optedOut ? { day: '2026-06-01' } : {})];
@@ -266,6 +266,7 @@ describe('who may go', () => {
     fc.assert(
       fc.property(input, (given) => {
         const { now, before, others, gap, messages, optedOut, areOfOneTake, isReversed } = given;
+        const { phone_data } = given;
         // IDs are in the order of time.
         const seconds = Array.from({ length: others }, (_, i) => (areOfOneTake ? 30 : others - i));
         const outbox = [
@@ -284,7 +285,9 @@ describe('who may go', () => {
         const own = messages.flatMap(({ phones, ...each }, index) =>
           [PHONE, '13810000002']
             .slice(0, phones)
-            .map((phone_number) => row(0, { ...each, phone_number, run: `9:${index}` })),
+            .map((phone_number) =>
+              row(0, { ...each, phone_number, phone_data, run: `9:${index}` }),
+            ),
         );
         const rules = Object.entries(given.rules).flatMap(([name, rule]) =>
           rule ? { ...rule, class: name } : [],
