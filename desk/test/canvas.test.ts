@@ -1,4 +1,4 @@
-/** What the workflows look like on the canvas, and which of them does what only one may do. */
+/** What the workflows look like on the canvas, what only one of them may do, and which nodes go on when they fail. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
@@ -17,10 +17,6 @@ testCanvas(desk, [
 
 testThatNothingIsKept(readDesk('outbox'));
 
-/** Which workflows of the desk have such a node. */
-const deskWith = (isIt: (node: INode) => boolean) =>
-  desk.filter(({ workflow }) => workflow.nodes.some(isIt)).map(({ file }) => file);
-
 test.each(desk)('n8n keeps static data under the ID of $file', ({ workflow }) => {
   // What has a longer one is never saved, and n8n says nothing (isWorkflowIdValid, n8n 2.41).
   expect(workflow.id?.length).toBeLessThanOrEqual(21);
@@ -34,17 +30,17 @@ test.each(desk)('the note of $file says where its source is', ({ file, workflow 
   expect(existsSync(path.join(__dirname, '../src', file, 'workflow.ts'))).toBe(true);
 });
 
-test('only the inbox has the trigger, because a pull takes the records out of the service', () => {
-  expect(deskWith(({ type }) => type === `${PACKAGE}smsMessagingServiceTrigger`)).toEqual([
-    'inbox',
-  ]);
-});
+const isSend = ({ operation, options }: INodeParameters) =>
+  /^send(Template|Custom)$/.test(String(operation)) &&
+  (options as INodeParameters | undefined)?.checkOnly !== true;
 
-test('only the outbox sends: every message goes through it, and it asks first', () => {
-  const isSend = ({ parameters }: INode) =>
-    ['sendTemplate', 'sendCustom'].includes(String(parameters.operation)) &&
-    (parameters.options as INodeParameters | undefined)?.checkOnly !== true;
-  expect(deskWith(isSend)).toEqual(['outbox']);
+// A pull takes the records out of the service. Every message goes through the outbox, and it asks first.
+test.each<[string, string, (node: INode) => boolean]>([
+  ['inbox', 'has the trigger', ({ type }) => type === `${PACKAGE}smsMessagingServiceTrigger`],
+  ['outbox', 'sends', ({ parameters }) => isSend(parameters)],
+])('only the %s %s', (only, _, isIt) => {
+  const found = desk.filter(({ workflow }) => workflow.nodes.some(isIt));
+  expect(found.map(({ file }) => file)).toEqual([only]);
 });
 
 test('who calls the outbox waits for its answer, once for all items', () => {
@@ -75,4 +71,52 @@ test('no node tries again that gives rows with a column `error`', () => {
       return retryOnFail && named.some((name) => query.startsWith(`SELECT * FROM ${name}`));
     });
   expect(repeated.map(({ name }) => name)).toEqual([]);
+});
+
+/** Who fails goes on, or has an output for its errors: all others end their execution. */
+const FAILURES: Record<string, { goesOn?: string; hasErrorOutput?: string }> = {
+  'ask-and-wait': {
+    goesOn: 'Remember the batch of the SMS; What became of its SMS',
+    hasErrorOutput: 'Send through the outbox; Wake the execution',
+  },
+  'campaign-buttons': { goesOn: 'Send through the outbox' },
+  'campaign-load': { goesOn: 'Signatures to choose; Take the file; Templates to choose' },
+  campaign: { goesOn: 'Heartbeat; Send through the outbox' },
+  conversations: {
+    goesOn:
+      'Known templates; Message of the conversation; Message with this key; Opened message; Signatures; Templates; Token of the form; What was said',
+    hasErrorOutput: 'Outbox',
+  },
+  dashboard: {
+    goesOn:
+      'Count them; Days; Does the inbox answer?; Does the service answer?; Heartbeats; Messages of the number; Not sent; Opt-outs in all; Rules; Sizes; Thresholds of the status; Who has subscribed',
+  },
+  'inbox-serve': { goesOn: 'Heartbeat', hasErrorOutput: 'Hand over' },
+  outbox: {
+    goesOn: 'Heartbeat; Known templates; Settle the messages',
+    hasErrorOutput: 'Send a text; Send by template',
+  },
+  service: { goesOn: 'All signatures; All templates; Balance; Heartbeat' },
+  upkeep: { goesOn: 'Heartbeat; Thresholds' },
+  watchdog: {
+    goesOn:
+      'Does the inbox answer?; Get the latest record of the inbox; Get the sends that need a report; Get the subscribers; Get what was not sent; Heartbeat; Heartbeats; Send through the outbox; Sizes; Thresholds',
+  },
+};
+
+test.each(desk)('of $file, only these go on when they fail', ({ file, workflow }) => {
+  const withOutput = (output: string) => {
+    const all = workflow.nodes.filter(({ onError }) => onError === output).map(({ name }) => name);
+    return all.sort().join('; ');
+  };
+  const { goesOn = '', hasErrorOutput = '' } = FAILURES[file] ?? {};
+  expect(withOutput('continueRegularOutput')).toBe(goesOn);
+  expect(withOutput('continueErrorOutput')).toBe(hasErrorOutput);
+});
+
+test.each(desk)('$file waits for nobody for ever: its executions hold lists', ({ workflow }) => {
+  for (const { name, type, parameters } of workflow.nodes) {
+    const waits = type.endsWith('.form') || (type.endsWith('.wait') && 'resume' in parameters);
+    if (waits) expect([name, parameters.limitWaitTime]).toEqual([name, true]);
+  }
 });
