@@ -116,13 +116,9 @@ export function readPage(html: string) {
 export function formOf(html: string, action: string): Record<string, string> | undefined {
   const button = `name="action" value="${action}"`;
   const form = html.match(/<form.*?<\/form>/gs)?.find((text) => text.includes(button));
-  const inputs = form?.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);
-  return (
-    inputs && {
-      ...Object.fromEntries([...inputs].map(([, name, value]) => [name, value])),
-      action,
-    }
-  );
+  if (!form) return undefined;
+  const inputs = form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);
+  return { ...Object.fromEntries([...inputs].map(([, name, value]) => [name, value])), action };
 }
 
 /** @throws if there is no such button */

@@ -27,7 +27,7 @@ const report = (fields: object = {}) =>
   row({ event: 'deliveryReport', status: 'DELIVRD', status_desc: '', time: ago(59), ...fields });
 
 /** Opens the page with these rows in the tables. */
-function open(query: object, tables: World['tables'] = {}, error = '', more: World['given'] = {}) {
+function open(query: object, tables: World['tables'] = {}, error = '') {
   const said = (what: string, record: object) => ({
     ...{ what, asked: ago(2), answered: ago(7), records: JSON.stringify([record]), error },
   });
@@ -36,7 +36,7 @@ function open(query: object, tables: World['tables'] = {}, error = '', more: Wor
     said('template', { ...template, sign_id: 201 }),
     said('signature', { id: 202, name: ATTACK }),
   ];
-  const given = { Token: [{ token: 'f'.repeat(32) }], ...more };
+  const given = { Token: [{ token: 'f'.repeat(32) }] };
   const world = { tables: { 'sms.service': service, ...tables }, given, now: NOW };
   const nodes = runDesk('conversations', 'Page is opened', { query }, world);
   const [page] = nodes.Page ?? [];

@@ -18,7 +18,6 @@ export interface Opened {
   thresholds?: Row[];
   balance?: Row;
   now: string;
-  zone?: string;
 }
 
 type Judged = NonNullable<Shown['shown']>;
@@ -36,7 +35,8 @@ interface Answer extends Omit<Judged, 'figures'> {
 
 /** Opens the page, that of a message, or the file. A row with an error stands for a table that cannot be read. */
 export function open(opened: Opened): Answer {
-  const { query = {}, headers = {}, events = [], sends = [], now, zone = 'Asia/Shanghai' } = opened;
+  const { query = {}, headers = {}, events = [], sends = [], now } = opened;
+  const zone = 'Asia/Shanghai';
   Settings.defaultZone = zone;
   /** A row is stored when it comes, if nothing else is said. */
   const stored = (rows: Row[]) =>
