@@ -227,6 +227,7 @@ describe('Portions', () => {
     // It has arrived, whatever becomes of the other message.
     ['delivered', ['b2 DELIVRD', 'b1 EXPIRED']],
     ['delivered', ['b2 EXPIRED', 'b1 DELIVRD']],
+    ['delivered', ['b1 DELIVRD', 'b2 EXPIRED']],
     ['accepted', ['b1 EXPIRED']],
     ['failed', ['b2 ']],
   ])('who was sent two messages is "%s" after the reports %j', (status, reports) => {
