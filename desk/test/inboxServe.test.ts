@@ -32,16 +32,17 @@ const row = (id: number, seconds: number, event = 'reply') => ({
 
 test('a subscriber that fails is free at once, says why and since its first try, and gets the same rows again', () => {
   // Its table was made anew: all rows are new.
-  const own = subscriber({ read_to: 500 });
+  const own = subscriber({ wants: 'reply', read_to: 500 });
   const inbox = [row(1, 1), row(2, 2, 'deliveryReport'), row(3, 3, 'unreadable')];
   const tables = { 'sms.inbox': inbox, 'sms.subscribers': [own] };
   for (const seconds of [60, 120]) {
-    expect(serve(tables, seconds, 'Out of order')).toEqual([1, 2, 3]);
+    expect(serve(tables, seconds, 'Out of order')).toEqual([1]);
     const free_at = at(seconds).toISO();
     const since = at(60).toISO();
     expect(own).toMatchObject({ reason: 'Out of order', free_at, since, read_to: 500 });
   }
   serve(tables, 180);
+  // What nobody wants moves the cursor on.
   expect(own).toMatchObject({ reason: '', since: null, read_to: 3 });
 });
 
@@ -86,13 +87,12 @@ describe('a claim', () => {
 });
 
 test('no row is lost or skipped, and none comes again after a success', () => {
-  const event = fc.constantFrom('reply', 'deliveryReport');
   const step = fc.record({
     seconds: fc.nat({ max: 40 }),
     // The upkeep has deleted rows.
     gone: fc.constantFrom(0, 0, 500),
-    stores: fc.array(event, { maxLength: 4 }),
-    many: fc.constantFrom('', '', 'reply', 'deliveryReport', '', '', ''),
+    stores: fc.array(fc.constantFrom('reply', 'deliveryReport'), { maxLength: 4 }),
+    many: fc.constantFrom(0, 0, 0, 1200, 0),
     serves: fc.constantFrom('', 'fails', 'succeeds'),
   });
   const steps = fc.array(step, { maxLength: 12 });
@@ -106,7 +106,7 @@ test('no row is lost or skipped, and none comes again after a success', () => {
       for (const { seconds, gone, stores, many, serves } of all) {
         now += seconds;
         last += gone;
-        for (const each of [...stores, ...Array<string>(many ? 1200 : 0).fill(many)])
+        for (const each of [...stores, ...Array<string>(many).fill('reply')])
           inbox.push(row((last += 1), now, each));
         if (!serves || now < before) continue;
         const rows = serve(tables, (now += 1), serves === 'fails' ? 'Out of order' : undefined);
@@ -122,7 +122,7 @@ test('no row is lost or skipped, and none comes again after a success', () => {
         .filter(({ event: its }) => wants === 'all' || its === wants);
       expect(confirmed).toEqual(wanted.map(({ id }) => id));
     }),
-    { numRuns: 20 },
+    { numRuns: 30 },
   );
 });
 
