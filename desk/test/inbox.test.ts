@@ -145,7 +145,11 @@ test('what is pushed is a list of records, whatever it is', () => {
 });
 
 test('a sample of the trigger is not stored, and only a reply of a number says something', () => {
-  const words = { stop_words: 'TD, 退订', doubt_words: '投诉', start_words: 'START, 恢复, 取消退订' };
+  const words = {
+    stop_words: 'TD, 退订',
+    doubt_words: '投诉',
+    start_words: 'START, 恢复, 取消退订',
+  };
   const stored = (record: IDataObject) => {
     const nodes = { Rows: [{ rows: [rowOf(record)] }] };
     return fieldsOf('inbox', 'What the replies say', { $json: words, nodes }).rows as IDataObject[];
