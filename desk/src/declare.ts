@@ -16,7 +16,6 @@ const TYPES: Record<string, string> = {
 /** What every table has. */
 const SYSTEM = ['id', 'createdAt', 'updatedAt'];
 
-/** The schema as it is posted. */
 export const SCHEMA = readFileSync(FILE, 'utf8');
 
 const codeOf = (sql: string) => sql.replace(/--.*$/gm, '');
@@ -31,7 +30,6 @@ function columnsIn(body: string): Record<string, string> {
   );
 }
 
-/** Each table, and its columns. */
 const tablesIn = (sql: string) =>
   [...sql.matchAll(/CREATE TABLE (sms\.\w+) \(LIKE sms\.every [\w ]+,\n([\s\S]*?)\n\);/g)].map(
     ([, name = '', body = '']) => {

@@ -123,7 +123,6 @@ const asExpression = (text: string) => `={{ ${text.replace(/\}(?=\})/g, '} ')} }
 export const ALL_ITEMS =
   '$($prevNode.name).all($prevNode.outputIndex, $prevNode.runIndex).map(({ json }) => json)';
 
-/** A node that runs a statement. */
 export function runs(name: string, statement: Statement, way: Way = {}): Node {
   const { query, values = [], together } = statement;
   const options = {
@@ -148,7 +147,6 @@ export const changes = (name: string, change: string, values: string[], way: Way
 export const reads = (name: string, query: string, values: string[] = [], way: Way = {}): Node =>
   runs(name, { query, values }, { once: true, always: true, goOn: true, tries: 3, ...way });
 
-/** All rows of a table. */
 export const look = (name: string, table: Table): Node =>
   reads(name, `SELECT * FROM ${table} ORDER BY id`);
 

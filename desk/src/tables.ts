@@ -25,7 +25,6 @@ export type Cells<T extends Table, Empty extends Column<T> = never> = {
     Values[(typeof TABLES)[T][C] & keyof Values] | (C extends Empty ? null : never);
 };
 
-/** A row. */
 export type Row<T extends Table, Empty extends Column<T> = never> = {
   id: number;
   createdAt: string;

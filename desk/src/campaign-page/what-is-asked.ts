@@ -8,7 +8,6 @@ const SECONDS = { one: 10, list: 30 };
 /** What the page is about. */
 export type Asked = ReturnType<typeof whatIsAsked>;
 
-/** Reads the address of the page. */
 export default function whatIsAsked({ $ }: N8n) {
   const request = $('Page is opened').first<Request>().json;
   // Without a campaign, it is the list of all.

@@ -76,7 +76,6 @@ export interface Counted {
   isNew: boolean;
 }
 
-/** What the page shows. */
 export type Shown = ReturnType<typeof countAndJudge>;
 
 /** Judges what PostgreSQL has counted, and draws what stands below the figures of the page. */

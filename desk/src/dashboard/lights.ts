@@ -114,7 +114,6 @@ interface Light {
 /** What the lights are decided by. */
 type Facts = ReturnType<typeof factsOf>;
 
-/** What the status page shows. */
 export type Status = ReturnType<typeof lights>;
 
 function factsOf({

@@ -25,7 +25,6 @@ export function address(asked: Asked, { format, ...change }: Change): string {
 export const messageAddress = ({ kept }: Asked, row: string): string =>
   addressOf('?', { row, lang: kept });
 
-/** The address of the status page. */
 export const statusPage = ({ kept }: Asked): string => addressOf('sms-status', { lang: kept });
 
 /** The words of stretches of time. */

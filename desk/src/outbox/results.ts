@@ -5,7 +5,6 @@ import { reasonIn, said, whyOf, type Why } from '../common/messages/reasons';
 import { saidOf, type Said, type Sent } from './said';
 import type { Sendable, Sends } from './what-goes';
 
-/** What is returned about a row. */
 interface Outcome extends Why {
   status: string;
   batch_id: string;

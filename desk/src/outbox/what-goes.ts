@@ -2,7 +2,6 @@ import type { Fields, N8n } from '../../../builder/code/n8n';
 import { CODE, parametersOf, sentOf, type Row } from '../common/messages/outbox';
 import { rowsOf } from '../common/records/rows';
 
-/** A row as it is sent. */
 export interface Sendable extends Pick<Row, 'id' | 'class' | 'phone_number' | 'phone_data'> {
   /** By a template, with its parameters as JSON text; or what a text says, without the signature. */
   template?: string;

@@ -88,7 +88,6 @@ export interface Why {
   reason_values: string;
 }
 
-/** Their names. */
 export const WHY = ['reason', 'reason_code', 'reason_values'] as const;
 
 /** Values of a reason, of which one may be a reason itself. */

@@ -1,7 +1,6 @@
 /** What pages read of the table sms.service. */
 import type { Fields } from '../../../../builder/code/n8n';
 
-/** A template or a signature. */
 export type ServiceRecord = Record<'id' | 'sign_id' | 'param_count' | 'status', unknown> &
   Record<'name' | 'content', string>;
 
