@@ -157,10 +157,6 @@ function readList(field: TextField, parts: Part[], item: ItemReader): string[] {
   if (Array.isArray(list)) {
     return list.map((entry) => readText(field, [partOf(entry, code, true)], item));
   }
-  return linesIn(text);
-}
-
-function linesIn(text: string): string[] {
   return text
     .split(/\r?\n|(?<=https?:\/\/\S*)[\s,;，；、|]+(?=https?:\/\/)/i)
     .map((line) => line.trim())
