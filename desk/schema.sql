@@ -33,11 +33,16 @@ CREATE OR REPLACE FUNCTION sms.spared_phone(given text) RETURNS text LANGUAGE sq
   SELECT substring(regexp_replace(regexp_replace(normalize(given, NFKC), '\.0+\s*$', ''), '[^0-9+]', '', 'g') FROM '^(?:[+]?(?:00)?86[+]?)?(1[3-9][0-9]{9})[+]?$')
 $$;
 
--- What is read as no mobile number stays as it came, as that of a reply does: it may be of another country. A time
--- becomes one in ISO 8601, now if it is to come, or empty if it is none: a start word takes off whoever is on the list
--- without a time.
+-- A number as tables keep it. What is read as no mobile number stays as it came, as that of a reply does: it may be of
+-- another country.
+CREATE OR REPLACE FUNCTION sms.kept_phone(given text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT coalesce(sms.spared_phone(given), given)
+$$;
+
+-- The number is as tables keep it. A time becomes one in ISO 8601, now if it is to come, or empty if it is none: a start
+-- word takes off whoever is on the list without a time.
 CREATE OR REPLACE FUNCTION sms.spare() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  NEW.phone_number := coalesce(sms.spared_phone(NEW.phone_number), NEW.phone_number);
+  NEW.phone_number := sms.kept_phone(NEW.phone_number);
   BEGIN
     NEW.since := CASE WHEN NEW.since <> '' THEN to_char(least(NEW.since::timestamptz, clock_timestamp()) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ELSE '' END;
   EXCEPTION WHEN data_exception THEN NEW.since := '';
@@ -196,7 +201,7 @@ CREATE OR REPLACE FUNCTION sms.report_recipients() RETURNS trigger LANGUAGE plpg
       records.*, m.id IS NULL OR m.reported_at = coalesce(records.time, records."createdAt") AS is_latest
     FROM records LEFT JOIN sms.outbox AS m ON m.id = records.message
     WHERE event = 'deliveryReport' ORDER BY 1, is_latest DESC, records.status = 'DELIVRD' DESC, records.time DESC) AS told(recipient)
-  WHERE r.id = told.recipient AND coalesce(sms.spared_phone(r.phone_number), r.phone_number) = told.phone_number AND r.sent_at IS NOT NULL AND r.status <> 'opted_out'
+  WHERE r.id = told.recipient AND sms.kept_phone(r.phone_number) = told.phone_number AND r.sent_at IS NOT NULL AND r.status <> 'opted_out'
     AND told.is_latest AND CASE WHEN told.message IS NULL THEN r.status NOT IN ('delivered', 'failed')
       -- Sent twice, it has arrived, whatever becomes of the other message.
       ELSE told.status = 'DELIVRD' OR told.message = (SELECT max(id) FROM sms.messages_to(r))
@@ -628,7 +633,7 @@ $$;
 
 -- The messages to a recipient, whose number may be typed by hand.
 CREATE OR REPLACE FUNCTION sms.messages_to(r sms.recipients) RETURNS SETOF sms.outbox LANGUAGE sql STABLE AS $$
-  SELECT * FROM sms.outbox WHERE phone_number = coalesce(sms.spared_phone(r.phone_number), r.phone_number) AND phone_data = 'sms_recipients:' || r.id
+  SELECT * FROM sms.outbox WHERE phone_number = sms.kept_phone(r.phone_number) AND phone_data = 'sms_recipients:' || r.id
 $$;
 
 -- What became of these messages, written into the recipients of campaigns. Of a message whose key was used, that of the
@@ -647,13 +652,16 @@ CREATE OR REPLACE FUNCTION sms.tell_recipients(messages integer[]) RETURNS void 
         AND (o.id = m.id OR m.reason_code = 'key_used' AND o.key = m.key AND o.status NOT IN ('refused', 'rejected'))
       ORDER BY o.reason_code IS NOT DISTINCT FROM 'key_used', o.id DESC LIMIT 1) AS own
     WHERE m.id = ANY (messages) AND sms.recipient_of(m.phone_data) IS NOT NULL) AS told
-  WHERE r.id = recipient AND coalesce(sms.spared_phone(r.phone_number), r.phone_number) = told.phone_number
+  WHERE r.id = recipient AND sms.kept_phone(r.phone_number) = told.phone_number
     AND became NOT IN ('claimed', 'waiting')
     -- A person may have sent it again meanwhile.
     AND (r.status IN ('sending', 'unknown') OR r.status = 'pending' AND became IN ('accepted', 'delivered', 'failed') AND r.sent_at IS NOT NULL)
 $$;
 
 -- Loading, and buttons. Who loads a campaign and who presses a button of it wait for each other.
+CREATE OR REPLACE FUNCTION sms.campaign_alone(name text) RETURNS void LANGUAGE sql AS $$
+  SELECT pg_advisory_xact_lock(hashtext('SMS campaign'), hashtext(name))
+$$;
 
 -- Why a campaign does not take a list as it is now.
 CREATE OR REPLACE FUNCTION sms.campaign_refusal(list json) RETURNS text LANGUAGE sql STABLE AS $$
@@ -727,7 +735,7 @@ DECLARE
   moment CONSTANT timestamptz := clock_timestamp(); name CONSTANT text := list->>'campaign'; names CONSTANT json := list->'names';
   c sms.campaigns; is_open boolean;
 BEGIN
-  PERFORM sms.for_version(version), pg_advisory_xact_lock(hashtext('SMS campaign'), hashtext(name));
+  PERFORM sms.for_version(version), sms.campaign_alone(name);
   SELECT * INTO c FROM sms.campaigns WHERE campaign = name;
   is_open := c.id IS NULL OR c.state IN ('draft', 'incomplete');
   problem := sms.campaign_refusal(list);
@@ -793,7 +801,7 @@ BEGIN
   did := 'outdated';
   DELETE FROM sms.tokens WHERE token = form->>'token' AND page = 'sms-campaign:' || (form->>'campaign') AND "createdAt" >= moment - interval '1 day';
   IF NOT FOUND THEN RETURN; END IF;
-  PERFORM pg_advisory_xact_lock(hashtext('SMS campaign'), hashtext(campaign)) FROM sms.campaigns WHERE id = (form->>'campaign')::integer;
+  PERFORM sms.campaign_alone(campaign) FROM sms.campaigns WHERE id = (form->>'campaign')::integer;
   SELECT * INTO c FROM sms.campaigns WHERE id = (form->>'campaign')::integer;
   IF c.id IS NULL THEN RETURN; END IF;
   -- The latest 20.
@@ -932,13 +940,17 @@ DECLARE moment CONSTANT timestamptz := clock_timestamp(); BEGIN
     AND NOT EXISTS (SELECT FROM (VALUES ('pending'), ('sending')) AS open(state) CROSS JOIN LATERAL
       (SELECT FROM sms.recipients WHERE campaign = ANY (ARRAY[c.campaign]) AND status = open.state ORDER BY campaign, status, id LIMIT 1) AS r);
   RETURN QUERY SELECT c.* FROM sms.campaigns AS c
-  WHERE state = 'running' AND coalesce(until <= moment, true) AND (SELECT count(DISTINCT portion) FROM sms.recipients WHERE status = 'sending') < (settings->>'portions_at_once')::integer
+  WHERE state = 'running' AND coalesce(until <= moment, true) AND sms.portions_under_way() < (settings->>'portions_at_once')::integer
     AND (SELECT sms.opening(from_hour, to_hour, moment, zone) FROM sms.rules_in_force WHERE class = 'marketing') IS NULL
     -- After a pause, the next portion goes when the one before has ended.
     AND NOT (coalesce(tries, 0) > 0 AND EXISTS (SELECT FROM sms.recipients WHERE campaign = ANY (ARRAY[c.campaign]) AND status = 'sending'))
     AND (SELECT id FROM sms.recipients WHERE campaign = ANY (ARRAY[c.campaign]) AND status = 'pending' AND changed < moment - interval '1 minute' ORDER BY campaign, status, id LIMIT 1) IS NOT NULL
   ORDER BY served_at NULLS FIRST, id LIMIT 1;
 END $$;
+
+CREATE OR REPLACE FUNCTION sms.portions_under_way() RETURNS bigint LANGUAGE sql STABLE AS $$
+  SELECT count(DISTINCT portion) FROM sms.recipients WHERE status = 'sending'
+$$;
 
 -- Claims the next portion of a campaign for an execution, and gives the campaign with it, its rows as one text. No row is
 -- of two executions. After a pause, ten show whether the service accepts messages again. It may have been paused by now.
@@ -947,7 +959,7 @@ CREATE OR REPLACE FUNCTION sms.campaign_take(version integer, asked integer, exe
 DECLARE c sms.campaigns; moment timestamptz; BEGIN
   PERFORM sms.for_version(version), pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('claim'));
   moment := clock_timestamp();
-  IF (SELECT count(DISTINCT portion) FROM sms.recipients WHERE status = 'sending') >= (settings->>'portions_at_once')::integer THEN RETURN; END IF;
+  IF sms.portions_under_way() >= (settings->>'portions_at_once')::integer THEN RETURN; END IF;
   UPDATE sms.campaigns SET served_at = moment, "updatedAt" = moment WHERE id = asked AND state = 'running' RETURNING * INTO c;
   IF c.id IS NULL THEN RETURN; END IF;
   RETURN QUERY WITH next AS (
@@ -1098,9 +1110,9 @@ END $$;
 -- The inbox, and who gets its records.
 
 -- Stores the records of a page, all or none, and what their replies say of the opt-out list: of a number, the latest that
--- says stop or start counts. Who only mentions it, or complains, is on the list too, until a person takes the number off. What is stored already is left out: by its page, of
--- which the trigger gives all again, or records alone, with their number behind the page's ID; and what was pushed, if a row
--- is the same. One store goes after the other: whoever sees a row sees all with a lower ID.
+-- says stop or start counts. Who only mentions it, or complains, is on the list too, until a person takes the number off.
+-- What is stored already is left out: by its page, of which the trigger gives all again, or records alone, with their number
+-- behind the page's ID; and what was pushed, if a row is the same. One store goes after the other: whoever sees a row sees all with a lower ID.
 CREATE OR REPLACE FUNCTION sms.inbox_store(version integer, page json) RETURNS integer LANGUAGE plpgsql SET jit = off SET enable_seqscan = off AS $$
 DECLARE stored integer[]; BEGIN
   PERFORM sms.for_version(version), pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('sms.inbox')),
@@ -1125,10 +1137,10 @@ DECLARE stored integer[]; BEGIN
     WHERE latest.id = ANY (stored)),
   -- Once for each number that is spared, in whatever spellings it has come.
   stopped AS (INSERT INTO sms.opt_outs (phone_number, word, since)
-    SELECT DISTINCT ON (coalesce(sms.spared_phone(phone_number), phone_number)) phone_number, content, time::text FROM words WHERE says IN ('stop', 'doubt')
-    ORDER BY coalesce(sms.spared_phone(phone_number), phone_number), time DESC, id DESC
+    SELECT DISTINCT ON (sms.kept_phone(phone_number)) phone_number, content, time::text FROM words WHERE says IN ('stop', 'doubt')
+    ORDER BY sms.kept_phone(phone_number), time DESC, id DESC
     ON CONFLICT (phone_number) DO UPDATE SET word = excluded.word, since = excluded.since, "updatedAt" = clock_timestamp())
-  DELETE FROM sms.opt_outs AS o USING words WHERE says = 'start' AND o.phone_number = coalesce(sms.spared_phone(words.phone_number), words.phone_number)
+  DELETE FROM sms.opt_outs AS o USING words WHERE says = 'start' AND o.phone_number = sms.kept_phone(words.phone_number)
     AND coalesce(NULLIF(since, '')::timestamptz <= words.time, true);
   RETURN coalesce(cardinality(stored), 0);
 END $$;
@@ -1220,7 +1232,8 @@ UNION ALL SELECT 'x', id, phone_number, NULLIF(since, '')::timestamptz, 'optOut'
   NULL, NULL, NULL, NULL FROM sms.opt_outs WHERE since <> '';
 
 -- The numbers with these last digits whose last reply in 30 days nothing has answered, unless it was a stop or start word:
--- since when, and that reply. What is not sent or has not arrived, a campaign and a code answer nobody. Each number is looked up by an index.
+-- since when, and that reply. What is not sent or has not arrived, a campaign and a code answer nobody. Each
+-- number is looked up by an index.
 CREATE OR REPLACE FUNCTION sms.waiting(digits text) RETURNS TABLE (phone_number text, reply integer, since timestamptz) LANGUAGE sql STABLE SET jit = off AS $$
   WITH replies AS MATERIALIZED (SELECT i.id, i.phone_number, i.says, coalesce(i.time, i."createdAt") AS at FROM sms.inbox AS i WHERE i.event = 'reply'
     AND i.phone_number <> '' AND i.phone_number LIKE '%' || digits AND i."createdAt" >= clock_timestamp() - interval '30 days'),

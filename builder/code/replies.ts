@@ -86,6 +86,7 @@ interface Field {
  * What a reply says, by the fields `…_words` of the node that reads it:
  *
  * - `stop`: it consists of `stop_words`. Its number gets no more messages.
+ * - `start`: it consists of `start_words`, which may have a stop word in them. Its number gets messages again.
  * - `doubt`: a word of `stop_words` or `doubt_words` stands in it. Its number gets none until a person has decided.
  * - `person`: a word of `person_words` stands in it.
  * - `confirm`, if there are `confirm_words` and it consists of these, and so on.
@@ -98,8 +99,9 @@ export function readReply(content: unknown, fields: Field[]): string {
       name.endsWith('_words') ? String(value) : '',
     ]),
   );
-  const { stop = '', doubt = '', person = '', ...answers } = Object.fromEntries(lists);
+  const { stop = '', start = '', doubt = '', person = '', ...answers } = Object.fromEntries(lists);
   if (saysOnly(content, stop)) return 'stop';
+  if (saysOnly(content, start)) return 'start';
   if (mentions(content, `${stop},${doubt}`) || NO_MORE.test(plain(content).trim())) return 'doubt';
   if (mentions(content, person)) return 'person';
   return Object.keys(answers).find((name) => saysOnly(content, answers[name] ?? '')) ?? '';

@@ -117,8 +117,7 @@ function live(shown: Shown, unknown: number, say: Words): Markup[] {
   const resume = resumeOf(campaign);
   const isRunning = state === 'running';
   const mayStop = isRunning || state === 'paused';
-  const open = cells.filter(({ taken }) => state !== 'stopped' && !taken);
-  const again = rowsIn(open, 'refused', 'rejected');
+  const again = rowsIn(openIn(campaign), 'refused', 'rejected');
   const buttons = [
     isRunning && button('pause', say('Pause'), 'main'),
     mayStop && button('stop', say('Stop'), 'danger'),
@@ -176,10 +175,11 @@ ${table(name, heads, lines)}`;
 type Unknown = ReturnType<typeof unknownOf>;
 
 /** Those of which the service has named no batch: of the others, it has taken the messages. */
-function unknownOf({ state, cells }: Known) {
-  const again = cells.filter(
-    ({ status, taken }) => state !== 'stopped' && status === 'unknown' && !taken,
-  );
+const openIn = ({ state, cells }: Known): Cell[] =>
+  cells.filter(({ taken }) => state !== 'stopped' && !taken);
+
+function unknownOf(campaign: Known) {
+  const again = openIn(campaign).filter(({ status }) => status === 'unknown');
   const times = again.map(({ changed }) => changed ?? '');
   return {
     rows: again.reduce((sum, { rows }) => sum + rows, 0),

@@ -3,7 +3,7 @@ import type { DateTime as Time } from 'luxon';
 
 import type { Fields, N8n } from '../../../builder/code/n8n';
 import { phoneOf } from '../../../builder/code/phone';
-import { readReply, saysOnly } from '../../../builder/code/replies';
+import { readReply } from '../../../builder/code/replies';
 import { clean } from '../common/text/format';
 import type { Cells } from '../tables';
 
@@ -55,9 +55,6 @@ export function withWords(
     .filter(({ batch_id }) => batch_id !== 'sample-batch-1')
     .map((row) => {
       const isReply = row.event === 'reply' && row.phone_number !== '';
-      const says = isReply ? readReply(row.content, fields) : '';
-      // A start word of the owner's may have a stop word in it.
-      const isStart = says === 'doubt' && saysOnly(row.content, words.start_words);
-      return { ...row, says: isStart ? 'start' : says };
+      return { ...row, says: isReply ? readReply(row.content, fields) : '' };
     });
 }

@@ -29,7 +29,7 @@ const FOUND: Statement = {
   query: `SELECT (SELECT count(*)::integer FROM sms.opt_outs) AS count, (SELECT json_agg(row)::text FROM (
 SELECT id, phone_number, word, since, "createdAt" FROM sms.opt_outs
 WHERE CASE WHEN $1::text = '' THEN true WHEN $1::text ~ '^[0-9]{4}$' THEN phone_number LIKE '%' || $1::text
-ELSE phone_number = coalesce(sms.spared_phone($1::text), $1::text) END ORDER BY id DESC LIMIT $2::bigint) AS row) AS packed`,
+ELSE phone_number = sms.kept_phone($1::text) END ORDER BY id DESC LIMIT $2::bigint) AS row) AS packed`,
   values: [`${ASKED}.search`, `${ASKED}.isFile ? null : ${SHOWN}`],
 };
 

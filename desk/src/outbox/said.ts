@@ -1,6 +1,7 @@
 /** What the nodes that send say of their items. An expression runs it too: what settles a send is no Code node. */
 import type { Item } from '../../../builder/code/n8n';
 import { sourceOf } from '../../../builder/code/paired';
+import { CODE } from '../common/messages/outbox';
 
 /** An item of a send: an outcome, or that of the error output, which has it in "details". */
 export interface Sent {
@@ -36,7 +37,7 @@ export function saidOf(rows: Item<{ id: number; class: string }>[], sent: Item<S
     const words = String(msg ?? item.json.message ?? item.json.error ?? '');
     return {
       ...{ id: row.id, status, batch_id },
-      msg: row.class === 'code' ? words.normalize('NFKC').replace(LIKE_A_CODE, '…') : words,
+      msg: row.class === CODE ? words.normalize('NFKC').replace(LIKE_A_CODE, '…') : words,
     };
   });
 }
