@@ -413,7 +413,7 @@ CREATE TRIGGER spare BEFORE INSERT OR UPDATE ON sms.opt_outs FOR EACH ROW EXECUT
 -- The figures of days, which stay when their rows go.
 CREATE TABLE sms.days (LIKE sms.every INCLUDING ALL,
   day text COLLATE "C", sent double precision, accepted double precision, delivered double precision,
-  failed double precision, replies double precision, opt_outs double precision
+  failed double precision, replies double precision, unreadable double precision, opt_outs double precision
 );
 CREATE UNIQUE INDEX days_day ON sms.days (day);
 
@@ -1075,8 +1075,8 @@ BEGIN
   PERFORM sms.for_version(version);
   -- A message that waits counts on the day it was taken. A zone is looked up once for a day, not for each row: that takes
   -- ten times as long as to count.
-  INSERT INTO sms.days (day, sent, accepted, delivered, failed, replies, opt_outs)
-  SELECT to_char(local, 'YYYY-MM-DD'), o.sent, o.accepted, i.delivered, i.failed, i.replies, x.opt_outs
+  INSERT INTO sms.days (day, sent, accepted, delivered, failed, replies, unreadable, opt_outs)
+  SELECT to_char(local, 'YYYY-MM-DD'), o.sent, o.accepted, i.delivered, i.failed, i.replies, i.unreadable, x.opt_outs
   FROM (SELECT least(yesterday, coalesce((SELECT max(day) FROM sms.days)::timestamp AT TIME ZONE zone, '-infinity')) AS start,
       coalesce(least((SELECT min("createdAt") FROM sms.outbox), (SELECT "createdAt" FROM sms.inbox ORDER BY id LIMIT 1),
         (SELECT min("createdAt") FROM sms.opt_outs)), moment) AS oldest) AS times
@@ -1086,10 +1086,10 @@ BEGIN
       count(*) FILTER (WHERE status = 'accepted') AS accepted FROM sms.outbox WHERE "createdAt" >= first AND "createdAt" < next) AS o
     CROSS JOIN LATERAL (SELECT count(*) FILTER (WHERE event = 'deliveryReport' AND status = 'DELIVRD') AS delivered,
       count(*) FILTER (WHERE event = 'deliveryReport' AND status IS DISTINCT FROM 'DELIVRD') AS failed,
-      count(*) FILTER (WHERE event = 'reply') AS replies FROM sms.inbox WHERE "createdAt" >= first AND "createdAt" < next) AS i
+      count(*) FILTER (WHERE event = 'reply') AS replies, count(*) FILTER (WHERE event = 'unreadable') AS unreadable FROM sms.inbox WHERE "createdAt" >= first AND "createdAt" < next) AS i
     CROSS JOIN LATERAL (SELECT count(*) AS opt_outs FROM sms.opt_outs WHERE "createdAt" >= first AND "createdAt" < next) AS x
-  ON CONFLICT (day) DO UPDATE SET (sent, accepted, delivered, failed, replies, opt_outs, "updatedAt") =
-    (excluded.sent, excluded.accepted, excluded.delivered, excluded.failed, excluded.replies, excluded.opt_outs, moment);
+  ON CONFLICT (day) DO UPDATE SET (sent, accepted, delivered, failed, replies, unreadable, opt_outs, "updatedAt") =
+    (excluded.sent, excluded.accepted, excluded.delivered, excluded.failed, excluded.replies, excluded.unreadable, excluded.opt_outs, moment);
   DELETE FROM sms.tokens WHERE "createdAt" < moment - interval '1 day' AND page LIKE 'sms-%';
   SELECT sum(bytes) - room INTO excess FROM sms.sizes();
   FOR each IN

@@ -14,6 +14,6 @@ export const TABLES = {
   'sms.inbox': {"event":"string","phone_number":"string","status":"string","status_desc":"string","content":"string","batch_id":"string","user_data":"string","phone_data":"string","split_count":"number","other":"string","time":"date","run":"string","says":"string","message":"number"},
   'sms.subscribers': {"workflow_id":"string","name":"string","wants":"string","read_to":"number","free_at":"date","since":"date","reason":"string"},
   'sms.opt_outs': {"phone_number":"string","word":"string","since":"string"},
-  'sms.days': {"day":"string","sent":"number","accepted":"number","delivered":"number","failed":"number","replies":"number","opt_outs":"number"},
+  'sms.days': {"day":"string","sent":"number","accepted":"number","delivered":"number","failed":"number","replies":"number","unreadable":"number","opt_outs":"number"},
   'sms.heartbeats': {"name":"string","workflow_id":"string","minutes":"number"},
 } as const;

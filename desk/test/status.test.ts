@@ -18,7 +18,7 @@ const size = (name: string, newestAgo: number): TableSize => ({
 });
 const day = {
   ...{ id: 1, day: '2026-07-01', sent: 41, accepted: 40, delivered: 30, failed: 1 },
-  ...{ replies: 1, opt_outs: 4 },
+  ...{ replies: 1, unreadable: 0, opt_outs: 4 },
 };
 const workflow = { workflow_id: 'sms-campaign', name: 'SMS campaign', wants: 'all', since: null };
 /** Rows of workflows that ran so many minutes ago. */
@@ -129,6 +129,8 @@ test.each<[string, RegExp, Nodes]>([
   ['yellow SMS service', /publish “SMS · Service”/, says({})],
   ['red SMS service', /nothing can be sent/, says({ balance: 0 })],
   ['yellow Records', /nothing has come since/, sizes(...old)],
+  ['yellow Records', /2 pushed records could/, { Days: [{ ...day, unreadable: 2 }] }],
+  ['green Records', /^(?!.*pushed)/, { Days: [{ ...day, day: '2026-06-29', unreadable: 2 }] }],
   ['green SMS campaign', /takes its records/, since(1)],
   ['red SMS campaign', /since 11:00.*not published/, since(60, 'is not active')],
   ['yellow SMS campaign', /138 •••• 5678/, since(2, 'no user 13812345678')],

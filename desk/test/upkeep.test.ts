@@ -15,11 +15,12 @@ type Sizes = { name: string; rows: number; bytes: number; oldest: string }[];
 
 const dayOf = (at: unknown) => DateTime.fromISO(String(at), { zone: ZONE }).toFormat('yyyy-MM-dd');
 
-const FIGURES = ['sent', 'accepted', 'delivered', 'failed', 'replies', 'opt_outs'] as const;
+const FIGURES = 'sent,accepted,delivered,failed,replies,unreadable,opt_outs'.split(',');
 
 /** In which figures of its day a row counts. */
-function figuresOf(table: string, { status, event }: Row): (typeof FIGURES)[number][] {
+function figuresOf(table: string, { status, event }: Row): string[] {
   if (table === 'sms.opt_outs') return ['opt_outs'];
+  if (event === 'unreadable') return ['unreadable'];
   if (table === 'sms.inbox' && event === 'reply') return ['replies'];
   if (table === 'sms.inbox') return status === 'DELIVRD' ? ['delivered'] : ['failed'];
   if (status === 'accepted') return ['sent', 'accepted'];
@@ -44,6 +45,7 @@ const kinds = [
   ['sms.outbox', 'waiting'],
   ['sms.outbox', 'rejected'],
   ['sms.inbox', 'reply'],
+  ['sms.inbox', 'unreadable'],
   ['sms.inbox', 'DELIVRD'],
   ['sms.inbox', 'UNDELIV'],
   ['sms.recipients', 'pending'],
@@ -55,7 +57,7 @@ let made = 0;
 
 function rowOf([table, kind]: (typeof kinds)[number], at: DateTime): Row {
   const own: Record<string, Row> = {
-    'sms.inbox': kind === 'reply' ? { event: kind } : { event: 'deliveryReport', status: kind },
+    'sms.inbox': /[A-Z]/.test(kind) ? { event: 'deliveryReport', status: kind } : { event: kind },
     'sms.opt_outs': { since: '' },
     'sms.recipients': { campaign: 'a', status: kind },
   };

@@ -17,6 +17,9 @@ import { errorOf, errorsIn, rowsOf, type DayRow } from '../common/records/rows';
 import { clock, number, withoutNumbers } from '../common/text/format';
 import type { FailedPulls } from './remember-the-failed-pull';
 
+const UNREADABLE =
+  'Since yesterday {n} pushed {n|record|records} could not be read: see the rows of sms.inbox whose event is “unreadable”.';
+
 const LIGHTS_ZH = {
   ...ROOM_PROBLEM,
   Inbox: '收件箱',
@@ -62,6 +65,8 @@ const LIGHTS_ZH = {
   'The newest record came at {time}, {ago}.': '最新一条记录于 {time} 到达（{ago}）。',
   'Today: {records}.': '今天：{records}。',
   'No record has come yet.': '还没有收到任何记录。',
+  [UNREADABLE]:
+    '昨天以来有 {n} 条推送的记录无法识别：请看表 sms.inbox 中 event 为 “unreadable” 的行。',
   'The last message was sent {ago}, and nothing has come since.':
     '最后一条短信发送于{ago}，此后没有收到任何记录。',
   'It takes its records.': '正在正常接收记录。',
@@ -146,6 +151,10 @@ function factsOf({
     /** Writes a time, in ISO 8601 or Unix milliseconds. */
     clock: (at: unknown) => clock(timeOf(at), $now),
     today: days.find(({ day }) => day === dayOf(now)),
+    /** How many records that nobody can read were pushed yesterday and today. */
+    unreadable: days
+      .filter(({ day }) => day >= String(dayOf($now.minus({ days: 1 }))))
+      .reduce((sum, day) => sum + day.unreadable, 0),
     /** Whether the outbox has refused a message for the limit of today. */
     refusesToday: unsent.some(
       (row) => row.reason_code === 'days_limit' && dayOf(row.createdAt) === dayOf(now),
@@ -260,12 +269,21 @@ const newestIn = (table: string, { tables }: Facts): number =>
   Date.parse(tables.find(({ name }) => name === table)?.newest ?? '') || 0;
 
 function newest(facts: Facts): Light {
-  const { say, now, clock, ids, today } = facts;
-  const light = { name: say('Records'), opens: ids.inbox };
+  const { say, now, clock, ids, today, unreadable } = facts;
   const came = newestIn('sms.inbox', facts);
   const sent = newestIn('sms.outbox', facts);
   const n = number(today ? today.delivered + today.failed + today.replies : 0);
   const times = { time: clock(came), ago: ago(came, facts) };
+  const isSilent = sent > 0 && now - sent > 60 * MINUTE_MS && came <= sent;
+  const doPullsWork = pullsOf(facts).level === 'green';
+  const wrong = [
+    unreadable > 0 && say(UNREADABLE, { n: unreadable }),
+    isSilent &&
+      say('The last message was sent {ago}, and nothing has come since.', {
+        ago: ago(sent, facts),
+      }),
+    !isSilent && !doPullsWork && say('More may wait at the service.'),
+  ].filter((text) => text !== false);
   const says =
     came > 0
       ? [
@@ -273,15 +291,10 @@ function newest(facts: Facts): Light {
           say('Today: {records}.', { records: say('{n} {n|record|records}', { n }) }),
         ]
       : [say('No record has come yet.')];
-  if (sent > 0 && now - sent > 60 * MINUTE_MS && came <= sent) {
-    const text = 'The last message was sent {ago}, and nothing has come since.';
-    return { ...light, level: 'yellow', says: [...says, say(text, { ago: ago(sent, facts) })] };
-  }
-  const doPullsWork = pullsOf(facts).level === 'green';
-  if (!doPullsWork) says.push(say('More may wait at the service.'));
-  return came > 0 && doPullsWork
-    ? { name: light.name, level: 'green', says }
-    : { ...light, level: 'yellow', says };
+  const light = { name: say('Records'), says: [...says, ...wrong] };
+  return came > 0 && wrong.length === 0
+    ? { ...light, level: 'green' }
+    : { ...light, level: 'yellow', opens: ids.inbox };
 }
 
 /** One subscriber, and whether it takes its records. */
