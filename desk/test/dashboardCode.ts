@@ -1,7 +1,8 @@
 /** Opens the dashboard, without n8n. */
 import { DateTime, Settings } from 'luxon';
 
-import type { Figures, Shown } from '../src/dashboard/count-and-judge';
+import type { Shown } from '../src/dashboard/count-and-judge';
+import type { Figures } from '../src/dashboard/counted';
 import { evaluate, parametersOf } from '../../test/kit/workflows/expression';
 import { runDesk, type Row } from './workflow';
 

@@ -2,7 +2,7 @@
 import type { Notice } from '../common/messages/unsent';
 import type { Thresholds } from '../common/messages/thresholds';
 import { number, share } from '../common/text/format';
-import type { Counted } from './count-and-judge';
+import type { Counted, Failures } from './counted';
 import { address, statusPage, type Voice } from './voice';
 
 /** So many templates are told at most. */
@@ -38,12 +38,6 @@ export interface Alert extends Notice {
   rule: 'failures' | 'slow' | 'balance';
   /** Whether it is so now, or was earlier in the last 24 hours. */
   isNow: boolean;
-}
-
-/** How many messages have a report, and of how many it says that they failed. */
-export interface Failures {
-  reported: number;
-  failed: number;
 }
 
 /** What is wrong, of what was sent in the last 24 hours. What stops everything comes first. */

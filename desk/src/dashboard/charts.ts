@@ -2,7 +2,7 @@ import { safe, type Markup } from '../../../builder/code/html';
 import { panel, table } from '../../../builder/code/look';
 import type { N8n } from '../../../builder/code/n8n';
 import { number, share } from '../common/text/format';
-import type { Bar, Counted } from './count-and-judge';
+import type { Bar, Counted } from './counted';
 import { address, type Voice } from './voice';
 
 export const CHARTS_ZH = {

@@ -3,7 +3,7 @@ import { masked, panel, quote, table } from '../../../builder/code/look';
 import { reasonIn } from '../common/messages/reasons';
 import { STATES, STATES_ZH } from '../common/messages/states';
 import { number, share, withoutNumbers } from '../common/text/format';
-import type { Counted, Line } from './count-and-judge';
+import type { Counted, Line } from './counted';
 import { address, messageAddress, type Voice } from './voice';
 import type { CHARTS_ZH } from './charts';
 
