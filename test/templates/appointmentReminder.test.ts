@@ -6,7 +6,7 @@ import appointments from '../../examples/src/appointment-reminder/appointments-o
 import { numbersIn } from '../../examples/src/appointment-reminder/prose';
 import { MOBILE, SPELLINGS } from '../kit/phoneCells';
 import { fieldsWith, picked, readExample } from '../kit/workflows/workflowFiles';
-import { ADDRESS, AS_IMPORTED, NONSENSE, OWN, PHONE, useTemplate } from './run';
+import { ADDRESS, AS_IMPORTED, has, OWN, PHONE, useTemplate } from './run';
 
 const NAME = 'appointment-reminder';
 
@@ -20,38 +20,50 @@ const template = useTemplate(
 
 const { n8n, gateway } = template;
 
-/** What time it is for n8n. */
-const itIs = (time: string) => jest.spyOn(Date, 'now').mockReturnValue(Date.parse(time));
-
-beforeEach(() => itIs('2026-06-02T12:00:00+08:00'));
-afterEach(() => jest.restoreAllMocks());
-
-const hour = async () => await template.run('Every hour', {});
+/** An hour of Shanghai, on the day before. */
+const hour = async (time = '12:00') => {
+  template.itIs(`2026-06-02T${time}:00+08:00`);
+  return await template.run('Every hour', {});
+};
 
 /** Two hours, one after the other. */
 const twoHours = async () => {
   await hour();
-  itIs('2026-06-02T13:00:00+08:00');
-  await hour();
+  await hour('13:00');
 };
 
 const appointment = (time: unknown, phone: unknown = PHONE, date: unknown = '2026-06-03') =>
   ({ phone, name: '李雷', date, time }) as IDataObject;
 
-const table = (...rows: IDataObject[]) => n8n.tables.set('sms_appointments', rows);
+const event = (more: IDataObject = {}, begin = '2026-06-03T09:30:00+08:00'): IDataObject => ({
+  ...{ id: begin, summary: '李雷', description: `Haircut, ${PHONE}`, status: 'confirmed' },
+  ...{ organizer: { self: true }, start: { dateTime: begin } },
+  ...more,
+});
 
 const timesOf = (phone = PHONE) => template.sentTo(phone).map(({ time }) => time);
 
 /** The lines of the mails, without their subjects. */
 const told = () => n8n.mails.flatMap((mail) => mail.split('\n').slice(1));
 
-test('each appointment of tomorrow is reminded once', async () => {
-  table(appointment('09:30'), appointment('15:00'), appointment('10:00', PHONE, '2026-06-04'));
-  await hour();
-  await hour();
+/** Puts rows into the table, and events into the calendar, which the user has activated then. */
+function enter(all: IDataObject[]) {
+  const isEvent = ({ start }: IDataObject) => Object(start) === start;
+  n8n.events = all.filter(isEvent);
+  n8n.tables.set(
+    'sms_appointments',
+    all.filter((each) => !isEvent(each)),
+  );
+  if (n8n.events.length > 0) template.choose({ Events: { calendar: picked('calendar') } });
+}
+
+test('each appointment of tomorrow is reminded once, with 20 characters of a title', async () => {
+  const long = event({ summary: '李雷'.repeat(20) }, '2026-06-03T15:00:00+08:00');
+  enter([appointment('09:30'), appointment('10:00', PHONE, '2026-06-04'), long]);
+  await twoHours();
   expect(template.sentTo(PHONE)).toEqual([
     { name: '李雷', time: '09:30' },
-    { name: '李雷', time: '15:00' },
+    { name: '李雷'.repeat(10), time: '15:00' },
   ]);
 });
 
@@ -92,36 +104,47 @@ test.each<[column: string, cells: GenericValue[], problem: string]>([
   ['start', ['09:30', null], ''],
 ])('a %s: %j', async (column, cells, problem) => {
   const phones = cells.map((_, index) => `138100000${20 + index}`);
-  table(...cells.map((cell, at) => ({ ...appointment('09:30', phones[at]), [column]: cell })));
+  const rows = cells.map((cell, at) => ({ ...appointment('09:30', phones[at]), [column]: cell }));
+  enter(rows);
   await hour();
   const sent = column === 'time' ? cells : cells.map(() => '09:30');
-  expect(phones.map(timesOf)).toEqual(sent.map((time) => (problem ? [] : [time])));
-  expect(told()).toHaveLength(problem ? cells.length : 0);
-  for (const [at, line] of told().entries()) {
-    const written: IDataObject = { ...appointment('09:30', phones[at]), [column]: cells[at] };
-    const { phone, name, date, time } = written;
-    const about = `${phone || 'No number'}: ${name}, ${date ?? ''} ${time}: ${problem}`.normalize(
-      'NFKC',
-    );
-    expect(line).toContain(column === 'status' ? `${about} ${String(cells[at])}` : about);
-  }
-  const seen = JSON.stringify([n8n.mails, ...(n8n.tables.get('sms_not_reminded') ?? [])]);
-  expect(seen).not.toMatch(NONSENSE);
+  expect(phones.map((phone) => timesOf(phone))).toEqual(
+    sent.map((time) => (problem ? [] : [time])),
+  );
+  expect(told()).toEqual(
+    (problem ? rows : []).map(({ phone, name, date, time, status }: IDataObject) => {
+      const about = `${phone || 'No number'}: ${name}, ${date ?? ''} ${time}`.normalize('NFKC');
+      return has(`${about}: ${problem}${column === 'status' ? ` ${status}` : ''}`);
+    }),
+  );
 });
 
 const UNREADABLE = appointment('09:30', PHONE, '06/03');
 
-/** What happens with rows, in place of one hour at noon; the times that the phone is reminded of, and what is told. */
-type Row = [
+const from = (begin: string, end?: string) =>
+  event(end === undefined ? {} : { end: { dateTime: end } }, begin);
+
+const allDay = (date: string, description?: string) => {
+  const days = { start: { date }, end: { date: '2026-06-04' } };
+  return event({ id: date, summary: 'Holiday', description, ...days });
+};
+
+const stranger = { organizer: { email: 'stranger@example.com' } };
+const answered = (responseStatus: string) => ({ attendees: [{ self: true, responseStatus }] });
+
+const FIFTY = Array.from({ length: 50 }, (_, index) => String(13_810_000_010 + index));
+
+/** Rows and events, the times that the phone is reminded of, what is told, and what happens beside one hour at noon. */
+type Case = [
   what: string,
-  rows: IDataObject[],
+  given: IDataObject[],
   times: string[],
-  told?: string[],
+  told?: (string | RegExp)[],
   play?: () => Promise<unknown>,
 ];
 
-test.each<Row>([
-  ...['9:30', '09:30:00', '9:30:00', '０９：３０'].map((time): Row => [
+test.each<Case>([
+  ...['9:30', '09:30:00', '9:30:00', '０９：３０'].map((time): Case => [
     `the same appointment twice, the second time at ${time}`,
     [appointment('09:30'), appointment(time)],
     ['09:30'],
@@ -171,8 +194,7 @@ test.each<Row>([
       n8n.refuseMails(5);
       expect((await hour()).error).toContain('refused by the mail server');
       n8n.refuses = () => false;
-      itIs('2026-06-02T13:00:00+08:00');
-      await hour();
+      await hour('13:00');
     },
   ],
   [
@@ -196,17 +218,120 @@ test.each<Row>([
       return twoHours();
     },
   ],
-])('%s', async (_, rows, times, lines = [], play = hour) => {
-  table(...rows);
+  [
+    'the number stands in the description; another day does nothing',
+    [from('2026-06-02T15:00:00+08:00'), event(), from('2026-06-04T10:00:00+08:00')],
+    ['09:30'],
+  ],
+  [
+    'one that begins today and ends tomorrow is not of tomorrow, but one that begins then is',
+    [
+      from('2026-06-02T23:00:00+08:00', '2026-06-03T00:30:00+08:00'),
+      from('2026-06-03T23:00:00+08:00', '2026-06-04T00:30:00+08:00'),
+    ],
+    ['23:00'],
+  ],
+  [
+    'times of other zones are told in this one',
+    ['2026-06-02T21:30:00-04:00', '2026-06-03T01:00:00Z', '2026-06-03T20:00:00-04:00'].map((at) =>
+      from(at),
+    ),
+    ['09:30', '09:00'],
+  ],
+  [
+    'all day: a holiday is nobody’s; what has a number is told',
+    [allDay('2026-06-03'), allDay('2026-06-03', `Haircut, ${PHONE}`), allDay('2026-06-01')],
+    [],
+    [`${PHONE}: Holiday, 2026-06-03 : it has no time`],
+  ],
+  [
+    'a status that is not known is told',
+    [event({ status: 'tentative' })],
+    [],
+    [`${PHONE}: 李雷, 2026-06-03 09:30: its status is tentative`],
+  ],
+  [
+    'one whose title says so is told',
+    [event({ summary: '取消 李雷' })],
+    [],
+    [/取消 李雷, .*: its name says that it does not take place$/],
+  ],
+  ...[
+    answered('needsAction'),
+    answered('declined'),
+    answered('tentative'),
+    { attendees: [{ self: false, responseStatus: 'accepted' }, { self: true }] },
+    { attendees: [{ responseStatus: 'accepted', email: 'me@example.com' }] },
+    {},
+    { organizer: { self: true }, eventType: 'fromGmail' },
+  ].map((whose): Case => {
+    const summary = '您的账户已被冻结，请立即点击 https://evil.example 解冻';
+    return [
+      `a stranger's invitation is told, and not sent: ${JSON.stringify(whose)}`,
+      [event({ ...stranger, summary, description: `联系 ${PHONE}`, ...whose })],
+      [],
+      [/: 您的账户已被冻结,请立即点击 https, .*: it is an invitation that you have not accepted$/],
+    ];
+  }),
+  [
+    'fifty numbers in an invitation that was accepted get nothing',
+    [event({ description: FIFTY.join('\n'), ...stranger, ...answered('accepted') })],
+    [],
+    [/^13810000010, 13810000011, .*: its description has several numbers$/],
+  ],
+  [
+    'an invitation that was accepted is reminded of',
+    [event({ ...stranger, ...answered('accepted') })],
+    ['09:30'],
+  ],
+  ['a stranger’s meeting is nobody’s', [event({ ...stranger, description: 'Meeting' })], []],
+  [
+    'one that was moved to today after the hours is told',
+    [
+      event(
+        { created: '2026-05-01T00:00:00Z', updated: '2026-06-02T01:00:00Z' },
+        '2026-06-02T18:00:00+08:00',
+      ),
+    ],
+    [],
+    [/2026-06-02 18:00: it was entered or changed too late$/],
+  ],
+  [
+    'two people with one phone at one hour',
+    [event({ id: 'a' }), event({ id: 'b' })],
+    ['09:30', '09:30'],
+  ],
+  [
+    'one whose title is changed between two runs is reminded once',
+    [event(), event({ summary: '李雷 ✓' })],
+    ['09:30'],
+  ],
+  ...['订单号 201381000001056', '订单号 13810000010', '', undefined, '138 1000 001'].map(
+    (description): Case => [
+      `no whole number is told: ${description}`,
+      [event({ description })],
+      [],
+      ['No number: 李雷, 2026-06-03 09:30: its description has no whole mobile number'],
+    ],
+  ),
+  [
+    'a row and an event, and a wrong row',
+    [event(), appointment('15:00'), appointment('16:00', '1')],
+    ['15:00', '09:30'],
+    ['1: 李雷, 2026-06-03 16:00: rejected'],
+  ],
+])('%s', async (_, given, times, lines = [], play = hour) => {
+  enter(given);
   await play();
   const subject = `Not reminded: ${lines.length} for tomorrow`;
-  expect(n8n.mails.map((mail) => mail.split('\n')[0])).toEqual(lines.map(() => subject));
+  expect(n8n.mails.map((mail) => mail.split('\n')[0])).toEqual(lines.length > 0 ? [subject] : []);
   expect(timesOf()).toEqual(times);
-  expect(told()).toEqual(lines.map((line) => expect.stringContaining(line) as unknown));
+  expect(told()).toEqual(lines.map(has));
+  expect([...gateway.deliveries().keys()].filter((phone) => phone !== PHONE)).toEqual([]);
 });
 
 /** What the owner enters in "Zone and hours". */
-const enter = (texts: Record<string, string>) =>
+const set = (texts: Record<string, string>) =>
   template.choose({
     'Zone and hours': { ...fieldsWith(readExample(NAME), 'Zone and hours', texts) },
   });
@@ -216,12 +341,11 @@ test.each([
   [{}, ['10:00', '20:59'], ['03:00', '09:59', '21:00', '22:00']],
   [{ from: '9:00', until: '21:00' }, ['09:00', '20:59'], ['03:00', '08:59', '21:00']],
 ])('with %j, it reminds at %j, and not at %j', async (hours, opens, closes) => {
-  enter(hours);
+  set(hours);
   for (const [index, time] of [...opens, ...closes].entries()) {
     const phone = `1381000001${index}`;
-    itIs(`2026-06-02T${time}:00+08:00`);
-    table(appointment('09:30', phone));
-    await hour();
+    enter([appointment('09:30', phone)]);
+    await hour(time);
     expect([time, template.sentTo(phone).length]).toEqual([time, opens.includes(time) ? 1 : 0]);
   }
 });
@@ -234,173 +358,10 @@ test.each([
   [{ from: '十' }, 'No hours: '],
   [{ from: '21', until: '10' }, 'No hours: '],
 ])('with %j it fails at any hour, rather than being silent', async (hours, says) => {
-  enter(hours);
-  table(appointment('09:30'));
-  for (const time of ['03:00', '12:00']) {
-    itIs(`2026-06-02T${time}:00+08:00`);
-    expect((await hour()).error).toContain(says);
-  }
+  set(hours);
+  enter([appointment('09:30')]);
+  for (const time of ['03:00', '12:00']) expect((await hour(time)).error).toContain(says);
   expect(template.sentTo(PHONE)).toEqual([]);
-});
-
-describe('from a calendar', () => {
-  beforeEach(() => template.choose({ Events: { calendar: picked('calendar') } }));
-
-  const event = (more: IDataObject = {}, begin = '2026-06-03T09:30:00+08:00'): IDataObject => ({
-    id: begin,
-    summary: '李雷',
-    description: `Haircut, ${PHONE}`,
-    status: 'confirmed',
-    organizer: { self: true },
-    start: { dateTime: begin },
-    ...more,
-  });
-
-  const from = (begin: string, end?: string) =>
-    event(end === undefined ? {} : { end: { dateTime: end } }, begin);
-
-  const allDay = (date: string, description?: string) =>
-    event({
-      id: date,
-      summary: 'Holiday',
-      description,
-      start: { date },
-      end: { date: '2026-06-04' },
-    });
-
-  const stranger = { organizer: { email: 'stranger@example.com' } };
-  const answered = (responseStatus: string) => ({ attendees: [{ self: true, responseStatus }] });
-
-  const FIFTY = Array.from({ length: 50 }, (_, index) => String(13_810_000_010 + index));
-
-  /** The events, the times that the phone is reminded of, and what is told, as far as it matters. */
-  type Events = [what: string, events: IDataObject[], times: string[], told?: (string | RegExp)[]];
-
-  test.each<Events>([
-    [
-      'the number stands in the description; another day does nothing',
-      [from('2026-06-02T15:00:00+08:00'), event(), from('2026-06-04T10:00:00+08:00')],
-      ['09:30'],
-    ],
-    [
-      'one that begins today and ends tomorrow is not of tomorrow, but one that begins then is',
-      [
-        from('2026-06-02T23:00:00+08:00', '2026-06-03T00:30:00+08:00'),
-        from('2026-06-03T23:00:00+08:00', '2026-06-04T00:30:00+08:00'),
-      ],
-      ['23:00'],
-    ],
-    [
-      'times of other zones are told in this one',
-      ['2026-06-02T21:30:00-04:00', '2026-06-03T01:00:00Z', '2026-06-03T20:00:00-04:00'].map((at) =>
-        from(at),
-      ),
-      ['09:30', '09:00'],
-    ],
-    [
-      'all day: a holiday is nobody’s; what has a number is told',
-      [allDay('2026-06-03'), allDay('2026-06-03', `Haircut, ${PHONE}`), allDay('2026-06-01')],
-      [],
-      [`${PHONE}: Holiday, 2026-06-03 : it has no time`],
-    ],
-    ...['cancelled', 'tentative'].map((status): Events => [
-      `${status} is told`,
-      [event({ status })],
-      [],
-      [`${PHONE}: 李雷, 2026-06-03 09:30: its status is ${status}`],
-    ]),
-    [
-      'one whose title says so is told',
-      [event({ summary: '取消 李雷' })],
-      [],
-      [/取消 李雷, .*: its name says that it does not take place$/],
-    ],
-    ...[
-      answered('needsAction'),
-      answered('declined'),
-      answered('tentative'),
-      { attendees: [{ self: false, responseStatus: 'accepted' }, { self: true }] },
-      { attendees: [{ responseStatus: 'accepted', email: 'me@example.com' }] },
-      {},
-      { organizer: { self: true }, eventType: 'fromGmail' },
-    ].map((whose): Events => {
-      const summary = '您的账户已被冻结，请立即点击 https://evil.example 解冻';
-      return [
-        `a stranger's invitation is told, and not sent: ${JSON.stringify(whose)}`,
-        [event({ ...stranger, summary, description: `联系 ${PHONE}`, ...whose })],
-        [],
-        [
-          /: 您的账户已被冻结,请立即点击 https, .*: it is an invitation that you have not accepted$/,
-        ],
-      ];
-    }),
-    [
-      'fifty numbers in an invitation, accepted or not, get nothing',
-      ['needsAction', 'accepted'].map((is) =>
-        event({ id: is, description: FIFTY.join('\n'), ...stranger, ...answered(is) }),
-      ),
-      [],
-      [
-        /: it is an invitation that you have not accepted$/,
-        /: its description has several numbers$/,
-      ],
-    ],
-    [
-      'an invitation that was accepted is reminded of',
-      [event({ ...stranger, ...answered('accepted') })],
-      ['09:30'],
-    ],
-    ['a stranger’s meeting is nobody’s', [event({ ...stranger, description: 'Meeting' })], []],
-    [
-      'one that was moved to today after the hours is told',
-      [
-        event(
-          { created: '2026-05-01T00:00:00Z', updated: '2026-06-02T01:00:00Z' },
-          '2026-06-02T18:00:00+08:00',
-        ),
-      ],
-      [],
-      [/2026-06-02 18:00: it was entered or changed too late$/],
-    ],
-    [
-      'several numbers in one description',
-      [event({ description: '妈妈 138 1000 0010，爸爸 138-1000-0011；座机 021-13810000' })],
-      [],
-      [/^13810000010, 13810000011: .*: its description has several numbers$/],
-    ],
-    [
-      'two people with one phone at one hour',
-      [event({ id: 'a' }), event({ id: 'b' })],
-      ['09:30', '09:30'],
-    ],
-    [
-      'one whose title is changed between two runs is reminded once',
-      [event(), event({ summary: '李雷 ✓' })],
-      ['09:30'],
-    ],
-    ...['订单号 201381000001056', '订单号 13810000010', '', undefined, '138 1000 001'].map(
-      (description): Events => [
-        `no whole number is told: ${description}`,
-        [event({ description })],
-        [],
-        ['No number: 李雷, 2026-06-03 09:30: its description has no whole mobile number'],
-      ],
-    ),
-  ])('%s', async (_, events, times, lines = []) => {
-    n8n.events = events;
-    await hour();
-    expect(timesOf()).toEqual(times);
-    expect(told()).toEqual(lines.map((line) => expect.stringMatching(line) as unknown));
-    expect(JSON.stringify(gateway.requests)).not.toContain('解冻');
-  });
-
-  test('table and calendar, both', async () => {
-    n8n.events = [event()];
-    table(appointment('15:00'), appointment('16:00', '1'));
-    await hour();
-    expect(timesOf()).toEqual(['15:00', '09:30']);
-    expect(n8n.mails).toHaveLength(1);
-  });
 });
 
 /** An appointment at some time, entered at another one, and looked at each hour. */

@@ -23,9 +23,6 @@ export const N8N_TYPES = JSON.parse(
   readFileSync(path.join(__dirname, 'nodeTypes.json'), 'utf8'),
 ) as KnownType[];
 
-/** The header of Google Sheets. */
-const COLUMNS = ['phone', 'name', 'order', 'date', 'status', 'reason'];
-
 /**
  * Stands in for n8n's own nodes, which n8n-core does not bring. Each has the parameters of the real one, so
  * that n8n-core reads and checks them (conditions, too), and does what the templates need of it.
@@ -55,7 +52,7 @@ export class N8nNodes {
   robot: (() => IDataObject) | undefined;
 
   /** The columns of Google Sheets and its rows, and what happens to them before a status is written. */
-  columns = COLUMNS;
+  columns: string[] = [];
   sheet: IDataObject[] = [];
   beforeWriting: () => void = () => undefined;
 
@@ -81,9 +78,11 @@ export class N8nNodes {
 
   private killed: { node: string; tell: () => void } | undefined;
 
-  /** Kills n8n as a node begins: the execution goes no further. Resolves then. */
-  async killAt(node: string): Promise<void> {
-    await new Promise<void>((tell) => (this.killed = { node, tell }));
+  /** Kills n8n as a node begins, in an execution that this starts: it goes no further. Resolves then. */
+  async killAt(node: string, start: () => unknown): Promise<void> {
+    const killed = new Promise<void>((tell) => (this.killed = { node, tell }));
+    void start();
+    await killed;
   }
 
   private async goOn(node: string): Promise<void> {
@@ -91,6 +90,13 @@ export class N8nNodes {
     this.killed.tell();
     this.killed = undefined;
     await new Promise(() => undefined);
+  }
+
+  /** What it has written for people: mails, answers, posts, pages and rows. */
+  written(): string {
+    const { mails, answers, posts, asked, tables } = this;
+    const all = [mails, answers, posts, asked, ...tables.values()];
+    return JSON.stringify(all, (_, value: unknown) => value ?? '');
   }
 
   /** Forgets everything. */
@@ -102,7 +108,7 @@ export class N8nNodes {
     this.killed = undefined;
     this.robot = undefined;
     this.sheet = [];
-    this.columns = COLUMNS;
+    this.columns = ['phone', 'name', 'order', 'date', 'status', 'reason'];
     this.beforeWriting = () => undefined;
     this.upload = undefined;
     this.events = [];
@@ -324,18 +330,12 @@ export class N8nNodes {
     } else if (operation !== 'get' && found.length > 0) {
       for (const row of found) Object.assign(row, values());
     } else if (operation === 'insert' || operation === 'upsert') {
-      found.push({ ...values(), id: Number(rows.at(-1)?.id ?? 0) + 1 });
+      const id = Number(rows.at(-1)?.id ?? 0) + 1;
+      found.push({ ...values(), id, createdAt: new Date(Date.now()).toISOString() });
       rows.push(...found);
     }
-    // n8n's own column: conditions can ask for it, and tests that compare rows do not see it.
-    for (const row of rows.filter((each) => !('createdAt' in each))) {
-      Object.defineProperty(row, 'createdAt', { value: new Date(Date.now()).toISOString() });
-    }
-    // What changes later, was not read so. A test may put rows without an ID into a table.
-    return found.map((row) => ({
-      ...row,
-      ...(row.id !== undefined && { createdAt: row.createdAt }),
-    }));
+    // What changes later, was not read so.
+    return found.map((row) => ({ ...row }));
   }
 }
 
@@ -413,12 +413,9 @@ function conditionsOf(node: IExecuteFunctions, index: number): (row: IDataObject
 
 type Value = number | string | null;
 
-/** A time of any zone is a number, what is absent is null. */
-function comparable(value: unknown): Value {
-  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
-  if (/^\d{4}-\d\d-\d\dT/.test(text)) return Date.parse(text);
-  return typeof value === 'string' || typeof value === 'number' ? value : null;
-}
+/** What is absent is null. */
+const comparable = (value: unknown): Value =>
+  typeof value === 'string' || typeof value === 'number' ? value : null;
 
 /** Those that templates use. */
 const COMPARISONS: Record<string, (a: Value, b: Value) => boolean> = {

@@ -1,6 +1,6 @@
-import type { GenericValue, IDataObject } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { ADDRESS, NONSENSE, PHONE, reply, useTemplate } from './run';
+import { ADDRESS, handed, has, OTHER, PHONE, reply, useTemplate } from './run';
 
 const template = useTemplate('reply-table-mail', { 'Mail it': ADDRESS });
 
@@ -9,31 +9,25 @@ const { n8n } = template;
 const rows = () => n8n.tables.get('sms_replies') ?? [];
 
 test('each reply becomes a row, and a mail', async () => {
-  await template.come(reply(PHONE, '好的'), reply('13810000011', 'Thanks'));
+  await template.come(reply(PHONE, '好的'), reply(OTHER, 'Thanks'));
   expect(rows()).toEqual([
     {
-      id: 1,
-      phone_number: PHONE,
-      content: '好的',
-      time: '2026-01-01T00:00:00.000Z',
-      page: '',
-      answers_to: 'Your order has shipped.',
-      mailed: expect.any(String) as unknown,
+      ...{ id: 1, phone_number: PHONE, content: '好的', time: '2026-01-01T00:00:00.000Z' },
+      ...{ page: '', answers_to: 'Your order has shipped.' },
+      ...{ mailed: has(/./), createdAt: has(/./) },
     },
-    expect.objectContaining({ phone_number: '13810000011', content: 'Thanks' }),
+    expect.objectContaining({ phone_number: OTHER, content: 'Thanks' }),
   ]);
   expect(n8n.mails).toEqual([
     `SMS from ${PHONE}\n好的\n\nFrom ${PHONE}, 2026-01-01T00:00:00.000Z\nIn answer to: Your order has shipped.`,
-    expect.stringContaining('Thanks'),
+    has('Thanks'),
   ]);
 });
 
 const CALLED = 'From another workflow';
 
-const record = (content: GenericValue | object, more: object = {}): IDataObject => ({
-  ...reply(PHONE, ''),
-  ...{ event: 'reply', phone_number: PHONE, content, ...more },
-});
+const record = (content: unknown, more: object = {}) =>
+  handed(reply(PHONE, ''), { phone_number: PHONE, content, ...more } as IDataObject);
 
 describe('deviations', () => {
   test('a reply comes twice, also from two triggers: one row and one mail', async () => {
@@ -73,9 +67,7 @@ describe('deviations', () => {
   test.each(['Mail it', 'Mailed'])(
     'n8n is killed before "%s": the reply comes again, and is mailed',
     async (node) => {
-      const killed = n8n.killAt(node);
-      void template.run(CALLED, record('1'));
-      await killed;
+      await n8n.killAt(node, () => template.run(CALLED, record('1')));
       await template.run(CALLED, record('1'));
       await template.run(CALLED, record('1'));
       expect(rows()).toHaveLength(1);
@@ -98,15 +90,5 @@ describe('deviations', () => {
     expect(rows()).toMatchObject([{ content }]);
     expect(n8n.mails).toHaveLength(1);
     expect(n8n.mails[0]).toContain(content);
-    expect([...n8n.mails, JSON.stringify(Object.values(rows()[0] ?? {}))].join()).not.toMatch(
-      NONSENSE,
-    );
-  });
-
-  test('a hundred replies in a page: a row and a mail for each', async () => {
-    const items = Array.from({ length: 100 }, (_, index) => record(`No. ${index}`));
-    await template.run(CALLED, ...items);
-    expect(rows()).toHaveLength(100);
-    expect(new Set(n8n.mails).size).toBe(100);
   });
 });

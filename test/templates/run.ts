@@ -18,6 +18,9 @@ export { ADDRESS, OWN, SHIPPED } from '../kit/workflows/workflowFiles';
 /** The sandbox's phone that a test sends to. Numbers that end in 0001 to 0003 fail. */
 export const PHONE = '13810000010';
 
+/** That of somebody else. */
+export const OTHER = '13810000011';
+
 export interface Ran {
   /** The items of a node's output. */
   output: (node: string, output?: number) => IDataObject[];
@@ -90,15 +93,26 @@ export function useTemplate(
     harness = await createHarness(gateway.credential(), { otherNodes: n8n.types });
   });
 
-  beforeEach(() => {
+  /** Begins again: nothing was sent, stored or told. */
+  const forget = () => {
+    expect(gateway.violations).toEqual([]);
+    gateway.reset();
     if (text !== undefined) addOwn(gateway, text);
-  });
-
-  afterEach(() => {
     store.clear();
     n8n.reset();
     file = usual;
+  };
+
+  beforeEach(forget);
+
+  afterEach(() => {
+    jest.restoreAllMocks();
+    expect(n8n.written()).not.toMatch(NONSENSE);
   });
+
+  /** What time it is for n8n, in the rest of a test. */
+  const itIs = (time: string | number) =>
+    jest.spyOn(Date, 'now').mockReturnValue(new Date(time).getTime());
 
   /** What the user chooses, too, in the rest of a test. */
   const choose = (more: Choices) => (file = withChoices(file, more));
@@ -146,7 +160,7 @@ export function useTemplate(
     gateway.fault({ kind: 'businessCode', path, code: 15, msg: '余额不足' });
   };
 
-  return { gateway, n8n, choose, run, poll, come, refuse, sentTo };
+  return { gateway, n8n, forget, itIs, choose, run, poll, come, refuse, sentTo };
 }
 
 interface Message {
@@ -177,18 +191,25 @@ export const report = (phone_number: string, status = 'DELIVRD') =>
     phone_number,
   });
 
+/** A record as the trigger hands it over, with these fields otherwise. */
+export const handed = (
+  record: ReturnType<typeof reply> | ReturnType<typeof report>,
+  more: IDataObject = {},
+): IDataObject => ({
+  ...{ event: 'status' in record ? 'deliveryReport' : 'reply', ...record },
+  ...more,
+});
+
+/** An order to be told of: a row, what a shop posts, or what a model fills in. */
+export const orderOf = (order: unknown = 'A-1', more: object = {}) =>
+  ({ phone: PHONE, name: '李雷', order, date: '6月3日', ...more }) as IDataObject;
+
 /** The settings of a workflow that n8n's menu has imported: the file's own are dropped. */
 export const AS_IMPORTED = { executionOrder: 'v1' } as const;
 
-/** Does something at another time of the clock. */
-export async function at<T>(time: string, act: () => Promise<T>): Promise<T> {
-  const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.parse(time));
-  try {
-    return await act();
-  } finally {
-    clock.mockRestore();
-  }
-}
+/** What no mail, no answer and no row may say. */
+const NONSENSE = /undefined|null|NaN|\[object/;
 
-/** What no mail and no row may say. */
-export const NONSENSE = /undefined|null|NaN|\[object/;
+/** A text that has this in it, or looks so. */
+export const has = (what: string | RegExp): unknown =>
+  typeof what === 'string' ? expect.stringContaining(what) : expect.stringMatching(what);

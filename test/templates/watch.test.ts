@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { ADDRESS, AS_IMPORTED, at, NONSENSE, OWN, PHONE, useTemplate } from './run';
+import { settings } from '../kit/search/settings';
+import { ADDRESS, AS_IMPORTED, has, OWN, PHONE, useTemplate } from './run';
 
 const template = useTemplate(
   'watch',
@@ -15,17 +17,15 @@ const template = useTemplate(
 
 const { gateway, n8n } = template;
 
-const MINUTE = 60_000;
-const NOON = Date.parse('2026-06-03T12:00:00+08:00');
-
 /** So many minutes after noon. */
-const after = async <T>(minutes: number, act: () => Promise<T>) =>
-  await at(new Date(NOON + minutes * MINUTE).toISOString(), act);
+const after = (minutes: number) =>
+  template.itIs(Date.parse('2026-06-03T12:00:00+08:00') + minutes * 60_000);
 
 /** The page is looked at, and answers or does not. */
 const look = async (minutes: number, answer: IDataObject = { data: 'ok' }) => {
   n8n.robot = () => answer;
-  return await after(minutes, async () => await template.run('Every 5 minutes', {}));
+  after(minutes);
+  return await template.run('Every 5 minutes', {});
 };
 
 const DOWN = { error: '503 Service Unavailable' };
@@ -39,59 +39,72 @@ const failure = (id: string): IDataObject => ({
   },
 });
 
-const fail = async (minutes: number, told: IDataObject = failure('orders1')) =>
-  await after(minutes, async () => await template.run('A workflow has failed', told));
+const fail = async (minutes: number, told: IDataObject = failure('orders1')) => {
+  after(minutes);
+  return await template.run('A workflow has failed', told);
+};
 
 const said = () =>
   template.sentTo(PHONE).map(({ what, state }) => `${String(what)}${String(state)}`);
 
 const FAILS = '官网出现故障';
-const IS_WELL = '官网恢复正常';
-
-/** It looks every five minutes. */
-const MINUTES = Array.from({ length: 13 }, (_, index) => 5 * index);
-
-/** The minutes at which the page is down, up to an hour, and the SMS, with the minute of each. */
-test.each<[what: string, down: number[], told: string]>([
-  ['it is well', [], ''],
-  ['it is down once', [5], '5 down, 20 well'],
-  ['it stays down', [5, 10, 15, 20, 25], '5 down, 40 well'],
-  ['it comes and goes', [0, 10, 20, 30], '0 down, 45 well'],
-  ['it is down again after it was well', [0, 30], '0 down, 15 well, 30 down, 45 well'],
-  ['it is down as the workflow is published, and stays so', MINUTES, '0 down'],
-])('%s: one SMS, and one when it is well', async (_, down, expected) => {
-  const told: string[] = [];
-  for (const minute of MINUTES) {
-    const before = said().length;
-    await look(minute, down.includes(minute) ? DOWN : undefined);
-    for (const each of said().slice(before)) {
-      told.push(`${minute} ${each === FAILS ? 'down' : each === IS_WELL ? 'well' : each}`);
-    }
-  }
-  expect(told.join(', ')).toBe(expected);
-  expect(n8n.mails).toEqual([]);
-});
 
 test('the SMS has the time of Shanghai, with the settings that an import has', async () => {
   await look(0, DOWN);
   expect(template.sentTo(PHONE)).toEqual([{ what: '官网', time: '12:00', state: '出现故障' }]);
 });
 
-test('workflows: each is told once, and when it has not failed for two hours', async () => {
-  await look(0);
-  await fail(1);
-  await fail(2, failure('stock22'));
-  await fail(3);
-  expect(said()).toEqual([]);
-  await look(5);
-  await look(10);
-  expect(said()).toEqual(['工作流orders1出现故障', '工作流stock22出现故障']);
-  await look(121);
-  expect(said()).toHaveLength(2);
-  await look(122);
-  await look(123);
-  await look(128);
-  expect(said().slice(2)).toEqual(['工作流stock22恢复正常', '工作流orders1恢复正常']);
+/** What is watched: its name in the SMS, for how many minutes it counts as down, and what the mail says of it. */
+const WATCHED = {
+  page: { what: '官网', minutes: 15, trouble: '503 Service Unavailable' },
+  orders1: { what: '工作流orders1', minutes: 120, trouble: 'Import of orders: The shop does not' },
+  stock22: { what: '工作流stock22', minutes: 120, trouble: 'Import of orders: The shop does not' },
+};
+type Name = keyof typeof WATCHED;
+const NAMES = Object.keys(WATCHED) as Name[];
+
+/** What is in trouble at a look or a minute before it, and what the SMS of that look meets. */
+const anyLook = fc.record({
+  minutes: fc.constantFrom(5, 5, 5, 10, 15, 50),
+  down: fc.subarray(NAMES),
+  meets: fc.constantFrom('', '', 'refusal', 'broken connection', 'refusal, and of the mail too'),
+});
+
+test('random hours: one SMS when something is down, one when it is well, a mail if one is not accepted', async () => {
+  const property = fc.asyncProperty(fc.array(anyLook, { maxLength: 9 }), async (looks) => {
+    template.forget();
+    const until = new Map<Name, number>();
+    const told = new Set<Name>();
+    let now = 0;
+    for (const { minutes, down, meets } of looks) {
+      now += minutes;
+      for (const name of down) {
+        const at = name === 'page' ? now : now - 1;
+        if (name !== 'page') await fail(at, failure(name));
+        until.set(name, at + WATCHED[name].minutes);
+      }
+      gateway.clearFaults();
+      if (meets.startsWith('refusal')) template.refuse();
+      if (meets === 'broken connection') gateway.fault({ kind: 'resetAfterAccept' });
+      n8n.refuses = () => meets.includes('mail');
+      const before = said().length;
+      const { error } = await look(now, down.includes('page') ? DOWN : undefined);
+      const news = NAMES.filter((name) => (until.get(name) ?? 0) > now !== told.has(name));
+      const states = news.map(
+        (name) => `${WATCHED[name].what}${told.has(name) ? '恢复正常' : '出现故障'}`,
+      );
+      expect(said().slice(before).sort()).toEqual(states.sort());
+      const mails = news.map((name) => {
+        const begin = `${told.has(name) ? 'Well again' : 'Down'}: ${WATCHED[name].what}\n${WATCHED[name].trouble}`;
+        return has(new RegExp(`^${begin}[^]*\\((rejected|unknown)\\): .`));
+      });
+      const areTold = !meets.includes('mail') || news.length === 0;
+      expect(Boolean(error)).toBe(!areTold);
+      expect(n8n.mails.splice(0)).toEqual(meets && areTold ? expect.arrayContaining(mails) : []);
+      if (areTold) for (const name of news) if (!told.delete(name)) told.add(name);
+    }
+  });
+  await fc.assert(property, settings(15));
 });
 
 test('twelve failures of a workflow at once, also before anything was looked at: one SMS', async () => {
@@ -117,94 +130,50 @@ test('the owner deletes the table: what is down is told again', async () => {
   expect(said()).toEqual([FAILS, FAILS]);
 });
 
-describe('deviations', () => {
-  test('the SMS is rejected: one mail, and one when it is well', async () => {
-    gateway.state.balance = 0;
-    for (const minute of [0, 5, 10]) await look(minute, DOWN);
-    for (const minute of [15, 20, 25, 30]) await look(minute);
-    expect(n8n.mails).toEqual([
-      expect.stringMatching(/^Down: 官网\n503 Service Unavailable\n\n.*\(rejected\): /),
-      expect.stringMatching(/^Well again: 官网\n/),
-    ]);
-  });
-
-  test('the mail fails too: the execution fails, and the next one tells', async () => {
-    gateway.state.balance = 0;
-    n8n.refuses = () => true;
-    expect((await look(0, DOWN)).error).toContain('refused by the mail server');
-    expect((await look(5, DOWN)).error).toBeDefined();
-    n8n.refuses = () => false;
-    await look(10, DOWN);
-    await look(15, DOWN);
-    expect(n8n.mails).toHaveLength(1);
-  });
-
-  test.each<[string, Parameters<typeof gateway.fault>[0]]>([
-    ['away', { kind: 'status', status: 503 }],
-    ['breaking connections', { kind: 'resetAfterAccept' }],
-    ['answering a page', { kind: 'html' }],
-  ])(
-    'the service is %s: a mail says what is known of the SMS, which is not repeated',
-    async (_, fault) => {
-      gateway.fault(fault);
-      await look(0, DOWN);
-      await look(5, DOWN);
-      expect(n8n.mails).toEqual([expect.stringContaining('The SMS was not confirmed (unknown): ')]);
-      expect(n8n.mails[0]).not.toMatch(NONSENSE);
-    },
-  );
-
-  test.each(['Note it', 'Only news', 'Told'])(
-    'n8n is killed before "%s": it is told once',
-    async (node) => {
-      const killed = n8n.killAt(node);
-      void look(0, DOWN);
-      await killed;
-      for (const minute of [5, 10]) await look(minute, DOWN);
-      expect(said()).toEqual([FAILS]);
-    },
-  );
-
-  // Whoever makes it fail chooses neither to whom nor how often.
-  test('it goes up and down all day: twenty SMS, then mails', async () => {
-    for (let minute = 0; minute < 600; minute += 40) {
-      await look(minute, DOWN);
-      await look(minute + 20);
-    }
-    expect(said()).toHaveLength(20);
-    expect(n8n.mails).toHaveLength(10);
-    expect(n8n.mails[0]).toMatch(/had 20 today/);
-  });
-
-  test('a trigger that fails has no execution: the mail says why, too', async () => {
-    gateway.state.balance = 0;
-    const { workflow } = failure('orders1');
-    await fail(0, { workflow, trigger: { error: { message: 'The queue does not answer' } } });
-    await look(5);
-    expect(n8n.mails).toEqual([
-      expect.stringContaining('Import of orders: The queue does not answer'),
-    ]);
-  });
-
-  test.each<[string, IDataObject]>([
-    ['neither execution nor trigger', { workflow: { id: 'orders1', name: 'Orders' } }],
-    ['no name', { workflow: { id: 'orders1' } }],
-    ['no ID', { workflow: { name: 'Orders' }, execution: { error: {} } }],
-    ['nothing', {}],
-  ])('n8n tells %s of the failure', async (_, told) => {
-    gateway.state.balance = 0;
-    await fail(0, told);
-    await look(5);
-    expect(n8n.mails).toEqual([expect.stringContaining('n8n gives no reason.')]);
-    expect(n8n.mails[0]).not.toMatch(NONSENSE);
-  });
-
-  test.each<[string, unknown, string]>([
-    ['a page of a proxy', 'x'.repeat(5000), 'x'.repeat(1000)],
-    ['an object', { message: 'timeout of 20000ms exceeded' }, 'timeout of 20000ms exceeded'],
-  ])('the error is %s: the SMS has nothing of it', async (_, error, trouble) => {
-    await look(0, { error } as IDataObject);
+test.each(['Note it', 'Only news', 'Told'])(
+  'n8n is killed before "%s": it is told once',
+  async (node) => {
+    await n8n.killAt(node, () => look(0, DOWN));
+    for (const minute of [5, 10]) await look(minute, DOWN);
     expect(said()).toEqual([FAILS]);
-    expect(n8n.tables.get('sms_watch')).toMatchObject([{ trouble }]);
-  });
+  },
+);
+
+// Whoever makes it fail chooses neither to whom nor how often.
+test('it goes up and down all day: twenty SMS, then mails', async () => {
+  for (let minute = 0; minute < 600; minute += 40) {
+    await look(minute, DOWN);
+    await look(minute + 20);
+  }
+  expect(said()).toHaveLength(20);
+  expect(n8n.mails).toHaveLength(10);
+  expect(n8n.mails[0]).toMatch(/had 20 today/);
+});
+
+const ORDERS = { id: 'orders1', name: 'Orders' };
+
+/** What n8n tells of a failure, and what the mail says. */
+test.each<[told: IDataObject, says: string]>([
+  [
+    { workflow: ORDERS, trigger: { error: { message: 'The queue does not answer' } } },
+    'Orders: The queue does not answer',
+  ],
+  [{ workflow: ORDERS }, 'Orders: n8n gives no reason.'],
+  [{ workflow: { id: 'orders1' } }, 'n8n gives no reason.'],
+  [{ workflow: { name: 'Orders' }, execution: { error: {} } }, 'n8n gives no reason.'],
+  [{}, 'n8n gives no reason.'],
+])('n8n tells of a failure %j', async (told, says) => {
+  gateway.state.balance = 0;
+  await fail(0, told);
+  await look(5);
+  expect(n8n.mails).toEqual([has(says)]);
+});
+
+test.each<[string, unknown, string]>([
+  ['a page of a proxy', 'x'.repeat(5000), 'x'.repeat(1000)],
+  ['an object', { message: 'timeout of 20000ms exceeded' }, 'timeout of 20000ms exceeded'],
+])('the error is %s: the SMS has nothing of it', async (_, error, trouble) => {
+  await look(0, { error } as IDataObject);
+  expect(said()).toEqual([FAILS]);
+  expect(n8n.tables.get('sms_watch')).toMatchObject([{ trouble }]);
 });
