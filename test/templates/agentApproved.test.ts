@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { readExample } from '../kit/workflows/workflowFiles';
 import { useGateway } from '../kit/engine/gateway';
 import { DeduplicationStore } from '../kit/engine/deduplicationStore';
-import { PHONE, SHIPPED } from './run';
+import { orderOf, PHONE, SHIPPED } from './run';
 
 const { gateway, callTool } = useGateway();
 
@@ -23,7 +23,7 @@ const call = async (...calls: Record<string, string>[]) =>
     calls,
   );
 
-const notice = { phone: PHONE, name: '李雷', order: 'A-1', date: '6月3日' };
+const notice = orderOf() as Record<string, string>;
 
 test('what the agent fills in is sent, once for each order, and the agent gets the outcome', async () => {
   // The same order in other words is the same one.

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { picked } from '../kit/workflows/workflowFiles';
-import { OWN, PHONE, useTemplate } from './run';
+import { has, OTHER, OWN, PHONE, useTemplate } from './run';
 
 const OWNER = '13810000020';
 
@@ -59,7 +59,7 @@ const STRANGERS: Row[] = [
   ['blanks for a name, and no phone', () => fill({ name: ' ', phone: '' })],
   ['a name of which nothing is seen', () => fill({ ...lead, name: '\u200b\u3164' })],
   ['nothing', () => fill({})],
-  ['the owner', () => fill({ ...lead, owner: '13810000011' })],
+  ['the owner', () => fill({ ...lead, owner: OTHER })],
   ['an expression', () => fill({ ...lead, name: '{{ $json.owner }}' })],
   ['a source', () => fill({ ...lead, source: 'system' })],
 ];
@@ -83,8 +83,8 @@ const SYSTEMS: Row[] = [
     ONE_TODAY,
   ],
   ['1,000 numbers', () => post({ ...lead, id: 'L-1', phone: numbers(1000) }), TOO_MANY],
-  ['two numbers', () => post({ ...lead, id: 'L-1', phone: `${PHONE},13810000011` }), TOO_MANY],
-  ['an owner in it', () => post({ ...lead, id: 'L-1', owner: '13810000011' }), BOTH],
+  ['two numbers', () => post({ ...lead, id: 'L-1', phone: `${PHONE},${OTHER}` }), TOO_MANY],
+  ['an owner in it', () => post({ ...lead, id: 'L-1', owner: OTHER }), BOTH],
   ['nothing', () => post(null), NO_NUMBER],
   ['no lead', () => post('x'), NO_NUMBER],
   [
@@ -130,10 +130,9 @@ describe.each(kinds)('%s gives', (_, table) => {
     const kept = n8n.tables.get('sms_leads') ?? [];
     expect(kept).toHaveLength(rows);
     expect(kept.at(-1)).toMatchObject({
-      owner: expect.stringContaining(says[0]) as unknown,
-      visitor: says[1] ? (expect.stringContaining(says[1]) as unknown) : '',
+      owner: has(says[0]),
+      visitor: says[1] ? has(says[1]) : '',
     });
-    expect(JSON.stringify(kept)).not.toMatch(/undefined|\[object/);
   });
 });
 

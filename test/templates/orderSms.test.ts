@@ -1,19 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { PHONE, SHIPPED, useTemplate } from './run';
+import { has, orderOf, OTHER, PHONE, SHIPPED, useTemplate } from './run';
 
 const template = useTemplate('order-sms', { 'Send the SMS': SHIPPED });
 
 const { gateway, n8n } = template;
-
-const OTHER = '13810000011';
-
-const order = (order: unknown = 'A-1', phone: unknown = PHONE) => ({
-  order,
-  phone,
-  name: '李雷',
-  date: '6月3日',
-});
 
 /** What the shop gets. */
 const post = async (body: unknown) => {
@@ -23,7 +14,7 @@ const post = async (body: unknown) => {
 
 const accepted = {
   code: 200,
-  body: { status: 'accepted', batch_id: expect.any(String) as unknown },
+  body: { status: 'accepted', batch_id: has(/./) },
 };
 const rejected = { code: 422, body: { status: 'rejected' } };
 const unknown = { code: 502, body: { status: 'unknown' } };
@@ -31,27 +22,17 @@ const unknown = { code: 502, body: { status: 'unknown' } };
 /** Posted before, with an outcome that nobody knows. */
 const open = {
   code: 409,
-  body: { status: 'open', reason: expect.stringContaining('may have been sent') as unknown },
+  body: { status: 'open', reason: has('may have been sent') },
 };
 
 const changed = {
   code: 409,
-  body: { status: 'changed', reason: expect.stringContaining('another phone or date') as unknown },
+  body: { status: 'changed', reason: has('another phone or date') },
 };
 
 test('an order is sent, and the shop is told', async () => {
-  expect(await post(order())).toEqual(accepted);
+  expect(await post(orderOf())).toEqual(accepted);
   expect(template.sentTo(PHONE)).toEqual([{ name: '李雷', order: 'A-1', date: '6月3日' }]);
-});
-
-test('a wrong number: nothing is sent, the answer says why, and the order can be posted again', async () => {
-  const reason = expect.stringContaining('1381000') as unknown;
-  expect(await post(order('A-1', '1381000'))).toEqual({
-    body: { status: 'rejected', reason },
-    code: 422,
-  });
-  expect(await post(order())).toEqual(accepted);
-  expect(template.sentTo(PHONE)).toHaveLength(1);
 });
 
 const posts = async (...bodies: unknown[]) => {
@@ -65,62 +46,78 @@ const otherOrders = 'again after 502, a third time, while other orders go throug
 
 /** What shops, networks and services do, and what buyers type and try: one order, one number, a few words of theirs. */
 const ROWS: Row[] = [
-  ['a duplicate, as a number and as text', () => posts(order(1001), order('1001')), accepted],
+  ['a duplicate, as a number and as text', () => posts(orderOf(1001), orderOf('1001')), accepted],
   [
     'a duplicate in the same second',
-    async () => [await Promise.all([post(order()), post(order())]), await post(order())],
+    async () => [await Promise.all([post(orderOf()), post(orderOf())]), await post(orderOf())],
     accepted,
   ],
-  ['again after 502: still not known', () => broken(order(), order()), unknown],
-  [otherOrders, () => broken(order(), order('A-2', OTHER), order(), order()), unknown],
+  ['again after 502: still not known', () => broken(orderOf(), orderOf()), unknown],
+  [
+    otherOrders,
+    () => broken(orderOf(), orderOf('A-2', { phone: OTHER }), orderOf(), orderOf()),
+    unknown,
+  ],
   [
     'n8n is killed before it knows the outcome: nobody knows it the second time',
     async () => {
-      await post(order());
+      await post(orderOf());
       n8n.tables.set('sms_orders', []);
-      await post(order());
+      await post(orderOf());
     },
     open,
   ],
-  ['a list with one order', () => post([order()]), accepted],
-  ['JSON that is posted as text', () => post(JSON.stringify(order())), accepted],
-  ['a list of numbers', () => post(order('A-1', [PHONE, OTHER])), rejected, 0],
-  ['two numbers in a text', () => post(order('A-1', `${PHONE}, ${OTHER}`)), rejected, 0],
+  ['a list with one order', () => post([orderOf()]), accepted],
+  ['JSON that is posted as text', () => post(JSON.stringify(orderOf())), accepted],
+  [
+    'a wrong number',
+    () => post(orderOf('A-1', { phone: '1381000' })),
+    { code: 422, body: { status: 'rejected', reason: has('1381000') } },
+    0,
+  ],
+  ['the same, corrected', () => posts(orderOf('A-1', { phone: '1381000' }), orderOf()), accepted],
+  ['a list of numbers', () => post(orderOf('A-1', { phone: [PHONE, OTHER] })), rejected, 0],
+  [
+    'two numbers in a text',
+    () => post(orderOf('A-1', { phone: `${PHONE}, ${OTHER}` })),
+    rejected,
+    0,
+  ],
   [
     'a name of 1,200 characters',
-    () => post({ ...order(), name: '点'.repeat(1200), date: '6月3日'.repeat(99) }),
+    () => post({ ...orderOf(), name: '点'.repeat(1200), date: '6月3日'.repeat(99) }),
     accepted,
   ],
   [
     'an emoji where the name is cut',
-    () => post({ ...order(), name: `${'a'.repeat(19)}😀😀` }),
+    () => post({ ...orderOf(), name: `${'a'.repeat(19)}😀😀` }),
     accepted,
   ],
   ...[' Ａ-1 ', 'A\u200b-1', 'A\u20111', 'A−1', '\u00a0A-1\u3164'].map((spelled): Row => [
     `again, the order as ${JSON.stringify(spelled)}`,
-    () => posts(order(), order(spelled, `+86 ${PHONE}`)),
+    () => posts(orderOf(), orderOf(spelled, { phone: `+86 ${PHONE}` })),
     accepted,
   ]),
   [
     'an order of 1,200 characters, and another one that begins like it',
-    () => posts(order('1'.repeat(1200)), order('1'.repeat(1201))),
+    () => posts(orderOf('1'.repeat(1200)), orderOf('1'.repeat(1201))),
     accepted,
     2,
   ],
-  ['an invisible name', () => post({ ...order(), name: '\u200b\u3164' }), rejected, 0],
-  ['again, with another phone', () => posts(order(), order('A-1', OTHER)), changed],
-  ['again, with another date', () => posts(order(), { ...order(), date: '6月4日' }), changed],
+  ['an invisible name', () => post(orderOf('A-1', { name: '\u200b\u3164' })), rejected, 0],
+  ['again, with another phone', () => posts(orderOf(), orderOf('A-1', { phone: OTHER })), changed],
+  ['again, with another date', () => posts(orderOf(), orderOf('A-1', { date: '6月4日' })), changed],
   [
     'a sixth order of one number in a day',
-    () => posts(...[1, 2, 3, 4, 5, 6].map((count) => order(`A-${count}`))),
+    () => posts(...[1, 2, 3, 4, 5, 6].map((count) => orderOf(`A-${count}`))),
     {
       code: 422,
-      body: { status: 'rejected', reason: expect.stringContaining('had 5 today') as unknown },
+      body: { status: 'rejected', reason: has('had 5 today') },
     },
     5,
   ],
-  ['a form', () => post(Object.assign(Object.create(null), order('1001')) as object), accepted],
-  ['a list with two orders: none is sent', () => post([order(), order('A-2')]), rejected, 0],
+  ['a form', () => post(Object.assign(Object.create(null), orderOf('1001')) as object), accepted],
+  ['a list with two orders: none is sent', () => post([orderOf(), orderOf('A-2')]), rejected, 0],
   ...[undefined, '', 'phone=1', '[]', 'null', { '{"order":"A-1"}': '' }].map((body): Row => [
     `no order: ${JSON.stringify(body)}`,
     () => post(body),
@@ -129,7 +126,7 @@ const ROWS: Row[] = [
   ]),
   ...['order', 'phone', 'name'].map((field): Row => [
     `no ${field}`,
-    () => post({ ...order(), [field]: undefined }),
+    () => post(orderOf('A-1', { [field]: undefined })),
     rejected,
     0,
   ]),
@@ -137,7 +134,7 @@ const ROWS: Row[] = [
     'the service refuses, and takes it the next time',
     () => {
       template.refuse();
-      return posts(order(), order());
+      return posts(orderOf(), orderOf());
     },
     accepted,
     2,
@@ -146,7 +143,7 @@ const ROWS: Row[] = [
     'an answer of the service that has no batch',
     () => {
       gateway.fault({ kind: 'wrongShape', body: { code: 0, msg: 'success' } });
-      return post(order());
+      return post(orderOf());
     },
     { code: 200, body: { status: 'accepted' } },
   ],
@@ -167,14 +164,12 @@ test.each(ROWS)('%s', async (what, play, answer, sent = 1) => {
   );
   for (const { name, order, date } of template.sentTo(PHONE))
     expect([name, order, date].join('').length).toBeLessThanOrEqual(80);
-  const seen = JSON.stringify([n8n.answers, ...n8n.tables.values()]);
-  expect(seen).not.toMatch(/undefined|\[object/);
 });
 
 test('the row cannot be written: the answer is true, and later nobody knows', async () => {
   n8n.failing.add('sms_orders');
-  expect(await post(order())).toEqual(accepted);
+  expect(await post(orderOf())).toEqual(accepted);
   n8n.failing.clear();
-  expect(await post(order())).toMatchObject(open);
+  expect(await post(orderOf())).toMatchObject(open);
   expect(template.sentTo(PHONE)).toHaveLength(1);
 });
