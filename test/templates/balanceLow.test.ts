@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 
 import { settings } from '../kit/search/settings';
-import { fieldsWith, readExample } from '../kit/workflows/workflowFiles';
 import { ADDRESS, AS_IMPORTED, has, OWN, PHONE, useTemplate } from './run';
 
 const template = useTemplate(
@@ -105,8 +104,7 @@ test.each<[what: string, body: object, status: number, told: RegExp | undefined]
 );
 
 test('a time zone that there is not is told each day, rather than never', async () => {
-  const zone = { zone: 'Asia/Shangai' };
-  template.choose({ Settings: { ...fieldsWith(readExample('balance-low'), 'Settings', zone) } });
+  template.enter('Settings', { zone: 'Asia/Shangai' });
   gateway.state.balance = 999;
   for (const day of ['03', '04']) await look(`${day}T12:00`);
   expect(template.sentTo(PHONE)).toHaveLength(2);

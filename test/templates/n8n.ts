@@ -23,11 +23,8 @@ export const N8N_TYPES = JSON.parse(
   readFileSync(path.join(__dirname, 'nodeTypes.json'), 'utf8'),
 ) as KnownType[];
 
-/**
- * Stands in for n8n's own nodes, which n8n-core does not bring. Each has the parameters of the real one, so
- * that n8n-core reads and checks them (conditions, too), and does what the templates need of it.
- */
-export class N8nNodes {
+/** What a test sets and looks at, as it is when one begins. */
+class Surroundings {
   /** Data tables, by name. */
   readonly tables = new Map<string, IDataObject[]>();
 
@@ -39,12 +36,6 @@ export class N8nNodes {
   /** Whether the mail server refuses a mail. */
   refuses: (mail: string) => boolean = () => false;
 
-  /** It refuses so many mails: two are a break of five seconds, five are all tries of a node. */
-  refuseMails(count: number): void {
-    let left = count;
-    this.refuses = () => left-- > 0;
-  }
-
   /** What was posted elsewhere. */
   readonly posts: IDataObject[] = [];
 
@@ -52,7 +43,7 @@ export class N8nNodes {
   robot: (() => IDataObject) | undefined;
 
   /** The columns of Google Sheets and its rows, and what happens to them before a status is written. */
-  columns: string[] = [];
+  columns = ['phone', 'name', 'order', 'date', 'status', 'reason'];
   sheet: IDataObject[] = [];
   beforeWriting: () => void = () => undefined;
 
@@ -69,14 +60,26 @@ export class N8nNodes {
   /** What an AI agent says to a text. */
   agent: (text: string) => string = () => '';
 
-  /** Runs statements on PostgreSQL. */
-  database: (sql: string) => Promise<unknown> = () =>
-    Promise.reject(new Error('There is no PostgreSQL'));
-
   /** Workflows that fail when they are called, and data tables that take no rows. */
   readonly failing = new Set<string>();
 
-  private killed: { node: string; tell: () => void } | undefined;
+  protected killed: { node: string; tell: () => void } | undefined;
+}
+
+/**
+ * Stands in for n8n's own nodes, which n8n-core does not bring. Each has the parameters of the real one, so
+ * that n8n-core reads and checks them (conditions, too), and does what the templates need of it.
+ */
+export class N8nNodes extends Surroundings {
+  /** Runs statements on PostgreSQL, in all tests of a file. */
+  database: (sql: string) => Promise<unknown> = () =>
+    Promise.reject(new Error('There is no PostgreSQL'));
+
+  /** The mail server refuses so many mails: two are a break of five seconds, five are all tries of a node. */
+  refuseMails(count: number): void {
+    let left = count;
+    this.refuses = () => left-- > 0;
+  }
 
   /** Kills n8n as a node begins, in an execution that this starts: it goes no further. Resolves then. */
   async killAt(node: string, start: () => unknown): Promise<void> {
@@ -101,17 +104,7 @@ export class N8nNodes {
 
   /** Forgets everything. */
   reset(): void {
-    for (const each of [this.tables, this.failing]) each.clear();
-    const told = [this.mails, this.answers, this.calls, this.posts, this.asked];
-    for (const each of told) each.length = 0;
-    this.refuses = () => false;
-    this.killed = undefined;
-    this.robot = undefined;
-    this.sheet = [];
-    this.columns = ['phone', 'name', 'order', 'date', 'status', 'reason'];
-    this.beforeWriting = () => undefined;
-    this.upload = undefined;
-    this.events = [];
+    Object.assign(this, new Surroundings());
   }
 
   private readonly runs: Record<string, Run> = {
@@ -301,8 +294,11 @@ export class N8nNodes {
       if (!this.tables.has(name)) this.tables.set(name, []);
       return [{ json: { name }, pairedItem: 0 }];
     }
-    const to = String(node.getNodeParameter('dataTableId', 0, '', { extractValue: true }));
-    if (node.getNodeParameter('operation', 0) === 'insert' && this.failing.has(to)) {
+    const name = String(node.getNodeParameter('dataTableId', 0, '', { extractValue: true }));
+    const rows = this.tables.get(name);
+    if (!rows) throw new Error(`There is no data table ${name}`);
+    const operation = String(node.getNodeParameter('operation', 0));
+    if (operation === 'insert' && this.failing.has(name)) {
       const error = new NodeOperationError(node.getNode(), 'The data tables are full');
       if (!node.continueOnFail()) throw error;
       // So does n8n 2.40, with an item inside an item.
@@ -312,30 +308,24 @@ export class N8nNodes {
         pairedItem,
       }));
     }
-    return items.flatMap(({ json }, index) =>
-      this.row(node, json, index).map((row) => ({ json: row, pairedItem: index })),
-    );
-  }
-
-  private row(node: IExecuteFunctions, item: IDataObject, index: number): IDataObject[] {
-    const name = String(node.getNodeParameter('dataTableId', index, '', { extractValue: true }));
-    const rows = this.tables.get(name);
-    if (!rows) throw new Error(`There is no data table ${name}`);
-    const operation = node.getNodeParameter('operation', 0);
-    const values = () => (node.getNodeParameter('columns', index) as { value: IDataObject }).value;
-    const found = operation === 'insert' ? [] : rows.filter(conditionsOf(node, index));
-    if (operation === 'rowNotExists') return found.length > 0 ? [] : [item];
-    if (operation === 'deleteRows') {
-      rows.splice(0, rows.length, ...rows.filter((row) => !found.includes(row)));
-    } else if (operation !== 'get' && found.length > 0) {
-      for (const row of found) Object.assign(row, values());
-    } else if (operation === 'insert' || operation === 'upsert') {
-      const id = Number(rows.at(-1)?.id ?? 0) + 1;
-      found.push({ ...values(), id, createdAt: new Date(Date.now()).toISOString() });
-      rows.push(...found);
-    }
-    // What changes later, was not read so.
-    return found.map((row) => ({ ...row }));
+    return items.flatMap(({ json }, index) => {
+      const found = operation === 'insert' ? [] : rows.filter(conditionsOf(node, index));
+      if (operation === 'rowNotExists')
+        return found.length > 0 ? [] : [{ json, pairedItem: index }];
+      if (operation === 'deleteRows') {
+        rows.splice(0, rows.length, ...rows.filter((row) => !found.includes(row)));
+      } else if (operation !== 'get') {
+        const { value } = node.getNodeParameter('columns', index) as { value: IDataObject };
+        for (const row of found) Object.assign(row, value);
+        if (found.length === 0 && operation !== 'update') {
+          const id = Number(rows.at(-1)?.id ?? 0) + 1;
+          found.push({ ...value, id, createdAt: new Date(Date.now()).toISOString() });
+          rows.push(...found);
+        }
+      }
+      // What changes later, was not read so.
+      return found.map((row) => ({ json: { ...row }, pairedItem: index }));
+    });
   }
 }
 

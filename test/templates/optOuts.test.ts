@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DOUBT_WORDS, readReply, STOP_WORDS } from '../../builder/code/replies';
-import { fieldsOf, saidBy } from '../kit/workflows/expression';
+import { fieldsOf } from '../kit/workflows/expression';
 import { picked } from '../kit/workflows/workflowFiles';
 import type { N8nNodes } from './n8n';
 import { ADDRESS, OWN, reply, useTemplate } from './run';
@@ -140,13 +140,12 @@ test.each<[lists: string[], text: string, said: string]>([
 });
 
 test('the desk', () => {
-  const words = fieldsOf('inbox', 'Stop and start words', {});
-  const says = (record: IDataObject) =>
-    saidBy({ ...record, phone_number: String(record.mobile) }, words);
-  const stops = PAGE.filter((record) => says(record) === 'stop');
-  expect(stops.map(({ content }) => content)).toEqual(
-    TEXTS.filter((text) => SAID.get(text) === 'stop'),
-  );
+  const $json = fieldsOf('inbox', 'Stop and start words', {});
+  const rows = PAGE.map((record) => ({ ...record, phone_number: String(record.mobile) }));
+  const nodes = { Rows: [{ rows }] };
+  const said = fieldsOf('inbox', 'What the replies say', { $json, nodes }).rows as IDataObject[];
+  const stops = said.flatMap(({ says }, index) => (says === 'stop' ? [TEXTS[index]] : []));
+  expect(stops).toEqual(TEXTS.filter((text) => SAID.get(text) === 'stop'));
 });
 
 describe.each([

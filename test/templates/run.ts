@@ -1,7 +1,13 @@
 import { NodeError, type IDataObject, type INode, type INodeExecutionData } from 'n8n-workflow';
 
 import type { WorkflowFile } from '../kit/n8n/client';
-import { addOwn, readExample, withChoices, type Choices } from '../kit/workflows/workflowFiles';
+import {
+  addOwn,
+  readExample,
+  withChoices,
+  withFields,
+  type Choices,
+} from '../kit/workflows/workflowFiles';
 import { createHarness, CREDENTIAL, type Harness } from '../kit/engine';
 import { DeduplicationStore } from '../kit/engine/deduplicationStore';
 import { checkErrorText } from '../kit/engine/errorText';
@@ -117,6 +123,10 @@ export function useTemplate(
   /** What the user chooses, too, in the rest of a test. */
   const choose = (more: Choices) => (file = withChoices(file, more));
 
+  /** What the user enters in the fields of an Edit Fields node, too. */
+  const enter = (node: string, values: Record<string, string>) =>
+    (file = withFields(file, node, values));
+
   /** Runs the template from one of its starts, in an execution of its own. */
   const run = (start: string, ...items: IDataObject[]) => runTemplate(harness, file, start, items);
 
@@ -160,7 +170,7 @@ export function useTemplate(
     gateway.fault({ kind: 'businessCode', path, code: 15, msg: '余额不足' });
   };
 
-  return { gateway, n8n, forget, itIs, choose, run, poll, come, refuse, sentTo };
+  return { gateway, n8n, forget, itIs, choose, enter, run, poll, come, refuse, sentTo };
 }
 
 interface Message {

@@ -79,13 +79,6 @@ export function fieldsOf(example: string, name: string, sight: Sight): Record<st
   );
 }
 
-/** What the desk's inbox takes a row of its table for: `stop`, `start` or nothing. */
-export function saidBy(row: object, words: object): string {
-  const nodes = { Rows: [{ rows: [row] }] };
-  const { rows } = fieldsOf('inbox', 'What the replies say', { $json: words, nodes });
-  return (rows as { says: string }[])[0]?.says ?? '';
-}
-
 /** The conditions of an If or Filter node, or of a rule of a Switch node. */
 export interface Conditions {
   conditions: { leftValue: string }[];
@@ -94,10 +87,6 @@ export interface Conditions {
 /** Whether all of them hold. */
 export const allHold = ({ conditions }: Conditions, sight: Sight): boolean =>
   conditions.every(({ leftValue }) => evaluate(leftValue, sight));
-
-/** Whether the conditions of an If or Filter node hold. */
-export const holds = (example: string, name: string, sight: Sight): boolean =>
-  allHold(parametersOf(example, name).conditions as Conditions, sight);
 
 /** What version 3.4 of the node makes of a value for a field of type String. */
 function asText(value: unknown): string | null {
