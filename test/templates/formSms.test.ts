@@ -111,12 +111,10 @@ const SYSTEMS: Row[] = [
   ],
 ];
 
-const kinds = [
+describe.each([
   ['a stranger', STRANGERS],
   ['the system', SYSTEMS],
-] as const;
-
-describe.each(kinds)('%s gives', (_, table) => {
+] as const)('%s gives', (_, table) => {
   test.each(table)('%s', async (__, play, outcome = {}) => {
     const { owner = 1, visitor = 0, rows = 1, says = [TOLD, ''] } = outcome;
     await play();
