@@ -6,26 +6,39 @@ export const STOP_WORDS =
 
 /** The words of a complaint, and those of an opt-out that also stand in other texts. */
 export const DOUBT_WORDS =
-  '投诉, 举报, 报警, 工信部, 骚扰, 打扰, 勿扰, 拉黑, 屏蔽, 退訂, 退定, 推订, TUIDING, 订阅, 停止, 取消发送, 取消短信, 关闭短信, 12321, 12315, 12300, OPT OUT, REMOVE ME, COMPLAIN, SPAM, UNSUB, 垃圾短信, 骗子, 诈骗, 别烦';
+  '投诉, 举报, 报警, 工信部, 骚扰, 打扰, 勿扰, 拉黑, 屏蔽, 退定, 推订, TUIDING, 订阅, 停止, 取消发送, 取消短信, 关闭短信, 12321, 12315, 12300, OPT OUT, REMOVE ME, COMPLAIN, SPAM, UNSUB, 垃圾短信, 骗子, 诈骗, 别烦, 不要烦';
 
 /** What may stand around a word, because it changes nothing: no word that denies, asks or names a thing. */
 const FILLERS =
-  '回复,回,发送,请,麻烦,谢谢,谢,多谢,感谢,您好,你好,您,你,们,我,要,想,帮,给,申请,要求,立即,马上,全部,所有,短信,信息,消息,了,吧,啊,哦,一下,' +
+  '回复,回,发送,请,麻烦,谢谢,谢,多谢,感谢,您好,你好,您,你,们,我,要,想,帮,给,申请,要求,立即,马上,全部,所有,短信,信息,讯息,消息,了,吧,啊,哦,一下,' +
   'PLEASE,PLS,THANK YOU,THANKS,THX,REPLY,SEND,SENDING,TEXTING,MESSAGES,SMS,ME,ALL,NOW';
 
 /**
  * No more messages, in other words than those of a list. “不发货” and “特别快” are no such words, and “别发” is one
  * only at the end: “别发顺丰” is about a parcel.
  */
-const NO_MORE =
-  /(?<![特收])[不别勿].{0,8}(短信|信息|消息|再发|发送|发了$)|([别勿停]|不[要用必许准])[再给我们本人]*(发[啦来]?|联系我?)( |$)|([不别勿]|取消|拒绝|停止|关闭)[再要想]*(接?收到?( |$)|推送|接收)|\b(NOT|DON ?T|NO MORE)\b.{0,12}\b(TEXT|MESSAGE|SMS|SEND|CONTACT)/;
+const NO_MORE = [
+  /((?<![特收])[不别勿].{0,8}|拒绝)(短信|信息|消息)/,
+  /(?<![特收])[不别勿].{0,8}(再发|发送|发了$)/,
+  /([别勿停]|不[要用必许准])[再给我们本人]*(发[啦来]?(给我们?)?|联系我?)( |$)/,
+  /([不别勿]|取消|拒绝|停止|关闭)[再要想给我]*(接?收到?了?( |$)|推送|推销|接收)/,
+  /(天天|老是|总是|一直)[给我]*发( |$|短信|信息|消息)/,
+  /\b(NOT|DON ?T|NO MORE)\b.{0,12}\b(TEXT|MESSAGE|SMS|SEND|CONTACT)/,
+];
 
-/** A text in its normal form: upper case, and one space for what is neither a letter nor a digit. */
+/** The traditional signs of these words, and the simplified ones. */
+const SIGNS = [
+  '訂閱別發給訴舉報騷擾關閉騙詐煩復覆請謝們幫馬聯繫銷訊',
+  '订阅别发给诉举报骚扰关闭骗诈烦复复请谢们帮马联系销讯',
+] as const;
+
+/** A text in its normal form: upper case, simplified, and one space for what is neither a letter nor a digit. */
 const plain = (text: unknown): string =>
   String(text ?? '')
     .normalize('NFKC')
     .toUpperCase()
     .replace(/(?!\s)[\p{M}\p{C}\p{DI}]/gu, '')
+    .replace(/\p{sc=Han}/gu, (sign) => SIGNS[1][SIGNS[0].indexOf(sign)] ?? sign)
     .replace(/[\p{P}\p{S}\p{Z}\s]+/gu, ' ');
 
 /** The words of a list, as they stand in a text of that form: the longest first, and without their spaces. */
@@ -102,7 +115,8 @@ export function readReply(content: unknown, fields: Field[]): string {
   const { stop = '', start = '', doubt = '', person = '', ...answers } = Object.fromEntries(lists);
   if (saysOnly(content, stop)) return 'stop';
   if (saysOnly(content, start)) return 'start';
-  if (mentions(content, `${stop},${doubt}`) || NO_MORE.test(plain(content).trim())) return 'doubt';
+  if (mentions(content, `${stop},${doubt}`)) return 'doubt';
+  if (NO_MORE.some((words) => words.test(plain(content).trim()))) return 'doubt';
   if (mentions(content, person)) return 'person';
   return Object.keys(answers).find((name) => saysOnly(content, answers[name] ?? '')) ?? '';
 }
