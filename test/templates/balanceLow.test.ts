@@ -39,15 +39,18 @@ const anyLook = fc.record({
 
 test('random days: once a day a mail at once and an SMS by day, until the mail is sent', async () => {
   const moments = fc.uniqueArray(anyLook, { selector: ({ day, time }) => day + time });
-  const property = fc.asyncProperty(moments, async (looks) => {
+  const hours = fc.constantFrom([8, 21] as const, [21, 8] as const);
+  const property = fc.asyncProperty(moments, hours, async (looks, [from, until]) => {
     template.forget();
+    template.enter('Settings', { from, until });
     const rang = new Set<string>();
     const mailed = new Set<string>();
     for (const { day, time, balance, meets } of looks.sort((a, b) =>
       a.day + a.time < b.day + b.time ? -1 : 1,
     )) {
-      const today = time < '08:00' ? String(Number(day) - 1) : String(Number(day));
-      const isNight = time < '08:00' || time >= '21:00';
+      const hour = Number.parseInt(time);
+      const today = hour < from ? String(Number(day) - 1) : String(Number(day));
+      const isNight = from < until ? hour < from || hour >= until : hour < from && hour >= until;
       const isDue = balance < 1000 && !mailed.has(today);
       const isTold = isDue && !/mail away$|death/.test(meets);
       const isRefused = balance === 0 || meets.startsWith('refusal');
@@ -63,7 +66,7 @@ test('random days: once a day a mail at once and an SMS by day, until the mail i
         rings ? [{ balance: String(balance) }] : [],
       );
       const says = isNight
-        ? 'at 8 o’clock, if it is still low'
+        ? `at ${from} o’clock, if it is still low\\s*$`
         : !rings
           ? 'skipped'
           : isRefused

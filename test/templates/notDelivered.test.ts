@@ -111,5 +111,7 @@ test('500 reports: a post that a robot takes, or one mail with all of them', asy
   expect(n8n.mails[0]?.split('\n')).toHaveLength(501);
   const { content } = n8n.posts[0]?.text as { content: string };
   expect(Buffer.byteLength(content)).toBeLessThan(2000);
-  expect(content).toMatch(/… \(in all 500 SMS not delivered\)$/);
+  expect(content).toMatch(/… \(in all 500 SMS not delivered: all are in a mail\)$/);
+  // What the post leaves out.
+  expect(n8n.mails[1]).toBe(n8n.mails[0]);
 });

@@ -124,7 +124,7 @@ export function useTemplate(
   const choose = (more: Choices) => (file = withChoices(file, more));
 
   /** What the user enters in the fields of an Edit Fields node, too. */
-  const enter = (node: string, values: Record<string, string>) =>
+  const enter = (node: string, values: Record<string, string | number>) =>
     (file = withFields(file, node, values));
 
   /** Runs the template from one of its starts, in an execution of its own. */

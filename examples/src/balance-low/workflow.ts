@@ -20,6 +20,8 @@ const TABLE = 'sms_balance_told';
 
 const TODAY = "$('Today').first().json";
 
+const HOUR = '$now.setZone($json.zone).hour';
+
 const BALANCE = "$('Is it low?').first().json.balance";
 
 export default workflow(
@@ -65,8 +67,8 @@ If the service gives no balance, the execution fails, and nothing is sent: choos
           day: '={{ $now.setZone($json.zone).minus({ hours: $json.from }).toISODate() ?? $now.toUTC().toISODate() }}',
           is_night: {
             type: 'boolean',
-            value:
-              '={{ $now.setZone($json.zone).hour < $json.from || $now.setZone($json.zone).hour >= $json.until }}',
+            // Or over midnight.
+            value: `={{ $json.from < $json.until ? ${HOUR} < $json.from || ${HOUR} >= $json.until : ${HOUR} < $json.from && ${HOUR} >= $json.until }}`,
           },
         },
         { keepsOthers: true },
@@ -97,7 +99,7 @@ If the service gives no balance, the execution fails, and nothing is sent: choos
           subject: `=SMS: the balance is {{ ${BALANCE} }}`,
           text: `=The balance is {{ ${BALANCE} }}. Without one, no message is sent: top it up at your SMS provider.
 
-The SMS that says so: {{ $json.details?.status ?? $json.status ?? 'at ' + ${TODAY}.from + ' o’clock, if it is still low' }} {{ $json.details?.msg ?? $json.msg ?? '' }}`,
+The SMS that says so: {{ $json.details?.status ?? $json.status ?? 'at ' + ${TODAY}.from + ' o’clock, if it is still low' }} {{ $json.details?.msg ?? '' }}{{ $json.status ? $json.msg : '' }}`,
         },
         PATIENTLY,
       ),

@@ -41,11 +41,11 @@ A post in a group chat when messages fail, or a mail: which number, why, and wha
     setUp: `### Set up here
 - *New delivery reports*: your credential. An account has one trigger for reports.
 - *Mail them*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other.
-- To a chat first? Activate *Post to a chat*, and enter the address of a group robot of WeCom or DingTalk. It gets the first 600 characters.
+- To a chat first? Activate *Post to a chat*, and enter the address of a group robot of WeCom or DingTalk. It gets the first 600 characters; what is longer goes by mail, too.
 ### 设置
 - *New delivery reports*：凭据。一个账号的状态报告只用一个触发器。
 - *Mail them*：SMTP 凭据、您的邮箱（发件人；不另填就也是收件人）。
-- 想先发到群里：启用 *Post to a chat*，填企业微信或钉钉群机器人的地址，只发前 600 字。`,
+- 想先发到群里：启用 *Post to a chat*，填企业微信或钉钉群机器人的地址，只发前 600 字，更长的再发一封完整的邮件。`,
     more: [
       `### The causes are a table · 原因表
 *Known causes* has beginnings of statuses, from public lists: feige.cn/dev8, mysubmail.com, and support.huaweicloud.com (page sms_05_0051). Your provider may use others: add them. Every status but DELIVRD counts as not delivered.
@@ -94,7 +94,7 @@ What the robot does not take goes by mail. If the mail fails too, the reports co
               {
                 name: 'text',
                 value:
-                  "={{ { content: $json.lines.replace(/^(.{600}).+$/s, '$1… (in all ' + $json.failed + ' SMS not delivered)') } }}",
+                  "={{ { content: $json.lines.replace(/^(.{600}).+$/s, '$1… (in all ' + $json.failed + ' SMS not delivered: all are in a mail)') } }}",
               },
             ],
           },
@@ -103,13 +103,16 @@ What the robot does not take goes by mail. If the mail fails too, the reports co
         { disabled: true, goOn: true, ...PATIENTLY },
       ),
       // A node that is not activated passes its item on.
-      only('Not in the chat', "={{ String($json.errcode) !== '0' }}"),
+      only(
+        'Not in the chat',
+        "={{ String($json.errcode) !== '0' || $('One message').first().json.lines.length > 600 }}",
+      ),
       mail(
         'Mail them',
         {
           subject:
             "={{ $('One message').first().json.failed ? $('One message').first().json.failed + ' SMS not delivered' : 'SMS: an answer that is no delivery report' }}",
-          text: "={{ $('One message').first().json.lines }}{{ $json.lines === undefined ? '\\n\\nThe chat did not take it: ' + JSON.stringify($json) : '' }}",
+          text: "={{ $('One message').first().json.lines }}{{ $json.lines === undefined && String($json.errcode) !== '0' ? '\\n\\nThe chat did not take it: ' + JSON.stringify($json) : '' }}",
         },
         { once: true, ...PATIENTLY },
       ),
