@@ -1,4 +1,6 @@
 /** Files as people have them, and what the form of a campaign makes of each. */
+import { createContext, runInContext } from 'node:vm';
+
 import { utils, write } from '@e965/xlsx';
 import type { BookType, CellObject, WorkBook, WorkSheet } from '@e965/xlsx';
 import fc from 'fast-check';
@@ -6,6 +8,7 @@ import { parse, unparse } from 'papaparse';
 
 import { settings } from '../../test/kit/search/settings';
 import { items, runCode } from '../../test/kit/workflows/codeNode';
+import { parametersOf as nodeParametersOf } from '../../test/kit/workflows/expression';
 import { listOf } from '../src/campaign-load/list';
 import readTheTable, { type Read } from '../src/campaign-load/read-the-table';
 import { csvOf } from '../src/campaign-page/csv';
@@ -416,3 +419,28 @@ function inGbk(text: string): Buffer {
   const codes: Record<string, string> = { 手: 'cad6', 机: 'bbfa', 李: 'c0ee', 雷: 'c0d7' };
   return hex([...text].map((sign) => codes[sign] ?? ascii(sign)).join(''));
 }
+
+// A task runner of n8n takes this away.
+const TAKEN = `Object.getPrototypeOf = () => ({}); Object.setPrototypeOf = () => false;
+Object.defineProperty = () => ({}); Object.defineProperties = () => ({});
+[Object, Array, String, Number, RegExp, Error, Map, Date, Math, Uint8Array].forEach(Object.freeze);`;
+
+test.each(['xlsx', 'biff8', 'csv'] as const)(
+  'the code as it stands in the workflow, with its packages, reads %s in a task runner of n8n',
+  async (type) => {
+    const given: Record<string, object> = {
+      'Spreadsheet and name': { name: 'Spring', lang: 'en' },
+      'Take the file': { file: book({ A: SHEET }, { type }).toString('base64') },
+      'Templates to choose': TEMPLATES,
+    };
+    const $ = (name: string) => ({ first: () => ({ json: given[name] ?? {} }) });
+    const require = () => {
+      throw new Error('n8n lets no code require it.');
+    };
+    const { jsCode } = nodeParametersOf('campaign-load', 'Read the table');
+    const code = `${TAKEN} (async () => { ${String(jsCode)} })()`;
+    const made = runInContext(code, createContext({ $, require, atob, TextDecoder })) as unknown;
+    const { problem, list } = (await made) as Read;
+    expect([problem, list]).toEqual(['', expect.stringContaining('"姓名":"韩梅梅"')]);
+  },
+);
