@@ -1,12 +1,7 @@
 /** A list becomes a draft, which can be completed, or thrown away. */
 import { evaluate, parametersOf } from '../../test/kit/workflows/expression';
-import { items, runCode, type Item } from '../../test/kit/workflows/codeNode';
-import type { N8n } from '../../builder/code/n8n';
-import asARequest from '../src/campaign-load/as-a-request';
-import choices from '../src/campaign-load/choices';
-import readTheTable from '../src/campaign-load/read-the-table';
 import { Desk, fieldsOf, readPage } from './campaigns';
-import type { Row } from './workflow';
+import type { Row, World } from './workflow';
 
 const TEMPLATE = { id: 302, name: 'Shipped', content: '${name}: ${order}', sign_id: 202 };
 const DISABLED = [false, 0, '0', 'false'].map((status) => ({ id: 304, status }));
@@ -159,29 +154,23 @@ function form({
   meanwhile = (): void => undefined,
 } = {}): Row {
   const file = Buffer.from(`\n${head}\n${HAN},Han,A-2`).toString('base64');
-  const nodes: Record<string, Item[]> = {
-    'Spreadsheet and name': items({ name: 'Spring', lang, file: { filename: 'May.xlsx' } }),
-    'Take the file': items({ file }),
-    'Campaign stored before': items(structuredClone(desk.campaign)),
-    'Templates to choose': items(desk.said[0] ?? {}),
-    'Signatures to choose': items(desk.said[1] ?? {}),
+  const load = 'Load in an execution of its own';
+  const given: World['given'] = {
+    'Take the file': [{ file }],
+    // After its hour, n8n goes on with what the form got.
+    'Template and signature': ([offered = {}]) => {
+      const [template] = Object.keys(offered.templates as object);
+      return [leaves ? offered : { template }];
+    },
+    [load]: ([request = {}]) => {
+      meanwhile();
+      return desk.run('campaign-load', 'Called by the form', request).Answer ?? [];
+    },
   };
-  const run = <Json extends object>(name: string, code: (n8n: N8n) => Json) => {
-    const made = runCode<Row>(code as never, [], { nodes }).map(({ json }) => json);
-    nodes[name] = items(...made);
-    return made[0] as Json | undefined;
-  };
-  const read = run('Read the table', readTheTable);
-  if (read?.problem) return { ...read };
-  const offered = { ...run('Choices', choices) };
-  const [template] = Object.keys(offered.templates ?? {});
-  // After its hour, n8n goes on with what the form got.
-  nodes['Template and signature'] = items(leaves ? offered : { template });
-  const request = run('As a request', asARequest);
-  meanwhile();
-  if (!request) return offered;
-  const { Answer: answer } = desk.run('campaign-load', 'Called by the form', request);
-  return { ...offered, ...answer?.[0] };
+  const opened = { name: 'Spring', lang, file: { filename: 'May.xlsx' } };
+  const nodes = desk.run('campaign-load', 'Spreadsheet and name', opened, { given });
+  const said = ['Read the table', 'Choices', load].map((name) => nodes[name]?.[0]);
+  return Object.assign({}, ...said) as Row;
 }
 
 test('the form offers what is enabled, and loads a draft with the lines of its file', () => {
