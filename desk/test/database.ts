@@ -24,7 +24,7 @@ CREATE OR REPLACE FUNCTION test.clock_timestamp() RETURNS timestamptz LANGUAGE s
 CREATE OR REPLACE FUNCTION test.statement_timestamp() RETURNS timestamptz LANGUAGE sql STABLE AS $$ SELECT coalesce(nullif(current_setting('test.now', true), '')::timestamptz, pg_catalog.statement_timestamp()) $$;
 SET search_path = test, pg_catalog, public;`;
 
-const STORED = Object.keys(TABLES);
+const STORED = Object.keys(TABLES) as Table[];
 
 const EMPTY = `CREATE FUNCTION test.empty() RETURNS boolean LANGUAGE plpgsql AS $$ DECLARE name text; BEGIN
 FOREACH name IN ARRAY '{${STORED.join()}}'::text[] LOOP
@@ -38,7 +38,7 @@ class Database {
   private readonly input: number;
   private readonly output: number;
 
-  constructor(private readonly server: TestDatabase) {
+  constructor(readonly server: TestDatabase) {
     const pipes = ['in', 'out'].map((name) => path.join(server.folder, name));
     execFileSync('mkfifo', pipes);
     const [input = '', output = ''] = pipes;
@@ -92,28 +92,22 @@ class Database {
 
   /** Empties the tables, and fills them. A row without an ID gets its place in the table. */
   fill(tables: Record<string, Row[]>, now: string): void {
-    // Reports come behind their messages.
-    const isInbox = ([table]: [string, unknown]) => Number(table === 'sms.inbox');
-    const filled = Object.entries(tables)
-      .filter(([, rows]) => rows.length > 0)
-      .sort((a, b) => isInbox(a) - isInbox(b));
-    const inserts = filled.map(([table, rows]) => {
+    // Reports come behind their messages, as the tables do.
+    const inserts = STORED.filter((table) => tables[table]?.length).map((table) => {
+      const rows = tables[table] ?? [];
       let last = Math.max(0, ...rows.map(({ id }) => Number(id ?? 0)));
       for (const row of rows) row.id ??= last += 1;
-      const known = Object.keys({ ...SYSTEM, ...TABLES[table as Table] });
-      const isSent = (name: string) => table === 'sms.outbox' && name === 'sent_at';
-      const names = known.filter(
-        (name) => isSent(name) || rows.some((row) => row[name] !== undefined),
+      // Where a column is only in some of the rows, the others have its default.
+      const whole = rows.map(({ createdAt, updatedAt, ...row }) => ({
+        ...{ createdAt: createdAt ?? now, updatedAt: updatedAt ?? now, ...row },
+        ...(table === 'sms.outbox' && { sent_at: row.sent_at ?? createdAt ?? now }),
+      }));
+      const names = Object.keys({ ...SYSTEM, ...TABLES[table] }).filter((name) =>
+        whole.some((row) => (row as Row)[name] !== undefined),
       );
       const columns = names.map((name) => `"${name}"`).join(', ');
-      const all = quoted(JSON.stringify(rows));
-      // Where a column is only in some of the rows, the others have its default.
-      const values = names.map((name) =>
-        name.endsWith('At') || isSent(name)
-          ? `coalesce("${name}", "createdAt", clock_timestamp())`
-          : `"${name}"`,
-      );
-      return `INSERT INTO ${table} (${columns}) SELECT ${values.join(', ')} FROM json_populate_recordset(NULL::${table}, ${all});
+      const all = quoted(JSON.stringify(whole));
+      return `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::${table}, ${all});
 SELECT FROM setval(pg_get_serial_sequence('${table}', 'id'), (SELECT greatest(max(id), 1) FROM ${table})) AS next WHERE next = 0;`;
     });
     this.run(`SELECT FROM test.empty() AS done WHERE NOT done;

@@ -4,7 +4,6 @@ import { DateTime } from 'luxon';
 
 import { VERSION } from '../src/declared';
 import { database } from './database';
-import { onPostgres } from '../kit/onPostgres';
 import { runDesk, type Row, type World } from './workflow';
 
 const START = DateTime.fromISO('2026-07-01T12:00:00Z');
@@ -126,20 +125,20 @@ test('no row is lost or skipped, and none comes again after a success', () => {
   );
 });
 
-onPostgres('on PostgreSQL', (server) => {
-  it('whoever sees a row sees all with a lower ID, however long a page takes', async () => {
-    const page = (run: string) =>
-      JSON.stringify(Array.from({ length: 3 }, () => ({ event: 'reply', run })));
-    const store = (run: string, then = '') =>
-      server.run(`BEGIN; SELECT sms.inbox_store(${VERSION}, '${page(run)}'); ${then} COMMIT`);
-    const slow = store('slow', 'SELECT pg_sleep(1);');
-    const taken = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted";
-    while ((await server.rows(taken)).length === 0);
-    await store('fast');
-    const [seen] = await server.rows(
-      'SELECT array_agg(run ORDER BY id)::text AS runs FROM sms.inbox',
-    );
-    await slow;
-    expect(seen?.runs).toBe('{slow,slow,slow,fast,fast,fast}');
-  });
+test('whoever sees a row sees all with a lower ID, however long a page takes', async () => {
+  const page = (run: string) =>
+    JSON.stringify(Array.from({ length: 3 }, () => ({ event: 'reply', run })));
+  const { server } = database();
+  await server.run('TRUNCATE sms.inbox');
+  const store = (run: string, then = '') =>
+    server.run(`BEGIN; SELECT sms.inbox_store(${VERSION}, '${page(run)}'); ${then} COMMIT`);
+  const slow = store('slow', 'SELECT pg_sleep(1);');
+  const taken = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted";
+  while ((await server.rows(taken)).length === 0);
+  await store('fast');
+  const [seen] = await server.rows(
+    'SELECT array_agg(run ORDER BY id)::text AS runs FROM sms.inbox',
+  );
+  await slow;
+  expect(seen?.runs).toBe('{slow,slow,slow,fast,fast,fast}');
 });
