@@ -12,8 +12,8 @@ const CUSTOMER = { phone: '(+86) １３８-1000-0301', question: 'Q', tell: 'w' 
 /** What the nodes put out for these customers or records. */
 function run(start: Row[], tables: World['tables'] = {}, given: World['given'] = {}) {
   const usual = { 'Wake the execution': [], 'Wait for the reply': [] };
-  const world = { tables, start, now: NOW, given: { ...usual, ...given } };
-  return runDesk('ask-and-wait', 'Customers, or records of the inbox', {}, world);
+  const world = { tables, now: NOW, given: { ...usual, ...given } };
+  return runDesk('ask-and-wait', 'Customers, or records of the inbox', start, world);
 }
 
 const REPORT = {

@@ -39,7 +39,7 @@ export class Desk {
     return this.tables['sms.recipients'] ?? [];
   }
 
-  run(workflow: string, start: string, input: object = {}, more: Partial<World> = {}): Nodes {
+  run(workflow: string, start: string, input: Row | Row[] = {}, more: Partial<World> = {}): Nodes {
     jest.setSystemTime(this.now.toMillis());
     const asked = this.now.minus({ minutes: this.silent }).toISO();
     this.tables['sms.service'] = this.said.map((row) => ({
@@ -48,7 +48,7 @@ export class Desk {
     const execution = String((this.runs += 1));
     const world = { tables: this.tables, now: this.now, execution, ...more };
     try {
-      return runDesk(workflow, start, { ...input }, world);
+      return runDesk(workflow, start, input, world);
     } catch (error) {
       // What was done before a crash is done.
       database().read(this.tables, this.now.zone);
@@ -78,7 +78,7 @@ export class Desk {
   /** The outbox is called with messages. */
   outbox(start: Row[], says: Says): Row[] {
     const given = { 'Send by template': says };
-    return this.run('outbox', 'Messages', {}, { start, given }).Results ?? [];
+    return this.run('outbox', 'Messages', start, { given }).Results ?? [];
   }
 
   /** The send looks once. */

@@ -7,12 +7,10 @@ import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import path from 'node:path';
 
 import { DateTime, type Zone } from 'luxon';
-import type { INode } from 'n8n-workflow';
 
 import { SYSTEM, TABLES, type Table } from '../src/tables';
-import { MAKE_SCHEMA, statementOf } from '../kit/statements';
+import { MAKE_SCHEMA } from '../kit/statements';
 import { startTestDatabase, type TestDatabase } from '../../test/kit/n8n/testDatabase';
-import type { Sight } from '../../test/kit/workflows/expression';
 
 export type Row = Record<string, unknown>;
 
@@ -166,14 +164,3 @@ afterAll(() => started.end());
 
 /** The database of this file of tests. */
 export const database = (): Database => started;
-
-/** What a node of a table puts out for an item: also why it fails, if the workflow goes on then. */
-export function run(node: INode, sight: Sight): Row[] {
-  try {
-    return database().rows(statementOf(node, sight));
-  } catch (error) {
-    const { message } = error as Error;
-    if (node.onError === 'continueRegularOutput') return [{ message, error: { message } }];
-    throw error;
-  }
-}

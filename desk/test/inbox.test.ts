@@ -202,7 +202,7 @@ describe('a page', () => {
               runDesk('inbox', 'Pushed reports and replies', { body: records }, { tables, now });
             else {
               const start = given.map((each) => ({ page_id, ...each }));
-              runDesk('inbox', 'New reports and replies', {}, { tables, now, start });
+              runDesk('inbox', 'New reports and replies', start, { tables, now });
             }
             const page = isPushed ? JSON.stringify(records) : `page-${index}`;
             const before = [...stored];
@@ -259,7 +259,7 @@ describe('a page', () => {
       { ...reply, mobile: 'tel:13800138000' },
       { ...earlier, mobile: '13800138000' },
     ];
-    runDesk('inbox', 'New reports and replies', {}, { tables, now, start });
+    runDesk('inbox', 'New reports and replies', start, { tables, now });
     expect(tables['sms.inbox']).toHaveLength(2);
     expect(tables['sms.opt_outs']).toMatchObject([{ phone_number: '13800138000', word: 'TD' }]);
   });
@@ -276,7 +276,7 @@ describe('a page', () => {
     const tables: World['tables'] = { 'sms.opt_outs': [listed] };
     const time_iso = now.minus({ seconds: 5 }).toISO();
     const start = [{ event: 'reply', mobile: `+0086${phone_number}`, content: 'START', time_iso }];
-    runDesk('inbox', 'New reports and replies', {}, { tables, now, start });
+    runDesk('inbox', 'New reports and replies', start, { tables, now });
     const rows = tables['sms.opt_outs'] ?? [];
     expect(rows.map((row) => new Date(String(row.since)).toISOString())).toEqual(left);
   });
@@ -289,10 +289,10 @@ test('a page comes again until it is stored; a push is answered then', () => {
 });
 
 test('the inbox calls for the subscribers that are free behind the last page of a drain, or a push', () => {
-  const world = { tables: {}, now: DateTime.fromISO('2026-07-01T12:00:00Z') as DateTime };
+  const world = { tables: {} };
   const calls = (length: number) => {
     const start = Array.from({ length }, () => ({ event: 'reply', mobile: '1' }));
-    const nodes = runDesk('inbox', 'New reports and replies', {}, { ...world, start });
+    const nodes = runDesk('inbox', 'New reports and replies', start, world);
     return Object.keys(nodes).filter((name) => /^Store$|subscribers/.test(name));
   };
   const all = ['Store', 'Serve the subscribers'];

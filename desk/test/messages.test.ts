@@ -4,14 +4,13 @@
  * stands for what was not sent; a report that names its message proves that it was sent.
  */
 import fc from 'fast-check';
-import { DateTime } from 'luxon';
 
 import { why } from '../src/common/messages/reasons';
 import { settings } from '../../test/kit/search/settings';
 import { open } from './dashboardCode';
 import { database, quoted as sql } from './database';
+import { NOW } from './workflow';
 
-const NOW = DateTime.fromISO('2026-06-03T10:00:00', { zone: 'Asia/Shanghai' });
 const at = (seconds: number) => String(NOW.minus({ hours: 1 }).plus({ seconds }).toUTC().toISO());
 
 type End =

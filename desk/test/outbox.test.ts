@@ -1,6 +1,6 @@
 /** The outbox: who may be sent to, and what became of it. */
 import fc from 'fast-check';
-import { DateTime } from 'luxon';
+import type { DateTime } from 'luxon';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import results from '../src/outbox/results';
@@ -15,15 +15,13 @@ import { settings, type Made } from '../../test/kit/search/settings';
 import { items, runCode, type Item } from '../../test/kit/workflows/codeNode';
 import { parametersOf } from '../../test/kit/workflows/expression';
 import { database, quoted } from './database';
-import { runDesk, type Row } from './workflow';
+import { ago, NOW, runDesk, type Row } from './workflow';
 
 const { gateway, execute } = useGateway();
 
-const NOON = DateTime.fromISO('2026-06-03T12:00:00', { zone: 'Asia/Shanghai' }) as DateTime<true>;
-const NIGHT = NOON.set({ hour: 22 });
+const NIGHT = NOW.set({ hour: 22 });
 const PHONE = '13810000001';
 
-const ago = (time: object) => NOON.minus(time).toISO();
 const KNOWN = [
   { kind: 'template', record_id: '301', name: 'Code', content: 'Your code is ${code}' },
   { kind: 'signature', record_id: '201', name: 'Shop', content: '' },
@@ -34,9 +32,9 @@ type Message = RowOf<'sms.outbox'>;
 /** A row of the table, claimed now. */
 function row(id: number, fields: Partial<Message> = {}): Message {
   return {
-    ...{ id, createdAt: NOON.toISO(), phone_number: PHONE, class: 'code', status: 'claimed' },
+    ...{ id, createdAt: NOW.toISO(), phone_number: PHONE, class: 'code', status: 'claimed' },
     ...{ reason: '', batch_id: '', template: '301', text: '', parameters: '', key: '' },
-    ...{ run: `${id}:0`, sent_at: NOON.toISO(), ...fields },
+    ...{ run: `${id}:0`, sent_at: NOW.toISO(), ...fields },
   } as Message;
 }
 
@@ -74,9 +72,7 @@ function outboxOver(tables: Record<string, Row[]>) {
   /** It is called with these messages; or sends what has waited. */
   const run = (now: DateTime, messages?: Row[]) => {
     const world = { tables, given, now, execution: String(now.toMillis()) };
-    return messages
-      ? runDesk('outbox', 'Messages', {}, { ...world, start: messages })
-      : runDesk('outbox', 'Every minute', {}, world);
+    return runDesk('outbox', messages ? 'Messages' : 'Every minute', messages ?? {}, world);
   };
   return { run, sent };
 }
@@ -84,11 +80,11 @@ function outboxOver(tables: Record<string, Row[]>) {
 test('a code stands in no row of the table, and is sent all the same', () => {
   const tables: Record<string, Row[]> = { 'sms.templates': KNOWN };
   const { run, sent } = outboxOver(tables);
-  run(NOON, [{ phone: PHONE, class: 'Code', template_id: 301, parameters: { code: '482193' } }]);
+  run(NOW, [{ phone: PHONE, class: 'Code', template_id: 301, parameters: { code: '482193' } }]);
   expect(tables['sms.outbox']).toMatchObject([{ status: 'accepted', class: 'code' }]);
   expect(JSON.stringify(tables)).not.toContain('482193');
   expect(sent).toMatchObject([{ template: '301', parameters: '{"code":"482193"}' }]);
-  const later = NOON.plus({ minutes: 1 });
+  const later = NOW.plus({ minutes: 1 });
   run(later, [{ phone: PHONE, class: 'code', content: 'x'.repeat(72) }]);
   expect(tables['sms.outbox']?.[1]).toMatchObject({ estimate: 2, text: '', parameters: '' });
 });
@@ -98,7 +94,7 @@ test('a code that the service quotes stands in no row', () => {
   const msg = '内容含敏感词: 您的验证码 482913，code 21';
   const given = { 'Send a text': () => [{ status: 'rejected', batch_id: '', msg }] };
   const start = [{ phone: PHONE, class: 'code', content: 'Code 482913' }];
-  runDesk('outbox', 'Messages', {}, { tables, given, now: NOON, start });
+  runDesk('outbox', 'Messages', start, { tables, given });
   expect(tables['sms.outbox']).toMatchObject([{ reason: '内容含敏感词: 您的验证码 …,code 21' }]);
 });
 
@@ -112,7 +108,7 @@ test.each<Row>([
   { content: 'The shop is closed', signature_id: '201', phone_data: 'a' },
 ])('what its nodes get is sent by the real ones: %j', async (message) => {
   const { run, sent } = outboxOver({});
-  run(NOON, [{ phone: PHONE, ...message }]);
+  run(NOW, [{ phone: PHONE, ...message }]);
   const node = message.content ? 'Send a text' : 'Send by template';
   const parameters = parametersOf('outbox', node) as INodeParameters;
   const { json } = await execute(parameters, sent as IDataObject[]);
@@ -130,7 +126,7 @@ test('a text is stored as the customer gets it, and what is sent later is what w
   const texts = ['【Shop】Your code is A1', '【Shop】【Hi】 ${x}'];
   expect(tables['sms.outbox']?.map(({ text }) => text)).toEqual(texts);
   expect(sent).toEqual([]);
-  run(NOON.plus({ days: 1 }));
+  run(NOW.plus({ days: 1 }));
   expect(sent).toMatchObject([
     { template: '301', parameters: '{"code":"A1"}' },
     { content: '【Hi】 ${x}' },
@@ -149,7 +145,7 @@ describe('who may go', () => {
     key: fc.constantFrom('', '', 'k'),
   };
   const input = fc.record({
-    ...{ now: fc.constantFrom(NOON, NIGHT), phone_data: fc.constantFrom('', 'sms_recipients:1') },
+    ...{ now: fc.constantFrom(NOW, NIGHT), phone_data: fc.constantFrom('', 'sms_recipients:1') },
     rules: fc.record({ notice: rule, code: rule, x: fc.option(rule, { nil: undefined }) }),
     all: fc.constantFrom(0, 3, 20, 1_001),
     reserved: fc.constantFrom(null, 0, -3, 2, 500, 1_000),
@@ -319,25 +315,25 @@ test('what waits goes when its hour has come, 500 of it at a time', () => {
   const outbox = Array.from({ length: 502 }, (_, index) =>
     row(index + 1, {
       ...{ status: 'waiting', phone_number: String(13_800_000_000 + index), class: 'alarm' },
-      sent_at: index === 0 ? NOON.plus({ minutes: 1 }).toISO() : ago({ minutes: 1 }),
+      sent_at: index === 0 ? NOW.plus({ minutes: 1 }).toISO() : ago(1),
     }),
   );
-  const due = taken(null, { outbox, now: NOON });
+  const due = taken(null, { outbox, now: NOW });
   expect(due.map(({ id }) => id)).toEqual(Array.from({ length: 500 }, (_, index) => index + 2));
   expect(new Set(due.map(({ status }) => status))).toEqual(new Set(['claimed']));
 });
 
 test('a message that is taken again, because the answer was lost, is no second one, and its key holds', () => {
   const own = { ...row(0), id: null, key: 'k' };
-  const [first = row(0)] = taken([own], { now: NOON });
+  const [first = row(0)] = taken([own], { now: NOW });
   expect(first.status).toBe('claimed');
-  expect(taken([own], { outbox: [first], now: NOON })).toEqual([first]);
+  expect(taken([own], { outbox: [first], now: NOW })).toEqual([first]);
   const used = [{ status: 'refused', reason_code: 'key_used' }];
-  expect(taken([{ ...own, run: '8:0' }], { outbox: [first], now: NOON })).toMatchObject(used);
+  expect(taken([{ ...own, run: '8:0' }], { outbox: [first], now: NOW })).toMatchObject(used);
   // Another n8n counts its executions from one again.
-  const at = ago({ days: 9 });
+  const at = ago(9 * 1440);
   const older = { ...first, status: 'accepted', createdAt: at, sent_at: at };
-  expect(taken([own], { outbox: [older], now: NOON })).toMatchObject(used);
+  expect(taken([own], { outbox: [older], now: NOW })).toMatchObject(used);
 });
 
 test('a workflow of another version takes nothing', () => {
@@ -352,9 +348,9 @@ test('a message of a caller that was not sent is rejected at once, and said agai
     called('SELECT sms.message_settle()', outcomes, world);
     return database().rows('SELECT * FROM sms.outbox');
   };
-  const once = settled({ outbox, now: NOON });
+  const once = settled({ outbox, now: NOW });
   expect(once).toMatchObject([{ status: 'rejected', reason: 'No connection' }]);
-  expect(settled({ outbox: once, now: NOON.plus({ hours: 1 }) })).toEqual(once);
+  expect(settled({ outbox: once, now: NOW.plus({ hours: 1 }) })).toEqual(once);
 });
 
 describe('messages', () => {
@@ -418,17 +414,17 @@ describe('messages', () => {
 
   test('of which the key was used are told apart', () => {
     const message = { phone: PHONE, template_id: '301', key: 'k' };
-    const { Results: answers } = outboxOver({}).run(NOON, [message, message]);
+    const { Results: answers } = outboxOver({}).run(NOW, [message, message]);
     expect(answers).toMatchObject([{ status: 'accepted' }, { status: 'skipped' }]);
     const first = { ...row(1), status: 'unknown', key: 'k' };
     const tables: Record<string, Row[]> = { 'sms.outbox': [{ ...first }] };
-    expect(outboxOver(tables).run(NOON, [message]).Results).toMatchObject([{ status: 'unknown' }]);
+    expect(outboxOver(tables).run(NOW, [message]).Results).toMatchObject([{ status: 'unknown' }]);
     // Only the first of them may have been sent: its report says all.
     expect(tables['sms.outbox']?.map(({ status }) => status)).toEqual(['unknown', 'refused']);
     // Certainly not sent, it is sent.
     tables['sms.outbox'] = [{ ...first, status: 'rejected' }];
-    expect(outboxOver(tables).run(NOON, [message]).Results).toMatchObject([{ status: 'accepted' }]);
+    expect(outboxOver(tables).run(NOW, [message]).Results).toMatchObject([{ status: 'accepted' }]);
     const long = { ...message, key: 'k'.repeat(501) };
-    expect(outboxOver({}).run(NOON, [long]).Results).toMatchObject([{ status: 'rejected' }]);
+    expect(outboxOver({}).run(NOW, [long]).Results).toMatchObject([{ status: 'rejected' }]);
   });
 });

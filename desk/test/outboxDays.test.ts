@@ -59,14 +59,13 @@ test('what waits goes as promised, or is told', () => {
         { class: 'reserved', per_day: reserved },
       ];
       const sends: { id: unknown; phone: unknown; at: DateTime; fate: string }[] = [];
-      const run = (execution: number, start: string, calls?: Row[]) => {
+      const run = (execution: number, start: string, calls: Row | Row[] = {}) => {
         const world = {
           ...{
             tables: { 'sms.outbox': outbox, 'sms.opt_outs': optOuts, 'sms.rules': rules() },
             now,
             execution: String(execution),
           },
-          ...(calls && { start: calls }),
           given: {
             'Send by template': (rows: Row[]) =>
               rows.map(({ id, phone_number: phone }) => {
@@ -76,7 +75,7 @@ test('what waits goes as promised, or is told', () => {
               }),
           },
         };
-        runDesk('outbox', start, {}, world);
+        runDesk('outbox', start, calls, world);
       };
       run(
         0,

@@ -1,9 +1,9 @@
 /** What the service says is stored for the pages, which ask nobody: so each comes at once, also while it hangs. */
-import { DateTime } from 'luxon';
+import type { DateTime } from 'luxon';
 import type { INode } from 'n8n-workflow';
 
 import { deskNames, readDesk } from '../../test/kit/workflows/workflowFiles';
-import { runDesk, type Row } from './workflow';
+import { NOW, runDesk, type Row } from './workflow';
 
 /** The nodes that a workflow runs from its triggers of a type, and those of the workflows that they call. */
 function runBy(file: string, trigger: string): INode[] {
@@ -41,18 +41,17 @@ test('what the service said stays, with its time, while there is no answer, and 
     'All templates': [named, { id: 303, name: 'cut\ud83d\0' }, { id: 304 }, named],
     'All signatures': [{}, { id: 302, name: 'Shop' }],
   };
-  const now = DateTime.fromISO('2026-07-01T12:00:00Z');
-  const said = { asked: now.toISO(), answered: now.toISO(), error: '' };
+  const said = { asked: NOW.toISO(), answered: NOW.toISO(), error: '' };
   const cut = [named, { id: 303, name: 'cut\ufffd' }, { id: 304 }, named];
   const template = { ...said, records: JSON.stringify(cut) };
   const signature = { ...said, records: JSON.stringify(good['All signatures']) };
-  expect(ask(good, now)).toMatchObject({
+  expect(ask(good, NOW)).toMatchObject({
     balance: { ...said, balance: 12.5 },
     template,
     signature,
   });
 
-  const later = now.plus({ minutes: 5 });
+  const later = NOW.plus({ minutes: 5 });
   const error = 'No answer within 30000 ms';
   const failed = { asked: later.toISO(), error };
   expect(ask({ Balance: [{ error }] }, later)).toMatchObject({

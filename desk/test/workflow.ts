@@ -11,7 +11,8 @@ import {
   type Sight,
 } from '../../test/kit/workflows/expression';
 import { DESK } from '../src/build';
-import { database, run, type Row } from './database';
+import { statementOf } from '../kit/statements';
+import { database, type Row } from './database';
 import { items, runCode, type Item } from '../../test/kit/workflows/codeNode';
 
 export type { Row };
@@ -19,26 +20,33 @@ export type { Row };
 /** What nodes have put out, by their names. A node that is not here has not run. */
 export type Nodes = Record<string, Row[]>;
 
+/** The moment of tests that need no other. */
+export const NOW = DateTime.fromISO('2026-06-03T12:00:00', {
+  zone: 'Asia/Shanghai',
+}) as DateTime<true>;
+
+/** So many minutes before it. */
+export const ago = (minutes: number): string => NOW.minus({ minutes }).toUTC().toISO();
+
 export interface World {
   /** Table → its rows, oldest first. One that is not here is empty. */
   tables: Record<string, Row[]>;
   /** What a node puts out: one that asks the service or another workflow, or that fails. */
   given?: Record<string, Row[] | ((input: Row[]) => Row[])>;
-  now: DateTime;
-  /** What the first node puts out, if it is more than one item. */
-  start?: Row[];
+  /** `NOW` without it. */
+  now?: DateTime;
   /** The ID of the execution. */
   execution?: string;
   /** What n8n keeps for the workflow. */
   memory?: Row;
 }
 
-/** Runs the workflow from one of its nodes, and gives back what each node has put out. */
-export function runDesk(workflow: string, start: string, input: Row, world: World): Nodes {
+/** Runs the workflow from one of its nodes, which puts out this, and gives back what each node has put out. */
+export function runDesk(workflow: string, start: string, input: Row | Row[], world: World): Nodes {
   const { nodes, connections, name: title } = deskOf(workflow);
   const done: Nodes = {};
   const second: Nodes = {};
-  const { now: $now, execution = '1', memory = {} } = world;
+  const { now: $now = NOW, execution = '1', memory = {} } = world;
   const around = {
     ...{ $now, $execution: { id: execution, resumeUrl: 'https://n8n/webhook-waiting/1' } },
     $workflow: { id: `sms-${workflow}`, name: title },
@@ -60,7 +68,7 @@ export function runDesk(workflow: string, start: string, input: Row, world: Worl
   const visit = (name: string, all: Row[], before = ''): void => {
     const node = nodes.find((each) => each.name === name);
     if (!node || all.length === 0) return;
-    const found = name === start ? (world.start ?? [input]) : world.given?.[name];
+    const found = name === start ? [input].flat() : world.given?.[name];
     const given = typeof found === 'function' ? outside(() => found(all)) : found;
     const sights = (node.executeOnce ? all.slice(0, 1) : all).map(($json) => ({
       ...{ $json, input: all, nodes: { ...done, [before]: all } },
@@ -76,12 +84,6 @@ export function runDesk(workflow: string, start: string, input: Row, world: Worl
     }
   };
 
-  /** What a Code node sees of another node. A function puts out an item for each. */
-  const seenOf = (name: string, rows: Row[]): Item[] =>
-    typeof world.given?.[name] === 'function'
-      ? items(...rows).map((item, index) => ({ ...item, pairedItem: { item: index } }))
-      : items(...rows);
-
   const outputsOf = (node: INode, sights: (Sight & { $json: Row })[]): Row[][] => {
     const { name, type, parameters } = node;
     const all = sights.map(({ $json }) => $json);
@@ -93,10 +95,16 @@ export function runDesk(workflow: string, start: string, input: Row, world: Worl
     const kind = type.split('.').at(-1);
     switch (kind) {
       case 'postgres':
-        return [sights.flatMap((sight) => run(node, sight))];
+        return [sights.flatMap((sight) => rowsOf(node, sight))];
       case 'code': {
+        // What stands for another workflow or the service puts out an item for each.
         const seen = (of: Nodes) =>
-          Object.fromEntries(Object.entries(of).map(([each, rows]) => [each, seenOf(each, rows)]));
+          Object.fromEntries(
+            Object.entries(of).map(([each, rows]) => [
+              each,
+              items(...rows).map((item, index) => ({ ...item, pairedItem: { item: index } })),
+            ]),
+          );
         const others = { ...ofCode, nodes: seen(done), second: seen(second) };
         const made = runCode(codeOf(workflow, name), items(...all), others).map(({ json }) => json);
         // Between two nodes, n8n keeps what JSON can say.
@@ -124,7 +132,7 @@ export function runDesk(workflow: string, start: string, input: Row, world: Worl
   };
 
   fill();
-  visit(start, [input]);
+  visit(start, [{}]);
   database().read(world.tables, $now.zone);
   return done;
 }
@@ -134,3 +142,14 @@ const codeOf = (workflow: string, name: string): Code =>
   jest.requireActual<{ default: Code }>(`../../${moduleOf(DESK, workflow, name)}`).default;
 
 type Code = Parameters<typeof runCode<Row>>[0];
+
+/** What a node of a table puts out for an item: also why it fails, if the workflow goes on then. */
+function rowsOf(node: INode, sight: Sight): Row[] {
+  try {
+    return database().rows(statementOf(node, sight));
+  } catch (error) {
+    const { message } = error as Error;
+    if (node.onError === 'continueRegularOutput') return [{ message, error: { message } }];
+    throw error;
+  }
+}
