@@ -463,28 +463,16 @@ describe('The page of a campaign', () => {
     expect(html).not.toMatch(/<script|<img/);
   });
 
-  test('the list has the figures of each campaign', () => {
-    const names = [ATTACK, 'Failing', 'Draft'];
-    const all = [
-      { id: 1, campaign: ATTACK, state: 'done', template: 'T' },
-      { id: 2, campaign: 'Failing', state: 'running', ...paused },
-      { id: 3, campaign: 'Draft', state: 'draft', loaded_at: now.toISO() },
-    ].map((campaign) => ({ ticked_at: now.toISO(), portion_size: 10, ...campaign }));
+  test('the list has the figures of each campaign, and those first that run', () => {
     const statuses = ['delivered', 'failed', 'unknown', 'pending', 'invalid', 'duplicate'];
-    const rows = names.slice(0, 2).flatMap((campaign, at) =>
-      statuses.map((status, id) => ({
-        ...row(10 * at + id + 1, { status, sent_at: id < 3 ? now.toISO() : null }),
-        campaign,
-      })),
+    const rows = statuses.map((status, id) =>
+      row(id + 1, { status, sent_at: id < 3 ? now.toISO() : null }),
     );
-    const tables = {
-      ...{ 'sms.campaigns': all, 'sms.recipients': rows as object[] as DeskRow[] },
-      'sms.rules': [{ class: 'marketing', to_hour: 20 }],
-    };
-    const html = new Desk(tables).page({ campaign: '' });
+    const own = { campaign: ATTACK, state: 'done', template: 'T' };
+    const others = [{ ...older, portion_size: 10, ticked_at: now.toISO() }];
+    const html = open({ campaign: own, rows, others }, { campaign: '' });
     expect(readPage(html).lines.slice(1)).toEqual([
-      'Failing stopped by a failure 1 4 2 1 10:00 –',
-      'Draft draft 0 0 0 0 – –',
+      'Older running 0 0 0 0 – –',
       expect.stringMatching(/T done, but for 1 to be sent 1 4 2 1 10:00 10:00$/) as unknown,
     ]);
     expect(html).not.toMatch(/<script|<img|NaN|undefined|Invalid/);

@@ -111,6 +111,7 @@ FROM json_to_recordset('${rows}') AS r(status text, reason_code text, minutes in
         const { people, pending, sent, failed, opted_out } = figures;
         const count = (is: (state: keyof typeof STATES) => boolean) =>
           cells.reduce((sum, { state, rows }) => sum + (is(state) ? rows : 0), 0);
+        expect(count(() => true)).toBe(recipients.length);
         expect({ people, pending, sent, failed, opted_out }).toEqual({
           people: count((state) => !['invalid', 'duplicate'].includes(state)),
           pending: count((state) => state === 'pending'),
