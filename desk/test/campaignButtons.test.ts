@@ -165,7 +165,8 @@ const WRONG = [
   ...[{ action: 'toString' }, 'pressed before', 'a day old'],
 ];
 const LOADED = [{ loaded: '' }, { loaded: 'yesterday' }, 'of a list before'];
-const TOLD = [{ rows: '0' }, { rows: 'all' }, { rows: '' }, { changed: '' }, { changed: 'now' }];
+// A page that is older tells of fewer, too.
+const TOLD = [{ rows: '0' }, { rows: 'all' }, { rows: '' }, { changed: '' }, { changed: ago(6) }];
 const FORMS = { start: LOADED, discard: LOADED, pause: [], resend: [...TOLD, 'of fewer'] };
 
 test.each(
