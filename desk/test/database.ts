@@ -164,3 +164,6 @@ afterAll(() => started.end());
 
 /** The database of this file of tests. */
 export const database = (): Database => started;
+
+/** The same, for statements that run beside others. */
+export const server = (): TestDatabase => started.server;

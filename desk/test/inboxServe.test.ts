@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
 import { VERSION } from '../src/declared';
-import { database } from './database';
+import { database, server } from './database';
 import { runDesk, type Row, type World } from './workflow';
 
 const START = DateTime.fromISO('2026-07-01T12:00:00Z');
@@ -128,15 +128,14 @@ test('no row is lost or skipped, and none comes again after a success', () => {
 test('whoever sees a row sees all with a lower ID, however long a page takes', async () => {
   const page = (run: string) =>
     JSON.stringify(Array.from({ length: 3 }, () => ({ event: 'reply', run })));
-  const { server } = database();
-  await server.run('TRUNCATE sms.inbox');
+  await server().run('TRUNCATE sms.inbox');
   const store = (run: string, then = '') =>
-    server.run(`BEGIN; SELECT sms.inbox_store(${VERSION}, '${page(run)}'); ${then} COMMIT`);
+    server().run(`BEGIN; SELECT sms.inbox_store(${VERSION}, '${page(run)}'); ${then} COMMIT`);
   const slow = store('slow', 'SELECT pg_sleep(1);');
   const taken = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted";
-  while ((await server.rows(taken)).length === 0);
+  while ((await server().rows(taken)).length === 0);
   await store('fast');
-  const [seen] = await server.rows(
+  const [seen] = await server().rows(
     'SELECT array_agg(run ORDER BY id)::text AS runs FROM sms.inbox',
   );
   await slow;

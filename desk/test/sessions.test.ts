@@ -6,7 +6,7 @@
 import fc from 'fast-check';
 
 import { VERSION } from '../src/declared';
-import { onPostgres } from '../kit/onPostgres';
+import { server } from './database';
 import { settings, type Made } from '../../test/kit/search/settings';
 
 const SESSIONS = 8;
@@ -112,14 +112,13 @@ SELECT campaign, status, coalesce(reason, ''), reason_code, reason_values, coale
 ) AS both_of_them GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9 HAVING sum(rows) <> 0`,
 };
 
-onPostgres('on PostgreSQL', (database) => {
-  beforeAll(() =>
-    database.run(`-- So counts become few again in every third statement, and not in every fiftieth.
+beforeAll(() =>
+  server().run(`-- So counts become few again in every third statement, and not in every fiftieth.
 CREATE SCHEMA often; CREATE FUNCTION often.random() RETURNS double precision LANGUAGE sql VOLATILE AS 'SELECT pg_catalog.random() / 17';
 DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = often, pg_catalog, public', current_database()); END $$`),
-  );
+);
 
-  const EMPTY = `TRUNCATE sms.outbox, sms.recipients, sms.campaigns, sms.opt_outs, sms.rules RESTART IDENTITY;
+const EMPTY = `TRUNCATE sms.outbox, sms.recipients, sms.campaigns, sms.opt_outs, sms.rules RESTART IDENTITY;
 INSERT INTO sms.rules (class, from_hour, to_hour, per_hour, per_day, check_opt_outs) VALUES ('notice', 0, 24, ${LIMITS.hour}, 0, false),
 ('marketing', 0, 24, ${LIMITS.hour}, 0, true), ('alarm', 0, 24, 0, 0, false), ('all', 0, 24, 0, ${LIMITS.day}, false), ('reserved', 0, 24, 0, 0, false);
 INSERT INTO sms.opt_outs (phone_number) VALUES ('${STOPPED}');
@@ -127,96 +126,97 @@ INSERT INTO sms.campaigns (campaign, state, loaded_at) VALUES ('Spring', 'runnin
 INSERT INTO sms.recipients (campaign, phone_number, status, changed, parameters)
 SELECT 'Spring', '139000000' || lpad(i::text, 2, '0'), 'pending', now() - interval '1 hour', '{}' FROM generate_series(1, ${PEOPLE}) AS i`;
 
-  it('once for a key and a recipient, within the limits, and each row is counted', () =>
-    fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.array(step, { minLength: 4, maxLength: 12 }), {
-          minLength: SESSIONS,
-          maxLength: SESSIONS,
-        }),
-        async (sessions) => {
-          await database.run(EMPTY);
-          const runs = sessions.map((steps, session) =>
-            database.run(steps.map((each, place) => statementOf(each, session, place)).join(THEN)),
-          );
-          const ends = await Promise.allSettled(runs);
-          const failures = ends.flatMap((end) =>
-            end.status === 'rejected' ? String(end.reason) : [],
-          );
-          // PostgreSQL ends one of two that wait for each other: n8n's node asks again.
-          expect(failures.filter((why) => !why.includes('deadlock'))).toEqual([]);
-          const found: Record<string, unknown> = {};
-          for (const [what, query] of Object.entries(BROKEN)) {
-            const rows = await database.rows(query);
-            if (rows.length > 0) found[what] = rows;
-          }
-          expect(found).toEqual({});
-        },
-      ),
-      // What it finds does not come again in the same order: nothing is shrunk.
-      { ...settings(6), endOnFailure: true },
-    ));
+it('once for a key and a recipient, within the limits, and each row is counted', () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(step, { minLength: 4, maxLength: 12 }), {
+        minLength: SESSIONS,
+        maxLength: SESSIONS,
+      }),
+      async (sessions) => {
+        await server().run(EMPTY);
+        const runs = sessions.map((steps, session) =>
+          server().run(steps.map((each, place) => statementOf(each, session, place)).join(THEN)),
+        );
+        const ends = await Promise.allSettled(runs);
+        const failures = ends.flatMap((end) =>
+          end.status === 'rejected' ? String(end.reason) : [],
+        );
+        // PostgreSQL ends one of two that wait for each other: n8n's node asks again.
+        expect(failures.filter((why) => !why.includes('deadlock'))).toEqual([]);
+        const found: Record<string, unknown> = {};
+        for (const [what, query] of Object.entries(BROKEN)) {
+          const rows = await server().rows(query);
+          if (rows.length > 0) found[what] = rows;
+        }
+        expect(found).toEqual({});
+      },
+    ),
+    // What it finds does not come again in the same order: nothing is shrunk.
+    { ...settings(6), endOnFailure: true },
+  ));
 
-  /** A claim of the campaign gives the IDs of its rows. */
-  const claims = (run: string, most: number) =>
-    database.rows<{ ids: number[] }>(
-      `SELECT jsonb_path_query_array(packed::jsonb, '$[*].id') AS ids FROM sms.campaign_take(${VERSION}, 1, '${run}', '{"portions_at_once": ${most}, "portion_size": 2}')`,
-    );
-  /** Waits until a transaction has a lock on the table. */
-  const locked = async (mode: string) => {
-    const query = `SELECT FROM pg_locks WHERE relation = 'sms.recipients'::regclass AND mode = '${mode}' AND granted`;
-    while ((await database.rows(query)).length === 0);
-  };
+/** A claim of the campaign gives the IDs of its rows. */
+const claims = (run: string, most: number) =>
+  server().rows<{ ids: number[] }>(
+    `SELECT jsonb_path_query_array(packed::jsonb, '$[*].id') AS ids FROM sms.campaign_take(${VERSION}, 1, '${run}', '{"portions_at_once": ${most}, "portion_size": 2}')`,
+  );
+/** Waits until a transaction has a lock on the table. */
+const locked = async (mode: string) => {
+  const query = `SELECT FROM pg_locks WHERE relation = 'sms.recipients'::regclass AND mode = '${mode}' AND granted`;
+  while ((await server().rows(query)).length === 0);
+};
 
-  it('of claims at the same moment, each gets the next rows, and no more are under way than may be', async () => {
-    // A change takes time: what it has seen before may be different by then.
-    await database.run(`${EMPTY}; UPDATE sms.recipients SET status = 'sending', portion = 'old' WHERE id = 1;
+it('of claims at the same moment, each gets the next rows, and no more are under way than may be', async () => {
+  // A change takes time: what it has seen before may be different by then.
+  await server()
+    .run(`${EMPTY}; UPDATE sms.recipients SET status = 'sending', portion = 'old' WHERE id = 1;
 CREATE FUNCTION public.take_time() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.05); RETURN NULL; END';
 CREATE TRIGGER slow BEFORE UPDATE ON sms.recipients EXECUTE FUNCTION public.take_time()`);
-    const gate =
-      database.run(`DO $$ BEGIN LOCK TABLE sms.recipients IN EXCLUSIVE MODE; FOR i IN 1..500 LOOP
+  const gate = server()
+    .run(`DO $$ BEGIN LOCK TABLE sms.recipients IN EXCLUSIVE MODE; FOR i IN 1..500 LOOP
 EXIT WHEN (SELECT count(*) FROM pg_locks WHERE NOT granted) >= 5; PERFORM pg_sleep(0.02); END LOOP; END $$`);
-    await locked('ExclusiveLock');
-    const all = await Promise.all([1, 2, 3, 4, 5].map((each) => claims(String(each), 3)));
-    await gate;
-    expect(
-      all
-        .flat()
-        .map(({ ids }) => JSON.stringify(ids))
-        .sort(),
-    ).toEqual(['[2,3]', '[4,5]']);
-    await database.run('DROP TRIGGER slow ON sms.recipients');
-  });
+  await locked('ExclusiveLock');
+  const all = await Promise.all([1, 2, 3, 4, 5].map((each) => claims(String(each), 3)));
+  await gate;
+  expect(
+    all
+      .flat()
+      .map(({ ids }) => JSON.stringify(ids))
+      .sort(),
+  ).toEqual(['[2,3]', '[4,5]']);
+  await server().run('DROP TRIGGER slow ON sms.recipients');
+});
 
-  it('a row that is just being changed is left out, and nobody waits for it', async () => {
-    await database.run(EMPTY);
-    const slow = database.run(
-      `UPDATE sms.recipients SET parameters = '' WHERE id = 2; SELECT pg_sleep(3)`,
-    );
-    await locked('RowExclusiveLock');
-    expect(JSON.stringify((await claims('1', 1))[0]?.ids)).toBe('[1,3]');
-    await slow;
-  });
+it('a row that is just being changed is left out, and nobody waits for it', async () => {
+  await server().run(EMPTY);
+  const slow = server().run(
+    `UPDATE sms.recipients SET parameters = '' WHERE id = 2; SELECT pg_sleep(3)`,
+  );
+  await locked('RowExclusiveLock');
+  expect(JSON.stringify((await claims('1', 1))[0]?.ids)).toBe('[1,3]');
+  await slow;
+});
 
-  it('a page reads counts, and a turn and a claim pass over no recipient who is done', async () => {
-    await database.run(`${EMPTY}; DELETE FROM sms.recipients; INSERT INTO sms.recipients (campaign, status, changed, phone_number, segments)
+it('a page reads counts, and a turn and a claim pass over no recipient who is done', async () => {
+  await server()
+    .run(`${EMPTY}; DELETE FROM sms.recipients; INSERT INTO sms.recipients (campaign, status, changed, phone_number, segments)
 SELECT 'Spring', CASE WHEN i <= 2000 THEN 'accepted' ELSE 'pending' END, now() - interval '1 hour', i::text, 1
 FROM generate_series(1, 20000) AS i; ANALYZE sms.recipients`);
-    const settings = `'{"portions_at_once": 4, "portion_size": 100}'`;
-    /** How many rows of recipients a call reads. */
-    const reads = async (state: string, call: string) => {
-      const said =
-        await database.run(`UPDATE sms.campaigns SET state = '${state}', loaded_at = '2026-01-01'; DELETE FROM sms.opt_outs; BEGIN; SELECT FROM sms.${call};
+  const settings = `'{"portions_at_once": 4, "portion_size": 100}'`;
+  /** How many rows of recipients a call reads. */
+  const reads = async (state: string, call: string) => {
+    const said = await server()
+      .run(`UPDATE sms.campaigns SET state = '${state}', loaded_at = '2026-01-01'; DELETE FROM sms.opt_outs; BEGIN; SELECT FROM sms.${call};
 SELECT idx_tup_fetch + seq_tup_read FROM pg_stat_xact_user_tables WHERE relname = 'recipients'; COMMIT`);
-      return Number(said.split('\n').find((line) => /^\d+$/.test(line)));
-    };
-    const page = `campaign_page(${VERSION}, 1, 'UTC')`;
-    expect(await reads('running', page)).toBe(0);
-    // The texts of a draft.
-    expect(await reads('draft', page)).toBeLessThan(20);
-    const turn = `campaign_turn(${VERSION}, ${settings}, 'UTC')`;
-    expect(await reads('running', turn)).toBeLessThan(10);
-    const take = `campaign_take(${VERSION}, 1, '7', ${settings})`;
-    expect(await reads('running', take)).toBeLessThan(300);
-  });
+    return Number(said.split('\n').find((line) => /^\d+$/.test(line)));
+  };
+  const page = `campaign_page(${VERSION}, 1, 'UTC')`;
+  expect(await reads('running', page)).toBe(0);
+  // The texts of a draft.
+  expect(await reads('draft', page)).toBeLessThan(20);
+  const turn = `campaign_turn(${VERSION}, ${settings}, 'UTC')`;
+  expect(await reads('running', turn)).toBeLessThan(10);
+  const take = `campaign_take(${VERSION}, 1, '7', ${settings})`;
+  expect(await reads('running', take)).toBeLessThan(300);
 });
