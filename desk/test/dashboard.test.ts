@@ -224,7 +224,10 @@ describe('what is wrong now', () => {
 
 describe('texts that strangers wrote', () => {
   const ATTACK = `<script>alert(1)</script>"'><img src=x onerror=a></title></style><svg onload=x>&lt;\${x}$&=\\\u202e`;
-  const FIELDS = ['batch_id', 'phone_number', 'status', 'status_desc', 'content', 'template'];
+  const FIELDS = [
+    ...['batch_id', 'phone_number', 'status', 'status_desc', 'content', 'template', 'source'],
+    'reference',
+  ];
 
   /** The page, with marks around the texts, without what stands between them and in its addresses. */
   const skeletonWith = (text: string) => {
