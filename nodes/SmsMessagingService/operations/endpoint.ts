@@ -11,8 +11,6 @@ import { parseExactly } from '../service/json';
 
 /** Where the service has an operation, and what its specification says about it. */
 export interface Endpoint {
-  /** Its `summary` in test/sandbox/openapi.yaml. */
-  heading: string;
   /** Path under the Base URL, unless the user gives another. */
   path: string;
   /** The specification only names the operation, so path and fields follow those of similar operations. */

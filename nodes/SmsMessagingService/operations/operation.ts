@@ -12,7 +12,7 @@ import { withSavedCollections } from '../parameters/options';
 import type { OptionField } from '../parameters/options';
 import type { ItemReader } from '../parameters/reader';
 import type { ExactNumber } from '../service/json';
-import type { Change, RecordId } from '../service/changes';
+import type { RecordId } from '../service/changes';
 import { withEndpointFields } from './endpoint';
 import type { Endpoint } from './endpoint';
 import type { RecordOutput } from './output';
@@ -41,12 +41,14 @@ interface OperationBase {
   /** Its entry in the list of operations. */
   option: INodePropertyOptions & { value: string; action: string; description: string };
   endpoint: Endpoint;
+  /** What a second call with the same values does. */
+  repetition: keyof typeof REPETITION;
   /** Its own fields, and what is under Options. `describeResources` adds those that every operation has. */
   properties: INodeProperties[];
   options?: Record<string, OptionField>;
 }
 
-interface ItemOperation extends OperationBase {
+interface ItemOperationBase extends OperationBase {
   /** Builds the request body from the item's parameters. Default: an empty body. */
   body?: (item: ItemReader) => IDataObject;
   /** Reduces a record to what the user chose. Default: the whole record. */
@@ -61,10 +63,9 @@ interface ItemOperation extends OperationBase {
 }
 
 /** An operation that makes one request for each input item. */
-export interface RequestOperation extends ItemOperation {
+export interface RequestOperation extends ItemOperationBase {
   kind: 'request';
-  /** What it does to a record. Undefined if it only reads. */
-  change?: Change;
+  repetition: 'reads' | 'created' | 'updated' | 'deleted';
   /**
    * Turns the answer into records.
    *
@@ -75,20 +76,21 @@ export interface RequestOperation extends ItemOperation {
 }
 
 /** An operation that reads the pages of a list for each input item: for its target, or for all records. */
-export interface ListOperation extends ItemOperation {
+export interface ListOperation extends ItemOperationBase {
   kind: 'list';
+  repetition: 'reads';
   recordKind: RecordKind;
 }
 
 /** An operation that works on all items together: the sends and the pulls. */
 export interface BatchOperation extends OperationBase {
   kind: 'batch';
-  /** What a second call does. Other operations show it by what they change. */
-  repetition: 'sends' | 'usesUp';
   run: (context: IExecuteFunctions) => Promise<INodeExecutionData[]>;
 }
 
-export type Operation = RequestOperation | ListOperation | BatchOperation;
+export type ItemOperation = RequestOperation | ListOperation;
+
+export type Operation = ItemOperation | BatchOperation;
 
 export interface Resource {
   option: INodePropertyOptions & { value: string };
@@ -129,7 +131,7 @@ function describeOperations({
       displayOptions: { show: { resource: [resource.value] } },
       options: operations.map((operation) => ({
         ...operation.option,
-        builderHint: { propertyHint: REPETITION[repetitionOf(operation)] },
+        builderHint: { propertyHint: REPETITION[operation.repetition] },
       })),
       default: defaultValue,
     },
@@ -161,24 +163,18 @@ const REPETITION = {
   deleted: 'It may be impossible to undo.',
 } as const;
 
-/** What a second call of an operation with the same values does. */
-export function repetitionOf(operation: Operation): keyof typeof REPETITION {
-  if (operation.kind === 'batch') return operation.repetition;
-  return (operation.kind === 'request' && operation.change) || 'reads';
-}
-
 /**
  * What an agent's model is told about a tool. Without this field, n8n tells it only the operation's action,
  * which does not say that a message costs money. n8n adds no field of its own if this one is there.
  */
-function toolDescription(operation: Operation): INodeProperties {
-  const { action, description } = operation.option;
+function toolDescription({ option, repetition }: Operation): INodeProperties {
+  const { action, description } = option;
   return {
     displayName: 'Tool Description',
     name: 'toolDescription',
     type: 'string',
     typeOptions: { rows: 5 },
-    default: `${action}. ${description}. ${REPETITION[repetitionOf(operation)]}`,
+    default: `${action}. ${description}. ${REPETITION[repetition]}`,
     required: true,
     placeholder:
       'e.g. Sends the customer the status of an order, once the customer has asked for it.',

@@ -6,9 +6,7 @@ import { ABOUT, readChosen } from '../parameters/locators';
 import type { ItemReader } from '../parameters/reader';
 import { booleanOption, countOption, optionProperty } from '../parameters/options';
 import { showsNothing } from '../parameters/texts';
-import { withExtraFields } from '../service/client';
 import type { ServiceClient } from '../service/client';
-import { toJson } from '../service/json';
 import { lookUp } from '../service/pages';
 import { readChanged, readDeleted } from '../service/changes';
 import { readExtraFields } from './endpoint';
@@ -55,7 +53,7 @@ function createOperation(
   const additionalFields = Object.fromEntries(others);
   return {
     ...changedBy(kind, endpoint),
-    change: 'created',
+    repetition: 'created',
     option: {
       name: 'Create',
       value: 'create',
@@ -77,7 +75,7 @@ function createOperation(
 function deleteOperation({ noun, locator }: RecordKind, endpoint: Endpoint): RequestOperation {
   return {
     kind: 'request',
-    change: 'deleted',
+    repetition: 'deleted',
     option: {
       name: 'Delete',
       value: 'delete',
@@ -107,27 +105,30 @@ function getOperation(kind: RecordKind): ListOperation {
   };
 }
 
-export const RETURN_ALL = booleanOption({
-  label: 'Return All',
-  description: 'Whether to return all results or only up to a given limit',
-});
-
 export const GET_MANY = 'Get Many';
 
-/** How many records Get Many returns at most, unless Return All is on. */
-export const LIMIT = countOption({
-  label: 'Limit',
-  default: 50,
-  description: 'Max number of results to return',
-});
+/** How many records Get Many returns. */
+export const HOW_MANY = {
+  returnAll: booleanOption({
+    label: 'Return All',
+    description: 'Whether to return all results or only up to a given limit',
+  }),
+  limit: countOption({
+    label: 'Limit',
+    default: 50,
+    description: 'Max number of results to return',
+  }),
+};
 
 /** How many records Get Many asks for at once. */
-export const PAGE_SIZE = countOption({
-  label: 'Page Size',
-  default: 100,
-  description:
-    'Max number of records in one request. Lower it if the service rejects so many, or gives fewer and no total.',
-});
+export const LIST_OPTIONS = {
+  pageSize: countOption({
+    label: 'Page Size',
+    default: 100,
+    description:
+      'Max number of records in one request. Lower it if the service rejects so many, or gives fewer and no total.',
+  }),
+};
 
 function getManyOperation(kind: RecordKind): ListOperation {
   const { noun, list } = kind;
@@ -140,16 +141,16 @@ function getManyOperation(kind: RecordKind): ListOperation {
       description: `Retrieve a list of ${noun}s, complete or filtered`,
     },
     properties: [
-      optionProperty('returnAll', RETURN_ALL),
+      optionProperty('returnAll', HOW_MANY.returnAll),
       {
-        ...optionProperty('limit', LIMIT),
+        ...optionProperty('limit', HOW_MANY.limit),
         // n8n drops what it does not show: a limit must stay if Return All is the text "false".
         displayOptions: { hide: { returnAll: [true] } },
       },
       ...outputProperties(kind.output),
       collectionProperty('filters', list.filters),
     ],
-    options: { pageSize: PAGE_SIZE },
+    options: LIST_OPTIONS,
     body: (item) => readFields(list.filters, item, 'filters'),
   };
 }
@@ -157,10 +158,9 @@ function getManyOperation(kind: RecordKind): ListOperation {
 /** Only the ID and the fields that the user added are sent. */
 function updateOperation(kind: RecordKind, endpoint: Endpoint): RequestOperation {
   const { noun, locator, fields } = kind;
-  const target = targetOf(locator);
   return {
     ...changedBy(kind, endpoint),
-    change: 'updated',
+    repetition: 'updated',
     option: {
       name: 'Update',
       value: 'update',
@@ -168,11 +168,10 @@ function updateOperation(kind: RecordKind, endpoint: Endpoint): RequestOperation
       description: `Change a ${noun}; only the fields that you add are sent`,
     },
     properties: [locator, collectionProperty('updateFields', fields)],
-    target,
+    target: targetOf(locator),
     body: (item) => {
       const changes = readFields(fields, item, 'updateFields');
-      const extra = readExtraFields(item);
-      if (!hasChange(changes, extra, target.readId(item))) {
+      if (Object.keys({ ...changes, ...readExtraFields(item) }).length === 0) {
         const { displayName } = COLLECTIONS.updateFields;
         throw new UserError(`'${displayName}' is empty, so nothing of the ${noun} would change`, {
           description: `Add the fields to change to '${displayName}'.`,
@@ -193,9 +192,8 @@ function changedBy({ output }: RecordKind, endpoint: Endpoint) {
 
 /** @throws UserError if none of the fields is given. Extra Fields may give one under another name */
 function requireOneOf(fields: Fields, body: IDataObject, extra: IDataObject, noun: string): void {
-  const isGiven = ([name, value]: [string, unknown]) =>
-    Object.hasOwn(fields, name) ? !showsNothing(String(value)) : !Object.hasOwn(body, name);
-  if (Object.entries(withExtraFields(body, extra)).some(isGiven)) return;
+  const isGiven = (name: string) => !showsNothing(String(body[name] ?? ''));
+  if (Object.keys(extra).length > 0 || Object.keys(fields).some(isGiven)) return;
   const labels = Object.values(namesOf(fields)).map((label) => `'${label}'`);
   throw new UserError(`A ${noun} needs ${labels.join(', ').replace(/, ([^,]*)$/, ' or $1')}`, {
     description: 'Fill in at least one of them: they are all empty.',
@@ -207,22 +205,11 @@ function queryOf(recordKind: RecordKind) {
   const { list, output } = recordKind;
   return {
     kind: 'list' as const,
+    repetition: 'reads' as const,
     recordKind,
     endpoint: list.endpoint,
     output: (item: ItemReader) => outputOf(output, item),
   };
-}
-
-/** Whether anything is sent besides the ID, which Extra Fields may repeat or give under another name. */
-function hasChange(changes: IDataObject, extra: IDataObject, id: unknown): boolean {
-  const sent = Object.keys(withExtraFields(changes, { ...extra, id: null }));
-  const isOwnId = (name: string) => extra.id === null && digitsIn(extra[name]) === digitsIn(id);
-  return sent.length > (sent.some(isOwnId) ? 1 : 0);
-}
-
-/** The digits of an ID, which may be text, or in an array. */
-function digitsIn(value: unknown): string {
-  return toJson([value]).replace(/["[\]]/g, '');
 }
 
 /**

@@ -12,12 +12,11 @@ import { ExactNumber } from '../service/json';
 import { lookUp, readList } from '../service/pages';
 import type { ListOptions, ListQuery } from '../service/pages';
 import type { RecordId } from '../service/changes';
-import { isId } from '../service/recordId';
 import { sentences } from '../service/sentences';
 import { readAdaptation } from './endpoint';
-import type { ListOperation, Operation, RequestOperation, Resource } from './operation';
+import type { ItemOperation, ListOperation, Operation, Resource } from './operation';
 import { itemJson } from './output';
-import { GET_MANY, LIMIT, PAGE_SIZE, RETURN_ALL } from './records';
+import { GET_MANY, HOW_MANY, LIST_OPTIONS } from './records';
 
 export async function runOperation(
   context: IExecuteFunctions,
@@ -35,7 +34,12 @@ export async function runOperation(
       return [context.getInputData().map((_, item) => failed(item))];
     }
     if (operation.kind === 'batch') return [await operation.run(context)];
-    return [await runItems(context, operation)];
+    const asked = askedOf(operation);
+    return [
+      await forEachItem(context, async ({ give, ...task }) => {
+        for (const record of await runItem(operation, { ...task, asked })) give(record);
+      }),
+    ];
   } catch (error) {
     throw isTool(context) ? inOneText(error as NodeError) : (error as NodeError);
   }
@@ -109,23 +113,11 @@ export async function forEachItem(
   return failedItems === output ? output : output.concat(failedItems);
 }
 
-async function runItems(
-  context: IExecuteFunctions,
-  operation: RequestOperation | ListOperation,
-): Promise<INodeExecutionData[]> {
-  const asked = askedOf(operation);
-  return await forEachItem(context, async ({ client, item, give, ...options }) => {
-    const records = await runItem(client, operation, item, { ...options, asked });
-    for (const record of records) give(record);
-  });
-}
-
-function askedOf(operation: RequestOperation | ListOperation): Asked {
-  const { kind, endpoint, target } = operation;
+function askedOf({ kind, repetition, endpoint, target }: ItemOperation): Asked {
   const isMany = kind === 'list' && !target;
-  const ofRecord = kind === 'list' ? 'get' : (operation.change ?? 'balance');
+  const reads = kind === 'list' ? 'get' : 'balance';
   return {
-    task: isMany ? 'list' : ofRecord,
+    task: isMany ? 'list' : repetition === 'reads' ? reads : repetition,
     isGuess: endpoint.isGuess,
     isMany,
     warning: endpoint.warning,
@@ -134,17 +126,16 @@ function askedOf(operation: RequestOperation | ListOperation): Asked {
 }
 
 async function runItem(
-  client: ServiceClient,
-  operation: RequestOperation | ListOperation,
-  item: ItemReader,
-  options: ListOptions,
+  operation: ItemOperation,
+  { client, item, ...options }: Pick<ItemTask, 'client' | 'item'> & ListOptions,
 ): Promise<IDataObject[]> {
   const { endpoint, output, target, body } = operation;
   const { path, extra } = readAdaptation(endpoint, item);
   const id = target?.readId(item);
   const filters = { ...(target && { [target.idField]: id }), ...body?.(item) } as IDataObject;
   // Extra Fields may give another ID. If they do not, they may send this one under another name.
-  const wanted = target && (recordId(extra[target.idField]) ?? recordId(id));
+  const given = target && (extra[target.idField] ?? id);
+  const wanted = (given instanceof ExactNumber ? String(given) : given) as RecordId | undefined;
   const reduce = output?.(item) ?? ((record: IDataObject) => record);
   if (operation.kind === 'list') {
     const query = { client, path, filters, extra };
@@ -154,12 +145,6 @@ async function runItem(
   const exchange = await client.exchange(path, withExtraFields(filters, extra), { isAuthorized });
   if (exchange.kind !== 'answered') throw client.errorFor(exchange, options);
   return operation.records(exchange.body, wanted).map(reduce);
-}
-
-function recordId(id: unknown): RecordId | undefined {
-  if (Array.isArray(id) && id.length === 1) return recordId(id[0]);
-  if (id instanceof ExactNumber) return String(id);
-  return isId(id) ? (id as RecordId) : undefined;
 }
 
 /** The records of a list: the one that is looked for, all of them, or up to the limit. */
@@ -175,14 +160,13 @@ async function fetchList(
     if (found.length === 0) throw notFoundError(hasOthers, wanted, noun);
     return found;
   }
-  const { returnAll } = readValues({ returnAll: RETURN_ALL }, item, '');
-  const limit = returnAll ? Infinity : readValues({ limit: LIMIT }, item, '').limit;
-  const { pageSize: size } = readValues({ pageSize: PAGE_SIZE }, item);
-  const pageSize = Math.min(limit, size);
+  const { returnAll, limit } = readValues(HOW_MANY, item, '');
+  const max = returnAll ? Infinity : limit;
+  const pageSize = Math.min(max, readValues(LIST_OPTIONS, item).pageSize);
   const found: IDataObject[] = [];
   for await (const records of readList({ ...query, pageSize }, { ...options, onHint })) {
-    for (const record of records.slice(0, limit - found.length)) found.push(record);
-    if (found.length >= limit) break;
+    for (const record of records.slice(0, max - found.length)) found.push(record);
+    if (found.length >= max) break;
   }
   return found;
 }

@@ -6,8 +6,6 @@ import { parsePhoneNumbers } from '../parameters/phoneNumbers';
 import { isObject, textOf } from '../service/json';
 import { isUnreadable } from '../service/pull';
 import { sentences } from '../service/sentences';
-import { DELIVERY_REPORT, REPLY } from '../service/wire';
-import type { WireFields, WireObject } from '../service/wire';
 
 /* The events: what can be pulled, the items of pulled records, and work on several events. */
 
@@ -18,11 +16,12 @@ export interface EventDescription {
   /** As in a sentence: "… while pulling delivery reports". */
   plural: string;
   path: string;
-  fields: WireFields;
+  /** A record with every field that the specification shows, in its type. */
+  fields: IDataObject;
   samples: IDataObject[];
 }
 
-const DELIVERED: WireObject<typeof DELIVERY_REPORT> = {
+const DELIVERED = {
   time: 1767225600,
   batch_id: 'sample-batch-1',
   status: 'DELIVRD',
@@ -35,7 +34,7 @@ const DELIVERED: WireObject<typeof DELIVERY_REPORT> = {
 
 const NOT_DELIVERED = { time: 1767225604, status: 'UNDELIV', status_desc: 'Not delivered' };
 
-const OPT_OUT: WireObject<typeof REPLY> = {
+const OPT_OUT = {
   batch_id: 'sample-batch-1',
   sms_content: 'Your order 1001 has shipped. Reply STOP to opt out.',
   time: 1767225660,
@@ -49,14 +48,14 @@ export const EVENTS: Record<EventName, EventDescription> = {
     name: 'deliveryReport',
     plural: 'delivery reports',
     path: '/sendsms/report/pull',
-    fields: DELIVERY_REPORT,
+    fields: DELIVERED,
     samples: [DELIVERED, { ...DELIVERED, ...NOT_DELIVERED, phone_number: '13900139000' }],
   },
   reply: {
     name: 'reply',
     plural: 'replies',
     path: '/sendsms/mo/pull',
-    fields: REPLY,
+    fields: OPT_OUT,
     samples: [OPT_OUT],
   },
 };
@@ -94,7 +93,7 @@ export function sampleItems(event: EventDescription, pageId?: string): INodeExec
 function normaliseRecord({ name: event, fields }: EventDescription, record: unknown): IDataObject {
   if (isUnreadable(record)) return record;
   if (!isObject(record)) return { event, value: record as IDataObject[string] };
-  const isText = (name: string) => name === 'mobile' || fields[name] === 'string';
+  const isText = (name: string) => name === 'mobile' || typeof fields[name] === 'string';
   const own: IDataObject = Object.fromEntries(
     Object.entries(record).map(([name, value]) => [
       name,

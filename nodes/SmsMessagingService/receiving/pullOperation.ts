@@ -38,7 +38,7 @@ const OPTIONS = {
 export function pullResource(name: EventName): Resource {
   const event = EVENTS[name];
   const { plural, path } = event;
-  const endpoint = { heading: `Pull ${plural}`, path };
+  const endpoint = { path };
   const count = countOption({
     label: 'Count',
     default: 100,

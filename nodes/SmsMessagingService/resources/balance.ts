@@ -5,6 +5,7 @@ import { shapeError } from '../service/shapes';
 /** Also the test of a credential. */
 export const getBalance: RequestOperation = {
   kind: 'request',
+  repetition: 'reads',
   option: {
     name: 'Get',
     value: 'get',
@@ -12,7 +13,7 @@ export const getBalance: RequestOperation = {
     description: 'Retrieve the balance of the account',
   },
   properties: [],
-  endpoint: { heading: 'Get the balance', path: '/sendsms/balance' },
+  endpoint: { path: '/sendsms/balance' },
   records: (answer) => {
     // Some services put the fields of every answer under `data`.
     const found =

@@ -2,10 +2,9 @@ import type { RecordKind } from '../operations/operation';
 import { namesOf } from '../operations/output';
 import { recordResource } from '../operations/records';
 import { code, reference, text } from '../parameters/fields';
-import type { Field } from '../parameters/fields';
+import type { Fields } from '../parameters/fields';
 import { leadLocator, signatureLocator } from '../parameters/locators';
 import { isObject } from '../service/json';
-import type * as wire from '../service/wire';
 
 /** The fields that both Create and Update accept. */
 export const LEAD_FIELDS = {
@@ -33,7 +32,7 @@ export const LEAD_FIELDS = {
     displayName: 'URL Extension',
     description: 'Extension of the link. Its form is not documented; ask your SMS provider.',
   },
-} as const satisfies Partial<Record<keyof typeof wire.LEAD, Field>>;
+} satisfies Fields;
 
 const { url, phone_1, phone_2, template } = LEAD_FIELDS;
 
@@ -51,7 +50,7 @@ export const LEAD: RecordKind = {
   locator: leadLocator,
   fields: LEAD_FIELDS,
   list: {
-    endpoint: { heading: 'Query reported links', path: '/openapi/lead/info' },
+    endpoint: { path: '/openapi/lead/info' },
     idField: 'lead_id',
     filters: {
       query_phone1: {
@@ -85,10 +84,8 @@ export const LEAD: RecordKind = {
       'phone_2',
       'sign_id',
       'report_type',
-      'mobile_report',
-      'telecom_report',
-      'unicom_report',
-    ] satisfies (keyof typeof wire.LEAD | keyof typeof REPORT_FLAGS)[],
+      ...Object.keys(REPORT_FLAGS),
+    ],
     // An IF node can use the flags more easily if they are beside the other fields.
     flatten: (record) =>
       isObject(record.report_info) ? { ...record.report_info, ...record } : record,
@@ -98,7 +95,7 @@ export const LEAD: RecordKind = {
 export const lead = recordResource(LEAD, {
   // Create also submits the reported link for reporting.
   create: {
-    endpoint: { heading: 'Create a reported link', path: '/openapi/lead/create' },
+    endpoint: { path: '/openapi/lead/create' },
     form: {
       sign_id: reference(
         signatureLocator,
@@ -115,9 +112,8 @@ export const lead = recordResource(LEAD, {
     oneOf: { url, phone_1, phone_2 },
     more: { report_type: code('Report Type', 'Code of the reporting type') },
   },
-  delete: { heading: 'Delete a reported link', path: '/openapi/lead/delete', isGuess: true },
+  delete: { path: '/openapi/lead/delete', isGuess: true },
   update: {
-    heading: 'Edit a reported link',
     path: '/openapi/lead/update',
     warning: 'It can be changed only as long as it was not reported to any carrier',
   },

@@ -2,9 +2,8 @@ import type { RecordKind } from '../operations/operation';
 import { namesOf } from '../operations/output';
 import { recordResource } from '../operations/records';
 import { code, list, text } from '../parameters/fields';
-import type { Field } from '../parameters/fields';
+import type { Fields } from '../parameters/fields';
 import { qualificationLocator } from '../parameters/locators';
-import type * as wire from '../service/wire';
 
 /** The fields that the user can set. */
 export const QUALIFICATION_FIELDS = {
@@ -79,7 +78,7 @@ export const QUALIFICATION_FIELDS = {
     'Links to supporting files, one per line',
   ),
   use: code('Usage Code', 'Code of what the qualification is used for'),
-} as const satisfies Partial<Record<keyof typeof wire.QUALIFICATION, Field>>;
+} satisfies Fields;
 
 const { name, company_name } = QUALIFICATION_FIELDS;
 
@@ -90,7 +89,7 @@ export const QUALIFICATION: RecordKind = {
   locator: qualificationLocator,
   fields: QUALIFICATION_FIELDS,
   list: {
-    endpoint: { heading: 'Query qualifications', path: '/openapi/cert/info' },
+    endpoint: { path: '/openapi/cert/info' },
     filters: {
       company_name: { ...company_name, description: 'Part of the company name' },
       name: { ...name, description: 'Part of the qualification name' },
@@ -110,15 +109,15 @@ export const QUALIFICATION: RecordKind = {
       'operator_mobile',
       'use',
       'created_at',
-    ] satisfies (keyof typeof wire.QUALIFICATION)[],
+    ],
   },
 };
 
 export const qualification = recordResource(QUALIFICATION, {
   create: {
-    endpoint: { heading: 'Create a qualification', path: '/openapi/cert/create', isGuess: true },
+    endpoint: { path: '/openapi/cert/create', isGuess: true },
     form: { name, company_name },
   },
-  delete: { heading: 'Delete a qualification', path: '/openapi/cert/delete' },
-  update: { heading: 'Edit a qualification', path: '/openapi/cert/update', isGuess: true },
+  delete: { path: '/openapi/cert/delete' },
+  update: { path: '/openapi/cert/update', isGuess: true },
 });

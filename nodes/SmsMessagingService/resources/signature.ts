@@ -2,10 +2,9 @@ import type { RecordKind } from '../operations/operation';
 import { namesOf } from '../operations/output';
 import { recordResource } from '../operations/records';
 import { code, COLLECTIONS, list, reference, text } from '../parameters/fields';
-import type { Field } from '../parameters/fields';
+import type { Fields } from '../parameters/fields';
 import { qualificationLocator, signatureLocator } from '../parameters/locators';
 import { CREATE_SIGNATURE_PATH, CREDENTIAL_LABELS } from '../service/connection';
-import type * as wire from '../service/wire';
 
 /** The fields that both Create and Update accept. */
 export const SIGNATURE_FIELDS = {
@@ -33,7 +32,7 @@ export const SIGNATURE_FIELDS = {
     'https://files.example.com/trademark.pdf',
     'Material that supports the application, one entry per line',
   ),
-} as const satisfies Partial<Record<keyof typeof wire.SIGNATURE, Field>>;
+} satisfies Fields;
 
 const { name, certification_id } = SIGNATURE_FIELDS;
 
@@ -44,7 +43,7 @@ export const SIGNATURE: RecordKind = {
   locator: signatureLocator,
   fields: SIGNATURE_FIELDS,
   list: {
-    endpoint: { heading: 'Query signatures', path: '/openapi/sign/info', isGuess: true },
+    endpoint: { path: '/openapi/sign/info', isGuess: true },
     filters: {
       name: {
         ...name,
@@ -61,7 +60,6 @@ export const SIGNATURE: RecordKind = {
 export const signature = recordResource(SIGNATURE, {
   create: {
     endpoint: {
-      heading: 'Create a signature',
       path: CREATE_SIGNATURE_PATH,
       isAuthorized: true,
       warning: `The service may require '${qualificationLocator.displayName}', all '${COLLECTIONS.additionalFields.displayName}', and the credential's '${CREDENTIAL_LABELS.authorizationToken}'`,
@@ -74,6 +72,6 @@ export const signature = recordResource(SIGNATURE, {
       ),
     },
   },
-  delete: { heading: 'Delete a signature', path: '/openapi/sign/delete', isGuess: true },
-  update: { heading: 'Edit a signature', path: '/openapi/sign/update', isGuess: true },
+  delete: { path: '/openapi/sign/delete', isGuess: true },
+  update: { path: '/openapi/sign/update', isGuess: true },
 });

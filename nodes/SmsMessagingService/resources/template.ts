@@ -1,13 +1,13 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { RecordKind } from '../operations/operation';
 import { namesOf } from '../operations/output';
 import { recordResource } from '../operations/records';
 import { code, reference, text } from '../parameters/fields';
-import type { Field } from '../parameters/fields';
+import type { Fields } from '../parameters/fields';
 import { leadLocator, signatureLocator, templateLocator } from '../parameters/locators';
 import { isObject, readDigits, textOf } from '../service/json';
 import { fillPlaceholders, findPlaceholders } from '../service/placeholders';
 import { shortened } from '../service/sentences';
-import type * as wire from '../service/wire';
 
 /** The fields that the user can set. The service sets the others. */
 const TEMPLATE_FIELDS = {
@@ -28,7 +28,7 @@ const TEMPLATE_FIELDS = {
   ),
   sign_id: reference(signatureLocator, 'Signature that the template belongs to'),
   type: code('Type', 'Code of the template type'),
-} as const satisfies Partial<Record<keyof typeof wire.TEMPLATE, Field>>;
+} satisfies Fields;
 
 const { name, content } = TEMPLATE_FIELDS;
 
@@ -39,7 +39,7 @@ export const TEMPLATE: RecordKind = {
   locator: templateLocator,
   fields: TEMPLATE_FIELDS,
   list: {
-    endpoint: { heading: 'Query templates', path: '/openapi/template/info' },
+    endpoint: { path: '/openapi/template/info' },
     filters: {
       name: {
         ...name,
@@ -66,24 +66,21 @@ export const TEMPLATE: RecordKind = {
       'type',
       'lead_id',
       'remark',
-    ] satisfies (keyof typeof wire.TEMPLATE)[],
+    ],
   },
 };
 
 export const template = recordResource(TEMPLATE, {
   create: {
-    endpoint: { heading: 'Create a template', path: '/openapi/template/create', isGuess: true },
+    endpoint: { path: '/openapi/template/create', isGuess: true },
     form: { name, content },
   },
-  delete: { heading: 'Delete a template', path: '/openapi/template/delete' },
-  update: { heading: 'Update a template', path: '/openapi/template/update', isGuess: true },
+  delete: { path: '/openapi/template/delete' },
+  update: { path: '/openapi/template/update', isGuess: true },
 });
 
-/** A template as the service sends it. Nothing is certain about its values. */
-type TemplateRecord = Partial<Record<keyof typeof wire.TEMPLATE, unknown>>;
-
 /** The text of a template, if the service gives it: its parameters, and with values for them. */
-export function textIn({ content: given, param_count }: TemplateRecord) {
+export function textIn({ content: given, param_count }: IDataObject) {
   const content = typeof given === 'string' ? given : undefined;
   const stated = readDigits(param_count);
   return {
@@ -95,7 +92,7 @@ export function textIn({ content: given, param_count }: TemplateRecord) {
 }
 
 /** Whether a template is enabled. Undefined if its status is not a known one. */
-export function isEnabled({ status }: TemplateRecord): boolean | undefined {
+export function isEnabled({ status }: IDataObject): boolean | undefined {
   if ([true, 1, '1', 'true'].includes(status as never)) return true;
   return [false, 0, '0', 'false'].includes(status as never) ? false : undefined;
 }
@@ -104,20 +101,20 @@ export function isEnabled({ status }: TemplateRecord): boolean | undefined {
 const REVIEWS = ['in review', 'in review', 'passed', 'rejected'];
 
 /** What `audit_status` says, unless the template has probably passed its review, or the service says nothing. */
-function reviewOf({ audit_status: status }: TemplateRecord) {
+function reviewOf({ audit_status: status }: IDataObject) {
   const shown = isObject(status) ? JSON.stringify(status) : textOf(status);
   const review = REVIEWS[readDigits(status) ?? -1];
   return shown === '' || review === 'passed' ? undefined : { review, shown: shortened(shown) };
 }
 
 /** The same in few words, for a list. */
-export function reviewMark(template: TemplateRecord): string | undefined {
+export function reviewMark(template: IDataObject): string | undefined {
   const { review, shown } = reviewOf(template) ?? {};
   return review ? `${review}?` : shown && `review status ${shown}?`;
 }
 
 /** The same as a warning, if any: a guess, so no reason to refuse a send. */
-export function reviewWarning(template: TemplateRecord, subject: string): string[] {
+export function reviewWarning(template: IDataObject, subject: string): string[] {
   const { review, shown } = reviewOf(template) ?? {};
   if (!shown) return [];
   const said = review ? `probably ${review} (status ${shown})` : `unknown review status ${shown}`;
@@ -125,7 +122,7 @@ export function reviewWarning(template: TemplateRecord, subject: string): string
 }
 
 /** The ID of the signature that a template belongs to. Undefined if the service gives none. */
-export function signatureIdOf({ sign_id: id }: TemplateRecord): string | undefined {
+export function signatureIdOf({ sign_id: id }: IDataObject): string | undefined {
   const digits = textOf(id);
   return /^[1-9]\d*$/.test(digits) ? digits : undefined;
 }

@@ -8,8 +8,6 @@ import { hasCode } from './statement';
 /** The ID of a record. One that is too long for JavaScript is text. */
 export type RecordId = number | string;
 
-export type Change = 'created' | 'updated' | 'deleted';
-
 /**
  * The record in the answer to a change: bare (create signature, create lead) or in a list (update lead).
  * Where the specification does not show the answer, any object counts as the record, and so does one with a

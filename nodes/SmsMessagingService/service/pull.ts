@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Exchange } from './answer';
 import { isObject } from './json';
 import { hasCode, outerObject } from './statement';
-import type { WireFields } from './wire';
 
 /**
  * What the answer to a pull holds: `records`, or `nothing`, as it says; something `unreadable`, which is one of
@@ -26,9 +25,9 @@ const ABOUT = ['code', 'msg', 'tp', 'request_id'];
  *   address answers like that;
  * - anything else is one record, the whole answer.
  *
- * @param fields those of a record
+ * @param fields a record with all its fields
  */
-export function readPull(exchange: Exchange, fields: WireFields): PullContent {
+export function readPull(exchange: Exchange, fields: IDataObject): PullContent {
   const content = readBody(exchange, fields);
   if (exchange.bytes === undefined || content.records.length === 0) return content;
   return {
@@ -37,7 +36,7 @@ export function readPull(exchange: Exchange, fields: WireFields): PullContent {
   };
 }
 
-function readBody(exchange: Exchange, fields: WireFields): PullContent {
+function readBody(exchange: Exchange, fields: IDataObject): PullContent {
   const { body } = exchange;
   const whole: PullContent = { kind: 'unreadable', records: [unreadable(body, exchange)] };
   const nothing: PullContent = { kind: 'nothing', records: [] };

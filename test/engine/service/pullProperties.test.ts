@@ -1,9 +1,9 @@
 import fc from 'fast-check';
+import { EVENTS } from '../../../nodes/SmsMessagingService/receiving/events';
 import { readAnswer } from '../../../nodes/SmsMessagingService/service/answer';
 import { readPull } from '../../../nodes/SmsMessagingService/service/pull';
 import { DEFAULT_CODES } from '../../../nodes/SmsMessagingService/service/resultCodes';
 import { SecretMask } from '../../../nodes/SmsMessagingService/service/secrets';
-import { REPLY } from '../../../nodes/SmsMessagingService/service/wire';
 
 /** Random answers to a pull: none is silent that does not say that nothing is there, and nothing gets lost. */
 
@@ -13,7 +13,7 @@ const receive = (text: string) => {
   const answer = { statusCode: 200, headers: {}, body: Buffer.from(text) };
   const reading = { purpose: 'pull' as const, codes: DEFAULT_CODES, mask: new SecretMask([]) };
   const exchange = readAnswer(answer, reading);
-  const { kind, records } = readPull(exchange, REPLY);
+  const { kind, records } = readPull(exchange, EVENTS.reply.fields);
   const isSaid = exchange.kind === 'empty' || exchange.kind === 'answered';
   const isTold = !isSaid || kind === 'unreadable' || kind === 'silent';
   return { records: JSON.stringify(records), isTold };

@@ -14,7 +14,7 @@ import {
 } from './fields';
 import { customInspector } from './inspection';
 
-const ENDPOINT: Endpoint = { heading: 'Send custom SMS', path: '/sendsms/send' };
+const ENDPOINT: Endpoint = { path: '/sendsms/send' };
 
 const CONTENT: INodeProperties = {
   displayName: 'Content',

@@ -62,7 +62,7 @@ function parameterMapper(
   };
 }
 
-const ENDPOINT: Endpoint = { heading: 'Send template SMS', path: '/sendsms/template/send' };
+const ENDPOINT: Endpoint = { path: '/sendsms/template/send' };
 
 /** Send template SMS, the recommended way. Messages of many items share a request. */
 export const sendTemplate: BatchOperation = {
