@@ -25,13 +25,11 @@ interface Picker {
   kind: RecordKind;
   searches: (text: string) => IDataObject[];
   label: (record: IDataObject, context: ILoadOptionsFunctions) => string;
-  arrange?: (records: IDataObject[], context: ILoadOptionsFunctions) => IDataObject[];
 }
 
 export const searchTemplates = pickerMethod({
   kind: TEMPLATE,
   searches: (text) => [{ name: text }],
-  arrange: arrangeTemplates,
   label: (template, context) => {
     const { id, name, content } = template;
     const isDisabled = isEnabled(template) === false;
@@ -162,11 +160,11 @@ async function askSearches(
 /** Each record once. One without an ID cannot be chosen. The others can. */
 function choicesOf(
   records: IDataObject[],
-  { label, arrange }: Picker,
+  { label }: Picker,
   context: ILoadOptionsFunctions,
 ): INodeListSearchItems[] {
   const choices = new Map<string, INodeListSearchItems>();
-  for (const record of arrange?.(records, context) ?? records) {
+  for (const record of records) {
     const id = idOf(record);
     // As text, like the ID that the user enters under "By ID".
     if (id !== undefined) choices.set(id, { name: label({ ...record, id }, context), value: id });
@@ -174,16 +172,6 @@ function choicesOf(
   if (choices.size === 0 && records[0])
     throw shapeError(records[0], 'picker', "records with an 'id'");
   return [...choices.values()];
-}
-
-/** Sorts the templates of a page: first those of the signature that is chosen in the node, last the disabled ones. */
-function arrangeTemplates(templates: IDataObject[], context: ILoadOptionsFunctions): IDataObject[] {
-  const chosen = chosenId(context, signatureLocator);
-  const rank = (template: IDataObject) => {
-    if (isEnabled(template) === false) return 2;
-    return signatureIdOf(template) === chosen ? 0 : 1;
-  };
-  return templates.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** Lengths that fit into the editor's field, in characters. Chinese characters are twice as wide. */
