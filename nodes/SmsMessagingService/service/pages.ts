@@ -69,13 +69,11 @@ export interface Position {
   readonly page: number;
   /** Number of different records on the pages before it. */
   readonly read: number;
-  /** Number of records on the longest of them: a service may give fewer than it is asked for. */
-  readonly longest: number;
   /** Of the whole list, if the service has stated it. */
   readonly total?: number;
 }
 
-export const START: Position = { hasMore: true, page: 1, read: 0, longest: 0 };
+export const START: Position = { hasMore: true, page: 1, read: 0 };
 
 /**
  * Whether there is more, and which page is next. A full page is always followed, and a short one if records
@@ -84,18 +82,10 @@ export const START: Position = { hasMore: true, page: 1, read: 0, longest: 0 };
  * @param fresh number of its records that did not come before
  */
 export function afterPage(before: Position, page: Page, fresh: number): Position {
-  const { longest } = before;
-  const { length } = page.records;
   const read = before.read + fresh;
   const total = page.total ?? before.total;
-  const isLong = page.isFull || length >= (longest || Infinity);
-  return {
-    hasMore: fresh > 0 && (isLong || (total ?? 0) > read),
-    page: before.page + 1,
-    read,
-    longest: Math.max(longest, length),
-    total,
-  };
+  const hasMore = fresh > 0 && (page.isFull || (total ?? 0) > read);
+  return { hasMore, page: before.page + 1, read, total };
 }
 
 /**
