@@ -4,7 +4,7 @@ import { recordResource } from '../operations/records';
 import { code, COLLECTIONS, list, reference, text } from '../parameters/fields';
 import type { Fields } from '../parameters/fields';
 import { qualificationLocator, signatureLocator } from '../parameters/locators';
-import { CREATE_SIGNATURE_PATH, CREDENTIAL_LABELS } from '../service/connection';
+import { CREDENTIAL_LABELS } from '../service/connection';
 
 /** The fields that both Create and Update accept. */
 export const SIGNATURE_FIELDS = {
@@ -60,7 +60,8 @@ export const SIGNATURE: RecordKind = {
 export const signature = recordResource(SIGNATURE, {
   create: {
     endpoint: {
-      path: CREATE_SIGNATURE_PATH,
+      path: '/openapi/sign/create',
+      // The only operation that the specification shows with an `authorization` header.
       isAuthorized: true,
       warning: `The service may require '${qualificationLocator.displayName}', all '${COLLECTIONS.additionalFields.displayName}', and the credential's '${CREDENTIAL_LABELS.authorizationToken}'`,
     },

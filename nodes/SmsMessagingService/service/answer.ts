@@ -33,7 +33,7 @@ export interface Unanswered extends ServiceStatement, Pick<Answered, 'bytes' | '
   isRedirect?: boolean;
   /** The protocol that the address speaks. The request was made with the other one. */
   needs?: 'http';
-  /** How many milliseconds the service asked to wait (Retry-After). */
+  /** How many milliseconds the service asked to wait (Retry-After, in seconds). */
   retryAfterMs?: number;
   /** The answer, if it was JSON; as text, if it is not JSON but may hold data. */
   body?: unknown;
@@ -89,7 +89,7 @@ export function readAnswer(answer: RawAnswer, { purpose, mask, codes }: Reading)
     // Beside a refusal of a pull there may be records.
     body: purpose === 'pull' ? body : hide(body),
     batch: { id, count },
-    retryAfterMs: readRetryAfter(headers),
+    retryAfterMs: (readDigits(headers['retry-after']) ?? 0) * 1000 || undefined,
   };
   const whole = body === undefined ? noJson(problem, text, mask) : problem;
   const isRedirect = Math.floor(httpStatus / 100) === 3;
@@ -168,18 +168,3 @@ function noJson(problem: Unanswered, text: string, mask: SecretMask): Unanswered
     body: isJsonLike || (isExpected && !isPage) ? mask.hideWords(text) : undefined,
   };
 }
-
-/**
- * Retry-After as milliseconds: a number of seconds or an HTTP date, by the clock of the service. Undefined if
- * it does not name a time to come.
- */
-function readRetryAfter(headers: RawAnswer['headers']): number | undefined {
-  const value = headers['retry-after'];
-  const text = typeof value === 'string' ? value.trim() : '';
-  const waitMs = HTTP_DATE.test(text)
-    ? Date.parse(text) - (Date.parse(String(headers.date)) || Date.now())
-    : (readDigits(text) ?? 0) * 1000;
-  return waitMs > 0 ? waitMs : undefined;
-}
-
-const HTTP_DATE = /^[a-z]{3,9},? .*\d/i;

@@ -16,9 +16,6 @@ export const CREDENTIAL_LABELS = {
   allowHttp: 'Allow HTTP',
 };
 
-/** The only operation that the specification shows with an `authorization` header. */
-export const CREATE_SIGNATURE_PATH = '/openapi/sign/create';
-
 export interface Connection {
   baseUrl: URL;
   apiKey: string;

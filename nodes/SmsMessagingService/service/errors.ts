@@ -1,8 +1,8 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
 import { unreplaced } from '../n8n/errors';
-import { adviceOn, isUnauthorised, situationOf } from './advice';
-import type { Asked, Situation } from './advice';
+import { adviceOn, isUnauthorised } from './advice';
+import type { Asked } from './advice';
 import type { Unanswered } from './answer';
 import { sentences } from './sentences';
 import type { ServiceStatement } from './statement';
@@ -23,8 +23,7 @@ export function exchangeError(
       problem.requestId && `Request ID of the service: ${problem.requestId}`,
     ),
     httpCode: problem.httpStatus && problem.httpStatus >= 400 ? `${problem.httpStatus}` : undefined,
-    itemIndex:
-      itemIndex === 0 && ABOUT_ALL.includes(situationOf(problem, asked)) ? undefined : itemIndex,
+    itemIndex,
     failure: failureOf(problem),
   });
 }
@@ -43,12 +42,6 @@ export function serviceError(
   error.context.service = { code, msg, request_id: requestId, http_status: httpStatus };
   return error;
 }
-
-/** Situations that any item would have met. n8n writes the item beside the message. */
-const ABOUT_ALL: Situation[] = [
-  ...(['needsHttp', 'unreachable', 'throttled'] as const),
-  ...(['unauthorised', 'redirected', 'unknownAddress'] as const),
-];
 
 /** The class of the failure. The trigger decides by it, and so does n8n's back-off for polls. */
 function failureOf({ kind, httpStatus, retryAfterMs }: Unanswered) {

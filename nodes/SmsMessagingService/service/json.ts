@@ -118,20 +118,14 @@ function writeJson(value: unknown, write: (part: unknown) => unknown): string {
 const JSON_TEXT_OR_NUMBER = /"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 function escapeControls(json: string): string {
-  if (!CONTROL.test(json)) return json;
+  if (json.search(CONTROL) < 0) return json;
   return json.replace(JSON_TEXT_OR_NUMBER, (token) =>
-    token.replace(/\\[^]|[^ -\uffff]/g, (unit) => {
-      if (!CONTROL.test(unit)) return unit;
-      // A backslash before it is no escape of JSON, so it is one more character.
-      return unit
-        .replace('\\', '\\\\')
-        .replace(CONTROL, (control) => JSON.stringify(control).slice(1, -1));
-    }),
+    token.replace(CONTROL, (control) => JSON.stringify(control).slice(1, -1)),
   );
 }
 
 /** Below the space, written without a control character of its own. */
-const CONTROL = /[^ -\uffff]/;
+const CONTROL = /[^ -\uffff]/g;
 
 /** Turns numbers that are too long for JavaScript into text, so that no digit is lost. */
 function keepDigits(json: string, mark = ''): string {

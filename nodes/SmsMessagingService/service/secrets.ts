@@ -1,15 +1,11 @@
 import { isObject } from './json';
-
-export const HIDDEN = '[hidden]';
+import { HIDDEN, STATEMENT_FIELDS } from './statement';
 
 /** In characters. A shorter value is a part of many words and numbers, so it is never masked. */
 const MIN_LENGTH = 4;
 
 /** In characters. In data, a shorter value is not masked: a record may have the same. */
 export const MIN_LENGTH_IN_RECORDS = 8;
-
-/** Fields with words of the service, which errors quote. All other fields hold data. */
-const WORDS = new Set(['code', 'msg', 'message', 'request_id']);
 
 /**
  * Masks the secrets of a credential in answers, as they are. A service that refuses a request signature may
@@ -42,7 +38,10 @@ export class SecretMask {
     const isIn = (value: string) => text.includes(JSON.stringify(value).slice(1, -1));
     if (!this.words.some(isIn)) return answer;
     return hideIn(answer, (text, name) =>
-      hideAll(text, name === NAME ? this.names : WORDS.has(name) ? this.words : this.data),
+      hideAll(
+        text,
+        name === NAME ? this.names : STATEMENT_FIELDS.includes(name) ? this.words : this.data,
+      ),
     );
   }
 

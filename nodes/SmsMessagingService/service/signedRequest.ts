@@ -1,6 +1,5 @@
 import { UserError } from 'n8n-workflow';
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import { CREATE_SIGNATURE_PATH, endpointUrl } from './connection';
 import type { Connection } from './connection';
 import { computeSignature, createNonce } from './signing';
 
@@ -53,7 +52,6 @@ export function signRequest(
     body,
   });
   signatures.set(request, signature);
-  const isCreateSignature = url.href === endpointUrl(connection, CREATE_SIGNATURE_PATH);
   return {
     ...request,
     // As bytes: n8n parses and trims text, and drops an empty object together with its Content-Type,
@@ -67,9 +65,6 @@ export function signRequest(
       'X-Timestamp': timestamp,
       'X-Nonce': nonce,
       'X-Sign': signature,
-      ...(isCreateSignature && connection.authorizationToken
-        ? { authorization: connection.authorizationToken }
-        : {}),
     },
   };
 }
@@ -81,10 +76,7 @@ function bodyText(body: IHttpRequestOptions['body']): string {
 
 /** @param request n8n's older request helper puts the address into `uri` */
 function requestUrl(request: IHttpRequestOptions & { uri?: string }): URL {
-  const target = request.url ?? request.uri ?? '';
-  const isAbsolute = /^[a-z][a-z\d+.-]*:\/\//i.test(target);
-  const base = (request.baseURL ?? '').replace(/\/+$/, '');
-  const address = isAbsolute || !base ? target : `${base}/${target.replace(/^\/+/, '')}`;
+  const address = request.url ?? request.uri ?? '';
   if (!URL.canParse(address)) {
     throw new UserError('The address of the request is not a web address', {
       description: "Use an address under the credential's Base URL.",

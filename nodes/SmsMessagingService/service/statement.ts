@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject, textOf } from './json';
-import { HIDDEN } from './secrets';
 
 /** What an answer says about its request. Part of errors and of the outcome of a send. */
 export interface ServiceStatement {
@@ -10,7 +9,7 @@ export interface ServiceStatement {
   httpStatus?: number;
 }
 
-/** The fields that say it. */
+/** The fields that say it, in words that errors quote. All other fields hold data. */
 export const STATEMENT_FIELDS = ['code', 'msg', 'message', 'request_id'];
 
 /**
@@ -65,6 +64,9 @@ function readText(text: unknown): string | undefined {
 }
 
 export const MAX_WORDS_LENGTH = 300;
+
+/** What stands in place of a secret. */
+export const HIDDEN = '[hidden]';
 
 /** Words as they are shown. A service may quote the request signature that it expected. */
 function shown(words: string): string {

@@ -69,19 +69,11 @@ test.each<[sentence: string, status: number, body: unknown, location?: string]>(
   expect(failed(status, body, { headers: { location } }).reason).toBe(sentence);
 });
 
-test('Retry-After is a number of seconds, or a date by the clock of the service if it has one', () => {
-  const ahead = 300_000;
-  const at = (ms: number) => new Date(Date.now() + ahead + ms).toUTCString();
-  const wait = (headers: object) => failed(429, {}, { headers }).retryAfterMs ?? NaN;
-  expect(wait({ 'retry-after': '7' })).toBe(7_000);
-  for (const none of ['0', '-1', '5, 9', '1,5', 'soon', ' ']) {
-    expect(wait({ 'retry-after': none })).toBeNaN();
-  }
-  expect(wait({ date: at(0), 'retry-after': at(-60_000) })).toBeNaN();
-  expect(wait({ date: at(0), 'retry-after': at(2_000) })).toBe(2_000);
-  for (const date of [undefined, 'soon']) {
-    expect(Math.abs(wait({ date, 'retry-after': at(0) }) - ahead)).toBeLessThan(5_000);
-  }
+test.each<[string, number | undefined]>([
+  ['7', 7_000],
+  ...['0', '-1', '5, 9', '1,5', 'soon', ' '].map((none): [string, undefined] => [none, undefined]),
+])('Retry-After %j is a wait of %p ms', (header, wait) => {
+  expect(failed(429, {}, { headers: { 'retry-after': header } }).retryAfterMs).toBe(wait);
 });
 
 test.each<[status: number, text: string, body: unknown]>([
