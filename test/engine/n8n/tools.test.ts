@@ -63,17 +63,6 @@ function describeTool(agent: AgentType) {
     ]);
   });
 
-  test('sends no more than Max Messages per Run, however often the model calls', async () => {
-    const answers = await send(
-      ['13800138000', '13800138001', '13800138002'].map((phone) => call(phone)),
-      { onError: 'continueRegularOutput' },
-      { options: { maxMessages: 2 } },
-    );
-    const status = answers.map(({ answer }) => (answer as IDataObject[])?.[0]?.status);
-    expect(status).toEqual(['accepted', 'accepted', 'rejected']);
-    expect(gateway.deliveries().size).toBe(2);
-  });
-
   test('only checks where it is set to, and tells the model what a send would do', async () => {
     const answers = await send([call('13800138000')], {}, { options: { checkOnly: true } });
     expect(answers).toMatchObject([{ answer: [{ status: 'checked', segments: 1 }] }]);

@@ -9,7 +9,6 @@ import { CONTINUE, people, TEMPLATE, withOptions } from '../../kit/engine/sends'
 
 const { gateway } = useGateway({ check: ({ requests }) => expect(requests).toHaveLength(0) });
 
-const PULL = { resource: 'reply', operation: 'pull', count: 10 };
 const LIST = { resource: 'template', operation: 'getAll', returnAll: true };
 const BALANCE = { resource: 'balance', operation: 'get' };
 
@@ -21,7 +20,6 @@ const CASES: [string, IDataObject, INodeParameters, RegExp][] = [
     withOptions({ timeout: '={{ $json.none }}' }),
     /'Timeout' has no value/,
   ],
-  ['a credential without secret, of a pull', { apiSecret: '' }, PULL, /no API Secret/],
   ['a credential without secret, of a list', { apiSecret: '' }, LIST, /no API Secret/],
   ['plain http, of the balance', { baseUrl: 'http://sms.example.com' }, BALANCE, /plain http/],
   ['an operation that does not exist', {}, { resource: 'message', operation: 'x' }, /no operation/],

@@ -1,3 +1,4 @@
+import type { INode } from 'n8n-workflow';
 import {
   ADVICE,
   ADVICE_UNKNOWN,
@@ -10,6 +11,7 @@ import type { Asked, Situation, Task } from '../../../nodes/SmsMessagingService/
 import { RESOURCES } from '../../../nodes/SmsMessagingService/resources/index';
 import { readAnswer } from '../../../nodes/SmsMessagingService/service/answer';
 import type { Unanswered } from '../../../nodes/SmsMessagingService/service/answer';
+import { exchangeError } from '../../../nodes/SmsMessagingService/service/errors';
 import { readNetworkFailure } from '../../../nodes/SmsMessagingService/service/networkFailure';
 import {
   DEFAULT_CODES,
@@ -18,7 +20,7 @@ import {
 import { SecretMask } from '../../../nodes/SmsMessagingService/service/secrets';
 import { action, credential, flatten, TRIGGER_FIELDS } from '../../kit/engine/descriptions';
 
-/** What a user can do about a request without a usable answer: the table of situation and task. */
+/** The error of a request without a usable answer, and what a user can do: the table of situation and task. */
 
 const isOf = (group: keyof typeof TASKS, task: Task) =>
   (TASKS[group] as readonly Task[]).includes(task);
@@ -148,12 +150,13 @@ test('it names only fields that there are', () => {
   expect([...new Set(named)].filter((name) => !labels.has(name))).toEqual([]);
 });
 
+const problem = (statusCode: number, body: unknown, headers = {}) =>
+  readAnswer(
+    { statusCode, headers, body },
+    { purpose: 'other', mask: NO_MASK, codes: DEFAULT_CODES },
+  ) as Unanswered;
+
 describe('the likeliest cause comes first', () => {
-  const problem = (statusCode: number, body: unknown, headers = {}) =>
-    readAnswer(
-      { statusCode, headers, body },
-      { purpose: 'other', mask: NO_MASK, codes: DEFAULT_CODES },
-    ) as Unanswered;
   const noBalance = problem(200, { code: 2003, msg: '余额不足' });
   const pull: Asked = { task: 'pull', names: { plural: 'replies', sizeField: 'Count' } };
   const TEMPLATE =
@@ -161,12 +164,6 @@ describe('the likeliest cause comes first', () => {
 
   test.each<[string, Unanswered, Asked, string]>([
     ['a template', noBalance, { task: 'template', names: { template: 301 } }, TEMPLATE],
-    [
-      'several messages',
-      noBalance,
-      { task: 'template', isMany: true, names: { template: 301 } },
-      `${TEMPLATE} One message can cost all: lower 'Batch Size' under Options.`,
-    ],
     [
       'a balance that is used up',
       problem(200, { code: '15' }),
@@ -180,22 +177,10 @@ describe('the likeliest cause comes first', () => {
       'Look at the delivery reports before you send again: code 200 is in no list of the credential.',
     ],
     [
-      'a pull',
-      noBalance,
-      pull,
-      "If code 2003 means that no replies are waiting, add it to 'Empty Codes' under 'Custom Result Codes' in the credential.",
-    ],
-    [
       'a pull whose code repeats the HTTP status',
       problem(200, { code: 200, msg: 'ok' }),
       pull,
       "If code 200 means success, add it to 'Success Codes' under 'Custom Result Codes' in the credential, because the request was done then.",
-    ],
-    [
-      'a pull with records',
-      noBalance,
-      { ...pull, arrived: 'records' },
-      "The records in the answer are handed over. If code 2003 means success, add it to 'Success Codes' under 'Custom Result Codes' in the credential.",
     ],
     [
       'a change that the specification warns of',
@@ -229,5 +214,33 @@ describe('the likeliest cause comes first', () => {
     ],
   ])('%s', (_, exchange, asked, advice) => {
     expect(adviceOn(exchange, asked)).toBe(advice);
+  });
+});
+
+describe('the error', () => {
+  const node = { name: 'SMS' } as INode;
+
+  test('has what the service said, in words that n8n does not replace', () => {
+    const said = { code: 5, msg: 'preexisting: EEXIST', request_id: 'r1' };
+    const error = exchangeError(node, problem(400, said), { task: 'list' }, 2);
+    expect(error.message).toBe(
+      'The service rejected the request (HTTP 400): pre-existing: E-EXIST (code 5)',
+    );
+    expect(error.description).toMatch(/Request ID of the service: r1\.$/);
+    expect(error.context).toMatchObject({ itemIndex: 2, service: { ...said, http_status: 400 } });
+    expect(error.httpCode).toBe('400');
+  });
+
+  test.each<[Unanswered, object | undefined]>([
+    [problem(200, { code: 5 }), undefined],
+    [problem(200, { code: 10004 }), undefined],
+    [problem(404, ''), undefined],
+    [problem(500, ''), { cause: 'temporarily-unavailable' }],
+    [{ kind: 'unreachable', reason: 'no connection' }, { cause: 'temporarily-unavailable' }],
+    [problem(401, ''), { cause: 'credential-invalid' }],
+    [problem(403, ''), { cause: 'credential-invalid' }],
+    [problem(429, '', { 'retry-after': '7' }), { cause: 'rate-limited', retryAfterMs: 7_000 }],
+  ])('of %j tells n8n its sort: %j', (exchange, failure) => {
+    expect(exchangeError(node, exchange, { task: 'list' }, 0).failure).toEqual(failure);
   });
 });

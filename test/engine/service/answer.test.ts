@@ -29,7 +29,6 @@ const PAGE = '<!DOCTYPE html><html>moved</html>';
 
 test.each<[sentence: string, status: number, body: unknown, location?: string]>([
   ['The service rejected the request: no (code 9)', 200, { code: ' 009 ', msg: ' no. ' }],
-  ['The service rejected the request (code E1)', 200, { code: 'E1' }],
   ['The service rejected the request (code 9007199254740993)', 200, '{"code":9007199254740993}'],
   ['The service rejected the request (HTTP 400): no', 400, { msg: 'no' }],
   ['The service rejected the request: no (code 200)', 200, { code: 200, msg: 'no' }],
@@ -39,13 +38,11 @@ test.each<[sentence: string, status: number, body: unknown, location?: string]>(
     200,
     { code: 1, message: '登录授权有误' },
   ],
-  ['The service rejected the request: no (code 9)', 200, { code: 9, msg: ' ', message: 'no' }],
   ['The service rejected the request: no (code 9)', 200, { code: 9, msg: null, message: ' no ' }],
   ['The service rejected the request: no (code 9)', 200, { code: 9, msg: 'no', message: 'yes' }],
   ['The service rejected the request (code 9)', 200, { code: 9, message: { a: 1 }, errmsg: 'no' }],
   ['The service does not know this address (HTTP 404)', 404, PAGE],
   ['The service asks to slow down: 提交过快 (code 10007)', 200, { code: 10007, msg: '提交过快' }],
-  ['The service could not complete the request (HTTP 503)', 503, PAGE],
   ['The service could not complete the request (HTTP 503): down', 503, { code: 503, msg: 'down' }],
   ['The service does not say whether it did what was asked (code 100)', 200, { code: 100 }],
   ['The service sent a web page instead of JSON', 200, PAGE],
@@ -98,13 +95,10 @@ describe('a long number', () => {
     ['-9007199254740993', '-9007199254740993'],
     // JavaScript can hold this one, and its neighbours would be the same.
     ['46325770266034860', '46325770266034860'],
-    ['9007199254740992', '9007199254740992'],
     ['1e21', '1e21'],
     ['9007199254740991.0', 9007199254740991],
     ['1.10', 1.1],
-    ['123456789.123456789', '123456789.123456789'],
     ['1234567890123.4500000', 1234567890123.45],
-    ['1e3', 1000],
     ['1E400', '1E400'],
     ['-0', 0],
     ['0.000000000000000000', 0],
@@ -112,10 +106,6 @@ describe('a long number', () => {
     const { body } = read(200, `{"code":0,"text":"${token} \\"1e400\\"","value":${token}}`);
     expect((body as { value: unknown }).value === value).toBe(true);
     expect(body).toMatchObject({ text: `${token} "1e400"` });
-  });
-
-  test('alone in an answer keeps its digits, too', () => {
-    expect(read(200, '{"id":9007199254740993}').body).toEqual({ id: '9007199254740993' });
   });
 
   test('of a million digits is no trouble', () => {

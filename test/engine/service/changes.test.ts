@@ -13,7 +13,6 @@ const LIST = { page: 1, page_size: 10, total: 2 };
 
 test.each<[isDocumented: boolean, answer: unknown, records: IDataObject[]]>([
   [true, { id: 5, url: 'u' }, [{ id: 5, url: 'u' }]],
-  [true, { id: '5' }, [{ id: '5' }]],
   [true, { code: 0, msg: 'ok', data: { id: 7 } }, [{ id: 7 }]],
   // Fields of a record say nothing about its change.
   [true, REJECTED, [REJECTED]],
@@ -22,9 +21,7 @@ test.each<[isDocumented: boolean, answer: unknown, records: IDataObject[]]>([
   [true, [[{ list: [{ id: 4 }, { id: 6 }], ...LIST }]], [{ id: 4 }, { id: 6 }]],
   // A code is one of success.
   [true, { code: 0, msg: 'ok' }, [{ code: 0, msg: 'ok' }]],
-  [true, { code: 0, data: {} }, [{}]],
   [false, {}, [{}]],
-  [false, { ok: true }, [{ ok: true }]],
 ])('a change (shown in the specification: %p) is done by %j', (isDocumented, answer, records) => {
   expect(changed(isDocumented)(answer, 5)).toEqual(records);
 });
@@ -32,11 +29,8 @@ test.each<[isDocumented: boolean, answer: unknown, records: IDataObject[]]>([
 test.each<[isDocumented: boolean, answer: unknown]>([
   [true, {}],
   [true, { id: 0, msg: 'exists' }],
-  [true, { id: null }],
   [true, { ok: true }],
-  [true, { template_id: 5 }],
   [true, []],
-  [false, []],
   [false, [{}, {}]],
 ])('a change (shown: %p) may be done with %j: an error says so', (isDocumented, answer) => {
   const read = () => changed(isDocumented)(answer, 5);

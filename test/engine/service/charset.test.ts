@@ -38,7 +38,6 @@ async function receive(given: typeof answer) {
 
 test.each([
   ['application/json; charset=GBK', json(REPLY)],
-  ['application/json;charset="gb2312"', json(REPLY)],
   ["text/plain; x=y; Charset = 'gb18030'", json(REPLY)],
   ['application/json; charset=big5', json(REPLY, Buffer.from([0xb0, 0x68, 0xad, 0x71]))],
   ['application/json; charset=utf-16le', Buffer.from(REPLY.replace('?', '退订'), 'utf16le')],
@@ -46,18 +45,13 @@ test.each([
   ['application/json', json(`\ufeff${REPLY}`, Buffer.from('退订'))],
   // A charset that nobody knows.
   ['application/json; charset=x-carrier', json(REPLY, Buffer.from('退订'))],
-])('%s is read', async (type, bytes) => {
-  const { items, told } = await receive({ type, bytes });
+])('%s is read, compressed too', async (type, plain) => {
+  const headers = { 'content-encoding': 'gzip' };
+  const { items, told } = await receive({ type, bytes: gzipSync(plain), headers });
   expect(items).toMatchObject([
     { mobile: '13800138000', content: expect.stringMatching(/^退[订訂]$/) },
   ]);
   expect(told).toBe(0);
-});
-
-test('a compressed answer is read, too', async () => {
-  const headers = { 'content-encoding': 'gzip' };
-  const given = { type: 'application/json; charset=GBK', bytes: gzipSync(json(REPLY)), headers };
-  expect((await receive(given)).items).toMatchObject([{ content: '退订' }]);
 });
 
 describe('bytes that are none in the charset', () => {
@@ -73,14 +67,6 @@ describe('bytes that are none in the charset', () => {
     expect(Buffer.from(String(items[1]?.answer), 'latin1')).toEqual(bytes);
     expect(told).toBe(1);
     expect(error?.message).toContain('bytes that are not in its charset');
-  });
-
-  test('in a charset that is named are told, too', async () => {
-    const bytes = json(REPLY, Buffer.from([0x81, 0x20]));
-    expect(await receive({ type: 'application/json; charset=GBK', bytes })).toMatchObject({
-      items: [{ event: 'reply' }, { event: 'unreadable' }],
-      told: 1,
-    });
   });
 
   test('show no secret', async () => {

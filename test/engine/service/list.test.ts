@@ -41,16 +41,10 @@ test.each<[unknown]>(
   [
     { code: 0, msg: 'success' },
     { code: '0', msg: 'success', tp: 1, request_id: 'r' },
-    { code: 0, message: 'success', data: null },
-    { code: 0, data: null },
-    { code: 0, data: '' },
     { code: 0, data: {} },
-    { code: 0, data: [] },
     { code: 0, data: { list: null, total: 0 } },
     { code: 0, error: null, errors: [], ext: {}, data: { list: [], total: 0 } },
-    { code: 0, ext: { version: 2 }, data: [] },
     { code: 0, msg: '', rows: [] },
-    { list: [] },
     { list: null },
     [[{ list: [] }]],
     [[]],
@@ -84,23 +78,17 @@ const SECRET = 'a-value-that-must-not-be-shown';
 
 test.each([
   [{ code: 0, msg: SECRET, result: { size: 1, name: SECRET } }, /an object with code, msg, result/],
-  [{ list: SECRET, total: 3 }, /an object with list, total/],
   [{ code: 0, data: [SECRET] }, /an object with code, data/],
-  [{ code: 0, result: { list: [{ id: 1 }] } }, /an object with code, result/],
   [{ code: 0, data: { rows: [{ id: 1 }], total: 1 } }, /an object with code, data/],
   [{ code: 0, data: { data: { list: [] } } }, /an object with code, data/],
   [{ msg: SECRET, [SECRET]: 1, '13800138000': 2 }, /an object with msg, other keys/],
-  [{ errors: [{ message: SECRET, request_id: SECRET }] }, /an object with errors/],
-  [{ id: 1, name: SECRET, more_data: [] }, /an object with id, name, more_data/],
   [{ code: 0, data: SECRET }, /an object with code, data/],
-  [[{ list: [] }], /an array of 1/],
   [[{ id: 1 }, { id: 2 }], /an array of 2/],
   [[[{ list: [] }], [{ message: SECRET }]], /an array of 2/],
   [{}, /an empty object/],
   [SECRET, /string/],
   [null, /: it is object/],
   [[null], /an array of 1/],
-  [{ code: 0, data: [null] }, /an object with code, data/],
 ])('%j is an error with its keys, without its values', async (body, shape) => {
   const client = { exchange: async () => ({ kind: 'answered', body }) } as never;
   const error = await askPage({ client, path: '' }, 1).catch((thrown: UserError) => thrown);

@@ -158,3 +158,39 @@ test('plain text behind a handshake: the request may have arrived', async () => 
 });
 
 const portOf = async (server: Server) => Number((await listen(server)).split(':')[1]);
+
+/** n8n's requests go through the proxy of the environment (docs/run/operate.md). */
+describe('a proxy', () => {
+  const outcomeThrough = async (proxy: string) => {
+    process.env.HTTPS_PROXY = `http://${proxy}`;
+    const baseUrl = 'https://sms.example.test';
+    const { execute } = await createHarness({ ...gateway.credential(), baseUrl });
+    const { json } = await execute(withOptions({ maxRetries: 0 }), people(1), CONTINUE);
+    return json;
+  };
+
+  afterEach(() => {
+    delete process.env.HTTPS_PROXY;
+  });
+
+  test('that is down: certainly nothing was sent', async () => {
+    expect(await outcomeThrough('127.0.0.1:9')).toMatchObject([{ status: 'rejected' }]);
+  });
+
+  test.each([
+    ['answers 502', 'HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n'],
+    ['hangs up', ''],
+  ])('that %s: the message may have been sent', async (_, answer) => {
+    const asked: string[] = [];
+    const proxy = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', (data) => {
+        asked.push(data.toString());
+        socket.end(answer);
+      });
+    });
+    expect(await outcomeThrough(await listen(proxy))).toMatchObject([{ status: 'unknown' }]);
+    expect(asked).toEqual([expect.stringContaining('sms.example.test')]);
+    await new Promise((resolve) => proxy.close(resolve));
+  });
+});
