@@ -42,7 +42,7 @@ export function readConnection(data: ICredentialDataDecryptedObject): Connection
     requireHeaderValue(field, text(field));
   const isCustom = data.customSigning === true;
   return {
-    baseUrl: readBaseUrl(text('baseUrl'), data.allowHttp === true),
+    baseUrl: readBaseUrl(requireValue('baseUrl', text('baseUrl')), data.allowHttp === true),
     apiKey: requireValue('apiKey', headerValue('apiKey')),
     apiSecret: requireValue('apiSecret', text('apiSecret')),
     signaturePayload: (isCustom && text('signaturePayload')) || DEFAULT_SIGNATURE_PAYLOAD,
@@ -72,24 +72,13 @@ export function credentialMask(
 }
 
 function readBaseUrl(text: string, allowHttp: boolean): URL {
-  if (text === '') {
-    throw new UserError('The credential has no Base URL', {
-      description:
-        'Enter the address that your SMS provider gave you, e.g. https://sms.example.com.',
-    });
-  }
-  if (!URL.canParse(text)) {
+  if (!/^https?:/i.test(text) || !URL.canParse(text)) {
     throw new UserError("The credential's Base URL is not a web address", {
       description: 'It must start with https:// and name a host, e.g. https://sms.example.com.',
     });
   }
   const url = new URL(text);
   const { protocol, username, password, search, hash } = url;
-  if (!['https:', 'http:'].includes(protocol)) {
-    throw new UserError("The credential's Base URL must start with https://", {
-      description: `It starts with ${protocol}//, which the service cannot be reached by.`,
-    });
-  }
   if (username + password + search + hash !== '') {
     throw new UserError("The credential's Base URL has parts that do not belong there", {
       description: 'Remove user name, password, "?" and "#"; a path such as /sms may stay.',

@@ -25,19 +25,22 @@ const NO_REDIRECTS = {
  * Returns a signed copy of a request: with the headers that the service requires, and with the signed
  * bytes as its body.
  *
+ * @param request n8n's older request helper puts the address into `uri`
  * @throws UserError if the request goes to another origin than the credential's Base URL. A host that the
  * owner of the credential did not choose must not get the API key or a request signature.
  */
 export function signRequest(
   connection: Connection,
-  request: IHttpRequestOptions,
+  request: IHttpRequestOptions & { uri?: string },
 ): IHttpRequestOptions {
-  const url = requestUrl(request);
-  if (url.origin !== connection.baseUrl.origin) {
-    throw new UserError(
-      `The request goes to ${url.origin}, but the credential is for ${connection.baseUrl.origin}`,
-      { description: "Use an address under the credential's Base URL." },
-    );
+  const { origin } = connection.baseUrl;
+  const address = request.url ?? request.uri ?? '';
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url?.origin !== origin) {
+    const target = url?.origin ?? 'no web address';
+    throw new UserError(`The request goes to ${target}, but the credential is for ${origin}`, {
+      description: "Use an address under the credential's Base URL.",
+    });
   }
   const body = bodyText(request.body);
   const timestamp = Math.floor(Date.now() / 1000).toString();
@@ -72,15 +75,4 @@ export function signRequest(
 function bodyText(body: IHttpRequestOptions['body']): string {
   if (typeof body === 'string') return body;
   return Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body ?? {});
-}
-
-/** @param request n8n's older request helper puts the address into `uri` */
-function requestUrl(request: IHttpRequestOptions & { uri?: string }): URL {
-  const address = request.url ?? request.uri ?? '';
-  if (!URL.canParse(address)) {
-    throw new UserError('The address of the request is not a web address', {
-      description: "Use an address under the credential's Base URL.",
-    });
-  }
-  return new URL(address);
 }

@@ -41,6 +41,7 @@ test.each<[unknown]>(
   [
     { code: 0, msg: 'success' },
     { code: '0', msg: 'success', tp: 1, request_id: 'r' },
+    { code: 0, data: '' },
     { code: 0, data: {} },
     { code: 0, data: { list: null, total: 0 } },
     { code: 0, error: null, errors: [], ext: {}, data: { list: [], total: 0 } },
