@@ -174,9 +174,7 @@ function choicesOf(
   return [...choices.values()];
 }
 
-/** Lengths that fit into the editor's field, in characters. Chinese characters are twice as wide. */
-const MAX_NAME_LENGTH = 28;
-const MAX_WIDE_NAME_LENGTH = MAX_NAME_LENGTH / 2;
+/** In characters. */
 const MAX_ENTRY_LENGTH = 100;
 
 /**
@@ -184,24 +182,10 @@ const MAX_ENTRY_LENGTH = 100;
  * for the chosen record, and cuts off what does not fit into the field.
  */
 function entry(name: unknown, id: unknown, ...details: unknown[]): string {
-  const parts = [
-    isGiven(name) && withoutMiddle(inOneLine(name)),
-    `ID ${inOneLine(id)}`,
-    ...details,
-  ];
+  const parts = [name, `ID ${inOneLine(id)}`, ...details];
   const line = [...parts.filter(isGiven).map(inOneLine).join(' · ')];
   if (line.length <= MAX_ENTRY_LENGTH) return line.join('');
   return `${line.slice(0, MAX_ENTRY_LENGTH - 1).join('')}…`;
-}
-
-/** Cuts out the middle of a long name: names that begin alike often differ at their ends. */
-function withoutMiddle(name: string): string {
-  const characters = [...name];
-  const isWide = characters.some((character) => character > '\u10ff');
-  const maxLength = isWide ? MAX_WIDE_NAME_LENGTH : MAX_NAME_LENGTH;
-  if (characters.length <= maxLength) return name;
-  const half = maxLength / 2;
-  return `${characters.slice(0, half).join('')}…${characters.slice(1 - half).join('')}`;
 }
 
 function isGiven(value: unknown): boolean {

@@ -105,8 +105,6 @@ function getOperation(kind: RecordKind): ListOperation {
   };
 }
 
-export const GET_MANY = 'Get Many';
-
 /** How many records Get Many returns. */
 export const HOW_MANY = {
   returnAll: booleanOption({
@@ -135,7 +133,7 @@ function getManyOperation(kind: RecordKind): ListOperation {
   return {
     ...queryOf(kind),
     option: {
-      name: GET_MANY,
+      name: 'Get Many',
       value: 'getAll',
       action: `Get many ${noun}s`,
       description: `Retrieve a list of ${noun}s, complete or filtered`,
@@ -233,6 +231,6 @@ export async function findRecord(
   id: unknown,
 ): Promise<IDataObject | undefined> {
   const filters = { [idField]: id } as IDataObject;
-  const { found } = await lookUp({ client, path: endpoint.path, filters }, id);
-  return found[0];
+  const [found] = await lookUp({ client, path: endpoint.path, filters }, id);
+  return found;
 }

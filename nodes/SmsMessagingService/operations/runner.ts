@@ -16,7 +16,7 @@ import { sentences } from '../service/sentences';
 import { readAdaptation } from './endpoint';
 import type { ItemOperation, ListOperation, Operation, Resource } from './operation';
 import { itemJson } from './output';
-import { GET_MANY, HOW_MANY, LIST_OPTIONS } from './records';
+import { HOW_MANY, LIST_OPTIONS } from './records';
 
 export async function runOperation(
   context: IExecuteFunctions,
@@ -156,9 +156,11 @@ async function fetchList(
   { onHint, ...options }: ListOptions,
 ): Promise<IDataObject[]> {
   if (target) {
-    const { found, hasOthers } = await lookUp(query, wanted, options);
-    if (found.length === 0) throw notFoundError(hasOthers, wanted, noun);
-    return found;
+    const found = await lookUp(query, wanted, options);
+    if (found.length > 0) return found;
+    throw new UserError(`The service gave no ${noun} with the ID ${String(wanted)}`, {
+      description: `Choose another ${noun}, or check the expression that gives the ID.`,
+    });
   }
   const { returnAll, limit } = readValues(HOW_MANY, item, '');
   const max = returnAll ? Infinity : limit;
@@ -169,14 +171,4 @@ async function fetchList(
     if (found.length >= max) break;
   }
   return found;
-}
-
-function notFoundError(hasOthers: boolean, id: unknown, noun: string): UserError {
-  return hasOthers
-    ? new UserError(`The service gave other ${noun}s than the one with the ID ${String(id)}`, {
-        description: `It seems to ignore the ID. Look for the ${noun} with '${GET_MANY}', or check the ID.`,
-      })
-    : new UserError(`There is no ${noun} with the ID ${String(id)}`, {
-        description: `Choose another ${noun}, or check the expression that gives the ID.`,
-      });
 }

@@ -129,21 +129,19 @@ function hintAtEnd({ hasMore, read, total = 0 }: Position, onHint?: ListOptions[
 /**
  * Looks for the records with an ID. Reads page after page, because a service may not filter by ID.
  *
- * @returns those on the first page that has one, or whether there were only other records
+ * @returns those on the first page that has one; empty if there are none
  * @throws what `readList` throws, whatever page fails
  */
 export async function lookUp(
   query: ListQuery,
   id: unknown,
   options?: Omit<ListOptions, 'onHint'>,
-): Promise<{ found: IDataObject[]; hasOthers: boolean }> {
-  let hasOthers = false;
+): Promise<IDataObject[]> {
   for await (const records of readList(query, options)) {
     // The specification does not show the fields of a signature in a list, so it may have no ID.
     const isUnnamed = records.length === 1 && !Object.hasOwn(records[0] ?? {}, 'id');
     const found = records.filter((record) => isUnnamed || idOf(record) === String(id));
-    if (found.length > 0) return { found, hasOthers: false };
-    hasOthers = true;
+    if (found.length > 0) return found;
   }
-  return { found: [], hasOthers };
+  return [];
 }

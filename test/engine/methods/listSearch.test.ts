@@ -48,11 +48,6 @@ describe('an entry', () => {
     ['HTML', { name: '<b>n</b>' }, '<b>n</b> · ID 301 · x'],
     ['line breaks', { name: ' a\n b', content: '\n\n' }, 'a b · ID 301'],
     [
-      'a long name, of which the middle is left out',
-      { name: 'Order notification of the year 2026, part B', sign_id: 0 },
-      'Order notifica… 2026, part B · ID 301 · x',
-    ],
-    [
       'a long text, of which 100 characters of the entry are shown',
       { content: '📦\n'.repeat(1_000), sign_id: 0 },
       `n · ID 301 · ${'📦 '.repeat(43)}…`,

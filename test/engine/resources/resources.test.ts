@@ -96,7 +96,7 @@ test.each(Object.keys(FIRST_ID))(
   'an ID without a %s is an error that names it',
   async (resource) => {
     const { error } = await execute({ resource, operation: 'get', [`${resource}Id`]: byId(999) });
-    expect(error?.message).toMatch(/^There is no [a-z ]+ with the ID 999$/);
+    expect(error?.message).toMatch(/^The service gave no [a-z ]+ with the ID 999$/);
   },
 );
 
