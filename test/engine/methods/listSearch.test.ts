@@ -93,12 +93,6 @@ describe('the search of the service is used', () => {
     ['searchTemplates', '通知', ['302', '303'], [{ name: '通知' }]],
     ['searchTemplates', ' 303 ', ['303'], [{ id: 303 }]],
     ['searchTemplates', '007', [], [{ name: '007' }]],
-    [
-      'searchTemplates',
-      '9007199254740991',
-      [],
-      [{ id: 9007199254740991 }, { name: '9007199254740991' }],
-    ],
     ['searchSignatures', '201', ['201'], [{ id: 201 }]],
     [
       'searchQualifications',

@@ -50,13 +50,6 @@ describe.each(Object.keys(KINDS) as Noun[])('a %s', (noun) => {
     }
   });
 
-  test('with selected fields has the ID alone where the record has none of them', () => {
-    const [name = ''] = Object.keys(output.fields);
-    expect(choose(noun, { output: 'fields', fields: [name] })({ id: 1, other: 'own' })).toEqual({
-      id: 1,
-    });
-  });
-
   test('with a selection from an expression has no field that it does not name', () => {
     const [first = '', second = '', third = ''] = Object.keys(output.fields);
     const record = { id: 1, [first]: 'u', [second]: 'n', [third]: null, toString: 'own' };
@@ -64,16 +57,8 @@ describe.each(Object.keys(KINDS) as Noun[])('a %s', (noun) => {
       Object.keys(choose(noun, { output: 'fields', fields: fields as never })(record));
     expect(pick(`${first}, ${third}`)).toEqual(['id', first, third]);
     expect(pick(`["${second}","${first}"]`)).toEqual(['id', second, first]);
-    for (const empty of ['', [], ['']]) expect(pick(empty)).toEqual(['id']);
-    for (const unknown of [
-      'constructor',
-      '__proto__',
-      `${first}, toString`,
-      7,
-      {},
-      [[null]],
-      null,
-    ]) {
+    for (const none of ['', [], [''], 'id']) expect(pick(none)).toEqual(['id']);
+    for (const unknown of ['constructor', `${first}, toString`, 7, {}, [[null]], null]) {
       expect(() => pick(unknown)).toThrow(/^'Fields' (must be "|is empty)/);
     }
   });

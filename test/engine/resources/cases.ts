@@ -36,9 +36,11 @@ export type Cases = Record<string, Case>;
 /** The page that a list is asked for first when all records are wanted. */
 export const FIRST_PAGE = { page: 1, page_size: 100 };
 
-/** What Simplify leaves of a record. */
-export const pick = (record: object, names: string[]): IDataObject =>
-  Object.fromEntries(names.map((name) => [name, (record as IDataObject)[name]]));
+/** What Simplify leaves of a record. The carriers of a reported link stand beside its other fields. */
+const pick = ({ report_info, ...record }: IDataObject, names: string[]): IDataObject => {
+  const flat: IDataObject = { ...record, ...(report_info as IDataObject | undefined) };
+  return Object.fromEntries(names.map((name) => [name, flat[name]]));
+};
 
 /** An operation in the contract, where one query gives a record, and a list. */
 export function inContract({ resource, operation }: { resource: string; operation: string }) {
@@ -79,9 +81,9 @@ function withTexts(resource: string, operation: string, { parameters, body }: Re
 /** The operations on the records of a resource. */
 interface Records {
   recordsOf: (gateway: Gateway) => Map<number, object>;
-  /** What comes out of a record in a list, and after a change, if that differs. */
-  simple: (record: IDataObject) => IDataObject;
-  changed?: (record: IDataObject) => IDataObject;
+  /** The fields of a record that come out in a list, and after a change, if that differs. */
+  simple: string[];
+  changed?: string[];
   /** What Create and Update know beside texts. */
   both: Request;
   /** What only one of them knows, and what the service then sets. */
@@ -113,7 +115,10 @@ export function ofRecords(resource: string, records: Records): Cases {
       full: created,
       minimal: create.minimal,
       records: (item) => [
-        changed({ id: expect.any(Number), ...created.body(item), ...create.made } as IDataObject),
+        pick(
+          { id: expect.any(Number), ...created.body(item), ...create.made } as IDataObject,
+          changed,
+        ),
       ],
     },
     update: {
@@ -123,7 +128,7 @@ export function ofRecords(resource: string, records: Records): Cases {
         body: update.minimal.body,
       }),
       records: (item, gateway) => [
-        changed({ ...stored(gateway, item.id), ...updated.body(item), ...update.made }),
+        pick({ ...stored(gateway, item.id), ...updated.body(item), ...update.made }, changed),
       ],
     },
     get: {
@@ -133,7 +138,7 @@ export function ofRecords(resource: string, records: Records): Cases {
       },
       records: ({ id }, gateway) => [stored(gateway, id)],
     },
-    getAll: { ...getAll, records: (_, gateway) => [simple(stored(gateway, getAll.found))] },
+    getAll: { ...getAll, records: (_, gateway) => [pick(stored(gateway, getAll.found), simple)] },
     delete: {
       full: { parameters: ofItem, body: ({ id }) => ({ id }) },
       records: ({ id }) => [{ deleted: true, id }],

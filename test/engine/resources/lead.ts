@@ -1,15 +1,14 @@
 import { byId } from '../../kit/engine/locators';
-import { FIRST_PAGE, ofRecords, pick } from './cases';
+import { FIRST_PAGE, ofRecords } from './cases';
 
 const FILTERS = { queryPhone1: '4008000002', queryPhone2: '0871', queryUrl: 'yunling' };
 
 export const lead = ofRecords('lead', {
   recordsOf: ({ state }) => state.leads,
-  // Simplify puts the carriers beside the other fields.
-  simple: ({ report_info, ...record }) => {
-    const names = ['id', 'sign_id', 'sign_name', 'url', 'phone_1', 'phone_2', 'report_type'];
-    return { ...pick(record, names), ...(report_info as object) };
-  },
+  simple: [
+    ...['id', 'sign_id', 'sign_name', 'url', 'phone_1', 'phone_2', 'report_type'],
+    ...['mobile_report', 'telecom_report', 'unicom_report'],
+  ],
   both: {
     parameters: { isFinancialLending: 1, phone1: '={{ $json.phone }}' },
     body: ({ phone }) => ({ is_financial_lending: 1, phone_1: phone }),

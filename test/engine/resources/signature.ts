@@ -1,15 +1,13 @@
 import { byId } from '../../kit/engine/locators';
-import { FIRST_PAGE, ofRecords, pick } from './cases';
-
-const SIMPLE = [
-  ...['id', 'name', 'certification_id', 'type', 'use', 'apply_comment'],
-  ...['brings_data', 'customer_call_url', 'more_data'],
-];
+import { FIRST_PAGE, ofRecords } from './cases';
 
 export const signature = ofRecords('signature', {
   recordsOf: ({ state }) => state.signatures,
-  simple: (record) => pick(record, SIMPLE),
-  changed: (record) => pick(record, ['certification_id', 'id', 'name']),
+  simple: [
+    ...['id', 'name', 'certification_id', 'type', 'use', 'apply_comment'],
+    ...['brings_data', 'customer_call_url', 'more_data'],
+  ],
+  changed: ['certification_id', 'id', 'name'],
   // Guess: update-id
   both: {
     parameters: {

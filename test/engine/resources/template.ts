@@ -1,14 +1,12 @@
 import { byId } from '../../kit/engine/locators';
-import { FIRST_PAGE, ofRecords, pick } from './cases';
-
-const SIMPLE = [
-  ...['id', 'name', 'content', 'status', 'param_count', 'audit_status', 'sign_id', 'type'],
-  ...['lead_id', 'remark'],
-];
+import { FIRST_PAGE, ofRecords } from './cases';
 
 export const template = ofRecords('template', {
   recordsOf: ({ state }) => state.templates,
-  simple: (record) => pick(record, SIMPLE),
+  simple: [
+    ...['id', 'name', 'content', 'status', 'param_count', 'audit_status', 'sign_id', 'type'],
+    ...['lead_id', 'remark'],
+  ],
   // Guess: id-0
   both: {
     parameters: { type: 2, signatureId: byId(202), leadId: byId(0) },
