@@ -63,12 +63,6 @@ function describeTool(agent: AgentType) {
     ]);
   });
 
-  test('only checks where it is set to, and tells the model what a send would do', async () => {
-    const answers = await send([call('13800138000')], {}, { options: { checkOnly: true } });
-    expect(answers).toMatchObject([{ answer: [{ status: 'checked', segments: 1 }] }]);
-    expect(gateway.deliveries().size).toBe(0);
-  });
-
   since(failures).test(
     'tells the model which of its values is wrong, and sends the next call',
     async () => {
