@@ -3,58 +3,46 @@ import { Breather } from '../n8n/breather';
 import { showHint } from '../n8n/output';
 import { sentences } from '../service/sentences';
 import { RUN_OPTIONS } from './options';
-import type { Batch } from './outcome';
 import { collect } from './plan';
-import type { PlannedItem } from './plan';
+import type { Batch, PlannedItem } from './plan';
 import type { Inspect, Inspection, SendRun } from './run';
 import { reasonOf } from './runError';
 import { outputItem, phoneNumbersJson } from './settle';
 import { countSegments } from './text';
 
-interface CheckedItem extends ReturnType<typeof phoneNumbersJson> {
-  status: 'checked' | 'rejected';
-  msg?: string;
-  advice?: string;
-  text?: string;
-  characters?: number;
-  segments?: number;
-  warning?: string;
-}
+type CheckedItem = Awaited<ReturnType<typeof checkItem>>;
 
 /**
  * Checks a run: plans all of it, and inspects the message of each item. Each item gets one output item with
  * the status `checked` or `rejected`. The check itself does not stop.
  */
 export async function checkMessages(run: SendRun, inspect: Inspect): Promise<INodeExecutionData[]> {
-  const { context, plan, itemCount, reading, onError } = run;
-  const batches = await collect(plan.requests(itemCount, reading));
+  const { context, plan, itemCount, isStopping } = run;
+  const node = context.getNode();
+  const batches = await collect(plan.requests(itemCount));
   const items: CheckedItem[] = [];
-  const output: INodeExecutionData[] = [];
   const breather = new Breather();
-  for (const [itemIndex, item] of plan.items.entries()) {
-    const json = await checkItem(item, inspect);
-    const failed = json.status === 'rejected' && onError !== 'stop';
-    items.push(json);
-    output.push(outputItem(context.getNode(), { itemIndex, json: { ...json }, failed }, onError));
+  for (const item of plan.items) {
+    items.push(await checkItem(item, inspect));
     if (breather.isDue) await breather.pause();
   }
   showHint(context, ...hintOf(run, items, batches));
-  return output;
+  return items.map((json, itemIndex) => {
+    const failed = json.status === 'rejected' && !isStopping;
+    return outputItem(node, { itemIndex, json, failed });
+  });
 }
 
-async function checkItem(item: PlannedItem, inspect: Inspect): Promise<CheckedItem> {
+async function checkItem(item: PlannedItem, inspect: Inspect) {
   const { text, problem, warnings } = await inspectItem(item, inspect);
   const { recipients, unsendable } = item;
   const { msg, advice } = unsendable?.outcome ?? { msg: problem };
+  const phoneNumbers = recipients.map(({ phoneNumber }) => phoneNumber);
   return {
-    status: problem === undefined && !unsendable ? 'checked' : 'rejected',
+    status: msg === undefined ? 'checked' : 'rejected',
     msg,
     advice,
-    ...phoneNumbersJson(
-      recipients.length > 0
-        ? recipients.map(({ phoneNumber }) => phoneNumber)
-        : (unsendable?.phoneNumbers ?? []),
-    ),
+    ...phoneNumbersJson(recipients.length > 0 ? phoneNumbers : (unsendable?.phoneNumbers ?? [])),
     text,
     characters: text?.length,
     segments: text === undefined ? undefined : countSegments(text),
@@ -74,7 +62,7 @@ async function inspectItem(
 
 /** What a send would do, and whether somebody has to look at it. */
 function hintOf(
-  { onError, options }: SendRun,
+  { options }: SendRun,
   items: CheckedItem[],
   batches: Batch[],
 ): [text: string, type: 'info' | 'warning'] {
@@ -86,7 +74,6 @@ function hintOf(
   const text = sentences(
     describeMessages(items, batches),
     reason && `Rejected: ${counted(rejected.length, 'item')}, ${reason}`,
-    first && onError === 'stop' && STOPS,
     warnings,
     ...uncounted.map((name) => `A check does not count for '${RUN_OPTIONS[name].label}'`),
     `Nothing was sent, because '${RUN_OPTIONS.checkOnly.label}' is on`,
@@ -96,12 +83,10 @@ function hintOf(
 
 const LIMITS = ['maxMessages', 'maxPerNumberAndDay'] as const;
 
-const STOPS = "A send stops with an error, because 'On Error' is 'Stop Workflow'";
-
 /** For instance `300 messages can be sent, about 600 segments`. */
 function describeMessages(items: CheckedItem[], batches: Batch[]): string {
   const checked = batches
-    .flatMap(({ recipients }) => recipients.map(({ itemIndex }) => items[itemIndex]))
+    .flatMap(({ recipients }) => recipients.map(({ item }) => items[item.itemIndex]))
     .filter((item) => item?.status === 'checked');
   if (checked.length === 0) return 'No message can be sent';
   const segments = checked.reduce((sum, item) => sum + (item?.segments ?? 1), 0);

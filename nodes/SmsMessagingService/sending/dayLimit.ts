@@ -1,7 +1,9 @@
 import { MAX_ADDED, MAX_REMOVED, slicesOf, unstored } from './keyStore';
 import type { KeyStore } from './keyStore';
 import { RUN_OPTIONS } from './options';
-import type { News, Recipient } from './outcome';
+import type { News } from './outcome';
+import type { Recipient } from './plan';
+import { recipientKey } from './sendLedger';
 import type { SendLedger } from './sendLedger';
 
 /** Not that of idempotency keys: no key that a user writes is the key of a message. */
@@ -47,7 +49,8 @@ export class DayLimit {
       const oldest = [...this.stored].slice(0, MAX_REMOVED);
       await this.remove(oldest.filter((key) => !key.startsWith(today)));
       // A try before this one may have stored a key and sent nothing.
-      const isOpen = (each: Recipient) => !this.ledger.noteOf(each.key)?.startsWith(today);
+      const isOpen = (each: Recipient) =>
+        !this.ledger.noteOf(recipientKey(each))?.startsWith(today);
       const open = new Set(recipients.filter(isOpen));
       const denial = (await this.store(open, today)) ?? this.over;
       return new Map([...open].map((each) => [each, denial]));
@@ -57,8 +60,8 @@ export class DayLimit {
   /** Keeps the keys of what was sent in the store, and frees those of what was not. */
   async end(sent: Recipient[], unsent: Recipient[]): Promise<void> {
     if (!this.isSet) return;
-    const keys = unsent.flatMap((each) => this.ledger.noteOf(each.key) ?? []);
-    for (const each of [...sent, ...unsent]) this.ledger.note(each.key, undefined);
+    const keys = unsent.flatMap((each) => this.ledger.noteOf(recipientKey(each)) ?? []);
+    for (const each of [...sent, ...unsent]) this.ledger.note(recipientKey(each), undefined);
     if (keys.length > 0) await this.keyStore.inTurn(() => this.remove(keys));
   }
 
@@ -78,7 +81,7 @@ export class DayLimit {
         for (const [key, recipient] of asking) {
           if (!addition.fresh.has(key)) continue;
           this.stored.add(key);
-          this.ledger.note(recipient.key, key);
+          this.ledger.note(recipientKey(recipient), key);
           open.delete(recipient);
         }
       }

@@ -1,13 +1,7 @@
-import { MAX_ADDED, MAX_REMOVED, slicesOf, unstored } from './keyStore';
-import type { Addition, KeyStore } from './keyStore';
+import { KEY_PREFIX, MAX_ADDED, MAX_REMOVED, slicesOf, unstored } from './keyStore';
+import type { KeyStore } from './keyStore';
 import type { News } from './outcome';
 import type { SendLedger } from './sendLedger';
-
-/** Marks the keys of this package: nodes of other kinds may keep values in the workflow's list too. */
-const KEY_PREFIX = 'smsMessagingService:';
-
-/** The idempotency key of an item, as n8n's store has it. */
-export const storedKey = (idempotencyKey: string) => KEY_PREFIX + idempotencyKey;
 
 const shown = (key: string) => key.slice(KEY_PREFIX.length);
 
@@ -30,18 +24,15 @@ export class IdempotencyKeys {
    * Records keys before something is sent under them. A key that was used before, could not be recorded or
    * may belong to another execution has a denial then.
    *
-   * @param missing gives the keys that must be recorded. A run that waits for its turn may record some meanwhile
+   * @param unused gives the keys under which nothing was sent. A run that waits for its turn may record some meanwhile
    */
-  async record(missing: () => string[]): Promise<void> {
+  async record(unused: () => string[]): Promise<void> {
+    const missing = () =>
+      unused().filter((key) => this.ledger.noteOf(key) !== 'held' && !this.denials.has(key));
     if (missing().length === 0) return;
     await this.keyStore.inTurn(async () => {
       for (const part of slicesOf(missing(), MAX_ADDED)) await this.add(part);
     });
-  }
-
-  /** Whether a key must be recorded before something is sent under it, if nothing was. */
-  isMissing(key: string): boolean {
-    return this.ledger.noteOf(key) !== 'held' && !this.denials.has(key);
   }
 
   /** Keeps keys in the store for good. The ledger now has the recipients, which show whose keys they are. */
@@ -70,40 +61,35 @@ export class IdempotencyKeys {
   }
 
   private async add(keys: string[]): Promise<void> {
-    const notes = keys.map((key) => this.ledger.noteOf(key));
+    const before = new Map(keys.map((key) => [key, this.ledger.noteOf(key)]));
     for (const key of keys) this.ledger.note(key, 'claimed');
     const addition = await this.keyStore.add(keys);
-    for (const [index, key] of keys.entries()) {
-      const { note, denial } = afterAdding(key, notes[index], addition);
-      this.ledger.note(key, note);
-      if (denial) this.denials.set(key, denial);
+    for (const [key, note] of before) {
+      if (addition.kind === 'failed') {
+        this.denials.set(key, unstored('idempotency key', addition.reason));
+        if (!addition.mayHold) this.ledger.note(key, note);
+      } else if (addition.fresh.has(key)) {
+        this.ledger.note(key, 'held');
+      } else {
+        this.denials.set(key, note === 'claimed' ? unclear(key) : used(key));
+        this.ledger.note(key, note);
+      }
     }
   }
 }
 
-/**
- * What adding a key to the store means.
- *
- * @param note the ledger's note before
- */
-function afterAdding(
-  key: string,
-  note: string | undefined,
-  addition: Addition,
-): { note?: string; denial?: News } {
-  if (addition.kind === 'failed') {
-    const denial = unstored('idempotency key', addition.reason);
-    return { note: addition.mayHold ? 'claimed' : note, denial };
-  }
-  if (addition.fresh.has(key)) return { note: 'held' };
-  if (note !== 'claimed') {
-    // An earlier execution, or another node of the workflow, has recorded it.
-    const msg = `Not sent: the idempotency key "${shown(key)}" was used before in this workflow`;
-    return { denial: { happening: 'keyUsed', msg } };
-  }
-  // A call of an earlier try failed, which may have recorded it.
-  const msg = `It is not known who recorded the idempotency key "${shown(key)}" in n8n's store`;
-  const advice =
-    'An earlier try of this execution may have recorded it and sent nothing. If no earlier execution has sent this item, send it again with another key.';
-  return { note, denial: { happening: 'keyUnclear', msg, advice } };
+/** An earlier execution, or another node of the workflow, has recorded the key. */
+function used(key: string): News {
+  const msg = `Not sent: the idempotency key "${shown(key)}" was used before in this workflow`;
+  return { happening: 'keyUsed', msg };
+}
+
+/** A call of an earlier try failed, which may have recorded the key. */
+function unclear(key: string): News {
+  return {
+    happening: 'keyUnclear',
+    msg: `It is not known who recorded the idempotency key "${shown(key)}" in n8n's store`,
+    advice:
+      'An earlier try of this execution may have recorded it and sent nothing. If no earlier execution has sent this item, send it again with another key.',
+  };
 }

@@ -15,17 +15,17 @@ export type Addition =
   /** `mayHold`: the store may have added the keys all the same. */
   | { kind: 'failed'; reason: string; mayHold: boolean };
 
+/** Marks the idempotency keys of this package: nodes of other kinds may keep values in the workflow's list too. */
+export const KEY_PREFIX = 'smsMessagingService:';
+
 /** One list for the whole workflow, so that two nodes do not both send the same thing. */
 const SCOPE = 'workflow';
 
 /** The list has a limit, because n8n reads and writes it whole. Then n8n drops the oldest for each new one. */
 export const MAX_KEYS = 100_000;
 
-/** From this number of keys on, the store is nearly full. */
-export const NEARLY_FULL = 0.9 * MAX_KEYS;
-
-/** The same where each message of the day has a key, too. */
-export const HALF_FULL = 0.5 * MAX_KEYS;
+/** From this number of keys on, a hint says that they are many. */
+export const MANY_KEYS = 0.5 * MAX_KEYS;
 
 /** Most keys that one call adds. n8n makes a hash of each while nothing else in its process can run. */
 export const MAX_ADDED = 500;
@@ -83,16 +83,12 @@ export class KeyStore {
     }
   }
 
-  /**
-   * What the user must know before n8n drops keys.
-   *
-   * @param many from this number of keys on
-   */
-  async findHint(many: number): Promise<string | undefined> {
-    if (this.isSilent || many === Infinity) return undefined;
+  /** What the user must know before n8n drops keys. */
+  async findHint(): Promise<string | undefined> {
+    if (this.isSilent) return undefined;
     const count = this.helpers.getProcessedDataCount(SCOPE, OPTIONS);
     const size = await this.inTime(count).catch(() => 0);
-    if (size < many) return undefined;
+    if (size < MANY_KEYS) return undefined;
     return `n8n keeps ${MAX_KEYS} keys for a workflow, and then drops the oldest for each new one. ${size} are in use: soon an item whose idempotency key was dropped is sent again, and a number gets more than its limit.`;
   }
 

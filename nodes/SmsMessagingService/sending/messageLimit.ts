@@ -1,6 +1,7 @@
 import type { IContextObject } from 'n8n-workflow';
 import { RUN_OPTIONS } from './options';
-import type { Batch, News } from './outcome';
+import type { News } from './outcome';
+import type { Batch } from './plan';
 
 /**
  * Keeps a node from sending more than a number of messages in one execution of the workflow, over all

@@ -1,12 +1,11 @@
 import { Breather } from '../n8n/breather';
 import type { DayLimit } from './dayLimit';
-import { storedKey } from './idempotencyKeys';
 import type { IdempotencyKeys } from './idempotencyKeys';
 import { isSent, isUnsent, next, statusOf } from './messageLife';
 import type { State } from './messageLife';
-import type { Batch, News, Outcome, Recipient } from './outcome';
+import type { News, Outcome } from './outcome';
 import { ownRecipients } from './plan';
-import type { Plan, PlannedItem } from './plan';
+import type { Batch, PlannedItem, Recipient } from './plan';
 import type { Entry, SendLedger } from './sendLedger';
 
 const PLANNED: Outcome = { state: 'planned' };
@@ -20,7 +19,6 @@ export class Messages {
   private readonly outcomes = new Map<Recipient, Outcome>();
 
   constructor(
-    private readonly plan: Pick<Plan, 'hasKeys' | 'items'>,
     private readonly ledger: SendLedger,
     private readonly keys: IdempotencyKeys,
     private readonly dayLimit: DayLimit,
@@ -37,10 +35,13 @@ export class Messages {
    * @returns the recipients that may be sent to
    */
   async admit(recipients: Recipient[]): Promise<Recipient[]> {
-    if (this.plan.hasKeys) await this.keys.record(() => this.missingKeys(recipients));
-    const keyed = this.deny(recipients, (each) => this.keys.denials.get(this.keyOf(each) ?? ''));
-    const denials = await this.dayLimit.claim(keyed);
-    const allowed = this.deny(keyed, (each) => denials.get(each));
+    // An item that has sent something has its key.
+    const isUnused = (item: PlannedItem) => !item.recipients.some(this.is(isSent));
+    await this.keys.record(() => keysOf(recipients, isUnused));
+    const { denials } = this.keys;
+    const keyed = this.deny(recipients, ({ item }) => denials.get(item.idempotencyKey ?? ''));
+    const over = await this.dayLimit.claim(keyed);
+    const allowed = this.deny(keyed, (each) => over.get(each));
     if (allowed.length < recipients.length) await this.free(recipients);
     return allowed;
   }
@@ -68,16 +69,20 @@ export class Messages {
     await this.free(recipients);
   }
 
-  /** Frees the keys of what the service refused in an earlier try, if that try could not. */
-  async freeRefused(): Promise<void> {
-    if (!this.ledger.isFirstTry) await this.free(this.plan.items.flatMap(ownRecipients));
+  /**
+   * Frees the keys of what the service refused in an earlier try, if that try could not.
+   *
+   * @param items all items of the run
+   */
+  async freeRefused(items: PlannedItem[]): Promise<void> {
+    if (!this.ledger.isFirstTry) await this.free(items.flatMap(ownRecipients));
   }
 
   outcomeOf(recipient: Recipient): Outcome {
     const outcome = this.of(recipient.mergedInto ?? recipient);
     const status = statusOf(outcome.state);
     if (recipient.mergedInto) return { ...outcome, merged: true };
-    const key = this.keyOf(recipient);
+    const key = recipient.item.idempotencyKey;
     const warning = status === 'rejected' && key && this.keys.findWarning(key);
     return warning ? { ...outcome, warning } : outcome;
   }
@@ -111,43 +116,29 @@ export class Messages {
 
   /** Frees what is held for messages that were certainly not sent. What was sent keeps its keys for good. */
   private async free(recipients: Recipient[]): Promise<void> {
-    const is = (fits: (state: State) => boolean) => (each: Recipient) => fits(this.of(each).state);
-    const sent = recipients.filter(is(isSent));
-    const unsent = recipients.filter(is(isUnsent));
+    const sent = recipients.filter(this.is(isSent));
+    const unsent = recipients.filter(this.is(isUnsent));
     await this.dayLimit.end(sent, unsent);
-    if (!this.plan.hasKeys) return;
-    this.keys.keep(keysOf(this.itemsOf(sent)));
+    this.keys.keep(keysOf(sent));
     // From the end: the last recipients of an item are the last to be sent to.
-    const isOver = ({ recipients: own }: PlannedItem) =>
-      !own.findLast((each) => !is(isUnsent)(each));
-    await this.keys.free(keysOf(this.itemsOf(unsent).filter(isOver)));
+    const isOver = (item: PlannedItem) =>
+      !item.recipients.findLast((each) => !this.is(isUnsent)(each));
+    await this.keys.free(keysOf(unsent, isOver));
   }
 
-  /** The keys that must be recorded before these are sent to. An item that has sent something has its key. */
-  private missingKeys(recipients: Recipient[]): string[] {
-    const isUsed = ({ recipients: own }: PlannedItem) =>
-      own.some((each) => isSent(this.of(each).state));
-    return this.itemsOf(recipients).flatMap((item) => {
-      const key = keyOf(item);
-      return key !== undefined && this.keys.isMissing(key) && !isUsed(item) ? key : [];
-    });
-  }
-
-  private itemsOf(recipients: Recipient[]): PlannedItem[] {
-    const items = recipients.map(({ itemIndex }) => this.plan.items[itemIndex]);
-    return [...new Set(items)].filter((item) => item !== undefined);
-  }
-
-  private keyOf({ itemIndex }: Recipient): string | undefined {
-    const item = this.plan.items[itemIndex];
-    return item && keyOf(item);
+  private is(fits: (state: State) => boolean) {
+    return (recipient: Recipient) => fits(this.of(recipient).state);
   }
 }
 
-function keyOf({ idempotencyKey }: PlannedItem): string | undefined {
-  return idempotencyKey === undefined ? undefined : storedKey(idempotencyKey);
-}
-
-function keysOf(items: PlannedItem[]): string[] {
-  return items.flatMap((item) => keyOf(item) ?? []);
+/** The idempotency keys of the items of these recipients, each once. */
+function keysOf(
+  recipients: Recipient[],
+  fits: (item: PlannedItem) => boolean = () => true,
+): string[] {
+  const items = new Set(recipients.map(({ item }) => item));
+  return [...items].flatMap((item) => {
+    const { idempotencyKey } = item;
+    return idempotencyKey !== undefined && fits(item) ? idempotencyKey : [];
+  });
 }

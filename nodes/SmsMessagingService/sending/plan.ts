@@ -1,10 +1,24 @@
+import { UserError } from 'n8n-workflow';
 import { Breather } from '../n8n/breather';
-import { describeInvalid } from '../parameters/phoneNumbers';
+import type { Adaptation } from '../operations/endpoint';
+import {
+  describeInvalid,
+  MAX_INVALID,
+  parsePhoneNumbers,
+  PHONE_NUMBERS,
+} from '../parameters/phoneNumbers';
 import type { ParsedPhoneNumbers } from '../parameters/phoneNumbers';
-import { canonicalJson } from '../service/json';
-import type { Batch, News, Part, Recipient, SharedFields } from './outcome';
+import { ItemReader } from '../parameters/reader';
+import type { ParameterReader } from '../parameters/reader';
+import { canonicalJson, toJson } from '../service/json';
+import { KEY_PREFIX } from './keyStore';
+import { ITEM_OPTIONS } from './options';
 import type { SendOptions } from './options';
-import { recipientKey } from './sendLedger';
+import type { News, Part } from './outcome';
+
+export interface SharedFields extends Adaptation {
+  fields: Record<string, unknown>;
+}
 
 export interface ItemRequest {
   /** What the item's messages share with those of other items. */
@@ -16,22 +30,14 @@ export interface ItemRequest {
   groupBy?: string[];
   /** The entry of the request body for one phone number. */
   message: (phoneNumber: string) => unknown;
-  idempotencyKey?: string;
-  warnings?: string[];
-}
-
-/** Reads one input item: its phone numbers first, so that the outcome of an item that cannot be sent has them. */
-export interface ItemReading {
-  /** @throws UserError for an item that has none */
-  phoneNumbers: (itemIndex: number) => ParsedPhoneNumbers;
-  /** @throws UserError for an item that cannot be sent */
-  request: (itemIndex: number) => ItemRequest;
 }
 
 export interface PlannedItem {
+  readonly itemIndex: number;
   recipients: Recipient[];
   /** What cannot be sent: texts that are not phone numbers, or the whole item. */
   unsendable?: Part;
+  /** As n8n's store has it. */
   idempotencyKey?: string;
   /** Index of the earlier item with the same idempotency key, if any. Then this item is not sent. */
   sameKeyAs?: number;
@@ -41,10 +47,23 @@ export interface PlannedItem {
   warnings?: string[];
 }
 
-interface RequestGroup {
+export interface Recipient {
+  readonly item: PlannedItem;
+  readonly phoneNumber: string;
+  /** Its entry in the request: an object for a template SMS, the number for a custom SMS. */
+  readonly message: unknown;
+  /** The earlier recipient with the same message. Nothing is sent for this one. */
+  readonly mergedInto?: Recipient;
+}
+
+export interface Batch {
   shared: SharedFields;
-  groupBy: string[];
+  recipients: Recipient[];
+}
+
+interface RequestGroup {
   key: string;
+  shared: SharedFields;
   /** Recipients that do not fill a request yet. */
   waiting: Recipient[];
 }
@@ -56,16 +75,18 @@ export class Plan {
   /** By the JSON of what their messages share. */
   private readonly groups = new Map<string, RequestGroup>();
 
-  /** The group of the previous item. The next item usually has the same. */
-  private latest: RequestGroup | undefined;
-
   /** By the JSON of everything that is sent, the first recipient of equal messages. */
   private readonly firsts = new Map<string, Recipient>();
 
   /** By idempotency key, the index of the first item that has it. */
   private readonly itemsByKey = new Map<string, number>();
 
-  constructor(private readonly options: SendOptions) {}
+  /** @param read reads what one item asks for. Throws a UserError for an item that cannot be sent */
+  constructor(
+    private readonly options: SendOptions,
+    private readonly parameters: ParameterReader,
+    private readonly read: (item: ItemReader) => ItemRequest,
+  ) {}
 
   /** Whether an item with recipients has an idempotency key. */
   get hasKeys(): boolean {
@@ -80,12 +101,11 @@ export class Plan {
    */
   async *requests(
     itemCount: number,
-    reading: ItemReading,
     toSend: (item: PlannedItem) => Recipient[] = ownRecipients,
   ): AsyncGenerator<Batch, void> {
     const breather = new Breather();
     for (let itemIndex = 0; itemIndex < itemCount; itemIndex++) {
-      const item = this.planItem(reading, itemIndex);
+      const item = this.planItem(new ItemReader(this.parameters, itemIndex));
       this.items.push(item);
       for (const batch of this.fill(item, toSend(item))) {
         yield batch;
@@ -109,41 +129,40 @@ export class Plan {
     }
   }
 
-  private planItem(reading: ItemReading, itemIndex: number): PlannedItem {
+  private planItem(reader: ItemReader): PlannedItem {
+    const item: PlannedItem = { itemIndex: reader.itemIndex, recipients: [] };
+    const { phoneNumberFormat: format } = this.options;
+    // Read first, so that the outcome of an item that cannot be sent has them.
     let phoneNumbers: string[] = [];
     try {
-      const { valid, invalid } = reading.phoneNumbers(itemIndex);
+      const read = (value: unknown) => requireNumbers(parsePhoneNumbers(value, format));
+      const { valid, invalid } = reader.value('phoneNumbers', { label: PHONE_NUMBERS, read });
       phoneNumbers = [...new Set(valid)];
-      const unsendable =
-        invalid.length > 0
-          ? unsendablePart(invalid, describeInvalid(invalid, this.options.phoneNumberFormat))
-          : undefined;
-      if (valid.length === 0) return { recipients: [], unsendable };
-      const request = reading.request(itemIndex);
-      const { idempotencyKey, warnings } = request;
-      const group = this.groupOf(request);
-      const recipients = this.planRecipients(itemIndex, phoneNumbers, request, group);
-      const sameKeyAs =
-        idempotencyKey === undefined
-          ? undefined
-          : findEarlier(this.itemsByKey, idempotencyKey, itemIndex);
-      return { recipients, unsendable, idempotencyKey, sameKeyAs, group, warnings };
+      if (invalid.length > 0) {
+        item.unsendable = unsendablePart(invalid, describeInvalid(invalid, format));
+      }
+      if (valid.length > 0) this.planMessages(item, phoneNumbers, reader);
     } catch (error) {
-      return { recipients: [], unsendable: unsendablePart(phoneNumbers, error as Problem) };
+      item.unsendable = unsendablePart(phoneNumbers, error as Problem);
     }
+    return item;
   }
 
-  private planRecipients(
-    itemIndex: number,
-    phoneNumbers: string[],
-    { message, idempotencyKey }: ItemRequest,
-    group: RequestGroup,
-  ): Recipient[] {
+  private planMessages(item: PlannedItem, phoneNumbers: string[], reader: ItemReader): void {
+    const { message, ...request } = this.read(reader);
+    const key = reader.key('options.idempotencyKey', ITEM_OPTIONS.idempotencyKey.label);
+    if (key !== undefined) {
+      item.idempotencyKey = KEY_PREFIX + key;
+      item.sameKeyAs = findEarlier(this.itemsByKey, key, item.itemIndex);
+    }
+    // Few items have some, and the plan keeps them to the end.
+    if (reader.warnings.length > 0) item.warnings = reader.warnings;
+    const group = this.groupOf(request);
+    item.group = group;
     // An item with an idempotency key of its own is never a duplicate.
-    const isMerging = this.options.duplicateNumbers === 'merge' && idempotencyKey === undefined;
-    return phoneNumbers.map((phoneNumber) => {
-      const key = recipientKey(itemIndex, phoneNumber);
-      const recipient = { itemIndex, phoneNumber, message: message(phoneNumber), key };
+    const isMerging = this.options.duplicateNumbers === 'merge' && key === undefined;
+    item.recipients = phoneNumbers.map((phoneNumber) => {
+      const recipient = { item, phoneNumber, message: message(phoneNumber) };
       if (!isMerging) return recipient;
       const everything = canonicalJson([phoneNumber, recipient.message, group.key]);
       const mergedInto = findEarlier(this.firsts, everything, recipient);
@@ -151,13 +170,11 @@ export class Plan {
     });
   }
 
-  private groupOf({ shared, groupBy = [] }: ItemRequest): RequestGroup {
-    const { latest } = this;
-    if (latest && isSame(latest.shared, shared) && isAlike(latest.groupBy, groupBy)) return latest;
-    const key = canonicalJson([shared, [...groupBy].sort()]);
-    let group = this.groups.get(key);
-    if (group === undefined) this.groups.set(key, (group = { key, shared, groupBy, waiting: [] }));
-    return (this.latest = group);
+  private groupOf({ shared, groupBy = [] }: Omit<ItemRequest, 'message'>): RequestGroup {
+    const key = toJson([shared, groupBy.toSorted()]);
+    const group = this.groups.get(key) ?? { key, shared, waiting: [] };
+    this.groups.set(key, group);
+    return group;
   }
 }
 
@@ -168,19 +185,22 @@ function findEarlier<T>(noted: Map<string, T>, key: string, value: T): T | undef
   return earlier;
 }
 
-function isSame(one: SharedFields, other: SharedFields): boolean {
-  return (
-    one.path === other.path && isAlike(one.fields, other.fields) && isAlike(one.extra, other.extra)
-  );
-}
-
-/** Whether two objects, or arrays, have the same values under the same names of their own. */
-function isAlike<T extends object>(one: T, other: T): boolean {
-  // This runs twice for each item, so no list of the names is made.
-  for (const name in one)
-    if (!Object.hasOwn(other, name) || one[name] !== other[name]) return false;
-  for (const name in other) if (!Object.hasOwn(one, name)) return false;
-  return true;
+/** @throws UserError for a value that has no phone number, or too much else */
+function requireNumbers(numbers: ParsedPhoneNumbers): ParsedPhoneNumbers {
+  const { valid, invalid, isNotAList } = numbers;
+  if (isNotAList) {
+    const number = MAX_INVALID.toLocaleString('en');
+    throw new UserError(
+      `'${PHONE_NUMBERS}' has more than ${number} texts that are no phone numbers`,
+      {
+        description: `Check what fills '${PHONE_NUMBERS}': it must give phone numbers only.`,
+      },
+    );
+  }
+  if (valid.length + invalid.length > 0) return numbers;
+  throw new UserError(`'${PHONE_NUMBERS}' is empty`, {
+    description: 'Give at least one phone number, or take such items out before this node.',
+  });
 }
 
 interface Problem {

@@ -18,19 +18,15 @@ export function describeRepeated(phoneNumbers: string[], run: SendRun): string |
   const isFixed = run.hasFixedNumbers && run.itemCount > 1;
   const usual = isFixed ? 1 : USUAL_PER_NUMBER;
   const counts = new Map<string, number>();
-  const many = new Map<string, number>();
-  for (const phoneNumber of phoneNumbers) {
-    const count = (counts.get(phoneNumber) ?? 0) + 1;
-    counts.set(phoneNumber, count);
-    if (count > usual) many.set(phoneNumber, count);
-  }
-  const [most] = [...many].sort(([, one], [, other]) => other - one);
+  for (const each of phoneNumbers) counts.set(each, (counts.get(each) ?? 0) + 1);
+  const many = [...counts].filter(([, count]) => count > usual);
+  const [most] = many.sort(([, one], [, other]) => other - one);
   if (most === undefined) return undefined;
   const [phoneNumber, count] = most;
   return sentences(
-    many.size === 1
+    many.length === 1
       ? `One phone number gets ${count} messages: ${phoneNumber}`
-      : `${many.size} phone numbers get more than ${usual} message${isFixed ? '' : 's'} each, up to ${count} for ${phoneNumber}`,
+      : `${many.length} phone numbers get more than ${usual} message${isFixed ? '' : 's'} each, up to ${count} for ${phoneNumber}`,
     isFixed
       ? `'${PHONE_NUMBERS}' is the same for all items: if each item has a number of its own, map it there`
       : `If that is wrong, check the expression in '${PHONE_NUMBERS}'`,

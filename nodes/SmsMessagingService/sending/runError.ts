@@ -29,7 +29,7 @@ export function runError(node: INode, items: ItemResult[], first: ItemResult): N
   const message = describeFailures(counts, reasonOf(failure));
   const description = describeRest(first, parts, counts);
   // n8n writes the item beside the message. Where all items failed, no item is special.
-  const isAboutAll = items.every((item) => item.parts.some(({ outcome }) => isFailure(outcome)));
+  const isAboutAll = items.every(({ failed }) => failed);
   const itemIndex = isAboutAll ? undefined : first.itemIndex;
   if (failure?.sent === undefined) return inputError(node, message, { itemIndex, description });
   const { code, msg, request_id: requestId, http_status: httpStatus } = failure;

@@ -5,18 +5,19 @@ import { isTool } from '../n8n/node';
 import { checkMessages, describeWarnings } from './check';
 import { DayLimit } from './dayLimit';
 import { IdempotencyKeys } from './idempotencyKeys';
-import { HALF_FULL, KeyStore, NEARLY_FULL } from './keyStore';
+import { KeyStore } from './keyStore';
 import type { Status } from './messageLife';
 import { Messages } from './messages';
-import type { Batch, News } from './outcome';
+import type { News } from './outcome';
 import { collect, findBlock } from './plan';
+import type { Batch } from './plan';
 import { describeRepeated } from './repeatedNumbers';
 import { prepareRun } from './run';
 import type { SendDescription, SendRun } from './run';
-import { reasonOf } from './runError';
+import { reasonOf, runError } from './runError';
 import { Sender } from './sender';
 import { nameRun, SendLedger } from './sendLedger';
-import { firstFailed, outputItems, sentNumbers, settleItems } from './settle';
+import { firstFailed, outputItem, sentNumbers, settleItems } from './settle';
 import type { ItemResult } from './settle';
 
 /**
@@ -42,31 +43,34 @@ export async function sendMessages(
 
 /** @param name identifies the run across its tries */
 async function sendRun(run: SendRun, name: string): Promise<INodeExecutionData[]> {
-  const { context, plan, access, onError } = run;
+  const { context, plan, access } = run;
+  const node = context.getNode();
   const ledger = new SendLedger(context.getContext('node'), name, context.getExecutionId());
   const keyStore = new KeyStore(context.helpers, context.getWorkflow().id ?? '');
   const keys = new IdempotencyKeys(keyStore, ledger);
   const max = run.options.maxPerNumberAndDay;
   const dayLimit = new DayLimit(keyStore, ledger, context.getTimezone(), max);
-  const messages = new Messages(plan, ledger, keys, dayLimit);
+  const messages = new Messages(ledger, keys, dayLimit);
   const { batches, obstacle } = await planRequests(run, messages);
   if (obstacle) await messages.holdBackAll(batches, obstacle);
   else if (access.kind === 'granted') {
     await new Sender(run, messages, access.client).send(batches);
   }
-  await messages.freeRefused();
-  const results = await settleItems(plan.items, messages);
-  const show = (...hints: (string | undefined)[]) => {
-    for (const hint of hints) if (hint) showHint(context, hint);
+  await messages.freeRefused(plan.items);
+  const results = await settleItems(plan.items, (recipient) => messages.outcomeOf(recipient));
+  const show = (hint: string | false | undefined) => {
+    if (hint) showHint(context, hint);
   };
-  const manyKeys = dayLimit.isSet ? HALF_FULL : plan.hasKeys ? NEARLY_FULL : Infinity;
-  // Shown also where the node stops.
-  show(await keyStore.findHint(manyKeys), describeRepeated(sentNumbers(results), run));
-  const items = outputItems(context.getNode(), results, onError);
-  show(describeFailed(results), describeWarnings(results.map(({ json }) => json.warning)));
+  // These two are shown also where the node stops.
+  show((dayLimit.isSet || plan.hasKeys) && (await keyStore.findHint()));
+  show(describeRepeated(sentNumbers(results), run));
+  const first = firstFailed(results);
+  if (first && run.isStopping) throw runError(node, results, first);
+  show(first && describeFailed(results, first));
+  show(describeWarnings(results.map(({ json }) => json.warning)));
   const isDone = ({ json: { status } }: ItemResult) => ['accepted', 'skipped'].includes(status);
   if (results.every(isDone)) ledger.clear();
-  return items;
+  return results.map((result) => outputItem(node, result));
 }
 
 /**
@@ -76,21 +80,19 @@ async function sendRun(run: SendRun, name: string): Promise<INodeExecutionData[]
  * @returns `obstacle` if the run must send nothing: it has no access, an item that stops it, or too many messages
  */
 async function planRequests(
-  { access, plan, itemCount, reading, onError, limit }: SendRun,
+  { access, plan, itemCount, isStopping, limit }: SendRun,
   messages: Messages,
 ): Promise<{ batches: AsyncIterable<Batch> | Batch[]; obstacle?: News }> {
-  const flowing = plan.requests(itemCount, reading, (item) => messages.toSend(item));
+  const flowing = plan.requests(itemCount, (item) => messages.toSend(item));
   if (access.kind === 'denied') return { batches: flowing, obstacle: access.news };
-  if (onError !== 'stop' && !limit.isSet) return { batches: flowing };
+  if (!isStopping && !limit.isSet) return { batches: flowing };
   const batches = await collect(flowing);
-  const blocked = onError === 'stop' ? findBlock(plan) : undefined;
+  const blocked = isStopping ? findBlock(plan) : undefined;
   return { batches, obstacle: blocked ?? limit.findObstacle(batches) };
 }
 
-/** How many items have failed, and the reason: a node that continues looks as if all were well. */
-function describeFailed(results: ItemResult[]): string | undefined {
-  const first = firstFailed(results);
-  if (!first) return undefined;
+/** How many items have failed, and why the first has: a node that continues looks as if all were well. */
+function describeFailed(results: ItemResult[], first: ItemResult): string {
   const count = (status: Status) => results.filter(({ json }) => json.status === status).length;
   const facts = [
     count('rejected') > 0 && `${count('rejected')} not sent`,

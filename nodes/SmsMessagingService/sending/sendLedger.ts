@@ -4,7 +4,8 @@ import { isTool } from '../n8n/node';
 import { ADVICE_UNKNOWN } from '../service/advice';
 import { canonicalJson } from '../service/json';
 import { next } from './messageLife';
-import type { Facts, Outcome, Recipient } from './outcome';
+import type { Facts, Outcome } from './outcome';
+import type { Recipient } from './plan';
 
 /** What a request meant for its messages, as n8n saves it. */
 export interface Entry {
@@ -40,8 +41,8 @@ export function nameRun(context: IExecuteFunctions): string {
  * Identifies a recipient across the tries of one run: by its place and not by its message, because an
  * expression such as `{{ $now }}` gives another text in every try.
  */
-export function recipientKey(itemIndex: number, phoneNumber: string): string {
-  return `${itemIndex}/${phoneNumber}`;
+export function recipientKey({ item, phoneNumber }: Recipient): string {
+  return `${item.itemIndex}/${phoneNumber}`;
 }
 
 /** What the ledger keeps in the node's context, by run: its requests, and notes of keys in n8n's store. */
@@ -91,14 +92,14 @@ export class SendLedger {
   }
 
   /** @returns the outcome of an earlier try. Undefined for a recipient that may be sent to */
-  recall({ key }: Recipient): Outcome | undefined {
+  recall(recipient: Recipient): Outcome | undefined {
     // A look-up costs a hash of each key.
-    return this.isFirstTry ? undefined : this.earlier.get(key);
+    return this.isFirstTry ? undefined : this.earlier.get(recipientKey(recipient));
   }
 
   /** Notes a request before it is made, so that an interruption never leads to a second send. */
   add(recipients: Recipient[], outcome: Outcome): Entry {
-    const keys = recipients.map(({ key }) => key).join(' ');
+    const keys = recipients.map(recipientKey).join(' ');
     const entry = { execution: this.execution, outcome, keys };
     this.entries.push(entry);
     return entry;

@@ -8,8 +8,9 @@ import { readBatch } from '../service/messageBatch';
 import { sentences } from '../service/sentences';
 import { readStatement } from '../service/statement';
 import type { Messages } from './messages';
-import type { Batch, News } from './outcome';
+import type { News } from './outcome';
 import { Pace } from './pace';
+import type { Batch } from './plan';
 import type { SendRun } from './run';
 
 export class Sender {
@@ -97,14 +98,14 @@ export function readNews(exchange: Exchange, sent: number, asked: Asked): News {
     // Only a pull finds nothing.
     happening: exchange.kind === 'empty' ? 'refused' : exchange.kind,
     batch_id: id,
+    batch_count: count,
     code: exchange.code,
     msg: exchange.reason,
-    count,
-    sent,
+    advice: adviceOn(exchange, { ...asked, isMany: sent > 1 }),
     answer: readBatch(exchange.body).others,
     request_id: exchange.requestId,
     http_status: exchange.httpStatus,
-    advice: adviceOn(exchange, { ...asked, isMany: sent > 1 }),
+    sent,
   };
 }
 
@@ -112,22 +113,25 @@ export function readNews(exchange: Exchange, sent: number, asked: Asked): News {
 function readReceipt(body: unknown, sent: number): News {
   const { code, msg, requestId } = readStatement(body);
   const { id, count, others } = readBatch(body);
-  const said = { batch_id: id, code, count, sent, request_id: requestId, answer: others };
+  const said = {
+    batch_id: id,
+    batch_count: count,
+    code,
+    answer: others,
+    request_id: requestId,
+    sent,
+  };
   const isAccepted = code !== undefined || id !== undefined;
   if (isAccepted && count !== 0) {
     const noBatch = id === undefined && NO_BATCH + (others ? SEE_ANSWER : '');
-    const warning = sentences(noBatch, warnOfCount(count, sent));
-    return { ...said, happening: 'accepted', msg, warning: warning || undefined };
+    const warning = sentences(noBatch, warnOfCount(count, sent)) || undefined;
+    return { happening: 'accepted', ...said, msg, warning };
   }
   const doubt = isAccepted
     ? 'that it accepted 0 messages'
     : 'without a code and without a batch_id';
-  return {
-    ...said,
-    happening: 'unclear',
-    msg: `The service answered ${doubt}`,
-    advice: ADVICE_UNKNOWN,
-  };
+  const unclear = { msg: `The service answered ${doubt}`, advice: ADVICE_UNKNOWN };
+  return { happening: 'unclear', ...said, ...unclear };
 }
 
 const NO_BATCH =

@@ -6,10 +6,8 @@ import { sentences } from '../service/sentences';
 import { isSent, isUnsent, statusOf } from './messageLife';
 import { isCause, isFailure } from './outcome';
 import type { Outcome, Part } from './outcome';
-import type { PlannedItem } from './plan';
-import type { Messages } from './messages';
-import type { OnError } from './run';
-import { adviceOf, reasonOf, runError, summarise } from './runError';
+import type { PlannedItem, Recipient } from './plan';
+import { adviceOf, reasonOf, summarise } from './runError';
 
 export interface ItemResult {
   itemIndex: number;
@@ -20,15 +18,16 @@ export interface ItemResult {
 
 export async function settleItems(
   items: PlannedItem[],
-  messages: Pick<Messages, 'outcomeOf'>,
+  outcomeOf: (recipient: Recipient) => Outcome,
 ): Promise<ItemResult[]> {
   const results: ItemResult[] = [];
   const breather = new Breather();
-  for (const [itemIndex, item] of items.entries()) {
+  for (const item of items) {
     // The other item comes before this one, so its result is known.
     const other = item.sameKeyAs === undefined ? undefined : results[item.sameKeyAs];
-    const parts = partsOf(item, messages, other && sameKeyOutcome(other));
-    results.push(resultOf(itemIndex, parts, other ? [] : item.warnings));
+    const shared = other && sameKeyOutcome(other);
+    const parts = partsOf(item, shared ? () => shared : outcomeOf);
+    results.push(resultOf(item.itemIndex, parts, other ? [] : item.warnings));
     if (breather.isDue) await breather.pause();
   }
   return results;
@@ -36,27 +35,10 @@ export async function settleItems(
 
 /** The phone number of each message that was sent or may have been. */
 export function sentNumbers(results: ItemResult[]): string[] {
-  return results.flatMap(({ parts }) =>
-    parts.flatMap(({ outcome, phoneNumbers }) =>
-      isSent(outcome.state) && !outcome.merged ? phoneNumbers : [],
-    ),
-  );
-}
-
-/**
- * The output items of a run.
- *
- * @throws NodeOperationError or NodeApiError with the counts, if an item failed and the node is set to
- * stop on errors
- */
-export function outputItems(
-  node: INode,
-  results: ItemResult[],
-  onError: OnError,
-): INodeExecutionData[] {
-  const first = firstFailed(results);
-  if (onError === 'stop' && first) throw runError(node, results, first);
-  return results.map((result) => outputItem(node, result, onError));
+  return results
+    .flatMap(({ parts }) => parts)
+    .filter(({ outcome }) => isSent(outcome.state) && !outcome.merged)
+    .flatMap(({ phoneNumbers }) => phoneNumbers);
 }
 
 /** The first item that failed, but none that was not tried because others failed: it does not show why. */
@@ -74,18 +56,12 @@ export function firstFailed(results: ItemResult[]): ItemResult | undefined {
 export function outputItem(
   node: INode,
   { itemIndex, json, failed }: Pick<ItemResult, 'itemIndex' | 'json' | 'failed'>,
-  onError: OnError,
 ): INodeExecutionData {
-  return failed
-    ? failedItem(node, failedJson(json, onError), itemIndex)
-    : { json, pairedItem: { item: itemIndex } };
-}
-
-function failedJson(json: ItemResult['json'], onError: OnError): IDataObject {
+  if (!failed) return { json, pairedItem: { item: itemIndex } };
   // Never empty: n8n would not recognise a failed item.
   const error = unreplaced(reasonOf(json));
-  if (onError === 'continueErrorOutput') return { error, details: json };
-  return { ...json, error };
+  const isBranching = node.onError === 'continueErrorOutput';
+  return failedItem(node, isBranching ? { error, details: json } : { ...json, error }, itemIndex);
 }
 
 /** The outcome of an item that is not sent because an earlier item has the same idempotency key. */
@@ -100,56 +76,44 @@ function sameKeyOutcome({ itemIndex, json: { status, msg, advice } }: ItemResult
     : { state: 'skipped', msg: `Not sent: item ${itemIndex} has the same idempotency key` };
 }
 
-/**
- * Groups the item's recipients by outcome.
- *
- * @param outcome the outcome of all its recipients, if none of them was sent to
- */
+/** Groups the item's recipients by outcome. */
 function partsOf(
   { recipients, unsendable }: PlannedItem,
-  messages: Pick<Messages, 'outcomeOf'>,
-  outcome?: Outcome,
+  outcomeOf: (recipient: Recipient) => Outcome,
 ): Part[] {
   const parts = new Map<string, Part>();
   let latest: Part | undefined;
   for (const recipient of recipients) {
-    const own = outcome ?? messages.outcomeOf(recipient);
+    const outcome = outcomeOf(recipient);
     // The recipients of one request come one after the other, and have the same object.
-    if (own !== latest?.outcome) {
-      const json = recipients.length === 1 ? '' : JSON.stringify(own);
-      latest = parts.get(json) ?? { outcome: own, phoneNumbers: [] };
+    if (outcome !== latest?.outcome) {
+      const json = recipients.length === 1 ? '' : JSON.stringify(outcome);
+      latest = parts.get(json) ?? { outcome, phoneNumbers: [] };
       parts.set(json, latest);
     }
     latest.phoneNumbers.push(recipient.phoneNumber);
   }
-  if (unsendable) parts.set('unsendable', unsendable);
-  return [...parts.values()];
+  return [...parts.values(), ...(unsendable ? [unsendable] : [])];
 }
 
 function resultOf(itemIndex: number, parts: Part[], warnings: string[] = []): ItemResult {
   const failed = parts.some(({ outcome }) => isFailure(outcome));
   const [only] = parts;
-  const unsent = failed ? { open_numbers: openNumbers(parts) } : {};
-  if (parts.length === 1 && only) {
-    const warning = sentences(only.outcome.warning, ...warnings) || undefined;
-    return { itemIndex, parts, json: { ...partJson(only), warning, ...unsent }, failed };
-  }
+  const json = only && parts.length === 1 ? partJson(only) : partsJson(parts, failed);
+  const warning = sentences(json.warning, ...warnings) || undefined;
+  const open = failed ? { open_numbers: openNumbers(parts) } : {};
+  return { itemIndex, parts, json: { ...json, ...open, warning }, failed };
+}
+
+function partsJson(parts: Part[], failed: boolean): ItemResult['json'] {
   const statuses = new Set(parts.map(({ outcome }) => statusOf(outcome.state)));
   const [status] = statuses;
   return {
-    itemIndex,
-    parts,
-    json: {
-      // Different statuses: the user must look before repeating the item.
-      status: statuses.size === 1 && status ? status : 'unknown',
-      ...phoneNumbersJson(parts.flatMap(({ phoneNumbers }) => phoneNumbers)),
-      ...unsent,
-      msg: failed ? summarise(parts) : undefined,
-      advice: failed ? adviceOf(parts) : undefined,
-      warning: sentences(...warnings) || undefined,
-      parts: parts.map(partJson),
-    },
-    failed,
+    // Different statuses: the user must look before repeating the item.
+    status: statuses.size === 1 && status ? status : 'unknown',
+    ...phoneNumbersJson(parts.flatMap(({ phoneNumbers }) => phoneNumbers)),
+    ...(failed && { msg: summarise(parts), advice: adviceOf(parts) }),
+    parts: parts.map(partJson),
   };
 }
 
@@ -167,19 +131,10 @@ export function phoneNumbersJson(phoneNumbers: string[]) {
 }
 
 function partJson({ outcome, phoneNumbers }: Part): ItemResult['json'] {
-  return {
-    status: statusOf(outcome.state),
-    ...phoneNumbersJson(phoneNumbers),
-    batch_id: outcome.batch_id,
-    batch_count: outcome.count,
-    code: outcome.code,
-    msg: outcome.msg,
-    advice: outcome.advice,
-    answer: outcome.answer,
-    warning: outcome.warning,
-    request_id: outcome.request_id,
-    http_status: outcome.http_status,
-    remembered: outcome.remembered,
-    merged: outcome.merged,
-  };
+  const shown: Partial<Outcome> = { ...outcome };
+  delete shown.state;
+  delete shown.sent;
+  delete shown.isUnsendable;
+  delete shown.isUntried;
+  return { status: statusOf(outcome.state), ...phoneNumbersJson(phoneNumbers), ...shown };
 }

@@ -49,6 +49,10 @@ const OVER = {
 };
 const SENT = { status: 'accepted' };
 
+const HINT = expect.stringMatching(
+  /^n8n keeps 100000 keys .* 50000 are in use: .* more than its limit/,
+) as string;
+
 const [one = {}, two = {}] = people(2);
 
 /** The statuses of executions that send one message each to the same number. */
@@ -197,18 +201,18 @@ describe('Max per Number and Day', () => {
   });
 
   test.each([
-    [49_000, false],
-    [50_000, true],
-  ])('a store with %d keys gives a hint: %j', async (count, isHinted) => {
+    [{ maxPerNumberAndDay: 2 }, 49_998, []],
+    [{ maxPerNumberAndDay: 2 }, 49_999, [HINT]],
+    [{ idempotencyKey: 'a' }, 49_998, []],
+    [{ idempotencyKey: 'a' }, 49_999, [HINT]],
+    [{}, 99_999, []],
+  ])('a send with %j, in a store with %d keys: the hints %j', async (options, count, expected) => {
     store.rows.set(
       'workflow-1/',
       Array.from({ length: count }, (_, index) => `other-${index}`),
     );
-    const { hints } = await execute(limited(), [one], CONTINUE);
-    const hint = expect.stringMatching(
-      /^n8n keeps 100000 keys .* 50001 are in use: .* more than its limit/,
-    );
-    expect(hints).toEqual(isHinted ? [hint] : []);
+    const { hints } = await execute(withOptions(options), [one], CONTINUE);
+    expect(hints).toEqual(expected);
   });
 
   test('Check Only counts nothing, and says so', async () => {

@@ -1,7 +1,8 @@
 import type { IExecuteContextData } from 'n8n-workflow';
 import { DayLimit } from '../../../nodes/SmsMessagingService/sending/dayLimit';
 import { IdempotencyKeys } from '../../../nodes/SmsMessagingService/sending/idempotencyKeys';
-import { KeyStore } from '../../../nodes/SmsMessagingService/sending/keyStore';
+import { KEY_PREFIX, KeyStore } from '../../../nodes/SmsMessagingService/sending/keyStore';
+import type { PlannedItem } from '../../../nodes/SmsMessagingService/sending/plan';
 import { SendLedger } from '../../../nodes/SmsMessagingService/sending/sendLedger';
 import { Messages } from '../../../nodes/SmsMessagingService/sending/messages';
 import { DeduplicationStore } from '../../kit/engine/deduplicationStore';
@@ -118,23 +119,6 @@ describe('an idempotency key', () => {
     expect(retried.json).toMatchObject([{ status: 'accepted' }, { status: 'accepted' }]);
     expect(store.sizes('check')).toEqual([2]);
   });
-
-  test('in a store that is nearly full: a hint says that old keys will be dropped', async () => {
-    const hintsWith = async (count: number) => {
-      store.clear();
-      const others = Array.from({ length: count }, (_, index) => `other-${index}`);
-      store.rows.set('workflow-1/', others);
-      const { hints } = await execute(PARAMETERS, keyed(5));
-      gateway.reset();
-      // n8n reads the whole list for it.
-      expect(store.sizes('count')).toHaveLength(1);
-      return hints;
-    };
-    expect(await hintsWith(89_000)).toEqual([]);
-    expect(await hintsWith(95_000)).toEqual([
-      expect.stringMatching(/^n8n keeps 100000 keys .* 95005 are in use: /),
-    ]);
-  });
 });
 
 describe("a call of n8n's store", () => {
@@ -227,18 +211,16 @@ describe("a call of n8n's store", () => {
       removeProcessed: async () => await answer(undefined),
     };
     const ledger = new SendLedger({}, '0', '1');
-    const items = ['a', 'b', 'c'].map((key, itemIndex) => ({
-      recipients: [{ itemIndex, phoneNumber: phone(itemIndex), message: '', key }],
-      idempotencyKey: key,
-    }));
+    const [one = [], two = [], three = []] = ['a', 'b', 'c'].map((key, itemIndex) => {
+      const item: PlannedItem = { itemIndex, recipients: [], idempotencyKey: KEY_PREFIX + key };
+      return (item.recipients = [{ item, phoneNumber: phone(itemIndex), message: '' }]);
+    });
     const store = new KeyStore(helpers as never, 'workflow');
     const messages = new Messages(
-      { hasKeys: true, items },
       ledger,
       new IdempotencyKeys(store, ledger),
       new DayLimit(store, ledger, 'UTC', Infinity),
     );
-    const [one = [], two = [], three = []] = items.map(({ recipients }) => recipients);
     expect(await messages.admit(one)).toEqual(one);
     isSilent = true;
     await withTimeLimits(async (end) => {
@@ -249,12 +231,10 @@ describe("a call of n8n's store", () => {
     });
     expect(await messages.admit(three)).toEqual([]);
     await messages.holdBack(one, { happening: 'heldBack', msg: 'No' });
-    const outcomes = items.flatMap((item) =>
-      item.recipients.map((each) => messages.outcomeOf(each)),
-    );
+    const outcomes = [one, two, three].flat().map((each) => messages.outcomeOf(each));
     const named = outcomes.map(({ warning }) => /"(\w)"/.exec(warning ?? '')?.[1]);
     expect(named).toEqual(['a', 'b', undefined]);
-    const notes = ['a', 'b', 'c'].map((key) => ledger.noteOf(`smsMessagingService:${key}`));
+    const notes = ['a', 'b', 'c'].map((key) => ledger.noteOf(KEY_PREFIX + key));
     expect(notes).toEqual(['held', 'claimed', undefined]);
   });
 });

@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { Breather } from '../../../nodes/SmsMessagingService/n8n/breather';
+import { ParameterReader } from '../../../nodes/SmsMessagingService/parameters/reader';
+import type { ItemReader } from '../../../nodes/SmsMessagingService/parameters/reader';
 import { DEFAULT_OPTIONS } from '../../../nodes/SmsMessagingService/sending/options';
 import { collect, Plan } from '../../../nodes/SmsMessagingService/sending/plan';
 import { DeduplicationStore } from '../../kit/engine/deduplicationStore';
@@ -18,7 +20,7 @@ import {
 
 /** Which items are sent together, in one batch: one request. */
 
-const { gateway, execute, allow } = useSendingGateway();
+const { gateway, execute, allow, createContext } = useSendingGateway();
 
 DeduplicationStore.install();
 
@@ -135,19 +137,13 @@ test('planning lets the event loop run, also while no batch is full', async () =
   const pause = jest.spyOn(Breather.prototype, 'pause');
   let now = 0;
   const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
+  const parameters = new ParameterReader(createContext(CUSTOM, people(100)) as never);
   // Each item takes a millisecond, and has a text of its own.
-  const request = (itemIndex: number) => {
+  const read = ({ itemIndex }: ItemReader) => {
     now += 1;
-    const shared = { path: '/send', extra: {}, fields: { content: itemIndex } };
-    return { shared, message: () => '' };
+    return { shared: { path: '/send', extra: {}, fields: { itemIndex } }, message: () => '' };
   };
-  const phoneNumbers = (index: number) => ({
-    valid: [phone(index)],
-    invalid: [],
-    isNotAList: false,
-  });
-  const plan = new Plan(DEFAULT_OPTIONS);
-  const batches = await collect(plan.requests(100, { phoneNumbers, request }));
+  const batches = await collect(new Plan(DEFAULT_OPTIONS, parameters, read).requests(100));
   clock.mockRestore();
   expect(batches).toHaveLength(100);
   expect(pause.mock.calls.length).toBeGreaterThanOrEqual(100 / 20);

@@ -49,7 +49,12 @@ describe('an answer to three messages', () => {
     [{ code: 0 }, undefined, undefined, NO_BATCH],
   ])('%j: accepted', (body, batchId, count, warning) => {
     const outcome = answered(body);
-    expect(outcome).toMatchObject({ happening: 'accepted', batch_id: batchId, count, sent: 3 });
+    expect(outcome).toMatchObject({
+      happening: 'accepted',
+      batch_id: batchId,
+      batch_count: count,
+      sent: 3,
+    });
     if (warning) expect(outcome.warning).toMatch(warning);
     else expect(outcome.warning).toBeUndefined();
   });

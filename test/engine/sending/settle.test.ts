@@ -1,9 +1,14 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
-import { outputItems, settleItems } from '../../../nodes/SmsMessagingService/sending/settle';
-import type { Outcome, Recipient } from '../../../nodes/SmsMessagingService/sending/outcome';
+import { runError } from '../../../nodes/SmsMessagingService/sending/runError';
+import {
+  firstFailed,
+  outputItem,
+  settleItems,
+} from '../../../nodes/SmsMessagingService/sending/settle';
+import type { ItemResult } from '../../../nodes/SmsMessagingService/sending/settle';
+import type { Outcome } from '../../../nodes/SmsMessagingService/sending/outcome';
 import type { PlannedItem } from '../../../nodes/SmsMessagingService/sending/plan';
-import type { OnError } from '../../../nodes/SmsMessagingService/sending/run';
 import { checkErrorText } from '../../kit/engine/errorText';
 import { phone } from '../../kit/engine/sends';
 
@@ -18,27 +23,33 @@ const UNKNOWN: Outcome = { state: 'unknown', msg: 'Silence', sent: 1, advice: 'L
 const SKIPPED: Outcome = { state: 'skipped', msg: 'Sent before' };
 
 /** An item with one recipient for each outcome. */
-const item = (...all: Outcome[]): PlannedItem => ({
-  recipients: all.map((outcome, index) => ({
-    itemIndex: 0,
-    phoneNumber: phone(index),
-    message: outcome,
-    key: '',
-  })),
-});
+const item = (...all: Outcome[]): PlannedItem => {
+  const planned: PlannedItem = { itemIndex: 0, recipients: [] };
+  planned.recipients = all.map((message, nth) => ({
+    item: planned,
+    phoneNumber: phone(nth),
+    message,
+  }));
+  return planned;
+};
 
-const UNREADABLE = { recipients: [], unsendable: { phoneNumbers: [], outcome: BAD_INPUT } };
+const UNREADABLE = { ...item(), unsendable: { phoneNumbers: [], outcome: BAD_INPUT } };
 
-async function settle(items: PlannedItem[], onError: OnError = 'continueRegularOutput') {
-  const outcomes = { outcomeOf: ({ message }: Recipient) => message as Outcome };
-  const results = await settleItems(items, outcomes as never);
-  return outputItems(node, results, onError).map(({ json }) => json);
+const results = async (items: PlannedItem[]) =>
+  await settleItems(
+    items.map((each, itemIndex) => ({ ...each, itemIndex })),
+    ({ message }) => message as Outcome,
+  );
+
+async function settle(items: PlannedItem[], onError: INode['onError'] = 'continueRegularOutput') {
+  return (await results(items)).map((each) => outputItem({ ...node, onError }, each).json);
 }
 
 async function stop(...items: PlannedItem[]) {
-  const error = await settle(items, 'stop').catch((thrown: unknown) => thrown);
+  const all = await results(items);
+  const error = runError(node, all, firstFailed(all) as ItemResult);
   checkErrorText(error);
-  return error as NodeApiError | NodeOperationError;
+  return error;
 }
 
 const RETRY =
