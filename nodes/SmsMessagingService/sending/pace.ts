@@ -74,7 +74,7 @@ export class Pace {
 
   private pauses = 0;
 
-  private pause: Promise<unknown> = Promise.resolve();
+  private pause = Promise.resolve();
 
   private stopped?: News;
 
@@ -100,7 +100,7 @@ export class Pace {
       const { pause } = this;
       await untilAborted(this.signal, pause).catch(() => undefined);
       if (this.stop) return { kind: 'stopped', news: this.stop };
-      // The pause may have become longer meanwhile.
+      // Another one may have begun meanwhile.
       if (pause !== this.pause) continue;
       const isProbing = this.notSent > 0 || this.unclear >= UNCLEAR_BEFORE_PAUSE;
       if (!isProbing || this.active === 0) break;
@@ -118,7 +118,7 @@ export class Pace {
   }
 
   /**
-   * Ends a request.
+   * Ends a request. One from before the latest pause says nothing about the service after it.
    *
    * @param pauses number of pauses of the run before it
    * @param news what it meant for its messages
@@ -126,32 +126,26 @@ export class Pace {
    */
   end(pauses: number, news: News, retryAfterMs = 0): void {
     this.active -= 1;
-    // A request from before the latest pause says nothing about the service after it.
-    const isNew = pauses === this.pauses;
-    if (PAUSES[news.happening]) this.note(news, isNew, retryAfterMs);
-    else if (isNew) this.notSent = this.unclear = 0;
+    if (pauses === this.pauses) this.note(news, retryAfterMs);
     for (const resume of this.waiting.splice(0)) resume();
   }
 
-  /** @param isNew whether the request began after the latest pause */
-  private note(news: News, isNew: boolean, retryAfterMs: number): void {
-    const row = news.happening === 'unclear' ? 'unclear' : 'notSent';
-    if (isNew) this[row] += 1;
-    const pauseMs = pauseAfter(
-      news.happening,
-      retryAfterMs,
-      this[row],
-      this.maxRetries,
-      Math.random(),
-    );
-    if (pauseMs === undefined) {
-      this.stopped ??= untried(row === 'unclear' ? OUTAGE : NOT_THROUGH, news);
+  private note(news: News, retryAfterMs: number): void {
+    const { happening } = news;
+    if (!PAUSES[happening]) {
+      this.notSent = this.unclear = 0;
       return;
     }
-    const holdMs = isNew ? pauseMs : retryAfterMs;
-    if (holdMs === 0) return;
-    if (isNew) this.pauses += 1;
-    this.pause = Promise.all([this.pause, sleep(holdMs)]);
+    const row = happening === 'unclear' ? 'unclear' : 'notSent';
+    this[row] += 1;
+    const { maxRetries } = this;
+    const pauseMs = pauseAfter(happening, retryAfterMs, this[row], maxRetries, Math.random());
+    if (pauseMs === undefined) {
+      this.stopped ??= untried(row === 'unclear' ? OUTAGE : NOT_THROUGH, news);
+    } else if (pauseMs > 0) {
+      this.pauses += 1;
+      this.pause = sleep(pauseMs);
+    }
   }
 }
 

@@ -88,26 +88,12 @@ describe('the requests of a run', () => {
     await run.want(3);
     // They began before the pause, so they say nothing about the service after it.
     await run.answer(1);
-    await run.answer(2, 'throttled');
+    await run.answer(2, 'throttled', 30_000);
     expect([run.begun(), mockPauses]).toMatchObject([3, [{ ms: 1_000 }]]);
     await pass();
     expect(run.begun()).toBe(4);
     await run.answer(3);
     expect(run.begun()).toBe(6);
-  });
-
-  test('wait for the longest Retry-After of all that were in flight', async () => {
-    const run = await start(2);
-    await run.answer(0, 'throttled');
-    // It waits for the first pause when the second begins.
-    await run.want(1);
-    await run.answer(1, 'throttled', 30_000);
-    expect(mockPauses.map(({ ms }) => ms)).toEqual([1_000, 30_000]);
-    mockPauses.shift()?.end();
-    await new Promise(setImmediate);
-    expect(run.begun()).toBe(2);
-    await pass();
-    expect(run.begun()).toBe(3);
   });
 
   test('end after six unclear answers in a row, the latest of them made alone', async () => {
