@@ -42,15 +42,16 @@ function describeRest(first: ItemResult, parts: Part[], counts: Counts): string 
   const warning = parts.map(({ outcome }) => outcome.warning).find(Boolean);
   const advice = adviceOf(first.parts);
   // One sentence is read, and a warning is about the next try.
-  if (counts.rejected === 1 && total(counts) === 1) {
+  if (counts.rejected === 1 && counts.all === 1) {
     return sentences('Nothing was sent.', warning ?? advice);
   }
-  const batches = batchesOf(parts);
+  const accepted = parts.filter(({ outcome }) => outcome.state === 'accepted');
+  const ids = new Set(accepted.flatMap(({ outcome }) => outcome.batch_id ?? []));
   return sentences(
     advice,
     isAnySent(counts) && AFTER_A_PART,
     warning,
-    batches && `What was accepted has the batch_id ${batches}`,
+    ids.size > 0 && `What was accepted has the batch_id ${listed([...ids], MAX_NAMED)}`,
   );
 }
 
@@ -101,19 +102,18 @@ function failureOf(parts: Part[]): Outcome | undefined {
   return outcomes.find(isCause) ?? outcomes.find(isFailure);
 }
 
-type Counts = Record<Status, number>;
+type Counts = Record<Status | 'all', number>;
 
 function countByStatus(parts: Part[]): Counts {
-  const counts: Counts = { accepted: 0, rejected: 0, unknown: 0, skipped: 0 };
-  // An item that was refused before its numbers were read counts as one message.
+  const counts: Counts = { accepted: 0, rejected: 0, unknown: 0, skipped: 0, all: 0 };
   for (const { outcome, phoneNumbers } of parts) {
-    counts[statusOf(outcome.state)] += Math.max(1, phoneNumbers.length);
+    // An item that was refused before its numbers were read counts as one message.
+    const messages = Math.max(1, phoneNumbers.length);
+    counts[statusOf(outcome.state)] += messages;
+    counts.all += messages;
   }
   return counts;
 }
-
-const total = ({ accepted, rejected, unknown, skipped }: Counts) =>
-  accepted + rejected + unknown + skipped;
 
 const isAnySent = ({ accepted, unknown }: Counts) => accepted + unknown > 0;
 
@@ -122,8 +122,7 @@ const isAnySent = ({ accepted, unknown }: Counts) => accepted + unknown > 0;
  * instance `Of 300 messages, 297 were accepted and 3 were not sent: <reason>`.
  */
 function describeFailures(counts: Counts, reason: string): string {
-  const { accepted, rejected, skipped, unknown } = counts;
-  const all = total(counts);
+  const { accepted, rejected, skipped, unknown, all } = counts;
   if (all === 1) return rejected === 1 ? reason : `The message may have been sent: ${reason}`;
   if (rejected === all) return `None of the ${all} messages was sent: ${reason}`;
   const facts = [
@@ -136,9 +135,3 @@ function describeFailures(counts: Counts, reason: string): string {
 }
 
 const was = (count: number) => (count === 1 ? 'was' : 'were');
-
-function batchesOf(parts: Part[]): string {
-  const accepted = parts.filter(({ outcome }) => outcome.state === 'accepted');
-  const ids = new Set(accepted.flatMap(({ outcome }) => outcome.batch_id ?? []));
-  return listed([...ids], MAX_NAMED);
-}

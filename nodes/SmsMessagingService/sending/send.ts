@@ -2,11 +2,11 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { showHint } from '../n8n/output';
 import { turns } from '../n8n/queue';
 import { isTool } from '../n8n/node';
+import { sentences } from '../service/sentences';
 import { checkMessages, describeWarnings } from './check';
 import { DayLimit } from './dayLimit';
 import { IdempotencyKeys } from './idempotencyKeys';
 import { KeyStore } from './keyStore';
-import type { Status } from './messageLife';
 import { Messages } from './messages';
 import type { News } from './outcome';
 import { collect, findBlock } from './plan';
@@ -14,7 +14,7 @@ import type { Batch } from './plan';
 import { describeRepeated } from './repeatedNumbers';
 import { prepareRun } from './run';
 import type { SendDescription, SendRun } from './run';
-import { reasonOf, runError } from './runError';
+import { runError, summarise } from './runError';
 import { Sender } from './sender';
 import { nameRun, SendLedger } from './sendLedger';
 import { firstFailed, outputItem, sentNumbers, settleItems } from './settle';
@@ -66,7 +66,9 @@ async function sendRun(run: SendRun, name: string): Promise<INodeExecutionData[]
   show(describeRepeated(sentNumbers(results), run));
   const first = firstFailed(results);
   if (first && run.isStopping) throw runError(node, results, first);
-  show(first && describeFailed(results, first));
+  // A node that continues looks as if all were well.
+  const all = results.flatMap(({ parts }) => parts);
+  show(first && sentences(summarise(all), `First: item ${first.itemIndex}`));
   show(describeWarnings(results.map(({ json }) => json.warning)));
   const isDone = ({ json: { status } }: ItemResult) => ['accepted', 'skipped'].includes(status);
   if (results.every(isDone)) ledger.clear();
@@ -89,14 +91,4 @@ async function planRequests(
   const batches = await collect(flowing);
   const blocked = isStopping ? findBlock(plan) : undefined;
   return { batches, obstacle: blocked ?? limit.findObstacle(batches) };
-}
-
-/** How many items have failed, and why the first has: a node that continues looks as if all were well. */
-function describeFailed(results: ItemResult[], first: ItemResult): string {
-  const count = (status: Status) => results.filter(({ json }) => json.status === status).length;
-  const facts = [
-    count('rejected') > 0 && `${count('rejected')} not sent`,
-    count('unknown') > 0 && `${count('unknown')} may have been sent`,
-  ].filter(Boolean);
-  return `Of ${results.length} items: ${facts.join(', ')}. Item ${first.itemIndex}: ${reasonOf(first.json)}`;
 }

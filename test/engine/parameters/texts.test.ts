@@ -297,7 +297,7 @@ test('a check says what the send will say', async () => {
   expect(check.json[2]?.msg).toBe(send.json[2]?.msg);
   expect(check.json[1]?.warning).toContain(send.json[1]?.warning);
   expect(send.hints).toEqual([
-    "Of 3 items: 1 not sent. Item 2: 'Content' must be text, not an object: {{ $json.room }}",
+    "Of 3 messages, 2 were accepted and 1 was not sent: 'Content' must be text, not an object: {{ $json.room }}. First: item 2.",
     `1 item with a warning, first item 1: ${WARNING} $json.room }}.`,
   ]);
 });
