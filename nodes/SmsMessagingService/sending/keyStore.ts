@@ -60,12 +60,12 @@ export class KeyStore {
 
   /** @param keys 1 to `MAX_ADDED` */
   async add(keys: string[]): Promise<Addition> {
-    if (this.isSilent) return { kind: 'failed', reason: NO_ANSWER, mayHold: false };
+    const mayHold = !this.isSilent;
     try {
-      const added = this.helpers.checkProcessedAndRecord(keys, SCOPE, OPTIONS);
-      return { kind: 'added', fresh: new Set((await this.inTime(added)).new) };
+      const add = () => this.helpers.checkProcessedAndRecord(keys, SCOPE, OPTIONS);
+      return { kind: 'added', fresh: new Set((await this.inTime(add)).new) };
     } catch (error) {
-      return { kind: 'failed', reason: (error as Error).message, mayHold: true };
+      return { kind: 'failed', reason: (error as Error).message, mayHold };
     }
   }
 
@@ -76,7 +76,7 @@ export class KeyStore {
   async remove(keys: string[]): Promise<'claimed' | 'held' | undefined> {
     if (this.isSilent) return 'held';
     try {
-      await this.inTime(this.helpers.removeProcessed(keys, SCOPE, OPTIONS));
+      await this.inTime(() => this.helpers.removeProcessed(keys, SCOPE, OPTIONS));
       return undefined;
     } catch {
       return 'claimed';
@@ -85,17 +85,17 @@ export class KeyStore {
 
   /** What the user must know before n8n drops keys. */
   async findHint(): Promise<string | undefined> {
-    if (this.isSilent) return undefined;
-    const count = this.helpers.getProcessedDataCount(SCOPE, OPTIONS);
+    const count = () => this.helpers.getProcessedDataCount(SCOPE, OPTIONS);
     const size = await this.inTime(count).catch(() => 0);
     if (size < MANY_KEYS) return undefined;
     return `n8n keeps ${MAX_KEYS} keys for a workflow, and then drops the oldest for each new one. ${size} are in use: soon an item whose idempotency key was dropped is sent again, and a number gets more than its limit.`;
   }
 
   /** @throws Error if the store does not answer in time. It may still make the change later. */
-  private async inTime<T>(answer: Promise<T>): Promise<T> {
+  private async inTime<T>(ask: () => Promise<T>): Promise<T> {
+    if (this.isSilent) throw new Error(NO_ANSWER);
     const timeout = AbortSignal.timeout(STORE_TIMEOUT_MS);
-    return await untilAborted(timeout, answer).catch((error: Error) => {
+    return await untilAborted(timeout, ask()).catch((error: Error) => {
       this.isSilent ||= timeout.aborted;
       throw timeout.aborted ? new Error(NO_ANSWER) : error;
     });

@@ -61,11 +61,9 @@ export interface Batch {
   recipients: Recipient[];
 }
 
-interface RequestGroup {
+/** The recipients that do not fill a request yet. */
+interface RequestGroup extends Batch {
   key: string;
-  shared: SharedFields;
-  /** Recipients that do not fill a request yet. */
-  waiting: Recipient[];
 }
 
 /** Which messages the input items of one run ask for, and which requests they share. */
@@ -107,26 +105,18 @@ export class Plan {
     for (let itemIndex = 0; itemIndex < itemCount; itemIndex++) {
       const item = this.planItem(new ItemReader(this.parameters, itemIndex));
       this.items.push(item);
-      for (const batch of this.fill(item, toSend(item))) {
-        yield batch;
-        breather.restart();
+      if (item.group) {
+        const { shared, recipients } = item.group;
+        for (const recipient of toSend(item)) {
+          recipients.push(recipient);
+          if (recipients.length < this.options.batchSize) continue;
+          yield { shared, recipients: recipients.splice(0) };
+          breather.restart();
+        }
       }
       if (breather.isDue) await breather.pause();
     }
-    for (const { shared, waiting } of this.groups.values()) {
-      if (waiting.length > 0) yield { shared, recipients: waiting };
-    }
-  }
-
-  /** The requests that an item fills with these recipients. */
-  private *fill({ group }: PlannedItem, recipients: Recipient[]): Generator<Batch, void> {
-    if (group === undefined) return;
-    for (const recipient of recipients) {
-      group.waiting.push(recipient);
-      if (group.waiting.length < this.options.batchSize) continue;
-      yield { shared: group.shared, recipients: group.waiting };
-      group.waiting = [];
-    }
+    for (const group of this.groups.values()) if (group.recipients.length > 0) yield group;
   }
 
   private planItem(reader: ItemReader): PlannedItem {
@@ -172,7 +162,7 @@ export class Plan {
 
   private groupOf({ shared, groupBy = [] }: Omit<ItemRequest, 'message'>): RequestGroup {
     const key = toJson([shared, groupBy.toSorted()]);
-    const group = this.groups.get(key) ?? { key, shared, waiting: [] };
+    const group = this.groups.get(key) ?? { key, shared, recipients: [] };
     this.groups.set(key, group);
     return group;
   }

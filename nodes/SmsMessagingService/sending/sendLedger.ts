@@ -62,7 +62,7 @@ interface Saved {
 export class SendLedger {
   private readonly runs: NonNullable<Saved['sends']>;
 
-  private readonly entries: Entry[];
+  private readonly entries: Entry[] = [];
 
   /** By recipient key, the outcomes of earlier tries. */
   private readonly earlier = new Map<string, Outcome>();
@@ -79,12 +79,16 @@ export class SendLedger {
     private readonly execution: string,
   ) {
     this.runs = context.sends ??= {};
-    this.entries = (this.runs[run] ?? []).flatMap(tryAgain(execution));
-    this.runs[run] = this.entries;
-    for (const { outcome, keys } of this.entries) {
-      const remembered = { ...outcome, remembered: true };
-      for (const key of keys.split(' ')) this.earlier.set(key, remembered);
+    for (const entry of this.runs[run] ?? []) {
+      const { state } = entry.outcome;
+      const after = next(state, entry.execution === execution ? 'triedAgain' : 'runAgain');
+      if (after === 'planned') continue;
+      if (after !== state) entry.outcome = { ...INTERRUPTED, state: after };
+      this.entries.push(entry);
+      const remembered = { ...entry.outcome, remembered: true };
+      for (const key of entry.keys.split(' ')) this.earlier.set(key, remembered);
     }
+    this.runs[run] = this.entries;
   }
 
   get isFirstTry(): boolean {
@@ -132,12 +136,3 @@ export class SendLedger {
     if (this.context.notes) Reflect.deleteProperty(this.context.notes, this.run);
   }
 }
-
-/** What an entry means for a next try, in this execution. */
-const tryAgain = (execution: string) => (entry: Entry) => {
-  const { outcome } = entry;
-  const state = next(outcome.state, entry.execution === execution ? 'triedAgain' : 'runAgain');
-  if (state === 'planned') return [];
-  if (state !== outcome.state) entry.outcome = { ...INTERRUPTED, state };
-  return [entry];
-};

@@ -71,18 +71,14 @@ export class Sender {
       const news = readNews(exchange, recipients.length, description.asked(shared.fields));
       const mayBeSent = news.happening === 'accepted' || news.happening === 'unclear';
       if (!mayBeSent) limit.add(-recipients.length);
-      pace.end(turn.pauses, news, retryAfterOf(exchange));
+      // An outage has pauses of its own.
+      const retryAfterMs = exchange.kind === 'throttled' ? exchange.retryAfterMs : undefined;
+      pace.end(turn.pauses, news, retryAfterMs);
       await messages.end(recipients, entry, news);
       if (mayBeSent || news.happening === 'refused') return;
       if (pace.stop) return await messages.holdBack(recipients, { ...news, happening: 'heldBack' });
     }
   }
-}
-
-/** Milliseconds. An outage has pauses of its own. */
-function retryAfterOf(exchange: Exchange): number | undefined {
-  const isAsking = exchange.kind === 'throttled' || exchange.kind === 'unreachable';
-  return isAsking ? exchange.retryAfterMs : undefined;
 }
 
 /**

@@ -6,6 +6,7 @@ import { requireId } from '../../parameters/values';
 import type { Inspect, Inspection } from '../../sending/run';
 import { ownSignatureWarning, signedText } from '../../sending/text';
 import type { ServiceClient } from '../../service/client';
+import { textOf } from '../../service/json';
 import { SIGNATURE } from '../signature';
 import { isEnabled, reviewWarning, signatureIdOf, TEMPLATE, textIn } from '../template';
 
@@ -63,16 +64,15 @@ function inspectTemplate(template: IDataObject, params: Record<string, string>):
 function signed(signature: Lookup, inspection: Inspection): Inspection {
   const { text } = inspection;
   if (text === undefined) return inspection;
-  const name = signature.kind === 'found' ? signature.record.name : undefined;
-  const shown = typeof name === 'string' ? name : undefined;
+  const isFound = signature.kind === 'found';
+  const name = isFound ? textOf(signature.record.name) : '';
+  const why = isFound ? 'The service shows no name of the signature' : signature.why;
   const warnings = [
     ...inspection.warnings,
-    ...(signature.kind === 'none' ? [] : ownSignatureWarning(text, shown)),
+    ...(signature.kind === 'none' ? [] : ownSignatureWarning(text, name)),
+    ...(name === '' ? [why, 'Its name is not counted'] : []),
   ];
-  if (shown !== undefined) return { ...inspection, warnings, text: signedText(shown, text) };
-  const why =
-    signature.kind === 'found' ? 'The service shows no name of the signature' : signature.why;
-  return { ...inspection, warnings: [...warnings, why, 'Its name is not counted'] };
+  return { ...inspection, warnings, text: name === '' ? text : signedText(name, text) };
 }
 
 /** What the lists of the service say about one record. `unknown`: the list could not be read. `none`: no ID. */
