@@ -4,11 +4,6 @@ import { turns } from '../n8n/queue';
 import { insideSentence } from '../service/sentences';
 import type { News } from './outcome';
 
-export type DeduplicationHelpers = Pick<
-  IExecuteFunctions['helpers'],
-  'checkProcessedAndRecord' | 'getProcessedDataCount' | 'removeProcessed'
->;
-
 /** The result of adding keys. `fresh` are the keys that were not in the store before. */
 export type Addition =
   | { kind: 'added'; fresh: Set<unknown> }
@@ -46,7 +41,7 @@ export class KeyStore {
   private isSilent = false;
 
   constructor(
-    private readonly helpers: DeduplicationHelpers,
+    private readonly helpers: IExecuteFunctions['helpers'],
     readonly workflowId: string,
   ) {}
 

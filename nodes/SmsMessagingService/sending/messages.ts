@@ -1,11 +1,10 @@
-import { Breather } from '../n8n/breather';
 import type { DayLimit } from './dayLimit';
 import type { IdempotencyKeys } from './idempotencyKeys';
 import { isSent, isUnsent, next, statusOf } from './messageLife';
 import type { State } from './messageLife';
 import type { News, Outcome } from './outcome';
 import { ownRecipients } from './plan';
-import type { Batch, PlannedItem, Recipient } from './plan';
+import type { PlannedItem, Recipient } from './plan';
 import type { Entry, SendLedger } from './sendLedger';
 
 const PLANNED: Outcome = { state: 'planned' };
@@ -49,14 +48,6 @@ export class Messages {
   async holdBack(recipients: Recipient[], news: News): Promise<void> {
     this.tell(recipients, news);
     await this.free(recipients);
-  }
-
-  async holdBackAll(batches: AsyncIterable<Batch> | Batch[], news: News): Promise<void> {
-    const breather = new Breather();
-    for await (const { recipients } of batches) {
-      await this.holdBack(recipients, news);
-      if (breather.isDue) await breather.pause();
-    }
   }
 
   /** To be called before a request is made, and `end` after it. */

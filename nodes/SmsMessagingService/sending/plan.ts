@@ -193,10 +193,7 @@ function requireNumbers(numbers: ParsedPhoneNumbers): ParsedPhoneNumbers {
   });
 }
 
-interface Problem {
-  message: string;
-  description?: string | null;
-}
+type Problem = Pick<UserError, 'message' | 'description'>;
 
 function unsendablePart(phoneNumbers: string[], { message: msg, description }: Problem): Part {
   const advice = description ?? undefined;

@@ -70,16 +70,15 @@ function unsendableError(
 ): NodeOperationError {
   const outcome = parts.map((part) => part.outcome).find(({ isUnsendable }) => isUnsendable);
   const reason = reasonOf(outcome);
-  if (items.length === 1) {
-    return inputError(node, reason, {
-      description: sentences('Nothing was sent.', outcome?.advice),
-    });
-  }
-  const message = `${count} of ${items.length} items cannot be sent, so nothing was sent. Item ${itemIndex}: ${reason}`;
+  const isOnly = items.length === 1;
   const isAnySendable = items.some((item) => item.parts.some((part) => !part.outcome.isUnsendable));
-  return inputError(node, message, {
-    description: sentences(outcome?.advice, isAnySendable && TO_SEND_THE_OTHERS),
-  });
+  const description = sentences(
+    isOnly && 'Nothing was sent.',
+    outcome?.advice,
+    !isOnly && isAnySendable && TO_SEND_THE_OTHERS,
+  );
+  const message = `${count} of ${items.length} items cannot be sent, so nothing was sent. Item ${itemIndex}: ${reason}`;
+  return inputError(node, isOnly ? reason : message, { description });
 }
 
 /** Why messages failed. Never empty. */

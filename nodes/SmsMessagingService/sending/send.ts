@@ -18,7 +18,6 @@ import { runError, summarise } from './runError';
 import { Sender } from './sender';
 import { nameRun, SendLedger } from './sendLedger';
 import { firstFailed, outputItem, sentNumbers, settleItems } from './settle';
-import type { ItemResult } from './settle';
 
 /**
  * Sends SMS for all input items: plan, send, settle. Each input item gets one output item that says what
@@ -52,8 +51,9 @@ async function sendRun(run: SendRun, name: string): Promise<INodeExecutionData[]
   const dayLimit = new DayLimit(keyStore, ledger, context.getTimezone(), max);
   const messages = new Messages(ledger, keys, dayLimit);
   const { batches, obstacle } = await planRequests(run, messages);
-  if (obstacle) await messages.holdBackAll(batches, obstacle);
-  else if (access.kind === 'granted') {
+  if (obstacle) {
+    for await (const { recipients } of batches) await messages.holdBack(recipients, obstacle);
+  } else if (access.kind === 'granted') {
     await new Sender(run, messages, access.client).send(batches);
   }
   await messages.freeRefused(plan.items);
@@ -65,13 +65,12 @@ async function sendRun(run: SendRun, name: string): Promise<INodeExecutionData[]
   show((dayLimit.isSet || plan.hasKeys) && (await keyStore.findHint()));
   show(describeRepeated(sentNumbers(results), run));
   const first = firstFailed(results);
-  if (first && run.isStopping) throw runError(node, results, first);
+  if (!first) ledger.clear();
+  else if (run.isStopping) throw runError(node, results, first);
   // A node that continues looks as if all were well.
   const all = results.flatMap(({ parts }) => parts);
   show(first && sentences(summarise(all), `First: item ${first.itemIndex}`));
   show(describeWarnings(results.map(({ json }) => json.warning)));
-  const isDone = ({ json: { status } }: ItemResult) => ['accepted', 'skipped'].includes(status);
-  if (results.every(isDone)) ledger.clear();
   return results.map((result) => outputItem(node, result));
 }
 

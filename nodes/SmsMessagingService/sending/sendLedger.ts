@@ -60,8 +60,6 @@ interface Saved {
  * and drops with the execution. After a kill -9 of n8n it is lost.
  */
 export class SendLedger {
-  private readonly runs: NonNullable<Saved['sends']>;
-
   private readonly entries: Entry[] = [];
 
   /** By recipient key, the outcomes of earlier tries. */
@@ -78,8 +76,8 @@ export class SendLedger {
     private readonly run: string,
     private readonly execution: string,
   ) {
-    this.runs = context.sends ??= {};
-    for (const entry of this.runs[run] ?? []) {
+    const runs = (context.sends ??= {});
+    for (const entry of runs[run] ?? []) {
       const { state } = entry.outcome;
       const after = next(state, entry.execution === execution ? 'triedAgain' : 'runAgain');
       if (after === 'planned') continue;
@@ -88,7 +86,7 @@ export class SendLedger {
       const remembered = { ...entry.outcome, remembered: true };
       for (const key of entry.keys.split(' ')) this.earlier.set(key, remembered);
     }
-    this.runs[run] = this.entries;
+    runs[run] = this.entries;
   }
 
   get isFirstTry(): boolean {
@@ -131,8 +129,7 @@ export class SendLedger {
 
   /** Forgets this run. To be called only if nothing of it can be tried again. */
   clear(): void {
-    // The runs belong to n8n and outlive this object.
-    Reflect.deleteProperty(this.runs, this.run);
-    if (this.context.notes) Reflect.deleteProperty(this.context.notes, this.run);
+    const { sends = {}, notes = {} } = this.context;
+    for (const runs of [sends, notes]) Reflect.deleteProperty(runs, this.run);
   }
 }

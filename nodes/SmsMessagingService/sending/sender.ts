@@ -47,17 +47,13 @@ export class Sender {
     }
   }
 
-  private async sendBatch({ shared, recipients }: Batch): Promise<void> {
-    const { messages, pace } = this;
-    if (pace.stop) return await messages.holdBack(recipients, pace.stop);
-    const allowed = await messages.admit(recipients);
-    if (allowed.length > 0) await this.request({ shared, recipients: allowed });
-  }
-
   /** Makes a request, and repeats it if it certainly sent nothing and may get through later. */
-  private async request({ shared, recipients }: Batch): Promise<void> {
+  private async sendBatch({ shared, recipients: planned }: Batch): Promise<void> {
     const { messages, pace } = this;
     const { description, limit, options } = this.run;
+    if (pace.stop) return await messages.holdBack(planned, pace.stop);
+    const recipients = await messages.admit(planned);
+    if (recipients.length === 0) return;
     const contents = recipients.map(({ message }) => message);
     const body = withExtraFields(description.body(shared.fields, contents), shared.extra);
     for (;;) {
