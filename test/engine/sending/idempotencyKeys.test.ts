@@ -1,4 +1,3 @@
-import type { IExecuteContextData } from 'n8n-workflow';
 import { DayLimit } from '../../../nodes/SmsMessagingService/sending/dayLimit';
 import { IdempotencyKeys } from '../../../nodes/SmsMessagingService/sending/idempotencyKeys';
 import { KEY_PREFIX, KeyStore } from '../../../nodes/SmsMessagingService/sending/keyStore';
@@ -6,7 +5,7 @@ import type { PlannedItem } from '../../../nodes/SmsMessagingService/sending/pla
 import { SendLedger } from '../../../nodes/SmsMessagingService/sending/sendLedger';
 import { Messages } from '../../../nodes/SmsMessagingService/sending/messages';
 import { DeduplicationStore } from '../../kit/engine/deduplicationStore';
-import { until, untilPause, withTimeLimits } from '../../kit/engine/pauses';
+import { until, withTimeLimits } from '../../kit/engine/pauses';
 import {
   CONTINUE,
   isFor,
@@ -18,7 +17,7 @@ import {
   withOptions,
 } from '../../kit/engine/sends';
 
-/** Who has a key. Which answers keep and free it is in declared/onceOnly, and which keys there are in parameters/. */
+/** Who has a key; while it pauses: dayLimit.test.ts. Which answers keep and free it is in declared/onceOnly, and which keys there are in parameters/. */
 
 const { gateway, execute, allow } = useSendingGateway();
 
@@ -96,28 +95,6 @@ describe('an idempotency key', () => {
     expect(statuses.filter((status) => status === 'skipped')).toHaveLength(27);
     expect(gateway.deliveries().size).toBe(9);
     expect(store.values()).toHaveLength(9);
-  });
-
-  test('belongs to the execution while it pauses: its retry sends, and a cancelled one frees it', async () => {
-    gateway.fault({ kind: 'tooManyRequests', retryAfter: '30' });
-    const contextData: IExecuteContextData = {};
-    let left = contextData;
-    const { json } = await execute(PARAMETERS, keyed(2), {
-      ...CONTINUE,
-      contextData,
-      onStart: (cancel) =>
-        void untilPause(20_000).then(() => {
-          left = savedContext(contextData);
-          cancel();
-        }),
-    });
-    const cancelled = { status: 'rejected', msg: 'The execution was cancelled' };
-    expect(json).toMatchObject([cancelled, cancelled]);
-    expect(store.values()).toEqual([]);
-
-    const retried = await execute(PARAMETERS, keyed(2), { contextData: left });
-    expect(retried.json).toMatchObject([{ status: 'accepted' }, { status: 'accepted' }]);
-    expect(store.sizes('check')).toEqual([2]);
   });
 });
 

@@ -6,7 +6,6 @@ import { DEFAULT_OPTIONS } from '../../../nodes/SmsMessagingService/sending/opti
 import { collect, Plan } from '../../../nodes/SmsMessagingService/sending/plan';
 import { DeduplicationStore } from '../../kit/engine/deduplicationStore';
 import { byId } from '../../kit/engine/locators';
-import { coded, useScriptedService } from '../../kit/engine/scriptedService';
 import {
   asJson,
   CONTINUE,
@@ -94,30 +93,6 @@ describe('batching', () => {
     const names = ['template_id', 'sms_sign_id', 'user_data', 'path'];
     expect(names.filter((name) => shared[name] !== own[name])).toEqual(differing);
   });
-});
-
-describe('extra fields with names that every object knows', () => {
-  const service = useScriptedService();
-  const n8n = service.useN8n();
-
-  test.each(['constructor', 'toString', 'hasOwnProperty', '__proto__', 'user_data'])(
-    'an item with %s has a request of its own, before and after one without',
-    async (name) => {
-      const own = `{"${name}":"x"}`;
-      const items = ['{}', own, '{ }', own, '{}'].map((extra, index) => ({
-        phone: phone(index),
-        extra,
-      }));
-      const options = { maxConcurrency: 1, extraFieldsJson: '={{ $json.extra }}' };
-      service.answers(coded(0, { batch_id: 'b' }));
-      await n8n.execute({ ...CUSTOM, content: 'c', options }, items, CONTINUE);
-      expect(service.requests.map((body) => Object.hasOwn(body, name))).toEqual([false, true]);
-      expect(service.requests.map((body) => body.phone_numbers)).toEqual([
-        [phone(0), phone(2), phone(4)],
-        [phone(1), phone(3)],
-      ]);
-    },
-  );
 });
 
 describe('user data and phone data', () => {

@@ -2,14 +2,7 @@ import fc from 'fast-check';
 import { readNews } from '../../../nodes/SmsMessagingService/sending/sender';
 import type { Unanswered } from '../../../nodes/SmsMessagingService/service/answer';
 import { MAX_OTHERS_LENGTH } from '../../../nodes/SmsMessagingService/service/messageBatch';
-import {
-  CONTINUE,
-  CUSTOM,
-  descriptionOf,
-  people,
-  TEMPLATE,
-  useSendingGateway,
-} from '../../kit/engine/sends';
+import { CONTINUE, people, TEMPLATE, useSendingGateway } from '../../kit/engine/sends';
 
 /** What the outcome of a message says of the answer. What counts as refused is in declared/. */
 
@@ -189,23 +182,6 @@ describe('further fields of an answer', () => {
       { status: 'unknown', batch_id: 'b', batch_count: 1, answer: { fee: 1 } },
     ]);
   });
-});
-
-test('what to do about a refusal of several messages is where the refusal is', async () => {
-  const advice = expect.stringMatching(
-    /^Check .*'Phone Numbers'\. One message can cost all: lower 'Batch Size' under Options\.$/,
-  ) as string;
-  gateway.fault({ kind: 'businessCode', code: 10003, msg: '号码个数过多', times: Infinity });
-  for (const parameters of [TEMPLATE, { ...CUSTOM, content: 'c' }]) {
-    const { json } = await execute(parameters, people(3), CONTINUE);
-    expect(json).toMatchObject(Array(3).fill({ code: 10003, advice }));
-  }
-  const branch = { node: { onError: 'continueErrorOutput' } } as const;
-  const { output } = await execute(TEMPLATE, people(2), branch);
-  const details = { status: 'rejected', advice };
-  expect(output?.[1]).toMatchObject(Array(2).fill({ json: { details } }));
-  const { error } = await execute(TEMPLATE, people(2));
-  expect(descriptionOf(error)).toEqual(advice);
 });
 
 test('a code that usually is about the account says nothing about the messages', async () => {
