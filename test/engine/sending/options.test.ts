@@ -33,34 +33,20 @@ test.each([true, false, '={{ true }}'])(
   },
 );
 
-/** An option, its value, and the error. */
-type Row = [string, IDataObject[string], string];
-
-test.each<Row>([
+test.each<[string, IDataObject[string], string]>([
   [
     'duplicateNumbers',
     'Merge',
     '\'Duplicate Numbers\' must be "allow" or "merge", not the text "Merge"',
   ],
-  ['duplicateNumbers', '', "'Duplicate Numbers' has no value for this item"],
   ['phoneNumberFormat', null, "'Phone Number Format' has no value for this item"],
-  ...[null, undefined, ''].map((value): Row => [
-    'maxMessages',
-    value,
-    "'Max Messages per Run' has no value for this item",
-  ]),
-  ...[0, -1, 1.5].map((value): Row => [
-    'maxMessages',
-    value,
-    `'Max Messages per Run' must be a whole number of 1 or more, not the number ${value}`,
-  ]),
-  ['batchSize', 0, "'Batch Size' must be a whole number of 1 or more, not the number 0"],
-  ['maxRetries', -1, "'Max Retries' must be a whole number of 0 or more, not the number -1"],
+  ['maxMessages', undefined, "'Max Messages per Run' has no value for this item"],
   [
-    'timeout',
-    '2147483648',
-    '\'Timeout\' must be a whole number of milliseconds from 1000 to 2147483647, not the text "2147483648"',
+    'maxMessages',
+    0,
+    "'Max Messages per Run' must be a whole number of 1 or more, not the number 0",
   ],
+  ['maxRetries', -1, "'Max Retries' must be a whole number of 0 or more, not the number -1"],
   [
     'timeout',
     30,
@@ -92,25 +78,6 @@ test.each([
   );
   expect(gateway.requests).toHaveLength(0);
   expect((await send(value, value)).error).toBeUndefined();
-});
-
-test.each([
-  ['User Data', 'userData'],
-  ['Phone Data', 'phoneData'],
-])('%s from an expression that gives no value rejects its item', async (displayName, name) => {
-  const items = [undefined, null, 'NaN'].map((data, index) => ({ ...people(3)[index], data }));
-  const { json } = await execute(
-    withOptions({ [name]: '={{ $json.data === "NaN" ? NaN : $json.data }}' }),
-    items as never,
-    CONTINUE,
-  );
-  const rejected = (problem: string) => ({
-    status: 'rejected',
-    msg: expect.stringContaining(`'${displayName}' ${problem}`),
-  });
-  const missing = rejected('has no value for this item');
-  expect(json).toMatchObject([missing, missing, rejected('has "NaN" in it')]);
-  expect(gateway.requests).toHaveLength(0);
 });
 
 test.each([

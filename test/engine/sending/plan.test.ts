@@ -95,19 +95,6 @@ describe('batching', () => {
   });
 });
 
-describe('user data and phone data', () => {
-  test.each([
-    [0, '0'],
-    ['x', 'x'],
-    ['', undefined],
-  ])('%p is sent as %p', async (value, sent) => {
-    const options = { userData: '={{ $json.data ?? "" }}', phoneData: '={{ $json.data ?? "" }}' };
-    await execute({ ...TEMPLATE, options }, people(1, { data: value }));
-    const { user_data, messages } = gateway.requests[0]?.body as Record<string, IDataObject[]>;
-    expect([user_data, messages?.[0]?.phone_data]).toEqual([sent, sent]);
-  });
-});
-
 test('planning lets the event loop run, also while no batch is full', async () => {
   const pause = jest.spyOn(Breather.prototype, 'pause');
   let now = 0;
@@ -128,13 +115,6 @@ test('planning lets the event loop run, also while no batch is full', async () =
 test('a template that is disabled, with the signature of another one, is sent: the service decides', async () => {
   await execute({ ...TEMPLATE, templateId: byId(304), signatureId: byId(202) }, people(1));
   expect(gateway.requests[0]?.body).toMatchObject({ template_id: 304, sms_sign_id: 202 });
-});
-
-// Guess: text
-test('a text of any length is sent as it is', async () => {
-  const content = ` ${'x'.repeat(2000)} `;
-  await execute({ ...CUSTOM, content }, people(1));
-  expect(gateway.requests[0]?.body).toMatchObject({ content });
 });
 
 describe('a phone number more than once in one run', () => {
