@@ -85,6 +85,16 @@ describe('an idempotency key', () => {
     expect(store.values().map((value) => value.slice(-2))).toEqual([':a', ':c']);
   });
 
+  test('stays while another request of its item may send something', async () => {
+    gateway.fault({ kind: 'businessCode', code: 9000, match: isFor(0) });
+    gateway.fault({ kind: 'slow', delayMs: 100, match: isFor(1) });
+    const parameters = withOptions({ ...KEYED, batchSize: 1, maxConcurrency: 2 });
+    const items = [{ phone: [phone(0), phone(1)], code: '1', key: 'a' }];
+    const { json } = await execute(parameters, items, CONTINUE);
+    expect(json).toMatchObject([{ parts: [{ status: 'rejected' }, { status: 'accepted' }] }]);
+    expect(store.values()).toHaveLength(1);
+  });
+
   test('in parallel executions of one process is sent once', async () => {
     const parameters = withOptions({ ...KEYED, batchSize: 3, maxConcurrency: 2 });
     const runs = await Promise.all(
