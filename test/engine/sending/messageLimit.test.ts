@@ -51,28 +51,19 @@ describe('Max Messages per Run', () => {
     expect(rounds.flat().map(({ status }) => status)).toEqual(Array(3).fill('accepted'));
   });
 
-  describe('with idempotency keys', () => {
+  test('counts an item whose key was used before, and stores no key of a run that would send more', async () => {
     const store = DeduplicationStore.install();
-
-    beforeEach(() => store.clear());
-
-    const keyed = (options: IDataObject) =>
-      limited({ idempotencyKey: '={{ $json.code }}', ...options });
-
-    const statuses = async (count: number, more: object = {}) => {
-      const { rounds } = await execute(keyed({}), people(count), { ...CONTINUE, ...more });
-      return rounds.flat().map((each) => each.status);
-    };
-
-    test('counts an item whose key was used before, and stores no key of a run that would send more', async () => {
-      expect(await statuses(3)).toEqual(Array(3).fill('accepted'));
-      const kept = store.values();
-      store.calls.length = 0;
-      expect(await statuses(4)).toEqual(Array(4).fill('rejected'));
-      expect(await statuses(3)).toEqual(Array(3).fill('skipped'));
-      expect(store.sizes('check')).toEqual([3]);
-      expect(store.values()).toEqual(kept);
-      expect(sent()).toBe(3);
-    });
+    store.clear();
+    const keyed = limited({ idempotencyKey: '={{ $json.code }}' });
+    const statuses = async (count: number) =>
+      (await execute(keyed, people(count), CONTINUE)).json.map(({ status }) => status);
+    expect(await statuses(3)).toEqual(Array(3).fill('accepted'));
+    const kept = store.values();
+    store.calls.length = 0;
+    expect(await statuses(4)).toEqual(Array(4).fill('rejected'));
+    expect(await statuses(3)).toEqual(Array(3).fill('skipped'));
+    expect(store.sizes('check')).toEqual([3]);
+    expect(store.values()).toEqual(kept);
+    expect(sent()).toBe(3);
   });
 });

@@ -44,20 +44,19 @@ function inspectTemplate(template: IDataObject, params: Record<string, string>):
   const warnings = reviewWarning(template, subject);
   if (isEnabled(template) === false) return { problem: `${subject} is disabled`, warnings };
   if (content === undefined) {
-    warnings.push(`The service shows no text of template ${String(template.id)}`);
-    return { warnings };
+    const noText = `The service shows no text of template ${String(template.id)}`;
+    return { warnings: [...warnings, noText] };
   }
   const text = fill(params);
   if (!agrees) {
     const why = `The service states ${stated} parameters for the template, but its text shows ${names.length}`;
-    warnings.push(`${why}. Their names could not be checked`);
-    return { text, warnings };
+    return { text, warnings: [...warnings, `${why}. Their names could not be checked`] };
   }
   const missing = names.filter((name) => !Object.hasOwn(params, name));
   const extra = Object.keys(params).filter((name) => !names.includes(name));
   if (extra.length > 0) warnings.push(`The template has no parameter ${extra.join(', ')}`);
-  const problem = `The template also needs ${missing.join(', ')}`;
-  return { text, ...(missing.length > 0 && { problem }), warnings };
+  if (missing.length === 0) return { text, warnings };
+  return { text, warnings, problem: `The template also needs ${missing.join(', ')}` };
 }
 
 /** Adds the sender's name, which counts as text. */
