@@ -34,7 +34,7 @@ interface Engine {
 export function partOf(value: unknown, code?: string, isInside?: boolean): Part {
   const type = typeOf(value);
   const hasText = !['array', 'object', 'nothing'].includes(type);
-  return { type, text: hasText ? String(value) : '', value, code, isInside };
+  return { type, text: hasText ? textOfValue(value) : '', value, code, isInside };
 }
 
 function typeOf(value: unknown): string {
@@ -45,27 +45,57 @@ function typeOf(value: unknown): string {
   return value instanceof Date || 'isLuxonDateTime' in value ? 'date' : 'object';
 }
 
+/** Of a date, a text that is the same in Node.js and in each engine. */
+const textOfValue = (value: unknown): string =>
+  value instanceof Date && value.getTime() ? value.toISOString() : String(value);
+
 /** The last `{{` of an expression may be open. Braces after an odd number of backslashes are text. */
 const CODE = /(?<=(?:^|[^\\])(?:\\\\)*)\{\{([^]*?)(?:(?<=[^\\](?:\\\\)*)\}\}|$)/;
 
+/** Stands in the place of each code, or behind it, while n8n reads a field. No text of a user contains it. */
+const MARK = randomUUID();
+
 /** Compiles a field, given as it is saved, with its `=`. What the result throws has the code under `extra`. */
-export function compile(raw: string, { evaluate, json }: Engine): ReadParts {
-  const field = raw.slice(1);
+export function compile(raw: string, engine: Engine): ReadParts {
   // Literals, with the codes at the odd places.
-  const chunks = field.split(CODE);
-  const readPaths = compilePaths(chunks);
-  const evaluated = new EvaluatedField(chunks, evaluate);
-  let constant: Part[] | undefined;
-  if (chunks.length === 1) return (itemIndex) => (constant ??= evaluated.parts(itemIndex));
-  return (itemIndex) => (json && readPaths?.(json(itemIndex))) ?? evaluated.parts(itemIndex);
+  const chunks = raw.slice(1).split(CODE);
+  const codes = chunks.filter((_, place) => place % 2 === 1);
+  const entered = chunks.filter((_, place) => place % 2 === 0);
+  const readPaths = compilePaths(codes, engine);
+  const readCodes = compileCodes(codes, engine);
+  /** The same for every item. */
+  let literals = entered.join('') === '' ? entered : undefined;
+  return (itemIndex) => {
+    const values = readPaths?.(itemIndex) ?? readCodes(itemIndex);
+    literals ??= String(ask(engine, entered.join(`{{\`${MARK}\`}}`), itemIndex)).split(MARK);
+    // A code may be alone beside what was entered: n8n drops a text that ends in `\\{{`.
+    if (values.length === 1 && literals.join('') === '') return values;
+    const parts: Part[] = [];
+    for (const [nth, text] of literals.entries()) {
+      if (text !== '') parts.push(partOf(text));
+      const value = values[nth];
+      if (value) parts.push(besideText(value));
+    }
+    return parts;
+  };
 }
 
-const isCode = (place: number) => place % 2 === 1;
+/** Beside text, n8n writes a list and an object as text, too. */
+function besideText({ code, type, text, value }: Part): Part {
+  return { code, type, text: value === undefined ? text : textOfValue(value) };
+}
 
-const isOneCode = ([before, , after, ...more]: string[]) =>
-  before === '' && after === '' && more.length === 0;
+/** @throws UserError with what n8n says, and the code that it is about: without one, about the field as a whole */
+function ask({ evaluate }: Engine, expression: string, itemIndex: number, code?: string): unknown {
+  try {
+    return evaluate(expression, itemIndex);
+  } catch (error) {
+    throw codeError(error as UserError, code);
+  }
+}
 
-const isNotEmpty = ({ code, text }: Part) => code !== undefined || text !== '';
+const codeError = ({ message, description }: UserError, code?: string) =>
+  new UserError(message, { description, extra: { code } });
 
 // --- Paths into the item ---
 
@@ -89,38 +119,29 @@ export function isField(code: string): boolean {
   return FIELD.test(code);
 }
 
-/** What n8n does not take as it is written, wherever it is: a backslash, and `.constructor`. */
-const SPECIAL = /\\|\.\s*constructor/;
-
 /** Only the engine can give it. */
 const UNREAD = Symbol();
 
 /**
- * Reads a field whose codes are all paths, as drag and drop writes them: `{{ $json.customer["mobile"] }}`. The engine
- * takes as long for one as a message takes to be sent.
+ * Reads codes that are all paths, as drag and drop writes them: `{{ $json.customer["mobile"] }}`. The engine takes as
+ * long for one as a message takes to be sent.
  *
  * @returns undefined if there is another code. The function returns undefined if a path leaves plain data.
  */
-function compilePaths(chunks: string[]): ((json: IDataObject) => Part[] | undefined) | undefined {
-  const steps = chunks.map((chunk, place) => (isCode(place) ? stepsIn(chunk) : []));
-  if (steps.includes(undefined) || chunks.some((chunk) => SPECIAL.test(chunk))) return undefined;
-  const isAlone = isOneCode(chunks);
-  return (json) => {
-    const parts: Part[] = [];
-    for (const [place, chunk] of chunks.entries()) {
-      const value = isCode(place) ? follow(steps[place] as string[], json) : chunk;
-      // Beside text, the engine knows how an object is written.
-      if (value === UNREAD || (!isAlone && typeof value === 'object')) return undefined;
-      if (isCode(place)) parts.push(partOf(value, chunk));
-      else if (chunk !== '') parts.push(partOf(chunk));
-    }
-    return parts;
+function compilePaths(codes: string[], { json }: Engine) {
+  const paths = codes.map(stepsIn);
+  if (!json || paths.includes(undefined)) return undefined;
+  return (itemIndex: number): Part[] | undefined => {
+    const values = paths.map((names) => follow(names as string[], json(itemIndex)));
+    return values.includes(UNREAD)
+      ? undefined
+      : values.map((value, nth) => partOf(value, codes[nth]));
   };
 }
 
-/** The names in a path. Undefined for any other code. */
+/** The names in a path. Undefined for any other code, and for what n8n does not take as it is written. */
 function stepsIn(code: string): string[] | undefined {
-  const [, path] = PATH.exec(code) ?? [];
+  const [, path] = (!/\\|\.\s*constructor/.test(code) && PATH.exec(code)) || [];
   const names = path?.match(STEP)?.map((step) => step.replace(/^\.|^\[?["']?|["']?\]?$/g, ''));
   return names?.some(isSpecialName) ? undefined : names;
 }
@@ -159,124 +180,43 @@ function isData(value: unknown): boolean {
 
 // --- Codes for n8n's engine ---
 
-/** Stands between the parts of a field that n8n has read. No text of a user contains it. */
-const MARK = randomUUID();
-
-/** Of a date, one that is the same in Node.js and in each engine. */
-const TEXT = '(v instanceof Date && v.getTime() ? v.toISOString() : String(v))';
-
 const TYPE =
   '(v == null ? `nothing` : typeof v !== `object` ? typeof v : v instanceof Date || v.isLuxonDateTime ? `date` : Array.isArray(v) ? `array` : `object`)';
+
+/** As `textOfValue` has it. */
+const TEXT = '(v instanceof Date && v.getTime() ? v.toISOString() : String(v))';
 
 /**
  * A code in brackets of its own, which says its type and text. Without quotation marks before it, because n8n looks at
  * the first ones in a code to find its own functions.
  */
 const typed = (code: string) =>
-  `[(${code}\n)].map((v) => \`${MARK}\` + ${TYPE} + \`:\` + (v == null ? \`\` : ${TEXT}) + \`${MARK}\`)[0]`;
+  `{{[(${code}\n)].map((v) => ${TYPE} + \`:\` + (v == null ? \`\` : ${TEXT}) + \`${MARK}\`)[0]}}`;
 
-/** As `TEXT` has it. */
-const textOfValue = (value: unknown): string =>
-  value instanceof Date && value.getTime() ? value.toISOString() : String(value);
-
-class EvaluatedField {
-  private readonly codes: string[];
-
-  /** Why n8n refuses a code for every item. Null if it does not; undefined if it was not asked yet. */
-  private refusal?: UserError | null;
-
-  /** Whether n8n takes a code only alone, such as one that ends with a semicolon. */
-  private isApart = false;
-
-  constructor(
-    private readonly chunks: string[],
-    private readonly evaluate: Engine['evaluate'],
-  ) {
-    this.codes = chunks.filter((_, place) => isCode(place));
-  }
-
-  parts(itemIndex: number): Part[] {
-    if (this.refusal === undefined) return this.apart(this.readFirst(itemIndex), itemIndex);
-    if (this.refusal) throw this.refusal;
-    const { chunks } = this;
-    const isAlone = this.isApart || isOneCode(chunks);
-    const together = isAlone ? undefined : this.readTogether(itemIndex);
-    // A code that has failed gives nothing, so that its marks are missing.
-    if (together?.length === chunks.length) {
-      return together
-        .map((text, place) => (isCode(place) ? typedPart(chunks[place], text) : partOf(text)))
-        .filter(isNotEmpty);
-    }
-    const codes = this.codes.map((code) => this.readCode(code, itemIndex));
-    this.isApart ||= !together;
-    return this.apart(codes, itemIndex);
-  }
-
-  /**
-   * Reads each code of the first item alone: what n8n refuses alone could mean something in brackets. An error of
-   * syntax is one for all items.
-   */
-  private readFirst(itemIndex: number): Part[] {
-    const errors: UserError[] = [];
-    const parts = this.codes.flatMap((code) => {
-      try {
-        return this.readCode(code, itemIndex);
-      } catch (error) {
-        errors.push(error as UserError);
-        return [];
-      }
-    });
-    this.refusal = errors.find(({ message }) => message === 'invalid syntax') ?? null;
-    const [error] = errors;
-    if (error) throw this.refusal ?? error;
-    return parts;
-  }
-
-  /** The parts of a field whose codes were each read alone. */
-  private apart(codes: Part[], itemIndex: number): Part[] {
-    if (isOneCode(this.chunks)) return codes;
-    const beside = codes.map(({ code, type, value }) => ({
-      ...{ code, type },
-      text: type === 'nothing' ? '' : textOfValue(value),
-    }));
-    return this.textsOf(() => `\`${MARK}\``, itemIndex)
-      .flatMap((text, nth) => [partOf(text), ...beside.slice(nth, nth + 1)])
-      .filter(isNotEmpty);
-  }
-
-  /** Undefined if n8n does not take the codes together. */
-  private readTogether(itemIndex: number): string[] | undefined {
+/** Reads each code alone until n8n has taken all: what it refuses alone could mean something in brackets. */
+function compileCodes(codes: string[], engine: Engine): ReadParts {
+  const field = codes.map(typed).join('');
+  /** Whether they are read in one field. Undefined until each was read alone. */
+  let isTogether: boolean | undefined;
+  const readTogether = (itemIndex: number): string[] => {
     try {
-      return this.textsOf(typed, itemIndex);
+      return String(engine.evaluate(field, itemIndex)).split(MARK);
     } catch {
-      return undefined;
+      isTogether = false;
+      return [];
     }
-  }
-
-  /** What n8n reads between the marks, with other codes in the place of the field's. */
-  private textsOf(write: (code: string) => string, itemIndex: number): string[] {
-    const field = this.chunks.map((each, place) => (isCode(place) ? `{{${write(each)}}}` : each));
-    return String(this.read(field.join(''), itemIndex)).split(MARK);
-  }
-
-  private readCode(code: string, itemIndex: number): Part {
-    return partOf(this.read(`{{${code}}}`, itemIndex, code), code);
-  }
-
-  private read(expression: string, itemIndex: number, code?: string): unknown {
-    try {
-      return this.evaluate(expression, itemIndex);
-    } catch (error) {
-      throw codeError(error as UserError, code);
-    }
-  }
+  };
+  return (itemIndex) => {
+    const texts = isTogether ? readTogether(itemIndex) : [];
+    // A code that has failed gives nothing, so that its mark is missing.
+    if (texts.length > codes.length) return codes.map((code, nth) => typedPart(code, texts[nth]));
+    const parts = codes.map((code) => partOf(ask(engine, `{{${code}}}`, itemIndex, code), code));
+    isTogether ??= codes.length > 1;
+    return parts;
+  };
 }
 
-/** What n8n says of a code that it refuses, or cannot evaluate for an item; without a code, of the field as a whole. */
-const codeError = ({ message, description }: UserError, code?: string) =>
-  new UserError(message, { description, extra: { code } });
-
-function typedPart(code: string | undefined, typedText: string): Part {
+function typedPart(code: string, typedText = ''): Part {
   const [type = ''] = typedText.split(':', 1);
   return { code, type, text: typedText.slice(type.length + 1) };
 }

@@ -6,10 +6,9 @@ import type { Part } from './expression';
 import type { ItemReader } from './reader';
 import {
   codesOf,
-  givesNothing,
-  missing,
   parseEntered,
   readPart,
+  requireGiven,
   requireNoCode,
   requireSound,
   textField,
@@ -37,7 +36,7 @@ export function readJson(
   const [only, ...more] = parts;
   if (only === undefined) return undefined;
   const isOne = more.length === 0;
-  if (isOne && givesNothing(only, false)) throw missing(field, parts);
+  if (isOne) requireGiven(field, only, isOne);
   const code = isOne ? only.code : undefined;
   const given = only.type === 'string' ? only.text : only.value;
   if (isOne && code === undefined) requireNoCode(field, given);
@@ -55,7 +54,7 @@ function jsonOf(field: TextField, parts: Part[], item: ItemReader): string {
       return requireNoCode(field, part.text);
     }
     if (isInside) return insideQuotes(field, part, readPart(field, part, item));
-    if (givesNothing(part, false)) throw missing(field, [part]);
+    requireGiven(field, part, false);
     return requireSound(field, part, item);
   });
   return texts.join('');

@@ -107,11 +107,9 @@ export function choiceOption<T extends string>({
 
 export function textOption({
   label,
-  builderHint,
-  placeholder,
-  description,
+  ...texts
 }: Declaration & Pick<INodeProperties, 'builderHint' | 'placeholder'>): OptionField {
-  return { label, field: { builderHint, type: 'string', default: '', placeholder, description } };
+  return { label, field: { type: 'string', default: '', ...texts } };
 }
 
 export function notice(name: string, text: string): INodeProperties {

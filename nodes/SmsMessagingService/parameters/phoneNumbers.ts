@@ -113,7 +113,9 @@ function collectPart(part: string, format: PhoneNumberFormat, found: Collected):
   let refused: string[] = [];
   for (const [index, word] of words.entries()) {
     const nearby = words.slice(Math.max(index - 1, 0), index + 2);
-    const isDoubtful = found.isAfterCode || (nearby.length > 1 && nearby.some(isFragment));
+    const isDoubtful =
+      found.isAfterCode ||
+      (nearby.length > 1 && nearby.some((each) => each.replace(/\D/g, '').length < MIN_WHOLE));
     found.isAfterCode = COUNTRY_CODE.test(word);
     const number = isDoubtful ? undefined : numberIn(word, format);
     if (number === undefined) {
@@ -130,11 +132,9 @@ function collectPart(part: string, format: PhoneNumberFormat, found: Collected):
 function refuse(words: string[], found: Collected): void {
   if (words.length === 0) return;
   found.misses += words.length;
-  if (found.misses <= MAX_INVALID) found.invalid.push(words.join(' ').replace(/\p{C}/gu, codeOf));
-}
-
-function codeOf(sign: string): string {
-  return `[U+${sign.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}]`;
+  if (found.misses > MAX_INVALID) return;
+  const codeOf = (sign: string) => sign.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+  found.invalid.push(words.join(' ').replace(/\p{C}/gu, (sign) => `[U+${codeOf(sign)}]`));
 }
 
 /** Returns the digits of a phone number; undefined if the text is not one. */
@@ -142,10 +142,6 @@ function numberIn(text: string, format: PhoneNumberFormat): string | undefined {
   const mobile = mobileIn(text);
   if (mobile !== undefined || format !== 'any' || AMBIGUOUS.test(text)) return mobile;
   return OTHER_NUMBER.exec(text)?.[1];
-}
-
-function isFragment(word: string): boolean {
-  return word.replace(/\D/g, '').length < MIN_WHOLE;
 }
 
 const MAX_QUOTED = 10;

@@ -1,19 +1,11 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { isTool } from '../n8n/node';
 import { compile, partOf } from './expression';
 import type { Part, ReadParts } from './expression';
 import { locatorValue } from './locators';
 import type { Option, ParameterSource } from './options';
-import {
-  codesOf,
-  givesNothing,
-  likelyAdvice,
-  mayBeEmpty,
-  missing,
-  readText,
-  requireNoCode,
-  textField,
-} from './texts';
+import { codesOf, likelyAdvice, readText, requireGiven, requireNoCode, textField } from './texts';
 import type { TextField } from './texts';
 
 /** What a code that may differ between items has in it. */
@@ -64,7 +56,8 @@ export class ParameterReader {
     if (typeof raw === 'string' && raw.startsWith('=')) {
       return compile(raw, {
         evaluate: (expression, itemIndex) => this.context.evaluateExpression(expression, itemIndex),
-        json: this.hasOwnItems() ? (itemIndex) => this.json(itemIndex) : undefined,
+        // For a tool of an AI agent, `$json` is the item of the agent.
+        json: isTool(this.context) ? undefined : (itemIndex) => this.json(itemIndex),
       });
     }
     const parts = raw === '' ? [] : [partOf(raw)];
@@ -84,17 +77,6 @@ export class ParameterReader {
   /** Reads the parameter as it is saved. getNode() would not do: its copy leaves out some parameters. */
   readRaw(name: string, fallback?: unknown): unknown {
     return this.context.getNodeParameter(name, 0, fallback, { rawExpressions: true });
-  }
-
-  /** Whether `$json` in an expression is the item. For a tool of an AI agent, it is the item of the agent. */
-  private hasOwnItems(): boolean {
-    return this.once('$json', () => {
-      try {
-        return this.context.getWorkflowDataProxy(0).$json === this.items[0]?.json;
-      } catch {
-        return false;
-      }
-    });
   }
 }
 
@@ -139,10 +121,9 @@ export class ItemReader implements ParameterSource {
     const parts = evaluated(field, () => parameter.read(this.itemIndex));
     const [only = partOf(''), ...more] = parts;
     const isOne = more.length === 0;
-    if (isOne && givesNothing(only, mayBeEmpty(field, isOne))) throw missing(field, parts);
-    // With text or code beside it, n8n gives text. It drops a text that ends in `\\{{`, and a code is alone then.
-    const isText = !isOne || (only.code !== undefined && only.value === undefined);
-    const value = isText ? readText(field, parts, this) : only.value;
+    if (isOne) requireGiven(field, only, isOne);
+    // With text or code beside it, n8n gives text.
+    const value = isOne ? only.value : readText(field, parts, this);
     if (parameter.latest === undefined || !Object.is(parameter.latest.value, value)) {
       if (!parameter.isExpression) requireNoCode(field, value);
       parameter.latest = { value, parsed: naming(parts, () => read(value)) };
@@ -158,8 +139,7 @@ export class ItemReader implements ParameterSource {
   /** An idempotency key. Undefined if the item has none. */
   key(name: string, label: string): string | undefined {
     const parts = this.parts(name, label);
-    const isUnset = parts.every(({ code, text }) => code === undefined && text === '');
-    return isUnset ? undefined : readText(textField(label, 'key'), parts, this);
+    return parts.length > 0 ? readText(textField(label, 'key'), parts, this) : undefined;
   }
 
   parts(name: string, label: string): Part[] {
@@ -182,19 +162,15 @@ function naming<T>(parts: Part[] | undefined, read: () => T, before = ''): T {
   try {
     return read();
   } catch (error) {
-    throw withCodes(error as UserError, parts ?? [{ ...(error as UserError).extra }], before);
+    throw withCodes(error as UserError, before, parts);
   }
 }
 
 function withCodes(
-  { message, description }: UserError,
-  parts: Pick<Part, 'code'>[],
+  { message, description, extra }: UserError,
   before: string,
+  codes: Pick<Part, 'code'>[] = [{ ...extra }],
 ): UserError {
-  return new UserError(before + message + codesOf(parts), {
-    description:
-      description ??
-      likelyAdvice(parts) ??
-      'Check the code in the editor, which shows what it gives.',
-  });
+  const advice = likelyAdvice(codes) ?? 'Check the code in the editor, which shows what it gives.';
+  return new UserError(before + message + codesOf(codes), { description: description ?? advice });
 }

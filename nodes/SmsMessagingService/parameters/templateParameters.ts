@@ -7,14 +7,7 @@ import { readJson } from './json';
 import { choiceOption, readValues } from './options';
 import { evaluated, requireCollection } from './reader';
 import type { ItemReader, ParameterReader } from './reader';
-import {
-  missing,
-  readText,
-  requireNotFailed,
-  requireWellFormed,
-  showsNothing,
-  textField,
-} from './texts';
+import { missing, readText, requireNotFailed, requireWhole, textField } from './texts';
 import type { TextField } from './texts';
 
 export const PARAMETER_MODE = choiceOption({
@@ -66,6 +59,7 @@ interface MapperValue {
   schema?: { id: string }[];
 }
 
+/** @throws UserError if the parameters are not known, or for one that the template does not have */
 function compileMapper(parameters: ParameterReader, name: string): ReadNamed {
   const mapper: MapperValue = requireCollection(name, parameters.readRaw(name, {}));
   const names = (mapper.schema ?? []).map(({ id }) => id);
@@ -78,33 +72,24 @@ function compileMapper(parameters: ParameterReader, name: string): ReadNamed {
       });
     }
     return ({ json }) =>
-      names.map((each) => {
-        const value = Object.hasOwn(json, each) ? json[each] : undefined;
-        return [each, [partOf(value, ` $json[${JSON.stringify(each)}] `)]];
-      });
+      names.map((each) => [each, [partOf(own(json, each), ` $json[${JSON.stringify(each)}] `)]]);
   }
-  const reads = Object.entries(mappedIn(mapper, names)).map(
-    ([each, raw]) => [each, parameters.compile(raw)] as const,
-  );
+  const mapped = requireCollection('parameters', mapper.value);
+  // Without a schema, as in a workflow that was not made in the editor, every name is accepted.
+  const known = names.length === 0 ? Object.keys(mapped) : names;
+  const extra = Object.keys(mapped).find((each) => !known.includes(each));
+  if (extra !== undefined) {
+    throw new UserError(`The template has no parameter '${extra}'`, {
+      description: `Remove '${extra}', or refresh the list if the template was changed: it has ${known.join(', ')}.`,
+    });
+  }
+  const reads = known.map((each) => [each, parameters.compile(own(mapped, each))] as const);
   return ({ itemIndex }) =>
     reads.map(([each, read]) => [each, evaluated(parameterField(each), () => read(itemIndex))]);
 }
 
-/** @throws UserError for a parameter that the template does not have */
-function mappedIn({ value }: MapperValue, names: string[]): IDataObject {
-  const mapped = requireCollection('parameters', value);
-  // Without a schema, as in a workflow that was not made in the editor, every name is accepted.
-  if (names.length === 0) return mapped;
-  const extra = Object.keys(mapped).find((name) => !names.includes(name));
-  if (extra !== undefined) {
-    throw new UserError(`The template has no parameter '${extra}'`, {
-      description: `Remove '${extra}', or refresh the list if the template was changed: it has ${names.join(', ')}.`,
-    });
-  }
-  return Object.fromEntries(
-    names.map((name) => [name, Object.hasOwn(mapped, name) ? mapped[name] : undefined]),
-  );
-}
+const own = (object: IDataObject, name: string) =>
+  Object.hasOwn(object, name) ? object[name] : undefined;
 
 export const PARAMETERS_JSON = { displayName: 'Parameters (JSON)', name: 'parametersJson' };
 
@@ -118,9 +103,8 @@ function readJsonParameters(item: ItemReader): Record<string, string> {
       const isJudged = part.type === 'string' && part.code === undefined;
       if (!isJudged) return [key, readText(field, [part], item)];
       // Its codes were judged when they were put in, but not what they make together.
-      if (showsNothing(part.text)) throw missing(field);
       requireNotFailed(field, part);
-      return [key, requireWellFormed(field, part.text)];
+      return [key, requireWhole(field, part.text)];
     }),
   );
 }

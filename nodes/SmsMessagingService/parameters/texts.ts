@@ -37,30 +37,36 @@ export const textField = (label: string, place: TextField['place']): TextField =
   place,
 });
 
-type TextItem = Pick<ItemReader, 'json' | 'warn'>;
-
 /** Whether nothing of a text is seen: a zero-width space is no name. */
 export const showsNothing = (text: string): boolean => /^[\s\p{Cf}\p{DI}]*$/u.test(text);
 
 /** @throws UserError if the text, or a part of it, cannot be sent */
-export function readText(field: TextField, parts: Part[], item: TextItem): string {
+export function readText(field: TextField, parts: Part[], item: ItemReader): string {
   const isWhole = parts.length === 1;
   const text = parts.map((part) => readPart(field, part, item, isWhole)).join('');
+  return requireWhole(field, text, parts);
+}
+
+/** @throws UserError if nothing of a text is seen that is needed, or if characters were lost */
+export function requireWhole(field: TextField, text: string, parts: Part[] = []): string {
   if (showsNothing(text) && ['required', 'key'].includes(field.place)) throw missing(field, parts);
-  return requireWellFormed(field, text, parts);
+  if (!LOST.test(text)) return text;
+  throw unusable(
+    `${field.name} has characters that were lost`,
+    parts.filter((part) => LOST.test(part.text)),
+    'Set the encoding where the text is read, such as GBK for a file from Excel, and do not cut an emoji in two.',
+  );
 }
 
 /** @param isWhole whether there is no text beside the part */
-export function readPart(field: TextField, part: Part, item: TextItem, isWhole = false): string {
+export function readPart(field: TextField, part: Part, item: ItemReader, isWhole = false): string {
   const { type, text, code } = part;
   if (type === 'string' && code === undefined) return requireNoCode(field, text);
-  const isMissing = type === 'nothing' || givesNothing(part, mayBeEmpty(field, isWhole));
-  if (isMissing) throw missing(field, [part], isWhole);
+  requireGiven(field, part, isWhole);
   if (type === 'string') return requireSound(field, part, item);
   // Booleans and dates in a key tell items apart, and nobody reads them.
   const mayBeInKey = field.place === 'key' && !isWhole && ['boolean', 'date'].includes(type);
-  const isText = type === 'number' ? isPlain(text) : mayBeInKey;
-  if (isText) return text;
+  if (type === 'number' ? isPlain(text) : mayBeInKey) return text;
   throw notText(field, part);
 }
 
@@ -68,17 +74,17 @@ export function readPart(field: TextField, part: Part, item: TextItem, isWhole =
 const EMPTY = /(?:\|\||\?\?|[?:])\s*(?:''|""|``)/;
 
 /**
- * Whether a code gives no value, or a blank text.
- *
- * @param mayBeMeant whether a text that is empty on purpose is a value
+ * @param isWhole whether there is no text beside the part
+ * @throws UserError if there is no value, or if a code gives a blank text without meaning it
  */
-export function givesNothing({ code, type, text }: Part, mayBeMeant: boolean): boolean {
-  const isUnseen = type === 'nothing' || (type === 'string' && showsNothing(text));
-  const isMeant = mayBeMeant && type === 'string' && EMPTY.test(code ?? '');
-  return code !== undefined && isUnseen && !isMeant;
+export function requireGiven(field: TextField, part: Part, isWhole: boolean): void {
+  const { code, type, text } = part;
+  const isBlank = code !== undefined && type === 'string' && showsNothing(text);
+  const isMeant = mayBeEmpty(field, isWhole) && EMPTY.test(code ?? '');
+  if (type === 'nothing' || (isBlank && !isMeant)) throw missing(field, [part], isWhole);
 }
 
-export function mayBeEmpty({ place }: TextField, isWhole: boolean): boolean {
+function mayBeEmpty({ place }: TextField, isWhole: boolean): boolean {
   return !['key', 'filter'].includes(place) && !(isWhole && place === 'required');
 }
 
@@ -94,7 +100,7 @@ const IS_FAILED =
  * A text of a code without words that show a failure. The words of somebody, such as an error message that is passed
  * on, come from a field of an item, or stand in one with the same word beside them.
  */
-export function requireSound(field: TextField, part: Part, { json, warn }: TextItem): string {
+export function requireSound(field: TextField, part: Part, { json, warn }: ItemReader): string {
   const { text, code = '', isInside } = part;
   requireNotFailed(field, part);
   const [word] = text.match(FAILED) ?? [];
@@ -155,16 +161,6 @@ function isPlain(text: string): boolean {
 /** A replacement character, or half of a character that takes two places. */
 const LOST = /[\ufffd\p{Cs}]/u;
 
-const ADVICE_ON_LOST =
-  'Set the encoding where the text is read, such as GBK for a file from Excel, and do not cut an emoji in two.';
-
-/** @throws UserError if characters were lost */
-export function requireWellFormed({ name }: TextField, text: string, parts: Part[] = []): string {
-  if (!LOST.test(text)) return text;
-  const lost = parts.filter((part) => LOST.test(part.text));
-  throw unusable(`${name} has characters that were lost`, lost, ADVICE_ON_LOST);
-}
-
 const CODE_OF_N8N = /\$(?:json|input|node|itemIndex)\b|\$\(\s*["'`]/;
 
 /** What stands between braces and is no name of a placeholder: {{ $now }}, {{ new Date() }}. */
@@ -179,18 +175,14 @@ export function requireNoCode<T>({ name, hasPlaceholders }: TextField, value: T)
   throw unusable(`${name} has ${describeValue(text)}, which is not evaluated`, [], advice);
 }
 
-/** What is more likely than that an item lacks the value. */
-const IF_CODE_HAS: [RegExp, advice: string][] = [
-  [/\$fromAI\(/, 'Call the tool again with a value for this argument.'],
-  [
-    /\.toFixed\(/,
-    'A number that came as text needs Number(…), as in {{ Number($json.total).toFixed(2) }}.',
-  ],
-];
-
-/** The advice on what is likely with these codes. */
-export const likelyAdvice = (parts: Pick<Part, 'code'>[]) =>
-  IF_CODE_HAS.find(([has]) => parts.some(({ code = '' }) => has.test(code)))?.[1];
+/** The advice on what is more likely with these codes than that an item lacks the value. */
+export function likelyAdvice(parts: Pick<Part, 'code'>[]): string | undefined {
+  const codes = parts.map(({ code }) => code).join(' ');
+  if (/\$fromAI\(/.test(codes)) return 'Call the tool again with a value for this argument.';
+  return /\.toFixed\(/.test(codes)
+    ? 'A number that came as text needs Number(…), as in {{ Number($json.total).toFixed(2) }}.'
+    : undefined;
+}
 
 /** The error about a field whose codes give nothing, or in which nothing was entered. */
 export function missing(field: TextField, parts: Part[] = [], isWhole = true): UserError {

@@ -68,7 +68,6 @@ function unusable(displayName: string, value: unknown, expected: string): UserEr
 /** Names a value for an error, such as `the number 4821`, `an array`, or the start of a text. */
 export function describeValue(value: unknown): string {
   if (value === null) return 'empty (null)';
-  if (value === undefined) return 'empty';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object' && !(value instanceof ExactNumber)) return 'an object';
   const shown = shortened(String(value));
