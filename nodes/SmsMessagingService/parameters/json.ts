@@ -33,15 +33,13 @@ export function readJson(
 ): [name: string, value: Part][] | undefined {
   const field = textField(label, 'value');
   const parts = item.parts(name, label);
-  const [only, ...more] = parts;
-  if (only === undefined) return undefined;
-  const isOne = more.length === 0;
-  if (isOne) requireGiven(field, only, isOne);
-  const code = isOne ? only.code : undefined;
-  const given = only.type === 'string' ? only.text : only.value;
-  if (isOne && code === undefined) requireNoCode(field, given);
-  const values = requireObject(label, isOne ? given : jsonOf(field, parts, item), parse);
-  return Object.entries(values).map(([key, value]) => [key, partOf(value, code, true)]);
+  const [first, ...more] = parts;
+  if (first === undefined) return undefined;
+  const only = more.length === 0 ? first : partOf(jsonOf(field, parts, item));
+  requireGiven(field, only, true);
+  if (first.code === undefined) requireNoCode(field, first.value);
+  const values = requireObject(label, only.value, parse);
+  return Object.entries(values).map(([key, value]) => [key, partOf(value, only.code, true)]);
 }
 
 /** JSON text. A part inside quotes is put in as JSON escapes it, unless its code does so. */

@@ -121,7 +121,7 @@ export class ItemReader implements ParameterSource {
     const parts = evaluated(field, () => parameter.read(this.itemIndex));
     const [only = partOf(''), ...more] = parts;
     const isOne = more.length === 0;
-    if (isOne) requireGiven(field, only, isOne);
+    if (isOne) requireGiven(field, only, true);
     // With text or code beside it, n8n gives text.
     const value = isOne ? only.value : readText(field, parts, this);
     if (parameter.latest === undefined || !Object.is(parameter.latest.value, value)) {
@@ -131,15 +131,9 @@ export class ItemReader implements ParameterSource {
     return parameter.latest.parsed as T;
   }
 
-  /** A text. Empty if nothing was entered in a field that is not required, or if it is meant to be. */
+  /** A text. Empty if nothing was entered in a field that needs none, or if it is meant to be. */
   text(name: string, label: string, place: TextField['place']): string {
     return readText(textField(label, place), this.parts(name, label), this);
-  }
-
-  /** An idempotency key. Undefined if the item has none. */
-  key(name: string, label: string): string | undefined {
-    const parts = this.parts(name, label);
-    return parts.length > 0 ? readText(textField(label, 'key'), parts, this) : undefined;
   }
 
   parts(name: string, label: string): Part[] {

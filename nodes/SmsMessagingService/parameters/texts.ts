@@ -49,7 +49,8 @@ export function readText(field: TextField, parts: Part[], item: ItemReader): str
 
 /** @throws UserError if nothing of a text is seen that is needed, or if characters were lost */
 export function requireWhole(field: TextField, text: string, parts: Part[] = []): string {
-  if (showsNothing(text) && ['required', 'key'].includes(field.place)) throw missing(field, parts);
+  const isNeeded = field.place === 'required' || (field.place === 'key' && parts.length > 0);
+  if (isNeeded && showsNothing(text)) throw missing(field, parts);
   if (!LOST.test(text)) return text;
   throw unusable(
     `${field.name} has characters that were lost`,

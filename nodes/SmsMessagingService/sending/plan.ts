@@ -140,8 +140,8 @@ export class Plan {
 
   private planMessages(item: PlannedItem, phoneNumbers: string[], reader: ItemReader): void {
     const { message, ...request } = this.read(reader);
-    const key = reader.key('options.idempotencyKey', ITEM_OPTIONS.idempotencyKey.label);
-    if (key !== undefined) {
+    const key = reader.text('options.idempotencyKey', ITEM_OPTIONS.idempotencyKey.label, 'key');
+    if (key !== '') {
       item.idempotencyKey = KEY_PREFIX + key;
       item.sameKeyAs = findEarlier(this.itemsByKey, key, item.itemIndex);
     }
@@ -150,7 +150,7 @@ export class Plan {
     const group = this.groupOf(request);
     item.group = group;
     // An item with an idempotency key of its own is never a duplicate.
-    const isMerging = this.options.duplicateNumbers === 'merge' && key === undefined;
+    const isMerging = this.options.duplicateNumbers === 'merge' && key === '';
     item.recipients = phoneNumbers.map((phoneNumber) => {
       const recipient = { item, phoneNumber, message: message(phoneNumber) };
       if (!isMerging) return recipient;

@@ -11,7 +11,7 @@ function keyOf(idempotencyKey: unknown, item: IDataObject): unknown {
   const context = createContext({ options: { idempotencyKey } } as INodeParameters, [item]);
   const reader = new ItemReader(new ParameterReader(context as never), 0);
   try {
-    return reader.key('options.idempotencyKey', 'Idempotency Key');
+    return reader.text('options.idempotencyKey', 'Idempotency Key', 'key');
   } catch (error) {
     return (error as Error).message;
   }
@@ -32,7 +32,7 @@ test.each<[unknown, key: string | undefined, ofAnEmptyItem: string | undefined]>
   ['={{ $json.n }}{{ new Date(0).getTime() }}', '00', 'no value for this item'],
   ['={{ $json.braces }}', '{{', 'no value for this item'],
   ['order-1', 'order-1', 'order-1'],
-  ['', undefined, undefined],
+  ['', '', ''],
 ])('%s is %s; of an item without the value: %s', (raw, key, otherwise) => {
   expect(keyOf(raw, ITEM)).toBe(key);
   for (const orderId of [undefined, null, '', ' \t']) {
