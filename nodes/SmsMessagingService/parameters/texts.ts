@@ -221,7 +221,7 @@ function notText(field: TextField, part: Part): UserError {
   return unusable(
     `${field.name} must be text, not ${shown ?? `the ${type} ${shortened(text)}`}`,
     [part],
-    HOW_TO_WRITE[number > Number.MAX_SAFE_INTEGER ? 'long' : type],
+    HOW_TO_WRITE[number > Number.MAX_SAFE_INTEGER ? 'long' : type] ?? HOW_TO_WRITE.number,
   );
 }
 
