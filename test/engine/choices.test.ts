@@ -113,7 +113,7 @@ function baseOf(selection: { resource: string; operation: string }): IDataObject
   };
 }
 
-const EXPRESSION = '={{ $json.value }}';
+const written = (value: unknown) => `={{ ${JSON.stringify(value) ?? 'undefined'} }}`;
 
 /** Whether a value may stand in a workflow as it is. n8n replaces empty ones, and mends collections. */
 const isTyped = ({ type }: INodeProperties, value: unknown) =>
@@ -146,82 +146,65 @@ function expectNamed({ error, requests }: Result, label: string, value: unknown)
   expect(requests).toEqual([]);
 }
 
-describe.each(OPERATIONS)('$resource $operation', ({ resource, operation }) => {
-  const selection = { resource, operation };
-  const isForTools = ({ displayOptions }: INodeProperties) => displayOptions?.show?.['@tool'];
-
-  const run = async ({ field }: Asked, parameters: INodeParameters, item: IDataObject) => {
-    store.clear();
-    return await runWith(async () => {
-      if (isForTools(field)) {
-        const [answer = {}] = await world.callTool('test.chainAgent', parameters, [{}], { item });
-        const { error } = answer as { error?: string };
-        return { error: error?.replace(/^Error: /, ''), shape: answer };
-      }
-      const { error, json } = await world.execute(parameters, [item]);
-      return { error: error?.message, shape: shapeOf(json) };
-    });
-  };
-
-  test.each(askedIn(fieldsOf(selection), baseOf(selection)))('$label', async (asked) => {
+/** Tests that each field is understood, or named. */
+function testFields(
+  fields: Asked[],
+  run: (asked: Asked, parameters: INodeParameters) => Promise<Result>,
+) {
+  test.each(fields)('$label', async (asked) => {
     const { label, field, parametersWith } = asked;
+    const resultOf = async (value: unknown) => await run(asked, parametersWith(value));
     for (const value of unusableFor(field)) {
-      const item = value === undefined ? {} : { value };
-      expectNamed(await run(asked, parametersWith(EXPRESSION), item as never), label, value);
-      if (!isTyped(field, value)) continue;
-      expectNamed(await run(asked, parametersWith(value), {}), label, value);
+      expectNamed(await resultOf(written(value)), label, value);
+      if (isTyped(field, value)) expectNamed(await resultOf(value), label, value);
     }
     for (const [value, text] of asTexts[field.type]?.(field) ?? []) {
-      const expected = await run(asked, parametersWith(value), {});
+      const expected = await resultOf(value);
       expect(expected.error).toBeUndefined();
-      expect(await run(asked, parametersWith(text), {})).toEqual(expected);
-      const given = await run(asked, parametersWith(EXPRESSION), { value: text });
+      expect(await resultOf(text)).toEqual(expected);
+      const given = await resultOf(written(text));
       // Whether messages are sent depends on no item.
       if (field.name === 'checkOnly') expectNamed(given, label, text);
       else expect(given).toEqual(expected);
     }
     for (const { value } of field.type === 'options' ? optionsOf(field) : []) {
-      const parameters = parametersWith(EXPRESSION);
-      const { error } = await run(asked, parameters, { value: value as string });
-      expect(error ?? '').not.toContain(label);
+      expect((await resultOf(written(value))).error ?? '').not.toContain(label);
     }
+  });
+}
+
+describe.each(OPERATIONS)('$resource $operation', ({ resource, operation }) => {
+  const selection = { resource, operation };
+  testFields(askedIn(fieldsOf(selection), baseOf(selection)), async ({ field }, parameters) => {
+    store.clear();
+    return await runWith(async () => {
+      if (field.displayOptions?.show?.['@tool']) {
+        const [answer = {}] = await world.callTool('test.chainAgent', parameters, [{}]);
+        const { error } = answer as { error?: string };
+        return { error: error?.replace(/^Error: /, ''), shape: answer };
+      }
+      const { error, json } = await world.execute(parameters, [{}]);
+      return { error: error?.message, shape: shapeOf(json) };
+    });
   });
 });
 
 describe('the trigger', () => {
-  const base = { events: ['deliveryReport'] };
-
-  const run = async ({ field }: Asked, parameters: INodeParameters) =>
-    await runWith(async () => {
-      if (field.name === 'testData') {
-        return await world.testTrigger(parameters).then(
-          (items) => ({ shape: shapeOf(items) }),
-          (error: Error) => ({ error: error.message, shape: undefined }),
-        );
-      }
-      const { errors, executions, deactivate } = await world.poll(parameters);
-      await deactivate();
-      return { error: errors[0]?.message, shape: executions.map(shapeOf) };
-    });
-
-  const written = (value: unknown) => `={{ ${JSON.stringify(value) ?? 'undefined'} }}`;
-
-  test.each(askedIn(TRIGGER_FIELDS, base))('$label', async (asked) => {
-    const { label, field, parametersWith } = asked;
-    for (const value of unusableFor(field)) {
-      expectNamed(await run(asked, parametersWith(written(value))), label, value);
-      if (isTyped(field, value)) expectNamed(await run(asked, parametersWith(value)), label, value);
-    }
-    for (const [value, text] of asTexts[field.type]?.(field) ?? []) {
-      const expected = await run(asked, parametersWith(value));
-      expect(expected.error).toBeUndefined();
-      expect(await run(asked, parametersWith(text))).toEqual(expected);
-      expect(await run(asked, parametersWith(written(text)))).toEqual(expected);
-    }
-    for (const { value } of field.type === 'options' ? optionsOf(field) : []) {
-      expect((await run(asked, parametersWith(written(value)))).error).toBeUndefined();
-    }
-  });
+  testFields(
+    askedIn(TRIGGER_FIELDS, { events: ['deliveryReport'] }),
+    async ({ field }, parameters) =>
+      await runWith(async () => {
+        if (field.name === 'testData') {
+          return await world.testTrigger(parameters).then(
+            (items) => ({ shape: shapeOf(items) }),
+            (error: Error) => ({ error: error.message, shape: undefined }),
+          );
+        }
+        const { errors, executions, deactivate } = await world.poll(parameters);
+        await deactivate();
+        return { error: errors[0]?.message, shape: executions.map(shapeOf) };
+      }),
+  );
 });
 
 test.each<INodeParameters>([

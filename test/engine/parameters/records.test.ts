@@ -29,6 +29,20 @@ const template = (content: string) => ({
   content,
 });
 
+const lead = (additionalFields: IDataObject) => ({
+  resource: 'lead',
+  operation: 'create',
+  signatureId: byId(201),
+  url: 'x',
+  additionalFields,
+});
+
+const get = (id: string | number) => ({
+  resource: 'template',
+  operation: 'get',
+  templateId: byId(id),
+});
+
 const update = (updateFields: IDataObject) => ({
   resource: 'template',
   operation: 'update',
@@ -73,10 +87,21 @@ describe('a text of a record is read as one of a message', () => {
     ],
     [{ ...leads({}), filters: '={{ $json.f }}' }, { f: {} }, "'Filters' must not be an expression"],
     [{ ...update({}), updateFields: '={{ 1 }}' }, {}, "'Update Fields' must not be an expression"],
+    [get('={{ "" }}'), {}, "'Template' has no value"],
+    [get('all'), {}, "'Template' must be a whole number of 1 or more"],
+    [get(0), {}, "'Template' must be a whole number of 1 or more"],
+    [{ ...template('c'), name: ' ' }, {}, "'Name' is empty"],
+    [update({ remark: '={{ {a: 1} }}' }), {}, "'Remark' must be text, not an object"],
+    [update({ type: 0.5 }), {}, "'Type' must be a whole number, not the number 0.5"],
+    [update({ type: '={{ true }}' }), {}, "'Type' must be a whole number, not the boolean true"],
+    [update({}), {}, "'Update Fields' is empty"],
+    // A code that was added and not set.
+    [update({ type: '' }), {}, "'Update Fields' is empty"],
+    [{ ...leads({}), limit: 0 }, {}, "'Limit' must be a whole number of 1 or more"],
   ];
 
   test.each(
-    REFUSED.map(([node, item, message, advice = '']) => [node, item, message, advice] as const),
+    REFUSED.map(([node, item, message, advice = '.']) => [node, item, message, advice] as const),
   )('refused before any request: %j of %j: %s', async (parameters, item, message, description) => {
     expect(await bodyOf(parameters, item)).toEqual({
       message: expect.stringContaining(message),
@@ -97,6 +122,19 @@ describe('a text of a record is read as one of a message', () => {
     [update({ remark: 'r', type: '' }), {}, { remark: 'r' }],
     [qualification({ operator: "={{ $json.x || '' }}" }), {}, { name: 'n', company_name: 'c' }],
     [leads({ queryUrl: '' }), {}, { page: 1, page_size: 50 }],
+    // The values of a code are not documented. Added and not set, it is not in the request.
+    [
+      lead({ isFinancialLending: '', reportType: '={{ $json.none || "" }}', domain: '' }),
+      {},
+      { sign_id: 201, url: 'x' },
+    ],
+    // As 0.1.0 saved it, and as text.
+    ...[0, 5, '0', ' 12 ', '-1', '={{ 3 }}', '={{ "4" }}'].map(
+      (reportType): [IDataObject, IDataObject, IDataObject] => {
+        const sent = Number(String(reportType).replace(/[^-\d]/g, ''));
+        return [lead({ reportType }), {}, { sign_id: 201, url: 'x', report_type: sent }];
+      },
+    ),
   ])('sent: %j of %j: %j', async (parameters, item, body) => {
     const { id, ...sent } = (await bodyOf(parameters, item)) as IDataObject;
     if (parameters.operation === 'update') expect(id).toBe(301);
