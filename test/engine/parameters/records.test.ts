@@ -164,6 +164,7 @@ describe('a list of texts', () => {
     ['={{ $json.list }}', { list: [A, { url: B }] }, 'must be text, not an object'],
     ['={{ $json.list }}', { list: { a: A } }, 'must be text, not an object'],
     ['={{ $json.list }}', {}, 'has no value'],
+    ['={{ $json.list }}\nx', { list: [A] }, 'must be text, not an array'],
   ])('%j of %j is refused', async (moreData, item, message) => {
     expect(await bodyOf(qualification({ moreData }), item)).toMatchObject({
       message: expect.stringContaining(`'Supporting Files' ${message}`),

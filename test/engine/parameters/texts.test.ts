@@ -208,6 +208,14 @@ test('the codes of a field are evaluated once for each item', async () => {
   expect([...gateway.deliveries().keys()]).toEqual([phone(0), phone(2)]);
 });
 
+test('a code that fails for a later item is named, and no other takes its place', async () => {
+  const content = '={{ $json.a.trim() }}-{{ $json.b.trim() }}';
+  const items = [{ a: 'A' }, {}].map((item, nth) => ({ ...item, b: 'B', phone: phone(nth) }));
+  const { json } = await execute({ ...CUSTOM, content } as INodeParameters, items, CONTINUE);
+  const msg = `${MISSING}, or its code fails: {{ $json.a.trim() }}`;
+  expect(json).toMatchObject([{ status: 'accepted' }, { status: 'rejected', msg }]);
+});
+
 test.each(['={{ $json.a }}, {{ $json.b }}', '= {{ [$json.a, $json.b] }}\n'])(
   'all recipients of %j are sent to: white space around a single code is nothing',
   async (phoneNumbers) => {
@@ -342,6 +350,7 @@ describe('template parameters are the same texts in each mode', () => {
     // A part outside quotes is as n8n gives it, but no broken one.
     ['={"code": {{ JSON.stringify(String($json.x)) }}}', {}, '(JSON)\' has "undefined" in it: {{'],
     ['={"code": {{ $json.code }}}', { code: '"[object Object]"' }, 'has "[object Object]" in it'],
+    ['={"code": {{ $json.code }}}', { code: '"undefined"' }, '\'code\' has "undefined" in it'],
     ['={"code": "1", "{{ $json.nothing }}": "2"}', {}, "(JSON)' has no value for this item"],
     // An object is judged by what is in it, and not by how it is spelled.
     ['={{ { code: $json.code } }}', { code: 'x undefined' }, { code: 'x undefined' }],
