@@ -1,5 +1,6 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
+import { isObject } from '../service/json';
 import { listed, shortened } from '../service/sentences';
 import { isField } from './expression';
 import type { Part } from './expression';
@@ -105,8 +106,8 @@ export function requireSound(field: TextField, part: Part, { json, warn }: ItemR
   const { text, code = '', isInside } = part;
   requireNotFailed(field, part);
   const [word] = text.match(FAILED) ?? [];
-  // In JSON, null is a value.
-  const mayBeNull = word === 'null' && typeof parseEntered(text, JSON.parse) === 'object';
+  // In a JSON object, null is a value.
+  const mayBeNull = word === 'null' && isObject(parseEntered(text, JSON.parse));
   if (word === undefined || mayBeNull) return text;
   const isOfSomebody = (!isInside && isField(code)) || isQuoted(text, json);
   if (!isOfSomebody) throw failed(field, word, part);

@@ -104,6 +104,7 @@ const FAILED: Refused[] = [
   ['={{ "a_" + $json.x }}', {}, 'has "undefined" in it'],
   ['={{ "Dear " + $json.x + "_" + $json.y }}', { x: 'Li', y: null }, 'has "null" in it'],
   ['=a{{ "Avg " + 1 / $json.n }}', { n: 0 }, 'has "Infinity" in it'],
+  ['={{ JSON.stringify($json.l) }}', { l: [null] }, 'has "null" in it'],
   ['=to {{ $json.x }}', { x: 'null' }, 'has "null" in it: {{ $json.x }}'],
   ['={{ $json.x }}', { x: ' NaN ' }, 'has "NaN" in it'],
   ['=at {{ $json.x }}', { x: 'a [object Promise]' }, 'has "[object Promise]" in it'],
