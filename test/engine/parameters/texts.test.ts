@@ -305,7 +305,9 @@ test('the hint about warnings counts no item that is skipped, because an earlier
     ['rejected', false],
   ]);
   expect(hints).toEqual([
-    expect.stringContaining("Item 3: 'Content' must be text, not an object: {{ $json.room }}"),
+    expect.stringContaining(
+      "1 was not sent: 'Content' must be text, not an object: {{ $json.room }}",
+    ),
     `1 item with a warning, first item 2: ${WARNING} $json.room }}.`,
   ]);
 });
