@@ -21,34 +21,35 @@ export class PullTurns {
 
   private underWay = 0;
 
-  /** When the service last gave a page of an event, with records or empty, and when the event last had to wait. */
-  private readonly answeredAt = new Map<EventName, number>();
+  /** The event of which the service gave the latest page, with records or empty. */
+  private answered?: EventName;
+
+  /** When each event had to wait last. */
   private readonly waitedAt = new Map<EventName, number>();
 
   /** Whether it is the event's turn. If so, it is under way until `end`. */
   begin(event: EventName): boolean {
     const now = performance.now();
-    const lastAnswer = (each: EventName) => this.answeredAt.get(each) ?? -Infinity;
-    const isFirst = [...this.waitedAt].every(
-      ([other, at]) => lastAnswer(other) >= lastAnswer(event) || now - at > 2 * STEP_MS,
+    const { opensAt, waitedAt } = this;
+    const otherWaits = [...waitedAt].some(
+      ([each, at]) => each !== event && now - at <= 2 * STEP_MS,
     );
-    const { opensAt } = this;
-    if (opensAt !== undefined && (now < opensAt || this.underWay > 0 || !isFirst)) {
-      this.waitedAt.set(event, now);
+    const isLater = event === this.answered && otherWaits;
+    if (opensAt !== undefined && (now < opensAt || this.underWay > 0 || isLater)) {
+      waitedAt.set(event, now);
       return false;
     }
-    this.waitedAt.delete(event);
+    waitedAt.delete(event);
     this.underWay += 1;
     return true;
   }
 
   end(event: EventName, pulled: Pulled): void {
-    const now = performance.now();
     this.underWay -= 1;
-    if (pulled.kind === 'page' || pulled.page.length > 0) this.answeredAt.set(event, now);
+    if (pulled.kind === 'page' || pulled.page.length > 0) this.answered = event;
     if (pulled.kind !== 'tooFast') return;
     const waitMs = Math.min(pulled.retryAfterMs ?? TOO_FAST_WAIT_MS, MAX_WAIT_MS);
-    this.opensAt = Math.max(this.opensAt ?? 0, now + waitMs);
+    this.opensAt = Math.max(this.opensAt ?? 0, performance.now() + waitMs);
   }
 
   get stepMs(): number {

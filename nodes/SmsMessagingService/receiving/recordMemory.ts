@@ -7,12 +7,10 @@ import type { Pulled } from './pullPage';
 
 /** In characters: 48 bits, so two different records practically never share a fingerprint. */
 const FINGERPRINT_LENGTH = 8;
+const FINGERPRINT = new RegExp(`.{${FINGERPRINT_LENGTH}}`, 'g');
 
 /** In records: enough for what a service may deliver twice, and small enough to store on every page (24 kB). */
 export const MIN_SIZE = 3_000;
-
-/** A memory above the minimum shrinks by this factor on every page: one large page is not kept for ever. */
-const DECAY = 0.99;
 
 /** After this time without it, a record without a time is a new one: somebody answers "1" again next week. */
 export const FORGOTTEN_AFTER_MS = 3_600_000;
@@ -34,13 +32,12 @@ export class RecordMemory {
     const now = Date.now();
     if (kind === 'page' || page.length > 0) this.forget(now);
     const fingerprints = new Map(page.map((record) => [record, fingerprintOf(record)]));
-    // Room for two pages: otherwise a page that is shown again could not be recognised as a whole.
-    const size = Math.max(2 * page.length, Math.floor(DECAY * this.seen.size));
     const sighting = seePage(this.seen, page, (record) => fingerprints.get(record) ?? '');
     for (const [record, fingerprint] of fingerprints) {
       if (!hasTime(record)) this.timeless.set(fingerprint, now);
     }
-    this.trim(size);
+    // An answer without records says nothing of those before it.
+    if (page.length > 0) this.trim(page.length);
     return sighting;
   }
 
@@ -61,41 +58,31 @@ export class RecordMemory {
   /** Adds what another process remembers. It came later. */
   merge(stored: unknown): void {
     const { seen, counts, timeless, answeredAt } = Object(stored) as IDataObject;
-    for (const fingerprint of split(seen)) {
-      const count = (Object(counts) as IDataObject)[fingerprint];
-      const times = Number.isSafeInteger(count) ? (count as number) : 1;
-      markSeen(this.seen, new Map([[fingerprint, times]]));
-    }
-    for (const [at, fingerprints] of Object.entries(Object(timeless) as IDataObject)) {
-      for (const fingerprint of split(fingerprints)) this.timeless.set(fingerprint, Number(at));
+    const times = Object(counts) as Record<string, unknown>;
+    // Anything may stand there: static data may have been edited by hand.
+    const fingerprints = typeof seen === 'string' ? (seen.match(FINGERPRINT) ?? []) : [];
+    markSeen(this.seen, new Map(fingerprints.map((each) => [each, Number(times[each]) || 1])));
+    for (const [fingerprint, at] of Object.entries(Object(timeless) as IDataObject)) {
+      this.timeless.set(fingerprint, Number(at));
     }
     this.answeredAt = Number(answeredAt) || this.answeredAt;
-    this.trim(this.seen.size);
   }
 
   /** The memory for static data, in the form that `merge` reads. Texts, because n8n compares and copies all of it. */
   get stored(): IDataObject {
     const counts = Object.fromEntries([...this.seen].filter(([, count]) => count > 1));
-    const timeless: Record<string, string> = {};
-    for (const [fingerprint, at] of this.timeless) {
-      timeless[at] = (timeless[at] ?? '') + fingerprint;
-    }
+    const timeless = Object.fromEntries(this.timeless);
     return { seen: [...this.seen.keys()].join(''), counts, timeless, answeredAt: this.answeredAt };
   }
 
-  private trim(size: number): void {
+  private trim(pageSize: number): void {
     for (const oldest of this.seen.keys()) {
-      if (this.seen.size <= Math.max(MIN_SIZE, size)) break;
+      // Room for two pages: otherwise a page that is shown again could not be recognised as a whole.
+      if (this.seen.size <= Math.max(MIN_SIZE, 2 * pageSize)) break;
       this.seen.delete(oldest);
       this.timeless.delete(oldest);
     }
   }
-}
-
-/** The fingerprints in a text. Tolerates anything: static data may have been edited by hand. */
-function split(fingerprints: unknown): string[] {
-  const text = typeof fingerprints === 'string' ? fingerprints : '';
-  return text.match(new RegExp(`.{${FINGERPRINT_LENGTH}}`, 'g')) ?? [];
 }
 
 /** Equal for records with the same fields and values, whatever the order of the fields. */
