@@ -13,9 +13,9 @@ export interface Drained {
    * - `empty`: nothing more is there, or nothing else comes;
    * - `more`: it may have more.
    */
-  readonly end:
-    | { readonly kind: 'silent' | 'empty' | 'more' }
-    | { readonly kind: 'tooFast'; readonly error: Error };
+  readonly end: 'silent' | 'empty' | 'more' | 'tooFast';
+  /** Its words, if that is "too fast". */
+  readonly refusal?: Error;
   readonly isOver: boolean;
   /** The length of an answer that was given again, and behind which others may stand. */
   readonly repeated?: number;
@@ -27,8 +27,8 @@ export interface Drained {
 }
 
 export function beginDrain({ latest = '', longest = 0 }: Partial<Drained> = {}): Drained {
-  const nothing = { fresh: 0, newestAt: -Infinity, end: { kind: 'silent' as const } };
-  return { ...nothing, isOver: false, answers: new Set(), latest, longest };
+  const nothing = { fresh: 0, newestAt: -Infinity, end: 'silent' as const, isOver: false };
+  return { ...nothing, answers: new Set(), latest, longest };
 }
 
 /**
@@ -46,8 +46,7 @@ export function next(
   { count, maxRecords }: { count: number; maxRecords: number },
 ): Drained {
   const { length } = pulled.page;
-  const seen = { ...before, fresh: before.fresh + fresh.length };
-  if (length === 0) return afterNothing(seen, pulled);
+  if (length === 0) return afterNothing(before, pulled);
   const latest = Array.from(counts, (each) => each.join())
     .sort()
     .join();
@@ -56,14 +55,16 @@ export function next(
   const isKnown = before.answers.has(latest);
   const isAgain = isFull && (isKnown || before.latest === latest);
   const isEnd = isKnown && fresh.length === 0;
+  const total = before.fresh + fresh.length;
   return {
-    ...seen,
+    ...before,
+    fresh: total,
     newestAt: pulled.page.reduce<number>(
       (newest, record) => Math.max(newest, timeOf(record) ?? newest),
       before.newestAt,
     ),
-    end: { kind: isEnd ? 'empty' : 'more' },
-    isOver: isEnd || seen.fresh >= maxRecords,
+    end: isEnd ? 'empty' : 'more',
+    isOver: isEnd || total >= maxRecords,
     repeated: isAgain ? length : before.repeated,
     answers: new Set(before.answers).add(latest),
     latest,
@@ -71,9 +72,7 @@ export function next(
   };
 }
 
-function afterNothing(before: Drained, pulled: Pulled): Drained {
-  if (pulled.kind === 'page')
-    return { ...before, latest: '', end: { kind: 'empty' }, isOver: true };
-  const { end } = before;
-  return { ...before, end: end.kind === 'more' ? end : { kind: 'tooFast', error: pulled.error } };
+function afterNothing(before: Drained, { kind, error }: Pulled): Drained {
+  if (kind === 'page') return { ...before, latest: '', end: 'empty', isOver: true };
+  return before.end === 'more' ? before : { ...before, end: 'tooFast', refusal: error };
 }

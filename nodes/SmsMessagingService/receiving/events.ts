@@ -145,34 +145,24 @@ export function timeOf(record: unknown): number | undefined {
   return times.find((each) => each >= FIRST_TIME && each <= Date.now() + YEAR_MS);
 }
 
-/**
- * Works on the events side by side, so that a failure of one does not hold back the other.
- *
- * @returns the tasks that were done, and one error that says for each event what stopped it
- */
-export async function forEachEvent<T extends { event: EventDescription }>(
+/** One error that says for each event what stopped it, from what became of each. Undefined if nothing did. */
+export function failureOf(
   node: INode,
-  tasks: T[],
-  work: (task: T) => Promise<void>,
-): Promise<{ done: T[]; failure?: NodeError }> {
-  const results = await Promise.allSettled(tasks.map(work));
-  const done = tasks.filter((_, index) => results[index]?.status === 'fulfilled');
-  const failures = tasks.flatMap(({ event: { plural } }, index) => {
-    const result = results[index];
-    return result?.status === 'rejected'
-      ? [{ plural, error: toNodeError(node, result.reason) }]
-      : [];
-  });
-  // n8n's back-off follows the first failure.
-  const [{ error: failure } = {}] = failures;
-  if (!failure) return { done };
+  ends: { event: EventDescription; error?: unknown }[],
+): NodeError | undefined {
+  const failures = ends
+    .filter(({ error }) => error !== undefined)
+    .map(({ event: { plural }, error }) => ({ plural, error: toNodeError(node, error) }));
   const byReason = [...new Set(failures.map(({ error }) => error.message))].map((reason) => {
     const same = failures.filter(({ error }) => error.message === reason);
     const plurals = same.map(({ plural }) => plural).join(' and ');
     const advice = same[0]?.error.description ?? '';
     return { said: `${reason}, while pulling ${plurals}`, advice };
   });
+  // n8n's back-off follows the first failure.
+  const [{ error: failure } = {}] = failures;
+  if (!failure) return undefined;
   failure.message = byReason.map(({ said }) => said).join('. ');
   failure.description = sentences(...byReason.map(({ advice }) => advice));
-  return { done, failure };
+  return failure;
 }

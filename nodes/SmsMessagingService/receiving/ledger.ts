@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../service/json';
-import { againMs, merge, newLife, next, readLife, readLike } from './recordLife';
+import { againMs, newLife, next, readLife, readLike } from './recordLife';
 import type { Happening, Life, State } from './recordLife';
 import { RecordMemory } from './recordMemory';
 import type { PollSettings } from './triggerFields';
@@ -60,15 +60,6 @@ export interface HandOver {
 
 export type End = 'started' | 'refused' | 'succeeded' | 'failed';
 
-/** Whether the workflow can handle anything. */
-interface Works {
-  /** Number of tries in a row in which nothing has worked, when the last one ended, and the first. */
-  vain: number;
-  at: number;
-  since: number;
-  succeededAt: number;
-}
-
 /** The place for what must outlive the ledger's process. */
 interface Storage {
   /** The object that has it under `key`: a workflow's static data. */
@@ -89,7 +80,6 @@ const isFree = isIn('waiting', 'probe', 'alone');
 const isProbing = isIn('probe', 'probed');
 const isUnderWay = isIn('handedOver', 'probed', 'handedOverAlone');
 const comesAlone = isIn('alone', 'handedOverAlone', 'left');
-const isDone = isIn('done');
 
 export const hasFailed = ({ life }: Entry) => life.tries > 0;
 
@@ -105,9 +95,14 @@ export class Ledger {
   /** Another process may have written later: this one is new, or n8n has made it the leader. */
   isStale = true;
 
+  /** All that are not done. */
   private entries = new Set<Entry>();
 
-  private works: Works = { vain: 0, at: 0, since: 0, succeededAt: 0 };
+  /**
+   * Whether the workflow can handle anything: number of tries in a row in which nothing has worked, when the last
+   * one ended, and the first; and when an execution succeeded last.
+   */
+  private works = { vain: 0, at: 0, since: 0, succeededAt: 0 };
 
   /** Whether anything has happened that n8n has not saved. */
   private isChanged = false;
@@ -128,14 +123,13 @@ export class Ledger {
   private learn({ records, works, memory }: IDataObject): void {
     this.memory.merge(memory);
     const nameOf = ({ page, number }: Entry) => `${page}/${number}`;
-    const known = new Map([...this.entries].map((entry) => [nameOf(entry), entry]));
+    const known = new Map(this.kept.map((entry) => [nameOf(entry), entry]));
     this.entries = new Set();
     for (const stored of readEntries(records)) {
-      const entry = known.get(nameOf(stored)) ?? stored;
-      const life = merge(entry.life, stored.life);
-      if (life !== entry.life) Object.assign(entry, { life, handOver: undefined });
-      if (isUnderWay(entry) && !entry.handOver) this.happen(entry, 'restarted');
+      const entry = Object.assign(known.get(nameOf(stored)) ?? stored, stored);
+      entry.handOver = undefined;
       this.entries.add(entry);
+      if (isUnderWay(entry)) this.happen(entry, 'restarted');
     }
     this.works = readLike(this.works, works);
   }
@@ -153,11 +147,7 @@ export class Ledger {
   // --- What is due ---
 
   private get kept(): Entry[] {
-    return [...this.entries].filter((entry) => !isDone(entry));
-  }
-
-  get isEmpty(): boolean {
-    return this.kept.length === 0;
+    return [...this.entries];
   }
 
   /** How many executions n8n may still be given. */
@@ -172,10 +162,7 @@ export class Ledger {
     const now = Date.now();
     // Otherwise, after a clock was set back, all that fails would fail by itself.
     this.works.succeededAt = Math.min(this.works.succeededAt, now);
-    for (const entry of this.entries) {
-      if (isDone(entry)) this.entries.delete(entry);
-      if (isUnderWay(entry)) this.awaitReport(entry);
-    }
+    for (const entry of this.kept.filter(isUnderWay)) this.awaitReport(entry);
     const failed = this.kept
       .filter((entry) => isAlone(entry) && hasFailed(entry))
       .sort((one, other) => one.life.since - other.life.since);
@@ -186,9 +173,7 @@ export class Ledger {
       // While nothing works, nobody can say whether the record is the reason.
       if (this.works.vain === 0 && (isEnough || index < tooMany)) this.happen(entry, 'givenUp');
     }
-    // If one record comes alone, all do: who handles a page once would take the rest of it for handled.
-    const divided = new Set(this.kept.filter(comesAlone).map(({ page }) => page));
-    this.divide(this.kept.filter(({ page }) => divided.has(page)));
+    this.divide(this.kept.filter(comesAlone));
   }
 
   private awaitReport(entry: Entry): void {
@@ -201,8 +186,11 @@ export class Ledger {
     if (isAlone(entry)) entry.handOver = undefined;
   }
 
-  private divide(page: Entry[]): void {
-    for (const entry of page.filter(isIn('waiting', 'probe'))) this.happen(entry, 'divided');
+  /** If one record of a page comes alone, all do: who handles a page once would take the rest of it for handled. */
+  private divide(some: readonly Entry[]): void {
+    const pages = new Set(some.map(({ page }) => page));
+    const others = this.kept.filter(isIn('waiting', 'probe')).filter(({ page }) => pages.has(page));
+    for (const entry of others) this.happen(entry, 'divided');
   }
 
   /**
@@ -236,8 +224,7 @@ export class Ledger {
   get mayPull(): boolean {
     const { kept, works } = this;
     const isHeldUp = ({ handOver }: Entry) => handOver?.end === 'refused';
-    if (this.slots <= 0 || this.isFull || kept.some(isProbing)) return false;
-    if (kept.some(isHeldUp)) return false;
+    if (this.slots <= 0 || this.isFull || kept.some(isProbing) || kept.some(isHeldUp)) return false;
     if (works.vain === 0) return !kept.some(isWaiting);
     const undecided = kept.filter(isUndecided);
     const isTurn = works.vain % TRIES_PER_PAGE === 0 || undecided.length === 0;
@@ -290,42 +277,37 @@ export class Ledger {
     this.isChanged ||= end !== 'started';
     const { entries } = handOver;
     const current = entries.filter((entry) => entry.handOver === handOver);
-    if (end === 'failed' && current.length > 0) this.fail(current, entries.length > 1);
+    if (end === 'failed') return void this.fail(current, entries.length > 1);
     // A success counts whatever has become of them since.
-    for (const entry of end === 'succeeded' ? entries : end === 'failed' ? [] : current) {
-      this.happen(entry, end);
+    for (const entry of end === 'succeeded' ? entries : current) {
       this.entries.add(entry);
+      this.happen(entry, end);
     }
     if (end !== 'succeeded') return;
     Object.assign(this.works, { vain: 0, succeededAt: Date.now() });
-    if (entries.length === 1) this.divide(this.pageOf(entries));
+    this.divide(entries);
   }
 
   private fail(entries: Entry[], isPage: boolean): void {
     const hasWorked = entries.every(({ life }) => this.works.succeededAt > life.at);
     const happening = hasWorked && !isPage ? 'failedByItself' : 'failed';
     for (const entry of entries) this.happen(entry, happening);
-    const page = this.pageOf(entries);
-    if (isPage && hasWorked) this.divide(page);
-    else if (isPage) for (const entry of chooseProbes(page)) this.happen(entry, 'chosen');
+    if (hasWorked) {
+      if (isPage) this.divide(entries);
+      return;
+    }
+    if (isPage) for (const entry of chooseProbes(entries)) this.happen(entry, 'chosen');
     // Several pages may fail at a time: together they are one try.
-    const isTryOver = !this.kept.some(isProbing) && !entries.every(hasFailed);
-    if (!hasWorked && isTryOver) this.tryInVain();
-  }
-
-  private tryInVain(): void {
+    if (this.kept.some(isProbing) || entries.every(hasFailed)) return;
     const { works } = this;
     works.vain += 1;
     works.at = Date.now();
     if (works.vain === 1) works.since = works.at;
   }
 
-  private pageOf([one]: readonly Entry[]): Entry[] {
-    return this.kept.filter(({ page }) => page === one?.page);
-  }
-
   private happen(entry: Entry, happening: Happening): void {
     entry.life = next(entry.life, happening, Date.now());
+    if (entry.life.state === 'done') this.entries.delete(entry);
   }
 
   // --- Static data ---
@@ -343,7 +325,7 @@ export class Ledger {
   }
 
   forget(): void {
-    if (this.isEmpty) Reflect.deleteProperty(this.storage.data, this.storage.key);
+    if (this.entries.size === 0) Reflect.deleteProperty(this.storage.data, this.storage.key);
   }
 
   /** What a crash must not lose. What has started is n8n's: it would come twice. */
@@ -371,9 +353,8 @@ function readEntries(stored: unknown): Entry[] {
 
 /** The first, the last and the middle one of those that were tried least. */
 function chooseProbes(page: Entry[]): Entry[] {
-  const waiting = page.filter(isWaiting);
-  const least = Math.min(...waiting.map(vainOf));
-  const pool = waiting.filter((entry) => vainOf(entry) === least);
+  const least = Math.min(...page.map(vainOf));
+  const pool = page.filter((entry) => vainOf(entry) === least);
   const places = [0, Math.floor((pool.length - 1) / 2), pool.length - 1];
   return pool.filter((_, index) => places.includes(index));
 }

@@ -5,14 +5,14 @@ import { inputError, toNodeError } from '../n8n/errors';
 import type { NodeError } from '../n8n/errors';
 import { ServiceClient } from '../service/client';
 import { sentences } from '../service/sentences';
-import { forEachEvent, sampleItems, toItems } from './events';
+import { failureOf, sampleItems, toItems } from './events';
 import type { EventDescription } from './events';
 import { pollForProduction } from './productionPoll';
 import type { PollOutcome } from './productionPoll';
 import { pullPage } from './pullPage';
 import { readSettings, TRIGGER_ON, TRIGGER_OPTIONS } from './triggerFields';
 import { triggers } from './triggerState';
-import type { Claim, TriggerState } from './triggerState';
+import type { TriggerState } from './triggerState';
 
 /**
  * The longest poll, even if n8n allows more. n8n publishes a workflow only after its first poll, gives
@@ -84,15 +84,12 @@ async function pollEvents(
     if (occasion === 'new') throw complaint;
     if (state.isNews(complaint.message)) context.__emitError(withAdvice(complaint, goesOn));
   };
-  const node = context.getNode();
   const settings = readSettings(context);
   if (settings.complaint) tell(settings.complaint);
   if (!isNewest()) return { did: 'pulled' };
   // Inside the queue of polls: n8n waits for the queue when it stops, so nothing is pulled after that.
   const client = await ServiceClient.create(context);
-  const { id: workflowId = '', name: workflow = '' } = context.getWorkflow();
-  const claim = { account: client.account, workflow, workflowId, node: node.name };
-  const { events, conflict } = claimEvents(node, state, claim, settings.events);
+  const { events, conflict } = claimEvents(context.getNode(), state, client, settings.events);
   const [free] = events;
   const rest = free ? `only the ${free.plural}` : 'nothing';
   if (conflict) tell(conflict, `This trigger pulls ${rest} meanwhile`);
@@ -110,17 +107,17 @@ async function pollEvents(
 function claimEvents(
   node: INode,
   state: TriggerState,
-  claim: Omit<Claim, 'events'>,
+  { account }: ServiceClient,
   wanted: EventDescription[],
 ): { events: EventDescription[]; conflict?: NodeOperationError } {
-  const holderOf = (event: EventDescription) => triggers.holderOf(claim.account, event, state);
+  const holderOf = (event: EventDescription) => triggers.holderOf(account, event, state);
   const events = wanted.filter((event) => !holderOf(event));
-  state.claim = { ...claim, events };
+  state.claim = { account, events };
   const [holder] = wanted.flatMap((event) => holderOf(event) ?? []);
   if (!holder) return { events };
   const taken = wanted.filter((event) => holderOf(event) === holder);
-  const isHere = holder.workflowId === claim.workflowId;
-  const name = isHere ? `trigger "${holder.node}"` : `workflow "${holder.workflow}"`;
+  const isHere = holder.workflow === state.workflow;
+  const name = isHere ? `trigger "${holder.name}"` : `workflow "${holder.workflow.name}"`;
   const plurals = taken.map(({ plural }) => plural).join(' and ');
   const advice = isHere
     ? `Remove one of the two triggers, or choose different events in their '${TRIGGER_ON.label}'`
@@ -141,23 +138,20 @@ export async function pollForTest(context: IPollFunctions): Promise<INodeExecuti
     const pageId = repeatFailed ? 'sample-page-1' : undefined;
     return [events.flatMap((event) => sampleItems(event, pageId))];
   }
-  const items: INodeExecutionData[] = [];
   const client = await ServiceClient.create(context);
-  const tasks = events.map((event) => ({ event }));
-  const { failure } = await forEachEvent(context.getNode(), tasks, async ({ event }) => {
-    const sizeField = TRIGGER_OPTIONS.pullSize.label;
-    const pulled = await pullPage(client, event, pullSize, {
-      sizeField,
-      timeoutMs,
-      task: 'trigger',
-    });
-    // All records are shown: what a test pulls never comes again.
-    const pageId = repeatFailed ? randomUUID() : undefined;
-    for (const item of toItems(event, pulled.page, pageId)) items.push(item);
-    if (pulled.kind !== 'page') throw pulled.error;
-    // The editor shows no hint beside the output of a trigger.
-    if (pulled.emptyBy) context.logger.info(pulled.emptyBy);
-  });
+  const sizeField = TRIGGER_OPTIONS.pullSize.label;
+  const pull = async (event: EventDescription) => {
+    const request = { sizeField, timeoutMs, task: 'trigger' } as const;
+    return { event, ...(await pullPage(client, event, pullSize, request)) };
+  };
+  const pulls = await Promise.all(events.map(pull));
+  // All records are shown: what a test pulls never comes again.
+  const items = pulls.flatMap(({ event, page }) =>
+    toItems(event, page, repeatFailed ? randomUUID() : undefined),
+  );
+  // The editor shows no hint beside the output of a trigger.
+  for (const { emptyBy } of pulls) if (emptyBy) context.logger.info(emptyBy);
+  const failure = failureOf(context.getNode(), pulls);
   if (failure && items.length === 0) throw failure;
   // The records of the other event are gone from the service, so they are shown nevertheless.
   if (failure) context.logger.warn(failure.message);

@@ -4,10 +4,9 @@ import { inputError } from '../n8n/errors';
 import type { NodeError } from '../n8n/errors';
 import { execute, GRACE_STEP_MS, graceFor, saveStaticData, settingsOf } from '../n8n/executions';
 import type { ServiceClient } from '../service/client';
-import { isObject } from '../service/json';
 import { insideSentence } from '../service/sentences';
 import { beginDrain, next } from './drain';
-import { EVENTS, forEachEvent, toItems } from './events';
+import { EVENTS, failureOf, toItems } from './events';
 import type { EventDescription, EventName } from './events';
 import { hasFailed } from './ledger';
 import type { Entry, HandOver } from './ledger';
@@ -49,10 +48,11 @@ const START_STEP_MS = 5;
  */
 export async function pollForProduction(poll: Poll): Promise<PollOutcome> {
   const polls = openQueues(poll).map((queue) => new QueuePoll(poll, queue));
-  const node = poll.context.getNode();
-  const { done, failure } = await forEachEvent(node, polls, async (each) => await each.run());
+  await Promise.all(polls.map(async (each) => await each.run()));
+  const failure = failureOf(poll.context.getNode(), polls);
   if (polls.some(({ hasGiven }) => hasGiven)) return { failure, did: 'gave' };
-  return { failure, did: done.some(({ isPulled }) => isPulled) ? 'pulled' : 'nothing' };
+  const hasPulled = polls.some(({ isPulled, error }) => isPulled && !error);
+  return { failure, did: hasPulled ? 'pulled' : 'nothing' };
 }
 
 /**
@@ -62,9 +62,7 @@ export async function pollForProduction(poll: Poll): Promise<PollOutcome> {
  */
 function openQueues({ context, client: { account }, settings, state }: Poll): Queue[] {
   const { workflow } = state;
-  const stored: unknown = context.getWorkflowStaticData('global');
-  // It may be anything if a user has edited it by hand. Then nothing is stored.
-  const data = isObject(stored) ? stored : {};
+  const data = context.getWorkflowStaticData('global');
   const { type } = context.getNode();
   const keyOf = (queue: Queue) => `${type}/${queue.account}/${queue.event.name}`;
   const queues = settings.events
@@ -76,31 +74,25 @@ function openQueues({ context, client: { account }, settings, state }: Poll): Qu
       if (start !== type || !Object.hasOwn(EVENTS, event)) continue;
       workflow.queueOf(of, EVENTS[event as EventName]);
     }
-    const isKept = (queue: Queue) => keyOf(queue) in data || !queue.ledger.isEmpty;
-    queues.push(...workflow.queues.filter((queue) => isKept(queue) && !workflow.claims(queue)));
+    queues.push(...workflow.queues.filter((queue) => !workflow.claims(queue)));
   }
   const save = async () => await saveStaticData(context);
   for (const queue of queues) queue.ledger.open({ data, key: keyOf(queue), save }, settings);
   return queues;
 }
 
-interface Refusal {
-  count: number;
-  reason: string;
-}
-
 class QueuePoll {
   readonly event: EventDescription;
   readonly isPulled: boolean;
   hasGiven = false;
+  /** What made a pull or a hand-over fail. The pages before it were taken, and after a pull what is due comes. */
+  error?: unknown;
 
-  /** What made a pull fail. What is due comes all the same. */
-  private failure?: Error;
   /** Number of records that have failed by themselves, and were handed over again. */
   private again = 0;
   private hasPulled = false;
-  /** What n8n refused after the wait, and no error has named yet. */
-  private readonly late: Refusal[] = [];
+  /** What n8n has refused, and no error has named yet. */
+  private readonly refusals: { count: number; reason: string }[] = [];
 
   constructor(
     private readonly poll: Poll,
@@ -112,19 +104,19 @@ class QueuePoll {
     queue.drained = beginDrain(queue.drained);
   }
 
-  /** @throws what made a pull or a hand-over fail. The pages before it were taken. */
+  /** Polls. Does not throw: see `error`. */
   async run(): Promise<void> {
     const { queue, poll } = this;
     try {
       // The first pull of a poll is always made, after a hand-over if there is something due.
       for (let steps = 0; steps < 2 || poll.hasTime(); steps++) if (await this.isOver()) break;
-    } finally {
-      if (this.isPulled) queue.streaks = countPoll(queue.streaks, queue.drained);
-      this.tell();
+    } catch (error) {
+      this.error = error;
     }
-    if (this.failure) throw this.failure;
+    if (this.isPulled) queue.streaks = countPoll(queue.streaks, queue.drained);
+    this.tell();
     const { refusal, tooFast } = queue.streaks;
-    if (refusal && tooFast % MAX_POLLS_TOO_FAST === 0) throw refusal;
+    if (tooFast % MAX_POLLS_TOO_FAST === 0) this.error ??= refusal;
     if (queue.account !== poll.client.account) queue.ledger.forget();
   }
 
@@ -153,7 +145,7 @@ class QueuePoll {
 
   private get mayPull(): boolean {
     const { poll, queue } = this;
-    const isOpen = this.isPulled && !this.failure && !queue.drained.isOver && queue.ledger.mayPull;
+    const isOpen = this.isPulled && !this.error && !queue.drained.isOver && queue.ledger.mayPull;
     // The first pull of a poll is always made.
     return isOpen && (poll.pulls === 0 ? poll.isNewest() : poll.hasTime());
   }
@@ -173,7 +165,7 @@ class QueuePoll {
     });
     turns.end(queue.event.name, pulled);
     const sighting = ledger.memory.see(pulled);
-    if (pulled.kind === 'failed') this.failure = pulled.error;
+    if (pulled.kind === 'failed') this.error = pulled.error;
     else queue.drained = next(queue.drained, pulled, sighting, { count, maxRecords });
     const { fresh } = sighting;
     ledger.arrive(fresh, repeatFailed ? fresh.length : itemsPerExecution);
@@ -191,16 +183,11 @@ class QueuePoll {
    */
   private async give(due: Entry[][]): Promise<void> {
     this.hasPulled = false;
+    const { refusals } = this;
     const { ledger } = this.queue;
     const { hasTime } = this.poll;
-    const refusals: Refusal[] = [];
     const ends: Promise<void>[] = [];
     let isAwaited = true;
-    const start = async (handOver: HandOver) => {
-      const refusal = await this.start(handOver);
-      if (refusal && isAwaited) refusals.push(refusal);
-      else if (refusal) await this.reportLate(refusal);
-    };
     const rest = [...due];
     const mayStart = () => hasTime() || (ends.length === 0 && ledger.slots > 0);
     while (rest.length > 0 && refusals.length === 0 && mayStart()) {
@@ -209,41 +196,38 @@ class QueuePoll {
       for (const entries of group) {
         if (ends.length > 0) await sleep(START_STEP_MS);
         // One by one: what n8n has not got yet must stay in static data.
-        ends.push(start(ledger.handOver(entries)));
+        ends.push(this.start(ledger.handOver(entries), () => isAwaited));
       }
     }
     await graceFor(Promise.all(ends));
     isAwaited = false;
-    this.finish(ends.length, refusals);
-  }
-
-  private finish(begun: number, refusals: Refusal[]): void {
     // What n8n has not reported on by now has most likely started.
-    this.hasGiven ||= refusals.length < begun;
-    if (begun === 0 || refusals.length > 0) void this.queue.ledger.save();
-    if (refusals.length > 0) throw this.notStarted(refusals);
+    this.hasGiven ||= refusals.length < ends.length;
+    if (ends.length === 0 || refusals.length > 0) void ledger.save();
+    if (refusals.length > 0) throw this.notStarted();
   }
 
-  private async start(handOver: HandOver): Promise<Refusal | undefined> {
+  private async start(handOver: HandOver, isAwaited: () => boolean): Promise<void> {
+    const { ledger } = this.queue;
+    const { context, state } = this.poll;
     const { pageId } = handOver;
     const records = handOver.entries.map(({ record }) => record);
-    const end = await execute(this.poll.context, toItems(this.event, records, pageId));
+    const end = await execute(context, toItems(this.event, records, pageId));
     const isEnough = end.kind === 'refused' || pageId !== undefined;
-    this.queue.ledger.report(handOver, isEnough ? end.kind : 'started');
-    return end.kind === 'refused' ? { count: records.length, reason: end.reason } : undefined;
-  }
-
-  /** n8n mostly refuses several executions at the same moment, so one failed execution names them all. */
-  private async reportLate(refusal: Refusal): Promise<void> {
-    if (this.late.push(refusal) > 1) return;
+    ledger.report(handOver, isEnough ? end.kind : 'started');
+    if (end.kind !== 'refused') return;
+    this.refusals.push({ count: records.length, reason: end.reason });
+    if (isAwaited()) return;
+    // n8n mostly refuses several executions at the same moment, so one failed execution names them all.
     await sleep(GRACE_STEP_MS);
-    const { context, state } = this.poll;
+    if (this.refusals.length === 0) return;
     // Otherwise another process writes.
-    if (state.registration) void this.queue.ledger.save();
-    context.__emitError(this.notStarted(this.late.splice(0)));
+    if (state.registration) void ledger.save();
+    context.__emitError(this.notStarted());
   }
 
-  private notStarted(refusals: Refusal[]): NodeOperationError {
+  private notStarted(): NodeOperationError {
+    const refusals = this.refusals.splice(0);
     const count = refusals.reduce((sum, refusal) => sum + refusal.count, 0);
     const [{ reason } = { reason: '' }] = refusals;
     const message = `n8n did not start the workflow: ${insideSentence(reason)}`;

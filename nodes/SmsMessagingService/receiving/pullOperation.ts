@@ -69,7 +69,7 @@ export function pullResource(name: EventName): Resource {
           const holder = triggers.holderOf(client.account, event);
           if (itemIndex === 0 && holder) {
             onHint(
-              `The workflow "${holder.workflow}" starts with the ${plural} of this account. What is pulled here will not start it.`,
+              `The workflow "${holder.workflow.name}" starts with the ${plural} of this account. What is pulled here will not start it.`,
             );
           }
           const { count: pullSize } = readValues({ count }, item, '');
@@ -84,7 +84,7 @@ export function pullResource(name: EventName): Resource {
             const sighting = memory.see(pulled);
             for (const { json } of toItems(event, sighting.fresh)) give(json);
             // A pull by hand does not wait.
-            if (pulled.kind !== 'page') throw pulled.error;
+            if (pulled.error) throw pulled.error;
             if (pulled.emptyBy) onHint(pulled.emptyBy, 'info');
             const sizes = { count: pullSize, maxRecords: Infinity };
             drained = next(drained, pulled, sighting, sizes);

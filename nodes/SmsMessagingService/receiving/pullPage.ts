@@ -19,9 +19,14 @@ import type { EventDescription } from './events';
  * `failed`: it gave no usable answer. Records may have come all the same. `emptyBy` tells the user of a refusal
  * that was taken for an empty queue because of its code: the default codes are guesses.
  */
-export type Pulled =
-  | { kind: 'page'; page: unknown[]; emptyBy?: string }
-  | { kind: 'tooFast' | 'failed'; page: unknown[]; error: Error; retryAfterMs?: number };
+export interface Pulled {
+  kind: 'page' | 'tooFast' | 'failed';
+  page: unknown[];
+  /** Undefined for a page. */
+  error?: Error;
+  emptyBy?: string;
+  retryAfterMs?: number;
+}
 
 export const TIMEOUT_DESCRIPTION =
   'Milliseconds to wait for an answer. The records of a later answer are lost.';

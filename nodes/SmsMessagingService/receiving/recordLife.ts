@@ -1,7 +1,7 @@
 /*
  * The life of a record that was pulled, as a table, and nothing else: `next` gives the life after something has
- * happened, and `merge` makes one of two. `ledger.ts` keeps lives and carries them out. Times are of the wall
- * clock, because they outlive a process.
+ * happened. `ledger.ts` keeps lives and carries them out. Times are of the wall clock, because they outlive a
+ * process.
  */
 
 export type State =
@@ -105,18 +105,6 @@ export function next(life: Life, happening: Happening, now: number): Life {
   const step = TABLE[life.state][happening];
   if (!step) throw new Error(`A record that is ${life.state} cannot be ${happening}`);
   return step(life, now);
-}
-
-/** What two stores say of a record, in one: done beats left, left beats more tries, and these beat a later one. */
-export function merge(own: Life, other: Life): Life {
-  const weights = ({ state, tries, vain, at }: Life) => [
-    ...[Number(state === 'done'), Number(state === 'left'), tries, vain, at],
-  ];
-  const theirs = weights(other);
-  const more = weights(own)
-    .map((weight, index) => weight - (theirs[index] ?? 0))
-    .find((difference) => difference !== 0);
-  return (more ?? 0) < 0 ? other : own;
 }
 
 export function readLife(stored: unknown): Life {

@@ -27,13 +27,14 @@ export interface Streaks {
 
 export const NO_STREAKS: Streaks = { tooFast: 0, repeated: 0, behind: 0, at: NaN, ageMs: NaN };
 
-export function countPoll(before: Streaks, { end, repeated, newestAt }: Drained): Streaks {
-  const { kind } = end;
-  const refusal = kind === 'tooFast' ? end.error : kind === 'silent' ? before.refusal : undefined;
-  const again = kind === 'tooFast' || kind === 'silent' ? before.repeated : 0;
+export function countPoll(before: Streaks, drained: Drained): Streaks {
+  const { end, repeated, newestAt } = drained;
+  const isTooFast = end === 'tooFast';
+  const refusal = end === 'silent' ? before.refusal : isTooFast ? drained.refusal : undefined;
+  const again = isTooFast || end === 'silent' ? before.repeated : 0;
   const at = Date.now();
   const ageMs = at - newestAt;
-  const isBehind = kind === 'more' && ageMs > HOUR_MS;
+  const isBehind = end === 'more' && ageMs > HOUR_MS;
   // A large campaign that drains gets younger fast.
   const catchesUp = before.ageMs - ageMs > at - before.at;
   return {

@@ -2,45 +2,42 @@ import type { FunctionsBase, IPollFunctions, ITriggerFunctions } from 'n8n-workf
 import { KeyedQueue } from '../n8n/queue';
 import type { EventDescription } from './events';
 import { beginDrain } from './drain';
-import type { Drained } from './drain';
 import { Ledger } from './ledger';
 import { PullTurns } from './pullTurns';
 import { NO_STREAKS } from './told';
-import type { Streaks } from './told';
 
 type AnyContext = Pick<FunctionsBase, 'getWorkflow' | 'getNode'>;
 
-export interface Claim {
-  /** See `ServiceClient.account`. */
-  account: string;
-  events: EventDescription[];
-  /** Names for the user, and the ID of the workflow. */
-  workflow: string;
-  workflowId: string;
-  node: string;
-}
-
 /** What a workflow keeps of one event of an account between its polls, whichever node pulls it. */
-export interface Queue {
-  readonly account: string;
-  readonly event: EventDescription;
-  readonly ledger: Ledger;
+export class Queue {
+  readonly ledger = new Ledger();
+
   /** When it was pulled last, by `performance.now()`. */
-  pulledAt: number;
+  pulledAt = 0;
+
   /** By its latest poll. */
-  drained: Drained;
-  streaks: Streaks;
+  drained = beginDrain();
+  streaks = NO_STREAKS;
+
+  /** @param account see `ServiceClient.account` */
+  constructor(
+    readonly account: string,
+    readonly event: EventDescription,
+  ) {}
 }
 
 /** What this process knows about one trigger node, across its polls, until n8n closes it. */
 export class TriggerState {
-  constructor(readonly workflow: WorkflowState) {}
+  constructor(
+    readonly workflow: WorkflowState,
+    readonly name: string,
+  ) {}
 
   /** The context in which n8n has registered the trigger in this process. Undefined: it has not. */
   registration?: AnyContext;
 
   /** What its latest poll pulls. It counts for others while the trigger is open. */
-  claim?: Claim;
+  claim?: { account: string; events: EventDescription[] };
 
   private polls = 0;
 
@@ -62,6 +59,10 @@ export class TriggerState {
     return isFirst;
   }
 
+  pulls(account: string, event: EventDescription): boolean {
+    return this.claim?.account === account && this.claim.events.includes(event);
+  }
+
   /** Whether to show a message: not if it was shown in this time before. */
   isNews(message: string, shownForMs = 3_600_000): boolean {
     const before = this.shownAt.get(message) ?? -Infinity;
@@ -72,6 +73,9 @@ export class TriggerState {
 }
 
 class WorkflowState {
+  /** As it is called now. */
+  name = '';
+
   /** By the name of the node: n8n before 2.40 lets two nodes have one ID. */
   readonly triggers = new Map<string, TriggerState>();
 
@@ -85,7 +89,7 @@ class WorkflowState {
   }
 
   stateOf(node: string): TriggerState {
-    const state = this.triggers.get(node) ?? new TriggerState(this);
+    const state = this.triggers.get(node) ?? new TriggerState(this, node);
     this.triggers.set(node, state);
     return state;
   }
@@ -93,20 +97,16 @@ class WorkflowState {
   queueOf(account: string, event: EventDescription): Queue {
     const known = this.queues.find((each) => each.account === account && each.event === event);
     if (known) return known;
-    const nothing = { pulledAt: 0, drained: beginDrain(), streaks: NO_STREAKS };
-    const queue: Queue = { account, event, ledger: new Ledger(), ...nothing };
+    const queue = new Queue(account, event);
     this.queues.push(queue);
     return queue;
   }
 
   /** Whether one of its triggers pulls this, or may: it has not polled yet. */
   claims({ account, event }: Queue): boolean {
-    return this.open.some(({ claim }) => !claim || isAbout(claim, account, event));
+    return this.open.some((state) => !state.claim || state.pulls(account, event));
   }
 }
-
-const isAbout = (claim: Claim, account: string, event: EventDescription) =>
-  claim.account === account && claim.events.includes(event);
 
 /** The triggers of this process, by workflow. Whatever outlives a poll is here. */
 class TriggerRegistry {
@@ -121,8 +121,9 @@ class TriggerRegistry {
   private readonly turns = new Map<string, PullTurns>();
 
   private workflowOf(context: AnyContext): WorkflowState {
-    const { id = '' } = context.getWorkflow();
+    const { id = '', name = '' } = context.getWorkflow();
     const workflow = this.workflows.get(id) ?? new WorkflowState();
+    workflow.name = name;
     this.workflows.set(id, workflow);
     return workflow;
   }
@@ -165,10 +166,9 @@ class TriggerRegistry {
   }
 
   /** The other trigger that pulls this event of the account. */
-  holderOf(account: string, event: EventDescription, own?: TriggerState): Claim | undefined {
-    const others = [...this.workflows.values()].flatMap(({ open }) => open);
-    const isHolder = ({ claim }: TriggerState) => claim && isAbout(claim, account, event);
-    return others.find((state) => state !== own && isHolder(state))?.claim;
+  holderOf(account: string, event: EventDescription, own?: TriggerState): TriggerState | undefined {
+    const all = [...this.workflows.values()].flatMap(({ open }) => open);
+    return all.find((state) => state !== own && state.pulls(account, event));
   }
 
   /** When an account may be asked: all of its triggers take turns. */

@@ -1,7 +1,6 @@
 import {
   againMs,
   ALONE_AGAIN_MS,
-  merge,
   newLife,
   next,
   readLife,
@@ -142,31 +141,5 @@ test.each([
   expect(readLife({ ...Object(stored), state: 'left', tries: 5 })).toMatchObject({
     state: 'left',
     tries: 5,
-  });
-});
-
-describe('of two stores', () => {
-  const lives: Life[] = [
-    lifeIn('waiting'),
-    lifeIn('alone', { at: NOW + 1 }),
-    lifeIn('waiting', { vain: 1 }),
-    lifeIn('alone', { tries: 1 }),
-    lifeIn('handedOverAlone', { tries: 2, at: NOW + 1 }),
-    lifeIn('left', { tries: 5 }),
-    lifeIn('done'),
-  ];
-
-  test('done beats left, left beats more tries, more tries beat fewer, and a later one wins', () => {
-    for (const [index, later] of lives.entries()) {
-      for (const earlier of lives.slice(0, index)) {
-        expect(merge(earlier, later)).toBe(later);
-        expect(merge(later, earlier)).toBe(later);
-      }
-    }
-  });
-
-  test('the own life stays where both say the same', () => {
-    const own = lifeIn('alone');
-    expect(merge(own, lifeIn('waiting'))).toBe(own);
   });
 });
