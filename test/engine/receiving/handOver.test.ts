@@ -78,27 +78,29 @@ since('2.38').test(
   },
 );
 
-test.each([
-  ['somebody stops an execution', ManualExecutionCancelledError],
-  ['an execution runs out of time', TimeoutExecutionCancelledError],
-  ['n8n stops an execution to stop itself', SystemShutdownExecutionCancelledError],
+/** Stops an execution with an error of this class. */
+const stop = (Cancellation: new (id: string) => Error) => () => {
+  throw new Cancellation('1');
+};
+
+test.each<[what: string, onExecution: () => unknown]>([
+  ['somebody stops it', stop(ManualExecutionCancelledError)],
+  ['it runs out of time', stop(TimeoutExecutionCancelledError)],
+  ['n8n stops it to stop itself', stop(SystemShutdownExecutionCancelledError)],
+  ['n8n has another copy of n8n-workflow', stop(class ExecutionCancelledError extends Error {})],
   [
-    'an n8n with another copy of n8n-workflow stops one',
-    class ExecutionCancelledError extends Error {},
-  ],
-])('the drain continues when %s: the execution has started', async (_, Cancellation) => {
-  gateway.queueReports(30);
-  let stopped = 0;
-  const poller = await poll(PAGES_OF_TEN, {
-    onExecution: () => {
-      stopped += 1;
-      throw new Cancellation('1');
+    'its workers died',
+    () => {
+      const message = 'This execution failed to be processed too many times and will no longer';
+      return { status: 'error', data: { resultData: { error: { message }, runData: {} } } };
     },
-  });
-  expect(stopped).toBe(3);
+  ],
+])('the drain continues when an execution has started: %s', async (_, end) => {
+  gateway.queueReports(30);
+  const onExecution = jest.fn(end);
+  const poller = await poll(PAGES_OF_TEN, { onExecution }, 2);
+  expect(onExecution).toHaveBeenCalledTimes(3);
   expect(poller.errors).toEqual([]);
-  await poller.tick();
-  expect(stopped).toBe(3);
 });
 
 since('2.0').test.each([false, true])(
@@ -115,14 +117,6 @@ since('2.0').test.each([false, true])(
     expect(poller.errors).toEqual([]);
   },
 );
-
-test('an execution whose workers died has started', async () => {
-  gateway.queueReports(20);
-  const died = 'This execution failed to be processed too many times and will no longer retry.';
-  const data = { resultData: { error: { message: died }, runData: {} } };
-  await poll(PAGES_OF_TEN, { onExecution: () => ({ status: 'error', data }) });
-  expect(gateway.state.reportsLeft).toBe(0);
-});
 
 test('what is refused late is told once each time, and saved at once: n8n may be killed', async () => {
   gateway.queueReports(10);

@@ -1,9 +1,7 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/gateway';
 import { useGatewayPerTest } from '../../kit/engine/gateway';
-import { setForward } from '../../kit/engine/pauses';
 import { REPLIES, REPORTS, REPORTS_ONLY } from '../../kit/engine/pulls';
-import { since } from '../../kit/engine/since';
 
 /** What a poll does when a page fails: which error n8n gets, and which records are lost. */
 
@@ -51,26 +49,6 @@ test.each([
     expect(poller.errors[0]).toMatchObject({ failure });
     const events = /while pulling (delivery reports and replies|replies and delivery reports)/;
     expect(poller.errors[0]?.message).toMatch(events);
-  },
-);
-
-since('2.38').test.each([
-  // It asks for pages in the first 27 s, also where n8n allows more than 45 s.
-  [60_000, 3],
-  [30_000, 2],
-  // The first one of a poll is always asked for.
-  [10_000, 1],
-])(
-  'with a time limit of %d ms a poll takes %d pages of 10 s, and the next poll continues',
-  async (budgetMs, pages) => {
-    gateway.queueReports(100);
-    const poller = await poll(
-      { ...REPORTS_ONLY, options: { pullSize: 10 } },
-      { budgetMs, onExecution: () => setForward(10_000) },
-    );
-    expect(poller.executions).toHaveLength(pages);
-    await poller.tick();
-    expect(poller.executions).toHaveLength(2 * pages);
   },
 );
 
