@@ -80,6 +80,7 @@ const isFree = isIn('waiting', 'probe', 'alone');
 const isProbing = isIn('probe', 'probed');
 const isUnderWay = isIn('handedOver', 'probed', 'handedOverAlone');
 const comesAlone = isIn('alone', 'handedOverAlone', 'left');
+const isDone = isIn('done');
 
 export const hasFailed = ({ life }: Entry) => life.tries > 0;
 
@@ -95,7 +96,6 @@ export class Ledger {
   /** Another process may have written later: this one is new, or n8n has made it the leader. */
   isStale = true;
 
-  /** All that are not done. */
   private entries = new Set<Entry>();
 
   /**
@@ -123,12 +123,13 @@ export class Ledger {
   private learn({ records, works, memory }: IDataObject): void {
     this.memory.merge(memory);
     const nameOf = ({ page, number }: Entry) => `${page}/${number}`;
-    const known = new Map(this.kept.map((entry) => [nameOf(entry), entry]));
+    const known = new Map([...this.entries].map((entry) => [nameOf(entry), entry]));
     this.entries = new Set();
     for (const stored of readEntries(records)) {
-      const entry = Object.assign(known.get(nameOf(stored)) ?? stored, stored);
-      entry.handOver = undefined;
-      this.entries.add(entry);
+      const entry = known.get(nameOf(stored)) ?? stored;
+      // A success was told to the process that had handed it over.
+      if (isDone(entry)) continue;
+      this.entries.add(Object.assign(entry, stored, { handOver: undefined }));
       if (isUnderWay(entry)) this.happen(entry, 'restarted');
     }
     this.works = readLike(this.works, works);
@@ -147,7 +148,7 @@ export class Ledger {
   // --- What is due ---
 
   private get kept(): Entry[] {
-    return [...this.entries];
+    return [...this.entries].filter((entry) => !isDone(entry));
   }
 
   /** How many executions n8n may still be given. */
@@ -162,7 +163,10 @@ export class Ledger {
     const now = Date.now();
     // Otherwise, after a clock was set back, all that fails would fail by itself.
     this.works.succeededAt = Math.min(this.works.succeededAt, now);
-    for (const entry of this.kept.filter(isUnderWay)) this.awaitReport(entry);
+    for (const entry of this.entries) {
+      if (isDone(entry)) this.entries.delete(entry);
+      if (isUnderWay(entry)) this.awaitReport(entry);
+    }
     const failed = this.kept
       .filter((entry) => isAlone(entry) && hasFailed(entry))
       .sort((one, other) => one.life.since - other.life.since);
@@ -307,7 +311,6 @@ export class Ledger {
 
   private happen(entry: Entry, happening: Happening): void {
     entry.life = next(entry.life, happening, Date.now());
-    if (entry.life.state === 'done') this.entries.delete(entry);
   }
 
   // --- Static data ---
@@ -325,7 +328,7 @@ export class Ledger {
   }
 
   forget(): void {
-    if (this.entries.size === 0) Reflect.deleteProperty(this.storage.data, this.storage.key);
+    if (this.kept.length === 0) Reflect.deleteProperty(this.storage.data, this.storage.key);
   }
 
   /** What a crash must not lose. What has started is n8n's: it would come twice. */
