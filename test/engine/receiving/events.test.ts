@@ -39,17 +39,13 @@ test.each([
   ['Thu, 01 Foo 2026 08:00:00 GMT', undefined],
   ['Thu, 31 Dec 2009 23:59:59 GMT', undefined],
   [IN_A_MONTH, new Date(IN_A_MONTH * 1000).toISOString()],
-  [IN_A_MONTH * 1000, new Date(IN_A_MONTH * 1000).toISOString()],
   // Digits of an hour would be the year 2052, others a time long ago.
   [2601010800, undefined],
-  ['2601010800', undefined],
   [IN_TWO_YEARS, undefined],
-  [IN_TWO_YEARS * 1000, undefined],
   [1262303999, undefined],
   [1262303999000, undefined],
   // Digits of a month, a day and a time, such as the last second of a year, would be the year 2009.
   ['1231235959', undefined],
-  [1231235959, undefined],
   [1, undefined],
   [-1, undefined],
   ['2052-06-03T18:00:00Z', undefined],

@@ -21,7 +21,6 @@ test('reports that are drained over successive polls leave the memory constant',
     return { statusCode: 200, headers: {}, body: JSON.stringify({ code: 0, data }) };
   };
   const sizes: number[] = [];
-  const stored: number[] = [];
   const poller = createPoller(
     { ...REPORTS_ONLY, options: { pullSize: 1_000, maxRecordsPerPoll: 10_000 } },
     { request: request as never },
@@ -31,12 +30,11 @@ test('reports that are drained over successive polls leave the memory constant',
     expect(poller.executions.flat()).toHaveLength(10_000);
     poller.executions.length = 0;
     sizes.push(heapMegabytes());
-    stored.push(JSON.stringify(poller.saved).length);
   }
   expect(given).toBe(30_000);
   expect(poller.errors).toEqual([]);
   expect(Math.max(...sizes)).toBeLessThan((sizes[0] ?? 0) + 6);
-  expect(Math.max(...stored)).toBeLessThan(3_000 * 8 + 500);
+  expect(JSON.stringify(poller.saved).length).toBeLessThan(3_000 * 8 + 500);
 });
 
 /** Memory in use after a garbage collection. */

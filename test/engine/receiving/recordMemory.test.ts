@@ -47,28 +47,30 @@ test('one large page is recognised whole, and the memory becomes small again', (
   expect(sizeOf(memory)).toBeLessThan(3_000 * 8 + 100);
 });
 
-describe('of the latest records, none is forgotten', () => {
-  const old = numbered(3_000);
+test.each<[string, (memory: RecordMemory, latest: unknown[]) => void]>([
+  [
+    'when another process has gone on with what this one has stored',
+    (memory, latest) => {
+      const other = restart(memory);
+      takeNew(other, latest);
+      memory.merge(other.stored);
+    },
+  ],
+  [
+    'when static data is older than what this process has seen',
+    (memory, latest) => {
+      const { stored } = memory;
+      takeNew(memory, latest);
+      memory.merge(stored);
+    },
+  ],
+])('of the latest records, none is forgotten %s', (_, see) => {
+  const memory = new RecordMemory();
+  takeNew(memory, numbered(3_000));
   // Some of them came long ago, and come again.
   const latest = [...numbered(100), ...numbered(100, 3_000)];
-
-  test('when another process has gone on with what this one has stored', () => {
-    const memory = new RecordMemory();
-    takeNew(memory, old);
-    const other = restart(memory);
-    takeNew(other, latest);
-    memory.merge(other.stored);
-    expect(takeNew(memory, latest)).toEqual([]);
-  });
-
-  test('when static data is older than what this process has seen', () => {
-    const memory = new RecordMemory();
-    takeNew(memory, old);
-    const { stored } = memory;
-    takeNew(memory, latest);
-    memory.merge(stored);
-    expect(takeNew(memory, latest)).toEqual([]);
-  });
+  see(memory, latest);
+  expect(takeNew(memory, latest)).toEqual([]);
 });
 
 test('equal records are counted: one more of them is one new record', () => {
@@ -113,15 +115,12 @@ describe('a record without a time', () => {
     ['a date of digits', { ...ONE, time: 20_260_131 }],
     // What services write for a time that they do not have, and what only has the word in its name.
     ...[
-      ...[
-        '0000-00-00 00:00:00',
-        '0001-01-01T00:00:00Z',
-        '1970-01-01 08:00:00',
-        '-',
-        'N/A',
-        '09:15',
-      ],
-      ...[-62_135_596_800, 28_800],
+      '0000-00-00 00:00:00',
+      '0001-01-01T00:00:00Z',
+      '1970-01-01 08:00:00',
+      '-',
+      '09:15',
+      28_800,
     ].map((time): [string, object] => [`${time}`, { ...ONE, time }]),
     ['other fields', { ...ONE, timezone: '+08:00', receive_times: 1 }],
   ])('is a new one after an hour: %s', (_, record) => {
