@@ -39,8 +39,9 @@ test('one large page is recognised whole, and the memory becomes small again', (
   expect(takeNew(memory, large)).toHaveLength(50_000);
   expect(takeNew(memory, large)).toEqual([]);
   expect(takeNew(restart(memory), large)).toEqual([]);
-  // Also with another one of its size between.
+  // Also with another one of its size between, and behind an empty one.
   expect(takeNew(memory, numbered(50_000, 50_000))).toHaveLength(50_000);
+  expect(takeNew(memory, [])).toEqual([]);
   expect(takeNew(memory, large)).toEqual([]);
   expect(sizeOf(memory)).toBeGreaterThan(400_000);
   for (let page = 0; page < 400; page++) takeNew(memory, numbered(10, 100_000 + page * 10));

@@ -263,6 +263,17 @@ test('pages that fail together are one try', async () => {
   expect(ends).toHaveLength(1);
 });
 
+test('the records of a page that fails after another has succeeded come alone at once', async () => {
+  gateway.queueReports(20);
+  const { ends, onExecution } = heldExecutions();
+  const poller = await poll(REPEATED, { onExecution, isEachMinute: true });
+  ends[1]?.(runOf());
+  await new Promise(setImmediate);
+  ends[0]?.(FAILED);
+  await poller.tick();
+  expect(ends).toHaveLength(2 + 10);
+});
+
 test.each([
   ['before', []],
   ['after it has failed', [FAILED]],
