@@ -15,6 +15,8 @@ export function settings(few: number) {
   };
 }
 
+export type Search = ReturnType<typeof settings>;
+
 /** What an arbitrary makes. */
 export type Made<A> = A extends fc.Arbitrary<infer T> ? T : never;
 
