@@ -12,7 +12,7 @@ import {
   withOptions,
 } from '../../kit/engine/sends';
 
-/** A check. That it agrees with the send that follows is searched in test/search/checks.test.ts. */
+/** A check. That it agrees with the send that follows is searched in test/search/. */
 
 const { gateway, execute } = useSendingGateway();
 

@@ -3,17 +3,28 @@ import type {
   ICredentialDataDecryptedObject,
   IDataObject,
   IExecuteContextData,
+  INodeParameters,
 } from 'n8n-workflow';
+import type { Harness } from '../../kit/engine';
+import type { DeduplicationStore } from '../../kit/engine/deduplicationStore';
 import { until, withShortTimeLimits } from '../../kit/engine/pauses';
 import { savedContext, TEMPLATE } from '../../kit/engine/sends';
 import type { Execution } from './oracle';
 import { Family, Oracle } from './oracle';
 import type { Scenario } from './scenario';
-import { needsTimeLimits } from './scenario';
-import { REFUSES } from './services';
-import type { World } from './world';
+import { isBad, needsTimeLimits } from './scenario';
+import type { Gateway } from '../../sandbox/gateway';
+import { outcomeOf } from './claims';
+import { REFUSES, SEND } from './services';
 
 /** Random sends in the real engine, to a service that does anything that a service may do. */
+
+/** The service, n8n, and its store of keys. */
+export interface World {
+  gateway: Gateway;
+  execute: Harness['execute'];
+  store: DeduplicationStore;
+}
 
 /** For scenarios in which something has no end. The time limit that ends it is a hundredth of this. */
 const SHORT_TIMEOUT = 8_000;
@@ -41,6 +52,7 @@ export async function play(scenario: Scenario, world: World): Promise<void> {
 
   // An execution with its retry, and another one with the same items. Then both again without faults.
   const history = new History(scenario, world);
+  await history.check();
   const first = new Family();
   await history.run(first, { cancelAfter: scenario.cancelAfter });
   await history.run(new Family());
@@ -87,6 +99,38 @@ class History {
     return `${this.workflowId}-${this.executions}.`;
   }
 
+  /** A check sends nothing, keeps nothing, and says which items a send refuses before any request. */
+  async check(): Promise<void> {
+    const { gateway, execute, store } = this.world;
+    const { output } = await execute(this.nodeOf({ checkOnly: true }), this.items, {
+      node: { onError: 'continueRegularOutput' },
+      workflowId: this.workflowId,
+    });
+    expect(output?.[0]?.map((item) => outcomeOf(item).status)).toEqual(
+      this.scenario.items.map((each) => (isBad(this.scenario, each) ? 'rejected' : 'checked')),
+    );
+    expect(gateway.requests.filter(({ path }) => path === SEND)).toEqual([]);
+    expect(store.values(this.workflowId)).toEqual([]);
+  }
+
+  private get items(): IDataObject[] {
+    return this.scenario.items as unknown as IDataObject[];
+  }
+
+  private nodeOf(more: IDataObject): INodeParameters {
+    const { options, hasKeys } = this.scenario;
+    return {
+      ...TEMPLATE,
+      phoneNumbers: '={{ $json.phones }}',
+      options: {
+        ...options,
+        userData: this.mark,
+        ...(hasKeys && { idempotencyKey: '={{ $json.key }}' }),
+        ...more,
+      },
+    } as INodeParameters;
+  }
+
   private async execute(
     family: Family,
     onError: Execution['onError'],
@@ -94,23 +138,14 @@ class History {
     cancelAfter: number | null,
   ): Promise<Execution> {
     const { gateway, execute } = this.world;
-    const { items, options, hasKeys, node } = this.scenario;
+    const { node } = this.scenario;
     const before = gateway.requests.length;
     this.executions += 1;
     family.wasCancelled ||= cancelAfter !== null;
     const isShort = !isSound && needsTimeLimits(this.scenario);
-    const parameters = {
-      ...TEMPLATE,
-      phoneNumbers: '={{ $json.phones }}',
-      options: {
-        ...options,
-        userData: this.mark,
-        ...(hasKeys && { idempotencyKey: '={{ $json.key }}' }),
-        ...(isShort && { timeout: SHORT_TIMEOUT }),
-      },
-    };
+    const parameters = this.nodeOf(isShort ? { timeout: SHORT_TIMEOUT } : {});
     const run = async () =>
-      await execute(parameters as never, items as unknown as IDataObject[], {
+      await execute(parameters, this.items, {
         node: { ...node, onError, waitBetweenTries: 1 },
         contextData: family.context as IExecuteContextData,
         workflowId: this.workflowId,

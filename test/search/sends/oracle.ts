@@ -1,14 +1,20 @@
-import { inspect } from 'node:util';
 import type { IContextObject, INodeExecutionData } from 'n8n-workflow';
 import type { ExecuteResult } from '../../kit/engine';
 import type { RecordedRequest } from '../../sandbox/gateway';
 import type { Claim } from './claims';
 import { claimsOf, itemOf, outcomeOf } from './claims';
-import { DayOracle, isDayKey, isOverDay } from './dayOracle';
 import { sendsIn } from './log';
 import type { Send } from './log';
 import type { Scenario } from './scenario';
-import { isNumber, isTaken, isUnusable, keyOf, messageName, needsTimeLimits } from './scenario';
+import {
+  isBad,
+  isNumber,
+  isTaken,
+  isUnusable,
+  keyOf,
+  messageName,
+  needsTimeLimits,
+} from './scenario';
 
 /**
  * What is true of the sends of one history, by what the service answered: if it lies, nobody can know. The
@@ -37,6 +43,16 @@ export class Family {
   readonly sends: Send[] = [];
 }
 
+/** All histories are within one day. */
+const DAY_KEY = /^smsMessagingServiceDay:[-\d]+ (\d+) \d+$/;
+
+/** Whether a message was not sent because its number had its messages of the day. */
+const isOverDay = ({ msg }: Claim) => /^Not sent: the number had \d+ today/.test(msg);
+
+const mayBeDone = ({ meaning }: Send) => meaning !== 'refused' && meaning !== 'slow down';
+
+const timesIn = (all: string[], one: string) => all.filter((each) => each === one).length;
+
 export class Oracle {
   /** Keys under which something was or may have been sent, with the family that sent it. */
   private readonly spent = new Map<string, Family>();
@@ -44,30 +60,34 @@ export class Oracle {
   /** Keys that the store holds although nothing was sent. The node has warned of them. */
   private readonly keptWithWord = new Set<string>();
 
-  private readonly day: DayOracle;
+  /** The number of each message that was or may have been sent in all executions, and before the latest one. */
+  private reached: string[] = [];
+  private reachedBefore: string[] = [];
+
+  /** Nobody knows exactly what the node saw, or the store failed. */
+  private isVague: boolean;
 
   constructor(
     private readonly scenario: Scenario,
     /** The keys that n8n's store holds now. */
     private readonly heldKeys: () => string[],
   ) {
-    this.day = new DayOracle(scenario, heldKeys);
+    this.isVague = needsTimeLimits(scenario) || scenario.storeFailures.length > 0;
   }
 
   /** Judges what one execution did. */
   judgeExecution({ requests, result, onError }: Execution, family: Family): void {
     const sends = sendsIn(requests);
     family.sends.push(...sends);
-    this.day.judgeSends(sends, family.wasCancelled);
+    this.isVague ||= family.wasCancelled;
+    this.expectDays(sends);
     // No message is in two requests, unless the answer to the first one was to slow down.
     this.expectAtMostWanted(sends.filter(({ meaning }) => meaning !== 'slow down'));
     // Nor is it sent again by a retry of the execution, unless it was refused.
-    const isNotDone = ({ meaning }: Send) => meaning === 'refused' || meaning === 'slow down';
-    this.expectAtMostWanted(family.sends.filter((send) => !isNotDone(send)));
+    this.expectAtMostWanted(family.sends.filter(mayBeDone));
     // With Stop Workflow nothing is sent if one item cannot be sent.
-    const isBad = (each: Scenario['items'][number]) =>
-      isUnusable(this.scenario, each) || !each.phones.every(isNumber);
-    if (onError !== 'stopWorkflow' || !this.scenario.items.some(isBad)) return;
+    const hasBad = this.scenario.items.some((each) => isBad(this.scenario, each));
+    if (onError !== 'stopWorkflow' || !hasBad) return;
     expect(sends).toEqual([]);
     expect(result.error).toBeDefined();
   }
@@ -81,9 +101,34 @@ export class Oracle {
     this.expectUnusableRejected(claims);
     this.expectTruth(claims, family);
     if (this.scenario.hasKeys) this.expectKeys(claims, family);
-    this.day.judgeDenied(claims);
+    this.expectDenied(claims);
     if (isSound) this.expectAllSent(claims, sendsIn(requests));
     outputs.flat().forEach((output) => this.expectOpenNumbers(output));
+  }
+
+  /** No number gets more than its limit of a day, and the store holds a key for exactly what was sent. */
+  private expectDays(sends: Send[]): void {
+    const latest = sends.filter(mayBeDone).flatMap(({ messages }) => messages);
+    this.reachedBefore = this.reached;
+    this.reached = [...this.reached, ...latest.map((name) => name.split(' ')[0] as string)].sort();
+    const { maxPerNumberAndDay: max } = this.scenario.options;
+    if (max === undefined) return;
+    const held = this.heldKeys().flatMap((value) => DAY_KEY.exec(value)?.[1] ?? []);
+    for (const number of this.reached) {
+      const count = timesIn(this.reached, number);
+      expect([number, count <= max]).toEqual([number, true]);
+      expect([number, timesIn(held, number) >= count]).toEqual([number, true]);
+    }
+    if (!this.isVague) expect(held.sort()).toEqual(this.reached);
+  }
+
+  /** A message is over the limit of a day only if its number would get more than that. */
+  private expectDenied(claims: Claim[]): void {
+    const { maxPerNumberAndDay: max = Infinity } = this.scenario.options;
+    for (const { phone } of this.isVague ? [] : claims.filter(isOverDay)) {
+      const asked = claims.filter((claim) => claim.phone === phone).length;
+      expect(timesIn(this.reachedBefore, phone) + asked).toBeGreaterThan(max);
+    }
   }
 
   /** No message is there more often than the items want it. */
@@ -124,23 +169,24 @@ export class Oracle {
    */
   private expectTruth(claims: Claim[], { sends, wasCancelled }: Family): void {
     const own = claims.filter(({ isMerged }) => !isMerged);
-    const said = tally(own.map((claim) => [this.messageOf(claim), claim.kind]));
-    const meant = tally(
-      sends.flatMap(({ messages, meaning }) => messages.map((message) => [message, meaning])),
-    );
+    const names = own.map((claim) => this.messageOf(claim));
     // On a busy machine, an answer may come too late for a time limit that is made short.
     const mayMissAnswer = wasCancelled || needsTimeLimits(this.scenario);
     const mayBeOpen = mayMissAnswer || this.scenario.storeFailures.length > 0;
-    for (const message of new Set([...said.keys(), ...meant.keys()])) {
-      const { accepted = 0, fewer = 0, unknown = 0 } = said.get(message) ?? {};
-      const is = { accepted: 0, fewer: 0, unclear: 0, ...meant.get(message) };
+    for (const message of new Set([...names, ...sends.flatMap(({ messages }) => messages)])) {
+      const kinds = own.filter((_, nth) => names[nth] === message).map(({ kind }) => kind);
+      const meanings = sends.flatMap(({ meaning, messages }) =>
+        messages.filter((each) => each === message).map(() => meaning),
+      );
+      const said = (kind: string) => timesIn(kinds, kind);
+      const is = (meaning: string) => timesIn(meanings, meaning);
+      const sent = is('accepted') + is('fewer');
       const isTrue =
-        accepted <= is.accepted &&
-        accepted + fewer <= is.accepted + is.fewer &&
-        accepted + fewer + unknown >= is.accepted + is.fewer + is.unclear &&
-        (mayBeOpen || unknown <= is.unclear);
-      if (isTrue) continue;
-      throw new Error(`${message}: ${inspect(said.get(message))} is said of ${inspect(is)}`);
+        said('accepted') <= is('accepted') &&
+        said('accepted') + said('fewer') <= sent &&
+        said('accepted') + said('fewer') + said('unknown') >= sent + is('unclear') &&
+        (mayBeOpen || said('unknown') <= is('unclear'));
+      if (!isTrue) throw new Error(`${message}: ${kinds.join()} is said of ${meanings.join()}`);
     }
   }
 
@@ -166,7 +212,7 @@ export class Oracle {
       }
     }
     const held = this.heldKeys()
-      .filter((value) => !isDayKey(value))
+      .filter((value) => !DAY_KEY.test(value))
       .map((value) => value.slice(value.indexOf(':') + 1));
     expect(held).toEqual(expect.arrayContaining([...this.spent.keys()]));
     expect(held.filter((key) => !isKnown(key))).toEqual([]);
@@ -223,14 +269,4 @@ export class Oracle {
     const each = this.scenario.items[item];
     return each !== undefined && isUnusable(this.scenario, each);
   }
-}
-
-/** Message → how often each kind of it is there. */
-function tally(pairs: string[][]): Map<string, Record<string, number>> {
-  const tallies = new Map<string, Record<string, number>>();
-  for (const [message = '', kind = ''] of pairs) {
-    const { [kind]: count = 0, ...others } = tallies.get(message) ?? {};
-    tallies.set(message, { ...others, [kind]: count + 1 });
-  }
-  return tallies;
 }

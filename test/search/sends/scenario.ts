@@ -103,5 +103,9 @@ export const isUnusable = (scenario: Scenario, each: Item): boolean =>
   (scenario.hasKeys && keyOf(scenario, each) === undefined) ||
   UNUSABLE_CODES.includes(each.code as never);
 
+/** Whether an item is refused before any request is made. */
+export const isBad = (scenario: Scenario, each: Item): boolean =>
+  isUnusable(scenario, each) || !each.phones.every(isNumber);
+
 /** Names the message to one number with the code of an item. */
 export const messageName = (number: string, code: unknown) => `${number} ${String(code)}`;
