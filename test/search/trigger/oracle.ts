@@ -116,9 +116,6 @@ export class Oracle {
   /** By record, how often the workflow has handled it. */
   private readonly handled = new Map<string, number>();
 
-  /** By record, when it arrived first. */
-  private readonly came = new Map<string, number>();
-
   /** By record that is not done, when it arrived. */
   private readonly arrivals = new Map<string, Moment>();
 
@@ -146,7 +143,8 @@ export class Oracle {
 
   private readonly requests: Request[] = [];
 
-  private readonly arrived = new Set<string>();
+  /** By record, when it arrived first. */
+  private readonly arrived = new Map<string, number>();
 
   /** What n8n got and has neither stored nor refused. */
   private readonly handedOver = new Map<string, Poll>();
@@ -268,12 +266,10 @@ export class Oracle {
     const ids = new Set(idsIn(text));
     if (request.isWrong) this.noteDisturbed();
     for (const id of request.ids) {
-      if (!this.arrived.has(id)) {
-        this.arrivals.set(id, this.moment);
-        this.came.set(id, this.clock.now);
-      }
-      if (ids.has(id)) this.arrived.add(id);
-      else if (!this.arrived.has(id)) this.excused.add(id);
+      if (this.arrived.has(id)) continue;
+      this.arrivals.set(id, this.moment);
+      if (ids.has(id)) this.arrived.set(id, this.clock.now);
+      else this.excused.add(id);
     }
   }
 
@@ -487,7 +483,7 @@ export class Oracle {
       // The next process does not know of it.
       if (!poll.repeats) this.forgotten.add(id);
     }
-    this.excuseUnsaved();
+    for (const id of this.unsaved) this.excuse(id);
   }
 
   /**
@@ -528,19 +524,13 @@ export class Oracle {
    * @param quiet the events of which nothing new has come for days: then nobody can say what is wrong with a record
    */
   judge(left: string[], quiet: EventName[]): void {
-    for (const id of this.arrived) {
-      const isQuiet =
-        quiet.includes(eventOf(id)) ||
-        this.clock.now - (this.came.get(id) ?? 0) < GIVEN_UP_AFTER_MS;
+    for (const [id, at] of this.arrived) {
+      const isQuiet = quiet.includes(eventOf(id)) || this.clock.now - at < GIVEN_UP_AFTER_MS;
       const mayStay = isQuiet && this.poison.has(id) && this.kept.has(id);
       const isKnown = this.told.has(id) || this.forgotten.has(id) || mayStay;
       this.expect(this.isThere(id) || isKnown, `${id} is lost`);
     }
     for (const id of left) this.expect(this.isThere(id) || this.poison.has(id), `${id} never came`);
-  }
-
-  private excuseUnsaved(): void {
-    for (const id of this.unsaved) this.excuse(id);
   }
 
   private excuse(id: string): void {

@@ -208,10 +208,12 @@ export class Service {
         ? { status, text: text(body(records)), entries, isWrong: !isFine }
         : { status: 200, text: text(EMPTY[empty](event)), entries, isWrong: false };
     if (!fault) latest[event] = answer;
-    const spoilt = { ...answer, ...spoil(answer, fault) };
+    const left = SPOILT[fault?.kind ?? '']?.(answer.text);
+    if (!left) return answer;
+    const spoilt = { ...answer, ...left };
     // An empty answer may be how a service says that nothing is there, or, with HTTP 429, "too fast".
     const isClear = spoilt.text === '' && (spoilt.status === 429 || this.isNothing(''));
-    return isClear ? { ...spoilt, isWrong: false } : spoilt;
+    return { ...spoilt, isWrong: !isClear };
   }
 
   /** Whether an answer without any field says that nothing is there, because the credential says so. */
@@ -236,23 +238,13 @@ const REFUSALS: Record<string, Pick<Answer, 'status' | 'text'>> = {
   unavailable: refusalOf(503, 503, 'maintenance'),
 };
 
-/** An answer of which nothing, or not all, arrives. */
-function spoil({ text }: Answer, fault?: Fault): Partial<Answer> {
-  switch (fault?.kind) {
-    case 'html':
-      return { text: '<html><body>Please log in</body></html>', isWrong: true };
-    case 'emptyBody':
-      return { text: '', isWrong: true };
-    case 'gatewayError':
-      return { status: 502, text: '<h1>Bad Gateway</h1>', isWrong: true };
-    case 'cutOff': {
-      const half = text.slice(0, Math.floor(text.length / 2));
-      return { text: half, isWrong: true };
-    }
-    default:
-      return {};
-  }
-}
+/** What arrives of an answer's text: nothing, not all, or something else. */
+const SPOILT: Record<string, (text: string) => Partial<Answer>> = {
+  html: () => ({ text: '<html><body>Please log in</body></html>' }),
+  emptyBody: () => ({ text: '' }),
+  gatewayError: () => ({ status: 502, text: '<h1>Bad Gateway</h1>' }),
+  cutOff: (text) => ({ text: text.slice(0, Math.floor(text.length / 2)) }),
+};
 
 function broken(code: string, syscall?: string): Error {
   return Object.assign(new Error(`broken: ${code}`), { code, syscall });
