@@ -1,6 +1,20 @@
-import type { Deviation } from './deviations';
-import type { SignatureAlgorithm } from './signature';
+import type { Answer } from './http';
 import type { ManagedList } from './state';
+
+/**
+ * One way in which an SMS provider reads what the specification does not show. The sandbox itself works
+ * by the contract: a deviation translates between the two.
+ */
+export interface Deviation {
+  /**
+   * Turns the body of a request, as JSON text, into one of the contract.
+   *
+   * @throws Refusal if this provider refuses the request
+   */
+  request?: (path: string, json: string) => string;
+  /** Turns an answer of the contract into this provider's. */
+  answer?: (path: string, answer: Answer) => Answer;
+}
 
 /**
  * How a gateway differs from the interface specification, and what it starts with. SMS providers
@@ -15,10 +29,10 @@ export interface GatewayOptions {
   apiSecret?: string;
   /** Create signature requires this value in the header `authorization`. Default: not required. */
   authorizationToken?: string;
-  /** What the request signature is computed from: text with placeholders. See `signature.ts`. */
+  /** Text to hash, with {apiKey} {apiSecret} {timestamp} {nonce} {method} {path} {body}. */
   signaturePayload?: string;
   /** Default 'sha256'. */
-  signatureAlgorithm?: SignatureAlgorithm;
+  signatureAlgorithm?: 'sha256' | 'hmacSha256';
   /** Milliseconds that every answer is delayed. The request takes effect before the delay. */
   latencyMs?: number;
   /** Whether a pull removes records from the queue. Default true. */
@@ -48,3 +62,6 @@ export interface GatewayOptions {
   /** How requests and answers differ from the contract. `personalities.ts` has named sets of them. */
   deviations?: readonly Deviation[];
 }
+
+/** The options of a gateway whose account is known. */
+export type Account = GatewayOptions & Record<'apiKey' | 'apiSecret', string>;

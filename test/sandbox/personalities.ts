@@ -1,16 +1,124 @@
-import type { GatewayOptions } from './options';
-import * as differ from './deviations';
+import { CODES, Refusal } from './codes';
+import type { Answer } from './http';
+import type { Deviation, GatewayOptions } from './options';
+import type { Paged } from './records';
 
 /**
  * Made-up SMS providers. Each differs from the contract in something that the specification does not show,
  * and otherwise follows it: in what a user can set, and in lists and pulls.
  */
-export interface Personality {
+interface Personality {
   name: string;
   /** What it changes. Two personalities that change the same cannot be combined. */
   about: string;
   options: GatewayOptions;
 }
+
+type Fields = Record<string, unknown>;
+
+const isOfTemplates = (path: string) => path.startsWith('/openapi/template/');
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns a body without the lists around its page. */
+function unnest(body: unknown): unknown {
+  let inner = body;
+  while (Array.isArray(inner)) [inner] = inner as unknown[];
+  return inner;
+}
+
+/** Replaces an answer that is an object, whatever lists are around it. Undefined leaves it as it is. */
+function changeBody(answer: Answer, change: (body: Fields) => unknown): Answer {
+  const body = unnest(answer.body);
+  return { ...answer, body: (isObject(body) ? change(body) : undefined) ?? answer.body };
+}
+
+/** Refuses a request with more than this number of records, messages or phone numbers. */
+function refuseMoreThan(limits: {
+  page_size?: number;
+  count?: number;
+  messages?: number;
+  phone_numbers?: number;
+}): Deviation {
+  return {
+    request: (_path, json) => {
+      const body = JSON.parse(json) as Fields;
+      for (const [name, limit] of Object.entries(limits)) {
+        const value = body[name];
+        const asked = Array.isArray(value) ? value.length : Number(value ?? 0);
+        if (asked > limit) throw new Refusal(CODES.tooMany, `超出上限 (${name}: at most ${limit})`);
+      }
+      return json;
+    },
+  };
+}
+
+/** Records are directly under `data`. */
+const RECORDS_UNDER_DATA: Deviation = {
+  answer: (_path, answer) =>
+    changeBody(answer, (body) => {
+      const { list, total } = (isObject(body.data) ? body.data : body) as Partial<Paged>;
+      return list && { code: 0, msg: 'success', data: list, total };
+    }),
+};
+
+/** An answer without records has no data. */
+const NO_EMPTY_DATA: Deviation = {
+  answer: (_path, answer) =>
+    changeBody(answer, ({ data, ...rest }) => {
+      const records = Array.isArray(data) ? data : ((data ?? rest) as Partial<Paged>).list;
+      const { code = 0, msg = 'success' } = rest;
+      return records?.length === 0 ? { code, msg } : undefined;
+    }),
+};
+
+/** A pull is refused if there is nothing to pull. */
+const EMPTY_QUEUE_REFUSED: Deviation = {
+  answer: (path, answer) =>
+    changeBody(answer, (body) =>
+      path.endsWith('/pull') && Array.isArray(body.data) && body.data.length === 0
+        ? { code: CODES.emptyQueue, msg: '暂无数据 (nothing to pull)' }
+        : undefined,
+    ),
+};
+
+/** Refuses a request to a path that has not all of these fields. */
+function requireAll(at: string, names: string[]): Deviation {
+  return {
+    request: (path, json) => {
+      const missing = names.filter((name) => !Object.hasOwn(JSON.parse(json) as Fields, name));
+      if (path !== at || missing.length === 0) return json;
+      throw new Refusal(CODES.badBody, `参数错误 (body: ${missing.join(', ')} missing)`);
+    },
+  };
+}
+
+/** The ID of a record in an update has another name: path → name. */
+function updateIds(names: Record<string, string>): Deviation {
+  return {
+    request: (path, json) => {
+      const name = names[path];
+      if (name === undefined) return json;
+      const { [name]: id, ...body } = JSON.parse(json) as Fields;
+      if ('id' in body || id === undefined) {
+        throw new Refusal(CODES.badBody, `参数错误 (body: ${name} is the ID, and id is unknown)`);
+      }
+      return JSON.stringify({ ...body, id });
+    },
+  };
+}
+
+/** Parameters of templates are written as `%name%`. */
+const PERCENT_MARKS: Deviation = {
+  request: (path, json) => (isOfTemplates(path) ? json.replace(/%(\w+)%/g, '$${$1}') : json),
+  answer: (path, answer) => {
+    if (!isOfTemplates(path) || answer.body === undefined) return answer;
+    const json = JSON.stringify(answer.body).replace(/\$\{(\w+)\}/g, '%$1%');
+    return { ...answer, body: JSON.parse(json) as unknown };
+  },
+};
 
 const PAYLOAD_OF_LINES = '{method}\n{path}\n{timestamp}\n{nonce}\n{body}\n';
 
@@ -36,24 +144,24 @@ const ROWS: [name: string, about: string, options: GatewayOptions][] = [
     { signatureAlgorithm: 'hmacSha256', signaturePayload: PAYLOAD_OF_LINES },
   ],
   ['bearer-token', 'authorization header', { authorizationToken: 'Bearer sandbox-token-77' }],
-  ['small-pages-refused', 'page size', { deviations: [differ.refuseMoreThan({ page_size: 20 })] }],
+  ['small-pages-refused', 'page size', { deviations: [refuseMoreThan({ page_size: 20 })] }],
   ['small-pages-cut', 'page size', { maxPageSize: 7 }],
-  ['small-pulls-refused', 'pulls', { deviations: [differ.refuseMoreThan({ count: 30 })] }],
+  ['small-pulls-refused', 'pulls', { deviations: [refuseMoreThan({ count: 30 })] }],
   ['small-pulls-cut', 'pulls', { maxCount: 7 }],
   ['pulls-repeat', 'pulls', { consume: false }],
   [
     'few-recipients',
     'recipients',
-    { deviations: [differ.refuseMoreThan({ messages: 10, phone_numbers: 10 })] },
+    { deviations: [refuseMoreThan({ messages: 10, phone_numbers: 10 })] },
   ],
   // Guess: required
   [
     'whole-signatures',
     'fields of a new signature',
-    { deviations: [differ.requireAll('/openapi/sign/create', FIELDS_OF_A_SIGNATURE)] },
+    { deviations: [requireAll('/openapi/sign/create', FIELDS_OF_A_SIGNATURE)] },
   ],
   // Guess: update-id
-  ['update-ids', 'fields of updates', { deviations: [differ.updateIds(NAMES_OF_IDS)] }],
+  ['update-ids', 'fields of updates', { deviations: [updateIds(NAMES_OF_IDS)] }],
   // Guess: named-paths
   [
     'paths-elsewhere',
@@ -72,10 +180,10 @@ const ROWS: [name: string, about: string, options: GatewayOptions][] = [
       },
     },
   ],
-  ['percent-marks', 'template parameters', { deviations: [differ.PERCENT_MARKS] }],
-  ['empty-code', 'empty answers', { deviations: [differ.EMPTY_QUEUE_REFUSED] }],
-  ['no-data', 'empty answers', { deviations: [differ.NO_EMPTY_DATA] }],
-  ['records-under-data', 'shape of lists', { deviations: [differ.RECORDS_UNDER_DATA] }],
+  ['percent-marks', 'template parameters', { deviations: [PERCENT_MARKS] }],
+  ['empty-code', 'empty answers', { deviations: [EMPTY_QUEUE_REFUSED] }],
+  ['no-data', 'empty answers', { deviations: [NO_EMPTY_DATA] }],
+  ['records-under-data', 'shape of lists', { deviations: [RECORDS_UNDER_DATA] }],
 ];
 
 export const PERSONALITIES = ROWS.map(([name, about, options]): Personality => {

@@ -1,6 +1,6 @@
 import { CODES, Refusal } from './codes';
 import { contractOperations, headerViolations, requestViolations } from './contract';
-import type { GatewayOptions } from './options';
+import type { Account } from './options';
 import type { Route } from './routes';
 import { routes } from './routes';
 import type { SignedRequest } from './signature';
@@ -27,7 +27,7 @@ export class RequestCheck {
 
   /** @param violations receives a sentence for each violation of the contract */
   constructor(
-    private readonly options: GatewayOptions & Record<'apiKey' | 'apiSecret', string>,
+    private readonly options: Account,
     private readonly violations: string[],
   ) {}
 

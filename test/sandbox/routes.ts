@@ -187,6 +187,12 @@ function existing<T>(records: Map<number, T>, id: number): T {
   return record;
 }
 
+/** @param shape what the answer has of the record */
+function update<T>(kind: ManagedList, shape = (record: T): unknown => record) {
+  return (body: Id, { state }: RouteContext) =>
+    shape(Object.assign(existing<object>(state[kind], body.id), body) as T);
+}
+
 function remove(kind: ManagedList) {
   return ({ id }: Id, { state }: RouteContext) => {
     existing<unknown>(state[kind], id);
@@ -200,10 +206,6 @@ function createQualification(body: Partial<Qualification>, { state }: RouteConte
   return state.add('qualifications', (id) => seed.qualification(id, { ...body, created_at }));
 }
 
-function updateQualification(body: Partial<Qualification> & Id, { state }: RouteContext) {
-  return Object.assign(existing(state.qualifications, body.id), body);
-}
-
 function createSignature(
   body: Partial<Signature> & { signature_id?: number },
   { state }: RouteContext,
@@ -213,10 +215,6 @@ function createSignature(
   const fields = { ...body };
   delete fields.signature_id;
   return asCreated(state.add('signatures', (id) => seed.signature(id, fields)));
-}
-
-function updateSignature(body: Partial<Signature> & Id, { state }: RouteContext) {
-  return asCreated(Object.assign(existing(state.signatures, body.id), body));
 }
 
 function asCreated({ certification_id, id, name }: Signature) {
@@ -230,11 +228,8 @@ function createTemplate(
   return state.add('templates', (id) => seed.template(id, body));
 }
 
-function updateTemplate(body: Partial<Template> & Id, { state }: RouteContext): Template {
-  const template = Object.assign(existing(state.templates, body.id), body);
-  template.param_count = placeholders(template.content).length;
-  return template;
-}
+const withCount = (template: Template) =>
+  Object.assign(template, { param_count: placeholders(template.content).length });
 
 function createLead(body: Partial<Lead> & { sign_id: number }, { state }: RouteContext) {
   const sign_name = signatureOf(state, body.sign_id).name;
@@ -261,15 +256,15 @@ const ANSWERS: Record<string, Route['answer']> = {
     company_name: 'company_name',
   }),
   '/openapi/cert/create': createQualification,
-  '/openapi/cert/update': updateQualification,
+  '/openapi/cert/update': update('qualifications'),
   '/openapi/cert/delete': remove('qualifications'),
   '/openapi/sign/info': list('signatures', nested),
   '/openapi/sign/create': createSignature,
-  '/openapi/sign/update': updateSignature,
+  '/openapi/sign/update': update('signatures', asCreated),
   '/openapi/sign/delete': remove('signatures'),
   '/openapi/template/info': list('templates', nested),
   '/openapi/template/create': createTemplate,
-  '/openapi/template/update': updateTemplate,
+  '/openapi/template/update': update('templates', withCount),
   '/openapi/template/delete': remove('templates'),
   '/openapi/lead/info': list('leads', nested, {
     lead_id: 'id',

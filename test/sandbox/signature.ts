@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { CODES, Refusal } from './codes';
+import type { Account } from './options';
 
 /**
  * The gateway's own check of the request signature (X-Sign). It shares no code with the package, so
@@ -9,17 +10,6 @@ import { CODES, Refusal } from './codes';
 
 /** What the request signature is computed from, unless an option says otherwise. */
 export const DEFAULT_PAYLOAD = '{apiKey}{apiSecret}{timestamp}{nonce}';
-
-export type SignatureAlgorithm = 'sha256' | 'hmacSha256';
-
-/** How requests are signed. */
-export interface SignatureRules {
-  apiKey: string;
-  apiSecret: string;
-  /** Text to hash, with {apiKey} {apiSecret} {timestamp} {nonce} {method} {path} {body}. */
-  signaturePayload?: string;
-  signatureAlgorithm?: SignatureAlgorithm;
-}
 
 /** The parts of a request that the signature can cover. */
 export interface SignedRequest {
@@ -35,8 +25,8 @@ const PLACEHOLDER = /(\{(?:apiKey|apiSecret|timestamp|nonce|method|path|body)\})
 
 /** Returns the correct X-Sign of a request: SHA-256 or HMAC-SHA-256, in lower-case hexadecimal. */
 function expectedSignature(
-  rules: SignatureRules,
-  request: { timestamp: string; nonce: string; method: string; path: string; rawBody: Buffer },
+  rules: Account,
+  request: SignedRequest & { timestamp: string; nonce: string },
 ): string {
   const values: Record<string, string | Buffer> = {
     '{apiKey}': rules.apiKey,
@@ -64,11 +54,7 @@ function expectedSignature(
  * @param nonces those used before; receives the one of this request
  * @throws Refusal if a header is missing or wrong, or the nonce was used before
  */
-export function checkSignature(
-  rules: SignatureRules,
-  nonces: Set<string>,
-  request: SignedRequest,
-): void {
+export function checkSignature(rules: Account, nonces: Set<string>, request: SignedRequest): void {
   const key = header(request, 'x-api-key');
   const timestamp = header(request, 'x-timestamp');
   const nonce = header(request, 'x-nonce');
