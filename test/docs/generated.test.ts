@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { GRACE_STEP_MS, GRACE_STEPS } from '../../nodes/SmsMessagingService/n8n/executions';
 import * as ledger from '../../nodes/SmsMessagingService/receiving/ledger';
 import * as turns from '../../nodes/SmsMessagingService/receiving/pullTurns';
@@ -13,13 +12,12 @@ import * as keyStore from '../../nodes/SmsMessagingService/sending/keyStore';
 import { USUAL_PER_NUMBER } from '../../nodes/SmsMessagingService/sending/repeatedNumbers';
 import { LONG_SEGMENT, SINGLE_SEGMENT } from '../../nodes/SmsMessagingService/sending/text';
 import { VERSIONS } from '../matrix/versions';
+import { fileOf, PAGES, read } from '../kit/files';
 import { number } from './pages/limits';
 import { OPERATIONS } from './pages/operations';
 import { messageLife, recordLife } from '../kit/lives';
 
 /** What is generated is what is committed. `npm run docs` runs this to write it. */
-
-const fileOf = (name: string) => path.resolve(__dirname, '../..', name);
 
 const versions = Object.keys(VERSIONS);
 
@@ -50,7 +48,7 @@ const INCLUDED: Record<string, string> = {
 
 /** The text of a guide with its inclusions as they are today. */
 const withInclusions = (guide: string) =>
-  readFileSync(fileOf(guide), 'utf8').replaceAll(
+  read(guide).replaceAll(
     /(<!-- (\w+) -->)[^]*?(<!-- \/ -->)/g,
     (_, start: string, name: string, end: string) => {
       const value = INCLUDED[name];
@@ -76,12 +74,7 @@ ${lines.join('')}];
 `;
 }
 
-const GUIDES = readdirSync(fileOf('docs'), { recursive: true, encoding: 'utf8' })
-  .map((file) => path.posix.join('docs', file))
-  .concat('README.md')
-  .filter(
-    (file) => file.endsWith('.md') && readFileSync(fileOf(file), 'utf8').includes('<!-- / -->'),
-  );
+const GUIDES = PAGES.filter((page) => read(page).includes('<!-- / -->'));
 
 test.each<[string, (name: string) => string]>([
   ['examples/src/service-check/inferred.ts', inferredPaths],
@@ -89,5 +82,5 @@ test.each<[string, (name: string) => string]>([
 ])('%s is up to date: npm run docs', (name, generate) => {
   const text = generate(name);
   if (process.env.WRITE_DOCS) writeFileSync(fileOf(name), text);
-  expect(readFileSync(fileOf(name), 'utf8')).toBe(text);
+  expect(read(name)).toBe(text);
 });

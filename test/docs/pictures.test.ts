@@ -1,22 +1,20 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fieldsOf } from '../kit/engine/descriptions';
 import { readExample } from '../kit/workflows/workflowFiles';
+import { fileOf, PAGES, read } from '../kit/files';
 
 /** A picture that a page shows is as new as what is on it. `npm run pictures` takes them all again. */
 
-const ROOT = path.resolve(__dirname, '../..');
 const FOLDER = 'docs/images';
-const TAKEN = path.join(ROOT, FOLDER, 'taken.json');
-
-const textOf = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
+const TAKEN = `${FOLDER}/taken.json`;
 
 const textsIn = (folder: string, names: string[]) =>
-  names.map((name) => textOf(`${folder}/${name}.ts`));
+  names.map((name) => read(`${folder}/${name}.ts`));
 
 /** The n8n whose editor is on a picture: 2.41. */
-const { dependencies } = JSON.parse(textOf('test/e2e/package.json')) as {
+const { dependencies } = JSON.parse(read('test/e2e/package.json')) as {
   dependencies: { n8n: string };
 };
 const editor = dependencies.n8n.split('.').slice(0, 2).join('.');
@@ -55,9 +53,9 @@ test.each(Object.entries(ON_IT))(
   '%s is as new as what is on it: npm run pictures',
   (name, onIt) => {
     const now = createHash('sha256').update(JSON.stringify(onIt())).digest('hex').slice(0, 16);
-    const taken = JSON.parse(readFileSync(TAKEN, 'utf8')) as Record<string, string>;
+    const taken = JSON.parse(read(TAKEN)) as Record<string, string>;
     if (process.env.WRITE_DOCS) {
-      writeFileSync(TAKEN, `${JSON.stringify({ ...taken, [name]: now }, null, 2)}\n`);
+      writeFileSync(fileOf(TAKEN), `${JSON.stringify({ ...taken, [name]: now }, null, 2)}\n`);
     } else {
       expect(taken[name]).toBe(now);
     }
@@ -65,21 +63,14 @@ test.each(Object.entries(ON_IT))(
 );
 
 test('every picture is shown, with words that say what is on it, and no other is', () => {
-  const docs = readdirSync(path.join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' });
-  const pages = [
-    'README.md',
-    'examples/README.md',
-    'desk/README.md',
-    ...docs.filter((file) => file.endsWith('.md')).map((file) => path.posix.join('docs', file)),
-  ];
-  const shown = pages.flatMap((page) =>
-    [...textOf(page).matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)].map(([, words = '', to = '']) => {
+  const shown = PAGES.flatMap((page) =>
+    [...read(page).matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)].map(([, words = '', to = '']) => {
       expect(words.length).toBeGreaterThan(20);
       return path.posix.join(path.posix.dirname(page), to);
     }),
   );
   const pictures = Object.keys(ON_IT).map((name) => `${FOLDER}/${name}`);
   expect([...new Set(shown)].sort()).toEqual(pictures);
-  const files = readdirSync(path.join(ROOT, FOLDER)).filter((file) => file !== 'taken.json');
+  const files = readdirSync(fileOf(FOLDER)).filter((file) => file !== 'taken.json');
   expect(files.sort()).toEqual(Object.keys(ON_IT));
 });

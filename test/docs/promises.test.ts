@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import {
   action,
@@ -10,35 +10,20 @@ import {
   optionsOf,
   trigger,
 } from '../kit/engine/descriptions';
+import { fileOf, filesIn, PAGES, read } from '../kit/files';
 
 /** What the pages promise and no tool checks: that what they name is there under this name. */
-
-const ROOT = path.resolve(__dirname, '../..');
-const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
-
-const filesIn = (folder: string, ending: string) =>
-  readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith(ending))
-    .map((file) => path.posix.join(folder, file));
 
 /** Pages with words of the service, of the work on the package, or of the code. */
 const OTHERS = /^CONTRIBUTING|figures\.md$/;
 
 /** Not those of the end-to-end suite: the n8n in it has more files than everything else. */
-const TESTS = readdirSync(path.join(ROOT, 'test'))
+const TESTS = readdirSync(fileOf('test'))
   .filter((folder) => !folder.includes('.') && folder !== 'e2e')
   .map((folder) => `test/${folder}`)
   .concat('desk/test')
-  .flatMap((folder) => filesIn(folder, '.test.ts'))
+  .flatMap((folder) => filesIn(folder, /\.test\.ts$/))
   .join('\n');
-
-const PAGES = [
-  'README.md',
-  'CONTRIBUTING.md',
-  'desk/README.md',
-  'examples/README.md',
-  ...filesIn('docs', '.md'),
-];
 
 /** What the first group of a pattern finds in a page, each once. */
 const found = (text: string, pattern: RegExp) => [
@@ -91,7 +76,7 @@ const errorsIn = (guide: string) =>
   found(read(guide).split(/^## (?:Troubleshooting|故障排除)$/m)[1] ?? '', /^- `([^`]+)`/gm);
 
 /** The text of the product, with the second one of two words where it chooses. */
-const SOURCE = filesIn('nodes', '.ts')
+const SOURCE = filesIn('nodes', /\.ts$/)
   .map(read)
   .join('\n')
   .replaceAll("\\'", "'")
@@ -106,7 +91,7 @@ const chineseOf = (page: string) =>
     .replace('desk/README', 'docs/zh-CN/desk');
 
 const PAIRS = PAGES.map((page) => [page, chineseOf(page)] as const).filter(
-  ([page, chinese]) => chinese !== page && existsSync(path.join(ROOT, chinese)),
+  ([page, chinese]) => chinese !== page && existsSync(fileOf(chinese)),
 );
 
 /** Labels of the editor, columns of tables, options of commands, environment variables and limits that a page names. */
@@ -132,7 +117,7 @@ test.each(errorsIn('README.md'))('the nodes make the error %s', (quoted) => {
 });
 
 test('desk/README.md leads to every workflow of the desk', () => {
-  const files = filesIn('desk/workflows', '.json')
+  const files = filesIn('desk/workflows', /\.json$/)
     .filter((file) => !file.includes('/postgres/'))
     .map((file) => file.replace('desk/', ''));
   expect(files.filter((file) => !read('desk/README.md').includes(`(${file})`))).toEqual([]);

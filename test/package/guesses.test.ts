@@ -1,10 +1,7 @@
-import fs from 'node:fs';
-import path from 'node:path';
+import { filesIn, read } from '../kit/files';
 
 /** Each guess in docs/reference/not-shown.md has an ID. A test that holds it has that ID in a comment. */
 
-const ROOT = path.resolve(__dirname, '../..');
-const read = (file: string) => fs.readFileSync(path.join(ROOT, file), 'utf8');
 const found = (text: string, pattern: RegExp) =>
   [...text.matchAll(pattern)].map(([, id = '']) => id);
 
@@ -13,12 +10,8 @@ const rows = page.split('\n').filter((line) => /^\| (?!Not shown |---)/.test(lin
 const ids = found(page, /<a id="([\w-]+)">/g);
 
 const held = ['test/engine', 'test/sandbox']
-  .flatMap((folder) =>
-    fs
-      .readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts'))
-      .flatMap((file) => found(read(path.join(folder, file)), /\/\/ Guess: (.+)/g)),
-  )
+  .flatMap((folder) => filesIn(folder, /\.ts$/))
+  .flatMap((file) => found(read(file), /\/\/ Guess: (.+)/g))
   .flatMap((list) => list.split(', '));
 
 test('every guess has a test, and every test of a guess its row', () => {
