@@ -3,8 +3,7 @@ import { createEditor } from './editor';
 import { loadPackage } from './package';
 import type { LoadOptions } from './package';
 import { createPolling } from './poller';
-import { createToolCaller } from './tools';
-import { createExecutor } from './workflow';
+import { createExecutor, createToolCaller } from './workflow';
 
 export { ACTION, CREDENTIAL, TRIGGER } from './package';
 export type { Poller, PollerOptions } from './poller';
