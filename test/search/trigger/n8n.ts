@@ -269,7 +269,7 @@ export class TriggerWorkflow {
     await process.life.sleep(afterMs);
     const says = fate.says === 'run' ? this.run(items) : fate.says;
     if (!isStored) oracle.noteRefused(ids, poll);
-    else if (says === 'run') oracle.noteSucceeded(items);
+    else if (says === 'run') oracle.noteSucceeded(items, poll);
     else oracle.noteFailed(items, poll, says === fate.says);
     if (says === 'noRun') return undefined;
     if (says === 'nothingRan') return NOTHING_RAN;

@@ -356,10 +356,10 @@ export class Oracle {
   }
 
   /** An execution has succeeded. Nobody may have been there to hear of it. */
-  noteSucceeded(items: IDataObject[]): void {
+  noteSucceeded(items: IDataObject[], poll: Poll): void {
     const ids = idsOf(items);
     this.note(`  succeeded: ${shortOf(ids)}`);
-    this.noteEnd(items, 'succeeded');
+    this.noteEnd(items, 'succeeded', poll);
     for (const id of ids) {
       this.done.add(id);
       this.handedOver.delete(id);
@@ -371,17 +371,19 @@ export class Oracle {
   noteFailed(items: IDataObject[], poll: Poll, isStopped: boolean): void {
     const ids = idsOf(items);
     this.note(`  failed: ${shortOf(ids)}`);
-    this.noteEnd(items, 'failed');
+    this.noteEnd(items, 'failed', poll);
     for (const id of isStopped ? ids : []) this.stops.set(id, (this.stops.get(id) ?? 0) + 1);
     this.forgetHandOver(ids, poll);
   }
 
-  private noteEnd(items: IDataObject[], state: Run['state']): void {
+  private noteEnd(items: IDataObject[], state: Run['state'], { process }: Poll): void {
     for (const item of items) {
       for (const id of idsOf([item])) {
         const run = this.runs.get(recordIn(item, id));
-        // The end of an earlier execution says nothing of the latest one, but any success is enough.
-        const counts = run?.items === items || state === 'succeeded';
+        // The end of an earlier execution says nothing of the latest one, but any success is enough that its process
+        // hears of.
+        const isHeard = state === 'succeeded' && run?.process === process;
+        const counts = run?.items === items || isHeard;
         if (run && counts && run.state !== 'succeeded') run.state = state;
       }
     }
