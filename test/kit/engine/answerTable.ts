@@ -80,10 +80,6 @@ export function isSilent(given: Answer): boolean {
 const receiptsIn = (body: object = {}) =>
   [body, (body as Fields).data].filter((part) => part instanceof Object) as Fields[];
 
-/** How many messages the service says that it accepted. NaN if it does not say so. */
-export const countIn = (given: Answer) =>
-  Number(receiptsIn(bodyOf(given)).find(({ count }) => count !== undefined)?.count);
-
 const hasBatch = ({ batch_id: id }: Fields) => id !== undefined && id !== '';
 
 const hasEvidence = (body?: object) =>

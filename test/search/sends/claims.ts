@@ -8,8 +8,6 @@ export interface Claim {
   /** Empty for an item that could not be read. */
   phone: string;
   status: string;
-  /** Its status; `fewer` if it is accepted, with the warning that the service did not accept all. */
-  kind: string;
   msg: string;
   warning: string;
   isMerged: boolean;
@@ -29,7 +27,6 @@ export function claimsOf(output: INodeExecutionData): Claim[] {
       item: itemOf(output),
       phone: number,
       status: String(status),
-      kind: /did not say which/.test(String(warning)) ? 'fewer' : String(status),
       msg: String(msg),
       warning: String(warning),
       isMerged: merged === true,

@@ -1,4 +1,4 @@
-import { countIn, DEFAULTS, meaningOf, statusOf } from '../../kit/engine/answerTable';
+import { DEFAULTS, meaningOf, statusOf } from '../../kit/engine/answerTable';
 import { bytesOf } from '../../sandbox/http';
 import type { RecordedRequest } from '../../sandbox/gateway';
 import { messageName } from './scenario';
@@ -10,12 +10,11 @@ import { SEND } from './services';
  * What the answer to a send means:
  *
  * - `accepted`: its messages were accepted;
- * - `fewer`: they were accepted, with a count that is too small;
  * - `refused`: none was, and none is sent again in this execution;
  * - `slow down`: none was, and the request may be made again;
  * - `unclear`: they may have been accepted, and are not sent again.
  */
-type Meaning = 'accepted' | 'fewer' | 'refused' | 'slow down' | 'unclear';
+type Meaning = 'accepted' | 'refused' | 'slow down' | 'unclear';
 
 /** A send, and what its answer means. */
 export interface Send {
@@ -35,14 +34,13 @@ export const sendsIn = (requests: RecordedRequest[]): Send[] =>
       // A cancelled request may arrive without its body.
       const { messages = [] } = rawBody.endsWith('}') ? (JSON.parse(rawBody) as Body) : {};
       const names = messages.map((each) => messageName(each.phone_number, each.params.code));
-      return { messages: names, meaning: meaningFor(names.length, answer) };
+      return { messages: names, meaning: meaningFor(answer) };
     });
 
-function meaningFor(sent: number, answer: RecordedRequest['answer']): Meaning {
+function meaningFor(answer: RecordedRequest['answer']): Meaning {
   if (!answer) return 'unclear';
   const given = { status: answer.status, text: bytesOf(answer).toString() };
   const meaning = meaningOf('send', given, DEFAULTS);
   if (meaning === 'refused' || meaning === 'slow down') return meaning;
-  if (statusOf(given, DEFAULTS) === 'unknown') return 'unclear';
-  return countIn(given) < sent ? 'fewer' : 'accepted';
+  return statusOf(given, DEFAULTS) === 'unknown' ? 'unclear' : 'accepted';
 }
