@@ -268,14 +268,6 @@ const computedPart: fc.Arbitrary<Part> = weighed(
 
 const part = weighed([5, pathPart], [4, computedPart]);
 
-const ofPart = (each: Part, item: Item, manner: Partial<Manner> = {}): Verdict => {
-  const given = each.value(item);
-  if (given === AMBIGUOUS) return OPEN;
-  const { isComputed, isMeant = false } = each;
-  const mayBeEmpty = isMeant && manner.mayBeEmpty !== false && !manner.isKey;
-  return ofValue(given, { ...manner, isComputed, mayBeEmpty, item });
-};
-
 // --- Fields ---
 
 /** Text beside parts. It has no braces, and no backslash before a part. */
@@ -297,6 +289,7 @@ interface Field {
   raw: string;
   verdict: (item: Item, place?: Place) => Verdict;
 }
+
 /** In quotes there is text beside each code, and a parameter of which nothing is left is refused. */
 type Place = 'required' | 'quoted' | 'optional' | 'key';
 
@@ -325,7 +318,11 @@ function ofPieces({ texts, parts }: Pieces, item: Item, place: Place = 'required
   const isKey = place === 'key';
   const isWhole = parts.length === 1 && texts.join('') === '';
   const mayBeEmpty = !isKey && !(isWhole && place === 'required');
-  const verdicts = parts.map((part) => ofPart(part, item, { isKey, mayBeEmpty }));
+  const verdicts = parts.map(({ value, isComputed, isMeant = false }) => {
+    const given = value(item);
+    const manner = { isComputed, isKey, mayBeEmpty: isMeant && mayBeEmpty, item };
+    return given === AMBIGUOUS ? OPEN : ofValue(given, manner);
+  });
   const has = (is: Verdict['is']) => verdicts.some((verdict) => verdict.is === is);
   if (texts.some(isLossy) || has('refused')) return REFUSED;
   if (has('open')) return OPEN;
@@ -348,36 +345,20 @@ const expressionField: fc.Arbitrary<Field> = pieces.map((each) => ({
 }));
 
 /** A field that is not switched to Expression. */
-const fixedField: fc.Arbitrary<Field> = weighed(
-  [
-    6,
-    fc.constantFrom(...SOUND.filter((text) => !text.startsWith('=') && !/\{\{|\$json/.test(text))),
-  ],
-  [
-    2,
-    fc.constantFrom(
-      'Dear {{ $json.f0 }}',
-      '{{ $json.f0 }}',
-      '$json.f0',
-      'x {{ 1 }} y',
-      'a\ufffd',
-      '\ud800',
-    ),
-  ],
-).map((raw) => ({
-  raw,
-  verdict: () =>
-    isLossy(raw) || /\{\{.*\}\}|\$json/.test(raw)
-      ? REFUSED
-      : raw.trim() === ''
-        ? OPEN
-        : { is: 'text', text: raw },
-}));
+const fixedField: fc.Arbitrary<Field> = fc
+  .constantFrom(
+    ...SOUND.filter((text) => !text.startsWith('=')),
+    ...['Dear {{ $json.f0 }}', '{{ $json.f0 }}', 'x {{ 1 }} y', 'a\ufffd', '\ud800'],
+  )
+  .map((raw) => ({ raw, verdict: () => ofFixed(raw) }));
 
-const safeField: fc.Arbitrary<Field> = fc.constant({
-  raw: '5',
-  verdict: () => ({ is: 'text', text: '5' }),
-});
+function ofFixed(raw: string): Verdict {
+  if (isLossy(raw) || /\{\{.*\}\}|\$json/.test(raw)) return REFUSED;
+  return raw.trim() === '' ? OPEN : { is: 'text', text: raw };
+}
+
+const FIVE: Verdict = { is: 'text', text: '5' };
+const safeField: fc.Arbitrary<Field> = fc.constant({ raw: '5', verdict: () => FIVE });
 
 const field = weighed([7, expressionField], [2, fixedField], [1, safeField]);
 const calmField = weighed([1, expressionField], [1, fixedField], [4, safeField]);
@@ -388,6 +369,7 @@ const optionField = weighed<[number, fc.Arbitrary<Field | undefined>][]>(
   [1, expressionField],
   [1, fixedField],
 );
+
 // --- Ways to send ---
 
 /** What a node sends: its parameters, what an item has for them, and what is expected of each text. */
@@ -462,8 +444,6 @@ const objects: fc.Arbitrary<Sent> = fc
   });
 
 // --- As JSON ---
-
-const FIVE: Verdict = { is: 'text', text: '5' };
 
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
 
