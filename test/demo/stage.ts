@@ -39,8 +39,6 @@ export interface Stage {
   addAddress: (name: string, address: string, login?: string) => void;
   addresses: string[];
   n8n: N8n;
-  /** When n8n was installed, or found to be. In Unix milliseconds. */
-  installedAt: number;
 }
 
 /** What a demo has done on the stage. */
@@ -71,7 +69,6 @@ export async function openStage(
   }
   claimed = claim(FOLDER, 'The demo');
   await ensureN8n(path.join(FOLDER, 'install.log'), tell);
-  const installedAt = Date.now();
   const tarball = await packPackage(FOLDER, tell);
 
   const n8nPort = port ?? (await portNear(N8N_PORT, 'n8n', tell));
@@ -102,7 +99,7 @@ export async function openStage(
   // A new n8n's first page shows its assistant, not the workflows.
   const editor = `${n8n.url}/home/workflows`;
   addAddress('n8n editor', editor, `${OWNER.email}   ${OWNER.password}`);
-  return { client, gateway, progress, addAddress, addresses, n8n, installedAt };
+  return { client, gateway, progress, addAddress, addresses, n8n };
 }
 
 /** Ends n8n and the sandbox, as far as they were started. */

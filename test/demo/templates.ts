@@ -75,23 +75,17 @@ export async function playTemplates(stage: Stage): Promise<Played> {
   addOwn(gateway, ANSWER);
 
   await publish(scene, 'order-sms', { 'Send the SMS': SHIPPED });
-  const outcomes = await postOrders(scene);
+  const answers = await postOrders(scene);
   for (const { phone, content } of REPLIES) gateway.state.reply({ phoneNumber: phone, content });
   progress.tell(`${REPLIES.length} of the virtual phones have replied.`);
   const trigger = await publishReceiving(scene);
-  const firstReplyAt = await untilHandled(scene);
+  await untilHandled(scene);
   // Each ends after those that it calls.
   await client.endedExecutions(trigger, 1);
   const executions = await executionsOf(client, trigger);
   progress.stop();
 
-  const since = (time?: number) =>
-    time === undefined ? 'never' : `${Math.round((time - stage.installedAt) / 1000)} s`;
-  const succeeded = await summarize(scene, outcomes, executions);
-  console.log(
-    `  Since n8n was installed: the first SMS ${since(outcomes.firstSmsAt)}, the first reply answered ` +
-      `${since(firstReplyAt)}, everything ${since(Date.now())}.\n`,
-  );
+  const succeeded = await summarize(scene, answers, executions);
   return { succeeded, steps: stepsOf(stage, trigger) };
 }
 
@@ -138,18 +132,15 @@ async function publishReceiving(scene: Scene): Promise<Workflow> {
   });
 }
 
-interface Outcomes {
-  /** The HTTP status and the answer to each order, in their order. */
-  answers: IDataObject[];
-  firstSmsAt: number;
-}
-
-/** Posts the orders as a shop does, the first one again, and one with a mistyped number. */
-async function postOrders({ client, gateway, progress }: Scene): Promise<Outcomes> {
+/**
+ * Posts the orders as a shop does, the first one again, and one with a mistyped number.
+ *
+ * @returns the HTTP status and the answer to each
+ */
+async function postOrders({ client, gateway, progress }: Scene): Promise<IDataObject[]> {
   const [first, ...others] = ORDERS;
   const answers = [await postOrder(client, first)];
   await expect.poll(() => gateway.deliveries().size, LIMIT).toBeGreaterThan(0);
-  const firstSmsAt = Date.now();
   progress.tell('The first order is posted, and its SMS is on a virtual phone.');
   for (const each of [...others, first, mistypedOrder(ORDERS.length)]) {
     answers.push(await postOrder(client, each));
@@ -157,7 +148,7 @@ async function postOrders({ client, gateway, progress }: Scene): Promise<Outcome
   progress.tell(
     `${answers.length} orders are posted, one of them twice, and one with the number "${MISTYPED_NUMBER}".`,
   );
-  return { answers, firstSmsAt };
+  return answers;
 }
 
 async function postOrder(client: N8nClient, body: unknown): Promise<IDataObject> {
@@ -170,13 +161,11 @@ async function postOrder(client: N8nClient, body: unknown): Promise<IDataObject>
   }
 }
 
-/** Waits until each reply and each failed delivery is handled. Returns when the first reply was answered, if one was. */
-async function untilHandled(scene: Scene): Promise<number | undefined> {
+/** Waits until each reply and each failed delivery is handled. */
+async function untilHandled(scene: Scene): Promise<void> {
   const { progress } = scene;
-  let firstReplyAt: number | undefined;
   const handled = async () => {
     const { answers, optOuts, toAPerson, undelivered } = await findHandled(scene);
-    if (answers.length > 0) firstReplyAt ??= Date.now();
     return answers.length + optOuts.length + toAPerson.length + undelivered.length;
   };
   const all = REPLIES.length + UNDELIVERED.length;
@@ -189,7 +178,6 @@ async function untilHandled(scene: Scene): Promise<number | undefined> {
     )
     .then(() => progress.tell('Each reply and each failed delivery is handled.'))
     .catch((error: Error) => progress.tell(`Not everything is handled: ${error.message}`));
-  return firstReplyAt;
 }
 
 /** What has become of the replies and of the failed deliveries, where one would see it. */
@@ -211,7 +199,7 @@ const isAnswer = ({ content }: { content: string }) => content.includes('您的�
 /** Prints what the shop, the phones, the table and the mailbox have got. Returns whether it is right. */
 async function summarize(
   scene: Scene,
-  { answers: outcomes }: Outcomes,
+  outcomes: IDataObject[],
   executions: Execution[],
 ): Promise<boolean> {
   const { gateway } = scene;
