@@ -5,8 +5,6 @@
 export interface Entry {
   english: string;
   chinese: string;
-  /** What it is. */
-  about: string;
   /** What must not stand for it. */
   not: RegExp[];
 }
@@ -19,7 +17,6 @@ export const VOCABULARY: Entry[] = [
   {
     english: 'rejected',
     chinese: '拒绝',
-    about: 'The service said no. Also the status of a message that was certainly not sent',
     not: [
       new RegExp(
         `\\b${SERVICE}\\b(?: (?:also|has|have|had|may|might|can|could|would|does|did|not|then))* refus`,
@@ -32,7 +29,6 @@ export const VOCABULARY: Entry[] = [
   {
     english: 'refused',
     chinese: '拦下',
-    about: 'Your rules, or the node itself, hold a message back before any request',
     not: [
       new RegExp(`\\b${RULES}\\b(?: (?:also|has|have|had|may|would))* reject`, 'i'),
       new RegExp(`\\breject(?:ed|s)? by (?:the |your )?${RULES}\\b`, 'i'),
@@ -42,13 +38,11 @@ export const VOCABULARY: Entry[] = [
   {
     english: 'delivery report',
     chinese: '状态报告',
-    about: 'Whether a message arrived. Operators also call it 回执',
     not: [/\bdelivery receipts?\b|\bstatus reports?\b/i, /(?<!、|（)回执|(?:送达|投递|发送)报告/],
   },
   {
     english: 'reply',
     chinese: '上行',
-    about: 'A message from a phone',
     not: [
       /\b(?:inbound|incoming) (?:sms|messages?)\b|\bMO messages?\b/i,
       /(?:收到|最近|最新|客户的)回复|上行消息/,
@@ -57,49 +51,41 @@ export const VOCABULARY: Entry[] = [
   {
     english: 'dashboard',
     chinese: '看板',
-    about: 'The page of the desk with figures',
     not: [/仪表[盘板]|数据面板|概览(?!页)/],
   },
   {
     english: 'template parameter',
     chinese: '模板变量',
-    about: 'A part of a template that is replaced',
     not: [/\btemplate variables?\b/i, /模板参数|模板的参数/],
   },
   {
     english: 'accepted',
     chinese: '已受理',
-    about: 'The service took the message',
     not: [/已接受|被接受|已提交(?!过)/],
   },
   {
     english: 'credential',
     chinese: '凭据',
-    about: 'Address, key and secret of an account',
     not: [/凭证/],
   },
   {
     english: 'message, SMS',
     chinese: '短信',
-    about: 'What a phone gets',
     not: [/(?<!群)消息(?!队列)/],
   },
   {
     english: 'opt-out',
     chinese: '退订',
-    about: 'A number that wants no more',
     not: [/取消订阅/],
   },
   {
     english: 'the SMS desk',
     chinese: '短信工作台',
-    about: 'The workflows beside the package',
     not: [/短信(?:桌面|平台|中心)/],
   },
   {
     english: 'SMS provider',
     chinese: '服务商',
-    about: 'Whose manual and account you have',
     not: [/供应商|\bSMS vendor\b/i],
   },
 ];

@@ -2,16 +2,14 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { fileOf, filesIn, read } from '../kit/files';
 
-const ROOT = path.resolve(__dirname, '../..');
-const DIST = path.join(ROOT, 'dist');
+const ROOT = fileOf('.');
 
-const shipped = fs
-  .readdirSync(DIST, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.js'));
+const shipped = filesIn('dist', /\.js$/);
 
 test.each(shipped)('%s imports only relative files, n8n-workflow and node:crypto', (file) => {
-  const source = fs.readFileSync(path.join(DIST, file), 'utf8');
+  const source = read(file);
   const imported = [...source.matchAll(/(?:require|import)\(\s*(['"`])(.*?)\1\s*\)/g)].map(
     ([, , name]) => name,
   );
@@ -22,8 +20,9 @@ test.each(shipped)('%s imports only relative files, n8n-workflow and node:crypto
   expect(source).not.toMatch(/(?:require|import)\(\s*[^'"`\s)]/);
 });
 
+const manifest = JSON.parse(read('package.json')) as { repository: { url: string } };
+
 test('the package has no runtime dependencies', () => {
-  const manifest = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as object;
   expect(manifest).not.toHaveProperty('dependencies');
   expect(manifest).toHaveProperty('peerDependencies', { 'n8n-workflow': '*' });
 });
@@ -49,7 +48,7 @@ beforeAll(() => {
 
 test('the tarball has what the nodes and their users need, and no more', () => {
   const paths = [...packed.keys()];
-  expect(paths).toEqual(expect.arrayContaining(shipped.map((file) => `dist/${file}`)));
+  expect(paths).toEqual(expect.arrayContaining(shipped));
   const others = paths.filter(
     (file) =>
       !/^dist\/(?:nodes|credentials)\/.*\.(?:js|node\.json)$/.test(file) &&
@@ -70,10 +69,7 @@ test('the tarball has what the nodes and their users need, and no more', () => {
   expect(tarball).toBeLessThan(700_000);
 });
 
-const { repository } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
-  repository: { url: string };
-};
-const address = repository.url.replace(/^git\+|\.git$/g, '');
+const address = manifest.repository.url.replace(/^git\+|\.git$/g, '');
 
 test('a link in the tarball leads to a file in it, or to one of the repository by its address', () => {
   const dead = [...packed].flatMap(([page, content]) =>
@@ -87,7 +83,7 @@ test('a link in the tarball leads to a file in it, or to one of the repository b
 function leadsSomewhere(page: string, to: string): boolean {
   if (!to.startsWith('https:')) return isPacked(path.posix.join(path.posix.dirname(page), to));
   const [, file] = to.split(new RegExp(`^${address}/(?:blob|raw)/v[^/]+/`));
-  return file === undefined || fs.existsSync(path.join(ROOT, file));
+  return file === undefined || fs.existsSync(fileOf(file));
 }
 
 const isPacked = (target: string): boolean =>
@@ -103,19 +99,9 @@ test('the editor links to pages of the repository, whose address stands in packa
     Array(3).fill(expect.stringMatching(`^${address}/blob/v[^/]+$`)),
   );
   for (const [, page = ''] of linked) expect(isPacked(page)).toBe(true);
-  const named = sources().filter((file) => fs.readFileSync(file, 'utf8').includes(address));
-  expect(named.map((file) => path.relative(ROOT, file))).toEqual(['package.json']);
+  const named = execFileSync('git', ['grep', '-lF', address], { cwd: ROOT, encoding: 'utf8' });
+  expect(named).toBe('package.json\n');
 });
-
-/** The files of the repository, without what is made. */
-function sources(folder = ROOT): string[] {
-  const MADE = /^(?:node_modules|dist|coverage|package-lock\.json|\.git|\.cache|\.demo|\.e2e)$/;
-  return fs.readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const file = path.join(folder, entry.name);
-    if (MADE.test(entry.name)) return [];
-    return entry.isDirectory() ? sources(file) : [file];
-  });
-}
 
 test('the entry point exports the credential and both nodes', () => {
   // Callers outside n8n use the entry point, so a separate process loads it.
