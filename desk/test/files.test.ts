@@ -166,6 +166,7 @@ const FILES: Example[] = [
   ['a cut number', text('6.22202E+18'), people('')],
   ['a cut phone', lines(HEAD, ONE, '1.38E+10,A-1'), [...people('李雷'), '1.38E+10 A-1']],
   ['what Excel shows for no value', text('#N/A', '#REF!', '####', '#1'), people('', '', '', '#1')],
+  ['what others show', text('#GETTING_DATA', 'Loading...', '#A1'), people('', '', '#A1')],
   ['that for a number', lines(PLAIN, '#DIV/0!,#1'), [...BOTH, ' #1']],
   ...[
     ...['*手机号码（必填）', '手机号(11位)', ' Mobile ', '移动电话', '联系方式', 'Phone No.'],

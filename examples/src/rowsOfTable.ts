@@ -2,6 +2,7 @@ import {
   parsePhoneNumbers,
   type PhoneNumberFormat,
 } from '../../nodes/SmsMessagingService/parameters/phoneNumbers';
+import { isNoValue } from '../../builder/code/cells';
 import type { Fields } from '../../builder/code/n8n';
 import { plain } from './plain';
 
@@ -39,8 +40,8 @@ export function problemOfColumns(headers: unknown[]): string | undefined {
 /** Whether there is something in a cell. */
 export const isFilled = (cell: unknown): boolean => /\S/.test(String(cell ?? ''));
 
-/** What Excel shows instead of a value. */
-const LOST = /^[-+]?\d+(\.\d+)?E[-+]\d+$|^#(#+|N\/A|(REF|NUM|NULL|VALUE|DIV\/0)!|NAME\?)$/i;
+/** What Excel shows of a long number. */
+const CUT = /^[-+]?\d+(\.\d+)?E[-+]\d+$/i;
 
 /** Excel keeps a day as the number of days since 1900: these are 2000 to 2049. */
 const [FIRST_DAY, LAST_DAY] = [36_526, 54_788];
@@ -112,8 +113,9 @@ export function readRow(row: Fields, { format, used, whole }: Taken): Read {
 }
 
 function problemOfCell(name: string, cell: unknown): string | undefined {
-  if (LOST.test(String(cell)))
-    return `Its ${name} is ${String(cell)}: enter the whole value again, in a cell that has the format Text.`;
+  const shown = String(cell).trim();
+  if (CUT.test(shown) || isNoValue(shown))
+    return `Its ${name} is ${shown}: enter the whole value again, in a cell that has the format Text.`;
   if (typeof cell === 'string' || name === 'phone') return undefined;
   const isDigits =
     Number.isSafeInteger(cell) && !(Number(cell) >= FIRST_DAY && Number(cell) <= LAST_DAY);

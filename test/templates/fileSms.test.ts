@@ -204,9 +204,14 @@ test.each<Rows>([
     ['="A-1"', 'A-1'],
     [' A-1\t', 'A-1'],
     ["'0012", '0012'],
+    ['#1001', '#1001'],
+    ['#A1001', '#A1001'],
   ].map(([cell, order = '']): Rows => [[`="${PHONE}",Li,${cell},June 3`], [order], '']),
   // What Excel made of it.
-  ...['1.23457E+17', '#DIV/0!', '#NAME?', '########'].map((cell): Rows => [
+  ...[
+    ...['1.23457E+17', '#DIV/0!', '#NAME?', '########', '#N/A', '#SPILL!', '#CALC!', '#FIELD!'],
+    ...['#BUSY!', '#GETTING_DATA', '#ERROR!', 'Loading...', 'Err:502'],
+  ].map((cell): Rows => [
     [`${PHONE},Li,${cell},June 3`, ROW],
     ['A-1'],
     `Row 2: rejected. Its order is ${cell}: enter the whole value again`,

@@ -51,6 +51,16 @@ test.each<Case>([
       ['accepted', ''],
     ],
   ],
+  ...['#ERROR!', 'Loading...', '#REF!'].map((cell): Case => [
+    `what Google shows instead of a name or a date: ${cell}`,
+    [row('A-1', { name: cell }), row('A-2', { date: cell }), row('A-3')],
+    ['A-3'],
+    [
+      ['rejected', new RegExp(`Its name is ${cell}`)],
+      ['rejected', new RegExp(`Its date is ${cell}`)],
+      ['accepted', ''],
+    ],
+  ]),
   [
     'a row without a phone says so; one without a key fails the execution, after the others',
     [row('A-1'), row('A-2', { phone: '' }), row('', { phone: OTHER }), {}, row('A-3'), row('A-3')],

@@ -3,6 +3,7 @@ import { read, SSF } from '@e965/xlsx';
 import type { CellObject, ParsingOptions, Range, WorkSheet } from '@e965/xlsx';
 import { parse } from 'papaparse';
 
+import { isNoValue } from '../../../builder/code/cells';
 import { parsePhoneNumbers } from '../nodes/phoneNumbers';
 import { NotRead, type Told } from './not-read';
 import { OWN } from '../common/text/own-list';
@@ -113,15 +114,10 @@ export function isMobile(cell: string): boolean {
   return parsePhoneNumbers(cell, 'mainlandMobile').valid.length > 0;
 }
 
-/** What Excel shows where a value is missing: an error, or a column that is too narrow. */
-const NO_VALUE = /^#(N\/A|[A-Z\d/]+[!?]|#+)$/;
-
 /** A text without what guards its digits from Excel: ="0012", or '0012; and 13800138000.0 as a number of 11 digits. */
 function unguarded(cell: string): string {
-  return cell
-    .trim()
-    .replace(/^="(.*)"$|^'(?=[+\d])|(?<=^1\d{10})\.0$/s, '$1')
-    .replace(NO_VALUE, '');
+  const text = cell.trim().replace(/^="(.*)"$|^'(?=[+\d])|(?<=^1\d{10})\.0$/s, '$1');
+  return isNoValue(text) ? '' : text;
 }
 
 /** Formats that a workbook has by number alone, as Excel shows them in China. */
