@@ -14,9 +14,11 @@ const OTHERS = new Map([
   ...['name', '姓名'].map((header) => [header, 'name'] as const),
   ...['order', '订单号'].map((header) => [header, 'order'] as const),
   ...['date', '日期'].map((header) => [header, 'date'] as const),
-  ...['status', '状态', '发送状态', '短信状态'].map((header) => [header, 'status'] as const),
   ['reason', 'reason'],
 ]);
+
+/** Whatever else they say: a row is spared rather than sent. */
+const STATUS = /status|[状狀][态態]|是否[发發]/;
 
 /** The name of a column: one of the template's if its header means that, otherwise its header. */
 export function nameOf(header: unknown): string {
@@ -25,7 +27,9 @@ export function nameOf(header: unknown): string {
     .normalize('NFKC')
     .replace(/\(.*?\)|[\s*:._-]/g, '')
     .toLowerCase();
-  return PHONE.test(bare) ? 'phone' : (OTHERS.get(bare) ?? text);
+  if (PHONE.test(bare)) return 'phone';
+  // What is in brackets counts, too.
+  return STATUS.test(text.toLowerCase()) ? 'status' : (OTHERS.get(bare) ?? text);
 }
 
 /** Why a table with these headers is refused: of two columns that mean one thing, nobody knows which. */

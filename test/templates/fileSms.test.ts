@@ -232,6 +232,30 @@ test.each<Rows>([
   expect(page.text).toContain(says);
 });
 
+const fileOf = (text: string) => ({
+  fileName: 'a.csv',
+  bytes: Buffer.from(text).toString('base64'),
+});
+
+test.each([
+  ...['狀態', '短信发送状态', '是否发送', '是否發送', 'SMS status', 'Status (SMS)', '发送状态：'],
+])('a column %s is the status', async (header) => {
+  const page = await upload(
+    fileOf(`phone,name,order,date,${header}\n${PHONE},Li,A-1,June 3,不发\n${ROW},`),
+  );
+  expect(page.sent).toEqual(['A-1']);
+  expect(page.text).toContain('Row 2: 不发. Its status is 不发, and only a row without a status');
+});
+
+test('the page that asks names the columns that are not used', async () => {
+  const { asked } = await upload(
+    fileOf(
+      `phone,name,order,date,<备注>,empty,city\n${ROW},拉黑,,\n${PHONES[1]},Li,A-2,June 3,,,x`,
+    ),
+  );
+  expect(asked?.text).toMatch(/^Columns that are not used · 没用到的列: &lt;备注&gt;, city$/m);
+});
+
 test('no column is taken for a name of JavaScript', async () => {
   const text = `phone,order,name,date,constructor\n${PHONE},A-1,Li,June 3,x`;
   const page = await upload({ fileName: 'a.csv', bytes: Buffer.from(text).toString('base64') });

@@ -151,6 +151,7 @@ test.each<[name: string, other: string, error: string]>([
   ['phone', 'customer', 'No column of the sheet is called phone'],
   ['', '收件人电话', 'Two columns mean phone: phone, 收件人电话.'],
   ['', '状态', 'Two columns mean status: status, 状态.'],
+  ['', '是否发送', 'Two columns mean status: status, 是否发送.'],
   ['phone', '手机号', ''],
   ...['action', 'in_sheet', 'line'].map((name): [string, string, string] => ['', name, '']),
 ])('instead of %j a column %s', async (name, other, error) => {

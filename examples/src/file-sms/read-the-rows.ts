@@ -6,6 +6,9 @@ import { lineOf, listed } from './page';
 import type { Question, Row } from './page';
 import { tableOf } from './table';
 
+/** The columns that it reads, whatever the send uses. The reason came back with the status. */
+const READ = ['phone', 'order', 'status', 'reason'];
+
 /** The statuses of a row of which nothing was sent. */
 const NOT_SENT = ['', 'rejected'];
 
@@ -75,10 +78,14 @@ function questionOf(rows: Row[], { used }: Taken): Question {
       name === 'phone' ? undefined : sent.find((each) => typeof each.row[name] === 'number');
     return row ? [`${name} ${String(row.fields[name])}`] : [];
   });
+  const columns = new Set(rows.flatMap(({ row }) => Object.keys(row)));
+  const unused = [...columns].filter((name) => ![...READ, ...used].includes(name));
   const lines = [
     sent.length > 0 && `First: ${shown(sent[0])}`,
     sent.length > 1 && `Last: ${shown(sent.at(-1))}`,
     sent.length > 0 && 'Rows that Excel hides are among them.',
+    unused.length > 0 &&
+      `Columns that are not used · 没用到的列: ${unused.join(', ').slice(0, 300)}`,
     digits.length > 0 &&
       `Numbers of Excel are read as digits: ${digits.join(', ')}. If Excel shows them otherwise, such as 0007, send nothing, and save the sheet as CSV UTF-8.`,
     others.length > 0 && `Not sent: ${others.length}`,
