@@ -16,8 +16,13 @@ const MOMENT =
 /** One, or from one to another. Other words may say that it does not take place: 取消, 待定. */
 const CLOCK = new RegExp(`^${MOMENT}(?: ?(?:-|~|至|到|to) ?${MOMENT})?$`, 'i');
 
-/** A name or a title that says so. */
-const OFF = /取消|作废|待定|改期|延期|cancel|postpone|\btb[ad]\b/i;
+/** A name, a title or a description that says so. */
+const OFF =
+  /取消|作[废廢]|待定|改[期约約天]|推[迟遲后後]|延[期迟遲后後]|[顺順]延|不[来來]|cancel|postpone|reschedul|called off|\btb[ad]\b/i;
+
+/** What says how to do that does not say that it was done: bookings have such lines. */
+const HOW =
+  /如[需果要]|请提前|\bif\b|\bneed to\b.*\?|:\/\/.*\b(?:cancel|reschedule)\b|\b(?:cancel|reschedule)\b.*:\/\/|(?:取消|改期)[:：\s]*https?:/i;
 
 /** So much of a title goes into the SMS: others may have written it. */
 const MAX_NAME = 20;
@@ -47,7 +52,10 @@ interface Appointment {
   time: string;
   who: unknown;
   problem: string | undefined;
-  /** When it was entered, or changed for the last time. */
+  /** The hour and minute at which it begins, for all that is known. */
+  begins: [hour: number, minute: number];
+  /** When it was entered, and when it was changed for the last time. */
+  created: unknown;
   changed: unknown;
 }
 
@@ -90,12 +98,15 @@ export default function appointments({ $input, $, $now, DateTime }: N8n): Item[]
       ...problemsOf(row, name, time),
       [numbers.length > 1, 'it has several numbers'],
     ]);
-    const changed = row.updatedAt ?? row.createdAt;
-    return [{ day, phone, name, date: day ?? date, time, who: name, problem, changed }];
+    const { createdAt: created, updatedAt: changed = created } = row;
+    const begins = beginningOf(time);
+    return [
+      { day, phone, name, date: day ?? date, time, who: name, problem, begins, created, changed },
+    ];
   };
 
   const ofEvent = (event: CalendarEvent): Appointment[] => {
-    const { id, summary, description, start, created, updated = created } = event;
+    const { id, summary, description, start, created, updated = created, attendees = [] } = event;
     const numbers = numbersIn(description);
     const begin = moment(start?.dateTime ?? start?.date);
     const time = start?.dateTime ? begin.toFormat('HH:mm') : '';
@@ -103,8 +114,10 @@ export default function appointments({ $input, $, $now, DateTime }: N8n): Item[]
     const title = plain(summary);
     const problem = firstOf([
       [!isTheirs(event), 'it is an invitation that you have not accepted'],
+      [attendees.some(hasDeclined), 'somebody has declined it'],
       [time === '', 'it has no time'],
       ...problemsOf(event, title, time),
+      [saysOff(description), 'its description says that it does not take place'],
       [numbers.length === 0, 'its description has no whole mobile number'],
       [numbers.length > 1, 'its description has several numbers'],
     ]);
@@ -117,18 +130,27 @@ export default function appointments({ $input, $, $now, DateTime }: N8n): Item[]
         time,
         who: id ?? summary,
         problem,
+        begins: time === '' ? [24, 0] : [begin.hour, begin.minute],
+        created,
         changed: updated,
       },
     ];
   };
 
-  /** It is not over, and since it was entered or changed, no look was in the hours. It looks once an hour. */
-  const isLate = ({ day, changed }: Appointment) => {
-    if (day === null || day < today) return false;
+  /** It has not begun, and since it was entered or changed, no look was in the hours. It looks once an hour. */
+  const lateOf = ({ day, begins: [hour, minute], created, changed }: Appointment) => {
+    if (day === null || now >= moment(day).set({ hour, minute })) return undefined;
     const last = moment(day)
       .minus({ days: 1 })
       .set({ hour: closes - 1, minute: now.minute });
-    return now >= last.plus({ hours: 1 }) && moment(changed) >= last;
+    if (now < last.plus({ hours: 1 })) return undefined;
+    return firstOf([
+      [moment(created) >= last, 'it was entered too late'],
+      [
+        moment(changed) >= last,
+        'it was changed after the last look: it may have been reminded before',
+      ],
+    ]);
   };
 
   return $input
@@ -136,10 +158,10 @@ export default function appointments({ $input, $, $now, DateTime }: N8n): Item[]
     .flatMap(({ json }) =>
       (json.start?.dateTime ?? json.start?.date) ? ofEvent(json) : ofRow(json),
     )
-    .map((each) => ({ ...each, isLate: isLate(each) }))
-    .filter(({ day, isLate }) => day === null || isLate || day === tomorrow)
-    .map(({ phone, name, date, time, who, problem, isLate }) => {
-      const told = problem ?? (isLate ? 'it was entered or changed too late' : '');
+    .map((each) => ({ ...each, late: lateOf(each) }))
+    .filter(({ day, late }) => day === null || late !== undefined || day === tomorrow)
+    .map(({ phone, name, date, time, who, problem, late }) => {
+      const told = problem ?? late ?? '';
       const key = [date, time, who, numbersIn(phone).join() || phone].join(' ');
       const line = `${phone || 'No number'}: ${name}, ${date} ${time}`;
       return { json: { name, time, line, problem: told, key, to: told ? '' : phone } };
@@ -157,6 +179,33 @@ const problemsOf = ({ status }: Fields, name: string, time: string): [boolean, s
   [OFF.test(name), 'its name says that it does not take place'],
   [!CLOCK.test(time), 'its time cannot be read'],
 ];
+
+/** Whether a sentence of it says so. */
+const saysOff = (description: unknown): boolean =>
+  String(description ?? '')
+    .split(/<br\b|<\/?(?:p|li|div)\b|[\n。;；!！]/)
+    .some((sentence) => OFF.test(plain(sentence)) && !HOW.test(sentence));
+
+const hasDeclined = ({ responseStatus }: { responseStatus?: string }): boolean =>
+  responseStatus === 'declined';
+
+const FIRST = /(\d+|[一二两三四五六七八九十]+)[:点时]?(\d+|半|[一三]刻)?/;
+
+const HOURS = [...'零一二三四五六七八九十', '十一', '十二'];
+
+const MINUTES: Record<string, number> = { 半: 30, 一刻: 15, 三刻: 45 };
+
+/** When a time begins: before eight in the afternoon, unless it says so. If it cannot be read, at midnight. */
+function beginningOf(time: string): Appointment['begins'] {
+  const [from = ''] = time.split(/-|~|至|到|to/i);
+  const [, digits = '', minutes = '0'] = FIRST.exec(from) ?? [];
+  if (digits === '') return [24, 0];
+  const hour = /\d/.test(digits) ? Number(digits) : HOURS.indexOf(digits.replace('两', '二'));
+  const isMorning = /上午|早上|am/i.test(from);
+  const isNight = /晚上/.test(from) && hour === 12;
+  const isLater = /下午|中午|傍晚|晚上|pm/i.test(from) || (!isMorning && hour < 8);
+  return [hour + ((isLater && hour < 12) || isNight ? 12 : 0), MINUTES[minutes] ?? Number(minutes)];
+}
 
 /** Whether the owner of the calendar has made the event, or accepted it. Anybody may send an invitation. */
 function isTheirs({ eventType = 'default', organizer, attendees = [] }: CalendarEvent): boolean {

@@ -253,7 +253,7 @@ test('appointment-reminder, by its data table', async ({ client, editor, openTem
     { phone: PHONES[1], name: '李雷', date: '06/03', time: '09:30' },
   ]);
   await execute();
-  const subject = 'Not reminded: 1 for tomorrow';
+  const subject = 'Not reminded, or not surely: 1';
   await expect.poll(() => smtp.mails).toMatchObject([{ to: [MAIL], subject }]);
   const status = 'its date cannot be read';
   await expect.poll(() => tables.rows('sms_not_reminded')).toMatchObject([{ status }]);
