@@ -9,6 +9,7 @@ import {
   configOf,
   DOUBT_WORDS,
   fields,
+  obj,
   onRecord,
   PACKAGE,
   phoneOf,
@@ -193,6 +194,19 @@ export const makeTable = (name: string, table: string, columns: string[]): Node 
     },
     { once: true, retryOnFail: true, waitBetweenTries: 1000 },
   );
+
+/** JSON, a form, JSON that was posted as text, or a list with one. Anything else is nothing. */
+const POST = `(() => {
+  try {
+    const [one, ...more] = [typeof $json.body === 'string' ? JSON.parse($json.body) : $json.body].flat();
+    return more.length === 0 && typeof one === 'object' ? one ?? {} : {};
+  } catch (error) {
+    return {};
+  }
+})()`;
+
+/** The one order or lead that another system has posted: `post`. */
+export const readPost = (): Node => fields('Read the post', { post: obj(`={{ ${POST} }}`) });
 
 /** The conditions of a data table's rows: each column has this value. */
 export const where = (columns: Record<string, string>) => ({

@@ -62,6 +62,7 @@ const STRANGERS: Row[] = [
   ['the owner', () => fill({ ...lead, owner: OTHER })],
   ['an expression', () => fill({ ...lead, name: '{{ $json.owner }}' })],
   ['a source', () => fill({ ...lead, source: 'system' })],
+  ['a post', () => fill({ ...lead, post: { phone: OTHER }, body: { phone: OTHER } })],
 ];
 
 const BOTH: Outcome = { visitor: 1, says: [TOLD, TOLD] };
@@ -85,6 +86,18 @@ const SYSTEMS: Row[] = [
   ['1,000 numbers', () => post({ ...lead, id: 'L-1', phone: numbers(1000) }), TOO_MANY],
   ['two numbers', () => post({ ...lead, id: 'L-1', phone: `${PHONE},${OTHER}` }), TOO_MANY],
   ['an owner in it', () => post({ ...lead, id: 'L-1', owner: OTHER }), BOTH],
+  ['a list with one lead', () => post([{ id: 'L-1', ...lead }]), BOTH],
+  ['a lead as text', () => post(JSON.stringify({ id: 'L-1', ...lead })), BOTH],
+  [
+    'a lead as text, as a list and as JSON: one number of a lead',
+    async () => {
+      await post(JSON.stringify([{ id: 'L-1', ...lead }]));
+      await post([{ id: 'L-1', ...lead }]);
+      await post();
+    },
+    { visitor: 1, rows: 3, says: ['skipped', 'skipped'] },
+  ],
+  ['two leads', () => post([lead, { ...lead, phone: OTHER }]), NO_NUMBER],
   ['nothing', () => post(null), NO_NUMBER],
   ['no lead', () => post('x'), NO_NUMBER],
   [
@@ -127,6 +140,7 @@ describe.each([
     }
     const kept = n8n.tables.get('sms_leads') ?? [];
     expect(kept).toHaveLength(rows);
+    if (says[0] === TOLD && visitor > 0) expect(kept.at(-1)).toMatchObject(lead);
     expect(kept.at(-1)).toMatchObject({
       owner: has(says[0]),
       visitor: says[1] ? has(says[1]) : '',

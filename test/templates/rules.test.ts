@@ -159,6 +159,22 @@ test.each(RULES)('%s', (_, breaks) => {
 
 test('six templates repeat records', () => expect(REPEATING).toHaveLength(6));
 
+// n8n cannot even ask whether it was executed.
+test('no note has a node deleted that an expression names', () => {
+  const named = templates.flatMap(({ file, workflow }) => {
+    const lines = stickies(workflow).flatMap(({ parameters }) =>
+      String(parameters.content).split('\n'),
+    );
+    const texts = textsIn(workflow.nodes.map(({ parameters }) => parameters));
+    return lines
+      .filter((line) => /delete|删掉/i.test(line))
+      .flatMap((line) => [...line.matchAll(/\*([^*]+)\*/g)].map(([, name]) => name))
+      .filter((name) => texts.some((text) => text.includes(`$('${name}')`)))
+      .map((name) => `${file}: ${name}`);
+  });
+  expect(named).toEqual([]);
+});
+
 // n8n publishes no workflow with one path twice. A form's path is an option.
 test('no two starts have one path', () => {
   const paths = NODES.flatMap(

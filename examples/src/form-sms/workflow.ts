@@ -7,6 +7,7 @@ import {
   mapped,
   only,
   posted,
+  readPost,
   rows,
   sendTemplate,
   where,
@@ -18,7 +19,7 @@ const COLUMNS = ['lead', 'name', 'phone', 'message', 'source', 'owner', 'visitor
 
 /** What a visitor has typed: of the form, or of what your system has posted. Never empty, and no more than so long. */
 const typed = (field: string, length: number) =>
-  `={{ [...${callOf('examples/src/plain', 'plain', `($json.body ?? $json).${field}`)}].slice(0, ${length}).join('') || '-' }}`;
+  `={{ [...${callOf('examples/src/plain', 'plain', `($json.post ?? $json).${field}`)}].slice(0, ${length}).join('') || '-' }}`;
 
 /** Writes into the lead's row what became of a message to somebody. */
 const note = (name: string, column: string) =>
@@ -38,11 +39,11 @@ Somebody fills in a form, and you get an SMS. If your own system posts the lead,
     setUp: `### Set up here
 - *Text the owner*: your signature, your template, and your own number in **Phone Numbers**. Then map the parameters.
 - *Text the visitor*: the same without a number.
-- *Lead from your system*: a Header Auth credential: the name of a header and a secret, both made up by you. Without such a system, delete this node.
+- *Lead from your system*: a Header Auth credential: the name of a header and a secret, both made up by you. Without such a system, deactivate it.
 ### 设置
 - *Text the owner*：签名、模板，**Phone Numbers** 填您自己的号码，再映射变量。
 - *Text the visitor*：签名、模板，再映射变量，不填号码。
-- *Lead from your system*：Header Auth 凭据，请求头的名字和密钥由您定。没有这样的系统，就删掉这个节点。`,
+- *Lead from your system*：Header Auth 凭据，请求头的名字和密钥由您定。没有这样的系统，就停用它（选中后按 D）。`,
     tryIt: `### Try it · 试一下
 Publish it, and fill in the form at the **Production URL** of *The form*. Or post to that of *Lead from your system*, with another number than that of *Text the owner*, which has had its SMS of the day:
 发布后，打开 *The form* 的 **Production URL** 填写；或者提交到 *Lead from your system*，号码不能是 *Text the owner* 里的那个，它当天已收到一条：
@@ -87,11 +88,11 @@ Is texted only for a lead of your own system, once a day. Nobody else knows the 
       'The form',
       fields('Read the lead', {
         // A system's own numbers are no execution's: their keys would be the same.
-        lead: "={{ String($json.body?.id ?? '').trim() || `execution-${$execution.id}` }}",
+        lead: "={{ String($json.post?.id ?? '').trim() || `execution-${$execution.id}` }}",
         name: typed('name', 20),
         phone: typed('phone', 20),
         // Whole: a list that is cut would begin with a number.
-        to: "={{ $json.body?.phone ?? '' }}",
+        to: "={{ $json.post?.phone ?? '' }}",
         message: typed('message', 500),
         source: "={{ $('Lead from your system').isExecuted ? 'system' : 'form' }}",
       }),
@@ -122,6 +123,6 @@ Is texted only for a lead of your own system, once a day. Nobody else knows the 
     [['Text the owner', 1], 'Was the owner told?'],
     [['Text the visitor', 1], 'Was the visitor told?'],
     [posted('Lead from your system', 'lead-sms'), 'Table of leads'],
-    ['Lead from your system', 'Read the lead'],
+    ['Lead from your system', readPost(), 'Read the lead'],
   ),
 );

@@ -7,8 +7,8 @@ import {
   makeTable,
   mapped,
   num,
-  obj,
   posted,
+  readPost,
   rows,
   sendTemplate,
   where,
@@ -18,16 +18,6 @@ import {
 
 const TABLE = 'sms_orders';
 const COLUMNS = ['order', 'phone', 'date', 'status', 'batch_id', 'reason'];
-
-/** JSON, a form, JSON that was posted as text, or a list with one order. Anything else is no order. */
-const POST = `(() => {
-  try {
-    const [one, ...more] = [typeof $json.body === 'string' ? JSON.parse($json.body) : $json.body].flat();
-    return more.length === 0 && typeof one === 'object' ? one ?? {} : {};
-  } catch (error) {
-    return {};
-  }
-})()`;
 
 /** A field in one form: full-width signs and all kinds of hyphens in ASCII, nothing invisible, no space around it. */
 const plain = (field: string) => callOf('examples/src/plain', 'plain', `$json.post.${field}`);
@@ -83,7 +73,7 @@ Text others, or one number without end: it gets 5 a day. Of a name and a date, 2
     ],
     [
       'Order',
-      fields('Read the post', { post: obj(`={{ ${POST} }}`) }),
+      readPost(),
       fields('Read the order', {
         order: short('order', 40),
         phone: '={{ $json.post.phone }}',
