@@ -17,8 +17,9 @@ const OTHERS = new Map([
   ['reason', 'reason'],
 ]);
 
-/** Whatever else they say: a row is spared rather than sent. */
-const STATUS = /status|[状狀][态態]|是否[发發]/;
+/** A status of the send. 订单状态 or Payment Status is no such one. */
+const STATUS =
+  /^(sms|send(ing)?|sent|[发發]送|短信|简讯|簡訊)*(status|[状狀][态態])$|^(sms|短信|简讯|簡訊)?是否.*[发發]/;
 
 /** The name of a column: one of the template's if its header means that, otherwise its header. */
 export function nameOf(header: unknown): string {
@@ -28,8 +29,7 @@ export function nameOf(header: unknown): string {
     .replace(/\(.*?\)|[\s*:._-]/g, '')
     .toLowerCase();
   if (PHONE.test(bare)) return 'phone';
-  // What is in brackets counts, too.
-  return STATUS.test(text.toLowerCase()) ? 'status' : (OTHERS.get(bare) ?? text);
+  return STATUS.test(bare) ? 'status' : (OTHERS.get(bare) ?? text);
 }
 
 /** Why a table with these headers is refused: of two columns that mean one thing, nobody knows which. */
