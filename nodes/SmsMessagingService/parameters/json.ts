@@ -91,11 +91,18 @@ const MISTAKES: [found: RegExp, advice: string][] = [
   [/[“”„‟＂]/, 'It has typographic quotation marks (“ ”), and JSON needs straight ones (").'],
   [/[‘’']/, 'It has single quotation marks, and JSON needs double ones (").'],
   [
-    /[：，｛｝［］]/,
+    /[：，；、｛｝［］\u3000]/,
     'It has full-width punctuation (： ，), and JSON needs the half-width signs (: ,).',
   ],
   [/,\s*[}\]]/, 'Take away the comma before a closing bracket.'],
-  [/^/, 'Names and texts stand in double quotes, for instance {"code": "123456"}.'],
+  [
+    /(?<![\w"])(?!(true|false|null)\b)\p{L}/u,
+    'Names and texts stand in double quotes, for instance {"code": "123456"}.',
+  ],
+  [
+    /^/,
+    'A comma, a bracket or a quotation mark is missing or too much. In a text, write \\" for a quotation mark and \\n for a line break.',
+  ],
 ];
 
 /**

@@ -125,7 +125,7 @@ export class ItemReader implements ParameterSource {
     // With text or code beside it, n8n gives text.
     const value = isOne ? only.value : readText(field, parts, this);
     if (parameter.latest === undefined || !Object.is(parameter.latest.value, value)) {
-      if (!parameter.isExpression) requireNoCode(field, value);
+      if (isOne && only.code === undefined) requireNoCode(field, value);
       parameter.latest = { value, parsed: naming(parts, () => read(value)) };
     }
     return parameter.latest.parsed as T;

@@ -173,7 +173,7 @@ export function requireNoCode<T>({ name, hasPlaceholders }: TextField, value: T)
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   const isCode = CODE_OF_N8N.test(text) || (hasPlaceholders ? NO_NAME : /\{\{[^]*?\}\}/).test(text);
   if (!isCode) return value;
-  const advice = `Switch ${name} from Fixed to Expression, and write each code as in {{ $json.name }}.`;
+  const advice = `Write each code as in {{ $json.name }}, with ${name} switched from Fixed to Expression.`;
   throw unusable(`${name} has ${describeValue(text)}, which is not evaluated`, [], advice);
 }
 

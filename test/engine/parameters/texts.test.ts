@@ -273,6 +273,7 @@ describe('each parameter says which field and code, and what to do', () => {
     expect(await said("={{ $('X').item.json.to }}")).toMatch(
       `'${label}' cannot be evaluated: Referenced node doesn't exist: {{ $('X').item.json.to }}`,
     );
+    expect(await said('=$json.phone')).toContain('"$json.phone", which is not evaluated');
     expect(await said('{{ $json.phone }}')).toBe(
       `'${label}' has the text "{{ $json.phone }}", which is not evaluated`,
     );
@@ -360,10 +361,6 @@ describe('template parameters are the same texts in each mode', () => {
     ['={{ { code: $json.code.trim() } }}', { code: 'x undefined' }, { code: 'x undefined' }],
     ['={{ { code: "a" + $json.none } }}', {}, '\'code\' has "undefined" in it'],
     ['={{ { code: $json.none } }}', {}, "'code' has no value for this item"],
-    // What looks like JSON is named as what it is.
-    ['{“code”: “1”}', {}, 'is not valid JSON'],
-    ['{"code"：1}', {}, 'is not valid JSON'],
-    ['{"code": "1",}', {}, 'is not valid JSON'],
     // A code that does not escape is put in as text, and one that does so badly does not leave its quotes.
     [
       '={"code": "{{ $json.code.replace(/\\s/g, "") }}"}',
@@ -399,6 +396,25 @@ describe('template parameters are the same texts in each mode', () => {
     if (typeof expected === 'string') expect(msg).toContain(expected);
     else expect(params).toEqual(expected);
   });
+});
+
+test.each<[advice: string, texts: string[]]>([
+  ['typographic', ['{“code”: “1”}', '{“code": "1"}']],
+  ['single quotation marks', ["{'code': '1'}"]],
+  ['full-width', ['：', '；', '、', ':\u3000'].map((sign) => `{"code"${sign}1}`)],
+  ['Take away the comma', ['{"code": "1",}']],
+  ['stand in double quotes', ['{code: "1"}', '{"code": yes}', '{"code": 您好}']],
+  [
+    'missing or too much',
+    ['{"a": "1" "b": 2}', '{"a": true', '{"a": 1e5}}', '{"a": "b"c"}', '{"a": "b\nc"}'],
+  ],
+])('what looks like JSON is named as what it is: %s', async (advice, texts) => {
+  for (const text of texts) {
+    const node = { ...TEMPLATE, ...json(text) } as INodeParameters;
+    const { json: said } = await execute(node, [{ phone: phone(0) }], CONTINUE);
+    expect(said[0]?.msg).toContain('is not valid JSON');
+    expect([text, said[0]?.advice]).toEqual([text, expect.stringContaining(advice)]);
+  }
 });
 
 test('a failed item changes nothing of its input but error and details', async () => {
