@@ -8,6 +8,6 @@ const numRuns = 5 * search.numRuns;
 
 test(`a field is read as n8n reads it, or refused: ${numRuns} fields`, async () => {
   const { direct, sent } = await compareFields({ ...search, numRuns });
-  expect(direct).toBeGreaterThan(5 * numRuns);
+  expect(direct).toBeGreaterThan(numRuns);
   expect(sent).toBeGreaterThan(numRuns);
 }, 1_200_000);
