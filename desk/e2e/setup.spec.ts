@@ -172,10 +172,9 @@ test('npm run desk imports, updates, keeps and removes', async ({
   expect(all.map(({ name }) => name)).not.toContain('SMS · Gone');
 
   // n8n gives them IDs of its own.
-  const outbox = `/rest/workflows/${idOf('SMS · Outbox')}`;
-  const sends = await client.call<WorkflowFile>('GET', outbox);
-  const { parameters } = sends.nodes.find(({ name }) => name === 'Get what is missing') ?? {};
-  expect(parameters).toMatchObject({ workflowId: { value: idOf('SMS · Upkeep') } });
+  const inbox = await client.call<WorkflowFile>('GET', `/rest/workflows/${idOf('SMS · Inbox')}`);
+  const { parameters } = inbox.nodes.find(({ name }) => name === 'Serve the subscribers') ?? {};
+  expect(parameters).toMatchObject({ workflowId: { value: idOf('SMS · Inbox: serve') } });
 });
 
 const INPUT = 'xpath=descendant-or-self::input';

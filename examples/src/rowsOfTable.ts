@@ -19,7 +19,7 @@ const OTHERS = new Map([
 
 /** A status of the send. 订单状态 or Payment Status is no such one. */
 const STATUS =
-  /^(sms|send(ing)?|sent|[发發]送|短信|简讯|簡訊)*(status|[状狀][态態])$|^(sms|短信|简讯|簡訊)?是否.*[发發]/;
+  /^(sms|send(ing)?|sent|[发發]送|短信|简讯|簡訊)*(status|[状狀][态態])$|^(sms|短信|简讯|簡訊)?是否[已要]?[发發](送|短信|sms)?$/;
 
 /** The name of a column: one of the template's if its header means that, otherwise its header. */
 export function nameOf(header: unknown): string {

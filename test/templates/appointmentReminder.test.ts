@@ -92,7 +92,7 @@ test.each<[column: string, cells: GenericValue[], problem: string]>([
     'name',
     [
       ...['李雷（取消）', '李雷 改期', 'Cancelled: Li Lei', '待定', '李雷 推迟', '【推迟】李雷'],
-      ...['李雷 不来了', '李雷 改约', '李雷 推后', '李雷 延後', 'Li Lei rescheduled', 'called off'],
+      ...['李雷 不来了', '李雷 改约', '李雷 推后', 'Li Lei rescheduled', 'called off'],
     ],
     'its name says that it does not take place',
   ],
@@ -190,6 +190,13 @@ test.each<Case>([
     [changedRow('2026-06-02T07:40:00.000Z', time)],
     [],
     [CHANGED],
+    () => hour('16:00'),
+  ]),
+  ...['周二上午', '2楼', '待定 3号'].map((time): Case => [
+    `one of today whose time cannot be read is told all day: ${time}`,
+    [changedRow('2026-06-02T07:40:00.000Z', time)],
+    [],
+    [/: its time cannot be read$/],
     () => hour('16:00'),
   ]),
   [
@@ -293,11 +300,10 @@ test.each<Case>([
   ],
   ...[
     '客户已取消',
-    '<p>推迟到下周</p>',
+    '<p>取消了</p>',
+    '已取消，如需改约请来电',
     'Guest has rescheduled.',
-    '客户请求改期',
-    '客户李如提前取消',
-    'Please cancel',
+    'Cancelled - if she calls, rebook',
   ].map((note): Case => [
     `one whose description says so is told: ${note}`,
     [event({ description: `${PHONE} ${note}` })],
@@ -311,6 +317,11 @@ test.each<Case>([
     '<a href="https://example.com/x">Reschedule</a>',
     'Need to cancel or reschedule? Please call.',
     'If you cannot come, cancel a day before.',
+    'Cancellation policy: 24 hours notice. Cancelled visits are charged.',
+    '24小时内取消收取50%费用',
+    '取消或改期请致电 021-1234',
+    '预约取消/改期链接 https://example.com/a',
+    '不来请电话告知',
   ].map((note): Case => [
     `a description that says how to cancel: ${note}`,
     [event({ description: `${PHONE}<br>${note}` })],

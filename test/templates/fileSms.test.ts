@@ -247,10 +247,13 @@ test.each([
   expect(page.text).toContain('Row 2: 不发. Its status is 不发, and only a row without a status');
 });
 
-test.each(['订单状态', 'Payment Status', '发货状态'])('a column %s is none', async (header) => {
-  const page = await upload(fileOf(`phone,name,order,date,status,${header}\n${ROW},,已付款`));
-  expect(page.sent).toEqual(['A-1']);
-});
+test.each(['订单状态', 'Payment Status', '发货状态', '是否发货', '是否已开发票'])(
+  'a column %s is none',
+  async (header) => {
+    const page = await upload(fileOf(`phone,name,order,date,status,${header}\n${ROW},,已付款`));
+    expect(page.sent).toEqual(['A-1']);
+  },
+);
 
 test('the page that asks names the columns that are not used', async () => {
   const { asked } = await upload(

@@ -18,7 +18,7 @@ import { clock, number, withoutNumbers } from '../common/text/format';
 import type { FailedPulls } from './remember-the-failed-pull';
 
 const UNREADABLE =
-  'Since yesterday {n} pushed {n|record|records} could not be read: see the rows of sms.inbox whose event is “unreadable”.';
+  'Since yesterday {n} {n|record|records} could not be read: see the rows of sms.inbox whose event is “unreadable”.';
 
 const LIGHTS_ZH = {
   ...ROOM_PROBLEM,
@@ -65,8 +65,7 @@ const LIGHTS_ZH = {
   'The newest record came at {time}, {ago}.': '最新一条记录于 {time} 到达（{ago}）。',
   'Today: {records}.': '今天：{records}。',
   'No record has come yet.': '还没有收到任何记录。',
-  [UNREADABLE]:
-    '昨天以来有 {n} 条推送的记录无法识别：请看表 sms.inbox 中 event 为 “unreadable” 的行。',
+  [UNREADABLE]: '昨天以来有 {n} 条记录无法识别：请看表 sms.inbox 中 event 为 “unreadable” 的行。',
   'The last message was sent {ago}, and nothing has come since.':
     '最后一条短信发送于{ago}，此后没有收到任何记录。',
   'It takes its records.': '正在正常接收记录。',
@@ -151,7 +150,7 @@ function factsOf({
     /** Writes a time, in ISO 8601 or Unix milliseconds. */
     clock: (at: unknown) => clock(timeOf(at), $now),
     today: days.find(({ day }) => day === dayOf(now)),
-    /** How many records that nobody can read were pushed yesterday and today. */
+    /** How many records that nobody can read came yesterday and today. */
     unreadable: days
       .filter(({ day }) => day >= String(dayOf($now.minus({ days: 1 }))))
       .reduce((sum, day) => sum + day.unreadable, 0),

@@ -16,13 +16,13 @@ const MOMENT =
 /** One, or from one to another. Other words may say that it does not take place: 取消, 待定. */
 const CLOCK = new RegExp(`^${MOMENT}(?: ?(?:-|~|至|到|to) ?${MOMENT})?$`, 'i');
 
-/** A name, a title or a description that says so. */
+/** A name or a title that says so. */
 const OFF =
-  /取消|作[废廢]|待定|改[期约約天]|推[迟遲后後]|延[期迟遲后後]|[顺順]延|不[来來]|cancel|postpone|reschedul|called off|\btb[ad]\b/i;
+  /取消|作[废廢]|待定|改[期约約天]|推[迟遲后後]|延[期迟遲]|不[来來]|cancel|postpone|reschedul|called off|\btb[ad]\b/i;
 
-/** What says how to do that does not say that it was done: bookings have such lines. */
-const HOW =
-  /如[需果要]|请提前|\bif\b|\bneed to\b.*\?|:\/\/.*\b(?:cancel|reschedule)\b|\b(?:cancel|reschedule)\b.*:\/\/|(?:取消|改期)[:：\s]*https?:/i;
+/** A clause of a description that says so, and nothing else: bookings have lines about how to cancel, and what it costs. */
+const WAS_OFF =
+  /^(?:[^如若请請]{0,6}(?:已经?|已經)(?:取消|改[期约約]|推[迟遲]|延期)[了至到]?|[^如若请請]{0,4}(?:取消|改[期约約]|推[迟遲]|延期)了|(?:\p{L}+ ){0,2}(?:cancell?ed|postponed|rescheduled|called off))$/iu;
 
 /** So much of a title goes into the SMS: others may have written it. */
 const MAX_NAME = 20;
@@ -99,7 +99,7 @@ export default function appointments({ $input, $, $now, DateTime }: N8n): Item[]
       [numbers.length > 1, 'it has several numbers'],
     ]);
     const { createdAt: created, updatedAt: changed = created } = row;
-    const begins = beginningOf(time);
+    const begins: Appointment['begins'] = CLOCK.test(time) ? beginningOf(time) : [24, 0];
     return [
       { day, phone, name, date: day ?? date, time, who: name, problem, begins, created, changed },
     ];
@@ -180,11 +180,11 @@ const problemsOf = ({ status }: Fields, name: string, time: string): [boolean, s
   [!CLOCK.test(time), 'its time cannot be read'],
 ];
 
-/** Whether a sentence of it says so. */
+/** Whether a clause of it, without the number, says so. */
 const saysOff = (description: unknown): boolean =>
   String(description ?? '')
-    .split(/<br\b|<\/?(?:p|li|div)\b|[\n。;；!！]/)
-    .some((sentence) => OFF.test(plain(sentence)) && !HOW.test(sentence));
+    .split(/<[^>]*>|\s[-–—]\s|[\d\n,.，。:：;；!！]/)
+    .some((clause) => WAS_OFF.test(plain(clause)));
 
 const hasDeclined = ({ responseStatus }: { responseStatus?: string }): boolean =>
   responseStatus === 'declined';
@@ -195,11 +195,10 @@ const HOURS = [...'零一二三四五六七八九十', '十一', '十二'];
 
 const MINUTES: Record<string, number> = { 半: 30, 一刻: 15, 三刻: 45 };
 
-/** When a time begins: before eight in the afternoon, unless it says so. If it cannot be read, at midnight. */
+/** When a time begins: before eight in the afternoon, unless it says so. */
 function beginningOf(time: string): Appointment['begins'] {
   const [from = ''] = time.split(/-|~|至|到|to/i);
   const [, digits = '', minutes = '0'] = FIRST.exec(from) ?? [];
-  if (digits === '') return [24, 0];
   const hour = /\d/.test(digits) ? Number(digits) : HOURS.indexOf(digits.replace('两', '二'));
   const isMorning = /上午|早上|am/i.test(from);
   const isNight = /晚上/.test(from) && hour === 12;

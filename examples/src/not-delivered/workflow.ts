@@ -41,11 +41,11 @@ A post in a group chat when messages fail, or a mail: which number, why, and wha
     setUp: `### Set up here
 - *New delivery reports*: your credential. An account has one trigger for reports.
 - *Mail them*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other.
-- To a chat first? Activate *Post to a chat*, and enter the address of a group robot of WeCom or DingTalk. It gets the first 600 characters; what is longer goes by mail, too.
+- To a chat first? Activate *Post to a chat*, and enter the address of a group robot of WeCom or DingTalk. It gets 600 characters; more goes by mail, too.
 ### 设置
 - *New delivery reports*：凭据。一个账号的状态报告只用一个触发器。
 - *Mail them*：SMTP 凭据、您的邮箱（发件人；不另填就也是收件人）。
-- 想先发到群里：启用 *Post to a chat*，填企业微信或钉钉群机器人的地址，只发前 600 字，更长的再发一封完整的邮件。`,
+- 想先发到群里：启用 *Post to a chat*，填企业微信或钉钉群机器人的地址，只发前 600 字，更长的再发邮件。`,
     more: [
       `### The causes are a table · 原因表
 *Known causes* has beginnings of statuses, from public lists: feige.cn/dev8, mysubmail.com, and support.huaweicloud.com (page sms_05_0051). Your provider may use others: add them. Every status but DELIVRD counts as not delivered.

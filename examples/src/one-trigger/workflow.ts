@@ -41,12 +41,12 @@ An account has one trigger for its replies and reports: the trigger of a second 
     setUp: `### Set up here
 - *Reports and replies*: your credential.
 - In each *Workflow for …*: a workflow that starts when it is called, such as the templates for replies and reports. Publish it, with its own trigger deleted. With one workflow for all replies, choose it twice.
-- *Keywords*: what goes to *Workflow for keywords*. Opt-outs and complaints go there too. Stop words that you have added in the other workflows, add here too.
+- *Keywords*: what goes to *Workflow for keywords*. Opt-outs and complaints go there too. Add your own stop words here, too.
 - Reports too? Choose a workflow in *Workflow for reports* (*From list*), then add *Delivery Report* in *Reports and replies*.
 ### 设置
 - *Reports and replies*：凭据。
 - 每个 *Workflow for …*：选一个由别的工作流调用的工作流，例如处理上行或状态报告的工作流模板。先删掉它自己的触发器，再发布它。所有上行都给一个工作流的，选它两次。
-- *Keywords*：交给 *Workflow for keywords* 的词。退订和投诉也交给它。别的工作流里加过的退订词，这里也要加。
+- *Keywords*：交给 *Workflow for keywords* 的词。退订和投诉也交给它。自己加的退订词这里也要加。
 - 也要状态报告？在 *Workflow for reports* 里选好工作流（*From list*），再在 *Reports and replies* 里加 *Delivery Report*。`,
     more: [
       `### If one fails · 其中一个失败
