@@ -129,8 +129,10 @@ export class Ledger {
       const entry = known.get(nameOf(stored)) ?? stored;
       // A success was told to the process that had handed it over.
       if (isDone(entry)) continue;
-      this.entries.add(Object.assign(entry, stored, { handOver: undefined }));
-      if (isUnderWay(entry)) this.happen(entry, 'restarted');
+      // Nobody has taken it over meanwhile.
+      const isOwn = entry !== stored && isUnderWay(entry) && entry.life.at === stored.life.at;
+      this.entries.add(isOwn ? entry : Object.assign(entry, stored, { handOver: undefined }));
+      if (!isOwn && isUnderWay(entry)) this.happen(entry, 'restarted');
     }
     this.works = readLike(this.works, works);
   }
@@ -286,6 +288,8 @@ export class Ledger {
     for (const entry of end === 'succeeded' ? entries : current) {
       this.entries.add(entry);
       this.happen(entry, end);
+      // What other executions with it say later changes nothing.
+      if (end === 'succeeded') entry.handOver = undefined;
     }
     if (end !== 'succeeded') return;
     Object.assign(this.works, { vain: 0, succeededAt: Date.now() });

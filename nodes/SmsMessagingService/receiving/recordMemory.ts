@@ -28,6 +28,9 @@ export class RecordMemory {
 
   private answeredAt = 0;
 
+  /** The length of the latest page with records. */
+  private latest = 0;
+
   see({ kind, page }: Pick<Pulled, 'kind' | 'page'>): Sighting<unknown> {
     const now = Date.now();
     if (kind === 'page' || page.length > 0) this.forget(now);
@@ -36,8 +39,9 @@ export class RecordMemory {
     for (const [record, fingerprint] of fingerprints) {
       if (!hasTime(record)) this.timeless.set(fingerprint, now);
     }
-    // An answer without records says nothing of those before it.
-    if (page.length > 0) this.trim(page.length);
+    // An answer without records says nothing of those before it, and a short one may stand between two long ones.
+    if (page.length > 0) this.trim(Math.max(page.length, this.latest));
+    this.latest = page.length || this.latest;
     return sighting;
   }
 

@@ -41,6 +41,20 @@ test('a late refusal is kept, also when another process has handed over the one 
   expect([items.length, countDistinct(items)]).toEqual([10, 10]);
 });
 
+test('what is under way stays so when n8n registers the trigger anew in the same process', async () => {
+  const workflowId = 'registered-anew';
+  const parameters = { ...REPORTS_ONLY, options: { repeatFailed: true } };
+  gateway.queueReports(2);
+  const sizes: number[] = [];
+  const onExecution = async (items: object[]) => {
+    if (items.length > 0 && sizes.push(items.length)) await new Promise(() => undefined);
+  };
+  const options = { workflowId, onExecution, activation: 'init' } as const;
+  const before = await poll(parameters, options);
+  await poll(parameters, { ...options, restarted: before.saved });
+  expect(sizes).toEqual([2]);
+});
+
 describe('a page that another process has kept', () => {
   const kept = (account?: string) => ({
     global: {

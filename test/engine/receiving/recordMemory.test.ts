@@ -37,6 +37,7 @@ test('one large page is recognised whole, and the memory becomes small again', (
   const memory = new RecordMemory();
   const large = numbered(50_000);
   expect(takeNew(memory, large)).toHaveLength(50_000);
+  expect(takeNew(memory, numbered(1, 200_000))).toHaveLength(1);
   expect(takeNew(memory, large)).toEqual([]);
   expect(takeNew(restart(memory), large)).toEqual([]);
   // Also with another one of its size between, and behind an empty one.
