@@ -8,7 +8,6 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { testConnection } from './methods/credentialTest';
 import * as listSearch from './methods/listSearch';
 import * as resourceMapping from './methods/resourceMapping';
-import { NODE_VERSION } from './n8n/node';
 import { RESOURCES } from './resources';
 import { runOperation } from './operations/runner';
 import { describeResources } from './operations/operation';
@@ -26,7 +25,7 @@ export class SmsMessagingService implements INodeType {
       dark: 'file:../../icons/smsMessagingService.dark.svg',
     },
     group: ['output'],
-    version: NODE_VERSION,
+    version: 1,
     // A node that only checks must not look as if it sent.
     subtitle:
       '={{ ($parameter["options"]?.checkOnly === true ? "Check Only: " : "") + $parameter["operation"] + ": " + $parameter["resource"] }}',

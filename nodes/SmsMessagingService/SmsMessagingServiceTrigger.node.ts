@@ -8,7 +8,6 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { testConnection } from './methods/credentialTest';
-import { NODE_VERSION } from './n8n/node';
 import { poll, pollForTest } from './receiving/poll';
 import { TRIGGER_FIELDS } from './receiving/triggerFields';
 import { triggers } from './receiving/triggerState';
@@ -23,7 +22,7 @@ export class SmsMessagingServiceTrigger implements INodeType {
       dark: 'file:../../icons/smsMessagingService.dark.svg',
     },
     group: ['trigger'],
-    version: NODE_VERSION,
+    version: 1,
     // An expression may give one name instead of a list.
     subtitle: '={{ [].concat($parameter["events"]).join(", ") }}',
     // n8n shows this description for both nodes, above the triggers and the actions to choose from.

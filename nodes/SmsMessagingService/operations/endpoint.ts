@@ -44,9 +44,6 @@ export const EXTRA_FIELDS: OptionField = {
   },
 };
 
-/** One object for all items without extra fields, so that a send quickly sees that they are equal. */
-const NO_FIELDS: IDataObject = {};
-
 const GUESSED =
   "The path and fields of this operation are guesses: if it is rejected, set those of your provider's manual under 'Options'";
 
@@ -98,7 +95,7 @@ export function readAdaptation(endpoint: Endpoint, item: ItemReader): Adaptation
 export function readExtraFields(item: ItemReader): IDataObject {
   const { label } = EXTRA_FIELDS;
   const values = readJson(item, 'options.extraFieldsJson', label, parseExactly);
-  return values ? plainJson(textField(label, 'value'), values, item) : NO_FIELDS;
+  return values ? plainJson(textField(label, 'value'), values, item) : {};
 }
 
 /** Accepts only a plain path, which cannot lead away from the Base URL. */

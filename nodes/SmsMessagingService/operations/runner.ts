@@ -2,7 +2,7 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { inputError, toNodeError } from '../n8n/errors';
 import type { NodeError } from '../n8n/errors';
-import { isTool, requireKnownVersion } from '../n8n/node';
+import { isTool } from '../n8n/node';
 import { failedItemFor, showHint } from '../n8n/output';
 import { readValues } from '../parameters/options';
 import { ItemReader, ParameterReader } from '../parameters/reader';
@@ -53,7 +53,6 @@ function inOneText(error: NodeError): NodeError {
 }
 
 function requireOperation(context: IExecuteFunctions, resources: Resource[]): Operation {
-  requireKnownVersion(context.getNode());
   const resource = context.getNodeParameter('resource', 0);
   const name = context.getNodeParameter('operation', 0);
   const operation = resources
@@ -162,8 +161,9 @@ async function fetchList(
       description: `Choose another ${noun}, or check the expression that gives the ID.`,
     });
   }
-  const { returnAll, limit } = readValues(HOW_MANY, item, '');
-  const max = returnAll ? Infinity : limit;
+  const { returnAll, ...ofLimit } = HOW_MANY;
+  const isWhole = readValues({ returnAll }, item, '').returnAll;
+  const max = isWhole ? Infinity : readValues(ofLimit, item, '').limit;
   const pageSize = Math.min(max, readValues(LIST_OPTIONS, item).pageSize);
   const found: IDataObject[] = [];
   for await (const records of readList({ ...query, pageSize }, { ...options, onHint })) {

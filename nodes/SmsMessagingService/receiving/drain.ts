@@ -76,3 +76,40 @@ function afterNothing(before: Drained, { kind, error }: Pulled): Drained {
   if (kind === 'page') return { ...before, latest: '', end: 'empty', isOver: true };
   return before.end === 'more' ? before : { ...before, end: 'tooFast', refusal: error };
 }
+
+export const HOUR_MS = 3_600_000;
+
+/** What polls in a row have in common. */
+export interface Streaks {
+  /** Polls that got nothing but "too fast", and what the service said. */
+  tooFast: number;
+  refusal?: Error;
+  /** Polls in which the service gave an answer again, behind which others may stand. */
+  repeated: number;
+  /** Polls that did not catch up with the service, when the last one ended, and how old its newest record was. */
+  behind: number;
+  at: number;
+  ageMs: number;
+}
+
+export const NO_STREAKS: Streaks = { tooFast: 0, repeated: 0, behind: 0, at: NaN, ageMs: NaN };
+
+export function countPoll(before: Streaks, drained: Drained): Streaks {
+  const { end, repeated, newestAt } = drained;
+  const isTooFast = end === 'tooFast';
+  const refusal = end === 'silent' ? before.refusal : isTooFast ? drained.refusal : undefined;
+  const again = isTooFast || end === 'silent' ? before.repeated : 0;
+  const at = Date.now();
+  const ageMs = at - newestAt;
+  const isBehind = end === 'more' && ageMs > HOUR_MS;
+  // A large campaign that drains gets younger fast.
+  const catchesUp = before.ageMs - ageMs > at - before.at;
+  return {
+    tooFast: refusal ? before.tooFast + 1 : 0,
+    refusal,
+    repeated: repeated === undefined ? again : before.repeated + 1,
+    behind: isBehind ? (catchesUp ? 1 : before.behind + 1) : 0,
+    at,
+    ageMs,
+  };
+}

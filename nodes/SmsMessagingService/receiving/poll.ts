@@ -80,19 +80,16 @@ async function pollEvents(
   { isNewest, endsAt }: { isNewest: () => boolean; endsAt: number },
   occasion: Occasion,
 ): Promise<PollOutcome> {
-  const tell = (complaint: NodeError, goesOn = '') => {
-    if (occasion === 'new') throw complaint;
-    if (state.isNews(complaint.message)) context.__emitError(withAdvice(complaint, goesOn));
-  };
   const settings = readSettings(context);
-  if (settings.complaint) tell(settings.complaint);
   if (!isNewest()) return { did: 'pulled' };
   // Inside the queue of polls: n8n waits for the queue when it stops, so nothing is pulled after that.
   const client = await ServiceClient.create(context);
   const { events, conflict } = claimEvents(context.getNode(), state, client, settings.events);
   const [free] = events;
   const rest = free ? `only the ${free.plural}` : 'nothing';
-  if (conflict) tell(conflict, `This trigger pulls ${rest} meanwhile`);
+  if (conflict && occasion === 'new') throw conflict;
+  if (conflict && state.isNews(conflict.message))
+    context.__emitError(withAdvice(conflict, `This trigger pulls ${rest} meanwhile`));
   const hasTime = () => isNewest() && performance.now() < endsAt - settings.timeout;
   const own = { context, client, settings: { ...settings, events }, state };
   return await pollForProduction({ ...own, isNewest, hasTime, pulls: 0 });
@@ -149,11 +146,10 @@ export async function pollForTest(context: IPollFunctions): Promise<INodeExecuti
   const items = pulls.flatMap(({ event, page }) =>
     toItems(event, page, repeatFailed ? randomUUID() : undefined),
   );
-  // The editor shows no hint beside the output of a trigger.
-  for (const { emptyBy } of pulls) if (emptyBy) context.logger.info(emptyBy);
   const failure = failureOf(context.getNode(), pulls);
   if (failure && items.length === 0) throw failure;
-  // The records of the other event are gone from the service, so they are shown nevertheless.
+  for (const { emptyBy } of pulls) if (emptyBy) context.logger.info(emptyBy);
+  // The records of the other event are gone from the service, and the editor shows no hint beside others.
   if (failure) context.logger.warn(failure.message);
   return items.length === 0 ? null : [items];
 }

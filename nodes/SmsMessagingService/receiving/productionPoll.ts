@@ -5,14 +5,14 @@ import type { NodeError } from '../n8n/errors';
 import { execute, GRACE_STEP_MS, graceFor, saveStaticData, settingsOf } from '../n8n/executions';
 import type { ServiceClient } from '../service/client';
 import { insideSentence } from '../service/sentences';
-import { beginDrain, next } from './drain';
+import { beginDrain, countPoll, next, NO_STREAKS } from './drain';
 import { EVENTS, failureOf, toItems } from './events';
 import type { EventDescription, EventName } from './events';
 import { hasFailed } from './ledger';
 import type { Entry, HandOver } from './ledger';
 import { pullPage } from './pullPage';
 import type { PullTurns } from './pullTurns';
-import { complaintsAbout, countPoll, MAX_POLLS_TOO_FAST } from './told';
+import { complaintsAbout, MAX_POLLS_TOO_FAST } from './told';
 import { sizeFieldOf } from './triggerFields';
 import type { PollSettings } from './triggerFields';
 import { triggers } from './triggerState';
@@ -113,7 +113,7 @@ class QueuePoll {
     } catch (error) {
       this.error = error;
     }
-    if (this.isPulled) queue.streaks = countPoll(queue.streaks, queue.drained);
+    queue.streaks = this.isPulled ? countPoll(queue.streaks, queue.drained) : NO_STREAKS;
     this.tell();
     const { refusal, tooFast } = queue.streaks;
     if (tooFast % MAX_POLLS_TOO_FAST === 0) this.error ??= refusal;

@@ -1,4 +1,4 @@
-import type { Drained } from './drain';
+import { HOUR_MS } from './drain';
 import { givenAgain } from './pullPage';
 import { sizeFieldOf, TRIGGER_OPTIONS } from './triggerFields';
 import type { PollSettings } from './triggerFields';
@@ -6,46 +6,10 @@ import type { Queue } from './triggerState';
 
 /* What nobody would see otherwise: records that do not come, or come no more. */
 
-const HOUR_MS = 3_600_000;
-
 /** After so many polls in a row, what they count is an error. */
 export const MAX_POLLS_TOO_FAST = 10;
 export const MAX_POLLS_REPEATED = 10;
 export const MAX_POLLS_BEHIND = 3;
-
-export interface Streaks {
-  /** Polls that got nothing but "too fast", and what the service said. */
-  tooFast: number;
-  refusal?: Error;
-  /** Polls in which the service gave an answer again, behind which others may stand. */
-  repeated: number;
-  /** Polls that did not catch up with the service, when the last one ended, and how old its newest record was. */
-  behind: number;
-  at: number;
-  ageMs: number;
-}
-
-export const NO_STREAKS: Streaks = { tooFast: 0, repeated: 0, behind: 0, at: NaN, ageMs: NaN };
-
-export function countPoll(before: Streaks, drained: Drained): Streaks {
-  const { end, repeated, newestAt } = drained;
-  const isTooFast = end === 'tooFast';
-  const refusal = end === 'silent' ? before.refusal : isTooFast ? drained.refusal : undefined;
-  const again = isTooFast || end === 'silent' ? before.repeated : 0;
-  const at = Date.now();
-  const ageMs = at - newestAt;
-  const isBehind = end === 'more' && ageMs > HOUR_MS;
-  // A large campaign that drains gets younger fast.
-  const catchesUp = before.ageMs - ageMs > at - before.at;
-  return {
-    tooFast: refusal ? before.tooFast + 1 : 0,
-    refusal,
-    repeated: repeated === undefined ? again : before.repeated + 1,
-    behind: isBehind ? (catchesUp ? 1 : before.behind + 1) : 0,
-    at,
-    ageMs,
-  };
-}
 
 interface Complaint {
   about: string;

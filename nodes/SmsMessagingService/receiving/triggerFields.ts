@@ -1,8 +1,6 @@
 import { UserError } from 'n8n-workflow';
 import type { INodeProperties, INodePropertyOptions, IPollFunctions } from 'n8n-workflow';
 import { toNodeError } from '../n8n/errors';
-import type { NodeError } from '../n8n/errors';
-import { requireKnownVersion } from '../n8n/node';
 import {
   booleanOption,
   choiceOption,
@@ -116,32 +114,21 @@ export const TRIGGER_FIELDS: INodeProperties[] = withSavedCollections([
 
 const FIELDS = { events: TRIGGER_ON, testData: TEST_DATA };
 
-export interface PollSettings extends ValuesOf<typeof TRIGGER_OPTIONS>, ValuesOf<typeof FIELDS> {
-  /** Why the Timeout is the default: a first publication must not use another one than was set. */
-  complaint?: NodeError;
-}
+export type PollSettings = ValuesOf<typeof TRIGGER_OPTIONS> & ValuesOf<typeof FIELDS>;
 
-/** @throws NodeOperationError for a version of the node, or a value of a field, that cannot be used */
+/** @throws NodeOperationError for a value of a field that cannot be used */
 export function readSettings(context: IPollFunctions): PollSettings {
-  requireKnownVersion(context.getNode());
-  const { itemsPerExecution, timeout, ...others } = TRIGGER_OPTIONS;
+  const { itemsPerExecution, ...others } = TRIGGER_OPTIONS;
   // A ParameterReader does not do: it reads for items.
   const source: ParameterSource = {
     value: (name, { default: absent, read }) => read(context.getNodeParameter(name, absent)),
   };
-  const readTimeout = (): Pick<PollSettings, 'timeout' | 'complaint'> => {
-    try {
-      const { timeout: set } = readValues({ timeout }, source);
-      return { timeout: Math.min(set, MAX_PULL_TIMEOUT_MS) };
-    } catch (error) {
-      return { timeout: timeout.default, complaint: toNodeError(context.getNode(), error) };
-    }
-  };
   try {
     requireCollection('options', context.getNodeParameter('options', {}, { rawExpressions: true }));
-    const options = { ...readValues(others, source), ...readTimeout() };
+    const options = readValues(others, source);
+    const timeout = Math.min(options.timeout, MAX_PULL_TIMEOUT_MS);
     const size = { itemsPerExecution: { ...itemsPerExecution, default: options.pullSize } };
-    return { ...options, ...readValues(size, source), ...readValues(FIELDS, source, '') };
+    return { ...options, timeout, ...readValues(size, source), ...readValues(FIELDS, source, '') };
   } catch (error) {
     throw toNodeError(context.getNode(), error);
   }

@@ -1,10 +1,9 @@
 import type { FunctionsBase, IPollFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { KeyedQueue } from '../n8n/queue';
 import type { EventDescription } from './events';
-import { beginDrain } from './drain';
+import { beginDrain, NO_STREAKS } from './drain';
 import { Ledger } from './ledger';
 import { PullTurns } from './pullTurns';
-import { NO_STREAKS } from './told';
 
 type AnyContext = Pick<FunctionsBase, 'getWorkflow' | 'getNode'>;
 

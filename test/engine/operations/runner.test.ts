@@ -41,20 +41,6 @@ test.each(CASES)('%s stops the run, or is the error of every item', async (_, ch
   }
 });
 
-test.each([2, 0.9, '1'])(
-  'version %p of the node is refused before any request',
-  async (typeVersion) => {
-    const { execute } = await createHarness(gateway.credential());
-    const node = { typeVersion } as ExecuteOptions['node'];
-    const { error } = await execute(TEMPLATE, people(1), { node });
-    const { output } = await execute(TEMPLATE, people(1), { node: { ...node, ...CONTINUE.node } });
-    expect(error?.message).toBe(
-      `This node has version ${typeVersion}, and the installed package knows version 1 only`,
-    );
-    expect(output).toMatchObject([[{ json: { error: error?.message } }]]);
-  },
-);
-
 test('the outcome of each message is rejected: it was not sent', async () => {
   const { execute } = await createHarness({ ...gateway.credential(), apiSecret: '' });
   const items = [...people(1), { phone: 'x', code: '1' }];

@@ -68,10 +68,3 @@ test.each<[INodeParameters, string]>([
   expect(poller.errors.map((error) => error.message)).toEqual([expect.stringContaining(message)]);
   expect(gateway.requests).toHaveLength(0);
 });
-
-test('another version of the node pulls nothing', async () => {
-  gateway.queueReplies(1);
-  const { errors } = await poll({}, { node: { typeVersion: 2 } });
-  expect(errors).toMatchObject([{ message: expect.stringContaining('knows version 1 only') }]);
-  expect(gateway.requests).toHaveLength(0);
-});
