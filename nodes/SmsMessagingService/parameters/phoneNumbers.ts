@@ -9,8 +9,6 @@ export interface ParsedPhoneNumbers {
   valid: string[];
   /** As written, with a code for what cannot be seen: 138[U+0085]00138000. */
   invalid: string[];
-  /** More than MAX_INVALID words are not phone numbers, so nothing is sent to the others either. */
-  isNotAList: boolean;
 }
 
 /** `mainlandMobile`: 11 digits, the first two 13 to 19. `any`: 5 to 20 digits. */
@@ -19,9 +17,6 @@ export type PhoneNumberFormat = 'mainlandMobile' | 'any';
 /** The label of the field, and of the option that says which numbers are valid. */
 export const PHONE_NUMBERS = 'Phone Numbers';
 export const PHONE_NUMBER_FORMAT = 'Phone Number Format';
-
-/** Further words that are not phone numbers are left out. */
-export const MAX_INVALID = 1_000;
 
 const MOBILE_DIGITS = /^1[3-9]\d{9}$/;
 
@@ -60,17 +55,15 @@ const COUNTRY_CODE = /^(?:tel:)?(?:\+|00)(?!86$)\d{1,4}$/i;
 export function parsePhoneNumbers(value: unknown, format: PhoneNumberFormat): ParsedPhoneNumbers {
   // Most texts are one mobile number, and a run may have many thousands.
   if (typeof value === 'string' && MOBILE_DIGITS.test(value)) {
-    return { valid: [value], invalid: [], isNotAList: false };
+    return { valid: [value], invalid: [] };
   }
-  const found: Collected = { valid: [], invalid: [], misses: 0 };
+  const found: Collected = { valid: [], invalid: [] };
   collect(entriesOf(value ?? ''), format, found);
-  const { valid, invalid, misses } = found;
-  return { valid, invalid, isNotAList: misses > MAX_INVALID };
+  const { valid, invalid } = found;
+  return { valid, invalid };
 }
 
-interface Collected extends Pick<ParsedPhoneNumbers, 'valid' | 'invalid'> {
-  /** Number of words that are not phone numbers. */
-  misses: number;
+interface Collected extends ParsedPhoneNumbers {
   /** The latest word was a country code of its own. */
   isAfterCode?: boolean;
 }
@@ -92,10 +85,10 @@ function entriesOf(value: unknown): unknown {
 function collect(value: unknown, format: PhoneNumberFormat, found: Collected): void {
   if (Array.isArray(value)) {
     for (const [index, entry] of value.entries()) {
-      const before = found.valid.length + found.misses;
+      const before = found.valid.length + found.invalid.length;
       collect(entry ?? '', format, found);
       // Somebody would get nothing, and nobody would be told. A list inside may be empty.
-      const isEmpty = found.valid.length + found.misses === before && !Array.isArray(entry);
+      const isEmpty = found.valid.length + found.invalid.length === before && !Array.isArray(entry);
       if (isEmpty) refuse([`(entry ${index + 1} is empty)`], found);
     }
   } else if (typeof value === 'string' || Number.isSafeInteger(value)) {
@@ -131,8 +124,6 @@ function collectPart(part: string, format: PhoneNumberFormat, found: Collected):
 
 function refuse(words: string[], found: Collected): void {
   if (words.length === 0) return;
-  found.misses += words.length;
-  if (found.misses > MAX_INVALID) return;
   const codeOf = (sign: string) => sign.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
   found.invalid.push(words.join(' ').replace(/\p{C}/gu, (sign) => `[U+${codeOf(sign)}]`));
 }

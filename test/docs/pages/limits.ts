@@ -1,4 +1,3 @@
-import { MAX_INVALID } from '../../../nodes/SmsMessagingService/parameters/phoneNumbers';
 import { GRACE_STEP_MS, GRACE_STEPS } from '../../../nodes/SmsMessagingService/n8n/executions';
 import * as turns from '../../../nodes/SmsMessagingService/receiving/pullTurns';
 import * as ledger from '../../../nodes/SmsMessagingService/receiving/ledger';
@@ -37,10 +36,6 @@ export const LIMITS: Record<string, [string, string][]> = {
     ['Keys recorded at once', number(keyStore.MAX_ADDED)],
     ['Keys released at once', number(keyStore.MAX_REMOVED)],
     ['Wait for the store of keys', seconds(keyStore.STORE_TIMEOUT_MS)],
-    [
-      'Texts of an item that are no phone numbers, before all of it is rejected',
-      number(MAX_INVALID),
-    ],
     ['Batch IDs that an error names', number(MAX_NAMED)],
     ['Messages of a run to one number, above which a hint names it', number(USUAL_PER_NUMBER)],
     ['Characters of a text that is one segment (estimate)', number(SINGLE_SEGMENT)],

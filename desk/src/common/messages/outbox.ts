@@ -72,8 +72,8 @@ function problemOf(message: Fields): Why | undefined {
 /** The recipients of all messages, in order: each number of a message once, and what is no number. */
 export function recipientsOf(messages: Item[]): Recipient[] {
   return messages.flatMap(({ json: message }, index) => {
-    const { valid, invalid, isNotAList } = parsePhoneNumbers(message.phone, 'mainlandMobile');
-    const problem = isNotAList ? why('not_a_list') : problemOf(message);
+    const { valid, invalid } = parsePhoneNumbers(message.phone, 'mainlandMobile');
+    const problem = problemOf(message);
     const recipient = (phone_number: string, its?: Why) => ({
       ...{ index, message, phone_number },
       problem: problem ?? its,

@@ -68,7 +68,6 @@ const REASONS = {
     ],
   ],
   key_too_long: [['The key is longer than {most} characters.', '键超过 {most} 个字符。']],
-  not_a_list: [['phone is not a list of phone numbers.', 'phone 不是手机号列表。']],
   not_a_number: [
     ['"{given}" is not a mobile number.', '“{given}”不是手机号。'],
     ['There is no phone number.', '没有手机号。'],
