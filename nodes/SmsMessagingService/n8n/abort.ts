@@ -24,6 +24,14 @@ export async function untilAborted<T>(
   }
 }
 
+/** Waits so many milliseconds at most. Rejects with `late` then. */
+export async function within<T>(ms: number, promised: Promise<T>, late: Error): Promise<T> {
+  const timeout = AbortSignal.timeout(ms);
+  return await untilAborted(timeout, promised).catch((error: Error) =>
+    Promise.reject(timeout.aborted ? late : error),
+  );
+}
+
 /**
  * The same context for n8n's request function, but this signal ends a request too. n8n takes the
  * signal of the Stop button from the context, and ignores the one in the request.

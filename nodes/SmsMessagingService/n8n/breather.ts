@@ -13,11 +13,6 @@ export class Breather {
 
   async pause(): Promise<void> {
     await sleep(0);
-    this.restart();
-  }
-
-  /** Call it after something else has let the event loop run. */
-  restart(): void {
     this.begin = Date.now();
   }
 }

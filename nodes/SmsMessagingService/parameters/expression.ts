@@ -29,6 +29,8 @@ interface Engine {
   /** @param expression without `=` */
   evaluate: (expression: string, itemIndex: number) => unknown;
   json?: (itemIndex: number) => IDataObject;
+  /** An error of syntax is one for every item. */
+  refusal?: UserError;
 }
 
 export function partOf(value: unknown, code?: string, isInside?: boolean): Part {
@@ -86,11 +88,14 @@ function besideText({ code, type, text, value }: Part): Part {
 }
 
 /** @throws UserError with what n8n says, and the code that it is about: without one, about the field as a whole */
-function ask({ evaluate }: Engine, expression: string, itemIndex: number, code?: string): unknown {
+function ask(engine: Engine, expression: string, itemIndex: number, code?: string): unknown {
+  if (engine.refusal) throw engine.refusal;
   try {
-    return evaluate(expression, itemIndex);
+    return engine.evaluate(expression, itemIndex);
   } catch (error) {
-    throw codeError(error as UserError, code);
+    const problem = codeError(error as UserError, code);
+    if (problem.message === 'invalid syntax') engine.refusal = problem;
+    throw problem;
   }
 }
 
@@ -202,7 +207,6 @@ function compileCodes(codes: string[], engine: Engine): ReadParts {
     try {
       return String(engine.evaluate(field, itemIndex)).split(MARK);
     } catch {
-      isTogether = false;
       return [];
     }
   };
@@ -211,7 +215,8 @@ function compileCodes(codes: string[], engine: Engine): ReadParts {
     // A code that has failed gives nothing, so that its mark is missing.
     if (texts.length > codes.length) return codes.map((code, nth) => typedPart(code, texts[nth]));
     const parts = codes.map((code) => partOf(ask(engine, `{{${code}}}`, itemIndex, code), code));
-    isTogether ??= codes.length > 1;
+    // What n8n takes only one by one is read so.
+    isTogether = isTogether === undefined ? codes.length > 1 : texts.length > 0;
     return parts;
   };
 }

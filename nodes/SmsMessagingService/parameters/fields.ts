@@ -1,13 +1,13 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { partOf } from './expression';
 import type { Part } from './expression';
-import { locatorValue, readChosen } from './locators';
+import { readChosen } from './locators';
 import { collectionOf } from './options';
 import { requireCollection } from './reader';
 import type { ItemReader } from './reader';
 import { parseEntered, readText, textField } from './texts';
 import type { TextField } from './texts';
-import { requireInteger } from './values';
+import { locatorValue, requireInteger } from './values';
 
 /*
  * Request fields as data: the name in the API, what the editor shows, and the type that is sent. The

@@ -6,11 +6,13 @@ import type { Part } from './expression';
 import type { ItemReader } from './reader';
 import {
   codesOf,
+  missing,
   parseEntered,
   readPart,
   requireGiven,
   requireNoCode,
   requireSound,
+  showsNothing,
   textField,
 } from './texts';
 import type { TextField } from './texts';
@@ -37,6 +39,7 @@ export function readJson(
   if (first === undefined) return undefined;
   const only = more.length === 0 ? first : partOf(jsonOf(field, parts, item));
   requireGiven(field, only, true);
+  if (only.type === 'string' && showsNothing(only.text)) throw missing(field, parts, true);
   if (first.code === undefined) requireNoCode(field, first.value);
   const values = requireObject(label, only.value, parse);
   return Object.entries(values).map(([key, value]) => [key, partOf(value, only.code, true)]);

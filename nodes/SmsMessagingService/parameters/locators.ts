@@ -1,8 +1,8 @@
 import type { ILoadOptionsFunctions, INodeProperties } from 'n8n-workflow';
-import { isObject, textOf } from '../service/json';
+import { textOf } from '../service/json';
 import type { ItemReader } from './reader';
 import type { TextField } from './texts';
-import { requireId } from './values';
+import { locatorValue, requireId } from './values';
 
 /* Fields in which the user chooses a record from a searchable list, or enters its ID. */
 
@@ -70,11 +70,6 @@ export function readChosen(
   { path = name, min = 1 } = {},
 ) {
   return item.value(path, { label, place, read: (value) => requireId(label, value, min) });
-}
-
-/** Returns the ID in a resource locator of any mode, and any other value as it is. */
-export function locatorValue(value: unknown): unknown {
-  return isObject(value) && '__rl' in value && 'value' in value ? value.value : value;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { isTool } from '../n8n/node';
 import { compile, partOf } from './expression';
 import type { Part, ReadParts } from './expression';
-import { locatorValue } from './locators';
+import { locatorValue } from './values';
 import type { Option, ParameterSource } from './options';
 import { codesOf, likelyAdvice, readText, requireGiven, requireNoCode, textField } from './texts';
 import type { TextField } from './texts';

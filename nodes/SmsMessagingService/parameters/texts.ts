@@ -4,7 +4,6 @@ import { isObject } from '../service/json';
 import { listed, shortened } from '../service/sentences';
 import { isField } from './expression';
 import type { Part } from './expression';
-import type { ItemReader } from './reader';
 import { describeValue } from './values';
 
 /*
@@ -33,6 +32,12 @@ export interface TextField {
   hasPlaceholders?: boolean;
 }
 
+/** The item that a text is read for. */
+interface TextItem {
+  json: IDataObject;
+  warn: (warning: string) => void;
+}
+
 export const textField = (label: string, place: TextField['place']): TextField => ({
   name: `'${label}'`,
   place,
@@ -42,7 +47,7 @@ export const textField = (label: string, place: TextField['place']): TextField =
 export const showsNothing = (text: string): boolean => /^[\s\p{Cf}\p{DI}]*$/u.test(text);
 
 /** @throws UserError if the text, or a part of it, cannot be sent */
-export function readText(field: TextField, parts: Part[], item: ItemReader): string {
+export function readText(field: TextField, parts: Part[], item: TextItem): string {
   const isWhole = parts.length === 1;
   const text = parts.map((part) => readPart(field, part, item, isWhole)).join('');
   return requireWhole(field, text, parts);
@@ -61,7 +66,7 @@ export function requireWhole(field: TextField, text: string, parts: Part[] = [])
 }
 
 /** @param isWhole whether there is no text beside the part */
-export function readPart(field: TextField, part: Part, item: ItemReader, isWhole = false): string {
+export function readPart(field: TextField, part: Part, item: TextItem, isWhole = false): string {
   const { type, text, code } = part;
   if (type === 'string' && code === undefined) return requireNoCode(field, text);
   requireGiven(field, part, isWhole);
@@ -102,12 +107,13 @@ const IS_FAILED =
  * A text of a code without words that show a failure. The words of somebody, such as an error message that is passed
  * on, come from a field of an item, or stand in one with the same word beside them.
  */
-export function requireSound(field: TextField, part: Part, { json, warn }: ItemReader): string {
+export function requireSound(field: TextField, part: Part, { json, warn }: TextItem): string {
   const { text, code = '', isInside } = part;
   requireNotFailed(field, part);
   const [word] = text.match(FAILED) ?? [];
-  // In a JSON object, null is a value.
-  const mayBeNull = word === 'null' && isObject(parseEntered(text, JSON.parse));
+  // In a JSON object, null is a value, and in a list that is no text.
+  const made = word === 'null' ? parseEntered(text, JSON.parse) : undefined;
+  const mayBeNull = isObject(made) || (field.place === 'value' && Array.isArray(made));
   if (word === undefined || mayBeNull) return text;
   const isOfSomebody = (!isInside && isField(code)) || isQuoted(text, json);
   if (!isOfSomebody) throw failed(field, word, part);

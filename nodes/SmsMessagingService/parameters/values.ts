@@ -1,11 +1,16 @@
 import { UserError } from 'n8n-workflow';
-import { ExactNumber, textOf } from '../service/json';
+import { ExactNumber, isObject, textOf } from '../service/json';
 import { shortened } from '../service/sentences';
 
 /*
  * Checks of parameter values. They throw a UserError that names the field as the editor shows it. The
  * caller adds the node and the item.
  */
+
+/** Returns the ID in a resource locator of any mode, and any other value as it is. */
+export function locatorValue(value: unknown): unknown {
+  return isObject(value) && '__rl' in value && 'value' in value ? value.value : value;
+}
 
 /** The whole numbers that a field takes, with both ends. A missing end is no limit. */
 export interface Range {

@@ -52,7 +52,11 @@ export class DayLimit {
       const isOpen = (each: Recipient) =>
         !this.ledger.noteOf(recipientKey(each))?.startsWith(today);
       const open = new Set(recipients.filter(isOpen));
-      const denial = (await this.store(open, today)) ?? this.over;
+      const { label } = RUN_OPTIONS.maxPerNumberAndDay;
+      const msg = `Not sent: the number had ${this.max} today, and '${label}' is ${this.max}`;
+      const advice = `If it shall get more in a day, raise '${label}' under Options.`;
+      const over: News = { happening: 'heldBack', msg, advice };
+      const denial = (await this.store(open, today)) ?? over;
       return new Map([...open].map((each) => [each, denial]));
     });
   }
@@ -94,12 +98,5 @@ export class DayLimit {
       const note = await this.keyStore.remove(part);
       if (!note) part.forEach((key) => this.stored.delete(key));
     }
-  }
-
-  private get over(): News {
-    const { label } = RUN_OPTIONS.maxPerNumberAndDay;
-    const msg = `Not sent: the number had ${this.max} today, and '${label}' is ${this.max}`;
-    const advice = `If it shall get more in a day, raise '${label}' under Options.`;
-    return { happening: 'heldBack', msg, advice };
   }
 }

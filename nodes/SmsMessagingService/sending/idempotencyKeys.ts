@@ -24,15 +24,18 @@ export class IdempotencyKeys {
    * Records keys before something is sent under them. A key that was used before, could not be recorded or
    * may belong to another execution has a denial then.
    *
-   * @param unused gives the keys under which nothing was sent. A run that waits for its turn may record some meanwhile
+   * @param missing gives the open keys under which nothing was sent. A run that waits for its turn may record some meanwhile
    */
-  async record(unused: () => string[]): Promise<void> {
-    const missing = () =>
-      unused().filter((key) => this.ledger.noteOf(key) !== 'held' && !this.denials.has(key));
+  async record(missing: () => string[]): Promise<void> {
     if (missing().length === 0) return;
     await this.keyStore.inTurn(async () => {
       for (const part of slicesOf(missing(), MAX_ADDED)) await this.add(part);
     });
+  }
+
+  /** Whether a key is neither recorded nor denied. */
+  isOpen(key = ''): boolean {
+    return this.ledger.noteOf(key) !== 'held' && !this.denials.has(key);
   }
 
   /** Keeps keys in the store for good. The ledger now has the recipients, which show whose keys they are. */

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { untilAborted } from '../n8n/abort';
+import { within } from '../n8n/abort';
 import { turns } from '../n8n/queue';
 import { insideSentence } from '../service/sentences';
 import type { News } from './outcome';
@@ -83,16 +83,16 @@ export class KeyStore {
     const count = () => this.helpers.getProcessedDataCount(SCOPE, OPTIONS);
     const size = await this.inTime(count).catch(() => 0);
     if (size < MANY_KEYS) return undefined;
-    return `n8n keeps ${MAX_KEYS} keys for a workflow, and then drops the oldest for each new one. ${size} are in use: soon an item whose idempotency key was dropped is sent again, and a number gets more than its limit.`;
+    return `n8n keeps ${MAX_KEYS} keys for a workflow, and then drops the oldest for each new one: an item whose key was dropped is sent again, and a number gets more than its limit. ${size} are in use.`;
   }
 
   /** @throws Error if the store does not answer in time. It may still make the change later. */
   private async inTime<T>(ask: () => Promise<T>): Promise<T> {
     if (this.isSilent) throw new Error(NO_ANSWER);
-    const timeout = AbortSignal.timeout(STORE_TIMEOUT_MS);
-    return await untilAborted(timeout, ask()).catch((error: Error) => {
-      this.isSilent ||= timeout.aborted;
-      throw timeout.aborted ? new Error(NO_ANSWER) : error;
+    const late = new Error(NO_ANSWER);
+    return await within(STORE_TIMEOUT_MS, ask(), late).catch((error: Error) => {
+      this.isSilent ||= error === late;
+      throw error;
     });
   }
 }

@@ -34,10 +34,12 @@ export class Messages {
    * @returns the recipients that may be sent to
    */
   async admit(recipients: Recipient[]): Promise<Recipient[]> {
+    const { keys } = this;
     // An item that has sent something has its key.
-    const isUnused = (item: PlannedItem) => !item.recipients.some(this.is(isSent));
-    await this.keys.record(() => keysOf(recipients, isUnused));
-    const { denials } = this.keys;
+    const isUnused = (item: PlannedItem) =>
+      keys.isOpen(item.idempotencyKey) && !item.recipients.some(this.is(isSent));
+    await keys.record(() => keysOf(recipients, isUnused));
+    const { denials } = keys;
     const keyed = this.deny(recipients, ({ item }) => denials.get(item.idempotencyKey ?? ''));
     const over = await this.dayLimit.claim(keyed);
     const allowed = this.deny(keyed, (each) => over.get(each));

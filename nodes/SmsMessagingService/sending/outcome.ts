@@ -52,3 +52,10 @@ export interface Part {
   outcome: Outcome;
   phoneNumbers: string[];
 }
+
+export interface ItemResult {
+  itemIndex: number;
+  parts: Part[];
+  json: IDataObject & { status: string; msg?: string; advice?: string; warning?: string };
+  failed: boolean;
+}

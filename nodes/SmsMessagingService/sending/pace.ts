@@ -141,7 +141,10 @@ export class Pace {
     const { maxRetries } = this;
     const pauseMs = pauseAfter(happening, retryAfterMs, this[row], maxRetries, Math.random());
     if (pauseMs === undefined) {
-      this.stopped ??= untried(row === 'unclear' ? OUTAGE : NOT_THROUGH, news);
+      const { code, msg: said = '', advice } = news;
+      const why = row === 'unclear' ? OUTAGE : NOT_THROUGH;
+      const msg = `Not sent: ${why} (${insideSentence(said)})`;
+      this.stopped ??= { happening: 'heldBack', code, msg, advice, isUntried: true };
     } else if (pauseMs > 0) {
       this.pauses += 1;
       this.pause = sleep(pauseMs);
@@ -151,9 +154,3 @@ export class Pace {
 
 const OUTAGE = `the last ${UNCLEAR_BEFORE_STOP} requests of this run may or may not have been accepted`;
 const NOT_THROUGH = 'an earlier request of this run did not get through';
-
-/** Messages are not tried, because the run has stopped. */
-function untried(why: string, { code, msg = '', advice }: News): News {
-  const reason = `Not sent: ${why} (${insideSentence(msg)})`;
-  return { happening: 'heldBack', code, msg: reason, advice, isUntried: true };
-}

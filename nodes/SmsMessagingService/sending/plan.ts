@@ -1,16 +1,11 @@
 import { UserError } from 'n8n-workflow';
 import { Breather } from '../n8n/breather';
 import type { Adaptation } from '../operations/endpoint';
-import {
-  describeInvalid,
-  MAX_INVALID,
-  parsePhoneNumbers,
-  PHONE_NUMBERS,
-} from '../parameters/phoneNumbers';
+import { describeInvalid, parsePhoneNumbers, PHONE_NUMBERS } from '../parameters/phoneNumbers';
 import type { ParsedPhoneNumbers } from '../parameters/phoneNumbers';
 import { ItemReader } from '../parameters/reader';
 import type { ParameterReader } from '../parameters/reader';
-import { canonicalJson, toJson } from '../service/json';
+import { canonicalJson } from '../service/json';
 import { KEY_PREFIX } from './keyStore';
 import { ITEM_OPTIONS } from './options';
 import type { SendOptions } from './options';
@@ -111,7 +106,6 @@ export class Plan {
           recipients.push(recipient);
           if (recipients.length < this.options.batchSize) continue;
           yield { shared, recipients: recipients.splice(0) };
-          breather.restart();
         }
       }
       if (breather.isDue) await breather.pause();
@@ -161,7 +155,7 @@ export class Plan {
   }
 
   private groupOf({ shared, groupBy = [] }: Omit<ItemRequest, 'message'>): RequestGroup {
-    const key = toJson([shared, groupBy.toSorted()]);
+    const key = canonicalJson([shared, groupBy.toSorted()]);
     const group = this.groups.get(key) ?? { key, shared, recipients: [] };
     this.groups.set(key, group);
     return group;
@@ -175,19 +169,9 @@ function findEarlier<T>(noted: Map<string, T>, key: string, value: T): T | undef
   return earlier;
 }
 
-/** @throws UserError for a value that has no phone number, or too much else */
+/** @throws UserError for a value that has none */
 function requireNumbers(numbers: ParsedPhoneNumbers): ParsedPhoneNumbers {
-  const { valid, invalid, isNotAList } = numbers;
-  if (isNotAList) {
-    const number = MAX_INVALID.toLocaleString('en');
-    throw new UserError(
-      `'${PHONE_NUMBERS}' has more than ${number} texts that are no phone numbers`,
-      {
-        description: `Check what fills '${PHONE_NUMBERS}': it must give phone numbers only.`,
-      },
-    );
-  }
-  if (valid.length + invalid.length > 0) return numbers;
+  if (numbers.valid.length + numbers.invalid.length > 0) return numbers;
   throw new UserError(`'${PHONE_NUMBERS}' is empty`, {
     description: 'Give at least one phone number, or take such items out before this node.',
   });
@@ -211,11 +195,7 @@ export function ownRecipients({ recipients, sameKeyAs }: PlannedItem): Recipient
 /** Plans a whole run before anything is sent. */
 export async function collect(batches: AsyncIterable<Batch>): Promise<Batch[]> {
   const all: Batch[] = [];
-  const breather = new Breather();
-  for await (const batch of batches) {
-    all.push(batch);
-    if (breather.isDue) await breather.pause();
-  }
+  for await (const batch of batches) all.push(batch);
   return all;
 }
 

@@ -1,9 +1,6 @@
 import { PHONE_NUMBERS } from '../parameters/phoneNumbers';
 import { sentences } from '../service/sentences';
-import { RUN_OPTIONS } from './options';
 import type { SendRun } from './run';
-
-const { label, choices } = RUN_OPTIONS.duplicateNumbers;
 
 /** The messages to one number that many services take in an hour. A run with more is probably a mistake. */
 export const USUAL_PER_NUMBER = 5;
@@ -30,7 +27,5 @@ export function describeRepeated(phoneNumbers: string[], run: SendRun): string |
     isFixed
       ? `'${PHONE_NUMBERS}' is the same for all items: if each item has a number of its own, map it there`
       : `If that is wrong, check the expression in '${PHONE_NUMBERS}'`,
-    run.options.duplicateNumbers === 'allow' &&
-      `If the texts are equal, set '${label}' to '${choices.merge.name}': then only one is sent`,
   );
 }

@@ -6,8 +6,7 @@ import { listed, sentences } from '../service/sentences';
 import { statusOf } from './messageLife';
 import type { Status } from './messageLife';
 import { isCause, isFailure } from './outcome';
-import type { Outcome, Part } from './outcome';
-import type { ItemResult } from './settle';
+import type { ItemResult, Outcome, Part } from './outcome';
 
 /** The number of batch IDs that an error names at most. */
 export const MAX_NAMED = 10;

@@ -85,16 +85,14 @@ export class Sender {
  */
 export function readNews(exchange: Exchange, sent: number, asked: Asked): News {
   if (exchange.kind === 'answered') return readReceipt(exchange.body, sent);
-  const { id, count } = exchange.batch ?? {};
   return {
     // Only a pull finds nothing.
     happening: exchange.kind === 'empty' ? 'refused' : exchange.kind,
-    batch_id: id,
-    batch_count: count,
+    ...exchange.batch,
     code: exchange.code,
     msg: exchange.reason,
     advice: adviceOn(exchange, { ...asked, isMany: sent > 1 }),
-    answer: readBatch(exchange.body).others,
+    answer: readBatch(exchange.body).answer,
     request_id: exchange.requestId,
     http_status: exchange.httpStatus,
     sent,
@@ -104,18 +102,12 @@ export function readNews(exchange: Exchange, sent: number, asked: Asked): News {
 /** Reads an answer that does not refuse. A code of success accepts the messages, or without code a batch. */
 function readReceipt(body: unknown, sent: number): News {
   const { code, msg, requestId } = readStatement(body);
-  const { id, count, others } = readBatch(body);
-  const said = {
-    batch_id: id,
-    batch_count: count,
-    code,
-    answer: others,
-    request_id: requestId,
-    sent,
-  };
+  const batch = readBatch(body);
+  const { batch_id: id, batch_count: count, answer } = batch;
+  const said = { ...batch, code, request_id: requestId, sent };
   const isAccepted = code !== undefined || id !== undefined;
   if (isAccepted && count !== 0) {
-    const noBatch = id === undefined && NO_BATCH + (others ? SEE_ANSWER : '');
+    const noBatch = id === undefined && NO_BATCH + (answer ? SEE_ANSWER : '');
     const warning = sentences(noBatch, warnOfCount(count, sent)) || undefined;
     return { happening: 'accepted', ...said, msg, warning };
   }

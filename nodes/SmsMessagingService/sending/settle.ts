@@ -1,20 +1,13 @@
-import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
+import type { INode, INodeExecutionData } from 'n8n-workflow';
 import { Breather } from '../n8n/breather';
 import { unreplaced } from '../n8n/errors';
 import { failedItem } from '../n8n/output';
 import { sentences } from '../service/sentences';
 import { isSent, isUnsent, statusOf } from './messageLife';
 import { isCause, isFailure } from './outcome';
-import type { Outcome, Part } from './outcome';
+import type { ItemResult, Outcome, Part } from './outcome';
 import type { PlannedItem, Recipient } from './plan';
 import { adviceOf, reasonOf, summarise } from './runError';
-
-export interface ItemResult {
-  itemIndex: number;
-  parts: Part[];
-  json: IDataObject & { status: string; msg?: string; advice?: string; warning?: string };
-  failed: boolean;
-}
 
 export async function settleItems(
   items: PlannedItem[],
@@ -101,8 +94,13 @@ function resultOf(itemIndex: number, parts: Part[], warnings: string[] = []): It
   const [only] = parts;
   const json = only && parts.length === 1 ? partJson(only) : partsJson(parts, failed);
   const warning = sentences(json.warning, ...warnings) || undefined;
-  const open = failed ? { open_numbers: openNumbers(parts) } : {};
-  return { itemIndex, parts, json: { ...json, ...open, warning }, failed };
+  if (failed) {
+    // The phone numbers that were certainly not sent to. A loop over the error branch sends to these.
+    json.open_numbers = parts.flatMap(({ outcome, phoneNumbers }) =>
+      isUnsent(outcome.state) && !outcome.isUnsendable ? phoneNumbers : [],
+    );
+  }
+  return { itemIndex, parts, json: { ...json, warning }, failed };
 }
 
 function partsJson(parts: Part[], failed: boolean): ItemResult['json'] {
@@ -115,13 +113,6 @@ function partsJson(parts: Part[], failed: boolean): ItemResult['json'] {
     ...(failed && { msg: summarise(parts), advice: adviceOf(parts) }),
     parts: parts.map(partJson),
   };
-}
-
-/** The phone numbers that were certainly not sent to. A loop over the error branch sends to these. */
-function openNumbers(parts: Part[]): string[] {
-  return parts.flatMap(({ outcome, phoneNumbers }) =>
-    isUnsent(outcome.state) && !outcome.isUnsendable ? phoneNumbers : [],
-  );
 }
 
 /** The phone numbers. If there is only one, it is also given as text, so that the next node can map it. */

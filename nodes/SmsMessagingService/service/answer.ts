@@ -38,7 +38,7 @@ export interface Unanswered extends ServiceStatement, Pick<Answered, 'bytes' | '
   /** The answer, if it was JSON; as text, if it is not JSON but may hold data. */
   body?: unknown;
   /** What it says about a batch: the ID is exact, also where it has the API key. */
-  batch?: Pick<MessageBatch, 'id' | 'count'>;
+  batch?: Pick<MessageBatch, 'batch_id' | 'batch_count'>;
 }
 
 export type Exchange = Answered | Unanswered;
@@ -79,7 +79,7 @@ export function readAnswer(answer: RawAnswer, { purpose, mask, codes }: Reading)
     const isNothingEmpty = codes.isNothingEmpty || httpStatus === 204;
     return { kind: 'answered', ...arrived, isNothingEmpty };
   }
-  const { id, count } = readBatch(body);
+  const { batch_id, batch_count } = readBatch(body);
   const problem: Unanswered = {
     kind: means,
     reason: sentence + describe(statement),
@@ -88,7 +88,7 @@ export function readAnswer(answer: RawAnswer, { purpose, mask, codes }: Reading)
     ...arrived,
     // Beside a refusal of a pull there may be records.
     body: purpose === 'pull' ? body : hide(body),
-    batch: { id, count },
+    batch: { batch_id, batch_count },
     retryAfterMs: (readDigits(headers['retry-after']) ?? 0) * 1000 || undefined,
   };
   const whole = body === undefined ? noJson(problem, text, mask) : problem;
@@ -143,15 +143,11 @@ function redirected(
   mask: SecretMask,
 ): Unanswered {
   // Masked before it is taken apart and cut, or a part of a secret would stay.
-  const target = addressIn(mask.hideWords(location)).slice(0, MAX_TARGET_LENGTH);
+  const [address = ''] = String(mask.hideWords(location) ?? '').split(/[?#]/);
+  // Without user, password and query, which may hold anything.
+  const target = address.replace(/\/\/[^/]*@/, '//').slice(0, MAX_TARGET_LENGTH);
   const reason = `The service redirects to ${target || 'another address'}, which is not followed`;
   return { ...problem, isRedirect: true, reason: reason + describe(problem) };
-}
-
-/** The address in a Location header, without user, password and query, which may hold anything. */
-function addressIn(location: unknown): string {
-  const [address = ''] = typeof location === 'string' ? location.split(/[?#]/) : [];
-  return address.replace(/\/\/[^/]*@/, '//');
 }
 
 /** An answer that is not JSON. What may hold data, a part of JSON or a text, is kept for a person to read. */

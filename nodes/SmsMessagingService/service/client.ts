@@ -9,7 +9,7 @@ import type {
   IPollFunctions,
   NodeApiError,
 } from 'n8n-workflow';
-import { endedBy, untilAborted } from '../n8n/abort';
+import { endedBy, untilAborted, within } from '../n8n/abort';
 import { toNodeError } from '../n8n/errors';
 import type { Asked } from './advice';
 import { readAnswer } from './answer';
@@ -32,6 +32,7 @@ type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
+/** A read that hangs would hold up the trigger, and n8n's shutdown. */
 const CREDENTIAL_TIMEOUT_MS = 10_000;
 
 /** The longest delay of a Node.js timer. */
@@ -76,7 +77,8 @@ export class ServiceClient {
    */
   static async create(context: ServiceContext): Promise<ServiceClient> {
     try {
-      const data = await fetchCredential(context);
+      const read = context.getCredentials(CREDENTIAL_TYPE, 0);
+      const data = await within(CREDENTIAL_TIMEOUT_MS, read, NOT_READ);
       return new ServiceClient(context, data, readConnection(data));
     } catch (error) {
       throw toNodeError(context.getNode(), error);
@@ -137,15 +139,6 @@ export class ServiceClient {
   ): NodeApiError {
     return exchangeError(this.context.getNode(), exchange, asked, itemIndex);
   }
-}
-
-/** Waits 10 seconds at most: a read that hangs would hold up the trigger, and n8n's shutdown. */
-async function fetchCredential(context: ServiceContext): Promise<ICredentialDataDecryptedObject> {
-  const timeout = AbortSignal.timeout(CREDENTIAL_TIMEOUT_MS);
-  const read = context.getCredentials(CREDENTIAL_TYPE, 0);
-  return await untilAborted(timeout, read).catch((error: Error) =>
-    Promise.reject(timeout.aborted ? NOT_READ : error),
-  );
 }
 
 const NOT_READ = new UserError('n8n could not read the credential in time', {

@@ -84,16 +84,13 @@ function readBaseUrl(text: string, allowHttp: boolean): URL {
       description: 'Remove user name, password, "?" and "#"; a path such as /sms may stay.',
     });
   }
-  if (protocol === 'http:' && !allowHttp && !isLoopback(url.hostname)) {
+  const isLoopback = /^(localhost|\[::1\]|127(\.\d+){3})$/.test(url.hostname);
+  if (protocol === 'http:' && !allowHttp && !isLoopback) {
     throw new UserError("The credential's Base URL uses plain http", {
       description: `Phone numbers and messages would travel unencrypted. Use https://, or switch on '${CREDENTIAL_LABELS.allowHttp}' in the credential if the network is your own.`,
     });
   }
   return url;
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
 function requireValue(field: keyof typeof CREDENTIAL_LABELS, value: string): string {

@@ -2,22 +2,23 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject, readDigits, textOf } from './json';
 import { outerObject, STATEMENT_FIELDS } from './statement';
 
-/** What the answer to a send says about its messages (the specification, section 2.1). */
+/** What the answer to a send says about its messages (the specification, section 2.1), in the names of the output. */
 export interface MessageBatch {
-  /** ID of the batch, as text. Undefined if there is none, or one that is not a text or number. */
-  id?: string;
+  /** As text. Undefined if there is none, or one that is not a text or number. */
+  batch_id?: string;
   /** Number of messages that the service accepted. Undefined if it gives none. */
-  count?: number;
+  batch_count?: number;
   /** Its other fields, if they say something. Those under `data` stand beside those at the top. */
-  others?: IDataObject;
+  answer?: IDataObject;
 }
 
 /** Reads `batch_id`, `count` and the rest: at the top, as the specification shows, or under `data`. */
 export function readBatch(answer: unknown): MessageBatch {
-  const places = placesIn(answer);
+  const outer = outerObject(answer);
+  const places = [outer, outer?.data].filter(isObject);
   const [batch] = places.map(({ batch_id: id }) => id).filter(isFilled);
   const [count] = places.flatMap((place) => readDigits(place.count) ?? []);
-  return { id: textOf(batch) || undefined, count, others: othersIn(places) };
+  return { batch_id: textOf(batch) || undefined, batch_count: count, answer: othersIn(places) };
 }
 
 /** In characters of JSON. Each request has an answer, and n8n saves it with the execution. */
@@ -62,11 +63,6 @@ export function showsBatch(answer: unknown): boolean {
     .flat()
     .filter(isObject)
     .some(({ batch_id: batchId, count }) => isFilled(batchId) || (readDigits(count) ?? 0) > 0);
-}
-
-function placesIn(answer: unknown): IDataObject[] {
-  const outer = outerObject(answer);
-  return [outer, outer?.data].filter(isObject);
 }
 
 /** Services write an ID that they do not have as null, an empty text or 0. */

@@ -51,7 +51,7 @@ function readBody(exchange: Exchange, fields: IDataObject): PullContent {
       records: hasRest ? [...records, unreadable(beside, exchange)] : records,
     };
   }
-  const isSilent = saysNothing(body);
+  const isSilent = saysNothing(outer);
   // Beside data, other services write these two about the answer.
   const isAbout = (name: string) => data !== undefined && ['status', 'time'].includes(name);
   // In an array, and without data, the answer looks like a record.
@@ -69,11 +69,8 @@ function isBlank(answer: unknown): boolean {
   return Object.keys(Object(answer) as object).length === 0;
 }
 
-/** Whether an answer has neither a code nor `data`, so that it says nothing of a queue. */
-function saysNothing(answer: unknown): boolean {
-  const outer = outerObject(answer);
-  return outer !== undefined && !hasCode(outer) && !Object.hasOwn(outer, 'data');
-}
+/** Whether an answer says nothing of a queue. */
+const saysNothing = (outer: IDataObject) => !hasCode(outer) && !Object.hasOwn(outer, 'data');
 
 /** Names of a list that has become an object, such as in PHP. A longer one may be a phone number. */
 const INDEX = /^\d{1,6}$/;

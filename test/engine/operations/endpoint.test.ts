@@ -6,6 +6,8 @@ import { CONTINUE } from '../../kit/engine/sends';
 
 const { gateway, execute } = useGateway();
 
+const GET = { resource: 'template', operation: 'get', templateId: byId(301) };
+
 test('Extra Fields replace fields, null leaves one out, and a long number keeps its digits', async () => {
   await execute({
     resource: 'template',
@@ -30,8 +32,6 @@ test('an ID that is too long for JavaScript keeps its digits in an update', asyn
   expect(gateway.requests[0]?.rawBody).toBe('{"id":46325770266034861,"name":"n"}');
 });
 
-const GET = { resource: 'template', operation: 'get', templateId: byId(301) };
-
 const REQUESTS: Record<string, string> = {
   '/openapi/lead/info': '{"lead_id":401}',
   '/openapi/lead/create': '{"sign_id":201,"url":"x"}',
@@ -47,6 +47,13 @@ describe('a record that is sent under another name, or with another ID,', () => 
   /** The service answers the next request with this. */
   const answerWith = (body: unknown) =>
     provider.fault({ kind: 'html', accept: false, body: JSON.stringify(body), times: Infinity });
+
+  test('a list with null in it, outside quotes, is as n8n gives it', async () => {
+    const extraFieldsJson = '={"ids": {{ JSON.stringify($json.ids) }} }';
+    answerWith({});
+    await ask({ ...GET, operation: 'delete', options: { extraFieldsJson } }, [{ ids: [1, null] }]);
+    expect(provider.requests[0]?.rawBody).toBe('{"id":301,"ids":[1,null]}');
+  });
 
   test.each(['{ "id": null }', '{ "id": null, "tid": 301 }', '{ "x": 7 }'])(
     'that was deleted keeps its ID with the extra fields %s',

@@ -391,6 +391,7 @@ describe('template parameters are the same texts in each mode', () => {
     ['={"code": "for {{ $json.code }}"}', {}, 'has no value for this item: {{ $json.code }}'],
     ['={"code": "for {{ $json.code || \'\' }}"}', {}, { code: 'for ' }],
     ['={"code": "{{ $json.code || \'\' }}"}', {}, "'code' is empty"],
+    ["={{ $json.code || '' }}", {}, "{{ $json.code || '' }}"],
   ])('in JSON: %j of %j', async (parametersJson, item, expected) => {
     const { params, msg } = await paramsOf(json(parametersJson), item);
     if (typeof expected === 'string') expect(msg).toContain(expected);

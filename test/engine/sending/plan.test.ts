@@ -157,6 +157,18 @@ describe('a phone number more than once in one run', () => {
     expect(json[0]).not.toHaveProperty('merged', true);
   });
 
+  test('with merge duplicates the order of extra fields makes no difference', async () => {
+    const extras = [
+      { user_data: 'u', sms_sign_id: 201 },
+      { sms_sign_id: 201, user_data: 'u' },
+    ];
+    const { json } = await execute(
+      withOptions({ duplicateNumbers: 'merge', extraFieldsJson: '={{ $json.extra }}' }),
+      extras.map((extra) => ({ ...items[0], phone: phone(1), extra })),
+    );
+    expect(json).toMatchObject([{ status: 'accepted' }, { status: 'accepted', merged: true }]);
+  });
+
   test('with merge duplicates the order of the parameters makes no difference', async () => {
     const merging = withOptions({ duplicateNumbers: 'merge' });
     const { json } = await execute({ ...merging, ...asJson('={{ $json.parameters }}') }, [

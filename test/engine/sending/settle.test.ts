@@ -6,8 +6,7 @@ import {
   outputItem,
   settleItems,
 } from '../../../nodes/SmsMessagingService/sending/settle';
-import type { ItemResult } from '../../../nodes/SmsMessagingService/sending/settle';
-import type { Outcome } from '../../../nodes/SmsMessagingService/sending/outcome';
+import type { ItemResult, Outcome } from '../../../nodes/SmsMessagingService/sending/outcome';
 import type { PlannedItem } from '../../../nodes/SmsMessagingService/sending/plan';
 import { checkErrorText } from '../../kit/engine/errorText';
 import { phone } from '../../kit/engine/sends';
