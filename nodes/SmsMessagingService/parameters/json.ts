@@ -56,7 +56,11 @@ function jsonOf(field: TextField, parts: Part[], item: ItemReader): string {
     }
     if (isInside) return insideQuotes(field, part, readPart(field, part, item));
     requireGiven(field, part, false);
-    return requireSound(field, part, item);
+    // In a list, null is a value.
+    const isList = Array.isArray(parseEntered(part.text, JSON.parse));
+    const text = isList ? part.text.replace(/\bnull\b/g, '') : part.text;
+    requireSound(field, { ...part, text }, item);
+    return part.text;
   });
   return texts.join('');
 }

@@ -111,9 +111,8 @@ export function requireSound(field: TextField, part: Part, { json, warn }: TextI
   const { text, code = '', isInside } = part;
   requireNotFailed(field, part);
   const [word] = text.match(FAILED) ?? [];
-  // In a JSON object, null is a value, and in a list that is no text.
-  const made = word === 'null' ? parseEntered(text, JSON.parse) : undefined;
-  const mayBeNull = isObject(made) || (field.place === 'value' && Array.isArray(made));
+  // In a JSON object, null is a value.
+  const mayBeNull = word === 'null' && isObject(parseEntered(text, JSON.parse));
   if (word === undefined || mayBeNull) return text;
   const isOfSomebody = (!isInside && isField(code)) || isQuoted(text, json);
   if (!isOfSomebody) throw failed(field, word, part);

@@ -46,6 +46,9 @@ const INSIDE = new RegExp(`\\b(?:undefined|NaN|null|Infinity|${INVALID.join('|')
 const GLUED =
   /[\p{L}\p{N}_](?:undefined|NaN|null|Infinity|Invalid)|(?:undefined|NaN|null|Infinity|Date|Time)[\p{L}\p{N}_]/u;
 
+/** What nobody sees is no text. */
+const isBlank = (text: string) => /^[\s\p{Cf}\p{DI}]*$/u.test(text);
+
 const isLossy = (text: string) => text.includes('\ufffd') || !text.isWellFormed();
 
 /** In JSON, null is a value. In a text, it is a failure. */
@@ -62,7 +65,7 @@ interface Manner {
 
 function ofText(text: string, { isComputed = false, mayBeEmpty = false, item }: Manner): Verdict {
   if (isLossy(text) || WHOLE.has(text) || /\[object .*\]/.test(text)) return REFUSED;
-  if (text.trim() === '') return mayBeEmpty ? { is: 'text', text } : REFUSED;
+  if (isBlank(text)) return mayBeEmpty ? { is: 'text', text } : REFUSED;
   if (WHOLE.has(text.trim())) return REFUSED;
   if (isJsonList(text)) return OPEN;
   if (!INSIDE.test(text)) return /undefined/.test(text) ? OPEN : { is: 'text', text };
@@ -70,10 +73,15 @@ function ofText(text: string, { isComputed = false, mayBeEmpty = false, item }: 
   return !isComputed || isQuoted(text, item) ? { is: 'text', text, warns: true } : REFUSED;
 }
 
-/** Whether a text field of the item has each failed word of a text together with the word before or behind it. */
+/**
+ * Whether a text field of the item has each failed word of a text together with the word before or behind it. A
+ * Chinese character is a word.
+ */
 function isQuoted(text: string, item: IDataObject): boolean {
   const inOneWord = (each: string) =>
-    each.replace(/Invalid (Date|Duration|Interval)/g, 'Invalid_$1');
+    each
+      .replace(/Invalid (Date|Duration|Interval)/g, 'Invalid_$1')
+      .replace(/\p{Script=Han}/gu, ' $& ');
   const own = Object.values(item)
     .filter((each) => typeof each === 'string')
     .map(inOneWord);
@@ -334,7 +342,7 @@ function ofPieces({ texts, parts }: Pieces, item: Item, place: Place = 'required
     })
     .join('');
   if (isKey && isWhole && /^(?:true|false)$/.test(made)) return OPEN;
-  if (made.trim() === '' && place !== 'optional') return REFUSED;
+  if (isBlank(made) && place !== 'optional') return REFUSED;
   const warns = verdicts.some((verdict) => verdict.is === 'text' && verdict.warns);
   return { is: 'text', text: made, warns };
 }
@@ -354,7 +362,7 @@ const fixedField: fc.Arbitrary<Field> = fc
 
 function ofFixed(raw: string): Verdict {
   if (isLossy(raw) || /\{\{.*\}\}|\$json/.test(raw)) return REFUSED;
-  return raw.trim() === '' ? OPEN : { is: 'text', text: raw };
+  return isBlank(raw) ? OPEN : { is: 'text', text: raw };
 }
 
 const FIVE: Verdict = { is: 'text', text: '5' };
@@ -505,7 +513,7 @@ function ofEscaped(text: string, json: string, item: Item): Verdict {
   if (inside.is === 'refused' || !isJson(`"${json}"`)) return REFUSED;
   const parsed = JSON.parse(`"${json}"`) as string;
   const made = text + parsed;
-  if (isLossy(made) || WHOLE.has(made.trim()) || made.trim() === '') return REFUSED;
+  if (isLossy(made) || WHOLE.has(made.trim()) || isBlank(made)) return REFUSED;
   // Escaped, its words may stand together otherwise.
   if (inside.is !== 'text' || (inside.warns && json !== parsed)) return TOLD;
   return { ...inside, text: made };
