@@ -161,9 +161,8 @@ async function fetchList(
       description: `Choose another ${noun}, or check the expression that gives the ID.`,
     });
   }
-  const { returnAll, ...ofLimit } = HOW_MANY;
-  const isWhole = readValues({ returnAll }, item, '').returnAll;
-  const max = isWhole ? Infinity : readValues(ofLimit, item, '').limit;
+  const isWhole = readValues({ returnAll: HOW_MANY.returnAll }, item, '').returnAll;
+  const max = isWhole ? Infinity : readValues({ limit: HOW_MANY.limit }, item, '').limit;
   const pageSize = Math.min(max, readValues(LIST_OPTIONS, item).pageSize);
   const found: IDataObject[] = [];
   for await (const records of readList({ ...query, pageSize }, { ...options, onHint })) {

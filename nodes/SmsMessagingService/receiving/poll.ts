@@ -85,8 +85,7 @@ async function pollEvents(
   // Inside the queue of polls: n8n waits for the queue when it stops, so nothing is pulled after that.
   const client = await ServiceClient.create(context);
   const { events, conflict } = claimEvents(context.getNode(), state, client, settings.events);
-  const [free] = events;
-  const rest = free ? `only the ${free.plural}` : 'nothing';
+  const rest = events[0] ? `only the ${events[0].plural}` : 'nothing';
   if (conflict && occasion === 'new') throw conflict;
   if (conflict && state.isNews(conflict.message))
     context.__emitError(withAdvice(conflict, `This trigger pulls ${rest} meanwhile`));

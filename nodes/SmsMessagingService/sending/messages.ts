@@ -39,8 +39,7 @@ export class Messages {
     const isUnused = (item: PlannedItem) =>
       keys.isOpen(item.idempotencyKey) && !item.recipients.some(this.is(isSent));
     await keys.record(() => keysOf(recipients, isUnused));
-    const { denials } = keys;
-    const keyed = this.deny(recipients, ({ item }) => denials.get(item.idempotencyKey ?? ''));
+    const keyed = this.deny(recipients, ({ item }) => keys.denials.get(item.idempotencyKey ?? ''));
     const over = await this.dayLimit.claim(keyed);
     const allowed = this.deny(keyed, (each) => over.get(each));
     if (allowed.length < recipients.length) await this.free(recipients);
