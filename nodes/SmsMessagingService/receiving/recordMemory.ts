@@ -9,7 +9,7 @@ import type { Pulled } from './pullPage';
 const FINGERPRINT_LENGTH = 8;
 const FINGERPRINT = new RegExp(`.{${FINGERPRINT_LENGTH}}`, 'g');
 
-/** In records: enough for what a service may deliver twice, and small enough to store on every page (24 kB). */
+/** In records: enough for what a service may deliver twice, and small enough to store on every page (24 to 100 kB). */
 export const MIN_SIZE = 3_000;
 
 /** After this time without it, a record without a time is a new one: somebody answers "1" again next week. */
@@ -72,7 +72,7 @@ export class RecordMemory {
     this.answeredAt = Number(answeredAt) || this.answeredAt;
   }
 
-  /** The memory for static data, in the form that `merge` reads. Texts, because n8n compares and copies all of it. */
+  /** The memory for static data, in the form that `merge` reads. One text of all, because n8n compares and copies it. */
   get stored(): IDataObject {
     const counts = Object.fromEntries([...this.seen].filter(([, count]) => count > 1));
     const timeless = Object.fromEntries(this.timeless);
