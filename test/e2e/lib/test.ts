@@ -98,11 +98,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   database: async ({}, use, { testId }) => {
     const stops: (() => Promise<void>)[] = [];
     try {
-      const { database: first } = await startPostgres(
-        path.join(outputFolder, 'outbox', testId),
-        stops,
-      );
-      const database = await Outbox.create(first, 'desk');
+      const postgres = await startPostgres(path.join(outputFolder, 'outbox', testId), stops);
+      stops.push(() => postgres.dump());
+      const database = await Outbox.create(postgres.database, 'desk');
       stops.push(() => database.close());
       await use(database);
     } finally {

@@ -70,10 +70,12 @@ export interface Postgres {
   database: Database;
   /** Restarts the server, which is away for so long at least. */
   restart(how: Restart, awayMs?: number): Promise<void>;
+  /** Leaves a dump of its databases in the folder. */
+  dump(): Promise<void>;
 }
 
 /**
- * Starts PostgreSQL on loopback. When it is stopped, it leaves a dump of its databases in the folder.
+ * Starts PostgreSQL on loopback.
  *
  * @param stops gets what ends it. The last is to be called first.
  */
@@ -90,7 +92,10 @@ export async function startPostgres(
   });
   const passwordFile = path.join(data, 'password');
   writeFileSync(passwordFile, PASSWORD);
-  const asItself = IS_ROOT ? ['runuser', '-u', 'postgres', '--'] : [];
+  // Unlike runuser, it becomes the server, and does not end two seconds after it.
+  const asItself = IS_ROOT
+    ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups', '--']
+    : [];
   if (asItself.length > 0) {
     const id = Number((await command('id', ['-u', 'postgres'])).stdout);
     for (const file of [data, passwordFile]) chownSync(file, id, -1);
@@ -125,9 +130,7 @@ export async function startPostgres(
   let group = await start();
   stops.push(() => group.stop());
   const restart = async (how: Restart, awayMs = 0) => {
-    // The leader of the group is another program, if PostgreSQL runs as another user.
-    const [pid] = readFileSync(path.join(data, 'db/postmaster.pid'), 'utf8').split('\n');
-    process.kill(Number(pid), how === 'fast' ? 'SIGINT' : 'SIGQUIT');
+    process.kill(Number(group.pid), how === 'fast' ? 'SIGINT' : 'SIGQUIT');
     await group.ended;
     await sleep(awayMs);
     group = await start();
@@ -139,12 +142,12 @@ export async function startPostgres(
     user: 'postgres',
     password: PASSWORD,
   };
-  // npm's has no such program.
-  if (!existsSync(tool('pg_dumpall'))) return { database, restart };
-  stops.push(async () => {
+  const dump = async () => {
+    // npm's has no such program.
+    if (!existsSync(tool('pg_dumpall'))) return;
     const args = [...address, '-U', 'postgres', '-f', path.join(folder, 'postgres.sql')];
     const env = { ...process.env, PGPASSWORD: PASSWORD };
     await command(tool('pg_dumpall'), args, { env });
-  });
-  return { database, restart };
+  };
+  return { database, restart, dump };
 }

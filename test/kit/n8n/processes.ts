@@ -107,7 +107,7 @@ export async function untilReady(
   const deadline = Date.now() + timeout;
   while (exit === undefined && !(await isReady())) {
     if (Date.now() > deadline) await group.kill();
-    else await sleep(200);
+    else await sleep(50);
   }
   if (exit === undefined) return;
   throw new Error(

@@ -52,6 +52,7 @@ export async function startQueueMode(options: {
   };
   try {
     const postgres = await startPostgres(folder, stops);
+    stops.push(() => postgres.dump());
     const { database } = postgres;
     const redis = await startRedis(path.join(folder, 'redis.log'), stops);
     const env = {
