@@ -70,7 +70,7 @@ const PARTS: Record<string, Part> = {
       };
       // How many are under way shows only in what takes time.
       const isSlow = (parameters.options as IDataObject | undefined)?.batchSize === SMALL;
-      gateway.fault({ kind: 'slow', delayMs: isSlow ? 1_000 : 0, times: Infinity });
+      gateway.fault({ kind: 'slow', delayMs: isSlow ? 250 : 0, times: Infinity });
       const others = [people(1)[0] ?? {}, { phone: '02112345678', code: '1' }];
       const outcomes = await send([...people(101), ...others]);
       const sizes = gateway.requests.map((request) => messagesOf(request).length).sort();
@@ -125,7 +125,7 @@ const PARTS: Record<string, Part> = {
     run: async (parameters) => {
       const { pullSize = 100 } = (parameters.options ?? {}) as { pullSize?: number };
       // More than Max Records per Poll, but only where it takes few pulls.
-      gateway.queueReports(pullSize > 100 ? 10_010 : 250);
+      gateway.queueReports(pullSize === 1000 ? 10_010 : 250);
       const trigger = { ...REPORTS_ONLY, ...parameters };
       const shown = await testTrigger(trigger);
       const timeoutsOf = observeTimeouts();
@@ -135,7 +135,7 @@ const PARTS: Record<string, Part> = {
     },
     rows: [
       ['testData', 'live'],
-      ['options.itemsPerExecution', 100, { options: { pullSize: 1000 } }],
+      ['options.itemsPerExecution', 100, { options: { pullSize: 200 } }],
       ['options.maxRecordsPerPoll', 9_999, { options: { pullSize: 1000 } }],
       ['options.pullSize', 99],
       ['options.timeout', 10_001],

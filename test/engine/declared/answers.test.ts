@@ -23,15 +23,16 @@ const CREDENTIALS = {
 
 const { useN8n, reply, answers } = useScriptedService();
 
-const STATUSES = [
-  ...[200, 201, 204, 301, 302, 307, 308, 400, 401, 404, 408, 409, 418, 429, 499, 500, 502, 503],
-];
+const STATUSES = [200, 201, 204, 301, 302, 307, 308, 401, 404, 408, 409, 429, 499, 500, 503];
 /** One of each kind: to try everything with each would take too long. */
 const KINDS = [200, 204, 302, 404, 429, 500];
 /** Where it depends on the code what an answer means. */
 const BY_CODE = [200, 302, 404];
 
-const CODES = [undefined, 0, '0', ' 0 ', 10004, 10007, 100, 21, 'abc', null, ''];
+/** One of each meaning, and other ways to write some. */
+const MEANINGS = [undefined, 0, 10004, 10007, 100, 21];
+const CODES = [...MEANINGS, '0', ' 0 ', 'abc', null, ''];
+const codesAt = (status: number) => (KINDS.includes(status) ? CODES : MEANINGS);
 
 const EVIDENCE = [
   {},
@@ -156,7 +157,9 @@ describe.each(Object.entries(CREDENTIALS))('with a credential that has %s', (nam
     // Guess: http-status, redirect, code
     test.each(statuses)('HTTP %d, with each code and evidence', async (status) => {
       const evidence = isUsual && KINDS.includes(status) ? EVIDENCE : EVIDENCE.slice(0, 3);
-      await check(CODES.flatMap((code) => evidence.map((more) => coded(code, more, status))));
+      await check(
+        codesAt(status).flatMap((code) => evidence.map((more) => coded(code, more, status))),
+      );
     });
 
     if (!isUsual) return;
@@ -181,7 +184,7 @@ describe.each(Object.entries(CREDENTIALS))('with a credential that has %s', (nam
     const isChange = title === 'a deletion' || title === 'a creation';
     const given = [
       ...statuses.flatMap((status) =>
-        CODES.flatMap((code) => bodies.map((body) => coded(code, body, status))),
+        codesAt(status).flatMap((code) => bodies.map((body) => coded(code, body, status))),
       ),
       ...[...more, { status: 200, text: '<html></html>' }],
     ];
@@ -221,7 +224,7 @@ describe.each(Object.entries(CREDENTIALS))('with a credential that has %s', (nam
 
   // Guess: empty-code
   test.each(clear)('a poll of the trigger, HTTP %d', async (status) => {
-    const given = CODES.flatMap((code, index) => {
+    const given = codesAt(status).flatMap((code, index) => {
       const time = 1767225600 + 100 * status + index;
       return [{}, { data: [{ ...RECORD, time }] }].map((more) => coded(code, more, status));
     });

@@ -131,7 +131,8 @@ export function createPolling(loaded: LoadedPackage) {
     );
     const executions: IDataObject[][] = [];
     const errors: Error[] = [];
-    let saved: IDataObject = {};
+    let saved = '{}';
+    let checked = 0;
     const execute = async (items: IDataObject[]) => {
       const outcome = await onExecution?.(items);
       if (outcome === NO_RUN) return undefined;
@@ -140,7 +141,7 @@ export function createPolling(loaded: LoadedPackage) {
     };
     const emit: PollSide['emit'] = (data, _response, done) => {
       // n8n saves even if no execution follows.
-      saved = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
+      saved = JSON.stringify(workflow.staticData);
       const run = execute(jsonOf(data[0]));
       void run.then(done?.resolve, done?.reject);
     };
@@ -185,7 +186,8 @@ export function createPolling(loaded: LoadedPackage) {
         checkErrorText(error);
         throw error;
       } finally {
-        errors.forEach(checkErrorText);
+        errors.slice(checked).forEach(checkErrorText);
+        checked = errors.length;
       }
     };
     return {
@@ -200,7 +202,7 @@ export function createPolling(loaded: LoadedPackage) {
       executions,
       errors,
       get saved() {
-        return saved;
+        return JSON.parse(saved) as IDataObject;
       },
     };
   }
