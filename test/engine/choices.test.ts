@@ -206,23 +206,3 @@ describe('the trigger', () => {
       }),
   );
 });
-
-test.each<INodeParameters>([
-  { resource: 'template', operation: 'getAll', filters: { name: 'x' }, options: { pageSize: 5 } },
-  { resource: 'template', operation: 'update', templateId: byId(301), updateFields: { name: 'x' } },
-  { resource: 'reply', operation: 'pull', options: { pullUntilEmpty: true } },
-])('an expression in the place of a collection is refused by name: %j', async (parameters) => {
-  const run = async (given: INodeParameters) =>
-    await runWith(async () => {
-      const { error, json } = await world.execute(given);
-      return { error: error?.message, shape: shapeOf(json) };
-    });
-  const asExpressions = Object.entries(parameters).map(([name, value]) => {
-    const isCollection = ['filters', 'options', 'updateFields'].includes(name);
-    return [name, isCollection ? `={{ ${JSON.stringify(value)} }}` : value];
-  });
-  expect((await run(parameters)).error).toBeUndefined();
-  const { error, requests } = await run(Object.fromEntries(asExpressions) as INodeParameters);
-  expect(error).toMatch(/^'(Options|Filters|Update Fields)' must not be an expression$/);
-  expect(requests).toEqual([]);
-});

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import {
   CONTINUE,
   CUSTOM,
@@ -9,29 +9,9 @@ import {
   withOptions,
 } from '../../kit/engine/sends';
 
+/** Values of options. That each kind of value is understood or refused by name is in choices.test.ts. */
+
 const { gateway, execute } = useSendingGateway();
-
-test.each(['={{ { checkOnly: true } }}', '={{ $json.none }}', '={ "checkOnly": true }', '=x'])(
-  'options that one expression gives are refused by name, so that none is lost: %s',
-  async (options) => {
-    const { error } = await execute({ ...TEMPLATE, options } as INodeParameters, people(1));
-    expect(error?.message).toBe("'Options' must not be an expression");
-    expect(descriptionOf(error)).toMatch(/\S/);
-    expect(gateway.requests).toHaveLength(0);
-  },
-);
-
-test.each([true, false, '={{ true }}'])(
-  'whether a run only checks depends on no item: %j',
-  async (on) => {
-    const { json, error } = await execute(withOptions({ checkOnly: on }), people(1), CONTINUE);
-    expect(error).toBeUndefined();
-    if (typeof on === 'boolean')
-      expect(json).toMatchObject([{ status: on ? 'checked' : 'accepted' }]);
-    else expect(json).toMatchObject([{ msg: "'Check Only' must not be an expression" }]);
-    expect(gateway.deliveries().size).toBe(on === false ? 1 : 0);
-  },
-);
 
 test.each<[string, IDataObject[string], string]>([
   [
@@ -39,8 +19,6 @@ test.each<[string, IDataObject[string], string]>([
     'Merge',
     '\'Duplicate Numbers\' must be "allow" or "merge", not the text "Merge"',
   ],
-  ['phoneNumberFormat', null, "'Phone Number Format' has no value for this item"],
-  ['maxMessages', undefined, "'Max Messages per Run' has no value for this item"],
   [
     'maxMessages',
     0,

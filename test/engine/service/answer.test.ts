@@ -6,7 +6,7 @@ import { DEFAULT_CODES } from '../../../nodes/SmsMessagingService/service/result
 import { SecretMask } from '../../../nodes/SmsMessagingService/service/secrets';
 import { CREDENTIAL } from '../../kit/engine';
 import { useGateway } from '../../kit/engine/gateway';
-import { CONTINUE, descriptionOf, people, TEMPLATE, withOptions } from '../../kit/engine/sends';
+import { CONTINUE, descriptionOf, people, TEMPLATE } from '../../kit/engine/sends';
 
 /** The sentence about an answer, and what is read of it. What it means for its request is in declared/answers. */
 
@@ -120,15 +120,9 @@ const { gateway, execute } = harness;
 // Guess: timeouts
 test.each<[string, number, INodeParameters]>([
   ['a send', 30_000, TEMPLATE],
-  ['a send with the option Timeout', 50_000, withOptions({ timeout: 50_000 })],
   ['a list', 30_000, { resource: 'template', operation: 'getAll' }],
   ['a change', 30_000, { resource: 'signature', operation: 'create', name: 'n' }],
   ['a pull', 60_000, { resource: 'reply', operation: 'pull' }],
-  [
-    'a pull with the option Timeout',
-    90_000,
-    { resource: 'reply', operation: 'pull', options: { timeout: 90_000 } },
-  ],
 ])('the time to wait for %s is %d ms', async (_, timeout, parameters) => {
   const { type } = harness.loader.getCredential(CREDENTIAL);
   const authenticate = jest.spyOn(type, 'authenticate' as never);
