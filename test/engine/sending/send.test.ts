@@ -1,7 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { byId } from '../../kit/engine/locators';
 import {
-  asJson,
   CONTINUE,
   CUSTOM,
   descriptionOf,
@@ -16,19 +15,11 @@ import {
 const { gateway, execute } = useSendingGateway();
 
 describe('input that cannot be sent', () => {
-  // What else a number, a parameter or an ID can be is in parameters/.
+  // What else a number, a text, a parameter or an ID can be is in parameters/.
   test.each<[string, INodeParameters, IDataObject, RegExp]>([
     ['a short number', TEMPLATE, { phone: '1380013' }, /"1380013", which is not a mobile number/],
     ['no recipient', TEMPLATE, { phone: ' , ' }, /'Phone Numbers' is empty/],
-    ['a missing recipient', TEMPLATE, { phone: undefined }, /'Phone Numbers' has no value/],
-    ['no JSON', { ...TEMPLATE, ...asJson('{code: 1') }, {}, /not valid JSON/],
     ['no template', { ...TEMPLATE, templateId: 'abc' }, {}, /'Template' must be a whole number/],
-    [
-      'no signature',
-      { ...TEMPLATE, signatureId: byId('={{ $json.none }}') },
-      {},
-      /'Signature' has no value/,
-    ],
     // Guess: text
     ['a blank text', CUSTOM, { content: ' ' }, /'Content' has no value for this item/],
   ])('%s: an error before any request', async (_, parameters, fields, text) => {

@@ -158,61 +158,53 @@ const problem = (statusCode: number, body: unknown, headers = {}) =>
 
 describe('the likeliest cause comes first', () => {
   const noBalance = problem(200, { code: 2003, msg: '余额不足' });
-  const pull: Asked = { task: 'pull', names: { plural: 'replies', sizeField: 'Count' } };
+  const codeOfHttp = problem(200, { code: 200, msg: 'ok' });
   const TEMPLATE =
     "Check that template 301 is enabled and has passed its review, that 'Signature' fits it, and then the parameters and 'Phone Numbers'.";
 
-  test.each<[string, Unanswered, Asked, string]>([
-    ['a template', noBalance, { task: 'template', names: { template: 301 } }, TEMPLATE],
+  test.each<[advice: string, Unanswered, Asked]>([
+    [TEMPLATE, noBalance, { task: 'template', names: { template: 301 } }],
     [
-      'a balance that is used up',
+      'Code 15 often means that the balance of the account is used up.',
       problem(200, { code: '15' }),
       { task: 'template' },
-      'Code 15 often means that the balance of the account is used up.',
     ],
     [
-      'a send whose code repeats the HTTP status',
-      problem(200, { code: 200, msg: 'ok' }),
-      { task: 'custom' },
       'Look at the delivery reports before you send again: code 200 is in no list of the credential.',
+      codeOfHttp,
+      { task: 'custom' },
     ],
     [
-      'a pull whose code repeats the HTTP status',
-      problem(200, { code: 200, msg: 'ok' }),
-      pull,
       "If code 200 means success, add it to 'Success Codes' under 'Custom Result Codes' in the credential, because the request was done then.",
+      codeOfHttp,
+      { task: 'pull', names: { plural: 'replies', sizeField: 'Count' } },
     ],
     [
-      'a change that the specification warns of',
+      'Nothing was changed. It must not be reported.',
       noBalance,
       { task: 'updated', warning: 'It must not be reported' },
-      'Nothing was changed. It must not be reported.',
     ],
     [
-      'a change at a path that is a guess',
+      "Nothing was changed. The path of this operation is a guess: set 'Endpoint Path' under Options to the one in your provider's manual, and check the credential's Base URL.",
       problem(404, ''),
       { task: 'created', isGuess: true },
-      "Nothing was changed. The path of this operation is a guess: set 'Endpoint Path' under Options to the one in your provider's manual, and check the credential's Base URL.",
     ],
     [
-      'a change that may have been made',
+      'The change may have been made: look at the service before you make it again.',
       problem(500, ''),
       { task: 'deleted' },
-      'The change may have been made: look at the service before you make it again.',
     ],
     [
-      'a redirect',
+      "Set the credential's Base URL to the address that the service redirects to, up to /sendsms or /openapi.",
       problem(308, { code: 5 }, { location: '/v2' }),
       { task: 'list' },
-      "Set the credential's Base URL to the address that the service redirects to, up to /sendsms or /openapi.",
     ],
     [
-      'a code of Unclear',
+      `${ADVICE_UNKNOWN} Code 100 is among 'Unclear Codes' of the credential.`,
       problem(200, { code: 100 }),
       { task: 'custom' },
-      `${ADVICE_UNKNOWN} Code 100 is among 'Unclear Codes' of the credential.`,
     ],
-  ])('%s', (_, exchange, asked, advice) => {
+  ])('%s', (advice, exchange, asked) => {
     expect(adviceOn(exchange, asked)).toBe(advice);
   });
 });

@@ -173,37 +173,31 @@ test('a request signature of another request is not in the words of the service'
   expect(error?.message).toContain('expected [hidden] (code 7)');
 });
 
-describe('a value that a record may have, too, is hidden in the words of the service only', () => {
-  test.each([
-    ['an API key', new SecretMask([], 'exampletech-1'), 'exampletech-1'],
-    ['fewer than 8 characters', new SecretMask(['ab-12']), 'ab-12'],
-    ['digits', new SecretMask(['13800138000']), '13800138000'],
-  ])('%s', (_, mask, value) => {
+test.each([
+  ['an API key', new SecretMask([], 'exampletech-1'), 'exampletech-1'],
+  ['fewer than 8 characters', new SecretMask(['ab-12']), 'ab-12'],
+  ['digits', new SecretMask(['13800138000']), '13800138000'],
+])(
+  'what a record may have, too, is hidden in the words of the service only: %s',
+  (_, mask, value) => {
     const answer = { code: 1, msg: `no ${value}`, data: [{ content: `Hi ${value}` }] };
     expect(mask.hide(answer)).toEqual({ ...answer, msg: 'no [hidden]' });
     const words = { code: 1, message: `no ${value}` };
     expect(mask.hide(words)).toEqual({ ...words, message: 'no [hidden]' });
-  });
+  },
+);
 
-  test('fewer than 4 characters are hidden nowhere', () => {
-    const answer = { msg: 'key abc', data: ['abc'] };
-    expect(new SecretMask(['abc']).hide(answer)).toEqual(answer);
-  });
-});
-
-test('of two secrets that begin alike, nothing of the longer one is left', () => {
-  const mask = new SecretMask(['secret-one', 'secret-one-more']);
-  expect(mask.hide({ msg: 'no secret-one-more' })).toEqual({ msg: 'no [hidden]' });
-});
-
-test('a secret that JSON writes otherwise is hidden, too', () => {
-  expect(new SecretMask([SECRET]).hide({ msg: SECRET })).toEqual({ msg: '[hidden]' });
-});
-
-test('a code in digits is never hidden: it would mean something else', () => {
-  const answer = { code: '10004', msg: 'nothing' };
-  expect(new SecretMask(['10004']).hide({ ...answer, request_id: '10004' })).toEqual({
-    ...answer,
-    request_id: '[hidden]',
-  });
+test.each<[string, secrets: string[], answer: object, shown: object]>([
+  ['fewer than 4 characters', ['abc'], { data: ['abc'] }, { msg: 'no abc', data: ['abc'] }],
+  [
+    'the longer of two that begin alike',
+    ['secret-one', 'secret-one-more'],
+    {},
+    { msg: 'no [hidden]' },
+  ],
+  ['one that JSON writes otherwise', [SECRET], {}, { msg: 'no [hidden]' }],
+  // It would mean something else.
+  ['a code in digits', ['10004'], { code: '10004' }, { code: '10004', msg: 'no [hidden]' }],
+])('of secrets, %s', (_, all, answer, shown) => {
+  expect(new SecretMask(all).hide({ msg: `no ${all.at(-1)}`, ...answer })).toEqual(shown);
 });
