@@ -112,16 +112,11 @@ describe('a record that its workflow cannot handle', () => {
       queue('a', 'poison');
       const { got, onExecution } = workflowWith('poison');
       const poller = await poll(REPEATED, { onExecution, settings: settings as never });
-      for (let hour = 1; hour < 24; hour++) {
+      for (let hour = 1; hour < 36; hour++) {
         setForward(HOUR);
         queue(`h${hour}`);
         await poller.tick();
-      }
-      expect(poller.errors).toEqual([]);
-      for (let hour = 0; hour < 12; hour++) {
-        setForward(HOUR);
-        queue(`i${hour}`);
-        await poller.tick();
+        if (hour < 24) expect(poller.errors).toEqual([]);
       }
       expect(poller.errors.map(({ message }) => message)).toEqual([
         'The trigger has given up 1 of the delivery reports: the workflow fails with each of them, but not with others',

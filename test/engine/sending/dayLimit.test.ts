@@ -84,13 +84,6 @@ describe('Max per Number and Day', () => {
     expect(descriptionOf(error)).toContain("raise 'Max per Number and Day' under Options");
   });
 
-  test('over the limit releases the idempotency key', async () => {
-    await statuses(2);
-    const keyed = limited({ idempotencyKey: 'a' });
-    expect((await execute(keyed, [one], CONTINUE)).json).toMatchObject([OVER]);
-    expect(store.values().filter((value) => value.endsWith(':a'))).toEqual([]);
-  });
-
   test('an execution that ends in a pause has its keys when it is run again, and frees them when cancelled', async () => {
     gateway.fault({ kind: 'tooManyRequests', retryAfter: '30' });
     const keyed = limited({ idempotencyKey: 'a' });
