@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow
 import { DeduplicationStore } from '../kit/engine/deduplicationStore';
 import { fieldsOf, OPERATIONS, optionsOf, TRIGGER_FIELDS } from '../kit/engine/descriptions';
 import { useGateway } from '../kit/engine/gateway';
-import { byId } from '../kit/engine/locators';
+import { byId, FIRST_ID } from '../kit/engine/locators';
 
 /**
  * Every switch, number, choice, option and collection of both nodes, as the descriptions have them: what cannot be
@@ -88,13 +88,6 @@ function shownBy({ displayOptions: { show = {} } = {} }: INodeProperties): IData
   return Object.fromEntries(others.map(([name, values]) => [name, values?.[0] as string]));
 }
 
-const IDS: Record<string, number> = {
-  qualificationId: 101,
-  signatureId: 201,
-  templateId: 301,
-  leadId: 401,
-};
-
 /** What an operation needs besides the field that is asked. */
 function baseOf(selection: { resource: string; operation: string }): IDataObject {
   const needed = fieldsOf(selection).filter(
@@ -104,7 +97,10 @@ function baseOf(selection: { resource: string; operation: string }): IDataObject
   return {
     ...selection,
     ...Object.fromEntries(
-      needed.map(({ name }) => [name, name in IDS ? byId(IDS[name] as never) : '13800138000']),
+      needed.map(({ name }) => {
+        const id = FIRST_ID[name.replace(/Id$/, '')];
+        return [name, id === undefined ? '13800138000' : byId(id)];
+      }),
     ),
     ...(selection.operation === 'sendTemplate' && {
       parameterMode: 'json',

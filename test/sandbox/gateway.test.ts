@@ -59,14 +59,11 @@ const NONSENSE = { nonsense: true };
 
 /* That the gateway wants the signatures that other tools compute: what they give is in
    engine/service/signing.test.ts, and engine/credential.test.ts sends the nodes' signatures to the gateway. */
-type Unsigned = [what: string, headers: RawRequest['headers'], code: number];
-
-const UNSIGNED: Unsigned[] = [
-  ...['x-api-key', 'x-timestamp', 'x-nonce', 'x-sign'].map((name): Unsigned => [
-    `no ${name}`,
-    { [name]: undefined },
-    CODES.missingHeader,
-  ]),
+it.each<[what: string, headers: RawRequest['headers'], code: number]>([
+  ['no x-api-key', { 'x-api-key': undefined }, CODES.missingHeader],
+  ['no x-timestamp', { 'x-timestamp': undefined }, CODES.missingHeader],
+  ['no x-nonce', { 'x-nonce': undefined }, CODES.missingHeader],
+  ['no x-sign', { 'x-sign': undefined }, CODES.missingHeader],
   ['an unknown key', signed(SECRET, 0, 'someone'), CODES.unknownKey],
   ['another secret', signed('wrong'), CODES.badSignature],
   ['another nonce than it signs', { 'x-nonce': 'other' }, CODES.badSignature],
@@ -74,9 +71,7 @@ const UNSIGNED: Unsigned[] = [
   ['an old timestamp', signed(SECRET, -310), CODES.badTimestamp],
   ['a timestamp ahead', signed(SECRET, 310), CODES.badTimestamp],
   ['milliseconds', { 'x-timestamp': '1700000000000' }, CODES.badTimestamp],
-];
-
-it.each(UNSIGNED)('a request with %s has no effect', async (_, headers, code) => {
+])('a request with %s has no effect', async (_, headers, code) => {
   gateway.fault({ kind: 'status' });
   const refused = await call(gateway, SEND, NONSENSE, { headers });
   expect([refused.status, refused.json]).toEqual([200, expect.objectContaining({ code })]);

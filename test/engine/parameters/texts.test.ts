@@ -197,58 +197,48 @@ test.each(['={{ $json.a }}, {{ $json.b }}', '= {{ [$json.a, $json.b] }}\n'])(
   },
 );
 
-describe('what a refusal advises depends on the place', () => {
-  const adviceOn = async (parameters: IDataObject) => {
-    const node = { ...CUSTOM, content: 'c', ...parameters } as INodeParameters;
-    const { json } = await execute(node, [{ phone: phone(0) }], CONTINUE);
-    return json[0]?.advice;
-  };
-
-  test.each<[IDataObject, string]>([
-    [{ content: '=Dear {{ $json.x }}' }, "{{ $json.note || '' }}"],
-    [{ content: '={{ $json.x }}' }, "{{ $json.name || 'customer' }}"],
-    [{ content: '=Total {{ $json.x.toFixed(2) }}' }, '{{ Number($json.total).toFixed(2) }}'],
-    [{ options: { userData: '={{ $json.x }}' } }, "{{ $json.note || '' }}"],
-    [{ options: { idempotencyKey: '=a{{ $json.x }}' } }, 'a key of its own'],
-    [{ signatureId: byId('={{ $json.x }}') }, 'IF node'],
-    [{ content: "={{ $fromAI('text') }}" }, 'Call the tool again'],
-  ])('%j: %s', async (parameters, advice) => {
-    expect(await adviceOn(parameters)).toContain(advice);
-  });
+test.each<[IDataObject, string]>([
+  [{ content: '=Dear {{ $json.x }}' }, "{{ $json.note || '' }}"],
+  [{ content: '={{ $json.x }}' }, "{{ $json.name || 'customer' }}"],
+  [{ content: '=Total {{ $json.x.toFixed(2) }}' }, '{{ Number($json.total).toFixed(2) }}'],
+  [{ options: { userData: '={{ $json.x }}' } }, "{{ $json.note || '' }}"],
+  [{ options: { idempotencyKey: '=a{{ $json.x }}' } }, 'a key of its own'],
+  [{ signatureId: byId('={{ $json.x }}') }, 'IF node'],
+  [{ content: "={{ $fromAI('text') }}" }, 'Call the tool again'],
+])('what a refusal advises depends on the place: %j: %s', async (parameters, advice) => {
+  const node = { ...CUSTOM, content: 'c', ...parameters } as INodeParameters;
+  const { json } = await execute(node, [{ phone: phone(0) }], CONTINUE);
+  expect(json[0]?.advice).toContain(advice);
 });
 
-describe('each parameter says which field and code, and what to do', () => {
-  const FIELDS: [label: string, (value: string) => IDataObject][] = [
-    ['Phone Numbers', (phoneNumbers) => ({ phoneNumbers })],
-    ['Template', (value) => ({ templateId: byId(value) })],
-    ['Signature', (value) => ({ signatureId: byId(value) })],
-    ['Timeout', (timeout) => ({ options: { timeout } })],
-    ['Phone Number Format', (phoneNumberFormat) => ({ options: { phoneNumberFormat } })],
-    ['Endpoint Path', (endpointPath) => ({ options: { endpointPath } })],
-    ['Extra Fields (JSON)', (extraFieldsJson) => ({ options: { extraFieldsJson } })],
-    ['User Data', (userData) => ({ options: { userData } })],
-    ['Phone Data', (phoneData) => ({ options: { phoneData } })],
-  ];
-
-  test.each(FIELDS)('%s', async (label, parameters) => {
-    const said = async (value: string) => {
-      const node = { ...TEMPLATE, ...parameters(value) } as INodeParameters;
-      const { json } = await execute(node, [{ phone: phone(0), code: '1' }], CONTINUE);
-      expect(gateway.requests).toEqual([]);
-      expect(json[0]?.advice).toMatch(/\S/);
-      return json[0]?.msg;
-    };
-    expect(await said('={{ $json.phnoe }}')).toBe(
-      `'${label}' has no value for this item: {{ $json.phnoe }}`,
-    );
-    expect(await said("={{ $('X').item.json.to }}")).toMatch(
-      `'${label}' cannot be evaluated: Referenced node doesn't exist: {{ $('X').item.json.to }}`,
-    );
-    expect(await said('=$json.phone')).toContain('"$json.phone", which is not evaluated');
-    expect(await said('{{ $json.phone }}')).toBe(
-      `'${label}' has the text "{{ $json.phone }}", which is not evaluated`,
-    );
-  });
+test.each<[label: string, (value: string) => IDataObject]>([
+  ['Phone Numbers', (phoneNumbers) => ({ phoneNumbers })],
+  ['Template', (value) => ({ templateId: byId(value) })],
+  ['Signature', (value) => ({ signatureId: byId(value) })],
+  ['Timeout', (timeout) => ({ options: { timeout } })],
+  ['Phone Number Format', (phoneNumberFormat) => ({ options: { phoneNumberFormat } })],
+  ['Endpoint Path', (endpointPath) => ({ options: { endpointPath } })],
+  ['Extra Fields (JSON)', (extraFieldsJson) => ({ options: { extraFieldsJson } })],
+  ['User Data', (userData) => ({ options: { userData } })],
+  ['Phone Data', (phoneData) => ({ options: { phoneData } })],
+])('%s says which field and code, and what to do', async (label, parameters) => {
+  const said = async (value: string) => {
+    const node = { ...TEMPLATE, ...parameters(value) } as INodeParameters;
+    const { json } = await execute(node, [{ phone: phone(0), code: '1' }], CONTINUE);
+    expect(gateway.requests).toEqual([]);
+    expect(json[0]?.advice).toMatch(/\S/);
+    return json[0]?.msg;
+  };
+  expect(await said('={{ $json.phnoe }}')).toBe(
+    `'${label}' has no value for this item: {{ $json.phnoe }}`,
+  );
+  expect(await said("={{ $('X').item.json.to }}")).toMatch(
+    `'${label}' cannot be evaluated: Referenced node doesn't exist: {{ $('X').item.json.to }}`,
+  );
+  expect(await said('=$json.phone')).toContain('"$json.phone", which is not evaluated');
+  expect(await said('{{ $json.phone }}')).toBe(
+    `'${label}' has the text "{{ $json.phone }}", which is not evaluated`,
+  );
 });
 
 test('the outcome of a refused item has its phone numbers', async () => {

@@ -52,12 +52,8 @@ describe('"Fetch Test Event" in the editor', () => {
 
   test('pulls one page with Test Data set to live', async () => {
     gateway.queueReports(30);
-    const items = await testTrigger({
-      testData: 'live',
-      events: ['deliveryReport'],
-      options: { pullSize: 10 },
-    });
-    expect(items).toHaveLength(10);
+    const live = { ...REPORTS_ONLY, testData: 'live', options: { pullSize: 10 } };
+    expect(await testTrigger(live)).toHaveLength(10);
     expect(gateway.requests).toHaveLength(1);
   });
 

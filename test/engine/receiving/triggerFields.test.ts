@@ -27,10 +27,8 @@ test('an empty queue costs one request; any other costs one more than it has pag
 // Guess: pull-rate, push
 test('Max Records per Poll and Items per Execution are kept', async () => {
   gateway.queueReports(100);
-  const poller = await poll({
-    events: ['deliveryReport'],
-    options: { pullSize: 20, maxRecordsPerPoll: 50, itemsPerExecution: 15 },
-  });
+  const options = { pullSize: 20, maxRecordsPerPoll: 50, itemsPerExecution: 15 };
+  const poller = await poll({ ...REPORTS_ONLY, options });
   expect(poller.executions.map((items) => items.length)).toEqual([15, 5, 15, 5, 10]);
   await poller.tick();
   expect(poller.executions.flat()).toHaveLength(100);

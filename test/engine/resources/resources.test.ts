@@ -7,7 +7,7 @@ import type { Schema } from '../../sandbox/contract';
 import type { Gateway } from '../../sandbox/gateway';
 import { credential, fieldsOf, flatten, OPERATIONS } from '../../kit/engine/descriptions';
 import { useGateway } from '../../kit/engine/gateway';
-import { byId } from '../../kit/engine/locators';
+import { byId, FIRST_ID } from '../../kit/engine/locators';
 import { expectOutputSchema } from '../../kit/engine/outputSchema';
 import { CONTINUE, descriptionOf } from '../../kit/engine/sends';
 import { inContract, type Cases, type Item } from './cases';
@@ -48,14 +48,6 @@ const TABLES: Record<string, Cases> = {
     },
   },
   ...{ lead, message, qualification, signature, template },
-};
-
-/** Id of a resource's first record in the sandbox. The items are about the three after it. */
-const FIRST_ID: Record<string, number> = {
-  qualification: 101,
-  signature: 201,
-  template: 301,
-  lead: 401,
 };
 
 const CONTRACT = contractOperations();
@@ -186,6 +178,7 @@ describe.each(CASES)('$resource.$operation', ({ resource, operation, full, ...en
   const described = RESOURCES.find(({ option }) => option.value === resource);
   const own = described?.operations.find(({ option }) => option.value === operation);
   const firstId = FIRST_ID[resource] ?? 0;
+  // They are about the records after the first one.
   const threeItems = [1, 2, 3].map((offset): Item => ({
     id: firstId + offset,
     name: `name ${offset}`,

@@ -49,19 +49,18 @@ export function createEditor(loaded: LoadedPackage, credential: ICredentialDataD
     return await checked(find?.call(loadOptionsContext(parameters), filter, paginationToken));
   }
 
-  async function mapper(method: string, parameters: INodeParameters) {
+  /** The fields of the parameter mapper, or what another method gives. */
+  async function mapperFields(
+    parameters: INodeParameters,
+    method = 'getTemplateParameters',
+  ): Promise<ResourceMapperFields> {
     const map = methods?.resourceMapping?.[method];
     return await checked(map?.call(loadOptionsContext(parameters)));
   }
 
-  /** The fields of the parameter mapper. */
-  async function mapperFields(parameters: INodeParameters): Promise<ResourceMapperFields> {
-    return await mapper('getTemplateParameters', parameters);
-  }
-
   /** The text of the chosen template, as HTML. */
   async function templateText(parameters: INodeParameters): Promise<string> {
-    const { fields, emptyFieldsNotice = '' } = await mapper('getTemplateText', parameters);
+    const { fields, emptyFieldsNotice = '' } = await mapperFields(parameters, 'getTemplateText');
     // With a field, the editor would not show the notice.
     if (fields.length > 0) throw new TypeError('The text has fields');
     return emptyFieldsNotice;

@@ -4,3 +4,8 @@ export const byId = (value: unknown, mode = 'id') => ({
   mode,
   value: String(value),
 });
+
+/** Resource → ID of its first record in the sandbox. */
+export const FIRST_ID: Record<string, number> = {
+  ...{ qualification: 101, signature: 201, template: 301, lead: 401 },
+};
