@@ -77,11 +77,12 @@ describe('Max per Number and Day', () => {
     ]);
   });
 
-  test('the node that stops says which limit, and that the limit can be raised', async () => {
+  test('the node that stops says which limit, that the limit can be raised, and releases the key', async () => {
     await statuses(2);
-    const { error } = await execute(limited(), [one]);
+    const { error } = await execute(limited({ idempotencyKey: 'a' }), [one]);
     expect(error?.message).toBe(OVER.msg);
     expect(descriptionOf(error)).toContain("raise 'Max per Number and Day' under Options");
+    expect(store.values().filter((value) => value.endsWith(':a'))).toEqual([]);
   });
 
   test('an execution that ends in a pause has its keys when it is run again, and frees them when cancelled', async () => {
