@@ -9,12 +9,13 @@ import type { Harness } from '../../kit/engine';
 import type { DeduplicationStore } from '../../kit/engine/deduplicationStore';
 import { until, withShortTimeLimits } from '../../kit/engine/pauses';
 import { savedContext, TEMPLATE } from '../../kit/engine/sends';
+import { outcomeOf } from '../../kit/search/outcomes';
 import type { Execution } from './oracle';
 import { Family, Oracle } from './oracle';
 import type { Scenario } from './scenario';
 import { isBad, needsTimeLimits } from './scenario';
 import type { Gateway } from '../../sandbox/gateway';
-import { outcomeOf } from './claims';
+
 import { REFUSES, SEND } from './services';
 
 /** Random sends in the real engine, to a service that does anything that a service may do. */

@@ -1,20 +1,13 @@
 import type { IContextObject, INodeExecutionData } from 'n8n-workflow';
 import type { ExecuteResult } from '../../kit/engine';
+import { itemOf, outcomeOf } from '../../kit/search/outcomes';
 import type { RecordedRequest } from '../../sandbox/gateway';
 import type { Claim } from './claims';
-import { claimsOf, itemOf, outcomeOf } from './claims';
+import { claimsOf } from './claims';
 import { sendsIn } from './log';
 import type { Send } from './log';
 import type { Scenario } from './scenario';
-import {
-  isBad,
-  isNumber,
-  isTaken,
-  isUnusable,
-  keyOf,
-  messageName,
-  needsTimeLimits,
-} from './scenario';
+import { isBad, isNumber, isTaken, messageName, needsTimeLimits } from './scenario';
 
 /**
  * What is true of the sends of one history, by what the service answered: if it lies, nobody can know. The
@@ -57,7 +50,7 @@ export class Oracle {
   /** Keys under which something was or may have been sent, with the family that sent it. */
   private readonly spent = new Map<string, Family>();
 
-  /** Keys that the store holds although nothing was sent. The node has warned of them. */
+  /** Keys that the store holds although nothing was sent, because it failed. The node has warned of them. */
   private readonly keptWithWord = new Set<string>();
 
   /** The number of each message that was or may have been sent in all executions, and before the latest one. */
@@ -96,7 +89,7 @@ export class Oracle {
   judgeOutput({ requests, result, isSound, onError }: Execution, family: Family): void {
     const outputs = (result.output ?? []).map((items) => items ?? []);
     this.expectEachItem(outputs, onError);
-    const claims = outputs.flat().flatMap(claimsOf);
+    const claims = outputs.flat().flatMap((output) => claimsOf(this.scenario, output));
     family.isDone = claims.every(({ status }) => status === 'accepted' || status === 'skipped');
     this.expectUnusableRejected(claims);
     this.expectTruth(claims, family);
@@ -156,8 +149,8 @@ export class Oracle {
 
   /** An item without a usable key or message is rejected, and never skipped because of another one. */
   private expectUnusableRejected(claims: Claim[]): void {
-    for (const { item, status, msg } of claims) {
-      if (status !== 'rejected' && this.isUnusableAt(item)) {
+    for (const { item, isUnusable, status, msg } of claims) {
+      if (status !== 'rejected' && isUnusable) {
         throw new Error(`Item ${item} has no usable key or message, and is ${status} (${msg})`);
       }
     }
@@ -169,12 +162,16 @@ export class Oracle {
    */
   private expectTruth(claims: Claim[], { sends, wasCancelled }: Family): void {
     const own = claims.filter(({ isMerged }) => !isMerged);
-    const names = own.map((claim) => this.messageOf(claim));
     // On a busy machine, an answer may come too late for a time limit that is made short.
     const mayMissAnswer = wasCancelled || needsTimeLimits(this.scenario);
     const mayBeOpen = mayMissAnswer || this.scenario.storeFailures.length > 0;
-    for (const message of new Set([...names, ...sends.flatMap(({ messages }) => messages)])) {
-      const statuses = own.filter((_, nth) => names[nth] === message).map(({ status }) => status);
+    const all = [
+      ...own.map(({ message }) => message),
+      ...sends.flatMap(({ messages }) => messages),
+    ];
+    for (const message of new Set(all)) {
+      const said = own.filter((claim) => claim.message === message);
+      const statuses = said.map(({ status }) => status);
       const meanings = sends.flatMap(({ meaning, messages }) =>
         messages.filter((each) => each === message).map(() => meaning),
       );
@@ -190,8 +187,7 @@ export class Oracle {
 
   /** The store holds a key only if something was or may have been sent under it. */
   private expectKeys(claims: Claim[], family: Family): void {
-    for (const { item, status, msg, warning } of claims) {
-      const key = this.keyAt(item);
+    for (const { key, status, msg, warning } of claims) {
       if (key === undefined) continue;
       const isUnclear = /not known who recorded/.test(msg);
       if ((status === 'accepted' || status === 'unknown') && !isUnclear) {
@@ -200,12 +196,12 @@ export class Oracle {
         }
         this.spent.set(key, family);
       }
-      if (isUnclear || warning.includes('may hold')) this.keptWithWord.add(key);
+      const isWarned = isUnclear || warning.includes('may hold');
+      if (this.isVague && isWarned) this.keptWithWord.add(key);
     }
     const isKnown = (key: string) => this.spent.has(key) || this.keptWithWord.has(key);
-    for (const { item, status } of claims) {
-      const key = String(this.keyAt(item));
-      if (status === 'skipped' && !isKnown(key)) {
+    for (const { item, key, status } of claims) {
+      if (status === 'skipped' && !isKnown(String(key))) {
         throw new Error(`Item ${item} is skipped, and nothing was sent under its key ${key}`);
       }
     }
@@ -222,49 +218,31 @@ export class Oracle {
       sends.flatMap(({ meaning, messages }) => (meaning === 'refused' ? messages : [])),
     );
     for (const claim of claims) {
-      const { item, phone, status, msg } = claim;
-      if (status !== 'rejected' || !isTaken(phone) || this.isUnusableAt(item)) continue;
-      if (
-        isOverDay(claim) ||
-        this.sharesRejection(item, claims) ||
-        refused.has(this.messageOf(claim))
-      )
-        continue;
+      const { item, phone, message, status, msg } = claim;
+      const isMissing = status === 'rejected' && isTaken(phone) && !claim.isUnusable;
+      const hasReason = isOverDay(claim) || sharesRejection(claim, claims) || refused.has(message);
+      if (!isMissing || hasReason) continue;
       throw new Error(`Item ${item}, ${phone}: not sent though nothing went wrong (${msg})`);
     }
-  }
-
-  /** An item is not sent either if an earlier one with the same key was rejected. */
-  private sharesRejection(item: number, claims: Claim[]): boolean {
-    const key = this.keyAt(item);
-    const others = claims.filter((claim) => claim.item < item && this.keyAt(claim.item) === key);
-    const isRejected = (index: number) =>
-      others.every((claim) => claim.item !== index || claim.status === 'rejected');
-    return key !== undefined && others.some((claim) => isRejected(claim.item));
   }
 
   /** `open_numbers` are the numbers of an item that were certainly not sent. */
   private expectOpenNumbers(output: INodeExecutionData): void {
     const item = itemOf(output);
     const { open_numbers: open = [] } = outcomeOf(output);
+    const claims = claimsOf(this.scenario, output);
     // Of an item that could not be read, the node may know no number.
-    if (this.isUnusableAt(item)) return;
-    const rejected = claimsOf(output).filter(({ status }) => status === 'rejected');
+    if (claims.some(({ isUnusable }) => isUnusable)) return;
+    const rejected = claims.filter(({ status }) => status === 'rejected');
     const unsent = new Set(rejected.map(({ phone }) => phone).filter(isNumber));
     expect({ item, open: new Set(open as string[]) }).toEqual({ item, open: unsent });
   }
+}
 
-  private messageOf({ item, phone }: Claim): string {
-    return messageName(phone, this.scenario.items[item]?.code);
-  }
-
-  private keyAt(item: number): string | undefined {
-    const each = this.scenario.items[item];
-    return each && keyOf(this.scenario, each);
-  }
-
-  private isUnusableAt(item: number): boolean {
-    const each = this.scenario.items[item];
-    return each !== undefined && isUnusable(this.scenario, each);
-  }
+/** An item is not sent either if an earlier one with the same key was rejected. */
+function sharesRejection({ item, key }: Claim, claims: Claim[]): boolean {
+  const others = claims.filter((other) => other.item < item && other.key === key);
+  const isRejected = (index: number) =>
+    others.every((other) => other.item !== index || other.status === 'rejected');
+  return key !== undefined && others.some((other) => isRejected(other.item));
 }
