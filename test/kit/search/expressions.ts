@@ -174,40 +174,28 @@ const ATOMS = [
   ...['"x"', "'y'", '`z`', "''", '1', '0.1 * 3', 'true', 'null', '[1, 2]', '{ a: 1 }', "/'/", '$'],
 ];
 
-type Form = (one: string, two: string) => string;
-
-const ENDS = [
-  ...['.trim()', '.first()', '?.first()', '.toUpperCase()', '.length', '?.length', '.isEmpty()'],
-  ...['.toFixed(2)', '.toString()', '?.x?.y', '[0]', '.replace(/\\s/g, "")', '.last()', ';', '()'],
-].map(
-  (end): Form =>
-    (one) =>
-      one + end,
-);
-
-/** Code of one or two others. */
-const FORMS: Form[] = [
-  ...ENDS,
-  (one) => `String(${one})`,
-  (one) => `(${one})`,
-  (one) => `[${one}].join("-")`,
-  (one) => `(() => ${one})()`,
-  (one) => `\`\${${one}} w\``,
-  (one) => `/* c */ ${one} // end`,
-  (one) => `{ k: ${one} }.k`,
-  (one) => `new Date(${one})`,
-  (one) => `...${one}`,
-  (one) => `${one} as text`,
-  (one, two) => `${one} || ${two}`,
-  (one, two) => `${one} ?? ${two}`,
-  (one, two) => `${one} ? ${two} : ''`,
-  (one, two) => `${one}, ${two}`,
-  (one, two) => `${one}; ${two}`,
-  (one, two) => `${one} + ${two}`,
-  (one, two) => `$if(${one}, ${two}, 'n')`,
-  (one, two) => `/'/.test(${one}) ? ${two} : 'n'`,
-  (one, two) => `${one}) + (${two}`,
-  (one, two) => `[${one}, ${two}][1]`,
+/** Code of one or two others, X and Y. */
+const FORMS = [
+  ...[
+    'X.trim()',
+    'X.first()',
+    'X?.first()',
+    'X.toUpperCase()',
+    'X.length',
+    'X?.length',
+    'X.last()',
+  ],
+  ...['X.isEmpty()', 'X.toFixed(2)', 'X.toString()', 'X?.x?.y', 'X[0]', 'X;', 'X()', '(X)', '...X'],
+  ...[
+    'X.replace(/\\s/g, "")',
+    'String(X)',
+    '[X].join("-")',
+    '(() => X)()',
+    '`${X} w`',
+    'X as text',
+  ],
+  ...['/* c */ X // end', '{ k: X }.k', 'new Date(X)', 'X || Y', 'X ?? Y', "X ? Y : ''", 'X, Y'],
+  ...['X; Y', 'X + Y', "$if(X, Y, 'n')", "/'/.test(X) ? Y : 'n'", 'X) + (Y', '[X, Y][1]'],
 ];
 
 const anyCode: fc.Arbitrary<string> = fc.letrec<{ code: string }>((tie) => ({
@@ -216,7 +204,7 @@ const anyCode: fc.Arbitrary<string> = fc.letrec<{ code: string }>((tie) => ({
     fc.constantFrom(...ATOMS),
     fc
       .tuple(fc.constantFrom(...FORMS), tie('code'), tie('code'))
-      .map(([form, one, two]) => form(one, two)),
+      .map(([form, one, two]) => form.replace(/[XY]/g, (sign) => (sign === 'X' ? one : two))),
   ),
 })).code;
 
