@@ -86,7 +86,6 @@ export class History {
   private readonly workflow: TriggerWorkflow;
 
   private fates: Fate[] = [STORED];
-  private soundExecutions = 0;
   private fateTimes = Infinity;
   /** What is to happen at a hand-over, by how many are left until then. */
   private due: { left: number; act: () => void }[] = [];
@@ -94,7 +93,6 @@ export class History {
   private reports = 0;
   private readonly alive = new Set<Process>();
   private nextProcess = 0;
-  private nodes = 1;
 
   constructor(
     private readonly scenario: Scenario,
@@ -127,11 +125,8 @@ export class History {
       case 'records': {
         const reports = Math.min(step.reports, MAX_RECORDS - this.reports);
         this.reports += reports;
-        const [first, every, most] = step.poison;
-        const isPoison = (nth: number) =>
-          nth >= first && (nth - first) % every === 0 && (nth - first) / every < most;
-        this.service.queue('deliveryReport', reports, isPoison);
-        this.service.queue('reply', step.replies, isPoison);
+        this.service.queue('deliveryReport', reports, step.poisonEvery);
+        this.service.queue('reply', step.replies, step.poisonEvery);
         break;
       }
       case 'hours':
@@ -139,7 +134,6 @@ export class History {
         break;
       case 'n8n':
         this.fates = step.fates.map((fate) => FATES[fate] as Fate);
-        this.soundExecutions = step.after;
         this.fateTimes = step.times;
         this.isSaving = step.isSaving || this.fates.some(({ isStored }) => isStored);
         break;
@@ -283,7 +277,6 @@ export class History {
 
   /** What becomes of the next execution. */
   nextFate(): Fate {
-    if (this.soundExecutions-- > 0) return STORED;
     if (this.fateTimes-- <= 0) return STORED;
     const fate = this.fates.shift() as Fate;
     this.fates.push(fate);
@@ -304,7 +297,6 @@ export class History {
 
   private beSound(): void {
     this.fates = [STORED];
-    this.soundExecutions = 0;
     this.isSaving = true;
   }
 
@@ -329,22 +321,17 @@ export class History {
 
   private changed(change: Change): Version {
     const { version } = this.workflow;
-    switch (change) {
-      case 'none':
-        return { ...version };
-      case 'rename':
-        return { ...version, nodeName: `${version.nodeName} 2` };
-      case 'replace':
-        return { ...version, nodeId: `node-${++this.nodes}` };
-      case 'events':
-        return { ...version, events: version.events.length > 1 ? ['deliveryReport'] : [...EVENTS] };
-      case 'pullSize':
-        return { ...version, pullSize: version.pullSize === 20 ? 5 : 20 };
-      case 'itemsPerExecution':
-        return { ...version, itemsPerExecution: version.itemsPerExecution === 2 ? 1_000 : 2 };
-      case 'repeatFailed':
-        return { ...version, repeatFailed: !version.repeatFailed };
-    }
+    const { nodeId, nodeName, events, pullSize, itemsPerExecution, repeatFailed } = version;
+    const changes: Record<Change, Partial<Version>> = {
+      none: {},
+      rename: { nodeName: `${nodeName} 2` },
+      replace: { nodeId: `${nodeId} 2` },
+      events: { events: events.length > 1 ? ['deliveryReport'] : EVENTS },
+      pullSize: { pullSize: pullSize === 20 ? 5 : 20 },
+      itemsPerExecution: { itemsPerExecution: itemsPerExecution === 2 ? 1_000 : 2 },
+      repeatFailed: { repeatFailed: !repeatFailed },
+    };
+    return { ...version, ...changes[change] };
   }
 
   private async unpublish(): Promise<void> {

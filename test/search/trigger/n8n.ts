@@ -105,10 +105,13 @@ export class TriggerWorkflow {
    */
   async publish(version: Version, activation: WorkflowActivateMode): Promise<void> {
     const stale = copy(this.staticData);
+    const { clock, oracle, process } = this.n8n;
+    // What was handed over right before is not saved yet.
+    const loadedAt = clock.now - SAVED_AFTER_MS;
     await this.close();
+    oracle.notePublished(version.events, loadedAt);
     this.version = version;
     this.isPublished = true;
-    const { oracle, process } = this.n8n;
     if (['init', 'leadershipChange'].includes(activation)) this.liveIn.add(process);
     for (const pauseMs of PAUSES_MS) {
       await process.life.sleep(pauseMs);
@@ -243,7 +246,7 @@ export class TriggerWorkflow {
       return;
     }
     const ids = idsOf(items);
-    oracle.noteTried(ids, poll);
+    oracle.noteHandedOver(ids, poll);
     const next = () => (this.isPublished ? this.n8n.nextFate() : GONE);
     const fate = items.length === 0 ? STORED : next();
     if (fate.isThrownAtOnce) {
@@ -252,7 +255,6 @@ export class TriggerWorkflow {
       throw new Error(fate.says);
     }
     this.saveSoon(workflow, fate.isStored && items.length > 0);
-    oracle.noteHandedOver(ids, poll);
     if (items.length > 0) this.n8n.onHandOver();
     void this.execute(items, ids, fate, poll).then(
       (run) => done?.resolve(run),

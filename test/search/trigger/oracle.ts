@@ -21,7 +21,7 @@ const MAX_HANDLED = 2;
 /** After this time in which others work, what the workflow cannot handle is given up. */
 const GIVEN_UP_AFTER_MS = 40 * 3_600_000;
 
-/** So is what n8n has stopped so often, whatever is in it. */
+/** So is what n8n has stopped so often, whatever is in it. Before that it comes again, an hour after the last time. */
 const MIN_STOPS = 5;
 
 /** How many records a trigger keeps at most, in Pull Sizes. */
@@ -45,6 +45,8 @@ export interface Poll {
   thrown?: Error;
   /** The messages of its failed executions. */
   said: string[];
+  /** Its process polls no more: another one has what it has handed over. */
+  isTakenOver?: boolean;
 }
 
 /** A pull, and the IDs of what the service gave. */
@@ -52,7 +54,6 @@ export interface Request {
   poll: Poll;
   event: EventName;
   ids: string[];
-  state: 'underway' | 'arrived';
   /** Its answer is neither records nor that there are none. */
   isWrong?: boolean;
 }
@@ -62,12 +63,22 @@ const PLURALS: Record<EventName, string> = { deliveryReport: 'delivery reports',
 
 /** A moment of a history: how long n8n had polled by then, and how often something had gone wrong. */
 interface Moment {
+  at: number;
   polledMs: number;
   disturbances: number;
 }
 
-/** The latest execution with a record. */
+/** The latest hand-over of a record. What n8n says of an earlier one makes nothing due. */
+interface HandOver {
+  poll: Poll;
+  at: number;
+  /** n8n has neither stored nor refused it. */
+  isOpen: boolean;
+}
+
+/** The latest execution with a record in one form: one that a service gives in two forms is two for everybody. */
 interface Run {
+  form: string;
   /** Its items: the same list for whatever n8n says of it. */
   items: IDataObject[];
   process: Process;
@@ -77,8 +88,9 @@ interface Run {
   /** Undefined if it has none, or if the page has been divided since. */
   pageId: unknown;
   state: 'runs' | 'failed' | 'succeeded';
-  /** How often it came. */
+  /** How often it came, and how often the workflow has handled it. */
   times: number;
+  handled: number;
   /** It has succeeded, and what its process knows was saved: no process may bring it again. */
   isSettled?: boolean;
   /** Another process polls since. It does not know how the execution ended. */
@@ -107,23 +119,17 @@ export class Oracle {
   /** By record, how many of its executions n8n has stopped: it may stop each, and none of the others. */
   private readonly stops = new Map<string, number>();
 
-  /** What somebody was told of that it comes no more. */
+  /** The records, all that is in them, of which somebody was told that they come no more. */
   private readonly told = new Set<string>();
 
-  /** The same, as it was told. What could not be read is a record of its own, with all that is in it. */
-  private readonly tells = new Set<string>();
-
-  /** By record, how often the workflow has handled it. */
-  private readonly handled = new Map<string, number>();
-
-  /** By record that is not done, when it arrived. */
-  private readonly arrivals = new Map<string, Moment>();
+  /** By record, when it came first. */
+  private readonly arrivals = new Map<string, Moment & { isOver?: boolean }>();
 
   /** By event, when it was pulled last. */
   private readonly pulls = new Map<EventName, Moment>();
 
   /** When something else than the workflow went wrong last, how often, and the number of polls. */
-  private disturbed: Moment = { polledMs: 0, disturbances: 0 };
+  private disturbed = { polledMs: 0, disturbances: 0 };
 
   /** Of a long time between two polls, only so much counts that four polls reach the limit. */
   private polledMs = 0;
@@ -132,22 +138,15 @@ export class Oracle {
   /** What the static data has. */
   private kept = new Set<string>();
 
-  /** By ID, in the form in which it came last. */
-  private readonly records = new Map<string, string>();
-
-  /** By record, in its form. */
-  private readonly runs = new Map<string, Run>();
+  /** By record, a run for each of its forms. */
+  private readonly runs = new Map<string, Run[]>();
 
   /** By page_id, the records that came with it. Who does something once by its page_id knows no others. */
   private readonly pages = new Map<string, string>();
 
   private readonly requests: Request[] = [];
 
-  /** By record, when it arrived first. */
-  private readonly arrived = new Map<string, number>();
-
-  /** What n8n got and has neither stored nor refused. */
-  private readonly handedOver = new Map<string, Poll>();
+  private readonly handOvers = new Map<string, HandOver>();
 
   /** What may be missing: it did not arrive whole, or its process was killed. */
   private readonly excused = new Set<string>();
@@ -155,17 +154,14 @@ export class Oracle {
   /** What may come again: two processes have it. */
   private readonly forgotten = new Set<string>();
 
-  /** The polls whose process polls no more: another one has what they have handed over. */
-  private readonly takenOver = new Set<Poll>();
+  /** What static data says otherwise than the process knows, until the process writes it again: see `notePublished`. */
+  private readonly stale = new Set<string>();
 
   /** What n8n refused and has not saved since: only the memory of its process has it. */
   readonly unsaved = new Set<string>();
 
-  /** By record, the poll that has handed it over last. What n8n says of an earlier one makes nothing due. */
-  private readonly tried = new Map<string, Poll>();
-
-  /** By trigger and process, what n8n has refused and not stored since. */
-  private readonly refused = new Map<string, Set<string>>();
+  /** By record that n8n has refused and not stored since, the trigger and process that must hand it over first. */
+  private readonly refused = new Map<string, string>();
 
   private readonly startedAt: number;
 
@@ -182,7 +178,7 @@ export class Oracle {
 
   private get moment(): Moment {
     const polledMs = this.polledMs + this.sincePollMs;
-    return { polledMs, disturbances: this.disturbed.disturbances };
+    return { at: this.clock.now, polledMs, disturbances: this.disturbed.disturbances };
   }
 
   private get sincePollMs(): number {
@@ -191,8 +187,8 @@ export class Oracle {
 
   /** Something happened that excuses delays and repetitions. */
   noteDisturbed(isOther = true): void {
-    const { moment } = this;
-    this.disturbed = { ...moment, disturbances: moment.disturbances + Number(isOther) };
+    const { polledMs, disturbances } = this.moment;
+    this.disturbed = { polledMs, disturbances: disturbances + Number(isOther) };
   }
 
   isPoison(item: IDataObject): boolean {
@@ -202,13 +198,12 @@ export class Oracle {
   /** The workflow has done with an item what it does. */
   noteHandled(item: IDataObject): void {
     for (const id of idsOf([item])) {
-      const record = recordIn(item, id);
-      const times = (this.handled.get(record) ?? 0) + 1;
-      this.handled.set(record, times);
-      const arrived = this.arrivals.get(id)?.disturbances ?? 0;
-      const excused = this.disturbed.disturbances - arrived;
-      const most = MAX_HANDLED + excused;
-      this.expect(this.forgotten.has(id) || times <= most, `${id} was handled ${times} times`);
+      const run = this.runOf(id, item) as Run;
+      run.handled += 1;
+      const since = this.arrivals.get(id)?.disturbances ?? 0;
+      const most = MAX_HANDLED + this.disturbed.disturbances - since;
+      const isFine = this.forgotten.has(id) || run.handled <= most;
+      this.expect(isFine, `${id} was handled ${run.handled} times`);
     }
   }
 
@@ -219,29 +214,28 @@ export class Oracle {
     const listed = description.slice(description.indexOf('[{'), description.lastIndexOf(']') + 1);
     for (const record of JSON.parse(listed) as IDataObject[]) {
       const form = JSON.stringify(record);
-      for (const id of idsOf([record])) {
-        const isCause = this.isPoison(record) || (this.stops.get(id) ?? 0) >= MIN_STOPS;
+      for (const id of idsIn(form)) {
+        const isCause = this.isPoison(record) || this.stopsOf(id) >= MIN_STOPS;
         this.expect(isCause, `${id} was given up`);
-        this.expect(!this.tells.has(form) || this.forgotten.has(id), `${id} was given up twice`);
-        this.told.add(id);
+        this.expect(!this.told.has(form) || this.forgotten.has(id), `${id} was given up twice`);
       }
-      this.tells.add(form);
+      this.told.add(form);
     }
   }
 
   /** Whether it is too late for what has waited since a moment, with nothing else going wrong. */
-  private isLate(since: Moment): boolean {
+  private isLate(since: Pick<Moment, 'polledMs'>): boolean {
     return this.polledMs - Math.max(since.polledMs, this.disturbed.polledMs) > MAX_LATE_MS;
   }
 
   private expectInTime(poll: Poll): void {
     for (const [id, arrival] of this.arrivals) {
-      const isOver = this.isThere(id) || this.poison.has(id) || this.forgotten.has(id);
-      if (isOver) this.arrivals.delete(id);
-      else this.expect(!this.isLate(arrival), `${id} is late`);
+      const hasFailed = this.poison.has(id) || this.stopsOf(id) >= MIN_STOPS - 1;
+      arrival.isOver ||= hasFailed || this.isThere(id) || this.forgotten.has(id);
+      this.expect(arrival.isOver || !this.isLate(arrival), `${id} is late`);
     }
     for (const event of poll.events) {
-      const since = this.pulls.get(event) ?? { polledMs: 0, disturbances: 0 };
+      const since = this.pulls.get(event) ?? { polledMs: 0 };
       this.expect(!this.isLate(since), `${event}: nothing is pulled any more`);
     }
   }
@@ -250,34 +244,29 @@ export class Oracle {
 
   noteRequest(poll: Poll, event: EventName, count: number): Request {
     this.note(`${poll.trigger} pulls ${count} ${event}`);
-    const kept = this.refused.get(keyOf(poll, event));
-    this.expect(!kept?.size, `${event}: pulled while n8n refuses ${kept?.size} records`);
+    const key = keyOf(poll, event);
+    const [due] = [...this.refused].find(([, of]) => of === key) ?? [];
+    this.expect(!due, `${event}: pulled while n8n refuses ${due}`);
     this.pulls.set(event, this.moment);
-    const request: Request = { poll, event, ids: [], state: 'underway' };
+    const request: Request = { poll, event, ids: [] };
     this.requests.push(request);
     return request;
   }
 
   /** The text of an answer has arrived. */
   noteArrived(request: Request, text: string): void {
-    request.state = 'arrived';
     const { event } = request;
     this.note(`  ${event}: ${text === '' ? 'no answer' : text.slice(0, 90)} (${text.length})`);
     const ids = new Set(idsIn(text));
     if (request.isWrong) this.noteDisturbed();
     for (const id of request.ids) {
-      if (this.arrived.has(id)) continue;
+      if (this.arrivals.has(id)) continue;
       this.arrivals.set(id, this.moment);
-      if (ids.has(id)) this.arrived.set(id, this.clock.now);
-      else this.excused.add(id);
+      if (!ids.has(id)) this.excused.add(id);
     }
   }
 
   // --- n8n ---
-
-  noteHandedOver(ids: string[], poll: Poll): void {
-    for (const id of ids) if (!this.done.has(id)) this.handedOver.set(id, poll);
-  }
 
   noteStored(items: IDataObject[], poll: Poll): void {
     const ids = idsOf(items);
@@ -287,19 +276,13 @@ export class Oracle {
     this.expectWholePage(items);
     for (const item of items) {
       for (const id of idsOf([item])) {
-        if (!poll.repeats) {
-          this.done.add(id);
-          this.handedOver.delete(id);
-        }
+        if (!poll.repeats) this.done.add(id);
         this.unsaved.delete(id);
         // Who cannot handle one record of an answer that was not understood cannot handle the others.
         if (this.isPoison(item)) this.poison.add(id);
-        if (item.event !== 'unreadable') this.expectOnce(id, item, { items, poll });
+        this.noteRun(id, item, { items, poll });
         const { serial = SERIAL } = item;
-        this.expect(
-          serial === SERIAL,
-          `${id} has the serial ${String(serial)}, not all its digits`,
-        );
+        this.expect(serial === SERIAL, `${id} has the serial ${String(serial)}`);
       }
     }
   }
@@ -307,32 +290,42 @@ export class Oracle {
   private expectWholePage(items: IDataObject[]): void {
     const pageId = items[0]?.page_id;
     if (typeof pageId !== 'string') return;
-    const ids = shortOf(idsOf(items));
-    const before = this.pages.get(pageId) ?? ids;
-    this.pages.set(pageId, ids);
-    this.expect(ids === before, `${pageId} was ${before}, and is ${ids}`);
+    const ids = idsOf(items);
+    const now = shortOf(ids);
+    const before = this.pages.get(pageId) ?? now;
+    this.pages.set(pageId, now);
+    // Of what comes again after a takeover, another process may have done a part.
+    const isFine = now === before || ids.every((id) => this.forgotten.has(id));
+    this.expect(isFine, `${pageId} was ${before}, and is ${now}`);
   }
 
-  /** A record that a service gives in two forms is two records for everybody. */
-  private expectOnce(
+  private noteRun(
     id: string,
     item: IDataObject,
     { items, poll: { process, repeats } }: { items: IDataObject[]; poll: Poll },
   ): void {
-    const record = recordIn(item, id);
-    const before = this.runs.get(record);
-    this.records.set(id, record);
+    const before = this.runOf(id, item);
     const { page_id: pageId } = item;
     this.expect((pageId !== undefined) === repeats, `${id} has the page_id ${String(pageId)}`);
-    if (before && !this.forgotten.has(id)) {
+    if (before && item.event !== 'unreadable' && !this.forgotten.has(id)) {
       this.expect(this.mayRepeat(before), `${id} came twice`);
       if (repeats && before.pageId !== undefined) this.expectSamePage(id, before.pageId, pageId);
     }
-    this.runs.set(record, {
-      ...{ items, process, at: this.clock.now, repeats, pageId, state: 'runs' },
-      times: (before?.times ?? 0) + 1,
+    const others = this.runsOf(id).filter((run) => run !== before);
+    const run: Run = {
+      ...{ form: formOf(item), items, process, at: this.clock.now, repeats, pageId, state: 'runs' },
+      ...{ times: (before?.times ?? 0) + 1, handled: before?.handled ?? 0 },
       isSilent: before && !before.isTakenOver && (before.isSilent || this.isLost(before)),
-    });
+    };
+    this.runs.set(id, [...others, run]);
+  }
+
+  private runsOf(id: string): Run[] {
+    return this.runs.get(id) ?? [];
+  }
+
+  private runOf(id: string, item: IDataObject): Run | undefined {
+    return this.runsOf(id).find(({ form }) => form === formOf(item));
   }
 
   /** Whoever handles a page once finds the record in it, or by its number in it. */
@@ -360,10 +353,7 @@ export class Oracle {
     const ids = idsOf(items);
     this.note(`  succeeded: ${shortOf(ids)}`);
     this.noteEnd(items, 'succeeded', poll);
-    for (const id of ids) {
-      this.done.add(id);
-      this.handedOver.delete(id);
-    }
+    for (const id of ids) this.done.add(id);
     this.forgetRefused(ids);
   }
 
@@ -372,35 +362,32 @@ export class Oracle {
     const ids = idsOf(items);
     this.note(`  failed: ${shortOf(ids)}`);
     this.noteEnd(items, 'failed', poll);
-    for (const id of isStopped ? ids : []) this.stops.set(id, (this.stops.get(id) ?? 0) + 1);
-    this.forgetHandOver(ids, poll);
+    for (const id of isStopped ? ids : []) this.stops.set(id, this.stopsOf(id) + 1);
   }
 
-  private noteEnd(items: IDataObject[], state: Run['state'], { process }: Poll): void {
+  private stopsOf(id: string): number {
+    return this.stops.get(id) ?? 0;
+  }
+
+  private noteEnd(items: IDataObject[], state: Run['state'], poll: Poll): void {
+    this.closeHandOver(idsOf(items), poll);
     for (const item of items) {
       for (const id of idsOf([item])) {
-        const run = this.runs.get(recordIn(item, id));
+        const run = this.runOf(id, item);
         // The end of an earlier execution says nothing of the latest one, but any success is enough that its process
         // hears of.
-        const isHeard = state === 'succeeded' && run?.process === process;
+        const isHeard = state === 'succeeded' && run?.process === poll.process;
         const counts = run?.items === items || isHeard;
         if (run && counts && run.state !== 'succeeded') run.state = state;
       }
     }
   }
 
-  /** Nothing may be pulled before these records were handed over again. */
-  private noteDue(ids: string[], poll: Poll): void {
+  private closeHandOver(ids: string[], poll: Poll): void {
     for (const id of ids) {
-      if (this.done.has(id) || this.tried.get(id) !== poll) continue;
-      const key = keyOf(poll, eventOf(id));
-      this.refused.set(key, (this.refused.get(key) ?? new Set()).add(id));
+      const handOver = this.handOvers.get(id);
+      if (handOver?.poll === poll) handOver.isOpen = false;
     }
-  }
-
-  /** What n8n says of a hand-over says nothing of a later one. */
-  private forgetHandOver(ids: string[], poll: Poll): void {
-    for (const id of ids) if (this.handedOver.get(id) === poll) this.handedOver.delete(id);
   }
 
   /** n8n has saved static data. */
@@ -413,24 +400,26 @@ export class Oracle {
   /** n8n says that it has not stored an execution. */
   noteRefused(ids: string[], poll: Poll): void {
     this.note(`  refused: ${shortOf(ids)}`);
-    this.forgetHandOver(ids, poll);
-    const isTakenOver = this.takenOver.has(poll);
-    if (isTakenOver) for (const id of ids) this.forgotten.add(id);
-    for (const id of ids) if (!this.done.has(id)) this.unsaved.add(id);
+    this.closeHandOver(ids, poll);
     // After that time it comes again, whatever n8n says.
     const isKnown = poll.repeats && this.clock.now - poll.startedAt >= REPORT_LOST_AFTER_MS;
-    if (!isKnown && !isTakenOver) this.noteDue(ids, poll);
+    for (const id of ids) {
+      if (poll.isTakenOver) this.forgotten.add(id);
+      if (this.done.has(id)) continue;
+      this.unsaved.add(id);
+      // Nothing may be pulled before it was handed over again.
+      const isDue = !isKnown && !poll.isTakenOver && this.handOvers.get(id)?.poll === poll;
+      if (isDue) this.refused.set(id, keyOf(poll, eventOf(id)));
+    }
   }
 
-  /** Records are handed over another time: until n8n answers, nothing is known of them. */
-  noteTried(ids: string[], poll: Poll): void {
+  /** Records are handed over: until n8n answers, nothing is known of them. */
+  noteHandedOver(ids: string[], poll: Poll): void {
     this.forgetRefused(ids);
-    for (const id of ids) this.tried.set(id, poll);
-    if (poll.repeats) return;
-    // From now on its page may be divided.
-    const tried = new Set(ids);
-    for (const [record, run] of this.runs) {
-      if (idsIn(record).some((id) => tried.has(id))) run.pageId = undefined;
+    for (const id of ids) {
+      this.handOvers.set(id, { poll, at: this.clock.now, isOpen: true });
+      // From now on its page may be divided.
+      if (!poll.repeats) for (const run of this.runsOf(id)) run.pageId = undefined;
     }
   }
 
@@ -477,15 +466,29 @@ export class Oracle {
    */
   noteEnded(process: Process): void {
     this.noteDisturbed();
-    for (const run of this.runs.values()) run.isTakenOver ||= run.process === process;
-    for (const [id, poll] of this.handedOver) {
-      if (poll.process !== process) continue;
+    for (const run of this.allRuns()) run.isTakenOver ||= run.process === process;
+    for (const [id, { poll, isOpen }] of this.handOvers) {
+      if (!isOpen || this.done.has(id) || poll.process !== process) continue;
       this.excuse(id);
-      this.takenOver.add(poll);
+      poll.isTakenOver = true;
       // The next process does not know of it.
       if (!poll.repeats) this.forgotten.add(id);
     }
-    for (const id of this.unsaved) this.excuse(id);
+    for (const id of this.stale) this.forgotten.add(id);
+    for (const id of [...this.unsaved, ...this.stale]) this.excuse(id);
+  }
+
+  /**
+   * A version is published. n8n writes the static data that it had loaded before the old version was closed, and the
+   * node corrects what it pulls. What the new version does not pull is as it was loaded, and another process may read
+   * it so.
+   */
+  notePublished(events: EventName[], loadedAt: number): void {
+    for (const [id, { at }] of this.arrivals) {
+      const latest = Math.max(at, this.handOvers.get(id)?.at ?? 0);
+      if (events.includes(eventOf(id))) this.stale.delete(id);
+      else if (latest >= loadedAt) this.stale.add(id);
+    }
   }
 
   /**
@@ -494,28 +497,27 @@ export class Oracle {
    */
   noteOverwritten(saved: IDataObject, by: Process): void {
     for (const id of idsOf([saved])) this.forgotten.add(id);
-    for (const [record, { process }] of this.runs) {
-      if (process !== by) for (const id of idsIn(record)) this.forgotten.add(id);
+    for (const [id, runs] of this.runs) {
+      if (runs.some(({ process }) => process !== by)) this.forgotten.add(id);
     }
   }
 
   /** n8n has closed the trigger in peace, and saved what its process knows. */
   noteClosed(process: Process): void {
-    for (const run of this.runs.values()) {
+    for (const run of this.allRuns()) {
       run.isSettled ||= run.process === process && run.state === 'succeeded';
     }
   }
 
+  private allRuns(): Run[] {
+    return [...this.runs.values()].flat();
+  }
+
   /** The process was killed: what it had in hand is gone. */
   noteKilled(process: Process): void {
-    const latest = new Map<string, Request>();
-    for (const request of this.requests) {
-      if (request.poll.process !== process) continue;
-      if (request.state === 'underway') for (const id of request.ids) this.excuse(id);
-      latest.set(keyOf(request.poll, request.event), request);
-      request.state = 'arrived';
-    }
-    for (const { ids } of latest.values()) for (const id of ids) this.excuse(id);
+    const own = this.requests.filter(({ poll }) => poll.process === process);
+    const latest = new Map(own.map(({ poll, event, ids }) => [keyOf(poll, event), ids]));
+    for (const id of [...latest.values()].flat()) this.excuse(id);
     this.noteEnded(process);
   }
 
@@ -526,10 +528,11 @@ export class Oracle {
    * @param quiet the events of which nothing new has come for days: then nobody can say what is wrong with a record
    */
   judge(left: string[], quiet: EventName[]): void {
-    for (const [id, at] of this.arrived) {
+    const told = new Set(idsIn([...this.told].join()));
+    for (const [id, { at }] of this.arrivals) {
       const isQuiet = quiet.includes(eventOf(id)) || this.clock.now - at < GIVEN_UP_AFTER_MS;
       const mayStay = isQuiet && this.poison.has(id) && this.kept.has(id);
-      const isKnown = this.told.has(id) || this.forgotten.has(id) || mayStay;
+      const isKnown = told.has(id) || this.forgotten.has(id) || mayStay;
       this.expect(this.isThere(id) || isKnown, `${id} is lost`);
     }
     for (const id of left) this.expect(this.isThere(id) || this.poison.has(id), `${id} never came`);
@@ -540,18 +543,13 @@ export class Oracle {
   }
 
   private isThere(id: string): boolean {
-    return this.done.has(id) || this.excused.has(id) || this.runsOn(id);
-  }
-
-  /** An execution with it has not ended, nor has the one after it. */
-  private runsOn(id: string): boolean {
-    const record = this.records.get(id);
-    const { state, times = 0 } = (record && this.runs.get(record)) || {};
-    return state === 'runs' && times > 1;
+    const isNear = ({ state, times }: Run) => state === 'runs' && times > 1;
+    // Or an execution with it has not ended, nor has the one after it.
+    return this.done.has(id) || this.excused.has(id) || this.runsOf(id).some(isNear);
   }
 
   private forgetRefused(ids: string[]): void {
-    for (const set of this.refused.values()) for (const id of ids) set.delete(id);
+    for (const id of ids) this.refused.delete(id);
   }
 
   expect(holds: boolean, otherwise: string): void {
@@ -563,11 +561,11 @@ export class Oracle {
   }
 }
 
-/** A record in its form. */
-function recordIn(item: IDataObject, id: string): string {
-  const names = Object.keys(item).filter((name) => name !== 'page_id');
-  return `${id} ${names.join()}`;
-}
+/** The names of a record's fields. */
+const formOf = (item: IDataObject) =>
+  Object.keys(item)
+    .filter((name) => name !== 'page_id')
+    .join();
 
 const keyOf = ({ trigger, process }: Poll, event: EventName) =>
   `${trigger}/${process.number}/${event}`;

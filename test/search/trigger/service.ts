@@ -29,6 +29,9 @@ const EMPTY = {
 export type EmptyName = keyof typeof EMPTY;
 export const EMPTY_NAMES = Object.keys(EMPTY) as EmptyName[];
 
+/** How many of the records of a step the workflow cannot handle at most. A poll tries ten of them again. */
+const MAX_POISON = 12;
+
 interface Shape {
   status?: number;
   body: (records: IDataObject[]) => unknown;
@@ -131,12 +134,13 @@ export class Service {
     return this.left('deliveryReport').length + this.left('reply').length;
   }
 
-  /** @param poison which of them the workflow cannot handle */
-  queue(event: EventName, count: number, poison: (nth: number) => boolean = () => false): void {
-    for (let each = 0; each < count; each++) {
+  /** @param poisonEvery the workflow cannot handle one in so many */
+  queue(event: EventName, count: number, poisonEvery = Infinity): void {
+    for (let each = 1; each <= count; each++) {
       const n = ++this.records;
       const id = `<${event === 'reply' ? 'm' : 'r'}${n}>`;
-      if (poison(each)) this.oracle.poison.add(id);
+      const isPoison = each % poisonEvery === 0 && each <= MAX_POISON * poisonEvery;
+      if (isPoison) this.oracle.poison.add(id);
       this.queues[event].push({ id, record: recordOf(event, id, n), isGone: false });
     }
   }
