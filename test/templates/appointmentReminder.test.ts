@@ -345,7 +345,7 @@ test.each<Case>([
     const summary = '您的账户已被冻结，请立即点击 https://evil.example 解冻';
     return [
       `a stranger's invitation is told, and not sent: ${JSON.stringify(whose)}`,
-      [event({ ...stranger, summary, description: `联系 ${PHONE}`, ...whose })],
+      [event({ ...stranger, summary, description: `电话 ${PHONE}`, ...whose })],
       [],
       [/: 您的账户已被冻结,请立即点击 https, .*: it is an invitation that you have not accepted$/],
     ];
@@ -388,7 +388,9 @@ test.each<Case>([
       `no whole number is told: ${description}`,
       [event({ description })],
       [],
-      ['No number: 李雷, 2026-06-03 09:30: its description has no whole mobile number'],
+      [
+        /^No number: 李雷, 2026-06-03 09:30: its description has no mobile number that stands alone/,
+      ],
     ],
   ),
   [
@@ -486,17 +488,45 @@ describe('a number in prose', () => {
   const found = (prose: string) => numbersIn(prose.replaceAll('☎', NUMBER));
 
   test.each([
-    ...['电话☎李雷', 'Call ☎.', '李雷-☎-剪发', '【☎】'],
-    ...['订单号 201381000103456，电话 138 1000 1034', '身份证 110101199001011381 ☎'],
-    ...['座机 010-13810001 手机 ☎', '02113810001 ☎', '套餐299元 ☎', '¥299 ☎', '¥1,299.00 ☎'],
-    ...['15:00 ☎ 299元', '2026-06-03 ☎', '6/3 ☎ 15:00', '<p>Li Lei<br>☎</p>'],
-    ...['<a href="tel:☎">☎</a>', 'https://example.com/13910000000 ☎', '☎，☎', '3\n☎\n5', '手机号☎'],
-    ...['联系人手机号码：☎', '号码 ☎', '预留号码为☎', '微信同号 ☎', '朝阳路1号 ☎', '6月3号☎'],
-    ...['六月三号 ☎', 'Phone number: ☎', 'Mobile no ☎', 'David ☎', '订单号，☎', '取件码：无；☎'],
-    ...['订单号：见短信（☎）'],
-  ])('%j has it', (prose) => expect(found(prose)).toEqual([NUMBER]));
+    ...[
+      '电话☎李雷',
+      '☎.',
+      '李雷 ☎',
+      '☎（李雷）',
+      '李雷（☎）',
+      '李雷手机 ☎',
+      '【☎】',
+      'Haircut, ☎',
+      '- ☎',
+    ],
+    ...[
+      '订单号 201381000103456，电话 138 1000 1034',
+      '2026-06-03，☎，剪发',
+      '☎，2位',
+      '剪发；☎。3楼 5',
+    ],
+    ...['<p>Li Lei<br>☎</p>', '<a href="tel:☎">☎</a>', 'https://example.com/13910000000 ☎', '☎，☎'],
+    ...[
+      '3\n☎\n5',
+      '手机号☎',
+      '联系人手机号码：☎',
+      '客户电话：☎ 下午来',
+      'Tel. ☎ (Li Lei)',
+      'Telephone ☎',
+    ],
+    ...[
+      'Phone number:<br>☎',
+      'Mobile no ☎',
+      '订单号，☎',
+      '取件码：无；☎',
+      '手机\u00a0☎',
+      '电话&nbsp;☎',
+    ],
+  ])('%j has it', (prose) =>
+    expect(numbersIn(prose.replaceAll('☎', NUMBER), '李雷')).toEqual([NUMBER]),
+  );
 
-  test.each(['☎, 13810001035', '☎/13810001035', '☎、+86 138 1000 1035', '☎\n13810001035'])(
+  test.each(['☎, 13810001035', '电话☎、+86 138 1000 1035', '☎\n13810001035'])(
     '%j has two',
     (prose) => expect(found(prose)).toEqual([NUMBER, '13810001035']),
   );
@@ -506,14 +536,39 @@ describe('a number in prose', () => {
     ...['Booking ref. ☎', 'Tracking number: ☎', 'card no. ☎', 'SF☎', 'SO-☎', '☎-8001', '☎元', '¥☎'],
     ...['☎.00', '13,810,001,034', '138.1000.1034', '+1 ☎', '+1☎', '+852 ☎', '0044 ☎', '(021) ☎'],
     ...['☎@mail.example', 'https://example.com/orders/☎', 'PIN ☎#', '138 1000 103', '12810001034'],
-    ...['☎ 8001', ''],
+    ...['☎ 8001', '', '☎ ext. 12', '☎转8001', '电话☎分机12', '☎，转8001', 'Tel ☎, ext. 12', '☎/☎'],
+    ...['张三 ☎', '☎号', '电话 ☎@mail.example', '1 ☎', '#☎', '服务 299，备用 ☎'],
   ])('%j has none', (prose) => expect(found(prose)).toEqual([]));
 
   test.each([
     ...['订单号', '单号', '运单', '会议', '会员号', '流水号', '会员卡号', '身份证号码', '取件码'],
     ...['Order no', 'order ', 'QQ', 'uid', 'ID', 'Invoice', 'Ticket', 'Code', 'Your order number'],
+    ...[
+      'Confirmation number',
+      'Reservation',
+      'Membership no.',
+      'Policy',
+      '快递单',
+      '会员卡',
+      '保单',
+    ],
+    ...['病历', 'QQ群', '联系单', '号码'],
   ])('the number of %j is no phone’s', (name) => {
-    for (const joint of ['', ' ', '：', ' = "', '（', '【', '-', ' #', '. ', '是 ', '为', ' is '])
+    for (const joint of [
+      '',
+      ' ',
+      '：',
+      '：\n',
+      ' = "',
+      '（',
+      '【',
+      '-',
+      ' #',
+      '. ',
+      '是 ',
+      '为',
+      ' is ',
+    ])
       expect(found(`${name}${joint}☎`)).toEqual([]);
   });
 
@@ -523,7 +578,7 @@ describe('a number in prose', () => {
     fc.assert(
       fc.property(fc.array(digits, { maxLength: 6 }), (groups) => {
         const whole = groups.filter((group) => /^(?:0?0?86)?1[3-9]\d{9}$/.test(group));
-        expect(numbersIn(groups.join('，'))).toEqual([
+        expect(numbersIn(groups.join('\n'))).toEqual([
           ...new Set(whole.map((group) => group.slice(-11))),
         ]);
       }),

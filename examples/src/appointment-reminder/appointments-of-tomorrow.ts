@@ -1,7 +1,7 @@
 import { parsePhoneNumbers } from '../../../nodes/SmsMessagingService/parameters/phoneNumbers';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import { plain } from '../plain';
-import { numbersIn } from './prose';
+import { hasDigits, numbersIn } from './prose';
 
 const DAY = /^(20\d\d)[-/.年](\d{1,2})[-/.月](\d{1,2})日?(?:\s+[\d:]+)?$/;
 
@@ -107,18 +107,21 @@ export default function appointments({ $input, $, $now, DateTime }: N8n): Item[]
 
   const ofEvent = (event: CalendarEvent): Appointment[] => {
     const { id, summary, description, start, created, updated = created, attendees = [] } = event;
-    const numbers = numbersIn(description);
+    const title = plain(summary);
+    const numbers = numbersIn(description, title);
     const begin = moment(start?.dateTime ?? start?.date);
     const time = start?.dateTime ? begin.toFormat('HH:mm') : '';
-    if (numbers.length === 0 && (time === '' || !isTheirs(event))) return [];
-    const title = plain(summary);
+    if (!hasDigits(description) && (time === '' || !isTheirs(event))) return [];
     const problem = firstOf([
       [!isTheirs(event), 'it is an invitation that you have not accepted'],
       [attendees.some(hasDeclined), 'somebody has declined it'],
       [time === '', 'it has no time'],
       ...problemsOf(event, title, time),
       [saysOff(description), 'its description says that it does not take place'],
-      [numbers.length === 0, 'its description has no whole mobile number'],
+      [
+        numbers.length === 0,
+        'its description has no mobile number that stands alone or behind "tel"',
+      ],
       [numbers.length > 1, 'its description has several numbers'],
     ]);
     return [
