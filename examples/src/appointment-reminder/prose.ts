@@ -10,7 +10,8 @@ export const linesOf = (prose: unknown): string[] =>
   plain(
     String(prose ?? '')
       .replace(/<(?:br|\/?(?:p|li|div))\b[^>]*>/gi, '\n')
-      .replace(/<[^>]*>|\w+:\/\/[^\s<]+/g, '')
+      .replace(/<[^>]*>/g, '')
+      .replace(/\w+:\/\/\S+/g, '-')
       .replace(/&#?\w+;/g, ' '),
   )
     .replace(/:\s+/g, ':')

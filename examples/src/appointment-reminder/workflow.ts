@@ -43,8 +43,8 @@ From ten to nine in the evening, an SMS to everybody who has an appointment tomo
 They are in *Zone and hours*, as is the time zone. It looks every hour, so it also reminds of appointments that are entered later in the day, and of all if n8n was down at ten.
 时段和时区在 *Zone and hours* 里。每小时看一次，当天后来加的预约也会提醒。`,
       `### What is told · 会告诉您什么
-An appointment whose date, time or number cannot be read, that says 取消, 推迟 or the like in its name, or 已取消 in its description, that somebody has declined, or whose status is not confirmed; and, until it begins, one that was entered or changed after the last look. What was changed may have been reminded before. An event with a time and no number is told too, so use a calendar that has only appointments. What was told is in \`sms_not_reminded\`.
-看不懂日期、时间或号码的，姓名里写着“取消”“推迟”之类的，说明里写着“已取消”的，有人拒绝的，状态不是“确认”的；最后一次看之后才加或才改、还没开始的，改过的可能已提醒过。有时间而没有号码的日程也算，所以请用只放预约的日历。告诉过的，记在表 \`sms_not_reminded\` 里。`,
+An appointment whose date, time or number cannot be read, that says 取消, 推迟 or the like in its name or description, other than how to do so, that somebody has declined, or whose status is not confirmed; and, until it begins, one that was entered or changed after the last look. What was changed may have been reminded before. An event with a time and no number is told too, so use a calendar that has only appointments. What was told is in \`sms_not_reminded\`.
+看不懂日期、时间或号码的，姓名或说明里写着“取消”“推迟”之类的（怎么取消的说明不算），有人拒绝的，状态不是“确认”的；最后一次看之后才加或才改、还没开始的，改过的可能已提醒过。有时间而没有号码的日程也算，所以请用只放预约的日历。告诉过的，记在表 \`sms_not_reminded\` 里。`,
       `### Invitations · 邀请
 Anybody can send one into your calendar. It counts once you have accepted it, and has one number, as your own events do. Who sent it can still change it: a number gets 5 reminders in a day at most.
 谁都能往您的日历里发邀请。您接受了才算，也只发一个号码。发邀请的人之后还能改它：一个号码一天最多 5 条。`,
