@@ -165,10 +165,29 @@ test.each<Case>([
     ['09:30'],
   ],
   [
-    'two people with one phone at one hour',
+    'two people with one phone at one hour, who are entered anew in another order',
     [appointment('09:30'), { ...appointment('09:30'), name: '韩梅梅' }],
     ['09:30', '09:30'],
+    [],
+    async () => {
+      await hour();
+      enter([{ ...appointment('09:30'), name: '韩梅梅' }, appointment('09:30')]);
+      await hour('13:00');
+    },
   ],
+  ...[{ name: '李蕾' }, { time: '上午9点半' }, { time: '09:30-10:30' }, { id: 7 }].map(
+    (changed): Case => [
+      `one row that is corrected between two hours: ${JSON.stringify(changed)}`,
+      [appointment('09:30')],
+      ['09:30'],
+      [],
+      async () => {
+        await hour();
+        enter([{ ...appointment('09:30'), ...changed }]);
+        await hour('13:00');
+      },
+    ],
+  ),
   ['an empty row', [{ phone: '', name: '', date: '' }, appointment('09:30')], ['09:30']],
   [
     'one that was entered for the same day is told, once',
@@ -441,6 +460,14 @@ test.each<Case>([
   expect(timesOf()).toEqual(times);
   expect(told()).toEqual(lines.map(has));
   expect([...gateway.deliveries().keys()].filter((phone) => phone !== PHONE)).toEqual([]);
+});
+
+test('one that is told does not hide the next one of its hour', async () => {
+  for (const name of ['韩梅梅', '李雷']) {
+    enter([{ ...UNREADABLE, name }]);
+    await hour();
+  }
+  expect(told()).toEqual([has('韩梅梅, 06/03'), has('李雷, 06/03')]);
 });
 
 /** In Shanghai, while n8n is in New York: 10:00 there is 22:00 of the day before. */

@@ -50,7 +50,8 @@ interface Appointment {
   name: string;
   date: string;
   time: string;
-  who: unknown;
+  /** Of an event. Rows have none: who enters a table anew changes those of n8n. */
+  id?: unknown;
   problem: string | undefined;
   /** The hour and minute at which it begins, for all that is known. */
   begins: [hour: number, minute: number];
@@ -100,9 +101,7 @@ export default function appointments({ $input, $, $now, DateTime }: N8n): Item[]
     ]);
     const { createdAt: created, updatedAt: changed = created } = row;
     const begins: Appointment['begins'] = CLOCK.test(time) ? beginningOf(time) : [24, 0];
-    return [
-      { day, phone, name, date: day ?? date, time, who: name, problem, begins, created, changed },
-    ];
+    return [{ day, phone, name, date: day ?? date, time, problem, begins, created, changed }];
   };
 
   const ofEvent = (event: CalendarEvent): Appointment[] => {
@@ -131,7 +130,7 @@ export default function appointments({ $input, $, $now, DateTime }: N8n): Item[]
         name: [...title].slice(0, MAX_NAME).join(''),
         date: begin.toISODate() ?? '',
         time,
-        who: id ?? summary,
+        id,
         problem,
         begins: time === '' ? [24, 0] : [begin.hour, begin.minute],
         created,
@@ -156,6 +155,9 @@ export default function appointments({ $input, $, $now, DateTime }: N8n): Item[]
     ]);
   };
 
+  /** Those with one number at one time are the first, the second …: a name that is corrected makes no other one. */
+  const namesAt: Record<string, string[]> = {};
+
   return $input
     .all<CalendarEvent>()
     .flatMap(({ json }) =>
@@ -163,9 +165,14 @@ export default function appointments({ $input, $, $now, DateTime }: N8n): Item[]
     )
     .map((each) => ({ ...each, late: lateOf(each) }))
     .filter(({ day, late }) => day === null || late !== undefined || day === tomorrow)
-    .map(({ phone, name, date, time, who, problem, late }) => {
+    .map(({ phone, name, date, time, begins, id, problem, late }) => {
       const told = problem ?? late ?? '';
-      const key = [date, time, who, numbersIn(phone).join() || phone].join(' ');
+      const number = numbersIn(phone).join() || phone;
+      const names = (namesAt[[date, begins, number].join(' ')] ??= []);
+      if (!names.includes(name)) names.push(name);
+      const key = told
+        ? [date, time, id ?? name, number].join(' ')
+        : [date, begins.join(':'), id ?? names.indexOf(name), number].join(' ');
       const line = `${phone || 'No number'}: ${name}, ${date} ${time}`;
       return { json: { name, time, line, problem: told, key, to: told ? '' : phone } };
     })
