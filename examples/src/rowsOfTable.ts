@@ -17,16 +17,16 @@ const OTHERS = new Map([
   ['reason', 'reason'],
 ]);
 
-/** A status of the send. 订单状态 or Payment Status is no such one. */
+/** A status of the send: these words and no others, with "status" or without. 订单状态 or Payment Status is no such one. */
 const STATUS =
-  /^(sms|send(ing)?|sent|[发發]送|短信|简讯|簡訊)*(status|[状狀][态態])$|^(sms|短信|简讯|簡訊)?是否[已要]?[发發](送|短信|sms)?$/;
+  /^(?=.)((no|don'?t|donot)?(sms|send(ing)?|sent)|(是否)?[已要未不]?[发發][送出]?|短信|简讯|簡訊)*(status|[状狀][态態])?$/;
 
 /** The name of a column: one of the template's if its header means that, otherwise its header. */
 export function nameOf(header: unknown): string {
   const text = String(header ?? '').trim();
   const bare = text
     .normalize('NFKC')
-    .replace(/\(.*?\)|[\s*:._-]/g, '')
+    .replace(/\(.*?\)|[\s*:._?-]/g, '')
     .toLowerCase();
   if (PHONE.test(bare)) return 'phone';
   return STATUS.test(bare) ? 'status' : (OTHERS.get(bare) ?? text);

@@ -239,6 +239,7 @@ const fileOf = (text: string) => ({
 
 test.each([
   ...['狀態', '短信发送状态', '是否发送', '是否發送', 'SMS status', 'Status (SMS)', '发送状态：'],
+  ...['Sent', '已发送', '发短信？', '不发'],
 ])('a column %s is the status', async (header) => {
   const page = await upload(
     fileOf(`phone,name,order,date,${header}\n${PHONE},Li,A-1,June 3,不发\n${ROW},`),
@@ -247,7 +248,7 @@ test.each([
   expect(page.text).toContain('Row 2: 不发. Its status is 不发, and only a row without a status');
 });
 
-test.each(['订单状态', 'Payment Status', '发货状态', '是否发货', '是否已开发票'])(
+test.each(['订单状态', 'Payment Status', '发货状态', '是否发货', '是否已开发票', '发送人', 'No'])(
   'a column %s is none',
   async (header) => {
     const page = await upload(fileOf(`phone,name,order,date,status,${header}\n${ROW},,已付款`));

@@ -152,6 +152,9 @@ test.each<[name: string, other: string, error: string]>([
   ['', '收件人电话', 'Two columns mean phone: phone, 收件人电话.'],
   ['', '状态', 'Two columns mean status: status, 状态.'],
   ['', '是否发送', 'Two columns mean status: status, 是否发送.'],
+  ...['Sent', 'SMS sent', '已发送', '发送', 'Send?', '发短信', '不发', "Don't send"].map(
+    (name): [string, string, string] => ['', name, `Two columns mean status: status, ${name}`],
+  ),
   ['phone', '手机号', ''],
   ...['action', 'in_sheet', 'line'].map((name): [string, string, string] => ['', name, '']),
 ])('instead of %j a column %s', async (name, other, error) => {
