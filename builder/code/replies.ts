@@ -6,7 +6,7 @@ export const STOP_WORDS =
 
 /** The words of a complaint, and those of an opt-out that also stand in other texts. */
 export const DOUBT_WORDS =
-  '投诉, 举报, 报警, 工信部, 骚扰, 打扰, 勿扰, 拉黑, 屏蔽, 退定, 推订, TUIDING, 订阅, 停止, 取消发送, 取消短信, 关闭短信, 12321, 12315, 12300, OPT OUT, REMOVE ME, COMPLAIN, SPAM, UNSUB, 垃圾短信, 骗子, 诈骗, 别烦, 不要烦';
+  '投诉, 举报, 报警, 工信部, 骚扰, 打扰, 勿扰, 拉黑, 屏蔽, 退定, 推订, TUIDING, 订阅, 停止, 取消发送, 取消短信, 关闭短信, 12321, 12315, 12300, OPT OUT, REMOVE ME, COMPLAIN, SPAM, UNSUB, 垃圾短信, 骗子, 诈骗, 别烦, 不要烦, 名单, 把我删, 号码删, 删除我, 去告你, 要告你, 就告你, 退丁, 退顶, OPT ME, LEAVE ME ALONE, TAKE ME OFF, OFF YOUR LIST';
 
 /** What may stand around a word, because it changes nothing: no word that denies, asks or names a thing. */
 const FILLERS =
@@ -24,6 +24,7 @@ const NO_MORE = [
   /([不别勿]|取消|拒绝|停止|关闭)[再要想给我]*(接?收到?了?( |$)|推送|推销|接收)/,
   /(天天|老是|总是|一直)[给我]*发( |$|短信|信息|消息)/,
   /\b(NOT|DON ?T|NO MORE)\b.{0,12}\b(TEXT|MESSAGE|SMS|SEND|CONTACT)/,
+  /^(QUIT|END)$/,
 ];
 
 /** The traditional signs of these words, and the simplified ones. */

@@ -54,6 +54,7 @@ const NOTHING = [
   ...['先别发货', '别忘了发票', '还没收到', '不收到付', 'I do not know', '123212', '您好', '退货'],
   ...['麻烦我想问下', '怎么还不发给我', '不要发给我弟', '一直发不出去', '天天发货吗', '没烦恼'],
   ...['有货再发吗？', '没有收到货，有货吗？', '怎么还不发货，有货吗？', '特别快就发货了，还有货吗'],
+  ...['quite good', 'the end of June', '体检报告你们什么时候出', '我要告诉你', '验证码被我误删了'],
 ];
 
 /** What a person has to decide about: a word of an opt-out among others, misspelt, or a complaint. */
@@ -70,6 +71,16 @@ const DOUBTS = [
   ...['opt-out', 'remove me', 'Do not text me', "don't message me again", 'no more texts!'],
   ...['骚扰短信', '我要投诉', '請勿打擾', '投訴你們', '騷擾', '舉報', '請勿再發', '拒绝短信'],
   ...['不要发给我', '别给我推销', '不要烦我', '不想再收到了', '烦死了，天天发', '老是发短信'],
+  ...[
+    '把我从名单删除',
+    '把我删了',
+    '我的号码删掉',
+    '你们再发我就去告你们',
+    '我要告你',
+    '退丁',
+    '退顶',
+  ],
+  ...['take me off your list', 'opt me out', 'leave me alone', 'QUIT', 'End.'],
 ];
 
 /** What each text says. */
