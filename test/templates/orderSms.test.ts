@@ -83,6 +83,12 @@ const ROWS: Row[] = [
     0,
   ],
   [
+    'a mobile number and another one in a text',
+    () => post(orderOf('A-1', { phone: `${PHONE}, 010-12345678` })),
+    { code: 422, body: { status: 'rejected', reason: has('/010-12345678') } },
+    0,
+  ],
+  [
     'a name of 1,200 characters',
     () => post({ ...orderOf(), name: '点'.repeat(1200), date: '6月3日'.repeat(99) }),
     accepted,

@@ -6,6 +6,7 @@ import {
   lane,
   makeTable,
   mapped,
+  mobileOf,
   num,
   posted,
   readPost,
@@ -76,7 +77,8 @@ Text others, or one number without end: it gets 5 a day. Of a name and a date, 2
       readPost(),
       fields('Read the order', {
         order: short('order', 40),
-        phone: '={{ $json.post.phone }}',
+        // As one word: of several, the one that is a mobile number would be sent to, beside those that are refused.
+        phone: `={{ ${mobileOf('$json.post.phone')} || String($json.post.phone ?? '').replace(/[\\s,;，；、､]+/g, '/') }}`,
         name: short('name', 20),
         date: short('date', 20),
         // Whole: two that begin alike are two.
