@@ -68,6 +68,8 @@ const STRANGERS: Row[] = [
 const BOTH: Outcome = { visitor: 1, says: [TOLD, TOLD] };
 const ONE_TODAY: Outcome = { owner: 2, visitor: 1, rows: 2, says: [TOLD, 'had 1 today'] };
 const TOO_MANY: Outcome = { says: [TOLD, "'Max Messages per Run' is 1"] };
+const NAMELESS = { id: 'L-1', phone: PHONE };
+const NO_NAME: Outcome = { says: [TOLD, 'name'] };
 const NO_NUMBER: Outcome = { says: [TOLD, "'Phone Numbers' "] };
 
 /** What the owner's system posts, from strangers, too: each visitor hears once a day. */
@@ -85,6 +87,11 @@ const SYSTEMS: Row[] = [
   ],
   ['1,000 numbers', () => post({ ...lead, id: 'L-1', phone: numbers(1000) }), TOO_MANY],
   ['two numbers', () => post({ ...lead, id: 'L-1', phone: `${PHONE},${OTHER}` }), TOO_MANY],
+  [
+    'no name, in the field of another system',
+    () => post({ ...NAMELESS, fullname: '李雷' }),
+    NO_NAME,
+  ],
   ['an owner in it', () => post({ ...lead, id: 'L-1', owner: OTHER }), BOTH],
   ['a list with one lead', () => post([{ id: 'L-1', ...lead }]), BOTH],
   ['a lead as text', () => post(JSON.stringify({ id: 'L-1', ...lead })), BOTH],
@@ -96,6 +103,14 @@ const SYSTEMS: Row[] = [
       await post();
     },
     { visitor: 1, rows: 3, says: ['skipped', 'skipped'] },
+  ],
+  [
+    'the same, with its name',
+    async () => {
+      await post(NAMELESS);
+      await post();
+    },
+    { visitor: 1, rows: 2, says: ['skipped', TOLD] },
   ],
   ['two leads', () => post([lead, { ...lead, phone: OTHER }]), NO_NUMBER],
   ['nothing', () => post(null), NO_NUMBER],

@@ -17,9 +17,9 @@ import {
 const TABLE = 'sms_leads';
 const COLUMNS = ['lead', 'name', 'phone', 'message', 'source', 'owner', 'visitor'];
 
-/** What a visitor has typed: of the form, or of what your system has posted. Never empty, and no more than so long. */
+/** What a visitor has typed: of the form, or of what your system has posted. No more than so long. */
 const typed = (field: string, length: number) =>
-  `={{ [...${callOf('examples/src/plain', 'plain', `($json.post ?? $json).${field}`)}].slice(0, ${length}).join('') || '-' }}`;
+  `={{ [...${callOf('examples/src/plain', 'plain', `($json.post ?? $json).${field}`)}].slice(0, ${length}).join('') }}`;
 
 /** Writes into the lead's row what became of a message to somebody. */
 const note = (name: string, column: string) =>
@@ -106,7 +106,7 @@ Is texted only for a lead of your own system, once a day. Nobody else knows the 
       }),
       sendTemplate('Text the owner', {
         to: '',
-        parameters: { name: '={{ $json.name }}', phone: '={{ $json.phone }}' },
+        parameters: { name: "={{ $json.name || '-' }}", phone: "={{ $json.phone || '-' }}" },
         key: '=lead-{{ $json.lead }}',
         perDay: 10,
       }),
