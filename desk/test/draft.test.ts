@@ -151,6 +151,8 @@ function form({
   head = 'phone,name,order',
   lang = 'en' as unknown,
   leaves = false,
+  /** As a browser sends a choice. */
+  chosen = (option = '') => Buffer.from(option.replace(/\r?\n/g, '\r\n')).toString(),
   meanwhile = (): void => undefined,
 } = {}): Row {
   const file = Buffer.from(`\n${head}\n${HAN},Han,A-2`).toString('base64');
@@ -160,7 +162,7 @@ function form({
     // After its hour, n8n goes on with what the form got.
     'Template and signature': ([offered = {}]) => {
       const [template] = Object.keys(offered.templates as object);
-      return [leaves ? offered : { template }];
+      return [leaves ? offered : { template: chosen(template) }];
     },
     [load]: ([request = {}]) => {
       meanwhile();
@@ -180,6 +182,20 @@ test('the form offers what is enabled, and loads a draft with the lines of its f
   expect(desk.recipients).toMatchObject([{ phone_number: HAN, line: 3 }]);
   expect(desk.campaign).toMatchObject({ state: 'draft', file: 'May.xlsx' });
 });
+
+test.each(['${name},\nyour ${order}', `${'x'.repeat(119)}😀`])(
+  'a template can be chosen whatever is in it: %j',
+  (content) => {
+    load([PERSON]);
+    desk.campaign.template_id = '301';
+    offer(content);
+    expect(form({ chosen: () => 'Another (301)' })).toMatchObject({
+      ...{ status: 400, problem: '"template_id" is not an ID: Another (301)' },
+    });
+    expect(form()).toMatchObject({ status: 200, added: 1 });
+    expect(desk.campaign).toMatchObject({ template_id: '302' });
+  },
+);
 
 test.each([
   [{}, 'zh-CN,en', true],

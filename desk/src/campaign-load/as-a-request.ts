@@ -15,8 +15,12 @@ export default function asARequest({ $ }: N8n): object[] {
   return [
     {
       ...{ campaign, list, isStarted, file: file?.filename },
-      template_id: templates[String(chosen.template)] ?? '',
-      signature_id: signatures[String(chosen.signature)] ?? '',
+      template_id: idOf(chosen.template, templates),
+      signature_id: idOf(chosen.signature, signatures),
     },
   ];
 }
+
+/** What was not offered is no ID, and refused as such. */
+const idOf = (option: unknown, ids: Record<string, string>): unknown =>
+  ids[String(option)] ?? option ?? '';

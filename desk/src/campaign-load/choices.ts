@@ -2,7 +2,7 @@ import { safe } from '../../../builder/code/html';
 import { langOf, sayIn } from '../../../builder/code/lang';
 import type { Item, N8n } from '../../../builder/code/n8n';
 import type { Campaign } from '../common/messages/campaigns';
-import { isEnabled, recordsIn } from '../common/records/service';
+import { isEnabled, recordsIn, type ServiceRecord } from '../common/records/service';
 import type { Read } from './read-the-table';
 
 const ZH = {
@@ -88,11 +88,12 @@ const idsOf = (said: Item): Record<string, string> =>
   Object.fromEntries(
     recordsIn(said.json)
       .filter(isEnabled)
-      .map(({ id, name, content }) => [
-        `${name} (${id})${content && `: ${content.slice(0, 120)}`}`,
-        String(id),
-      ]),
+      .map((each) => [optionOf(each), String(each.id)]),
   );
+
+/** A browser gives back only whole characters as they are, and no line breaks. */
+const optionOf = ({ id, name, content }: ServiceRecord): string =>
+  `${name} (${id})${content && `: ${[...content].slice(0, 120).join('')}`}`.replace(/\s+/g, ' ');
 
 const list = (fieldName: string, fieldLabel: string, ids: Record<string, string>) => ({
   ...{ fieldName, fieldLabel },
