@@ -41,6 +41,10 @@ describe('a program is told what is wrong with its request, and nothing is store
     [{ recipients: {} }, NO_LIST],
     [{ recipients: [PERSON, LI] }, 'Recipient 2 of the list is no object with a "phone".'],
     [{ recipients: [{ mobile: LI }] }, 'No recipient has a "phone".'],
+    ...[2 ** 53, 0.1 * 3, 1e-7, true, { id: 1 }, ['A-1']].map((order): [Row, string] => [
+      { recipients: [PERSON, { ...PERSON, order }] },
+      'Recipient 2 of the list: "order" is neither a text nor a number of at most 15 digits.',
+    ]),
     [{ start: 'true' }, '"start" is neither true nor false.'],
     [{ template_id: { id: 302 } }, '"template_id" is not an ID: {"id":302}'],
     [{ signature_id: 'Shop' }, '"signature_id" is not an ID: Shop'],
@@ -71,6 +75,15 @@ describe('a program is told what is wrong with its request, and nothing is store
     expect(problem).toMatch(/not known: SMS · Service.*Post the list again\.$/);
     expect(desk.tables['sms.campaigns']).toEqual([]);
   });
+});
+
+test('a number is loaded with all its digits', () => {
+  load([
+    { ...PERSON, name: null, order: 19.9 },
+    { phone: HAN, name: -0.5, order: 2 ** 53 - 1 },
+  ]);
+  const values = ['{"name":"","order":"19.9"}', '{"name":"-0.5","order":"9007199254740991"}'];
+  expect(rows()).toEqual([`${LI} ${values[0]}`, `${HAN} ${values[1]}`]);
 });
 
 test('a program whose list lacks a column is told that it was not started', () => {

@@ -26,16 +26,35 @@ function problemOf({ campaign, recipients, start, ...others }: Fields): string {
     return 'The request has no "campaign": its name.';
   }
   if (text(campaign).length > 100) return '"campaign" is longer than 100 characters.';
-  if (!Array.isArray(recipients) || recipients.length === 0) {
-    return 'The request has no list of "recipients".';
-  }
-  const wrong = recipients.findIndex((each) => typeof each !== 'object' || Array.isArray(each));
-  if (wrong >= 0) return `Recipient ${wrong + 1} of the list is no object with a "phone".`;
-  if (!recipients.some((each: Fields | null) => each?.phone !== undefined)) {
-    return 'No recipient has a "phone".';
-  }
+  const wrong = wrongIn(recipients);
+  if (wrong) return wrong;
   if (start !== undefined && typeof start !== 'boolean')
     return '"start" is neither true nor false.';
   const id = ['template_id', 'signature_id'].find((name) => !/^\d{0,19}$/.test(text(others[name])));
   return id ? `"${id}" is not an ID: ${text(others[id]).slice(0, 60)}` : '';
 }
+
+function wrongIn(recipients: unknown): string {
+  if (!Array.isArray(recipients) || recipients.length === 0) {
+    return 'The request has no list of "recipients".';
+  }
+  for (const [index, each] of recipients.entries()) {
+    const recipient = `Recipient ${index + 1} of the list`;
+    if (typeof each !== 'object' || Array.isArray(each)) {
+      return `${recipient} is no object with a "phone".`;
+    }
+    const values = Object.entries({ ...(each as Fields | null), phone: '' });
+    const [name] = values.find(([, value]) => !isWhole(value)) ?? [];
+    if (name !== undefined) {
+      return `${recipient}: "${name.slice(0, 60)}" is neither a text nor a number of at most 15 digits.`;
+    }
+  }
+  const isOne = (each: Fields | null) => each?.phone !== undefined;
+  return recipients.some(isOne) ? '' : 'No recipient has a "phone".';
+}
+
+/** Whether the SMS node takes a value: not what has lost digits, nor what is in brackets. */
+const isWhole = (value: unknown): boolean =>
+  typeof (value ?? '') === 'string' ||
+  Number.isSafeInteger(value) ||
+  (/^-?\d+\.\d+$/.test(String(value)) && Number(Number(value).toPrecision(15)) === value);
