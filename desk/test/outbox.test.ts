@@ -89,13 +89,18 @@ test('a code stands in no row of the table, and is sent all the same', () => {
   expect(tables['sms.outbox']?.[1]).toMatchObject({ estimate: 2, text: '', parameters: '' });
 });
 
-test('a code that the service quotes stands in no row', () => {
+test.each([
+  [{ code: 21, http_status: 200 }, 'code 21'],
+  [{ http_status: 503 }, 'HTTP 503'],
+  [{}, 'Words about a code are not kept: they may quote it.'],
+])('a code that the service quotes stands in no row (%j)', (numbers, reason) => {
   const tables: Record<string, Row[]> = {};
-  const msg = '内容含敏感词: 您的验证码 482913，code 21';
-  const given = { 'Send a text': () => [{ status: 'rejected', batch_id: '', msg }] };
-  const start = [{ phone: PHONE, class: 'code', content: 'Code 482913' }];
-  runDesk('outbox', 'Messages', start, { tables, given });
-  expect(tables['sms.outbox']).toMatchObject([{ reason: '内容含敏感词: 您的验证码 …,code 21' }]);
+  const details = { status: 'rejected', batch_id: '', msg: '参数 code=K9P2 含敏感词', ...numbers };
+  const given = { 'Send a text': () => [{ error: details.msg, details }] };
+  const start = [{ phone: PHONE, class: 'code', content: 'Code K9P2' }];
+  const { Results } = runDesk('outbox', 'Messages', start, { tables, given });
+  expect(tables['sms.outbox']).toMatchObject([{ reason }]);
+  expect(Results).toMatchObject([{ status: 'rejected', reason }]);
 });
 
 const CODE = { template_id: '301', parameters: { code: '4821', minutes: '5' } };

@@ -8,9 +8,12 @@ export interface Sent {
   status?: string;
   batch_id?: string;
   msg?: string;
+  /** The numbers of the service's answer. */
+  code?: number | string;
+  http_status?: number;
   message?: string;
   error?: unknown;
-  details?: Pick<Sent, 'status' | 'batch_id' | 'msg'>;
+  details?: Sent;
 }
 
 /** What became of a row, as *sms.message_settle* takes it. */
@@ -21,11 +24,8 @@ export interface Said {
   msg: string;
 }
 
-/** What may be a code: letters with a digit, or digits that stand apart. */
-const LIKE_A_CODE = /[a-z]*\d[a-z\d]{3,}|[a-z]{3,}\d|\d(?:[- ]?\d){2,}/gi;
-
 /**
- * What the table gets. Words of the service may quote a code, which stands in no table.
+ * What the table gets. Words may quote a code, which stands in no table: of a message with one, it gets a number.
  *
  * @param rows the items that a node was to send, and what it has put out
  */
@@ -33,11 +33,15 @@ export function saidOf(rows: Item<{ id: number; class: string }>[], sent: Item<S
   return sent.map((item) => {
     const row = sourceOf(item, rows);
     if (!row) throw new Error('n8n does not say which row an outcome belongs to.');
-    const { status = '', batch_id = '', msg } = item.json.details ?? item.json;
-    const words = String(msg ?? item.json.message ?? item.json.error ?? '');
-    return {
-      ...{ id: row.id, status, batch_id },
-      msg: row.class === CODE ? words.normalize('NFKC').replace(LIKE_A_CODE, '…') : words,
-    };
+    const outcome = item.json.details ?? item.json;
+    const { status = '', batch_id = '', msg = item.json.message ?? item.json.error } = outcome;
+    const words = row.class === CODE ? numberIn(outcome) : String(msg ?? '');
+    return { id: row.id, status, batch_id, msg: words };
   });
+}
+
+function numberIn({ code, http_status }: Sent): string {
+  if (code !== undefined) return `code ${code}`;
+  if (http_status) return `HTTP ${http_status}`;
+  return 'Words about a code are not kept: they may quote it.';
 }
