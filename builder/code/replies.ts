@@ -10,7 +10,7 @@ export const DOUBT_WORDS =
 
 /** What may stand around a word, because it changes nothing: no word that denies, asks or names a thing. */
 const FILLERS =
-  '回复,回,发送,请,麻烦,谢谢,谢,多谢,感谢,您好,你好,您,你,们,我,要,想,帮,给,申请,要求,立即,马上,全部,所有,短信,信息,讯息,消息,了,吧,啊,哦,一下,' +
+  '回复,回,发送,请,麻烦,谢谢,谢,多谢,感谢,您好,你好,您,你,们,我,要,想,帮,给,申请,要求,立即,马上,全部,所有,短信,简讯,信息,讯息,消息,了,吧,啊,哦,一下,' +
   'PLEASE,PLS,THANK YOU,THANKS,THX,REPLY,SEND,SENDING,TEXTING,MESSAGES,SMS,ME,ALL,NOW';
 
 /**
@@ -18,7 +18,7 @@ const FILLERS =
  * only at the end: “别发顺丰” is about a parcel.
  */
 const NO_MORE = [
-  /((?<![特收])[不别勿].{0,8}|拒绝)(短信|信息|消息)/,
+  /((?<![特收])[不别勿].{0,8}|拒绝)(短信|简讯|信息|消息|广告)/,
   /(?<![特收])[不别勿].{0,8}(再发|发送|发了$)/,
   /([别勿停]|不[要用必许准])[再给我们本人]*(发[啦来]?(给我们?)?|联系我?)( |$)/,
   /([不别勿]|取消|拒绝|停止|关闭)[再要想给我]*(接?收到?了?( |$)|推送|推销|接收)/,
@@ -29,8 +29,8 @@ const NO_MORE = [
 
 /** The traditional signs of these words, and the simplified ones. */
 const SIGNS = [
-  '訂閱別發給訴舉報騷擾關閉騙詐煩復覆請謝們幫馬聯繫銷訊',
-  '订阅别发给诉举报骚扰关闭骗诈烦复复请谢们帮马联系销讯',
+  '訂閱別發給訴舉報騷擾關閉騙詐煩復覆請謝們幫馬聯繫銷訊傳簡廣',
+  '订阅别发给诉举报骚扰关闭骗诈烦复复请谢们帮马联系销讯发简广',
 ] as const;
 
 /** A text in its normal form: upper case, simplified, and one space for what is neither a letter nor a digit. */
