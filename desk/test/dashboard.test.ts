@@ -140,6 +140,17 @@ describe('what is wrong now', () => {
       'for about 1 day<',
     ])
       expect(html).toContain(one);
+    // Whatever is shown, by all of the day: nearly all of its messages have one segment.
+    const short = many(90, (i) => send({ batch_id: `c${i}`, estimate: 1 }));
+    const long = many(10, (i) => send({ template: '302', estimate: 6, batch_id: `d${i}` }));
+    const tells = (query: Row) => {
+      const opened = { query, days, sends: [...short, ...long], balance: { balance: 15_000 } };
+      const { html, alerts } = show(opened);
+      return [alerts, /for about \d+ days/.exec(html)?.[0]];
+    };
+    for (const query of [{}, { template: '302' }, { batch: 'd1' }])
+      expect(tells(query)).toEqual([[], 'for about 10 days']);
+    expect(tells({ from: '2026-06-01', to: '2026-06-02' })).toEqual([[], undefined]);
     // The status page says that the service does not answer.
     for (const balance of [{ balance: null }, { balance: 30, error: 'Login' }]) {
       const unknown = show({ balance, sends });

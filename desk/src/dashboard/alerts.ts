@@ -107,8 +107,8 @@ function slow(
 }
 
 /** What is spent a day: by the full days of the last week, or else by the last 24 hours. In segments. */
-export function perDay({ sentPerDay, figures: { here, day } }: Counted): number {
-  return (sentPerDay ?? day.sent) * (here.sent > 0 ? here.segments / here.sent : 1);
+export function perDay({ sentPerDay, figures: { day } }: Counted): number {
+  return (sentPerDay ?? day.sent) * (day.sent > 0 ? day.segments / day.sent : 1);
 }
 
 function balanceLasts(

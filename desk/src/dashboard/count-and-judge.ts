@@ -27,7 +27,8 @@ export default function countAndJudge({ $, DateTime }: N8n) {
   return {
     ...{ asked, problems, drawn },
     shown: {
-      ...{ ...shown, thresholds, perDay: perDay(shown) },
+      // Of another time, the last 24 hours are not counted.
+      ...{ ...shown, thresholds, perDay: shown.isNow ? perDay(shown) : 0 },
       unsent: unsentOf(sends, thresholds),
       alerts: shown.isNow ? alertsOf(shown, thresholds, voice) : [],
     },
