@@ -69,12 +69,17 @@ test('all is green when all is well', () => {
   expect(optOuts?.links).toEqual([{ text: 'The list', href: 'sms-opt-outs' }]);
 });
 
-test('an empty n8n has a page, and an error of a table is no row', () => {
-  const names = ['Who has subscribed', 'Rules', 'Days', 'Sizes', 'Opt-outs in all'];
-  const html = pageOf(Object.fromEntries(names.map((name) => [name, [{ error: 'not found' }]])));
+test('an empty n8n has a page, and what could not be read has no light', () => {
+  const tables = Object.keys(GOOD).filter((name) => !/inbox|Status/.test(name));
+  const names = [...tables, 'Not sent', 'Thresholds of the status'];
+  const all = (row: Row) => Object.fromEntries(names.map((name): [string, Row[]] => [name, [row]]));
+  const html = pageOf(all({}));
   expect(html).toContain('No record has come yet.');
   expect(html).toContain('No workflow has subscribed.');
-  expect(html).not.toContain('Daily limit');
+  const away = all({ error: 'Away' });
+  const lights = lightsOf(away).map(({ level, name }) => `${level} ${name}`);
+  expect(lights).toEqual(['yellow Inbox', 'red Tables']);
+  expect(pageOf(away)).not.toMatch(/No workflow has subscribed|Invalid/);
 });
 
 const says = (answer: Row): Nodes => ({ 'Does the service answer?': [answer] });
@@ -115,8 +120,7 @@ test.each<[string, RegExp, Nodes]>([
   ['red SMS · Service', /since 11:46.*sms.heart/, beats({ Service: 14 }, 5)],
   ['red SMS · Outbox', /It has not run yet/, { Heartbeats: beatsOf().toSpliced(1, 1) }],
   ['yellow SMS · Watchdog', /It has not run yet/, { Heartbeats: beatsOf().slice(0, 3) }],
-  ['yellow Workflows', /not known/, { Heartbeats: [{ error: 'Away' }] }],
-  ['red SMS service', /Wrong signature/, says({ error: 'Wrong signature' })],
+  ['red SMS service', /Wrong signature/, says({ asked: ago(2), error: 'Wrong signature' })],
   ['red SMS service', /At 11:53 .* was 9\. .* 11:58.*No answer/, says({ ...asked, balance: 9 })],
   ['yellow SMS service', /publish “SMS · Service”/, says({})],
   ['red SMS service', /nothing can be sent/, says({ balance: 0 })],

@@ -29,7 +29,6 @@ const LIGHTS_ZH = {
   Tables: '表',
   'Opt-outs': '退订',
   Workflows: '工作流',
-  'Whether the workflows run is not known.': '无法确认各工作流是否在运行。',
   'All workflows with a schedule run.': '定时的工作流都在运行。',
   'It has not run since {time}: publish it.': '自 {time} 起没有运行：请发布它。',
   'It has not run yet: publish it.': '还没有运行过：请发布它。',
@@ -52,7 +51,7 @@ const LIGHTS_ZH = {
   'No reports and replies are pulled.': '不会拉取状态报告和上行。',
   'Pulls fail: {n} since {time}, the last one {ago}. The inbox goes on trying.':
     '拉取失败：自 {time} 起 {n} 次，最近一次在{ago}。收件箱会继续重试。',
-  'Whether pulls work is not known: see the SMS service.': '无法确认拉取是否正常：请看“短信服务”。',
+  'Whether pulls work is not known.': '无法确认拉取是否正常。',
   'More may wait at the service.': '服务端可能还有待拉取的记录。',
   'Nobody has asked it for 15 minutes: publish “SMS · Service”, which does.':
     '已有 15 分钟没有查询：请发布负责查询的 “SMS · Service”。',
@@ -141,6 +140,10 @@ function factsOf({
     optOuts: $('Opt-outs in all').all(),
     thresholds: $('Thresholds of the status').all(),
     unsent: $('Not sent').all(),
+    // What the service has answered, has the time at which it was asked.
+    balance: $('Does the service answer?')
+      .all()
+      .filter(({ json }) => !json.asked),
   };
   const now = $now.toMillis();
   const days = rowsOf<DayRow>(read.days);
@@ -174,8 +177,7 @@ function factsOf({
     tables: rowsOf<TableSize>(read.tables, 'name'),
     optOuts: Number(read.optOuts[0]?.json.count ?? 0),
     thresholds: thresholdsIn(read.thresholds),
-    areHeartbeatsRead: errorsIn(read.heartbeats).length === 0,
-    isUnsentRead: errorsIn(read.unsent).length === 0,
+    isRead: (table: keyof typeof read) => errorsIn(read[table]).length === 0,
     /** Why tables could not be read. */
     errors: errorsIn(Object.values(read).flat()),
   };
@@ -210,7 +212,7 @@ function pullsOf(facts: Facts): Pick<Light, 'level' | 'says' | 'reason'> {
   }
   return typeof balance.balance === 'number' && errorOf(balance) === ''
     ? { level: 'green', says: [] }
-    : { level: 'yellow', says: [say('Whether pulls work is not known: see the SMS service.')] };
+    : { level: 'yellow', says: [say('Whether pulls work is not known.')] };
 }
 
 function inbox(facts: Facts): Light {
@@ -316,18 +318,16 @@ function subscriber(row: Fields, { say, now, clock, thresholds }: Facts): Light 
   return { ...light, level: isGone || isLong ? 'red' : 'yellow', says, reason };
 }
 
-/** Nothing, if the rules could not be read: another light says so. */
-function limitOfDay({ say, today, rules, refusesToday }: Facts): Light[] {
+function limitOfDay({ say, today, rules, refusesToday }: Facts): Light {
   const [limit, kept] = ['all', 'reserved'].map(
     (name) => rules.find((each) => each.class === name)?.per_day ?? 0,
   ) as [number, number];
-  if (rules.length === 0) return [];
   const name = say('Daily limit');
   const sent = today?.sent ?? 0;
   const messages = say('{n} {n|message|messages}', { n: number(sent) });
   if (limit <= 0) {
     const text = '{messages} sent or waiting today. The rules set no daily limit.';
-    return [{ level: 'green', name, says: [say(text, { messages })] }];
+    return { level: 'green', name, says: [say(text, { messages })] };
   }
   const values = { messages, limit: number(limit) };
   const says = [
@@ -335,20 +335,17 @@ function limitOfDay({ say, today, rules, refusesToday }: Facts): Light[] {
   ];
   // From there on, no campaign sends: the rest is kept for codes and alarms.
   const isFull = refusesToday || sent >= Math.max(0, limit - kept);
-  if (!isFull && sent < NEAR_LIMIT * limit) return [{ level: 'green', name, says }];
+  if (!isFull && sent < NEAR_LIMIT * limit) return { level: 'green', name, says };
   if (isFull) says.push(say('The outbox refuses more.'));
   says.push(say('Change “per_day” of the row “all” in sms.rules if more may be sent.'));
-  return [{ level: isFull ? 'red' : 'yellow', name, says }];
+  return { level: isFull ? 'red' : 'yellow', name, says };
 }
 
 /** The workflows with a schedule. Those that do not run have a light each. */
-function scheduled({ say, heartbeats, areHeartbeatsRead, now, clock }: Facts): Light[] {
-  const name = say('Workflows');
-  if (!areHeartbeatsRead)
-    return [{ level: 'yellow', name, says: [say('Whether the workflows run is not known.')] }];
+function scheduled({ say, heartbeats, now, clock }: Facts): Light[] {
+  const says = [say('All workflows with a schedule run.')];
   const silent = silentIn(heartbeats, now);
-  if (silent.length === 0)
-    return [{ level: 'green', name, says: [say('All workflows with a schedule run.')] }];
+  if (silent.length === 0) return [{ level: 'green', name: say('Workflows'), says }];
   return silent.map(({ name, id, since }) => ({
     // Without mails, the desk works.
     level: since === undefined && name === 'SMS · Watchdog' ? 'yellow' : 'red',
@@ -409,17 +406,24 @@ function shown({ level, name, says, reason, opens, page }: Light, { say, lang, k
 /** Decides which lights are green, and says them in the language of the reader. */
 export default function lights({ $, $now, $workflow, DateTime, $getWorkflowStaticData }: N8n) {
   const facts = factsOf({ $, $now, $workflow, DateTime, $getWorkflowStaticData });
-  const { lang, thresholds, days, clock } = facts;
+  const { lang, thresholds, days, clock, isRead } = facts;
+  /** No light is known of what could not be read: another one says so. */
+  const by = (
+    light: (facts: Facts) => Light | Light[],
+    ...tables: Parameters<typeof isRead>[0][]
+  ) => (tables.every(isRead) ? light(facts) : []);
   const found = [
-    ...[inbox(facts), service(facts), ...scheduled(facts), newest(facts), ...limitOfDay(facts)],
-    ...[...unread(facts), room(facts), optedOut(facts)],
-  ];
+    ...[inbox(facts), by(service, 'balance'), by(scheduled, 'heartbeats')],
+    ...[by(newest, 'tables', 'days'), by(limitOfDay, 'rules', 'days')],
+    ...[unread(facts), by(room, 'tables'), by(optedOut, 'optOuts')],
+  ].flat();
   return {
     ...{ lang, thresholds, days },
     /** What was not sent in the last 24 hours, or not yet, and whether that could be read. */
     unsent: unsentOf(facts.unsent, thresholds),
-    isRead: facts.isUnsentRead,
+    isRead: isRead('unsent'),
     lights: found.map((light) => shown(light, facts)),
+    areSubscribersRead: isRead('subscribers'),
     subscribers: facts.subscribers.map((row) => shown(subscriber(row, facts), facts)),
     tables: facts.tables.map(({ name, rows, bytes, oldest }) => ({
       ...{ name, rows, megabytes: bytes / 1e6, since: clock(oldest) },

@@ -52,6 +52,14 @@ function list(lights: Status['lights'], say: Speak): Markup {
   return safe`<ul class="lights">${lines}</ul>`;
 }
 
+function subscribers({ subscribers: all, areSubscribersRead }: Status, say: Speak): Markup[] {
+  const none = say(
+    'No workflow has subscribed. A workflow subscribes itself when it is published.',
+  );
+  if (!areSubscribersRead) return [];
+  return [panel(say('Subscribers'), all.length > 0 ? list(all, say) : safe`<p>${none}</p>`)];
+}
+
 function tables({ tables: all }: Status, say: Speak): Markup[] {
   if (all.length === 0) return [];
   const lines = all.map(({ name, rows, megabytes, since }) => [
@@ -93,9 +101,6 @@ export default function page({ $, $input, $now }: N8n): { html: string } {
   const { kept } = languageOf(request);
   const hrefOf = (status = '') => addressOf('sms-dashboard', { status, lang: kept });
   const toDashboard = safe`<p class="more">${say('Whether messages arrive, and which reports are late, is on another page:')} <a href="${hrefOf()}">${say('Dashboard')}</a></p>`;
-  const none = say(
-    'No workflow has subscribed. A workflow subscribes itself when it is published.',
-  );
   const html = pageOf(
     {
       here: 'sms-status',
@@ -105,10 +110,7 @@ export default function page({ $, $input, $now }: N8n): { html: string } {
     [
       unsent.length > 0 || isRead ? unsentPanel(unsent, { lang, thresholds, hrefOf }) : safe``,
       panel(say('What works'), [list(lights, say), toDashboard]),
-      panel(
-        say('Subscribers'),
-        status.subscribers.length > 0 ? list(status.subscribers, say) : safe`<p>${none}</p>`,
-      ),
+      ...subscribers(status, say),
       ...tables(status, say),
       ...days(status, say),
     ],
