@@ -170,24 +170,29 @@ CREATE OR REPLACE FUNCTION sms.kind_of(state text, at timestamptz, moment timest
 $$;
 
 -- A delivery report is written into its message, before it is stored itself: the latest one by its time counts. It proves
--- that the service has taken the message, of which perhaps nobody knew, and names the batch. The message is that of its
--- number and batch to which the send gave this phone_data; or, without a known batch, the only one of its number with it; or
--- the first of the batch. All that may become it are locked: what a send is just writing is seen, or sees the report.
+-- that the service has taken the message, whatever it had answered, and names the batch. The message is that of its number and
+-- batch to which the send gave this phone_data; or, of those without a known batch that were sent with it, the first that may
+-- have arrived, or else the last that was rejected; or the first of the batch. While one of several is under way, its answer
+-- decides. All that may become it are locked: what a send is just writing is seen, or sees the report.
 CREATE OR REPLACE FUNCTION sms.report() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE told CONSTANT timestamptz := coalesce(NEW.time, NEW."createdAt");
 BEGIN
   WITH candidates AS (
-    SELECT id, batch_id <> '' AND batch_id = NEW.batch_id AS is_its_batch, status IN ('claimed', 'unknown') AND coalesce(batch_id, '') = '' AND NEW.batch_id <> '' AS has_no_batch,
+    SELECT id, status, batch_id <> '' AND batch_id = NEW.batch_id AS is_its_batch, coalesce(batch_id, '') = '' AND NEW.batch_id <> '' AS has_no_batch,
       coalesce(NULLIF(phone_data, ''), 'sms_outbox:' || id) IS NOT DISTINCT FROM NEW.phone_data AS is_its_data
-    FROM sms.outbox WHERE phone_number = NEW.phone_number AND phone_number <> '' AND (batch_id = NEW.batch_id OR status IN ('claimed', 'unknown'))
+    FROM sms.outbox WHERE phone_number = NEW.phone_number AND phone_number <> '' AND (batch_id = NEW.batch_id OR coalesce(batch_id, '') = ''
+      AND (status NOT IN ('waiting', 'refused') OR reason_code IN ('tried_again', 'too_late'))) -- others were never sent
     ORDER BY id FOR UPDATE
-  )
+  ),
+  named AS (SELECT id, status, status IN ('claimed', 'unknown', 'accepted') AS is_open FROM candidates WHERE has_no_batch AND is_its_data)
   SELECT coalesce(min(id) FILTER (WHERE is_its_batch AND is_its_data),
-    CASE count(*) FILTER (WHERE has_no_batch AND is_its_data) WHEN 1 THEN min(id) FILTER (WHERE has_no_batch AND is_its_data) END,
+    (SELECT coalesce(min(id) FILTER (WHERE is_open), max(id)) FROM named
+      HAVING count(*) FILTER (WHERE is_open) = 1 OR count(*) FILTER (WHERE status = 'claimed') = 0),
     min(id) FILTER (WHERE is_its_batch))
   INTO NEW.message FROM candidates;
+  -- What waits to be tried again, does so no more.
   UPDATE sms.outbox SET report = coalesce(NEW.status, ''), report_text = NEW.status_desc, reported_at = told,
-    batch_id = NEW.batch_id, segments = NULLIF(NEW.split_count, 0)
+    batch_id = NEW.batch_id, segments = NULLIF(NEW.split_count, 0), sent_at = least(sent_at, clock_timestamp())
   WHERE id = NEW.message AND coalesce(reported_at <= told, true);
   RETURN NEW;
 END $$;
@@ -582,7 +587,8 @@ BEGIN
     m."updatedAt" := moment;
     IF messages IS NULL THEN
       UPDATE sms.outbox SET status = m.status, reason = m.reason, reason_code = m.reason_code, reason_values = m.reason_values,
-        batch_id = m.batch_id, sent_at = m.sent_at, "updatedAt" = moment WHERE id = m.id;
+        batch_id = m.batch_id, sent_at = m.sent_at, "updatedAt" = moment WHERE id = m.id AND status = 'waiting';
+      CONTINUE WHEN NOT FOUND; -- a report has come meanwhile
     ELSE
       m.id := nextval('sms.outbox_id_seq');
       m."createdAt" := moment;

@@ -14,7 +14,14 @@ import { NOW } from './workflow';
 const at = (seconds: number) => String(NOW.minus({ hours: 1 }).plus({ seconds }).toUTC().toISO());
 
 type End =
-  'accepted' | 'refused' | 'rejected' | 'unknown' | 'opted_out' | 'key_used' | 'days_limit';
+  | 'accepted'
+  | 'no_batch'
+  | 'refused'
+  | 'rejected'
+  | 'unknown'
+  | 'opted_out'
+  | 'key_used'
+  | 'days_limit';
 
 /** What happens to a number: a message takes its row, or its end is written, or a report comes. */
 const step = fc.oneof(
@@ -25,7 +32,7 @@ const step = fc.oneof(
   }),
   fc.record({
     kind: fc.constant('end' as const),
-    of: fc.nat({ max: 5 }),
+    of: fc.nat({ max: 3 }),
     end: fc.constantFrom<End>(
       ...(['accepted', 'accepted', 'accepted', 'refused', 'rejected'] as const),
       ...(['unknown', 'opted_out', 'key_used', 'days_limit'] as const),
@@ -33,7 +40,7 @@ const step = fc.oneof(
   }),
   fc.record({
     kind: fc.constant('report' as const),
-    of: fc.nat({ max: 5 }),
+    of: fc.nat({ max: 3 }),
     status: fc.constantFrom('DELIVRD', 'DELIVRD', 'EXPIRED', ''),
     time: fc.nat({ max: 600 }),
     has: fc.constantFrom('batch', 'both', 'both', 'data'),
@@ -75,7 +82,8 @@ function oracle(steps: Step[]): Message[] {
     const own = each.kind === 'take' ? undefined : all[each.of];
     if (each.kind === 'end' && own?.status === 'claimed' && !own.report) {
       const isCode = ['opted_out', 'key_used', 'days_limit'].includes(each.end);
-      Object.assign(own, { status: isCode ? 'refused' : each.end, code: isCode ? each.end : '' });
+      const end = each.end === 'no_batch' ? 'accepted' : each.end;
+      Object.assign(own, { status: isCode ? 'refused' : end, code: isCode ? end : '' });
       if (each.end === 'accepted') own.batch = batchOf(own.id);
       const report = own.batch ? early.get(own.batch) : undefined;
       if (report) take(own, report);
@@ -85,14 +93,17 @@ function oracle(steps: Step[]): Message[] {
       const batch = batchOf(own.id);
       const report = { status: each.status, time: each.time };
       const data = own.data || `sms_outbox:${own.id}`;
-      const open = all.filter(
+      // What was sent with it, and has no batch: the first that may have arrived, or else the last that was rejected.
+      const named = all.filter(
         (one) =>
-          ['claimed', 'unknown'].includes(one.status) &&
+          one.status !== 'refused' &&
           one.batch === '' &&
           (one.data || `sms_outbox:${one.id}`) === data,
       );
+      const open = named.filter(({ status }) => status !== 'rejected');
+      const isClear = open.length === 1 || !open.some(({ status }) => status === 'claimed');
       const byBatch = all.find((one) => each.has !== 'data' && one.batch === batch);
-      const byData = each.has === 'both' && open.length === 1 ? open[0] : undefined;
+      const byData = each.has === 'both' && isClear ? (open[0] ?? named.at(-1)) : undefined;
       const found = byBatch ?? byData;
       if (found) {
         const wasClaimed = found.status === 'claimed';
@@ -140,7 +151,8 @@ WHERE NOT EXISTS (SELECT FROM sms.outbox WHERE key = ${sql(each.key)} AND key <>
   if (each.kind === 'end') {
     const isCode = ['opted_out', 'key_used', 'days_limit'].includes(each.end);
     const batch = each.end === 'accepted' ? batchOf(id) : '';
-    return `UPDATE sms.outbox SET status = ${sql(isCode ? 'refused' : each.end)}, reason_code = ${sql(isCode ? each.end : '')}, batch_id = ${sql(batch)}
+    const end = each.end === 'no_batch' ? 'accepted' : each.end;
+    return `UPDATE sms.outbox SET status = ${sql(isCode ? 'refused' : end)}, reason_code = ${sql(isCode ? each.end : '')}, batch_id = ${sql(batch)}
 WHERE id = ${id} AND status = 'claimed'`;
   }
   const batch = each.has === 'data' ? '' : batchOf(id);
@@ -184,6 +196,24 @@ VALUES ('deliveryReport', ${sql(PHONE(1))}, ${sql(status)}, 'b', 'sms_outbox:${i
     expect(states.map(({ state }) => state)).toEqual(['failed', 'delivered', 'accepted']);
   },
 );
+
+test.each([
+  [{ status: 'rejected' }, 'delivered'],
+  [{ status: 'accepted' }, 'delivered'],
+  [{ status: 'waiting', reason_code: 'tried_again' }, 'delivered'],
+  [{ status: 'refused', reason_code: 'too_late' }, 'delivered'],
+  // These were never sent.
+  [{ status: 'waiting', reason_code: 'hours' }, 'waiting'],
+  [{ status: 'refused', reason_code: 'limit' }, 'refused'],
+])('a report that names what was %j makes it %s, and it does not go again', (row, state) => {
+  const own = { phone_number: PHONE(1), class: 'alarm', sent_at: at(9999), key: '', ...row };
+  database().fill({ 'sms.outbox': [own] }, String(NOW.toISO()));
+  database().run(`INSERT INTO sms.inbox (event, phone_number, status, batch_id, phone_data)
+VALUES ('deliveryReport', ${sql(PHONE(1))}, 'DELIVRD', 'b', 'sms_outbox:1')`);
+  expect(database().rows('SELECT state FROM sms.messages')).toEqual([{ state }]);
+  const isSent = `SELECT sent_at <= ${sql(String(NOW.toISO()))} AS sent FROM sms.outbox`;
+  expect(database().rows(isSent)).toEqual([{ sent: state === 'delivered' }]);
+});
 
 test('a message that was refused and went later is sent on every page, and nowhere red', () => {
   const refused = { status: 'refused', ...why('limit', { count: 1, class: 'notice', hours: 1 }) };

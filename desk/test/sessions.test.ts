@@ -198,6 +198,18 @@ it('a row that is just being changed is left out, and nobody waits for it', asyn
   await slow;
 });
 
+it('what is just reported as delivered is not tried again', async () => {
+  await server().run(`${EMPTY}; INSERT INTO sms.outbox (phone_number, class, status, reason_code)
+VALUES ('${PHONE(1)}', 'alarm', 'waiting', 'tried_again')`);
+  const report = server()
+    .run(`INSERT INTO sms.inbox (event, phone_number, status, batch_id, phone_data)
+VALUES ('deliveryReport', '${PHONE(1)}', 'DELIVRD', 'b', 'sms_outbox:1'); SELECT pg_sleep(2)`);
+  await locked('RowExclusiveLock');
+  const taken = `SELECT status FROM sms.message_take(${VERSION}, NULL, 'UTC')`;
+  expect(await server().rows(taken)).toEqual([]);
+  await report;
+});
+
 it('a page reads counts, and a turn and a claim pass over no recipient who is done', async () => {
   await server()
     .run(`${EMPTY}; DELETE FROM sms.recipients; INSERT INTO sms.recipients (campaign, status, changed, phone_number, segments)
