@@ -1116,9 +1116,10 @@ END $$;
 -- The inbox, and who gets its records.
 
 -- Stores the records of a page, all or none, and what their replies say of the opt-out list: of a number, the latest that
--- says stop or start counts. Who only mentions it, or complains, is on the list too, until a person takes the number off.
--- What is stored already is left out: by its page, of which the trigger gives all again, or records alone, with their number
--- behind the page's ID; and what was pushed, if a row is the same. One store goes after the other: whoever sees a row sees all with a lower ID.
+-- says stop or start counts, and at the same time a stop. Who only mentions it, or complains, is on the list too, until a
+-- person takes the number off. What is stored already is left out: by its page, of which the trigger gives all again, or records
+-- alone, with their number behind the page's ID; and what was pushed, if a row is the same. One store goes after the other:
+-- whoever sees a row sees all with a lower ID.
 CREATE OR REPLACE FUNCTION sms.inbox_store(version integer, page json) RETURNS integer LANGUAGE plpgsql SET jit = off SET enable_seqscan = off AS $$
 DECLARE stored integer[]; BEGIN
   PERFORM sms.for_version(version), pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('sms.inbox')),
@@ -1139,13 +1140,14 @@ DECLARE stored integer[]; BEGIN
     ORDER BY place RETURNING id)
   SELECT array_agg(id) INTO stored FROM added;
   WITH words AS (SELECT latest.* FROM (SELECT DISTINCT phone_number FROM sms.inbox WHERE id = ANY (stored) AND says <> '') AS one CROSS JOIN LATERAL (
-      SELECT * FROM sms.inbox AS i WHERE i.phone_number = one.phone_number AND event = 'reply' AND says <> '' ORDER BY time DESC, id DESC LIMIT 1) AS latest
+      SELECT * FROM sms.inbox AS i WHERE i.phone_number = one.phone_number AND event = 'reply' AND says <> '' ORDER BY time DESC, says = 'start', id DESC LIMIT 1) AS latest
     WHERE latest.id = ANY (stored)),
   -- Once for each number that is spared, in whatever spellings it has come.
   stopped AS (INSERT INTO sms.opt_outs (phone_number, word, since)
     SELECT DISTINCT ON (sms.kept_phone(phone_number)) phone_number, content, time::text FROM words WHERE says IN ('stop', 'doubt')
     ORDER BY sms.kept_phone(phone_number), time DESC, id DESC
-    ON CONFLICT (phone_number) DO UPDATE SET word = excluded.word, since = excluded.since, "updatedAt" = clock_timestamp())
+    ON CONFLICT (phone_number) DO UPDATE SET word = excluded.word, since = excluded.since, "updatedAt" = clock_timestamp()
+    WHERE opt_outs.since <= excluded.since)
   DELETE FROM sms.opt_outs AS o USING words WHERE says = 'start' AND o.phone_number = sms.kept_phone(words.phone_number)
     AND coalesce(NULLIF(since, '')::timestamptz <= words.time, true);
   RETURN coalesce(cardinality(stored), 0);

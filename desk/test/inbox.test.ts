@@ -222,6 +222,8 @@ describe('a page', () => {
         const words = stored
           .map(({ record: each }) => each)
           .filter(({ event, content }) => event === 'reply' && /^[TS]/.test(content))
+          // Of the same time, an opt-out counts.
+          .sort((a, b) => Number(a.content !== 'START') - Number(b.content !== 'START'))
           .sort((a, b) => Date.parse(a.time_iso ?? '') - Date.parse(b.time_iso ?? ''));
         const last = new Map(words.map((each) => [each.phone_number, each]));
         const listed = [...last.values()].filter(({ content }) => content !== 'START');
@@ -271,14 +273,19 @@ describe('a page', () => {
     // Nobody has opted out in the future: then it was just now.
     ['2062-01-02', ['2026-07-01T12:00:00.000Z']],
   ])('a start word of 11:59:55 takes off who is on the list since %j: %j', (since, left) => {
-    const phone_number = '13800138000';
-    const listed = { phone_number: '+86 138 0013 8000', word: '', since };
-    const tables: World['tables'] = { 'sms.opt_outs': [listed] };
-    const time_iso = now.minus({ seconds: 5 }).toISO();
-    const start = [{ event: 'reply', mobile: `+0086${phone_number}`, content: 'START', time_iso }];
-    runDesk('inbox', 'New reports and replies', start, { tables, now });
-    const rows = tables['sms.opt_outs'] ?? [];
-    expect(rows.map((row) => new Date(String(row.since)).toISOString())).toEqual(left);
+    const reply = { event: 'reply', mobile: '+008613800138000' };
+    // An earlier opt-out that comes late takes no time back.
+    for (const words of [['START'], ['TD', 'START']]) {
+      const listed = { phone_number: '+86 138 0013 8000', word: '', since };
+      const tables: World['tables'] = { 'sms.opt_outs': [listed] };
+      for (const content of words) {
+        const time_iso = now.minus({ seconds: content === 'TD' ? 10 : 5 }).toISO();
+        const start = [{ ...reply, content, time_iso, page_id: content }];
+        runDesk('inbox', 'New reports and replies', start, { tables, now });
+      }
+      const rows = tables['sms.opt_outs'] ?? [];
+      expect(rows.map((row) => new Date(String(row.since)).toISOString())).toEqual(left);
+    }
   });
 });
 
