@@ -978,7 +978,7 @@ DECLARE c sms.campaigns; moment timestamptz; BEGIN
 END $$;
 
 -- The end of a portion. Its rows say what became of them, but for those of which the outbox has no message: it has said why,
--- or failed as a whole, and then nothing was sent. If no message was accepted, and not because of the recipients, the campaign
+-- or failed as a whole, and then nothing was sent. If no message was accepted, and not because of recipients or hours, the campaign
 -- pauses for 1 minute, then 2, 4, 8 and 16, or until tomorrow if the day is full. Of portions that went side by side, the
 -- first one that ends decides.
 CREATE OR REPLACE FUNCTION sms.campaign_settle(version integer, asked integer, execution text, portion_of json, answers json, zone text)
@@ -1006,7 +1006,7 @@ BEGIN
   IF NOT sent AND code IS NULL THEN
     SELECT reason_code = 'days_limit', CASE WHEN reason <> '' OR reason_code <> '' THEN reason_code ELSE 'none_accepted' END, reason_values, reason
     INTO is_full, code, given, said FROM sms.recipients
-    WHERE id = ANY (ids) AND status IN ('rejected', 'unknown', 'pending')
+    WHERE id = ANY (ids) AND status IN ('rejected', 'unknown', 'pending') AND reason_code IS DISTINCT FROM 'hours'
     ORDER BY (reason_code = 'days_limit') DESC, id LIMIT 1;
   END IF;
   sent := coalesce(sent, false) OR code IS NULL;

@@ -193,6 +193,19 @@ describe('Portions', () => {
     },
   );
 
+  test('a portion whose hours end before it is sent goes later, and is no failure', () => {
+    const desk = deskOf([running('A')], due('A', 2));
+    const given = {
+      'Read the balance': () => {
+        desk.now = now.set({ hour: 20 });
+        return [{ balance: 9_000 }];
+      },
+    };
+    look(desk, { given });
+    expect(desk.recipients.map(becomes)).toEqual(['pending hours', 'pending hours']);
+    expect(goesOn(desk.campaign)).toBe('');
+  });
+
   type Portion = [before: number | null, fates: string[], meanwhile: number | null, then: string];
   test.each<Portion>([
     // One accepted message is enough. An opt-out is about its recipient.
