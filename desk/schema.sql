@@ -26,36 +26,45 @@ END $$;
 -- Functions. They come before what they name.
 SET LOCAL check_function_bodies = off;
 
--- Whom we spare is read generously: a row that is typed by hand or imported counts as a reply does. The 11 digits of a
--- text that is one mobile number of the mainland, however it is written, also as a decimal; otherwise nothing. With + or 00
--- before it, it is one of the country that it names.
-CREATE OR REPLACE FUNCTION sms.spared_phone(given text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-  SELECT substring(regexp_replace(regexp_replace(normalize(given, NFKC), '\.0+\s*$', ''), '[^0-9+]', '', 'g') FROM '^(?:[+]?(?:00)?86[+]?)?(1[3-9][0-9]{9})[+]?$')
+-- Whom we spare is read generously: a row that is typed by hand or imported counts as a reply does. The digits of a text,
+-- however it is written, also as a decimal, with + where a country code may begin.
+CREATE OR REPLACE FUNCTION sms.spared_digits(given text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT regexp_replace(regexp_replace(normalize(given, NFKC), '\.0+\s*$', ''), '[^0-9+]', '', 'g')
 $$;
 
--- A number as tables keep it. What is read as no mobile number stays as it came, as that of a reply does: it may be of
--- another country.
+-- The 11 digits of each number of a text that is mobile numbers of the mainland and nothing else. With + or 00 before it, a
+-- number is one of the country that it names.
+CREATE OR REPLACE FUNCTION sms.spared_phones(given text) RETURNS SETOF text LANGUAGE sql IMMUTABLE AS $$
+  SELECT DISTINCT number[1] FROM sms.spared_digits(given) AS digits CROSS JOIN LATERAL regexp_matches(digits, '1[3-9][0-9]{9}', 'g') AS number
+  WHERE digits ~ '^((?:[+]?(?:00)?86[+]?)?1[3-9][0-9]{9}[+]?)+$'
+$$;
+
+-- A number as tables keep it. What is read as no mobile number, or as several, stays as it came, as that of a reply does, up
+-- to 100 characters: it may be of another country.
 CREATE OR REPLACE FUNCTION sms.kept_phone(given text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-  SELECT coalesce(sms.spared_phone(given), given)
+  SELECT coalesce(substring(sms.spared_digits(given) FROM '^(?:[+]?(?:00)?86[+]?)?(1[3-9][0-9]{9})[+]?$'), left(given, 100))
 $$;
 
--- The number is as tables keep it. A time becomes one in ISO 8601, now if it is to come, or empty if it is none: a start
--- word takes off whoever is on the list without a time.
-CREATE OR REPLACE FUNCTION sms.spare() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  NEW.phone_number := sms.kept_phone(NEW.phone_number);
+-- The number is as tables keep it; several are as many rows. A time becomes one in ISO 8601, now if it is to come, or empty
+-- if it is none: a start word takes off whoever is on the list without a time.
+CREATE OR REPLACE FUNCTION sms.spare() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE numbers CONSTANT text[] := ARRAY(SELECT sms.spared_phones(NEW.phone_number)); BEGIN
+  NEW.phone_number := coalesce(numbers[1], left(NEW.phone_number, 100));
   BEGIN
     NEW.since := CASE WHEN NEW.since <> '' THEN to_char(least(NEW.since::timestamptz, clock_timestamp()) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ELSE '' END;
   EXCEPTION WHEN data_exception THEN NEW.since := '';
   END;
+  INSERT INTO sms.opt_outs (phone_number, word, since) SELECT other, NEW.word, NEW.since FROM unnest(numbers[2:]) AS other ON CONFLICT DO NOTHING;
   RETURN NEW;
 END $$;
 
 -- The numbers of a list, a text each, and which comes first of those that are the same. An empty text is none.
 CREATE OR REPLACE FUNCTION sms.numbers_in(numbers json) RETURNS TABLE (line integer, given text, phone text, listed text, is_first boolean)
 LANGUAGE sql STABLE AS $$
-  SELECT line, given, phone, coalesce(phone, given), row_number() OVER (PARTITION BY coalesce(phone, given) ORDER BY line) = 1
-  FROM (SELECT place::integer AS line, each AS given, sms.spared_phone(each) AS phone
-    FROM json_array_elements_text(numbers) WITH ORDINALITY AS all_of_them(each, place) WHERE each <> '') AS list
+  SELECT line, given, phone, listed, row_number() OVER (PARTITION BY listed ORDER BY line) = 1
+  FROM (SELECT place::integer AS line, each AS given, phone, coalesce(phone, left(each, 100)) AS listed
+    FROM json_array_elements_text(numbers) WITH ORDINALITY AS all_of_them(each, place) LEFT JOIN LATERAL sms.spared_phones(each) AS phone ON true
+    WHERE each <> '') AS list
 $$;
 
 -- Puts a list of numbers, JSON, on the opt-out list, and says of each what was done. What is read as no mobile number of
@@ -73,16 +82,17 @@ LANGUAGE sql AS $$
     WHEN phone IS NULL THEN 'no mainland number'
     WHEN is_first AND added.phone_number IS NOT NULL THEN 'added'
     ELSE 'was there' END
-  FROM list LEFT JOIN added ON phone_number = listed ORDER BY line
+  FROM list LEFT JOIN added ON phone_number = listed ORDER BY line, phone
 $$;
 
 -- Takes them off.
 CREATE OR REPLACE FUNCTION sms.remove_opt_outs(numbers json) RETURNS TABLE (line integer, given text, phone text, done text)
 LANGUAGE sql AS $$
   WITH list AS MATERIALIZED (SELECT * FROM sms.numbers_in(numbers)),
-  removed AS (DELETE FROM sms.opt_outs WHERE phone_number IN (SELECT listed FROM list) RETURNING phone_number)
+  -- Also what an older desk has listed as it came.
+  removed AS (DELETE FROM sms.opt_outs WHERE phone_number IN (SELECT listed FROM list UNION SELECT given FROM list) RETURNING phone_number)
   SELECT line, given, phone, CASE WHEN is_first AND removed.phone_number IS NOT NULL THEN 'removed' ELSE 'not there' END
-  FROM list LEFT JOIN removed ON phone_number = listed ORDER BY line
+  FROM list LEFT JOIN removed ON phone_number = listed ORDER BY line, phone
 $$;
 
 -- The rules as they start.

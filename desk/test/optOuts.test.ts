@@ -22,12 +22,22 @@ test('what the search below does not write is listed as a number, or as it is', 
     ...['13600000001.0', '+008613600000001'],
   ];
   const other = [
-    ...['85291234567', '1380013800', '138****0001', '13600000001 13600000002', 'TD', '12600000001'],
+    ...['85291234567', '1380013800', '138****0001', '13600000001 2026-11-30', 'TD', '12600000001'],
     ...['+1 650 253 0000', '0013600000001'],
   ];
   const numbers = [...mobile, ...other].map((written) => listed(written).phone_number);
   expect(numbers).toEqual([...mobile.map(() => '13600000001'), ...other]);
+  expect(listed('1'.repeat(5000)).phone_number).toBe('1'.repeat(100));
 });
+
+test.each(['13600000001,+86 136-0000-0002', '13600000001 (13600000002)\n13600000001'])(
+  'two numbers in one line are two on the list: %j',
+  (written) => {
+    listed(written);
+    const all = database().rows('SELECT phone_number FROM sms.opt_outs ORDER BY 1');
+    expect(all.map(({ phone_number }) => phone_number)).toEqual(['13600000001', '13600000002']);
+  },
+);
 
 test('whatever the nodes read as one number, the list has as the same', () => {
   const part = fc.constantFrom('', '', '', ' ', '-', '－', '\u00a0', '\u200b', '\t');
@@ -61,8 +71,9 @@ test('whatever the nodes read as one number, the list has as the same', () => {
 const [ONE, TWO, HONG_KONG] = ['13600000001', '13600000002', '852 9123 4567'];
 
 /** What may stand in a line, and the mobile number that it is. */
-const READ: Record<string, string | null> = {
-  ...{ [ONE]: ONE, [TWO]: TWO, [HONG_KONG]: null, [`+86 ${ONE}`]: ONE, '1３６00000002': TWO },
+const READ: Record<string, (string | null)[]> = {
+  ...{ [ONE]: [ONE], [TWO]: [TWO], [HONG_KONG]: [null], [`+86 ${ONE}`]: [ONE] },
+  ...{ '1３６00000002': [TWO], [`${ONE}、${TWO}`]: [ONE, TWO] },
 };
 
 test('a list is added or taken off in one call, which says of each line what was done', () => {
@@ -77,13 +88,14 @@ test('a list is added or taken off in one call, which says of each line what was
       const left = new Set(before);
       const expected = (lines ?? []).flatMap((given, index) => {
         if (!given) return [];
-        const phone = READ[given] ?? null;
-        const isThere = left.has(phone ?? given);
-        if (isAdded) left.add(phone ?? given);
-        else left.delete(phone ?? given);
-        const added = phone === null ? 'no mainland number' : isThere ? 'was there' : 'added';
-        const done = isAdded ? added : isThere ? 'removed' : 'not there';
-        return [{ line: index + 1, given, phone, done }];
+        return (READ[given] ?? [null]).map((phone) => {
+          const isThere = left.has(phone ?? given);
+          if (isAdded) left.add(phone ?? given);
+          else left.delete(phone ?? given);
+          const added = phone === null ? 'no mainland number' : isThere ? 'was there' : 'added';
+          const done = isAdded ? added : isThere ? 'removed' : 'not there';
+          return { line: index + 1, given, phone, done };
+        });
       });
       const list = lines ? quoted(JSON.stringify(lines)) : 'NULL';
       const action = isAdded ? 'add' : 'remove';
@@ -158,7 +170,10 @@ describe('the page', () => {
       [{ action: 'add', numbers: TWO, ...body }, [ONE], /Nothing was done: the page was used/],
       [{ action: 'remove', numbers: ONE, ...body }, [ONE], /Nothing was done: the page was used/],
     ]),
-    [{ action: 'add', numbers: `${TWO}\n`.repeat(100_000) }, [ONE], /more than 100,000 lines/],
+    [{ action: 'add', numbers: `${TWO}\n`.repeat(100_001) }, [ONE], /more than 100,000 lines/],
+    [{ action: 'add', numbers: `${TWO}\n`.repeat(100_000) }, [ONE, TWO], /1 added/],
+    [{ action: 'add', numbers: `${ONE},${TWO}` }, [ONE, TWO], /1 added\. 1 was there/],
+    [{ action: 'add', numbers: `${`${ONE},`.repeat(400)}${TWO}` }, [ONE, TWO], /1 added/],
     [{ action: 'add', numbers: '手机号\n\n' }, [ONE], /no line has a number/],
     [{ action: 'add', numbers: { toString: TWO } }, [ONE], /no line has a number/],
     [{ token: '', search: '0001' }, [ONE], /136 •••• 0001/],

@@ -6,8 +6,8 @@ export type Asked = ReturnType<typeof whatIsAsked>;
 
 /** What a press gives: a number in each line. A line without a digit is a heading, and nothing to add. */
 function linesOf(text: unknown, action: string): string[] {
-  const lines = (typeof text === 'string' ? text : '').split('\n').map((line) => line.trim());
-  return lines.map((line) => (action === 'add' && !/\p{Nd}/u.test(line) ? '' : line));
+  const lines = (typeof text === 'string' ? text : '').trimEnd().split('\n');
+  return lines.map((line) => (action === 'add' && !/\p{Nd}/u.test(line) ? '' : line.trim()));
 }
 
 /** Reads the address, or what was pressed. A list is changed once by each page, as a whole or not at all. */
