@@ -1061,12 +1061,13 @@ $$;
 -- Upkeep: figures of days, how full the tables are, and which rows go.
 
 -- How full the tables are whose rows go. About: by their IDs, by what the newest rows take, and by the share of the indexes.
--- `free` is the first row that may go: what is not sent yet stays. A gap behind such rows is not counted.
+-- `newest` is when the last row came, and of messages when the last that was accepted went. `free` is the first row that may
+-- go: what is not sent yet stays. A gap behind such rows is not counted.
 CREATE OR REPLACE FUNCTION sms.sizes() RETURNS TABLE (name text, rows double precision, bytes double precision, newest timestamptz,
   oldest timestamptz, free integer) LANGUAGE plpgsql STABLE AS $$ BEGIN
   FOREACH name IN ARRAY '{sms.inbox,sms.outbox,sms.recipients}'::text[] LOOP
     RETURN QUERY EXECUTE format('SELECT %1$L::text, n, n * row_bytes * greatest(1, pg_total_relation_size(%1$L)::double precision / greatest(pg_relation_size(%1$L), 65536)),
-        newest, coalesce(free_at, first_at), free
+        CASE %1$L WHEN ''sms.outbox'' THEN (SELECT max(sent_at) FROM sms.outbox WHERE status = ''accepted'') ELSE newest END, coalesce(free_at, first_at), free
       FROM (SELECT max(id) AS last, max("createdAt") AS newest, avg(pg_column_size(latest))::double precision AS row_bytes
         FROM (SELECT * FROM %1$s ORDER BY id DESC LIMIT 50) AS latest) AS newest
       LEFT JOIN (SELECT id AS free, "createdAt" AS free_at FROM %1$s

@@ -11,7 +11,7 @@ const START = DateTime.fromISO('2026-07-01T12:00:00', { zone: ZONE }) as DateTim
 const UNSENT = ['pending', 'sending', 'waiting'];
 
 type Tables = Record<string, Row[]>;
-type Sizes = { name: string; rows: number; bytes: number; oldest: string }[];
+type Sizes = { name: string; rows: number; bytes: number; newest: string; oldest: string }[];
 
 const dayOf = (at: unknown) => DateTime.fromISO(String(at), { zone: ZONE }).toFormat('yyyy-MM-dd');
 
@@ -188,4 +188,10 @@ test('the size of a table is about that of its rows, without a gap behind those 
   expect(found).toMatchObject({ name: 'sms.recipients', rows: 100 });
   expect(found?.bytes).toBeGreaterThan(100 * 100);
   expect(found?.bytes).toBeLessThan(100 * 1_000);
+});
+
+test('the newest message is the last one that the service has accepted', () => {
+  const sent = { status: 'accepted', createdAt: START.minus({ hours: 9 }).toISO() };
+  fill({ 'sms.outbox': [sent, { status: 'waiting' }, { status: 'refused' }] });
+  expect(Date.parse(sizes()[0]?.newest ?? '')).toBe(Date.parse(sent.createdAt));
 });

@@ -20,8 +20,8 @@ const KINDS = {
   },
   overdue: {
     '{messages} should have gone by now.': '{messages}到了时间却没有发出。',
-    'Look whether SMS · Outbox is published, and what its rows in sms.outbox say.':
-      '请检查 SMS · Outbox 是否已发布，并查看表 sms.outbox 中的这些行。',
+    'SMS · Outbox sends 500 of them a minute. Look whether it is published, and what they say in sms.outbox.':
+      'SMS · Outbox 每分钟补发 500 条。请检查它是否已发布，并查看表 sms.outbox 中的这些行。',
   },
   unknown: {
     '{messages} may have been sent, or not.': '{messages}可能已发出，也可能没有。',
