@@ -142,7 +142,105 @@ const allDay = (date: string, description?: string) => {
 const stranger = { organizer: { email: 'stranger@example.com' } };
 const answered = (responseStatus: string) => ({ attendees: [{ self: true, responseStatus }] });
 
-const FIFTY = Array.from({ length: 50 }, (_, index) => String(13_810_000_010 + index));
+/** What is the same in events of tomorrow, which ☎ stands for the number in, and why each is told. Otherwise it is reminded of. */
+test.each<[events: IDataObject[], problem: string]>([
+  [[{ status: 'tentative' }], 'its status is tentative'],
+  [[{ summary: '取消 李雷' }], 'its name says that it does not take place'],
+  [
+    [
+      ...[
+        '☎ 客户已取消',
+        '☎ <p>取消了</p>',
+        '☎ 已取消，如需改约请来电',
+        '☎ Guest has rescheduled.',
+      ],
+      '☎ Cancelled - if she calls, rebook',
+      ...['☎ 预约取消', '☎ 客户申请取消', '☎ 客户提前取消了', '☎ 已取消已退费', '☎ 客人说不来了'],
+      ...['☎ 推迟到下周三', '☎ 改到周五', '☎ 时间改到下午', '☎ 改时间', '☎ 退约'],
+      ...['☎ Cancelled by customer', '☎ postponed to Friday', '☎ Canceled: rebook'],
+      '☎ Her cancelled visit is refunded.',
+    ].map((description) => ({ description })),
+    'its description says that it does not take place',
+  ],
+  [
+    [
+      ...[
+        '如需取消，请提前一天来电',
+        '取消请提前24小时通知',
+        '预约取消/改期链接 https://example.com/a',
+      ],
+      ...['Cancel: https://calendly.com/cancellations/x', '24小时内取消收取50%费用'],
+      ...['<a href="https://example.com/x">Reschedule</a>', '取消或改期请致电 021-1234'],
+      ...['Need to cancel or reschedule? Please call.', 'If you cannot come, cancel a day before.'],
+      ...['Cancellation policy: 24 hours notice. Cancelled visits are charged.', '不来请电话告知'],
+      ...[
+        '取消政策：提前一天',
+        '免费取消',
+        '不可取消',
+        '改时间请来电',
+        '若要取消，请来电',
+        '项目待定',
+      ],
+      ...['Room: TBD', 'You can reschedule online', 'Please call when postponed'],
+      ...['A cancelled visit costs a fee.', 'https://example.com/cancelled/1'],
+    ].map((note) => ({ description: `☎<br>${note}` })),
+    '',
+  ],
+  [
+    [{ self: true }, { email: 'guest@example.com' }].map((who) => ({
+      attendees: [{ self: true }, { ...who, responseStatus: 'declined' }],
+    })),
+    'somebody has declined it',
+  ],
+  [
+    [
+      answered('needsAction'),
+      answered('declined'),
+      answered('tentative'),
+      { attendees: [{ self: false, responseStatus: 'accepted' }, { self: true }] },
+      { attendees: [{ responseStatus: 'accepted', email: 'me@example.com' }] },
+      {},
+      { organizer: { self: true }, eventType: 'fromGmail' },
+    ].map((whose) => ({ ...stranger, ...whose })),
+    'it is an invitation that you have not accepted',
+  ],
+  [[{ ...stranger, ...answered('accepted') }], ''],
+  [
+    [{ ...stranger, ...answered('accepted'), description: '☎\n13810000010' }],
+    'its description has several numbers',
+  ],
+  [
+    ['订单号 2013810000010', '订单号 ☎', '', undefined, '138 1000 001'].map((description) => ({
+      description,
+    })),
+    'its description has no mobile number that stands alone or behind "tel"',
+  ],
+])('events with %j: %s', async (events, problem) => {
+  const phones = events.map((_, index) => `138100000${20 + index}`);
+  enter(
+    events.map((more, index) => {
+      const { description, ...others } = { description: 'Haircut, ☎', ...more };
+      const text = description?.replace('☎', String(phones[index]));
+      return event({ id: `${index}`, description: text, ...others });
+    }),
+  );
+  await hour();
+  expect([...gateway.deliveries().keys()]).toEqual(problem ? [] : phones);
+  const line = has(new RegExp(`, 2026-06-03 09:30: ${problem}$`));
+  expect(told()).toEqual(problem ? events.map(() => line) : []);
+});
+
+/** What is told at 16:00 of appointments of today that were changed at 15:40: nothing, if they have begun. */
+test.each<[problem: string, times: string[]]>([
+  ['', ['15:00', '15:00-16:00', '下午三点半', '3 pm', '3点', '10:00', '上午12点']],
+  ['it was changed after the last look', ['18:00', '晚上6点', '6 pm', '6点', '傍晚六点半']],
+  ['its time cannot be read', ['周二上午', '2楼', '待定 3号']],
+])('changed, and %p is told: %j', async (problem, times) => {
+  enter(times.map((time) => changedRow('2026-06-02T07:40:00.000Z', time)));
+  await hour('16:00');
+  expect(told()).toEqual((problem ? times : []).map(() => has(problem)));
+  expect(gateway.deliveries().size).toBe(0);
+});
 
 /** Rows and events, the times that the phone is reminded of, what is told, and what happens beside one hour at noon. */
 type Case = [
@@ -196,29 +294,6 @@ test.each<Case>([
     ['2026-06-02 18:00: it was entered too late'],
     twoHours,
   ],
-  ...['15:00', '15:00-16:00', '下午三点半', '3 pm', '3点', '10:00', '上午12点'].map(
-    (time): Case => [
-      `one that has begun when it is changed needs no reminder: ${time}`,
-      [changedRow('2026-06-02T07:40:00.000Z', time)],
-      [],
-      [],
-      () => hour('16:00'),
-    ],
-  ),
-  ...['18:00', '晚上6点', '6 pm', '6点', '傍晚六点半'].map((time): Case => [
-    `one that was changed, and has not begun, is told: ${time}`,
-    [changedRow('2026-06-02T07:40:00.000Z', time)],
-    [],
-    [CHANGED],
-    () => hour('16:00'),
-  ]),
-  ...['周二上午', '2楼', '待定 3号'].map((time): Case => [
-    `one of today whose time cannot be read is told all day: ${time}`,
-    [changedRow('2026-06-02T07:40:00.000Z', time)],
-    [],
-    [/: its time cannot be read$/],
-    () => hour('16:00'),
-  ]),
   [
     'one that was reminded, and is changed in the evening, may have been reminded',
     [appointment('09:30')],
@@ -306,114 +381,6 @@ test.each<Case>([
     [],
     [`${PHONE}: Holiday, 2026-06-03 : it has no time`],
   ],
-  [
-    'a status that is not known is told',
-    [event({ status: 'tentative' })],
-    [],
-    [`${PHONE}: 李雷, 2026-06-03 09:30: its status is tentative`],
-  ],
-  [
-    'one whose title says so is told',
-    [event({ summary: '取消 李雷' })],
-    [],
-    [/取消 李雷, .*: its name says that it does not take place$/],
-  ],
-  ...[
-    '客户已取消',
-    '<p>取消了</p>',
-    '已取消，如需改约请来电',
-    'Guest has rescheduled.',
-    'Cancelled - if she calls, rebook',
-    ...[
-      '预约取消',
-      '客户申请取消',
-      '客户提前取消了',
-      '已取消已退费',
-      '客人说不来了',
-      '推迟到下周三',
-      '改到周五',
-    ],
-    ...[
-      '时间改到下午',
-      '改时间',
-      '退约',
-      'Cancelled by customer',
-      'postponed to Friday',
-      'Canceled: rebook',
-    ],
-    ...['Her cancelled visit is refunded.'],
-  ].map((note): Case => [
-    `one whose description says so is told: ${note}`,
-    [event({ description: `${PHONE} ${note}` })],
-    [],
-    ['09:30: its description says that it does not take place'],
-  ]),
-  ...[
-    '如需取消，请提前一天来电',
-    '取消请提前24小时通知',
-    'Cancel: https://calendly.com/cancellations/x',
-    '<a href="https://example.com/x">Reschedule</a>',
-    'Need to cancel or reschedule? Please call.',
-    'If you cannot come, cancel a day before.',
-    'Cancellation policy: 24 hours notice. Cancelled visits are charged.',
-    '24小时内取消收取50%费用',
-    '取消或改期请致电 021-1234',
-    '预约取消/改期链接 https://example.com/a',
-    '不来请电话告知',
-    ...[
-      '取消政策：提前一天',
-      '免费取消',
-      '不可取消',
-      '改时间请来电',
-      '若要取消，请来电',
-      '项目待定',
-      'Room: TBD',
-    ],
-    ...[
-      'You can reschedule online',
-      'Please call when postponed',
-      'A cancelled visit costs a fee.',
-    ],
-    'https://example.com/cancelled/1',
-  ].map((note): Case => [
-    `a description that says how to cancel: ${note}`,
-    [event({ description: `${PHONE}<br>${note}` })],
-    ['09:30'],
-  ]),
-  ...[{ self: true }, { email: 'guest@example.com' }].map((who): Case => [
-    `one that somebody has declined is told: ${JSON.stringify(who)}`,
-    [event({ attendees: [{ self: true }, { ...who, responseStatus: 'declined' }] })],
-    [],
-    ['09:30: somebody has declined it'],
-  ]),
-  ...[
-    answered('needsAction'),
-    answered('declined'),
-    answered('tentative'),
-    { attendees: [{ self: false, responseStatus: 'accepted' }, { self: true }] },
-    { attendees: [{ responseStatus: 'accepted', email: 'me@example.com' }] },
-    {},
-    { organizer: { self: true }, eventType: 'fromGmail' },
-  ].map((whose): Case => {
-    const summary = '您的账户已被冻结，请立即点击 https://evil.example 解冻';
-    return [
-      `a stranger's invitation is told, and not sent: ${JSON.stringify(whose)}`,
-      [event({ ...stranger, summary, description: `电话 ${PHONE}`, ...whose })],
-      [],
-      [/: 您的账户已被冻结,请立即点击 https, .*: it is an invitation that you have not accepted$/],
-    ];
-  }),
-  [
-    'fifty numbers in an invitation that was accepted get nothing',
-    [event({ description: FIFTY.join('\n'), ...stranger, ...answered('accepted') })],
-    [],
-    [/^13810000010, 13810000011, .*: its description has several numbers$/],
-  ],
-  [
-    'an invitation that was accepted is reminded of',
-    [event({ ...stranger, ...answered('accepted') })],
-    ['09:30'],
-  ],
   ['a stranger’s meeting is nobody’s', [event({ ...stranger, description: 'Meeting' })], []],
   [
     'one that was moved to today after the hours is told',
@@ -436,16 +403,6 @@ test.each<Case>([
     [event(), event({ summary: '李雷 ✓' })],
     ['09:30'],
   ],
-  ...['订单号 201381000001056', '订单号 13810000010', '', undefined, '138 1000 001'].map(
-    (description): Case => [
-      `no whole number is told: ${description}`,
-      [event({ description })],
-      [],
-      [
-        /^No number: 李雷, 2026-06-03 09:30: its description has no mobile number that stands alone/,
-      ],
-    ],
-  ),
   [
     'a row and an event, and a wrong row',
     [event(), appointment('15:00'), appointment('16:00', '1')],

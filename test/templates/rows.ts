@@ -197,7 +197,10 @@ const MEANINGS: [means: string, headers: string[]][] = [
   ['phone', ['Phone', 'PHONE', 'Phone Number', 'mobile', '手机号', '手机号码', '电话', '联系电话']],
   ['phone', ['*手机号码（必填）', '手机号(11位)', '收件人电话']],
   ['status', ['狀態', '状态', '短信发送状态', '是否发送', '是否發送', 'SMS status', '发送状态：']],
-  ['status', ['Status (SMS)', 'Sent', 'SMS sent', '已发送', '发送', '发短信？', '不发', "Don't send"]],
+  [
+    'status',
+    ['Status (SMS)', 'Sent', 'SMS sent', '已发送', '发送', '发短信？', '不发', "Don't send"],
+  ],
   ['', ['订单状态', 'Payment Status', '发货状态', '是否发货', '是否已开发票', '发送人', 'No']],
   ['', ['constructor']],
 ];
