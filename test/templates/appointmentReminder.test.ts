@@ -127,8 +127,6 @@ const changedRow = (updatedAt: string, time: string, date = '2026-06-02') => ({
   ...{ createdAt: '2026-05-01T00:00:00.000Z', updatedAt },
 });
 
-const CHANGED = /: it was changed after the last look: it may have been reminded before$/;
-
 const UNREADABLE = appointment('09:30', PHONE, '06/03');
 
 const from = (begin: string, end?: string) =>
@@ -287,24 +285,6 @@ test.each<Case>([
     ],
   ),
   ['an empty row', [{ phone: '', name: '', date: '' }, appointment('09:30')], ['09:30']],
-  [
-    'one that was entered for the same day is told, once',
-    [{ ...appointment('18:00', PHONE, '2026-06-02'), createdAt: '2026-06-02T03:00:00.000Z' }],
-    [],
-    ['2026-06-02 18:00: it was entered too late'],
-    twoHours,
-  ],
-  [
-    'one that was reminded, and is changed in the evening, may have been reminded',
-    [appointment('09:30')],
-    ['09:30'],
-    [CHANGED],
-    async () => {
-      await hour();
-      enter([changedRow('2026-06-02T13:30:00.000Z', '09:30', '2026-06-03')]);
-      await hour('22:00');
-    },
-  ],
   [
     'an event with a note from behind its beginning',
     [

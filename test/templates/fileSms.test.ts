@@ -199,7 +199,6 @@ testRows({
       );
     return cells.map((row) => row[header.indexOf('status')] + ',' + row[header.indexOf('reason')]);
   },
-  isTable: true,
   // Of the rest, the files above are the table.
   holds: (cell) => typeof cell === 'string' && !/[\r\n,]/.test(cell),
   keyOf: ({ phone, order }) => `${phone} ${order}`,

@@ -187,13 +187,6 @@ describe('reply-keyword', () => {
       [[one, two], [{ ...one, page_id: 'page/1' }], [{ ...two, page_id: 'page/2' }]],
       ['取消'],
     ],
-    // F9
-    [
-      'the last word by its time, not its place',
-      [[one, { ...two, time_iso: iso(0) }, one]],
-      ['取消'],
-    ],
-    ['then a question', [[one, record('几点？')]], ['确认'], [/\n几点？(.|\n)*no keyword/]],
     [
       'an answer to another SMS',
       [[one, { ...two, sms_content: '您的订单已发货。' }]],

@@ -112,7 +112,6 @@ interface Door {
   forget: () => void;
   /** Hands in rows, and says of each its status and the reason. */
   handIn: (rows: IDataObject[]) => Promise<string[]>;
-  isTable?: boolean;
   /** Whether such a cell can come in. */
   holds: (cell: unknown) => boolean;
   /** What is sent once. */
@@ -121,7 +120,7 @@ interface Door {
   again: RegExp;
   /** What it says of a row because of the others, before it looks at its cells. */
   saysFirst?: (row: Row, rows: Row[]) => RegExp | undefined;
-  /** What it says of a field that is refused, if not what a table says. */
+  /** What it says of a field that is refused, if it is no table. */
   refusal?: (field: Field) => RegExp;
   /** A number gets no more in a day. */
   most?: number;
@@ -129,7 +128,8 @@ interface Door {
 
 /** Each kind of cell in a row of its own, one row in all writings, and random rows: each is sent once, or it says why not. */
 export function testRows(door: Door): void {
-  const { gateway, handIn, isTable, most = Infinity, refusal } = door;
+  const { gateway, handIn, most = Infinity, refusal } = door;
+  const isTable = refusal === undefined;
   const isIn = (kind: Kind) => {
     const cell = rowOf('A-1', kind).given[kind.field];
     // The reader of tables looks for digits of ASCII.
@@ -144,9 +144,9 @@ export function testRows(door: Door): void {
     const sent = new Map<string, number>();
     const says = rows.map((row): Why => {
       const { kind, phone } = row;
+      const why = kind?.why && (refusal?.(kind.field) ?? kind.why);
       const first = door.saysFirst?.(row, rows);
       if (first) return first;
-      const why = kind?.why && (refusal?.(kind.field) ?? kind.why);
       if (why && !(isTable && kind.isUnseen)) return why;
       const key = door.keyOf(row);
       if (seen.has(key)) return door.again;
