@@ -38,17 +38,15 @@ export function readConnection(data: ICredentialDataDecryptedObject): Connection
     const value = data[field];
     return typeof value === 'string' ? value.trim() : '';
   };
-  const headerValue = (field: keyof typeof CREDENTIAL_LABELS) =>
-    requireHeaderValue(field, text(field));
   const isCustom = data.customSigning === true;
   return {
     baseUrl: readBaseUrl(requireValue('baseUrl', text('baseUrl')), data.allowHttp === true),
-    apiKey: requireValue('apiKey', headerValue('apiKey')),
+    apiKey: requireValue('apiKey', requireHeaderValue('apiKey', text('apiKey'))),
     apiSecret: requireValue('apiSecret', text('apiSecret')),
     signaturePayload: (isCustom && text('signaturePayload')) || DEFAULT_SIGNATURE_PAYLOAD,
     signatureAlgorithm:
       isCustom && data.signatureAlgorithm === 'hmacSha256' ? 'hmacSha256' : 'sha256',
-    authorizationToken: headerValue('authorizationToken'),
+    authorizationToken: requireHeaderValue('authorizationToken', text('authorizationToken')),
     resultCodes: readResultCodes(data),
   };
 }
@@ -68,7 +66,9 @@ export function credentialMask(
   { apiKey, apiSecret, authorizationToken }: Connection,
   signature = '',
 ): SecretMask {
-  return new SecretMask([apiSecret, authorizationToken], apiKey, signature);
+  // A service may quote the token without the `Bearer` before it.
+  const tokens = [authorizationToken, authorizationToken.replace(/^.* /, '')];
+  return new SecretMask([apiSecret, ...tokens], apiKey, signature);
 }
 
 function readBaseUrl(text: string, allowHttp: boolean): URL {

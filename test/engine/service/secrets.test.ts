@@ -187,6 +187,18 @@ test.each([
   },
 );
 
+test.each(['msg', 'name'])(
+  'a token that is quoted without its Bearer is hidden: %s',
+  async (field) => {
+    const token = TOKEN.replace('Bearer ', '');
+    answering = () => ({
+      body: { code: field === 'msg' ? 7 : 0, msg: '', [field]: `no ${token}` },
+    });
+    const shown = textsIn(await everything());
+    expect(shown.filter((text) => text.includes(token))).toEqual([]);
+  },
+);
+
 test.each<[string, secrets: string[], answer: object, shown: object]>([
   ['fewer than 4 characters', ['abc'], { data: ['abc'] }, { msg: 'no abc', data: ['abc'] }],
   [
