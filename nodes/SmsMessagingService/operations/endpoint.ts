@@ -86,10 +86,8 @@ function endpointOptions({ path }: Endpoint) {
  */
 export function readAdaptation(endpoint: Endpoint, item: ItemReader): Adaptation {
   const { endpointPath } = endpointOptions(endpoint);
-  return {
-    path: readValues({ endpointPath }, item).endpointPath,
-    extra: readExtraFields(item),
-  };
+  const path = readValues({ endpointPath }, item).endpointPath;
+  return { path, extra: readExtraFields(item) };
 }
 
 export function readExtraFields(item: ItemReader): IDataObject {

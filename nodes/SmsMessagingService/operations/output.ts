@@ -3,12 +3,16 @@ import type { Fields } from '../parameters/fields';
 import { booleanOption, choiceOption, optionProperty, readValues } from '../parameters/options';
 import type { Option, ParameterSource } from '../parameters/options';
 import { requireChoice } from '../parameters/values';
+import { isObject } from '../service/json';
+import { HIDDEN } from '../service/statement';
 
 export interface RecordOutput {
   /** Every field except the ID: its name in the API and in the editor. */
   fields: Record<string, string>;
   /** The fields of the simplified record. A field that the service adds later is not in it. */
   simple: string[];
+  /** Texts that do not come out of a simplified record under another name, either. */
+  papers?: RegExp;
   /** Puts nested fields beside the others. The raw record does not change. */
   flatten?: (record: IDataObject) => IDataObject;
 }
@@ -93,28 +97,31 @@ export function outputOf(
   // A node has the field Simplify, a tool has Output.
   const { simplify, output } = readValues({ simplify: SIMPLIFY, output: OUTPUT }, source, '');
   if (output === 'raw' || !simplify) return (record) => record;
+  if (output !== 'fields') return reduceTo(kind);
   const chosen = { fields: fieldsOption(kind.fields) };
-  return output === 'fields'
-    ? reduceTo(kind, readValues(chosen, source, '').fields)
-    : reduceTo(kind);
+  return reduceTo(kind, readValues(chosen, source, '').fields);
 }
 
 /**
- * Returns a function that reduces a record to its ID and these fields. Without them it simplifies the record; one
- * without any known field stays whole.
+ * Returns a function that reduces a record to its ID and these fields. Without them it simplifies the record, or
+ * what is inside one without any known field.
  */
 export function reduceTo(
-  { simple, fields, flatten = (record) => record }: RecordOutput,
+  { simple, fields, papers, flatten = (record) => record }: RecordOutput,
   chosen?: string[],
 ): (record: IDataObject) => IDataObject {
   const names = ['id', ...(chosen ?? simple)];
-  return (record) => {
-    const flat = flatten(record);
-    const isKnown = Object.keys(flat).some((name) => Object.hasOwn(fields, name));
-    if (!chosen && !isKnown) return record;
-    const present = names.filter((name) => Object.hasOwn(flat, name));
-    return Object.fromEntries(present.map((name) => [name, flat[name]]));
+  const reduce = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(reduce);
+    if (!isObject(value)) return papers?.test(String(value)) ? HIDDEN : value;
+    const flat = flatten(value);
+    const isKnown = chosen ?? Object.keys(flat).some((name) => Object.hasOwn(fields, name));
+    const shown = (isKnown ? names : Object.keys(flat)).filter((name) => Object.hasOwn(flat, name));
+    return Object.fromEntries(
+      shown.map((name) => [name, isKnown ? flat[name] : reduce(flat[name])]),
+    );
   };
+  return reduce as (record: IDataObject) => IDataObject;
 }
 
 /**

@@ -62,10 +62,8 @@ function createOperation(
     },
     properties: [...formProperties(form), collectionProperty('additionalFields', additionalFields)],
     body: (item) => {
-      const body = {
-        ...readFields(form, item),
-        ...readFields(additionalFields, item, 'additionalFields'),
-      };
+      const body = readFields(form, item);
+      Object.assign(body, readFields(additionalFields, item, 'additionalFields'));
       if (oneOf) requireOneOf(oneOf, body, readExtraFields(item), noun);
       return body;
     },

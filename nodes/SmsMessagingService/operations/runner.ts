@@ -113,15 +113,11 @@ export async function forEachItem(
 }
 
 function askedOf({ kind, repetition, endpoint, target }: ItemOperation): Asked {
+  const { isGuess, warning } = endpoint;
   const isMany = kind === 'list' && !target;
   const reads = kind === 'list' ? 'get' : 'balance';
-  return {
-    task: isMany ? 'list' : repetition === 'reads' ? reads : repetition,
-    isGuess: endpoint.isGuess,
-    isMany,
-    warning: endpoint.warning,
-    names: { record: target?.label },
-  };
+  const task = isMany ? 'list' : repetition === 'reads' ? reads : repetition;
+  return { task, isGuess, isMany, warning, names: { record: target?.label } };
 }
 
 async function runItem(

@@ -110,6 +110,7 @@ export const QUALIFICATION: RecordKind = {
       'use',
       'created_at',
     ],
+    papers: /\/\/|(?<!\d)\d{6}(?:19|20)\d\d[01]\d[0-3]\d{4}[\dX](?!\d)/i,
   },
 };
 

@@ -27,6 +27,32 @@ test('a field of a reported link comes before one of the same name inside its re
   expect(choose('lead', {})(record)).toEqual({ id: 1, url: 'own', mobile_report: true });
 });
 
+const FILE = 'https://files.example.com/x.jpg?sig=abc';
+const PAPERS = { legal_person_certificate: '110101199003078515', certificate_file: FILE };
+const PERSON = '11010119900307851x';
+
+test.each<[IDataObject, IDataObject]>([
+  [{ info: { id: 5, name: 'Main', ...PAPERS } }, { info: { id: 5, name: 'Main' } }],
+  [
+    { id: 5, certInfo: { name: 'Main', ...PAPERS } },
+    { id: 5, certInfo: { name: 'Main' } },
+  ],
+  [
+    { code: 0, certs: [{ name: 'Main', ...PAPERS }] },
+    { code: 0, certs: [{ name: 'Main' }] },
+  ],
+  [
+    { id: 5, cert: JSON.stringify(PAPERS) },
+    { id: 5, cert: '[hidden]' },
+  ],
+  [
+    { certNo: PERSON, files: [FILE], certName: 'M' },
+    { certNo: '[hidden]', files: ['[hidden]'], certName: 'M' },
+  ],
+])('no papers of a qualification are left of %j', (record, simple) => {
+  expect(choose('qualification', {})(record)).toEqual(simple);
+});
+
 describe.each(Object.keys(KINDS) as Noun[])('a %s', (noun) => {
   const { output } = KINDS[noun];
 
