@@ -50,10 +50,8 @@ async function queryBalance(
   data: NonNullable<ICredentialsDecrypted['data']>,
 ): Promise<Exchange> {
   const connection = readConnection(data);
-  const request: IHttpRequestOptions = {
-    method: 'POST',
-    url: endpointUrl(connection, getBalance.endpoint.path),
-  };
+  const url = endpointUrl(connection, getBalance.endpoint.path);
+  const request: IHttpRequestOptions = { method: 'POST', url };
   const signed = signRequest(connection, request);
   try {
     // The only request function that n8n offers to a credential test.

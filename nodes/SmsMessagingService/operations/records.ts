@@ -229,6 +229,6 @@ export async function findRecord(
   id: unknown,
 ): Promise<IDataObject | undefined> {
   const filters = { [idField]: id } as IDataObject;
-  const [found] = await lookUp({ client, path: endpoint.path, filters }, id);
+  const [found] = await lookUp({ ...endpoint, client, filters }, id);
   return found;
 }

@@ -133,7 +133,7 @@ async function runItem(
   const wanted = (given instanceof ExactNumber ? String(given) : given) as RecordId | undefined;
   const reduce = output?.(item) ?? ((record: IDataObject) => record);
   if (operation.kind === 'list') {
-    const query = { client, path, filters, extra };
+    const query = { ...endpoint, client, path, filters, extra };
     return (await fetchList(operation, query, wanted, item, options)).map(reduce);
   }
   const { isAuthorized } = endpoint;

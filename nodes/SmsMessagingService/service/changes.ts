@@ -11,7 +11,7 @@ export type RecordId = number | string;
 /**
  * The record in the answer to a change: bare (create signature, create lead) or in a list (update lead).
  * Where the specification does not show the answer, any object counts as the record, and so does one with a
- * code, which is one of success.
+ * code, which is one of success. In a list, a record with another ID does not.
  *
  * @param id known before, unless the record was created
  * @param isDocumented whether the specification shows the answer
@@ -23,10 +23,11 @@ export function readChanged(
   isDocumented: boolean,
 ): IDataObject[] {
   const records = findList(answer)?.records ?? [];
-  const own = records.filter((record) => idOf(record) === String(id));
-  if (records.length > 0) return own.length > 0 ? own : records;
+  const isOwn = (record: IDataObject) => String(idOf(record) ?? id) === String(id ?? idOf(record));
+  if (records.some(isOwn)) return records.filter(isOwn);
   const record = isObject(answer) && isObject(answer.data) ? answer.data : answer;
-  if (isObject(record) && (!isDocumented || idOf(record) !== undefined || hasCode(answer))) {
+  const isEnough = !isDocumented || hasCode(answer);
+  if (records.length === 0 && isObject(record) && (isEnough || idOf(record) !== undefined)) {
     return [record];
   }
   throw shapeError(answer, 'updated', "a record with an 'id'");

@@ -16,6 +16,8 @@ export const MAX_PAGES = 1_000;
 export interface ListQuery {
   client: ServiceClient;
   path: string;
+  /** Whether the specification does not show the fields of a record, so that it may have no ID. */
+  isGuess?: boolean;
   /** The request fields of the operation, without `page` and `page_size`. */
   filters?: IDataObject;
   pageSize?: number;
@@ -138,9 +140,8 @@ export async function lookUp(
   options?: Omit<ListOptions, 'onHint'>,
 ): Promise<IDataObject[]> {
   for await (const records of readList(query, options)) {
-    // The specification does not show the fields of a signature in a list, so it may have no ID.
-    const isUnnamed = records.length === 1 && !Object.hasOwn(records[0] ?? {}, 'id');
-    const found = records.filter((record) => isUnnamed || idOf(record) === String(id));
+    const isOnly = query.isGuess && records.length === 1 && !Object.hasOwn(records[0] ?? {}, 'id');
+    const found = records.filter((record) => isOnly || idOf(record) === String(id));
     if (found.length > 0) return found;
   }
   return [];

@@ -211,6 +211,7 @@ describe('Get', () => {
     ['signature', [{ id: 7 }, { id: '9' }], [{ id: '9' }]],
     ['signature', [{ name: 'no ID' }], [{ name: 'no ID' }]],
     ['signature', [{ id: 7 }, { name: 'no ID' }], 'The service gave no signature with the ID 9'],
+    ['template', [{ template_id: 7 }], 'The service gave no template with the ID 9'],
     ['template', TWICE, TWICE],
     ['template', [{ id: { toString: false } }, { id: 9 }], [{ id: 9 }]],
   ])('of the %s 9 among %j gives %j', async (resource, list, wanted) => {

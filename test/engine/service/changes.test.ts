@@ -16,9 +16,8 @@ test.each<[isDocumented: boolean, answer: unknown, records: IDataObject[]]>([
   [true, { code: 0, msg: 'ok', data: { id: 7 } }, [{ id: 7 }]],
   // Fields of a record say nothing about its change.
   [true, REJECTED, [REJECTED]],
-  // The changed one, if it is there; otherwise all.
   [true, { list: [{ id: 4 }, { id: 5 }], ...LIST }, [{ id: 5 }]],
-  [true, [[{ list: [{ id: 4 }, { id: 6 }], ...LIST }]], [{ id: 4 }, { id: 6 }]],
+  [true, [[{ list: [{ name: 'no ID' }], ...LIST }]], [{ name: 'no ID' }]],
   // A code is one of success.
   [true, { code: 0, msg: 'ok' }, [{ code: 0, msg: 'ok' }]],
   [false, {}, [{}]],
@@ -32,12 +31,21 @@ test.each<[isDocumented: boolean, answer: unknown]>([
   [true, { ok: true }],
   [true, []],
   [false, [{}, {}]],
+  ...[true, false].map((shown): [boolean, unknown] => [
+    shown,
+    [[{ list: [{ id: 4 }, { id: 6 }] }]],
+  ]),
 ])('a change (shown: %p) may be done with %j: an error says so', (isDocumented, answer) => {
   const read = () => changed(isDocumented)(answer, 5);
   expect(read).toThrow(/not of the expected shape/);
   expect(read).toThrow(
     expect.objectContaining({ description: expect.stringMatching(/it may have been done\./) }),
   );
+});
+
+test('all records of the answer are those that were created', () => {
+  const created = [{ id: 4 }, { name: 'no ID' }];
+  expect(changed(true)({ list: created, ...LIST })).toEqual(created);
 });
 
 test('a deletion is done by nothing or a code of success, and by nothing else', () => {
