@@ -229,6 +229,5 @@ export async function findRecord(
   id: unknown,
 ): Promise<IDataObject | undefined> {
   const filters = { [idField]: id } as IDataObject;
-  const [found] = await lookUp({ ...endpoint, client, filters }, id);
-  return found;
+  return (await lookUp({ ...endpoint, client, filters }, id))[0];
 }

@@ -35,14 +35,21 @@ export async function runOperation(
     }
     if (operation.kind === 'batch') return [await operation.run(context)];
     const asked = askedOf(operation);
-    return [
-      await forEachItem(context, async ({ give, ...task }) => {
-        for (const record of await runItem(operation, { ...task, asked })) give(record);
-      }),
-    ];
+    const items = forEachItem(context, async ({ give, ...task }) => {
+      for (const record of await runItem(operation, { ...task, asked })) give(record);
+    });
+    return [await (operation.repetition === 'reads' ? items : items.catch(sayWhatWasDone))];
   } catch (error) {
     throw isTool(context) ? inOneText(error as NodeError) : (error as NodeError);
   }
+}
+
+/** The output of the items before the one that stops a run is lost: the error of a change names them. */
+function sayWhatWasDone(error: NodeError): never {
+  const done = Number(error.context.itemIndex);
+  const before = `But items before this one were done: ${done}. Take them out before you run again`;
+  if (done > 0) error.description = sentences(error.description ?? '', before);
+  throw error;
 }
 
 /** An error as a model reads it: n8n 1.100 gives it the description alone, and later versions both. */
@@ -136,8 +143,7 @@ async function runItem(
     const query = { ...endpoint, client, path, filters, extra };
     return (await fetchList(operation, query, wanted, item, options)).map(reduce);
   }
-  const { isAuthorized } = endpoint;
-  const exchange = await client.exchange(path, withExtraFields(filters, extra), { isAuthorized });
+  const exchange = await client.exchange(path, withExtraFields(filters, extra), endpoint);
   if (exchange.kind !== 'answered') throw client.errorFor(exchange, options);
   return operation.records(exchange.body, wanted).map(reduce);
 }

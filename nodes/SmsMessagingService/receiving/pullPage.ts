@@ -60,12 +60,11 @@ export async function pullPage(
   const { kind, records: page } = content;
   const isClear = kind === 'records' || kind === 'nothing';
   const { plural } = event;
-  const expected = `a list of ${plural} under 'data'`;
   const asked: Asked = {
     task: request.task,
     isMany: page.length === 0,
     arrived: kind === 'records' || kind === 'unreadable' ? kind : undefined,
-    names: { plural, expected, sizeField: request.sizeField },
+    names: { plural, expected: `a list of ${plural} under 'data'`, sizeField: request.sizeField },
   };
   if (exchange.kind === 'answered') {
     return isClear

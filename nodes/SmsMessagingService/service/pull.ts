@@ -30,10 +30,8 @@ const ABOUT = ['code', 'msg', 'tp', 'request_id'];
 export function readPull(exchange: Exchange, fields: IDataObject): PullContent {
   const content = readBody(exchange, fields);
   if (exchange.bytes === undefined || content.records.length === 0) return content;
-  return {
-    kind: 'unreadable',
-    records: [...content.records, unreadable(exchange.bytes, exchange)],
-  };
+  content.records.push(unreadable(exchange.bytes, exchange));
+  return { ...content, kind: 'unreadable' };
 }
 
 function readBody(exchange: Exchange, fields: IDataObject): PullContent {
@@ -45,11 +43,8 @@ function readBody(exchange: Exchange, fields: IDataObject): PullContent {
   const { data, ...beside } = outer;
   const records = recordsIn(data);
   if (records.length > 0) {
-    const hasRest = holdsMore(beside, () => false);
-    return {
-      kind: 'records',
-      records: hasRest ? [...records, unreadable(beside, exchange)] : records,
-    };
+    if (holdsMore(beside, () => false)) records.push(unreadable(beside, exchange));
+    return { kind: 'records', records };
   }
   const isSilent = saysNothing(outer);
   // Beside data, other services write these two about the answer.

@@ -168,6 +168,29 @@ const NOTHING: Record<string, string> = {
   change: 'Nothing was changed.',
 };
 
+test.each<[string, INodeParameters, boolean]>([
+  ['template', { operation: 'create', name: '={{ $json.name }}', content: 'Hello' }, true],
+  ['template', { operation: 'delete', templateId: byId('={{ $json.id }}') }, true],
+  ['template', { operation: 'get', templateId: byId('={{ $json.id }}') }, false],
+])('a run of %s %j that stops says which items were done before', async (resource, given, says) => {
+  const parameters = { resource, ...given };
+  let id = 300;
+  const items = () => [1, 2, 3].map(() => ({ id: ++id, name: `n${id}` }));
+  const done = (count: number) =>
+    `But items before this one were done: ${count}. Take them out before you run again.`;
+  gateway.fault({ ...REFUSAL, nth: 2 });
+  const stopped = await execute(parameters, items());
+  expect(stopped.error?.message).toContain('not today');
+  expect(descriptionOf(stopped.error).endsWith(done(1))).toBe(says);
+  // Also before one that cannot be read, and not where the others are in the output.
+  const unread = await execute(parameters, [...items().slice(0, 2), {}]);
+  expect(descriptionOf(unread.error).endsWith(done(2))).toBe(says);
+  gateway.fault({ ...REFUSAL, nth: gateway.requests.length + 1 });
+  const first = descriptionOf((await execute(parameters, items())).error);
+  const { json } = await execute(parameters, [...items(), {}], CONTINUE);
+  expect(JSON.stringify([first, json])).not.toContain('were done');
+});
+
 const requestsSent = () =>
   gateway.requests.map(({ method, path: sentTo, body }) => ({ method, path: sentTo, body }));
 
