@@ -116,10 +116,8 @@ export function reduceTo(
     if (!isObject(value)) return papers?.test(String(value)) ? HIDDEN : value;
     const flat = flatten(value);
     const isKnown = chosen ?? Object.keys(flat).some((name) => Object.hasOwn(fields, name));
-    const shown = (isKnown ? names : Object.keys(flat)).filter((name) => Object.hasOwn(flat, name));
-    return Object.fromEntries(
-      shown.map((name) => [name, isKnown ? flat[name] : reduce(flat[name])]),
-    );
+    const own = (isKnown ? names : Object.keys(flat)).filter((name) => Object.hasOwn(flat, name));
+    return Object.fromEntries(own.map((name) => [name, isKnown ? flat[name] : reduce(flat[name])]));
   };
   return reduce as (record: IDataObject) => IDataObject;
 }

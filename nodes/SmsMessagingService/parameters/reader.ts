@@ -152,7 +152,7 @@ export function evaluated<T>({ name }: Pick<TextField, 'name'>, read: () => T): 
 }
 
 /** @throws UserError that names the codes of these parts, or the one that the error is about */
-function naming<T>(parts: Part[] | undefined, read: () => T, before = ''): T {
+export function naming<T>(parts: Pick<Part, 'code'>[] | undefined, read: () => T, before = ''): T {
   try {
     return read();
   } catch (error) {

@@ -13,8 +13,8 @@ import {
   withSavedCollections,
 } from '../parameters/options';
 import type { Option, ParameterSource, ValuesOf } from '../parameters/options';
-import { requireCollection } from '../parameters/reader';
-import { describeValue } from '../parameters/values';
+import { naming, requireCollection } from '../parameters/reader';
+import { requireChoice } from '../parameters/values';
 import { EVENTS } from './events';
 import type { EventDescription, EventName } from './events';
 import { TIMEOUT_DESCRIPTION } from './pullPage';
@@ -121,7 +121,13 @@ export function readSettings(context: IPollFunctions): PollSettings {
   const { itemsPerExecution, ...others } = TRIGGER_OPTIONS;
   // A ParameterReader does not do: it reads for items.
   const source: ParameterSource = {
-    value: (name, { default: absent, read }) => read(context.getNodeParameter(name, absent)),
+    value: (name, { label, default: absent, read }) => {
+      const raw = String(context.getNodeParameter(name, absent, { rawExpressions: true }));
+      const codes = raw.startsWith('=') ? [{ code: raw.replace(/^=\s*\{\{|\}\}\s*$/g, '') }] : [];
+      const evaluate = () => context.getNodeParameter(name, absent);
+      const value = naming(codes, evaluate, `'${label}' cannot be evaluated: `);
+      return naming(codes, () => read(value));
+    },
   };
   try {
     requireCollection('options', context.getNodeParameter('options', {}, { rawExpressions: true }));
@@ -146,10 +152,6 @@ function readEvents(value: unknown): EventDescription[] {
       description: 'Choose at least one event to start the workflow with.',
     });
   }
-  return [...new Set(names)].map((name) => {
-    if (typeof name === 'string' && Object.hasOwn(EVENTS, name)) return EVENTS[name as EventName];
-    throw new UserError(`'${TRIGGER_ON.label}' does not know ${describeValue(name)}`, {
-      description: `Use ${Object.keys(EVENTS).join(' or ')}.`,
-    });
-  });
+  const known = Object.keys(EVENTS) as EventName[];
+  return [...new Set(names)].map((name) => EVENTS[requireChoice(TRIGGER_ON.label, name, known)]);
 }

@@ -55,7 +55,24 @@ test.each<[INodeParameters, string]>([
   [{ events: [] }, "'Trigger On' is empty. Choose at least one event to start the workflow with"],
   [
     { events: ['receipt'] },
-    '\'Trigger On\' does not know the text "receipt". Use deliveryReport or',
+    '\'Trigger On\' must be "deliveryReport" or "reply", not the text "receipt". Set',
+  ],
+  [
+    { options: { pullSize: '={{ 10 + }}' } },
+    "'Pull Size' cannot be evaluated: invalid syntax: {{ 10 + }}. ",
+  ],
+  [
+    { options: { timeout: "={{ $('X').first().json.t }}" } },
+    "'Timeout' cannot be evaluated: Referenced node doesn't exist: {{ $('X').first().json.t }}. ",
+  ],
+  [
+    { options: { maxRecordsPerPoll: '={{ $json.a.b }}' } },
+    "'Max Records per Poll' cannot be evaluated: Node 'SMS' hasn't been executed: {{ $json.a.b }}",
+  ],
+  [{ events: '={{ $vars.e }}' }, "'Trigger On' is empty: {{ $vars.e }}. "],
+  [
+    { options: { repeatFailed: '={{ $vars.x }}' } },
+    "'Repeat Failed Executions' is empty: {{ $vars.x }}. ",
   ],
   ...[0, 2.5, 'x'].map((pullSize): [INodeParameters, string] => [
     { options: { pullSize } },
