@@ -44,7 +44,7 @@ export const textField = (label: string, place: TextField['place']): TextField =
 });
 
 /** Whether nothing of a text is seen: a zero-width space is no name. */
-export const showsNothing = (text: string): boolean => /^[\s\p{Cf}\p{DI}]*$/u.test(text);
+export const showsNothing = (text: string): boolean => /^[\s\u2800\p{Cf}\p{DI}]*$/u.test(text);
 
 /** @throws UserError if the text, or a part of it, cannot be sent */
 export function readText(field: TextField, parts: Part[], item: TextItem): string {

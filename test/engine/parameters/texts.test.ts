@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { showsNothing } from '../../../nodes/SmsMessagingService/parameters/texts';
 import { byId } from '../../kit/engine/locators';
 import { CONTINUE, CUSTOM, messagesOf, phone, TEMPLATE } from '../../kit/engine/sends';
 import { DeduplicationStore } from '../../kit/engine/deduplicationStore';
@@ -391,4 +392,8 @@ test('a failed item changes nothing of its input but error and details', async (
   expect([own, error]).toEqual(['', expect.stringContaining('not a mobile number')]);
   expect(details).toMatchObject({ status: 'rejected' });
   expect(rest).toEqual(others);
+});
+
+test.each(['\u2800', '\u200b', '\u3164 '])('a name of %j shows nothing', (name) => {
+  expect(showsNothing(name)).toBe(true);
 });
