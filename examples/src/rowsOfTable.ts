@@ -129,7 +129,7 @@ function problemOfCell(name: string, cell: unknown): string | undefined {
 }
 
 function problemOfPhone(phone: unknown, valid: number, invalid: number): string | undefined {
-  if (!/\d/.test(String(phone ?? ''))) return 'It has no phone number.';
+  if (!/\p{Nd}/u.test(String(phone ?? ''))) return 'It has no phone number.';
   if (valid > 1) return 'It has several phone numbers.';
   return valid === 1 && invalid === 0
     ? undefined

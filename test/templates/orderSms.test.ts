@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { parsePhoneNumbers } from '../../nodes/SmsMessagingService/parameters/phoneNumbers';
 import { testRows } from './rows';
 import { has, orderOf, OTHER, PHONE, SHIPPED, useTemplate } from './run';
 
@@ -27,13 +26,7 @@ testRows({
     }
     return said;
   },
-  // One number is sent to, also if it stands there twice or beside something else: the shop is told of that.
-  holds: (cell) => {
-    const { valid, invalid } = parsePhoneNumbers(cell, 'mainlandMobile');
-    return (
-      typeof cell !== 'bigint' && !(new Set(valid).size === 1 && valid.length + invalid.length > 1)
-    );
-  },
+  holds: (cell) => typeof cell !== 'bigint',
   keyOf: ({ order }) => order,
   again: /^(accepted|changed)/,
   refusal: (field) =>

@@ -22,7 +22,7 @@ const send = sendTool('Send shipping notice', {
     date: "={{ $fromAI('date', 'Date of arrival, for instance June 3', 'string') }}",
   },
   // A model may write an order in another way.
-  key: `=shipped-{{ String(${ORDER}).normalize('NFKC').toUpperCase().replace(/[\\s#\\p{Cf}]/gu, '').replace(/[\\p{Pd}−]/gu, '-') }}`,
+  key: `=shipped-{{ String(${ORDER}).normalize('NFKC').toUpperCase().replace(/[\\s#\\p{Cf}\\p{DI}]/gu, '').replace(/[\\p{Pd}−]/gu, '-') }}`,
 });
 
 const review = askInChat(
