@@ -10,10 +10,10 @@ const PHONE = '13810000301';
 const CUSTOMER = { phone: '(+86) １３８-1000-0301', question: 'Q', tell: 'w' };
 
 /** What the nodes put out for these customers or records. */
-function run(start: Row[], tables: World['tables'] = {}, given: World['given'] = {}) {
+async function run(start: Row[], tables: World['tables'] = {}, given: World['given'] = {}) {
   const usual = { 'Wake the execution': [], 'Wait for the reply': [] };
   const world = { tables, now: NOW, given: { ...usual, ...given } };
-  return runDesk('ask-and-wait', 'Customers, or records of the inbox', start, world);
+  return await runDesk('ask-and-wait', 'Customers, or records of the inbox', start, world);
 }
 
 const REPORT = {
@@ -45,19 +45,19 @@ test.each<[string | undefined, Row[]]>([
   [ONE, [{ ...RECORD, phone: null }]],
   [ONE, [{ question: 'Q', event: 'reply' }]],
   [SEVERAL, [{}, {}]],
-])('the way "%s" is that of %j', (way, items) => {
-  const nodes = run(items);
+])('the way "%s" is that of %j', async (way, items) => {
+  const nodes = await run(items);
   expect(WAYS.find((each) => each in nodes)).toBe(way);
 });
 
 /** The answers of questions, the older ones first, when records have come. They get the IDs 11, 12, … */
-function answersOf(questions: object[], records: Row[], there: World['tables'] = {}): unknown[] {
+async function answersOf(questions: object[], records: Row[], there: World['tables'] = {}) {
   const rows = questions.map((question, index): Row => ({
     ...{ id: 11 + index, phone_number: PHONE, answers: '1,2', asked: ASKED, batch_id: 'b' },
     ...{ answer: '', reply: '', resume_url: 'http://n8n', ...question },
   }));
   const start = records.map((record) => ({ ...RECORD, phone_number: PHONE, ...record }));
-  run(start, { 'sms.questions': rows, ...there });
+  await run(start, { 'sms.questions': rows, ...there });
   return rows.map(({ answer }) => answer);
 }
 
@@ -76,8 +76,8 @@ test.each([
   ['10,20', '1', ''],
   // No customer can say what a report says.
   ['(not delivered) 1', '(not delivered) 1', ''],
-])('of the answers %p, the reply %p is %p', (answers, content, answer) => {
-  expect(answersOf([{ answers }], [{ content }])).toEqual([answer]);
+])('of the answers %p, the reply %p is %p', async (answers, content, answer) => {
+  expect(await answersOf([{ answers }], [{ content }])).toEqual([answer]);
 });
 
 /** A report of failure, by default of the second question. */
@@ -125,41 +125,44 @@ test.each<[string, Row[], Row[], unknown[], World['tables']]>([
   ['a failure of what has arrived', [failure()], [C, B], ['', ''], arrived('12', C)],
   ['the same by its batch', [failure(NO_DATA)], [C, B], ['', ''], arrived('12', B)],
   ['a failure beside another arrival', [failure()], [C, B], ['', FAILED], arrived('11', C)],
-])('%s, %j: of the questions %j, the answers are %j', (_, records, questions, answers, there) => {
-  expect(answersOf(questions, records, there)).toEqual(answers);
+])('%s, %j: of %j, the answers are %j', async (_, records, questions, answers, there) => {
+  expect(await answersOf(questions, records, there)).toEqual(answers);
 });
 
-test('what is not taken is brought again, but for a question that a newer one has replaced', () => {
+test('what is not taken is brought again, but for a question that a newer one has replaced', async () => {
   const questions = ['1', '', '(a newer question)', FAILED].map((answer, id) => ({
     ...{ id, phone_number: PHONE, answer, resume_url: 'http://n8n' },
   }));
   const taken = { ...questions[0], id: 9, resume_url: '' };
   const world = { tables: { 'sms.questions': [...questions, taken] }, now: NOW };
   const given = { 'Wake the execution': [] };
-  const nodes = runDesk('ask-and-wait', 'Every minute', {}, { ...world, given });
+  const nodes = await runDesk('ask-and-wait', 'Every minute', {}, { ...world, given });
   expect(nodes['Store the answers']?.map(({ id }) => id)).toEqual([0, 3]);
 });
 
 /** What is asked while there are these questions and messages: the outbox answers so, and then so much happens. */
 const ask = (sent: Row, tables: World['tables'], happens: () => unknown = () => 'nothing') =>
   run([CUSTOMER], tables, {
-    ...{ 'Send through the outbox': [sent], 'Wait for the reply': () => [{ after: happens() }] },
+    ...{
+      'Send through the outbox': [sent],
+      'Wait for the reply': async () => [{ after: await happens() }],
+    },
   });
 
 const ACCEPTED = { status: 'accepted', batch_id: 'b', outbox_id: 5 };
 
-test('a newer question takes the place of open ones only: an answer stays', () => {
+test('a newer question takes the place of open ones only: an answer stays', async () => {
   const rows = ['', '1', ''].map((answer, id): Row => ({
     ...{ id: id + 1, phone_number: id === 2 ? 'another' : PHONE, answer, asked: ASKED },
   }));
   const tables = { 'sms.questions': rows };
-  ask(ACCEPTED, tables);
+  await ask(ACCEPTED, tables);
   const answers = rows.map(({ answer, batch_id }) => `${String(answer)} ${String(batch_id ?? '')}`);
   expect(answers).toEqual(['(a newer question) ', '1 ', ' ', ' b']);
 });
 
 /** What happens before a question ends. */
-const HAPPENS: Record<string, (tables: World['tables']) => void> = {
+const HAPPENS: Record<string, (tables: World['tables']) => unknown> = {
   nothing: () => undefined,
   'a reply': (tables) => run([{ ...RECORD, phone_number: PHONE }], tables),
   'a reply with its time': (tables) =>
@@ -193,10 +196,10 @@ test.each<[keyof typeof HAPPENS, Row, Row, Row]>([
   // It was refused at once.
   ['nothing', {}, optedOut, OPTED_OUT],
   ['nothing', {}, { error: 'Full.' }, { ...OPTED_OUT, reason: 'Not sent: Full.' }],
-])('behind %s, an SMS that is %j after the answer %j: %j', (what, sms, sent, end) => {
+])('behind %s, an SMS that is %j after the answer %j: %j', async (what, sms, sent, end) => {
   const outbox = Object.keys(sms).length > 0 ? [{ id: 5, phone_number: PHONE, ...sms }] : [];
   const tables: World['tables'] = { 'sms.outbox': outbox };
-  const { Outcome: outcome } = ask(sent, tables, () => HAPPENS[what]?.(tables));
+  const { Outcome: outcome } = await ask(sent, tables, () => HAPPENS[what]?.(tables));
   expect(outcome).toEqual([
     {
       ...{ phone_number: PHONE, question: 'Q', customer: CUSTOMER },
@@ -220,9 +223,9 @@ test.each<[Row, Row[], boolean]>([
   [ERROR, [], false],
   [ERROR, [{ ...ROW, phone_data: 'question-2', status: 'accepted' }], false],
   [ERROR, [{ ...ROW, status: 'refused' }], false],
-])('after %j, with %j, it waits: %j. Otherwise, who asked is told', (sent, outbox, waits) => {
+])('after %j, with %j, it waits: %j. Otherwise, who asked is told', async (sent, outbox, waits) => {
   const tables: World['tables'] = { 'sms.outbox': outbox };
-  const nodes = ask(sent, tables);
+  const nodes = await ask(sent, tables);
   expect('Wait for the reply' in nodes).toBe(waits);
   expect(tables['sms.questions'] ?? []).toHaveLength(Number(waits));
   if (!waits) expect(nodes.Outcome).toMatchObject([{ outcome: 'notDelivered' }]);

@@ -55,14 +55,14 @@ describe('Portions', () => {
       ...{ 'sms.campaigns': campaigns, 'sms.recipients': rows, 'sms.outbox': [], ...tables },
     });
   /** Looks once, and gives the campaign that was served, and how many of its rows. */
-  const look = (desk: Desk, { set, ...more }: Look = {}) => {
+  const look = async (desk: Desk, { set, ...more }: Look = {}) => {
     const [claimed] =
-      desk.send({ set: { portion_size: 2, ...set }, ...more })['Claim the portion'] ?? [];
+      (await desk.send({ set: { portion_size: 2, ...set }, ...more }))['Claim the portion'] ?? [];
     return [claimed?.campaign, JSON.parse(String(claimed?.packed ?? '[]')).length];
   };
   const statesOf = (desk: Desk) => desk.tables['sms.campaigns']?.map(({ state }) => state);
 
-  test('running campaigns take turns: each is served within as many as have something to send', () => {
+  test('running campaigns take turns: each is served within as many as have something to send', async () => {
     const kinds = {
       ...{ running: {}, 'without a row': {}, 'loaded just now': {}, 'under way': {} },
       'still loaded': { loaded_at: ago(-60) },
@@ -74,8 +74,8 @@ describe('Portions', () => {
       served: fc.option(fc.integer({ min: 1, max: 99 })),
       rows: fc.integer({ min: 1, max: 12 }),
     });
-    fc.assert(
-      fc.property(fc.array(one, { minLength: 1, maxLength: 7 }), (all) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(one, { minLength: 1, maxLength: 7 }), async (all) => {
         const campaigns = all.map(({ kind, served }, id) =>
           running(String(id), {
             ...{ ...kinds[kind as keyof typeof kinds], served_at: served && ago(served) },
@@ -100,7 +100,7 @@ describe('Portions', () => {
           for (const name of left.keys())
             if (!until.has(name)) until.set(name, turn + left.size - 1);
           desk.now = now.plus({ seconds: 10 * turn });
-          const served = String(look(desk, { set: { portions_at_once: 9 } })[0]);
+          const served = String((await look(desk, { set: { portions_at_once: 9 } }))[0]);
           expect([...left.keys()]).toContain(served);
           left.set(served, (left.get(served) ?? 0) - 2);
           if ((left.get(served) ?? 0) <= 0) left.delete(served);
@@ -108,7 +108,7 @@ describe('Portions', () => {
           for (const name of left.keys()) expect(until.get(name) ?? turn + 1).toBeGreaterThan(turn);
         }
         desk.now = now.plus({ minutes: 10 });
-        expect(look(desk)).toEqual([undefined, 0]);
+        expect(await look(desk)).toEqual([undefined, 0]);
         const isDone = all.map(({ kind }) => kind === 'running' || kind === 'without a row');
         expect(statesOf(desk)?.map((state) => state === 'done')).toEqual(isDone);
       }),
@@ -127,13 +127,13 @@ describe('Portions', () => {
     ['ten are tried after a pause', [pausing], many, { portion_size: 20 }, ['A', 10]],
     ['none until they end', [pausing, B], [...one, ...many, ...due('B', 9)], {}, ['B', 2]],
     ['a whole one when they are accepted', [A], many, { portion_size: 20 }, ['A', 20]],
-  ])('%s', (_, campaigns, rows, set, served) => {
-    expect(look(deskOf(structuredClone(campaigns), structuredClone(rows)), { set })).toEqual(
+  ])('%s', async (_, campaigns, rows, set, served) => {
+    expect(await look(deskOf(structuredClone(campaigns), structuredClone(rows)), { set })).toEqual(
       served,
     );
   });
 
-  test('a pause that comes while the balance is read holds', () => {
+  test('a pause that comes while the balance is read holds', async () => {
     const desk = deskOf([running('A')], due('A', 1));
     const given = {
       'Read the balance': () => {
@@ -141,7 +141,7 @@ describe('Portions', () => {
         return [{ balance: 9_000 }];
       },
     };
-    expect(look(desk, { given })).toEqual([undefined, 0]);
+    expect(await look(desk, { given })).toEqual([undefined, 0]);
     expect(desk.recipients).toMatchObject([{ status: 'pending' }]);
   });
 
@@ -185,15 +185,15 @@ describe('Portions', () => {
     ['in an outbox that is away', 'pending', '1 1 outbox_away', {}, away],
   ])(
     'what is %s becomes "%s", and the campaign "%s"',
-    (_, became, then, tables = {}, around = {}) => {
+    async (_, became, then, tables = {}, around = {}) => {
       const row = due('A', 1, { phone_number: PERSON });
       const desk = deskOf([running('A')], row, structuredClone(tables));
-      look(desk, around);
+      await look(desk, around);
       expect([becomes(desk.recipients[0] ?? {}), goesOn(desk.campaign)]).toEqual([became, then]);
     },
   );
 
-  test('a portion whose hours end before it is sent goes later, and is no failure', () => {
+  test('a portion whose hours end before it is sent goes later, and is no failure', async () => {
     const desk = deskOf([running('A')], due('A', 2));
     const given = {
       'Read the balance': () => {
@@ -201,7 +201,7 @@ describe('Portions', () => {
         return [{ balance: 9_000 }];
       },
     };
-    look(desk, { given });
+    await look(desk, { given });
     expect(desk.recipients.map(becomes)).toEqual(['pending hours', 'pending hours']);
     expect(goesOn(desk.campaign)).toBe('');
   });
@@ -219,14 +219,14 @@ describe('Portions', () => {
     }),
   ])(
     'after %j tries, a portion of %j, and %j meanwhile, it is "%s"',
-    (tries, fates, meanwhile, then) => {
+    async (tries, fates, meanwhile, then) => {
       const rows = due('A', fates.length);
       const out = rows.filter((_, index) => fates[index] === 'opted out');
       const desk = deskOf([running('A', { tries })], rows, {
         'sms.opt_outs': out.map(({ phone_number }) => ({ phone_number })),
       });
       const { says } = saying(...fates.filter((fate) => fate !== 'opted out'));
-      look(desk, {
+      await look(desk, {
         says: (all) => {
           desk.campaign.tries = meanwhile;
           return says?.(all) ?? [];
@@ -243,7 +243,7 @@ describe('Portions', () => {
     ['delivered', ['b1 DELIVRD', 'b2 EXPIRED']],
     ['accepted', ['b1 EXPIRED']],
     ['failed', ['b2 ']],
-  ])('who was sent two messages is "%s" after the reports %j', (status, reports) => {
+  ])('who was sent two messages is "%s" after the reports %j', async (status, reports) => {
     // Somebody has typed the number.
     const typed = { phone_number: '+86 139 0000 0001', status: 'accepted', sent_at: ago(9) };
     const messages = ['b1', 'b2'].map((batch_id) => ({ ...own, batch_id, status: 'accepted' }));
@@ -252,26 +252,26 @@ describe('Portions', () => {
       const [batch_id, said] = report.split(' ');
       const record = { ...own, event: 'deliveryReport', batch_id, status: said };
       const time_iso = now.plus({ minutes: index }).toISO();
-      desk.run('inbox', 'New reports and replies', { ...record, time_iso, page_id: report });
+      await desk.run('inbox', 'New reports and replies', { ...record, time_iso, page_id: report });
     }
     expect(desk.recipients).toMatchObject([{ status }]);
   });
 
-  test('what was claimed and never became a message goes back', () => {
+  test('what was claimed and never became a message goes back', async () => {
     const lost = due('A', 1, { ...sending, changed: ago(11), sent_at: ago(11) });
     const desk = deskOf([running('A', { state: 'paused' })], lost);
-    look(desk);
+    await look(desk);
     expect(desk.recipients).toMatchObject([{ status: 'pending', portion: '' }]);
   });
 
-  test('a message has the values of its row, and its key; what is no number is rejected', () => {
+  test('a message has the values of its row, and its key; what is no number is rejected', async () => {
     const parameters = '{"name":"Li","order":"A-1","other":"x"}';
     const rows = ['Li', '+86 139-0000 0001', '13900000002'].flatMap((phone_number) =>
       due('A', 1, { phone_number, parameters }),
     );
     const text = { signature_id: '202', content: '${name}: ${order}, ${none}' };
     const desk = deskOf([running('A', text)], rows);
-    look(desk, { set: { portion_size: 3 } });
+    await look(desk, { set: { portion_size: 3 } });
     const not = 'rejected "Li" is not a mobile number. not_a_number';
     expect(desk.recipients.map(becomes)).toEqual([not, 'accepted b', 'accepted b']);
     expect(desk.tables['sms.outbox']).toMatchObject(
@@ -303,7 +303,7 @@ describe('The page of a campaign', () => {
   }
 
   /** The page of a campaign that runs well, but for what is given. */
-  function open(given: Given, query: DeskRow = {}): string {
+  async function open(given: Given, query: DeskRow = {}): Promise<string> {
     const { campaign, rows = [pending(1)], rule, others = [], templates, rules = [], sent } = given;
     const balance = given.balance ?? { balance: 9_000, answered: now.toISO() };
     const served_at = now.toISO();
@@ -317,7 +317,7 @@ describe('The page of a campaign', () => {
     });
     desk.said = [{ what: 'balance', answered: null, ...balance }];
     if (templates) desk.said.push({ what: 'template', ...templates });
-    return desk.page(query);
+    return await desk.page(query);
   }
 
   const ticked_at = now.minus({ minutes: 3 }).toISO();
@@ -368,9 +368,9 @@ describe('The page of a campaign', () => {
       ['Reports may still come in.'],
     ],
     ['done, but for 1 to be sent', { campaign: { state: 'done' } }, ['>Resume<']],
-  ])('says "%s"', (state, given, texts) => {
-    const html = open(given);
-    for (const page of [html, open(given, { campaign: '' })])
+  ])('says "%s"', async (state, given, texts) => {
+    const html = await open(given);
+    for (const page of [html, await open(given, { campaign: '' })])
       expect(readPage(page).mark).toBe(state);
     for (const text of texts) expect(html).toContain(text);
     expect(html).not.toMatch(/NaN|undefined|Invalid/);
@@ -385,7 +385,7 @@ describe('The page of a campaign', () => {
     ['done', 'done, 110 not sent', { campaign: '' }, /^red Spring: 110 messages were .* busy/],
     // It ended days ago.
     ['done', 'done, 110 not sent', { campaign: '', days: 2 }],
-  ])('%s, with 110 of 300 refused, it is "%s" on the page of %j, and not green', (...given) => {
+  ])('%s, with 110 of 300 refused, it is "%s" on the page of %j', async (...given) => {
     const [state, mark, { days = 0, ...query }, ...lines] = given;
     const sent_at = ago(1440 * Number(days));
     const rows = many(state === 'running' ? 305 : 300).map((each, at) => {
@@ -393,7 +393,7 @@ describe('The page of a campaign', () => {
       const refused = at < 110 && { status: 'refused', reason: 'busy' };
       return { ...each, status: 'delivered', sent_at, ...refused };
     });
-    const html = open({ campaign: { state }, rows }, query);
+    const html = await open({ campaign: { state }, rows }, query);
     expect(html).not.toMatch(/mark green|Nothing is unsent/);
     expect(readPage(html).mark).toBe(mark);
     // What was not sent comes before everything else of the page.
@@ -420,29 +420,31 @@ describe('The page of a campaign', () => {
     ],
     // Without hours, too.
     [{ rule: { from_hour: 9, to_hour: 9 } }, /^(?!.*limit)/s],
-  ])('a draft says when the limit of the day is reached: %#', (given, says) => {
+  ])('a draft says when the limit of the day is reached: %#', async (given, says) => {
     const campaign = { state: 'draft', content: 'Hello', loaded_at: now.toISO() };
-    expect(open({ campaign, ...given })).toMatch(says);
+    expect(await open({ campaign, ...given })).toMatch(says);
   });
 
-  test('a draft shows what the service said last, and from when that is', () => {
-    const draft = (balance: object, templates: object[], loaded_at = ago(60)) => {
+  test('a draft shows what the service said last, and from when that is', async () => {
+    const draft = async (balance: object, templates: object[], loaded_at = ago(60)) => {
       const campaign = { state: 'draft', template_id: '302', content: 'Hello', loaded_at };
       const said = { records: JSON.stringify(templates), answered: ago(4) };
-      return open({ campaign, balance, templates: said });
+      return await open({ campaign, balance, templates: said });
     };
     const gone = 'The template is not in your account any more, or is disabled.';
-    const away = draft({ balance: 9_000, answered: ago(7), error: 'HTTP 500' }, [{ id: 302 }]);
+    const away = await draft({ balance: 9_000, answered: ago(7), error: 'HTTP 500' }, [
+      { id: 302 },
+    ]);
     expect(away).toContain('The service does not answer.');
     expect(away).toMatch(/>9,000<.*?>as of 09:53</s);
     expect(away).not.toContain(gone);
-    expect(draft({}, [])).toContain('The balance could not be read.');
-    expect(draft({}, [{ id: 302, status: false }])).toContain(gone);
+    expect(await draft({}, [])).toContain('The balance could not be read.');
+    expect(await draft({}, [{ id: 302, status: false }])).toContain(gone);
     // It was chosen from a list that is newer than the stored one.
-    expect(draft({}, [], now.toISO())).not.toContain(gone);
+    expect(await draft({}, [], now.toISO())).not.toContain(gone);
   });
 
-  test('a Chinese page says in Chinese what the desk has written', () => {
+  test('a Chinese page says in Chinese what the desk has written', async () => {
     const rows = [
       { ...row(1), status: 'opted_out', ...why('opted_out') },
       { ...row(2), status: 'unknown', ...why('interrupted') },
@@ -453,19 +455,19 @@ describe('The page of a campaign', () => {
     const full = why('days_limit', { limit: '9' });
     const { reason: cause, reason_code: cause_code, reason_values: cause_values } = full;
     const campaign = { ...paused, cause, cause_code, cause_values };
-    const html = open({ campaign, rows }, { lang: 'zh' });
+    const html = await open({ campaign, rows }, { lang: 'zh' });
     const said = ['客户已退订。', '之前的执行中断', '不是手机号', '已达到每日限额 9 条'];
     for (const text of [...said, 'Rejected: HTTP 400']) expect(html).toContain(text);
     expect(html).not.toMatch(/opted out\.|interrupted|Not a phone|day.s limit/);
   });
 
-  test('counts each status, with the latest reason, and escapes every text', () => {
+  test('counts each status, with the latest reason, and escapes every text', async () => {
     const rows = [
       ...[1, 2, 3].map((id) => ({ ...row(id), status: 'delivered' })),
       ...[4, 5].map((id) => ({ ...row(id), status: 'failed', reason: ATTACK })),
       ...[{ ...row(6), status: 'duplicate' }, pending(7)],
     ];
-    const html = open({ campaign: { campaign: ATTACK, cause: ATTACK }, rows });
+    const html = await open({ campaign: { campaign: ATTACK, cause: ATTACK }, rows });
     expect(readPage(html).lines).toEqual([
       expect.stringMatching(/^Status/),
       'Delivered 3 50.0 %',
@@ -476,14 +478,14 @@ describe('The page of a campaign', () => {
     expect(html).not.toMatch(/<script|<img/);
   });
 
-  test('the list has the figures of each campaign, and those first that run', () => {
+  test('the list has the figures of each campaign, and those first that run', async () => {
     const statuses = ['delivered', 'failed', 'unknown', 'pending', 'invalid', 'duplicate'];
     const rows = statuses.map((status, id) =>
       row(id + 1, { status, sent_at: id < 3 ? now.toISO() : null }),
     );
     const own = { campaign: ATTACK, state: 'done', template: 'T' };
     const others = [{ ...older, portion_size: 10, ticked_at: now.toISO() }];
-    const html = open({ campaign: own, rows, others }, { campaign: '' });
+    const html = await open({ campaign: own, rows, others }, { campaign: '' });
     expect(readPage(html).lines.slice(1)).toEqual([
       'Older running 0 0 0 0 – –',
       expect.stringMatching(/T done, but for 1 to be sent 1 4 2 1 10:00 10:00$/) as unknown,

@@ -2,7 +2,6 @@
 import { DateTime } from 'luxon';
 
 import { fieldsOf as settingsOf } from '../../test/kit/workflows/expression';
-import { database } from './database';
 import { runDesk, type Nodes, type Row, type World } from './workflow';
 
 export const NOW = DateTime.fromISO('2026-12-01T10:00:00', {
@@ -39,57 +38,56 @@ export class Desk {
     return this.tables['sms.recipients'] ?? [];
   }
 
-  run(workflow: string, start: string, input: Row | Row[] = {}, more: Partial<World> = {}): Nodes {
-    jest.setSystemTime(this.now.toMillis());
+  async run(
+    workflow: string,
+    start: string,
+    input: Row | Row[] = {},
+    more: Partial<World> = {},
+  ): Promise<Nodes> {
     const asked = this.now.minus({ minutes: this.silent }).toISO();
     this.tables['sms.service'] = this.said.map((row) => ({
       ...{ asked, answered: NOW.toISO(), ...row },
     }));
     const execution = String((this.runs += 1));
     const world = { tables: this.tables, now: this.now, execution, ...more };
-    try {
-      return runDesk(workflow, start, input, world);
-    } catch (error) {
-      // What was done before a crash is done.
-      database().read(this.tables, this.now.zone);
-      throw error;
-    }
+    return await runDesk(workflow, start, input, world);
   }
 
   /** Loads a list, as a program posts it, a second later. Something may happen while its rows are made. */
-  load(recipients: object[], others: object = {}, given?: World['given']): Row {
+  async load(recipients: object[], others: object = {}, given?: World['given']): Promise<Row> {
     this.now = this.now.plus({ seconds: 1 });
     const body = { campaign: 'Spring', recipients, ...others };
-    return this.run('campaign-load', 'Recipients arrive', { body }, { given }).Answer?.[0] ?? {};
+    const nodes = await this.run('campaign-load', 'Recipients arrive', { body }, { given });
+    return nodes.Answer?.[0] ?? {};
   }
 
   /** The page of the campaign, or the list of all. */
-  page(query: Row = {}): string {
+  async page(query: Row = {}): Promise<string> {
     const asked = { query: { campaign: String(this.campaign.id), lang: 'en', ...query } };
-    const { 'Show the page': page } = this.run('campaign-page', 'Page is opened', asked);
+    const { 'Show the page': page } = await this.run('campaign-page', 'Page is opened', asked);
     return String(page?.[0]?.page);
   }
 
   /** What the nodes behind a button put out for the fields of its form. */
-  press(body: object, headers: object = {}): Nodes {
-    return this.run('campaign-buttons', 'Button is pressed', { body, headers });
+  async press(body: object, headers: object = {}): Promise<Nodes> {
+    return await this.run('campaign-buttons', 'Button is pressed', { body, headers });
   }
 
   /** The outbox is called with messages. */
-  outbox(start: Row[], says: Says): Row[] {
+  async outbox(start: Row[], says: Says): Promise<Row[]> {
     const given = { 'Send by template': says };
-    return this.run('outbox', 'Messages', start, { given }).Results ?? [];
+    return (await this.run('outbox', 'Messages', start, { given })).Results ?? [];
   }
 
   /** The send looks once. */
-  send({ says = accepts, set, given }: Look = {}): Nodes {
+  async send({ says = accepts, set, given }: Look = {}): Promise<Nodes> {
     const world = {
       Settings: [{ ...settingsOf('campaign', 'Settings', {}), ...set }],
       'Read the balance': [{ balance: 9_000 }],
       'Send through the outbox': (start: Row[]) => this.outbox(start, says),
       ...given,
     };
-    return this.run('campaign', 'Every 10 seconds', {}, { given: world });
+    return await this.run('campaign', 'Every 10 seconds', {}, { given: world });
   }
 }
 
@@ -127,6 +125,3 @@ export function fieldsOf(html: string, action: string): Record<string, string> {
   if (!fields) throw new Error(`There is no button "${action}".`);
   return fields;
 }
-
-beforeEach(() => jest.useFakeTimers({ now: NOW.toMillis() }));
-afterEach(() => jest.useRealTimers());

@@ -1,7 +1,7 @@
 /** The page of conversations: who waits for an answer, what is shown, and what is escaped. */
 import { why } from '../src/common/messages/reasons';
 import whatWasSent from '../src/conversations/what-was-sent';
-import { items, runCode } from '../../test/kit/workflows/codeNode';
+import { codeSees } from '../../test/kit/workflows/codeNode';
 import { ago, runDesk, type Row, type World } from './workflow';
 
 const PHONE = '13810002001';
@@ -23,7 +23,7 @@ const report = (fields: object = {}) =>
   row({ event: 'deliveryReport', status: 'DELIVRD', status_desc: '', time: ago(59), ...fields });
 
 /** Opens the page with these rows in the tables. */
-function open(query: object, tables: World['tables'] = {}, error = '') {
+async function open(query: object, tables: World['tables'] = {}, error = '') {
   const said = (what: string, record: object) => ({
     ...{ what, asked: ago(2), answered: ago(7), records: JSON.stringify([record]), error },
   });
@@ -34,7 +34,7 @@ function open(query: object, tables: World['tables'] = {}, error = '') {
   ];
   const given = { Token: [{ token: 'f'.repeat(32) }] };
   const world = { tables: { 'sms.service': service, ...tables }, given };
-  const nodes = runDesk('conversations', 'Page is opened', { query }, world);
+  const nodes = await runDesk('conversations', 'Page is opened', { query }, world);
   const [page] = nodes.Page ?? [];
   return { location: page?.location, html: String(page?.html) };
 }
@@ -70,11 +70,12 @@ describe('who waits for an answer', () => {
     ['a stop word came before', { 'sms.inbox': [said('stop', 40), reply()] }, true],
     ['a stop word was sent before', { 'sms.inbox': [reply(), said('stop', 40)] }, true],
     ['it was long ago', { 'sms.inbox': [reply({ createdAt: ago(31 * 1440) })] }, false],
-  ])('%s', (_, tables, waits) => {
-    expect(open({}, { 'sms.inbox': [reply()], ...tables }).html.includes(WAITS)).toBe(waits);
+  ])('%s', async (_, tables, waits) => {
+    const { html } = await open({}, { 'sms.inbox': [reply()], ...tables });
+    expect(html.includes(WAITS)).toBe(waits);
   });
 
-  test('those who have waited longest stand first, however many have written since', () => {
+  test('those who have waited longest stand first, however many have written since', async () => {
     const question = [60, 3].map((minutes) =>
       reply({ content: '我的包裹丢了', time: ago(minutes) }),
     );
@@ -87,7 +88,7 @@ describe('who waits for an answer', () => {
       'sms.outbox': [send({ phone_number: phones[0], sent_at: ago(1) })],
     };
     for (const query of [{}, { waits: '1' }]) {
-      const { html } = open(query, tables);
+      const { html } = await open(query, tables);
       expect(html).toContain('<a href="sms-conversations?waits=1"');
       expect(html).toContain('Needs a reply <b>600</b>');
       const list = html.slice(html.indexOf('class="threads"'));
@@ -97,16 +98,16 @@ describe('who waits for an answer', () => {
       expect(html.includes('The 500 who have waited longest.')).toBe('waits' in query);
     }
     const link = '<a href="sms-conversations?lang=zh">全部</a>';
-    expect(open({ waits: '1', lang: 'zh' }, tables).html).toContain(link);
+    expect((await open({ waits: '1', lang: 'zh' }, tables)).html).toContain(link);
   });
 });
 
-test('the list says how many of a day were not sent, and at whom', () => {
+test('the list says how many of a day were not sent, and at whom', async () => {
   const outbox = [1439, 1441].map((minutes) => send({ status: 'rejected', sent_at: ago(minutes) }));
-  const { html } = open({}, { 'sms.outbox': outbox });
+  const { html } = await open({}, { 'sms.outbox': outbox });
   expect(html).toMatch(/1 message of the last 24 hours was not sent.*<nav class="choice"/s);
   expect(html).toContain('<span class="mark red">Rejected by the service</span>');
-  const sent = open({}, { 'sms.outbox': [send({ sent_at: ago(999) })] }).html;
+  const sent = (await open({}, { 'sms.outbox': [send({ sent_at: ago(999) })] })).html;
   expect(sent).not.toMatch(/class="mark|not sent/);
 });
 
@@ -115,8 +116,9 @@ test.each([
   [PHONE, 'sms-conversations?row=i8#end', [], [reply({ id: 8 })]],
   [PHONE, 'sms-conversations?digits=2001&bad=number', [], []],
   ['138100', 'sms-conversations?bad=search', [send()], []],
-])('a search for %s leads to %s', (digits, location, outbox, inbox) => {
-  expect(open({ digits }, { 'sms.outbox': outbox, 'sms.inbox': inbox }).location).toBe(location);
+])('a search for %s leads to %s', async (digits, location, outbox, inbox) => {
+  const found = await open({ digits }, { 'sms.outbox': outbox, 'sms.inbox': inbox });
+  expect(found.location).toBe(location);
 });
 
 test.each([
@@ -134,7 +136,7 @@ test.each([
   [{ class: 'code', text: '1234' }, 'Verification code, text not stored'],
   [{ text: '', template: '9', parameters: '{"n":"Li"}', signature: '2' }, '【Shop】Dear Li'],
   [{ text: '', template: '8' }, 'Template 8, text not stored'],
-] as [object, string, string?][])('a message %j is shown as %s', (...row) => {
+] as [object, string, string?][])('a message %j is shown as %s', async (...row) => {
   const [fields, text, lang] = row;
   const inbox = [
     // Of several reports of a message, the newest counts.
@@ -149,7 +151,7 @@ test.each([
   ];
   const outbox = [send({ id: 1, ...fields })];
   const tables = { 'sms.outbox': outbox, 'sms.inbox': inbox, 'sms.templates': templates };
-  const { html } = open({ row: 'o1', lang }, tables);
+  const { html } = await open({ row: 'o1', lang }, tables);
   expect(html).toContain(text);
   expect(html).not.toContain('1234');
   // Its own reports are no lines.
@@ -158,29 +160,29 @@ test.each([
   expect(html.match(/Report without its message|未找到对应短信/g)?.length).toBe(3 - own);
 });
 
-test('every text of a stranger is escaped', () => {
+test('every text of a stranger is escaped', async () => {
   const tables = {
     'sms.outbox': [send({ text: ATTACK, reason: ATTACK, status: 'refused', source: ATTACK })],
     'sms.inbox': [reply({ content: ATTACK }), report({ batch_id: 'x', status: ATTACK })],
     'sms.opt_outs': [{ id: 1, phone_number: PHONE, word: ATTACK, since: ago(1) }],
   };
   for (const query of [{}, { row: 'o1' }, { row: 'o1', reply: '1' }]) {
-    const { html } = open(query, tables);
+    const { html } = await open(query, tables);
     expect(html).toContain('&lt;script&gt;');
     expect(html).not.toMatch(/<script|<img|onerror="/);
   }
-  const { html } = open({ row: 'o1', reply: '1', template: '302' }, tables);
+  const { html } = await open({ row: 'o1', reply: '1', template: '302' }, tables);
   expect(html).toContain('name="p0"');
   expect(html).not.toMatch(/<script|<img/);
 });
 
 /** What the parts of a page show, each behind the link to older ones. */
-function partsOf(first: object, tables: World['tables'], older: RegExp, shown: RegExp): string[] {
+async function partsOf(first: object, tables: World['tables'], older: RegExp, shown: RegExp) {
   const seen: string[] = [];
   let query: object | undefined = first;
   for (let parts = 0; query; parts += 1) {
     expect(parts).toBeLessThan(9);
-    const { html } = open(query, tables);
+    const { html } = await open(query, tables);
     seen.push(...(html.match(shown) ?? []));
     const { groups }: { groups?: object } = older.exec(html) ?? {};
     query = groups && { ...first, ...groups };
@@ -188,7 +190,7 @@ function partsOf(first: object, tables: World['tables'], older: RegExp, shown: R
   return seen;
 }
 
-test('no message is lost between the parts of a long conversation', () => {
+test('no message is lost between the parts of a long conversation', async () => {
   const outbox = Array.from({ length: 250 }, (_, n) =>
     send({ id: n + 1, text: `sent ${n}.`, sent_at: ago(5000 - n * 10) }),
   );
@@ -197,11 +199,11 @@ test('no message is lost between the parts of a long conversation', () => {
   );
   const tables = { 'sms.outbox': outbox, 'sms.inbox': inbox };
   const older = /row=o1&amp;before=(?<before>\w+)">Older/;
-  const seen = partsOf({ row: 'o1' }, tables, older, /(sent|came) \d+\./g);
+  const seen = await partsOf({ row: 'o1' }, tables, older, /(sent|came) \d+\./g);
   expect([seen.length, new Set(seen).size]).toEqual([700, 700]);
 });
 
-test('no conversation is lost between the parts of the list', () => {
+test('no conversation is lost between the parts of the list', async () => {
   const phones = (start: number) =>
     Array.from({ length: 101 }, (_, n) => ({ phone_number: String(start + n) }));
   const outbox = phones(13810001000).map((each) => send(each));
@@ -209,28 +211,28 @@ test('no conversation is lost between the parts of the list', () => {
   const inbox = phones(13810002000).map((each) => reply({ ...each, says: 'stop' }));
   const older = /o=(?<o>\d+)&amp;i=(?<i>\d+)[^"]*">Older/;
   const tables = { 'sms.outbox': outbox, 'sms.inbox': inbox };
-  const seen = partsOf({}, tables, older, /row=[oi]\d+[^"]*#end/g);
+  const seen = await partsOf({}, tables, older, /row=[oi]\d+[^"]*#end/g);
   expect([seen.length, new Set(seen).size]).toEqual([202, 202]);
 });
 
 test('the form of an answer is read as the page writes it', () => {
   const form = { row: 'o12', token: 'a'.repeat(32), template: '302', signature: '', lang: 'zh' };
   const body = { ...form, n0: 'name', p0: ' Li ', n1: '__proto__', p1: 'x', p2: 'no name' };
-  const [read] = runCode(whatWasSent, items({ body }));
-  expect(read?.json).toMatchObject({ lang: 'zh', row: 'o12', token: form.token });
-  expect(Object.entries(read?.json.parameters ?? {})[0]).toEqual(['name', 'Li']);
+  const read = (body: object) => whatWasSent(codeSees({}, { body }));
+  expect(read(body)).toMatchObject({ lang: 'zh', row: 'o12', token: form.token });
+  expect(Object.entries(read(body).parameters)[0]).toEqual(['name', 'Li']);
   for (const token of ['', 'none', 'A'.repeat(32), ['a', 'b'], { a: 1 }]) {
-    expect(runCode(whatWasSent, items({ body: { token } }))[0]?.json.token).toBe('');
+    expect(read({ token }).token).toBe('');
   }
 });
 
 test.each([
   ['', '201'],
   ['202', '202'],
-])('of the signature %j that was chosen and 201 of the template, %s is sent', (signature, sent) => {
+])('of the signature %j and 201 of the template, %s is sent', async (signature, sent) => {
   const query = { row: 'o1', reply: '1', template: '302', signature };
   // While the service does not answer, the box offers what it said before, and says so.
-  const { html } = open(query, { 'sms.outbox': [send()] }, 'No answer');
+  const { html } = await open(query, { 'sms.outbox': [send()] }, 'No answer');
   expect(html).toContain(`name="signature" value="${sent}"`);
   expect(html).toContain('name="p0"');
   expect(html).toContain('The templates could not be read: No answer');
@@ -239,7 +241,7 @@ test.each([
 const USE_UP = 'Use up the tokens of the conversation';
 
 /** An answer is sent. The outbox has taken these rows, and what nodes give is given. */
-function sendAnswer(form: object, taken: Row[] = [], given: World['given'] = {}) {
+async function sendAnswer(form: object, taken: Row[] = [], given: World['given'] = {}) {
   const to = send();
   const tokens = ['f', 'e', 'd'].map((digit): Row => ({
     ...{ token: digit.repeat(32), createdAt: ago(digit === 'e' ? 1441 : 1) },
@@ -248,7 +250,7 @@ function sendAnswer(form: object, taken: Row[] = [], given: World['given'] = {})
   const body = { row: `o${String(to.id)}`, token: 'f'.repeat(32), template: '302', ...form };
   const tables = { 'sms.tokens': tokens, 'sms.outbox': [to, ...taken] };
   const world = { tables, given: { Outbox: [{ id: 9 }], ...given } };
-  const nodes = runDesk('conversations', 'Reply is sent', { body, headers: {} }, world);
+  const nodes = await runDesk('conversations', 'Reply is sent', { body, headers: {} }, world);
   const left = tokens.map(({ token }) => String(token).slice(0, 1)).join('');
   return { nodes, left, page: String(nodes['Page that says why']?.[0]?.html) };
 }
@@ -260,9 +262,9 @@ test.each<[string, Row, boolean, Row?]>([
   ['no token', { token: '' }, false],
   ['a token that another has used up just now', {}, false, {}],
   ['a token beside which only others were used up', {}, false, { token: 'other' }],
-])('with %s, %j, an answer is sent: %j, and none to other windows', (...given) => {
+])('with %s, %j, an answer is sent: %j, and none to other windows', async (...given) => {
   const [, form, isSent, used] = given;
-  const { nodes, left } = sendAnswer(form, [], used && { [USE_UP]: [used] });
+  const { nodes, left } = await sendAnswer(form, [], used && { [USE_UP]: [used] });
   expect(nodes.Outbox !== undefined).toBe(isSent);
   expect(left).toBe(isSent ? 'd' : 'fed');
 });
@@ -274,8 +276,8 @@ test.each<[string, RegExp, Row[], World['given']?]>([
   ['leads to its message, if there is one', /^undefined$/, [TAKEN]],
   ['was not sent, if there is none', /<h2>Not sent<.*has not taken the message: Cut/s, []],
   ['may have been sent, if nobody knows', /^(?!.*Not sent).*may have been sent\./s, [], UNREAD],
-])('an answer whose outbox has failed %s', (...[, says, taken, given]) => {
-  const { nodes, page } = sendAnswer({}, taken, { Outbox: [{ error: 'Cut' }], ...given });
+])('an answer whose outbox has failed %s', async (...[, says, taken, given]) => {
+  const { nodes, page } = await sendAnswer({}, taken, { Outbox: [{ error: 'Cut' }], ...given });
   expect(page).toMatch(says);
   const ids = taken.map(({ id }) => ({ id }));
   expect(nodes['Back to the conversation'] ?? []).toMatchObject(ids);

@@ -5,7 +5,8 @@ import rowsAsCsv from '../src/dashboard/rows-as-csv';
 import { BAD_TEMPLATE, makeDay, TEMPLATES } from '../kit/day';
 import { open, type Opened, type Row } from './dashboardCode';
 import { database } from './database';
-import { items, runCode } from '../../test/kit/workflows/codeNode';
+import { inTurn } from './workflow';
+import { codeSees } from '../../test/kit/workflows/codeNode';
 
 const NOW = '2026-06-03T13:23:40.000Z';
 const HOUR = 3_600_000;
@@ -42,9 +43,9 @@ FROM sms.bars('${from}', '${to}', 'Europe/Berlin')`;
 
 test.each(['0001', '13810000001', ' 86 138-1000-0001'])(
   'a search for %j finds the number, and no link has it whole',
-  (digits) => {
+  async (digits) => {
     const sends = [send(), send({ batch_id: 'b2', phone_number: '13810000002' })];
-    const { html } = show({ query: { digits }, sends, events: [report(), reply()] });
+    const { html } = await show({ query: { digits }, sends, events: [report(), reply()] });
     expect(html).toContain('Messages of …0001');
     expect(html.match(/<tr>/g)).toHaveLength(4);
     expect(html).not.toMatch(/13810000001|http-equiv="refresh"/);
@@ -62,17 +63,17 @@ describe('what is wrong now', () => {
       templates: TEMPLATES.map((row, id) => ({ id: id + 1, ...row })),
     };
   };
-  const rulesOf = (opened: Parameters<typeof show>[0]) =>
-    show(opened).alerts.map(({ rule }) => rule);
+  const rulesOf = async (opened: Parameters<typeof show>[0]) =>
+    (await show(opened)).alerts.map(({ rule }) => rule);
 
-  test('an empty desk says that nothing was sent yet, and what to do, and is nowhere green', () => {
-    const { html } = show({});
+  test('an empty desk says that nothing was sent yet, and what to do, and is nowhere green', async () => {
+    const { html } = await show({});
     expect(html).toContain('<h2>Nothing was sent yet</h2>');
     expect(html).toContain('href="../form/sms-campaign-form"');
     expect(html).not.toMatch(/mark green|Nothing is unsent|look right/);
-    expect(show({ query: { lang: 'zh' } }).html).toContain('还没有发过短信');
+    expect((await show({ query: { lang: 'zh' } })).html).toContain('还没有发过短信');
     // Of a desk that has sent before, only the time is empty.
-    const quiet = show({
+    const quiet = await show({
       sends: [send({ sent_at: before(50 * HOUR) })],
       events: [report({ time: before(50 * HOUR) })],
     });
@@ -120,20 +121,21 @@ describe('what is wrong now', () => {
         /^(?!.*mark green)/s,
       ],
     ),
-  ])('%s', (_, opened, rules, ...texts) => {
-    const { alerts, html } = show(opened);
+  ])('%s', async (_, opened, rules, ...texts) => {
+    const { alerts, html } = await show(opened);
     expect(alerts.map(({ rule }) => rule)).toEqual(rules);
     for (const text of texts) expect(html).toMatch(text);
   });
 
-  test('a balance that is low', () => {
+  test('a balance that is low', async () => {
     const days = ['2026-06-01', '2026-06-02'].map((day, id) => ({ id: id + 1, day, sent: 1000 }));
     // Today is not over.
     days.push({ id: 3, day: '2026-06-03', sent: 10 });
-    const told = [5000, 8000].map((balance) => rulesOf({ days, balance: { balance } }));
+    const told = await inTurn([5000, 8000], (balance) => rulesOf({ days, balance: { balance } }));
     expect(told).toEqual([['balance'], []]);
     const sends = many(20, (i) => send({ batch_id: `b${i}` }));
-    const { html } = show({ sends, events: [report({ batch_id: 'x' })], balance: { balance: 30 } });
+    const events = [report({ batch_id: 'x' })];
+    const { html } = await show({ sends, events, balance: { balance: 30 } });
     for (const one of [
       '1 report of another message',
       'of 30 lasts for about 1 day.',
@@ -143,23 +145,23 @@ describe('what is wrong now', () => {
     // Whatever is shown, by all of the day: nearly all of its messages have one segment.
     const short = many(90, (i) => send({ batch_id: `c${i}`, estimate: 1 }));
     const long = many(10, (i) => send({ template: '302', estimate: 6, batch_id: `d${i}` }));
-    const tells = (query: Row) => {
+    const tells = async (query: Row) => {
       const opened = { query, days, sends: [...short, ...long], balance: { balance: 15_000 } };
-      const { html, alerts } = show(opened);
+      const { html, alerts } = await show(opened);
       return [alerts, /for about \d+ days/.exec(html)?.[0]];
     };
     for (const query of [{}, { template: '302' }, { batch: 'd1' }])
-      expect(tells(query)).toEqual([[], 'for about 10 days']);
-    expect(tells({ from: '2026-06-01', to: '2026-06-02' })).toEqual([[], undefined]);
+      expect(await tells(query)).toEqual([[], 'for about 10 days']);
+    expect(await tells({ from: '2026-06-01', to: '2026-06-02' })).toEqual([[], undefined]);
     // The status page says that the service does not answer.
     for (const balance of [{ balance: null }, { balance: 30, error: 'Login' }]) {
-      const unknown = show({ balance, sends });
+      const unknown = await show({ balance, sends });
       expect(unknown.alerts).toEqual([]);
       expect(unknown.html).toContain('could not be read');
     }
   });
 
-  test('what still fails is wrong now, what works again was earlier', () => {
+  test('what still fails is wrong now, what works again was earlier', async () => {
     /** A batch of which every second message failed, some hours ago. */
     const badBatch = (hours: number, name = 'bad') =>
       many(60, (i) =>
@@ -171,7 +173,8 @@ describe('what is wrong now', () => {
     const heads = (html: string) =>
       [...html.matchAll(/<section class="alerts"><h2>(.*?)<\/h2>/g)].map(([, head]) => head);
 
-    const { alerts, html } = show({ events: [...badBatch(12, 'old'), ...badBatch(1, 'new')] });
+    const both = [...badBatch(12, 'old'), ...badBatch(1, 'new')];
+    const { alerts, html } = await show({ events: both });
     expect(heads(html)[0]).toBe('What is wrong now');
     expect(alerts[0]).toMatchObject({ rule: 'failures', isNow: true });
     // One still fails now and then.
@@ -181,7 +184,8 @@ describe('what is wrong now', () => {
         status: i === 0 ? 'UNDELIV' : 'DELIVRD',
       }),
     );
-    const over = show({ events: [...badBatch(12), ...again], balance: { balance: 0 } }).html;
+    const events = [...badBatch(12), ...again];
+    const { html: over } = await show({ events, balance: { balance: 0 } });
     expect(heads(over)).toEqual(['What is wrong now', 'Earlier in the last 24 hours']);
     const marks = [...over.matchAll(/<b class="mark (\w+)"><bdi>(.*?)<\/bdi>/g)];
     expect(marks.map(([, color, text]) => [color, text])).toEqual([
@@ -190,7 +194,7 @@ describe('what is wrong now', () => {
     ]);
   });
 
-  test('its tiles and tables say the figures, and lead to their messages', () => {
+  test('its tiles and tables say the figures, and lead to their messages', async () => {
     const batches = ['o1', 'o2', 'o3', 'o4', 'b1', 'b2', 'b3'];
     const hours = (batch_id: string) => (batch_id.startsWith('o') ? 30 : 0.5);
     const sends = batches.map((batch_id) =>
@@ -202,7 +206,7 @@ describe('what is wrong now', () => {
         status: /b2|o4/.test(batch_id) ? 'EXPIRED' : 'DELIVRD',
       }),
     );
-    const { html } = show({ query: { numbers: '1' }, sends, events });
+    const { html } = await show({ query: { numbers: '1' }, sends, events });
     const text = html.replace(/<style>.*?<\/style>|<[^>]*>/gs, ' ').replace(/\s+/g, ' ');
     for (const one of [
       'Delivered 50.0 % 1 of 2 reported before: 75.0 %',
@@ -214,22 +218,22 @@ describe('what is wrong now', () => {
     expect(html).toMatch(/template=t&amp;status=none[^"]*">1</);
   });
 
-  test('leads to a message: its number, its text, its report, and its thread', () => {
+  test('leads to a message: its number, its text, its report, and its thread', async () => {
     const sends = [send({ text: 'Your order <7>', template: '301' })];
     const opened = { sends, events: [report({ status: 'UNDELIV' })] };
-    const failed = show({ query: { template: '301', status: 'failed' }, ...opened });
+    const failed = await show({ query: { template: '301', status: 'failed' }, ...opened });
     const row = /\?row=(o\d+)/.exec(failed.html)?.[1];
-    const { html } = show({ query: { row }, ...opened });
+    const { html } = await show({ query: { row }, ...opened });
     expect(html).toContain('13810000001');
     expect(html).toContain('<bdi>Your order &lt;7&gt;</bdi>');
     expect(html).toContain(`href="sms-conversations?row=${row}"`);
     expect(html).toContain('<dt>Report at</dt><dd>06-03 21:03</dd>');
     expect(html).toContain('<dt>Time taken</dt><dd>10 min</dd>');
-    const code = show({ query: { row }, ...opened, sends: [{ ...sends[0], class: 'code' }] });
+    const code = await show({ query: { row }, ...opened, sends: [{ ...sends[0], class: 'code' }] });
     expect(code.html).toContain('Not stored: the outbox keeps no codes.');
     expect(code.html).not.toContain('Your order');
     const headers = { 'accept-language': 'zh-CN' };
-    expect(show({ query: { row }, headers, ...opened }).html).toContain('客户收到的内容');
+    expect((await show({ query: { row }, headers, ...opened })).html).toContain('客户收到的内容');
   });
 });
 
@@ -241,31 +245,31 @@ describe('texts that strangers wrote', () => {
   ];
 
   /** The page, with marks around the texts, without what stands between them and in its addresses. */
-  const skeletonWith = (text: string) => {
+  const skeletonWith = async (text: string) => {
     const fields = Object.fromEntries(FIELDS.map((name) => [name, `⟪${text}⟫`]));
     const sends = [{}, {}, { phone_number: '13810000009' }].map((own) =>
       send({ ...fields, ...own }),
     );
-    const { html } = show({ sends, events: [report(fields), reply(fields)] });
+    const { html } = await show({ sends, events: [report(fields), reply(fields)] });
     expect(html).not.toMatch(/<script|⟪[^⟫]*[<>"']/);
     return html.replace(/href="[^"]*"|(?<=⟪)[^⟪⟫]*(?=⟫)/g, '');
   };
 
-  test('change nothing of the page but themselves', () => {
-    expect(skeletonWith(ATTACK)).toBe(skeletonWith('x'));
+  test('change nothing of the page but themselves', async () => {
+    expect(await skeletonWith(ATTACK)).toBe(await skeletonWith('x'));
   });
 
-  test('change nothing of the page when they stand in its address', () => {
-    const shape = (text: string) => {
+  test('change nothing of the page when they stand in its address', async () => {
+    const shape = async (text: string) => {
       const query = { digits: text, window: '24h', batch: `x${text}`, format: 'x' };
-      const { html } = show({ query });
+      const { html } = await show({ query });
       return html.replace(/(value|aria-label|href)="[^"]*"|“[^”]*”|<bdi>[^<]*<\/bdi>/g, '');
     };
-    expect(shape(ATTACK)).toBe(shape('x'));
+    expect(await shape(ATTACK)).toBe(await shape('x'));
   });
 
-  test('cannot run: the page has no script and forbids all', () => {
-    const { html } = show({ sends: [send()] });
+  test('cannot run: the page has no script and forbids all', async () => {
+    const { html } = await show({ sends: [send()] });
     expect(html).not.toMatch(/<script|javascript:|\son\w+=/i);
     const policy = html.indexOf("default-src 'none'");
     expect(policy).toBeGreaterThan(0);
@@ -280,35 +284,35 @@ describe('the file', () => {
     ['with rows', { sends: [send()], events: [reply()] }, ''],
     ['of a missing table', {}, 'relation "sms.inbox" does not exist'],
     ['of a table that cannot be read', {}, 'no connection'],
-  ])('%s', (name, rows, error) => {
+  ])('%s', async (name, rows, error) => {
     const isFile = error === '';
     const given: Partial<Opened>['given'] = isFile ? {} : { 'Count them': [{ error }] };
     const tables = { ...rows, given };
-    const { file, status, html } = show({ query: { format: 'csv' }, ...tables });
+    const { file, status, html } = await show({ query: { format: 'csv' }, ...tables });
     expect([file !== undefined, status]).toEqual(isFile ? [true, 200] : [false, 503]);
     // Instead, the page says why. It would load the file if it loaded itself anew.
     if (!isFile) {
       expect(html).toMatch(/does not exist|no connection/);
       expect(html).not.toContain('http-equiv="refresh"');
     }
-    const page = show(tables);
+    const page = await show(tables);
     expect(page).toMatchObject({ file: undefined, status: 200 });
     expect(page.html.includes('Publish SMS · Schema again')).toBe(/missing/.test(name));
   });
 
   test('says in its name if there are more rows', () => {
     const named = (isCut: boolean) => {
-      const asked = items({ zone: 'utc', window: '24h', now: NOW });
+      const asked = { zone: 'utc', window: '24h', now: NOW };
       const shown = { rows: [['send']], isCut };
-      const nodes = { 'What was asked': asked, 'Count them': items({ shown }) };
-      return runCode(rowsAsCsv, [], { nodes, DateTime })[0]?.json.fileName;
+      const nodes = { 'What was asked': asked, 'Count them': { shown } };
+      return rowsAsCsv({ ...codeSees(nodes), DateTime }).fileName;
     };
     expect(named(true)).toBe('sms-24h-2026-06-03-1323-latest-1.csv');
     expect(named(false)).toBe('sms-24h-2026-06-03-1323.csv');
   });
 
-  test('has every row, newest first, with times of the workflow’s zone and UTF-8 marked', () => {
-    const { file } = show({
+  test('has every row, newest first, with times of the workflow’s zone and UTF-8 marked', async () => {
+    const { file } = await show({
       query: { format: 'csv' },
       sends: [send({ sent_at: before(HOUR), template: '发货通知' })],
       events: [

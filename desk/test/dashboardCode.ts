@@ -3,8 +3,7 @@ import { DateTime, Settings } from 'luxon';
 
 import type { Shown } from '../src/dashboard/count-and-judge';
 import type { Figures } from '../src/dashboard/counted';
-import { evaluate, parametersOf } from '../../test/kit/workflows/expression';
-import { runDesk, type Row, type World } from './workflow';
+import { n8n, runDesk, type Row, type World } from './workflow';
 
 export type { Row };
 
@@ -36,7 +35,7 @@ interface Answer extends Omit<Judged, 'figures'> {
 }
 
 /** Opens the page, that of a message, or the file. */
-export function open(opened: Opened): Answer {
+export async function open(opened: Opened): Promise<Answer> {
   const { query = {}, headers = {}, events = [], sends = [], now } = opened;
   const zone = 'Asia/Shanghai';
   Settings.defaultZone = zone;
@@ -57,17 +56,16 @@ export function open(opened: Opened): Answer {
     ],
   };
   const world = { tables, given: opened.given, now: DateTime.fromISO(now, { zone }) };
-  const nodes = runDesk('dashboard', 'Page is opened', { query, headers }, world);
+  const nodes = await runDesk('dashboard', 'Page is opened', { query, headers }, world);
   const { 'Count and judge': judged, 'Rows as CSV': files, 'Show the page': answered } = nodes;
   const { shown } = (judged?.[0] ?? {}) as unknown as Partial<Shown>;
-  const { options } = parametersOf('dashboard', 'Show the page') as { options: Row };
   const [page] = nodes['Message page'] ?? nodes.Page ?? [];
   const { here, before, ...lately } = shown?.figures ?? ({} as Judged['figures']);
   return {
     ...(shown as Judged),
     ...{ figures: here, before, lately },
     html: String(page?.html),
-    status: answered && evaluate(String(options.responseCode), { $json: answered[0] ?? {}, nodes }),
+    status: answered && n8n.answers.at(-1)?.code,
     file: files?.[0] as unknown as Answer['file'],
   };
 }

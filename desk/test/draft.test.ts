@@ -1,7 +1,7 @@
 /** A list becomes a draft, which can be completed, or thrown away. */
 import { evaluate, parametersOf } from '../../test/kit/workflows/expression';
 import { Desk, fieldsOf, readPage } from './campaigns';
-import type { Row, World } from './workflow';
+import { inTurn, type Row, type World } from './workflow';
 
 const TEMPLATE = { id: 302, name: 'Shipped', content: '${name}: ${order}', sign_id: 202 };
 const DISABLED = [false, 0, '0', 'false'].map((status) => ({ id: 304, status }));
@@ -58,27 +58,27 @@ describe('a program is told what is wrong with its request, and nothing is store
       'The campaign "Spring" has been started with the template 9. Choose another name.',
       'done',
     ],
-  ])('%j: %s', (...[others, problem, state]) => {
+  ])('%j: %s', async (...[others, problem, state]) => {
     const stored = { id: 9, campaign: 'Spring', template_id: '9', state };
     if (state) desk.tables['sms.campaigns']?.push(stored);
     const before = structuredClone(desk.tables);
-    expect(load([PERSON], others)).toMatchObject({ problem, status: state ? 409 : 400 });
+    expect(await load([PERSON], others)).toMatchObject({ problem, status: state ? 409 : 400 });
     expect(desk.tables).toMatchObject(before);
     const { options } = parametersOf('campaign-load', 'Answer');
     expect(options).toEqual({ responseCode: '={{ $json.status }}' });
   });
 
-  test('while the service does not answer, it is to come again', () => {
+  test('while the service does not answer, it is to come again', async () => {
     desk.silent = 16;
-    const { status, problem } = load([PERSON]);
+    const { status, problem } = await load([PERSON]);
     expect(status).toBe(503);
     expect(problem).toMatch(/not known: SMS · Service.*Post the list again\.$/);
     expect(desk.tables['sms.campaigns']).toEqual([]);
   });
 });
 
-test('a number is loaded with all its digits', () => {
-  load([
+test('a number is loaded with all its digits', async () => {
+  await load([
     { ...PERSON, name: null, order: 19.9 },
     { phone: HAN, name: -0.5, order: 2 ** 53 - 1 },
   ]);
@@ -86,40 +86,41 @@ test('a number is loaded with all its digits', () => {
   expect(rows()).toEqual([`${LI} ${values[0]}`, `${HAN} ${values[1]}`]);
 });
 
-test('a program whose list lacks a column is told that it was not started', () => {
-  const answer = load([{ phone: LI, name: 'Li' }], { start: true });
+test('a program whose list lacks a column is told that it was not started', async () => {
+  const answer = await load([{ phone: LI, name: 'Li' }], { start: true });
   expect(answer).toMatchObject({ state: 'incomplete', added: 1, status: 422 });
   expect(answer.problem).toBe(
     'The list is loaded, but not started: the template needs order. Post the recipients again, each with it.',
   );
-  const whole = load([PERSON], { start: true });
+  const whole = await load([PERSON], { start: true });
   expect(whole).toMatchObject({ state: 'running', status: 200, problem: '' });
 });
 
-test('another template takes the values that a later list has for it', () => {
+test('another template takes the values that a later list has for it', async () => {
   offer('${name}');
-  load([{ phone: LI, name: 'Li' }]);
+  await load([{ phone: LI, name: 'Li' }]);
   offer(TEMPLATE.content);
-  expect(load([PERSON])).toMatchObject({ state: 'draft' });
+  expect(await load([PERSON])).toMatchObject({ state: 'draft' });
   expect(rows()).toEqual([`${LI} {"name":"Li","order":"A-1"}`]);
 });
 
 test.each([
   [true, { People: '4', 'Opted out': '1', Segments: '5', 'Balance after': '8,995' }],
   [false, { People: '5', 'Opted out': '0', Segments: '6', 'Balance after': '8,994' }],
-])('a draft shows three texts, and whom a start would send to: rules ask (%j)', (asks, figures) => {
+])('a draft shows three texts, and whom it goes to: rules ask (%j)', async (asks, figures) => {
   desk.tables['sms.rules'] = [{ class: 'marketing', check_opt_outs: asks }];
   desk.tables['sms.opt_outs'] = [LI, '13900000099', 'ask her'].map((phone_number) => ({
     phone_number,
   }));
   const others = [HAN, LIN, '13810000013'].map((phone, order) => ({ phone, name: 'N', order }));
   const long = { phone: '13810000014', name: 'x'.repeat(70), order: '' };
-  load([PERSON, ...others, long, { phone: 'ask her', name: '', order: '' }]);
-  expect(readPage(desk.page())).toMatchObject({
+  await load([PERSON, ...others, long, { phone: 'ask her', name: '', order: '' }]);
+  const page = await desk.page();
+  expect(readPage(page)).toMatchObject({
     figures: { 'Bad numbers': '1', 'Balance now': '9,000', ...figures },
     notices: ['1 person has nothing in “order”.'],
   });
-  for (const text of ['Li: A-1', `${long.name}: `, 'N: 1']) expect(desk.page()).toContain(text);
+  for (const text of ['Li: A-1', `${long.name}: `, 'N: 1']) expect(page).toContain(text);
 });
 
 test.each([
@@ -144,8 +145,8 @@ test.each([
   ['done', HAN, 1],
   // It was added before, and the answer was lost.
   ['done', LI, 0],
-])('what is added to one that was %s is sent', (state, phone, added) => {
-  load([PERSON], { start: true });
+])('what is added to one that was %s is sent', async (state, phone, added) => {
+  await load([PERSON], { start: true });
   become(state);
   const chosen = { template_id: '302', content: TEMPLATE.content, signature_id: '' };
   // A send may find nothing left meanwhile.
@@ -155,19 +156,19 @@ test.each([
       return [{ ...chosen, template: 'Shipped', signature: 'Shop' }];
     },
   };
-  expect(desk.load([{ phone, name: 'Han', order: '' }], {}, given)).toMatchObject({ added });
+  expect(await desk.load([{ phone, name: 'Han', order: '' }], {}, given)).toMatchObject({ added });
   expect(desk.campaign.state).toBe('running');
 });
 
 /** The form, from a text as file to its end. A person may leave it, or something happen, before the last button. */
-function form({
+async function form({
   head = 'phone,name,order',
   lang = 'en' as unknown,
   leaves = false,
   /** As a browser sends a choice. */
   chosen = (option = '') => Buffer.from(option.replace(/\r?\n/g, '\r\n')).toString(),
   meanwhile = (): void => undefined,
-} = {}): Row {
+} = {}): Promise<Row> {
   const file = Buffer.from(`\n${head}\n${HAN},Han,A-2`).toString('base64');
   const load = 'Load in an execution of its own';
   const given: World['given'] = {
@@ -177,19 +178,19 @@ function form({
       const [template] = Object.keys(offered.templates as object);
       return [leaves ? offered : { template: chosen(template) }];
     },
-    [load]: ([request = {}]) => {
+    [load]: async ([request = {}]) => {
       meanwhile();
-      return desk.run('campaign-load', 'Called by the form', request).Answer ?? [];
+      return (await desk.run('campaign-load', 'Called by the form', request)).Answer ?? [];
     },
   };
   const opened = { name: 'Spring', lang, file: { filename: 'May.xlsx' } };
-  const nodes = desk.run('campaign-load', 'Spreadsheet and name', opened, { given });
+  const nodes = await desk.run('campaign-load', 'Spreadsheet and name', opened, { given });
   const said = ['Read the table', 'Choices', load].map((name) => nodes[name]?.[0]);
   return Object.assign({}, ...said) as Row;
 }
 
-test('the form offers what is enabled, and loads a draft with the lines of its file', () => {
-  const { templates, signatures } = form();
+test('the form offers what is enabled, and loads a draft with the lines of its file', async () => {
+  const { templates, signatures } = await form();
   expect(Object.values(templates as object)).toEqual(['302']);
   expect(Object.values(signatures as object)).toEqual(['', '202']);
   expect(desk.recipients).toMatchObject([{ phone_number: HAN, line: 3 }]);
@@ -198,14 +199,14 @@ test('the form offers what is enabled, and loads a draft with the lines of its f
 
 test.each(['${name},\nyour ${order}', `${'x'.repeat(119)}😀`])(
   'a template can be chosen whatever is in it: %j',
-  (content) => {
-    load([PERSON]);
+  async (content) => {
+    await load([PERSON]);
     desk.campaign.template_id = '301';
     offer(content);
-    expect(form({ chosen: () => 'Another (301)' })).toMatchObject({
+    expect(await form({ chosen: () => 'Another (301)' })).toMatchObject({
       ...{ status: 400, problem: '"template_id" is not an ID: Another (301)' },
     });
-    expect(form()).toMatchObject({ status: 200, added: 1 });
+    expect(await form()).toMatchObject({ status: 200, added: 1 });
     expect(desk.campaign).toMatchObject({ template_id: '302' });
   },
 );
@@ -213,7 +214,7 @@ test.each(['${name},\nyour ${order}', `${'x'.repeat(119)}😀`])(
 test.each([
   [{}, 'zh-CN,en', true],
   [{ lang: 'en' }, 'zh', false],
-])('the form of %j and a browser with %s is in one language', (query, accepted, isChinese) => {
+])('the form of %j and a browser of %s has one language', async (query, accepted, isChinese) => {
   const $json = { query, headers: { 'accept-language': accepted } };
   const parameters = parametersOf('campaign-load', 'Spreadsheet and name');
   const { formTitle, formFields, options } = parameters as {
@@ -227,22 +228,24 @@ test.each([
     evaluate(text, { $json }),
   );
   const lang = evaluate(String(values.at(-1)?.fieldValue), { $json });
-  load([PERSON]);
-  const [draft, adds, stopped] = ['draft', 'paused', 'stopped'].map((state) => {
+  await load([PERSON]);
+  const formOf = (state: string) => {
     become(state);
     return form({ lang, leaves: true });
-  });
+  };
+  const [draft, adds, stopped] = await inTurn(['draft', 'paused', 'stopped'], formOf);
   const texts = [draft, adds].flatMap((each) => [each?.title, each?.description, each?.button]);
-  for (const text of [...first, ...texts, ...Object.keys(adds?.templates ?? {}), stopped?.problem])
+  texts.push(...Object.keys(adds?.templates ?? {}), stopped?.problem);
+  for (const text of [...first, ...texts])
     expect(/[\u4e00-\u9fff]/.test(String(text))).toBe(isChinese);
 });
 
 describe('a list that the form loads into a campaign that was started', () => {
-  beforeEach(() => void load([PERSON]));
+  beforeEach(() => load([PERSON]));
 
-  test.each(['running', 'paused', 'done'])('is sent at once, and so it asks (%s)', (state) => {
+  test.each(['running', 'paused', 'done'])('is sent at once, so it asks (%s)', async (state) => {
     become(state);
-    const asks = form({ leaves: true });
+    const asks = await form({ leaves: true });
     const text = 'It has been started, with the template “Shipped”.';
     expect(asks).toMatchObject({
       title: 'Add people to “Spring”?',
@@ -252,30 +255,32 @@ describe('a list that the form loads into a campaign that was started', () => {
     expect(String(asks.description).includes('It is paused')).toBe(state === 'paused');
     expect(rows()).toHaveLength(1);
     const after = state === 'paused' ? 'paused' : 'running';
-    expect(form()).toMatchObject({ added: 1, state: after, status: 200 });
+    expect(await form()).toMatchObject({ added: 1, state: after, status: 200 });
     expect(desk.campaign).toMatchObject({ state: after, file: 'May.xlsx' });
   });
 
-  test('is loaded only if the form has said so', () => {
+  test('is loaded only if the form has said so', async () => {
     const begun = 'The campaign "Spring" was started meanwhile. Load the list again.';
     const meanwhile = () => void become('running');
-    expect(form({ meanwhile })).toMatchObject({ problem: begun, status: 409 });
+    expect(await form({ meanwhile })).toMatchObject({ problem: begun, status: 409 });
     const stopped = 'The campaign "Spring" was stopped. Choose another name.';
-    expect(form({ meanwhile: () => void become('stopped') })).toMatchObject({ problem: stopped });
-    expect(form().problem).toBe('“Spring” was stopped. Choose another name.');
+    expect(await form({ meanwhile: () => void become('stopped') })).toMatchObject({
+      problem: stopped,
+    });
+    expect((await form()).problem).toBe('“Spring” was stopped. Choose another name.');
     expect(rows()).toHaveLength(1);
   });
 
-  test('needs every column, from a program too: no later list can give one', () => {
+  test('needs every column, from a program too: no later list can give one', async () => {
     become('running');
     const problem =
       'The campaign "Spring" has been started, and its template needs order: each recipient must have it.';
-    expect(form({ head: 'phone,name,note' })).toMatchObject({ problem, status: 400 });
+    expect(await form({ head: 'phone,name,note' })).toMatchObject({ problem, status: 400 });
     const list = [
       { ...PERSON, phone: HAN },
       { phone: HAN, name: 'Han' },
     ];
-    expect(load(list)).toMatchObject({ problem, status: 400 });
+    expect(await load(list)).toMatchObject({ problem, status: 400 });
     expect(rows()).toHaveLength(1);
   });
 });
@@ -284,33 +289,33 @@ test.each([
   ['nobody has what the template needs', 'draft', { ...PERSON, order: '' }],
   ['nobody has a number', 'draft', { ...PERSON, phone: 'ask her' }],
   ['a column is missing', 'incomplete', { phone: LI, name: 'Li' }],
-])('it has no Start if %s', (_, state, recipient) => {
-  expect(load([recipient])).toMatchObject({ state });
-  expect(desk.page()).not.toContain('value="start"');
+])('it has no Start if %s', async (_, state, recipient) => {
+  expect(await load([recipient])).toMatchObject({ state });
+  expect(await desk.page()).not.toContain('value="start"');
 });
 
-test('what another text costs is not known of those who were loaded before', () => {
-  load([{ ...PERSON, order: '' }]);
-  expect(readPage(desk.page())).toMatchObject({ figures: { Segments: '1' } });
-  load([{ phone: HAN, name: 'Han', order: 'A-1', note: '' }]);
-  expect(readPage(desk.page())).toMatchObject({
+test('what another text costs is not known of those who were loaded before', async () => {
+  await load([{ ...PERSON, order: '' }]);
+  expect(readPage(await desk.page())).toMatchObject({ figures: { Segments: '1' } });
+  await load([{ phone: HAN, name: 'Han', order: 'A-1', note: '' }]);
+  expect(readPage(await desk.page())).toMatchObject({
     ...{ figures: { Segments: '2' }, notices: ['1 person has nothing in “order”.'] },
   });
   offer('${name}, ${order}!');
-  load([{ phone: LIN, name: 'Lin', order: 'A-1' }]);
-  expect(readPage(desk.page())).toMatchObject({ figures: { Segments: '–' }, notices: [] });
+  await load([{ phone: LIN, name: 'Lin', order: 'A-1' }]);
+  expect(readPage(await desk.page())).toMatchObject({ figures: { Segments: '–' }, notices: [] });
 });
 
-test.each(['draft', 'incomplete'])('Throw away removes one that is %s, with its rows', (state) => {
-  load([{ phone: LI, name: 'Li', ...(state === 'draft' && { order: 'A-1' }) }]);
+test.each(['draft', 'incomplete'])('Throw away removes a %s one, with its rows', async (state) => {
+  await load([{ phone: LI, name: 'Li', ...(state === 'draft' && { order: 'A-1' }) }]);
   desk.recipients.push({ id: 99, campaign: 'Other', phone_number: HAN });
-  const form = { ...fieldsOf(desk.page(), 'discard'), lang: '' };
-  const { 'Back to the page': back } = desk.press(form);
+  const form = { ...fieldsOf(await desk.page(), 'discard'), lang: '' };
+  const { 'Back to the page': back } = await desk.press(form);
   expect(back).toMatchObject([{ address: 'sms-campaign' }]);
   expect(desk.tables['sms.campaigns']).toEqual([]);
   expect(desk.recipients).toMatchObject([{ campaign: 'Other' }]);
   // The name is free.
-  expect(load([PERSON])).toMatchObject({ added: 1 });
+  expect(await load([PERSON])).toMatchObject({ added: 1 });
 });
 
 test.each([
@@ -322,7 +327,7 @@ test.each([
   // The call of the outbox has failed, perhaps behind the send.
   ['failed', 'may have been sent'],
   ['toString', 'may have been sent'],
-])('“Send one to me” that was %s: your message %s', (status, says) => {
-  load([PERSON]);
-  expect(desk.page({ test: status })).toContain(`Your message ${says}`);
+])('“Send one to me” that was %s: your message %s', async (status, says) => {
+  await load([PERSON]);
+  expect(await desk.page({ test: status })).toContain(`Your message ${says}`);
 });

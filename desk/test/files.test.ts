@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { parse, unparse } from 'papaparse';
 
 import { settings } from '../../test/kit/search/settings';
-import { items, runCode } from '../../test/kit/workflows/codeNode';
+import { codeSees } from '../../test/kit/workflows/codeNode';
 import { parametersOf as nodeParametersOf } from '../../test/kit/workflows/expression';
 import { listOf } from '../src/campaign-load/list';
 import readTheTable, { type Read } from '../src/campaign-load/read-the-table';
@@ -75,18 +75,16 @@ interface List {
 }
 
 function read(file: Buffer | string, lang = 'en', said: object = TEMPLATES): Read & List {
-  const [made] = runCode(readTheTable, [], {
-    nodes: {
-      'Spreadsheet and name': items({ name: 'Spring', lang }),
-      'Campaign stored before': items({}),
-      'Templates to choose': items(said),
-      'Take the file': items({ file: Buffer.from(file).toString('base64') }),
-    },
-  });
-  if (!made) throw new Error('Nothing was read.');
-  const list = JSON.parse(made.json.list || '{"recipients":[],"lines":[]}') as List;
-  expect(list.recipients).toHaveLength(made.json.rows);
-  return { ...made.json, ...list };
+  const nodes = {
+    'Spreadsheet and name': { name: 'Spring', lang },
+    'Campaign stored before': {},
+    'Templates to choose': said,
+    'Take the file': { file: Buffer.from(file).toString('base64') },
+  };
+  const made = readTheTable(codeSees(nodes));
+  const list = JSON.parse(made.list || '{"recipients":[],"lines":[]}') as List;
+  expect(list.recipients).toHaveLength(made.rows);
+  return { ...made, ...list };
 }
 
 /** What *SMS · Service* has stored. */

@@ -7,7 +7,7 @@ import { EVENTS, sampleItems } from '../../test/kit/engine/pulls';
 import { settings } from '../../test/kit/search/settings';
 import { readDesk } from '../../test/kit/workflows/workflowFiles';
 import { fieldsOf, parametersOf } from '../../test/kit/workflows/expression';
-import { runDesk, type Row, type World } from './workflow';
+import { inTurn, runDesk, type Row, type World } from './workflow';
 
 /** What a record without a time gets. */
 const ARRIVAL = expect.stringMatching(
@@ -119,9 +119,11 @@ test.each([
   expect(pushed?.time_iso ?? null).toBe(time_iso);
 });
 
+const PUSHED = 'Pushed reports and replies';
+
 /** The records of what is pushed. */
 function pushedRecords(body: unknown): IDataObject[] {
-  const nodes = { 'Pushed reports and replies': [{ body }] };
+  const nodes = { [PUSHED]: [{ body }] };
   return fieldsOf('inbox', 'List of records', { nodes }).value as IDataObject[];
 }
 
@@ -188,9 +190,9 @@ describe('a page', () => {
     { maxLength: 6 },
   );
 
-  test('that is pushed, pulled or comes again, in whole or in part, is stored once, and the latest word counts', () => {
-    fc.assert(
-      fc.property(pages, (all) => {
+  test('that is pushed, pulled or comes again, in whole or in part, is stored once, and the latest word counts', async () => {
+    await fc.assert(
+      fc.asyncProperty(pages, async (all) => {
         const tables: World['tables'] = { 'sms.inbox': [] };
         const stored: { record: Record; key: string; isPushed: boolean; run: string }[] = [];
         for (const [index, { isPushed, records, tries }] of all.entries()) {
@@ -198,11 +200,10 @@ describe('a page', () => {
             const number = alone === null ? 0 : (alone % records.length) + 1;
             const page_id = `page-${index}${number ? `/${number}` : ''}`;
             const given = records.filter((_, place) => number === 0 || place + 1 === number);
-            if (isPushed)
-              runDesk('inbox', 'Pushed reports and replies', { body: records }, { tables, now });
+            if (isPushed) await runDesk('inbox', PUSHED, { body: records }, { tables, now });
             else {
               const start = given.map((each) => ({ page_id, ...each }));
-              runDesk('inbox', 'New reports and replies', start, { tables, now });
+              await runDesk('inbox', 'New reports and replies', start, { tables, now });
             }
             const page = isPushed ? JSON.stringify(records) : `page-${index}`;
             const before = [...stored];
@@ -237,23 +238,23 @@ describe('a page', () => {
     );
   });
 
-  test('a customer may push the same again, an hour later', () => {
+  test('a customer may push the same again, an hour later', async () => {
     const body = { mobile: '13800138000', content: 'TD' };
     const tables: World['tables'] = {};
-    const push = () => runDesk('inbox', 'Pushed reports and replies', { body }, { tables, now });
-    push();
-    push();
+    const push = () => runDesk('inbox', PUSHED, { body }, { tables, now });
+    await push();
+    await push();
     expect(tables['sms.inbox']).toHaveLength(1);
     tables['sms.inbox'] = (tables['sms.inbox'] ?? []).map((row) => ({
       ...{ ...row, createdAt: now.minus({ minutes: 61 }).toISO() },
       time: now.minus({ minutes: 61 }).toISO(),
     }));
     tables['sms.opt_outs'] = [];
-    push();
+    await push();
     expect(tables['sms.opt_outs']).toMatchObject([{ word: 'TD' }]);
   });
 
-  test('stop words of one number in two spellings put it on the list once, with the later one', () => {
+  test('stop words of one number in two spellings put it on the list once, with the later one', async () => {
     const tables: World['tables'] = {};
     const reply = { event: 'reply', content: 'TD', time_iso: now.toISO() };
     const earlier = { ...reply, content: 'T', time_iso: now.minus({ hours: 1 }).toISO() };
@@ -261,7 +262,7 @@ describe('a page', () => {
       { ...reply, mobile: 'tel:13800138000' },
       { ...earlier, mobile: '13800138000' },
     ];
-    runDesk('inbox', 'New reports and replies', start, { tables, now });
+    await runDesk('inbox', 'New reports and replies', start, { tables, now });
     expect(tables['sms.inbox']).toHaveLength(2);
     expect(tables['sms.opt_outs']).toMatchObject([{ phone_number: '13800138000', word: 'TD' }]);
   });
@@ -272,7 +273,7 @@ describe('a page', () => {
     ['2026-07-01T11:59:56.000Z', ['2026-07-01T11:59:56.000Z']],
     // Nobody has opted out in the future: then it was just now.
     ['2062-01-02', ['2026-07-01T12:00:00.000Z']],
-  ])('a start word of 11:59:55 takes off who is on the list since %j: %j', (since, left) => {
+  ])('a start word of 11:59:55 takes off who is on the list since %j: %j', async (since, left) => {
     const reply = { event: 'reply', mobile: '+008613800138000' };
     // An earlier opt-out that comes late takes no time back.
     for (const words of [['START'], ['TD', 'START']]) {
@@ -281,7 +282,7 @@ describe('a page', () => {
       for (const content of words) {
         const time_iso = now.minus({ seconds: content === 'TD' ? 10 : 5 }).toISO();
         const start = [{ ...reply, content, time_iso, page_id: content }];
-        runDesk('inbox', 'New reports and replies', start, { tables, now });
+        await runDesk('inbox', 'New reports and replies', start, { tables, now });
       }
       const rows = tables['sms.opt_outs'] ?? [];
       expect(rows.map((row) => new Date(String(row.since)).toISOString())).toEqual(left);
@@ -292,20 +293,22 @@ describe('a page', () => {
 test('a page comes again until it is stored; a push is answered then', () => {
   const { options } = parametersOf('inbox', 'New reports and replies');
   expect(options).toEqual({ repeatFailed: true });
-  expect(parametersOf('inbox', 'Pushed reports and replies').responseMode).toBe('lastNode');
+  expect(parametersOf('inbox', PUSHED).responseMode).toBe('lastNode');
 });
 
-test('the inbox calls for the subscribers that are free behind the last page of a drain, or a push', () => {
+test('the inbox calls for the subscribers that are free behind the last page of a drain, or a push', async () => {
   const world = { tables: {} };
-  const calls = (length: number) => {
+  const calls = async (length: number) => {
     const start = Array.from({ length }, () => ({ event: 'reply', mobile: '1' }));
-    const nodes = runDesk('inbox', 'New reports and replies', start, world);
+    const nodes = await runDesk('inbox', 'New reports and replies', start, world);
     return Object.keys(nodes).filter((name) => /^Store$|subscribers/.test(name));
   };
   const all = ['Store', 'Serve the subscribers'];
-  expect([1, 99, 100].map(calls)).toEqual([all, all, ['Store']]);
-  const served = runDesk('inbox-serve', 'Called by the inbox or itself', { stored: 5 }, world);
-  expect(served).toHaveProperty('Subscribers to serve');
+  expect(await inTurn([1, 99, 100], calls)).toEqual([all, all, ['Store']]);
+  const start = 'Called by the inbox or itself';
+  expect(await runDesk('inbox-serve', start, { stored: 5 }, world)).toHaveProperty(
+    'Subscribers to serve',
+  );
 });
 
 // n8n runs branches from top to bottom.

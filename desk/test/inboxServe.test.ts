@@ -17,11 +17,11 @@ const subscriber = (values: Row): Row => ({
 });
 
 /** What is handed over to the subscriber. `fails`: why its execution does. */
-function serve(tables: World['tables'], seconds: number, fails?: string): number[] {
+async function serve(tables: World['tables'], seconds: number, fails?: string): Promise<number[]> {
   const given = { 'Hand over': [fails === undefined ? {} : { error: fails }] };
   const [input = {}] = tables['sms.subscribers'] ?? [];
   const world = { tables, given, now: at(seconds) };
-  const nodes = runDesk('inbox-serve', 'Called by the inbox or itself', input, world);
+  const nodes = await runDesk('inbox-serve', 'Called by the inbox or itself', input, world);
   return (nodes['One item per row'] ?? []).map(({ id }) => Number(id));
 }
 
@@ -29,18 +29,18 @@ const row = (id: number, seconds: number, event = 'reply') => ({
   ...{ id, event, createdAt: at(seconds).toISO() },
 });
 
-test('a subscriber that fails is free at once, says why and since its first try, and gets the same rows again', () => {
+test('a subscriber that fails is free at once, says why and since its first try, and gets the same rows again', async () => {
   // Its table was made anew: all rows are new.
   const own = subscriber({ wants: 'reply', read_to: 500 });
   const inbox = [row(1, 1), row(2, 2, 'deliveryReport'), row(3, 3, 'unreadable')];
   const tables = { 'sms.inbox': inbox, 'sms.subscribers': [own] };
   for (const seconds of [60, 120]) {
-    expect(serve(tables, seconds, 'Out of order')).toEqual([1]);
+    expect(await serve(tables, seconds, 'Out of order')).toEqual([1]);
     const free_at = at(seconds).toISO();
     const since = at(60).toISO();
     expect(own).toMatchObject({ reason: 'Out of order', free_at, since, read_to: 500 });
   }
-  serve(tables, 180);
+  await serve(tables, 180);
   // What nobody wants moves the cursor on.
   expect(own).toMatchObject({ reason: '', since: null, read_to: 3 });
 });
@@ -85,7 +85,7 @@ describe('a claim', () => {
   });
 });
 
-test('no row is lost or skipped, and none comes again after a success', () => {
+test('no row is lost or skipped, and none comes again after a success', async () => {
   const step = fc.record({
     seconds: fc.nat({ max: 40 }),
     // The upkeep has deleted rows.
@@ -95,8 +95,9 @@ test('no row is lost or skipped, and none comes again after a success', () => {
     serves: fc.constantFrom('', 'fails', 'succeeds'),
   });
   const steps = fc.array(step, { maxLength: 12 });
-  fc.assert(
-    fc.property(fc.constantFrom('all', 'reply'), steps, fc.nat(100), (wants, all, before) => {
+  const input = [fc.constantFrom('all', 'reply'), steps, fc.nat(100)] as const;
+  await fc.assert(
+    fc.asyncProperty(...input, async (wants, all, before) => {
       const inbox: Row[] = [];
       const own = subscriber({ wants, read_to: null, createdAt: at(before).toISO() });
       const tables = { 'sms.inbox': inbox, 'sms.subscribers': [own] };
@@ -108,13 +109,14 @@ test('no row is lost or skipped, and none comes again after a success', () => {
         for (const each of [...stores, ...Array<string>(many).fill('reply')])
           inbox.push(row((last += 1), now, each));
         if (!serves || now < before) continue;
-        const rows = serve(tables, (now += 1), serves === 'fails' ? 'Out of order' : undefined);
+        const why = serves === 'fails' ? 'Out of order' : undefined;
+        const rows = await serve(tables, (now += 1), why);
         if (serves === 'succeeds') confirmed.push(...rows);
       }
       now = Math.max(now, before) + 1;
       for (let read_to: unknown = -1; own.read_to !== read_to; now += 1) {
         ({ read_to } = own);
-        confirmed.push(...serve(tables, now));
+        confirmed.push(...(await serve(tables, now)));
       }
       const wanted = inbox
         .filter(({ createdAt }) => Date.parse(String(createdAt)) >= at(before).toMillis())

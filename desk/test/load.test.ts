@@ -7,7 +7,7 @@ import newRows from '../src/campaign-load/new-rows';
 import type { Recipient } from '../src/common/messages/campaigns';
 import { statementsOf } from '../kit/statements';
 import { server } from './database';
-import { items, runCode } from '../../test/kit/workflows/codeNode';
+import { codeSees } from '../../test/kit/workflows/codeNode';
 import { readDesk } from '../../test/kit/workflows/workflowFiles';
 
 type Row = Record<string, unknown>;
@@ -30,13 +30,13 @@ const CHOICE = {
 
 /** What *New rows* hands on. */
 const handedOn = (recipients: Row[]) =>
-  runCode(newRows, [], {
-    nodes: {
-      'Recipients arrive': items({ body: { recipients } }),
-      'Read the request': items({ campaign: 'Spring', start: false }),
-      'What it is sent with': items(CHOICE),
-    },
-  }).map(({ json: { list, rows } }) => ({
+  newRows(
+    codeSees({
+      'Recipients arrive': { body: { recipients } },
+      'Read the request': { campaign: 'Spring', start: false },
+      'What it is sent with': CHOICE,
+    }),
+  ).map(({ list, rows }) => ({
     list: list as Row,
     rows: JSON.parse(String(rows)) as Recipient[],
   }));

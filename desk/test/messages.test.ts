@@ -215,14 +215,14 @@ VALUES ('deliveryReport', ${sql(PHONE(1))}, 'DELIVRD', 'b', 'sms_outbox:1')`);
   expect(database().rows(isSent)).toEqual([{ sent: state === 'delivered' }]);
 });
 
-test('a message that was refused and went later is sent on every page, and nowhere red', () => {
+test('a message that was refused and went later is sent on every page, and nowhere red', async () => {
   const refused = { status: 'refused', ...why('limit', { count: 1, class: 'notice', hours: 1 }) };
   const row = { phone_number: PHONE(1), key: 'order-1', template: '7', sent_at: at(0) };
   const sends = [
     { id: 1, ...row, ...refused },
     { id: 2, ...row, status: 'accepted', batch_id: 'b2' },
   ];
-  const { html, figures } = open({ now: at(3600), sends });
+  const { html, figures } = await open({ now: at(3600), sends });
   expect(figures).toMatchObject({ sent: 1, unsent: 0 });
   expect(html).not.toMatch(/class="notice (red|yellow)/);
 });

@@ -135,24 +135,24 @@ describe('the page', () => {
     },
     given: { 'Make a token': [{ token: 'next' }] },
   });
-  const htmlOf = (start: string, input: Row, world = worldOf()) => {
-    const [{ page, fileName } = {}] = runDesk('opt-outs', start, input, world).Page ?? [];
+  const htmlOf = async (start: string, input: Row, world = worldOf()) => {
+    const [{ page, fileName } = {}] = (await runDesk('opt-outs', start, input, world)).Page ?? [];
     return { html: String(page), fileName };
   };
   const textsOf = (html: string) =>
     html.replace(/<style>.*?<\/style>|<[^>]*>/gs, ' ').replace(/\s+/g, ' ');
 
-  test('has how many are on the list, and no whole number but in its forms', () => {
-    const { html } = htmlOf('Page is opened', { query: {} });
+  test('has how many are on the list, and no whole number but in its forms', async () => {
+    const { html } = await htmlOf('Page is opened', { query: {} });
     expect(textsOf(html)).toContain('1 number is on the list.');
     expect(textsOf(html)).toContain('136 •••• 0001 06-01 10:00 TD');
     expect(html.replace(/<input [^>]*>/g, '')).not.toContain(ONE);
     expect(html).not.toMatch(/undefined|NaN|\[object/);
   });
 
-  test('is in Chinese, but for what people wrote', () => {
+  test('is in Chinese, but for what people wrote', async () => {
     const body = { action: 'add', token: TOKEN, numbers: `852 1\n${ONE}\n${TWO}` };
-    const { html } = htmlOf('Button is pressed', { query: { lang: 'zh' }, body });
+    const { html } = await htmlOf('Button is pressed', { query: { lang: 'zh' }, body });
     expect(textsOf(html).replace(/English|TD|CSV|Asia\/Shanghai/g, '')).not.toMatch(/[A-Za-z]{2,}/);
   });
 
@@ -181,10 +181,10 @@ describe('the page', () => {
     [{ search: '0002' }, [ONE], /No number\./],
     [{ search: '%' }, [ONE], /No number\./],
     [{ search: "'; --" }, [ONE], /No number\./],
-  ])('pressed %j', ({ minutes = 5, ...body }, left, says) => {
+  ])('pressed %j', async ({ minutes = 5, ...body }, left, says) => {
     const world = worldOf(Number(minutes));
     const pressed = { query: {}, body: { token: TOKEN, ...body } };
-    const { html } = htmlOf('Button is pressed', pressed, world);
+    const { html } = await htmlOf('Button is pressed', pressed, world);
     expect(world.tables['sms.opt_outs']?.map(({ phone_number }) => phone_number)).toEqual(left);
     expect(textsOf(html)).toMatch(says);
     expect(html.includes('136 •••• 0001')).toBe(left.length > 0 && !says.test('No number.'));
@@ -193,11 +193,11 @@ describe('the page', () => {
       expect(world.tables['sms.tokens']?.map(({ token }) => token)).toEqual(['other', 'next']);
   });
 
-  test('the file has all of it, and nothing that a spreadsheet takes for a formula', () => {
+  test('the file has all of it, and nothing that a spreadsheet takes for a formula', async () => {
     const world = worldOf();
     const strange = Array.from({ length: 60 }, (_, index) => ({ phone_number: `=${index}` }));
     world.tables['sms.opt_outs']?.push(...strange);
-    const { html, fileName } = htmlOf('Page is opened', { query: { format: 'csv' } }, world);
+    const { html, fileName } = await htmlOf('Page is opened', { query: { format: 'csv' } }, world);
     const lines = html.split('\r\n');
     expect(fileName).toBe('opt-outs-2026-06-03.csv');
     expect(lines).toHaveLength(63);

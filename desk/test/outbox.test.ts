@@ -1,21 +1,17 @@
 /** The outbox: who may be sent to, and what became of it. */
 import fc from 'fast-check';
 import type { DateTime } from 'luxon';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import results from '../src/outbox/results';
-import rows from '../src/outbox/rows';
-import whatGoes from '../src/outbox/what-goes';
 import { canOpen, openingOf } from '../src/common/messages/hours';
 import type { Row as RowOf } from '../src/tables';
 import { reasonIn, said, why, type Why } from '../src/common/messages/reasons';
 import { VERSION } from '../src/declared';
 import { useGateway } from '../../test/kit/engine/gateway';
 import { settings, type Made } from '../../test/kit/search/settings';
-import { items, runCode, type Item } from '../../test/kit/workflows/codeNode';
 import { parametersOf } from '../../test/kit/workflows/expression';
 import { database, quoted } from './database';
-import { ago, NOW, runDesk, type Row } from './workflow';
+import { ago, itemsOfDesk, NOW, runDesk, type Row } from './workflow';
 
 const { gateway, execute } = useGateway();
 
@@ -70,22 +66,24 @@ function outboxOver(tables: Record<string, Row[]>) {
   };
   const given = { 'Send by template': send, 'Send a text': send };
   /** It is called with these messages; or sends what has waited. */
-  const run = (now: DateTime, messages?: Row[]) => {
+  const run = async (now: DateTime, messages?: Row[]) => {
     const world = { tables, given, now, execution: String(now.toMillis()) };
-    return runDesk('outbox', messages ? 'Messages' : 'Every minute', messages ?? {}, world);
+    return await runDesk('outbox', messages ? 'Messages' : 'Every minute', messages ?? {}, world);
   };
   return { run, sent };
 }
 
-test('a code stands in no row of the table, and is sent all the same', () => {
+test('a code stands in no row of the table, and is sent all the same', async () => {
   const tables: Record<string, Row[]> = { 'sms.templates': KNOWN };
   const { run, sent } = outboxOver(tables);
-  run(NOW, [{ phone: PHONE, class: 'Code', template_id: 301, parameters: { code: '482193' } }]);
+  await run(NOW, [
+    { phone: PHONE, class: 'Code', template_id: 301, parameters: { code: '482193' } },
+  ]);
   expect(tables['sms.outbox']).toMatchObject([{ status: 'accepted', class: 'code' }]);
   expect(JSON.stringify(tables)).not.toContain('482193');
   expect(sent).toMatchObject([{ template: '301', parameters: '{"code":"482193"}' }]);
   const later = NOW.plus({ minutes: 1 });
-  run(later, [{ phone: PHONE, class: 'code', content: 'x'.repeat(72) }]);
+  await run(later, [{ phone: PHONE, class: 'code', content: 'x'.repeat(72) }]);
   expect(tables['sms.outbox']?.[1]).toMatchObject({ estimate: 2, text: '', parameters: '' });
 });
 
@@ -93,12 +91,12 @@ test.each([
   [{ code: 21, http_status: 200 }, 'code 21'],
   [{ http_status: 503 }, 'HTTP 503'],
   [{}, 'Words about a code are not kept: they may quote it.'],
-])('a code that the service quotes stands in no row (%j)', (numbers, reason) => {
+])('a code that the service quotes stands in no row (%j)', async (numbers, reason) => {
   const tables: Record<string, Row[]> = {};
   const details = { status: 'rejected', batch_id: '', msg: '参数 code=K9P2 含敏感词', ...numbers };
   const given = { 'Send a text': () => [{ error: details.msg, details }] };
   const start = [{ phone: PHONE, class: 'code', content: 'Code K9P2' }];
-  const { Results } = runDesk('outbox', 'Messages', start, { tables, given });
+  const { Results } = await runDesk('outbox', 'Messages', start, { tables, given });
   expect(tables['sms.outbox']).toMatchObject([{ reason }]);
   expect(Results).toMatchObject([{ status: 'rejected', reason }]);
 });
@@ -113,7 +111,7 @@ test.each<Row>([
   { content: 'The shop is closed', signature_id: '201', phone_data: 'a' },
 ])('what its nodes get is sent by the real ones: %j', async (message) => {
   const { run, sent } = outboxOver({});
-  run(NOW, [{ phone: PHONE, ...message }]);
+  await run(NOW, [{ phone: PHONE, ...message }]);
   const node = message.content ? 'Send a text' : 'Send by template';
   const parameters = parametersOf('outbox', node) as INodeParameters;
   const { json } = await execute(parameters, sent as IDataObject[]);
@@ -121,17 +119,17 @@ test.each<Row>([
   expect([...gateway.deliveries().values()]).toEqual([1]);
 });
 
-test('a text is stored as the customer gets it, and what is sent later is what was asked for', () => {
+test('a text is stored as the customer gets it, and what is sent later is what was asked for', async () => {
   const tables: Record<string, Row[]> = { 'sms.templates': KNOWN };
   const { run, sent } = outboxOver(tables);
-  run(NIGHT, [
+  await run(NIGHT, [
     { phone: PHONE, template_id: '301', signature_id: 201, parameters: { code: 'A1' } },
     { phone: PHONE, content: '【Hi】 ${x}', signature_id: '201' },
   ]);
   const texts = ['【Shop】Your code is A1', '【Shop】【Hi】 ${x}'];
   expect(tables['sms.outbox']?.map(({ text }) => text)).toEqual(texts);
   expect(sent).toEqual([]);
-  run(NOW.plus({ days: 1 }));
+  await run(NOW.plus({ days: 1 }));
   expect(sent).toMatchObject([
     { template: '301', parameters: '{"code":"A1"}' },
     { content: '【Hi】 ${x}' },
@@ -368,68 +366,56 @@ describe('messages', () => {
     { phone: PHONE, template_id: '301', parameters: '["a"]' },
     { phone: PHONE, content: 'Hello\0', signature_id: 201, class: ' Marketing ', key: 5 },
   ];
-  const nodes = { Messages: items(...messages), 'Known templates': items(...KNOWN) };
-  const [made] = runCode<{ messages: string }>(rows as never, [], {
-    ...{ nodes, $execution: { id: '9' } },
-  });
-  const stored = JSON.parse(made?.json.messages ?? '[]') as Message[];
 
-  /** What a send node says of one of its items. */
-  const of = (item: number, json: Item['json']): Item => ({ json, pairedItem: { item } });
-
-  test('become a row for each number, and come back in their order, with what became of each', () => {
+  test('become a row for each number, and come back in their order, with what became of each', async () => {
+    const refusal = { error: 'No', details: { status: 'rejected', msg: 'No' } };
+    const given = {
+      'Send by template': [refusal, { status: 'accepted', batch_id: 'b1' }],
+      'Send a text': [{ error: 'Out of memory' }],
+    };
+    const tables: Record<string, Row[]> = { 'sms.templates': KNOWN };
+    const world = { tables, given, execution: '9' };
+    const { Results: got = [] } = await itemsOfDesk('outbox', 'Messages', messages, world);
+    const stored = tables['sms.outbox'] ?? [];
     expect(stored.map((each) => [each.phone_number, each.run, each.class, each.key])).toEqual([
       ['13810000001', '9:0', 'notice', ''],
       ['13810000002', '9:0', 'notice', ''],
       [PHONE, '9:6', 'marketing', '5'],
     ]);
-    const [, , text] = stored;
-    expect(text).toMatchObject({ template: '', text: '【Shop】Hello', signature: '201' });
-    const refusal = { message: 'No', details: { status: 'rejected', msg: 'No' } };
-    // The rows have the ids 11 to 13.
-    const claimed = stored.map((each, index) => ({ ...row(11 + index), ...each }));
-    const before = { ...nodes, 'Take the messages': items(...claimed) };
-    const got = runCode(results, [], {
-      nodes: {
-        ...before,
-        'What goes': items({ ...runCode(whatGoes, items(...claimed), { nodes: before })[0]?.json }),
-        'Send by template': [of(1, { status: 'accepted', batch_id: 'b1' })],
-        'Send a text': [],
-      },
-      second: {
-        'Send by template': [of(0, refusal)],
-        'Send a text': [of(0, { error: 'Out of memory' })],
-      },
-    });
-    expect(
-      got.map(({ json, pairedItem }) => [pairedItem, json.status, json.outbox_id, json.reason]),
-    ).toEqual([
-      [0, 'rejected', 11, 'No'],
-      [0, 'accepted', 12, ''],
+    expect(stored[2]).toMatchObject({ template: '', text: '【Shop】Hello', signature: '201' });
+    const paired = ({ json, pairedItem }: INodeExecutionData) => [
+      (pairedItem as { item: number }).item,
+      ...[json.status, json.outbox_id, json.reason],
+    ];
+    expect(got.map(paired)).toEqual([
+      [0, 'rejected', 1, 'No'],
+      [0, 'accepted', 2, ''],
       [1, 'rejected', null, '"to be added" is not a mobile number.'],
       [2, 'rejected', null, 'There is no phone number.'],
       [3, 'rejected', null, 'The message has no template_id, and no content.'],
       [4, 'rejected', null, 'template_id is not the ID of a template.'],
       [5, 'rejected', null, 'parameters is not an object with the parameters of the template.'],
       // Nothing proves that it was not sent.
-      [6, 'unknown', 13, 'Out of memory'],
+      [6, 'unknown', 3, 'Out of memory'],
     ]);
     expect(got[1]?.json).toMatchObject({ order: 1, batch_id: 'b1', phone_number: '13810000002' });
   });
 
-  test('of which the key was used are told apart', () => {
+  test('of which the key was used are told apart', async () => {
     const message = { phone: PHONE, template_id: '301', key: 'k' };
-    const { Results: answers } = outboxOver({}).run(NOW, [message, message]);
-    expect(answers).toMatchObject([{ status: 'accepted' }, { status: 'skipped' }]);
+    const statuses = async (tables: Record<string, Row[]>, ...messages: Row[]) => {
+      const { Results: answers = [] } = await outboxOver(tables).run(NOW, messages);
+      return answers.map(({ status }) => status);
+    };
+    expect(await statuses({}, message, message)).toEqual(['accepted', 'skipped']);
     const first = { ...row(1), status: 'unknown', key: 'k' };
     const tables: Record<string, Row[]> = { 'sms.outbox': [{ ...first }] };
-    expect(outboxOver(tables).run(NOW, [message]).Results).toMatchObject([{ status: 'unknown' }]);
+    expect(await statuses(tables, message)).toEqual(['unknown']);
     // Only the first of them may have been sent: its report says all.
     expect(tables['sms.outbox']?.map(({ status }) => status)).toEqual(['unknown', 'refused']);
     // Certainly not sent, it is sent.
     tables['sms.outbox'] = [{ ...first, status: 'rejected' }];
-    expect(outboxOver(tables).run(NOW, [message]).Results).toMatchObject([{ status: 'accepted' }]);
-    const long = { ...message, key: 'k'.repeat(501) };
-    expect(outboxOver({}).run(NOW, [long]).Results).toMatchObject([{ status: 'rejected' }]);
+    expect(await statuses(tables, message)).toEqual(['accepted']);
+    expect(await statuses({}, { ...message, key: 'k'.repeat(501) })).toEqual(['rejected']);
   });
 });

@@ -44,9 +44,9 @@ const input = fc.record({
   opensAfter: fc.option(fc.nat(5), { nil: 80 }),
 });
 
-test('what waits goes as promised, or is told', () => {
-  fc.assert(
-    fc.property(input, ({ zone, start, hours: [from, to], fates, lags, ...given }) => {
+test('what waits goes as promised, or is told', async () => {
+  await fc.assert(
+    fc.asyncProperty(input, async ({ zone, start, hours: [from, to], fates, lags, ...given }) => {
       const { perHour, perDay, all, reserved, messages, stopsAfter, opensAfter } = given;
       const taken = DateTime.fromISO(start, { zone });
       let now = taken;
@@ -59,7 +59,7 @@ test('what waits goes as promised, or is told', () => {
         { class: 'reserved', per_day: reserved },
       ];
       const sends: { id: unknown; phone: unknown; at: DateTime; fate: string }[] = [];
-      const run = (execution: number, start: string, calls: Row | Row[] = {}) => {
+      const run = async (execution: number, start: string, calls: Row | Row[] = {}) => {
         const world = {
           ...{
             tables: { 'sms.outbox': outbox, 'sms.opt_outs': optOuts, 'sms.rules': rules() },
@@ -75,9 +75,9 @@ test('what waits goes as promised, or is told', () => {
               }),
           },
         };
-        runDesk('outbox', start, calls, world);
+        await runDesk('outbox', start, calls, world);
       };
-      run(
+      await run(
         0,
         'Messages',
         messages.map((each) => ({ ...each, class: 'notice', template_id: '7' })),
@@ -96,7 +96,7 @@ test('what waits goes as promised, or is told', () => {
         const due = waiting.filter(({ sent_at }) => Date.parse(String(sent_at)) <= now.toMillis());
         const why = new Map(due.map((row) => [row.id, reasonIn('en', row)]));
         const before = sends.length;
-        run(tries + 1, 'Every minute');
+        await run(tries + 1, 'Every minute');
         const fateOf = new Map(sends.slice(before).map(({ id, fate }) => [id, fate]));
         const last = first().plus({ days: 1 });
         for (const row of due) {

@@ -5,7 +5,7 @@ import { DateTime } from 'luxon';
 import { said, why } from '../src/common/messages/reasons';
 import { settings, type Made } from '../../test/kit/search/settings';
 import { open, type Row } from './dashboardCode';
-import { runDesk, type World } from './workflow';
+import { inTurn, runDesk, type World } from './workflow';
 
 const ZONE = 'Asia/Shanghai';
 const NOW = DateTime.fromISO('2026-06-03T10:00:00', { zone: ZONE }) as DateTime<true>;
@@ -230,7 +230,7 @@ const tally = (values: (string | undefined)[]) =>
     .map((each = 'none') => [...[each, values.filter((value = 'none') => value === each).length]])
     .sort();
 
-type Shown = ReturnType<typeof open>;
+type Shown = Awaited<ReturnType<typeof open>>;
 
 /** The figures, lists and lines of the dashboard. Returns the messages that it shows. */
 function checkDashboard(asked: Query, all: Known[], events: Row[], page: Shown): Known[] {
@@ -308,13 +308,13 @@ const countsOf = (messages: Known[]) =>
 const saidIn = (page: unknown) =>
   KINDS.map((kind) => [kind, Number(SAID[kind].exec(String(page))?.[1] ?? 0)] as const);
 
-test('all pages say of the same rows what an oracle says', () => {
+test('all pages say of the same rows what an oracle says', async () => {
   const rows = [fc.array(send, { maxLength: 15 }), fc.array(event, { maxLength: 30 })] as const;
   const thresholds = fc.uniqueArray(threshold, { maxLength: 3, selector: ({ name }) => name });
-  fc.assert(fc.property(...rows, query, thresholds, check), settings(60));
+  await fc.assert(fc.asyncProperty(...rows, query, thresholds, check), settings(60));
 });
 
-function check(groups: Made<typeof send>[], came: Row[], asked: Query, set: Row[]): void {
+async function check(groups: Made<typeof send>[], came: Row[], asked: Query, set: Row[]) {
   const stored = ({ age, ...row }: Row, time: string, index: number): Row => {
     const at = NOW.minus(Number(age));
     const createdAt = DateTime.min(at, NOW).toUTC().toISO();
@@ -331,9 +331,9 @@ function check(groups: Made<typeof send>[], came: Row[], asked: Query, set: Row[
   const all = knownOf(sends, events, late);
 
   const opened = { now: ago(0), sends, events, thresholds };
-  const dashboard = open({ ...opened, query: asked });
+  const dashboard = await open({ ...opened, query: asked });
   const here = checkDashboard(asked, all, events, dashboard);
-  const { file } = open({ ...opened, query: { ...asked, format: 'csv' } });
+  const { file } = await open({ ...opened, query: { ...asked, format: 'csv' } });
   checkFile(asked, all, events, here, String(file?.text));
   const shown = here.filter(isOwn);
   expect(saidIn(dashboard.html)).toEqual(countsOf(shown));
@@ -349,18 +349,19 @@ function check(groups: Made<typeof send>[], came: Row[], asked: Query, set: Row[
   if (lines.some(({ level, messages }) => messages > 0 && level !== 'plain'))
     expect(dashboard.html).not.toMatch(/mark green">(?!OK)/);
 
-  const run = (workflow: string, start: string, input: Row, given: World['given'] = {}) => {
+  const run = async (workflow: string, start: string, input: Row, given: World['given'] = {}) => {
     const tables = { 'sms.outbox': sends, 'sms.inbox': events, 'sms.thresholds': thresholds };
-    return runDesk(workflow, start, input, { tables: structuredClone(tables), given, now: NOW });
+    const world = { tables: structuredClone(tables), given, now: NOW };
+    return await runDesk(workflow, start, input, world);
   };
   // What is still open, and what else is of the last 24 hours.
   const own = all.filter(isOwn);
   const isLately = ({ at, isOpen }: Known) => at >= +NOW - DAY || isOpen;
   const counts = countsOf(own.filter(isLately));
   const bad = counts.filter(([kind, count]) => kind !== 'waiting' && count > 0);
-  const [status, chinese] = ['en', 'zh'].map((lang) => {
+  const [status, chinese] = await inTurn(['en', 'zh'], async (lang) => {
     const input = { executionMode: 'production', query: { lang } };
-    const { 'Status page': page } = run('dashboard', 'Status page is opened', input, SERVED);
+    const { 'Status page': page } = await run('dashboard', 'Status page is opened', input, SERVED);
     return String(page?.[0]?.html);
   });
   expect(saidIn(status)).toEqual(counts);
@@ -374,14 +375,14 @@ function check(groups: Made<typeof send>[], came: Row[], asked: Query, set: Row[
   expect(limit).toBe(isFull ? 'red' : 'green');
   expect(status).toContain('of 10,000 that the rules allow a day');
 
-  const listed = run('conversations', 'Page is opened', { query: {} }).Page?.[0];
+  const listed = (await run('conversations', 'Page is opened', { query: {} })).Page?.[0];
   const conversations = String(listed?.html);
   const [, counted = '0'] = /(\d+) messages? of the last 24 hours/.exec(conversations) ?? [];
   const ofDay = countsOf(own.filter(({ at }) => at > +NOW - DAY));
   expect(Number(counted)).toBe(ofDay.slice(0, 4).reduce((sum, [, count]) => sum + count, 0));
 
   const toSet = { Settings: [{ hours: 6, status_page: 'https://x/webhook/sms-status' }] };
-  const [mail] = run('watchdog', 'Every hour', {}, toSet)['Find what is wrong'] ?? [];
+  const [mail] = (await run('watchdog', 'Every hour', {}, toSet))['Find what is wrong'] ?? [];
   const mailed = counts.map(([kind, count]) => {
     const isTold = kind === 'unknown' || (kind !== 'waiting' && count >= most);
     return [kind, isTold ? count : 0];
@@ -400,12 +401,13 @@ function check(groups: Made<typeof send>[], came: Row[], asked: Query, set: Row[
 test.each([
   ...['Not sent', 'Days', 'Sizes', 'Rules'].map((node) => ['Status page', node] as const),
   ...['Count them', 'Opened message', 'What was said'].map((node) => ['Page', node] as const),
-])('%s: that “%s” could not be read is told, and nothing is called right', (page, node) => {
+])('%s: that “%s” could not be read is told, and nothing is called right', async (page, node) => {
   const given = { ...SERVED, [node]: [{ error: 'database is locked' }] };
   const workflow = /said|Opened/.test(node) ? 'conversations' : 'dashboard';
   const opened = { executionMode: 'production', query: { waits: '1' } };
   const world = { tables: {}, given, now: NOW };
-  const html = String(runDesk(workflow, `${page} is opened`, opened, world)[page]?.[0]?.html);
+  const nodes = await runDesk(workflow, `${page} is opened`, opened, world);
+  const html = String(nodes[page]?.[0]?.html);
   expect(html).toMatch(/could not be read: (<bdi>)?database is locked/);
   const wrong: Record<string, RegExp> = {
     'Not sent': /<title>OK|Nothing is unsent/,

@@ -28,11 +28,11 @@ test('the pages ask nobody', () => {
   expect(nodes.filter(({ type }) => type.endsWith('.smsMessagingService'))).toEqual([]);
 });
 
-test('what the service said stays, with its time, while there is no answer, and names always', () => {
+test('what the service said stays, with its time, while there is no answer, and names always', async () => {
   const templates: Row[] = [{ kind: 'template', record_id: '301', name: 'Old', content: 'o' }];
   const tables = { 'sms.service': [] as Row[], 'sms.templates': templates };
-  const ask = (given: Record<string, Row[]>, now: DateTime) => {
-    runDesk('service', 'Every 5 minutes', {}, { tables, given, now });
+  const ask = async (given: Record<string, Row[]>, now: DateTime) => {
+    await runDesk('service', 'Every 5 minutes', {}, { tables, given, now });
     return Object.fromEntries(tables['sms.service'].map(({ what, ...row }) => [what, row]));
   };
   const named = { id: 302, name: 'T', content: 'Hi' };
@@ -45,7 +45,7 @@ test('what the service said stays, with its time, while there is no answer, and 
   const cut = [named, { id: 303, name: 'cut\ufffd' }, { id: 304 }, named];
   const template = { ...said, records: JSON.stringify(cut) };
   const signature = { ...said, records: JSON.stringify(good['All signatures']) };
-  expect(ask(good, NOW)).toMatchObject({
+  expect(await ask(good, NOW)).toMatchObject({
     balance: { ...said, balance: 12.5 },
     template,
     signature,
@@ -54,12 +54,12 @@ test('what the service said stays, with its time, while there is no answer, and 
   const later = NOW.plus({ minutes: 5 });
   const error = 'No answer within 30000 ms';
   const failed = { asked: later.toISO(), error };
-  expect(ask({ Balance: [{ error }] }, later)).toMatchObject({
+  expect(await ask({ Balance: [{ error }] }, later)).toMatchObject({
     balance: { ...said, ...failed, balance: 12.5 },
     // Who does not answer is not asked for more.
     ...{ template, signature },
   });
-  expect(ask({ ...good, 'All templates': [{ error }] }, later)).toMatchObject({
+  expect(await ask({ ...good, 'All templates': [{ error }] }, later)).toMatchObject({
     balance: { answered: later.toISO(), error: '' },
     template: { ...template, ...failed },
     signature: { answered: later.toISO() },

@@ -39,57 +39,54 @@ const GOOD: Nodes = {
   'Who has subscribed': [{ id: 1, ...workflow, updatedAt: ago(1) }],
   ...sizes(size('sms.inbox', 1), size('sms.outbox', 2)),
 };
-const run = (given: Nodes = {}, memory: Row = {}) => {
+const run = async (given: Nodes = {}, memory: Row = {}) => {
   const { 'Status page is opened': opened, ...others } = { ...GOOD, ...given };
   const world = { tables: {}, given: others, memory };
-  return runDesk('dashboard', 'Status page is opened', opened?.[0] ?? {}, world);
+  return await runDesk('dashboard', 'Status page is opened', opened?.[0] ?? {}, world);
 };
-const lightsOf = (nodes?: Nodes, memory?: Row) => {
-  const [said] = run(nodes, memory).Lights ?? [];
+const lightsOf = async (nodes?: Nodes, memory?: Row) => {
+  const [said] = (await run(nodes, memory)).Lights ?? [];
   const { lights, subscribers } = said as unknown as ReturnType<typeof lightsIn>;
   return [...lights, ...subscribers];
 };
-const pageOf = (nodes?: Nodes) => String(run(nodes)['Status page']?.[0]?.html);
+const pageOf = async (nodes?: Nodes) => String((await run(nodes))['Status page']?.[0]?.html);
 
-test('all is green when all is well', () => {
-  expect(lightsOf().filter(({ level }) => level !== 'green')).toEqual([]);
-  const text = lightsOf()
-    .map((light) => light.text)
-    .join(' ');
+test('all is green when all is well', async () => {
+  expect((await lightsOf()).filter(({ level }) => level !== 'green')).toEqual([]);
+  const text = (await lightsOf()).map((light) => light.text).join(' ');
   expect(text).toContain('Today: 32 records.');
   expect(text).toContain('41 messages sent or waiting today, of 10,000');
-  const html = pageOf();
+  const html = await pageOf();
   expect(html).toContain('<title>OK – SMS status</title>');
   expect(html).toContain('Nothing is unsent');
   expect(html.replace(/<[^>]*>/g, ' ').replace(/ +/g, ' ')).toContain('2026-06-03 41 40 30 1 1 4');
   expect(text).toContain('4 numbers get no messages any more.');
   // Green lights say nothing about what became of messages.
   expect(html).toContain('Whether messages arrive, and which reports are late, is on another page');
-  const optOuts = lightsOf().find(({ name }) => name === 'Opt-outs');
+  const optOuts = (await lightsOf()).find(({ name }) => name === 'Opt-outs');
   expect(optOuts?.links).toEqual([{ text: 'The list', href: 'sms-opt-outs' }]);
 });
 
-test('an empty n8n has a page, and what could not be read has no light', () => {
+test('an empty n8n has a page, and what could not be read has no light', async () => {
   const tables = Object.keys(GOOD).filter((name) => !/inbox|Status/.test(name));
   const names = [...tables, 'Not sent', 'Thresholds of the status'];
   const all = (row: Row) => Object.fromEntries(names.map((name): [string, Row[]] => [name, [row]]));
-  const html = pageOf(all({}));
+  const html = await pageOf(all({}));
   expect(html).toContain('No record has come yet.');
   expect(html).toContain('No workflow has subscribed.');
   const away = all({ error: 'Away' });
-  const lights = lightsOf(away).map(({ level, name }) => `${level} ${name}`);
+  const lights = (await lightsOf(away)).map(({ level, name }) => `${level} ${name}`);
   expect(lights).toEqual(['yellow Inbox', 'red Tables']);
-  expect(pageOf(away)).not.toMatch(/No workflow has subscribed|Invalid/);
+  expect(await pageOf(away)).not.toMatch(/No workflow has subscribed|Invalid/);
 });
 
-test('whoever is on the list with no number of the mainland is counted nowhere', () => {
+test('whoever is on the list with no number of the mainland is counted nowhere', async () => {
   const given = { ...GOOD };
   delete given['Opt-outs in all'];
   const tables = { 'sms.opt_outs': [{ phone_number: '13600000001' }, { phone_number: '852 1' }] };
   const opened = { executionMode: 'production' };
-  const [said] =
-    runDesk('dashboard', 'Status page is opened', opened, { tables, given }).Lights ?? [];
-  expect(JSON.stringify(said)).toContain('1 number gets no messages any more.');
+  const { Lights } = await runDesk('dashboard', 'Status page is opened', opened, { tables, given });
+  expect(JSON.stringify(Lights)).toContain('1 number gets no messages any more.');
 });
 
 const says = (answer: Row): Nodes => ({ 'Does the service answer?': [answer] });
@@ -155,8 +152,8 @@ test.each<[string, RegExp, Nodes]>([
   ['red Daily limit', /refuses more/, perDay(50, 10)],
   ['green Tables', /2.0 MB of the 20,000 MB/, {}],
   ['red Tables', /take about 23001 MB, and may take 20000/, sizes(size('sms.outbox', 1), full)],
-])('%s says %s', (wanted, text, nodes) => {
-  const found = lightsOf(nodes).find(({ level, name }) => `${level} ${name}` === wanted);
+])('%s says %s', async (wanted, text, nodes) => {
+  const found = (await lightsOf(nodes)).find(({ level, name }) => `${level} ${name}` === wanted);
   expect(`${found?.text} ${found?.reason}`).toMatch(text);
 });
 
@@ -164,11 +161,11 @@ describe('pulls that fail', () => {
   const error = { message: 'connect ECONNREFUSED about 13812345678' };
   const FAILED = { trigger: { error, mode: 'trigger' }, workflow: { id: 'sms-inbox' } };
   /** What the workflow remembers after failures so many minutes ago. */
-  const after = (minutes: number[], failure: Row = FAILED) => {
+  const after = async (minutes: number[], failure: Row = FAILED) => {
     const memory: Row = {};
     for (const minute of minutes) {
       const world = { tables: {}, memory, now: NOW.minus({ minutes: minute }) };
-      runDesk('dashboard', 'A pull has failed', failure, world);
+      await runDesk('dashboard', 'A pull has failed', failure, world);
     }
     return memory;
   };
@@ -182,19 +179,21 @@ describe('pulls that fail', () => {
     ['several, and none for longer than n8n waits', [40, 38, 36], NO_NEWS, 'green green'],
     ['a record that came after the last failure', [3, 2], {}, 'green green'],
     ['a service that does not answer', [], away, 'yellow yellow'],
-  ])('%s', (_, minutes, nodes, levels) => {
-    const shown = lightsOf(nodes, after(minutes)).filter(({ name }) => /Inbox$|Records/.test(name));
+  ])('%s', async (_, minutes, nodes, levels) => {
+    const shown = (await lightsOf(nodes, await after(minutes))).filter(({ name }) =>
+      /Inbox$|Records/.test(name),
+    );
     expect(shown.map(({ level }) => level).join(' ')).toBe(levels);
   });
 
-  test('are counted from the first of their row, without what is no pull', () => {
-    const [inbox] = lightsOf(NO_NEWS, after([500, 499, 2.5, 1.5, 0.5]));
+  test('are counted from the first of their row, without what is no pull', async () => {
+    const [inbox] = await lightsOf(NO_NEWS, await after([500, 499, 2.5, 1.5, 0.5]));
     expect(inbox?.text).toContain('Pulls fail: 3 since 11:57, the last one less than a minute ago');
     expect(inbox?.reason).toBe('connect ECONNREFUSED about 138 •••• 5678');
     expect(inbox?.links.map(({ href }) => href)).toContain('../workflow/sms-inbox/executions');
     const push = { execution: { error, mode: 'webhook' }, workflow: FAILED.workflow };
-    expect(after([1], push)).toEqual({});
-    expect(after([1], { ...FAILED, workflow: { id: 'sms-dashboard' } })).toEqual({});
+    expect(await after([1], push)).toEqual({});
+    expect(await after([1], { ...FAILED, workflow: { id: 'sms-dashboard' } })).toEqual({});
   });
 
   test('the inbox tells this workflow', () => {
@@ -205,10 +204,10 @@ describe('pulls that fail', () => {
   });
 });
 
-test('what others wrote is text, and numbers are masked', () => {
+test('what others wrote is text, and numbers are masked', async () => {
   const attack = '<script>alert(1)</script>"\'';
   const row = { workflow_id: attack, name: attack, reason: attack, since: ago(1) };
-  const html = pageOf({ ...subscriber(row), ...says({ error: `${attack} 13812345678` }) });
+  const html = await pageOf({ ...subscriber(row), ...says({ error: `${attack} 13812345678` }) });
   expect(html).not.toContain('<script');
   expect(html).not.toContain('13812345678');
   expect(html.match(/&lt;script&gt;/g)?.length).toBeGreaterThan(2);

@@ -7,7 +7,7 @@ import type { Recipient } from '../src/common/messages/campaigns';
 import { recipientsOf } from '../src/common/messages/outbox';
 import { reasonIn, said } from '../src/common/messages/reasons';
 import { received, segmentsOf } from '../src/common/messages/received';
-import { items, runCode } from '../../test/kit/workflows/codeNode';
+import { codeSees } from '../../test/kit/workflows/codeNode';
 import { open } from './dashboardCode';
 
 /** What n8n makes of `campaign[toString]=x` and the like. */
@@ -35,8 +35,7 @@ test.each<[unknown, string]>([
 test.each(OBJECTS)('the campaigns are shown to an address that holds %j', (each) => {
   const names = ['campaign', 'list', 'lang', 'test', 'row', 'refresh'];
   const query = Object.fromEntries(names.map((name) => [name, each]));
-  const nodes = { 'Page is opened': items({ query }) };
-  const asked = runCode(whatIsAsked, [], { nodes })[0]?.json;
+  const asked = whatIsAsked(codeSees({ 'Page is opened': { query } }));
   expect(asked).toMatchObject({ id: 0, list: '', lang: 'en', test: '', row: '' });
   expect(langOf({ query, headers: query })).toBe('en');
   expect(reloadOf({ query }, 9).isOn).toBe(true);
@@ -68,9 +67,9 @@ test('70 characters are one segment, and a longer text has 67 in each', () => {
 const NOW = '2026-06-03T13:23:40.000Z';
 
 /** What stands in a cell of each file for this text. */
-function cellsFor(content: string): string[] {
+async function cellsFor(content: string): Promise<string[]> {
   const reply = { id: 1, event: 'reply', time: NOW, content, phone_number: '13810000001' };
-  const { file: dashboard } = open({ now: NOW, query: { format: 'csv' }, events: [reply] });
+  const { file: dashboard } = await open({ now: NOW, query: { format: 'csv' }, events: [reply] });
   const recipient = { parameters: JSON.stringify({ name: content }), phone_number: '13810000001' };
   return [csvOf([recipient as Recipient]), dashboard?.text ?? '']
     .map((file) => [...file.matchAll(/"((?:[^"]|"")*)"(?=,|\r\n)/g)].map(([, cell]) => cell ?? ''))
@@ -80,18 +79,18 @@ function cellsFor(content: string): string[] {
 test.each([
   ...['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n1', ' =1', '\u200b=1'],
   ...['＝HYPERLINK(1)', '＋1', '－1', '＠SUM(A1)', '\u3000＝1', '1234567890123456789'],
-])('no spreadsheet takes %j for a formula or a number, in neither file', (content) => {
-  expect(cellsFor(content)).toEqual([`'${content}`, `'${content}`]);
+])('no spreadsheet takes %j for a formula or a number, in neither file', async (content) => {
+  expect(await cellsFor(content)).toEqual([`'${content}`, `'${content}`]);
 });
 
-test.each(['Li', '7', '13810000010', 'a=b', '李雷，', ''])('%j stays as it is', (content) => {
-  expect(cellsFor(content)).toEqual([content, content]);
+test.each(['Li', '7', '13810000010', 'a=b', '李雷，', ''])('%j stays as it is', async (content) => {
+  expect(await cellsFor(content)).toEqual([content, content]);
 });
 
 /** What a spreadsheet takes for a number, a date or a truth is another text when it saves the file. */
 test.each(['00123', '2.50', '6-3', 'May 3', '123456789012', '1E5', 'true', "'x", '①', 'phone'])(
   'the list of a campaign keeps %j from a spreadsheet',
-  (content) => expect(cellsFor(content)[0]).toBe(`'${content}`),
+  async (content) => expect((await cellsFor(content))[0]).toBe(`'${content}`),
 );
 
 test('why a message gets no row is said in Chinese too', () => {
@@ -100,7 +99,7 @@ test('why a message gets no row is said in Chinese too', () => {
     ...[{ template_id: '' }, { template_id: 'x' }, { signature_id: 'x' }, { parameters: 'x' }],
     ...[{ phone: '' }, { phone: { a: 1 } }, { phone: 'Mrs. Wang' }],
   ];
-  const problems = recipientsOf(items(...wrong.map((each) => ({ ...message, ...each })))).map(
+  const problems = recipientsOf(wrong.map((each) => ({ json: { ...message, ...each } }))).map(
     ({ problem }) => reasonIn('zh', problem ?? {}),
   );
   expect(new Set(problems).size).toBe(7);

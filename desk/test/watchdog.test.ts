@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 
 import { fieldsOf, parametersOf, valueOf } from '../../test/kit/workflows/expression';
-import { runDesk, type Nodes, type Row } from './workflow';
+import { inTurn, runDesk, type Nodes, type Row } from './workflow';
 
 const NOW = DateTime.fromISO('2026-06-03T12:00:00Z', { zone: 'Asia/Shanghai' });
 const SETTINGS = { status_page: 'https://n8n.example.com/webhook/sms-status' };
@@ -12,10 +12,10 @@ function watchdog() {
   const memory: Row = {};
   let hours = 0;
   /** One look, an hour later, at what these nodes have read. Returns the mail. */
-  return (read: Nodes, isMailed = true) => {
+  return async (read: Nodes, isMailed = true) => {
     const now = NOW.plus({ hours: (hours += 1) });
     const given = { Settings: [SETTINGS], ...read, ...(!isMailed && { 'Send the mail': [] }) };
-    const nodes = runDesk('watchdog', 'Every hour', {}, { tables: {}, given, memory, now });
+    const nodes = await runDesk('watchdog', 'Every hour', {}, { tables: {}, given, memory, now });
     return (nodes['Find what is wrong'] ?? []) as { subject: string; text: string }[];
   };
 }
@@ -36,7 +36,7 @@ const reportsOf = (...parts: Row[][]): Nodes => ({
 test.each([
   [[], 2],
   [[{ name: 'late_minutes', value: 30 }], 3],
-])('with %j, a message counts when it is late, and not for ever', (thresholds, count) => {
+])('with %j, a message counts when it is late, and not for ever', async (thresholds, count) => {
   const ages = [0, 0.9, 1.1, 5, 100];
   const sent = (status: string) => (hours: number, id: number) => ({
     ...{ status, reference: id, sent_at: NOW.minus({ hours }).toISO() },
@@ -46,7 +46,7 @@ test.each([
   const outbox = [...ages.map(sent('accepted')), ...ages.map(sent('unknown'))];
   const tables = { 'sms.outbox': outbox, 'sms.thresholds': thresholds as Row[] };
   const given = { Settings: [{ ...SETTINGS, hours: 24 }] };
-  const nodes = runDesk('watchdog', 'Every hour', {}, { tables, given, now: NOW });
+  const nodes = await runDesk('watchdog', 'Every hour', {}, { tables, given, now: NOW });
   const found = nodes['Get the sends that need a report']?.map(({ reference }) => reference);
   expect(found).toEqual(['1', '2', '3'].slice(3 - count));
   expect(nodes['Get what was not sent']).toMatchObject([{ kind: 'unknown', rows: 4 }]);
@@ -192,11 +192,13 @@ const STORIES: Record<string, [Nodes, string, mailed?: boolean][]> = {
   ],
 };
 
-test.each(Object.keys(STORIES))('%s', (what) => {
+test.each(Object.keys(STORIES))('%s', async (what) => {
   const look = watchdog();
   const looks = STORIES[what] ?? [];
-  const mailed = looks.map(([read, , isMailed]) => look(read, isMailed)[0]?.subject ?? '');
-  expect(mailed).toEqual(looks.map(([, subject]) => subject && `SMS: ${subject}`));
+  const mails = await inTurn(looks, ([read, , isMailed]) => look(read, isMailed));
+  expect(mails.map(([mail]) => mail?.subject ?? '')).toEqual(
+    looks.map(([, subject]) => subject && `SMS: ${subject}`),
+  );
 });
 
 test.each<[Nodes, (string | RegExp)[]]>([
@@ -220,7 +222,7 @@ test.each<[Nodes, (string | RegExp)[]]>([
   [beats(0), ['has not run since 2026-06-03 19:56 (Asia/Shanghai).']],
   [filling, ['take about 30000 MB, and may take 20000']],
   [unsent('rejected', 10), ['Most say: busy (10).']],
-])('at %j, the mail says %j', (read, texts) => {
-  const [mail] = watchdog()(read);
+])('at %j, the mail says %j', async (read, texts) => {
+  const [mail] = await watchdog()(read);
   for (const text of texts) expect(mail?.text).toMatch(text);
 });

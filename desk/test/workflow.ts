@@ -1,19 +1,16 @@
-/** Runs a workflow of the desk along its lines, on a real PostgreSQL. */
+/** Runs a workflow of the desk in n8n's own engine, on a real PostgreSQL. */
 import { DateTime } from 'luxon';
-import type { INode } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeType } from 'n8n-workflow';
 
-import { moduleOf } from '../../builder/build';
-import {
-  allHold,
-  deskOf,
-  fieldsOf,
-  type Conditions,
-  type Sight,
-} from '../../test/kit/workflows/expression';
-import { DESK } from '../src/build';
-import { statementOf } from '../kit/statements';
+import { createHarness, type Harness } from '../../test/kit/engine';
+import { action } from '../../test/kit/engine/descriptions';
+import { jsonOf } from '../../test/kit/engine/package';
+import { START } from '../../test/kit/engine/start';
+import { runWorkflow } from '../../test/kit/engine/workflow';
+import { N8nNodes } from '../../test/kit/n8nNodes/n8nNodes';
+import { PACKAGE } from '../../test/kit/workflows/canvas';
+import { deskOf } from '../../test/kit/workflows/expression';
 import { database, type Row } from './database';
-import { items, runCode, type Item } from '../../test/kit/workflows/codeNode';
 
 export type { Row };
 
@@ -28,11 +25,13 @@ export const NOW = DateTime.fromISO('2026-06-03T12:00:00', {
 /** So many minutes before it. */
 export const ago = (minutes: number): string => NOW.minus({ minutes }).toUTC().toISO();
 
+type Gives = (input: Row[]) => Row[] | Promise<Row[]>;
+
 export interface World {
   /** Table → its rows, oldest first. One that is not here is empty. */
   tables: Record<string, Row[]>;
-  /** What a node puts out: one that asks the service or another workflow, or that fails. */
-  given?: Record<string, Row[] | ((input: Row[]) => Row[])>;
+  /** What a node puts out: one that asks the service or another workflow, or that fails. An error of it is a crash. */
+  given?: Record<string, Row[] | Gives>;
   /** `NOW` without it. */
   now?: DateTime;
   /** The ID of the execution. */
@@ -41,115 +40,97 @@ export interface World {
   memory?: Row;
 }
 
+export const n8n = new N8nNodes();
+
+/** What the world of the execution that is under way gives for a node, if anything. */
+let give: (node: string, input: Row[]) => Promise<Row[] | undefined>;
+
+/** A node as it is, but for what is given. */
+const unlessGiven = ({ description, execute }: INodeType): INodeType => ({
+  description,
+  async execute() {
+    const rows = await give(this.getNode().name, jsonOf(this.getInputData()));
+    if (!rows) return (await execute?.call(this)) ?? [];
+    return [rows.map((json, item) => ({ json: json as IDataObject, pairedItem: { item } }))];
+  },
+});
+
+let harness: Harness;
+beforeAll(async () => {
+  const types = Object.entries({ ...n8n.types, [`${PACKAGE}smsMessagingService`]: action });
+  const otherNodes = Object.fromEntries(types.map(([name, type]) => [name, unlessGiven(type)]));
+  harness = await createHarness({}, { otherNodes });
+  n8n.database = (statement) => database().rows(statement);
+});
+
 /** Runs the workflow from one of its nodes, which puts out this, and gives back what each node has put out. */
-export function runDesk(workflow: string, start: string, input: Row | Row[], world: World): Nodes {
-  const { nodes, connections, name: title } = deskOf(workflow);
-  const done: Nodes = {};
-  const second: Nodes = {};
-  const { now: $now = NOW, execution = '1', memory = {} } = world;
-  const around = {
-    ...{ $now, $execution: { id: execution, resumeUrl: 'https://n8n/webhook-waiting/1' } },
-    $workflow: { id: `sms-${workflow}`, name: title },
-  };
-  const ofCode = {
-    ...{ DateTime, ...around, $getWorkflowStaticData: () => memory as Item['json'] },
-    params: Object.fromEntries(nodes.map(({ name, parameters }) => [name, parameters])),
-  };
-
-  const fill = () => database().fill(world.tables, String($now.toISO()));
-  /** What stands for other workflows sees the tables as they are, and may change them. */
-  const outside = (act: () => Row[]) => {
-    database().read(world.tables, $now.zone);
-    const rows = act();
-    fill();
-    return rows;
-  };
-
-  const visit = (name: string, all: Row[], before = ''): void => {
-    const node = nodes.find((each) => each.name === name);
-    if (!node || all.length === 0) return;
-    const found = name === start ? [input].flat() : world.given?.[name];
-    const given = typeof found === 'function' ? outside(() => found(all)) : found;
-    const sights = (node.executeOnce ? all.slice(0, 1) : all).map(($json) => ({
-      ...{ $json, input: all, nodes: { ...done, [before]: all } },
-      ...{ $prevNode: { name: before }, ...around },
-    }));
-    const isError = given?.[0] && 'error' in given[0] && node.onError === 'continueErrorOutput';
-    const outputs = given ? [isError ? [] : given, isError ? given : []] : outputsOf(node, sights);
-    if (node.alwaysOutputData && outputs.every((rows) => rows.length === 0)) outputs[0] = [{}];
-    done[name] = outputs.flat();
-    second[name] = outputs[1] ?? [];
-    for (const [output, rows] of outputs.entries()) {
-      for (const next of connections[name]?.main?.[output] ?? []) visit(next.node, rows, name);
-    }
-  };
-
-  const outputsOf = (node: INode, sights: (Sight & { $json: Row })[]): Row[][] => {
-    const { name, type, parameters } = node;
-    const all = sights.map(({ $json }) => $json);
-    /** The items that go to each output. */
-    const divided = (count: number, outputOf: (sight: Sight) => number) => {
-      const at = sights.map(outputOf);
-      return Array.from({ length: count }, (_, to) => all.filter((__, index) => at[index] === to));
-    };
-    const kind = type.split('.').at(-1);
-    switch (kind) {
-      case 'postgres':
-        return [sights.flatMap((sight) => rowsOf(node, sight))];
-      case 'code': {
-        // What stands for another workflow or the service puts out an item for each.
-        const seen = (of: Nodes) =>
-          Object.fromEntries(
-            Object.entries(of).map(([each, rows]) => [
-              each,
-              items(...rows).map((item, index) => ({ ...item, pairedItem: { item: index } })),
-            ]),
-          );
-        const others = { ...ofCode, nodes: seen(done), second: seen(second) };
-        const made = runCode(codeOf(workflow, name), items(...all), others).map(({ json }) => json);
-        // Between two nodes, n8n keeps what JSON can say.
-        return [JSON.parse(JSON.stringify(made)) as Row[]];
-      }
-      case 'set':
-        return [sights.map((sight) => fieldsOf(workflow, name, sight))];
-      case 'filter':
-      case 'if': {
-        const conditions = parameters.conditions as unknown as Conditions;
-        const count = kind === 'filter' ? 1 : 2;
-        return divided(count, (sight) => (allHold(conditions, sight) ? 0 : 1));
-      }
-      case 'switch': {
-        const { values } = parameters.rules as unknown as { values: { conditions: Conditions }[] };
-        return divided(values.length, (sight) =>
-          values.findIndex(({ conditions }) => allHold(conditions, sight)),
-        );
-      }
-      case 'splitOut':
-        return [all.flatMap((row) => row[String(parameters.fieldToSplitOut)] as Row[])];
-      default:
-        return [all];
-    }
-  };
-
-  fill();
-  visit(start, [{}]);
-  database().read(world.tables, $now.zone);
-  return done;
+export async function runDesk(...run: Parameters<typeof itemsOfDesk>): Promise<Nodes> {
+  const items = Object.entries(await itemsOfDesk(...run));
+  return Object.fromEntries(items.map(([node, all]) => [node, jsonOf(all)]));
 }
 
-/** What a Code node does. */
-const codeOf = (workflow: string, name: string): Code =>
-  jest.requireActual<{ default: Code }>(`../../${moduleOf(DESK, workflow, name)}`).default;
-
-type Code = Parameters<typeof runCode<Row>>[0];
-
-/** What a node of a table puts out for an item: also why it fails, if the workflow goes on then. */
-function rowsOf(node: INode, sight: Sight): Row[] {
+/** The same, as items. */
+export async function itemsOfDesk(
+  workflow: string,
+  start: string,
+  input: Row | Row[],
+  { tables, given = {}, now = NOW, execution, memory = {} }: World,
+): Promise<Record<string, INodeExecutionData[]>> {
+  const file = deskOf(workflow);
+  const fill = () => {
+    database().fill(tables, String(now.toISO()));
+    jest.spyOn(Date, 'now').mockReturnValue(now.toMillis());
+  };
+  const before = give;
+  const crash = new Promise<never>((_, end) => {
+    give = async (node, items) => {
+      const found = given[node];
+      if (typeof found !== 'function') return structuredClone(found);
+      // What stands for other workflows sees the tables as they are, and may change them.
+      database().read(tables, now.zone);
+      try {
+        const rows = await found(items);
+        fill();
+        return rows;
+      } catch (error) {
+        end(error);
+        return await new Promise(() => undefined);
+      }
+    };
+  });
+  fill();
   try {
-    return database().rows(statementOf(node, sight));
-  } catch (error) {
-    const { message } = error as Error;
-    if (node.onError === 'continueRegularOutput') return [{ message, error: { message } }];
-    throw error;
+    const begin = {
+      [START.node.name]: { main: [[{ node: start, type: 'main' as const, index: 0 }]] },
+    };
+    const run = runWorkflow(
+      harness,
+      file.nodes.map((node) => ({ ...node, ...(node.retryOnFail && { waitBetweenTries: 1 }) })),
+      { ...file.connections, ...begin },
+      [input].flat() as IDataObject[],
+      {
+        ...{ mode: 'trigger', timezone: String(now.zoneName), executionId: execution },
+        ...{ workflowId: file.id, workflowName: file.name },
+        staticData: { global: memory as IDataObject },
+      },
+    );
+    const { error, runData } = (await Promise.race([run, crash])).data.resultData;
+    if (error) throw error;
+    const outputs = Object.entries(runData).map(([node, runs]) => {
+      const { main = [] } = runs.at(-1)?.data ?? {};
+      return [node, main.flatMap((items) => items ?? [])] as const;
+    });
+    return Object.fromEntries(outputs);
+  } finally {
+    give = before;
+    // What was done before a crash is done.
+    database().read(tables, now.zone);
   }
+}
+
+/** What comes of each, one after the other: there is one database. */
+export async function inTurn<T, R>(all: T[], act: (each: T) => Promise<R>): Promise<R[]> {
+  const made: R[] = [];
+  for (const each of all) made.push(await act(each));
+  return made;
 }

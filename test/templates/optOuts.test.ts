@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { DOUBT_WORDS, readReply, STOP_WORDS } from '../../builder/code/replies';
 import { fieldsOf } from '../kit/workflows/expression';
 import { picked } from '../kit/workflows/workflowFiles';
-import type { N8nNodes } from './n8n';
+import type { N8nNodes } from '../kit/n8nNodes/n8nNodes';
 import { ADDRESS, OWN, reply, useTemplate } from './run';
 
 const WORDS = STOP_WORDS.split(', ');

@@ -12,7 +12,7 @@ import { commonPollingParameters } from 'n8n-core/dist/nodes-loader/constants';
 import { action, trigger } from '../kit/engine/descriptions';
 import { PACKAGE, templates } from '../kit/workflows/canvas';
 import { readExample } from '../kit/workflows/workflowFiles';
-import { N8N_TYPES, type KnownType } from './n8n';
+import { N8N_TYPES, type KnownType } from '../kit/n8nNodes/n8nNodes';
 
 const own = ({ description }: INodeType, more: INodeProperties[] = []): KnownType => ({
   ...description,
@@ -33,7 +33,7 @@ function knownType(type: string, version: number): KnownType {
     (each) => each.name === type && [each.version].flat().includes(version),
   );
   if (!found)
-    throw new Error(`Run test/templates/read-node-types.mjs: it has no ${type} ${version}.`);
+    throw new Error(`Run test/kit/n8nNodes/read-node-types.mjs: it has no ${type} ${version}.`);
   return found;
 }
 

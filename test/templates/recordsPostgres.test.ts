@@ -96,11 +96,13 @@ describeIfInstalled('with PostgreSQL (on Debian or Ubuntu: apt-get install postg
 
   beforeAll(async () => {
     database = await startTestDatabase();
-    template.n8n.database = (sql) =>
-      database.run(sql).catch((error: unknown) => {
+    template.n8n.database = async (sql) => {
+      await database.run(sql).catch((error: unknown) => {
         failures.push(error);
         throw error;
       });
+      return [];
+    };
   });
 
   afterEach(() => {

@@ -17,7 +17,7 @@ import { NO_RUN, runOf } from '../kit/engine/poller';
 import { START } from '../kit/engine/start';
 import { runWorkflow } from '../kit/engine/workflow';
 import * as records from '../sandbox/records';
-import { N8nNodes } from './n8n';
+import { N8nNodes } from '../kit/n8nNodes/n8nNodes';
 
 export { ADDRESS, OWN, SHIPPED } from '../kit/workflows/workflowFiles';
 

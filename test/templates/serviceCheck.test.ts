@@ -11,7 +11,7 @@ import { optionsOf, PERSONALITIES } from '../sandbox/personalities';
 import { startForTest } from '../sandbox/startForTest';
 import { readExample } from '../kit/workflows/workflowFiles';
 import { createHarness } from '../kit/engine';
-import { N8nNodes } from './n8n';
+import { N8nNodes } from '../kit/n8nNodes/n8nNodes';
 import { runTemplate } from './run';
 
 interface Checked {

@@ -29,7 +29,12 @@ export interface ExecuteOptions {
   rounds?: IDataObject[][];
   /** ID of the workflow, under which n8n keeps what nodes store. */
   workflowId?: string;
+  workflowName?: string;
+  /** What n8n keeps of the workflow. */
+  staticData?: IDataObject;
   timezone?: string;
+  /** Default: one of its own. */
+  executionId?: string;
   /** Called with the function that cancels the execution. */
   onStart?: (cancel: () => void) => void;
 }
@@ -62,14 +67,18 @@ export async function runWorkflow(
     rounds = [],
     readCredential,
     workflowId = 'workflow-1',
+    workflowName,
+    staticData,
     timezone,
+    // "Retry execution" has a new one. The tries of Retry On Fail share one.
+    executionId = String(++executions),
     onStart,
   }: ExecuteOptions,
 ): Promise<IRun> {
-  // "Retry execution" has a new one. The tries of Retry On Fail share one.
-  const executionId = String(++executions);
   const workflow = createWorkflow([START.node, ...nodes], {
     id: workflowId,
+    name: workflowName,
+    staticData,
     connections,
     settings: { executionOrder: 'v1', timezone },
   });

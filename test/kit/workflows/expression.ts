@@ -3,13 +3,13 @@ import {
   createRunExecutionData,
   Workflow,
   type AssignmentCollectionValue,
+  type IDataObject,
   type INodeTypes,
   type IWorkflowDataProxyAdditionalKeys,
 } from 'n8n-workflow';
 
 import type { WorkflowFile } from '../n8n/client';
 import { readDesk } from './workflowFiles';
-import { items, reader } from './codeNode';
 
 /** What an expression sees: its item, the node's input, and the items of other nodes. */
 export interface Sight {
@@ -37,20 +37,26 @@ const { expression } = new Workflow({
 
 const execution = createRunExecutionData({});
 
+const itemsOf = (all: object[]) => all.map((json) => ({ json: json as IDataObject }));
+
 /** Evaluates a value of a parameter in n8n's engine. */
 export function evaluate(
   value: string,
   { $json = {}, input = [$json], nodes = {}, ...others }: Sight,
 ): unknown {
   const $ = (name: string) => {
-    const all = items(...(nodes[name] ?? [])).map((item, index) => ({
-      ...item,
-      pairedItem: { item: index },
-    }));
-    return { ...reader(all), isExecuted: name in nodes, item: all[0], last: () => all.at(-1) };
+    const all = itemsOf(nodes[name] ?? []);
+    const isExecuted = name in nodes;
+    return {
+      all: () => all,
+      first: () => all[0],
+      last: () => all.at(-1),
+      item: all[0],
+      isExecuted,
+    };
   };
   const globals = { ...others, $ } as IWorkflowDataProxyAdditionalKeys;
-  const given = items(...input) as Parameters<typeof expression.getParameterValue>[5];
+  const given = itemsOf(input);
   const at = Math.max(0, input.indexOf($json));
   return expression.getParameterValue(
     value,
@@ -79,17 +85,8 @@ export function fieldsOf(example: string, name: string, sight: Sight): Record<st
   );
 }
 
-/** The conditions of an If or Filter node, or of a rule of a Switch node. */
-export interface Conditions {
-  conditions: { leftValue: string }[];
-}
-
-/** Whether all of them hold. */
-export const allHold = ({ conditions }: Conditions, sight: Sight): boolean =>
-  conditions.every(({ leftValue }) => evaluate(leftValue, sight));
-
 /** What version 3.4 of the node makes of a value for a field of type String. */
-function asText(value: unknown): string | null {
+export function asText(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   return typeof value === 'object' ? JSON.stringify(value) : String(value as string);
 }

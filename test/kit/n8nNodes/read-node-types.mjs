@@ -1,16 +1,16 @@
-// Writes nodeTypes.json: the versions and parameters of n8n's nodes that the templates use, from the n8n
-// that the end-to-end suite has installed. Labels and explanations are left out.
+// Writes nodeTypes.json: the versions and parameters of n8n's nodes that the templates and the desk use, from
+// the n8n that the end-to-end suite has installed. Labels and explanations are left out.
 //
-//   node test/templates/read-node-types.mjs           writes it
-//   node test/templates/read-node-types.mjs --check   fails if it says something else
+//   node test/kit/n8nNodes/read-node-types.mjs           writes it
+//   node test/kit/n8nNodes/read-node-types.mjs --check   fails if it says something else
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const installed = path.join(here, '../e2e');
-const examples = path.join(here, '../../examples');
+const installed = path.join(here, '../../e2e');
+const folders = ['examples', 'desk/workflows'].map((name) => path.join(here, '../../..', name));
 
 const FOR_PEOPLE = ['description', 'placeholder', 'hint', 'action', 'builderHint', 'codex'];
 
@@ -29,8 +29,11 @@ function bare(value) {
 /** Node type and version → it; node type → the resources and operations that its nodes have. */
 const used = new Map();
 const chosen = new Map();
-for (const file of readdirSync(examples).filter((name) => name.endsWith('.json'))) {
-  const { nodes } = JSON.parse(readFileSync(path.join(examples, file), 'utf8'));
+const files = folders.flatMap((folder) =>
+  readdirSync(folder).map((name) => path.join(folder, name)),
+);
+for (const file of files.filter((name) => name.endsWith('.json'))) {
+  const { nodes } = JSON.parse(readFileSync(file, 'utf8'));
   for (const { type, typeVersion, parameters } of nodes) {
     used.set(`${type} ${typeVersion}`, { type, typeVersion });
     const { resource, operation } = parameters;
@@ -38,7 +41,7 @@ for (const file of readdirSync(examples).filter((name) => name.endsWith('.json')
   }
 }
 
-/** Not the fields of resources and operations that no template has. */
+/** Not the fields of resources and operations that no workflow has. */
 function isShown(type, properties, { displayOptions: { show = {} } = {} }) {
   return ['resource', 'operation'].every((name) => {
     const defaults = properties.filter((each) => each.name === name).map((each) => each.default);

@@ -11,14 +11,15 @@ import type {
   INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { SHEET_FILES } from '../kit/sheets/sheetFiles';
+import { SHEET_FILES } from '../sheets/sheetFiles';
+import { asText } from '../workflows/expression';
 
 export type KnownType = Pick<
   INodeTypeDescription,
   'name' | 'version' | 'group' | 'inputs' | 'outputs' | 'properties'
 >;
 
-/** n8n's nodes that the templates use, as `read-node-types.mjs` has read them from n8n. */
+/** n8n's nodes that the templates and the desk use, as `read-node-types.mjs` has read them from n8n. */
 export const N8N_TYPES = JSON.parse(
   readFileSync(path.join(__dirname, 'nodeTypes.json'), 'utf8'),
 ) as KnownType[];
@@ -71,9 +72,10 @@ class Surroundings {
  * that n8n-core reads and checks them (conditions, too), and does what the templates need of it.
  */
 export class N8nNodes extends Surroundings {
-  /** Runs statements on PostgreSQL, in all tests of a file. */
-  database: (sql: string) => Promise<unknown> = () =>
-    Promise.reject(new Error('There is no PostgreSQL'));
+  /** Runs a statement on PostgreSQL, and gives its rows, in all tests of a file. */
+  database: (sql: string) => object[] | Promise<object[]> = () => {
+    throw new Error('There is no PostgreSQL');
+  };
 
   /** The mail server refuses so many mails: two are a break of five seconds, five are all tries of a node. */
   refuseMails(count: number): void {
@@ -111,10 +113,13 @@ export class N8nNodes extends Surroundings {
     set: (node, items) => [
       eachOf(items, (index, json) => {
         const { assignments } = node.getNodeParameter('assignments', index) as {
-          assignments: Named[];
+          assignments: (Named & { type: string })[];
         };
         const others = node.getNodeParameter('includeOtherFields', index, false) ? json : {};
-        const set = assignments.map(({ name, value }) => [name, value]);
+        const set = assignments.map(({ name, value, type }) => [
+          name,
+          type === 'string' ? asText(value) : value,
+        ]);
         return { ...others, ...(Object.fromEntries(set) as IDataObject) };
       }),
     ],
@@ -147,7 +152,9 @@ export class N8nNodes extends Surroundings {
       const { responseCode = 200 } = node.getNodeParameter('options', 0) as {
         responseCode?: number;
       };
-      const body = JSON.parse(String(node.getNodeParameter('responseBody', 0))) as unknown;
+      const isText = node.getNodeParameter('respondWith', 0) === 'text';
+      const text = String(node.getNodeParameter('responseBody', 0, 'null'));
+      const body = isText ? text : (JSON.parse(text) as unknown);
       this.answers.push({ body, code: Number(responseCode) });
       return [items];
     },
@@ -176,10 +183,15 @@ export class N8nNodes extends Surroundings {
       ),
     ],
     code: async (node) => {
-      const { $, $now, $input, DateTime } = node.getWorkflowDataProxy(0);
+      const { $, $now, $input, $execution, $workflow, DateTime } = node.getWorkflowDataProxy(0);
+      const { helpers } = node;
+      const $getWorkflowStaticData = (type: string) => node.getWorkflowStaticData(type);
+      const known = { $, $now, $input, $execution, $workflow, $getWorkflowStaticData, DateTime };
       const code = `return (async () => {${String(node.getNodeParameter('jsCode', 0))}\n})()`;
-      const run = new Function('$input', '$', '$now', 'DateTime', 'helpers', code);
-      return [(await run($input, $, $now, DateTime, node.helpers)) as INodeExecutionData[]];
+      const run = new Function(...Object.keys(known), 'helpers', code);
+      const made = (await run(...Object.values(known), helpers)) as object;
+      // It runs in another process.
+      return [JSON.parse(JSON.stringify(itemsOf(made))) as INodeExecutionData[]];
     },
     formTrigger: async (node, items) => {
       if (!this.upload) return [items];
@@ -242,9 +254,28 @@ export class N8nNodes extends Surroundings {
       return [found.map((json) => ({ json }))];
     },
     postgres: async (node, items) => {
-      for (const index of items.keys()) await this.database(statementOf(node, index));
-      return [eachOf(items, () => ({ success: true }))];
+      const found: INodeExecutionData[] = [];
+      try {
+        for (const item of items.keys()) {
+          const statement = statementOf(node, item);
+          const rows = await this.database(statement);
+          const isDone = rows.length === 0 && !/^\s*(WITH|SELECT)\b/i.test(statement);
+          for (const json of isDone ? [{ success: true }] : rows)
+            found.push({ json: json as IDataObject, pairedItem: { item } });
+        }
+      } catch (error) {
+        if (!node.continueOnFail()) throw error;
+        const { message } = error as Error;
+        return [[{ json: { message, error: { message } } }]];
+      }
+      return [found];
     },
+    splitOut: (node, items) => [
+      items.flatMap(({ json }, pairedItem) => {
+        const field = String(node.getNodeParameter('fieldToSplitOut', pairedItem));
+        return (json[field] as IDataObject[]).map((each) => ({ json: each, pairedItem }));
+      }),
+    ],
     crypto: (node, items) => [
       eachOf(items, (index, json) => {
         const name = String(node.getNodeParameter('dataPropertyName', index));
@@ -362,7 +393,22 @@ const eachOf = (
 function statementOf(node: IExecuteFunctions, index: number): string {
   const values = node.getNodeParameter('options.queryReplacement', index, []) as string[];
   const query = String(node.getNodeParameter('query', index));
-  return query.replace(/\$(\d+)/g, (_, number) => `'${values[number - 1]?.replaceAll("'", "''")}'`);
+  return query.replace(/\$(\d+)/g, (_, number) => {
+    const value = values[number - 1];
+    return value == null ? 'null' : `'${value.replaceAll("'", "''")}'`;
+  });
+}
+
+/** What n8n takes for parts of an item, where any field of it is one. */
+const PARTS = ['json', 'binary', 'pairedItem', 'error', 'index'];
+
+/** The items that n8n makes of what a Code node gives: items, or what is in them. */
+function itemsOf(given: object): object[] {
+  const all = [given].flat();
+  const areParts = all.flatMap(Object.keys).map((key) => PARTS.includes(key));
+  if (!areParts.includes(true)) return all.map((json) => ({ json }));
+  if (areParts.includes(false)) throw new Error('n8n takes no such item');
+  return all;
 }
 
 /** n8n-core evaluates a filter. */
