@@ -201,8 +201,8 @@ BEGIN
     min(id) FILTER (WHERE is_its_batch))
   INTO NEW.message FROM candidates;
   -- What waits to be tried again, does so no more.
-  UPDATE sms.outbox SET report = coalesce(NEW.status, ''), report_text = NEW.status_desc, reported_at = told,
-    batch_id = NEW.batch_id, segments = NULLIF(NEW.split_count, 0), sent_at = least(sent_at, clock_timestamp())
+  UPDATE sms.outbox SET report = coalesce(NEW.status, ''), report_text = NEW.status_desc, reported_at = told, batch_id = NEW.batch_id,
+    segments = NULLIF(NEW.split_count, 0), sent_at = CASE WHEN status = 'accepted' THEN sent_at ELSE least(sent_at, clock_timestamp()) END
   WHERE id = NEW.message AND coalesce(reported_at <= told, true);
   RETURN NEW;
 END $$;

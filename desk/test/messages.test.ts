@@ -199,7 +199,7 @@ VALUES ('deliveryReport', ${sql(PHONE(1))}, ${sql(status)}, 'b', 'sms_outbox:${i
 
 test.each([
   [{ status: 'rejected' }, 'delivered'],
-  [{ status: 'accepted' }, 'delivered'],
+  [{ status: 'accepted', sent_at: at(0) }, 'delivered'],
   [{ status: 'waiting', reason_code: 'tried_again' }, 'delivered'],
   [{ status: 'refused', reason_code: 'too_late' }, 'delivered'],
   // These were never sent.
