@@ -45,7 +45,7 @@ An account has one trigger for its replies and reports: the trigger of a second 
 - Reports too? Choose a workflow in *Workflow for reports* (*From list*), then add *Delivery Report* in *Reports and replies*.
 ### 设置
 - *Reports and replies*：凭据。
-- 每个 *Workflow for …*：选一个由别的工作流调用的工作流，例如处理上行或状态报告的工作流模板。先删掉它自己的触发器，再发布它。所有上行都给一个工作流的，选它两次。
+- 每个 *Workflow for …*：选一个由别的工作流调用的工作流，例如处理上行或状态报告的工作流模板。先删掉它自己的触发器，再发布。所有上行都给一个工作流的，选它两次。
 - *Keywords*：交给 *Workflow for keywords* 的词。退订和投诉也交给它。自己加的退订词这里也要加。
 - 也要状态报告？在 *Workflow for reports* 里选好工作流（*From list*），再在 *Reports and replies* 里加 *Delivery Report*。`,
     more: [
