@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { mapped } from '../../examples/src/parts';
 import { picked } from '../kit/workflows/workflowFiles';
 import { has, OTHER, OWN, PHONE, useTemplate } from './run';
 
@@ -162,6 +163,24 @@ describe.each([
     });
   });
 });
+
+test.each([{}, { message: '' }, { message: ' \u3164', phone: '' }])(
+  'an owner whose SMS has the message, too, is told of %j',
+  async (fields) => {
+    const own = gateway.state.templates.get(301);
+    if (own) own.content = '新线索:${name},${phone},${message}';
+    const value = { name: "={{ $json.name || '-' }}", phone: '={{ $json.phone }}' };
+    template.choose({
+      'Text the owner': {
+        ...{ ...OWN, templateId: picked(301), phoneNumbers: OWNER },
+        parameters: mapped({ ...value, message: '={{ $json.message }}' }),
+      },
+    });
+    await fill({ ...lead, ...fields });
+    const phone = 'phone' in fields ? '-' : PHONE;
+    expect(template.sentTo(OWNER)).toEqual([{ name: '李雷', phone, message: '-' }]);
+  },
+);
 
 test('a message may be of any length: it is in the table, and in no SMS', async () => {
   await fill({ ...lead, message: '请打给我'.repeat(500) });

@@ -17,9 +17,9 @@ import {
 const TABLE = 'sms_leads';
 const COLUMNS = ['lead', 'name', 'phone', 'message', 'source', 'owner', 'visitor'];
 
-/** What a visitor has typed: of the form, or of what your system has posted. No more than so long. */
-const typed = (field: string, length: number) =>
-  `={{ [...${callOf('examples/src/plain', 'plain', `($json.post ?? $json).${field}`)}].slice(0, ${length}).join('') }}`;
+/** What a visitor has typed: of the form, or of what your system has posted. No more than so long, and "-" for nothing. */
+const typed = (field: string, length: number, nothing = '-') =>
+  `={{ [...${callOf('examples/src/plain', 'plain', `($json.post ?? $json).${field}`)}].slice(0, ${length}).join('') || '${nothing}' }}`;
 
 /** Writes into the lead's row what became of a message to somebody. */
 const note = (name: string, column: string) =>
@@ -89,7 +89,8 @@ Is texted only for a lead of your own system, once a day. Nobody else knows the 
       fields('Read the lead', {
         // A system's own numbers are no execution's: their keys would be the same.
         lead: "={{ String($json.post?.id ?? '').trim() || `execution-${$execution.id}` }}",
-        name: typed('name', 20),
+        // Nobody is greeted as "-".
+        name: typed('name', 20, ''),
         phone: typed('phone', 20),
         // Whole: a list that is cut would begin with a number.
         to: "={{ $json.post?.phone ?? '' }}",
@@ -106,7 +107,7 @@ Is texted only for a lead of your own system, once a day. Nobody else knows the 
       }),
       sendTemplate('Text the owner', {
         to: '',
-        parameters: { name: "={{ $json.name || '-' }}", phone: "={{ $json.phone || '-' }}" },
+        parameters: { name: "={{ $json.name || '-' }}", phone: '={{ $json.phone }}' },
         key: '=lead-{{ $json.lead }}',
         perDay: 10,
       }),
