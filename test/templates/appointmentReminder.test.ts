@@ -271,19 +271,28 @@ test.each<Case>([
       await hour('13:00');
     },
   ],
-  ...[{ name: '李蕾' }, { time: '上午9点半' }, { time: '09:30-10:30' }, { id: 7 }].map(
-    (changed): Case => [
-      `one row that is corrected between two hours: ${JSON.stringify(changed)}`,
-      [appointment('09:30')],
-      ['09:30'],
-      [],
-      async () => {
-        await hour();
-        enter([{ ...appointment('09:30'), ...changed }]);
-        await hour('13:00');
-      },
-    ],
-  ),
+  [
+    'two people with one phone at one hour, and another one comes for the first of them',
+    [appointment('09:30'), { ...appointment('09:30'), name: '韩梅梅' }],
+    ['09:30', '09:30', '09:30'],
+    [],
+    async () => {
+      await hour();
+      enter(['韩梅梅', '张三'].map((name) => ({ ...appointment('09:30'), name })));
+      await hour('13:00');
+    },
+  ],
+  ...[{ time: '上午9点半' }, { time: '09:30-10:30' }, { id: 7 }].map((changed): Case => [
+    `one row that is corrected between two hours: ${JSON.stringify(changed)}`,
+    [appointment('09:30')],
+    ['09:30'],
+    [],
+    async () => {
+      await hour();
+      enter([{ ...appointment('09:30'), ...changed }]);
+      await hour('13:00');
+    },
+  ]),
   ['an empty row', [{ phone: '', name: '', date: '' }, appointment('09:30')], ['09:30']],
   [
     'an event with a note from behind its beginning',

@@ -155,9 +155,6 @@ export default function appointments({ $input, $, $now, DateTime }: N8n): Item[]
     ]);
   };
 
-  /** Those with one number at one time are the first, the second …: a name that is corrected makes no other one. */
-  const namesAt: Record<string, string[]> = {};
-
   return $input
     .all<CalendarEvent>()
     .flatMap(({ json }) =>
@@ -168,11 +165,8 @@ export default function appointments({ $input, $, $now, DateTime }: N8n): Item[]
     .map(({ phone, name, date, time, begins, id, problem, late }) => {
       const told = problem ?? late ?? '';
       const number = numbersIn(phone).join() || phone;
-      const names = (namesAt[[date, begins, number].join(' ')] ??= []);
-      if (!names.includes(name)) names.push(name);
-      const key = told
-        ? [date, time, id ?? name, number].join(' ')
-        : [date, begins.join(':'), id ?? names.indexOf(name), number].join(' ');
+      // A time that is written otherwise is the same appointment, another name at it is another one.
+      const key = [date, told ? time : begins.join(':'), id ?? name, number].join(' ');
       const line = `${phone || 'No number'}: ${name}, ${date} ${time}`;
       return { json: { name, time, line, problem: told, key, to: told ? '' : phone } };
     })
