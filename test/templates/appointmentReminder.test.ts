@@ -521,22 +521,28 @@ describe('a number in prose', () => {
       'Tel. ☎ (Li Lei)',
       'Telephone ☎',
     ],
-    ...[
-      'Phone number:<br>☎',
-      'Mobile no ☎',
-      '订单号，☎',
-      '取件码：无；☎',
-      '手机\u00a0☎',
-      '电话&nbsp;☎',
-    ],
+    ...['Phone number:<br>☎', 'Mobile no ☎', '取件码：无；☎', '手机\u00a0☎', '电话&nbsp;☎'],
+    // The clause before it does not name a number.
+    ...['剪发\n☎', '剪发、☎', '李雷\n\n☎', '李群，☎', 'David, ☎', '电话\n☎', 'Phone number\n☎'],
+    ...['6月3号，☎', '订单号 201\n☎', 'Manage booking: https://example.com/b\n☎'],
+    // The word for phone may have others before it.
+    ...['预留电话：☎', '客户联系电话：☎', '家长电话：☎', '微信/电话：☎', '姓名：韩梅梅 电话：☎'],
+    ...['Contact phone: ☎', 'Guest tel: ☎', 'Phone #: ☎', '订单电话 ☎'],
+    // What comes next is no part of it.
+    ...['☎, room 5', '☎，洗剪吹¥88', 'Tel: ☎, party of 4', '☎, 3pm'],
   ])('%j has it', (prose) =>
     expect(numbersIn(prose.replaceAll('☎', NUMBER), '李雷')).toEqual([NUMBER]),
   );
 
-  test.each(['☎, 13810001035', '电话☎、+86 138 1000 1035', '☎\n13810001035'])(
-    '%j has two',
-    (prose) => expect(found(prose)).toEqual([NUMBER, '13810001035']),
-  );
+  test.each([
+    ...[
+      '<a href="https://a.cn">https://a.cn</a>，电话13810001035',
+      'https://a.cn；13810001035',
+    ].map((behind) => `☎\n${behind}`),
+    '☎, 13810001035',
+    '电话☎、+86 138 1000 1035',
+    '☎\n13810001035',
+  ])('%j has two', (prose) => expect(found(prose)).toEqual([NUMBER, '13810001035']));
 
   test.each([
     ...['13810001034☎', '订单号：20 ☎', '订单编号为☎', '腾讯会议：138-1000-1034', 'order_id: ☎'],
@@ -545,6 +551,9 @@ describe('a number in prose', () => {
     ...['☎@mail.example', 'https://example.com/orders/☎', 'PIN ☎#', '138 1000 103', '12810001034'],
     ...['☎ 8001', '', '☎ ext. 12', '☎转8001', '电话☎分机12', '☎，转8001', 'Tel ☎, ext. 12', '☎/☎'],
     ...['张三 ☎', '☎号', '电话 ☎@mail.example', '1 ☎', '#☎', '服务 299，备用 ☎'],
+    ...['订单号<br>☎', '<p>会员卡号</p><p>☎</p>', 'Booking reference\n\n☎', 'QQ群，☎', '订单号，☎'],
+    ...['Confirmation number\n☎', 'Tracking #\n☎', '電話單號：☎', '电话单号：☎', 'Hotel: ☎'],
+    ...['☎，2', '☎, x12', '☎，分机 12'],
   ])('%j has none', (prose) => expect(found(prose)).toEqual([]));
 
   test.each([
@@ -575,9 +584,15 @@ describe('a number in prose', () => {
       '是 ',
       '为',
       ' is ',
+      '\n',
+      '、',
     ])
       expect(found(`${name}${joint}☎`)).toEqual([]);
   });
+
+  test.each(['QQ', '订单', '保单'])('nor is it if %j is the title', (title) =>
+    expect(numbersIn(`${title} ${NUMBER}`, title)).toEqual([]),
+  );
 
   const digits = fc.stringMatching(/^\d{1,30}$/);
 

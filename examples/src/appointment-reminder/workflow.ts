@@ -32,11 +32,11 @@ From ten to nine in the evening, an SMS to everybody who has an appointment tomo
 上午十点到晚上九点，给明天有预约的客户发短信，每个预约一条。没法提醒的，用邮件告诉您，各一次。`,
     setUp: `### Set up here
 - *Remind*: your credential, signature and template (\${name}您好，提醒您明天\${time}的预约。). Then map its parameters to \`name\` and \`time\`.
-- Appointments: rows of the data table \`sms_appointments\`, which the first run makes: \`phone\`, \`name\`, \`date\` (2026-06-03 or 2026/6/3), \`time\` (15:00). Or activate *Events* and choose a calendar: the title of an event is the name, and the one mobile number in its description gets the SMS: alone between commas or in its line, beside the name, or behind *tel* or 电话.
+- Appointments: rows of the data table \`sms_appointments\`, which the first run makes: \`phone\`, \`name\`, \`date\` (2026-06-03 or 2026/6/3), \`time\` (15:00). Or activate *Events* and choose a calendar: the title of an event is the name, and the one mobile number in its description gets the SMS: alone between commas or in its line, or beside the name, and not behind the name of another number (订单号); or right behind a word for phone, such as *tel* or 预留电话.
 - *Not reminded*: an SMTP credential, and your mail address as sender. It is the recipient too, if you enter no other.
 ### 设置
 - *Remind*：凭据、签名、模板，再把变量映射到 \`name\` 和 \`time\`。
-- 预约写在数据表 \`sms_appointments\` 里（第一次运行时建）：\`phone\`、\`name\`、\`date\`（2026-06-03 或 2026/6/3）、\`time\`（15:00）。或启用 *Events* 并选日历：日程的标题是姓名，发给说明里唯一的手机号：单独一行（或用逗号隔开），或紧挨姓名，或写在“电话”后面。
+- 预约写在数据表 \`sms_appointments\` 里（第一次运行时建）：\`phone\`、\`name\`、\`date\`（2026-06-03 或 2026/6/3）、\`time\`（15:00）。或启用 *Events* 并选日历：日程的标题是姓名，发给说明里唯一的手机号：单独一行（或用逗号隔开），或紧挨姓名，前面不是“订单号”之类的；或写在“电话”“预留手机”之类的后面。
 - *Not reminded*：SMTP 凭据、您的邮箱（发件人；不另填就也是收件人）。`,
     more: [
       `### The hours · 时段
