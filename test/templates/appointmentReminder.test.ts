@@ -157,6 +157,12 @@ test.each<[events: IDataObject[], problem: string]>([
       ...['☎ 推迟到下周三', '☎ 改到周五', '☎ 时间改到下午', '☎ 改时间', '☎ 退约'],
       ...['☎ Cancelled by customer', '☎ postponed to Friday', '☎ Canceled: rebook'],
       '☎ Her cancelled visit is refunded.',
+      ...['☎ 已取消:请勿提醒', '☎\nPlease note: cancelled', '☎\nCancelled: if she calls, rebook'],
+      ...['☎\n费翔已取消', '☎\n可儿已取消', '☎\n客户请求取消', '☎ 请假不来了', '☎\n取消'],
+      ...['☎\n已取消（费用已退）', '☎ Cancelled (fee paid)', '☎\n客户需要改期', '王小姐 ☎ 取消'],
+      ...['☎\n- 取消', '☎\n（取消）', '☎\n已經取消', '☎\n客户来电话取消', '☎\nLi Lei 取消'],
+      ...['☎\nA guest has cancelled', '剪发/☎/取消', '☎\n李雷、剪发、取消', '☎\n明天9点取消'],
+      ...['李雷-剪发-☎-取消', '☎\n取消——生病'],
     ].map((description) => ({ description })),
     'its description says that it does not take place',
   ],
@@ -181,6 +187,17 @@ test.each<[events: IDataObject[], problem: string]>([
       ],
       ...['Room: TBD', 'You can reschedule online', 'Please call when postponed'],
       ...['A cancelled visit costs a fee.', 'https://example.com/cancelled/1'],
+      ...['取消预约：https://x.cn/c', '取消：<a href="https://x.cn">点这里</a>'],
+      ...['<a href="https://x.cn/c">取消预约</a>', '取消预约：请致电 021-1234', '提前24小时取消'],
+      ...['取消须提前一天', '不支持取消', '迟到15分钟视为取消', '迟到自动取消', '取消规则'],
+      ...['最多改期一次', '未取消', '推后背按摩', '取消不退订金', '若已取消，请忽略'],
+      ...['如需改期、取消，请来电', '取消/改期：021-1234'],
+      ...['Late arrivals will be cancelled', 'Can be cancelled until 24 h before'],
+      ...[
+        'It cannot be rescheduled',
+        'Not cancelled',
+        'Appointments are cancelled after 15 minutes',
+      ],
     ].map((note) => ({ description: `☎<br>${note}` })),
     '',
   ],
@@ -525,6 +542,7 @@ describe('a number in prose', () => {
     // The clause before it does not name a number.
     ...['剪发\n☎', '剪发、☎', '李雷\n\n☎', '李群，☎', 'David, ☎', '电话\n☎', 'Phone number\n☎'],
     ...['6月3号，☎', '订单号 201\n☎', 'Manage booking: https://example.com/b\n☎'],
+    ...['电话：<a href="https://wa.me/1">☎</a>'],
     // The word for phone may have others before it.
     ...['预留电话：☎', '客户联系电话：☎', '家长电话：☎', '微信/电话：☎', '姓名：韩梅梅 电话：☎'],
     ...['Contact phone: ☎', 'Guest tel: ☎', 'Phone #: ☎', '订单电话 ☎'],
@@ -553,6 +571,7 @@ describe('a number in prose', () => {
     ...['张三 ☎', '☎号', '电话 ☎@mail.example', '1 ☎', '#☎', '服务 299，备用 ☎'],
     ...['订单号<br>☎', '<p>会员卡号</p><p>☎</p>', 'Booking reference\n\n☎', 'QQ群，☎', '订单号，☎'],
     ...['Confirmation number\n☎', 'Tracking #\n☎', '電話單號：☎', '电话单号：☎', 'Hotel: ☎'],
+    ...['订单号 —\n☎'],
     ...['☎，2', '☎, x12', '☎，分机 12'],
   ])('%j has none', (prose) => expect(found(prose)).toEqual([]));
 

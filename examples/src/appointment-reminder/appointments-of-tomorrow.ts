@@ -1,7 +1,7 @@
 import { parsePhoneNumbers } from '../../../nodes/SmsMessagingService/parameters/phoneNumbers';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import { plain } from '../plain';
-import { hasDigits, linesOf, numbersIn } from './prose';
+import { hasDigits, numbersIn, saysOff } from './prose';
 
 const DAY = /^(20\d\d)[-/.年](\d{1,2})[-/.月](\d{1,2})日?(?:\s+[\d:]+)?$/;
 
@@ -16,13 +16,9 @@ const MOMENT =
 /** One, or from one to another. Other words may say that it does not take place: 取消, 待定. */
 const CLOCK = new RegExp(`^${MOMENT}(?: ?(?:-|~|至|到|to) ?${MOMENT})?$`, 'i');
 
-/** A name, a title or a clause of a description that says so. */
+/** A name or a title that says so. */
 const OFF =
   /取消|作[废廢]|待定|改[期约約天到]|改[时時][间間]|退[约約]|[(【]退[)】]|推[迟遲后後]|延[期迟遲]|不[来來]|cancel|postpone|reschedul|called off|\btb[ad]\b/i;
-
-/** Of a description, clauses about how to cancel and what it costs, and about what else is to be decided. */
-const HOW_TO =
-  /[如若]|(?<!申)[请請]|可(?!能)|(?<!退)[费費]|政策|[链鏈]接|待定|cancel(?!l?ed)|postpone(?!d)|reschedul(?!ed)|charge|\b(?:if|please|fee|tb[ad])\b/i;
 
 /** So much of a title goes into the SMS: others may have written it. */
 const MAX_NAME = 20;
@@ -183,11 +179,6 @@ const problemsOf = ({ status }: Fields, name: string, time: string): [boolean, s
   [OFF.test(name), 'its name says that it does not take place'],
   [!CLOCK.test(time), 'its time cannot be read'],
 ];
-
-const saysOff = (description: unknown): boolean =>
-  linesOf(description)
-    .flatMap((line) => line.split(/ - |[,、;.!?]/))
-    .some((clause) => OFF.test(clause) && !HOW_TO.test(clause));
 
 const hasDeclined = ({ responseStatus }: { responseStatus?: string }): boolean =>
   responseStatus === 'declined';
