@@ -6,7 +6,7 @@ export const STOP_WORDS =
 
 /** The words of a complaint, and those of an opt-out that also stand in other texts. */
 export const DOUBT_WORDS =
-  '投诉, 举报, 报警, 工信部, 骚扰, 打扰, 勿扰, 拉黑, 屏蔽, 退定, 推订, TUIDING, 订阅, 停止, 取消发送, 取消短信, 关闭短信, 12321, 12315, 12300, OPT OUT, REMOVE ME, COMPLAIN, SPAM, UNSUB, 垃圾短信, 骗子, 诈骗, 别烦, 不要烦, 名单, 把我删, 号码删, 删除我, 去告你, 要告你, 就告你, 退丁, 退顶, OPT ME, LEAVE ME ALONE, TAKE ME OFF, OFF YOUR LIST';
+  '投诉, 举报, 报警, 工信部, 骚扰, 打扰, 勿扰, 拉黑, 屏蔽, 退定, 推订, TUIDING, 订阅, 停止, 取消发送, 取消短信, 关闭短信, 12321, 12315, 12300, OPT OUT, REMOVE ME, COMPLAIN, SPAM, UNSUB, 垃圾短信, 骗子, 诈骗, 别烦, 不要烦, 把我删, 号码删, 删除我, 去告你, 要告你, 就告你, 退丁, 退顶, OPT ME OUT, LEAVE ME ALONE, TAKE ME OFF, OFF YOUR LIST';
 
 /** What may stand around a word, because it changes nothing: no word that denies, asks or names a thing. */
 const FILLERS =
@@ -24,13 +24,14 @@ const NO_MORE = [
   /([不别勿]|取消|拒绝|停止|关闭)[再要想给我]*(接?收到?了?( |$)|推送|推销|接收)/,
   /(天天|老是|总是|一直)[给我]*发( |$|短信|信息|消息)/,
   /\b(NOT|DON ?T|NO MORE)\b.{0,12}\b(TEXT|MESSAGE|SMS|SEND|CONTACT)/,
-  /^(QUIT|END)$/,
+  /^(PLEASE |PLS )?(QUIT|END)( PLEASE| PLS)?$|\bQUIT (TEXT|SEND|MESSAG|CONTACT)/,
+  /(从|删|移|去掉).{0,8}名单|名单.{0,8}(删|移|去掉)/,
 ];
 
 /** The traditional signs of these words, and the simplified ones. */
 const SIGNS = [
-  '訂閱別發給訴舉報騷擾關閉騙詐煩復覆請謝們幫馬聯繫銷訊傳簡廣',
-  '订阅别发给诉举报骚扰关闭骗诈烦复复请谢们帮马联系销讯发简广',
+  '訂閱別發給訴舉報騷擾關閉騙詐煩復覆請謝們幫馬聯繫銷訊傳簡廣單刪頂號碼從',
+  '订阅别发给诉举报骚扰关闭骗诈烦复复请谢们帮马联系销讯发简广单删顶号码从',
 ] as const;
 
 /** A text in its normal form: upper case, simplified, and one space for what is neither a letter nor a digit. */

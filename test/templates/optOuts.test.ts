@@ -57,6 +57,7 @@ const NOTHING = [
   ...['广告里的那款有货吗', '传真号不是这个', '收到广告了，怎么买', '特别想收到广告'],
   ...['有货再发吗？', '没有收到货，有货吗？', '怎么还不发货，有货吗？', '特别快就发货了，还有货吗'],
   ...['quite good', 'the end of June', '体检报告你们什么时候出', '我要告诉你', '验证码被我误删了'],
+  ...['获奖名单在哪', '獲獎名單', 'opt me in', 'please end it at 5', 'quit smoking class?'],
 ];
 
 /** What a person has to decide about: a word of an opt-out among others, misspelt, or a complaint. */
@@ -85,6 +86,16 @@ const DOUBTS = [
     '退顶',
   ],
   ...['take me off your list', 'opt me out', 'leave me alone', 'QUIT', 'End.'],
+  ...['please quit', 'Quit, please', 'pls END', 'quit texting me', 'Quit sending messages'],
+  ...[
+    '把我從名單刪除',
+    '把我移出名單',
+    '名单里去掉我',
+    '我的號碼刪掉',
+    '刪除我',
+    '退頂',
+    '把我刪了',
+  ],
 ];
 
 /** What each text says. */
