@@ -17,9 +17,12 @@ const OTHERS = new Map([
   ['reason', 'reason'],
 ]);
 
-/** A status of the send: these words and no others, with "status" or without. 订单状态 or Payment Status is no such one. */
+/**
+ * A status of the send: these words and no others, with "status" or without. 订单状态 or Payment Status is no such one,
+ * and SMS or 短信 alone is the text.
+ */
 const STATUS =
-  /^(?=.)((no|don'?t|donot)?(sms|send(ing)?|sent)|(是否)?[已要未不]?[发發][送出]?|短信|简讯|簡訊)*(status|[状狀][态態])?$/;
+  /^(?!(sms|message|短信|简讯|簡訊)*$)((no|not|don['’]?t|donot|already)?(sms|message|send(ing)?|sent)|(是否|[已要未不别別勿需用])*[发發][送出]?[过過]?|短信|简讯|簡訊)*(status|[状狀][态態])?$/;
 
 /** The name of a column: one of the template's if its header means that, otherwise its header. */
 export function nameOf(header: unknown): string {

@@ -200,6 +200,12 @@ const MEANINGS: [means: string, headers: string[]][] = [
     ['Status (SMS)', 'Sent', 'SMS sent', '已发送', '发送', '发短信？', '不发', "Don't send"],
   ],
   ['', ['订单状态', 'Payment Status', '发货状态', '是否发货', '是否已开发票', '发送人', 'No']],
+  [
+    'status',
+    ['不要发', '别发', '勿发', '不用发', '要不要发', '需要发送', '是否需要发送', '已发送过'],
+  ],
+  ['status', ['Already sent', 'Message sent', 'Not sent', 'Don’t send', 'No SMS', '短信已发']],
+  ['', ['短信', 'SMS', '简讯', '簡訊', 'Message', '短信内容', 'SMS (text)']],
   ['', ['constructor']],
 ];
 

@@ -20,8 +20,8 @@ One SMS for each row of an Excel or CSV file. You upload it in a form. A page th
 点 **Execute workflow**，选一个文件。您确认后会真的发送。`,
     more: [
       `### The file · 文件
-It has a column \`phone\`, 手机号 or 电话, a column \`order\`, and those of your parameters. CSV is read as UTF-8, as UTF-16, and as a Chinese Excel saves it. Rows that Excel hides or filters are in the file, and are sent too: delete them, or give them a \`status\`. A row with a status is not sent, unless it is *rejected*. 发送状态 and 是否发送 count as that; an order’s status does not, and the page names each column that is not used.
-要有“手机号”、“电话”或 \`phone\` 列，\`order\` 或“订单号”列，和各变量的列。CSV 可以是 UTF-8、UTF-16，或中文 Excel 存的。Excel 里隐藏、筛掉的行也在文件里，也会发：请删掉，或在“状态”（\`status\`）列里写点什么。有状态的行不发，*rejected* 除外。“发送状态”“是否发送”也算，“订单状态”不算；没用到的列，确认页上会列出。`,
+It has a column \`phone\`, 手机号 or 电话, a column \`order\`, and those of your parameters. CSV is read as UTF-8, as UTF-16, and as a Chinese Excel saves it. Rows that Excel hides or filters are in the file, and are sent too: delete them, or give them a \`status\`. A row with a status is not sent, unless it is *rejected*. 发送状态, 是否发送 and 已发送 count as that; an order’s status does not, and the page names each column that is not used.
+要有“手机号”、“电话”或 \`phone\` 列，\`order\` 或“订单号”列，和各变量的列。CSV 可以是 UTF-8、UTF-16，或中文 Excel 存的。Excel 里隐藏、筛掉的行也在文件里，也会发：请删掉，或在“状态”（\`status\`）列里写点什么。有状态的行不发，*rejected* 除外。“发送状态”“是否发送”“已发送”也算，“订单状态”不算；没用到的列，确认页上会列出。`,
       `### Numbers of Excel · Excel 里的数字
 n8n reads what is in a cell, and not what Excel shows. A whole number is read as its digits. Save the sheet as CSV UTF-8 if a column of a parameter has dates, times, percentages or leading zeros: that file has what Excel shows.
 n8n 读单元格里的值，不是 Excel 显示的样子。整数读成数字。变量的列里有日期、时间、百分比或前导零时，请另存为 CSV UTF-8 再上传。`,
