@@ -387,7 +387,22 @@ test.each<Case>([
     [],
     [`${PHONE}: Holiday, 2026-06-03 : it has no time`],
   ],
-  ['a stranger’s meeting is nobody’s', [event({ ...stranger, description: 'Meeting' })], []],
+  [
+    'a stranger’s meeting is nobody’s, whatever digits it has',
+    [
+      ...['Meeting', 'One tap mobile +16699006833,,83212345678#', 'E-ticket number 13810000010'],
+      `订单号 201381000103456`,
+    ].map((description) => event({ ...stranger, description })),
+    [],
+  ],
+  [
+    'nor is a flight that Gmail has entered, or a day with an order',
+    [
+      event({ eventType: 'fromGmail', description: 'E-ticket number 7813810000010' }),
+      allDay('2026-06-03', '订单号 201381000103456'),
+    ],
+    [],
+  ],
   [
     'one that was moved to today after the hours is told',
     [

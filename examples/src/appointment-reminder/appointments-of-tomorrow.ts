@@ -1,7 +1,7 @@
 import { parsePhoneNumbers } from '../../../nodes/SmsMessagingService/parameters/phoneNumbers';
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import { plain } from '../plain';
-import { hasDigits, numbersIn, saysOff } from './prose';
+import { numbersIn, saysOff } from './prose';
 
 const DAY = /^(20\d\d)[-/.年](\d{1,2})[-/.月](\d{1,2})日?(?:\s+[\d:]+)?$/;
 
@@ -106,7 +106,7 @@ export default function appointments({ $input, $, $now, DateTime }: N8n): Item[]
     const numbers = numbersIn(description, title);
     const begin = moment(start?.dateTime ?? start?.date);
     const time = start?.dateTime ? begin.toFormat('HH:mm') : '';
-    if (!hasDigits(description) && (time === '' || !isTheirs(event))) return [];
+    if (numbers.length === 0 && (time === '' || !isTheirs(event))) return [];
     const problem = firstOf([
       [!isTheirs(event), 'it is an invitation that you have not accepted'],
       [attendees.some(hasDeclined), 'somebody has declined it'],

@@ -44,10 +44,6 @@ const linesOf = (prose: unknown): string[] =>
     .replace(/:\s+/g, ':')
     .split(/[\n。]/);
 
-/** Whether there is anything that looks like a mobile number. */
-export const hasDigits = (prose: unknown): boolean =>
-  linesOf(prose).some((line) => new RegExp(MOBILE_FORM).test(line));
-
 /**
  * The mobile numbers in prose or HTML, 11 digits each. So that no stranger gets a message: only one that stands
  * alone between commas or ends of lines, but for the name, and behind nothing that names another number; or right
