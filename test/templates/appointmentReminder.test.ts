@@ -162,7 +162,13 @@ test.each<[events: IDataObject[], problem: string]>([
       ...['☎\n已取消（费用已退）', '☎ Cancelled (fee paid)', '☎\n客户需要改期', '王小姐 ☎ 取消'],
       ...['☎\n- 取消', '☎\n（取消）', '☎\n已經取消', '☎\n客户来电话取消', '☎\nLi Lei 取消'],
       ...['☎\nA guest has cancelled', '剪发/☎/取消', '☎\n李雷、剪发、取消', '☎\n明天9点取消'],
-      ...['李雷-剪发-☎-取消', '☎\n取消——生病'],
+      ...[
+        '李雷-剪发-☎-取消',
+        '☎\n取消——生病',
+        '☎\n状态：取消',
+        '☎\n取消：生病',
+        '☎\n备注：客户取消',
+      ],
     ].map((description) => ({ description })),
     'its description says that it does not take place',
   ],
@@ -191,7 +197,7 @@ test.each<[events: IDataObject[], problem: string]>([
       ...['<a href="https://x.cn/c">取消预约</a>', '取消预约：请致电 021-1234', '提前24小时取消'],
       ...['取消须提前一天', '不支持取消', '迟到15分钟视为取消', '迟到自动取消', '取消规则'],
       ...['最多改期一次', '未取消', '推后背按摩', '取消不退订金', '若已取消，请忽略'],
-      ...['如需改期、取消，请来电', '取消/改期：021-1234'],
+      ...['如需改期、取消，请来电', '取消/改期：021-12345678', '取消：请微信'],
       ...['Late arrivals will be cancelled', 'Can be cancelled until 24 h before'],
       ...[
         'It cannot be rescheduled',

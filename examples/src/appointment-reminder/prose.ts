@@ -92,6 +92,6 @@ function hasHappened(text: string): boolean {
   return at >= 0 && !IF.test(text.slice(0, at));
 }
 
-/** Behind a colon, or beside the address of a page, it is none. */
+/** Beside the address of a page, it is none. */
 const isStatement = (clause: string): boolean =>
-  STATEMENT.test(clause.replace(/[^\p{L}\p{N}:↗]/gu, '')) && !HOW_TO.test(clause);
+  STATEMENT.test(clause.replace(/[^\p{L}\p{N}↗]/gu, '')) && !HOW_TO.test(clause);
