@@ -73,9 +73,9 @@ function numberOf(clause: string, name: string, clauseBefore: string): string | 
 
 const isLabel = (text: string): boolean => LABEL.test(text) && !endsWithPhone(text);
 
-/** 预留电话, Guest tel, Phone #; not Hotel. */
+/** 预留电话, Guest tel, Phone #; not Hotel. A text may be long: no word for phone is. */
 function endsWithPhone(text: string): boolean {
-  const words = text.replace(/[=()【】#↗]/g, '');
+  const words = text.slice(-30).replace(/[=()【】#↗]/g, '');
   return [...words.matchAll(/(?<![a-z])\S/gi)].some(
     ({ index }) => nameOf(words.slice(index)) === 'phone',
   );
