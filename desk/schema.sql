@@ -188,11 +188,13 @@ CREATE OR REPLACE FUNCTION sms.report() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE told CONSTANT timestamptz := coalesce(NEW.time, NEW."createdAt");
 BEGIN
   WITH candidates AS (
-    SELECT id, status, batch_id <> '' AND batch_id = NEW.batch_id AS is_its_batch, coalesce(batch_id, '') = '' AND NEW.batch_id <> '' AS has_no_batch,
-      coalesce(NULLIF(phone_data, ''), 'sms_outbox:' || id) IS NOT DISTINCT FROM NEW.phone_data AS is_its_data
-    FROM sms.outbox WHERE phone_number = NEW.phone_number AND phone_number <> '' AND (batch_id = NEW.batch_id OR coalesce(batch_id, '') = ''
-      AND (status NOT IN ('waiting', 'refused') OR reason_code IN ('tried_again', 'too_late'))) -- others were never sent
-    ORDER BY id FOR UPDATE
+    SELECT id, status, coalesce(batch_id, '') = '' AS has_no_batch, batch_id = NEW.batch_id AS is_its_batch, data = NEW.phone_data AS is_its_data
+    FROM sms.outbox CROSS JOIN LATERAL (SELECT coalesce(NULLIF(phone_data, ''), 'sms_outbox:' || id) AS data) AS given
+    WHERE phone_number = NEW.phone_number AND phone_number <> '' AND NEW.batch_id <> '' AND (batch_id = NEW.batch_id OR coalesce(batch_id, '') = ''
+      AND (status IN ('claimed', 'unknown') OR data = NEW.phone_data
+        AND (status NOT IN ('waiting', 'refused') OR reason_code IN ('tried_again', 'too_late')))) -- others were never sent
+    -- As a send locks them: its own rows, and then what they replace.
+    ORDER BY status IN ('refused', 'rejected'), id FOR UPDATE OF outbox
   ),
   named AS (SELECT id, status, status IN ('claimed', 'unknown', 'accepted') AS is_open FROM candidates WHERE has_no_batch AND is_its_data)
   SELECT coalesce(min(id) FILTER (WHERE is_its_batch AND is_its_data),

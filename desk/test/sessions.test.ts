@@ -162,8 +162,8 @@ const claims = (run: string, most: number) =>
     `SELECT jsonb_path_query_array(packed::jsonb, '$[*].id') AS ids FROM sms.campaign_take(${VERSION}, 1, '${run}', '{"portions_at_once": ${most}, "portion_size": 2}')`,
   );
 /** Waits until a transaction has a lock on the table. */
-const locked = async (mode: string) => {
-  const query = `SELECT FROM pg_locks WHERE relation = 'sms.recipients'::regclass AND mode = '${mode}' AND granted`;
+const locked = async (mode: string, table = 'recipients') => {
+  const query = `SELECT FROM pg_locks WHERE relation = 'sms.${table}'::regclass AND mode = '${mode}' AND granted`;
   while ((await server().rows(query)).length === 0);
 };
 
@@ -208,6 +208,42 @@ VALUES ('deliveryReport', '${PHONE(1)}', 'DELIVRD', 'b', 'sms_outbox:1'); SELECT
   const taken = `SELECT status FROM sms.message_take(${VERSION}, NULL, 'UTC')`;
   expect(await server().rows(taken)).toEqual([]);
   await report;
+});
+
+it.each([
+  ['names it', "'sms_outbox:2'"],
+  ['has only its batch', 'NULL'],
+])('a report that %s comes while its send is settled: both are stored', async (_, data) => {
+  // The first try was rejected. Between the second and what it replaces, the report begins.
+  await server().run(`${EMPTY}; INSERT INTO sms.outbox (phone_number, class, status, key, batch_id)
+SELECT '${PHONE(1)}', 'alarm', status, 'order-1', '' FROM unnest(ARRAY['rejected', 'claimed']) AS status;
+CREATE OR REPLACE FUNCTION public.take_time() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN FOR i IN 1..500 LOOP
+EXIT WHEN EXISTS (SELECT FROM pg_locks WHERE NOT granted); PERFORM pg_sleep(0.02); END LOOP; RETURN NULL; END';
+CREATE TRIGGER before_replace AFTER UPDATE ON sms.outbox FOR EACH ROW WHEN (OLD.status = 'claimed') EXECUTE FUNCTION public.take_time()`);
+  const outcomes = sql([{ id: 2, status: 'accepted', batch_id: 'b' }]);
+  const settled = server().run(`SELECT sms.message_settle(${VERSION}, ${outcomes}, 'UTC')`);
+  await locked('RowExclusiveLock', 'outbox');
+  const report = server()
+    .run(`INSERT INTO sms.inbox (event, phone_number, status, batch_id, phone_data)
+VALUES ('deliveryReport', '${PHONE(1)}', 'DELIVRD', 'b', ${data})`);
+  const ends = await Promise.allSettled([settled, report]);
+  await server().run('DROP TRIGGER before_replace ON sms.outbox');
+  expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+  const states = await server().rows('SELECT state FROM sms.messages ORDER BY id');
+  expect(states).toEqual([{ state: 'replaced' }, { state: 'delivered' }]);
+});
+
+it('a report locks none of what was rejected under other names', async () => {
+  await server().run(`${EMPTY}; INSERT INTO sms.outbox (phone_number, class, status)
+SELECT '${PHONE(1)}', 'alarm', 'rejected' FROM generate_series(1, 100)`);
+  const slow = server().run(
+    `SELECT id FROM sms.outbox WHERE id <> 7 FOR UPDATE; SELECT pg_sleep(3)`,
+  );
+  await locked('RowShareLock', 'outbox');
+  await server().run(`SET LOCAL lock_timeout = '1s';
+INSERT INTO sms.inbox (event, phone_number, status, batch_id, phone_data) SELECT
+'deliveryReport', '${PHONE(1)}', 'DELIVRD', batch_id, 'sms_outbox:7' FROM unnest(ARRAY['b', '']) AS batch_id`);
+  await slow;
 });
 
 it('a page reads counts, and a turn and a claim pass over no recipient who is done', async () => {
