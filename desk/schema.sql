@@ -181,8 +181,9 @@ $$;
 
 -- A delivery report is written into its message, before it is stored itself: the latest one by its time counts. It proves
 -- that the service has taken the message, whatever it had answered, and names the batch. The message is that of its number and
--- batch to which the send gave this phone_data; or, of those without a known batch that were sent with it, the first that may
--- have arrived, or else the last that was rejected; or the first of the batch. While one of several is under way, its answer
+-- batch to which the send gave this phone_data; or, of those without a known batch that were sent with it, the first of which
+-- nobody knows whether it went, or else the first that was accepted, or else the last: what was tried again may have been
+-- refused by a rule at last; or the first of the batch. While one of several is under way, its answer
 -- decides. All that may become it are locked: what a send is just writing is seen, or sees the report.
 CREATE OR REPLACE FUNCTION sms.report() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE told CONSTANT timestamptz := coalesce(NEW.time, NEW."createdAt");
@@ -191,14 +192,14 @@ BEGIN
     SELECT id, status, coalesce(batch_id, '') = '' AS has_no_batch, batch_id = NEW.batch_id AS is_its_batch, data = NEW.phone_data AS is_its_data
     FROM sms.outbox CROSS JOIN LATERAL (SELECT coalesce(NULLIF(phone_data, ''), 'sms_outbox:' || id) AS data) AS given
     WHERE phone_number = NEW.phone_number AND phone_number <> '' AND NEW.batch_id <> '' AND (batch_id = NEW.batch_id OR coalesce(batch_id, '') = ''
-      AND (status IN ('claimed', 'unknown') OR data = NEW.phone_data
-        AND (status NOT IN ('waiting', 'refused') OR reason_code IN ('tried_again', 'too_late')))) -- others were never sent
+      -- What waits and was never tried was never sent.
+      AND (status IN ('claimed', 'unknown') OR data = NEW.phone_data AND (status <> 'waiting' OR reason_code = 'tried_again')))
     -- As a send locks them: its own rows, and then what they replace.
     ORDER BY status IN ('refused', 'rejected'), id FOR UPDATE OF outbox
   ),
-  named AS (SELECT id, status, status IN ('claimed', 'unknown', 'accepted') AS is_open FROM candidates WHERE has_no_batch AND is_its_data)
+  named AS (SELECT id, status, status IN ('claimed', 'unknown') AS is_open FROM candidates WHERE has_no_batch AND is_its_data)
   SELECT coalesce(min(id) FILTER (WHERE is_its_batch AND is_its_data),
-    (SELECT coalesce(min(id) FILTER (WHERE is_open), max(id)) FROM named
+    (SELECT coalesce(min(id) FILTER (WHERE is_open), min(id) FILTER (WHERE status = 'accepted'), max(id)) FROM named
       HAVING count(*) FILTER (WHERE is_open) = 1 OR count(*) FILTER (WHERE status = 'claimed') = 0),
     min(id) FILTER (WHERE is_its_batch))
   INTO NEW.message FROM candidates;

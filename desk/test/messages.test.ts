@@ -6,6 +6,7 @@
 import fc from 'fast-check';
 
 import { why } from '../src/common/messages/reasons';
+import { VERSION } from '../src/declared';
 import { settings } from '../../test/kit/search/settings';
 import { open } from './dashboardCode';
 import { database, quoted as sql } from './database';
@@ -93,17 +94,16 @@ function oracle(steps: Step[]): Message[] {
       const batch = batchOf(own.id);
       const report = { status: each.status, time: each.time };
       const data = own.data || `sms_outbox:${own.id}`;
-      // What was sent with it, and has no batch: the first that may have arrived, or else the last that was rejected.
+      // What has no batch and this data: the first of which nobody knows, or that was accepted, or else the last.
       const named = all.filter(
-        (one) =>
-          one.status !== 'refused' &&
-          one.batch === '' &&
-          (one.data || `sms_outbox:${one.id}`) === data,
+        (one) => one.batch === '' && (one.data || `sms_outbox:${one.id}`) === data,
       );
-      const open = named.filter(({ status }) => status !== 'rejected');
+      const open = named.filter(({ status }) => /claimed|unknown/.test(status));
+      const accepted = named.find(({ status }) => status === 'accepted');
       const isClear = open.length === 1 || !open.some(({ status }) => status === 'claimed');
       const byBatch = all.find((one) => each.has !== 'data' && one.batch === batch);
-      const byData = each.has === 'both' && isClear ? (open[0] ?? named.at(-1)) : undefined;
+      const byData =
+        each.has === 'both' && isClear ? (open[0] ?? accepted ?? named.at(-1)) : undefined;
       const found = byBatch ?? byData;
       if (found) {
         const wasClaimed = found.status === 'claimed';
@@ -202,17 +202,41 @@ test.each([
   [{ status: 'accepted', sent_at: at(0) }, 'delivered'],
   [{ status: 'waiting', reason_code: 'tried_again' }, 'delivered'],
   [{ status: 'refused', reason_code: 'too_late' }, 'delivered'],
-  // These were never sent.
+  // It was tried again, and a rule held at last.
+  [{ status: 'refused', reason_code: 'limit' }, 'delivered'],
+  [{ status: 'refused', reason_code: 'opted_out' }, 'delivered'],
+  // It was never sent.
   [{ status: 'waiting', reason_code: 'hours' }, 'waiting'],
-  [{ status: 'refused', reason_code: 'limit' }, 'refused'],
 ])('a report that names what was %j makes it %s, and it does not go again', (row, state) => {
-  const own = { phone_number: PHONE(1), class: 'alarm', sent_at: at(9999), key: '', ...row };
+  const own = { phone_number: PHONE(1), class: 'alarm', sent_at: at(9999), key: 'k', ...row };
   database().fill({ 'sms.outbox': [own] }, String(NOW.toISO()));
   database().run(`INSERT INTO sms.inbox (event, phone_number, status, batch_id, phone_data)
 VALUES ('deliveryReport', ${sql(PHONE(1))}, 'DELIVRD', 'b', 'sms_outbox:1')`);
   expect(database().rows('SELECT state FROM sms.messages')).toEqual([{ state }]);
   const isSent = `SELECT sent_at <= ${sql(String(NOW.toISO()))} AS sent FROM sms.outbox`;
   expect(database().rows(isSent)).toEqual([{ sent: state === 'delivered' }]);
+  const again = JSON.stringify([{ phone_number: PHONE(1), class: 'alarm', key: 'k', run: '9:0' }]);
+  const taken = `SELECT reason_code FROM sms.message_take(${VERSION}, ${sql(again)}, 'UTC')`;
+  expect(database().rows(taken)).toEqual([{ reason_code: 'key_used' }]);
+});
+
+test('of what was sent with the same data, a report is about what is not known before what was accepted', () => {
+  const own = { phone_number: PHONE(1), class: 'alarm', phone_data: 'order-1', batch_id: '' };
+  const month = NOW.minus({ days: 30 }).toISO();
+  const rows = [
+    { ...own, status: 'accepted', sent_at: month, createdAt: month },
+    { ...own, status: 'unknown', sent_at: at(0) },
+  ];
+  database().fill({ 'sms.outbox': rows }, String(NOW.toISO()));
+  const report = (
+    batch: string,
+  ) => `INSERT INTO sms.inbox (event, phone_number, status, batch_id, phone_data)
+VALUES ('deliveryReport', ${sql(PHONE(1))}, 'DELIVRD', ${sql(batch)}, 'order-1')`;
+  const states = () => database().rows('SELECT state FROM sms.messages ORDER BY id');
+  database().run(report('b'));
+  expect(states()).toEqual([{ state: 'accepted' }, { state: 'delivered' }]);
+  database().run(report('c'));
+  expect(states()).toEqual([{ state: 'delivered' }, { state: 'delivered' }]);
 });
 
 test('a message that was refused and went later is sent on every page, and nowhere red', async () => {
