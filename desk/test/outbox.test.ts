@@ -89,17 +89,27 @@ test('a code stands in no row of the table, and is sent all the same', async () 
 
 test.each([
   [{ code: 21, http_status: 200 }, 'code 21'],
+  [{ code: 'PARAM_K9P2', http_status: 400 }, 'HTTP 400'],
   [{ http_status: 503 }, 'HTTP 503'],
-  [{}, 'Words about a code are not kept: they may quote it.'],
-])('a code that the service quotes stands in no row (%j)', async (numbers, reason) => {
-  const tables: Record<string, Row[]> = {};
-  const details = { status: 'rejected', batch_id: '', msg: '参数 code=K9P2 含敏感词', ...numbers };
-  const given = { 'Send a text': () => [{ error: details.msg, details }] };
-  const start = [{ phone: PHONE, class: 'code', content: 'Code K9P2' }];
-  const { Results } = await runDesk('outbox', 'Messages', start, { tables, given });
-  expect(tables['sms.outbox']).toMatchObject([{ reason }]);
-  expect(Results).toMatchObject([{ status: 'rejected', reason }]);
-});
+  [{}, ''],
+])(
+  'a code that the service quotes stands in no row, and its caller gets the words (%j)',
+  async (numbers, reason) => {
+    const tables: Record<string, Row[]> = {};
+    const details = {
+      status: 'rejected',
+      batch_id: '',
+      msg: '参数 code=K9P2 含敏感词',
+      ...numbers,
+    };
+    const given = { 'Send a text': () => [{ error: details.msg, details }] };
+    const start = [{ phone: PHONE, class: 'code', content: 'Code K9P2' }];
+    const { Results } = await runDesk('outbox', 'Messages', start, { tables, given });
+    expect(tables['sms.outbox']).toMatchObject([{ status: 'rejected', reason }]);
+    expect(JSON.stringify(tables)).not.toContain('K9P2');
+    expect(Results).toMatchObject([{ status: 'rejected', reason: details.msg }]);
+  },
+);
 
 const CODE = { template_id: '301', parameters: { code: '4821', minutes: '5' } };
 

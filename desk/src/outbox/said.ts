@@ -25,23 +25,33 @@ export interface Said {
 }
 
 /**
- * What the table gets. Words may quote a code, which stands in no table: of a message with one, it gets a number.
+ * What became of each row, in the words of the node or of the service.
  *
  * @param rows the items that a node was to send, and what it has put out
  */
-export function saidOf(rows: Item<{ id: number; class: string }>[], sent: Item<Sent>[]): Said[] {
+export function saidOf<Row extends { id: number }>(
+  rows: Item<Row>[],
+  sent: Item<Sent>[],
+  wordsOf: (words: string, row: Row, outcome: Sent) => string = (words) => words,
+): Said[] {
   return sent.map((item) => {
     const row = sourceOf(item, rows);
     if (!row) throw new Error('n8n does not say which row an outcome belongs to.');
     const outcome = item.json.details ?? item.json;
     const { status = '', batch_id = '', msg = item.json.message ?? item.json.error } = outcome;
-    const words = row.class === CODE ? numberIn(outcome) : String(msg ?? '');
-    return { id: row.id, status, batch_id, msg: words };
+    return { id: row.id, status, batch_id, msg: wordsOf(String(msg ?? ''), row, outcome) };
   });
 }
 
+/** The same for the table. Words may quote a code, which stands in no table: of a message with one, it gets a number. */
+export function storedOf(rows: Item<{ id: number; class: string }>[], sent: Item<Sent>[]): Said[] {
+  return saidOf(rows, sent, (words, row, outcome) =>
+    row.class === CODE ? numberIn(outcome) : words,
+  );
+}
+
+/** A text in place of a number may quote it, too. */
 function numberIn({ code, http_status }: Sent): string {
-  if (code !== undefined) return `code ${code}`;
-  if (http_status) return `HTTP ${http_status}`;
-  return 'Words about a code are not kept: they may quote it.';
+  if (typeof code === 'number') return `code ${code}`;
+  return http_status ? `HTTP ${http_status}` : '';
 }

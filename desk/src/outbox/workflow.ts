@@ -2,8 +2,8 @@ import { called, code, every, heartbeat, lane, look, runs, sms, split, workflow 
 import { VERSION } from '../declared';
 import { callOf } from '../../../builder/expression';
 
-/** What the nodes that send say of each of their items. */
-const SAYS = `[[$('By template'), $('Send by template')], [$('As a text'), $('Send a text')]].filter(([, send]) => send.isExecuted).flatMap(([rows, send]) => ${callOf('desk/src/outbox/said', 'saidOf', 'rows.all()', '[...send.all(), ...send.all(1)]')})`;
+/** What the nodes that send say of each of their items, for the table. */
+const SAYS = `[[$('By template'), $('Send by template')], [$('As a text'), $('Send a text')]].filter(([, send]) => send.isExecuted).flatMap(([rows, send]) => ${callOf('desk/src/outbox/said', 'storedOf', 'rows.all()', '[...send.all(), ...send.all(1)]')})`;
 
 /** As one text: n8n hands it over faster than items. */
 const TAKEN = 'SELECT json_agg(taken)::text AS packed';
