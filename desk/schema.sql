@@ -36,7 +36,7 @@ $$;
 -- number is one of the country that it names.
 CREATE OR REPLACE FUNCTION sms.spared_phones(given text) RETURNS SETOF text LANGUAGE sql IMMUTABLE AS $$
   SELECT DISTINCT number[1] FROM sms.spared_digits(given) AS digits CROSS JOIN LATERAL regexp_matches(digits, '1[3-9][0-9]{9}', 'g') AS number
-  WHERE digits ~ '^((?:[+]?(?:00)?86[+]?)?1[3-9][0-9]{9}[+]?)+$'
+  WHERE digits ~ '^((?:[+]?(?:00)?86[+]?)?1[3-9][0-9]{9})+[+]?$'
 $$;
 
 -- A number as tables keep it. What is read as no mobile number, or as several, stays as it came, as that of a reply does, up

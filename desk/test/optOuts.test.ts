@@ -23,7 +23,8 @@ test('what the search below does not write is listed as a number, or as it is', 
   ];
   const other = [
     ...['85291234567', '1380013800', '138****0001', '13600000001 2026-11-30', 'TD', '12600000001'],
-    ...['+1 650 253 0000', '0013600000001'],
+    ...['+1 650 253 0000', '0013600000001', '+13600000001', '13600000001,+16502530000'],
+    ...['13600000001 0016502530000', '0016502530000,13600000001', '8613600000001+16502530000'],
   ];
   const numbers = [...mobile, ...other].map((written) => listed(written).phone_number);
   expect(numbers).toEqual([...mobile.map(() => '13600000001'), ...other]);
