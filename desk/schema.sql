@@ -48,13 +48,15 @@ $$;
 -- The number is as tables keep it; several are as many rows. A time becomes one in ISO 8601, now if it is to come, or empty
 -- if it is none: a start word takes off whoever is on the list without a time.
 CREATE OR REPLACE FUNCTION sms.spare() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE numbers CONSTANT text[] := ARRAY(SELECT sms.spared_phones(NEW.phone_number)); BEGIN
+DECLARE numbers CONSTANT text[] := ARRAY(SELECT * FROM sms.spared_phones(NEW.phone_number)); BEGIN
   NEW.phone_number := coalesce(numbers[1], left(NEW.phone_number, 100));
   BEGIN
     NEW.since := CASE WHEN NEW.since <> '' THEN to_char(least(NEW.since::timestamptz, clock_timestamp()) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ELSE '' END;
   EXCEPTION WHEN data_exception THEN NEW.since := '';
   END;
-  INSERT INTO sms.opt_outs (phone_number, word, since) SELECT other, NEW.word, NEW.since FROM unnest(numbers[2:]) AS other ON CONFLICT DO NOTHING;
+  IF cardinality(numbers) > 1 THEN
+    INSERT INTO sms.opt_outs (phone_number, word, since) SELECT other, NEW.word, NEW.since FROM unnest(numbers[2:]) AS other ON CONFLICT DO NOTHING;
+  END IF;
   RETURN NEW;
 END $$;
 

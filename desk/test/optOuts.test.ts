@@ -6,6 +6,8 @@ import { settings } from '../../test/kit/search/settings';
 import { database, quoted } from './database';
 import { ago, runDesk, type Row, type World } from './workflow';
 
+const [ONE, TWO, HONG_KONG] = ['13600000001', '13600000002', '852 9123 4567'];
+
 /** What the list has of a number, and since when, if somebody writes this. */
 function listed(phone: string, since: string | null = '') {
   const time = since === null ? 'NULL' : quoted(since);
@@ -40,6 +42,15 @@ test.each(['13600000001,+86 136-0000-0002', '13600000001 (13600000002)\n13600000
   },
 );
 
+test('a row of one number takes no second statement', () => {
+  database().run(`DELETE FROM sms.opt_outs; CREATE SEQUENCE test.statements;
+CREATE FUNCTION test.note() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM nextval(''test.statements''); RETURN NULL; END';
+CREATE TRIGGER note BEFORE INSERT ON sms.opt_outs EXECUTE FUNCTION test.note()`);
+  database().rows(`SELECT * FROM sms.add_opt_outs('["${ONE}", "${TWO}", "${HONG_KONG}"]')`);
+  expect(database().rows('SELECT last_value FROM test.statements')).toEqual([{ last_value: 1 }]);
+  database().run('DROP TRIGGER note ON sms.opt_outs');
+});
+
 test('whatever the nodes read as one number, the list has as the same', () => {
   const part = fc.constantFrom('', '', '', ' ', '-', '－', '\u00a0', '\u200b', '\t');
   const digits = fc
@@ -68,8 +79,6 @@ test('whatever the nodes read as one number, the list has as the same', () => {
   );
   expect(read).toBeGreaterThan(50);
 });
-
-const [ONE, TWO, HONG_KONG] = ['13600000001', '13600000002', '852 9123 4567'];
 
 /** What may stand in a line, and the mobile number that it is. */
 const READ: Record<string, (string | null)[]> = {
