@@ -995,7 +995,7 @@ END $$;
 -- The end of a portion. Its rows say what became of them, but for those of which the outbox has no message: it has said why,
 -- or failed as a whole, and then nothing was sent. If no message was accepted, and not because of recipients or hours, the campaign
 -- pauses for 1 minute, then 2, 4, 8 and 16, or until tomorrow if the day is full. Of portions that went side by side, the
--- first one that ends decides.
+-- first one that ends decides. After hours it rests for 16 minutes: those of the outbox may be of another time zone.
 CREATE OR REPLACE FUNCTION sms.campaign_settle(version integer, asked integer, execution text, portion_of json, answers json, zone text)
 RETURNS void LANGUAGE plpgsql SET jit = off AS $$
 DECLARE
@@ -1026,7 +1026,8 @@ BEGIN
   END IF;
   sent := coalesce(sent, false) OR code IS NULL;
   UPDATE sms.campaigns SET tries = CASE WHEN sent OR is_full THEN 0 ELSE coalesce(before, 0) + 1 END, until = CASE
-      WHEN sent THEN moment
+      WHEN sent THEN moment + CASE WHEN EXISTS (SELECT FROM sms.recipients WHERE id = ANY (ids) AND status = 'pending' AND reason_code = 'hours')
+        THEN interval '16 minutes' ELSE '0' END
       WHEN is_full THEN (date_trunc('day', moment AT TIME ZONE zone) + interval '1 day') AT TIME ZONE zone
       ELSE moment + least(2 ^ coalesce(before, 0), 16) * interval '1 minute' END,
     cause = CASE WHEN sent THEN '' ELSE left(coalesce(said, ''), 300) END, cause_code = CASE WHEN sent THEN '' ELSE coalesce(code, '') END,

@@ -193,7 +193,7 @@ describe('Portions', () => {
     },
   );
 
-  test('a portion whose hours end before it is sent goes later, and is no failure', async () => {
+  test('a portion whose hours end before it is sent goes later, rests, and is no failure', async () => {
     const desk = deskOf([running('A')], due('A', 2));
     const given = {
       'Read the balance': () => {
@@ -203,7 +203,18 @@ describe('Portions', () => {
     };
     await look(desk, { given });
     expect(desk.recipients.map(becomes)).toEqual(['pending hours', 'pending hours']);
-    expect(goesOn(desk.campaign)).toBe('');
+    // The outbox may have another time zone: not all of the campaign is refused, turn by turn.
+    expect(goesOn(desk.campaign)).toBe('16');
+    for (const each of desk.recipients) each.changed = now.toISO();
+    for (const [minutes, served] of [
+      [15, [undefined, 0]],
+      [17, ['A', 2]],
+    ] as const) {
+      desk.now = now.plus({ minutes });
+      expect(await look(desk)).toEqual(served);
+    }
+    expect(desk.recipients.map(becomes)).toEqual(['accepted b', 'accepted b']);
+    expect(goesOn(desk.campaign)).toBe('17');
   });
 
   type Portion = [before: number | null, fates: string[], meanwhile: number | null, then: string];
