@@ -97,6 +97,28 @@ END $step$;`;
     expect(await server.run('SELECT state, more FROM sms.messages', 'step')).toBe('delivered|');
   });
 
+  test('a row of several numbers that an older desk has listed becomes a row of each', async () => {
+    await server.make('several', '');
+    const since = '2026-06-01T02:00:00.000Z';
+    await server.run(
+      `${SCHEMA}\nALTER TABLE sms.opt_outs DISABLE TRIGGER spare;
+INSERT INTO sms.opt_outs (phone_number, word, since) VALUES ('13600000001,+86 136-0000-0002', 'TD', '${since}'),
+('13600000002', 'by hand', ''), ('852 9123 4567', '', ''), ('13600000003,+16502530000', '', '');
+ALTER TABLE sms.opt_outs ENABLE TRIGGER spare`,
+      'several',
+    );
+    const all = 'SELECT phone_number, word, since FROM sms.opt_outs ORDER BY 1';
+    for (const each of [SCHEMA, SCHEMA]) {
+      await server.run(each, 'several');
+      expect((await server.run(all, 'several')).split('\n')).toEqual([
+        `13600000001|TD|${since}`,
+        '13600000002|by hand|',
+        '13600000003,+16502530000||',
+        '852 9123 4567||',
+      ]);
+    }
+  });
+
   const SPARES = /copy whom that desk spares/;
   const NEWER = /The tables of the desk are of version 99, and this is version \d+\. Use the newer/;
   const ASCII = "ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'";
