@@ -36,7 +36,7 @@ const step = fc.oneof(
     of: fc.nat({ max: 3 }),
     end: fc.constantFrom<End>(
       ...(['accepted', 'accepted', 'accepted', 'refused', 'rejected'] as const),
-      ...(['unknown', 'opted_out', 'key_used', 'days_limit'] as const),
+      ...(['unknown', 'no_batch', 'opted_out', 'key_used', 'days_limit'] as const),
     ),
   }),
   fc.record({
