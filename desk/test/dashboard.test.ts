@@ -153,6 +153,22 @@ describe('what is wrong now', () => {
     for (const query of [{}, { template: '302' }, { batch: 'd1' }])
       expect(await tells(query)).toEqual([[], 'for about 10 days']);
     expect(await tells({ from: '2026-06-01', to: '2026-06-02' })).toEqual([[], undefined]);
+    // Without a message of the last day, by those that are shown.
+    const older = many(9, (i) =>
+      send({ estimate: 6, batch_id: `e${i}`, sent_at: before(30 * HOUR) }),
+    );
+    const shown = { days, sends: older, balance: { balance: 15_000 } };
+    for (const [query, perDay] of [
+      [{ window: '7d' }, 6000],
+      [{ window: '7d', template: '302' }, 1000],
+    ] as const)
+      expect((await show({ query, ...shown })).perDay).toBe(perDay);
+    const one = send({ estimate: 1, batch_id: 'f' });
+    const few = { ...shown, sends: [...older, one], query: { window: '7d' } };
+    expect((await show(few)).perDay).toBe(5500);
+    // Of an hour that is nearly empty, by the day.
+    const hour = { ...shown, sends: [...short, { ...long[0], sent_at: before(2 * HOUR) }] };
+    expect((await show({ ...hour, query: { window: '1h' } })).perDay).toBeCloseTo(1055, 0);
     // The status page says that the service does not answer.
     for (const balance of [{ balance: null }, { balance: 30, error: 'Login' }]) {
       const unknown = await show({ balance, sends });

@@ -4,6 +4,7 @@ import type { Thresholds } from '../common/messages/thresholds';
 import { number, share } from '../common/text/format';
 import type { Counted, Failures } from './counted';
 import { address, statusPage, type Voice } from './voice';
+import type { Asked } from './what-was-asked';
 
 /** So many templates are told at most. */
 const MAX_TEMPLATES = 4;
@@ -106,9 +107,17 @@ function slow(
   return [{ rule: 'slow', isNow: true, level: 'yellow', text, more: [rule] }];
 }
 
-/** What is spent a day: by the full days of the last week, or else by the last 24 hours. In segments. */
-export function perDay({ sentPerDay, figures: { day } }: Counted): number {
-  return (sentPerDay ?? day.sent) * (day.sent > 0 ? day.segments / day.sent : 1);
+/**
+ * What is spent a day: by the full days of the last week, or else by the last 24 hours. In segments, of which a message has
+ * as many as those of the last 24 hours have, or those that are shown if they are more, and all of their time.
+ */
+export function perDay(
+  { sentPerDay, figures: { day, here } }: Counted,
+  { template, batch, status }: Asked,
+): number {
+  const isAll = template + batch + status === '';
+  const { sent, segments } = isAll && here.sent > day.sent ? here : day;
+  return (sentPerDay ?? day.sent) * (sent > 0 ? segments / sent : 1);
 }
 
 function balanceLasts(
@@ -118,7 +127,7 @@ function balanceLasts(
 ): Alert[] {
   const { balance } = counted;
   if (balance === null) return [];
-  const spent = perDay(counted);
+  const spent = perDay(counted, asked);
   const days = balance <= 0 ? 0 : balance / spent;
   if (balance > 0 && !(days < balance_days)) return [];
   const lasts =

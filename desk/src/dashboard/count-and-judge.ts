@@ -28,7 +28,7 @@ export default function countAndJudge({ $, DateTime }: N8n) {
     ...{ asked, problems, drawn },
     shown: {
       // Of another time, the last 24 hours are not counted.
-      ...{ ...shown, thresholds, perDay: shown.isNow ? perDay(shown) : 0 },
+      ...{ ...shown, thresholds, perDay: shown.isNow ? perDay(shown, asked) : 0 },
       unsent: unsentOf(sends, thresholds),
       alerts: shown.isNow ? alertsOf(shown, thresholds, voice) : [],
     },
