@@ -131,7 +131,9 @@ function knownOf(sends: Row[], events: Row[], late: number): Known[] {
   const messageOf = ({ batch_id, phone_number }: Row) =>
     sends.find((row) => batch_id && row.batch_id === batch_id && row.phone_number === phone_number);
   const known = (row: Row, report: Row | undefined): Known => {
-    const at = timeOf(row);
+    // What has a report does not wait any more.
+    const isReported = report && report !== row && row.status !== 'accepted';
+    const at = isReported ? Math.min(timeOf(row), +NOW) : timeOf(row);
     const reported = report?.status === 'DELIVRD' ? 'delivered' : 'failed';
     const state = report ? reported : ownState(row);
     const told = Number(report?.split_count ?? 0);
