@@ -103,8 +103,8 @@ export function outputOf(
 }
 
 /**
- * Returns a function that reduces a record to its ID and these fields. Without them it simplifies the record, or
- * what is inside one without any known field.
+ * Returns a function that reduces a record to its ID and these fields. Without them it simplifies the record; one
+ * without any known field stays whole. Where there are papers, what is inside is simplified, too.
  */
 export function reduceTo(
   { simple, fields, papers, flatten = (record) => record }: RecordOutput,
@@ -116,8 +116,10 @@ export function reduceTo(
     if (!isObject(value)) return papers?.test(String(value)) ? HIDDEN : value;
     const flat = flatten(value);
     const isKnown = chosen ?? Object.keys(flat).some((name) => Object.hasOwn(fields, name));
+    if (!papers && !isKnown) return value;
     const own = (isKnown ? names : Object.keys(flat)).filter((name) => Object.hasOwn(flat, name));
-    return Object.fromEntries(own.map((name) => [name, isKnown ? flat[name] : reduce(flat[name])]));
+    const inside = papers && !chosen ? reduce : (each: unknown) => each;
+    return Object.fromEntries(own.map((name) => [name, inside(flat[name])]));
   };
   return reduce as (record: IDataObject) => IDataObject;
 }

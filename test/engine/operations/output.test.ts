@@ -49,6 +49,10 @@ test.each<[IDataObject, IDataObject]>([
     { certNo: PERSON, files: [FILE], certName: 'M' },
     { certNo: '[hidden]', files: ['[hidden]'], certName: 'M' },
   ],
+  [
+    { id: 5, legal_person: { name: 'Li', id_number: PERSON, front: FILE } },
+    { id: 5, legal_person: { name: 'Li' } },
+  ],
 ])('no papers of a qualification are left of %j', (record, simple) => {
   expect(choose('qualification', {})(record)).toEqual(simple);
 });
@@ -68,6 +72,7 @@ describe.each(Object.keys(KINDS) as Noun[])('a %s', (noun) => {
       { id: 5, lead_name: 'n' },
       { [`${noun}_id`]: 5 },
       { other: 'own', report_info: {} },
+      ...(noun === 'qualification' ? [] : [{ info: { [`${noun}_id`]: 5, name: 'n', url: 'u' } }]),
     ];
     for (const record of unknown) {
       expect(choose(noun, {})(record)).toEqual(record);
