@@ -10,8 +10,7 @@ export type RecordId = number | string;
 
 /**
  * The record in the answer to a change: bare (create signature, create lead) or in a list (update lead).
- * Where the specification does not show the answer, any object counts as the record, and so does one with a
- * code, which is one of success. In a list, a record with another ID does not.
+ * Where the specification does not show the answer, any object is the record, also one with a code of success.
  *
  * @param id known before, unless the record was created
  * @param isDocumented whether the specification shows the answer
@@ -23,13 +22,13 @@ export function readChanged(
   isDocumented: boolean,
 ): IDataObject[] {
   const records = findList(answer)?.records ?? [];
-  const isOwn = (record: IDataObject) => String(idOf(record) ?? id) === String(id ?? idOf(record));
-  if (records.some(isOwn)) return records.filter(isOwn);
+  const isNamed = records.some((record) => idOf(record) !== undefined);
+  const own = records.filter((each) => !isNamed || id === undefined || idOf(each) === String(id));
+  if (own.length > 0) return own;
   const record = isObject(answer) && isObject(answer.data) ? answer.data : answer;
-  const isEnough = !isDocumented || hasCode(answer);
-  if (records.length === 0 && isObject(record) && (isEnough || idOf(record) !== undefined)) {
-    return [record];
-  }
+  const hasId = idOf(Object(record) as IDataObject) !== undefined;
+  const isEnough = !isDocumented || hasCode(answer) || hasId;
+  if (records.length === 0 && isObject(record) && isEnough) return [record];
   throw shapeError(answer, 'updated', "a record with an 'id'");
 }
 

@@ -16,7 +16,7 @@ test.each<[isDocumented: boolean, answer: unknown, records: IDataObject[]]>([
   [true, { code: 0, msg: 'ok', data: { id: 7 } }, [{ id: 7 }]],
   // Fields of a record say nothing about its change.
   [true, REJECTED, [REJECTED]],
-  [true, { list: [{ id: 4 }, { id: 5 }], ...LIST }, [{ id: 5 }]],
+  [true, { list: [{ id: 4 }, { id: 5 }, { url: 'no ID' }], ...LIST }, [{ id: 5 }]],
   [true, [[{ list: [{ name: 'no ID' }], ...LIST }]], [{ name: 'no ID' }]],
   // A code is one of success.
   [true, { code: 0, msg: 'ok' }, [{ code: 0, msg: 'ok' }]],
@@ -33,7 +33,7 @@ test.each<[isDocumented: boolean, answer: unknown]>([
   [false, [{}, {}]],
   ...[true, false].map((shown): [boolean, unknown] => [
     shown,
-    [[{ list: [{ id: 4 }, { id: 6 }] }]],
+    [[{ list: [{ id: 4 }, { name: 'no ID' }] }]],
   ]),
 ])('a change (shown: %p) may be done with %j: an error says so', (isDocumented, answer) => {
   const read = () => changed(isDocumented)(answer, 5);
