@@ -44,7 +44,7 @@ export async function runOperation(
   }
 }
 
-/** The output of the items before the one that stops a run is lost: the error of a change names them. */
+/** The output of the items before the one that stops a run is lost: the error of a change says how many. */
 function sayWhatWasDone(error: NodeError): never {
   const done = Number(error.context.itemIndex);
   const before = `But items before this one were done: ${done}. Take them out before you run again`;

@@ -123,7 +123,7 @@ export function readSettings(context: IPollFunctions): PollSettings {
   const source: ParameterSource = {
     value: (name, { label, default: absent, read }) => {
       const raw = String(context.getNodeParameter(name, absent, { rawExpressions: true }));
-      const codes = raw.startsWith('=') ? [{ code: raw.replace(/^=\s*\{\{|\}\}\s*$/g, '') }] : [];
+      const codes = Array.from(raw.matchAll(/\{\{([^]*?)\}\}/g), ([, code]) => ({ code }));
       const evaluate = () => context.getNodeParameter(name, absent);
       const value = naming(codes, evaluate, `'${label}' cannot be evaluated: `);
       return naming(codes, () => read(value));
