@@ -2,6 +2,6 @@
 export const plain = (value: unknown): string =>
   String(value ?? '')
     .normalize('NFKC')
-    .replace(/[\p{Cf}\p{DI}]/gu, '')
+    .replace(/[\u2800\p{Cf}\p{DI}]/gu, '')
     .replace(/[\p{Pd}−]/gu, '-')
     .trim();
