@@ -194,8 +194,9 @@ BEGIN
     SELECT id, status, coalesce(batch_id, '') = '' AS has_no_batch, batch_id = NEW.batch_id AS is_its_batch, data = NEW.phone_data AS is_its_data
     FROM sms.outbox CROSS JOIN LATERAL (SELECT coalesce(NULLIF(phone_data, ''), 'sms_outbox:' || id) AS data) AS given
     WHERE phone_number = NEW.phone_number AND phone_number <> '' AND NEW.batch_id <> '' AND (batch_id = NEW.batch_id OR coalesce(batch_id, '') = ''
-      -- What waits and was never tried was never sent.
-      AND (status IN ('claimed', 'unknown') OR data = NEW.phone_data AND (status <> 'waiting' OR reason_code = 'tried_again')))
+      -- What waits and was never tried was never sent, nor was what is refused, unless the name is its own.
+      AND (status IN ('claimed', 'unknown') OR data = NEW.phone_data AND (status NOT IN ('waiting', 'refused')
+        OR reason_code IN ('tried_again', 'too_late') OR status = 'refused' AND coalesce(phone_data, '') = '')))
     -- As a send locks them: its own rows, and then what they replace.
     ORDER BY status IN ('refused', 'rejected'), id FOR UPDATE OF outbox
   ),
@@ -450,8 +451,7 @@ END $step$;
 -- A row of several numbers, as an older desk has listed it, spares none of them: each gets its own, and then it goes.
 INSERT INTO sms.opt_outs (phone_number, word, since, "createdAt") SELECT phone, word, since, "createdAt"
 FROM sms.opt_outs CROSS JOIN LATERAL sms.spared_phones(phone_number) AS phone WHERE phone_number !~ '^1[3-9][0-9]{9}$' ON CONFLICT DO NOTHING;
-DELETE FROM sms.opt_outs AS o WHERE phone_number !~ '^1[3-9][0-9]{9}$'
-  AND (SELECT bool_and(phone IN (SELECT phone_number FROM sms.opt_outs)) FROM sms.spared_phones(o.phone_number) AS phone);
+DELETE FROM sms.opt_outs AS o WHERE phone_number !~ '^1[3-9][0-9]{9}$' AND EXISTS (SELECT FROM sms.spared_phones(o.phone_number));
 
 -- The rules that hold. What a row of sms.rules leaves open is as it starts, and of a class of one's own as of notices.
 DROP VIEW IF EXISTS sms.rules_in_force;
@@ -589,7 +589,8 @@ BEGIN
       today := today + 1;
       m.status := CASE WHEN r.opens IS NULL THEN 'claimed' ELSE 'waiting' END;
       m.sent_at := coalesce(r.opens, moment);
-      IF r.opens IS NOT NULL THEN
+      -- What was tried stays so: its report may come until then.
+      IF r.opens IS NOT NULL AND m.reason_code IS DISTINCT FROM 'tried_again' THEN
         code := 'hours';
         given := json_build_object('time', to_char(r.opens AT TIME ZONE zone, 'YYYY-MM-DD HH24:MI'));
       END IF;

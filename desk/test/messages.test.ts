@@ -95,8 +95,12 @@ function oracle(steps: Step[]): Message[] {
       const report = { status: each.status, time: each.time };
       const data = own.data || `sms_outbox:${own.id}`;
       // What has no batch and this data: the first of which nobody knows, or that was accepted, or else the last.
+      // What is refused under a name that others may have was never sent.
       const named = all.filter(
-        (one) => one.batch === '' && (one.data || `sms_outbox:${one.id}`) === data,
+        (one) =>
+          one.batch === '' &&
+          (one.data || `sms_outbox:${one.id}`) === data &&
+          !(one.status === 'refused' && one.data !== ''),
       );
       const open = named.filter(({ status }) => /claimed|unknown/.test(status));
       const accepted = named.find(({ status }) => status === 'accepted');
@@ -237,6 +241,20 @@ VALUES ('deliveryReport', ${sql(PHONE(1))}, 'DELIVRD', ${sql(batch)}, 'order-1')
   expect(states()).toEqual([{ state: 'accepted' }, { state: 'delivered' }]);
   database().run(report('c'));
   expect(states()).toEqual([{ state: 'delivered' }, { state: 'delivered' }]);
+});
+
+test('what is tried again at the end of its hours is still known to have been tried', () => {
+  const tried = { phone_number: PHONE(1), class: 'notice', reason_code: 'tried_again', key: '' };
+  database().fill(
+    { 'sms.outbox': [{ ...tried, status: 'waiting', sent_at: at(0) }] },
+    String(NOW.toISO()),
+  );
+  // There it is midnight.
+  database().run(`SELECT FROM sms.message_take(${VERSION}, NULL, 'America/New_York')`);
+  const row = `SELECT status, reason_code, sent_at > ${sql(String(NOW.toISO()))} AS waits FROM sms.outbox`;
+  expect(database().rows(row)).toEqual([
+    { status: 'waiting', reason_code: 'tried_again', waits: true },
+  ]);
 });
 
 test('a message that was refused and went later is sent on every page, and nowhere red', async () => {
