@@ -112,8 +112,7 @@ function runningState(facts: Facts, say: Say<keyof typeof STATE_ZH>): State {
     return {
       text: say('waits until {time}', { time: clock(opening, now) }),
       color: 'yellow',
-      more:
-        wait > 0 ? (campaign.cause ?? '') : say('Campaigns go from {from} to {to} o’clock.', hours),
+      more: campaign.cause || say('Campaigns go from {from} to {to} o’clock.', hours),
       end,
     };
   }

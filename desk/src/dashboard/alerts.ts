@@ -109,14 +109,14 @@ function slow(
 
 /**
  * What is spent a day: by the full days of the last week, or else by the last 24 hours. In segments, of which a message has
- * as many as those of the last 24 hours have, or those that are shown if they are more, and all of their time.
+ * as many as those of the last 24 hours have; if there are none, those that are shown, if they are all of their time.
  */
 export function perDay(
   { sentPerDay, figures: { day, here } }: Counted,
   { template, batch, status }: Asked,
 ): number {
   const isAll = template + batch + status === '';
-  const { sent, segments } = isAll && here.sent > day.sent ? here : day;
+  const { sent, segments } = isAll && day.sent === 0 ? here : day;
   return (sentPerDay ?? day.sent) * (sent > 0 ? segments / sent : 1);
 }
 
