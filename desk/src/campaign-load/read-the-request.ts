@@ -1,5 +1,6 @@
 import type { Fields, N8n } from '../../../builder/code/n8n';
 import { text } from '../common/messages/outbox';
+import { isPlain } from '../nodes/numbers';
 import { requestIn } from './list';
 
 /** What to load, without its recipients: n8n keeps what each node gives, so their rows are made where they are stored. */
@@ -55,6 +56,4 @@ function wrongIn(recipients: unknown): string {
 
 /** Whether the SMS node takes a value: not what has lost digits, nor what is in brackets. */
 const isWhole = (value: unknown): boolean =>
-  typeof (value ?? '') === 'string' ||
-  Number.isSafeInteger(value) ||
-  (/^-?\d+\.\d+$/.test(String(value)) && Number(Number(value).toPrecision(15)) === value);
+  typeof (value ?? '') === 'string' || (typeof value === 'number' && isPlain(String(value)));

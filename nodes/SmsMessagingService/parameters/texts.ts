@@ -4,6 +4,7 @@ import { isObject } from '../service/json';
 import { listed, shortened } from '../service/sentences';
 import { isField } from './expression';
 import type { Part } from './expression';
+import { isPlain } from './numbers';
 import { describeValue } from './values';
 
 /*
@@ -155,14 +156,6 @@ export function parseEntered(text: string, parse: (text: string) => unknown): un
   } catch {
     return undefined;
   }
-}
-
-/** Whether a number has no more digits than JavaScript keeps, and no exponent. */
-function isPlain(text: string): boolean {
-  const [, whole = '', fraction] = /^-?(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
-  const value = Number(text);
-  if (fraction === undefined) return whole !== '' && Number.isSafeInteger(value);
-  return (whole + fraction).replace(/^0+/, '').length <= 15 && !String(value).includes('e');
 }
 
 /** A replacement character, or half of a character that takes two places. */

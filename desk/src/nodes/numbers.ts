@@ -1,0 +1,1 @@
+export { isPlain } from '../../../nodes/SmsMessagingService/parameters/numbers';
