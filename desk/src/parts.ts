@@ -20,6 +20,9 @@ export const ONLY_FAILURES: WorkflowSettings = {
 export const saidOf = (name: string, what: 'balance' | 'template' | 'signature'): Node =>
   reads(name, `SELECT * FROM sms.service_lately WHERE what = '${what}'`, [], { tries: 1 });
 
+/** How many numbers the opt-out list spares: a row that is none of the mainland spares nobody. */
+export const OPTED_OUT = `SELECT count(*)::integer AS count FROM sms.opt_outs WHERE phone_number ~ '^1[3-9][0-9]{9}$'`;
+
 /** Puts the workflow on the list of those that the inbox hands records to. */
 export const subscribe = (wants: 'all' | 'deliveryReport' | 'reply'): Node =>
   changes(

@@ -1,5 +1,6 @@
 import {
   ONLY_FAILURES,
+  OPTED_OUT,
   base,
   button,
   changes,
@@ -24,9 +25,9 @@ UNION ALL SELECT * FROM sms.remove_opt_outs(CASE $2 WHEN 'remove' THEN $1::json 
   values: [`${ASKED}.numbers`, `${ASKED}.action`],
 };
 
-/** How many numbers there are, as the light counts them, and the latest of those that are searched for: all, for a file. */
+/** How many numbers there are, and the latest of those that are searched for: all, for a file. */
 const FOUND: Statement = {
-  query: `SELECT (SELECT count(*)::integer FROM sms.opt_outs WHERE phone_number ~ '^1[3-9][0-9]{9}$') AS count, (SELECT json_agg(row)::text FROM (
+  query: `SELECT (${OPTED_OUT}) AS count, (SELECT json_agg(row)::text FROM (
 SELECT id, phone_number, word, since, "createdAt" FROM sms.opt_outs
 WHERE CASE WHEN $1::text = '' THEN true WHEN $1::text ~ '^[0-9]{4}$' THEN phone_number LIKE '%' || $1::text
 ELSE phone_number = sms.kept_phone($1::text) END ORDER BY id DESC LIMIT $2::bigint) AS row) AS packed`,
