@@ -5,8 +5,7 @@ import type { IDataObject, INodeExecutionData, INodeType } from 'n8n-workflow';
 import { createHarness, type Harness } from '../../test/kit/engine';
 import { action } from '../../test/kit/engine/descriptions';
 import { jsonOf } from '../../test/kit/engine/package';
-import { START } from '../../test/kit/engine/start';
-import { runWorkflow } from '../../test/kit/engine/workflow';
+import { runFile } from '../../test/kit/engine/workflow';
 import { N8nNodes } from '../../test/kit/n8nNodes/n8nNodes';
 import { PACKAGE } from '../../test/kit/workflows/canvas';
 import { deskOf } from '../../test/kit/workflows/expression';
@@ -100,20 +99,11 @@ export async function itemsOfDesk(
   });
   fill();
   try {
-    const begin = {
-      [START.node.name]: { main: [[{ node: start, type: 'main' as const, index: 0 }]] },
-    };
-    const run = runWorkflow(
-      harness,
-      file.nodes.map((node) => ({ ...node, ...(node.retryOnFail && { waitBetweenTries: 1 }) })),
-      { ...file.connections, ...begin },
-      [input].flat() as IDataObject[],
-      {
-        ...{ mode: 'trigger', timezone: String(now.zoneName), executionId: execution },
-        ...{ workflowId: file.id, workflowName: file.name },
-        staticData: { global: memory as IDataObject },
-      },
-    );
+    const run = runFile(harness, file, start, [input].flat() as IDataObject[], {
+      ...{ timezone: String(now.zoneName), executionId: execution },
+      ...{ workflowId: file.id, workflowName: file.name },
+      staticData: { global: memory as IDataObject },
+    });
     const { error, runData } = (await Promise.race([run, crash])).data.resultData;
     if (error) throw error;
     const outputs = Object.entries(runData).map(([node, runs]) => {

@@ -14,8 +14,7 @@ import { checkErrorText } from '../kit/engine/errorText';
 import { useGateway } from '../kit/engine/gateway';
 import { jsonOf, type ReadCredential } from '../kit/engine/package';
 import { NO_RUN, runOf } from '../kit/engine/poller';
-import { START } from '../kit/engine/start';
-import { runWorkflow } from '../kit/engine/workflow';
+import { runFile } from '../kit/engine/workflow';
 import * as records from '../sandbox/records';
 import { N8nNodes } from '../kit/n8nNodes/n8nNodes';
 
@@ -52,16 +51,9 @@ export async function runTemplate(
   const nodes = file.nodes.map((node) => ({
     ...node,
     ...(node.credentials?.[CREDENTIAL] && { credentials: account }),
-    ...(node.retryOnFail && { waitBetweenTries: 1 }),
   }));
-  const begin = {
-    [START.node.name]: { main: [[{ node: start, type: 'main' as const, index: 0 }]] },
-  };
-  const { data } = await runWorkflow(harness, nodes, { ...file.connections, ...begin }, items, {
-    mode: 'trigger',
-    timezone: file.settings?.timezone,
-    readCredential,
-  });
+  const options = { timezone: file.settings?.timezone, readCredential };
+  const { data } = await runFile(harness, { ...file, nodes }, start, items, options);
   const { error, runData } = data.resultData;
   // A stand-in's errors are no node's.
   if (error instanceof NodeError) checkErrorText(error);

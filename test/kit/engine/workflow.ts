@@ -10,6 +10,7 @@ import type {
   IRun,
   WorkflowExecuteMode,
 } from 'n8n-workflow';
+import type { WorkflowFile } from '../n8n/client';
 import type { AgentType } from './agents';
 import { checkErrorText } from './errorText';
 import { ACTION, jsonOf, nodeOf } from './package';
@@ -100,6 +101,25 @@ export async function runWorkflow(
   ).processRunExecutionData(workflow);
   onStart?.(() => execution.cancel());
   return await execution;
+}
+
+/** Runs a file's workflow from one of its nodes, which gets these items. Its tries do not wait. */
+export async function runFile(
+  loaded: LoadedPackage,
+  { nodes, connections }: Pick<WorkflowFile, 'nodes' | 'connections'>,
+  start: string,
+  items: IDataObject[],
+  options: ExecuteOptions,
+): Promise<IRun> {
+  const begin = {
+    [START.node.name]: { main: [[{ node: start, type: 'main' as const, index: 0 }]] },
+  };
+  const eager = nodes.map((node) => ({
+    ...node,
+    ...(node.retryOnFail && { waitBetweenTries: 1 }),
+  }));
+  const lines = { ...connections, ...begin };
+  return await runWorkflow(loaded, eager, lines, items, { mode: 'trigger', ...options });
 }
 
 /** Runs the action node. */
