@@ -425,10 +425,12 @@ CREATE TABLE sms.subscribers (LIKE sms.every INCLUDING ALL,
 );
 CREATE UNIQUE INDEX subscribers_workflow_id ON sms.subscribers (workflow_id);
 
-CREATE TABLE sms.opt_outs (LIKE sms.every INCLUDING ALL,
+-- Who removes a desk keeps this one.
+CREATE TABLE IF NOT EXISTS sms.opt_outs (LIKE sms.every INCLUDING ALL,
   phone_number text COLLATE "C", word text COLLATE "C", since text COLLATE "C"
 );
-CREATE UNIQUE INDEX opt_outs_phone_number ON sms.opt_outs (phone_number);
+CREATE UNIQUE INDEX IF NOT EXISTS opt_outs_phone_number ON sms.opt_outs (phone_number);
+DROP TRIGGER IF EXISTS spare ON sms.opt_outs;
 CREATE TRIGGER spare BEFORE INSERT OR UPDATE ON sms.opt_outs FOR EACH ROW EXECUTE FUNCTION sms.spare();
 
 -- The figures of days, which stay when their rows go.
@@ -1160,7 +1162,9 @@ DECLARE stored integer[]; BEGIN
     WHERE NOT EXISTS (SELECT FROM sms.inbox AS i WHERE i.run = r.whole AND (i.run NOT LIKE '%-timeless' OR i."createdAt" > clock_timestamp() - interval '1 hour') OFFSET 0)
       AND NOT EXISTS (SELECT FROM sms.inbox AS i WHERE i.run = r.whole || '/' || r.number OFFSET 0)
       AND NOT EXISTS (SELECT FROM sms.inbox AS i WHERE i.phone_number = r.phone_number AND (r.run LIKE 'push-%' OR i.run LIKE 'push-%')
-        AND (i.event, i.batch_id, i.status, i.content, i.time) IS NOT DISTINCT FROM (r.event, r.batch_id, r.status, r.content, r.time) OFFSET 0)
+        AND (i.event, i.batch_id, i.status, i.content, i.time) IS NOT DISTINCT FROM (r.event, r.batch_id, r.status, r.content, r.time)
+        -- Two messages of a batch may be to one number.
+        AND coalesce(NULLIF(i.phone_data, '') = NULLIF(r.phone_data, ''), true) OFFSET 0)
     ORDER BY place RETURNING id)
   SELECT array_agg(id) INTO stored FROM added;
   WITH words AS (SELECT latest.* FROM (SELECT DISTINCT phone_number FROM sms.inbox WHERE id = ANY (stored) AND says <> '') AS one CROSS JOIN LATERAL (
@@ -1178,18 +1182,16 @@ DECLARE stored integer[]; BEGIN
 END $$;
 
 -- Claims a subscriber that is free, and gives what it wants of the next thousand rows behind its cursor: `seen` are all of
--- them, up to `up_to`. A claim is for 10 minutes, and if that was never ended, for 20, then 40, up to a day: an end writes
--- both times at once. A new subscriber begins with what came after it; in a table that was made anew, all rows are new.
+-- them, up to `up_to`. A claim is for a day: what takes long is not handed over again beside itself. A new subscriber begins
+-- with what came after it.
 CREATE OR REPLACE FUNCTION sms.inbox_claim(version integer, asked integer) RETURNS TABLE (id integer, workflow_id text, free_at timestamptz,
   seen integer, up_to integer, rows json) LANGUAGE plpgsql SET jit = off AS $$
 DECLARE s sms.subscribers; moment CONSTANT timestamptz := clock_timestamp(); cursor_of integer; BEGIN
   PERFORM sms.for_version(version);
-  UPDATE sms.subscribers AS c SET free_at = moment + least(greatest(2 * (c.free_at - c."updatedAt"), interval '10 minutes'), interval '1 day'),
-    since = coalesce(c.since, moment), "updatedAt" = moment
+  UPDATE sms.subscribers AS c SET free_at = moment + interval '1 day', since = coalesce(c.since, moment), "updatedAt" = moment
   WHERE c.id = asked AND c.free_at <= moment RETURNING * INTO s;
   IF s.id IS NULL THEN RETURN; END IF;
-  cursor_of := coalesce(CASE WHEN s.read_to IS NULL THEN (SELECT max(i.id) FROM sms.inbox AS i WHERE i."createdAt" < s."createdAt")
-    WHEN s.read_to <= (SELECT max(i.id) FROM sms.inbox AS i) THEN s.read_to END, 0);
+  cursor_of := coalesce(s.read_to, (SELECT max(i.id) FROM sms.inbox AS i WHERE i."createdAt" < s."createdAt"), 0);
   RETURN QUERY SELECT s.id, s.workflow_id, s.free_at, count(*)::integer, coalesce(max(next.id), cursor_of),
     coalesce(json_agg(next ORDER BY next.id) FILTER (WHERE s.wants IN ('all', next.event)), '[]')
   FROM (SELECT * FROM sms.inbox AS i WHERE i.id > cursor_of ORDER BY i.id LIMIT 1000) AS next;

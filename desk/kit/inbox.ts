@@ -117,7 +117,7 @@ export class Inbox {
     return all.filter(({ read_to }) => read_to === null || Number(read_to) < newest);
   }
 
-  /** Ends all claims that a crash has left. Otherwise they end ten minutes later. */
+  /** Ends all claims that a crash has left, as a start of n8n does. */
   async freeNow(): Promise<void> {
     for (const { workflow_id } of await this.tables.rows('sms.subscribers')) {
       await this.tables.update('sms.subscribers', { workflow_id }, { free_at: new Date() });

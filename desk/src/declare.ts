@@ -31,12 +31,14 @@ function columnsIn(body: string): Record<string, string> {
 }
 
 const tablesIn = (sql: string) =>
-  [...sql.matchAll(/CREATE TABLE (sms\.\w+) \(LIKE sms\.every [\w ]+,\n([\s\S]*?)\n\);/g)].map(
-    ([, name = '', body = '']) => {
-      const added = sql.matchAll(new RegExp(`ALTER TABLE ${name}\\s+(ADD COLUMN [^;]+)`, 'g'));
-      return { name, columns: columnsIn([body, ...[...added].map(([, more]) => more)].join('\n')) };
-    },
-  );
+  [
+    ...sql.matchAll(
+      /CREATE TABLE (?:IF NOT EXISTS )?(sms\.\w+) \(LIKE sms\.every [\w ]+,\n([\s\S]*?)\n\);/g,
+    ),
+  ].map(([, name = '', body = '']) => {
+    const added = sql.matchAll(new RegExp(`ALTER TABLE ${name}\\s+(ADD COLUMN [^;]+)`, 'g'));
+    return { name, columns: columnsIn([body, ...[...added].map(([, more]) => more)].join('\n')) };
+  });
 
 /** The tables, as TypeScript. */
 export function declared(): string {

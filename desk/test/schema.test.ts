@@ -75,6 +75,18 @@ INSERT INTO sms.recipients (campaign, phone_number, status) VALUES ('Spring', '1
     expect(await server.run('SELECT sum(rows) FROM sms.counts', 'restored')).toBe('2');
   });
 
+  test('a desk is made again beside the opt-outs of one that was removed', async () => {
+    await server.make('removed', '');
+    const spare = (phone: string) => `INSERT INTO sms.opt_outs (phone_number) VALUES ('${phone}')`;
+    await server.run(`${SCHEMA}\n${spare('13600000001')}`, 'removed');
+    const gone = ['sms.versions', 'sms.counts', ...Object.keys(TABLES)].filter(
+      (name) => name !== 'sms.opt_outs',
+    );
+    await server.run(`DROP TABLE ${gone.join()} CASCADE`, 'removed');
+    await server.run(`${SCHEMA}\n${spare('+86 136 0000 0002')}`, 'removed');
+    expect(await server.run(OPTED_OUT, 'removed')).toBe('13600000001,13600000002');
+  });
+
   test('an update makes its step once, and keeps the rows', async () => {
     await server.make('step', '');
     const step = `DO $step$ BEGIN

@@ -38,11 +38,14 @@ function listIn(given: unknown): unknown[] {
   return '0' in others ? Object.values(others) : [given];
 }
 
-/** Some give a reply a status, too, and some a report the text of its message. */
+/** How SMPP begins the state of a message: DELIVRD, UNDELIV, EXPIRED. */
+const STATE = /^(?:DELIV|UNDELIV|EXPIR|REJECT|DELETE|UNKNOWN|ACCEPT|ENROUTE)/i;
+
+/** Some give a reply a status, too, and some a report the text of its message: then what is no state is of a reply. */
 function eventOf(record: Fields): string {
   const named = ['deliveryReport', 'reply'].find((event) => event === record.event);
   if (named) return named;
-  const isReport = 'status_desc' in record || /^[A-Z]{4}/i.test(String(record.status));
+  const isReport = 'status_desc' in record || STATE.test(String(record.status));
   if ('status' in record && (isReport || !('content' in record))) return 'deliveryReport';
   return 'content' in record || 'mobile' in record ? 'reply' : 'unreadable';
 }

@@ -13,11 +13,10 @@ export type Row = Omit<Cells<'sms.inbox'>, 'says' | 'message'>;
 const text = (value: unknown): string =>
   clean(typeof value === 'object' && value !== null ? JSON.stringify(value) : value);
 
-/** What is known of a record. One that has none of this is stored as it is. */
-const KNOWN =
-  'phone_number,mobile,status,status_desc,content,batch_id,user_data,phone_data,value,answer';
-
-/** The rows of records, which came now. `run` is their page, if they do not name one. */
+/**
+ * The rows of records, which came now. `run` is their page, if they do not name one. What has no number is nobody's: it
+ * is stored as it is, and told as unreadable.
+ */
 export function rowsOf(
   records: Fields[],
   DateTime: N8n['DateTime'],
@@ -26,9 +25,10 @@ export function rowsOf(
 ): Row[] {
   return records.map((record) => {
     const time = String(DateTime.fromISO(text(record.time_iso)).toUTC().toISO());
+    const phone_number = phoneOf(text(record.phone_number || record.mobile || record.phone));
     return {
-      event: text(record.event),
-      phone_number: phoneOf(text(record.phone_number || record.mobile)),
+      event: phone_number === '' ? 'unreadable' : text(record.event),
+      phone_number,
       status: text(record.status),
       status_desc: text(record.status_desc),
       content: text(record.content ?? record.value ?? record.answer),
@@ -36,9 +36,7 @@ export function rowsOf(
       user_data: text(record.user_data),
       phone_data: text(record.phone_data),
       split_count: Number(text(record.split_count)) || 0,
-      other: KNOWN.split(',').some((name) => name in record)
-        ? ''
-        : text({ ...record, page_id: undefined }),
+      other: phone_number === '' ? text({ ...record, page_id: undefined }) : '',
       time: /^[2-9]/.test(time) ? time : String(now.toUTC().toISO()),
       run: text(record.page_id ?? run),
     };

@@ -101,7 +101,7 @@ export function testCanvas(workflows: Named[], withOneItem: string[]): void {
 
   test('notes name workflows, tables and functions that there are', () => {
     const names = new Set(known.map(({ workflow }) => workflow.name));
-    const made = /(?<=CREATE (?:OR REPLACE )?(?:TABLE|FUNCTION|VIEW) )sms\.\w+/g;
+    const made = /(?<=CREATE (?:OR REPLACE )?(?:TABLE|FUNCTION|VIEW) (?:IF NOT EXISTS )?)sms\.\w+/g;
     const tables = new Set(JSON.stringify(desk).match(made));
     const unknown = inAll((workflow) =>
       stickies(workflow).flatMap(({ parameters }) => {
