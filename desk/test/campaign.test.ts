@@ -372,7 +372,7 @@ describe('The page of a campaign', () => {
       ['Expected to end at 10:10'],
     ],
     ['paused by you', { campaign: { state: 'paused' } }, ['>Resume<', '>Stop<']],
-    ['stopped', { campaign: { state: 'stopped' } }, []],
+    ['stopped', { campaign: { state: 'stopped' } }, ['1 message has not been sent.']],
     [
       'done',
       { campaign: { state: 'done' }, rows: [{ ...row(1), status: 'delivered' }] },
@@ -392,7 +392,13 @@ describe('The page of a campaign', () => {
 
   test.each<[string, string, DeskRow, ...RegExp[]]>([
     ['done', 'done, 110 not sent', {}, /^red 110 messages were refused.* busy/],
-    ['running', 'running', {}, /^red 110 messages were refused/, /^plain 5 messages are still to/],
+    [
+      'running',
+      'running',
+      {},
+      /^red 110 messages were refused/,
+      /^plain 5 messages have not been sent/,
+    ],
     ['done', 'done, 110 not sent', { campaign: '' }, /^red Spring: 110 messages were .* busy/],
     // It ended days ago.
     ['done', 'done, 110 not sent', { campaign: '', days: 2 }],
@@ -483,7 +489,7 @@ describe('The page of a campaign', () => {
       expect.stringMatching(/^Status/),
       'Delivered 3 50.0 %',
       expect.stringMatching(/^Not delivered 2 33.3 % .*script/),
-      'To be sent 1 16.7 %',
+      'Not sent yet 1 16.7 %',
     ]);
     expect(html).toContain('Download the failed rows (2)');
     expect(html).not.toMatch(/<script|<img/);

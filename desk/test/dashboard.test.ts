@@ -96,7 +96,7 @@ describe('what is wrong now', () => {
       'a quiet day',
       twoDays('quiet', 17),
       [],
-      /status"><b class="mark green">Deliveries look right.*<a href="sms-status">Status page/,
+      /status"><b class="mark green">Nothing is above its threshold.*<a href="sms-status">Status page/,
     ],
     ['few messages', { events: few }, []],
     // Although most is delivered.

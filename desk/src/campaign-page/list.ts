@@ -2,7 +2,7 @@ import type { DateTime } from 'luxon';
 
 import { shownIn, type Known } from './shown';
 import { unsentPanel, worstOf, type Line } from '../common/messages/unsent';
-import { STATE_ZH, stateOf, unsentIn } from './state';
+import { STATE_ZH, stateOf, unsentIn, type State } from './state';
 import { clock, number } from '../common/text/format';
 import { safe, type Markup } from '../../../builder/code/html';
 import { sayIn, type Say } from '../../../builder/code/lang';
@@ -50,7 +50,7 @@ export default function listOfCampaigns({ $, $now }: N8n): object {
   const lines = shown.map(({ campaign, state }) => [
     safe`<a href="${pageOfOne(campaign)}">${quote(campaign.campaign)}</a><small>${quote(campaign.template)}</small>`,
     safe`<span class="mark ${state.color}">${state.text}</span>`,
-    ...amounts(campaign),
+    ...amounts(campaign, state),
     ...times(campaign, state.end, now, say),
   ]);
   const heads = [
@@ -81,10 +81,11 @@ export default function listOfCampaigns({ $, $now }: N8n): object {
   return { page: pageOf({ ...frame, title: say('Campaigns') }, content) };
 }
 
-function amounts({ people, sent, failed, unsent }: Known): (Markup | string)[] {
+function amounts(campaign: Known, state: State): (Markup | string)[] {
+  const { people, sent, failed } = campaign;
   const bad = (amount: number) => (amount > 0 ? safe`<b>${number(amount)}</b>` : '0');
   return [
-    bad(worstOf(unsent.filter(({ kind }) => kind !== 'late')).count),
+    bad(worstOf(unsentIn(campaign, state).filter(({ kind }) => kind !== 'late')).count),
     ...[number(people), number(sent), bad(failed)],
   ];
 }

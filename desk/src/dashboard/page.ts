@@ -33,8 +33,8 @@ const ZH = {
   'the last 7 days': '最近 7 天',
   'all time': '全部时间',
   'this period': '该时段',
-  'Deliveries look right: failures, time to delivery and balance were looked at.':
-    '送达正常：已检查失败率、送达用时和余额。',
+  'Nothing is above its threshold: failures, time to delivery and balance were looked at.':
+    '没有超过阈值：已检查失败率、送达用时和余额。',
   'Whether all parts of the desk work is on another page:': '各部分是否正常运行，请看：',
   'What is wrong now': '当前问题',
   'Earlier in the last 24 hours': '最近 24 小时内较早的问题',
@@ -296,7 +296,7 @@ function wrong(judged: Shown, counted: Counted, voice: Voice): Markup {
     counted.balance !== null &&
     worstOf(unsent).level === 'plain';
   const fine = isFine
-    ? safe`<p class="notice green" role="status"><b class="mark green">${say('Deliveries look right: failures, time to delivery and balance were looked at.')}</b> ${say('Whether all parts of the desk work is on another page:')} <a href="${statusPage(asked)}">${say('Status page')}</a></p>`
+    ? safe`<p class="notice green" role="status"><b class="mark green">${say('Nothing is above its threshold: failures, time to delivery and balance were looked at.')}</b> ${say('Whether all parts of the desk work is on another page:')} <a href="${statusPage(asked)}">${say('Status page')}</a></p>`
     : '';
   return safe`${first}${told.map((part) => safe`${part}`)}${fine}`;
 }

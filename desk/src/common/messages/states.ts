@@ -21,7 +21,7 @@ export const STATES = {
   opted_out: state('Opted out', '已退订', 'yellow'),
   invalid: state('Not a phone number', '号码无效', 'red'),
   waiting: state('Waits for its hour', '等待发送时段', 'yellow'),
-  pending: state('To be sent', '待发送'),
+  pending: state('Not sent yet', '尚未发送'),
   duplicate: state('Sent before', '之前已发'),
   replaced: state('Tried again later', '后来又试过'),
 };

@@ -35,8 +35,8 @@ const KINDS = {
       '请在状态页查看收件箱是否正常；如果正常，请询问短信服务商。',
   },
   pending: {
-    '{messages} {n|is|are} still to be sent.': '{messages}尚未发送。',
-    'The state of the campaign says when.': '何时发送见群发状态。',
+    '{messages} {n|has|have} not been sent.': '{messages}尚未发送。',
+    'The state of the campaign says whether they go, and when.': '是否发送、何时发送见群发状态。',
   },
   waiting: {
     '{messages} {n|waits|wait} for the allowed hours.': '{messages}在等待允许的时段。',
@@ -55,8 +55,8 @@ const UNSENT_ZH = {
     '至少 {of} 条短信中超过 {percent} % 为红色（sms.thresholds 的 “late_percent” 和 “late_of”）。',
   'Not sent, or not confirmed': '未发送或未确认',
   'Show these messages': '查看这些短信',
-  'Nothing is unsent: no message was refused or rejected, waits, may be lost, or lacks its report.':
-    '没有未发送的短信：没有被规则拦下、被服务商拒绝、等待中、结果未知或缺少状态报告的短信。',
+  'Nothing is unsent: no message was refused or rejected, waits, or may be lost.':
+    '没有未发送的短信：没有被规则拦下、被服务商拒绝、等待中或结果未知的短信。',
 } as const;
 
 type Text = keyof typeof UNSENT_ZH;
@@ -188,7 +188,7 @@ export function unsentPanel(lines: Line[], telling: Telling): Markup {
   const say = sayIn(lang, UNSENT_ZH);
   if (lines.length === 0) {
     const text = say(
-      'Nothing is unsent: no message was refused or rejected, waits, may be lost, or lacks its report.',
+      'Nothing is unsent: no message was refused or rejected, waits, or may be lost.',
     );
     return safe`<p class="notice green" role="status"><b class="mark green">${text}</b></p>`;
   }
