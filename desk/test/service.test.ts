@@ -1,32 +1,7 @@
 /** What the service says is stored for the pages, which ask nobody: so each comes at once, also while it hangs. */
 import type { DateTime } from 'luxon';
-import type { INode } from 'n8n-workflow';
 
-import { deskNames, readDesk } from '../../test/kit/workflows/workflowFiles';
 import { NOW, runDesk, type Row } from './workflow';
-
-/** The nodes that a workflow runs from its triggers of a type, and those of the workflows that they call. */
-function runBy(file: string, trigger: string): INode[] {
-  const { nodes, connections } = readDesk(file);
-  // The webhook of a page takes no other method than GET.
-  const isStart = ({ type, parameters }: INode) => type.endsWith(trigger) && !parameters.httpMethod;
-  const names = new Set(nodes.filter(isStart).map(({ name }) => name));
-  for (const name of names)
-    for (const link of (connections[name]?.main ?? []).flat()) if (link) names.add(link.node);
-  return nodes
-    .filter(({ name }) => names.has(name))
-    .flatMap((node) => {
-      const { value } = (node.parameters.workflowId ?? {}) as { value?: string };
-      const called = value?.replace('sms-', '');
-      return called ? [node, ...runBy(called, '.executeWorkflowTrigger')] : [node];
-    });
-}
-
-test('the pages ask nobody', () => {
-  const nodes = deskNames().flatMap((file) => runBy(file, '.webhook'));
-  expect(nodes.length).toBeGreaterThan(50);
-  expect(nodes.filter(({ type }) => type.endsWith('.smsMessagingService'))).toEqual([]);
-});
 
 test('what the service said stays, with its time, while there is no answer, and names always', async () => {
   const templates: Row[] = [{ kind: 'template', record_id: '301', name: 'Old', content: 'o' }];
