@@ -1,7 +1,10 @@
 /** The Code nodes of the dashboard: warnings, counts, windows, links, escaping, and the file. */
 import { DateTime } from 'luxon';
 
+import { perDay } from '../src/dashboard/alerts';
+import type { Counted } from '../src/dashboard/counted';
 import rowsAsCsv from '../src/dashboard/rows-as-csv';
+import type { Asked } from '../src/dashboard/what-was-asked';
 import { BAD_TEMPLATE, makeDay, TEMPLATES } from '../kit/day';
 import { open, type Opened, type Row } from './dashboardCode';
 import { database } from './database';
@@ -142,41 +145,34 @@ describe('what is wrong now', () => {
       'for about 1 day<',
     ])
       expect(html).toContain(one);
-    // Whatever is shown, by all of the day: nearly all of its messages have one segment.
-    const short = many(90, (i) => send({ batch_id: `c${i}`, estimate: 1 }));
-    const long = many(10, (i) => send({ template: '302', estimate: 6, batch_id: `d${i}` }));
-    const tells = async (query: Row) => {
-      const opened = { query, days, sends: [...short, ...long], balance: { balance: 15_000 } };
-      const { html, alerts } = await show(opened);
-      return [alerts, /for about \d+ days/.exec(html)?.[0]];
-    };
-    for (const query of [{}, { template: '302' }, { batch: 'd1' }])
-      expect(await tells(query)).toEqual([[], 'for about 10 days']);
-    expect(await tells({ from: '2026-06-01', to: '2026-06-02' })).toEqual([[], undefined]);
-    // Without a message of the last day, by those that are shown.
-    const older = many(9, (i) =>
-      send({ estimate: 6, batch_id: `e${i}`, sent_at: before(30 * HOUR) }),
-    );
-    const shown = { days, sends: older, balance: { balance: 15_000 } };
-    for (const [query, perDay] of [
-      [{ window: '7d' }, 6000],
-      [{ window: '7d', template: '302' }, 1000],
-    ] as const)
-      expect((await show({ query, ...shown })).perDay).toBe(perDay);
-    const one = send({ estimate: 1, batch_id: 'f' });
-    for (const window of ['24h', '7d']) {
-      const few = { ...shown, sends: [...older, one], query: { window } };
-      expect((await show(few)).perDay).toBe(1000);
-    }
-    // Of an hour that is nearly empty, by the day.
-    const hour = { ...shown, sends: [...short, { ...long[0], sent_at: before(2 * HOUR) }] };
-    expect((await show({ ...hour, query: { window: '1h' } })).perDay).toBeCloseTo(1055, 0);
+    expect((await show({ query: { to: NOW, from: before(HOUR) }, days })).perDay).toBe(0);
     // The status page says that the service does not answer.
     for (const balance of [{ balance: null }, { balance: 30, error: 'Login' }]) {
       const unknown = await show({ balance, sends });
       expect(unknown.alerts).toEqual([]);
       expect(unknown.html).toContain('could not be read');
     }
+  });
+
+  const ofAll = { template: '', batch: '', status: '' };
+
+  // Messages and segments of the last day and of what is shown: then so many segments are spent a day.
+  test.each<[day: number[], here: number[], spent: number, asked?: object]>([
+    // Whatever is shown, by all of the day.
+    [[100, 150], [10, 60], 1500],
+    [[100, 150], [10, 60], 1500, { template: '302' }],
+    [[1, 1], [10, 55], 1000],
+    // Without a message of the last day, by those that are shown, if they are all of their time.
+    [[0, 0], [9, 54], 6000],
+    [[0, 0], [9, 54], 1000, { template: '302' }],
+    [[0, 0], [9, 54], 1000, { batch: 'b' }],
+    [[0, 0], [9, 54], 1000, { status: 'failed' }],
+    [[0, 0], [0, 0], 1000],
+  ])('of %j the last day and %j here, at 1,000 messages a day it is %i', (...given) => {
+    const [day, here, spent, asked] = given;
+    const [ofDay, ofHere] = [day, here].map(([sent, segments]) => ({ sent, segments }));
+    const counted = { sentPerDay: 1000, figures: { day: ofDay, here: ofHere } } as unknown;
+    expect(perDay(counted as Counted, { ...ofAll, ...asked } as Asked)).toBe(spent);
   });
 
   test('what still fails is wrong now, what works again was earlier', async () => {

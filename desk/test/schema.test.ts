@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { declared, SCHEMA } from '../src/declare';
-import { TABLES } from '../src/tables';
 import { HAS_POSTGRES, startTestDatabase } from '../../test/kit/n8n/testDatabase';
 import type { TestDatabase } from '../../test/kit/n8n/testDatabase';
 
@@ -50,16 +49,6 @@ const OPTED_OUT = 'SELECT string_agg(phone_number, $$,$$ ORDER BY id) FROM sms.o
       await server.run(`DELETE FROM sms.rules WHERE class = 'code'; ${SCHEMA}`, name);
       expect(await server.run("SELECT id FROM sms.rules WHERE class = 'code'", name)).toBe('');
       expect((await structureOf(name)).length).toBeLessThanOrEqual(made.length);
-      // It has what TypeScript reads of it.
-      const found = await server.run(
-        `SELECT json_object_agg(t, c) FROM (SELECT 'sms.' || table_name AS t, array_agg(column_name::text) AS c FROM information_schema.columns WHERE table_schema = 'sms' GROUP BY 1) AS x`,
-        name,
-      );
-      const tables = JSON.parse(found) as Record<string, string[]>;
-      for (const [table, own] of Object.entries(TABLES))
-        expect(tables[table]?.toSorted()).toEqual(
-          ['id', 'createdAt', 'updatedAt', ...Object.keys(own)].toSorted(),
-        );
     },
   );
 

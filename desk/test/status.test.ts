@@ -80,15 +80,6 @@ test('an empty n8n has a page, and what could not be read has no light', async (
   expect(await pageOf(away)).not.toMatch(/No workflow has subscribed|Invalid/);
 });
 
-test('whoever is on the list with no number of the mainland is counted nowhere', async () => {
-  const given = { ...GOOD };
-  delete given['Opt-outs in all'];
-  const tables = { 'sms.opt_outs': [{ phone_number: '13600000001' }, { phone_number: '852 1' }] };
-  const opened = { executionMode: 'production' };
-  const { Lights } = await runDesk('dashboard', 'Status page is opened', opened, { tables, given });
-  expect(JSON.stringify(Lights)).toContain('1 number gets no messages any more.');
-});
-
 const says = (answer: Row): Nodes => ({ 'Does the service answer?': [answer] });
 const subscriber = (values: object): Nodes => ({
   'Who has subscribed': [{ id: 1, workflow_id: 'sms-campaign', name: 'SMS campaign', ...values }],
