@@ -1,6 +1,6 @@
 /** The outbox: who may be sent to, and what became of it. */
 import fc from 'fast-check';
-import type { DateTime } from 'luxon';
+import { DateTime } from 'luxon';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { canOpen, openingOf } from '../src/common/messages/hours';
@@ -334,6 +334,101 @@ test('what waits goes when its hour has come, 500 of it at a time', () => {
   const due = taken(null, { outbox, now: NOW });
   expect(due.map(({ id }) => id)).toEqual(Array.from({ length: 500 }, (_, index) => index + 2));
   expect(new Set(due.map(({ status }) => status))).toEqual(new Set(['claimed']));
+});
+
+describe('what waits', () => {
+  // Of the clock that is changed, not the hour that it has twice.
+  const hour = fc.nat(24).filter((each) => each !== 2);
+  const input = fc.record({
+    zone: fc.constantFrom('Asia/Shanghai', 'Europe/Berlin', 'America/New_York', 'utc'),
+    // Also days on which the clock is changed.
+    start: fc.constantFrom(
+      ...['2026-03-28T19:00', '2026-10-24T19:30', '2026-06-03T10:00', '2026-03-07T23:30'],
+    ),
+    // The desk may be away behind its hour, and the rule may be another one then.
+    seconds: fc.oneof(fc.nat(120), fc.nat(100_000), fc.integer({ min: 82_000, max: 87_200 })),
+    hours: fc.record({ from_hour: hour, to_hour: hour }),
+    limits: fc.record({ per_hour: fc.nat(2), per_day: fc.nat(2) }),
+    // The other number of its message, or one more message to its number, so many minutes before.
+    ...{ isOther: fc.boolean(), minutes: fc.constantFrom(30, 90, 1_500) },
+    ...{ isTried: fc.boolean(), isOptedOut: fc.constantFrom(false, false, true) },
+    fate: fc.constantFrom('accepted', 'rejected', 'rejected', 'rejected', 'unknown', ''),
+  });
+  const timeOf = (at: DateTime) => at.toFormat('yyyy-MM-dd HH:mm');
+
+  test('goes in its hours, and is tried again if it was certainly not sent, for a day', () => {
+    fc.assert(
+      fc.property(input, ({ zone, start, seconds, hours, limits, ...given }) => {
+        const { isOther, minutes, isTried, isOptedOut, fate } = given;
+        const createdAt = DateTime.fromISO(start, { zone });
+        // If its class was open when it was taken, its hour is that time.
+        const first = openingOf(hours, createdAt) ?? createdAt;
+        const now = first.plus({ seconds });
+        const last = first.plus({ days: 1 });
+        const time = timeOf(first);
+        const its = isTried
+          ? why('tried_again', { time, reason: said('Busy') })
+          : why('hours', { time });
+        const own = { class: 'notice', key: 'k', run: '1:0', createdAt: String(createdAt) };
+        const outbox = [
+          row(1, {
+            ...{ ...own, status: 'accepted', sent_at: String(now.minus({ minutes })) },
+            phone_number: isOther ? '13810000002' : PHONE,
+          }),
+          row(2, { ...own, ...its, status: 'waiting', sent_at: String(first) }),
+        ];
+        const world = {
+          ...{
+            now,
+            rules: [
+              { class: 'notice', ...hours, ...limits },
+              { class: 'all', per_day: 1 },
+            ],
+          },
+          optOuts: isOptedOut ? [{ phone_number: PHONE, since: '' }] : [],
+        };
+        const opens = openingOf(hours, now);
+        const isOver = (within: number, most: number) =>
+          !isOther &&
+          most === 1 &&
+          now.minus({ minutes }) > (opens ?? now).minus({ hours: within });
+        const decide = (): [string, Why] => {
+          const { from_hour: never, to_hour: to } = hours;
+          if (!canOpen(hours)) return ['refused', why('hours', { class: 'notice', never, to })];
+          if (now > last.plus({ minutes: 10 }))
+            return ['refused', why('too_late', { reason: its })];
+          if (isOptedOut) return ['refused', why('opted_out')];
+          const over = isOver(1, limits.per_hour) ? 1 : isOver(24, limits.per_day) ? 24 : 0;
+          if (over) return ['refused', why('limit', { count: 1, class: 'notice', hours: over })];
+          if (!opens) return ['claimed', its];
+          // What was tried stays so: its report may still come.
+          return ['waiting', isTried ? its : why('hours', { time: timeOf(opens) })];
+        };
+        const isNow = (found: Row | undefined, status: string, reason: Why, at?: DateTime) => {
+          expect([found?.status, reasonIn('en', found ?? {})]).toEqual([
+            status,
+            reasonIn('en', reason),
+          ]);
+          if (status === 'waiting') expect(Date.parse(String(found?.sent_at))).toBe(at?.toMillis());
+        };
+        const [due] = taken(null, { ...world, outbox });
+        isNow(due, ...decide(), opens);
+        if (due?.status !== 'claimed') return;
+        const outcomes = [{ id: 2, status: fate, msg: 'Why' }];
+        called('SELECT sms.message_settle()', outcomes, { ...world, outbox: [due] });
+        const [settled] = database().rows('SELECT * FROM sms.outbox');
+        // After as long as it is late, ever more seldom.
+        const late = Math.min(Math.max(seconds, 60), 3_600);
+        const soon = now.plus({ seconds: late });
+        const next = openingOf(hours, soon) ?? soon;
+        const reason = said(fate === 'accepted' ? '' : 'Why');
+        if (fate !== 'rejected') isNow(settled, fate || 'unknown', reason);
+        else if (next > last) isNow(settled, 'refused', why('too_late', { reason }));
+        else isNow(settled, 'waiting', why('tried_again', { time: timeOf(next), reason }), next);
+      }),
+      settings(300),
+    );
+  });
 });
 
 test('a message that is taken again, because the answer was lost, is no second one, and its key holds', () => {
