@@ -63,8 +63,7 @@ function old(bytes: string, codePage: number): Buffer {
   return file;
 }
 
-/** 手机号,姓名 in GB18030, and 手機號,姓名 in Big5. */
-const GB_HEAD = 'cad6bbfabac52cd0d5c3fb0d0a';
+/** 手機號,姓名 in Big5. */
 const BIG5_HEAD = 'a4e2bef7b8b92ca96da6570d0a';
 const ascii = (text: string) => Buffer.from(text).toString('hex');
 const PHONE_HEAD = ascii('phone,name\n13810000010,');
@@ -141,7 +140,6 @@ const [DATE, DAY] = ['[$-804]yyyy"年"m"月"d"日";@', '[$-804]m"月"d"日" aaaa
 const ACCOUNT = '_ "¥"* #,##0.00_ ;_ "¥"* \\-#,##0.00_ ';
 
 const FILES: Example[] = [
-  ['GB18030', hex(`${GB_HEAD}${ascii('13810000010,')}c0eec0d7`), people('李雷')],
   ['one Chinese word', hex(`${PHONE_HEAD}c0ee86b4`), people('李喆')],
   ['Big5', hex(`${BIG5_HEAD}${ascii('13810000010,')}b3afa470a9fa`), people('陳小明')],
   ['Big5, half of it usual', hex(`${PHONE_HEAD}a470c940`), people('小乂')],
@@ -193,14 +191,11 @@ const FILES: Example[] = [
   ['an empty table', '\ufeff\r\n,,\r\n', 'The file is empty.'],
   ['a PDF', '%PDF-1.7\n%\u00e2\u00e3\n1 0 obj', NONE],
   ['a picture', hex('89504e470d0a1a0a0000000d49484452'), NONE],
-  ['a web page', '<html><body>Please log in</body></html>', NONE],
   ['a web page that is called .xls', '\n<table><tr><td>手机号</td></tr></table>', NONE],
   ['a Word document', Buffer.concat([hex('d0cf11e0a1b11ae1'), Buffer.alloc(600)]), NONE],
   ['half of a workbook', book({ A: SHEET }).subarray(0, 2_000), NONE],
   ['OpenDocument, whose hidden rows cannot be known', book({ A: SHEET }, { type: 'ods' }), NONE],
-  ['a list', books(SHEET), BOTH],
   ['nothing', book({ A: [] }), 'The file is empty.'],
-  ['a title above the heading', book({ A: [['六月的客户'], [], ...SHEET] }), BOTH],
   ['a note beside it', book({ A: [...SHEET.slice(0, 2), ['13810000011', '韩梅梅', '看']] }), BOTH],
   ['the list on the second sheet', book({ 说明: [['请填写第二张表']], 名单: SHEET }), BOTH],
   [
@@ -255,15 +250,8 @@ const FILES: Example[] = [
     return [`the format ${id} that China has by number alone`, file, people(shown)];
   }),
   ...[
-    ['a date', [46176, 'yyyy/m/d'], '2026/6/3'],
-    ['a date of its language', [46176, DATE], '2026年6月3日'],
-    ['a date with its day', [46176, DAY], '6月3日 星期三'],
-    ['a Chinese date', [46176, 'yyyy"年"m"月"d"日"'], '2026年6月3日'],
     ['a date as Windows has it', [46176, '[$-F800]dddd\\,\\ mmmm\\ dd\\,\\ yyyy'], '2026年6月3日'],
-    ['a time', [0.604, 'h:mm'], '14:29'],
     ['leading zeros', [123, '00000'], '00123'],
-    ['a percentage', [0.15, '0%'], '15%'],
-    ['an amount', [1234.5, '"¥"#,##0.00'], '¥1,234.50'],
     ['an amount as accountants write it', [1234.5, ACCOUNT], '¥1,234.50'],
     ['an amount with its sign', [99.9, '￥#,##0.00'], '￥99.90'],
     ['an amount of China', [99.9, '[$-804]#,##0.00元'], '99.90元'],
@@ -273,11 +261,9 @@ const FILES: Example[] = [
     ['a date with points', [46176, 'yyyy\\.mm\\.dd'], '2026.06.03'],
     ['a date with points, as programs write it', [46176, 'yyyy.mm.dd'], '2026.06.03'],
     ['an amount with its country', [99.9, '[$¥-804]#,##0.00'], '¥99.90'],
-    ['a number with its language', [99.5, '[$-zh-CN]0.00'], '99.50'],
     ['a number in no known format', [99.5, 'G/通用格式'], ''],
     ['a number of ten thousands', [12345, '0!.0,"万"'], ''],
     ['a sum of decimals', 0.1 + 0.2, '0.3'],
-    ['a mobile number', 13800000000, '13800000000'],
     ['a mobile number in a narrow format', [13800000000, '0.00E+00'], '13800000000'],
     ['a mobile number with commas', [13800000000, '#,##0'], '13800000000'],
     ['a long number', 202606030000123, '202606030000123'],
