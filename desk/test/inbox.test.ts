@@ -5,7 +5,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { EVENTS, sampleItems } from '../../test/kit/engine/pulls';
 import { settings } from '../../test/kit/search/settings';
-import { readDesk } from '../../test/kit/workflows/workflowFiles';
 import { fieldsOf, parametersOf } from '../../test/kit/workflows/expression';
 import { inTurn, runDesk, type Row, type World } from './workflow';
 
@@ -312,13 +311,4 @@ test('the inbox calls for the subscribers that are free behind the last page of 
   expect(await runDesk('inbox-serve', start, { stored: 5 }, world)).toHaveProperty(
     'Subscribers to serve',
   );
-});
-
-// n8n runs branches from top to bottom.
-test('a hand-over looks for a failure first', () => {
-  const { nodes, connections } = readDesk('inbox-serve');
-  const topOf = (name: string) => nodes.find((each) => each.name === name)?.position[1] ?? NaN;
-  const branches = connections.Claim?.main?.[0]?.map(({ node }) => node) ?? [];
-  const inOrder = branches.toSorted((a, b) => topOf(a) - topOf(b));
-  expect(inOrder).toEqual(['One item per row', 'Did it succeed?']);
 });

@@ -33,6 +33,12 @@ test('what the search below does not write is listed as a number, or as it is', 
   expect(listed('1'.repeat(5000)).phone_number).toBe('1'.repeat(100));
 });
 
+test('two numbers in one line are two on the list', () => {
+  listed('13600000001 (+86 136-0000-0002)\n13600000001');
+  const all = database().rows('SELECT phone_number FROM sms.opt_outs ORDER BY 1');
+  expect(all).toEqual([{ phone_number: ONE }, { phone_number: TWO }]);
+});
+
 test('a row of one number takes no second statement', () => {
   database().run(`DELETE FROM sms.opt_outs; CREATE SEQUENCE test.statements;
 CREATE FUNCTION test.note() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM nextval(''test.statements''); RETURN NULL; END';
