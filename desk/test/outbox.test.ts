@@ -470,6 +470,7 @@ describe('messages', () => {
     { phone: PHONE, template_id: '=301' },
     { phone: PHONE, template_id: '301', parameters: '["a"]' },
     { phone: PHONE, content: 'Hello\0', signature_id: 201, class: ' Marketing ', key: 5 },
+    { phone: PHONE, content: 'Hello', signature_id: 'x' },
   ];
 
   test('become a row for each number, and come back in their order, with what became of each', async () => {
@@ -502,7 +503,10 @@ describe('messages', () => {
       [5, 'rejected', null, 'parameters is not an object with the parameters of the template.'],
       // Nothing proves that it was not sent.
       [6, 'unknown', 3, 'Out of memory'],
+      [7, 'rejected', null, 'signature_id is not the ID of a signature.'],
     ]);
+    for (const { json } of got.filter((each) => each.json.outbox_id === null))
+      expect(reasonIn('zh', json)).toMatch(/[一-龥]/);
     expect(got[1]?.json).toMatchObject({ order: 1, batch_id: 'b1', phone_number: '13810000002' });
   });
 

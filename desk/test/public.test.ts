@@ -53,6 +53,9 @@ INSERT INTO sms.recipients (campaign, phone_number, parameters, status, reason_c
 beforeAll(async () => {
   // Run again, it keeps what is there.
   await server().run(MAKE_SCHEMA + ROWS);
+  await server().run('CREATE ROLE board; GRANT USAGE ON SCHEMA sms TO board');
+  for (const name of Object.keys(VIEWS))
+    await server().run(`GRANT SELECT ON sms.public_${name} TO board`);
 });
 
 test.each(Object.entries(VIEWS))(
@@ -84,8 +87,9 @@ test('the figures', async () => {
 
 test.each(PANELS)('grafana.json: $title', async ({ targets }) => {
   for (const { rawSql } of targets) {
-    expect(rawSql).not.toMatch(/sms\.(?!public_)/);
     expect(await server().rows(withTimes(rawSql))).not.toEqual([]);
+    // Whoever may read the views needs nothing else.
+    await server().run(`SET ROLE board; ${withTimes(rawSql)}`);
   }
 });
 
@@ -125,11 +129,6 @@ FROM json_to_recordset('${rows}') AS r(status text, reason_code text, minutes in
   );
 });
 
-test('who may read the views only needs nothing else', async () => {
-  await server().run('CREATE ROLE board; GRANT USAGE ON SCHEMA sms TO board');
-  for (const name of Object.keys(VIEWS))
-    await server().run(`GRANT SELECT ON sms.public_${name} TO board`);
-  for (const { targets } of PANELS)
-    await server().run(`SET ROLE board; ${withTimes(String(targets[0]?.rawSql))}`);
+test('who may read the views only reads nothing else', async () => {
   await expect(server().run('SET ROLE board; SELECT FROM sms.outbox')).rejects.toThrow('denied');
 });

@@ -4,7 +4,6 @@ import { reloadOf } from '../../builder/code/look';
 import { csvOf } from '../src/campaign-page/csv';
 import whatIsAsked from '../src/campaign-page/what-is-asked';
 import type { Recipient } from '../src/common/messages/campaigns';
-import { recipientsOf } from '../src/common/messages/outbox';
 import { reasonIn, said } from '../src/common/messages/reasons';
 import { received, segmentsOf } from '../src/common/messages/received';
 import { codeSees } from '../../test/kit/workflows/codeNode';
@@ -92,19 +91,6 @@ test.each(['00123', '2.50', '6-3', 'May 3', '123456789012', '1E5', 'true', "'x",
   'the list of a campaign keeps %j from a spreadsheet',
   async (content) => expect((await cellsFor(content))[0]).toBe(`'${content}`),
 );
-
-test('why a message gets no row is said in Chinese too', () => {
-  const message = { phone: '13810000001', template_id: '301' };
-  const wrong = [
-    ...[{ template_id: '' }, { template_id: 'x' }, { signature_id: 'x' }, { parameters: 'x' }],
-    ...[{ phone: '' }, { phone: { a: 1 } }, { phone: 'Mrs. Wang' }],
-  ];
-  const problems = recipientsOf(wrong.map((each) => ({ json: { ...message, ...each } }))).map(
-    ({ problem }) => reasonIn('zh', problem ?? {}),
-  );
-  expect(new Set(problems).size).toBe(7);
-  for (const problem of problems) expect(problem).toMatch(/[一-龥]/);
-});
 
 test.each(['余额不足', 'MB:0253', 'The customer has opted', '', 'x The customer has opted out.'])(
   'what the service says stays as it is: %j',
