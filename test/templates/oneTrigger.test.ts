@@ -87,8 +87,6 @@ describe('with replies alone, as it is imported', () => {
 
   test.each<[string, IDataObject, string[]]>([
     ['an answer that nobody can read', { event: 'unreadable', answer: '{' }, ['others']],
-    ['an opt-out among other words', { event: 'reply', content: 'TD 张三' }, ['keywords']],
-    ['a complaint', { event: 'reply', content: '我要投诉' }, ['keywords']],
     ['a reply without text', { event: 'reply', mobile: 1 }, ['others']],
     ['a reply that is a number', { event: 'reply', content: 2 }, ['keywords']],
     ['a reply of both kinds', { event: 'reply', content: '1 or 2?' }, ['others']],
