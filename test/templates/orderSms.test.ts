@@ -76,7 +76,6 @@ const ROWS: Row[] = [
     1,
     () => Promise.all([post(orderOf()), post(orderOf())]),
   ],
-  ['again after 502: still not known', [orderOf(), orderOf()], unknown, 1, broken],
   [
     'again after 502, a third time, while another order goes through',
     [orderOf(), orderOf('A-2'), orderOf(), orderOf()],

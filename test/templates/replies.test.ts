@@ -180,7 +180,6 @@ describe('reply-keyword', () => {
 
   /** Keywords of one number, what it gets, and what a person is told. */
   test.each<[what: string, pages: IDataObject[][], results: string[], told?: RegExp[]]>([
-    ['in other writing', [[record(' １。')]], ['确认']],
     ['a number', [[record(2)]], ['取消']],
     [
       'a page comes again, each record alone',

@@ -159,7 +159,6 @@ test.each<[told: IDataObject, says: string]>([
     'Orders: The queue does not answer',
   ],
   [{ workflow: ORDERS }, 'Orders: n8n gives no reason.'],
-  [{ workflow: { id: 'orders1' } }, 'n8n gives no reason.'],
   [{ workflow: { name: 'Orders' }, execution: { error: {} } }, 'n8n gives no reason.'],
   [{}, 'n8n gives no reason.'],
 ])('n8n tells of a failure %j', async (told, says) => {
