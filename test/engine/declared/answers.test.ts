@@ -55,6 +55,9 @@ const STRANGE_EVIDENCE = [
   { data: [null, { batch_id: 'b', count: 1 }] },
 ];
 
+/** Of "too fast", of success and of a breakdown. They say nothing. */
+const WORDS = ['提交过快, rate limit exceeded', '提交成功', '系统繁忙'];
+
 const NO = { code: 21, msg: 'no' };
 const NESTED = [
   [[NO]],
@@ -67,6 +70,8 @@ const NESTED = [
   [[{ id: 1, code: 21 }]],
 ].map((body) => JSON.stringify(body));
 const TEXTS = ['<html>Log in</html>', 'OK', '5', '"text"', 'null', '', '[]', '{}', '{"data":null}'];
+/** Without a limit, to read it would break. */
+const DEEP = '['.repeat(5_000) + ']'.repeat(5_000);
 const CUT_OFF = ['{"code":0,"batch_id":"b-1","cou', '{"code":21,"msg":"no","da'];
 
 const RECORD = { batch_id: 'b', phone_number: '13810000000', status: 'DELIVRD' };
@@ -169,9 +174,12 @@ describe.each(Object.entries(CREDENTIALS))('with a credential that has %s', (nam
       const at = (status: number) => (text: string) => ({ status, text });
       const evidence = [...NO_EVIDENCE, ...STRANGE_EVIDENCE];
       await check([
-        ...[200, 302, 308, 404, 408, 429].flatMap((each) => [...TEXTS, ...NESTED].map(at(each))),
+        ...[200, 302, 308, 404, 408, 429].flatMap((each) =>
+          [...TEXTS, ...NESTED, DEEP].map(at(each)),
+        ),
         ...[200, 302, 500].flatMap((each) => CUT_OFF.map(at(each))),
         ...evidence.flatMap((more) => [0, 21].map((code) => coded(code, more))),
+        ...WORDS.map((msg) => json({ code: 21, msg })),
         RESET,
       ]);
     });
@@ -219,7 +227,7 @@ describe.each(Object.entries(CREDENTIALS))('with a credential that has %s', (nam
     expect(table(given, found)).toEqual(table(given, expected));
   });
 
-  // A trigger goes on after 429: receiving/pullTurns.test.ts.
+  // A trigger goes on after 429: receiving/pullTurns.test.ts, and test/search for records beside it.
   const clear = statuses.filter((status) => status !== 429);
 
   // Guess: empty-code

@@ -17,7 +17,7 @@ import {
   withOptions,
 } from '../../kit/engine/sends';
 
-/** Who has a key; while it pauses: dayLimit.test.ts. Which answers keep and free it is in declared/onceOnly, and which keys there are in parameters/. */
+/** Who has a key; while it pauses: dayLimit.test.ts. Which answers keep and free it is in test/search/sends, and which keys there are in parameters/. */
 
 const { gateway, execute, allow } = useSendingGateway();
 

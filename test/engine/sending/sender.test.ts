@@ -19,7 +19,7 @@ import {
 
 /**
  * Which requests an execution makes, and what it remembers of them for its retries. How long it pauses is in
- * pace.test.ts, and what each answer comes to in declared/onceOnly.test.ts.
+ * pace.test.ts, and what each answer comes to in declared/answers.test.ts.
  */
 
 const { gateway, execute, allow } = useSendingGateway();
