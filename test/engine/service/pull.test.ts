@@ -29,6 +29,10 @@ async function receive(answer: Fault) {
 
 const answerOf = (body: unknown, status = 200): Fault => ({ kind: 'status', status, body });
 
+/** A report that has so many objects in each other. */
+const deep = (depth: number) =>
+  Array.from({ length: depth - 1 }).reduce<object>((more) => ({ ...REPORT, more }), REPORT);
+
 /** Said once by the trigger and once by the pull by hand. */
 const twice = (text: string) => [expect.stringContaining(text), expect.stringContaining(text)];
 
@@ -38,6 +42,7 @@ test.each<[string, { code?: number; data: object; [name: string]: unknown }, obj
   ['with more about the answer', { code: 0, data: [REPORT, OTHER], total: 2, tp: 1, x: null }],
   ['with a list in each', { code: 0, data: [{ ...REPORT, list: [] }] }],
   ['with unknown fields', { code: 0, data: [FOREIGN, { ...FOREIGN, st: 1 }] }],
+  ['that is as deep as can be read', { code: 0, data: [deep(98)] }],
   ['with nothing among them', { code: 0, data: [null, REPORT, [], OTHER, {}] }, [REPORT, OTHER]],
   ['in an object with numbers as names', { data: { 0: REPORT, 2: OTHER } }, [REPORT, OTHER]],
   // What stands beside records is handed over, too.
@@ -159,11 +164,14 @@ describe('with the word none in Empty Codes', () => {
 });
 
 test.each([
-  [200, 'cut off'],
-  [500, '500'],
-  [302, 'redirects'],
-])('an answer that is cut off, at HTTP %d, is handed over as it came', async (status, says) => {
-  const answer = '{"code":1,"da';
+  ['cut off', 200, '{"code":1,"da'],
+  ['500', 500, '{"code":1,"da'],
+  ['redirects', 302, '{"code":1,"da'],
+  // More than 100 lists or objects in each other. Without a limit, a page that is 5,000 deep would be lost.
+  ['cut off or is not', 200, `{"data":[${JSON.stringify(deep(99))}]}`],
+  ['cut off or is not', 200, '{"data":'.repeat(50_000) + '0' + '}'.repeat(50_000)],
+])('what cannot be read (%s), at HTTP %d, is handed over as it came', async (...row) => {
+  const [says, status, answer] = row;
   const { items, told } = await receive(answerOf(answer, status));
   for (const each of items) expect(each).toEqual([{ event: 'unreadable', answer }]);
   expect(told).toEqual(twice(says));
