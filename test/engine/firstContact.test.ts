@@ -86,16 +86,3 @@ test.each<[string, INodeParameters, string, INodeParameters, IDataObject]>([
   const then = await ask({ ...parameters, ...set }, name === 'prefix' ? { baseUrl } : credential);
   expect(then.error).toBeUndefined();
 });
-
-test.each(['small-pages-cut', 'small-pulls-cut', 'pulls-repeat', 'no-data', 'records-under-data'])(
-  '%s: lists and pulls work as they are',
-  async (name) => {
-    await meet(name);
-    expect((await ask(LIST)).json).toHaveLength(RECORDS);
-    expect((await ask({ ...LIST, filters: { name: 'nothing has this name' } })).json).toEqual([]);
-    const all = { ...PULL, options: { pullUntilEmpty: true } };
-    expect((await ask(all)).json).toEqual([]);
-    gateway.queueReplies(25);
-    expect((await ask(all)).json).toHaveLength(25);
-  },
-);

@@ -24,18 +24,14 @@ test.each<[unknown, string[]]>([
   expect(successes({ successCodes } as IDataObject)).toEqual(codes);
 });
 
-test('a list other than Success Codes may be empty', () => {
-  const none = { emptyCodes: '', throttledCodes: ' ', unclearCodes: '' };
-  expect([...codesOf(none).listed.keys()]).toEqual(['0']);
-});
-
 test.each<[string, boolean, string[]]>([
   ['10004, none', true, ['0', '10004']],
   ['NONE', true, ['0']],
   ['10004', false, ['0', '10004']],
+  ['', false, ['0']],
   ['nones', false, ['0', 'nones']],
 ])('with the empty codes %s, an answer without a field is empty: %p', (emptyCodes, is, codes) => {
-  const read = codesOf({ emptyCodes, throttledCodes: '', unclearCodes: '' });
+  const read = codesOf({ emptyCodes, throttledCodes: ' ', unclearCodes: '' });
   expect([read.isNothingEmpty, [...read.listed.keys()]]).toEqual([is, codes]);
 });
 
