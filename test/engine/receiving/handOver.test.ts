@@ -1,9 +1,4 @@
-import {
-  ManualExecutionCancelledError,
-  sleep,
-  SystemShutdownExecutionCancelledError,
-  TimeoutExecutionCancelledError,
-} from 'n8n-workflow';
+import { ManualExecutionCancelledError, sleep } from 'n8n-workflow';
 import { createOtherHarness } from '../../kit/engine';
 import { useGatewayPerTest } from '../../kit/engine/gateway';
 import { setForward } from '../../kit/engine/pauses';
@@ -20,18 +15,6 @@ const { gateway, poll, publish } = useGatewayPerTest();
 const ENDED_AT_ONCE = 'No active execution found';
 
 const PAGES_OF_TEN = { ...REPORTS_ONLY, options: { pullSize: 10 } };
-
-test('the next page is pulled only when the one before has started its execution', async () => {
-  gateway.queueReports(30);
-  const requestsAtHandOver: number[] = [];
-  await poll(PAGES_OF_TEN, {
-    onExecution: async () => {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      requestsAtHandOver.push(gateway.requests.length);
-    },
-  });
-  expect(requestsAtHandOver).toEqual([1, 2, 3]);
-});
 
 test.each<[said: unknown, reason: string]>([
   [new Error('The database is busy'), 'The database is busy'],
@@ -85,8 +68,6 @@ const stop = (Cancellation: new (id: string) => Error) => () => {
 
 test.each<[what: string, onExecution: () => unknown]>([
   ['somebody stops it', stop(ManualExecutionCancelledError)],
-  ['it runs out of time', stop(TimeoutExecutionCancelledError)],
-  ['n8n stops it to stop itself', stop(SystemShutdownExecutionCancelledError)],
   ['n8n has another copy of n8n-workflow', stop(class ExecutionCancelledError extends Error {})],
   [
     'its workers died',

@@ -1,11 +1,12 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/gateway';
 import { useGatewayPerTest } from '../../kit/engine/gateway';
+import { until, withTimeLimits } from '../../kit/engine/pauses';
 import { REPLIES, REPORTS, REPORTS_ONLY } from '../../kit/engine/pulls';
 
-/** What a poll does when a page fails: which error n8n gets, and which records are lost. */
+/** What a poll does when a page or n8n fails: which error n8n gets, and which records are lost. */
 
-const { gateway, poll } = useGatewayPerTest();
+const { gateway, createPoller, poll } = useGatewayPerTest();
 
 test('a page that fails does not stop the other event, and the pages before it are handed over', async () => {
   gateway.queueReports(30);
@@ -61,4 +62,42 @@ test('a poll works without a time limit of n8n, and when n8n says nothing of the
   };
   await poll({ ...REPORTS_ONLY, options: { pullSize: 10 } }, { budgetMs: null, onExecution });
   expect(sizes).toEqual([10, 10, 5]);
+});
+
+test('a credential that n8n cannot read does not block the next polls', async () => {
+  gateway.queueReports(3);
+  let isHanging = true;
+  let reads = 0;
+  const poller = createPoller(REPORTS_ONLY, {
+    getCredentials: (async () => {
+      reads += 1;
+      return isHanging ? await new Promise(() => undefined) : gateway.credential();
+    }) as never,
+  });
+  await withTimeLimits(async (end) => {
+    const ticks = [poller.tick()];
+    await until(() => reads > 0);
+    isHanging = false;
+    ticks.push(poller.tick());
+    const closing = poller.deactivate();
+    end();
+    await Promise.all([closing, ...ticks]);
+  });
+  expect(poller.errors.map(({ message }) => message)).toEqual([
+    expect.stringContaining('could not read the credential'),
+  ]);
+  expect(poller.executions.flat().length).toBeLessThanOrEqual(3);
+});
+
+test('a poll ends with its page when the trigger is published again meanwhile', async () => {
+  gateway.queueReports(55);
+  const workflowId = 'published-again';
+  const changed = createPoller({ ...REPORTS_ONLY, options: { pullSize: 20 } }, { workflowId });
+  let published: Promise<void> | undefined;
+  const onExecution = () => void (published ??= changed.activate());
+  const parameters = { ...REPORTS_ONLY, options: { pullSize: 10 } };
+  const before = await poll(parameters, { workflowId, onExecution });
+  await published;
+  expect(before.executions.map((items) => items.length)).toEqual([10]);
+  expect(changed.executions.map((items) => items.length)).toEqual([20, 20, 5]);
 });

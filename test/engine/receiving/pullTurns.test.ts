@@ -6,7 +6,7 @@ import { overLimit } from '../../sandbox/limits';
 import type { Fault } from '../../sandbox/gateway';
 import { useGatewayPerTest } from '../../kit/engine/gateway';
 import { setForward } from '../../kit/engine/pauses';
-import { REPLIES, REPORTS, REPORTS_ONLY } from '../../kit/engine/pulls';
+import { REPORTS, REPORTS_ONLY } from '../../kit/engine/pulls';
 import { since } from '../../kit/engine/since';
 
 /** A service that allows a pull now and then. */
@@ -163,20 +163,6 @@ test('polls whose time is over after a page end in silence, however many', async
   limit(BY_STATUS);
   const poller = await poll(REPORTS_ONLY, { isEachMinute: true }, 11);
   expect(poller.executions.length).toBeGreaterThan(11);
-  expect(poller.errors).toEqual([]);
-});
-
-test('records beside "too fast" are handed over, and the poll goes on', async () => {
-  gateway.queueReplies(1);
-  const data = [{ batch_id: 'b', content: 'Y', mobile: 13800138000 }];
-  gateway.fault({
-    kind: 'status',
-    status: 429,
-    body: { code: 4290, msg: 'too fast', data },
-    path: REPLIES,
-  });
-  const poller = await poll({ events: ['reply'] });
-  expect(poller.executions.map((items) => items.length)).toEqual([1, 1]);
   expect(poller.errors).toEqual([]);
 });
 

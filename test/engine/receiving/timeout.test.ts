@@ -70,22 +70,8 @@ test('without time for both events, the one that has waited goes first at the ne
   expect(firsts.filter((each) => !each).length).toBeGreaterThan(1);
 });
 
-describe('a Timeout in seconds', () => {
-  test('is refused at the first publication', async () => {
-    await expect(publish(withTimeout(30))).rejects.toThrow(/'Timeout'.*milliseconds/);
-  });
-
-  test('of a live trigger pulls nothing, and a failed execution says so', async () => {
-    const workflowId = 'live';
-    const { asked, request } = slowService(1_000);
-    const before = await publish(withTimeout(), { workflowId, request });
-    await before.deactivate();
-    asked.length = 0;
-    const after = await publish(withTimeout(30), { workflowId, request });
-    expect(asked).toEqual([]);
-    expect(after.errors).toHaveLength(1);
-    expect(`${after.errors[0]?.message} ${descriptionOf(after.errors[0])}`).toMatch(/Timeout/);
-  });
+test('a Timeout in seconds is refused at the first publication', async () => {
+  await expect(publish(withTimeout(30))).rejects.toThrow(/'Timeout'.*milliseconds/);
 });
 
 test('no answer in time: the error names Timeout and Pull Size', async () => {
