@@ -120,6 +120,8 @@ describe('a text of a record is read as one of a message', () => {
     [update({ remark: '' }), {}, { remark: '' }],
     [update({ remark: "={{ $json.x || '' }}" }), {}, { remark: '' }],
     [update({ remark: 'r', type: '' }), {}, { remark: 'r' }],
+    // Guess: id-0
+    [update({ leadId: byId(0) }), {}, { lead_id: 0 }],
     [qualification({ operator: "={{ $json.x || '' }}" }), {}, { name: 'n', company_name: 'c' }],
     [leads({ queryUrl: '' }), {}, { page: 1, page_size: 50 }],
     // The values of a code are not documented. Added and not set, it is not in the request.
@@ -145,6 +147,12 @@ describe('a text of a record is read as one of a message', () => {
 
 describe('a list of texts', () => {
   const [A, B] = ['https://example.com/a?x=1,2;3', 'https://example.com/b'];
+
+  test('that is emptied in an update clears its field', async () => {
+    const record = { resource: 'qualification', qualificationId: byId(101) };
+    const body = await bodyOf({ ...record, operation: 'update', updateFields: { moreData: '' } });
+    expect(body).toEqual({ id: 101, more_data: [] });
+  });
 
   test.each<[string, IDataObject, string[]]>([
     [`${A}\n ${B}\n\n`, {}, [A, B]],

@@ -3,7 +3,7 @@ import { contractOperations } from '../../sandbox/contract';
 import type { Gateway } from '../../sandbox/gateway';
 import { fieldsOf } from '../../kit/engine/descriptions';
 import type { World } from '../../kit/engine/gateway';
-import { byId } from '../../kit/engine/locators';
+import { byId, FIRST_ID } from '../../kit/engine/locators';
 
 /** What the tables of the operations are made of. Each resource has one. */
 
@@ -33,9 +33,6 @@ interface Case {
 /** By operation. */
 export type Cases = Record<string, Case>;
 
-/** The page that a list is asked for first when all records are wanted. */
-export const FIRST_PAGE = { page: 1, page_size: 100 };
-
 /** What Simplify leaves of a record. The carriers of a reported link stand beside its other fields. */
 const pick = ({ report_info, ...record }: IDataObject, names: string[]): IDataObject => {
   const flat: IDataObject = { ...record, ...(report_info as IDataObject | undefined) };
@@ -51,30 +48,46 @@ export function inContract({ resource, operation }: { resource: string; operatio
   return described;
 }
 
-const nameInEditor = (name: string) =>
-  name.replace(/_+(.)/g, (_, letter: string) => letter.toUpperCase());
+/** The fields that are IDs of records, and the resources of these. */
+const IDS: Record<string, string> = {
+  ...{ certification_id: 'qualification', lead_id: 'lead' },
+  ...{ sign_id: 'signature', signature_id: 'signature' },
+};
 
-/** A request with these fields, and with the other texts of the contract, each with the name of the item. */
-function withTexts(resource: string, operation: string, { parameters, body }: Request): Request {
+/** A field of the contract with a value, as the node has it. */
+const inNode = (name: string, value: unknown): [name: string, value: unknown] =>
+  IDS[name]
+    ? [`${IDS[name]}Id`, byId(value)]
+    : [name.replace(/_+(.)/g, (_, letter: string) => letter.toUpperCase()), value];
+
+/** A value for a field, as the node has it and as it is sent. No other field of a record has the same. */
+function valueOf(
+  name: string,
+  type?: string,
+): [given: unknown, sent: (item: Item) => IDataObject[string]] {
+  const firstId = FIRST_ID[IDS[name] ?? ''];
+  if (firstId) return [firstId + 1, () => firstId + 1];
+  if (type === 'integer') return [name.length, () => name.length];
+  return type === 'array'
+    ? [`={{ ["${name}", 7, $json.name] }}`, (item) => [name, '7', item.name]]
+    : [`=${name} of {{ $json.name }}`, (item) => `${name} of ${item.name}`];
+}
+
+/** A request with these fields of the contract, or with all but the ID of the record. */
+function withFields(resource: string, operation: string, names?: string[]): Request {
   const { properties = {} } = inContract({ resource, operation }).request;
-  const set = Object.keys(body({} as Item));
-  const texts = Object.keys(properties).filter(
-    (name) => properties[name]?.type === 'string' && !set.includes(name),
+  const all = Object.keys(properties).filter((name) => name !== 'id');
+  const values = (names ?? all).map(
+    (name) => [name, ...valueOf(name, properties[name]?.type)] as const,
   );
-  const textsOf = (text: string) =>
-    Object.fromEntries(texts.map((name) => [name, `${name} of ${text}`]));
-  const given = Object.entries(textsOf('{{ $json.name }}'));
-  const entries = [
-    ...Object.entries(parameters),
-    ...given.map(([name, text]) => [nameInEditor(name), `=${text}`] as const),
-  ];
+  const given = values.map(([name, value]) => inNode(name, value));
   const shown = new Set(fieldsOf({ resource, operation }).map(({ name }) => name));
   const where = (isShown: boolean) =>
-    Object.fromEntries(entries.filter(([name]) => shown.has(name) === isShown)) as INodeParameters;
+    Object.fromEntries(given.filter(([name]) => shown.has(name) === isShown)) as INodeParameters;
   const collection = operation === 'create' ? 'additionalFields' : 'updateFields';
   return {
     parameters: { ...where(true), [collection]: where(false) },
-    body: (item) => ({ ...body(item), ...textsOf(item.name) }),
+    body: (item) => Object.fromEntries(values.map(([name, , sent]) => [name, sent(item)])),
   };
 }
 
@@ -84,61 +97,66 @@ interface Records {
   /** The fields of a record that come out in a list, and after a change, if that differs. */
   simple: string[];
   changed?: string[];
-  /** What Create and Update know beside texts. */
-  both: Request;
-  /** What only one of them knows, and what the service then sets. */
-  create: { more?: Request; made: IDataObject; minimal: Request };
-  update: { made?: IDataObject; minimal: Request };
-  /** A list that has one record. */
-  getAll: { full: Request; minimal: Request; found: number };
+  /** What Create needs beside what the contract requires. */
+  needed?: string[];
+  /** What the service sets when a record is created, and when it is updated. */
+  created?: IDataObject;
+  updated?: IDataObject;
+  /** Filters of a list, by their names in the contract, and the record that it has then. */
+  filters: IDataObject;
+  found: number;
   /** The name of the ID in the request of Get. */
   idOfGet?: string;
 }
 
 /** Get Many, Get, Create, Update and Delete. The last but Create are about the record with the item's ID. */
 export function ofRecords(resource: string, records: Records): Cases {
-  const { recordsOf, simple, changed = simple, both, create, update, getAll } = records;
-  const { more = { parameters: {}, body: () => ({}) } } = create;
+  const { recordsOf, simple, changed = simple, needed = [], filters, idOfGet = 'id' } = records;
   const ofItem = { [`${resource}Id`]: byId('={{ $json.id }}') };
   const change = ({ parameters, body }: Request): Request => ({
     parameters: { ...ofItem, ...parameters },
     body: (item) => ({ id: item.id, ...body(item) }),
   });
-  const created = withTexts(resource, 'create', {
-    parameters: { ...both.parameters, ...more.parameters },
-    body: (item) => ({ ...both.body(item), ...more.body(item) }),
-  });
-  const updated = change(withTexts(resource, 'update', both));
+  const [anyField = 'name'] = needed;
+  const { required = [] } = inContract({ resource, operation: 'create' }).request;
+  const created = withFields(resource, 'create');
+  const updated = change(withFields(resource, 'update'));
   const stored = (gateway: Gateway, id: number) => recordsOf(gateway).get(id) as IDataObject;
+  const filtered = Object.entries(filters).map(([name, value]) => inNode(name, value));
   return {
     create: {
       full: created,
-      minimal: create.minimal,
+      minimal: withFields(resource, 'create', [...required, ...needed]),
       records: (item) => [
         pick(
-          { id: expect.any(Number), ...created.body(item), ...create.made } as IDataObject,
+          { id: expect.any(Number), ...created.body(item), ...records.created } as IDataObject,
           changed,
         ),
       ],
     },
     update: {
       full: updated,
-      minimal: change({
-        parameters: { updateFields: update.minimal.parameters },
-        body: update.minimal.body,
-      }),
+      // Guess: partial-edit, update-id
+      minimal: change(withFields(resource, 'update', [anyField])),
       records: (item, gateway) => [
-        pick({ ...stored(gateway, item.id), ...updated.body(item), ...update.made }, changed),
+        pick({ ...stored(gateway, item.id), ...updated.body(item), ...records.updated }, changed),
       ],
     },
     get: {
       full: {
         parameters: { ...ofItem, simplify: false },
-        body: ({ id }) => ({ [records.idOfGet ?? 'id']: id, page: 1, page_size: 20 }),
+        body: ({ id }) => ({ [idOfGet]: id, page: 1, page_size: 20 }),
       },
       records: ({ id }, gateway) => [stored(gateway, id)],
     },
-    getAll: { ...getAll, records: (_, gateway) => [pick(stored(gateway, getAll.found), simple)] },
+    getAll: {
+      full: {
+        parameters: { returnAll: true, filters: Object.fromEntries(filtered) as INodeParameters },
+        body: () => ({ ...filters, page: 1, page_size: 100 }),
+      },
+      minimal: { parameters: { limit: 2 }, body: () => ({ page: 1, page_size: 2 }) },
+      records: (_, gateway) => [pick(stored(gateway, records.found), simple)],
+    },
     delete: {
       full: { parameters: ofItem, body: ({ id }) => ({ id }) },
       records: ({ id }) => [{ deleted: true, id }],
