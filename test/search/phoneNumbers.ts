@@ -140,8 +140,8 @@ const mobile = fc
 const SPACES = [' ', '\u00a0', '\u2009', '\u3000'];
 const HYPHENS = ['-', '\u2011', '–', '－'];
 
-/** A mobile number as people write it, and the number. */
-export const person = fc
+/** A mobile number as people write it. */
+const person = fc
   .record({
     number: mobile,
     before: weighed(
@@ -158,9 +158,9 @@ export const person = fc
   })
   .map(({ number, before, gap, isWide, invisible, at }) => {
     const groups = [number.slice(0, 3), number.slice(3, 7), number.slice(7)];
-    const text = before + groups.join(gap);
-    const hidden = text.slice(0, at) + invisible + text.slice(at);
-    return { number, text: isWide ? widened(hidden) : hidden };
+    const written = before + groups.join(gap);
+    const hidden = written.slice(0, at) + invisible + written.slice(at);
+    return isWide ? widened(hidden) : hidden;
   });
 
 const widened = (text: string) =>
@@ -200,12 +200,10 @@ const SLIPS = fc
     fc.constantFrom('', '0', '1', ' ', '-', ',', ';', '.', '\u0085'),
     fc.boolean(),
   )
-  .map(
-    ([{ text }, at, sign, isLost]) => text.slice(0, at) + sign + text.slice(isLost ? at + 1 : at),
-  );
+  .map(([own, at, sign, isLost]) => own.slice(0, at) + sign + own.slice(isLost ? at + 1 : at));
 
 const piece: fc.Arbitrary<string> = weighed(
-  [12, person.map(({ text }) => text)],
+  [12, person],
   [3, OTHERS],
   [5, PARTS],
   [5, NO_NUMBERS],
@@ -250,17 +248,3 @@ export const cell: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 2, arbitrary: json },
   { weight: 1, arbitrary: fc.array(text, { maxLength: 3 }) },
 );
-
-/** People and nothing else, each apart from the next one. */
-export const people = fc
-  .array(fc.tuple(person, fc.constantFrom(',', '，', ';', '、', '\n', ', ', ' ; ')), {
-    minLength: 1,
-    maxLength: 5,
-  })
-  .map((parts) => ({
-    text: parts
-      .map(([{ text: each }, sign]) => each + sign)
-      .join('')
-      .replace(/[\s,，;、]+$/, ''),
-    numbers: parts.map(([{ number }]) => number),
-  }));
