@@ -177,18 +177,14 @@ describe('the text of the template', () => {
   );
 
   test.each([
-    ['the one that is chosen', '【青禾科技】您好', 201, 201, '【青禾科技】'],
-    ['another one, and none is chosen', '【云岭】您好', 201, '', '【云岭】'],
-    ['one while the other comes from an expression', '您好【云岭】', 0, '={{ 1 }}', '【云岭】'],
-  ])(
-    'begins with a warning when it has a signature of its own: %s',
-    async (_, content, sign_id, chosen, own) => {
-      change({ content, sign_id, param_count: 0 });
-      expect(await textOf(byId(301), byId(chosen))).toContain(
-        `<b>The text itself has ${own}, so the message may arrive with two signatures.</b><br>`,
-      );
-    },
-  );
+    ['none is chosen', 201, ''],
+    ['the other one comes from an expression', 0, '={{ 1 }}'],
+  ])('begins with a warning of a signature of its own, also if %s', async (_, sign_id, chosen) => {
+    change({ content: '您好【云岭】', sign_id, param_count: 0 });
+    expect(await textOf(byId(301), byId(chosen))).toContain(
+      '<b>The text itself has 【云岭】, so the message may arrive with two signatures.</b><br>',
+    );
+  });
 
   test('has no such warning when no signature is added', async () => {
     change({ content: '【云岭】您好', sign_id: 0, param_count: 0 });

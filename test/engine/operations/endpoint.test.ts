@@ -80,12 +80,6 @@ describe('a record that is sent under another name, or with another ID,', () => 
     expect(json).toEqual([{ id: 7 }]);
   });
 
-  test('may have its link in a field of another name', async () => {
-    const create = { resource: 'lead', operation: 'create', signatureId: byId(201) };
-    const { json } = await ask({ ...create, options: { extraFieldsJson: '{ "link": "x" }' } });
-    expect(json).toMatchObject([{ sign_id: 201 }]);
-  });
-
   test('is not changed without a field, but by one in the extra fields', async () => {
     const update = { ...GET, operation: 'update', updateFields: {} };
     expect((await ask(update)).error?.message).toMatch(/'Update Fields' is empty/);

@@ -6,7 +6,6 @@ import {
   CONTINUE,
   descriptionOf,
   people,
-  phone,
   savedContext,
   useSendingGateway,
   withOptions,
@@ -65,18 +64,6 @@ async function statuses(count: number, options: IDataObject = {}): Promise<unkno
 }
 
 describe('Max per Number and Day', () => {
-  test('a number gets so many messages, however it is written; others are sent', async () => {
-    const written = { ...one, phone: `+86 ${phone(0)}` };
-    const first = await execute(limited(), [one, two, written, one], CONTINUE);
-    expect(first.json).toMatchObject([SENT, SENT, SENT, OVER]);
-    const second = await execute(limited(), [one, two, two], CONTINUE);
-    expect(second.json).toMatchObject([OVER, SENT, OVER]);
-    expect([...gateway.deliveries()]).toEqual([
-      [phone(0), 2],
-      [phone(1), 2],
-    ]);
-  });
-
   test('the node that stops says which limit, that the limit can be raised, and releases the key', async () => {
     await statuses(2);
     const { error } = await execute(limited({ idempotencyKey: 'a' }), [one]);
@@ -198,16 +185,5 @@ describe('Max per Number and Day', () => {
     );
     const { hints } = await execute(withOptions(options), [one], CONTINUE);
     expect(hints).toEqual(expected);
-  });
-
-  test('Check Only counts nothing, and says so', async () => {
-    await statuses(2);
-    store.calls.length = 0;
-    const { json, hints } = await execute(limited({ checkOnly: true }), [one], CONTINUE);
-    expect(json).toMatchObject([{ status: 'checked' }]);
-    expect(hints.join()).toContain("A check does not count for 'Max per Number and Day'");
-    expect(store.calls).toEqual([]);
-    const without = await execute(withOptions({ checkOnly: true }), [one], CONTINUE);
-    expect(without.hints.join()).not.toContain('does not count');
   });
 });

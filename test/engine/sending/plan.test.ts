@@ -38,24 +38,6 @@ describe('batching', () => {
     expect(gateway.maxInFlight).toBe(4);
   });
 
-  // Guess: text
-  test('items with another text are in another batch', async () => {
-    const { json } = await execute(CUSTOM, [
-      { phone: phone(1), content: 'A' },
-      { phone: phone(2), content: 'B' },
-      { phone: phone(3), content: 'A' },
-    ]);
-    expect(gateway.requests.map(({ body }) => body)).toEqual([
-      { sms_sign_id: 201, content: 'A', phone_numbers: [phone(1), phone(3)] },
-      { sms_sign_id: 201, content: 'B', phone_numbers: [phone(2)] },
-    ]);
-    expect(json.map(({ batch_id }) => batch_id)).toEqual([
-      json[2]?.batch_id,
-      expect.not.stringMatching(String(json[0]?.batch_id)),
-      json[0]?.batch_id,
-    ]);
-  });
-
   test.each([
     ['another template', { template: 302, code: '2' }, ['template_id']],
     ['another signature', { signature: 202 }, ['sms_sign_id']],
