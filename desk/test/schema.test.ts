@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { declared, SCHEMA } from '../src/declare';
+import { TABLES } from '../src/tables';
 import { HAS_POSTGRES, startTestDatabase } from '../../test/kit/n8n/testDatabase';
 import type { TestDatabase } from '../../test/kit/n8n/testDatabase';
 
