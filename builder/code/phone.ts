@@ -16,5 +16,12 @@ export function mobileOf(value: unknown): string {
  */
 export function phoneOf(value: unknown): string {
   const text = String(value ?? '').replaceAll('\0', '');
-  return mobileOf(text.normalize('NFKC').replace(/[^\w+]/g, '')) || text;
+  return (
+    mobileOf(
+      text
+        .normalize('NFKC')
+        .replace(/[^\w+]/g, '')
+        .replace(/^tel/i, ''),
+    ) || text
+  );
 }

@@ -35,7 +35,7 @@ const TEXTS = ['event', 'status', 'status_desc', 'batch_id', 'user_data', 'phone
 function expectedRow(record: IDataObject): object {
   const given = textOf(record.phone_number || record.mobile || record.phone);
   const digits = given.normalize('NFKC').replace(/[^\w+]/g, '');
-  const mobile = /^(?:(?:\+|00)?86)?(1[3-9]\d{9})$/.exec(digits);
+  const mobile = /^(?:tel)?(?:(?:\+|00)?86)?(1[3-9]\d{9})$/.exec(digits);
   const at = DateTime.fromISO(textOf(record.time_iso)).toUTC();
   return {
     ...Object.fromEntries(TEXTS.map((name) => [name, textOf(record[name])])),
@@ -67,7 +67,13 @@ const value = fc.oneof(
   ),
   // The SMS node refuses the last ones: there, a person has typed them.
   fc.constantFrom(
-    ...[' 13800138000 ', '+86 138 0013 8000', '(+86) 13800138000', '0086-138-0013-8000'],
+    ...[
+      ' 13800138000 ',
+      'tel:13800138000',
+      '+86 138 0013 8000',
+      '(+86) 13800138000',
+      '0086-138-0013-8000',
+    ],
     ...[
       '１３８００１３８０００',
       '\u202d13800138000\u202c',
@@ -256,16 +262,17 @@ describe('a page', () => {
     expect(tables['sms.opt_outs']).toMatchObject([{ word: 'TD' }]);
   });
 
-  test('stop words of one number in two spellings put it on the list once, with the later one', async () => {
+  test('stop words of one number in two spellings put it on the list once, with the later one, and no start word of its second takes it off', async () => {
     const tables: World['tables'] = {};
     const reply = { event: 'reply', content: 'TD', time_iso: now.toISO() };
     const earlier = { ...reply, content: 'T', time_iso: now.minus({ hours: 1 }).toISO() };
     const start = [
       { ...reply, mobile: 'tel:13800138000' },
       { ...earlier, mobile: '13800138000' },
+      { ...reply, content: 'START', mobile: '13800138000' },
     ];
     await runDesk('inbox', 'New reports and replies', start, { tables, now });
-    expect(tables['sms.inbox']).toHaveLength(2);
+    expect(tables['sms.inbox']).toHaveLength(3);
     expect(tables['sms.opt_outs']).toMatchObject([{ phone_number: '13800138000', word: 'TD' }]);
   });
 

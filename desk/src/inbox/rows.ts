@@ -51,8 +51,5 @@ export function withWords(
   const fields = Object.entries(words).map(([name, value]) => ({ name, value }));
   return rows
     .filter(({ batch_id }) => batch_id !== 'sample-batch-1')
-    .map((row) => {
-      const isReply = row.event === 'reply' && row.phone_number !== '';
-      return { ...row, says: isReply ? readReply(row.content, fields) : '' };
-    });
+    .map((row) => ({ ...row, says: row.event === 'reply' ? readReply(row.content, fields) : '' }));
 }
