@@ -1161,7 +1161,7 @@ DECLARE stored integer[]; BEGIN
     -- A customer may write the same again: without a time, a push is known for an hour.
     WHERE NOT EXISTS (SELECT FROM sms.inbox AS i WHERE i.run = r.whole AND (i.run NOT LIKE '%-timeless' OR i."createdAt" > clock_timestamp() - interval '1 hour') OFFSET 0)
       AND NOT EXISTS (SELECT FROM sms.inbox AS i WHERE i.run = r.whole || '/' || r.number OFFSET 0)
-      AND NOT EXISTS (SELECT FROM sms.inbox AS i WHERE i.phone_number = r.phone_number AND (r.run LIKE 'push-%' OR i.run LIKE 'push-%')
+      AND NOT EXISTS (SELECT FROM sms.inbox AS i WHERE r.phone_number <> '' AND i.phone_number = r.phone_number AND (r.run LIKE 'push-%' OR i.run LIKE 'push-%')
         AND (i.event, i.batch_id, i.status, i.content, i.time) IS NOT DISTINCT FROM (r.event, r.batch_id, r.status, r.content, r.time)
         -- Two messages of a batch may be to one number.
         AND coalesce(NULLIF(i.phone_data, '') = NULLIF(r.phone_data, ''), true) OFFSET 0)
@@ -1182,13 +1182,13 @@ DECLARE stored integer[]; BEGIN
 END $$;
 
 -- Claims a subscriber that is free, and gives what it wants of the next thousand rows behind its cursor: `seen` are all of
--- them, up to `up_to`. A claim is for a day: what takes long is not handed over again beside itself. A new subscriber begins
--- with what came after it.
+-- them, up to `up_to`. A claim is for a day: what takes long is not handed over again beside itself. Ask and wait takes an
+-- answer once in any case, and must not keep it waiting. A new subscriber begins with what came after it.
 CREATE OR REPLACE FUNCTION sms.inbox_claim(version integer, asked integer) RETURNS TABLE (id integer, workflow_id text, free_at timestamptz,
   seen integer, up_to integer, rows json) LANGUAGE plpgsql SET jit = off AS $$
 DECLARE s sms.subscribers; moment CONSTANT timestamptz := clock_timestamp(); cursor_of integer; BEGIN
   PERFORM sms.for_version(version);
-  UPDATE sms.subscribers AS c SET free_at = moment + interval '1 day', since = coalesce(c.since, moment), "updatedAt" = moment
+  UPDATE sms.subscribers AS c SET free_at = moment + CASE c.workflow_id WHEN 'sms-ask-and-wait' THEN interval '10 minutes' ELSE interval '1 day' END, since = coalesce(c.since, moment), "updatedAt" = moment
   WHERE c.id = asked AND c.free_at <= moment RETURNING * INTO s;
   IF s.id IS NULL THEN RETURN; END IF;
   cursor_of := coalesce(s.read_to, (SELECT max(i.id) FROM sms.inbox AS i WHERE i."createdAt" < s."createdAt"), 0);

@@ -93,8 +93,6 @@ test(`${ROWS} rows, two workers: nobody twice`, async ({ openAccount, queueMode,
   const state = async () => (await spring.row()).state;
   await expect.poll(state, { timeout: 2 * MINUTES }).toBe('done');
   await expect.poll(() => gateway.state.reportsLeft, { timeout: LIMIT }).toBe(0);
-  // The reports that the worker was settling come again ten minutes later.
-  await tables.update('sms.subscribers', { workflow_id: 'sms-campaign' }, { free_at: new Date() });
   await expect.poll(() => spring.count('accepted'), { timeout: LIMIT }).toBe(0);
 
   // What the gateway has seen decides.
@@ -166,7 +164,6 @@ test('PostgreSQL restarts in the middle: nobody twice, nothing lost', async ({
   const sent = [...gateway.deliveries()];
   const stored = () => store.tables.count('sms.inbox');
   await expect.poll(stored, { timeout: 5 * MINUTES }).toBe(sent.length);
-  await store.tables.update('sms.subscribers', {}, { free_at: new Date() });
   const delivered = () => spring.count('delivered');
   await expect.poll(delivered, { timeout: 3 * MINUTES }).toBe(sent.length);
   expect(sent.filter(([, count]) => count !== 1)).toEqual([]);

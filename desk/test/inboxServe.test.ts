@@ -65,6 +65,10 @@ describe('a claim', () => {
       return own;
     });
     expect(hours).toEqual([0, 24, 25, 49]);
+    // It takes an answer once, and nobody waits for a day for it.
+    const askAndWait = subscriber({ workflow_id: 'sms-ask-and-wait' });
+    database().fill({ 'sms.subscribers': [askAndWait] }, String(at(0).toISO()));
+    expect([0, 599, 600].filter(claim)).toEqual([0, 600]);
   });
 
   test('that has run out is another’s: only who holds it writes', () => {

@@ -69,8 +69,8 @@ const LIGHTS_ZH = {
     '最后一条短信发送于{ago}，此后没有收到任何记录。',
   'It takes its records.': '正在正常接收记录。',
   'It has not taken its records since {time}.': '自 {time} 起没有接收记录。',
-  'Its execution does not end, and it gets no other before {time}: stop that one, or publish the workflow again.':
-    '它的执行一直没有结束，{time} 之前不会再启动新的执行：请停止该执行，或重新发布该工作流。',
+  'It works, or n8n has lost its execution. It gets no other before {time}: if none runs, publish the workflow again.':
+    '它还在运行，或者 n8n 丢了它的执行。{time} 之前不会再启动新的执行：如果没有在运行的，请重新发布该工作流。',
   'It is not published: publish it.': '它未发布：请发布它。',
   'The inbox tries again by itself.': '收件箱会自动重试。',
   'The last try:': '最近一次的原因：',
@@ -307,7 +307,7 @@ function subscriber(row: Fields, { say, now, clock, thresholds }: Facts): Light 
   const { since, reason, until } = failing;
   const isGone = isUnpublished(reason);
   const hangs =
-    'Its execution does not end, and it gets no other before {time}: stop that one, or publish the workflow again.';
+    'It works, or n8n has lost its execution. It gets no other before {time}: if none runs, publish the workflow again.';
   const why = isGone ? 'It is not published: publish it.' : 'The inbox tries again by itself.';
   const says = [
     say('It has not taken its records since {time}.', { time: clock(since) }),

@@ -50,8 +50,8 @@ Each in an execution of its own, so one that fails or hangs keeps nothing from t
   lane(
     [
       `## One subscriber · 一个订阅者
-It gets up to 1,000 rows in one call; the cursor moves when its execution has succeeded. If it fails, \`reason\` and \`since\` say why and since when, and the next minute tries again. *Claim* takes its row, at most for a day. The end of the execution, a start of n8n, or publishing it again ends the claim. A row can come twice: with the same *id*. A new subscriber begins with what comes after it. *Did it succeed?* runs last because it stands below: do not move it.
-每次最多 1,000 行，执行成功后 \`read_to\` 才前移。失败时 \`reason\`、\`since\` 记下原因和时间，下一分钟再试。*Claim* 占住它的行，最长一天；执行结束、n8n 启动或重新发布则释放。同一行可能来两次，*id* 相同。新订阅的，从订阅之后的记录开始。*Did it succeed?* 因为位置在下而最后运行，请不要移动。`,
+It gets up to 1,000 rows in one call; the cursor moves when its execution has succeeded. If it fails, \`reason\` and \`since\` say why and since when, and the next minute tries again. *Claim* takes its row, at most for a day (*Ask and wait*: 10 minutes). The end of the execution, a start of n8n, or publishing it again ends the claim. A row can come twice: with the same *id*. A new subscriber begins with what comes after it. *Did it succeed?* runs last because it stands below: do not move it.
+每次最多 1,000 行，执行成功后 \`read_to\` 才前移。失败时 \`reason\`、\`since\` 记下原因和时间，下一分钟再试。*Claim* 占住它的行，最长一天（*Ask and wait* 是 10 分钟）；执行结束、n8n 启动或重新发布则释放。同一行可能来两次，*id* 相同。新订阅的，从订阅之后的记录开始。*Did it succeed?* 因为位置在下而最后运行，请不要移动。`,
     ],
     [
       called('Called by the inbox or itself'),

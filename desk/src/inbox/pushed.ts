@@ -41,11 +41,12 @@ function listIn(given: unknown): unknown[] {
 /** How SMPP begins the state of a message: DELIVRD, UNDELIV, EXPIRED. */
 const STATE = /^(?:DELIV|UNDELIV|EXPIR|REJECT|DELETE|UNKNOWN|ACCEPT|ENROUTE)/i;
 
-/** Some give a reply a status, too, and some a report the text of its message: then what is no state is of a reply. */
+/** Some give a reply a status, too, and some a report the text of its message. A reply has its number in "mobile". */
 function eventOf(record: Fields): string {
   const named = ['deliveryReport', 'reply'].find((event) => event === record.event);
   if (named) return named;
-  const isReport = 'status_desc' in record || STATE.test(String(record.status));
+  const state = 'mobile' in record ? STATE : /^[A-Z]{4}/i;
+  const isReport = 'status_desc' in record || state.test(String(record.status));
   if ('status' in record && (isReport || !('content' in record))) return 'deliveryReport';
   return 'content' in record || 'mobile' in record ? 'reply' : 'unreadable';
 }

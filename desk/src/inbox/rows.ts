@@ -15,7 +15,7 @@ const text = (value: unknown): string =>
 
 /**
  * The rows of records, which came now. `run` is their page, if they do not name one. What has no number is nobody's: it
- * is stored as it is, and told as unreadable.
+ * is unreadable. What is unreadable is stored whole, and told.
  */
 export function rowsOf(
   records: Fields[],
@@ -25,18 +25,20 @@ export function rowsOf(
 ): Row[] {
   return records.map((record) => {
     const time = String(DateTime.fromISO(text(record.time_iso)).toUTC().toISO());
-    const phone_number = phoneOf(text(record.phone_number || record.mobile || record.phone));
+    const numbers = [record.phone_number, record.mobile, record.phone].map(text);
+    const phone_number = phoneOf(numbers.find((each) => each.trim() !== ''));
+    const event = phone_number === '' ? 'unreadable' : text(record.event);
     return {
-      event: phone_number === '' ? 'unreadable' : text(record.event),
+      event,
       phone_number,
       status: text(record.status),
       status_desc: text(record.status_desc),
-      content: text(record.content ?? record.value ?? record.answer),
+      content: text(record.content),
       batch_id: text(record.batch_id),
       user_data: text(record.user_data),
       phone_data: text(record.phone_data),
       split_count: Number(text(record.split_count)) || 0,
-      other: phone_number === '' ? text({ ...record, page_id: undefined }) : '',
+      other: event === 'unreadable' ? text({ ...record, page_id: undefined }) : '',
       time: /^[2-9]/.test(time) ? time : String(now.toUTC().toISO()),
       run: text(record.page_id ?? run),
     };

@@ -99,9 +99,9 @@ function subscriber(row: Fields, around: Surroundings): Finding {
     [
       `The workflow ${who} has not taken the records that the inbox has for it since ${failing && at(failing.since)}.`,
       failing?.reason && `The last try: ${failing.reason}`,
-      'The records are kept, and the inbox goes on trying.',
-      failing?.until &&
-        `Its execution does not end, and it gets no other before ${at(failing.until)}: stop that one, or publish the workflow again.`,
+      failing?.until
+        ? `The records are kept. It works, or n8n has lost its execution. It gets no other before ${at(failing.until)}: if none runs, publish the workflow again.`
+        : 'The records are kept, and the inbox goes on trying.',
     ],
     around,
     `Open the workflow: ${editor}. Publish it, or mend what its last execution says.`,

@@ -40,7 +40,7 @@ const FORGOTTEN_MS = 15 * MINUTE_MS;
 export interface Failing {
   since: number;
   reason: string;
-  /** It has an execution that does not end, and gets no other one before this. */
+  /** It has an execution that has not ended, and gets no other one before this. */
   until?: number;
 }
 
