@@ -30,12 +30,14 @@ const check = (code: unknown, phone = PHONE) => ask({ do: 'check', phone, code }
 /** The code of the latest message. */
 const sentCode = (phone = PHONE) => String(template.sentTo(phone).at(-1)?.code);
 
+const REFUSED = { kind: 'businessCode', path: '/sendsms/template/send', code: 1007 } as const;
+
 const SENT = { body: { sent: true }, code: 200 };
 
 /** What the service does with a send, and the answer. */
 const SENDS = {
   '': SENT,
-  refusal: { body: { sent: false, reason: has('余额不足') }, code: 502 },
+  refusal: { body: { sent: false, reason: has('Only the editor shows why') }, code: 502 },
   'lost answer': { body: { sent: null, reason: has(/./) }, code: 502 },
 };
 
@@ -78,6 +80,17 @@ test('ten in a day', async () => {
   at(24 * 3600 + 1200);
   expect(await want()).toEqual(SENT);
   expect(n8n.tables.get('sms_login_codes')).toHaveLength(1);
+});
+
+test('a send that is refused: the backend is told, and the code before it is still valid', async () => {
+  await want();
+  const code = sentCode();
+  at(120);
+  gateway.fault({ ...REFUSED, msg: '变量 code 的值 482913 含有不允许的内容' });
+  // Who may ask for a code is not told it.
+  const reason = has(/^(?!.*482913).*Only the editor shows why/);
+  expect(await want()).toEqual({ body: { sent: false, reason }, code: 502 });
+  expect(await check(code)).toEqual(judged(true));
 });
 
 /** What happens before the last request for a code, its answer, and the messages: the code of the last is valid. */

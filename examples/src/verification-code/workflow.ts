@@ -131,7 +131,7 @@ The table has hashes, for an hour. In an execution the codes can be read, so the
       base('respondToWebhook', 'Answer', {
         respondWith: 'json',
         responseBody:
-          '={{ JSON.stringify($json.say ?? { sent: { accepted: true, rejected: false }[$json.status ?? $json.details?.status] ?? null, reason: $json.details?.msg }) }}',
+          '={{ JSON.stringify($json.say ?? { sent: { accepted: true, rejected: false }[$json.status ?? $json.details?.status] ?? null, reason: $json.details?.http_status ? "Only the editor shows why, to hide the code." : $json.details?.msg }) }}',
         options: { responseCode: "={{ $json.http ?? ($json.status === 'accepted' ? 200 : 502) }}" },
       }),
     ],
