@@ -99,11 +99,11 @@ ${[
   ),
   from(
     'Send the answer',
-    "$json.details ? 'The answer was not sent (' + $json.details.status + '): ' + ($json.details.msg ?? $json.error) : ''",
+    "$json.details ? 'The answer was not confirmed (' + $json.details.status + '): ' + ($json.details.msg ?? $json.error) : ''",
   ),
   from(
     'Send the answer',
-    "{ accepted: 'The agent has answered: ' + $('Agent').item.json.output, skipped: 'It was answered before.' }[$json.status] ?? ''",
+    "{ accepted: 'The agent has answered: ' + $('Agent').item.json.output, skipped: 'It was answered before, or may have been.' }[$json.status] ?? ''",
   ),
 ].join('')}`,
         },

@@ -108,7 +108,7 @@ The replies come again, each alone, and what fails holds up no other. A mail can
           text: `={{ $json.content ?? JSON.stringify($json.answer ?? $json) }}
 
 From {{ $json.phone }}, {{ $json.time_iso ?? '' }}
-{{ $json.details ? 'The answer was not sent (' + $json.details.status + '): ' + ($json.details.msg ?? $json.error) : $json.decision.why }}`,
+{{ $json.details ? 'The answer was not confirmed (' + $json.details.status + '): ' + ($json.details.msg ?? $json.error) : $json.decision.why }}`,
         },
         ONE_BY_ONE,
       ),
