@@ -95,7 +95,7 @@ function resultOf(itemIndex: number, parts: Part[], warnings: string[] = []): It
   const json = only && parts.length === 1 ? partJson(only) : partsJson(parts, failed);
   const warning = sentences(json.warning, ...warnings) || undefined;
   if (failed) {
-    // The phone numbers that were certainly not sent to. A loop over the error branch sends to these.
+    // The phone numbers that were certainly not sent to.
     json.open_numbers = parts.flatMap(({ outcome, phoneNumbers }) =>
       isUnsent(outcome.state) && !outcome.isUnsendable ? phoneNumbers : [],
     );

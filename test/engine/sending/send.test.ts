@@ -59,7 +59,7 @@ describe('On Error "Stop Workflow": the whole run is planned first', () => {
   });
 });
 
-test('a loop over the error branch sends to the open numbers only', async () => {
+test('the open numbers are those that got nothing: a later send to them completes the item', async () => {
   const numbers = [0, 1, 2, 3].map(phone);
   const options = { batchSize: 2, maxConcurrency: 1, maxRetries: 0 };
   gateway.fault({ kind: 'tooManyRequests', retryAfter: '0', match: isFor(2) });
