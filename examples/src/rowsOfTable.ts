@@ -27,13 +27,17 @@ const STATUS =
 /** The name of a column: one of the template's if its header means that, otherwise its header. */
 export function nameOf(header: unknown): string {
   const text = String(header ?? '').trim();
-  const bare = text
-    .normalize('NFKC')
-    .replace(/\(.*?\)|[\s*:._?-]/g, '')
-    .toLowerCase();
+  const bare = bareOf(text);
   if (PHONE.test(bare)) return 'phone';
   return STATUS.test(bare) ? 'status' : (OTHERS.get(bare) ?? text);
 }
+
+/** A header without what stands around its words. */
+export const bareOf = (header: string): string =>
+  header
+    .normalize('NFKC')
+    .replace(/\(.*?\)|[\s*:._?-]/g, '')
+    .toLowerCase();
 
 /** Why a table with these headers is refused: of two columns that mean one thing, nobody knows which. */
 export function problemOfColumns(headers: unknown[]): string | undefined {

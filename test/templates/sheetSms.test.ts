@@ -120,6 +120,56 @@ test.each<[name: string, other: string, error: string]>([
   if (!error) expect(n8n.sheet).toMatchObject([{ status: 'accepted', [other]: PHONE }]);
 });
 
+/** Columns beside an empty status, and whether they may be one. */
+test.each<[headers: string[], isOne: boolean]>([
+  [['is_sent', 'IsSent', 'sent_at', 'Send time', 'SMS sent date', 'notified', 'Notified at'], true],
+  [
+    ['发送时间', '發送時間', '发送结果', '发送与否', '是否通知', '已通知', '通知时间', '短信结果'],
+    true,
+  ],
+  [['已提醒', '发送次数', '是否已推送', '通知状态', '是否短信通知', '发送失败'], true],
+  [
+    ['退订', '退訂', '是否退订', '已退订', 'Opt out', 'opted-out', 'opt_in', 'SMS opt-out date'],
+    true,
+  ],
+  [['黑名单', '是否黑名单', '拉黑', '停发', '禁发', '免打扰', 'blacklist', 'Blacklisted'], true],
+  [['Unsubscribed', 'Do not contact', 'DNC', 'Do-Not-Disturb', '拒收短信', '停止发送'], true],
+  [
+    ['是否发货', '发货时间', '发货状态', '订单状态', '通知', '短信通知', '通知内容', '短信内容'],
+    false,
+  ],
+  [
+    ['发送人', '发送内容', '发票', '是否已开发票', '预约时间', '下单时间', '备注', '拒收', '结果'],
+    false,
+  ],
+  [
+    ['date sent to warehouse', 'Sender', 'Sent by', 'time', 'sms', 'Notes', '短信', 'Delivered'],
+    false,
+  ],
+])('columns such as %j beside the status', async (headers, isOne) => {
+  const columns = n8n.columns;
+  for (const header of headers) {
+    template.forget();
+    n8n.columns = [...columns, header];
+    n8n.sheet = [row('A-1', { [header]: 'x' })];
+    const { error = '' } = await hour();
+    expect([header, ordersSent(), error]).toEqual([
+      header,
+      isOne ? [] : ['A-1'],
+      isOne ? has(`The column ${header} may say `) : '',
+    ]);
+  }
+});
+
+test('a column that the send uses is no status', async () => {
+  const idempotencyKey = '=row-{{ $json.phone }}-{{ $json["发送时间"] }}';
+  template.choose({ 'Send the SMS': { ...SHIPPED, options: { idempotencyKey } } });
+  n8n.columns = [...n8n.columns, '发送时间'];
+  n8n.sheet = [row('A-1', { 发送时间: '9:00' })];
+  await hour();
+  expect(ordersSent()).toEqual(['A-1']);
+});
+
 test('the balance is used up: each row says so, and nobody is tried each hour', async () => {
   template.refuse();
   n8n.sheet = [row('A-1'), row('A-2')];

@@ -1,6 +1,6 @@
 import type { Fields, Item, N8n } from '../../../builder/code/n8n';
 import { plain } from '../plain';
-import { isFilled, nameOf, problemOfColumns, readRow, takenBy } from '../rowsOfTable';
+import { bareOf, isFilled, nameOf, problemOfColumns, readRow, takenBy } from '../rowsOfTable';
 
 /** The columns that the sheet has to have by these names: a row is found by its order. */
 const COLUMNS = ['order', 'status', 'reason'];
@@ -9,10 +9,21 @@ const COLUMNS = ['order', 'status', 'reason'];
 const WRITTEN = ['accepted', 'rejected', 'unknown', 'skipped'];
 
 /**
+ * What another column is called that may say who gets no SMS: sent_at, 是否通知, 退订. 发货时间 is about goods, 发送人
+ * and 通知内容 are no status.
+ */
+const MAYBE_STATUS = new RegExp(
+  `^(?!(短信|简讯|簡訊|通知|提醒)*$)(${[
+    '(is|was|has|been|already|not)*(sms|message)*(sen[dt]|notif(y|ied)|remind(ed)?|opt(ed)?(out|in)|unsubscribed?|(black|block)list(ed)?|donot(contact|disturb)|dnc)(at|on|time|date|result)*',
+    '(短信|简讯|簡訊|是否|[已要未不别別勿需])*(短信|简讯|簡訊|[发發][送出]?|推送|通知|提醒|退[订訂]|[停禁][发發]|停止[发發]送|黑名[单單]|拉黑|免打[扰擾]|勿[扰擾]|拒收短信)([时時][间間]|日期|[结結]果|[状狀][态態]|[与與]否|次[数數]|成功|失[败敗]|[过過了])*',
+  ].join('|')})$`,
+);
+
+/**
  * The rows whose status is empty, and what is to be done with each: `send` it; `tell` in the row why it is not sent;
  * or `fail`, because nothing can be written into it. `in_sheet` is the order as the sheet has it.
  *
- * @throws Error if the sheet lacks a column, or has two for one thing
+ * @throws Error if the sheet lacks a column, or has two for one thing, or may have
  */
 export default function read({ $input, $ }: N8n): Item[] {
   const given = $input.all().map(({ json }) => json);
@@ -26,6 +37,13 @@ export default function read({ $input, $ }: N8n): Item[] {
   const problemOfAll = problemOfColumns(Object.values(header));
   if (problemOfAll !== undefined) throw new Error(`${problemOfAll}.`);
   const taken = takenBy($('Send the SMS').params);
+  const other = names.find(
+    ([, name]) => MAYBE_STATUS.test(bareOf(name)) && !taken.used.includes(name),
+  );
+  if (other !== undefined)
+    throw new Error(
+      `The column ${other[1]} may say who gets no SMS, and only status is read: write that there, and delete or rename the column.`,
+    );
   const rows = given
     .filter((row) => row !== header)
     .map((row) => ({
