@@ -39,6 +39,11 @@ const NOTHING = [
   ...['获奖名单在哪', '怎么还不发给我', '传真号不是这个', '特别快就发货了', '我要告诉你'],
   ...['验证码被我误删了', 'I do not know', 'quit smoking class?', 'please end it at 5'],
   ...['opt me in', 'quite good'],
+  ...['我的号码是13800138000', '换号码了', '移动号码', '删除了短信', '号码没变', '不订了'],
+  ...['移除购物车', '把我的订单删了', '请删除订单号123', '无需发票，请发送', '我的号码注册过吗'],
+  ...['电话联系我', '莫名其妙', '我的号码是移动的', '无需再发货了', '我不订这款了', '我不订'],
+  ...['remove the number 5 from my order', 'what is my number?', 'my number is 5'],
+  ...['take my order off', 'I changed my phone number'],
 ];
 
 /** What a person has to decide about: a word of an opt-out among others, misspelt, or a complaint. */
@@ -53,6 +58,11 @@ const DOUBTS = [
   ...['把我删了', '刪除我', '我的号码删掉', '把我移出名單', '名单里去掉我', '你们再发我就去告你们'],
   ...['我要告你', 'How do I opt out?', 'opt me out', 'remove me', 'Do not text me'],
   ...["don't message me again", 'no more texts!', 'leave me alone', 'take me off your list'],
+  ...['请把我的号码移除', '请移除我的手机号', '从通讯录移除我', '删掉我的号码', '请删除号码'],
+  ...['注销我的号码', '把我移出', '无需再发', '莫再发', '我不订了', '無需再發', '註銷我的號碼'],
+  ...['請移除我的電話', '從通訊錄移除我', '我的手機號碼請移除', '无须再给我发短信'],
+  ...['把我们从系统里删除', 'please remove my number', 'delete my number', 'take my number off'],
+  ...['Delete my phone number!', 'take off my number', 'remove this number', 'remove number'],
   ...['please quit', 'Quit, please', 'pls END', 'quit texting me', 'Quit sending messages'],
 ];
 
