@@ -247,6 +247,8 @@ export const readReplies = (values: Record<string, string> = {}): Node =>
       doubt_words: DOUBT_WORDS,
       ...values,
       phone: `={{ ${phoneOf('$json')} }}`,
+      // What the list is asked for. A reply without any is on no list.
+      digits: `={{ ${phoneOf('$json')}.normalize('NFKC').replace(/\\D/g, '') || 'none' }}`,
       says: SAYS,
     },
     { keepsOthers: true },
@@ -267,7 +269,7 @@ const likeDigits = (number: string, digit: string) =>
   `={{ ${number} && '%' + [...${number}].map((digit) => ${digit}).join('%') + '%' }}`;
 
 /** The rows of a number, also with spaces, hyphens or a country code: whom we spare is read generously. */
-export const rowsOfNumber = (number = '$json.phone'): Node =>
+export const rowsOfNumber = (number = '$json.digits'): Node =>
   rows('On the opt-out list?', 'get', OPT_OUTS, {
     matchType: 'anyCondition',
     filters: {
@@ -280,6 +282,6 @@ export const rowsOfNumber = (number = '$json.phone'): Node =>
     returnAll: true,
   });
 
-/** Whether that node has found a row of a number, which is 11 digits. */
+/** Whether that node has found a row of a number, which is digits alone. */
 export const isListed = (number: string) =>
   `$('On the opt-out list?').all().some(({ json }) => json.phone_number.normalize('NFKC').replace(/\\D/g, '').includes(${number}))`;

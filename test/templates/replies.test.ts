@@ -90,6 +90,19 @@ function testBoth(template: TryOut, ask: string): void {
         { list: [typed], listed: [typed], told: [spared] },
       ],
     ),
+    ...['+85261234567', '852 6123 4567', '００852-6123-4567'].flatMap((typed) =>
+      ['+85261234567', '852 6123 4567', '８５２ ６１２３ ４５６７'].map((phone_number): Case => {
+        const told = [/^SMS from .*\n(.|\n)*opt/];
+        const page = [{ ...one, phone_number }];
+        const what = `${typed} is on the list, and ${phone_number} replies`;
+        return [what, [page], { list: [typed], listed: [typed], told }];
+      }),
+    ),
+    [
+      'no digit is on no list',
+      [[{ ...one, phone_number: 'unknown' }]],
+      { list: ['', OTHER], listed: ['', OTHER], told: [/not confirmed \(rejected\)/] },
+    ],
     ['somebody else is on it', [[one]], { list: [OTHER], listed: [OTHER], answered: [PHONE] }],
     ['59 minutes old', [[at(59)]], { answered: [PHONE] }],
     ...[iso(61), iso(-120), null, 'soon'].map((time_iso): Case => [
@@ -231,7 +244,7 @@ describe('reply-keyword', () => {
     const NOW = Date.parse('2026-06-03T12:00:00Z');
     const play = (given: Made<typeof any>[], isListed: boolean) => {
       const replies = given.map(({ minutes, ...others }) => ({
-        ...{ ...others, question: '确认请回复1' },
+        ...{ ...others, digits: others.phone || 'none', question: '确认请回复1' },
         time_iso:
           minutes === undefined ? undefined : new Date(NOW - minutes * 60_000).toISOString(),
       }));

@@ -19,7 +19,7 @@ import {
 } from '../parts';
 
 const REPLY = "$('Read the reply').item.json";
-const IS_LISTED = isListed(`${REPLY}.phone`);
+const IS_LISTED = isListed(`${REPLY}.digits`);
 
 /** Says a sentence in the mail if it came by this node. */
 const from = (node: string, sentence: string) =>

@@ -4,6 +4,7 @@
 export interface Reply {
   /** Empty: it has no number. */
   phone: string;
+  digits: string;
   /** What `readReply` says of its text. */
   says: string;
   time_iso?: unknown;
@@ -41,9 +42,9 @@ const HOUR_MS = 3_600_000;
  */
 export function decide(replies: Reply[], index: number, listed: unknown[], now: number): Decision {
   const reply = replies[index] as Reply;
-  const { phone, says } = reply;
+  const { phone, digits, says } = reply;
   const others = replies.filter((other) => other.phone === phone);
-  const isListed = listed.some((each) => digitsOf(each).includes(phone));
+  const isListed = listed.some((each) => digitsOf(each).includes(digits));
   const isSpared = isListed || others.some((other) => /^(stop|doubt)$/.test(other.says));
   const person = (why: string) => ({ does: 'person', why });
   if (!phone) return person('It has no phone number.');
