@@ -104,7 +104,7 @@ function testBoth(template: TryOut, ask: string): void {
       { list: ['', OTHER], listed: ['', OTHER], told: [/not confirmed \(rejected\)/] },
     ],
     ['somebody else is on it', [[one]], { list: [OTHER], listed: [OTHER], answered: [PHONE] }],
-    ['59 minutes old', [[at(59)]], { answered: [PHONE] }],
+    ['50 minutes old', [[at(50)]], { answered: [PHONE] }],
     ...[iso(61), iso(-120), null, 'soon'].map((time_iso): Case => [
       `too old, or no time: ${time_iso}`,
       [[{ ...one, time_iso }]],
