@@ -215,9 +215,9 @@ export class Service {
     const left = SPOILT[fault?.kind ?? '']?.(answer.text);
     if (!left) return answer;
     const spoilt = { ...answer, ...left };
-    // An empty answer may be how a service says that nothing is there, or, with HTTP 429, "too fast".
-    const isClear = spoilt.text === '' && (spoilt.status === 429 || this.isNothing(''));
-    return { ...spoilt, isWrong: !isClear };
+    // Without a field, it may be how a service says that nothing is there, or, with HTTP 429, "too fast".
+    const saysTooFast = spoilt.status === 429 && !spoilt.text.includes('{');
+    return { ...spoilt, isWrong: !saysTooFast && !this.isNothing(spoilt.text) };
   }
 
   /** Whether an answer without any field says that nothing is there, because the credential says so. */
