@@ -16,12 +16,5 @@ export function mobileOf(value: unknown): string {
  */
 export function phoneOf(value: unknown): string {
   const text = String(value ?? '').replaceAll('\0', '');
-  return (
-    mobileOf(
-      text
-        .normalize('NFKC')
-        .replace(/[^\w+]/g, '')
-        .replace(/^tel/i, ''),
-    ) || text
-  );
+  return mobileOf(text.normalize('NFKC').replace(/^\W*tel|[^\w+]/gi, '')) || text;
 }
