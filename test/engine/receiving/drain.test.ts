@@ -119,13 +119,16 @@ describe('a service that never takes records out', () => {
     ['its largest page, a multiple of ten', 20, 1],
     ['a short one, as late acknowledgements do', 7, 0],
     ['one that was larger before', 20, 0, 30],
-  ])('and gives %s again: an error only of the first', async (_, size, errors, earlier = 0) => {
+  ])('and gives %s again behind new records', async (_, size, errors, earlier = 0) => {
     const queue = numbered(earlier);
     serve(() => queue.splice(0, earlier));
     const { poller, poll } = pollerOf();
     await poll();
-    serve(() => numbered(size, 1_000));
-    for (let polls = 0; polls < 12; polls++) await poll();
+    serve(() => (queue.length > 0 ? queue.splice(0) : numbered(size, 1_000)));
+    for (let polls = 0; polls < 12; polls++) {
+      queue.push(...numbered(1, 2_000 + polls));
+      await poll();
+    }
     expect(poller.errors).toHaveLength(errors);
   });
 });

@@ -74,6 +74,9 @@ describe('a record that its workflow cannot handle', () => {
     // The first, the last and the middle one show that something works. Then the others come, in their order.
     expect(got.slice(0, 5)).toEqual([named(10).join(' '), 'b0', 'b4', 'b9', rest]);
     expect(got.slice(5)).toEqual(['b1', 'b2', 'b3', 'b5', 'b6', 'b7', 'b8']);
+    // Alone, a record comes with its place in the page behind the page's ID.
+    const [page, ...alone] = poller.executions.map(([item]) => item?.page_id);
+    expect(alone.slice(0, 3)).toEqual([`${page}/1`, `${page}/5`, `${page}/10`]);
     await poller.tick(61);
     // After 1, 5, 15 and 30 minutes.
     expect(got.slice(12)).toEqual(['b7', 'b7', 'b7', 'b7']);
