@@ -207,7 +207,7 @@ test('the outcome of a refused item has its phone numbers', async () => {
   }
 });
 
-test('in a key, booleans and dates may stand beside other text, but not alone', async () => {
+test('in a key, booleans and dates may stand beside other text, but not alone, and it is not blank', async () => {
   const store = DeduplicationStore.install();
   store.clear();
   const send = async (idempotencyKey: string) => {
@@ -218,6 +218,9 @@ test('in a key, booleans and dates may stand beside other text, but not alone', 
   expect(store.values()).toEqual(['smsMessagingService:false-1970-01-01T00:00:00.001Z']);
   const msg = "'Idempotency Key' must be text, not the boolean false: {{ $json.ok }}";
   expect(await send('={{ $json.ok }}')).toMatchObject({ status: 'rejected', msg });
+  // Every item would have the same one.
+  const blank = { status: 'rejected', msg: "'Idempotency Key' is empty" };
+  expect(await send(' ')).toMatchObject(blank);
 });
 
 test('the hint about warnings counts no item that is skipped, because an earlier one has its key', async () => {
