@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { SmsMessagingServiceApi } from '../../../credentials/SmsMessagingServiceApi.credentials';
 import {
   meaningOfCode,
@@ -28,9 +28,10 @@ test.each([
   },
 );
 
+const OWN_SIGNING = { signaturePayload: '{nonce}', signatureAlgorithm: 'hmacSha256' };
+
 describe('a switch of the credential that is', () => {
   const keys = { baseUrl: 'http://localhost', apiKey: 'key', apiSecret: 'secret-of-key' };
-  const ownSign = createHash('sha256').update('POST').digest('hex');
 
   test.each<[unknown, boolean]>([
     [true, true],
@@ -40,10 +41,18 @@ describe('a switch of the credential that is', () => {
     [1, false],
   ])('%j is on: %j', async (value, isOn) => {
     const { headers } = await new SmsMessagingServiceApi().authenticate(
-      { ...keys, customSigning: value, signaturePayload: '{method}' } as never,
+      { ...keys, customSigning: value, ...OWN_SIGNING } as never,
       { url: 'http://localhost/sendsms/balance', method: 'POST' },
     );
-    expect(headers?.['X-Sign'] === ownSign).toBe(isOn);
+    const {
+      'X-Nonce': nonce,
+      'X-Timestamp': time,
+      'X-Sign': sign,
+    } = headers as Record<'X-Nonce' | 'X-Timestamp' | 'X-Sign', string>;
+    const made = isOn
+      ? createHmac('sha256', keys.apiSecret).update(nonce)
+      : createHash('sha256').update(`${keys.apiKey}${keys.apiSecret}${time}${nonce}`);
+    expect(sign).toBe(made.digest('hex'));
     const codes = readResultCodes({ customResultCodes: value, emptyCodes: '21' } as never);
     expect(meaningOfCode(21, codes)).toBe(isOn ? 'empty' : 'other');
   });

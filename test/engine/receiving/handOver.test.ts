@@ -1,4 +1,4 @@
-import { ManualExecutionCancelledError, sleep } from 'n8n-workflow';
+import { ManualExecutionCancelledError, sleep, TimeoutExecutionCancelledError } from 'n8n-workflow';
 import { createOtherHarness } from '../../kit/engine';
 import { useGatewayPerTest } from '../../kit/engine/gateway';
 import { setForward } from '../../kit/engine/pauses';
@@ -68,6 +68,7 @@ const stop = (Cancellation: new (id: string) => Error) => () => {
 
 test.each<[what: string, onExecution: () => unknown]>([
   ['somebody stops it', stop(ManualExecutionCancelledError)],
+  ['it runs out of time', stop(TimeoutExecutionCancelledError)],
   ['n8n has another copy of n8n-workflow', stop(class ExecutionCancelledError extends Error {})],
   [
     'its workers died',
