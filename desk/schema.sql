@@ -1161,7 +1161,7 @@ DECLARE stored integer[]; BEGIN
     -- A customer may write the same again: without a time, a push is known for an hour.
     WHERE NOT EXISTS (SELECT FROM sms.inbox AS i WHERE i.run = r.whole AND (i.run NOT LIKE '%-timeless' OR i."createdAt" > clock_timestamp() - interval '1 hour') OFFSET 0)
       AND NOT EXISTS (SELECT FROM sms.inbox AS i WHERE i.run = r.whole || '/' || r.number OFFSET 0)
-      AND NOT EXISTS (SELECT FROM sms.inbox AS i WHERE r.phone_number <> '' AND i.phone_number = r.phone_number AND (r.run LIKE 'push-%' OR i.run LIKE 'push-%')
+      AND NOT EXISTS (SELECT FROM sms.inbox AS i WHERE r.event <> 'unreadable' AND i.phone_number = r.phone_number AND (r.run LIKE 'push-%' OR i.run LIKE 'push-%')
         AND (i.event, i.batch_id, i.status, i.content, i.time) IS NOT DISTINCT FROM (r.event, r.batch_id, r.status, r.content, r.time)
         -- Two messages of a batch may be to one number.
         AND coalesce(NULLIF(i.phone_data, '') = NULLIF(r.phone_data, ''), true) OFFSET 0)

@@ -27,17 +27,17 @@ const NO_MORE = [
   /^(PLEASE |PLS )?(QUIT|END)( PLEASE| PLS)?$|\bQUIT (TEXT|SEND|MESSAG|CONTACT)/,
   /(从|删|移|去掉).{0,8}名单|名单.{0,8}(删|移|去掉)/,
   /(删[除掉去]?|移[除出走]|去掉|注销|清除)[我们本人的这个]*(手机|电话)?(号|电话)(码|$| )/,
-  /[我本把此](们|人|的|这个|手机|电话)*(号码?|电话)[^\d ]{0,6}(删|移[除出走]|去掉|注销|清除)/,
+  /[我本把此](们|人|的|这个|手机|电话)*(号码?|电话)\d*[^\d ]{0,6}(删|移[除出走]|去掉|注销|清除)/,
   /移[除出走]我们?( |$)|[把将]我们?(从[^ ]{0,8})?(删|移[除出走]|去掉|剔除)/,
   /(无[需须]|[莫毋])[给向对我们本人]*再[给向对我们本人]*(发(?![货票])|联系)|(^| )我们?不[想再]?订了( |$|谢)/,
-  /\b(REMOVE|DELETE|ERASE|TAKE OFF)( US|( MY| THIS)?( PHONE| MOBILE| CELL)? NUMBER)\b(?! \d)/,
+  /\b(REMOVE|DELETE|ERASE|TAKE OFF)( US|( MY| THIS)?( PHONE| MOBILE| CELL)? NUMBER)\b(?! \d{1,3}\b)/,
   /\bTAKE (MY|THIS)( PHONE| MOBILE| CELL)? (NUMBER|NAME) OFF\b/,
 ];
 
 /** The traditional signs of these words, and the simplified ones. */
 const SIGNS = [
-  '訂閱別發給訴舉報騷擾關閉騙詐煩復覆請謝們幫馬聯繫銷訊傳簡廣單刪頂號碼從註無須電話機',
-  '订阅别发给诉举报骚扰关闭骗诈烦复复请谢们帮马联系销讯发简广单删顶号码从注无须电话机',
+  '訂閱別發給訴舉報騷擾關閉騙詐煩復覆請謝們幫馬聯繫銷訊傳簡廣單刪頂號碼從註無須電話機將這個對',
+  '订阅别发给诉举报骚扰关闭骗诈烦复复请谢们帮马联系销讯发简广单删顶号码从注无须电话机将这个对',
 ] as const;
 
 /** A text in its normal form: upper case, simplified, and one space for what is neither a letter nor a digit. */

@@ -33,7 +33,8 @@ const TEXTS = ['event', 'status', 'status_desc', 'batch_id', 'user_data', 'phone
 
 /** The row of a record, by what the README and the canvas say. */
 function expectedRow(record: IDataObject): object {
-  const numbers = [record.phone_number, record.mobile, record.phone].map(textOf);
+  const all = [record.phone_number, record.mobile, record.phone];
+  const numbers = all.map((each) => textOf(each || ''));
   const given = numbers.find((each) => each.trim() !== '') ?? '';
   // What is nobody's, or what nobody has understood, is stored whole, and told.
   const event = given === '' ? 'unreadable' : textOf(record.event);
@@ -102,14 +103,16 @@ test('each row says what its record says, in texts that the table takes', () => 
 test.each([
   [{ status: 'DELIVRD', phone_number: '13800138000' }, 'deliveryReport', null],
   [{ content: 'TD', mobile: 13800138000 }, 'reply', null],
-  [{ mobile: 13800138000, time: '' }, 'reply', null],
+  [{ mobile: 13800138000, text: 'TD', time: '' }, 'unreadable', null],
   [{ event: 'reply', status: 'x', time: {} }, 'reply', null],
   [{ event: 'something', status: 'x' }, 'deliveryReport', null],
   [{ content: 'TD', mobile: 13800138000, status: 0 }, 'reply', null],
   [{ content: 'Hi', status: 'DELIVRD' }, 'deliveryReport', null],
   [{ content: '拒收请回复R', phone_number: '1', status: 'FAILED' }, 'deliveryReport', null],
+  [{ content: '拒收请回复R', mobile: '1', status: 'FAILED' }, 'deliveryReport', null],
   // No state of a message: it is the customer's.
   [{ content: 'TD', mobile: 13800138000, status: 'RECEIVED' }, 'reply', null],
+  [{ content: 'TD', phone: 13800138000, status: 'success' }, 'reply', null],
   [{ value: 'text alone' }, 'unreadable', null],
   [{ status: '', time: 1767225600 }, 'deliveryReport', '2026-01-01T00:00:00.000Z'],
   [{ status: '', time: '1767225600' }, 'deliveryReport', '2026-01-01T00:00:00.000Z'],

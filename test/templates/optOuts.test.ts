@@ -61,7 +61,14 @@ const DOUBTS = [
   ...['请把我的号码移除', '请移除我的手机号', '从通讯录移除我', '删掉我的号码', '请删除号码'],
   ...['注销我的号码', '把我移出', '无需再发', '莫再发', '我不订了', '無需再發', '註銷我的號碼'],
   ...['請移除我的電話', '從通訊錄移除我', '我的手機號碼請移除', '无须再给我发短信'],
-  ...['把我们从系统里删除', 'please remove my number', 'delete my number', 'take my number off'],
+  ...[
+    '把我们从系统里删除',
+    '請將我移除',
+    '移除這個號碼',
+    'remove my number 13800138000',
+    'delete my number',
+    'take my number off',
+  ],
   ...['Delete my phone number!', 'take off my number', 'remove this number', 'remove number'],
   ...['please quit', 'Quit, please', 'pls END', 'quit texting me', 'Quit sending messages'],
 ];

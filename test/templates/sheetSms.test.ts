@@ -134,6 +134,8 @@ test.each<[headers: string[], isOne: boolean]>([
   ],
   [['黑名单', '是否黑名单', '拉黑', '停发', '禁发', '免打扰', 'blacklist', 'Blacklisted'], true],
   [['Unsubscribed', 'Do not contact', 'DNC', 'Do-Not-Disturb', '拒收短信', '停止发送'], true],
+  [['Opt-out status', 'Last sent', 'Reminder sent', '客户退订', '取消订阅', '暂不发送'], true],
+  [['无需通知', '请勿打扰', '是否退订短信'], true],
   [
     ['是否发货', '发货时间', '发货状态', '订单状态', '通知', '短信通知', '通知内容', '短信内容'],
     false,

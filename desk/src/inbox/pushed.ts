@@ -38,15 +38,15 @@ function listIn(given: unknown): unknown[] {
   return '0' in others ? Object.values(others) : [given];
 }
 
-/** How SMPP begins the state of a message: DELIVRD, UNDELIV, EXPIRED. */
-const STATE = /^(?:DELIV|UNDELIV|EXPIR|REJECT|DELETE|UNKNOWN|ACCEPT|ENROUTE)/i;
-
-/** Some give a reply a status, too, and some a report the text of its message. A reply has its number in "mobile". */
+/**
+ * Some give a reply a status, too, such as RECEIVED, and some a report the text of its message. A report has its number
+ * in "phone_number".
+ */
 function eventOf(record: Fields): string {
   const named = ['deliveryReport', 'reply'].find((event) => event === record.event);
   if (named) return named;
-  const state = 'mobile' in record ? STATE : /^[A-Z]{4}/i;
+  const state = 'phone_number' in record ? /^[A-Z]{4}/i : /^(?!RECEIV|READ|SUCC)[A-Z]{4}/i;
   const isReport = 'status_desc' in record || state.test(String(record.status));
   if ('status' in record && (isReport || !('content' in record))) return 'deliveryReport';
-  return 'content' in record || 'mobile' in record ? 'reply' : 'unreadable';
+  return 'content' in record ? 'reply' : 'unreadable';
 }

@@ -25,7 +25,8 @@ export function rowsOf(
 ): Row[] {
   return records.map((record) => {
     const time = String(DateTime.fromISO(text(record.time_iso)).toUTC().toISO());
-    const numbers = [record.phone_number, record.mobile, record.phone].map(text);
+    const given = [record.phone_number, record.mobile, record.phone];
+    const numbers = given.map((each) => text(each || ''));
     const phone_number = phoneOf(numbers.find((each) => each.trim() !== ''));
     const event = phone_number === '' ? 'unreadable' : text(record.event);
     return {

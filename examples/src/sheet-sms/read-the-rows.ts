@@ -14,10 +14,16 @@ const WRITTEN = ['accepted', 'rejected', 'unknown', 'skipped'];
  */
 const MAYBE_STATUS = new RegExp(
   `^(?!(短信|简讯|簡訊|通知|提醒)*$)(${[
-    '(is|was|has|been|already|not)*(sms|message)*(sen[dt]|notif(y|ied)|remind(ed)?|opt(ed)?(out|in)|unsubscribed?|(black|block)list(ed)?|donot(contact|disturb)|dnc)(at|on|time|date|result)*',
-    '(短信|简讯|簡訊|是否|[已要未不别別勿需])*(短信|简讯|簡訊|[发發][送出]?|推送|通知|提醒|退[订訂]|[停禁][发發]|停止[发發]送|黑名[单單]|拉黑|免打[扰擾]|勿[扰擾]|拒收短信)([时時][间間]|日期|[结結]果|[状狀][态態]|[与與]否|次[数數]|成功|失[败敗]|[过過了])*',
+    '(is|was|has|been|already|not|date|last|sms|message|notification|reminder)*(sen[dt]|notif(y|ied)|remind(ed)?|dn[cd])(at|on|time|date|result|status|count)*',
+    '(短信|简讯|簡訊|是否|[已要未不别別勿需用无無暂暫请請])*(短信|简讯|簡訊|[发發][送出]?|推送|通知|提醒|[停禁][发發]|停止[发發]送)([时時][间間]|日期|[结結]果|[状狀][态態]|[与與]否|次[数數]|成功|失[败敗]|[过過了])*',
   ].join('|')})$`,
 );
+
+/** In whatever other words it stands: 客户退订, Opt-out status. */
+const OPT_OUT =
+  /退[订訂]|取消[订訂][阅閱]|黑名[单單]|拉黑|[打勿][扰擾]|拒收短信|opt(ed)?(out|in)|unsubscri|(black|block)list|donot(contact|disturb|text)/;
+
+const mayBeStatus = (name: string) => MAYBE_STATUS.test(name) || OPT_OUT.test(name);
 
 /**
  * The rows whose status is empty, and what is to be done with each: `send` it; `tell` in the row why it is not sent;
@@ -37,9 +43,7 @@ export default function read({ $input, $ }: N8n): Item[] {
   const problemOfAll = problemOfColumns(Object.values(header));
   if (problemOfAll !== undefined) throw new Error(`${problemOfAll}.`);
   const taken = takenBy($('Send the SMS').params);
-  const other = names.find(
-    ([, name]) => MAYBE_STATUS.test(bareOf(name)) && !taken.used.includes(name),
-  );
+  const other = names.find(([, name]) => mayBeStatus(bareOf(name)) && !taken.used.includes(name));
   if (other !== undefined)
     throw new Error(
       `The column ${other[1]} may say who gets no SMS, and only status is read: write that there, and delete or rename the column.`,
