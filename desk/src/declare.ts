@@ -30,12 +30,12 @@ function columnsIn(body: string): Record<string, string> {
   );
 }
 
+/** A table, and its columns. */
+const TABLE =
+  /CREATE TABLE (?:IF NOT EXISTS )?(sms\.\w+) \(LIKE sms\.every [\w ]+,\n([\s\S]*?)\n\);/g;
+
 const tablesIn = (sql: string) =>
-  [
-    ...sql.matchAll(
-      /CREATE TABLE (?:IF NOT EXISTS )?(sms\.\w+) \(LIKE sms\.every [\w ]+,\n([\s\S]*?)\n\);/g,
-    ),
-  ].map(([, name = '', body = '']) => {
+  [...sql.matchAll(TABLE)].map(([, name = '', body = '']) => {
     const added = sql.matchAll(new RegExp(`ALTER TABLE ${name}\\s+(ADD COLUMN [^;]+)`, 'g'));
     return { name, columns: columnsIn([body, ...[...added].map(([, more]) => more)].join('\n')) };
   });
