@@ -23,7 +23,6 @@ export const CODES = {
   leadAlreadyReported: 2010,
   emptyContent: 2011,
   tooMany: 2012,
-  emptyQueue: 2013,
   missingSignature: 2014,
   tooManyRequests: 4290,
   refused: 9000,

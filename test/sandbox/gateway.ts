@@ -190,12 +190,10 @@ export class Gateway {
    * @throws Refusal if the request is refused with a business code
    */
   private process(route: Route, { body }: RecordedRequest, fault?: Fault): Answer {
-    const { consume = true, maxCount = 1000, maxPageSize = 100, validate = true } = this.options;
+    const { consume = true, validate = true } = this.options;
     const answer = route.answer(body as never, {
       state: this.state,
       consume: consume && fault?.kind !== 'notConsuming',
-      maxCount,
-      maxPageSize,
       accept: (messages, userData) => {
         // The end of a slice: -1 leaves out the last message.
         const end = fault?.kind === 'acceptedFewer' ? (fault.acceptedCount ?? -1) : undefined;

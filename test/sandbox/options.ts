@@ -37,10 +37,6 @@ export interface GatewayOptions {
   latencyMs?: number;
   /** Whether a pull removes records from the queue. Default true. */
   consume?: boolean;
-  /** Highest number of records in the answer to a pull. Default 1000. */
-  maxCount?: number;
-  /** Highest `page_size` of a list. Default 100. */
-  maxPageSize?: number;
   /** False: the eight operations that the specification only names answer 404. */
   inferredRoutes?: boolean;
   /** Path that an SMS provider uses → path in the contract. */

@@ -3,17 +3,6 @@ import type { Answer } from './http';
 import type { Deviation, GatewayOptions } from './options';
 import type { Paged } from './records';
 
-/**
- * Made-up SMS providers. Each differs from the contract in something that the specification does not show,
- * and otherwise follows it: in what a user can set, and in lists and pulls.
- */
-interface Personality {
-  name: string;
-  /** What it changes. Two personalities that change the same cannot be combined. */
-  about: string;
-  options: GatewayOptions;
-}
-
 type Fields = Record<string, unknown>;
 
 const isOfTemplates = (path: string) => path.startsWith('/openapi/template/');
@@ -62,26 +51,6 @@ const RECORDS_UNDER_DATA: Deviation = {
       const { list, total } = (isObject(body.data) ? body.data : body) as Partial<Paged>;
       return list && { code: 0, msg: 'success', data: list, total };
     }),
-};
-
-/** An answer without records has no data. */
-const NO_EMPTY_DATA: Deviation = {
-  answer: (_path, answer) =>
-    changeBody(answer, ({ data, ...rest }) => {
-      const records = Array.isArray(data) ? data : ((data ?? rest) as Partial<Paged>).list;
-      const { code = 0, msg = 'success' } = rest;
-      return records?.length === 0 ? { code, msg } : undefined;
-    }),
-};
-
-/** A pull is refused if there is nothing to pull. */
-const EMPTY_QUEUE_REFUSED: Deviation = {
-  answer: (path, answer) =>
-    changeBody(answer, (body) =>
-      path.endsWith('/pull') && Array.isArray(body.data) && body.data.length === 0
-        ? { code: CODES.emptyQueue, msg: '暂无数据 (nothing to pull)' }
-        : undefined,
-    ),
 };
 
 /** Refuses a request to a path that has not all of these fields. */
@@ -134,66 +103,46 @@ const FIELDS_OF_A_SIGNATURE = [
   ...['more_data', 'signature_id', 'type', 'use'],
 ];
 
-/** Their order is that of what they change in an answer: values first, then the shapes around them. */
-const ROWS: [name: string, about: string, options: GatewayOptions][] = [
+/**
+ * Made-up SMS providers, by name. Each differs from the contract in something that the specification does not show,
+ * and otherwise follows it. Their order is that of what they change in an answer: values first, then the shapes around
+ * them.
+ */
+export const PERSONALITIES: Record<string, GatewayOptions> = {
   // Guess: base-url
-  ['prefix', 'address', { prefix: '/sms/v1', notFound: 'html' }],
-  [
-    'hmac-lines',
-    'request signature',
-    { signatureAlgorithm: 'hmacSha256', signaturePayload: PAYLOAD_OF_LINES },
-  ],
-  ['bearer-token', 'authorization header', { authorizationToken: 'Bearer sandbox-token-77' }],
-  ['small-pages-refused', 'page size', { deviations: [refuseMoreThan({ page_size: 20 })] }],
-  ['small-pages-cut', 'page size', { maxPageSize: 7 }],
-  ['small-pulls-refused', 'pulls', { deviations: [refuseMoreThan({ count: 30 })] }],
-  ['small-pulls-cut', 'pulls', { maxCount: 7 }],
-  ['pulls-repeat', 'pulls', { consume: false }],
-  [
-    'few-recipients',
-    'recipients',
-    { deviations: [refuseMoreThan({ messages: 10, phone_numbers: 10 })] },
-  ],
+  prefix: { prefix: '/sms/v1', notFound: 'html' },
+  'hmac-lines': { signatureAlgorithm: 'hmacSha256', signaturePayload: PAYLOAD_OF_LINES },
+  'bearer-token': { authorizationToken: 'Bearer sandbox-token-77' },
+  'small-pages-refused': { deviations: [refuseMoreThan({ page_size: 20 })] },
+  'small-pulls-refused': { deviations: [refuseMoreThan({ count: 30 })] },
+  'few-recipients': { deviations: [refuseMoreThan({ messages: 10, phone_numbers: 10 })] },
   // Guess: required
-  [
-    'whole-signatures',
-    'fields of a new signature',
-    { deviations: [requireAll('/openapi/sign/create', FIELDS_OF_A_SIGNATURE)] },
-  ],
+  'whole-signatures': { deviations: [requireAll('/openapi/sign/create', FIELDS_OF_A_SIGNATURE)] },
   // Guess: update-id
-  ['update-ids', 'fields of updates', { deviations: [updateIds(NAMES_OF_IDS)] }],
+  'update-ids': { deviations: [updateIds(NAMES_OF_IDS)] },
   // Guess: named-paths
-  [
-    'paths-elsewhere',
-    'operations known by name only',
-    {
-      inferredRoutes: false,
-      pathAliases: {
-        '/v3/manage/cert/create': '/openapi/cert/create',
-        '/v3/manage/cert/update': '/openapi/cert/update',
-        '/v3/manage/sign/info': '/openapi/sign/info',
-        '/v3/manage/sign/update': '/openapi/sign/update',
-        '/v3/manage/sign/delete': '/openapi/sign/delete',
-        '/v3/manage/template/create': '/openapi/template/create',
-        '/v3/manage/template/update': '/openapi/template/update',
-        '/v3/manage/lead/delete': '/openapi/lead/delete',
-      },
+  'paths-elsewhere': {
+    inferredRoutes: false,
+    pathAliases: {
+      '/v3/manage/cert/create': '/openapi/cert/create',
+      '/v3/manage/cert/update': '/openapi/cert/update',
+      '/v3/manage/sign/info': '/openapi/sign/info',
+      '/v3/manage/sign/update': '/openapi/sign/update',
+      '/v3/manage/sign/delete': '/openapi/sign/delete',
+      '/v3/manage/template/create': '/openapi/template/create',
+      '/v3/manage/template/update': '/openapi/template/update',
+      '/v3/manage/lead/delete': '/openapi/lead/delete',
     },
-  ],
-  ['percent-marks', 'template parameters', { deviations: [PERCENT_MARKS] }],
-  ['empty-code', 'empty answers', { deviations: [EMPTY_QUEUE_REFUSED] }],
-  ['no-data', 'empty answers', { deviations: [NO_EMPTY_DATA] }],
-  ['records-under-data', 'shape of lists', { deviations: [RECORDS_UNDER_DATA] }],
-];
+  },
+  'percent-marks': { deviations: [PERCENT_MARKS] },
+  'records-under-data': { deviations: [RECORDS_UNDER_DATA] },
+};
 
-export const PERSONALITIES = ROWS.map(([name, about, options]): Personality => {
-  return { name, about, options };
-});
-
-/** The options of a gateway with these personalities, each about something else. */
+/** The options of a gateway with all of these personalities. */
 export function optionsOf(names: readonly string[]): GatewayOptions {
-  const chosen = PERSONALITIES.filter(({ name }) => names.includes(name));
-  return Object.assign({}, ...chosen.map(({ options }) => options), {
-    deviations: chosen.flatMap(({ options }) => options.deviations ?? []),
+  const chosen = Object.keys(PERSONALITIES).filter((name) => names.includes(name));
+  const options = chosen.map((name) => PERSONALITIES[name]);
+  return Object.assign({}, ...options, {
+    deviations: options.flatMap((each) => each?.deviations ?? []),
   }) as GatewayOptions;
 }

@@ -11,8 +11,6 @@ export interface RouteContext {
   state: SandboxState;
   /** Whether a pull removes records from the queue. */
   consume: boolean;
-  maxCount: number;
-  maxPageSize: number;
   /** Accepts the messages of a send, or those that a fault leaves. */
   accept: SandboxState['send'];
 }
@@ -115,14 +113,16 @@ function accept(
 
 // --- Balance and pulls ---
 
+const MAX_COUNT = 1000;
+
 function balance(_body: unknown, { state }: RouteContext) {
   return { code: 0, msg: 'success', balance: state.balance };
 }
 
 function pull(kind: 'reports' | 'replies') {
-  return (body: { count: number }, { state, consume, maxCount }: RouteContext) => {
+  return (body: { count: number }, { state, consume }: RouteContext) => {
     state.deliverDue();
-    const count = Math.min(body.count, maxCount);
+    const count = Math.min(body.count, MAX_COUNT);
     const data = consume ? state[kind].splice(0, count) : state[kind].slice(0, count);
     return { code: 0, msg: 'success', data };
   };
@@ -131,14 +131,14 @@ function pull(kind: 'reports' | 'replies') {
 // --- Lists ---
 
 const DEFAULT_PAGE_SIZE = 10;
+const MAX_PAGE_SIZE = 100;
 
 /** Returns one page of the records, as the fields of the request select it. Pages count from 1. */
 function pageOf(
   records: readonly unknown[],
   { page = 1, page_size = DEFAULT_PAGE_SIZE }: { page?: number; page_size?: number },
-  maxPageSize: number,
 ): Paged {
-  const size = Math.min(page_size, maxPageSize);
+  const size = Math.min(page_size, MAX_PAGE_SIZE);
   const list = records.slice((page - 1) * size, page * size);
   return { list, page, page_size: size, total: records.length };
 }
@@ -164,7 +164,7 @@ function list(
   shape: (page: Paged) => unknown,
   filters: Record<string, string> = { id: 'id', name: 'name' },
 ) {
-  return (body: Record<string, unknown>, { state, maxPageSize }: RouteContext) => {
+  return (body: Record<string, unknown>, { state }: RouteContext) => {
     const records = [...state[kind].values()] as unknown as Record<string, unknown>[];
     const found = records.filter((record) =>
       Object.entries(filters).every(([filter, field]) => {
@@ -173,7 +173,7 @@ function list(
         return typeof value === 'string' ? value.includes(String(wanted)) : value === wanted;
       }),
     );
-    return shape(pageOf(found, body, maxPageSize));
+    return shape(pageOf(found, body));
   };
 }
 
@@ -236,12 +236,12 @@ function createLead(body: Partial<Lead> & { sign_id: number }, { state }: RouteC
   return state.add('leads', (id) => seed.lead(id, { ...body, sign_name }));
 }
 
-function updateLead(body: Partial<Lead> & Id, { state, maxPageSize }: RouteContext): Paged {
+function updateLead(body: Partial<Lead> & Id, { state }: RouteContext): Paged {
   const lead = existing(state.leads, body.id);
   if (Object.values(lead.report_info).includes(true)) {
     throw new Refusal(CODES.leadAlreadyReported, '已报备,不可修改 (lead has been reported)');
   }
-  return pageOf([Object.assign(lead, body)], {}, maxPageSize);
+  return pageOf([Object.assign(lead, body)], {});
 }
 
 const ANSWERS: Record<string, Route['answer']> = {

@@ -125,16 +125,12 @@ export class SandboxState {
     return { count: messages.length, batch_id };
   }
 
-  /** Queues a reply from a phone to the last message that it received, or received from a batch. */
-  reply(input: { phoneNumber: string; content: string; batchId?: string }): void {
-    const { phoneNumber, content, batchId } = input;
-    const original = this.messages
-      .get(phoneNumber)
-      ?.filter((entry) => entry.direction === 'received')
-      .filter((entry) => batchId === undefined || entry.batch_id === batchId)
-      .at(-1);
+  /** Queues a reply from a phone to the last message that it received. */
+  reply({ phoneNumber, content }: { phoneNumber: string; content: string }): void {
+    const entries = this.messages.get(phoneNumber) ?? [];
+    const original = entries.filter(({ direction }) => direction === 'received').at(-1);
     const sent = reply({
-      batch_id: batchId ?? original?.batch_id ?? '',
+      batch_id: original?.batch_id ?? '',
       sms_content: original?.content ?? '',
       content,
       mobile: Number(phoneNumber),
