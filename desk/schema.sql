@@ -626,15 +626,16 @@ BEGIN
   PERFORM sms.tell_recipients(ended);
 END $$;
 
--- What the service said of the messages that were taken: their IDs, "accepted", "rejected" or anything else, which proves
--- nothing. Said again, it changes nothing. What had waited and was certainly not sent waits again, as long as it is late:
--- at least a minute, at most an hour, and for the hours of its class. A day after its hour, it is refused.
+-- What the service said of the messages that were taken: their IDs and *sent_at*, "accepted", "rejected" or anything else,
+-- which proves nothing. It ends its own claim: said again, it changes nothing. What had waited and was certainly not sent
+-- waits again, as long as it is late: at least a minute, at most an hour, and for the hours of its class. A day after its
+-- hour, it is refused.
 CREATE OR REPLACE FUNCTION sms.message_settle(version integer, outcomes json, zone text) RETURNS integer LANGUAGE plpgsql SET jit = off AS $$
 DECLARE settled integer; BEGIN
   PERFORM sms.for_version(version);
   WITH late AS (
     SELECT m.id, o.msg, moment, ((hour AT TIME ZONE zone) + interval '1 day') AT TIME ZONE zone AS last, coalesce(sms.opening(from_hour, to_hour, soon, zone), soon) AS next
-    FROM json_to_recordset(outcomes) AS o(id integer, status text, msg text) JOIN sms.outbox AS m USING (id)
+    FROM json_to_recordset(outcomes) AS o(id integer, sent_at timestamptz, status text, msg text) JOIN sms.outbox AS m USING (id, sent_at)
       CROSS JOIN LATERAL (SELECT from_hour, to_hour FROM sms.rules_in_force AS r WHERE r.class IN (m.class, 'notice') AND r.class NOT IN ('all', 'reserved') ORDER BY r.class = m.class DESC LIMIT 1) AS rule
       CROSS JOIN LATERAL (SELECT clock_timestamp() AS moment, coalesce(sms.opening(from_hour, to_hour, m."createdAt", zone), m."createdAt") AS hour) AS times
       CROSS JOIN LATERAL (SELECT moment + least(greatest(moment - hour, interval '1 minute'), interval '1 hour') AS soon) AS next_try
@@ -649,8 +650,8 @@ DECLARE settled integer; BEGIN
   UPDATE sms.outbox AS m SET status = CASE WHEN o.status IN ('accepted', 'rejected') THEN o.status ELSE 'unknown' END,
     reason = CASE o.status WHEN 'accepted' THEN '' ELSE left(coalesce(o.msg, ''), 300) END, reason_code = '', reason_values = '',
     batch_id = coalesce(o.batch_id, ''), "updatedAt" = clock_timestamp()
-  FROM json_to_recordset(outcomes) AS o(id integer, status text, batch_id text, msg text)
-  WHERE m.id = o.id AND m.status IN ('claimed', 'unknown');
+  FROM json_to_recordset(outcomes) AS o(id integer, sent_at timestamptz, status text, batch_id text, msg text)
+  WHERE m.id = o.id AND m.sent_at = o.sent_at AND m.status IN ('claimed', 'unknown');
   GET DIAGNOSTICS settled = ROW_COUNT;
   PERFORM sms.tell_recipients(ARRAY(SELECT (value->>'id')::integer FROM json_array_elements(outcomes)));
   RETURN settled;

@@ -414,7 +414,7 @@ describe('what waits', () => {
         const [due] = taken(null, { ...world, outbox });
         isNow(due, ...decide(), opens);
         if (due?.status !== 'claimed') return;
-        const outcomes = [{ id: 2, status: fate, msg: 'Why' }];
+        const outcomes = [{ ...due, status: fate, msg: 'Why' }];
         called('SELECT sms.message_settle()', outcomes, { ...world, outbox: [due] });
         const [settled] = database().rows('SELECT * FROM sms.outbox');
         // After as long as it is late, ever more seldom.
@@ -451,7 +451,7 @@ test('a workflow of another version takes nothing', () => {
 
 test('a message of a caller that was not sent is rejected at once, and said again, nothing changes', () => {
   const outbox = [row(7, { class: 'notice' })];
-  const outcomes = [{ id: 7, status: 'rejected', msg: 'No connection' }];
+  const outcomes = [{ ...outbox[0], status: 'rejected', msg: 'No connection' }];
   const settled = (world: World) => {
     called('SELECT sms.message_settle()', outcomes, world);
     return database().rows('SELECT * FROM sms.outbox');
@@ -459,6 +459,13 @@ test('a message of a caller that was not sent is rejected at once, and said agai
   const once = settled({ outbox, now: NOW });
   expect(once).toMatchObject([{ status: 'rejected', reason: 'No connection' }]);
   expect(settled({ outbox: once, now: NOW.plus({ hours: 1 }) })).toEqual(once);
+});
+
+test('what became of a claim says nothing about the next one', () => {
+  const again = row(2, { reason_code: 'tried_again' });
+  const late = [{ ...again, sent_at: ago(2), status: 'rejected', msg: 'Said once more' }];
+  called('SELECT sms.message_settle()', late, { outbox: [again], now: NOW });
+  expect(database().rows('SELECT * FROM sms.outbox')).toMatchObject([{ status: 'claimed' }]);
 });
 
 describe('messages', () => {

@@ -40,7 +40,7 @@ function statementOf(
 ) {
   const run = `${session}.${place}`;
   const settle = (where: string) =>
-    `SELECT sms.message_settle(${VERSION}, (SELECT coalesce(json_agg(json_build_object('id', id, 'status', '${status}', 'batch_id', '', 'msg', '${key}')), '[]')
+    `SELECT sms.message_settle(${VERSION}, (SELECT coalesce(json_agg(json_build_object('id', id, 'sent_at', sent_at, 'status', '${status}', 'batch_id', '', 'msg', '${key}')), '[]')
 FROM sms.outbox WHERE status = 'claimed' AND ${where}), 'UTC')`;
   switch (kind) {
     case 'take': {
@@ -220,7 +220,7 @@ SELECT '${PHONE(1)}', 'alarm', status, 'order-1', '' FROM unnest(ARRAY['rejected
 CREATE OR REPLACE FUNCTION public.take_time() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN FOR i IN 1..500 LOOP
 EXIT WHEN EXISTS (SELECT FROM pg_locks WHERE NOT granted); PERFORM pg_sleep(0.02); END LOOP; RETURN NULL; END';
 CREATE TRIGGER before_replace AFTER UPDATE ON sms.outbox FOR EACH ROW WHEN (OLD.status = 'claimed') EXECUTE FUNCTION public.take_time()`);
-  const outcomes = sql([{ id: 2, status: 'accepted', batch_id: 'b' }]);
+  const outcomes = `(SELECT json_agg(json_build_object('id', id, 'sent_at', sent_at, 'status', 'accepted', 'batch_id', 'b')) FROM sms.outbox WHERE id = 2)`;
   const settled = server().run(`SELECT sms.message_settle(${VERSION}, ${outcomes}, 'UTC')`);
   await locked('RowExclusiveLock', 'outbox');
   const report = server()

@@ -19,6 +19,8 @@ export interface Sent {
 /** What became of a row, as *sms.message_settle* takes it. */
 export interface Said {
   id: number;
+  /** That of the claim which it ends: what had waited may have been claimed again since. */
+  sent_at: string;
   status: string;
   batch_id: string;
   msg: string;
@@ -29,7 +31,7 @@ export interface Said {
  *
  * @param rows the items that a node was to send, and what it has put out
  */
-export function saidOf<Row extends { id: number }>(
+export function saidOf<Row extends Pick<Said, 'id' | 'sent_at'>>(
   rows: Item<Row>[],
   sent: Item<Sent>[],
   wordsOf: (words: string, row: Row, outcome: Sent) => string = (words) => words,
@@ -39,12 +41,16 @@ export function saidOf<Row extends { id: number }>(
     if (!row) throw new Error('n8n does not say which row an outcome belongs to.');
     const outcome = item.json.details ?? item.json;
     const { status = '', batch_id = '', msg = item.json.message ?? item.json.error } = outcome;
-    return { id: row.id, status, batch_id, msg: wordsOf(String(msg ?? ''), row, outcome) };
+    const words = wordsOf(String(msg ?? ''), row, outcome);
+    return { id: row.id, sent_at: row.sent_at, status, batch_id, msg: words };
   });
 }
 
 /** The same for the table. Words may quote a code, which stands in no table: of a message with one, it gets a number. */
-export function storedOf(rows: Item<{ id: number; class: string }>[], sent: Item<Sent>[]): Said[] {
+export function storedOf(
+  rows: Item<{ id: number; sent_at: string; class: string }>[],
+  sent: Item<Sent>[],
+): Said[] {
   return saidOf(rows, sent, (words, row, outcome) =>
     row.class === CODE ? numberIn(outcome) : words,
   );

@@ -2,7 +2,10 @@ import type { Fields, N8n } from '../../../builder/code/n8n';
 import { CODE, parametersOf, sentOf, type Row } from '../common/messages/outbox';
 import { rowsOf } from '../common/records/rows';
 
-export interface Sendable extends Pick<Row, 'id' | 'class' | 'phone_number' | 'phone_data'> {
+export interface Sendable extends Pick<
+  Row,
+  'id' | 'sent_at' | 'class' | 'phone_number' | 'phone_data'
+> {
   /** By a template, with its parameters as JSON text; or what a text says, without the signature. */
   template?: string;
   parameters?: string;
@@ -28,11 +31,11 @@ export default function whatGoes({ $input, $ }: N8n): Sends {
 
 /** What the nodes that send read by paths: none may be empty, as the SMS node takes that for a mistake. */
 function sendable(row: Row, $: N8n['$']): Sendable {
-  const { id, phone_number, template } = row;
+  const { id, sent_at, phone_number, template } = row;
   const parameters = sentFor(row, $);
   const extra = row.signature ? `{"sms_sign_id":${row.signature}}` : '{}';
   return {
-    ...{ id, class: row.class, phone_number, extra },
+    ...{ id, sent_at, class: row.class, phone_number, extra },
     phone_data: row.phone_data || `sms_outbox:${id}`,
     ...(template ? { template, parameters } : { content: contentOf(row, parameters) }),
   };
