@@ -1169,7 +1169,9 @@ DECLARE stored integer[]; BEGIN
     ORDER BY place RETURNING id)
   SELECT array_agg(id) INTO stored FROM added;
   WITH words AS (SELECT latest.* FROM (SELECT DISTINCT phone_number FROM sms.inbox WHERE id = ANY (stored) AND says <> '') AS one CROSS JOIN LATERAL (
-      SELECT * FROM sms.inbox AS i WHERE i.phone_number = one.phone_number AND event = 'reply' AND says <> '' ORDER BY time DESC, says = 'start', id DESC LIMIT 1) AS latest
+      SELECT * FROM sms.inbox AS i WHERE i.phone_number = one.phone_number AND event = 'reply' AND says <> ''
+        -- Nothing was written after it came: a clock that runs ahead makes no later stop word an earlier one.
+        ORDER BY least(time, "createdAt") DESC, time DESC, says = 'start', id DESC LIMIT 1) AS latest
     WHERE latest.id = ANY (stored)),
   -- Once for each number that is spared, in whatever spellings it has come.
   stopped AS (INSERT INTO sms.opt_outs (phone_number, word, since)

@@ -282,6 +282,17 @@ describe('a page', () => {
     expect(tables['sms.opt_outs']).toMatchObject([{ phone_number: '13800138000', word: 'TD' }]);
   });
 
+  test('a start word with a time that is still to come makes no stop word an earlier one', async () => {
+    const tables: World['tables'] = {};
+    const come = async (content: string, at: DateTime, time = at) => {
+      const reply = { event: 'reply', mobile: '13800138000', content, time_iso: time.toISO() };
+      await runDesk('inbox', 'New reports and replies', [reply], { tables, now: at });
+    };
+    await come('START', now, now.plus({ hours: 8 }));
+    await come('TD', now.plus({ minutes: 1 }));
+    expect(tables['sms.opt_outs']).toMatchObject([{ word: 'TD' }]);
+  });
+
   test.each<[string, string[]]>([
     ['some day', []],
     ['2026-07-01T11:59:00.000Z', []],
