@@ -634,7 +634,7 @@ CREATE OR REPLACE FUNCTION sms.message_settle(version integer, outcomes json, zo
 DECLARE settled integer; BEGIN
   PERFORM sms.for_version(version);
   WITH late AS (
-    SELECT m.id, o.msg, moment, ((hour AT TIME ZONE zone) + interval '1 day') AT TIME ZONE zone AS last, coalesce(sms.opening(from_hour, to_hour, soon, zone), soon) AS next
+    SELECT m.id, m.sent_at, o.msg, moment, ((hour AT TIME ZONE zone) + interval '1 day') AT TIME ZONE zone AS last, coalesce(sms.opening(from_hour, to_hour, soon, zone), soon) AS next
     FROM json_to_recordset(outcomes) AS o(id integer, sent_at timestamptz, status text, msg text) JOIN sms.outbox AS m USING (id, sent_at)
       CROSS JOIN LATERAL (SELECT from_hour, to_hour FROM sms.rules_in_force AS r WHERE r.class IN (m.class, 'notice') AND r.class NOT IN ('all', 'reserved') ORDER BY r.class = m.class DESC LIMIT 1) AS rule
       CROSS JOIN LATERAL (SELECT clock_timestamp() AS moment, coalesce(sms.opening(from_hour, to_hour, m."createdAt", zone), m."createdAt") AS hour) AS times
@@ -646,7 +646,7 @@ DECLARE settled integer; BEGIN
     reason_code = CASE WHEN next > last THEN 'too_late' ELSE 'tried_again' END,
     reason_values = json_strip_nulls(json_build_object('time', CASE WHEN next <= last THEN to_char(next AT TIME ZONE zone, 'YYYY-MM-DD HH24:MI') END,
       'reason', json_build_object('reason', left(msg, 300))))::text
-  FROM late WHERE m.id = late.id;
+  FROM late WHERE (m.id, m.sent_at, m.status) = (late.id, late.sent_at, 'claimed'); -- no report has come meanwhile
   UPDATE sms.outbox AS m SET status = CASE WHEN o.status IN ('accepted', 'rejected') THEN o.status ELSE 'unknown' END,
     reason = CASE o.status WHEN 'accepted' THEN '' ELSE left(coalesce(o.msg, ''), 300) END, reason_code = '', reason_values = '',
     batch_id = coalesce(o.batch_id, ''), "updatedAt" = clock_timestamp()

@@ -198,16 +198,26 @@ it('a row that is just being changed is left out, and nobody waits for it', asyn
   await slow;
 });
 
-it('what is just reported as delivered is not tried again', async () => {
+it.each([
+  ['waiting', 'message_take', 'NULL'],
+  [
+    'claimed',
+    'message_settle',
+    "(SELECT json_agg(json_build_object('id', id, 'sent_at', sent_at, 'status', 'rejected')) FROM sms.outbox)",
+  ],
+])('what is %s and just reported as delivered is not tried again', async (status, ask, about) => {
   await server().run(`${EMPTY}; INSERT INTO sms.outbox (phone_number, class, status, reason_code)
-VALUES ('${PHONE(1)}', 'alarm', 'waiting', 'tried_again')`);
+VALUES ('${PHONE(1)}', 'alarm', '${status}', 'tried_again')`);
   const report = server()
     .run(`INSERT INTO sms.inbox (event, phone_number, status, batch_id, phone_data)
 VALUES ('deliveryReport', '${PHONE(1)}', 'DELIVRD', 'b', 'sms_outbox:1'); SELECT pg_sleep(2)`);
   await locked('RowExclusiveLock');
-  const taken = `SELECT status FROM sms.message_take(${VERSION}, NULL, 'UTC')`;
-  expect(await server().rows(taken)).toEqual([]);
+  await server().run(`SELECT sms.${ask}(${VERSION}, ${about}, 'UTC')`);
   await report;
+  const kept = await server().rows(
+    'SELECT status, sent_at < clock_timestamp() AS past FROM sms.outbox',
+  );
+  expect(kept).toEqual([{ status: 'accepted', past: true }]);
 });
 
 it.each([
