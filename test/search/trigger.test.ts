@@ -27,5 +27,4 @@ since('2.38').test(
       { ...SETTINGS, timeout: 180_000 },
     );
   },
-  60_000 + SETTINGS.numRuns * 5_000,
 );
