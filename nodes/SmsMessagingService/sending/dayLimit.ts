@@ -23,7 +23,7 @@ export class DayLimit {
   constructor(
     private readonly keyStore: KeyStore,
     private readonly ledger: SendLedger,
-    private readonly timeZone: string,
+    private readonly date: () => string,
     private readonly max: number,
   ) {
     this.stored = storedKeys.get(keyStore.workflowId) ?? new Set();
@@ -42,9 +42,7 @@ export class DayLimit {
   async claim(recipients: Recipient[]): Promise<Map<Recipient, News>> {
     if (!this.isSet) return new Map();
     return await this.keyStore.inTurn(async () => {
-      // The Swedish form is that of ISO 8601.
-      const date = new Date(Date.now()).toLocaleDateString('sv', { timeZone: this.timeZone });
-      const today = `${KEY_PREFIX}${date} `;
+      const today = `${KEY_PREFIX}${this.date()} `;
       // All keys of earlier days at once would hold up a send.
       const oldest = [...this.stored].slice(0, MAX_REMOVED);
       await this.remove(oldest.filter((key) => !key.startsWith(today)));

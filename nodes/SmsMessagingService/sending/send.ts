@@ -48,7 +48,10 @@ async function sendRun(run: SendRun, name: string): Promise<INodeExecutionData[]
   const keyStore = new KeyStore(context.helpers, context.getWorkflow().id ?? '');
   const keys = new IdempotencyKeys(keyStore, ledger);
   const max = run.options.maxPerNumberAndDay;
-  const dayLimit = new DayLimit(keyStore, ledger, context.getTimezone(), max);
+  // In the workflow's time zone, as n8n reads it. It may be none.
+  const today = '{{ $today.toISODate() ?? new Date().toISOString().slice(0, 10) }}';
+  const date = () => String(context.evaluateExpression(today, 0));
+  const dayLimit = new DayLimit(keyStore, ledger, date, max);
   const messages = new Messages(ledger, keys, dayLimit);
   const { batches, obstacle } = await planRequests(run, messages);
   if (obstacle) {

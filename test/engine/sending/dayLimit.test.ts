@@ -118,6 +118,15 @@ describe('Max per Number and Day', () => {
     expect(await statuses(3)).toEqual(['accepted', 'accepted', 'rejected']);
   });
 
+  test.each(['DEFAULT', 'UTC+8', 'Asia/Nowhere'])(
+    'a time zone that n8n takes is no reason to send nothing: %s',
+    async (zone) => {
+      const send = async () =>
+        (await execute(limited(), [one, one, one], { ...CONTINUE, timezone: zone })).json;
+      expect(await send()).toMatchObject([SENT, SENT, OVER]);
+    },
+  );
+
   test('the keys of earlier days are removed, a few with each send', async () => {
     await execute(limited(), people(30), CONTINUE);
     const [day = ''] = store.values();

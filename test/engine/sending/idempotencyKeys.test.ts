@@ -167,7 +167,7 @@ describe("a call of n8n's store", () => {
     const messages = new Messages(
       ledger,
       new IdempotencyKeys(store, ledger),
-      new DayLimit(store, ledger, 'UTC', Infinity),
+      new DayLimit(store, ledger, () => '', Infinity),
     );
     expect(await messages.admit(one)).toEqual(one);
     isSilent = true;
