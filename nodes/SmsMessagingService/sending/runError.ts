@@ -49,7 +49,7 @@ function describeRest(first: ItemResult, parts: Part[], counts: Counts): string 
   return sentences(
     advice,
     isAnySent(counts) &&
-      'A retry of this execution sends only what certainly was not sent; a new execution may send the rest again.',
+      'The first retry of this execution sends only what certainly was not sent; another retry of it, or a new execution, may send the rest again.',
     warning,
     ids.size > 0 && `What was accepted has the batch_id ${listed([...ids], MAX_NAMED)}`,
   );

@@ -52,7 +52,7 @@ async function stop(...items: PlannedItem[]) {
 }
 
 const RETRY =
-  'A retry of this execution sends only what certainly was not sent; a new execution may send the rest again.';
+  'The first retry of this execution sends only what certainly was not sent; another retry of it, or a new execution, may send the rest again.';
 
 const BATCH = 'What was accepted has the batch_id b.';
 
