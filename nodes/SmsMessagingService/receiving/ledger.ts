@@ -67,6 +67,8 @@ interface Storage {
   key: string;
   /** Makes n8n save the static data, and waits until it most likely has. */
   save: () => Promise<void>;
+  /** Whether n8n keeps what is given up. */
+  mayGiveUp: boolean;
 }
 
 const isIn =
@@ -147,8 +149,6 @@ export class Ledger {
     }
   }
 
-  // --- What is due ---
-
   private get kept(): Entry[] {
     return [...this.entries].filter((entry) => !isDone(entry));
   }
@@ -170,7 +170,7 @@ export class Ledger {
       if (isUnderWay(entry)) this.awaitReport(entry);
     }
     const failed = this.kept
-      .filter((entry) => isAlone(entry) && hasFailed(entry))
+      .filter((entry) => this.storage.mayGiveUp && isAlone(entry) && hasFailed(entry))
       .sort((one, other) => one.life.since - other.life.since);
     const tooMany = failed.length - MAX_FAILED * this.size;
     for (const [index, entry] of failed.entries()) {
@@ -261,8 +261,6 @@ export class Ledger {
     void this.save();
   }
 
-  // --- Hand-overs ---
-
   /** To be called right before n8n gets these: it saves static data with them, and so that they are tried. */
   handOver(entries: Entry[]): HandOver {
     const [{ page, number } = { page: '', number: 0 }] = entries;
@@ -316,8 +314,6 @@ export class Ledger {
   private happen(entry: Entry, happening: Happening): void {
     entry.life = next(entry.life, happening, Date.now());
   }
-
-  // --- Static data ---
 
   /** Makes n8n save what is kept now, and not with the next hand-over. */
   async save(): Promise<void> {

@@ -77,7 +77,9 @@ function openQueues({ context, client: { account }, settings, state }: Poll): Qu
     queues.push(...workflow.queues.filter((queue) => !workflow.claims(queue)));
   }
   const save = async () => await saveStaticData(context);
-  for (const queue of queues) queue.ledger.open({ data, key: keyOf(queue), save }, settings);
+  const mayGiveUp = settingsOf(context).saveDataErrorExecution !== 'none';
+  const storage = { data, save, mayGiveUp };
+  for (const queue of queues) queue.ledger.open({ ...storage, key: keyOf(queue) }, settings);
   return queues;
 }
 

@@ -114,6 +114,27 @@ describe('a record that its workflow cannot handle', () => {
     });
   }
 
+  tellsSettings.test('is not given up while n8n keeps no failed execution', async () => {
+    queue('a', 'poison');
+    const { got, onExecution } = workflowWith('poison');
+    const settings = { saveDataErrorExecution: 'none' } as const;
+    const poller = await poll(REPEATED, { onExecution, settings });
+    for (let hour = 1; hour < 36; hour++) {
+      setForward(HOUR);
+      queue(`h${hour}`);
+      await poller.tick();
+    }
+    expect(poller.errors).toEqual([]);
+    const anew = await (
+      await createOtherHarness(gateway.credential())
+    ).poll(REPEATED, { restarted: poller.saved, onExecution, settings }, 3);
+    expect(anew.errors).toEqual([]);
+    const tries = got.filter((batches) => batches === 'poison').length;
+    setForward(5 * HOUR);
+    await anew.tick();
+    expect(got.filter((batches) => batches === 'poison')).toHaveLength(tries + 1);
+  });
+
   test('is none that failed when nothing worked, after a clock was set back a day', async () => {
     queue('a');
     const { got, state, onExecution } = workflowWith();
