@@ -68,6 +68,12 @@ const LONG = { name: '点'.repeat(1200), date: '6月3日'.repeat(99) };
 
 /** What shops, networks and services do, and what buyers type and try: one order, one number, a few words of theirs. */
 const ROWS: Row[] = [
+  [
+    'long numbers that have lost digits: they may be two orders',
+    ['1234567890123456789', '1234567890123456801'].map((long) => orderOf(Number(long))),
+    rejected,
+    0,
+  ],
   ['a duplicate, as a number and as text', [orderOf(1001), orderOf('1001')], accepted],
   [
     'a duplicate in the same second',

@@ -88,7 +88,7 @@ Is texted only for a lead of your own system, once a day. Nobody else knows the 
       'The form',
       fields('Read the lead', {
         // A system's own numbers are no execution's: their keys would be the same.
-        lead: "={{ String($json.post?.id ?? '').trim() || `execution-${$execution.id}` }}",
+        lead: `={{ ${callOf('examples/src/plain', 'plain', '$json.post?.id')} || 'execution-' + $execution.id }}`,
         // Nobody is greeted as "-".
         name: typed('name', 20, ''),
         phone: typed('phone', 20),

@@ -22,8 +22,8 @@ Every hour, one SMS for each row whose \`status\` is empty, and the outcome into
 - *Read the sheet*、*Write the status*：Google 凭据和文档。工作表 \`Sheet1\` 要有 \`phone\`（或“手机号”“电话”）、\`order\`、\`status\`、\`reason\` 列，和各变量的列。`,
     more: [
       `### What is sent · 发哪些
-Rows that are hidden or filtered are sent, too: only a status keeps a row from being sent. Any will do: 不发. No other column may be a status of the SMS or an opt-out, such as 短信状态, sent_at or 退订. The workflow writes *accepted*, *rejected*, *unknown* (may have been sent) and *skipped* (its key was sent before).
-隐藏、筛掉的行也会发。不要发的行，在 \`status\` 里写点什么，比如“不发”。不要再有别的短信状态列或退订列，如“短信状态”“发送时间”“退订”。工作流自己写 *accepted*（已受理）、*rejected*（没发）、*unknown*（可能已发出）、*skipped*（以前发过）。`,
+Rows that are hidden or filtered are sent, too: only a status keeps a row from being sent. Any will do: 不发. No other column may be a status of the SMS or an opt-out, such as 短信状态, sent_at or 退订. The workflow writes *accepted*, *rejected*, *unknown* (may have been sent) and *skipped* (sent before, or n8n was stopped right before the send).
+隐藏、筛掉的行也会发。不要发的行，在 \`status\` 里写点什么，比如“不发”。不要再有别的短信状态列或退订列，如“短信状态”“发送时间”“退订”。工作流自己写 *accepted*（已受理）、*rejected*（没发）、*unknown*（可能已发出）、*skipped*（以前发过，或 n8n 在发送前一刻被停掉）。`,
       `### A row is found by its order · 按订单号找行
 So you may sort while it sends. A row without an order, or with that of another row, is not sent, and a failed execution names it: choose an **Error Workflow** in the settings.
 所以发送时也可以排序。没有订单号或订单号重复的行不发，失败的执行里写明是哪一行：请在设置里选一个 **Error Workflow**。`,
