@@ -23,9 +23,12 @@ export * from '../../builder/parts';
 /** The present time where the text is read: n8n's menu drops the time zone of a file's settings. */
 export const NOW = "$now.setZone('Asia/Shanghai')";
 
-/** What a field holds, as text: nothing where there is nothing, and JSON where it is no text. */
+/**
+ * What a field holds, as text: nothing where there is nothing, and JSON where it is no text. PostgreSQL, which may have
+ * n8n's data tables, stores no zero byte.
+ */
 export const shown = (value: string) =>
-  `((v) => typeof v === 'object' ? JSON.stringify(v) : String(v))(${value} ?? '')`;
+  `((v) => typeof v === 'object' ? JSON.stringify(v) : String(v).replaceAll('\\0', ''))(${value} ?? '')`;
 
 /** Makes a node that starts a workflow, stands in it, or serves an agent. */
 type Make<Made> = (input: { type: string; version: number; config: NodeConfig }) => Made;
@@ -256,7 +259,7 @@ export const readReplies = (values: Record<string, string> = {}): Node =>
 
 /** Puts the number of a reply on the list: a row for each of its words, so that none hides another. */
 export const optOut = (): Node => {
-  const values = { phone_number: '={{ $json.phone }}', word: '={{ $json.content }}' };
+  const values = { phone_number: '={{ $json.phone }}', word: `={{ ${shown('$json.content')} }}` };
   return rows('Opt out', 'upsert', OPT_OUTS, {
     ...where(values),
     columns: mapped({ ...values, since: '={{ $json.time_iso ?? $now.toUTC().toISO() }}' }),

@@ -29,9 +29,9 @@ export default workflow(
   {
     name: 'Agent answers replies',
     about: `## Agent answers replies
-An AI agent answers replies by SMS, a number five times a day at most. A person gets a mail about each: what the agent has promised, what it cannot answer, who asks for a person, who opts out or complains.
+An AI agent answers replies by SMS, a number five times a day at most. A person gets a mail about each but plain opt-outs: what the agent has promised, what it cannot answer, who asks for a person, who complains.
 
-AI 智能体用短信回复客户，同一号码一天最多五条。每条都用邮件告诉人工：它答了什么；答不了的、要找人工的、退订和投诉的转人工。`,
+AI 智能体用短信回复客户，同一号码一天最多五条。除了明确的退订，每条都用邮件告诉人工：它答了什么；答不了的、要找人工的、投诉的转人工。`,
     setUp: `### Set up here
 - *Read the reply*: the words by which customers opt out, complain, or ask for a person. *Agent*: what it may say. *Chat model*: a credential of any chat model.
 - *Send the answer*: your credential, signature and template. Then map its parameter to \`output\`. Your provider has to allow a template that is all parameter.
@@ -61,7 +61,7 @@ The replies come again, each alone: a mail can come twice, an SMS cannot.
       choose(
         'Who answers?',
         {
-          'Nobody: opt out': "={{ Boolean($json.phone) && $json.says === 'stop' }}",
+          'Opt out': "={{ Boolean($json.phone) && $json.says === 'stop' }}",
           'A person decides': "={{ Boolean($json.phone) && $json.says === 'doubt' }}",
           'A person':
             '={{ !$json.phone || !$json.content || Boolean($json.says) || !(Math.abs(Date.now() - Date.parse($json.time_iso)) < 3600000) }}',
@@ -69,6 +69,11 @@ The replies come again, each alone: a mail can come twice, an SMS cannot.
         'The agent',
       ),
       optOut(),
+    ],
+    // On the list first: a mail may fail.
+    [['Who answers?', 1], 'Opt out'],
+    [
+      ['Who answers?', 1],
       mail(
         'Tell the person',
         {
@@ -77,16 +82,12 @@ The replies come again, each alone: a mail can come twice, an SMS cannot.
 
 ${[
   from(
-    'Opt out',
-    `${REPLY}.says === 'stop' ? 'The customer has opted out, and is on the list.' : ''`,
-  ),
-  from(
-    'Opt out',
+    'Who answers?',
     `${REPLY}.says === 'doubt' ? 'Is it an opt-out or a complaint? If not, delete the row in sms_opt_outs.' : ''`,
   ),
   from(
     'Who answers?',
-    "'It asks for a person, is older than an hour, or is nothing for the agent.'",
+    `${REPLY}.says === 'doubt' ? '' : 'It asks for a person, is older than an hour, or is nothing for the agent.'`,
   ),
   `{{ $prevNode.name === 'Has it an answer?' && ${IS_LISTED} ? 'Has opted out before. ' : '' }}`,
   from(
@@ -110,13 +111,7 @@ ${[
         ONE_BY_ONE,
       ),
     ],
-    [['Who answers?', 1], 'Opt out'],
     [['Who answers?', 2], 'Tell the person'],
-    [
-      ['Who answers?', 3],
-      // It runs before the agent, because it stands above it, and after those of the page have opted out.
-      rowsOfNumber(),
-    ],
     [
       ['Who answers?', 3],
       // Without a model, an item goes on too: it has no answer.
@@ -132,6 +127,11 @@ ${[
         },
         { goOn: true, subnodes: { model: chatModel() } },
       ),
+      // Who has opted out while it was thinking gets no answer. It runs first, because it stands above what follows.
+      rowsOfNumber(`${REPLY}.digits`),
+    ],
+    [
+      'Agent',
       when('Has it an answer?', [
         '={{ Boolean($json.output?.trim?.()) && $json.output.length <= 100 }}',
         '={{ !/\\bperson\\b|^\\P{L}*转?人工\\P{L}*$/iu.test($json.output) }}',

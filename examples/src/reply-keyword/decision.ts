@@ -34,7 +34,7 @@ const HOUR_MS = 3_600_000;
  * | a keyword of a number that is on the list, or opts out in the same execution | to a person |
  * | a keyword without a time, or older than an hour | to a person |
  * | a keyword that answers another text than the question | to a person |
- * | a keyword, with a later one of the number in the same execution | nothing |
+ * | a keyword, with a later one of the number to the same SMS in the same execution | nothing |
  * | any other keyword | its answer |
  *
  * @param index the reply, among those of the execution
@@ -57,7 +57,9 @@ export function decide(replies: Reply[], index: number, listed: unknown[], now: 
     return person('It is older than an hour, or has no time: nothing was done.');
   if (!isAnswer(reply))
     return person('It answers another SMS than your question: nothing was done.');
-  const last = others.filter((other) => other.says && isFresh(other, now) && isAnswer(other));
+  const last = others.filter(
+    (other) => other.says && isFresh(other, now) && other.sms_content === reply.sms_content,
+  );
   const isLast = last.every((other) => placeOf(other) <= placeOf(reply));
   return { does: isLast ? says : 'nothing', why: '' };
 

@@ -23,9 +23,9 @@ export default workflow(
   {
     name: 'Reply by keyword',
     about: `## Reply by keyword
-1 confirms, 2 cancels, TD opts out, and a person gets everything else by mail. Who has opted out gets no answer. Of several keywords of a number at once, the last counts.
+1 confirms, 2 cancels, TD opts out, and a person gets everything else by mail. Who has opted out gets no answer. Of several keywords of a number to one SMS at once, the last counts.
 
-回复 1 确认，2 取消，TD 退订，其余用邮件转人工。退订的不再回复；同一号码一次来了几条，以最后一条为准。`,
+回复 1 确认，2 取消，TD 退订，其余用邮件转人工。退订的不再回复；同一号码对一条短信一次回了几条，以最后一条为准。`,
     setUp: `### Set up here
 - *Read the reply*: \`question\` is a part of the SMS that asks. A keyword that answers another SMS goes to a person. Add the words that your messages announce, such as N, to \`stop_words\`.
 - *Answer*: your credential, signature and template (您的预约已\${result}。). Then map its parameter to \`result\`.
@@ -95,8 +95,8 @@ The replies come again, each alone, and what fails holds up no other. A mail can
         sendTemplate('Answer', {
           to: '={{ $json.phone }}',
           parameters: { result: '={{ $json.result }}' },
-          // One answer for a number and page: its records may come again, each alone.
-          key: "=reply-{{ $json.phone }}-{{ ($json.page_id ?? $json.time_iso).split('/')[0] }}",
+          // One answer for a number, SMS and page: its records may come again, each alone.
+          key: "=reply-{{ $json.phone }}-{{ ($json.page_id ?? $json.time_iso).split('/')[0] }}-{{ $json.sms_content }}",
           more: { maxPerNumberAndDay: 5 },
         }),
         1,

@@ -347,6 +347,9 @@ export class N8nNodes extends Surroundings {
         rows.splice(0, rows.length, ...rows.filter((row) => !found.includes(row)));
       } else if (operation !== 'get') {
         const { value } = node.getNodeParameter('columns', index) as { value: IDataObject };
+        // As PostgreSQL says it.
+        if (/\0/.test(Object.values(value).join()))
+          throw new Error('invalid byte sequence for encoding "UTF8": 0x00');
         for (const row of found) Object.assign(row, value);
         if (found.length === 0 && operation !== 'update') {
           const id = Number(rows.at(-1)?.id ?? 0) + 1;
