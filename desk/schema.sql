@@ -60,11 +60,12 @@ DECLARE numbers CONSTANT text[] := ARRAY(SELECT * FROM sms.spared_phones(NEW.pho
   RETURN NEW;
 END $$;
 
--- The numbers of a list, a text each, and which comes first of those that are the same. An empty text is none.
+-- The numbers of a list, a text each, and which comes first of those that are the same. An empty text is none. Of a text,
+-- a row has its beginning: with all of it, ten thousand numbers in one took gigabytes.
 CREATE OR REPLACE FUNCTION sms.numbers_in(numbers json) RETURNS TABLE (line integer, given text, phone text, listed text, is_first boolean)
 LANGUAGE sql STABLE AS $$
   SELECT line, given, phone, listed, row_number() OVER (PARTITION BY listed ORDER BY line) = 1
-  FROM (SELECT place::integer AS line, each AS given, phone, coalesce(phone, left(each, 100)) AS listed
+  FROM (SELECT place::integer AS line, left(each, 100) AS given, phone, coalesce(phone, left(each, 100)) AS listed
     FROM json_array_elements_text(numbers) WITH ORDINALITY AS all_of_them(each, place) LEFT JOIN LATERAL sms.spared_phones(each) AS phone ON true
     WHERE each <> '') AS list
 $$;

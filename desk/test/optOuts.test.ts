@@ -116,6 +116,13 @@ test('a list is added or taken off in one call, which says of each line what was
   );
 });
 
+test('of a long line, each number has what is shown of it alone', () => {
+  const line = Array.from({ length: 2000 }, (_, index) => 13_800_000_000 + index).join();
+  const added = `sms.add_opt_outs(${quoted(JSON.stringify([line]))})`;
+  const query = `SELECT count(phone)::integer AS numbers, max(length(given)) AS given FROM ${added}`;
+  expect(database().rows(query)).toEqual([{ numbers: 2000, given: 100 }]);
+});
+
 test.each<[string | null, string]>([
   ['2026-06-03T12:00:00.000Z', '2026-06-03T12:00:00.000Z'],
   ['2026-06-03T20:00:00+08:00', '2026-06-03T12:00:00.000Z'],
