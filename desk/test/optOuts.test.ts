@@ -65,6 +65,7 @@ test('whatever the nodes read as one number, the list has as the same', () => {
       return isWide ? written.replace(/\d/g, wide) : written;
     });
   let read = 0;
+  const search = settings(200);
   fc.assert(
     fc.property(text, (written) => {
       const { valid, invalid } = parsePhoneNumbers(written, 'mainlandMobile');
@@ -72,9 +73,9 @@ test('whatever the nodes read as one number, the list has as the same', () => {
       read += 1;
       expect(listed(written).phone_number).toBe(valid[0]);
     }),
-    settings(200),
+    search,
   );
-  expect(read).toBeGreaterThan(50);
+  expect(read).toBeGreaterThan(search.numRuns / 5);
 });
 
 /** What may stand in a line, and the mobile number that it is. */
