@@ -34,7 +34,8 @@ export function rowsOf(
       phone_number,
       status: text(record.status),
       status_desc: text(record.status_desc),
-      content: text(record.content),
+      // Some give a report the text of its message. Nothing reads it there, and it may be that of a code.
+      content: event === 'deliveryReport' ? '' : text(record.content),
       batch_id: text(record.batch_id),
       user_data: text(record.user_data),
       phone_data: text(record.phone_data),
