@@ -1149,19 +1149,21 @@ END $$;
 -- alone, with their number behind the page's ID; and what was pushed, if a row is the same. One store goes after the other:
 -- whoever sees a row sees all with a lower ID.
 CREATE OR REPLACE FUNCTION sms.inbox_store(version integer, page json) RETURNS integer LANGUAGE plpgsql SET jit = off SET enable_seqscan = off AS $$
-DECLARE stored integer[]; BEGIN
+DECLARE stored integer[]; came timestamptz; BEGIN
   PERFORM sms.for_version(version), pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('sms.inbox')),
     pg_advisory_xact_lock(hashtext('SMS desk'), hashtext('sms.opt_outs'));
+  -- All records of a page came at one moment: what stands further down in it did not come later.
+  came := clock_timestamp();
   WITH records AS MATERIALIZED (
     SELECT r.*, place, split_part(run, '/', 1) AS whole, coalesce(NULLIF(split_part(run, '/', 2), ''), place::text) AS number
     FROM json_array_elements(page) WITH ORDINALITY AS given(record, place) CROSS JOIN LATERAL json_populate_record(NULL::sms.inbox, record) AS r),
   added AS (
-    INSERT INTO sms.inbox (event, phone_number, status, status_desc, content, batch_id, user_data, phone_data, split_count, other, time, run, says)
-    SELECT event, phone_number, status, status_desc, content, batch_id, user_data, phone_data, split_count, other, time, run, says
+    INSERT INTO sms.inbox (event, phone_number, status, status_desc, content, batch_id, user_data, phone_data, split_count, other, time, run, says, "createdAt")
+    SELECT event, phone_number, status, status_desc, content, batch_id, user_data, phone_data, split_count, other, time, run, says, came
     FROM records AS r
     -- OFFSET 0, and no scan of the table: each is looked up by an index.
     -- A customer may write the same again: without a time, a push is known for an hour.
-    WHERE NOT EXISTS (SELECT FROM sms.inbox AS i WHERE i.run = r.whole AND (i.run NOT LIKE '%-timeless' OR i."createdAt" > clock_timestamp() - interval '1 hour') OFFSET 0)
+    WHERE NOT EXISTS (SELECT FROM sms.inbox AS i WHERE i.run = r.whole AND (i.run NOT LIKE '%-timeless' OR i."createdAt" > came - interval '1 hour') OFFSET 0)
       AND NOT EXISTS (SELECT FROM sms.inbox AS i WHERE i.run = r.whole || '/' || r.number OFFSET 0)
       AND NOT EXISTS (SELECT FROM sms.inbox AS i WHERE r.event <> 'unreadable' AND i.phone_number = r.phone_number AND (r.run LIKE 'push-%' OR i.run LIKE 'push-%')
         AND (i.event, i.batch_id, i.status, i.content, i.time) IS NOT DISTINCT FROM (r.event, r.batch_id, r.status, r.content, r.time)

@@ -3,9 +3,11 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
+import { VERSION } from '../src/declared';
 import { EVENTS, sampleItems } from '../../test/kit/engine/pulls';
 import { settings } from '../../test/kit/search/settings';
 import { fieldsOf, parametersOf } from '../../test/kit/workflows/expression';
+import { database, quoted } from './database';
 import { inTurn, runDesk, type Row, type World } from './workflow';
 
 /** What a record without a time gets. */
@@ -296,6 +298,19 @@ describe('a page', () => {
     await come('START', now, now.plus({ hours: 8 }));
     await come('TD', now.plus({ minutes: 1 }));
     expect(tables['sms.opt_outs']).toMatchObject([{ word: 'TD' }]);
+  });
+
+  test('of two words of a page whose times are still to come, the latest one by its time counts', () => {
+    database().fill({}, '');
+    const reply = { event: 'reply', phone_number: '13800138000', run: 'page' };
+    const report = { event: 'deliveryReport', run: 'page' };
+    const page = [
+      { ...reply, content: 'TD', says: 'stop', time: '2100-01-01T00:00:05Z' },
+      ...Array.from({ length: 100 }, (_, index) => ({ ...report, phone_number: String(index) })),
+      { ...reply, content: 'START', says: 'start', time: '2100-01-01T00:00:00Z' },
+    ];
+    database().rows(`SELECT sms.inbox_store(${VERSION}, ${quoted(JSON.stringify(page))})`);
+    expect(database().rows('SELECT word FROM sms.opt_outs')).toEqual([{ word: 'TD' }]);
   });
 
   test.each<[string, string[]]>([
