@@ -488,7 +488,7 @@ CREATE TYPE sms.had AS (taken integer, key_status text, key_batch text, key_reas
 CREATE FUNCTION sms.had(m sms.outbox, class_of text, classes text[], goes timestamptz, moment timestamptz) RETURNS sms.had LANGUAGE sql STABLE AS $$
   SELECT taken, key_status, key_batch, key_reason, (SELECT coalesce(since, '') FROM sms.opt_outs WHERE phone_number = m.phone_number), in_hour, in_day
   FROM (SELECT
-      min(id) FILTER (WHERE m.id IS NULL AND run = m.run AND sent_at > moment - interval '10 minutes') AS taken,
+      min(id) FILTER (WHERE m.id IS NULL AND run = m.run AND "createdAt" > moment - interval '10 minutes') AS taken,
       -- A message waits for a day at most, and is tried for one: an older one does not count, and cannot go.
       (count(*) FILTER (WHERE counts AND (status = 'waiting' OR sent_at > goes - interval '1 hour')))::integer AS in_hour,
       (count(*) FILTER (WHERE counts AND (status = 'waiting' OR sent_at > goes - interval '24 hours')))::integer AS in_day

@@ -440,8 +440,11 @@ test('a message that is taken again, because the answer was lost, is no second o
   expect(taken([{ ...own, run: '8:0' }], { outbox: [first], now: NOW })).toMatchObject(used);
   // Another n8n counts its executions from one again.
   const at = ago(9 * 1440);
-  const older = { ...first, status: 'accepted', createdAt: at, sent_at: at };
-  expect(taken([own], { outbox: [older], now: NOW })).toMatchObject(used);
+  for (const older of [
+    { status: 'accepted', createdAt: at, sent_at: at },
+    { status: 'waiting', createdAt: ago(720), sent_at: ago(-60) },
+  ])
+    expect(taken([own], { outbox: [{ ...first, ...older }], now: NOW })).toMatchObject(used);
 });
 
 test('a workflow of another version takes nothing', () => {
