@@ -602,7 +602,7 @@ BEGIN
       m.sent_at := coalesce(m.sent_at, moment);
       m.batch_id := had.key_batch;
     END IF;
-    -- What has waited keeps why, until it is settled: so it is known.
+    -- What has waited keeps why, until it is settled.
     IF code IS NOT NULL OR m.reason_code IS NULL THEN
       m.reason := '';
       m.reason_code := coalesce(code, '');
@@ -640,14 +640,15 @@ DECLARE settled integer; BEGIN
       CROSS JOIN LATERAL (SELECT from_hour, to_hour FROM sms.rules_in_force AS r WHERE r.class IN (m.class, 'notice') AND r.class NOT IN ('all', 'reserved') ORDER BY r.class = m.class DESC LIMIT 1) AS rule
       CROSS JOIN LATERAL (SELECT clock_timestamp() AS moment, coalesce(sms.opening(from_hour, to_hour, m."createdAt", zone), m."createdAt") AS hour) AS times
       CROSS JOIN LATERAL (SELECT moment + least(greatest(moment - hour, interval '1 minute'), interval '1 hour') AS soon) AS next_try
-    WHERE o.status = 'rejected' AND m.status = 'claimed' AND m.reason_code IN ('hours', 'tried_again')
+    -- It had waited: it goes later than it came. A claim may count as interrupted meanwhile.
+    WHERE o.status = 'rejected' AND m.status IN ('claimed', 'unknown') AND m.sent_at > m."createdAt"
   )
   UPDATE sms.outbox AS m SET status = CASE WHEN next > last THEN 'refused' ELSE 'waiting' END,
     sent_at = CASE WHEN next > last THEN m.sent_at ELSE next END, "updatedAt" = moment, reason = '',
     reason_code = CASE WHEN next > last THEN 'too_late' ELSE 'tried_again' END,
     reason_values = json_strip_nulls(json_build_object('time', CASE WHEN next <= last THEN to_char(next AT TIME ZONE zone, 'YYYY-MM-DD HH24:MI') END,
       'reason', json_build_object('reason', left(msg, 300))))::text
-  FROM late WHERE (m.id, m.sent_at, m.status) = (late.id, late.sent_at, 'claimed'); -- no report has come meanwhile
+  FROM late WHERE (m.id, m.sent_at) = (late.id, late.sent_at) AND m.status IN ('claimed', 'unknown'); -- no report has come meanwhile
   UPDATE sms.outbox AS m SET status = CASE WHEN o.status IN ('accepted', 'rejected') THEN o.status ELSE 'unknown' END,
     reason = CASE o.status WHEN 'accepted' THEN '' ELSE left(coalesce(o.msg, ''), 300) END, reason_code = '', reason_values = '',
     batch_id = coalesce(o.batch_id, ''), "updatedAt" = clock_timestamp()

@@ -346,12 +346,17 @@ describe('what waits', () => {
       ...['2026-03-28T19:00', '2026-10-24T19:30', '2026-06-03T10:00', '2026-03-07T23:30'],
     ),
     // The desk may be away behind its hour, and the rule may be another one then.
-    seconds: fc.oneof(fc.nat(120), fc.nat(100_000), fc.integer({ min: 82_000, max: 87_200 })),
+    seconds: fc.oneof(
+      ...[120, 100_000].map((max) => fc.integer({ min: 1, max })),
+      fc.integer({ min: 82_000, max: 87_200 }),
+    ),
     hours: fc.record({ from_hour: hour, to_hour: hour }),
     limits: fc.record({ per_hour: fc.nat(2), per_day: fc.nat(2) }),
     // The other number of its message, or one more message to its number, so many minutes before.
     ...{ isOther: fc.boolean(), minutes: fc.constantFrom(30, 90, 1_500) },
     ...{ isTried: fc.boolean(), isOptedOut: fc.constantFrom(false, false, true) },
+    // Its execution takes longer than ten minutes.
+    isSlow: fc.boolean(),
     fate: fc.constantFrom('accepted', 'rejected', 'rejected', 'rejected', 'unknown', ''),
   });
   const timeOf = (at: DateTime) => at.toFormat('yyyy-MM-dd HH:mm');
@@ -359,7 +364,7 @@ describe('what waits', () => {
   test('goes in its hours, and is tried again if it was certainly not sent, for a day', () => {
     fc.assert(
       fc.property(input, ({ zone, start, seconds, hours, limits, ...given }) => {
-        const { isOther, minutes, isTried, isOptedOut, fate } = given;
+        const { isOther, minutes, isTried, isOptedOut, isSlow, fate } = given;
         const createdAt = DateTime.fromISO(start, { zone });
         // If its class was open when it was taken, its hour is that time.
         const first = openingOf(hours, createdAt) ?? createdAt;
@@ -415,7 +420,8 @@ describe('what waits', () => {
         isNow(due, ...decide(), opens);
         if (due?.status !== 'claimed') return;
         const outcomes = [{ ...due, status: fate, msg: 'Why' }];
-        called('SELECT sms.message_settle()', outcomes, { ...world, outbox: [due] });
+        const slow = isSlow ? { ...due, status: 'unknown', ...why('interrupted') } : due;
+        called('SELECT sms.message_settle()', outcomes, { ...world, outbox: [slow] });
         const [settled] = database().rows('SELECT * FROM sms.outbox');
         // After as long as it is late, ever more seldom.
         const late = Math.min(Math.max(seconds, 60), 3_600);
