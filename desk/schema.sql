@@ -1163,7 +1163,7 @@ DECLARE stored integer[]; came timestamptz; BEGIN
     SELECT event, phone_number, status, status_desc, content, batch_id, user_data, phone_data, split_count, other, time, run, says, came
     FROM records AS r
     -- OFFSET 0, and no scan of the table: each is looked up by an index.
-    -- A customer may write the same again: without a time, a push is known for an hour.
+    -- A customer may write the same again: without a time of day, a push is known for an hour.
     WHERE NOT EXISTS (SELECT FROM sms.inbox AS i WHERE i.run = r.whole AND (i.run NOT LIKE '%-timeless' OR i."createdAt" > came - interval '1 hour') OFFSET 0)
       AND NOT EXISTS (SELECT FROM sms.inbox AS i WHERE i.run = r.whole || '/' || r.number OFFSET 0)
       AND NOT EXISTS (SELECT FROM sms.inbox AS i WHERE r.event <> 'unreadable' AND i.phone_number = r.phone_number AND (r.run LIKE 'push-%' OR i.run LIKE 'push-%')

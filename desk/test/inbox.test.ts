@@ -149,6 +149,16 @@ test('what is pushed is a list of records, whatever it is', () => {
   for (const body of [{ count: 2, data: [a, b] }, [a, {}, b], ...lists])
     expect(pushedRecords(body)).toMatchObject([a, b]);
   for (const body of [{ data: a }, a]) expect(pushedRecords(body)).toMatchObject([a]);
+  // Beside a number, "data" is a field like any other, or has the rest of its record.
+  const [mobile, content] = ['13800138000', 'TD'];
+  for (const data of [null, [], {}, 'x', [1], { carrier: 'x' }])
+    expect(pushedRecords({ mobile, content, data })).toMatchObject([{ mobile, content }]);
+  for (const data of [{ content }, { phone: '2', content }])
+    expect(pushedRecords({ mobile, data })).toMatchObject([{ mobile, ...data, event: 'reply' }]);
+  for (const data of ['TD', [content]])
+    expect(pushedRecords({ mobile, data })).toMatchObject([{ mobile, data, event: 'unreadable' }]);
+  for (const page of [{ data: [a, b] }, { list: [a, b] }])
+    expect(pushedRecords({ phone: '2', ...page })).toMatchObject([a, b]);
   for (const nothing of [{}, [], { data: [] }, { data: null }])
     expect(pushedRecords(nothing)).toEqual([]);
   expect(pushedRecords({ ...a, list: null })).toMatchObject([{ ...a, list: null }]);
@@ -259,21 +269,24 @@ describe('a page', () => {
     );
   });
 
-  test('a customer may push the same again, an hour later', async () => {
-    const body = { mobile: '13800138000', content: 'TD' };
-    const tables: World['tables'] = {};
-    const push = () => runDesk('inbox', PUSHED, { body }, { tables, now });
-    await push();
-    await push();
-    expect(tables['sms.inbox']).toHaveLength(1);
-    tables['sms.inbox'] = (tables['sms.inbox'] ?? []).map((row) => ({
-      ...{ ...row, createdAt: now.minus({ minutes: 61 }).toISO() },
-      time: now.minus({ minutes: 61 }).toISO(),
-    }));
-    tables['sms.opt_outs'] = [];
-    await push();
-    expect(tables['sms.opt_outs']).toMatchObject([{ word: 'TD' }]);
-  });
+  test.each([undefined, '2026-07-01', '20260701'])(
+    'a customer may push the same of %j again, an hour later',
+    async (time) => {
+      const body = { mobile: '13800138000', content: 'TD', time };
+      const tables: World['tables'] = {};
+      const push = () => runDesk('inbox', PUSHED, { body }, { tables, now });
+      await push();
+      await push();
+      expect(tables['sms.inbox']).toHaveLength(1);
+      tables['sms.inbox'] = (tables['sms.inbox'] ?? []).map((row) => ({
+        ...{ ...row, createdAt: now.minus({ minutes: 61 }).toISO() },
+        time: now.minus({ minutes: 61 }).toISO(),
+      }));
+      tables['sms.opt_outs'] = [];
+      await push();
+      expect(tables['sms.opt_outs']).toMatchObject([{ word: 'TD' }]);
+    },
+  );
 
   test('stop words of one number in two spellings put it on the list once, with the later one, and no start word of its second takes it off', async () => {
     const tables: World['tables'] = {};

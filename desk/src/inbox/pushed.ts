@@ -21,8 +21,9 @@ export function recordsIn(
   const records = listIn(body)
     .filter((each) => JSON.stringify(each) !== '{}')
     .map((each) => (Object(each) === each ? each : { value: each }) as Fields);
-  // Without a time, a customer may write the same again.
-  const page = records.some(({ time }) => time) ? page_id : `${page_id}-timeless`;
+  // Without a time of day, a customer may write the same again.
+  const hasTime = records.some(({ time }) => /:|\d{9}/.test(String(time)));
+  const page = hasTime ? page_id : `${page_id}-timeless`;
   return records.map((record) => {
     const time_iso = record.time_iso ?? timeOf(record.time);
     return { ...record, page_id: page, event: eventOf(record), time_iso };
@@ -31,12 +32,21 @@ export function recordsIn(
 
 function listIn(given: unknown): unknown[] {
   if (Array.isArray(given)) return given;
-  if (typeof given !== 'object' || given === null) return [given];
-  const { data, list, ...others } = given as Fields;
+  if (!hasFields(given)) return [given];
+  const { data, list, ...others } = given;
+  const isPage = [data, list].some((each) => Array.isArray(each) && each.some(hasNumber));
+  // A record with a field "data", or with the rest of its fields in it.
+  if (hasNumber(others) && !isPage) return [{ ...given, ...(hasFields(data) && data) }];
   if (data !== undefined) return data === null ? [] : listIn(data);
-  if (Array.isArray(list) && !('mobile' in others)) return list;
+  if (Array.isArray(list)) return list;
   return '0' in others ? Object.values(others) : [given];
 }
+
+const hasFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const hasNumber = (value: unknown): boolean =>
+  hasFields(value) && ['phone_number', 'mobile', 'phone'].some((name) => name in value);
 
 /**
  * Some give a reply a status, too, such as RECEIVED, and some a report the text of its message. A report has its number
