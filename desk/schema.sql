@@ -1097,7 +1097,8 @@ END $$;
 
 -- Keeps the figures of days, from yesterday on or from the last one that was counted, and then makes room: rows older than the days go, and, while all take too much, the oldest ones
 -- of the table that goes back furthest. Not what is not sent yet, and nothing of today and yesterday, which limits and keys
--- are looked up in. What a subscriber waits for goes only if it takes half of the room.
+-- are looked up in. A recipient is as old as the last list and the last portion of its campaign: its row is what keeps its
+-- number from a second message. What a subscriber waits for goes only if it takes half of the room.
 CREATE OR REPLACE FUNCTION sms.upkeep(version integer, days double precision, megabytes double precision, zone text) RETURNS integer
 LANGUAGE plpgsql SET jit = off AS $$
 DECLARE
@@ -1105,6 +1106,7 @@ DECLARE
   yesterday CONSTANT timestamptz := (date_trunc('day', moment AT TIME ZONE zone) - interval '1 day') AT TIME ZONE zone;
   room CONSTANT double precision := megabytes * 1e6;
   waited CONSTANT double precision := (SELECT min(read_to) FROM sms.subscribers WHERE read_to >= 0);
+  aged CONSTANT timestamptz := least(yesterday, moment - make_interval(secs => least(days, 36500) * 86400));
   excess double precision; each record; gone integer := 0; these integer;
 BEGIN
   PERFORM sms.for_version(version);
@@ -1129,13 +1131,20 @@ BEGIN
   SELECT sum(bytes) - room INTO excess FROM sms.sizes();
   FOR each IN
     SELECT *, excess > 0 AND row_number() OVER (ORDER BY oldest) = 1 AS gives_room
-    FROM (SELECT *, CASE WHEN name <> 'sms.inbox' OR excess > 0 AND bytes > room / 2 THEN NULL ELSE waited END AS stop FROM sms.sizes()) AS sizes
+    FROM (SELECT name, rows, bytes, CASE WHEN name <> 'sms.inbox' OR excess > 0 AND bytes > room / 2 THEN NULL ELSE waited END AS stop,
+        CASE WHEN name = 'sms.recipients' THEN r.id ELSE free END AS free, CASE WHEN name = 'sms.recipients' THEN r."createdAt" ELSE oldest END AS oldest
+      FROM sms.sizes() CROSS JOIN LATERAL (SELECT CASE WHEN excess > 0 THEN yesterday ELSE aged END AS bound) AS bounds
+      -- Behind those that stay: there may be a million of them, and none is looked at before the first is old enough.
+      LEFT JOIN LATERAL (SELECT id, "createdAt" FROM sms.recipients WHERE name = 'sms.recipients' AND oldest < bound AND id >= free
+        AND status NOT IN ('pending', 'sending') AND campaign NOT IN (SELECT campaign FROM sms.campaigns WHERE greatest(loaded_at, served_at) >= bound)
+        ORDER BY id LIMIT 1) AS r ON true) AS sizes
     WHERE free <= coalesce(stop, free) ORDER BY oldest
   LOOP
     EXECUTE format('DELETE FROM %s WHERE id < $1 AND id <= coalesce($2, id) AND "createdAt" < $3
-      AND (status IS NULL OR status NOT IN (''pending'', ''sending'', ''waiting''))', each.name)
+      AND (status IS NULL OR status NOT IN (''pending'', ''sending'', ''waiting'')) %s', each.name, CASE each.name
+      WHEN 'sms.recipients' THEN 'AND campaign NOT IN (SELECT campaign FROM sms.campaigns WHERE greatest(loaded_at, served_at) >= $3)' END)
     USING each.free + least(50000, CASE WHEN each.gives_room THEN ceil(excess / (each.bytes / each.rows)) END), each.stop,
-      least(yesterday, CASE WHEN NOT each.gives_room THEN moment - make_interval(secs => least(days, 36500) * 86400) END);
+      CASE WHEN each.gives_room THEN yesterday ELSE aged END;
     GET DIAGNOSTICS these = ROW_COUNT;
     gone := gone + these;
   END LOOP;

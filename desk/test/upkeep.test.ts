@@ -59,7 +59,7 @@ function rowOf([table, kind]: (typeof kinds)[number], at: DateTime): Row {
   const own: Record<string, Row> = {
     'sms.inbox': /[A-Z]/.test(kind) ? { event: 'deliveryReport', status: kind } : { event: kind },
     'sms.opt_outs': { since: '' },
-    'sms.recipients': { campaign: 'a', status: kind },
+    'sms.recipients': { campaign: made % 3 ? 'a' : 'thrown away', status: kind },
   };
   made += 1;
   return {
@@ -86,11 +86,14 @@ const input = fc.record({
   days: fc.constantFrom(0, 1, 3, 4),
   megabytes: fc.constantFrom(0, 20_000),
   read_to: fc.constantFrom(null, 0, 3, 10),
+  // For so many hours, no list was loaded into its campaign, and no portion of it has gone.
+  loaded: fc.constantFrom(20, 60, 90, 999),
+  served: fc.constantFrom(null, 20, 60, 90, 999),
 });
 
 test('figures stay when rows go, and what is needed does not go', () => {
   fc.assert(
-    fc.property(input, ({ rounds, days, megabytes, read_to }) => {
+    fc.property(input, ({ rounds, days, megabytes, read_to, loaded, served }) => {
       const tables: Tables = { 'sms.subscribers': [{ workflow_id: 'w', wants: 'all', read_to }] };
       const ever: Tables = {};
       const last: Record<string, number> = {};
@@ -107,6 +110,10 @@ test('figures stay when rows go, and what is needed does not go', () => {
           (tables[table] ??= []).push(row);
           (ever[table] ??= []).push({ ...row });
         }
+        const [loaded_at = '', served_at] = [loaded, served].map((hours) =>
+          hours === null ? undefined : String(now.minus({ hours })),
+        );
+        tables['sms.campaigns'] = [{ campaign: 'a', loaded_at, served_at }];
         database().fill(tables, String(now.toISO()));
         const there = Object.fromEntries(
           Object.entries(tables).map(([name, all]) => [name, [...all]]),
@@ -124,8 +131,11 @@ test('figures stay when rows go, and what is needed does not go', () => {
         database().read(tables, now.zone);
         expect(shown()).toEqual(countedBy(ever));
         const yesterday = now.minus({ days: 1 }).startOf('day');
-        const isOlder = ({ createdAt }: Row, than: DateTime) =>
-          Date.parse(String(createdAt)) < than.toMillis();
+        // A recipient is as old as its campaign: its row keeps its number from a second message.
+        const isOlder = ({ createdAt, campaign }: Row, than: DateTime) =>
+          [createdAt, ...(campaign === 'a' ? [loaded_at, served_at ?? ''] : [])].every(
+            (at) => at === '' || Date.parse(String(at)) < than.toMillis(),
+          );
         const isFree = (table: string, { id, status }: Row) =>
           !UNSENT.includes(String(status)) &&
           (table !== 'sms.inbox' || megabytes === 0 || Number(id) <= (read_to ?? Infinity));
