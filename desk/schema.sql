@@ -922,8 +922,9 @@ LANGUAGE sql STABLE AS $$
 $$;
 
 -- The page of a campaign, with a token for its buttons; or, if there is no such campaign, the list: those that run, and the latest.
-CREATE OR REPLACE FUNCTION sms.campaign_page(version integer, asked integer, zone text) RETURNS TABLE
-  (campaign jsonb, list jsonb, all_of_them integer, token text, rule json, balance json, thresholds json, plan json, samples json, is_template_gone boolean)
+DROP FUNCTION IF EXISTS sms.campaign_page(integer, integer, text);
+CREATE FUNCTION sms.campaign_page(version integer, asked integer, zone text) RETURNS TABLE
+  (campaign jsonb, list jsonb, all_of_them integer, token text, rule json, balance json, thresholds json, plan json, samples json, is_template_gone boolean, is_template_changed boolean)
 LANGUAGE plpgsql SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
@@ -951,8 +952,9 @@ BEGIN
     SELECT json_agg(r ORDER BY place) INTO samples FROM ends CROSS JOIN unnest(ARRAY[first, longest, (first + last) / 2, last]) WITH ORDINALITY AS look(at, place)
       CROSS JOIN LATERAL (SELECT id, phone_number, parameters FROM sms.recipients WHERE campaign = ANY (ARRAY[c.campaign]) AND status = 'pending' AND id >= at ORDER BY campaign, status, id LIMIT 1) AS r;
     -- The list of templates may be older than the one that was chosen.
-    SELECT coalesce(sms.record_of('template', c.template_id)->>'status' IN ('false', '0'), sms.record_of('template', c.template_id) IS NULL)
-    INTO is_template_gone FROM sms.service_lately WHERE what = 'template' AND answered > c.loaded_at;
+    SELECT coalesce(template->>'status' IN ('false', '0'), template IS NULL), template->>'content' <> c.content
+    INTO is_template_gone, is_template_changed FROM sms.service_lately CROSS JOIN sms.record_of('template', c.template_id) AS template
+    WHERE what = 'template' AND answered > c.loaded_at;
   END IF;
   RETURN NEXT;
 END $$;

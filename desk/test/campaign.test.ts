@@ -455,6 +455,10 @@ describe('The page of a campaign', () => {
     expect(away).not.toContain(gone);
     expect(await draft({}, [])).toContain('The balance could not be read.');
     expect(await draft({}, [{ id: 302, status: false }])).toContain(gone);
+    for (const content of ['Hello', 'Hello you']) {
+      const isChanged = /The template has changed/.test(await draft({}, [{ id: 302, content }]));
+      expect(isChanged).toBe(content !== 'Hello');
+    }
     // It was chosen from a list that is newer than the stored one.
     expect(await draft({}, [], now.toISO())).not.toContain(gone);
   });

@@ -23,6 +23,8 @@ const ZH = {
   'as of {time}': '截至 {time}',
   'The service does not answer.': '短信服务没有响应。',
   'The template is not in your account any more, or is disabled.': '模板已不在账户中，或已停用。',
+  'The template has changed: texts and segments are those of before. Throw the draft away, and load the list again.':
+    '模板已修改，这里的短信和计费条数还是修改前的。请删除草稿，重新导入名单。',
   'What will happen': '开始后会发生什么',
   'Nothing has been sent, and nothing has been paid.': '目前没有发送，也没有产生费用。',
   People: '人数',
@@ -165,7 +167,7 @@ function tilesOf(
 
 /** What is wrong before it. */
 function warningsOf(
-  { campaign, plan, is_template_gone, balance: said }: Shown,
+  { campaign, plan, is_template_gone, is_template_changed, balance: said }: Shown,
   { days, free, balance, isShort }: Forecast,
   say: Words,
 ): Markup[] {
@@ -181,6 +183,10 @@ function warningsOf(
       }),
     ),
     is_template_gone && say('The template is not in your account any more, or is disabled.'),
+    is_template_changed &&
+      say(
+        'The template has changed: texts and segments are those of before. Throw the draft away, and load the list again.',
+      ),
     balance === undefined && say('The balance could not be read.'),
     said?.error && say('The service does not answer.'),
     isShort && say('The balance is too small for everybody.'),

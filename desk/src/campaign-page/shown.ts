@@ -57,6 +57,7 @@ interface Given {
   plan: Plan;
   samples: { id: number; phone_number: string; parameters: string }[] | null;
   is_template_gone: boolean | null;
+  is_template_changed: boolean | null;
 }
 
 export interface Shown extends Omit<Given, 'rule' | 'thresholds' | 'list'> {
